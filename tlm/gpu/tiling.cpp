@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/gpu/tiling.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace t3 {
+namespace {
+
+std::uint32_t ceilDiv(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
+
+}  // namespace
+
+Tiling::Tiling(std::uint32_t rows, std::uint32_t columns, std::uint32_t elementBytes,
+               std::uint32_t tileRows, std::uint32_t tileColumns, std::uint32_t wavefronts,
+               std::uint32_t chunks)
+    : rows_(rows),
+      columns_(columns),
+      elementBytes_(elementBytes),
+      tileRows_(tileRows),
+      tileColumns_(tileColumns),
+      wavefronts_(wavefronts),
+      chunks_(chunks),
+      tilesDown_(ceilDiv(rows, tileRows)),
+      tilesAcross_(ceilDiv(columns, tileColumns)),
+      wavefrontRows_(ceilDiv(tileRows, wavefronts)),
+      tilesPerChunk_(tiles() / chunks) {
+  if (tiles() % chunks != 0) {
+    throw std::invalid_argument(std::to_string(tiles()) + " tiles (" + std::to_string(tilesDown_) +
+                                " x " + std::to_string(tilesAcross_) +
+                                ") do not divide into " + std::to_string(chunks) + " chunks");
+  }
+}
+
+Rectangle Tiling::tile(WorkgroupId wg) const {
+  const std::uint32_t row = wg.value / tilesAcross_ * tileRows_;
+  const std::uint32_t column = wg.value % tilesAcross_ * tileColumns_;
+  return {row, column, std::min(tileRows_, rows_ - row), std::min(tileColumns_, columns_ - column)};
+}
+
+Rectangle Tiling::wavefrontTile(WorkgroupId wg, WavefrontId wf) const {
+  Rectangle area = tile(wg);
+  const std::uint32_t first = std::min(wf.value * wavefrontRows_, area.rows);
+  area.rows = std::min(wavefrontRows_, area.rows - first);
+  area.row += first;
+  return area;
+}
+
+std::uint32_t Tiling::liveWavefronts(WorkgroupId wg) const {
+  return ceilDiv(tile(wg).rows, wavefrontRows_);
+}
+
+TileRange Tiling::chunk(ChunkId chunk) const {
+  return {chunk.value * tilesPerChunk_, tilesPerChunk_};
+}
+
+std::uint64_t Tiling::chunkBytes(ChunkId id) const {
+  const TileRange range = chunk(id);
+  std::uint64_t total = 0;
+  for (std::uint32_t wg = range.first; wg < range.end(); ++wg) total += bytes(tile(WorkgroupId{wg}));
+  return total;
+}
+
+std::vector<ChunkId> ringChunkOrder(GpuId gpu, std::uint32_t chunks) {
+  std::vector<ChunkId> order;
+  for (std::uint32_t i = 1; i <= chunks; ++i) {
+    order.push_back(ChunkId{(gpu.value + chunks - i % chunks) % chunks});
+  }
+  return order;
+}
+
+}  // namespace t3

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <boost/describe/class.hpp>
+#include <boost/describe/enum.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tlm/gpu/gpu_config.h"
+#include "tlm/hbm/hbm_config.h"
+#include "tlm/interconnect/link_config.h"
+#include "tlm/tracker/tracker_config.h"
+#include "tlm/transport/clock.h"
+#include "tlm/transport/field_info.h"
+#include "tlm/transport/traffic.h"
+
+namespace t3 {
+
+/// The sliced GEMM whose output the GPUs reduce: C[rows x columns] += A[rows x depth] B[depth x columns]
+/// on each GPU, `depth` being the already sliced K.
+struct WorkloadConfig {
+  std::string model = "T-NLG";    ///< for reports only
+  std::string sublayer = "FC-2";  ///< for reports only
+  std::uint32_t rows = 8192;      ///< tokens T
+  std::uint32_t columns = 4256;   ///< hidden size H
+  std::uint32_t depth = 2128;     ///< K of one GPU
+  DataType data_type = DataType::Fp16;
+
+  static std::span<const FieldInfo> fields();
+  std::optional<std::string> check() const;
+};
+BOOST_DESCRIBE_STRUCT(WorkloadConfig, (), (model, sublayer, rows, columns, depth, data_type))
+
+/// Everything a simulation depends on; the "scenario" of a report.
+struct SystemConfig {
+  std::uint32_t gpus = 8;       ///< GPUs in the ring, the tensor-parallel degree
+  std::uint64_t seed = 1;       ///< of the operand values in checked mode
+  DataMode data = DataMode::Elided;
+  double watchdog_us = 1000;    ///< simulated time without progress that ends a run
+  WorkloadConfig workload;
+  GpuConfig gpu;
+  HbmConfig hbm;
+  LinkConfig link;
+  TrackerConfig tracker;
+
+  static std::span<const FieldInfo> fields();
+  /// Rules that span modules, e.g. "workload.rows: 100 tiles do not divide into 8 chunks".
+  std::optional<std::string> check() const;
+};
+BOOST_DESCRIBE_STRUCT(SystemConfig, (), (gpus, seed, data, watchdog_us, workload, gpu, hbm, link, tracker))
+
+/// What runs.
+enum class Mode : std::uint8_t { Sequential, T3, T3Mca, IdealOverlap, IdealRsNmc };
+BOOST_DESCRIBE_ENUM(Mode, Sequential, T3, T3Mca, IdealOverlap, IdealRsNmc)
+
+/// DRAM bytes of one GPU by kind. An op-and-store counts once, as a write; zeroing and spills are
+/// writes (and spill fills reads) of their phase.
+struct DramBytes {
+  std::uint64_t gemm_read = 0, gemm_write = 0, rs_read = 0, rs_write = 0, ag_read = 0, ag_write = 0;
+};
+BOOST_DESCRIBE_STRUCT(DramBytes, (), (gemm_read, gemm_write, rs_read, rs_write, ag_read, ag_write))
+
+struct PhaseSpan {
+  std::string name;
+  Picoseconds start_ps = 0, end_ps = 0;
+};
+BOOST_DESCRIBE_STRUCT(PhaseSpan, (), (name, start_ps, end_ps))
+
+struct PhaseNs {
+  double gemm = 0, reduce_scatter = 0, all_gather = 0;
+};
+BOOST_DESCRIBE_STRUCT(PhaseNs, (), (gemm, reduce_scatter, all_gather))
+
+/// Sums over GPUs, except peak_entries (the largest).
+struct TrackerTotals {
+  std::uint64_t updates = 0, triggers = 0, peak_entries = 0, stall_cycles = 0, overflow_events = 0,
+                spill_bytes = 0, rtl_cycles = 0;
+};
+BOOST_DESCRIBE_STRUCT(TrackerTotals, (), (updates, triggers, peak_entries, stall_cycles, overflow_events, spill_bytes, rtl_cycles))
+
+struct GpuResult {
+  std::uint32_t gpu = 0;
+  Picoseconds gemm_end_ps = 0, reduce_scatter_end_ps = 0, all_gather_end_ps = 0;
+  DramBytes dram_bytes;
+  std::uint64_t link_bytes = 0;  ///< payload bytes this GPU sent
+  double mca_threshold = 0;      ///< DRAM queue occupancy limit chosen (bursts); 0 = no limit or not used
+  double row_hit_rate = 0;
+};
+BOOST_DESCRIBE_STRUCT(GpuResult, (), (gpu, gemm_end_ps, reduce_scatter_end_ps, all_gather_end_ps, dram_bytes, link_bytes, mca_threshold, row_hit_rate))
+
+struct Verification {
+  DataMode data = DataMode::Elided;
+  std::uint64_t elements = 0;    ///< output elements compared over all GPUs (checked), else 0
+  std::uint64_t mismatches = 0;
+};
+BOOST_DESCRIBE_STRUCT(Verification, (), (data, elements, mismatches))
+
+/// Measured outcome of one simulated mode. Host figures are added by the program.
+struct RunResult {
+  std::string error;  ///< empty when every check of the run held
+  Picoseconds time_ps = 0;
+  PhaseNs phase_ns;
+  std::vector<PhaseSpan> phases;
+  DramBytes dram_bytes;          ///< mean per GPU
+  std::uint64_t link_bytes = 0;  ///< payload bytes, sum over links
+  std::vector<GpuResult> per_gpu;
+  TrackerTotals tracker_stats;
+  Verification verification;
+  std::uint64_t dram_bursts = 0;  ///< simulated, all GPUs: what host speed is measured in
+};
+
+/// N GPUs in a ring, each with its HBM stack and tracker, and the software that drives them.
+/// One System per process (SystemC's kernel is global).
+class System {
+ public:
+  /// `progress(fraction)` is called now and then from `run`, 0 … 1.
+  /// `mode` is a simulated mode: IdealOverlap and IdealRsNmc are allowed, they simulate their parts.
+  System(const SystemConfig& config, Mode mode, TrackerKind tracker);
+  ~System();
+  System(const System&) = delete;
+  System& operator=(const System&) = delete;
+
+  RunResult run(const std::function<void(double)>& progress = {});
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// ideal-overlap is max(GEMM, reduce-scatter) + all-gather of a sequential run: what that run's
+/// result becomes when its own phases overlap for free.
+RunResult idealOverlapOf(const RunResult& sequential);
+
+}  // namespace t3

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/transport/memory_port.h"
+
+namespace t3 {
+
+MemoryPort::MemoryPort(const sc_core::sc_module_name& name, MemoryClient& client)
+    : sc_module(name), client_(client) {
+  SC_HAS_PROCESS(MemoryPort);
+  socket.register_nb_transport_bw(this, &MemoryPort::nb_transport_bw);
+  SC_METHOD(pump);
+  sensitive << pumpEvent_;
+  dont_initialize();
+}
+
+void MemoryPort::send(Payload& payload) {
+  waiting_.push_back(&payload);
+  if (pumpArmed_ || requesting_ != nullptr) return;
+  pumpArmed_ = true;
+  pumpEvent_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void MemoryPort::pump() {
+  pumpArmed_ = false;
+  while (requesting_ == nullptr && !waiting_.empty()) {
+    Payload& payload = *waiting_.front();
+    waiting_.pop_front();
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    ++inFlight_;
+    requesting_ = &payload;
+    switch (socket->nb_transport_fw(payload, phase, delay)) {
+      case tlm::TLM_ACCEPTED:
+        break;
+      case tlm::TLM_UPDATED:
+        requesting_ = nullptr;
+        client_.accepted(payload);
+        if (phase == tlm::BEGIN_RESP) finish(payload, now() + toPicoseconds(delay));
+        break;
+      case tlm::TLM_COMPLETED:
+        requesting_ = nullptr;
+        client_.accepted(payload);
+        finish(payload, now() + toPicoseconds(delay));
+        break;
+    }
+  }
+}
+
+void MemoryPort::finish(Payload& payload, Picoseconds when) {
+  --inFlight_;
+  client_.completed(payload, when);
+  payload.release();
+}
+
+tlm::tlm_sync_enum MemoryPort::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                               sc_core::sc_time& delay) {
+  // BEGIN_RESP on the outstanding request implies its END_REQ (base protocol rule 15.2.6.b).
+  if (requesting_ == &payload) {
+    requesting_ = nullptr;
+    client_.accepted(payload);
+    if (!waiting_.empty() && !pumpArmed_) {
+      pumpArmed_ = true;
+      pumpEvent_.notify(sc_core::SC_ZERO_TIME);
+    }
+  }
+  if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+  finish(payload, now() + toPicoseconds(delay));
+  phase = tlm::END_RESP;
+  return tlm::TLM_COMPLETED;
+}
+
+}  // namespace t3

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "tlm/transport/clock.h"
+#include "tlm/transport/payload.h"
+
+namespace t3 {
+
+/// Who sends through a `MemoryPort`. Calls come from the port, never from inside `send`.
+class MemoryClient {
+ public:
+  virtual ~MemoryClient() = default;
+  /// The target has taken the request (END_REQ); a posted write may be forgotten from here.
+  virtual void accepted(Payload& payload) = 0;
+  /// The response is due at `when` (absolute, ≥ now: targets annotate delays instead of waiting).
+  /// The payload is released after this call unless the client acquires it.
+  virtual void completed(Payload& payload, Picoseconds when) = 0;
+};
+
+/// Initiator side of one memory or link socket: base protocol, one BEGIN_REQ outstanding, any
+/// number of accepted requests in flight. Requests leave in the order of `send`; what the target
+/// has not taken waits here, and `waiting()` is the back-pressure that clients look at.
+class MemoryPort : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<MemoryPort> socket{"socket"};
+
+  MemoryPort(const sc_core::sc_module_name& name, MemoryClient& client);
+
+  /// Takes over the caller's reference. The request leaves in this delta cycle or waits its turn.
+  void send(Payload& payload);
+
+  std::size_t waiting() const { return waiting_.size(); }
+  std::uint64_t inFlight() const { return inFlight_; }
+  bool idle() const { return waiting_.empty() && inFlight_ == 0; }
+
+ private:
+  void pump();
+  void finish(Payload& payload, Picoseconds when);
+  tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay);
+
+  MemoryClient& client_;
+  std::deque<Payload*> waiting_;
+  Payload* requesting_ = nullptr;  ///< sent, END_REQ not yet seen
+  std::uint64_t inFlight_ = 0;
+  sc_core::sc_event pumpEvent_;
+  bool pumpArmed_ = false;
+};
+
+}  // namespace t3

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/transport/payload.h"
+
+namespace t3 {
+
+tlm::tlm_extension_base* TrafficExtension::clone() const { return new TrafficExtension(*this); }
+
+void TrafficExtension::copy_from(const tlm::tlm_extension_base& other) {
+  *this = static_cast<const TrafficExtension&>(other);
+}
+
+PayloadPool::~PayloadPool() = default;
+
+Payload& PayloadPool::allocate(tlm::tlm_command command, std::uint64_t address,
+                               std::uint32_t bytes, bool withData) {
+  if (free_.empty()) {
+    all_.push_back(std::make_unique<Payload>(this));
+    all_.back()->set_extension(new TrafficExtension);  // owned by the payload from here on
+    free_.push_back(all_.back().get());
+  }
+  Payload& payload = *free_.back();
+  free_.pop_back();
+  ++inUse_;
+
+  auto& extension = *payload.get_extension<TrafficExtension>();
+  auto storage = std::move(extension.storage);
+  extension = TrafficExtension{};
+  extension.storage = std::move(storage);
+  if (withData) extension.storage.assign(bytes, 0);
+
+  payload.acquire();
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(withData ? extension.storage.data() : nullptr);
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
+  payload.set_byte_enable_ptr(nullptr);
+  payload.set_dmi_allowed(false);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  return payload;
+}
+
+void PayloadPool::free(Payload* payload) {
+  --inUse_;
+  free_.push_back(payload);
+}
+
+const TrafficExtension& traffic(const Payload& payload) {
+  static const TrafficExtension plain;
+  const auto* extension = payload.get_extension<TrafficExtension>();
+  return extension != nullptr ? *extension : plain;
+}
+
+TrafficExtension& traffic(Payload& payload) { return *payload.get_extension<TrafficExtension>(); }
+
+}  // namespace t3

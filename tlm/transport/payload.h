@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "tlm/transport/index.h"
+#include "tlm/transport/traffic.h"
+
+namespace t3 {
+
+using Payload = tlm::tlm_generic_payload;
+
+/// What a request is and whose it is. Ignorable: a target that does not know it sees a plain read
+/// or write (an update degrades to a store there, so updates need a target of ours).
+struct TrafficExtension : tlm::tlm_extension<TrafficExtension> {
+  Stream stream = Stream::Compute;
+  Phase phase = Phase::Gemm;
+  MemoryOperation operation = MemoryOperation::Store;
+  DataType dataType = DataType::Fp16;
+  /// The tracker counts this write when it enters the DRAM queue; `workgroup` and `wavefront`
+  /// name its output tile.
+  bool tracked = false;
+  /// Read issued because the tracker completed the bytes it reads.
+  bool triggered = false;
+  WorkgroupId workgroup;
+  WavefrontId wavefront;
+  GpuId source;             ///< GPU that issued the request
+  std::uint32_t step = 0;   ///< ring step of a collective, 0 … N-2
+  std::uint64_t context{};  ///< the issuing initiator's own bookkeeping; nobody else reads it
+  std::vector<unsigned char> storage;  ///< backs the payload's data pointer in checked mode
+
+  tlm::tlm_extension_base* clone() const override;
+  void copy_from(const tlm::tlm_extension_base& other) override;
+};
+
+/// Memory manager of all payloads of one simulation. Payloads keep their extension and their data
+/// buffer across uses, so steady state allocates nothing.
+class PayloadPool : public tlm::tlm_mm_interface {
+ public:
+  PayloadPool() = default;
+  PayloadPool(const PayloadPool&) = delete;
+  PayloadPool& operator=(const PayloadPool&) = delete;
+  ~PayloadPool() override;
+
+  /// A payload with one reference and a fresh extension. `address` and `bytes` (> 0) are in bytes.
+  /// With `withData` the data pointer covers `bytes` zeroed bytes; otherwise it is null, which every model
+  /// here takes as "sizes only" (elided data).
+  Payload& allocate(tlm::tlm_command command, std::uint64_t address, std::uint32_t bytes,
+                    bool withData);
+  void free(Payload* payload) override;
+
+  /// Payloads handed out and not yet returned; 0 when a simulation has drained.
+  std::size_t inUse() const { return inUse_; }
+
+ private:
+  std::vector<std::unique_ptr<Payload>> all_;
+  std::vector<Payload*> free_;
+  std::size_t inUse_ = 0;
+};
+
+/// The extension of a payload that came from a `PayloadPool`; a plain compute store or load for
+/// anybody else's.
+const TrafficExtension& traffic(const Payload& payload);
+/// Writable form; only for payloads that came from a `PayloadPool`.
+TrafficExtension& traffic(Payload& payload);
+
+/// Addresses between GPUs: the GPU in bits 40 and up, its local byte address below.
+inline constexpr unsigned kLocalAddressBits = 40;
+constexpr std::uint64_t globalAddress(GpuId gpu, std::uint64_t local) {
+  return (std::uint64_t{gpu.value} << kLocalAddressBits) | local;
+}
+constexpr GpuId gpuOf(std::uint64_t address) {
+  return GpuId{static_cast<std::uint32_t>(address >> kLocalAddressBits)};
+}
+constexpr std::uint64_t localAddress(std::uint64_t address) {
+  return address & ((std::uint64_t{1} << kLocalAddressBits) - 1);
+}
+
+}  // namespace t3

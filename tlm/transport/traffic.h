@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/describe/enum.hpp>
+#include <cstdint>
+
+namespace t3 {
+
+/// The queue a request waits in, in front of a channel's DRAM queue. Memory arbitration (round
+/// robin, MCA) chooses between `Compute` and `Communication`; `Tracker` (spill records) is always
+/// served first, because the tracker's promise to accept every update rests on it.
+enum class Stream : std::uint8_t { Compute, Communication, Tracker };
+BOOST_DESCRIBE_ENUM(Stream, Compute, Communication, Tracker)
+
+/// The step of the sublayer a byte is moved for; with the direction it names the six rows of the
+/// DRAM traffic report (gemm_read … ag_write).
+enum class Phase : std::uint8_t { Gemm, ReduceScatter, AllGather };
+BOOST_DESCRIBE_ENUM(Phase, Gemm, ReduceScatter, AllGather)
+
+/// What a write does at the DRAM bank. `Store` replaces; the others are updates: an ALU next to
+/// the bank combines the payload with the stored value (op-and-store, t3-facts "mechanism" 5).
+enum class MemoryOperation : std::uint8_t { Store, Add, Min, Max };
+BOOST_DESCRIBE_ENUM(MemoryOperation, Store, Add, Min, Max)
+
+/// Element format of an update.
+enum class DataType : std::uint8_t { Fp16, Bf16, Fp32, Int32 };
+BOOST_DESCRIBE_ENUM(DataType, Fp16, Bf16, Fp32, Int32)
+
+/// Bytes of one element.
+constexpr std::uint32_t bytesOf(DataType type) {
+  return type == DataType::Fp16 || type == DataType::Bf16 ? 2 : 4;
+}
+
+/// Whether payloads carry values (`Checked`) or only sizes (`Elided`). Timing never depends on it.
+enum class DataMode : std::uint8_t { Elided, Checked };
+BOOST_DESCRIBE_ENUM(DataMode, Elided, Checked)
+
+}  // namespace t3
