@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/describe/class.hpp>
+#include <cstdint>
+#include <span>
+
+#include "tlm/gpu/collective_config.h"
+#include "tlm/gpu/dma_config.h"
+#include "tlm/gpu/gemm_config.h"
+#include "tlm/transport/field_info.h"
+
+namespace t3 {
+
+/// One GPU without its memory and links.
+struct GpuConfig {
+  double clock_mhz = 1400.0;
+  std::uint32_t compute_units = 80;
+  double kernel_launch_us = 2.0;  ///< from the end of one kernel to the first instruction of the next
+  GemmConfig gemm;
+  L2Config l2;
+  DmaConfig dma;
+  CollectiveConfig collective;
+
+  static std::span<const FieldInfo> fields();
+};
+BOOST_DESCRIBE_STRUCT(GpuConfig, (), (clock_mhz, compute_units, kernel_launch_us, gemm, l2, dma, collective))
+
+}  // namespace t3

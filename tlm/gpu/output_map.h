@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tlm/gpu/tiling.h"
+#include "tlm/transport/index.h"
+
+namespace t3 {
+
+/// The output address space that software maps before the launch (t3-facts "mechanism" 1). Keyed by
+/// tile, because a chunk that is part of a tile row is not one address range.
+enum class OutputMapping : std::uint8_t {
+  Cached,   ///< plain stores through the write-allocating L2: the baseline
+  DmaMap,   ///< local, uncached, tracked updates; completion may trigger a DMA command
+  RemoteMap,///< updates straight into another GPU's memory
+  Discard   ///< leave the GPU for free: isolated GEMM of the ideal bounds
+};
+
+class OutputMap {
+ public:
+  struct Entry {
+    TileRange tiles;
+    OutputMapping mapping = OutputMapping::Cached;
+    GpuId destination;  ///< RemoteMap only
+  };
+
+  void cached(TileRange tiles) { entries_.push_back({tiles, OutputMapping::Cached, {}}); }
+  void dmaMap(TileRange tiles) { entries_.push_back({tiles, OutputMapping::DmaMap, {}}); }
+  void discard(TileRange tiles) { entries_.push_back({tiles, OutputMapping::Discard, {}}); }
+  void remoteMap(TileRange tiles, GpuId destination) {
+    entries_.push_back({tiles, OutputMapping::RemoteMap, destination});
+  }
+
+  /// The mapping of a tile; an unmapped tile is cached.
+  Entry lookup(WorkgroupId wg) const {
+    for (const Entry& entry : entries_) {
+      if (entry.tiles.contains(wg)) return entry;
+    }
+    return {};
+  }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+}  // namespace t3
