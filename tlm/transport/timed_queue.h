@@ -37,6 +37,7 @@ class TimedQueue : public sc_core::sc_module {
 
   bool empty() const { return heap_.empty(); }
   std::size_t size() const { return heap_.size(); }
+  std::uint64_t posted() const { return order_; }  ///< values ever posted
 
  private:
   struct Item {

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# Run at build time: cmake -DSOURCE_DIR= -DVERSION= -DRTL_FILES= -DOUTPUT= -P BuildInfo.cmake
+# Writes the header that says what a program was built from, and touches it only if that changed.
+
+set(commit "unknown")
+set(dirty "false")
+find_package(Git QUIET)
+if(GIT_FOUND)
+  execute_process(
+    COMMAND "${GIT_EXECUTABLE}" -C "${SOURCE_DIR}" rev-parse HEAD
+    OUTPUT_VARIABLE head OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+  if(NOT failed)
+    set(commit "${head}")
+    # Untracked files count: they may be part of the build.
+    execute_process(
+      COMMAND "${GIT_EXECUTABLE}" -C "${SOURCE_DIR}" --no-optional-locks status --porcelain
+      OUTPUT_VARIABLE changes OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(changes)
+      set(dirty "true")
+    endif()
+  endif()
+endif()
+
+# One hash over the contents in list order: that of the concatenation of the files' own hashes.
+set(hashes "")
+foreach(file IN LISTS RTL_FILES)
+  file(SHA256 "${file}" hash)
+  string(APPEND hashes "${hash}\n")
+endforeach()
+string(SHA256 rtl_sha256 "${hashes}")
+
+set(text
+    "// Generated at build time by cmake/BuildInfo.cmake.
+#pragma once
+
+namespace t3::build {
+
+inline constexpr const char* kVersion = \"${VERSION}\";
+inline constexpr const char* kCommit = \"${commit}\";
+inline constexpr bool kDirty = ${dirty};  ///< the tree differed from the commit
+/// SHA-256 over the SHA-256 sums (hexadecimal, one per line) of the RTL files in list order.
+inline constexpr const char* kRtlSha256 = \"${rtl_sha256}\";
+
+}  // namespace t3::build
+")
+file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "${text}" @ONLY)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` lays out, and the package that find_package(t3) finds:
+#
+#   include/t3/tlm/…        headers of t3::tlm, included as "tlm/<folder>/<file>.h"
+#   include/t3/verilated/…  generated headers of t3::tracker_rtl
+#   lib/…                   libraries, and lib/cmake/t3
+#   share/t3/rtl/…          the RTL itself and its file list
+#   bin/t3sim
+include(CMakePackageConfigHelpers)
+
+set(T3_INSTALL_CMAKE "${CMAKE_INSTALL_LIBDIR}/cmake/t3")
+set(T3_INSTALL_RTL "${CMAKE_INSTALL_DATADIR}/t3/rtl")
+
+get_target_property(verilated_dirs t3_tracker_rtl T3_VERILATED_DIRS)
+list(TRANSFORM verilated_dirs APPEND "/")
+install(DIRECTORY ${verilated_dirs} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/verilated"
+        FILES_MATCHING PATTERN "*.h")
+target_include_directories(
+  t3_tracker_rtl SYSTEM INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/t3/verilated>")
+
+install(TARGETS t3_tlm t3_tracker_rtl t3_verilated EXPORT t3Targets)
+install(TARGETS t3sim)
+install(DIRECTORY tlm/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/tlm"
+        FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY rtl/ DESTINATION "${T3_INSTALL_RTL}"
+        FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh" PATTERN "*.f")
+
+install(EXPORT t3Targets NAMESPACE t3:: DESTINATION "${T3_INSTALL_CMAKE}")
+configure_package_config_file(cmake/t3Config.cmake.in "${PROJECT_BINARY_DIR}/generated/t3Config.cmake"
+                              INSTALL_DESTINATION "${T3_INSTALL_CMAKE}"
+                              PATH_VARS T3_INSTALL_RTL)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/generated/t3ConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/generated/t3Config.cmake"
+              "${PROJECT_BINARY_DIR}/generated/t3ConfigVersion.cmake" cmake/FindSystemC.cmake
+              cmake/T3Verilate.cmake
+        DESTINATION "${T3_INSTALL_CMAKE}")
+install(FILES LICENSE TYPE DOC)

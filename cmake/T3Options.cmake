@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler settings of this project. Included by the top level only; an outside project that uses
+# t3::tlm keeps its own.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, Asan or Coverage" FORCE)
+endif()
+
+# No NDEBUG anywhere: an assertion that only holds in debug builds checks nothing people run.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(CMAKE_CXX_FLAGS_DEBUG "-Og -g -D_GLIBCXX_ASSERTIONS")
+set(CMAKE_CXX_FLAGS_ASAN
+    "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all")
+set(CMAKE_CXX_FLAGS_COVERAGE "-O0 -g --coverage")
+
+if(T3_LTO)
+  set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+endif()
+
+find_program(T3_CCACHE ccache)
+if(T3_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Precompiled headers need the first two; the file times differ between clean builds.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND}" -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      "${T3_CCACHE}")
+endif()
+
+# t3_own_code(<target>): what holds for code we write (not for Verilator's output).
+function(t3_own_code target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    # Lets ccache see through a precompiled header.
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
+endfunction()

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# t3_add_test(NAME <executable> SOURCES <file>... [LIBRARIES <target>...] [TIMEOUT <seconds>]
+#             [LABELS <label>])
+#
+# A GoogleTest executable whose tests run inside sc_main, each as one CTest test in a process of
+# its own. The folder below tests/ is the prefix of the test's name and, unless another is given,
+# the label. The label `long` leaves a test to `scripts/test --full`.
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+function(t3_add_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT;LABELS" "SOURCES;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "t3_add_test(${arg_NAME}): unexpected ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  if(NOT arg_LABELS)
+    set(arg_LABELS "${folder}")
+  endif()
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  t3_own_code(${arg_NAME})
+  target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${arg_NAME} PRIVATE t3_test_support ${arg_LIBRARIES})
+  target_precompile_headers(${arg_NAME} REUSE_FROM t3_test_support)
+  gtest_discover_tests(
+    ${arg_NAME}
+    TEST_PREFIX "${folder}/"
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT "${arg_TIMEOUT}" LABELS "${arg_LABELS}")
+endfunction()

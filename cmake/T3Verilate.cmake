@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+# Verilog into C++ libraries. Also installed: an outside project uses the same functions for RTL
+# blocks of its own.
+#
+#   t3_verilate(<target> TOP <module> [PREFIX <class>] [FILELIST <file.f>] [SOURCES <file>...]
+#               [PARAMETERS <Name=value>...] [ARGS <verilator argument>...] [INCLUDE_DIRS <dir>...]
+#               [TRACE])
+#
+# adds the Verilated <module> to the library <target> (made here, static, if it does not exist) as
+# class <class> (default V<module>). Several calls may add several sizes to one target. Assertions
+# are on, warnings are errors, the generated headers count as system headers.
+#
+#   t3_read_filelist(<variable> <file.f>)
+#
+# reads a file list (one path per line, relative to the list; `//` and `#` comments; +incdir+) into
+# <variable> and <variable>_INCLUDE_DIRS.
+
+function(t3_read_filelist variable filelist)
+  cmake_path(ABSOLUTE_PATH filelist)
+  cmake_path(GET filelist PARENT_PATH folder)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${filelist}")
+  file(STRINGS "${filelist}" lines)
+  set(files "")
+  set(include_dirs "")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "(//|#).*$" "" line "${line}")
+    string(STRIP "${line}" line)
+    if(line MATCHES "^\\+incdir\\+(.+)$")
+      cmake_path(ABSOLUTE_PATH CMAKE_MATCH_1 BASE_DIRECTORY "${folder}" NORMALIZE
+                 OUTPUT_VARIABLE path)
+      list(APPEND include_dirs "${path}")
+    elseif(line)
+      cmake_path(ABSOLUTE_PATH line BASE_DIRECTORY "${folder}" NORMALIZE OUTPUT_VARIABLE path)
+      list(APPEND files "${path}")
+    endif()
+  endforeach()
+  set(${variable} "${files}" PARENT_SCOPE)
+  set(${variable}_INCLUDE_DIRS "${include_dirs}" PARENT_SCOPE)
+endfunction()
+
+# Verilator's own run-time library, once, shared by every Verilated block of a program.
+function(_t3_verilated_runtime)
+  if(TARGET t3::verilated)
+    return()
+  endif()
+  find_package(Threads REQUIRED)
+  set(include "${VERILATOR_ROOT}/include")
+  add_library(t3_verilated STATIC "${include}/verilated.cpp" "${include}/verilated_threads.cpp"
+                                  "${include}/verilated_vcd_c.cpp")
+  add_library(t3::verilated ALIAS t3_verilated)
+  set_target_properties(t3_verilated PROPERTIES EXPORT_NAME verilated)
+  target_include_directories(t3_verilated SYSTEM PUBLIC "${include}" "${include}/vltstd")
+  target_compile_definitions(t3_verilated PRIVATE VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_VCD=1
+                                                  VM_TRACE_FST=0)
+  target_compile_options(t3_verilated PRIVATE ${VERILATOR_CFLAGS})
+  target_compile_features(t3_verilated PUBLIC cxx_std_20)
+  target_link_libraries(t3_verilated PUBLIC Threads::Threads)
+endfunction()
+
+function(t3_verilate target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TRACE" "TOP;PREFIX;FILELIST"
+                        "SOURCES;PARAMETERS;ARGS;INCLUDE_DIRS")
+  if(NOT arg_TOP)
+    message(FATAL_ERROR "t3_verilate: TOP is missing")
+  endif()
+  if(NOT arg_PREFIX)
+    set(arg_PREFIX "V${arg_TOP}")
+  endif()
+  if(arg_FILELIST)
+    t3_read_filelist(listed "${arg_FILELIST}")
+    list(APPEND arg_SOURCES ${listed})
+    cmake_path(GET arg_FILELIST PARENT_PATH folder)
+    cmake_path(ABSOLUTE_PATH folder)
+    list(APPEND arg_INCLUDE_DIRS "${folder}" ${listed_INCLUDE_DIRS})
+  endif()
+  _t3_verilated_runtime()
+  if(NOT TARGET ${target})
+    add_library(${target} STATIC)
+  endif()
+
+  set(arguments --assert -Wall -O3 --x-assign fast --x-initial fast ${arg_ARGS})
+  foreach(directory IN LISTS arg_INCLUDE_DIRS)
+    list(APPEND arguments "-I${directory}")
+  endforeach()
+  foreach(parameter IN LISTS arg_PARAMETERS)
+    list(APPEND arguments "-G${parameter}")
+  endforeach()
+  if(arg_TRACE)
+    set(trace TRACE)
+  else()
+    set(trace "")
+  endif()
+  # verilate() hands its include directories to users as ordinary ones and adds the run-time
+  # library's sources to every target; both are put right below.
+  get_target_property(interface_before ${target} INTERFACE_INCLUDE_DIRECTORIES)
+  verilate(${target} ${trace} TOP_MODULE "${arg_TOP}" PREFIX "${arg_PREFIX}"
+           SOURCES ${arg_SOURCES} VERILATOR_ARGS ${arguments}
+           OPT_FAST -O3 OPT_SLOW -O1)
+
+  get_target_property(binary_dir ${target} BINARY_DIR)
+  set(generated "${binary_dir}/CMakeFiles/${target}.dir/${arg_PREFIX}.dir")
+  if(NOT interface_before)
+    set(interface_before "")
+  endif()
+  set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${interface_before}")
+  target_include_directories(${target} SYSTEM INTERFACE "$<BUILD_INTERFACE:${generated}>")
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "^${VERILATOR_ROOT}/")
+  set_target_properties(${target} PROPERTIES SOURCES "${sources}")
+  target_compile_options(${target} PRIVATE ${VERILATOR_CFLAGS})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_link_libraries(${target} PUBLIC t3::verilated)
+  set_property(TARGET ${target} APPEND PROPERTY T3_VERILATED_DIRS "${generated}")
+endfunction()

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Clears the memories after reset and on CTRL.clear.
+///
+/// Promise: after reset, and after `start_i`, the lanes are closed; everything inside runs to its
+/// end (`work_i` low); then all sets and command slots are walked, one per cycle; `finished_o`
+/// pulses in the last cycle and the lanes open. `pending_o` is up from the request to the end.
+///
+///   reset ──► Walk ──last index──► Open ──start──► Drain ──no work──► Walk
+///
+/// Why: memories have no reset. Draining first means that no update is half counted and that no
+/// answer of the memory arrives for a bank that forgot its question.
+module t3_clear #(
+  parameter int IndexWidth = 12
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  start_i,
+  input  logic                  work_i,
+  output logic                  open_o,
+  output logic                  walk_o,
+  output logic [IndexWidth-1:0] index_o,
+  output logic                  finished_o,
+  output logic                  pending_o,
+  output logic                  active_o
+);
+
+  typedef enum logic [1:0] {
+    Walk, Open, Drain
+  } state_t;
+
+  state_t state_q;
+  logic [IndexWidth-1:0] index_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
+    if (!rst_ni) begin
+      state_q <= Walk;
+      index_q <= '0;
+    end else begin
+      unique case (state_q)
+        Walk: begin
+          index_q <= index_q + IndexWidth'(1);
+          if (index_q == '1) state_q <= Open;
+        end
+        Open: if (start_i) state_q <= Drain;
+        Drain: if (!work_i) state_q <= Walk;
+        default: state_q <= Walk;
+      endcase
+    end
+  end
+
+  assign open_o = state_q == Open;
+  assign walk_o = state_q == Walk;
+  assign index_o = index_q;
+  assign finished_o = state_q == Walk && index_q == '1;
+  assign pending_o = state_q != Open;
+  assign active_o = state_q == Walk || (state_q == Drain && !work_i);
+
+endmodule

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "t3_assert.svh"
+/// First-in first-out queue in RAM, for commands that wait for the DMA engine.
+///
+/// Promise: a word pushed into an empty queue is at the output in the next cycle; up to one word
+/// per cycle in and out; `valid_o` and `data_o` are registers and stay until `ready_i`. There is no
+/// back-pressure: the owner pushes at most Depth words that have not left.
+///
+///                  +------------------ queue empty ------------------+
+///   data_i --------+--> RAM (Depth) --> RAM's output register -------+--> out_q --> data_o
+///
+/// Why: the RAM's read latency hides behind its output register, which serves as a place of the
+/// queue; only one such register and `out_q` are flip-flops.
+module t3_ready_queue #(
+  parameter int Depth = 4096,
+  parameter int Width = 78
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             push_i,
+  input  logic [Width-1:0] data_i,
+  output logic             valid_o,
+  input  logic             ready_i,
+  output logic [Width-1:0] data_o,
+  /// A register changes at the next edge even if `ready_i` is low.
+  output logic             active_o
+);
+
+  localparam int PtrWidth = t3_pkg::index_width(Depth);
+
+  logic [PtrWidth-1:0] write_ptr_q, read_ptr_q;
+  logic [PtrWidth:0] count_q;  // words in the RAM proper
+  logic mid_valid_q, out_valid_q;
+  logic [Width-1:0] mid, out_q;
+
+  logic out_free, mid_free, bypass, ram_push, ram_read;
+
+  always_comb begin : p_flow
+    out_free = !out_valid_q || ready_i;
+    mid_free = !mid_valid_q || out_free;
+    bypass = push_i && out_free && !mid_valid_q && count_q == '0;
+    ram_push = push_i && !bypass;
+    ram_read = count_q != '0 && mid_free;
+  end
+
+  t3_ram_1r1w #(
+    .Depth(Depth),
+    .Width(Width)
+  ) u_ram (
+    .clk_i,
+    .we_i   (ram_push),
+    .waddr_i(write_ptr_q),
+    .wdata_i(data_i),
+    .re_i   (ram_read),
+    .raddr_i(read_ptr_q),
+    .rdata_o(mid)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
+    if (!rst_ni) begin
+      write_ptr_q <= '0;
+      read_ptr_q <= '0;
+      count_q <= '0;
+      mid_valid_q <= 1'b0;
+      out_valid_q <= 1'b0;
+      out_q <= '0;
+    end else begin
+      if (ram_push) write_ptr_q <= write_ptr_q + PtrWidth'(1);
+      if (ram_read) read_ptr_q <= read_ptr_q + PtrWidth'(1);
+      if (ram_push != ram_read) begin
+        count_q <= ram_push ? count_q + (PtrWidth+1)'(1) : count_q - (PtrWidth+1)'(1);
+      end
+      if (mid_free) mid_valid_q <= ram_read;
+      if (out_free) begin
+        out_valid_q <= mid_valid_q || bypass;
+        if (mid_valid_q) begin
+          out_q <= mid;
+        end else if (bypass) begin
+          out_q <= data_i;
+        end
+      end
+    end
+  end
+
+  assign valid_o = out_valid_q;
+  assign data_o = out_q;
+  assign active_o = (!out_valid_q && mid_valid_q) || (!mid_valid_q && count_q != '0);
+
+  `T3_ASSERT(never_overflows, !ram_push || count_q != (PtrWidth+1)'(Depth))
+
+endmodule

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "t3_assert.svh"
+/// The banks' one port to the spill records in memory.
+///
+/// Promise: one request per cycle, round robin over the banks; each bank's requests leave in its
+/// order. Request outputs are registers and stay until `mem_ready_i`. An answer reaches its bank in
+/// the cycle after it arrived; answers are always taken, because a bank has at most one read
+/// outstanding and waits for it.
+///
+///   banks ─► round robin ─► request register ─► mem_*
+///   banks ◄─ by id ◄────── answer register ◄── mem_r*
+module t3_spill_port #(
+  parameter int NumBanks = 8,
+  parameter int AddrWidth = 48,
+  localparam int BankWidth = t3_pkg::index_width(NumBanks)
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  logic [NumBanks-1:0]                     req_i,
+  output logic [NumBanks-1:0]                     gnt_o,
+  input  logic [NumBanks-1:0]                     write_i,
+  input  logic [NumBanks*AddrWidth-1:0]           addr_i,
+  input  logic [NumBanks*t3_pkg::RecordWidth-1:0] wdata_i,
+  output logic [NumBanks-1:0]                     rvalid_o,
+  output logic [t3_pkg::RecordWidth-1:0]          rdata_o,
+
+  output logic                           mem_valid_o,
+  input  logic                           mem_ready_i,
+  output logic                           mem_write_o,
+  output logic [AddrWidth-1:0]           mem_addr_o,
+  output logic [BankWidth-1:0]           mem_id_o,
+  output logic [t3_pkg::RecordWidth-1:0] mem_wdata_o,
+  input  logic                           mem_rvalid_i,
+  output logic                           mem_rready_o,
+  input  logic [BankWidth-1:0]           mem_rid_i,
+  input  logic [t3_pkg::RecordWidth-1:0] mem_rdata_i,
+
+  /// Pulses: a record write, a record read was granted.
+  output logic evicted_o,
+  output logic filled_o,
+
+  output logic active_o,
+  output logic work_o
+);
+
+  logic valid_q, write_q;
+  logic [AddrWidth-1:0] addr_q;
+  logic [BankWidth-1:0] id_q;
+  logic [t3_pkg::RecordWidth-1:0] wdata_q;
+  logic evicted_q, filled_q;
+
+  logic take;
+  logic [NumBanks-1:0] winner;
+  assign take = req_i != '0 && (!valid_q || mem_ready_i);
+
+  t3_arb_rr #(
+    .Count(NumBanks)
+  ) u_arb (
+    .clk_i,
+    .rst_ni,
+    .req_i,
+    .take_i (take),
+    .grant_o(winner)
+  );
+  assign gnt_o = take ? winner : '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_request
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      write_q <= 1'b0;
+      addr_q <= '0;
+      id_q <= '0;
+      wdata_q <= '0;
+      evicted_q <= 1'b0;
+      filled_q <= 1'b0;
+    end else begin
+      if (mem_ready_i || !valid_q) valid_q <= take;
+      evicted_q <= take && (winner & write_i) != '0;
+      filled_q <= take && (winner & ~write_i) != '0;
+      if (take) begin
+        for (int b = 0; b < NumBanks; b++) begin
+          if (winner[b]) begin
+            write_q <= write_i[b];
+            addr_q <= addr_i[b*AddrWidth +: AddrWidth];
+            id_q <= BankWidth'(b);
+            wdata_q <= write_i[b] ? wdata_i[b*t3_pkg::RecordWidth +: t3_pkg::RecordWidth] : '0;
+          end
+        end
+      end
+    end
+  end
+
+  logic rvalid_q;
+  logic [BankWidth-1:0] rid_q;
+  logic [t3_pkg::RecordWidth-1:0] rdata_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_answer_valid
+    if (!rst_ni) begin
+      rvalid_q <= 1'b0;
+    end else begin
+      rvalid_q <= mem_rvalid_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_answer
+    if (mem_rvalid_i) begin
+      rid_q <= mem_rid_i;
+      rdata_q <= mem_rdata_i;
+    end
+  end
+
+  always_comb begin : p_rvalid
+    rvalid_o = '0;
+    if (rvalid_q) rvalid_o[rid_q] = 1'b1;
+  end
+
+  assign rdata_o = rdata_q;
+  assign mem_valid_o = valid_q;
+  assign mem_write_o = write_q;
+  assign mem_addr_o = addr_q;
+  assign mem_id_o = id_q;
+  assign mem_wdata_o = wdata_q;
+  assign mem_rready_o = 1'b1;
+  assign evicted_o = evicted_q;
+  assign filled_o = filled_q;
+
+  assign active_o = (req_i != '0 && !valid_q) || rvalid_q || evicted_q || filled_q;
+  assign work_o = valid_q || rvalid_q || evicted_q || filled_q;
+
+  `T3_ASSERT(one_grant, !take || $onehot(winner))
+
+endmodule

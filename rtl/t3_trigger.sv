@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "t3_assert.svh"
+/// Trigger unit: counts completed wavefront tiles down in the command table and issues the command
+/// whose last tile it was.
+///
+/// Promise: takes one completion per cycle, round robin over the banks, and never waits for anyone
+/// (an access of software to the table takes a turn of its own). A completion at a bank's head is a
+/// command at the DMA port four cycles later if the ready queue is empty. A command is issued when
+/// its slot falls from one to zero, so once; a completion for a slot that is zero is a stray.
+/// Commands leave in the order in which they were issued.
+///
+///   heads ─► T0 pick ─► T1 slot number, RAM read ─► T2 count down, RAM write ─► T3 ready queue
+///                                  ▲────────────── forwarded word ─┘             └ notification
+///
+/// Why: software's reads and writes of a slot go through the same pipeline as completions, so there
+/// is one order of everything that happens to a slot, and one RAM port of each kind is enough.
+module t3_trigger #(
+  parameter int NumBanks = 8,
+  parameter int WgWidth = 16,
+  parameter int WfWidth = 3,
+  parameter int GranWidth = 43,
+  parameter int NumRegions = 8,
+  parameter int CmdDepth = 4096,
+  localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
+  localparam int RegionWidth = t3_pkg::index_width(NumRegions),
+  localparam int Regions = 1 << RegionWidth,
+  localparam int DoneWidth = RegionWidth + WgWidth + WfWidth + GranWidth
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  /// While up, the unit is idle and slot `clear_cmd_i` becomes zero.
+  input  logic                clear_i,
+  input  logic [CmdWidth-1:0] clear_cmd_i,
+
+  /// Completions {region, wg, wf, granule}, one per bank.
+  input  logic [NumBanks-1:0]           done_valid_i,
+  output logic [NumBanks-1:0]           done_pop_o,
+  input  logic [NumBanks*DoneWidth-1:0] done_i,
+
+  /// Region table, element i at [i*W +: W].
+  input  logic [Regions-1:0]                        reg_trigger_i,
+  input  logic [Regions-1:0]                        reg_notify_i,
+  input  logic [Regions*WgWidth-1:0]                reg_wg_first_i,
+  input  logic [Regions*t3_pkg::BlockLog2Width-1:0] reg_block_log2_i,
+  input  logic [Regions*CmdWidth-1:0]               reg_cmd_base_i,
+
+  /// Software's access to a slot: held until the pulse of `sw_done_o`.
+  input  logic                            sw_valid_i,
+  input  logic                            sw_write_i,
+  input  logic [CmdWidth-1:0]             sw_cmd_i,
+  input  logic [t3_pkg::MissingWidth-1:0] sw_wdata_i,
+  output logic                            sw_done_o,
+  output logic [t3_pkg::MissingWidth-1:0] sw_rdata_o,
+
+  output logic                   dma_valid_o,
+  input  logic                   dma_ready_i,
+  output logic [CmdWidth-1:0]    dma_cmd_o,
+  output logic [RegionWidth-1:0] dma_region_o,
+  output logic [WgWidth-1:0]     dma_wg_o,
+  output logic [WfWidth-1:0]     dma_wf_o,
+  output logic [GranWidth-1:0]   dma_gran_o,
+
+  output logic                   ntf_valid_o,
+  output logic [CmdWidth-1:0]    ntf_cmd_o,
+  output logic [RegionWidth-1:0] ntf_region_o,
+  output logic [WgWidth-1:0]     ntf_wg_o,
+  output logic [WfWidth-1:0]     ntf_wf_o,
+  output logic [GranWidth-1:0]   ntf_gran_o,
+
+  /// Pulses: a tile completed; its slot was zero; a command was issued (`issued_region_o`), and
+  /// went to the ready queue, and notified.
+  output logic                   completed_o,
+  output logic                   stray_o,
+  output logic                   issued_o,
+  output logic [RegionWidth-1:0] issued_region_o,
+  output logic                   triggered_o,
+  output logic                   notified_o,
+
+  output logic active_o,
+  output logic work_o
+);
+
+  localparam int MissingWidth = t3_pkg::MissingWidth;
+  localparam int CommandWidth = CmdWidth + DoneWidth;
+
+  // ---- T0: pick a completion, or software's access --------------------------------------------
+  logic sw_busy_q;  // software's access is in the pipeline
+  logic sw_take, any_done;
+  logic [NumBanks-1:0] winner;
+  logic [DoneWidth-1:0] picked;
+
+  assign sw_take = sw_valid_i && !sw_busy_q && !clear_i;
+  assign any_done = done_valid_i != '0 && !sw_take;
+
+  t3_arb_rr #(
+    .Count(NumBanks)
+  ) u_arb (
+    .clk_i,
+    .rst_ni,
+    .req_i  (done_valid_i),
+    .take_i (any_done),
+    .grant_o(winner)
+  );
+
+  always_comb begin : p_pick
+    done_pop_o = '0;
+    picked = '0;
+    if (any_done) begin
+      done_pop_o = winner;
+      for (int b = 0; b < NumBanks; b++) begin
+        if (winner[b]) picked = picked | done_i[b*DoneWidth +: DoneWidth];
+      end
+    end
+  end
+
+  logic t0_valid_q, t0_sw_q;
+  logic [RegionWidth-1:0] t0_region_q;
+  logic [WgWidth-1:0] t0_wg_q;
+  logic [WfWidth-1:0] t0_wf_q;
+  logic [GranWidth-1:0] t0_gran_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_t0_valid
+    if (!rst_ni) begin
+      t0_valid_q <= 1'b0;
+      t0_sw_q <= 1'b0;
+      sw_busy_q <= 1'b0;
+    end else begin
+      t0_valid_q <= any_done;
+      t0_sw_q <= sw_take;
+      if (sw_take) begin
+        sw_busy_q <= 1'b1;
+      end else if (sw_done_o) begin
+        sw_busy_q <= 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_t0
+    if (any_done) {t0_region_q, t0_wg_q, t0_wf_q, t0_gran_q} <= picked;
+  end
+
+  // ---- T1: the slot ---------------------------------------------------------------------------
+  logic [CmdWidth-1:0] t0_cmd;
+  logic [WgWidth-1:0] t0_block;
+
+  always_comb begin : p_slot
+    t0_cmd = '0;
+    t0_block = '0;
+    if (t0_sw_q) begin
+      t0_cmd = sw_cmd_i;
+    end else if (t0_valid_q) begin
+      t0_block = (t0_wg_q - reg_wg_first_i[t0_region_q*WgWidth +: WgWidth])
+                 >> reg_block_log2_i[t0_region_q*t3_pkg::BlockLog2Width +: t3_pkg::BlockLog2Width];
+      t0_cmd = reg_cmd_base_i[t0_region_q*CmdWidth +: CmdWidth] + CmdWidth'(t0_block);
+    end
+  end
+
+  logic t1_valid_q, t1_sw_q, t1_forward_q;
+  logic [CmdWidth-1:0] t1_cmd_q;
+  logic [RegionWidth-1:0] t1_region_q;
+  logic [WgWidth-1:0] t1_wg_q;
+  logic [WfWidth-1:0] t1_wf_q;
+  logic [GranWidth-1:0] t1_gran_q;
+  logic [MissingWidth-1:0] ram_missing, forward_q, missing, missing_next;
+  logic t1_write;
+
+  t3_ram_1r1w #(
+    .Depth(CmdDepth),
+    .Width(MissingWidth)
+  ) u_commands (
+    .clk_i,
+    .we_i   (t1_write || clear_i),
+    .waddr_i(clear_i ? clear_cmd_i : t1_cmd_q),
+    .wdata_i(clear_i ? '0 : missing_next),
+    .re_i   (t0_valid_q || t0_sw_q),
+    .raddr_i(t0_cmd),
+    .rdata_o(ram_missing)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_t1_valid
+    if (!rst_ni) begin
+      t1_valid_q <= 1'b0;
+      t1_sw_q <= 1'b0;
+    end else begin
+      t1_valid_q <= t0_valid_q;
+      t1_sw_q <= t0_sw_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_t1
+    if (t0_valid_q || t0_sw_q) begin
+      t1_cmd_q <= t0_cmd;
+      t1_region_q <= t0_region_q;
+      t1_wg_q <= t0_wg_q;
+      t1_wf_q <= t0_wf_q;
+      t1_gran_q <= t0_gran_q;
+      t1_forward_q <= t1_write && t1_cmd_q == t0_cmd;
+    end
+    if (t1_write) forward_q <= missing_next;
+  end
+
+  // ---- T2: count down -------------------------------------------------------------------------
+  logic last, none;
+
+  always_comb begin : p_count
+    missing = t1_forward_q ? forward_q : ram_missing;
+    none = missing == '0;
+    last = missing == MissingWidth'(1);
+    missing_next = t1_sw_q ? sw_wdata_i : missing - MissingWidth'(1);
+    t1_write = t1_sw_q ? sw_write_i : (t1_valid_q && !none);
+  end
+
+  logic t2_completed_q, t2_stray_q, t2_issue_q;
+  logic sw_done_q;
+  logic [MissingWidth-1:0] sw_rdata_q;
+  logic [CmdWidth-1:0] t2_cmd_q;
+  logic [RegionWidth-1:0] t2_region_q;
+  logic [WgWidth-1:0] t2_wg_q;
+  logic [WfWidth-1:0] t2_wf_q;
+  logic [GranWidth-1:0] t2_gran_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_t2_valid
+    if (!rst_ni) begin
+      t2_completed_q <= 1'b0;
+      t2_stray_q <= 1'b0;
+      t2_issue_q <= 1'b0;
+      sw_done_q <= 1'b0;
+    end else begin
+      t2_completed_q <= t1_valid_q;
+      t2_stray_q <= t1_valid_q && none;
+      t2_issue_q <= t1_valid_q && last;
+      sw_done_q <= t1_sw_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_t2
+    if (t1_valid_q && last) begin
+      t2_cmd_q <= t1_cmd_q;
+      t2_region_q <= t1_region_q;
+      t2_wg_q <= t1_wg_q;
+      t2_wf_q <= t1_wf_q;
+      t2_gran_q <= t1_gran_q;
+    end
+    if (t1_sw_q) sw_rdata_q <= missing;
+  end
+
+  assign sw_done_o = sw_done_q;
+  assign sw_rdata_o = sw_rdata_q;
+
+  // ---- T3: out --------------------------------------------------------------------------------
+  logic queue_active;
+  assign triggered_o = t2_issue_q && reg_trigger_i[t2_region_q];
+  assign notified_o = t2_issue_q && reg_notify_i[t2_region_q];
+
+  t3_ready_queue #(
+    .Depth(CmdDepth),
+    .Width(CommandWidth)
+  ) u_ready (
+    .clk_i,
+    .rst_ni,
+    .push_i  (triggered_o),
+    .data_i  ({t2_cmd_q, t2_region_q, t2_wg_q, t2_wf_q, t2_gran_q}),
+    .valid_o (dma_valid_o),
+    .ready_i (dma_ready_i),
+    .data_o  ({dma_cmd_o, dma_region_o, dma_wg_o, dma_wf_o, dma_gran_o}),
+    .active_o(queue_active)
+  );
+
+  logic ntf_valid_q;
+  logic [CommandWidth-1:0] ntf_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_notify
+    if (!rst_ni) begin
+      ntf_valid_q <= 1'b0;
+      ntf_q <= '0;
+    end else begin
+      ntf_valid_q <= notified_o;
+      if (notified_o) ntf_q <= {t2_cmd_q, t2_region_q, t2_wg_q, t2_wf_q, t2_gran_q};
+    end
+  end
+
+  assign ntf_valid_o = ntf_valid_q;
+  assign {ntf_cmd_o, ntf_region_o, ntf_wg_o, ntf_wf_o, ntf_gran_o} = ntf_q;
+
+  assign completed_o = t2_completed_q;
+  assign stray_o = t2_stray_q;
+  assign issued_o = t2_issue_q;
+  assign issued_region_o = t2_region_q;
+
+  assign work_o = t0_valid_q || t1_valid_q || t2_completed_q || ntf_valid_q;
+  assign active_o = any_done || sw_take || sw_busy_q || work_o || queue_active;
+
+  `T3_ASSERT(clear_finds_the_unit_idle, !clear_i || (done_valid_i == '0 && !work_o))
+
+endmodule

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace t3 {
+
+/// Exit codes of the program.
+inline constexpr int kDone = 0;         ///< done and verified
+inline constexpr int kCheckFailed = 1;  ///< a simulation failed its own checks
+inline constexpr int kBadInput = 2;     ///< usage or configuration: a ConfigError
+
+/// A subcommand. A new one is a file in this folder that defines `Command <name>Command()`, and a
+/// line in the table of commands.cpp.
+struct Command {
+  const char* name;
+  const char* summary;  ///< one line of the help; "" for a command that is not for people
+  /// Gets the words after the command's name and returns an exit code. Throws ConfigError for bad
+  /// input and any other std::exception for what went wrong later.
+  int (*run)(const std::vector<std::string>& words);
+};
+
+/// All subcommands, in the order of the help.
+std::span<const Command> commands();
+
+/// The whole program: finds the command, runs it, turns exceptions into one line on standard error
+/// and an exit code.
+int runProgram(const std::vector<std::string>& words);
+
+}  // namespace t3

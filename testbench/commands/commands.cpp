@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <iostream>
+
+#include "build_info.h"
+#include "testbench/commands/command.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/spelling.h"
+
+/// The table of subcommands: one line each.
+#define T3_COMMANDS(COMMAND) \
+  COMMAND(run)               \
+  COMMAND(compare)           \
+  COMMAND(presets)           \
+  COMMAND(worker)
+
+namespace t3 {
+
+#define T3_DECLARE(name) Command name##Command();
+T3_COMMANDS(T3_DECLARE)
+#undef T3_DECLARE
+
+namespace {
+
+std::vector<std::string> commandNames() {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (*command.summary != '\0') names.push_back(command.name);
+  }
+  return names;
+}
+
+std::string help() {
+  std::string text =
+      "t3sim: co-simulation of T3, transparent tracking and triggering of collectives\n\n"
+      "usage: t3sim COMMAND [OPTIONS]     (t3sim COMMAND --help lists the options)\n\n";
+  for (const Command& command : commands()) {
+    if (*command.summary == '\0') continue;
+    std::string name = command.name;
+    name.resize(10, ' ');
+    text += "  " + name + command.summary + "\n";
+  }
+  return text +
+         "\n"
+         "exit codes: 0 done and verified, 1 the simulation failed its own checks,\n"
+         "            2 usage or configuration, 130 interrupted\n";
+}
+
+int dispatch(const std::vector<std::string>& words) {
+  const std::string name = words.empty() ? "" : words.front();
+  if (name == "--help" || name == "-h" || name == "help") {
+    std::cout << help();
+    return kDone;
+  }
+  if (name == "--version") {
+    std::cout << "t3sim " << build::kVersion << " (" << build::kCommit
+              << (build::kDirty ? ", changed" : "") << ")\n";
+    return kDone;
+  }
+  for (const Command& command : commands()) {
+    if (command.name == name) return command.run({words.begin() + 1, words.end()});
+  }
+  throw ConfigError("", "",
+                    (name.empty() ? "expected a command" : "unknown command " + quoted(name)) +
+                        "; there is " + alternatives(commandNames()) + " (t3sim --help)");
+}
+
+}  // namespace
+
+std::span<const Command> commands() {
+#define T3_CALL(name) name##Command(),
+  static const std::array table = {T3_COMMANDS(T3_CALL)};
+#undef T3_CALL
+  return table;
+}
+
+int runProgram(const std::vector<std::string>& words) {
+  try {
+    const int code = dispatch(words);
+    if (!std::cout.flush()) throw std::runtime_error("standard output: cannot be written");
+    return code;
+  } catch (const ConfigError& error) {
+    std::cerr << "t3sim: " << error.what() << std::endl;
+    return kBadInput;
+  } catch (const std::exception& error) {
+    std::cerr << "t3sim: " << error.what() << std::endl;
+    return kCheckFailed;
+  }
+}
+
+}  // namespace t3

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/commands/options.h"
+
+#include <algorithm>
+#include <boost/program_options/parsers.hpp>
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+#include <utility>
+
+#include "testbench/config/config_error.h"
+#include "testbench/config/json_text.h"
+#include "testbench/config/spelling.h"
+#include "testbench/presets/presets.h"
+#include "testbench/report/csv_report.h"
+#include "testbench/report/json_report.h"
+#include "testbench/report/table_report.h"
+
+namespace t3 {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr unsigned kHelpWidth = 100;
+
+}  // namespace
+
+Options::Options(std::string usage, std::string about)
+    : usage_(std::move(usage)), about_(std::move(about)), description_("options", kHelpWidth) {
+  addFlag("help", "print this");
+}
+
+void Options::add(const char* name, const char* argument, const std::string& help) {
+  description_.add_options()(name, po::value<std::string>()->value_name(argument), help.c_str());
+}
+
+void Options::addRepeatable(const char* name, const char* argument, const std::string& help) {
+  description_.add_options()(
+      name, po::value<std::vector<std::string>>()->composing()->value_name(argument),
+      help.c_str());
+}
+
+void Options::addFlag(const char* name, const std::string& help) {
+  description_.add_options()(name, help.c_str());
+}
+
+void Options::addOptionalValue(const char* name, const char* argument, const char* alone,
+                               const std::string& help) {
+  description_.add_options()(
+      name, po::value<std::string>()->implicit_value(alone, "")->value_name(argument),
+      help.c_str());
+}
+
+bool Options::parse(const std::vector<std::string>& words) {
+  namespace style = po::command_line_style;
+  try {
+    // Without guessing: an abbreviation that works today may be ambiguous tomorrow.
+    const po::parsed_options parsed =
+        po::command_line_parser(words)
+            .options(description_)
+            .style(style::unix_style & ~style::allow_guessing)
+            .run();
+    for (const po::option& option : parsed.options) {
+      if (option.position_key >= 0) {
+        throw ConfigError("", "", "unexpected argument " + quoted(option.value.front()));
+      }
+    }
+    po::store(parsed, values_);
+  } catch (const po::unknown_option& unknown) {
+    std::vector<std::string> names;
+    for (const auto& option : description_.options()) names.push_back("--" + option->long_name());
+    const std::string given = unknown.get_option_name();
+    throw ConfigError(given, "", "unknown option; the nearest is " + nearest(given, names));
+  } catch (const po::error& error) {
+    throw ConfigError("", "", error.what());
+  }
+  if (!has("help")) return true;
+  std::cout << "usage: " << usage_ << "\n\n" << about_ << "\n\n" << description_;
+  return false;
+}
+
+std::optional<std::string> Options::value(const char* name) const {
+  if (!has(name)) return std::nullopt;
+  return values_[name].as<std::string>();
+}
+
+std::vector<std::string> Options::all(const char* name) const {
+  if (!has(name)) return {};
+  return values_[name].as<std::vector<std::string>>();
+}
+
+void addScenarioOptions(Options& options) {
+  options.add("preset", "NAME",
+              std::string("a scenario that ships (t3sim presets); default ") + kDefaultPreset);
+  options.add("config", "FILE", "a scenario in JSON, comments allowed (t3sim presets --show)");
+  options.addRepeatable("set", "KEY=VALUE", "change one setting, e.g. link.latency_ns=700");
+  options.add("data", "KIND", "elided or checked; short for --set data=KIND");
+  options.add("gpus", "HOW", "explicit: all GPUs are simulated (the default, and all there is)");
+  options.add("seed", "N", "of the operands of checked data; short for --set seed=N");
+}
+
+SystemConfig scenarioOf(const Options& options) {
+  if (options.has("preset") && options.has("config")) {
+    throw ConfigError("--preset", "", "expected either --preset or --config, got both");
+  }
+  const std::string gpus = options.value("gpus").value_or("explicit");
+  if (gpus == "symmetric") {
+    throw ConfigError("--gpus", "", "'symmetric' is not available yet; expected explicit");
+  }
+  if (gpus != "explicit") {
+    throw ConfigError("--gpus", "",
+                      "expected explicit, got " + quoted(gpus) +
+                          " (their number is --set gpus=N)");
+  }
+  ScenarioSource source{options.value("preset"), options.value("config"), {}};
+  for (const std::string& assignment : options.all("set")) {
+    source.assignments.push_back({"--set", assignment});
+  }
+  for (const char* key : {"data", "seed"}) {
+    if (const auto value = options.value(key)) {
+      source.assignments.push_back({std::string("--") + key, std::string(key) + "=" + *value});
+    }
+  }
+  return loadScenario(source);
+}
+
+void addTrackerOption(Options& options) {
+  options.add("tracker", "KIND",
+              "rtl (default), model (its behavioural twin) or lockstep (both, compared)");
+}
+
+TrackerKind trackerOf(const Options& options) {
+  const std::string word = options.value("tracker").value_or("rtl");
+  const auto kind = fromSpelling<TrackerKind>(word);
+  if (!kind) {
+    throw ConfigError("--tracker", "",
+                      "expected " + alternatives(spellings<TrackerKind>()) + ", got " +
+                          quoted(word));
+  }
+  return *kind;
+}
+
+Mode modeOf(const std::string& word, const std::string& option) {
+  const auto mode = fromSpelling<Mode>(word);
+  if (!mode) {
+    throw ConfigError(
+        option, "", "expected " + alternatives(spellings<Mode>()) + ", got " + quoted(word));
+  }
+  return *mode;
+}
+
+unsigned countOf(const std::string& word, const std::string& option) {
+  constexpr unsigned kMost = 1024;
+  unsigned count = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
+  if (error != std::errc() || end != word.data() + word.size() || count < 1 || count > kMost) {
+    throw ConfigError(option, "",
+                      "expected a whole number from 1 to " + std::to_string(kMost) + ", got " +
+                          quoted(word));
+  }
+  return count;
+}
+
+void addReportOptions(Options& options) {
+  options.add("json", "FILE", "write the report as JSON, schema t3sim/1");
+  options.add("csv", "FILE", "write one line per run");
+  options.add("out", "DIR", "write all three forms into a directory, made if need be");
+  options.addFlag("quiet", "print no table and no progress");
+}
+
+ReportFiles::ReportFiles(const Options& options, const std::string& command)
+    : quiet_(options.has("quiet")) {
+  const auto take = [this](const std::string& option, const std::string& path,
+                           std::vector<OutputFile>& files) {
+    files.emplace_back(option, path);
+    const std::string& target = files.back().path();
+    if (std::ranges::find(paths_, target) != paths_.end()) {
+      throw ConfigError(option, path, "expected another file, this one is already written to");
+    }
+    paths_.push_back(target);
+  };
+  if (const auto path = options.value("json")) take("--json", *path, json_);
+  if (const auto path = options.value("csv")) take("--csv", *path, csv_);
+  if (const auto directory = options.value("out")) {
+    std::error_code error;
+    std::filesystem::create_directories(*directory, error);
+    if (error) throw ConfigError("--out", *directory, "cannot be made: " + error.message());
+    const std::string stem = (std::filesystem::path(*directory) / command).string();
+    take("--out", stem + ".json", json_);
+    take("--out", stem + ".csv", csv_);
+    take("--out", stem + ".txt", table_);
+  }
+}
+
+void ReportFiles::write(const Report& report) {
+  for (OutputFile& file : json_) file.commit(formatJson(jsonReport(report)));
+  for (OutputFile& file : csv_) file.commit(csvReport(report));
+  for (OutputFile& file : table_) file.commit(tableReport(report));
+  if (!quiet_) std::cout << tableReport(report);
+}
+
+}  // namespace t3

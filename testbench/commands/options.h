@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/variables_map.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "testbench/config/scenario.h"
+#include "testbench/output/output_file.h"
+#include "testbench/report/run_record.h"
+
+namespace t3 {
+
+/// The options of one command: what can be said, and what was. All values are texts; the functions
+/// below turn them into what they mean, with errors of one line.
+class Options {
+ public:
+  /// `usage` is the first line of the command's help, `about` the text below it.
+  Options(std::string usage, std::string about);
+
+  /// An option with a value; `argument` names it in the help.
+  void add(const char* name, const char* argument, const std::string& help);
+  void addRepeatable(const char* name, const char* argument, const std::string& help);
+  void addFlag(const char* name, const std::string& help);
+  /// An option that may stand alone and then counts as given with `alone`.
+  void addOptionalValue(const char* name, const char* argument, const char* alone,
+                        const std::string& help);
+
+  /// Reads the words of the command line. False if --help was among them, and has been answered.
+  /// Throws ConfigError.
+  bool parse(const std::vector<std::string>& words);
+
+  bool has(const char* name) const { return values_.count(name) != 0; }
+  std::optional<std::string> value(const char* name) const;
+  std::vector<std::string> all(const char* name) const;
+
+ private:
+  std::string usage_, about_;
+  boost::program_options::options_description description_;
+  boost::program_options::variables_map values_;
+};
+
+/// --preset, --config, --set, --data, --gpus, --seed.
+void addScenarioOptions(Options& options);
+SystemConfig scenarioOf(const Options& options);
+
+/// --tracker.
+void addTrackerOption(Options& options);
+TrackerKind trackerOf(const Options& options);
+
+/// The mode called `word`; `option` names the culprit in errors.
+Mode modeOf(const std::string& word, const std::string& option);
+
+/// A whole number of at least 1.
+unsigned countOf(const std::string& word, const std::string& option);
+
+/// --json, --csv, --out, --quiet.
+void addReportOptions(Options& options);
+
+/// The files a report goes to. Made before the simulation starts, so that an unwritable one costs
+/// no simulation.
+class ReportFiles {
+ public:
+  /// `command` names the files in the directory of --out.
+  ReportFiles(const Options& options, const std::string& command);
+
+  /// Writes the files, and the table to standard output unless quiet.
+  void write(const Report& report);
+
+ private:
+  std::vector<std::string> paths_;
+  std::vector<OutputFile> json_, csv_, table_;
+  bool quiet_;
+};
+
+}  // namespace t3

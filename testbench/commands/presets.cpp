@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/presets/presets.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <iostream>
+
+#include "testbench/commands/command.h"
+#include "testbench/commands/options.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/json_text.h"
+#include "testbench/output/interrupt.h"
+#include "testbench/presets/document.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+
+constexpr const char* kStandardOutput = "-";
+
+std::string listText() {
+  std::string text;
+  for (const Preset& preset : presets()) {
+    std::string line = preset.name;
+    line.resize(std::max<std::size_t>(line.size() + 2, 22), ' ');
+    text += line + preset.summary + "\n";
+  }
+  return text + "\nt3sim presets --show NAME prints one in full, fit for --config.\n";
+}
+
+json::value listJson() {
+  json::array list;
+  for (const Preset& preset : presets()) {
+    const WorkloadConfig& work = preset.config.workload;
+    list.push_back({{"name", preset.name},
+                    {"summary", preset.summary},
+                    {"model", work.model},
+                    {"sublayer", work.sublayer},
+                    {"layers", preset.layers},
+                    {"gpus", preset.config.gpus},
+                    {"rows", work.rows},
+                    {"columns", work.columns},
+                    {"depth", work.depth}});
+  }
+  return {{"schema", "t3sim-presets/1"}, {"presets", std::move(list)}};
+}
+
+int run(const std::vector<std::string>& words) {
+  Options options("t3sim presets [OPTIONS]", "Lists the scenarios that ship with the program.");
+  options.add("show", "NAME", "print the whole scenario as JSON");
+  options.addOptionalValue("json", "[FILE]", kStandardOutput,
+                           "as JSON, to a file if one is named");
+  options.addFlag("document", "print docs/configuration.md: every setting, every preset");
+  if (!options.parse(words)) return kDone;
+
+  std::string text;
+  if (const auto name = options.value("show")) {
+    text = formatJson(toJson(loadScenario({*name, std::nullopt, {}})));
+  } else if (options.has("document")) {
+    text = configurationDocument();
+  } else {
+    text = options.has("json") ? formatJson(listJson()) : listText();
+  }
+  const std::string path = options.value("json").value_or(kStandardOutput);
+  if (path == kStandardOutput) {
+    std::cout << text;
+  } else {
+    exitOnInterrupt();
+    OutputFile("--json", path).commit(text);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command presetsCommand() {
+  return {"presets", "the scenarios that ship; --show NAME prints one", run};
+}
+
+}  // namespace t3

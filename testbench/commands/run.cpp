@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/commands/command.h"
+#include "testbench/commands/options.h"
+#include "testbench/config/spelling.h"
+#include "testbench/output/interrupt.h"
+#include "testbench/report/progress_bar.h"
+#include "testbench/simulate/simulation.h"
+
+namespace t3 {
+namespace {
+
+int run(const std::vector<std::string>& words) {
+  Options options("t3sim run [OPTIONS]", "Simulates one mode of a scenario in this process.");
+  addScenarioOptions(options);
+  options.add("mode", "MODE", alternatives(spellings<Mode>()) + "; default t3-mca");
+  addTrackerOption(options);
+  addReportOptions(options);
+  if (!options.parse(words)) return kDone;
+
+  const Mode mode = modeOf(options.value("mode").value_or("t3-mca"), "--mode");
+  const TrackerKind tracker = trackerOf(options);
+  Report report{scenarioOf(options), {}};
+  exitOnInterrupt();
+  ReportFiles files(options, "run");
+  {
+    ProgressBar bar({spelling(mode)}, !options.has("quiet"));
+    report.runs.push_back(simulate(report.scenario, mode, tracker,
+                                   [&](double fraction) { bar.update(0, fraction); }));
+  }
+  files.write(report);
+  return report.failed() ? kCheckFailed : kDone;
+}
+
+}  // namespace
+
+Command runCommand() { return {"run", "one scenario, one mode", run}; }
+
+}  // namespace t3

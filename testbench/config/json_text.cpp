@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/config/json_text.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/parse_options.hpp>
+#include <boost/json/serialize.hpp>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "testbench/config/config_error.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+
+json::parse_options lenientOptions() {
+  json::parse_options options;
+  options.allow_comments = true;
+  options.allow_trailing_commas = true;
+  return options;
+}
+
+/// Looks at the keys only: remembers, for every object that is open, which ones it has had.
+class DuplicateFinder {
+ public:
+  static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
+
+  /// Dotted path of the duplicate, "" if there was none.
+  const std::string& duplicate() const { return duplicate_; }
+
+  bool on_document_begin(json::error_code&) { return true; }
+  bool on_document_end(json::error_code&) { return true; }
+  bool on_object_begin(json::error_code&) {
+    open_.emplace_back();
+    return true;
+  }
+  bool on_object_end(std::size_t, json::error_code&) {
+    open_.pop_back();
+    return true;
+  }
+  bool on_array_begin(json::error_code&) { return true; }
+  bool on_array_end(std::size_t, json::error_code&) { return true; }
+  bool on_key_part(json::string_view part, std::size_t, json::error_code&) {
+    partial_.append(part.data(), part.size());
+    return true;
+  }
+  bool on_key(json::string_view part, std::size_t, json::error_code& error) {
+    partial_.append(part.data(), part.size());
+    open_.back().current.swap(partial_);
+    partial_.clear();
+    if (open_.back().keys.insert(open_.back().current).second) return true;
+    for (const Object& object : open_) {
+      duplicate_ += (duplicate_.empty() ? "" : ".") + object.current;
+    }
+    error = json::make_error_code(json::error::syntax);
+    return false;
+  }
+  bool on_string_part(json::string_view, std::size_t, json::error_code&) { return true; }
+  bool on_string(json::string_view, std::size_t, json::error_code&) { return true; }
+  bool on_number_part(json::string_view, json::error_code&) { return true; }
+  bool on_int64(std::int64_t, json::string_view, json::error_code&) { return true; }
+  bool on_uint64(std::uint64_t, json::string_view, json::error_code&) { return true; }
+  bool on_double(double, json::string_view, json::error_code&) { return true; }
+  bool on_bool(bool, json::error_code&) { return true; }
+  bool on_null(json::error_code&) { return true; }
+  bool on_comment_part(json::string_view, json::error_code&) { return true; }
+  bool on_comment(json::string_view, json::error_code&) { return true; }
+
+ private:
+  struct Object {
+    std::set<std::string> keys;
+    std::string current;
+  };
+  std::vector<Object> open_;
+  std::string partial_, duplicate_;
+};
+
+std::string position(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t lineStart = before.rfind('\n') + 1;  // npos + 1 is 0
+  return std::to_string(line) + ":" + std::to_string(offset - lineStart + 1);
+}
+
+bool isPlain(const json::value& value) { return !value.is_object() && !value.is_array(); }
+
+void formatTo(std::string& out, const json::value& value, std::size_t indent, std::size_t used);
+
+std::string oneLine(const json::value& value) {
+  if (value.is_double()) return formatNumber(value.get_double());
+  if (isPlain(value)) return json::serialize(value);
+  std::string out;
+  if (const json::array* array = value.if_array()) {
+    for (const json::value& element : *array) out += (out.empty() ? "" : ", ") + oneLine(element);
+    return "[" + out + "]";
+  }
+  for (const auto& [key, element] : value.get_object()) {
+    out += (out.empty() ? "" : ", ") + json::serialize(key) + ": " + oneLine(element);
+  }
+  return out.empty() ? "{}" : "{ " + out + " }";
+}
+
+/// Only leaves and objects of leaves go on one line, if they fit.
+bool fitsOneLine(const json::value& value, std::size_t column) {
+  constexpr std::size_t kWidth = 100;
+  if (isPlain(value)) return true;
+  const auto plain = [](const auto& element) {
+    if constexpr (requires { element.value(); }) {
+      return isPlain(element.value());
+    } else {
+      return isPlain(element);
+    }
+  };
+  const bool flat = value.is_array() ? std::ranges::all_of(value.get_array(), plain)
+                                     : std::ranges::all_of(value.get_object(), plain);
+  return flat && column + oneLine(value).size() <= kWidth;
+}
+
+void formatTo(std::string& out, const json::value& value, std::size_t indent, std::size_t used) {
+  if (fitsOneLine(value, indent + used)) {
+    out += oneLine(value);
+    return;
+  }
+  const std::string inner(indent + 2, ' ');
+  const char* separator = "\n";
+  const bool isArray = value.is_array();
+  out += isArray ? '[' : '{';
+  if (isArray) {
+    for (const json::value& element : value.get_array()) {
+      out += separator + inner;
+      formatTo(out, element, indent + 2, 1);
+      separator = ",\n";
+    }
+  } else {
+    for (const auto& [key, element] : value.get_object()) {
+      const std::string name = json::serialize(key) + ": ";
+      out += separator + inner + name;
+      formatTo(out, element, indent + 2, name.size() + 1);
+      separator = ",\n";
+    }
+  }
+  out += '\n' + std::string(indent, ' ') + (isArray ? ']' : '}');
+}
+
+}  // namespace
+
+json::value parseJsonText(std::string_view text, const std::string& source) {
+  json::error_code error;
+  json::basic_parser<DuplicateFinder> finder(lenientOptions());
+  const std::size_t consumed = finder.write_some(false, text.data(), text.size(), error);
+  if (!finder.handler().duplicate().empty()) {
+    throw ConfigError(source + ":" + position(text, consumed), finder.handler().duplicate(),
+                      "key occurs twice");
+  }
+  if (!error && consumed < text.size()) error = json::make_error_code(json::error::extra_data);
+  if (error) {
+    const bool empty = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+    throw ConfigError(source + ":" + position(text, consumed), "",
+                      "expected JSON, found " +
+                          (empty ? std::string("nothing") : error.message()));
+  }
+  return json::parse(json::string_view(text.data(), text.size()), {}, lenientOptions());
+}
+
+json::value parseJsonFile(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             std::fclose);
+  std::string text;
+  std::array<char, 4096> block;
+  bool failed = file == nullptr;
+  while (!failed) {
+    const std::size_t count = std::fread(block.data(), 1, block.size(), file.get());
+    if (count == 0) break;
+    text.append(block.data(), count);
+  }
+  failed = failed || std::ferror(file.get()) != 0;  // a directory opens, but cannot be read
+  if (failed) throw ConfigError(path, "", std::string("cannot be read: ") + std::strerror(errno));
+  return parseJsonText(text, path);
+}
+
+std::string formatNumber(double value) {
+  // JSON has no infinities; nothing this program reports is one.
+  if (!std::isfinite(value)) return "null";
+  const double magnitude = std::abs(value);
+  const bool plain = value == 0 || (magnitude >= 1e-6 && magnitude < 1e15);
+  std::array<char, 64> buffer;
+  const auto result =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                    plain ? std::chars_format::fixed : std::chars_format::scientific);
+  std::string text(buffer.data(), result.ptr);
+  if (plain && text.find('.') == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string formatJson(const json::value& value) {
+  std::string out;
+  formatTo(out, value, 0, 0);
+  return out + '\n';
+}
+
+}  // namespace t3

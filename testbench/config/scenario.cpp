@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/config/scenario.h"
+
+#include "testbench/config/config_error.h"
+#include "testbench/config/json_text.h"
+#include "testbench/config/setting.h"
+#include "testbench/presets/presets.h"
+
+namespace t3 {
+namespace {
+
+const Preset& presetOrThrow(const std::string& name) {
+  const Preset* preset = findPreset(name);
+  if (preset != nullptr) return *preset;
+  std::vector<std::string> names;
+  for (const Preset& known : presets()) names.push_back(known.name);
+  throw ConfigError("--preset", "",
+                    "unknown preset " + quoted(name) + "; the nearest is '" +
+                        nearest(name, names) + "' (`t3sim presets` lists all)");
+}
+
+}  // namespace
+
+SystemConfig loadScenario(const ScenarioSource& source) {
+  SystemConfig config;
+  const Setting root = bindSettings(config);
+  std::string origin;
+  if (source.configFile) {
+    origin = *source.configFile;
+    readSettings(root, parseJsonFile(origin), origin);
+  } else {
+    const Preset& preset = presetOrThrow(source.preset.value_or(kDefaultPreset));
+    origin = preset.name;
+    config = preset.config;
+  }
+  // A rule that already fails without the assignments is the file's fault, unless they cure it.
+  const auto before = crossCheckSettings(root);
+  for (const ScenarioSource::Assignment& assignment : source.assignments) {
+    applyAssignment(root, assignment.text, assignment.option);
+  }
+  const auto violated = crossCheckSettings(root);
+  if (violated) {
+    throw ConfigError(before ? origin : source.assignments.back().option, "", *violated);
+  }
+  return config;
+}
+
+}  // namespace t3

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tlm/node/system.h"
+
+namespace t3 {
+
+/// Where a scenario comes from: a preset or a file (not both; neither means the default preset),
+/// then assignments in the order given.
+struct ScenarioSource {
+  struct Assignment {
+    std::string option;  ///< as named in errors, "--set" or a short form like "--seed"
+    std::string text;    ///< key.path=value
+  };
+
+  std::optional<std::string> preset;
+  std::optional<std::string> configFile;
+  std::vector<Assignment> assignments;
+};
+
+/// The scenario, with all its rules checked. Throws ConfigError.
+SystemConfig loadScenario(const ScenarioSource& source);
+
+}  // namespace t3

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/config/setting.h"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "testbench/config/config_error.h"
+#include "testbench/config/json_text.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+
+std::string join(const std::string& path, std::string_view key) {
+  return path.empty() ? std::string(key) : path + "." + std::string(key);
+}
+
+/// Where settings called `key` are, as dotted paths below `group`.
+void collectPaths(const Setting& group, const std::string& path, std::string_view key,
+                  std::vector<std::string>& found) {
+  for (const Setting& member : group.members) {
+    const std::string memberPath = join(path, member.key);
+    if (member.key == key) found.push_back(memberPath);
+    collectPaths(member, memberPath, key, found);
+  }
+}
+
+/// The key that was probably meant: one of the same name elsewhere in the tree, else the most
+/// similar one in the group.
+std::string suggestion(const Setting& root, const Setting& group, const std::string& path,
+                       std::string_view key) {
+  std::vector<std::string> elsewhere;
+  collectPaths(root, "", key, elsewhere);
+  if (!elsewhere.empty()) return elsewhere.front();
+  std::vector<std::string> siblings;
+  for (const Setting& member : group.members) siblings.push_back(member.key);
+  return join(path, nearest(key, siblings));
+}
+
+const Setting& memberOrThrow(const Setting& root, const Setting& group, const std::string& path,
+                             std::string_view key, const std::string& source) {
+  const Setting* member = group.find(key);
+  if (member != nullptr) return *member;
+  if (group.kind != Setting::Kind::Group) {
+    throw ConfigError(source, join(path, key), "unknown key; '" + path + "' is a single value");
+  }
+  throw ConfigError(source, join(path, key),
+                    "unknown key; the nearest is '" + suggestion(root, group, path, key) + "'");
+}
+
+void read(const Setting& root, const Setting& setting, const json::value& value,
+          const std::string& path, const std::string& source) {
+  if (setting.kind != Setting::Kind::Group) {
+    if (setting.assign(value)) return;
+    const std::string given =
+        value.is_string() ? std::string(value.get_string()) : json::serialize(value);
+    throw ConfigError(source, path, "expected " + setting.expected() + ", got " + quoted(given));
+  }
+  const json::object* object = value.if_object();
+  if (object == nullptr) {
+    throw ConfigError(source, path,
+                      "expected " + setting.expected() + ", got " + quoted(json::serialize(value)));
+  }
+  for (const auto& [key, element] : *object) {
+    const Setting& member = memberOrThrow(root, setting, path, std::string_view(key), source);
+    read(root, member, element, join(path, std::string_view(key)), source);
+  }
+}
+
+std::optional<std::string> crossCheck(const Setting& group, const std::string& path) {
+  for (const Setting& member : group.members) {
+    if (auto violated = crossCheck(member, join(path, member.key))) return violated;
+  }
+  if (!group.crossCheck) return std::nullopt;
+  auto violated = group.crossCheck();
+  if (violated && !path.empty()) violated = path + "." + *violated;
+  return violated;
+}
+
+}  // namespace
+
+const Setting* Setting::find(std::string_view memberKey) const {
+  for (const Setting& member : members) {
+    if (member.key == memberKey) return &member;
+  }
+  return nullptr;
+}
+
+std::string Setting::expected() const {
+  const auto limit = [](double value) {
+    std::string text = formatNumber(value);
+    if (text.ends_with(".0")) text.resize(text.size() - 2);
+    return text;
+  };
+  const auto range = [&](const char* noun) {
+    const std::string unit = *info->unit == '\0' ? "" : std::string(" (") + info->unit + ")";
+    return noun + (" from " + limit(info->minimum) + " to ") + limit(info->maximum) + unit;
+  };
+  switch (kind) {
+    case Kind::Group: {
+      std::vector<std::string> keys;
+      for (const Setting& member : members) keys.push_back(member.key);
+      return "an object with any of " + alternatives(keys);
+    }
+    case Kind::Boolean:
+      return "true or false";
+    case Kind::Integer:
+      return range("a whole number");
+    case Kind::Number:
+      return range("a number");
+    case Kind::Text:
+      return "a text";
+    case Kind::Choice:
+      return alternatives(choices);
+  }
+  return "";
+}
+
+void readSettings(const Setting& root, const json::value& values, const std::string& source) {
+  read(root, root, values, "", source);
+}
+
+void applyAssignment(const Setting& root, std::string_view assignment, const std::string& option) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw ConfigError(option, "", "expected key.path=value, got " + quoted(assignment));
+  }
+  const std::string_view text = assignment.substr(equals + 1);
+  std::string_view rest = assignment.substr(0, equals);
+  std::string path;
+  const Setting* setting = &root;
+  while (true) {
+    const std::size_t dot = rest.find('.');
+    const std::string_view key = rest.substr(0, dot);
+    setting = &memberOrThrow(root, *setting, path, key, option);
+    path = join(path, key);
+    if (dot == std::string_view::npos) break;
+    rest = rest.substr(dot + 1);
+  }
+  json::value value;
+  if (setting->kind == Setting::Kind::Group) {
+    value = parseJsonText(text, option + " " + path);
+  } else {
+    json::error_code error;
+    value = json::parse(json::string_view(text.data(), text.size()), error);
+    const bool textual =
+        setting->kind == Setting::Kind::Text || setting->kind == Setting::Kind::Choice;
+    if (error || (textual && !value.is_string())) {
+      value = json::string(text.data(), text.size());
+    }
+  }
+  read(root, *setting, value, path, option);
+}
+
+std::optional<std::string> crossCheckSettings(const Setting& root) { return crossCheck(root, ""); }
+
+json::value writeSettings(const Setting& root) {
+  if (root.kind != Setting::Kind::Group) return root.get();
+  json::object object;
+  for (const Setting& member : root.members) object.emplace(member.key, writeSettings(member));
+  return object;
+}
+
+}  // namespace t3

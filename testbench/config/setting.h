@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "testbench/config/described_json.h"
+#include "tlm/transport/field_info.h"
+
+namespace t3 {
+
+/// One node of a configuration: a group (a described struct) or a single value in it. A tree of
+/// these is the only thing the program knows about settings; reading, writing, listing and
+/// documenting them are functions over the tree, so that a member added to any described struct
+/// appears in all four.
+///
+/// `get` and `assign` refer to the struct the tree was bound to, which has to outlive it.
+struct Setting {
+  enum class Kind { Group, Boolean, Integer, Number, Text, Choice };
+
+  std::string key;
+  Kind kind = Kind::Group;
+
+  std::vector<Setting> members;                              ///< Group
+  std::span<const FieldInfo> rows;                           ///< Group: its table, as written
+  std::function<std::optional<std::string>()> crossCheck;    ///< Group: its check(), or empty
+
+  const FieldInfo* info = nullptr;                           ///< all but Group
+  std::vector<std::string> choices;                          ///< Choice
+  std::function<boost::json::value()> get;                   ///< all but Group
+  std::function<bool(const boost::json::value&)> assign;     ///< false: not a legal value, no effect
+
+  const Setting* find(std::string_view memberKey) const;
+  /// "a whole number from 1 to 64 (GPUs)": what a legal value looks like.
+  std::string expected() const;
+};
+
+namespace detail {
+
+template <typename T>
+concept CheckedConfig = requires(const T& config) {
+  { config.check() } -> std::same_as<std::optional<std::string>>;
+};
+
+template <typename T>
+concept WholeNumber = std::integral<T> && !std::same_as<T, bool>;
+
+/// Value of a JSON number that is whole and fits into T.
+template <WholeNumber T>
+std::optional<T> wholeNumber(const boost::json::value& value) {
+  const auto narrow = [](auto number) -> std::optional<T> {
+    if (!std::in_range<T>(number)) return std::nullopt;
+    return static_cast<T>(number);
+  };
+  if (value.is_int64()) return narrow(value.get_int64());
+  if (value.is_uint64()) return narrow(value.get_uint64());
+  if (!value.is_double()) return std::nullopt;
+  // 1e6 is a whole number too. Beyond 2^53 a double no longer says which one.
+  const double number = value.get_double();
+  if (std::trunc(number) != number || std::abs(number) > 9007199254740992.0) return std::nullopt;
+  return narrow(static_cast<std::int64_t>(number));
+}
+
+inline std::optional<double> realNumber(const boost::json::value& value) {
+  if (value.is_int64()) return static_cast<double>(value.get_int64());
+  if (value.is_uint64()) return static_cast<double>(value.get_uint64());
+  if (value.is_double() && std::isfinite(value.get_double())) return value.get_double();
+  return std::nullopt;
+}
+
+inline bool inRange(const FieldInfo& info, double value) {
+  return value >= info.minimum && value <= info.maximum;
+}
+
+template <typename T>
+void bindLeaf(Setting& setting, T& member) {
+  using Json = const boost::json::value&;
+  setting.get = [&member] { return toJson(member); };
+  const FieldInfo& info = *setting.info;
+  if constexpr (std::same_as<T, bool>) {
+    setting.kind = Setting::Kind::Boolean;
+    setting.assign = [&member](Json value) {
+      if (!value.is_bool()) return false;
+      member = value.get_bool();
+      return true;
+    };
+  } else if constexpr (WholeNumber<T>) {
+    setting.kind = Setting::Kind::Integer;
+    setting.assign = [&member, &info](Json value) {
+      const auto number = wholeNumber<T>(value);
+      if (!number || !inRange(info, static_cast<double>(*number))) return false;
+      member = *number;
+      return true;
+    };
+  } else if constexpr (std::floating_point<T>) {
+    setting.kind = Setting::Kind::Number;
+    setting.assign = [&member, &info](Json value) {
+      const auto number = realNumber(value);
+      if (!number || !inRange(info, *number)) return false;
+      member = static_cast<T>(*number);
+      return true;
+    };
+  } else if constexpr (DescribedEnum<T>) {
+    setting.kind = Setting::Kind::Choice;
+    setting.choices = spellings<T>();
+    setting.assign = [&member](Json value) {
+      if (!value.is_string()) return false;
+      const auto choice = fromSpelling<T>(std::string_view(value.get_string()));
+      if (choice) member = *choice;
+      return choice.has_value();
+    };
+  } else {
+    static_assert(std::same_as<T, std::string>, "no JSON form for a setting of this type");
+    setting.kind = Setting::Kind::Text;
+    setting.assign = [&member](Json value) {
+      if (!value.is_string()) return false;
+      member = std::string(value.get_string());
+      return true;
+    };
+  }
+}
+
+template <typename Owner>
+const FieldInfo* rowOf(const char* key) {
+  for (const FieldInfo& row : Owner::fields()) {
+    if (std::string_view(row.key) == key) return &row;
+  }
+  throw std::logic_error(std::string("fields() has no row for '") + key + "'");
+}
+
+}  // namespace detail
+
+/// The tree of all settings below `config`, bound to it.
+template <DescribedStruct T>
+Setting bindSettings(T& config, std::string key = "") {
+  Setting group;
+  group.key = std::move(key);
+  group.rows = T::fields();
+  if constexpr (detail::CheckedConfig<T>) {
+    group.crossCheck = [&config] { return config.check(); };
+  }
+  forEachMember(config, [&](const char* name, auto& member) {
+    using Member = std::remove_reference_t<decltype(member)>;
+    if constexpr (DescribedStruct<Member>) {
+      group.members.push_back(bindSettings(member, name));
+    } else {
+      Setting leaf;
+      leaf.key = name;
+      leaf.info = detail::rowOf<T>(name);
+      detail::bindLeaf(leaf, member);
+      group.members.push_back(std::move(leaf));
+    }
+  });
+  return group;
+}
+
+/// Assigns every value of `values` (an object) to the setting of its name; settings without a value
+/// keep theirs. Throws ConfigError naming `source`, the dotted key, what was expected, and for an
+/// unknown key the nearest one there is.
+void readSettings(const Setting& root, const boost::json::value& values,
+                  const std::string& source);
+
+/// Applies `key.path=value` as given to an option; `option` names it in errors. The value is JSON,
+/// or plain text where the setting is a text or a choice.
+void applyAssignment(const Setting& root, std::string_view assignment, const std::string& option);
+
+/// The first violated rule between settings, "dotted.key: what was expected"; nullopt if all hold.
+std::optional<std::string> crossCheckSettings(const Setting& root);
+
+/// All settings with their present values, fit for `readSettings`.
+boost::json::value writeSettings(const Setting& root);
+
+}  // namespace t3

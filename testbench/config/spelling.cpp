@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/config/spelling.h"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <numeric>
+
+namespace t3 {
+namespace {
+
+bool isUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+
+char toLower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
+
+/// Levenshtein distance with one row of the table.
+std::size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substituted = diagonal + (toLower(a[i]) == toLower(b[j]) ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({substituted, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string kebabCase(std::string_view camelCase) {
+  std::string word;
+  for (const char c : camelCase) {
+    if (isUpper(c) && !word.empty()) word += '-';
+    word += toLower(c);
+  }
+  return word;
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t smallest = std::numeric_limits<std::size_t>::max();
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = editDistance(word, candidate);
+    if (distance < smallest) {
+      smallest = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string alternatives(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kLongest = 48;
+  std::string result = "'";
+  for (const char c : text.substr(0, kLongest)) {
+    result += std::iscntrl(static_cast<unsigned char>(c)) != 0 ? ' ' : c;
+  }
+  if (text.size() > kLongest) result += "...";
+  return result + "'";
+}
+
+}  // namespace t3

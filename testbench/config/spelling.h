@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/describe/enumerators.hpp>
+#include <boost/mp11/algorithm.hpp>
+#include <concepts>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace t3 {
+
+/// The spelling of an enumerator outside C++: RoundRobin is "round-robin", T3Mca "t3-mca".
+std::string kebabCase(std::string_view camelCase);
+
+/// The candidate with the smallest edit distance to `word`, the first of equals; "" if there is
+/// none.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// "rtl, model or lockstep".
+std::string alternatives(const std::vector<std::string>& words);
+
+/// `text` in quotes, shortened and without line breaks, fit for a message of one line.
+std::string quoted(std::string_view text);
+
+template <typename T>
+concept DescribedEnum =
+    std::is_enum_v<T> && boost::describe::has_describe_enumerators<T>::value;
+
+/// All spellings of a described enum, in the order of its declaration.
+template <DescribedEnum E>
+std::vector<std::string> spellings() {
+  std::vector<std::string> words;
+  boost::mp11::mp_for_each<boost::describe::describe_enumerators<E>>(
+      [&](auto enumerator) { words.push_back(kebabCase(enumerator.name)); });
+  return words;
+}
+
+template <DescribedEnum E>
+std::string spelling(E value) {
+  std::string word;
+  boost::mp11::mp_for_each<boost::describe::describe_enumerators<E>>([&](auto enumerator) {
+    if (enumerator.value == value) word = kebabCase(enumerator.name);
+  });
+  return word;
+}
+
+template <DescribedEnum E>
+std::optional<E> fromSpelling(std::string_view word) {
+  std::optional<E> value;
+  boost::mp11::mp_for_each<boost::describe::describe_enumerators<E>>([&](auto enumerator) {
+    if (kebabCase(enumerator.name) == word) value = enumerator.value;
+  });
+  return value;
+}
+
+}  // namespace t3

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/output/interrupt.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace t3 {
+namespace {
+
+constexpr int kInterrupted = 130;
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+/// A signal handler has no other way to its data. Changed only while the signals are blocked.
+std::vector<std::string>& temporaries() {
+  static std::vector<std::string> list;
+  return list;
+}
+
+sigset_t interruptSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : kSignals) sigaddset(&set, signal);
+  return set;
+}
+
+extern "C" void onInterrupt(int) {
+  for (const std::string& path : temporaries()) unlink(path.c_str());
+  if (isatty(STDERR_FILENO) != 0) {
+    constexpr char kEndOfProgressLine[] = "\n";
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, kEndOfProgressLine, 1);
+  }
+  _exit(kInterrupted);
+}
+
+}  // namespace
+
+void exitOnInterrupt() {
+  temporaries();  // a first call inside the handler would construct it there
+  struct sigaction action = {};
+  action.sa_handler = onInterrupt;
+  action.sa_mask = interruptSignals();
+  for (const int signal : kSignals) sigaction(signal, &action, nullptr);
+}
+
+void removeOnInterrupt(const std::string& path) {
+  const InterruptsHeld held;
+  temporaries().push_back(path);
+}
+
+void forgetTemporary(const std::string& path) {
+  const InterruptsHeld held;
+  std::erase(temporaries(), path);
+}
+
+// Nested use is harmless: only the outermost finds the signals unblocked and unblocks them.
+InterruptsHeld::InterruptsHeld() {
+  const sigset_t set = interruptSignals();
+  sigset_t before;
+  sigprocmask(SIG_BLOCK, &set, &before);
+  outermost_ = sigismember(&before, SIGINT) == 0;
+}
+
+InterruptsHeld::~InterruptsHeld() {
+  if (!outermost_) return;
+  const sigset_t set = interruptSignals();
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+}  // namespace t3

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace t3 {
+
+/// From now on SIGINT, SIGTERM and SIGHUP end the program with exit code 130, after removing the
+/// temporary files registered below. The handler does it all itself, with nothing but
+/// async-signal-safe calls: a simulation is never asked to stop, so it cannot refuse to.
+void exitOnInterrupt();
+
+/// Registers a file for removal on interrupt; `forgetTemporary` takes it off the list again.
+void removeOnInterrupt(const std::string& path);
+void forgetTemporary(const std::string& path);
+
+/// While held, interrupts wait: for the steps between making a file and registering it, and between
+/// several files that should appear together.
+class InterruptsHeld {
+ public:
+  InterruptsHeld();
+  ~InterruptsHeld();
+  InterruptsHeld(const InterruptsHeld&) = delete;
+  InterruptsHeld& operator=(const InterruptsHeld&) = delete;
+
+ private:
+  bool outermost_;
+};
+
+}  // namespace t3

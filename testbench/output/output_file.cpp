@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/output/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include "testbench/config/config_error.h"
+#include "testbench/output/interrupt.h"
+
+namespace t3 {
+namespace {
+
+[[noreturn]] void cannotWrite(const std::string& option, const std::string& path, int error) {
+  throw ConfigError(option, path, std::string("cannot be written: ") + std::strerror(error));
+}
+
+/// Permissions of a file that a plain open() would have made.
+unsigned ordinaryMode() {
+  const mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& option, const std::string& path) : path_(path) {
+  if (path.empty()) throw ConfigError(option, "", "expected a file name");
+  std::error_code unresolved;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(path, unresolved);
+  struct stat status = {};
+  const bool exists = stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) cannotWrite(option, path, EISDIR);
+  // /dev/stdout may lead to an ordinary file that the shell has open; that one is not replaced.
+  direct_ = exists && (!S_ISREG(status.st_mode) || path.starts_with("/dev/"));
+  if (direct_) {
+    descriptor_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (descriptor_ < 0) cannotWrite(option, path, errno);
+    return;
+  }
+  // Renaming would replace even a file that its owner made read-only.
+  if (exists && access(path.c_str(), W_OK) != 0) cannotWrite(option, path, errno);
+  if (path.ends_with('/')) cannotWrite(option, path, EISDIR);
+  if (!unresolved) path_ = target.string();
+  mode_ = exists ? status.st_mode & 07777 : ordinaryMode();
+  temporary_ = path_ + ".XXXXXX";
+  const InterruptsHeld held;
+  descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
+  if (descriptor_ < 0) cannotWrite(option, path, errno);
+  removeOnInterrupt(temporary_);
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::move(other.temporary_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      mode_(other.mode_),
+      direct_(other.direct_) {}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ < 0) return;
+  close(descriptor_);
+  if (direct_) return;
+  unlink(temporary_.c_str());
+  forgetTemporary(temporary_);
+}
+
+void OutputFile::commit(std::string_view text) {
+  const auto fail = [&] {
+    throw std::runtime_error(path_ + ": cannot be written: " + std::strerror(errno));
+  };
+  while (!text.empty()) {
+    const ssize_t count = write(descriptor_, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail();
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  if (direct_) return;
+  if (fchmod(descriptor_, mode_) != 0) fail();
+  const InterruptsHeld held;
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail();
+  forgetTemporary(temporary_);
+  close(std::exchange(descriptor_, -1));
+}
+
+}  // namespace t3

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace t3 {
+
+/// A result file that is either complete or not there. Opening it, before a long simulation, proves
+/// that it can be written: the text goes to a temporary file in the same directory, which takes the
+/// final name in one step at `commit`. Without commit, on an exception or an interrupt
+/// (interrupt.h), the temporary file is removed and what was there before stays.
+///
+/// A device or pipe (/dev/stdout, /dev/null) is written directly.
+class OutputFile {
+ public:
+  /// `option` names the culprit in errors. Throws ConfigError if `path` cannot be written.
+  OutputFile(const std::string& option, const std::string& path);
+  ~OutputFile();
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+
+  /// The file that will hold the result, symbolic links resolved.
+  const std::string& path() const { return path_; }
+
+  /// Throws std::runtime_error, e.g. when the disk is full.
+  void commit(std::string_view text);
+
+ private:
+  std::string path_, temporary_;
+  int descriptor_ = -1;
+  unsigned mode_ = 0;  ///< permissions of the finished file: those of the one it replaces
+  bool direct_ = false;
+};
+
+}  // namespace t3

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/presets/document.h"
+
+#include <boost/json/serialize.hpp>
+#include <utility>
+#include <vector>
+
+#include "testbench/config/json_text.h"
+#include "testbench/config/setting.h"
+#include "testbench/presets/presets.h"
+
+namespace t3 {
+namespace {
+
+constexpr const char* kIntroduction =
+    "# Configuration\n"
+    "\n"
+    "<!-- Generated: t3sim presets --document > docs/configuration.md -->\n"
+    "\n"
+    "A scenario is a JSON object with the keys below; `t3sim presets --show NAME` prints a whole "
+    "one.\n"
+    "`--config FILE` reads one: comments and trailing commas are allowed, a missing key takes its\n"
+    "default, and an unknown or duplicate key, a wrong type or a value out of range ends the "
+    "program\n"
+    "with exit code 2 and one line that names it. `--set key.path=value` changes one setting; "
+    "later\n"
+    "ones win. The `scenario` of a JSON report is itself a valid file.\n"
+    "\n"
+    "Member names are the keys, and end in their unit. Where a text below says *assumption*, no\n"
+    "source gives the value; change it and see what it does.\n";
+
+constexpr const char* kPresetsIntroduction =
+    "\n## Presets\n"
+    "\n"
+    "The output of every sublayer is tokens x hidden; each of N GPUs has 1/N of K, which is H for "
+    "OP,\n"
+    "4H for FC-2 and FC-1, 3H for IP. Hidden sizes and layers are the models' published ones, the\n"
+    "numbers of tokens are assumptions. All else is the default of the tables above, except in the\n"
+    "`tiny` presets: 16 compute units, tiles of 64 x 64, checked data.\n"
+    "\n"
+    "| preset | GPUs | rows (tokens) | columns (H) | depth (K/N) | layers | |\n"
+    "| --- | --- | --- | --- | --- | --- | --- |\n";
+
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
+    text.insert(at, "\\");
+  }
+  return text;
+}
+
+std::string plain(const boost::json::value& value) {
+  if (value.is_double()) return formatNumber(value.get_double());
+  return boost::json::serialize(value);
+}
+
+void describe(std::string& out, const Setting& group, const std::string& path) {
+  out += "\n## " + (path.empty() ? std::string("Scenario") : "`" + path + "`") + "\n\n";
+  out += "| key | default | legal | |\n| --- | --- | --- | --- |\n";
+  std::string deeper;
+  for (const Setting& member : group.members) {
+    const std::string memberPath = path.empty() ? member.key : path + "." + member.key;
+    if (member.kind == Setting::Kind::Group) {
+      out += "| `" + member.key + "` | | an object | see `" + memberPath + "` |\n";
+      describe(deeper, member, memberPath);
+      continue;
+    }
+    out += "| `" + member.key + "` | " + cell(plain(member.get())) + " | " +
+           cell(member.expected()) + " | " + cell(member.info->text) + " |\n";
+  }
+  out += deeper;
+}
+
+}  // namespace
+
+std::string configurationDocument() {
+  SystemConfig defaults;
+  std::string text = kIntroduction;
+  describe(text, bindSettings(defaults), "");
+  text += kPresetsIntroduction;
+  for (const Preset& preset : presets()) {
+    const SystemConfig& config = preset.config;
+    text += "| `" + preset.name + "` | " + std::to_string(config.gpus) + " | " +
+            std::to_string(config.workload.rows) + " | " +
+            std::to_string(config.workload.columns) + " | " +
+            std::to_string(config.workload.depth) + " | " +
+            (preset.layers > 0 ? std::to_string(preset.layers) : "") + " | " +
+            cell(preset.summary) + " |\n";
+  }
+  return text;
+}
+
+}  // namespace t3

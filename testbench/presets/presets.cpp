@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/presets/presets.h"
+
+#include <array>
+
+namespace t3 {
+namespace {
+
+/// A transformer as the T3 evaluation uses it. Hidden sizes and layers are the published ones;
+/// tokens (batch x sequence length) are an assumption (docs/configuration.md).
+struct Model {
+  const char* key;
+  const char* name;
+  std::uint32_t hidden, layers, tokens;
+  std::vector<std::uint32_t> degrees;  ///< tensor-parallel GPUs
+};
+
+/// A GEMM whose output needs an all-reduce under tensor parallelism. The output is always
+/// tokens x hidden; of K = factor x hidden each GPU has 1/N.
+struct Sublayer {
+  const char* key;
+  const char* name;
+  std::uint32_t depthFactor;
+  const char* role;
+};
+
+const std::array<Model, 5>& models() {
+  static const std::array<Model, 5> table = {{
+      {"mega-gpt-2", "Mega-GPT-2", 3072, 74, 16384, {8, 16}},
+      {"t-nlg", "T-NLG", 4256, 78, 8192, {8, 16}},
+      {"gpt-3", "GPT-3", 12288, 96, 2048, {32}},
+      {"palm", "PALM", 18432, 118, 2048, {32}},
+      {"mt-nlg", "MT-NLG", 20480, 105, 2048, {32}},
+  }};
+  return table;
+}
+
+constexpr std::array<Sublayer, 4> kSublayers = {{
+    {"op", "OP", 1, "attention output projection, forward"},
+    {"fc2", "FC-2", 4, "second feed-forward layer, forward"},
+    {"fc1", "FC-1", 4, "first feed-forward layer, input gradient"},
+    {"ip", "IP", 3, "query, key and value projection, input gradient"},
+}};
+
+Preset evaluated(const Model& model, const Sublayer& sublayer, std::uint32_t gpus) {
+  Preset preset;
+  preset.name = std::string(model.key) + "-" + sublayer.key + "-tp" + std::to_string(gpus);
+  preset.summary = std::string(model.name) + " " + sublayer.role;
+  preset.layers = model.layers;
+  preset.config.gpus = gpus;
+  preset.config.workload.model = model.name;
+  preset.config.workload.sublayer = sublayer.name;
+  preset.config.workload.rows = model.tokens;
+  preset.config.workload.columns = model.hidden;
+  preset.config.workload.depth = sublayer.depthFactor * model.hidden / gpus;
+  return preset;
+}
+
+/// Four GPUs with 16 compute units and small tiles, so that a run with real data takes seconds and
+/// still has several stages per chunk.
+Preset tiny(std::string name, std::string summary, std::uint32_t rows, std::uint32_t columns,
+            std::uint32_t depth) {
+  Preset preset;
+  preset.name = std::move(name);
+  preset.summary = std::move(summary);
+  preset.config.gpus = 4;
+  preset.config.data = DataMode::Checked;
+  preset.config.workload.model = "tiny";
+  preset.config.workload.sublayer = "test";
+  preset.config.workload.rows = rows;
+  preset.config.workload.columns = columns;
+  preset.config.workload.depth = depth;
+  preset.config.gpu.compute_units = 16;
+  preset.config.gpu.gemm.tile_rows = 64;
+  preset.config.gpu.gemm.tile_columns = 64;
+  return preset;
+}
+
+std::vector<Preset> all() {
+  std::vector<Preset> list;
+  for (const Model& model : models()) {
+    for (const std::uint32_t gpus : model.degrees) {
+      for (const Sublayer& sublayer : kSublayers) {
+        list.push_back(evaluated(model, sublayer, gpus));
+      }
+    }
+  }
+  // 8 x 8 tiles: a chunk is two whole tile rows.
+  list.push_back(tiny("tiny-tp4", "small, whole tiles, checked data", 512, 512, 128));
+  // 6 x 6 tiles: a chunk is one and a half tile rows; the last tile column is 16 elements wide, and
+  // the last tile row has 37 rows: of its 8 wavefronts one is short and three are empty.
+  list.push_back(
+      tiny("tiny-edge-tp4", "small, cut tiles and chunks, checked data", 357, 336, 72));
+  return list;
+}
+
+}  // namespace
+
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> list = all();
+  return list;
+}
+
+const Preset* findPreset(std::string_view name) {
+  for (const Preset& preset : presets()) {
+    if (preset.name == name) return &preset;
+  }
+  return nullptr;
+}
+
+}  // namespace t3

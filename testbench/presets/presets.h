@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tlm/node/system.h"
+
+namespace t3 {
+
+/// A scenario that ships with the program.
+struct Preset {
+  std::string name;     ///< <model>-<sublayer>-tp<N>, or tiny-…
+  std::string summary;  ///< one line
+  std::uint32_t layers = 0;  ///< layers of the model that have this sublayer; 0 for the small ones
+  SystemConfig config;
+};
+
+/// All presets: the evaluated models by sublayer and tensor-parallel degree, then the small ones.
+const std::vector<Preset>& presets();
+
+/// Null if there is no preset of that name.
+const Preset* findPreset(std::string_view name);
+
+/// What runs when neither a preset nor a file is named; equal to a default SystemConfig.
+inline constexpr const char* kDefaultPreset = "t-nlg-fc2-tp8";
+
+}  // namespace t3

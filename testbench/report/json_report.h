@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/value.hpp>
+
+#include "testbench/report/run_record.h"
+
+namespace t3 {
+
+/// The report as "t3sim/1" JSON. Fields may be added in later versions, never renamed.
+boost::json::value jsonReport(const Report& report);
+
+}  // namespace t3

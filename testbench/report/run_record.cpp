@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/report/run_record.h"
+
+#include <algorithm>
+#include <string>
+
+namespace t3 {
+namespace {
+
+const RunRecord* usable(std::span<const RunRecord> runs, Mode mode) {
+  const auto found = std::ranges::find(runs, mode, &RunRecord::mode);
+  return found != runs.end() && !found->failed() && found->result.time_ps > 0 ? &*found : nullptr;
+}
+
+}  // namespace
+
+bool Report::failed() const { return std::ranges::any_of(runs, &RunRecord::failed); }
+
+std::optional<double> Report::speedup(const RunRecord& run) const {
+  const RunRecord* sequential = usable(runs, Mode::Sequential);
+  if (sequential == nullptr || run.failed() || run.result.time_ps == 0) return std::nullopt;
+  return static_cast<double>(sequential->result.time_ps) /
+         static_cast<double>(run.result.time_ps);
+}
+
+void checkBounds(std::vector<RunRecord>& runs) {
+  const RunRecord* bound = usable(runs, Mode::IdealRsNmc);
+  if (bound == nullptr) return;
+  for (RunRecord& run : runs) {
+    const bool real = run.mode == Mode::T3 || run.mode == Mode::T3Mca;
+    if (!real || run.failed() || run.result.time_ps >= bound->result.time_ps) continue;
+    run.result.error = "faster than its bound ideal-rs-nmc: " +
+                       std::to_string(run.result.time_ps) + " ps < " +
+                       std::to_string(bound->result.time_ps) + " ps";
+  }
+}
+
+}  // namespace t3

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/describe/class.hpp>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tlm/node/system.h"
+
+namespace t3 {
+
+/// What a simulation cost the machine it ran on.
+struct HostFigures {
+  double wall_s = 0;
+  std::uint64_t dram_bursts = 0;  ///< simulated, all GPUs
+  double dram_bursts_per_s = 0;
+  double peak_rss_mb = 0;  ///< of the process that ran this mode, 1e6 bytes
+};
+BOOST_DESCRIBE_STRUCT(HostFigures, (), (wall_s, dram_bursts, dram_bursts_per_s, peak_rss_mb))
+
+/// One mode of a scenario, run.
+struct RunRecord {
+  Mode mode = Mode::Sequential;
+  TrackerKind tracker = TrackerKind::Rtl;
+  /// Set if no simulation of its own was needed: `ideal-overlap` is computed from the phases of a
+  /// `sequential` run of the same comparison. Its host figures are that run's.
+  std::optional<Mode> derived_from;
+  RunResult result;
+  HostFigures host;
+
+  bool failed() const { return !result.error.empty(); }
+};
+BOOST_DESCRIBE_STRUCT(RunRecord, (), (mode, tracker, derived_from, result, host))
+
+/// A scenario and what became of it: the content of every report.
+struct Report {
+  SystemConfig scenario;
+  std::vector<RunRecord> runs;
+
+  bool failed() const;
+  /// Time of `sequential` over that of `run`; nothing if `sequential` was not run or either failed.
+  std::optional<double> speedup(const RunRecord& run) const;
+};
+
+/// Marks runs of `t3` and `t3-mca` that beat `ideal-rs-nmc`, their lower bound in time, as failed:
+/// such a model is wrong, however plausible its other figures.
+void checkBounds(std::vector<RunRecord>& runs);
+
+}  // namespace t3

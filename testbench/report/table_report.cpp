@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/report/table_report.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "testbench/config/spelling.h"
+
+namespace t3 {
+namespace {
+
+constexpr const char* kNone = "-";
+
+std::string fixed(double value, int digits) {
+  std::array<char, 64> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                 std::chars_format::fixed, digits);
+  return {buffer.data(), end.ptr};
+}
+
+/// 1234567 as "1,234,567".
+std::string grouped(std::uint64_t value) {
+  std::string text = std::to_string(value);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  return text;
+}
+
+/// A unit that gives the largest figure of a report three to five digits before the point.
+struct Scale {
+  double factor;
+  const char* unit;
+};
+
+Scale scaleFor(double largest, const std::vector<Scale>& scales) {
+  for (const Scale& scale : scales) {
+    if (largest < 1e5 * scale.factor) return scale;
+  }
+  return scales.back();
+}
+
+class Table {
+ public:
+  explicit Table(const Report& report) : report_(report) {}
+
+  void section(const std::string& title) { lines_.push_back({title, {}}); }
+
+  /// `cell` makes the text of one run; "-" where it was not simulated to the end.
+  void row(const std::string& label, const std::function<std::string(const RunRecord&)>& cell,
+           bool alsoFailed = false) {
+    std::vector<std::string> cells;
+    for (const RunRecord& run : report_.runs) {
+      cells.push_back(run.failed() && !alsoFailed ? kNone : cell(run));
+    }
+    lines_.push_back({label, std::move(cells)});
+  }
+
+  std::string text() const {
+    std::size_t labelWidth = 0;
+    std::vector<std::size_t> widths(report_.runs.size(), 0);
+    for (const auto& [label, cells] : lines_) {
+      labelWidth = std::max(labelWidth, label.size());
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        widths[i] = std::max(widths[i], cells[i].size());
+      }
+    }
+    std::string out;
+    for (const auto& [label, cells] : lines_) {
+      std::string line = label;
+      if (!cells.empty()) line.resize(labelWidth, ' ');
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        line += std::string(2 + widths[i] - cells[i].size(), ' ') + cells[i];
+      }
+      out += line + '\n';
+    }
+    return out;
+  }
+
+ private:
+  const Report& report_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> lines_;
+};
+
+double largest(const Report& report, const std::function<double(const RunRecord&)>& figure) {
+  double result = 0;
+  for (const RunRecord& run : report.runs) result = std::max(result, figure(run));
+  return result;
+}
+
+std::string title(const SystemConfig& scenario) {
+  const WorkloadConfig& work = scenario.workload;
+  return work.model + " " + work.sublayer + " on " + std::to_string(scenario.gpus) +
+         " GPUs: output " + grouped(work.rows) + " x " + grouped(work.columns) + " " +
+         spelling(work.data_type) + ", K " + grouped(work.depth) + " per GPU, " +
+         spelling(scenario.data) + " data";
+}
+
+void times(Table& table, const Report& report) {
+  const Scale scale = scaleFor(
+      largest(report, [](const RunRecord& run) { return static_cast<double>(run.result.time_ps); }),
+      {{1e3, "ns"}, {1e6, "us"}, {1e9, "ms"}});
+  const std::string unit = std::string(" (") + scale.unit + ")";
+  const auto phase = [&](double PhaseNs::*member) {
+    return [&scale, member](const RunRecord& run) {
+      return fixed(run.result.phase_ns.*member * 1e3 / scale.factor, 1);
+    };
+  };
+  table.row("time" + unit, [&](const RunRecord& run) {
+    return fixed(static_cast<double>(run.result.time_ps) / scale.factor, 1);
+  });
+  table.row("speedup", [&](const RunRecord& run) {
+    const auto speedup = report.speedup(run);
+    return speedup ? fixed(*speedup, 3) + "x" : kNone;
+  });
+  table.row("  GEMM", phase(&PhaseNs::gemm));
+  table.row("  + reduce-scatter", phase(&PhaseNs::reduce_scatter));
+  table.row("  + all-gather", phase(&PhaseNs::all_gather));
+}
+
+void traffic(Table& table, const Report& report) {
+  const Scale scale =
+      scaleFor(largest(report,
+                       [](const RunRecord& run) {
+                         return std::max(static_cast<double>(run.result.link_bytes),
+                                         static_cast<double>(run.result.dram_bytes.gemm_read));
+                       }),
+               {{1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}});
+  const auto bytes = [&scale](std::uint64_t count) {
+    return fixed(static_cast<double>(count) / scale.factor, 1);
+  };
+  const auto kind = [&](std::uint64_t DramBytes::*member) {
+    return [&bytes, member](const RunRecord& run) { return bytes(run.result.dram_bytes.*member); };
+  };
+  table.section(std::string("DRAM, mean of the GPUs (") + scale.unit + ")");
+  table.row("  GEMM read", kind(&DramBytes::gemm_read));
+  table.row("  GEMM written", kind(&DramBytes::gemm_write));
+  table.row("  reduce-scatter read", kind(&DramBytes::rs_read));
+  table.row("  reduce-scatter wr.", kind(&DramBytes::rs_write));
+  table.row("  all-gather read", kind(&DramBytes::ag_read));
+  table.row("  all-gather written", kind(&DramBytes::ag_write));
+  table.row("  total", [&](const RunRecord& run) {
+    const DramBytes& dram = run.result.dram_bytes;
+    return bytes(dram.gemm_read + dram.gemm_write + dram.rs_read + dram.rs_write + dram.ag_read +
+                 dram.ag_write);
+  });
+  table.row(std::string("all links (") + scale.unit + ")",
+            [&](const RunRecord& run) { return bytes(run.result.link_bytes); });
+}
+
+void tracker(Table& table) {
+  const auto count = [](std::uint64_t TrackerTotals::*member) {
+    return [member](const RunRecord& run) {
+      const bool tracks = run.result.tracker_stats.updates > 0;
+      return tracks ? grouped(run.result.tracker_stats.*member) : kNone;
+    };
+  };
+  table.section("tracker, all GPUs");
+  table.row("  updates", count(&TrackerTotals::updates));
+  table.row("  triggers", count(&TrackerTotals::triggers));
+  table.row("  peak entries", count(&TrackerTotals::peak_entries));
+  table.row("  stall cycles", count(&TrackerTotals::stall_cycles));
+  table.row("  spills", count(&TrackerTotals::overflow_events));
+}
+
+void host(Table& table) {
+  table.section("this machine");
+  table.row("  wall (s)",
+            [](const RunRecord& run) {
+              return run.derived_from ? kNone : fixed(run.host.wall_s, 1);
+            },
+            true);
+  table.row("  DRAM Mbursts/s",
+            [](const RunRecord& run) {
+              return run.derived_from ? kNone : fixed(run.host.dram_bursts_per_s / 1e6, 2);
+            });
+  table.row("  peak memory (MB)",
+            [](const RunRecord& run) {
+              return run.derived_from ? kNone : fixed(run.host.peak_rss_mb, 0);
+            },
+            true);
+}
+
+/// Whether real sums were compared; the bound of ideal-rs-nmc produces no whole result to compare.
+bool comparedData(const RunRecord& run) {
+  return !run.failed() && run.result.verification.elements > 0;
+}
+
+std::string verified(const RunRecord& run) {
+  if (run.failed()) return "FAILED";
+  return comparedData(run) ? "data exact" : "traffic";
+}
+
+std::string explanation(const Report& report) {
+  std::string text =
+      "Time runs from the first zeroing or GEMM access to the last byte gathered; the lines with +\n"
+      "are what a phase adds when the ones above it are over. Speedup is over sequential.\n";
+  text += std::ranges::any_of(report.runs, comparedData)
+              ? "Data exact: every GPU's whole result equals a reference sum in ring order, bit for "
+                "bit.\n"
+              : "Verified \"traffic\": link bytes, updates per element and triggers equal the closed "
+                "forms;\n--data checked compares the sums themselves.\n";
+  return text;
+}
+
+}  // namespace
+
+std::string tableReport(const Report& report) {
+  Table table(report);
+  table.row("", [](const RunRecord& run) { return spelling(run.mode); }, true);
+  times(table, report);
+  traffic(table, report);
+  tracker(table);
+  host(table);
+  table.row("verified", verified, true);
+
+  std::string text = title(report.scenario) + "\n";
+  if (!report.runs.empty()) text += "tracker: " + spelling(report.runs.front().tracker) + "\n";
+  text += "\n" + table.text() + "\n" + explanation(report);
+  for (const RunRecord& run : report.runs) {
+    if (run.failed()) text += "FAILED " + spelling(run.mode) + ": " + run.result.error + "\n";
+  }
+  return text;
+}
+
+}  // namespace t3

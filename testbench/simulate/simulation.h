@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "testbench/report/run_record.h"
+
+namespace t3 {
+
+/// Simulates one mode in this process (once: SystemC's kernel is global). Whatever goes wrong in
+/// the simulation is in the record, not thrown. `progress` gets fractions from 0 to 1.
+RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
+                   const std::function<void(double)>& progress);
+
+}  // namespace t3

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/simulate/worker.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "testbench/config/described_json.h"
+#include "testbench/config/json_text.h"
+#include "testbench/config/spelling.h"
+#include "testbench/simulate/simulation.h"
+
+namespace t3 {
+namespace {
+
+constexpr int kChannel = 3;  // of the child
+constexpr std::string_view kProgress = "progress ";
+constexpr std::string_view kResult = "result ";
+
+[[noreturn]] void systemError(const char* what) {
+  throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
+}
+
+struct Pipe {
+  int read = -1, write = -1;
+
+  Pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) systemError("pipe");
+    read = ends[0];
+    write = ends[1];
+  }
+  ~Pipe() {
+    if (read >= 0) close(read);
+    if (write >= 0) close(write);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+};
+
+void writeAll(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(descriptor, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) systemError("write");
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+/// Appends what is there; false at the end of the stream.
+bool readSome(int descriptor, std::string& text) {
+  std::array<char, 65536> block;
+  const ssize_t count = read(descriptor, block.data(), block.size());
+  if (count < 0) return errno == EINTR;
+  text.append(block.data(), static_cast<std::size_t>(count));
+  return count > 0;
+}
+
+/// In the child, between fork and exec: async-signal-safe calls only.
+[[noreturn]] void becomeWorker(int parent, int input, int channel, int diagnostics) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);  // it died before the line above
+  // The descriptors are above 3 unless the parent was started with some of 0 … 3 closed; copies
+  // far up cannot be overwritten by the three below.
+  const int from[] = {fcntl(input, F_DUPFD_CLOEXEC, 10), fcntl(diagnostics, F_DUPFD_CLOEXEC, 10),
+                      fcntl(channel, F_DUPFD_CLOEXEC, 10)};
+  dup2(from[0], STDIN_FILENO);
+  dup2(from[1], STDOUT_FILENO);
+  dup2(from[1], STDERR_FILENO);
+  dup2(from[2], kChannel);
+  execl("/proc/self/exe", "t3sim", kWorkerCommand, static_cast<char*>(nullptr));
+  _exit(127);
+}
+
+std::string lastLine(const std::string& text) {
+  const std::size_t end = text.find_last_not_of("\r\n \t");
+  if (end == std::string::npos) return "";
+  const std::size_t start = text.rfind('\n', end) + 1;  // npos + 1 is 0
+  return text.substr(start, end - start + 1);
+}
+
+std::string howItEnded(int status, const std::string& said) {
+  std::string text = WIFSIGNALED(status)
+                         ? std::string("the simulation's process was killed by signal ") +
+                               std::to_string(WTERMSIG(status)) + " (" +
+                               strsignal(WTERMSIG(status)) + ")"
+                         : "the simulation's process ended without a result, exit code " +
+                               std::to_string(WEXITSTATUS(status));
+  const std::string last = lastLine(said);
+  return last.empty() ? text : text + ": " + last;
+}
+
+}  // namespace
+
+int serveWorker(int channel) {
+  std::string text;
+  while (readSome(STDIN_FILENO, text)) {
+  }
+  const WorkerJob job = fromJson<WorkerJob>(boost::json::parse(text));
+  const RunRecord record = simulate(job.scenario, job.mode, job.tracker, [&](double fraction) {
+    writeAll(channel, std::string(kProgress) + formatNumber(fraction) + "\n");
+  });
+  writeAll(channel, std::string(kResult) + boost::json::serialize(toJson(record)) + "\n");
+  return record.failed() ? 1 : 0;
+}
+
+Worker::Worker(WorkerJob job) : job_(std::move(job)) {
+  Pipe input, channel, diagnostics;
+  // Far below the capacity of a pipe, so this neither blocks nor needs a reader yet.
+  writeAll(input.write, boost::json::serialize(toJson(job_)));
+  const int parent = getpid();
+  process_ = fork();
+  if (process_ < 0) systemError("fork");
+  if (process_ == 0) becomeWorker(parent, input.read, channel.write, diagnostics.write);
+  channel_ = std::exchange(channel.read, -1);
+  diagnostics_ = std::exchange(diagnostics.read, -1);
+}
+
+Worker::~Worker() {
+  if (channel_ >= 0) close(channel_);
+  if (diagnostics_ >= 0) close(diagnostics_);
+  if (process_ < 0) return;
+  kill(process_, SIGKILL);
+  waitpid(process_, nullptr, 0);
+}
+
+void Worker::receive() {
+  std::array<pollfd, 2> ends = {{{channel_, POLLIN, 0}, {diagnostics_, POLLIN, 0}}};
+  if (poll(ends.data(), ends.size(), 0) <= 0) return;
+  if (ends[0].revents != 0 && !readSome(channel_, pending_)) {
+    close(std::exchange(channel_, -1));
+  }
+  if (ends[1].revents != 0 && !readSome(diagnostics_, said_)) {
+    close(std::exchange(diagnostics_, -1));
+  }
+  std::size_t start = 0;
+  for (std::size_t end; (end = pending_.find('\n', start)) != std::string::npos; start = end + 1) {
+    takeLine(pending_.substr(start, end - start));
+  }
+  pending_.erase(0, start);
+}
+
+void Worker::takeLine(const std::string& line) {
+  if (line.starts_with(kProgress)) {
+    progress_ = boost::json::parse(line.substr(kProgress.size())).to_number<double>();
+  } else if (line.starts_with(kResult)) {
+    record_ = fromJson<RunRecord>(boost::json::parse(line.substr(kResult.size())));
+  }
+}
+
+std::optional<RunRecord> Worker::finished() {
+  if (channel_ >= 0 || diagnostics_ >= 0) return std::nullopt;
+  if (process_ >= 0) {
+    int status = 0;
+    waitpid(std::exchange(process_, -1), &status, 0);
+    if (record_ && !said_.empty()) std::cerr << spelling(job_.mode) << ": " << said_;
+    if (!record_) {
+      record_ = RunRecord{};
+      record_->mode = job_.mode;
+      record_->tracker = job_.tracker;
+      record_->result.error = howItEnded(status, said_);
+    }
+  }
+  return record_;
+}
+
+std::vector<RunRecord> runJobs(const std::vector<WorkerJob>& jobs, unsigned parallel,
+                               const std::function<void(std::size_t, double)>& progress) {
+  std::vector<RunRecord> records(jobs.size());
+  std::vector<std::unique_ptr<Worker>> workers(jobs.size());
+  std::size_t started = 0, ended = 0;
+  while (ended < jobs.size()) {
+    while (started < jobs.size() && started - ended < parallel) {
+      workers[started] = std::make_unique<Worker>(jobs[started]);
+      ++started;
+    }
+    std::vector<pollfd> ends;
+    for (const auto& worker : workers) {
+      if (worker == nullptr) continue;
+      for (const int end : {worker->channel(), worker->diagnostics()}) {
+        if (end >= 0) ends.push_back({end, POLLIN, 0});
+      }
+    }
+    if (poll(ends.data(), ends.size(), -1) < 0 && errno != EINTR) systemError("poll");
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+      if (workers[i] == nullptr) continue;
+      workers[i]->receive();
+      progress(i, workers[i]->progress());
+      if (auto record = workers[i]->finished()) {
+        records[i] = std::move(*record);
+        workers[i].reset();
+        ++ended;
+        progress(i, 1.0);
+      }
+    }
+  }
+  return records;
+}
+
+}  // namespace t3

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/describe/class.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "testbench/report/run_record.h"
+
+namespace t3 {
+
+/// Name of the internal command that serves one job; not for people, and not in the help.
+inline constexpr const char* kWorkerCommand = "worker";
+
+/// What the parent asks of a worker process.
+struct WorkerJob {
+  SystemConfig scenario;
+  Mode mode = Mode::Sequential;
+  TrackerKind tracker = TrackerKind::Rtl;
+};
+BOOST_DESCRIBE_STRUCT(WorkerJob, (), (scenario, mode, tracker))
+
+/// Reads one job as JSON from standard input, simulates it, and writes lines to `channel`:
+/// "progress 0.25" now and then, "result {…}" at the end. Returns the exit code.
+int serveWorker(int channel);
+
+/// One job in a process of its own: this program, started anew. The child dies with the parent.
+class Worker {
+ public:
+  /// Throws std::runtime_error if no process can be made.
+  explicit Worker(WorkerJob job);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  /// The two ends to wait on; -1 once closed.
+  int channel() const { return channel_; }
+  int diagnostics() const { return diagnostics_; }
+
+  /// To be called when either end is readable.
+  void receive();
+  double progress() const { return progress_; }
+  /// The record, once the process has ended. Whatever way it ended, there is one.
+  std::optional<RunRecord> finished();
+
+ private:
+  void takeLine(const std::string& line);
+
+  WorkerJob job_;
+  int process_ = -1, channel_ = -1, diagnostics_ = -1;
+  std::string pending_;  ///< bytes of `channel` that are not a whole line yet
+  std::string said_;     ///< standard output and error of the child
+  double progress_ = 0;
+  std::optional<RunRecord> record_;
+};
+
+/// Runs the jobs, at most `parallel` at a time, and returns their records in order. `progress` gets
+/// the number of a job and its fraction.
+std::vector<RunRecord> runJobs(const std::vector<WorkerJob>& jobs, unsigned parallel,
+                               const std::function<void(std::size_t, double)>& progress);
+
+}  // namespace t3

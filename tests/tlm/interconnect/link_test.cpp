@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+// One direction of a link, from the outside. Sources send writes through `MemoryPort`s, a sink
+// records when each arrives and takes it at once or one at a time. Expected times come from exact
+// rational arithmetic over the whole run (bytes x 1000 / GB/s), not from the model's own sums.
+#include "tlm/interconnect/link.h"
+
+#include <gtest/gtest.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "tests/support/seed.h"
+#include "tlm/transport/memory_port.h"
+
+namespace {
+
+using namespace t3;
+
+class Source : public sc_core::sc_module, public MemoryClient {
+ public:
+  MemoryPort port{"port", *this};
+  std::vector<Picoseconds> acceptedAt;
+  std::vector<tlm::tlm_response_status> status;
+
+  Source(const sc_core::sc_module_name& name, PayloadPool& pool) : sc_module(name), pool_(pool) {}
+
+  void write(std::uint64_t address, std::uint32_t bytes, Phase phase = Phase::Gemm) {
+    Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, address, bytes, false);
+    traffic(payload).phase = phase;
+    port.send(payload);
+  }
+  void read(std::uint64_t address, std::uint32_t bytes) {
+    port.send(pool_.allocate(tlm::TLM_READ_COMMAND, address, bytes, false));
+  }
+
+ private:
+  void accepted(Payload&) override { acceptedAt.push_back(now()); }
+  void completed(Payload& payload, Picoseconds) override {
+    status.push_back(payload.get_response_status());
+  }
+
+  PayloadPool& pool_;
+};
+
+/// Takes a write `service` after it was offered (0: at once), by END_REQ and later BEGIN_RESP or by
+/// BEGIN_RESP alone.
+class Sink : public sc_core::sc_module {
+ public:
+  struct Arrival {
+    std::uint64_t address;
+    Picoseconds time;
+    bool operator==(const Arrival&) const = default;
+  };
+  tlm_utils::simple_target_socket<Sink> target{"target"};
+  std::vector<Arrival> arrivals;
+  Picoseconds service = 0;
+  bool endRequestFirst = false;
+  tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+  unsigned blocking = 0;
+  unsigned offered = 0;  ///< offered and not yet taken
+
+  explicit Sink(const sc_core::sc_module_name& name)
+      : sc_module(name), queue_("queue", [this](Payload* payload) { take(*payload); }) {
+    target.register_nb_transport_fw(this, &Sink::forward);
+    target.register_b_transport(this, &Sink::blockingTransport);
+    target.register_transport_dbg(this, &Sink::debug);
+  }
+
+ private:
+  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+    EXPECT_EQ(phase, tlm::BEGIN_REQ);
+    EXPECT_EQ(offered, 0u) << "a second request while one is not taken";
+    arrivals.push_back({payload.get_address(), now()});
+    if (service == 0) {
+      payload.set_response_status(status);
+      return tlm::TLM_COMPLETED;
+    }
+    ++offered;
+    queue_.post(now() + service, &payload);
+    return tlm::TLM_ACCEPTED;
+  }
+  void take(Payload& payload) {
+    --offered;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    if (endRequestFirst) {
+      tlm::tlm_phase phase = tlm::END_REQ;
+      target->nb_transport_bw(payload, phase, delay);
+    }
+    payload.set_response_status(status);
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    EXPECT_EQ(target->nb_transport_bw(payload, phase, delay), tlm::TLM_COMPLETED);
+  }
+  void blockingTransport(Payload&, sc_core::sc_time&) { ++blocking; }
+  unsigned debug(Payload& payload) { return payload.get_data_length(); }
+
+  TimedQueue<Payload*> queue_;
+};
+
+struct Bench {
+  explicit Bench(const LinkConfig& config, unsigned initiators = 1) : link("link", config) {
+    for (unsigned i = 0; i < initiators; ++i) {
+      sources.push_back(std::make_unique<Source>(("source" + std::to_string(i)).c_str(), pool));
+      sources.back()->port.socket.bind(link.in);
+    }
+    link.out.bind(sink.target);
+  }
+  ~Bench() {
+    EXPECT_TRUE(link.idle()) << link.describe();
+    EXPECT_EQ(pool.inUse(), 0u);
+    EXPECT_EQ(link.statistics().deliveredBytes, link.statistics().totalSentBytes());
+  }
+  void run() { sc_core::sc_start(); }
+
+  PayloadPool pool;
+  Link link;
+  Sink sink{"sink"};
+  std::vector<std::unique_ptr<Source>> sources;
+};
+
+/// ceil(bytes x 1000 / numerator x denominator): the last bit of `bytes` at numerator/denominator
+/// GB/s, in ps.
+Picoseconds lastBit(std::uint64_t bytes, std::uint64_t numerator, std::uint64_t denominator = 1) {
+  return (bytes * 1000 * denominator + numerator - 1) / numerator;
+}
+
+TEST(Link, DeliversOneWriteALatencyAfterItsLastBit) {
+  Bench bench({.bandwidth_gb_s = 75, .latency_ns = 500});
+  bench.sources[0]->write(0x40, 256);
+  bench.run();
+  ASSERT_EQ(bench.sink.arrivals.size(), 1u);
+  EXPECT_EQ(bench.sink.arrivals[0].time, lastBit(256, 75) + 500'000);
+}
+
+TEST(Link, BackToBackWritesTakeExactlyTheTimeOfTheirSum) {
+  // 75 GB/s is 13.333… ps per byte: rounding each write would drift by a third of a picosecond.
+  Bench bench({.bandwidth_gb_s = 75, .latency_ns = 500});
+  constexpr unsigned kWrites = 10'000;
+  for (unsigned i = 0; i < kWrites; ++i) bench.sources[0]->write(i, 256);
+  bench.run();
+  ASSERT_EQ(bench.sink.arrivals.size(), kWrites);
+  for (unsigned i = 0; i < kWrites; ++i) {
+    ASSERT_EQ(bench.sink.arrivals[i].address, i);
+    ASSERT_EQ(bench.sink.arrivals[i].time, lastBit((i + 1) * 256ull, 75) + 500'000) << i;
+  }
+  EXPECT_EQ(bench.link.statistics().busy, kWrites * 256ull * 1000 / 75);
+}
+
+TEST(Link, RandomSizesAndOddBandwidthStayExact) {
+  std::mt19937_64 random(test::seed(7));
+  Bench bench({.bandwidth_gb_s = 61.7, .latency_ns = 123, .input_buffer_bytes = 100});
+  std::vector<std::uint64_t> sums;
+  std::uint64_t sum = 0;
+  for (unsigned i = 0; i < 3000; ++i) {
+    const auto bytes = static_cast<std::uint32_t>(1 + random() % 9000);
+    bench.sources[0]->write(i, bytes);
+    sums.push_back(sum += bytes);
+  }
+  bench.run();
+  ASSERT_EQ(bench.sink.arrivals.size(), sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    ASSERT_EQ(bench.sink.arrivals[i].time, lastBit(sums[i], 617, 10) + 123'000) << i;
+  }
+}
+
+TEST(Link, EveryPacketCostsAHeader) {
+  Bench bench({.bandwidth_gb_s = 10, .latency_ns = 0, .header_bytes = 16, .packet_bytes = 128});
+  bench.sources[0]->write(0, 128);
+  bench.sources[0]->write(1, 129);
+  bench.run();
+  ASSERT_EQ(bench.sink.arrivals.size(), 2u);
+  EXPECT_EQ(bench.sink.arrivals[0].time, (128 + 16) * 100u);
+  EXPECT_EQ(bench.sink.arrivals[1].time, (128 + 16 + 129 + 32) * 100u);
+  EXPECT_EQ(bench.link.statistics().wireBytes, 128u + 16 + 129 + 32);
+  EXPECT_EQ(bench.link.statistics().totalSentBytes(), 257u);
+}
+
+TEST(Link, AnIdleWireStartsAtOnceAndCountsNoBusyTime) {
+  Bench bench({.bandwidth_gb_s = 10, .latency_ns = 5});
+  bench.sources[0]->write(0, 100);
+  bench.run();
+  sc_core::sc_start(1, sc_core::SC_US);
+  const Picoseconds start = now();
+  bench.sources[0]->write(1, 100);
+  bench.run();
+  ASSERT_EQ(bench.sink.arrivals.size(), 2u);
+  EXPECT_EQ(bench.sink.arrivals[1].time, start + 10'000 + 5'000);
+  EXPECT_EQ(bench.link.statistics().busy, 20'000u);
+}
+
+TEST(Link, BytesAreCountedByPhase) {
+  Bench bench({});
+  bench.sources[0]->write(0, 10, Phase::Gemm);
+  bench.sources[0]->write(0, 20, Phase::ReduceScatter);
+  bench.sources[0]->write(0, 40, Phase::AllGather);
+  bench.sources[0]->write(0, 80, Phase::AllGather);
+  bench.run();
+  EXPECT_EQ(bench.link.statistics().sentBytes, (std::array<std::uint64_t, 3>{10, 20, 120}));
+  EXPECT_EQ(bench.link.statistics().payloads, 4u);
+}
+
+TEST(Link, AFullInputQueueHoldsTheInitiatorUntilItsWriteFits) {
+  // 10 ps per byte. Half a queue may be committed to the wire ahead (500 B): writes 0 to 5 of 100 B
+  // go straight to it, 6 to 15 fill the queue of 1000 B, 16 is the first to wait.
+  Bench bench({.bandwidth_gb_s = 100, .latency_ns = 0, .input_buffer_bytes = 1000});
+  for (unsigned i = 0; i < 40; ++i) bench.sources[0]->write(i, 100);
+  bench.run();
+  const auto& accepted = bench.sources[0]->acceptedAt;
+  ASSERT_EQ(accepted.size(), 40u);
+  for (unsigned i = 0; i < 40; ++i) {
+    const Picoseconds sent = (i + 1) * 1000u;
+    EXPECT_EQ(bench.sink.arrivals[i].time, sent);
+    if (i < 16) {
+      EXPECT_EQ(accepted[i], 0u) << i;
+    } else {
+      // Never more than wire look-ahead + queue + one request ahead of the wire.
+      EXPECT_GT(accepted[i], 0u) << i;
+      EXPECT_GE(accepted[i] + 500 * 10 + 1000 * 10 + 1000, sent) << i;
+      EXPECT_LE(accepted[i], sent) << i;
+    }
+  }
+}
+
+TEST(Link, ARequestLargerThanTheQueueStillPasses) {
+  Bench bench({.bandwidth_gb_s = 75,
+               .latency_ns = 0,
+               .packet_bytes = 64,
+               .buffer_bytes = 64,
+               .input_buffer_bytes = 64});
+  for (unsigned i = 0; i < 5; ++i) bench.sources[0]->write(i, 65536);
+  bench.run();
+  EXPECT_EQ(bench.sink.arrivals.size(), 5u);
+}
+
+TEST(Link, WaitingInitiatorsTakeTurnsRequestByRequest) {
+  Bench bench({.bandwidth_gb_s = 75, .latency_ns = 100}, 3);
+  constexpr unsigned kEach = 600;
+  for (unsigned s = 0; s < 3; ++s) {
+    for (unsigned i = 0; i < kEach; ++i) bench.sources[s]->write(s * 10'000 + i, 256);
+  }
+  bench.run();
+  ASSERT_EQ(bench.sink.arrivals.size(), 3 * kEach);
+  // After the start-up transient each window of three holds one of each, and each source's order
+  // is kept.
+  std::array<unsigned, 3> next{};
+  for (std::size_t i = 0; i < bench.sink.arrivals.size(); ++i) {
+    const std::uint64_t address = bench.sink.arrivals[i].address;
+    const std::size_t source = address / 10'000;
+    EXPECT_EQ(address % 10'000, next[source]);
+    ++next[source];
+    if (i > 60 && i % 3 == 0 && i + 3 < bench.sink.arrivals.size() - 60) {
+      const auto& a = bench.sink.arrivals;
+      EXPECT_EQ(a[i].address / 10'000 + a[i + 1].address / 10'000 + a[i + 2].address / 10'000, 3u)
+          << i;
+    }
+  }
+}
+
+TEST(Link, ALightInitiatorWaitsForTurnsNotForTheHeavyOnesQueue) {
+  Bench bench({.bandwidth_gb_s = 75, .latency_ns = 0}, 2);
+  for (unsigned i = 0; i < 4000; ++i) bench.sources[0]->write(i, 256);
+  sc_core::sc_start(5, sc_core::SC_US);
+  const Picoseconds start = now();
+  bench.sources[1]->write(99'999, 256);
+  bench.run();
+  for (const auto& arrival : bench.sink.arrivals) {
+    if (arrival.address != 99'999) continue;
+    // Wire look-ahead (2 KiB), the heavy one's turn, its own bytes.
+    EXPECT_LE(arrival.time - start, lastBit(2048 + 3 * 256, 75));
+    return;
+  }
+  FAIL() << "never delivered";
+}
+
+TEST(Link, CreditsBoundWhatTheDestinationHasNotTaken) {
+  Bench bench({.bandwidth_gb_s = 100, .latency_ns = 10, .buffer_bytes = 1000});
+  bench.sink.service = 50'000;  // 100 B per 50 ns: 2 GB/s
+  constexpr unsigned kWrites = 200;
+  for (unsigned i = 0; i < kWrites; ++i) bench.sources[0]->write(i, 100);
+  bench.run();
+  ASSERT_EQ(bench.sink.arrivals.size(), kWrites);
+  EXPECT_EQ(bench.link.statistics().peakBufferBytes, 1000u);
+  // The destination sets the pace, and back-pressure reaches the initiator: the last write is
+  // accepted no earlier than all but queue and buffer have been taken.
+  const Picoseconds end = now();
+  EXPECT_EQ(end, 1'000 + 10'000 + kWrites * 50'000u);
+  EXPECT_GE(bench.sources[0]->acceptedAt.back() + (40 + 10 + 2) * 50'000u, end);
+}
+
+TEST(Link, CreditsReturnOnEndRequestBeforeTheResponse) {
+  Bench bench({.bandwidth_gb_s = 100, .latency_ns = 10, .buffer_bytes = 1000});
+  bench.sink.service = 50'000;
+  bench.sink.endRequestFirst = true;
+  for (unsigned i = 0; i < 200; ++i) bench.sources[0]->write(i, 100);
+  bench.run();
+  EXPECT_EQ(bench.sink.arrivals.size(), 200u);
+  EXPECT_EQ(bench.link.statistics().peakBufferBytes, 1000u);
+  EXPECT_EQ(now(), 1'000 + 10'000 + 200 * 50'000u);
+}
+
+TEST(Link, ABufferBelowTheBandwidthDelayProductLimitsTheRate) {
+  // Window 10 kB per round trip of (last bit + latency): the rate a credit loop allows.
+  Bench bench({.bandwidth_gb_s = 100, .latency_ns = 1000, .buffer_bytes = 10'000});
+  constexpr unsigned kWrites = 1000;
+  for (unsigned i = 0; i < kWrites; ++i) bench.sources[0]->write(i, 1000);
+  bench.run();
+  const double expected = kWrites / 10.0 * (1'000'000 + 10'000);
+  EXPECT_NEAR(static_cast<double>(now()), expected, expected * 0.01);
+}
+
+TEST(Link, ReadsEndWithAnAddressError) {
+  Bench bench({});
+  bench.sources[0]->read(0, 64);
+  bench.sources[0]->write(0, 64);
+  bench.run();
+  EXPECT_EQ(bench.sources[0]->status,
+            (std::vector{tlm::TLM_ADDRESS_ERROR_RESPONSE, tlm::TLM_OK_RESPONSE}));
+  EXPECT_EQ(bench.sink.arrivals.size(), 1u);
+}
+
+TEST(Link, AnErrorAtTheDestinationIsReported) {
+  // By name, not Bench: the run ends in the error with the link not drained.
+  PayloadPool pool;
+  Link link("link", LinkConfig{});
+  Sink sink("sink");
+  Source source("source", pool);
+  source.port.socket.bind(link.in);
+  link.out.bind(sink.target);
+  sink.status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  source.write(0, 64);
+  EXPECT_THROW(sc_core::sc_start(), sc_core::sc_report);
+}
+
+TEST(Link, DescribesWhoWaitsForWhom) {
+  Bench bench({.bandwidth_gb_s = 100, .latency_ns = 10, .buffer_bytes = 1000});
+  bench.sink.service = 1'000'000;
+  for (unsigned i = 0; i < 100; ++i) bench.sources[0]->write(i, 100);
+  sc_core::sc_start(500, sc_core::SC_NS);
+  EXPECT_FALSE(bench.link.idle());
+  EXPECT_EQ(bench.link.describe(),
+            "link: 40 queued, 0 in flight, 10 undelivered, 0 unanswered, buffer 1000 of 1000 bytes, "
+            "initiator 0 refused; waits for the destination to take a request");
+  bench.run();
+  EXPECT_EQ(bench.link.describe(), "link: idle");
+}
+
+TEST(Link, BlockingWritesCostTheirBytesAndTheLatency) {
+  Bench bench({.bandwidth_gb_s = 100, .latency_ns = 10});
+  Payload& payload = bench.pool.allocate(tlm::TLM_WRITE_COMMAND, 0, 64, true);
+  sc_core::sc_time delay = fromPicoseconds(5);
+  sc_core::sc_spawn([&] { bench.sources[0]->port.socket->b_transport(payload, delay); });
+  bench.run();
+  EXPECT_EQ(toPicoseconds(delay), 5u + 640 + 10'000);
+  EXPECT_EQ(bench.sink.blocking, 1u);
+  EXPECT_EQ(bench.link.statistics().totalSentBytes(), 64u);
+  payload.release();
+}
+
+TEST(Link, DebugAccessesReachTheDestination) {
+  Bench bench({});
+  Payload& payload = bench.pool.allocate(tlm::TLM_READ_COMMAND, 0, 64, true);
+  bench.run();
+  EXPECT_EQ(bench.sources[0]->port.socket->transport_dbg(payload), 64u);
+  payload.release();
+}
+
+}  // namespace

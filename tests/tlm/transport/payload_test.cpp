@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: take and return payloads; what comes back must look new but be the old memory. That
+// nothing leaks is the address sanitizer's part (scripts/test --asan).
+#include "tlm/transport/payload.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace t3 {
+namespace {
+
+TEST(PayloadPool, HandsOutAReadyPayload) {
+  PayloadPool pool;
+  Payload& payload = pool.allocate(tlm::TLM_WRITE_COMMAND, 0x1000, 64, true);
+  EXPECT_EQ(payload.get_command(), tlm::TLM_WRITE_COMMAND);
+  EXPECT_EQ(payload.get_address(), 0x1000U);
+  EXPECT_EQ(payload.get_data_length(), 64U);
+  EXPECT_EQ(payload.get_streaming_width(), 64U);
+  EXPECT_EQ(payload.get_byte_enable_ptr(), nullptr);
+  EXPECT_EQ(payload.get_response_status(), tlm::TLM_INCOMPLETE_RESPONSE);
+  EXPECT_EQ(payload.get_ref_count(), 1);
+  ASSERT_NE(payload.get_data_ptr(), nullptr);
+  EXPECT_TRUE(std::all_of(payload.get_data_ptr(), payload.get_data_ptr() + 64,
+                          [](unsigned char byte) { return byte == 0; }));
+  EXPECT_EQ(pool.inUse(), 1U);
+  payload.release();
+  EXPECT_EQ(pool.inUse(), 0U);
+}
+
+TEST(PayloadPool, ElidedDataIsANullPointerOfTheFullLength) {
+  PayloadPool pool;
+  Payload& payload = pool.allocate(tlm::TLM_READ_COMMAND, 0, 4096, false);
+  EXPECT_EQ(payload.get_data_ptr(), nullptr);
+  EXPECT_EQ(payload.get_data_length(), 4096U);
+  payload.release();
+}
+
+TEST(PayloadPool, ReusesPayloadAndBufferWithoutAnythingOfTheLastUse) {
+  PayloadPool pool;
+  Payload& first = pool.allocate(tlm::TLM_WRITE_COMMAND, 0x40, 128, true);
+  unsigned char* const buffer = first.get_data_ptr();
+  std::fill_n(buffer, 128, static_cast<unsigned char>(0xAB));
+  TrafficExtension& used = traffic(first);
+  used.stream = Stream::Communication;
+  used.phase = Phase::AllGather;
+  used.operation = MemoryOperation::Add;
+  used.tracked = true;
+  used.triggered = true;
+  used.workgroup = WorkgroupId{9};
+  used.wavefront = WavefrontId{3};
+  used.source = GpuId{2};
+  used.step = 5;
+  used.context = 77;
+  first.set_response_status(tlm::TLM_OK_RESPONSE);
+  first.release();
+
+  Payload& second = pool.allocate(tlm::TLM_READ_COMMAND, 0x80, 100, true);
+  EXPECT_EQ(&second, &first);
+  EXPECT_EQ(second.get_data_ptr(), buffer);
+  EXPECT_TRUE(std::all_of(buffer, buffer + 100, [](unsigned char byte) { return byte == 0; }));
+  EXPECT_EQ(second.get_response_status(), tlm::TLM_INCOMPLETE_RESPONSE);
+  const TrafficExtension& fresh = traffic(second);
+  EXPECT_EQ(fresh.stream, Stream::Compute);
+  EXPECT_EQ(fresh.phase, Phase::Gemm);
+  EXPECT_EQ(fresh.operation, MemoryOperation::Store);
+  EXPECT_FALSE(fresh.tracked);
+  EXPECT_FALSE(fresh.triggered);
+  EXPECT_EQ(fresh.workgroup, WorkgroupId{});
+  EXPECT_EQ(fresh.wavefront, WavefrontId{});
+  EXPECT_EQ(fresh.source, GpuId{});
+  EXPECT_EQ(fresh.step, 0U);
+  EXPECT_EQ(fresh.context, 0U);
+  second.release();
+}
+
+TEST(PayloadPool, GrowsOnlyToTheLargestNumberInUse) {
+  PayloadPool pool;
+  std::set<Payload*> seen;
+  for (int round = 0; round < 100; ++round) {
+    std::vector<Payload*> held;
+    for (int count = 0; count < 8; ++count) {
+      held.push_back(&pool.allocate(tlm::TLM_READ_COMMAND, 0, 32, false));
+    }
+    EXPECT_EQ(std::set<Payload*>(held.begin(), held.end()).size(), 8U);
+    EXPECT_EQ(pool.inUse(), 8U);
+    seen.insert(held.begin(), held.end());
+    for (Payload* payload : held) payload->release();
+  }
+  EXPECT_EQ(seen.size(), 8U);
+  EXPECT_EQ(pool.inUse(), 0U);
+}
+
+TEST(PayloadPool, AnAcquiredPayloadComesBackWithItsLastReference) {
+  PayloadPool pool;
+  Payload& payload = pool.allocate(tlm::TLM_READ_COMMAND, 0, 32, false);
+  payload.acquire();
+  payload.release();
+  EXPECT_EQ(pool.inUse(), 1U);
+  payload.release();
+  EXPECT_EQ(pool.inUse(), 0U);
+}
+
+TEST(TrafficExtension, APayloadWithoutItIsPlainCompute) {
+  const Payload stock;
+  EXPECT_EQ(traffic(stock).stream, Stream::Compute);
+  EXPECT_EQ(traffic(stock).operation, MemoryOperation::Store);
+  EXPECT_FALSE(traffic(stock).tracked);
+}
+
+TEST(TrafficExtension, TravelsWithADeepCopy) {
+  PayloadPool pool;
+  Payload& original = pool.allocate(tlm::TLM_WRITE_COMMAND, 0, 32, false);
+  traffic(original).tracked = true;
+  traffic(original).workgroup = WorkgroupId{12};
+  {
+    Payload copy;
+    copy.deep_copy_from(original);
+    EXPECT_TRUE(traffic(std::as_const(copy)).tracked);
+    EXPECT_EQ(traffic(std::as_const(copy)).workgroup, WorkgroupId{12});
+    EXPECT_NE(copy.get_extension<TrafficExtension>(), original.get_extension<TrafficExtension>());
+  }
+  original.release();
+}
+
+TEST(GlobalAddress, KeepsGpuAndLocalAddressApart) {
+  const std::uint64_t largestLocal = (std::uint64_t{1} << kLocalAddressBits) - 1;
+  for (const std::uint32_t gpu : {0U, 1U, 63U}) {
+    for (const std::uint64_t local : {std::uint64_t{0}, std::uint64_t{0x1234}, largestLocal}) {
+      const std::uint64_t address = globalAddress(GpuId{gpu}, local);
+      EXPECT_EQ(gpuOf(address), GpuId{gpu});
+      EXPECT_EQ(localAddress(address), local);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: post values before or during the simulation, record what is delivered when, and compare
+// with a stable sort by time of what was posted.
+#include "tlm/transport/timed_queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/support/seed.h"
+
+namespace t3 {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+using Log = std::vector<std::pair<Picoseconds, int>>;
+
+TEST(TimedQueue, DeliversInOrderOfTimeWhateverTheOrderOfPosting) {
+  Log log;
+  TimedQueue<int> queue("queue", [&](int value) { log.emplace_back(now(), value); });
+  queue.post(30, 3);
+  queue.post(10, 1);
+  queue.post(20, 2);
+  EXPECT_EQ(queue.size(), 3U);
+  sc_core::sc_start();
+  EXPECT_THAT(log, ElementsAre(Pair(10, 1), Pair(20, 2), Pair(30, 3)));
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(TimedQueue, DeliversEqualTimesInOrderOfPosting) {
+  Log log;
+  TimedQueue<int> queue("queue", [&](int value) { log.emplace_back(now(), value); });
+  for (int value = 0; value < 100; ++value) queue.post(7, value);
+  sc_core::sc_start();
+  ASSERT_EQ(log.size(), 100U);
+  for (int value = 0; value < 100; ++value) {
+    EXPECT_EQ(log[static_cast<std::size_t>(value)], std::make_pair(Picoseconds{7}, value));
+  }
+}
+
+TEST(TimedQueue, AnEarlierPostMovesTheDeliveryForwardAndTheLaterOneStillComes) {
+  Log log;
+  TimedQueue<int> queue("queue", [&](int value) { log.emplace_back(now(), value); });
+  queue.post(100, 2);
+  sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_PS));
+  queue.post(20, 1);
+  sc_core::sc_start();
+  EXPECT_THAT(log, ElementsAre(Pair(20, 1), Pair(100, 2)));
+}
+
+TEST(TimedQueue, TheHandlerMayPostForNowAndForLater) {
+  Log log;
+  TimedQueue<int>* self = nullptr;
+  TimedQueue<int> queue("queue", [&](int value) {
+    log.emplace_back(now(), value);
+    if (value == 1) {
+      self->post(now(), 2);
+      self->post(now() + 5, 3);
+    }
+  });
+  self = &queue;
+  queue.post(10, 1);
+  queue.post(12, 4);
+  sc_core::sc_start();
+  EXPECT_THAT(log, ElementsAre(Pair(10, 1), Pair(10, 2), Pair(12, 4), Pair(15, 3)));
+}
+
+TEST(TimedQueue, TakesValuesThatCanOnlyBeMoved) {
+  int sum = 0;
+  TimedQueue<std::unique_ptr<int>> queue("queue",
+                                         [&](std::unique_ptr<int> value) { sum += *value; });
+  queue.post(2, std::make_unique<int>(40));
+  queue.post(1, std::make_unique<int>(2));
+  sc_core::sc_start();
+  EXPECT_EQ(sum, 42);
+}
+
+TEST(TimedQueue, MatchesAStableSortOnRandomPosts) {
+  std::mt19937_64 random(test::seed(1));
+  Log log;
+  Log expected;
+  int next = 0;
+  TimedQueue<int>* self = nullptr;
+  const auto postOne = [&] {
+    const Picoseconds when = now() + random() % 50;  // short range: many equal times
+    expected.emplace_back(when, next);
+    self->post(when, next++);
+  };
+  TimedQueue<int> queue("queue", [&](int value) {
+    log.emplace_back(now(), value);
+    for (int count = static_cast<int>(random() % 3); count > 0 && next < 5000; --count) postOne();
+  });
+  self = &queue;
+  for (int count = 0; count < 50; ++count) postOne();
+  sc_core::sc_start();
+  std::stable_sort(expected.begin(), expected.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  ASSERT_GT(log.size(), 50U);
+  EXPECT_EQ(log, expected);
+}
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/gpu/dispatch_order.h"
+
+#include <algorithm>
+
+namespace t3 {
+namespace {
+
+std::uint32_t bandRows(WorkgroupOrder order, std::uint32_t swizzleRows, std::uint32_t tilesDown) {
+  switch (order) {
+    case WorkgroupOrder::RowMajor:
+      return 1;
+    case WorkgroupOrder::ColumnMajor:
+      return tilesDown;
+    case WorkgroupOrder::Swizzled:
+      return swizzleRows;
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
+                                       WorkgroupOrder order, std::uint32_t swizzleRows) {
+  std::vector<TileRange> ranges;
+  for (const ChunkId chunk : chunks) ranges.push_back(tiling.chunk(chunk));
+  if (chunks.empty()) ranges.push_back({0, tiling.tiles()});
+
+  const std::uint32_t across = tiling.tilesAcross();
+  const std::uint32_t height = bandRows(order, swizzleRows, tiling.tilesDown());
+  std::vector<WorkgroupId> result;
+  for (const TileRange& range : ranges) {
+    const std::uint32_t lastRow = (range.end() - 1) / across;
+    for (std::uint32_t band = range.first / across; band <= lastRow; band += height) {
+      const std::uint32_t bandEnd = std::min(band + height, lastRow + 1);
+      for (std::uint32_t column = 0; column < across; ++column) {
+        for (std::uint32_t row = band; row < bandEnd; ++row) {
+          const WorkgroupId wg{row * across + column};
+          if (range.contains(wg)) result.push_back(wg);
+        }
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace t3

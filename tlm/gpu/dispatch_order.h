@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tlm/gpu/gemm_config.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/transport/index.h"
+
+namespace t3 {
+
+/// The order in which workgroups go to free slots: chunk after chunk as in `chunks`, inside a
+/// chunk as the policy says. With no chunks given the whole output is one chunk: what a kernel
+/// does that need not produce chunk by chunk.
+///
+/// Every policy walks bands of tile rows column by column; they differ in the height of a band:
+/// one row (RowMajor), `swizzleRows` (Swizzled), all rows of the chunk (ColumnMajor). A chunk that
+/// is only part of a tile row is walked along the row by all of them.
+std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
+                                       WorkgroupOrder order, std::uint32_t swizzleRows);
+
+}  // namespace t3

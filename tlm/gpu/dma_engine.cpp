@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/gpu/dma_engine.h"
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+namespace t3 {
+namespace {
+
+/// Granule of the address in a TriggerMessage.
+constexpr std::uint64_t kAddressGranule = 32;
+
+/// What the engine's own requests carry in `context`: the channel, or that it is a zeroing write.
+constexpr std::uint64_t kFillContext = ~std::uint64_t{0};
+
+void reportError(const std::string& text) { SC_REPORT_ERROR("t3/dma", text.c_str()); }
+
+}  // namespace
+
+DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config,
+                     const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
+                     DataMode mode, GpuId gpu, PayloadPool& pool)
+    : sc_module(name),
+      memory("memory", *this),
+      egress("egress", *this),
+      config_(config),
+      tiling_(tiling),
+      layout_(layout),
+      dataType_(dataType),
+      mode_(mode),
+      gpu_(gpu),
+      pool_(pool),
+      channels_(config.channels),
+      starting_("starting",
+                [this](CommandId id) {
+                  ready_.push_back(id);
+                  work();
+                }),
+      due_("due", [this](Payload* read) { sendUpdate(*read); }),
+      filled_("filled", [this](std::uint32_t bytes) { fillPerformed(bytes); }) {
+  trigger.register_nb_transport_fw(this, &DmaEngine::nbTransportForward);
+}
+
+void DmaEngine::program(CommandId command, const DmaDescriptor& descriptor) {
+  if (descriptor.tiles.count == 0 || descriptor.tiles.end() > tiling_.tiles()) {
+    reportError("command " + std::to_string(command.value) + ": tiles outside the output");
+    return;
+  }
+  if (command.value >= commands_.size()) commands_.resize(command.value + 1);
+  Command& slot = commands_[command.value];
+  if (slot.state == State::Running) {
+    reportError("command " + std::to_string(command.value) + " programmed while it runs");
+    return;
+  }
+  slot = {descriptor, State::Armed, false};
+  ++statistics_.commandsProgrammed;
+}
+
+void DmaEngine::start(CommandId command) {
+  if (command.value >= commands_.size() || commands_[command.value].state != State::Armed) {
+    reportError("start of command " + std::to_string(command.value) + ", which is not armed");
+    return;
+  }
+  take(command, false, now());
+}
+
+tlm::tlm_sync_enum DmaEngine::nbTransportForward(Payload& payload, tlm::tlm_phase& phase,
+                                                 sc_core::sc_time& delay) {
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP
+  payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  if (!payload.is_write() || payload.get_data_ptr() == nullptr ||
+      payload.get_data_length() != sizeof(TriggerMessage)) {
+    reportError("a trigger that carries no message");
+    return tlm::TLM_COMPLETED;
+  }
+  if (pending_.payload != nullptr) {
+    reportError("a trigger before the previous one was taken");
+    return tlm::TLM_COMPLETED;
+  }
+  TriggerMessage message;
+  std::memcpy(&message, payload.get_data_ptr(), sizeof message);
+  const std::string what = "trigger for command " + std::to_string(message.command.value);
+  if (message.command.value >= commands_.size() ||
+      commands_[message.command.value].state == State::Unprogrammed) {
+    reportError(what + ", which was never programmed");
+    return tlm::TLM_COMPLETED;
+  }
+  const Command& command = commands_[message.command.value];
+  if (command.state != State::Armed) {
+    reportError(what + ", which has started already");
+    return tlm::TLM_COMPLETED;
+  }
+  if (!names(command, message)) {
+    reportError(what + ": workgroup " + std::to_string(message.workgroup.value) + ", address " +
+                std::to_string(message.address) + " is no wavefront tile of its block");
+    return tlm::TLM_COMPLETED;
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (queued_ >= config_.queue_commands) {
+    if (payload.has_mm()) payload.acquire();
+    pending_ = {&payload, message};
+    return tlm::TLM_ACCEPTED;
+  }
+  take(message.command, true, now() + toPicoseconds(delay));
+  return tlm::TLM_COMPLETED;
+}
+
+bool DmaEngine::names(const Command& command, const TriggerMessage& message) const {
+  if (!command.descriptor.tiles.contains(message.workgroup)) return false;
+  for (std::uint32_t wf = 0; wf < tiling_.liveWavefronts(message.workgroup); ++wf) {
+    const Rectangle area = tiling_.wavefrontTile(message.workgroup, WavefrontId{wf});
+    const std::uint64_t first = layout_.output + tiling_.offset(area, 0);
+    if (first / kAddressGranule == message.address / kAddressGranule) return true;
+  }
+  return false;
+}
+
+void DmaEngine::take(CommandId id, bool triggered, Picoseconds when) {
+  Command& command = commands_[id.value];
+  command.state = State::Running;
+  command.triggered = triggered;
+  if (triggered) {
+    ++queued_;
+    statistics_.peakQueuedCommands = std::max<std::uint64_t>(statistics_.peakQueuedCommands, queued_);
+  }
+  ++statistics_.commandsTaken;
+  starting_.post(when + picosecondsFromNs(config_.command_latency_ns), id);
+}
+
+void DmaEngine::takePendingTrigger() {
+  if (pending_.payload == nullptr || queued_ >= config_.queue_commands) return;
+  const PendingTrigger taken = std::exchange(pending_, {});
+  take(taken.message.command, true, now());
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  trigger->nb_transport_bw(*taken.payload, phase, delay);
+  if (taken.payload->has_mm()) taken.payload->release();
+}
+
+void DmaEngine::work() {
+  while (!ready_.empty() && activeChannels_ < channels_.size()) {
+    const auto idle = std::find_if(channels_.begin(), channels_.end(),
+                                   [](const Channel& channel) { return !channel.active; });
+    const CommandId id = ready_.front();
+    ready_.pop_front();
+    startCommand(*idle, id);
+  }
+  std::size_t asked = 0;
+  while (asked < channels_.size()) {
+    Channel& channel = channels_[turn_];
+    if (!channel.active || channel.exhausted) {
+      turn_ = (turn_ + 1) % channels_.size();
+      ++asked;
+      continue;
+    }
+    const std::uint32_t bytes = nextBytes(channel);
+    if (outstandingReads_ >= config_.outstanding_reads ||
+        outstandingBytes_ + bytes > config_.outstanding_bytes) {
+      break;  // the channel keeps its turn
+    }
+    issueRead(turn_, bytes);
+    turn_ = (turn_ + 1) % channels_.size();
+    asked = 0;
+  }
+  takePendingTrigger();
+}
+
+void DmaEngine::startCommand(Channel& channel, CommandId id) {
+  const Command& command = commands_[id.value];
+  if (command.triggered) --queued_;
+  ++activeChannels_;
+  channel = {};
+  channel.active = true;
+  channel.command = id;
+  channel.workgroup = WorkgroupId{command.descriptor.tiles.first};
+  channel.area = tiling_.wavefrontTile(channel.workgroup, channel.wavefront);
+}
+
+void DmaEngine::nextWavefrontTile(Channel& channel) {
+  channel.row = 0;
+  if (++channel.wavefront.value == tiling_.liveWavefronts(channel.workgroup)) {
+    channel.wavefront.value = 0;
+    if (++channel.workgroup.value == commands_[channel.command.value].descriptor.tiles.end()) {
+      channel.exhausted = true;
+      return;
+    }
+  }
+  channel.area = tiling_.wavefrontTile(channel.workgroup, channel.wavefront);
+}
+
+std::uint32_t DmaEngine::nextBytes(const Channel& channel) const {
+  // Full rows of the output follow one another, so such a wavefront tile is one segment.
+  const std::uint64_t segment = channel.area.columns == tiling_.columns()
+                                    ? tiling_.bytes(channel.area)
+                                    : std::uint64_t{channel.area.columns} * tiling_.elementBytes();
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(segment - channel.issued, config_.read_bytes));
+}
+
+void DmaEngine::issueRead(std::size_t index, std::uint32_t bytes) {
+  Channel& channel = channels_[index];
+  const Command& command = commands_[channel.command.value];
+  const std::uint64_t address =
+      layout_.output + tiling_.offset(channel.area, channel.row) + channel.issued;
+  Payload& read =
+      pool_.allocate(tlm::TLM_READ_COMMAND, address, bytes, mode_ == DataMode::Checked);
+  TrafficExtension& extension = traffic(read);
+  extension.stream = Stream::Communication;
+  extension.phase = Phase::ReduceScatter;
+  extension.dataType = command.descriptor.dataType;
+  extension.triggered = command.triggered;
+  extension.workgroup = channel.workgroup;
+  extension.wavefront = channel.wavefront;
+  extension.source = gpu_;
+  extension.context = index;
+
+  ++channel.requests;
+  ++outstandingReads_;
+  outstandingBytes_ += bytes;
+  ++statistics_.readRequests;
+  statistics_.readBytes += bytes;
+  statistics_.peakOutstandingBytes = std::max(statistics_.peakOutstandingBytes, outstandingBytes_);
+  memory.send(read);
+
+  channel.issued += bytes;
+  if (nextBytes(channel) != 0) return;
+  channel.issued = 0;
+  const bool lastRow = channel.area.columns == tiling_.columns() ||
+                       ++channel.row == channel.area.rows;
+  if (lastRow) nextWavefrontTile(channel);
+}
+
+void DmaEngine::sendUpdate(Payload& read) {
+  const TrafficExtension& from = traffic(std::as_const(read));
+  const DmaDescriptor& descriptor = commands_[channels_[from.context].command.value].descriptor;
+  Payload& update = pool_.allocate(tlm::TLM_WRITE_COMMAND,
+                                   globalAddress(descriptor.destination, read.get_address()),
+                                   read.get_data_length(), read.get_data_ptr() != nullptr);
+  TrafficExtension& extension = traffic(update);
+  extension.stream = Stream::Communication;
+  extension.phase = Phase::ReduceScatter;
+  extension.operation = descriptor.operation;
+  extension.dataType = descriptor.dataType;
+  extension.tracked = true;
+  extension.workgroup = from.workgroup;
+  extension.wavefront = from.wavefront;
+  extension.source = gpu_;
+  extension.context = from.context;
+  if (read.get_data_ptr() != nullptr) {
+    std::memcpy(update.get_data_ptr(), read.get_data_ptr(), read.get_data_length());
+  }
+  read.release();
+  egress.send(update);
+}
+
+void DmaEngine::accepted(Payload& payload) {
+  if (payload.is_write() && traffic(payload).context != kFillContext) updateAccepted(payload);
+}
+
+void DmaEngine::updateAccepted(const Payload& update) {
+  Channel& channel = channels_[traffic(update).context];
+  --outstandingReads_;
+  outstandingBytes_ -= update.get_data_length();
+  statistics_.sentBytes += update.get_data_length();
+  if (--channel.requests == 0 && channel.exhausted) {
+    channel.active = false;
+    --activeChannels_;
+    commands_[channel.command.value].state = State::Finished;
+    ++statistics_.commandsFinished;
+  }
+  work();
+}
+
+void DmaEngine::completed(Payload& payload, Picoseconds when) {
+  if (payload.is_response_error()) {
+    reportError(payload.is_read() ? "a read failed" : "a write failed");
+    return;
+  }
+  if (payload.is_read()) {
+    payload.acquire();
+    due_.post(when, &payload);
+  } else if (traffic(payload).context == kFillContext) {
+    filled_.post(when, payload.get_data_length());
+  }
+}
+
+void DmaEngine::fillZero(Ranges ranges, Done done) {
+  if (filling_) {
+    reportError("a fill while another is under way");
+    return;
+  }
+  filling_ = true;
+  fill_ = std::move(ranges);
+  fillRange_ = 0;
+  fillIssued_ = 0;
+  fillDone_ = std::move(done);
+  filled_.post(now(), 0);  // also ends a fill of nothing
+}
+
+void DmaEngine::issueFills() {
+  while (fillRange_ < fill_.size()) {
+    const auto [address, length] = fill_[fillRange_];
+    const auto bytes = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(length - fillIssued_, config_.fill_bytes));
+    if (bytes == 0) {
+      ++fillRange_;
+      fillIssued_ = 0;
+      continue;
+    }
+    if (fillOutstanding_ + bytes > config_.fill_outstanding_bytes) return;
+    Payload& zeros = pool_.allocate(tlm::TLM_WRITE_COMMAND, address + fillIssued_, bytes,
+                                    mode_ == DataMode::Checked);
+    TrafficExtension& extension = traffic(zeros);
+    extension.stream = Stream::Communication;
+    extension.phase = Phase::Gemm;
+    extension.dataType = dataType_;
+    extension.source = gpu_;
+    extension.context = kFillContext;
+    fillIssued_ += bytes;
+    fillOutstanding_ += bytes;
+    statistics_.fillBytes += bytes;
+    memory.send(zeros);
+  }
+}
+
+void DmaEngine::fillPerformed(std::uint32_t bytes) {
+  fillOutstanding_ -= bytes;
+  issueFills();
+  if (fillOutstanding_ != 0) return;
+  filling_ = false;
+  const Done done = std::exchange(fillDone_, nullptr);  // it may start the next fill
+  if (done) done(now());
+}
+
+bool DmaEngine::idle() const {
+  return activeChannels_ == 0 && ready_.empty() && starting_.empty() &&
+         pending_.payload == nullptr && !filling_ && memory.idle() && egress.idle();
+}
+
+std::string DmaEngine::describe() const {
+  std::ostringstream text;
+  text << name() << ": ";
+  if (idle()) {
+    text << "idle";
+    return text.str();
+  }
+  text << activeChannels_ << " of " << channels_.size() << " channels active, "
+       << starting_.size() + ready_.size() << " commands queued"
+       << (pending_.payload != nullptr ? " and the tracker held" : "") << ", "
+       << outstandingReads_ << " reads (" << outstandingBytes_
+       << " bytes) not yet taken by the link, of which " << egress.waiting() << " wait for it";
+  if (filling_) text << "; zeroing, " << fillOutstanding_ << " bytes in flight";
+  return text.str();
+}
+
+}  // namespace t3

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/gpu/gemm_config.h"
+
+#include <array>
+
+namespace t3 {
+
+std::span<const FieldInfo> GemmConfig::fields() {
+  static constexpr std::array kFields{
+      FieldInfo{"tile_rows", "elements", 1, 1024,
+                "rows of a workgroup's output tile; 128 x 128 is what fp16 GEMM libraries choose "
+                "for large outputs"},
+      FieldInfo{"tile_columns", "elements", 1, 1024, "columns of a workgroup's output tile"},
+      FieldInfo{"wavefronts", "", 1, 16,
+                "wavefronts of a workgroup, each storing a band of full tile rows; 8 as in the "
+                "paper's tracker table"},
+      FieldInfo{"k_step", "elements", 1, 4096,
+                "depth of one K iteration; 64 fp16 elements are one 128 B line per operand row"},
+      FieldInfo{
+          "load_stages", "", 1, 16,
+          "K iterations whose operands a workgroup can hold; 2 is double buffering: one being "
+          "multiplied, one being loaded (2 x 32 KB fit the local memory of one CU)"},
+      FieldInfo{"workgroups_per_cu", "", 1, 16,
+                "workgroups resident on a CU; 1 because the accumulators of a 128 x 128 tile and "
+                "two load stages fill a CU"},
+      FieldInfo{"macs_per_cu_per_cycle", "multiply-adds per cycle", 1, 65536,
+                "fp16 peak of one CU (assumption: 512; 80 CUs at 1.4 GHz are 115 TFLOP/s)"},
+      FieldInfo{"issue_efficiency", "", 0.01, 1,
+                "share of the peak that the inner loop sustains (assumption: 0.60, the middle of "
+                "the 50 to 70 percent that library fp16 GEMMs reach; not fitted to any result)"},
+      FieldInfo{"load_bytes_per_cu_per_cycle", "bytes per cycle", 1, 4096,
+                "width of a CU's fill path from the L2 (assumption: 64, one L1 line or half of one "
+                "per cycle in current CUs)"},
+      FieldInfo{"store_bytes_per_cu_per_cycle", "bytes per cycle", 1, 4096,
+                "width of a CU's store path (assumption: 64)"},
+      FieldInfo{"outstanding_load_bytes_per_cu", "bytes", 128, 1 << 24,
+                "operand bytes a CU may have requested and not received; the default is two full "
+                "load stages of the default tile, so the load buffers are what limits it"},
+      FieldInfo{"operand_pitch_align_bytes", "bytes", 1, 65536,
+                "operand rows are padded to a multiple of this, as GEMM libraries recommend; 256 "
+                "keeps every fetch of `l2.fetch_bytes` inside one row"},
+      FieldInfo{"workgroup_order", "", 0, 0,
+                "order of the tiles inside a chunk; swizzled reads least from memory on the "
+                "presets (docs/gpu.md)"},
+      FieldInfo{"swizzle_rows", "tile rows", 1, 4096,
+                "height of a swizzled band; 8 makes a wave of 80 workgroups a block of 8 x 10 "
+                "tiles, the squarest that divides the presets' chunks"},
+  };
+  return kFields;
+}
+
+std::optional<std::string> GemmConfig::check() const {
+  if (wavefronts > tile_rows) return "wavefronts: expected at most tile_rows";
+  return std::nullopt;
+}
+
+std::span<const FieldInfo> L2Config::fields() {
+  static constexpr std::array kFields{
+      FieldInfo{"capacity_bytes", "bytes", 1 << 16, 1ull << 32, "data capacity (paper: 16 MB)"},
+      FieldInfo{"ways", "", 1, 64,
+                "associativity (paper: 16). The block-accurate model is fully associative; the "
+                "line-accurate reference it is tested against uses this"},
+      FieldInfo{"banks", "", 1, 1024,
+                "banks that serve requests side by side; with bank_bytes_per_cycle the bandwidth "
+                "(assumption: 64)"},
+      FieldInfo{"line_bytes", "bytes", 32, 1024, "line; the unit of the hit counters"},
+      FieldInfo{"fetch_bytes", "bytes", 32, 4096,
+                "what a miss brings in of an operand row: two lines, as the 256 B prefetch size "
+                "of PTX's ld.global.L2::256B"},
+      FieldInfo{"hit_latency_ns", "ns", 0, 10000,
+                "CU to L2 and back (193 cycles at 1.38 GHz measured on a V100: Jia et al., "
+                "arXiv 1804.06826)"},
+      FieldInfo{"bank_bytes_per_cycle", "bytes per cycle", 1, 4096,
+                "bandwidth of one bank at the GPU clock; 64 x 32 are the 2048 B per cycle of a "
+                "V100 (NVIDIA A100 whitepaper)"},
+      FieldInfo{"outstanding_fetches_per_bank", "", 1, 65536,
+                "misses a bank can have in flight; 64 x 64 x 256 B cover 1 us of a 1 TB/s memory "
+                "(assumption)"},
+  };
+  return kFields;
+}
+
+std::optional<std::string> L2Config::check() const {
+  if (fetch_bytes % line_bytes != 0) return "fetch_bytes: expected a multiple of line_bytes";
+  return std::nullopt;
+}
+
+}  // namespace t3

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/gpu/gemm_kernel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "tlm/gpu/dispatch_order.h"
+#include "tlm/gpu/partial_product.h"
+
+namespace t3 {
+namespace {
+
+/// `TrafficExtension::context` of a store nobody waits for.
+constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+
+std::uint32_t ceilDiv(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
+
+}  // namespace
+
+GemmKernel::GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config,
+                       const Tiling& tiling, std::uint32_t depth, const MemoryLayout& layout,
+                       DataType dataType, DataMode dataMode, GpuId gpu, PayloadPool& pool)
+    : sc_module(name),
+      memory("memory", *this),
+      egress("egress", *this),
+      config_(config),
+      tiling_(tiling),
+      layout_(layout),
+      dataType_(dataType),
+      dataMode_(dataMode),
+      gpu_(gpu),
+      pool_(pool),
+      clock_(config.clock_mhz),
+      depth_(depth),
+      steps_(ceilDiv(depth, config.gemm.k_step)),
+      rowBytes_(depth * bytesOf(dataType)),
+      slabs_(ceilDiv(rowBytes_, config.l2.fetch_bytes)),
+      operandBlocks_((tiling.tilesDown() + tiling.tilesAcross()) * slabs_),
+      fetchLimit_(config.l2.banks * config.l2.outstanding_fetches_per_bank),
+      l2BytesPerPs_(static_cast<double>(config.l2.banks) * config.l2.bank_bytes_per_cycle /
+                    static_cast<double>(clock_.period())),
+      hitLatency_(picosecondsFromNs(config.l2.hit_latency_ns)),
+      events_("events", [this](Event event) { handle(event); }),
+      l2_(config.l2.capacity_bytes, operandBlocks_ + tiling.tiles()),
+      slots_(std::size_t{config.compute_units} * config.gemm.workgroups_per_cu),
+      cus_(config.compute_units),
+      fetches_(operandBlocks_) {
+  for (Slot& slot : slots_) slot.stages.resize(config.gemm.load_stages);
+}
+
+void GemmKernel::launch(GemmLaunch launch) {
+  if (running_) {
+    SC_REPORT_ERROR("t3/gemm", "launch while a kernel is running");
+    return;
+  }
+  running_ = true;
+  launch_ = std::move(launch);
+  order_ = dispatchOrder(tiling_, launch_.chunkOrder, config_.gemm.workgroup_order,
+                         config_.gemm.swizzle_rows);
+  l2_.clear();
+  flushing_ = ending_ = false;
+  nextTile_ = 0;
+  stepsDone_ = 0;
+  l2Free_ = lastCompletion_ = now();
+  const auto slots = static_cast<std::uint32_t>(slots_.size());
+  const auto tiles = static_cast<std::uint32_t>(order_.size());
+  stageLeft_.assign(ceilDiv(tiles, slots), slots);
+  stageLeft_.back() = tiles - (ceilDiv(tiles, slots) - 1) * slots;
+  statistics_ = GemmStatistics{};
+  statistics_.start = now();
+  statistics_.stageEnds.assign(stageLeft_.size(), 0);
+  events_.post(now(), {Event::Kind::Begin, 0, 0});
+}
+
+double GemmKernel::progress() const {
+  if (order_.empty()) return 0.0;
+  return static_cast<double>(stepsDone_) / (static_cast<double>(order_.size()) * steps_);
+}
+
+void GemmKernel::handle(const Event& event) {
+  switch (event.kind) {
+    case Event::Kind::Begin:
+      for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) dispatch(slot);
+      break;
+    case Event::Kind::StepReady: {
+      ComputeUnit& cu = cus_[cuOf(event.index)];
+      if (cu.mathBusy) {
+        cu.mathQueue.push_back(event.index);
+      } else {
+        startMath(event.index, now());
+      }
+      break;
+    }
+    case Event::Kind::StepDone:
+      stepDone(event.index);
+      break;
+    case Event::Kind::StoreBand:
+      storeBand(event.index, WavefrontId{event.wavefront});
+      break;
+    case Event::Kind::StoresDone:
+      storesTaken(event.index, 1);
+      break;
+    case Event::Kind::RetryLoads:
+      cus_[event.index].retryArmed = false;
+      retryLoads(event.index);
+      break;
+    case Event::Kind::BlockHere:
+      fetchesInFlight_ -= place(event.index).rows;
+      issueFetches();
+      break;
+    case Event::Kind::End:
+      running_ = false;
+      statistics_.end = now();
+      if (launch_.done) launch_.done(now());
+      break;
+  }
+}
+
+// ---- workgroups ---------------------------------------------------------------------------------
+
+void GemmKernel::dispatch(std::uint32_t index) {
+  if (nextTile_ == order_.size()) return;
+  Slot& slot = slots_[index];
+  slot.sequence = nextTile_;
+  slot.workgroup = order_[nextTile_++];
+  slot.output = launch_.output.lookup(slot.workgroup);
+  slot.busy = true;
+  slot.mathPending = false;
+  slot.stepsDone = 0;
+  statistics_.peakWorkgroups = std::max(statistics_.peakWorkgroups, ++tilesInFlight_);
+  const std::uint32_t ahead = std::min(config_.gemm.load_stages, steps_);
+  for (std::uint32_t step = 0; step < ahead; ++step) requestStep(index, step);
+}
+
+void GemmKernel::slotFree(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  slot.busy = false;
+  --tilesInFlight_;
+  ++statistics_.tiles;
+  const std::uint32_t stage = slot.sequence / static_cast<std::uint32_t>(slots_.size());
+  if (--stageLeft_[stage] == 0) {
+    statistics_.stageEnds[stage] = now();
+    if (stage == 0 && launch_.firstStageDone) launch_.firstStageDone();
+  }
+  dispatch(index);
+  if (tilesInFlight_ == 0) {
+    flushing_ = true;
+    flushSome();
+    endWhenDrained();
+  }
+}
+
+// ---- loads --------------------------------------------------------------------------------------
+
+void GemmKernel::requestStep(std::uint32_t index, std::uint32_t step) {
+  Slot& slot = slots_[index];
+  slot.stages[step % config_.gemm.load_stages] = {};
+  const std::uint32_t row = slot.workgroup.value / tiling_.tilesAcross();
+  const std::uint32_t column = slot.workgroup.value % tiling_.tilesAcross();
+  const Rectangle tile = tiling_.tile(slot.workgroup);
+  requestOperand(index, step, row * slabs_, tile.rows);
+  requestOperand(index, step, (tiling_.tilesDown() + column) * slabs_, tile.columns);
+  tryMath(index);
+}
+
+void GemmKernel::requestOperand(std::uint32_t index, std::uint32_t step, Block firstBlock,
+                                std::uint32_t rows) {
+  const std::uint32_t stepBytes = config_.gemm.k_step * bytesOf(dataType_);
+  const std::uint32_t fetch = config_.l2.fetch_bytes;
+  const std::uint32_t line = config_.l2.line_bytes;
+  const std::uint32_t end = std::min((step + 1) * stepBytes, rowBytes_);
+  LoadStage& stage = slots_[index].stages[step % config_.gemm.load_stages];
+  ComputeUnit& cu = cus_[cuOf(index)];
+  for (std::uint32_t begin = step * stepBytes; begin < end;) {
+    const std::uint32_t slab = begin / fetch;
+    const std::uint32_t stop = std::min((slab + 1) * fetch, end);
+    const Load load{index, step, firstBlock + slab, rows * (stop - begin),
+                    rows * (ceilDiv(stop, line) - begin / line)};
+    ++stage.missing;
+    if (cu.blocked.empty() && admit(cu, load.bytes)) {
+      access(load);
+    } else {
+      cu.blocked.push_back(load);
+      armRetry(cuOf(index));
+    }
+    begin = stop;
+  }
+}
+
+/// Room for `bytes` more among the CU's outstanding loads? One load always may.
+bool GemmKernel::admit(ComputeUnit& cu, std::uint32_t bytes) {
+  const auto fits = [&] {
+    return cu.outstandingBytes == 0 ||
+           cu.outstandingBytes + bytes <= config_.gemm.outstanding_load_bytes_per_cu;
+  };
+  if (!fits()) {
+    std::erase_if(cu.arrivals, [&](const ComputeUnit::Arrival& arrival) {
+      if (arrival.when > now()) return false;
+      cu.outstandingBytes -= arrival.bytes;
+      return true;
+    });
+    if (!fits()) return false;
+  }
+  cu.outstandingBytes += bytes;
+  return true;
+}
+
+void GemmKernel::armRetry(std::uint32_t index) {
+  ComputeUnit& cu = cus_[index];
+  if (cu.retryArmed || cu.blocked.empty() || cu.arrivals.empty()) return;
+  const auto first = std::min_element(cu.arrivals.begin(), cu.arrivals.end(),
+                                      [](const auto& a, const auto& b) { return a.when < b.when; });
+  cu.retryArmed = true;
+  events_.post(std::max(first->when, now()), {Event::Kind::RetryLoads, index, 0});
+}
+
+void GemmKernel::retryLoads(std::uint32_t index) {
+  ComputeUnit& cu = cus_[index];
+  while (!cu.blocked.empty() && admit(cu, cu.blocked.front().bytes)) {
+    const Load load = cu.blocked.front();
+    cu.blocked.pop_front();
+    access(load);
+    tryMath(load.slot);
+  }
+  armRetry(index);
+}
+
+/// When the L2 has had the bandwidth to hand out `bytes` more.
+Picoseconds GemmKernel::reserveL2(std::uint64_t bytes) {
+  l2Free_ = std::max(l2Free_, now()) +
+            static_cast<Picoseconds>(std::llround(static_cast<double>(bytes) / l2BytesPerPs_));
+  return l2Free_;
+}
+
+void GemmKernel::access(const Load& load) {
+  const BlockPlace at = place(load.block);
+  Fetch& fetch = fetches_[load.block];
+  const Picoseconds served = reserveL2(load.bytes);
+  switch (l2_.read(load.block, at.rows * at.bytes)) {
+    case L2Cache::Lookup::Hit:
+      statistics_.l2Hits += load.lines;
+      // `ready` may lie ahead: the memory has announced the data, it is not here yet.
+      arrived(load, std::max(served, fetch.ready));
+      return;
+    case L2Cache::Lookup::Pending:
+      statistics_.l2Merged += load.lines;
+      fetch.waiters.push_back(load);
+      return;
+    case L2Cache::Lookup::Miss:
+      statistics_.l2Misses += at.rows;
+      statistics_.l2Merged += load.lines - at.rows;
+      fetch.rowsLeft = at.rows;
+      fetch.ready = served;
+      fetch.waiters.push_back(load);
+      writeBackDisplaced(kNoSlot);
+      fetchQueue_.push_back(load.block);
+      issueFetches();
+      return;
+  }
+}
+
+/// The bytes of `load` leave the L2 at `when`.
+void GemmKernel::arrived(const Load& load, Picoseconds when) {
+  ComputeUnit& cu = cus_[cuOf(load.slot)];
+  cu.fillPathFree =
+      std::max(when + hitLatency_,
+               cu.fillPathFree +
+                   clock_.cycles(ceilDiv(load.bytes, config_.gemm.load_bytes_per_cu_per_cycle)));
+  cu.arrivals.push_back({cu.fillPathFree, load.bytes});
+  LoadStage& stage = slots_[load.slot].stages[load.step % config_.gemm.load_stages];
+  stage.ready = std::max(stage.ready, cu.fillPathFree);
+  --stage.missing;
+}
+
+void GemmKernel::issueFetches() {
+  while (!fetchQueue_.empty()) {
+    const Block block = fetchQueue_.front();
+    const BlockPlace at = place(block);
+    // A block is fetched as a whole; one always may.
+    if (fetchesInFlight_ != 0 && fetchesInFlight_ + at.rows > fetchLimit_) return;
+    fetchQueue_.pop_front();
+    fetchesInFlight_ += at.rows;
+    incomplete_ += at.rows;
+    statistics_.readBytes += std::uint64_t{at.rows} * at.bytes;
+    for (std::uint32_t row = 0; row < at.rows; ++row) {
+      Payload& payload =
+          pool_.allocate(tlm::TLM_READ_COMMAND, at.address + row * at.pitch, at.bytes, false);
+      TrafficExtension& extension = traffic(payload);
+      extension.dataType = dataType_;
+      extension.source = gpu_;
+      extension.context = block;
+      memory.send(payload);
+    }
+  }
+}
+
+/// First row and shape of a block in memory.
+GemmKernel::BlockPlace GemmKernel::place(Block block) const {
+  if (block >= operandBlocks_) {
+    const Rectangle tile = tiling_.tile(WorkgroupId{block - operandBlocks_});
+    return {layout_.output + tiling_.offset(tile, 0), tiling_.pitchBytes(), tile.rows,
+            tile.columns * tiling_.elementBytes()};
+  }
+  const std::uint32_t panel = block / slabs_;
+  const std::uint32_t offset = block % slabs_ * config_.l2.fetch_bytes;
+  const bool isA = panel < tiling_.tilesDown();
+  const std::uint32_t first =
+      isA ? panel * tiling_.tileRows() : (panel - tiling_.tilesDown()) * tiling_.tileColumns();
+  const std::uint64_t pitch = layout_.operandPitchBytes;
+  return {
+      (isA ? layout_.operandA : layout_.operandB) + first * pitch + offset, pitch,
+      isA ? std::min(tiling_.tileRows(), tiling_.rows() - first)
+          : std::min(tiling_.tileColumns(), tiling_.columns() - first),
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(config_.l2.fetch_bytes, pitch - offset))};
+}
+
+// ---- math ---------------------------------------------------------------------------------------
+
+Picoseconds GemmKernel::stepTime(std::uint32_t step) const {
+  const std::uint32_t k = std::min(config_.gemm.k_step, depth_ - step * config_.gemm.k_step);
+  const double macs = static_cast<double>(tiling_.tileRows()) * tiling_.tileColumns() * k;
+  return clock_.cycles(static_cast<std::uint64_t>(
+      std::ceil(macs / (config_.gemm.macs_per_cu_per_cycle * config_.gemm.issue_efficiency))));
+}
+
+/// Starts (or schedules) the slot's next step once its operands' arrival is known.
+void GemmKernel::tryMath(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  if (slot.mathPending || slot.stepsDone == steps_) return;
+  const LoadStage& stage = slot.stages[slot.stepsDone % config_.gemm.load_stages];
+  if (stage.missing != 0) return;
+  slot.mathPending = true;
+  const Picoseconds ready = std::max(stage.ready, now());
+  if (config_.gemm.workgroups_per_cu == 1) {
+    startMath(index, ready);  // nobody else uses the matrix unit: no event needed to queue for it
+  } else {
+    events_.post(ready, {Event::Kind::StepReady, index, 0});
+  }
+}
+
+void GemmKernel::startMath(std::uint32_t index, Picoseconds from) {
+  cus_[cuOf(index)].mathBusy = true;
+  const Picoseconds time = stepTime(slots_[index].stepsDone);
+  statistics_.mathTime += time;
+  events_.post(from + time, {Event::Kind::StepDone, index, 0});
+}
+
+void GemmKernel::stepDone(std::uint32_t index) {
+  ComputeUnit& cu = cus_[cuOf(index)];
+  cu.mathBusy = false;
+  if (!cu.mathQueue.empty()) {
+    const std::uint32_t next = cu.mathQueue.front();
+    cu.mathQueue.pop_front();
+    startMath(next, now());
+  }
+  Slot& slot = slots_[index];
+  slot.mathPending = false;
+  const std::uint32_t next = slot.stepsDone++ + config_.gemm.load_stages;
+  ++stepsDone_;
+  if (next < steps_) requestStep(index, next);
+  if (slot.stepsDone == steps_) {
+    epilogue(index);
+  } else {
+    tryMath(index);
+  }
+}
+
+// ---- stores -------------------------------------------------------------------------------------
+
+void GemmKernel::epilogue(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  const Rectangle tile = tiling_.tile(slot.workgroup);
+  const std::uint64_t bytes = tiling_.bytes(tile);
+  statistics_.multiplyAdds += tile.elements() * depth_;
+  if (slot.output.mapping == OutputMapping::Discard) {
+    slotFree(index);
+    return;
+  }
+  statistics_.storedBytes += bytes;
+  if (dataMode_ == DataMode::Checked) computeValues(slot);
+  const auto cyclesFor = [&](std::uint64_t count) {
+    const std::uint32_t width = config_.gemm.store_bytes_per_cu_per_cycle;
+    return clock_.cycles((count + width - 1) / width);
+  };
+  if (slot.output.mapping == OutputMapping::Cached) {
+    storeCached(index, std::max(now() + cyclesFor(bytes), reserveL2(bytes)));
+    return;
+  }
+  slot.pendingStores = tile.rows;
+  std::uint64_t sent = 0;
+  for (std::uint32_t wf = 0; wf < tiling_.liveWavefronts(slot.workgroup); ++wf) {
+    sent += tiling_.bytes(tiling_.wavefrontTile(slot.workgroup, WavefrontId{wf}));
+    events_.post(now() + cyclesFor(sent), {Event::Kind::StoreBand, index, wf});
+  }
+}
+
+/// Updates for the rows of one wavefront tile.
+void GemmKernel::storeBand(std::uint32_t index, WavefrontId wavefront) {
+  const Slot& slot = slots_[index];
+  const bool remote = slot.output.mapping == OutputMapping::RemoteMap;
+  const Rectangle tile = tiling_.tile(slot.workgroup);
+  const Rectangle band = tiling_.wavefrontTile(slot.workgroup, wavefront);
+  const std::uint32_t rowBytes = band.columns * tiling_.elementBytes();
+  const bool checked = dataMode_ == DataMode::Checked;
+  (remote ? statistics_.remoteBytes : statistics_.updateBytes) += tiling_.bytes(band);
+  incomplete_ += band.rows;
+  for (std::uint32_t row = 0; row < band.rows; ++row) {
+    const std::uint64_t address = layout_.output + tiling_.offset(band, row);
+    Payload& payload = pool_.allocate(
+        tlm::TLM_WRITE_COMMAND, remote ? globalAddress(slot.output.destination, address) : address,
+        rowBytes, checked);
+    TrafficExtension& extension = traffic(payload);
+    extension.stream = remote ? Stream::Communication : Stream::Compute;
+    extension.operation = MemoryOperation::Add;
+    extension.dataType = dataType_;
+    extension.tracked = true;
+    extension.workgroup = slot.workgroup;
+    extension.wavefront = wavefront;
+    extension.source = gpu_;
+    extension.context = index;
+    if (checked) {
+      std::copy_n(slot.values.data() + std::size_t{band.row - tile.row + row} * rowBytes, rowBytes,
+                  payload.get_data_ptr());
+    }
+    (remote ? egress : memory).send(payload);
+  }
+}
+
+/// The tile is in the L2 at `when`, and stored when whatever it displaced is on its way out.
+void GemmKernel::storeCached(std::uint32_t index, Picoseconds when) {
+  Slot& slot = slots_[index];
+  const BlockPlace at = place(outputBlock(slot.workgroup));
+  if (dataMode_ == DataMode::Checked) {
+    for (std::uint32_t row = 0; row < at.rows; ++row) {
+      debugAccess(tlm::TLM_WRITE_COMMAND, at.address + row * at.pitch,
+                  slot.values.data() + std::size_t{row} * at.bytes, at.bytes);
+    }
+  }
+  slot.pendingStores = 1;
+  l2_.write(outputBlock(slot.workgroup), at.rows * at.bytes);
+  writeBackDisplaced(index);
+  events_.post(when, {Event::Kind::StoresDone, index, 0});
+}
+
+void GemmKernel::storesTaken(std::uint32_t index, std::uint32_t count) {
+  slots_[index].pendingStores -= count;
+  if (slots_[index].pendingStores == 0) slotFree(index);
+}
+
+void GemmKernel::writeBackDisplaced(std::uint32_t slot) {
+  for (const Block block : l2_.displaced()) writeBack(block, slot);
+  l2_.clearDisplaced();
+}
+
+/// Writes a dirty tile to memory; `index` (if any) is the slot whose store waits for it.
+void GemmKernel::writeBack(Block block, std::uint32_t index) {
+  const BlockPlace at = place(block);
+  if (index != kNoSlot) slots_[index].pendingStores += at.rows;
+  incomplete_ += at.rows;
+  statistics_.writeBackBytes += std::uint64_t{at.rows} * at.bytes;
+  for (std::uint32_t row = 0; row < at.rows; ++row) {
+    Payload& payload =
+        pool_.allocate(tlm::TLM_WRITE_COMMAND, at.address + row * at.pitch, at.bytes, false);
+    TrafficExtension& extension = traffic(payload);
+    extension.dataType = dataType_;
+    extension.workgroup = WorkgroupId{block - operandBlocks_};
+    extension.source = gpu_;
+    extension.context = index;
+    memory.send(payload);
+  }
+}
+
+/// Kernel end: dirty tiles leave one by one, as fast as the memory takes them.
+void GemmKernel::flushSome() {
+  Block block = 0;
+  while (flushing_ && memory.waiting() == 0) {
+    if (l2_.cleanOne(block)) {
+      writeBack(block, kNoSlot);
+    } else {
+      flushing_ = false;
+    }
+  }
+}
+
+// ---- ports --------------------------------------------------------------------------------------
+
+void GemmKernel::accepted(Payload& payload) {
+  if (payload.is_read()) return;
+  const TrafficExtension& extension = traffic(std::as_const(payload));
+  if (extension.stream == Stream::Communication) --incomplete_;
+  if (extension.context != kNoSlot) {
+    storesTaken(static_cast<std::uint32_t>(extension.context), 1);
+  }
+  if (flushing_) flushSome();
+  endWhenDrained();
+}
+
+void GemmKernel::completed(Payload& payload, Picoseconds when) {
+  const TrafficExtension& extension = traffic(std::as_const(payload));
+  if (extension.stream == Stream::Communication) return;  // remote: done when accepted
+  --incomplete_;
+  lastCompletion_ = std::max(lastCompletion_, when);
+  if (payload.is_read()) {
+    const auto block = static_cast<Block>(extension.context);
+    Fetch& fetch = fetches_[block];
+    fetch.ready = std::max(fetch.ready, when);
+    if (--fetch.rowsLeft == 0) {
+      l2_.filled(block);
+      events_.post(fetch.ready, {Event::Kind::BlockHere, block, 0});
+      for (const Load& load : fetch.waiters) {
+        arrived(load, fetch.ready);
+        tryMath(load.slot);
+        armRetry(cuOf(load.slot));
+      }
+      fetch.waiters.clear();
+    }
+  }
+  endWhenDrained();
+}
+
+void GemmKernel::endWhenDrained() {
+  if (ending_ || flushing_ || incomplete_ != 0 || tilesInFlight_ != 0 ||
+      nextTile_ != order_.size()) {
+    return;
+  }
+  ending_ = true;
+  events_.post(std::max(lastCompletion_, now()), {Event::Kind::End, 0, 0});
+}
+
+// ---- data ---------------------------------------------------------------------------------------
+
+void GemmKernel::computeValues(Slot& slot) {
+  const Rectangle tile = tiling_.tile(slot.workgroup);
+  const auto readRows = [&](std::uint64_t base, std::uint32_t first, std::uint32_t rows) {
+    std::vector<unsigned char> values(std::size_t{rows} * rowBytes_);
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      debugAccess(tlm::TLM_READ_COMMAND,
+                  base + (std::uint64_t{first} + row) * layout_.operandPitchBytes,
+                  values.data() + std::size_t{row} * rowBytes_, rowBytes_);
+    }
+    return values;
+  };
+  partialProduct(dataType_, readRows(layout_.operandA, tile.row, tile.rows),
+                 readRows(layout_.operandB, tile.column, tile.columns), tile.rows, tile.columns,
+                 depth_, slot.values);
+}
+
+void GemmKernel::debugAccess(tlm::tlm_command command, std::uint64_t address, unsigned char* data,
+                             std::uint32_t bytes) {
+  Payload payload;
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(data);
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
+  if (memory.socket->transport_dbg(payload) != bytes) {
+    SC_REPORT_ERROR("t3/gemm", "operand or output outside the memory");
+  }
+}
+
+}  // namespace t3

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/gpu/ingress.h"
+
+#include <utility>
+
+namespace t3 {
+
+Ingress::Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Performed performed)
+    : sc_module(name), memory("memory", *this), depth_(depth), performed_(std::move(performed)) {
+  link.register_nb_transport_fw(this, &Ingress::nb_transport_fw);
+}
+
+tlm::tlm_sync_enum Ingress::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                            sc_core::sc_time& /*delay*/) {
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP
+  if (memory.waiting() >= depth_) {
+    refused_ = &payload;
+    return tlm::TLM_ACCEPTED;
+  }
+  take(payload);
+  return tlm::TLM_COMPLETED;
+}
+
+void Ingress::take(Payload& payload) {
+  payload.acquire();
+  payload.set_address(localAddress(payload.get_address()));
+  bytes_ += payload.get_data_length();
+  memory.send(payload);
+}
+
+void Ingress::accepted(Payload& /*payload*/) {
+  if (refused_ == nullptr || memory.waiting() >= depth_) return;
+  Payload& payload = *std::exchange(refused_, nullptr);
+  take(payload);
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  link->nb_transport_bw(payload, phase, delay);
+}
+
+void Ingress::completed(Payload& payload, Picoseconds when) { performed_(payload, when); }
+
+}  // namespace t3

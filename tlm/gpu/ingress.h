@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <systemc>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "tlm/transport/memory_port.h"
+
+namespace t3 {
+
+/// Where a neighbour's writes enter a GPU: takes them off the link, strips the GPU from the
+/// address and passes them on to the local memory, in order.
+///
+/// A write is taken (TLM_COMPLETED: writes are posted) while fewer than `depth` wait for the
+/// memory; beyond that the link sees TLM_ACCEPTED and, when there is room again, BEGIN_RESP. So a
+/// memory that does not keep up throttles the neighbour through the link's credits.
+class Ingress : public sc_core::sc_module, private MemoryClient {
+ public:
+  /// Called when a write is performed, with the absolute time of it, which may lie ahead.
+  using Performed = std::function<void(const Payload&, Picoseconds)>;
+
+  tlm_utils::simple_target_socket<Ingress> link{"link"};
+  MemoryPort memory;
+
+  Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Performed performed);
+
+  std::uint64_t bytes() const { return bytes_; }  ///< taken from the link so far
+  bool idle() const { return memory.idle() && refused_ == nullptr; }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay);
+  void take(Payload& payload);
+  void accepted(Payload& payload) override;
+  void completed(Payload& payload, Picoseconds when) override;
+
+  std::uint32_t depth_;
+  Performed performed_;
+  Payload* refused_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace t3

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "tlm/hbm/hbm_config.h"
+#include "tlm/transport/index.h"
+
+namespace t3 {
+
+/// Where a byte lies.
+struct DramLocation {
+  ChannelId channel;
+  std::uint32_t group = 0;
+  std::uint32_t bankInGroup = 0;
+  std::uint32_t row = 0;
+  std::uint32_t column = 0;  ///< burst within the page
+
+  bool operator==(const DramLocation&) const = default;
+};
+
+/// Local byte address → channel, bank, row and column.
+///
+/// Blocks of `channel_interleave_bytes` go round the channels; what is left of the address is cut
+/// into fields in the order that the policy names. A policy is one row of a table in
+/// address_mapping.cpp. With `channel_hash` the channel number is exclusive-ored with all higher
+/// address bits, so that a stride of any power of two still visits every channel; with `bank_hash`
+/// the bank is exclusive-ored with the row, so that such strides change bank as well as row.
+///
+/// Within one block all bursts have the same row and the same bank in its group, and consecutive
+/// bursts either stay in one bank or walk round all bank groups (`groupStride`).
+class AddressMapping {
+ public:
+  explicit AddressMapping(const HbmConfig& config);
+
+  DramLocation locate(std::uint64_t address) const {
+    const std::uint64_t block = address >> blockBits_;
+    const std::uint64_t upper = block >> channelBits_;
+    auto channel = static_cast<std::uint32_t>(block) & channelMask_;
+    if (channelHash_) channel ^= fold(upper, channelBits_);
+    const std::uint64_t burst =
+        (upper << (blockBits_ - burstBits_)) | ((address & blockMask_) >> burstBits_);
+
+    DramLocation at;
+    at.channel = ChannelId{channel};
+    at.row = static_cast<std::uint32_t>(burst >> rowShift_);
+    at.group = field(burst, groupShift_, groupBits_);
+    at.bankInGroup = field(burst, bankShift_, bankBits_);
+    at.column = field(burst, columnLowShift_, columnLowBits_) |
+                (field(burst, columnHighShift_, columnHighBits_) << columnLowBits_);
+    if (bankHash_) at.bankInGroup ^= fold(at.row, bankBits_);
+    return at;
+  }
+
+  std::uint64_t blockBytes() const { return blockMask_ + 1; }
+  unsigned blockBits() const { return blockBits_; }
+  unsigned burstBits() const { return burstBits_; }
+  /// Consecutive bursts of a block visit this many bank groups in turn: all or one.
+  std::uint32_t groupStride() const { return groupStride_; }
+  std::uint32_t rows() const { return rows_; }
+
+ private:
+  static std::uint32_t field(std::uint64_t value, unsigned shift, unsigned bits) {
+    return static_cast<std::uint32_t>(value >> shift) & ((1u << bits) - 1u);
+  }
+  static std::uint32_t fold(std::uint64_t value, unsigned bits) {
+    if (bits == 0) return 0;
+    std::uint64_t folded = 0;
+    for (; value != 0; value >>= bits) folded ^= value;
+    return static_cast<std::uint32_t>(folded) & ((1u << bits) - 1u);
+  }
+
+  unsigned blockBits_, channelBits_, burstBits_;
+  unsigned groupBits_, bankBits_, columnLowBits_ = 0, columnHighBits_ = 0;
+  unsigned groupShift_ = 0, bankShift_ = 0, columnLowShift_ = 0, columnHighShift_ = 0,
+           rowShift_ = 0;
+  std::uint32_t channelMask_, groupStride_, rows_;
+  std::uint64_t blockMask_;
+  bool channelHash_, bankHash_;
+};
+
+}  // namespace t3

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tlm/transport/clock.h"
+#include "tlm/transport/index.h"
+
+namespace t3 {
+
+/// Whole DRAM clocks. Signed, so that "long before" is a value like any other.
+using Cycles = std::int64_t;
+
+enum class DramCommandKind : std::uint8_t {
+  Activate,
+  Precharge,
+  PrechargeAll,
+  Read,
+  Write,
+  Update,  ///< op-and-store: a write whose data the ALU at the bank combines with the stored burst
+  RefreshAll,
+  RefreshBank
+};
+inline constexpr std::size_t kDramCommandKinds = 8;
+
+constexpr std::size_t indexOf(DramCommandKind kind) { return static_cast<std::size_t>(kind); }
+constexpr bool isColumn(DramCommandKind kind) {
+  return kind == DramCommandKind::Read || kind == DramCommandKind::Write ||
+         kind == DramCommandKind::Update;
+}
+
+/// One command on a channel's command bus, as a command trace shows it.
+struct DramCommand {
+  Picoseconds when = 0;
+  ChannelId channel;
+  DramCommandKind kind = DramCommandKind::Activate;
+  BankGroupId group;         ///< not for PrechargeAll and RefreshAll
+  BankId bank;               ///< across bank groups; not for PrechargeAll and RefreshAll
+  std::uint32_t row = 0;     ///< Activate and column commands
+  std::uint32_t column = 0;  ///< burst within the page; column commands
+};
+
+/// Sees every command of a stack. Commands of one channel are announced when they are decided,
+/// which is not always in order of `when`: a row command may be planned behind column commands
+/// that are announced later. Nothing announced is ever taken back.
+class CommandObserver {
+ public:
+  virtual ~CommandObserver() = default;
+  virtual void command(const DramCommand& command) = 0;
+};
+
+}  // namespace t3

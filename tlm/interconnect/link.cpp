@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/interconnect/link.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+#include <utility>
+
+namespace t3 {
+namespace {
+
+constexpr std::uint64_t kPicosecondsPerSecond = 1'000'000'000'000;
+
+}  // namespace
+
+Link::Link(const sc_core::sc_module_name& name, const LinkConfig& config)
+    : sc_module(name),
+      latency_(picosecondsFromNs(config.latency_ns)),
+      headerBytes_(config.header_bytes),
+      packetBytes_(config.packet_bytes),
+      bufferBytes_(config.buffer_bytes),
+      inputBufferBytes_(config.input_buffer_bytes),
+      flying_("flying", [this](Payload* payload) {
+        arrived_.push_back(payload);
+        if (offered_ == nullptr) deliver();
+      }) {
+  const auto bytesPerSecond = static_cast<std::uint64_t>(std::llround(config.bandwidth_gb_s * 1e9));
+  const std::uint64_t divisor = std::gcd(kPicosecondsPerSecond, bytesPerSecond);
+  picosecondsNumerator_ = kPicosecondsPerSecond / divisor;
+  picosecondsDenominator_ = bytesPerSecond / divisor;
+  window_ = inputBufferBytes_ / 2 * picosecondsNumerator_ / picosecondsDenominator_;
+
+  in.register_nb_transport_fw(this, &Link::nbTransportForward);
+  in.register_b_transport(this, &Link::blockingTransport);
+  in.register_transport_dbg(this, &Link::debugTransport);
+  out.register_nb_transport_bw(this, &Link::nbTransportBackward);
+
+  SC_HAS_PROCESS(Link);
+  SC_METHOD(pump);
+  sensitive << pumpEvent_;
+  dont_initialize();
+  SC_METHOD(deliver);
+  sensitive << deliverEvent_;
+  dont_initialize();
+}
+
+void Link::end_of_elaboration() { inputs_.resize(in.size()); }
+
+bool Link::idle() const {
+  const bool refused = std::any_of(inputs_.begin(), inputs_.end(), [](const Input& input) {
+    return input.refused.payload != nullptr;
+  });
+  return queued_ == 0 && !refused && bufferUsed_ == 0 && unanswered_ == 0;
+}
+
+std::string Link::describe() const {
+  std::ostringstream text;
+  text << name() << ": ";
+  if (idle()) {
+    text << "idle";
+    return text.str();
+  }
+  text << queued_ << " queued, " << flying_.size() << " in flight, "
+       << arrived_.size() + (offered_ != nullptr ? 1 : 0) << " undelivered, " << unanswered_
+       << " unanswered, buffer " << bufferUsed_ << " of " << bufferBytes_ << " bytes";
+  for (std::size_t id = 0; id < inputs_.size(); ++id) {
+    if (inputs_[id].refused.payload != nullptr) text << ", initiator " << id << " refused";
+  }
+  if (offered_ != nullptr) text << "; waits for the destination to take a request";
+  return text.str();
+}
+
+tlm::tlm_sync_enum Link::nbTransportForward(int id, Payload& payload, tlm::tlm_phase& phase,
+                                            sc_core::sc_time& delay) {
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP
+  if (!payload.is_write()) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return tlm::TLM_COMPLETED;
+  }
+  if (!payload.has_mm()) {
+    SC_REPORT_ERROR("t3/link", "a non-blocking write without a memory manager");
+    return tlm::TLM_COMPLETED;
+  }
+  Input& input = inputs_[static_cast<std::size_t>(id)];
+  if (input.refused.payload != nullptr) {
+    SC_REPORT_ERROR("t3/link", "BEGIN_REQ before the previous request of this initiator was taken");
+    return tlm::TLM_COMPLETED;
+  }
+  payload.acquire();
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  const Waiting item{&payload, now() + toPicoseconds(delay)};
+  if (!fits(input, payload)) {
+    input.refused = item;
+    return tlm::TLM_ACCEPTED;
+  }
+  enqueue(input, item);
+  return tlm::TLM_COMPLETED;
+}
+
+bool Link::fits(const Input& input, const Payload& payload) const {
+  return input.queue.empty() || input.bytes + payload.get_data_length() <= inputBufferBytes_;
+}
+
+bool Link::hasCredit(const Payload& payload) const {
+  return bufferUsed_ == 0 || bufferUsed_ + payload.get_data_length() <= bufferBytes_;
+}
+
+void Link::enqueue(Input& input, Waiting item) {
+  // The usual case on a link that is not saturated, without an event of its own.
+  if (queued_ == 0 && !pumping_ && freeAt_ <= now() + window_ && hasCredit(*item.payload)) {
+    transmit(item);
+    return;
+  }
+  input.queue.push_back(item);
+  input.bytes += item.payload->get_data_length();
+  ++queued_;
+  arm();
+}
+
+void Link::arm() {
+  if (pumpArmed_ || pumping_ || creditBlocked_) return;
+  pumpArmed_ = true;
+  pumpEvent_.notify(fromPicoseconds(freeAt_ > now() ? freeAt_ - now() : 0));
+}
+
+void Link::pump() {
+  pumpArmed_ = false;
+  pumping_ = true;
+  while (queued_ > 0 && freeAt_ <= now() + window_) {
+    std::size_t id = turn_;
+    while (inputs_[id].queue.empty()) id = (id + 1) % inputs_.size();
+    Input& input = inputs_[id];
+    const Waiting item = input.queue.front();
+    if (!hasCredit(*item.payload)) {
+      creditBlocked_ = true;
+      break;
+    }
+    turn_ = (id + 1) % inputs_.size();
+    input.queue.pop_front();
+    input.bytes -= item.payload->get_data_length();
+    --queued_;
+    transmit(item);
+    admitRefused(id);
+  }
+  pumping_ = false;
+  if (queued_ > 0) arm();
+}
+
+void Link::admitRefused(std::size_t id) {
+  Input& input = inputs_[id];
+  if (input.refused.payload == nullptr || !fits(input, *input.refused.payload)) return;
+  const Waiting item = std::exchange(input.refused, {});
+  enqueue(input, item);
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  in[static_cast<int>(id)]->nb_transport_bw(*item.payload, phase, delay);
+}
+
+std::uint64_t Link::wireBytes(std::uint64_t bytes) const {
+  return bytes + (bytes + packetBytes_ - 1) / packetBytes_ * headerBytes_;
+}
+
+void Link::transmit(Waiting item) {
+  Payload& payload = *item.payload;
+  const std::uint64_t bytes = payload.get_data_length();
+  const std::uint64_t onWire = wireBytes(bytes);
+  const Picoseconds start = std::max({now(), item.ready, freeAt_});
+  if (start > freeAt_) carry_ = 0;
+  const std::uint64_t total = onWire * picosecondsNumerator_ + carry_;
+  freeAt_ = start + total / picosecondsDenominator_;
+  carry_ = total % picosecondsDenominator_;
+
+  bufferUsed_ += bytes;
+  statistics_.sentBytes[static_cast<std::size_t>(traffic(std::as_const(payload)).phase)] += bytes;
+  statistics_.wireBytes += onWire;
+  statistics_.busy += freeAt_ - start;
+  statistics_.peakBufferBytes = std::max(statistics_.peakBufferBytes, bufferUsed_);
+  ++statistics_.payloads;
+  const Picoseconds lastBit = freeAt_ + (carry_ != 0 ? 1 : 0);
+  flying_.post(lastBit + latency_, &payload);
+}
+
+void Link::deliver() {
+  while (offered_ == nullptr && !arrived_.empty()) {
+    Payload& payload = *arrived_.front();
+    arrived_.pop_front();
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    offered_ = &payload;
+    switch (out->nb_transport_fw(payload, phase, delay)) {
+      case tlm::TLM_ACCEPTED:
+        break;
+      case tlm::TLM_UPDATED:
+        taken(payload);
+        if (phase == tlm::BEGIN_RESP) answered(payload);
+        break;
+      case tlm::TLM_COMPLETED:
+        taken(payload);
+        answered(payload);
+        break;
+    }
+  }
+}
+
+void Link::taken(Payload& payload) {
+  offered_ = nullptr;
+  ++unanswered_;
+  bufferUsed_ -= payload.get_data_length();
+  statistics_.deliveredBytes += payload.get_data_length();
+  if (creditBlocked_) {
+    creditBlocked_ = false;
+    arm();
+  }
+}
+
+void Link::answered(Payload& payload) {
+  --unanswered_;
+  // Posted writes need no status; only a real error code is one.
+  if (payload.get_response_status() < tlm::TLM_INCOMPLETE_RESPONSE) {
+    SC_REPORT_ERROR("t3/link", (std::string(name()) + ": the destination answered " +
+                                payload.get_response_string())
+                                   .c_str());
+  }
+  payload.release();
+}
+
+tlm::tlm_sync_enum Link::nbTransportBackward(Payload& payload, tlm::tlm_phase& phase,
+                                             sc_core::sc_time& /*delay*/) {
+  if (offered_ == &payload) {  // END_REQ, or BEGIN_RESP which implies it
+    taken(payload);
+    if (!arrived_.empty()) deliverEvent_.notify(sc_core::SC_ZERO_TIME);
+  }
+  if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+  answered(payload);
+  phase = tlm::END_RESP;
+  return tlm::TLM_COMPLETED;
+}
+
+void Link::blockingTransport(int /*id*/, Payload& payload, sc_core::sc_time& delay) {
+  if (!payload.is_write()) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  const std::uint64_t bytes = payload.get_data_length();
+  const std::uint64_t onWire = wireBytes(bytes);
+  const Picoseconds sending = onWire * picosecondsNumerator_ / picosecondsDenominator_;
+  statistics_.sentBytes[static_cast<std::size_t>(traffic(std::as_const(payload)).phase)] += bytes;
+  statistics_.deliveredBytes += bytes;
+  statistics_.wireBytes += onWire;
+  statistics_.busy += sending;
+  ++statistics_.payloads;
+  delay += fromPicoseconds(sending + latency_);
+  out->b_transport(payload, delay);
+}
+
+unsigned Link::debugTransport(int /*id*/, Payload& payload) { return out->transport_dbg(payload); }
+
+}  // namespace t3

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/conservation.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace t3 {
+namespace {
+
+void require(bool holds, const std::string& what) {
+  if (!holds) throw std::runtime_error("conservation check failed: " + what);
+}
+
+void checkLink(const Ring& ring, std::uint32_t gpu) {
+  const Tiling& tiling = ring.tiling();
+  const std::string name = "gpu" + std::to_string(gpu) + ": ";
+  // Reduce-scatter sends every chunk but the one that stays; all-gather every chunk but the one
+  // that the next GPU owns.
+  const std::uint64_t expected = 2 * tiling.outputBytes() - tiling.chunkBytes(ChunkId{gpu}) -
+                                 tiling.chunkBytes(ChunkId{ring.next(gpu)});
+  const std::uint64_t sent = ring.node(gpu).link.payloadBytes();
+  const std::uint64_t received = ring.node(ring.next(gpu)).gpu.ingress.bytes();
+  require(sent == expected, name + "sent " + std::to_string(sent) +
+                                " bytes over its link, the ring needs " + std::to_string(expected));
+  require(received == sent, name + "sent " + std::to_string(sent) + " bytes, the next GPU received " +
+                                std::to_string(received));
+}
+
+void checkUpdates(const Ring& ring, std::uint32_t gpu, std::uint32_t updatesPerElement) {
+  const TrackerStatistics tracker = ring.node(gpu).tracker->statistics();
+  const std::string name = "gpu" + std::to_string(gpu) + ": ";
+  require(tracker.overrun == 0, name + "a tile received more bytes than it has");
+  require(tracker.stray == 0, name + "a tile completed for a command that was not waiting");
+  const std::vector<ChunkId> order = ringChunkOrder(GpuId{gpu}, ring.gpus());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::uint32_t updates = i == 0 ? 0 : updatesPerElement;
+    for (const auto& [address, bytes] : ring.areas(order[i])) {
+      require(ring.node(gpu).hbm.everyBurstUpdated(address, bytes, updates),
+              name + "an element of chunk " + std::to_string(order[i].value) +
+                  " was not updated " + std::to_string(updates) + " times");
+    }
+  }
+}
+
+}  // namespace
+
+void checkConservation(const Ring& ring, bool tracked, std::uint32_t updatesPerElement) {
+  require(ring.idle(), "something is still queued at the end: " + ring.whoWaits());
+  require(ring.pool().inUse() == 0,
+          std::to_string(ring.pool().inUse()) + " requests were never answered");
+  std::uint64_t issued = 0;
+  for (std::uint32_t g = 0; g < ring.gpus(); ++g) {
+    checkLink(ring, g);
+    if (!tracked) continue;
+    checkUpdates(ring, g, updatesPerElement);
+    issued += ring.node(g).tracker->statistics().triggers;
+  }
+  if (tracked) {
+    require(issued == ring.commandsProgrammed(),
+            std::to_string(issued) + " DMA commands were issued, " +
+                std::to_string(ring.commandsProgrammed()) + " were programmed");
+  }
+}
+
+}  // namespace t3

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <systemc>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "tlm/gpu/gpu.h"
+#include "tlm/hbm/hbm_stack.h"
+#include "tlm/interconnect/link.h"
+#include "tlm/node/system.h"
+#include "tlm/node/tracker_driver.h"
+#include "tlm/tracker/tracker.h"
+#include "tlm/transport/trigger_message.h"
+
+namespace t3 {
+
+/// One position of the ring: a GPU, its memory, its tracker, the software that programs the
+/// tracker, and the link to the next GPU.
+class GpuNode : public sc_core::sc_module {
+ public:
+  HbmStack hbm;
+  std::unique_ptr<Tracker> tracker;
+  TrackerDriver driver;
+  Gpu gpu;
+  Link link;
+
+  GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config, const HbmConfig& memory,
+          TrackerKind trackerKind, const GpuContext& context);
+
+  /// Binds the outgoing link to the next GPU.
+  void connectTo(GpuNode& next) { link.out.bind(next.gpu.ingress.link); }
+
+  /// Called for every notification of the tracker.
+  void onNotification(std::function<void(const TriggerMessage&)> handler) {
+    notified_ = std::move(handler);
+  }
+
+  /// Reads or writes local memory without timing.
+  void debugAccess(tlm::tlm_command command, std::uint64_t address, void* data,
+                   std::uint32_t bytes);
+
+  bool idle() const { return gpu.idle() && hbm.idle() && tracker->idle() && link.idle(); }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay);
+
+  tlm_utils::simple_target_socket<GpuNode> notifications_;
+  std::function<void(const TriggerMessage&)> notified_;
+};
+
+}  // namespace t3

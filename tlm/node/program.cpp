@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/program.h"
+
+#include <algorithm>
+
+namespace t3 {
+
+void Program::summarise(RunResult& result) const {
+  const Picoseconds gemmEnd = latest(&GpuProgress::gemmEnd);
+  const Picoseconds reduced = std::max(gemmEnd, latest(&GpuProgress::reduceEnd));
+  result.time_ps = latest(&GpuProgress::gatherEnd);
+  result.phase_ns = {static_cast<double>(gemmEnd) * 1e-3,
+                     static_cast<double>(reduced - gemmEnd) * 1e-3,
+                     static_cast<double>(result.time_ps - reduced) * 1e-3};
+}
+
+Picoseconds Program::earliest(Picoseconds GpuProgress::*time) const {
+  Picoseconds result = ring_.progress(0).*time;
+  for (std::uint32_t g = 1; g < ring_.gpus(); ++g) {
+    result = std::min(result, ring_.progress(g).*time);
+  }
+  return result;
+}
+
+Picoseconds Program::latest(Picoseconds GpuProgress::*time) const {
+  Picoseconds result = 0;
+  for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
+    result = std::max(result, ring_.progress(g).*time);
+  }
+  return result;
+}
+
+std::unique_ptr<Program> makeProgram(Mode mode, Ring& ring) {
+  switch (mode) {
+    case Mode::Sequential:
+    case Mode::IdealOverlap:  // the same simulation; its phases are overlapped afterwards
+      return makeSequential(ring);
+    case Mode::T3:
+    case Mode::T3Mca:
+      return makeFused(ring);
+    case Mode::IdealRsNmc:
+      return makeIdealRsNmc(ring);
+  }
+  return nullptr;
+}
+
+}  // namespace t3

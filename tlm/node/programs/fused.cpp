@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "tlm/node/program.h"
+
+namespace t3 {
+namespace {
+
+constexpr std::uint32_t kUpdatesPerElement = 2;  // the local store and the neighbour's sum
+
+/// T3: the reduce-scatter happens while the GEMM runs; the all-gather follows as usual.
+class Fused : public Program {
+ public:
+  using Program::Program;
+
+  void start() override {
+    for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
+      ring_.programTracker(g, kUpdatesPerElement,
+                           [this, g](Picoseconds) { gatherWhenReduced(g); });
+    }
+    for (std::uint32_t g = 0; g < ring_.gpus(); ++g) zero(g);
+  }
+
+  bool tracked() const override { return true; }
+
+ private:
+  /// Updates add, so what they add to must be zero: all chunks but the first, which never touches
+  /// this GPU's memory.
+  void zero(std::uint32_t g) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> areas;
+    const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, ring_.gpus());
+    for (std::size_t i = 1; i < order.size(); ++i) {
+      const auto chunk = ring_.areas(order[i]);
+      areas.insert(areas.end(), chunk.begin(), chunk.end());
+    }
+    ring_.node(g).gpu.dma.fillZero(std::move(areas), [this, g](Picoseconds when) {
+      ring_.progress(g).zeroed = when;
+      launchWhenZeroed(g);
+      launchWhenZeroed(ring_.previous(g));
+    });
+  }
+
+  /// A GPU stores its first chunk into its neighbour, so both must be zeroed; the neighbour's word
+  /// crosses one link. With the GEMM the reduction begins.
+  void launchWhenZeroed(std::uint32_t g) {
+    const Picoseconds own = ring_.progress(g).zeroed;
+    const Picoseconds neighbour = ring_.progress(ring_.next(g)).zeroed;
+    if (own == 0 || neighbour == 0) return;
+    const Picoseconds heard =
+        neighbour + picosecondsFromNs(ring_.config().link.latency_ns);
+    ring_.at(std::max(own, heard) + ring_.launchLatency(), [this, g] {
+      ring_.progress(g).reduceStart = now();
+      ring_.startGemm(g, outputMap(g), [this, g](Picoseconds) { gatherWhenReduced(g); });
+    });
+  }
+
+  OutputMap outputMap(std::uint32_t g) const {
+    const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, ring_.gpus());
+    OutputMap map;
+    map.remoteMap(ring_.tiling().chunk(order.front()), GpuId{ring_.next(g)});
+    for (std::size_t i = 1; i < order.size(); ++i) map.dmaMap(ring_.tiling().chunk(order[i]));
+    return map;
+  }
+
+  /// The all-gather needs the compute units (GEMM done) and this GPU's reduced chunk.
+  void gatherWhenReduced(std::uint32_t g) {
+    const GpuProgress& gpu = ring_.progress(g);
+    if (gpu.gemmEnd == 0 || gpu.reduceEnd == 0) return;
+    ring_.at(std::max(gpu.gemmEnd, gpu.reduceEnd) + ring_.launchLatency(),
+             [this, g] { ring_.startAllGather(g); });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Program> makeFused(Ring& ring) { return std::make_unique<Fused>(ring); }
+
+}  // namespace t3

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/reference.h"
+
+#include <Imath/half.h>
+
+#include <bit>
+#include <random>
+#include <stdexcept>
+
+namespace t3 {
+namespace {
+
+float decode(std::uint16_t bits, DataType type) {
+  if (type == DataType::Fp16) return imath_half_to_float(bits);
+  return std::bit_cast<float>(std::uint32_t{bits} << 16);
+}
+
+/// Round to nearest even; operands and sums here are finite.
+std::uint16_t encode(float value, DataType type) {
+  if (type == DataType::Fp16) return imath_float_to_half(value);
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+
+void require16Bit(DataType type) {
+  if (bytesOf(type) != 2) throw std::invalid_argument("checked data needs a 16-bit element type");
+}
+
+}  // namespace
+
+Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::uint32_t columns,
+                        std::uint32_t depth, DataType type) {
+  require16Bit(type);
+  std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                         gpu.value};
+  std::mt19937 random(sequence);
+  const auto fill = [&](std::vector<std::uint16_t>& values, std::size_t count) {
+    values.resize(count);
+    // The raw generator, because std::uniform_real_distribution differs between libraries.
+    for (auto& value : values) {
+      value = encode(static_cast<float>(random() >> 8) * 0x1p-23F - 1.0F, type);
+    }
+  };
+  Operands operands;
+  fill(operands.a, std::size_t{rows} * depth);
+  fill(operands.b, std::size_t{columns} * depth);
+  return operands;
+}
+
+std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const Tiling& tiling,
+                                         std::uint32_t depth, DataType type) {
+  require16Bit(type);
+  const auto gpus = static_cast<std::uint32_t>(all.size());
+  const auto partial = [&](std::uint32_t gpu, std::uint32_t row, std::uint32_t column) {
+    const std::uint16_t* a = all[gpu].a.data() + std::size_t{row} * depth;
+    const std::uint16_t* b = all[gpu].b.data() + std::size_t{column} * depth;
+    float sum = 0;
+    for (std::uint32_t k = 0; k < depth; ++k) sum += decode(a[k], type) * decode(b[k], type);
+    return encode(sum, type);
+  };
+
+  std::vector<std::uint16_t> result(std::size_t{tiling.rows()} * tiling.columns());
+  for (std::uint32_t row = 0; row < tiling.rows(); ++row) {
+    for (std::uint32_t column = 0; column < tiling.columns(); ++column) {
+      const WorkgroupId wg{row / tiling.tileRows() * tiling.tilesAcross() +
+                           column / tiling.tileColumns()};
+      const std::uint32_t chunk = tiling.chunkOf(wg).value;
+      std::uint16_t sum = partial((chunk + 1) % gpus, row, column);
+      for (std::uint32_t hop = 2; hop <= gpus; ++hop) {
+        const std::uint16_t own = partial((chunk + hop) % gpus, row, column);
+        sum = encode(decode(sum, type) + decode(own, type), type);
+      }
+      result[std::size_t{row} * tiling.columns() + column] = sum;
+    }
+  }
+  return result;
+}
+
+}  // namespace t3

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tlm/gpu/tiling.h"
+#include "tlm/transport/index.h"
+#include "tlm/transport/traffic.h"
+
+namespace t3 {
+
+/// The operands of one GPU, as stored: K contiguous, no padding, raw element bits.
+struct Operands {
+  std::vector<std::uint16_t> a;  ///< [rows][depth]
+  std::vector<std::uint16_t> b;  ///< [columns][depth]
+};
+
+/// Random fp16 or bf16 operands in [-1, 1) that differ per GPU and depend on nothing but `seed`.
+Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::uint32_t columns,
+                        std::uint32_t depth, DataType type);
+
+/// What every GPU must hold after the all-reduce, computed without any of the models: each GPU's
+/// partial product is accumulated in float in order of k and rounded once; chunk c then sums them
+/// in ring order, p[c+1] + p[c+2] + … + p[c], rounding to the element type at every hop.
+/// `all[g]` are GPU g's operands. Raw element bits, [rows][columns].
+std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const Tiling& tiling,
+                                         std::uint32_t depth, DataType type);
+
+}  // namespace t3

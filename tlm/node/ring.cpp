@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/ring.h"
+
+#include <algorithm>
+
+namespace t3 {
+namespace {
+
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+constexpr std::uint32_t kSpillRecordBytes = 32;  // docs/tracker.md, promise 9
+constexpr std::uint32_t kWavefrontIdBits = 3;    // WfWidth of the RTL
+
+std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+Tiling makeTiling(const SystemConfig& config) {
+  const GemmConfig& gemm = config.gpu.gemm;
+  return {config.workload.rows,
+          config.workload.columns,
+          bytesOf(config.workload.data_type),
+          gemm.tile_rows,
+          gemm.tile_columns,
+          gemm.wavefronts,
+          config.gpus};
+}
+
+MemoryLayout makeLayout(const SystemConfig& config, const Tiling& tiling) {
+  MemoryLayout layout;
+  layout.operandPitchBytes =
+      alignUp(std::uint64_t{config.workload.depth} * bytesOf(config.workload.data_type),
+              config.gpu.gemm.operand_pitch_align_bytes);
+  std::uint64_t chunkBytes = 0;
+  for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
+    chunkBytes = std::max(chunkBytes, tiling.chunkBytes(ChunkId{c}));
+  }
+  layout.receiveStrideBytes = alignUp(chunkBytes, kMebibyte);
+
+  std::uint64_t next = 0;
+  const auto place = [&next](std::uint64_t bytes) {
+    return std::exchange(next, alignUp(next + bytes, kMebibyte));
+  };
+  layout.operandA = place(layout.operandPitchBytes * tiling.rows());
+  layout.operandB = place(layout.operandPitchBytes * tiling.columns());
+  layout.output = place(tiling.outputBytes());
+  layout.receive = place(layout.receiveStrideBytes * (tiling.chunks() - 1));
+  layout.spill = place((std::uint64_t{tiling.tiles()} << kWavefrontIdBits) * kSpillRecordBytes);
+  layout.end = next;
+  return layout;
+}
+
+}  // namespace
+
+Ring::Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker)
+    : config_(config),
+      tiling_(makeTiling(config)),
+      layout_(makeLayout(config, tiling_)),
+      launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
+      host_("host", [](const Step& step) { step(); }),
+      progress_(config.gpus),
+      nextCommand_(config.gpus, 0) {
+  for (std::uint32_t g = 0; g < gpus(); ++g) {
+    nodes_.push_back(std::make_unique<GpuNode>(
+        ("gpu" + std::to_string(g)).c_str(), config_, memory, tracker,
+        GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
+                   config_.data, pool_}));
+  }
+  for (std::uint32_t g = 0; g < gpus(); ++g) nodes_[g]->connectTo(*nodes_[next(g)]);
+}
+
+void Ring::at(Picoseconds when, Step step) {
+  host_.post(std::max(when, now()), std::move(step));
+}
+
+std::vector<std::pair<std::uint64_t, std::uint64_t>> Ring::areas(ChunkId chunk) const {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> list;
+  for (const ChunkSegment& segment : chunkSegments(tiling_, chunk)) {
+    list.emplace_back(layout_.output + segment.offset, segment.bytes);
+  }
+  return list;
+}
+
+std::uint32_t Ring::blocks(TileRange tiles) const {
+  const std::uint32_t blockTiles = 1U << config_.tracker.block_log2;
+  return (tiles.count + blockTiles - 1) / blockTiles;
+}
+
+CommandId Ring::claimCommands(std::uint32_t gpu, TileRange tiles) {
+  const std::uint32_t blockTiles = 1U << config_.tracker.block_log2;
+  const CommandId first{nextCommand_[gpu]};
+  for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
+    node(gpu).gpu.dma.program(
+        CommandId{nextCommand_[gpu]++},
+        DmaDescriptor{{wg, std::min(blockTiles, tiles.end() - wg)},
+                      GpuId{next(gpu)},
+                      MemoryOperation::Add,
+                      config_.workload.data_type});
+  }
+  return first;
+}
+
+void Ring::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
+                          Done ownChunkReduced) {
+  const std::vector<ChunkId> order = ringChunkOrder(GpuId{gpu}, gpus());
+  std::vector<bool> passes(gpus(), false);
+  for (std::size_t i = 1; i + 1 < order.size(); ++i) passes[order[i].value] = true;
+
+  // The chunks that pass through are one run of ids around the ring: at most two runs of tiles.
+  std::vector<TrackedRegion> regions;
+  for (std::uint32_t c = 0; c < gpus(); ++c) {
+    if (!passes[c]) continue;
+    TileRange run = tiling_.chunk(ChunkId{c});
+    while (c + 1 < gpus() && passes[c + 1]) run.count += tiling_.chunk(ChunkId{++c}).count;
+    regions.push_back({run, updatesPerElement, true, false, claimCommands(gpu, run)});
+    commandsProgrammed_ += blocks(run);
+  }
+  // Slots for the chunk that stays count its tiles like any other, but no DMA belongs to them.
+  const TileRange own = tiling_.chunk(ChunkId{gpu});
+  regions.push_back({own, updatesPerElement, false, true, CommandId{nextCommand_[gpu]}});
+  nextCommand_[gpu] += blocks(own);
+
+  progress_[gpu].ownBlocksLeft = blocks(own);
+  node(gpu).onNotification(
+      [this, gpu, done = std::move(ownChunkReduced)](const TriggerMessage&) {
+        if (--progress_[gpu].ownBlocksLeft != 0) return;
+        progress_[gpu].reduceEnd = now();
+        done(now());
+      });
+  node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, ++epoch_, regions);
+}
+
+void Ring::sendFirstChunk(std::uint32_t gpu) {
+  const TileRange tiles = tiling_.chunk(ringChunkOrder(GpuId{gpu}, gpus()).front());
+  const CommandId first = claimCommands(gpu, tiles);
+  for (std::uint32_t block = 0; block < blocks(tiles); ++block) {
+    node(gpu).gpu.dma.start(CommandId{first.value + block});
+  }
+}
+
+void Ring::startGemm(std::uint32_t gpu, OutputMap output, Done done) {
+  progress_[gpu].gemmStart = now();
+  node(gpu).hbm.beginKernel();
+  GemmLaunch gemm;
+  gemm.output = std::move(output);
+  gemm.chunkOrder = ringChunkOrder(GpuId{gpu}, gpus());
+  gemm.done = [this, gpu, done = std::move(done)](Picoseconds when) {
+    progress_[gpu].gemmEnd = when;
+    done(when);
+  };
+  node(gpu).gpu.gemm.launch(std::move(gemm));
+}
+
+void Ring::startReduceScatter(std::uint32_t gpu, Done done) {
+  progress_[gpu].reduceStart = now();
+  node(gpu).gpu.reduceScatter.launch([this, gpu, done = std::move(done)](Picoseconds when) {
+    progress_[gpu].reduceEnd = when;
+    done(when);
+  });
+}
+
+void Ring::startAllGather(std::uint32_t gpu) {
+  progress_[gpu].gatherStart = now();
+  node(gpu).gpu.allGather.launch(
+      [this, gpu](Picoseconds when) { progress_[gpu].gatherEnd = when; });
+}
+
+bool Ring::finished() const {
+  return std::all_of(progress_.begin(), progress_.end(),
+                     [](const GpuProgress& gpu) { return gpu.gatherEnd != 0; });
+}
+
+bool Ring::idle() const {
+  return host_.empty() && std::all_of(nodes_.begin(), nodes_.end(),
+                                      [](const auto& node) { return node->idle(); });
+}
+
+double Ring::fractionDone() const {
+  double gemm = 0;
+  double sent = 0;
+  for (const auto& node : nodes_) {
+    gemm += node->gpu.gemm.progress();
+    sent += static_cast<double>(node->link.payloadBytes());
+  }
+  // Reduce-scatter and all-gather each move (N-1)/N of the output over each of N links.
+  const double all = 2.0 * static_cast<double>(tiling_.outputBytes() * (gpus() - 1));
+  return 0.5 * gemm / gpus() + 0.5 * std::min(1.0, sent / all);
+}
+
+std::uint64_t Ring::heartbeat() const {
+  std::uint64_t beats = host_.posted();
+  for (const auto& node : nodes_) {
+    beats += node->hbm.statistics().bursts() + node->link.payloadBytes();
+    beats += static_cast<std::uint64_t>(node->gpu.gemm.progress() * 1e9);
+  }
+  return beats;
+}
+
+std::string Ring::whoWaits() const {
+  std::string text;
+  for (std::uint32_t g = 0; g < gpus(); ++g) {
+    const GpuProgress& gpu = progress_[g];
+    const GpuNode& here = *nodes_[g];
+    const auto say = [&](bool waits, const std::string& what) {
+      if (waits) text += (text.empty() ? "gpu" : "; gpu") + std::to_string(g) + " " + what;
+    };
+    say(gpu.gemmEnd == 0,
+        "GEMM at " + std::to_string(static_cast<int>(100 * here.gpu.gemm.progress())) + "%");
+    say(gpu.ownBlocksLeft != 0, std::to_string(gpu.ownBlocksLeft) + " blocks not reduced");
+    say(!here.gpu.dma.idle(), "DMA engine busy");
+    say(!here.gpu.ingress.idle(), "ingress waits for memory");
+    say(!here.hbm.idle(), "memory holds requests");
+    say(!here.link.idle(), "link holds packets");
+    say(!here.tracker->idle(), "tracker holds updates");
+  }
+  return text;
+}
+
+}  // namespace t3

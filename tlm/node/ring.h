@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tlm/gpu/memory_layout.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/node/gpu_node.h"
+#include "tlm/node/system.h"
+#include "tlm/transport/timed_queue.h"
+
+namespace t3 {
+
+/// How far one GPU has come. Absolute times; 0 = not yet.
+struct GpuProgress {
+  Picoseconds zeroed = 0, gemmStart = 0, gemmEnd = 0;
+  Picoseconds reduceStart = 0, reduceEnd = 0, gatherStart = 0, gatherEnd = 0;
+  std::uint32_t ownBlocksLeft = 0;  ///< blocks of the chunk that stays, not yet reduced
+};
+
+/// N GPUs in a ring and the steps their host software is made of. Which steps run, and in which
+/// order, is a `Program`'s business.
+class Ring {
+ public:
+  using Step = std::function<void()>;
+  using Done = std::function<void(Picoseconds)>;
+
+  Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker);
+
+  std::uint32_t gpus() const { return config_.gpus; }
+  std::uint32_t next(std::uint32_t gpu) const { return (gpu + 1) % gpus(); }
+  std::uint32_t previous(std::uint32_t gpu) const { return (gpu + gpus() - 1) % gpus(); }
+  const SystemConfig& config() const { return config_; }
+  const Tiling& tiling() const { return tiling_; }
+  const MemoryLayout& layout() const { return layout_; }
+  GpuNode& node(std::uint32_t gpu) { return *nodes_[gpu]; }
+  const GpuNode& node(std::uint32_t gpu) const { return *nodes_[gpu]; }
+  GpuProgress& progress(std::uint32_t gpu) { return progress_[gpu]; }
+  const GpuProgress& progress(std::uint32_t gpu) const { return progress_[gpu]; }
+  const PayloadPool& pool() const { return pool_; }
+
+  /// From the end of one kernel to the start of the next.
+  Picoseconds launchLatency() const { return launchLatency_; }
+  /// Runs `step` at the absolute time `when`: what a host or command processor does there.
+  void at(Picoseconds when, Step step);
+
+  /// Address ranges of a chunk of the output, {address, bytes}.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> areas(ChunkId chunk) const;
+
+  /// Programs tracker and DMA engine of `gpu` for the ring: chunks that pass through trigger a DMA
+  /// to the next GPU after `updatesPerElement` updates, the chunk that stays notifies.
+  /// `ownChunkReduced` runs when all blocks of that one are complete.
+  void programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement, Done ownChunkReduced);
+  /// Has the DMA engine send the first chunk, which no tracker event starts.
+  void sendFirstChunk(std::uint32_t gpu);
+  /// DMA commands that trackers must have issued by the end of the run.
+  std::uint64_t commandsProgrammed() const { return commandsProgrammed_; }
+
+  void startGemm(std::uint32_t gpu, OutputMap output, Done done);
+  void startReduceScatter(std::uint32_t gpu, Done done);
+  void startAllGather(std::uint32_t gpu);
+
+  /// Every GPU has the whole sum.
+  bool finished() const;
+  bool idle() const;
+  double fractionDone() const;
+  /// Changes whenever the simulation gets on.
+  std::uint64_t heartbeat() const;
+  /// One line: who is not finished or not idle.
+  std::string whoWaits() const;
+
+ private:
+  /// Gives the blocks of `tiles` the next command slots; returns the first.
+  CommandId claimCommands(std::uint32_t gpu, TileRange tiles);
+  std::uint32_t blocks(TileRange tiles) const;
+
+  const SystemConfig config_;
+  const Tiling tiling_;
+  const MemoryLayout layout_;
+  const Picoseconds launchLatency_;
+  PayloadPool pool_;
+  TimedQueue<Step> host_;
+  std::vector<GpuProgress> progress_;
+  std::vector<std::uint32_t> nextCommand_;
+  std::vector<std::unique_ptr<GpuNode>> nodes_;
+  std::uint64_t commandsProgrammed_ = 0;
+  std::uint32_t epoch_ = 0;
+};
+
+}  // namespace t3

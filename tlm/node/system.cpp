@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/system.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "tlm/node/conservation.h"
+#include "tlm/node/program.h"
+#include "tlm/node/reference.h"
+#include "tlm/node/ring.h"
+
+namespace t3 {
+namespace {
+
+/// How much is simulated between two looks at progress and at the watchdog.
+constexpr double kSliceUs = 20;
+constexpr std::uint32_t kUpdatesPerElement = 2;  // in every tracked mode, over the whole run
+
+bool tracks(Mode mode) { return mode != Mode::Sequential && mode != Mode::IdealOverlap; }
+
+HbmConfig memoryFor(Mode mode, const HbmConfig& config) {
+  HbmConfig memory = config;
+  memory.arbitration = mode == Mode::T3Mca ? ArbitrationPolicy::Mca : ArbitrationPolicy::RoundRobin;
+  return memory;
+}
+
+DramBytes dramBytes(const HbmStatistics& memory) {
+  return {memory.bytes(Phase::Gemm, false),          memory.bytes(Phase::Gemm, true),
+          memory.bytes(Phase::ReduceScatter, false), memory.bytes(Phase::ReduceScatter, true),
+          memory.bytes(Phase::AllGather, false),     memory.bytes(Phase::AllGather, true)};
+}
+
+}  // namespace
+
+struct System::Implementation {
+  Implementation(const SystemConfig& config, Mode simulatedMode, TrackerKind tracker)
+      : mode(simulatedMode),
+        // Where nothing is tracked the tracker only has to be there; the twin costs least.
+        ring(config, memoryFor(mode, config.hbm), tracks(mode) ? tracker : TrackerKind::Model),
+        program(makeProgram(mode, ring)) {
+    if (!program->tracked()) return;
+    for (std::uint32_t g = 0; g < ring.gpus(); ++g) {
+      ring.node(g).hbm.watchUpdates(ring.layout().output, ring.tiling().outputBytes(),
+                                    kUpdatesPerElement);
+    }
+  }
+
+  /// Runs until every GPU has the whole sum; throws when that can no longer happen.
+  void simulate(const std::function<void(double)>& progress) {
+    writeOperands();
+    program->start();
+    const sc_core::sc_time slice(kSliceUs, sc_core::SC_US);
+    const Picoseconds patience = picosecondsFromNs(ring.config().watchdog_us * 1e3);
+    std::uint64_t lastBeat = ring.heartbeat();
+    Picoseconds lastChange = 0;
+    while (true) {
+      if (!sc_core::sc_pending_activity()) {
+        if (ring.finished()) return;
+        if (ring.idle() && program->resume()) continue;
+        throw std::runtime_error("deadlock at " + sc_core::sc_time_stamp().to_string() +
+                                 ": nothing is left to happen; " + ring.whoWaits());
+      }
+      sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
+      if (progress) progress(ring.fractionDone());
+      if (const std::uint64_t beat = ring.heartbeat(); beat != lastBeat) {
+        lastBeat = beat;
+        lastChange = now();
+      } else if (now() - lastChange > patience) {
+        throw std::runtime_error("no progress since " + fromPicoseconds(lastChange).to_string() +
+                                 "; " + ring.whoWaits());
+      }
+    }
+  }
+
+  void writeOperands() {
+    const SystemConfig& config = ring.config();
+    if (config.data != DataMode::Checked) return;
+    const Tiling& tiling = ring.tiling();
+    const std::uint32_t depth = config.workload.depth;
+    for (std::uint32_t g = 0; g < ring.gpus(); ++g) {
+      operands.push_back(randomOperands(config.seed, GpuId{g}, tiling.rows(), tiling.columns(),
+                                        depth, config.workload.data_type));
+      const auto store = [&](std::uint64_t base, std::vector<std::uint16_t>& values) {
+        for (std::size_t row = 0; row < values.size() / depth; ++row) {
+          ring.node(g).debugAccess(tlm::TLM_WRITE_COMMAND,
+                                   base + row * ring.layout().operandPitchBytes,
+                                   values.data() + row * depth, depth * 2);
+        }
+      };
+      store(ring.layout().operandA, operands[g].a);
+      store(ring.layout().operandB, operands[g].b);
+    }
+  }
+
+  Verification verify() {
+    const SystemConfig& config = ring.config();
+    Verification result;
+    result.data = config.data;
+    if (config.data != DataMode::Checked) return result;
+    const Tiling& tiling = ring.tiling();
+    const std::vector<std::uint16_t> expected =
+        ringReference(operands, tiling, config.workload.depth, config.workload.data_type);
+    std::vector<std::uint16_t> row(tiling.columns());
+    for (std::uint32_t g = 0; g < ring.gpus(); ++g) {
+      for (std::uint32_t r = 0; r < tiling.rows(); ++r) {
+        ring.node(g).debugAccess(tlm::TLM_READ_COMMAND,
+                                 ring.layout().output + r * tiling.pitchBytes(), row.data(),
+                                 static_cast<std::uint32_t>(tiling.pitchBytes()));
+        for (std::uint32_t c = 0; c < tiling.columns(); ++c) {
+          result.mismatches += row[c] != expected[std::size_t{r} * tiling.columns() + c] ? 1 : 0;
+        }
+        result.elements += tiling.columns();
+      }
+    }
+    return result;
+  }
+
+  RunResult report() const {
+    RunResult result;
+    program->summarise(result);
+    for (std::uint32_t g = 0; g < ring.gpus(); ++g) {
+      const GpuNode& node = ring.node(g);
+      const HbmStatistics& memory = node.hbm.statistics();
+      GpuResult gpu;
+      gpu.gpu = g;
+      gpu.gemm_end_ps = ring.progress(g).gemmEnd;
+      gpu.reduce_scatter_end_ps = ring.progress(g).reduceEnd;
+      gpu.all_gather_end_ps = ring.progress(g).gatherEnd;
+      gpu.dram_bytes = dramBytes(memory);
+      gpu.link_bytes = node.link.payloadBytes();
+      gpu.mca_threshold = node.hbm.mcaThreshold();
+      gpu.row_hit_rate = memory.rowHitRate();
+      result.link_bytes += gpu.link_bytes;
+      result.dram_bursts += memory.bursts();
+      for (std::uint64_t DramBytes::*kind :
+           {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read,
+            &DramBytes::rs_write, &DramBytes::ag_read, &DramBytes::ag_write}) {
+        result.dram_bytes.*kind += gpu.dram_bytes.*kind;
+      }
+      result.per_gpu.push_back(gpu);
+      if (program->tracked()) addTracker(node.tracker->statistics(), result.tracker_stats);
+    }
+    for (std::uint64_t DramBytes::*kind :
+         {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read,
+          &DramBytes::rs_write, &DramBytes::ag_read, &DramBytes::ag_write}) {
+      result.dram_bytes.*kind /= ring.gpus();
+    }
+    return result;
+  }
+
+  static void addTracker(const TrackerStatistics& tracker, TrackerTotals& totals) {
+    totals.updates += tracker.updates;
+    totals.triggers += tracker.triggers;
+    totals.peak_entries = std::max<std::uint64_t>(totals.peak_entries, tracker.peak_entries);
+    totals.stall_cycles += tracker.stall_cycles;
+    totals.overflow_events += tracker.evictions;
+    totals.spill_bytes += tracker.spill_bytes;
+    totals.rtl_cycles += tracker.rtl_cycles;
+  }
+
+  const Mode mode;
+  Ring ring;
+  std::unique_ptr<Program> program;
+  std::vector<Operands> operands;  ///< checked mode only
+};
+
+System::System(const SystemConfig& config, Mode mode, TrackerKind tracker)
+    : implementation_(std::make_unique<Implementation>(config, mode, tracker)) {}
+
+System::~System() = default;
+
+RunResult System::run(const std::function<void(double)>& progress) {
+  Implementation& system = *implementation_;
+  std::string error;
+  Verification verification;
+  try {
+    system.simulate(progress);
+    checkConservation(system.ring, system.program->tracked(), kUpdatesPerElement);
+    verification = system.verify();
+    if (verification.mismatches != 0) {
+      error = std::to_string(verification.mismatches) + " of " +
+              std::to_string(verification.elements) + " elements differ from the reference";
+    }
+  } catch (const sc_core::sc_report& report) {
+    error = std::string(report.get_msg_type()) + " at " + report.get_time().to_string() + ": " +
+            report.get_msg();
+  } catch (const std::exception& exception) {
+    error = exception.what();
+  }
+  RunResult result = system.report();
+  if (system.mode == Mode::IdealOverlap && error.empty()) result = idealOverlapOf(result);
+  result.verification = verification;
+  result.error = error;
+  return result;
+}
+
+RunResult idealOverlapOf(const RunResult& sequential) {
+  RunResult result = sequential;
+  const PhaseNs& phases = sequential.phase_ns;
+  const double hidden = std::min(phases.gemm, phases.reduce_scatter);
+  result.time_ps = sequential.time_ps - picosecondsFromNs(hidden);
+  result.phase_ns.reduce_scatter = phases.reduce_scatter - hidden;
+  result.phase_ns.gemm = phases.gemm;
+  return result;
+}
+
+}  // namespace t3

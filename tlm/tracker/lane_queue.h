@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/circular_buffer.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include "tlm/transport/clock.h"
+#include "tlm/transport/index.h"
+
+namespace t3 {
+
+/// Bytes of one wavefront tile that entered a DRAM queue together: what a memory channel reports.
+struct LanePiece {
+  WorkgroupId workgroup;
+  WavefrontId wavefront;
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;   ///< > 0
+  Picoseconds edge = 0;      ///< first clock edge that sees it
+};
+
+/// What a lane of the unit takes in one cycle: at most 128 bytes, all in one 128-byte line.
+struct LaneUpdate {
+  WorkgroupId workgroup;
+  WavefrontId wavefront;
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;
+};
+
+/// The memory's side of one update lane: a FIFO of pieces, cut into lane updates as they leave.
+///
+/// The capacity counts updates. A piece enters whole: if all its updates fit, or, however large it
+/// is, into an empty queue.
+class LaneQueue {
+ public:
+  static constexpr std::uint32_t kLineBytes = 128;
+
+  explicit LaneQueue(std::uint32_t capacityUpdates);
+
+  bool fits(const LanePiece& piece) const {
+    return updates_ == 0 || updates_ + updatesOf(piece) <= capacity_;
+  }
+  void push(const LanePiece& piece);
+
+  bool empty() const { return pieces_.empty(); }
+  std::uint64_t updates() const { return updates_; }
+  /// An update is there for a clock edge at `edge`.
+  bool ready(Picoseconds edge) const { return !pieces_.empty() && pieces_.front().edge <= edge; }
+  /// First edge that sees the oldest update; `empty()` must be false.
+  Picoseconds frontEdge() const { return pieces_.front().edge; }
+  /// The oldest update; `empty()` must be false.
+  LaneUpdate front() const {
+    const LanePiece& piece = pieces_.front();
+    return {piece.workgroup, piece.wavefront, piece.address, headBytes(piece)};
+  }
+  void pop();
+
+  /// Lane updates a piece is cut into.
+  static std::uint64_t updatesOf(const LanePiece& piece) {
+    return (piece.address + piece.bytes - 1) / kLineBytes - piece.address / kLineBytes + 1;
+  }
+
+ private:
+  static std::uint32_t headBytes(const LanePiece& piece) {
+    const auto room = kLineBytes - static_cast<std::uint32_t>(piece.address % kLineBytes);
+    return piece.bytes < room ? piece.bytes : room;
+  }
+
+  std::uint64_t capacity_;
+  std::uint64_t updates_ = 0;
+  boost::circular_buffer<LanePiece> pieces_;  ///< each is at least one update: `capacity_` are enough
+};
+
+}  // namespace t3

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/tracker/tracker.h"
+
+#include <cstring>
+#include <sstream>
+#include <stdexcept>
+
+#include "tlm/tracker/lockstep_tracker.h"
+#include "tlm/tracker/model_tracker.h"
+#include "tlm/tracker/rtl_tracker.h"
+
+namespace t3 {
+
+Tracker::Tracker(const sc_core::sc_module_name& name, const TrackerConfig& config)
+    : sc_module(name),
+      spillPort_("spill", *this),
+      lanes("lanes", config.lanes),
+      registers("registers"),
+      commands("commands"),
+      notifications("notifications"),
+      spill(spillPort_.socket),
+      config_(config),
+      clock_(config.clock_mhz),
+      queues_(config.lanes, LaneQueue(config.lane_queue_updates)),
+      held_(config.lanes) {
+  SC_HAS_PROCESS(Tracker);
+  for (std::uint32_t lane = 0; lane < config.lanes; ++lane) {
+    lanes[lane].register_nb_transport_fw(this, &Tracker::laneRequest, static_cast<int>(lane));
+  }
+  registers.register_b_transport(this, &Tracker::registerRequest);
+  registers.register_transport_dbg(this, &Tracker::registerDebug);
+  commands.register_nb_transport_bw(this, &Tracker::commandResponse);
+  SC_METHOD(clockEdge);
+  sensitive << clockEvent_;
+  dont_initialize();
+}
+
+Tracker::~Tracker() = default;
+
+// ---- clock ------------------------------------------------------------------------------------
+
+void Tracker::scheduleEdge(Picoseconds edge) {
+  if (edge >= scheduled_) return;
+  scheduled_ = edge;
+  clockEvent_.notify(fromPicoseconds(edge - now()));
+}
+
+void Tracker::clockEdge() {
+  scheduled_ = kNever;
+  const Picoseconds next = cycle(now());
+  if (heldTotal_ != 0) admitHeld();
+  if (next != kNever) scheduleEdge(next);
+}
+
+// ---- lanes ------------------------------------------------------------------------------------
+
+tlm::tlm_sync_enum Tracker::laneRequest(int lane, Payload& payload, tlm::tlm_phase& phase,
+                                        sc_core::sc_time& delay) {
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // END_RESP of one that had waited
+  const auto index = static_cast<std::uint32_t>(lane);
+  const TrafficExtension& extension = traffic(std::as_const(payload));
+  const LanePiece piece{extension.workgroup, extension.wavefront, payload.get_address(),
+                        payload.get_data_length(), edgeAfter(now() + toPicoseconds(delay))};
+  if (piece.workgroup.value >= kWorkgroups || piece.wavefront.value >= kWavefronts ||
+      piece.bytes == 0) {
+    SC_REPORT_ERROR("t3/tracker", ("an update of workgroup " +
+                                   std::to_string(piece.workgroup.value) + " wavefront " +
+                                   std::to_string(piece.wavefront.value) + ", " +
+                                   std::to_string(piece.bytes) +
+                                   " bytes, does not fit the unit's ids").c_str());
+  }
+  if (!held_[index].empty() || !queues_[index].fits(piece)) {
+    held_[index].push_back({&payload, piece});
+    ++heldTotal_;
+    return tlm::TLM_ACCEPTED;
+  }
+  take(index, piece);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  return tlm::TLM_COMPLETED;
+}
+
+void Tracker::take(std::uint32_t lane, const LanePiece& piece) {
+  queues_[lane].push(piece);
+  if (observer_ != nullptr) observer_->pieceTaken(lane, piece);
+  scheduleEdge(piece.edge);
+}
+
+void Tracker::admitHeld() {
+  for (std::uint32_t lane = 0; lane < held_.size(); ++lane) {
+    auto& waiting = held_[lane];
+    while (!waiting.empty() && queues_[lane].fits(waiting.front().piece)) {
+      auto [payload, piece] = waiting.front();
+      waiting.pop_front();
+      --heldTotal_;
+      const Picoseconds following = edgeAfter(now());
+      if (piece.edge < following) {
+        stallCycles_ += (following - piece.edge) / period();
+        piece.edge = following;
+      }
+      take(lane, piece);
+      payload->set_response_status(tlm::TLM_OK_RESPONSE);
+      tlm::tlm_phase phase = tlm::BEGIN_RESP;
+      sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+      lanes[lane]->nb_transport_bw(*payload, phase, delay);
+    }
+  }
+}
+
+// ---- registers --------------------------------------------------------------------------------
+
+void Tracker::registerRequest(Payload& payload, sc_core::sc_time& delay) {
+  if (payload.get_data_length() != 4 || payload.get_streaming_width() < 4) {
+    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    return;
+  }
+  if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() != 4) {
+    payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    return;
+  }
+  accessRegister(payload, delay);
+}
+
+unsigned int Tracker::registerDebug(Payload& payload) {
+  return payload.get_data_length() == 4 ? debugRegister(payload) : 0;
+}
+
+// ---- commands and notifications ---------------------------------------------------------------
+
+Payload& Tracker::wrap(const TriggerMessage& message) {
+  Payload& payload =
+      pool_.allocate(tlm::TLM_WRITE_COMMAND, message.command.value, sizeof message, true);
+  std::memcpy(payload.get_data_ptr(), &message, sizeof message);
+  return payload;
+}
+
+void Tracker::issueCommand(const TriggerMessage& message) {
+  Payload& payload = wrap(message);
+  if (observer_ != nullptr) observer_->commandIssued(message);
+  command_ = &payload;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const auto status = commands->nb_transport_fw(payload, phase, delay);
+  if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
+    command_ = nullptr;
+    payload.release();
+  }
+}
+
+tlm::tlm_sync_enum Tracker::commandResponse(Payload& payload, tlm::tlm_phase& phase,
+                                            sc_core::sc_time& delay) {
+  if (phase != tlm::BEGIN_RESP || &payload != command_) return tlm::TLM_ACCEPTED;
+  command_ = nullptr;
+  commandReadyEdge_ = edgeAfter(now() + toPicoseconds(delay));
+  payload.release();
+  scheduleEdge(commandReadyEdge_);
+  phase = tlm::END_RESP;
+  return tlm::TLM_COMPLETED;
+}
+
+void Tracker::notify(const TriggerMessage& message) {
+  Payload& payload = wrap(message);
+  if (observer_ != nullptr) observer_->notified(message);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  if (notifications->nb_transport_fw(payload, phase, delay) != tlm::TLM_COMPLETED) {
+    SC_REPORT_ERROR("t3/tracker", "the target of notifications must not refuse one");
+  }
+  payload.release();
+}
+
+// ---- spill records ----------------------------------------------------------------------------
+
+Payload& Tracker::record(tlm::tlm_command command, std::uint64_t address, std::uint64_t id) {
+  Payload& payload = pool_.allocate(command, address, kRecordBytes, true);
+  TrafficExtension& extension = traffic(payload);
+  extension.stream = Stream::Tracker;
+  extension.phase = Phase::ReduceScatter;
+  extension.context = id;
+  ++unaccepted_;
+  return payload;
+}
+
+void Tracker::writeRecord(std::uint64_t address, const SpillRecord& data) {
+  Payload& payload = record(tlm::TLM_WRITE_COMMAND, address, 0);
+  std::memcpy(payload.get_data_ptr(), data.data(), data.size());
+  ++recordsWritten_;
+  spillPort_.send(payload);
+}
+
+void Tracker::readRecord(std::uint64_t address, std::uint32_t id) {
+  Payload& payload = record(tlm::TLM_READ_COMMAND, address, id);
+  ++recordsRead_;
+  spillPort_.send(payload);
+}
+
+void Tracker::accepted(Payload& /*payload*/) {
+  --unaccepted_;
+  spillReadyEdge_ = edgeAfter(now());
+  scheduleEdge(spillReadyEdge_);
+}
+
+void Tracker::completed(Payload& payload, Picoseconds when) {
+  if (!payload.is_response_ok()) {
+    SC_REPORT_ERROR("t3/tracker", ("spill record access failed: " +
+                                   payload.get_response_string()).c_str());
+  }
+  if (!payload.is_read()) return;
+  RecordAnswer answer{static_cast<std::uint32_t>(traffic(std::as_const(payload)).context), {},
+                      edgeAfter(when)};
+  std::memcpy(answer.data.data(), payload.get_data_ptr(), answer.data.size());
+  answers_.push_back(answer);
+  scheduleEdge(answer.edge);
+}
+
+// ---- reports ----------------------------------------------------------------------------------
+
+TrackerStatistics Tracker::portStatistics() const {
+  TrackerStatistics result;
+  result.stall_cycles = stallCycles_;
+  result.evictions = recordsWritten_;
+  result.fills = recordsRead_;
+  result.spill_bytes = (recordsWritten_ + recordsRead_) * kRecordBytes;
+  return result;
+}
+
+bool Tracker::held() const {
+  if (heldTotal_ != 0 || command_ != nullptr || !spillIdle()) return true;
+  for (const LaneQueue& queue : queues_) {
+    if (!queue.empty()) return true;
+  }
+  return false;
+}
+
+bool Tracker::idle() const { return !held(); }
+
+std::string Tracker::waiting() {
+  std::ostringstream text;
+  for (std::uint32_t lane = 0; lane < queues_.size(); ++lane) {
+    if (queues_[lane].empty()) continue;
+    const LaneUpdate head = queues_[lane].front();
+    text << "lane " << lane << ": " << queues_[lane].updates() << " updates queued, "
+         << held_[lane].size() << " channels waiting; head is workgroup " << head.workgroup.value
+         << " wavefront " << head.wavefront.value << "\n";
+  }
+  if (command_ != nullptr) {
+    text << "command " << command_->get_address() << " waits for its target\n";
+  }
+  if (!spillPort_.idle()) {
+    text << spillPort_.waiting() << " spill requests not taken by the memory, "
+         << spillPort_.inFlight() << " in flight\n";
+  }
+  return text.str();
+}
+
+// ---- factory ----------------------------------------------------------------------------------
+
+std::optional<std::string> checkTracker(TrackerKind kind, const TrackerConfig& config) {
+  return kind == TrackerKind::Model ? std::nullopt : RtlTracker::check(config);
+}
+
+std::unique_ptr<Tracker> makeTracker(const sc_core::sc_module_name& name, TrackerKind kind,
+                                     const TrackerConfig& config) {
+  for (const auto& problem : {config.check(), checkTracker(kind, config)}) {
+    if (problem) throw std::invalid_argument("tracker." + *problem);
+  }
+  switch (kind) {
+    case TrackerKind::Rtl:
+      return std::make_unique<RtlTracker>(name, config);
+    case TrackerKind::Model:
+      return std::make_unique<ModelTracker>(name, config);
+    case TrackerKind::Lockstep:
+      return std::make_unique<LockstepTracker>(name, config);
+  }
+  throw std::invalid_argument("tracker: unknown kind");
+}
+
+}  // namespace t3

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <boost/describe/class.hpp>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "tlm/tracker/lane_queue.h"
+#include "tlm/tracker/tracker_config.h"
+#include "tlm/transport/clock.h"
+#include "tlm/transport/memory_port.h"
+#include "tlm/transport/payload.h"
+#include "tlm/transport/trigger_message.h"
+
+namespace t3 {
+
+/// What a tracker has done so far. Where a register of docs/tracker.md counts the same thing, this
+/// is its value.
+struct TrackerStatistics {
+  std::uint64_t updates = 0;        ///< lane updates counted
+  std::uint64_t untracked = 0;      ///< lane updates without a region
+  std::uint64_t completed = 0;      ///< wavefront tiles
+  std::uint64_t triggers = 0;       ///< DMA commands issued
+  std::uint64_t notifications = 0;
+  std::uint64_t peak_entries = 0;   ///< most entries live at once
+  std::uint64_t stall_cycles = 0;   ///< tracker clocks that memory channels waited at full lane queues
+  std::uint64_t evictions = 0;      ///< records written
+  std::uint64_t fills = 0;          ///< records read
+  std::uint64_t spill_bytes = 0;    ///< both
+  std::uint64_t overrun = 0;
+  std::uint64_t stray = 0;
+  std::uint64_t rtl_cycles = 0;     ///< clock cycles simulated in RTL
+};
+BOOST_DESCRIBE_STRUCT(TrackerStatistics, (),
+                      (updates, untracked, completed, triggers, notifications, peak_entries,
+                       stall_cycles, evictions, fills, spill_bytes, overrun, stray, rtl_cycles))
+
+/// A spill record as it travels: the low 16 bytes of a 32-byte access.
+using SpillRecord = std::array<unsigned char, 16>;
+
+/// Sees what crosses a tracker's sockets, in the order in which it does.
+class TrackerObserver {
+ public:
+  virtual ~TrackerObserver() = default;
+  virtual void pieceTaken(std::uint32_t lane, const LanePiece& piece) = 0;
+  virtual void commandIssued(const TriggerMessage& message) = 0;
+  virtual void notified(const TriggerMessage& message) = 0;
+};
+
+/// The track-and-trigger unit beside one GPU's memory, whichever implementation is behind it:
+/// what docs/tracker.md calls the unit, plus a queue on the memory's side of each lane.
+///
+/// Sockets
+/// - `lanes[l]`: a memory channel reports a tracked write that is about to enter its DRAM queue as
+///   BEGIN_REQ of a write that covers just those bytes (1 byte … a page; workgroup and wavefront in
+///   the TrafficExtension, data not looked at). TLM_COMPLETED: taken. TLM_ACCEPTED: the lane's queue
+///   is full; BEGIN_RESP on the backward path says when the write was taken. Any number of channels
+///   may wait at a lane; they are served in the order they came.
+/// - `registers`: b_transport of one 32-bit word, address = register offset. Loosely timed: the access
+///   happens when it is called, and the delay grows by the cycles it took. SLVERR is
+///   TLM_ADDRESS_ERROR_RESPONSE. transport_dbg: see the implementations.
+/// - `commands`: BEGIN_REQ of a write whose data is a TriggerMessage. TLM_COMPLETED: taken;
+///   TLM_ACCEPTED: the target takes no more until it answers BEGIN_RESP.
+/// - `notifications`: the same message; the target must answer TLM_COMPLETED.
+/// - `spill`: 32-byte reads and writes of records, always with data, Stream::Tracker.
+///
+/// Timing: clock edges are at whole multiples of the period; an edge sees what arrived strictly
+/// before it, so nothing depends on the order in which the simulator runs things at one time. The
+/// clock runs only while it has work.
+class Tracker : public sc_core::sc_module, private MemoryClient {
+ private:
+  MemoryPort spillPort_;
+
+ public:
+  sc_core::sc_vector<tlm_utils::simple_target_socket_tagged<Tracker>> lanes;
+  tlm_utils::simple_target_socket<Tracker> registers;
+  tlm_utils::simple_initiator_socket<Tracker> commands;
+  tlm_utils::simple_initiator_socket<Tracker> notifications;
+  tlm_utils::simple_initiator_socket<MemoryPort>& spill;
+
+  Tracker(const sc_core::sc_module_name& name, const TrackerConfig& config);
+  ~Tracker() override;
+
+  const TrackerConfig& config() const { return config_; }
+
+  /// Not const: the RTL is asked through its own registers.
+  virtual TrackerStatistics statistics() = 0;
+
+  /// Nothing is queued or under way. Entries of half-complete tiles may still be live.
+  virtual bool idle() const;
+
+  /// Outputs may be later than the unit's own pipeline makes them: updates wait at a lane, a record
+  /// is under way, or the target of `commands` has not answered.
+  bool held() const;
+
+  /// Level of the interrupt: IRQ_STATUS & IRQ_ENABLE is not zero.
+  virtual bool interrupt() const = 0;
+
+  /// What is waiting and for what, a few lines for a person who looks at a hung simulation.
+  virtual std::string waiting();
+
+  /// At most one observer, or null.
+  void observe(TrackerObserver* observer) { observer_ = observer; }
+
+ protected:
+  static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
+  static constexpr std::uint32_t kRecordBytes = 32;
+  static constexpr std::uint32_t kWorkgroups = 1U << 16;  ///< the unit's WgWidth
+  static constexpr std::uint32_t kWavefronts = 1U << 3;   ///< the unit's WfWidth
+
+  struct RecordAnswer {
+    std::uint32_t id = 0;  ///< as given to readRecord
+    SpillRecord data{};
+    Picoseconds edge = 0;  ///< first clock edge that sees it
+  };
+
+  /// One clock edge, at `edge`. Returns the time of the next edge that has work, kNever to sleep
+  /// until something arrives.
+  virtual Picoseconds cycle(Picoseconds edge) = 0;
+
+  /// A register access of one aligned word; sets the response status and adds to `delay`.
+  virtual void accessRegister(Payload& payload, sc_core::sc_time& delay) = 0;
+  /// The same for transport_dbg; bytes served.
+  virtual unsigned int debugRegister(Payload& payload) = 0;
+
+  Picoseconds period() const { return clock_.period(); }
+  /// First clock edge that sees something arriving at `time`.
+  Picoseconds edgeAfter(Picoseconds time) const { return clock_.edgeAtOrAfter(time + 1); }
+  /// Runs `cycle` at `edge` unless an earlier one is planned.
+  void scheduleEdge(Picoseconds edge);
+
+  std::vector<LaneQueue>& queues() { return queues_; }
+  const std::vector<LaneQueue>& queues() const { return queues_; }
+
+  /// First edge at which the target of `commands` can take one; kNever while it has not said so.
+  Picoseconds commandReadyEdge() const { return command_ == nullptr ? commandReadyEdge_ : kNever; }
+  void issueCommand(const TriggerMessage& message);
+  void notify(const TriggerMessage& message);
+
+  /// First edge at which the memory can take a record request; kNever while it has not taken the
+  /// previous ones.
+  Picoseconds spillReadyEdge() const { return unaccepted_ == 0 ? spillReadyEdge_ : kNever; }
+  /// No record request waits or is in flight.
+  bool spillIdle() const { return spillPort_.idle() && answers_.empty(); }
+  void writeRecord(std::uint64_t address, const SpillRecord& record);
+  void readRecord(std::uint64_t address, std::uint32_t id);
+  /// Answers to readRecord in order of completion; the implementation takes them away.
+  std::deque<RecordAnswer>& answers() { return answers_; }
+  const std::deque<RecordAnswer>& answers() const { return answers_; }
+
+  /// Totals this class counts itself: stall_cycles, evictions, fills, spill_bytes.
+  TrackerStatistics portStatistics() const;
+
+ private:
+  /// A channel that waits, with what it wants to report.
+  struct Held {
+    Payload* payload;
+    LanePiece piece;
+  };
+
+  tlm::tlm_sync_enum laneRequest(int lane, Payload& payload, tlm::tlm_phase& phase,
+                                 sc_core::sc_time& delay);
+  void registerRequest(Payload& payload, sc_core::sc_time& delay);
+  unsigned int registerDebug(Payload& payload);
+  tlm::tlm_sync_enum commandResponse(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay);
+  void clockEdge();
+  void admitHeld();
+  void take(std::uint32_t lane, const LanePiece& piece);
+  Payload& wrap(const TriggerMessage& message);
+  Payload& record(tlm::tlm_command command, std::uint64_t address, std::uint64_t context);
+
+  void accepted(Payload& payload) override;
+  void completed(Payload& payload, Picoseconds when) override;
+
+  TrackerConfig config_;
+  Clock clock_;
+  PayloadPool pool_;
+  std::vector<LaneQueue> queues_;
+  std::vector<std::deque<Held>> held_;  ///< per lane: channels that wait, oldest first
+  std::uint32_t heldTotal_ = 0;
+  TrackerObserver* observer_ = nullptr;
+
+  sc_core::sc_event clockEvent_;
+  Picoseconds scheduled_ = kNever;
+
+  Payload* command_ = nullptr;      ///< the target has not yet answered
+  Picoseconds commandReadyEdge_ = 0;
+
+  std::uint32_t unaccepted_ = 0;    ///< record requests the memory has not taken
+  Picoseconds spillReadyEdge_ = 0;
+  std::deque<RecordAnswer> answers_;
+
+  std::uint64_t stallCycles_ = 0, recordsWritten_ = 0, recordsRead_ = 0;
+};
+
+/// Rules of one implementation beyond TrackerConfig::check: one line, or nothing if it can be built.
+std::optional<std::string> checkTracker(TrackerKind kind, const TrackerConfig& config);
+
+/// `config` passes TrackerConfig::check and checkTracker (else std::invalid_argument).
+std::unique_ptr<Tracker> makeTracker(const sc_core::sc_module_name& name, TrackerKind kind,
+                                     const TrackerConfig& config);
+
+}  // namespace t3

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/tracker/tracker_config.h"
+
+#include <array>
+#include <bit>
+
+namespace t3 {
+
+std::span<const FieldInfo> TrackerConfig::fields() {
+  static constexpr std::array<FieldInfo, 7> kFields{{
+      {"clock_mhz", "MHz", 1, 10000,
+       "clock of the unit; assumption: lanes x 128 bytes x clock covers the memory's peak"},
+      {"lanes", "", 1, 16, "update lanes, a power of two; each serves channels / lanes channels"},
+      {"banks", "", 2, 16, "banks of entries, a power of two"},
+      {"sets_per_bank", "", 2, 4096,
+       "entries per bank, a power of two; 256 x 8 banks is the paper's table"},
+      {"command_slots", "", 16, 8192, "DMA commands that can be programmed, a power of two"},
+      {"block_log2", "", 0, 15, "a DMA command covers 2^block_log2 consecutive output tiles"},
+      {"lane_queue_updates", "updates", 1, 65536, "memory-side queue in front of each lane"},
+  }};
+  return kFields;
+}
+
+std::optional<std::string> TrackerConfig::check() const {
+  if (!std::has_single_bit(lanes)) return "lanes: expected 1, 2, 4, 8 or 16";
+  if (!std::has_single_bit(banks)) return "banks: expected 2, 4, 8 or 16";
+  if (!std::has_single_bit(sets_per_bank)) return "sets_per_bank: expected a power of two";
+  if (!std::has_single_bit(command_slots)) return "command_slots: expected a power of two";
+  return std::nullopt;
+}
+
+}  // namespace t3
