@@ -19,7 +19,6 @@ target_include_directories(
   t3_tracker_rtl SYSTEM INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/t3/verilated>")
 
 install(TARGETS t3_tlm t3_tracker_rtl t3_verilated EXPORT t3Targets)
-install(TARGETS t3sim)
 install(DIRECTORY tlm/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/tlm"
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY rtl/ DESTINATION "${T3_INSTALL_RTL}"

@@ -12,11 +12,12 @@
 #
 #   t3_read_filelist(<variable> <file.f>)
 #
-# reads a file list (one path per line, relative to the list; `//` and `#` comments; +incdir+) into
-# <variable> and <variable>_INCLUDE_DIRS.
+# reads a file list (one path per line, relative to the list's folder or to the one above it, which
+# is the repository for rtl/; `//` and `#` comments; +incdir+) into absolute paths in <variable> and
+# <variable>_INCLUDE_DIRS.
 
 function(t3_read_filelist variable filelist)
-  cmake_path(ABSOLUTE_PATH filelist)
+  cmake_path(ABSOLUTE_PATH filelist NORMALIZE)
   cmake_path(GET filelist PARENT_PATH folder)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${filelist}")
   file(STRINGS "${filelist}" lines)
@@ -25,13 +26,22 @@ function(t3_read_filelist variable filelist)
   foreach(line IN LISTS lines)
     string(REGEX REPLACE "(//|#).*$" "" line "${line}")
     string(STRIP "${line}" line)
-    if(line MATCHES "^\\+incdir\\+(.+)$")
-      cmake_path(ABSOLUTE_PATH CMAKE_MATCH_1 BASE_DIRECTORY "${folder}" NORMALIZE
-                 OUTPUT_VARIABLE path)
-      list(APPEND include_dirs "${path}")
-    elseif(line)
-      cmake_path(ABSOLUTE_PATH line BASE_DIRECTORY "${folder}" NORMALIZE OUTPUT_VARIABLE path)
-      list(APPEND files "${path}")
+    if(NOT line)
+      continue()
+    endif()
+    string(REGEX REPLACE "^\\+incdir\\+" "" path "${line}")
+    set(absolute "${folder}/${path}")
+    if(NOT EXISTS "${absolute}")
+      cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY "${folder}/.." NORMALIZE
+                 OUTPUT_VARIABLE absolute)
+    endif()
+    if(NOT EXISTS "${absolute}")
+      message(FATAL_ERROR "${filelist}: no such file: ${path}")
+    endif()
+    if(path STREQUAL line)
+      list(APPEND files "${absolute}")
+    else()
+      list(APPEND include_dirs "${absolute}")
     endif()
   endforeach()
   set(${variable} "${files}" PARENT_SCOPE)
@@ -52,6 +62,8 @@ function(_t3_verilated_runtime)
   target_include_directories(t3_verilated SYSTEM PUBLIC "${include}" "${include}/vltstd")
   target_compile_definitions(t3_verilated PRIVATE VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_VCD=1
                                                   VM_TRACE_FST=0)
+  # Time comes from each model's VerilatedContext, never from a global function.
+  target_compile_definitions(t3_verilated PUBLIC VL_TIME_CONTEXT)
   target_compile_options(t3_verilated PRIVATE ${VERILATOR_CFLAGS})
   target_compile_features(t3_verilated PUBLIC cxx_std_20)
   target_link_libraries(t3_verilated PUBLIC Threads::Threads)
@@ -69,9 +81,7 @@ function(t3_verilate target)
   if(arg_FILELIST)
     t3_read_filelist(listed "${arg_FILELIST}")
     list(APPEND arg_SOURCES ${listed})
-    cmake_path(GET arg_FILELIST PARENT_PATH folder)
-    cmake_path(ABSOLUTE_PATH folder)
-    list(APPEND arg_INCLUDE_DIRS "${folder}" ${listed_INCLUDE_DIRS})
+    list(APPEND arg_INCLUDE_DIRS ${listed_INCLUDE_DIRS})
   endif()
   _t3_verilated_runtime()
   if(NOT TARGET ${target})

@@ -15,8 +15,8 @@
 /// `condition` holds at every clock edge outside reset. Needs clk_i and rst_ni in scope.
 `define T3_ASSERT(label, condition) \
   always @(posedge clk_i or negedge rst_ni) begin \
-    if (rst_ni) begin \
-      label: assert (condition); \
+    if (rst_ni) begin : label \
+      assert (condition); \
     end \
   end
 `else

@@ -288,6 +288,9 @@ module t3_bank #(
   assign spill_req_o = state_q == Evict || state_q == Read;
   assign spill_write_o = state_q == Evict;
 
+  logic unused_record;
+  assign unused_record = ^spill_rdata_i;
+
   // The record read is this tile's if its identity is what we would write for it now.
   logic own_record;
   always_comb begin : p_own

@@ -201,7 +201,6 @@ module t3_lane #(
 
   // Class and bank on the way into the queue.
   logic push;
-  logic [ProductWidth-1:0] next_product;
   logic [RowWidth-1:0] row;
   logic last_column, last_row;
   logic [BankWidth-1:0] bank;
@@ -210,18 +209,16 @@ module t3_lane #(
   assign push = l3_valid_q && !fifo_full;
 
   always_comb begin : p_class
-    next_product = '0;
     row = '0;
     last_column = 1'b0;
     last_row = 1'b0;
     bank = '0;
     queue_in = '0;
     if (l3_valid_q) begin
-      next_product = l3_product_q
-          + ProductWidth'(geo_reciprocal_i[l3_geo_q*t3_pkg::ReciprocalWidth
-                                           +: t3_pkg::ReciprocalWidth]);
       row = l3_product_q[32 +: RowWidth];
-      last_column = next_product[32 +: RowWidth] != row;
+      last_column = 34'(l3_product_q[31:0])
+          + 34'(geo_reciprocal_i[l3_geo_q*t3_pkg::ReciprocalWidth +: t3_pkg::ReciprocalWidth])
+          >= 34'h1_0000_0000;
       last_row = (t3_pkg::TilesWidth+1)'(row) + (t3_pkg::TilesWidth+1)'(1)
           == {1'b0, geo_tiles_down_i[l3_geo_q*t3_pkg::TilesWidth +: t3_pkg::TilesWidth]};
       bank = BankWidth'(l3_wg_q) ^ BankWidth'(l3_wf_q);

@@ -32,7 +32,6 @@ package t3_pkg;
   /// A spill record: 16 bytes at the start of a 32-byte slot.
   localparam int RecordWidth = 128;
   localparam int RecordLog2 = 5;
-  localparam int RecordBytesWidth = 20;
   localparam int RecordAddrLsb = 0;
   localparam int RecordBytesLsb = 43;
   localparam int RecordEpochLsb = 63;

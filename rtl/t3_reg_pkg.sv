@@ -39,8 +39,6 @@ package t3_reg_pkg;
   localparam logic [15:0] GeoSpillBaseHiOffset = 16'h0014;  // RW
   localparam logic [15:0] GeoEpochOffset = 16'h0018;  // RW
   localparam logic [15:0] GeoExpectedOffset = 16'h0080;  // RW
-  localparam logic [15:0] GeoExpectedClassStride = 16'h0020;
-  localparam logic [15:0] GeoExpectedWfStride = 16'h0004;
 
   localparam logic [15:0] RegBase = 16'h0800;
   localparam logic [15:0] RegStride = 16'h0040;
@@ -55,20 +53,13 @@ package t3_reg_pkg;
   localparam logic [15:0] RegDoneOffset = 16'h0020;  // RO
 
   localparam logic [15:0] CommandBase = 16'h8000;
-  localparam logic [15:0] CommandStride = 16'h0004;
 
   localparam int Config0LanesLsb = 0;
-  localparam int Config0LanesWidth = 8;
   localparam int Config0BanksLsb = 8;
-  localparam int Config0BanksWidth = 8;
   localparam int Config0SetsLsb = 16;
-  localparam int Config0SetsWidth = 16;
   localparam int Config1CommandsLsb = 0;
-  localparam int Config1CommandsWidth = 16;
   localparam int Config1RegionsLsb = 16;
-  localparam int Config1RegionsWidth = 8;
   localparam int Config1GeometriesLsb = 24;
-  localparam int Config1GeometriesWidth = 8;
   localparam int CtrlEnableLsb = 0;
   localparam int CtrlClearLsb = 1;
   localparam int StatusBusyLsb = 0;
@@ -81,14 +72,9 @@ package t3_reg_pkg;
   localparam int RegCtrlTriggerLsb = 1;
   localparam int RegCtrlNotifyLsb = 2;
   localparam int RegCtrlGeometryLsb = 4;
-  localparam int RegCtrlGeometryWidth = 2;
   localparam int RegCtrlUpdatesLsb = 8;
-  localparam int RegCtrlUpdatesWidth = 3;
   localparam int RegCtrlBlockLog2Lsb = 16;
-  localparam int RegCtrlBlockLog2Width = 4;
   localparam int RegPageHighFirstLsb = 0;
-  localparam int RegPageHighFirstWidth = 4;
   localparam int RegPageHighLastLsb = 16;
-  localparam int RegPageHighLastWidth = 4;
 
 endpackage

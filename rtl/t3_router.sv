@@ -80,8 +80,8 @@ module t3_router #(
           req[32'(bank_i[i*BankWidth +: BankWidth])*NumLanes + i] =
               !waiting[bank_i[i*BankWidth +: BankWidth]];
           same[i*NumLanes + i] = 1'b1;
-          for (int j = 0; j < i; j++) begin
-            if (candidate[j] && key_i[i*KeyWidth +: KeyWidth] == key_i[j*KeyWidth +: KeyWidth])
+          for (int j = 0; j < NumLanes; j++) begin
+            if (j < i && candidate[j] && key_i[i*KeyWidth +: KeyWidth] == key_i[j*KeyWidth +: KeyWidth])
             begin
               same[i*NumLanes + j] = 1'b1;
               same[j*NumLanes + i] = 1'b1;

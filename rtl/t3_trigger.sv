@@ -45,13 +45,17 @@ module t3_trigger #(
   input  logic [Regions*t3_pkg::BlockLog2Width-1:0] reg_block_log2_i,
   input  logic [Regions*CmdWidth-1:0]               reg_cmd_base_i,
 
-  /// Software's access to a slot: held until the pulse of `sw_done_o`.
-  input  logic                            sw_valid_i,
-  input  logic                            sw_write_i,
-  input  logic [CmdWidth-1:0]             sw_cmd_i,
-  input  logic [t3_pkg::MissingWidth-1:0] sw_wdata_i,
-  output logic                            sw_done_o,
-  output logic [t3_pkg::MissingWidth-1:0] sw_rdata_o,
+  /// Software's accesses to slots: held until the pulse of their done. Not taken while `sw_hold_i`
+  /// is up: the slots are about to be cleared.
+  input  logic                            sw_hold_i,
+  input  logic                            sw_wr_valid_i,
+  input  logic [CmdWidth-1:0]             sw_wr_cmd_i,
+  input  logic [t3_pkg::MissingWidth-1:0] sw_wr_data_i,
+  output logic                            sw_wr_done_o,
+  input  logic                            sw_rd_valid_i,
+  input  logic [CmdWidth-1:0]             sw_rd_cmd_i,
+  output logic                            sw_rd_done_o,
+  output logic [t3_pkg::MissingWidth-1:0] sw_rd_data_o,
 
   output logic                   dma_valid_o,
   input  logic                   dma_ready_i,
@@ -85,12 +89,15 @@ module t3_trigger #(
   localparam int CommandWidth = CmdWidth + DoneWidth;
 
   // ---- T0: pick a completion, or software's access --------------------------------------------
-  logic sw_busy_q;  // software's access is in the pipeline
+  // Software's access: one at a time in the pipeline, a write goes first.
+  logic sw_busy_q, sw_done_q, sw_write_q;
+  logic [CmdWidth-1:0] sw_cmd_q;
+  logic [MissingWidth-1:0] sw_data_q;
   logic sw_take, any_done;
   logic [NumBanks-1:0] winner;
   logic [DoneWidth-1:0] picked;
 
-  assign sw_take = sw_valid_i && !sw_busy_q && !clear_i;
+  assign sw_take = (sw_wr_valid_i || sw_rd_valid_i) && !sw_busy_q && !sw_hold_i;
   assign any_done = done_valid_i != '0 && !sw_take;
 
   t3_arb_rr #(
@@ -130,7 +137,7 @@ module t3_trigger #(
       t0_sw_q <= sw_take;
       if (sw_take) begin
         sw_busy_q <= 1'b1;
-      end else if (sw_done_o) begin
+      end else if (sw_done_q) begin
         sw_busy_q <= 1'b0;
       end
     end
@@ -138,21 +145,25 @@ module t3_trigger #(
 
   always_ff @(posedge clk_i) begin : p_t0
     if (any_done) {t0_region_q, t0_wg_q, t0_wf_q, t0_gran_q} <= picked;
+    if (sw_take) begin
+      sw_write_q <= sw_wr_valid_i;
+      sw_cmd_q <= sw_wr_valid_i ? sw_wr_cmd_i : sw_rd_cmd_i;
+      sw_data_q <= sw_wr_data_i;
+    end
   end
 
   // ---- T1: the slot ---------------------------------------------------------------------------
   logic [CmdWidth-1:0] t0_cmd;
-  logic [WgWidth-1:0] t0_block;
 
   always_comb begin : p_slot
     t0_cmd = '0;
-    t0_block = '0;
     if (t0_sw_q) begin
-      t0_cmd = sw_cmd_i;
+      t0_cmd = sw_cmd_q;
     end else if (t0_valid_q) begin
-      t0_block = (t0_wg_q - reg_wg_first_i[t0_region_q*WgWidth +: WgWidth])
-                 >> reg_block_log2_i[t0_region_q*t3_pkg::BlockLog2Width +: t3_pkg::BlockLog2Width];
-      t0_cmd = reg_cmd_base_i[t0_region_q*CmdWidth +: CmdWidth] + CmdWidth'(t0_block);
+      t0_cmd = reg_cmd_base_i[t0_region_q*CmdWidth +: CmdWidth]
+          + CmdWidth'((t0_wg_q - reg_wg_first_i[t0_region_q*WgWidth +: WgWidth])
+                      >> reg_block_log2_i[t0_region_q*t3_pkg::BlockLog2Width
+                                          +: t3_pkg::BlockLog2Width]);
     end
   end
 
@@ -207,13 +218,12 @@ module t3_trigger #(
     missing = t1_forward_q ? forward_q : ram_missing;
     none = missing == '0;
     last = missing == MissingWidth'(1);
-    missing_next = t1_sw_q ? sw_wdata_i : missing - MissingWidth'(1);
-    t1_write = t1_sw_q ? sw_write_i : (t1_valid_q && !none);
+    missing_next = t1_sw_q ? sw_data_q : missing - MissingWidth'(1);
+    t1_write = t1_sw_q ? sw_write_q : (t1_valid_q && !none);
   end
 
   logic t2_completed_q, t2_stray_q, t2_issue_q;
-  logic sw_done_q;
-  logic [MissingWidth-1:0] sw_rdata_q;
+  logic [MissingWidth-1:0] sw_read_q;
   logic [CmdWidth-1:0] t2_cmd_q;
   logic [RegionWidth-1:0] t2_region_q;
   logic [WgWidth-1:0] t2_wg_q;
@@ -242,11 +252,12 @@ module t3_trigger #(
       t2_wf_q <= t1_wf_q;
       t2_gran_q <= t1_gran_q;
     end
-    if (t1_sw_q) sw_rdata_q <= missing;
+    if (t1_sw_q) sw_read_q <= missing;
   end
 
-  assign sw_done_o = sw_done_q;
-  assign sw_rdata_o = sw_rdata_q;
+  assign sw_wr_done_o = sw_done_q && sw_write_q;
+  assign sw_rd_done_o = sw_done_q && !sw_write_q;
+  assign sw_rd_data_o = sw_read_q;
 
   // ---- T3: out --------------------------------------------------------------------------------
   logic queue_active;
@@ -288,8 +299,8 @@ module t3_trigger #(
   assign issued_o = t2_issue_q;
   assign issued_region_o = t2_region_q;
 
-  assign work_o = t0_valid_q || t1_valid_q || t2_completed_q || ntf_valid_q;
-  assign active_o = any_done || sw_take || sw_busy_q || work_o || queue_active;
+  assign work_o = t0_valid_q || t1_valid_q || t2_completed_q || ntf_valid_q || sw_busy_q;
+  assign active_o = any_done || sw_take || work_o || queue_active;
 
   `T3_ASSERT(clear_finds_the_unit_idle, !clear_i || (done_valid_i == '0 && !work_o))
 

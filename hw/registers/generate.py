@@ -88,20 +88,15 @@ def systemverilog(description):
         out.append("")
         name = camel(array["name"])
         constant(name + "Base", 16, number(array["base"]))
-        constant(name + "Stride", 16, number(array["stride"]))
+        if len(array["registers"]) > 1:
+            constant(name + "Stride", 16, number(array["stride"]))
         for register in array["registers"]:
             if register["name"]:
                 constant(camel(full_name(array, register)) + "Offset", 16,
                          number(register["offset"]), register["access"])
-            for axis, stride in register.get("stride", {}).items():
-                constant(camel(full_name(array, register)) + camel(axis) + "Stride", 16,
-                         number(stride))
     out.append("")
     for name, field in fields_of(description):
         out.append(f"  localparam int {camel(name)}{camel(field['name'])}Lsb = {field['lsb']};")
-        if field["width"] > 1:
-            out.append(
-                f"  localparam int {camel(name)}{camel(field['name'])}Width = {field['width']};")
     out += ["", "endpackage", ""]
     return "\n".join(out)
 

@@ -63,7 +63,7 @@ int dispatch(const std::vector<std::string>& words) {
     if (command.name == name) return command.run({words.begin() + 1, words.end()});
   }
   throw ConfigError("", "",
-                    (name.empty() ? "expected a command" : "unknown command " + quoted(name)) +
+                    (name.empty() ? "expected a command" : "unknown command " + inQuotes(name)) +
                         "; there is " + alternatives(commandNames()) + " (t3sim --help)");
 }
 

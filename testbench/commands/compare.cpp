@@ -24,7 +24,7 @@ std::vector<Mode> modesOf(const std::string& list) {
   for (std::string word; std::getline(words, word, ',');) {
     const Mode mode = modeOf(word, "--modes");
     if (std::ranges::find(modes, mode) != modes.end()) {
-      throw ConfigError("--modes", "", quoted(word) + " occurs twice");
+      throw ConfigError("--modes", "", inQuotes(word) + " occurs twice");
     }
     modes.push_back(mode);
   }
@@ -56,8 +56,8 @@ std::vector<RunRecord> runModes(const SystemConfig& scenario, const std::vector<
     labels.push_back(spelling(mode));
   }
   ProgressBar bar(labels, showProgress);
-  std::vector<RunRecord> simulated = runJobs(
-      jobs, parallel, [&](std::size_t job, double fraction) { bar.update(job, fraction); });
+  std::vector<RunRecord> simulated =
+      runJobs(jobs, parallel, [&](std::size_t job, double fraction) { bar.update(job, fraction); });
 
   std::vector<RunRecord> records;
   auto next = simulated.begin();

@@ -36,8 +36,7 @@ void Options::add(const char* name, const char* argument, const std::string& hel
 
 void Options::addRepeatable(const char* name, const char* argument, const std::string& help) {
   description_.add_options()(
-      name, po::value<std::vector<std::string>>()->composing()->value_name(argument),
-      help.c_str());
+      name, po::value<std::vector<std::string>>()->composing()->value_name(argument), help.c_str());
 }
 
 void Options::addFlag(const char* name, const std::string& help) {
@@ -55,14 +54,13 @@ bool Options::parse(const std::vector<std::string>& words) {
   namespace style = po::command_line_style;
   try {
     // Without guessing: an abbreviation that works today may be ambiguous tomorrow.
-    const po::parsed_options parsed =
-        po::command_line_parser(words)
-            .options(description_)
-            .style(style::unix_style & ~style::allow_guessing)
-            .run();
+    const po::parsed_options parsed = po::command_line_parser(words)
+                                          .options(description_)
+                                          .style(style::unix_style & ~style::allow_guessing)
+                                          .run();
     for (const po::option& option : parsed.options) {
       if (option.position_key >= 0) {
-        throw ConfigError("", "", "unexpected argument " + quoted(option.value.front()));
+        throw ConfigError("", "", "unexpected argument " + inQuotes(option.value.front()));
       }
     }
     po::store(parsed, values_);
@@ -108,9 +106,9 @@ SystemConfig scenarioOf(const Options& options) {
     throw ConfigError("--gpus", "", "'symmetric' is not available yet; expected explicit");
   }
   if (gpus != "explicit") {
-    throw ConfigError("--gpus", "",
-                      "expected explicit, got " + quoted(gpus) +
-                          " (their number is --set gpus=N)");
+    throw ConfigError(
+        "--gpus", "",
+        "expected explicit, got " + inQuotes(gpus) + " (their number is --set gpus=N)");
   }
   ScenarioSource source{options.value("preset"), options.value("config"), {}};
   for (const std::string& assignment : options.all("set")) {
@@ -133,9 +131,9 @@ TrackerKind trackerOf(const Options& options) {
   const std::string word = options.value("tracker").value_or("rtl");
   const auto kind = fromSpelling<TrackerKind>(word);
   if (!kind) {
-    throw ConfigError("--tracker", "",
-                      "expected " + alternatives(spellings<TrackerKind>()) + ", got " +
-                          quoted(word));
+    throw ConfigError(
+        "--tracker", "",
+        "expected " + alternatives(spellings<TrackerKind>()) + ", got " + inQuotes(word));
   }
   return *kind;
 }
@@ -143,8 +141,8 @@ TrackerKind trackerOf(const Options& options) {
 Mode modeOf(const std::string& word, const std::string& option) {
   const auto mode = fromSpelling<Mode>(word);
   if (!mode) {
-    throw ConfigError(
-        option, "", "expected " + alternatives(spellings<Mode>()) + ", got " + quoted(word));
+    throw ConfigError(option, "",
+                      "expected " + alternatives(spellings<Mode>()) + ", got " + inQuotes(word));
   }
   return *mode;
 }
@@ -154,9 +152,9 @@ unsigned countOf(const std::string& word, const std::string& option) {
   unsigned count = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
   if (error != std::errc() || end != word.data() + word.size() || count < 1 || count > kMost) {
-    throw ConfigError(option, "",
-                      "expected a whole number from 1 to " + std::to_string(kMost) + ", got " +
-                          quoted(word));
+    throw ConfigError(
+        option, "",
+        "expected a whole number from 1 to " + std::to_string(kMost) + ", got " + inQuotes(word));
   }
   return count;
 }
@@ -196,7 +194,14 @@ void ReportFiles::write(const Report& report) {
   for (OutputFile& file : json_) file.commit(formatJson(jsonReport(report)));
   for (OutputFile& file : csv_) file.commit(csvReport(report));
   for (OutputFile& file : table_) file.commit(tableReport(report));
-  if (!quiet_) std::cout << tableReport(report);
+  if (!quiet_) {
+    std::cout << tableReport(report);
+    return;
+  }
+  for (const RunRecord& run : report.runs) {
+    if (run.failed())
+      std::cerr << "t3sim: " << spelling(run.mode) << ": " << run.result.error << '\n';
+  }
 }
 
 }  // namespace t3

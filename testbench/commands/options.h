@@ -66,7 +66,8 @@ class ReportFiles {
   /// `command` names the files in the directory of --out.
   ReportFiles(const Options& options, const std::string& command);
 
-  /// Writes the files, and the table to standard output unless quiet.
+  /// Writes the files, and the table to standard output; if quiet, only what failed, to standard
+  /// error.
   void write(const Report& report);
 
  private:

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/presets/presets.h"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <iostream>
 
 #include "testbench/commands/command.h"
 #include "testbench/commands/options.h"
-#include "testbench/config/config_error.h"
+#include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/output/interrupt.h"
 #include "testbench/presets/document.h"
@@ -49,8 +50,7 @@ json::value listJson() {
 int run(const std::vector<std::string>& words) {
   Options options("t3sim presets [OPTIONS]", "Lists the scenarios that ship with the program.");
   options.add("show", "NAME", "print the whole scenario as JSON");
-  options.addOptionalValue("json", "[FILE]", kStandardOutput,
-                           "as JSON, to a file if one is named");
+  options.addOptionalValue("json", "[FILE]", kStandardOutput, "as JSON, to a file if one is named");
   options.addFlag("document", "print docs/configuration.md: every setting, every preset");
   if (!options.parse(words)) return kDone;
 

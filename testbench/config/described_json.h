@@ -23,15 +23,13 @@ namespace t3 {
 /// names in the order of the description.
 template <typename T>
 concept DescribedStruct =
-    std::is_class_v<T> &&
-    boost::describe::has_describe_members<T, boost::describe::mod_public>::value;
+    std::is_class_v<T> && boost::describe::has_describe_members<std::remove_const_t<T>>::value;
 
 /// Calls `visit(name, member)` for each described member.
 template <DescribedStruct T, typename Visit>
 void forEachMember(T& object, Visit visit) {
   using Plain = std::remove_const_t<T>;
-  boost::mp11::mp_for_each<
-      boost::describe::describe_members<Plain, boost::describe::mod_public>>(
+  boost::mp11::mp_for_each<boost::describe::describe_members<Plain, boost::describe::mod_public>>(
       [&](auto member) { visit(member.name, object.*member.pointer); });
 }
 

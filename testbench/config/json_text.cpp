@@ -170,8 +170,7 @@ json::value parseJsonText(std::string_view text, const std::string& source) {
   if (error) {
     const bool empty = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
     throw ConfigError(source + ":" + position(text, consumed), "",
-                      "expected JSON, found " +
-                          (empty ? std::string("nothing") : error.message()));
+                      "expected JSON, found " + (empty ? std::string("nothing") : error.message()));
   }
   return json::parse(json::string_view(text.data(), text.size()), {}, lenientOptions());
 }
@@ -196,7 +195,7 @@ std::string formatNumber(double value) {
   // JSON has no infinities; nothing this program reports is one.
   if (!std::isfinite(value)) return "null";
   const double magnitude = std::abs(value);
-  const bool plain = value == 0 || (magnitude >= 1e-6 && magnitude < 1e15);
+  const bool plain = value == 0 || (magnitude >= 1e-6 && magnitude < 1e16);
   std::array<char, 64> buffer;
   const auto result =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,

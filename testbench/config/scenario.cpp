@@ -15,7 +15,7 @@ const Preset& presetOrThrow(const std::string& name) {
   std::vector<std::string> names;
   for (const Preset& known : presets()) names.push_back(known.name);
   throw ConfigError("--preset", "",
-                    "unknown preset " + quoted(name) + "; the nearest is '" +
+                    "unknown preset " + inQuotes(name) + "; the nearest is '" +
                         nearest(name, names) + "' (`t3sim presets` lists all)");
 }
 

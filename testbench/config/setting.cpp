@@ -3,6 +3,7 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <limits>
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
@@ -16,26 +17,35 @@ std::string join(const std::string& path, std::string_view key) {
   return path.empty() ? std::string(key) : path + "." + std::string(key);
 }
 
-/// Where settings called `key` are, as dotted paths below `group`.
-void collectPaths(const Setting& group, const std::string& path, std::string_view key,
-                  std::vector<std::string>& found) {
+struct Candidate {
+  std::string path;
+  std::size_t distance = std::numeric_limits<std::size_t>::max();
+};
+
+void nearestBelow(const Setting& group, const std::string& path, std::string_view key,
+                  Candidate& best) {
   for (const Setting& member : group.members) {
     const std::string memberPath = join(path, member.key);
-    if (member.key == key) found.push_back(memberPath);
-    collectPaths(member, memberPath, key, found);
+    const std::size_t distance = editDistance(key, member.key);
+    if (distance < best.distance) best = {memberPath, distance};
+    nearestBelow(member, memberPath, key, best);
   }
 }
 
-/// The key that was probably meant: one of the same name elsewhere in the tree, else the most
-/// similar one in the group.
+/// Dotted path of the setting whose own name is most like `key`; of equals the one in `group`,
+/// where it was looked for.
 std::string suggestion(const Setting& root, const Setting& group, const std::string& path,
                        std::string_view key) {
-  std::vector<std::string> elsewhere;
-  collectPaths(root, "", key, elsewhere);
-  if (!elsewhere.empty()) return elsewhere.front();
-  std::vector<std::string> siblings;
-  for (const Setting& member : group.members) siblings.push_back(member.key);
-  return join(path, nearest(key, siblings));
+  Candidate best;
+  nearestBelow(group, path, key, best);
+  nearestBelow(root, "", key, best);
+  return best.path;
+}
+
+/// A value as it would stand in a file, shortened.
+std::string shown(const json::value& value) {
+  if (value.is_double()) return formatNumber(value.get_double());
+  return shortened(json::serialize(value));
 }
 
 const Setting& memberOrThrow(const Setting& root, const Setting& group, const std::string& path,
@@ -53,14 +63,11 @@ void read(const Setting& root, const Setting& setting, const json::value& value,
           const std::string& path, const std::string& source) {
   if (setting.kind != Setting::Kind::Group) {
     if (setting.assign(value)) return;
-    const std::string given =
-        value.is_string() ? std::string(value.get_string()) : json::serialize(value);
-    throw ConfigError(source, path, "expected " + setting.expected() + ", got " + quoted(given));
+    throw ConfigError(source, path, "expected " + setting.expected() + ", got " + shown(value));
   }
   const json::object* object = value.if_object();
   if (object == nullptr) {
-    throw ConfigError(source, path,
-                      "expected " + setting.expected() + ", got " + quoted(json::serialize(value)));
+    throw ConfigError(source, path, "expected " + setting.expected() + ", got " + shown(value));
   }
   for (const auto& [key, element] : *object) {
     const Setting& member = memberOrThrow(root, setting, path, std::string_view(key), source);
@@ -124,7 +131,7 @@ void readSettings(const Setting& root, const json::value& values, const std::str
 void applyAssignment(const Setting& root, std::string_view assignment, const std::string& option) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    throw ConfigError(option, "", "expected key.path=value, got " + quoted(assignment));
+    throw ConfigError(option, "", "expected key.path=value, got " + inQuotes(assignment));
   }
   const std::string_view text = assignment.substr(equals + 1);
   std::string_view rest = assignment.substr(0, equals);

@@ -32,14 +32,14 @@ struct Setting {
   std::string key;
   Kind kind = Kind::Group;
 
-  std::vector<Setting> members;                              ///< Group
-  std::span<const FieldInfo> rows;                           ///< Group: its table, as written
-  std::function<std::optional<std::string>()> crossCheck;    ///< Group: its check(), or empty
+  std::vector<Setting> members;                            ///< Group
+  std::span<const FieldInfo> rows;                         ///< Group: its table, as written
+  std::function<std::optional<std::string>()> crossCheck;  ///< Group: its check(), or empty
 
-  const FieldInfo* info = nullptr;                           ///< all but Group
-  std::vector<std::string> choices;                          ///< Choice
-  std::function<boost::json::value()> get;                   ///< all but Group
-  std::function<bool(const boost::json::value&)> assign;     ///< false: not a legal value, no effect
+  const FieldInfo* info = nullptr;                        ///< all but Group
+  std::vector<std::string> choices;                       ///< Choice
+  std::function<boost::json::value()> get;                ///< all but Group
+  std::function<bool(const boost::json::value&)> assign;  ///< false: not a legal value, no effect
 
   const Setting* find(std::string_view memberKey) const;
   /// "a whole number from 1 to 64 (GPUs)": what a legal value looks like.
@@ -167,9 +167,8 @@ Setting bindSettings(T& config, std::string key = "") {
 
 /// Assigns every value of `values` (an object) to the setting of its name; settings without a value
 /// keep theirs. Throws ConfigError naming `source`, the dotted key, what was expected, and for an
-/// unknown key the nearest one there is.
-void readSettings(const Setting& root, const boost::json::value& values,
-                  const std::string& source);
+/// unknown key the nearest one.
+void readSettings(const Setting& root, const boost::json::value& values, const std::string& source);
 
 /// Applies `key.path=value` as given to an option; `option` names it in errors. The value is JSON,
 /// or plain text where the setting is a text or a choice.

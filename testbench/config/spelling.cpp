@@ -11,13 +11,12 @@ namespace {
 
 bool isUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 
-char toLower(char c) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
+char toLower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-/// Levenshtein distance with one row of the table.
+}  // namespace
+
 std::size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);  // of the Levenshtein table, one at a time
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
     std::size_t diagonal = row[0];
@@ -30,8 +29,6 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
   }
   return row.back();
 }
-
-}  // namespace
 
 std::string kebabCase(std::string_view camelCase) {
   std::string word;
@@ -64,14 +61,15 @@ std::string alternatives(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string quoted(std::string_view text) {
-  constexpr std::size_t kLongest = 48;
-  std::string result = "'";
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  std::string result;
   for (const char c : text.substr(0, kLongest)) {
     result += std::iscntrl(static_cast<unsigned char>(c)) != 0 ? ' ' : c;
   }
-  if (text.size() > kLongest) result += "...";
-  return result + "'";
+  return text.size() > kLongest ? result + "..." : result;
 }
+
+std::string inQuotes(std::string_view text) { return "'" + shortened(text) + "'"; }
 
 }  // namespace t3

@@ -3,7 +3,7 @@
 
 #include <boost/describe/enumerators.hpp>
 #include <boost/mp11/algorithm.hpp>
-#include <concepts>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +15,10 @@ namespace t3 {
 /// The spelling of an enumerator outside C++: RoundRobin is "round-robin", T3Mca "t3-mca".
 std::string kebabCase(std::string_view camelCase);
 
+/// Characters to insert, remove or replace to make one word the other; upper and lower case count
+/// as equal.
+std::size_t editDistance(std::string_view a, std::string_view b);
+
 /// The candidate with the smallest edit distance to `word`, the first of equals; "" if there is
 /// none.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
@@ -22,12 +26,14 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// "rtl, model or lockstep".
 std::string alternatives(const std::vector<std::string>& words);
 
-/// `text` in quotes, shortened and without line breaks, fit for a message of one line.
-std::string quoted(std::string_view text);
+/// `text` made fit for a message of one line: cut if long, without control characters.
+std::string shortened(std::string_view text);
+
+/// The same in quotes.
+std::string inQuotes(std::string_view text);
 
 template <typename T>
-concept DescribedEnum =
-    std::is_enum_v<T> && boost::describe::has_describe_enumerators<T>::value;
+concept DescribedEnum = std::is_enum_v<T> && boost::describe::has_describe_enumerators<T>::value;
 
 /// All spellings of a described enum, in the order of its declaration.
 template <DescribedEnum E>

@@ -35,7 +35,8 @@ constexpr const char* kPresetsIntroduction =
     "The output of every sublayer is tokens x hidden; each of N GPUs has 1/N of K, which is H for "
     "OP,\n"
     "4H for FC-2 and FC-1, 3H for IP. Hidden sizes and layers are the models' published ones, the\n"
-    "numbers of tokens are assumptions. All else is the default of the tables above, except in the\n"
+    "numbers of tokens are assumptions. All else is the default of the tables above, except in "
+    "the\n"
     "`tiny` presets: 16 compute units, tiles of 64 x 64, checked data.\n"
     "\n"
     "| preset | GPUs | rows (tokens) | columns (H) | depth (K/N) | layers | |\n"
@@ -80,9 +81,8 @@ std::string configurationDocument() {
   for (const Preset& preset : presets()) {
     const SystemConfig& config = preset.config;
     text += "| `" + preset.name + "` | " + std::to_string(config.gpus) + " | " +
-            std::to_string(config.workload.rows) + " | " +
-            std::to_string(config.workload.columns) + " | " +
-            std::to_string(config.workload.depth) + " | " +
+            std::to_string(config.workload.rows) + " | " + std::to_string(config.workload.columns) +
+            " | " + std::to_string(config.workload.depth) + " | " +
             (preset.layers > 0 ? std::to_string(preset.layers) : "") + " | " +
             cell(preset.summary) + " |\n";
   }

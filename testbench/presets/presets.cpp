@@ -89,8 +89,7 @@ std::vector<Preset> all() {
   list.push_back(tiny("tiny-tp4", "small, whole tiles, checked data", 512, 512, 128));
   // 6 x 6 tiles: a chunk is one and a half tile rows; the last tile column is 16 elements wide, and
   // the last tile row has 37 rows: of its 8 wavefronts one is short and three are empty.
-  list.push_back(
-      tiny("tiny-edge-tp4", "small, cut tiles and chunks, checked data", 357, 336, 72));
+  list.push_back(tiny("tiny-edge-tp4", "small, cut tiles and chunks, checked data", 357, 336, 72));
   return list;
 }
 

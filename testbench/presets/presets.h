@@ -13,8 +13,8 @@ namespace t3 {
 
 /// A scenario that ships with the program.
 struct Preset {
-  std::string name;     ///< <model>-<sublayer>-tp<N>, or tiny-…
-  std::string summary;  ///< one line
+  std::string name;          ///< <model>-<sublayer>-tp<N>, or tiny-…
+  std::string summary;       ///< one line
   std::uint32_t layers = 0;  ///< layers of the model that have this sublayer; 0 for the small ones
   SystemConfig config;
 };

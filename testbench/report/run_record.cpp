@@ -19,8 +19,7 @@ bool Report::failed() const { return std::ranges::any_of(runs, &RunRecord::faile
 std::optional<double> Report::speedup(const RunRecord& run) const {
   const RunRecord* sequential = usable(runs, Mode::Sequential);
   if (sequential == nullptr || run.failed() || run.result.time_ps == 0) return std::nullopt;
-  return static_cast<double>(sequential->result.time_ps) /
-         static_cast<double>(run.result.time_ps);
+  return static_cast<double>(sequential->result.time_ps) / static_cast<double>(run.result.time_ps);
 }
 
 void checkBounds(std::vector<RunRecord>& runs) {
@@ -29,9 +28,8 @@ void checkBounds(std::vector<RunRecord>& runs) {
   for (RunRecord& run : runs) {
     const bool real = run.mode == Mode::T3 || run.mode == Mode::T3Mca;
     if (!real || run.failed() || run.result.time_ps >= bound->result.time_ps) continue;
-    run.result.error = "faster than its bound ideal-rs-nmc: " +
-                       std::to_string(run.result.time_ps) + " ps < " +
-                       std::to_string(bound->result.time_ps) + " ps";
+    run.result.error = "faster than its bound ideal-rs-nmc: " + std::to_string(run.result.time_ps) +
+                       " ps < " + std::to_string(bound->result.time_ps) + " ps";
   }
 }
 

@@ -62,7 +62,7 @@ class Table {
     std::size_t labelWidth = 0;
     std::vector<std::size_t> widths(report_.runs.size(), 0);
     for (const auto& [label, cells] : lines_) {
-      labelWidth = std::max(labelWidth, label.size());
+      if (!cells.empty()) labelWidth = std::max(labelWidth, label.size());
       for (std::size_t i = 0; i < cells.size(); ++i) {
         widths[i] = std::max(widths[i], cells[i].size());
       }
@@ -136,11 +136,11 @@ void traffic(Table& table, const Report& report) {
   };
   table.section(std::string("DRAM, mean of the GPUs (") + scale.unit + ")");
   table.row("  GEMM read", kind(&DramBytes::gemm_read));
-  table.row("  GEMM written", kind(&DramBytes::gemm_write));
+  table.row("  GEMM write", kind(&DramBytes::gemm_write));
   table.row("  reduce-scatter read", kind(&DramBytes::rs_read));
-  table.row("  reduce-scatter wr.", kind(&DramBytes::rs_write));
+  table.row("  reduce-scatter write", kind(&DramBytes::rs_write));
   table.row("  all-gather read", kind(&DramBytes::ag_read));
-  table.row("  all-gather written", kind(&DramBytes::ag_write));
+  table.row("  all-gather write", kind(&DramBytes::ag_write));
   table.row("  total", [&](const RunRecord& run) {
     const DramBytes& dram = run.result.dram_bytes;
     return bytes(dram.gemm_read + dram.gemm_write + dram.rs_read + dram.rs_write + dram.ag_read +
@@ -167,20 +167,19 @@ void tracker(Table& table) {
 
 void host(Table& table) {
   table.section("this machine");
-  table.row("  wall (s)",
-            [](const RunRecord& run) {
-              return run.derived_from ? kNone : fixed(run.host.wall_s, 1);
-            },
-            true);
-  table.row("  DRAM Mbursts/s",
-            [](const RunRecord& run) {
-              return run.derived_from ? kNone : fixed(run.host.dram_bursts_per_s / 1e6, 2);
-            });
-  table.row("  peak memory (MB)",
-            [](const RunRecord& run) {
-              return run.derived_from ? kNone : fixed(run.host.peak_rss_mb, 0);
-            },
-            true);
+  table.row(
+      "  wall (s)",
+      [](const RunRecord& run) { return run.derived_from ? kNone : fixed(run.host.wall_s, 2); },
+      true);
+  table.row("  DRAM Mbursts/s", [](const RunRecord& run) {
+    return run.derived_from ? kNone : fixed(run.host.dram_bursts_per_s / 1e6, 2);
+  });
+  table.row(
+      "  peak memory (MB)",
+      [](const RunRecord& run) {
+        return run.derived_from ? kNone : fixed(run.host.peak_rss_mb, 0);
+      },
+      true);
 }
 
 /// Whether real sums were compared; the bound of ideal-rs-nmc produces no whole result to compare.
@@ -195,13 +194,15 @@ std::string verified(const RunRecord& run) {
 
 std::string explanation(const Report& report) {
   std::string text =
-      "Time runs from the first zeroing or GEMM access to the last byte gathered; the lines with +\n"
+      "Time runs from the first zeroing or GEMM access to the last byte gathered; the lines with "
+      "+\n"
       "are what a phase adds when the ones above it are over. Speedup is over sequential.\n";
-  text += std::ranges::any_of(report.runs, comparedData)
-              ? "Data exact: every GPU's whole result equals a reference sum in ring order, bit for "
-                "bit.\n"
-              : "Verified \"traffic\": link bytes, updates per element and triggers equal the closed "
-                "forms;\n--data checked compares the sums themselves.\n";
+  text +=
+      std::ranges::any_of(report.runs, comparedData)
+          ? "Data exact: every GPU's whole result equals a reference sum in ring order, bit for "
+            "bit.\n"
+          : "Verified \"traffic\": link bytes, updates per element and triggers equal the closed "
+            "forms;\n--data checked compares the sums themselves.\n";
   return text;
 }
 
@@ -209,7 +210,8 @@ std::string explanation(const Report& report) {
 
 std::string tableReport(const Report& report) {
   Table table(report);
-  table.row("", [](const RunRecord& run) { return spelling(run.mode); }, true);
+  table.row(
+      "", [](const RunRecord& run) { return spelling(run.mode); }, true);
   times(table, report);
   traffic(table, report);
   tracker(table);

@@ -53,8 +53,7 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
   record.host.wall_s = wall.count();
   record.host.dram_bursts = record.result.dram_bursts;
   if (wall.count() > 0) {
-    record.host.dram_bursts_per_s =
-        static_cast<double>(record.result.dram_bursts) / wall.count();
+    record.host.dram_bursts_per_s = static_cast<double>(record.result.dram_bursts) / wall.count();
   }
   record.host.peak_rss_mb = peakRssMb();
   return record;

@@ -2,6 +2,8 @@
 // The scenario of the preset tiny-tp4, in mode t3 with the tracker's RTL, watched by an RTL block
 // of this project: it must see every DMA command that the trackers issue, each exactly once. Prints
 // the simulated time, which must be that of `t3sim run`.
+#include "Vtrigger_monitor.h"  // before SystemC: Verilator's header takes it for its SystemC mode
+
 #include <cstdint>
 #include <deque>
 #include <iostream>
@@ -9,7 +11,6 @@
 #include <string>
 #include <systemc>
 
-#include "Vtrigger_monitor.h"
 #include "tlm/node/gpu_node.h"
 #include "tlm/node/system.h"
 

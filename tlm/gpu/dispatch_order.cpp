@@ -13,7 +13,7 @@ std::uint32_t bandRows(WorkgroupOrder order, std::uint32_t swizzleRows, std::uin
     case WorkgroupOrder::ColumnMajor:
       return tilesDown;
     case WorkgroupOrder::Swizzled:
-      return swizzleRows;
+      return std::max(swizzleRows, 1U);
   }
   return 1;
 }

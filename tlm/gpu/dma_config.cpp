@@ -13,7 +13,8 @@ std::span<const FieldInfo> DmaConfig::fields() {
        "commands taken and waiting for a channel; a full queue holds the tracker's command stream "
        "(assumption: 16)"},
       {"command_latency_ns", "ns", 0, 1e6,
-       "from a trigger being taken to its first read: descriptor fetch and set-up (assumption: 100)"},
+       "from a trigger being taken to its first read: descriptor fetch and set-up (assumption: "
+       "100)"},
       {"read_bytes", "bytes", 32, 65536,
        "largest read request; a request never leaves one wavefront tile (assumption: 4 KiB)"},
       {"outstanding_reads", "", 1, 65536,

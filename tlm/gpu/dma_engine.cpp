@@ -122,7 +122,8 @@ void DmaEngine::take(CommandId id, bool triggered, Picoseconds when) {
   command.triggered = triggered;
   if (triggered) {
     ++queued_;
-    statistics_.peakQueuedCommands = std::max<std::uint64_t>(statistics_.peakQueuedCommands, queued_);
+    statistics_.peakQueuedCommands =
+        std::max<std::uint64_t>(statistics_.peakQueuedCommands, queued_);
   }
   ++statistics_.commandsTaken;
   starting_.post(when + picosecondsFromNs(config_.command_latency_ns), id);
@@ -203,8 +204,7 @@ void DmaEngine::issueRead(std::size_t index, std::uint32_t bytes) {
   const Command& command = commands_[channel.command.value];
   const std::uint64_t address =
       layout_.output + tiling_.offset(channel.area, channel.row) + channel.issued;
-  Payload& read =
-      pool_.allocate(tlm::TLM_READ_COMMAND, address, bytes, mode_ == DataMode::Checked);
+  Payload& read = pool_.allocate(tlm::TLM_READ_COMMAND, address, bytes, mode_ == DataMode::Checked);
   TrafficExtension& extension = traffic(read);
   extension.stream = Stream::Communication;
   extension.phase = Phase::ReduceScatter;
@@ -226,8 +226,8 @@ void DmaEngine::issueRead(std::size_t index, std::uint32_t bytes) {
   channel.issued += bytes;
   if (nextBytes(channel) != 0) return;
   channel.issued = 0;
-  const bool lastRow = channel.area.columns == tiling_.columns() ||
-                       ++channel.row == channel.area.rows;
+  const bool lastRow =
+      channel.area.columns == tiling_.columns() || ++channel.row == channel.area.rows;
   if (lastRow) nextWavefrontTile(channel);
 }
 
@@ -347,9 +347,9 @@ std::string DmaEngine::describe() const {
   }
   text << activeChannels_ << " of " << channels_.size() << " channels active, "
        << starting_.size() + ready_.size() << " commands queued"
-       << (pending_.payload != nullptr ? " and the tracker held" : "") << ", "
-       << outstandingReads_ << " reads (" << outstandingBytes_
-       << " bytes) not yet taken by the link, of which " << egress.waiting() << " wait for it";
+       << (pending_.payload != nullptr ? " and the tracker held" : "") << ", " << outstandingReads_
+       << " reads (" << outstandingBytes_ << " bytes) not yet taken by the link, of which "
+       << egress.waiting() << " wait for it";
   if (filling_) text << "; zeroing, " << fillOutstanding_ << " bytes in flight";
   return text.str();
 }

@@ -145,19 +145,19 @@ class DmaEngine : public sc_core::sc_module, private MemoryClient {
 
   std::vector<Command> commands_;
   std::vector<Channel> channels_;
-  std::size_t turn_ = 0;           ///< channel that is asked first
+  std::size_t turn_ = 0;  ///< channel that is asked first
   std::size_t activeChannels_ = 0;
-  std::uint32_t queued_ = 0;       ///< triggered commands that have no channel yet
-  std::deque<CommandId> ready_;    ///< past their latency, wait for a channel
+  std::uint32_t queued_ = 0;     ///< triggered commands that have no channel yet
+  std::deque<CommandId> ready_;  ///< past their latency, wait for a channel
   TimedQueue<CommandId> starting_;
-  TimedQueue<Payload*> due_;       ///< reads, at the time of their data
-  PendingTrigger pending_;         ///< BEGIN_RESP is owed when the queue has a place
+  TimedQueue<Payload*> due_;  ///< reads, at the time of their data
+  PendingTrigger pending_;    ///< BEGIN_RESP is owed when the queue has a place
   std::uint64_t outstandingBytes_ = 0;
   std::uint32_t outstandingReads_ = 0;
 
   Ranges fill_;
-  std::size_t fillRange_ = 0;      ///< range being issued
-  std::uint64_t fillIssued_ = 0;   ///< bytes of it
+  std::size_t fillRange_ = 0;     ///< range being issued
+  std::uint64_t fillIssued_ = 0;  ///< bytes of it
   std::uint64_t fillOutstanding_ = 0;
   bool filling_ = false;
   Done fillDone_;

@@ -42,9 +42,9 @@ std::span<const FieldInfo> GemmConfig::fields() {
       FieldInfo{"workgroup_order", "", 0, 0,
                 "order of the tiles inside a chunk; swizzled reads least from memory on the "
                 "presets (docs/gpu.md)"},
-      FieldInfo{"swizzle_rows", "tile rows", 1, 4096,
-                "height of a swizzled band; 8 makes a wave of 80 workgroups a block of 8 x 10 "
-                "tiles, the squarest that divides the presets' chunks"},
+      FieldInfo{"swizzle_rows", "tile rows", 0, 4096,
+                "height of a swizzled band; 0 takes at each launch the power of two up to 64 that "
+                "reads least, as the heuristics of GEMM libraries do"},
   };
   return kFields;
 }

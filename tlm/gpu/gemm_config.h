@@ -36,7 +36,7 @@ struct GemmConfig {
   std::uint32_t outstanding_load_bytes_per_cu = 65536;
   std::uint32_t operand_pitch_align_bytes = 256;
   WorkgroupOrder workgroup_order = WorkgroupOrder::Swizzled;
-  std::uint32_t swizzle_rows = 8;
+  std::uint32_t swizzle_rows = 0;
 
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "tlm/gpu/dispatch_order.h"
@@ -13,6 +14,11 @@ namespace {
 
 /// `TrafficExtension::context` of a store nobody waits for.
 constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+
+/// Band heights that tuning tries, squarer waves first: they load the L2 less, so another height
+/// has to read 2 % less to be worth it.
+constexpr std::uint32_t kSwizzleRows[] = {8, 4, 16, 2, 32, 1, 64};
+constexpr double kWorthwhile = 0.98;
 
 std::uint32_t ceilDiv(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
 
@@ -42,7 +48,7 @@ GemmKernel::GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& con
                     static_cast<double>(clock_.period())),
       hitLatency_(picosecondsFromNs(config.l2.hit_latency_ns)),
       events_("events", [this](Event event) { handle(event); }),
-      l2_(config.l2.capacity_bytes, operandBlocks_ + tiling.tiles()),
+      l2_(config.l2.capacity_bytes, config.l2.ways, operandBlocks_ + tiling.tiles()),
       slots_(std::size_t{config.compute_units} * config.gemm.workgroups_per_cu),
       cus_(config.compute_units),
       fetches_(operandBlocks_) {
@@ -56,8 +62,9 @@ void GemmKernel::launch(GemmLaunch launch) {
   }
   running_ = true;
   launch_ = std::move(launch);
-  order_ = dispatchOrder(tiling_, launch_.chunkOrder, config_.gemm.workgroup_order,
-                         config_.gemm.swizzle_rows);
+  statistics_ = GemmStatistics{};
+  statistics_.start = now();
+  order_ = chooseOrder();
   l2_.clear();
   flushing_ = ending_ = false;
   nextTile_ = 0;
@@ -67,10 +74,64 @@ void GemmKernel::launch(GemmLaunch launch) {
   const auto tiles = static_cast<std::uint32_t>(order_.size());
   stageLeft_.assign(ceilDiv(tiles, slots), slots);
   stageLeft_.back() = tiles - (ceilDiv(tiles, slots) - 1) * slots;
-  statistics_ = GemmStatistics{};
-  statistics_.start = now();
   statistics_.stageEnds.assign(stageLeft_.size(), 0);
   events_.post(now(), {Event::Kind::Begin, 0, 0});
+}
+
+/// The order of dispatch; `swizzle_rows` 0 is settled here.
+std::vector<WorkgroupId> GemmKernel::chooseOrder() {
+  const GemmConfig& gemm = config_.gemm;
+  const auto orderOf = [&](std::uint32_t height) {
+    return dispatchOrder(tiling_, launch_.chunkOrder, gemm.workgroup_order, height);
+  };
+  statistics_.swizzleRows = gemm.swizzle_rows;
+  if (gemm.workgroup_order != WorkgroupOrder::Swizzled || gemm.swizzle_rows != 0) {
+    return orderOf(gemm.swizzle_rows);
+  }
+  std::vector<WorkgroupId> best;
+  double fewest = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t height : kSwizzleRows) {
+    std::vector<WorkgroupId> order = orderOf(height);
+    const double reads = static_cast<double>(countReads(order));
+    if (reads >= kWorthwhile * fewest) continue;
+    fewest = reads;
+    best = std::move(order);
+    statistics_.swizzleRows = height;
+  }
+  return best;
+}
+
+/// Operand bytes that `order` reads from memory if every wave of workgroups walks K in step.
+std::uint64_t GemmKernel::countReads(const std::vector<WorkgroupId>& order) {
+  l2_.clear();
+  std::uint64_t bytes = 0;
+  std::vector<Block> panels;  // of one wave; their blocks are `slab` further on
+  for (std::size_t wave = 0; wave < order.size(); wave += slots_.size()) {
+    const std::size_t waveEnd = std::min(wave + slots_.size(), order.size());
+    panels.clear();
+    for (std::size_t i = wave; i < waveEnd; ++i) {
+      panels.push_back(order[i].value / tiling_.tilesAcross() * slabs_);
+      panels.push_back((tiling_.tilesDown() + order[i].value % tiling_.tilesAcross()) * slabs_);
+    }
+    std::sort(panels.begin(), panels.end());
+    panels.erase(std::unique(panels.begin(), panels.end()), panels.end());
+    for (std::uint32_t slab = 0; slab < slabs_; ++slab) {
+      for (const Block panel : panels) {
+        const BlockPlace at = place(panel + slab);
+        const L2Cache::Lookup lookup = l2_.read(panel + slab, at.rows, at.bytes);
+        if (lookup.missingRows == 0) continue;
+        l2_.filled(panel + slab);
+        bytes += std::uint64_t{lookup.missingRows} * at.bytes;
+      }
+    }
+    for (std::size_t i = wave; i < waveEnd; ++i) {
+      if (launch_.output.lookup(order[i]).mapping != OutputMapping::Cached) continue;
+      l2_.write(outputBlock(order[i]),
+                static_cast<std::uint32_t>(tiling_.bytes(tiling_.tile(order[i]))));
+    }
+    l2_.clearDisplaced();
+  }
+  return bytes;
 }
 
 double GemmKernel::progress() const {
@@ -105,8 +166,8 @@ void GemmKernel::handle(const Event& event) {
       cus_[event.index].retryArmed = false;
       retryLoads(event.index);
       break;
-    case Event::Kind::BlockHere:
-      fetchesInFlight_ -= place(event.index).rows;
+    case Event::Kind::FetchesDone:
+      fetchesInFlight_ -= event.index;
       issueFetches();
       break;
     case Event::Kind::End:
@@ -146,7 +207,7 @@ void GemmKernel::slotFree(std::uint32_t index) {
   dispatch(index);
   if (tilesInFlight_ == 0) {
     flushing_ = true;
-    flushSome();
+    pumpStores();
     endWhenDrained();
   }
 }
@@ -237,27 +298,33 @@ void GemmKernel::access(const Load& load) {
   const BlockPlace at = place(load.block);
   Fetch& fetch = fetches_[load.block];
   const Picoseconds served = reserveL2(load.bytes);
-  switch (l2_.read(load.block, at.rows * at.bytes)) {
-    case L2Cache::Lookup::Hit:
-      statistics_.l2Hits += load.lines;
-      // `ready` may lie ahead: the memory has announced the data, it is not here yet.
-      arrived(load, std::max(served, fetch.ready));
-      return;
-    case L2Cache::Lookup::Pending:
-      statistics_.l2Merged += load.lines;
-      fetch.waiters.push_back(load);
-      return;
-    case L2Cache::Lookup::Miss:
-      statistics_.l2Misses += at.rows;
-      statistics_.l2Merged += load.lines - at.rows;
-      fetch.rowsLeft = at.rows;
-      fetch.ready = served;
-      fetch.waiters.push_back(load);
-      writeBackDisplaced(kNoSlot);
-      fetchQueue_.push_back(load.block);
-      issueFetches();
-      return;
+  const L2Cache::Lookup lookup = l2_.read(load.block, at.rows, at.bytes);
+  if (lookup.pending) {
+    statistics_.l2Merged += load.lines;
+    fetch.waiters.push_back(load);
+    return;
   }
+  if (lookup.missingRows == 0) {
+    statistics_.l2Hits += load.lines;
+    // `ready` may lie ahead: the memory has announced the data, it is not here yet.
+    arrived(load, std::max(served, fetch.ready));
+    return;
+  }
+  // Lines of a row are missing independently; the first one touched brings the others along.
+  const std::uint32_t linesPerFetch = config_.l2.fetch_bytes / config_.l2.line_bytes;
+  const double missing = static_cast<double>(lookup.missingRows) / at.rows;
+  const auto misses = static_cast<std::uint64_t>(
+      std::llround(at.rows * (1 - std::pow(1 - missing, linesPerFetch))));
+  const std::uint64_t merged = std::uint64_t{lookup.missingRows} * (load.lines / at.rows - 1);
+  statistics_.l2Misses += misses;
+  statistics_.l2Merged += merged;
+  statistics_.l2Hits += load.lines - misses - merged;
+  fetch.rows = fetch.rowsLeft = lookup.missingRows;
+  fetch.ready = served;
+  fetch.waiters.push_back(load);
+  writeBackDisplaced(kNoSlot);
+  fetchQueue_.push_back(load.block);
+  issueFetches();
 }
 
 /// The bytes of `load` leave the L2 at `when`.
@@ -277,13 +344,15 @@ void GemmKernel::issueFetches() {
   while (!fetchQueue_.empty()) {
     const Block block = fetchQueue_.front();
     const BlockPlace at = place(block);
-    // A block is fetched as a whole; one always may.
-    if (fetchesInFlight_ != 0 && fetchesInFlight_ + at.rows > fetchLimit_) return;
+    const std::uint32_t count = fetches_[block].rows;
+    // What a block misses is fetched as a whole; one block always may.
+    if (fetchesInFlight_ != 0 && fetchesInFlight_ + count > fetchLimit_) return;
     fetchQueue_.pop_front();
-    fetchesInFlight_ += at.rows;
-    incomplete_ += at.rows;
-    statistics_.readBytes += std::uint64_t{at.rows} * at.bytes;
-    for (std::uint32_t row = 0; row < at.rows; ++row) {
+    fetchesInFlight_ += count;
+    incomplete_ += count;
+    statistics_.readBytes += std::uint64_t{count} * at.bytes;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint64_t row = std::uint64_t{i} * at.rows / count;  // spread over the block
       Payload& payload =
           pool_.allocate(tlm::TLM_READ_COMMAND, at.address + row * at.pitch, at.bytes, false);
       TrafficExtension& extension = traffic(payload);
@@ -423,7 +492,11 @@ void GemmKernel::storeBand(std::uint32_t index, WavefrontId wavefront) {
       std::copy_n(slot.values.data() + std::size_t{band.row - tile.row + row} * rowBytes, rowBytes,
                   payload.get_data_ptr());
     }
-    (remote ? egress : memory).send(payload);
+    if (remote) {
+      egress.send(payload);
+    } else {
+      sendStore(payload);
+    }
   }
 }
 
@@ -467,14 +540,27 @@ void GemmKernel::writeBack(Block block, std::uint32_t index) {
     extension.workgroup = WorkgroupId{block - operandBlocks_};
     extension.source = gpu_;
     extension.context = index;
-    memory.send(payload);
+    sendStore(payload);
   }
 }
 
-/// Kernel end: dirty tiles leave one by one, as fast as the memory takes them.
-void GemmKernel::flushSome() {
-  Block block = 0;
-  while (flushing_ && memory.waiting() == 0) {
+void GemmKernel::sendStore(Payload& payload) {
+  stores_.push_back(&payload);
+  pumpStores();
+}
+
+/// Reads first: they stall the compute units sooner than stores do. At the kernel's end the dirty
+/// tiles follow, as fast as the memory takes them.
+void GemmKernel::pumpStores() {
+  while (memory.waiting() == 0) {
+    if (!stores_.empty()) {
+      Payload& payload = *stores_.front();
+      stores_.pop_front();
+      memory.send(payload);
+      continue;
+    }
+    Block block = 0;
+    if (!flushing_) return;
     if (l2_.cleanOne(block)) {
       writeBack(block, kNoSlot);
     } else {
@@ -486,13 +572,14 @@ void GemmKernel::flushSome() {
 // ---- ports --------------------------------------------------------------------------------------
 
 void GemmKernel::accepted(Payload& payload) {
-  if (payload.is_read()) return;
-  const TrafficExtension& extension = traffic(std::as_const(payload));
-  if (extension.stream == Stream::Communication) --incomplete_;
-  if (extension.context != kNoSlot) {
-    storesTaken(static_cast<std::uint32_t>(extension.context), 1);
+  if (payload.is_write()) {
+    const TrafficExtension& extension = traffic(std::as_const(payload));
+    if (extension.stream == Stream::Communication) --incomplete_;
+    if (extension.context != kNoSlot) {
+      storesTaken(static_cast<std::uint32_t>(extension.context), 1);
+    }
   }
-  if (flushing_) flushSome();
+  pumpStores();
   endWhenDrained();
 }
 
@@ -507,7 +594,7 @@ void GemmKernel::completed(Payload& payload, Picoseconds when) {
     fetch.ready = std::max(fetch.ready, when);
     if (--fetch.rowsLeft == 0) {
       l2_.filled(block);
-      events_.post(fetch.ready, {Event::Kind::BlockHere, block, 0});
+      events_.post(fetch.ready, {Event::Kind::FetchesDone, fetch.rows, 0});
       for (const Load& load : fetch.waiters) {
         arrived(load, fetch.ready);
         tryMath(load.slot);

@@ -45,9 +45,10 @@ struct GemmStatistics {
   std::uint64_t writeBackBytes = 0;    ///< dirty L2 data to memory
   std::uint64_t l2Hits = 0;            ///< lines found
   std::uint64_t l2Merged = 0;          ///< lines that joined a fetch on its way
-  std::uint64_t l2Misses = 0;          ///< fetches (of fetch_bytes each)
+  std::uint64_t l2Misses = 0;          ///< lines not found
   Picoseconds mathTime = 0;            ///< sum over compute units
   std::uint32_t peakWorkgroups = 0;    ///< most in flight at once
+  std::uint32_t swizzleRows = 0;       ///< band height in use (Swizzled)
 
   double flopsPerSecond() const {
     return end > start ? 2e12 * static_cast<double>(multiplyAdds) / static_cast<double>(end - start)
@@ -66,15 +67,19 @@ struct GemmStatistics {
 /// the width of the CU's store path. A slot is free when the ports have taken all its stores, so a
 /// memory or link that pushes back stops the compute units.
 ///
-/// Loads pass the L2 (block-accurate, l2_cache.h). A miss fetches the block as one read per operand
-/// row, `fetch_bytes` each; requesters of a block on its way share the fetch. Bounded are the bytes
-/// a CU has outstanding and the fetches in flight. Data reaches a CU when the L2 has had the
-/// bandwidth for it, the fetch is complete, the hit latency has passed and the CU's fill path has
-/// taken it; a transfer may stream through all of them at once.
+/// Loads pass the L2 (block-accurate, l2_cache.h). A miss fetches what is missing of the block as
+/// one read per operand row, `fetch_bytes` each; requesters of a block on its way share the fetch.
+/// Bounded are the bytes a CU has outstanding and the fetches in flight. Data reaches a CU when the
+/// L2 has had the bandwidth for it, the fetch is complete, the hit latency has passed and the CU's
+/// fill path has taken it; a transfer may stream through all of them at once.
 ///
 /// Stores go by `OutputMap`: Cached tiles become dirty L2 blocks without a fetch, written back when
 /// displaced and at the end; DmaMap rows are tracked updates to the local memory past the L2;
 /// RemoteMap rows are the same to `destination` through `egress`; Discard costs nothing.
+///
+/// On their way to the memory reads go first: a store leaves when no read waits. A slot waits for
+/// its own stores (cached: for the write-backs they displaced), so the stores held back are
+/// bounded.
 ///
 /// The L2 starts empty at each launch. In checked mode a tile's values are computed from the
 /// operands in local memory (transport_dbg) when its math is done; updates carry them, cached
@@ -102,13 +107,13 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
 
   struct Event {
     enum class Kind : std::uint8_t {
-      Begin,       ///< launch
-      StepReady,   ///< index = slot: operands and the previous step are there
-      StepDone,    ///< index = slot: math of one K step done
-      StoreBand,   ///< index = slot, wavefront
-      StoresDone,  ///< index = slot: cached stores are in the L2
-      RetryLoads,  ///< index = compute unit: some outstanding bytes have arrived
-      BlockHere,   ///< index = block: its fetches are no longer in flight
+      Begin,        ///< launch
+      StepReady,    ///< index = slot: operands and the previous step are there
+      StepDone,     ///< index = slot: math of one K step done
+      StoreBand,    ///< index = slot, wavefront
+      StoresDone,   ///< index = slot: cached stores are in the L2
+      RetryLoads,   ///< index = compute unit: some outstanding bytes have arrived
+      FetchesDone,  ///< index = rows that are no longer in flight
       End
     };
     Kind kind = Kind::Begin;
@@ -156,6 +161,7 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   };
   /// An operand block on its way.
   struct Fetch {
+    std::uint32_t rows = 0;  ///< to fetch in all
     std::uint32_t rowsLeft = 0;
     Picoseconds ready = 0;
     std::vector<Load> waiters;
@@ -167,6 +173,8 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
     std::uint32_t bytes = 0;  ///< per row
   };
 
+  std::vector<WorkgroupId> chooseOrder();
+  std::uint64_t countReads(const std::vector<WorkgroupId>& order);
   std::uint32_t cuOf(std::uint32_t slot) const { return slot % config_.compute_units; }
   void handle(const Event& event);
   void dispatch(std::uint32_t slot);
@@ -188,7 +196,8 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   void writeBack(Block block, std::uint32_t slot);
   void writeBackDisplaced(std::uint32_t slot);
   void slotFree(std::uint32_t slot);
-  void flushSome();
+  void sendStore(Payload& payload);
+  void pumpStores();
   void endWhenDrained();
 
   Picoseconds stepTime(std::uint32_t step) const;
@@ -237,6 +246,7 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   std::uint32_t tilesInFlight_ = 0;
   std::vector<std::uint32_t> stageLeft_;  ///< unfinished workgroups of each wave
   std::uint64_t stepsDone_ = 0;
+  std::deque<Payload*> stores_;   ///< for the memory, behind the reads
   std::uint64_t incomplete_ = 0;  ///< memory payloads without response, remote ones not taken
   Picoseconds lastCompletion_ = 0;
   GemmStatistics statistics_;

@@ -2,86 +2,142 @@
 #include "tlm/gpu/l2_cache.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace t3 {
+namespace {
 
-L2Cache::L2Cache(std::uint64_t capacityBytes, std::uint32_t blocks)
-    : capacity_(capacityBytes), entries_(blocks) {}
+constexpr std::uint32_t kTableSteps = 256;
+/// Beyond this many capacities nothing is left (1 way: e^-16).
+constexpr std::uint32_t kTableCapacities = 16;
 
-L2Cache::Lookup L2Cache::read(Block block, std::uint32_t bytes) {
-  switch (entries_[block].state) {
-    case State::Pending:
-      return Lookup::Pending;
-    case State::Present:
-      unlink(block);
-      link(block);
-      return Lookup::Hit;
-    case State::Absent:
-      break;
+/// P(at least `count` events) of a Poisson distribution.
+double poissonAtLeast(std::uint32_t count, double mean) {
+  double term = std::exp(-mean);
+  double below = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    below += term;
+    term *= mean / (i + 1);
   }
-  allocate(block, bytes);
-  entries_[block].state = State::Pending;
-  return Lookup::Miss;
+  return std::max(0.0, 1 - below);
 }
 
-void L2Cache::filled(Block block) {
-  entries_[block].state = State::Present;
-  link(block);
+}  // namespace
+
+L2Cache::L2Cache(std::uint64_t capacityBytes, std::uint32_t ways, std::uint32_t blocks)
+    : capacity_(capacityBytes), entries_(blocks) {
+  for (std::uint32_t step = 0; step <= kTableSteps * kTableCapacities; ++step) {
+    missTable_.push_back(poissonAtLeast(ways, static_cast<double>(ways) * step / kTableSteps));
+  }
+  // At least three quarters of the positions are free after a compaction.
+  const auto positions = std::bit_ceil(std::size_t{blocks} * 4 + 1);
+  atPosition_.resize(positions);
+  tree_.resize(positions + 1);
 }
+
+L2Cache::Lookup L2Cache::read(Block block, std::uint32_t rows, std::uint32_t rowBytes) {
+  Entry& entry = entries_[block];
+  Lookup result;
+  result.pending = entry.pending;
+  if (!entry.pending) {
+    if (entry.position == kNever) {
+      result.missingRows = rows;
+    } else {
+      carry_ += rows * missProbability(bytesSince(block));
+      result.missingRows =
+          static_cast<std::uint32_t>(std::clamp(std::round(carry_), 0.0, 1.0 * rows));
+      carry_ -= result.missingRows;
+    }
+    entry.pending = result.missingRows != 0;
+  }
+  touch(block, rows * rowBytes);
+  if (result.missingRows != 0) displace();
+  return result;
+}
+
+void L2Cache::filled(Block block) { entries_[block].pending = false; }
 
 void L2Cache::write(Block block, std::uint32_t bytes) {
-  Entry& entry = entries_[block];
-  if (entry.state == State::Absent) {
-    allocate(block, bytes);
-    entry.state = State::Present;
-  } else {
-    unlink(block);
+  touch(block, bytes);
+  if (!entries_[block].dirty) {
+    entries_[block].dirty = true;
+    dirty_.push_back(block);
   }
-  entry.dirty = true;
-  link(block);
+  displace();
 }
 
 bool L2Cache::cleanOne(Block& block) {
-  Block candidate = oldest_;
-  while (candidate != kNone && !entries_[candidate].dirty) candidate = entries_[candidate].next;
-  if (candidate == kNone) return false;
-  entries_[candidate].dirty = false;
-  block = candidate;
+  if (dirty_.empty()) return false;
+  block = dirty_.front();
+  dirty_.pop_front();
+  entries_[block].dirty = false;
   return true;
 }
 
 void L2Cache::clear() {
   std::fill(entries_.begin(), entries_.end(), Entry{});
-  used_ = 0;
-  oldest_ = newest_ = kNone;
+  std::fill(tree_.begin(), tree_.end(), 0);
+  nextPosition_ = 0;
+  total_ = 0;
+  carry_ = 0;
+  dirty_.clear();
   displaced_.clear();
 }
 
-void L2Cache::allocate(Block block, std::uint32_t bytes) {
-  while (used_ + bytes > capacity_ && oldest_ != kNone) {
-    const Block victim = oldest_;
-    Entry& entry = entries_[victim];
-    unlink(victim);
-    used_ -= entry.bytes;
-    if (entry.dirty) displaced_.push_back(victim);
-    entry = Entry{};
+/// Bytes of the other blocks used since `block` was.
+std::uint64_t L2Cache::bytesSince(Block block) const {
+  std::uint64_t until = 0;
+  for (std::uint32_t i = entries_[block].position + 1; i != 0; i &= i - 1) until += tree_[i];
+  return total_ - until;
+}
+
+double L2Cache::missProbability(std::uint64_t bytesSince) const {
+  const std::uint64_t step = bytesSince * kTableSteps / capacity_;
+  return missTable_[std::min<std::uint64_t>(step, missTable_.size() - 1)];
+}
+
+/// Makes `block` the one used last.
+void L2Cache::touch(Block block, std::uint32_t bytes) {
+  if (nextPosition_ == atPosition_.size()) compact();
+  Entry& entry = entries_[block];
+  if (entry.position != kNever) {
+    add(entry.position, -std::uint64_t{entry.bytes});
+    total_ -= entry.bytes;
   }
-  used_ += bytes;
-  entries_[block].bytes = bytes;
+  entry.position = nextPosition_++;
+  entry.bytes = bytes;
+  atPosition_[entry.position] = block;
+  add(entry.position, bytes);
+  total_ += bytes;
 }
 
-void L2Cache::link(Block block) {
-  Entry& entry = entries_[block];
-  entry.previous = newest_;
-  entry.next = kNone;
-  (newest_ != kNone ? entries_[newest_].next : oldest_) = block;
-  newest_ = block;
+/// `bytes` may be negative in two's complement: the sums wrap back.
+void L2Cache::add(std::uint32_t position, std::uint64_t bytes) {
+  for (std::size_t i = position + 1; i < tree_.size(); i += i & -i) tree_[i] += bytes;
 }
 
-void L2Cache::unlink(Block block) {
-  Entry& entry = entries_[block];
-  (entry.previous != kNone ? entries_[entry.previous].next : oldest_) = entry.next;
-  (entry.next != kNone ? entries_[entry.next].previous : newest_) = entry.previous;
+/// Renumbers the positions in use from 0.
+void L2Cache::compact() {
+  std::fill(tree_.begin(), tree_.end(), 0);
+  std::uint32_t used = 0;
+  for (std::uint32_t position = 0; position < nextPosition_; ++position) {
+    const Block block = atPosition_[position];
+    if (entries_[block].position != position) continue;  // used again since
+    entries_[block].position = used;
+    atPosition_[used] = block;
+    add(used++, entries_[block].bytes);
+  }
+  nextPosition_ = used;
+}
+
+void L2Cache::displace() {
+  Block block = 0;
+  while (!dirty_.empty() &&
+         bytesSince(dirty_.front()) + entries_[dirty_.front()].bytes > capacity_) {
+    cleanOne(block);
+    displaced_.push_back(block);
+  }
 }
 
 }  // namespace t3

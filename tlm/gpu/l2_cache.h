@@ -1,35 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 namespace t3 {
 
-/// Contents of the L2 at the accuracy of blocks: which are present, on their way, dirty, and which
-/// goes next. No time, no traffic: whoever owns the cache moves the bytes.
+/// Contents of the L2 at the accuracy of blocks: how much of a block is present, which blocks are
+/// on their way in, which are dirty. No time, no traffic: whoever owns the cache moves the bytes.
 ///
-/// A block is what the kernel reads or writes as a whole (of a GEMM: the fetch-wide slab of one
-/// operand panel, or one output tile), so all its lines come and go together. Replacement is least
-/// recently used over the capacity in bytes, fully associative; that this agrees with 16-way sets
-/// of lines is tested (l2_cache_test) and measured on the presets (docs/gpu.md). Blocks on their
-/// way in cannot be displaced: while only such blocks are left the contents exceed the capacity,
-/// by at most what the owner allows in flight.
+/// A block is what a kernel reads or writes as a whole (of a GEMM: the fetch-wide slab of one
+/// operand panel, or one output tile). It consists of `rows` equal parts. In a cache of `ways` ways
+/// whose sets are chosen by a hash of the address, a line is gone when at least `ways` of the other
+/// lines touched since its last use fell into its set. With d bytes touched since then, that number
+/// is Poisson distributed with mean ways x d / capacity, and that probability is the share of the
+/// block's rows that a read finds missing (rounding is carried from read to read). So there is no
+/// cliff where a working set just exceeds the capacity, as there is none in hardware; the agreement
+/// with a cache simulated line by line is tested (l2_cache_test) and tabled (docs/gpu.md).
+///
+/// Dirty blocks leave whole, oldest write first, when a capacity's worth of bytes was touched
+/// since.
 class L2Cache {
  public:
   /// Blocks are numbered by the owner, densely.
   using Block = std::uint32_t;
-  enum class Lookup : std::uint8_t {
-    Hit,
-    Pending,  ///< missed before, not yet here: joins that miss
-    Miss      ///< now pending: the owner fetches it and calls `filled`
+  struct Lookup {
+    std::uint32_t missingRows = 0;  ///< to fetch: now pending until the owner calls `filled`
+    bool pending = false;           ///< missed before and not yet here: joins that miss
   };
 
-  L2Cache(std::uint64_t capacityBytes, std::uint32_t blocks);
+  L2Cache(std::uint64_t capacityBytes, std::uint32_t ways, std::uint32_t blocks);
 
-  /// A read of `block`, whose size is `bytes`.
-  Lookup read(Block block, std::uint32_t bytes);
-  /// A pending block is here.
+  /// A read of all of `block`.
+  Lookup read(Block block, std::uint32_t rows, std::uint32_t rowBytes);
+  /// What was missing of a pending block is here.
   void filled(Block block);
   /// All of `block` is written: dirty from here on, allocated without a fetch. Not while pending.
   void write(Block block, std::uint32_t bytes);
@@ -37,32 +43,38 @@ class L2Cache {
   /// Dirty blocks displaced since the last `clearDisplaced`, in order: the owner writes them back.
   const std::vector<Block>& displaced() const { return displaced_; }
   void clearDisplaced() { displaced_.clear(); }
-  /// Least recently used dirty block becomes clean and is returned; false when there is none.
+  /// The dirty block written first becomes clean and is returned; false when there is none.
   bool cleanOne(Block& block);
   /// Forgets everything, dirty data included.
   void clear();
 
-  std::uint64_t usedBytes() const { return used_; }
-
  private:
-  static constexpr Block kNone = ~Block{0};
-  enum class State : std::uint8_t { Absent, Pending, Present };
+  static constexpr std::uint32_t kNever = ~std::uint32_t{0};
   struct Entry {
-    Block previous = kNone;  ///< towards least recently used
-    Block next = kNone;
+    std::uint32_t position = kNever;  ///< in order of use
     std::uint32_t bytes = 0;
-    State state = State::Absent;
+    bool pending = false;
     bool dirty = false;
   };
 
-  void allocate(Block block, std::uint32_t bytes);
-  void link(Block block);
-  void unlink(Block block);
+  std::uint64_t bytesSince(Block block) const;
+  double missProbability(std::uint64_t bytesSince) const;
+  void touch(Block block, std::uint32_t bytes);
+  void add(std::uint32_t position, std::uint64_t bytes);
+  void compact();
+  void displace();
 
   std::uint64_t capacity_;
-  std::uint64_t used_ = 0;
+  std::vector<double> missTable_;  ///< by bytes since last use, in steps of capacity / kTableSteps
   std::vector<Entry> entries_;
-  Block oldest_ = kNone, newest_ = kNone;
+  // Blocks in order of use at growing positions; a Fenwick tree over the positions sums the bytes
+  // of all that were used after a given one.
+  std::vector<Block> atPosition_;
+  std::vector<std::uint64_t> tree_;
+  std::uint32_t nextPosition_ = 0;
+  std::uint64_t total_ = 0;
+  double carry_ = 0;
+  std::deque<Block> dirty_;
   std::vector<Block> displaced_;
 };
 

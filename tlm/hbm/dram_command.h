@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/describe/enum.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,6 +23,8 @@ enum class DramCommandKind : std::uint8_t {
   RefreshAll,
   RefreshBank
 };
+BOOST_DESCRIBE_ENUM(DramCommandKind, Activate, Precharge, PrechargeAll, Read, Write, Update, RefreshAll,
+                    RefreshBank)
 inline constexpr std::size_t kDramCommandKinds = 8;
 
 constexpr std::size_t indexOf(DramCommandKind kind) { return static_cast<std::size_t>(kind); }

@@ -122,7 +122,7 @@ struct HbmConfig {
   bool bank_hash = true;
   PagePolicy page_policy = PagePolicy::Open;
   RefreshMode refresh = RefreshMode::AllBank;
-  bool refresh_stagger = true;
+  bool refresh_stagger = false;
 
   std::uint32_t stream_queue_requests = 32;
   std::uint32_t dram_queue_bursts = 64;

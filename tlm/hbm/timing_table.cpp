@@ -39,6 +39,7 @@ TimingTable::TimingTable(const HbmConfig& config) {
   add(Activate, Activate, Group, clocks(t.rrd_l_ns));
   add(Activate, Activate, Channel, clocks(t.rrd_s_ns));
   add(Precharge, Activate, Bank, clocks(t.rp_ns));
+  add(Precharge, PrechargeAll, Bank, 1);
   add(Precharge, RefreshBank, Bank, clocks(t.rp_ns));
   add(Precharge, RefreshAll, Channel, clocks(t.rp_ns));
   add(PrechargeAll, Activate, Channel, clocks(t.rp_ns));

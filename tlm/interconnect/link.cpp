@@ -20,11 +20,7 @@ Link::Link(const sc_core::sc_module_name& name, const LinkConfig& config)
       headerBytes_(config.header_bytes),
       packetBytes_(config.packet_bytes),
       bufferBytes_(config.buffer_bytes),
-      inputBufferBytes_(config.input_buffer_bytes),
-      flying_("flying", [this](Payload* payload) {
-        arrived_.push_back(payload);
-        if (offered_ == nullptr) deliver();
-      }) {
+      inputBufferBytes_(config.input_buffer_bytes) {
   const auto bytesPerSecond = static_cast<std::uint64_t>(std::llround(config.bandwidth_gb_s * 1e9));
   const std::uint64_t divisor = std::gcd(kPicosecondsPerSecond, bytesPerSecond);
   picosecondsNumerator_ = kPicosecondsPerSecond / divisor;
@@ -61,9 +57,12 @@ std::string Link::describe() const {
     text << "idle";
     return text.str();
   }
-  text << queued_ << " queued, " << flying_.size() << " in flight, "
-       << arrived_.size() + (offered_ != nullptr ? 1 : 0) << " undelivered, " << unanswered_
-       << " unanswered, buffer " << bufferUsed_ << " of " << bufferBytes_ << " bytes";
+  const auto arrived = std::count_if(flying_.begin(), flying_.end(),
+                                     [](const Flying& f) { return f.arrival <= now(); });
+  text << queued_ << " queued, " << static_cast<std::ptrdiff_t>(flying_.size()) - arrived
+       << " in flight, " << arrived + (offered_ != nullptr ? 1 : 0) << " undelivered, "
+       << unanswered_ << " unanswered, buffer " << bufferUsed_ << " of " << bufferBytes_
+       << " bytes";
   for (std::size_t id = 0; id < inputs_.size(); ++id) {
     if (inputs_[id].refused.payload != nullptr) text << ", initiator " << id << " refused";
   }
@@ -178,20 +177,26 @@ void Link::transmit(Waiting item) {
   statistics_.peakBufferBytes = std::max(statistics_.peakBufferBytes, bufferUsed_);
   ++statistics_.payloads;
   const Picoseconds lastBit = freeAt_ + (carry_ != 0 ? 1 : 0);
-  flying_.post(lastBit + latency_, &payload);
+  flying_.push_back({&payload, lastBit + latency_});
+  if (flying_.size() == 1 && offered_ == nullptr) armDelivery();
+}
+
+void Link::armDelivery() {
+  const Picoseconds arrival = flying_.front().arrival;
+  deliverEvent_.notify(fromPicoseconds(arrival > now() ? arrival - now() : 0));
 }
 
 void Link::deliver() {
-  while (offered_ == nullptr && !arrived_.empty()) {
-    Payload& payload = *arrived_.front();
-    arrived_.pop_front();
+  while (!flying_.empty() && flying_.front().arrival <= now()) {
+    Payload& payload = *flying_.front().payload;
+    flying_.pop_front();
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     offered_ = &payload;
     switch (out->nb_transport_fw(payload, phase, delay)) {
       case tlm::TLM_ACCEPTED:
-        break;
+        return;
       case tlm::TLM_UPDATED:
         taken(payload);
         if (phase == tlm::BEGIN_RESP) answered(payload);
@@ -202,6 +207,7 @@ void Link::deliver() {
         break;
     }
   }
+  if (!flying_.empty()) armDelivery();
 }
 
 void Link::taken(Payload& payload) {
@@ -230,7 +236,7 @@ tlm::tlm_sync_enum Link::nbTransportBackward(Payload& payload, tlm::tlm_phase& p
                                              sc_core::sc_time& /*delay*/) {
   if (offered_ == &payload) {  // END_REQ, or BEGIN_RESP which implies it
     taken(payload);
-    if (!arrived_.empty()) deliverEvent_.notify(sc_core::SC_ZERO_TIME);
+    if (!flying_.empty()) armDelivery();
   }
   if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
   answered(payload);

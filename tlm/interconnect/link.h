@@ -13,7 +13,6 @@
 #include "tlm/interconnect/link_config.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
-#include "tlm/transport/timed_queue.h"
 #include "tlm/transport/traffic.h"
 
 namespace t3 {
@@ -65,6 +64,10 @@ class Link : public sc_core::sc_module {
     Payload* payload = nullptr;
     Picoseconds ready = 0;  ///< not sent before: the initiator's annotated delay
   };
+  struct Flying {
+    Payload* payload = nullptr;
+    Picoseconds arrival = 0;
+  };
   struct Input {
     std::deque<Waiting> queue;
     std::uint64_t bytes = 0;
@@ -88,6 +91,7 @@ class Link : public sc_core::sc_module {
   void pump();
   std::uint64_t wireBytes(std::uint64_t bytes) const;
   void transmit(Waiting item);
+  void armDelivery();
   void deliver();
   void taken(Payload& payload);
   void answered(Payload& payload);
@@ -98,20 +102,19 @@ class Link : public sc_core::sc_module {
   std::uint32_t headerBytes_, packetBytes_, bufferBytes_, inputBufferBytes_;
 
   std::vector<Input> inputs_;
-  std::size_t turn_ = 0;       ///< input that is asked first
-  std::size_t queued_ = 0;     ///< requests in all input queues
-  Picoseconds freeAt_ = 0;     ///< the wire is free from here, plus
-  std::uint64_t carry_ = 0;    ///< this fraction of a picosecond / picosecondsDenominator_
+  std::size_t turn_ = 0;     ///< input that is asked first
+  std::size_t queued_ = 0;   ///< requests in all input queues
+  Picoseconds freeAt_ = 0;   ///< the wire is free from here, plus
+  std::uint64_t carry_ = 0;  ///< this fraction of a picosecond / picosecondsDenominator_
   std::uint64_t bufferUsed_ = 0;
   sc_core::sc_event pumpEvent_, deliverEvent_;
   bool pumpArmed_ = false;
   bool pumping_ = false;
   bool creditBlocked_ = false;
 
-  TimedQueue<Payload*> flying_;
-  std::deque<Payload*> arrived_;
-  Payload* offered_ = nullptr;      ///< sent on `out`, END_REQ not yet seen
-  std::uint64_t unanswered_ = 0;    ///< taken on `out`, BEGIN_RESP not yet seen
+  std::deque<Flying> flying_;     ///< sent, not offered to the destination; in order of arrival
+  Payload* offered_ = nullptr;    ///< sent on `out`, END_REQ not yet seen
+  std::uint64_t unanswered_ = 0;  ///< taken on `out`, BEGIN_RESP not yet seen
   LinkStatistics statistics_;
 };
 

@@ -74,7 +74,7 @@ void Ring::at(Picoseconds when, Step step) {
 
 std::vector<std::pair<std::uint64_t, std::uint64_t>> Ring::areas(ChunkId chunk) const {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> list;
-  for (const ChunkSegment& segment : chunkSegments(tiling_, chunk)) {
+  for (const Segment& segment : segmentsOf(tiling_, tiling_.chunk(chunk))) {
     list.emplace_back(layout_.output + segment.offset, segment.bytes);
   }
   return list;

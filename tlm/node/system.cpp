@@ -48,6 +48,7 @@ struct System::Implementation {
 
   /// Runs until every GPU has the whole sum; throws when that can no longer happen.
   void simulate(const std::function<void(double)>& progress) {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets work from the end of elaboration on
     writeOperands();
     program->start();
     const sc_core::sc_time slice(kSliceUs, sc_core::SC_US);

@@ -114,6 +114,7 @@ struct RunResult {
   Verification verification;
   std::uint64_t dram_bursts = 0;  ///< simulated, all GPUs: what host speed is measured in
 };
+BOOST_DESCRIBE_STRUCT(RunResult, (), (error, time_ps, phase_ns, phases, dram_bytes, link_bytes, per_gpu, tracker_stats, verification, dram_bursts))
 
 /// N GPUs in a ring, each with its HBM stack and tracker, and the software that drives them.
 /// One System per process (SystemC's kernel is global).

@@ -48,7 +48,9 @@ class ModelTracker : public Tracker {
     }
   };
 
-  /// Called for every wavefront tile that completes and the command it counts down.
+  Picoseconds cycle(Picoseconds edge) override;
+
+  /// Called for every wavefront tile that completes, with the command it counts down.
   virtual void tileCompleted(const Tile& /*tile*/, CommandId /*command*/) {}
 
  private:
@@ -86,7 +88,6 @@ class ModelTracker : public Tracker {
   };
   static constexpr std::size_t kCounters = 10;
 
-  Picoseconds cycle(Picoseconds edge) override;
   void accessRegister(Payload& payload, sc_core::sc_time& delay) override;
   unsigned int debugRegister(Payload& payload) override;
 

@@ -260,16 +260,21 @@ std::optional<std::string> checkTracker(TrackerKind kind, const TrackerConfig& c
 
 std::unique_ptr<Tracker> makeTracker(const sc_core::sc_module_name& name, TrackerKind kind,
                                      const TrackerConfig& config) {
+  return makeTracker(name, kind, config, {});
+}
+
+std::unique_ptr<Tracker> makeTracker(const sc_core::sc_module_name& name, TrackerKind kind,
+                                     const TrackerConfig& config, const RtlOptions& options) {
   for (const auto& problem : {config.check(), checkTracker(kind, config)}) {
     if (problem) throw std::invalid_argument("tracker." + *problem);
   }
   switch (kind) {
     case TrackerKind::Rtl:
-      return std::make_unique<RtlTracker>(name, config);
+      return std::make_unique<RtlTracker>(name, config, options);
     case TrackerKind::Model:
       return std::make_unique<ModelTracker>(name, config);
     case TrackerKind::Lockstep:
-      return std::make_unique<LockstepTracker>(name, config);
+      return std::make_unique<LockstepTracker>(name, config, options);
   }
   throw std::invalid_argument("tracker: unknown kind");
 }

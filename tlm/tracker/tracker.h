@@ -206,8 +206,13 @@ class Tracker : public sc_core::sc_module, private MemoryClient {
 /// Rules of one implementation beyond TrackerConfig::check: one line, or nothing if it can be built.
 std::optional<std::string> checkTracker(TrackerKind kind, const TrackerConfig& config);
 
+struct RtlOptions;
+
 /// `config` passes TrackerConfig::check and checkTracker (else std::invalid_argument).
 std::unique_ptr<Tracker> makeTracker(const sc_core::sc_module_name& name, TrackerKind kind,
                                      const TrackerConfig& config);
+/// The same; `options` concern the RTL, where there is one (tlm/tracker/rtl_tracker.h).
+std::unique_ptr<Tracker> makeTracker(const sc_core::sc_module_name& name, TrackerKind kind,
+                                     const TrackerConfig& config, const RtlOptions& options);
 
 }  // namespace t3

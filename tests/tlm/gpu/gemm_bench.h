@@ -54,6 +54,7 @@ class GemmBench {
  public:
   PayloadPool pool;
   GpuConfig config;
+  Shape shape;
   Tiling tiling;
   MemoryLayout layout;
   TestMemory memory;
@@ -61,12 +62,13 @@ class GemmBench {
   GemmKernel kernel;
   std::vector<Picoseconds> doneAt, firstStageAt;
 
-  GemmBench(const std::string& name, const GpuConfig& gpuConfig, const Shape& shape,
+  GemmBench(const std::string& name, const GpuConfig& gpuConfig, const Shape& gemmShape,
             Speed memorySpeed = {}, Speed linkSpeed = {}, DataMode mode = DataMode::Elided,
             DataType type = DataType::Fp16, bool recording = true)
       : config(gpuConfig),
-        tiling(tilingOf(gpuConfig, shape, type)),
-        layout(layoutOf(gpuConfig, shape, type)),
+        shape(gemmShape),
+        tiling(tilingOf(gpuConfig, gemmShape, type)),
+        layout(layoutOf(gpuConfig, gemmShape, type)),
         memory((name + "_memory").c_str(), memorySpeed.latency, memorySpeed.bytesPerNs,
                memorySpeed.queueDepth, recording),
         link((name + "_link").c_str(), linkSpeed.latency, linkSpeed.bytesPerNs,

@@ -58,7 +58,12 @@ class LineCache {
     std::uint64_t used = 0;  ///< 0: empty, so chosen first
     bool dirty = false;
   };
-  static std::uint64_t hash(std::uint64_t tag) { return (tag * 0x9e3779b97f4a7c15ULL) >> 20; }
+  /// Finalizer of the splitmix64 generator: every address bit reaches every bit of the set.
+  static std::uint64_t hash(std::uint64_t tag) {
+    tag = (tag ^ (tag >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    tag = (tag ^ (tag >> 27)) * 0x94d049bb133111ebULL;
+    return tag ^ (tag >> 31);
+  }
 
   std::uint64_t ways_, lineBytes_, sets_, clock_ = 0;
   std::vector<Line> lines_;

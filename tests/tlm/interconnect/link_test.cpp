@@ -7,12 +7,14 @@
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <vector>
 
 #include "tests/support/seed.h"
 #include "tlm/transport/memory_port.h"
+#include "tlm/transport/timed_queue.h"
 
 namespace {
 
@@ -189,6 +191,27 @@ TEST(Link, AnIdleWireStartsAtOnceAndCountsNoBusyTime) {
   EXPECT_EQ(bench.link.statistics().busy, 20'000u);
 }
 
+TEST(Link, OrderAndTimesHoldWheneverWritesArrive) {
+  // Random gaps, now shorter and now longer than the bytes before: the wire starts each write when
+  // it is there and the one before has left, whatever waited in which queue.
+  std::mt19937_64 random(test::seed(8));
+  Bench bench({.bandwidth_gb_s = 100, .latency_ns = 77});
+  std::vector<Picoseconds> expected;
+  Picoseconds free = 0;
+  for (unsigned i = 0; i < 5000; ++i) {
+    const auto bytes = static_cast<std::uint32_t>(1 + random() % 512);
+    free = std::max(free, now()) + bytes * 10;
+    expected.push_back(free + 77'000);
+    bench.sources[0]->write(i, bytes);
+    if (random() % 12 == 0) sc_core::sc_start(fromPicoseconds(1 + random() % 60'000));
+  }
+  bench.run();
+  ASSERT_EQ(bench.sink.arrivals.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_EQ(bench.sink.arrivals[i], (Sink::Arrival{i, expected[i]})) << i;
+  }
+}
+
 TEST(Link, BytesAreCountedByPhase) {
   Bench bench({});
   bench.sources[0]->write(0, 10, Phase::Gemm);
@@ -338,9 +361,10 @@ TEST(Link, DescribesWhoWaitsForWhom) {
   for (unsigned i = 0; i < 100; ++i) bench.sources[0]->write(i, 100);
   sc_core::sc_start(500, sc_core::SC_NS);
   EXPECT_FALSE(bench.link.idle());
-  EXPECT_EQ(bench.link.describe(),
-            "link: 40 queued, 0 in flight, 10 undelivered, 0 unanswered, buffer 1000 of 1000 bytes, "
-            "initiator 0 refused; waits for the destination to take a request");
+  EXPECT_EQ(
+      bench.link.describe(),
+      "link: 40 queued, 0 in flight, 10 undelivered, 0 unanswered, buffer 1000 of 1000 bytes, "
+      "initiator 0 refused; waits for the destination to take a request");
   bench.run();
   EXPECT_EQ(bench.link.describe(), "link: idle");
 }

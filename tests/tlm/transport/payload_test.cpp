@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace t3 {
@@ -79,9 +80,9 @@ TEST(PayloadPool, GrowsOnlyToTheLargestNumberInUse) {
   PayloadPool pool;
   std::set<Payload*> seen;
   for (int round = 0; round < 100; ++round) {
-    std::vector<Payload*> held;
-    for (int count = 0; count < 8; ++count) {
-      held.push_back(&pool.allocate(tlm::TLM_READ_COMMAND, 0, 32, false));
+    std::array<Payload*, 8> held{};
+    for (Payload*& payload : held) {
+      payload = &pool.allocate(tlm::TLM_READ_COMMAND, 0, 32, false);
     }
     EXPECT_EQ(std::set<Payload*>(held.begin(), held.end()).size(), 8U);
     EXPECT_EQ(pool.inUse(), 8U);

@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Register file: decodes the map of t3_reg_pkg, holds the configuration, reports the state.
+///
+/// Promise: a write takes effect, and a read samples, in the cycle of its request; command slots
+/// take the turns that the trigger unit gives them. Errors (unmapped, read-only, misaligned) change
+/// nothing. Sticky bits: an event wins over software's clear in the same cycle. Reading the low
+/// word of a 64-bit counter latches its high word for the next read (one latch: read a counter's
+/// two words back to back).
+///
+/// Why: all configuration leaves as flat vectors, element i at [i*W +: W], padded with zeros to a
+/// power of two, so an index held in a register can never select outside.
+module t3_regs #(
+  parameter int NumLanes = 8,
+  parameter int NumBanks = 8,
+  parameter int SetsPerBank = 256,
+  parameter int WgWidth = 16,
+  parameter int WfWidth = 3,
+  parameter int AddrWidth = 48,
+  parameter int CntWidth = 18,
+  parameter int NumRegions = 8,
+  parameter int NumGeometries = 2,
+  parameter int CmdDepth = 4096,
+  localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
+  localparam int PageWidth = AddrWidth - t3_pkg::PageLog2,
+  localparam int RegionWidth = t3_pkg::index_width(NumRegions),
+  localparam int GeoWidth = t3_pkg::index_width(NumGeometries),
+  localparam int Regions = 1 << RegionWidth,
+  localparam int Geometries = 1 << GeoWidth,
+  localparam int Tiles = 1 << (t3_pkg::ClassWidth + WfWidth),
+  localparam int CounterWidth = t3_pkg::CounterWidth,
+  localparam int LiveWidth = t3_pkg::LiveWidth
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+
+  input  logic        wr_valid_i,
+  input  logic [15:0] wr_addr_i,
+  input  logic [31:0] wr_data_i,
+  output logic        wr_done_o,
+  output logic        wr_error_o,
+  input  logic        rd_valid_i,
+  input  logic [15:0] rd_addr_i,
+  output logic        rd_done_o,
+  output logic [31:0] rd_data_o,
+  output logic        rd_error_o,
+
+  /// Command slots, through the trigger unit.
+  output logic                            sw_wr_valid_o,
+  output logic [CmdWidth-1:0]             sw_wr_cmd_o,
+  output logic [t3_pkg::MissingWidth-1:0] sw_wr_data_o,
+  input  logic                            sw_wr_done_i,
+  output logic                            sw_rd_valid_o,
+  output logic [CmdWidth-1:0]             sw_rd_cmd_o,
+  input  logic                            sw_rd_done_i,
+  input  logic [t3_pkg::MissingWidth-1:0] sw_rd_data_i,
+
+  output logic                                          enable_o,
+  output logic [Regions-1:0]                            reg_enable_o,
+  output logic [Regions-1:0]                            reg_trigger_o,
+  output logic [Regions-1:0]                            reg_notify_o,
+  output logic [Regions*GeoWidth-1:0]                   reg_geo_o,
+  output logic [Regions*t3_pkg::UpdatesWidth-1:0]       reg_updates_o,
+  output logic [Regions*t3_pkg::BlockLog2Width-1:0]     reg_block_log2_o,
+  output logic [Regions*WgWidth-1:0]                    reg_wg_first_o,
+  output logic [Regions*WgWidth-1:0]                    reg_wg_last_o,
+  output logic [Regions*PageWidth-1:0]                  reg_page_first_o,
+  output logic [Regions*PageWidth-1:0]                  reg_page_last_o,
+  output logic [Regions*CmdWidth-1:0]                   reg_cmd_base_o,
+  output logic [Geometries*t3_pkg::TilesWidth-1:0]      geo_tiles_down_o,
+  output logic [Geometries*t3_pkg::ReciprocalWidth-1:0] geo_reciprocal_o,
+  output logic [Geometries*PageWidth-1:0]               geo_spill_base_o,
+  output logic [Geometries*t3_pkg::EpochWidth-1:0]      geo_epoch_o,
+  output logic [Geometries*Tiles*CntWidth-1:0]          geo_expected_o,
+
+  /// Clearing: a pulse starts it, `clearing_i` is up until it is done, `cleared_i` is its end.
+  output logic clear_start_o,
+  input  logic clearing_i,
+  input  logic cleared_i,
+
+  input  logic busy_i,
+  input  logic [CounterWidth-1:0] updates_i,
+  input  logic [CounterWidth-1:0] untracked_i,
+  input  logic [CounterWidth-1:0] completed_i,
+  input  logic [CounterWidth-1:0] triggers_i,
+  input  logic [CounterWidth-1:0] notifications_i,
+  input  logic [CounterWidth-1:0] stalls_i,
+  input  logic [CounterWidth-1:0] evictions_i,
+  input  logic [CounterWidth-1:0] fills_i,
+  input  logic [CounterWidth-1:0] overrun_i,
+  input  logic [CounterWidth-1:0] stray_i,
+  input  logic [LiveWidth-1:0]    live_i,
+  input  logic [LiveWidth-1:0]    peak_i,
+
+  /// Event pulses.
+  input  logic                   issued_i,
+  input  logic [RegionWidth-1:0] issued_region_i,
+  input  logic                   overrun_event_i,
+  input  logic                   stray_event_i,
+  input  logic                   spill_event_i,
+
+  output logic irq_o,
+  output logic active_o
+);
+
+  localparam int GeoLog2 = $clog2(t3_reg_pkg::GeoStride);
+  localparam int RegLog2 = $clog2(t3_reg_pkg::RegStride);
+  localparam logic [15:0] GeoEnd =
+      t3_reg_pkg::GeoBase + 16'(NumGeometries) * t3_reg_pkg::GeoStride;
+  localparam logic [15:0] RegEnd = t3_reg_pkg::RegBase + 16'(NumRegions) * t3_reg_pkg::RegStride;
+  localparam int Waves = 1 << WfWidth;
+  // Pages as the map shows them; a narrower unit ignores the upper bits.
+  localparam int MapPageWidth = 36;
+  localparam logic [MapPageWidth-1:0] PageMask = MapPageWidth'((64'd1 << PageWidth) - 64'd1);
+
+  // ---- decode ---------------------------------------------------------------------------------
+  logic wr_slot, rd_slot, wr_geo, rd_geo, wr_reg, rd_reg;
+  logic [15:0] wr_geo_addr, rd_geo_addr, wr_reg_addr, rd_reg_addr;
+  logic [15:0] wr_geo_off, rd_geo_off, wr_reg_off, rd_reg_off;
+  logic [GeoWidth-1:0] wr_geo_index, rd_geo_index;
+  logic [RegionWidth-1:0] wr_reg_index, rd_reg_index;
+  logic wr_aligned, rd_aligned, wr_error, rd_error;
+  logic [31:0] rd_data;
+
+  // An expected-bytes offset is mapped if its wavefront exists.
+  function automatic logic is_expected(input logic [15:0] offset);
+    is_expected = offset >= t3_reg_pkg::GeoExpectedOffset && offset < t3_reg_pkg::GeoStride
+                  && 32'(offset[4:2]) < Waves;
+  endfunction
+
+  function automatic logic is_slot(input logic [15:0] address);
+    is_slot = address >= t3_reg_pkg::CommandBase && 32'(address[14:2]) < CmdDepth;
+  endfunction
+
+  // Class and wavefront of an offset, given its bits 6 to 2.
+  function automatic logic [WfWidth+1:0] tile_of(input logic [4:0] word);
+    tile_of = {word[4:3], word[WfWidth-1:0]};
+  endfunction
+
+  always_comb begin : p_decode_write
+    wr_slot = 1'b0;
+    wr_geo = 1'b0;
+    wr_reg = 1'b0;
+    wr_geo_addr = '0;
+    wr_reg_addr = '0;
+    wr_geo_off = '0;
+    wr_reg_off = '0;
+    wr_geo_index = '0;
+    wr_reg_index = '0;
+    wr_aligned = 1'b0;
+    wr_error = 1'b0;
+    if (wr_valid_i) begin
+      wr_aligned = wr_addr_i[1:0] == 2'b00;
+      wr_slot = wr_aligned && is_slot(wr_addr_i);
+      wr_geo_addr = wr_addr_i - t3_reg_pkg::GeoBase;
+      wr_geo_off = wr_geo_addr & (t3_reg_pkg::GeoStride - 16'd1);
+      wr_geo_index = GeoWidth'(wr_geo_addr >> GeoLog2);
+      wr_geo = wr_aligned && wr_addr_i >= t3_reg_pkg::GeoBase && wr_addr_i < GeoEnd;
+      wr_reg_addr = wr_addr_i - t3_reg_pkg::RegBase;
+      wr_reg_off = wr_reg_addr & (t3_reg_pkg::RegStride - 16'd1);
+      wr_reg_index = RegionWidth'(wr_reg_addr >> RegLog2);
+      wr_reg = wr_aligned && wr_addr_i >= t3_reg_pkg::RegBase && wr_addr_i < RegEnd;
+
+      if (wr_geo) begin
+        case (wr_geo_off)
+          t3_reg_pkg::GeoTilesAcrossOffset, t3_reg_pkg::GeoTilesDownOffset,
+          t3_reg_pkg::GeoReciprocalLoOffset, t3_reg_pkg::GeoReciprocalHiOffset,
+          t3_reg_pkg::GeoSpillBaseLoOffset, t3_reg_pkg::GeoSpillBaseHiOffset,
+          t3_reg_pkg::GeoEpochOffset: wr_error = 1'b0;
+          default: wr_error = !is_expected(wr_geo_off);
+        endcase
+      end else if (wr_reg) begin
+        wr_error = wr_reg_off > t3_reg_pkg::RegTargetOffset;
+      end else if (!wr_slot) begin
+        case (wr_addr_i)
+          t3_reg_pkg::CtrlOffset, t3_reg_pkg::IrqStatusOffset, t3_reg_pkg::IrqEnableOffset,
+          t3_reg_pkg::RegionDoneOffset: wr_error = 1'b0;
+          default: wr_error = 1'b1;
+        endcase
+      end
+    end
+  end
+
+  assign sw_wr_valid_o = wr_slot;
+  assign sw_wr_cmd_o = wr_addr_i[2 +: CmdWidth];
+  assign sw_wr_data_o = wr_data_i[t3_pkg::MissingWidth-1:0];
+  assign sw_rd_valid_o = rd_slot;
+  assign sw_rd_cmd_o = rd_addr_i[2 +: CmdWidth];
+
+  assign wr_done_o = wr_slot ? sw_wr_done_i : wr_valid_i;
+  assign wr_error_o = wr_error;
+  assign rd_done_o = rd_slot ? sw_rd_done_i : rd_valid_i;
+  assign rd_data_o = rd_slot ? 32'(sw_rd_data_i) : rd_data;
+  assign rd_error_o = rd_error;
+
+  logic wr_go;
+  assign wr_go = wr_valid_i && !wr_slot && !wr_error;
+
+  // ---- control, interrupts --------------------------------------------------------------------
+  logic enable_q, irq_q;
+  logic [t3_pkg::IrqWidth-1:0] irq_status_q, irq_enable_q, irq_set;
+  logic [NumRegions-1:0] region_done_q, region_done_set;
+  logic wr_plain;
+
+  assign wr_plain = wr_go && !wr_geo && !wr_reg;
+
+  always_comb begin : p_irq_set
+    irq_set = '0;
+    irq_set[t3_reg_pkg::IrqStatusRegionDoneLsb] = region_done_set != '0;
+    irq_set[t3_reg_pkg::IrqStatusOverrunLsb] = overrun_event_i;
+    irq_set[t3_reg_pkg::IrqStatusStrayLsb] = stray_event_i;
+    irq_set[t3_reg_pkg::IrqStatusSpillLsb] = spill_event_i;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_control
+    if (!rst_ni) begin
+      enable_q <= 1'b0;
+      irq_enable_q <= '0;
+      irq_status_q <= '0;
+      region_done_q <= '0;
+      irq_q <= 1'b0;
+    end else begin
+      irq_q <= (irq_status_q & irq_enable_q) != '0;
+      if (cleared_i) begin
+        irq_status_q <= '0;
+        region_done_q <= '0;
+      end else begin
+        if (irq_set != '0) irq_status_q <= irq_status_q | irq_set;
+        if (region_done_set != '0) region_done_q <= region_done_q | region_done_set;
+        if (wr_plain && wr_addr_i == t3_reg_pkg::IrqStatusOffset) begin
+          irq_status_q <= (irq_status_q & ~wr_data_i[t3_pkg::IrqWidth-1:0]) | irq_set;
+        end
+        if (wr_plain && wr_addr_i == t3_reg_pkg::RegionDoneOffset) begin
+          region_done_q <= (region_done_q & ~wr_data_i[NumRegions-1:0]) | region_done_set;
+        end
+      end
+      if (wr_plain && wr_addr_i == t3_reg_pkg::CtrlOffset) begin
+        enable_q <= wr_data_i[t3_reg_pkg::CtrlEnableLsb];
+      end
+      if (wr_plain && wr_addr_i == t3_reg_pkg::IrqEnableOffset) begin
+        irq_enable_q <= wr_data_i[t3_pkg::IrqWidth-1:0];
+      end
+    end
+  end
+
+  assign enable_o = enable_q;
+  assign irq_o = irq_q;
+  assign active_o = irq_q != ((irq_status_q & irq_enable_q) != '0);
+  assign clear_start_o = wr_plain && wr_addr_i == t3_reg_pkg::CtrlOffset
+                         && wr_data_i[t3_reg_pkg::CtrlClearLsb];
+
+  // ---- geometries -----------------------------------------------------------------------------
+  logic [Geometries*t3_pkg::TilesWidth-1:0] geo_tiles_across;
+  logic [Geometries*MapPageWidth-1:0] geo_base_pages;
+
+  for (genvar g = 0; g < Geometries; g++) begin : gen_geo
+    logic [t3_pkg::TilesWidth-1:0] across_q, down_q;
+    logic [t3_pkg::ReciprocalWidth-1:0] reciprocal_q;
+    logic [MapPageWidth-1:0] base_page_q;
+    logic [t3_pkg::EpochWidth-1:0] epoch_q;
+    logic [Tiles*CntWidth-1:0] expected_q;
+
+    if (g < NumGeometries) begin : gen_real
+      logic write;
+      assign write = wr_go && wr_geo && wr_geo_index == GeoWidth'(g);
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin : p_write
+        if (!rst_ni) begin
+          across_q <= '0;
+          down_q <= '0;
+          reciprocal_q <= '0;
+          base_page_q <= '0;
+          epoch_q <= '0;
+          expected_q <= '0;
+        end else if (write) begin
+          case (wr_geo_off)
+            t3_reg_pkg::GeoTilesAcrossOffset: across_q <= wr_data_i[t3_pkg::TilesWidth-1:0];
+            t3_reg_pkg::GeoTilesDownOffset: down_q <= wr_data_i[t3_pkg::TilesWidth-1:0];
+            t3_reg_pkg::GeoReciprocalLoOffset: reciprocal_q[31:0] <= wr_data_i;
+            t3_reg_pkg::GeoReciprocalHiOffset: reciprocal_q[32] <= wr_data_i[0];
+            t3_reg_pkg::GeoSpillBaseLoOffset: base_page_q[19:0] <= wr_data_i[31:12];
+            t3_reg_pkg::GeoSpillBaseHiOffset:
+                base_page_q[35:20] <= wr_data_i[15:0] & PageMask[35:20];
+            t3_reg_pkg::GeoEpochOffset: epoch_q <= wr_data_i[t3_pkg::EpochWidth-1:0];
+            default: expected_q[tile_of(wr_geo_off[6:2])*CntWidth +: CntWidth] <=
+                wr_data_i[CntWidth-1:0];
+          endcase
+        end
+      end
+    end else begin : gen_pad
+      assign across_q = '0;
+      assign down_q = '0;
+      assign reciprocal_q = '0;
+      assign base_page_q = '0;
+      assign epoch_q = '0;
+      assign expected_q = '0;
+    end
+
+    assign geo_tiles_across[g*t3_pkg::TilesWidth +: t3_pkg::TilesWidth] = across_q;
+    assign geo_tiles_down_o[g*t3_pkg::TilesWidth +: t3_pkg::TilesWidth] = down_q;
+    assign geo_reciprocal_o[g*t3_pkg::ReciprocalWidth +: t3_pkg::ReciprocalWidth] = reciprocal_q;
+    assign geo_base_pages[g*MapPageWidth +: MapPageWidth] = base_page_q;
+    assign geo_spill_base_o[g*PageWidth +: PageWidth] = base_page_q[PageWidth-1:0];
+    assign geo_epoch_o[g*t3_pkg::EpochWidth +: t3_pkg::EpochWidth] = epoch_q;
+    assign geo_expected_o[g*Tiles*CntWidth +: Tiles*CntWidth] = expected_q;
+  end
+
+  // ---- regions --------------------------------------------------------------------------------
+  logic [Regions*32-1:0] reg_target, reg_done;
+  logic [Regions*MapPageWidth-1:0] reg_first_pages, reg_last_pages;
+
+  for (genvar r = 0; r < Regions; r++) begin : gen_reg
+    logic region_enable_q, trigger_q, notify_q;
+    logic [GeoWidth-1:0] geo_q;
+    logic [t3_pkg::UpdatesWidth-1:0] updates_q;
+    logic [t3_pkg::BlockLog2Width-1:0] block_log2_q;
+    logic [WgWidth-1:0] wg_first_q, wg_last_q;
+    logic [MapPageWidth-1:0] page_first_q, page_last_q;
+    logic [CmdWidth-1:0] cmd_base_q;
+    logic [31:0] target_q, done_q;
+
+    if (r < NumRegions) begin : gen_real
+      logic write, issued;
+      logic [31:0] done_next;
+
+      assign write = wr_go && wr_reg && wr_reg_index == RegionWidth'(r);
+      assign issued = issued_i && issued_region_i == RegionWidth'(r);
+      assign done_next = done_q + 32'd1;
+      assign region_done_set[r] = issued && done_next == target_q;
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin : p_write
+        if (!rst_ni) begin
+          region_enable_q <= 1'b0;
+          trigger_q <= 1'b0;
+          notify_q <= 1'b0;
+          geo_q <= '0;
+          updates_q <= '0;
+          block_log2_q <= '0;
+          wg_first_q <= '0;
+          wg_last_q <= '0;
+          page_first_q <= '0;
+          page_last_q <= '0;
+          cmd_base_q <= '0;
+          target_q <= '0;
+        end else if (write) begin
+          case (wr_reg_off)
+            t3_reg_pkg::RegCtrlOffset: begin
+              region_enable_q <= wr_data_i[t3_reg_pkg::RegCtrlEnableLsb];
+              trigger_q <= wr_data_i[t3_reg_pkg::RegCtrlTriggerLsb];
+              notify_q <= wr_data_i[t3_reg_pkg::RegCtrlNotifyLsb];
+              geo_q <= wr_data_i[t3_reg_pkg::RegCtrlGeometryLsb +: GeoWidth];
+              updates_q <= wr_data_i[t3_reg_pkg::RegCtrlUpdatesLsb +: t3_pkg::UpdatesWidth];
+              block_log2_q <=
+                  wr_data_i[t3_reg_pkg::RegCtrlBlockLog2Lsb +: t3_pkg::BlockLog2Width];
+            end
+            t3_reg_pkg::RegWgFirstOffset: wg_first_q <= wr_data_i[WgWidth-1:0];
+            t3_reg_pkg::RegWgLastOffset: wg_last_q <= wr_data_i[WgWidth-1:0];
+            t3_reg_pkg::RegPageFirstOffset:
+                page_first_q[31:0] <= wr_data_i & PageMask[31:0];
+            t3_reg_pkg::RegPageLastOffset: page_last_q[31:0] <= wr_data_i & PageMask[31:0];
+            t3_reg_pkg::RegPageHighOffset: begin
+              page_first_q[35:32] <=
+                  wr_data_i[t3_reg_pkg::RegPageHighFirstLsb +: 4] & PageMask[35:32];
+              page_last_q[35:32] <=
+                  wr_data_i[t3_reg_pkg::RegPageHighLastLsb +: 4] & PageMask[35:32];
+            end
+            t3_reg_pkg::RegCmdBaseOffset: cmd_base_q <= wr_data_i[CmdWidth-1:0];
+            default: target_q <= wr_data_i;
+          endcase
+        end
+      end
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin : p_done
+        if (!rst_ni) begin
+          done_q <= '0;
+        end else if (cleared_i || (write && wr_reg_off == t3_reg_pkg::RegCtrlOffset)) begin
+          done_q <= '0;
+        end else if (issued) begin
+          done_q <= done_next;
+        end
+      end
+    end else begin : gen_pad
+      assign region_enable_q = 1'b0;
+      assign trigger_q = 1'b0;
+      assign notify_q = 1'b0;
+      assign geo_q = '0;
+      assign updates_q = '0;
+      assign block_log2_q = '0;
+      assign wg_first_q = '0;
+      assign wg_last_q = '0;
+      assign page_first_q = '0;
+      assign page_last_q = '0;
+      assign cmd_base_q = '0;
+      assign target_q = '0;
+      assign done_q = '0;
+    end
+
+    assign reg_enable_o[r] = region_enable_q;
+    assign reg_trigger_o[r] = trigger_q;
+    assign reg_notify_o[r] = notify_q;
+    assign reg_geo_o[r*GeoWidth +: GeoWidth] = geo_q;
+    assign reg_updates_o[r*t3_pkg::UpdatesWidth +: t3_pkg::UpdatesWidth] = updates_q;
+    assign reg_block_log2_o[r*t3_pkg::BlockLog2Width +: t3_pkg::BlockLog2Width] = block_log2_q;
+    assign reg_wg_first_o[r*WgWidth +: WgWidth] = wg_first_q;
+    assign reg_wg_last_o[r*WgWidth +: WgWidth] = wg_last_q;
+    assign reg_page_first_o[r*PageWidth +: PageWidth] = page_first_q[PageWidth-1:0];
+    assign reg_page_last_o[r*PageWidth +: PageWidth] = page_last_q[PageWidth-1:0];
+    assign reg_first_pages[r*MapPageWidth +: MapPageWidth] = page_first_q;
+    assign reg_last_pages[r*MapPageWidth +: MapPageWidth] = page_last_q;
+    assign reg_cmd_base_o[r*CmdWidth +: CmdWidth] = cmd_base_q;
+    assign reg_target[r*32 +: 32] = target_q;
+    assign reg_done[r*32 +: 32] = done_q;
+  end
+
+  // ---- reads ----------------------------------------------------------------------------------
+  logic [31:0] high_q;  // high word of the counter whose low word was read last
+  logic [CounterWidth-1:0] rd_counter;
+  logic rd_low;
+  logic [MapPageWidth-1:0] rd_first, rd_last, rd_base;
+
+  always_comb begin : p_read
+    rd_slot = 1'b0;
+    rd_geo = 1'b0;
+    rd_reg = 1'b0;
+    rd_geo_addr = '0;
+    rd_reg_addr = '0;
+    rd_geo_off = '0;
+    rd_reg_off = '0;
+    rd_geo_index = '0;
+    rd_reg_index = '0;
+    rd_aligned = 1'b0;
+    rd_error = 1'b0;
+    rd_data = '0;
+    rd_counter = '0;
+    rd_low = 1'b0;
+    rd_first = '0;
+    rd_last = '0;
+    rd_base = '0;
+    if (rd_valid_i) begin
+      rd_aligned = rd_addr_i[1:0] == 2'b00;
+      rd_slot = rd_aligned && is_slot(rd_addr_i);
+      rd_geo_addr = rd_addr_i - t3_reg_pkg::GeoBase;
+      rd_geo_off = rd_geo_addr & (t3_reg_pkg::GeoStride - 16'd1);
+      rd_geo_index = GeoWidth'(rd_geo_addr >> GeoLog2);
+      rd_geo = rd_aligned && rd_addr_i >= t3_reg_pkg::GeoBase && rd_addr_i < GeoEnd;
+      rd_reg_addr = rd_addr_i - t3_reg_pkg::RegBase;
+      rd_reg_off = rd_reg_addr & (t3_reg_pkg::RegStride - 16'd1);
+      rd_reg_index = RegionWidth'(rd_reg_addr >> RegLog2);
+      rd_reg = rd_aligned && rd_addr_i >= t3_reg_pkg::RegBase && rd_addr_i < RegEnd;
+
+      if (rd_geo) begin
+        rd_base = geo_base_pages[rd_geo_index*MapPageWidth +: MapPageWidth];
+        case (rd_geo_off)
+          t3_reg_pkg::GeoTilesAcrossOffset:
+            rd_data[t3_pkg::TilesWidth-1:0] =
+                geo_tiles_across[rd_geo_index*t3_pkg::TilesWidth +: t3_pkg::TilesWidth];
+          t3_reg_pkg::GeoTilesDownOffset:
+            rd_data[t3_pkg::TilesWidth-1:0] =
+                geo_tiles_down_o[rd_geo_index*t3_pkg::TilesWidth +: t3_pkg::TilesWidth];
+          t3_reg_pkg::GeoReciprocalLoOffset:
+            rd_data = geo_reciprocal_o[rd_geo_index*t3_pkg::ReciprocalWidth +: 32];
+          t3_reg_pkg::GeoReciprocalHiOffset:
+            rd_data[0] = geo_reciprocal_o[rd_geo_index*t3_pkg::ReciprocalWidth + 32];
+          t3_reg_pkg::GeoSpillBaseLoOffset: rd_data[31:12] = rd_base[19:0];
+          t3_reg_pkg::GeoSpillBaseHiOffset: rd_data[15:0] = rd_base[35:20];
+          t3_reg_pkg::GeoEpochOffset:
+            rd_data[t3_pkg::EpochWidth-1:0] =
+                geo_epoch_o[rd_geo_index*t3_pkg::EpochWidth +: t3_pkg::EpochWidth];
+          default: begin
+            if (is_expected(rd_geo_off)) begin
+              rd_data[CntWidth-1:0] =
+                  geo_expected_o[{rd_geo_index, tile_of(rd_geo_off[6:2])}*CntWidth +: CntWidth];
+            end else begin
+              rd_error = 1'b1;
+            end
+          end
+        endcase
+      end else if (rd_reg) begin
+        rd_first = reg_first_pages[rd_reg_index*MapPageWidth +: MapPageWidth];
+        rd_last = reg_last_pages[rd_reg_index*MapPageWidth +: MapPageWidth];
+        case (rd_reg_off)
+          t3_reg_pkg::RegCtrlOffset: begin
+            rd_data[t3_reg_pkg::RegCtrlEnableLsb] = reg_enable_o[rd_reg_index];
+            rd_data[t3_reg_pkg::RegCtrlTriggerLsb] = reg_trigger_o[rd_reg_index];
+            rd_data[t3_reg_pkg::RegCtrlNotifyLsb] = reg_notify_o[rd_reg_index];
+            rd_data[t3_reg_pkg::RegCtrlGeometryLsb +: GeoWidth] =
+                reg_geo_o[rd_reg_index*GeoWidth +: GeoWidth];
+            rd_data[t3_reg_pkg::RegCtrlUpdatesLsb +: t3_pkg::UpdatesWidth] =
+                reg_updates_o[rd_reg_index*t3_pkg::UpdatesWidth +: t3_pkg::UpdatesWidth];
+            rd_data[t3_reg_pkg::RegCtrlBlockLog2Lsb +: t3_pkg::BlockLog2Width] =
+                reg_block_log2_o[rd_reg_index*t3_pkg::BlockLog2Width +: t3_pkg::BlockLog2Width];
+          end
+          t3_reg_pkg::RegWgFirstOffset:
+            rd_data[WgWidth-1:0] = reg_wg_first_o[rd_reg_index*WgWidth +: WgWidth];
+          t3_reg_pkg::RegWgLastOffset:
+            rd_data[WgWidth-1:0] = reg_wg_last_o[rd_reg_index*WgWidth +: WgWidth];
+          t3_reg_pkg::RegPageFirstOffset: rd_data = rd_first[31:0];
+          t3_reg_pkg::RegPageLastOffset: rd_data = rd_last[31:0];
+          t3_reg_pkg::RegPageHighOffset: begin
+            rd_data[t3_reg_pkg::RegPageHighFirstLsb +: 4] = rd_first[35:32];
+            rd_data[t3_reg_pkg::RegPageHighLastLsb +: 4] = rd_last[35:32];
+          end
+          t3_reg_pkg::RegCmdBaseOffset:
+            rd_data[CmdWidth-1:0] = reg_cmd_base_o[rd_reg_index*CmdWidth +: CmdWidth];
+          t3_reg_pkg::RegTargetOffset: rd_data = reg_target[rd_reg_index*32 +: 32];
+          t3_reg_pkg::RegDoneOffset: rd_data = reg_done[rd_reg_index*32 +: 32];
+          default: rd_error = 1'b1;
+        endcase
+      end else if (rd_aligned && rd_addr_i >= t3_reg_pkg::UpdatesOffset
+                   && rd_addr_i < t3_reg_pkg::LiveOffset) begin
+        case ({rd_addr_i[15:3], 3'b000})
+          t3_reg_pkg::UpdatesOffset: rd_counter = updates_i;
+          t3_reg_pkg::UntrackedOffset: rd_counter = untracked_i;
+          t3_reg_pkg::CompletedOffset: rd_counter = completed_i;
+          t3_reg_pkg::TriggersOffset: rd_counter = triggers_i;
+          t3_reg_pkg::NotificationsOffset: rd_counter = notifications_i;
+          t3_reg_pkg::StallsOffset: rd_counter = stalls_i;
+          t3_reg_pkg::EvictionsOffset: rd_counter = evictions_i;
+          t3_reg_pkg::FillsOffset: rd_counter = fills_i;
+          t3_reg_pkg::OverrunOffset: rd_counter = overrun_i;
+          t3_reg_pkg::StrayOffset: rd_counter = stray_i;
+          default: rd_error = 1'b1;
+        endcase
+        rd_low = !rd_addr_i[2];
+        rd_data = rd_low ? rd_counter[31:0] : high_q;
+      end else if (!rd_slot) begin
+        case (rd_addr_i)
+          t3_reg_pkg::IdOffset: rd_data = t3_reg_pkg::IdValue;
+          t3_reg_pkg::VersionOffset: rd_data = t3_reg_pkg::VersionValue;
+          t3_reg_pkg::Config0Offset: begin
+            rd_data[t3_reg_pkg::Config0LanesLsb +: 8] = 8'(NumLanes);
+            rd_data[t3_reg_pkg::Config0BanksLsb +: 8] = 8'(NumBanks);
+            rd_data[t3_reg_pkg::Config0SetsLsb +: 16] = 16'(SetsPerBank);
+          end
+          t3_reg_pkg::Config1Offset: begin
+            rd_data[t3_reg_pkg::Config1CommandsLsb +: 16] = 16'(CmdDepth);
+            rd_data[t3_reg_pkg::Config1RegionsLsb +: 8] = 8'(NumRegions);
+            rd_data[t3_reg_pkg::Config1GeometriesLsb +: 8] = 8'(NumGeometries);
+          end
+          t3_reg_pkg::CtrlOffset: begin
+            rd_data[t3_reg_pkg::CtrlEnableLsb] = enable_q;
+            rd_data[t3_reg_pkg::CtrlClearLsb] = clearing_i;
+          end
+          t3_reg_pkg::StatusOffset: begin
+            rd_data[t3_reg_pkg::StatusBusyLsb] = busy_i;
+            rd_data[t3_reg_pkg::StatusLiveLsb] = live_i != '0;
+          end
+          t3_reg_pkg::IrqStatusOffset: rd_data[t3_pkg::IrqWidth-1:0] = irq_status_q;
+          t3_reg_pkg::IrqEnableOffset: rd_data[t3_pkg::IrqWidth-1:0] = irq_enable_q;
+          t3_reg_pkg::RegionDoneOffset: rd_data[NumRegions-1:0] = region_done_q;
+          t3_reg_pkg::LiveOffset: rd_data[LiveWidth-1:0] = live_i;
+          t3_reg_pkg::PeakOffset: rd_data[LiveWidth-1:0] = peak_i;
+          default: rd_error = 1'b1;
+        endcase
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_high
+    if (!rst_ni) begin
+      high_q <= '0;
+    end else if (rd_low) begin
+      high_q <= rd_counter[63:32];
+    end
+  end
+
+endmodule

@@ -1,0 +1,19 @@
+// Sources of the track-and-trigger unit, in compile order; paths are relative to the repository.
++incdir+rtl
+rtl/t3_pkg.sv
+rtl/t3_reg_pkg.sv
+rtl/t3_ram_1r1w.sv
+rtl/t3_arb_rr.sv
+rtl/t3_fifo.sv
+rtl/t3_lane.sv
+rtl/t3_combine.sv
+rtl/t3_router.sv
+rtl/t3_bank.sv
+rtl/t3_ready_queue.sv
+rtl/t3_trigger.sv
+rtl/t3_spill_port.sv
+rtl/t3_clear.sv
+rtl/t3_axil.sv
+rtl/t3_counters.sv
+rtl/t3_regs.sv
+rtl/t3_track_trigger.sv

@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "t3_assert.svh"
+/// Track-and-trigger unit: counts the updates that enter a memory's queues against their output
+/// tiles and issues a pre-programmed DMA command when the last tile of it is complete, once.
+/// docs/tracker.md is its specification.
+///
+/// Promise: every lane takes an update per cycle as long as banks keep up; no update is refused for
+/// good as long as the spill port is served, whatever happens on the DMA port; with empty queues 12
+/// cycles from the cycle in which a lane takes an update to the first cycle of the command it
+/// completes, 8 from the cycle in which it leaves its lane's queue. All outputs are functions of
+/// registers.
+///
+///   lane 0 ─► t3_lane ─┐             ┌─► t3_bank 0 ─┐
+///     …                ├► t3_router ─┼─►     …      ├─► t3_trigger ─► dma_*, ntf_*
+///   lane n ─► t3_lane ─┘             └─► t3_bank m ─┘
+///                                           │ ▲
+///                                       t3_spill_port ─► mem_*
+///   s_axil_* ─► t3_axil ─► t3_regs, t3_counters           t3_clear walks the memories
+///
+/// `busy_o`: a register changes at the next edge though no input is valid. While it is low, no
+/// input is valid and no handshake is pending with the other side ready, the clock may stop.
+module t3_track_trigger #(
+  parameter int NumLanes = 8,
+  parameter int NumBanks = 8,
+  parameter int SetsPerBank = 256,
+  parameter int WgWidth = 16,
+  parameter int WfWidth = 3,
+  parameter int AddrWidth = 48,
+  parameter int CntWidth = 18,
+  parameter int NumRegions = 8,
+  parameter int NumGeometries = 2,
+  parameter int CmdDepth = 4096,
+  parameter int LaneFifoDepth = 8,
+  localparam int BankWidth = t3_pkg::index_width(NumBanks),
+  localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
+  localparam int BytesWidth = t3_pkg::BytesWidth,
+  localparam int RecordWidth = t3_pkg::RecordWidth,
+  localparam int RegionPortWidth = t3_pkg::RegionPortWidth
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  logic [NumLanes-1:0]            lane_valid_i,
+  output logic [NumLanes-1:0]            lane_ready_o,
+  input  logic [NumLanes*WgWidth-1:0]    lane_wg_i,
+  input  logic [NumLanes*WfWidth-1:0]    lane_wf_i,
+  input  logic [NumLanes*AddrWidth-1:0]  lane_addr_i,
+  input  logic [NumLanes*BytesWidth-1:0] lane_bytes_i,
+
+  output logic                       dma_valid_o,
+  input  logic                       dma_ready_i,
+  output logic [CmdWidth-1:0]        dma_cmd_o,
+  output logic [RegionPortWidth-1:0] dma_region_o,
+  output logic [WgWidth-1:0]         dma_wg_o,
+  output logic [WfWidth-1:0]         dma_wf_o,
+  output logic [AddrWidth-1:0]       dma_addr_o,
+
+  output logic                       ntf_valid_o,
+  output logic [CmdWidth-1:0]        ntf_cmd_o,
+  output logic [RegionPortWidth-1:0] ntf_region_o,
+  output logic [WgWidth-1:0]         ntf_wg_o,
+  output logic [WfWidth-1:0]         ntf_wf_o,
+  output logic [AddrWidth-1:0]       ntf_addr_o,
+
+  output logic                   mem_valid_o,
+  input  logic                   mem_ready_i,
+  output logic                   mem_write_o,
+  output logic [AddrWidth-1:0]   mem_addr_o,
+  output logic [BankWidth-1:0]   mem_id_o,
+  output logic [RecordWidth-1:0] mem_wdata_o,
+  input  logic                   mem_rvalid_i,
+  output logic                   mem_rready_o,
+  input  logic [BankWidth-1:0]   mem_rid_i,
+  input  logic [RecordWidth-1:0] mem_rdata_i,
+
+  input  logic        s_axil_awvalid_i,
+  output logic        s_axil_awready_o,
+  input  logic [15:0] s_axil_awaddr_i,
+  input  logic [2:0]  s_axil_awprot_i,
+  input  logic        s_axil_wvalid_i,
+  output logic        s_axil_wready_o,
+  input  logic [31:0] s_axil_wdata_i,
+  input  logic [3:0]  s_axil_wstrb_i,
+  output logic        s_axil_bvalid_o,
+  input  logic        s_axil_bready_i,
+  output logic [1:0]  s_axil_bresp_o,
+  input  logic        s_axil_arvalid_i,
+  output logic        s_axil_arready_o,
+  input  logic [15:0] s_axil_araddr_i,
+  input  logic [2:0]  s_axil_arprot_i,
+  output logic        s_axil_rvalid_o,
+  input  logic        s_axil_rready_i,
+  output logic [31:0] s_axil_rdata_o,
+  output logic [1:0]  s_axil_rresp_o,
+
+  output logic irq_o,
+  output logic busy_o
+);
+
+  localparam int SetWidth = $clog2(SetsPerBank);
+  localparam int ClearWidth = (SetWidth > CmdWidth) ? SetWidth : CmdWidth;
+  localparam int RegionWidth = t3_pkg::index_width(NumRegions);
+  localparam int GeoWidth = t3_pkg::index_width(NumGeometries);
+  localparam int Regions = 1 << RegionWidth;
+  localparam int Geometries = 1 << GeoWidth;
+  localparam int GranWidth = AddrWidth - t3_pkg::GranuleLog2;
+  localparam int PageWidth = AddrWidth - t3_pkg::PageLog2;
+  localparam int Tiles = 1 << (t3_pkg::ClassWidth + WfWidth);
+  localparam int KeyWidth = RegionWidth + t3_pkg::ClassWidth + WgWidth + WfWidth;
+  localparam int SumWidth = BytesWidth + $clog2(NumLanes);
+  localparam int DoneWidth = RegionWidth + WgWidth + WfWidth + GranWidth;
+  localparam int CounterWidth = t3_pkg::CounterWidth;
+  localparam int LiveWidth = t3_pkg::LiveWidth;
+
+  initial begin : p_check
+    if (NumLanes < 1 || NumLanes > 16 || (NumLanes & (NumLanes - 1)) != 0)
+      $fatal(1, "NumLanes: expected 1, 2, 4, 8 or 16");
+    if (NumBanks < 2 || NumBanks > 16 || (NumBanks & (NumBanks - 1)) != 0)
+      $fatal(1, "NumBanks: expected 2, 4, 8 or 16");
+    if (WgWidth < 8 || WgWidth > 16) $fatal(1, "WgWidth: expected 8 to 16");
+    if (SetsPerBank < 2 || SetsPerBank > 4096 || (SetsPerBank & (SetsPerBank - 1)) != 0
+        || SetsPerBank >= (1 << WgWidth))
+      $fatal(1, "SetsPerBank: expected a power of two, 2 to 4096, below 2^WgWidth");
+    if (WfWidth < 1 || WfWidth > 3) $fatal(1, "WfWidth: expected 1 to 3");
+    if (AddrWidth < 40 || AddrWidth > 48) $fatal(1, "AddrWidth: expected 40 to 48");
+    if (CntWidth < 12 || CntWidth > 20) $fatal(1, "CntWidth: expected 12 to 20");
+    if (NumRegions < 1 || NumRegions > 16) $fatal(1, "NumRegions: expected 1 to 16");
+    if (NumGeometries < 1 || NumGeometries > 4) $fatal(1, "NumGeometries: expected 1 to 4");
+    if (CmdDepth < 16 || CmdDepth > 8192 || (CmdDepth & (CmdDepth - 1)) != 0)
+      $fatal(1, "CmdDepth: expected a power of two, 16 to 8192");
+    if (LaneFifoDepth < 2 || LaneFifoDepth > 64) $fatal(1, "LaneFifoDepth: expected 2 to 64");
+  end
+
+  // ---- registers ------------------------------------------------------------------------------
+  logic wr_valid, wr_done, wr_error, rd_valid, rd_done, rd_error;
+  logic [15:0] wr_addr, rd_addr;
+  logic [31:0] wr_data, rd_data;
+  logic axil_active, regs_active, counters_active;
+
+  t3_axil u_axil (
+    .clk_i,
+    .rst_ni,
+    .awvalid_i (s_axil_awvalid_i),
+    .awready_o (s_axil_awready_o),
+    .awaddr_i  (s_axil_awaddr_i),
+    .wvalid_i  (s_axil_wvalid_i),
+    .wready_o  (s_axil_wready_o),
+    .wdata_i   (s_axil_wdata_i),
+    .wstrb_i   (s_axil_wstrb_i),
+    .bvalid_o  (s_axil_bvalid_o),
+    .bready_i  (s_axil_bready_i),
+    .bresp_o   (s_axil_bresp_o),
+    .arvalid_i (s_axil_arvalid_i),
+    .arready_o (s_axil_arready_o),
+    .araddr_i  (s_axil_araddr_i),
+    .rvalid_o  (s_axil_rvalid_o),
+    .rready_i  (s_axil_rready_i),
+    .rdata_o   (s_axil_rdata_o),
+    .rresp_o   (s_axil_rresp_o),
+    .wr_valid_o(wr_valid),
+    .wr_addr_o (wr_addr),
+    .wr_data_o (wr_data),
+    .wr_done_i (wr_done),
+    .wr_error_i(wr_error),
+    .rd_valid_o(rd_valid),
+    .rd_addr_o (rd_addr),
+    .rd_done_i (rd_done),
+    .rd_data_i (rd_data),
+    .rd_error_i(rd_error),
+    .active_o  (axil_active)
+  );
+
+  logic enable;
+  logic [Regions-1:0] reg_enable, reg_trigger, reg_notify;
+  logic [Regions*GeoWidth-1:0] reg_geo;
+  logic [Regions*t3_pkg::UpdatesWidth-1:0] reg_updates;
+  logic [Regions*t3_pkg::BlockLog2Width-1:0] reg_block_log2;
+  logic [Regions*WgWidth-1:0] reg_wg_first, reg_wg_last;
+  logic [Regions*PageWidth-1:0] reg_page_first, reg_page_last;
+  logic [Regions*CmdWidth-1:0] reg_cmd_base;
+  logic [Geometries*t3_pkg::TilesWidth-1:0] geo_tiles_down;
+  logic [Geometries*t3_pkg::ReciprocalWidth-1:0] geo_reciprocal;
+  logic [Geometries*PageWidth-1:0] geo_spill_base;
+  logic [Geometries*t3_pkg::EpochWidth-1:0] geo_epoch;
+  logic [Geometries*Tiles*CntWidth-1:0] geo_expected;
+
+  logic sw_wr_valid, sw_wr_done, sw_rd_valid, sw_rd_done;
+  logic [CmdWidth-1:0] sw_wr_cmd, sw_rd_cmd;
+  logic [t3_pkg::MissingWidth-1:0] sw_wr_data, sw_rd_data;
+
+  logic clear_start, clear_open, clear_walk, clear_finished, clear_pending, clear_active;
+  logic [ClearWidth-1:0] clear_index;
+  logic work;
+
+  logic [NumLanes-1:0] tracked, untracked, stalled_q;
+  logic [NumBanks-1:0] live_up, live_down, overrun;
+  logic completed, triggered, notified, evicted, filled, stray, issued;
+  logic [RegionWidth-1:0] issued_region;
+
+  logic [CounterWidth-1:0] n_updates, n_untracked, n_completed, n_triggers, n_notifications;
+  logic [CounterWidth-1:0] n_stalls, n_evictions, n_fills, n_overrun, n_stray;
+  logic [LiveWidth-1:0] n_live, n_peak;
+
+  t3_regs #(
+    .NumLanes     (NumLanes),
+    .NumBanks     (NumBanks),
+    .SetsPerBank  (SetsPerBank),
+    .WgWidth      (WgWidth),
+    .WfWidth      (WfWidth),
+    .AddrWidth    (AddrWidth),
+    .CntWidth     (CntWidth),
+    .NumRegions   (NumRegions),
+    .NumGeometries(NumGeometries),
+    .CmdDepth     (CmdDepth)
+  ) u_regs (
+    .clk_i,
+    .rst_ni,
+    .wr_valid_i      (wr_valid),
+    .wr_addr_i       (wr_addr),
+    .wr_data_i       (wr_data),
+    .wr_done_o       (wr_done),
+    .wr_error_o      (wr_error),
+    .rd_valid_i      (rd_valid),
+    .rd_addr_i       (rd_addr),
+    .rd_done_o       (rd_done),
+    .rd_data_o       (rd_data),
+    .rd_error_o      (rd_error),
+    .sw_wr_valid_o   (sw_wr_valid),
+    .sw_wr_cmd_o     (sw_wr_cmd),
+    .sw_wr_data_o    (sw_wr_data),
+    .sw_wr_done_i    (sw_wr_done),
+    .sw_rd_valid_o   (sw_rd_valid),
+    .sw_rd_cmd_o     (sw_rd_cmd),
+    .sw_rd_done_i    (sw_rd_done),
+    .sw_rd_data_i    (sw_rd_data),
+    .enable_o        (enable),
+    .reg_enable_o    (reg_enable),
+    .reg_trigger_o   (reg_trigger),
+    .reg_notify_o    (reg_notify),
+    .reg_geo_o       (reg_geo),
+    .reg_updates_o   (reg_updates),
+    .reg_block_log2_o(reg_block_log2),
+    .reg_wg_first_o  (reg_wg_first),
+    .reg_wg_last_o   (reg_wg_last),
+    .reg_page_first_o(reg_page_first),
+    .reg_page_last_o (reg_page_last),
+    .reg_cmd_base_o  (reg_cmd_base),
+    .geo_tiles_down_o(geo_tiles_down),
+    .geo_reciprocal_o(geo_reciprocal),
+    .geo_spill_base_o(geo_spill_base),
+    .geo_epoch_o     (geo_epoch),
+    .geo_expected_o  (geo_expected),
+    .clear_start_o   (clear_start),
+    .clearing_i      (clear_pending),
+    .cleared_i       (clear_finished),
+    .busy_i          (work || clear_pending),
+    .updates_i       (n_updates),
+    .untracked_i     (n_untracked),
+    .completed_i     (n_completed),
+    .triggers_i      (n_triggers),
+    .notifications_i (n_notifications),
+    .stalls_i        (n_stalls),
+    .evictions_i     (n_evictions),
+    .fills_i         (n_fills),
+    .overrun_i       (n_overrun),
+    .stray_i         (n_stray),
+    .live_i          (n_live),
+    .peak_i          (n_peak),
+    .issued_i        (issued),
+    .issued_region_i (issued_region),
+    .overrun_event_i (overrun != '0),
+    .stray_event_i   (stray),
+    .spill_event_i   (evicted),
+    .irq_o           (irq_o),
+    .active_o        (regs_active)
+  );
+
+  t3_counters #(
+    .NumLanes(NumLanes),
+    .NumBanks(NumBanks)
+  ) u_counters (
+    .clk_i,
+    .rst_ni,
+    .clear_i        (clear_finished),
+    .tracked_i      (tracked),
+    .untracked_i    (untracked),
+    .stalled_i      (stalled_q),
+    .completed_i    (completed),
+    .triggered_i    (triggered),
+    .notified_i     (notified),
+    .evicted_i      (evicted),
+    .filled_i       (filled),
+    .stray_i        (stray),
+    .overrun_i      (overrun),
+    .live_up_i      (live_up),
+    .live_down_i    (live_down),
+    .updates_o      (n_updates),
+    .untracked_o    (n_untracked),
+    .completed_o    (n_completed),
+    .triggers_o     (n_triggers),
+    .notifications_o(n_notifications),
+    .stalls_o       (n_stalls),
+    .evictions_o    (n_evictions),
+    .fills_o        (n_fills),
+    .overrun_o      (n_overrun),
+    .stray_o        (n_stray),
+    .live_o         (n_live),
+    .peak_o         (n_peak),
+    .active_o       (counters_active)
+  );
+
+  t3_clear #(
+    .IndexWidth(ClearWidth)
+  ) u_clear (
+    .clk_i,
+    .rst_ni,
+    .start_i   (clear_start),
+    .work_i    (work),
+    .open_o    (clear_open),
+    .walk_o    (clear_walk),
+    .index_o   (clear_index),
+    .finished_o(clear_finished),
+    .pending_o (clear_pending),
+    .active_o  (clear_active)
+  );
+
+  // ---- lanes ----------------------------------------------------------------------------------
+  logic [NumLanes-1:0] head_valid, head_pop, lane_active, lane_work;
+  logic [NumLanes*BankWidth-1:0] head_bank;
+  logic [NumLanes*KeyWidth-1:0] head_key;
+  logic [NumLanes*GranWidth-1:0] head_gran;
+  logic [NumLanes*BytesWidth-1:0] head_bytes;
+  logic [NumLanes-1:0] unused_offset;
+
+  for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
+    logic [RegionWidth-1:0] region;
+    logic [t3_pkg::ClassWidth-1:0] tile_class;
+    logic [WgWidth-1:0] wg;
+    logic [WfWidth-1:0] wf;
+
+    t3_lane #(
+      .NumBanks     (NumBanks),
+      .WgWidth      (WgWidth),
+      .WfWidth      (WfWidth),
+      .AddrWidth    (AddrWidth),
+      .NumRegions   (NumRegions),
+      .NumGeometries(NumGeometries),
+      .FifoDepth    (LaneFifoDepth)
+    ) u_lane (
+      .clk_i,
+      .rst_ni,
+      .open_i          (clear_open),
+      .enable_i        (enable),
+      .valid_i         (lane_valid_i[l]),
+      .ready_o         (lane_ready_o[l]),
+      .wg_i            (lane_wg_i[l*WgWidth +: WgWidth]),
+      .wf_i            (lane_wf_i[l*WfWidth +: WfWidth]),
+      .gran_i          (lane_addr_i[l*AddrWidth+t3_pkg::GranuleLog2 +: GranWidth]),
+      .bytes_i         (lane_bytes_i[l*BytesWidth +: BytesWidth]),
+      .reg_enable_i    (reg_enable),
+      .reg_wg_first_i  (reg_wg_first),
+      .reg_wg_last_i   (reg_wg_last),
+      .reg_page_first_i(reg_page_first),
+      .reg_page_last_i (reg_page_last),
+      .reg_geo_i       (reg_geo),
+      .geo_reciprocal_i(geo_reciprocal),
+      .geo_tiles_down_i(geo_tiles_down),
+      .valid_o         (head_valid[l]),
+      .pop_i           (head_pop[l]),
+      .bank_o          (head_bank[l*BankWidth +: BankWidth]),
+      .region_o        (region),
+      .class_o         (tile_class),
+      .wg_o            (wg),
+      .wf_o            (wf),
+      .gran_o          (head_gran[l*GranWidth +: GranWidth]),
+      .bytes_o         (head_bytes[l*BytesWidth +: BytesWidth]),
+      .tracked_o       (tracked[l]),
+      .untracked_o     (untracked[l]),
+      .active_o        (lane_active[l]),
+      .work_o          (lane_work[l])
+    );
+
+    assign head_key[l*KeyWidth +: KeyWidth] = {region, tile_class, wg, wf};
+    assign unused_offset[l] = ^lane_addr_i[l*AddrWidth +: t3_pkg::GranuleLog2];
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_stalled
+    if (!rst_ni) begin
+      stalled_q <= '0;
+    end else begin
+      stalled_q <= lane_valid_i & ~lane_ready_o;
+    end
+  end
+
+  // ---- lanes to banks -------------------------------------------------------------------------
+  logic [NumBanks-1:0] update_valid, bank_ready;
+  logic [NumBanks*KeyWidth-1:0] update_key;
+  logic [NumBanks*GranWidth-1:0] update_gran;
+  logic [NumBanks*SumWidth-1:0] update_bytes;
+  logic router_active, router_work;
+
+  t3_router #(
+    .NumLanes (NumLanes),
+    .NumBanks (NumBanks),
+    .KeyWidth (KeyWidth),
+    .GranWidth(GranWidth)
+  ) u_router (
+    .clk_i,
+    .rst_ni,
+    .valid_i (head_valid),
+    .pop_o   (head_pop),
+    .bank_i  (head_bank),
+    .key_i   (head_key),
+    .gran_i  (head_gran),
+    .bytes_i (head_bytes),
+    .valid_o (update_valid),
+    .ready_i (bank_ready),
+    .key_o   (update_key),
+    .gran_o  (update_gran),
+    .bytes_o (update_bytes),
+    .active_o(router_active),
+    .work_o  (router_work)
+  );
+
+  // ---- banks ----------------------------------------------------------------------------------
+  logic [NumBanks-1:0] done_valid, done_pop, bank_active, bank_work;
+  logic [NumBanks*DoneWidth-1:0] done;
+  logic [NumBanks-1:0] spill_req, spill_gnt, spill_write, spill_rvalid;
+  logic [NumBanks*AddrWidth-1:0] spill_addr;
+  logic [NumBanks*RecordWidth-1:0] spill_wdata;
+  logic [RecordWidth-1:0] spill_rdata;
+
+  for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
+    logic [RegionWidth-1:0] region, done_region;
+    logic [t3_pkg::ClassWidth-1:0] tile_class;
+    logic [WgWidth-1:0] wg, done_wg;
+    logic [WfWidth-1:0] wf, done_wf;
+    logic [GranWidth-1:0] done_gran;
+
+    assign {region, tile_class, wg, wf} = update_key[b*KeyWidth +: KeyWidth];
+    assign done[b*DoneWidth +: DoneWidth] = {done_region, done_wg, done_wf, done_gran};
+
+    t3_bank #(
+      .NumBanks     (NumBanks),
+      .BankIndex    (b),
+      .SetsPerBank  (SetsPerBank),
+      .WgWidth      (WgWidth),
+      .WfWidth      (WfWidth),
+      .AddrWidth    (AddrWidth),
+      .CntWidth     (CntWidth),
+      .SumWidth     (SumWidth),
+      .NumRegions   (NumRegions),
+      .NumGeometries(NumGeometries)
+    ) u_bank (
+      .clk_i,
+      .rst_ni,
+      .clear_i         (clear_walk),
+      .clear_set_i     (clear_index[SetWidth-1:0]),
+      .valid_i         (update_valid[b]),
+      .ready_o         (bank_ready[b]),
+      .region_i        (region),
+      .class_i         (tile_class),
+      .wg_i            (wg),
+      .wf_i            (wf),
+      .gran_i          (update_gran[b*GranWidth +: GranWidth]),
+      .bytes_i         (update_bytes[b*SumWidth +: SumWidth]),
+      .reg_geo_i       (reg_geo),
+      .reg_updates_i   (reg_updates),
+      .geo_expected_i  (geo_expected),
+      .geo_spill_base_i(geo_spill_base),
+      .geo_epoch_i     (geo_epoch),
+      .done_valid_o    (done_valid[b]),
+      .done_pop_i      (done_pop[b]),
+      .done_region_o   (done_region),
+      .done_wg_o       (done_wg),
+      .done_wf_o       (done_wf),
+      .done_gran_o     (done_gran),
+      .spill_req_o     (spill_req[b]),
+      .spill_gnt_i     (spill_gnt[b]),
+      .spill_write_o   (spill_write[b]),
+      .spill_addr_o    (spill_addr[b*AddrWidth +: AddrWidth]),
+      .spill_wdata_o   (spill_wdata[b*RecordWidth +: RecordWidth]),
+      .spill_rvalid_i  (spill_rvalid[b]),
+      .spill_rdata_i   (spill_rdata),
+      .live_up_o       (live_up[b]),
+      .live_down_o     (live_down[b]),
+      .overrun_o       (overrun[b]),
+      .active_o        (bank_active[b]),
+      .work_o          (bank_work[b])
+    );
+  end
+
+  logic spill_active, spill_work;
+
+  t3_spill_port #(
+    .NumBanks (NumBanks),
+    .AddrWidth(AddrWidth)
+  ) u_spill (
+    .clk_i,
+    .rst_ni,
+    .req_i       (spill_req),
+    .gnt_o       (spill_gnt),
+    .write_i     (spill_write),
+    .addr_i      (spill_addr),
+    .wdata_i     (spill_wdata),
+    .rvalid_o    (spill_rvalid),
+    .rdata_o     (spill_rdata),
+    .mem_valid_o,
+    .mem_ready_i,
+    .mem_write_o,
+    .mem_addr_o,
+    .mem_id_o,
+    .mem_wdata_o,
+    .mem_rvalid_i,
+    .mem_rready_o,
+    .mem_rid_i,
+    .mem_rdata_i,
+    .evicted_o   (evicted),
+    .filled_o    (filled),
+    .active_o    (spill_active),
+    .work_o      (spill_work)
+  );
+
+  // ---- triggers -------------------------------------------------------------------------------
+  logic trigger_active, trigger_work;
+  logic [RegionWidth-1:0] dma_region, ntf_region;
+  logic [GranWidth-1:0] dma_gran, ntf_gran;
+
+  t3_trigger #(
+    .NumBanks  (NumBanks),
+    .WgWidth   (WgWidth),
+    .WfWidth   (WfWidth),
+    .GranWidth (GranWidth),
+    .NumRegions(NumRegions),
+    .CmdDepth  (CmdDepth)
+  ) u_trigger (
+    .clk_i,
+    .rst_ni,
+    .clear_i         (clear_walk),
+    .clear_cmd_i     (clear_index[CmdWidth-1:0]),
+    .done_valid_i    (done_valid),
+    .done_pop_o      (done_pop),
+    .done_i          (done),
+    .reg_trigger_i   (reg_trigger),
+    .reg_notify_i    (reg_notify),
+    .reg_wg_first_i  (reg_wg_first),
+    .reg_block_log2_i(reg_block_log2),
+    .reg_cmd_base_i  (reg_cmd_base),
+    .sw_hold_i       (clear_pending),
+    .sw_wr_valid_i   (sw_wr_valid),
+    .sw_wr_cmd_i     (sw_wr_cmd),
+    .sw_wr_data_i    (sw_wr_data),
+    .sw_wr_done_o    (sw_wr_done),
+    .sw_rd_valid_i   (sw_rd_valid),
+    .sw_rd_cmd_i     (sw_rd_cmd),
+    .sw_rd_done_o    (sw_rd_done),
+    .sw_rd_data_o    (sw_rd_data),
+    .dma_valid_o,
+    .dma_ready_i,
+    .dma_cmd_o,
+    .dma_region_o    (dma_region),
+    .dma_wg_o,
+    .dma_wf_o,
+    .dma_gran_o      (dma_gran),
+    .ntf_valid_o,
+    .ntf_cmd_o,
+    .ntf_region_o    (ntf_region),
+    .ntf_wg_o,
+    .ntf_wf_o,
+    .ntf_gran_o      (ntf_gran),
+    .completed_o     (completed),
+    .stray_o         (stray),
+    .issued_o        (issued),
+    .issued_region_o (issued_region),
+    .triggered_o     (triggered),
+    .notified_o      (notified),
+    .active_o        (trigger_active),
+    .work_o          (trigger_work)
+  );
+
+  assign dma_region_o = RegionPortWidth'(dma_region);
+  assign ntf_region_o = RegionPortWidth'(ntf_region);
+  assign dma_addr_o = {dma_gran, t3_pkg::GranuleLog2'(0)};
+  assign ntf_addr_o = {ntf_gran, t3_pkg::GranuleLog2'(0)};
+
+  // ---- busy -----------------------------------------------------------------------------------
+  assign work = lane_work != '0 || router_work || bank_work != '0 || spill_work || trigger_work;
+  assign busy_o = lane_active != '0 || router_active || bank_active != '0 || spill_active
+                  || trigger_active || clear_active || axil_active || regs_active
+                  || counters_active || stalled_q != '0;
+
+  logic unused_protection;
+  assign unused_protection = ^{s_axil_awprot_i, s_axil_arprot_i};
+
+endmodule

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: random regions, geometries, tiles and updates on every size of the unit, with random
+// back-pressure on every interface and random memory latency. An untimed scoreboard knows which
+// bytes belong to which tile and which tiles to which command; at the end every command must have
+// been issued exactly once, by one of its tiles, with that tile's lowest address, and nothing may
+// be left over. The scoreboard shares no code with the behavioural twin.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "tests/rtl/random.h"
+#include "tests/rtl/units.h"
+
+namespace t3::rtl_test {
+namespace {
+
+namespace r = registers;
+
+struct Plan {
+  std::uint32_t tiles = 0;    ///< workgroups per region, at most
+  std::uint32_t window = 16;  ///< workgroups in flight
+  std::uint32_t offerPercent = 100;
+  std::uint32_t dmaPercent = 100;
+  std::uint32_t memPercent = 100;
+  std::uint32_t latency = 0;      ///< largest memory latency
+  std::uint32_t maxBytes = 1024;  ///< per wavefront tile
+};
+
+template <class Unit>
+class RandomRun {
+ public:
+  RandomRun(std::uint64_t seed, Plan plan) : random_(seed), plan_(plan) {}
+
+  void run() {
+    bench_.dmaReady = [this] { return random_.chance(plan_.dmaPercent); };
+    bench_.memReady = [this] { return random_.chance(plan_.memPercent); };
+    bench_.memLatency = [this] { return random_.below(plan_.latency + 1ull); };
+    bench_.offer = [this](std::uint32_t) { return random_.chance(plan_.offerPercent); };
+    bench_.waitOpen();
+    program();
+    feed();
+    ASSERT_TRUE(bench_.drain(2'000'000)) << "the unit did not come to rest";
+    check();
+  }
+
+ private:
+  using Geometry = typename Bench<Unit>::Geometry;
+  using Region = typename Bench<Unit>::Region;
+  static constexpr UnitSize kSize = Unit::kSize;
+  static constexpr std::uint32_t kWaves = 1u << kSize.wfWidth;
+
+  struct Tile {
+    std::uint32_t region = 0;
+    std::uint32_t wg = 0;
+    std::uint32_t wf = 0;
+    std::uint32_t left = 0;
+    std::uint64_t lowest = ~std::uint64_t{0};
+  };
+
+  void program() {
+    for (std::uint32_t g = 0; g < kSize.geometries; ++g) {
+      Geometry geometry;
+      geometry.tilesAcross = random_.between(1, 9);
+      geometry.tilesDown = random_.between(1, (1u << kSize.wgWidth) / geometry.tilesAcross / 2);
+      geometry.tilesDown = std::min(geometry.tilesDown, 40u);
+      geometry.spillBase = (1ull << (kSize.addrWidth - 1)) + (std::uint64_t{g} << 28);
+      geometry.epoch = random_.below(0x10000);
+      for (auto& tileClass : geometry.expected) {
+        for (auto& bytes : tileClass)
+          bytes = random_.chance(15) ? 0 : random_.between(1, plan_.maxBytes);
+      }
+      bench_.program(g, geometry);
+      geometries_.push_back(geometry);
+    }
+    std::uint32_t command = 0;
+    for (std::uint32_t i = 0; i < kSize.regions; ++i) {
+      Region region;
+      region.geometry = i % kSize.geometries;
+      const Geometry& geometry = geometries_[region.geometry];
+      // Regions of one geometry take separate parts of its grid; geometries overlap in workgroups.
+      const std::uint32_t parts = (kSize.regions + kSize.geometries - 1) / kSize.geometries;
+      const std::uint32_t all = geometry.tilesAcross * geometry.tilesDown;
+      const std::uint32_t part = i / kSize.geometries;
+      region.wgFirst = all * part / parts;
+      region.wgLast = all * (part + 1) / parts;
+      if (region.wgFirst == region.wgLast) continue;
+      region.wgLast = std::min(region.wgLast - 1, region.wgFirst + plan_.tiles - 1);
+      region.pageFirst = 0x100 + i * 0x100ull;
+      region.pageLast = region.pageFirst + 0xff;
+      region.updatesPerElement = random_.between(1, 3);
+      region.blockLog2 = random_.below(3);
+      region.trigger = random_.chance(80);
+      region.notify = random_.chance(40);
+      const std::uint32_t blocks = ((region.wgLast - region.wgFirst) >> region.blockLog2) + 1;
+      if (command + blocks > kSize.commands) break;
+      region.cmdBase = command;
+      command += blocks;
+      std::map<std::uint32_t, std::uint32_t> missing;
+      for (std::uint32_t wg = region.wgFirst; wg <= region.wgLast; ++wg) {
+        for (std::uint32_t wf = 0; wf < kWaves; ++wf) {
+          const std::uint32_t bytes = geometry.expected[classOf(geometry, wg)][wf];
+          if (bytes == 0) continue;
+          ++missing[region.cmdBase + ((wg - region.wgFirst) >> region.blockLog2)];
+          tiles_.push_back({i, wg, wf, bytes * region.updatesPerElement});
+        }
+      }
+      region.target = static_cast<std::uint32_t>(missing.size());
+      bench_.program(i, region);
+      for (const auto& [cmd, count] : missing) {
+        bench_.set(r::command(cmd), count);
+        commands_[cmd] = i;
+      }
+      regions_[i] = region;
+    }
+    bench_.enable();
+  }
+
+  static std::uint32_t classOf(const Geometry& geometry, std::uint32_t wg) {
+    const bool lastRow = wg / geometry.tilesAcross == geometry.tilesDown - 1;
+    const bool lastColumn = wg % geometry.tilesAcross == geometry.tilesAcross - 1;
+    return (lastRow ? 2u : 0u) | (lastColumn ? 1u : 0u);
+  }
+
+  /// Cuts tiles into updates at random, a window of tiles at a time, over random lanes.
+  void feed() {
+    std::vector<std::size_t> window;
+    std::size_t next = 0;
+    const std::size_t places = std::size_t{plan_.window} * kWaves;
+    while (next < tiles_.size() || !window.empty()) {
+      while (window.size() < places && next < tiles_.size()) window.push_back(next++);
+      const std::size_t slot = random_.below(window.size());
+      Tile& tile = tiles_[window[slot]];
+      const std::uint32_t lane = random_.below(kSize.lanes);
+      // Several updates in a row, as a store of a row gives, on neighbouring lanes.
+      const std::uint32_t burst = random_.between(1, 6);
+      for (std::uint32_t i = 0; i < burst && tile.left > 0; ++i) {
+        const std::uint32_t bytes =
+            std::min(tile.left, random_.chance(60) ? 128 : random_.between(1, 128));
+        const Region& region = regions_.at(tile.region);
+        const std::uint64_t address =
+            region.pageFirst * 4096 +
+            random_.below((region.pageLast - region.pageFirst + 1) * 4096);
+        bench_.lanes[(lane + i) % kSize.lanes].push_back({tile.wg, tile.wf, address, bytes});
+        tile.left -= bytes;
+        tile.lowest = std::min(tile.lowest, address & ~31ull);
+        ++updates_;
+      }
+      if (tile.left == 0) {
+        window[slot] = window.back();
+        window.pop_back();
+      }
+      if (random_.chance(3)) {
+        bench_.lanes[lane].push_back({random_.below(1u << kSize.wgWidth), 0, 0x40, 32});
+        ++untracked_;
+      }
+    }
+  }
+
+  void check() {
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint64_t> lowest;
+    for (const Tile& tile : tiles_) lowest[{tile.region, tile.wg, tile.wf}] = tile.lowest;
+    std::set<std::uint32_t> wantTriggers;
+    std::set<std::uint32_t> wantNotifications;
+    std::map<std::uint32_t, std::uint32_t> done;
+    for (const auto& [cmd, index] : commands_) {
+      if (regions_.at(index).trigger) wantTriggers.insert(cmd);
+      if (regions_.at(index).notify) wantNotifications.insert(cmd);
+      ++done[index];
+    }
+    checkStream(bench_.commands, wantTriggers, lowest, "dma");
+    checkStream(bench_.notifications, wantNotifications, lowest, "ntf");
+
+    EXPECT_EQ(bench_.read64(r::kUpdates), updates_);
+    EXPECT_EQ(bench_.read64(r::kUntracked), untracked_);
+    EXPECT_EQ(bench_.read64(r::kCompleted), tiles_.size());
+    EXPECT_EQ(bench_.read64(r::kTriggers), wantTriggers.size());
+    EXPECT_EQ(bench_.read64(r::kNotifications), wantNotifications.size());
+    EXPECT_EQ(bench_.read64(r::kStalls), bench_.stalled);
+    EXPECT_EQ(bench_.read64(r::kOverrun), 0u);
+    EXPECT_EQ(bench_.read64(r::kStray), 0u);
+    EXPECT_EQ(bench_.read(r::kLive), 0u);
+    const auto writes = std::count_if(bench_.spills.begin(), bench_.spills.end(),
+                                      [](const SpillRequest& request) { return request.write; });
+    EXPECT_EQ(bench_.read64(r::kEvictions), static_cast<std::uint64_t>(writes));
+    EXPECT_EQ(bench_.read64(r::kFills), bench_.spills.size() - static_cast<std::size_t>(writes));
+    std::uint32_t doneBits = 0;
+    for (const auto& [index, count] : done) {
+      EXPECT_EQ(bench_.read(r::region(index) + r::kRegDone), count);
+      doneBits |= 1u << index;
+    }
+    EXPECT_EQ(bench_.read(r::kRegionDone), doneBits);
+    for (const auto& [cmd, index] : commands_) EXPECT_EQ(bench_.read(r::command(cmd)), 0u) << cmd;
+    EXPECT_GT(bench_.commands.size() + bench_.notifications.size(), 0u);
+    std::cout << updates_ << " updates, " << tiles_.size() << " tiles, " << writes << " evictions, "
+              << bench_.cycle << " cycles\n";
+  }
+
+  template <class Lowest>
+  void checkStream(const std::vector<Command>& stream, std::set<std::uint32_t> want,
+                   const Lowest& lowest, const char* name) {
+    for (const Command& command : stream) {
+      EXPECT_EQ(want.erase(command.cmd), 1u)
+          << name << " command " << command.cmd << " unwanted or twice";
+      const auto index = commands_.find(command.cmd);
+      ASSERT_NE(index, commands_.end());
+      EXPECT_EQ(command.region, index->second);
+      const Region& region = regions_.at(command.region);
+      EXPECT_EQ(region.cmdBase + ((command.wg - region.wgFirst) >> region.blockLog2), command.cmd);
+      const auto tile = lowest.find({command.region, command.wg, command.wf});
+      ASSERT_NE(tile, lowest.end()) << "no such tile";
+      EXPECT_EQ(command.address, tile->second);
+    }
+    EXPECT_TRUE(want.empty()) << want.size() << " commands never appeared on " << name;
+  }
+
+  Random random_;
+  Plan plan_;
+  Bench<Unit> bench_;
+  std::vector<Geometry> geometries_;
+  std::map<std::uint32_t, Region> regions_;
+  std::map<std::uint32_t, std::uint32_t> commands_;  ///< command -> region
+  std::vector<Tile> tiles_;
+  std::uint64_t updates_ = 0;
+  std::uint64_t untracked_ = 0;
+};
+
+TEST(RandomTraffic, DefaultSizeAtFullRate) {
+  RandomRun<DefaultUnit>(testSeed(1), {.tiles = 400}).run();
+}
+
+TEST(RandomTraffic, DefaultSizeWithBackPressureEverywhere) {
+  RandomRun<DefaultUnit>(testSeed(2), {.tiles = 300,
+                                       .window = 400,
+                                       .offerPercent = 60,
+                                       .dmaPercent = 10,
+                                       .memPercent = 40,
+                                       .latency = 60})
+      .run();
+}
+
+TEST(RandomTraffic, TinyTableThatSpillsAllTheTime) {
+  const std::uint64_t seed = testSeed(3);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    SCOPED_TRACE("round " + std::to_string(i));
+    RandomRun<TinyUnit>(
+        seed + i, {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20})
+        .run();
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(RandomTraffic, TinyTableWithFastMemory) {
+  const std::uint64_t seed = testSeed(4);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    SCOPED_TRACE("round " + std::to_string(i));
+    RandomRun<TinyUnit>(seed + i, {.tiles = 12, .window = 3, .maxBytes = 400}).run();
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(RandomTraffic, OneLaneSixteenBanks) {
+  const std::uint64_t seed = testSeed(5);
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    SCOPED_TRACE("round " + std::to_string(i));
+    RandomRun<NarrowUnit>(seed + i, {.tiles = 60,
+                                     .window = 20,
+                                     .offerPercent = 90,
+                                     .dmaPercent = 50,
+                                     .memPercent = 50,
+                                     .latency = 9})
+        .run();
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(RandomTraffic, SixteenLanesTwoBanks) {
+  const std::uint64_t seed = testSeed(6);
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    SCOPED_TRACE("round " + std::to_string(i));
+    RandomRun<WideUnit>(
+        seed + i, {.tiles = 20, .window = 30, .dmaPercent = 50, .memPercent = 60, .latency = 30})
+        .run();
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(RandomTraffic, SmallTilesThatCompleteEveryFewCycles) {
+  RandomRun<DefaultUnit>(testSeed(7),
+                         {.tiles = 400, .window = 80, .dmaPercent = 3, .maxBytes = 128})
+      .run();
+}
+
+}  // namespace
+}  // namespace t3::rtl_test

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings are read, written and checked from their description alone. Method: a small described
+// configuration with one member of each kind shows every rule and every error; then the real one,
+// SystemConfig, is walked completely, so that a member added anywhere is covered without a change
+// here.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/json/serialize.hpp>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "testbench/config/config_error.h"
+#include "testbench/config/json_text.h"
+#include "testbench/config/scenario.h"
+#include "testbench/config/setting.h"
+#include "testbench/presets/presets.h"
+#include "tests/testbench/temporary_directory.h"
+
+namespace t3 {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+enum class Flavour { Plain, RoundRobin, T3Mca, Fp16 };
+BOOST_DESCRIBE_ENUM(Flavour, Plain, RoundRobin, T3Mca, Fp16)
+
+struct Engine {
+  double power_kw = 1.5;
+  std::uint32_t cylinders = 4;
+  std::int8_t offset = 0;
+
+  static std::span<const FieldInfo> fields() {
+    static constexpr FieldInfo kFields[] = {{"power_kw", "kW", 0.5, 100, ""},
+                                            {"cylinders", "", 1, 5e9, ""},
+                                            {"offset", "mm", -1000, 1000, ""}};
+    return kFields;
+  }
+  std::optional<std::string> check() const {
+    if (cylinders % 2 == 0) return std::nullopt;
+    return "cylinders: expected an even number, got " + std::to_string(cylinders);
+  }
+};
+BOOST_DESCRIBE_STRUCT(Engine, (), (power_kw, cylinders, offset))
+
+struct Car {
+  std::string label = "car";
+  bool fast = false;
+  Flavour flavour = Flavour::Plain;
+  std::uint64_t number = 7;
+  Engine engine;
+
+  static std::span<const FieldInfo> fields() {
+    static constexpr FieldInfo kFields[] = {{"label", "", 0, 0, ""},
+                                            {"fast", "", 0, 0, ""},
+                                            {"flavour", "", 0, 0, ""},
+                                            {"number", "", 0, 2e19, ""}};
+    return kFields;
+  }
+};
+BOOST_DESCRIBE_STRUCT(Car, (), (label, fast, flavour, number, engine))
+
+Car read(const std::string& text) {
+  Car car;
+  readSettings(bindSettings(car), parseJsonText(text, "car.json"), "car.json");
+  return car;
+}
+
+Car set(const std::string& assignment) {
+  Car car;
+  applyAssignment(bindSettings(car), assignment, "--set");
+  return car;
+}
+
+/// The message of the ConfigError that `action` throws; always one line.
+template <typename Action>
+std::string errorOf(Action action) {
+  try {
+    action();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), Not(HasSubstr("\n")));
+    return error.what();
+  }
+  ADD_FAILURE() << "no ConfigError";
+  return "";
+}
+
+std::string readError(const std::string& text) {
+  return errorOf([&] { read(text); });
+}
+
+std::string setError(const std::string& assignment) {
+  return errorOf([&] { set(assignment); });
+}
+
+// --- spelling -------------------------------------------------------------------------------
+
+TEST(Spelling, EnumeratorsAreKebabCase) {
+  EXPECT_EQ(spelling(Flavour::Plain), "plain");
+  EXPECT_EQ(spelling(Flavour::RoundRobin), "round-robin");
+  EXPECT_EQ(spelling(Flavour::T3Mca), "t3-mca");
+  EXPECT_EQ(spelling(Flavour::Fp16), "fp16");
+  EXPECT_EQ(spelling(Mode::IdealRsNmc), "ideal-rs-nmc");
+  EXPECT_EQ(fromSpelling<Flavour>("t3-mca"), Flavour::T3Mca);
+  EXPECT_EQ(fromSpelling<Flavour>("T3Mca"), std::nullopt);
+}
+
+TEST(Spelling, NearestIsTheSmallestNumberOfEdits) {
+  EXPECT_EQ(nearest("latncy", {"lane", "latency", "late"}), "latency");
+  EXPECT_EQ(nearest("GPUS", {"seed", "gpus"}), "gpus");
+  EXPECT_EQ(nearest("x", {}), "");
+  EXPECT_EQ(editDistance("kitten", "sitting"), 3U);
+  EXPECT_EQ(editDistance("", "abc"), 3U);
+}
+
+// --- reading --------------------------------------------------------------------------------
+
+TEST(ReadSettings, TakesEachKindOfValueAndLeavesTheRestAtItsDefault) {
+  const Car car = read(R"({ // a comment
+    "label": "van", "fast": true, /* another */ "flavour": "round-robin",
+    "number": 18446744073709551615,
+    "engine": {"power_kw": 3, "offset": -5,},
+  })");
+  EXPECT_EQ(car.label, "van");
+  EXPECT_TRUE(car.fast);
+  EXPECT_EQ(car.flavour, Flavour::RoundRobin);
+  EXPECT_EQ(car.number, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(car.engine.power_kw, 3.0);
+  EXPECT_EQ(car.engine.offset, -5);
+  EXPECT_EQ(car.engine.cylinders, 4U);
+}
+
+TEST(ReadSettings, TakesAWholeNumberInAnyNotation) {
+  EXPECT_EQ(read(R"({"number": 1e6})").number, 1000000U);
+  EXPECT_EQ(read(R"({"number": 12.0})").number, 12U);
+}
+
+TEST(ReadSettings, UnknownKeyNamesFileKeyAndNearestKey) {
+  EXPECT_EQ(readError(R"({"engine": {"cylindres": 4}})"),
+            "car.json: engine.cylindres: unknown key; the nearest is 'engine.cylinders'");
+  EXPECT_EQ(readError(R"({"engin": {}})"), "car.json: engin: unknown key; the nearest is 'engine'");
+}
+
+TEST(ReadSettings, UnknownKeySuggestsTheSameNameInAnotherGroup) {
+  EXPECT_THAT(readError(R"({"power_kw": 4})"), HasSubstr("'engine.power_kw'"));
+  EXPECT_THAT(readError(R"({"engine": {"flavor": "plain"}})"), HasSubstr("'flavour'"));
+}
+
+TEST(ReadSettings, DuplicateKeyIsAnErrorAtAnyDepth) {
+  EXPECT_EQ(readError("{\"fast\": true,\n \"fast\": true}"),
+            "car.json:2:7: fast: key occurs twice");
+  EXPECT_THAT(readError(R"({"engine": {"offset": 1, "power_kw": 2, "offset": 1}})"),
+              AllOf(HasSubstr("engine.offset"), HasSubstr("twice")));
+  EXPECT_THAT(readError(R"({"engine": {}, "engine": {}})"), HasSubstr("twice"));
+  // The same letters, escaped.
+  EXPECT_THAT(readError(R"({"fast": true, "f\u0061st": true})"), HasSubstr("twice"));
+  // The same key in different objects is none.
+  EXPECT_NO_THROW(parseJsonText(R"([{"a": 1}, {"a": {"a": 2}}])", "x"));
+}
+
+TEST(ReadSettings, WrongTypeSaysWhatWasExpectedAndFound) {
+  EXPECT_EQ(readError(R"({"fast": 1})"), "car.json: fast: expected true or false, got 1");
+  EXPECT_EQ(readError(R"({"number": "7"})"),
+            "car.json: number: expected a whole number from 0 to 2e+19, got \"7\"");
+  EXPECT_EQ(readError(R"({"label": 7})"), "car.json: label: expected a text, got 7");
+  EXPECT_EQ(readError(R"({"flavour": "mild"})"),
+            "car.json: flavour: expected plain, round-robin, t3-mca or fp16, got \"mild\"");
+  EXPECT_EQ(readError(R"({"flavour": 0})"),
+            "car.json: flavour: expected plain, round-robin, t3-mca or fp16, got 0");
+  EXPECT_EQ(
+      readError(R"({"engine": 5})"),
+      "car.json: engine: expected an object with any of power_kw, cylinders or offset, got 5");
+  EXPECT_THAT(readError(R"({"engine": null})"), HasSubstr("got null"));
+  EXPECT_THAT(readError(R"([])"), HasSubstr("expected an object"));
+}
+
+TEST(ReadSettings, OutOfRangeSaysTheRangeAndUnit) {
+  EXPECT_EQ(readError(R"({"engine": {"power_kw": 100.5}})"),
+            "car.json: engine.power_kw: expected a number from 0.5 to 100 (kW), got 100.5");
+  EXPECT_THAT(readError(R"({"engine": {"power_kw": 0}})"), HasSubstr("got 0"));
+  EXPECT_THAT(readError(R"({"engine": {"cylinders": 0}})"), HasSubstr("from 1 to"));
+  EXPECT_EQ(read(R"({"engine": {"power_kw": 100}})").engine.power_kw, 100.0);
+  EXPECT_EQ(read(R"({"engine": {"power_kw": 0.5}})").engine.power_kw, 0.5);
+}
+
+TEST(ReadSettings, FractionsAndOverflowOfWholeNumbersAreErrors) {
+  EXPECT_THAT(readError(R"({"number": 1.5})"), HasSubstr("expected a whole number"));
+  EXPECT_THAT(readError(R"({"number": -1})"), HasSubstr("got -1"));
+  EXPECT_THAT(readError(R"({"number": 18446744073709551616})"), HasSubstr("a whole number"));
+  // Inside the described range, outside the type.
+  EXPECT_THAT(readError(R"({"engine": {"cylinders": 4294967296}})"), HasSubstr("a whole number"));
+  EXPECT_THAT(readError(R"({"engine": {"offset": 128}})"), HasSubstr("a whole number"));
+  EXPECT_THAT(readError(R"({"engine": {"power_kw": 1e999}})"), HasSubstr("car.json"));
+}
+
+TEST(ReadSettings, BrokenJsonNamesLineAndColumn) {
+  EXPECT_THAT(readError("{\n  \"fast\": tru\n}"), HasSubstr("car.json:2:11: expected JSON"));
+  EXPECT_THAT(readError(""), HasSubstr("found nothing"));
+  EXPECT_THAT(readError("{} {}"), HasSubstr("car.json:1:4"));
+  EXPECT_THAT(readError("{\"fast\": true"), HasSubstr("expected JSON"));
+}
+
+TEST(ReadSettings, MissingFileAndDirectoryAreNamed) {
+  const test::TemporaryDirectory directory;
+  EXPECT_THAT(errorOf([&] { parseJsonFile(directory.path("absent.json")); }),
+              AllOf(HasSubstr("absent.json"), HasSubstr("No such file")));
+  EXPECT_THAT(errorOf([&] { parseJsonFile(directory.path()); }), HasSubstr("directory"));
+}
+
+// --- assignments ----------------------------------------------------------------------------
+
+TEST(Assignment, SetsValuesOfEachKindByPath) {
+  EXPECT_EQ(set("engine.power_kw=2.5").engine.power_kw, 2.5);
+  EXPECT_EQ(set("number=3").number, 3U);
+  EXPECT_TRUE(set("fast=true").fast);
+  EXPECT_EQ(set("flavour=t3-mca").flavour, Flavour::T3Mca);
+  EXPECT_EQ(set("label=some text = more").label, "some text = more");
+  EXPECT_EQ(set("label=7").label, "7");
+  EXPECT_EQ(set("label=\"quoted\"").label, "quoted");
+  EXPECT_EQ(set("label=").label, "");
+  EXPECT_EQ(set("engine={\"offset\": 9, \"cylinders\": 6}").engine.offset, 9);
+}
+
+TEST(Assignment, ErrorsAreThoseOfAFileUnderTheNameOfTheOption) {
+  EXPECT_EQ(setError("engine.powr_kw=2"),
+            "--set: engine.powr_kw: unknown key; the nearest is 'engine.power_kw'");
+  EXPECT_EQ(setError("number.x=2"), "--set: number.x: unknown key; 'number' is a single value");
+  EXPECT_EQ(setError("fast=yes"), "--set: fast: expected true or false, got \"yes\"");
+  EXPECT_EQ(setError("engine.offset=1.5"),
+            "--set: engine.offset: expected a whole number from -1000 to 1000 (mm), got 1.5");
+  EXPECT_THAT(setError("engine=5"), HasSubstr("expected an object"));
+  EXPECT_THAT(setError("engine={\"offset\": 1, \"offset\": 2}"), HasSubstr("twice"));
+  EXPECT_THAT(setError("number"), HasSubstr("expected key.path=value"));
+  EXPECT_THAT(setError("=3"), HasSubstr("expected key.path=value"));
+  EXPECT_THAT(setError("engine.=3"), HasSubstr("unknown key"));
+  EXPECT_THAT(setError("number="), HasSubstr("expected a whole number"));
+}
+
+// --- rules between settings -----------------------------------------------------------------
+
+TEST(CrossCheck, ReportsTheFullPathOfTheKey) {
+  Car car;
+  const Setting root = bindSettings(car);
+  EXPECT_EQ(crossCheckSettings(root), std::nullopt);
+  applyAssignment(root, "engine.cylinders=3", "--set");
+  EXPECT_EQ(crossCheckSettings(root), "engine.cylinders: expected an even number, got 3");
+}
+
+// --- writing --------------------------------------------------------------------------------
+
+TEST(WriteSettings, IsReadBackAsTheSameValues) {
+  Car car;
+  car.label = "quote \" and \n break";
+  car.number = std::numeric_limits<std::uint64_t>::max();
+  car.engine.power_kw = 0.1 + 0.7;
+  car.flavour = Flavour::Fp16;
+  const std::string text = formatJson(writeSettings(bindSettings(car)));
+  Car copy = read(text);
+  EXPECT_EQ(copy.label, car.label);
+  EXPECT_EQ(copy.number, car.number);
+  EXPECT_EQ(copy.engine.power_kw, car.engine.power_kw);
+  EXPECT_EQ(copy.flavour, car.flavour);
+  EXPECT_EQ(formatJson(writeSettings(bindSettings(copy))), text);
+}
+
+TEST(WriteSettings, NumbersReadWellAndReadBackExactly) {
+  EXPECT_EQ(formatNumber(75), "75.0");
+  EXPECT_EQ(formatNumber(0.6), "0.6");
+  EXPECT_EQ(formatNumber(0), "0.0");
+  EXPECT_EQ(formatNumber(-2.5), "-2.5");
+  EXPECT_EQ(formatNumber(1234567890.125), "1234567890.125");
+  for (const double value : {1e300, 3.0e-12, 0.1, 1.0 / 3.0, 9007199254740993.0}) {
+    EXPECT_EQ(std::stod(formatNumber(value)), value);
+  }
+}
+
+// --- the real configuration -----------------------------------------------------------------
+
+/// Calls `visit(path, setting)` for the group and everything below it.
+template <typename Visit>
+void walk(const Setting& setting, const std::string& path, Visit visit) {
+  visit(path, setting);
+  for (const Setting& member : setting.members) {
+    walk(member, path.empty() ? member.key : path + "." + member.key, visit);
+  }
+}
+
+TEST(SystemConfig, EveryMemberHasExactlyOneRowAndEveryRowAMember) {
+  SystemConfig config;
+  std::size_t groups = 0;
+  walk(bindSettings(config), "", [&](const std::string& path, const Setting& group) {
+    if (group.kind != Setting::Kind::Group) return;
+    ++groups;
+    std::multiset<std::string> rows, members;
+    for (const FieldInfo& row : group.rows) rows.insert(row.key);
+    for (const Setting& member : group.members) {
+      if (member.kind != Setting::Kind::Group) members.insert(member.key);
+    }
+    EXPECT_EQ(rows, members) << "in " << path;
+  });
+  EXPECT_GT(groups, 5U);
+}
+
+TEST(SystemConfig, EveryDefaultIsLegalAndEveryRowSaysSomething) {
+  SystemConfig config;
+  std::size_t values = 0;
+  walk(bindSettings(config), "", [&](const std::string& path, const Setting& setting) {
+    if (setting.kind == Setting::Kind::Group) return;
+    ++values;
+    EXPECT_TRUE(setting.assign(setting.get()))
+        << path << ": default " << boost::json::serialize(setting.get()) << " is not "
+        << setting.expected();
+    EXPECT_LE(setting.info->minimum, setting.info->maximum) << path;
+    EXPECT_GT(std::string(setting.info->text).size(), 10U) << path;
+    const bool number =
+        setting.kind == Setting::Kind::Integer || setting.kind == Setting::Kind::Number;
+    if (!number) {
+      EXPECT_EQ(setting.info->maximum, 0) << path << " has a range but is not a number";
+    }
+    EXPECT_EQ(setting.key.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_"),
+              std::string::npos)
+        << path;
+  });
+  EXPECT_GT(values, 50U);
+  EXPECT_EQ(crossCheckSettings(bindSettings(config)), std::nullopt);
+}
+
+TEST(SystemConfig, EveryPresetSurvivesBeingWrittenAndReadAsAFile) {
+  const test::TemporaryDirectory directory;
+  for (const Preset& preset : presets()) {
+    SystemConfig original = preset.config;
+    const std::string text = formatJson(writeSettings(bindSettings(original)));
+    ScenarioSource source;
+    source.configFile = directory.write("scenario.json", text);
+    SystemConfig copy = loadScenario(source);
+    EXPECT_EQ(formatJson(writeSettings(bindSettings(copy))), text) << preset.name;
+  }
+}
+
+TEST(Scenario, BlamesTheFileForItsOwnFaultAndTheOptionForTheRest) {
+  const test::TemporaryDirectory directory;
+  ScenarioSource source;
+  source.configFile = directory.write("seven.json", R"({"gpus": 7})");
+  EXPECT_THAT(errorOf([&] { loadScenario(source); }), HasSubstr("seven.json: gpus: expected"));
+  source.assignments.push_back({"--set", "gpus=8"});
+  EXPECT_EQ(loadScenario(source).gpus, 8U);
+  source = {};
+  source.assignments.push_back({"--set", "gpus=7"});
+  EXPECT_THAT(errorOf([&] { loadScenario(source); }), testing::StartsWith("--set: gpus: expected"));
+}
+
+TEST(Scenario, LaterAssignmentsWin) {
+  ScenarioSource source;
+  source.assignments = {{"--set", "seed=3"}, {"--seed", "seed=4"}};
+  EXPECT_EQ(loadScenario(source).seed, 4U);
+}
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result files are complete or absent. Method: look into the directory at each point of a file's
+// life; provoke each reason why it cannot be written.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+
+#include "testbench/config/config_error.h"
+#include "testbench/output/output_file.h"
+#include "tests/testbench/temporary_directory.h"
+
+namespace t3 {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(OutputFile, AppearsOnlyWhenCommittedAndComplete) {
+  const test::TemporaryDirectory directory;
+  {
+    OutputFile file("--json", directory.path("a.json"));
+    EXPECT_FALSE(std::filesystem::exists(directory.path("a.json")));
+    EXPECT_EQ(directory.names().size(), 1U) << "its temporary file is in the same directory";
+    file.commit("text");
+    EXPECT_EQ(test::readFile(directory.path("a.json")), "text");
+  }
+  EXPECT_THAT(directory.names(), ElementsAre("a.json"));
+}
+
+TEST(OutputFile, WithoutCommitWhatWasThereStays) {
+  const test::TemporaryDirectory directory;
+  directory.write("a.json", "old");
+  { OutputFile file("--json", directory.path("a.json")); }
+  EXPECT_THAT(directory.names(), ElementsAre("a.json"));
+  EXPECT_EQ(test::readFile(directory.path("a.json")), "old");
+}
+
+TEST(OutputFile, ReplacesAFileAndKeepsItsPermissions) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.write("a.json", "old and longer");
+  chmod(path.c_str(), 0640);
+  OutputFile("--json", path).commit("new");
+  EXPECT_EQ(test::readFile(path), "new");
+  struct stat status = {};
+  ASSERT_EQ(stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0640U);
+}
+
+TEST(OutputFile, AFreshOneHasOrdinaryPermissions) {
+  const test::TemporaryDirectory directory;
+  const mode_t before = umask(022);
+  OutputFile("--json", directory.path("a.json")).commit("x");
+  umask(before);
+  struct stat status = {};
+  ASSERT_EQ(stat(directory.path("a.json").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0644U);
+}
+
+TEST(OutputFile, FollowsASymbolicLink) {
+  const test::TemporaryDirectory directory;
+  directory.write("real.json", "old");
+  std::filesystem::create_symlink("real.json", directory.path("link.json"));
+  OutputFile("--json", directory.path("link.json")).commit("new");
+  EXPECT_TRUE(std::filesystem::is_symlink(directory.path("link.json")));
+  EXPECT_EQ(test::readFile(directory.path("real.json")), "new");
+}
+
+TEST(OutputFile, MovesWithoutLosingItsTemporary) {
+  const test::TemporaryDirectory directory;
+  {
+    OutputFile first("--json", directory.path("a.json"));
+    OutputFile second(std::move(first));
+    second.commit("moved");
+  }
+  EXPECT_THAT(directory.names(), ElementsAre("a.json"));
+}
+
+TEST(OutputFile, AnUnwritablePlaceIsAnErrorBeforeAnythingIsWritten) {
+  const test::TemporaryDirectory directory;
+  directory.write("file", "");
+  for (const std::string& path : {directory.path("absent/a.json"), directory.path("file/a.json"),
+                                  directory.path(), directory.path("new/"), std::string()}) {
+    EXPECT_THROW(OutputFile("--json", path), ConfigError) << path;
+  }
+  EXPECT_THAT(directory.names(), ElementsAre("file"));
+}
+
+TEST(OutputFile, WritesADeviceDirectly) {
+  OutputFile("--json", "/dev/null").commit("gone");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(OutputFile, AFullDeviceIsAnErrorAtCommit) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  OutputFile file("--json", "/dev/full");
+  EXPECT_THROW(file.commit("text"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace t3

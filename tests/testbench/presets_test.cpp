@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scenarios that ship. Method: the whole table of the evaluation, written out here as numbers
+// (model x sublayer x degree), against what the program computes from its model table; the small
+// presets by the properties they exist for; the generated page against the one in docs/.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "testbench/config/json_text.h"
+#include "testbench/config/setting.h"
+#include "testbench/presets/document.h"
+#include "testbench/presets/presets.h"
+#include "tests/testbench/temporary_directory.h"
+#include "tlm/gpu/tiling.h"
+
+namespace t3 {
+namespace {
+
+struct Expected {
+  const char* name;
+  std::uint32_t gpus, rows, columns, depth, layers;
+};
+
+constexpr Expected kEvaluation[] = {
+    {"mega-gpt-2-op-tp8", 8, 16384, 3072, 384, 74},
+    {"mega-gpt-2-fc2-tp8", 8, 16384, 3072, 1536, 74},
+    {"mega-gpt-2-fc1-tp8", 8, 16384, 3072, 1536, 74},
+    {"mega-gpt-2-ip-tp8", 8, 16384, 3072, 1152, 74},
+    {"mega-gpt-2-op-tp16", 16, 16384, 3072, 192, 74},
+    {"mega-gpt-2-fc2-tp16", 16, 16384, 3072, 768, 74},
+    {"mega-gpt-2-fc1-tp16", 16, 16384, 3072, 768, 74},
+    {"mega-gpt-2-ip-tp16", 16, 16384, 3072, 576, 74},
+    {"t-nlg-op-tp8", 8, 8192, 4256, 532, 78},
+    {"t-nlg-fc2-tp8", 8, 8192, 4256, 2128, 78},
+    {"t-nlg-fc1-tp8", 8, 8192, 4256, 2128, 78},
+    {"t-nlg-ip-tp8", 8, 8192, 4256, 1596, 78},
+    {"t-nlg-op-tp16", 16, 8192, 4256, 266, 78},
+    {"t-nlg-fc2-tp16", 16, 8192, 4256, 1064, 78},
+    {"t-nlg-fc1-tp16", 16, 8192, 4256, 1064, 78},
+    {"t-nlg-ip-tp16", 16, 8192, 4256, 798, 78},
+    {"gpt-3-op-tp32", 32, 2048, 12288, 384, 96},
+    {"gpt-3-fc2-tp32", 32, 2048, 12288, 1536, 96},
+    {"gpt-3-fc1-tp32", 32, 2048, 12288, 1536, 96},
+    {"gpt-3-ip-tp32", 32, 2048, 12288, 1152, 96},
+    {"palm-op-tp32", 32, 2048, 18432, 576, 118},
+    {"palm-fc2-tp32", 32, 2048, 18432, 2304, 118},
+    {"palm-fc1-tp32", 32, 2048, 18432, 2304, 118},
+    {"palm-ip-tp32", 32, 2048, 18432, 1728, 118},
+    {"mt-nlg-op-tp32", 32, 2048, 20480, 640, 105},
+    {"mt-nlg-fc2-tp32", 32, 2048, 20480, 2560, 105},
+    {"mt-nlg-fc1-tp32", 32, 2048, 20480, 2560, 105},
+    {"mt-nlg-ip-tp32", 32, 2048, 20480, 1920, 105},
+};
+
+Tiling tilingOf(const SystemConfig& config) {
+  const GemmConfig& gemm = config.gpu.gemm;
+  return {config.workload.rows, config.workload.columns, bytesOf(config.workload.data_type),
+          gemm.tile_rows,       gemm.tile_columns,       gemm.wavefronts,
+          config.gpus};
+}
+
+std::string written(SystemConfig config) { return formatJson(writeSettings(bindSettings(config))); }
+
+TEST(Presets, AreTheEvaluatedSublayersOfEveryModel) {
+  for (const Expected& expected : kEvaluation) {
+    const Preset* preset = findPreset(expected.name);
+    ASSERT_NE(preset, nullptr) << expected.name;
+    EXPECT_EQ(preset->config.gpus, expected.gpus) << expected.name;
+    EXPECT_EQ(preset->config.workload.rows, expected.rows) << expected.name;
+    EXPECT_EQ(preset->config.workload.columns, expected.columns) << expected.name;
+    EXPECT_EQ(preset->config.workload.depth, expected.depth) << expected.name;
+    EXPECT_EQ(preset->layers, expected.layers) << expected.name;
+    EXPECT_EQ(preset->config.workload.data_type, DataType::Fp16);
+    EXPECT_EQ(preset->config.data, DataMode::Elided) << "paper-scale runs move sizes only";
+  }
+  EXPECT_EQ(presets().size(), std::size(kEvaluation) + 2);
+}
+
+TEST(Presets, HaveNamesOfTheirOwnAndKeepAllRules) {
+  std::set<std::string> names;
+  for (const Preset& preset : presets()) {
+    EXPECT_TRUE(names.insert(preset.name).second) << preset.name;
+    SystemConfig config = preset.config;
+    EXPECT_EQ(crossCheckSettings(bindSettings(config)), std::nullopt) << preset.name;
+    EXPECT_NO_THROW(tilingOf(config)) << preset.name;
+  }
+  EXPECT_EQ(findPreset("t-nlg-fc2-tp4"), nullptr);
+}
+
+TEST(Presets, TheDefaultIsADefaultSystemConfig) {
+  ASSERT_NE(findPreset(kDefaultPreset), nullptr);
+  EXPECT_EQ(written(findPreset(kDefaultPreset)->config), written(SystemConfig{}));
+}
+
+TEST(Presets, TinyHasFourGpusCheckedDataAndChunksOfWholeTileRows) {
+  const SystemConfig& config = findPreset("tiny-tp4")->config;
+  const Tiling tiling = tilingOf(config);
+  EXPECT_EQ(config.gpus, 4U);
+  EXPECT_EQ(config.data, DataMode::Checked);
+  EXPECT_EQ(tiling.rows() % tiling.tileRows(), 0U);
+  EXPECT_EQ(tiling.columns() % tiling.tileColumns(), 0U);
+  EXPECT_EQ(tiling.chunk(ChunkId{0}).count % tiling.tilesAcross(), 0U);
+}
+
+TEST(Presets, TinyEdgeHasCutTilesEmptyWavefrontsAndChunksOfBrokenTileRows) {
+  const SystemConfig& config = findPreset("tiny-edge-tp4")->config;
+  const Tiling tiling = tilingOf(config);
+  EXPECT_EQ(config.gpus, 4U);
+  EXPECT_EQ(config.data, DataMode::Checked);
+  EXPECT_NE(tiling.rows() % tiling.tileRows(), 0U);
+  EXPECT_NE(tiling.columns() % tiling.tileColumns(), 0U);
+  EXPECT_NE(tiling.chunk(ChunkId{0}).count % tiling.tilesAcross(), 0U);
+  const WorkgroupId corner{tiling.tiles() - 1};
+  EXPECT_LT(tiling.liveWavefronts(corner), tiling.wavefronts());
+  EXPECT_NE(config.workload.depth % config.gpu.gemm.k_step, 0U);
+}
+
+TEST(ConfigurationPage, IsWhatTheProgramGenerates) {
+  const std::string page = test::readFile(T3_CONFIGURATION_PAGE);
+  EXPECT_TRUE(page == configurationDocument())
+      << "out of date; run: t3sim presets --document > docs/configuration.md";
+}
+
+TEST(ConfigurationPage, NamesEverySettingAndPreset) {
+  const std::string page = configurationDocument();
+  SystemConfig config;
+  const Setting root = bindSettings(config);
+  for (const Setting& group : root.members) EXPECT_THAT(page, testing::HasSubstr(group.key));
+  for (const Preset& preset : presets()) EXPECT_THAT(page, testing::HasSubstr(preset.name));
+  EXPECT_THAT(page, testing::HasSubstr("| `latency_ns` | 500.0 | a number from"));
+}
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace t3::test {
+
+/// A started t3sim whose standard output and error are pipes (or, for the error, a terminal).
+class Program {
+ public:
+  enum class Error { Pipe, Terminal };
+
+  explicit Program(std::vector<std::string> arguments, Error kind = Error::Pipe) {
+    int outEnds[2], errorEnds[2];
+    if (pipe2(outEnds, O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
+    if (kind == Error::Pipe) {
+      if (pipe2(errorEnds, O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
+    } else {
+      errorEnds[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+      if (errorEnds[0] < 0 || grantpt(errorEnds[0]) != 0 || unlockpt(errorEnds[0]) != 0) {
+        throw std::runtime_error("posix_openpt");
+      }
+      errorEnds[1] = open(ptsname(errorEnds[0]), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    }
+    arguments.insert(arguments.begin(), T3SIM);
+    std::vector<char*> words;
+    for (std::string& argument : arguments) words.push_back(argument.data());
+    words.push_back(nullptr);
+    process_ = fork();
+    if (process_ < 0) throw std::runtime_error("fork");
+    if (process_ == 0) {
+      dup2(outEnds[1], STDOUT_FILENO);
+      dup2(errorEnds[1], STDERR_FILENO);
+      execv(T3SIM, words.data());
+      _exit(127);
+    }
+    close(outEnds[1]);
+    close(errorEnds[1]);
+    ends_ = {outEnds[0], errorEnds[0]};
+  }
+  ~Program() {
+    if (process_ > 0) {
+      kill(process_, SIGKILL);
+      waitpid(process_, nullptr, 0);
+    }
+    for (const int end : ends_) close(end);
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  pid_t process() const { return process_; }
+  void signal(int number) const { kill(process_, number); }
+
+  /// Reads to the end and returns the exit code, or 128 + the signal that ended it.
+  int wait() {
+    std::array<pollfd, 2> waiting = {{{ends_[0], POLLIN, 0}, {ends_[1], POLLIN, 0}}};
+    for (int open = 2; open > 0;) {
+      poll(waiting.data(), waiting.size(), -1);
+      for (std::size_t i = 0; i < waiting.size(); ++i) {
+        if (waiting[i].revents == 0) continue;
+        std::array<char, 4096> block;
+        const ssize_t count = read(waiting[i].fd, block.data(), block.size());
+        if (count > 0) {
+          (i == 0 ? output : error).append(block.data(), static_cast<std::size_t>(count));
+        } else {
+          waiting[i].fd = -1;  // a terminal whose other side is gone answers EIO
+          --open;
+        }
+      }
+    }
+    int status = 0;
+    waitpid(std::exchange(process_, -1), &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+  std::string output, error;  ///< complete after wait()
+
+ private:
+  pid_t process_ = -1;
+  std::array<int, 2> ends_;
+};
+
+struct Outcome {
+  int code;
+  std::string output, error;
+};
+
+inline Outcome t3sim(std::vector<std::string> arguments) {
+  Program program(std::move(arguments));
+  const int code = program.wait();
+  return {code, program.output, program.error};
+}
+
+}  // namespace t3::test

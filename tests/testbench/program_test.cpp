@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as people and scripts use it. Method: the real t3sim is run; exit code, both output
+// streams and the directory it writes to are what is judged. Long scenarios appear only where the
+// run is interrupted or refused, never to their end.
+#include "tests/testbench/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/inotify.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/testbench/temporary_directory.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+
+using test::Outcome;
+using test::Program;
+using test::t3sim;
+using test::TemporaryDirectory;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+using Words = std::vector<std::string>;
+
+constexpr const char* kLong = "t-nlg-fc2-tp8";
+
+json::value readJson(const std::string& path) { return json::parse(test::readFile(path)); }
+
+/// Exit code 2, nothing on standard output, and one line that holds all of `parts`.
+void expectRefused(const Words& words, const Words& parts) {
+  const Outcome outcome = t3sim(words);
+  const std::string command = testing::PrintToString(words);
+  EXPECT_EQ(outcome.code, 2) << command;
+  EXPECT_EQ(outcome.output, "") << command;
+  EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1) << command << outcome.error;
+  EXPECT_THAT(outcome.error, testing::StartsWith("t3sim: ")) << command;
+  for (const std::string& part : parts) EXPECT_THAT(outcome.error, HasSubstr(part)) << command;
+}
+
+// --- usage ----------------------------------------------------------------------------------
+
+TEST(Usage, HelpIsOnStandardOutputAndListsWhatExists) {
+  const Outcome program = t3sim({"--help"});
+  EXPECT_EQ(program.code, 0);
+  EXPECT_THAT(program.output,
+              AllOf(HasSubstr("run "), HasSubstr("compare "), HasSubstr("presets ")));
+  EXPECT_EQ(program.error, "") << "not even a banner";
+  for (const char* command : {"run", "compare", "presets"}) {
+    const Outcome help = t3sim({command, "--help"});
+    EXPECT_EQ(help.code, 0) << command;
+    EXPECT_THAT(help.output, HasSubstr("usage: t3sim " + std::string(command)));
+    EXPECT_EQ(help.error, "") << command;
+  }
+}
+
+TEST(Usage, UnknownCommandListsWhatThereIs) {
+  expectRefused({}, {"expected a command", "run, compare or presets"});
+  expectRefused({"fly"}, {"'fly'", "run, compare or presets"});
+}
+
+TEST(Usage, UnknownOptionNamesTheNearest) {
+  expectRefused({"run", "--jsn", "x"}, {"--jsn", "--json"});
+  expectRefused({"compare", "--mode", "t3"}, {"--mode", "--modes"});
+  expectRefused({"run", "--js", "x"}, {"--js", "--json"});
+}
+
+TEST(Usage, SuperfluousMissingAndRepeatedWordsAreRefused) {
+  expectRefused({"run", "t3"}, {"unexpected argument 't3'"});
+  expectRefused({"run", "--mode"}, {"--mode"});
+  expectRefused({"run", "--mode", "t3", "--mode", "t3"}, {"--mode"});
+  expectRefused({"run", "--quiet=1"}, {"--quiet"});
+}
+
+TEST(Usage, OptionValuesAreCheckedByName) {
+  expectRefused({"run", "--mode", "fast"}, {"--mode", "t3-mca", "fast"});
+  expectRefused({"run", "--tracker", "netlist"}, {"--tracker", "rtl, model or lockstep"});
+  expectRefused({"run", "--data", "real"}, {"--data", "elided or checked"});
+  expectRefused({"run", "--seed", "-1"}, {"--seed", "-1"});
+  expectRefused({"run", "--gpus", "symmetric"}, {"--gpus", "not available yet"});
+  expectRefused({"run", "--gpus", "8"}, {"--gpus", "explicit"});
+  expectRefused({"compare", "--modes", "t3,fast"}, {"--modes", "fast"});
+  expectRefused({"compare", "--modes", "t3,t3"}, {"--modes", "twice"});
+  expectRefused({"compare", "--modes", ""}, {"--modes"});
+  expectRefused({"compare", "--jobs", "0"}, {"--jobs", "from 1 to"});
+  expectRefused({"compare", "--jobs", "two"}, {"--jobs", "two"});
+}
+
+// --- configuration --------------------------------------------------------------------------
+
+TEST(Configuration, PresetAndConfigExcludeEachOther) {
+  expectRefused({"run", "--preset", "tiny-tp4", "--config", "x"}, {"--preset", "--config"});
+}
+
+TEST(Configuration, UnknownPresetNamesTheNearest) {
+  expectRefused({"run", "--preset", "t-nlg-fc3-tp8"}, {"'t-nlg-fc3-tp8'", "'t-nlg-fc2-tp8'"});
+  expectRefused({"presets", "--show", "tiny"}, {"'tiny'", "tiny-tp4"});
+}
+
+TEST(Configuration, BadFilesAreNamedWithKeyAndExpectation) {
+  const TemporaryDirectory directory;
+  const auto refused = [&](const std::string& text, Words parts) {
+    parts.push_back("bad.json");
+    expectRefused({"run", "--config", directory.write("bad.json", text)}, parts);
+  };
+  refused(R"({"gpu": {"clock_mhzz": 1}})", {"gpu.clock_mhzz", "unknown key", "gpu.clock_mhz'"});
+  refused(R"({"gpus": 8, "gpus": 8})", {"gpus", "twice"});
+  refused(R"({"gpus": "8"})", {"gpus", "a whole number", "\"8\""});
+  refused(R"({"gpus": 8.5})", {"gpus", "a whole number", "8.5"});
+  refused(R"({"gpus": 1e30})", {"gpus", "a whole number"});
+  refused(R"({"link": {"latency_ns": -1}})", {"link.latency_ns", "-1"});
+  refused(R"({"workload": {"data_type": "fp8"}})", {"workload.data_type", "fp16", "fp8"});
+  refused(R"({"hbm": []})", {"hbm", "an object"});
+  refused(R"({"gpus": 7})", {"gpus", "do not divide"});
+  refused("{\"gpus\": 8", {"expected JSON"});
+  refused("", {"expected JSON"});
+  expectRefused({"run", "--config", directory.path("absent.json")},
+                {"absent.json", "No such file"});
+}
+
+TEST(Configuration, BadAssignmentsNameOptionKeyAndExpectation) {
+  expectRefused({"run", "--set", "gpus"}, {"--set", "key.path=value"});
+  expectRefused({"run", "--set", "gpuz=8"}, {"--set", "gpuz", "'gpus'"});
+  expectRefused({"run", "--set", "latency_ns=8"}, {"--set", "'link.latency_ns'"});
+  expectRefused({"run", "--set", "gpus=8", "--set", "link.latency_ns=x"},
+                {"--set", "link.latency_ns", "a number"});
+  expectRefused({"run", "--set", "gpus=7"}, {"--set", "gpus", "do not divide"});
+}
+
+TEST(Configuration, UnwritableOutputIsRefusedBeforeTheSimulation) {
+  const TemporaryDirectory directory;
+  for (const char* option : {"--json", "--csv"}) {
+    expectRefused({"run", "--preset", kLong, option, directory.path("absent/x")},
+                  {option, "absent/x", "cannot be written"});
+    expectRefused({"compare", "--preset", kLong, option, directory.path()},
+                  {option, "cannot be written"});
+  }
+  directory.write("file", "");
+  expectRefused({"run", "--preset", kLong, "--out", directory.path("file/x")}, {"--out"});
+  const std::string same = directory.path("same");
+  expectRefused({"run", "--preset", kLong, "--json", same, "--csv", same}, {"--csv", "same"});
+  EXPECT_THAT(directory.names(), ElementsAre("file"));
+}
+
+// --- presets --------------------------------------------------------------------------------
+
+TEST(PresetsCommand, ListsAndShows) {
+  const Outcome list = t3sim({"presets"});
+  EXPECT_EQ(list.code, 0);
+  EXPECT_THAT(list.output, AllOf(HasSubstr("t-nlg-fc2-tp8"), HasSubstr("tiny-edge-tp4")));
+  const json::value asJson = json::parse(t3sim({"presets", "--json"}).output);
+  EXPECT_EQ(asJson.at("schema").as_string(), "t3sim-presets/1");
+  EXPECT_EQ(asJson.at("presets").as_array().size(), 30U);
+}
+
+TEST(PresetsCommand, WhatItShowsRunsAsAFile) {
+  const TemporaryDirectory directory;
+  const std::string file =
+      directory.write("tiny.json", t3sim({"presets", "--show", "tiny-tp4"}).output);
+  const Outcome run = t3sim({"run", "--config", file, "--mode", "sequential", "--quiet", "--json",
+                             directory.path("run.json")});
+  EXPECT_EQ(run.code, 0) << run.error;
+  EXPECT_EQ(readJson(directory.path("run.json")).at("scenario"), json::parse(test::readFile(file)));
+}
+
+// --- run and compare ------------------------------------------------------------------------
+
+TEST(Run, WritesReportAndTableAndNothingElse) {
+  const TemporaryDirectory directory;
+  const Outcome run = t3sim({"run", "--preset", "tiny-tp4", "--mode", "t3", "--json",
+                             directory.path("t3.json"), "--csv", directory.path("t3.csv")});
+  EXPECT_EQ(run.code, 0) << run.error << run.output;
+  EXPECT_EQ(run.error, "") << "no progress bar in a pipe";
+  EXPECT_THAT(run.output, HasSubstr("data exact"));
+  EXPECT_THAT(directory.names(), UnorderedElementsAre("t3.json", "t3.csv"));
+  const json::value report = readJson(directory.path("t3.json"));
+  EXPECT_EQ(report.at("schema").as_string(), "t3sim/1");
+  ASSERT_EQ(report.at("runs").as_array().size(), 1U);
+  const json::value& record = report.at("runs").at(0);
+  EXPECT_EQ(record.at("status").as_string(), "ok");
+  EXPECT_TRUE(record.at("speedup").is_null()) << "sequential was not run";
+  EXPECT_EQ(record.at("verification").at("elements").to_number<std::uint64_t>(), 4U * 512 * 512);
+  EXPECT_EQ(record.at("verification").at("mismatches").to_number<std::uint64_t>(), 0U);
+  EXPECT_GT(record.at("host").at("wall_s").to_number<double>(), 0);
+  EXPECT_GT(record.at("host").at("peak_rss_mb").to_number<double>(), 0);
+}
+
+TEST(Run, OptionsReachTheScenario) {
+  const TemporaryDirectory directory;
+  const Outcome run = t3sim({"run", "--preset", "tiny-tp4", "--mode", "sequential", "--set",
+                             "link.latency_ns=700", "--seed", "9", "--data", "elided", "--tracker",
+                             "model", "--quiet", "--out", directory.path("new/place")});
+  EXPECT_EQ(run.code, 0) << run.error;
+  EXPECT_EQ(run.output, "");
+  const json::value report = readJson(directory.path("new/place/run.json"));
+  EXPECT_EQ(report.at("scenario").at("link").at("latency_ns").to_number<double>(), 700);
+  EXPECT_EQ(report.at("scenario").at("seed").to_number<int>(), 9);
+  EXPECT_EQ(report.at("scenario").at("data").as_string(), "elided");
+  EXPECT_EQ(report.at("runs").at(0).at("tracker").as_string(), "model");
+  EXPECT_TRUE(std::filesystem::exists(directory.path("new/place/run.csv")));
+  EXPECT_TRUE(std::filesystem::exists(directory.path("new/place/run.txt")));
+}
+
+TEST(Run, ShowsProgressOnATerminalOnly) {
+  const Words words = {"run", "--preset", "tiny-tp4", "--mode", "sequential", "--data", "elided"};
+  Program terminal(words, Program::Error::Terminal);
+  EXPECT_EQ(terminal.wait(), 0);
+  EXPECT_THAT(terminal.error, HasSubstr("sequential 0%"));
+  Words quiet = words;
+  quiet.push_back("--quiet");
+  Program silent(quiet, Program::Error::Terminal);
+  EXPECT_EQ(silent.wait(), 0);
+  EXPECT_EQ(silent.error, "");
+}
+
+TEST(Compare, PutsEveryModeSideBySide) {
+  const TemporaryDirectory directory;
+  const Outcome compare =
+      t3sim({"compare", "--preset", "tiny-tp4", "--json", directory.path("all.json")});
+  EXPECT_EQ(compare.code, 0) << compare.error << compare.output;
+  EXPECT_EQ(compare.error, "");
+  const json::value report = readJson(directory.path("all.json"));
+  Words modes;
+  for (const json::value& run : report.at("runs").as_array()) {
+    modes.emplace_back(run.at("mode").as_string());
+    EXPECT_EQ(run.at("status").as_string(), "ok") << modes.back();
+    EXPECT_GE(run.at("speedup").to_number<double>(), 0.1) << modes.back();
+  }
+  EXPECT_THAT(modes, ElementsAre("sequential", "t3", "t3-mca", "ideal-overlap", "ideal-rs-nmc"));
+  EXPECT_EQ(report.at("runs").at(0).at("speedup").to_number<double>(), 1.0);
+  EXPECT_EQ(report.at("runs").at(3).at("derived_from").as_string(), "sequential");
+}
+
+TEST(Compare, IdealOverlapIsTheSameSimulatedOrDerived) {
+  const TemporaryDirectory directory;
+  for (const char* modes : {"sequential,ideal-overlap", "ideal-overlap"}) {
+    const Outcome compare = t3sim({"compare", "--preset", "tiny-tp4", "--modes", modes, "--quiet",
+                                   "--json", directory.path(modes)});
+    ASSERT_EQ(compare.code, 0) << compare.error;
+  }
+  const json::value derived = readJson(directory.path("sequential,ideal-overlap"));
+  const json::value simulated = readJson(directory.path("ideal-overlap"));
+  EXPECT_EQ(derived.at("runs").at(1).at("time_ps"), simulated.at("runs").at(0).at("time_ps"));
+  EXPECT_TRUE(simulated.at("runs").at(0).at("derived_from").is_null());
+  EXPECT_TRUE(simulated.at("runs").at(0).at("speedup").is_null());
+}
+
+TEST(Compare, GivesTheSameResultsAsRunAndWithAnyNumberOfJobs) {
+  const TemporaryDirectory directory;
+  const Words scenario = {"--preset", "tiny-edge-tp4", "--quiet", "--json"};
+  const auto execute = [&](Words words, const std::string& file) {
+    words.insert(words.end(), scenario.begin(), scenario.end());
+    words.push_back(directory.path(file));
+    EXPECT_EQ(t3sim(words).code, 0);
+    return readJson(directory.path(file)).at("runs");
+  };
+  const json::value one = execute({"compare", "--modes", "t3-mca,t3", "--jobs", "1"}, "one");
+  const json::value two = execute({"compare", "--modes", "t3-mca,t3", "--jobs", "2"}, "two");
+  const json::value run = execute({"run", "--mode", "t3-mca"}, "run");
+  for (const char* key : {"time_ps", "dram_bytes", "link_bytes", "per_gpu", "tracker_stats"}) {
+    EXPECT_EQ(one.at(0).at(key), two.at(0).at(key)) << key;
+    EXPECT_EQ(one.at(1).at(key), two.at(1).at(key)) << key;
+    EXPECT_EQ(one.at(0).at(key), run.at(0).at(key)) << key;
+  }
+}
+
+// --- what can go wrong meanwhile ------------------------------------------------------------
+
+/// Returns when a file has appeared in the directory.
+class FileWatch {
+ public:
+  explicit FileWatch(const std::string& directory) : descriptor_(inotify_init1(IN_CLOEXEC)) {
+    inotify_add_watch(descriptor_, directory.c_str(), IN_CREATE);
+  }
+  ~FileWatch() { close(descriptor_); }
+  FileWatch(const FileWatch&) = delete;
+  FileWatch& operator=(const FileWatch&) = delete;
+
+  void wait() const {
+    alignas(inotify_event) char buffer[4096];
+    ASSERT_GT(read(descriptor_, buffer, sizeof buffer), 0);
+  }
+
+ private:
+  int descriptor_;
+};
+
+/// The children of a process, once there are any.
+std::vector<pid_t> childrenOf(pid_t process) {
+  const std::string path =
+      "/proc/" + std::to_string(process) + "/task/" + std::to_string(process) + "/children";
+  std::vector<pid_t> children;
+  while (children.empty()) {
+    std::ifstream file(path);
+    if (!file) return children;
+    for (pid_t child; file >> child;) children.push_back(child);
+    sched_yield();
+  }
+  return children;
+}
+
+/// Whether the process executes this program (and not yet, or no longer, something else).
+bool runsT3sim(pid_t process) {
+  std::error_code gone;
+  const auto program =
+      std::filesystem::read_symlink("/proc/" + std::to_string(process) + "/exe", gone);
+  return !gone && std::filesystem::equivalent(program, T3SIM, gone);
+}
+
+TEST(Interrupt, EndsWith130AndLeavesNothingHalfWritten) {
+  for (const char* command : {"run", "compare"}) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+      const TemporaryDirectory directory;
+      directory.write("old.json", "old");
+      const FileWatch watch(directory.path());
+      Program program({command, "--preset", kLong, "--json", directory.path("old.json")});
+      watch.wait();  // for the temporary file: the options are read, the simulation is next
+      program.signal(signal);
+      EXPECT_EQ(program.wait(), 130) << command;
+      EXPECT_EQ(program.output, "");
+      EXPECT_THAT(directory.names(), ElementsAre("old.json"));
+      EXPECT_EQ(test::readFile(directory.path("old.json")), "old");
+    }
+  }
+}
+
+TEST(Interrupt, TakesTheSimulationsOfAComparisonAlong) {
+  Program program({"compare", "--preset", kLong, "--modes", "t3"});
+  const std::vector<pid_t> children = childrenOf(program.process());
+  ASSERT_EQ(children.size(), 1U);
+  program.signal(SIGINT);
+  EXPECT_EQ(program.wait(), 130);
+  while (runsT3sim(children.front())) sched_yield();  // the test's time limit is the judge
+}
+
+TEST(Compare, AModeThatCrashesIsReported) {
+  const TemporaryDirectory directory;
+  Program program(
+      {"compare", "--preset", kLong, "--modes", "t3", "--json", directory.path("x.json")});
+  const std::vector<pid_t> children = childrenOf(program.process());
+  ASSERT_EQ(children.size(), 1U);
+  kill(children.front(), SIGKILL);
+  EXPECT_EQ(program.wait(), 1);
+  EXPECT_THAT(program.output, HasSubstr("FAILED t3"));
+  const json::value run = readJson(directory.path("x.json")).at("runs").at(0);
+  EXPECT_EQ(run.at("status").as_string(), "failed");
+  EXPECT_THAT(std::string(run.at("error").as_string()), HasSubstr("signal 9"));
+}
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports of results made by hand. Method: the JSON is compared with the published schema key by
+// key and in order; figures appear where the schema says; the table and the CSV are looked at
+// through the same figures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "testbench/config/json_text.h"
+#include "testbench/config/scenario.h"
+#include "testbench/config/setting.h"
+#include "testbench/report/csv_report.h"
+#include "testbench/report/json_report.h"
+#include "testbench/report/progress_bar.h"
+#include "testbench/report/table_report.h"
+#include "tests/testbench/temporary_directory.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+RunRecord record(Mode mode, Picoseconds time) {
+  RunRecord run;
+  run.mode = mode;
+  run.result.time_ps = time;
+  run.result.phase_ns = {1.5, 2.5, 3.5};
+  run.result.phases = {{"gemm", 0, 1500}};
+  run.result.dram_bytes = {11, 12, 13, 14, 15, 16};
+  run.result.link_bytes = 17;
+  run.result.per_gpu.resize(2);
+  run.result.per_gpu[1].gpu = 1;
+  run.result.tracker_stats = {21, 22, 23, 24, 25, 26, 27};
+  run.host = {0.5, 100, 200, 30};
+  return run;
+}
+
+Report sample() {
+  Report report;
+  report.runs = {record(Mode::Sequential, 3000000), record(Mode::T3, 2500000)};
+  return report;
+}
+
+std::vector<std::string> keys(const json::value& value) {
+  std::vector<std::string> names;
+  for (const auto& [key, element] : value.as_object()) names.emplace_back(key);
+  return names;
+}
+
+TEST(JsonReport, HasTheFieldsOfTheSchemaInOrder) {
+  const json::value report = jsonReport(sample());
+  EXPECT_THAT(keys(report), ElementsAre("schema", "build", "scenario", "runs"));
+  EXPECT_EQ(report.at("schema").as_string(), "t3sim/1");
+  EXPECT_THAT(keys(report.at("build")), ElementsAre("version", "commit", "dirty", "rtl_sha256"));
+  EXPECT_TRUE(report.at("build").at("dirty").is_bool());
+  ASSERT_EQ(report.at("runs").as_array().size(), 2U);
+  const json::value& run = report.at("runs").as_array()[1];
+  EXPECT_THAT(keys(run),
+              ElementsAre("mode", "tracker", "status", "error", "time_ns", "time_ps", "speedup",
+                          "derived_from", "phase_ns", "phases", "dram_bytes", "link_bytes",
+                          "per_gpu", "tracker_stats", "verification", "host"));
+  EXPECT_THAT(keys(run.at("phase_ns")), ElementsAre("gemm", "reduce_scatter", "all_gather"));
+  EXPECT_THAT(keys(run.at("phases").at(0)), ElementsAre("name", "start_ps", "end_ps"));
+  EXPECT_THAT(keys(run.at("dram_bytes")),
+              ElementsAre("gemm_read", "gemm_write", "rs_read", "rs_write", "ag_read", "ag_write"));
+  EXPECT_THAT(keys(run.at("tracker_stats")),
+              ElementsAre("updates", "triggers", "peak_entries", "stall_cycles", "overflow_events",
+                          "spill_bytes", "rtl_cycles"));
+  EXPECT_THAT(keys(run.at("verification")), ElementsAre("data", "elements", "mismatches"));
+  EXPECT_THAT(keys(run.at("host")),
+              ElementsAre("wall_s", "dram_bursts", "dram_bursts_per_s", "peak_rss_mb"));
+}
+
+TEST(JsonReport, CarriesTheFigures) {
+  const json::value report = jsonReport(sample());
+  const json::value& run = report.at("runs").at(1);
+  EXPECT_EQ(run.at("mode").as_string(), "t3");
+  EXPECT_EQ(run.at("tracker").as_string(), "rtl");
+  EXPECT_EQ(run.at("status").as_string(), "ok");
+  EXPECT_TRUE(run.at("error").is_null());
+  EXPECT_EQ(run.at("time_ps").to_number<std::uint64_t>(), 2500000U);
+  EXPECT_EQ(run.at("time_ns").as_double(), 2500.0);
+  EXPECT_EQ(run.at("speedup").as_double(), 1.2);
+  EXPECT_EQ(run.at("phase_ns").at("reduce_scatter").as_double(), 2.5);
+  EXPECT_EQ(run.at("dram_bytes").at("rs_write").to_number<int>(), 14);
+  EXPECT_EQ(run.at("link_bytes").to_number<int>(), 17);
+  EXPECT_EQ(run.at("per_gpu").as_array().size(), 2U);
+  EXPECT_EQ(run.at("tracker_stats").at("peak_entries").to_number<int>(), 23);
+  EXPECT_EQ(run.at("verification").at("data").as_string(), "elided");
+  EXPECT_EQ(run.at("host").at("dram_bursts").to_number<int>(), 100);
+}
+
+TEST(JsonReport, AFailedRunKeepsItsFiguresAndSaysWhy) {
+  Report report = sample();
+  report.runs[1].result.error = "went wrong";
+  EXPECT_TRUE(report.failed());
+  const json::value run = jsonReport(report).at("runs").at(1);
+  EXPECT_EQ(run.at("status").as_string(), "failed");
+  EXPECT_EQ(run.at("error").as_string(), "went wrong");
+  EXPECT_TRUE(run.at("speedup").is_null());
+}
+
+TEST(JsonReport, ItsScenarioIsAValidConfiguration) {
+  Report report = sample();
+  report.scenario.gpus = 16;
+  report.scenario.link.latency_ns = 123.25;
+  report.scenario.workload.model = "a \"model\"";
+  const test::TemporaryDirectory directory;
+  const json::value parsed = json::parse(formatJson(jsonReport(report)));
+  ScenarioSource source;
+  source.configFile = directory.write("scenario.json", formatJson(parsed.at("scenario")));
+  SystemConfig copy = loadScenario(source);
+  EXPECT_EQ(writeSettings(bindSettings(copy)), writeSettings(bindSettings(report.scenario)));
+  EXPECT_EQ(copy.link.latency_ns, 123.25);
+}
+
+TEST(Speedup, IsOverSequentialAndNothingWithoutIt) {
+  Report report = sample();
+  EXPECT_EQ(report.speedup(report.runs[0]), 1.0);
+  EXPECT_EQ(report.speedup(report.runs[1]), 1.2);
+  report.runs[0].result.error = "failed";
+  EXPECT_EQ(report.speedup(report.runs[1]), std::nullopt);
+  report.runs.erase(report.runs.begin());
+  EXPECT_EQ(report.speedup(report.runs[0]), std::nullopt);
+  EXPECT_TRUE(jsonReport(report).at("runs").at(0).at("speedup").is_null());
+}
+
+TEST(Bounds, ARealModeThatBeatsItsBoundHasFailed) {
+  std::vector<RunRecord> runs = {record(Mode::Sequential, 900), record(Mode::T3, 1000),
+                                 record(Mode::T3Mca, 999), record(Mode::IdealOverlap, 998),
+                                 record(Mode::IdealRsNmc, 1000)};
+  checkBounds(runs);
+  EXPECT_FALSE(runs[0].failed());
+  EXPECT_FALSE(runs[1].failed()) << "equal is allowed";
+  EXPECT_THAT(runs[2].result.error, HasSubstr("999 ps < 1000 ps"));
+  EXPECT_FALSE(runs[3].failed());
+}
+
+TEST(Bounds, AFailedBoundSaysNothing) {
+  std::vector<RunRecord> runs = {record(Mode::T3, 1), record(Mode::IdealRsNmc, 1000)};
+  runs[1].result.error = "failed";
+  checkBounds(runs);
+  EXPECT_FALSE(runs[0].failed());
+}
+
+TEST(CsvReport, HasOneRowPerRunUnderTheNamesOfTheJson) {
+  Report report = sample();
+  report.scenario.workload.model = "a,\"b\"";
+  std::istringstream lines(csvReport(report));
+  std::string header, first, second, rest;
+  std::getline(lines, header);
+  std::getline(lines, first);
+  std::getline(lines, second);
+  EXPECT_FALSE(std::getline(lines, rest));
+  EXPECT_THAT(header, AllOf(HasSubstr(",time_ps,"), HasSubstr(",dram_bytes.gemm_read,"),
+                            HasSubstr(",host.wall_s,")));
+  EXPECT_THAT(first, testing::StartsWith("\"a,\"\"b\"\"\",FC-2,8192,4256,2128,fp16,8,"));
+  EXPECT_THAT(second, HasSubstr(",t3,rtl,ok,,2500.0,2500000,1.2,"));
+  // One comma of the row is inside the quoted model.
+  EXPECT_EQ(std::ranges::count(header, ','), std::ranges::count(second, ',') - 1);
+}
+
+TEST(TableReport, FitsOneHundredColumnsWithAllModesAtPaperScale) {
+  Report report;
+  for (const Mode mode :
+       {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealOverlap, Mode::IdealRsNmc}) {
+    RunRecord run = record(mode, 12345678901);
+    run.result.phase_ns = {9999999.9, 9999999.9, 9999999.9};
+    run.result.dram_bytes = {98765432109, 98765432109, 98765432109,
+                             98765432109, 98765432109, 98765432109};
+    run.result.link_bytes = 987654321098;
+    run.result.tracker_stats = {1234567890, 123456, 2048, 1234567, 123456, 1, 1};
+    run.host = {119.99, 1234567890, 12345678.9, 3999.9};
+    report.runs.push_back(run);
+  }
+  std::istringstream lines(tableReport(report));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+}
+
+TEST(TableReport, SaysWhatFailedAndShowsNoFiguresOfIt) {
+  Report report = sample();
+  report.runs[1].result.error = "went wrong";
+  report.runs[1].result.dram_bytes.gemm_read = 777700;
+  const std::string table = tableReport(report);
+  EXPECT_THAT(table, HasSubstr("FAILED t3: went wrong"));
+  EXPECT_THAT(table, Not(HasSubstr("777.7")));
+}
+
+TEST(TableReport, ShowsSpeedupAndADashWhereThereIsNone) {
+  EXPECT_THAT(tableReport(sample()), HasSubstr("1.200x"));
+  Report report = sample();
+  report.runs.erase(report.runs.begin());
+  EXPECT_THAT(tableReport(report), Not(HasSubstr("1.200x")));
+}
+
+TEST(ProgressLine, ShowsEachRunAndNeverExceedsTheWidth) {
+  EXPECT_EQ(progressLine({"t3", "t3-mca"}, {50, 100}, 80),
+            "[###############.....]  t3 50%  t3-mca 100%");
+  EXPECT_EQ(progressLine({"t3"}, {0}, 10).size(), 10U);
+}
+
+}  // namespace
+}  // namespace t3

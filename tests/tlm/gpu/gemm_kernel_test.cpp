@@ -1,0 +1,682 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: a kernel between a simple memory and a simple link (test_memory.h). Time is compared with
+// closed forms, traffic with counts made from the tiling alone, values with a GEMM written here.
+#include "tlm/gpu/gemm_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <random>
+
+#include "tests/support/seed.h"
+#include "tests/tlm/gpu/gemm_bench.h"
+#include "tlm/gpu/partial_product.h"
+
+namespace t3 {
+namespace {
+
+using test::GemmBench;
+using test::Shape;
+using test::smallGpu;
+using test::Speed;
+using Request = test::TestMemory::Request;
+
+constexpr Speed kFast{1000, 1e6, 1 << 20};  ///< a memory that is never the limit
+
+Picoseconds period(const GpuConfig& config) { return Clock(config.clock_mhz).period(); }
+
+double ratio(Picoseconds measured, double expected) {
+  return static_cast<double>(measured) / expected;
+}
+
+/// Math time of one tile: whole cycles per K step.
+double tileMath(const GpuConfig& config, std::uint32_t depth) {
+  const GemmConfig& gemm = config.gemm;
+  const double perK = static_cast<double>(gemm.tile_rows) * gemm.tile_columns /
+                      (gemm.macs_per_cu_per_cycle * gemm.issue_efficiency);
+  double cycles = 0;
+  for (std::uint32_t k = 0; k < depth; k += gemm.k_step) {
+    cycles += std::ceil(perK * std::min(gemm.k_step, depth - k));
+  }
+  return cycles * static_cast<double>(period(config));
+}
+
+/// Everything drained: what must hold at the end of each run.
+void expectDrained(GemmBench& bench, std::size_t launches = 1) {
+  EXPECT_TRUE(bench.kernel.idle());
+  EXPECT_EQ(bench.doneAt.size(), launches);
+  EXPECT_EQ(bench.firstStageAt.size(), launches);
+  EXPECT_EQ(bench.pool.inUse(), 0U);
+  EXPECT_TRUE(bench.memory.idle());
+  EXPECT_TRUE(bench.link.idle());
+  EXPECT_DOUBLE_EQ(bench.kernel.progress(), 1.0);
+}
+
+// ---- time ---------------------------------------------------------------------------------------
+
+TEST(GemmTime, ComputeBoundIsWavesTimesTileMath) {
+  GpuConfig config;
+  config.compute_units = 16;
+  GemmBench bench("gemm", config, {1024, 640, 2048});  // 40 tiles: 3 waves on 16 CUs
+  const Picoseconds time = bench.run(&OutputMap::dmaMap);
+  const double expected = 3 * tileMath(config, 2048);
+  EXPECT_GE(ratio(time, expected), 1.0);
+  EXPECT_LE(ratio(time, expected), 1.03);
+  expectDrained(bench);
+}
+
+TEST(GemmTime, MemoryBoundIsBytesOverBandwidth) {
+  GpuConfig config;
+  config.gemm.macs_per_cu_per_cycle = 65536;
+  config.gemm.issue_efficiency = 1;
+  config.l2.capacity_bytes = 1 << 20;  // far less than a wave's operands: much traffic
+  GemmBench bench("gemm", config, {4096, 4096, 1024}, {300'000, 500, 256});
+  const Picoseconds time = bench.run(&OutputMap::dmaMap);
+  const double bytes = static_cast<double>(bench.memory.bytesRead() + bench.memory.bytesWritten());
+  const double expected = bytes / 500 * 1000;
+  EXPECT_GT(expected, 5 * 13 * tileMath(config, 1024));  // clearly memory bound
+  EXPECT_GE(ratio(time, expected), 1.0);
+  EXPECT_LE(ratio(time, expected), 1.03);
+}
+
+TEST(GemmTime, OneStepOfOneTileIsLatenciesPlusMathPlusStores) {
+  GpuConfig config;
+  config.compute_units = 1;
+  constexpr Picoseconds kLatency = 500'000;
+  GemmBench bench("gemm", config, {128, 128, 64}, {kLatency, 1e6, 1 << 20});
+  const Picoseconds time = bench.run(&OutputMap::dmaMap);
+  // Two operands of 16 KiB follow each other on the CU's fill path (64 B per cycle); the bands of
+  // the tile on its store path. The memory itself takes next to nothing for its bytes.
+  const double cycle = static_cast<double>(period(config));
+  const double expected = kLatency + config.l2.hit_latency_ns * 1000 + 256 * cycle +
+                          tileMath(config, 64) + 512 * cycle + kLatency;
+  EXPECT_NEAR(static_cast<double>(time), expected, 1000.0);
+}
+
+TEST(GemmTime, L2BandwidthIsALimitOfItsOwn) {
+  GpuConfig config;
+  config.gemm.macs_per_cu_per_cycle = 65536;
+  config.gemm.issue_efficiency = 1;
+  config.l2.banks = 16;
+  config.l2.bank_bytes_per_cycle = 16;
+  GemmBench bench("gemm", config, {4096, 2560, 2048}, kFast);
+  const Picoseconds time = bench.run(&OutputMap::discard);
+  const double loaded = 32.0 * 20 * 2 * 128 * 2048 * 2;  // every tile reads both its panels
+  const double expected = loaded / (16 * 16) * static_cast<double>(period(config));
+  EXPECT_GE(ratio(time, expected), 0.999);
+  EXPECT_LE(ratio(time, expected), 1.03);
+}
+
+TEST(GemmTime, StagesEndOneTileTimeApartAndTheFirstIsAnnounced) {
+  GpuConfig config;
+  config.compute_units = 8;
+  GemmBench bench("gemm", config, {1024, 384, 1024});  // 24 tiles: 3 waves
+  bench.run(&OutputMap::dmaMap);
+  const auto& ends = bench.kernel.statistics().stageEnds;
+  ASSERT_EQ(ends.size(), 3U);
+  for (int stage = 1; stage < 3; ++stage) {
+    const auto i = static_cast<std::size_t>(stage);
+    EXPECT_NEAR(ratio(ends[i] - ends[i - 1], tileMath(config, 1024)), 1.0, 0.05);
+  }
+  EXPECT_EQ(bench.firstStageAt, (std::vector{ends[0]}));
+  expectDrained(bench);
+}
+
+TEST(GemmTime, APartialLastWaveTakesAWholeTileTime) {
+  GpuConfig config;
+  config.compute_units = 16;
+  GemmBench full("full", config, {128 * 16, 128, 1024});
+  GemmBench more("more", config, {128 * 17, 128, 1024});
+  OutputMap map;
+  map.discard({0, 17});
+  full.launch(map);
+  more.launch(map);
+  sc_core::sc_start();
+  EXPECT_GE(more.kernel.statistics().end, 2 * full.kernel.statistics().end * 98 / 100);
+}
+
+TEST(GemmTime, DoubleBufferingHidesTheLoadsWhenTheMathIsLonger) {
+  GpuConfig config;
+  config.compute_units = 4;
+  GpuConfig single = config;
+  single.gemm.load_stages = 1;
+  const Speed slow{1'500'000, 1e6, 1 << 20};  // shorter than the 2.4 us of a step
+  GemmBench two("two", config, {256, 256, 2048}, slow);
+  GemmBench one("one", single, {256, 256, 2048}, slow);
+  OutputMap map;
+  map.discard({0, 4});
+  two.launch(map);
+  one.launch(map);
+  sc_core::sc_start();
+  EXPECT_LE(ratio(two.kernel.statistics().end, tileMath(config, 2048) + 2e6), 1.02);
+  // Without it every second step waits: one fetch of 256 B holds the operands of two steps.
+  EXPECT_GE(ratio(one.kernel.statistics().end, tileMath(config, 2048) + 16 * 1.5e6), 1.0);
+}
+
+TEST(GemmTime, OutstandingBytesPerCuBoundWhatLatencyHides) {
+  GpuConfig config;
+  config.compute_units = 1;
+  config.gemm.load_stages = 8;
+  config.gemm.k_step = 128;  // one 256 B fetch per row and step: every load is a miss
+  config.gemm.macs_per_cu_per_cycle = 65536;
+  const Speed far{20'000'000, 1e6, 1 << 20};
+  constexpr std::uint32_t kStep = 2 * 128 * 256;  // bytes of one step's operands
+  config.gemm.outstanding_load_bytes_per_cu = kStep;
+  GemmBench narrow("narrow", config, {128, 128, 2048}, far);
+  config.gemm.outstanding_load_bytes_per_cu = 4 * kStep;
+  GemmBench wide("wide", config, {128, 128, 2048}, far);
+  OutputMap map;
+  map.discard({0, 1});
+  narrow.launch(map);
+  wide.launch(map);
+  sc_core::sc_start();
+  EXPECT_NEAR(ratio(narrow.kernel.statistics().end, 16 * 20e6), 1.0, 0.05);
+  EXPECT_NEAR(ratio(wide.kernel.statistics().end, 4 * 20e6), 1.0, 0.1);
+}
+
+TEST(GemmTime, FetchesInFlightAreBounded) {
+  GpuConfig config;
+  config.compute_units = 16;
+  config.gemm.macs_per_cu_per_cycle = 65536;
+  config.l2.banks = 16;
+  config.l2.bank_bytes_per_cycle = 1024;
+  config.l2.outstanding_fetches_per_bank = 16;  // 256 rows: two blocks
+  constexpr double kLatency = 5e6;
+  GemmBench bench("gemm", config, {128 * 16, 128, 512}, {5'000'000, 1e6, 1 << 20});
+  const Picoseconds time = bench.run(&OutputMap::discard);
+  const double blocks = 17.0 * 512 * 2 / 256;
+  EXPECT_GE(ratio(time, blocks / 2 * kLatency), 1.0);
+  EXPECT_LE(ratio(time, blocks / 2 * kLatency), 1.05);
+}
+
+TEST(GemmTime, WorkgroupsOfOneCuShareItsMatrixUnit) {
+  GpuConfig config;
+  config.compute_units = 4;
+  config.gemm.workgroups_per_cu = 2;
+  GemmBench bench("gemm", config, {512, 512, 1024});  // 16 tiles: 4 per CU
+  const Picoseconds time = bench.run(&OutputMap::dmaMap);
+  EXPECT_GE(ratio(time, 4 * tileMath(config, 1024)), 1.0);
+  EXPECT_LE(ratio(time, 4 * tileMath(config, 1024)), 1.03);
+  EXPECT_EQ(bench.kernel.statistics().peakWorkgroups, 8U);
+  EXPECT_NEAR(static_cast<double>(bench.kernel.statistics().mathTime), 16 * tileMath(config, 1024),
+              1.0);
+}
+
+TEST(GemmTime, AchievedRateIsUsefulWorkOverTime) {
+  GpuConfig config;
+  config.compute_units = 4;
+  GemmBench bench("gemm", config, {256, 200, 1024});
+  const Picoseconds time = bench.run(&OutputMap::dmaMap);
+  EXPECT_DOUBLE_EQ(bench.kernel.statistics().flopsPerSecond(),
+                   2.0 * 256 * 200 * 1024 / (static_cast<double>(time) * 1e-12));
+}
+
+// ---- stores -------------------------------------------------------------------------------------
+
+/// How often each output byte (from layout.output) was written by `requests`.
+std::vector<int> coverage(const GemmBench& bench, const std::vector<Request>& requests,
+                          std::uint64_t base) {
+  std::vector<int> count(bench.tiling.outputBytes());
+  for (const Request& request : requests) {
+    if (!request.write) continue;
+    for (std::uint64_t i = 0; i < request.bytes; ++i) ++count.at(request.address - base + i);
+  }
+  return count;
+}
+
+TEST(GemmStores, UpdatesCarryTheIdsOfTheWavefrontTileTheyBelongTo) {
+  GemmBench bench("gemm", smallGpu(), {100, 150, 96});
+  bench.run(&OutputMap::dmaMap);
+  std::uint64_t updates = 0;
+  for (const Request& r : bench.memory.requests()) {
+    if (!r.write) continue;
+    ++updates;
+    const Rectangle band = bench.tiling.wavefrontTile(r.workgroup, r.wavefront);
+    const std::uint64_t offset = r.address - bench.layout.output;
+    const std::uint64_t row = offset / bench.tiling.pitchBytes();
+    EXPECT_GE(row, band.row);
+    EXPECT_LT(row, band.row + band.rows);
+    EXPECT_EQ(offset % bench.tiling.pitchBytes(), band.column * 2U);
+    EXPECT_EQ(r.bytes, band.columns * 2);
+    EXPECT_EQ(r.operation, MemoryOperation::Add);
+    EXPECT_EQ(r.stream, Stream::Compute);
+    EXPECT_EQ(r.phase, Phase::Gemm);
+    EXPECT_EQ(r.source, GpuId{3});
+    EXPECT_TRUE(r.tracked);
+    EXPECT_FALSE(r.triggered);
+    EXPECT_FALSE(r.hasData);
+  }
+  EXPECT_EQ(updates, 100U * 5);
+  EXPECT_EQ(coverage(bench, bench.memory.requests(), bench.layout.output),
+            std::vector<int>(bench.tiling.outputBytes(), 1));
+  EXPECT_EQ(bench.link.bytesWritten(), 0U);
+  expectDrained(bench);
+}
+
+TEST(GemmStores, RemoteTilesLeaveThroughTheLinkToTheirOwner) {
+  GemmBench bench("gemm", smallGpu(), {100, 150, 96});
+  OutputMap map;
+  map.remoteMap({0, bench.tiling.tiles()}, GpuId{5});
+  bench.launch(std::move(map));
+  sc_core::sc_start();
+  const std::uint64_t base = globalAddress(GpuId{5}, bench.layout.output);
+  EXPECT_EQ(coverage(bench, bench.link.requests(), base),
+            std::vector<int>(bench.tiling.outputBytes(), 1));
+  for (const Request& r : bench.link.requests()) {
+    EXPECT_EQ(r.stream, Stream::Communication);
+    EXPECT_EQ(r.operation, MemoryOperation::Add);
+    EXPECT_TRUE(r.tracked);
+  }
+  EXPECT_EQ(bench.memory.bytesWritten(), 0U);
+  EXPECT_EQ(bench.kernel.statistics().remoteBytes, bench.tiling.outputBytes());
+  expectDrained(bench);
+}
+
+TEST(GemmStores, EachMappingGetsItsTilesAndEveryByteGoesOnce) {
+  GemmBench bench("gemm", smallGpu(), {128, 128, 64, 4});  // 16 tiles, 4 per chunk
+  OutputMap map;
+  map.remoteMap(bench.tiling.chunk(ChunkId{2}), GpuId{1});
+  map.dmaMap(bench.tiling.chunk(ChunkId{1}));
+  map.discard(bench.tiling.chunk(ChunkId{0}));
+  bench.launch(std::move(map), ringChunkOrder(GpuId{3}, 4));  // chunk 3 is cached
+  sc_core::sc_start();
+  std::vector<int> local = coverage(bench, bench.memory.requests(), bench.layout.output);
+  const auto remote =
+      coverage(bench, bench.link.requests(), globalAddress(GpuId{1}, bench.layout.output));
+  const std::uint64_t chunk = bench.tiling.chunkBytes(ChunkId{0});
+  for (std::uint64_t byte = 0; byte < local.size(); ++byte) {
+    const std::uint64_t owner = byte / chunk;  // a chunk is a whole tile row here
+    EXPECT_EQ(local[byte], owner == 1 || owner == 3 ? 1 : 0) << byte;
+    EXPECT_EQ(remote[byte], owner == 2 ? 1 : 0) << byte;
+  }
+  const GemmStatistics& s = bench.kernel.statistics();
+  EXPECT_EQ(s.remoteBytes, chunk);
+  EXPECT_EQ(s.updateBytes, chunk);
+  EXPECT_EQ(s.writeBackBytes, chunk);
+  EXPECT_EQ(s.storedBytes, 3 * chunk);
+  EXPECT_EQ(s.tiles, 16U);
+  expectDrained(bench);
+}
+
+TEST(GemmStores, ChunksAreProducedInTheOrderOfTheLaunch) {
+  GpuConfig config = smallGpu();
+  config.compute_units = 1;
+  GemmBench bench("gemm", config, {128, 128, 64, 4});
+  OutputMap map;
+  map.dmaMap({0, 16});
+  bench.launch(std::move(map), ringChunkOrder(GpuId{1}, 4));
+  sc_core::sc_start();
+  std::vector<std::uint32_t> chunks;
+  for (const Request& r : bench.memory.requests()) {
+    if (!r.write) continue;
+    const std::uint32_t chunk = bench.tiling.chunkOf(r.workgroup).value;
+    if (chunks.empty() || chunks.back() != chunk) chunks.push_back(chunk);
+  }
+  EXPECT_EQ(chunks, (std::vector<std::uint32_t>{0, 3, 2, 1}));
+}
+
+TEST(GemmStores, CachedTilesAreWrittenBackOnceEachEvenWhenTheyDoNotFit) {
+  GpuConfig config = smallGpu();
+  config.l2.capacity_bytes = 1 << 16;
+  GemmBench bench("gemm", config, {512, 300, 64});  // 300 KiB of output through 64 KiB
+  bench.run(&OutputMap::cached);
+  EXPECT_EQ(coverage(bench, bench.memory.requests(), bench.layout.output),
+            std::vector<int>(bench.tiling.outputBytes(), 1));
+  for (const Request& r : bench.memory.requests()) {
+    if (r.write) {
+      EXPECT_EQ(r.operation, MemoryOperation::Store);
+      EXPECT_FALSE(r.tracked);
+    }
+  }
+  EXPECT_EQ(bench.kernel.statistics().writeBackBytes, bench.tiling.outputBytes());
+  // Done means performed: the flush is part of the kernel's time.
+  EXPECT_GE(bench.doneAt.at(0), bench.memory.busyUntil());
+  expectDrained(bench);
+}
+
+TEST(GemmStores, CachedOutputDisplacesOperandsAndUpdatesDoNot) {
+  GpuConfig config;
+  config.compute_units = 2;
+  config.l2.capacity_bytes = 384 << 10;
+  config.gemm.workgroup_order = WorkgroupOrder::RowMajor;  // tuning would find a way around
+  // From one tile row to the next pass 192 KiB of B, 32 KiB of A and 192 KiB of output.
+  constexpr Shape kShape{768, 768, 128};
+  constexpr double kOperands = 2.0 * 768 * 256;
+  GemmBench cached("cached", config, kShape);
+  GemmBench updates("updates", config, kShape);
+  OutputMap map;
+  cached.launch(map);
+  map.dmaMap({0, updates.tiling.tiles()});
+  updates.launch(std::move(map));
+  sc_core::sc_start();
+  EXPECT_GE(ratio(updates.memory.bytesRead(), kOperands), 1.0);
+  EXPECT_LE(ratio(updates.memory.bytesRead(), kOperands), 1.1);
+  EXPECT_GE(ratio(cached.memory.bytesRead(), kOperands), 1.5);
+}
+
+TEST(GemmStores, ALinkThatTakesNothingStopsTheComputeUnits) {
+  GpuConfig config = smallGpu();
+  const Speed stuck{1000, 1e-6, 1};  // one row segment takes 64 ms
+  GemmBench bench("gemm", config, {512, 512, 64}, kFast, stuck);
+  OutputMap map;
+  map.remoteMap({0, bench.tiling.tiles()}, GpuId{1});
+  bench.launch(std::move(map));
+  sc_core::sc_start(10, sc_core::SC_MS);
+  // Four slots: four tiles computed, none of them stored, none started after them.
+  const GemmStatistics& s = bench.kernel.statistics();
+  EXPECT_EQ(s.multiplyAdds, 4ULL * 32 * 32 * 64);
+  EXPECT_EQ(s.tiles, 0U);
+  EXPECT_EQ(s.peakWorkgroups, 4U);
+  EXPECT_FALSE(bench.kernel.idle());
+  EXPECT_EQ(bench.link.requests().size(), 1U);
+  EXPECT_TRUE(bench.firstStageAt.empty());
+}
+
+TEST(GemmStores, ASlowMemorySlowsTheKernelToItsPace) {
+  const Speed slow{1000, 0.5, 4};
+  GemmBench cached("cached", smallGpu(), {256, 256, 32}, slow);
+  GemmBench updates("updates", smallGpu(), {256, 256, 32}, slow);
+  cached.launch({});
+  OutputMap map;
+  map.dmaMap({0, updates.tiling.tiles()});
+  updates.launch(std::move(map));
+  sc_core::sc_start();
+  for (GemmBench* bench : {&cached, &updates}) {
+    const double bytes =
+        static_cast<double>(bench->memory.bytesRead() + bench->memory.bytesWritten());
+    EXPECT_NEAR(ratio(bench->kernel.statistics().end, bytes / 0.5 * 1000), 1.0, 0.05);
+    expectDrained(*bench);
+  }
+}
+
+TEST(GemmStores, DiscardedTilesCostMathOnly) {
+  GpuConfig config = smallGpu();
+  GemmBench bench("gemm", config, {256, 256, 64}, kFast);
+  bench.run(&OutputMap::discard);
+  EXPECT_EQ(bench.memory.bytesWritten(), 0U);
+  EXPECT_EQ(bench.kernel.statistics().storedBytes, 0U);
+  EXPECT_EQ(bench.kernel.statistics().tiles, 64U);
+  expectDrained(bench);
+}
+
+// ---- loads --------------------------------------------------------------------------------------
+
+TEST(GemmLoads, SharedOperandsAreFetchedOnceWhenTheyFit) {
+  GpuConfig config = smallGpu();
+  config.compute_units = 16;
+  GemmBench bench("gemm", config, {100, 150, 200});  // edges everywhere: 400 B rows, pitch 512
+  bench.run(&OutputMap::dmaMap);
+  std::map<std::uint64_t, int> reads;
+  for (const Request& r : bench.memory.requests()) {
+    if (r.write) continue;
+    EXPECT_EQ(r.bytes, 256U);
+    EXPECT_EQ(r.stream, Stream::Compute);
+    EXPECT_EQ(r.phase, Phase::Gemm);
+    ++reads[r.address];
+  }
+  std::map<std::uint64_t, int> expected;
+  for (std::uint64_t row = 0; row < 100; ++row) {
+    for (std::uint64_t at : {0, 256}) expected[bench.layout.operandA + row * 512 + at] = 1;
+  }
+  for (std::uint64_t row = 0; row < 150; ++row) {
+    for (std::uint64_t at : {0, 256}) expected[bench.layout.operandB + row * 512 + at] = 1;
+  }
+  EXPECT_EQ(reads, expected);
+  expectDrained(bench);
+}
+
+TEST(GemmLoads, RequestersOfABlockOnItsWayShareTheFetch) {
+  GpuConfig config = smallGpu();
+  config.compute_units = 16;
+  config.gemm.k_step = 128;
+  GemmBench bench("gemm", config, {32, 512, 128}, {50'000'000, 1e6, 1 << 20});
+  bench.run(&OutputMap::discard);
+  // 16 workgroups ask for the one A block at once: one fetch, 15 join it.
+  const GemmStatistics& s = bench.kernel.statistics();
+  EXPECT_EQ(s.readBytes, (32U + 512) * 256);
+  EXPECT_EQ(s.l2Misses, 32U + 512);
+  // Lines: of each fetch the second line joins the first; then 15 x 32 rows x 2 lines.
+  EXPECT_EQ(s.l2Merged, 32U + 512 + 15 * 32 * 2);
+  EXPECT_EQ(s.l2Hits, 0U);
+}
+
+TEST(GemmLoads, LineCountsAddUp) {
+  GemmBench bench("gemm", smallGpu(), {256, 256, 256});
+  bench.run(&OutputMap::dmaMap);
+  const GemmStatistics& s = bench.kernel.statistics();
+  // 64 tiles x 8 steps of 64 B: each touches one line in 2 x 32 rows.
+  EXPECT_EQ(s.l2Hits + s.l2Merged + s.l2Misses, 64U * 8 * 2 * 32);
+  EXPECT_EQ(s.l2Misses * 256, s.readBytes);
+  EXPECT_EQ(s.readBytes, bench.memory.bytesRead());
+}
+
+TEST(GemmLoads, TuningReadsNoMoreThanAnyFixedBandHeight) {
+  GpuConfig config = smallGpu();
+  config.compute_units = 16;
+  config.l2.capacity_bytes = 3 << 16;
+  const Shape shape{512, 768, 512, 2};
+  std::vector<std::unique_ptr<GemmBench>> benches;
+  for (std::uint32_t height : {0, 1, 2, 4, 8, 16}) {
+    config.gemm.swizzle_rows = height;
+    benches.push_back(
+        std::make_unique<GemmBench>("gemm" + std::to_string(height), config, shape, kFast));
+    OutputMap map;
+    map.dmaMap({0, benches.back()->tiling.tiles()});
+    benches.back()->launch(std::move(map), ringChunkOrder(GpuId{0}, 2));
+  }
+  sc_core::sc_start();
+  std::vector<std::uint64_t> reads;
+  for (const auto& bench : benches) reads.push_back(bench->memory.bytesRead());
+  const auto [fewest, most] = std::minmax_element(reads.begin() + 1, reads.end());
+  EXPECT_GT(*most, *fewest);
+  EXPECT_EQ(reads[0], *fewest);
+  const auto found = static_cast<std::size_t>(fewest - reads.begin());
+  EXPECT_EQ(benches[0]->kernel.statistics().swizzleRows, benches[found]->config.gemm.swizzle_rows);
+}
+
+TEST(GemmLoads, StepsWiderThanAFetchReadAllTheirBlocks) {
+  GpuConfig config = smallGpu();
+  config.gemm.k_step = 300;  // 600 B: three blocks, none aligned after the first
+  GemmBench bench("gemm", config, {64, 64, 1000});
+  bench.run(&OutputMap::dmaMap);
+  EXPECT_EQ(bench.memory.bytesRead(), 2U * 64 * 2048);
+  EXPECT_EQ(bench.kernel.statistics().multiplyAdds, 64ULL * 64 * 1000);
+  expectDrained(bench);
+}
+
+// ---- values -------------------------------------------------------------------------------------
+
+/// Random operands in `bench`'s memory, and the product a person would write down.
+template <typename Element, typename Accumulator>
+class Product {
+ public:
+  Product(GemmBench& bench, const Shape& shape, std::mt19937_64& random)
+      : bench_(bench), shape_(shape) {
+    fill(a_, shape.rows, bench.layout.operandA, random);
+    fill(b_, shape.columns, bench.layout.operandB, random);
+  }
+
+  void expectOutputAt(test::TestMemory& memory, std::uint64_t base) {
+    std::uint64_t checks = 0, differences = 0;
+    for (std::uint32_t row = 0; row < shape_.rows; ++row) {
+      for (std::uint32_t column = 0; column < shape_.columns; ++column) {
+        Accumulator sum = 0;
+        for (std::uint32_t k = 0; k < shape_.depth; ++k) {
+          sum += static_cast<Accumulator>(a_[row * shape_.depth + k]) *
+                 static_cast<Accumulator>(b_[column * shape_.depth + k]);
+        }
+        const Element expected(sum);
+        Element found;
+        memory.read(base + (std::uint64_t{row} * shape_.columns + column) * sizeof(Element), &found,
+                    sizeof found);
+        ++checks;
+        if (std::memcmp(&found, &expected, sizeof found) != 0) ++differences;
+      }
+    }
+    EXPECT_EQ(checks, std::uint64_t{shape_.rows} * shape_.columns);
+    EXPECT_EQ(differences, 0U);
+  }
+
+ private:
+  void fill(std::vector<Element>& values, std::uint32_t rows, std::uint64_t base,
+            std::mt19937_64& random) {
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      for (std::uint32_t k = 0; k < shape_.depth; ++k) {
+        values.push_back(Element(
+            static_cast<Accumulator>(static_cast<int>(random() % 2001) - 1000) / Accumulator(8)));
+      }
+      bench_.memory.write(base + row * bench_.layout.operandPitchBytes,
+                          values.data() + std::size_t{row} * shape_.depth,
+                          shape_.depth * sizeof(Element));
+    }
+  }
+
+  GemmBench& bench_;
+  Shape shape_;
+  std::vector<Element> a_, b_;
+};
+
+constexpr Shape kChecked{90, 75, 70};
+
+TEST(GemmValues, UpdatesAddUpToTheProduct) {
+  std::mt19937_64 random(test::seed(21));
+  GemmBench bench("gemm", smallGpu(), kChecked, {}, {}, DataMode::Checked);
+  Product<Imath::half, float> product(bench, kChecked, random);
+  bench.run(&OutputMap::dmaMap);
+  product.expectOutputAt(bench.memory, bench.layout.output);
+}
+
+TEST(GemmValues, RemoteUpdatesCarryTheProduct) {
+  std::mt19937_64 random(test::seed(22));
+  GemmBench bench("gemm", smallGpu(), kChecked, {}, {}, DataMode::Checked);
+  Product<Imath::half, float> product(bench, kChecked, random);
+  OutputMap map;
+  map.remoteMap({0, bench.tiling.tiles()}, GpuId{0});
+  bench.launch(std::move(map));
+  sc_core::sc_start();
+  product.expectOutputAt(bench.link, globalAddress(GpuId{0}, bench.layout.output));
+}
+
+TEST(GemmValues, CachedTilesAreInMemoryWhenTheKernelIsDone) {
+  std::mt19937_64 random(test::seed(23));
+  GemmBench bench("gemm", smallGpu(), kChecked, {}, {}, DataMode::Checked);
+  Product<Imath::half, float> product(bench, kChecked, random);
+  bench.run(&OutputMap::cached);
+  product.expectOutputAt(bench.memory, bench.layout.output);
+}
+
+TEST(GemmValues, Fp32AndInt32WorkToo) {
+  std::mt19937_64 random(test::seed(24));
+  GemmBench floats("floats", smallGpu(), kChecked, {}, {}, DataMode::Checked, DataType::Fp32);
+  GemmBench ints("ints", smallGpu(), kChecked, {}, {}, DataMode::Checked, DataType::Int32);
+  Product<float, float> floatProduct(floats, kChecked, random);
+  Product<std::int32_t, std::int32_t> intProduct(ints, kChecked, random);
+  floats.launch({});
+  ints.launch({});
+  sc_core::sc_start();
+  floatProduct.expectOutputAt(floats.memory, floats.layout.output);
+  intProduct.expectOutputAt(ints.memory, ints.layout.output);
+}
+
+TEST(GemmValues, Bf16RoundsToNearestEven) {
+  // One element: 1 x 1 GEMM of depth 2, so that the exact fp32 sum is known.
+  const auto product = [](std::uint16_t a0, std::uint16_t a1) {
+    const std::vector<std::uint16_t> a{a0, a1}, b{0x3f80, 0x3f80};  // b = 1, 1
+    const auto bytes = [](const std::vector<std::uint16_t>& values) {
+      std::vector<unsigned char> result(values.size() * 2);
+      std::memcpy(result.data(), values.data(), result.size());
+      return result;
+    };
+    std::vector<unsigned char> c;
+    partialProduct(DataType::Bf16, bytes(a), bytes(b), 1, 1, 2, c);
+    std::uint16_t result = 0;
+    std::memcpy(&result, c.data(), 2);
+    return result;
+  };
+  EXPECT_EQ(product(0x3f80, 0x3f80), 0x4000);  // 1 + 1
+  EXPECT_EQ(product(0x3f80, 0x3b80), 0x3f80);  // 1 + 2^-8: halfway, to even (down)
+  EXPECT_EQ(product(0x3f81, 0x3b80), 0x3f82);  // 1 + 2^-7 + 2^-8: halfway, to even (up)
+  EXPECT_EQ(product(0x3f80, 0x3b81), 0x3f81);  // just above halfway
+}
+
+TEST(GemmValues, DataDoesNotChangeTiming) {
+  std::mt19937_64 random(test::seed(25));
+  constexpr Shape kShape{90, 130, 70, 1};
+  const Speed memory{200'000, 20, 8}, link{500'000, 3, 4};
+  GemmBench checked("checked", smallGpu(), kShape, memory, link, DataMode::Checked);
+  GemmBench elided("elided", smallGpu(), kShape, memory, link, DataMode::Elided);
+  Product<Imath::half, float> product(checked, kShape, random);
+  for (GemmBench* bench : {&checked, &elided}) {
+    OutputMap map;
+    map.dmaMap({0, 5});
+    map.remoteMap({5, 4}, GpuId{4});
+    bench->launch(std::move(map));  // the other six are cached
+  }
+  sc_core::sc_start();
+  const auto withoutData = [](std::vector<Request> requests) {
+    for (Request& request : requests) request.hasData = false;
+    return requests;
+  };
+  EXPECT_GT(checked.memory.requests().size(), 100U);
+  EXPECT_TRUE(withoutData(checked.memory.requests()) == withoutData(elided.memory.requests()));
+  EXPECT_TRUE(withoutData(checked.link.requests()) == withoutData(elided.link.requests()));
+  EXPECT_EQ(checked.doneAt, elided.doneAt);
+}
+
+// ---- launches -----------------------------------------------------------------------------------
+
+TEST(GemmLaunches, OneAfterTheOtherBehavesAlike) {
+  GemmBench bench("gemm", smallGpu(), {256, 256, 128});
+  const Picoseconds first = bench.run(&OutputMap::dmaMap);
+  const std::uint64_t reads = bench.memory.bytesRead();
+  const Picoseconds second = bench.run(&OutputMap::dmaMap);
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(bench.memory.bytesRead(), 2 * reads);
+  EXPECT_EQ(bench.kernel.statistics().readBytes, reads);
+  expectDrained(bench, 2);
+}
+
+TEST(GemmLaunches, ASecondLaunchWhileRunningIsAnError) {
+  GemmBench bench("gemm", smallGpu(), {256, 256, 128});
+  bench.launch({});
+  EXPECT_THROW(bench.launch({}), sc_core::sc_report);
+}
+
+TEST(GemmLaunches, TheGpuIsUsedNoFurtherThanItsSlots) {
+  std::mt19937_64 random(test::seed(31));
+  std::vector<std::unique_ptr<GemmBench>> benches;
+  for (int round = 0; round < 8; ++round) {
+    GpuConfig config = smallGpu();
+    config.compute_units = static_cast<std::uint32_t>(random() % 6 + 1);
+    config.gemm.workgroups_per_cu = static_cast<std::uint32_t>(random() % 3 + 1);
+    config.gemm.load_stages = static_cast<std::uint32_t>(random() % 4 + 1);
+    config.gemm.outstanding_load_bytes_per_cu = 1024U << random() % 6;
+    const auto size = [&] { return static_cast<std::uint32_t>(random() % 200 + 1); };
+    benches.push_back(std::make_unique<GemmBench>("gemm" + std::to_string(round), config,
+                                                  Shape{size(), size(), size()}, Speed{},
+                                                  Speed{1000, 2, 2}));
+    OutputMap map;
+    const std::uint32_t tiles = benches.back()->tiling.tiles();
+    map.dmaMap({0, tiles / 3});
+    map.remoteMap({tiles / 3, tiles / 3}, GpuId{1});
+    benches.back()->launch(std::move(map));
+  }
+  sc_core::sc_start();
+  for (const auto& bench : benches) {
+    const GemmStatistics& s = bench->kernel.statistics();
+    const std::uint32_t slots = bench->config.compute_units * bench->config.gemm.workgroups_per_cu;
+    EXPECT_EQ(s.peakWorkgroups, std::min(slots, bench->tiling.tiles()));
+    EXPECT_EQ(s.tiles, bench->tiling.tiles());
+    EXPECT_EQ(s.storedBytes, bench->tiling.outputBytes());
+    EXPECT_EQ(s.updateBytes + s.remoteBytes + s.writeBackBytes, bench->tiling.outputBytes());
+    EXPECT_EQ(s.multiplyAdds, bench->tiling.outputBytes() / 2 * bench->shape.depth);
+    expectDrained(*bench);
+  }
+}
+
+}  // namespace
+}  // namespace t3

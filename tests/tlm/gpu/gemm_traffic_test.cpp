@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: every preset GEMM runs on a 1 TB/s memory; what it reads is compared with a walk of the
+// same tiles, without time, through a 16-way cache of 128 B lines (line_cache.h). Prints the table
+// of docs/gpu.md.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "tests/tlm/gpu/gemm_bench.h"
+#include "tests/tlm/gpu/line_cache.h"
+#include "tlm/gpu/dispatch_order.h"
+
+namespace t3 {
+namespace {
+
+struct Preset {
+  const char* name;
+  std::uint32_t rows, columns, depth, gpus;
+};
+
+/// `baseline`: one order over the whole output, through the L2. `t3`: chunks in ring order, the
+/// first remote, the others tracked updates past the L2.
+void compareReads(const Preset& preset, bool t3) {
+  GpuConfig config;
+  test::GemmBench bench("gemm", config, {preset.rows, preset.columns, preset.depth, preset.gpus},
+                        {300'000, 1000, 4096}, {1000, 75, 64}, DataMode::Elided, DataType::Fp16,
+                        false);
+  OutputMap map;
+  std::vector<ChunkId> chunks;
+  if (t3) {
+    chunks = ringChunkOrder(GpuId{0}, preset.gpus);
+    map.remoteMap(bench.tiling.chunk(chunks.front()), GpuId{1});
+    map.dmaMap({0, bench.tiling.tiles()});  // the first entry that names a tile decides
+  }
+  const auto start = std::chrono::steady_clock::now();
+  bench.launch(map, chunks);
+  sc_core::sc_start();
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+
+  const GemmStatistics& s = bench.kernel.statistics();
+  const auto order =
+      dispatchOrder(bench.tiling, chunks, config.gemm.workgroup_order, s.swizzleRows);
+  const test::LineCount count =
+      test::countLines(bench.tiling, preset.depth * 2, config.gemm.k_step * 2,
+                       {bench.layout.operandA, bench.layout.operandB, bench.layout.output,
+                        bench.layout.operandPitchBytes},
+                       order, config.compute_units, !t3, config.l2);
+
+  const double lines = static_cast<double>(s.l2Hits + s.l2Merged + s.l2Misses);
+  const double hitRate = 100 - 100 * static_cast<double>(s.l2Misses) / lines;
+  const double countedHitRate =
+      100 - 100 * static_cast<double>(count.misses) / static_cast<double>(count.accesses);
+  const double minimum = static_cast<double>(preset.rows + preset.columns) *
+                         static_cast<double>(bench.layout.operandPitchBytes);
+  const double payloads =
+      static_cast<double>(s.readBytes + s.updateBytes + s.remoteBytes + s.writeBackBytes) / 256;
+  std::printf(
+      "| %-20s | %-8s | %2u | %7.1f | %7.1f | %7.1f | %6.2f | %6.2f | %8.1f | %5.1f | "
+      "%.2f |\n",
+      preset.name, t3 ? "t3" : "baseline", s.swizzleRows, minimum / 1e6,
+      static_cast<double>(s.readBytes) / 1e6, static_cast<double>(count.fetchedBytes) / 1e6,
+      hitRate, countedHitRate, static_cast<double>(s.end - s.start) / 1e6,
+      s.flopsPerSecond() / 1e12, wall.count() * 1e6 / payloads);
+
+  EXPECT_EQ(lines, static_cast<double>(count.accesses));
+  EXPECT_GE(static_cast<double>(s.readBytes), minimum);
+  EXPECT_NEAR(hitRate, countedHitRate, 1.0);
+}
+
+class GemmTraffic : public testing::TestWithParam<Preset> {};
+
+TEST_P(GemmTraffic, BaselineHitsAsOftenAsALineAccurateCount) { compareReads(GetParam(), false); }
+TEST_P(GemmTraffic, T3HitsAsOftenAsALineAccurateCount) { compareReads(GetParam(), true); }
+
+INSTANTIATE_TEST_SUITE_P(Presets, GemmTraffic,
+                         testing::Values(Preset{"mega_gpt_2_op_tp8", 16384, 3072, 384, 8},
+                                         Preset{"mega_gpt_2_ip_tp8", 16384, 3072, 1152, 8},
+                                         Preset{"mega_gpt_2_fc2_tp8", 16384, 3072, 1536, 8},
+                                         Preset{"mega_gpt_2_op_tp16", 16384, 3072, 192, 16},
+                                         Preset{"mega_gpt_2_ip_tp16", 16384, 3072, 576, 16},
+                                         Preset{"mega_gpt_2_fc2_tp16", 16384, 3072, 768, 16},
+                                         Preset{"t_nlg_op_tp8", 8192, 4256, 532, 8},
+                                         Preset{"t_nlg_ip_tp8", 8192, 4256, 1596, 8},
+                                         Preset{"t_nlg_fc2_tp8", 8192, 4256, 2128, 8},
+                                         Preset{"t_nlg_op_tp16", 8192, 4256, 266, 16},
+                                         Preset{"t_nlg_ip_tp16", 8192, 4256, 798, 16},
+                                         Preset{"t_nlg_fc2_tp16", 8192, 4256, 1064, 16},
+                                         Preset{"gpt_3_op_tp32", 2048, 12288, 384, 32},
+                                         Preset{"gpt_3_fc2_tp32", 2048, 12288, 1536, 32},
+                                         Preset{"gpt_3_fc2_tp32_transposed", 12288, 2048, 1536, 32},
+                                         Preset{"palm_fc2_tp32", 2048, 18432, 2304, 32},
+                                         Preset{"palm_fc2_tp32_transposed", 18432, 2048, 2304, 32},
+                                         Preset{"mt_nlg_op_tp32", 2048, 20480, 640, 32},
+                                         Preset{"mt_nlg_fc2_tp32", 2048, 20480, 2560, 32},
+                                         Preset{"mt_nlg_fc2_tp32_transposed", 20480, 2048, 2560,
+                                                32}),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,662 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rings of kernels with test memories, real links and real ingresses. Results are compared bit by
+// bit with a sum in ring order; traffic with the algorithm's counts; time with the closed form
+// (N-1)(chunk / bandwidth + latency) where a step is one slice, and with the max-plus recurrence of
+// a sliced pipeline where it is many. Both are written down here from the algorithm alone.
+#include "tlm/gpu/ring_collective.h"
+
+#include <Imath/half.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tlm_utils/multi_passthrough_target_socket.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "tests/support/seed.h"
+#include "tests/tlm/gpu/test_memory.h"
+#include "tlm/gpu/element_add.h"
+#include "tlm/gpu/ingress.h"
+#include "tlm/interconnect/link.h"
+
+namespace {
+
+using namespace t3;
+using t3::test::TestMemory;
+
+struct Options {
+  GpuConfig gpu;
+  LinkConfig link;
+  Tiling tiling{512, 512, 2, 128, 128, 8, 4};
+  DataMode mode = DataMode::Elided;
+  Picoseconds memoryLatency = 300'000;
+  double memoryRate = 1000;  // bytes per ns
+  std::size_t memoryQueue = ~std::size_t{0};
+  bool recording = false;  // of the memories' requests
+};
+
+MemoryLayout layoutOf(const Tiling& tiling) {
+  MemoryLayout layout;
+  layout.output = 0x100000;
+  layout.receive = 0x100000 + (tiling.outputBytes() + 0xFFFFF) / 0x100000 * 0x100000;
+  for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
+    layout.receiveStrideBytes = std::max(layout.receiveStrideBytes, tiling.chunkBytes(ChunkId{c}));
+  }
+  return layout;
+}
+
+struct Node {
+  Node(const std::string& name, std::uint32_t g, const Options& o, PayloadPool& pool)
+      : memory((name + "_memory").c_str(), o.memoryLatency, o.memoryRate, o.memoryQueue,
+               o.recording),
+        reduceScatter((name + "_rs").c_str(), o.gpu, o.tiling, layoutOf(o.tiling), DataType::Fp16,
+                      o.mode, GpuId{g}, pool),
+        allGather((name + "_ag").c_str(), o.gpu, o.tiling, layoutOf(o.tiling), DataType::Fp16,
+                  o.mode, GpuId{g}, pool),
+        link((name + "_link").c_str(), o.link),
+        ingress((name + "_in").c_str(), 32, [this](const Payload& payload, Picoseconds when) {
+          EXPECT_EQ(traffic(payload).stream, Stream::Communication);
+          EXPECT_EQ(traffic(payload).operation, MemoryOperation::Store);
+          EXPECT_FALSE(traffic(payload).tracked);
+          if (traffic(payload).phase == Phase::ReduceScatter) reduceScatter.arrived(payload, when);
+          if (traffic(payload).phase == Phase::AllGather) allGather.arrived(payload, when);
+        }) {
+    reduceScatter.memory.socket.bind(memory.target);
+    allGather.memory.socket.bind(memory.target);
+    ingress.memory.socket.bind(memory.target);
+    reduceScatter.egress.socket.bind(link.in);
+    allGather.egress.socket.bind(link.in);
+  }
+
+  TestMemory memory;
+  RingReduceScatter reduceScatter;
+  RingAllGather allGather;
+  Link link;
+  Ingress ingress;
+  Picoseconds reduced = 0, gathered = 0;
+};
+
+struct Ring {
+  explicit Ring(const Options& o)
+      : options(o), gpus(o.tiling.chunks()), layout(layoutOf(o.tiling)) {
+    for (std::uint32_t g = 0; g < gpus; ++g) {
+      nodes.push_back(std::make_unique<Node>("gpu" + std::to_string(g), g, o, pool));
+    }
+    for (std::uint32_t g = 0; g < gpus; ++g) {
+      nodes[g]->link.out.bind(nodes[(g + 1) % gpus]->ingress.link);
+    }
+  }
+
+  void drain() {
+    sc_core::sc_start();
+    EXPECT_EQ(pool.inUse(), 0u);
+    for (const auto& node : nodes) {
+      EXPECT_TRUE(node->reduceScatter.idle()) << node->reduceScatter.describe();
+      EXPECT_TRUE(node->allGather.idle()) << node->allGather.describe();
+      EXPECT_TRUE(node->link.idle()) << node->link.describe();
+      EXPECT_TRUE(node->memory.idle());
+    }
+  }
+  /// Time of the slowest GPU.
+  Picoseconds reduceScatter() {
+    const Picoseconds start = now();
+    for (auto& node : nodes) {
+      Node* self = node.get();
+      self->reduceScatter.launch([self](Picoseconds when) {
+        EXPECT_EQ(when, now());
+        self->reduced = when;
+      });
+    }
+    drain();
+    Picoseconds end = 0;
+    for (const auto& node : nodes) {
+      EXPECT_GT(node->reduced, start);
+      end = std::max(end, node->reduced);
+    }
+    return end - start;
+  }
+  Picoseconds allGather() {
+    const Picoseconds start = now();
+    for (auto& node : nodes) {
+      Node* self = node.get();
+      self->allGather.launch([self](Picoseconds when) { self->gathered = when; });
+    }
+    drain();
+    Picoseconds end = 0;
+    for (const auto& node : nodes) {
+      EXPECT_GT(node->gathered, start);
+      end = std::max(end, node->gathered);
+    }
+    return end - start;
+  }
+
+  std::size_t elements() const { return options.tiling.outputBytes() / 2; }
+  void fillRandom(std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    partial.assign(gpus, std::vector<Imath::half>(elements()));
+    for (std::uint32_t g = 0; g < gpus; ++g) {
+      for (auto& value : partial[g]) {
+        value = Imath::half(std::uniform_real_distribution<float>(-8, 8)(random));
+      }
+      nodes[g]->memory.write(layout.output, partial[g].data(), elements() * 2);
+    }
+  }
+  std::vector<Imath::half> output(std::uint32_t gpu) {
+    std::vector<Imath::half> values(elements());
+    nodes[gpu]->memory.read(layout.output, values.data(), values.size() * 2);
+    return values;
+  }
+  /// Chunk of an output element, from the tile grid.
+  std::uint32_t chunkOf(std::size_t element) const {
+    const Tiling& t = options.tiling;
+    const auto row = static_cast<std::uint32_t>(element / t.columns());
+    const auto column = static_cast<std::uint32_t>(element % t.columns());
+    const std::uint32_t wg = row / t.tileRows() * t.tilesAcross() + column / t.tileColumns();
+    return wg / (t.tiles() / gpus);
+  }
+  /// p[c+1] + p[c+2] + … + p[c], rounded to fp16 after each addition.
+  Imath::half ringSum(std::size_t element) const {
+    const std::uint32_t c = chunkOf(element);
+    Imath::half sum = partial[(c + 1) % gpus][element];
+    for (std::uint32_t i = 2; i <= gpus; ++i) {
+      sum = Imath::half(static_cast<float>(sum) +
+                        static_cast<float>(partial[(c + i) % gpus][element]));
+    }
+    return sum;
+  }
+  std::uint64_t chunkBytes(std::uint32_t chunk) const {
+    return options.tiling.chunkBytes(ChunkId{chunk % gpus});
+  }
+
+  Options options;
+  std::uint32_t gpus;
+  MemoryLayout layout;
+  PayloadPool pool;
+  std::vector<std::unique_ptr<Node>> nodes;
+  std::vector<std::vector<Imath::half>> partial;
+};
+
+bool sameBits(Imath::half a, Imath::half b) { return a.bits() == b.bits(); }
+
+/// Values, and every byte of traffic, of both collectives.
+void expectCorrect(const Options& options, std::uint64_t seed) {
+  Ring ring(options);
+  const std::uint32_t n = ring.gpus;
+  ring.fillRandom(seed);
+  ring.reduceScatter();
+  std::size_t checked = 0;
+  for (std::uint32_t g = 0; g < n; ++g) {
+    const auto output = ring.output(g);
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      // The own chunk is the sum; nothing else of the output is touched.
+      const bool own = ring.chunkOf(i) == g;
+      checked += own;
+      ASSERT_TRUE(sameBits(output[i], own ? ring.ringSum(i) : ring.partial[g][i]))
+          << "gpu " << g << " element " << i;
+    }
+  }
+  EXPECT_EQ(checked, ring.elements());
+
+  std::vector<std::uint64_t> reads, writes;
+  for (std::uint32_t g = 0; g < n; ++g) {
+    std::uint64_t read = ring.chunkBytes(g + n - 1), write = ring.chunkBytes(g), sent = 0;
+    for (std::uint32_t s = 1; s < n; ++s) read += 2 * ring.chunkBytes(g + n - 1 - s);
+    for (std::uint32_t s = 0; s + 1 < n; ++s) {
+      write += ring.chunkBytes(g + 2 * n - 2 - s);  // what the previous GPU sends in step s
+      sent += ring.chunkBytes(g + n - 1 - s);
+    }
+    const Node& node = *ring.nodes[g];
+    EXPECT_EQ(node.memory.bytesRead(), read);
+    EXPECT_EQ(node.memory.bytesWritten(), write);
+    EXPECT_EQ(node.link.payloadBytes(), sent);
+    EXPECT_EQ(node.link.statistics().sentBytes[1], sent);
+    EXPECT_EQ(node.reduceScatter.statistics().remoteStoreBytes, sent);
+    EXPECT_EQ(node.reduceScatter.statistics().loadBytes, read);
+    EXPECT_EQ(node.reduceScatter.statistics().arrivedBytes +
+                  node.reduceScatter.statistics().localStoreBytes,
+              write);
+    reads.push_back(read);
+    writes.push_back(write);
+  }
+
+  ring.allGather();
+  for (std::uint32_t g = 0; g < n; ++g) {
+    const auto output = ring.output(g);
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      ASSERT_TRUE(sameBits(output[i], ring.ringSum(i))) << "gpu " << g << " element " << i;
+    }
+    std::uint64_t sent = 0, received = 0;
+    for (std::uint32_t s = 0; s + 1 < n; ++s) {
+      sent += ring.chunkBytes(g + n - s);
+      received += ring.chunkBytes(g + n - 1 - s);
+    }
+    const Node& node = *ring.nodes[g];
+    EXPECT_EQ(node.memory.bytesRead() - reads[g], sent);
+    EXPECT_EQ(node.memory.bytesWritten() - writes[g], received);
+    EXPECT_EQ(node.link.statistics().sentBytes[2], sent);
+  }
+}
+
+class RingValues : public testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Gpus, RingValues, testing::Values(2, 3, 4, 5, 8, 16));
+
+TEST_P(RingValues, ChunksOfWholeRowsSumInRingOrderWithExactTraffic) {
+  Options options;
+  options.mode = DataMode::Checked;
+  options.tiling = Tiling{GetParam() * 32, 96, 2, 32, 32, 4, GetParam()};
+  options.gpu.collective.slice_bytes = 2048;
+  options.gpu.collective.request_bytes = 512;
+  expectCorrect(options, test::seed(11));
+}
+
+TEST_P(RingValues, ChunksThatArePartOfATileRowToo) {
+  // N tiles across, three (or two) down: chunks are three (two) tiles, so they start and end inside
+  // tile rows; the right and the lower edge are cut, so chunks differ in size, and rows are no
+  // multiple of slice or request.
+  Options options;
+  options.mode = DataMode::Checked;
+  const std::uint32_t down = GetParam() == 3 ? 2 : 3;
+  options.tiling = Tiling{down * 16 - 5, GetParam() * 16 - 3, 2, 16, 16, 4, GetParam()};
+  options.gpu.collective.slice_bytes = 300;
+  options.gpu.collective.request_bytes = 52;
+  expectCorrect(options, test::seed(12));
+}
+
+TEST(RingCollective, ChunksThatWrapAroundTileRowsAreReducedToo) {
+  // 7 x 6 tiles in 3 chunks of 14: a chunk is two tile rows and a part of a third.
+  Options options;
+  options.mode = DataMode::Checked;
+  options.tiling = Tiling{6 * 16 - 1, 7 * 16 - 9, 2, 16, 16, 4, 3};
+  options.gpu.collective.slice_bytes = 1000;
+  options.gpu.collective.request_bytes = 400;
+  expectCorrect(options, test::seed(13));
+}
+
+TEST(RingCollective, ResultsSurviveBackPressureEverywhere) {
+  Options options;
+  options.mode = DataMode::Checked;
+  options.tiling = Tiling{4 * 32, 96, 2, 32, 32, 4, 4};
+  options.gpu.collective = {.compute_units = 1,
+                            .slice_bytes = 1024,
+                            .request_bytes = 256,
+                            .outstanding_bytes_per_cu = 600};
+  options.link.buffer_bytes = 600;
+  options.link.packet_bytes = 64;
+  options.link.input_buffer_bytes = 256;
+  options.memoryRate = 3;
+  options.memoryQueue = 1;
+  expectCorrect(options, test::seed(14));
+}
+
+// --- time ---------------------------------------------------------------------------------------
+
+/// The whole output in bytes, cut into N chunks of one tile row each.
+Options sized(std::uint32_t gpus, std::uint64_t outputBytes) {
+  Options options;
+  options.tiling = Tiling{
+      gpus * 64, static_cast<std::uint32_t>(outputBytes / (gpus * 64 * 2)), 2, 64, 1024, 8, gpus};
+  return options;
+}
+
+struct RingTime {
+  std::uint32_t gpus;
+  std::uint64_t megabytes;
+};
+void PrintTo(const RingTime& p, std::ostream* out) {
+  *out << p.gpus << " GPUs, " << p.megabytes << " MB";
+}
+class RingTimes : public testing::TestWithParam<RingTime> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, RingTimes,
+                         testing::Values(RingTime{2, 6}, RingTime{4, 6}, RingTime{8, 6},
+                                         RingTime{16, 6}, RingTime{64, 6}, RingTime{2, 48},
+                                         RingTime{8, 48}, RingTime{16, 48}, RingTime{64, 48},
+                                         RingTime{2, 192}, RingTime{4, 192}, RingTime{8, 192},
+                                         RingTime{16, 192}));
+
+TEST_P(RingTimes, OneSlicePerStepTakesTheClosedForm) {
+  // No pipelining, a memory and synchronisation that cost (almost) nothing: what is left is the
+  // textbook's (N-1)(chunk / bandwidth + latency).
+  Options options = sized(GetParam().gpus, GetParam().megabytes * 1'000'000);
+  const std::uint64_t chunk = options.tiling.chunkBytes(ChunkId{0});
+  options.gpu.collective.slice_bytes = 1 << 30;
+  options.gpu.collective.request_bytes =
+      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(chunk / 128, 256, 65536));
+  options.gpu.collective.slice_sync_ns = 0;
+  options.memoryLatency = 1000;
+  options.memoryRate = 100'000;
+  Ring ring(options);
+  const double expected = (ring.gpus - 1) * (static_cast<double>(chunk) * 1000 / 75 + 500'000);
+  EXPECT_NEAR(static_cast<double>(ring.reduceScatter()), expected, 0.03 * expected);
+  EXPECT_NEAR(static_cast<double>(ring.allGather()), expected, 0.03 * expected);
+}
+
+TEST_P(RingTimes, SlicesPipelineAsTheirRecurrenceSays) {
+  // Default settings, memory of 1 TB/s and 300 ns. Slice k of step s leaves when slice k-1 has
+  // left and slice k of step s-1 has arrived and been loaded; all GPUs are alike.
+  Options options = sized(GetParam().gpus, GetParam().megabytes * 1'000'000);
+  const CollectiveConfig& c = options.gpu.collective;
+  const std::uint64_t chunk = options.tiling.chunkBytes(ChunkId{0});
+  const auto wire = [](double bytes) { return bytes * 1000 / 75; };
+  const double request = std::min<double>(c.request_bytes, static_cast<double>(chunk));
+  const double load = 300'000 + 2 * request;  // memory latency and two requests at 1 byte per ps
+  const double arrive = 500'000 + 300'000 + request + c.slice_sync_ns * 1000;
+  const std::size_t slices = (chunk + c.slice_bytes - 1) / c.slice_bytes;
+  std::vector<double> ready(slices, 0);
+  double lineFree = 0;
+  for (std::uint32_t s = 0; s + 1 < GetParam().gpus; ++s) {
+    for (std::size_t k = 0; k < slices; ++k) {
+      const double bytes = std::min<double>(
+          c.slice_bytes, static_cast<double>(chunk) - static_cast<double>(k) * c.slice_bytes);
+      lineFree = std::max(lineFree, ready[k] + load) + wire(bytes);
+      ready[k] = lineFree + arrive;
+    }
+  }
+  Ring ring(options);
+  const double gather = ready.back();
+  // The reduce-scatter's last step loads, adds and stores what has arrived, at the memory's rate.
+  const double last = std::min<double>(c.slice_bytes, static_cast<double>(chunk));
+  const double scatter = ready.back() + load + last * 3 + 300'000;
+  EXPECT_NEAR(static_cast<double>(ring.reduceScatter()), scatter, 0.03 * scatter);
+  EXPECT_NEAR(static_cast<double>(ring.allGather()), gather, 0.03 * gather);
+  if (chunk > 1'000'000) {
+    // Latency is hidden: the link carries N-1 chunks without a gap.
+    const double bound = (ring.gpus - 1) * wire(static_cast<double>(chunk));
+    EXPECT_NEAR(gather, bound + arrive + load, 0.03 * bound);
+    EXPECT_GE(gather, bound);
+  }
+}
+
+TEST(RingCollective, TimeIsTheSameForEveryGpu) {
+  Ring ring(sized(8, 6'000'000));
+  ring.reduceScatter();
+  for (const auto& node : ring.nodes) EXPECT_EQ(node->reduced, ring.nodes[0]->reduced);
+}
+
+TEST(RingCollective, ASlowMemorySetsThePace) {
+  // 3N-1 chunks pass through a memory of 40 bytes per ns; the link would take N-1 at 75.
+  Options options = sized(4, 6'000'000);
+  options.memoryRate = 40;
+  Ring ring(options);
+  const double bound = 11 * static_cast<double>(ring.chunkBytes(0)) / 40 * 1000;
+  const auto time = static_cast<double>(ring.reduceScatter());
+  EXPECT_GE(time, bound);
+  EXPECT_LE(time, 1.10 * bound);
+}
+
+TEST(RingCollective, BytesInFlightStayWithinTheRegistersOfTheComputeUnits) {
+  Options options = sized(4, 6'000'000);
+  options.gpu.collective.compute_units = 3;
+  Ring ring(options);
+  ring.reduceScatter();
+  for (const auto& node : ring.nodes) {
+    EXPECT_LE(node->reduceScatter.statistics().peakOutstandingBytes, 3u * 16384);
+    EXPECT_GT(node->reduceScatter.statistics().peakOutstandingBytes, 2u * 16384);
+  }
+}
+
+TEST(RingCollective, FewComputeUnitsAreBoundByTheirLoadsInFlight) {
+  // One compute unit, 16 KiB in flight, round trip 300 ns + service: 2 x 8 KiB loads per store.
+  Options options = sized(2, 6'000'000);
+  options.gpu.collective.compute_units = 1;
+  Ring ring(options);
+  const auto one = static_cast<double>(ring.reduceScatter());
+  // Step 0 keeps two requests in flight, the last step one (two loads fill the registers), and
+  // that one waits for its loads and for its store.
+  const double requests = static_cast<double>(ring.chunkBytes(0)) / 8192;
+  EXPECT_GT(one, requests * 600'000);
+}
+
+TEST(RingCollective, TheAddersLimitTheRateWhenTheyAreSlow) {
+  Options options = sized(2, 6'000'000);
+  options.gpu.collective.compute_units = 8;
+  options.gpu.collective.add_bytes_per_cu_cycle = 1;  // 8 bytes per 714 ps: 11.2 GB/s
+  Ring ring(options);
+  const double adding = static_cast<double>(ring.chunkBytes(0)) * 714 / 8;
+  const auto time = static_cast<double>(ring.reduceScatter());
+  EXPECT_GE(time, adding);
+  EXPECT_LE(time, adding * 1.05);
+}
+
+// --- neighbours that are not in step
+// --------------------------------------------------------------
+
+TEST(RingCollective, WhatArrivesBeforeTheLaunchIsKept) {
+  Options options;
+  options.mode = DataMode::Checked;
+  options.tiling = Tiling{4 * 32, 96, 2, 32, 32, 4, 4};
+  Ring ring(options);
+  ring.fillRandom(test::seed(15));
+  for (std::uint32_t g = 0; g < 4; ++g) {
+    if (g != 2) ring.nodes[g]->reduceScatter.launch({});
+  }
+  sc_core::sc_start(1, sc_core::SC_MS);
+  EXPECT_FALSE(ring.nodes[3]->reduceScatter.idle());
+  EXPECT_THAT(ring.nodes[3]->reduceScatter.describe(),
+              testing::HasSubstr("step 1 waits for slice 0 of the previous GPU"));
+  Picoseconds end = 0;
+  ring.nodes[2]->reduceScatter.launch([&](Picoseconds when) { end = when; });
+  ring.drain();
+  EXPECT_GT(end, 1'000'000'000u);
+  for (std::uint32_t g = 0; g < 4; ++g) {
+    const auto output = ring.output(g);
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      if (ring.chunkOf(i) == g) {
+        ASSERT_TRUE(sameBits(output[i], ring.ringSum(i)));
+      }
+    }
+  }
+}
+
+TEST(RingCollective, ASliceIsUsedWhenItsLastByteHasArrivedAndIsSynchronised) {
+  // Arrivals are announced ahead of their time, and not in order of it.
+  Options options;
+  options.recording = true;
+  options.tiling = Tiling{2 * 16, 256, 2, 16, 256, 4, 2};  // chunks of 8 KiB
+  options.gpu.collective.slice_bytes = 4096;
+  options.gpu.collective.request_bytes = 1024;
+  Ring ring(options);
+  RingReduceScatter& kernel = ring.nodes[0]->reduceScatter;
+  const std::uint64_t receive = ring.layout.receive;
+  const auto arrive = [&](std::uint64_t offset, std::uint32_t bytes, Picoseconds when) {
+    Payload& payload = ring.pool.allocate(tlm::TLM_WRITE_COMMAND, receive + offset, bytes, false);
+    kernel.arrived(payload, when);
+    payload.release();
+  };
+  Picoseconds end = 0;
+  kernel.launch([&](Picoseconds when) { end = when; });
+  arrive(0, 1024, 9'000'000);
+  arrive(1024, 3072, 4'000'000);
+  arrive(4096, 4000, 5'000'000);
+  sc_core::sc_start(20, sc_core::SC_US);
+  EXPECT_EQ(end, 0u);
+  arrive(8096, 96, now() + 1'000'000);
+  sc_core::sc_start();
+  Picoseconds first = 0, second = 0;
+  for (const auto& request : ring.nodes[0]->memory.requests()) {
+    if (request.write || request.address < receive) continue;
+    Picoseconds& time = request.address < receive + 4096 ? first : second;
+    if (time == 0) time = request.time;
+  }
+  EXPECT_EQ(first, 9'000'000u + 300'000);
+  EXPECT_EQ(second, 21'000'000u + 300'000);
+  EXPECT_EQ(end, ring.nodes[0]->memory.busyUntil() + 300'000);
+}
+
+/// Answers each request at once with an annotated delay: one for addresses below `split`, another
+/// for the rest, so that the answers' order in time is not the order of the requests.
+struct SplitMemory : sc_core::sc_module {
+  tlm_utils::multi_passthrough_target_socket<SplitMemory> target{"target"};
+  std::uint64_t split = 0;
+  Picoseconds below = 0, above = 0;
+  std::vector<Picoseconds> stores;
+
+  explicit SplitMemory(const sc_core::sc_module_name& name) : sc_module(name) {
+    target.register_nb_transport_fw(this, &SplitMemory::forward);
+  }
+  tlm::tlm_sync_enum forward(int, Payload& payload, tlm::tlm_phase&, sc_core::sc_time& delay) {
+    if (payload.is_write()) stores.push_back(now());
+    delay = fromPicoseconds(payload.get_address() < split ? below : above);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+  }
+};
+
+TEST(RingCollective, ASumWaitsForTheSlowerOfItsTwoLoads) {
+  PayloadPool pool;
+  Options options;
+  options.tiling = Tiling{2 * 16, 64, 2, 16, 64, 4, 2};  // chunks of 2 KiB, one request
+  const MemoryLayout layout = layoutOf(options.tiling);
+  options.gpu.collective.slice_sync_ns = 0;
+  SplitMemory memory("memory"), remote("remote");
+  memory.split = layout.receive;
+  memory.below = 900'000;
+  memory.above = 100'000;
+  RingReduceScatter kernel("kernel", options.gpu, options.tiling, layout, DataType::Fp16,
+                           DataMode::Elided, GpuId{0}, pool);
+  kernel.memory.socket.bind(memory.target);
+  kernel.egress.socket.bind(remote.target);
+  Payload& payload = pool.allocate(tlm::TLM_WRITE_COMMAND, layout.receive, 2048, false);
+  kernel.launch({});
+  kernel.arrived(payload, 5'000'000);
+  payload.release();
+  sc_core::sc_start();
+  EXPECT_TRUE(kernel.idle());
+  // 2 KiB over 80 x 256 bytes per 714 ps: 71.4 ps of adding.
+  EXPECT_EQ(memory.stores, (std::vector<Picoseconds>{5'000'000 + 900'000 + 72}));
+  EXPECT_EQ(remote.stores, (std::vector<Picoseconds>{900'000}));
+}
+
+TEST(RingCollective, AGatherMayStartWhileANeighbourStillReduces) {
+  // GPU 1 is launched late; every GPU gathers as soon as its own chunk is reduced. A gathered chunk
+  // must not overtake the partial sums it replaces.
+  Options options;
+  options.mode = DataMode::Checked;
+  options.tiling = Tiling{4 * 32, 96, 2, 32, 32, 4, 4};
+  options.gpu.collective.slice_bytes = 512;
+  options.gpu.collective.request_bytes = 512;
+  Ring ring(options);
+  ring.fillRandom(test::seed(16));
+  const auto start = [&](std::uint32_t g) {
+    Node* node = ring.nodes[g].get();
+    node->reduceScatter.launch([node](Picoseconds) { node->allGather.launch({}); });
+  };
+  for (const std::uint32_t g : {0u, 2u, 3u}) start(g);
+  sc_core::sc_start(10, sc_core::SC_US);
+  start(1);
+  ring.drain();
+  for (std::uint32_t g = 0; g < 4; ++g) {
+    const auto output = ring.output(g);
+    for (std::size_t i = 0; i < output.size(); ++i)
+      ASSERT_TRUE(sameBits(output[i], ring.ringSum(i)));
+  }
+}
+
+TEST(RingCollective, MayBeLaunchedAgain) {
+  Ring ring(sized(4, 1'000'000));
+  const Picoseconds first = ring.reduceScatter();
+  EXPECT_EQ(ring.reduceScatter(), first);
+  EXPECT_EQ(ring.allGather(), ring.allGather());
+}
+
+// --- errors
+// ---------------------------------------------------------------------------------------
+
+struct ErrorBench {
+  Ring ring{sized(4, 100'000)};
+  RingReduceScatter& scatter = ring.nodes[0]->reduceScatter;
+  RingAllGather& gather = ring.nodes[0]->allGather;
+
+  template <typename Kernel>
+  void arrive(Kernel& kernel, std::uint32_t step, std::uint64_t address, std::uint32_t bytes) {
+    Payload& payload = ring.pool.allocate(tlm::TLM_WRITE_COMMAND, address, bytes, false);
+    traffic(payload).step = step;
+    kernel.arrived(payload, now());
+    payload.release();
+  }
+};
+
+TEST(RingCollectiveErrors, AWriteThatIsNoPartOfTheCollective) {
+  ErrorBench bench;
+  const MemoryLayout& l = bench.ring.layout;
+  const std::uint64_t chunk = bench.ring.chunkBytes(0);
+  EXPECT_THROW(bench.arrive(bench.scatter, 3, l.receive, 64), sc_core::sc_report);
+  EXPECT_THROW(bench.arrive(bench.scatter, 0, l.receive - 64, 64), sc_core::sc_report);
+  EXPECT_THROW(bench.arrive(bench.scatter, 0, l.receive + chunk - 32, 64), sc_core::sc_report);
+  // GPU 0 receives chunk 3 first, then 2 and 1.
+  EXPECT_THROW(bench.arrive(bench.gather, 0, l.output, 64), sc_core::sc_report);
+  EXPECT_THROW(bench.arrive(bench.gather, 1, l.output + 3 * chunk, 64), sc_core::sc_report);
+  EXPECT_NO_THROW(bench.arrive(bench.gather, 0, l.output + 3 * chunk, 64));
+}
+
+TEST(RingCollectiveErrors, ASliceThatArrivesTwice) {
+  ErrorBench bench;
+  const std::uint64_t chunk = bench.ring.chunkBytes(0);
+  bench.arrive(bench.scatter, 0, bench.ring.layout.receive, static_cast<std::uint32_t>(chunk));
+  EXPECT_THROW(bench.arrive(bench.scatter, 0, bench.ring.layout.receive, 64), sc_core::sc_report);
+}
+
+TEST(RingCollectiveErrors, ALaunchOfARunningKernel) {
+  ErrorBench bench;
+  bench.scatter.launch({});
+  EXPECT_THROW(bench.scatter.launch({}), sc_core::sc_report);
+}
+
+// --- parts
+// ----------------------------------------------------------------------------------------
+
+TEST(SegmentsOf, CoverExactlyTheTilesInOrderAndMerged) {
+  std::mt19937 random(static_cast<unsigned>(test::seed(17)));
+  const auto upTo = [&](std::uint32_t limit) {
+    return std::uniform_int_distribution<std::uint32_t>(1, limit)(random);
+  };
+  for (int trial = 0; trial < 200; ++trial) {
+    const Tiling t{upTo(60), upTo(60), 2, upTo(20), upTo(20), 1, 1};
+    const std::uint32_t first = upTo(t.tiles()) - 1;
+    const TileRange tiles{first, upTo(t.tiles() - first)};
+    std::vector<char> covered(t.rows() * t.columns());
+    for (std::size_t i = 0; i < covered.size(); ++i) {
+      const auto row = static_cast<std::uint32_t>(i / t.columns());
+      const auto column = static_cast<std::uint32_t>(i % t.columns());
+      covered[i] = tiles.contains(
+          WorkgroupId{row / t.tileRows() * t.tilesAcross() + column / t.tileColumns()});
+    }
+    std::uint64_t end = 0;
+    bool started = false;
+    for (const Segment& segment : segmentsOf(t, tiles)) {
+      ASSERT_GT(segment.bytes, 0u);
+      if (started) {
+        ASSERT_GT(segment.offset, end);  // in order, and not mergeable
+      }
+      started = true;
+      end = segment.offset + segment.bytes;
+      for (std::uint64_t b = segment.offset; b < end; b += 2) {
+        ASSERT_EQ(covered[b / 2], 1);
+        covered[b / 2] = 0;
+      }
+    }
+    ASSERT_EQ(std::count(covered.begin(), covered.end(), 1), 0);
+  }
+}
+
+TEST(AddElements, RoundsEachSumToTheElementType) {
+  const auto add = [](DataType type, auto a, auto b) {
+    decltype(a) sum;
+    addElements(type, reinterpret_cast<unsigned char*>(&sum), reinterpret_cast<unsigned char*>(&a),
+                reinterpret_cast<unsigned char*>(&b), sizeof a);
+    return sum;
+  };
+  // 2048 + 1 lies half way between two fp16 values: to even. 2050 + 1 as well, upwards.
+  EXPECT_EQ(static_cast<float>(add(DataType::Fp16, Imath::half(2048.F), Imath::half(1.F))), 2048.F);
+  EXPECT_EQ(static_cast<float>(add(DataType::Fp16, Imath::half(2050.F), Imath::half(1.F))), 2052.F);
+  // bf16: 0x4380 is 256, 0x3F80 is 1, next after 256 is 258 (0x4381).
+  EXPECT_EQ(add(DataType::Bf16, std::uint16_t{0x4380}, std::uint16_t{0x3F80}), 0x4380);
+  EXPECT_EQ(add(DataType::Bf16, std::uint16_t{0x4381}, std::uint16_t{0x3F80}), 0x4382);
+  EXPECT_EQ(add(DataType::Bf16, std::uint16_t{0x7F80}, std::uint16_t{0xFF80}) & 0x7FC0, 0x7FC0);
+  EXPECT_EQ(add(DataType::Fp32, 0.5F, 0.25F), 0.75F);
+  EXPECT_EQ(add(DataType::Int32, std::int32_t{-5}, std::int32_t{7}), 2);
+}
+
+}  // namespace

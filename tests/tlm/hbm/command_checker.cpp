@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/tlm/hbm/command_checker.h"
+
+#include <algorithm>
+#include <boost/describe/enum_to_string.hpp>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <sstream>
+
+namespace t3::test {
+namespace {
+
+using enum DramCommandKind;
+
+/// One channel's trace in order of time.
+class ChannelCheck {
+ public:
+  ChannelCheck(const HbmConfig& config, std::vector<std::string>& out)
+      : c_(config), t_(config.timing), out_(out), rows_(config.banks, -1) {}
+
+  void run(const std::vector<DramCommand>& commands) {
+    for (const DramCommand& raw : commands) {
+      const Step step{raw, static_cast<std::int64_t>(raw.when) / period()};
+      if (raw.when % static_cast<Picoseconds>(period()) != 0) fail(step, step, "not on a clock");
+      protocol(step);
+      for (auto old = past_.rbegin(); old != past_.rend(); ++old) pair(*old, step);
+      window(step);
+      past_.push_back(step);
+      while (step.at - past_.front().at > horizon()) past_.pop_front();
+    }
+  }
+
+ private:
+  struct Step {
+    DramCommand command;
+    std::int64_t at;
+  };
+
+  std::int64_t period() const { return std::llround(1e6 / c_.clock_mhz); }
+  std::int64_t clocks(double ns) const {
+    const double exact = ns * c_.clock_mhz / 1000.0;
+    const double nearest = std::round(exact);
+    return std::llround(std::abs(exact - nearest) < 1e-6 ? nearest : std::ceil(exact));
+  }
+  std::int64_t horizon() const {
+    return std::max({clocks(t_.rfc_ns), clocks(t_.rfc_pb_ns), clocks(t_.rc_ns)}) + 200;
+  }
+  std::int64_t burst() const { return c_.burst_length / 2; }
+
+  void fail(const Step& before, const Step& now, const std::string& rule) {
+    std::ostringstream line;
+    const auto text = [](DramCommandKind kind) {
+      return boost::describe::enum_to_string(kind, "?");
+    };
+    line << rule << ": " << text(before.command.kind) << " bank " << before.command.bank.value
+         << " at " << before.at << ", then " << text(now.command.kind) << " bank "
+         << now.command.bank.value << " row " << now.command.row << " at " << now.at
+         << " on channel " << now.command.channel.value;
+    out_.push_back(line.str());
+  }
+  void need(const Step& before, const Step& now, std::int64_t distance, const char* rule) {
+    if (now.at - before.at < distance) fail(before, now, rule);
+  }
+
+  /// Which command is legal in which state of its bank.
+  void protocol(const Step& step) {
+    const DramCommand& command = step.command;
+    std::int64_t& row = rows_[command.bank.value];
+    switch (command.kind) {
+      case Activate:
+        if (row >= 0) fail(step, step, "activate of an open bank");
+        row = command.row;
+        break;
+      case Precharge:
+        if (row < 0) fail(step, step, "precharge of a closed bank");
+        row = -1;
+        break;
+      case PrechargeAll:
+        std::fill(rows_.begin(), rows_.end(), -1);
+        break;
+      case Read:
+      case Write:
+      case Update:
+        if (row != command.row) fail(step, step, "column command to a row that is not open");
+        if (command.column >= c_.page_bytes / c_.burstBytes()) {
+          fail(step, step, "column outside the page");
+        }
+        break;
+      case RefreshAll:
+        if (std::any_of(rows_.begin(), rows_.end(), [](auto open) { return open >= 0; })) {
+          fail(step, step, "refresh with an open bank");
+        }
+        break;
+      case RefreshBank:
+        if (row >= 0) fail(step, step, "refresh of an open bank");
+        break;
+    }
+  }
+
+  static bool isRow(DramCommandKind kind) { return !isColumn(kind); }
+  static bool isWrite(DramCommandKind kind) { return kind == Write || kind == Update; }
+
+  /// Distance rules between two commands, `a` first.
+  void pair(const Step& a, const Step& b) {
+    const DramCommandKind x = a.command.kind, y = b.command.kind;
+    const bool bank = a.command.bank == b.command.bank;
+    const bool group = a.command.group == b.command.group;
+    const std::int64_t wl = clocks(t_.wl_ns), cl = clocks(t_.cl_ns);
+
+    // The two command buses.
+    if (isRow(x) && isRow(y)) need(a, b, x == Activate ? t_.activate_command_clocks : 1, "row bus");
+    if (isColumn(x) && isColumn(y)) {
+      need(a, b, 1, "column bus");
+      // The data bus: bursts do not overlap, and it turns from read to write with a gap.
+      const std::int64_t dataA = a.at + (x == Read ? cl : wl);
+      const std::int64_t dataB = b.at + (y == Read ? cl : wl);
+      const std::int64_t gap =
+          x == Read && isWrite(y) ? clocks(t_.read_to_write_gap_ns) : 0;
+      if (dataA <= dataB ? dataB < dataA + burst() + gap : dataA < dataB + burst()) {
+        fail(a, b, "data bus");
+      }
+      if (isWrite(x) == isWrite(y)) {
+        need(a, b, t_.ccd_s_clocks, "tCCDS");
+        if (group) {
+          const std::int64_t hold = x == Update ? c_.update_ccd_l_factor : 1;
+          need(a, b, t_.ccd_l_clocks * hold, x == Update ? "op-and-store hold" : "tCCDL");
+        }
+      } else if (isWrite(x)) {
+        need(a, b, wl + burst() + clocks(t_.wtr_s_ns), "tWTRS");
+        if (group) need(a, b, wl + burst() + clocks(t_.wtr_l_ns), "tWTRL");
+        if (group && x == Update) {
+          need(a, b, t_.ccd_l_clocks * c_.update_ccd_l_factor, "op-and-store hold");
+        }
+        if (bank && x == Update) {
+          need(a, b, wl + burst() + clocks(c_.update_write_back_ns) + clocks(t_.wtr_l_ns),
+               "op-and-store write-back before read");
+        }
+      }
+    }
+    if (x == Activate && y == Activate) {
+      need(a, b, clocks(t_.rrd_s_ns), "tRRDS");
+      if (group) need(a, b, clocks(t_.rrd_l_ns), "tRRDL");
+      if (bank) need(a, b, clocks(t_.rc_ns), "tRC");
+    }
+    if (bank) {
+      if (x == Activate && y == Read) need(a, b, clocks(t_.rcd_rd_ns), "tRCDRD");
+      if (x == Activate && y == Write) need(a, b, clocks(t_.rcd_wr_ns), "tRCDWR");
+      if (x == Activate && y == Update) {
+        need(a, b, std::max(clocks(t_.rcd_rd_ns), clocks(t_.rcd_wr_ns)), "tRCD of an update");
+      }
+      if (x == Precharge && (y == Activate || y == RefreshBank)) need(a, b, clocks(t_.rp_ns), "tRP");
+      if (x == RefreshBank && (y == Activate || y == RefreshBank)) {
+        need(a, b, clocks(t_.rfc_pb_ns), "tRFCpb");
+      }
+    }
+    if (y == PrechargeAll || (y == Precharge && bank)) {
+      if (x == Activate) need(a, b, clocks(t_.ras_ns), "tRAS");
+      if (x == Read) need(a, b, clocks(t_.rtp_ns), "tRTP");
+      if (x == Write) need(a, b, wl + burst() + clocks(t_.wr_ns), "tWR");
+      if (x == Update) {
+        need(a, b, wl + burst() + clocks(c_.update_write_back_ns) + clocks(t_.wr_ns),
+             "op-and-store write-back before precharge");
+      }
+    }
+    if (x == PrechargeAll && (y == Activate || y == RefreshAll || y == RefreshBank)) {
+      need(a, b, clocks(t_.rp_ns), "tRP after precharge-all");
+    }
+    if (x == Precharge && y == RefreshAll) need(a, b, clocks(t_.rp_ns), "tRP before refresh");
+    if (x == RefreshAll && (y == Activate || y == RefreshAll)) {
+      need(a, b, clocks(t_.rfc_ns), "tRFC");
+    }
+    if (!bank && x == RefreshBank && (y == Activate || y == RefreshBank)) {
+      need(a, b, clocks(t_.rrefd_ns), "tRREFD");
+    }
+    if (!bank && x == Activate && y == RefreshBank) {
+      need(a, b, clocks(group ? t_.rrd_l_ns : t_.rrd_s_ns), "tRRD before per-bank refresh");
+    }
+  }
+
+  /// Four activates in tFAW, and refreshes often enough: JEDEC lets eight be postponed.
+  void window(const Step& step) {
+    if (step.command.kind == Activate) {
+      activates_.push_back(step);
+      if (activates_.size() > 5) activates_.pop_front();
+      if (activates_.size() == 5) need(activates_.front(), step, clocks(t_.faw_ns), "tFAW");
+    }
+    if (step.command.kind == RefreshAll) {
+      if (step.at - lastRefresh_ > 9 * clocks(t_.refi_ns)) fail(step, step, "tREFI");
+      lastRefresh_ = step.at;
+    }
+  }
+
+  const HbmConfig& c_;
+  const HbmTiming& t_;
+  std::vector<std::string>& out_;
+  std::vector<std::int64_t> rows_;
+  std::deque<Step> past_, activates_;
+  std::int64_t lastRefresh_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> CommandChecker::violations(std::size_t limit) const {
+  std::map<std::uint32_t, std::vector<DramCommand>> channels;
+  for (const DramCommand& command : trace_) channels[command.channel.value].push_back(command);
+  std::vector<std::string> found;
+  for (auto& [channel, commands] : channels) {
+    std::stable_sort(commands.begin(), commands.end(),
+                     [](const auto& a, const auto& b) { return a.when < b.when; });
+    ChannelCheck(config_, found).run(commands);
+  }
+  if (found.size() > limit) found.resize(limit);
+  return found;
+}
+
+}  // namespace t3::test

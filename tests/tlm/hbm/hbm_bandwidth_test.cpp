@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: keep a memory busy with one kind of traffic and compare the time it takes with a closed
+// form from the timing table, within 2%. The closed forms count command distances, not controller
+// behaviour; where the controller decides how often something happens (turning the bus round), its
+// own count of it enters the form.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+
+#include "tests/support/seed.h"
+#include "tests/tlm/hbm/channel_harness.h"
+#include "tests/tlm/hbm/test_initiator.h"
+
+namespace t3::test {
+namespace {
+
+using Arrival = ChannelHarness::Arrival;
+
+constexpr std::uint32_t kPieces = 20000;
+
+HbmConfig channel(RefreshMode refresh) {
+  HbmConfig config = oneChannel();
+  config.refresh = refresh;
+  config.bank_hash = false;  // so that a test can say which bank an address is in
+  return config;
+}
+
+/// Time with refresh for work that takes `busy` without: every tREFI the channel closes its rows
+/// (tRTP and tRP behind the last read), refreshes and opens four rows again.
+double withRefresh(const HbmConfig& c, double busy, bool writing) {
+  if (c.refresh == RefreshMode::Off) return busy;
+  const double close = writing ? c.timing.wl_ns + 1 + c.timing.wr_ns : c.timing.rtp_ns;
+  const double lost =
+      close + c.timing.rp_ns + c.timing.rfc_ns + c.timing.rcd_rd_ns + 3 * c.timing.rrd_s_ns;
+  return busy * c.timing.refi_ns / (c.timing.refi_ns - lost);
+}
+
+void expectWithin2Percent(double measured, double expected) {
+  EXPECT_NEAR(measured / expected, 1.0, 0.02) << measured << " ns instead of " << expected;
+}
+
+/// Nanoseconds that the pieces take on one channel when all of them are there from the start.
+double nanoseconds(ChannelHarness& one, const std::vector<Arrival>& arrivals) {
+  one.run(arrivals);
+  EXPECT_EQ(one.served().size(), arrivals.size());
+  Picoseconds last = 0;
+  for (const auto& served : one.served()) last = std::max(last, served.dataEnd);
+  return static_cast<double>(last) * 1e-3;
+}
+
+std::vector<Arrival> stream(DramCommandKind kind, std::uint32_t bytes,
+                            const std::function<std::uint64_t(std::uint32_t)>& address) {
+  std::vector<Arrival> arrivals;
+  for (std::uint32_t n = 0; n < kPieces; ++n) {
+    arrivals.push_back({.address = address(n), .bytes = bytes, .kind = kind});
+  }
+  return arrivals;
+}
+
+/// Calls body(config) with and without refresh.
+template <typename Body>
+void withAndWithoutRefresh(Body body) {
+  for (const RefreshMode mode : {RefreshMode::Off, RefreshMode::AllBank}) {
+    SCOPED_TRACE(mode == RefreshMode::Off ? "without refresh" : "with refresh");
+    body(channel(mode));
+  }
+}
+
+std::uint64_t linear(std::uint32_t n) { return n * 256ull; }
+
+TEST(HbmBandwidth, OfReadStreamsIsOneBurstEachClock) {
+  withAndWithoutRefresh([](const HbmConfig& c) {
+    ChannelHarness one(c);
+    expectWithin2Percent(nanoseconds(one, stream(DramCommandKind::Read, 256, linear)),
+                         withRefresh(c, kPieces * 8, false));
+  });
+}
+
+TEST(HbmBandwidth, OfWriteStreamsIsOneBurstEachClock) {
+  withAndWithoutRefresh([](const HbmConfig& c) {
+    ChannelHarness one(c);
+    expectWithin2Percent(nanoseconds(one, stream(DramCommandKind::Write, 256, linear)),
+                         withRefresh(c, kPieces * 8, true));
+  });
+}
+
+TEST(HbmBandwidth, OfUpdateStreamsOverAllBankGroupsIsOneBurstEachClock) {
+  withAndWithoutRefresh([](const HbmConfig& c) {
+    ChannelHarness one(c);
+    expectWithin2Percent(nanoseconds(one, stream(DramCommandKind::Update, 256, linear)),
+                         withRefresh(c, kPieces * 8, true));
+  });
+}
+
+/// Pages of the four banks of bank group 0 in turn; PageOverGroups puts a page in one bank.
+std::uint64_t inOneGroup(const HbmConfig& c, std::uint32_t n) {
+  const std::uint64_t page = n / 8;
+  return (page % 4 * c.bank_groups + page / 4 * c.banks) * c.page_bytes + n % 8 * 256;
+}
+
+TEST(HbmBandwidth, OfReadsInOneBankGroupIsOneBurstEachTccdl) {
+  withAndWithoutRefresh([](HbmConfig c) {
+    c.address_mapping = AddressMappingPolicy::PageOverGroups;
+    ChannelHarness one(c);
+    expectWithin2Percent(nanoseconds(one, stream(DramCommandKind::Read, 256,
+                                                 [&](auto n) { return inOneGroup(c, n); })),
+                         withRefresh(c, kPieces * 8 * c.timing.ccd_l_clocks, false));
+  });
+}
+
+TEST(HbmBandwidth, OfUpdatesInOneBankGroupIsOneBurstEachHoldTime) {
+  withAndWithoutRefresh([](HbmConfig c) {
+    c.address_mapping = AddressMappingPolicy::PageOverGroups;
+    ChannelHarness one(c);
+    expectWithin2Percent(
+        nanoseconds(one, stream(DramCommandKind::Update, 256,
+                                [&](auto n) { return inOneGroup(c, n); })),
+        withRefresh(c, kPieces * 8 * c.timing.ccd_l_clocks * c.update_ccd_l_factor, true));
+  });
+}
+
+TEST(HbmBandwidth, OfRandomRowsIsOneBurstEachQuarterOfTfaw) {
+  std::mt19937_64 random(seed(7));
+  withAndWithoutRefresh([&](const HbmConfig& c) {
+    ChannelHarness one(c);
+    const std::uint64_t rows = c.capacityBytes() / c.banks / c.page_bytes;
+    // A row of its own for each burst; banks in turn, so that tRC stays out of the way (each bank
+    // comes round after 16 activates, and 16 x 4 ns > 48 ns).
+    const auto address = [&](std::uint32_t n) {
+      return (random() % rows * 4 + n / 4 % 4) * c.page_bytes * c.bank_groups + n % 4 * 32;
+    };
+    expectWithin2Percent(nanoseconds(one, stream(DramCommandKind::Read, 32, address)),
+                         withRefresh(c, kPieces * c.timing.faw_ns / 4, false));
+  });
+}
+
+TEST(HbmBandwidth, OfReadsMixedWithWritesOrUpdatesPaysForEachTurnOfTheBus) {
+  withAndWithoutRefresh([](const HbmConfig& c) {
+    for (const auto kind : {DramCommandKind::Write, DramCommandKind::Update}) {
+      for (const double share : {0.25, 0.5, 0.75}) {
+        SCOPED_TRACE(share);
+        // Reads and writes stream through rows of their own: two banks of each group for each.
+        std::vector<Arrival> arrivals;
+        std::array<std::uint64_t, 2> count{};
+        double owed = 0;
+        for (std::uint32_t n = 0; n < kPieces; ++n) {
+          owed += share;
+          const std::size_t writes = owed >= 1 ? 1 : 0;
+          owed -= static_cast<double>(writes);
+          const std::uint64_t piece = count[writes]++;
+          const std::uint64_t set = piece / 32;  // of four pages, one in each bank group
+          arrivals.push_back({.address = (set / 2 * 4 + writes * 2 + set % 2) * c.page_bytes *
+                                             c.bank_groups +
+                                         piece % 32 * 256,
+                              .bytes = 256,
+                              .kind = writes == 1 ? kind : DramCommandKind::Read});
+        }
+        ChannelHarness one(c);
+        const double measured = nanoseconds(one, arrivals);
+        const double readToWrite =
+            c.timing.cl_ns + 1 + c.timing.read_to_write_gap_ns - c.timing.wl_ns;
+        // The first read is in the bank group that was written three bursts before the last one.
+        const double writeToRead =
+            c.timing.wl_ns + 1 + std::max(c.timing.wtr_s_ns, c.timing.wtr_l_ns - 3);
+        const double turns = static_cast<double>(one.statistics().turnarounds) / 2;
+        EXPECT_GT(turns, 100);
+        const double busy = kPieces * 8 + turns * (readToWrite - 1 + writeToRead - 1);
+        expectWithin2Percent(measured, withRefresh(c, busy, true));
+      }
+    }
+  });
+}
+
+TEST(HbmBandwidth, OfThirtyTwoChannelsIsAllButRefreshOfATerabyte) {
+  HbmConfig c;
+  Bench bench(c);
+  std::uint64_t sent = 0;
+  bench.initiator.window = 64;
+  bench.initiator.next = [&](Access& access) {
+    if (sent == 1000) return false;
+    access = readOf(sent++ * 65536, 65536);
+    return true;
+  };
+  bench.run();
+  EXPECT_TRUE(bench.drained());
+  EXPECT_DOUBLE_EQ(c.peakBytesPerNs(), 1024.0);
+  expectWithin2Percent(static_cast<double>(bench.hbm.statistics().lastData) * 1e-3,
+                       withRefresh(c, 1000.0 * 65536 / 1024, false));
+}
+
+}  // namespace
+}  // namespace t3::test

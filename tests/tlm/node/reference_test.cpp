@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the reference sum is what every checked run is judged by, so it is checked against values
+// worked out by hand.
+#include "tlm/node/reference.h"
+
+#include <Imath/half.h>
+#include <gtest/gtest.h>
+
+namespace t3 {
+namespace {
+
+std::uint16_t fp16(float value) { return imath_float_to_half(value); }
+
+/// One row, four tiles of one column, 4 chunks; depth 1, so partial products are a * b.
+Tiling fourChunks() { return {1, 4, 2, 1, 1, 1, 4}; }
+
+std::vector<Operands> constantOperands(std::initializer_list<float> perGpu) {
+  std::vector<Operands> all;
+  for (const float value : perGpu) {
+    all.push_back({{fp16(value)}, {fp16(1), fp16(1), fp16(1), fp16(1)}});
+  }
+  return all;
+}
+
+TEST(RingReference, AddsTheOthersInRingOrderStartingAfterTheOwner) {
+  // fp16 has 11 significant bits: 2048 + 1 rounds to 2048 (ties to even), but 1 + 1 is exact. So
+  // the result tells in which order the four were added.
+  const auto all = constantOperands({2048, 1, 1, 0});
+  const auto sum = ringReference(all, fourChunks(), 1, DataType::Fp16);
+  EXPECT_EQ(sum[0], fp16(2050));  // p1 + p2 + p3 + p0 = ((1 + 1) + 0) + 2048
+  EXPECT_EQ(sum[1], fp16(2048));  // p2 + p3 + p0 + p1 = ((1 + 0) + 2048) + 1, twice rounded away
+  EXPECT_EQ(sum[2], fp16(2048));  // p3 + p0 + p1 + p2 = ((0 + 2048) + 1) + 1
+  EXPECT_EQ(sum[3], fp16(2048));  // p0 + p1 + p2 + p3 = ((2048 + 1) + 1) + 0
+}
+
+TEST(RingReference, AccumulatesAPartialProductInFloatAndRoundsItOnce) {
+  // 2048 + 1 + 1 in float is 2050; rounding to fp16 after each step would give 2048.
+  Operands one{{fp16(2048), fp16(1), fp16(1)}, {fp16(1), fp16(1), fp16(1)}};
+  Operands zero{{0, 0, 0}, {0, 0, 0}};
+  const auto sum = ringReference({one, zero}, Tiling(1, 2, 2, 1, 1, 1, 2), 3, DataType::Fp16);
+  EXPECT_EQ(sum[0], fp16(2050));
+}
+
+TEST(RandomOperands, DependOnSeedAndGpuOnly) {
+  const auto make = [](std::uint64_t seed, std::uint32_t gpu) {
+    return randomOperands(seed, GpuId{gpu}, 8, 4, 16, DataType::Fp16).a;
+  };
+  EXPECT_EQ(make(1, 0), make(1, 0));
+  EXPECT_NE(make(1, 0), make(1, 1));
+  EXPECT_NE(make(1, 0), make(2, 0));
+}
+
+TEST(RingChunkOrder, FirstChunkOfAGpuIsTheSecondOfTheNext) {
+  for (std::uint32_t gpus : {2U, 4U, 8U}) {
+    for (std::uint32_t g = 0; g < gpus; ++g) {
+      const auto mine = ringChunkOrder(GpuId{g}, gpus);
+      const auto next = ringChunkOrder(GpuId{(g + 1) % gpus}, gpus);
+      ASSERT_EQ(mine.size(), gpus);
+      EXPECT_EQ(mine.back(), ChunkId{g}) << "the chunk that stays";
+      for (std::uint32_t i = 0; i + 1 < gpus; ++i) EXPECT_EQ(mine[i], next[i + 1]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace t3

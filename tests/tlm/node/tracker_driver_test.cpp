@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: a target that only remembers register writes stands in for the tracker's register face;
+// what the driver leaves there is compared with what docs/tracker.md asks for.
+#include "tlm/node/tracker_driver.h"
+
+#include <gtest/gtest.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstring>
+#include <map>
+
+#include "tlm/tracker/registers.h"
+
+namespace t3 {
+namespace {
+
+namespace r = registers;
+
+class RegisterFile : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<RegisterFile> socket{"socket"};
+  std::map<std::uint64_t, std::uint32_t> values;
+  bool refuse = false;
+
+  explicit RegisterFile(const sc_core::sc_module_name& name) : sc_module(name) {
+    socket.register_b_transport(this, &RegisterFile::access);
+  }
+
+ private:
+  void access(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    delay += sc_core::sc_time(4, sc_core::SC_NS);
+    payload.set_response_status(refuse ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
+    std::uint32_t word = 0;
+    if (payload.is_write()) {
+      std::memcpy(&word, payload.get_data_ptr(), sizeof word);
+      values[payload.get_address()] = word;
+    } else {
+      // CTRL.clear reads back as done.
+      word = values[payload.get_address()];
+      if (payload.get_address() == r::kCtrl) word &= ~r::kCtrlClear;
+      std::memcpy(payload.get_data_ptr(), &word, sizeof word);
+    }
+  }
+};
+
+class TrackerDriverTest : public testing::Test {
+ protected:
+  TrackerDriverTest() { driver_.registers.bind(file_.socket); }
+
+  std::uint32_t geometry(std::uint32_t offset) { return file_.values.at(r::geometry(0) + offset); }
+  std::uint32_t region(std::uint32_t index, std::uint32_t offset) {
+    return file_.values.at(r::region(index) + offset);
+  }
+
+  RegisterFile file_{"file"};
+  TrackerDriver driver_{"driver"};
+};
+
+TEST_F(TrackerDriverTest, DescribesInteriorEdgeAndEmptyWavefrontTiles) {
+  // 200 x 72 fp16 in tiles of 64 x 64 with 4 wavefronts of 16 rows: the last row of tiles has 8
+  // rows, so only wavefront 0 of it is not empty; the last column of tiles is 8 wide.
+  const Tiling tiling(200, 72, 2, 64, 64, 4, 2);
+  driver_.program(tiling, MemoryLayout{}, 0, 7, {});
+  EXPECT_EQ(geometry(r::kGeoTilesAcross), 2U);
+  EXPECT_EQ(geometry(r::kGeoTilesDown), 4U);
+  EXPECT_EQ(geometry(r::kGeoEpoch), 7U);
+  EXPECT_EQ(geometry(r::expected(0, 3)), 16U * 64 * 2);
+  EXPECT_EQ(geometry(r::expected(1, 3)), 16U * 8 * 2);
+  EXPECT_EQ(geometry(r::expected(2, 0)), 8U * 64 * 2);
+  EXPECT_EQ(geometry(r::expected(2, 1)), 0U);
+  EXPECT_EQ(geometry(r::expected(3, 0)), 8U * 8 * 2);
+}
+
+TEST_F(TrackerDriverTest, ReciprocalDividesEveryWorkgroupIdExactly) {
+  for (const std::uint32_t across : {1U, 2U, 3U, 34U, 160U, 640U}) {
+    driver_.program(Tiling(2, across, 2, 1, 1, 1, 2), MemoryLayout{}, 0, 0, {});
+    const std::uint64_t reciprocal = std::uint64_t{geometry(r::kGeoReciprocalHi)} << 32 |
+                                     geometry(r::kGeoReciprocalLo);
+    for (std::uint64_t wg = 0; wg < 65536; ++wg) {
+      ASSERT_EQ((wg * reciprocal) >> 32, wg / across) << "wg " << wg << ", across " << across;
+    }
+  }
+}
+
+TEST_F(TrackerDriverTest, CommandsWaitForTheLiveWavefrontTilesOfTheirBlock) {
+  const Tiling tiling(200, 72, 2, 64, 64, 4, 2);  // 8 tiles; 6 and 7 have one live wavefront
+  MemoryLayout layout;
+  layout.output = std::uint64_t{3} << 32;
+  driver_.program(tiling, layout, 1, 0,
+                  {{TileRange{0, 4}, 2, true, false, CommandId{0}},
+                   {TileRange{4, 4}, 2, false, true, CommandId{2}}});
+  EXPECT_EQ(file_.values.at(r::command(0)), 8U);
+  EXPECT_EQ(file_.values.at(r::command(1)), 8U);
+  EXPECT_EQ(file_.values.at(r::command(2)), 8U);
+  EXPECT_EQ(file_.values.at(r::command(3)), 2U);
+  EXPECT_EQ(region(0, r::kRegCtrl), r::kRegCtrlEnable | r::kRegCtrlTrigger |
+                                        2U << r::kRegCtrlUpdatesShift |
+                                        1U << r::kRegCtrlBlockLog2Shift);
+  EXPECT_EQ(region(1, r::kRegCtrl) & (r::kRegCtrlTrigger | r::kRegCtrlNotify), r::kRegCtrlNotify);
+  EXPECT_EQ(region(1, r::kRegWgFirst), 4U);
+  EXPECT_EQ(region(1, r::kRegWgLast), 7U);
+  EXPECT_EQ(region(1, r::kRegCmdBase), 2U);
+  EXPECT_EQ(region(1, r::kRegTarget), 2U);
+  EXPECT_EQ(region(1, r::kRegPageFirst), 3U << 20);
+  EXPECT_EQ(region(1, r::kRegPageLast), (3U << 20) + 200 * 144 / 4096);
+  EXPECT_EQ(file_.values.at(r::kCtrl), r::kCtrlEnable);
+}
+
+TEST_F(TrackerDriverTest, CountsTheTimeOfItsAccessesAndReportsARefusedOne) {
+  driver_.program(Tiling(2, 2, 2, 1, 1, 1, 2), MemoryLayout{}, 0, 0, {});
+  EXPECT_GT(driver_.elapsed(), sc_core::SC_ZERO_TIME);
+  file_.refuse = true;
+  EXPECT_THROW(driver_.program(Tiling(2, 2, 2, 1, 1, 1, 2), MemoryLayout{}, 0, 0, {}),
+               sc_core::sc_report);
+}
+
+}  // namespace
+}  // namespace t3

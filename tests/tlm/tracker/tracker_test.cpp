@@ -1,0 +1,782 @@
+// SPDX-License-Identifier: Apache-2.0
+// What docs/tracker.md promises, asked of every implementation through its sockets alone: the
+// Verilated RTL, the twin, and the lockstep pair (which adds its own comparison to each test).
+// Expected commands and counts come from an untimed scoreboard or from arithmetic beside each test.
+// Time is only bounded where the specification bounds it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+
+#include "tests/support/seed.h"
+#include "tests/tlm/tracker/tracker_bench.h"
+#include "tlm/tracker/registers.h"
+
+namespace {
+
+using namespace t3;
+using namespace t3::test;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+namespace r = registers;
+
+constexpr std::uint64_t kBase = 0x10'0000'0000;  // beyond 32 bits, so that all of an address counts
+
+/// 2 x 3 tiles of 64 x 64 halves, 8 wavefronts of 8 rows: 1024 bytes per wavefront tile, no edges.
+Tiling evenTiling() { return Tiling(128, 192, 2, 64, 64, 8, 1); }
+/// 3 x 4 tiles with cut right and lower edges: 23 columns in the last one, 20 rows in the last one,
+/// so of its wavefronts (8 rows each) two are whole, one has 4 rows, five are empty.
+Tiling edgeTiling() { return Tiling(148, 215, 2, 64, 64, 8, 1); }
+
+std::vector<std::uint32_t> ids(const std::vector<TrackerBench::Said>& said) {
+  std::vector<std::uint32_t> result;
+  for (const auto& item : said) result.push_back(item.message.command.value);
+  return result;
+}
+
+class TrackerTest : public testing::TestWithParam<TrackerKind> {
+ protected:
+  TrackerBench& bench(const TrackerConfig& config = {}) {
+    bench_ = std::make_unique<TrackerBench>("bench", config, [](const TrackerConfig& c) {
+      return makeTracker("tracker", GetParam(), c);
+    });
+    return *bench_;
+  }
+  static TrackerConfig withSets(std::uint32_t sets) {
+    TrackerConfig config;
+    config.sets_per_bank = sets;
+    return config;
+  }
+  /// An update of a whole wavefront tile of evenTiling as eight 128-byte rows on eight lanes.
+  static void reportRows(TrackerBench& b, const Tiling& tiling, std::uint32_t wg,
+                         std::uint32_t wf) {
+    const Rectangle area = tiling.wavefrontTile(WorkgroupId{wg}, WavefrontId{wf});
+    for (std::uint32_t row = 0; row < area.rows; ++row) {
+      b.report({.lane = row % 8, .workgroup = wg, .wavefront = wf,
+                .address = kBase + tiling.offset(area, row), .bytes = 2 * area.columns});
+    }
+  }
+
+  std::unique_ptr<TrackerBench> bench_;
+};
+
+// ---- counting and triggering -------------------------------------------------------------------
+
+TEST_P(TrackerTest, TriggersOnceWhenBothUpdatesOfAllWavefrontTilesAreIn) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 2);
+  for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 4, wf);
+  for (std::uint32_t wf = 0; wf < 7; ++wf) b.reportTile(tiling, kBase, 4, wf);
+  b.run();
+  EXPECT_THAT(b.commands, IsEmpty());
+  b.reportTile(tiling, kBase, 4, 7);
+  b.run();
+  ASSERT_THAT(ids(b.commands), ElementsAre(4U));
+  EXPECT_EQ(b.commands[0].message.region, 0U);
+  EXPECT_EQ(b.commands[0].message.workgroup.value, 4U);
+  const auto last = tiling.wavefrontTile(WorkgroupId{4}, WavefrontId{7});
+  EXPECT_EQ(b.commands[0].message.address, kBase + tiling.offset(last, 0));
+  EXPECT_THAT(b.notifications, IsEmpty());
+  EXPECT_EQ(b.read(r::kLive), 0U);
+}
+
+TEST_P(TrackerTest, NamesTheLowestAddressInGranulesOf32Bytes) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 1);
+  b.write(r::command(2), 1);
+  b.report({.workgroup = 2, .wavefront = 3, .address = kBase + 0x1100, .bytes = 128});
+  b.report({.workgroup = 2, .wavefront = 3, .address = kBase + 0x1035, .bytes = 11});
+  b.report({.workgroup = 2, .wavefront = 3, .address = kBase + 0x2000, .bytes = 1024 - 139});
+  b.run();
+  ASSERT_THAT(ids(b.commands), ElementsAre(2U));
+  EXPECT_EQ(b.commands[0].message.address, kBase + 0x1020);
+}
+
+TEST_P(TrackerTest, CutsPiecesAtLinesOf128Bytes) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 1);
+  b.write(r::command(0), 1);
+  b.report({.address = kBase + 127, .bytes = 1});          // 1 line
+  b.report({.address = kBase + 255, .bytes = 2});          // 2
+  b.report({.address = kBase + 0x400, .bytes = 512});      // 4
+  b.report({.address = kBase + 0x840, .bytes = 509});      // 5: 64 + 3 x 128 + 61
+  b.run();
+  EXPECT_THAT(ids(b.commands), ElementsAre(0U));
+  EXPECT_EQ(b.tracker().statistics().updates, 12U);
+}
+
+TEST_P(TrackerTest, EdgeTilesCompleteAtTheirOwnSizeAndEmptyOnesAreNotWaitedFor) {
+  TrackerBench& b = bench();
+  const Tiling tiling = edgeTiling();
+  ASSERT_EQ(tiling.liveWavefronts(WorkgroupId{11}), 3U);
+  b.programAll(tiling, kBase, 2);
+  Scoreboard expected(tiling, {.lastWorkgroup = tiling.tiles() - 1,
+                               .firstAddress = kBase,
+                               .lastAddress = kBase + tiling.outputBytes() - 1});
+  std::uint64_t bytes = 0;
+  for (int update = 0; update < 2; ++update) {
+    for (std::uint32_t wg = 0; wg < tiling.tiles(); ++wg) {
+      for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf);
+      bytes += tiling.bytes(tiling.tile(WorkgroupId{wg}));
+    }
+  }
+  b.run();
+  EXPECT_EQ(bytes, 2 * tiling.outputBytes());
+  auto issued = ids(b.commands);
+  std::sort(issued.begin(), issued.end());
+  std::vector<std::uint32_t> all(tiling.tiles());
+  for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
+  EXPECT_EQ(issued, all);
+  // 2 x 4 tiles with all wavefronts and 4 with three.
+  EXPECT_EQ(b.tracker().statistics().completed, 2U * 4 * 8 + 4 * 3);
+}
+
+TEST_P(TrackerTest, ACommandMayCoverABlockOfTiles) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 1, /*blockLog2=*/2);  // commands 0: tiles 0 … 3, 1: tiles 4, 5
+  for (std::uint32_t wg : {0U, 1U, 2U, 4U}) {
+    for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf);
+  }
+  b.run();
+  EXPECT_THAT(b.commands, IsEmpty());
+  for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 5, wf);
+  b.run();
+  EXPECT_THAT(ids(b.commands), ElementsAre(1U));
+  for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 3, wf);
+  b.run();
+  EXPECT_THAT(ids(b.commands), ElementsAre(1U, 0U));
+}
+
+TEST_P(TrackerTest, RegionsTriggerNotifyOrBothAndCountTheirCommands) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programGeometry(0, tiling);
+  const std::uint64_t end = kBase + tiling.outputBytes() - 1;
+  RegionSetup region{.firstAddress = kBase, .lastAddress = end, .updates = 1};
+  region.lastWorkgroup = 1;
+  region.trigger = true;
+  region.target = 2;
+  b.programRegion(3, region, tiling);
+  region.firstWorkgroup = 2;
+  region.lastWorkgroup = 3;
+  region.trigger = false;
+  region.notify = true;
+  region.firstCommand = 100;
+  region.target = 3;
+  b.programRegion(5, region, tiling);
+  region.firstWorkgroup = 4;
+  region.lastWorkgroup = 5;
+  region.trigger = true;
+  region.firstCommand = 4094;
+  b.programRegion(7, region, tiling);
+  b.enable();
+  for (std::uint32_t wg = 0; wg < 6; ++wg) {
+    for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf);
+  }
+  b.run();
+  EXPECT_THAT(ids(b.commands), UnorderedElementsAre(0U, 1U, 4094U, 4095U));
+  EXPECT_THAT(ids(b.notifications), UnorderedElementsAre(100U, 101U, 4094U, 4095U));
+  for (const auto& said : b.notifications) {
+    EXPECT_EQ(said.message.region, said.message.command.value < 200 ? 5U : 7U);
+  }
+  EXPECT_EQ(b.read(r::region(3) + r::kRegDone), 2U);
+  EXPECT_EQ(b.read(r::region(5) + r::kRegDone), 2U);
+  EXPECT_EQ(b.read(r::kRegionDone), 1U << 3);  // only region 3 reached its target
+  EXPECT_EQ(b.read(r::kIrqStatus), r::kIrqStatusRegionDone);
+  EXPECT_FALSE(b.tracker().interrupt());
+  b.write(r::kIrqEnable, r::kIrqStatusRegionDone);
+  b.run();
+  EXPECT_TRUE(b.tracker().interrupt());
+  b.write(r::kRegionDone, 1U << 3);
+  b.write(r::kIrqStatus, r::kIrqStatusRegionDone);
+  b.run();
+  EXPECT_FALSE(b.tracker().interrupt());
+  EXPECT_EQ(b.read(r::kRegionDone), 0U);
+  const TrackerStatistics statistics = b.tracker().statistics();
+  EXPECT_EQ(statistics.triggers, 4U);
+  EXPECT_EQ(statistics.notifications, 4U);
+}
+
+TEST_P(TrackerTest, CountsAndDropsWhatNoRegionClaims) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programGeometry(0, tiling);
+  b.programRegion(0,
+                  {.firstWorkgroup = 1, .lastWorkgroup = 2, .firstAddress = kBase,
+                   .lastAddress = kBase + 0x1fff, .updates = 1},
+                  tiling);
+  b.enable();
+  b.report({.workgroup = 0, .address = kBase, .bytes = 128});
+  b.report({.workgroup = 3, .address = kBase, .bytes = 128});
+  b.report({.workgroup = 1, .address = kBase - 1, .bytes = 1});
+  b.report({.workgroup = 2, .address = kBase + 0x2000, .bytes = 128});
+  b.report({.workgroup = 2, .address = kBase + 0x1fff, .bytes = 1});  // tracked
+  b.report({.workgroup = 1, .address = kBase, .bytes = 1});           // tracked
+  b.run();
+  EXPECT_EQ(b.read64(r::kUntracked), 4U);
+  EXPECT_EQ(b.read64(r::kUpdates), 2U);
+  EXPECT_EQ(b.read(r::kLive), 2U);
+  EXPECT_EQ(b.read(r::kStatus), r::kStatusLive);
+  b.write(r::kCtrl, 0);
+  b.report({.workgroup = 1, .address = kBase, .bytes = 128});
+  b.run();
+  EXPECT_EQ(b.read64(r::kUntracked), 5U);
+  EXPECT_EQ(b.read64(r::kUpdates), 2U);
+}
+
+TEST_P(TrackerTest, TheSameWorkgroupInTwoRegionsIsTwoTiles) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  constexpr std::uint64_t kOther = 0x20'0000'0000;
+  b.programGeometry(0, tiling);
+  b.programGeometry(1, tiling, 1, TrackerBench::kSpillBase + 0x100000);
+  b.programRegion(0,
+                  {.lastWorkgroup = 5, .firstAddress = kBase, .lastAddress = kBase + 0xffff,
+                   .updates = 1},
+                  tiling);
+  b.programRegion(1,
+                  {.lastWorkgroup = 5, .firstAddress = kOther, .lastAddress = kOther + 0xffff,
+                   .updates = 2, .geometry = 1, .firstCommand = 64},
+                  tiling);
+  b.enable();
+  for (std::uint32_t wf = 0; wf < 8; ++wf) {
+    b.reportTile(tiling, kOther, 3, wf);
+    b.reportTile(tiling, kBase, 3, wf);
+  }
+  b.run();
+  EXPECT_THAT(ids(b.commands), ElementsAre(3U));
+  for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kOther, 3, wf);
+  b.run();
+  EXPECT_THAT(ids(b.commands), ElementsAre(3U, 67U));
+}
+
+TEST_P(TrackerTest, TheLowestNumberedRegionWins) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programGeometry(0, tiling);
+  RegionSetup region{.lastWorkgroup = 5, .firstAddress = kBase, .lastAddress = kBase + 0xffff,
+                     .updates = 1, .firstCommand = 10};
+  b.programRegion(4, region, tiling);
+  region.firstWorkgroup = 2;
+  region.firstCommand = 50;
+  b.programRegion(2, region, tiling);
+  b.enable();
+  for (std::uint32_t wf = 0; wf < 8; ++wf) {
+    b.reportTile(tiling, kBase, 1, wf);
+    b.reportTile(tiling, kBase, 2, wf);
+  }
+  b.run();
+  EXPECT_THAT(ids(b.commands), UnorderedElementsAre(11U, 50U));
+}
+
+TEST_P(TrackerTest, MoreBytesThanExpectedTriggerNothingAndAreReported) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 1);
+  b.write(r::command(0), 1);
+  b.report({.address = kBase, .bytes = 1000});
+  b.run();
+  b.report({.address = kBase + 0x1000, .bytes = 100});
+  b.run();
+  EXPECT_THAT(b.commands, IsEmpty());
+  EXPECT_EQ(b.read64(r::kOverrun), 1U);
+  EXPECT_EQ(b.read64(r::kCompleted), 0U);
+  EXPECT_EQ(b.read(r::kLive), 0U);
+  EXPECT_EQ(b.read(r::kIrqStatus), r::kIrqStatusOverrun);
+}
+
+TEST_P(TrackerTest, ACompletionTooManyIsAStrayAndTriggersNothing) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 1);
+  b.write(r::command(0), 1);
+  b.reportTile(tiling, kBase, 0, 0);
+  b.run();
+  b.reportTile(tiling, kBase, 0, 1);
+  b.run();
+  EXPECT_THAT(ids(b.commands), ElementsAre(0U));
+  EXPECT_EQ(b.read64(r::kStray), 1U);
+  EXPECT_EQ(b.read64(r::kCompleted), 2U);
+  EXPECT_EQ(b.read(r::kIrqStatus), r::kIrqStatusStray);
+}
+
+// ---- speed ------------------------------------------------------------------------------------
+
+TEST_P(TrackerTest, AllLanesUpdateOneTileEveryCycleWithoutABubble) {
+  TrackerBench& b = bench();
+  constexpr std::uint32_t kPerLane = 200;
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 1);
+  b.write(r::geometry(0) + r::expected(0, 0), 8 * kPerLane * 128);
+  b.write(r::command(0), 1);
+  for (std::uint32_t lane = 0; lane < 8; ++lane) {
+    for (std::uint32_t i = 0; i < kPerLane / 10; ++i) {
+      b.report({.lane = lane, .channel = i % TrackerBench::kChannels,
+                .address = kBase + 128 * 10 * lane, .bytes = 10 * 128});
+    }
+  }
+  b.run();
+  ASSERT_THAT(ids(b.commands), ElementsAre(0U));
+  // The first edge after 0 takes the first update of each lane; latency at most 12 cycles.
+  EXPECT_LE(b.commands[0].time, (kPerLane + 12) * b.period());
+  EXPECT_EQ(b.read64(r::kStalls), 0U);
+}
+
+TEST_P(TrackerTest, EveryLaneKeepsItsRateWhenTilesAreInDifferentBanks) {
+  TrackerBench& b = bench();
+  constexpr std::uint32_t kPerLane = 64;
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 1);
+  for (std::uint32_t wf = 0; wf < 8; ++wf) {
+    b.write(r::geometry(0) + r::expected(0, wf), kPerLane * 128);
+    for (std::uint32_t i = 0; i < kPerLane / 8; ++i) {
+      b.report({.lane = wf, .wavefront = wf, .address = kBase, .bytes = 8 * 128});
+    }
+  }
+  b.run();
+  ASSERT_THAT(ids(b.commands), ElementsAre(0U));
+  EXPECT_LE(b.commands[0].time, (kPerLane + 12 + 8) * b.period());  // eight complete at once
+  EXPECT_EQ(b.read64(r::kStalls), 0U);
+}
+
+TEST_P(TrackerTest, ACommandComesWithinTwelveCyclesOfItsLastUpdate) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 1);
+  for (std::uint32_t wg = 0; wg < 6; ++wg) b.write(r::command(wg), 1);
+  for (std::uint32_t wg = 0; wg < 6; ++wg) {
+    const Picoseconds when = b.in(100 + 50 * wg) + 300;  // between two edges
+    b.report({.lane = wg, .workgroup = wg, .address = kBase, .bytes = 128, .when = when});
+    for (std::uint32_t i = 1; i < 8; ++i) {
+      b.report({.lane = i, .workgroup = wg, .address = kBase + i * 128, .bytes = 128,
+                .when = when});
+    }
+  }
+  b.run();
+  ASSERT_THAT(ids(b.commands), ElementsAre(0U, 1U, 2U, 3U, 4U, 5U));
+  for (const auto& said : b.commands) {
+    const Picoseconds last = b.lastTaken[{said.message.workgroup.value, 0}];
+    const Picoseconds entered = (last / b.period() + 1) * b.period();
+    EXPECT_LE(said.time, entered + (12 + 7) * b.period());  // 7: some lanes may carry two updates
+    EXPECT_EQ(said.time % b.period(), 0U);
+  }
+}
+
+// ---- back-pressure ----------------------------------------------------------------------------
+
+TEST_P(TrackerTest, ABusyDmaEngineHoldsCommandsBackAndNothingElse) {
+  TrackerBench& b = bench();
+  const Tiling tiling = Tiling(1024, 1024, 2, 64, 64, 8, 1);  // 256 tiles
+  b.programAll(tiling, kBase, 1);
+  b.dmaBusy = [] { return Picoseconds{5'000'000}; };
+  for (std::uint32_t wg = 0; wg < tiling.tiles(); ++wg) {
+    for (std::uint32_t wf = 0; wf < 8; ++wf) {
+      b.reportTile(tiling, kBase, wg, wf, b.in(32 * wg));
+    }
+  }
+  b.run(32 * 256 + 1000);
+  // 9 µs: the engine has taken two, the tracker has counted everything.
+  EXPECT_EQ(b.commands.size(), 2U);
+  EXPECT_EQ(b.read64(r::kCompleted), 8U * 256);
+  EXPECT_EQ(b.read64(r::kTriggers), 256U);
+  EXPECT_FALSE(b.tracker().idle());
+  EXPECT_EQ(b.tracker().statistics().stall_cycles, 0U);
+  b.run();
+  std::vector<std::uint32_t> inOrder(256);
+  for (std::uint32_t i = 0; i < 256; ++i) inOrder[i] = i;
+  EXPECT_EQ(ids(b.commands), inOrder);  // tiles completed 32 cycles apart leave in that order
+  for (std::size_t i = 1; i < b.commands.size(); ++i) {
+    EXPECT_GE(b.commands[i].time, b.commands[i - 1].time + 5'000'000);
+    EXPECT_LE(b.commands[i].time, b.commands[i - 1].time + 5'000'000 + 2 * b.period());
+  }
+}
+
+TEST_P(TrackerTest, AFullLaneQueueMakesChannelsWaitAndServesThemInOrder) {
+  TrackerConfig config;
+  config.lane_queue_updates = 4;
+  TrackerBench& b = bench(config);
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 1);
+  constexpr std::uint32_t kPieces = 60;
+  std::vector<std::uint64_t> order;
+  for (std::uint32_t i = 0; i < kPieces; ++i) {
+    const std::uint64_t address = kBase + 128 * i;
+    b.report({.lane = 5, .channel = i % 4, .workgroup = 1, .address = address, .bytes = 2,
+              .when = b.in(0) + i});
+    order.push_back(address);
+  }
+  b.run();
+  EXPECT_EQ(b.reported, kPieces);
+  // Each channel has one request out, so a lane's order is that of the requests: round robin here.
+  EXPECT_EQ(b.takenOrder[5], order);
+  const TrackerStatistics statistics = b.tracker().statistics();
+  EXPECT_EQ(statistics.updates, kPieces);
+  EXPECT_GT(statistics.stall_cycles, 0U);
+}
+
+TEST_P(TrackerTest, APieceLargerThanTheQueueStillGetsThrough) {
+  TrackerConfig config;
+  config.lane_queue_updates = 2;
+  TrackerBench& b = bench(config);
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 1);
+  b.write(r::command(1), 1);
+  b.report({.lane = 3, .workgroup = 1, .address = kBase, .bytes = 1024});
+  b.run();
+  EXPECT_THAT(ids(b.commands), ElementsAre(1U));
+}
+
+// ---- full sets --------------------------------------------------------------------------------
+
+TEST_P(TrackerTest, AFullSetSpillsAndNoTileIsForgottenOrTriggeredTwice) {
+  TrackerBench& b = bench(withSets(2));
+  const Tiling tiling = Tiling(512, 512, 2, 64, 64, 8, 1);  // 64 tiles, 512 entries; 16 in the table
+  const RegionSetup region{.lastWorkgroup = 63, .firstAddress = kBase,
+                           .lastAddress = kBase + tiling.outputBytes() - 1};
+  b.programAll(tiling, kBase, 2);
+  Scoreboard expected(tiling, region);
+  for (int update = 0; update < 2; ++update) {
+    for (std::uint32_t wg = 0; wg < 64; ++wg) {
+      for (std::uint32_t wf = 0; wf < 8; ++wf) {
+        const Rectangle area = tiling.wavefrontTile(WorkgroupId{wg}, WavefrontId{wf});
+        for (std::uint32_t row = 0; row < area.rows; ++row) {
+          const Report report{.lane = row, .workgroup = wg, .wavefront = wf,
+                              .address = kBase + tiling.offset(area, row), .bytes = 128};
+          b.report(report);
+          expected.add(report);
+        }
+      }
+    }
+  }
+  b.run();
+  expectConserved(b, expected);
+  EXPECT_EQ(b.commands.size(), 64U);
+  const TrackerStatistics statistics = b.tracker().statistics();
+  EXPECT_GE(statistics.evictions, 512U - 16);
+  EXPECT_GE(statistics.fills, 512U - 16);
+  EXPECT_EQ(statistics.peak_entries, 16U);
+  EXPECT_EQ(b.read(r::kIrqStatus), r::kIrqStatusSpill);
+  EXPECT_EQ(b.read64(r::kEvictions), b.recordWrites);
+  EXPECT_EQ(b.read64(r::kFills), b.recordReads);
+}
+
+TEST_P(TrackerTest, ATableAsLargeAsTheWorkNeverSpills) {
+  TrackerBench& b = bench(withSets(64));
+  const Tiling tiling = Tiling(512, 512, 2, 64, 64, 8, 1);
+  b.programAll(tiling, kBase, 2);
+  for (int update = 0; update < 2; ++update) {
+    for (std::uint32_t wg = 0; wg < 64; ++wg) {
+      for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf);
+    }
+    b.run();  // all tiles have their first update now, so all entries are live
+  }
+  EXPECT_EQ(b.commands.size(), 64U);
+  EXPECT_EQ(b.recordWrites + b.recordReads, 0U);
+  EXPECT_EQ(b.tracker().statistics().peak_entries, 512U);
+}
+
+TEST_P(TrackerTest, ASlowRecordMemoryHoldsUpOnlyTheBankConcerned) {
+  TrackerBench& b = bench(withSets(2));
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 1);
+  b.recordLatency = [] { return Picoseconds{50'000'000}; };
+  // Workgroups 0 and 2, wavefront 0: bank 0, set 0 … and bank 2, set 0; 0 and 4 with wavefronts
+  // 0 and 4 share bank 0 and set 0.
+  b.report({.lane = 0, .workgroup = 0, .wavefront = 0, .address = kBase, .bytes = 128});
+  b.report({.lane = 0, .workgroup = 4, .wavefront = 4, .address = kBase, .bytes = 128,
+            .when = b.in(50)});
+  b.report({.lane = 0, .workgroup = 0, .wavefront = 0, .address = kBase, .bytes = 128,
+            .when = b.in(100)});  // its record is read: bank 0 waits 50 µs
+  for (std::uint32_t wf = 0; wf < 8; ++wf) {
+    b.reportTile(tiling, kBase, 1, wf, b.in(200));  // banks 1, 0, 3, 2 …: wavefront 1 waits
+  }
+  b.run(1000);
+  EXPECT_EQ(b.recordReads, 1U);
+  // Lanes whose head is for bank 0 wait; wavefront 0 came first everywhere and is done.
+  EXPECT_GE(b.read64(r::kCompleted), 1U);
+  EXPECT_THAT(b.commands, IsEmpty());
+  b.run();
+  EXPECT_THAT(ids(b.commands), ElementsAre(1U));
+  EXPECT_GE(b.commands[0].time, 50'000'000U);
+}
+
+TEST_P(TrackerTest, RecordsOfAnEarlierKernelAreNotTakenForLive) {
+  TrackerBench& b = bench(withSets(2));
+  const Tiling tiling = Tiling(512, 64, 2, 64, 64, 8, 1);  // 8 tiles in a column
+  for (std::uint32_t epoch = 1; epoch <= 3; ++epoch) {
+    b.clear();
+    b.programGeometry(0, tiling, epoch);
+    b.programRegion(0,
+                    {.lastWorkgroup = 7, .firstAddress = kBase,
+                     .lastAddress = kBase + tiling.outputBytes() - 1, .updates = 2},
+                    tiling);
+    b.enable();
+    b.commands.clear();
+    // The first kernels stop half way and leave live records behind.
+    for (int update = 0; update < (epoch == 3 ? 2 : 1); ++update) {
+      for (std::uint32_t wg = 0; wg < 8; ++wg) {
+        for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf);
+      }
+    }
+    b.run();
+    EXPECT_EQ(b.commands.size(), epoch == 3 ? 8U : 0U);
+    EXPECT_EQ(b.read64(r::kOverrun), 0U);
+  }
+  EXPECT_GT(b.recordWrites, 0U);
+}
+
+// ---- registers --------------------------------------------------------------------------------
+
+TEST_P(TrackerTest, TellsWhatItIs) {
+  TrackerBench& b = bench();
+  EXPECT_EQ(b.read(r::kId), 0x54335454U);
+  EXPECT_EQ(b.read(r::kVersion), 0x00010000U);
+  EXPECT_EQ(b.read(r::kConfig0), 8U | 8U << 8 | 256U << 16);
+  EXPECT_EQ(b.read(r::kConfig1), 4096U | 8U << 16 | 2U << 24);
+  EXPECT_EQ(b.read(r::kStatus), 0U);
+}
+
+TEST_P(TrackerTest, ConfigurationReadsBackAsWritten) {
+  TrackerBench& b = bench();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> values;
+  for (std::uint32_t g = 0; g < 2; ++g) {
+    const std::uint32_t base = r::geometry(g);
+    values.insert(values.end(), {{base + r::kGeoTilesAcross, 0xbeef - g},
+                                 {base + r::kGeoTilesDown, 0x1234 + g},
+                                 {base + r::kGeoReciprocalLo, 0xdeadbeef + g},
+                                 {base + r::kGeoReciprocalHi, 1 - g},
+                                 {base + r::kGeoSpillBaseLo, 0x12345000 + (g << 12)},
+                                 {base + r::kGeoSpillBaseHi, 0x8001 + g},
+                                 {base + r::kGeoEpoch, 0xffff - g}});
+    for (std::uint32_t c = 0; c < 4; ++c) {
+      for (std::uint32_t wf = 0; wf < 8; ++wf) {
+        values.push_back({base + r::expected(c, wf), 0x2a000 + g * 64 + c * 8 + wf});
+      }
+    }
+  }
+  for (std::uint32_t region = 0; region < 8; ++region) {
+    const std::uint32_t base = r::region(region);
+    values.insert(values.end(), {{base + r::kRegCtrl, 0x000f'0716 - (region << 16)},
+                                 {base + r::kRegWgFirst, 0x1000 + region},
+                                 {base + r::kRegWgLast, 0xfff0 + region},
+                                 {base + r::kRegPageFirst, 0x89abcdef + region},
+                                 {base + r::kRegPageLast, 0xfedcba98 + region},
+                                 {base + r::kRegPageHigh, 0x000a'0005 + region},
+                                 {base + r::kRegCmdBase, 0x800 + region},
+                                 {base + r::kRegTarget, 0x900 + region}});
+  }
+  for (std::uint32_t command : {0U, 1U, 77U, 2048U, 4095U}) {
+    values.push_back({r::command(command), 0x0101 + command});
+  }
+  values.push_back({r::kIrqEnable, 0xa});
+  for (const auto& [address, value] : values) b.write(address, value);
+  for (const auto& [address, value] : values) {
+    EXPECT_EQ(b.read(address), value) << "register 0x" << std::hex << address;
+  }
+}
+
+TEST_P(TrackerTest, RefusesWhatTheMapDoesNotHave) {
+  TrackerBench& b = bench();
+  for (std::uint32_t address : {0x0024U, 0x003cU, 0x0098U, 0x00fcU, 0x011cU, 0x0300U, 0x0824U,
+                                0x0a00U, 0x1000U, 0x7ffcU, 0xc000U, 0xfffcU}) {
+    EXPECT_FALSE(b.tryRead(address)) << std::hex << address;
+    EXPECT_FALSE(b.tryWrite(address, 0)) << std::hex << address;
+  }
+  for (std::uint32_t address : {0x0001U, 0x0012U, 0x0103U, 0x8002U}) {
+    EXPECT_FALSE(b.tryRead(address)) << std::hex << address;
+    EXPECT_FALSE(b.tryWrite(address, 0)) << std::hex << address;
+  }
+  for (std::uint32_t address :
+       {r::kId, r::kVersion, r::kConfig0, r::kConfig1, r::kStatus, r::kUpdates, r::kUpdates + 4,
+        r::kStray + 4, r::kLive, r::kPeak, r::region(0) + r::kRegDone}) {
+    EXPECT_TRUE(b.tryRead(address)) << std::hex << address;
+    EXPECT_FALSE(b.tryWrite(address, 1)) << std::hex << address;
+  }
+}
+
+TEST_P(TrackerTest, AWriteWithoutAllStrobesChangesNothing) {
+  TrackerBench& b = bench();
+  b.write(r::geometry(0) + r::kGeoEpoch, 0x1234);
+  for (std::uint8_t strobes = 0; strobes < 0xf; ++strobes) {
+    EXPECT_FALSE(b.tryWrite(r::geometry(0) + r::kGeoEpoch, 0x5678, strobes)) << int{strobes};
+  }
+  EXPECT_EQ(b.read(r::geometry(0) + r::kGeoEpoch), 0x1234U);
+}
+
+TEST_P(TrackerTest, RegisterAccessesCostTime) {
+  TrackerBench& b = bench();
+  b.read(r::kId);
+  const sc_core::sc_time one = b.registerTime();
+  EXPECT_GE(one, fromPicoseconds(2 * b.period()));
+  EXPECT_LE(one, fromPicoseconds(16 * b.period()));
+  b.write(r::kIrqEnable, 0);
+  EXPECT_GT(b.registerTime(), one);
+}
+
+TEST_P(TrackerTest, ClearForgetsEntriesCountersAndCommandsButNotTheProgram) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 2);
+  b.write(r::region(0) + r::kRegTarget, 1);
+  for (std::uint32_t wf = 0; wf < 8; ++wf) {
+    b.reportTile(tiling, kBase, 2, wf);
+    b.reportTile(tiling, kBase, 2, wf);
+    b.reportTile(tiling, kBase, 3, wf);
+  }
+  b.run();
+  ASSERT_EQ(b.commands.size(), 1U);
+  ASSERT_GT(b.read(r::kLive), 0U);
+  b.clear();
+  EXPECT_EQ(b.read(r::kLive), 0U);
+  EXPECT_EQ(b.read(r::kPeak), 0U);
+  EXPECT_EQ(b.read(r::kStatus), 0U);
+  EXPECT_EQ(b.read(r::kIrqStatus), 0U);
+  EXPECT_EQ(b.read(r::kRegionDone), 0U);
+  EXPECT_EQ(b.read(r::region(0) + r::kRegDone), 0U);
+  EXPECT_EQ(b.read(r::command(3)), 0U);
+  for (std::uint32_t counter = r::kUpdates; counter <= r::kStray; counter += 8) {
+    EXPECT_EQ(b.read64(counter), 0U) << std::hex << counter;
+  }
+  EXPECT_EQ(b.read(r::geometry(0) + r::kGeoTilesAcross), tiling.tilesAcross());
+  // The same tile again counts from nothing.
+  b.write(r::command(3), 8);
+  b.enable();
+  for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 3, wf);
+  b.run();
+  EXPECT_EQ(b.commands.size(), 1U);
+  for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 3, wf);
+  b.run();
+  EXPECT_EQ(b.commands.size(), 2U);
+}
+
+TEST_P(TrackerTest, DebugReadsCostNoTime) {
+  TrackerBench& b = bench();
+  std::uint32_t value = 0;
+  Payload payload;
+  payload.set_command(tlm::TLM_READ_COMMAND);
+  payload.set_address(r::kId);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+  payload.set_data_length(4);
+  EXPECT_EQ(b.debug(payload), 4U);
+  EXPECT_EQ(value, 0x54335454U);
+  EXPECT_EQ(b.registerTime(), sc_core::SC_ZERO_TIME);
+  payload.set_address(0xfffc);
+  EXPECT_EQ(b.debug(payload), 0U);
+}
+
+// ---- all together -----------------------------------------------------------------------------
+
+struct RandomCase {
+  std::uint32_t sets;
+  std::uint32_t tiles;     ///< down x 4
+  std::uint32_t blockLog2;
+  bool slowMemory;
+};
+
+class TrackerRandomTest : public testing::TestWithParam<std::tuple<TrackerKind, RandomCase>> {};
+
+TEST_P(TrackerRandomTest, AgreesWithTheScoreboard) {
+  const auto [kind, variant] = GetParam();
+  std::mt19937_64 random(test::seed(20240607));
+  const auto below = [&](std::uint64_t n) { return random() % n; };
+  const std::uint32_t down = variant.tiles / 4;
+  const auto rows = static_cast<std::uint32_t>(64 * down - 1 - below(63));
+  const auto columns = static_cast<std::uint32_t>(64 * 4 - 1 - below(63));
+  const Tiling tiling(rows, columns, 2, 64, 64, 8, 1);
+
+  TrackerConfig config;
+  config.sets_per_bank = variant.sets;
+  config.lane_queue_updates = static_cast<std::uint32_t>(1 + below(40));
+  TrackerBench b("bench", config, [kind = kind](const TrackerConfig& c) {
+    return makeTracker("tracker", kind, c);
+  });
+  std::mt19937_64 timing(random());
+  b.dmaBusy = [&timing] { return timing() % 3 == 0 ? timing() % 200'000 : 0; };
+  if (variant.slowMemory) {
+    b.recordLatency = [&timing] { return 1 + timing() % 800'000; };
+    b.recordStall = [&timing] { return timing() % 2 == 0 ? 0 : timing() % 20'000; };
+  }
+
+  const RegionSetup region{.firstWorkgroup = 1,
+                           .lastWorkgroup = tiling.tiles() - 1,
+                           .firstAddress = kBase,
+                           .lastAddress = kBase + tiling.outputBytes() - 1,
+                           .updates = static_cast<std::uint32_t>(1 + below(3)),
+                           .notify = below(2) == 0,
+                           .blockLog2 = variant.blockLog2,
+                           .firstCommand = static_cast<std::uint32_t>(below(3000))};
+  b.programGeometry(0, tiling, static_cast<std::uint32_t>(1 + below(65535)));
+  b.programRegion(static_cast<std::uint32_t>(below(8)), region, tiling);
+  b.enable();
+
+  // All updates of all tiles, cut at random, in an order that mixes a moving window of tiles.
+  std::vector<Report> reports;
+  for (std::uint32_t update = 0; update < region.updates; ++update) {
+    for (std::uint32_t wg = 0; wg < tiling.tiles(); ++wg) {
+      for (std::uint32_t wf = 0; wf < 8; ++wf) {
+        const Rectangle area = tiling.wavefrontTile(WorkgroupId{wg}, WavefrontId{wf});
+        for (std::uint32_t row = 0; row < area.rows; ++row) {
+          std::uint64_t address = kBase + tiling.offset(area, row);
+          const std::uint64_t end = address + 2 * area.columns;
+          while (address < end) {
+            const std::uint64_t bytes = std::min(end - address, 1 + below(160));
+            reports.push_back({static_cast<std::uint32_t>(below(8)),
+                               static_cast<std::uint32_t>(below(4)), wg, wf, address,
+                               static_cast<std::uint32_t>(bytes), 0});
+            address += bytes;
+          }
+        }
+      }
+    }
+  }
+  const std::size_t window = 1 + below(4000);
+  for (std::size_t i = 0; i + 1 < reports.size(); ++i) {
+    std::swap(reports[i], reports[i + below(std::min(window, reports.size() - i))]);
+  }
+
+  Scoreboard expected(tiling, region);
+  Picoseconds when = 1000;
+  for (Report& report : reports) {
+    if (below(50) == 0) when += below(100'000);
+    when += below(1200);
+    report.when = when;
+    expected.add(report);
+    b.report(report);
+  }
+  b.run();
+  ASSERT_GT(expected.completed, 0U);
+  expectConserved(b, expected);
+  EXPECT_EQ(b.notifications.size(), region.notify ? b.commands.size() : 0U);
+  EXPECT_EQ(b.reported, reports.size());
+}
+
+std::string kindName(TrackerKind kind) {
+  return kind == TrackerKind::Rtl ? "Rtl" : kind == TrackerKind::Model ? "Model" : "Lockstep";
+}
+
+INSTANTIATE_TEST_SUITE_P(, TrackerTest,
+                         testing::Values(TrackerKind::Rtl, TrackerKind::Model,
+                                         TrackerKind::Lockstep),
+                         [](const auto& test) { return kindName(test.param); });
+
+INSTANTIATE_TEST_SUITE_P(
+    , TrackerRandomTest,
+    testing::Combine(testing::Values(TrackerKind::Rtl, TrackerKind::Model, TrackerKind::Lockstep),
+                     testing::Values(RandomCase{256, 32, 0, false}, RandomCase{16, 64, 2, false},
+                                     RandomCase{2, 48, 0, true}, RandomCase{64, 96, 1, true})),
+    [](const auto& test) {
+      const RandomCase& variant = std::get<1>(test.param);
+      return kindName(std::get<0>(test.param)) + std::to_string(variant.sets) + "Sets" +
+             std::to_string(variant.tiles) + "Tiles";
+    });
+
+}  // namespace

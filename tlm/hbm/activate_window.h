@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "tlm/hbm/dram_command.h"
+#include "tlm/hbm/timing_table.h"
+
+namespace t3 {
+
+/// Distances between activates (and per-bank refreshes) of different banks: tRRDS/L, tRREFD and at
+/// most four activates in any tFAW. A bank that has to wait for its own precharge is planned ahead
+/// without delaying the others: an earlier gap that is long enough is used, so commands enter this
+/// window in any order of time.
+class ActivateWindow {
+ public:
+  explicit ActivateWindow(const TimingTable& table) : table_(table) {
+    for (const TimingRule& rule : table.rules()) {
+      if (spaced(rule.previous) && spaced(rule.next) && rule.scope != RuleScope::Bank) {
+        reach_ = std::max(reach_, rule.delay);
+      }
+    }
+    reach_ = std::max(reach_, table.faw());
+  }
+
+  /// Activates and per-bank refreshes are spaced here and nowhere else.
+  static constexpr bool spaced(DramCommandKind kind) {
+    return kind == DramCommandKind::Activate || kind == DramCommandKind::RefreshBank;
+  }
+
+  /// First clock at or after `earliest` at which `kind` in bank group `group` fits.
+  Cycles find(DramCommandKind kind, std::uint32_t group, Cycles earliest) {
+    Cycles at = earliest;
+    while (Cycles later = conflict(kind, group, at)) at = later;
+    return at;
+  }
+
+  /// Enters a command found by `find`; forgets what can no longer matter to anything at or after
+  /// `now`.
+  void take(DramCommandKind kind, std::uint32_t group, Cycles at, Cycles now) {
+    while (first_ < end_ && entries_[first_].at + reach_ <= now) ++first_;
+    if (end_ == entries_.size()) {
+      std::copy(entries_.begin() + static_cast<std::ptrdiff_t>(first_), entries_.end(),
+                entries_.begin());
+      end_ -= first_;
+      first_ = 0;
+    }
+    std::size_t place = end_++;
+    for (; place > first_ && entries_[place - 1].at > at; --place) {
+      entries_[place] = entries_[place - 1];
+    }
+    entries_[place] = {at, group, kind};
+  }
+
+ private:
+  struct Entry {
+    Cycles at;
+    std::uint32_t group;
+    DramCommandKind kind;
+  };
+
+  Cycles spacing(DramCommandKind previous, DramCommandKind next, bool sameGroup) const {
+    const Cycles channel = table_.delay(previous, next, RuleScope::Channel);
+    return sameGroup ? std::max(channel, table_.delay(previous, next, RuleScope::Group)) : channel;
+  }
+
+  /// 0 if `kind` fits at `at`, else a later clock to try.
+  Cycles conflict(DramCommandKind kind, std::uint32_t group, Cycles at) const {
+    for (std::size_t i = end_; i-- > first_;) {
+      const Entry& entry = entries_[i];
+      const bool sameGroup = entry.group == group;
+      if (entry.at <= at) {
+        const Cycles ready = entry.at + spacing(entry.kind, kind, sameGroup);
+        if (ready > at) return ready;
+        if (entry.at + reach_ <= at) break;  // sorted: all others are older still
+      } else if (at + spacing(kind, entry.kind, sameGroup) > entry.at) {
+        return entry.at + spacing(entry.kind, kind, sameGroup);
+      }
+    }
+    return kind == DramCommandKind::Activate ? fawConflict(at) : 0;
+  }
+
+  Cycles fawConflict(Cycles at) const {
+    // Activates around `at`, nearest first, at most four on each side.
+    std::array<Cycles, 4> before, after;
+    std::size_t befores = 0, afters = 0;
+    std::size_t split = end_;
+    while (split > first_ && entries_[split - 1].at > at) --split;
+    for (std::size_t i = split; i-- > first_ && befores < 4;) {
+      if (entries_[i].kind == DramCommandKind::Activate) before[befores++] = entries_[i].at;
+    }
+    for (std::size_t i = split; i < end_ && afters < 4; ++i) {
+      if (entries_[i].kind == DramCommandKind::Activate) after[afters++] = entries_[i].at;
+    }
+    // Every run of five consecutive activates that contains the new one must span tFAW.
+    for (std::size_t earlier = 0; earlier <= 4; ++earlier) {
+      const std::size_t later = 4 - earlier;
+      if (earlier > befores || later > afters) continue;
+      const Cycles first = earlier == 0 ? at : before[earlier - 1];
+      const Cycles last = later == 0 ? at : after[later - 1];
+      if (last - first >= table_.faw()) continue;
+      if (later == 0) return first + table_.faw();
+      return after[0];  // no room in this gap: behind the next activate
+    }
+    return 0;
+  }
+
+  const TimingTable& table_;
+  Cycles reach_ = 0;
+  /// Live ones are [first_, end_). One activate per bank ahead and those of the last tFAW: far fewer
+  /// than this.
+  std::array<Entry, 256> entries_{};
+  std::size_t first_ = 0, end_ = 0;
+};
+
+}  // namespace t3

@@ -1,0 +1,617 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/hbm/channel.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace t3 {
+namespace {
+
+/// A request may overshoot the DRAM queue when it is empty, and pieces the tracker has counted
+/// enter whatever its fill.
+constexpr std::uint32_t kSpareSlots = 8;
+/// Adaptive page policy: a bank is closed early while its score is at least this.
+constexpr std::uint8_t kCloseScore = 2;
+constexpr std::uint8_t kMaxScore = 3;
+
+}  // namespace
+
+Channel::Channel(const HbmConfig& config, const TimingTable& table, std::uint32_t groupStride,
+                 ChannelId id, ChannelHost& host, HbmStatistics& statistics, Cycles period,
+                 Cycles refreshOffset)
+    : config_(config),
+      table_(table),
+      id_(id),
+      host_(host),
+      statistics_(statistics),
+      period_(period),
+      timing_(config, table, id, groupStride, period),
+      arbiter_(makeArbiter(config)),
+      streamCapacity_(config.stream_queue_requests),
+      slots_(config.dram_queue_bursts + kSpareSlots),
+      planned_(config.dram_queue_bursts + kSpareSlots + 1),
+      blockShift_(static_cast<unsigned>(std::countr_zero(config.channel_interleave_bytes))),
+      users_{std::vector<std::uint16_t>(config.banks), std::vector<std::uint16_t>(config.banks)},
+      hitBursts_(config.banks),
+      closeScore_(config.banks),
+      closedRow_(config.banks, ChannelTiming::kClosed),
+      bankBlockedUntil_(config.banks),
+      refreshDue_(refreshOffset),
+      decisionClocks_(config.decision_clocks),
+      ageLimit_(std::llround(config.age_limit_ns * config.clock_mhz * 1e-3)) {
+  for (std::size_t i = slots_.size(); i-- > 0;) {
+    freeSlots_.push_back(static_cast<std::uint16_t>(i));
+  }
+}
+
+// Lists.
+
+void Channel::insert(std::uint16_t index) {
+  Entry& entry = slots_[index];
+  List& list = listOf(entry);
+  std::uint16_t older = list.last;
+  while (older != kNone && slots_[older].sequence > entry.sequence) older = slots_[older].older;
+  const std::uint16_t younger = older == kNone ? list.first : slots_[older].younger;
+  entry.older = older;
+  entry.younger = younger;
+  (older == kNone ? list.first : slots_[older].younger) = index;
+  (younger == kNone ? list.last : slots_[younger].older) = index;
+  ++list.size;
+}
+
+void Channel::remove(std::uint16_t index) {
+  const Entry& entry = slots_[index];
+  List& list = listOf(entry);
+  (entry.older == kNone ? list.first : slots_[entry.older].younger) = entry.younger;
+  (entry.younger == kNone ? list.last : slots_[entry.younger].older) = entry.older;
+  --list.size;
+}
+
+void Channel::move(std::uint16_t index, State state) {
+  remove(index);
+  slots_[index].state = state;
+  insert(index);
+}
+
+// Occupancy: what waits plus what is planned and not yet on the command bus.
+
+void Channel::retire(Cycles now) {
+  while (plannedSize_ > 0 && planned_[plannedFirst_].last <= now) {
+    plannedBursts_ -= planned_[plannedFirst_].bursts;
+    plannedFirst_ = (plannedFirst_ + 1) % planned_.size();
+    --plannedSize_;
+  }
+}
+
+std::uint32_t Channel::plannedBursts(Cycles now) const {
+  if (plannedSize_ == 0) return 0;
+  const Planned& head = planned_[plannedFirst_];
+  const auto spacing = static_cast<Cycles>(config_.burstClocks());
+  const auto left = static_cast<std::uint32_t>(
+      std::clamp<Cycles>((head.last - now + spacing) / spacing, 0, head.bursts));
+  return plannedBursts_ - head.bursts + left;
+}
+
+Cycles Channel::whenOccupancyAtMost(std::uint32_t bursts) const {
+  if (waitingBursts_ > bursts) return kNever;
+  std::uint32_t left = bursts - waitingBursts_;
+  for (std::size_t i = plannedSize_; i-- > 0;) {
+    const Planned& piece = planned_[(plannedFirst_ + i) % planned_.size()];
+    if (piece.bursts > left) {
+      return piece.last + config_.burstClocks() -
+             static_cast<Cycles>(left) * config_.burstClocks();
+    }
+    left -= piece.bursts;
+  }
+  return 0;
+}
+
+// Stream queues and entry into the DRAM queue.
+
+bool Channel::arrive(Piece& piece) {
+  StreamQueue& queue = streams_[static_cast<std::size_t>(piece.stream)];
+  piece.next = nullptr;
+  (queue.last == nullptr ? queue.first : queue.last->next) = &piece;
+  queue.last = &piece;
+  ++queue.size;
+  ++queued_;
+  // With enough to do until the next planned decision, the newcomer can wait for that.
+  return waitingBursts_ * config_.burstClocks() < decisionClocks_;
+}
+
+void Channel::refill(Cycles now) {
+  entryBelow_ = kNoEntry;
+  entryDeadline_ = kNever;
+  if (queued_ == 0) return;
+  // A write that the tracker has counted may have triggered a read already: it goes before
+  // anything that arrived since, whatever the fill.
+  for (StreamQueue& queue : streams_) {
+    if (queue.first != nullptr && queue.first->counted) enter(queue, now);
+  }
+  std::array<bool, kStreams> held{};
+  const auto head = [&](Stream stream) -> Piece* {
+    const auto index = static_cast<std::size_t>(stream);
+    return held[index] ? nullptr : streams_[index].first;
+  };
+  while (true) {
+    const std::uint32_t occupancy = waitingBursts_ + plannedBursts(now);
+    Stream chosen = Stream::Tracker;
+    if (head(Stream::Tracker) == nullptr) {
+      const Piece* communication = head(Stream::Communication);
+      ArbiterView view;
+      view.compute = head(Stream::Compute) != nullptr;
+      view.communication = communication != nullptr;
+      if (!view.compute && !view.communication) return;
+      view.occupancyBursts = occupancy;
+      view.thresholdBursts = host_.mcaThreshold();
+      view.now = now;
+      if (view.communication) {
+        const auto arrival =
+            (static_cast<Cycles>(communication->arrival) + period_ - 1) / period_;
+        view.communicationSince = std::max(lastCommunication_, arrival);
+      }
+      const std::optional<Stream> pick = arbiter_->pick(view);
+      if (!pick) {
+        entryBelow_ = std::max(view.thresholdBursts, 1u) - 1;
+        entryDeadline_ = arbiter_->deadline(view);
+        return;
+      }
+      chosen = *pick;
+      if (chosen == Stream::Communication && config_.arbitration == ArbitrationPolicy::Mca &&
+          (view.compute || (view.thresholdBursts != 0 && occupancy >= view.thresholdBursts))) {
+        ++statistics_.communicationForced;
+      }
+    }
+    StreamQueue& queue = streams_[static_cast<std::size_t>(chosen)];
+    Piece& piece = *queue.first;
+    if (occupancy != 0 && occupancy + piece.run.bursts > config_.dram_queue_bursts) {
+      entryBelow_ =
+          config_.dram_queue_bursts - std::min(piece.run.bursts, config_.dram_queue_bursts);
+      return;
+    }
+    if (piece.tracked && !host_.track(id_, piece)) {
+      held[static_cast<std::size_t>(chosen)] = true;
+      continue;
+    }
+    enter(queue, now);
+  }
+}
+
+void Channel::enter(StreamQueue& queue, Cycles now) {
+  Piece& piece = *queue.first;
+  queue.first = piece.next;
+  if (queue.first == nullptr) queue.last = nullptr;
+  --queue.size;
+  --queued_;
+  if (piece.stream == Stream::Communication) lastCommunication_ = now;
+
+  ++statistics_.occupancy[std::min<std::size_t>(waitingBursts_ + plannedBursts(now),
+                                                statistics_.occupancy.size() - 1)];
+  const std::uint16_t index = freeSlots_.back();
+  freeSlots_.pop_back();
+  Entry& entry = slots_[index];
+  entry = Entry{};
+  entry.piece = &piece;
+  entry.run = piece.run;
+  entry.sequence = nextSequence_++;
+  entry.entered = now;
+  entry.kind = piece.kind;
+  entry.writes = piece.kind != DramCommandKind::Read;
+  if (piece.kind == DramCommandKind::Update && !config_.near_memory) {
+    // Read, add in the controller, write: until the write everything that overlaps waits.
+    entry.kind = DramCommandKind::Read;
+    entry.writesLater = true;
+  }
+  const std::uint32_t slots = timing_.slots(entry.run.bursts);
+  entry.firstBank = timing_.slotBank(entry.run, 0);
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    entry.banks |= std::uint64_t{1} << timing_.slotBank(entry.run, slot);
+  }
+  findBlockers(entry);
+  entry.state = entry.blockers > 0 ? State::Blocked : State::Waiting;
+  insert(index);
+  ++entries_;
+  waitingBursts_ += entry.run.bursts;
+  directionBursts_[directionOf(entry.kind)] += entry.run.bursts;
+  claimDue_ = true;
+}
+
+// The ordering promise.
+
+bool Channel::overlap(const Entry& a, const Entry& b) {
+  return (a.writes || b.writes) && a.piece->address < b.piece->address + b.piece->bytes &&
+         b.piece->address < a.piece->address + a.piece->bytes;
+}
+
+void Channel::findBlockers(Entry& entry) {
+  // No piece crosses a block, so pieces that overlap meet in one bucket; an empty bucket, by far
+  // the usual case, ends the search before it starts.
+  const std::size_t bucket = (entry.piece->address >> blockShift_) % blockEntries_[0].size();
+  const bool search = blockEntries_[kWrite][bucket] != 0 ||
+                      (entry.writes && blockEntries_[kRead][bucket] != 0);
+  if (search) {
+    for (auto& direction : lists_) {
+      for (List& list : direction) {
+        for (std::uint16_t i = list.first; i != kNone; i = slots_[i].younger) {
+          if (!overlap(slots_[i], entry)) continue;
+          slots_[i].blocks = true;
+          ++entry.blockers;
+        }
+      }
+    }
+  }
+  ++blockEntries_[entry.writes ? kWrite : kRead][bucket];
+}
+
+void Channel::releaseBlocked(const Entry& served) {
+  for (auto& direction : lists_) {
+    std::uint16_t next = kNone;
+    for (std::uint16_t i = direction[stateIndex(State::Blocked)].first; i != kNone; i = next) {
+      next = slots_[i].younger;
+      if (slots_[i].sequence < served.sequence || !overlap(slots_[i], served)) continue;
+      if (--slots_[i].blockers == 0) {
+        move(i, State::Waiting);
+        claimDue_ = true;
+      }
+    }
+  }
+}
+
+// Refresh.
+
+void Channel::refresh(Cycles now) {
+  if (config_.refresh == RefreshMode::Off || refreshDue_ > now) return;
+  if (config_.refresh == RefreshMode::AllBank) {
+    refreshAllBanks(now);
+  } else {
+    refreshOneByOne(now);
+  }
+}
+
+void Channel::refreshAllBanks(Cycles now) {
+  const Cycles interval = table_.refreshInterval();
+  const Cycles duration = table_.refreshDuration(DramCommandKind::RefreshAll);
+  while (refreshDue_ <= now) {
+    giveUpClaims(opposite(direction_), ~std::uint64_t{0});
+    if (list(direction_, State::Ready).size > 0) {
+      // The batch's claimed rows are used first (the standard lets refreshes be postponed);
+      // nothing new is claimed meanwhile, so this ends.
+      refreshPending_ = true;
+      return;
+    }
+    // An idle channel refreshed when it was due, which is told only now that somebody looks.
+    const Cycles at = timing_.refreshAll(entries_ == 0 ? std::max(refreshDue_, lastService_) : now);
+    ++statistics_.commands[indexOf(DramCommandKind::RefreshAll)];
+    refreshDue_ += interval;
+    refreshPending_ = false;
+    claimDue_ = true;
+    if (at + duration > now) {
+      blockedBanks_ = ~std::uint64_t{0} >> (64 - config_.banks);
+      unblockAt_ = at + duration;
+      std::fill(bankBlockedUntil_.begin(), bankBlockedUntil_.end(), unblockAt_);
+    }
+  }
+}
+
+void Channel::refreshOneByOne(Cycles now) {
+  const Cycles interval = table_.refreshInterval() / config_.banks;
+  const Cycles duration = table_.refreshDuration(DramCommandKind::RefreshBank);
+  while (refreshDue_ <= now) {
+    const std::uint64_t bit = std::uint64_t{1} << refreshBank_;
+    if (((usedBanks_[kRead] | usedBanks_[kWrite]) & bit) != 0) {
+      refreshWants_ = bit;  // no new claims of it; comes back when its users are served
+      return;
+    }
+    refreshWants_ = 0;
+    const Cycles earliest = entries_ == 0 ? std::max(refreshDue_, lastService_) : now;
+    const Cycles at = timing_.refreshBank(refreshBank_, earliest, earliest);
+    ++statistics_.commands[indexOf(DramCommandKind::RefreshBank)];
+    refreshDue_ += interval;
+    claimDue_ = true;
+    if (at + duration > now) {
+      unblockAt_ = blockedBanks_ == 0 ? at + duration : std::min(unblockAt_, at + duration);
+      blockedBanks_ |= bit;
+      bankBlockedUntil_[refreshBank_] = at + duration;
+    }
+    refreshBank_ = (refreshBank_ + 1) % config_.banks;
+  }
+}
+
+void Channel::unblockBanks(Cycles now) {
+  if (blockedBanks_ == 0 || now < unblockAt_) return;
+  unblockAt_ = kNever;
+  std::uint64_t still = 0;
+  forBanks(blockedBanks_, [&](std::uint32_t bank) {
+    if (bankBlockedUntil_[bank] <= now) return;
+    still |= std::uint64_t{1} << bank;
+    unblockAt_ = std::min(unblockAt_, bankBlockedUntil_[bank]);
+  });
+  blockedBanks_ = still;
+  claimDue_ = true;
+}
+
+// Scheduling.
+
+bool Channel::tooOld(Direction direction, Cycles now) {
+  const auto old = [&](std::uint16_t first) {
+    return first != kNone && now - slots_[first].entered > ageLimit_;
+  };
+  return old(list(direction, State::Waiting).first) || old(list(direction, State::Ready).first);
+}
+
+void Channel::decideDirection(Cycles now) {
+  const auto eligible = [&](Direction direction) {
+    return list(direction, State::Waiting).size + list(direction, State::Ready).size > 0;
+  };
+  const bool reads = eligible(kRead);
+  const bool writes = eligible(kWrite);
+  Direction wanted = direction_;
+  if (!reads || !writes) {
+    if (reads || writes) wanted = reads ? kRead : kWrite;
+  } else if (direction_ == kRead) {
+    const bool full = directionBursts_[kWrite] >= config_.write_high_bursts;
+    const bool served = batchBursts_ >= config_.write_high_bursts - config_.write_low_bursts;
+    const bool readBlocked = list(kRead, State::Blocked).size > 0;
+    if (readBlocked || (served && (full || tooOld(kWrite, now)))) wanted = kWrite;
+  } else {
+    const bool drained = directionBursts_[kWrite] <= config_.write_low_bursts &&
+                         list(kRead, State::Blocked).size == 0 && !tooOld(kWrite, now);
+    if (drained || batchBursts_ >= config_.write_high_bursts) wanted = kRead;
+  }
+  if (wanted == direction_) return;
+  direction_ = wanted;
+  batchBursts_ = 0;
+  claimDue_ = true;
+}
+
+void Channel::claimBanks(Cycles now) {
+  claimDue_ = false;
+  wantedBanks_ = 0;
+  if (refreshPending_) return;
+  // The running batch first; what it leaves alone is opened for the next batch already.
+  for (const Direction direction : {direction_, opposite(direction_)}) {
+    const std::uint64_t used =
+        usedBanks_[direction] | (direction == direction_ ? 0 : usedBanks_[direction_]);
+    std::uint16_t next = kNone;
+    for (std::uint16_t i = list(direction, State::Waiting).first; i != kNone; i = next) {
+      Entry& entry = slots_[i];
+      next = entry.younger;
+      // The usual refusal, at the price of two loads: the row is not open, and a bank is in use or
+      // an older entry's.
+      const bool hopeless = (entry.banks & (wantedBanks_ | used)) != 0 &&
+                            timing_.openRow(entry.firstBank) != entry.run.row;
+      if (!hopeless && claim(entry, now)) {
+        move(i, State::Ready);
+      } else {
+        wantedBanks_ |= entry.banks;
+      }
+    }
+  }
+}
+
+bool Channel::claim(Entry& entry, Cycles now) {
+  if ((entry.banks & (blockedBanks_ | refreshWants_)) != 0) return false;
+  const Direction direction = directionOf(entry.kind);
+  // wantedBanks_ holds, during the walk over the waiting entries, the banks of older ones.
+  const bool reserved = (entry.banks & wantedBanks_) != 0;
+  std::uint64_t closed = 0;
+  bool capped = false;
+  forBanks(entry.banks, [&](std::uint32_t bank) {
+    if (timing_.openRow(bank) == entry.run.row) {
+      capped |= hitBursts_[bank] >= config_.row_hit_cap_bursts;
+    } else {
+      closed |= std::uint64_t{1} << bank;
+    }
+  });
+  if (closed == 0) {
+    if (reserved && capped) return false;
+  } else {
+    if (reserved || (closed & usedBanks_[direction]) != 0) return false;
+    if ((closed & usedBanks_[opposite(direction)]) != 0) {
+      if (direction != direction_) return false;
+      giveUpClaims(opposite(direction), closed);
+    }
+    openRows(entry, now);
+  }
+
+  const std::uint32_t share = entry.run.bursts / timing_.slots(entry.run.bursts);
+  usedBanks_[direction] |= entry.banks;
+  forBanks(entry.banks, [&](std::uint32_t bank) {
+    ++users_[direction][bank];
+    hitBursts_[bank] += share;
+  });
+  return true;
+}
+
+void Channel::openRows(Entry& entry, Cycles now) {
+  forBanks(entry.banks, [&](std::uint32_t bank) {
+    const std::int64_t row = timing_.openRow(bank);
+    if (row == entry.run.row) return;
+    ++entry.activations;
+    if (row == ChannelTiming::kClosed) {
+      ++statistics_.rowMisses;
+      // Closing it early was right unless the very same row is needed again.
+      if (closedRow_[bank] == entry.run.row && closeScore_[bank] > 0) --closeScore_[bank];
+    } else {
+      ++statistics_.rowConflicts;
+      if (closeScore_[bank] < kMaxScore) ++closeScore_[bank];
+      timing_.precharge(bank, now);
+      ++statistics_.commands[indexOf(DramCommandKind::Precharge)];
+    }
+  });
+  const std::uint32_t slots = timing_.slots(entry.run.bursts);
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    const std::uint32_t bank = timing_.slotBank(entry.run, slot);
+    if (timing_.openRow(bank) == entry.run.row) continue;
+    timing_.activate(bank, entry.run.row, now, now);
+    ++statistics_.commands[indexOf(DramCommandKind::Activate)];
+    hitBursts_[bank] = 0;
+  }
+}
+
+std::uint64_t Channel::dropUsers(const Entry& entry) {
+  const Direction direction = directionOf(entry.kind);
+  std::uint64_t free = 0;
+  forBanks(entry.banks, [&](std::uint32_t bank) {
+    if (--users_[direction][bank] == 0) free |= std::uint64_t{1} << bank;
+  });
+  usedBanks_[direction] &= ~free;
+  return free;
+}
+
+void Channel::giveUpClaims(Direction direction, std::uint64_t banks) {
+  std::uint16_t next = kNone;
+  for (std::uint16_t i = list(direction, State::Ready).first; i != kNone; i = next) {
+    next = slots_[i].younger;
+    if ((slots_[i].banks & banks) == 0) continue;
+    dropUsers(slots_[i]);
+    move(i, State::Waiting);
+  }
+  claimDue_ = true;
+}
+
+std::uint16_t Channel::earliest(Direction direction, Cycles now, Cycles& at) {
+  std::uint16_t best = list(direction, State::Ready).first;
+  if (best == kNone) return kNone;
+  const auto possible = [&](const Entry& entry) {
+    return std::max(
+        {timing_.bankReady(entry.kind, entry.firstBank), entry.notBefore,
+         timing_.channelReady(entry.kind), now});
+  };
+  at = possible(slots_[best]);
+  if (now - slots_[best].entered > ageLimit_) return best;
+  const Cycles soonest = std::max(timing_.channelReady(slots_[best].kind), now);
+  for (std::uint16_t i = slots_[best].younger; i != kNone && at > soonest; i = slots_[i].younger) {
+    const Cycles other = possible(slots_[i]);
+    if (other < at) {
+      at = other;
+      best = i;
+    }
+  }
+  return best;
+}
+
+void Channel::commit(std::uint16_t index, Cycles now) {
+  Entry& entry = slots_[index];
+  const Direction direction = directionOf(entry.kind);
+  const ChannelTiming::Columns columns =
+      timing_.columns(entry.kind, entry.run, std::max(now, entry.notBefore));
+  const std::uint32_t bursts = entry.run.bursts;
+
+  statistics_.commands[indexOf(entry.kind)] += bursts;
+  statistics_.rowHits += bursts - std::min<std::uint32_t>(entry.activations, bursts);
+  entry.activations = 0;
+  statistics_.channelBursts[id_.value] += bursts;
+  planned_[(plannedFirst_ + plannedSize_) % planned_.size()] = {columns.last, bursts};
+  ++plannedSize_;
+  plannedBursts_ += bursts;
+  waitingBursts_ -= bursts;
+  directionBursts_[direction] -= bursts;
+  if (direction == direction_) batchBursts_ += bursts;
+  if (direction != busDirection_) {
+    busDirection_ = direction;
+    ++statistics_.turnarounds;
+  }
+
+  remove(index);
+  if ((dropUsers(entry) & (wantedBanks_ | refreshWants_)) != 0) claimDue_ = true;
+  if (config_.page_policy != PagePolicy::Open) closeUnusedRows(entry, now);
+
+  const Cycles dataEnd = columns.last + table_.dataEnd(entry.kind);
+  if (entry.writesLater) {
+    entry.writesLater = false;
+    entry.kind = DramCommandKind::Write;
+    entry.notBefore = dataEnd + table_.addClocks();
+    entry.state = State::Waiting;
+    insert(index);
+    waitingBursts_ += bursts;
+    directionBursts_[kWrite] += bursts;
+    claimDue_ = true;
+    return;
+  }
+  if (entry.blocks) releaseBlocked(entry);
+  const std::size_t bucket = (entry.piece->address >> blockShift_) % blockEntries_[0].size();
+  --blockEntries_[entry.writes ? kWrite : kRead][bucket];
+  entry.state = State::Free;
+  freeSlots_.push_back(index);
+  --entries_;
+  host_.served(id_, *entry.piece, static_cast<Picoseconds>(dataEnd * period_));
+}
+
+void Channel::closeUnusedRows(const Entry& served, Cycles now) {
+  forBanks(served.banks, [&](std::uint32_t bank) {
+    if (timing_.openRow(bank) != served.run.row) return;
+    if (config_.page_policy == PagePolicy::Adaptive && closeScore_[bank] < kCloseScore) return;
+    for (const auto& direction : lists_) {
+      for (const List& list : direction) {
+        for (std::uint16_t i = list.first; i != kNone; i = slots_[i].younger) {
+          if ((slots_[i].banks >> bank & 1) != 0 && slots_[i].run.row == served.run.row) return;
+        }
+      }
+    }
+    timing_.precharge(bank, now);
+    ++statistics_.commands[indexOf(DramCommandKind::Precharge)];
+    closedRow_[bank] = served.run.row;
+  });
+}
+
+Cycles Channel::service(Cycles now) {
+  const Cycles horizon = now + decisionClocks_;
+  Cycles due = kNever;
+  retire(now);
+  refresh(now);
+  refill(now);
+  while (entries_ > 0) {
+    unblockBanks(now);
+    decideDirection(now);
+    if (claimDue_) claimBanks(now);
+    Cycles at = kNever;
+    std::uint16_t chosen = earliest(direction_, now, at);
+    const Direction other = opposite(direction_);
+    if (list(other, State::Ready).first != kNone) {
+      // What is left of the other direction goes while the bus still has its direction and the
+      // first of the new one waits for its row anyway, or where nothing else can go at all.
+      Cycles otherAt = kNever;
+      const std::uint16_t filler = earliest(other, now, otherAt);
+      const bool gap = chosen != kNone && busDirection_ == other &&
+                       otherAt + table_.delay(slots_[filler].kind, slots_[chosen].kind,
+                                              RuleScope::Channel) < at;
+      if (chosen == kNone || gap) {
+        chosen = filler;
+        at = otherAt;
+      }
+    }
+    if (chosen == kNone || at >= horizon) {
+      due = at;
+      break;
+    }
+    commit(chosen, now);
+    refresh(now);
+  }
+  lastService_ = now;
+  return nextService(now, due);
+}
+
+Cycles Channel::nextService(Cycles now, Cycles due) const {
+  const auto onGrid = [&](Cycles at) { return at / decisionClocks_ * decisionClocks_; };
+  Cycles next = kNever;
+  if (entries_ > 0) {
+    if (due != kNever) {
+      next = onGrid(due);
+    } else {
+      next = blockedBanks_ != 0 ? unblockAt_ : now + decisionClocks_;
+    }
+    if (config_.refresh != RefreshMode::Off && refreshDue_ > now) {
+      next = std::min(next, refreshDue_);
+    }
+  }
+  if (entryBelow_ != kNoEntry) {
+    // A head that waits for the queue to drain (to below MCA's threshold, or to where it fits).
+    // While other pieces still wait, their decisions come first and this is asked again.
+    next = std::min({next, entryDeadline_, whenOccupancyAtMost(entryBelow_)});
+  }
+  return next == kNever ? kNever : std::max(next, now + 1);
+}
+
+}  // namespace t3

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/hbm/channel_timing.h"
+
+#include <cassert>
+
+namespace t3 {
+namespace {
+
+constexpr std::uint32_t kMaxGroups = 16;
+
+}  // namespace
+
+ChannelTiming::ChannelTiming(const HbmConfig& config, const TimingTable& table, ChannelId channel,
+                             std::uint32_t groupStride, Cycles period)
+    : table_(table),
+      id_(channel),
+      period_(period),
+      groups_(config.bank_groups),
+      banksPerGroup_(config.banks / config.bank_groups),
+      groupStride_(groupStride),
+      banks_(config.banks),
+      rows_(config.banks, kClosed),
+      group_(config.bank_groups),
+      window_(table) {
+  assert(groups_ <= kMaxGroups);
+  for (const TimingRule& rule : table.rules()) {
+    const bool inWindow = ActivateWindow::spaced(rule.previous) &&
+                          ActivateWindow::spaced(rule.next) && rule.scope != RuleScope::Bank;
+    if (inWindow || rule.delay == 0) continue;
+    pushes_[static_cast<std::size_t>(rule.scope)][indexOf(rule.previous)].push_back(
+        {rule.next, rule.delay});
+  }
+}
+
+void ChannelTiming::publish(DramCommandKind kind, std::uint32_t bank, std::uint32_t row,
+                            std::uint32_t column, Cycles at) const {
+  if (observer_ == nullptr) return;
+  observer_->command({static_cast<Picoseconds>(at * period_), id_, kind,
+                      BankGroupId{bank / banksPerGroup_}, BankId{bank}, row, column});
+}
+
+Cycles ChannelTiming::findRowSlot(DramCommandKind kind, std::uint32_t group, Cycles earliest,
+                                  Cycles width) {
+  for (Cycles at = earliest;;) {
+    at = window_.find(kind, group, at);
+    const Cycles free = rowBus_.find(at, width);
+    if (free == at) return at;
+    at = free;
+  }
+}
+
+Cycles ChannelTiming::precharge(std::uint32_t bank, Cycles earliest) {
+  Bank& state = banks_[bank];
+  const Cycles at = rowBus_.find(
+      std::max({earliest, state.next[indexOf(DramCommandKind::Precharge)],
+                channel_[indexOf(DramCommandKind::Precharge)]}),
+      1);
+  rowBus_.take(at, 1);
+  publish(DramCommandKind::Precharge, bank, static_cast<std::uint32_t>(rows_[bank]), 0, at);
+  pushAll(DramCommandKind::Precharge, bank, at);
+  rows_[bank] = kClosed;
+  return at;
+}
+
+Cycles ChannelTiming::activate(std::uint32_t bank, std::uint32_t row, Cycles earliest,
+                               Cycles now) {
+  constexpr auto kind = DramCommandKind::Activate;
+  Bank& state = banks_[bank];
+  const std::uint32_t group = bank / banksPerGroup_;
+  const Cycles ready = std::max({earliest, state.next[indexOf(kind)], channel_[indexOf(kind)]});
+  const Cycles at = findRowSlot(kind, group, ready, table_.activateCommandClocks());
+  window_.take(kind, group, at, now);
+  rowBus_.take(at, table_.activateCommandClocks());
+  publish(kind, bank, row, 0, at);
+  pushAll(kind, bank, at);
+  rows_[bank] = row;
+  return at;
+}
+
+bool ChannelTiming::anyOpen() const {
+  return std::any_of(rows_.begin(), rows_.end(), [](auto row) { return row != kClosed; });
+}
+
+Cycles ChannelTiming::refreshAll(Cycles earliest) {
+  if (anyOpen()) {
+    Cycles ready = earliest;
+    for (std::uint32_t bank = 0; bank < banks(); ++bank) {
+      // A closed bank may still have its own precharge ahead.
+      const auto bound = rows_[bank] == kClosed ? DramCommandKind::PrechargeAll
+                                                : DramCommandKind::Precharge;
+      ready = std::max(ready, banks_[bank].next[indexOf(bound)]);
+    }
+    const Cycles at = rowBus_.find(ready, 1);
+    rowBus_.take(at, 1);
+    publish(DramCommandKind::PrechargeAll, 0, 0, 0, at);
+    std::fill(rows_.begin(), rows_.end(), kClosed);
+    push(channel_, RuleScope::Channel, DramCommandKind::PrechargeAll, at);
+  }
+  const Cycles at =
+      rowBus_.find(std::max(earliest, channel_[indexOf(DramCommandKind::RefreshAll)]), 1);
+  rowBus_.take(at, 1);
+  publish(DramCommandKind::RefreshAll, 0, 0, 0, at);
+  push(channel_, RuleScope::Channel, DramCommandKind::RefreshAll, at);
+  return at;
+}
+
+Cycles ChannelTiming::refreshBank(std::uint32_t bank, Cycles earliest, Cycles now) {
+  constexpr auto kind = DramCommandKind::RefreshBank;
+  if (rows_[bank] != kClosed) precharge(bank, earliest);
+  const Bank& state = banks_[bank];
+  const std::uint32_t group = bank / banksPerGroup_;
+  const Cycles ready = std::max({earliest, state.next[indexOf(kind)], channel_[indexOf(kind)]});
+  const Cycles at = findRowSlot(kind, group, ready, 1);
+  window_.take(kind, group, at, now);
+  rowBus_.take(at, 1);
+  publish(kind, bank, 0, 0, at);
+  pushAll(kind, bank, at);
+  return at;
+}
+
+Cycles ChannelTiming::column(DramCommandKind kind, std::uint32_t bank, std::uint32_t column,
+                             Cycles earliest) {
+  const Cycles at = std::max(earliest, columnReady(kind, bank));
+  publish(kind, bank, static_cast<std::uint32_t>(rows_[bank]), column, at);
+  pushAll(kind, bank, at);
+  return at;
+}
+
+ChannelTiming::Columns ChannelTiming::columns(DramCommandKind kind, const BurstRun& run,
+                                              Cycles earliest) {
+  const std::uint32_t slots = this->slots(run.bursts);
+  const Cycles spacing = table_.delay(kind, kind, RuleScope::Channel);
+  const Cycles hold = std::max({table_.delay(kind, kind, RuleScope::Group),
+                                table_.delay(kind, kind, RuleScope::Bank), spacing});
+
+  // Rounds 0 and 1 (one burst per bank each), stepped: round 0 meets whatever state the banks are
+  // in, round 1 settles.
+  std::array<Cycles, 2 * kMaxGroups> stepped;
+  const std::uint32_t head = std::min(run.bursts, 2 * slots);
+  Cycles at = std::max(earliest, channel_[indexOf(kind)]) - spacing;
+  for (std::uint32_t i = 0; i < head; ++i) {
+    const Cycles own =
+        i < slots ? bankReady(kind, slotBank(run, i)) : stepped[i - slots] + hold;
+    at = std::max(at + spacing, own);
+    stepped[i] = at;
+  }
+
+  // From round 2 on the distance of bursts is constant. Let the round time be one spacing per
+  // bank. If a bank is free again within it, nobody waits for a bank any more: one burst each
+  // spacing. Otherwise, if round 1 fits into the hold time, every bank repeats with its hold time.
+  // Else (a round longer than the hold time although the spacing is not the limit) round 1 was
+  // stretched by uneven arrivals of round 0, and the hold time catches up after it.
+  const Cycles round = spacing * slots;
+  const bool packed = hold <= round;
+  const Cycles span = head == 2 * slots ? stepped[2 * slots - 1] - stepped[slots] : 0;
+  const bool periodic = !packed && span + spacing <= hold;
+  const bool arithmetic = run.bursts <= head || packed || periodic;
+  if (!arithmetic) {
+    times_.assign(stepped.begin(), stepped.begin() + head);
+    for (std::uint32_t i = head; i < run.bursts; ++i) {
+      times_.push_back(std::max(times_[i - 1] + spacing, times_[i - slots] + hold));
+    }
+  }
+  const auto timeAt = [&](std::uint32_t i) -> Cycles {
+    if (i < head) return stepped[i];
+    if (packed) return stepped[head - 1] + spacing * (i - head + 1);
+    if (periodic) return stepped[slots + i % slots] + hold * (i / slots - 1);
+    return times_[i];
+  };
+
+  if (observer_ != nullptr) {
+    for (std::uint32_t i = 0; i < run.bursts; ++i) {
+      const std::uint32_t steps = groupStride_ == 1 ? i : (run.group + i) / groups_;
+      publish(kind, slotBank(run, i % slots), run.row, run.column + steps, timeAt(i));
+    }
+  }
+
+  for (std::uint32_t i = run.bursts - slots; i < run.bursts; ++i) {
+    const std::uint32_t bank = slotBank(run, i % slots);
+    const Cycles when = timeAt(i);
+    push(banks_[bank].next, RuleScope::Bank, kind, when);
+    push(group_[bank / banksPerGroup_], RuleScope::Group, kind, when);
+  }
+  const Cycles last = timeAt(run.bursts - 1);
+  push(channel_, RuleScope::Channel, kind, last);
+  return {stepped[0], last};
+}
+
+bool ChannelTiming::sameStateAs(const ChannelTiming& other) const {
+  const auto sameBank = [](const Bank& a, const Bank& b) { return a.next == b.next; };
+  return channel_ == other.channel_ && group_ == other.group_ && rows_ == other.rows_ &&
+         std::equal(banks_.begin(), banks_.end(), other.banks_.begin(), sameBank);
+}
+
+}  // namespace t3

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tlm/hbm/activate_window.h"
+#include "tlm/hbm/dram_command.h"
+#include "tlm/hbm/row_bus.h"
+#include "tlm/hbm/timing_table.h"
+
+namespace t3 {
+
+/// Bursts that lie in one row of one bank, or round-robin over one bank of each group.
+struct BurstRun {
+  std::uint32_t group = 0;        ///< of the first burst
+  std::uint32_t bankInGroup = 0;
+  std::uint32_t row = 0;
+  std::uint32_t column = 0;       ///< of the first burst
+  std::uint32_t bursts = 1;
+};
+
+/// The command state of one channel: when each command may come next, and which rows are open.
+///
+/// Column commands are planned in order of time. Row commands are planned in any order; each takes
+/// the first clock that every rule and the row command bus allow. A rule's effect is pushed into
+/// "not before" times when its previous command is planned, so asking costs three comparisons.
+class ChannelTiming {
+ public:
+  static constexpr std::int64_t kClosed = -1;
+
+  struct Columns {
+    Cycles first;
+    Cycles last;
+  };
+
+  ChannelTiming(const HbmConfig& config, const TimingTable& table, ChannelId channel,
+                std::uint32_t groupStride, Cycles period);
+
+  void observe(CommandObserver* observer) { observer_ = observer; }
+
+  std::uint32_t bank(std::uint32_t group, std::uint32_t bankInGroup) const {
+    return group * banksPerGroup_ + bankInGroup;
+  }
+  std::uint32_t banks() const { return static_cast<std::uint32_t>(banks_.size()); }
+  /// Banks that a run touches: one for each of its first `slots` bursts, in consecutive groups.
+  std::uint32_t slots(std::uint32_t bursts) const { return std::min(bursts, groupStride_); }
+  std::uint32_t slotBank(const BurstRun& run, std::uint32_t slot) const {
+    return bank((run.group + slot) & (groups_ - 1), run.bankInGroup);
+  }
+
+  std::int64_t openRow(std::uint32_t bank) const { return rows_[bank]; }
+
+  /// First clock the rules allow for a column command in an open bank.
+  Cycles columnReady(DramCommandKind kind, std::uint32_t bank) const {
+    return std::max(bankReady(kind, bank), channel_[indexOf(kind)]);
+  }
+  /// The same without the channel-wide rules (turnarounds, tCCDS): what the bank itself allows.
+  Cycles bankReady(DramCommandKind kind, std::uint32_t bank) const {
+    return std::max(banks_[bank].next[indexOf(kind)],
+                    group_[bank / banksPerGroup_][indexOf(kind)]);
+  }
+  Cycles channelReady(DramCommandKind kind) const { return channel_[indexOf(kind)]; }
+
+  /// Each plans its command at the first legal clock at or after `earliest` and returns it. `now`
+  /// is the clock of the decision: nothing is ever planned before it any more.
+  Cycles precharge(std::uint32_t bank, Cycles earliest);
+  Cycles activate(std::uint32_t bank, std::uint32_t row, Cycles earliest, Cycles now);
+  Cycles refreshAll(Cycles earliest);
+  Cycles refreshBank(std::uint32_t bank, Cycles earliest, Cycles now);
+  bool anyOpen() const;
+
+  /// Column commands of all bursts of a run whose rows are open. The first two rounds over the
+  /// banks are stepped, the rest is arithmetic; the result is the same as `column` burst by burst.
+  Columns columns(DramCommandKind kind, const BurstRun& run, Cycles earliest);
+  /// One column command.
+  Cycles column(DramCommandKind kind, std::uint32_t bank, std::uint32_t column, Cycles earliest);
+
+  /// Equality of everything later commands depend on.
+  bool sameStateAs(const ChannelTiming& other) const;
+
+ private:
+  using NotBefore = std::array<Cycles, kDramCommandKinds>;
+  struct alignas(64) Bank {
+    NotBefore next{};
+  };
+  struct Push {
+    DramCommandKind next;
+    Cycles delay;
+  };
+
+  void push(NotBefore& state, RuleScope scope, DramCommandKind previous, Cycles at) {
+    for (const Push& rule : pushes_[static_cast<std::size_t>(scope)][indexOf(previous)]) {
+      Cycles& next = state[indexOf(rule.next)];
+      next = std::max(next, at + rule.delay);
+    }
+  }
+  void pushAll(DramCommandKind kind, std::uint32_t bank, Cycles at) {
+    push(banks_[bank].next, RuleScope::Bank, kind, at);
+    push(group_[bank / banksPerGroup_], RuleScope::Group, kind, at);
+    push(channel_, RuleScope::Channel, kind, at);
+  }
+  void publish(DramCommandKind kind, std::uint32_t bank, std::uint32_t row, std::uint32_t column,
+               Cycles at) const;
+  /// First clock at or after `earliest` for which the activate window and the row bus both have
+  /// room.
+  Cycles findRowSlot(DramCommandKind kind, std::uint32_t group, Cycles earliest, Cycles width);
+
+  const TimingTable& table_;
+  ChannelId id_;
+  Cycles period_;
+  std::uint32_t groups_, banksPerGroup_, groupStride_;
+  std::array<std::array<std::vector<Push>, kDramCommandKinds>, kRuleScopes> pushes_;
+  std::vector<Bank> banks_;
+  std::vector<std::int64_t> rows_;  ///< per bank; will be open, if its activate is still ahead
+  std::vector<NotBefore> group_;
+  NotBefore channel_{};
+  ActivateWindow window_;
+  RowBus rowBus_;
+  std::vector<Cycles> times_;  ///< of one run, where arithmetic does not apply
+  CommandObserver* observer_ = nullptr;
+};
+
+}  // namespace t3

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/hbm/hbm_config.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace t3 {
+
+std::span<const FieldInfo> HbmTiming::fields() {
+  static constexpr std::array<FieldInfo, 22> rows{{
+      {"rcd_rd_ns", "ns", 1, 100, "ACT to RD; 12 tCK at 850 MHz (public GPU simulator, HBM2)"},
+      {"rcd_wr_ns", "ns", 1, 100, "ACT to WR; as rcd_rd_ns"},
+      {"rp_ns", "ns", 1, 100, "PRE to ACT; 12 tCK at 850 MHz"},
+      {"ras_ns", "ns", 1, 200, "ACT to PRE; 28 tCK at 850 MHz"},
+      {"rc_ns", "ns", 1, 300, "ACT to ACT, same bank; 40 tCK at 850 MHz"},
+      {"rrd_s_ns", "ns", 1, 100, "ACT to ACT, other bank group; 3 tCK at 850 MHz, gem5 HBM2"},
+      {"rrd_l_ns", "ns", 1, 100, "ACT to ACT, same bank group; gem5 HBM_2000_4H_1x64"},
+      {"faw_ns", "ns", 1, 200, "window of at most four ACT; gem5 HBM_2000_4H_1x64"},
+      {"cl_ns", "ns", 1, 100, "RD to its first data; 12 tCK at 850 MHz"},
+      {"wl_ns", "ns", 1, 100, "WR to its first data; 2 tCK at 850 MHz"},
+      {"wr_ns", "ns", 1, 100, "end of write data to PRE; 10 tCK at 850 MHz"},
+      {"wtr_s_ns", "ns", 0, 100, "end of write data to RD, other bank group; 3 tCK at 850 MHz"},
+      {"wtr_l_ns", "ns", 0, 100, "end of write data to RD, same bank group; gem5 HBM2"},
+      {"rtp_ns", "ns", 1, 100, "RD to PRE; 3 tCK at 850 MHz"},
+      {"read_to_write_gap_ns", "ns", 0, 100,
+       "idle data bus between read and write data; Ramulator 2 HBM2 (2 tCK)"},
+      {"refi_ns", "ns", 500, 100000, "mean time between refreshes of a row set; JESD235"},
+      {"rfc_ns", "ns", 10, 2000, "all-bank refresh; JESD235 for 4 Gb a channel"},
+      {"rfc_pb_ns", "ns", 10, 2000, "per-bank refresh; Ramulator 2 HBM2"},
+      {"rrefd_ns", "ns", 1, 200, "per-bank refresh to ACT or refresh elsewhere; Ramulator 2 HBM2"},
+      {"ccd_s_clocks", "clocks", 1, 64, "column to column, other bank group; at least one burst"},
+      {"ccd_l_clocks", "clocks", 1, 64, "column to column, same bank group; 2 tCK"},
+      {"activate_command_clocks", "clocks", 1, 4, "row bus clocks of ACT; two in JESD235"},
+  }};
+  return rows;
+}
+
+std::span<const FieldInfo> McaConfig::fields() {
+  static constexpr std::array<FieldInfo, 10> rows{{
+      {"intensity_high", "", 0, 1, "share of peak from which a kernel is memory-intensive"},
+      {"intensity_medium", "", 0, 1, "share of peak from which it is moderately so"},
+      {"intensity_low", "", 0, 1, "share of peak from which it is a little so"},
+      {"threshold_high_bursts", "bursts", 0, 4096, "limit for high intensity; 0 = none (t3-facts)"},
+      {"threshold_medium_bursts", "bursts", 0, 4096, "limit for medium intensity; 0 = none"},
+      {"threshold_low_bursts", "bursts", 0, 4096, "limit for low intensity; 0 = none"},
+      {"threshold_idle_bursts", "bursts", 0, 4096, "limit below intensity_low; 0 = none"},
+      {"threshold_default_bursts", "bursts", 0, 4096, "limit until measured; 0 = none"},
+      {"window_min_ns", "ns", 1, 1e9, "shortest time an intensity is measured over"},
+      {"window_max_ns", "ns", 1, 1e9, "longest time, if no communication begins earlier"},
+  }};
+  return rows;
+}
+
+std::span<const FieldInfo> HbmEnergy::fields() {
+  static constexpr std::array<FieldInfo, 5> rows{{
+      {"activate_pj", "pJ", 0, 1e6, "ACT and its PRE; O'Connor et al., MICRO 2017, HBM2"},
+      {"read_pj_per_bit", "pJ/bit", 0, 1e3, "array to pin; O'Connor et al., MICRO 2017, HBM2"},
+      {"write_pj_per_bit", "pJ/bit", 0, 1e3, "pin to array; as reads"},
+      {"update_pj_per_bit", "pJ/bit", 0, 1e3, "write plus read and add at the bank; assumption"},
+      {"refresh_nj", "nJ", 0, 1e6, "all-bank refresh of one channel; assumption"},
+  }};
+  return rows;
+}
+
+std::span<const FieldInfo> HbmConfig::fields() {
+  static constexpr std::array<FieldInfo, 30> rows{{
+      {"clock_mhz", "MHz", 1, 10000, "command clock; data moves twice a clock (2 Gb/s per pin)"},
+      {"channels", "", 1, 1024, "channels, a power of two (pseudo channels count each)"},
+      {"channel_bits", "bits", 8, 1024, "width of a channel's data bus"},
+      {"burst_length", "", 2, 64, "data beats of one column command, even"},
+      {"bank_groups", "", 1, 16, "bank groups of a channel, a power of two"},
+      {"banks", "", 1, 64, "banks of a channel over all groups, a power of two"},
+      {"page_bytes", "bytes", 64, 65536, "row of one bank, a power of two"},
+      {"capacity_gib", "GiB", 1, 1024, "all channels together"},
+      {"channel_interleave_bytes", "bytes", 16, 65536,
+       "consecutive bytes on one channel, a power of two"},
+      {"address_mapping", "", 0, 0, "order of the address fields inside a channel"},
+      {"channel_hash", "", 0, 0, "exclusive-or the channel with all higher address bits"},
+      {"bank_hash", "", 0, 0, "exclusive-or the bank with the row"},
+      {"page_policy", "", 0, 0, "what happens to a row after its last queued access"},
+      {"refresh", "", 0, 0, "none, all banks of a channel at once, or bank by bank"},
+      {"refresh_stagger", "", 0, 0, "channels refresh one after the other, not together; hurts small request windows"},
+      {"stream_queue_requests", "requests", 1, 65536, "each stream queue of each channel"},
+      {"dram_queue_bursts", "bursts", 2, 4096, "DRAM queue of each channel"},
+      {"row_hit_cap_bursts", "bursts", 1, 65536,
+       "bursts one activation of a bank serves while another row waits"},
+      {"write_high_bursts", "bursts", 1, 4096, "queued writes that start a write batch"},
+      {"write_low_bursts", "bursts", 0, 4096, "queued writes at which it ends"},
+      {"age_limit_ns", "ns", 1, 1e9, "time after which a request goes before younger ones"},
+      {"decision_clocks", "clocks", 1, 1024, "how far ahead of the data bus decisions are taken"},
+      {"response_latency_ns", "ns", 0, 1e6,
+       "controller and PHY, added to each response; gem5 front end + back end"},
+      {"arbitration", "", 0, 0, "which stream's request enters the DRAM queue next"},
+      {"starvation_limit_ns", "ns", 1, 1e9,
+       "compute-first and mca: communication waits no longer than this for one entry"},
+      {"near_memory", "", 0, 0,
+       "ALUs at the banks; without, an update is a read, an addition and a write"},
+      {"update_ccd_l_factor", "", 1, 16, "an op-and-store holds its bank group this many tCCDL"},
+      {"update_write_back_ns", "ns", 0, 1000,
+       "end of update data to its result in the row; delays reads and precharge of the bank"},
+      {"controller_add_ns", "ns", 0, 1000, "addition in the controller, near_memory = false"},
+      {"statistics_window_ns", "ns", 1, 1e9, "resolution of the bandwidth over time"},
+  }};
+  return rows;
+}
+
+std::optional<std::string> HbmConfig::check() const {
+  const auto powerOfTwo = [](std::uint64_t value) { return std::has_single_bit(value); };
+  if (!powerOfTwo(channels)) return "channels: expected a power of two";
+  if (!powerOfTwo(channel_bits)) return "channel_bits: expected a power of two";
+  if (!powerOfTwo(burst_length)) return "burst_length: expected a power of two";
+  if (!powerOfTwo(bank_groups)) return "bank_groups: expected a power of two";
+  if (!powerOfTwo(banks) || banks < bank_groups) {
+    return "banks: expected a power of two, at least bank_groups";
+  }
+  if (!powerOfTwo(page_bytes) || page_bytes < burstBytes()) {
+    return "page_bytes: expected a power of two, at least one burst";
+  }
+  if (!powerOfTwo(channel_interleave_bytes) || channel_interleave_bytes < burstBytes() ||
+      channel_interleave_bytes > page_bytes) {
+    return "channel_interleave_bytes: expected a power of two from one burst to page_bytes";
+  }
+  if (address_mapping == AddressMappingPolicy::BurstOverGroups &&
+      channel_interleave_bytes < std::uint64_t{burstBytes()} * bank_groups) {
+    return "channel_interleave_bytes: expected at least one burst per bank group with "
+           "address_mapping burst-over-groups";
+  }
+  if (capacityBytes() % (std::uint64_t{channels} * banks * page_bytes) != 0) {
+    return "capacity_gib: expected a whole number of rows in every bank";
+  }
+  if (dram_queue_bursts < channel_interleave_bytes / burstBytes()) {
+    return "dram_queue_bursts: expected at least one channel interleave block";
+  }
+  if (write_high_bursts > dram_queue_bursts) {
+    return "write_high_bursts: expected at most dram_queue_bursts";
+  }
+  if (write_low_bursts >= write_high_bursts) {
+    return "write_low_bursts: expected less than write_high_bursts";
+  }
+  if (!(mca.intensity_low <= mca.intensity_medium && mca.intensity_medium <= mca.intensity_high)) {
+    return "mca.intensity_high: expected low <= medium <= high";
+  }
+  if (mca.window_min_ns > mca.window_max_ns) {
+    return "mca.window_min_ns: expected at most mca.window_max_ns";
+  }
+  if (timing.rc_ns < timing.ras_ns) return "timing.rc_ns: expected at least timing.ras_ns";
+  const double refreshes = refresh == RefreshMode::AllBank   ? timing.rfc_ns
+                           : refresh == RefreshMode::PerBank ? timing.rrefd_ns * banks
+                                                             : 0;
+  if (refreshes >= timing.refi_ns) {
+    return "timing.refi_ns: expected more than the time one refresh of all banks takes";
+  }
+  return std::nullopt;
+}
+
+HbmConfig hbmPreset(HbmStandard standard) {
+  HbmConfig config;
+  switch (standard) {
+    case HbmStandard::Hbm2:
+      break;
+    case HbmStandard::Hbm2Pseudo:
+      config.channels = 64;
+      config.channel_bits = 64;
+      config.burst_length = 4;
+      config.page_bytes = 1024;
+      config.timing.ccd_s_clocks = 2;
+      config.timing.ccd_l_clocks = 4;
+      break;
+    case HbmStandard::Hbm2e:
+    case HbmStandard::Hbm3:
+      break;
+  }
+  return config;
+}
+
+}  // namespace t3

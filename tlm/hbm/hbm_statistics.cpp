@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/hbm/hbm_statistics.h"
+
+#include <boost/describe/enum_to_string.hpp>
+#include <cmath>
+
+namespace t3 {
+
+Picoseconds LatencyHistogram::upperEdge(std::size_t bucket) {
+  if (bucket < (1u << kSubBits)) return bucket;
+  const auto exponent = static_cast<unsigned>(bucket >> kSubBits) + kSubBits - 1;
+  const Picoseconds mantissa = (bucket & ((1u << kSubBits) - 1u)) | (1u << kSubBits);
+  return ((mantissa + 1) << (exponent - kSubBits)) - 1;
+}
+
+Picoseconds LatencyHistogram::percentile(double fraction) const {
+  if (samples_ == 0) return 0;
+  const auto wanted = static_cast<std::uint64_t>(
+      std::ceil(fraction * static_cast<double>(samples_)));
+  std::uint64_t seen = 0;
+  for (std::size_t bucket = 0; bucket < counts_.size(); ++bucket) {
+    seen += counts_[bucket];
+    if (seen >= wanted && counts_[bucket] > 0) return std::min(upperEdge(bucket), maximum_);
+  }
+  return maximum_;
+}
+
+std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picoseconds elapsed) const {
+  std::vector<StatisticRow> rows;
+  const auto put = [&](std::string name, std::string description, std::string unit, auto value) {
+    rows.push_back({std::move(name), std::move(description), std::move(unit),
+                    static_cast<double>(value)});
+  };
+  const double ns = static_cast<double>(elapsed) * 1e-3;
+  constexpr std::array<const char*, kPhases> phases{"gemm", "rs", "ag"};
+  constexpr std::array<const char*, 2> directions{"read", "write"};
+  double total = 0;
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    for (std::size_t direction = 0; direction < 2; ++direction) {
+      const auto value = phaseBytes[phase][direction];
+      total += static_cast<double>(value);
+      put(std::string(phases[phase]) + "_" + directions[direction] + "_bytes",
+          std::string("bytes ") + (direction == 0 ? "read" : "written or updated") +
+              " in this phase",
+          "bytes", value);
+    }
+  }
+  const double peak = config.peakBytesPerNs();
+  put("bandwidth", "all bytes over the elapsed time", "GB/s", ns > 0 ? total / ns : 0);
+  const double busyNs = static_cast<double>(bursts()) * config.burstClocks() / config.clock_mhz *
+                        1e3 / config.channels;
+  put("bus_utilisation", "time the data buses carry bursts, mean over channels", "",
+      ns > 0 ? busyNs / ns : 0);
+  put("peak_bandwidth", "data bus width times data rate", "GB/s", peak);
+  put("requests", "requests answered", "", requests);
+  put("pieces", "parts of requests, each on one channel", "", pieces);
+  put("bursts", "bursts read, written or updated", "", bursts());
+  put("row_hits", "bursts whose row was open or being opened", "bursts", rowHits);
+  put("row_misses", "bursts for which a closed bank was activated", "bursts", rowMisses);
+  put("row_conflicts", "bursts for which another row was closed first", "bursts", rowConflicts);
+  put("turnarounds", "changes of direction of the data buses", "", turnarounds);
+
+  const HbmEnergy& energy = config.energy;
+  const double burstBits = config.burstBytes() * 8.0;
+  const std::array<double, kDramCommandKinds> pj{energy.activate_pj,
+                                                 0,
+                                                 0,
+                                                 energy.read_pj_per_bit * burstBits,
+                                                 energy.write_pj_per_bit * burstBits,
+                                                 energy.update_pj_per_bit * burstBits,
+                                                 energy.refresh_nj * 1e3,
+                                                 energy.refresh_nj * 1e3 / config.banks};
+  for (std::size_t kind = 0; kind < kDramCommandKinds; ++kind) {
+    const std::string name =
+        boost::describe::enum_to_string(static_cast<DramCommandKind>(kind), "");
+    put("commands_" + name, name + " commands on all channels", "", commands[kind]);
+    put("energy_" + name, "energy of the " + name + " commands (docs/hbm.md, parameters)", "uJ",
+        static_cast<double>(commands[kind]) * pj[kind] * 1e-6);
+  }
+  constexpr std::array<const char*, kStreams> streams{"compute", "communication", "tracker"};
+  for (std::size_t stream = 0; stream < kStreams; ++stream) {
+    const LatencyHistogram& histogram = latency[stream];
+    const std::string prefix = std::string("latency_") + streams[stream];
+    const auto inNs = [](Picoseconds value) { return static_cast<double>(value) * 1e-3; };
+    put(prefix + "_p50", "arrival to response, median", "ns", inNs(histogram.percentile(0.5)));
+    put(prefix + "_p95", "arrival to response, 95th percentile", "ns",
+        inNs(histogram.percentile(0.95)));
+    put(prefix + "_p99", "arrival to response, 99th percentile", "ns",
+        inNs(histogram.percentile(0.99)));
+    put(prefix + "_max", "arrival to response, longest", "ns", inNs(histogram.maximum()));
+  }
+  std::uint64_t entries = 0, weighted = 0;
+  for (std::size_t i = 0; i < occupancy.size(); ++i) {
+    entries += occupancy[i];
+    weighted += occupancy[i] * i;
+  }
+  put("dram_queue_occupancy", "bursts in the DRAM queue when another piece enters, mean", "bursts",
+      entries == 0 ? 0.0 : static_cast<double>(weighted) / static_cast<double>(entries));
+  put("mca_threshold", "DRAM queue occupancy limit chosen for communication, 0 = none", "bursts",
+      thresholdBursts);
+  put("mca_compute_intensity", "share of peak the compute stream asked for, as measured", "",
+      computeIntensity);
+  put("mca_forced", "communication entries forced by the starvation limit", "",
+      communicationForced);
+  return rows;
+}
+
+}  // namespace t3

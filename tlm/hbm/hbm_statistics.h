@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tlm/hbm/dram_command.h"
+#include "tlm/hbm/hbm_config.h"
+#include "tlm/transport/clock.h"
+#include "tlm/transport/traffic.h"
+
+namespace t3 {
+
+inline constexpr std::size_t kStreams = 3;
+inline constexpr std::size_t kPhases = 3;
+
+/// Counts values in buckets an eighth of a power of two wide, so a percentile is right to 12.5%.
+class LatencyHistogram {
+ public:
+  void add(Picoseconds latency) {
+    ++counts_[bucketOf(latency)];
+    ++samples_;
+    if (latency > maximum_) maximum_ = latency;
+  }
+  std::uint64_t samples() const { return samples_; }
+  Picoseconds maximum() const { return maximum_; }
+  /// Upper edge of the bucket that holds the `fraction` quantile (0 … 1); 0 without samples.
+  Picoseconds percentile(double fraction) const;
+
+ private:
+  static constexpr unsigned kSubBits = 3;
+  static std::size_t bucketOf(Picoseconds latency) {
+    if (latency < (1u << kSubBits)) return static_cast<std::size_t>(latency);
+    const unsigned exponent = 63u - static_cast<unsigned>(std::countl_zero(latency));
+    const auto mantissa = static_cast<std::size_t>(latency >> (exponent - kSubBits)) &
+                          ((1u << kSubBits) - 1u);
+    return (std::size_t{exponent - kSubBits + 1} << kSubBits) | mantissa;
+  }
+  static Picoseconds upperEdge(std::size_t bucket);
+
+  std::array<std::uint64_t, 62u << kSubBits> counts_{};
+  std::uint64_t samples_ = 0;
+  Picoseconds maximum_ = 0;
+};
+
+/// One line of a report.
+struct StatisticRow {
+  std::string name;
+  std::string description;
+  std::string unit;
+  double value = 0;
+};
+
+/// What one stack has done since it was built. Counters are exact; an update counts once, as a
+/// write.
+struct HbmStatistics {
+  /// Bytes by [phase][0 = read, 1 = write or update]: the six rows of the DRAM traffic report.
+  std::array<std::array<std::uint64_t, 2>, kPhases> phaseBytes{};
+  /// Commands by kind; a partly used burst is a column command like any other.
+  std::array<std::uint64_t, kDramCommandKinds> commands{};
+  std::uint64_t requests = 0;      ///< answered
+  std::uint64_t pieces = 0;        ///< parts of requests on one channel
+  std::uint64_t rowHits = 0;       ///< bursts that found their row open (or being opened)
+  std::uint64_t rowMisses = 0;     ///< bursts for which a closed bank was activated
+  std::uint64_t rowConflicts = 0;  ///< bursts for which another row was closed first
+  std::uint64_t turnarounds = 0;   ///< changes of the data bus from writing to reading and back
+  std::uint64_t communicationForced = 0;  ///< entries that the MCA starvation limit forced
+  std::uint64_t thresholdBursts = 0;  ///< MCA: chosen for the last kernel; 0 means no limit
+  double computeIntensity = 0;        ///< MCA: measured for the last kernel, share of peak
+  std::array<LatencyHistogram, kStreams> latency;
+  /// Pieces that entered a DRAM queue of which so many bursts were waiting.
+  std::vector<std::uint64_t> occupancy;
+  std::vector<std::uint64_t> channelBursts;
+  /// Bytes served by [window][phase][direction]; a window is `statistics_window_ns` long.
+  std::vector<std::array<std::array<std::uint64_t, 2>, kPhases>> overTime;
+  Picoseconds firstArrival = 0;  ///< of any request
+  Picoseconds lastData = 0;      ///< end of the last data transfer
+
+  std::uint64_t bytes(Phase phase, bool write) const {
+    return phaseBytes[static_cast<std::size_t>(phase)][write ? 1 : 0];
+  }
+  std::uint64_t bursts() const {
+    return commands[indexOf(DramCommandKind::Read)] + commands[indexOf(DramCommandKind::Write)] +
+           commands[indexOf(DramCommandKind::Update)];
+  }
+  double rowHitRate() const {
+    return bursts() == 0 ? 0.0 : static_cast<double>(rowHits) / static_cast<double>(bursts());
+  }
+  /// Everything above as rows with name, description and unit; rates are over `elapsed`.
+  std::vector<StatisticRow> rows(const HbmConfig& config, Picoseconds elapsed) const;
+};
+
+}  // namespace t3

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tlm/hbm/dram_command.h"
+
+namespace t3 {
+
+/// Which clocks of a channel's row command bus are taken. Row commands are planned ahead and not
+/// in order of time (a precharge for one bank goes between precharge and activate of another), so
+/// the bus is a bit per clock over a sliding window.
+class RowBus {
+ public:
+  /// First clock at or after `earliest` with `width` free clocks; does not take them.
+  Cycles find(Cycles earliest, Cycles width) {
+    for (;;) {
+      Cycles blocked = -1;
+      for (Cycles at = earliest + width - 1; at >= earliest; --at) {
+        if (taken(at)) {
+          blocked = at;
+          break;
+        }
+      }
+      if (blocked < 0) return earliest;
+      earliest = blocked + 1;
+    }
+  }
+
+  void take(Cycles at, Cycles width) {
+    for (Cycles clock = at; clock < at + width; ++clock) {
+      Word& word = wordOf(clock);
+      word.bits |= std::uint64_t{1} << (static_cast<std::uint64_t>(clock) % 64);
+    }
+  }
+
+ private:
+  /// 64 clocks. A word that still belongs to an older window reads as empty.
+  struct Word {
+    Cycles window = -1;
+    std::uint64_t bits = 0;
+  };
+
+  bool taken(Cycles clock) const {
+    const Word& word = words_[static_cast<std::size_t>(clock / 64) % kWords];
+    return word.window == clock / 64 &&
+           ((word.bits >> (static_cast<std::uint64_t>(clock) % 64)) & 1) != 0;
+  }
+  Word& wordOf(Cycles clock) {
+    Word& word = words_[static_cast<std::size_t>(clock / 64) % kWords];
+    if (word.window != clock / 64) word = {clock / 64, 0};
+    return word;
+  }
+
+  /// Row commands are planned at most a few refresh durations ahead: 4096 clocks are plenty.
+  static constexpr std::size_t kWords = 64;
+  std::array<Word, kWords> words_{};
+};
+
+}  // namespace t3

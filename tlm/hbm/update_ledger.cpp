@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/hbm/update_ledger.h"
+
+#include <algorithm>
+
+namespace t3 {
+
+void UpdateLedger::watch(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected) {
+  const std::uint64_t first = base / burstBytes_ * burstBytes_;
+  const std::uint64_t bursts = (base + bytes - first + burstBytes_ - 1) / burstBytes_;
+  std::erase_if(ranges_, [&](const Range& range) { return range.base == first; });
+  ranges_.push_back({first, bursts * burstBytes_, expected, std::vector<std::uint16_t>(bursts)});
+}
+
+const UpdateLedger::Range* UpdateLedger::find(std::uint64_t address) const {
+  for (const Range& range : ranges_) {
+    if (address - range.base < range.bytes) return &range;
+  }
+  return nullptr;
+}
+
+template <typename Visit>
+void UpdateLedger::forBursts(std::uint64_t address, std::uint64_t bytes, Visit visit) const {
+  const std::uint64_t end = address + bytes;
+  const Range* range = nullptr;
+  while (address < end) {
+    const std::uint64_t next = std::min(end, address / burstBytes_ * burstBytes_ + burstBytes_);
+    if (range == nullptr || address - range->base >= range->bytes) range = find(address);
+    const std::size_t burst =
+        range != nullptr ? static_cast<std::size_t>((address - range->base) / burstBytes_) : 0;
+    if (!visit(range, burst, static_cast<std::uint32_t>(next - address))) return;
+    address = next;
+  }
+}
+
+std::optional<std::uint64_t> UpdateLedger::updated(std::uint64_t address, std::uint64_t bytes) {
+  std::optional<std::uint64_t> exceeded;
+  forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
+    if (range == nullptr) return true;
+    auto& count = const_cast<Range*>(range)->updatedBytes[burst];
+    count = static_cast<std::uint16_t>(std::min<std::uint32_t>(count + part, 0xffff));
+    if (count > range->expected * burstBytes_ && !exceeded) {
+      exceeded = range->base + burst * burstBytes_;
+    }
+    return true;
+  });
+  return exceeded;
+}
+
+std::optional<std::uint64_t> UpdateLedger::unfinished(std::uint64_t address,
+                                                      std::uint64_t bytes) const {
+  std::optional<std::uint64_t> found;
+  forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
+    if (range == nullptr || range->updatedBytes[burst] >= range->expected * part) return true;
+    found = range->base + burst * burstBytes_;
+    return false;
+  });
+  return found;
+}
+
+bool UpdateLedger::everyBurstUpdated(std::uint64_t address, std::uint64_t bytes,
+                                     std::uint32_t times) const {
+  bool all = true;
+  forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
+    all = range != nullptr && (part == burstBytes_
+                                   ? range->updatedBytes[burst] == times * part
+                                   : range->updatedBytes[burst] >= times * part);
+    return all;
+  });
+  return all;
+}
+
+}  // namespace t3

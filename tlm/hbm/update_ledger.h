@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace t3 {
+
+/// Counts updates at the DRAM, burst by burst, whether or not data is carried: what keeps the
+/// ordering promise honest in every run. A watched range knows how often each of its elements is
+/// updated; a read that the tracker triggered must find every one of them done.
+///
+/// The count is in bytes per burst, so a burst that two tiles share is counted right.
+class UpdateLedger {
+ public:
+  explicit UpdateLedger(std::uint32_t burstBytes) : burstBytes_(burstBytes) {}
+
+  /// Watches [base, base + bytes): each byte is to be updated `expected` times. Watching a range
+  /// again clears its counts.
+  void watch(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected);
+  bool watching() const { return !ranges_.empty(); }
+
+  /// An update of [address, address + bytes) is served. Returns the address of a burst that has now
+  /// been updated more often than expected, if there is one.
+  std::optional<std::uint64_t> updated(std::uint64_t address, std::uint64_t bytes);
+  /// Address of a burst of [address, address + bytes) that is watched and not yet updated as often
+  /// as expected, if there is one.
+  std::optional<std::uint64_t> unfinished(std::uint64_t address, std::uint64_t bytes) const;
+  /// Whether every byte of the range is watched and was updated exactly `times` times (a burst only
+  /// partly in the range: at least its part of it).
+  bool everyBurstUpdated(std::uint64_t address, std::uint64_t bytes, std::uint32_t times) const;
+
+ private:
+  struct Range {
+    std::uint64_t base, bytes;
+    std::uint32_t expected;
+    std::vector<std::uint16_t> updatedBytes;  ///< per burst
+  };
+
+  const Range* find(std::uint64_t address) const;
+  /// Calls visit(range, burst index, bytes of the burst inside) until it returns false; `visit`
+  /// gets a null range for bursts that nobody watches.
+  template <typename Visit>
+  void forBursts(std::uint64_t address, std::uint64_t bytes, Visit visit) const;
+
+  std::uint32_t burstBytes_;
+  std::vector<Range> ranges_;
+};
+
+}  // namespace t3

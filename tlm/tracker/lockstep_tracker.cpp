@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/tracker/lockstep_tracker.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iomanip>
+#include <sstream>
+
+#include "tlm/tracker/model_tracker.h"
+#include "tlm/tracker/registers.h"
+#include "tlm/transport/timed_queue.h"
+
+namespace t3 {
+namespace {
+
+namespace r = registers;
+
+constexpr Picoseconds kRecordLatency = 100'000;  // of the twin's own record memory: a plausible HBM
+
+std::string describe(const TriggerMessage& message) {
+  std::ostringstream text;
+  text << "command " << message.command.value << " of region " << message.region << ", workgroup "
+       << message.workgroup.value << ", address 0x" << std::hex << message.address;
+  return text.str();
+}
+
+/// Registers whose value does not depend on when they are read.
+bool isConfiguration(std::uint64_t offset) {
+  if (offset >= r::region(0) && offset < r::command(0)) return (offset & 0x3f) != r::kRegDone;
+  return offset <= r::kConfig1 || offset == r::kIrqEnable ||
+         (offset >= r::geometry(0) && offset < r::region(0));
+}
+
+}  // namespace
+
+/// The twin with its surroundings: what shows it the updates, a memory for its records, and ends
+/// for its commands and notifications that refuse nothing.
+class LockstepTwin : public sc_core::sc_module {
+ public:
+  LockstepTwin(const sc_core::sc_module_name& name, const TrackerConfig& config,
+               LockstepTracker& owner)
+      : sc_module(name),
+        model_("model", config, owner),
+        lanes_("lanes", config.lanes),
+        answers_("answers", [this](Payload* payload) { answer(*payload); }),
+        owner_(owner) {
+    for (std::uint32_t lane = 0; lane < config.lanes; ++lane) {
+      lanes_[lane].register_nb_transport_bw(this, &LockstepTwin::pieceDone);
+      lanes_[lane].bind(model_.lanes[lane]);
+    }
+    registers_.bind(model_.registers);
+    commands_.register_nb_transport_fw(this, &LockstepTwin::command);
+    model_.commands.bind(commands_);
+    notifications_.register_nb_transport_fw(this, &LockstepTwin::notification);
+    model_.notifications.bind(notifications_);
+    memory_.register_nb_transport_fw(this, &LockstepTwin::recordRequest);
+    model_.spill.bind(memory_);
+  }
+
+  ModelTracker& model() { return model_; }
+
+  void show(std::uint32_t lane, const LanePiece& piece) {
+    Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, piece.address, piece.bytes, false);
+    TrafficExtension& extension = traffic(payload);
+    extension.tracked = true;
+    extension.workgroup = piece.workgroup;
+    extension.wavefront = piece.wavefront;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    if (lanes_[lane]->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {
+      payload.release();
+    }
+  }
+
+  tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address,
+                                  std::uint32_t& value, unsigned char* byteEnables) {
+    Payload payload;
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    payload.set_data_length(sizeof value);
+    payload.set_streaming_width(sizeof value);
+    payload.set_byte_enable_ptr(byteEnables);
+    payload.set_byte_enable_length(byteEnables != nullptr ? sizeof value : 0);
+    sc_core::sc_time ignored;
+    registers_->b_transport(payload, ignored);
+    return payload.get_response_status();
+  }
+
+ private:
+  class Model : public ModelTracker {
+   public:
+    Model(const sc_core::sc_module_name& name, const TrackerConfig& config,
+          LockstepTracker& owner)
+        : ModelTracker(name, config), owner_(owner) {}
+
+   private:
+    Picoseconds cycle(Picoseconds edge) override {
+      const Picoseconds next = ModelTracker::cycle(edge);
+      owner_.sample(LockstepTracker::Side::Twin);
+      return next;
+    }
+    void tileCompleted(const Tile& tile, CommandId command) override {
+      owner_.twinCompleted(command, WorkgroupId{tile.workgroup}, tile.address);
+    }
+
+    LockstepTracker& owner_;
+  };
+
+  tlm::tlm_sync_enum pieceDone(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+    payload.release();
+    phase = tlm::END_RESP;
+    return tlm::TLM_COMPLETED;
+  }
+
+  tlm::tlm_sync_enum command(Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+    pass(LockstepTracker::Kind::Command, payload);
+    return tlm::TLM_COMPLETED;
+  }
+
+  tlm::tlm_sync_enum notification(Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+    pass(LockstepTracker::Kind::Notification, payload);
+    return tlm::TLM_COMPLETED;
+  }
+
+  void pass(LockstepTracker::Kind kind, const Payload& payload) {
+    TriggerMessage message;
+    std::memcpy(&message, payload.get_data_ptr(), sizeof message);
+    owner_.said(LockstepTracker::Side::Twin, kind, message);
+  }
+
+  tlm::tlm_sync_enum recordRequest(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+    if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
+    auto& record = records_[payload.get_address()];
+    if (payload.is_write()) {
+      std::memcpy(record.data(), payload.get_data_ptr(), record.size());
+    } else {
+      std::memcpy(payload.get_data_ptr(), record.data(), record.size());
+    }
+    payload.acquire();
+    answers_.post(now() + kRecordLatency, &payload);
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+
+  void answer(Payload& payload) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    memory_->nb_transport_bw(payload, phase, delay);
+    payload.release();
+  }
+
+  PayloadPool pool_;
+  Model model_;
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket<LockstepTwin>> lanes_;
+  tlm_utils::simple_initiator_socket<LockstepTwin> registers_{"registers"};
+  tlm_utils::simple_target_socket<LockstepTwin> commands_{"commands"};
+  tlm_utils::simple_target_socket<LockstepTwin> notifications_{"notifications"};
+  tlm_utils::simple_target_socket<LockstepTwin> memory_{"memory"};
+  TimedQueue<Payload*> answers_;
+  std::unordered_map<std::uint64_t, std::array<unsigned char, 32>> records_;
+  LockstepTracker& owner_;
+};
+
+LockstepTracker::LockstepTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
+                                 const RtlOptions& options)
+    : RtlTracker(name, config, options), window_(windowCycles(config.lanes) * period()) {
+  SC_HAS_PROCESS(LockstepTracker);
+  twin_ = std::make_unique<LockstepTwin>("twin", config, *this);
+  observe(this);
+  SC_METHOD(checkWindow);
+  sensitive << windowEvent_;
+  dont_initialize();
+}
+
+LockstepTracker::~LockstepTracker() = default;
+
+// ---- what both sides see ----------------------------------------------------------------------
+
+void LockstepTracker::pieceTaken(std::uint32_t lane, const LanePiece& piece) {
+  if (showTwin(lane, piece)) twin_->show(lane, piece);
+}
+
+void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
+  const std::uint64_t offset = payload.get_address();
+  std::uint32_t value = 0;
+  std::memcpy(&value, payload.get_data_ptr(), sizeof value);
+  if (payload.is_write() && offset == r::kCtrl && (value & r::kCtrlClear) != 0) {
+    compareCounts();
+    completions_.clear();
+  }
+  if (payload.is_write() && offset >= r::command(0)) {
+    completions_.erase(static_cast<std::uint32_t>(offset - r::command(0)) / 4);
+  }
+
+  const auto twinStatus = twin_->access(payload.get_command(), offset, value,
+                                        payload.get_byte_enable_ptr());
+  RtlTracker::accessRegister(payload, delay);
+
+  std::ostringstream where;
+  where << "register 0x" << std::hex << std::setw(4) << std::setfill('0') << offset;
+  if (payload.get_response_status() != twinStatus) {
+    differ(where.str() + (payload.is_write() ? " write" : " read"),
+           payload.is_response_ok() ? "OKAY" : "SLVERR",
+           twinStatus == tlm::TLM_OK_RESPONSE ? "OKAY" : "SLVERR");
+  }
+  if (payload.is_read() && payload.is_response_ok() && isConfiguration(offset)) {
+    std::uint32_t rtlValue = 0;
+    std::memcpy(&rtlValue, payload.get_data_ptr(), sizeof rtlValue);
+    if (rtlValue != value) differ(where.str(), std::to_string(rtlValue), std::to_string(value));
+  }
+}
+
+// ---- what they say ----------------------------------------------------------------------------
+
+void LockstepTracker::commandIssued(const TriggerMessage& message) {
+  said(Side::Rtl, Kind::Command, message);
+}
+
+void LockstepTracker::notified(const TriggerMessage& message) {
+  said(Side::Rtl, Kind::Notification, message);
+}
+
+void LockstepTracker::twinCompleted(CommandId command, WorkgroupId workgroup,
+                                    std::uint64_t address) {
+  completions_[command.value].push_back({workgroup, address, now()});
+}
+
+void LockstepTracker::said(Side side, Kind kind, const TriggerMessage& message) {
+  const auto s = static_cast<std::size_t>(side);
+  const auto k = static_cast<std::size_t>(kind);
+  auto& others = pending_[1 - s][k];
+  const auto match = std::find_if(others.begin(), others.end(), [&](const Event& event) {
+    return event.message.command == message.command;
+  });
+  if (match == others.end()) {
+    pending_[s][k].push_back({message, now()});
+    armWindow(now());
+    return;
+  }
+  const TriggerMessage other = match->message;
+  others.erase(match);
+  if (side == Side::Rtl) {
+    compare(kind, message, other);
+  } else {
+    compare(kind, other, message);
+  }
+}
+
+void LockstepTracker::compare(Kind kind, const TriggerMessage& rtl, const TriggerMessage& twin) {
+  const auto& known = completions_[rtl.command.value];
+  const auto tile = std::find_if(known.begin(), known.end(), [&](const Completion& completion) {
+    return completion.workgroup == rtl.workgroup && completion.address == rtl.address;
+  });
+  const bool plausible =
+      tile != known.end() && (tile->time + window_ >= known.back().time ||
+                              std::max(lastHeld_[0], lastHeld_[1]) >= tile->time);
+  if (rtl.region != twin.region || !plausible) {
+    differ(kind == Kind::Command ? "dma_*" : "ntf_*", describe(rtl), describe(twin));
+  }
+}
+
+// ---- windows ----------------------------------------------------------------------------------
+
+Picoseconds LockstepTracker::cycle(Picoseconds edge) {
+  const Picoseconds next = RtlTracker::cycle(edge);
+  sample(Side::Rtl);
+  return next;
+}
+
+/// Whatever ends a hold also starts a clock edge, so looking at every edge misses none.
+void LockstepTracker::sample(Side side) {
+  const auto s = static_cast<std::size_t>(side);
+  const bool isHeld = side == Side::Rtl ? held() : twin_->model().held();
+  if (isHeld || wasHeld_[s]) {
+    lastHeld_[s] = now();
+    if (!isHeld) armWindow(now());
+  }
+  wasHeld_[s] = isHeld;
+}
+
+void LockstepTracker::armWindow(Picoseconds from) {
+  windowEvent_.notify(fromPicoseconds(from + window_ + period() - now()));
+}
+
+void LockstepTracker::checkWindow() {
+  Picoseconds oldest = kNever;  // window that has yet to run out
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::size_t late = 1 - side;
+    for (std::size_t kind = 0; kind < 2; ++kind) {
+      if (pending_[side][kind].empty() || wasHeld_[late]) continue;  // its release arms a window
+      const Event& event = pending_[side][kind].front();
+      const Picoseconds start = std::max(event.time, lastHeld_[late]);
+      if (now() <= start + window_) {
+        oldest = std::min(oldest, start);
+        continue;
+      }
+      const std::string nothing =
+          "nothing within " + std::to_string(window_ / period()) + " cycles";
+      const std::string seen = describe(event.message) + " at " +
+                               fromPicoseconds(event.time).to_string();
+      differ(kind == 0 ? "dma_*" : "ntf_*", side == 0 ? seen : nothing,
+             side == 0 ? nothing : seen);
+    }
+  }
+  if (oldest != kNever) armWindow(oldest);
+}
+
+// ---- counts -----------------------------------------------------------------------------------
+
+void LockstepTracker::compareCounts() {
+  if (!idle()) return;
+  const TrackerStatistics rtl = RtlTracker::statistics();
+  const TrackerStatistics twin = twin_->model().statistics();
+  const auto same = [this](const char* count, std::uint64_t a, std::uint64_t b) {
+    if (a != b) differ(count, std::to_string(a), std::to_string(b));
+  };
+  same("UPDATES", rtl.updates, twin.updates);
+  same("UNTRACKED", rtl.untracked, twin.untracked);
+  same("COMPLETED", rtl.completed, twin.completed);
+  same("TRIGGERS", rtl.triggers, twin.triggers);
+  same("NOTIFICATIONS", rtl.notifications, twin.notifications);
+}
+
+TrackerStatistics LockstepTracker::statistics() {
+  compareCounts();
+  return RtlTracker::statistics();
+}
+
+bool LockstepTracker::idle() const { return RtlTracker::idle() && twin_->model().idle(); }
+
+std::string LockstepTracker::waiting() {
+  return RtlTracker::waiting() + "the twin:\n" + twin_->model().waiting();
+}
+
+void LockstepTracker::differ(const std::string& signal, const std::string& rtl,
+                             const std::string& twin) {
+  std::ostringstream text;
+  text << sc_core::sc_time_stamp() << ", cycle " << cycles() << " of " << name() << ": " << signal
+       << ": RTL " << rtl << "; twin " << twin;
+  SC_REPORT_ERROR("t3/lockstep", text.str().c_str());
+}
+
+}  // namespace t3

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tlm/tracker/rtl_tracker.h"
+
+namespace t3 {
+
+class LockstepTwin;
+
+/// The RTL drives the system; the behavioural twin sees the same lane updates and register writes,
+/// spills to a memory of its own, and everything the two say is compared. The first difference ends
+/// the run with an error report "t3/lockstep": time, cycle, signal, the RTL's value, the twin's.
+///
+/// Compared
+/// - Commands and notifications, one by one: whatever one side says the other must say within
+///   `windowCycles()`, with the same command, region, workgroup and address. So events further apart
+///   than two windows come in the same order on both sides; closer ones may swap, and a command that
+///   covers several wavefront tiles may name another one of those that completed within the window.
+///   While a side is held up by the world outside (updates wait at a lane, records are under way,
+///   the DMA engine refuses a command) its window has not begun.
+/// - Register writes and reads of configuration: response and value. Status and counters differ in
+///   time and are left out.
+/// - Counts of updates, untracked updates, completed tiles, triggers and notifications, when both
+///   sides are idle: at `statistics()` and before CTRL.clear zeroes them. Evictions and fills are
+///   not compared: they depend on the order in which a bank sees the lanes.
+class LockstepTracker : public RtlTracker, private TrackerObserver {
+ public:
+  /// The RTL may hold 8 updates per lane that all go to one bank, each with an eviction, where the
+  /// twin has no queues: 4 cycles for each, and the pipeline of both.
+  static constexpr std::uint32_t windowCycles(std::uint32_t lanes) { return 4 * 8 * lanes + 64; }
+
+  LockstepTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
+                  const RtlOptions& options = {});
+  ~LockstepTracker() override;
+
+  TrackerStatistics statistics() override;
+  bool idle() const override;
+  std::string waiting() override;
+
+ protected:
+  Picoseconds cycle(Picoseconds edge) override;
+  void accessRegister(Payload& payload, sc_core::sc_time& delay) override;
+
+  /// Whether the twin is shown this piece. A test plants a fault here.
+  virtual bool showTwin(std::uint32_t /*lane*/, const LanePiece& /*piece*/) { return true; }
+
+ private:
+  friend class LockstepTwin;
+
+  enum class Kind : std::size_t { Command, Notification };
+  enum class Side : std::size_t { Rtl, Twin };
+  struct Event {
+    TriggerMessage message;
+    Picoseconds time;
+  };
+  struct Completion {
+    WorkgroupId workgroup;
+    std::uint64_t address;
+    Picoseconds time;
+  };
+
+  void pieceTaken(std::uint32_t lane, const LanePiece& piece) override;
+  void commandIssued(const TriggerMessage& message) override;
+  void notified(const TriggerMessage& message) override;
+
+  void said(Side side, Kind kind, const TriggerMessage& message);
+  void compare(Kind kind, const TriggerMessage& rtl, const TriggerMessage& twin);
+  void twinCompleted(CommandId command, WorkgroupId workgroup, std::uint64_t address);
+  void sample(Side side);
+  void armWindow(Picoseconds from);
+  void checkWindow();
+  void compareCounts();
+  void differ(const std::string& signal, const std::string& rtl, const std::string& twin);
+
+  Picoseconds window_;
+  std::unique_ptr<LockstepTwin> twin_;
+  /// Said by one side only so far, oldest first: [side][kind].
+  std::deque<Event> pending_[2][2];
+  /// Last time a side was held, and whether it was when last looked at.
+  Picoseconds lastHeld_[2] = {0, 0};
+  bool wasHeld_[2] = {false, false};
+  std::unordered_map<std::uint32_t, std::vector<Completion>> completions_;  ///< twin's, by command
+  sc_core::sc_event windowEvent_;
+};
+
+}  // namespace t3

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/tracker/rtl_tracker.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <sstream>
+
+#include "tlm/tracker/registers.h"
+
+namespace t3 {
+namespace {
+
+namespace r = registers;
+
+// Sizes of the Verilated units; SetsPerBank is what they differ in.
+constexpr std::uint32_t kLanes = 8;
+constexpr std::uint32_t kBanks = 8;
+constexpr std::uint32_t kCommandSlots = 4096;
+constexpr std::uint32_t kWavefrontBits = 3;
+
+constexpr std::uint8_t kAllStrobes = 0xf;
+constexpr std::uint8_t kOkay = 0;
+constexpr int kResetCycles = 4;
+// A unit that has not answered after this many cycles never will (a clear takes one cycle per
+// set or command slot).
+constexpr std::uint64_t kPatience = 1 << 20;
+
+static_assert(std::endian::native == std::endian::little,
+              "wide Verilated buses are written as bytes");
+
+void writeLane(const RtlPins& pins, std::uint32_t lane, const LaneUpdate& update) {
+  const auto workgroup = static_cast<std::uint16_t>(update.workgroup.value);
+  std::memcpy(reinterpret_cast<unsigned char*>(pins.laneWorkgroup) + 2 * lane, &workgroup, 2);
+  std::memcpy(reinterpret_cast<unsigned char*>(pins.laneAddress) + 6 * lane, &update.address, 6);
+  const std::uint32_t shift = kWavefrontBits * lane;
+  pins.laneWavefront = (pins.laneWavefront & ~(0x7U << shift)) | update.wavefront.value << shift;
+  const std::uint32_t byteShift = 8 * lane;
+  pins.laneBytes = (pins.laneBytes & ~(std::uint64_t{0xff} << byteShift)) |
+                   std::uint64_t{update.bytes} << byteShift;
+}
+
+}  // namespace
+
+RtlTracker::RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
+                       const RtlOptions& options)
+    : Tracker(name, config),
+      options_(options),
+      unit_(makeRtlUnit(config.sets_per_bank,
+                        options.context != nullptr ? options.context : makeRtlContext(),
+                        this->name())) {
+  reset();
+}
+
+RtlTracker::~RtlTracker() = default;
+
+std::optional<std::string> RtlTracker::check(const TrackerConfig& config) {
+  if (config.lanes != kLanes) return "lanes: the RTL is built with 8";
+  if (config.banks != kBanks) return "banks: the RTL is built with 8";
+  if (config.command_slots != kCommandSlots) return "command_slots: the RTL is built with 4096";
+  const auto sizes = rtlUnitSizes();
+  if (std::find(sizes.begin(), sizes.end(), config.sets_per_bank) != sizes.end()) {
+    return std::nullopt;
+  }
+  std::string text = "sets_per_bank: the RTL is built with";
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    text += (i == 0 ? " " : i + 1 == sizes.size() ? " or " : ", ") + std::to_string(sizes[i]);
+  }
+  return text;
+}
+
+void RtlTracker::reset() {
+  const RtlPins& pins = unit_->pins;
+  pins.resetN = 0;
+  for (int i = 0; i < kResetCycles; ++i) clock();
+  pins.resetN = 1;
+  for (std::uint64_t i = 0; pins.busy != 0 && i < kPatience; ++i) clock();
+  cycles_ = 0;
+}
+
+// ---- one clock edge ---------------------------------------------------------------------------
+
+Picoseconds RtlTracker::cycle(Picoseconds edge) {
+  const RtlPins& pins = unit_->pins;
+  presentLanes(edge);
+  if (!answers().empty()) presentAnswer(edge);
+  pins.dmaReady = commandReadyEdge() <= edge;
+  pins.memoryReady = spillReadyEdge() <= edge;
+  clock();
+  if (!outputs_.empty()) sendOutputs();
+  return nextEdge(edge);
+}
+
+/// An update on the pins stays until the unit takes it; a free lane gets the next one.
+void RtlTracker::presentLanes(Picoseconds edge) {
+  const RtlPins& pins = unit_->pins;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    const auto bit = static_cast<std::uint8_t>(1U << lane);
+    if ((pins.laneValid & bit) != 0 || !queues()[lane].ready(edge)) continue;
+    writeLane(pins, lane, queues()[lane].front());
+    pins.laneValid |= bit;
+  }
+}
+
+void RtlTracker::presentAnswer(Picoseconds edge) {
+  const RtlPins& pins = unit_->pins;
+  if (pins.answerValid != 0) return;
+  auto& waitingAnswers = answers();
+  const auto answer = std::find_if(waitingAnswers.begin(), waitingAnswers.end(),
+                                   [edge](const RecordAnswer& a) { return a.edge <= edge; });
+  if (answer == waitingAnswers.end()) return;
+  pins.answerValid = 1;
+  pins.answerId = static_cast<std::uint8_t>(answer->id);
+  std::memcpy(pins.answerData, answer->data.data(), answer->data.size());
+  waitingAnswers.erase(answer);
+}
+
+/// One cycle with the inputs as they are. Handshakes are decided by the outputs from before the
+/// edge: all are functions of registers only. What has been taken leaves the pins.
+void RtlTracker::clock() {
+  const RtlPins& pins = unit_->pins;
+  const auto taken = static_cast<std::uint8_t>(pins.laneValid & pins.laneReady);
+  const bool answerTaken = (pins.answerValid & pins.answerReady) != 0;
+  const bool inReset = pins.resetN == 0;
+  if (pins.dmaValid != 0 && pins.dmaReady != 0 && !inReset) {
+    outputs_.push_back({true,
+                        {CommandId{pins.dmaCommand}, pins.dmaRegion,
+                         WorkgroupId{pins.dmaWorkgroup}, pins.dmaAddress}});
+  }
+  if (pins.memoryValid != 0 && pins.memoryReady != 0 && !inReset) {
+    if (pins.memoryWrite != 0) {
+      SpillRecord record;
+      std::memcpy(record.data(), pins.memoryWriteData, record.size());
+      writeRecord(pins.memoryAddress, record);
+    } else {
+      readRecord(pins.memoryAddress, pins.memoryId);
+    }
+  }
+
+  unit_->setTime(now());
+  pins.clock = 0;
+  unit_->eval();
+  pins.clock = 1;
+  unit_->eval();
+  ++cycles_;
+  if (unit_->takeFailure()) reportAssertion();
+
+  if (taken != 0) {
+    pins.laneValid = static_cast<std::uint8_t>(pins.laneValid & ~taken);
+    for (unsigned left = taken; left != 0; left &= left - 1) {
+      queues()[static_cast<std::size_t>(std::countr_zero(left))].pop();
+    }
+  }
+  if (answerTaken) pins.answerValid = 0;
+  if (pins.notifyValid != 0) {
+    outputs_.push_back({false,
+                        {CommandId{pins.notifyCommand}, pins.notifyRegion,
+                         WorkgroupId{pins.notifyWorkgroup}, pins.notifyAddress}});
+  }
+}
+
+void RtlTracker::sendOutputs() {
+  // A list of its own: a receiver may access registers, and the cycles of that may add outputs.
+  std::vector<Output> sending;
+  sending.swap(outputs_);
+  for (const Output& output : sending) {
+    if (output.command) {
+      issueCommand(output.message);
+    } else {
+      notify(output.message);
+    }
+  }
+  sending.clear();
+  if (outputs_.empty()) sending.swap(outputs_);  // keeps the memory
+}
+
+void RtlTracker::reportAssertion() {
+  std::ostringstream text;
+  text << "an assertion of the RTL failed at " << sc_core::sc_time_stamp() << ", cycle " << cycles_
+       << " of " << name() << " (Verilator's message above says which)";
+  SC_REPORT_ERROR("t3/rtl", text.str().c_str());
+}
+
+Picoseconds RtlTracker::nextEdge(Picoseconds edge) const {
+  const RtlPins& pins = unit_->pins;
+  const Picoseconds following = edge + period();
+  if (pins.busy != 0 || pins.laneValid != 0 || pins.answerValid != 0 || !options_.skipIdleClocks) {
+    return following;
+  }
+  Picoseconds next = kNever;
+  for (const LaneQueue& queue : queues()) {
+    if (!queue.empty()) next = std::min(next, queue.frontEdge());
+  }
+  for (const RecordAnswer& answer : answers()) next = std::min(next, answer.edge);
+  if (pins.dmaValid != 0) next = std::min(next, commandReadyEdge());
+  if (pins.memoryValid != 0) next = std::min(next, spillReadyEdge());
+  return next == kNever ? kNever : std::max(next, following);
+}
+
+// ---- registers --------------------------------------------------------------------------------
+
+void RtlTracker::extraClock() {
+  unit_->pins.dmaReady = 0;
+  unit_->pins.memoryReady = 0;
+  clock();
+}
+
+RtlTracker::RegisterResult RtlTracker::writeRegister(std::uint16_t address, std::uint32_t value,
+                                                     std::uint8_t strobes) {
+  const RtlPins& pins = unit_->pins;
+  RegisterResult result;
+  pins.awAddress = address;
+  pins.wData = value;
+  pins.wStrobes = strobes;
+  pins.awValid = pins.wValid = pins.bReady = 1;
+  while (result.cycles < kPatience) {
+    const bool addressTaken = (pins.awValid & pins.awReady) != 0;
+    const bool dataTaken = (pins.wValid & pins.wReady) != 0;
+    const bool answered = pins.bValid != 0;
+    result.ok = pins.bResponse == kOkay;
+    extraClock();
+    ++result.cycles;
+    if (addressTaken) pins.awValid = 0;
+    if (dataTaken) pins.wValid = 0;
+    if (answered) {
+      pins.bReady = 0;
+      return result;
+    }
+  }
+  SC_REPORT_ERROR("t3/rtl", "a register write was never answered");
+  return {};
+}
+
+RtlTracker::RegisterResult RtlTracker::readRegister(std::uint16_t address) {
+  const RtlPins& pins = unit_->pins;
+  RegisterResult result;
+  pins.arAddress = address;
+  pins.arValid = pins.rReady = 1;
+  while (result.cycles < kPatience) {
+    const bool addressTaken = (pins.arValid & pins.arReady) != 0;
+    const bool answered = pins.rValid != 0;
+    result.ok = pins.rResponse == kOkay;
+    result.data = pins.rData;
+    extraClock();
+    ++result.cycles;
+    if (addressTaken) pins.arValid = 0;
+    if (answered) {
+      pins.rReady = 0;
+      return result;
+    }
+  }
+  SC_REPORT_ERROR("t3/rtl", "a register read was never answered");
+  return {};
+}
+
+void RtlTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
+  constexpr std::uint64_t kSpace = 1 << 16;
+  if (payload.get_address() >= kSpace || payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  const auto address = static_cast<std::uint16_t>(payload.get_address());
+  RegisterResult result;
+  if (payload.is_read()) {
+    result = readRegister(address);
+    if (result.ok) std::memcpy(payload.get_data_ptr(), &result.data, sizeof result.data);
+  } else {
+    std::uint8_t strobes = kAllStrobes;
+    if (const unsigned char* enables = payload.get_byte_enable_ptr(); enables != nullptr) {
+      for (unsigned i = 0; i < 4; ++i) {
+        if (enables[i] == 0) strobes = static_cast<std::uint8_t>(strobes & ~(1U << i));
+      }
+    }
+    std::uint32_t value = 0;
+    std::memcpy(&value, payload.get_data_ptr(), sizeof value);
+    result = writeRegister(address, value, strobes);
+  }
+  payload.set_response_status(result.ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  delay += fromPicoseconds(result.cycles * period());
+  sendOutputs();
+  const Picoseconds next = nextEdge(edgeAfter(now()) - period());
+  if (next != kNever) scheduleEdge(next);
+}
+
+unsigned int RtlTracker::debugRegister(Payload& payload) {
+  if (!payload.is_read() || !idle()) return 0;
+  sc_core::sc_time ignored;
+  accessRegister(payload, ignored);
+  return payload.is_response_ok() ? payload.get_data_length() : 0;
+}
+
+std::uint64_t RtlTracker::readCounter(std::uint16_t address) {
+  const std::uint64_t low = readRegister(address).data;
+  return std::uint64_t{readRegister(static_cast<std::uint16_t>(address + 4)).data} << 32 | low;
+}
+
+// ---- reports ----------------------------------------------------------------------------------
+
+TrackerStatistics RtlTracker::statistics() {
+  TrackerStatistics result = portStatistics();
+  result.rtl_cycles = cycles_;
+  result.updates = readCounter(r::kUpdates);
+  result.untracked = readCounter(r::kUntracked);
+  result.completed = readCounter(r::kCompleted);
+  result.triggers = readCounter(r::kTriggers);
+  result.notifications = readCounter(r::kNotifications);
+  result.overrun = readCounter(r::kOverrun);
+  result.stray = readCounter(r::kStray);
+  result.peak_entries = readRegister(r::kPeak).data;
+  cycles_ = result.rtl_cycles;
+  sendOutputs();
+  return result;
+}
+
+bool RtlTracker::idle() const {
+  const RtlPins& pins = unit_->pins;
+  return Tracker::idle() && pins.busy == 0 && pins.laneValid == 0 && pins.answerValid == 0 &&
+         pins.dmaValid == 0 && pins.memoryValid == 0;
+}
+
+bool RtlTracker::interrupt() const { return unit_->pins.interrupt != 0; }
+
+std::string RtlTracker::waiting() {
+  const RtlPins& pins = unit_->pins;
+  std::ostringstream text;
+  text << Tracker::waiting();
+  if (pins.dmaValid != 0) text << "dma_valid: command " << pins.dmaCommand << "\n";
+  if (pins.memoryValid != 0) {
+    text << "mem_valid: " << (pins.memoryWrite != 0 ? "write" : "read") << " of bank "
+         << unsigned{pins.memoryId} << "\n";
+  }
+  if (pins.busy != 0) text << "busy\n";
+  const std::uint32_t live = readRegister(r::kLive).data;
+  if (live != 0) text << live << " entries live\n";
+  return text.str();
+}
+
+}  // namespace t3

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tlm/tracker/rtl_unit.h"
+#include "tlm/tracker/tracker.h"
+
+namespace t3 {
+
+/// How the RTL is simulated. None of it changes what the unit does.
+struct RtlOptions {
+  /// Shared by all units of one simulation (makeRtlContext); null: one of its own.
+  std::shared_ptr<VerilatedContext> context;
+  /// Clock edges at which no register can change are left out.
+  bool skipIdleClocks = true;
+};
+
+/// The RTL unit, Verilated, behind the sockets of a tracker.
+///
+/// Timing: cycle-accurate at the unit's pins. A clock edge runs when an update waits, when `busy_o`
+/// is high, or when a handshake can proceed; otherwise no register changes (docs/tracker.md,
+/// "Ports") and the edge is skipped.
+///
+/// A register access is a real AXI4-Lite transfer. It takes place within the call, in extra clock
+/// cycles at the present time, so that a loosely timed initiator needs no time to pass; the delay
+/// says what it cost. In those cycles the unit may go on with what it has inside, but commands and
+/// record requests wait. transport_dbg reads (never writes) while the unit is idle, and declines
+/// otherwise; like any read of a counter's low word it latches the high word.
+///
+/// A failing assertion of the RTL ends the run with an error report "t3/rtl"; the text of the
+/// assertion is in Verilator's message above it.
+class RtlTracker : public Tracker {
+ public:
+  RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
+             const RtlOptions& options = {});
+  ~RtlTracker() override;
+
+  /// What `config` asks for that no Verilated unit here has: one line, or nothing.
+  static std::optional<std::string> check(const TrackerConfig& config);
+
+  /// Reads the counters over the registers, in clock cycles of its own that are not in
+  /// `rtl_cycles`: for the end of a run, not for the middle.
+  TrackerStatistics statistics() override;
+  bool idle() const override;
+  bool interrupt() const override;
+  std::string waiting() override;
+
+ protected:
+  Picoseconds cycle(Picoseconds edge) override;
+  void accessRegister(Payload& payload, sc_core::sc_time& delay) override;
+  unsigned int debugRegister(Payload& payload) override;
+
+  RtlUnit& unit() { return *unit_; }
+  std::uint64_t cycles() const { return cycles_; }
+
+ private:
+  struct Output {
+    bool command;  ///< else notification
+    TriggerMessage message;
+  };
+  struct RegisterResult {
+    bool ok = false;
+    std::uint32_t data = 0;
+    std::uint64_t cycles = 0;
+  };
+
+  void reset();
+  void presentLanes(Picoseconds edge);
+  void presentAnswer(Picoseconds edge);
+  void clock();
+  void extraClock();
+  void sendOutputs();
+  void reportAssertion();
+  Picoseconds nextEdge(Picoseconds edge) const;
+  RegisterResult writeRegister(std::uint16_t address, std::uint32_t value, std::uint8_t strobes);
+  RegisterResult readRegister(std::uint16_t address);
+  std::uint64_t readCounter(std::uint16_t address);
+
+  RtlOptions options_;
+  std::unique_ptr<RtlUnit> unit_;
+  std::uint64_t cycles_ = 0;
+  std::vector<Output> outputs_;  ///< of the present cycle; sent when it is over
+};
+
+}  // namespace t3

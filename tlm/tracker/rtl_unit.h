@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+class VerilatedContext;
+
+namespace t3 {
+
+/// The pins of the Verilated `t3_track_trigger` at its default widths (docs/tracker.md, "Ports"):
+/// 8 lanes, 8 banks, 4096 commands. Buses wider than 64 bits are little-endian 32-bit words. All
+/// sizes of the table have the same pins.
+struct RtlPins {
+  std::uint8_t& clock;
+  std::uint8_t& resetN;
+
+  std::uint8_t& laneValid;
+  std::uint32_t* laneWorkgroup;  ///< 16 bits per lane
+  std::uint32_t& laneWavefront;  ///< 3 bits per lane
+  std::uint32_t* laneAddress;    ///< 48 bits per lane
+  std::uint64_t& laneBytes;      ///< 8 bits per lane
+  const std::uint8_t& laneReady;
+
+  std::uint8_t& dmaReady;
+  const std::uint8_t& dmaValid;
+  const std::uint16_t& dmaCommand;
+  const std::uint8_t& dmaRegion;
+  const std::uint16_t& dmaWorkgroup;
+  const std::uint64_t& dmaAddress;
+
+  const std::uint8_t& notifyValid;
+  const std::uint16_t& notifyCommand;
+  const std::uint8_t& notifyRegion;
+  const std::uint16_t& notifyWorkgroup;
+  const std::uint64_t& notifyAddress;
+
+  std::uint8_t& memoryReady;
+  const std::uint8_t& memoryValid;
+  const std::uint8_t& memoryWrite;
+  const std::uint64_t& memoryAddress;
+  const std::uint8_t& memoryId;
+  const std::uint32_t* memoryWriteData;
+
+  std::uint8_t& answerValid;
+  const std::uint8_t& answerReady;
+  std::uint8_t& answerId;
+  std::uint32_t* answerData;
+
+  std::uint8_t& awValid;
+  std::uint16_t& awAddress;
+  const std::uint8_t& awReady;
+  std::uint8_t& wValid;
+  std::uint32_t& wData;
+  std::uint8_t& wStrobes;
+  const std::uint8_t& wReady;
+  std::uint8_t& bReady;
+  const std::uint8_t& bValid;
+  const std::uint8_t& bResponse;
+  std::uint8_t& arValid;
+  std::uint16_t& arAddress;
+  const std::uint8_t& arReady;
+  std::uint8_t& rReady;
+  const std::uint8_t& rValid;
+  const std::uint32_t& rData;
+  const std::uint8_t& rResponse;
+
+  const std::uint8_t& interrupt;
+  const std::uint8_t& busy;
+};
+
+/// One Verilated unit, whatever the size of its table.
+class RtlUnit {
+ public:
+  virtual ~RtlUnit() = default;
+  virtual void eval() = 0;
+  /// Time that messages of the RTL carry.
+  virtual void setTime(std::uint64_t picoseconds) = 0;
+  /// An assertion has failed since the last call. (Verilator would abort the program; that is
+  /// switched off.)
+  virtual bool takeFailure() = 0;
+
+  const RtlPins pins;
+
+ protected:
+  explicit RtlUnit(const RtlPins& ports) : pins(ports) {}
+};
+
+/// `SetsPerBank` of the units this library was built with.
+std::span<const std::uint32_t> rtlUnitSizes();
+
+/// What the Verilated models of one simulation have in common; a waveform file takes models of one
+/// context only. (Verilator's header cannot be read after SystemC's, so it stays out of ours.)
+std::shared_ptr<VerilatedContext> makeRtlContext();
+
+/// A unit of one of those sizes; null for another one.
+std::unique_ptr<RtlUnit> makeRtlUnit(std::uint32_t setsPerBank,
+                                     std::shared_ptr<VerilatedContext> context, const char* name);
+
+}  // namespace t3
