@@ -98,16 +98,16 @@ module t3_bank #(
   localparam int TotalWidth = CntWidth + t3_pkg::UpdatesWidth;
   localparam logic [t3_pkg::SpilledWidth-1:0] SpilledMax = '1;
 
+  // An entry of the table is its granule above this.
   typedef struct packed {
     logic                            valid;
     logic [RegionWidth-1:0]          region;
     logic [TagWidth-1:0]             tag;
-    logic [GranWidth-1:0]            gran;
     logic [CntWidth-1:0]             bytes;
     logic [t3_pkg::SpilledWidth-1:0] spilled;
   } entry_t;
-  localparam int EntryWidth = 1 + RegionWidth + TagWidth + GranWidth + CntWidth
-                              + t3_pkg::SpilledWidth;
+  localparam int StateWidth = 1 + RegionWidth + TagWidth + CntWidth + t3_pkg::SpilledWidth;
+  localparam int EntryWidth = GranWidth + StateWidth;
 
   typedef enum logic [2:0] {
     Run, Evict, Read, Wait, Resume
@@ -122,14 +122,23 @@ module t3_bank #(
   logic [GranWidth-1:0] b0_gran;
   logic [SumWidth-1:0] b0_bytes;
 
+  logic b0_push;
+  logic [QueueWidth-1:0] b0_word;
+  assign b0_push = valid_i && !b0_full;
+
+  always_comb begin : p_b0_word
+    b0_word = '0;
+    if (b0_push) b0_word = {region_i, class_i, wg_i, wf_i, gran_i, bytes_i};
+  end
+
   t3_fifo #(
     .Depth(2),
     .Width(QueueWidth)
   ) u_b0 (
     .clk_i,
     .rst_ni,
-    .push_i (valid_i && !b0_full),
-    .data_i ({region_i, class_i, wg_i, wf_i, gran_i, bytes_i}),
+    .push_i (b0_push),
+    .data_i (b0_word),
     .full_o (b0_full),
     .valid_o(b0_valid),
     .data_o ({b0_region, b0_class, b0_wg, b0_wf, b0_gran, b0_bytes}),
@@ -148,7 +157,9 @@ module t3_bank #(
   logic [TotalWidth-1:0] b1_total_q;
   logic b1_forward_q;
 
-  entry_t ram_entry, forward_q, entry, next;
+  logic [EntryWidth-1:0] ram_word;
+  entry_t forward_q, entry, next;
+  logic [GranWidth-1:0] forward_gran_q, entry_gran, next_gran;
   logic leave;  // the update in B1 is done with
   logic done_full;
 
@@ -168,7 +179,8 @@ module t3_bank #(
   logic [TotalWidth:0] sum;
 
   always_comb begin : p_b1
-    entry = b1_forward_q ? forward_q : ram_entry;
+    entry = '0;
+    entry_gran = '0;
     hit = 1'b0;
     evict = 1'b0;
     fill = 1'b0;
@@ -177,8 +189,16 @@ module t3_bank #(
     overrun = 1'b0;
     leave = 1'b0;
     was_live = 1'b0;
-    next = entry;
+    next = '0;
+    next_gran = '0;
     if (b1_valid_q) begin
+      if (b1_forward_q) begin
+        entry = forward_q;
+        entry_gran = forward_gran_q;
+      end else begin
+        entry = ram_word[StateWidth-1:0];
+        entry_gran = ram_word[EntryWidth-1:StateWidth];
+      end
       hit = entry.valid && entry.tag == b1_tag && entry.region == b1_region_q;
       evict = entry.valid && !hit;
       fill = !entry.valid && entry.spilled != '0;
@@ -188,15 +208,16 @@ module t3_bank #(
       next.valid = 1'b1;
       next.region = b1_region_q;
       next.tag = b1_tag;
-      next.gran = b1_gran_q;
+      next.spilled = entry.spilled;
+      next_gran = b1_gran_q;
       sum = (TotalWidth+1)'(b1_bytes_q);
       if (state_q == Resume) begin
         sum = sum + (TotalWidth+1)'(found_bytes_q);
-        if (found_gran_q < b1_gran_q) next.gran = found_gran_q;
+        if (found_gran_q < b1_gran_q) next_gran = found_gran_q;
         next.spilled = spilled_q;
       end else if (hit) begin
         sum = sum + (TotalWidth+1)'(entry.bytes);
-        if (entry.gran < b1_gran_q) next.gran = entry.gran;
+        if (entry_gran < b1_gran_q) next_gran = entry_gran;
       end
       complete = sum == {1'b0, b1_total_q};
       // Also when the count would no longer fit: such a tile can never complete.
@@ -211,22 +232,48 @@ module t3_bank #(
   // ---- the table ------------------------------------------------------------------------------
   logic [SetWidth-1:0] b1_set;
   assign b1_set = b1_wg_q[SetWidth-1:0];
+  logic write;
+  logic [SetWidth-1:0] write_set;
+  logic [EntryWidth-1:0] write_word;
+
+  always_comb begin : p_write
+    write = clear_i;
+    write_set = clear_set_i;
+    write_word = '0;
+    if (leave) begin
+      write = 1'b1;
+      write_set = b1_set;
+      write_word = {next_gran, next};
+    end
+  end
 
   t3_ram_1r1w #(
     .Depth(SetsPerBank),
     .Width(EntryWidth)
   ) u_table (
     .clk_i,
-    .we_i   (leave || clear_i),
-    .waddr_i(clear_i ? clear_set_i : b1_set),
-    .wdata_i(clear_i ? '0 : next),
+    .we_i   (write),
+    .waddr_i(write_set),
+    .wdata_i(write_word),
     .re_i   (b0_pop),
     .raddr_i(b0_wg[SetWidth-1:0]),
-    .rdata_o(ram_entry)
+    .rdata_o(ram_word)
   );
 
+  // Bytes at which the tile is complete.
   logic [GeoWidth-1:0] b0_geo;
-  assign b0_geo = reg_geo_i[b0_region*GeoWidth +: GeoWidth];
+  logic [TotalWidth-1:0] b0_total;
+
+  always_comb begin : p_total
+    b0_geo = '0;
+    b0_total = '0;
+    if (b0_pop) begin
+      b0_geo = reg_geo_i[b0_region*GeoWidth +: GeoWidth];
+      b0_total = TotalWidth'(geo_expected_i[{b0_geo, b0_class, b0_wf}*CntWidth +: CntWidth])
+                 * TotalWidth'(reg_updates_i[b0_region*t3_pkg::UpdatesWidth
+                                             +: t3_pkg::UpdatesWidth]);
+    end
+  end
 
   always_ff @(posedge clk_i) begin : p_b1_data
     if (b0_pop) begin
@@ -235,12 +282,13 @@ module t3_bank #(
       b1_wf_q <= b0_wf;
       b1_gran_q <= b0_gran;
       b1_bytes_q <= b0_bytes;
-      b1_total_q <= TotalWidth'(geo_expected_i[{b0_geo, b0_class, b0_wf}*CntWidth +: CntWidth])
-                    * TotalWidth'(reg_updates_i[b0_region*t3_pkg::UpdatesWidth
-                                                +: t3_pkg::UpdatesWidth]);
+      b1_total_q <= b0_total;
       b1_forward_q <= leave && b1_set == b0_wg[SetWidth-1:0];
     end
-    if (leave) forward_q <= next;
+    if (leave) begin
+      forward_q <= next;
+      forward_gran_q <= next_gran;
+    end
   end
 
   // ---- spilling -------------------------------------------------------------------------------
@@ -274,7 +322,7 @@ module t3_bank #(
       spill_addr_o =
           {geo_spill_base_i[record_geo*BaseWidth +: BaseWidth], t3_pkg::PageLog2'(0)}
           + AddrWidth'({record_wg, record_wf, t3_pkg::RecordLog2'(0)});
-      spill_wdata_o[t3_pkg::RecordAddrLsb +: GranWidth] = entry.gran;
+      spill_wdata_o[t3_pkg::RecordAddrLsb +: GranWidth] = entry_gran;
       spill_wdata_o[t3_pkg::RecordBytesLsb +: CntWidth] = entry.bytes;
       spill_wdata_o[t3_pkg::RecordEpochLsb +: t3_pkg::EpochWidth] =
           geo_epoch_i[record_geo*t3_pkg::EpochWidth +: t3_pkg::EpochWidth];
@@ -294,7 +342,8 @@ module t3_bank #(
   // The record read is this tile's if its identity is what we would write for it now.
   logic own_record;
   always_comb begin : p_own
-    own_record = spill_rdata_i[t3_pkg::RecordWidth-1:t3_pkg::RecordEpochLsb]
+    own_record = 1'b0;
+    if (spill_rvalid_i) own_record = spill_rdata_i[t3_pkg::RecordWidth-1:t3_pkg::RecordEpochLsb]
                  == spill_wdata_o[t3_pkg::RecordWidth-1:t3_pkg::RecordEpochLsb];
   end
 
@@ -302,7 +351,7 @@ module t3_bank #(
     if (!rst_ni) begin
       state_q <= Run;
       b1_valid_q <= 1'b0;
-    end else begin
+    end else if (b0_valid || b1_valid_q) begin
       if (b0_pop) begin
         b1_valid_q <= 1'b1;
       end else if (leave) begin
@@ -344,12 +393,18 @@ module t3_bank #(
 
   assign done_push = leave && complete;
 
+  logic [DoneWidth-1:0] done_word;
+  always_comb begin : p_done
+    done_word = '0;
+    if (done_push) done_word = {b1_region_q, b1_wg_q, b1_wf_q, next_gran};
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_pulses
     if (!rst_ni) begin
       live_up_q <= 1'b0;
       live_down_q <= 1'b0;
       overrun_q <= 1'b0;
-    end else begin
+    end else if (b1_valid_q || live_up_q || live_down_q || overrun_q) begin
       live_up_q <= leave && !was_live && next.valid;
       live_down_q <= (leave && was_live && !next.valid) || (state_q == Run && evict);
       overrun_q <= leave && overrun;
@@ -363,7 +418,7 @@ module t3_bank #(
     .clk_i,
     .rst_ni,
     .push_i (done_push),
-    .data_i ({b1_region_q, b1_wg_q, b1_wf_q, next.gran}),
+    .data_i (done_word),
     .full_o (done_full),
     .valid_o(done_valid_o),
     .data_o ({done_region_o, done_wg_o, done_wf_o, done_gran_o}),

@@ -37,47 +37,48 @@ module t3_fifo #(
   logic [Width-1:0] head_q;
   logic [PtrWidth-1:0] write_ptr_q, read_ptr_q;
   logic [CountWidth-1:0] count_q;
-  logic valid_q, full_q, tail_empty_q;
+  logic valid_q, full_q;
 
-  logic to_head;  // the pushed word skips the tail
-  always_comb to_head = !valid_q || (pop_i && tail_empty_q);
+  logic only_head;  // the tail is empty
+  logic to_head;    // the pushed word skips the tail
+  assign only_head = count_q == CountWidth'(1);
+  assign to_head = !valid_q || (pop_i && only_head);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
     if (!rst_ni) begin
+      valid_q <= 1'b0;
+      full_q <= 1'b0;
       write_ptr_q <= '0;
       read_ptr_q <= '0;
       count_q <= '0;
-      valid_q <= 1'b0;
-      full_q <= 1'b0;
-      tail_empty_q <= 1'b1;
     end else if (push_i || pop_i) begin
+      // A push never meets a full queue, so only a push alone can fill it.
+      valid_q <= push_i || !only_head;
+      full_q <= push_i && !pop_i && count_q == CountWidth'(Depth - 1);
       if (push_i && !to_head) begin
         write_ptr_q <= (write_ptr_q == LastPtr) ? '0 : write_ptr_q + PtrWidth'(1);
       end
-      if (pop_i && !tail_empty_q) begin
+      if (pop_i && !only_head) begin
         read_ptr_q <= (read_ptr_q == LastPtr) ? '0 : read_ptr_q + PtrWidth'(1);
       end
-      if (push_i && !pop_i) begin
-        count_q <= count_q + CountWidth'(1);
-        valid_q <= 1'b1;
-        tail_empty_q <= !valid_q;
-        full_q <= count_q == CountWidth'(Depth - 1);
-      end else if (pop_i && !push_i) begin
-        count_q <= count_q - CountWidth'(1);
-        valid_q <= !tail_empty_q;
-        tail_empty_q <= count_q <= CountWidth'(2);
-        full_q <= 1'b0;
+      if (push_i != pop_i) begin
+        count_q <= push_i ? count_q + CountWidth'(1) : count_q - CountWidth'(1);
       end
     end
   end
 
   always_ff @(posedge clk_i) begin : p_data
-    if (push_i && !to_head) tail_q[write_ptr_q] <= data_i;
-    if (push_i && to_head) begin
-      head_q <= data_i;
-    end else if (pop_i && !tail_empty_q) begin
-      head_q <= tail_q[read_ptr_q];
+    if (push_i || pop_i) begin
+      if (push_i && to_head) begin
+        head_q <= data_i;
+      end else if (pop_i && !only_head) begin
+        head_q <= tail_q[read_ptr_q];
+      end
     end
+  end
+
+  always_ff @(posedge clk_i) begin : p_tail
+    if (push_i && !to_head) tail_q[write_ptr_q] <= data_i;
   end
 
   assign full_o = full_q;

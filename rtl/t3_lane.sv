@@ -80,7 +80,9 @@ module t3_lane #(
       + t3_pkg::BytesWidth;
 
   logic l1_valid_q, l2_valid_q, l3_valid_q;
+  logic tracked_q, untracked_q;
   logic fifo_full;
+  logic match;
   logic l1_free, l2_free, l3_free;
 
   // A stage is free when empty or when its update moves on: bubbles close up.
@@ -91,19 +93,31 @@ module t3_lane #(
     ready_o = open_i && l1_free;
   end
 
+  // Asleep, nothing below moves: one enable for all of it.
+  logic awake;
+  assign awake = valid_i || l1_valid_q || l2_valid_q || l3_valid_q || tracked_q || untracked_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_valid
+    if (!rst_ni) begin
+      tracked_q <= 1'b0;
+      untracked_q <= 1'b0;
+      l1_valid_q <= 1'b0;
+      l2_valid_q <= 1'b0;
+      l3_valid_q <= 1'b0;
+    end else if (awake) begin
+      tracked_q <= l1_valid_q && l2_free && match;
+      untracked_q <= l1_valid_q && l2_free && !match;
+      if (l3_free) l3_valid_q <= l2_valid_q;
+      if (l2_free) l2_valid_q <= match;
+      if (l1_free) l1_valid_q <= valid_i && open_i;
+    end
+  end
+
   // L1: the input, untouched.
   logic [WgWidth-1:0] l1_wg_q;
   logic [WfWidth-1:0] l1_wf_q;
   logic [GranWidth-1:0] l1_gran_q;
   logic [t3_pkg::BytesWidth-1:0] l1_bytes_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_l1_valid
-    if (!rst_ni) begin
-      l1_valid_q <= 1'b0;
-    end else if (l1_free) begin
-      l1_valid_q <= valid_i && open_i;
-    end
-  end
 
   always_ff @(posedge clk_i) begin : p_l1
     if (valid_i && ready_o) begin
@@ -115,7 +129,6 @@ module t3_lane #(
   end
 
   // L2: the lowest-numbered region that matches.
-  logic match;
   logic [RegionWidth-1:0] match_region;
   logic [PageWidth-1:0] l1_page;
   assign l1_page = l1_gran_q[GranWidth-1 -: PageWidth];
@@ -143,19 +156,6 @@ module t3_lane #(
   logic [WfWidth-1:0] l2_wf_q;
   logic [GranWidth-1:0] l2_gran_q;
   logic [t3_pkg::BytesWidth-1:0] l2_bytes_q;
-  logic tracked_q, untracked_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_l2_valid
-    if (!rst_ni) begin
-      l2_valid_q <= 1'b0;
-      tracked_q <= 1'b0;
-      untracked_q <= 1'b0;
-    end else begin
-      if (l2_free) l2_valid_q <= match;
-      tracked_q <= l1_valid_q && l2_free && match;
-      untracked_q <= l1_valid_q && l2_free && !match;
-    end
-  end
 
   always_ff @(posedge clk_i) begin : p_l2
     if (l2_free && match) begin
@@ -176,14 +176,6 @@ module t3_lane #(
   logic [GranWidth-1:0] l3_gran_q;
   logic [t3_pkg::BytesWidth-1:0] l3_bytes_q;
   logic [ProductWidth-1:0] l3_product_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_l3_valid
-    if (!rst_ni) begin
-      l3_valid_q <= 1'b0;
-    end else if (l3_free) begin
-      l3_valid_q <= l2_valid_q;
-    end
-  end
 
   always_ff @(posedge clk_i) begin : p_l3
     if (l3_free && l2_valid_q) begin

@@ -108,6 +108,7 @@ module t3_regs #(
       t3_reg_pkg::GeoBase + 16'(NumGeometries) * t3_reg_pkg::GeoStride;
   localparam logic [15:0] RegEnd = t3_reg_pkg::RegBase + 16'(NumRegions) * t3_reg_pkg::RegStride;
   localparam int Waves = 1 << WfWidth;
+  localparam int TileIndexWidth = GeoWidth + t3_pkg::ClassWidth + WfWidth;
   // Pages as the map shows them; a narrower unit ignores the upper bits.
   localparam int MapPageWidth = 36;
   localparam logic [MapPageWidth-1:0] PageMask = MapPageWidth'((64'd1 << PageWidth) - 64'd1);
@@ -129,11 +130,6 @@ module t3_regs #(
 
   function automatic logic is_slot(input logic [15:0] address);
     is_slot = address >= t3_reg_pkg::CommandBase && 32'(address[14:2]) < CmdDepth;
-  endfunction
-
-  // Class and wavefront of an offset, given its bits 6 to 2.
-  function automatic logic [WfWidth+1:0] tile_of(input logic [4:0] word);
-    tile_of = {word[4:3], word[WfWidth-1:0]};
   endfunction
 
   always_comb begin : p_decode_write
@@ -198,7 +194,8 @@ module t3_regs #(
   // ---- control, interrupts --------------------------------------------------------------------
   logic enable_q, irq_q;
   logic [t3_pkg::IrqWidth-1:0] irq_status_q, irq_enable_q, irq_set;
-  logic [NumRegions-1:0] region_done_q, region_done_set;
+  logic [NumRegions-1:0] region_done_q;
+  logic [Regions-1:0] region_done_set;
   logic wr_plain;
 
   assign wr_plain = wr_go && !wr_geo && !wr_reg;
@@ -225,12 +222,13 @@ module t3_regs #(
         region_done_q <= '0;
       end else begin
         if (irq_set != '0) irq_status_q <= irq_status_q | irq_set;
-        if (region_done_set != '0) region_done_q <= region_done_q | region_done_set;
+        if (region_done_set != '0) region_done_q <= region_done_q | region_done_set[NumRegions-1:0];
         if (wr_plain && wr_addr_i == t3_reg_pkg::IrqStatusOffset) begin
           irq_status_q <= (irq_status_q & ~wr_data_i[t3_pkg::IrqWidth-1:0]) | irq_set;
         end
         if (wr_plain && wr_addr_i == t3_reg_pkg::RegionDoneOffset) begin
-          region_done_q <= (region_done_q & ~wr_data_i[NumRegions-1:0]) | region_done_set;
+          region_done_q <= (region_done_q & ~wr_data_i[NumRegions-1:0])
+                           | region_done_set[NumRegions-1:0];
         end
       end
       if (wr_plain && wr_addr_i == t3_reg_pkg::CtrlOffset) begin
@@ -249,166 +247,175 @@ module t3_regs #(
                          && wr_data_i[t3_reg_pkg::CtrlClearLsb];
 
   // ---- geometries -----------------------------------------------------------------------------
-  logic [Geometries*t3_pkg::TilesWidth-1:0] geo_tiles_across;
-  logic [Geometries*MapPageWidth-1:0] geo_base_pages;
+  // Elements past NumGeometries stay zero: no write decodes to them.
+  logic [Geometries*t3_pkg::TilesWidth-1:0] geo_across_q, geo_down_q;
+  logic [Geometries*t3_pkg::ReciprocalWidth-1:0] geo_reciprocal_q;
+  logic [Geometries*MapPageWidth-1:0] geo_base_q;
+  logic [Geometries*t3_pkg::EpochWidth-1:0] geo_epoch_q;
+  logic [Geometries*Tiles*CntWidth-1:0] geo_expected_q;
 
-  for (genvar g = 0; g < Geometries; g++) begin : gen_geo
-    logic [t3_pkg::TilesWidth-1:0] across_q, down_q;
-    logic [t3_pkg::ReciprocalWidth-1:0] reciprocal_q;
-    logic [MapPageWidth-1:0] base_page_q;
-    logic [t3_pkg::EpochWidth-1:0] epoch_q;
-    logic [Tiles*CntWidth-1:0] expected_q;
-
-    if (g < NumGeometries) begin : gen_real
-      logic write;
-      assign write = wr_go && wr_geo && wr_geo_index == GeoWidth'(g);
-
-      always_ff @(posedge clk_i or negedge rst_ni) begin : p_write
-        if (!rst_ni) begin
-          across_q <= '0;
-          down_q <= '0;
-          reciprocal_q <= '0;
-          base_page_q <= '0;
-          epoch_q <= '0;
-          expected_q <= '0;
-        end else if (write) begin
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_geo
+    if (!rst_ni) begin
+      geo_across_q <= '0;
+      geo_down_q <= '0;
+      geo_reciprocal_q <= '0;
+      geo_base_q <= '0;
+      geo_epoch_q <= '0;
+    end else if (wr_go && wr_geo) begin
+      for (int g = 0; g < NumGeometries; g++) begin
+        if (wr_geo_index == GeoWidth'(g)) begin
           case (wr_geo_off)
-            t3_reg_pkg::GeoTilesAcrossOffset: across_q <= wr_data_i[t3_pkg::TilesWidth-1:0];
-            t3_reg_pkg::GeoTilesDownOffset: down_q <= wr_data_i[t3_pkg::TilesWidth-1:0];
-            t3_reg_pkg::GeoReciprocalLoOffset: reciprocal_q[31:0] <= wr_data_i;
-            t3_reg_pkg::GeoReciprocalHiOffset: reciprocal_q[32] <= wr_data_i[0];
-            t3_reg_pkg::GeoSpillBaseLoOffset: base_page_q[19:0] <= wr_data_i[31:12];
+            t3_reg_pkg::GeoTilesAcrossOffset:
+              geo_across_q[g*t3_pkg::TilesWidth +: t3_pkg::TilesWidth] <=
+                  wr_data_i[t3_pkg::TilesWidth-1:0];
+            t3_reg_pkg::GeoTilesDownOffset:
+              geo_down_q[g*t3_pkg::TilesWidth +: t3_pkg::TilesWidth] <=
+                  wr_data_i[t3_pkg::TilesWidth-1:0];
+            t3_reg_pkg::GeoReciprocalLoOffset:
+              geo_reciprocal_q[g*t3_pkg::ReciprocalWidth +: 32] <= wr_data_i;
+            t3_reg_pkg::GeoReciprocalHiOffset:
+              geo_reciprocal_q[g*t3_pkg::ReciprocalWidth + 32] <= wr_data_i[0];
+            t3_reg_pkg::GeoSpillBaseLoOffset:
+              geo_base_q[g*MapPageWidth +: 20] <= wr_data_i[31:12];
             t3_reg_pkg::GeoSpillBaseHiOffset:
-                base_page_q[35:20] <= wr_data_i[15:0] & PageMask[35:20];
-            t3_reg_pkg::GeoEpochOffset: epoch_q <= wr_data_i[t3_pkg::EpochWidth-1:0];
-            default: expected_q[tile_of(wr_geo_off[6:2])*CntWidth +: CntWidth] <=
-                wr_data_i[CntWidth-1:0];
+              geo_base_q[g*MapPageWidth + 20 +: 16] <= wr_data_i[15:0] & PageMask[35:20];
+            t3_reg_pkg::GeoEpochOffset:
+              geo_epoch_q[g*t3_pkg::EpochWidth +: t3_pkg::EpochWidth] <=
+                  wr_data_i[t3_pkg::EpochWidth-1:0];
+            default: ;
           endcase
         end
       end
-    end else begin : gen_pad
-      assign across_q = '0;
-      assign down_q = '0;
-      assign reciprocal_q = '0;
-      assign base_page_q = '0;
-      assign epoch_q = '0;
-      assign expected_q = '0;
     end
+  end
 
-    assign geo_tiles_across[g*t3_pkg::TilesWidth +: t3_pkg::TilesWidth] = across_q;
-    assign geo_tiles_down_o[g*t3_pkg::TilesWidth +: t3_pkg::TilesWidth] = down_q;
-    assign geo_reciprocal_o[g*t3_pkg::ReciprocalWidth +: t3_pkg::ReciprocalWidth] = reciprocal_q;
-    assign geo_base_pages[g*MapPageWidth +: MapPageWidth] = base_page_q;
-    assign geo_spill_base_o[g*PageWidth +: PageWidth] = base_page_q[PageWidth-1:0];
-    assign geo_epoch_o[g*t3_pkg::EpochWidth +: t3_pkg::EpochWidth] = epoch_q;
-    assign geo_expected_o[g*Tiles*CntWidth +: Tiles*CntWidth] = expected_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_expected
+    if (!rst_ni) begin
+      geo_expected_q <= '0;
+    end else if (wr_go && wr_geo && wr_geo_off >= t3_reg_pkg::GeoExpectedOffset) begin
+      for (int t = 0; t < NumGeometries * Tiles; t++) begin
+        if ({wr_geo_index, wr_geo_off[6:5], wr_geo_off[2 +: WfWidth]} == TileIndexWidth'(t)) begin
+          geo_expected_q[t*CntWidth +: CntWidth] <= wr_data_i[CntWidth-1:0];
+        end
+      end
+    end
+  end
+
+  assign geo_tiles_down_o = geo_down_q;
+  assign geo_reciprocal_o = geo_reciprocal_q;
+  assign geo_epoch_o = geo_epoch_q;
+  assign geo_expected_o = geo_expected_q;
+  for (genvar g = 0; g < Geometries; g++) begin : gen_geo
+    assign geo_spill_base_o[g*PageWidth +: PageWidth] = geo_base_q[g*MapPageWidth +: PageWidth];
   end
 
   // ---- regions --------------------------------------------------------------------------------
-  logic [Regions*32-1:0] reg_target, reg_done;
-  logic [Regions*MapPageWidth-1:0] reg_first_pages, reg_last_pages;
+  logic [Regions-1:0] reg_enable_q, reg_trigger_q, reg_notify_q;
+  logic [Regions*GeoWidth-1:0] reg_geo_q;
+  logic [Regions*t3_pkg::UpdatesWidth-1:0] reg_updates_q;
+  logic [Regions*t3_pkg::BlockLog2Width-1:0] reg_block_log2_q;
+  logic [Regions*WgWidth-1:0] reg_wg_first_q, reg_wg_last_q;
+  logic [Regions*MapPageWidth-1:0] reg_page_first_q, reg_page_last_q;
+  logic [Regions*CmdWidth-1:0] reg_cmd_base_q;
+  logic [Regions*32-1:0] reg_target_q, reg_done_q;
 
-  for (genvar r = 0; r < Regions; r++) begin : gen_reg
-    logic region_enable_q, trigger_q, notify_q;
-    logic [GeoWidth-1:0] geo_q;
-    logic [t3_pkg::UpdatesWidth-1:0] updates_q;
-    logic [t3_pkg::BlockLog2Width-1:0] block_log2_q;
-    logic [WgWidth-1:0] wg_first_q, wg_last_q;
-    logic [MapPageWidth-1:0] page_first_q, page_last_q;
-    logic [CmdWidth-1:0] cmd_base_q;
-    logic [31:0] target_q, done_q;
-
-    if (r < NumRegions) begin : gen_real
-      logic write, issued;
-      logic [31:0] done_next;
-
-      assign write = wr_go && wr_reg && wr_reg_index == RegionWidth'(r);
-      assign issued = issued_i && issued_region_i == RegionWidth'(r);
-      assign done_next = done_q + 32'd1;
-      assign region_done_set[r] = issued && done_next == target_q;
-
-      always_ff @(posedge clk_i or negedge rst_ni) begin : p_write
-        if (!rst_ni) begin
-          region_enable_q <= 1'b0;
-          trigger_q <= 1'b0;
-          notify_q <= 1'b0;
-          geo_q <= '0;
-          updates_q <= '0;
-          block_log2_q <= '0;
-          wg_first_q <= '0;
-          wg_last_q <= '0;
-          page_first_q <= '0;
-          page_last_q <= '0;
-          cmd_base_q <= '0;
-          target_q <= '0;
-        end else if (write) begin
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_region
+    if (!rst_ni) begin
+      reg_enable_q <= '0;
+      reg_trigger_q <= '0;
+      reg_notify_q <= '0;
+      reg_geo_q <= '0;
+      reg_updates_q <= '0;
+      reg_block_log2_q <= '0;
+      reg_wg_first_q <= '0;
+      reg_wg_last_q <= '0;
+      reg_page_first_q <= '0;
+      reg_page_last_q <= '0;
+      reg_cmd_base_q <= '0;
+      reg_target_q <= '0;
+    end else if (wr_go && wr_reg) begin
+      for (int r = 0; r < NumRegions; r++) begin
+        if (wr_reg_index == RegionWidth'(r)) begin
           case (wr_reg_off)
             t3_reg_pkg::RegCtrlOffset: begin
-              region_enable_q <= wr_data_i[t3_reg_pkg::RegCtrlEnableLsb];
-              trigger_q <= wr_data_i[t3_reg_pkg::RegCtrlTriggerLsb];
-              notify_q <= wr_data_i[t3_reg_pkg::RegCtrlNotifyLsb];
-              geo_q <= wr_data_i[t3_reg_pkg::RegCtrlGeometryLsb +: GeoWidth];
-              updates_q <= wr_data_i[t3_reg_pkg::RegCtrlUpdatesLsb +: t3_pkg::UpdatesWidth];
-              block_log2_q <=
+              reg_enable_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlEnableLsb];
+              reg_trigger_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlTriggerLsb];
+              reg_notify_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlNotifyLsb];
+              reg_geo_q[r*GeoWidth +: GeoWidth] <=
+                  wr_data_i[t3_reg_pkg::RegCtrlGeometryLsb +: GeoWidth];
+              reg_updates_q[r*t3_pkg::UpdatesWidth +: t3_pkg::UpdatesWidth] <=
+                  wr_data_i[t3_reg_pkg::RegCtrlUpdatesLsb +: t3_pkg::UpdatesWidth];
+              reg_block_log2_q[r*t3_pkg::BlockLog2Width +: t3_pkg::BlockLog2Width] <=
                   wr_data_i[t3_reg_pkg::RegCtrlBlockLog2Lsb +: t3_pkg::BlockLog2Width];
             end
-            t3_reg_pkg::RegWgFirstOffset: wg_first_q <= wr_data_i[WgWidth-1:0];
-            t3_reg_pkg::RegWgLastOffset: wg_last_q <= wr_data_i[WgWidth-1:0];
+            t3_reg_pkg::RegWgFirstOffset:
+              reg_wg_first_q[r*WgWidth +: WgWidth] <= wr_data_i[WgWidth-1:0];
+            t3_reg_pkg::RegWgLastOffset:
+              reg_wg_last_q[r*WgWidth +: WgWidth] <= wr_data_i[WgWidth-1:0];
             t3_reg_pkg::RegPageFirstOffset:
-                page_first_q[31:0] <= wr_data_i & PageMask[31:0];
-            t3_reg_pkg::RegPageLastOffset: page_last_q[31:0] <= wr_data_i & PageMask[31:0];
+              reg_page_first_q[r*MapPageWidth +: 32] <= wr_data_i & PageMask[31:0];
+            t3_reg_pkg::RegPageLastOffset:
+              reg_page_last_q[r*MapPageWidth +: 32] <= wr_data_i & PageMask[31:0];
             t3_reg_pkg::RegPageHighOffset: begin
-              page_first_q[35:32] <=
+              reg_page_first_q[r*MapPageWidth + 32 +: 4] <=
                   wr_data_i[t3_reg_pkg::RegPageHighFirstLsb +: 4] & PageMask[35:32];
-              page_last_q[35:32] <=
+              reg_page_last_q[r*MapPageWidth + 32 +: 4] <=
                   wr_data_i[t3_reg_pkg::RegPageHighLastLsb +: 4] & PageMask[35:32];
             end
-            t3_reg_pkg::RegCmdBaseOffset: cmd_base_q <= wr_data_i[CmdWidth-1:0];
-            default: target_q <= wr_data_i;
+            t3_reg_pkg::RegCmdBaseOffset:
+              reg_cmd_base_q[r*CmdWidth +: CmdWidth] <= wr_data_i[CmdWidth-1:0];
+            default: reg_target_q[r*32 +: 32] <= wr_data_i;
           endcase
         end
       end
+    end
+  end
 
-      always_ff @(posedge clk_i or negedge rst_ni) begin : p_done
-        if (!rst_ni) begin
-          done_q <= '0;
-        end else if (cleared_i || (write && wr_reg_off == t3_reg_pkg::RegCtrlOffset)) begin
-          done_q <= '0;
-        end else if (issued) begin
-          done_q <= done_next;
+  // A region's count of issued commands.
+  logic [31:0] done_next;
+  logic reg_restart;
+
+  assign reg_restart = wr_go && wr_reg && wr_reg_off == t3_reg_pkg::RegCtrlOffset;
+
+  always_comb begin : p_done_next
+    done_next = '0;
+    region_done_set = '0;
+    if (issued_i) begin
+      done_next = reg_done_q[issued_region_i*32 +: 32] + 32'd1;
+      region_done_set[issued_region_i] = done_next == reg_target_q[issued_region_i*32 +: 32];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_done
+    if (!rst_ni) begin
+      reg_done_q <= '0;
+    end else if (cleared_i) begin
+      reg_done_q <= '0;
+    end else if (issued_i || reg_restart) begin
+      for (int r = 0; r < NumRegions; r++) begin
+        if (reg_restart && wr_reg_index == RegionWidth'(r)) begin
+          reg_done_q[r*32 +: 32] <= '0;
+        end else if (issued_i && issued_region_i == RegionWidth'(r)) begin
+          reg_done_q[r*32 +: 32] <= done_next;
         end
       end
-    end else begin : gen_pad
-      assign region_enable_q = 1'b0;
-      assign trigger_q = 1'b0;
-      assign notify_q = 1'b0;
-      assign geo_q = '0;
-      assign updates_q = '0;
-      assign block_log2_q = '0;
-      assign wg_first_q = '0;
-      assign wg_last_q = '0;
-      assign page_first_q = '0;
-      assign page_last_q = '0;
-      assign cmd_base_q = '0;
-      assign target_q = '0;
-      assign done_q = '0;
     end
+  end
 
-    assign reg_enable_o[r] = region_enable_q;
-    assign reg_trigger_o[r] = trigger_q;
-    assign reg_notify_o[r] = notify_q;
-    assign reg_geo_o[r*GeoWidth +: GeoWidth] = geo_q;
-    assign reg_updates_o[r*t3_pkg::UpdatesWidth +: t3_pkg::UpdatesWidth] = updates_q;
-    assign reg_block_log2_o[r*t3_pkg::BlockLog2Width +: t3_pkg::BlockLog2Width] = block_log2_q;
-    assign reg_wg_first_o[r*WgWidth +: WgWidth] = wg_first_q;
-    assign reg_wg_last_o[r*WgWidth +: WgWidth] = wg_last_q;
-    assign reg_page_first_o[r*PageWidth +: PageWidth] = page_first_q[PageWidth-1:0];
-    assign reg_page_last_o[r*PageWidth +: PageWidth] = page_last_q[PageWidth-1:0];
-    assign reg_first_pages[r*MapPageWidth +: MapPageWidth] = page_first_q;
-    assign reg_last_pages[r*MapPageWidth +: MapPageWidth] = page_last_q;
-    assign reg_cmd_base_o[r*CmdWidth +: CmdWidth] = cmd_base_q;
-    assign reg_target[r*32 +: 32] = target_q;
-    assign reg_done[r*32 +: 32] = done_q;
+  assign reg_enable_o = reg_enable_q;
+  assign reg_trigger_o = reg_trigger_q;
+  assign reg_notify_o = reg_notify_q;
+  assign reg_geo_o = reg_geo_q;
+  assign reg_updates_o = reg_updates_q;
+  assign reg_block_log2_o = reg_block_log2_q;
+  assign reg_wg_first_o = reg_wg_first_q;
+  assign reg_wg_last_o = reg_wg_last_q;
+  assign reg_cmd_base_o = reg_cmd_base_q;
+  for (genvar r = 0; r < Regions; r++) begin : gen_reg
+    assign reg_page_first_o[r*PageWidth +: PageWidth] =
+        reg_page_first_q[r*MapPageWidth +: PageWidth];
+    assign reg_page_last_o[r*PageWidth +: PageWidth] =
+        reg_page_last_q[r*MapPageWidth +: PageWidth];
   end
 
   // ---- reads ----------------------------------------------------------------------------------
@@ -448,51 +455,52 @@ module t3_regs #(
       rd_reg = rd_aligned && rd_addr_i >= t3_reg_pkg::RegBase && rd_addr_i < RegEnd;
 
       if (rd_geo) begin
-        rd_base = geo_base_pages[rd_geo_index*MapPageWidth +: MapPageWidth];
+        rd_base = geo_base_q[rd_geo_index*MapPageWidth +: MapPageWidth];
         case (rd_geo_off)
           t3_reg_pkg::GeoTilesAcrossOffset:
             rd_data[t3_pkg::TilesWidth-1:0] =
-                geo_tiles_across[rd_geo_index*t3_pkg::TilesWidth +: t3_pkg::TilesWidth];
+                geo_across_q[rd_geo_index*t3_pkg::TilesWidth +: t3_pkg::TilesWidth];
           t3_reg_pkg::GeoTilesDownOffset:
             rd_data[t3_pkg::TilesWidth-1:0] =
-                geo_tiles_down_o[rd_geo_index*t3_pkg::TilesWidth +: t3_pkg::TilesWidth];
+                geo_down_q[rd_geo_index*t3_pkg::TilesWidth +: t3_pkg::TilesWidth];
           t3_reg_pkg::GeoReciprocalLoOffset:
-            rd_data = geo_reciprocal_o[rd_geo_index*t3_pkg::ReciprocalWidth +: 32];
+            rd_data = geo_reciprocal_q[rd_geo_index*t3_pkg::ReciprocalWidth +: 32];
           t3_reg_pkg::GeoReciprocalHiOffset:
-            rd_data[0] = geo_reciprocal_o[rd_geo_index*t3_pkg::ReciprocalWidth + 32];
+            rd_data[0] = geo_reciprocal_q[rd_geo_index*t3_pkg::ReciprocalWidth + 32];
           t3_reg_pkg::GeoSpillBaseLoOffset: rd_data[31:12] = rd_base[19:0];
           t3_reg_pkg::GeoSpillBaseHiOffset: rd_data[15:0] = rd_base[35:20];
           t3_reg_pkg::GeoEpochOffset:
             rd_data[t3_pkg::EpochWidth-1:0] =
-                geo_epoch_o[rd_geo_index*t3_pkg::EpochWidth +: t3_pkg::EpochWidth];
+                geo_epoch_q[rd_geo_index*t3_pkg::EpochWidth +: t3_pkg::EpochWidth];
           default: begin
             if (is_expected(rd_geo_off)) begin
               rd_data[CntWidth-1:0] =
-                  geo_expected_o[{rd_geo_index, tile_of(rd_geo_off[6:2])}*CntWidth +: CntWidth];
+                  geo_expected_q[{rd_geo_index, rd_geo_off[6:5], rd_geo_off[2 +: WfWidth]}*CntWidth
+                                 +: CntWidth];
             end else begin
               rd_error = 1'b1;
             end
           end
         endcase
       end else if (rd_reg) begin
-        rd_first = reg_first_pages[rd_reg_index*MapPageWidth +: MapPageWidth];
-        rd_last = reg_last_pages[rd_reg_index*MapPageWidth +: MapPageWidth];
+        rd_first = reg_page_first_q[rd_reg_index*MapPageWidth +: MapPageWidth];
+        rd_last = reg_page_last_q[rd_reg_index*MapPageWidth +: MapPageWidth];
         case (rd_reg_off)
           t3_reg_pkg::RegCtrlOffset: begin
-            rd_data[t3_reg_pkg::RegCtrlEnableLsb] = reg_enable_o[rd_reg_index];
-            rd_data[t3_reg_pkg::RegCtrlTriggerLsb] = reg_trigger_o[rd_reg_index];
-            rd_data[t3_reg_pkg::RegCtrlNotifyLsb] = reg_notify_o[rd_reg_index];
+            rd_data[t3_reg_pkg::RegCtrlEnableLsb] = reg_enable_q[rd_reg_index];
+            rd_data[t3_reg_pkg::RegCtrlTriggerLsb] = reg_trigger_q[rd_reg_index];
+            rd_data[t3_reg_pkg::RegCtrlNotifyLsb] = reg_notify_q[rd_reg_index];
             rd_data[t3_reg_pkg::RegCtrlGeometryLsb +: GeoWidth] =
-                reg_geo_o[rd_reg_index*GeoWidth +: GeoWidth];
+                reg_geo_q[rd_reg_index*GeoWidth +: GeoWidth];
             rd_data[t3_reg_pkg::RegCtrlUpdatesLsb +: t3_pkg::UpdatesWidth] =
-                reg_updates_o[rd_reg_index*t3_pkg::UpdatesWidth +: t3_pkg::UpdatesWidth];
+                reg_updates_q[rd_reg_index*t3_pkg::UpdatesWidth +: t3_pkg::UpdatesWidth];
             rd_data[t3_reg_pkg::RegCtrlBlockLog2Lsb +: t3_pkg::BlockLog2Width] =
-                reg_block_log2_o[rd_reg_index*t3_pkg::BlockLog2Width +: t3_pkg::BlockLog2Width];
+                reg_block_log2_q[rd_reg_index*t3_pkg::BlockLog2Width +: t3_pkg::BlockLog2Width];
           end
           t3_reg_pkg::RegWgFirstOffset:
-            rd_data[WgWidth-1:0] = reg_wg_first_o[rd_reg_index*WgWidth +: WgWidth];
+            rd_data[WgWidth-1:0] = reg_wg_first_q[rd_reg_index*WgWidth +: WgWidth];
           t3_reg_pkg::RegWgLastOffset:
-            rd_data[WgWidth-1:0] = reg_wg_last_o[rd_reg_index*WgWidth +: WgWidth];
+            rd_data[WgWidth-1:0] = reg_wg_last_q[rd_reg_index*WgWidth +: WgWidth];
           t3_reg_pkg::RegPageFirstOffset: rd_data = rd_first[31:0];
           t3_reg_pkg::RegPageLastOffset: rd_data = rd_last[31:0];
           t3_reg_pkg::RegPageHighOffset: begin
@@ -500,9 +508,9 @@ module t3_regs #(
             rd_data[t3_reg_pkg::RegPageHighLastLsb +: 4] = rd_last[35:32];
           end
           t3_reg_pkg::RegCmdBaseOffset:
-            rd_data[CmdWidth-1:0] = reg_cmd_base_o[rd_reg_index*CmdWidth +: CmdWidth];
-          t3_reg_pkg::RegTargetOffset: rd_data = reg_target[rd_reg_index*32 +: 32];
-          t3_reg_pkg::RegDoneOffset: rd_data = reg_done[rd_reg_index*32 +: 32];
+            rd_data[CmdWidth-1:0] = reg_cmd_base_q[rd_reg_index*CmdWidth +: CmdWidth];
+          t3_reg_pkg::RegTargetOffset: rd_data = reg_target_q[rd_reg_index*32 +: 32];
+          t3_reg_pkg::RegDoneOffset: rd_data = reg_done_q[rd_reg_index*32 +: 32];
           default: rd_error = 1'b1;
         endcase
       end else if (rd_aligned && rd_addr_i >= t3_reg_pkg::UpdatesOffset

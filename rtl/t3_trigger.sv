@@ -154,18 +154,23 @@ module t3_trigger #(
 
   // ---- T1: the slot ---------------------------------------------------------------------------
   logic [CmdWidth-1:0] t0_cmd;
+  logic [WgWidth-1:0] t0_block;
 
   always_comb begin : p_slot
     t0_cmd = '0;
+    t0_block = '0;
     if (t0_sw_q) begin
       t0_cmd = sw_cmd_q;
     end else if (t0_valid_q) begin
-      t0_cmd = reg_cmd_base_i[t0_region_q*CmdWidth +: CmdWidth]
-          + CmdWidth'((t0_wg_q - reg_wg_first_i[t0_region_q*WgWidth +: WgWidth])
-                      >> reg_block_log2_i[t0_region_q*t3_pkg::BlockLog2Width
-                                          +: t3_pkg::BlockLog2Width]);
+      t0_block = (t0_wg_q - reg_wg_first_i[t0_region_q*WgWidth +: WgWidth])
+                 >> reg_block_log2_i[t0_region_q*t3_pkg::BlockLog2Width +: t3_pkg::BlockLog2Width];
+      t0_cmd = reg_cmd_base_i[t0_region_q*CmdWidth +: CmdWidth] + CmdWidth'(t0_block);
     end
   end
+
+  // Slots are numbered modulo CmdDepth.
+  logic unused_block;
+  assign unused_block = ^t0_block;
 
   logic t1_valid_q, t1_sw_q, t1_forward_q;
   logic [CmdWidth-1:0] t1_cmd_q;

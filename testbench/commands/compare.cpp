@@ -90,7 +90,7 @@ int run(const std::vector<std::string>& words) {
   const auto jobs = options.value("jobs");
   const unsigned parallel =
       jobs ? countOf(*jobs, "--jobs") : std::max(1U, std::thread::hardware_concurrency());
-  Report report{scenarioOf(options), {}};
+  Report report{scenarioOf(options, tracker), {}};
   exitOnInterrupt();
   ReportFiles files(options, "compare");
   report.runs = runModes(report.scenario, modes, tracker, parallel, !options.has("quiet"));

@@ -15,6 +15,7 @@
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/table_report.h"
+#include "tlm/tracker/tracker.h"
 
 namespace t3 {
 namespace {
@@ -97,7 +98,7 @@ void addScenarioOptions(Options& options) {
   options.add("seed", "N", "of the operands of checked data; short for --set seed=N");
 }
 
-SystemConfig scenarioOf(const Options& options) {
+SystemConfig scenarioOf(const Options& options, TrackerKind tracker) {
   if (options.has("preset") && options.has("config")) {
     throw ConfigError("--preset", "", "expected either --preset or --config, got both");
   }
@@ -119,7 +120,11 @@ SystemConfig scenarioOf(const Options& options) {
       source.assignments.push_back({std::string("--") + key, std::string(key) + "=" + *value});
     }
   }
-  return loadScenario(source);
+  const SystemConfig scenario = loadScenario(source);
+  if (const auto missing = checkTracker(tracker, scenario.tracker)) {
+    throw ConfigError("--tracker " + spelling(tracker), "", "tracker." + *missing);
+  }
+  return scenario;
 }
 
 void addTrackerOption(Options& options) {

@@ -44,7 +44,8 @@ class Options {
 
 /// --preset, --config, --set, --data, --gpus, --seed.
 void addScenarioOptions(Options& options);
-SystemConfig scenarioOf(const Options& options);
+/// The scenario, which `tracker` is able to run.
+SystemConfig scenarioOf(const Options& options, TrackerKind tracker);
 
 /// --tracker.
 void addTrackerOption(Options& options);

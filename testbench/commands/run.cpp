@@ -19,7 +19,7 @@ int run(const std::vector<std::string>& words) {
 
   const Mode mode = modeOf(options.value("mode").value_or("t3-mca"), "--mode");
   const TrackerKind tracker = trackerOf(options);
-  Report report{scenarioOf(options), {}};
+  Report report{scenarioOf(options, tracker), {}};
   exitOnInterrupt();
   ReportFiles files(options, "run");
   {

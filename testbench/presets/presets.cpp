@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/presets/presets.h"
 
+#include <algorithm>
 #include <array>
 
 namespace t3 {
@@ -50,8 +51,11 @@ Preset evaluated(const Model& model, const Sublayer& sublayer, std::uint32_t gpu
   preset.config.gpus = gpus;
   preset.config.workload.model = model.name;
   preset.config.workload.sublayer = sublayer.name;
-  preset.config.workload.rows = model.tokens;
-  preset.config.workload.columns = model.hidden;
+  // The output's longer dimension is the outer one of its layout, for all models alike. So a chunk
+  // is whole rows of tiles, and the operand that its tiles share is read once per chunk; with 2048
+  // tokens outermost, MT-NLG FC-2 would read 8 times as much (docs/gpu.md).
+  preset.config.workload.rows = std::max(model.tokens, model.hidden);
+  preset.config.workload.columns = std::min(model.tokens, model.hidden);
   preset.config.workload.depth = sublayer.depthFactor * model.hidden / gpus;
   return preset;
 }

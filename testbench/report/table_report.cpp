@@ -182,7 +182,7 @@ void host(Table& table) {
       true);
 }
 
-/// Whether real sums were compared; the bound of ideal-rs-nmc produces no whole result to compare.
+/// Whether real sums were compared, not only counts.
 bool comparedData(const RunRecord& run) {
   return !run.failed() && run.result.verification.elements > 0;
 }

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <exception>
+#include <string>
 #include <systemc>
 
 namespace t3 {
@@ -16,15 +17,21 @@ double peakRssMb() {
   return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;  // Linux counts KiB
 }
 
+RunResult failedWith(const std::string& error) {
+  RunResult result;
+  result.error = error;
+  return result;
+}
+
 RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
                     const std::function<void(double)>& progress) {
   try {
     System system(scenario, mode, tracker);
     return system.run(progress);
+  } catch (const sc_core::sc_report& report) {  // its what() is several lines
+    return failedWith(std::string(report.get_msg_type()) + ": " + report.get_msg());
   } catch (const std::exception& problem) {
-    RunResult result;
-    result.error = problem.what();
-    return result;
+    return failedWith(problem.what());
   }
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <systemc>
+#include <vector>
 
 #include "tlm/node/gpu_node.h"
 #include "tlm/node/system.h"
@@ -38,6 +39,10 @@ class TriggerMonitor : public sc_core::sc_module {
     clock();
     rtl_.rst_ni = 1;
   }
+
+  ~TriggerMonitor() override {
+    Verilated::threadContextp(&context_);
+  }  // for the model's destructor
 
   std::uint32_t count(std::uint32_t gpu) const {
     const std::uint64_t counts = rtl_.count_o;

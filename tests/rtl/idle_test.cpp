@@ -1,1 +1,177 @@
-#include <gtest/gtest.h>
+// SPDX-License-Identifier: Apache-2.0
+// Method: (1) in every cycle in which the page says the clock may stop, the complete saved state of
+// the model is compared before and after a clock edge; (2) the same random run with and without
+// the idle clocks gives the same outputs in every cycle.
+#include <verilated_save.h>
+
+#include "tests/rtl/random.h"
+#include "tests/rtl/units.h"
+
+namespace t3::rtl_test {
+namespace {
+
+namespace r = registers;
+
+/// Collects a model's complete state in memory.
+class StateImage : public VerilatedSerialize {
+ public:
+  StateImage() { m_isOpen = true; }
+  ~StateImage() override = default;
+  template <class Model>
+  static std::string of(Model& model) {
+    StateImage image;
+    image << model;
+    image.flush();
+    return image.bytes_;
+  }
+  void close() override {}
+  void flush() override {
+    bytes_.append(reinterpret_cast<const char*>(m_bufp), static_cast<std::size_t>(m_cp - m_bufp));
+    m_cp = m_bufp;
+  }
+
+ private:
+  std::string bytes_;
+};
+
+/// Register accesses, bursts of updates with pauses, refusals everywhere.
+template <class Unit>
+class Scenario {
+ public:
+  explicit Scenario(std::uint64_t seed) : random_(seed) {
+    bench.waitOpen();
+    typename Bench<Unit>::Geometry geometry;
+    geometry.tilesAcross = 7;
+    geometry.tilesDown = 9;
+    for (auto& tileClass : geometry.expected) tileClass.fill(256);
+    bench.program(0, geometry);
+    typename Bench<Unit>::Region region;
+    region.wgLast = 62;
+    region.notify = true;
+    region.target = 20;
+    region.pageLast = 0xfff'ffff;
+    bench.program(0, region);
+    bench.set(r::kIrqEnable, 0xf);
+    bench.enable();
+    // Decided per cycle in advance, so that a run's outside does not depend on what it clocks.
+    bench.dmaReady = [this] { return hash(1) % 10 < 3; };
+    bench.memReady = [this] { return hash(2) % 10 < 4; };
+    bench.memLatency = [this] { return hash(3) % 40; };
+    bench.offer = [this](std::uint32_t lane) { return hash(4 + lane) % 10 < 5; };
+  }
+
+  void step() {
+    if (bench.cycle % 97 == 0) {
+      const std::uint32_t count = random_.below(30);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        bench.lanes[random_.below(Unit::kSize.lanes)].push_back(
+            {random_.below(64), random_.below(1u << Unit::kSize.wfWidth),
+             random_.below(1u << 20) * 32ull, 128});
+      }
+    }
+    if (bench.cycle % 211 == 0) {
+      const std::uint32_t address =
+          random_.chance(50) ? r::command(random_.below(60)) : r::kIrqStatus;
+      bench.write(address, random_.between(1, 15));
+    } else if (bench.cycle % 223 == 0) {
+      bench.tryRead(random_.chance(50) ? r::command(3) : r::kUpdates);
+    } else if (bench.cycle % 5003 == 0) {
+      bench.write(r::kCtrl, 3);
+    } else {
+      bench.tick();
+    }
+  }
+
+  Bench<Unit> bench;
+
+ private:
+  std::uint32_t hash(std::uint64_t salt) const {
+    std::uint64_t x = (bench.cycle * 64 + salt) * 0x9e3779b97f4a7c15ull;
+    x ^= x >> 29;
+    x *= 0xbf58476d1ce4e5b9ull;
+    return static_cast<std::uint32_t>(x >> 33);
+  }
+  Random random_;
+};
+
+template <class Unit>
+void nothingChangesInAnIdleCycle(std::uint64_t seed) {
+  Scenario<Unit> scenario(seed);
+  auto& bench = scenario.bench;
+  auto& model = *bench.model;
+  // Inputs of the last idle cycle are still applied after a tick that could have been skipped, so
+  // one more edge with the same inputs must change nothing either.
+  bench.skipIdleClocks = true;
+  std::uint64_t idle = 0;
+  for (int i = 0; i < 20000; ++i) {
+    scenario.step();
+    if (!bench.mayStop) continue;
+    ++idle;
+    const std::string before = StateImage::of(model);
+    model.clk_i = 1;
+    model.eval();
+    model.clk_i = 0;
+    model.eval();
+    ASSERT_EQ(before, StateImage::of(model))
+        << "a register moved in idle cycle " << bench.cycle - 1;
+  }
+  EXPECT_GT(idle, 1000u);
+  EXPECT_GT(bench.commands.size(), 10u);
+}
+
+template <class Unit>
+void skippingChangesNoOutput(std::uint64_t seed) {
+  std::vector<std::string> traces[2];
+  std::uint64_t clocked[2];
+  for (int skip = 0; skip < 2; ++skip) {
+    Scenario<Unit> scenario(seed);
+    scenario.bench.skipIdleClocks = skip != 0;
+    scenario.bench.trace = &traces[skip];
+    while (scenario.bench.cycle < 60000) scenario.step();
+    clocked[skip] = scenario.bench.clockedCycles;
+  }
+  EXPECT_LT(clocked[1], clocked[0]);
+  ASSERT_EQ(traces[0].size(), traces[1].size());
+  for (std::size_t i = 0; i < traces[0].size(); ++i)
+    ASSERT_EQ(traces[0][i], traces[1][i]) << "in cycle " << i;
+  std::cout << clocked[1] << " of " << clocked[0] << " cycles clocked\n";
+}
+
+TEST(Idle, NoRegisterChangesWhileTheClockMayStopAtTheDefaultSize) {
+  nothingChangesInAnIdleCycle<DefaultUnit>(testSeed(21));
+}
+TEST(Idle, NoRegisterChangesWhileTheClockMayStopInATinyUnit) {
+  nothingChangesInAnIdleCycle<TinyUnit>(testSeed(22));
+}
+TEST(Idle, SkippingIdleClocksChangesNoOutputAtTheDefaultSize) {
+  skippingChangesNoOutput<DefaultUnit>(testSeed(23));
+}
+TEST(Idle, SkippingIdleClocksChangesNoOutputInATinyUnit) {
+  skippingChangesNoOutput<TinyUnit>(testSeed(24));
+}
+
+TEST(Idle, AnIdleUnitNeedsNoClock) {
+  Bench<DefaultUnit> bench;
+  bench.waitOpen();
+  bench.ticks(4);
+  EXPECT_FALSE(bench.model->busy_o);
+  // A command that nobody takes does not keep the clock running.
+  Bench<DefaultUnit>::Geometry geometry;
+  for (auto& tileClass : geometry.expected) tileClass.fill(128);
+  geometry.tilesAcross = 300;
+  geometry.tilesDown = 2;
+  bench.program(0, geometry);
+  bench.program(0, Bench<DefaultUnit>::Region{});
+  bench.enable();
+  bench.dmaReady = [] { return false; };
+  for (std::uint32_t wg = 0; wg < 5; ++wg) {
+    bench.set(r::command(wg), 1);
+    bench.lanes[0].push_back({wg, 0, 4096, 128});
+  }
+  bench.ticks(40);
+  EXPECT_TRUE(bench.model->dma_valid_o);
+  EXPECT_FALSE(bench.model->busy_o);
+}
+
+}  // namespace
+}  // namespace t3::rtl_test

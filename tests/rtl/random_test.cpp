@@ -143,7 +143,7 @@ class RandomRun {
             random_.below((region.pageLast - region.pageFirst + 1) * 4096);
         bench_.lanes[(lane + i) % kSize.lanes].push_back({tile.wg, tile.wf, address, bytes});
         tile.left -= bytes;
-        tile.lowest = std::min(tile.lowest, address & ~31ull);
+        tile.lowest = std::min<std::uint64_t>(tile.lowest, address & ~31ull);
         ++updates_;
       }
       if (tile.left == 0) {

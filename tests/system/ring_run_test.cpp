@@ -110,12 +110,11 @@ INSTANTIATE_TEST_SUITE_P(Tiny, Baseline,
                                           testing::Values(Mode::Sequential, Mode::IdealOverlap),
                                           testing::Values(TrackerKind::Model)),
                          nameOf);
-INSTANTIATE_TEST_SUITE_P(Tiny, Tracked,
-                         testing::Combine(kPresets,
-                                          testing::Values(Mode::T3, Mode::T3Mca, Mode::IdealRsNmc),
-                                          testing::Values(TrackerKind::Rtl, TrackerKind::Model,
-                                                          TrackerKind::Lockstep)),
-                         nameOf);
+INSTANTIATE_TEST_SUITE_P(
+    Tiny, Tracked,
+    testing::Combine(kPresets, testing::Values(Mode::T3, Mode::T3Mca, Mode::IdealRsNmc),
+                     testing::Values(TrackerKind::Rtl, TrackerKind::Model, TrackerKind::Lockstep)),
+    nameOf);
 
 }  // namespace
 }  // namespace t3

@@ -154,6 +154,11 @@ TEST(Configuration, UnwritableOutputIsRefusedBeforeTheSimulation) {
   EXPECT_THAT(directory.names(), ElementsAre("file"));
 }
 
+TEST(Configuration, ATrackerTheRtlWasNotBuiltAsIsRefused) {
+  expectRefused({"run", "--preset", "tiny-tp4", "--set", "tracker.sets_per_bank=32"},
+                {"--tracker rtl", "tracker.sets_per_bank", "built with"});
+}
+
 // --- presets --------------------------------------------------------------------------------
 
 TEST(PresetsCommand, ListsAndShows) {

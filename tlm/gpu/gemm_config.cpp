@@ -43,8 +43,9 @@ std::span<const FieldInfo> GemmConfig::fields() {
                 "order of the tiles inside a chunk; swizzled reads least from memory on the "
                 "presets (docs/gpu.md)"},
       FieldInfo{"swizzle_rows", "tile rows", 0, 4096,
-                "height of a swizzled band; 0 takes at each launch the power of two up to 64 that "
-                "reads least, as the heuristics of GEMM libraries do"},
+                "height of a swizzled band; 0 takes at each launch 8, or the power of two up to 64 "
+                "that reads less than half of that from memory, as GEMM libraries choose by "
+                "heuristics"},
   };
   return kFields;
 }

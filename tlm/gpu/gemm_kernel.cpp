@@ -15,10 +15,11 @@ namespace {
 /// `TrafficExtension::context` of a store nobody waits for.
 constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
-/// Band heights that tuning tries, squarer waves first: they load the L2 less, so another height
-/// has to read 2 % less to be worth it.
+/// Band heights that tuning tries, the squarest waves first. These start fastest, and a GEMM that
+/// is bound by its math gains no time from reading less, so another height has to halve the reads
+/// (docs/gpu.md has the measured times).
 constexpr std::uint32_t kSwizzleRows[] = {8, 4, 16, 2, 32, 1, 64};
-constexpr double kWorthwhile = 0.98;
+constexpr double kWorthwhile = 0.5;
 
 std::uint32_t ceilDiv(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
 
@@ -442,12 +443,13 @@ void GemmKernel::epilogue(std::uint32_t index) {
   const Rectangle tile = tiling_.tile(slot.workgroup);
   const std::uint64_t bytes = tiling_.bytes(tile);
   statistics_.multiplyAdds += tile.elements() * depth_;
+  if (dataMode_ == DataMode::Checked) computeValues(slot);
   if (slot.output.mapping == OutputMapping::Discard) {
+    if (dataMode_ == DataMode::Checked) writeValues(slot);
     slotFree(index);
     return;
   }
   statistics_.storedBytes += bytes;
-  if (dataMode_ == DataMode::Checked) computeValues(slot);
   const auto cyclesFor = [&](std::uint64_t count) {
     const std::uint32_t width = config_.gemm.store_bytes_per_cu_per_cycle;
     return clock_.cycles((count + width - 1) / width);
@@ -480,7 +482,9 @@ void GemmKernel::storeBand(std::uint32_t index, WavefrontId wavefront) {
         tlm::TLM_WRITE_COMMAND, remote ? globalAddress(slot.output.destination, address) : address,
         rowBytes, checked);
     TrafficExtension& extension = traffic(payload);
+    // Where it arrives, a remote store is the first step of the reduce-scatter.
     extension.stream = remote ? Stream::Communication : Stream::Compute;
+    extension.phase = remote ? Phase::ReduceScatter : Phase::Gemm;
     extension.operation = MemoryOperation::Add;
     extension.dataType = dataType_;
     extension.tracked = true;
@@ -504,16 +508,21 @@ void GemmKernel::storeBand(std::uint32_t index, WavefrontId wavefront) {
 void GemmKernel::storeCached(std::uint32_t index, Picoseconds when) {
   Slot& slot = slots_[index];
   const BlockPlace at = place(outputBlock(slot.workgroup));
-  if (dataMode_ == DataMode::Checked) {
-    for (std::uint32_t row = 0; row < at.rows; ++row) {
-      debugAccess(tlm::TLM_WRITE_COMMAND, at.address + row * at.pitch,
-                  slot.values.data() + std::size_t{row} * at.bytes, at.bytes);
-    }
-  }
+  if (dataMode_ == DataMode::Checked) writeValues(slot);
   slot.pendingStores = 1;
   l2_.write(outputBlock(slot.workgroup), at.rows * at.bytes);
   writeBackDisplaced(index);
   events_.post(when, {Event::Kind::StoresDone, index, 0});
+}
+
+/// Puts a tile's values into local memory without timing: write-backs carry none, and a discarded
+/// tile's are still what a later part of the simulation works on.
+void GemmKernel::writeValues(Slot& slot) {
+  const BlockPlace at = place(outputBlock(slot.workgroup));
+  for (std::uint32_t row = 0; row < at.rows; ++row) {
+    debugAccess(tlm::TLM_WRITE_COMMAND, at.address + row * at.pitch,
+                slot.values.data() + std::size_t{row} * at.bytes, at.bytes);
+  }
 }
 
 void GemmKernel::storesTaken(std::uint32_t index, std::uint32_t count) {

@@ -205,6 +205,7 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   BlockPlace place(Block block) const;
   Block outputBlock(WorkgroupId wg) const { return operandBlocks_ + wg.value; }
   void computeValues(Slot& slot);
+  void writeValues(Slot& slot);
   void debugAccess(tlm::tlm_command command, std::uint64_t address, unsigned char* data,
                    std::uint32_t bytes);
 

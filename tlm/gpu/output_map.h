@@ -12,10 +12,11 @@ namespace t3 {
 /// The output address space that software maps before the launch (t3-facts "mechanism" 1). Keyed by
 /// tile, because a chunk that is part of a tile row is not one address range.
 enum class OutputMapping : std::uint8_t {
-  Cached,   ///< plain stores through the write-allocating L2: the baseline
-  DmaMap,   ///< local, uncached, tracked updates; completion may trigger a DMA command
-  RemoteMap,///< updates straight into another GPU's memory
-  Discard   ///< leave the GPU for free: isolated GEMM of the ideal bounds
+  Cached,     ///< plain stores through the write-allocating L2: the baseline
+  DmaMap,     ///< local, uncached, tracked updates; completion may trigger a DMA command
+  RemoteMap,  ///< updates straight into another GPU's memory
+  Discard     ///< cost nothing: the isolated GEMM of the ideal bound. Checked values still land in
+              ///< local memory, for the reduce-scatter that follows there.
 };
 
 class OutputMap {

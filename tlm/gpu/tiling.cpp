@@ -28,8 +28,8 @@ Tiling::Tiling(std::uint32_t rows, std::uint32_t columns, std::uint32_t elementB
       tilesPerChunk_(tiles() / chunks) {
   if (tiles() % chunks != 0) {
     throw std::invalid_argument(std::to_string(tiles()) + " tiles (" + std::to_string(tilesDown_) +
-                                " x " + std::to_string(tilesAcross_) +
-                                ") do not divide into " + std::to_string(chunks) + " chunks");
+                                " x " + std::to_string(tilesAcross_) + ") do not divide into " +
+                                std::to_string(chunks) + " chunks");
   }
 }
 
@@ -58,7 +58,8 @@ TileRange Tiling::chunk(ChunkId chunk) const {
 std::uint64_t Tiling::chunkBytes(ChunkId id) const {
   const TileRange range = chunk(id);
   std::uint64_t total = 0;
-  for (std::uint32_t wg = range.first; wg < range.end(); ++wg) total += bytes(tile(WorkgroupId{wg}));
+  for (std::uint32_t wg = range.first; wg < range.end(); ++wg)
+    total += bytes(tile(WorkgroupId{wg}));
   return total;
 }
 

@@ -31,7 +31,10 @@ class Arbiter {
 
   /// The stream whose head enters next, or nothing if communication has to wait. At least one of
   /// the two may enter.
-  virtual std::optional<Stream> pick(const ArbiterView& view) = 0;
+  virtual std::optional<Stream> pick(const ArbiterView& view) const = 0;
+  /// The head of this stream has entered. A picked head may be refused by the DRAM queue or by the
+  /// tracker, so a policy with memory keeps it here and not in `pick`.
+  virtual void entered(Stream) {}
   /// After `pick` refused: the clock from which it lets communication in whatever the occupancy.
   /// Policies that never refuse need none.
   virtual Cycles deadline(const ArbiterView& view) const { return view.now; }

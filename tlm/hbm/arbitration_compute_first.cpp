@@ -10,7 +10,7 @@ class ComputeFirstArbiter : public Arbiter {
  public:
   explicit ComputeFirstArbiter(Cycles starvationLimit) : starvationLimit_(starvationLimit) {}
 
-  std::optional<Stream> pick(const ArbiterView& view) override {
+  std::optional<Stream> pick(const ArbiterView& view) const override {
     if (!view.communication) return Stream::Compute;
     if (!view.compute || view.now - view.communicationSince >= starvationLimit_) {
       return Stream::Communication;

@@ -12,7 +12,7 @@ class McaArbiter : public Arbiter {
  public:
   explicit McaArbiter(Cycles starvationLimit) : starvationLimit_(starvationLimit) {}
 
-  std::optional<Stream> pick(const ArbiterView& view) override {
+  std::optional<Stream> pick(const ArbiterView& view) const override {
     if (!view.communication) return Stream::Compute;
     if (view.now - view.communicationSince >= starvationLimit_) return Stream::Communication;
     if (view.compute) return Stream::Compute;

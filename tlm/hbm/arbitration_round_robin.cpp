@@ -7,14 +7,13 @@ namespace {
 /// Alternates between the streams that have something to send.
 class RoundRobinArbiter : public Arbiter {
  public:
-  std::optional<Stream> pick(const ArbiterView& view) override {
+  std::optional<Stream> pick(const ArbiterView& view) const override {
     if (view.compute && view.communication) {
-      last_ = last_ == Stream::Compute ? Stream::Communication : Stream::Compute;
-    } else {
-      last_ = view.compute ? Stream::Compute : Stream::Communication;
+      return last_ == Stream::Compute ? Stream::Communication : Stream::Compute;
     }
-    return last_;
+    return view.compute ? Stream::Compute : Stream::Communication;
   }
+  void entered(Stream stream) override { last_ = stream; }
 
  private:
   Stream last_ = Stream::Communication;

@@ -30,7 +30,7 @@ Channel::Channel(const HbmConfig& config, const TimingTable& table, std::uint32_
       arbiter_(makeArbiter(config)),
       streamCapacity_(config.stream_queue_requests),
       slots_(config.dram_queue_bursts + kSpareSlots),
-      planned_(config.dram_queue_bursts + kSpareSlots + 1),
+      planned_(std::bit_ceil(config.dram_queue_bursts + kSpareSlots + 1)),
       blockShift_(static_cast<unsigned>(std::countr_zero(config.channel_interleave_bytes))),
       users_{std::vector<std::uint16_t>(config.banks), std::vector<std::uint16_t>(config.banks)},
       hitBursts_(config.banks),
@@ -39,7 +39,9 @@ Channel::Channel(const HbmConfig& config, const TimingTable& table, std::uint32_
       bankBlockedUntil_(config.banks),
       refreshDue_(refreshOffset),
       decisionClocks_(config.decision_clocks),
-      ageLimit_(std::llround(config.age_limit_ns * config.clock_mhz * 1e-3)) {
+      ageLimit_(std::llround(config.age_limit_ns * config.clock_mhz * 1e-3)),
+      burstClocks_(config.burstClocks()),
+      burstShift_(static_cast<unsigned>(std::countr_zero(config.burstClocks()))) {
   for (std::size_t i = slots_.size(); i-- > 0;) {
     freeSlots_.push_back(static_cast<std::uint16_t>(i));
   }
@@ -77,19 +79,18 @@ void Channel::move(std::uint16_t index, State state) {
 // Occupancy: what waits plus what is planned and not yet on the command bus.
 
 void Channel::retire(Cycles now) {
-  while (plannedSize_ > 0 && planned_[plannedFirst_].last <= now) {
-    plannedBursts_ -= planned_[plannedFirst_].bursts;
-    plannedFirst_ = (plannedFirst_ + 1) % planned_.size();
+  while (plannedSize_ > 0 && plannedAt(0).last <= now) {
+    plannedBursts_ -= plannedAt(0).bursts;
+    ++plannedFirst_;
     --plannedSize_;
   }
 }
 
 std::uint32_t Channel::plannedBursts(Cycles now) const {
   if (plannedSize_ == 0) return 0;
-  const Planned& head = planned_[plannedFirst_];
-  const auto spacing = static_cast<Cycles>(config_.burstClocks());
+  const Planned& head = plannedAt(0);
   const auto left = static_cast<std::uint32_t>(
-      std::clamp<Cycles>((head.last - now + spacing) / spacing, 0, head.bursts));
+      std::clamp<Cycles>((head.last - now + burstClocks_) >> burstShift_, 0, head.bursts));
   return plannedBursts_ - head.bursts + left;
 }
 
@@ -97,10 +98,9 @@ Cycles Channel::whenOccupancyAtMost(std::uint32_t bursts) const {
   if (waitingBursts_ > bursts) return kNever;
   std::uint32_t left = bursts - waitingBursts_;
   for (std::size_t i = plannedSize_; i-- > 0;) {
-    const Planned& piece = planned_[(plannedFirst_ + i) % planned_.size()];
+    const Planned& piece = plannedAt(i);
     if (piece.bursts > left) {
-      return piece.last + config_.burstClocks() -
-             static_cast<Cycles>(left) * config_.burstClocks();
+      return piece.last + burstClocks_ - (static_cast<Cycles>(left) << burstShift_);
     }
     left -= piece.bursts;
   }
@@ -117,7 +117,7 @@ bool Channel::arrive(Piece& piece) {
   ++queue.size;
   ++queued_;
   // With enough to do until the next planned decision, the newcomer can wait for that.
-  return waitingBursts_ * config_.burstClocks() < decisionClocks_;
+  return static_cast<Cycles>(waitingBursts_) << burstShift_ < decisionClocks_;
 }
 
 void Channel::refill(Cycles now) {
@@ -184,6 +184,7 @@ void Channel::enter(StreamQueue& queue, Cycles now) {
   if (queue.first == nullptr) queue.last = nullptr;
   --queue.size;
   --queued_;
+  if (piece.stream != Stream::Tracker) arbiter_->entered(piece.stream);
   if (piece.stream == Stream::Communication) lastCommunication_ = now;
 
   ++statistics_.occupancy[std::min<std::size_t>(waitingBursts_ + plannedBursts(now),
@@ -362,7 +363,7 @@ void Channel::decideDirection(Cycles now) {
   if (wanted == direction_) return;
   direction_ = wanted;
   batchBursts_ = 0;
-  claimDue_ = true;
+  claimBanks(now);
 }
 
 void Channel::claimBanks(Cycles now) {
@@ -415,7 +416,7 @@ bool Channel::claim(Entry& entry, Cycles now) {
     openRows(entry, now);
   }
 
-  const std::uint32_t share = entry.run.bursts / timing_.slots(entry.run.bursts);
+  const std::uint32_t share = timing_.burstsPerBank(entry.run.bursts);
   usedBanks_[direction] |= entry.banks;
   forBanks(entry.banks, [&](std::uint32_t bank) {
     ++users_[direction][bank];
@@ -503,7 +504,7 @@ void Channel::commit(std::uint16_t index, Cycles now) {
   statistics_.rowHits += bursts - std::min<std::uint32_t>(entry.activations, bursts);
   entry.activations = 0;
   statistics_.channelBursts[id_.value] += bursts;
-  planned_[(plannedFirst_ + plannedSize_) % planned_.size()] = {columns.last, bursts};
+  plannedAt(plannedSize_) = {columns.last, bursts};
   ++plannedSize_;
   plannedBursts_ += bursts;
   waitingBursts_ -= bursts;
@@ -562,10 +563,10 @@ Cycles Channel::service(Cycles now) {
   retire(now);
   refresh(now);
   refill(now);
+  if (claimDue_) claimBanks(now);
   while (entries_ > 0) {
     unblockBanks(now);
     decideDirection(now);
-    if (claimDue_) claimBanks(now);
     Cycles at = kNever;
     std::uint16_t chosen = earliest(direction_, now, at);
     const Direction other = opposite(direction_);
@@ -583,6 +584,12 @@ Cycles Channel::service(Cycles now) {
       }
     }
     if (chosen == kNone || at >= horizon) {
+      // Nothing (more) can go. Rows that the pieces served so far have freed are claimed now, all
+      // in one walk: at this clock it makes no difference when.
+      if (claimDue_) {
+        claimBanks(now);
+        continue;
+      }
       due = at;
       break;
     }
@@ -594,7 +601,6 @@ Cycles Channel::service(Cycles now) {
 }
 
 Cycles Channel::nextService(Cycles now, Cycles due) const {
-  const auto onGrid = [&](Cycles at) { return at / decisionClocks_ * decisionClocks_; };
   Cycles next = kNever;
   if (entries_ > 0) {
     if (due != kNever) {

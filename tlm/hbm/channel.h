@@ -134,6 +134,14 @@ class Channel {
   void closeUnusedRows(const Entry& served, Cycles now);
   Cycles nextService(Cycles now, Cycles due) const;
 
+  Planned& plannedAt(std::size_t index) {
+    return planned_[(plannedFirst_ + index) & (planned_.size() - 1)];
+  }
+  const Planned& plannedAt(std::size_t index) const {
+    return planned_[(plannedFirst_ + index) & (planned_.size() - 1)];
+  }
+  Cycles onGrid(Cycles at) const { return at & ~(decisionClocks_ - 1); }
+
   template <typename Visit>
   void forBanks(std::uint64_t mask, Visit visit) const {
     for (; mask != 0; mask &= mask - 1) {
@@ -164,7 +172,7 @@ class Channel {
   std::uint32_t entries_ = 0;
   std::uint32_t waitingBursts_ = 0;  ///< in the DRAM queue, column commands not planned yet
   std::array<std::uint32_t, 2> directionBursts_{};
-  std::vector<Planned> planned_;  ///< ring
+  std::vector<Planned> planned_;  ///< ring, its size a power of two
   std::size_t plannedFirst_ = 0, plannedSize_ = 0;
   std::uint32_t plannedBursts_ = 0;
   unsigned blockShift_;
@@ -191,6 +199,8 @@ class Channel {
   bool refreshPending_ = false;
   Cycles lastService_ = 0;
   Cycles decisionClocks_, ageLimit_;
+  Cycles burstClocks_;
+  unsigned burstShift_;  ///< log2 of that
 };
 
 }  // namespace t3

@@ -16,8 +16,8 @@ ChannelTiming::ChannelTiming(const HbmConfig& config, const TimingTable& table, 
       id_(channel),
       period_(period),
       groups_(config.bank_groups),
-      banksPerGroup_(config.banks / config.bank_groups),
       groupStride_(groupStride),
+      groupShift_(static_cast<unsigned>(std::countr_zero(config.banks / config.bank_groups))),
       banks_(config.banks),
       rows_(config.banks, kClosed),
       group_(config.bank_groups),
@@ -36,7 +36,7 @@ void ChannelTiming::publish(DramCommandKind kind, std::uint32_t bank, std::uint3
                             std::uint32_t column, Cycles at) const {
   if (observer_ == nullptr) return;
   observer_->command({static_cast<Picoseconds>(at * period_), id_, kind,
-                      BankGroupId{bank / banksPerGroup_}, BankId{bank}, row, column});
+                      BankGroupId{bank >> groupShift_}, BankId{bank}, row, column});
 }
 
 Cycles ChannelTiming::findRowSlot(DramCommandKind kind, std::uint32_t group, Cycles earliest,
@@ -66,7 +66,7 @@ Cycles ChannelTiming::activate(std::uint32_t bank, std::uint32_t row, Cycles ear
                                Cycles now) {
   constexpr auto kind = DramCommandKind::Activate;
   Bank& state = banks_[bank];
-  const std::uint32_t group = bank / banksPerGroup_;
+  const std::uint32_t group = bank >> groupShift_;
   const Cycles ready = std::max({earliest, state.next[indexOf(kind)], channel_[indexOf(kind)]});
   const Cycles at = findRowSlot(kind, group, ready, table_.activateCommandClocks());
   window_.take(kind, group, at, now);
@@ -108,7 +108,7 @@ Cycles ChannelTiming::refreshBank(std::uint32_t bank, Cycles earliest, Cycles no
   constexpr auto kind = DramCommandKind::RefreshBank;
   if (rows_[bank] != kClosed) precharge(bank, earliest);
   const Bank& state = banks_[bank];
-  const std::uint32_t group = bank / banksPerGroup_;
+  const std::uint32_t group = bank >> groupShift_;
   const Cycles ready = std::max({earliest, state.next[indexOf(kind)], channel_[indexOf(kind)]});
   const Cycles at = findRowSlot(kind, group, ready, 1);
   window_.take(kind, group, at, now);
@@ -161,25 +161,27 @@ ChannelTiming::Columns ChannelTiming::columns(DramCommandKind kind, const BurstR
       times_.push_back(std::max(times_[i - 1] + spacing, times_[i - slots] + hold));
     }
   }
+  // Slots wrap at the stride; a run shorter than that never wraps.
+  const auto slotOf = [&](std::uint32_t i) { return i & (groupStride_ - 1); };
   const auto timeAt = [&](std::uint32_t i) -> Cycles {
     if (i < head) return stepped[i];
     if (packed) return stepped[head - 1] + spacing * (i - head + 1);
-    if (periodic) return stepped[slots + i % slots] + hold * (i / slots - 1);
+    if (periodic) return stepped[slots + slotOf(i)] + hold * (i / slots - 1);
     return times_[i];
   };
 
   if (observer_ != nullptr) {
     for (std::uint32_t i = 0; i < run.bursts; ++i) {
       const std::uint32_t steps = groupStride_ == 1 ? i : (run.group + i) / groups_;
-      publish(kind, slotBank(run, i % slots), run.row, run.column + steps, timeAt(i));
+      publish(kind, slotBank(run, slotOf(i)), run.row, run.column + steps, timeAt(i));
     }
   }
 
   for (std::uint32_t i = run.bursts - slots; i < run.bursts; ++i) {
-    const std::uint32_t bank = slotBank(run, i % slots);
+    const std::uint32_t bank = slotBank(run, slotOf(i));
     const Cycles when = timeAt(i);
     push(banks_[bank].next, RuleScope::Bank, kind, when);
-    push(group_[bank / banksPerGroup_], RuleScope::Group, kind, when);
+    push(group_[bank >> groupShift_], RuleScope::Group, kind, when);
   }
   const Cycles last = timeAt(run.bursts - 1);
   push(channel_, RuleScope::Channel, kind, last);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -42,11 +43,15 @@ class ChannelTiming {
   void observe(CommandObserver* observer) { observer_ = observer; }
 
   std::uint32_t bank(std::uint32_t group, std::uint32_t bankInGroup) const {
-    return group * banksPerGroup_ + bankInGroup;
+    return (group << groupShift_) | bankInGroup;
   }
   std::uint32_t banks() const { return static_cast<std::uint32_t>(banks_.size()); }
   /// Banks that a run touches: one for each of its first `slots` bursts, in consecutive groups.
   std::uint32_t slots(std::uint32_t bursts) const { return std::min(bursts, groupStride_); }
+  /// Bursts of a run in each of its banks, rounded down.
+  std::uint32_t burstsPerBank(std::uint32_t bursts) const {
+    return bursts <= groupStride_ ? 1 : bursts >> std::countr_zero(groupStride_);
+  }
   std::uint32_t slotBank(const BurstRun& run, std::uint32_t slot) const {
     return bank((run.group + slot) & (groups_ - 1), run.bankInGroup);
   }
@@ -60,7 +65,7 @@ class ChannelTiming {
   /// The same without the channel-wide rules (turnarounds, tCCDS): what the bank itself allows.
   Cycles bankReady(DramCommandKind kind, std::uint32_t bank) const {
     return std::max(banks_[bank].next[indexOf(kind)],
-                    group_[bank / banksPerGroup_][indexOf(kind)]);
+                    group_[bank >> groupShift_][indexOf(kind)]);
   }
   Cycles channelReady(DramCommandKind kind) const { return channel_[indexOf(kind)]; }
 
@@ -99,7 +104,7 @@ class ChannelTiming {
   }
   void pushAll(DramCommandKind kind, std::uint32_t bank, Cycles at) {
     push(banks_[bank].next, RuleScope::Bank, kind, at);
-    push(group_[bank / banksPerGroup_], RuleScope::Group, kind, at);
+    push(group_[bank >> groupShift_], RuleScope::Group, kind, at);
     push(channel_, RuleScope::Channel, kind, at);
   }
   void publish(DramCommandKind kind, std::uint32_t bank, std::uint32_t row, std::uint32_t column,
@@ -111,7 +116,8 @@ class ChannelTiming {
   const TimingTable& table_;
   ChannelId id_;
   Cycles period_;
-  std::uint32_t groups_, banksPerGroup_, groupStride_;
+  std::uint32_t groups_, groupStride_;
+  unsigned groupShift_;  ///< from a bank to its group
   std::array<std::array<std::vector<Push>, kDramCommandKinds>, kRuleScopes> pushes_;
   std::vector<Bank> banks_;
   std::vector<std::int64_t> rows_;  ///< per bank; will be open, if its activate is still ahead

@@ -64,11 +64,12 @@ std::span<const FieldInfo> HbmEnergy::fields() {
 }
 
 std::span<const FieldInfo> HbmConfig::fields() {
-  static constexpr std::array<FieldInfo, 30> rows{{
-      {"clock_mhz", "MHz", 1, 10000, "command clock; data moves twice a clock (2 Gb/s per pin)"},
+  static constexpr std::array<FieldInfo, 31> rows{{
+      {"clock_mhz", "MHz", 1, 10000, "command clock; beats_per_clock times that is the data rate of a pin"},
       {"channels", "", 1, 1024, "channels, a power of two (pseudo channels count each)"},
       {"channel_bits", "bits", 8, 1024, "width of a channel's data bus"},
-      {"burst_length", "", 2, 64, "data beats of one column command, even"},
+      {"burst_length", "", 2, 64, "data beats of one column command, a power of two"},
+      {"beats_per_clock", "", 2, 4, "data beats of one clock: 2 for HBM2 and HBM2E, 4 for HBM3"},
       {"bank_groups", "", 1, 16, "bank groups of a channel, a power of two"},
       {"banks", "", 1, 64, "banks of a channel over all groups, a power of two"},
       {"page_bytes", "bytes", 64, 65536, "row of one bank, a power of two"},
@@ -88,7 +89,7 @@ std::span<const FieldInfo> HbmConfig::fields() {
       {"write_high_bursts", "bursts", 1, 4096, "queued writes that start a write batch"},
       {"write_low_bursts", "bursts", 0, 4096, "queued writes at which it ends"},
       {"age_limit_ns", "ns", 1, 1e9, "time after which a request goes before younger ones"},
-      {"decision_clocks", "clocks", 1, 1024, "how far ahead of the data bus decisions are taken"},
+      {"decision_clocks", "clocks", 1, 1024, "how far ahead of the data bus decisions are taken, a power of two"},
       {"response_latency_ns", "ns", 0, 1e6,
        "controller and PHY, added to each response; gem5 front end + back end"},
       {"arbitration", "", 0, 0, "which stream's request enters the DRAM queue next"},
@@ -110,6 +111,9 @@ std::optional<std::string> HbmConfig::check() const {
   if (!powerOfTwo(channels)) return "channels: expected a power of two";
   if (!powerOfTwo(channel_bits)) return "channel_bits: expected a power of two";
   if (!powerOfTwo(burst_length)) return "burst_length: expected a power of two";
+  if (!powerOfTwo(beats_per_clock) || burst_length < beats_per_clock) {
+    return "beats_per_clock: expected 2 or 4, at most burst_length";
+  }
   if (!powerOfTwo(bank_groups)) return "bank_groups: expected a power of two";
   if (!powerOfTwo(banks) || banks < bank_groups) {
     return "banks: expected a power of two, at least bank_groups";
@@ -132,6 +136,7 @@ std::optional<std::string> HbmConfig::check() const {
   if (dram_queue_bursts < channel_interleave_bytes / burstBytes()) {
     return "dram_queue_bursts: expected at least one channel interleave block";
   }
+  if (!powerOfTwo(decision_clocks)) return "decision_clocks: expected a power of two";
   if (write_high_bursts > dram_queue_bursts) {
     return "write_high_bursts: expected at most dram_queue_bursts";
   }
@@ -156,20 +161,29 @@ std::optional<std::string> HbmConfig::check() const {
 
 HbmConfig hbmPreset(HbmStandard standard) {
   HbmConfig config;
-  switch (standard) {
-    case HbmStandard::Hbm2:
-      break;
-    case HbmStandard::Hbm2Pseudo:
-      config.channels = 64;
-      config.channel_bits = 64;
-      config.burst_length = 4;
-      config.page_bytes = 1024;
-      config.timing.ccd_s_clocks = 2;
-      config.timing.ccd_l_clocks = 4;
-      break;
-    case HbmStandard::Hbm2e:
-    case HbmStandard::Hbm3:
-      break;
+  if (standard == HbmStandard::Hbm2) return config;
+  // All the others split each 128 bit channel into pseudo channels with rows and banks of their
+  // own, which count as channels here (docs/hbm.md "Presets").
+  config.channels = 64;
+  config.channel_bits = 64;
+  config.burst_length = 4;
+  config.page_bytes = 1024;
+  config.timing.ccd_s_clocks = 2;
+  config.timing.ccd_l_clocks = 3;
+  if (standard == HbmStandard::Hbm2e) {
+    config.clock_mhz = 1800;
+    config.capacity_gib = 32;
+    config.timing.ccd_l_clocks = 4;
+    config.timing.rfc_ns = 350;
+  } else if (standard == HbmStandard::Hbm3) {
+    config.clock_mhz = 1600;
+    config.channels = 128;
+    config.channel_bits = 32;
+    config.burst_length = 8;
+    config.beats_per_clock = 4;
+    config.capacity_gib = 64;
+    config.timing.ccd_l_clocks = 4;
+    config.timing.rfc_ns = 350;
   }
   return config;
 }

@@ -112,6 +112,7 @@ struct HbmConfig {
   std::uint32_t channels = 32;
   std::uint32_t channel_bits = 128;
   std::uint32_t burst_length = 2;
+  std::uint32_t beats_per_clock = 2;
   std::uint32_t bank_groups = 4;
   std::uint32_t banks = 16;
   std::uint32_t page_bytes = 2048;
@@ -150,17 +151,17 @@ struct HbmConfig {
   std::optional<std::string> check() const;
 
   std::uint32_t burstBytes() const { return channel_bits / 8 * burst_length; }
-  /// Clocks the data bus is busy with one burst (double data rate).
-  std::uint32_t burstClocks() const { return burst_length / 2; }
+  /// Clocks the data bus is busy with one burst.
+  std::uint32_t burstClocks() const { return burst_length / beats_per_clock; }
   std::uint64_t capacityBytes() const { return std::uint64_t{capacity_gib} << 30; }
   /// All channels, bytes per nanosecond (= GB/s).
   double peakBytesPerNs() const {
-    return channels * (channel_bits / 8.0) * 2.0 * clock_mhz * 1e-3;
+    return channels * (channel_bits / 8.0) * beats_per_clock * clock_mhz * 1e-3;
   }
 };
 BOOST_DESCRIBE_STRUCT(HbmConfig, (),
-                      (clock_mhz, channels, channel_bits, burst_length, bank_groups, banks,
-                       page_bytes, capacity_gib, channel_interleave_bytes, address_mapping,
+                      (clock_mhz, channels, channel_bits, burst_length, beats_per_clock, bank_groups,
+                       banks, page_bytes, capacity_gib, channel_interleave_bytes, address_mapping,
                        channel_hash, bank_hash, page_policy, refresh, refresh_stagger,
                        stream_queue_requests, dram_queue_bursts, row_hit_cap_bursts,
                        write_high_bursts, write_low_bursts, age_limit_ns, decision_clocks,

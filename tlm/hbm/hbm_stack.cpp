@@ -37,6 +37,7 @@ HbmStack::HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config,
       period_(static_cast<Cycles>(Clock(config_.clock_mhz).period())),
       responseLatency_(picosecondsFromNs(config_.response_latency_ns)),
       channelsPerLane_(config_.channels / lanes),
+      windowLength_(picosecondsFromNs(config_.statistics_window_ns)),
       intensity_(config_),
       ledger_(config_.burstBytes()),
       wakeAt_(config_.channels, Channel::kNever),
@@ -54,6 +55,7 @@ HbmStack::HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config,
     lanes_[lane].shown = &pool_.allocate(tlm::TLM_WRITE_COMMAND, 0, 1, false);
   }
 
+  statistics_.overTime.resize(1);
   statistics_.occupancy.resize(config_.dram_queue_bursts + 1);
   statistics_.channelBursts.resize(config_.channels);
   const Cycles interval = table_.refreshInterval();
@@ -115,7 +117,7 @@ HbmRequest& HbmStack::open(Payload& payload, std::uint32_t socket) {
   ++openRequests_;
   if (payload.has_mm()) payload.acquire();
 
-  const TrafficExtension& extension = traffic(payload);
+  const TrafficExtension& extension = traffic(std::as_const(payload));
   request = HbmRequest{};
   request.payload = &payload;
   request.socket = socket;
@@ -365,10 +367,13 @@ void HbmStack::served(ChannelId channel, Piece& piece, Picoseconds dataEnd) {
   const bool write = request.kind != DramCommandKind::Read;
   statistics_.phaseBytes[static_cast<std::size_t>(request.phase)][write ? 1 : 0] += piece.bytes;
   ++statistics_.pieces;
-  const auto window = static_cast<std::size_t>(
-      static_cast<double>(dataEnd) / (config_.statistics_window_ns * 1e3));
-  if (window >= statistics_.overTime.size()) statistics_.overTime.resize(window + 1);
-  statistics_.overTime[window][static_cast<std::size_t>(request.phase)][write ? 1 : 0] +=
+  // Pieces are served nearly in order of time: the window is almost always the last one's.
+  if (dataEnd - windowStart_ >= windowLength_) {
+    windowStart_ = dataEnd / windowLength_ * windowLength_;
+    windowIndex_ = static_cast<std::size_t>(dataEnd / windowLength_);
+    if (windowIndex_ >= statistics_.overTime.size()) statistics_.overTime.resize(windowIndex_ + 1);
+  }
+  statistics_.overTime[windowIndex_][static_cast<std::size_t>(request.phase)][write ? 1 : 0] +=
       piece.bytes;
   statistics_.lastData = std::max(statistics_.lastData, dataEnd);
 

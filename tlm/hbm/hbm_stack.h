@@ -153,6 +153,8 @@ class HbmStack : public sc_core::sc_module, private ChannelHost {
   std::uint32_t channelsPerLane_;
 
   mutable HbmStatistics statistics_;
+  Picoseconds windowLength_, windowStart_ = 0;  ///< of statistics_.overTime
+  std::size_t windowIndex_ = 0;
   ComputeIntensity intensity_;
   BackingStore store_;
   UpdateLedger ledger_;

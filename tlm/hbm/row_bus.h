@@ -30,27 +30,25 @@ class RowBus {
 
   void take(Cycles at, Cycles width) {
     for (Cycles clock = at; clock < at + width; ++clock) {
-      Word& word = wordOf(clock);
-      word.bits |= std::uint64_t{1} << (static_cast<std::uint64_t>(clock) % 64);
+      Word& word = words_[indexOf(clock)];
+      if (word.window != windowOf(clock)) word = {windowOf(clock), 0};
+      word.bits |= std::uint64_t{1} << (static_cast<std::uint64_t>(clock) & 63);
     }
   }
 
  private:
   /// 64 clocks. A word that still belongs to an older window reads as empty.
   struct Word {
-    Cycles window = -1;
+    std::uint64_t window = ~std::uint64_t{0};
     std::uint64_t bits = 0;
   };
 
+  static std::uint64_t windowOf(Cycles clock) { return static_cast<std::uint64_t>(clock) >> 6; }
+  static std::size_t indexOf(Cycles clock) { return windowOf(clock) % kWords; }
   bool taken(Cycles clock) const {
-    const Word& word = words_[static_cast<std::size_t>(clock / 64) % kWords];
-    return word.window == clock / 64 &&
-           ((word.bits >> (static_cast<std::uint64_t>(clock) % 64)) & 1) != 0;
-  }
-  Word& wordOf(Cycles clock) {
-    Word& word = words_[static_cast<std::size_t>(clock / 64) % kWords];
-    if (word.window != clock / 64) word = {clock / 64, 0};
-    return word;
+    const Word& word = words_[indexOf(clock)];
+    return word.window == windowOf(clock) &&
+           ((word.bits >> (static_cast<std::uint64_t>(clock) & 63)) & 1) != 0;
   }
 
   /// Row commands are planned at most a few refresh durations ahead: 4096 clocks are plenty.

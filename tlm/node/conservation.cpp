@@ -22,8 +22,8 @@ void checkLink(const Ring& ring, std::uint32_t gpu) {
   const std::uint64_t received = ring.node(ring.next(gpu)).gpu.ingress.bytes();
   require(sent == expected, name + "sent " + std::to_string(sent) +
                                 " bytes over its link, the ring needs " + std::to_string(expected));
-  require(received == sent, name + "sent " + std::to_string(sent) + " bytes, the next GPU received " +
-                                std::to_string(received));
+  require(received == sent, name + "sent " + std::to_string(sent) +
+                                " bytes, the next GPU received " + std::to_string(received));
 }
 
 void checkUpdates(const Ring& ring, std::uint32_t gpu, std::uint32_t updatesPerElement) {
@@ -36,8 +36,8 @@ void checkUpdates(const Ring& ring, std::uint32_t gpu, std::uint32_t updatesPerE
     const std::uint32_t updates = i == 0 ? 0 : updatesPerElement;
     for (const auto& [address, bytes] : ring.areas(order[i])) {
       require(ring.node(gpu).hbm.everyBurstUpdated(address, bytes, updates),
-              name + "an element of chunk " + std::to_string(order[i].value) +
-                  " was not updated " + std::to_string(updates) + " times");
+              name + "an element of chunk " + std::to_string(order[i].value) + " was not updated " +
+                  std::to_string(updates) + " times");
     }
   }
 }

@@ -26,8 +26,8 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   driver.registers.bind(tracker->registers);
   tracker->commands.bind(gpu.dma.trigger);
   tracker->notifications.bind(notifications_);
-  for (MemoryPort* port : {&gpu.gemm.egress, &gpu.dma.egress, &gpu.reduceScatter.egress,
-                           &gpu.allGather.egress}) {
+  for (MemoryPort* port :
+       {&gpu.gemm.egress, &gpu.dma.egress, &gpu.reduceScatter.egress, &gpu.allGather.egress}) {
     port->socket.bind(link.in);
   }
 }

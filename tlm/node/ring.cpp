@@ -16,12 +16,8 @@ std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
 
 Tiling makeTiling(const SystemConfig& config) {
   const GemmConfig& gemm = config.gpu.gemm;
-  return {config.workload.rows,
-          config.workload.columns,
-          bytesOf(config.workload.data_type),
-          gemm.tile_rows,
-          gemm.tile_columns,
-          gemm.wavefronts,
+  return {config.workload.rows, config.workload.columns, bytesOf(config.workload.data_type),
+          gemm.tile_rows,       gemm.tile_columns,       gemm.wavefronts,
           config.gpus};
 }
 
@@ -60,17 +56,15 @@ Ring::Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind trac
       progress_(config.gpus),
       nextCommand_(config.gpus, 0) {
   for (std::uint32_t g = 0; g < gpus(); ++g) {
-    nodes_.push_back(std::make_unique<GpuNode>(
-        ("gpu" + std::to_string(g)).c_str(), config_, memory, tracker,
-        GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
-                   config_.data, pool_}));
+    nodes_.push_back(
+        std::make_unique<GpuNode>(("gpu" + std::to_string(g)).c_str(), config_, memory, tracker,
+                                  GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_,
+                                             config_.workload.data_type, config_.data, pool_}));
   }
   for (std::uint32_t g = 0; g < gpus(); ++g) nodes_[g]->connectTo(*nodes_[next(g)]);
 }
 
-void Ring::at(Picoseconds when, Step step) {
-  host_.post(std::max(when, now()), std::move(step));
-}
+void Ring::at(Picoseconds when, Step step) { host_.post(std::max(when, now()), std::move(step)); }
 
 std::vector<std::pair<std::uint64_t, std::uint64_t>> Ring::areas(ChunkId chunk) const {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> list;
@@ -89,12 +83,11 @@ CommandId Ring::claimCommands(std::uint32_t gpu, TileRange tiles) {
   const std::uint32_t blockTiles = 1U << config_.tracker.block_log2;
   const CommandId first{nextCommand_[gpu]};
   for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
-    node(gpu).gpu.dma.program(
-        CommandId{nextCommand_[gpu]++},
-        DmaDescriptor{{wg, std::min(blockTiles, tiles.end() - wg)},
-                      GpuId{next(gpu)},
-                      MemoryOperation::Add,
-                      config_.workload.data_type});
+    node(gpu).gpu.dma.program(CommandId{nextCommand_[gpu]++},
+                              DmaDescriptor{{wg, std::min(blockTiles, tiles.end() - wg)},
+                                            GpuId{next(gpu)},
+                                            MemoryOperation::Add,
+                                            config_.workload.data_type});
   }
   return first;
 }
@@ -120,12 +113,11 @@ void Ring::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
   nextCommand_[gpu] += blocks(own);
 
   progress_[gpu].ownBlocksLeft = blocks(own);
-  node(gpu).onNotification(
-      [this, gpu, done = std::move(ownChunkReduced)](const TriggerMessage&) {
-        if (--progress_[gpu].ownBlocksLeft != 0) return;
-        progress_[gpu].reduceEnd = now();
-        done(now());
-      });
+  node(gpu).onNotification([this, gpu, done = std::move(ownChunkReduced)](const TriggerMessage&) {
+    if (--progress_[gpu].ownBlocksLeft != 0) return;
+    progress_[gpu].reduceEnd = now();
+    done(now());
+  });
   node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, ++epoch_, regions);
 }
 
@@ -137,12 +129,12 @@ void Ring::sendFirstChunk(std::uint32_t gpu) {
   }
 }
 
-void Ring::startGemm(std::uint32_t gpu, OutputMap output, Done done) {
+void Ring::startGemm(std::uint32_t gpu, OutputMap output, std::vector<ChunkId> order, Done done) {
   progress_[gpu].gemmStart = now();
   node(gpu).hbm.beginKernel();
   GemmLaunch gemm;
   gemm.output = std::move(output);
-  gemm.chunkOrder = ringChunkOrder(GpuId{gpu}, gpus());
+  gemm.chunkOrder = std::move(order);
   gemm.done = [this, gpu, done = std::move(done)](Picoseconds when) {
     progress_[gpu].gemmEnd = when;
     done(when);
@@ -170,8 +162,8 @@ bool Ring::finished() const {
 }
 
 bool Ring::idle() const {
-  return host_.empty() && std::all_of(nodes_.begin(), nodes_.end(),
-                                      [](const auto& node) { return node->idle(); });
+  return host_.empty() &&
+         std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->idle(); });
 }
 
 double Ring::fractionDone() const {

@@ -61,7 +61,8 @@ class Ring {
   /// DMA commands that trackers must have issued by the end of the run.
   std::uint64_t commandsProgrammed() const { return commandsProgrammed_; }
 
-  void startGemm(std::uint32_t gpu, OutputMap output, Done done);
+  /// `order`: chunks in the order of production; empty leaves the order to the kernel.
+  void startGemm(std::uint32_t gpu, OutputMap output, std::vector<ChunkId> order, Done done);
   void startReduceScatter(std::uint32_t gpu, Done done);
   void startAllGather(std::uint32_t gpu);
 

@@ -19,9 +19,10 @@ constexpr std::uint32_t kUpdatesPerElement = 2;  // in every tracked mode, over 
 
 bool tracks(Mode mode) { return mode != Mode::Sequential && mode != Mode::IdealOverlap; }
 
+/// t3-mca is t3 with MCA; every other mode has the arbitration that the scenario names.
 HbmConfig memoryFor(Mode mode, const HbmConfig& config) {
   HbmConfig memory = config;
-  memory.arbitration = mode == Mode::T3Mca ? ArbitrationPolicy::Mca : ArbitrationPolicy::RoundRobin;
+  if (mode == Mode::T3Mca) memory.arbitration = ArbitrationPolicy::Mca;
   return memory;
 }
 
@@ -62,7 +63,9 @@ struct System::Implementation {
         throw std::runtime_error("deadlock at " + sc_core::sc_time_stamp().to_string() +
                                  ": nothing is left to happen; " + ring.whoWaits());
       }
-      sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
+      // SystemC does not move time towards an event that lies beyond the slice.
+      sc_core::sc_start(std::max(slice, sc_core::sc_time_to_pending_activity()),
+                        sc_core::SC_EXIT_ON_STARVATION);
       if (progress) progress(ring.fractionDone());
       if (const std::uint64_t beat = ring.heartbeat(); beat != lastBeat) {
         lastBeat = beat;
@@ -143,8 +146,8 @@ struct System::Implementation {
       if (program->tracked()) addTracker(node.tracker->statistics(), result.tracker_stats);
     }
     for (std::uint64_t DramBytes::*kind :
-         {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read,
-          &DramBytes::rs_write, &DramBytes::ag_read, &DramBytes::ag_write}) {
+         {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read, &DramBytes::rs_write,
+          &DramBytes::ag_read, &DramBytes::ag_write}) {
       result.dram_bytes.*kind /= ring.gpus();
     }
     return result;

@@ -22,13 +22,13 @@
 
 namespace t3 {
 
-/// The sliced GEMM whose output the GPUs reduce: C[rows x columns] += A[rows x depth] B[depth x columns]
-/// on each GPU, `depth` being the already sliced K.
+/// The sliced GEMM whose output the GPUs reduce: C[rows x columns] += A[rows x depth] B[depth x
+/// columns] on each GPU, `depth` being the already sliced K.
 struct WorkloadConfig {
   std::string model = "T-NLG";    ///< for reports only
   std::string sublayer = "FC-2";  ///< for reports only
-  std::uint32_t rows = 8192;      ///< tokens T
-  std::uint32_t columns = 4256;   ///< hidden size H
+  std::uint32_t rows = 8192;      ///< outer dimension of the output's layout
+  std::uint32_t columns = 4256;   ///< inner dimension
   std::uint32_t depth = 2128;     ///< K of one GPU
   DataType data_type = DataType::Fp16;
 
@@ -39,10 +39,10 @@ BOOST_DESCRIBE_STRUCT(WorkloadConfig, (), (model, sublayer, rows, columns, depth
 
 /// Everything a simulation depends on; the "scenario" of a report.
 struct SystemConfig {
-  std::uint32_t gpus = 8;       ///< GPUs in the ring, the tensor-parallel degree
-  std::uint64_t seed = 1;       ///< of the operand values in checked mode
+  std::uint32_t gpus = 8;  ///< GPUs in the ring, the tensor-parallel degree
+  std::uint64_t seed = 1;  ///< of the operand values in checked mode
   DataMode data = DataMode::Elided;
-  double watchdog_us = 1000;    ///< simulated time without progress that ends a run
+  double watchdog_us = 1000;  ///< simulated time without progress that ends a run
   WorkloadConfig workload;
   GpuConfig gpu;
   HbmConfig hbm;
@@ -53,7 +53,8 @@ struct SystemConfig {
   /// Rules that span modules, e.g. "workload.rows: 100 tiles do not divide into 8 chunks".
   std::optional<std::string> check() const;
 };
-BOOST_DESCRIBE_STRUCT(SystemConfig, (), (gpus, seed, data, watchdog_us, workload, gpu, hbm, link, tracker))
+BOOST_DESCRIBE_STRUCT(SystemConfig, (),
+                      (gpus, seed, data, watchdog_us, workload, gpu, hbm, link, tracker))
 
 /// What runs.
 enum class Mode : std::uint8_t { Sequential, T3, T3Mca, IdealOverlap, IdealRsNmc };
@@ -82,21 +83,26 @@ struct TrackerTotals {
   std::uint64_t updates = 0, triggers = 0, peak_entries = 0, stall_cycles = 0, overflow_events = 0,
                 spill_bytes = 0, rtl_cycles = 0;
 };
-BOOST_DESCRIBE_STRUCT(TrackerTotals, (), (updates, triggers, peak_entries, stall_cycles, overflow_events, spill_bytes, rtl_cycles))
+BOOST_DESCRIBE_STRUCT(TrackerTotals, (),
+                      (updates, triggers, peak_entries, stall_cycles, overflow_events, spill_bytes,
+                       rtl_cycles))
 
 struct GpuResult {
   std::uint32_t gpu = 0;
   Picoseconds gemm_end_ps = 0, reduce_scatter_end_ps = 0, all_gather_end_ps = 0;
   DramBytes dram_bytes;
   std::uint64_t link_bytes = 0;  ///< payload bytes this GPU sent
-  double mca_threshold = 0;      ///< DRAM queue occupancy limit chosen (bursts); 0 = no limit or not used
+  double mca_threshold =
+      0;  ///< DRAM queue occupancy limit chosen (bursts); 0 = no limit or not used
   double row_hit_rate = 0;
 };
-BOOST_DESCRIBE_STRUCT(GpuResult, (), (gpu, gemm_end_ps, reduce_scatter_end_ps, all_gather_end_ps, dram_bytes, link_bytes, mca_threshold, row_hit_rate))
+BOOST_DESCRIBE_STRUCT(GpuResult, (),
+                      (gpu, gemm_end_ps, reduce_scatter_end_ps, all_gather_end_ps, dram_bytes,
+                       link_bytes, mca_threshold, row_hit_rate))
 
 struct Verification {
   DataMode data = DataMode::Elided;
-  std::uint64_t elements = 0;    ///< output elements compared over all GPUs (checked), else 0
+  std::uint64_t elements = 0;  ///< output elements compared over all GPUs (checked), else 0
   std::uint64_t mismatches = 0;
 };
 BOOST_DESCRIBE_STRUCT(Verification, (), (data, elements, mismatches))
@@ -114,14 +120,17 @@ struct RunResult {
   Verification verification;
   std::uint64_t dram_bursts = 0;  ///< simulated, all GPUs: what host speed is measured in
 };
-BOOST_DESCRIBE_STRUCT(RunResult, (), (error, time_ps, phase_ns, phases, dram_bytes, link_bytes, per_gpu, tracker_stats, verification, dram_bursts))
+BOOST_DESCRIBE_STRUCT(RunResult, (),
+                      (error, time_ps, phase_ns, phases, dram_bytes, link_bytes, per_gpu,
+                       tracker_stats, verification, dram_bursts))
 
 /// N GPUs in a ring, each with its HBM stack and tracker, and the software that drives them.
 /// One System per process (SystemC's kernel is global).
 class System {
  public:
   /// `progress(fraction)` is called now and then from `run`, 0 … 1.
-  /// `mode` is a simulated mode: IdealOverlap and IdealRsNmc are allowed, they simulate their parts.
+  /// `mode` is a simulated mode: IdealOverlap and IdealRsNmc are allowed, they simulate their
+  /// parts.
   System(const SystemConfig& config, Mode mode, TrackerKind tracker);
   ~System();
   System(const System&) = delete;

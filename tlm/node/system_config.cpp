@@ -12,8 +12,10 @@ std::span<const FieldInfo> WorkloadConfig::fields() {
       {"model", "", 0, 0, "model the sublayer belongs to; a label in reports"},
       {"sublayer", "", 0, 0, "OP, FC-2, FC-1 or IP; a label in reports"},
       {"rows", "elements", 1, 1 << 20,
-       "rows of the output: tokens T (t3-facts: assumption per model)"},
-      {"columns", "elements", 1, 1 << 20, "columns of the output: hidden size H (published)"},
+       "rows of the row-major output: the larger of tokens T (assumed per model) and hidden size "
+       "H"},
+      {"columns", "elements", 1, 1 << 20,
+       "columns of the output: the smaller of T and H (H is published)"},
       {"depth", "elements", 1, 1 << 22, "K of one GPU after slicing, e.g. 4H/N for FC-2"},
       {"data_type", "", 0, 0, "element type of operands and output (the paper's is fp16)"},
   }};
@@ -43,9 +45,30 @@ std::span<const FieldInfo> SystemConfig::fields() {
 
 std::optional<std::string> SystemConfig::check() const {
   const GemmConfig& gemm = gpu.gemm;
+  // Limits of the tracker's ids and counters, docs/tracker.md "Parameters".
+  constexpr std::uint32_t kWavefronts = 8;
+  constexpr std::uint32_t kWorkgroups = 1 << 16;
+  constexpr std::uint64_t kTileBytes = (1 << 18) / 2;  // two updates of each byte
+  if (gemm.wavefronts > kWavefronts) {
+    return "gpu.gemm.wavefronts: expected at most " + std::to_string(kWavefronts) +
+           ", the width of the tracker's wavefront id, got " + std::to_string(gemm.wavefronts);
+  }
+  if (hbm.channels % tracker.lanes != 0) {
+    return "tracker.lanes: expected a number that divides hbm.channels = " +
+           std::to_string(hbm.channels) + ", got " + std::to_string(tracker.lanes);
+  }
   try {
     const Tiling tiling(workload.rows, workload.columns, bytesOf(workload.data_type),
                         gemm.tile_rows, gemm.tile_columns, gemm.wavefronts, gpus);
+    if (tiling.tiles() > kWorkgroups) {
+      return "workload.rows: expected at most " + std::to_string(kWorkgroups) +
+             " tiles, the width of the tracker's workgroup id, got " +
+             std::to_string(tiling.tiles());
+    }
+    if (tiling.bytes(tiling.wavefrontTile(WorkgroupId{0}, WavefrontId{0})) >= kTileBytes) {
+      return "gpu.gemm.tile_rows: expected wavefront tiles of less than " +
+             std::to_string(kTileBytes) + " bytes, what the tracker's counter holds";
+    }
     if (tiling.tiles() > tracker.command_slots << tracker.block_log2) {
       return "tracker.command_slots: expected at least one slot for each block of tiles, " +
              std::to_string((tiling.tiles() >> tracker.block_log2) + 1) + ", got " +

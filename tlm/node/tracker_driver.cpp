@@ -86,8 +86,7 @@ std::uint32_t TrackerDriver::read(std::uint32_t address) {
   return value;
 }
 
-void TrackerDriver::access(tlm::tlm_command command, std::uint32_t address,
-                           std::uint32_t& value) {
+void TrackerDriver::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value) {
   tlm::tlm_generic_payload payload;
   payload.set_command(command);
   payload.set_address(address);

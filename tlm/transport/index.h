@@ -22,9 +22,10 @@ struct StrongIndex {
 using GpuId = StrongIndex<struct GpuTag>;          ///< position in the ring, 0 … N-1
 using ChannelId = StrongIndex<struct ChannelTag>;  ///< memory channel of one stack
 using BankGroupId = StrongIndex<struct BankGroupTag>;
-using BankId = StrongIndex<struct BankTag>;            ///< bank of one channel, across bank groups
-using LaneId = StrongIndex<struct LaneTag>;            ///< update lane of one tracker
-using WorkgroupId = StrongIndex<struct WorkgroupTag>;  ///< names an output tile, not a dispatch slot
+using BankId = StrongIndex<struct BankTag>;  ///< bank of one channel, across bank groups
+using LaneId = StrongIndex<struct LaneTag>;  ///< update lane of one tracker
+using WorkgroupId =
+    StrongIndex<struct WorkgroupTag>;  ///< names an output tile, not a dispatch slot
 using WavefrontId = StrongIndex<struct WavefrontTag>;  ///< position of a wavefront in its workgroup
 using ChunkId = StrongIndex<struct ChunkTag>;          ///< 1/N of the output; chunk c ends at GPU c
 using CommandId = StrongIndex<struct CommandTag>;      ///< slot of the tracker's DMA command table

@@ -11,8 +11,8 @@ void TrafficExtension::copy_from(const tlm::tlm_extension_base& other) {
 
 PayloadPool::~PayloadPool() = default;
 
-Payload& PayloadPool::allocate(tlm::tlm_command command, std::uint64_t address,
-                               std::uint32_t bytes, bool withData) {
+Payload& PayloadPool::allocate(tlm::tlm_command command, std::uint64_t address, std::uint32_t bytes,
+                               bool withData) {
   if (free_.empty()) {
     all_.push_back(std::make_unique<Payload>(this));
     all_.back()->set_extension(new TrafficExtension);  // owned by the payload from here on

@@ -47,8 +47,8 @@ class PayloadPool : public tlm::tlm_mm_interface {
   ~PayloadPool() override;
 
   /// A payload with one reference and a fresh extension. `address` and `bytes` (> 0) are in bytes.
-  /// With `withData` the data pointer covers `bytes` zeroed bytes; otherwise it is null, which every model
-  /// here takes as "sizes only" (elided data).
+  /// With `withData` the data pointer covers `bytes` zeroed bytes; otherwise it is null, which
+  /// every model here takes as "sizes only" (elided data).
   Payload& allocate(tlm::tlm_command command, std::uint64_t address, std::uint32_t bytes,
                     bool withData);
   void free(Payload* payload) override;

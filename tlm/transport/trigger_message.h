@@ -11,9 +11,9 @@ namespace t3 {
 /// write (address = command id) from the tracker's `commands` and `notifications` sockets.
 struct TriggerMessage {
   CommandId command;
-  std::uint32_t region = 0;    ///< tracker region the command belongs to
-  WorkgroupId workgroup;       ///< of the wavefront tile that completed last
-  std::uint64_t address = 0;   ///< lowest local byte address seen of that wavefront tile
+  std::uint32_t region = 0;   ///< tracker region the command belongs to
+  WorkgroupId workgroup;      ///< of the wavefront tile that completed last
+  std::uint64_t address = 0;  ///< lowest local byte address seen of that wavefront tile
 };
 
 }  // namespace t3

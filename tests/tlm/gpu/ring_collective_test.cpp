@@ -314,7 +314,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, RingTimes,
                                          RingTime{16, 6}, RingTime{64, 6}, RingTime{2, 48},
                                          RingTime{8, 48}, RingTime{16, 48}, RingTime{64, 48},
                                          RingTime{2, 192}, RingTime{4, 192}, RingTime{8, 192},
-                                         RingTime{16, 192}));
+                                         RingTime{16, 192}, RingTime{64, 192}));
 
 TEST_P(RingTimes, OneSlicePerStepTakesTheClosedForm) {
   // No pipelining, a memory and synchronisation that cost (almost) nothing: what is left is the

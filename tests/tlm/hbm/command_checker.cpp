@@ -46,7 +46,7 @@ class ChannelCheck {
   std::int64_t horizon() const {
     return std::max({clocks(t_.rfc_ns), clocks(t_.rfc_pb_ns), clocks(t_.rc_ns)}) + 200;
   }
-  std::int64_t burst() const { return c_.burst_length / 2; }
+  std::int64_t burst() const { return c_.burst_length / c_.beats_per_clock; }
 
   void fail(const Step& before, const Step& now, const std::string& rule) {
     std::ostringstream line;

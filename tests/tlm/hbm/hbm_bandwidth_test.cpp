@@ -172,6 +172,64 @@ TEST(HbmBandwidth, OfReadsMixedWithWritesOrUpdatesPaysForEachTurnOfTheBus) {
   });
 }
 
+TEST(HbmBandwidth, OfEveryPresetsStreamsIsOneBurstEachBurstTime) {
+  for (const auto standard : {HbmStandard::Hbm2Pseudo, HbmStandard::Hbm2e, HbmStandard::Hbm3}) {
+    for (const auto kind :
+         {DramCommandKind::Read, DramCommandKind::Write, DramCommandKind::Update}) {
+      HbmConfig c = hbmPreset(standard);
+      c.channels = 1;
+      c.capacity_gib = 1;
+      c.refresh = RefreshMode::Off;
+      ChannelHarness one(c);
+      const double clock = 1e3 / c.clock_mhz;
+      expectWithin2Percent(nanoseconds(one, stream(kind, 256, linear)),
+                           kPieces * 8 * c.burstClocks() * clock);
+    }
+  }
+}
+
+TEST(HbmBandwidth, WithPerBankRefreshIsBetterThanWithAllBankRefreshForRandomRows) {
+  std::mt19937_64 random(seed(9));
+  const auto address = [&](std::uint32_t) { return random() % (1 << 30) & ~std::uint64_t{31}; };
+  const auto arrivals = stream(DramCommandKind::Read, 32, address);
+  const auto time = [&](RefreshMode mode) {
+    ChannelHarness one(channel(mode));
+    return nanoseconds(one, arrivals);
+  };
+  const double off = time(RefreshMode::Off);
+  EXPECT_GT(time(RefreshMode::AllBank), off);
+  EXPECT_GT(time(RefreshMode::PerBank), off);
+}
+
+TEST(HbmPagePolicy, ClosedSavesThePrechargeOfRandomRowsAndCostsStreamsNothing) {
+  std::mt19937_64 random(seed(10));
+  // One request at a time, far apart: latency is what the policy changes.
+  const auto latency = [&](PagePolicy policy, bool sameRow) {
+    HbmConfig c = channel(RefreshMode::Off);
+    c.page_policy = policy;
+    std::vector<Arrival> arrivals;
+    for (std::uint32_t n = 0; n < 2000; ++n) {
+      const std::uint64_t row = sameRow ? 0 : (n * 977ull % 4096) * c.page_bytes * c.banks;
+      arrivals.push_back({.at = n * 200, .address = row + n % 8 * 128, .bytes = 32});
+    }
+    ChannelHarness one(c);
+    one.run(arrivals);
+    double sum = 0;
+    for (const auto& served : one.served()) {
+      sum += static_cast<double>(served.dataEnd) * 1e-3 - static_cast<double>(served.arrival.at);
+    }
+    return sum / 2000;
+  };
+  const HbmTiming t;
+  const double hit = t.cl_ns + 1, miss = hit + t.rcd_rd_ns, conflict = miss + t.rp_ns;
+  EXPECT_NEAR(latency(PagePolicy::Open, true), hit, 0.1);
+  EXPECT_NEAR(latency(PagePolicy::Open, false), conflict, 0.1);
+  EXPECT_NEAR(latency(PagePolicy::Closed, true), miss, 0.1);
+  EXPECT_NEAR(latency(PagePolicy::Closed, false), miss, 0.1);
+  EXPECT_NEAR(latency(PagePolicy::Adaptive, true), hit, 0.1) << "learns to keep rows open";
+  EXPECT_NEAR(latency(PagePolicy::Adaptive, false), miss, 0.1) << "learns to close them";
+}
+
 TEST(HbmBandwidth, OfThirtyTwoChannelsIsAllButRefreshOfATerabyte) {
   HbmConfig c;
   Bench bench(c);

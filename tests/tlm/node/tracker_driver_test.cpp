@@ -74,8 +74,8 @@ TEST_F(TrackerDriverTest, DescribesInteriorEdgeAndEmptyWavefrontTiles) {
 TEST_F(TrackerDriverTest, ReciprocalDividesEveryWorkgroupIdExactly) {
   for (const std::uint32_t across : {1U, 2U, 3U, 34U, 160U, 640U}) {
     driver_.program(Tiling(2, across, 2, 1, 1, 1, 2), MemoryLayout{}, 0, 0, {});
-    const std::uint64_t reciprocal = std::uint64_t{geometry(r::kGeoReciprocalHi)} << 32 |
-                                     geometry(r::kGeoReciprocalLo);
+    const std::uint64_t reciprocal =
+        std::uint64_t{geometry(r::kGeoReciprocalHi)} << 32 | geometry(r::kGeoReciprocalLo);
     for (std::uint64_t wg = 0; wg < 65536; ++wg) {
       ASSERT_EQ((wg * reciprocal) >> 32, wg / across) << "wg " << wg << ", across " << across;
     }

@@ -44,7 +44,7 @@ TEST(RtlTracker, LeavingOutIdleClocksChangesNothingObservable) {
   TrackerConfig config;
   config.sets_per_bank = 2;
   TrackerBench skipping("skipping", config, rtl());
-  TrackerBench always("always", config, rtl({.skipIdleClocks = false}));
+  TrackerBench always("always", config, rtl({.context = nullptr, .skipIdleClocks = false}));
   const Tiling tiling(512, 200, 2, 64, 64, 8, 1);
   for (TrackerBench* b : {&skipping, &always}) {
     std::mt19937_64 random(seed);
@@ -137,7 +137,7 @@ void expectAssertionReported(const RtlOptions& options) {
 TEST(RtlTracker, AFailingAssertionEndsTheRunAsAnErrorReport) { expectAssertionReported({}); }
 
 TEST(RtlTracker, AFailingAssertionIsReportedByItsOwnUnitInASharedContext) {
-  expectAssertionReported({.context = makeRtlContext()});
+  expectAssertionReported({.context = makeRtlContext(), .skipIdleClocks = true});
 }
 
 TEST(RtlTracker, IdsThatDoNotFitTheUnitAreAnErrorNotATruncation) {

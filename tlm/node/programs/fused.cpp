@@ -15,8 +15,7 @@ class Fused : public Program {
 
   void start() override {
     for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
-      ring_.programTracker(g, kUpdatesPerElement,
-                           [this, g](Picoseconds) { gatherWhenReduced(g); });
+      ring_.programTracker(g, kUpdatesPerElement, [this, g](Picoseconds) { gatherWhenReduced(g); });
     }
     for (std::uint32_t g = 0; g < ring_.gpus(); ++g) zero(g);
   }
@@ -46,11 +45,11 @@ class Fused : public Program {
     const Picoseconds own = ring_.progress(g).zeroed;
     const Picoseconds neighbour = ring_.progress(ring_.next(g)).zeroed;
     if (own == 0 || neighbour == 0) return;
-    const Picoseconds heard =
-        neighbour + picosecondsFromNs(ring_.config().link.latency_ns);
+    const Picoseconds heard = neighbour + picosecondsFromNs(ring_.config().link.latency_ns);
     ring_.at(std::max(own, heard) + ring_.launchLatency(), [this, g] {
       ring_.progress(g).reduceStart = now();
-      ring_.startGemm(g, outputMap(g), [this, g](Picoseconds) { gatherWhenReduced(g); });
+      ring_.startGemm(g, outputMap(g), ringChunkOrder(GpuId{g}, ring_.gpus()),
+                      [this, g](Picoseconds) { gatherWhenReduced(g); });
     });
   }
 

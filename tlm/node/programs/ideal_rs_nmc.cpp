@@ -19,7 +19,7 @@ class IdealRsNmc : public Program {
       OutputMap map;
       map.discard(ring_.tiling().chunk(order.front()));
       for (std::size_t i = 1; i < order.size(); ++i) map.dmaMap(ring_.tiling().chunk(order[i]));
-      ring_.startGemm(g, std::move(map), [](Picoseconds) {});
+      ring_.startGemm(g, std::move(map), order, [](Picoseconds) {});
     }
   }
 
@@ -47,8 +47,7 @@ class IdealRsNmc : public Program {
   bool tracked() const override { return true; }
 
   void summarise(RunResult& result) const override {
-    const Picoseconds gemm =
-        latest(&GpuProgress::gemmEnd) - earliest(&GpuProgress::gemmStart);
+    const Picoseconds gemm = latest(&GpuProgress::gemmEnd) - earliest(&GpuProgress::gemmStart);
     const Picoseconds reduce =
         latest(&GpuProgress::reduceEnd) - earliest(&GpuProgress::reduceStart);
     const Picoseconds gather = ring_.launchLatency() + latest(&GpuProgress::gatherEnd) -

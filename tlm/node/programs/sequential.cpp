@@ -12,7 +12,8 @@ class Sequential : public Program {
 
   void start() override {
     for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
-      ring_.startGemm(g, OutputMap{}, [this, g](Picoseconds gemmEnd) {
+      // No chunk has to be ready before another, so the kernel takes its best order.
+      ring_.startGemm(g, OutputMap{}, {}, [this, g](Picoseconds gemmEnd) {
         ring_.at(gemmEnd + ring_.launchLatency(), [this, g] { reduceScatter(g); });
       });
     }

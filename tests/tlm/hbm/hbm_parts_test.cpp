@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the small parts of a stack on their own: configuration rules, address mapping (every
+// burst has a place of its own, strides spread), update ledger, backing store, statistics.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/describe.hpp>
+#include <boost/mp11.hpp>
+#include <random>
+#include <set>
+
+#include "tests/support/seed.h"
+#include "tlm/hbm/address_mapping.h"
+#include "tlm/hbm/backing_store.h"
+#include "tlm/hbm/hbm_config.h"
+#include "tlm/hbm/hbm_statistics.h"
+#include "tlm/hbm/timing_table.h"
+#include "tlm/hbm/update_ledger.h"
+
+namespace t3::test {
+namespace {
+
+template <typename Struct>
+void expectEveryMemberHasItsField() {
+  std::set<std::string> fields, members;
+  for (const FieldInfo& field : Struct::fields()) {
+    EXPECT_TRUE(fields.insert(field.key).second) << field.key << " twice";
+    EXPECT_LE(field.minimum, field.maximum) << field.key;
+    EXPECT_NE(std::string(field.text), "");
+  }
+  const Struct defaults{};
+  using Members = boost::describe::describe_members<Struct, boost::describe::mod_public>;
+  boost::mp11::mp_for_each<Members>([&](auto member) {
+    using Member = std::remove_cvref_t<decltype(defaults.*member.pointer)>;
+    if constexpr (!std::is_class_v<Member>) {
+      members.insert(member.name);
+      if constexpr (std::is_arithmetic_v<Member> && !std::is_same_v<Member, bool>) {
+        for (const FieldInfo& field : Struct::fields()) {
+          if (field.key != std::string(member.name)) continue;
+          const auto value = static_cast<double>(defaults.*member.pointer);
+          EXPECT_GE(value, field.minimum) << field.key;
+          EXPECT_LE(value, field.maximum) << field.key;
+        }
+      }
+    }
+  });
+  EXPECT_EQ(fields, members);
+}
+
+TEST(HbmConfig, EverySettingIsDescribedAndItsDefaultIsInRange) {
+  expectEveryMemberHasItsField<HbmConfig>();
+  expectEveryMemberHasItsField<HbmTiming>();
+  expectEveryMemberHasItsField<McaConfig>();
+  expectEveryMemberHasItsField<HbmEnergy>();
+}
+
+TEST(HbmConfig, PresetsAreValidAndHaveTheStandardsBandwidth) {
+  // Four stacks of 1024 bit at the data rate of a pin, in GB/s.
+  const std::vector<std::pair<HbmStandard, double>> presets{
+      {HbmStandard::Hbm2, 4 * 1024 * 2.0 / 8},
+      {HbmStandard::Hbm2Pseudo, 4 * 1024 * 2.0 / 8},
+      {HbmStandard::Hbm2e, 4 * 1024 * 3.6 / 8},
+      {HbmStandard::Hbm3, 4 * 1024 * 6.4 / 8}};
+  for (const auto& [standard, bandwidth] : presets) {
+    const HbmConfig config = hbmPreset(standard);
+    EXPECT_EQ(config.check(), std::nullopt);
+    EXPECT_DOUBLE_EQ(config.peakBytesPerNs(), bandwidth);
+    EXPECT_EQ(config.burstBytes(), 32u);
+  }
+}
+
+TEST(HbmConfig, NamesTheKeyOfAnImpossibleValue) {
+  const auto problem = [](auto change) {
+    HbmConfig config;
+    change(config);
+    return config.check().value_or("");
+  };
+  using testing::StartsWith;
+  EXPECT_THAT(problem([](auto& c) { c.channels = 12; }), StartsWith("channels:"));
+  EXPECT_THAT(problem([](auto& c) { c.banks = 2; }), StartsWith("banks:"));
+  EXPECT_THAT(problem([](auto& c) { c.channel_interleave_bytes = 4096; }),
+              StartsWith("channel_interleave_bytes:"));
+  EXPECT_THAT(problem([](auto& c) { c.write_low_bursts = 32; }), StartsWith("write_low_bursts:"));
+  EXPECT_THAT(problem([](auto& c) { c.mca.intensity_low = 0.9; }), StartsWith("mca.intensity"));
+  EXPECT_THAT(problem([](auto& c) { c.timing.rfc_ns = 4000; }), StartsWith("timing.refi_ns:"));
+}
+
+TEST(TimingTable, RoundsNanosecondsUpToClocks) {
+  HbmConfig config;
+  config.timing.rcd_rd_ns = 14.2;
+  EXPECT_EQ(TimingTable(config).delay(DramCommandKind::Activate, DramCommandKind::Read,
+                                      RuleScope::Bank),
+            15);
+  config.clock_mhz = 1200;
+  config.timing.rcd_rd_ns = 15;
+  EXPECT_EQ(TimingTable(config).delay(DramCommandKind::Activate, DramCommandKind::Read,
+                                      RuleScope::Bank),
+            18);
+}
+
+class Mapping : public testing::Test {
+ protected:
+  static std::vector<HbmConfig> configs() {
+    std::vector<HbmConfig> all;
+    for (const auto policy :
+         {AddressMappingPolicy::BurstOverGroups, AddressMappingPolicy::BlockOverGroups,
+          AddressMappingPolicy::PageOverGroups}) {
+      for (const bool hash : {false, true}) {
+        HbmConfig config;
+        config.address_mapping = policy;
+        config.channel_hash = config.bank_hash = hash;
+        all.push_back(config);
+      }
+    }
+    return all;
+  }
+};
+
+TEST_F(Mapping, GivesEveryBurstAPlaceOfItsOwn) {
+  for (const HbmConfig& config : configs()) {
+    const AddressMapping mapping(config);
+    std::set<std::array<std::uint32_t, 5>> places;
+    // Two row sets of all banks and channels: 2 x 32 x 16 x 2 KiB.
+    const std::uint64_t span = 2ull * config.channels * config.banks * config.page_bytes;
+    for (std::uint64_t address = 0; address < span; address += 32) {
+      const DramLocation at = mapping.locate(address);
+      ASSERT_LT(at.channel.value, config.channels);
+      ASSERT_LT(at.group, config.bank_groups);
+      ASSERT_LT(at.bankInGroup, config.banks / config.bank_groups);
+      ASSERT_LT(at.column, config.page_bytes / 32);
+      ASSERT_LT(at.row, 2u);
+      places.insert({at.channel.value, at.group, at.bankInGroup, at.row, at.column});
+      ASSERT_EQ(mapping.locate(address + 31), at);
+    }
+    EXPECT_EQ(places.size(), span / 32);
+    EXPECT_EQ(mapping.locate(config.capacityBytes() - 1).row, mapping.rows() - 1);
+  }
+}
+
+TEST_F(Mapping, KeepsABlockInOneRowAndWalksItsBankGroupsAsItSays) {
+  std::mt19937_64 random(seed(1));
+  for (const HbmConfig& config : configs()) {
+    const AddressMapping mapping(config);
+    for (int i = 0; i < 2000; ++i) {
+      const std::uint64_t block = random() % config.capacityBytes() / 256 * 256;
+      const DramLocation first = mapping.locate(block);
+      for (std::uint32_t b = 0; b < 8; ++b) {
+        const DramLocation at = mapping.locate(block + b * 32);
+        ASSERT_EQ(at.channel, first.channel);
+        ASSERT_EQ(at.row, first.row);
+        ASSERT_EQ(at.bankInGroup, first.bankInGroup);
+        ASSERT_EQ(at.group, (first.group + b % mapping.groupStride()) % config.bank_groups);
+      }
+    }
+  }
+}
+
+TEST_F(Mapping, WithHashEveryPowerOfTwoStrideVisitsAllChannels) {
+  const HbmConfig config;
+  const AddressMapping mapping(config);
+  for (unsigned shift = 8; shift < 28; ++shift) {
+    std::vector<int> visits(config.channels);
+    for (std::uint64_t i = 0; i < 1024; ++i) {
+      ++visits[mapping.locate((i << shift) % config.capacityBytes()).channel.value];
+    }
+    EXPECT_THAT(visits, testing::Each(testing::AllOf(testing::Ge(16), testing::Le(64))))
+        << "stride " << (1ull << shift);
+  }
+}
+
+TEST_F(Mapping, WithoutHashAStrideOfAllChannelsCampsOnOne) {
+  HbmConfig config;
+  config.channel_hash = false;
+  const AddressMapping mapping(config);
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(mapping.locate(i * 256 * config.channels).channel.value, 0u);
+  }
+}
+
+TEST(UpdateLedger, CountsBytesOfSharedBursts) {
+  UpdateLedger ledger(32);
+  ledger.watch(100, 200, 2);  // bursts 96 … 319
+  EXPECT_EQ(ledger.updated(100, 60), std::nullopt);
+  EXPECT_EQ(ledger.updated(160, 140), std::nullopt);
+  EXPECT_TRUE(ledger.everyBurstUpdated(100, 200, 1));
+  EXPECT_FALSE(ledger.everyBurstUpdated(100, 200, 2));
+  EXPECT_EQ(ledger.unfinished(128, 32), 128u);
+  EXPECT_EQ(ledger.updated(128, 64), std::nullopt);
+  EXPECT_EQ(ledger.unfinished(128, 64), std::nullopt);
+  EXPECT_EQ(ledger.unfinished(128, 96), 192u);
+  EXPECT_EQ(ledger.updated(128, 32), 128u) << "a third time";
+  ledger.watch(100, 200, 2);
+  EXPECT_EQ(ledger.unfinished(128, 32), 128u) << "watching again starts over";
+  EXPECT_FALSE(ledger.everyBurstUpdated(0, 32, 0)) << "nobody watches that";
+}
+
+TEST(BackingStore, ReadsZeroWhereNothingWasWrittenAndCrossesPages) {
+  BackingStore store;
+  std::vector<unsigned char> data(200000, 0xab), read(200000, 1);
+  store.read(12345, read.data(), read.size());
+  EXPECT_THAT(read, testing::Each(0));
+  EXPECT_EQ(store.pages(), 0u);
+  store.write(1'000'000'007, data.data(), data.size());
+  store.read(1'000'000'007, read.data(), read.size());
+  EXPECT_EQ(read, data);
+  EXPECT_LE(store.pages(), 5u);
+}
+
+TEST(HbmStatistics, PercentilesAreRightToAnEighth) {
+  LatencyHistogram histogram;
+  for (Picoseconds value = 1; value <= 100000; ++value) histogram.add(value);
+  EXPECT_NEAR(static_cast<double>(histogram.percentile(0.5)), 50000, 50000 / 8.0);
+  EXPECT_NEAR(static_cast<double>(histogram.percentile(0.99)), 99000, 99000 / 8.0);
+  EXPECT_EQ(histogram.percentile(1.0), 100000u);
+  EXPECT_EQ(LatencyHistogram{}.percentile(0.5), 0u);
+}
+
+TEST(HbmStatistics, EveryRowHasANameADescriptionAndAUnitOfItsOwnKind) {
+  HbmStatistics statistics;
+  statistics.occupancy.resize(65);
+  std::set<std::string> names;
+  for (const StatisticRow& row : statistics.rows(HbmConfig{}, 1000)) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_NE(row.description, "") << row.name;
+  }
+  for (const char* name : {"gemm_read_bytes", "ag_write_bytes", "bandwidth", "row_hits",
+                           "commands_Activate", "latency_compute_p99", "mca_threshold"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace t3::test
