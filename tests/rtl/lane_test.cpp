@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <verilated.h>
 
+#include <algorithm>
 #include <deque>
 #include <vector>
 
@@ -55,9 +56,9 @@ TEST(Lane, EveryWorkgroupOfEveryGridGetsItsClass) {
   lane.region(0, 0, 0xffff, 0, 0xf'ffff'ffff, 1);
   for (std::uint32_t across : {1u, 2u, 3u, 7u, 34u, 64u, 255u, 256u, 257u, 1000u, 4095u, 21845u,
                                32767u, 32768u, 32769u, 65534u, 65535u}) {
-    const std::uint32_t down = (0x10000 + across - 1) / across;
+    const std::uint32_t down = std::min((0x10000 + across - 1) / across, 0xffffu);
     for (std::uint32_t height : {down, down / 2 + 1}) {
-      lane.grid(1, across, height & 0xffff);
+      lane.grid(1, across, height);
       std::deque<std::uint32_t> expected;
       for (std::uint32_t wg = 0; wg < 0x10000 + 8; ++wg) {
         lane.m.valid_i = wg < 0x10000;

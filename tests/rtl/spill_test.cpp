@@ -199,9 +199,10 @@ TEST(Spill, ASmallCountComesDownAgain) {
   for (std::uint32_t i = 7; i-- > 0;) touch(bench, i * 4);
   EXPECT_EQ(bench.commands.size(), 7u);
   EXPECT_EQ(bench.read64(r::kEvictions), 6u);
-  EXPECT_EQ(bench.read64(r::kFills), 6u);
+  // Five new tiles looked in vain, six found their record.
+  EXPECT_EQ(bench.read64(r::kFills), 11u);
   touch(bench, 40);
-  EXPECT_EQ(bench.read64(r::kFills), 6u) << "no record is out: no read";
+  EXPECT_EQ(bench.read64(r::kFills), 11u) << "no record is out: no read";
 }
 
 TEST(Spill, OnlyTheBankConcernedWaits) {

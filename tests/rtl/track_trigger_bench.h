@@ -83,7 +83,12 @@ class TrackTriggerBench {
     model->eval();
     settle();
   }
-  ~TrackTriggerBench() { model->final(); }
+  ~TrackTriggerBench() {
+    // Verilator's clean-up looks at the thread's context, not at the model's.
+    Verilated::threadContextp(context_.get());
+    model->final();
+    model.reset();
+  }
   TrackTriggerBench(const TrackTriggerBench&) = delete;
   TrackTriggerBench& operator=(const TrackTriggerBench&) = delete;
 
@@ -366,6 +371,7 @@ class TrackTriggerBench {
   }
 
   void clockModel() {
+    Verilated::threadContextp(context_.get());
     model->clk_i = 1;
     model->eval();
     model->clk_i = 0;

@@ -87,8 +87,8 @@ TEST(TrackTrigger, LanesThatFightForOneBankShareItFairly) {
   DefaultBench bench;
   programPlain(bench, 128 * 64);
   // Eight workgroups, all in bank 0: wg ^ wf = multiple of 8.
+  for (std::uint32_t lane = 0; lane < 8; ++lane) bench.set(r::command(lane), 1);
   for (std::uint32_t lane = 0; lane < 8; ++lane) {
-    bench.set(r::command(lane), 1);
     for (std::uint32_t i = 0; i < 64; ++i) bench.lanes[lane].push_back({lane, lane, kBase, 128});
   }
   ASSERT_TRUE(bench.drain());

@@ -110,8 +110,8 @@ class ActivateWindow {
 
   const TimingTable& table_;
   Cycles reach_ = 0;
-  /// Live ones are [first_, end_). One activate per bank ahead and those of the last tFAW: far fewer
-  /// than this.
+  /// Live ones are [first_, end_). One activate per bank ahead and those of the last tFAW: far
+  /// fewer than this.
   std::array<Entry, 256> entries_{};
   std::size_t first_ = 0, end_ = 0;
 };

@@ -20,13 +20,24 @@ struct DramLocation {
   bool operator==(const DramLocation&) const = default;
 };
 
+/// Bursts that lie in one row of one bank, or round-robin over one bank of each group.
+struct BurstRun {
+  std::uint32_t group = 0;  ///< of the first burst
+  std::uint32_t bankInGroup = 0;
+  std::uint32_t row = 0;
+  std::uint32_t column = 0;  ///< of the first burst
+  std::uint32_t bursts = 1;
+};
+
 /// Local byte address → channel, bank, row and column.
 ///
 /// Blocks of `channel_interleave_bytes` go round the channels; what is left of the address is cut
 /// into fields in the order that the policy names. A policy is one row of a table in
 /// address_mapping.cpp. With `channel_hash` the channel number is exclusive-ored with all higher
 /// address bits, so that a stride of any power of two still visits every channel; with `bank_hash`
-/// the bank is exclusive-ored with the row, so that such strides change bank as well as row.
+/// the bank is exclusive-ored with the row, so that such strides change bank as well as row. The
+/// row enters in Gray code: from one row to the next only one bit of the bank flips, so a stream
+/// that goes from the last bank of a row to the first of the next never meets the same bank twice.
 ///
 /// Within one block all bursts have the same row and the same bank in its group, and consecutive
 /// bursts either stay in one bank or walk round all bank groups (`groupStride`).
@@ -49,13 +60,17 @@ class AddressMapping {
     at.bankInGroup = field(burst, bankShift_, bankBits_);
     at.column = field(burst, columnLowShift_, columnLowBits_) |
                 (field(burst, columnHighShift_, columnHighBits_) << columnLowBits_);
-    if (bankHash_) at.bankInGroup ^= fold(at.row, bankBits_);
+    if (bankHash_) at.bankInGroup ^= fold(at.row ^ (at.row >> 1), bankBits_);
     return at;
   }
 
+  /// The bursts of [address, end), which lies in one block and starts at `at`.
+  BurstRun run(const DramLocation& at, std::uint64_t address, std::uint64_t end) const {
+    return {at.group, at.bankInGroup, at.row, at.column,
+            static_cast<std::uint32_t>(((end - 1) >> burstBits_) - (address >> burstBits_) + 1)};
+  }
+
   std::uint64_t blockBytes() const { return blockMask_ + 1; }
-  unsigned blockBits() const { return blockBits_; }
-  unsigned burstBits() const { return burstBits_; }
   /// Consecutive bursts of a block visit this many bank groups in turn: all or one.
   std::uint32_t groupStride() const { return groupStride_; }
   std::uint32_t rows() const { return rows_; }

@@ -13,8 +13,8 @@ namespace t3 {
 
 /// What an arbiter may look at when the DRAM queue of its channel can take a request.
 struct ArbiterView {
-  bool compute = false;        ///< the compute stream has a head that may enter
-  bool communication = false;  ///< so has the communication stream
+  bool compute = false;               ///< the compute stream has a head that may enter
+  bool communication = false;         ///< so has the communication stream
   std::uint32_t occupancyBursts = 0;  ///< of the DRAM queue, its column commands not yet issued
   std::uint32_t thresholdBursts = 0;  ///< of MCA, for the running kernel; 0 means no limit
   Cycles now = 0;

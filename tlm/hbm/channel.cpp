@@ -147,8 +147,7 @@ void Channel::refill(Cycles now) {
       view.thresholdBursts = host_.mcaThreshold();
       view.now = now;
       if (view.communication) {
-        const auto arrival =
-            (static_cast<Cycles>(communication->arrival) + period_ - 1) / period_;
+        const auto arrival = (static_cast<Cycles>(communication->arrival) + period_ - 1) / period_;
         view.communicationSince = std::max(lastCommunication_, arrival);
       }
       const std::optional<Stream> pick = arbiter_->pick(view);
@@ -194,6 +193,8 @@ void Channel::enter(StreamQueue& queue, Cycles now) {
   Entry& entry = slots_[index];
   entry = Entry{};
   entry.piece = &piece;
+  entry.begin = piece.address;
+  entry.end = piece.address + piece.bytes;
   entry.run = piece.run;
   entry.sequence = nextSequence_++;
   entry.entered = now;
@@ -209,7 +210,7 @@ void Channel::enter(StreamQueue& queue, Cycles now) {
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
     entry.banks |= std::uint64_t{1} << timing_.slotBank(entry.run, slot);
   }
-  findBlockers(entry);
+  findBlockers(index);
   entry.state = entry.blockers > 0 ? State::Blocked : State::Waiting;
   insert(index);
   ++entries_;
@@ -221,28 +222,38 @@ void Channel::enter(StreamQueue& queue, Cycles now) {
 // The ordering promise.
 
 bool Channel::overlap(const Entry& a, const Entry& b) {
-  return (a.writes || b.writes) && a.piece->address < b.piece->address + b.piece->bytes &&
-         b.piece->address < a.piece->address + a.piece->bytes;
+  return (a.writes || b.writes) && a.begin < b.end && b.begin < a.end;
 }
 
-void Channel::findBlockers(Entry& entry) {
-  // No piece crosses a block, so pieces that overlap meet in one bucket; an empty bucket, by far
-  // the usual case, ends the search before it starts.
-  const std::size_t bucket = (entry.piece->address >> blockShift_) % blockEntries_[0].size();
-  const bool search = blockEntries_[kWrite][bucket] != 0 ||
-                      (entry.writes && blockEntries_[kRead][bucket] != 0);
-  if (search) {
-    for (auto& direction : lists_) {
-      for (List& list : direction) {
-        for (std::uint16_t i = list.first; i != kNone; i = slots_[i].younger) {
-          if (!overlap(slots_[i], entry)) continue;
-          slots_[i].blocks = true;
-          ++entry.blockers;
-        }
-      }
+Channel::Bucket& Channel::bucketOf(const Entry& entry) {
+  // Blocks of one channel are often a power of two apart: multiply before taking the top bits.
+  const std::uint64_t block = entry.begin >> blockShift_;
+  return buckets_[(block * 0x9e3779b97f4a7c15u) >> 58];
+}
+
+void Channel::findBlockers(std::uint16_t index) {
+  // No piece crosses a block, so pieces that overlap meet in one bucket. Where nobody there
+  // writes, or nobody is at all, there is nothing to look for.
+  Entry& entry = slots_[index];
+  Bucket& bucket = bucketOf(entry);
+  if (entry.writes || bucket.writers > 0) {
+    for (std::uint16_t i = bucket.first; i != kNone; i = slots_[i].inBucket) {
+      if (!overlap(slots_[i], entry)) continue;
+      slots_[i].blocks = true;
+      ++entry.blockers;
     }
   }
-  ++blockEntries_[entry.writes ? kWrite : kRead][bucket];
+  entry.inBucket = bucket.first;
+  bucket.first = index;
+  bucket.writers = static_cast<std::uint16_t>(bucket.writers + (entry.writes ? 1 : 0));
+}
+
+void Channel::leaveBucket(std::uint16_t index) {
+  Bucket& bucket = bucketOf(slots_[index]);
+  std::uint16_t* link = &bucket.first;
+  while (*link != index) link = &slots_[*link].inBucket;
+  *link = slots_[index].inBucket;
+  bucket.writers = static_cast<std::uint16_t>(bucket.writers - (slots_[index].writes ? 1 : 0));
 }
 
 void Channel::releaseBlocked(const Entry& served) {
@@ -476,9 +487,8 @@ std::uint16_t Channel::earliest(Direction direction, Cycles now, Cycles& at) {
   std::uint16_t best = list(direction, State::Ready).first;
   if (best == kNone) return kNone;
   const auto possible = [&](const Entry& entry) {
-    return std::max(
-        {timing_.bankReady(entry.kind, entry.firstBank), entry.notBefore,
-         timing_.channelReady(entry.kind), now});
+    return std::max({timing_.bankReady(entry.kind, entry.firstBank), entry.notBefore,
+                     timing_.channelReady(entry.kind), now});
   };
   at = possible(slots_[best]);
   if (now - slots_[best].entered > ageLimit_) return best;
@@ -532,8 +542,7 @@ void Channel::commit(std::uint16_t index, Cycles now) {
     return;
   }
   if (entry.blocks) releaseBlocked(entry);
-  const std::size_t bucket = (entry.piece->address >> blockShift_) % blockEntries_[0].size();
-  --blockEntries_[entry.writes ? kWrite : kRead][bucket];
+  leaveBucket(index);
   entry.state = State::Free;
   freeSlots_.push_back(index);
   --entries_;
@@ -560,6 +569,10 @@ void Channel::closeUnusedRows(const Entry& served, Cycles now) {
 Cycles Channel::service(Cycles now) {
   const Cycles horizon = now + decisionClocks_;
   Cycles due = kNever;
+  // An idle channel may still announce refreshes of the time since its last service.
+  if (observer_ != nullptr) {
+    observer_->settled(id_, static_cast<Picoseconds>(lastService_ * period_));
+  }
   retire(now);
   refresh(now);
   refill(now);
@@ -575,9 +588,9 @@ Cycles Channel::service(Cycles now) {
       // first of the new one waits for its row anyway, or where nothing else can go at all.
       Cycles otherAt = kNever;
       const std::uint16_t filler = earliest(other, now, otherAt);
-      const bool gap = chosen != kNone && busDirection_ == other &&
-                       otherAt + table_.delay(slots_[filler].kind, slots_[chosen].kind,
-                                              RuleScope::Channel) < at;
+      const bool gap =
+          chosen != kNone && busDirection_ == other &&
+          otherAt + table_.delay(slots_[filler].kind, slots_[chosen].kind, RuleScope::Channel) < at;
       if (chosen == kNone || gap) {
         chosen = filler;
         at = otherAt;

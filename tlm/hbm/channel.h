@@ -30,8 +30,8 @@ namespace t3 {
 ///
 /// **Reads and writes** are served in batches: reads until writes reach `write_high_bursts` (or
 /// there are no reads), then writes down to `write_low_bursts`. Banks that the running batch leaves
-/// alone are opened for the next one already (and taken back if the batch needs them after all), and
-/// while the first access of a new batch still waits for its row, the old direction goes on.
+/// alone are opened for the next one already (and taken back if the batch needs them after all),
+/// and while the first access of a new batch still waits for its row, the old direction goes on.
 ///
 /// **Order.** Pieces that overlap in bytes, one of them writing, are served in the order in which
 /// they entered the DRAM queue. A read that such a write blocks starts a write batch.
@@ -44,7 +44,10 @@ class Channel {
           Cycles refreshOffset);
   Channel(Channel&&) = default;
 
-  void observe(CommandObserver* observer) { timing_.observe(observer); }
+  void observe(CommandObserver* observer) {
+    observer_ = observer;
+    timing_.observe(observer);
+  }
 
   bool hasRoom(Stream stream) const {
     return streams_[static_cast<std::size_t>(stream)].size < streamCapacity_;
@@ -72,11 +75,13 @@ class Channel {
     std::uint16_t older = kNone, younger = kNone;  ///< in its list
     DramCommandKind kind = DramCommandKind::Read;
     State state = State::Free;
-    bool writes = false;       ///< in the end: reads only overlap with such
-    bool blocks = false;       ///< some younger entry waits for this one
-    bool writesLater = false;  ///< first half of an update without near-memory ALU
+    bool writes = false;            ///< in the end: reads only overlap with such
+    bool blocks = false;            ///< some younger entry waits for this one
+    bool writesLater = false;       ///< first half of an update without near-memory ALU
     std::uint16_t blockers = 0;     ///< older overlapping entries
     std::uint16_t activations = 0;  ///< planned for this piece
+    std::uint16_t inBucket = kNone;  ///< next in its bucket
+    std::uint64_t begin = 0, end = 0;  ///< byte addresses
     BurstRun run;
     Piece* piece = nullptr;
   };
@@ -84,6 +89,11 @@ class Channel {
   struct List {
     std::uint16_t first = kNone, last = kNone;
     std::uint32_t size = 0;
+  };
+  /// Entries whose blocks hash alike: where an overlap is looked for.
+  struct Bucket {
+    std::uint16_t first = kNone;
+    std::uint16_t writers = 0;
   };
   struct StreamQueue {
     Piece* first = nullptr;
@@ -114,7 +124,9 @@ class Channel {
   void enter(StreamQueue& queue, Cycles now);
 
   static bool overlap(const Entry& a, const Entry& b);
-  void findBlockers(Entry& entry);
+  Bucket& bucketOf(const Entry& entry);
+  void findBlockers(std::uint16_t index);
+  void leaveBucket(std::uint16_t index);
   void releaseBlocked(const Entry& served);
 
   void refresh(Cycles now);
@@ -156,6 +168,7 @@ class Channel {
   HbmStatistics& statistics_;
   Cycles period_;
   ChannelTiming timing_;
+  CommandObserver* observer_ = nullptr;
   std::unique_ptr<Arbiter> arbiter_;
 
   std::array<StreamQueue, kStreams> streams_{};
@@ -176,15 +189,14 @@ class Channel {
   std::size_t plannedFirst_ = 0, plannedSize_ = 0;
   std::uint32_t plannedBursts_ = 0;
   unsigned blockShift_;
-  /// Entries per hashed block and direction: whether an overlap search is needed at all.
-  std::array<std::array<std::uint8_t, 64>, 2> blockEntries_{};
+  std::array<Bucket, 64> buckets_{};
 
   std::array<std::vector<std::uint16_t>, 2> users_;  ///< per direction and bank: ready entries
   std::array<std::uint64_t, 2> usedBanks_{};         ///< those with users
-  std::vector<std::uint32_t> hitBursts_;  ///< per bank: admitted since its activate
-  std::vector<std::uint8_t> closeScore_;  ///< per bank: adaptive page policy
-  std::vector<std::int64_t> closedRow_;   ///< per bank: the row closed early
-  std::uint64_t wantedBanks_ = 0;         ///< of waiting entries that could not claim
+  std::vector<std::uint32_t> hitBursts_;             ///< per bank: admitted since its activate
+  std::vector<std::uint8_t> closeScore_;             ///< per bank: adaptive page policy
+  std::vector<std::int64_t> closedRow_;              ///< per bank: the row closed early
+  std::uint64_t wantedBanks_ = 0;                    ///< of waiting entries that could not claim
   bool claimDue_ = false;
   Direction direction_ = kRead;     ///< of the running batch
   Direction busDirection_ = kRead;  ///< of the last planned column command
@@ -192,8 +204,8 @@ class Channel {
 
   std::vector<Cycles> bankBlockedUntil_;  ///< by a refresh
   std::uint64_t blockedBanks_ = 0;
-  Cycles unblockAt_ = 0;           ///< of the first of them
-  std::uint64_t refreshWants_ = 0; ///< bank waiting for its users to be refreshed
+  Cycles unblockAt_ = 0;            ///< of the first of them
+  std::uint64_t refreshWants_ = 0;  ///< bank waiting for its users to be refreshed
   Cycles refreshDue_;
   std::uint32_t refreshBank_ = 0;
   bool refreshPending_ = false;

@@ -51,10 +51,10 @@ Cycles ChannelTiming::findRowSlot(DramCommandKind kind, std::uint32_t group, Cyc
 
 Cycles ChannelTiming::precharge(std::uint32_t bank, Cycles earliest) {
   Bank& state = banks_[bank];
-  const Cycles at = rowBus_.find(
-      std::max({earliest, state.next[indexOf(DramCommandKind::Precharge)],
-                channel_[indexOf(DramCommandKind::Precharge)]}),
-      1);
+  const Cycles at =
+      rowBus_.find(std::max({earliest, state.next[indexOf(DramCommandKind::Precharge)],
+                             channel_[indexOf(DramCommandKind::Precharge)]}),
+                   1);
   rowBus_.take(at, 1);
   publish(DramCommandKind::Precharge, bank, static_cast<std::uint32_t>(rows_[bank]), 0, at);
   pushAll(DramCommandKind::Precharge, bank, at);
@@ -62,8 +62,7 @@ Cycles ChannelTiming::precharge(std::uint32_t bank, Cycles earliest) {
   return at;
 }
 
-Cycles ChannelTiming::activate(std::uint32_t bank, std::uint32_t row, Cycles earliest,
-                               Cycles now) {
+Cycles ChannelTiming::activate(std::uint32_t bank, std::uint32_t row, Cycles earliest, Cycles now) {
   constexpr auto kind = DramCommandKind::Activate;
   Bank& state = banks_[bank];
   const std::uint32_t group = bank >> groupShift_;
@@ -86,8 +85,8 @@ Cycles ChannelTiming::refreshAll(Cycles earliest) {
     Cycles ready = earliest;
     for (std::uint32_t bank = 0; bank < banks(); ++bank) {
       // A closed bank may still have its own precharge ahead.
-      const auto bound = rows_[bank] == kClosed ? DramCommandKind::PrechargeAll
-                                                : DramCommandKind::Precharge;
+      const auto bound =
+          rows_[bank] == kClosed ? DramCommandKind::PrechargeAll : DramCommandKind::Precharge;
       ready = std::max(ready, banks_[bank].next[indexOf(bound)]);
     }
     const Cycles at = rowBus_.find(ready, 1);
@@ -139,8 +138,7 @@ ChannelTiming::Columns ChannelTiming::columns(DramCommandKind kind, const BurstR
   const std::uint32_t head = std::min(run.bursts, 2 * slots);
   Cycles at = std::max(earliest, channel_[indexOf(kind)]) - spacing;
   for (std::uint32_t i = 0; i < head; ++i) {
-    const Cycles own =
-        i < slots ? bankReady(kind, slotBank(run, i)) : stepped[i - slots] + hold;
+    const Cycles own = i < slots ? bankReady(kind, slotBank(run, i)) : stepped[i - slots] + hold;
     at = std::max(at + spacing, own);
     stepped[i] = at;
   }

@@ -8,20 +8,12 @@
 #include <vector>
 
 #include "tlm/hbm/activate_window.h"
+#include "tlm/hbm/address_mapping.h"
 #include "tlm/hbm/dram_command.h"
 #include "tlm/hbm/row_bus.h"
 #include "tlm/hbm/timing_table.h"
 
 namespace t3 {
-
-/// Bursts that lie in one row of one bank, or round-robin over one bank of each group.
-struct BurstRun {
-  std::uint32_t group = 0;        ///< of the first burst
-  std::uint32_t bankInGroup = 0;
-  std::uint32_t row = 0;
-  std::uint32_t column = 0;       ///< of the first burst
-  std::uint32_t bursts = 1;
-};
 
 /// The command state of one channel: when each command may come next, and which rows are open.
 ///
@@ -64,8 +56,7 @@ class ChannelTiming {
   }
   /// The same without the channel-wide rules (turnarounds, tCCDS): what the bank itself allows.
   Cycles bankReady(DramCommandKind kind, std::uint32_t bank) const {
-    return std::max(banks_[bank].next[indexOf(kind)],
-                    group_[bank >> groupShift_][indexOf(kind)]);
+    return std::max(banks_[bank].next[indexOf(kind)], group_[bank >> groupShift_][indexOf(kind)]);
   }
   Cycles channelReady(DramCommandKind kind) const { return channel_[indexOf(kind)]; }
 

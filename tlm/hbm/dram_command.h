@@ -23,8 +23,8 @@ enum class DramCommandKind : std::uint8_t {
   RefreshAll,
   RefreshBank
 };
-BOOST_DESCRIBE_ENUM(DramCommandKind, Activate, Precharge, PrechargeAll, Read, Write, Update, RefreshAll,
-                    RefreshBank)
+BOOST_DESCRIBE_ENUM(DramCommandKind, Activate, Precharge, PrechargeAll, Read, Write, Update,
+                    RefreshAll, RefreshBank)
 inline constexpr std::size_t kDramCommandKinds = 8;
 
 constexpr std::size_t indexOf(DramCommandKind kind) { return static_cast<std::size_t>(kind); }
@@ -51,6 +51,10 @@ class CommandObserver {
  public:
   virtual ~CommandObserver() = default;
   virtual void command(const DramCommand& command) = 0;
+  /// No command of this channel before `when` will be announced any more.
+  virtual void settled(ChannelId channel, Picoseconds when);
 };
+
+inline void CommandObserver::settled(ChannelId, Picoseconds) {}
 
 }  // namespace t3

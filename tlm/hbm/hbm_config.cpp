@@ -65,7 +65,8 @@ std::span<const FieldInfo> HbmEnergy::fields() {
 
 std::span<const FieldInfo> HbmConfig::fields() {
   static constexpr std::array<FieldInfo, 31> rows{{
-      {"clock_mhz", "MHz", 1, 10000, "command clock; beats_per_clock times that is the data rate of a pin"},
+      {"clock_mhz", "MHz", 1, 10000,
+       "command clock; beats_per_clock times that is the data rate of a pin"},
       {"channels", "", 1, 1024, "channels, a power of two (pseudo channels count each)"},
       {"channel_bits", "bits", 8, 1024, "width of a channel's data bus"},
       {"burst_length", "", 2, 64, "data beats of one column command, a power of two"},
@@ -81,7 +82,8 @@ std::span<const FieldInfo> HbmConfig::fields() {
       {"bank_hash", "", 0, 0, "exclusive-or the bank with the row"},
       {"page_policy", "", 0, 0, "what happens to a row after its last queued access"},
       {"refresh", "", 0, 0, "none, all banks of a channel at once, or bank by bank"},
-      {"refresh_stagger", "", 0, 0, "channels refresh one after the other, not together; hurts small request windows"},
+      {"refresh_stagger", "", 0, 0,
+       "channels refresh one after the other, not together; hurts small request windows"},
       {"stream_queue_requests", "requests", 1, 65536, "each stream queue of each channel"},
       {"dram_queue_bursts", "bursts", 2, 4096, "DRAM queue of each channel"},
       {"row_hit_cap_bursts", "bursts", 1, 65536,
@@ -89,7 +91,8 @@ std::span<const FieldInfo> HbmConfig::fields() {
       {"write_high_bursts", "bursts", 1, 4096, "queued writes that start a write batch"},
       {"write_low_bursts", "bursts", 0, 4096, "queued writes at which it ends"},
       {"age_limit_ns", "ns", 1, 1e9, "time after which a request goes before younger ones"},
-      {"decision_clocks", "clocks", 1, 1024, "how far ahead of the data bus decisions are taken, a power of two"},
+      {"decision_clocks", "clocks", 1, 1024,
+       "how far ahead of the data bus decisions are taken, a power of two"},
       {"response_latency_ns", "ns", 0, 1e6,
        "controller and PHY, added to each response; gem5 front end + back end"},
       {"arbitration", "", 0, 0, "which stream's request enters the DRAM queue next"},

@@ -64,9 +64,9 @@ struct HbmTiming {
   static std::span<const FieldInfo> fields();
 };
 BOOST_DESCRIBE_STRUCT(HbmTiming, (),
-                      (rcd_rd_ns, rcd_wr_ns, rp_ns, ras_ns, rc_ns, rrd_s_ns, rrd_l_ns, faw_ns, cl_ns,
-                       wl_ns, wr_ns, wtr_s_ns, wtr_l_ns, rtp_ns, read_to_write_gap_ns, refi_ns,
-                       rfc_ns, rfc_pb_ns, rrefd_ns, ccd_s_clocks, ccd_l_clocks,
+                      (rcd_rd_ns, rcd_wr_ns, rp_ns, ras_ns, rc_ns, rrd_s_ns, rrd_l_ns, faw_ns,
+                       cl_ns, wl_ns, wr_ns, wtr_s_ns, wtr_l_ns, rtp_ns, read_to_write_gap_ns,
+                       refi_ns, rfc_ns, rfc_pb_ns, rrefd_ns, ccd_s_clocks, ccd_l_clocks,
                        activate_command_clocks))
 
 /// Communication-aware arbitration. The threshold is a limit on the occupancy of the DRAM queue in
@@ -160,13 +160,13 @@ struct HbmConfig {
   }
 };
 BOOST_DESCRIBE_STRUCT(HbmConfig, (),
-                      (clock_mhz, channels, channel_bits, burst_length, beats_per_clock, bank_groups,
-                       banks, page_bytes, capacity_gib, channel_interleave_bytes, address_mapping,
-                       channel_hash, bank_hash, page_policy, refresh, refresh_stagger,
-                       stream_queue_requests, dram_queue_bursts, row_hit_cap_bursts,
-                       write_high_bursts, write_low_bursts, age_limit_ns, decision_clocks,
-                       response_latency_ns, arbitration, starvation_limit_ns, mca, near_memory,
-                       update_ccd_l_factor, update_write_back_ns, controller_add_ns,
+                      (clock_mhz, channels, channel_bits, burst_length, beats_per_clock,
+                       bank_groups, banks, page_bytes, capacity_gib, channel_interleave_bytes,
+                       address_mapping, channel_hash, bank_hash, page_policy, refresh,
+                       refresh_stagger, stream_queue_requests, dram_queue_bursts,
+                       row_hit_cap_bursts, write_high_bursts, write_low_bursts, age_limit_ns,
+                       decision_clocks, response_latency_ns, arbitration, starvation_limit_ns, mca,
+                       near_memory, update_ccd_l_factor, update_write_back_ns, controller_add_ns,
                        statistics_window_ns, timing, energy))
 
 /// Presets with their own geometry and timing; sources in docs/hbm.md.

@@ -66,8 +66,8 @@ HbmStack::HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config,
     // interval has passed.
     const Cycles offset =
         interval + (config_.refresh_stagger ? interval * c / config_.channels : 0);
-    channels_.emplace_back(config_, table_, mapping_.groupStride(), ChannelId{c}, host,
-                           statistics_, period_, offset);
+    channels_.emplace_back(config_, table_, mapping_.groupStride(), ChannelId{c}, host, statistics_,
+                           period_, offset);
   }
   SC_METHOD(serve);
   sensitive << soon_ << timer_;
@@ -153,8 +153,7 @@ bool HbmStack::place(HbmRequest& request) {
       ++waitingCount_[at.channel.value];
       return false;
     }
-    const std::uint64_t blockEnd =
-        (address & ~(mapping_.blockBytes() - 1)) + mapping_.blockBytes();
+    const std::uint64_t blockEnd = (address & ~(mapping_.blockBytes() - 1)) + mapping_.blockBytes();
     const std::uint64_t end = std::min(request.end, blockEnd);
     if (freePieces_.empty()) {
       allPieces_.emplace_back();
@@ -169,12 +168,7 @@ bool HbmStack::place(HbmRequest& request) {
     piece.stream = request.stream;
     piece.tracked = request.tracked;
     piece.counted = false;
-    piece.run.group = at.group;
-    piece.run.bankInGroup = at.bankInGroup;
-    piece.run.row = at.row;
-    piece.run.column = at.column;
-    piece.run.bursts = static_cast<std::uint32_t>(((end - 1) >> mapping_.burstBits()) -
-                                                  (address >> mapping_.burstBits()) + 1);
+    piece.run = mapping_.run(at, address, end);
     piece.arrival = now();
     request.next = end;
     ++request.open;
@@ -454,8 +448,7 @@ void HbmStack::respond(HbmRequest& request) {
   initiators_[socket].responding = true;
   const tlm::tlm_sync_enum status =
       target[static_cast<int>(socket)]->nb_transport_bw(*request.payload, phase, delay);
-  if (status == tlm::TLM_COMPLETED ||
-      (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
+  if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
     initiators_[socket].responding = false;
   }
   close(request);

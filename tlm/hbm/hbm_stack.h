@@ -109,8 +109,8 @@ class HbmStack : public sc_core::sc_module, private ChannelHost {
     std::deque<HbmRequest*> finished;  ///< wait for that
   };
   struct Lane {
-    Payload* shown = nullptr;         ///< the payload all taps of this lane use
-    Piece* waiting = nullptr;         ///< shown, END_REQ not seen
+    Payload* shown = nullptr;  ///< the payload all taps of this lane use
+    Piece* waiting = nullptr;  ///< shown, END_REQ not seen
     std::uint32_t waitingChannel = 0;
     std::vector<std::uint32_t> next;  ///< channels that found the lane busy
   };
@@ -141,9 +141,7 @@ class HbmStack : public sc_core::sc_module, private ChannelHost {
   void serve();
   void placeWaiting(std::uint32_t channel);
   void reply();
-  Cycles nowCycles() const {
-    return (static_cast<Cycles>(now()) + period_ - 1) / period_;
-  }
+  Cycles nowCycles() const { return (static_cast<Cycles>(now()) + period_ - 1) / period_; }
 
   const HbmConfig config_;
   const TimingTable table_;

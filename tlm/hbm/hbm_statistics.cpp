@@ -15,8 +15,8 @@ Picoseconds LatencyHistogram::upperEdge(std::size_t bucket) {
 
 Picoseconds LatencyHistogram::percentile(double fraction) const {
   if (samples_ == 0) return 0;
-  const auto wanted = static_cast<std::uint64_t>(
-      std::ceil(fraction * static_cast<double>(samples_)));
+  const auto wanted =
+      static_cast<std::uint64_t>(std::ceil(fraction * static_cast<double>(samples_)));
   std::uint64_t seen = 0;
   for (std::size_t bucket = 0; bucket < counts_.size(); ++bucket) {
     seen += counts_[bucket];
@@ -28,8 +28,8 @@ Picoseconds LatencyHistogram::percentile(double fraction) const {
 std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picoseconds elapsed) const {
   std::vector<StatisticRow> rows;
   const auto put = [&](std::string name, std::string description, std::string unit, auto value) {
-    rows.push_back({std::move(name), std::move(description), std::move(unit),
-                    static_cast<double>(value)});
+    rows.push_back(
+        {std::move(name), std::move(description), std::move(unit), static_cast<double>(value)});
   };
   const double ns = static_cast<double>(elapsed) * 1e-3;
   constexpr std::array<const char*, kPhases> phases{"gemm", "rs", "ag"};

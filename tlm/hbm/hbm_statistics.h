@@ -35,8 +35,8 @@ class LatencyHistogram {
   static std::size_t bucketOf(Picoseconds latency) {
     if (latency < (1u << kSubBits)) return static_cast<std::size_t>(latency);
     const unsigned exponent = 63u - static_cast<unsigned>(std::countl_zero(latency));
-    const auto mantissa = static_cast<std::size_t>(latency >> (exponent - kSubBits)) &
-                          ((1u << kSubBits) - 1u);
+    const auto mantissa =
+        static_cast<std::size_t>(latency >> (exponent - kSubBits)) & ((1u << kSubBits) - 1u);
     return (std::size_t{exponent - kSubBits + 1} << kSubBits) | mantissa;
   }
   static Picoseconds upperEdge(std::size_t bucket);
@@ -68,8 +68,8 @@ struct HbmStatistics {
   std::uint64_t rowConflicts = 0;  ///< bursts for which another row was closed first
   std::uint64_t turnarounds = 0;   ///< changes of the data bus from writing to reading and back
   std::uint64_t communicationForced = 0;  ///< entries that the MCA starvation limit forced
-  std::uint64_t thresholdBursts = 0;  ///< MCA: chosen for the last kernel; 0 means no limit
-  double computeIntensity = 0;        ///< MCA: measured for the last kernel, share of peak
+  std::uint64_t thresholdBursts = 0;      ///< MCA: chosen for the last kernel; 0 means no limit
+  double computeIntensity = 0;            ///< MCA: measured for the last kernel, share of peak
   std::array<LatencyHistogram, kStreams> latency;
   /// Pieces that entered a DRAM queue of which so many bursts were waiting.
   std::vector<std::uint64_t> occupancy;

@@ -14,7 +14,8 @@ struct HbmRequest;
 /// The part of a request that lies in one block of one channel: the unit of queueing and
 /// scheduling. Comes from the stack's pool.
 struct Piece {
-  HbmRequest* request = nullptr;
+  HbmRequest* request = nullptr;  ///< of the host
+  std::uint32_t owner = 0;        ///< likewise, for hosts that count instead
   Piece* next = nullptr;  ///< in a stream queue
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;

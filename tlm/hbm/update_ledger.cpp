@@ -62,9 +62,8 @@ bool UpdateLedger::everyBurstUpdated(std::uint64_t address, std::uint64_t bytes,
                                      std::uint32_t times) const {
   bool all = true;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
-    all = range != nullptr && (part == burstBytes_
-                                   ? range->updatedBytes[burst] == times * part
-                                   : range->updatedBytes[burst] >= times * part);
+    all = range != nullptr && (part == burstBytes_ ? range->updatedBytes[burst] == times * part
+                                                   : range->updatedBytes[burst] >= times * part);
     return all;
   });
   return all;

@@ -115,8 +115,7 @@ class ChannelCheck {
       // The data bus: bursts do not overlap, and it turns from read to write with a gap.
       const std::int64_t dataA = a.at + (x == Read ? cl : wl);
       const std::int64_t dataB = b.at + (y == Read ? cl : wl);
-      const std::int64_t gap =
-          x == Read && isWrite(y) ? clocks(t_.read_to_write_gap_ns) : 0;
+      const std::int64_t gap = x == Read && isWrite(y) ? clocks(t_.read_to_write_gap_ns) : 0;
       if (dataA <= dataB ? dataB < dataA + burst() + gap : dataA < dataB + burst()) {
         fail(a, b, "data bus");
       }
@@ -149,7 +148,8 @@ class ChannelCheck {
       if (x == Activate && y == Update) {
         need(a, b, std::max(clocks(t_.rcd_rd_ns), clocks(t_.rcd_wr_ns)), "tRCD of an update");
       }
-      if (x == Precharge && (y == Activate || y == RefreshBank)) need(a, b, clocks(t_.rp_ns), "tRP");
+      if (x == Precharge && (y == Activate || y == RefreshBank))
+        need(a, b, clocks(t_.rp_ns), "tRP");
       if (x == RefreshBank && (y == Activate || y == RefreshBank)) {
         need(a, b, clocks(t_.rfc_pb_ns), "tRFCpb");
       }

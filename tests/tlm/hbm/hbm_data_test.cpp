@@ -50,8 +50,9 @@ void expectSumsOfConcurrentUpdates(bool nearMemory) {
         std::vector<std::int32_t> addends(count);
         for (std::size_t w = 0; w < count; ++w) {
           addends[w] = static_cast<std::int32_t>(random());
-          golden[first + w] = static_cast<std::int32_t>(static_cast<std::uint32_t>(golden[first + w]) +
-                                                        static_cast<std::uint32_t>(addends[w]));
+          golden[first + w] =
+              static_cast<std::int32_t>(static_cast<std::uint32_t>(golden[first + w]) +
+                                        static_cast<std::uint32_t>(addends[w]));
         }
         access.data = words(addends);
         ++updates;
@@ -98,8 +99,9 @@ TEST(HbmData, TimingDoesNotDependOnWhetherDataIsCarried) {
       const auto bytes = static_cast<std::uint32_t>(2 + random() % 500 / 2 * 2);
       const std::uint64_t address = random() % 100000 * 2;
       const std::uint64_t kind = random() % 3;
-      access = kind == 0 ? readOf(address, bytes)
-                         : kind == 1 ? writeOf(address, bytes) : updateOf(address, bytes);
+      access = kind == 0   ? readOf(address, bytes)
+               : kind == 1 ? writeOf(address, bytes)
+                           : updateOf(address, bytes);
       if (initiator->name()[0] == 'w' && std::strcmp(initiator->name(), "withData") == 0) {
         access.wantData = true;
         if (kind != 0) access.data.assign(bytes, 1);
@@ -124,8 +126,8 @@ TEST(HbmData, WithoutNearMemoryAnUpdateCostsAReadAnAdditionAndAWrite) {
   sc_core::sc_start();
   const HbmTiming& t = config.timing;
   const double readData = t.rcd_rd_ns + t.cl_ns + 1;
-  EXPECT_EQ(bench.initiator.last(), picosecondsFromNs(readData + config.controller_add_ns + t.wl_ns +
-                                                      1 + config.response_latency_ns));
+  EXPECT_EQ(bench.initiator.last(), picosecondsFromNs(readData + config.controller_add_ns +
+                                                      t.wl_ns + 1 + config.response_latency_ns));
   const auto& commands = bench.hbm.statistics().commands;
   EXPECT_EQ(commands[indexOf(DramCommandKind::Read)], 1u);
   EXPECT_EQ(commands[indexOf(DramCommandKind::Write)], 1u);

@@ -107,7 +107,8 @@ TEST(Mca, CommunicationEntersOnlyBelowTheThreshold) {
     ASSERT_EQ(one.served().size(), 500u);
     const auto& occupancy = one.statistics().occupancy;
     std::uint64_t below = 0, above = 0;
-    for (std::size_t i = 0; i < occupancy.size(); ++i) (i < threshold ? below : above) += occupancy[i];
+    for (std::size_t i = 0; i < occupancy.size(); ++i)
+      (i < threshold ? below : above) += occupancy[i];
     EXPECT_EQ(below, 500u) << threshold;
     EXPECT_EQ(above, 0u) << threshold;
   }

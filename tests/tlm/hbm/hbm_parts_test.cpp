@@ -88,14 +88,14 @@ TEST(HbmConfig, NamesTheKeyOfAnImpossibleValue) {
 TEST(TimingTable, RoundsNanosecondsUpToClocks) {
   HbmConfig config;
   config.timing.rcd_rd_ns = 14.2;
-  EXPECT_EQ(TimingTable(config).delay(DramCommandKind::Activate, DramCommandKind::Read,
-                                      RuleScope::Bank),
-            15);
+  EXPECT_EQ(
+      TimingTable(config).delay(DramCommandKind::Activate, DramCommandKind::Read, RuleScope::Bank),
+      15);
   config.clock_mhz = 1200;
   config.timing.rcd_rd_ns = 15;
-  EXPECT_EQ(TimingTable(config).delay(DramCommandKind::Activate, DramCommandKind::Read,
-                                      RuleScope::Bank),
-            18);
+  EXPECT_EQ(
+      TimingTable(config).delay(DramCommandKind::Activate, DramCommandKind::Read, RuleScope::Bank),
+      18);
 }
 
 class Mapping : public testing::Test {

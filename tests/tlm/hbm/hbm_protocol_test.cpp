@@ -188,8 +188,7 @@ TEST(HbmProtocol, AnswersALargeRequestOnceWhenItsLastPieceIsDone) {
   EXPECT_EQ(bench.initiator.answers(), 1u);
   EXPECT_TRUE(bench.drained());
   EXPECT_EQ(bench.initiator.last(),
-            bench.hbm.statistics().lastData +
-                picosecondsFromNs(bench.config.response_latency_ns));
+            bench.hbm.statistics().lastData + picosecondsFromNs(bench.config.response_latency_ns));
   EXPECT_EQ(bench.hbm.statistics().bytes(Phase::Gemm, false), 65000u);
 }
 
@@ -217,10 +216,10 @@ TEST(HbmProtocol, AnswersWhatItCannotDoWithTheStandardsErrors) {
     attempt();
   };
   sc_core::sc_start();
-  EXPECT_THAT(got, testing::ElementsAre(
-                       tlm::TLM_ADDRESS_ERROR_RESPONSE, tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE,
-                       tlm::TLM_BURST_ERROR_RESPONSE, tlm::TLM_BURST_ERROR_RESPONSE,
-                       tlm::TLM_OK_RESPONSE));
+  EXPECT_THAT(
+      got, testing::ElementsAre(tlm::TLM_ADDRESS_ERROR_RESPONSE,
+                                tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE, tlm::TLM_BURST_ERROR_RESPONSE,
+                                tlm::TLM_BURST_ERROR_RESPONSE, tlm::TLM_OK_RESPONSE));
   EXPECT_TRUE(hbm.idle());
 }
 
@@ -327,8 +326,8 @@ class ScriptedLane : public sc_core::sc_module {
     if (held_ != nullptr) twoAtOnce = true;
     const auto& extension = traffic(std::as_const(payload));
     EXPECT_TRUE(extension.tracked);
-    seen.push_back({payload.get_address(), payload.get_data_length(), extension.workgroup.value,
-                    now()});
+    seen.push_back(
+        {payload.get_address(), payload.get_data_length(), extension.workgroup.value, now()});
     if (refuseEvery == 0 || seen.size() % refuseEvery != 0) return tlm::TLM_COMPLETED;
     held_ = &payload;
     event_.notify(sc_core::sc_time(holdNs, sc_core::SC_NS));
@@ -402,14 +401,14 @@ TEST(HbmTap, ABusyLaneHoldsOnlyTheStreamOfTheWrite) {
   bench.initiator.answered = [&](const Payload& payload, Picoseconds at) {
     when[traffic(payload).context] = at;
   };
-  bench.initiator.send(update);                 // 0: held for 1000 ns
+  bench.initiator.send(update);  // 0: held for 1000 ns
   Access behind = readOf(1 << 20, 32);
   behind.stream = Stream::Communication;
-  bench.initiator.send(behind);                 // 1: same stream, behind it
-  bench.initiator.send(readOf(1 << 21, 32));    // 2: another stream
+  bench.initiator.send(behind);               // 1: same stream, behind it
+  bench.initiator.send(readOf(1 << 21, 32));  // 2: another stream
   Access record = writeOf(1 << 22, 32);
   record.stream = Stream::Tracker;
-  bench.initiator.send(record);                 // 3: the tracker's own
+  bench.initiator.send(record);  // 3: the tracker's own
   sc_core::sc_start();
   EXPECT_GT(when[0], picosecondsFromNs(1000));
   EXPECT_GT(when[1], picosecondsFromNs(1000));

@@ -9,17 +9,33 @@
 #include "tests/support/seed.h"
 #include "tests/tlm/hbm/channel_harness.h"
 #include "tests/tlm/hbm/command_checker.h"
+#include "tlm/hbm/ordered_commands.h"
 
 namespace t3::test {
 namespace {
+
+/// Passes on to the checker what must come in order of time.
+class InOrder : public CommandObserver {
+ public:
+  explicit InOrder(CommandChecker& checker) : checker_(checker) {}
+  void command(const DramCommand& command) override {
+    EXPECT_GE(command.when, last_);
+    last_ = command.when;
+    checker_.command(command);
+  }
+
+ private:
+  CommandChecker& checker_;
+  Picoseconds last_ = 0;
+};
 
 HbmConfig randomConfig(std::mt19937_64& random) {
   const auto pick = [&](auto... choices) {
     const std::array all{choices...};
     return all[random() % all.size()];
   };
-  HbmConfig config = hbmPreset(pick(HbmStandard::Hbm2, HbmStandard::Hbm2Pseudo, HbmStandard::Hbm2e,
-                                    HbmStandard::Hbm3));
+  HbmConfig config = hbmPreset(
+      pick(HbmStandard::Hbm2, HbmStandard::Hbm2Pseudo, HbmStandard::Hbm2e, HbmStandard::Hbm3));
   config.channels = 1;
   config.capacity_gib = 1;
   config.address_mapping =
@@ -42,8 +58,8 @@ HbmConfig randomConfig(std::mt19937_64& random) {
   return config;
 }
 
-std::vector<ChannelHarness::Arrival> randomTraffic(std::mt19937_64& random,
-                                                   const HbmConfig& config, std::size_t count) {
+std::vector<ChannelHarness::Arrival> randomTraffic(std::mt19937_64& random, const HbmConfig& config,
+                                                   std::size_t count) {
   std::vector<ChannelHarness::Arrival> arrivals;
   const std::uint64_t span = std::uint64_t{1} << (10 + random() % 20);
   const std::uint64_t writes = random() % 101;
@@ -84,8 +100,8 @@ void checkServedOnceAndInOrder(const std::vector<ChannelHarness::Arrival>& arriv
     seen[served.index] = true;
     const auto stream = static_cast<std::size_t>(served.arrival.stream);
     const bool writes = served.arrival.kind != DramCommandKind::Read;
-    for (std::uint64_t word = served.arrival.address; word < served.arrival.address + served.arrival.bytes;
-         word += 4) {
+    for (std::uint64_t word = served.arrival.address;
+         word < served.arrival.address + served.arrival.bytes; word += 4) {
       if (const auto w = lastWrite[stream].find(word); w != lastWrite[stream].end()) {
         ASSERT_LT(w->second, served.index) << "overtaken by a later write of the same bytes";
       }
@@ -110,11 +126,14 @@ TEST(HbmRules, NoCommandBreaksARuleUnderRandomTrafficOfManySeeds) {
     const HbmConfig config = randomConfig(random);
     ASSERT_EQ(config.check(), std::nullopt) << "seed " << s;
     CommandChecker checker(config);
+    InOrder inOrder(checker);
+    OrderedCommands ordered(config, inOrder);
     ChannelHarness channel(config);
     channel.threshold = static_cast<std::uint32_t>(random() % 32);
-    channel.observe(&checker);
+    channel.observe(&ordered);
     const auto arrivals = randomTraffic(random, config, 200 + random() % 200);
     channel.run(arrivals);
+    ordered.finish();
     ASSERT_TRUE(channel.idle()) << "seed " << s;
     for (const std::string& line : checker.violations()) ADD_FAILURE() << line;
     checkServedOnceAndInOrder(arrivals, channel);
@@ -128,7 +147,7 @@ TEST(HbmRules, TheCheckerFindsEveryKindOfViolation) {
   const HbmConfig config = oneChannel();
   const auto at = [](double ns, DramCommandKind kind, std::uint32_t bank, std::uint32_t row = 1) {
     return DramCommand{picosecondsFromNs(ns), ChannelId{0}, kind, BankGroupId{bank / 4},
-                       BankId{bank}, row, 0};
+                       BankId{bank},          row,          0};
   };
   using enum DramCommandKind;
   const std::vector<std::pair<std::string, std::vector<DramCommand>>> cases{
@@ -160,9 +179,10 @@ TEST(HbmRules, TheCheckerFindsEveryKindOfViolation) {
     CommandChecker checker(config);
     for (const DramCommand& command : commands) checker.command(command);
     const auto found = checker.violations();
-    EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&, &name = rule](const auto& line) {
-      return line.rfind(name + ":", 0) == 0;
-    })) << rule << " not found, but: " << (found.empty() ? "nothing" : found.front());
+    EXPECT_TRUE(
+        std::any_of(found.begin(), found.end(),
+                    [&, &name = rule](const auto& line) { return line.rfind(name + ":", 0) == 0; }))
+        << rule << " not found, but: " << (found.empty() ? "nothing" : found.front());
   }
 }
 

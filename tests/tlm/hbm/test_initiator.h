@@ -21,9 +21,9 @@ struct Access {
   DataType dataType = DataType::Fp16;
   bool tracked = false;
   bool triggered = false;
-  std::uint32_t tile = 0;  ///< workgroup
+  std::uint32_t tile = 0;             ///< workgroup
   std::vector<unsigned char> data{};  ///< of a write; empty: elided
-  bool wantData = false;            ///< of a read
+  bool wantData = false;              ///< of a read
 };
 
 inline Access readOf(std::uint64_t address, std::uint32_t bytes = 32) {
@@ -55,9 +55,8 @@ class TestInitiator : public sc_core::sc_module, public MemoryClient {
 
   void start() { fill(); }
   void send(const Access& access) {
-    Payload& payload =
-        pool_.allocate(access.command, access.address, access.bytes,
-                       access.wantData || !access.data.empty());
+    Payload& payload = pool_.allocate(access.command, access.address, access.bytes,
+                                      access.wantData || !access.data.empty());
     TrafficExtension& extension = traffic(payload);
     extension.stream = access.stream;
     extension.phase = access.phase;

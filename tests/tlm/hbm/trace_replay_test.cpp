@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the replay of a trace is compared with the same requests sent through TLM to an
+// HbmStack, and its trace with the independent checker.
+#include "tlm/hbm/trace_replay.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/support/seed.h"
+#include "tests/tlm/hbm/command_checker.h"
+#include "tests/tlm/hbm/test_initiator.h"
+
+namespace t3::test {
+namespace {
+
+TEST(TraceReplay, TakesTheTimeThatTheSameRequestsTakeThroughTlm) {
+  const HbmConfig config;
+  std::mt19937_64 random(seed(1));
+  std::vector<ReplayRequest> trace;
+  Bench bench(config);
+  bench.initiator.window = 1'000'000;
+  Cycles cycle = 0;
+  for (int i = 0; i < 20000; ++i) {
+    cycle += static_cast<Cycles>(random() % 8);
+    ReplayRequest request;
+    request.cycle = cycle;
+    request.bytes = static_cast<std::uint32_t>(1 + random() % 1000);
+    request.address = random() % (1 << 26);
+    const std::uint64_t kind = random() % 3;
+    request.kind = kind == 0 ? DramCommandKind::Write : DramCommandKind::Read;
+    trace.push_back(request);
+  }
+  TraceReplay replay(config, 1'000'000);
+  const ReplayResult result = replay.run(trace);
+
+  for (const ReplayRequest& request : trace) {
+    const Picoseconds at = static_cast<Picoseconds>(request.cycle) * 1000;
+    if (at > now()) sc_core::sc_start(fromPicoseconds(at - now()));
+    Access access = request.kind == DramCommandKind::Read
+                        ? readOf(request.address, request.bytes)
+                        : writeOf(request.address, request.bytes);
+    bench.initiator.send(access);
+  }
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.drained());
+  const auto& through = bench.hbm.statistics();
+  EXPECT_EQ(result.statistics.bursts(), through.bursts());
+  EXPECT_EQ(result.requests, 20000u);
+  EXPECT_EQ(result.time, through.lastData);
+  EXPECT_EQ(result.statistics.commands, through.commands);
+  EXPECT_EQ(result.latency.percentile(0.99), through.latency[0].percentile(0.99));
+}
+
+TEST(TraceReplay, KeepsTheRulesAndTheLimitOfOutstandingRequests) {
+  const HbmConfig config = hbmPreset(HbmStandard::Hbm2Pseudo);
+  CommandChecker checker(config);
+  std::mt19937_64 random(seed(2));
+  std::vector<ReplayRequest> trace;
+  for (int i = 0; i < 5000; ++i) {
+    trace.push_back({.address = random() % config.capacityBytes() & ~std::uint64_t{31},
+                     .kind = random() % 2 == 0 ? DramCommandKind::Read : DramCommandKind::Update});
+  }
+  TraceReplay one(config, 1), many(config, 64);
+  many.observe(&checker);
+  const ReplayResult serial = one.run(trace), parallel = many.run(trace);
+  EXPECT_EQ(checker.violations(), std::vector<std::string>{});
+  EXPECT_GT(checker.trace().size(), 10000u);
+  // One at a time means that each waits for the answer to the one before.
+  EXPECT_GE(static_cast<double>(serial.time) * 1e-3, 5000 * (config.timing.wl_ns + 2));
+  EXPECT_LT(parallel.time, serial.time / 8);
+}
+
+TEST(TraceReplay, NamesARequestOutsideTheMemory) {
+  HbmConfig config;
+  TraceReplay replay(config, 8);
+  const std::vector<ReplayRequest> trace{{.address = 0}, {.address = config.capacityBytes()}};
+  EXPECT_THROW(
+      {
+        try {
+          replay.run(trace);
+        } catch (const std::out_of_range& error) {
+          EXPECT_STREQ(error.what(), "request 1 is outside the memory");
+          throw;
+        }
+      },
+      std::out_of_range);
+}
+
+}  // namespace
+}  // namespace t3::test

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <queue>
+#include <span>
+#include <vector>
+
+#include "tlm/hbm/address_mapping.h"
+#include "tlm/hbm/channel.h"
+#include "tlm/hbm/hbm_statistics.h"
+#include "tlm/hbm/timing_table.h"
+
+namespace t3 {
+
+/// One line of a request trace.
+struct ReplayRequest {
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 32;
+  DramCommandKind kind = DramCommandKind::Read;  ///< Read, Write or Update
+  Cycles cycle = 0;                              ///< not before this clock
+};
+
+struct ReplayResult {
+  std::uint64_t requests = 0;
+  std::uint64_t bytes = 0;
+  Picoseconds time = 0;      ///< end of the last data transfer
+  LatencyHistogram latency;  ///< from entering the memory to the response
+  HbmStatistics statistics;
+
+  double bytesPerNs() const {
+    return time == 0 ? 0.0 : static_cast<double>(bytes) * 1e3 / static_cast<double>(time);
+  }
+};
+
+/// Replays a request trace on the channels of a memory: the same channel model as `HbmStack`,
+/// without SystemC, sockets and data around it, so that it can be put beside other DRAM simulators
+/// request for request.
+///
+/// Requests enter in the order of the trace, none before its clock and never more than
+/// `outstanding` unanswered ones at a time.
+class TraceReplay : private ChannelHost {
+ public:
+  /// A configuration whose check() fails is a std::invalid_argument.
+  TraceReplay(const HbmConfig& config, std::uint32_t outstanding);
+  ~TraceReplay() override;
+
+  void observe(CommandObserver* observer);
+  /// Once per object. A request beyond the capacity is a std::out_of_range that names its index.
+  ReplayResult run(std::span<const ReplayRequest> trace);
+
+ private:
+  /// A request under way; its piece on each channel it touches comes from a pool.
+  struct Open {
+    std::uint32_t pieces = 0;
+    Picoseconds arrival = 0;
+    Picoseconds done = 0;
+  };
+
+  bool track(ChannelId, Piece&) override { return true; }
+  void served(ChannelId channel, Piece& piece, Picoseconds dataEnd) override;
+  std::uint32_t mcaThreshold() const override { return 0; }
+
+  /// Gives the channels what is left of a request; false when a stream queue is full.
+  bool place(const ReplayRequest& request);
+  void serviceDue();
+
+  const HbmConfig config_;
+  const TimingTable table_;
+  const AddressMapping mapping_;
+  Cycles period_;
+  Picoseconds responseLatency_;
+  std::uint32_t outstanding_;
+
+  HbmStatistics statistics_;
+  std::vector<Channel> channels_;
+  std::vector<Cycles> wakeAt_;
+  Cycles nextWake_ = Channel::kNever;
+  Cycles now_ = 0;
+
+  std::vector<Open> open_;  ///< as many as may be outstanding
+  std::vector<std::uint32_t> freeOpen_;
+  std::uint32_t placing_ = 0;        ///< the one whose pieces are being placed
+  std::uint64_t placedTo_ = 0;       ///< address up to which that has happened
+  bool placingNow_ = false;
+  std::vector<std::unique_ptr<Piece[]>> pieceBlocks_;
+  std::vector<Piece*> freePieces_;
+  /// Times at which requests are answered, earliest first.
+  std::priority_queue<Picoseconds, std::vector<Picoseconds>, std::greater<>> answers_;
+  LatencyHistogram latency_;
+  std::uint32_t inFlight_ = 0;
+};
+
+}  // namespace t3
