@@ -86,6 +86,16 @@ module t3_lanes #(
   localparam int CountWidth = $clog2(TailDepth + 1);
   localparam logic [PtrWidth-1:0] LastPtr = PtrWidth'(TailDepth - 1);
 
+  // {last row, last column} of the tile with product P.
+  function automatic logic [t3_pkg::ClassWidth-1:0] class_of(
+      input logic [ProductWidth-1:0] product,
+      input logic [t3_pkg::ReciprocalWidth-1:0] reciprocal,
+      input logic [t3_pkg::TilesWidth-1:0] tiles_down);
+    class_of[1] = (t3_pkg::TilesWidth+1)'(product[32 +: RowWidth]) + (t3_pkg::TilesWidth+1)'(1)
+                  == {1'b0, tiles_down};
+    class_of[0] = 34'(product[31:0]) + 34'(reciprocal) >= 34'h1_0000_0000;
+  endfunction
+
   // ---- control, one bit per lane --------------------------------------------------------------
   logic [NumLanes-1:0] l1_valid_q, l2_valid_q, l3_valid_q;
   logic [NumLanes-1:0] head_valid_q, tail_valid_q, full_q;
@@ -251,34 +261,21 @@ module t3_lanes #(
       end
     end
 
-    // Class and bank on the way into the queue.
-    logic [RowWidth-1:0] row;
-    logic last_column, last_row;
-    logic [BankWidth-1:0] bank;
+    // Bank and class on the way into the queue.
+    logic [BankWidth-1:0] l3_bank;
+    assign l3_bank = BankWidth'(l3_wg_q) ^ BankWidth'(l3_wf_q);
+
     logic [WordWidth-1:0] tail_word;
-
-    always_comb begin : p_class
-      row = '0;
-      last_column = 1'b0;
-      last_row = 1'b0;
-      bank = '0;
-      if (push[l]) begin
-        row = l3_product_q[32 +: RowWidth];
-        last_column = 34'(l3_product_q[31:0])
-            + 34'(geo_reciprocal_i[l3_geo_q*t3_pkg::ReciprocalWidth +: t3_pkg::ReciprocalWidth])
-            >= 34'h1_0000_0000;
-        last_row = (t3_pkg::TilesWidth+1)'(row) + (t3_pkg::TilesWidth+1)'(1)
-            == {1'b0, geo_tiles_down_i[l3_geo_q*t3_pkg::TilesWidth +: t3_pkg::TilesWidth]};
-        bank = BankWidth'(l3_wg_q) ^ BankWidth'(l3_wf_q);
-      end
-    end
-
     logic [WordWidth-1:0] tail_q [TailDepth];
 
     always_ff @(posedge clk_i) begin : p_tail_data
       if (push_tail[l]) begin
         tail_q[write_ptr_q[l*PtrWidth +: PtrWidth]] <=
-            {bank, l3_region_q, last_row, last_column, l3_wg_q, l3_wf_q, l3_gran_q, l3_bytes_q};
+            {l3_bank, l3_region_q,
+             class_of(l3_product_q,
+                      geo_reciprocal_i[l3_geo_q*t3_pkg::ReciprocalWidth +: t3_pkg::ReciprocalWidth],
+                      geo_tiles_down_i[l3_geo_q*t3_pkg::TilesWidth +: t3_pkg::TilesWidth]),
+             l3_wg_q, l3_wf_q, l3_gran_q, l3_bytes_q};
       end
     end
 
@@ -292,8 +289,13 @@ module t3_lanes #(
         {bank_q[l*BankWidth +: BankWidth], key_q[l*KeyWidth +: KeyWidth],
          gran_q[l*GranWidth +: GranWidth], bytes_q[l*BytesWidth +: BytesWidth]} <= tail_word;
       end else if (push_head[l]) begin
-        bank_q[l*BankWidth +: BankWidth] <= bank;
-        key_q[l*KeyWidth +: KeyWidth] <= {l3_region_q, last_row, last_column, l3_wg_q, l3_wf_q};
+        bank_q[l*BankWidth +: BankWidth] <= l3_bank;
+        key_q[l*KeyWidth +: KeyWidth] <=
+            {l3_region_q,
+             class_of(l3_product_q,
+                      geo_reciprocal_i[l3_geo_q*t3_pkg::ReciprocalWidth +: t3_pkg::ReciprocalWidth],
+                      geo_tiles_down_i[l3_geo_q*t3_pkg::TilesWidth +: t3_pkg::TilesWidth]),
+             l3_wg_q, l3_wf_q};
         gran_q[l*GranWidth +: GranWidth] <= l3_gran_q;
         bytes_q[l*BytesWidth +: BytesWidth] <= l3_bytes_q;
       end
@@ -308,11 +310,6 @@ module t3_lanes #(
   logic unused_offsets;
   assign unused_offsets = ^addr_i;
 
-  for (genvar l = 0; l < NumLanes; l++) begin : gen_assert
-    `T3_ASSERT(bytes_in_range,
-               !load1[l] || (bytes_i[l*BytesWidth +: BytesWidth] != '0
-                             && bytes_i[l*BytesWidth +: BytesWidth] <= BytesWidth'(128)))
-  end
   `T3_ASSERT(pop_has_a_head, (pop_i & ~head_valid_q) == '0)
 
 endmodule

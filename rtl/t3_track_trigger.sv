@@ -577,6 +577,8 @@ module t3_track_trigger #(
                   || trigger_active || clear_active || axil_active || regs_active
                   || counters_active || stalled_q != '0;
 
+  `T3_ASSERT(clear_finds_the_unit_idle, !clear_walk || !work)
+
   logic unused_protection;
   assign unused_protection = ^{s_axil_awprot_i, s_axil_arprot_i};
 

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold between whole runs. Method: the real t3sim simulates each scenario in a process of
+// its own; its JSON reports are compared with one another. Data is checked where values matter, so
+// every run also compares its sums with the reference.
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/testbench/program.h"
+#include "tests/testbench/temporary_directory.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+using Words = std::vector<std::string>;
+
+/// The runs of one t3sim call by mode; the call must succeed.
+std::map<std::string, json::object> runs(Words words) {
+  const test::TemporaryDirectory directory;
+  words.insert(words.end(), {"--quiet", "--json", directory.path("report.json")});
+  const test::Outcome outcome = test::t3sim(words);
+  EXPECT_EQ(outcome.code, 0) << outcome.error << outcome.output;
+  std::map<std::string, json::object> byMode;
+  if (outcome.code != 0) return byMode;
+  const json::value report = json::parse(test::readFile(directory.path("report.json")));
+  for (const json::value& run : report.at("runs").as_array()) {
+    byMode[std::string(run.at("mode").as_string())] = run.as_object();
+  }
+  return byMode;
+}
+
+std::uint64_t number(const json::object& run, const char* key) {
+  return run.at(key).to_number<std::uint64_t>();
+}
+
+std::uint64_t tracker(const json::object& run, const char* key) {
+  return run.at("tracker_stats").at(key).to_number<std::uint64_t>();
+}
+
+// --- time -----------------------------------------------------------------------------------
+
+TEST(SimulatedTime, DoesNotDependOnDataOrSeed) {
+  for (const char* preset : {"tiny-tp4", "tiny-edge-tp4"}) {
+    const auto checked = runs({"compare", "--preset", preset});
+    const auto elided = runs({"compare", "--preset", preset, "--data", "elided", "--seed", "77"});
+    ASSERT_EQ(checked.size(), 5U);
+    ASSERT_EQ(elided.size(), 5U);
+    for (const auto& [mode, run] : checked) {
+      EXPECT_EQ(number(run, "time_ps"), number(elided.at(mode), "time_ps"))
+          << preset << ' ' << mode;
+    }
+  }
+}
+
+TEST(SimulatedTime, RepeatsToThePicosecondWithEveryFigure) {
+  const Words words = {"run", "--preset", "tiny-edge-tp4", "--mode", "t3-mca"};
+  auto first = runs(words);
+  auto second = runs(words);
+  ASSERT_EQ(first.size(), 1U);
+  ASSERT_EQ(second.size(), 1U);
+  first.begin()->second.erase("host");
+  second.begin()->second.erase("host");
+  EXPECT_EQ(json::serialize(first.begin()->second), json::serialize(second.begin()->second));
+}
+
+TEST(SimulatedTime, NothingBeatsTheBoundOnFastAndSlowLinks) {
+  for (const char* bandwidth : {"5", "75", "1000"}) {
+    const auto byMode = runs({"compare", "--preset", "tiny-tp4", "--tracker", "model", "--set",
+                              std::string("link.bandwidth_gb_s=") + bandwidth});
+    ASSERT_EQ(byMode.size(), 5U);
+    const std::uint64_t bound = number(byMode.at("ideal-rs-nmc"), "time_ps");
+    EXPECT_GE(number(byMode.at("t3"), "time_ps"), bound) << bandwidth << " GB/s";
+    EXPECT_GE(number(byMode.at("t3-mca"), "time_ps"), bound) << bandwidth << " GB/s";
+  }
+}
+
+// --- full tables ------------------------------------------------------------------------------
+
+struct Full {
+  const char* name;
+  Words scenario;  ///< a ring whose chunk has four times as many tiles as `sets` sets hold
+  const char* sets;
+};
+
+/// 16 x 16 tiles of 32 x 32 on 4 GPUs: 64 tiles in a chunk. 2 sets x 8 banks = 16 entries.
+const Words kSixteenEntries = {
+    "--preset", "tiny-tp4", "--set", "gpu.gemm.tile_rows=32", "--set", "gpu.gemm.tile_columns=32"};
+/// 64 x 64 tiles of 16 x 16 on 4 GPUs: 1024 tiles in a chunk. 256 sets are the paper's table.
+const Words kPaperTable = {"--preset", "tiny-tp4",
+                           "--set",    "workload.rows=1024",
+                           "--set",    "workload.columns=1024",
+                           "--set",    "workload.depth=32",
+                           "--set",    "gpu.gemm.tile_rows=16",
+                           "--set",    "gpu.gemm.tile_columns=16"};
+const Words kLinkBound = {"--set", "link.bandwidth_gb_s=4"};
+const Words kComputeBound = {"--set", "gpu.gemm.issue_efficiency=0.02"};
+
+Words join(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+class FullTable : public testing::TestWithParam<Full> {};
+
+TEST_P(FullTable, SpillsAndStillEveryTileTriggersOnceAndEverySumIsExact) {
+  const Words words = join({"run", "--mode", "t3", "--tracker", "rtl"}, GetParam().scenario);
+  const auto full =
+      runs(join(words, {"--set", std::string("tracker.sets_per_bank=") + GetParam().sets}));
+  ASSERT_EQ(full.size(), 1U);
+  const json::object& run = full.at("t3");
+  EXPECT_EQ(run.at("verification").at("mismatches").to_number<std::uint64_t>(), 0U);
+  EXPECT_GT(run.at("verification").at("elements").to_number<std::uint64_t>(), 0U);
+  EXPECT_GT(tracker(run, "overflow_events"), 0U);
+  EXPECT_GT(tracker(run, "spill_bytes"), 0U);
+
+  // The largest table the RTL was built with; where it does not spill, spilling must have cost.
+  const auto large = runs(join(words, {"--set", "tracker.sets_per_bank=1024"}));
+  ASSERT_EQ(large.size(), 1U);
+  EXPECT_EQ(tracker(run, "triggers"), tracker(large.at("t3"), "triggers"));
+  EXPECT_EQ(tracker(run, "updates"), tracker(large.at("t3"), "updates"));
+  if (tracker(large.at("t3"), "overflow_events") == 0) {
+    EXPECT_GE(number(run, "time_ps"), number(large.at("t3"), "time_ps"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rings, FullTable,
+    testing::Values(Full{"SixteenEntriesLinkBound", join(kSixteenEntries, kLinkBound), "2"},
+                    Full{"SixteenEntriesComputeBound", join(kSixteenEntries, kComputeBound), "2"},
+                    Full{"PaperTableLinkBound", join(kPaperTable, kLinkBound), "256"},
+                    Full{"PaperTableComputeBound", join(kPaperTable, kComputeBound), "256"}),
+    [](const testing::TestParamInfo<Full>& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace t3
