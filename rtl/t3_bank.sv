@@ -232,18 +232,48 @@ module t3_bank #(
   // ---- the table ------------------------------------------------------------------------------
   logic [SetWidth-1:0] b1_set;
   assign b1_set = b1_wg_q[SetWidth-1:0];
+  logic write;
+  logic [SetWidth-1:0] write_set;
+  logic [EntryWidth-1:0] write_word;
+
+  always_comb begin : p_write
+    write = clear_i;
+    write_set = clear_set_i;
+    write_word = '0;
+    if (leave) begin
+      write = 1'b1;
+      write_set = b1_set;
+      write_word = {next_gran, next};
+    end
+  end
+
   t3_ram_1r1w #(
     .Depth(SetsPerBank),
     .Width(EntryWidth)
   ) u_table (
     .clk_i,
-    .we_i   (leave || clear_i),
-    .waddr_i(clear_i ? clear_set_i : b1_set),
-    .wdata_i({next_gran, next}),
+    .we_i   (write),
+    .waddr_i(write_set),
+    .wdata_i(write_word),
     .re_i   (b0_pop),
     .raddr_i(b0_wg[SetWidth-1:0]),
     .rdata_o(ram_word)
   );
+
+  // Bytes at which the tile is complete.
+  logic [GeoWidth-1:0] b0_geo;
+  logic [TotalWidth-1:0] b0_total;
+
+  always_comb begin : p_total
+    b0_geo = '0;
+    b0_total = '0;
+    if (b0_pop) begin
+      b0_geo = reg_geo_i[b0_region*GeoWidth +: GeoWidth];
+      b0_total = TotalWidth'(geo_expected_i[{b0_geo, b0_class, b0_wf}*CntWidth +: CntWidth])
+                 * TotalWidth'(reg_updates_i[b0_region*t3_pkg::UpdatesWidth
+                                             +: t3_pkg::UpdatesWidth]);
+    end
+  end
 
   always_ff @(posedge clk_i) begin : p_b1_data
     if (b0_pop) begin
@@ -252,10 +282,7 @@ module t3_bank #(
       b1_wf_q <= b0_wf;
       b1_gran_q <= b0_gran;
       b1_bytes_q <= b0_bytes;
-      b1_total_q <= TotalWidth'(geo_expected_i[
-          {reg_geo_i[b0_region*GeoWidth +: GeoWidth], b0_class, b0_wf}*CntWidth +: CntWidth])
-                    * TotalWidth'(reg_updates_i[b0_region*t3_pkg::UpdatesWidth
-                                                +: t3_pkg::UpdatesWidth]);
+      b1_total_q <= b0_total;
       b1_forward_q <= leave && b1_set == b0_wg[SetWidth-1:0];
     end
     if (leave) begin
@@ -372,7 +399,6 @@ module t3_bank #(
     if (done_push) done_word = {b1_region_q, b1_wg_q, b1_wf_q, next_gran};
   end
 
-
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_pulses
     if (!rst_ni) begin
       live_up_q <= 1'b0;
@@ -408,9 +434,8 @@ module t3_bank #(
                     || live_up_q || live_down_q || overrun_q;
   assign work_o = b0_valid || b1_valid_q || done_valid_o || live_up_q || live_down_q || overrun_q;
 
-  // Every update has bytes; the spill port grants and answers only what was asked for.
-  `T3_ASSERT(inputs_are_expected,
-             !((b0_push && bytes_i == '0) || (spill_gnt_i && !spill_req_o)
-               || (spill_rvalid_i && state_q != Wait)))
+  `T3_ASSERT(grant_was_asked_for, !spill_gnt_i || spill_req_o)
+  `T3_ASSERT(answer_was_asked_for, !spill_rvalid_i || state_q == Wait)
+  `T3_ASSERT(clear_finds_the_bank_idle, !clear_i || (!b0_valid && !b1_valid_q))
 
 endmodule

@@ -21,25 +21,20 @@ module t3_combine #(
   output logic [SumWidth-1:0]                    bytes_o
 );
 
-  // Each step folds the upper half of every group onto its lower half.
+  // Node 1 is the root, nodes NumLanes … 2 NumLanes - 1 are the lanes.
   function automatic logic [GranWidth-1:0] lowest(
       input logic [NumLanes-1:0] mask, input logic [NumLanes*GranWidth-1:0] granules);
-    logic [NumLanes-1:0] some;
-    logic [NumLanes*GranWidth-1:0] best;
-    some = mask;
-    best = granules;
-    for (int step = 1; step < NumLanes; step = step * 2) begin
-      for (int i = 0; i < NumLanes; i = i + 2 * step) begin
-        if (some[i+step]) begin
-          if (!some[i]
-              || best[(i+step)*GranWidth +: GranWidth] < best[i*GranWidth +: GranWidth]) begin
-            best[i*GranWidth +: GranWidth] = best[(i+step)*GranWidth +: GranWidth];
-          end
-          some[i] = 1'b1;
-        end
-      end
+    logic [2*NumLanes*GranWidth-1:0] node;
+    node = '1;
+    for (int i = 0; i < NumLanes; i++) begin
+      if (mask[i]) node[(NumLanes+i)*GranWidth +: GranWidth] = granules[i*GranWidth +: GranWidth];
     end
-    lowest = best[GranWidth-1:0];
+    for (int n = NumLanes - 1; n > 0; n--) begin
+      node[n*GranWidth +: GranWidth] =
+          (node[2*n*GranWidth +: GranWidth] < node[(2*n+1)*GranWidth +: GranWidth])
+          ? node[2*n*GranWidth +: GranWidth] : node[(2*n+1)*GranWidth +: GranWidth];
+    end
+    lowest = node[GranWidth +: GranWidth];
   endfunction
 
   always_comb begin : p_combine

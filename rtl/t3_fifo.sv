@@ -74,14 +74,18 @@ module t3_fifo #(
       end else if (pop_i && !only_head) begin
         head_q <= tail_q[read_ptr_q];
       end
-      if (push_i && !to_head) tail_q[write_ptr_q] <= data_i;
     end
+  end
+
+  always_ff @(posedge clk_i) begin : p_tail
+    if (push_i && !to_head) tail_q[write_ptr_q] <= data_i;
   end
 
   assign full_o = full_q;
   assign valid_o = valid_q;
   assign data_o = head_q;
 
-  `T3_ASSERT(push_fits_and_pop_has_a_word, !((push_i && full_q) || (pop_i && !valid_q)))
+  `T3_ASSERT(push_fits, !(push_i && full_q))
+  `T3_ASSERT(pop_has_a_word, !(pop_i && !valid_q))
 
 endmodule

@@ -47,9 +47,9 @@ module t3_router #(
 
   logic [NumBanks-1:0] r1_valid_q;
   logic [NumBanks*NumLanes-1:0] r1_mask_q;
-  logic [NumLanes*KeyWidth-1:0] r1_key_q;
-  logic [NumLanes*GranWidth-1:0] r1_gran_q;
-  logic [NumLanes*BytesWidth-1:0] r1_bytes_q;
+  logic [NumLanes*KeyWidth-1:0] r1_key;
+  logic [NumLanes*GranWidth-1:0] r1_gran;
+  logic [NumLanes*BytesWidth-1:0] r1_bytes;
 
   // Lanes whose R1 waits for its bank.
   logic [NumBanks-1:0] waiting;
@@ -131,9 +131,9 @@ module t3_router #(
       .GranWidth(GranWidth)
     ) u_combine (
       .mask_i (r1_valid_q[b] ? r1_mask_q[b*NumLanes +: NumLanes] : '0),
-      .key_i  (r1_key_q),
-      .gran_i (r1_gran_q),
-      .bytes_i(r1_bytes_q),
+      .key_i  (r1_key),
+      .gran_i (r1_gran),
+      .bytes_i(r1_bytes),
       .key_o  (key_o[b*KeyWidth +: KeyWidth]),
       .gran_o (gran_o[b*GranWidth +: GranWidth]),
       .bytes_o(bytes_o[b*SumWidth +: SumWidth])
@@ -157,16 +157,22 @@ module t3_router #(
     end
   end
 
-  always_ff @(posedge clk_i) begin : p_r1
-    if (pop_o != '0) begin
-      for (int l = 0; l < NumLanes; l++) begin
-        if (pop_o[l]) begin
-          r1_key_q[l*KeyWidth +: KeyWidth] <= key_i[l*KeyWidth +: KeyWidth];
-          r1_gran_q[l*GranWidth +: GranWidth] <= gran_i[l*GranWidth +: GranWidth];
-          r1_bytes_q[l*BytesWidth +: BytesWidth] <= bytes_i[l*BytesWidth +: BytesWidth];
-        end
+  for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
+    logic [KeyWidth-1:0] key_q;
+    logic [GranWidth-1:0] gran_q;
+    logic [BytesWidth-1:0] bytes_q;
+
+    always_ff @(posedge clk_i) begin : p_r1
+      if (pop_o[l]) begin
+        key_q <= key_i[l*KeyWidth +: KeyWidth];
+        gran_q <= gran_i[l*GranWidth +: GranWidth];
+        bytes_q <= bytes_i[l*BytesWidth +: BytesWidth];
       end
     end
+
+    assign r1_key[l*KeyWidth +: KeyWidth] = key_q;
+    assign r1_gran[l*GranWidth +: GranWidth] = gran_q;
+    assign r1_bytes[l*BytesWidth +: BytesWidth] = bytes_q;
   end
 
   assign valid_o = r1_valid_q;

@@ -10,9 +10,9 @@
 /// completes, 8 from the cycle in which it leaves its lane's queue. All outputs are functions of
 /// registers.
 ///
-///   lane 0 ─► ┌──────────┐             ┌─► t3_bank 0 ─┐
-///     …       │ t3_lanes ├► t3_router ─┼─►     …      ├─► t3_trigger ─► dma_*, ntf_*
-///   lane n ─► └──────────┘             └─► t3_bank m ─┘
+///   lane 0 ─► t3_lane ─┐             ┌─► t3_bank 0 ─┐
+///     …                ├► t3_router ─┼─►     …      ├─► t3_trigger ─► dma_*, ntf_*
+///   lane n ─► t3_lane ─┘             └─► t3_bank m ─┘
 ///                                           │ ▲
 ///                                       t3_spill_port ─► mem_*
 ///   s_axil_* ─► t3_axil ─► t3_regs, t3_counters           t3_clear walks the memories
@@ -325,52 +325,64 @@ module t3_track_trigger #(
   );
 
   // ---- lanes ----------------------------------------------------------------------------------
-  logic [NumLanes-1:0] head_valid, head_pop;
+  logic [NumLanes-1:0] head_valid, head_pop, lane_active, lane_work;
   logic [NumLanes*BankWidth-1:0] head_bank;
   logic [NumLanes*KeyWidth-1:0] head_key;
   logic [NumLanes*GranWidth-1:0] head_gran;
   logic [NumLanes*BytesWidth-1:0] head_bytes;
-  logic lanes_active, lanes_work;
+  logic [NumLanes-1:0] unused_offset;
 
-  t3_lanes #(
-    .NumLanes     (NumLanes),
-    .NumBanks     (NumBanks),
-    .WgWidth      (WgWidth),
-    .WfWidth      (WfWidth),
-    .AddrWidth    (AddrWidth),
-    .NumRegions   (NumRegions),
-    .NumGeometries(NumGeometries),
-    .QueueDepth   (LaneFifoDepth)
-  ) u_lanes (
-    .clk_i,
-    .rst_ni,
-    .open_i          (clear_open),
-    .enable_i        (enable),
-    .valid_i         (lane_valid_i),
-    .ready_o         (lane_ready_o),
-    .wg_i            (lane_wg_i),
-    .wf_i            (lane_wf_i),
-    .addr_i          (lane_addr_i),
-    .bytes_i         (lane_bytes_i),
-    .reg_enable_i    (reg_enable),
-    .reg_wg_first_i  (reg_wg_first),
-    .reg_wg_last_i   (reg_wg_last),
-    .reg_page_first_i(reg_page_first),
-    .reg_page_last_i (reg_page_last),
-    .reg_geo_i       (reg_geo),
-    .geo_reciprocal_i(geo_reciprocal),
-    .geo_tiles_down_i(geo_tiles_down),
-    .valid_o         (head_valid),
-    .pop_i           (head_pop),
-    .bank_o          (head_bank),
-    .key_o           (head_key),
-    .gran_o          (head_gran),
-    .bytes_o         (head_bytes),
-    .tracked_o       (tracked),
-    .untracked_o     (untracked),
-    .active_o        (lanes_active),
-    .work_o          (lanes_work)
-  );
+  for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
+    logic [RegionWidth-1:0] region;
+    logic [t3_pkg::ClassWidth-1:0] tile_class;
+    logic [WgWidth-1:0] wg;
+    logic [WfWidth-1:0] wf;
+
+    t3_lane #(
+      .NumBanks     (NumBanks),
+      .WgWidth      (WgWidth),
+      .WfWidth      (WfWidth),
+      .AddrWidth    (AddrWidth),
+      .NumRegions   (NumRegions),
+      .NumGeometries(NumGeometries),
+      .FifoDepth    (LaneFifoDepth)
+    ) u_lane (
+      .clk_i,
+      .rst_ni,
+      .open_i          (clear_open),
+      .enable_i        (enable),
+      .valid_i         (lane_valid_i[l]),
+      .ready_o         (lane_ready_o[l]),
+      .wg_i            (lane_wg_i[l*WgWidth +: WgWidth]),
+      .wf_i            (lane_wf_i[l*WfWidth +: WfWidth]),
+      .gran_i          (lane_addr_i[l*AddrWidth+t3_pkg::GranuleLog2 +: GranWidth]),
+      .bytes_i         (lane_bytes_i[l*BytesWidth +: BytesWidth]),
+      .reg_enable_i    (reg_enable),
+      .reg_wg_first_i  (reg_wg_first),
+      .reg_wg_last_i   (reg_wg_last),
+      .reg_page_first_i(reg_page_first),
+      .reg_page_last_i (reg_page_last),
+      .reg_geo_i       (reg_geo),
+      .geo_reciprocal_i(geo_reciprocal),
+      .geo_tiles_down_i(geo_tiles_down),
+      .valid_o         (head_valid[l]),
+      .pop_i           (head_pop[l]),
+      .bank_o          (head_bank[l*BankWidth +: BankWidth]),
+      .region_o        (region),
+      .class_o         (tile_class),
+      .wg_o            (wg),
+      .wf_o            (wf),
+      .gran_o          (head_gran[l*GranWidth +: GranWidth]),
+      .bytes_o         (head_bytes[l*BytesWidth +: BytesWidth]),
+      .tracked_o       (tracked[l]),
+      .untracked_o     (untracked[l]),
+      .active_o        (lane_active[l]),
+      .work_o          (lane_work[l])
+    );
+
+    assign head_key[l*KeyWidth +: KeyWidth] = {region, tile_class, wg, wf};
+    assign unused_offset[l] = ^lane_addr_i[l*AddrWidth +: t3_pkg::GranuleLog2];
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_stalled
     if (!rst_ni) begin
@@ -572,12 +584,10 @@ module t3_track_trigger #(
   assign ntf_addr_o = {ntf_gran, t3_pkg::GranuleLog2'(0)};
 
   // ---- busy -----------------------------------------------------------------------------------
-  assign work = lanes_work || router_work || bank_work != '0 || spill_work || trigger_work;
-  assign busy_o = lanes_active || router_active || bank_active != '0 || spill_active
+  assign work = lane_work != '0 || router_work || bank_work != '0 || spill_work || trigger_work;
+  assign busy_o = lane_active != '0 || router_active || bank_active != '0 || spill_active
                   || trigger_active || clear_active || axil_active || regs_active
                   || counters_active || stalled_q != '0;
-
-  `T3_ASSERT(clear_finds_the_unit_idle, !clear_walk || !work)
 
   logic unused_protection;
   assign unused_protection = ^{s_axil_awprot_i, s_axil_arprot_i};

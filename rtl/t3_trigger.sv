@@ -307,4 +307,6 @@ module t3_trigger #(
   assign work_o = t0_valid_q || t1_valid_q || t2_completed_q || ntf_valid_q || sw_busy_q;
   assign active_o = any_done || sw_take || work_o || queue_active;
 
+  `T3_ASSERT(clear_finds_the_unit_idle, !clear_i || (done_valid_i == '0 && !work_o))
+
 endmodule

@@ -129,13 +129,15 @@ TEST_P(FullTable, SpillsAndStillEveryTileTriggersOnceAndEverySumIsExact) {
   }
 }
 
+std::string nameOf(const testing::TestParamInfo<Full>& full) { return full.param.name; }
+
 INSTANTIATE_TEST_SUITE_P(
     Rings, FullTable,
     testing::Values(Full{"SixteenEntriesLinkBound", join(kSixteenEntries, kLinkBound), "2"},
                     Full{"SixteenEntriesComputeBound", join(kSixteenEntries, kComputeBound), "2"},
                     Full{"PaperTableLinkBound", join(kPaperTable, kLinkBound), "256"},
                     Full{"PaperTableComputeBound", join(kPaperTable, kComputeBound), "256"}),
-    [](const testing::TestParamInfo<Full>& info) { return info.param.name; });
+    nameOf);
 
 }  // namespace
 }  // namespace t3

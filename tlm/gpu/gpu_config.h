@@ -16,7 +16,8 @@ namespace t3 {
 struct GpuConfig {
   double clock_mhz = 1400.0;
   std::uint32_t compute_units = 80;
-  double kernel_launch_us = 2.0;  ///< from the end of one kernel to the first instruction of the next
+  double kernel_launch_us =
+      2.0;  ///< from the end of one kernel to the first instruction of the next
   GemmConfig gemm;
   L2Config l2;
   DmaConfig dma;
@@ -24,6 +25,7 @@ struct GpuConfig {
 
   static std::span<const FieldInfo> fields();
 };
-BOOST_DESCRIBE_STRUCT(GpuConfig, (), (clock_mhz, compute_units, kernel_launch_us, gemm, l2, dma, collective))
+BOOST_DESCRIBE_STRUCT(GpuConfig, (),
+                      (clock_mhz, compute_units, kernel_launch_us, gemm, l2, dma, collective))
 
 }  // namespace t3

@@ -75,12 +75,12 @@ class Channel {
     std::uint16_t older = kNone, younger = kNone;  ///< in its list
     DramCommandKind kind = DramCommandKind::Read;
     State state = State::Free;
-    bool writes = false;            ///< in the end: reads only overlap with such
-    bool blocks = false;            ///< some younger entry waits for this one
-    bool writesLater = false;       ///< first half of an update without near-memory ALU
-    std::uint16_t blockers = 0;     ///< older overlapping entries
-    std::uint16_t activations = 0;  ///< planned for this piece
-    std::uint16_t inBucket = kNone;  ///< next in its bucket
+    bool writes = false;               ///< in the end: reads only overlap with such
+    bool blocks = false;               ///< some younger entry waits for this one
+    bool writesLater = false;          ///< first half of an update without near-memory ALU
+    std::uint16_t blockers = 0;        ///< older overlapping entries
+    std::uint16_t activations = 0;     ///< planned for this piece
+    std::uint16_t inBucket = kNone;    ///< next in its bucket
     std::uint64_t begin = 0, end = 0;  ///< byte addresses
     BurstRun run;
     Piece* piece = nullptr;

@@ -16,7 +16,7 @@ struct HbmRequest;
 struct Piece {
   HbmRequest* request = nullptr;  ///< of the host
   std::uint32_t owner = 0;        ///< likewise, for hosts that count instead
-  Piece* next = nullptr;  ///< in a stream queue
+  Piece* next = nullptr;          ///< in a stream queue
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
   DramCommandKind kind = DramCommandKind::Read;  ///< Read, Write or Update

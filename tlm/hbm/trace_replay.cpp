@@ -31,8 +31,8 @@ TraceReplay::TraceReplay(const HbmConfig& config, std::uint32_t outstanding)
   ChannelHost& host = *this;
   channels_.reserve(config_.channels);
   for (std::uint32_t c = 0; c < config_.channels; ++c) {
-    channels_.emplace_back(config_, table_, mapping_.groupStride(), ChannelId{c}, host,
-                           statistics_, period_, table_.refreshInterval());
+    channels_.emplace_back(config_, table_, mapping_.groupStride(), ChannelId{c}, host, statistics_,
+                           period_, table_.refreshInterval());
   }
   for (std::uint32_t i = outstanding_; i-- > 0;) freeOpen_.push_back(i);
 }

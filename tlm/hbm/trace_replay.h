@@ -81,8 +81,8 @@ class TraceReplay : private ChannelHost {
 
   std::vector<Open> open_;  ///< as many as may be outstanding
   std::vector<std::uint32_t> freeOpen_;
-  std::uint32_t placing_ = 0;        ///< the one whose pieces are being placed
-  std::uint64_t placedTo_ = 0;       ///< address up to which that has happened
+  std::uint32_t placing_ = 0;   ///< the one whose pieces are being placed
+  std::uint64_t placedTo_ = 0;  ///< address up to which that has happened
   bool placingNow_ = false;
   std::vector<std::unique_ptr<Piece[]>> pieceBlocks_;
   std::vector<Piece*> freePieces_;

@@ -15,8 +15,8 @@ struct LanePiece {
   WorkgroupId workgroup;
   WavefrontId wavefront;
   std::uint64_t address = 0;
-  std::uint32_t bytes = 0;   ///< > 0
-  Picoseconds edge = 0;      ///< first clock edge that sees it
+  std::uint32_t bytes = 0;  ///< > 0
+  Picoseconds edge = 0;     ///< first clock edge that sees it
 };
 
 /// What a lane of the unit takes in one cycle: at most 128 bytes, all in one 128-byte line.
@@ -68,7 +68,8 @@ class LaneQueue {
 
   std::uint64_t capacity_;
   std::uint64_t updates_ = 0;
-  boost::circular_buffer<LanePiece> pieces_;  ///< each is at least one update: `capacity_` are enough
+  boost::circular_buffer<LanePiece>
+      pieces_;  ///< each is at least one update: `capacity_` are enough
 };
 
 }  // namespace t3

@@ -91,8 +91,7 @@ class LockstepTwin : public sc_core::sc_module {
  private:
   class Model : public ModelTracker {
    public:
-    Model(const sc_core::sc_module_name& name, const TrackerConfig& config,
-          LockstepTracker& owner)
+    Model(const sc_core::sc_module_name& name, const TrackerConfig& config, LockstepTracker& owner)
         : ModelTracker(name, config), owner_(owner) {}
 
    private:
@@ -195,8 +194,8 @@ void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) 
     completions_.erase(static_cast<std::uint32_t>(offset - r::command(0)) / 4);
   }
 
-  const auto twinStatus = twin_->access(payload.get_command(), offset, value,
-                                        payload.get_byte_enable_ptr());
+  const auto twinStatus =
+      twin_->access(payload.get_command(), offset, value, payload.get_byte_enable_ptr());
   RtlTracker::accessRegister(payload, delay);
 
   std::ostringstream where;
@@ -299,10 +298,9 @@ void LockstepTracker::checkWindow() {
       }
       const std::string nothing =
           "nothing within " + std::to_string(window_ / period()) + " cycles";
-      const std::string seen = describe(event.message) + " at " +
-                               fromPicoseconds(event.time).to_string();
-      differ(kind == 0 ? "dma_*" : "ntf_*", side == 0 ? seen : nothing,
-             side == 0 ? nothing : seen);
+      const std::string seen =
+          describe(event.message) + " at " + fromPicoseconds(event.time).to_string();
+      differ(kind == 0 ? "dma_*" : "ntf_*", side == 0 ? seen : nothing, side == 0 ? nothing : seen);
     }
   }
   if (oldest != kNever) armWindow(oldest);

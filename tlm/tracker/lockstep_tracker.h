@@ -20,11 +20,11 @@ class LockstepTwin;
 ///
 /// Compared
 /// - Commands and notifications, one by one: whatever one side says the other must say within
-///   `windowCycles()`, with the same command, region, workgroup and address. So events further apart
-///   than two windows come in the same order on both sides; closer ones may swap, and a command that
-///   covers several wavefront tiles may name another one of those that completed within the window.
-///   While a side is held up by the world outside (updates wait at a lane, records are under way,
-///   the DMA engine refuses a command) its window has not begun.
+///   `windowCycles()`, with the same command, region, workgroup and address. So events further
+///   apart than two windows come in the same order on both sides; closer ones may swap, and a
+///   command that covers several wavefront tiles may name another one of those that completed
+///   within the window. While a side is held up by the world outside (updates wait at a lane,
+///   records are under way, the DMA engine refuses a command) its window has not begun.
 /// - Register writes and reads of configuration: response and value. Status and counters differ in
 ///   time and are left out.
 /// - Counts of updates, untracked updates, completed tiles, triggers and notifications, when both

@@ -24,7 +24,8 @@ constexpr std::uint32_t kAllStrobes = 0xffffffff;
 struct Record {
   std::uint64_t low = 0, high = 0;
 
-  // address/32 [42:0], bytes [62:43], epoch [78:63], region [82:79], live [83], wg [99:84], wf [103:100]
+  // address/32 [42:0], bytes [62:43], epoch [78:63], region [82:79], live [83], wg [99:84], wf
+  // [103:100]
   static Record of(std::uint64_t address, std::uint64_t bytes, std::uint64_t epoch,
                    std::uint64_t region, std::uint64_t wg, std::uint64_t wf) {
     return {address / kGranule | bytes << 43 | epoch << 63,
@@ -133,8 +134,8 @@ void ModelTracker::takeAnswers(Picoseconds edge) {
     Record record;
     std::memcpy(&record, answer->data.data(), sizeof record);
     const Geometry& geometry = geometryOf(missed.region);
-    const Record wanted = Record::of(0, 0, geometry.epoch, missed.region, missed.workgroup,
-                                     missed.wavefront);
+    const Record wanted =
+        Record::of(0, 0, geometry.epoch, missed.region, missed.workgroup, missed.wavefront);
     Tile tile = missed;
     if (record.sameTile(wanted)) {
       tile.address = std::min(tile.address, record.address());
@@ -210,8 +211,8 @@ std::uint32_t ModelTracker::expectedBytes(const Tile& tile) const {
   const Geometry& geometry = geometryOf(tile.region);
   const auto row = static_cast<std::uint32_t>((tile.workgroup * geometry.reciprocal) >> 32);
   const std::uint32_t column = tile.workgroup - row * geometry.tilesAcross;
-  const std::size_t tileClass = (row + 1 == geometry.tilesDown ? 2U : 0U) +
-                                (column + 1 == geometry.tilesAcross ? 1U : 0U);
+  const std::size_t tileClass =
+      (row + 1 == geometry.tilesDown ? 2U : 0U) + (column + 1 == geometry.tilesAcross ? 1U : 0U);
   const std::uint32_t updates =
       (regions_[tile.region].control & r::kRegCtrlUpdates) >> r::kRegCtrlUpdatesShift;
   return geometry.expected[tileClass][tile.wavefront] * updates;
@@ -250,8 +251,7 @@ void ModelTracker::add(Set& set, const Tile& update) {
 void ModelTracker::complete(const Tile& tile) {
   ++counters_[Completed];
   Region& region = regions_[tile.region];
-  const std::uint32_t block =
-      (region.control & r::kRegCtrlBlockLog2) >> r::kRegCtrlBlockLog2Shift;
+  const std::uint32_t block = (region.control & r::kRegCtrlBlockLog2) >> r::kRegCtrlBlockLog2Shift;
   const CommandId command{(region.commandBase + ((tile.workgroup - region.wgFirst) >> block)) &
                           (config().command_slots - 1)};
   tileCompleted(tile, command);
@@ -592,8 +592,7 @@ std::string ModelTracker::waiting() {
   for (std::size_t bank = 0; bank < banks_.size(); ++bank) {
     if (!banks_[bank].filling) continue;
     text << "bank " << bank << " waits for the record of workgroup "
-         << banks_[bank].missed.workgroup << " wavefront " << banks_[bank].missed.wavefront
-         << "\n";
+         << banks_[bank].missed.workgroup << " wavefront " << banks_[bank].missed.wavefront << "\n";
   }
   if (!commands_.empty()) text << commands_.size() << " commands wait to be issued\n";
   std::uint32_t shown = 0;

@@ -16,10 +16,10 @@ namespace t3 {
 ///
 /// Timing: a bank takes the updates of one wavefront tile per cycle, as many lanes as carry it; an
 /// update that leaves its lane at one edge has its command or notification on the socket
-/// `kLatencyCycles` later (the RTL's bound with empty queues is 12 from entering a lane); one command
-/// leaves per cycle. A missing tile's bank waits for the memory to answer, everything else goes on.
-/// A register access takes `kRegisterCycles` and acts at once; transport_dbg reads and writes
-/// registers without side effects of reading.
+/// `kLatencyCycles` later (the RTL's bound with empty queues is 12 from entering a lane); one
+/// command leaves per cycle. A missing tile's bank waits for the memory to answer, everything else
+/// goes on. A register access takes `kRegisterCycles` and acts at once; transport_dbg reads and
+/// writes registers without side effects of reading.
 class ModelTracker : public Tracker {
  public:
   static constexpr std::uint32_t kLatencyCycles = 8;
@@ -77,14 +77,23 @@ class ModelTracker : public Tracker {
     std::uint64_t servedCycle = 0;  ///< cycle in which `serving` was last set
     Tile serving;                   ///< the tile this cycle belongs to
     bool filling = false;
-    Tile missed;                    ///< while filling: the update that waits, as a tile
+    Tile missed;  ///< while filling: the update that waits, as a tile
   };
   struct Output {
     Picoseconds due;
     TriggerMessage message;
   };
   enum Counter : std::size_t {  // in register order from UPDATES on
-    Updates, Untracked, Completed, Triggers, Notifications, Stalls, Evictions, Fills, Overrun, Stray
+    Updates,
+    Untracked,
+    Completed,
+    Triggers,
+    Notifications,
+    Stalls,
+    Evictions,
+    Fills,
+    Overrun,
+    Stray
   };
   static constexpr std::size_t kCounters = 10;
 
@@ -129,7 +138,7 @@ class ModelTracker : public Tracker {
   std::array<Region, kRegions> regions_{};
   std::vector<std::uint16_t> commandSlots_;  ///< wavefront tiles still missing
   std::vector<Bank> banks_;
-  std::vector<Set> sets_;  ///< [bank][set]
+  std::vector<Set> sets_;      ///< [bank][set]
   std::uint32_t filling_ = 0;  ///< banks that wait for the memory
 
   std::uint64_t cycles_ = 0;

@@ -124,8 +124,8 @@ void RtlTracker::clock() {
   const bool inReset = pins.resetN == 0;
   if (pins.dmaValid != 0 && pins.dmaReady != 0 && !inReset) {
     outputs_.push_back({true,
-                        {CommandId{pins.dmaCommand}, pins.dmaRegion,
-                         WorkgroupId{pins.dmaWorkgroup}, pins.dmaAddress}});
+                        {CommandId{pins.dmaCommand}, pins.dmaRegion, WorkgroupId{pins.dmaWorkgroup},
+                         pins.dmaAddress}});
   }
   if (pins.memoryValid != 0 && pins.memoryReady != 0 && !inReset) {
     if (pins.memoryWrite != 0) {

@@ -63,11 +63,11 @@ tlm::tlm_sync_enum Tracker::laneRequest(int lane, Payload& payload, tlm::tlm_pha
                         payload.get_data_length(), edgeAfter(now() + toPicoseconds(delay))};
   if (piece.workgroup.value >= kWorkgroups || piece.wavefront.value >= kWavefronts ||
       piece.bytes == 0) {
-    SC_REPORT_ERROR("t3/tracker", ("an update of workgroup " +
-                                   std::to_string(piece.workgroup.value) + " wavefront " +
-                                   std::to_string(piece.wavefront.value) + ", " +
-                                   std::to_string(piece.bytes) +
-                                   " bytes, does not fit the unit's ids").c_str());
+    SC_REPORT_ERROR("t3/tracker",
+                    ("an update of workgroup " + std::to_string(piece.workgroup.value) +
+                     " wavefront " + std::to_string(piece.wavefront.value) + ", " +
+                     std::to_string(piece.bytes) + " bytes, does not fit the unit's ids")
+                        .c_str());
   }
   if (!held_[index].empty() || !queues_[index].fits(piece)) {
     held_[index].push_back({&payload, piece});
@@ -201,12 +201,12 @@ void Tracker::accepted(Payload& /*payload*/) {
 
 void Tracker::completed(Payload& payload, Picoseconds when) {
   if (!payload.is_response_ok()) {
-    SC_REPORT_ERROR("t3/tracker", ("spill record access failed: " +
-                                   payload.get_response_string()).c_str());
+    SC_REPORT_ERROR("t3/tracker",
+                    ("spill record access failed: " + payload.get_response_string()).c_str());
   }
   if (!payload.is_read()) return;
-  RecordAnswer answer{static_cast<std::uint32_t>(traffic(std::as_const(payload)).context), {},
-                      edgeAfter(when)};
+  RecordAnswer answer{
+      static_cast<std::uint32_t>(traffic(std::as_const(payload)).context), {}, edgeAfter(when)};
   std::memcpy(answer.data.data(), payload.get_data_ptr(), answer.data.size());
   answers_.push_back(answer);
   scheduleEdge(answer.edge);

@@ -26,19 +26,20 @@ namespace t3 {
 /// What a tracker has done so far. Where a register of docs/tracker.md counts the same thing, this
 /// is its value.
 struct TrackerStatistics {
-  std::uint64_t updates = 0;        ///< lane updates counted
-  std::uint64_t untracked = 0;      ///< lane updates without a region
-  std::uint64_t completed = 0;      ///< wavefront tiles
-  std::uint64_t triggers = 0;       ///< DMA commands issued
+  std::uint64_t updates = 0;    ///< lane updates counted
+  std::uint64_t untracked = 0;  ///< lane updates without a region
+  std::uint64_t completed = 0;  ///< wavefront tiles
+  std::uint64_t triggers = 0;   ///< DMA commands issued
   std::uint64_t notifications = 0;
-  std::uint64_t peak_entries = 0;   ///< most entries live at once
-  std::uint64_t stall_cycles = 0;   ///< tracker clocks that memory channels waited at full lane queues
-  std::uint64_t evictions = 0;      ///< records written
-  std::uint64_t fills = 0;          ///< records read
-  std::uint64_t spill_bytes = 0;    ///< both
+  std::uint64_t peak_entries = 0;  ///< most entries live at once
+  std::uint64_t stall_cycles =
+      0;                        ///< tracker clocks that memory channels waited at full lane queues
+  std::uint64_t evictions = 0;  ///< records written
+  std::uint64_t fills = 0;      ///< records read
+  std::uint64_t spill_bytes = 0;  ///< both
   std::uint64_t overrun = 0;
   std::uint64_t stray = 0;
-  std::uint64_t rtl_cycles = 0;     ///< clock cycles simulated in RTL
+  std::uint64_t rtl_cycles = 0;  ///< clock cycles simulated in RTL
 };
 BOOST_DESCRIBE_STRUCT(TrackerStatistics, (),
                       (updates, untracked, completed, triggers, notifications, peak_entries,
@@ -62,10 +63,11 @@ class TrackerObserver {
 /// Sockets
 /// - `lanes[l]`: a memory channel reports a tracked write that is about to enter its DRAM queue as
 ///   BEGIN_REQ of a write that covers just those bytes (1 byte … a page; workgroup and wavefront in
-///   the TrafficExtension, data not looked at). TLM_COMPLETED: taken. TLM_ACCEPTED: the lane's queue
-///   is full; BEGIN_RESP on the backward path says when the write was taken. Any number of channels
-///   may wait at a lane; they are served in the order they came.
-/// - `registers`: b_transport of one 32-bit word, address = register offset. Loosely timed: the access
+///   the TrafficExtension, data not looked at). TLM_COMPLETED: taken. TLM_ACCEPTED: the lane's
+///   queue is full; BEGIN_RESP on the backward path says when the write was taken. Any number of
+///   channels may wait at a lane; they are served in the order they came.
+/// - `registers`: b_transport of one 32-bit word, address = register offset. Loosely timed: the
+/// access
 ///   happens when it is called, and the delay grows by the cycles it took. SLVERR is
 ///   TLM_ADDRESS_ERROR_RESPONSE. transport_dbg: see the implementations.
 /// - `commands`: BEGIN_REQ of a write whose data is a TriggerMessage. TLM_COMPLETED: taken;
@@ -193,17 +195,18 @@ class Tracker : public sc_core::sc_module, private MemoryClient {
   sc_core::sc_event clockEvent_;
   Picoseconds scheduled_ = kNever;
 
-  Payload* command_ = nullptr;      ///< the target has not yet answered
+  Payload* command_ = nullptr;  ///< the target has not yet answered
   Picoseconds commandReadyEdge_ = 0;
 
-  std::uint32_t unaccepted_ = 0;    ///< record requests the memory has not taken
+  std::uint32_t unaccepted_ = 0;  ///< record requests the memory has not taken
   Picoseconds spillReadyEdge_ = 0;
   std::deque<RecordAnswer> answers_;
 
   std::uint64_t stallCycles_ = 0, recordsWritten_ = 0, recordsRead_ = 0;
 };
 
-/// Rules of one implementation beyond TrackerConfig::check: one line, or nothing if it can be built.
+/// Rules of one implementation beyond TrackerConfig::check: one line, or nothing if it can be
+/// built.
 std::optional<std::string> checkTracker(TrackerKind kind, const TrackerConfig& config);
 
 struct RtlOptions;

@@ -37,9 +37,8 @@ TEST(TraceReplay, TakesTheTimeThatTheSameRequestsTakeThroughTlm) {
   for (const ReplayRequest& request : trace) {
     const Picoseconds at = static_cast<Picoseconds>(request.cycle) * 1000;
     if (at > now()) sc_core::sc_start(fromPicoseconds(at - now()));
-    Access access = request.kind == DramCommandKind::Read
-                        ? readOf(request.address, request.bytes)
-                        : writeOf(request.address, request.bytes);
+    Access access = request.kind == DramCommandKind::Read ? readOf(request.address, request.bytes)
+                                                          : writeOf(request.address, request.bytes);
     bench.initiator.send(access);
   }
   sc_core::sc_start();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why the tracker spills. An untimed model of the whole ring, small enough to be searched: N GPUs
 // with a finite number of workgroup slots produce their chunks in staggered order; stores go into
-// in-order lanes; links hold a few tiles; a tracker table has E workgroup entries. With a table that
-// refuses updates when it is full, real presets deadlock; with one that evicts, none does.
+// in-order lanes; links hold a few tiles; a tracker table has E workgroup entries. With a table
+// that refuses updates when it is full, real presets deadlock; with one that evicts, none does.
 //
 // Method: (1) one random interleaving of the real sizes, run until nothing can move, with a checker
 // that then says who waits for whom; (2) every interleaving of tiny rings, as a search of all
@@ -31,26 +31,26 @@ enum class Policy { Refuse, Spill };
 struct RingConfig {
   std::uint32_t gpus;
   std::uint32_t tilesPerChunk;
-  std::uint32_t slots;     ///< workgroups resident at once
-  std::uint32_t entries;   ///< workgroup entries of one tracker
-  std::uint32_t linkTiles; ///< tiles a link holds that the receiver has not accepted
+  std::uint32_t slots;      ///< workgroups resident at once
+  std::uint32_t entries;    ///< workgroup entries of one tracker
+  std::uint32_t linkTiles;  ///< tiles a link holds that the receiver has not accepted
   Policy policy;
 };
 
-/// A tile as one GPU sees it: position k of its chunk in that GPU's order, times tilesPerChunk, plus
-/// the place in the chunk. What leaves GPU g as (k, i) arrives at GPU g+1 as (k+1, i), so all GPUs
-/// are alike and no chunk numbers are needed. k = 0 goes out untracked; k >= 1 gets two updates, a
-/// local and an incoming one, and then goes out, unless k = N-1, which stays.
+/// A tile as one GPU sees it: position k of its chunk in that GPU's order, times tilesPerChunk,
+/// plus the place in the chunk. What leaves GPU g as (k, i) arrives at GPU g+1 as (k+1, i), so all
+/// GPUs are alike and no chunk numbers are needed. k = 0 goes out untracked; k >= 1 gets two
+/// updates, a local and an incoming one, and then goes out, unless k = N-1, which stays.
 using Tile = std::uint16_t;
 
 struct Gpu {
-  std::uint32_t dispatched = 0;      ///< workgroups started so far, in order
-  std::vector<Tile> running;         ///< in slots, store not yet begun
+  std::uint32_t dispatched = 0;       ///< workgroups started so far, in order
+  std::vector<Tile> running;          ///< in slots, store not yet begun
   std::vector<Tile> localLane;        ///< in slots, store waiting at the local lane, in order
   std::vector<Tile> link;             ///< to the next GPU, named as the receiver names them
   std::vector<Tile> dma;              ///< triggered, not yet on the link
-  std::vector<std::uint8_t> updates; ///< per tile
-  std::vector<Tile> table;           ///< tiles with an entry
+  std::vector<std::uint8_t> updates;  ///< per tile
+  std::vector<Tile> table;            ///< tiles with an entry
 };
 
 struct Step {
@@ -82,7 +82,8 @@ class Ring {
     steps.clear();
     for (std::uint32_t g = 0; g < config_.gpus; ++g) {
       const Gpu& gpu = gpus_[g];
-      if (gpu.dispatched < tiles() && used(gpu) < config_.slots) steps.push_back({g, Step::Dispatch});
+      if (gpu.dispatched < tiles() && used(gpu) < config_.slots)
+        steps.push_back({g, Step::Dispatch});
       for (std::uint32_t i = 0; i < gpu.running.size(); ++i) {
         if (gpu.running[i] >= config_.tilesPerChunk) {
           steps.push_back({g, Step::StoreLocal, i});
@@ -90,7 +91,8 @@ class Ring {
           steps.push_back({g, Step::StoreRemote, i});
         }
       }
-      if (!gpu.localLane.empty()) accepting({g, Step::AcceptLocal}, g, gpu.localLane.front(), steps);
+      if (!gpu.localLane.empty())
+        accepting({g, Step::AcceptLocal}, g, gpu.localLane.front(), steps);
       if (!gpu.link.empty()) accepting({g, Step::Deliver}, next(g), gpu.link.front(), steps);
       if (!gpu.dma.empty() && gpu.link.size() < config_.linkTiles) {
         steps.push_back({g, Step::DmaSend});
@@ -233,8 +235,8 @@ std::vector<std::pair<Ring::Resource, std::string>> Ring::waits(const Resource& 
       break;
     case Part::Link:
       if (!gpu.link.empty()) {
-        result.push_back({{Part::Table, next(g)}, link + " waits for a tracker entry of GPU " +
-                                                      std::to_string(next(g))});
+        result.push_back({{Part::Table, next(g)},
+                          link + " waits for a tracker entry of GPU " + std::to_string(next(g))});
       }
       break;
     case Part::Table: {
@@ -249,11 +251,10 @@ std::vector<std::pair<Ring::Resource, std::string>> Ring::waits(const Resource& 
                 ? std::pair<Resource, std::string>{{Part::Slots, g},
                                                    "the tracker entries of " + me +
                                                        " wait for workgroup slots of " + me}
-                : std::pair<Resource, std::string>{{Part::Link, previous},
-                                                   "the tracker entries of " + me +
-                                                       " wait for link " +
-                                                       std::to_string(previous) + " to " +
-                                                       std::to_string(g)});
+                : std::pair<Resource, std::string>{
+                      {Part::Link, previous},
+                      "the tracker entries of " + me + " wait for link " +
+                          std::to_string(previous) + " to " + std::to_string(g)});
       }
       break;
     }
@@ -362,8 +363,8 @@ void expectRingOfWaits(const std::vector<std::string>& circle) {
   EXPECT_EQ(circle.size(), 24U);
   for (int g = 0; g < 8; ++g) {
     const std::string me = std::to_string(g), right = std::to_string((g + 1) % 8);
-    EXPECT_THAT(circle, testing::Contains("the workgroup slots of GPU " + me +
-                                          " wait for link " + me + " to " + right));
+    EXPECT_THAT(circle, testing::Contains("the workgroup slots of GPU " + me + " wait for link " +
+                                          me + " to " + right));
     EXPECT_THAT(circle, testing::Contains("link " + me + " to " + right +
                                           " waits for a tracker entry of GPU " + right));
     EXPECT_THAT(circle, testing::Contains("the tracker entries of GPU " + me +
@@ -418,8 +419,10 @@ TEST(DeadlockModel, SpillingFinishesWithATableOfAnySize) {
 // and also when workgroups that overtake one another fill the table with tiles nobody sends yet
 // (the ring of one tile per chunk). The rings below lie on both sides of that.
 constexpr RingConfig kTooSmallToStick[] = {{2, 2, 1, 1, 1, {}}, {3, 2, 1, 1, 1, {}}};
-constexpr RingConfig kLargeEnoughToStick[] = {{2, 4, 1, 1, 1, {}}, {2, 4, 2, 1, 1, {}},
-                                              {2, 5, 1, 2, 1, {}}, {3, 3, 1, 1, 1, {}},
+constexpr RingConfig kLargeEnoughToStick[] = {{2, 4, 1, 1, 1, {}},
+                                              {2, 4, 2, 1, 1, {}},
+                                              {2, 5, 1, 2, 1, {}},
+                                              {3, 3, 1, 1, 1, {}},
                                               {3, 1, 2, 1, 1, {}}};
 
 Search exploreAndSay(RingConfig config, Policy policy) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue in front of a lane against a byte-by-byte reference: every byte of every piece comes out
-// once, in order, in updates that never cross a 128-byte line.
+// The queue in front of a lane against a byte-by-byte reference: every byte of every piece comes
+// out once, in order, in updates that never cross a 128-byte line.
 #include "tlm/tracker/lane_queue.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,8 @@ TEST(LaneQueue, DeliversEveryByteOnceAndInOrder) {
   std::deque<std::uint64_t> bytes;
   std::uint64_t delivered = 0;
   for (int step = 0; step < 20'000; ++step) {
-    const LanePiece next = piece(random() % 100'000, static_cast<std::uint32_t>(1 + random() % 600));
+    const LanePiece next =
+        piece(random() % 100'000, static_cast<std::uint32_t>(1 + random() % 600));
     if (random() % 2 == 0 && queue.fits(next)) {
       queue.push(next);
       for (std::uint32_t i = 0; i < next.bytes; ++i) bytes.push_back(next.address + i);

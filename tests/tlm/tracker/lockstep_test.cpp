@@ -90,9 +90,12 @@ TEST_F(LockstepTest, ALostUpdateOfANotifyingRegionIsNamedSo) {
   const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
   b.programGeometry(0, tiling);
   b.programRegion(2,
-                  {.lastWorkgroup = 5, .firstAddress = kBase,
-                   .lastAddress = kBase + tiling.outputBytes() - 1, .updates = 1,
-                   .trigger = false, .notify = true},
+                  {.lastWorkgroup = 5,
+                   .firstAddress = kBase,
+                   .lastAddress = kBase + tiling.outputBytes() - 1,
+                   .updates = 1,
+                   .trigger = false,
+                   .notify = true},
                   tiling);
   b.enable();
   tracker_->forget = 1;

@@ -47,8 +47,7 @@ TrackerBench::TrackerBench(const sc_core::sc_module_name& name, const TrackerCon
         payload->release();
       }) {
   for (std::uint32_t lane = 0; lane < config.lanes; ++lane) {
-    taps_[lane].register_nb_transport_bw(this, &TrackerBench::laneResponse,
-                                         static_cast<int>(lane));
+    taps_[lane].register_nb_transport_bw(this, &TrackerBench::laneResponse, static_cast<int>(lane));
     taps_[lane].bind(tracker_->lanes[lane]);
   }
   registers_.bind(tracker_->registers);
@@ -116,8 +115,8 @@ void TrackerBench::taken(std::uint32_t index, Payload& payload) {
   payload.release();
 }
 
-tlm::tlm_sync_enum TrackerBench::laneResponse(int /*lane*/, Payload& payload,
-                                              tlm::tlm_phase& phase, sc_core::sc_time&) {
+tlm::tlm_sync_enum TrackerBench::laneResponse(int /*lane*/, Payload& payload, tlm::tlm_phase& phase,
+                                              sc_core::sc_time&) {
   EXPECT_EQ(phase, tlm::BEGIN_RESP);
   const auto index = static_cast<std::uint32_t>(traffic(std::as_const(payload)).context);
   EXPECT_EQ(channels_[index].waiting, &payload);
@@ -196,8 +195,8 @@ void TrackerBench::programGeometry(std::uint32_t index, const Tiling& tiling, st
   write(base + r::kGeoSpillBaseHi, static_cast<std::uint32_t>(spillBase >> 32));
   write(base + r::kGeoEpoch, epoch);
   // Every tile of the grid writes its class: the last one of a class wins, all are alike.
-  for (std::uint32_t wg : {0U, tiling.tilesAcross() - 1, tiling.tiles() - tiling.tilesAcross(),
-                           tiling.tiles() - 1}) {
+  for (std::uint32_t wg :
+       {0U, tiling.tilesAcross() - 1, tiling.tiles() - tiling.tilesAcross(), tiling.tiles() - 1}) {
     const bool lastRow = wg / tiling.tilesAcross() == tiling.tilesDown() - 1;
     const bool lastColumn = wg % tiling.tilesAcross() == tiling.tilesAcross() - 1;
     for (std::uint32_t wf = 0; wf < tiling.wavefronts(); ++wf) {
@@ -336,8 +335,8 @@ void Scoreboard::add(const Report& report) {
   }
   updates += lines;
   const std::uint64_t expected =
-      tiling_.bytes(tiling_.wavefrontTile(WorkgroupId{report.workgroup},
-                                          WavefrontId{report.wavefront})) *
+      tiling_.bytes(
+          tiling_.wavefrontTile(WorkgroupId{report.workgroup}, WavefrontId{report.wavefront})) *
       setup_.updates;
   std::uint64_t& bytes = bytes_[{report.workgroup, report.wavefront}];
   bytes += report.bytes;

@@ -57,8 +57,11 @@ class TrackerTest : public testing::TestWithParam<TrackerKind> {
                          std::uint32_t wf) {
     const Rectangle area = tiling.wavefrontTile(WorkgroupId{wg}, WavefrontId{wf});
     for (std::uint32_t row = 0; row < area.rows; ++row) {
-      b.report({.lane = row % 8, .workgroup = wg, .wavefront = wf,
-                .address = kBase + tiling.offset(area, row), .bytes = 2 * area.columns});
+      b.report({.lane = row % 8,
+                .workgroup = wg,
+                .wavefront = wf,
+                .address = kBase + tiling.offset(area, row),
+                .bytes = 2 * area.columns});
     }
   }
 
@@ -104,10 +107,10 @@ TEST_P(TrackerTest, CutsPiecesAtLinesOf128Bytes) {
   const Tiling tiling = evenTiling();
   b.programAll(tiling, kBase, 1);
   b.write(r::command(0), 1);
-  b.report({.address = kBase + 127, .bytes = 1});          // 1 line
-  b.report({.address = kBase + 255, .bytes = 2});          // 2
-  b.report({.address = kBase + 0x400, .bytes = 512});      // 4
-  b.report({.address = kBase + 0x840, .bytes = 509});      // 5: 64 + 3 x 128 + 61
+  b.report({.address = kBase + 127, .bytes = 1});      // 1 line
+  b.report({.address = kBase + 255, .bytes = 2});      // 2
+  b.report({.address = kBase + 0x400, .bytes = 512});  // 4
+  b.report({.address = kBase + 0x840, .bytes = 509});  // 5: 64 + 3 x 128 + 61
   b.run();
   EXPECT_THAT(ids(b.commands), ElementsAre(0U));
   EXPECT_EQ(b.tracker().statistics().updates, 12U);
@@ -211,8 +214,11 @@ TEST_P(TrackerTest, CountsAndDropsWhatNoRegionClaims) {
   const Tiling tiling = evenTiling();
   b.programGeometry(0, tiling);
   b.programRegion(0,
-                  {.firstWorkgroup = 1, .lastWorkgroup = 2, .firstAddress = kBase,
-                   .lastAddress = kBase + 0x1fff, .updates = 1},
+                  {.firstWorkgroup = 1,
+                   .lastWorkgroup = 2,
+                   .firstAddress = kBase,
+                   .lastAddress = kBase + 0x1fff,
+                   .updates = 1},
                   tiling);
   b.enable();
   b.report({.workgroup = 0, .address = kBase, .bytes = 128});
@@ -239,13 +245,16 @@ TEST_P(TrackerTest, TheSameWorkgroupInTwoRegionsIsTwoTiles) {
   constexpr std::uint64_t kOther = 0x20'0000'0000;
   b.programGeometry(0, tiling);
   b.programGeometry(1, tiling, 1, TrackerBench::kSpillBase + 0x100000);
-  b.programRegion(0,
-                  {.lastWorkgroup = 5, .firstAddress = kBase, .lastAddress = kBase + 0xffff,
-                   .updates = 1},
-                  tiling);
+  b.programRegion(
+      0, {.lastWorkgroup = 5, .firstAddress = kBase, .lastAddress = kBase + 0xffff, .updates = 1},
+      tiling);
   b.programRegion(1,
-                  {.lastWorkgroup = 5, .firstAddress = kOther, .lastAddress = kOther + 0xffff,
-                   .updates = 2, .geometry = 1, .firstCommand = 64},
+                  {.lastWorkgroup = 5,
+                   .firstAddress = kOther,
+                   .lastAddress = kOther + 0xffff,
+                   .updates = 2,
+                   .geometry = 1,
+                   .firstCommand = 64},
                   tiling);
   b.enable();
   for (std::uint32_t wf = 0; wf < 8; ++wf) {
@@ -263,8 +272,11 @@ TEST_P(TrackerTest, TheLowestNumberedRegionWins) {
   TrackerBench& b = bench();
   const Tiling tiling = evenTiling();
   b.programGeometry(0, tiling);
-  RegionSetup region{.lastWorkgroup = 5, .firstAddress = kBase, .lastAddress = kBase + 0xffff,
-                     .updates = 1, .firstCommand = 10};
+  RegionSetup region{.lastWorkgroup = 5,
+                     .firstAddress = kBase,
+                     .lastAddress = kBase + 0xffff,
+                     .updates = 1,
+                     .firstCommand = 10};
   b.programRegion(4, region, tiling);
   region.firstWorkgroup = 2;
   region.firstCommand = 50;
@@ -320,8 +332,10 @@ TEST_P(TrackerTest, AllLanesUpdateOneTileEveryCycleWithoutABubble) {
   b.write(r::command(0), 1);
   for (std::uint32_t lane = 0; lane < 8; ++lane) {
     for (std::uint32_t i = 0; i < kPerLane / 10; ++i) {
-      b.report({.lane = lane, .channel = i % TrackerBench::kChannels,
-                .address = kBase + 128 * 10 * lane, .bytes = 10 * 128});
+      b.report({.lane = lane,
+                .channel = i % TrackerBench::kChannels,
+                .address = kBase + 128 * 10 * lane,
+                .bytes = 10 * 128});
     }
   }
   b.run();
@@ -357,8 +371,8 @@ TEST_P(TrackerTest, ACommandComesWithinTwelveCyclesOfItsLastUpdate) {
     const Picoseconds when = b.in(100 + 50 * wg) + 300;  // between two edges
     b.report({.lane = wg, .workgroup = wg, .address = kBase, .bytes = 128, .when = when});
     for (std::uint32_t i = 1; i < 8; ++i) {
-      b.report({.lane = i, .workgroup = wg, .address = kBase + i * 128, .bytes = 128,
-                .when = when});
+      b.report(
+          {.lane = i, .workgroup = wg, .address = kBase + i * 128, .bytes = 128, .when = when});
     }
   }
   b.run();
@@ -410,7 +424,11 @@ TEST_P(TrackerTest, AFullLaneQueueMakesChannelsWaitAndServesThemInOrder) {
   std::vector<std::uint64_t> order;
   for (std::uint32_t i = 0; i < kPieces; ++i) {
     const std::uint64_t address = kBase + 128 * i;
-    b.report({.lane = 5, .channel = i % 4, .workgroup = 1, .address = address, .bytes = 2,
+    b.report({.lane = 5,
+              .channel = i % 4,
+              .workgroup = 1,
+              .address = address,
+              .bytes = 2,
               .when = b.in(0) + i});
     order.push_back(address);
   }
@@ -439,9 +457,10 @@ TEST_P(TrackerTest, APieceLargerThanTheQueueStillGetsThrough) {
 
 TEST_P(TrackerTest, AFullSetSpillsAndNoTileIsForgottenOrTriggeredTwice) {
   TrackerBench& b = bench(withSets(2));
-  const Tiling tiling = Tiling(512, 512, 2, 64, 64, 8, 1);  // 64 tiles, 512 entries; 16 in the table
-  const RegionSetup region{.lastWorkgroup = 63, .firstAddress = kBase,
-                           .lastAddress = kBase + tiling.outputBytes() - 1};
+  const Tiling tiling =
+      Tiling(512, 512, 2, 64, 64, 8, 1);  // 64 tiles, 512 entries; 16 in the table
+  const RegionSetup region{
+      .lastWorkgroup = 63, .firstAddress = kBase, .lastAddress = kBase + tiling.outputBytes() - 1};
   b.programAll(tiling, kBase, 2);
   Scoreboard expected(tiling, region);
   for (int update = 0; update < 2; ++update) {
@@ -449,8 +468,11 @@ TEST_P(TrackerTest, AFullSetSpillsAndNoTileIsForgottenOrTriggeredTwice) {
       for (std::uint32_t wf = 0; wf < 8; ++wf) {
         const Rectangle area = tiling.wavefrontTile(WorkgroupId{wg}, WavefrontId{wf});
         for (std::uint32_t row = 0; row < area.rows; ++row) {
-          const Report report{.lane = row, .workgroup = wg, .wavefront = wf,
-                              .address = kBase + tiling.offset(area, row), .bytes = 128};
+          const Report report{.lane = row,
+                              .workgroup = wg,
+                              .wavefront = wf,
+                              .address = kBase + tiling.offset(area, row),
+                              .bytes = 128};
           b.report(report);
           expected.add(report);
         }
@@ -492,9 +514,17 @@ TEST_P(TrackerTest, ASlowRecordMemoryHoldsUpOnlyTheBankConcerned) {
   // Workgroups 0 and 2, wavefront 0: bank 0, set 0 … and bank 2, set 0; 0 and 4 with wavefronts
   // 0 and 4 share bank 0 and set 0.
   b.report({.lane = 0, .workgroup = 0, .wavefront = 0, .address = kBase, .bytes = 128});
-  b.report({.lane = 0, .workgroup = 4, .wavefront = 4, .address = kBase, .bytes = 128,
+  b.report({.lane = 0,
+            .workgroup = 4,
+            .wavefront = 4,
+            .address = kBase,
+            .bytes = 128,
             .when = b.in(50)});
-  b.report({.lane = 0, .workgroup = 0, .wavefront = 0, .address = kBase, .bytes = 128,
+  b.report({.lane = 0,
+            .workgroup = 0,
+            .wavefront = 0,
+            .address = kBase,
+            .bytes = 128,
             .when = b.in(100)});  // its record is read: bank 0 waits 50 µs
   for (std::uint32_t wf = 0; wf < 8; ++wf) {
     b.reportTile(tiling, kBase, 1, wf, b.in(200));  // banks 1, 0, 3, 2 …: wavefront 1 waits
@@ -516,8 +546,10 @@ TEST_P(TrackerTest, RecordsOfAnEarlierKernelAreNotTakenForLive) {
     b.clear();
     b.programGeometry(0, tiling, epoch);
     b.programRegion(0,
-                    {.lastWorkgroup = 7, .firstAddress = kBase,
-                     .lastAddress = kBase + tiling.outputBytes() - 1, .updates = 2},
+                    {.lastWorkgroup = 7,
+                     .firstAddress = kBase,
+                     .lastAddress = kBase + tiling.outputBytes() - 1,
+                     .updates = 2},
                     tiling);
     b.enable();
     b.commands.clear();
@@ -677,7 +709,7 @@ TEST_P(TrackerTest, DebugReadsCostNoTime) {
 
 struct RandomCase {
   std::uint32_t sets;
-  std::uint32_t tiles;     ///< down x 4
+  std::uint32_t tiles;  ///< down x 4
   std::uint32_t blockLog2;
   bool slowMemory;
 };
@@ -696,9 +728,8 @@ TEST_P(TrackerRandomTest, AgreesWithTheScoreboard) {
   TrackerConfig config;
   config.sets_per_bank = variant.sets;
   config.lane_queue_updates = static_cast<std::uint32_t>(1 + below(40));
-  TrackerBench b("bench", config, [kind = kind](const TrackerConfig& c) {
-    return makeTracker("tracker", kind, c);
-  });
+  TrackerBench b("bench", config,
+                 [kind = kind](const TrackerConfig& c) { return makeTracker("tracker", kind, c); });
   std::mt19937_64 timing(random());
   b.dmaBusy = [&timing] { return timing() % 3 == 0 ? timing() % 200'000 : 0; };
   if (variant.slowMemory) {
