@@ -124,7 +124,10 @@ function(t3_verilate target)
   target_include_directories(${target} SYSTEM INTERFACE "$<BUILD_INTERFACE:${generated}>")
   get_target_property(prepared ${target} T3_VERILATED_DIRS)
   if(NOT prepared)
-    target_compile_options(${target} PRIVATE ${VERILATOR_CFLAGS})
+    # Generated code is not what sanitizers and coverage are for, and they make it very slow to build.
+    target_compile_options(
+      ${target} PRIVATE ${VERILATOR_CFLAGS} $<$<CONFIG:Asan>:-fno-sanitize=all>
+                        "$<$<CONFIG:Coverage>:-fno-profile-arcs;-fno-test-coverage>")
     target_compile_features(${target} PUBLIC cxx_std_20)
     target_link_libraries(${target} PUBLIC t3::verilated)
   endif()
