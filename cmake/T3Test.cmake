@@ -28,6 +28,7 @@ function(t3_add_test)
   gtest_discover_tests(
     ${arg_NAME}
     TEST_PREFIX "${folder}/"
+    NO_PRETTY_VALUES  # the name of a parameter, not a print of its bytes
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT "${arg_TIMEOUT}" LABELS "${arg_LABELS}")

@@ -241,7 +241,10 @@ void expectCorrect(const Options& options, std::uint64_t seed) {
 }
 
 class RingValues : public testing::TestWithParam<std::uint32_t> {};
-INSTANTIATE_TEST_SUITE_P(Gpus, RingValues, testing::Values(2, 3, 4, 5, 8, 16));
+INSTANTIATE_TEST_SUITE_P(Gpus, RingValues, testing::Values(2, 3, 4, 5, 8, 16),
+                         [](const auto& instance) {
+                           return std::to_string(instance.param) + "Gpus";
+                         });
 
 TEST_P(RingValues, ChunksOfWholeRowsSumInRingOrderWithExactTraffic) {
   Options options;
@@ -314,7 +317,11 @@ INSTANTIATE_TEST_SUITE_P(Sizes, RingTimes,
                                          RingTime{16, 6}, RingTime{64, 6}, RingTime{2, 48},
                                          RingTime{8, 48}, RingTime{16, 48}, RingTime{64, 48},
                                          RingTime{2, 192}, RingTime{4, 192}, RingTime{8, 192},
-                                         RingTime{16, 192}, RingTime{64, 192}));
+                                         RingTime{16, 192}, RingTime{64, 192}),
+                         [](const auto& instance) {
+                           return std::to_string(instance.param.gpus) + "Gpus" +
+                                  std::to_string(instance.param.megabytes) + "MB";
+                         });
 
 TEST_P(RingTimes, OneSlicePerStepTakesTheClosedForm) {
   // No pipelining, a memory and synchronisation that cost (almost) nothing: what is left is the
