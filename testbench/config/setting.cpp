@@ -19,26 +19,26 @@ std::string join(const std::string& path, std::string_view key) {
 
 struct Candidate {
   std::string path;
-  std::size_t distance = std::numeric_limits<std::size_t>::max();
+  std::ptrdiff_t unlikeness = std::numeric_limits<std::ptrdiff_t>::max();
 };
 
 void nearestBelow(const Setting& group, const std::string& path, std::string_view key,
-                  Candidate& best) {
+                  std::ptrdiff_t handicap, Candidate& best) {
   for (const Setting& member : group.members) {
     const std::string memberPath = join(path, member.key);
-    const std::size_t distance = editDistance(key, member.key);
-    if (distance < best.distance) best = {memberPath, distance};
-    nearestBelow(member, memberPath, key, best);
+    const std::ptrdiff_t distance = unlikeness(key, member.key) + handicap;
+    if (distance < best.unlikeness) best = {memberPath, distance};
+    nearestBelow(member, memberPath, key, handicap, best);
   }
 }
 
-/// Dotted path of the setting whose own name is most like `key`; of equals the one in `group`,
-/// where it was looked for.
+/// Dotted path of the setting whose own name is most like `key`, preferably one in `group`, where
+/// it was looked for: another must be like it by two letters more.
 std::string suggestion(const Setting& root, const Setting& group, const std::string& path,
                        std::string_view key) {
   Candidate best;
-  nearestBelow(group, path, key, best);
-  nearestBelow(root, "", key, best);
+  nearestBelow(group, path, key, 0, best);
+  nearestBelow(root, "", key, 2, best);
   return best.path;
 }
 

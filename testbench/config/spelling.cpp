@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <numeric>
 
 namespace t3 {
@@ -13,8 +12,7 @@ bool isUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; 
 
 char toLower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-}  // namespace
-
+/// Characters to insert, remove or replace to make one word the other.
 std::size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);  // of the Levenshtein table, one at a time
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -30,6 +28,8 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+}  // namespace
+
 std::string kebabCase(std::string_view camelCase) {
   std::string word;
   for (const char c : camelCase) {
@@ -39,17 +39,19 @@ std::string kebabCase(std::string_view camelCase) {
   return word;
 }
 
+std::ptrdiff_t unlikeness(std::string_view word, std::string_view candidate) {
+  const auto sameLetter = [](char a, char b) { return toLower(a) == toLower(b); };
+  const auto prefix =
+      std::mismatch(word.begin(), word.end(), candidate.begin(), candidate.end(), sameLetter)
+          .first -
+      word.begin();
+  return static_cast<std::ptrdiff_t>(editDistance(word, candidate)) - prefix;
+}
+
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t smallest = std::numeric_limits<std::size_t>::max();
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = editDistance(word, candidate);
-    if (distance < smallest) {
-      smallest = distance;
-      best = candidate;
-    }
-  }
-  return best;
+  const auto best = std::ranges::min_element(
+      candidates, {}, [word](const std::string& candidate) { return unlikeness(word, candidate); });
+  return best == candidates.end() ? "" : *best;
 }
 
 std::string alternatives(const std::vector<std::string>& words) {

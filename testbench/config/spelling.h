@@ -15,12 +15,12 @@ namespace t3 {
 /// The spelling of an enumerator outside C++: RoundRobin is "round-robin", T3Mca "t3-mca".
 std::string kebabCase(std::string_view camelCase);
 
-/// Characters to insert, remove or replace to make one word the other; upper and lower case count
-/// as equal.
-std::size_t editDistance(std::string_view a, std::string_view b);
+/// How unlikely it is that `word` was meant to be `candidate`: the edit distance less the length of
+/// the common prefix (beginnings are rarely mistyped, ends are often left out). Upper and lower
+/// case count as equal.
+std::ptrdiff_t unlikeness(std::string_view word, std::string_view candidate);
 
-/// The candidate with the smallest edit distance to `word`, the first of equals; "" if there is
-/// none.
+/// The candidate least unlike `word`, the first of equals; "" if there is none.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// "rtl, model or lockstep".

@@ -108,12 +108,14 @@ TEST(Spelling, EnumeratorsAreKebabCase) {
   EXPECT_EQ(fromSpelling<Flavour>("T3Mca"), std::nullopt);
 }
 
-TEST(Spelling, NearestIsTheSmallestNumberOfEdits) {
+TEST(Spelling, NearestCountsEditsAndACommonBeginning) {
   EXPECT_EQ(nearest("latncy", {"lane", "latency", "late"}), "latency");
   EXPECT_EQ(nearest("GPUS", {"seed", "gpus"}), "gpus");
+  EXPECT_EQ(nearest("gpu.clok", {"gpu.l2", "gpu.clock_mhz"}), "gpu.clock_mhz");
   EXPECT_EQ(nearest("x", {}), "");
-  EXPECT_EQ(editDistance("kitten", "sitting"), 3U);
-  EXPECT_EQ(editDistance("", "abc"), 3U);
+  EXPECT_EQ(unlikeness("kitten", "sitting"), 3);
+  EXPECT_EQ(unlikeness("", "abc"), 3);
+  EXPECT_EQ(unlikeness("latncy", "latency"), 1 - 3);
 }
 
 // --- reading --------------------------------------------------------------------------------
