@@ -80,6 +80,30 @@ TEST(SimulatedTime, NothingBeatsTheBoundOnFastAndSlowLinks) {
   }
 }
 
+// --- initial value ----------------------------------------------------------------------------
+
+TEST(Zeroing, SlowZerosHoldUpdatesBackAndTheSumsStayExact) {
+  const Words words = {"run", "--preset", "tiny-edge-tp4", "--mode", "t3"};
+  Words slow = words;
+  slow.insert(slow.end(),
+              {"--set", "gpu.dma.fill_bytes=256", "--set", "gpu.dma.fill_outstanding_bytes=256"});
+  const auto waits = [](const json::object& run, const char* who) {
+    std::uint64_t sum = 0;
+    for (const json::value& gpu : run.at("per_gpu").as_array()) {
+      sum += gpu.at(who).to_number<std::uint64_t>();
+    }
+    return sum;
+  };
+  const json::object held = runs(slow).at("t3");
+  const json::object usual = runs(words).at("t3");
+  EXPECT_GT(waits(held, "store_zero_wait_ps"), 0U);
+  EXPECT_GT(waits(held, "ingress_zero_wait_ps"), 0U);
+  EXPECT_EQ(waits(usual, "store_zero_wait_ps"), 0U);
+  EXPECT_GT(number(held, "time_ps"), number(usual, "time_ps"));
+  EXPECT_GT(held.at("verification").at("elements").to_number<std::uint64_t>(), 0U);
+  EXPECT_EQ(held.at("verification").at("mismatches").to_number<std::uint64_t>(), 0U);
+}
+
 // --- full tables ------------------------------------------------------------------------------
 
 struct Full {

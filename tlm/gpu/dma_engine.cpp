@@ -11,8 +11,9 @@ namespace {
 /// Granule of the address in a TriggerMessage.
 constexpr std::uint64_t kAddressGranule = 32;
 
-/// What the engine's own requests carry in `context`: the channel, or that it is a zeroing write.
-constexpr std::uint64_t kFillContext = ~std::uint64_t{0};
+/// What the engine's own requests carry in `context`: the channel, or for a zeroing write this plus
+/// its number.
+constexpr std::uint64_t kFillContext = std::uint64_t{1} << 63;
 
 void reportError(const std::string& text) { SC_REPORT_ERROR("t3/dma", text.c_str()); }
 
@@ -38,7 +39,7 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& confi
                   work();
                 }),
       due_("due", [this](Payload* read) { sendUpdate(*read); }),
-      filled_("filled", [this](std::uint32_t bytes) { fillPerformed(bytes); }) {
+      filled_("filled", [this](std::uint64_t fill) { fillPerformed(fill); }) {
   trigger.register_nb_transport_fw(this, &DmaEngine::nbTransportForward);
 }
 
@@ -255,7 +256,7 @@ void DmaEngine::sendUpdate(Payload& read) {
 }
 
 void DmaEngine::accepted(Payload& payload) {
-  if (payload.is_write() && traffic(payload).context != kFillContext) updateAccepted(payload);
+  if (payload.is_write() && traffic(payload).context < kFillContext) updateAccepted(payload);
 }
 
 void DmaEngine::updateAccepted(const Payload& update) {
@@ -280,8 +281,8 @@ void DmaEngine::completed(Payload& payload, Picoseconds when) {
   if (payload.is_read()) {
     payload.acquire();
     due_.post(when, &payload);
-  } else if (traffic(payload).context == kFillContext) {
-    filled_.post(when, payload.get_data_length());
+  } else if (traffic(payload).context >= kFillContext) {
+    filled_.post(when, traffic(payload).context - kFillContext);
   }
 }
 
@@ -295,7 +296,10 @@ void DmaEngine::fillZero(Ranges ranges, Done done) {
   fillRange_ = 0;
   fillIssued_ = 0;
   fillDone_ = std::move(done);
-  filled_.post(now(), 0);  // also ends a fill of nothing
+  zeros_.begin(fill_);
+  // The first entry is empty: it starts the fill, and ends one of nothing.
+  fills_.push_back({});
+  filled_.post(now(), firstFill_);
 }
 
 void DmaEngine::issueFills() {
@@ -316,7 +320,8 @@ void DmaEngine::issueFills() {
     extension.phase = Phase::Gemm;
     extension.dataType = dataType_;
     extension.source = gpu_;
-    extension.context = kFillContext;
+    extension.context = kFillContext + firstFill_ + fills_.size();
+    fills_.push_back({bytes, false});
     fillIssued_ += bytes;
     fillOutstanding_ += bytes;
     statistics_.fillBytes += bytes;
@@ -324,9 +329,18 @@ void DmaEngine::issueFills() {
   }
 }
 
-void DmaEngine::fillPerformed(std::uint32_t bytes) {
-  fillOutstanding_ -= bytes;
+/// The memory performs writes in any order; the frontier moves over those that leave no gap.
+void DmaEngine::fillPerformed(std::uint64_t fill) {
+  fills_[fill - firstFill_].performed = true;
+  fillOutstanding_ -= fills_[fill - firstFill_].bytes;
+  std::uint64_t zeroed = 0;
+  while (!fills_.empty() && fills_.front().performed) {
+    zeroed += fills_.front().bytes;
+    fills_.pop_front();
+    ++firstFill_;
+  }
   issueFills();
+  if (zeroed != 0) zeros_.advance(zeroed);
   if (fillOutstanding_ != 0) return;
   filling_ = false;
   const Done done = std::exchange(fillDone_, nullptr);  // it may start the next fill

@@ -13,6 +13,7 @@
 #include "tlm/gpu/dma_config.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/gpu/zero_frontier.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
@@ -69,7 +70,7 @@ struct DmaStatistics {
 class DmaEngine : public sc_core::sc_module, private MemoryClient {
  public:
   using Done = std::function<void(Picoseconds)>;
-  using Ranges = std::vector<std::pair<std::uint64_t, std::uint64_t>>;  ///< local address, bytes
+  using Ranges = ZeroFrontier::Areas;
 
   tlm_utils::simple_target_socket<DmaEngine> trigger{"trigger"};
   MemoryPort memory;
@@ -85,8 +86,11 @@ class DmaEngine : public sc_core::sc_module, private MemoryClient {
   void start(CommandId command);
 
   /// Writes zeros (initial value of accumulated output, t3-facts "mechanism" 5) as plain stores of
-  /// up to `fill_bytes`; `done` runs when the last is performed. One fill at a time.
+  /// up to `fill_bytes`, range after range; `done` runs when the last is performed. One fill at a
+  /// time. The ranges should be in the order in which their updates will come.
   void fillZero(Ranges ranges, Done done);
+  /// How far that has come; what updates have to wait for.
+  ZeroFrontier& zeros() { return zeros_; }
 
   bool idle() const;
   const DmaStatistics& statistics() const { return statistics_; }
@@ -133,7 +137,7 @@ class DmaEngine : public sc_core::sc_module, private MemoryClient {
   void sendUpdate(Payload& read);
   void updateAccepted(const Payload& update);
   void issueFills();
-  void fillPerformed(std::uint32_t bytes);
+  void fillPerformed(std::uint64_t fill);
 
   DmaConfig config_;
   Tiling tiling_;
@@ -155,13 +159,21 @@ class DmaEngine : public sc_core::sc_module, private MemoryClient {
   std::uint64_t outstandingBytes_ = 0;
   std::uint32_t outstandingReads_ = 0;
 
+  /// One zeroing write, from its issue until it and all before it are performed.
+  struct Fill {
+    std::uint32_t bytes = 0;
+    bool performed = false;
+  };
   Ranges fill_;
   std::size_t fillRange_ = 0;     ///< range being issued
   std::uint64_t fillIssued_ = 0;  ///< bytes of it
   std::uint64_t fillOutstanding_ = 0;
+  std::deque<Fill> fills_;       ///< in order of issue
+  std::uint64_t firstFill_ = 0;  ///< number of fills_.front()
   bool filling_ = false;
   Done fillDone_;
-  TimedQueue<std::uint32_t> filled_;  ///< bytes of zeroing writes, at the time they are performed
+  TimedQueue<std::uint64_t> filled_;  ///< number of a zeroing write, at the time it is performed
+  ZeroFrontier zeros_;
 
   DmaStatistics statistics_;
 };

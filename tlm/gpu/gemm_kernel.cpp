@@ -56,6 +56,11 @@ GemmKernel::GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& con
   for (Slot& slot : slots_) slot.stages.resize(config.gemm.load_stages);
 }
 
+void GemmKernel::guardUpdates(ZeroFrontier& zeros) {
+  zeros_ = &zeros;
+  zeros.wake([this] { pumpStores(); });
+}
+
 void GemmKernel::launch(GemmLaunch launch) {
   if (running_) {
     SC_REPORT_ERROR("t3/gemm", "launch while a kernel is running");
@@ -558,12 +563,22 @@ void GemmKernel::sendStore(Payload& payload) {
   pumpStores();
 }
 
+/// Whether `store`, the next one, has zeros under it if it needs them.
+bool GemmKernel::zeroed(const Payload& store) {
+  const bool passed = zeros_ == nullptr || traffic(store).operation == MemoryOperation::Store ||
+                      zeros_->passed(store.get_address(), store.get_data_length());
+  if (!passed && !zeroWaitFrom_) zeroWaitFrom_ = now();
+  if (passed && zeroWaitFrom_) statistics_.zeroWait += now() - *std::exchange(zeroWaitFrom_, {});
+  return passed;
+}
+
 /// Reads first: they stall the compute units sooner than stores do. At the kernel's end the dirty
 /// tiles follow, as fast as the memory takes them.
 void GemmKernel::pumpStores() {
   while (memory.waiting() == 0) {
     if (!stores_.empty()) {
       Payload& payload = *stores_.front();
+      if (!zeroed(payload)) return;
       stores_.pop_front();
       memory.send(payload);
       continue;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/output_map.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/gpu/zero_frontier.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/index.h"
 #include "tlm/transport/memory_port.h"
@@ -47,6 +49,7 @@ struct GemmStatistics {
   std::uint64_t l2Merged = 0;          ///< lines that joined a fetch on its way
   std::uint64_t l2Misses = 0;          ///< lines not found
   Picoseconds mathTime = 0;            ///< sum over compute units
+  Picoseconds zeroWait = 0;            ///< the store path waited for zeros under an update
   std::uint32_t peakWorkgroups = 0;    ///< most in flight at once
   std::uint32_t swizzleRows = 0;       ///< band height in use (Swizzled)
 
@@ -79,7 +82,7 @@ struct GemmStatistics {
 ///
 /// On their way to the memory reads go first: a store leaves when no read waits. A slot waits for
 /// its own stores (cached: for the write-backs they displaced), so the stores held back are
-/// bounded.
+/// bounded. Updates, in order, also wait until their bytes are zeroed (`guardUpdates`).
 ///
 /// The L2 starts empty at each launch. In checked mode a tile's values are computed from the
 /// operands in local memory (transport_dbg) when its math is done; updates carry them, cached
@@ -93,6 +96,9 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config, const Tiling& tiling,
              std::uint32_t depth, const MemoryLayout& layout, DataType dataType, DataMode dataMode,
              GpuId gpu, PayloadPool& pool);
+
+  /// Local updates wait until `zeros` has passed their bytes.
+  void guardUpdates(ZeroFrontier& zeros);
 
   /// The kernel's first instruction is now; launch latency is the caller's. Only when idle.
   void launch(GemmLaunch launch);
@@ -197,6 +203,7 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   void writeBackDisplaced(std::uint32_t slot);
   void slotFree(std::uint32_t slot);
   void sendStore(Payload& payload);
+  bool zeroed(const Payload& store);
   void pumpStores();
   void endWhenDrained();
 
@@ -250,6 +257,8 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   std::deque<Payload*> stores_;   ///< for the memory, behind the reads
   std::uint64_t incomplete_ = 0;  ///< memory payloads without response, remote ones not taken
   Picoseconds lastCompletion_ = 0;
+  const ZeroFrontier* zeros_ = nullptr;
+  std::optional<Picoseconds> zeroWaitFrom_;
   GemmStatistics statistics_;
 };
 

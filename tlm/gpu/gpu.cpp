@@ -26,7 +26,10 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const Gpu
         if (extension.tracked) return;  // counted by the tracker, nobody else waits for it
         if (extension.phase == Phase::ReduceScatter) reduceScatter.arrived(payload, when);
         if (extension.phase == Phase::AllGather) allGather.arrived(payload, when);
-      }) {}
+      }) {
+  gemm.guardUpdates(dma.zeros());
+  ingress.guardUpdates(dma.zeros());
+}
 
 bool Gpu::idle() const {
   return gemm.idle() && dma.idle() && reduceScatter.idle() && allGather.idle() && ingress.idle();

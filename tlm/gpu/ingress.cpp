@@ -13,8 +13,10 @@ Ingress::Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Perfo
 tlm::tlm_sync_enum Ingress::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                             sc_core::sc_time& /*delay*/) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP
-  if (memory.waiting() >= depth_) {
+  const bool zeros = zeroed(payload);
+  if (!zeros || memory.waiting() >= depth_) {
     refused_ = &payload;
+    if (!zeros) zeroWaitFrom_ = now();
     return tlm::TLM_ACCEPTED;
   }
   take(payload);
@@ -28,8 +30,22 @@ void Ingress::take(Payload& payload) {
   memory.send(payload);
 }
 
-void Ingress::accepted(Payload& /*payload*/) {
-  if (refused_ == nullptr || memory.waiting() >= depth_) return;
+void Ingress::guardUpdates(ZeroFrontier& zeros) {
+  zeros_ = &zeros;
+  zeros.wake([this] { takeRefused(); });
+}
+
+bool Ingress::zeroed(const Payload& payload) const {
+  return zeros_ == nullptr || traffic(payload).operation == MemoryOperation::Store ||
+         zeros_->passed(localAddress(payload.get_address()), payload.get_data_length());
+}
+
+void Ingress::accepted(Payload& /*payload*/) { takeRefused(); }
+
+void Ingress::takeRefused() {
+  if (refused_ == nullptr || !zeroed(*refused_)) return;
+  if (zeroWaitFrom_) zeroWait_ += now() - *std::exchange(zeroWaitFrom_, {});
+  if (memory.waiting() >= depth_) return;
   Payload& payload = *std::exchange(refused_, nullptr);
   take(payload);
   tlm::tlm_phase phase = tlm::BEGIN_RESP;

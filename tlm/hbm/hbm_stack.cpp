@@ -136,7 +136,10 @@ HbmRequest& HbmStack::open(Payload& payload, std::uint32_t socket) {
   request.stream = extension.stream;
   request.phase = extension.phase;
   if (statistics_.requests == 0 && openRequests_ == 1) statistics_.firstArrival = request.arrival;
-  if (request.stream != Stream::Tracker) {
+  // The zeroing of a kernel's output comes with the kernel: neither its intensity nor the beginning
+  // of communication.
+  const bool zeroing = request.stream == Stream::Communication && request.phase == Phase::Gemm;
+  if (request.stream != Stream::Tracker && !zeroing) {
     intensity_.request(request.stream == Stream::Communication, payload.get_data_length(),
                        request.arrival);
   }
@@ -379,6 +382,11 @@ void HbmStack::served(ChannelId channel, Piece& piece, Picoseconds dataEnd) {
     } else if (request.tracked || request.kind == DramCommandKind::Update) {
       if (const auto burst = ledger_.updated(piece.address, piece.bytes)) {
         report("burst updated too often", dataEnd, channel, *burst);
+      }
+    } else if (write && request.phase == Phase::Gemm) {
+      // The initial value; a later phase may store over what is complete.
+      if (const auto burst = ledger_.begun(piece.address, piece.bytes)) {
+        report("store over an update", dataEnd, channel, *burst);
       }
     }
   }

@@ -79,7 +79,8 @@ class HbmStack : public sc_core::sc_module, private ChannelHost {
   }
 
   /// Every byte of [base, base + bytes) is to be updated `expected` times. From now on an update
-  /// too many, or a triggered read of a byte that still lacks one, is an error report.
+  /// too many, a triggered read of a byte that still lacks one, or a plain store of the GEMM phase
+  /// (a late initial value) over a byte that had one, is an error report.
   void watchUpdates(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected) {
     ledger_.watch(localAddress(base), bytes, expected);
   }

@@ -58,6 +58,16 @@ std::optional<std::uint64_t> UpdateLedger::unfinished(std::uint64_t address,
   return found;
 }
 
+std::optional<std::uint64_t> UpdateLedger::begun(std::uint64_t address, std::uint64_t bytes) const {
+  std::optional<std::uint64_t> found;
+  forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t) {
+    if (range == nullptr || range->updatedBytes[burst] == 0) return true;
+    found = range->base + burst * burstBytes_;
+    return false;
+  });
+  return found;
+}
+
 bool UpdateLedger::everyBurstUpdated(std::uint64_t address, std::uint64_t bytes,
                                      std::uint32_t times) const {
   bool all = true;

@@ -27,6 +27,9 @@ class UpdateLedger {
   /// Address of a burst of [address, address + bytes) that is watched and not yet updated as often
   /// as expected, if there is one.
   std::optional<std::uint64_t> unfinished(std::uint64_t address, std::uint64_t bytes) const;
+  /// Address of a watched burst of [address, address + bytes) that has had an update, if there is
+  /// one: a plain store there would lose it.
+  std::optional<std::uint64_t> begun(std::uint64_t address, std::uint64_t bytes) const;
   /// Whether every byte of the range is watched and was updated exactly `times` times (a burst only
   /// partly in the range: at least its part of it).
   bool everyBurstUpdated(std::uint64_t address, std::uint64_t bytes, std::uint32_t times) const;

@@ -135,6 +135,9 @@ struct System::Implementation {
       gpu.link_bytes = node.link.payloadBytes();
       gpu.mca_threshold = node.hbm.mcaThreshold();
       gpu.row_hit_rate = memory.rowHitRate();
+      gpu.zeroed_ps = ring.progress(g).zeroed;
+      gpu.store_zero_wait_ps = node.gpu.gemm.statistics().zeroWait;
+      gpu.ingress_zero_wait_ps = node.gpu.ingress.zeroWait();
       result.link_bytes += gpu.link_bytes;
       result.dram_bursts += memory.bursts();
       for (std::uint64_t DramBytes::*kind :

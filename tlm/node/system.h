@@ -95,10 +95,14 @@ struct GpuResult {
   double mca_threshold =
       0;  ///< DRAM queue occupancy limit chosen (bursts); 0 = no limit or not used
   double row_hit_rate = 0;
+  Picoseconds zeroed_ps = 0;  ///< when the initial value was in memory; 0 where nothing is zeroed
+  /// How long the head of the GEMM's stores, and of the neighbour's updates, waited for it.
+  Picoseconds store_zero_wait_ps = 0, ingress_zero_wait_ps = 0;
 };
 BOOST_DESCRIBE_STRUCT(GpuResult, (),
                       (gpu, gemm_end_ps, reduce_scatter_end_ps, all_gather_end_ps, dram_bytes,
-                       link_bytes, mca_threshold, row_hit_rate))
+                       link_bytes, mca_threshold, row_hit_rate, zeroed_ps, store_zero_wait_ps,
+                       ingress_zero_wait_ps))
 
 struct Verification {
   DataMode data = DataMode::Elided;

@@ -72,6 +72,18 @@ TEST(HbmOrder, TheLedgerReportsAnUpdateTooMany) {
   EXPECT_THROW(sc_core::sc_start(), sc_core::sc_report);
 }
 
+TEST(HbmOrder, TheLedgerReportsAnInitialValueAfterAnUpdateAndNoStoreOfALaterPhase) {
+  Bench bench(oneChannel());
+  bench.hbm.watchUpdates(0, 4096, 1);
+  bench.initiator.send(updateOf(64, 32));
+  Access gathered = writeOf(64, 32);
+  gathered.phase = Phase::AllGather;
+  bench.initiator.send(gathered);
+  EXPECT_NO_THROW(sc_core::sc_start());
+  bench.initiator.send(writeOf(64, 32));
+  EXPECT_THROW(sc_core::sc_start(), sc_core::sc_report);
+}
+
 TEST(HbmOrder, AReadSeesEveryWriteThatWasSentBeforeItOnItsStream) {
   Bench bench(oneChannel());
   std::mt19937_64 random(seed(3));

@@ -17,14 +17,20 @@ class Fused : public Program {
     for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
       ring_.programTracker(g, kUpdatesPerElement, [this, g](Picoseconds) { gatherWhenReduced(g); });
     }
-    for (std::uint32_t g = 0; g < ring_.gpus(); ++g) zero(g);
+    for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
+      zero(g);
+      ring_.progress(g).reduceStart = now();  // the reduction begins with the GEMM
+      ring_.startGemm(g, outputMap(g), ringChunkOrder(GpuId{g}, ring_.gpus()),
+                      [this, g](Picoseconds) { gatherWhenReduced(g); });
+    }
   }
 
   bool tracked() const override { return true; }
 
  private:
   /// Updates add, so what they add to must be zero: all chunks but the first, which never touches
-  /// this GPU's memory.
+  /// this GPU's memory. The DMA engine zeroes them beside the GEMM, in the order in which their
+  /// updates will come; the GPU holds an update that is ahead of its zeros.
   void zero(std::uint32_t g) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> areas;
     const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, ring_.gpus());
@@ -32,25 +38,19 @@ class Fused : public Program {
       const auto chunk = ring_.areas(order[i]);
       areas.insert(areas.end(), chunk.begin(), chunk.end());
     }
-    ring_.node(g).gpu.dma.fillZero(std::move(areas), [this, g](Picoseconds when) {
-      ring_.progress(g).zeroed = when;
-      launchWhenZeroed(g);
-      launchWhenZeroed(ring_.previous(g));
-    });
+    if (ring_.config().data == DataMode::Checked) litter(g, areas);
+    ring_.node(g).gpu.dma.fillZero(
+        std::move(areas), [this, g](Picoseconds when) { ring_.progress(g).zeroed = when; });
   }
 
-  /// A GPU stores its first chunk into its neighbour, so both must be zeroed; the neighbour's word
-  /// crosses one link. With the GEMM the reduction begins.
-  void launchWhenZeroed(std::uint32_t g) {
-    const Picoseconds own = ring_.progress(g).zeroed;
-    const Picoseconds neighbour = ring_.progress(ring_.next(g)).zeroed;
-    if (own == 0 || neighbour == 0) return;
-    const Picoseconds heard = neighbour + picosecondsFromNs(ring_.config().link.latency_ns);
-    ring_.at(std::max(own, heard) + ring_.launchLatency(), [this, g] {
-      ring_.progress(g).reduceStart = now();
-      ring_.startGemm(g, outputMap(g), ringChunkOrder(GpuId{g}, ring_.gpus()),
-                      [this, g](Picoseconds) { gatherWhenReduced(g); });
-    });
+  /// Real memory holds anything before it is written; values that no sum survives show where the
+  /// zeros were missing.
+  void litter(std::uint32_t g, const std::vector<std::pair<std::uint64_t, std::uint64_t>>& areas) {
+    for (const auto& [address, bytes] : areas) {
+      std::vector<unsigned char> garbage(bytes, 0xff);  // NaN in every float format
+      ring_.node(g).debugAccess(tlm::TLM_WRITE_COMMAND, address, garbage.data(),
+                                static_cast<std::uint32_t>(bytes));
+    }
   }
 
   OutputMap outputMap(std::uint32_t g) const {

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the frontier alone against a list of bytes kept by the test; then the GEMM, the DMA
+// engine and a real memory stack, whose ledger reports a zero that comes after an update. The same
+// run is made with the guard and without it: without, the ledger must end it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <memory>
+#include <random>
+
+#include "tests/support/seed.h"
+#include "tests/tlm/gpu/gemm_bench.h"
+#include "tlm/gpu/dma_engine.h"
+#include "tlm/gpu/ingress.h"
+#include "tlm/hbm/hbm_stack.h"
+
+namespace t3::test {
+namespace {
+
+TEST(ZeroFrontier, LetsPassWhatIsZeroAndWhatNeedsNoZeros) {
+  std::mt19937_64 random(seed(7));
+  ZeroFrontier frontier;
+  // Areas around a ring: descending addresses with a gap, then a jump up.
+  const ZeroFrontier::Areas areas = {{3000, 500}, {2000, 1000}, {1000, 700}, {5000, 900}};
+  std::vector<std::uint64_t> inFillOrder;
+  for (const auto& [address, bytes] : areas) {
+    for (std::uint64_t i = 0; i < bytes; ++i) inFillOrder.push_back(address + i);
+  }
+  std::vector<bool> waits(7000, false);
+  for (const std::uint64_t address : inFillOrder) waits[address] = true;
+  unsigned calls = 0, held = 0, passed = 0;
+  frontier.wake([&] { ++calls; });
+  frontier.begin(areas);
+  for (std::size_t zeroed = 0; zeroed < inFillOrder.size();) {
+    for (int i = 0; i < 50; ++i) {
+      const std::uint64_t address = random() % 6500;
+      const std::uint64_t bytes = 1 + random() % 400;
+      const auto begin = waits.begin() + static_cast<std::ptrdiff_t>(address);
+      const bool free = std::find(begin, begin + static_cast<std::ptrdiff_t>(bytes), true) ==
+                        begin + static_cast<std::ptrdiff_t>(bytes);
+      ASSERT_EQ(frontier.passed(address, bytes), free) << address << "+" << bytes;
+      ++(free ? passed : held);
+    }
+    const std::size_t step = std::min<std::size_t>(1 + random() % 200, inFillOrder.size() - zeroed);
+    frontier.advance(step);
+    for (std::size_t i = 0; i < step; ++i) waits[inFillOrder[zeroed++]] = false;
+  }
+  EXPECT_TRUE(frontier.passed(0, 7000));
+  EXPECT_GT(calls, 10U);
+  EXPECT_GT(held, 100U);
+  EXPECT_GT(passed, 100U);
+}
+
+HbmConfig smallMemory() {
+  HbmConfig config;
+  config.arbitration = ArbitrationPolicy::RoundRobin;
+  return config;
+}
+
+/// A kernel that updates its whole output while an engine zeroes it a few bytes at a time.
+struct Zeroing {
+  explicit Zeroing(bool guarded)
+      : config(smallGpu()),
+        tiling(tilingOf(config, shape, DataType::Fp16)),
+        layout(layoutOf(config, shape, DataType::Fp16)),
+        hbm("hbm", smallMemory(), 1),
+        link("link", 0, 75),
+        kernel("kernel", config, tiling, shape.depth, layout, DataType::Fp16, DataMode::Elided,
+               GpuId{0}, pool),
+        dma("dma", slowFill(), tiling, layout, DataType::Fp16, DataMode::Elided, GpuId{0}, pool),
+        tracker("tracker", pool) {
+    kernel.memory.socket.bind(hbm.target);
+    dma.memory.socket.bind(hbm.target);
+    kernel.egress.socket.bind(link.target);
+    dma.egress.socket.bind(link.target);
+    tracker.socket.bind(dma.trigger);
+    if (guarded) kernel.guardUpdates(dma.zeros());
+    hbm.watchUpdates(layout.output, tiling.outputBytes(), 1);
+  }
+  static DmaConfig slowFill() {
+    DmaConfig dma;
+    dma.fill_bytes = dma.fill_outstanding_bytes = 512;
+    return dma;
+  }
+  void run() {
+    OutputMap output;
+    output.dmaMap({0, tiling.tiles()});
+    kernel.launch({std::move(output), {}, [](Picoseconds) {}, {}});
+    dma.fillZero({{layout.output, tiling.outputBytes()}},
+                 [this](Picoseconds when) { zeroed = when; });
+    sc_core::sc_start();
+  }
+
+  /// Binds the trigger socket and sends nothing.
+  struct Silent : sc_core::sc_module {
+    tlm_utils::simple_initiator_socket<Silent> socket{"socket"};
+    Silent(const sc_core::sc_module_name& name, PayloadPool&) : sc_module(name) {}
+  };
+
+  Shape shape{256, 256, 64, 1};
+  PayloadPool pool;
+  GpuConfig config;
+  Tiling tiling;
+  MemoryLayout layout;
+  HbmStack hbm;
+  TestMemory link;
+  GemmKernel kernel;
+  DmaEngine dma;
+  Silent tracker;
+  Picoseconds zeroed = 0;
+};
+
+TEST(Zeroing, NoUpdateIsAheadOfItsZerosHoweverSlowTheyAre) {
+  Zeroing bench(true);
+  bench.run();
+  EXPECT_TRUE(bench.hbm.everyBurstUpdated(bench.layout.output, bench.tiling.outputBytes(), 1));
+  EXPECT_GT(bench.zeroed, 0U);
+  EXPECT_GE(bench.kernel.statistics().end, bench.zeroed) << "the last tile waits for the last zero";
+  EXPECT_GT(bench.kernel.statistics().zeroWait, bench.zeroed / 2);
+  EXPECT_EQ(bench.dma.statistics().fillBytes, bench.tiling.outputBytes());
+  EXPECT_EQ(bench.pool.inUse(), 0U);
+}
+
+TEST(Zeroing, WithoutTheGuardTheMemoryReportsTheLateZero) {
+  Zeroing bench(false);
+  try {
+    bench.run();
+    FAIL() << "not reported";
+  } catch (const sc_core::sc_report& report) {
+    EXPECT_THAT(report.get_msg(), testing::HasSubstr("store over an update at "));
+  }
+}
+
+/// The link's side of an ingress.
+struct Sender : sc_core::sc_module {
+  tlm_utils::simple_initiator_socket<Sender> socket{"socket"};
+  std::vector<std::pair<std::uint64_t, Picoseconds>> taken;
+
+  explicit Sender(const sc_core::sc_module_name& name) : sc_module(name) {
+    socket.register_nb_transport_bw(this, &Sender::backward);
+  }
+  void send(Payload& payload) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    const std::uint64_t address = payload.get_address();
+    if (socket->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {
+      taken.emplace_back(address, now());
+      payload.release();
+    }
+  }
+  tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+    taken.emplace_back(payload.get_address(), now());
+    payload.release();
+    return tlm::TLM_COMPLETED;
+  }
+};
+
+TEST(Zeroing, TheIngressHoldsAnUpdateUntilItsZerosAreThereAndStoresNever) {
+  PayloadPool pool;
+  ZeroFrontier zeros;
+  TestMemory memory("memory", 100'000, 1000);
+  Ingress ingress("ingress", 32, [](const Payload&, Picoseconds) {});
+  Sender sender("sender");
+  ingress.memory.socket.bind(memory.target);
+  sender.socket.bind(ingress.link);
+  ingress.guardUpdates(zeros);
+  zeros.begin({{0x1000, 0x1000}});
+  const auto write = [&](std::uint64_t address, MemoryOperation operation) {
+    Payload& payload =
+        pool.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(GpuId{5}, address), 256, false);
+    traffic(payload).operation = operation;
+    sender.send(payload);
+  };
+  TimedQueue<int> script("script", [&](int step) {
+    if (step == 0) write(0x1100, MemoryOperation::Store);  // of another phase: not its business
+    if (step == 1) write(0x3000, MemoryOperation::Add);    // in no area
+    if (step == 2) write(0x1100, MemoryOperation::Add);
+    if (step == 3) zeros.advance(0x1ff);  // one byte short
+    if (step == 4) zeros.advance(1);
+  });
+  for (int step = 0; step < 5; ++step) {
+    script.post(static_cast<Picoseconds>(step + 1) * 1'000'000, step);
+  }
+  sc_core::sc_start();
+  ASSERT_EQ(sender.taken.size(), 3U);
+  EXPECT_EQ(sender.taken[0].second, 1'000'000U);
+  EXPECT_EQ(sender.taken[1].second, 2'000'000U);
+  EXPECT_EQ(sender.taken[2].second, 5'000'000U);
+  EXPECT_EQ(ingress.zeroWait(), 2'000'000U);
+  EXPECT_EQ(memory.bytesWritten(), 768U);
+  EXPECT_TRUE(ingress.idle());
+  EXPECT_EQ(pool.inUse(), 0U);
+}
+
+}  // namespace
+}  // namespace t3::test
