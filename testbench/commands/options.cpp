@@ -94,7 +94,9 @@ void addScenarioOptions(Options& options) {
   options.add("config", "FILE", "a scenario in JSON, comments allowed (t3sim presets --show)");
   options.addRepeatable("set", "KEY=VALUE", "change one setting, e.g. link.latency_ns=700");
   options.add("data", "KIND", "elided or checked; short for --set data=KIND");
-  options.add("gpus", "HOW", "explicit: all GPUs are simulated (the default, and all there is)");
+  options.add("gpus", "HOW",
+              "explicit: all GPUs are simulated (the default); symmetric: one stands for all, with "
+              "elided data; short for --set simulated_gpus=HOW");
   options.add("seed", "N", "of the operands of checked data; short for --set seed=N");
 }
 
@@ -102,14 +104,11 @@ SystemConfig scenarioOf(const Options& options, TrackerKind tracker) {
   if (options.has("preset") && options.has("config")) {
     throw ConfigError("--preset", "", "expected either --preset or --config, got both");
   }
-  const std::string gpus = options.value("gpus").value_or("explicit");
-  if (gpus == "symmetric") {
-    throw ConfigError("--gpus", "", "'symmetric' is not available yet; expected explicit");
-  }
-  if (gpus != "explicit") {
-    throw ConfigError(
-        "--gpus", "",
-        "expected explicit, got " + inQuotes(gpus) + " (their number is --set gpus=N)");
+  const auto gpus = options.value("gpus");
+  if (gpus && !fromSpelling<GpuSimulation>(*gpus)) {
+    throw ConfigError("--gpus", "",
+                      "expected " + alternatives(spellings<GpuSimulation>()) + ", got " +
+                          inQuotes(*gpus) + " (their number is --set gpus=N)");
   }
   ScenarioSource source{options.value("preset"), options.value("config"), {}};
   for (const std::string& assignment : options.all("set")) {
@@ -120,6 +119,7 @@ SystemConfig scenarioOf(const Options& options, TrackerKind tracker) {
       source.assignments.push_back({std::string("--") + key, std::string(key) + "=" + *value});
     }
   }
+  if (gpus) source.assignments.push_back({"--gpus", "simulated_gpus=" + *gpus});
   const SystemConfig scenario = loadScenario(source);
   if (const auto missing = checkTracker(tracker, scenario.tracker)) {
     throw ConfigError("--tracker " + spelling(tracker), "", "tracker." + *missing);

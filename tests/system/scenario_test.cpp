@@ -4,44 +4,21 @@
 // every run also compares its sums with the reference.
 #include <gtest/gtest.h>
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <cstdint>
-#include <map>
 #include <string>
-#include <vector>
 
-#include "tests/testbench/program.h"
-#include "tests/testbench/temporary_directory.h"
+#include "tests/system/runs.h"
 
 namespace t3 {
 namespace {
 
 namespace json = boost::json;
-using Words = std::vector<std::string>;
-
-/// The runs of one t3sim call by mode; the call must succeed.
-std::map<std::string, json::object> runs(Words words) {
-  const test::TemporaryDirectory directory;
-  words.insert(words.end(), {"--quiet", "--json", directory.path("report.json")});
-  const test::Outcome outcome = test::t3sim(words);
-  EXPECT_EQ(outcome.code, 0) << outcome.error << outcome.output;
-  std::map<std::string, json::object> byMode;
-  if (outcome.code != 0) return byMode;
-  const json::value report = json::parse(test::readFile(directory.path("report.json")));
-  for (const json::value& run : report.at("runs").as_array()) {
-    byMode[std::string(run.at("mode").as_string())] = run.as_object();
-  }
-  return byMode;
-}
-
-std::uint64_t number(const json::object& run, const char* key) {
-  return run.at(key).to_number<std::uint64_t>();
-}
-
-std::uint64_t tracker(const json::object& run, const char* key) {
-  return run.at("tracker_stats").at(key).to_number<std::uint64_t>();
-}
+using test::join;
+using test::number;
+using test::runs;
+using test::tracker;
+using test::Words;
 
 // --- time -----------------------------------------------------------------------------------
 
@@ -124,11 +101,6 @@ const Words kPaperTable = {"--preset", "tiny-tp4",
                            "--set",    "gpu.gemm.tile_columns=16"};
 const Words kLinkBound = {"--set", "link.bandwidth_gb_s=4"};
 const Words kComputeBound = {"--set", "gpu.gemm.issue_efficiency=0.02"};
-
-Words join(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
 
 class FullTable : public testing::TestWithParam<Full> {};
 

@@ -89,8 +89,7 @@ TEST(Usage, OptionValuesAreCheckedByName) {
   expectRefused({"run", "--tracker", "netlist"}, {"--tracker", "rtl, model or lockstep"});
   expectRefused({"run", "--data", "real"}, {"--data", "elided or checked"});
   expectRefused({"run", "--seed", "-1"}, {"--seed", "-1"});
-  expectRefused({"run", "--gpus", "symmetric"}, {"--gpus", "not available yet"});
-  expectRefused({"run", "--gpus", "8"}, {"--gpus", "explicit"});
+  expectRefused({"run", "--gpus", "8"}, {"--gpus", "explicit or symmetric", "--set gpus=N"});
   expectRefused({"compare", "--modes", "t3,fast"}, {"--modes", "fast"});
   expectRefused({"compare", "--modes", "t3,t3"}, {"--modes", "twice"});
   expectRefused({"compare", "--modes", ""}, {"--modes"});

@@ -49,7 +49,7 @@ void checkConservation(const Ring& ring, bool tracked, std::uint32_t updatesPerE
   require(ring.pool().inUse() == 0,
           std::to_string(ring.pool().inUse()) + " requests were never answered");
   std::uint64_t issued = 0;
-  for (std::uint32_t g = 0; g < ring.gpus(); ++g) {
+  for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
     checkLink(ring, g);
     if (!tracked) continue;
     checkUpdates(ring, g, updatesPerElement);

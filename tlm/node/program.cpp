@@ -16,7 +16,7 @@ void Program::summarise(RunResult& result) const {
 
 Picoseconds Program::earliest(Picoseconds GpuProgress::*time) const {
   Picoseconds result = ring_.progress(0).*time;
-  for (std::uint32_t g = 1; g < ring_.gpus(); ++g) {
+  for (std::uint32_t g = 1; g < ring_.simulated(); ++g) {
     result = std::min(result, ring_.progress(g).*time);
   }
   return result;
@@ -24,7 +24,7 @@ Picoseconds Program::earliest(Picoseconds GpuProgress::*time) const {
 
 Picoseconds Program::latest(Picoseconds GpuProgress::*time) const {
   Picoseconds result = 0;
-  for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
+  for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
     result = std::max(result, ring_.progress(g).*time);
   }
   return result;

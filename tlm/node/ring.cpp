@@ -53,15 +53,21 @@ Ring::Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind trac
       layout_(makeLayout(config, tiling_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
       host_("host", [](const Step& step) { step(); }),
-      progress_(config.gpus),
-      nextCommand_(config.gpus, 0) {
-  for (std::uint32_t g = 0; g < gpus(); ++g) {
+      progress_(config.simulatedGpus()),
+      nextCommand_(config.simulatedGpus(), 0) {
+  for (std::uint32_t g = 0; g < config.simulatedGpus(); ++g) {
     nodes_.push_back(
         std::make_unique<GpuNode>(("gpu" + std::to_string(g)).c_str(), config_, memory, tracker,
                                   GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_,
                                              config_.workload.data_type, config_.data, pool_}));
   }
-  for (std::uint32_t g = 0; g < gpus(); ++g) nodes_[g]->connectTo(*nodes_[next(g)]);
+  if (simulated() == 1) {
+    loop_ = std::make_unique<SymmetricLoop>("loop", tiling_, layout_, pool_);
+    nodes_[0]->link.out.bind(loop_->in);
+    loop_->out.bind(nodes_[0]->gpu.ingress.link);
+    return;
+  }
+  for (std::uint32_t g = 0; g < gpus(); ++g) nodes_[g]->connectTo(node(next(g)));
 }
 
 void Ring::at(Picoseconds when, Step step) { host_.post(std::max(when, now()), std::move(step)); }
@@ -81,9 +87,9 @@ std::uint32_t Ring::blocks(TileRange tiles) const {
 
 CommandId Ring::claimCommands(std::uint32_t gpu, TileRange tiles) {
   const std::uint32_t blockTiles = 1U << config_.tracker.block_log2;
-  const CommandId first{nextCommand_[gpu]};
+  const CommandId first{nextCommand_[index(gpu)]};
   for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
-    node(gpu).gpu.dma.program(CommandId{nextCommand_[gpu]++},
+    node(gpu).gpu.dma.program(CommandId{nextCommand_[index(gpu)]++},
                               DmaDescriptor{{wg, std::min(blockTiles, tiles.end() - wg)},
                                             GpuId{next(gpu)},
                                             MemoryOperation::Add,
@@ -109,13 +115,13 @@ void Ring::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
   }
   // Slots for the chunk that stays count its tiles like any other, but no DMA belongs to them.
   const TileRange own = tiling_.chunk(ChunkId{gpu});
-  regions.push_back({own, updatesPerElement, false, true, CommandId{nextCommand_[gpu]}});
-  nextCommand_[gpu] += blocks(own);
+  regions.push_back({own, updatesPerElement, false, true, CommandId{nextCommand_[index(gpu)]}});
+  nextCommand_[index(gpu)] += blocks(own);
 
-  progress_[gpu].ownBlocksLeft = blocks(own);
+  progress(gpu).ownBlocksLeft = blocks(own);
   node(gpu).onNotification([this, gpu, done = std::move(ownChunkReduced)](const TriggerMessage&) {
-    if (--progress_[gpu].ownBlocksLeft != 0) return;
-    progress_[gpu].reduceEnd = now();
+    if (--progress(gpu).ownBlocksLeft != 0) return;
+    progress(gpu).reduceEnd = now();
     done(now());
   });
   node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, ++epoch_, regions);
@@ -130,30 +136,29 @@ void Ring::sendFirstChunk(std::uint32_t gpu) {
 }
 
 void Ring::startGemm(std::uint32_t gpu, OutputMap output, std::vector<ChunkId> order, Done done) {
-  progress_[gpu].gemmStart = now();
+  progress(gpu).gemmStart = now();
   node(gpu).hbm.beginKernel();
   GemmLaunch gemm;
   gemm.output = std::move(output);
   gemm.chunkOrder = std::move(order);
   gemm.done = [this, gpu, done = std::move(done)](Picoseconds when) {
-    progress_[gpu].gemmEnd = when;
+    progress(gpu).gemmEnd = when;
     done(when);
   };
   node(gpu).gpu.gemm.launch(std::move(gemm));
 }
 
 void Ring::startReduceScatter(std::uint32_t gpu, Done done) {
-  progress_[gpu].reduceStart = now();
+  progress(gpu).reduceStart = now();
   node(gpu).gpu.reduceScatter.launch([this, gpu, done = std::move(done)](Picoseconds when) {
-    progress_[gpu].reduceEnd = when;
+    progress(gpu).reduceEnd = when;
     done(when);
   });
 }
 
 void Ring::startAllGather(std::uint32_t gpu) {
-  progress_[gpu].gatherStart = now();
-  node(gpu).gpu.allGather.launch(
-      [this, gpu](Picoseconds when) { progress_[gpu].gatherEnd = when; });
+  progress(gpu).gatherStart = now();
+  node(gpu).gpu.allGather.launch([this, gpu](Picoseconds when) { progress(gpu).gatherEnd = when; });
 }
 
 bool Ring::finished() const {
@@ -162,7 +167,7 @@ bool Ring::finished() const {
 }
 
 bool Ring::idle() const {
-  return host_.empty() &&
+  return host_.empty() && (loop_ == nullptr || loop_->idle()) &&
          std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->idle(); });
 }
 
@@ -173,9 +178,9 @@ double Ring::fractionDone() const {
     gemm += node->gpu.gemm.progress();
     sent += static_cast<double>(node->link.payloadBytes());
   }
-  // Reduce-scatter and all-gather each move (N-1)/N of the output over each of N links.
-  const double all = 2.0 * static_cast<double>(tiling_.outputBytes() * (gpus() - 1));
-  return 0.5 * gemm / gpus() + 0.5 * std::min(1.0, sent / all);
+  // Reduce-scatter and all-gather each move (N-1)/N of the output over each link.
+  const double all = 2.0 * static_cast<double>(tiling_.outputBytes() * (gpus() - 1)) / gpus();
+  return (0.5 * gemm + 0.5 * std::min(1.0 * simulated(), sent / all)) / simulated();
 }
 
 std::uint64_t Ring::heartbeat() const {
@@ -189,7 +194,7 @@ std::uint64_t Ring::heartbeat() const {
 
 std::string Ring::whoWaits() const {
   std::string text;
-  for (std::uint32_t g = 0; g < gpus(); ++g) {
+  for (std::uint32_t g = 0; g < simulated(); ++g) {
     const GpuProgress& gpu = progress_[g];
     const GpuNode& here = *nodes_[g];
     const auto say = [&](bool waits, const std::string& what) {

@@ -11,6 +11,7 @@
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/node/gpu_node.h"
+#include "tlm/node/symmetric_loop.h"
 #include "tlm/node/system.h"
 #include "tlm/transport/timed_queue.h"
 
@@ -25,6 +26,10 @@ struct GpuProgress {
 
 /// N GPUs in a ring and the steps their host software is made of. Which steps run, and in which
 /// order, is a `Program`'s business.
+///
+/// With `simulated_gpus` = symmetric only GPU 0 exists, and a `SymmetricLoop` turns what it sends
+/// into what its neighbour would. GPUs keep their numbers: `next(0)` is 1, and node and progress of
+/// every number are those of GPU 0.
 class Ring {
  public:
   using Step = std::function<void()>;
@@ -33,15 +38,17 @@ class Ring {
   Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker);
 
   std::uint32_t gpus() const { return config_.gpus; }
+  /// GPUs 0 … simulated()-1 exist: what loops over nodes, and whoever drives them, counts to.
+  std::uint32_t simulated() const { return static_cast<std::uint32_t>(nodes_.size()); }
   std::uint32_t next(std::uint32_t gpu) const { return (gpu + 1) % gpus(); }
   std::uint32_t previous(std::uint32_t gpu) const { return (gpu + gpus() - 1) % gpus(); }
   const SystemConfig& config() const { return config_; }
   const Tiling& tiling() const { return tiling_; }
   const MemoryLayout& layout() const { return layout_; }
-  GpuNode& node(std::uint32_t gpu) { return *nodes_[gpu]; }
-  const GpuNode& node(std::uint32_t gpu) const { return *nodes_[gpu]; }
-  GpuProgress& progress(std::uint32_t gpu) { return progress_[gpu]; }
-  const GpuProgress& progress(std::uint32_t gpu) const { return progress_[gpu]; }
+  GpuNode& node(std::uint32_t gpu) { return *nodes_[index(gpu)]; }
+  const GpuNode& node(std::uint32_t gpu) const { return *nodes_[index(gpu)]; }
+  GpuProgress& progress(std::uint32_t gpu) { return progress_[index(gpu)]; }
+  const GpuProgress& progress(std::uint32_t gpu) const { return progress_[index(gpu)]; }
   const PayloadPool& pool() const { return pool_; }
 
   /// From the end of one kernel to the start of the next.
@@ -76,6 +83,7 @@ class Ring {
   std::string whoWaits() const;
 
  private:
+  std::size_t index(std::uint32_t gpu) const { return gpu % nodes_.size(); }
   /// Gives the blocks of `tiles` the next command slots; returns the first.
   CommandId claimCommands(std::uint32_t gpu, TileRange tiles);
   std::uint32_t blocks(TileRange tiles) const;
@@ -89,6 +97,7 @@ class Ring {
   std::vector<GpuProgress> progress_;
   std::vector<std::uint32_t> nextCommand_;
   std::vector<std::unique_ptr<GpuNode>> nodes_;
+  std::unique_ptr<SymmetricLoop> loop_;  ///< symmetric only
   std::uint64_t commandsProgrammed_ = 0;
   std::uint32_t epoch_ = 0;
 };

@@ -41,7 +41,7 @@ struct System::Implementation {
         ring(config, memoryFor(mode, config.hbm), tracks(mode) ? tracker : TrackerKind::Model),
         program(makeProgram(mode, ring)) {
     if (!program->tracked()) return;
-    for (std::uint32_t g = 0; g < ring.gpus(); ++g) {
+    for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
       ring.node(g).hbm.watchUpdates(ring.layout().output, ring.tiling().outputBytes(),
                                     kUpdatesPerElement);
     }
@@ -82,7 +82,7 @@ struct System::Implementation {
     if (config.data != DataMode::Checked) return;
     const Tiling& tiling = ring.tiling();
     const std::uint32_t depth = config.workload.depth;
-    for (std::uint32_t g = 0; g < ring.gpus(); ++g) {
+    for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
       operands.push_back(randomOperands(config.seed, GpuId{g}, tiling.rows(), tiling.columns(),
                                         depth, config.workload.data_type));
       const auto store = [&](std::uint64_t base, std::vector<std::uint16_t>& values) {
@@ -106,7 +106,7 @@ struct System::Implementation {
     const std::vector<std::uint16_t> expected =
         ringReference(operands, tiling, config.workload.depth, config.workload.data_type);
     std::vector<std::uint16_t> row(tiling.columns());
-    for (std::uint32_t g = 0; g < ring.gpus(); ++g) {
+    for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
       for (std::uint32_t r = 0; r < tiling.rows(); ++r) {
         ring.node(g).debugAccess(tlm::TLM_READ_COMMAND,
                                  ring.layout().output + r * tiling.pitchBytes(), row.data(),
@@ -123,7 +123,7 @@ struct System::Implementation {
   RunResult report() const {
     RunResult result;
     program->summarise(result);
-    for (std::uint32_t g = 0; g < ring.gpus(); ++g) {
+    for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
       const GpuNode& node = ring.node(g);
       const HbmStatistics& memory = node.hbm.statistics();
       GpuResult gpu;
@@ -151,7 +151,16 @@ struct System::Implementation {
     for (std::uint64_t DramBytes::*kind :
          {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read, &DramBytes::rs_write,
           &DramBytes::ag_read, &DramBytes::ag_write}) {
-      result.dram_bytes.*kind /= ring.gpus();
+      result.dram_bytes.*kind /= ring.simulated();
+    }
+    // What a symmetric run leaves out is what it simulates.
+    const std::uint32_t alike = ring.gpus() / ring.simulated();
+    result.link_bytes *= alike;
+    for (std::uint64_t TrackerTotals::*total :
+         {&TrackerTotals::updates, &TrackerTotals::triggers, &TrackerTotals::stall_cycles,
+          &TrackerTotals::overflow_events, &TrackerTotals::spill_bytes,
+          &TrackerTotals::rtl_cycles}) {
+      result.tracker_stats.*total *= alike;
     }
     return result;
   }

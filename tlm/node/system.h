@@ -37,9 +37,14 @@ struct WorkloadConfig {
 };
 BOOST_DESCRIBE_STRUCT(WorkloadConfig, (), (model, sublayer, rows, columns, depth, data_type))
 
+/// All GPUs, or one whose own traffic is looped back as its neighbour's.
+enum class GpuSimulation : std::uint8_t { Explicit, Symmetric };
+BOOST_DESCRIBE_ENUM(GpuSimulation, Explicit, Symmetric)
+
 /// Everything a simulation depends on; the "scenario" of a report.
 struct SystemConfig {
   std::uint32_t gpus = 8;  ///< GPUs in the ring, the tensor-parallel degree
+  GpuSimulation simulated_gpus = GpuSimulation::Explicit;
   std::uint64_t seed = 1;  ///< of the operand values in checked mode
   DataMode data = DataMode::Elided;
   double watchdog_us = 1000;  ///< simulated time without progress that ends a run
@@ -49,12 +54,17 @@ struct SystemConfig {
   LinkConfig link;
   TrackerConfig tracker;
 
+  std::uint32_t simulatedGpus() const {
+    return simulated_gpus == GpuSimulation::Symmetric ? 1 : gpus;
+  }
+
   static std::span<const FieldInfo> fields();
   /// Rules that span modules, e.g. "workload.rows: 100 tiles do not divide into 8 chunks".
   std::optional<std::string> check() const;
 };
 BOOST_DESCRIBE_STRUCT(SystemConfig, (),
-                      (gpus, seed, data, watchdog_us, workload, gpu, hbm, link, tracker))
+                      (gpus, simulated_gpus, seed, data, watchdog_us, workload, gpu, hbm, link,
+                       tracker))
 
 /// What runs.
 enum class Mode : std::uint8_t { Sequential, T3, T3Mca, IdealOverlap, IdealRsNmc };
@@ -78,7 +88,7 @@ struct PhaseNs {
 };
 BOOST_DESCRIBE_STRUCT(PhaseNs, (), (gemm, reduce_scatter, all_gather))
 
-/// Sums over GPUs, except peak_entries (the largest).
+/// Sums over all N GPUs, except peak_entries (the largest).
 struct TrackerTotals {
   std::uint64_t updates = 0, triggers = 0, peak_entries = 0, stall_cycles = 0, overflow_events = 0,
                 spill_bytes = 0, rtl_cycles = 0;
@@ -117,12 +127,12 @@ struct RunResult {
   Picoseconds time_ps = 0;
   PhaseNs phase_ns;
   std::vector<PhaseSpan> phases;
-  DramBytes dram_bytes;          ///< mean per GPU
-  std::uint64_t link_bytes = 0;  ///< payload bytes, sum over links
-  std::vector<GpuResult> per_gpu;
+  DramBytes dram_bytes;            ///< mean per GPU
+  std::uint64_t link_bytes = 0;    ///< payload bytes, sum over the links of all N GPUs
+  std::vector<GpuResult> per_gpu;  ///< of the simulated GPUs
   TrackerTotals tracker_stats;
   Verification verification;
-  std::uint64_t dram_bursts = 0;  ///< simulated, all GPUs: what host speed is measured in
+  std::uint64_t dram_bursts = 0;  ///< of the simulated GPUs: what host speed is measured in
 };
 BOOST_DESCRIBE_STRUCT(RunResult, (),
                       (error, time_ps, phase_ns, phases, dram_bytes, link_bytes, per_gpu,

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "tlm/gpu/tiling.h"
+#include "tlm/node/symmetric_loop.h"
 #include "tlm/node/system.h"
 
 namespace t3 {
@@ -31,8 +32,11 @@ std::optional<std::string> WorkloadConfig::check() const {
 }
 
 std::span<const FieldInfo> SystemConfig::fields() {
-  static constexpr std::array<FieldInfo, 4> kFields{{
+  static constexpr std::array<FieldInfo, 5> kFields{{
       {"gpus", "", 2, 64, "GPUs in the ring: the tensor-parallel degree N"},
+      {"simulated_gpus", "", 0, 0,
+       "explicit simulates all GPUs; symmetric simulates one and loops its own traffic back as its "
+       "neighbour's, for elided data and chunks that are all alike (docs/fabric.md)"},
       {"seed", "", 0, 9007199254740991.0, "of the operand values; only checked data depends on it"},
       {"data", "", 0, 0,
        "elided moves sizes only; checked moves real values and compares every GPU's result with a "
@@ -79,9 +83,19 @@ std::optional<std::string> SystemConfig::check() const {
              std::to_string(tiling.chunk(ChunkId{0}).count) + " tiles, got " +
              std::to_string(1U << tracker.block_log2) + " tiles";
     }
+    if (simulated_gpus == GpuSimulation::Symmetric && !SymmetricLoop::chunksAreAlike(tiling)) {
+      return "simulated_gpus: expected explicit, because the chunks of " +
+             std::to_string(workload.rows) + " x " + std::to_string(workload.columns) +
+             " elements differ in size or in the place of their cut tiles, so no GPU stands for "
+             "all";
+    }
   } catch (const std::invalid_argument& problem) {
     return std::string("gpus: expected a number of GPUs that divides the output's tiles, but ") +
            problem.what();
+  }
+  if (data == DataMode::Checked && simulated_gpus == GpuSimulation::Symmetric) {
+    return "data: expected elided with simulated_gpus = symmetric, because the values of one GPU "
+           "are not those of the others";
   }
   if (data == DataMode::Checked && bytesOf(workload.data_type) != 2) {
     return "workload.data_type: expected fp16 or bf16 with data = checked";

@@ -14,10 +14,10 @@ class Fused : public Program {
   using Program::Program;
 
   void start() override {
-    for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
+    for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
       ring_.programTracker(g, kUpdatesPerElement, [this, g](Picoseconds) { gatherWhenReduced(g); });
     }
-    for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
+    for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
       zero(g);
       ring_.progress(g).reduceStart = now();  // the reduction begins with the GEMM
       ring_.startGemm(g, outputMap(g), ringChunkOrder(GpuId{g}, ring_.gpus()),

@@ -14,7 +14,7 @@ class IdealRsNmc : public Program {
   using Program::Program;
 
   void start() override {
-    for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
+    for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
       const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, ring_.gpus());
       OutputMap map;
       map.discard(ring_.tiling().chunk(order.front()));
@@ -28,16 +28,16 @@ class IdealRsNmc : public Program {
       case 0:
         // The local update of every element is in memory already; one more completes it. All are
         // programmed before any sends, because updates arrive from the first send on.
-        for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
+        for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
           ring_.programTracker(g, 1, [](Picoseconds) {});
         }
-        for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
+        for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
           ring_.progress(g).reduceStart = now();
           ring_.sendFirstChunk(g);
         }
         return true;
       case 1:
-        for (std::uint32_t g = 0; g < ring_.gpus(); ++g) ring_.startAllGather(g);
+        for (std::uint32_t g = 0; g < ring_.simulated(); ++g) ring_.startAllGather(g);
         return true;
       default:
         return false;

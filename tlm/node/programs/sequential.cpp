@@ -11,7 +11,7 @@ class Sequential : public Program {
   using Program::Program;
 
   void start() override {
-    for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
+    for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
       // No chunk has to be ready before another, so the kernel takes its best order.
       ring_.startGemm(g, OutputMap{}, {}, [this, g](Picoseconds gemmEnd) {
         ring_.at(gemmEnd + ring_.launchLatency(), [this, g] { reduceScatter(g); });

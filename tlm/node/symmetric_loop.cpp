@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/symmetric_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace t3 {
+
+SymmetricLoop::SymmetricLoop(const sc_core::sc_module_name& name, const Tiling& tiling,
+                             const MemoryLayout& layout, PayloadPool& pool)
+    : sc_module(name), tiling_(tiling), layout_(layout), pool_(pool) {
+  in.register_nb_transport_fw(this, &SymmetricLoop::forward);
+  out.register_nb_transport_bw(this, &SymmetricLoop::backward);
+  for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
+    segments_.push_back(segmentsOf(tiling, tiling.chunk(ChunkId{c})));
+  }
+}
+
+bool SymmetricLoop::chunksAreAlike(const Tiling& tiling) {
+  const std::uint32_t perChunk = tiling.tiles() / tiling.chunks();
+  for (std::uint32_t wg = perChunk; wg < tiling.tiles(); ++wg) {
+    const Rectangle tile = tiling.tile(WorkgroupId{wg});
+    const Rectangle before = tiling.tile(WorkgroupId{wg - perChunk});
+    if (tile.rows != before.rows || tile.columns != before.columns) return false;
+  }
+  return true;
+}
+
+WorkgroupId SymmetricLoop::inChunkBefore(WorkgroupId wg) const {
+  return WorkgroupId{(wg.value + tiling_.tiles() - tiling_.tiles() / tiling_.chunks()) %
+                     tiling_.tiles()};
+}
+
+void SymmetricLoop::turnUpdate(Payload& payload) const {
+  TrafficExtension& extension = traffic(payload);
+  const WorkgroupId turned = inChunkBefore(extension.workgroup);
+  const std::uint64_t from = tiling_.offset(tiling_.tile(extension.workgroup), 0);
+  const std::uint64_t to = tiling_.offset(tiling_.tile(turned), 0);
+  extension.workgroup = turned;
+  payload.set_address(payload.get_address() - from + to);
+}
+
+std::vector<Segment> SymmetricLoop::turnGathered(std::uint64_t offset, std::uint64_t bytes) const {
+  const auto row = static_cast<std::uint32_t>(offset / tiling_.pitchBytes());
+  const auto column =
+      static_cast<std::uint32_t>(offset % tiling_.pitchBytes() / tiling_.elementBytes());
+  const WorkgroupId wg{row / tiling_.tileRows() * tiling_.tilesAcross() +
+                       column / tiling_.tileColumns()};
+  std::uint64_t position = 0;  // in the chunk
+  for (const Segment& segment : segments_[tiling_.chunkOf(wg).value]) {
+    if (offset < segment.offset + segment.bytes) {
+      position += offset - segment.offset;
+      break;
+    }
+    position += segment.bytes;
+  }
+  std::vector<Segment> pieces;
+  for (const Segment& segment : segments_[tiling_.chunkOf(inChunkBefore(wg)).value]) {
+    if (bytes == 0) break;
+    if (position >= segment.bytes) {
+      position -= segment.bytes;
+      continue;
+    }
+    const std::uint64_t count = std::min(bytes, segment.bytes - position);
+    pieces.push_back({segment.offset + position, count});
+    bytes -= count;
+    position = 0;
+  }
+  return pieces;
+}
+
+tlm::tlm_sync_enum SymmetricLoop::forward(Payload& payload, tlm::tlm_phase& phase,
+                                          sc_core::sc_time& delay) {
+  if (phase != tlm::BEGIN_REQ) return out->nb_transport_fw(payload, phase, delay);
+  if (traffic(std::as_const(payload)).tracked) {
+    turnUpdate(payload);
+  } else if (traffic(std::as_const(payload)).phase == Phase::AllGather) {
+    const std::uint64_t local = localAddress(payload.get_address());
+    const std::vector<Segment> pieces =
+        turnGathered(local - layout_.output, payload.get_data_length());
+    if (pieces.size() > 1) {
+      original_ = &payload;
+      for (const Segment& piece : pieces) {
+        Payload& part = pool_.allocate(tlm::TLM_WRITE_COMMAND, layout_.output + piece.offset,
+                                       static_cast<std::uint32_t>(piece.bytes), false);
+        traffic(part).copy_from(traffic(std::as_const(payload)));
+        pieces_.push_back(&part);
+      }
+      if (!sendPieces()) return tlm::TLM_ACCEPTED;
+      original_ = nullptr;
+      return tlm::TLM_COMPLETED;
+    }
+    payload.set_address(layout_.output + pieces.front().offset);
+  }
+  return out->nb_transport_fw(payload, phase, delay);
+}
+
+/// False if one was refused: the rest follows when it is taken.
+bool SymmetricLoop::sendPieces() {
+  while (!pieces_.empty()) {
+    Payload& piece = *pieces_.front();
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    if (out->nb_transport_fw(piece, phase, delay) == tlm::TLM_ACCEPTED) return false;
+    pieces_.pop_front();
+    piece.release();
+  }
+  return true;
+}
+
+tlm::tlm_sync_enum SymmetricLoop::backward(Payload& payload, tlm::tlm_phase& phase,
+                                           sc_core::sc_time& delay) {
+  if (original_ == nullptr) return in->nb_transport_bw(payload, phase, delay);
+  pieces_.pop_front();
+  payload.release();
+  phase = tlm::END_RESP;
+  if (!sendPieces()) return tlm::TLM_COMPLETED;
+  tlm::tlm_phase answer = tlm::BEGIN_RESP;
+  in->nb_transport_bw(*std::exchange(original_, nullptr), answer, delay);
+  return tlm::TLM_COMPLETED;
+}
+
+}  // namespace t3

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "tlm/gpu/chunk_segments.h"
+#include "tlm/gpu/memory_layout.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/transport/payload.h"
+
+namespace t3 {
+
+/// Stands for all other GPUs of a balanced ring: what the one GPU that is simulated sends at a time
+/// comes back at that time as what its neighbour would send then.
+///
+///     link.out ─► same bytes of the chunk before ─► ingress.link
+///
+/// All GPUs of a ring do the same with chunks one apart: where GPU g sends a part of chunk c, GPU
+/// g-1 sends that part of chunk c-1. So a write keeps its time, its length and its place in the
+/// chunk, and changes chunk, with its workgroup id: an update keeps its place in its tile, a
+/// gathered piece its place in the chunk, and one into a receive buffer, which belongs to the ring
+/// step and not to the chunk, its address. Chunks have the same shape (`chunksAreAlike`), but may
+/// lie differently in the rows of tiles; a write that is not contiguous in the chunk before is
+/// passed on in pieces, back to back.
+///
+/// Sockets: base protocol, no time of its own. A write in one piece is passed through as the object
+/// it is. Of a write in pieces the answer goes back when the last piece is taken.
+class SymmetricLoop : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<SymmetricLoop> in{"in"};
+  tlm_utils::simple_initiator_socket<SymmetricLoop> out{"out"};
+
+  /// Requires `chunksAreAlike(tiling)`.
+  SymmetricLoop(const sc_core::sc_module_name& name, const Tiling& tiling,
+                const MemoryLayout& layout, PayloadPool& pool);
+
+  /// Whether the n-th tile of every chunk has the same rows and columns as that of every other.
+  static bool chunksAreAlike(const Tiling& tiling);
+
+  bool idle() const { return original_ == nullptr; }
+
+ private:
+  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  WorkgroupId inChunkBefore(WorkgroupId wg) const;
+  void turnUpdate(Payload& payload) const;
+  std::vector<Segment> turnGathered(std::uint64_t offset, std::uint64_t bytes) const;
+  bool sendPieces();
+
+  Tiling tiling_;
+  MemoryLayout layout_;
+  PayloadPool& pool_;
+  std::vector<std::vector<Segment>> segments_;  ///< by chunk
+
+  Payload* original_ = nullptr;  ///< passed on in pieces, unanswered
+  std::deque<Payload*> pieces_;  ///< of it, not yet taken; the first may be refused
+};
+
+}  // namespace t3
