@@ -33,8 +33,8 @@ class Program {
       }
       errorEnds[1] = open(ptsname(errorEnds[0]), O_RDWR | O_NOCTTY | O_CLOEXEC);
     }
-    arguments.insert(arguments.begin(), T3SIM);
-    std::vector<char*> words;
+    std::string program = T3SIM;
+    std::vector<char*> words{program.data()};
     for (std::string& argument : arguments) words.push_back(argument.data());
     words.push_back(nullptr);
     process_ = fork();
