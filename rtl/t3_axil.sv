@@ -70,7 +70,7 @@ module t3_axil (
       w_held_q <= 1'b0;
       b_valid_q <= 1'b0;
       b_resp_q <= Okay;
-    end else begin
+    end else if (awvalid_i || wvalid_i || aw_held_q || w_held_q || b_valid_q) begin
       if (wr_end) begin
         aw_held_q <= 1'b0;
         w_held_q <= 1'b0;
@@ -102,7 +102,7 @@ module t3_axil (
       r_valid_q <= 1'b0;
       r_data_q <= '0;
       r_resp_q <= Okay;
-    end else begin
+    end else if (arvalid_i || ar_held_q || r_valid_q) begin
       if (rd_end) begin
         ar_held_q <= 1'b0;
         r_valid_q <= 1'b1;

@@ -35,7 +35,7 @@ module t3_clear #(
     if (!rst_ni) begin
       state_q <= Walk;
       index_q <= '0;
-    end else begin
+    end else if (state_q != Open || start_i) begin
       unique case (state_q)
         Walk: begin
           index_q <= index_q + IndexWidth'(1);

@@ -74,6 +74,10 @@ module t3_counters #(
     end
   end
 
+  logic any_event;
+  assign any_event = completed_i || triggered_i || notified_i || evicted_i || filled_i || stray_i
+                     || overrun_i != '0;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_events
     if (!rst_ni) begin
       completed_o <= '0;
@@ -91,7 +95,7 @@ module t3_counters #(
       fills_o <= '0;
       overrun_o <= '0;
       stray_o <= '0;
-    end else begin
+    end else if (any_event) begin
       if (completed_i) completed_o <= completed_o + W'(1);
       if (triggered_i) triggers_o <= triggers_o + W'(1);
       if (notified_i) notifications_o <= notifications_o + W'(1);

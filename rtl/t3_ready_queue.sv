@@ -33,7 +33,7 @@ module t3_ready_queue #(
   logic mid_valid_q, out_valid_q;
   logic [Width-1:0] mid, out_q;
 
-  logic out_free, mid_free, bypass, ram_push, ram_read;
+  logic out_free, mid_free, bypass, ram_push, ram_read, awake;
 
   always_comb begin : p_flow
     out_free = !out_valid_q || ready_i;
@@ -41,6 +41,7 @@ module t3_ready_queue #(
     bypass = push_i && out_free && !mid_valid_q && count_q == '0;
     ram_push = push_i && !bypass;
     ram_read = count_q != '0 && mid_free;
+    awake = push_i || out_valid_q || mid_valid_q || count_q != '0;
   end
 
   t3_ram_1r1w #(
@@ -48,6 +49,7 @@ module t3_ready_queue #(
     .Width(Width)
   ) u_ram (
     .clk_i,
+    .en_i   (awake),
     .we_i   (ram_push),
     .waddr_i(write_ptr_q),
     .wdata_i(data_i),
@@ -63,22 +65,22 @@ module t3_ready_queue #(
       count_q <= '0;
       mid_valid_q <= 1'b0;
       out_valid_q <= 1'b0;
-      out_q <= '0;
-    end else begin
+    end else if (awake) begin
       if (ram_push) write_ptr_q <= write_ptr_q + PtrWidth'(1);
       if (ram_read) read_ptr_q <= read_ptr_q + PtrWidth'(1);
       if (ram_push != ram_read) begin
         count_q <= ram_push ? count_q + (PtrWidth+1)'(1) : count_q - (PtrWidth+1)'(1);
       end
       if (mid_free) mid_valid_q <= ram_read;
-      if (out_free) begin
-        out_valid_q <= mid_valid_q || bypass;
-        if (mid_valid_q) begin
-          out_q <= mid;
-        end else if (bypass) begin
-          out_q <= data_i;
-        end
-      end
+      if (out_free) out_valid_q <= mid_valid_q || bypass;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_out
+    if (out_free && mid_valid_q) begin
+      out_q <= mid;
+    end else if (bypass) begin
+      out_q <= data_i;
     end
   end
 

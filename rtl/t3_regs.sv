@@ -208,6 +208,10 @@ module t3_regs #(
     irq_set[t3_reg_pkg::IrqStatusSpillLsb] = spill_event_i;
   end
 
+  logic irq_level, control_moves;
+  assign irq_level = (irq_status_q & irq_enable_q) != '0;
+  assign control_moves = wr_plain || irq_set != '0 || cleared_i || irq_q != irq_level;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_control
     if (!rst_ni) begin
       enable_q <= 1'b0;
@@ -215,8 +219,8 @@ module t3_regs #(
       irq_status_q <= '0;
       region_done_q <= '0;
       irq_q <= 1'b0;
-    end else begin
-      irq_q <= (irq_status_q & irq_enable_q) != '0;
+    end else if (control_moves) begin
+      irq_q <= irq_level;
       if (cleared_i) begin
         irq_status_q <= '0;
         region_done_q <= '0;
@@ -242,7 +246,7 @@ module t3_regs #(
 
   assign enable_o = enable_q;
   assign irq_o = irq_q;
-  assign active_o = irq_q != ((irq_status_q & irq_enable_q) != '0);
+  assign active_o = irq_q != irq_level;
   assign clear_start_o = wr_plain && wr_addr_i == t3_reg_pkg::CtrlOffset
                          && wr_data_i[t3_reg_pkg::CtrlClearLsb];
 

@@ -4,11 +4,12 @@
 ///
 /// Promise: per cycle each bank takes the head of one lane, round robin over the lanes, and with
 /// it the heads of all other lanes that carry the same key (region, workgroup, wavefront). A lane
-/// stays in order. Latency from a lane's head to the bank is two cycles. A bank that is not ready
-/// holds up only lanes whose next update is for it. All outputs are functions of registers.
+/// stays in order. An update that leaves its lane in cycle 0 is at its bank's head in cycle 2 when
+/// the bank is empty. A bank that is behind holds up only lanes whose next update is for it. All
+/// outputs to the banks are registers.
 ///
 ///   heads ─► same-key matrix ─┐
-///         └► per bank arbiter ┴► mask per bank │ R1 │ ─► add up the masked lanes ─► bank queue
+///         └► per bank arbiter ┴► mask per bank │ R1 │ ─► add up the masked lanes ─► bank queue (2)
 ///                               data per lane  │    │
 ///
 /// Why: comparing every lane with every other is half as many comparators as comparing every lane
@@ -34,9 +35,9 @@ module t3_router #(
   input  logic [NumLanes*GranWidth-1:0]  gran_i,
   input  logic [NumLanes*BytesWidth-1:0] bytes_i,
 
-  /// One combined update per bank.
+  /// Heads of the banks' queues: combined updates.
   output logic [NumBanks-1:0]            valid_o,
-  input  logic [NumBanks-1:0]            ready_i,
+  input  logic [NumBanks-1:0]            pop_i,
   output logic [NumBanks*KeyWidth-1:0]   key_o,
   output logic [NumBanks*GranWidth-1:0]  gran_o,
   output logic [NumBanks*SumWidth-1:0]   bytes_o,
@@ -47,16 +48,89 @@ module t3_router #(
 
   logic [NumBanks-1:0] r1_valid_q;
   logic [NumBanks*NumLanes-1:0] r1_mask_q;
-  logic [NumLanes*KeyWidth-1:0] r1_key;
-  logic [NumLanes*GranWidth-1:0] r1_gran;
-  logic [NumLanes*BytesWidth-1:0] r1_bytes;
+  logic [NumLanes*KeyWidth-1:0] r1_key_q;
+  logic [NumLanes*GranWidth-1:0] r1_gran_q;
+  logic [NumLanes*BytesWidth-1:0] r1_bytes_q;
 
-  // Lanes whose R1 waits for its bank.
-  logic [NumBanks-1:0] waiting;
-  logic [NumLanes-1:0] held;
+  // ---- R1 to the banks' queues ----------------------------------------------------------------
+  logic [NumBanks-1:0] push, full, to_head, to_tail, shift, waiting;
+  assign push = r1_valid_q & ~full;
+  assign waiting = r1_valid_q & full;
+
+  t3_queue2_ctrl #(
+    .Count(NumBanks)
+  ) u_queues (
+    .clk_i,
+    .rst_ni,
+    .push_i   (push),
+    .pop_i,
+    .valid_o,
+    .full_o   (full),
+    .to_head_o(to_head),
+    .to_tail_o(to_tail),
+    .shift_o  (shift)
+  );
+
+  logic any_arrival;
+  assign any_arrival = (shift | push) != '0;
+
+  for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
+    logic [KeyWidth-1:0] key, tail_key_q;
+    logic [GranWidth-1:0] gran, tail_gran_q;
+    logic [SumWidth-1:0] bytes, tail_bytes_q;
+
+    t3_combine #(
+      .NumLanes (NumLanes),
+      .KeyWidth (KeyWidth),
+      .GranWidth(GranWidth)
+    ) u_combine (
+      .en_i   (push[b]),
+      .mask_i (r1_mask_q[b*NumLanes +: NumLanes]),
+      .key_i  (r1_key_q),
+      .gran_i (r1_gran_q),
+      .bytes_i(r1_bytes_q),
+      .key_o  (key),
+      .gran_o (gran),
+      .bytes_o(bytes)
+    );
+
+    always_ff @(posedge clk_i) begin : p_queue
+      if (any_arrival) begin
+        if (shift[b]) begin
+          key_o[b*KeyWidth +: KeyWidth] <= tail_key_q;
+          gran_o[b*GranWidth +: GranWidth] <= tail_gran_q;
+          bytes_o[b*SumWidth +: SumWidth] <= tail_bytes_q;
+        end else if (to_head[b]) begin
+          key_o[b*KeyWidth +: KeyWidth] <= key;
+          gran_o[b*GranWidth +: GranWidth] <= gran;
+          bytes_o[b*SumWidth +: SumWidth] <= bytes;
+        end
+        if (to_tail[b]) begin
+          tail_key_q <= key;
+          tail_gran_q <= gran;
+          tail_bytes_q <= bytes;
+        end
+      end
+    end
+  end
+
+  // ---- lanes to R1 ----------------------------------------------------------------------------
+  // Heads whose R1 is free, which bank each asks for, and which of them are of one tile.
+  logic [NumLanes-1:0] held, candidate;
+  logic [NumBanks*NumLanes-1:0] req, mask;
+  logic [NumBanks*NumLanes-1:0] after_q;  // per bank: ones above the last winner
+  logic [NumLanes*NumLanes-1:0] same;
+  logic [NumBanks-1:0] grant;
+  logic [NumBanks*NumLanes-1:0] winner;
+
+  // Round robin (t3_arb_rr): the lowest request after the last winner, else the lowest of all.
+  function automatic logic [NumLanes-1:0] first_of(input logic [NumLanes-1:0] requests,
+                                                   input logic [NumLanes-1:0] after);
+    first_of = ((requests & after) != '0) ? requests & after : requests;
+    first_of = first_of & (~first_of + NumLanes'(1));
+  endfunction
 
   always_comb begin : p_held
-    waiting = r1_valid_q & ~ready_i;
     held = '0;
     if (waiting != '0) begin
       for (int b = 0; b < NumBanks; b++) begin
@@ -64,16 +138,15 @@ module t3_router #(
       end
     end
   end
+  assign candidate = valid_i & ~held;
 
-  // Which heads ask for which bank, and which heads are of one tile.
-  logic [NumLanes-1:0] candidate;
-  logic [NumBanks*NumLanes-1:0] req;
-  logic [NumLanes*NumLanes-1:0] same;
-
-  always_comb begin : p_request
-    candidate = valid_i & ~held;
+  always_comb begin : p_route
     req = '0;
     same = '0;
+    grant = '0;
+    winner = '0;
+    mask = '0;
+    pop_o = '0;
     if (candidate != '0) begin
       for (int i = 0; i < NumLanes; i++) begin
         if (candidate[i]) begin
@@ -81,102 +154,65 @@ module t3_router #(
               !waiting[bank_i[i*BankWidth +: BankWidth]];
           same[i*NumLanes + i] = 1'b1;
           for (int j = 0; j < NumLanes; j++) begin
-            if (j < i && candidate[j] && key_i[i*KeyWidth +: KeyWidth] == key_i[j*KeyWidth +: KeyWidth])
-            begin
+            if (j < i && candidate[j]
+                && key_i[i*KeyWidth +: KeyWidth] == key_i[j*KeyWidth +: KeyWidth]) begin
               same[i*NumLanes + j] = 1'b1;
               same[j*NumLanes + i] = 1'b1;
             end
           end
         end
       end
-    end
-  end
-
-  logic [NumBanks-1:0] grant_any;
-  logic [NumBanks*NumLanes-1:0] mask;
-
-  for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
-    logic [NumLanes-1:0] bank_req, winner, partners;
-
-    assign bank_req = req[b*NumLanes +: NumLanes];
-    assign grant_any[b] = bank_req != '0;
-
-    t3_arb_rr #(
-      .Count(NumLanes)
-    ) u_arb (
-      .clk_i,
-      .rst_ni,
-      .req_i  (bank_req),
-      .take_i (grant_any[b]),
-      .grant_o(winner)
-    );
-
-    always_comb begin : p_partners
-      partners = '0;
-      if (grant_any[b]) begin
-        for (int i = 0; i < NumLanes; i++) begin
-          if (winner[i]) partners = partners | same[i*NumLanes +: NumLanes];
+      for (int b = 0; b < NumBanks; b++) begin
+        if (req[b*NumLanes +: NumLanes] != '0) begin
+          grant[b] = 1'b1;
+          winner[b*NumLanes +: NumLanes] =
+              first_of(req[b*NumLanes +: NumLanes], after_q[b*NumLanes +: NumLanes]);
+          for (int i = 0; i < NumLanes; i++) begin
+            if (winner[b*NumLanes + i]) begin
+              mask[b*NumLanes +: NumLanes] =
+                  mask[b*NumLanes +: NumLanes] | same[i*NumLanes +: NumLanes];
+            end
+          end
+          pop_o = pop_o | mask[b*NumLanes +: NumLanes];
         end
       end
     end
-    assign mask[b*NumLanes +: NumLanes] = partners;
-
-    always_ff @(posedge clk_i) begin : p_mask
-      if (grant_any[b]) r1_mask_q[b*NumLanes +: NumLanes] <= partners;
-    end
-
-    t3_combine #(
-      .NumLanes (NumLanes),
-      .KeyWidth (KeyWidth),
-      .GranWidth(GranWidth)
-    ) u_combine (
-      .mask_i (r1_valid_q[b] ? r1_mask_q[b*NumLanes +: NumLanes] : '0),
-      .key_i  (r1_key),
-      .gran_i (r1_gran),
-      .bytes_i(r1_bytes),
-      .key_o  (key_o[b*KeyWidth +: KeyWidth]),
-      .gran_o (gran_o[b*GranWidth +: GranWidth]),
-      .bytes_o(bytes_o[b*SumWidth +: SumWidth])
-    );
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_r1_valid
     if (!rst_ni) begin
       r1_valid_q <= '0;
+      after_q <= '0;
     end else begin
-      r1_valid_q <= grant_any | waiting;
+      r1_valid_q <= grant | waiting;
+      if (grant != '0) begin
+        for (int b = 0; b < NumBanks; b++) begin
+          if (grant[b]) begin
+            after_q[b*NumLanes +: NumLanes] <=
+                ~(winner[b*NumLanes +: NumLanes]
+                  | (winner[b*NumLanes +: NumLanes] - NumLanes'(1)));
+          end
+        end
+      end
     end
   end
 
-  always_comb begin : p_pop
-    pop_o = '0;
-    if (grant_any != '0) begin
+  always_ff @(posedge clk_i) begin : p_r1
+    if (grant != '0) begin
       for (int b = 0; b < NumBanks; b++) begin
-        if (grant_any[b]) pop_o = pop_o | mask[b*NumLanes +: NumLanes];
+        if (grant[b]) r1_mask_q[b*NumLanes +: NumLanes] <= mask[b*NumLanes +: NumLanes];
+      end
+      for (int l = 0; l < NumLanes; l++) begin
+        if (pop_o[l]) begin
+          r1_key_q[l*KeyWidth +: KeyWidth] <= key_i[l*KeyWidth +: KeyWidth];
+          r1_gran_q[l*GranWidth +: GranWidth] <= gran_i[l*GranWidth +: GranWidth];
+          r1_bytes_q[l*BytesWidth +: BytesWidth] <= bytes_i[l*BytesWidth +: BytesWidth];
+        end
       end
     end
   end
 
-  for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
-    logic [KeyWidth-1:0] key_q;
-    logic [GranWidth-1:0] gran_q;
-    logic [BytesWidth-1:0] bytes_q;
-
-    always_ff @(posedge clk_i) begin : p_r1
-      if (pop_o[l]) begin
-        key_q <= key_i[l*KeyWidth +: KeyWidth];
-        gran_q <= gran_i[l*GranWidth +: GranWidth];
-        bytes_q <= bytes_i[l*BytesWidth +: BytesWidth];
-      end
-    end
-
-    assign r1_key[l*KeyWidth +: KeyWidth] = key_q;
-    assign r1_gran[l*GranWidth +: GranWidth] = gran_q;
-    assign r1_bytes[l*BytesWidth +: BytesWidth] = bytes_q;
-  end
-
-  assign valid_o = r1_valid_q;
-  assign active_o = (r1_valid_q & ready_i) != '0 || grant_any != '0;
-  assign work_o = r1_valid_q != '0;
+  assign active_o = (push | grant) != '0;
+  assign work_o = (r1_valid_q | valid_o) != '0;
 
 endmodule

@@ -20,8 +20,9 @@ module t3_spill_port #(
   input  logic [NumBanks-1:0]                     req_i,
   output logic [NumBanks-1:0]                     gnt_o,
   input  logic [NumBanks-1:0]                     write_i,
-  input  logic [NumBanks*AddrWidth-1:0]           addr_i,
-  input  logic [NumBanks*t3_pkg::RecordWidth-1:0] wdata_i,
+  /// Of the granted bank, in the cycle of its grant.
+  input  logic [AddrWidth-1:0]                    addr_i,
+  input  logic [t3_pkg::RecordWidth-1:0]          wdata_i,
   output logic [NumBanks-1:0]                     rvalid_o,
   output logic [t3_pkg::RecordWidth-1:0]          rdata_o,
 
@@ -74,19 +75,17 @@ module t3_spill_port #(
       wdata_q <= '0;
       evicted_q <= 1'b0;
       filled_q <= 1'b0;
-    end else begin
+    end else if (req_i != '0 || valid_q || evicted_q || filled_q) begin
       if (mem_ready_i || !valid_q) valid_q <= take;
       evicted_q <= take && (winner & write_i) != '0;
       filled_q <= take && (winner & ~write_i) != '0;
       if (take) begin
+        write_q <= (winner & write_i) != '0;
+        addr_q <= addr_i;
         for (int b = 0; b < NumBanks; b++) begin
-          if (winner[b]) begin
-            write_q <= write_i[b];
-            addr_q <= addr_i[b*AddrWidth +: AddrWidth];
-            id_q <= BankWidth'(b);
-            wdata_q <= write_i[b] ? wdata_i[b*t3_pkg::RecordWidth +: t3_pkg::RecordWidth] : '0;
-          end
+          if (winner[b]) id_q <= BankWidth'(b);
         end
+        wdata_q <= ((winner & write_i) != '0) ? wdata_i : '0;
       end
     end
   end

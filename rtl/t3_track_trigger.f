@@ -4,11 +4,11 @@ rtl/t3_pkg.sv
 rtl/t3_reg_pkg.sv
 rtl/t3_ram_1r1w.sv
 rtl/t3_arb_rr.sv
-rtl/t3_fifo.sv
-rtl/t3_lane.sv
+rtl/t3_queue2_ctrl.sv
+rtl/t3_lanes.sv
 rtl/t3_combine.sv
 rtl/t3_router.sv
-rtl/t3_bank.sv
+rtl/t3_banks.sv
 rtl/t3_ready_queue.sv
 rtl/t3_trigger.sv
 rtl/t3_spill_port.sv

@@ -10,11 +10,11 @@
 /// completes, 8 from the cycle in which it leaves its lane's queue. All outputs are functions of
 /// registers.
 ///
-///   lane 0 ─► t3_lane ─┐             ┌─► t3_bank 0 ─┐
-///     …                ├► t3_router ─┼─►     …      ├─► t3_trigger ─► dma_*, ntf_*
-///   lane n ─► t3_lane ─┘             └─► t3_bank m ─┘
-///                                           │ ▲
-///                                       t3_spill_port ─► mem_*
+///   lane 0 ─► ┌──────────┐   ┌───────────┐   ┌──────────┐   ┌────────────┐
+///     …       │ t3_lanes ├─► │ t3_router ├─► │ t3_banks ├─► │ t3_trigger ├─► dma_*, ntf_*
+///   lane n ─► └──────────┘   └───────────┘   └───┬──────┘   └────────────┘
+///                                                │ ▲
+///                                            t3_spill_port ─► mem_*
 ///   s_axil_* ─► t3_axil ─► t3_regs, t3_counters           t3_clear walks the memories
 ///
 /// `busy_o`: a register changes at the next edge though no input is valid. While it is low, no
@@ -325,64 +325,52 @@ module t3_track_trigger #(
   );
 
   // ---- lanes ----------------------------------------------------------------------------------
-  logic [NumLanes-1:0] head_valid, head_pop, lane_active, lane_work;
+  logic [NumLanes-1:0] head_valid, head_pop;
   logic [NumLanes*BankWidth-1:0] head_bank;
   logic [NumLanes*KeyWidth-1:0] head_key;
   logic [NumLanes*GranWidth-1:0] head_gran;
   logic [NumLanes*BytesWidth-1:0] head_bytes;
-  logic [NumLanes-1:0] unused_offset;
+  logic lanes_active, lanes_work;
 
-  for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
-    logic [RegionWidth-1:0] region;
-    logic [t3_pkg::ClassWidth-1:0] tile_class;
-    logic [WgWidth-1:0] wg;
-    logic [WfWidth-1:0] wf;
-
-    t3_lane #(
-      .NumBanks     (NumBanks),
-      .WgWidth      (WgWidth),
-      .WfWidth      (WfWidth),
-      .AddrWidth    (AddrWidth),
-      .NumRegions   (NumRegions),
-      .NumGeometries(NumGeometries),
-      .FifoDepth    (LaneFifoDepth)
-    ) u_lane (
-      .clk_i,
-      .rst_ni,
-      .open_i          (clear_open),
-      .enable_i        (enable),
-      .valid_i         (lane_valid_i[l]),
-      .ready_o         (lane_ready_o[l]),
-      .wg_i            (lane_wg_i[l*WgWidth +: WgWidth]),
-      .wf_i            (lane_wf_i[l*WfWidth +: WfWidth]),
-      .gran_i          (lane_addr_i[l*AddrWidth+t3_pkg::GranuleLog2 +: GranWidth]),
-      .bytes_i         (lane_bytes_i[l*BytesWidth +: BytesWidth]),
-      .reg_enable_i    (reg_enable),
-      .reg_wg_first_i  (reg_wg_first),
-      .reg_wg_last_i   (reg_wg_last),
-      .reg_page_first_i(reg_page_first),
-      .reg_page_last_i (reg_page_last),
-      .reg_geo_i       (reg_geo),
-      .geo_reciprocal_i(geo_reciprocal),
-      .geo_tiles_down_i(geo_tiles_down),
-      .valid_o         (head_valid[l]),
-      .pop_i           (head_pop[l]),
-      .bank_o          (head_bank[l*BankWidth +: BankWidth]),
-      .region_o        (region),
-      .class_o         (tile_class),
-      .wg_o            (wg),
-      .wf_o            (wf),
-      .gran_o          (head_gran[l*GranWidth +: GranWidth]),
-      .bytes_o         (head_bytes[l*BytesWidth +: BytesWidth]),
-      .tracked_o       (tracked[l]),
-      .untracked_o     (untracked[l]),
-      .active_o        (lane_active[l]),
-      .work_o          (lane_work[l])
-    );
-
-    assign head_key[l*KeyWidth +: KeyWidth] = {region, tile_class, wg, wf};
-    assign unused_offset[l] = ^lane_addr_i[l*AddrWidth +: t3_pkg::GranuleLog2];
-  end
+  t3_lanes #(
+    .NumLanes     (NumLanes),
+    .NumBanks     (NumBanks),
+    .WgWidth      (WgWidth),
+    .WfWidth      (WfWidth),
+    .AddrWidth    (AddrWidth),
+    .NumRegions   (NumRegions),
+    .NumGeometries(NumGeometries),
+    .QueueDepth   (LaneFifoDepth)
+  ) u_lanes (
+    .clk_i,
+    .rst_ni,
+    .open_i          (clear_open),
+    .enable_i        (enable),
+    .valid_i         (lane_valid_i),
+    .ready_o         (lane_ready_o),
+    .wg_i            (lane_wg_i),
+    .wf_i            (lane_wf_i),
+    .addr_i          (lane_addr_i),
+    .bytes_i         (lane_bytes_i),
+    .reg_enable_i    (reg_enable),
+    .reg_wg_first_i  (reg_wg_first),
+    .reg_wg_last_i   (reg_wg_last),
+    .reg_page_first_i(reg_page_first),
+    .reg_page_last_i (reg_page_last),
+    .reg_geo_i       (reg_geo),
+    .geo_reciprocal_i(geo_reciprocal),
+    .geo_tiles_down_i(geo_tiles_down),
+    .valid_o         (head_valid),
+    .pop_i           (head_pop),
+    .bank_o          (head_bank),
+    .key_o           (head_key),
+    .gran_o          (head_gran),
+    .bytes_o         (head_bytes),
+    .tracked_o       (tracked),
+    .untracked_o     (untracked),
+    .active_o        (lanes_active),
+    .work_o          (lanes_work)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_stalled
     if (!rst_ni) begin
@@ -393,7 +381,7 @@ module t3_track_trigger #(
   end
 
   // ---- lanes to banks -------------------------------------------------------------------------
-  logic [NumBanks-1:0] update_valid, bank_ready;
+  logic [NumBanks-1:0] update_valid, update_pop;
   logic [NumBanks*KeyWidth-1:0] update_key;
   logic [NumBanks*GranWidth-1:0] update_gran;
   logic [NumBanks*SumWidth-1:0] update_bytes;
@@ -414,7 +402,7 @@ module t3_track_trigger #(
     .gran_i  (head_gran),
     .bytes_i (head_bytes),
     .valid_o (update_valid),
-    .ready_i (bank_ready),
+    .pop_i   (update_pop),
     .key_o   (update_key),
     .gran_o  (update_gran),
     .bytes_o (update_bytes),
@@ -423,72 +411,54 @@ module t3_track_trigger #(
   );
 
   // ---- banks ----------------------------------------------------------------------------------
-  logic [NumBanks-1:0] done_valid, done_pop, bank_active, bank_work;
+  logic [NumBanks-1:0] done_valid, done_pop;
   logic [NumBanks*DoneWidth-1:0] done;
   logic [NumBanks-1:0] spill_req, spill_gnt, spill_write, spill_rvalid;
-  logic [NumBanks*AddrWidth-1:0] spill_addr;
-  logic [NumBanks*RecordWidth-1:0] spill_wdata;
-  logic [RecordWidth-1:0] spill_rdata;
+  logic [AddrWidth-1:0] spill_addr;
+  logic [RecordWidth-1:0] spill_wdata, spill_rdata;
+  logic banks_active, banks_work;
 
-  for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
-    logic [RegionWidth-1:0] region, done_region;
-    logic [t3_pkg::ClassWidth-1:0] tile_class;
-    logic [WgWidth-1:0] wg, done_wg;
-    logic [WfWidth-1:0] wf, done_wf;
-    logic [GranWidth-1:0] done_gran;
-
-    assign {region, tile_class, wg, wf} = update_key[b*KeyWidth +: KeyWidth];
-    assign done[b*DoneWidth +: DoneWidth] = {done_region, done_wg, done_wf, done_gran};
-
-    t3_bank #(
-      .NumBanks     (NumBanks),
-      .BankIndex    (b),
-      .SetsPerBank  (SetsPerBank),
-      .WgWidth      (WgWidth),
-      .WfWidth      (WfWidth),
-      .AddrWidth    (AddrWidth),
-      .CntWidth     (CntWidth),
-      .SumWidth     (SumWidth),
-      .NumRegions   (NumRegions),
-      .NumGeometries(NumGeometries)
-    ) u_bank (
-      .clk_i,
-      .rst_ni,
-      .clear_i         (clear_walk),
-      .clear_set_i     (clear_index[SetWidth-1:0]),
-      .valid_i         (update_valid[b]),
-      .ready_o         (bank_ready[b]),
-      .region_i        (region),
-      .class_i         (tile_class),
-      .wg_i            (wg),
-      .wf_i            (wf),
-      .gran_i          (update_gran[b*GranWidth +: GranWidth]),
-      .bytes_i         (update_bytes[b*SumWidth +: SumWidth]),
-      .reg_geo_i       (reg_geo),
-      .reg_updates_i   (reg_updates),
-      .geo_expected_i  (geo_expected),
-      .geo_spill_base_i(geo_spill_base),
-      .geo_epoch_i     (geo_epoch),
-      .done_valid_o    (done_valid[b]),
-      .done_pop_i      (done_pop[b]),
-      .done_region_o   (done_region),
-      .done_wg_o       (done_wg),
-      .done_wf_o       (done_wf),
-      .done_gran_o     (done_gran),
-      .spill_req_o     (spill_req[b]),
-      .spill_gnt_i     (spill_gnt[b]),
-      .spill_write_o   (spill_write[b]),
-      .spill_addr_o    (spill_addr[b*AddrWidth +: AddrWidth]),
-      .spill_wdata_o   (spill_wdata[b*RecordWidth +: RecordWidth]),
-      .spill_rvalid_i  (spill_rvalid[b]),
-      .spill_rdata_i   (spill_rdata),
-      .live_up_o       (live_up[b]),
-      .live_down_o     (live_down[b]),
-      .overrun_o       (overrun[b]),
-      .active_o        (bank_active[b]),
-      .work_o          (bank_work[b])
-    );
-  end
+  t3_banks #(
+    .NumBanks     (NumBanks),
+    .SetsPerBank  (SetsPerBank),
+    .WgWidth      (WgWidth),
+    .WfWidth      (WfWidth),
+    .AddrWidth    (AddrWidth),
+    .CntWidth     (CntWidth),
+    .SumWidth     (SumWidth),
+    .NumRegions   (NumRegions),
+    .NumGeometries(NumGeometries)
+  ) u_banks (
+    .clk_i,
+    .rst_ni,
+    .clear_i         (clear_walk),
+    .clear_set_i     (clear_index[SetWidth-1:0]),
+    .valid_i         (update_valid),
+    .pop_o           (update_pop),
+    .key_i           (update_key),
+    .gran_i          (update_gran),
+    .bytes_i         (update_bytes),
+    .reg_geo_i       (reg_geo),
+    .reg_updates_i   (reg_updates),
+    .geo_expected_i  (geo_expected),
+    .geo_spill_base_i(geo_spill_base),
+    .geo_epoch_i     (geo_epoch),
+    .done_valid_o    (done_valid),
+    .done_pop_i      (done_pop),
+    .done_o          (done),
+    .spill_req_o     (spill_req),
+    .spill_write_o   (spill_write),
+    .spill_gnt_i     (spill_gnt),
+    .spill_addr_o    (spill_addr),
+    .spill_wdata_o   (spill_wdata),
+    .spill_rvalid_i  (spill_rvalid),
+    .spill_rdata_i   (spill_rdata),
+    .live_up_o       (live_up),
+    .live_down_o     (live_down),
+    .overrun_o       (overrun),
+    .active_o        (banks_active),
+    .work_o          (banks_work)
+  );
 
   logic spill_active, spill_work;
 
@@ -584,10 +554,12 @@ module t3_track_trigger #(
   assign ntf_addr_o = {ntf_gran, t3_pkg::GranuleLog2'(0)};
 
   // ---- busy -----------------------------------------------------------------------------------
-  assign work = lane_work != '0 || router_work || bank_work != '0 || spill_work || trigger_work;
-  assign busy_o = lane_active != '0 || router_active || bank_active != '0 || spill_active
+  assign work = lanes_work || router_work || banks_work || spill_work || trigger_work;
+  assign busy_o = lanes_active || router_active || banks_active || spill_active
                   || trigger_active || clear_active || axil_active || regs_active
                   || counters_active || stalled_q != '0;
+
+  `T3_ASSERT(clear_finds_the_unit_idle, !clear_walk || !work)
 
   logic unused_protection;
   assign unused_protection = ^{s_axil_awprot_i, s_axil_arprot_i};

@@ -88,6 +88,9 @@ module t3_trigger #(
   localparam int MissingWidth = t3_pkg::MissingWidth;
   localparam int CommandWidth = CmdWidth + DoneWidth;
 
+  // Asleep, nothing below moves.
+  logic awake;
+
   // ---- T0: pick a completion, or software's access --------------------------------------------
   // Software's access: one at a time in the pipeline, a write goes first.
   logic sw_busy_q, sw_done_q, sw_write_q;
@@ -132,7 +135,7 @@ module t3_trigger #(
       t0_valid_q <= 1'b0;
       t0_sw_q <= 1'b0;
       sw_busy_q <= 1'b0;
-    end else begin
+    end else if (awake) begin
       t0_valid_q <= any_done;
       t0_sw_q <= sw_take;
       if (sw_take) begin
@@ -186,6 +189,7 @@ module t3_trigger #(
     .Width(MissingWidth)
   ) u_commands (
     .clk_i,
+    .en_i   (awake || clear_i),
     .we_i   (t1_write || clear_i),
     .waddr_i(clear_i ? clear_cmd_i : t1_cmd_q),
     .wdata_i(clear_i ? '0 : missing_next),
@@ -198,7 +202,7 @@ module t3_trigger #(
     if (!rst_ni) begin
       t1_valid_q <= 1'b0;
       t1_sw_q <= 1'b0;
-    end else begin
+    end else if (awake) begin
       t1_valid_q <= t0_valid_q;
       t1_sw_q <= t0_sw_q;
     end
@@ -220,11 +224,18 @@ module t3_trigger #(
   logic last, none;
 
   always_comb begin : p_count
-    missing = t1_forward_q ? forward_q : ram_missing;
-    none = missing == '0;
-    last = missing == MissingWidth'(1);
-    missing_next = t1_sw_q ? sw_data_q : missing - MissingWidth'(1);
-    t1_write = t1_sw_q ? sw_write_q : (t1_valid_q && !none);
+    missing = '0;
+    none = 1'b0;
+    last = 1'b0;
+    missing_next = '0;
+    t1_write = 1'b0;
+    if (t1_valid_q || t1_sw_q) begin
+      missing = t1_forward_q ? forward_q : ram_missing;
+      none = missing == '0;
+      last = missing == MissingWidth'(1);
+      missing_next = t1_sw_q ? sw_data_q : missing - MissingWidth'(1);
+      t1_write = t1_sw_q ? sw_write_q : !none;
+    end
   end
 
   logic t2_completed_q, t2_stray_q, t2_issue_q;
@@ -241,7 +252,7 @@ module t3_trigger #(
       t2_stray_q <= 1'b0;
       t2_issue_q <= 1'b0;
       sw_done_q <= 1'b0;
-    end else begin
+    end else if (awake) begin
       t2_completed_q <= t1_valid_q;
       t2_stray_q <= t1_valid_q && none;
       t2_issue_q <= t1_valid_q && last;
@@ -289,11 +300,13 @@ module t3_trigger #(
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_notify
     if (!rst_ni) begin
       ntf_valid_q <= 1'b0;
-      ntf_q <= '0;
-    end else begin
+    end else if (awake) begin
       ntf_valid_q <= notified_o;
-      if (notified_o) ntf_q <= {t2_cmd_q, t2_region_q, t2_wg_q, t2_wf_q, t2_gran_q};
     end
+  end
+
+  always_ff @(posedge clk_i) begin : p_notice
+    if (notified_o) ntf_q <= {t2_cmd_q, t2_region_q, t2_wg_q, t2_wf_q, t2_gran_q};
   end
 
   assign ntf_valid_o = ntf_valid_q;
@@ -305,7 +318,8 @@ module t3_trigger #(
   assign issued_region_o = t2_region_q;
 
   assign work_o = t0_valid_q || t1_valid_q || t2_completed_q || ntf_valid_q || sw_busy_q;
-  assign active_o = any_done || sw_take || work_o || queue_active;
+  assign awake = any_done || sw_take || work_o;
+  assign active_o = awake || queue_active;
 
   `T3_ASSERT(clear_finds_the_unit_idle, !clear_i || (done_valid_i == '0 && !work_o))
 

@@ -35,6 +35,7 @@ TEST(Combine, AddsTheBytesAndKeepsTheLowestAddressOfTheMaskedLanes) {
           lowest = std::min(lowest, granule);
         }
       }
+      m.en_i = 1;
       m.mask_i = static_cast<CData>(mask);
       m.eval();
       ASSERT_EQ(m.bytes_o, bytes);

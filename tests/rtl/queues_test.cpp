@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "Varb5.h"
-#include "Vfifo2.h"
-#include "Vfifo5.h"
+#include "Vqueue2_ctrl.h"
 #include "Vready_queue.h"
 #include "tests/rtl/random.h"
 
@@ -39,51 +38,75 @@ struct Clocked {
   }
 };
 
-template <class Model>
-void behavesLikeAQueue(std::size_t depth, std::uint64_t seed) {
-  Clocked<Model> unit;
-  auto& m = unit.model;
-  std::deque<std::uint32_t> reference;
-  Random random(seed);
+/// Three two-place queues whose words this owner keeps, as it is told to.
+class TwoPlaceQueues {
+ public:
+  static constexpr std::size_t kCount = 3;
+  Clocked<Vqueue2_ctrl> unit;
+  std::uint32_t head[kCount] = {};
+  std::uint32_t tail[kCount] = {};
+
+  bool valid(std::size_t q) { return (unit.model.valid_o >> q & 1) != 0; }
+  bool full(std::size_t q) { return (unit.model.full_o >> q & 1) != 0; }
+  void clock(std::uint32_t push, std::uint32_t pop, const std::uint32_t (&words)[kCount]) {
+    unit.model.push_i = static_cast<CData>(push);
+    unit.model.pop_i = static_cast<CData>(pop);
+    unit.model.eval();
+    for (std::size_t q = 0; q < kCount; ++q) {
+      const bool toHead = (unit.model.to_head_o >> q & 1) != 0;
+      const bool toTail = (unit.model.to_tail_o >> q & 1) != 0;
+      const bool shift = (unit.model.shift_o >> q & 1) != 0;
+      EXPECT_EQ(toHead + toTail, static_cast<int>(push >> q & 1)) << "a pushed word has one place";
+      EXPECT_FALSE(toHead && shift);
+      if (shift) head[q] = tail[q];
+      if (toHead) head[q] = words[q];
+      if (toTail) tail[q] = words[q];
+    }
+    unit.edge();
+  }
+};
+
+TEST(Queue2Ctrl, EachBehavesLikeAQueueOfTwoWhateverTheOthersDo) {
+  TwoPlaceQueues queues;
+  std::deque<std::uint32_t> reference[TwoPlaceQueues::kCount];
+  Random random(testSeed(31));
   std::uint32_t next = 1;
   std::size_t fullSeen = 0;
   for (int i = 0; i < 20000; ++i) {
     // Long phases that fill, drain, and run at full rate.
     const std::uint32_t pushPercent = i / 500 % 3 == 0 ? 90 : i / 500 % 3 == 1 ? 20 : 100;
     const std::uint32_t popPercent = i / 500 % 3 == 0 ? 30 : 100;
-    ASSERT_EQ(m.valid_o != 0, !reference.empty());
-    ASSERT_EQ(m.full_o != 0, reference.size() == depth);
-    if (m.valid_o) {
-      ASSERT_EQ(m.data_o, reference.front());
+    std::uint32_t push = 0;
+    std::uint32_t pop = 0;
+    std::uint32_t words[TwoPlaceQueues::kCount];
+    for (std::size_t q = 0; q < TwoPlaceQueues::kCount; ++q) {
+      ASSERT_EQ(queues.valid(q), !reference[q].empty());
+      ASSERT_EQ(queues.full(q), reference[q].size() == 2);
+      if (queues.valid(q)) {
+        ASSERT_EQ(queues.head[q], reference[q].front());
+      }
+      fullSeen += queues.full(q);
+      words[q] = next++;
+      if (!queues.full(q) && random.chance(pushPercent)) push |= 1u << q;
+      if (queues.valid(q) && random.chance(popPercent)) pop |= 1u << q;
+      if ((pop >> q & 1) != 0) reference[q].pop_front();
+      if ((push >> q & 1) != 0) reference[q].push_back(words[q]);
     }
-    fullSeen += m.full_o;
-    m.push_i = !m.full_o && random.chance(pushPercent);
-    m.pop_i = m.valid_o && random.chance(popPercent);
-    m.data_i = next;
-    unit.edge();
-    if (m.pop_i) reference.pop_front();
-    if (m.push_i) reference.push_back(next++);
+    queues.clock(push, pop, words);
   }
   EXPECT_GT(fullSeen, 100u);
-  EXPECT_GT(next, 5000u);
 }
 
-TEST(Fifo, TwoPlacesBehaveLikeAQueue) { behavesLikeAQueue<Vfifo2>(2, testSeed(31)); }
-TEST(Fifo, FivePlacesBehaveLikeAQueue) { behavesLikeAQueue<Vfifo5>(5, testSeed(32)); }
-
-TEST(Fifo, TwoPlacesSustainAWordPerCycle) {
-  Clocked<Vfifo2> unit;
-  auto& m = unit.model;
-  m.push_i = 1;
-  m.data_i = 0;
-  unit.edge();
+TEST(Queue2Ctrl, TwoPlacesSustainAWordPerCycle) {
+  TwoPlaceQueues queues;
+  queues.clock(7, 0, {0, 0, 0});
   for (std::uint32_t i = 1; i < 100; ++i) {
-    ASSERT_TRUE(m.valid_o);
-    ASSERT_FALSE(m.full_o);
-    ASSERT_EQ(m.data_o, i - 1);
-    m.pop_i = 1;
-    m.data_i = i;
-    unit.edge();
+    for (std::size_t q = 0; q < TwoPlaceQueues::kCount; ++q) {
+      ASSERT_TRUE(queues.valid(q));
+      ASSERT_FALSE(queues.full(q));
+      ASSERT_EQ(queues.head[q], i - 1);
+    }
+    queues.clock(7, 7, {i, i, i});
   }
 }
 

@@ -65,10 +65,10 @@ bool ModelTracker::serveLanes(Picoseconds edge) {
   for (std::uint32_t i = 0; i <= laneMask; ++i) {
     // Round robin: which lane a bank looks at first moves on every cycle.
     const std::uint32_t lane = (static_cast<std::uint32_t>(cycles_) + i) & laneMask;
-    LaneQueue& queue = queues()[lane];
+    const LaneQueue& queue = queues()[lane];
     if (!queue.ready(edge)) continue;
     if (serve(queue.front(), edge)) {
-      queue.pop();
+      popLane(lane);
       served = true;
       if (blockedSince_[lane] != 0) {
         counters_[Stalls] += (edge - blockedSince_[lane]) / period();

@@ -49,6 +49,7 @@ RtlTracker::RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig&
       unit_(makeRtlUnit(config.sets_per_bank,
                         options.context != nullptr ? options.context : makeRtlContext(),
                         this->name())) {
+  blockedSince_.fill(kNever);
   reset();
 }
 
@@ -91,15 +92,29 @@ Picoseconds RtlTracker::cycle(Picoseconds edge) {
   return nextEdge(edge);
 }
 
-/// An update on the pins stays until the unit takes it; a free lane gets the next one.
+/// Lanes that are ready get their next update, which leaves its queue: the coming edge takes it. A
+/// lane that is not ready would only count a stall; the face does that for it, and the clock may
+/// rest.
 void RtlTracker::presentLanes(Picoseconds edge) {
   const RtlPins& pins = unit_->pins;
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    const auto bit = static_cast<std::uint8_t>(1U << lane);
-    if ((pins.laneValid & bit) != 0 || !queues()[lane].ready(edge)) continue;
-    writeLane(pins, lane, queues()[lane].front());
-    pins.laneValid |= bit;
+  unsigned valid = 0;
+  for (unsigned left = waitingLanes(); left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const LaneQueue& queue = queues()[lane];
+    if (!queue.ready(edge)) continue;
+    if ((pins.laneReady >> lane & 1U) == 0) {
+      if (blockedSince_[lane] == kNever) blockedSince_[lane] = edge;
+      continue;
+    }
+    if (blockedSince_[lane] != kNever) {
+      stalls_ += (edge - blockedSince_[lane]) / period();
+      blockedSince_[lane] = kNever;
+    }
+    writeLane(pins, lane, queue.front());
+    popLane(lane);
+    valid |= 1U << lane;
   }
+  pins.laneValid = static_cast<std::uint8_t>(valid);
 }
 
 void RtlTracker::presentAnswer(Picoseconds edge) {
@@ -119,7 +134,6 @@ void RtlTracker::presentAnswer(Picoseconds edge) {
 /// edge: all are functions of registers only. What has been taken leaves the pins.
 void RtlTracker::clock() {
   const RtlPins& pins = unit_->pins;
-  const auto taken = static_cast<std::uint8_t>(pins.laneValid & pins.laneReady);
   const bool answerTaken = (pins.answerValid & pins.answerReady) != 0;
   const bool inReset = pins.resetN == 0;
   if (pins.dmaValid != 0 && pins.dmaReady != 0 && !inReset) {
@@ -137,20 +151,10 @@ void RtlTracker::clock() {
     }
   }
 
-  unit_->setTime(now());
-  pins.clock = 0;
-  unit_->eval();
-  pins.clock = 1;
-  unit_->eval();
+  if (!unit_->cycle(now())) reportAssertion();
   ++cycles_;
-  if (unit_->takeFailure()) reportAssertion();
 
-  if (taken != 0) {
-    pins.laneValid = static_cast<std::uint8_t>(pins.laneValid & ~taken);
-    for (unsigned left = taken; left != 0; left &= left - 1) {
-      queues()[static_cast<std::size_t>(std::countr_zero(left))].pop();
-    }
-  }
+  pins.laneValid = 0;
   if (answerTaken) pins.answerValid = 0;
   if (pins.notifyValid != 0) {
     outputs_.push_back({false,
@@ -184,12 +188,11 @@ void RtlTracker::reportAssertion() {
 Picoseconds RtlTracker::nextEdge(Picoseconds edge) const {
   const RtlPins& pins = unit_->pins;
   const Picoseconds following = edge + period();
-  if (pins.busy != 0 || pins.laneValid != 0 || pins.answerValid != 0 || !options_.skipIdleClocks) {
-    return following;
-  }
+  if (pins.busy != 0 || pins.answerValid != 0 || !options_.skipIdleClocks) return following;
   Picoseconds next = kNever;
-  for (const LaneQueue& queue : queues()) {
-    if (!queue.empty()) next = std::min(next, queue.frontEdge());
+  // A lane that is not ready stays so until a record goes out or comes in.
+  for (unsigned left = waitingLanes() & pins.laneReady; left != 0; left &= left - 1) {
+    next = std::min(next, queues()[static_cast<std::size_t>(std::countr_zero(left))].frontEdge());
   }
   for (const RecordAnswer& answer : answers()) next = std::min(next, answer.edge);
   if (pins.dmaValid != 0) next = std::min(next, commandReadyEdge());
@@ -263,6 +266,9 @@ void RtlTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
   RegisterResult result;
   if (payload.is_read()) {
     result = readRegister(address);
+    // The unit is not shown the updates that stall.
+    if (address == r::kStalls) result.data = static_cast<std::uint32_t>(stalls_);
+    if (address == r::kStalls + 4) result.data = static_cast<std::uint32_t>(stalls_ >> 32);
     if (result.ok) std::memcpy(payload.get_data_ptr(), &result.data, sizeof result.data);
   } else {
     std::uint8_t strobes = kAllStrobes;
@@ -273,6 +279,7 @@ void RtlTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
     }
     std::uint32_t value = 0;
     std::memcpy(&value, payload.get_data_ptr(), sizeof value);
+    if (address == r::kCtrl && (value & r::kCtrlClear) != 0) stalls_ = 0;
     result = writeRegister(address, value, strobes);
   }
   payload.set_response_status(result.ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -314,8 +321,8 @@ TrackerStatistics RtlTracker::statistics() {
 
 bool RtlTracker::idle() const {
   const RtlPins& pins = unit_->pins;
-  return Tracker::idle() && pins.busy == 0 && pins.laneValid == 0 && pins.answerValid == 0 &&
-         pins.dmaValid == 0 && pins.memoryValid == 0;
+  return Tracker::idle() && pins.busy == 0 && pins.answerValid == 0 && pins.dmaValid == 0 &&
+         pins.memoryValid == 0;
 }
 
 bool RtlTracker::interrupt() const { return unit_->pins.interrupt != 0; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,7 +25,8 @@ struct RtlOptions {
 ///
 /// Timing: cycle-accurate at the unit's pins. A clock edge runs when an update waits, when `busy_o`
 /// is high, or when a handshake can proceed; otherwise no register changes (docs/tracker.md,
-/// "Ports") and the edge is skipped.
+/// "Ports") and the edge is skipped. An update is shown to a lane only when the lane is ready, so a
+/// lane that waits for memory costs no edges; STALLS counts its waiting cycles here.
 ///
 /// A register access is a real AXI4-Lite transfer. It takes place within the call, in extra clock
 /// cycles at the present time, so that a loosely timed initiator needs no time to pass; the delay
@@ -84,7 +86,9 @@ class RtlTracker : public Tracker {
   RtlOptions options_;
   std::unique_ptr<RtlUnit> unit_;
   std::uint64_t cycles_ = 0;
-  std::vector<Output> outputs_;  ///< of the present cycle; sent when it is over
+  std::vector<Output> outputs_;              ///< of the present cycle; sent when it is over
+  std::array<Picoseconds, 8> blockedSince_;  ///< per lane: its head waits since, or kNever
+  std::uint64_t stalls_ = 0;
 };
 
 }  // namespace t3

@@ -84,15 +84,16 @@ class VerilatedUnit : private ContextHolder, private Model, public RtlUnit {
     Model::final();
   }
 
-  void eval() override {
+  bool cycle(std::uint64_t picoseconds) override {
     select();
+    context->time(picoseconds);
+    Model::clk_i = 0;
     Model::eval();
-  }
-  void setTime(std::uint64_t picoseconds) override { context->time(picoseconds); }
-  bool takeFailure() override {
-    if (!context->gotError()) return false;
+    Model::clk_i = 1;
+    Model::eval();
+    if (!context->gotError()) return true;
     context->gotError(false);
-    return true;
+    return false;
   }
 
  private:

@@ -74,12 +74,9 @@ struct RtlPins {
 class RtlUnit {
  public:
   virtual ~RtlUnit() = default;
-  virtual void eval() = 0;
-  /// Time that messages of the RTL carry.
-  virtual void setTime(std::uint64_t picoseconds) = 0;
-  /// An assertion has failed since the last call. (Verilator would abort the program; that is
-  /// switched off.)
-  virtual bool takeFailure() = 0;
+  /// One clock cycle with the inputs as they are. Messages of the RTL carry `picoseconds`. False if
+  /// an assertion failed in it. (Verilator would abort the program; that is switched off.)
+  virtual bool cycle(std::uint64_t picoseconds) = 0;
 
   const RtlPins pins;
 

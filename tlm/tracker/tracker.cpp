@@ -81,6 +81,7 @@ tlm::tlm_sync_enum Tracker::laneRequest(int lane, Payload& payload, tlm::tlm_pha
 
 void Tracker::take(std::uint32_t lane, const LanePiece& piece) {
   queues_[lane].push(piece);
+  waitingLanes_ |= 1U << lane;
   if (observer_ != nullptr) observer_->pieceTaken(lane, piece);
   scheduleEdge(piece.edge);
 }
@@ -224,11 +225,7 @@ TrackerStatistics Tracker::portStatistics() const {
 }
 
 bool Tracker::held() const {
-  if (heldTotal_ != 0 || command_ != nullptr || !spillIdle()) return true;
-  for (const LaneQueue& queue : queues_) {
-    if (!queue.empty()) return true;
-  }
-  return false;
+  return heldTotal_ != 0 || command_ != nullptr || waitingLanes_ != 0 || !spillIdle();
 }
 
 bool Tracker::idle() const { return !held(); }

@@ -140,7 +140,13 @@ class Tracker : public sc_core::sc_module, private MemoryClient {
   /// Runs `cycle` at `edge` unless an earlier one is planned.
   void scheduleEdge(Picoseconds edge);
 
-  std::vector<LaneQueue>& queues() { return queues_; }
+  /// Bit l: the queue of lane l is not empty.
+  std::uint32_t waitingLanes() const { return waitingLanes_; }
+  /// Removes the oldest update of a lane.
+  void popLane(std::uint32_t lane) {
+    queues_[lane].pop();
+    if (queues_[lane].empty()) waitingLanes_ &= ~(1U << lane);
+  }
   const std::vector<LaneQueue>& queues() const { return queues_; }
 
   /// First edge at which the target of `commands` can take one; kNever while it has not said so.
@@ -188,6 +194,7 @@ class Tracker : public sc_core::sc_module, private MemoryClient {
   Clock clock_;
   PayloadPool pool_;
   std::vector<LaneQueue> queues_;
+  std::uint32_t waitingLanes_ = 0;
   std::vector<std::deque<Held>> held_;  ///< per lane: channels that wait, oldest first
   std::uint32_t heldTotal_ = 0;
   TrackerObserver* observer_ = nullptr;

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "t3_assert.svh"
+/// The banks of the tracker's table: count updates against their wavefront tiles.
+///
+/// Promise: one update per bank and cycle, also when successive updates are of one entry. An update
+/// that completes its tile is a completion at the head of its bank's completion queue two cycles
+/// after it left the bank's input queue. A tile that gets more bytes than expected is freed and
+/// reported on `overrun_o` instead. An update that meets another live tile in its set evicts it to
+/// memory (record write), and one whose set has records out reads its own record first; only that
+/// bank waits meanwhile. Record write and read of one bank leave in order.
+///
+///            RAM read                 RAM write
+///   queue ─────┬───────► B1: compare, add, ────► forwarded word, completion queue (2)
+///   (B0)       └ total = expected x updates      (back to B1 for the next update)
+///
+///   Run ──other tile is live──► Evict ──no records out──► Resume ──► Run
+///     │                           └──records out──► Read ──► Wait ──► Resume
+///     └──miss, records out──────────────────────────^
+///
+/// Why: an update writes the table exactly once, in the cycle in which it leaves B1, so one
+/// forwarding register makes the RAM's latency invisible. The workgroup's low bits are the set and
+/// the wavefront's low bits are set XOR bank, so neither is stored. State is one vector with a bit
+/// per bank for each state, and B1 of a bank that holds no update does not move. The one record
+/// port takes one record at a time, so records are put together behind its arbiter, once for all
+/// banks.
+module t3_banks #(
+  parameter int NumBanks = 8,
+  parameter int SetsPerBank = 256,
+  parameter int WgWidth = 16,
+  parameter int WfWidth = 3,
+  parameter int AddrWidth = 48,
+  parameter int CntWidth = 18,
+  parameter int SumWidth = 11,
+  parameter int NumRegions = 8,
+  parameter int NumGeometries = 2,
+  localparam int BankWidth = t3_pkg::index_width(NumBanks),
+  localparam int GranWidth = AddrWidth - t3_pkg::GranuleLog2,
+  localparam int RegionWidth = t3_pkg::index_width(NumRegions),
+  localparam int GeoWidth = t3_pkg::index_width(NumGeometries),
+  localparam int Regions = 1 << RegionWidth,
+  localparam int Geometries = 1 << GeoWidth,
+  localparam int SetWidth = $clog2(SetsPerBank),
+  localparam int Tiles = 1 << (t3_pkg::ClassWidth + WfWidth),
+  localparam int BaseWidth = AddrWidth - t3_pkg::PageLog2,
+  localparam int KeyWidth = RegionWidth + t3_pkg::ClassWidth + WgWidth + WfWidth,
+  localparam int DoneWidth = RegionWidth + WgWidth + WfWidth + GranWidth
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  /// While up, the banks are idle and set `clear_set_i` of each is invalidated.
+  input  logic                clear_i,
+  input  logic [SetWidth-1:0] clear_set_i,
+
+  /// Heads of the banks' input queues; a key is {region, class, wg, wf}.
+  input  logic [NumBanks-1:0]           valid_i,
+  output logic [NumBanks-1:0]           pop_o,
+  input  logic [NumBanks*KeyWidth-1:0]  key_i,
+  input  logic [NumBanks*GranWidth-1:0] gran_i,
+  input  logic [NumBanks*SumWidth-1:0]  bytes_i,
+
+  /// Region and geometry tables, element i at [i*W +: W]. Expected bytes: [geometry][class][wf].
+  input  logic [Regions*GeoWidth-1:0]               reg_geo_i,
+  input  logic [Regions*t3_pkg::UpdatesWidth-1:0]   reg_updates_i,
+  input  logic [Geometries*Tiles*CntWidth-1:0]      geo_expected_i,
+  input  logic [Geometries*BaseWidth-1:0]           geo_spill_base_i,
+  input  logic [Geometries*t3_pkg::EpochWidth-1:0]  geo_epoch_i,
+
+  /// Heads of the completion queues {region, wg, wf, granule}.
+  output logic [NumBanks-1:0]           done_valid_o,
+  input  logic [NumBanks-1:0]           done_pop_i,
+  output logic [NumBanks*DoneWidth-1:0] done_o,
+
+  /// Record port: which banks ask, for a write or a read; what the granted one has to say, in the
+  /// same cycle; and the answer with its bank.
+  output logic [NumBanks-1:0]            spill_req_o,
+  output logic [NumBanks-1:0]            spill_write_o,
+  input  logic [NumBanks-1:0]            spill_gnt_i,
+  output logic [AddrWidth-1:0]           spill_addr_o,
+  output logic [t3_pkg::RecordWidth-1:0] spill_wdata_o,
+  input  logic [NumBanks-1:0]            spill_rvalid_i,
+  input  logic [t3_pkg::RecordWidth-1:0] spill_rdata_i,
+
+  /// Pulses.
+  output logic [NumBanks-1:0] live_up_o,
+  output logic [NumBanks-1:0] live_down_o,
+  output logic [NumBanks-1:0] overrun_o,
+
+  output logic active_o,
+  output logic work_o
+);
+
+  localparam int WfLowWidth = (WfWidth < BankWidth) ? WfWidth : BankWidth;
+  localparam int WfHighWidth = WfWidth - WfLowWidth;
+  localparam int WgTagWidth = WgWidth - SetWidth;
+  localparam int TagWidth = WgTagWidth + WfHighWidth;
+  localparam int TotalWidth = CntWidth + t3_pkg::UpdatesWidth;
+  localparam logic [t3_pkg::SpilledWidth-1:0] SpilledMax = '1;
+
+  // An entry of the table: {granule, valid, region, tag, bytes, spilled}. Spilled is the set's.
+  localparam int BytesLsb = t3_pkg::SpilledWidth;
+  localparam int TagLsb = BytesLsb + CntWidth;
+  localparam int RegionLsb = TagLsb + TagWidth;
+  localparam int ValidBit = RegionLsb + RegionWidth;
+  localparam int StateWidth = ValidBit + 1;  // all but the granule
+  localparam int EntryWidth = GranWidth + StateWidth;
+
+  // What becomes of the update in B1.
+  localparam int Evict = 0;     // its set holds another live tile
+  localparam int Fill = 1;      // its set holds none, but has records out
+  localparam int Complete = 2;
+  localparam int Overrun = 3;
+  localparam int Up = 4;        // an entry more
+  localparam int Down = 5;      // an entry less
+  localparam int VerdictWidth = 6;
+
+  // A tile as a record names it: {region, wg, wf}.
+  localparam int IdWidth = RegionWidth + WgWidth + WfWidth;
+  localparam int IdentityWidth = t3_pkg::RecordWidth - t3_pkg::RecordEpochLsb;
+
+  // ---- state, one bit per bank ----------------------------------------------------------------
+  // In Run unless one of evict, read, wait, resume is up.
+  logic [NumBanks-1:0] b1_valid_q, evict_q, read_q, wait_q, resume_q, records_out_q;
+  logic [NumBanks-1:0] live_up_q, live_down_q, overrun_q;
+  logic [NumBanks-1:0] run;
+  assign run = ~(evict_q | read_q | wait_q | resume_q);
+
+  logic [NumBanks*VerdictWidth-1:0] verdicts;
+  logic [NumBanks-1:0] evicts, fills, completes, overruns, ups, downs;
+  logic [NumBanks-1:0] leave, done_full;
+
+  always_comb begin : p_verdicts
+    evicts = '0;
+    fills = '0;
+    completes = '0;
+    overruns = '0;
+    ups = '0;
+    downs = '0;
+    if (b1_valid_q != '0) begin
+      for (int b = 0; b < NumBanks; b++) begin
+        if (b1_valid_q[b]) begin
+          evicts[b] = verdicts[b*VerdictWidth + Evict];
+          fills[b] = verdicts[b*VerdictWidth + Fill];
+          completes[b] = verdicts[b*VerdictWidth + Complete];
+          overruns[b] = verdicts[b*VerdictWidth + Overrun];
+          ups[b] = verdicts[b*VerdictWidth + Up];
+          downs[b] = verdicts[b*VerdictWidth + Down];
+        end
+      end
+    end
+  end
+
+  // Asleep, nothing here moves: one enable for all banks, and one for each thing that may happen.
+  logic awake, any_pop, any_leave, any_access, any_record, any_done;
+  assign awake =
+      (valid_i | b1_valid_q | done_valid_o | live_up_q | live_down_q | overrun_q) != '0;
+  assign any_pop = pop_o != '0;
+  assign any_leave = leave != '0;
+  assign any_access = any_pop || any_leave || clear_i;
+  assign any_record = ((run & (evicts | fills)) | spill_gnt_i | spill_rvalid_i) != '0;
+  assign any_done = (done_push | done_pop_i) != '0;
+
+  // The update in B1 is done with.
+  assign leave = b1_valid_q & (resume_q | (run & ~evicts & ~fills)) & ~done_full;
+  assign pop_o = valid_i & (~b1_valid_q | leave);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
+    if (!rst_ni) begin
+      b1_valid_q <= '0;
+      evict_q <= '0;
+      read_q <= '0;
+      wait_q <= '0;
+      resume_q <= '0;
+      live_up_q <= '0;
+      live_down_q <= '0;
+      overrun_q <= '0;
+    end else if (awake) begin
+      b1_valid_q <= pop_o | (b1_valid_q & ~leave);
+      evict_q <= (run & evicts) | (evict_q & ~spill_gnt_i);
+      read_q <= (run & fills) | (evict_q & spill_gnt_i & records_out_q) | (read_q & ~spill_gnt_i);
+      wait_q <= (read_q & spill_gnt_i) | (wait_q & ~spill_rvalid_i);
+      resume_q <= (evict_q & spill_gnt_i & ~records_out_q) | (wait_q & spill_rvalid_i)
+                  | (resume_q & ~leave);
+      live_up_q <= leave & ups;
+      live_down_q <= (leave & downs) | (run & evicts);
+      overrun_q <= leave & overruns;
+    end
+  end
+
+  assign live_up_o = live_up_q;
+  assign live_down_o = live_down_q;
+  assign overrun_o = overrun_q;
+
+  // ---- completion queues ----------------------------------------------------------------------
+  logic [NumBanks-1:0] done_push, done_to_head, done_to_tail, done_shift;
+  assign done_push = leave & completes;
+
+  t3_queue2_ctrl #(
+    .Count(NumBanks)
+  ) u_done (
+    .clk_i,
+    .rst_ni,
+    .push_i   (done_push),
+    .pop_i    (done_pop_i),
+    .valid_o  (done_valid_o),
+    .full_o   (done_full),
+    .to_head_o(done_to_head),
+    .to_tail_o(done_to_tail),
+    .shift_o  (done_shift)
+  );
+
+  // ---- records --------------------------------------------------------------------------------
+  // Per bank: the tile whose record is written or read, and its granule and bytes: the victim's,
+  // then none, then those found, which the update in B1 adds to.
+  logic [NumBanks*IdWidth-1:0] record_id_q;
+  logic [NumBanks*GranWidth-1:0] record_gran_q;
+  logic [NumBanks*CntWidth-1:0] record_bytes_q;
+
+  assign spill_req_o = evict_q | read_q;
+  assign spill_write_o = evict_q;
+
+  // What a tile's record says besides granule and bytes.
+  function automatic logic [IdentityWidth-1:0] identity(input logic [IdWidth-1:0] id);
+    logic [GeoWidth-1:0] geo;
+    geo = reg_geo_i[id[IdWidth-1 -: RegionWidth]*GeoWidth +: GeoWidth];
+    identity = '0;
+    identity[0 +: t3_pkg::EpochWidth] =
+        geo_epoch_i[geo*t3_pkg::EpochWidth +: t3_pkg::EpochWidth];
+    identity[t3_pkg::RecordRegionLsb-t3_pkg::RecordEpochLsb +: RegionWidth] =
+        id[IdWidth-1 -: RegionWidth];
+    identity[t3_pkg::RecordLiveLsb-t3_pkg::RecordEpochLsb] = 1'b1;
+    identity[t3_pkg::RecordWgLsb-t3_pkg::RecordEpochLsb +: WgWidth] = id[WfWidth +: WgWidth];
+    identity[t3_pkg::RecordWfLsb-t3_pkg::RecordEpochLsb +: WfWidth] = id[0 +: WfWidth];
+  endfunction
+
+  // The record of the bank that the port grants.
+  logic [IdWidth-1:0] granted_id;
+  logic [GeoWidth-1:0] granted_geo;
+
+  always_comb begin : p_record
+    granted_id = '0;
+    granted_geo = '0;
+    spill_addr_o = '0;
+    spill_wdata_o = '0;
+    if (spill_gnt_i != '0) begin
+      for (int b = 0; b < NumBanks; b++) begin
+        if (spill_gnt_i[b]) begin
+          granted_id = granted_id | record_id_q[b*IdWidth +: IdWidth];
+          spill_wdata_o[t3_pkg::RecordAddrLsb +: GranWidth] =
+              record_gran_q[b*GranWidth +: GranWidth];
+          spill_wdata_o[t3_pkg::RecordBytesLsb +: CntWidth] =
+              record_bytes_q[b*CntWidth +: CntWidth];
+        end
+      end
+      granted_geo = reg_geo_i[granted_id[IdWidth-1 -: RegionWidth]*GeoWidth +: GeoWidth];
+      spill_addr_o =
+          {geo_spill_base_i[granted_geo*BaseWidth +: BaseWidth], t3_pkg::PageLog2'(0)}
+          + AddrWidth'({granted_id[0 +: WgWidth+WfWidth], t3_pkg::RecordLog2'(0)});
+      spill_wdata_o[t3_pkg::RecordEpochLsb +: IdentityWidth] = identity(granted_id);
+    end
+  end
+
+  // A record read is the asking tile's if its identity is what we would write for it now.
+  logic [IdWidth-1:0] answered_id;
+  logic own_record;
+
+  always_comb begin : p_own
+    answered_id = '0;
+    own_record = 1'b0;
+    if (spill_rvalid_i != '0) begin
+      for (int b = 0; b < NumBanks; b++) begin
+        if (spill_rvalid_i[b]) answered_id = answered_id | record_id_q[b*IdWidth +: IdWidth];
+      end
+      own_record =
+          spill_rdata_i[t3_pkg::RecordEpochLsb +: IdentityWidth] == identity(answered_id);
+    end
+  end
+
+  logic unused_record;
+  assign unused_record = ^spill_rdata_i;
+
+  // ---- bank by bank ---------------------------------------------------------------------------
+  // Bytes at which a tile is complete.
+  function automatic logic [TotalWidth-1:0] total_of(
+      input logic [RegionWidth-1:0] region, input logic [t3_pkg::ClassWidth-1:0] tile_class,
+      input logic [WfWidth-1:0] wf);
+    logic [GeoWidth-1:0] geo;
+    geo = reg_geo_i[region*GeoWidth +: GeoWidth];
+    total_of = TotalWidth'(geo_expected_i[{geo, tile_class, wf}*CntWidth +: CntWidth])
+               * TotalWidth'(reg_updates_i[region*t3_pkg::UpdatesWidth +: t3_pkg::UpdatesWidth]);
+  endfunction
+
+  for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
+    // B1: the update that left the input queue.
+    logic [RegionWidth-1:0] region_q;
+    logic [WgWidth-1:0] wg_q;
+    logic [WfWidth-1:0] wf_q;
+    logic [GranWidth-1:0] gran_q;
+    logic [SumWidth-1:0] bytes_q;
+    logic [TotalWidth-1:0] total_q;
+    logic forwarded_q;
+    logic [TagWidth-1:0] tag;
+
+    always_ff @(posedge clk_i) begin : p_b1
+      if (any_pop) begin
+        if (pop_o[b]) begin
+          region_q <= key_i[b*KeyWidth+KeyWidth-1 -: RegionWidth];
+          wg_q <= key_i[b*KeyWidth+WfWidth +: WgWidth];
+          wf_q <= key_i[b*KeyWidth +: WfWidth];
+          gran_q <= gran_i[b*GranWidth +: GranWidth];
+          bytes_q <= bytes_i[b*SumWidth +: SumWidth];
+          total_q <= total_of(key_i[b*KeyWidth+KeyWidth-1 -: RegionWidth],
+                              key_i[b*KeyWidth+WgWidth+WfWidth +: t3_pkg::ClassWidth],
+                              key_i[b*KeyWidth +: WfWidth]);
+          forwarded_q <= leave[b] && wg_q[SetWidth-1:0] == key_i[b*KeyWidth+WfWidth +: SetWidth];
+        end
+      end
+    end
+
+    if (WfHighWidth == 0) begin : gen_tag_wg
+      assign tag = wg_q[WgWidth-1:SetWidth];
+    end else begin : gen_tag_wf
+      assign tag = {wf_q[WfWidth-1:WfLowWidth], wg_q[WgWidth-1:SetWidth]};
+    end
+
+    // The table.
+    logic [EntryWidth-1:0] ram_word, write_word;
+    logic [StateWidth-1:0] entry, next, forward_q;
+    logic [t3_pkg::SpilledWidth-1:0] spilled;
+    logic [GranWidth-1:0] entry_gran, next_gran, forward_gran_q;
+
+    t3_ram_1r1w #(
+      .Depth(SetsPerBank),
+      .Width(EntryWidth)
+    ) u_table (
+      .clk_i,
+      .en_i   (any_access),
+      .we_i   (leave[b] || clear_i),
+      .waddr_i(clear_i ? clear_set_i : wg_q[SetWidth-1:0]),
+      .wdata_i(write_word),
+      .re_i   (pop_o[b]),
+      .raddr_i(key_i[b*KeyWidth+WfWidth +: SetWidth]),
+      .rdata_o(ram_word)
+    );
+
+    always_comb begin : p_write_word
+      write_word = '0;
+      if (leave[b]) write_word = {next_gran, next};
+    end
+
+    always_ff @(posedge clk_i) begin : p_forward
+      if (any_leave) begin
+        if (leave[b]) begin
+          forward_q <= next;
+          forward_gran_q <= next_gran;
+        end
+      end
+    end
+
+    // The update against its entry, or in Resume against what its record said.
+    logic [t3_pkg::SpilledWidth-1:0] spilled_q;  // the set's count for Resume
+    logic [TotalWidth:0] sum;
+    logic hit;
+    logic [VerdictWidth-1:0] verdict;
+
+    always_comb begin : p_count
+      spilled = '0;
+      entry = '0;
+      entry_gran = '0;
+      hit = 1'b0;
+      sum = '0;
+      next = '0;
+      next_gran = '0;
+      verdict = '0;
+      if (b1_valid_q[b]) begin
+        entry = forwarded_q ? forward_q : ram_word[StateWidth-1:0];
+        entry_gran = forwarded_q ? forward_gran_q : ram_word[EntryWidth-1:StateWidth];
+        spilled = entry[t3_pkg::SpilledWidth-1:0];
+        hit = entry[ValidBit] && entry[TagLsb +: TagWidth] == tag
+              && entry[RegionLsb +: RegionWidth] == region_q;
+
+        next_gran = gran_q;
+        sum = (TotalWidth+1)'(bytes_q);
+        if (resume_q[b]) begin
+          sum = sum + (TotalWidth+1)'(record_bytes_q[b*CntWidth +: CntWidth]);
+          if (record_gran_q[b*GranWidth +: GranWidth] < gran_q) begin
+            next_gran = record_gran_q[b*GranWidth +: GranWidth];
+          end
+        end else if (hit) begin
+          sum = sum + (TotalWidth+1)'(entry[BytesLsb +: CntWidth]);
+          if (entry_gran < gran_q) next_gran = entry_gran;
+        end
+        verdict[Complete] = sum == {1'b0, total_q};
+        // Also when the count would no longer fit: such a tile can never complete.
+        verdict[Overrun] = !verdict[Complete]
+                           && (sum > {1'b0, total_q} || sum[TotalWidth:CntWidth] != '0);
+        next = {!verdict[Complete] && !verdict[Overrun], region_q, tag, sum[CntWidth-1:0],
+                resume_q[b] ? spilled_q : spilled};
+
+        verdict[Evict] = entry[ValidBit] && !hit;
+        verdict[Fill] = !entry[ValidBit] && spilled != '0;
+        // An evicted entry has gone before Resume.
+        verdict[Up] = next[ValidBit] && !(hit && !resume_q[b]);
+        verdict[Down] = !next[ValidBit] && hit && !resume_q[b];
+      end
+    end
+    assign verdicts[b*VerdictWidth +: VerdictWidth] = verdict;
+
+    // Records: the victim goes out, or the update asks for its own.
+    logic [WgWidth-1:0] victim_wg;
+    logic [WfLowWidth-1:0] victim_wf_low;
+    logic [WfWidth-1:0] victim_wf;
+
+    always_comb begin : p_victim
+      victim_wg = '0;
+      victim_wf_low = '0;
+      if (verdict[Evict]) begin
+        victim_wg = {entry[TagLsb +: WgTagWidth], wg_q[SetWidth-1:0]};
+        victim_wf_low = WfLowWidth'(BankWidth'(victim_wg) ^ BankWidth'(b));
+      end
+    end
+    if (WfHighWidth == 0) begin : gen_victim_low
+      assign victim_wf = victim_wf_low;
+    end else begin : gen_victim_high
+      assign victim_wf = {entry[TagLsb+WgTagWidth +: WfHighWidth], victim_wf_low};
+    end
+
+    always_ff @(posedge clk_i) begin : p_record
+      if (any_record) begin
+        if (run[b] && (evicts[b] || fills[b])) begin
+          records_out_q[b] <= spilled != '0;
+          spilled_q <= (evicts[b] && spilled != SpilledMax)
+                       ? spilled + t3_pkg::SpilledWidth'(1) : spilled;
+          record_id_q[b*IdWidth +: IdWidth] <=
+              evicts[b] ? {entry[RegionLsb +: RegionWidth], victim_wg, victim_wf}
+                        : {region_q, wg_q, wf_q};
+          record_bytes_q[b*CntWidth +: CntWidth] <= evicts[b] ? entry[BytesLsb +: CntWidth] : '0;
+          record_gran_q[b*GranWidth +: GranWidth] <= evicts[b] ? entry_gran : '1;
+        end else if (evict_q[b] && spill_gnt_i[b]) begin
+          record_id_q[b*IdWidth +: IdWidth] <= {region_q, wg_q, wf_q};
+          record_bytes_q[b*CntWidth +: CntWidth] <= '0;
+          record_gran_q[b*GranWidth +: GranWidth] <= '1;
+        end else if (spill_rvalid_i[b] && own_record) begin
+          record_bytes_q[b*CntWidth +: CntWidth] <=
+              spill_rdata_i[t3_pkg::RecordBytesLsb +: CntWidth];
+          record_gran_q[b*GranWidth +: GranWidth] <=
+              spill_rdata_i[t3_pkg::RecordAddrLsb +: GranWidth];
+          if (spilled_q != SpilledMax) spilled_q <= spilled_q - t3_pkg::SpilledWidth'(1);
+        end
+      end
+    end
+
+    // Completions.
+    logic [DoneWidth-1:0] done_tail_q;
+    always_ff @(posedge clk_i) begin : p_done
+      if (any_done) begin
+        if (done_shift[b]) begin
+          done_o[b*DoneWidth +: DoneWidth] <= done_tail_q;
+        end else if (done_to_head[b]) begin
+          done_o[b*DoneWidth +: DoneWidth] <= {region_q, wg_q, wf_q, next_gran};
+        end
+        if (done_to_tail[b]) done_tail_q <= {region_q, wg_q, wf_q, next_gran};
+      end
+    end
+  end
+
+  // Evict and Read move with the record port's grant, Wait with its answer: those report themselves.
+  assign active_o =
+      (pop_o | leave | (run & (evicts | fills)) | live_up_q | live_down_q | overrun_q) != '0;
+  assign work_o = awake;
+
+  `T3_ASSERT(grant_was_asked_for, (spill_gnt_i & ~spill_req_o) == '0)
+  `T3_ASSERT(answer_was_asked_for, (spill_rvalid_i & ~wait_q) == '0)
+
+endmodule
