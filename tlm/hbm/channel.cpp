@@ -30,7 +30,8 @@ Channel::Channel(const HbmConfig& config, const TimingTable& table, std::uint32_
       arbiter_(makeArbiter(config)),
       streamCapacity_(config.stream_queue_requests),
       slots_(config.dram_queue_bursts + kSpareSlots),
-      planned_(std::bit_ceil(config.dram_queue_bursts + kSpareSlots + 1)),
+      planned_(std::bit_ceil(config.dram_queue_bursts + 1 +
+                             kSpareSlots * config.channel_interleave_bytes / config.burstBytes())),
       blockShift_(static_cast<unsigned>(std::countr_zero(config.channel_interleave_bytes))),
       users_{std::vector<std::uint16_t>(config.banks), std::vector<std::uint16_t>(config.banks)},
       hitBursts_(config.banks),
@@ -427,7 +428,8 @@ bool Channel::claim(Entry& entry, Cycles now) {
     openRows(entry, now);
   }
 
-  const std::uint32_t share = timing_.burstsPerBank(entry.run.bursts);
+  entry.notBefore = std::max(entry.added, togetherFrom(entry));
+  const std::uint32_t share = timing_.burstsPerBank(entry.run.bursts - entry.planned);
   usedBanks_[direction] |= entry.banks;
   forBanks(entry.banks, [&](std::uint32_t bank) {
     ++users_[direction][bank];
@@ -491,28 +493,57 @@ std::uint16_t Channel::earliest(Direction direction, Cycles now, Cycles& at) {
                      timing_.channelReady(entry.kind), now});
   };
   at = possible(slots_[best]);
-  if (now - slots_[best].entered > ageLimit_) return best;
   const Cycles soonest = std::max(timing_.channelReady(slots_[best].kind), now);
+  // Once the oldest is too old, the others only get what it cannot use.
+  const bool reserved = now - slots_[best].entered > ageLimit_;
+  const Cycles reservedFrom = at;
   for (std::uint16_t i = slots_[best].younger; i != kNone && at > soonest; i = slots_[i].younger) {
-    const Cycles other = possible(slots_[i]);
-    if (other < at) {
-      at = other;
-      best = i;
+    const Entry& entry = slots_[i];
+    const Cycles other = possible(entry);
+    if (other >= at) continue;
+    if (reserved) {
+      const Cycles spacing = table_.delay(entry.kind, entry.kind, RuleScope::Channel);
+      if (other + spacing * goBursts(entry) > reservedFrom) continue;
     }
+    at = other;
+    best = i;
   }
   return best;
+}
+
+Cycles Channel::togetherFrom(const Entry& entry) const {
+  const std::uint32_t slots = timing_.slots(entry.run.bursts);
+  const Cycles spacing = table_.delay(entry.kind, entry.kind, RuleScope::Channel);
+  Cycles from = 0;
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    const Cycles ready = timing_.bankReady(entry.kind, timing_.slotBank(entry.run, slot));
+    from = std::max(from, ready - slot * spacing);
+  }
+  return from;
+}
+
+std::uint32_t Channel::goBursts(const Entry& entry) const {
+  const std::uint32_t left = entry.run.bursts - entry.planned;
+  if (timing_.slots(entry.run.bursts) > 1) return left;
+  const bool leavesGaps = table_.delay(entry.kind, entry.kind, RuleScope::Group) >
+                          table_.delay(entry.kind, entry.kind, RuleScope::Channel);
+  return leavesGaps ? 1 : left;
 }
 
 void Channel::commit(std::uint16_t index, Cycles now) {
   Entry& entry = slots_[index];
   const Direction direction = directionOf(entry.kind);
+  const std::uint32_t bursts = goBursts(entry);
+  BurstRun run = entry.run;
+  run.column += entry.planned;  // not 0 only within one bank
+  run.bursts = bursts;
   const ChannelTiming::Columns columns =
-      timing_.columns(entry.kind, entry.run, std::max(now, entry.notBefore));
-  const std::uint32_t bursts = entry.run.bursts;
+      timing_.columns(entry.kind, run, std::max(now, entry.notBefore));
 
   statistics_.commands[indexOf(entry.kind)] += bursts;
-  statistics_.rowHits += bursts - std::min<std::uint32_t>(entry.activations, bursts);
-  entry.activations = 0;
+  const std::uint32_t opened = std::min<std::uint32_t>(entry.activations, bursts);
+  statistics_.rowHits += bursts - opened;
+  entry.activations = static_cast<std::uint16_t>(entry.activations - opened);
   statistics_.channelBursts[id_.value] += bursts;
   plannedAt(plannedSize_) = {columns.last, bursts};
   ++plannedSize_;
@@ -524,6 +555,8 @@ void Channel::commit(std::uint16_t index, Cycles now) {
     busDirection_ = direction;
     ++statistics_.turnarounds;
   }
+  entry.planned += bursts;
+  if (entry.planned < entry.run.bursts) return;
 
   remove(index);
   if ((dropUsers(entry) & (wantedBanks_ | refreshWants_)) != 0) claimDue_ = true;
@@ -533,11 +566,12 @@ void Channel::commit(std::uint16_t index, Cycles now) {
   if (entry.writesLater) {
     entry.writesLater = false;
     entry.kind = DramCommandKind::Write;
-    entry.notBefore = dataEnd + table_.addClocks();
+    entry.planned = 0;
+    entry.added = dataEnd + table_.addClocks();
     entry.state = State::Waiting;
     insert(index);
-    waitingBursts_ += bursts;
-    directionBursts_[kWrite] += bursts;
+    waitingBursts_ += entry.run.bursts;
+    directionBursts_[kWrite] += entry.run.bursts;
     claimDue_ = true;
     return;
   }

@@ -26,7 +26,10 @@ namespace t3 {
 /// them behind other banks' data. Claims are all-or-nothing over the banks of a piece and go in
 /// order of age per bank, so no two pieces wait for each other; a hit may overtake until
 /// `row_hit_cap_bursts` came through one activation. Claimed pieces then compete for the data bus:
-/// the one whose first column command can come earliest wins, the older of equals.
+/// the one whose first column command can come earliest wins, the older of equals. Over several
+/// bank groups a piece goes in one go, not before all its rows are open in time for that: bursts of
+/// it that went ahead would keep the bus from others and complete nothing. In one bank group, where
+/// tCCDL would leave the bus idle, it goes burst by burst, and pieces of other groups in between.
 ///
 /// **Reads and writes** are served in batches: reads until writes reach `write_high_bursts` (or
 /// there are no reads), then writes down to `write_low_bursts`. Banks that the running batch leaves
@@ -69,7 +72,7 @@ class Channel {
   struct Entry {
     std::uint64_t banks = 0;     ///< mask
     std::uint64_t sequence = 0;  ///< age: order of entering
-    Cycles notBefore = 0;
+    Cycles notBefore = 0;        ///< of the first column command; set anew by each claim
     Cycles entered = 0;
     std::uint32_t firstBank = 0;
     std::uint16_t older = kNone, younger = kNone;  ///< in its list
@@ -78,6 +81,8 @@ class Channel {
     bool writes = false;               ///< in the end: reads only overlap with such
     bool blocks = false;               ///< some younger entry waits for this one
     bool writesLater = false;          ///< first half of an update without near-memory ALU
+    std::uint32_t planned = 0;         ///< bursts whose column commands are planned
+    Cycles added = 0;                  ///< when the sum of such an update is there to be written
     std::uint16_t blockers = 0;        ///< older overlapping entries
     std::uint16_t activations = 0;     ///< planned for this piece
     std::uint16_t inBucket = kNone;    ///< next in its bucket
@@ -142,6 +147,9 @@ class Channel {
   void giveUpClaims(Direction direction, std::uint64_t banks);
   std::uint64_t dropUsers(const Entry& entry);
   std::uint16_t earliest(Direction direction, Cycles now, Cycles& at);
+  Cycles togetherFrom(const Entry& entry) const;
+  /// Bursts of a piece that are planned in one go.
+  std::uint32_t goBursts(const Entry& entry) const;
   void commit(std::uint16_t index, Cycles now);
   void closeUnusedRows(const Entry& served, Cycles now);
   Cycles nextService(Cycles now, Cycles due) const;

@@ -138,6 +138,66 @@ TEST(HbmBandwidth, OfRandomRowsIsOneBurstEachQuarterOfTfaw) {
   });
 }
 
+/// Pieces of 256 B in a row of their own each, over the banks in turn: what a GEMM's operand rows
+/// look like to one channel. `perPiece` nanoseconds each by the timing table.
+void expectRowsOf256Bytes(AddressMappingPolicy mapping, DramCommandKind kind, double perPiece) {
+  std::mt19937_64 random(seed(8));
+  withAndWithoutRefresh([&](HbmConfig c) {
+    c.address_mapping = mapping;
+    ChannelHarness one(c);
+    const std::uint64_t rows = c.capacityBytes() / c.banks / c.page_bytes;
+    const bool spread = mapping == AddressMappingPolicy::BurstOverGroups;
+    const auto address = [&](std::uint32_t n) {
+      const std::uint64_t banks = std::uint64_t{c.page_bytes} * c.banks;
+      // All four groups of one bank of each; or one bank, the next group each time.
+      return random() % rows * banks + (spread ? n % 4 * c.page_bytes * c.bank_groups
+                                               : n % 4 * 256 + n / 4 % 4 * c.page_bytes * 4);
+    };
+    expectWithin2Percent(nanoseconds(one, stream(kind, 256, address)),
+                         withRefresh(c, kPieces * perPiece, kind != DramCommandKind::Read));
+  });
+}
+
+TEST(HbmBandwidth, OfRowsOf256BytesOverAllBankGroupsIsOnePieceEachTfaw) {
+  // Each of the eight bursts' four bank groups opens a row of its own.
+  expectRowsOf256Bytes(AddressMappingPolicy::BurstOverGroups, DramCommandKind::Read,
+                       HbmTiming{}.faw_ns);
+}
+
+TEST(HbmBandwidth, OfRowsOf256BytesInOneBankEachIsOneBurstEachClock) {
+  // One activate for eight bursts. Within its group a piece keeps tCCDL (updates: the hold time),
+  // so the bus is full only because pieces of the other groups go in between.
+  expectRowsOf256Bytes(AddressMappingPolicy::BlockOverGroups, DramCommandKind::Read, 8);
+  expectRowsOf256Bytes(AddressMappingPolicy::BlockOverGroups, DramCommandKind::Write, 8);
+}
+
+TEST(HbmBandwidth, OfStreamsOverOneBankAfterTheOtherIsOneBurstEachClock) {
+  for (const auto kind : {DramCommandKind::Read, DramCommandKind::Write, DramCommandKind::Update}) {
+    withAndWithoutRefresh([&](HbmConfig c) {
+      c.address_mapping = AddressMappingPolicy::BlockOverGroups;
+      ChannelHarness one(c);
+      expectWithin2Percent(nanoseconds(one, stream(kind, 256, linear)),
+                           withRefresh(c, kPieces * 8, kind != DramCommandKind::Read));
+    });
+  }
+}
+
+TEST(HbmBandwidth, DoesNotFallWithADeeperQueue) {
+  std::mt19937_64 random(seed(11));
+  const auto arrivals =
+      stream(DramCommandKind::Read, 256, [&](auto) { return random() % (1 << 22) * 256; });
+  double before = 0;
+  for (const std::uint32_t depth : {256U, 128U, 64U, 32U}) {  // deepest first
+    HbmConfig c = channel(RefreshMode::AllBank);
+    c.dram_queue_bursts = depth;
+    c.stream_queue_requests = 1024;
+    ChannelHarness one(c);
+    const double time = nanoseconds(one, arrivals);
+    EXPECT_GT(time, before) << depth << " bursts";
+    before = time;
+  }
+}
+
 TEST(HbmBandwidth, OfReadsMixedWithWritesOrUpdatesPaysForEachTurnOfTheBus) {
   withAndWithoutRefresh([](const HbmConfig& c) {
     for (const auto kind : {DramCommandKind::Write, DramCommandKind::Update}) {

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: one channel gets random traffic (mixed kinds, sizes, streams, localities and loads, over
+// random configurations); its command trace goes through an independent checker, and the served
+// pieces through bookkeeping written from the promises: each once, overlapping ones in order.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "tests/tlm/hbm/channel_harness.h"
+#include "tests/tlm/hbm/command_checker.h"
+#include "tlm/hbm/ordered_commands.h"
+
+namespace t3::test {
+
+/// Passes on to the checker what must come in order of time.
+class InOrder : public CommandObserver {
+ public:
+  explicit InOrder(CommandChecker& checker) : checker_(checker) {}
+  void command(const DramCommand& command) override {
+    EXPECT_GE(command.when, last_);
+    last_ = command.when;
+    checker_.command(command);
+  }
+
+ private:
+  CommandChecker& checker_;
+  Picoseconds last_ = 0;
+};
+
+inline HbmConfig randomConfig(std::mt19937_64& random) {
+  const auto pick = [&](auto... choices) {
+    const std::array all{choices...};
+    return all[random() % all.size()];
+  };
+  HbmConfig config = hbmPreset(
+      pick(HbmStandard::Hbm2, HbmStandard::Hbm2Pseudo, HbmStandard::Hbm2e, HbmStandard::Hbm3));
+  config.channels = 1;
+  config.capacity_gib = 1;
+  config.address_mapping =
+      pick(AddressMappingPolicy::BurstOverGroups, AddressMappingPolicy::BlockOverGroups,
+           AddressMappingPolicy::PageOverGroups);
+  config.channel_interleave_bytes = pick(256u, 512u, 1024u);
+  config.bank_hash = pick(false, true);
+  config.page_policy = pick(PagePolicy::Open, PagePolicy::Closed, PagePolicy::Adaptive);
+  config.refresh = pick(RefreshMode::Off, RefreshMode::AllBank, RefreshMode::PerBank);
+  config.stream_queue_requests = pick(1u, 4u, 32u);
+  config.dram_queue_bursts = pick(32u, 64u, 128u);
+  config.row_hit_cap_bursts = pick(4u, 32u, 256u);
+  config.write_high_bursts = pick(8u, 16u, 32u);
+  config.write_low_bursts = pick(0u, 4u);
+  config.decision_clocks = pick(1u, 8u, 16u, 64u);
+  config.near_memory = pick(false, true, true);
+  config.update_ccd_l_factor = pick(1u, 2u, 3u);
+  config.arbitration = pick(ArbitrationPolicy::RoundRobin, ArbitrationPolicy::ComputeFirst,
+                            ArbitrationPolicy::CommFirst, ArbitrationPolicy::Mca);
+  return config;
+}
+
+inline std::vector<ChannelHarness::Arrival> randomTraffic(std::mt19937_64& random,
+                                                          const HbmConfig& config,
+                                                          std::size_t count) {
+  std::vector<ChannelHarness::Arrival> arrivals;
+  const std::uint64_t span = std::uint64_t{1} << (10 + random() % 20);
+  const std::uint64_t writes = random() % 101;
+  const std::uint64_t gap = random() % 40;
+  const std::uint64_t locality = random() % 101;
+  std::uint64_t address = 0;
+  Cycles at = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    ChannelHarness::Arrival arrival;
+    at += gap == 0 ? 0 : static_cast<Cycles>(random() % gap);
+    if (random() % 200 == 0) at += static_cast<Cycles>(random() % 20000);
+    arrival.at = at;
+    const std::uint64_t block = config.channel_interleave_bytes;
+    address = random() % 100 < locality ? address + block : random() % span;
+    address %= config.capacityBytes();
+    const std::uint64_t room = block - address % block;
+    arrival.address = address & ~std::uint64_t{3};
+    arrival.bytes = static_cast<std::uint32_t>(
+        std::max<std::uint64_t>(4, std::min(room, (random() % block + 1)) & ~std::uint64_t{3}));
+    if (random() % 100 < writes) {
+      arrival.kind = random() % 2 == 0 ? DramCommandKind::Write : DramCommandKind::Update;
+    }
+    arrival.stream = static_cast<Stream>(random() % 20 == 0 ? 2 : random() % 2);
+    arrivals.push_back(arrival);
+  }
+  return arrivals;
+}
+
+inline void checkServedOnceAndInOrder(const std::vector<ChannelHarness::Arrival>& arrivals,
+                                      const ChannelHarness& channel) {
+  ASSERT_EQ(channel.served().size(), arrivals.size());
+  std::vector<bool> seen(arrivals.size());
+  // Streams may overtake one another, so order is promised within a stream.
+  std::map<std::uint64_t, std::map<Stream, std::pair<std::size_t, bool>>> lastOf;
+  std::array<std::map<std::uint64_t, std::size_t>, kStreams> lastWrite, lastAny;
+  for (const auto& served : channel.served()) {
+    ASSERT_FALSE(seen[served.index]) << "served twice";
+    seen[served.index] = true;
+    const auto stream = static_cast<std::size_t>(served.arrival.stream);
+    const bool writes = served.arrival.kind != DramCommandKind::Read;
+    for (std::uint64_t word = served.arrival.address;
+         word < served.arrival.address + served.arrival.bytes; word += 4) {
+      if (const auto w = lastWrite[stream].find(word); w != lastWrite[stream].end()) {
+        ASSERT_LT(w->second, served.index) << "overtaken by a later write of the same bytes";
+      }
+      if (writes) {
+        if (const auto a = lastAny[stream].find(word); a != lastAny[stream].end()) {
+          ASSERT_LT(a->second, served.index) << "a later access passed this write";
+        }
+        lastWrite[stream][word] = served.index;
+      }
+      auto& any = lastAny[stream][word];
+      any = std::max(any, served.index);
+    }
+  }
+}
+
+/// Runs `seeds` seeds from `first` on.
+inline void checkRandomTraffic(std::uint64_t first, std::uint64_t seeds) {
+  std::uint64_t commands = 0;
+  for (std::uint64_t s = first; s < first + seeds; ++s) {
+    std::mt19937_64 random(s);
+    const HbmConfig config = randomConfig(random);
+    ASSERT_EQ(config.check(), std::nullopt) << "seed " << s;
+    CommandChecker checker(config);
+    InOrder inOrder(checker);
+    OrderedCommands ordered(config, inOrder);
+    ChannelHarness channel(config);
+    channel.threshold = static_cast<std::uint32_t>(random() % 32);
+    channel.observe(&ordered);
+    const auto arrivals = randomTraffic(random, config, 200 + random() % 200);
+    channel.run(arrivals);
+    ordered.finish();
+    ASSERT_TRUE(channel.idle()) << "seed " << s;
+    for (const std::string& line : checker.violations()) ADD_FAILURE() << line;
+    checkServedOnceAndInOrder(arrivals, channel);
+    if (testing::Test::HasFailure()) FAIL() << "seed " << s;
+    commands += checker.trace().size();
+  }
+  EXPECT_GT(commands, seeds * 1000);
+}
+
+}  // namespace t3::test
