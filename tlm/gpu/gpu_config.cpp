@@ -17,4 +17,17 @@ std::span<const FieldInfo> GpuConfig::fields() {
   return kFields;
 }
 
+std::optional<std::string> GpuConfig::check() const {
+  if (gemm.operand_pitch_align_bytes % l2.fetch_bytes != 0) {
+    return "gemm.operand_pitch_align_bytes: expected a multiple of gpu.l2.fetch_bytes (" +
+           std::to_string(l2.fetch_bytes) + "), so that no fetch reaches into the next row, got " +
+           std::to_string(gemm.operand_pitch_align_bytes);
+  }
+  if (collective.compute_units > compute_units) {
+    return "collective.compute_units: expected at most gpu.compute_units (" +
+           std::to_string(compute_units) + "), got " + std::to_string(collective.compute_units);
+  }
+  return std::nullopt;
+}
+
 }  // namespace t3

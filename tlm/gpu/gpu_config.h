@@ -3,7 +3,9 @@
 
 #include <boost/describe/class.hpp>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "tlm/gpu/collective_config.h"
 #include "tlm/gpu/dma_config.h"
@@ -18,12 +20,16 @@ struct GpuConfig {
   std::uint32_t compute_units = 80;
   double kernel_launch_us =
       2.0;  ///< from the end of one kernel to the first instruction of the next
+  /// Not a setting but the K of mode cu-split:K: compute units that run the reduce-scatter beside
+  /// the GEMM, which has the others. 0: kernels follow one another, each on all it may use.
+  std::uint32_t split_compute_units = 0;
   GemmConfig gemm;
   L2Config l2;
   DmaConfig dma;
   CollectiveConfig collective;
 
   static std::span<const FieldInfo> fields();
+  std::optional<std::string> check() const;
 };
 BOOST_DESCRIBE_STRUCT(GpuConfig, (),
                       (clock_mhz, compute_units, kernel_launch_us, gemm, l2, dma, collective))

@@ -1,47 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/gpu/partial_product.h"
 
-#include <Imath/half.h>
-
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
+#include "tlm/gpu/element_format.h"
+
 namespace t3 {
 namespace {
-
-struct Fp16 {
-  using Stored = std::uint16_t;
-  using Value = float;
-  static Value decode(Stored bits) { return imath_half_to_float(bits); }
-  static Stored encode(Value value) { return imath_float_to_half(value); }
-};
-
-struct Bf16 {
-  using Stored = std::uint16_t;
-  using Value = float;
-  static Value decode(Stored bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
-  static Stored encode(Value value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    if (value != value) return static_cast<Stored>(bits >> 16 | 0x40);  // stays a (quiet) NaN
-    return static_cast<Stored>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-  }
-};
-
-struct Fp32 {
-  using Stored = float;
-  using Value = float;
-  static Value decode(Stored value) { return value; }
-  static Stored encode(Value value) { return value; }
-};
-
-/// Unsigned because signed overflow is undefined; the bits are the same.
-struct Int32 {
-  using Stored = std::uint32_t;
-  using Value = std::uint32_t;
-  static Value decode(Stored value) { return value; }
-  static Stored encode(Value value) { return value; }
-};
 
 template <typename Format>
 std::vector<typename Format::Value> decodeAll(const std::vector<unsigned char>& bytes,
@@ -89,13 +56,13 @@ void partialProduct(DataType type, const std::vector<unsigned char>& a,
                     std::uint32_t depth, std::vector<unsigned char>& c) {
   switch (type) {
     case DataType::Fp16:
-      return multiply<Fp16>(a, b, rows, columns, depth, c);
+      return multiply<Fp16Format>(a, b, rows, columns, depth, c);
     case DataType::Bf16:
-      return multiply<Bf16>(a, b, rows, columns, depth, c);
+      return multiply<Bf16Format>(a, b, rows, columns, depth, c);
     case DataType::Fp32:
-      return multiply<Fp32>(a, b, rows, columns, depth, c);
+      return multiply<Fp32Format>(a, b, rows, columns, depth, c);
     case DataType::Int32:
-      return multiply<Int32>(a, b, rows, columns, depth, c);
+      return multiply<Int32Format>(a, b, rows, columns, depth, c);
   }
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Imath/half.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace t3 {
+
+/// How each DataType is stored, and the arithmetic type its sums are made in: 16-bit formats in
+/// fp32, rounded to nearest even when stored.
+struct Fp16Format {
+  using Stored = std::uint16_t;
+  using Value = float;
+  static Value decode(Stored bits) { return imath_half_to_float(bits); }
+  static Stored encode(Value value) { return imath_float_to_half(value); }
+};
+
+/// bfloat16 is the upper half of a float.
+struct Bf16Format {
+  using Stored = std::uint16_t;
+  using Value = float;
+  static Value decode(Stored bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+  static Stored encode(Value value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    if (std::isnan(value)) return static_cast<Stored>(bits >> 16 | 0x40);  // stays a (quiet) NaN
+    return static_cast<Stored>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+  }
+};
+
+struct Fp32Format {
+  using Stored = float;
+  using Value = float;
+  static Value decode(Stored value) { return value; }
+  static Stored encode(Value value) { return value; }
+};
+
+/// Unsigned because signed overflow is undefined; the bits are the same.
+struct Int32Format {
+  using Stored = std::uint32_t;
+  using Value = std::uint32_t;
+  static Value decode(Stored value) { return value; }
+  static Stored encode(Value value) { return value; }
+};
+
+}  // namespace t3
