@@ -42,7 +42,11 @@ RingCollective::RingCollective(const sc_core::sc_module_name& name, Program prog
       clock_(config.clock_mhz),
       sync_(picosecondsFromNs(config.collective.slice_sync_ns)),
       due_("due", [this](std::uint32_t slot) { proceed(slot); }),
-      syncing_("syncing", [this](SliceId id) { sliceReady(id); }) {
+      syncing_("syncing", [this](SliceId id) { sliceReady(id); }),
+      announced_("announced", [this](ChunkId id) {
+        localCopy_[id.value] = true;
+        issue();
+      }) {
   const std::uint64_t computeUnits =
       config_.compute_units != 0 ? config_.compute_units : config.compute_units;
   outstandingLimit_ = computeUnits * config_.outstanding_bytes_per_cu;
@@ -74,18 +78,23 @@ std::uint64_t RingCollective::sliceBytes(std::uint32_t arrival, std::uint32_t sl
                                  config_.slice_bytes);
 }
 
-void RingCollective::launch(Done done) {
+void RingCollective::launch(Done done, LocalCopies copies) {
   if (running_) {
     reportError(std::string(name()) + ": launched while it runs");
     return;
   }
   running_ = true;
   done_ = std::move(done);
+  localCopy_.assign(chunks_.size(), copies == LocalCopies::Ready);
   const auto sent = std::count_if(program_.steps.begin(), program_.steps.end(),
                                   [](const Step& step) { return step.remote; });
   sending_ = {0, static_cast<std::uint32_t>(sent), 0, 0, 0};
   keeping_ = {sending_.end, static_cast<std::uint32_t>(program_.steps.size()), 0, 0, 0};
   issue();
+}
+
+void RingCollective::localCopyReady(ChunkId chunk, Picoseconds when) {
+  announced_.post(when + sync_, chunk);
 }
 
 void RingCollective::arrived(const Payload& payload, Picoseconds when) {
@@ -145,8 +154,9 @@ void RingCollective::sliceReady(SliceId id) {
 
 bool RingCollective::ready(const Cursor& cursor) const {
   if (cursor.step == cursor.end) return false;
-  return !program_.steps[cursor.step].waits ||
-         slices_[cursor.step - 1][cursor.chunkOffset / config_.slice_bytes].ready;
+  const Step& step = program_.steps[cursor.step];
+  return localCopy_[step.chunk.value] &&
+         (!step.waits || slices_[cursor.step - 1][cursor.chunkOffset / config_.slice_bytes].ready);
 }
 
 void RingCollective::issue() {
@@ -200,7 +210,7 @@ void RingCollective::load(std::uint32_t slot, unsigned copy, std::uint64_t addre
       pool_.allocate(tlm::TLM_READ_COMMAND, address, work.bytes, mode_ == DataMode::Checked);
   TrafficExtension& extension = traffic(payload);
   extension.stream = Stream::Compute;
-  extension.phase = program_.phase;
+  extension.phase = program_.steps[work.step].phase;
   extension.dataType = dataType_;
   extension.source = gpu_;
   extension.step = work.step;
@@ -211,7 +221,7 @@ void RingCollective::load(std::uint32_t slot, unsigned copy, std::uint64_t addre
 
 void RingCollective::proceed(std::uint32_t slot) {
   Work& work = work_[slot];
-  if (work.stage == Work::Stage::Storing) return finish(slot);
+  if (work.stage == Work::Stage::Storing) return storeDone(slot);
   if (work.stage == Work::Stage::Adding || !program_.steps[work.step].adds) return store(slot);
   work.stage = Work::Stage::Adding;
   const Picoseconds adding =
@@ -224,43 +234,48 @@ void RingCollective::store(std::uint32_t slot) {
   Work& work = work_[slot];
   const Step& step = program_.steps[work.step];
   work.stage = Work::Stage::Storing;
-  const std::uint64_t address =
-      step.destination + (step.denseDestination ? work.chunkOffset : work.outputOffset);
+  work.storesLeft = (step.remote ? 1 : 0) + (step.keeps ? 1 : 0);
+  if (unsigned char* local = work.loads[kLocalCopy]->get_data_ptr();
+      local != nullptr && step.adds) {
+    addElements(dataType_, local, work.loads[kReceivedCopy]->get_data_ptr(), local, work.bytes);
+  }
+  if (step.keeps) sendStore(slot, layout_.output + work.outputOffset, false);
+  if (step.remote) {
+    sendStore(slot,
+              step.destination + (step.denseDestination ? work.chunkOffset : work.outputOffset),
+              true);
+  }
+  for (Payload*& loaded : work.loads) {
+    if (loaded != nullptr) std::exchange(loaded, nullptr)->release();
+  }
+}
+
+void RingCollective::sendStore(std::uint32_t slot, std::uint64_t address, bool remote) {
+  const Work& work = work_[slot];
   Payload& payload =
       pool_.allocate(tlm::TLM_WRITE_COMMAND, address, work.bytes, mode_ == DataMode::Checked);
   TrafficExtension& extension = traffic(payload);
-  extension.stream = step.remote ? Stream::Communication : Stream::Compute;
-  extension.phase = program_.phase;
+  extension.stream = remote ? Stream::Communication : Stream::Compute;
+  // Where a finished sum is sent on, the all-gather begins.
+  const Step& step = program_.steps[work.step];
+  extension.phase = remote && step.keeps ? Phase::AllGather : step.phase;
   extension.dataType = dataType_;
   extension.source = gpu_;
   extension.step = work.step;
   extension.context = std::uint64_t{slot} << 1;
   if (unsigned char* data = payload.get_data_ptr(); data != nullptr) {
-    const unsigned char* local = work.loads[kLocalCopy]->get_data_ptr();
-    if (step.adds) {
-      addElements(dataType_, data, work.loads[kReceivedCopy]->get_data_ptr(), local, work.bytes);
-    } else {
-      std::memcpy(data, local, work.bytes);
-    }
+    std::memcpy(data, work.loads[kLocalCopy]->get_data_ptr(), work.bytes);
   }
-  for (Payload*& loaded : work.loads) {
-    if (loaded != nullptr) std::exchange(loaded, nullptr)->release();
-  }
-  if (step.remote) {
-    egress.send(payload);
-  } else {
-    memory.send(payload);
-  }
+  (remote ? egress : memory).send(payload);
 }
 
 void RingCollective::accepted(Payload& payload) {
-  if (payload.is_read()) return;
+  if (payload.is_read() || traffic(std::as_const(payload)).stream != Stream::Communication) return;
   const auto slot = static_cast<std::uint32_t>(traffic(payload).context >> 1);
-  if (!program_.steps[work_[slot].step].remote) return;
   statistics_.remoteStoreBytes += payload.get_data_length();
   // Tells the store's completion, which may come later, that there is nothing left to do.
   traffic(payload).context = ~std::uint64_t{0};
-  finish(slot);
+  storeDone(slot);
 }
 
 void RingCollective::completed(Payload& payload, Picoseconds when) {
@@ -283,8 +298,9 @@ void RingCollective::completed(Payload& payload, Picoseconds when) {
   if (--work.loadsLeft == 0) due_.post(work.loaded, slot);
 }
 
-void RingCollective::finish(std::uint32_t slot) {
-  const Work& work = work_[slot];
+void RingCollective::storeDone(std::uint32_t slot) {
+  Work& work = work_[slot];
+  if (--work.storesLeft != 0) return;
   outstanding_ -= program_.steps[work.step].adds ? 2 * std::uint64_t{work.bytes} : work.bytes;
   --inWork_;
   freeWork_.push_back(slot);
@@ -314,9 +330,13 @@ std::string RingCollective::describe() const {
        << " steps sent, " << inWork_ << " requests in work (" << outstanding_ << " of "
        << outstandingLimit_ << " bytes), " << egress.waiting() << " wait for the link";
   for (const Cursor& cursor : {sending_, keeping_}) {
-    if (cursor.step == cursor.end || ready(cursor)) continue;
-    text << "; step " << cursor.step << " waits for slice "
-         << cursor.chunkOffset / config_.slice_bytes << " of the previous GPU";
+    if (!running_ || cursor.step == cursor.end || ready(cursor)) continue;
+    text << "; step " << cursor.step << " waits for ";
+    if (const ChunkId id = program_.steps[cursor.step].chunk; !localCopy_[id.value]) {
+      text << "the own copy of chunk " << id.value;
+    } else {
+      text << "slice " << cursor.chunkOffset / config_.slice_bytes << " of the previous GPU";
+    }
   }
   if (running_ && inWork_ == 0 && slicesLeft_ != 0) {
     text << "; " << slicesLeft_ << " slices have not arrived";
@@ -330,24 +350,28 @@ RingReduceScatter::RingReduceScatter(const sc_core::sc_module_name& name, const 
     : RingCollective(
           name,
           [&] {
-            const std::uint32_t gpus = tiling.chunks();
-            const auto buffer = [&](std::uint32_t step) {
-              return layout.receive + step * layout.receiveStrideBytes;
-            };
-            Program program{Phase::ReduceScatter, {}, {}};
-            for (std::uint32_t s = 0; s < gpus; ++s) {
-              Step step;
-              step.chunk = chunkBehind(gpu, s + 1, gpus);
-              step.waits = step.adds = s > 0;
-              step.received = s > 0 ? buffer(s - 1) : 0;
-              step.remote = step.denseDestination = s + 1 < gpus;
-              step.destination =
-                  step.remote ? globalAddress(nextOf(gpu, gpus), buffer(s)) : layout.output;
-              program.steps.push_back(step);
-              if (s + 1 < gpus) {
-                program.arrivals.push_back({chunkBehind(gpu, s + 2, gpus), buffer(s), true});
-              }
-            }
+            Program program;
+            addReduceScatter(program, gpu, tiling.chunks(), layout);
+            return program;
+          }(),
+          config, tiling, layout, dataType, mode, gpu, pool) {}
+
+RingAllReduce::RingAllReduce(const sc_core::sc_module_name& name, const GpuConfig& config,
+                             const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
+                             DataMode mode, GpuId gpu, PayloadPool& pool)
+    : RingCollective(
+          name,
+          [&] {
+            Program program;
+            addReduceScatter(program, gpu, tiling.chunks(), layout);
+            // The step that keeps the sum is the first of the all-gather.
+            Step sum = program.steps.back();
+            program.steps.pop_back();
+            addAllGather(program, gpu, tiling.chunks(), layout);
+            Step& first = program.steps[tiling.chunks() - 1];
+            sum.remote = true;
+            sum.destination = first.destination;
+            first = sum;
             return program;
           }(),
           config, tiling, layout, dataType, mode, gpu, pool) {}
@@ -358,19 +382,46 @@ RingAllGather::RingAllGather(const sc_core::sc_module_name& name, const GpuConfi
     : RingCollective(
           name,
           [&] {
-            const std::uint32_t gpus = tiling.chunks();
-            Program program{Phase::AllGather, {}, {}};
-            for (std::uint32_t s = 0; s + 1 < gpus; ++s) {
-              Step step;
-              step.chunk = chunkBehind(gpu, s, gpus);
-              step.waits = s > 0;
-              step.remote = true;
-              step.destination = globalAddress(nextOf(gpu, gpus), layout.output);
-              program.steps.push_back(step);
-              program.arrivals.push_back({chunkBehind(gpu, s + 1, gpus), layout.output, false});
-            }
+            Program program;
+            addAllGather(program, gpu, tiling.chunks(), layout);
             return program;
           }(),
           config, tiling, layout, dataType, mode, gpu, pool) {}
+
+/// N-1 steps that send and one that keeps.
+void RingCollective::addReduceScatter(Program& program, GpuId gpu, std::uint32_t gpus,
+                                      const MemoryLayout& layout) {
+  const auto buffer = [&](std::uint32_t step) {
+    return layout.receive + step * layout.receiveStrideBytes;
+  };
+  for (std::uint32_t s = 0; s < gpus; ++s) {
+    Step step;
+    step.chunk = chunkBehind(gpu, s + 1, gpus);
+    step.waits = step.adds = s > 0;
+    step.received = s > 0 ? buffer(s - 1) : 0;
+    step.remote = step.denseDestination = s + 1 < gpus;
+    step.keeps = !step.remote;
+    if (step.remote) {
+      step.destination = globalAddress(nextOf(gpu, gpus), buffer(s));
+      program.arrivals.push_back({chunkBehind(gpu, s + 2, gpus), buffer(s), true});
+    }
+    program.steps.push_back(step);
+  }
+}
+
+/// N-1 steps that send.
+void RingCollective::addAllGather(Program& program, GpuId gpu, std::uint32_t gpus,
+                                  const MemoryLayout& layout) {
+  for (std::uint32_t s = 0; s + 1 < gpus; ++s) {
+    Step step;
+    step.chunk = chunkBehind(gpu, s, gpus);
+    step.phase = Phase::AllGather;
+    step.waits = s > 0;
+    step.remote = true;
+    step.destination = globalAddress(nextOf(gpu, gpus), layout.output);
+    program.steps.push_back(step);
+    program.arrivals.push_back({chunkBehind(gpu, s + 1, gpus), layout.output, false});
+  }
+}
 
 }  // namespace t3

@@ -36,10 +36,10 @@ struct CollectiveStatistics {
 ///     local copy ──────────── loads ─► add ─► store ─► egress: next GPU, or
 ///     received copy (memory) ─┘  └── bounded bytes ──┘  memory: this GPU's result
 ///
-/// What goes to the next GPU is issued step by step and slice by slice. What stays (the last step
-/// of a reduce-scatter) is worked on beside it and goes first when its slice is there: it never
-/// waits for the link. Each request takes its loads, one pass of the adders where two copies are
-/// added, and its store. The bytes loaded, or being loaded, and not yet stored are bounded by
+/// What goes to the next GPU is issued step by step and slice by slice. A step that only keeps (the
+/// last of a reduce-scatter) is worked on beside it and goes first when its slice is there: it
+/// never waits for the link. Each request takes its loads, one pass of the adders where two copies
+/// are added, and its store. The bytes loaded, or being loaded, and not yet stored are bounded by
 /// compute units x outstanding_bytes_per_cu: the registers of the kernel's threads. A store to the
 /// next GPU frees them when the link has accepted it, a store to the own memory when it is
 /// performed.
@@ -58,10 +58,17 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
   MemoryPort memory;
   MemoryPort egress;
 
+  /// The local copies of the chunks: in memory at the launch, or announced one by one by the kernel
+  /// that produces them beside this one.
+  enum class LocalCopies : std::uint8_t { Ready, Announced };
+
   /// Starts the kernel; `done` runs when its last store is performed (own memory) or accepted
   /// (link) and all it expects from its neighbour has arrived. May be launched again when every
   /// GPU of the ring is done.
-  void launch(Done done);
+  void launch(Done done, LocalCopies copies = LocalCopies::Ready);
+  /// The local copy of `chunk` is in memory at `when` (absolute); only after a launch with
+  /// `Announced`. The kernel sees it `slice_sync_ns` later, as it sees its neighbour's slices.
+  void localCopyReady(ChunkId chunk, Picoseconds when);
   /// A write of the previous GPU's kernel is performed in local memory at `when` (absolute, may
   /// lie ahead). `payload` carries the local address.
   void arrived(const Payload& payload, Picoseconds when);
@@ -75,11 +82,13 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
   /// What the kernel does to one chunk.
   struct Step {
     ChunkId chunk;
-    bool waits = false;  ///< for the slices of the previous arrival
-    bool adds = false;   ///< the received copy to the local one
-    bool remote = false;
+    Phase phase = Phase::ReduceScatter;
+    bool waits = false;             ///< for the slices of the previous arrival
+    bool adds = false;              ///< the received copy to the local one
+    bool remote = false;            ///< sends the result to `destination`, in the next GPU
+    bool keeps = false;             ///< stores it (also) as this GPU's result
     std::uint64_t received = 0;     ///< address of the received copy (adds)
-    std::uint64_t destination = 0;  ///< address of the chunk's (dense) or the output's first byte
+    std::uint64_t destination = 0;  ///< of what is sent: the chunk's (dense) or output's first byte
     bool denseDestination = false;  ///< a receive buffer holds the chunk without gaps
   };
   /// What the previous GPU sends in one of its steps.
@@ -90,7 +99,6 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
   };
   /// Steps that send come first.
   struct Program {
-    Phase phase = Phase::ReduceScatter;
     std::vector<Step> steps;
     std::vector<Arrival> arrivals;
   };
@@ -98,6 +106,11 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
   RingCollective(const sc_core::sc_module_name& name, Program program, const GpuConfig& config,
                  const Tiling& tiling, const MemoryLayout& layout, DataType dataType, DataMode mode,
                  GpuId gpu, PayloadPool& pool);
+
+  static void addReduceScatter(Program& program, GpuId gpu, std::uint32_t gpus,
+                               const MemoryLayout& layout);
+  static void addAllGather(Program& program, GpuId gpu, std::uint32_t gpus,
+                           const MemoryLayout& layout);
 
  private:
   struct Chunk {
@@ -126,7 +139,7 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
     std::uint32_t step = 0;
     std::uint64_t outputOffset = 0, chunkOffset = 0;
     std::uint32_t bytes = 0;
-    std::uint32_t loadsLeft = 0;
+    std::uint32_t loadsLeft = 0, storesLeft = 0;
     Picoseconds loaded = 0;
     std::array<Payload*, 2> loads{};  ///< local, received
   };
@@ -144,7 +157,8 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
   void load(std::uint32_t slot, unsigned copy, std::uint64_t address);
   void proceed(std::uint32_t slot);
   void store(std::uint32_t slot);
-  void finish(std::uint32_t slot);
+  void sendStore(std::uint32_t slot, std::uint64_t address, bool remote);
+  void storeDone(std::uint32_t slot);
   void finishKernelIfDone();
 
   Program program_;
@@ -170,8 +184,10 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
   std::vector<std::uint32_t> freeWork_;
   std::vector<std::vector<Slice>> slices_;  ///< by arrival
   std::uint64_t slicesLeft_ = 0;            ///< not ready yet
+  std::vector<bool> localCopy_;             ///< by chunk: there, and seen by the kernel
   TimedQueue<std::uint32_t> due_;           ///< work whose stage ends then
   TimedQueue<SliceId> syncing_;
+  TimedQueue<ChunkId> announced_;
   CollectiveStatistics statistics_;
 };
 
@@ -185,6 +201,21 @@ class RingReduceScatter : public RingCollective {
   RingReduceScatter(const sc_core::sc_module_name& name, const GpuConfig& config,
                     const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
                     DataMode mode, GpuId gpu, PayloadPool& pool);
+};
+
+/// Every GPU ends with the sum of all outputs: a reduce-scatter whose last step sends what it
+/// keeps, and an all-gather that goes on from there slice by slice, so that the reduction of one
+/// slice and the gathering of another share the link.
+///
+/// GPU g's steps 0 … N-2 are those of the reduce-scatter; step N-1 reduces chunk g, stores it in
+/// the own output and sends it into the next GPU's; step N-1+s, s = 1 … N-2, passes chunk g-s on.
+/// Per GPU the local memory sees 3N-3 chunks read (2N-1 + N-2) and 2N-1 written (2N-2 by the
+/// previous GPU), the link 2N-2.
+class RingAllReduce : public RingCollective {
+ public:
+  RingAllReduce(const sc_core::sc_module_name& name, const GpuConfig& config, const Tiling& tiling,
+                const MemoryLayout& layout, DataType dataType, DataMode mode, GpuId gpu,
+                PayloadPool& pool);
 };
 
 /// Copies chunk c from GPU c's output to all others.

@@ -56,27 +56,33 @@ struct Node {
                       o.mode, GpuId{g}, pool),
         allGather((name + "_ag").c_str(), o.gpu, o.tiling, layoutOf(o.tiling), DataType::Fp16,
                   o.mode, GpuId{g}, pool),
+        allReduce((name + "_ar").c_str(), o.gpu, o.tiling, layoutOf(o.tiling), DataType::Fp16,
+                  o.mode, GpuId{g}, pool),
         link((name + "_link").c_str(), o.link),
         ingress((name + "_in").c_str(), 32, [this](const Payload& payload, Picoseconds when) {
           EXPECT_EQ(traffic(payload).stream, Stream::Communication);
           EXPECT_EQ(traffic(payload).operation, MemoryOperation::Store);
           EXPECT_FALSE(traffic(payload).tracked);
+          if (!allReduce.idle()) return allReduce.arrived(payload, when);
           if (traffic(payload).phase == Phase::ReduceScatter) reduceScatter.arrived(payload, when);
           if (traffic(payload).phase == Phase::AllGather) allGather.arrived(payload, when);
         }) {
     reduceScatter.memory.socket.bind(memory.target);
     allGather.memory.socket.bind(memory.target);
+    allReduce.memory.socket.bind(memory.target);
     ingress.memory.socket.bind(memory.target);
     reduceScatter.egress.socket.bind(link.in);
     allGather.egress.socket.bind(link.in);
+    allReduce.egress.socket.bind(link.in);
   }
 
   TestMemory memory;
   RingReduceScatter reduceScatter;
   RingAllGather allGather;
+  RingAllReduce allReduce;
   Link link;
   Ingress ingress;
-  Picoseconds reduced = 0, gathered = 0;
+  Picoseconds reduced = 0, gathered = 0, allReduced = 0;
 };
 
 struct Ring {
@@ -129,6 +135,22 @@ struct Ring {
     for (const auto& node : nodes) {
       EXPECT_GT(node->gathered, start);
       end = std::max(end, node->gathered);
+    }
+    return end - start;
+  }
+
+  Picoseconds allReduce() {
+    const Picoseconds start = now();
+    for (auto& node : nodes) {
+      Node* self = node.get();
+      self->allReduce.launch([self](Picoseconds when) { self->allReduced = when; });
+    }
+    drain();
+    Picoseconds end = 0;
+    for (const auto& node : nodes) {
+      EXPECT_GT(node->allReduced, start);
+      EXPECT_TRUE(node->allReduce.idle()) << node->allReduce.describe();
+      end = std::max(end, node->allReduced);
     }
     return end - start;
   }
@@ -425,6 +447,128 @@ TEST(RingCollective, TheAddersLimitTheRateWhenTheyAreSlow) {
   const auto time = static_cast<double>(ring.reduceScatter());
   EXPECT_GE(time, adding);
   EXPECT_LE(time, adding * 1.05);
+}
+
+// --- all-reduce
+// ----------------------------------------------------------------------------------
+
+/// Values and traffic of an all-reduce.
+void expectAllReduced(const Options& options, std::uint64_t seed) {
+  Ring ring(options);
+  const std::uint32_t n = ring.gpus;
+  ring.fillRandom(seed);
+  ring.allReduce();
+  for (std::uint32_t g = 0; g < n; ++g) {
+    const auto output = ring.output(g);
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      ASSERT_TRUE(sameBits(output[i], ring.ringSum(i))) << "gpu " << g << " element " << i;
+    }
+    // Reduce-scatter: step 0 reads one copy of chunk g-1, steps 1 … N-1 two of g-1-s; all-gather:
+    // chunks g-1 … g-N+2 are read to be passed on. Written: what the previous GPU sends (all
+    // chunks but its own, then all but this GPU's) and the own sum.
+    std::uint64_t read = ring.chunkBytes(g + n - 1), sent = 0, received = 0;
+    for (std::uint32_t s = 1; s < n; ++s) read += 2 * ring.chunkBytes(g + n - 1 - s);
+    for (std::uint32_t s = 1; s + 1 < n; ++s) read += ring.chunkBytes(g + n - s);
+    for (std::uint32_t c = 0; c < n; ++c) {
+      if (c != g) sent += ring.chunkBytes(c);
+      if (c != (g + 1) % n) sent += ring.chunkBytes(c);
+      if (c != (g + n - 1) % n) received += ring.chunkBytes(c);
+      if (c != g) received += ring.chunkBytes(c);
+    }
+    const Node& node = *ring.nodes[g];
+    EXPECT_EQ(node.memory.bytesRead(), read);
+    EXPECT_EQ(node.memory.bytesWritten(), received + ring.chunkBytes(g));
+    EXPECT_EQ(node.link.payloadBytes(), sent);
+    EXPECT_EQ(node.allReduce.statistics().arrivedBytes, received);
+    EXPECT_EQ(node.allReduce.statistics().localStoreBytes, ring.chunkBytes(g));
+  }
+}
+
+TEST_P(RingValues, AnAllReduceGivesEveryGpuTheSumWithExactTraffic) {
+  Options options;
+  options.mode = DataMode::Checked;
+  options.tiling = Tiling{GetParam() * 32, 96, 2, 32, 32, 4, GetParam()};
+  options.gpu.collective.slice_bytes = 2048;
+  options.gpu.collective.request_bytes = 512;
+  expectAllReduced(options, test::seed(21));
+}
+
+TEST_P(RingValues, AnAllReduceOfChunksThatArePartOfATileRowToo) {
+  Options options;
+  options.mode = DataMode::Checked;
+  const std::uint32_t down = GetParam() == 3 ? 2 : 3;
+  options.tiling = Tiling{down * 16 - 5, GetParam() * 16 - 3, 2, 16, 16, 4, GetParam()};
+  options.gpu.collective.slice_bytes = 300;
+  options.gpu.collective.request_bytes = 52;
+  expectAllReduced(options, test::seed(22));
+}
+
+class AllReduceTimes : public testing::TestWithParam<RingTime> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, AllReduceTimes,
+                         testing::Values(RingTime{2, 6}, RingTime{8, 6}, RingTime{64, 6},
+                                         RingTime{4, 48}, RingTime{16, 48}, RingTime{8, 192}),
+                         [](const auto& instance) {
+                           return std::to_string(instance.param.gpus) + "Gpus" +
+                                  std::to_string(instance.param.megabytes) + "MB";
+                         });
+
+TEST_P(AllReduceTimes, OneSlicePerStepTakesTheClosedForm) {
+  Options options = sized(GetParam().gpus, GetParam().megabytes * 1'000'000);
+  const std::uint64_t chunk = options.tiling.chunkBytes(ChunkId{0});
+  options.gpu.collective.slice_bytes = 1 << 30;
+  options.gpu.collective.request_bytes =
+      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(chunk / 128, 256, 65536));
+  options.gpu.collective.slice_sync_ns = 0;
+  options.memoryLatency = 1000;
+  options.memoryRate = 100'000;
+  Ring ring(options);
+  const double expected = 2 * (ring.gpus - 1) * (static_cast<double>(chunk) * 1000 / 75 + 500'000);
+  EXPECT_NEAR(static_cast<double>(ring.allReduce()), expected, 0.03 * expected);
+}
+
+TEST_P(AllReduceTimes, SlicesKeepTheLinkBusyThroughout) {
+  Options options = sized(GetParam().gpus, GetParam().megabytes * 1'000'000);
+  const auto chunk = static_cast<double>(options.tiling.chunkBytes(ChunkId{0}));
+  Ring ring(options);
+  const double bound = 2 * (ring.gpus - 1) * chunk * 1000 / 75 + 500'000;
+  const auto time = static_cast<double>(ring.allReduce());
+  EXPECT_GE(time, bound);
+  if (chunk > 1'000'000) {
+    EXPECT_LE(time, 1.03 * bound);
+  }
+}
+
+// --- chunks announced by a producer
+// -------------------------------------------------------------
+
+TEST(RingCollective, AStepWaitsForItsOwnCopyAndForTheSynchronisation) {
+  Options options = sized(4, 6'000'000);
+  options.recording = true;
+  Ring ring(options);
+  for (std::uint32_t g = 0; g < 4; ++g) {
+    RingReduceScatter& kernel = ring.nodes[g]->reduceScatter;
+    kernel.launch({}, RingCollective::LocalCopies::Announced);
+  }
+  sc_core::sc_start(50, sc_core::SC_US);
+  for (const auto& node : ring.nodes) EXPECT_EQ(node->memory.bytesRead(), 0U);
+  EXPECT_THAT(ring.nodes[0]->reduceScatter.describe(),
+              testing::HasSubstr("step 0 waits for the own copy of chunk 3"));
+  const Picoseconds announced = now() + 2'000'000;
+  // In ring order, one every 100 us: longer than a chunk takes on the wire.
+  for (std::uint32_t g = 0; g < 4; ++g) {
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      ring.nodes[g]->reduceScatter.localCopyReady(ChunkId{(g + 7 - i) % 4},
+                                                  announced + i * 100'000'000);
+    }
+  }
+  ring.drain();
+  for (std::uint32_t g = 0; g < 4; ++g) {
+    for (const auto& request : ring.nodes[g]->memory.requests()) {
+      if (request.write) continue;
+      ASSERT_GE(request.time, announced + request.step * 100'000'000 + 300'000);
+    }
+    EXPECT_EQ(ring.nodes[g]->memory.requests().front().time, announced + 300'000);
+  }
 }
 
 // --- neighbours that are not in step
