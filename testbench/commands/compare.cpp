@@ -16,10 +16,7 @@ namespace {
 
 std::vector<Mode> modesOf(const std::string& list) {
   std::vector<Mode> modes;
-  if (list == "all") {
-    for (const std::string& word : spellings<Mode>()) modes.push_back(*fromSpelling<Mode>(word));
-    return modes;
-  }
+  if (list == "all") return modesWithoutNumber();
   std::istringstream words(list + ",");
   for (std::string word; std::getline(words, word, ',');) {
     const Mode mode = modeOf(word, "--modes");
@@ -78,8 +75,9 @@ int run(const std::vector<std::string>& words) {
                   "Simulates several modes of a scenario, each in a process of its own, and puts\n"
                   "them side by side.");
   addScenarioOptions(options);
-  options.add("modes", "LIST",
-              "of " + alternatives(spellings<Mode>()) + ", with commas; default all");
+  options.add(
+      "modes", "LIST",
+      "of " + alternatives(modeSpellings()) + ", with commas; default all (the ones without K)");
   addTrackerOption(options);
   options.add("jobs", "N", "processes at a time; default one per core");
   addReportOptions(options);
@@ -91,6 +89,7 @@ int run(const std::vector<std::string>& words) {
   const unsigned parallel =
       jobs ? countOf(*jobs, "--jobs") : std::max(1U, std::thread::hardware_concurrency());
   Report report{scenarioOf(options, tracker), {}};
+  for (const Mode mode : modes) checkMode(mode, report.scenario, "--modes");
   exitOnInterrupt();
   ReportFiles files(options, "compare");
   report.runs = runModes(report.scenario, modes, tracker, parallel, !options.has("quiet"));

@@ -10,6 +10,7 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
+#include "testbench/config/mode_spelling.h"
 #include "testbench/config/spelling.h"
 #include "testbench/presets/presets.h"
 #include "testbench/report/csv_report.h"
@@ -144,12 +145,21 @@ TrackerKind trackerOf(const Options& options) {
 }
 
 Mode modeOf(const std::string& word, const std::string& option) {
-  const auto mode = fromSpelling<Mode>(word);
-  if (!mode) {
+  Mode mode;
+  if (!readSpelling(word, mode)) {
     throw ConfigError(option, "",
-                      "expected " + alternatives(spellings<Mode>()) + ", got " + inQuotes(word));
+                      "expected " + alternatives(modeSpellings()) + ", got " + inQuotes(word));
   }
-  return *mode;
+  return mode;
+}
+
+void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option) {
+  const std::uint32_t units = scenario.gpu.compute_units;
+  if (mode.kind != ModeKind::CuSplit || mode.split_units < units) return;
+  throw ConfigError(option, "",
+                    "expected cu-split:K with K from 1 to " + std::to_string(units - 1) +
+                        ", because gpu.compute_units is " + std::to_string(units) + ", got " +
+                        inQuotes(spelling(mode)));
 }
 
 unsigned countOf(const std::string& word, const std::string& option) {

@@ -54,6 +54,9 @@ TrackerKind trackerOf(const Options& options);
 /// The mode called `word`; `option` names the culprit in errors.
 Mode modeOf(const std::string& word, const std::string& option);
 
+/// Throws ConfigError if `scenario` cannot run `mode`.
+void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option);
+
 /// A whole number of at least 1.
 unsigned countOf(const std::string& word, const std::string& option);
 

@@ -12,7 +12,7 @@ namespace {
 int run(const std::vector<std::string>& words) {
   Options options("t3sim run [OPTIONS]", "Simulates one mode of a scenario in this process.");
   addScenarioOptions(options);
-  options.add("mode", "MODE", alternatives(spellings<Mode>()) + "; default t3-mca");
+  options.add("mode", "MODE", alternatives(modeSpellings()) + "; default t3-mca");
   addTrackerOption(options);
   addReportOptions(options);
   if (!options.parse(words)) return kDone;
@@ -20,6 +20,7 @@ int run(const std::vector<std::string>& words) {
   const Mode mode = modeOf(options.value("mode").value_or("t3-mca"), "--mode");
   const TrackerKind tracker = trackerOf(options);
   Report report{scenarioOf(options, tracker), {}};
+  checkMode(mode, report.scenario, "--mode");
   exitOnInterrupt();
   ReportFiles files(options, "run");
   {

@@ -47,11 +47,18 @@ inline constexpr bool kIsOptional<std::optional<T>> = true;
 
 }  // namespace detail
 
+/// A type with a spelling of its own: `spelling(value)` and `readSpelling(word, value)`.
+template <typename T>
+concept Spelled = requires(T& value, std::string_view word) {
+  { spelling(value) } -> std::same_as<std::string>;
+  { readSpelling(word, value) } -> std::same_as<bool>;
+};
+
 /// The JSON form of a described struct, a described enum (its spelling), a number, a boolean, a
 /// text, a vector or an optional (null when empty).
 template <typename T>
 boost::json::value toJson(const T& object) {
-  if constexpr (DescribedEnum<T>) {
+  if constexpr (DescribedEnum<T> || Spelled<T>) {
     return boost::json::value(spelling(object));
   } else if constexpr (detail::kIsOptional<T>) {
     return object ? toJson(*object) : boost::json::value(nullptr);
@@ -78,6 +85,12 @@ T fromJson(const boost::json::value& value) {
     const auto result = fromSpelling<T>(std::string_view(value.as_string()));
     if (!result) throw std::invalid_argument("unknown enumerator");
     return *result;
+  } else if constexpr (Spelled<T>) {
+    T result;
+    if (!readSpelling(std::string_view(value.as_string()), result)) {
+      throw std::invalid_argument("unknown spelling");
+    }
+    return result;
   } else if constexpr (detail::kIsOptional<T>) {
     if (value.is_null()) return std::nullopt;
     return fromJson<typename T::value_type>(value);

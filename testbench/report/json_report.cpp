@@ -21,6 +21,7 @@ json::value runJson(const Report& report, const RunRecord& run) {
   object["speedup"] = toJson(report.speedup(run));
   object["derived_from"] = toJson(run.derived_from);
   object["phase_ns"] = toJson(result.phase_ns);
+  object["bound_ns"] = toJson(result.bound_ns);
   object["phases"] = toJson(result.phases);
   object["dram_bytes"] = toJson(result.dram_bytes);
   object["link_bytes"] = result.link_bytes;

@@ -26,7 +26,8 @@ void checkBounds(std::vector<RunRecord>& runs) {
   const RunRecord* bound = usable(runs, Mode::IdealRsNmc);
   if (bound == nullptr) return;
   for (RunRecord& run : runs) {
-    const bool real = run.mode == Mode::T3 || run.mode == Mode::T3Mca;
+    const bool real = run.mode.kind == ModeKind::T3 || run.mode.kind == ModeKind::T3Mca ||
+                      run.mode.kind == ModeKind::CuSplit;
     if (!real || run.failed() || run.result.time_ps >= bound->result.time_ps) continue;
     run.result.error = "faster than its bound ideal-rs-nmc: " + std::to_string(run.result.time_ps) +
                        " ps < " + std::to_string(bound->result.time_ps) + " ps";

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "testbench/config/mode_spelling.h"  // found by toJson
 #include "tlm/node/system.h"
 
 namespace t3 {
@@ -44,8 +45,8 @@ struct Report {
   std::optional<double> speedup(const RunRecord& run) const;
 };
 
-/// Marks runs of `t3` and `t3-mca` that beat `ideal-rs-nmc`, their lower bound in time, as failed:
-/// such a model is wrong, however plausible its other figures.
+/// Marks runs of `cu-split`, `t3` and `t3-mca` that beat `ideal-rs-nmc`, their lower bound in time,
+/// as failed: such a model is wrong, however plausible its other figures.
 void checkBounds(std::vector<RunRecord>& runs);
 
 }  // namespace t3

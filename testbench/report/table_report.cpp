@@ -112,6 +112,11 @@ void times(Table& table, const Report& report) {
   table.row("time" + unit, [&](const RunRecord& run) {
     return fixed(static_cast<double>(run.result.time_ps) / scale.factor, 1);
   });
+  table.row("  above its bound", [](const RunRecord& run) {
+    const double bound = run.result.bound_ns.total * 1e3;
+    if (bound <= 0) return std::string(kNone);
+    return fixed(100 * (static_cast<double>(run.result.time_ps) / bound - 1), 1) + "%";
+  });
   table.row("speedup", [&](const RunRecord& run) {
     const auto speedup = report.speedup(run);
     return speedup ? fixed(*speedup, 3) + "x" : kNone;
@@ -197,7 +202,9 @@ std::string explanation(const Report& report) {
   std::string text =
       "Time runs from the first zeroing or GEMM access to the last byte gathered; the lines with "
       "+\n"
-      "are what a phase adds when the ones above it are over. Speedup is over sequential.\n";
+      "are what a phase adds when the ones above it are over. Speedup is over sequential. The "
+      "bound "
+      "is\nthe closed form of math, link and launch times, as this mode arranges them.\n";
   text +=
       std::ranges::any_of(report.runs, comparedData)
           ? "Data exact: every GPU's whole result equals a reference sum in ring order, bit for "

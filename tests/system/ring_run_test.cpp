@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "testbench/config/mode_spelling.h"
 #include "testbench/presets/presets.h"
 #include "tlm/node/system.h"
 
@@ -47,15 +48,15 @@ class RingRun : public testing::TestWithParam<Parameters> {
 };
 
 std::string nameOf(const testing::TestParamInfo<Parameters>& info) {
-  static constexpr const char* kModes[] = {"Sequential", "T3", "T3Mca", "IdealOverlap",
-                                           "IdealRsNmc"};
   static constexpr const char* kTrackers[] = {"Rtl", "Model", "Lockstep"};
   std::string preset = std::get<0>(info.param);
-  for (char& c : preset) {
-    if (c == '-') c = '_';
+  std::string mode = spelling(std::get<1>(info.param));
+  for (std::string* text : {&preset, &mode}) {
+    for (char& c : *text) {
+      if (c == '-' || c == ':') c = '_';
+    }
   }
-  return preset + "_" + kModes[static_cast<int>(std::get<1>(info.param))] + "_" +
-         kTrackers[static_cast<int>(std::get<2>(info.param))];
+  return preset + "_" + mode + "_" + kTrackers[static_cast<int>(std::get<2>(info.param))];
 }
 
 using Baseline = RingRun;
@@ -107,7 +108,9 @@ const auto kPresets = testing::Values("tiny-tp4", "tiny-edge-tp4");
 
 INSTANTIATE_TEST_SUITE_P(Tiny, Baseline,
                          testing::Combine(kPresets,
-                                          testing::Values(Mode::Sequential, Mode::IdealOverlap),
+                                          testing::Values(Mode::Sequential, Mode::IdealOverlap,
+                                                          Mode::cuSplit(1), Mode::cuSplit(4),
+                                                          Mode::cuSplit(15)),
                                           testing::Values(TrackerKind::Model)),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(

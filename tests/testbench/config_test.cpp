@@ -12,7 +12,9 @@
 #include <string>
 
 #include "testbench/config/config_error.h"
+#include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
+#include "testbench/config/mode_spelling.h"
 #include "testbench/config/scenario.h"
 #include "testbench/config/setting.h"
 #include "testbench/presets/presets.h"
@@ -103,9 +105,25 @@ TEST(Spelling, EnumeratorsAreKebabCase) {
   EXPECT_EQ(spelling(Flavour::RoundRobin), "round-robin");
   EXPECT_EQ(spelling(Flavour::T3Mca), "t3-mca");
   EXPECT_EQ(spelling(Flavour::Fp16), "fp16");
-  EXPECT_EQ(spelling(Mode::IdealRsNmc), "ideal-rs-nmc");
+  EXPECT_EQ(spelling(ModeKind::IdealRsNmc), "ideal-rs-nmc");
   EXPECT_EQ(fromSpelling<Flavour>("t3-mca"), Flavour::T3Mca);
   EXPECT_EQ(fromSpelling<Flavour>("T3Mca"), std::nullopt);
+}
+
+TEST(Spelling, ModesCarryTheirNumber) {
+  for (const char* word : {"sequential", "cu-split:1", "cu-split:79", "t3-mca", "ideal-rs-nmc"}) {
+    Mode mode;
+    ASSERT_TRUE(readSpelling(word, mode)) << word;
+    EXPECT_EQ(spelling(mode), word);
+    EXPECT_EQ(fromJson<Mode>(toJson(mode)), mode);
+  }
+  Mode mode;
+  ASSERT_TRUE(readSpelling("cu-split:12", mode));
+  EXPECT_EQ(mode, Mode::cuSplit(12));
+  for (const char* word : {"cu-split", "cu-split:", "cu-split:0", "cu-split:-1", "cu-split:8x",
+                           "cu-split:99999999999", "t3:8", "split", ""}) {
+    EXPECT_FALSE(readSpelling(word, mode)) << word;
+  }
 }
 
 TEST(Spelling, NearestCountsEditsAndACommonBeginning) {

@@ -86,6 +86,17 @@ TEST(Usage, SuperfluousMissingAndRepeatedWordsAreRefused) {
 
 TEST(Usage, OptionValuesAreCheckedByName) {
   expectRefused({"run", "--mode", "fast"}, {"--mode", "t3-mca", "fast"});
+  expectRefused({"run", "--set", "gpu.gemm.operand_pitch_align_bytes=64"},
+                {"gpu.gemm.operand_pitch_align_bytes", "multiple of gpu.l2.fetch_bytes (256)"});
+  expectRefused({"run", "--set", "gpu.l2.fetch_bytes=192"},
+                {"gpu.l2.fetch_bytes", "multiple of line_bytes"});
+  expectRefused({"run", "--set", "gpu.gemm.wavefronts=2", "--set", "gpu.gemm.tile_rows=1"},
+                {"gpu.gemm.wavefronts", "at most tile_rows"});
+  expectRefused({"run", "--mode", "cu-split"}, {"--mode", "cu-split:K", "'cu-split'"});
+  expectRefused({"run", "--preset", "tiny-tp4", "--mode", "cu-split:16"},
+                {"--mode", "K from 1 to 15", "'cu-split:16'"});
+  expectRefused({"compare", "--modes", "t3,cu-split:80"}, {"--modes", "K from 1 to 79"});
+  expectRefused({"compare", "--modes", "cu-split:8,cu-split:8"}, {"--modes", "twice"});
   expectRefused({"run", "--tracker", "netlist"}, {"--tracker", "rtl, model or lockstep"});
   expectRefused({"run", "--data", "real"}, {"--data", "elided or checked"});
   expectRefused({"run", "--seed", "-1"}, {"--seed", "-1"});

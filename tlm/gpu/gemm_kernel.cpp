@@ -81,6 +81,10 @@ void GemmKernel::launch(GemmLaunch launch) {
   stageLeft_.assign(ceilDiv(tiles, slots), slots);
   stageLeft_.back() = tiles - (ceilDiv(tiles, slots) - 1) * slots;
   statistics_.stageEnds.assign(stageLeft_.size(), 0);
+  chunkStores_.clear();
+  for (std::uint32_t c = 0; c < tiling_.chunks(); ++c) {
+    chunkStores_.push_back({tiling_.chunkBytes(ChunkId{c}), 0});
+  }
   events_.post(now(), {Event::Kind::Begin, 0, 0});
 }
 
@@ -131,7 +135,8 @@ std::uint64_t GemmKernel::countReads(const std::vector<WorkgroupId>& order) {
       }
     }
     for (std::size_t i = wave; i < waveEnd; ++i) {
-      if (launch_.output.lookup(order[i]).mapping != OutputMapping::Cached) continue;
+      const OutputMapping mapping = launch_.output.lookup(order[i]).mapping;
+      if (mapping != OutputMapping::Cached && mapping != OutputMapping::WriteThrough) continue;
       l2_.write(outputBlock(order[i]),
                 static_cast<std::uint32_t>(tiling_.bytes(tiling_.tile(order[i]))));
     }
@@ -459,7 +464,8 @@ void GemmKernel::epilogue(std::uint32_t index) {
     const std::uint32_t width = config_.gemm.store_bytes_per_cu_per_cycle;
     return clock_.cycles((count + width - 1) / width);
   };
-  if (slot.output.mapping == OutputMapping::Cached) {
+  if (slot.output.mapping == OutputMapping::Cached ||
+      slot.output.mapping == OutputMapping::WriteThrough) {
     storeCached(index, std::max(now() + cyclesFor(bytes), reserveL2(bytes)));
     return;
   }
@@ -509,14 +515,17 @@ void GemmKernel::storeBand(std::uint32_t index, WavefrontId wavefront) {
   }
 }
 
-/// The tile is in the L2 at `when`, and stored when whatever it displaced is on its way out.
+/// The tile is in the L2 at `when`, and stored when whatever it displaced, or the tile itself if it
+/// is written through, is on its way out.
 void GemmKernel::storeCached(std::uint32_t index, Picoseconds when) {
   Slot& slot = slots_[index];
   const BlockPlace at = place(outputBlock(slot.workgroup));
   if (dataMode_ == DataMode::Checked) writeValues(slot);
   slot.pendingStores = 1;
-  l2_.write(outputBlock(slot.workgroup), at.rows * at.bytes);
+  const bool through = slot.output.mapping == OutputMapping::WriteThrough;
+  l2_.write(outputBlock(slot.workgroup), at.rows * at.bytes, !through);
   writeBackDisplaced(index);
+  if (through) writeBack(outputBlock(slot.workgroup), index);
   events_.post(when, {Event::Kind::StoresDone, index, 0});
 }
 
@@ -612,7 +621,13 @@ void GemmKernel::completed(Payload& payload, Picoseconds when) {
   if (extension.stream == Stream::Communication) return;  // remote: done when accepted
   --incomplete_;
   lastCompletion_ = std::max(lastCompletion_, when);
-  if (payload.is_read()) {
+  if (payload.is_write()) {
+    const ChunkId chunk = tiling_.chunkOf(extension.workgroup);
+    ChunkStores& stores = chunkStores_[chunk.value];
+    stores.left -= payload.get_data_length();
+    stores.latest = std::max(stores.latest, when);
+    if (stores.left == 0 && launch_.chunkStored) launch_.chunkStored(chunk, stores.latest);
+  } else {
     const auto block = static_cast<Block>(extension.context);
     Fetch& fetch = fetches_[block];
     fetch.ready = std::max(fetch.ready, when);

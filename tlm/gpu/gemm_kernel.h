@@ -32,6 +32,9 @@ struct GemmLaunch {
   std::function<void(Picoseconds)> done;
   /// Called once, when all workgroups of the first wave have finished.
   std::function<void()> firstStageDone;
+  /// Called for each chunk whose bytes are all in local memory, with the time of the last of them,
+  /// which may lie ahead. (A chunk stored elsewhere has none; a cached one may be late.)
+  std::function<void(ChunkId, Picoseconds)> chunkStored = {};
 };
 
 /// What one launch did. Bytes are payload bytes.
@@ -77,7 +80,8 @@ struct GemmStatistics {
 /// fill path has taken it; a transfer may stream through all of them at once.
 ///
 /// Stores go by `OutputMap`: Cached tiles become dirty L2 blocks without a fetch, written back when
-/// displaced and at the end; DmaMap rows are tracked updates to the local memory past the L2;
+/// displaced and at the end; WriteThrough tiles are written to memory at once and stay in the L2
+/// clean; DmaMap rows are tracked updates to the local memory past the L2;
 /// RemoteMap rows are the same to `destination` through `egress`; Discard costs nothing.
 ///
 /// On their way to the memory reads go first: a store leaves when no read waits. A slot waits for
@@ -254,6 +258,11 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   std::uint32_t tilesInFlight_ = 0;
   std::vector<std::uint32_t> stageLeft_;  ///< unfinished workgroups of each wave
   std::uint64_t stepsDone_ = 0;
+  struct ChunkStores {
+    std::uint64_t left = 0;  ///< bytes not yet in memory
+    Picoseconds latest = 0;
+  };
+  std::vector<ChunkStores> chunkStores_;
   std::deque<Payload*> stores_;   ///< for the memory, behind the reads
   std::uint64_t incomplete_ = 0;  ///< memory payloads without response, remote ones not taken
   Picoseconds lastCompletion_ = 0;

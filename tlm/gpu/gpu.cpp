@@ -9,16 +9,30 @@ namespace {
 /// fed.
 constexpr std::uint32_t kIngressDepth = 32;
 
+/// What the GEMM has of the GPU.
+GpuConfig forGemm(GpuConfig config) {
+  config.compute_units -= config.split_compute_units;
+  return config;
+}
+
+/// What the reduce-scatter has.
+GpuConfig forReduceScatter(GpuConfig config) {
+  if (config.split_compute_units != 0) {
+    config.collective.compute_units = config.split_compute_units;
+  }
+  return config;
+}
+
 }  // namespace
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const GpuContext& context)
     : sc_module(name),
-      gemm("gemm", config, context.tiling, context.depth, context.layout, context.dataType,
+      gemm("gemm", forGemm(config), context.tiling, context.depth, context.layout, context.dataType,
            context.data, context.gpu, context.pool),
       dma("dma", config.dma, context.tiling, context.layout, context.dataType, context.data,
           context.gpu, context.pool),
-      reduceScatter("reduce_scatter", config, context.tiling, context.layout, context.dataType,
-                    context.data, context.gpu, context.pool),
+      reduceScatter("reduce_scatter", forReduceScatter(config), context.tiling, context.layout,
+                    context.dataType, context.data, context.gpu, context.pool),
       allGather("all_gather", config, context.tiling, context.layout, context.dataType,
                 context.data, context.gpu, context.pool),
       ingress("ingress", kIngressDepth, [this](const Payload& payload, Picoseconds when) {

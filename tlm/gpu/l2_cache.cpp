@@ -58,9 +58,9 @@ L2Cache::Lookup L2Cache::read(Block block, std::uint32_t rows, std::uint32_t row
 
 void L2Cache::filled(Block block) { entries_[block].pending = false; }
 
-void L2Cache::write(Block block, std::uint32_t bytes) {
+void L2Cache::write(Block block, std::uint32_t bytes, bool dirty) {
   touch(block, bytes);
-  if (!entries_[block].dirty) {
+  if (dirty && !entries_[block].dirty) {
     entries_[block].dirty = true;
     dirty_.push_back(block);
   }

@@ -37,8 +37,9 @@ class L2Cache {
   Lookup read(Block block, std::uint32_t rows, std::uint32_t rowBytes);
   /// What was missing of a pending block is here.
   void filled(Block block);
-  /// All of `block` is written: dirty from here on, allocated without a fetch. Not while pending.
-  void write(Block block, std::uint32_t bytes);
+  /// All of `block` is written, allocated without a fetch: dirty from here on, unless it is written
+  /// to memory as well. Not while pending.
+  void write(Block block, std::uint32_t bytes, bool dirty = true);
 
   /// Dirty blocks displaced since the last `clearDisplaced`, in order: the owner writes them back.
   const std::vector<Block>& displaced() const { return displaced_; }

@@ -12,11 +12,12 @@ namespace t3 {
 /// The output address space that software maps before the launch (t3-facts "mechanism" 1). Keyed by
 /// tile, because a chunk that is part of a tile row is not one address range.
 enum class OutputMapping : std::uint8_t {
-  Cached,     ///< plain stores through the write-allocating L2: the baseline
-  DmaMap,     ///< local, uncached, tracked updates; completion may trigger a DMA command
-  RemoteMap,  ///< updates straight into another GPU's memory
-  Discard     ///< cost nothing: the isolated GEMM of the ideal bound. Checked values still land in
-              ///< local memory, for the reduce-scatter that follows there.
+  Cached,        ///< plain stores through the write-allocating L2: the baseline
+  WriteThrough,  ///< the same, and into memory at once: for a kernel that reads it meanwhile
+  DmaMap,        ///< local, uncached, tracked updates; completion may trigger a DMA command
+  RemoteMap,     ///< updates straight into another GPU's memory
+  Discard  ///< cost nothing: the isolated GEMM of the ideal bound. Checked values still land in
+           ///< local memory, for the reduce-scatter that follows there.
 };
 
 class OutputMap {
@@ -28,6 +29,9 @@ class OutputMap {
   };
 
   void cached(TileRange tiles) { entries_.push_back({tiles, OutputMapping::Cached, {}}); }
+  void writeThrough(TileRange tiles) {
+    entries_.push_back({tiles, OutputMapping::WriteThrough, {}});
+  }
   void dmaMap(TileRange tiles) { entries_.push_back({tiles, OutputMapping::DmaMap, {}}); }
   void discard(TileRange tiles) { entries_.push_back({tiles, OutputMapping::Discard, {}}); }
   void remoteMap(TileRange tiles, GpuId destination) {

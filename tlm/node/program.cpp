@@ -31,14 +31,16 @@ Picoseconds Program::latest(Picoseconds GpuProgress::*time) const {
 }
 
 std::unique_ptr<Program> makeProgram(Mode mode, Ring& ring) {
-  switch (mode) {
-    case Mode::Sequential:
-    case Mode::IdealOverlap:  // the same simulation; its phases are overlapped afterwards
+  switch (mode.kind) {
+    case ModeKind::Sequential:
+    case ModeKind::IdealOverlap:  // the same simulation; its phases are overlapped afterwards
       return makeSequential(ring);
-    case Mode::T3:
-    case Mode::T3Mca:
+    case ModeKind::CuSplit:
+      return makeCuSplit(ring);
+    case ModeKind::T3:
+    case ModeKind::T3Mca:
       return makeFused(ring);
-    case Mode::IdealRsNmc:
+    case ModeKind::IdealRsNmc:
       return makeIdealRsNmc(ring);
   }
   return nullptr;

@@ -35,6 +35,7 @@ class Program {
 };
 
 std::unique_ptr<Program> makeSequential(Ring& ring);
+std::unique_ptr<Program> makeCuSplit(Ring& ring);
 std::unique_ptr<Program> makeFused(Ring& ring);
 std::unique_ptr<Program> makeIdealRsNmc(Ring& ring);
 

@@ -141,6 +141,11 @@ void Ring::startGemm(std::uint32_t gpu, OutputMap output, std::vector<ChunkId> o
   GemmLaunch gemm;
   gemm.output = std::move(output);
   gemm.chunkOrder = std::move(order);
+  if (config_.gpu.split_compute_units != 0) {
+    gemm.chunkStored = [this, gpu](ChunkId chunk, Picoseconds when) {
+      node(gpu).gpu.reduceScatter.localCopyReady(chunk, when);
+    };
+  }
   gemm.done = [this, gpu, done = std::move(done)](Picoseconds when) {
     progress(gpu).gemmEnd = when;
     done(when);
@@ -148,12 +153,14 @@ void Ring::startGemm(std::uint32_t gpu, OutputMap output, std::vector<ChunkId> o
   node(gpu).gpu.gemm.launch(std::move(gemm));
 }
 
-void Ring::startReduceScatter(std::uint32_t gpu, Done done) {
+void Ring::startReduceScatter(std::uint32_t gpu, Done done, RingCollective::LocalCopies copies) {
   progress(gpu).reduceStart = now();
-  node(gpu).gpu.reduceScatter.launch([this, gpu, done = std::move(done)](Picoseconds when) {
-    progress(gpu).reduceEnd = when;
-    done(when);
-  });
+  node(gpu).gpu.reduceScatter.launch(
+      [this, gpu, done = std::move(done)](Picoseconds when) {
+        progress(gpu).reduceEnd = when;
+        done(when);
+      },
+      copies);
 }
 
 void Ring::startAllGather(std::uint32_t gpu) {

@@ -70,7 +70,8 @@ class Ring {
 
   /// `order`: chunks in the order of production; empty leaves the order to the kernel.
   void startGemm(std::uint32_t gpu, OutputMap output, std::vector<ChunkId> order, Done done);
-  void startReduceScatter(std::uint32_t gpu, Done done);
+  void startReduceScatter(std::uint32_t gpu, Done done,
+                          RingCollective::LocalCopies copies = RingCollective::LocalCopies::Ready);
   void startAllGather(std::uint32_t gpu);
 
   /// Every GPU has the whole sum.

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tlm/node/bounds.h"
 #include "tlm/node/conservation.h"
 #include "tlm/node/program.h"
 #include "tlm/node/reference.h"
@@ -17,7 +18,15 @@ namespace {
 constexpr double kSliceUs = 20;
 constexpr std::uint32_t kUpdatesPerElement = 2;  // in every tracked mode, over the whole run
 
-bool tracks(Mode mode) { return mode != Mode::Sequential && mode != Mode::IdealOverlap; }
+bool tracks(Mode mode) {
+  return mode.kind != ModeKind::Sequential && mode.kind != ModeKind::CuSplit &&
+         mode.kind != ModeKind::IdealOverlap;
+}
+
+SystemConfig configFor(Mode mode, SystemConfig config) {
+  config.gpu.split_compute_units = mode.split_units;
+  return config;
+}
 
 /// t3-mca is t3 with MCA; every other mode has the arbitration that the scenario names.
 HbmConfig memoryFor(Mode mode, const HbmConfig& config) {
@@ -38,7 +47,8 @@ struct System::Implementation {
   Implementation(const SystemConfig& config, Mode simulatedMode, TrackerKind tracker)
       : mode(simulatedMode),
         // Where nothing is tracked the tracker only has to be there; the twin costs least.
-        ring(config, memoryFor(mode, config.hbm), tracks(mode) ? tracker : TrackerKind::Model),
+        ring(configFor(mode, config), memoryFor(mode, config.hbm),
+             tracks(mode) ? tracker : TrackerKind::Model),
         program(makeProgram(mode, ring)) {
     if (!program->tracked()) return;
     for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
@@ -123,6 +133,7 @@ struct System::Implementation {
   RunResult report() const {
     RunResult result;
     program->summarise(result);
+    result.bound_ns = closedFormBound(ring.config(), ring.tiling(), mode);
     for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
       const GpuNode& node = ring.node(g);
       const HbmStatistics& memory = node.hbm.statistics();
@@ -218,6 +229,8 @@ RunResult idealOverlapOf(const RunResult& sequential) {
   result.time_ps = sequential.time_ps - picosecondsFromNs(hidden);
   result.phase_ns.reduce_scatter = phases.reduce_scatter - hidden;
   result.phase_ns.gemm = phases.gemm;
+  const BoundNs& bound = sequential.bound_ns;
+  result.bound_ns.total = bound.total - std::min(bound.gemm, bound.reduce_scatter);
   return result;
 }
 

@@ -66,9 +66,23 @@ BOOST_DESCRIBE_STRUCT(SystemConfig, (),
                       (gpus, simulated_gpus, seed, data, watchdog_us, workload, gpu, hbm, link,
                        tracker))
 
+enum class ModeKind : std::uint8_t { Sequential, CuSplit, T3, T3Mca, IdealOverlap, IdealRsNmc };
+BOOST_DESCRIBE_ENUM(ModeKind, Sequential, CuSplit, T3, T3Mca, IdealOverlap, IdealRsNmc)
+
 /// What runs.
-enum class Mode : std::uint8_t { Sequential, T3, T3Mca, IdealOverlap, IdealRsNmc };
-BOOST_DESCRIBE_ENUM(Mode, Sequential, T3, T3Mca, IdealOverlap, IdealRsNmc)
+struct Mode {
+  ModeKind kind = ModeKind::Sequential;
+  std::uint32_t split_units = 0;  ///< CuSplit: compute units of the reduce-scatter, else 0
+
+  static const Mode Sequential, T3, T3Mca, IdealOverlap, IdealRsNmc;
+  static constexpr Mode cuSplit(std::uint32_t units) { return {ModeKind::CuSplit, units}; }
+  bool operator==(const Mode&) const = default;
+};
+inline constexpr Mode Mode::Sequential{ModeKind::Sequential, 0};
+inline constexpr Mode Mode::T3{ModeKind::T3, 0};
+inline constexpr Mode Mode::T3Mca{ModeKind::T3Mca, 0};
+inline constexpr Mode Mode::IdealOverlap{ModeKind::IdealOverlap, 0};
+inline constexpr Mode Mode::IdealRsNmc{ModeKind::IdealRsNmc, 0};
 
 /// DRAM bytes of one GPU by kind. An op-and-store counts once, as a write; zeroing and spills are
 /// writes (and spill fills reads) of their phase.
@@ -96,6 +110,13 @@ struct TrackerTotals {
 BOOST_DESCRIBE_STRUCT(TrackerTotals, (),
                       (updates, triggers, peak_entries, stall_cycles, overflow_events, spill_bytes,
                        rtl_cycles))
+
+/// What no machine with these compute units, memory and links can be faster than (bounds.h).
+struct BoundNs {
+  double gemm = 0, reduce_scatter = 0, all_gather = 0;
+  double total = 0;  ///< of the three as the mode arranges them, with the launches between them
+};
+BOOST_DESCRIBE_STRUCT(BoundNs, (), (gemm, reduce_scatter, all_gather, total))
 
 struct GpuResult {
   std::uint32_t gpu = 0;
@@ -126,6 +147,7 @@ struct RunResult {
   std::string error;  ///< empty when every check of the run held
   Picoseconds time_ps = 0;
   PhaseNs phase_ns;
+  BoundNs bound_ns;
   std::vector<PhaseSpan> phases;
   DramBytes dram_bytes;            ///< mean per GPU
   std::uint64_t link_bytes = 0;    ///< payload bytes, sum over the links of all N GPUs
@@ -135,7 +157,7 @@ struct RunResult {
   std::uint64_t dram_bursts = 0;  ///< of the simulated GPUs: what host speed is measured in
 };
 BOOST_DESCRIBE_STRUCT(RunResult, (),
-                      (error, time_ps, phase_ns, phases, dram_bytes, link_bytes, per_gpu,
+                      (error, time_ps, phase_ns, bound_ns, phases, dram_bytes, link_bytes, per_gpu,
                        tracker_stats, verification, dram_bursts))
 
 /// N GPUs in a ring, each with its HBM stack and tracker, and the software that drives them.

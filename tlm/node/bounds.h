@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tlm/gpu/tiling.h"
+#include "tlm/node/system.h"
+
+namespace t3 {
+
+/// What no run of `mode` can be faster than, in closed form and independent of the models:
+///
+/// * GEMM: the larger of its math, ceil(tiles / compute units) tiles one after the other at the
+///   sustained rate, and its memory traffic, both operands read once and the output written once
+///   at the memory's peak.
+/// * reduce-scatter, all-gather: each link carries N-1 chunks, the last byte arrives one latency
+///   later.
+/// * total: their sum with the launches between them; where GEMM and reduce-scatter overlap, the
+///   longer of the two counts once.
+BoundNs closedFormBound(const SystemConfig& config, const Tiling& tiling, Mode mode);
+
+}  // namespace t3

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "tlm/node/program.h"
+
+namespace t3 {
+namespace {
+
+/// The overlap that needs no new hardware: the reduce-scatter kernel runs on some compute units
+/// while the GEMM produces on the others, chunk by chunk in ring order. It starts on a chunk when
+/// the whole local copy is in memory and, after the first, the neighbour's partial sums arrive. The
+/// all-gather follows both, on all compute units.
+class CuSplit : public Program {
+ public:
+  using Program::Program;
+
+  void start() override {
+    for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
+      const auto gather = [this, g](Picoseconds) { gatherWhenBothAreDone(g); };
+      ring_.startReduceScatter(g, gather, RingCollective::LocalCopies::Announced);
+      OutputMap output;
+      output.writeThrough({0, ring_.tiling().tiles()});
+      ring_.startGemm(g, std::move(output), ringChunkOrder(GpuId{g}, ring_.gpus()), gather);
+    }
+  }
+
+  bool tracked() const override { return false; }
+
+ private:
+  void gatherWhenBothAreDone(std::uint32_t g) {
+    const GpuProgress& gpu = ring_.progress(g);
+    if (gpu.gemmEnd == 0 || gpu.reduceEnd == 0) return;
+    ring_.at(std::max(gpu.gemmEnd, gpu.reduceEnd) + ring_.launchLatency(),
+             [this, g] { ring_.startAllGather(g); });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Program> makeCuSplit(Ring& ring) { return std::make_unique<CuSplit>(ring); }
+
+}  // namespace t3
