@@ -513,6 +513,7 @@ std::uint16_t Channel::earliest(Direction direction, Cycles now, Cycles& at) {
 
 Cycles Channel::togetherFrom(const Entry& entry) const {
   const std::uint32_t slots = timing_.slots(entry.run.bursts);
+  if (slots == 1) return 0;
   const Cycles spacing = table_.delay(entry.kind, entry.kind, RuleScope::Channel);
   Cycles from = 0;
   for (std::uint32_t slot = 0; slot < slots; ++slot) {

@@ -127,6 +127,10 @@ Cycles ChannelTiming::column(DramCommandKind kind, std::uint32_t bank, std::uint
 
 ChannelTiming::Columns ChannelTiming::columns(DramCommandKind kind, const BurstRun& run,
                                               Cycles earliest) {
+  if (run.bursts == 1) {
+    const Cycles only = column(kind, slotBank(run, 0), run.column, earliest);
+    return {only, only};
+  }
   const std::uint32_t slots = this->slots(run.bursts);
   const Cycles spacing = table_.delay(kind, kind, RuleScope::Channel);
   const Cycles hold = std::max({table_.delay(kind, kind, RuleScope::Group),

@@ -94,7 +94,13 @@ void TraceReplay::served(ChannelId, Piece& piece, Picoseconds dataEnd) {
   freePieces_.push_back(&piece);
   if (--request.pieces > 0) return;
   latency_.add(request.done - request.arrival);
-  answers_.push(request.done);
+  auto place = answers_.end();
+  while (place != answers_.begin() && *(place - 1) > request.done) --place;
+  if (place == answers_.end()) {
+    answers_.push_back(request.done);
+  } else {
+    answers_.insert(place, request.done);
+  }
   freeOpen_.push_back(static_cast<std::uint32_t>(&request - open_.data()));
 }
 
@@ -116,8 +122,8 @@ ReplayResult TraceReplay::run(std::span<const ReplayRequest> trace) {
   }
   std::size_t next = 0;
   while (true) {
-    while (!answers_.empty() && answers_.top() <= static_cast<Picoseconds>(now_ * period_)) {
-      answers_.pop();
+    while (!answers_.empty() && answers_.front() <= static_cast<Picoseconds>(now_ * period_)) {
+      answers_.pop_front();
       --inFlight_;
     }
     bool full = false;  // a stream queue has no room: goes on after the channel's next service
@@ -133,7 +139,7 @@ ReplayResult TraceReplay::run(std::span<const ReplayRequest> trace) {
     Cycles then = nextWake_;
     if (next < trace.size() && !full) {
       if (inFlight_ >= outstanding_ && !answers_.empty()) {
-        then = std::min(then, (static_cast<Cycles>(answers_.top()) + period_ - 1) / period_);
+        then = std::min(then, (static_cast<Cycles>(answers_.front()) + period_ - 1) / period_);
       } else if (inFlight_ < outstanding_) {
         then = std::min(then, trace[next].cycle);
       }
