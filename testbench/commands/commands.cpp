@@ -14,6 +14,8 @@
   COMMAND(run)               \
   COMMAND(compare)           \
   COMMAND(presets)           \
+  COMMAND(hbm)               \
+  COMMAND(bench)             \
   COMMAND(worker)
 
 namespace t3 {

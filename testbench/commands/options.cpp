@@ -162,14 +162,13 @@ void checkMode(Mode mode, const SystemConfig& scenario, const std::string& optio
                         inQuotes(spelling(mode)));
 }
 
-unsigned countOf(const std::string& word, const std::string& option) {
-  constexpr unsigned kMost = 1024;
+unsigned countOf(const std::string& word, const std::string& option, unsigned most) {
   unsigned count = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
-  if (error != std::errc() || end != word.data() + word.size() || count < 1 || count > kMost) {
+  if (error != std::errc() || end != word.data() + word.size() || count < 1 || count > most) {
     throw ConfigError(
         option, "",
-        "expected a whole number from 1 to " + std::to_string(kMost) + ", got " + inQuotes(word));
+        "expected a whole number from 1 to " + std::to_string(most) + ", got " + inQuotes(word));
   }
   return count;
 }

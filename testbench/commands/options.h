@@ -57,8 +57,8 @@ Mode modeOf(const std::string& word, const std::string& option);
 /// Throws ConfigError if `scenario` cannot run `mode`.
 void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option);
 
-/// A whole number of at least 1.
-unsigned countOf(const std::string& word, const std::string& option);
+/// A whole number from 1 to `most`.
+unsigned countOf(const std::string& word, const std::string& option, unsigned most = 1024);
 
 /// --json, --csv, --out, --quiet.
 void addReportOptions(Options& options);

@@ -7,17 +7,14 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/parse_options.hpp>
 #include <boost/json/serialize.hpp>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "testbench/config/config_error.h"
+#include "testbench/config/text_file.h"
 
 namespace t3 {
 namespace {
@@ -176,19 +173,7 @@ json::value parseJsonText(std::string_view text, const std::string& source) {
 }
 
 json::value parseJsonFile(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             std::fclose);
-  std::string text;
-  std::array<char, 4096> block;
-  bool failed = file == nullptr;
-  while (!failed) {
-    const std::size_t count = std::fread(block.data(), 1, block.size(), file.get());
-    if (count == 0) break;
-    text.append(block.data(), count);
-  }
-  failed = failed || std::ferror(file.get()) != 0;  // a directory opens, but cannot be read
-  if (failed) throw ConfigError(path, "", std::string("cannot be read: ") + std::strerror(errno));
-  return parseJsonText(text, path);
+  return parseJsonText(readTextFile(path), path);
 }
 
 std::string formatNumber(double value) {

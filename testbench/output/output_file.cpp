@@ -71,22 +71,27 @@ OutputFile::~OutputFile() {
   forgetTemporary(temporary_);
 }
 
-void OutputFile::commit(std::string_view text) {
-  const auto fail = [&] {
-    throw std::runtime_error(path_ + ": cannot be written: " + std::strerror(errno));
-  };
+void OutputFile::append(std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = write(descriptor_, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail();
     text.remove_prefix(static_cast<std::size_t>(count));
   }
+}
+
+void OutputFile::commit(std::string_view text) {
+  append(text);
   if (direct_) return;
   if (fchmod(descriptor_, mode_) != 0) fail();
   const InterruptsHeld held;
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail();
   forgetTemporary(temporary_);
   close(std::exchange(descriptor_, -1));
+}
+
+void OutputFile::fail() const {
+  throw std::runtime_error(path_ + ": cannot be written: " + std::strerror(errno));
 }
 
 }  // namespace t3

@@ -23,10 +23,14 @@ class OutputFile {
   /// The file that will hold the result, symbolic links resolved.
   const std::string& path() const { return path_; }
 
-  /// Throws std::runtime_error, e.g. when the disk is full.
+  /// Writes text that is long before its end is known, piece by piece, with `commit` for the last.
+  /// Both throw std::runtime_error, e.g. when the disk is full.
+  void append(std::string_view text);
   void commit(std::string_view text);
 
  private:
+  [[noreturn]] void fail() const;
+
   std::string path_, temporary_;
   int descriptor_ = -1;
   unsigned mode_ = 0;  ///< permissions of the finished file: those of the one it replaces

@@ -67,8 +67,8 @@ TEST(Usage, HelpIsOnStandardOutputAndListsWhatExists) {
 }
 
 TEST(Usage, UnknownCommandListsWhatThereIs) {
-  expectRefused({}, {"expected a command", "run, compare or presets"});
-  expectRefused({"fly"}, {"'fly'", "run, compare or presets"});
+  expectRefused({}, {"expected a command", "run, compare, presets, hbm or bench"});
+  expectRefused({"fly"}, {"'fly'", "run, compare, presets, hbm or bench"});
 }
 
 TEST(Usage, UnknownOptionNamesTheNearest) {

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <optional>
+
+#include "build_info.h"
+#include "testbench/commands/bench.h"
+#include "testbench/commands/command.h"
+#include "testbench/commands/hbm_options.h"
+#include "testbench/commands/hbm_trace.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/described_json.h"
+#include "testbench/config/json_text.h"
+#include "testbench/output/command_trace.h"
+#include "testbench/output/interrupt.h"
+#include "tlm/hbm/trace_replay.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+
+constexpr const char* kDefaultMemory = "hbm2";
+constexpr unsigned kMostOutstanding = 1'000'000;
+constexpr unsigned kMostBytes = 1 << 20;
+
+struct Replayed {
+  std::string file;
+  std::uint32_t bytes = 32, outstanding = 64;
+  ReplayResult result;
+  double wall = 0, processor = 0;  ///< seconds of the replay itself
+
+  double requestsPerSecond() const {
+    return processor > 0 ? static_cast<double>(result.requests) / processor : 0;
+  }
+};
+
+double inNs(Picoseconds time) { return static_cast<double>(time) * 1e-3; }
+
+std::string format(const char* form, auto... values) {
+  std::array<char, 256> text;
+  std::snprintf(text.data(), text.size(), form, values...);
+  return text.data();
+}
+
+std::string textOf(const HbmConfig& memory, const Replayed& replayed) {
+  const ReplayResult& result = replayed.result;
+  const HbmStatistics& statistics = result.statistics;
+  const double bursts = std::max(1.0, static_cast<double>(statistics.bursts()));
+  const auto percent = [&](std::uint64_t count) {
+    return 100 * static_cast<double>(count) / bursts;
+  };
+  const LatencyHistogram& latency = result.latency;
+  return format("%s: %llu requests of %u B, at most %u outstanding\n", replayed.file.c_str(),
+                static_cast<unsigned long long>(result.requests), replayed.bytes,
+                replayed.outstanding) +
+         format("%u channels of %u bit at %g MHz, peak %.1f GB/s\n\n", memory.channels,
+                memory.channel_bits, memory.clock_mhz, memory.peakBytesPerNs()) +
+         format("time        %.3f us\n", inNs(result.time) * 1e-3) +
+         format("bandwidth   %.2f GB/s, %.1f%% of peak\n", result.bytesPerNs(),
+                100 * result.bytesPerNs() / memory.peakBytesPerNs()) +
+         format("rows        %.2f%% hits, %.2f%% misses, %.2f%% conflicts of %llu bursts\n",
+                percent(statistics.rowHits), percent(statistics.rowMisses),
+                percent(statistics.rowConflicts),
+                static_cast<unsigned long long>(statistics.bursts())) +
+         format("latency     p50 %.1f, p95 %.1f, p99 %.1f, longest %.1f ns\n",
+                inNs(latency.percentile(0.5)), inNs(latency.percentile(0.95)),
+                inNs(latency.percentile(0.99)), inNs(latency.maximum())) +
+         format("host        %.2f M requests/s (%.3f s of processor time, %.3f s on the wall)\n",
+                replayed.requestsPerSecond() * 1e-6, replayed.processor, replayed.wall);
+}
+
+json::value jsonOf(const HbmConfig& memory, const Replayed& replayed) {
+  const ReplayResult& result = replayed.result;
+  json::object object;
+  object["schema"] = "t3sim-hbm/1";
+  object["build"] = {
+      {"version", build::kVersion}, {"commit", build::kCommit}, {"dirty", build::kDirty}};
+  object["hbm"] = toJson(memory);
+  object["trace"] = {{"file", replayed.file},
+                     {"requests", result.requests},
+                     {"request_bytes", replayed.bytes},
+                     {"outstanding", replayed.outstanding}};
+  object["time_ps"] = result.time;
+  object["bandwidth_gb_s"] = result.bytesPerNs();
+  object["row_hit_rate"] = result.statistics.rowHitRate();
+  object["latency_ns"] = {{"p50", inNs(result.latency.percentile(0.5))},
+                          {"p95", inNs(result.latency.percentile(0.95))},
+                          {"p99", inNs(result.latency.percentile(0.99))},
+                          {"max", inNs(result.latency.maximum())}};
+  object["host"] = {{"requests_per_s", replayed.requestsPerSecond()},
+                    {"processor_s", replayed.processor},
+                    {"wall_s", replayed.wall}};
+  json::array rows;
+  for (const StatisticRow& row : result.statistics.rows(memory, result.time)) {
+    rows.push_back({{"name", row.name},
+                    {"description", row.description},
+                    {"unit", row.unit},
+                    {"value", row.value}});
+  }
+  object["statistics"] = std::move(rows);
+  return object;
+}
+
+int run(const std::vector<std::string>& words) {
+  Options options("t3sim hbm --trace FILE [OPTIONS]",
+                  "Replays a request trace on a memory. A line of the trace is\n"
+                  "0xADDRESS READ|WRITE|UPDATE CYCLE, the format of public DRAM simulators:\n"
+                  "a request enters in the order of the file, not before that clock.");
+  options.add("trace", "FILE", "the requests");
+  addMemoryOptions(options, kDefaultMemory);
+  options.add("bytes", "N", "size of a request; default 32");
+  options.add("outstanding", "N", "unanswered requests at a time; default 64");
+  options.add("json", "FILE", "write the figures as JSON, schema t3sim-hbm/1");
+  options.add("command-trace", "FILE", "write every DRAM command as CSV");
+  options.addFlag("show", "print the memory's settings, fit for --config, and end");
+  options.addFlag("quiet", "print nothing");
+  if (!options.parse(words)) return kDone;
+
+  const HbmConfig memory = memoryOf(options, kDefaultMemory);
+  if (options.has("show")) {
+    std::cout << formatJson({{"hbm", toJson(memory)}});
+    return kDone;
+  }
+  const auto file = options.value("trace");
+  if (!file) throw ConfigError("--trace", "", "expected a file of requests (t3sim hbm --help)");
+  Replayed replayed;
+  replayed.file = *file;
+  if (const auto bytes = options.value("bytes")) {
+    replayed.bytes = countOf(*bytes, "--bytes", kMostBytes);
+  }
+  if (const auto limit = options.value("outstanding")) {
+    replayed.outstanding = countOf(*limit, "--outstanding", kMostOutstanding);
+  }
+  exitOnInterrupt();
+  std::optional<OutputFile> report;
+  if (const auto path = options.value("json")) report.emplace("--json", *path);
+  std::optional<CommandTrace> commands;
+  if (const auto path = options.value("command-trace")) commands.emplace("--command-trace", *path);
+  const std::vector<ReplayRequest> trace =
+      readRequestTrace(*file, replayed.bytes, memory.capacityBytes());
+
+  TraceReplay replay(memory, replayed.outstanding);
+  if (commands) replay.observe(&commands->memory(0, memory));
+  const auto start = std::chrono::steady_clock::now();
+  const double used = processorSeconds();
+  replayed.result = replay.run(trace);
+  replayed.processor = processorSeconds() - used;
+  replayed.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  if (commands) commands->finish();
+  if (report) report->commit(formatJson(jsonOf(memory, replayed)));
+  if (!options.has("quiet")) std::cout << textOf(memory, replayed);
+  return kDone;
+}
+
+}  // namespace
+
+Command hbmCommand() { return {"hbm", "a request trace on the memory", run}; }
+
+}  // namespace t3

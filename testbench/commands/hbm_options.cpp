@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/commands/hbm_options.h"
+
+#include <boost/describe/class.hpp>
+
+#include "testbench/config/config_error.h"
+#include "testbench/config/setting.h"
+#include "testbench/presets/presets.h"
+
+namespace t3 {
+namespace {
+
+/// The settings of a scenario that matter here, under the same keys. Anything else is an unknown
+/// key: a setting without effect would be a mistake nobody notices.
+struct MemoryScenario {
+  HbmConfig hbm;
+
+  static std::span<const FieldInfo> fields() { return {}; }
+};
+BOOST_DESCRIBE_STRUCT(MemoryScenario, (), (hbm))
+
+HbmConfig presetMemory(const std::string& name) {
+  if (const auto standard = fromSpelling<HbmStandard>(name)) return hbmPreset(*standard);
+  if (const Preset* preset = findPreset(name)) return preset->config.hbm;
+  std::vector<std::string> names = spellings<HbmStandard>();
+  for (const Preset& known : presets()) names.push_back(known.name);
+  throw ConfigError("--preset", "",
+                    "unknown preset " + inQuotes(name) + "; the nearest is '" +
+                        nearest(name, names) + "', memories are " +
+                        alternatives(spellings<HbmStandard>()));
+}
+
+}  // namespace
+
+void addMemoryOptions(Options& options, const std::string& defaultPreset) {
+  options.add("preset", "NAME",
+              alternatives(spellings<HbmStandard>()) +
+                  ", or a scenario (t3sim presets) for its memory; default " + defaultPreset);
+  options.add("config", "FILE", "a scenario in JSON, for its memory");
+  options.addRepeatable("set", "KEY=VALUE", "change one setting, e.g. hbm.page_policy=closed");
+}
+
+HbmConfig memoryOf(const Options& options, const std::string& defaultPreset) {
+  if (options.has("preset") && options.has("config")) {
+    throw ConfigError("--preset", "", "expected either --preset or --config, got both");
+  }
+  MemoryScenario scenario;
+  if (const auto file = options.value("config")) {
+    scenario.hbm = loadScenario({std::nullopt, *file, {}}).hbm;
+  } else {
+    scenario.hbm = presetMemory(options.value("preset").value_or(defaultPreset));
+  }
+  const Setting root = bindSettings(scenario);
+  for (const std::string& assignment : options.all("set")) {
+    applyAssignment(root, assignment, "--set");
+  }
+  if (const auto violated = crossCheckSettings(root)) throw ConfigError("--set", "", *violated);
+  return scenario.hbm;
+}
+
+}  // namespace t3

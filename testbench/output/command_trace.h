@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "testbench/output/output_file.h"
+#include "tlm/hbm/ordered_commands.h"
+
+namespace t3 {
+
+/// DRAM commands as a CSV file: `gpu,channel,time_ps,command,bank_group,bank,row,column`, the
+/// commands of one channel in order of time. Commands are ACT, PRE, PREA (precharge all), RD, WR,
+/// UPD (op-and-store), REF (all banks) and REFpb; `bank` counts across bank groups. What a command
+/// does not have is empty: PREA and REF name no bank, PRE and REFpb no row, only RD, WR and UPD a
+/// column (in bursts).
+class CommandTrace {
+ public:
+  /// `option` names the culprit in errors. Throws ConfigError if `path` cannot be written.
+  CommandTrace(const std::string& option, const std::string& path);
+  ~CommandTrace();
+
+  /// To be attached to the memory of one GPU before its first request; lives as long as this.
+  CommandObserver& memory(std::uint32_t gpu, const HbmConfig& config);
+
+  /// Everything is written and the file takes its name. Throws std::runtime_error.
+  void finish();
+
+ private:
+  class Memory;
+
+  void write(std::uint32_t gpu, const DramCommand& command);
+
+  OutputFile file_;
+  std::string pending_;
+  std::vector<std::unique_ptr<Memory>> memories_;
+};
+
+}  // namespace t3

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory as people and scripts use it: `t3sim hbm` and `t3sim bench hbm`. Method: the real
+// program runs on small traces; exit code, streams and files are what is judged. Times are compared
+// with sums of the timing parameters written here.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/testbench/program.h"
+#include "tests/testbench/temporary_directory.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+
+using test::Outcome;
+using test::t3sim;
+using test::TemporaryDirectory;
+using testing::HasSubstr;
+
+using Words = std::vector<std::string>;
+
+void expectRefused(const Words& words, const Words& parts) {
+  const Outcome outcome = t3sim(words);
+  const std::string command = testing::PrintToString(words);
+  EXPECT_EQ(outcome.code, 2) << command;
+  EXPECT_EQ(outcome.output, "") << command;
+  EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1) << command << outcome.error;
+  for (const std::string& part : parts) EXPECT_THAT(outcome.error, HasSubstr(part)) << command;
+}
+
+json::value readJson(const std::string& path) { return json::parse(test::readFile(path)); }
+
+TEST(HbmCommand, PrintsTimeBandwidthRowsLatencyAndHostSpeed) {
+  const TemporaryDirectory directory;
+  const std::string trace = directory.write("trace", "0x0 READ 0\n0x20 WRITE 3\n");
+  const Outcome outcome = t3sim({"hbm", "--trace", trace});
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  for (const char* part : {"2 requests of 32 B", "peak 1024.0 GB/s", "time ", "bandwidth ", "rows ",
+                           "latency ", "p50 ", "p99 ", "host ", "requests/s"}) {
+    EXPECT_THAT(outcome.output, HasSubstr(part));
+  }
+}
+
+TEST(HbmCommand, ReplaysWithTheTimingOfTheMemoryItWasGiven) {
+  const TemporaryDirectory directory;
+  // Comments, empty lines, Windows line ends and a last line without an end are all fine.
+  const std::string trace =
+      directory.write("trace", "# one row, twice\n0x0 READ 100\r\n\n  0X40  READ\t100");
+  const auto timeOf = [&](Words words) {
+    words.insert(words.begin(),
+                 {"hbm", "--trace", trace, "--quiet", "--json", directory.path("out.json")});
+    const Outcome outcome = t3sim(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    EXPECT_EQ(outcome.output, "");
+    return readJson(directory.path("out.json")).at("time_ps").to_number<std::uint64_t>();
+  };
+  // Clock 100, ACT, tRCD 15, and the other bank group's ACT tRRDS 4 later; then tCL 15 and a burst.
+  EXPECT_EQ(timeOf({}), 1000U * (100 + 4 + 15 + 15 + 1));
+  EXPECT_EQ(timeOf({"--set", "hbm.timing.cl_ns=20"}), 1000U * (100 + 4 + 15 + 20 + 1));
+  // 1600 MHz, 625 ps: 15 ns are 24 clocks, 4 ns are 7; a burst takes BL8 / 4 = 2.
+  EXPECT_EQ(timeOf({"--preset", "hbm3"}), 625U * (100 + 7 + 24 + 24 + 2));
+  EXPECT_EQ(timeOf({"--preset", "tiny-tp4"}), timeOf({})) << "a scenario's memory";
+}
+
+TEST(HbmCommand, ItsJsonNamesEveryFigureWithItsUnit) {
+  const TemporaryDirectory directory;
+  const std::string trace =
+      directory.write("trace", "0x0 READ 0\n0x0 UPDATE 0\n0x100000 WRITE 0\n");
+  ASSERT_EQ(t3sim({"hbm", "--trace", trace, "--quiet", "--json", directory.path("out.json")}).code,
+            0);
+  const json::value report = readJson(directory.path("out.json"));
+  EXPECT_EQ(report.at("schema").as_string(), "t3sim-hbm/1");
+  EXPECT_EQ(report.at("trace").at("requests").to_number<int>(), 3);
+  bool updates = false;
+  for (const json::value& row : report.at("statistics").as_array()) {
+    EXPECT_NE(row.at("description").as_string(), "");
+    EXPECT_TRUE(row.as_object().contains("unit"));
+    if (row.at("name") == "commands_Update") {
+      updates = row.at("value").to_number<double>() == 1;
+    }
+  }
+  EXPECT_TRUE(updates);
+  // The settings it reports are a scenario's and run as such.
+  const std::string config = directory.write("config.json", t3sim({"hbm", "--show"}).output);
+  EXPECT_EQ(t3sim({"hbm", "--trace", trace, "--config", config}).code, 0);
+}
+
+TEST(HbmCommand, WritesEveryDramCommandInOrder) {
+  const TemporaryDirectory directory;
+  const std::string trace = directory.write("trace", "0x0 READ 0\n0x0 WRITE 0\n");
+  ASSERT_EQ(
+      t3sim({"hbm", "--trace", trace, "--quiet", "--command-trace", directory.path("c.csv")}).code,
+      0);
+  // Read to write: tCL 15 + burst 1 + gap 2 - tWL 3.
+  EXPECT_EQ(test::readFile(directory.path("c.csv")),
+            "gpu,channel,time_ps,command,bank_group,bank,row,column\n"
+            "0,0,0,ACT,0,0,0,\n"
+            "0,0,15000,RD,0,0,0,0\n"
+            "0,0,30000,WR,0,0,0,0\n");
+}
+
+TEST(HbmCommand, NamesFileAndLineOfABadTrace) {
+  const TemporaryDirectory directory;
+  const auto refused = [&](const std::string& text, const std::string& line, const char* what) {
+    const std::string path = directory.write("bad", text);
+    expectRefused({"hbm", "--trace", path}, {path + line, what});
+  };
+  refused("0x0 READ 0\n0x20 READ\n", ":2: ", "expected 0xADDRESS READ|WRITE|UPDATE CYCLE");
+  refused("0x0 READ 0 0\n", ":1: ", "'0x0 READ 0 0'");
+  refused("\n\n12 READ 0\n", ":3: ", "'12 READ 0'");
+  refused("0x0 read 0\n", ":1: ", "'0x0 read 0'");
+  refused("0x0 READ -1\n", ":1: ", "'0x0 READ -1'");
+  refused("0xg READ 1\n", ":1: ", "'0xg READ 1'");
+  refused("0x400000000 READ 1\n", ":1: ", "hbm.capacity_gib");
+  refused("0xffffffffffffffff READ 1\n", ":1: ", "hbm.capacity_gib");
+  refused("0x3fffffff0 READ 1\n", ":1: ", "hbm.capacity_gib");
+  refused("# nothing\n", ": ", "expected at least one request");
+  expectRefused({"hbm"}, {"--trace"});
+  expectRefused({"hbm", "--trace", directory.path("missing")}, {"missing", "cannot be read"});
+  expectRefused({"hbm", "--trace", directory.path()}, {directory.path(), "cannot be read"});
+}
+
+TEST(HbmCommand, RefusesWhatIsNoMemorySetting) {
+  expectRefused({"hbm", "--preset", "hbm4"}, {"'hbm4'", "'hbm2'", "hbm2-pseudo"});
+  expectRefused({"hbm", "--set", "gpus=4"}, {"--set", "gpus"});
+  expectRefused({"hbm", "--set", "hbm.channels=3"}, {"--set", "channels", "power of two"});
+  expectRefused({"hbm", "--trace", "x", "--bytes", "0"}, {"--bytes"});
+  expectRefused({"hbm", "--trace", "x", "--outstanding", "no"}, {"--outstanding"});
+}
+
+TEST(BenchCommand, ReportsEveryFigureOfTheMemoryWithItsUnit) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = t3sim({"bench", "hbm", "--work", "0.002", "--repeats", "1", "--json",
+                                 directory.path("bench.json")});
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  for (const char* part : {"stream of reads", "stream of writes", "reads and writes in turn",
+                           "random addresses", "stream of updates", "M/s"}) {
+    EXPECT_THAT(outcome.output, HasSubstr(part));
+  }
+  const json::value report = readJson(directory.path("bench.json"));
+  EXPECT_EQ(report.at("schema").as_string(), "t3sim-bench/1");
+  std::size_t figures = 0;
+  for (const json::value& part : report.at("parts").as_array()) {
+    EXPECT_EQ(part.at("part").as_string(), "hbm");
+    for (const json::value& table : part.at("tables").as_array()) {
+      for (const json::value& row : table.at("rows").as_array()) {
+        for (const json::value& column : table.at("columns").as_array()) {
+          EXPECT_GE(row.at(column.at("name").as_string()).to_number<double>(), 0);
+          EXPECT_NE(column.at("description").as_string(), "");
+          ++figures;
+        }
+      }
+    }
+  }
+  EXPECT_GT(figures, 50U);
+}
+
+TEST(BenchCommand, RefusesUnknownPartsAndAmounts) {
+  expectRefused({"bench", "gpu-memory"}, {"'gpu-memory'", "hbm"});
+  expectRefused({"bench", "hbm", "--work", "0"}, {"--work"});
+  expectRefused({"bench", "hbm", "--repeats", "0"}, {"--repeats"});
+}
+
+}  // namespace
+}  // namespace t3
