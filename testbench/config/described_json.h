@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "testbench/config/spelling.h"
+#include "tlm/transport/field_info.h"
 
 namespace t3 {
 
@@ -45,6 +46,73 @@ inline constexpr bool kIsOptional = false;
 template <typename T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 
+template <typename T>
+inline constexpr bool kIsNumbered = false;
+template <typename T, std::size_t Count>
+inline constexpr bool kIsNumbered<NumberedGroups<T, Count>> = true;
+
+}  // namespace detail
+
+template <typename T>
+boost::json::value toJson(const T& object);
+template <typename T>
+T fromJson(const boost::json::value& value);
+
+namespace detail {
+
+/// What is set in a struct of optionals: an object without the keys of the others.
+template <DescribedStruct T>
+boost::json::object setValues(const T& group) {
+  boost::json::object result;
+  forEachMember(group, [&](const char* name, const auto& member) {
+    if constexpr (DescribedStruct<std::remove_cvref_t<decltype(member)>>) {
+      const boost::json::object inner = setValues(member);
+      if (!inner.empty()) result.emplace(name, inner);
+    } else {
+      if (member) result.emplace(name, toJson(*member));
+    }
+  });
+  return result;
+}
+
+template <DescribedStruct T>
+T fromSetValues(const boost::json::object& values) {
+  T group;
+  forEachMember(group, [&](const char* name, auto& member) {
+    using Member = std::remove_reference_t<decltype(member)>;
+    const boost::json::value* value = values.if_contains(name);
+    if (value == nullptr) return;
+    if constexpr (DescribedStruct<Member>) {
+      member = fromSetValues<Member>(value->as_object());
+    } else {
+      member = fromJson<typename Member::value_type>(*value);
+    }
+  });
+  return group;
+}
+
+/// "gpu3"
+template <typename T>
+std::string numberedKey(std::size_t index) {
+  return T::kKey + std::to_string(index);
+}
+
+template <typename T, std::size_t Count>
+void writeNumbered(boost::json::object& into, const NumberedGroups<T, Count>& numbered) {
+  for (std::size_t i = 0; i < Count; ++i) {
+    const boost::json::object values = setValues(numbered.groups[i]);
+    if (!values.empty()) into.emplace(numberedKey<T>(i), values);
+  }
+}
+
+template <typename T, std::size_t Count>
+void readNumbered(const boost::json::object& from, NumberedGroups<T, Count>& numbered) {
+  for (std::size_t i = 0; i < Count; ++i) {
+    const boost::json::value* values = from.if_contains(numberedKey<T>(i));
+    if (values != nullptr) numbered.groups[i] = fromSetValues<T>(values->as_object());
+  }
+}
+
 }  // namespace detail
 
 /// A type with a spelling of its own: `spelling(value)` and `readSpelling(word, value)`.
@@ -55,7 +123,7 @@ concept Spelled = requires(T& value, std::string_view word) {
 };
 
 /// The JSON form of a described struct, a described enum (its spelling), a number, a boolean, a
-/// text, a vector or an optional (null when empty).
+/// text, a vector, an optional (null when empty) or numbered groups (what is set of them).
 template <typename T>
 boost::json::value toJson(const T& object) {
   if constexpr (DescribedEnum<T> || Spelled<T>) {
@@ -69,7 +137,11 @@ boost::json::value toJson(const T& object) {
   } else if constexpr (DescribedStruct<T>) {
     boost::json::object result;
     forEachMember(object, [&](const char* name, const auto& member) {
-      result.emplace(name, toJson(member));
+      if constexpr (detail::kIsNumbered<std::remove_cvref_t<decltype(member)>>) {
+        detail::writeNumbered(result, member);
+      } else {
+        result.emplace(name, toJson(member));
+      }
     });
     return result;
   } else {
@@ -103,7 +175,12 @@ T fromJson(const boost::json::value& value) {
   } else if constexpr (DescribedStruct<T>) {
     T result;
     forEachMember(result, [&](const char* name, auto& member) {
-      member = fromJson<std::remove_reference_t<decltype(member)>>(value.at(name));
+      using Member = std::remove_reference_t<decltype(member)>;
+      if constexpr (detail::kIsNumbered<Member>) {
+        detail::readNumbered(value.as_object(), member);
+      } else {
+        member = fromJson<Member>(value.at(name));
+      }
     });
     return result;
   } else {

@@ -107,7 +107,10 @@ std::string Setting::expected() const {
   switch (kind) {
     case Kind::Group: {
       std::vector<std::string> keys;
-      for (const Setting& member : members) keys.push_back(member.key);
+      for (const Setting& member : members) {
+        const std::string& name = member.series.empty() ? member.key : member.series;
+        if (keys.empty() || keys.back() != name) keys.push_back(name);
+      }
       return "an object with any of " + alternatives(keys);
     }
     case Kind::Boolean:
@@ -165,7 +168,12 @@ std::optional<std::string> crossCheckSettings(const Setting& root) { return cros
 json::value writeSettings(const Setting& root) {
   if (root.kind != Setting::Kind::Group) return root.get();
   json::object object;
-  for (const Setting& member : root.members) object.emplace(member.key, writeSettings(member));
+  for (const Setting& member : root.members) {
+    json::value value = writeSettings(member);
+    // Values that are not set, and groups without one that is, are not written.
+    const bool nothing = value.is_null() || (value.is_object() && value.get_object().empty());
+    if (!nothing) object.emplace(member.key, std::move(value));
+  }
   return object;
 }
 

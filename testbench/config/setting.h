@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -31,6 +32,7 @@ struct Setting {
 
   std::string key;
   Kind kind = Kind::Group;
+  std::string series;  ///< "gpuN" if it is one of numbered groups, else empty
 
   std::vector<Setting> members;                            ///< Group
   std::span<const FieldInfo> rows;                         ///< Group: its table, as written
@@ -38,7 +40,7 @@ struct Setting {
 
   const FieldInfo* info = nullptr;                        ///< all but Group
   std::vector<std::string> choices;                       ///< Choice
-  std::function<boost::json::value()> get;                ///< all but Group
+  std::function<boost::json::value()> get;                ///< all but Group; null: not set
   std::function<bool(const boost::json::value&)> assign;  ///< false: not a legal value, no effect
 
   const Setting* find(std::string_view memberKey) const;
@@ -88,7 +90,17 @@ void bindLeaf(Setting& setting, T& member) {
   using Json = const boost::json::value&;
   setting.get = [&member] { return toJson(member); };
   const FieldInfo& info = *setting.info;
-  if constexpr (std::same_as<T, bool>) {
+  if constexpr (kIsOptional<T>) {
+    // Legal is what is legal for the value; one of its own takes it first.
+    const auto value = std::make_shared<typename T::value_type>();
+    bindLeaf(setting, *value);
+    setting.get = [&member] { return toJson(member); };
+    setting.assign = [&member, value, assign = setting.assign](Json json) {
+      if (!assign(json)) return false;
+      member = *value;
+      return true;
+    };
+  } else if constexpr (std::same_as<T, bool>) {
     setting.kind = Setting::Kind::Boolean;
     setting.assign = [&member](Json value) {
       if (!value.is_bool()) return false;
@@ -154,6 +166,12 @@ Setting bindSettings(T& config, std::string key = "") {
     using Member = std::remove_reference_t<decltype(member)>;
     if constexpr (DescribedStruct<Member>) {
       group.members.push_back(bindSettings(member, name));
+    } else if constexpr (detail::kIsNumbered<Member>) {
+      for (std::size_t i = 0; i < member.groups.size(); ++i) {
+        using Group = std::remove_reference_t<decltype(member.groups[i])>;
+        group.members.push_back(bindSettings(member.groups[i], detail::numberedKey<Group>(i)));
+        group.members.back().series = std::string(Group::kKey) + "N";
+      }
     } else {
       Setting leaf;
       leaf.key = name;

@@ -50,6 +50,7 @@ std::string cell(std::string text) {
 }
 
 std::string plain(const boost::json::value& value) {
+  if (value.is_null()) return "";
   if (value.is_double()) return formatNumber(value.get_double());
   return boost::json::serialize(value);
 }
@@ -58,10 +59,15 @@ void describe(std::string& out, const Setting& group, const std::string& path) {
   out += "\n## " + (path.empty() ? std::string("Scenario") : "`" + path + "`") + "\n\n";
   out += "| key | default | legal | |\n| --- | --- | --- | --- |\n";
   std::string deeper;
+  std::string series;
   for (const Setting& member : group.members) {
-    const std::string memberPath = path.empty() ? member.key : path + "." + member.key;
+    if (!member.series.empty() && member.series == series) continue;  // all alike
+    series = member.series;
+    const std::string key = series.empty() ? member.key : series;
+    const std::string memberPath = path.empty() ? key : path + "." + key;
     if (member.kind == Setting::Kind::Group) {
-      out += "| `" + member.key + "` | | an object | see `" + memberPath + "` |\n";
+      out += "| `" + key + "` | | an object" + (series.empty() ? "" : " for each N from 0") +
+             " | see `" + memberPath + "` |\n";
       describe(deeper, member, memberPath);
       continue;
     }

@@ -2,8 +2,10 @@
 // What must hold between whole runs. Method: the real t3sim simulates each scenario in a process of
 // its own; its JSON reports are compared with one another. Data is checked where values matter, so
 // every run also compares its sums with the reference.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <cstdint>
 #include <string>
@@ -79,6 +81,29 @@ TEST(Zeroing, SlowZerosHoldUpdatesBackAndTheSumsStayExact) {
   EXPECT_GT(number(held, "time_ps"), number(usual, "time_ps"));
   EXPECT_GT(held.at("verification").at("elements").to_number<std::uint64_t>(), 0U);
   EXPECT_EQ(held.at("verification").at("mismatches").to_number<std::uint64_t>(), 0U);
+}
+
+// --- the watchdog ---------------------------------------------------------------------------
+
+TEST(Watchdog, EndsARunWithoutProgressWithExitOneAndAPicture) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("report.json");
+  const test::Outcome outcome =
+      test::t3sim({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model", "--set",
+                   "watchdog_us=50", "--set", "link.latency_ns=900000", "--quiet", "--json", path});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.error, testing::HasSubstr("no progress since"));
+  EXPECT_THAT(outcome.error, testing::HasSubstr("gpu0.link waits for gpu1.ingress: "));
+  const json::value run = json::parse(test::readFile(path)).at("runs").at(0);
+  EXPECT_EQ(run.at("status").as_string(), "failed");
+  EXPECT_THAT(std::string(run.at("error").as_string()), testing::HasSubstr("gpu0.link"));
+}
+
+TEST(Watchdog, WaitsForALateGpu) {
+  const auto run = test::runOf({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model",
+                                "--set", "gpu1.launch_delay_us=5000"});
+  ASSERT_FALSE(run.empty());
+  EXPECT_GT(number(run, "time_ps"), 5'000'000'000U);
 }
 
 // --- full tables ------------------------------------------------------------------------------

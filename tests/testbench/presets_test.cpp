@@ -127,7 +127,10 @@ TEST(ConfigurationPage, NamesEverySettingAndPreset) {
   const std::string page = configurationDocument();
   SystemConfig config;
   const Setting root = bindSettings(config);
-  for (const Setting& group : root.members) EXPECT_THAT(page, testing::HasSubstr(group.key));
+  for (const Setting& member : root.members) {
+    const std::string& name = member.series.empty() ? member.key : member.series;
+    EXPECT_THAT(page, testing::HasSubstr("`" + name + "`"));
+  }
   for (const Preset& preset : presets()) EXPECT_THAT(page, testing::HasSubstr(preset.name));
   EXPECT_THAT(page, testing::HasSubstr("| `latency_ns` | 500.0 | a number from"));
 }

@@ -286,7 +286,7 @@ void DmaEngine::completed(Payload& payload, Picoseconds when) {
   }
 }
 
-void DmaEngine::fillZero(Ranges ranges, Done done) {
+void DmaEngine::fillZero(Ranges ranges, Done done, Picoseconds start) {
   if (filling_) {
     reportError("a fill while another is under way");
     return;
@@ -299,7 +299,7 @@ void DmaEngine::fillZero(Ranges ranges, Done done) {
   zeros_.begin(fill_);
   // The first entry is empty: it starts the fill, and ends one of nothing.
   fills_.push_back({});
-  filled_.post(now(), firstFill_);
+  filled_.post(std::max(now(), start), firstFill_);
 }
 
 void DmaEngine::issueFills() {

@@ -87,10 +87,12 @@ class DmaEngine : public sc_core::sc_module, private MemoryClient {
 
   /// Writes zeros (initial value of accumulated output, t3-facts "mechanism" 5) as plain stores of
   /// up to `fill_bytes`, range after range; `done` runs when the last is performed. One fill at a
-  /// time. The ranges should be in the order in which their updates will come.
-  void fillZero(Ranges ranges, Done done);
+  /// time. The ranges should be in the order in which their updates will come. Updates wait from
+  /// this call on, the first zero is written at `start` (absolute) if that lies ahead.
+  void fillZero(Ranges ranges, Done done, Picoseconds start = 0);
   /// How far that has come; what updates have to wait for.
   ZeroFrontier& zeros() { return zeros_; }
+  const ZeroFrontier& zeros() const { return zeros_; }
 
   bool idle() const;
   const DmaStatistics& statistics() const { return statistics_; }

@@ -22,7 +22,7 @@ void ZeroFrontier::advance(std::uint64_t bytes) {
 }
 
 bool ZeroFrontier::passed(std::uint64_t address, std::uint64_t bytes) const {
-  if (zeroed_ == total_) return true;
+  if (complete()) return true;
   const std::uint64_t end = address + bytes;
   auto area = std::upper_bound(
       areas_.begin(), areas_.end(), address,

@@ -26,6 +26,8 @@ class ZeroFrontier {
   /// Whether an update of [address, address + bytes) may go on. What is in no area always may.
   bool passed(std::uint64_t address, std::uint64_t bytes) const;
 
+  bool complete() const { return zeroed_ == total_; }
+
   /// `port` is called at each advance.
   void wake(std::function<void()> port) { ports_.push_back(std::move(port)); }
 

@@ -17,10 +17,11 @@ constexpr std::uint64_t kPicosecondsPerSecond = 1'000'000'000'000;
 Link::Link(const sc_core::sc_module_name& name, const LinkConfig& config)
     : sc_module(name),
       latency_(picosecondsFromNs(config.latency_ns)),
+      creditLatency_(picosecondsFromNs(config.creditLatencyNs())),
       headerBytes_(config.header_bytes),
       packetBytes_(config.packet_bytes),
-      bufferBytes_(config.buffer_bytes),
-      inputBufferBytes_(config.input_buffer_bytes) {
+      inputBufferBytes_(config.input_buffer_bytes),
+      bufferBytes_(config.bufferBytes()) {
   const auto bytesPerSecond = static_cast<std::uint64_t>(std::llround(config.bandwidth_gb_s * 1e9));
   const std::uint64_t divisor = std::gcd(kPicosecondsPerSecond, bytesPerSecond);
   picosecondsNumerator_ = kPicosecondsPerSecond / divisor;
@@ -39,6 +40,9 @@ Link::Link(const sc_core::sc_module_name& name, const LinkConfig& config)
   SC_METHOD(deliver);
   sensitive << deliverEvent_;
   dont_initialize();
+  SC_METHOD(creditReturned);
+  sensitive << creditEvent_;
+  dont_initialize();
 }
 
 void Link::end_of_elaboration() { inputs_.resize(in.size()); }
@@ -47,7 +51,7 @@ bool Link::idle() const {
   const bool refused = std::any_of(inputs_.begin(), inputs_.end(), [](const Input& input) {
     return input.refused.payload != nullptr;
   });
-  return queued_ == 0 && !refused && bufferUsed_ == 0 && unanswered_ == 0;
+  return queued_ == 0 && !refused && flying_.empty() && offered_ == nullptr && unanswered_ == 0;
 }
 
 std::string Link::describe() const {
@@ -66,7 +70,11 @@ std::string Link::describe() const {
   for (std::size_t id = 0; id < inputs_.size(); ++id) {
     if (inputs_[id].refused.payload != nullptr) text << ", initiator " << id << " refused";
   }
-  if (offered_ != nullptr) text << "; waits for the destination to take a request";
+  if (offered_ != nullptr) {
+    text << "; waits for the destination to take a request";
+  } else if (creditBlocked_) {
+    text << "; waits for credit";
+  }
   return text.str();
 }
 
@@ -101,7 +109,8 @@ bool Link::fits(const Input& input, const Payload& payload) const {
   return input.queue.empty() || input.bytes + payload.get_data_length() <= inputBufferBytes_;
 }
 
-bool Link::hasCredit(const Payload& payload) const {
+bool Link::hasCredit(const Payload& payload) {
+  reclaimCredit();
   return bufferUsed_ == 0 || bufferUsed_ + payload.get_data_length() <= bufferBytes_;
 }
 
@@ -133,6 +142,7 @@ void Link::pump() {
     const Waiting item = input.queue.front();
     if (!hasCredit(*item.payload)) {
       creditBlocked_ = true;
+      awaitCredit();
       break;
     }
     turn_ = (id + 1) % inputs_.size();
@@ -213,12 +223,27 @@ void Link::deliver() {
 void Link::taken(Payload& payload) {
   offered_ = nullptr;
   ++unanswered_;
-  bufferUsed_ -= payload.get_data_length();
   statistics_.deliveredBytes += payload.get_data_length();
-  if (creditBlocked_) {
-    creditBlocked_ = false;
-    arm();
+  returning_.push_back({now() + creditLatency_, payload.get_data_length()});
+  if (creditBlocked_ && returning_.size() == 1) awaitCredit();
+}
+
+void Link::reclaimCredit() {
+  while (!returning_.empty() && returning_.front().arrival <= now()) {
+    bufferUsed_ -= returning_.front().bytes;
+    returning_.pop_front();
   }
+}
+
+void Link::awaitCredit() {
+  if (!returning_.empty()) {
+    creditEvent_.notify(fromPicoseconds(returning_.front().arrival - now()));
+  }
+}
+
+void Link::creditReturned() {
+  creditBlocked_ = false;
+  arm();
 }
 
 void Link::answered(Payload& payload) {

@@ -23,7 +23,7 @@ struct LinkStatistics {
   std::uint64_t payloads = 0;                ///< requests sent
   std::uint64_t wireBytes = 0;               ///< payload and headers
   Picoseconds busy = 0;                      ///< time the wire was sending
-  std::uint64_t peakBufferBytes = 0;         ///< most bytes in flight or undelivered at once
+  std::uint64_t peakBufferBytes = 0;         ///< most bytes the sender had no credit back for
 
   std::uint64_t totalSentBytes() const { return sentBytes[0] + sentBytes[1] + sentBytes[2]; }
 };
@@ -31,7 +31,8 @@ struct LinkStatistics {
 /// One direction of a point-to-point link. Carries posted writes, in order.
 ///
 ///     in ─► queue per initiator ─► round robin ─► wire ─► latency ─► receive buffer ─► out
-///             input_buffer_bytes                  └───── credits: buffer_bytes ─────┘
+///             input_buffer_bytes                  └── credits: buffer_bytes, back after ──┘
+///                                                          credit_latency_ns
 ///
 /// Sockets. `in`: any number of initiators, non-blocking base protocol. A write is taken with
 /// TLM_COMPLETED, which means "on its way", not "performed"; a full queue answers TLM_ACCEPTED and
@@ -42,7 +43,8 @@ struct LinkStatistics {
 /// Timing. A write of b bytes occupies the wire for (b + header x packets) / bandwidth and is
 /// delivered `latency` after its last bit. Fractions of a picosecond carry over from write to
 /// write, so n back-to-back writes take exactly the time of their sum. A write starts when the
-/// receive buffer has room for it (or is empty); the room comes back when the destination takes it.
+/// receive buffer has room for it (or is empty) as far as the sender knows: the room comes back
+/// `credit_latency_ns` after the destination has taken a write.
 /// Initiators that wait take turns request by request. The turn is decided up to half an input
 /// buffer ahead of the wire, so that a saturated link costs one event per delivery and a fraction
 /// of one per turn.
@@ -68,6 +70,10 @@ class Link : public sc_core::sc_module {
     Payload* payload = nullptr;
     Picoseconds arrival = 0;
   };
+  struct Credit {
+    Picoseconds arrival = 0;
+    std::uint64_t bytes = 0;
+  };
   struct Input {
     std::deque<Waiting> queue;
     std::uint64_t bytes = 0;
@@ -84,7 +90,7 @@ class Link : public sc_core::sc_module {
                                          sc_core::sc_time& delay);
 
   bool fits(const Input& input, const Payload& payload) const;
-  bool hasCredit(const Payload& payload) const;
+  bool hasCredit(const Payload& payload);
   void enqueue(Input& input, Waiting item);
   void admitRefused(std::size_t id);
   void arm();
@@ -92,22 +98,27 @@ class Link : public sc_core::sc_module {
   std::uint64_t wireBytes(std::uint64_t bytes) const;
   void transmit(Waiting item);
   void armDelivery();
+  void reclaimCredit();
+  void awaitCredit();
+  void creditReturned();
   void deliver();
   void taken(Payload& payload);
   void answered(Payload& payload);
 
   // Picoseconds per byte on the wire as a reduced fraction.
   std::uint64_t picosecondsNumerator_, picosecondsDenominator_;
-  Picoseconds latency_, window_;
-  std::uint32_t headerBytes_, packetBytes_, bufferBytes_, inputBufferBytes_;
+  Picoseconds latency_, creditLatency_, window_;
+  std::uint32_t headerBytes_, packetBytes_, inputBufferBytes_;
+  std::uint64_t bufferBytes_;
 
   std::vector<Input> inputs_;
-  std::size_t turn_ = 0;     ///< input that is asked first
-  std::size_t queued_ = 0;   ///< requests in all input queues
-  Picoseconds freeAt_ = 0;   ///< the wire is free from here, plus
-  std::uint64_t carry_ = 0;  ///< this fraction of a picosecond / picosecondsDenominator_
-  std::uint64_t bufferUsed_ = 0;
-  sc_core::sc_event pumpEvent_, deliverEvent_;
+  std::size_t turn_ = 0;          ///< input that is asked first
+  std::size_t queued_ = 0;        ///< requests in all input queues
+  Picoseconds freeAt_ = 0;        ///< the wire is free from here, plus
+  std::uint64_t carry_ = 0;       ///< this fraction of a picosecond / picosecondsDenominator_
+  std::uint64_t bufferUsed_ = 0;  ///< as the sender knows it
+  std::deque<Credit> returning_;  ///< on their way back, in order; looked at when one is needed
+  sc_core::sc_event pumpEvent_, deliverEvent_, creditEvent_;
   bool pumpArmed_ = false;
   bool pumping_ = false;
   bool creditBlocked_ = false;

@@ -56,10 +56,10 @@ Ring::Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind trac
       progress_(config.simulatedGpus()),
       nextCommand_(config.simulatedGpus(), 0) {
   for (std::uint32_t g = 0; g < config.simulatedGpus(); ++g) {
-    nodes_.push_back(
-        std::make_unique<GpuNode>(("gpu" + std::to_string(g)).c_str(), config_, memory, tracker,
-                                  GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_,
-                                             config_.workload.data_type, config_.data, pool_}));
+    nodes_.push_back(std::make_unique<GpuNode>(
+        ("gpu" + std::to_string(g)).c_str(), config_.ofGpu(g), memory, tracker,
+        GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
+                   config_.data, pool_}));
   }
   if (simulated() == 1) {
     loop_ = std::make_unique<SymmetricLoop>("loop", tiling_, layout_, pool_);
@@ -68,6 +68,15 @@ Ring::Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind trac
     return;
   }
   for (std::uint32_t g = 0; g < gpus(); ++g) nodes_[g]->connectTo(node(next(g)));
+}
+
+Picoseconds Ring::launchTime(std::uint32_t gpu) const {
+  return picosecondsFromNs(config_.overrides.groups[gpu].launch_delay_us.value_or(0) * 1e3);
+}
+
+void Ring::launch(std::uint32_t gpu, Step step) {
+  if (launchTime(gpu) == 0) return step();
+  at(launchTime(gpu), std::move(step));
 }
 
 void Ring::at(Picoseconds when, Step step) { host_.post(std::max(when, now()), std::move(step)); }
@@ -197,26 +206,6 @@ std::uint64_t Ring::heartbeat() const {
     beats += static_cast<std::uint64_t>(node->gpu.gemm.progress() * 1e9);
   }
   return beats;
-}
-
-std::string Ring::whoWaits() const {
-  std::string text;
-  for (std::uint32_t g = 0; g < simulated(); ++g) {
-    const GpuProgress& gpu = progress_[g];
-    const GpuNode& here = *nodes_[g];
-    const auto say = [&](bool waits, const std::string& what) {
-      if (waits) text += (text.empty() ? "gpu" : "; gpu") + std::to_string(g) + " " + what;
-    };
-    say(gpu.gemmEnd == 0,
-        "GEMM at " + std::to_string(static_cast<int>(100 * here.gpu.gemm.progress())) + "%");
-    say(gpu.ownBlocksLeft != 0, std::to_string(gpu.ownBlocksLeft) + " blocks not reduced");
-    say(!here.gpu.dma.idle(), "DMA engine busy");
-    say(!here.gpu.ingress.idle(), "ingress waits for memory");
-    say(!here.hbm.idle(), "memory holds requests");
-    say(!here.link.idle(), "link holds packets");
-    say(!here.tracker->idle(), "tracker holds updates");
-  }
-  return text;
 }
 
 }  // namespace t3

@@ -51,6 +51,10 @@ class Ring {
   const GpuProgress& progress(std::uint32_t gpu) const { return progress_[index(gpu)]; }
   const PayloadPool& pool() const { return pool_; }
 
+  /// Absolute time from which a GPU works.
+  Picoseconds launchTime(std::uint32_t gpu) const;
+  /// Runs `step` then: now, unless the GPU is a late one.
+  void launch(std::uint32_t gpu, Step step);
   /// From the end of one kernel to the start of the next.
   Picoseconds launchLatency() const { return launchLatency_; }
   /// Runs `step` at the absolute time `when`: what a host or command processor does there.
@@ -80,8 +84,6 @@ class Ring {
   double fractionDone() const;
   /// Changes whenever the simulation gets on.
   std::uint64_t heartbeat() const;
-  /// One line: who is not finished or not idle.
-  std::string whoWaits() const;
 
  private:
   std::size_t index(std::uint32_t gpu) const { return gpu % nodes_.size(); }

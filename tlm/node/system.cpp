@@ -10,12 +10,11 @@
 #include "tlm/node/program.h"
 #include "tlm/node/reference.h"
 #include "tlm/node/ring.h"
+#include "tlm/node/run_to_end.h"
 
 namespace t3 {
 namespace {
 
-/// How much is simulated between two looks at progress and at the watchdog.
-constexpr double kSliceUs = 20;
 constexpr std::uint32_t kUpdatesPerElement = 2;  // in every tracked mode, over the whole run
 
 bool tracks(Mode mode) {
@@ -57,34 +56,10 @@ struct System::Implementation {
     }
   }
 
-  /// Runs until every GPU has the whole sum; throws when that can no longer happen.
   void simulate(const std::function<void(double)>& progress) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets work from the end of elaboration on
     writeOperands();
-    program->start();
-    const sc_core::sc_time slice(kSliceUs, sc_core::SC_US);
-    const Picoseconds patience = picosecondsFromNs(ring.config().watchdog_us * 1e3);
-    std::uint64_t lastBeat = ring.heartbeat();
-    Picoseconds lastChange = 0;
-    while (true) {
-      if (!sc_core::sc_pending_activity()) {
-        if (ring.finished()) return;
-        if (ring.idle() && program->resume()) continue;
-        throw std::runtime_error("deadlock at " + sc_core::sc_time_stamp().to_string() +
-                                 ": nothing is left to happen; " + ring.whoWaits());
-      }
-      // SystemC does not move time towards an event that lies beyond the slice.
-      sc_core::sc_start(std::max(slice, sc_core::sc_time_to_pending_activity()),
-                        sc_core::SC_EXIT_ON_STARVATION);
-      if (progress) progress(ring.fractionDone());
-      if (const std::uint64_t beat = ring.heartbeat(); beat != lastBeat) {
-        lastBeat = beat;
-        lastChange = now();
-      } else if (now() - lastChange > patience) {
-        throw std::runtime_error("no progress since " + fromPicoseconds(lastChange).to_string() +
-                                 "; " + ring.whoWaits());
-      }
-    }
+    runToEnd(ring, *program, progress);
   }
 
   void writeOperands() {

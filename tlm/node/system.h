@@ -41,6 +41,32 @@ BOOST_DESCRIBE_STRUCT(WorkloadConfig, (), (model, sublayer, rows, columns, depth
 enum class GpuSimulation : std::uint8_t { Explicit, Symmetric };
 BOOST_DESCRIBE_ENUM(GpuSimulation, Explicit, Symmetric)
 
+/// What may differ between the links of GPUs, see LinkConfig.
+struct LinkOverride {
+  std::optional<double> bandwidth_gb_s, latency_ns;
+
+  static std::span<const FieldInfo> fields();
+  bool operator==(const LinkOverride&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(LinkOverride, (), (bandwidth_gb_s, latency_ns))
+
+/// What may differ between GPUs: these values replace those of `gpu` and `link` in one GPU and in
+/// the links that it sends on. All else shapes the work that the GPUs share.
+struct GpuOverride {
+  static constexpr const char* kKey = "gpu";
+
+  std::optional<double> clock_mhz;
+  std::optional<std::uint32_t> compute_units;
+  std::optional<double> launch_delay_us;  ///< its first kernel starts that much after time 0
+  LinkOverride link;
+
+  static std::span<const FieldInfo> fields();
+  bool operator==(const GpuOverride&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(GpuOverride, (), (clock_mhz, compute_units, launch_delay_us, link))
+
+inline constexpr std::uint32_t kMostGpus = 64;
+
 /// Everything a simulation depends on; the "scenario" of a report.
 struct SystemConfig {
   std::uint32_t gpus = 8;  ///< GPUs in the ring, the tensor-parallel degree
@@ -53,7 +79,10 @@ struct SystemConfig {
   HbmConfig hbm;
   LinkConfig link;
   TrackerConfig tracker;
+  NumberedGroups<GpuOverride, kMostGpus> overrides;
 
+  /// The same with what is set for one GPU in place.
+  SystemConfig ofGpu(std::uint32_t index) const;
   std::uint32_t simulatedGpus() const {
     return simulated_gpus == GpuSimulation::Symmetric ? 1 : gpus;
   }
@@ -64,7 +93,7 @@ struct SystemConfig {
 };
 BOOST_DESCRIBE_STRUCT(SystemConfig, (),
                       (gpus, simulated_gpus, seed, data, watchdog_us, workload, gpu, hbm, link,
-                       tracker))
+                       tracker, overrides))
 
 enum class ModeKind : std::uint8_t { Sequential, CuSplit, T3, T3Mca, IdealOverlap, IdealRsNmc };
 BOOST_DESCRIBE_ENUM(ModeKind, Sequential, CuSplit, T3, T3Mca, IdealOverlap, IdealRsNmc)
@@ -144,7 +173,8 @@ BOOST_DESCRIBE_STRUCT(Verification, (), (data, elements, mismatches))
 
 /// Measured outcome of one simulated mode. Host figures are added by the program.
 struct RunResult {
-  std::string error;  ///< empty when every check of the run held
+  std::string error;  ///< empty when every check of the run held; else a line, and for a run that
+                      ///< was stuck a picture of who waits for whom below it
   Picoseconds time_ps = 0;
   PhaseNs phase_ns;
   BoundNs bound_ns;

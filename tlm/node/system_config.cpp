@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <stdexcept>
+#include <string_view>
 
 #include "tlm/gpu/tiling.h"
 #include "tlm/node/symmetric_loop.h"
@@ -31,9 +32,50 @@ std::optional<std::string> WorkloadConfig::check() const {
   return std::nullopt;
 }
 
+namespace {
+
+/// The row of a setting that replaces another, with its unit and range.
+FieldInfo replacing(std::span<const FieldInfo> rows, std::string_view key, const char* text) {
+  for (FieldInfo row : rows) {
+    if (row.key != key) continue;
+    row.text = text;
+    return row;
+  }
+  throw std::logic_error("no such setting");
+}
+
+}  // namespace
+
+std::span<const FieldInfo> LinkOverride::fields() {
+  static const std::array<FieldInfo, 2> kFields{{
+      replacing(LinkConfig::fields(), "bandwidth_gb_s", "instead of link.bandwidth_gb_s"),
+      replacing(LinkConfig::fields(), "latency_ns", "instead of link.latency_ns"),
+  }};
+  return kFields;
+}
+
+std::span<const FieldInfo> GpuOverride::fields() {
+  static const std::array<FieldInfo, 3> kFields{{
+      replacing(GpuConfig::fields(), "clock_mhz", "instead of gpu.clock_mhz"),
+      replacing(GpuConfig::fields(), "compute_units", "instead of gpu.compute_units"),
+      {"launch_delay_us", "us", 0, 1e6, "its first kernel starts that much after time 0"},
+  }};
+  return kFields;
+}
+
+SystemConfig SystemConfig::ofGpu(std::uint32_t index) const {
+  SystemConfig config = *this;
+  const GpuOverride& own = overrides.groups[index];
+  config.gpu.clock_mhz = own.clock_mhz.value_or(gpu.clock_mhz);
+  config.gpu.compute_units = own.compute_units.value_or(gpu.compute_units);
+  config.link.bandwidth_gb_s = own.link.bandwidth_gb_s.value_or(link.bandwidth_gb_s);
+  config.link.latency_ns = own.link.latency_ns.value_or(link.latency_ns);
+  return config;
+}
+
 std::span<const FieldInfo> SystemConfig::fields() {
   static constexpr std::array<FieldInfo, 5> kFields{{
-      {"gpus", "", 2, 64, "GPUs in the ring: the tensor-parallel degree N"},
+      {"gpus", "", 2, kMostGpus, "GPUs in the ring: the tensor-parallel degree N"},
       {"simulated_gpus", "", 0, 0,
        "explicit simulates all GPUs; symmetric simulates one and loops its own traffic back as its "
        "neighbour's, for elided data and chunks that are all alike (docs/fabric.md)"},
@@ -92,6 +134,18 @@ std::optional<std::string> SystemConfig::check() const {
   } catch (const std::invalid_argument& problem) {
     return std::string("gpus: expected a number of GPUs that divides the output's tiles, but ") +
            problem.what();
+  }
+  for (std::uint32_t g = 0; g < kMostGpus; ++g) {
+    if (overrides.groups[g] == GpuOverride{}) continue;
+    const std::string name = GpuOverride::kKey + std::to_string(g);
+    if (g >= gpus) {
+      return name + ": expected one of the " + std::to_string(gpus) + " GPUs, gpu0 to gpu" +
+             std::to_string(gpus - 1);
+    }
+    if (simulated_gpus == GpuSimulation::Symmetric) {
+      return "simulated_gpus: expected explicit with settings of its own for " + name +
+             ", because one GPU stands for all only where all are equal";
+    }
   }
   if (data == DataMode::Checked && simulated_gpus == GpuSimulation::Symmetric) {
     return "data: expected elided with simulated_gpus = symmetric, because the values of one GPU "

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <boost/describe/class.hpp>
+#include <cstddef>
 #include <span>
 
 namespace t3 {
@@ -16,6 +18,14 @@ struct FieldInfo {
   double minimum;    ///< smallest legal value; for text, booleans and enums minimum = maximum = 0
   double maximum;
   const char* text;  ///< what it is, and the source of the default
+};
+
+/// Up to `Count` groups of settings of one kind, in which every value is a std::optional. Their
+/// keys, `T::kKey` and a number, stand in the group around them; one in which nothing is set is not
+/// written.
+template <typename T, std::size_t Count>
+struct NumberedGroups {
+  std::array<T, Count> groups;
 };
 
 }  // namespace t3

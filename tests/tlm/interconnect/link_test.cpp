@@ -306,7 +306,7 @@ TEST(Link, CreditsBoundWhatTheDestinationHasNotTaken) {
   EXPECT_EQ(bench.link.statistics().peakBufferBytes, 1000u);
   // The destination sets the pace, and back-pressure reaches the initiator: the last write is
   // accepted no earlier than all but queue and buffer have been taken.
-  const Picoseconds end = now();
+  const Picoseconds end = bench.sink.arrivals.back().time + 50'000;
   EXPECT_EQ(end, 1'000 + 10'000 + kWrites * 50'000u);
   EXPECT_GE(bench.sources[0]->acceptedAt.back() + (40 + 10 + 2) * 50'000u, end);
 }
@@ -319,17 +319,52 @@ TEST(Link, CreditsReturnOnEndRequestBeforeTheResponse) {
   bench.run();
   EXPECT_EQ(bench.sink.arrivals.size(), 200u);
   EXPECT_EQ(bench.link.statistics().peakBufferBytes, 1000u);
-  EXPECT_EQ(now(), 1'000 + 10'000 + 200 * 50'000u);
+  EXPECT_EQ(bench.sink.arrivals.back().time, 1'000 + 10'000 + 199 * 50'000u);
 }
 
 TEST(Link, ABufferBelowTheBandwidthDelayProductLimitsTheRate) {
-  // Window 10 kB per round trip of (last bit + latency): the rate a credit loop allows.
-  Bench bench({.bandwidth_gb_s = 100, .latency_ns = 1000, .buffer_bytes = 10'000});
+  // Window 10 kB per round trip of (last bit + latency + credit): the rate a credit loop allows.
+  Bench bench({.bandwidth_gb_s = 100,
+               .latency_ns = 1000,
+               .credit_latency_ns = 300,
+               .buffer_bytes = 10'000});
   constexpr unsigned kWrites = 1000;
   for (unsigned i = 0; i < kWrites; ++i) bench.sources[0]->write(i, 1000);
   bench.run();
-  const double expected = kWrites / 10.0 * (1'000'000 + 10'000);
-  EXPECT_NEAR(static_cast<double>(now()), expected, expected * 0.01);
+  const double expected = kWrites / 10.0 * (1'000'000 + 300'000 + 10'000);
+  EXPECT_NEAR(static_cast<double>(bench.sink.arrivals.back().time), expected, expected * 0.01);
+  EXPECT_EQ(bench.link.statistics().peakBufferBytes, 10'000u);
+}
+
+/// Arrival times of three writes over a link whose buffer holds one: each leaves when the credit of
+/// the one before is back.
+void expectCreditLoop(double creditLatencyNs, Picoseconds credit) {
+  Bench bench({.bandwidth_gb_s = 100,
+               .latency_ns = 400,
+               .packet_bytes = 100,
+               .credit_latency_ns = creditLatencyNs,
+               .buffer_bytes = 100});
+  for (unsigned i = 0; i < 3; ++i) bench.sources[0]->write(i, 100);
+  bench.run();
+  ASSERT_EQ(bench.sink.arrivals.size(), 3u);
+  for (unsigned i = 0; i < 3; ++i) {
+    EXPECT_EQ(bench.sink.arrivals[i].time, 401'000 + i * (401'000 + credit));
+  }
+}
+
+TEST(Link, ACreditTravelsForItsLatency) { expectCreditLoop(700, 700'000); }
+TEST(Link, ACreditMayTravelInNoTime) { expectCreditLoop(0, 0); }
+TEST(Link, ACreditTravelsAsLongAsAWriteByDefault) { expectCreditLoop(-1, 400'000); }
+
+TEST(Link, TheDefaultBufferKeepsAnyLinkAtFullRate) {
+  const LinkConfig config{.bandwidth_gb_s = 1000, .latency_ns = 2000};
+  EXPECT_EQ(LinkConfig{}.bufferBytes(), 262'144u);
+  EXPECT_EQ(config.bufferBytes(), 4'000'000u + 65'536u);
+  Bench bench(config);
+  constexpr unsigned kWrites = 20'000;
+  for (unsigned i = 0; i < kWrites; ++i) bench.sources[0]->write(i, 1000);
+  bench.run();
+  EXPECT_EQ(bench.sink.arrivals.back().time, kWrites * 1'000u + 2'000'000u);
 }
 
 TEST(Link, ReadsEndWithAnAddressError) {

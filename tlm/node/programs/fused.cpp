@@ -19,9 +19,11 @@ class Fused : public Program {
     }
     for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
       zero(g);
-      ring_.progress(g).reduceStart = now();  // the reduction begins with the GEMM
-      ring_.startGemm(g, outputMap(g), ringChunkOrder(GpuId{g}, ring_.gpus()),
-                      [this, g](Picoseconds) { gatherWhenReduced(g); });
+      ring_.launch(g, [this, g] {
+        ring_.progress(g).reduceStart = now();  // the reduction begins with the GEMM
+        ring_.startGemm(g, outputMap(g), ringChunkOrder(GpuId{g}, ring_.gpus()),
+                        [this, g](Picoseconds) { gatherWhenReduced(g); });
+      });
     }
   }
 
@@ -40,7 +42,8 @@ class Fused : public Program {
     }
     if (ring_.config().data == DataMode::Checked) litter(g, areas);
     ring_.node(g).gpu.dma.fillZero(
-        std::move(areas), [this, g](Picoseconds when) { ring_.progress(g).zeroed = when; });
+        std::move(areas), [this, g](Picoseconds when) { ring_.progress(g).zeroed = when; },
+        ring_.launchTime(g));
   }
 
   /// Real memory holds anything before it is written; values that no sum survives show where the

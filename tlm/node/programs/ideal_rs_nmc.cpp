@@ -19,7 +19,8 @@ class IdealRsNmc : public Program {
       OutputMap map;
       map.discard(ring_.tiling().chunk(order.front()));
       for (std::size_t i = 1; i < order.size(); ++i) map.dmaMap(ring_.tiling().chunk(order[i]));
-      ring_.startGemm(g, std::move(map), order, [](Picoseconds) {});
+      ring_.launch(g,
+                   [this, g, map, order] { ring_.startGemm(g, map, order, [](Picoseconds) {}); });
     }
   }
 

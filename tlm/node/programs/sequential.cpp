@@ -12,16 +12,20 @@ class Sequential : public Program {
 
   void start() override {
     for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
-      // No chunk has to be ready before another, so the kernel takes its best order.
-      ring_.startGemm(g, OutputMap{}, {}, [this, g](Picoseconds gemmEnd) {
-        ring_.at(gemmEnd + ring_.launchLatency(), [this, g] { reduceScatter(g); });
-      });
+      ring_.launch(g, [this, g] { gemm(g); });
     }
   }
 
   bool tracked() const override { return false; }
 
  private:
+  void gemm(std::uint32_t g) {
+    // No chunk has to be ready before another, so the kernel takes its best order.
+    ring_.startGemm(g, OutputMap{}, {}, [this, g](Picoseconds gemmEnd) {
+      ring_.at(gemmEnd + ring_.launchLatency(), [this, g] { reduceScatter(g); });
+    });
+  }
+
   void reduceScatter(std::uint32_t g) {
     ring_.startReduceScatter(g, [this, g](Picoseconds reduceEnd) {
       ring_.at(reduceEnd + ring_.launchLatency(), [this, g] { ring_.startAllGather(g); });

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: real rings of four GPUs in which one thing is broken on purpose, so that they come to a
+// stop; the error must name the parts that wait, for whom, and the circle if there is one.
+#include "tlm/node/run_to_end.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace t3 {
+namespace {
+
+SystemConfig small() {
+  SystemConfig config;
+  config.gpus = 4;
+  config.workload.rows = 512;
+  config.workload.columns = 512;
+  config.workload.depth = 128;
+  config.gpu.compute_units = 16;
+  config.gpu.gemm.tile_rows = 64;
+  config.gpu.gemm.tile_columns = 64;
+  config.link.buffer_bytes = 4096;
+  return config;
+}
+
+std::string errorOf(Ring& ring, Program& program) {
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  try {
+    runToEnd(ring, program, {});
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RunToEnd, EndsWithoutErrorWhenNothingIsBroken) {
+  const SystemConfig config = small();
+  Ring ring(config, config.hbm, TrackerKind::Model);
+  const auto program = makeFused(ring);
+  EXPECT_EQ(errorOf(ring, *program), "");
+  EXPECT_TRUE(ring.finished());
+  EXPECT_TRUE(ring.idle());
+  EXPECT_EQ(whoWaits(ring), "");
+}
+
+TEST(RunToEnd, AnIngressThatTakesNothingIsFoundAtTheEndOfTheChain) {
+  const SystemConfig config = small();
+  Ring ring(config, config.hbm, TrackerKind::Model);
+  ZeroFrontier never;
+  never.begin({{0, std::uint64_t{1} << 39}});
+  ring.node(2).gpu.ingress.guardUpdates(never);
+  const auto program = makeFused(ring);
+  const std::string error = errorOf(ring, *program);
+  EXPECT_THAT(error, testing::StartsWith("deadlock at "));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu1.gemm waits for gpu1.link: "));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu1.link waits for gpu2.ingress: "));
+  EXPECT_THAT(error, testing::HasSubstr("4096 of 4096 bytes"));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu2.ingress waits for gpu2.zeros: "));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu2.software waits for gpu2.tracker: "));
+  EXPECT_THAT(error, testing::Not(testing::HasSubstr("circle")));
+}
+
+/// Trackers that wait for one update more than there are.
+class OneUpdateTooMany : public Program {
+ public:
+  using Program::Program;
+
+  void start() override {
+    for (std::uint32_t g = 0; g < ring_.gpus(); ++g) ring_.programTracker(g, 3, {});
+    for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
+      const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, ring_.gpus());
+      OutputMap map;
+      map.remoteMap(ring_.tiling().chunk(order.front()), GpuId{ring_.next(g)});
+      for (std::size_t i = 1; i < order.size(); ++i) map.dmaMap(ring_.tiling().chunk(order[i]));
+      ring_.startGemm(g, map, order, [](Picoseconds) {});
+    }
+  }
+  bool tracked() const override { return true; }
+};
+
+TEST(RunToEnd, TrackersThatWaitForOneAnotherAreShownAsACircle) {
+  const SystemConfig config = small();
+  Ring ring(config, config.hbm, TrackerKind::Model);
+  OneUpdateTooMany program(ring);
+  const std::string error = errorOf(ring, program);
+  EXPECT_THAT(error, testing::StartsWith("deadlock at "));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu0.tracker waits for gpu3.tracker: "));
+  EXPECT_THAT(error, testing::HasSubstr("circle: gpu0.tracker -> gpu3.tracker -> gpu2.tracker -> "
+                                        "gpu1.tracker -> gpu0.tracker"));
+}
+
+}  // namespace
+}  // namespace t3

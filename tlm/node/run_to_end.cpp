@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/run_to_end.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace t3 {
+namespace {
+
+/// How much is simulated between two looks at progress and at the watchdog.
+constexpr double kSliceUs = 20;
+
+/// Parts that wait, and for which others.
+class Picture {
+ public:
+  void add(const std::string& part, const std::string& holds, std::vector<std::string> waitsFor) {
+    text_ += "\n  " + part;
+    for (std::size_t i = 0; i < waitsFor.size(); ++i) {
+      text_ += (i == 0 ? " waits for " : ", ") + waitsFor[i];
+    }
+    text_ += ": " + holds;
+    waits_[part] = std::move(waitsFor);
+  }
+
+  std::string text() const {
+    const std::string circle = findCircle();
+    return text_ + (circle.empty() ? "" : "\n  circle: " + circle);
+  }
+
+ private:
+  /// Depth first from every part; the first way that comes back to itself.
+  std::string findCircle() const {
+    std::vector<std::string> way;
+    std::map<std::string, bool> done;
+    for (const auto& [part, ignored] : waits_) {
+      if (follow(part, way, done)) break;
+    }
+    std::string text;
+    for (const std::string& part : way) text += (text.empty() ? "" : " -> ") + part;
+    return text;
+  }
+
+  bool follow(const std::string& part, std::vector<std::string>& way,
+              std::map<std::string, bool>& done) const {
+    const auto seen = std::find(way.begin(), way.end(), part);
+    if (seen != way.end()) {
+      way.erase(way.begin(), seen);
+      way.push_back(part);
+      return true;
+    }
+    const auto entry = waits_.find(part);
+    if (entry == waits_.end() || done[part]) return false;
+    way.push_back(part);
+    for (const std::string& next : entry->second) {
+      if (follow(next, way, done)) return true;
+    }
+    way.pop_back();
+    done[part] = true;
+    return false;
+  }
+
+  std::string text_;
+  std::map<std::string, std::vector<std::string>> waits_;
+};
+
+std::string withoutName(const std::string& description) {
+  const std::size_t colon = description.find(": ");
+  return colon == std::string::npos ? description : description.substr(colon + 2);
+}
+
+/// The first lines of `text` as further ones of a line of the picture.
+std::string firstLines(const std::string& text) {
+  constexpr int kLines = 4;
+  std::istringstream lines(text);
+  std::string result;
+  std::string line;
+  for (int count = 0; count < kLines && std::getline(lines, line); ++count) {
+    result += "\n      " + line;
+  }
+  return result;
+}
+
+void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
+  const GpuNode& node = ring.node(g);
+  const GpuProgress& progress = ring.progress(g);
+  const auto nameOf = [](std::uint32_t gpu, const char* part) {
+    return "gpu" + std::to_string(gpu) + "." + part;
+  };
+  const auto name = [&](const char* part) { return nameOf(g, part); };
+  const std::uint32_t last = ring.simulated() - 1;
+  const std::uint32_t previous = g == 0 ? last : g - 1;
+  const std::uint32_t next = g == last ? 0 : g + 1;
+  using Names = std::vector<std::string>;
+  /// What somebody with these two ports waits for.
+  const auto waits = [&](const MemoryPort& memory, const MemoryPort& egress) {
+    Names names;
+    if (!memory.idle()) names.push_back(name("memory"));
+    if (!egress.idle()) names.push_back(name("link"));
+    return names;
+  };
+  const auto requests = [](const MemoryPort& memory, const MemoryPort& egress) {
+    return std::to_string(memory.waiting() + memory.inFlight()) + " requests at the memory, " +
+           std::to_string(egress.waiting() + egress.inFlight()) + " at the link";
+  };
+
+  if (progress.gatherEnd == 0) {
+    Names names;
+    if (progress.gemmEnd == 0) {
+      names.push_back(name("gemm"));
+    } else if (progress.ownBlocksLeft != 0) {
+      names.push_back(name("tracker"));
+    } else {
+      names.push_back(name(progress.gatherStart == 0 ? "reduce_scatter" : "all_gather"));
+    }
+    picture.add(name("software"), "the whole sum is not there", std::move(names));
+  }
+  if (!node.gpu.gemm.idle()) {
+    picture.add(name("gemm"),
+                std::to_string(static_cast<int>(100 * node.gpu.gemm.progress())) + "% done, " +
+                    requests(node.gpu.gemm.memory, node.gpu.gemm.egress),
+                waits(node.gpu.gemm.memory, node.gpu.gemm.egress));
+  }
+  if (!node.gpu.dma.idle()) {
+    picture.add(name("dma"), withoutName(node.gpu.dma.describe()),
+                waits(node.gpu.dma.memory, node.gpu.dma.egress));
+  }
+  const auto addCollective = [&](const char* part, const RingCollective& kernel) {
+    if (kernel.idle()) return;
+    Names names = waits(kernel.memory, kernel.egress);
+    if (names.empty()) names.push_back(nameOf(previous, part));
+    picture.add(name(part), withoutName(kernel.describe()), std::move(names));
+  };
+  addCollective("reduce_scatter", node.gpu.reduceScatter);
+  addCollective("all_gather", node.gpu.allGather);
+  if (!node.link.idle()) {
+    picture.add(name("link"), withoutName(node.link.describe()), {nameOf(next, "ingress")});
+  }
+  if (!node.gpu.ingress.idle()) {
+    const MemoryPort& memory = node.gpu.ingress.memory;
+    const bool zeros = memory.idle();  // it refuses only for zeros then
+    picture.add(name("ingress"),
+                std::to_string(memory.waiting() + memory.inFlight()) + " writes at the memory" +
+                    (zeros ? ", one held back" : ""),
+                {zeros ? name("zeros") : name("memory")});
+  }
+  if (!node.gpu.dma.zeros().complete()) {
+    picture.add(name("zeros"), "not all written", {name("dma")});
+  }
+  if (!node.hbm.idle()) {
+    Names names;
+    if (!node.tracker->idle()) names.push_back(name("tracker"));
+    picture.add(name("memory"), "requests without answer", std::move(names));
+  }
+  if (progress.ownBlocksLeft != 0) {
+    // Updates come from the own GEMM, and from the previous GPU.
+    Names names;
+    if (!node.gpu.gemm.idle()) names.push_back(name("gemm"));
+    if (!node.gpu.ingress.idle()) names.push_back(name("ingress"));
+    const GpuNode& sender = ring.node(previous);
+    if (!sender.link.idle()) {
+      names.push_back(nameOf(previous, "link"));
+    } else if (!sender.gpu.dma.idle()) {
+      names.push_back(nameOf(previous, "dma"));
+    } else if (ring.progress(previous).ownBlocksLeft != 0) {
+      names.push_back(nameOf(previous, "tracker"));
+    }
+    picture.add(name("tracker"),
+                std::to_string(progress.ownBlocksLeft) + " blocks of the own chunk lack updates" +
+                    firstLines(node.tracker->waiting()),
+                std::move(names));
+  }
+}
+
+}  // namespace
+
+std::string whoWaits(const Ring& ring) {
+  Picture picture;
+  for (std::uint32_t g = 0; g < ring.simulated(); ++g) addGpu(picture, ring, g);
+  return picture.text();
+}
+
+void runToEnd(Ring& ring, Program& program, const std::function<void(double)>& progress) {
+  program.start();
+  const sc_core::sc_time slice(kSliceUs, sc_core::SC_US);
+  const Picoseconds patience = picosecondsFromNs(ring.config().watchdog_us * 1e3);
+  std::uint64_t lastBeat = ring.heartbeat();
+  Picoseconds lastChange = 0;
+  for (std::uint32_t g = 0; g < ring.gpus(); ++g) {  // waiting for a late GPU is no hang
+    lastChange = std::max(lastChange, ring.launchTime(g));
+  }
+  while (true) {
+    if (!sc_core::sc_pending_activity()) {
+      if (ring.finished()) return;
+      if (ring.idle() && program.resume()) continue;
+      throw std::runtime_error("deadlock at " + sc_core::sc_time_stamp().to_string() +
+                               ": nothing is left to happen" + whoWaits(ring));
+    }
+    // SystemC does not move time towards an event that lies beyond the slice.
+    sc_core::sc_start(std::max(slice, sc_core::sc_time_to_pending_activity()),
+                      sc_core::SC_EXIT_ON_STARVATION);
+    if (progress) progress(ring.fractionDone());
+    if (const std::uint64_t beat = ring.heartbeat(); beat != lastBeat) {
+      lastBeat = beat;
+      lastChange = std::max(lastChange, now());
+    } else if (now() > lastChange + patience) {
+      throw std::runtime_error("no progress since " + fromPicoseconds(lastChange).to_string() +
+                               whoWaits(ring));
+    }
+  }
+}
+
+}  // namespace t3
