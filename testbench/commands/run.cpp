@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
 #include "testbench/commands/command.h"
 #include "testbench/commands/options.h"
 #include "testbench/config/spelling.h"
@@ -15,6 +17,7 @@ int run(const std::vector<std::string>& words) {
   options.add("mode", "MODE", alternatives(modeSpellings()) + "; default t3-mca");
   addTrackerOption(options);
   addReportOptions(options);
+  options.add("command-trace", "FILE", "write every DRAM command of every simulated GPU as CSV");
   if (!options.parse(words)) return kDone;
 
   const Mode mode = modeOf(options.value("mode").value_or("t3-mca"), "--mode");
@@ -23,11 +26,15 @@ int run(const std::vector<std::string>& words) {
   checkMode(mode, report.scenario, "--mode");
   exitOnInterrupt();
   ReportFiles files(options, "run");
+  std::optional<CommandTrace> commands;
+  if (const auto path = options.value("command-trace")) commands.emplace("--command-trace", *path);
   {
     ProgressBar bar({spelling(mode)}, !options.has("quiet"));
-    report.runs.push_back(simulate(report.scenario, mode, tracker,
-                                   [&](double fraction) { bar.update(0, fraction); }));
+    report.runs.push_back(simulate(
+        report.scenario, mode, tracker, [&](double fraction) { bar.update(0, fraction); },
+        commands ? &*commands : nullptr));
   }
+  if (commands) commands->finish();
   files.write(report);
   return report.failed() ? kCheckFailed : kDone;
 }

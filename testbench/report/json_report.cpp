@@ -26,6 +26,7 @@ json::value runJson(const Report& report, const RunRecord& run) {
   object["dram_bytes"] = toJson(result.dram_bytes);
   object["link_bytes"] = result.link_bytes;
   object["per_gpu"] = toJson(result.per_gpu);
+  object["memory"] = toJson(result.memory);
   object["tracker_stats"] = toJson(result.tracker_stats);
   object["verification"] = toJson(result.verification);
   object["host"] = toJson(run.host);

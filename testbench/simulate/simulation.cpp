@@ -24,9 +24,15 @@ RunResult failedWith(const std::string& error) {
 }
 
 RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
-                    const std::function<void(double)>& progress) {
+                    const std::function<void(double)>& progress, CommandTrace* commands) {
   try {
     System system(scenario, mode, tracker);
+    if (commands != nullptr) {
+      system.observeMemory(
+          [commands](std::uint32_t gpu, const HbmConfig& memory) -> CommandObserver& {
+            return commands->memory(gpu, memory);
+          });
+    }
     return system.run(progress);
   } catch (const sc_core::sc_report& report) {  // its what() is several lines
     return failedWith(std::string(report.get_msg_type()) + ": " + report.get_msg());
@@ -38,7 +44,7 @@ RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker
 }  // namespace
 
 RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
-                   const std::function<void(double)>& progress) {
+                   const std::function<void(double)>& progress, CommandTrace* commands) {
   // Reports reach the record as text; SystemC's own copy on the terminal would be a second one.
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
@@ -48,7 +54,7 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
   record.mode = mode;
   record.tracker = tracker;
   const auto start = std::chrono::steady_clock::now();
-  record.result = runSystem(scenario, mode, tracker, progress);
+  record.result = runSystem(scenario, mode, tracker, progress, commands);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
 
   const Verification& verification = record.result.verification;

@@ -7,6 +7,7 @@
 
 #include "tlm/node/bounds.h"
 #include "tlm/node/conservation.h"
+#include "tlm/node/memory_report.h"
 #include "tlm/node/program.h"
 #include "tlm/node/reference.h"
 #include "tlm/node/ring.h"
@@ -32,12 +33,6 @@ HbmConfig memoryFor(Mode mode, const HbmConfig& config) {
   HbmConfig memory = config;
   if (mode == Mode::T3Mca) memory.arbitration = ArbitrationPolicy::Mca;
   return memory;
-}
-
-DramBytes dramBytes(const HbmStatistics& memory) {
-  return {memory.bytes(Phase::Gemm, false),          memory.bytes(Phase::Gemm, true),
-          memory.bytes(Phase::ReduceScatter, false), memory.bytes(Phase::ReduceScatter, true),
-          memory.bytes(Phase::AllGather, false),     memory.bytes(Phase::AllGather, true)};
 }
 
 }  // namespace
@@ -117,7 +112,7 @@ struct System::Implementation {
       gpu.gemm_end_ps = ring.progress(g).gemmEnd;
       gpu.reduce_scatter_end_ps = ring.progress(g).reduceEnd;
       gpu.all_gather_end_ps = ring.progress(g).gatherEnd;
-      gpu.dram_bytes = dramBytes(memory);
+      gpu.dram_bytes = dramBytes(memory.phaseBytes);
       gpu.link_bytes = node.link.payloadBytes();
       gpu.mca_threshold = node.hbm.mcaThreshold();
       gpu.row_hit_rate = memory.rowHitRate();
@@ -148,6 +143,7 @@ struct System::Implementation {
           &TrackerTotals::rtl_cycles}) {
       result.tracker_stats.*total *= alike;
     }
+    result.memory = memoryReport(ring);
     return result;
   }
 
@@ -171,6 +167,15 @@ System::System(const SystemConfig& config, Mode mode, TrackerKind tracker)
     : implementation_(std::make_unique<Implementation>(config, mode, tracker)) {}
 
 System::~System() = default;
+
+void System::observeMemory(
+    const std::function<CommandObserver&(std::uint32_t, const HbmConfig&)>& observerFor) {
+  Ring& ring = implementation_->ring;
+  for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
+    HbmStack& memory = ring.node(g).hbm;
+    memory.observe(&observerFor(g, memory.config()));
+  }
+}
 
 RunResult System::run(const std::function<void(double)>& progress) {
   Implementation& system = *implementation_;

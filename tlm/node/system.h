@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tlm/gpu/gpu_config.h"
+#include "tlm/hbm/dram_command.h"
 #include "tlm/hbm/hbm_config.h"
 #include "tlm/interconnect/link_config.h"
 #include "tlm/tracker/tracker_config.h"
@@ -171,6 +172,24 @@ struct Verification {
 };
 BOOST_DESCRIBE_STRUCT(Verification, (), (data, elements, mismatches))
 
+/// One statistic of the GPUs' memories.
+struct MemoryFigure {
+  std::string name, description, unit;
+  std::vector<double> per_gpu;  ///< of the simulated GPUs
+};
+BOOST_DESCRIBE_STRUCT(MemoryFigure, (), (name, description, unit, per_gpu))
+
+/// What the memories did: docs/hbm.md "Statistics".
+struct MemoryReport {
+  std::vector<MemoryFigure> figures;
+  /// Pieces that entered a DRAM queue in which [index] bursts waited; all channels and GPUs.
+  std::vector<std::uint64_t> queue_occupancy;
+  double window_ns = 0;
+  /// Bytes served in window [index], `window_ns` each from time 0; mean of the GPUs.
+  std::vector<DramBytes> bytes_over_time;
+};
+BOOST_DESCRIBE_STRUCT(MemoryReport, (), (figures, queue_occupancy, window_ns, bytes_over_time))
+
 /// Measured outcome of one simulated mode. Host figures are added by the program.
 struct RunResult {
   std::string error;  ///< empty when every check of the run held; else a line, and for a run that
@@ -185,10 +204,11 @@ struct RunResult {
   TrackerTotals tracker_stats;
   Verification verification;
   std::uint64_t dram_bursts = 0;  ///< of the simulated GPUs: what host speed is measured in
+  MemoryReport memory;
 };
 BOOST_DESCRIBE_STRUCT(RunResult, (),
                       (error, time_ps, phase_ns, bound_ns, phases, dram_bytes, link_bytes, per_gpu,
-                       tracker_stats, verification, dram_bursts))
+                       tracker_stats, verification, dram_bursts, memory))
 
 /// N GPUs in a ring, each with its HBM stack and tracker, and the software that drives them.
 /// One System per process (SystemC's kernel is global).
@@ -201,6 +221,11 @@ class System {
   ~System();
   System(const System&) = delete;
   System& operator=(const System&) = delete;
+
+  /// `observerFor(gpu, its memory's settings)` names who sees every DRAM command of that GPU. To be
+  /// called before `run`, at most once.
+  void observeMemory(
+      const std::function<CommandObserver&(std::uint32_t, const HbmConfig&)>& observerFor);
 
   RunResult run(const std::function<void(double)>& progress = {});
 

@@ -5,8 +5,10 @@
 #include <boost/describe/enum_to_string.hpp>
 #include <cmath>
 #include <deque>
+#include <fstream>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 
 namespace t3::test {
 namespace {
@@ -212,6 +214,38 @@ std::vector<std::string> CommandChecker::violations(std::size_t limit) const {
   }
   if (found.size() > limit) found.resize(limit);
   return found;
+}
+
+std::map<std::uint32_t, std::vector<DramCommand>> readCommandTrace(const std::string& path) {
+  static const std::map<std::string, DramCommandKind> kinds{
+      {"ACT", Activate}, {"PRE", Precharge}, {"PREA", PrechargeAll}, {"RD", Read},
+      {"WR", Write},     {"UPD", Update},    {"REF", RefreshAll},    {"REFpb", RefreshBank}};
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  if (line != "gpu,channel,time_ps,command,bank_group,bank,row,column") {
+    throw std::runtime_error(path + ": not a command trace");
+  }
+  std::map<std::uint32_t, std::vector<DramCommand>> gpus;
+  while (std::getline(file, line)) {
+    std::vector<std::string> cells(1);
+    for (const char c : line) {
+      if (c == ',') {
+        cells.emplace_back();
+      } else {
+        cells.back() += c;
+      }
+    }
+    if (cells.size() != 8 || !kinds.contains(cells[3])) {
+      throw std::runtime_error(path + ": " + line);
+    }
+    const auto number = [&](std::size_t cell) {
+      return cells[cell].empty() ? 0U : static_cast<std::uint32_t>(std::stoul(cells[cell]));
+    };
+    gpus[number(0)].push_back({std::stoull(cells[2]), ChannelId{number(1)}, kinds.at(cells[3]),
+                               BankGroupId{number(4)}, BankId{number(5)}, number(6), number(7)});
+  }
+  return gpus;
 }
 
 }  // namespace t3::test

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,5 +31,9 @@ class CommandChecker : public CommandObserver {
   HbmConfig config_;
   std::vector<DramCommand> trace_;
 };
+
+/// The commands of each GPU in a file that --command-trace wrote. Throws std::runtime_error naming
+/// the line that is not of its form.
+std::map<std::uint32_t, std::vector<DramCommand>> readCommandTrace(const std::string& path);
 
 }  // namespace t3::test

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run tells of its memories. Method: the real t3sim runs a small scenario with every kind of
+// traffic; its command trace goes through the independent checker, its report is compared with the
+// trace and with itself.
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "testbench/presets/presets.h"
+#include "tests/testbench/program.h"
+#include "tests/testbench/temporary_directory.h"
+#include "tests/tlm/hbm/command_checker.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+using Words = std::vector<std::string>;
+
+class MemoryOfARun : public testing::TestWithParam<Words> {
+ protected:
+  void SetUp() override {
+    Words words{"run",       "--preset", "tiny-tp4", "--mode",          "t3-mca",
+                "--tracker", "model",    "--quiet",  "--command-trace", trace(),
+                "--json",    report(),   "--data",   "elided"};
+    words.insert(words.end(), GetParam().begin(), GetParam().end());
+    const test::Outcome outcome = test::t3sim(words);
+    ASSERT_EQ(outcome.code, 0) << outcome.error;
+  }
+  std::string trace() const { return directory_.path("trace.csv"); }
+  std::string report() const { return directory_.path("report.json"); }
+
+ private:
+  test::TemporaryDirectory directory_;
+};
+
+TEST_P(MemoryOfARun, ItsTraceKeepsEveryRuleAndItsReportCountsTheSameCommands) {
+  const json::value report = json::parse(test::readFile(this->report()));
+  const json::value& memory = report.at("runs").at(0).at("memory");
+  const json::value& settings = report.at("scenario").at("hbm");
+  HbmConfig config = findPreset("tiny-tp4")->config.hbm;
+  config.refresh =
+      settings.at("refresh") == "per-bank" ? RefreshMode::PerBank : RefreshMode::AllBank;
+  config.near_memory = settings.at("near_memory").as_bool();
+
+  const auto commands = test::readCommandTrace(trace());
+  ASSERT_EQ(commands.size(), 4U);
+  std::map<std::string, std::vector<double>> figures;
+  for (const json::value& figure : memory.at("figures").as_array()) {
+    EXPECT_NE(figure.at("description").as_string(), "");
+    EXPECT_TRUE(figure.at("unit").is_string());
+    for (const json::value& value : figure.at("per_gpu").as_array()) {
+      figures[std::string(figure.at("name").as_string())].push_back(value.to_number<double>());
+    }
+  }
+  for (const auto& [gpu, list] : commands) {
+    test::CommandChecker checker(config);
+    std::map<DramCommandKind, double> counts;
+    for (const DramCommand& command : list) {
+      checker.command(command);
+      ++counts[command.kind];
+    }
+    EXPECT_EQ(checker.violations(), Words{}) << "GPU " << gpu;
+    EXPECT_EQ(figures.at("commands_Activate").at(gpu), counts[DramCommandKind::Activate]);
+    EXPECT_EQ(figures.at("commands_Read").at(gpu), counts[DramCommandKind::Read]);
+    EXPECT_EQ(figures.at("commands_Write").at(gpu), counts[DramCommandKind::Write]);
+    EXPECT_EQ(figures.at("commands_Update").at(gpu), counts[DramCommandKind::Update]);
+    EXPECT_EQ(counts[DramCommandKind::Update] > 0, config.near_memory);
+    EXPECT_GT(figures.at("energy_Read").at(gpu), 0);
+    EXPECT_GT(figures.at("latency_communication_p99").at(gpu),
+              figures.at("latency_communication_p50").at(gpu));
+  }
+}
+
+TEST_P(MemoryOfARun, ItsBytesOverTimeAddUpToItsBytes) {
+  const json::value report = json::parse(test::readFile(this->report()));
+  const json::value& run = report.at("runs").at(0);
+  const auto& windows = run.at("memory").at("bytes_over_time").as_array();
+  EXPECT_GT(windows.size(), 1U);
+  for (const auto& [kind, total] : run.at("dram_bytes").as_object()) {
+    double sum = 0;
+    for (const json::value& window : windows) sum += window.at(kind).to_number<double>();
+    // Each window is a mean over the GPUs, rounded down to bytes.
+    EXPECT_NEAR(sum, total.to_number<double>(), static_cast<double>(windows.size())) << kind;
+  }
+  double pieces = 0, entered = 0;
+  for (const json::value& figure : run.at("memory").at("figures").as_array()) {
+    if (figure.at("name") != "pieces") continue;
+    for (const json::value& value : figure.at("per_gpu").as_array()) {
+      pieces += value.to_number<double>();
+    }
+  }
+  for (const json::value& count : run.at("memory").at("queue_occupancy").as_array()) {
+    entered += count.to_number<double>();
+  }
+  EXPECT_EQ(entered, pieces) << "each piece entered a DRAM queue once";
+}
+
+std::string nameOf(const testing::TestParamInfo<Words>& settings) {
+  const Words names{"Default", "PerBankRefresh", "WithoutNearMemory"};
+  return names[settings.index];
+}
+
+INSTANTIATE_TEST_SUITE_P(Settings, MemoryOfARun,
+                         testing::Values(Words{}, Words{"--set", "hbm.refresh=per-bank"},
+                                         Words{"--set", "hbm.near_memory=false"}),
+                         nameOf);
+
+TEST(CommandTraceOption, IsRefusedBeforeTheSimulationIfItCannotBeWritten) {
+  const test::Outcome outcome = test::t3sim(
+      {"run", "--preset", "t-nlg-fc2-tp8", "--command-trace", "/nowhere/trace.csv", "--quiet"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.error.find("--command-trace"), std::string::npos) << outcome.error;
+}
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/memory_report.h"
+
+#include <algorithm>
+
+namespace t3 {
+
+DramBytes dramBytes(const std::array<std::array<std::uint64_t, 2>, kPhases>& phaseBytes) {
+  const auto bytes = [&](Phase phase, std::size_t direction) {
+    return phaseBytes[static_cast<std::size_t>(phase)][direction];
+  };
+  return {bytes(Phase::Gemm, 0),          bytes(Phase::Gemm, 1),
+          bytes(Phase::ReduceScatter, 0), bytes(Phase::ReduceScatter, 1),
+          bytes(Phase::AllGather, 0),     bytes(Phase::AllGather, 1)};
+}
+
+MemoryReport memoryReport(const Ring& ring) {
+  MemoryReport report;
+  report.window_ns = ring.config().hbm.statistics_window_ns;
+  std::vector<std::array<std::array<std::uint64_t, 2>, kPhases>> windows;
+  for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
+    const HbmStack& memory = ring.node(g).hbm;
+    const HbmStatistics& statistics = memory.statistics();
+    std::vector<StatisticRow> rows = statistics.rows(memory.config(), now());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (g == 0) {
+        report.figures.push_back(
+            {std::move(rows[i].name), std::move(rows[i].description), std::move(rows[i].unit), {}});
+      }
+      report.figures[i].per_gpu.push_back(rows[i].value);
+    }
+    report.queue_occupancy.resize(statistics.occupancy.size());
+    for (std::size_t i = 0; i < statistics.occupancy.size(); ++i) {
+      report.queue_occupancy[i] += statistics.occupancy[i];
+    }
+    windows.resize(std::max(windows.size(), statistics.overTime.size()));
+    for (std::size_t w = 0; w < statistics.overTime.size(); ++w) {
+      for (std::size_t phase = 0; phase < kPhases; ++phase) {
+        for (const std::size_t direction : {0, 1}) {
+          windows[w][phase][direction] += statistics.overTime[w][phase][direction];
+        }
+      }
+    }
+  }
+  for (auto& window : windows) {
+    for (auto& phase : window) {
+      for (std::uint64_t& bytes : phase) bytes /= ring.simulated();
+    }
+    report.bytes_over_time.push_back(dramBytes(window));
+  }
+  return report;
+}
+
+}  // namespace t3
