@@ -16,17 +16,21 @@ class CuSplit : public Program {
 
   void start() override {
     for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
-      const auto gather = [this, g](Picoseconds) { gatherWhenBothAreDone(g); };
-      ring_.startReduceScatter(g, gather, RingCollective::LocalCopies::Announced);
-      OutputMap output;
-      output.writeThrough({0, ring_.tiling().tiles()});
-      ring_.startGemm(g, std::move(output), ringChunkOrder(GpuId{g}, ring_.gpus()), gather);
+      ring_.launch(g, [this, g] { launchBoth(g); });
     }
   }
 
   bool tracked() const override { return false; }
 
  private:
+  void launchBoth(std::uint32_t g) {
+    const auto gather = [this, g](Picoseconds) { gatherWhenBothAreDone(g); };
+    ring_.startReduceScatter(g, gather, RingCollective::LocalCopies::Announced);
+    OutputMap output;
+    output.writeThrough({0, ring_.tiling().tiles()});
+    ring_.startGemm(g, std::move(output), ringChunkOrder(GpuId{g}, ring_.gpus()), gather);
+  }
+
   void gatherWhenBothAreDone(std::uint32_t g) {
     const GpuProgress& gpu = ring_.progress(g);
     if (gpu.gemmEnd == 0 || gpu.reduceEnd == 0) return;
