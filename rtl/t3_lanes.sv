@@ -314,6 +314,19 @@ module t3_lanes #(
   logic unused_offsets;
   assign unused_offsets = ^addr_i;
 
+  // Whether the updates of `lanes` have 1 to 128 bytes.
+  function automatic logic in_range(input logic [NumLanes-1:0] lanes,
+                                    input logic [NumLanes*BytesWidth-1:0] bytes);
+    in_range = 1'b1;
+    for (int l = 0; l < NumLanes; l++) begin
+      if (lanes[l] && (bytes[l*BytesWidth +: BytesWidth] == '0
+                       || bytes[l*BytesWidth +: BytesWidth] > BytesWidth'(128))) begin
+        in_range = 1'b0;
+      end
+    end
+  endfunction
+
+  `T3_ASSERT(bytes_in_range, load1 == '0 || in_range(load1, bytes_i))
   `T3_ASSERT(pop_has_a_head, (pop_i & ~head_valid_q) == '0)
 
 endmodule

@@ -49,7 +49,6 @@ RtlTracker::RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig&
       unit_(makeRtlUnit(config.sets_per_bank,
                         options.context != nullptr ? options.context : makeRtlContext(),
                         this->name())) {
-  blockedSince_.fill(kNever);
   reset();
 }
 
@@ -102,19 +101,15 @@ void RtlTracker::presentLanes(Picoseconds edge) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const LaneQueue& queue = queues()[lane];
     if (!queue.ready(edge)) continue;
-    if ((pins.laneReady >> lane & 1U) == 0) {
-      if (blockedSince_[lane] == kNever) blockedSince_[lane] = edge;
-      continue;
-    }
-    if (blockedSince_[lane] != kNever) {
-      stalls_ += (edge - blockedSince_[lane]) / period();
-      blockedSince_[lane] = kNever;
-    }
+    if ((pins.laneReady >> lane & 1U) == 0) continue;
+    // It could have been there since it came and the one before it was taken.
+    stalls_ += (edge - std::max(queue.frontEdge(), laneFree_[lane])) / period();
+    laneFree_[lane] = edge + period();
     writeLane(pins, lane, queue.front());
     popLane(lane);
     valid |= 1U << lane;
   }
-  pins.laneValid = static_cast<std::uint8_t>(valid);
+  pins.laneValid = static_cast<std::uint8_t>(pins.laneValid | valid);
 }
 
 void RtlTracker::presentAnswer(Picoseconds edge) {

@@ -86,9 +86,9 @@ class RtlTracker : public Tracker {
   RtlOptions options_;
   std::unique_ptr<RtlUnit> unit_;
   std::uint64_t cycles_ = 0;
-  std::vector<Output> outputs_;              ///< of the present cycle; sent when it is over
-  std::array<Picoseconds, 8> blockedSince_;  ///< per lane: its head waits since, or kNever
-  std::uint64_t stalls_ = 0;
+  std::vector<Output> outputs_;            ///< of the present cycle; sent when it is over
+  std::array<Picoseconds, 8> laneFree_{};  ///< per lane: edge after its latest update was taken
+  std::uint64_t stalls_ = 0;               ///< waiting cycles of the updates taken so far
 };
 
 }  // namespace t3
