@@ -138,7 +138,8 @@ HbmRequest& HbmStack::open(Payload& payload, std::uint32_t socket) {
   if (statistics_.requests == 0 && openRequests_ == 1) statistics_.firstArrival = request.arrival;
   // The zeroing of a kernel's output comes with the kernel: neither its intensity nor the beginning
   // of communication.
-  const bool zeroing = request.stream == Stream::Communication && request.phase == Phase::Gemm;
+  const bool zeroing = request.kind == DramCommandKind::Write &&
+                       request.stream == Stream::Communication && request.phase == Phase::Gemm;
   if (request.stream != Stream::Tracker && !zeroing) {
     intensity_.request(request.stream == Stream::Communication, payload.get_data_length(),
                        request.arrival);
