@@ -23,9 +23,12 @@ std::span<const FieldInfo> DmaConfig::fields() {
       {"outstanding_bytes", "bytes", 256, 16777216,
        "the same in bytes: the engine's data buffer (assumption: 128 KiB, 1.7 us of a 75 GB/s "
        "link)"},
-      {"fill_bytes", "bytes", 32, 65536, "largest zeroing write (64 KiB, the largest request)"},
+      {"fill_bytes", "bytes", 32, 65536,
+       "largest zeroing write (8 KiB: one 256-byte piece for each of 32 channels)"},
       {"fill_outstanding_bytes", "bytes", 32, 67108864,
-       "zeroing writes in flight (assumption: 1 MiB, 1 us of a 1 TB/s memory)"},
+       "zeroing writes in flight (64 KiB, some 150 GB/s: ahead of the updates, and no longer queue "
+       "in "
+       "front of DMA reads and the neighbour's updates than need be; measured in docs/fabric.md)"},
   }};
   return kFields;
 }

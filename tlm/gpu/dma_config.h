@@ -14,14 +14,14 @@ namespace t3 {
 /// One GPU's DMA engine: how many commands it works on, and how much data it may hold between the
 /// memory it reads and the link it feeds.
 struct DmaConfig {
-  std::uint32_t channels = 8;                ///< commands whose reads are interleaved
-  std::uint32_t queue_commands = 16;         ///< commands taken and waiting for a channel
-  double command_latency_ns = 100.0;         ///< from a trigger being taken to its first read
-  std::uint32_t read_bytes = 4096;           ///< largest read request
-  std::uint32_t outstanding_reads = 512;     ///< requests between read and accepted by the link
-  std::uint32_t outstanding_bytes = 131072;  ///< the same in bytes: the engine's data buffer
-  std::uint32_t fill_bytes = 65536;          ///< largest zeroing write
-  std::uint32_t fill_outstanding_bytes = 1048576;  ///< zeroing writes in flight
+  std::uint32_t channels = 8;                    ///< commands whose reads are interleaved
+  std::uint32_t queue_commands = 16;             ///< commands taken and waiting for a channel
+  double command_latency_ns = 100.0;             ///< from a trigger being taken to its first read
+  std::uint32_t read_bytes = 4096;               ///< largest read request
+  std::uint32_t outstanding_reads = 512;         ///< requests between read and accepted by the link
+  std::uint32_t outstanding_bytes = 131072;      ///< the same in bytes: the engine's data buffer
+  std::uint32_t fill_bytes = 8192;               ///< largest zeroing write
+  std::uint32_t fill_outstanding_bytes = 65536;  ///< zeroing writes in flight
 
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;
