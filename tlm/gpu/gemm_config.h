@@ -47,8 +47,13 @@ BOOST_DESCRIBE_STRUCT(GemmConfig, (),
                        store_bytes_per_cu_per_cycle, outstanding_load_bytes_per_cu,
                        operand_pitch_align_bytes, workgroup_order, swizzle_rows))
 
+/// How the contents of the L2 are kept (l2_model.h).
+enum class L2ModelKind : std::uint8_t { Block, Line };
+BOOST_DESCRIBE_ENUM(L2ModelKind, Block, Line)
+
 /// The L2 between the compute units and the memory.
 struct L2Config {
+  L2ModelKind model = L2ModelKind::Block;
   std::uint64_t capacity_bytes = 16ull << 20;
   std::uint32_t ways = 16;
   std::uint32_t banks = 64;
@@ -62,7 +67,7 @@ struct L2Config {
   std::optional<std::string> check() const;
 };
 BOOST_DESCRIBE_STRUCT(L2Config, (),
-                      (capacity_bytes, ways, banks, line_bytes, fetch_bytes, hit_latency_ns,
+                      (model, capacity_bytes, ways, banks, line_bytes, fetch_bytes, hit_latency_ns,
                        bank_bytes_per_cycle, outstanding_fetches_per_bank))
 
 }  // namespace t3

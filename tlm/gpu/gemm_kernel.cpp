@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tlm/gpu/dispatch_order.h"
+#include "tlm/gpu/l2_cache.h"
 #include "tlm/gpu/partial_product.h"
 
 namespace t3 {
@@ -49,7 +50,7 @@ GemmKernel::GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& con
                     static_cast<double>(clock_.period())),
       hitLatency_(picosecondsFromNs(config.l2.hit_latency_ns)),
       events_("events", [this](Event event) { handle(event); }),
-      l2_(config.l2.capacity_bytes, config.l2.ways, operandBlocks_ + tiling.tiles()),
+      l2_(makeL2Model(config.l2, operandBlocks_ + tiling.tiles())),
       slots_(std::size_t{config.compute_units} * config.gemm.workgroups_per_cu),
       cus_(config.compute_units),
       fetches_(operandBlocks_) {
@@ -71,7 +72,7 @@ void GemmKernel::launch(GemmLaunch launch) {
   statistics_ = GemmStatistics{};
   statistics_.start = now();
   order_ = chooseOrder();
-  l2_.clear();
+  l2_->clear();
   flushing_ = ending_ = false;
   nextTile_ = 0;
   stepsDone_ = 0;
@@ -111,9 +112,10 @@ std::vector<WorkgroupId> GemmKernel::chooseOrder() {
   return best;
 }
 
-/// Operand bytes that `order` reads from memory if every wave of workgroups walks K in step.
+/// Operand bytes that `order` reads from memory if every wave of workgroups walks K in step. By
+/// block, whatever the model of the run: a library's choice does not depend on how it is simulated.
 std::uint64_t GemmKernel::countReads(const std::vector<WorkgroupId>& order) {
-  l2_.clear();
+  L2Cache cache(config_.l2.capacity_bytes, config_.l2.ways, operandBlocks_ + tiling_.tiles());
   std::uint64_t bytes = 0;
   std::vector<Block> panels;  // of one wave; their blocks are `slab` further on
   for (std::size_t wave = 0; wave < order.size(); wave += slots_.size()) {
@@ -128,19 +130,19 @@ std::uint64_t GemmKernel::countReads(const std::vector<WorkgroupId>& order) {
     for (std::uint32_t slab = 0; slab < slabs_; ++slab) {
       for (const Block panel : panels) {
         const BlockPlace at = place(panel + slab);
-        const L2Cache::Lookup lookup = l2_.read(panel + slab, at.rows, at.bytes);
+        const L2Cache::Lookup lookup = cache.read(panel + slab, at.rows, at.bytes);
         if (lookup.missingRows == 0) continue;
-        l2_.filled(panel + slab);
+        cache.filled(panel + slab);
         bytes += std::uint64_t{lookup.missingRows} * at.bytes;
       }
     }
     for (std::size_t i = wave; i < waveEnd; ++i) {
       const OutputMapping mapping = launch_.output.lookup(order[i]).mapping;
       if (mapping != OutputMapping::Cached && mapping != OutputMapping::WriteThrough) continue;
-      l2_.write(outputBlock(order[i]),
-                static_cast<std::uint32_t>(tiling_.bytes(tiling_.tile(order[i]))));
+      cache.write(outputBlock(order[i]),
+                  static_cast<std::uint32_t>(tiling_.bytes(tiling_.tile(order[i]))));
     }
-    l2_.clearDisplaced();
+    cache.clearDisplaced();
   }
   return bytes;
 }
@@ -240,15 +242,14 @@ void GemmKernel::requestOperand(std::uint32_t index, std::uint32_t step, Block f
                                 std::uint32_t rows) {
   const std::uint32_t stepBytes = config_.gemm.k_step * bytesOf(dataType_);
   const std::uint32_t fetch = config_.l2.fetch_bytes;
-  const std::uint32_t line = config_.l2.line_bytes;
   const std::uint32_t end = std::min((step + 1) * stepBytes, rowBytes_);
   LoadStage& stage = slots_[index].stages[step % config_.gemm.load_stages];
   ComputeUnit& cu = cus_[cuOf(index)];
   for (std::uint32_t begin = step * stepBytes; begin < end;) {
     const std::uint32_t slab = begin / fetch;
     const std::uint32_t stop = std::min((slab + 1) * fetch, end);
-    const Load load{index, step, firstBlock + slab, rows * (stop - begin),
-                    rows * (ceilDiv(stop, line) - begin / line)};
+    const Load load{
+        index, step, firstBlock + slab, begin - slab * fetch, stop - begin, rows * (stop - begin)};
     ++stage.missing;
     if (cu.blocked.empty() && admit(cu, load.bytes)) {
       access(load);
@@ -309,28 +310,23 @@ void GemmKernel::access(const Load& load) {
   const BlockPlace at = place(load.block);
   Fetch& fetch = fetches_[load.block];
   const Picoseconds served = reserveL2(load.bytes);
-  const L2Cache::Lookup lookup = l2_.read(load.block, at.rows, at.bytes);
-  if (lookup.pending) {
-    statistics_.l2Merged += load.lines;
+  const bool joins = l2_->pending(load.block);
+  if (!joins) fetch.parts.clear();
+  const L2Model::Lookup lookup =
+      l2_->read({load.block, 0, at.rows, load.offset, load.rowBytes}, at.bytes, fetch.parts);
+  statistics_.l2Hits += lookup.hits;
+  statistics_.l2Merged += lookup.merged;
+  statistics_.l2Misses += lookup.misses;
+  if (joins) {
     fetch.waiters.push_back(load);
     return;
   }
-  if (lookup.missingRows == 0) {
-    statistics_.l2Hits += load.lines;
+  if (fetch.parts.empty()) {
     // `ready` may lie ahead: the memory has announced the data, it is not here yet.
     arrived(load, std::max(served, fetch.ready));
     return;
   }
-  // Lines of a row are missing independently; the first one touched brings the others along.
-  const std::uint32_t linesPerFetch = config_.l2.fetch_bytes / config_.l2.line_bytes;
-  const double missing = static_cast<double>(lookup.missingRows) / at.rows;
-  const auto misses = static_cast<std::uint64_t>(
-      std::llround(at.rows * (1 - std::pow(1 - missing, linesPerFetch))));
-  const std::uint64_t merged = std::uint64_t{lookup.missingRows} * (load.lines / at.rows - 1);
-  statistics_.l2Misses += misses;
-  statistics_.l2Merged += merged;
-  statistics_.l2Hits += load.lines - misses - merged;
-  fetch.rows = fetch.rowsLeft = lookup.missingRows;
+  fetch.partsLeft = static_cast<std::uint32_t>(fetch.parts.size());
   fetch.ready = served;
   fetch.waiters.push_back(load);
   writeBackDisplaced(kNoSlot);
@@ -355,17 +351,18 @@ void GemmKernel::issueFetches() {
   while (!fetchQueue_.empty()) {
     const Block block = fetchQueue_.front();
     const BlockPlace at = place(block);
-    const std::uint32_t count = fetches_[block].rows;
+    const std::vector<L2Model::Part>& parts = fetches_[block].parts;
+    const auto count = static_cast<std::uint32_t>(parts.size());
     // What a block misses is fetched as a whole; one block always may.
     if (fetchesInFlight_ != 0 && fetchesInFlight_ + count > fetchLimit_) return;
     fetchQueue_.pop_front();
     fetchesInFlight_ += count;
     incomplete_ += count;
-    statistics_.readBytes += std::uint64_t{count} * at.bytes;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint64_t row = std::uint64_t{i} * at.rows / count;  // spread over the block
+    for (const L2Model::Part& part : parts) {
+      statistics_.readBytes += part.bytes;
       Payload& payload =
-          pool_.allocate(tlm::TLM_READ_COMMAND, at.address + row * at.pitch, at.bytes, false);
+          pool_.allocate(tlm::TLM_READ_COMMAND, at.address + part.firstRow * at.pitch + part.offset,
+                         part.bytes, false);
       TrafficExtension& extension = traffic(payload);
       extension.dataType = dataType_;
       extension.source = gpu_;
@@ -523,9 +520,9 @@ void GemmKernel::storeCached(std::uint32_t index, Picoseconds when) {
   if (dataMode_ == DataMode::Checked) writeValues(slot);
   slot.pendingStores = 1;
   const bool through = slot.output.mapping == OutputMapping::WriteThrough;
-  l2_.write(outputBlock(slot.workgroup), at.rows * at.bytes, !through);
+  l2_->write(outputBlock(slot.workgroup), at.rows, at.bytes, !through);
   writeBackDisplaced(index);
-  if (through) writeBack(outputBlock(slot.workgroup), index);
+  if (through) writeBack({outputBlock(slot.workgroup), 0, at.rows, 0, at.bytes}, index);
   events_.post(when, {Event::Kind::StoresDone, index, 0});
 }
 
@@ -545,22 +542,23 @@ void GemmKernel::storesTaken(std::uint32_t index, std::uint32_t count) {
 }
 
 void GemmKernel::writeBackDisplaced(std::uint32_t slot) {
-  for (const Block block : l2_.displaced()) writeBack(block, slot);
-  l2_.clearDisplaced();
+  leaving_.clear();
+  l2_->takeDisplaced(leaving_);
+  for (const L2Model::Part& part : leaving_) writeBack(part, slot);
 }
 
-/// Writes a dirty tile to memory; `index` (if any) is the slot whose store waits for it.
-void GemmKernel::writeBack(Block block, std::uint32_t index) {
-  const BlockPlace at = place(block);
-  if (index != kNoSlot) slots_[index].pendingStores += at.rows;
-  incomplete_ += at.rows;
-  statistics_.writeBackBytes += std::uint64_t{at.rows} * at.bytes;
-  for (std::uint32_t row = 0; row < at.rows; ++row) {
-    Payload& payload =
-        pool_.allocate(tlm::TLM_WRITE_COMMAND, at.address + row * at.pitch, at.bytes, false);
+/// Writes a dirty part of a tile to memory; `index` (if any) is the slot whose store waits for it.
+void GemmKernel::writeBack(const L2Model::Part& part, std::uint32_t index) {
+  const BlockPlace at = place(part.block);
+  if (index != kNoSlot) slots_[index].pendingStores += part.rows;
+  incomplete_ += part.rows;
+  statistics_.writeBackBytes += std::uint64_t{part.rows} * part.bytes;
+  for (std::uint32_t row = part.firstRow; row < part.firstRow + part.rows; ++row) {
+    Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND,
+                                      at.address + row * at.pitch + part.offset, part.bytes, false);
     TrafficExtension& extension = traffic(payload);
     extension.dataType = dataType_;
-    extension.workgroup = WorkgroupId{block - operandBlocks_};
+    extension.workgroup = WorkgroupId{part.block - operandBlocks_};
     extension.source = gpu_;
     extension.context = index;
     sendStore(payload);
@@ -592,13 +590,11 @@ void GemmKernel::pumpStores() {
       memory.send(payload);
       continue;
     }
-    Block block = 0;
     if (!flushing_) return;
-    if (l2_.cleanOne(block)) {
-      writeBack(block, kNoSlot);
-    } else {
-      flushing_ = false;
-    }
+    // The parts go through `stores_`, which may pump in turn: what they are is taken first.
+    std::vector<L2Model::Part> parts;
+    flushing_ = l2_->clean(parts);
+    for (const L2Model::Part& part : parts) writeBack(part, kNoSlot);
   }
 }
 
@@ -631,9 +627,10 @@ void GemmKernel::completed(Payload& payload, Picoseconds when) {
     const auto block = static_cast<Block>(extension.context);
     Fetch& fetch = fetches_[block];
     fetch.ready = std::max(fetch.ready, when);
-    if (--fetch.rowsLeft == 0) {
-      l2_.filled(block);
-      events_.post(fetch.ready, {Event::Kind::FetchesDone, fetch.rows, 0});
+    if (--fetch.partsLeft == 0) {
+      l2_->filled(block);
+      events_.post(fetch.ready,
+                   {Event::Kind::FetchesDone, static_cast<std::uint32_t>(fetch.parts.size()), 0});
       for (const Load& load : fetch.waiters) {
         arrived(load, fetch.ready);
         tryMath(load.slot);

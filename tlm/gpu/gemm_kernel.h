@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <systemc>
 #include <vector>
 
 #include "tlm/gpu/gpu_config.h"
-#include "tlm/gpu/l2_cache.h"
+#include "tlm/gpu/l2_model.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/output_map.h"
 #include "tlm/gpu/tiling.h"
@@ -73,8 +74,8 @@ struct GemmStatistics {
 /// the width of the CU's store path. A slot is free when the ports have taken all its stores, so a
 /// memory or link that pushes back stops the compute units.
 ///
-/// Loads pass the L2 (block-accurate, l2_cache.h). A miss fetches what is missing of the block as
-/// one read per operand row, `fetch_bytes` each; requesters of a block on its way share the fetch.
+/// Loads pass the L2 (l2_model.h). A miss fetches what is missing of the block as one read per
+/// operand row, `fetch_bytes` at most; requesters of a block on its way share the fetch.
 /// Bounded are the bytes a CU has outstanding and the fetches in flight. Data reaches a CU when the
 /// L2 has had the bandwidth for it, the fetch is complete, the hit latency has passed and the CU's
 /// fill path has taken it; a transfer may stream through all of them at once.
@@ -113,7 +114,7 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   const GemmStatistics& statistics() const { return statistics_; }
 
  private:
-  using Block = L2Cache::Block;
+  using Block = L2Model::Block;
 
   struct Event {
     enum class Kind : std::uint8_t {
@@ -123,7 +124,7 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
       StoreBand,    ///< index = slot, wavefront
       StoresDone,   ///< index = slot: cached stores are in the L2
       RetryLoads,   ///< index = compute unit: some outstanding bytes have arrived
-      FetchesDone,  ///< index = rows that are no longer in flight
+      FetchesDone,  ///< index = fetches that are no longer in flight
       End
     };
     Kind kind = Kind::Begin;
@@ -141,8 +142,9 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
     std::uint32_t slot = 0;
     std::uint32_t step = 0;
     Block block = 0;
-    std::uint32_t bytes = 0;
-    std::uint32_t lines = 0;
+    std::uint32_t offset = 0;  ///< in each row of the block
+    std::uint32_t rowBytes = 0;
+    std::uint32_t bytes = 0;  ///< in all
   };
   /// Where a workgroup runs.
   struct Slot {
@@ -171,8 +173,8 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   };
   /// An operand block on its way.
   struct Fetch {
-    std::uint32_t rows = 0;  ///< to fetch in all
-    std::uint32_t rowsLeft = 0;
+    std::vector<L2Model::Part> parts;
+    std::uint32_t partsLeft = 0;
     Picoseconds ready = 0;
     std::vector<Load> waiters;
   };
@@ -203,7 +205,7 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   void storeBand(std::uint32_t slot, WavefrontId wavefront);
   void storeCached(std::uint32_t slot, Picoseconds when);
   void storesTaken(std::uint32_t slot, std::uint32_t count);
-  void writeBack(Block block, std::uint32_t slot);
+  void writeBack(const L2Model::Part& part, std::uint32_t slot);
   void writeBackDisplaced(std::uint32_t slot);
   void slotFree(std::uint32_t slot);
   void sendStore(Payload& payload);
@@ -241,12 +243,13 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   Picoseconds hitLatency_;
 
   TimedQueue<Event> events_;
-  L2Cache l2_;
+  std::unique_ptr<L2Model> l2_;
   GemmLaunch launch_;
   std::vector<WorkgroupId> order_;
   std::vector<Slot> slots_;
   std::vector<ComputeUnit> cus_;
-  std::vector<Fetch> fetches_;  ///< per operand block
+  std::vector<Fetch> fetches_;          ///< per operand block
+  std::vector<L2Model::Part> leaving_;  ///< dirty parts on their way to `writeBack`
   std::deque<Block> fetchQueue_;
   std::uint32_t fetchesInFlight_ = 0;
   Picoseconds l2Free_ = 0;

@@ -8,8 +8,8 @@
 
 namespace t3 {
 
-/// Contents of the L2 at the accuracy of blocks: how much of a block is present, which blocks are
-/// on their way in, which are dirty. No time, no traffic: whoever owns the cache moves the bytes.
+/// The L2 at the accuracy of blocks (l2_model.h): how much of a block is present, which blocks are
+/// on their way in, which are dirty.
 ///
 /// A block is what a kernel reads or writes as a whole (of a GEMM: the fetch-wide slab of one
 /// operand panel, or one output tile). It consists of `rows` equal parts. In a cache of `ways` ways
@@ -37,6 +37,7 @@ class L2Cache {
   Lookup read(Block block, std::uint32_t rows, std::uint32_t rowBytes);
   /// What was missing of a pending block is here.
   void filled(Block block);
+  bool pending(Block block) const { return entries_[block].pending; }
   /// All of `block` is written, allocated without a fetch: dirty from here on, unless it is written
   /// to memory as well. Not while pending.
   void write(Block block, std::uint32_t bytes, bool dirty = true);

@@ -14,15 +14,13 @@
 
 #include "tests/tlm/gpu/gemm_bench.h"
 #include "tests/tlm/gpu/line_cache.h"
+#include "tests/tlm/gpu/preset_gemms.h"
 #include "tlm/gpu/dispatch_order.h"
 
 namespace t3 {
 namespace {
 
-struct Preset {
-  const char* name;
-  std::uint32_t rows, columns, depth, gpus;
-};
+using Preset = test::PresetGemm;
 
 /// `baseline`: one order over the whole output, through the L2. `t3`: chunks in ring order, the
 /// first remote, the others tracked updates past the L2.
@@ -124,29 +122,7 @@ TEST_P(GemmTraffic, BaselineHitsAsOftenAsALineAccurateCount) { compareReads(GetP
 TEST_P(GemmTraffic, T3HitsAsOftenAsALineAccurateCount) { compareReads(GetParam(), true); }
 TEST_P(GemmTraffic, TunedOrderReadsAboutTwiceTheLeastAtMost) { compareOrders(GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(Presets, GemmTraffic,
-                         testing::Values(Preset{"mega_gpt_2_op_tp8", 16384, 3072, 384, 8},
-                                         Preset{"mega_gpt_2_ip_tp8", 16384, 3072, 1152, 8},
-                                         Preset{"mega_gpt_2_fc2_tp8", 16384, 3072, 1536, 8},
-                                         Preset{"mega_gpt_2_op_tp16", 16384, 3072, 192, 16},
-                                         Preset{"mega_gpt_2_ip_tp16", 16384, 3072, 576, 16},
-                                         Preset{"mega_gpt_2_fc2_tp16", 16384, 3072, 768, 16},
-                                         Preset{"t_nlg_op_tp8", 8192, 4256, 532, 8},
-                                         Preset{"t_nlg_ip_tp8", 8192, 4256, 1596, 8},
-                                         Preset{"t_nlg_fc2_tp8", 8192, 4256, 2128, 8},
-                                         Preset{"t_nlg_op_tp16", 8192, 4256, 266, 16},
-                                         Preset{"t_nlg_ip_tp16", 8192, 4256, 798, 16},
-                                         Preset{"t_nlg_fc2_tp16", 8192, 4256, 1064, 16},
-                                         Preset{"gpt_3_op_tp32", 2048, 12288, 384, 32},
-                                         Preset{"gpt_3_fc2_tp32", 2048, 12288, 1536, 32},
-                                         Preset{"gpt_3_fc2_tp32_transposed", 12288, 2048, 1536, 32},
-                                         Preset{"palm_fc2_tp32", 2048, 18432, 2304, 32},
-                                         Preset{"palm_fc2_tp32_transposed", 18432, 2048, 2304, 32},
-                                         Preset{"mt_nlg_op_tp32", 2048, 20480, 640, 32},
-                                         Preset{"mt_nlg_fc2_tp32", 2048, 20480, 2560, 32},
-                                         Preset{"mt_nlg_fc2_tp32_transposed", 20480, 2048, 2560,
-                                                32}),
-                         [](const auto& instance) { return std::string(instance.param.name); });
+INSTANTIATE_TEST_SUITE_P(Presets, GemmTraffic, testing::ValuesIn(test::kPresetGemms), test::nameOf);
 
 }  // namespace
 }  // namespace t3

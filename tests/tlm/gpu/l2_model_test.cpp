@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the line model against a list of what was written and read; then each preset GEMM runs
+// twice in one simulation, with the L2 by block and by line, on memories of their own. Compiled
+// twice: with some presets, and (T3_ALL_PRESETS) with all. Prints the table of docs/gpu.md.
+#include "tlm/gpu/l2_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <random>
+#include <set>
+
+#include "tests/support/seed.h"
+#include "tests/tlm/gpu/gemm_bench.h"
+#include "tests/tlm/gpu/preset_gemms.h"
+
+namespace t3 {
+namespace {
+
+using Part = L2Model::Part;
+
+L2Config lineConfig(std::uint64_t capacity) {
+  L2Config config;
+  config.model = L2ModelKind::Line;
+  config.capacity_bytes = capacity;
+  return config;
+}
+
+TEST(L2Line, AMissBringsInTheRowsFetchAndOthersMergeUntilItIsHere) {
+  const auto cache = makeL2Model(lineConfig(1 << 20), 4);
+  std::vector<Part> fetches;
+  const auto first = cache->read({1, 0, 10, 0, 128}, 256, fetches);
+  EXPECT_EQ(first.misses, 10U);
+  ASSERT_EQ(fetches.size(), 10U);
+  for (std::uint32_t row = 0; row < 10; ++row) EXPECT_EQ(fetches[row], (Part{1, row, 1, 0, 256}));
+  EXPECT_TRUE(cache->pending(1));
+  fetches.clear();
+  EXPECT_EQ(cache->read({1, 0, 10, 128, 128}, 256, fetches).merged, 10U);
+  cache->filled(1);
+  EXPECT_EQ(cache->read({1, 0, 10, 128, 128}, 256, fetches).hits, 10U);
+  EXPECT_EQ(cache->read({1, 0, 10, 0, 256}, 256, fetches).hits, 20U);
+  EXPECT_TRUE(fetches.empty());
+}
+
+TEST(L2Line, TheLeastRecentlyUsedLineOfASetLeaves) {
+  // One set of 16 ways: the order of use is all there is.
+  const auto cache = makeL2Model(lineConfig(16 * 128), 20);
+  std::vector<Part> fetches;
+  const auto read = [&](L2Model::Block block) {
+    fetches.clear();
+    const auto lookup = cache->read({block, 0, 1, 0, 128}, 128, fetches);
+    cache->filled(block);
+    return lookup.hits == 1;
+  };
+  for (L2Model::Block block = 0; block < 16; ++block) EXPECT_FALSE(read(block));
+  EXPECT_TRUE(read(0));
+  EXPECT_FALSE(read(16));  // displaces 1, not 0
+  EXPECT_TRUE(read(0));
+  EXPECT_FALSE(read(1));  // displaces 2
+  EXPECT_FALSE(read(2));
+  EXPECT_TRUE(read(16));
+}
+
+TEST(L2Line, EveryDirtyByteLeavesOnceDisplacedOrCleaned) {
+  std::mt19937_64 random(test::seed(4));
+  constexpr std::uint32_t kBlocks = 200, kRows = 8, kRowBytes = 300;  // the last line is cut
+  const auto cache = makeL2Model(lineConfig(1 << 18), kBlocks);
+  std::map<L2Model::Block, std::set<std::uint32_t>> dirty;  // bytes of a block not yet out
+  std::vector<Part> parts;
+  std::uint64_t left = 0;
+  const auto leave = [&] {
+    for (const Part& part : parts) {
+      for (std::uint32_t row = part.firstRow; row < part.firstRow + part.rows; ++row) {
+        for (std::uint32_t i = 0; i < part.bytes; ++i) {
+          ASSERT_EQ(dirty[part.block].erase(row * kRowBytes + part.offset + i), 1U);
+          ++left;
+        }
+      }
+    }
+    parts.clear();
+  };
+  std::vector<Part> fetches;
+  for (int i = 0; i < 1000; ++i) {
+    const auto block = static_cast<L2Model::Block>(random() % kBlocks);
+    if (random() % 3 == 0) {
+      if (!dirty[block].empty()) continue;
+      for (std::uint32_t byte = 0; byte < kRows * kRowBytes; ++byte) dirty[block].insert(byte);
+      cache->write(block, kRows, kRowBytes, true);
+    } else {
+      cache->read({block, 0, kRows, 0, kRowBytes}, kRowBytes, fetches);
+      cache->filled(block);
+    }
+    cache->takeDisplaced(parts);
+    leave();
+  }
+  EXPECT_GT(left, 10000U) << "some were displaced";
+  while (cache->clean(parts)) leave();
+  for (const auto& [block, bytes] : dirty) EXPECT_TRUE(bytes.empty()) << block;
+}
+
+TEST(L2Line, WhatIsWrittenThroughIsThereAndClean) {
+  const auto cache = makeL2Model(lineConfig(1 << 20), 2);
+  cache->write(0, 4, 256, false);
+  std::vector<Part> parts;
+  EXPECT_FALSE(cache->clean(parts));
+  EXPECT_EQ(cache->read({0, 0, 4, 0, 256}, 256, parts).hits, 8U);
+}
+
+class L2Models : public testing::TestWithParam<test::PresetGemm> {};
+
+TEST_P(L2Models, BlocksHitAsOftenAsLines) {
+  const test::PresetGemm& preset = GetParam();
+  std::vector<std::unique_ptr<test::GemmBench>> benches;
+  for (const bool t3 : {false, true}) {
+    for (const L2ModelKind model : {L2ModelKind::Block, L2ModelKind::Line}) {
+      GpuConfig config;
+      config.l2.model = model;
+      benches.push_back(std::make_unique<test::GemmBench>(
+          "gemm" + std::to_string(benches.size()), config,
+          test::Shape{preset.rows, preset.columns, preset.depth, preset.gpus},
+          test::Speed{300'000, 1000, 4096}, test::Speed{1000, 75, 64}, DataMode::Elided,
+          DataType::Fp16, false));
+      OutputMap map;
+      if (t3) map.dmaMap({0, benches.back()->tiling.tiles()});
+      benches.back()->launch(map,
+                             t3 ? ringChunkOrder(GpuId{0}, preset.gpus) : std::vector<ChunkId>{});
+    }
+  }
+  sc_core::sc_start();
+  const auto hitRate = [](const GemmStatistics& s) {
+    const auto lines = static_cast<double>(s.l2Hits + s.l2Merged + s.l2Misses);
+    return 100 - 100 * static_cast<double>(s.l2Misses) / lines;
+  };
+  for (std::size_t mode = 0; mode < 2; ++mode) {
+    const GemmStatistics& block = benches[2 * mode]->kernel.statistics();
+    const GemmStatistics& line = benches[2 * mode + 1]->kernel.statistics();
+    std::printf("| %-26s | %-8s | %7.1f | %7.1f | %6.2f | %6.2f | %7.1f | %7.1f |\n", preset.name,
+                mode == 0 ? "baseline" : "t3", static_cast<double>(block.readBytes) / 1e6,
+                static_cast<double>(line.readBytes) / 1e6, hitRate(block), hitRate(line),
+                static_cast<double>(block.end - block.start) / 1e6,
+                static_cast<double>(line.end - line.start) / 1e6);
+    EXPECT_EQ(block.l2Hits + block.l2Merged + block.l2Misses,
+              line.l2Hits + line.l2Merged + line.l2Misses);
+    EXPECT_EQ(block.writeBackBytes, line.writeBackBytes) << "every tile leaves once";
+    EXPECT_NEAR(hitRate(block), hitRate(line), 1.0);
+  }
+}
+
+#ifdef T3_ALL_PRESETS
+INSTANTIATE_TEST_SUITE_P(All, L2Models, testing::ValuesIn(test::kPresetGemms), test::nameOf);
+#else
+INSTANTIATE_TEST_SUITE_P(Some, L2Models,
+                         testing::Values(test::kPresetGemms[0], test::kPresetGemms[6],
+                                         test::kPresetGemms[9], test::kPresetGemms[12]),
+                         test::nameOf);
+#endif
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tlm/gpu/gemm_config.h"
+
+namespace t3 {
+
+/// Contents of the L2: what is present, on its way in, or dirty. No time, no traffic: whoever owns
+/// the cache moves the bytes.
+///
+/// The owner numbers what it reads or writes as a whole, densely, as blocks (of a GEMM: the
+/// fetch-wide slab of an operand panel, or an output tile). A block has rows of equal length.
+///
+/// Two models: by block (fast, the default) and by line (every line of every set). How far they
+/// agree is tested (l2_model_test).
+class L2Model {
+ public:
+  using Block = std::uint32_t;
+
+  /// Bytes [offset, offset + bytes) of each of `rows` rows of a block.
+  struct Part {
+    Block block = 0;
+    std::uint32_t firstRow = 0, rows = 0;
+    std::uint32_t offset = 0, bytes = 0;
+    bool operator==(const Part&) const = default;
+  };
+  /// What became of the lines of a read.
+  struct Lookup {
+    std::uint32_t hits = 0;
+    std::uint32_t merged = 0;  ///< on their way already, or brought along by a miss
+    std::uint32_t misses = 0;
+  };
+
+  virtual ~L2Model() = default;
+
+  /// A read of `part`, which is of all rows; a whole row of the block has `rowBytes`. What has to
+  /// be fetched is appended to `fetches`, row by row; the block is then pending until `filled`.
+  /// While it is, reads of it merge.
+  virtual Lookup read(const Part& part, std::uint32_t rowBytes, std::vector<Part>& fetches) = 0;
+  virtual void filled(Block block) = 0;
+  virtual bool pending(Block block) const = 0;
+  /// All of a block is written, allocated without a fetch: dirty from here on, unless it is written
+  /// to memory as well. Not while pending.
+  virtual void write(Block block, std::uint32_t rows, std::uint32_t rowBytes, bool dirty) = 0;
+  /// Moves the dirty parts displaced since the last call to `parts`: the owner writes them back.
+  virtual void takeDisplaced(std::vector<Part>& parts) = 0;
+  /// Cleans the block written first of those with dirty parts and appends these; false if there is
+  /// none.
+  virtual bool clean(std::vector<Part>& parts) = 0;
+  /// Forgets everything, dirty data included.
+  virtual void clear() = 0;
+};
+
+std::unique_ptr<L2Model> makeL2Model(const L2Config& config, std::uint32_t blocks);
+
+}  // namespace t3
