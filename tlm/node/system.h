@@ -104,6 +104,8 @@ struct Mode {
   ModeKind kind = ModeKind::Sequential;
   std::uint32_t split_units = 0;  ///< CuSplit: compute units of the reduce-scatter, else 0
 
+  // Named like the kinds they stand for.
+  // NOLINTNEXTLINE(readability-identifier-naming)
   static const Mode Sequential, T3, T3Mca, IdealOverlap, IdealRsNmc;
   static constexpr Mode cuSplit(std::uint32_t units) { return {ModeKind::CuSplit, units}; }
   bool operator==(const Mode&) const = default;
