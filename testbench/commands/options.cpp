@@ -121,7 +121,7 @@ SystemConfig scenarioOf(const Options& options, TrackerKind tracker) {
     }
   }
   if (gpus) source.assignments.push_back({"--gpus", "simulated_gpus=" + *gpus});
-  const SystemConfig scenario = loadScenario(source);
+  SystemConfig scenario = loadScenario(source);
   if (const auto missing = checkTracker(tracker, scenario.tracker)) {
     throw ConfigError("--tracker " + spelling(tracker), "", "tracker." + *missing);
   }

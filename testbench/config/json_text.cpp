@@ -145,7 +145,7 @@ void formatTo(std::string& out, const json::value& value, std::size_t indent, st
   } else {
     for (const auto& [key, element] : value.get_object()) {
       const std::string name = json::serialize(key) + ": ";
-      out += separator + inner + name;
+      out.append(separator).append(inner).append(name);
       formatTo(out, element, indent + 2, name.size() + 1);
       separator = ",\n";
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/output/interrupt.h"
 
-#include <signal.h>
+#include <csignal>
 #include <unistd.h>
 
 #include <algorithm>

@@ -19,7 +19,7 @@ std::string field(const json::value& value) {
   if (value.is_null()) return "";
   if (value.is_double()) return formatNumber(value.get_double());
   if (!value.is_string()) return json::serialize(value);
-  const std::string text(value.get_string());
+  std::string text(value.get_string());
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string escaped = "\"";
   for (const char c : text) escaped += c == '"' ? std::string("\"\"") : std::string(1, c);

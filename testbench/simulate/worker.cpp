@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/simulate/worker.h"
 
+#include <csignal>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,7 +111,7 @@ int serveWorker(int channel) {
   std::string text;
   while (readSome(STDIN_FILENO, text)) {
   }
-  const WorkerJob job = fromJson<WorkerJob>(boost::json::parse(text));
+  const auto job = fromJson<WorkerJob>(boost::json::parse(text));
   const RunRecord record = simulate(job.scenario, job.mode, job.tracker, [&](double fraction) {
     writeAll(channel, std::string(kProgress) + formatNumber(fraction) + "\n");
   });
@@ -149,7 +149,8 @@ void Worker::receive() {
     close(std::exchange(diagnostics_, -1));
   }
   std::size_t start = 0;
-  for (std::size_t end; (end = pending_.find('\n', start)) != std::string::npos; start = end + 1) {
+  for (std::size_t end = 0; (end = pending_.find('\n', start)) != std::string::npos;
+       start = end + 1) {
     takeLine(pending_.substr(start, end - start));
   }
   pending_.erase(0, start);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <csignal>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +35,7 @@ class Program {
     }
     std::string program = T3SIM;
     std::vector<char*> words{program.data()};
+    words.reserve(arguments.size() + 2);
     for (std::string& argument : arguments) words.push_back(argument.data());
     words.push_back(nullptr);
     process_ = fork();

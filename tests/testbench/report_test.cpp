@@ -65,10 +65,10 @@ TEST(JsonReport, HasTheFieldsOfTheSchemaInOrder) {
   EXPECT_TRUE(report.at("build").at("dirty").is_bool());
   ASSERT_EQ(report.at("runs").as_array().size(), 2U);
   const json::value& run = report.at("runs").as_array()[1];
-  EXPECT_THAT(keys(run),
-              ElementsAre("mode", "tracker", "status", "error", "time_ns", "time_ps", "speedup",
-                          "derived_from", "phase_ns", "bound_ns", "phases", "dram_bytes",
-                          "link_bytes", "per_gpu", "tracker_stats", "verification", "host"));
+  EXPECT_THAT(keys(run), ElementsAre("mode", "tracker", "status", "error", "time_ns", "time_ps",
+                                     "speedup", "derived_from", "phase_ns", "bound_ns", "phases",
+                                     "dram_bytes", "link_bytes", "per_gpu", "memory",
+                                     "tracker_stats", "verification", "host"));
   EXPECT_THAT(keys(run.at("phase_ns")), ElementsAre("gemm", "reduce_scatter", "all_gather"));
   EXPECT_THAT(keys(run.at("phases").at(0)), ElementsAre("name", "start_ps", "end_ps"));
   EXPECT_THAT(keys(run.at("dram_bytes")),

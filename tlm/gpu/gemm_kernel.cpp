@@ -103,7 +103,7 @@ std::vector<WorkgroupId> GemmKernel::chooseOrder() {
   double fewest = std::numeric_limits<double>::infinity();
   for (const std::uint32_t height : kSwizzleRows) {
     std::vector<WorkgroupId> order = orderOf(height);
-    const double reads = static_cast<double>(countReads(order));
+    const auto reads = static_cast<double>(countReads(order));
     if (reads >= kWorthwhile * fewest) continue;
     fewest = reads;
     best = std::move(order);

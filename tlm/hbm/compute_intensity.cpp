@@ -22,7 +22,7 @@ void ComputeIntensity::measure(bool communication, std::uint64_t bytes, Picoseco
   } else {
     bytes_ += bytes;
   }
-  const double elapsed = static_cast<double>(now - start_);
+  const auto elapsed = static_cast<double>(now - start_);
   // A window shorter than the minimum says nothing yet, even if communication has begun.
   if (elapsed < config_.window_min_ns * 1e3) return;
   if (!communicationSeen_ && elapsed < config_.window_max_ns * 1e3) return;

@@ -18,8 +18,6 @@ using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
-namespace r = registers;
-
 constexpr std::uint64_t kBase = 0x1000'0000;
 
 /// Keeps the n-th piece from the twin.

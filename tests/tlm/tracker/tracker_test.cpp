@@ -35,6 +35,7 @@ Tiling edgeTiling() { return Tiling(148, 215, 2, 64, 64, 8, 1); }
 
 std::vector<std::uint32_t> ids(const std::vector<TrackerBench::Said>& said) {
   std::vector<std::uint32_t> result;
+  result.reserve(said.size());
   for (const auto& item : said) result.push_back(item.message.command.value);
   return result;
 }
