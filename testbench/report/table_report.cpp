@@ -211,6 +211,14 @@ std::string explanation(const Report& report) {
             "bit.\n"
           : "Verified \"traffic\": link bytes, updates per element and triggers equal the closed "
             "forms;\n--data checked compares the sums themselves.\n";
+  const bool spilled = std::ranges::any_of(report.runs, [](const RunRecord& run) {
+    return run.result.tracker_stats.overflow_events > 0;
+  });
+  if (report.scenario.simulatedGpus() < report.scenario.gpus && spilled) {
+    text +=
+        "One GPU stands for all, and its tracker spilled: real ones would fall out of step, so "
+        "check\nthese times with --gpus explicit.\n";
+  }
   return text;
 }
 

@@ -83,6 +83,28 @@ TEST(Zeroing, SlowZerosHoldUpdatesBackAndTheSumsStayExact) {
   EXPECT_EQ(held.at("verification").at("mismatches").to_number<std::uint64_t>(), 0U);
 }
 
+TEST(SimulatedTime, PhasesOfAModeAreListedInOrderAndEndWithTheRun) {
+  const auto byMode = runs({"compare", "--preset", "tiny-tp4", "--tracker", "model"});
+  ASSERT_EQ(byMode.size(), 5U);
+  for (const auto& [mode, run] : byMode) {
+    std::string names;
+    std::uint64_t start = 0;
+    for (const json::value& phase : run.at("phases").as_array()) {
+      names += std::string(phase.at("name").as_string()) + ' ';
+      const auto begins = phase.at("start_ps").to_number<std::uint64_t>();
+      EXPECT_GE(begins, start) << mode;
+      EXPECT_GT(phase.at("end_ps").to_number<std::uint64_t>(), begins) << mode;
+      start = begins;
+    }
+    const bool zeroes = mode == "t3" || mode == "t3-mca";
+    EXPECT_EQ(names, (zeroes ? "zeroing " : "") + std::string("gemm reduce_scatter all_gather "));
+    if (mode.starts_with("ideal")) continue;  // their time is not that of their simulation
+    EXPECT_EQ(run.at("phases").as_array().back().at("end_ps").to_number<std::uint64_t>(),
+              number(run, "time_ps"))
+        << mode;
+  }
+}
+
 // --- the watchdog ---------------------------------------------------------------------------
 
 TEST(Watchdog, EndsARunWithoutProgressWithExitOneAndAPicture) {

@@ -11,9 +11,10 @@
 namespace t3::test {
 
 /// Simulates a scenario in all modes with one GPU and with all of them, and compares: every byte
-/// and every count that does not depend on time must be the same, time and the GEMM's own traffic
-/// within 1 %.
-inline void expectSymmetricAgrees(const Words& scenario, std::size_t modes) {
+/// and every count that does not depend on time must be the same, the GEMM's own traffic within 1
+/// %, and time within `timeTolerance` where trackers hardly spill.
+inline void expectSymmetricAgrees(const Words& scenario, std::size_t modes,
+                                  double timeTolerance = 0.01) {
   const Words words = join({"compare", "--data", "elided"}, scenario);
   const auto all = runs(join(words, {"--gpus", "explicit"}));
   const auto one = runs(join(words, {"--gpus", "symmetric"}));
@@ -22,6 +23,7 @@ inline void expectSymmetricAgrees(const Words& scenario, std::size_t modes) {
   for (const auto& [mode, expected] : all) {
     SCOPED_TRACE(mode);
     const boost::json::object& run = one.at(mode);
+    EXPECT_EQ(run.at("per_gpu").as_array().size(), 1U);
     EXPECT_EQ(number(run, "link_bytes"), number(expected, "link_bytes"));
     for (const char* count : {"updates", "triggers"}) {
       EXPECT_EQ(tracker(run, count), tracker(expected, count)) << count;
@@ -30,13 +32,15 @@ inline void expectSymmetricAgrees(const Words& scenario, std::size_t modes) {
       const auto have = run.at("dram_bytes").at(kind).to_number<double>();
       const auto want = bytes.to_number<double>();
       // When a tile is spilled, or evicted from the L2, depends on time.
-      const bool depends = kind.starts_with("gemm_") ||
-                           (kind.starts_with("rs_") && tracker(expected, "spill_bytes") > 0);
+      if (kind.starts_with("rs_") && tracker(expected, "spill_bytes") > 0) continue;
+      const bool depends = kind.starts_with("gemm_");
       EXPECT_NEAR(have, want, depends ? 0.01 * want : 0) << std::string(kind);
     }
+    // GPUs whose trackers live on spilled records fall out of step, which one GPU cannot show
+    // (docs/fabric.md): beyond two for a hundred updates time is not promised.
+    if (tracker(expected, "overflow_events") * 50 > tracker(expected, "updates")) continue;
     const auto time = static_cast<double>(number(expected, "time_ps"));
-    EXPECT_NEAR(static_cast<double>(number(run, "time_ps")), time, 0.01 * time);
-    EXPECT_EQ(run.at("per_gpu").as_array().size(), 1U);
+    EXPECT_NEAR(static_cast<double>(number(run, "time_ps")), time, timeTolerance * time);
   }
 }
 

@@ -21,10 +21,10 @@ void reportError(const std::string& text) { SC_REPORT_ERROR("t3/dma", text.c_str
 
 DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config,
                      const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
-                     DataMode mode, GpuId gpu, PayloadPool& pool)
+                     DataMode mode, GpuId gpu, PayloadPool& pool, std::uint32_t rings)
     : sc_module(name),
       memory("memory", *this),
-      egress("egress", *this),
+      egress(*this, tiling, rings),
       config_(config),
       tiling_(tiling),
       layout_(layout),
@@ -32,7 +32,8 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& confi
       mode_(mode),
       gpu_(gpu),
       pool_(pool),
-      channels_(config.channels),
+      channels_((config.channels + rings - 1) / rings * std::size_t{rings}),
+      shares_(rings),
       starting_("starting",
                 [this](CommandId id) {
                   ready_.push_back(id);
@@ -141,31 +142,46 @@ void DmaEngine::takePendingTrigger() {
 }
 
 void DmaEngine::work() {
-  while (!ready_.empty() && activeChannels_ < channels_.size()) {
-    const auto idle = std::find_if(channels_.begin(), channels_.end(),
-                                   [](const Channel& channel) { return !channel.active; });
-    const CommandId id = ready_.front();
-    ready_.pop_front();
-    startCommand(*idle, id);
+  startCommands();
+  for (std::uint32_t ring = 0; ring < shares_.size(); ++ring) issueReads(ring);
+  takePendingTrigger();
+}
+
+void DmaEngine::startCommands() {
+  for (auto id = ready_.begin(); id != ready_.end() && activeChannels_ < channels_.size();) {
+    const std::size_t rings = shares_.size();
+    std::size_t index = egress.ringOf(WorkgroupId{commands_[id->value].descriptor.tiles.first});
+    while (index < channels_.size() && channels_[index].active) index += rings;
+    if (index >= channels_.size()) {
+      ++id;
+      continue;
+    }
+    startCommand(channels_[index], *id);
+    id = ready_.erase(id);
   }
-  std::size_t asked = 0;
-  while (asked < channels_.size()) {
-    Channel& channel = channels_[turn_];
+}
+
+void DmaEngine::issueReads(std::uint32_t ring) {
+  const std::size_t rings = shares_.size();
+  const std::size_t channels = channels_.size() / rings;
+  Share& share = shares_[ring];
+  for (std::size_t asked = 0; asked < channels;) {
+    const std::size_t index = share.turn * rings + ring;
+    Channel& channel = channels_[index];
     if (!channel.active || channel.exhausted) {
-      turn_ = (turn_ + 1) % channels_.size();
+      share.turn = (share.turn + 1) % channels;
       ++asked;
       continue;
     }
     const std::uint32_t bytes = nextBytes(channel);
-    if (outstandingReads_ >= config_.outstanding_reads ||
-        outstandingBytes_ + bytes > config_.outstanding_bytes) {
+    const bool full = share.bytes != 0 && share.bytes + bytes > config_.outstanding_bytes / rings;
+    if (full || share.reads >= std::max<std::size_t>(1, config_.outstanding_reads / rings)) {
       break;  // the channel keeps its turn
     }
-    issueRead(turn_, bytes);
-    turn_ = (turn_ + 1) % channels_.size();
+    issueRead(index, bytes);
+    share.turn = (share.turn + 1) % channels;
     asked = 0;
   }
-  takePendingTrigger();
 }
 
 void DmaEngine::startCommand(Channel& channel, CommandId id) {
@@ -217,6 +233,9 @@ void DmaEngine::issueRead(std::size_t index, std::uint32_t bytes) {
   extension.context = index;
 
   ++channel.requests;
+  Share& share = shares_[index % shares_.size()];
+  ++share.reads;
+  share.bytes += bytes;
   ++outstandingReads_;
   outstandingBytes_ += bytes;
   ++statistics_.readRequests;
@@ -261,6 +280,9 @@ void DmaEngine::accepted(Payload& payload) {
 
 void DmaEngine::updateAccepted(const Payload& update) {
   Channel& channel = channels_[traffic(update).context];
+  Share& share = shares_[traffic(update).context % shares_.size()];
+  --share.reads;
+  share.bytes -= update.get_data_length();
   --outstandingReads_;
   outstandingBytes_ -= update.get_data_length();
   statistics_.sentBytes += update.get_data_length();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tlm/gpu/dma_config.h"
+#include "tlm/gpu/egress_ports.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/gpu/zero_frontier.h"
@@ -59,6 +60,9 @@ struct DmaStatistics {
 /// Between the issue of a read and the acceptance of its update by the link a request occupies the
 /// engine's data buffer, so a slow link throttles the reads.
 ///
+/// With several rings each has its share of channels and data buffer, and an egress port; a command
+/// is of the ring of its tiles.
+///
 /// Timing. A command's first read is `command_latency_ns` after it is taken, or when a channel is
 /// free. A channel is free again when the link has accepted its last update. Everything else is the
 /// memory's and the link's time.
@@ -74,11 +78,11 @@ class DmaEngine : public sc_core::sc_module, private MemoryClient {
 
   tlm_utils::simple_target_socket<DmaEngine> trigger{"trigger"};
   MemoryPort memory;
-  MemoryPort egress;
+  EgressPorts egress;
 
   DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config, const Tiling& tiling,
             const MemoryLayout& layout, DataType dataType, DataMode mode, GpuId gpu,
-            PayloadPool& pool);
+            PayloadPool& pool, std::uint32_t rings = 1);
 
   /// Arms a command. It may be armed again once it has finished.
   void program(CommandId command, const DmaDescriptor& descriptor);
@@ -118,6 +122,13 @@ class DmaEngine : public sc_core::sc_module, private MemoryClient {
     std::uint64_t issued = 0;    ///< bytes of the current segment
     std::uint32_t requests = 0;  ///< read, not yet accepted by the link
   };
+  /// What a ring has of the engine: every n-th channel and its part of the data buffer, so that
+  /// a ring whose link is slow does not hold the others back.
+  struct Share {
+    std::size_t turn = 0;  ///< channel that is asked first, counted among the ring's
+    std::uint64_t bytes = 0;
+    std::uint32_t reads = 0;
+  };
   struct PendingTrigger {
     Payload* payload = nullptr;
     TriggerMessage message;
@@ -132,6 +143,8 @@ class DmaEngine : public sc_core::sc_module, private MemoryClient {
   void take(CommandId id, bool triggered, Picoseconds when);
   void takePendingTrigger();
   void work();
+  void startCommands();
+  void issueReads(std::uint32_t ring);
   void startCommand(Channel& channel, CommandId id);
   void nextWavefrontTile(Channel& channel);
   std::uint32_t nextBytes(const Channel& channel) const;
@@ -151,7 +164,7 @@ class DmaEngine : public sc_core::sc_module, private MemoryClient {
 
   std::vector<Command> commands_;
   std::vector<Channel> channels_;
-  std::size_t turn_ = 0;  ///< channel that is asked first
+  std::vector<Share> shares_;  ///< by ring; channel c belongs to ring c modulo their number
   std::size_t activeChannels_ = 0;
   std::uint32_t queued_ = 0;     ///< triggered commands that have no channel yet
   std::deque<CommandId> ready_;  ///< past their latency, wait for a channel

@@ -28,10 +28,11 @@ std::uint32_t ceilDiv(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b
 
 GemmKernel::GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config,
                        const Tiling& tiling, std::uint32_t depth, const MemoryLayout& layout,
-                       DataType dataType, DataMode dataMode, GpuId gpu, PayloadPool& pool)
+                       DataType dataType, DataMode dataMode, GpuId gpu, PayloadPool& pool,
+                       std::uint32_t rings)
     : sc_module(name),
       memory("memory", *this),
-      egress("egress", *this),
+      egress(*this, tiling, rings),
       config_(config),
       tiling_(tiling),
       layout_(layout),

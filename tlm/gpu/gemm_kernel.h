@@ -9,6 +9,7 @@
 #include <systemc>
 #include <vector>
 
+#include "tlm/gpu/egress_ports.h"
 #include "tlm/gpu/gpu_config.h"
 #include "tlm/gpu/l2_model.h"
 #include "tlm/gpu/memory_layout.h"
@@ -95,12 +96,12 @@ struct GemmStatistics {
 /// the same in both modes.
 class GemmKernel : public sc_core::sc_module, private MemoryClient {
  public:
-  MemoryPort memory;  ///< to the local memory's target
-  MemoryPort egress;  ///< to the outgoing link
+  MemoryPort memory;   ///< to the local memory's target
+  EgressPorts egress;  ///< to the outgoing links
 
   GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config, const Tiling& tiling,
              std::uint32_t depth, const MemoryLayout& layout, DataType dataType, DataMode dataMode,
-             GpuId gpu, PayloadPool& pool);
+             GpuId gpu, PayloadPool& pool, std::uint32_t rings = 1);
 
   /// Local updates wait until `zeros` has passed their bytes.
   void guardUpdates(ZeroFrontier& zeros);

@@ -16,12 +16,7 @@ constexpr unsigned kLocalCopy = 0, kReceivedCopy = 1;
 
 void reportError(const std::string& text) { SC_REPORT_ERROR("t3/collective", text.c_str()); }
 
-/// Chunk `gpu - distance`, modulo the number of chunks.
-ChunkId chunkBehind(GpuId gpu, std::uint32_t distance, std::uint32_t chunks) {
-  return ChunkId{(gpu.value + chunks - distance % chunks) % chunks};
-}
-
-GpuId nextOf(GpuId gpu, std::uint32_t gpus) { return GpuId{(gpu.value + 1) % gpus}; }
+RingPath onlyRing(const Tiling& tiling) { return {tiling.chunks(), 1, 0}; }
 
 }  // namespace
 
@@ -346,29 +341,31 @@ std::string RingCollective::describe() const {
 
 RingReduceScatter::RingReduceScatter(const sc_core::sc_module_name& name, const GpuConfig& config,
                                      const Tiling& tiling, const MemoryLayout& layout,
-                                     DataType dataType, DataMode mode, GpuId gpu, PayloadPool& pool)
+                                     DataType dataType, DataMode mode, GpuId gpu, PayloadPool& pool,
+                                     const std::optional<RingPath>& ring)
     : RingCollective(
           name,
           [&] {
             Program program;
-            addReduceScatter(program, gpu, tiling.chunks(), layout);
+            addReduceScatter(program, gpu, ring.value_or(onlyRing(tiling)), layout);
             return program;
           }(),
           config, tiling, layout, dataType, mode, gpu, pool) {}
 
 RingAllReduce::RingAllReduce(const sc_core::sc_module_name& name, const GpuConfig& config,
                              const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
-                             DataMode mode, GpuId gpu, PayloadPool& pool)
+                             DataMode mode, GpuId gpu, PayloadPool& pool,
+                             const std::optional<RingPath>& ring)
     : RingCollective(
           name,
           [&] {
             Program program;
-            addReduceScatter(program, gpu, tiling.chunks(), layout);
+            addReduceScatter(program, gpu, ring.value_or(onlyRing(tiling)), layout);
             // The step that keeps the sum is the first of the all-gather.
             Step sum = program.steps.back();
             program.steps.pop_back();
-            addAllGather(program, gpu, tiling.chunks(), layout);
-            Step& first = program.steps[tiling.chunks() - 1];
+            addAllGather(program, gpu, ring.value_or(onlyRing(tiling)), layout);
+            Step& first = program.steps[ring.value_or(onlyRing(tiling)).gpus - 1];
             sum.remote = true;
             sum.destination = first.destination;
             first = sum;
@@ -378,49 +375,51 @@ RingAllReduce::RingAllReduce(const sc_core::sc_module_name& name, const GpuConfi
 
 RingAllGather::RingAllGather(const sc_core::sc_module_name& name, const GpuConfig& config,
                              const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
-                             DataMode mode, GpuId gpu, PayloadPool& pool)
+                             DataMode mode, GpuId gpu, PayloadPool& pool,
+                             const std::optional<RingPath>& ring)
     : RingCollective(
           name,
           [&] {
             Program program;
-            addAllGather(program, gpu, tiling.chunks(), layout);
+            addAllGather(program, gpu, ring.value_or(onlyRing(tiling)), layout);
             return program;
           }(),
           config, tiling, layout, dataType, mode, gpu, pool) {}
 
 /// N-1 steps that send and one that keeps.
-void RingCollective::addReduceScatter(Program& program, GpuId gpu, std::uint32_t gpus,
+void RingCollective::addReduceScatter(Program& program, GpuId gpu, const RingPath& ring,
                                       const MemoryLayout& layout) {
   const auto buffer = [&](std::uint32_t step) {
-    return layout.receive + step * layout.receiveStrideBytes;
+    return layout.receive +
+           (ring.index * (ring.gpus - 1) + step) * std::uint64_t{layout.receiveStrideBytes};
   };
-  for (std::uint32_t s = 0; s < gpus; ++s) {
+  for (std::uint32_t s = 0; s < ring.gpus; ++s) {
     Step step;
-    step.chunk = chunkBehind(gpu, s + 1, gpus);
+    step.chunk = ring.behind(gpu, s + 1);
     step.waits = step.adds = s > 0;
     step.received = s > 0 ? buffer(s - 1) : 0;
-    step.remote = step.denseDestination = s + 1 < gpus;
+    step.remote = step.denseDestination = s + 1 < ring.gpus;
     step.keeps = !step.remote;
     if (step.remote) {
-      step.destination = globalAddress(nextOf(gpu, gpus), buffer(s));
-      program.arrivals.push_back({chunkBehind(gpu, s + 2, gpus), buffer(s), true});
+      step.destination = globalAddress(ring.next(gpu), buffer(s));
+      program.arrivals.push_back({ring.behind(gpu, s + 2), buffer(s), true});
     }
     program.steps.push_back(step);
   }
 }
 
 /// N-1 steps that send.
-void RingCollective::addAllGather(Program& program, GpuId gpu, std::uint32_t gpus,
+void RingCollective::addAllGather(Program& program, GpuId gpu, const RingPath& ring,
                                   const MemoryLayout& layout) {
-  for (std::uint32_t s = 0; s + 1 < gpus; ++s) {
+  for (std::uint32_t s = 0; s + 1 < ring.gpus; ++s) {
     Step step;
-    step.chunk = chunkBehind(gpu, s, gpus);
+    step.chunk = ring.behind(gpu, s);
     step.phase = Phase::AllGather;
     step.waits = s > 0;
     step.remote = true;
-    step.destination = globalAddress(nextOf(gpu, gpus), layout.output);
+    step.destination = globalAddress(ring.next(gpu), layout.output);
     program.steps.push_back(step);
-    program.arrivals.push_back({chunkBehind(gpu, s + 1, gpus), layout.output, false});
+    program.arrivals.push_back({ring.behind(gpu, s + 1), layout.output, false});
   }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "tlm/gpu/chunk_segments.h"
 #include "tlm/gpu/gpu_config.h"
 #include "tlm/gpu/memory_layout.h"
+#include "tlm/gpu/ring_path.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/memory_port.h"
@@ -107,9 +109,9 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
                  const Tiling& tiling, const MemoryLayout& layout, DataType dataType, DataMode mode,
                  GpuId gpu, PayloadPool& pool);
 
-  static void addReduceScatter(Program& program, GpuId gpu, std::uint32_t gpus,
+  static void addReduceScatter(Program& program, GpuId gpu, const RingPath& ring,
                                const MemoryLayout& layout);
-  static void addAllGather(Program& program, GpuId gpu, std::uint32_t gpus,
+  static void addAllGather(Program& program, GpuId gpu, const RingPath& ring,
                            const MemoryLayout& layout);
 
  private:
@@ -193,6 +195,9 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
 
 /// Chunk c ends, summed over all GPUs, in GPU c's output.
 ///
+/// (Said of a single ring. `ring` names one of several, whose chunks and neighbour are its own;
+/// without it, all chunks are those of one ring. The same holds for the kernels below.)
+///
 /// GPU g's step s sends chunk g-1-s: from s = 1 on the sum so far, received in step s-1, plus the
 /// local copy. Step N-1 does not send: it stores the reduced chunk g. Per GPU the local memory sees
 /// 2N-1 chunks read (1 + 2(N-2) + 2) and N written (N-1 by the previous GPU), the link N-1.
@@ -200,7 +205,8 @@ class RingReduceScatter : public RingCollective {
  public:
   RingReduceScatter(const sc_core::sc_module_name& name, const GpuConfig& config,
                     const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
-                    DataMode mode, GpuId gpu, PayloadPool& pool);
+                    DataMode mode, GpuId gpu, PayloadPool& pool,
+                    const std::optional<RingPath>& ring = {});
 };
 
 /// Every GPU ends with the sum of all outputs: a reduce-scatter whose last step sends what it
@@ -215,7 +221,7 @@ class RingAllReduce : public RingCollective {
  public:
   RingAllReduce(const sc_core::sc_module_name& name, const GpuConfig& config, const Tiling& tiling,
                 const MemoryLayout& layout, DataType dataType, DataMode mode, GpuId gpu,
-                PayloadPool& pool);
+                PayloadPool& pool, const std::optional<RingPath>& ring = {});
 };
 
 /// Copies chunk c from GPU c's output to all others.
@@ -227,7 +233,7 @@ class RingAllGather : public RingCollective {
  public:
   RingAllGather(const sc_core::sc_module_name& name, const GpuConfig& config, const Tiling& tiling,
                 const MemoryLayout& layout, DataType dataType, DataMode mode, GpuId gpu,
-                PayloadPool& pool);
+                PayloadPool& pool, const std::optional<RingPath>& ring = {});
 };
 
 }  // namespace t3

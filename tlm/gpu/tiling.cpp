@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "tlm/gpu/ring_path.h"
+
 namespace t3 {
 namespace {
 
@@ -63,10 +65,11 @@ std::uint64_t Tiling::chunkBytes(ChunkId id) const {
   return total;
 }
 
-std::vector<ChunkId> ringChunkOrder(GpuId gpu, std::uint32_t chunks) {
+std::vector<ChunkId> ringChunkOrder(GpuId gpu, std::uint32_t gpus, std::uint32_t rings) {
   std::vector<ChunkId> order;
-  for (std::uint32_t i = 1; i <= chunks; ++i) {
-    order.push_back(ChunkId{(gpu.value + chunks - i % chunks) % chunks});
+  for (std::uint32_t i = 1; i <= gpus; ++i) {
+    for (std::uint32_t r = 0; r < rings; ++r)
+      order.push_back(RingPath{gpus, rings, r}.behind(gpu, i));
   }
   return order;
 }

@@ -74,8 +74,9 @@ class Tiling {
   std::uint32_t tilesDown_, tilesAcross_, wavefrontRows_, tilesPerChunk_;
 };
 
-/// The order in which GPU `gpu` of `chunks` GPUs produces, and the ring moves, the chunks:
-/// gpu-1, gpu-2, …, gpu (modulo N). The first is stored remotely, the last stays.
-std::vector<ChunkId> ringChunkOrder(GpuId gpu, std::uint32_t chunks);
+/// The order in which GPU `gpu` of `gpus` GPUs produces, and the ring moves, the chunks: gpu-1,
+/// gpu-2, …, gpu (modulo N). The first is stored remotely, the last stays. With several rings the
+/// n-th chunks of all of them follow one another, see `RingPath`.
+std::vector<ChunkId> ringChunkOrder(GpuId gpu, std::uint32_t gpus, std::uint32_t rings = 1);
 
 }  // namespace t3

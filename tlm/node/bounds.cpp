@@ -25,13 +25,15 @@ double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint32_t co
   return std::max(math, traffic / config.hbm.peakBytesPerNs());
 }
 
-/// N-1 chunks over the busiest link.
+/// N-1 chunks over the busiest link; each of the rings has its share of the output.
 double ringNs(const SystemConfig& config, const Tiling& tiling) {
   std::uint64_t kept = tiling.outputBytes();
   for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
     kept = std::min(kept, tiling.chunkBytes(ChunkId{c}));
   }
-  return static_cast<double>(tiling.outputBytes() - kept) / config.link.bandwidth_gb_s +
+  const double rings = config.fabric.rings();
+  return (static_cast<double>(tiling.outputBytes()) / rings - static_cast<double>(kept)) /
+             config.link.bandwidth_gb_s +
          config.link.latency_ns;
 }
 

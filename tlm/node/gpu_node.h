@@ -6,6 +6,7 @@
 #include <memory>
 #include <systemc>
 #include <tlm_utils/simple_target_socket.h>
+#include <vector>
 
 #include "tlm/gpu/gpu.h"
 #include "tlm/hbm/hbm_stack.h"
@@ -18,20 +19,19 @@
 namespace t3 {
 
 /// One position of the ring: a GPU, its memory, its tracker, the software that programs the
-/// tracker, and the link to the next GPU.
+/// tracker, and the links to the next GPU of each ring.
 class GpuNode : public sc_core::sc_module {
  public:
   HbmStack hbm;
   std::unique_ptr<Tracker> tracker;
   TrackerDriver driver;
   Gpu gpu;
-  Link link;
+  std::vector<std::unique_ptr<Link>> links;  ///< by ring
 
   GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config, const HbmConfig& memory,
           TrackerKind trackerKind, const GpuContext& context);
 
-  /// Binds the outgoing link to the next GPU.
-  void connectTo(GpuNode& next) { link.out.bind(next.gpu.ingress.link); }
+  std::uint64_t sentBytes() const;  ///< payload, over all links
 
   /// Called for every notification of the tracker.
   void onNotification(std::function<void(const TriggerMessage&)> handler) {
@@ -42,7 +42,7 @@ class GpuNode : public sc_core::sc_module {
   void debugAccess(tlm::tlm_command command, std::uint64_t address, void* data,
                    std::uint32_t bytes);
 
-  bool idle() const { return gpu.idle() && hbm.idle() && tracker->idle() && link.idle(); }
+  bool idle() const;
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,

@@ -51,6 +51,7 @@ std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const
                                          std::uint32_t depth, DataType type) {
   require16Bit(type);
   const auto gpus = static_cast<std::uint32_t>(all.size());
+  const std::uint32_t rings = tiling.chunks() / gpus;
   const auto partial = [&](std::uint32_t gpu, std::uint32_t row, std::uint32_t column) {
     const std::uint16_t* a = all[gpu].a.data() + std::size_t{row} * depth;
     const std::uint16_t* b = all[gpu].b.data() + std::size_t{column} * depth;
@@ -65,9 +66,11 @@ std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const
       const WorkgroupId wg{row / tiling.tileRows() * tiling.tilesAcross() +
                            column / tiling.tileColumns()};
       const std::uint32_t chunk = tiling.chunkOf(wg).value;
-      std::uint16_t sum = partial((chunk + 1) % gpus, row, column);
+      const std::uint32_t owner = chunk / rings;
+      const std::uint32_t step = chunk % rings == 0 ? 1 : gpus - 1;
+      std::uint16_t sum = partial((owner + step) % gpus, row, column);
       for (std::uint32_t hop = 2; hop <= gpus; ++hop) {
-        const std::uint16_t own = partial((chunk + hop) % gpus, row, column);
+        const std::uint16_t own = partial((owner + hop * step) % gpus, row, column);
         sum = encode(decode(sum, type) + decode(own, type), type);
       }
       result[std::size_t{row} * tiling.columns() + column] = sum;

@@ -22,7 +22,9 @@ Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::
 
 /// What every GPU must hold after the all-reduce, computed without any of the models: each GPU's
 /// partial product is accumulated in float in order of k and rounded once; chunk c then sums them
-/// in ring order, p[c+1] + p[c+2] + … + p[c], rounding to the element type at every hop.
+/// in ring order, p[c+1] + p[c+2] + … + p[c], rounding to the element type at every hop. With twice
+/// as many chunks as GPUs there are two rings: chunks 2g and 2g+1 end at GPU g, and the second is
+/// summed the other way round, p[g-1] + p[g-2] + … + p[g].
 /// `all[g]` are GPU g's operands. Raw element bits, [rows][columns].
 std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const Tiling& tiling,
                                          std::uint32_t depth, DataType type);

@@ -16,9 +16,21 @@ std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
 
 Tiling makeTiling(const SystemConfig& config) {
   const GemmConfig& gemm = config.gpu.gemm;
-  return {config.workload.rows, config.workload.columns, bytesOf(config.workload.data_type),
-          gemm.tile_rows,       gemm.tile_columns,       gemm.wavefronts,
-          config.gpus};
+  return {config.workload.rows,
+          config.workload.columns,
+          bytesOf(config.workload.data_type),
+          gemm.tile_rows,
+          gemm.tile_columns,
+          gemm.wavefronts,
+          config.gpus * config.fabric.rings()};
+}
+
+std::vector<RingPath> makeRings(const SystemConfig& config) {
+  std::vector<RingPath> rings;
+  for (std::uint32_t r = 0; r < config.fabric.rings(); ++r) {
+    rings.push_back({config.gpus, config.fabric.rings(), r});
+  }
+  return rings;
 }
 
 MemoryLayout makeLayout(const SystemConfig& config, const Tiling& tiling) {
@@ -39,7 +51,7 @@ MemoryLayout makeLayout(const SystemConfig& config, const Tiling& tiling) {
   layout.operandA = place(layout.operandPitchBytes * tiling.rows());
   layout.operandB = place(layout.operandPitchBytes * tiling.columns());
   layout.output = place(tiling.outputBytes());
-  layout.receive = place(layout.receiveStrideBytes * (tiling.chunks() - 1));
+  layout.receive = place(layout.receiveStrideBytes * (tiling.chunks() - config.fabric.rings()));
   layout.spill = place((std::uint64_t{tiling.tiles()} << kWavefrontIdBits) * kSpillRecordBytes);
   layout.end = next;
   return layout;
@@ -49,6 +61,7 @@ MemoryLayout makeLayout(const SystemConfig& config, const Tiling& tiling) {
 
 Ring::Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker)
     : config_(config),
+      rings_(makeRings(config)),
       tiling_(makeTiling(config)),
       layout_(makeLayout(config, tiling_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
@@ -59,15 +72,25 @@ Ring::Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind trac
     nodes_.push_back(std::make_unique<GpuNode>(
         ("gpu" + std::to_string(g)).c_str(), config_.ofGpu(g), memory, tracker,
         GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
-                   config_.data, pool_}));
+                   config_.data, pool_, rings_}));
   }
-  if (simulated() == 1) {
-    loop_ = std::make_unique<SymmetricLoop>("loop", tiling_, layout_, pool_);
-    nodes_[0]->link.out.bind(loop_->in);
-    loop_->out.bind(nodes_[0]->gpu.ingress.link);
-    return;
+  for (const RingPath& ring : rings_) {
+    if (simulated() == 1) {
+      loops_.push_back(std::make_unique<SymmetricLoop>(
+          ("loop_" + std::to_string(ring.index)).c_str(), tiling_, layout_, ring, pool_));
+      nodes_[0]->links[ring.index]->out.bind(loops_.back()->in);
+      loops_.back()->out.bind(nodes_[0]->gpu.ingress[ring.index]->link);
+      continue;
+    }
+    for (std::uint32_t g = 0; g < gpus(); ++g) {
+      GpuNode& next = node(ring.next(GpuId{g}).value);
+      nodes_[g]->links[ring.index]->out.bind(next.gpu.ingress[ring.index]->link);
+    }
   }
-  for (std::uint32_t g = 0; g < gpus(); ++g) nodes_[g]->connectTo(node(next(g)));
+}
+
+std::vector<ChunkId> Ring::order(std::uint32_t gpu) const {
+  return ringChunkOrder(GpuId{gpu}, gpus(), static_cast<std::uint32_t>(rings_.size()));
 }
 
 Picoseconds Ring::launchTime(std::uint32_t gpu) const {
@@ -98,9 +121,10 @@ CommandId Ring::claimCommands(std::uint32_t gpu, TileRange tiles) {
   const std::uint32_t blockTiles = 1U << config_.tracker.block_log2;
   const CommandId first{nextCommand_[index(gpu)]};
   for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
+    const ChunkId chunk = tiling_.chunkOf(WorkgroupId{wg});
     node(gpu).gpu.dma.program(CommandId{nextCommand_[index(gpu)]++},
                               DmaDescriptor{{wg, std::min(blockTiles, tiles.end() - wg)},
-                                            GpuId{next(gpu)},
+                                            ringOf(chunk).next(GpuId{gpu}),
                                             MemoryOperation::Add,
                                             config_.workload.data_type});
   }
@@ -109,21 +133,23 @@ CommandId Ring::claimCommands(std::uint32_t gpu, TileRange tiles) {
 
 void Ring::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
                           Done ownChunkReduced) {
-  const std::vector<ChunkId> order = ringChunkOrder(GpuId{gpu}, gpus());
-  std::vector<bool> passes(gpus(), false);
-  for (std::size_t i = 1; i + 1 < order.size(); ++i) passes[order[i].value] = true;
+  const std::size_t rings = rings_.size();
+  const std::vector<ChunkId> chunks = order(gpu);
+  std::vector<bool> passes(chunks.size(), false);
+  for (std::size_t i = rings; i + rings < chunks.size(); ++i) passes[chunks[i].value] = true;
 
-  // The chunks that pass through are one run of ids around the ring: at most two runs of tiles.
+  // The chunks that pass through are a few runs of ids: at most two in one ring, five in two.
   std::vector<TrackedRegion> regions;
-  for (std::uint32_t c = 0; c < gpus(); ++c) {
+  for (std::uint32_t c = 0; c < chunks.size(); ++c) {
     if (!passes[c]) continue;
     TileRange run = tiling_.chunk(ChunkId{c});
-    while (c + 1 < gpus() && passes[c + 1]) run.count += tiling_.chunk(ChunkId{++c}).count;
+    while (c + 1 < chunks.size() && passes[c + 1]) run.count += tiling_.chunk(ChunkId{++c}).count;
     regions.push_back({run, updatesPerElement, true, false, claimCommands(gpu, run)});
     commandsProgrammed_ += blocks(run);
   }
   // Slots for the chunk that stays count its tiles like any other, but no DMA belongs to them.
-  const TileRange own = tiling_.chunk(ChunkId{gpu});
+  TileRange own = tiling_.chunk(rings_.front().behind(GpuId{gpu}, 0));
+  own.count *= static_cast<std::uint32_t>(rings);
   regions.push_back({own, updatesPerElement, false, true, CommandId{nextCommand_[index(gpu)]}});
   nextCommand_[index(gpu)] += blocks(own);
 
@@ -136,11 +162,13 @@ void Ring::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
   node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, ++epoch_, regions);
 }
 
-void Ring::sendFirstChunk(std::uint32_t gpu) {
-  const TileRange tiles = tiling_.chunk(ringChunkOrder(GpuId{gpu}, gpus()).front());
-  const CommandId first = claimCommands(gpu, tiles);
-  for (std::uint32_t block = 0; block < blocks(tiles); ++block) {
-    node(gpu).gpu.dma.start(CommandId{first.value + block});
+void Ring::sendFirstChunks(std::uint32_t gpu) {
+  for (const RingPath& ring : rings_) {
+    const TileRange tiles = tiling_.chunk(ring.behind(GpuId{gpu}, 1));
+    const CommandId first = claimCommands(gpu, tiles);
+    for (std::uint32_t block = 0; block < blocks(tiles); ++block) {
+      node(gpu).gpu.dma.start(CommandId{first.value + block});
+    }
   }
 }
 
@@ -152,7 +180,7 @@ void Ring::startGemm(std::uint32_t gpu, OutputMap output, std::vector<ChunkId> o
   gemm.chunkOrder = std::move(order);
   if (config_.gpu.split_compute_units != 0) {
     gemm.chunkStored = [this, gpu](ChunkId chunk, Picoseconds when) {
-      node(gpu).gpu.reduceScatter.localCopyReady(chunk, when);
+      node(gpu).gpu.reduceScatter[ringOf(chunk).index]->localCopyReady(chunk, when);
     };
   }
   gemm.done = [this, gpu, done = std::move(done)](Picoseconds when) {
@@ -164,17 +192,25 @@ void Ring::startGemm(std::uint32_t gpu, OutputMap output, std::vector<ChunkId> o
 
 void Ring::startReduceScatter(std::uint32_t gpu, Done done, RingCollective::LocalCopies copies) {
   progress(gpu).reduceStart = now();
-  node(gpu).gpu.reduceScatter.launch(
-      [this, gpu, done = std::move(done)](Picoseconds when) {
-        progress(gpu).reduceEnd = when;
-        done(when);
-      },
-      copies);
+  const Done last = afterAllRings([this, gpu, done = std::move(done)](Picoseconds when) {
+    progress(gpu).reduceEnd = when;
+    done(when);
+  });
+  for (const auto& kernel : node(gpu).gpu.reduceScatter) kernel->launch(last, copies);
 }
 
 void Ring::startAllGather(std::uint32_t gpu) {
   progress(gpu).gatherStart = now();
-  node(gpu).gpu.allGather.launch([this, gpu](Picoseconds when) { progress(gpu).gatherEnd = when; });
+  const Done last =
+      afterAllRings([this, gpu](Picoseconds when) { progress(gpu).gatherEnd = when; });
+  for (const auto& kernel : node(gpu).gpu.allGather) kernel->launch(last);
+}
+
+Ring::Done Ring::afterAllRings(Done done) const {
+  return [left = std::make_shared<std::size_t>(rings_.size()),
+          done = std::move(done)](Picoseconds when) {
+    if (--*left == 0) done(when);
+  };
 }
 
 bool Ring::finished() const {
@@ -183,7 +219,9 @@ bool Ring::finished() const {
 }
 
 bool Ring::idle() const {
-  return host_.empty() && (loop_ == nullptr || loop_->idle()) &&
+  return host_.empty() &&
+         std::ranges::all_of(loops_, [](const auto& loop) { return loop->idle(); }) &&
+
          std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->idle(); });
 }
 
@@ -192,7 +230,7 @@ double Ring::fractionDone() const {
   double sent = 0;
   for (const auto& node : nodes_) {
     gemm += node->gpu.gemm.progress();
-    sent += static_cast<double>(node->link.payloadBytes());
+    sent += static_cast<double>(node->sentBytes());
   }
   // Reduce-scatter and all-gather each move (N-1)/N of the output over each link.
   const double all = 2.0 * static_cast<double>(tiling_.outputBytes() * (gpus() - 1)) / gpus();
@@ -202,7 +240,7 @@ double Ring::fractionDone() const {
 std::uint64_t Ring::heartbeat() const {
   std::uint64_t beats = host_.posted();
   for (const auto& node : nodes_) {
-    beats += node->hbm.statistics().bursts() + node->link.payloadBytes();
+    beats += node->hbm.statistics().bursts() + node->sentBytes();
     beats += static_cast<std::uint64_t>(node->gpu.gemm.progress() * 1e9);
   }
   return beats;

@@ -19,17 +19,17 @@ namespace t3 {
 
 /// How far one GPU has come. Absolute times; 0 = not yet.
 struct GpuProgress {
-  Picoseconds zeroed = 0, gemmStart = 0, gemmEnd = 0;
+  Picoseconds zeroStart = 0, zeroed = 0, gemmStart = 0, gemmEnd = 0;
   Picoseconds reduceStart = 0, reduceEnd = 0, gatherStart = 0, gatherEnd = 0;
   std::uint32_t ownBlocksLeft = 0;  ///< blocks of the chunk that stays, not yet reduced
 };
 
-/// N GPUs in a ring and the steps their host software is made of. Which steps run, and in which
-/// order, is a `Program`'s business.
+/// N GPUs in a ring, or in two that turn against each other, and the steps their host software is
+/// made of. Which steps run, and in which order, is a `Program`'s business.
 ///
 /// With `simulated_gpus` = symmetric only GPU 0 exists, and a `SymmetricLoop` turns what it sends
-/// into what its neighbour would. GPUs keep their numbers: `next(0)` is 1, and node and progress of
-/// every number are those of GPU 0.
+/// into what its neighbour would. GPUs keep their numbers: the next one is still 1, and node and
+/// progress of every number are those of GPU 0.
 class Ring {
  public:
   using Step = std::function<void()>;
@@ -40,8 +40,12 @@ class Ring {
   std::uint32_t gpus() const { return config_.gpus; }
   /// GPUs 0 … simulated()-1 exist: what loops over nodes, and whoever drives them, counts to.
   std::uint32_t simulated() const { return static_cast<std::uint32_t>(nodes_.size()); }
-  std::uint32_t next(std::uint32_t gpu) const { return (gpu + 1) % gpus(); }
-  std::uint32_t previous(std::uint32_t gpu) const { return (gpu + gpus() - 1) % gpus(); }
+  /// The rings that run side by side.
+  const std::vector<RingPath>& rings() const { return rings_; }
+  /// Chunks in the order of production: first one for each ring that is stored into the next GPU's
+  /// memory, last those that stay.
+  std::vector<ChunkId> order(std::uint32_t gpu) const;
+  const RingPath& ringOf(ChunkId chunk) const { return rings_[chunk.value % rings_.size()]; }
   const SystemConfig& config() const { return config_; }
   const Tiling& tiling() const { return tiling_; }
   const MemoryLayout& layout() const { return layout_; }
@@ -64,11 +68,11 @@ class Ring {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> areas(ChunkId chunk) const;
 
   /// Programs tracker and DMA engine of `gpu` for the ring: chunks that pass through trigger a DMA
-  /// to the next GPU after `updatesPerElement` updates, the chunk that stays notifies.
-  /// `ownChunkReduced` runs when all blocks of that one are complete.
+  /// to the next GPU after `updatesPerElement` updates, those that stay notify.
+  /// `ownChunkReduced` runs when all blocks of these are complete.
   void programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement, Done ownChunkReduced);
-  /// Has the DMA engine send the first chunk, which no tracker event starts.
-  void sendFirstChunk(std::uint32_t gpu);
+  /// Has the DMA engine send the first chunks, which no tracker event starts.
+  void sendFirstChunks(std::uint32_t gpu);
   /// DMA commands that trackers must have issued by the end of the run.
   std::uint64_t commandsProgrammed() const { return commandsProgrammed_; }
 
@@ -90,8 +94,11 @@ class Ring {
   /// Gives the blocks of `tiles` the next command slots; returns the first.
   CommandId claimCommands(std::uint32_t gpu, TileRange tiles);
   std::uint32_t blocks(TileRange tiles) const;
+  /// Runs `done` at its last call, one for each ring's kernel.
+  Done afterAllRings(Done done) const;
 
   const SystemConfig config_;
+  const std::vector<RingPath> rings_;
   const Tiling tiling_;
   const MemoryLayout layout_;
   const Picoseconds launchLatency_;
@@ -100,7 +107,7 @@ class Ring {
   std::vector<GpuProgress> progress_;
   std::vector<std::uint32_t> nextCommand_;
   std::vector<std::unique_ptr<GpuNode>> nodes_;
-  std::unique_ptr<SymmetricLoop> loop_;  ///< symmetric only
+  std::vector<std::unique_ptr<SymmetricLoop>> loops_;  ///< symmetric only, by ring
   std::uint64_t commandsProgrammed_ = 0;
   std::uint32_t epoch_ = 0;
 };

@@ -87,22 +87,26 @@ std::string firstLines(const std::string& text) {
 void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
   const GpuNode& node = ring.node(g);
   const GpuProgress& progress = ring.progress(g);
-  const auto nameOf = [](std::uint32_t gpu, const char* part) {
-    return "gpu" + std::to_string(gpu) + "." + part;
+  const auto nameOf = [](std::uint32_t gpu, const std::string& part, std::uint32_t number = 0) {
+    return "gpu" + std::to_string(gpu) + "." + part +
+           (number == 0 ? "" : "_" + std::to_string(number));
   };
-  const auto name = [&](const char* part) { return nameOf(g, part); };
-  const std::uint32_t last = ring.simulated() - 1;
-  const std::uint32_t previous = g == 0 ? last : g - 1;
-  const std::uint32_t next = g == last ? 0 : g + 1;
+  const auto name = [&](const std::string& part, std::uint32_t number = 0) {
+    return nameOf(g, part, number);
+  };
+  const auto simulated = [&](GpuId gpu) { return gpu.value % ring.simulated(); };
   using Names = std::vector<std::string>;
   /// What somebody with these two ports waits for.
-  const auto waits = [&](const MemoryPort& memory, const MemoryPort& egress) {
+  const auto waits = [&](const MemoryPort& memory, const auto& egress) {
     Names names;
     if (!memory.idle()) names.push_back(name("memory"));
-    if (!egress.idle()) names.push_back(name("link"));
+    if (egress.idle()) return names;
+    for (const RingPath& path : ring.rings()) {
+      if (!node.links[path.index]->idle()) names.push_back(name("link", path.index));
+    }
     return names;
   };
-  const auto requests = [](const MemoryPort& memory, const MemoryPort& egress) {
+  const auto requests = [](const MemoryPort& memory, const auto& egress) {
     return std::to_string(memory.waiting() + memory.inFlight()) + " requests at the memory, " +
            std::to_string(egress.waiting() + egress.inFlight()) + " at the link";
   };
@@ -128,24 +132,28 @@ void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
     picture.add(name("dma"), withoutName(node.gpu.dma.describe()),
                 waits(node.gpu.dma.memory, node.gpu.dma.egress));
   }
-  const auto addCollective = [&](const char* part, const RingCollective& kernel) {
-    if (kernel.idle()) return;
-    Names names = waits(kernel.memory, kernel.egress);
-    if (names.empty()) names.push_back(nameOf(previous, part));
-    picture.add(name(part), withoutName(kernel.describe()), std::move(names));
-  };
-  addCollective("reduce_scatter", node.gpu.reduceScatter);
-  addCollective("all_gather", node.gpu.allGather);
-  if (!node.link.idle()) {
-    picture.add(name("link"), withoutName(node.link.describe()), {nameOf(next, "ingress")});
-  }
-  if (!node.gpu.ingress.idle()) {
-    const MemoryPort& memory = node.gpu.ingress.memory;
-    const bool zeros = memory.idle();  // it refuses only for zeros then
-    picture.add(name("ingress"),
-                std::to_string(memory.waiting() + memory.inFlight()) + " writes at the memory" +
-                    (zeros ? ", one held back" : ""),
-                {zeros ? name("zeros") : name("memory")});
+  for (const RingPath& path : ring.rings()) {
+    const std::uint32_t r = path.index;
+    const auto addCollective = [&](const char* part, const RingCollective& kernel) {
+      if (kernel.idle()) return;
+      Names names = waits(kernel.memory, kernel.egress);
+      if (names.empty()) names.push_back(nameOf(simulated(path.previous(GpuId{g})), part, r));
+      picture.add(name(part, r), withoutName(kernel.describe()), std::move(names));
+    };
+    addCollective("reduce_scatter", *node.gpu.reduceScatter[r]);
+    addCollective("all_gather", *node.gpu.allGather[r]);
+    if (!node.links[r]->idle()) {
+      picture.add(name("link", r), withoutName(node.links[r]->describe()),
+                  {nameOf(simulated(path.next(GpuId{g})), "ingress", r)});
+    }
+    if (!node.gpu.ingress[r]->idle()) {
+      const MemoryPort& memory = node.gpu.ingress[r]->memory;
+      const bool zeros = memory.idle();  // it refuses only for zeros then
+      picture.add(name("ingress", r),
+                  std::to_string(memory.waiting() + memory.inFlight()) + " writes at the memory" +
+                      (zeros ? ", one held back" : ""),
+                  {zeros ? name("zeros") : name("memory")});
+    }
   }
   if (!node.gpu.dma.zeros().complete()) {
     picture.add(name("zeros"), "not all written", {name("dma")});
@@ -159,14 +167,18 @@ void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
     // Updates come from the own GEMM, and from the previous GPU.
     Names names;
     if (!node.gpu.gemm.idle()) names.push_back(name("gemm"));
-    if (!node.gpu.ingress.idle()) names.push_back(name("ingress"));
-    const GpuNode& sender = ring.node(previous);
-    if (!sender.link.idle()) {
-      names.push_back(nameOf(previous, "link"));
-    } else if (!sender.gpu.dma.idle()) {
-      names.push_back(nameOf(previous, "dma"));
-    } else if (ring.progress(previous).ownBlocksLeft != 0) {
-      names.push_back(nameOf(previous, "tracker"));
+    for (const RingPath& path : ring.rings()) {
+      const std::uint32_t r = path.index;
+      const std::uint32_t previous = simulated(path.previous(GpuId{g}));
+      const GpuNode& sender = ring.node(previous);
+      if (!node.gpu.ingress[r]->idle()) names.push_back(name("ingress", r));
+      if (!sender.links[r]->idle()) {
+        names.push_back(nameOf(previous, "link", r));
+      } else if (!sender.gpu.dma.idle()) {
+        names.push_back(nameOf(previous, "dma"));
+      } else if (ring.progress(previous).ownBlocksLeft != 0) {
+        names.push_back(nameOf(previous, "tracker"));
+      }
     }
     picture.add(name("tracker"),
                 std::to_string(progress.ownBlocksLeft) + " blocks of the own chunk lack updates" +

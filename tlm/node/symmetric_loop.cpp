@@ -7,8 +7,13 @@
 namespace t3 {
 
 SymmetricLoop::SymmetricLoop(const sc_core::sc_module_name& name, const Tiling& tiling,
-                             const MemoryLayout& layout, PayloadPool& pool)
+                             const MemoryLayout& layout, const RingPath& ring, PayloadPool& pool)
     : sc_module(name), tiling_(tiling), layout_(layout), pool_(pool) {
+  // The chunk of the GPU behind, seen from GPU 0 with its own.
+  const std::uint32_t own = ring.behind(GpuId{0}, 0).value;
+  const std::uint32_t behind = ring.behind(GpuId{0}, 1).value;
+  turn_ = (behind - own) * (tiling.tiles() / tiling.chunks());
+
   in.register_nb_transport_fw(this, &SymmetricLoop::forward);
   out.register_nb_transport_bw(this, &SymmetricLoop::backward);
   for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
@@ -26,17 +31,16 @@ bool SymmetricLoop::chunksAreAlike(const Tiling& tiling) {
   return true;
 }
 
-WorkgroupId SymmetricLoop::inChunkBefore(WorkgroupId wg) const {
-  return WorkgroupId{(wg.value + tiling_.tiles() - tiling_.tiles() / tiling_.chunks()) %
-                     tiling_.tiles()};
+WorkgroupId SymmetricLoop::turned(WorkgroupId wg) const {
+  return WorkgroupId{(wg.value + turn_) % tiling_.tiles()};
 }
 
 void SymmetricLoop::turnUpdate(Payload& payload) const {
   TrafficExtension& extension = traffic(payload);
-  const WorkgroupId turned = inChunkBefore(extension.workgroup);
+  const WorkgroupId there = turned(extension.workgroup);
   const std::uint64_t from = tiling_.offset(tiling_.tile(extension.workgroup), 0);
-  const std::uint64_t to = tiling_.offset(tiling_.tile(turned), 0);
-  extension.workgroup = turned;
+  const std::uint64_t to = tiling_.offset(tiling_.tile(there), 0);
+  extension.workgroup = there;
   payload.set_address(payload.get_address() - from + to);
 }
 
@@ -55,7 +59,7 @@ std::vector<Segment> SymmetricLoop::turnGathered(std::uint64_t offset, std::uint
     position += segment.bytes;
   }
   std::vector<Segment> pieces;
-  for (const Segment& segment : segments_[tiling_.chunkOf(inChunkBefore(wg)).value]) {
+  for (const Segment& segment : segments_[tiling_.chunkOf(turned(wg)).value]) {
     if (bytes == 0) break;
     if (position >= segment.bytes) {
       position -= segment.bytes;

@@ -10,6 +10,7 @@
 
 #include "tlm/gpu/chunk_segments.h"
 #include "tlm/gpu/memory_layout.h"
+#include "tlm/gpu/ring_path.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/payload.h"
 
@@ -26,7 +27,7 @@ namespace t3 {
 /// gathered piece its place in the chunk, and one into a receive buffer, which belongs to the ring
 /// step and not to the chunk, its address. Chunks have the same shape (`chunksAreAlike`), but may
 /// lie differently in the rows of tiles; a write that is not contiguous in the chunk before is
-/// passed on in pieces, back to back.
+/// passed on in pieces, back to back. (In a ring that goes backward read "after" for "before".)
 ///
 /// Sockets: base protocol, no time of its own. A write in one piece is passed through as the object
 /// it is. Of a write in pieces the answer goes back when the last piece is taken.
@@ -37,7 +38,7 @@ class SymmetricLoop : public sc_core::sc_module {
 
   /// Requires `chunksAreAlike(tiling)`.
   SymmetricLoop(const sc_core::sc_module_name& name, const Tiling& tiling,
-                const MemoryLayout& layout, PayloadPool& pool);
+                const MemoryLayout& layout, const RingPath& ring, PayloadPool& pool);
 
   /// Whether the n-th tile of every chunk has the same rows and columns as that of every other.
   static bool chunksAreAlike(const Tiling& tiling);
@@ -47,7 +48,7 @@ class SymmetricLoop : public sc_core::sc_module {
  private:
   tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  WorkgroupId inChunkBefore(WorkgroupId wg) const;
+  WorkgroupId turned(WorkgroupId wg) const;
   void turnUpdate(Payload& payload) const;
   std::vector<Segment> turnGathered(std::uint64_t offset, std::uint64_t bytes) const;
   bool sendPieces();
@@ -55,6 +56,7 @@ class SymmetricLoop : public sc_core::sc_module {
   Tiling tiling_;
   MemoryLayout layout_;
   PayloadPool& pool_;
+  std::uint32_t turn_;                          ///< in tiles, forward
   std::vector<std::vector<Segment>> segments_;  ///< by chunk
 
   Payload* original_ = nullptr;  ///< passed on in pieces, unanswered

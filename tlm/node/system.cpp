@@ -2,6 +2,7 @@
 #include "tlm/node/system.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -100,9 +101,27 @@ struct System::Implementation {
     return result;
   }
 
+  /// Each phase from the first GPU that starts it to the last that ends it.
+  void addPhases(RunResult& result) const {
+    const auto add = [&](const char* name, Picoseconds GpuProgress::*start,
+                         Picoseconds GpuProgress::*end) {
+      PhaseSpan span{name, std::numeric_limits<Picoseconds>::max(), 0};
+      for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
+        span.start_ps = std::min(span.start_ps, ring.progress(g).*start);
+        span.end_ps = std::max(span.end_ps, ring.progress(g).*end);
+      }
+      if (span.end_ps != 0) result.phases.push_back(span);
+    };
+    add("zeroing", &GpuProgress::zeroStart, &GpuProgress::zeroed);
+    add("gemm", &GpuProgress::gemmStart, &GpuProgress::gemmEnd);
+    add("reduce_scatter", &GpuProgress::reduceStart, &GpuProgress::reduceEnd);
+    add("all_gather", &GpuProgress::gatherStart, &GpuProgress::gatherEnd);
+  }
+
   RunResult report() const {
     RunResult result;
     program->summarise(result);
+    addPhases(result);
     result.bound_ns = closedFormBound(ring.config(), ring.tiling(), mode);
     for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
       const GpuNode& node = ring.node(g);
@@ -113,12 +132,12 @@ struct System::Implementation {
       gpu.reduce_scatter_end_ps = ring.progress(g).reduceEnd;
       gpu.all_gather_end_ps = ring.progress(g).gatherEnd;
       gpu.dram_bytes = dramBytes(memory.phaseBytes);
-      gpu.link_bytes = node.link.payloadBytes();
+      gpu.link_bytes = node.sentBytes();
       gpu.mca_threshold = node.hbm.mcaThreshold();
       gpu.row_hit_rate = memory.rowHitRate();
       gpu.zeroed_ps = ring.progress(g).zeroed;
       gpu.store_zero_wait_ps = node.gpu.gemm.statistics().zeroWait;
-      gpu.ingress_zero_wait_ps = node.gpu.ingress.zeroWait();
+      for (const auto& ingress : node.gpu.ingress) gpu.ingress_zero_wait_ps += ingress->zeroWait();
       result.link_bytes += gpu.link_bytes;
       result.dram_bursts += memory.bursts();
       for (std::uint64_t DramBytes::*kind :

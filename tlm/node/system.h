@@ -15,6 +15,7 @@
 #include "tlm/gpu/gpu_config.h"
 #include "tlm/hbm/dram_command.h"
 #include "tlm/hbm/hbm_config.h"
+#include "tlm/interconnect/fabric_config.h"
 #include "tlm/interconnect/link_config.h"
 #include "tlm/tracker/tracker_config.h"
 #include "tlm/transport/clock.h"
@@ -78,6 +79,7 @@ struct SystemConfig {
   WorkloadConfig workload;
   GpuConfig gpu;
   HbmConfig hbm;
+  FabricConfig fabric;
   LinkConfig link;
   TrackerConfig tracker;
   NumberedGroups<GpuOverride, kMostGpus> overrides;
@@ -93,8 +95,8 @@ struct SystemConfig {
   std::optional<std::string> check() const;
 };
 BOOST_DESCRIBE_STRUCT(SystemConfig, (),
-                      (gpus, simulated_gpus, seed, data, watchdog_us, workload, gpu, hbm, link,
-                       tracker, overrides))
+                      (gpus, simulated_gpus, seed, data, watchdog_us, workload, gpu, hbm, fabric,
+                       link, tracker, overrides))
 
 enum class ModeKind : std::uint8_t { Sequential, CuSplit, T3, T3Mca, IdealOverlap, IdealRsNmc };
 BOOST_DESCRIBE_ENUM(ModeKind, Sequential, CuSplit, T3, T3Mca, IdealOverlap, IdealRsNmc)

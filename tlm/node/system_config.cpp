@@ -105,7 +105,7 @@ std::optional<std::string> SystemConfig::check() const {
   }
   try {
     const Tiling tiling(workload.rows, workload.columns, bytesOf(workload.data_type),
-                        gemm.tile_rows, gemm.tile_columns, gemm.wavefronts, gpus);
+                        gemm.tile_rows, gemm.tile_columns, gemm.wavefronts, gpus * fabric.rings());
     if (tiling.tiles() > kWorkgroups) {
       return "workload.rows: expected at most " + std::to_string(kWorkgroups) +
              " tiles, the width of the tracker's workgroup id, got " +

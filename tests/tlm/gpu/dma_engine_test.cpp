@@ -93,7 +93,7 @@ struct Bench {
         triggers("triggers", pool),
         dma("dma", s.dma, s.tiling, layout(), DataType::Fp16, s.mode, kSelf, pool) {
     dma.memory.socket.bind(memory.target);
-    dma.egress.socket.bind(link.target);
+    dma.egress.port(0).socket.bind(link.target);
     triggers.socket.bind(dma.trigger);
   }
   static MemoryLayout layout() {

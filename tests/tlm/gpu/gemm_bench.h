@@ -75,7 +75,7 @@ class GemmBench {
              linkSpeed.queueDepth, recording),
         kernel(name.c_str(), config, tiling, shape.depth, layout, type, mode, GpuId{3}, pool) {
     kernel.memory.socket.bind(memory.target);
-    kernel.egress.socket.bind(link.target);
+    kernel.egress.port(0).socket.bind(link.target);
   }
 
   void launch(OutputMap output, std::vector<ChunkId> chunks = {}) {

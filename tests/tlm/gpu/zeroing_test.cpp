@@ -72,8 +72,8 @@ struct Zeroing {
         tracker("tracker", pool) {
     kernel.memory.socket.bind(hbm.target);
     dma.memory.socket.bind(hbm.target);
-    kernel.egress.socket.bind(link.target);
-    dma.egress.socket.bind(link.target);
+    kernel.egress.port(0).socket.bind(link.target);
+    dma.egress.port(0).socket.bind(link.target);
     tracker.socket.bind(dma.trigger);
     if (guarded) kernel.guardUpdates(dma.zeros());
     hbm.watchUpdates(layout.output, tiling.outputBytes(), 1);

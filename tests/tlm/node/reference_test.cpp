@@ -6,6 +6,8 @@
 #include <Imath/half.h>
 #include <gtest/gtest.h>
 
+#include "tlm/gpu/ring_path.h"
+
 namespace t3 {
 namespace {
 
@@ -31,6 +33,20 @@ TEST(RingReference, AddsTheOthersInRingOrderStartingAfterTheOwner) {
   EXPECT_EQ(sum[1], fp16(2048));  // p2 + p3 + p0 + p1 = ((1 + 0) + 2048) + 1, twice rounded away
   EXPECT_EQ(sum[2], fp16(2048));  // p3 + p0 + p1 + p2 = ((0 + 2048) + 1) + 1
   EXPECT_EQ(sum[3], fp16(2048));  // p0 + p1 + p2 + p3 = ((2048 + 1) + 1) + 0
+}
+
+TEST(RingReference, AddsTheOtherWayRoundOnASecondRing) {
+  // Eight tiles: chunks 2g and 2g+1 end at GPU g.
+  std::vector<Operands> all;
+  for (const float value : {2048.F, 1.F, 1.F, 0.F}) {
+    all.push_back({{fp16(value)}, std::vector<std::uint16_t>(8, fp16(1))});
+  }
+  const auto sum = ringReference(all, Tiling(1, 8, 2, 1, 1, 1, 8), 1, DataType::Fp16);
+  EXPECT_EQ(sum[0], fp16(2050));  // as above: p1 + p2 + p3 + p0
+  EXPECT_EQ(sum[1], fp16(2050));  // p3 + p2 + p1 + p0 = ((0 + 1) + 1) + 2048
+  EXPECT_EQ(sum[3], fp16(2048));  // p0 + p3 + p2 + p1 = ((2048 + 0) + 1) + 1
+  EXPECT_EQ(sum[5], fp16(2048));  // p1 + p0 + p3 + p2 = ((1 + 2048) + 0) + 1
+  EXPECT_EQ(sum[7], fp16(2050));  // p2 + p1 + p0 + p3 = ((1 + 1) + 2048) + 0
 }
 
 TEST(RingReference, AccumulatesAPartialProductInFloatAndRoundsItOnce) {
@@ -60,6 +76,17 @@ TEST(RingChunkOrder, FirstChunkOfAGpuIsTheSecondOfTheNext) {
       for (std::uint32_t i = 0; i + 1 < gpus; ++i) EXPECT_EQ(mine[i], next[i + 1]);
     }
   }
+}
+
+TEST(RingChunkOrder, TwoRingsTurnAgainstEachOther) {
+  // GPU 1 of 4: forward it sends what ends at 0, 3, 2, backward what ends at 2, 3, 0.
+  const auto order = ringChunkOrder(GpuId{1}, 4, 2);
+  const std::vector<ChunkId> expected = {ChunkId{0}, ChunkId{5}, ChunkId{6}, ChunkId{7},
+                                         ChunkId{4}, ChunkId{1}, ChunkId{2}, ChunkId{3}};
+  EXPECT_EQ(order, expected);
+  EXPECT_EQ((RingPath{4, 2, 0}.next(GpuId{3})), GpuId{0});
+  EXPECT_EQ((RingPath{4, 2, 1}.next(GpuId{0})), GpuId{3});
+  EXPECT_EQ((RingPath{4, 2, 1}.previous(GpuId{3})), GpuId{0});
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST(RunToEnd, AnIngressThatTakesNothingIsFoundAtTheEndOfTheChain) {
   Ring ring(config, config.hbm, TrackerKind::Model);
   ZeroFrontier never;
   never.begin({{0, std::uint64_t{1} << 39}});
-  ring.node(2).gpu.ingress.guardUpdates(never);
+  ring.node(2).gpu.ingress[0]->guardUpdates(never);
   const auto program = makeFused(ring);
   const std::string error = errorOf(ring, *program);
   EXPECT_THAT(error, testing::StartsWith("deadlock at "));
@@ -69,7 +69,7 @@ class OneUpdateTooMany : public Program {
     for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
       const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, ring_.gpus());
       OutputMap map;
-      map.remoteMap(ring_.tiling().chunk(order.front()), GpuId{ring_.next(g)});
+      map.remoteMap(ring_.tiling().chunk(order.front()), ring_.rings()[0].next(GpuId{g}));
       for (std::size_t i = 1; i < order.size(); ++i) map.dmaMap(ring_.tiling().chunk(order[i]));
       ring_.startGemm(g, map, order, [](Picoseconds) {});
     }

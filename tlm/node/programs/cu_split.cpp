@@ -28,7 +28,7 @@ class CuSplit : public Program {
     ring_.startReduceScatter(g, gather, RingCollective::LocalCopies::Announced);
     OutputMap output;
     output.writeThrough({0, ring_.tiling().tiles()});
-    ring_.startGemm(g, std::move(output), ringChunkOrder(GpuId{g}, ring_.gpus()), gather);
+    ring_.startGemm(g, std::move(output), ring_.order(g), gather);
   }
 
   void gatherWhenBothAreDone(std::uint32_t g) {

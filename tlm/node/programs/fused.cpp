@@ -21,7 +21,7 @@ class Fused : public Program {
       zero(g);
       ring_.launch(g, [this, g] {
         ring_.progress(g).reduceStart = now();  // the reduction begins with the GEMM
-        ring_.startGemm(g, outputMap(g), ringChunkOrder(GpuId{g}, ring_.gpus()),
+        ring_.startGemm(g, outputMap(g), ring_.order(g),
                         [this, g](Picoseconds) { gatherWhenReduced(g); });
       });
     }
@@ -30,17 +30,18 @@ class Fused : public Program {
   bool tracked() const override { return true; }
 
  private:
-  /// Updates add, so what they add to must be zero: all chunks but the first, which never touches
-  /// this GPU's memory. The DMA engine zeroes them beside the GEMM, in the order in which their
-  /// updates will come; the GPU holds an update that is ahead of its zeros.
+  /// Updates add, so what they add to must be zero: all chunks but the first of each ring, which
+  /// never touch this GPU's memory. The DMA engine zeroes them beside the GEMM, in the order in
+  /// which their updates will come; the GPU holds an update that is ahead of its zeros.
   void zero(std::uint32_t g) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> areas;
-    const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, ring_.gpus());
-    for (std::size_t i = 1; i < order.size(); ++i) {
+    const std::vector<ChunkId> order = ring_.order(g);
+    for (std::size_t i = ring_.rings().size(); i < order.size(); ++i) {
       const auto chunk = ring_.areas(order[i]);
       areas.insert(areas.end(), chunk.begin(), chunk.end());
     }
     if (ring_.config().data == DataMode::Checked) litter(g, areas);
+    ring_.progress(g).zeroStart = ring_.launchTime(g);
     ring_.node(g).gpu.dma.fillZero(
         std::move(areas), [this, g](Picoseconds when) { ring_.progress(g).zeroed = when; },
         ring_.launchTime(g));
@@ -57,10 +58,16 @@ class Fused : public Program {
   }
 
   OutputMap outputMap(std::uint32_t g) const {
-    const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, ring_.gpus());
+    const std::vector<ChunkId> order = ring_.order(g);
     OutputMap map;
-    map.remoteMap(ring_.tiling().chunk(order.front()), GpuId{ring_.next(g)});
-    for (std::size_t i = 1; i < order.size(); ++i) map.dmaMap(ring_.tiling().chunk(order[i]));
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const TileRange tiles = ring_.tiling().chunk(order[i]);
+      if (i < ring_.rings().size()) {
+        map.remoteMap(tiles, ring_.ringOf(order[i]).next(GpuId{g}));
+      } else {
+        map.dmaMap(tiles);
+      }
+    }
     return map;
   }
 

@@ -15,10 +15,12 @@ class IdealRsNmc : public Program {
 
   void start() override {
     for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
-      const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, ring_.gpus());
+      const std::vector<ChunkId> order = ring_.order(g);
       OutputMap map;
-      map.discard(ring_.tiling().chunk(order.front()));
-      for (std::size_t i = 1; i < order.size(); ++i) map.dmaMap(ring_.tiling().chunk(order[i]));
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        const TileRange tiles = ring_.tiling().chunk(order[i]);
+        i < ring_.rings().size() ? map.discard(tiles) : map.dmaMap(tiles);
+      }
       ring_.launch(g,
                    [this, g, map, order] { ring_.startGemm(g, map, order, [](Picoseconds) {}); });
     }
@@ -34,7 +36,7 @@ class IdealRsNmc : public Program {
         }
         for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
           ring_.progress(g).reduceStart = now();
-          ring_.sendFirstChunk(g);
+          ring_.sendFirstChunks(g);
         }
         return true;
       case 1:
