@@ -13,6 +13,7 @@
 #define T3_COMMANDS(COMMAND) \
   COMMAND(run)               \
   COMMAND(compare)           \
+  COMMAND(sweep)             \
   COMMAND(presets)           \
   COMMAND(hbm)               \
   COMMAND(bench)             \

@@ -6,11 +6,14 @@
 #include <charconv>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
+#include <thread>
 #include <utility>
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/mode_spelling.h"
+#include "testbench/config/setting.h"
 #include "testbench/config/spelling.h"
 #include "testbench/presets/presets.h"
 #include "testbench/report/csv_report.h"
@@ -128,6 +131,15 @@ SystemConfig scenarioOf(const Options& options, TrackerKind tracker) {
   return scenario;
 }
 
+void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::string& source) {
+  if (const auto violated = crossCheckSettings(bindSettings(scenario))) {
+    throw ConfigError(source, "", *violated);
+  }
+  if (const auto missing = checkTracker(tracker, scenario.tracker)) {
+    throw ConfigError(source, "", "--tracker " + spelling(tracker) + ": tracker." + *missing);
+  }
+}
+
 void addTrackerOption(Options& options) {
   options.add("tracker", "KIND",
               "rtl (default), model (its behavioural twin) or lockstep (both, compared)");
@@ -142,6 +154,36 @@ TrackerKind trackerOf(const Options& options) {
         "expected " + alternatives(spellings<TrackerKind>()) + ", got " + inQuotes(word));
   }
   return *kind;
+}
+
+void addModesOption(Options& options, const std::string& standard) {
+  const std::string note = standard == "all" ? " (the ones without K)" : "";
+  options.add("modes", "LIST",
+              "of " + alternatives(modeSpellings()) + ", with commas; default " + standard + note);
+}
+
+std::vector<Mode> modesOf(const Options& options, const std::string& standard) {
+  const std::string list = options.value("modes").value_or(standard);
+  std::vector<Mode> modes;
+  if (list == "all") return modesWithoutNumber();
+  std::istringstream words(list + ",");
+  for (std::string word; std::getline(words, word, ',');) {
+    const Mode mode = modeOf(word, "--modes");
+    if (std::ranges::find(modes, mode) != modes.end()) {
+      throw ConfigError("--modes", "", inQuotes(word) + " occurs twice");
+    }
+    modes.push_back(mode);
+  }
+  return modes;
+}
+
+void addJobsOption(Options& options) {
+  options.add("jobs", "N", "processes at a time; default one per core");
+}
+
+unsigned jobsOf(const Options& options) {
+  const auto jobs = options.value("jobs");
+  return jobs ? countOf(*jobs, "--jobs") : std::max(1U, std::thread::hardware_concurrency());
 }
 
 Mode modeOf(const std::string& word, const std::string& option) {
@@ -205,17 +247,23 @@ ReportFiles::ReportFiles(const Options& options, const std::string& command)
 }
 
 void ReportFiles::write(const Report& report) {
-  for (OutputFile& file : json_) file.commit(formatJson(jsonReport(report)));
-  for (OutputFile& file : csv_) file.commit(csvReport(report));
-  for (OutputFile& file : table_) file.commit(tableReport(report));
+  std::string failures;
+  for (const RunRecord& run : report.runs) {
+    if (run.failed()) failures += spelling(run.mode) + ": " + run.result.error + "\n";
+  }
+  write({formatJson(jsonReport(report)), csvReport(report), tableReport(report)}, failures);
+}
+
+void ReportFiles::write(const Texts& texts, const std::string& failures) {
+  for (OutputFile& file : json_) file.commit(texts.json);
+  for (OutputFile& file : csv_) file.commit(texts.csv);
+  for (OutputFile& file : table_) file.commit(texts.table);
   if (!quiet_) {
-    std::cout << tableReport(report);
+    std::cout << texts.table;
     return;
   }
-  for (const RunRecord& run : report.runs) {
-    if (run.failed())
-      std::cerr << "t3sim: " << spelling(run.mode) << ": " << run.result.error << '\n';
-  }
+  std::istringstream lines(failures);
+  for (std::string line; std::getline(lines, line);) std::cerr << "t3sim: " << line << '\n';
 }
 
 }  // namespace t3

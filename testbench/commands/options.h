@@ -47,6 +47,9 @@ void addScenarioOptions(Options& options);
 /// The scenario, which `tracker` is able to run.
 SystemConfig scenarioOf(const Options& options, TrackerKind tracker);
 
+/// Throws ConfigError naming `source` if the scenario breaks a rule or `tracker` cannot run it.
+void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::string& source);
+
 /// --tracker.
 void addTrackerOption(Options& options);
 TrackerKind trackerOf(const Options& options);
@@ -56,6 +59,14 @@ Mode modeOf(const std::string& word, const std::string& option);
 
 /// Throws ConfigError if `scenario` cannot run `mode`.
 void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option);
+
+/// --modes. `standard` is the list that counts when it is not given; "all" names every mode.
+void addModesOption(Options& options, const std::string& standard);
+std::vector<Mode> modesOf(const Options& options, const std::string& standard);
+
+/// --jobs: processes at a time.
+void addJobsOption(Options& options);
+unsigned jobsOf(const Options& options);
 
 /// A whole number from 1 to `most`.
 unsigned countOf(const std::string& word, const std::string& option, unsigned most = 1024);
@@ -70,9 +81,15 @@ class ReportFiles {
   /// `command` names the files in the directory of --out.
   ReportFiles(const Options& options, const std::string& command);
 
+  /// A report in its three forms.
+  struct Texts {
+    std::string json, csv, table;
+  };
+
   /// Writes the files, and the table to standard output; if quiet, only what failed, to standard
   /// error.
   void write(const Report& report);
+  void write(const Texts& texts, const std::string& failures);
 
  private:
   std::vector<std::string> paths_;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/report/json_report.h"
 
@@ -13,21 +14,21 @@ namespace {
 
 namespace json = boost::json;
 
-using Row = std::vector<std::pair<std::string, std::string>>;
-
-std::string field(const json::value& value) {
-  if (value.is_null()) return "";
-  if (value.is_double()) return formatNumber(value.get_double());
-  if (!value.is_string()) return json::serialize(value);
-  std::string text(value.get_string());
+std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string escaped = "\"";
   for (const char c : text) escaped += c == '"' ? std::string("\"\"") : std::string(1, c);
   return escaped + "\"";
 }
 
+std::string field(const json::value& value) {
+  if (value.is_null()) return "";
+  if (value.is_double()) return formatNumber(value.get_double());
+  return value.is_string() ? std::string(value.get_string()) : json::serialize(value);
+}
+
 /// Objects become dotted names; lists (phases, GPUs) have no place in a row.
-void flatten(Row& row, const std::string& name, const json::value& value) {
+void flatten(CsvRow& row, const std::string& name, const json::value& value) {
   if (value.is_array()) return;
   if (const json::object* object = value.if_object()) {
     for (const auto& [key, element] : *object) {
@@ -40,26 +41,32 @@ void flatten(Row& row, const std::string& name, const json::value& value) {
 
 }  // namespace
 
-std::string csvReport(const Report& report) {
-  const json::value document = jsonReport(report);
-  const json::object& scenario = document.at("scenario").as_object();
-  std::string text;
-  for (const json::value& run : document.at("runs").as_array()) {
-    Row row;
+std::vector<CsvRow> csvRows(const Report& report, const CsvRow& leading) {
+  const json::value scenario = toJson(report.scenario);
+  std::vector<CsvRow> rows;
+  for (const RunRecord& run : report.runs) {
+    CsvRow row = leading;
     flatten(row, "workload", scenario.at("workload"));
     for (const char* key : {"gpus", "seed"}) flatten(row, key, scenario.at(key));
-    flatten(row, "", run);
-    if (text.empty()) {
-      for (const auto& [name, value] : row) text += (text.empty() ? "" : ",") + name;
-      text += "\n";
-    }
-    std::string line;
-    for (const auto& [name, value] : row) {
-      line += (&name == &row.front().first ? "" : ",") + value;
-    }
-    text += line + "\n";
+    flatten(row, "", runJson(report, run));
+    rows.push_back(std::move(row));
   }
+  return rows;
+}
+
+std::string formatCsv(const std::vector<CsvRow>& rows) {
+  std::string text;
+  const auto line = [&](const CsvRow& row, std::string CsvRow::value_type::*column) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text += (i == 0 ? "" : ",") + quoted(row[i].*column);
+    }
+    text += "\n";
+  };
+  if (!rows.empty()) line(rows.front(), &CsvRow::value_type::first);
+  for (const CsvRow& row : rows) line(row, &CsvRow::value_type::second);
   return text;
 }
+
+std::string csvReport(const Report& report) { return formatCsv(csvRows(report)); }
 
 }  // namespace t3

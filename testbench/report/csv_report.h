@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "testbench/report/run_record.h"
 
@@ -11,5 +13,15 @@ namespace t3 {
 /// names of the JSON report ("dram_bytes.gemm_read"). Quoted as in RFC 4180; an empty field is a
 /// null of the JSON.
 std::string csvReport(const Report& report);
+
+/// The columns of one line, in order: name and text.
+using CsvRow = std::vector<std::pair<std::string, std::string>>;
+
+/// The runs of a report as rows that begin with the columns of `leading`; every row has the same
+/// columns.
+std::vector<CsvRow> csvRows(const Report& report, const CsvRow& leading = {});
+
+/// Rows with the same columns as text, names first. Texts are quoted where need be.
+std::string formatCsv(const std::vector<CsvRow>& rows);
 
 }  // namespace t3

@@ -5,11 +5,10 @@
 #include "testbench/config/described_json.h"
 
 namespace t3 {
-namespace {
 
 namespace json = boost::json;
 
-json::value runJson(const Report& report, const RunRecord& run) {
+json::object runJson(const Report& report, const RunRecord& run) {
   const RunResult& result = run.result;
   json::object object;
   object["mode"] = toJson(run.mode);
@@ -33,15 +32,17 @@ json::value runJson(const Report& report, const RunRecord& run) {
   return object;
 }
 
-}  // namespace
+json::value buildJson() {
+  return {{"version", build::kVersion},
+          {"commit", build::kCommit},
+          {"dirty", build::kDirty},
+          {"rtl_sha256", build::kRtlSha256}};
+}
 
 json::value jsonReport(const Report& report) {
   json::object object;
   object["schema"] = "t3sim/1";
-  object["build"] = {{"version", build::kVersion},
-                     {"commit", build::kCommit},
-                     {"dirty", build::kDirty},
-                     {"rtl_sha256", build::kRtlSha256}};
+  object["build"] = buildJson();
   object["scenario"] = toJson(report.scenario);
   json::array runs;
   for (const RunRecord& run : report.runs) runs.push_back(runJson(report, run));

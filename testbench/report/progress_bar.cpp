@@ -52,4 +52,38 @@ std::string progressLine(const std::vector<std::string>& labels, const std::vect
   return line.substr(0, width);
 }
 
+BatchBar::BatchBar(std::size_t points, bool wanted)
+    : visible_(wanted && isatty(STDERR_FILENO) != 0),
+      points_(points),
+      start_(std::chrono::steady_clock::now()) {}
+
+BatchBar::~BatchBar() {
+  if (visible_) std::cerr << kEraseLine << std::flush;
+}
+
+void BatchBar::update(std::size_t done, double fraction) {
+  if (!visible_) return;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  std::string line = batchLine(done, points_, fraction, elapsed.count(), terminalWidth() - 1);
+  if (line == shown_) return;
+  shown_ = std::move(line);
+  std::cerr << kEraseLine << shown_ << std::flush;
+}
+
+std::string batchLine(std::size_t done, std::size_t points, double fraction, double elapsedSeconds,
+                      std::size_t width) {
+  constexpr std::size_t kCells = 20;
+  constexpr double kEnough = 0.01;
+  const double share = std::clamp(fraction, 0.0, 1.0);
+  const auto filled = static_cast<std::size_t>(share * kCells);
+  std::string line = "[" + std::string(filled, '#') + std::string(kCells - filled, '.') + "]  " +
+                     std::to_string(done) + " of " + std::to_string(points) + " points";
+  if (share >= kEnough && share < 1) {
+    const auto left = static_cast<long>(elapsedSeconds * (1 - share) / share);
+    line += left < 60 ? ", less than a minute left"
+                      : ", about " + std::to_string((left + 30) / 60) + " min left";
+  }
+  return line.substr(0, width);
+}
+
 }  // namespace t3

@@ -2,25 +2,17 @@
 #include "testbench/report/table_report.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <functional>
 #include <utility>
 #include <vector>
 
 #include "testbench/config/spelling.h"
+#include "testbench/report/text.h"
 
 namespace t3 {
 namespace {
 
 constexpr const char* kNone = "-";
-
-std::string fixed(double value, int digits) {
-  std::array<char, 64> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                 std::chars_format::fixed, digits);
-  return {buffer.data(), end.ptr};
-}
 
 /// 1234567 as "1,234,567".
 std::string grouped(std::uint64_t value) {
@@ -59,24 +51,13 @@ class Table {
   }
 
   std::string text() const {
-    std::size_t labelWidth = 0;
-    std::vector<std::size_t> widths(report_.runs.size(), 0);
+    TextTable table;
     for (const auto& [label, cells] : lines_) {
-      if (!cells.empty()) labelWidth = std::max(labelWidth, label.size());
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        widths[i] = std::max(widths[i], cells[i].size());
-      }
+      std::vector<std::string> line = {label};
+      line.insert(line.end(), cells.begin(), cells.end());
+      table.add(std::move(line));
     }
-    std::string out;
-    for (const auto& [label, cells] : lines_) {
-      std::string line = label;
-      if (!cells.empty()) line.resize(labelWidth, ' ');
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        line += std::string(2 + widths[i] - cells[i].size(), ' ') + cells[i];
-      }
-      out += line + '\n';
-    }
-    return out;
+    return table.text();
   }
 
  private:

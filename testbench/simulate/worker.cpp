@@ -181,7 +181,8 @@ std::optional<RunRecord> Worker::finished() {
 }
 
 std::vector<RunRecord> runJobs(const std::vector<WorkerJob>& jobs, unsigned parallel,
-                               const std::function<void(std::size_t, double)>& progress) {
+                               const std::function<void(std::size_t, double)>& progress,
+                               const std::function<void(std::size_t, const RunRecord&)>& finished) {
   std::vector<RunRecord> records(jobs.size());
   std::vector<std::unique_ptr<Worker>> workers(jobs.size());
   std::size_t started = 0, ended = 0;
@@ -207,6 +208,7 @@ std::vector<RunRecord> runJobs(const std::vector<WorkerJob>& jobs, unsigned para
         workers[i].reset();
         ++ended;
         progress(i, 1.0);
+        if (finished) finished(i, records[i]);
       }
     }
   }

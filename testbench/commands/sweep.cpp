@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+
+#include "testbench/commands/command.h"
+#include "testbench/commands/options.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/json_text.h"
+#include "testbench/config/setting.h"
+#include "testbench/config/spelling.h"
+#include "testbench/output/interrupt.h"
+#include "testbench/points/point_runner.h"
+#include "testbench/points/points_report.h"
+#include "testbench/presets/presets.h"
+#include "testbench/report/json_report.h"
+
+namespace t3 {
+namespace {
+
+constexpr const char* kOption = "--sweep";
+constexpr std::size_t kMostPoints = 10000;
+
+struct Axis {
+  std::string key;
+  std::vector<std::string> values;
+};
+
+Axis axisOf(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw ConfigError(kOption, "", "expected key.path=value,value,..., got " + inQuotes(text));
+  }
+  Axis axis{text.substr(0, equals), {}};
+  std::istringstream values(text.substr(equals + 1) + ",");
+  for (std::string value; std::getline(values, value, ',');) {
+    if (std::ranges::find(axis.values, value) != axis.values.end()) {
+      throw ConfigError(kOption, axis.key, inQuotes(value) + " occurs twice");
+    }
+    axis.values.push_back(value);
+  }
+  return axis;
+}
+
+std::vector<Axis> axesOf(const Options& options) {
+  std::vector<Axis> axes;
+  std::size_t points = 1;
+  for (const std::string& text : options.all("sweep")) {
+    Axis axis = axisOf(text);
+    if (std::ranges::find(axes, axis.key, &Axis::key) != axes.end()) {
+      throw ConfigError(kOption, axis.key, "is swept twice");
+    }
+    points *= axis.values.size();
+    if (points > kMostPoints) {
+      throw ConfigError(kOption, axis.key,
+                        "expected a grid of at most " + std::to_string(kMostPoints) + " points");
+    }
+    axes.push_back(std::move(axis));
+  }
+  if (axes.empty())
+    throw ConfigError(kOption, "", "expected at least one, key.path=value,value,...");
+  return axes;
+}
+
+/// Every combination, the last axis changing fastest. All are checked before any is simulated.
+std::vector<Point> gridOf(const SystemConfig& base, const std::string& name,
+                          const std::vector<Axis>& axes, const std::vector<Mode>& modes,
+                          TrackerKind tracker) {
+  std::vector<Point> points = {Point{"", name, "", {}, modes, base}};
+  for (const Axis& axis : axes) {
+    std::vector<Point> finer;
+    for (const Point& point : points) {
+      for (const std::string& value : axis.values) {
+        Point next = point;
+        next.settings.push_back(axis.key + "=" + value);
+        applyAssignment(bindSettings(next.scenario), next.settings.back(), kOption);
+        finer.push_back(std::move(next));
+      }
+    }
+    points = std::move(finer);
+  }
+  for (Point& point : points) checkScenario(point.scenario, tracker, kOption);
+  return points;
+}
+
+int run(const std::vector<std::string>& words) {
+  Options options("t3sim sweep --sweep KEY=V,V,... [OPTIONS]",
+                  "Simulates a grid of settings, several points at a time, each mode in a process\n"
+                  "of its own.");
+  options.addRepeatable("sweep", "KEY=V,V,...",
+                        "an axis of the grid: a setting and its values; several make a product");
+  addScenarioOptions(options);
+  addModesOption(options, "sequential,t3-mca");
+  addTrackerOption(options);
+  addJobsOption(options);
+  addReportOptions(options);
+  if (!options.parse(words)) return kDone;
+
+  const std::vector<Mode> modes = modesOf(options, "sequential,t3-mca");
+  const TrackerKind tracker = trackerOf(options);
+  const unsigned parallel = jobsOf(options);
+  const std::vector<Axis> axes = axesOf(options);
+  const std::string name =
+      options.value("config").value_or(options.value("preset").value_or(kDefaultPreset));
+  const std::vector<Point> points =
+      gridOf(scenarioOf(options, tracker), name, axes, modes, tracker);
+  exitOnInterrupt();
+  ReportFiles files(options, "sweep");
+  const std::vector<PointResult> results =
+      runPoints(points, tracker, parallel, nullptr, !options.has("quiet"));
+  boost::json::object document;
+  document["schema"] = "t3sim-sweep/1";
+  document["build"] = buildJson();
+  document["points"] = pointsJson(results);
+  files.write({formatJson(document), pointsCsv(results, true), pointsTable(results)},
+              failuresOf(results));
+  return anyFailed(results) ? kCheckFailed : kDone;
+}
+
+}  // namespace
+
+Command sweepCommand() { return {"sweep", "a grid of settings, point by point", run}; }
+
+}  // namespace t3

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/points/point.h"
+
+#include <algorithm>
+
+namespace t3 {
+
+const RunRecord* PointResult::run(Mode mode) const {
+  const auto found = std::ranges::find(report.runs, mode, &RunRecord::mode);
+  return found != report.runs.end() && !found->failed() ? &*found : nullptr;
+}
+
+}  // namespace t3

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "testbench/report/run_record.h"
+
+namespace t3 {
+
+/// One scenario of a list of them, and the modes it runs in.
+struct Point {
+  std::string part;                   ///< of the evaluation it belongs to; "" in a sweep
+  std::string preset;                 ///< or the file, for a sweep of one
+  std::string label;                  ///< what is special about it, for figures; "" if nothing is
+  std::vector<std::string> settings;  ///< key.path=value, what differs from the preset
+  std::vector<Mode> modes;
+  SystemConfig scenario;  ///< with the settings applied
+};
+
+/// A point that has been simulated.
+struct PointResult {
+  Point point;
+  Report report;
+
+  /// The run of that mode, if it was asked for and did not fail.
+  const RunRecord* run(Mode mode) const;
+};
+
+}  // namespace t3

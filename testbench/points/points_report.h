@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/array.hpp>
+#include <string>
+#include <vector>
+
+#include "testbench/points/point.h"
+
+namespace t3 {
+
+/// `points` of "t3sim-reproduce/1" and "t3sim-sweep/1": {"part", "preset", "label", "settings",
+/// "runs": [as in t3sim/1]}, where part and label are absent if empty. The statistics of the
+/// memory, "memory", are left out but for points that ask for them: they are long.
+boost::json::array pointsJson(const std::vector<PointResult>& points,
+                              bool (*wantsMemory)(const Point&) = nullptr);
+
+/// One line per run of all points; with `settingColumns` each setting has a column of its own
+/// (every point must have the same ones), else all share one.
+std::string pointsCsv(const std::vector<PointResult>& points, bool settingColumns);
+
+/// For people: one line per point, its settings, and time and speedup of each mode.
+std::string pointsTable(const std::vector<PointResult>& points);
+
+bool anyFailed(const std::vector<PointResult>& points);
+
+/// One line for each run that failed, "" if none did.
+std::string failuresOf(const std::vector<PointResult>& points);
+
+}  // namespace t3

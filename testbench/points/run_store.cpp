@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/points/run_store.h"
+
+#include <array>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "testbench/config/config_error.h"
+#include "testbench/config/described_json.h"
+#include "testbench/output/output_file.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+
+/// FNV-1a with 64 bits.
+class Hash {
+ public:
+  void add(char byte) { value_ = (value_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3U; }
+  std::string text() const {
+    std::array<char, 16> digits;
+    digits.fill('0');
+    std::array<char, 16> buffer;
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value_, 16).ptr;
+    std::copy_backward(buffer.data(), end, digits.data() + digits.size());
+    return {digits.data(), digits.size()};
+  }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325U;
+};
+
+std::string hashOf(const std::string& text) {
+  Hash hash;
+  for (const char byte : text) hash.add(byte);
+  return hash.text();
+}
+
+std::string hashOfThisProgram() {
+  std::ifstream file("/proc/self/exe", std::ios::binary);
+  Hash hash;
+  for (std::istreambuf_iterator<char> at(file), end; at != end; ++at) hash.add(*at);
+  return hash.text();
+}
+
+}  // namespace
+
+RunStore::RunStore(const std::string& option, const std::string& directory)
+    : directory_(directory), program_(hashOfThisProgram()) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) throw ConfigError(option, directory, "cannot be made: " + error.message());
+}
+
+std::string RunStore::identityOf(const WorkerJob& job) const {
+  return json::serialize(json::value{{"program", program_}, {"job", toJson(job)}});
+}
+
+std::string RunStore::path(const std::string& identity) const {
+  return (std::filesystem::path(directory_) / (hashOf(identity) + ".json")).string();
+}
+
+std::optional<RunRecord> RunStore::load(const WorkerJob& job) const {
+  const std::string identity = identityOf(job);
+  std::ifstream file(path(identity), std::ios::binary);
+  if (!file) return std::nullopt;
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  json::error_code error;
+  const json::value stored = json::parse(text, error);
+  if (error) return std::nullopt;  // not ours, or damaged: the run is simply made again
+  if (json::serialize(stored.at("identity")) != identity) return std::nullopt;
+  return fromJson<RunRecord>(stored.at("record"));
+}
+
+void RunStore::save(const WorkerJob& job, const RunRecord& record) const {
+  const std::string identity = identityOf(job);
+  OutputFile("--out", path(identity))
+      .commit(json::serialize(
+                  json::value{{"identity", json::parse(identity)}, {"record", toJson(record)}}) +
+              "\n");
+}
+
+}  // namespace t3

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "testbench/simulate/worker.h"
+
+namespace t3 {
+
+/// Finished runs in a directory, one file each, so that an interrupted evaluation goes on where it
+/// stopped. A run is found again only by the very same program with the very same scenario, mode
+/// and tracker: the file holds all four, its name is a hash of them.
+class RunStore {
+ public:
+  /// Makes the directory. Throws ConfigError if that cannot be done; `option` names the culprit.
+  RunStore(const std::string& option, const std::string& directory);
+
+  std::optional<RunRecord> load(const WorkerJob& job) const;
+  /// The file appears whole or not at all.
+  void save(const WorkerJob& job, const RunRecord& record) const;
+
+ private:
+  std::string path(const std::string& identity) const;
+  std::string identityOf(const WorkerJob& job) const;
+
+  std::string directory_;
+  std::string program_;  ///< hash of the executable
+};
+
+}  // namespace t3
