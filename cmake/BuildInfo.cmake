@@ -29,6 +29,18 @@ foreach(file IN LISTS RTL_FILES)
 endforeach()
 string(SHA256 rtl_sha256 "${hashes}")
 
+# What a simulation's result depends on besides its configuration: any change here makes stored
+# results of `t3sim reproduce` stale, a change of the reports does not.
+file(GLOB_RECURSE model_files LIST_DIRECTORIES false "${SOURCE_DIR}/tlm/*" "${SOURCE_DIR}/rtl/*")
+list(APPEND model_files "${SOURCE_DIR}/testbench/simulate/simulation.cpp")
+list(SORT model_files)
+set(hashes "")
+foreach(file IN LISTS model_files)
+  file(SHA256 "${file}" hash)
+  string(APPEND hashes "${hash}\n")
+endforeach()
+string(SHA256 model_sha256 "${hashes}")
+
 set(text
     "// Generated at build time by cmake/BuildInfo.cmake.
 #pragma once
@@ -40,6 +52,8 @@ inline constexpr const char* kCommit = \"${commit}\";
 inline constexpr bool kDirty = ${dirty};  ///< the tree differed from the commit
 /// SHA-256 over the SHA-256 sums (hexadecimal, one per line) of the RTL files in list order.
 inline constexpr const char* kRtlSha256 = \"${rtl_sha256}\";
+/// The same over all files of rtl/ and tlm/ and what runs a simulation.
+inline constexpr const char* kModelSha256 = \"${model_sha256}\";
 
 }  // namespace t3::build
 ")

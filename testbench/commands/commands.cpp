@@ -13,6 +13,7 @@
 #define T3_COMMANDS(COMMAND) \
   COMMAND(run)               \
   COMMAND(compare)           \
+  COMMAND(reproduce)         \
   COMMAND(sweep)             \
   COMMAND(presets)           \
   COMMAND(hbm)               \

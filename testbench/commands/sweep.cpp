@@ -66,7 +66,7 @@ std::vector<Axis> axesOf(const Options& options) {
 std::vector<Point> gridOf(const SystemConfig& base, const std::string& name,
                           const std::vector<Axis>& axes, const std::vector<Mode>& modes,
                           TrackerKind tracker) {
-  std::vector<Point> points = {Point{"", name, "", {}, modes, base}};
+  std::vector<Point> points = {Point{"", name, "", "", {}, modes, base}};
   for (const Axis& axis : axes) {
     std::vector<Point> finer;
     for (const Point& point : points) {
@@ -79,7 +79,10 @@ std::vector<Point> gridOf(const SystemConfig& base, const std::string& name,
     }
     points = std::move(finer);
   }
-  for (Point& point : points) checkScenario(point.scenario, tracker, kOption);
+  for (Point& point : points) {
+    checkScenario(point.scenario, tracker, kOption);
+    for (const Mode mode : modes) checkMode(mode, point.scenario, "--modes");
+  }
   return points;
 }
 

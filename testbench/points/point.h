@@ -12,7 +12,8 @@ namespace t3 {
 struct Point {
   std::string part;                   ///< of the evaluation it belongs to; "" in a sweep
   std::string preset;                 ///< or the file, for a sweep of one
-  std::string label;                  ///< what is special about it, for figures; "" if nothing is
+  std::string study;                  ///< points of a part that are looked at together; "" = all
+  std::string label;                  ///< what is special about it there; "" if nothing is
   std::vector<std::string> settings;  ///< key.path=value, what differs from the preset
   std::vector<Mode> modes;
   SystemConfig scenario;  ///< with the settings applied

@@ -29,6 +29,8 @@ RunList listRuns(const std::vector<Point>& points, TrackerKind tracker) {
     std::vector<std::size_t> runs;
     for (const Mode mode : simulatedModes(point.modes)) {
       WorkerJob job{point.scenario, mode, tracker};
+      // Labels for reports: FC-1 is the same work as FC-2, and one run serves both.
+      job.scenario.workload.model = job.scenario.workload.sublayer = "";
       const auto [entry, isNew] =
           known.emplace(boost::json::serialize(toJson(job)), list.jobs.size());
       if (isNew) list.jobs.push_back(std::move(job));

@@ -52,12 +52,13 @@ json::array pointsJson(const std::vector<PointResult>& points, bool (*wantsMemor
     json::object object;
     if (!point.part.empty()) object["part"] = point.part;
     object["preset"] = point.preset;
+    if (!point.study.empty()) object["study"] = point.study;
     if (!point.label.empty()) object["label"] = point.label;
     object["settings"] = settingsJson(point);
     json::array runs;
     for (const RunRecord& run : report.runs) {
       json::object entry = runJson(report, run);
-      if (wantsMemory == nullptr || !wantsMemory(point)) entry.erase("memory");
+      if (wantsMemory == nullptr || !wantsMemory(point)) entry.stable_erase("memory");
       runs.push_back(std::move(entry));
     }
     object["runs"] = std::move(runs);

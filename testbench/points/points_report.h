@@ -9,9 +9,10 @@
 
 namespace t3 {
 
-/// `points` of "t3sim-reproduce/1" and "t3sim-sweep/1": {"part", "preset", "label", "settings",
-/// "runs": [as in t3sim/1]}, where part and label are absent if empty. The statistics of the
-/// memory, "memory", are left out but for points that ask for them: they are long.
+/// `points` of "t3sim-reproduce/1" and "t3sim-sweep/1": {"part", "preset", "study", "label",
+/// "settings", "runs": [as in t3sim/1]}, where part, study and label are absent if empty. The
+/// statistics of the memory, "memory", are left out but for points that ask for them: they are
+/// long.
 boost::json::array pointsJson(const std::vector<PointResult>& points,
                               bool (*wantsMemory)(const Point&) = nullptr);
 

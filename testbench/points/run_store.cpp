@@ -11,6 +11,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "build_info.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
 #include "testbench/output/output_file.h"
@@ -43,24 +44,17 @@ std::string hashOf(const std::string& text) {
   return hash.text();
 }
 
-std::string hashOfThisProgram() {
-  std::ifstream file("/proc/self/exe", std::ios::binary);
-  Hash hash;
-  for (std::istreambuf_iterator<char> at(file), end; at != end; ++at) hash.add(*at);
-  return hash.text();
-}
-
 }  // namespace
 
 RunStore::RunStore(const std::string& option, const std::string& directory)
-    : directory_(directory), program_(hashOfThisProgram()) {
+    : directory_(directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) throw ConfigError(option, directory, "cannot be made: " + error.message());
 }
 
-std::string RunStore::identityOf(const WorkerJob& job) const {
-  return json::serialize(json::value{{"program", program_}, {"job", toJson(job)}});
+std::string RunStore::identityOf(const WorkerJob& job) {
+  return json::serialize(json::value{{"model", build::kModelSha256}, {"job", toJson(job)}});
 }
 
 std::string RunStore::path(const std::string& identity) const {

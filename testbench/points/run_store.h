@@ -9,8 +9,8 @@
 namespace t3 {
 
 /// Finished runs in a directory, one file each, so that an interrupted evaluation goes on where it
-/// stopped. A run is found again only by the very same program with the very same scenario, mode
-/// and tracker: the file holds all four, its name is a hash of them.
+/// stopped. A run is found again only for the very same sources of the model (build::kModelSha256),
+/// scenario, mode and tracker: the file holds all four, its name is a hash of them.
 class RunStore {
  public:
   /// Makes the directory. Throws ConfigError if that cannot be done; `option` names the culprit.
@@ -22,10 +22,9 @@ class RunStore {
 
  private:
   std::string path(const std::string& identity) const;
-  std::string identityOf(const WorkerJob& job) const;
+  static std::string identityOf(const WorkerJob& job);
 
   std::string directory_;
-  std::string program_;  ///< hash of the executable
 };
 
 }  // namespace t3

@@ -14,6 +14,7 @@ struct Model {
   const char* name;
   std::uint32_t hidden, layers, tokens;
   std::vector<std::uint32_t> degrees;  ///< tensor-parallel GPUs
+  bool evaluated;                      ///< in the paper; the others are this project's outlook
 };
 
 /// A GEMM whose output needs an all-reduce under tensor parallelism. The output is always
@@ -25,13 +26,17 @@ struct Sublayer {
   const char* role;
 };
 
-const std::array<Model, 5>& models() {
-  static const std::array<Model, 5> table = {{
-      {"mega-gpt-2", "Mega-GPT-2", 3072, 74, 16384, {8, 16}},
-      {"t-nlg", "T-NLG", 4256, 78, 8192, {8, 16}},
-      {"gpt-3", "GPT-3", 12288, 96, 2048, {32}},
-      {"palm", "PALM", 18432, 118, 2048, {32}},
-      {"mt-nlg", "MT-NLG", 20480, 105, 2048, {32}},
+const std::array<Model, 7>& models() {
+  static const std::array<Model, 7> table = {{
+      {"mega-gpt-2", "Mega-GPT-2", 3072, 74, 16384, {8, 16}, true},
+      {"t-nlg", "T-NLG", 4256, 78, 8192, {8, 16}, true},
+      {"gpt-3", "GPT-3", 12288, 96, 2048, {32}, true},
+      {"palm", "PALM", 18432, 118, 2048, {32}, true},
+      {"mt-nlg", "MT-NLG", 20480, 105, 2048, {32}, true},
+      // 12 H^2 parameters per layer: 1.0e12 as published for the largest Megatron-LM configuration,
+      // and 1.0e13 with the next power of two as hidden size (assumption).
+      {"future-1t", "1 T", 25600, 128, 2048, {64}, false},
+      {"future-10t", "10 T", 65536, 194, 2048, {64}, false},
   }};
   return table;
 }
@@ -47,7 +52,9 @@ Preset evaluated(const Model& model, const Sublayer& sublayer, std::uint32_t gpu
   Preset preset;
   preset.name = std::string(model.key) + "-" + sublayer.key + "-tp" + std::to_string(gpus);
   preset.summary = std::string(model.name) + " " + sublayer.role;
+  preset.hidden = model.hidden;
   preset.layers = model.layers;
+  preset.evaluated = model.evaluated;
   preset.config.gpus = gpus;
   preset.config.workload.model = model.name;
   preset.config.workload.sublayer = sublayer.name;
@@ -57,6 +64,12 @@ Preset evaluated(const Model& model, const Sublayer& sublayer, std::uint32_t gpu
   preset.config.workload.rows = std::max(model.tokens, model.hidden);
   preset.config.workload.columns = std::min(model.tokens, model.hidden);
   preset.config.workload.depth = sublayer.depthFactor * model.hidden / gpus;
+  // More tiles than the tracker has command slots: a command then covers several.
+  const GemmConfig& gemm = preset.config.gpu.gemm;
+  const std::uint32_t tiles = preset.config.workload.rows / gemm.tile_rows *
+                              ((preset.config.workload.columns - 1) / gemm.tile_columns + 1);
+  TrackerConfig& tracker = preset.config.tracker;
+  while (tiles > tracker.command_slots << tracker.block_log2) ++tracker.block_log2;
   return preset;
 }
 

@@ -15,11 +15,14 @@ namespace t3 {
 struct Preset {
   std::string name;          ///< <model>-<sublayer>-tp<N>, or tiny-…
   std::string summary;       ///< one line
+  std::uint32_t hidden = 0;  ///< hidden size of the model; 0 for the small ones
   std::uint32_t layers = 0;  ///< layers of the model that have this sublayer; 0 for the small ones
+  bool evaluated = false;    ///< whether it is one of the paper's evaluation
   SystemConfig config;
 };
 
-/// All presets: the evaluated models by sublayer and tensor-parallel degree, then the small ones.
+/// All presets: the evaluated models by sublayer and tensor-parallel degree, the larger models of
+/// the outlook, then the small ones.
 const std::vector<Preset>& presets();
 
 /// Null if there is no preset of that name.

@@ -67,8 +67,9 @@ TEST(Usage, HelpIsOnStandardOutputAndListsWhatExists) {
 }
 
 TEST(Usage, UnknownCommandListsWhatThereIs) {
-  expectRefused({}, {"expected a command", "run, compare, presets, hbm or bench"});
-  expectRefused({"fly"}, {"'fly'", "run, compare, presets, hbm or bench"});
+  expectRefused({},
+                {"expected a command", "run, compare, reproduce, sweep, presets, hbm or bench"});
+  expectRefused({"fly"}, {"'fly'", "run, compare, reproduce, sweep, presets, hbm or bench"});
 }
 
 TEST(Usage, UnknownOptionNamesTheNearest) {
@@ -177,7 +178,7 @@ TEST(PresetsCommand, ListsAndShows) {
   EXPECT_THAT(list.output, AllOf(HasSubstr("t-nlg-fc2-tp8"), HasSubstr("tiny-edge-tp4")));
   const json::value asJson = json::parse(t3sim({"presets", "--json"}).output);
   EXPECT_EQ(asJson.at("schema").as_string(), "t3sim-presets/1");
-  EXPECT_EQ(asJson.at("presets").as_array().size(), 30U);
+  EXPECT_EQ(asJson.at("presets").as_array().size(), 38U);
 }
 
 TEST(PresetsCommand, WhatItShowsRunsAsAFile) {

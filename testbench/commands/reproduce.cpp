@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+
+#include "testbench/commands/command.h"
+#include "testbench/commands/options.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/json_text.h"
+#include "testbench/config/spelling.h"
+#include "testbench/output/interrupt.h"
+#include "testbench/points/point_runner.h"
+#include "testbench/points/points_report.h"
+#include "testbench/points/run_store.h"
+#include "testbench/report/json_report.h"
+#include "testbench/reproduce/html_report.h"
+#include "testbench/reproduce/parts.h"
+#include "testbench/reproduce/plot.h"
+#include "testbench/reproduce/summary.h"
+
+namespace t3 {
+namespace {
+
+/// The chosen parts' points, in the order of the report.
+std::vector<Point> pointsFor(const std::string& list, bool quick) {
+  std::vector<Part> parts = evaluationParts(quick);
+  std::vector<std::string> wanted;
+  std::istringstream words(list + ",");
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word.empty()) continue;
+    if (std::ranges::find(parts, word, &Part::name) == parts.end()) {
+      std::vector<std::string> names;
+      for (const Part& part : parts) names.emplace_back(part.name);
+      throw ConfigError("--only", "",
+                        "expected " + alternatives(names) + ", got " + inQuotes(word));
+    }
+    wanted.push_back(word);
+  }
+  std::vector<Point> points;
+  for (Part& part : parts) {
+    if (!wanted.empty() && std::ranges::find(wanted, part.name) == wanted.end()) continue;
+    std::ranges::move(part.points, std::back_inserter(points));
+  }
+  return points;
+}
+
+bool showsTraffic(const Point& point) { return point.part == "traffic"; }
+
+boost::json::object documentOf(const std::vector<PointResult>& results, bool quick) {
+  boost::json::object document;
+  document["schema"] = "t3sim-reproduce/1";
+  document["build"] = buildJson();
+  if (quick) document["quick"] = true;
+  document["points"] = pointsJson(results, showsTraffic);
+  document["summary"] = summaryJson(results);
+  return document;
+}
+
+int run(const std::vector<std::string>& words) {
+  Options options(
+      "t3sim reproduce --out DIR [OPTIONS]",
+      "Simulates the paper's evaluation and writes DIR/reproduce.json, reproduce.csv, report.html\n"
+      "and figures/*.svg, *.png, *.gp (gnuplot). Finished runs are kept in DIR/runs: started\n"
+      "again after an interrupt, with the same model, it goes on where it stopped.");
+  options.add("out", "DIR", "where the results go; made if need be");
+  std::vector<std::string> names;
+  for (const Part& part : evaluationParts(false)) names.emplace_back(part.name);
+  options.add("only", "NAME", "one part, or several with commas: " + alternatives(names));
+  addTrackerOption(options);
+  addJobsOption(options);
+  options.addFlag("quick",
+                  "tiny outputs in place of the paper's, to try the program out; its figures mean "
+                  "nothing");
+  options.addFlag("quiet", "print no summary and no progress");
+  if (!options.parse(words)) return kDone;
+
+  const auto out = options.value("out");
+  if (!out) throw ConfigError("--out", "", "expected a directory for the results");
+  const TrackerKind tracker = trackerOf(options);
+  const unsigned parallel = jobsOf(options);
+  const bool quick = options.has("quick");
+  std::vector<Point> points = pointsFor(options.value("only").value_or(""), quick);
+  for (Point& point : points) {
+    checkScenario(point.scenario, tracker, point.preset + " " + point.study + " " + point.label);
+  }
+  requireGnuplot();
+  exitOnInterrupt();
+
+  const std::filesystem::path directory(*out);
+  const RunStore store("--out", (directory / "runs").string());
+  const std::string figureDirectory = (directory / "figures").string();
+  std::filesystem::create_directories(figureDirectory);
+  OutputFile jsonFile("--out", (directory / "reproduce.json").string());
+  OutputFile csvFile("--out", (directory / "reproduce.csv").string());
+  OutputFile pageFile("--out", (directory / "report.html").string());
+
+  const std::vector<PointResult> results =
+      runPoints(points, tracker, parallel, &store, !options.has("quiet"));
+  jsonFile.commit(formatJson(documentOf(results, quick)));
+  csvFile.commit(pointsCsv(results, false));
+  std::vector<std::pair<Figure, std::string>> figures;
+  for (Figure& figure : figuresOf(results)) {
+    std::string svg = renderFigure(figure, figureDirectory);
+    figures.emplace_back(std::move(figure), std::move(svg));
+  }
+  std::string command = "t3sim reproduce";
+  if (const auto only = options.value("only")) command += " --only " + *only;
+  if (quick) command += " --quick";
+  if (tracker != TrackerKind::Rtl) command += " --tracker " + spelling(tracker);
+  pageFile.commit(htmlReport(results, figures, command, quick));
+
+  if (!options.has("quiet")) {
+    std::cout << summaryText(results) << "report: " << pageFile.path() << "\n";
+  }
+  std::cerr << failuresOf(results);
+  return anyFailed(results) ? kCheckFailed : kDone;
+}
+
+}  // namespace
+
+Command reproduceCommand() { return {"reproduce", "the paper's tables and figures", run}; }
+
+}  // namespace t3

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/reproduce/layer_model.h"
+
+#include <algorithm>
+
+namespace t3 {
+namespace {
+
+constexpr double kElement = 2;  // bytes of fp16
+constexpr double kStreamShare = 0.92;
+
+/// Adds up the times of kernels.
+class Roofline {
+ public:
+  explicit Roofline(const SystemConfig& config)
+      : macsPerNs_(config.gpu.compute_units * config.gpu.gemm.macs_per_cu_per_cycle *
+                   config.gpu.gemm.issue_efficiency * config.gpu.clock_mhz * 1e-3),
+        bytesPerNs_(config.hbm.peakBytesPerNs() * kStreamShare),
+        launchNs_(config.gpu.kernel_launch_us * 1e3) {}
+
+  void kernel(double macs, double bytes) {
+    time_ += std::max(macs / macsPerNs_, bytes / bytesPerNs_) + launchNs_;
+  }
+  /// rows x columns = rows x depth times depth x columns.
+  void gemm(double rows, double columns, double depth) {
+    kernel(rows * columns * depth, kElement * (rows * columns + rows * depth + columns * depth));
+  }
+  void stream(double elements) { kernel(0, elements * kElement); }
+  double time() const { return time_; }
+
+ private:
+  const double macsPerNs_, bytesPerNs_, launchNs_;
+  double time_ = 0;
+};
+
+}  // namespace
+
+RestOfLayer restOfLayer(const SystemConfig& gpu, const LayerShape& layer) {
+  const double t = layer.tokens, h = layer.hidden, slice = h / layer.degree;
+  const double attentionMacs = 2 * t * layer.sequence * slice;  // scores, and their product with V
+  const double activations = t * h, inner = 4 * t * slice;
+
+  Roofline forward(gpu);
+  forward.gemm(t, 3 * slice, h);                                // query, key, value
+  forward.kernel(attentionMacs, kElement * 4 * t * slice);      // reads Q, K, V, writes one
+  forward.gemm(t, 4 * slice, h);                                // FC-1
+  forward.stream(2 * inner);                                    // GELU
+  for (int i = 0; i < 2; ++i) forward.stream(2 * activations);  // norms
+  for (int i = 0; i < 2; ++i) forward.stream(3 * activations);  // dropout and residual
+
+  constexpr double kAttentionBackward = 2.5;
+  Roofline backward(gpu);
+  backward.gemm(t, 4 * slice, h);                    // FC-2, gradient of its input
+  backward.gemm(t, slice, h);                        // OP, gradient of its input
+  for (const double width : {3.0, 1.0, 4.0, 4.0}) {  // gradients of all weights
+    backward.gemm(width * slice, h, t);
+  }
+  backward.kernel(kAttentionBackward * attentionMacs, kElement * 8 * t * slice);
+  backward.stream(3 * inner);                                    // GELU
+  for (int i = 0; i < 2; ++i) backward.stream(3 * activations);  // norms
+  for (int i = 0; i < 2; ++i) backward.stream(3 * activations);  // dropout and residual
+  constexpr double kWeights = 12, kAdamBytes = 28;
+  backward.kernel(0, kWeights * h * slice * kAdamBytes);
+  return {forward.time(), backward.time()};
+}
+
+double sequenceLength(const std::string& model) {
+  return model == "Mega-GPT-2" || model == "T-NLG" ? 1024 : 2048;
+}
+
+}  // namespace t3

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tlm/node/system.h"
+
+namespace t3 {
+
+/// A Transformer layer as one GPU of a tensor-parallel group sees it.
+struct LayerShape {
+  double tokens = 0;    ///< T, batch x sequence
+  double hidden = 0;    ///< H
+  double sequence = 0;  ///< tokens that attend to one another
+  double degree = 0;    ///< N, tensor-parallel GPUs
+};
+
+/// Time of one layer without the sublayers that end in an all-reduce (those are simulated).
+struct RestOfLayer {
+  double forward_ns = 0;
+  double backward_ns = 0;  ///< gradients of inputs and weights, and the optimizer's step
+};
+
+/// Roofline model of the rest: each kernel takes max(operations / sustained rate, bytes / sustained
+/// bandwidth) plus a launch. Assumptions, all stated in docs/evaluation.md: GEMMs sustain
+/// `gpu.gemm.issue_efficiency` of the peak, streams 92% of the memory's peak (measured,
+/// docs/hbm.md); fp16; attention is one fused kernel whose scores stay on chip, and whose backward
+/// pass costs 2.5 times the forward one; norms, residuals and dropout are not sliced; activations
+/// are kept, not recomputed; Adam with fp32 master weights and moments moves 28 bytes per
+/// parameter.
+RestOfLayer restOfLayer(const SystemConfig& gpu, const LayerShape& layer);
+
+/// Published sequence length of the evaluated models; 2048 for others.
+double sequenceLength(const std::string& model);
+
+}  // namespace t3

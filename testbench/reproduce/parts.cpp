@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/reproduce/parts.h"
+
+#include <boost/json/serialize.hpp>
+#include <string>
+#include <utility>
+
+#include "testbench/config/described_json.h"
+#include "testbench/config/setting.h"
+#include "testbench/presets/presets.h"
+#include "tlm/gpu/tiling.h"
+
+namespace t3 {
+namespace {
+
+using Words = std::vector<std::string>;
+using Modes = std::vector<Mode>;
+
+constexpr const char* kSymmetric = "simulated_gpus=symmetric";
+constexpr const char* kExplicit = "simulated_gpus=explicit";
+
+const Modes kAll = {Mode::Sequential, Mode::cuSplit(8),   Mode::cuSplit(16), Mode::T3,
+                    Mode::T3Mca,      Mode::IdealOverlap, Mode::IdealRsNmc};
+const Modes kCompared = {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealOverlap};
+
+/// Collects the points of one part.
+class PartBuilder {
+ public:
+  PartBuilder(const char* name, const char* question, bool quick)
+      : part_{name, question, {}}, quick_(quick) {}
+
+  void add(const std::string& preset, const Modes& modes, Words settings = {},
+           std::string study = "", std::string label = "", const char* gpus = kSymmetric) {
+    Point point{part_.name, preset, std::move(study),          std::move(label),
+                {},         modes,  findPreset(preset)->config};
+    if (quick_) shrink(point.scenario);
+    settings.insert(settings.begin(), gpus);
+    point.settings = std::move(settings);
+    for (const std::string& setting : point.settings) {
+      applyAssignment(bindSettings(point.scenario), setting, "t3sim reproduce");
+    }
+    part_.points.push_back(std::move(point));
+  }
+
+  Part finish() { return std::move(part_); }
+
+ private:
+  /// A chunk is one row of 16 tiles.
+  static void shrink(SystemConfig& scenario) {
+    constexpr std::uint32_t kTile = 128, kDepth = 8;
+    scenario.workload.rows = kTile * scenario.gpus;
+    scenario.workload.columns = 16 * kTile;
+    scenario.workload.depth = (scenario.workload.depth + kDepth - 1) / kDepth;
+  }
+
+  Part part_;
+  const bool quick_;
+};
+
+/// The sublayers of the paper's evaluation: every preset of a real model, in the order of the
+/// table.
+std::vector<const Preset*> evaluatedPresets() {
+  std::vector<const Preset*> list;
+  for (const Preset& preset : presets()) {
+    if (preset.evaluated) list.push_back(&preset);
+  }
+  return list;
+}
+
+Part sublayers(bool quick) {
+  PartBuilder part("sublayers", "How much faster is each sublayer?", quick);
+  for (const Preset* preset : evaluatedPresets()) part.add(preset->name, kAll);
+  for (const char* preset : {"t-nlg-op-tp8", "t-nlg-op-tp16", "gpt-3-op-tp32"}) {
+    part.add(preset, {Mode::Sequential, Mode::T3Mca}, {}, "all GPUs simulated", preset, kExplicit);
+  }
+  return part.finish();
+}
+
+Part dataMovement(bool quick) {
+  PartBuilder part("data-movement", "How much less does the memory move, and of what?", quick);
+  for (const Preset* preset : evaluatedPresets()) {
+    part.add(preset->name, {Mode::Sequential, Mode::T3Mca});
+  }
+  return part.finish();
+}
+
+Part traffic(bool quick) {
+  PartBuilder part("traffic", "What does the memory do when, and where do bursts hurt?", quick);
+  part.add("t-nlg-fc2-tp8", {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc},
+           {"hbm.statistics_window_ns=5000"});
+  return part.finish();
+}
+
+Part endToEnd(bool quick) {
+  PartBuilder part("end-to-end", "What is left of it in a whole iteration or prompt?", quick);
+  for (const Preset* preset : evaluatedPresets()) {
+    part.add(preset->name, {Mode::Sequential, Mode::T3, Mode::T3Mca});
+  }
+  return part.finish();
+}
+
+/// HBM3 as one value, so that it is one setting of the point.
+std::string hbm3() { return "hbm=" + boost::json::serialize(toJson(hbmPreset(HbmStandard::Hbm3))); }
+
+Part future(bool quick) {
+  PartBuilder part("future", "Does it last: larger models, faster GPUs, links and memories?",
+                   quick);
+  for (const char* size : {"1t", "10t"}) {
+    for (const char* sublayer : {"op", "fc2", "fc1", "ip"}) {
+      part.add("future-" + std::string(size) + "-" + sublayer + "-tp64", kCompared, {},
+               size == std::string("1t") ? "1 T parameters, TP 64" : "10 T parameters, TP 64",
+               sublayer);
+    }
+  }
+  for (const char* preset : {"t-nlg-op-tp8", "t-nlg-fc2-tp8", "t-nlg-op-tp16", "t-nlg-fc2-tp16"}) {
+    const std::string name = preset;
+    part.add(name, kCompared, {}, name, "as is");
+    part.add(name, kCompared, {"gpu.compute_units=160"}, name, "2 x compute");
+    part.add(name, kCompared, {"link.bandwidth_gb_s=37.5"}, name, "link x 1/2");
+    part.add(name, kCompared, {"link.bandwidth_gb_s=150"}, name, "link x 2");
+    part.add(name, kCompared, {"link.bandwidth_gb_s=300"}, name, "link x 4");
+    part.add(name, kCompared, {hbm3()}, name, "HBM3");
+  }
+  return part.finish();
+}
+
+Part sensitivity(bool quick) {
+  PartBuilder part("sensitivity", "Which assumption does it depend on?", quick);
+  const std::string base = "t-nlg-fc2-tp8";
+  const auto vary = [&](const char* study, const std::string& label, Words settings,
+                        const std::string& preset = "t-nlg-fc2-tp8") {
+    part.add(preset, kCompared, std::move(settings), study, label);
+  };
+  for (const char* sets : {"2", "16", "64", "256", "1024"}) {
+    const std::string entries = std::to_string(8 * std::stoi(sets));
+    vary("tracker entries", entries, {std::string("tracker.sets_per_bank=") + sets});
+  }
+  for (const char* sets : {"2", "16", "64", "256", "1024"}) {
+    const std::string entries = std::to_string(8 * std::stoi(sets));
+    vary("tracker entries, OP on 16", entries, {std::string("tracker.sets_per_bank=") + sets},
+         "t-nlg-op-tp16");
+  }
+  for (const char* bursts : {"5", "10", "30", "0"}) {
+    Words settings;
+    for (const char* level : {"high", "medium", "low", "idle", "default"}) {
+      settings.push_back(std::string("hbm.mca.threshold_") + level + "_bursts=" + bursts);
+    }
+    vary("MCA threshold (bursts)", bursts == std::string("0") ? "none" : bursts, settings);
+  }
+  for (const char* limit : {"100", "500", "2000", "10000"}) {
+    vary("MCA starvation limit (ns)", limit, {std::string("hbm.starvation_limit_ns=") + limit});
+  }
+  for (const char* factor : {"1", "2", "4"}) {
+    vary("update cost (x tCCDL)", factor, {std::string("hbm.update_ccd_l_factor=") + factor});
+  }
+  vary("near-memory ALUs", "with", {});
+  vary("near-memory ALUs", "without", {"hbm.near_memory=false"});
+  for (const char* log2 : {"0", "1", "2", "3", "4"}) {
+    vary("DMA block (tiles)", std::to_string(1 << std::stoi(log2)),
+         {std::string("tracker.block_log2=") + log2});
+  }
+  // Smaller tiles need more command slots than the unit has: a command then covers several. Larger
+  // ones need the room for two load stages of their own size.
+  vary("tile", "64 x 128", {"gpu.gemm.tile_rows=64", "tracker.block_log2=1"});
+  vary("tile", "128 x 128", {});
+  vary("tile", "256 x 128",
+       {"gpu.gemm.tile_rows=256", "gpu.gemm.outstanding_load_bytes_per_cu=98304"});
+  vary("link, each way (GB/s)", "75", {});
+  vary("link, each way (GB/s)", "150", {"link.bandwidth_gb_s=150"});
+  for (const char* share : {"0.5", "0.6", "0.7"}) {
+    vary("issue efficiency", share, {std::string("gpu.gemm.issue_efficiency=") + share});
+  }
+  return part.finish();
+}
+
+}  // namespace
+
+std::vector<Part> evaluationParts(bool quick) {
+  return {sublayers(quick), dataMovement(quick), traffic(quick),
+          endToEnd(quick),  future(quick),       sensitivity(quick)};
+}
+
+bool isSmallModel(const Point& point) {
+  const std::string& model = point.scenario.workload.model;
+  return model == "Mega-GPT-2" || model == "T-NLG";
+}
+
+bool isLargeModel(const Point& point) {
+  const std::string& model = point.scenario.workload.model;
+  return model == "PALM" || model == "MT-NLG";
+}
+
+bool isExplicitRepeat(const Point& point) { return point.study == "all GPUs simulated"; }
+
+}  // namespace t3

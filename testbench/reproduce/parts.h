@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "testbench/points/point.h"
+
+namespace t3 {
+
+/// A part of the evaluation: what is simulated for one question.
+struct Part {
+  const char* name;
+  const char* question;
+  std::vector<Point> points;
+};
+
+/// All parts, in the order of the report. `quick` replaces every output by one of 16 tiles per
+/// chunk and cuts K: the same points in little time, to try the program out; what they give says
+/// nothing about the paper.
+std::vector<Part> evaluationParts(bool quick);
+
+/// Models of the evaluation whose sublayers the paper's main figures average over.
+bool isSmallModel(const Point& point);
+/// The models of about 500 billion parameters.
+bool isLargeModel(const Point& point);
+/// Whether this is one of the points that repeat another one with all GPUs simulated.
+bool isExplicitRepeat(const Point& point);
+
+}  // namespace t3

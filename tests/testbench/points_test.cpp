@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of points and the evaluation made of them. Method: results are made by hand, with times
+// whose ratios are known, and looked for in what is reported; the store of finished runs is asked
+// for what was put in and for what differs in one respect; the parts are compared with the paper's
+// table of sublayers, counted here.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "testbench/config/described_json.h"
+#include "testbench/points/points_report.h"
+#include "testbench/points/run_store.h"
+#include "testbench/report/progress_bar.h"
+#include "testbench/reproduce/layer_model.h"
+#include "testbench/reproduce/parts.h"
+#include "testbench/reproduce/summary.h"
+#include "tests/testbench/temporary_directory.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+RunRecord record(Mode mode, Picoseconds time, std::uint64_t read = 1000) {
+  RunRecord run;
+  run.mode = mode;
+  run.result.time_ps = time;
+  run.result.dram_bytes.gemm_read = read;
+  return run;
+}
+
+PointResult result(const std::string& part, const std::string& preset, const std::string& model,
+                   std::vector<RunRecord> runs) {
+  PointResult made;
+  made.point.part = part;
+  made.point.preset = preset;
+  made.point.scenario.workload.model = model;
+  for (const RunRecord& run : runs) made.point.modes.push_back(run.mode);
+  made.report = {made.point.scenario, std::move(runs)};
+  return made;
+}
+
+// --- the store ------------------------------------------------------------------------------
+
+TEST(RunStore, GivesBackWhatWasStoredAndNothingElse) {
+  const test::TemporaryDirectory directory;
+  const RunStore store("--out", directory.path("runs"));
+  const WorkerJob job{SystemConfig{}, Mode::T3, TrackerKind::Rtl};
+  EXPECT_FALSE(store.load(job));
+  RunRecord run = record(Mode::T3, 123456789012345);
+  run.result.memory.bytes_over_time = {{1, 2, 3, 4, 5, 6}};
+  run.host.wall_s = 0.1;
+  store.save(job, run);
+  const auto loaded = RunStore("--out", directory.path("runs")).load(job);
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(toJson(*loaded), toJson(run));
+
+  WorkerJob other = job;
+  other.mode = Mode::T3Mca;
+  EXPECT_FALSE(store.load(other));
+  other = job;
+  other.tracker = TrackerKind::Model;
+  EXPECT_FALSE(store.load(other));
+  other = job;
+  other.scenario.link.latency_ns += 1;
+  EXPECT_FALSE(store.load(other));
+}
+
+TEST(RunStore, MakesADamagedRunAgain) {
+  const test::TemporaryDirectory directory;
+  const RunStore store("--out", directory.path());
+  const WorkerJob job{SystemConfig{}, Mode::T3, TrackerKind::Rtl};
+  store.save(job, record(Mode::T3, 1));
+  ASSERT_EQ(directory.names().size(), 1U);
+  const std::string name = directory.names().front();
+  const std::string text = test::readFile(directory.path(name));
+  directory.write(name, text.substr(0, text.size() / 2));
+  EXPECT_FALSE(store.load(job));
+  directory.write(name, R"({"identity": "another", "record": null})");
+  EXPECT_FALSE(store.load(job));
+}
+
+// --- reports of points ----------------------------------------------------------------------
+
+TEST(PointsReport, JsonHasPartPresetSettingsAndRuns) {
+  PointResult point =
+      result("future", "p", "m", {record(Mode::Sequential, 3000), record(Mode::T3Mca, 2000)});
+  point.point.settings = {"link.bandwidth_gb_s=150", "hbm.arbitration=mca", "hbm={\"banks\": 16}"};
+  const json::array points = pointsJson({point});
+  ASSERT_EQ(points.size(), 1U);
+  EXPECT_EQ(points[0].at("part").as_string(), "future");
+  EXPECT_EQ(points[0].at("preset").as_string(), "p");
+  EXPECT_FALSE(points[0].as_object().contains("label"));
+  const json::value& settings = points[0].at("settings");
+  EXPECT_EQ(settings.at("link.bandwidth_gb_s").to_number<double>(), 150);
+  EXPECT_EQ(settings.at("hbm.arbitration").as_string(), "mca");
+  EXPECT_EQ(settings.at("hbm").at("banks").to_number<int>(), 16);
+  EXPECT_EQ(points[0].at("runs").at(1).at("speedup").as_double(), 1.5);
+}
+
+TEST(PointsReport, StatisticsOfTheMemoryAreThereWhereTheyAreAskedFor) {
+  PointResult point = result("traffic", "p", "m", {record(Mode::T3, 1)});
+  point.report.runs[0].result.memory.bytes_over_time = {{7, 2, 3, 4, 5, 6}};
+  const json::array points = pointsJson({point}, [](const Point&) { return true; });
+  const json::value& windows = points[0].at("runs").at(0).at("memory").at("bytes_over_time");
+  EXPECT_EQ(windows.at(0).at("gemm_read").to_number<int>(), 7);
+  EXPECT_FALSE(pointsJson({point})[0].at("runs").at(0).as_object().contains("memory"));
+}
+
+TEST(PointsReport, CsvQuotesSettingsAndKeepsOneSetOfColumns) {
+  PointResult one = result("a", "p", "m", {record(Mode::Sequential, 1)});
+  one.point.settings = {"hbm={\"banks\": 16, \"channels\": 32}"};
+  PointResult two = result("b", "q", "m", {record(Mode::T3, 1)});
+  two.report.runs[0].result.error = "broken, \"really\"";
+  const std::string csv = pointsCsv({one, two}, false);
+  EXPECT_THAT(csv, testing::StartsWith("part,preset,settings,workload.model,"));
+  EXPECT_THAT(csv, HasSubstr("a,p,\"hbm={\"\"banks\"\": 16, \"\"channels\"\": 32}\",m,"));
+  EXPECT_THAT(csv, HasSubstr("failed,\"broken, \"\"really\"\"\","));
+  EXPECT_THAT(failuresOf({one, two}), HasSubstr("FAILED q, t3: broken"));
+}
+
+TEST(BatchLine, SaysHowManyPointsAreDoneAndHowLongTheRestTakes) {
+  EXPECT_EQ(batchLine(0, 28, 0, 100, 80), "[....................]  0 of 28 points");
+  EXPECT_EQ(batchLine(7, 28, 0.25, 60, 80),
+            "[#####...............]  7 of 28 points, about 3 min left");
+  EXPECT_EQ(batchLine(27, 28, 0.99, 60, 80),
+            "[###################.]  27 of 28 points, less than a minute left");
+  EXPECT_EQ(batchLine(28, 28, 1, 60, 80), "[####################]  28 of 28 points");
+  EXPECT_EQ(batchLine(7, 28, 0.25, 60, 30).size(), 30U);
+}
+
+// --- what is simulated ----------------------------------------------------------------------
+
+TEST(Evaluation, CoversThePapersSublayersAndRepeatsOnePointPerDegreeExplicitly) {
+  const std::vector<Part> parts = evaluationParts(false);
+  std::vector<std::string> names;
+  for (const Part& part : parts) names.emplace_back(part.name);
+  EXPECT_THAT(names, ElementsAre("sublayers", "data-movement", "traffic", "end-to-end", "future",
+                                 "sensitivity"));
+  std::set<std::string> sublayers;
+  std::set<std::uint32_t> repeated;
+  for (const Point& point : parts.front().points) {
+    const bool one = point.scenario.simulated_gpus == GpuSimulation::Symmetric;
+    if (isExplicitRepeat(point)) {
+      EXPECT_FALSE(one);
+      repeated.insert(point.scenario.gpus);
+    } else {
+      EXPECT_TRUE(one) << point.preset;
+      sublayers.insert(point.preset);
+    }
+  }
+  EXPECT_EQ(sublayers.size(), 4U * (2 + 2 + 1 + 1 + 1));
+  EXPECT_EQ(repeated, (std::set<std::uint32_t>{8, 16, 32}));
+}
+
+TEST(Evaluation, HasNoParameterOfASingleModel) {
+  // Between the sublayers of the paper only the work and the number of GPUs differ.
+  const std::vector<Part> parts = evaluationParts(false);
+  for (const Point& point : parts.front().points) {
+    SystemConfig scenario = point.scenario;
+    const SystemConfig standard;
+    scenario.workload = standard.workload;
+    scenario.gpus = standard.gpus;
+    scenario.simulated_gpus = standard.simulated_gpus;
+    EXPECT_EQ(toJson(scenario), toJson(standard)) << point.preset;
+  }
+}
+
+TEST(Evaluation, EveryPointIsALegalScenarioAlsoWhenQuick) {
+  for (const bool quick : {false, true}) {
+    for (const Part& part : evaluationParts(quick)) {
+      for (const Point& point : part.points) {
+        EXPECT_EQ(point.scenario.check(), std::nullopt)
+            << part.name << " " << point.preset << " " << point.study << " " << point.label;
+      }
+    }
+  }
+}
+
+// --- what is made of it ---------------------------------------------------------------------
+
+TEST(Summary, HeadlinesAreGeomeansAndExtremesOfTheRightPoints) {
+  const auto point = [](const std::string& model, Picoseconds t3mca) {
+    return result("sublayers", "p", model,
+                  {record(Mode::Sequential, 1000000), record(Mode::T3Mca, t3mca)});
+  };
+  PointResult repeat = point("T-NLG", 100);
+  repeat.point.study = "all GPUs simulated";
+  const std::vector<PointResult> points = {point("T-NLG", 800000), point("Mega-GPT-2", 500000),
+                                           point("PALM", 625000), point("GPT-3", 100000), repeat};
+  const auto small = speedups(points, "sublayers", Mode::T3Mca, isSmallModel);
+  ASSERT_TRUE(small);
+  EXPECT_EQ(small->points, 2U);
+  EXPECT_NEAR(small->geomean, std::sqrt(1.25 * 2.0), 1e-12);
+  EXPECT_DOUBLE_EQ(small->best, 2.0);
+  bool seen = false;
+  for (const Headline& headline : headlines(points)) {
+    if (headline.name != "t3-mca, PALM and MT-NLG, geomean") continue;
+    seen = true;
+    ASSERT_TRUE(headline.ours);
+    EXPECT_DOUBLE_EQ(*headline.ours, 1.6);
+    EXPECT_NEAR(*headline.difference(), 31, 1e-9);
+  }
+  EXPECT_TRUE(seen);
+}
+
+TEST(Summary, FailedRunsDoNotCount) {
+  PointResult broken =
+      result("sublayers", "p", "T-NLG", {record(Mode::Sequential, 1000), record(Mode::T3Mca, 1)});
+  broken.report.runs[1].result.error = "broken";
+  EXPECT_FALSE(speedups({broken}, "sublayers", Mode::T3Mca, isSmallModel));
+}
+
+TEST(Summary, ShareOfBytesMovedAndLossesAreFound) {
+  const std::vector<PointResult> points = {
+      result("data-movement", "p", "T-NLG",
+             {record(Mode::Sequential, 1000, 1000), record(Mode::T3Mca, 1250, 810)}),
+      result("data-movement", "q", "T-NLG",
+             {record(Mode::Sequential, 1000, 1000), record(Mode::T3Mca, 900, 640)})};
+  const auto moved = movedShare(points, isSmallModel);
+  ASSERT_TRUE(moved);
+  EXPECT_NEAR(moved->geomean, 0.72, 1e-12);
+  EXPECT_DOUBLE_EQ(moved->best, 0.64);
+  const json::object summary = summaryJson(points);
+  const json::array& slower = summary.at("slower_than_sequential").as_array();
+  ASSERT_EQ(slower.size(), 1U);
+  EXPECT_EQ(slower[0].at("preset").as_string(), "p");
+  EXPECT_DOUBLE_EQ(slower[0].at("speedup").as_double(), 0.8);
+}
+
+TEST(Summary, AgreementComparesAPointWithItsRepeat) {
+  PointResult one = result("sublayers", "p", "T-NLG", {record(Mode::T3Mca, 1010000, 990)});
+  PointResult all = result("sublayers", "p", "T-NLG", {record(Mode::T3Mca, 1000000, 1000)});
+  all.point.study = "all GPUs simulated";
+  const auto list = agreements({one, all});
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_NEAR(list[0].time, 0.01, 1e-12);
+  EXPECT_NEAR(list[0].gemm_read, -0.01, 1e-12);
+  EXPECT_TRUE(list[0].link_bytes_equal);
+}
+
+TEST(LayerModel, IsARooflineOfTheStatedOperations) {
+  SystemConfig gpu;
+  gpu.gpu.kernel_launch_us = 0;
+  // Large enough for the GEMMs and attention to be bound by their operations.
+  const LayerShape layer{65536, 16384, 65536, 1};
+  const double t = layer.tokens, h = layer.hidden;
+  const double macsPerNs = 80 * 512 * 0.6 * 1.4;
+  const double bytesPerNs = 1024 * 0.92;
+  const double forwardMacs = 7 * t * h * h + 2 * t * layer.sequence * h;
+  const double forwardBytes = 2 * t * h * (2 * 2 + 2 * 3) + 2 * 2 * 4 * t * h;
+  EXPECT_NEAR(restOfLayer(gpu, layer).forward_ns,
+              forwardMacs / macsPerNs + forwardBytes / bytesPerNs, 1);
+  const double backwardMacs = 5 * t * h * h + 12 * t * h * h + 5 * t * layer.sequence * h;
+  const double backwardBytes = 2 * t * h * 12 + 2 * 3 * 4 * t * h + 12 * h * h * 28;
+  EXPECT_NEAR(restOfLayer(gpu, layer).backward_ns,
+              backwardMacs / macsPerNs + backwardBytes / bytesPerNs, 1);
+  gpu.gpu.kernel_launch_us = 2;
+  EXPECT_GT(restOfLayer(gpu, {1, 1, 1, 1}).forward_ns, 8 * 2000);
+}
+
+}  // namespace
+}  // namespace t3
