@@ -63,6 +63,16 @@ void Channel::insert(std::uint16_t index) {
   ++list.size;
 }
 
+void Channel::append(std::uint16_t index) {
+  Entry& entry = slots_[index];
+  List& list = listOf(entry);
+  entry.older = list.last;
+  entry.younger = kNone;
+  (list.last == kNone ? list.first : slots_[list.last].younger) = index;
+  list.last = index;
+  ++list.size;
+}
+
 void Channel::remove(std::uint16_t index) {
   const Entry& entry = slots_[index];
   List& list = listOf(entry);
@@ -128,7 +138,9 @@ void Channel::refill(Cycles now) {
   // A write that the tracker has counted may have triggered a read already: it goes before
   // anything that arrived since, whatever the fill.
   for (StreamQueue& queue : streams_) {
-    if (queue.first != nullptr && queue.first->counted) enter(queue, now);
+    if (queue.first != nullptr && queue.first->counted) {
+      enter(queue, waitingBursts_ + plannedBursts(now), now);
+    }
   }
   std::array<bool, kStreams> held{};
   const auto head = [&](Stream stream) -> Piece* {
@@ -174,11 +186,11 @@ void Channel::refill(Cycles now) {
       held[static_cast<std::size_t>(chosen)] = true;
       continue;
     }
-    enter(queue, now);
+    enter(queue, occupancy, now);
   }
 }
 
-void Channel::enter(StreamQueue& queue, Cycles now) {
+void Channel::enter(StreamQueue& queue, std::uint32_t occupancy, Cycles now) {
   Piece& piece = *queue.first;
   queue.first = piece.next;
   if (queue.first == nullptr) queue.last = nullptr;
@@ -187,8 +199,7 @@ void Channel::enter(StreamQueue& queue, Cycles now) {
   if (piece.stream != Stream::Tracker) arbiter_->entered(piece.stream);
   if (piece.stream == Stream::Communication) lastCommunication_ = now;
 
-  ++statistics_.occupancy[std::min<std::size_t>(waitingBursts_ + plannedBursts(now),
-                                                statistics_.occupancy.size() - 1)];
+  ++statistics_.occupancy[std::min<std::size_t>(occupancy, statistics_.occupancy.size() - 1)];
   const std::uint16_t index = freeSlots_.back();
   freeSlots_.pop_back();
   Entry& entry = slots_[index];
@@ -213,7 +224,7 @@ void Channel::enter(StreamQueue& queue, Cycles now) {
   }
   findBlockers(index);
   entry.state = entry.blockers > 0 ? State::Blocked : State::Waiting;
-  insert(index);
+  append(index);
   ++entries_;
   waitingBursts_ += entry.run.bursts;
   directionBursts_[directionOf(entry.kind)] += entry.run.bursts;

@@ -119,6 +119,7 @@ class Channel {
   List& list(Direction direction, State state) { return lists_[direction][stateIndex(state)]; }
   List& listOf(const Entry& entry) { return list(directionOf(entry.kind), entry.state); }
   void insert(std::uint16_t index);
+  void append(std::uint16_t index);  ///< the same for the youngest
   void remove(std::uint16_t index);
   void move(std::uint16_t index, State state);
 
@@ -126,7 +127,7 @@ class Channel {
   std::uint32_t plannedBursts(Cycles now) const;
   Cycles whenOccupancyAtMost(std::uint32_t bursts) const;
   void refill(Cycles now);
-  void enter(StreamQueue& queue, Cycles now);
+  void enter(StreamQueue& queue, std::uint32_t occupancy, Cycles now);
 
   static bool overlap(const Entry& a, const Entry& b);
   Bucket& bucketOf(const Entry& entry);
