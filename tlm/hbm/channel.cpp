@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace t3 {
 namespace {
@@ -276,7 +277,7 @@ void Channel::releaseBlocked(const Entry& served) {
       if (slots_[i].sequence < served.sequence || !overlap(slots_[i], served)) continue;
       if (--slots_[i].blockers == 0) {
         move(i, State::Waiting);
-        claimDue_ = true;
+        claimAgain();
       }
     }
   }
@@ -309,7 +310,7 @@ void Channel::refreshAllBanks(Cycles now) {
     ++statistics_.commands[indexOf(DramCommandKind::RefreshAll)];
     refreshDue_ += interval;
     refreshPending_ = false;
-    claimDue_ = true;
+    claimAgain();
     if (at + duration > now) {
       blockedBanks_ = ~std::uint64_t{0} >> (64 - config_.banks);
       unblockAt_ = at + duration;
@@ -332,7 +333,7 @@ void Channel::refreshOneByOne(Cycles now) {
     const Cycles at = timing_.refreshBank(refreshBank_, earliest, earliest);
     ++statistics_.commands[indexOf(DramCommandKind::RefreshBank)];
     refreshDue_ += interval;
-    claimDue_ = true;
+    claimAgain();
     if (at + duration > now) {
       unblockAt_ = blockedBanks_ == 0 ? at + duration : std::min(unblockAt_, at + duration);
       blockedBanks_ |= bit;
@@ -352,7 +353,7 @@ void Channel::unblockBanks(Cycles now) {
     unblockAt_ = std::min(unblockAt_, bankBlockedUntil_[bank]);
   });
   blockedBanks_ = still;
-  claimDue_ = true;
+  claimAgain();
 }
 
 // Scheduling.
@@ -386,39 +387,61 @@ void Channel::decideDirection(Cycles now) {
   if (wanted == direction_) return;
   direction_ = wanted;
   batchBursts_ = 0;
+  claimAgain();
   claimBanks(now);
 }
 
 void Channel::claimBanks(Cycles now) {
   claimDue_ = false;
-  wantedBanks_ = 0;
-  if (refreshPending_) return;
+  if (refreshPending_) {
+    wantedBanks_ = {};
+    return;
+  }
+  const bool all = std::exchange(claimAll_, false);
+  const std::uint64_t untried = std::exchange(firstUntried_, nextSequence_);
+  rowsOpened_ = false;
   // The running batch first; what it leaves alone is opened for the next batch already.
   for (const Direction direction : {direction_, opposite(direction_)}) {
-    const std::uint64_t used =
-        usedBanks_[direction] | (direction == direction_ ? 0 : usedBanks_[direction_]);
-    std::uint16_t next = kNone;
-    for (std::uint16_t i = list(direction, State::Waiting).first; i != kNone; i = next) {
+    const bool running = direction == direction_;
+    // If only newcomers have come, all others would be refused again and still keep their banks.
+    // Not so in the other direction where the batch has just taken banks back or opened rows.
+    const bool anew = all || claimAll_ || (!running && rowsOpened_);
+    if (anew) wantedBanks_[direction] = 0;
+    const std::uint64_t used = usedBanks_[direction] | (running ? 0 : usedBanks_[direction_]);
+    std::uint64_t& wanted = wantedBanks_[direction];
+    const std::uint64_t ofBatch = running ? 0 : wantedBanks_[direction_];
+    std::uint16_t next = firstFrom(list(direction, State::Waiting), anew ? 0 : untried);
+    while (next != kNone) {
+      const std::uint16_t i = next;
       Entry& entry = slots_[i];
       next = entry.younger;
       // The usual refusal, at the price of two loads: the row is not open, and a bank is in use or
       // an older entry's.
-      const bool hopeless = (entry.banks & (wantedBanks_ | used)) != 0 &&
+      const bool hopeless = (entry.banks & (wanted | ofBatch | used)) != 0 &&
                             timing_.openRow(entry.firstBank) != entry.run.row;
-      if (!hopeless && claim(entry, now)) {
+      if (!hopeless && claim(entry, wanted | ofBatch, now)) {
         move(i, State::Ready);
       } else {
-        wantedBanks_ |= entry.banks;
+        wanted |= entry.banks;
       }
     }
   }
 }
 
-bool Channel::claim(Entry& entry, Cycles now) {
+std::uint16_t Channel::firstFrom(const List& list, std::uint64_t sequence) const {
+  if (sequence == 0) return list.first;
+  std::uint16_t first = kNone;
+  for (std::uint16_t i = list.last; i != kNone && slots_[i].sequence >= sequence;
+       i = slots_[i].older) {
+    first = i;
+  }
+  return first;
+}
+
+bool Channel::claim(Entry& entry, std::uint64_t wanted, Cycles now) {
   if ((entry.banks & (blockedBanks_ | refreshWants_)) != 0) return false;
   const Direction direction = directionOf(entry.kind);
-  // wantedBanks_ holds, during the walk over the waiting entries, the banks of older ones.
-  const bool reserved = (entry.banks & wantedBanks_) != 0;
+  const bool reserved = (entry.banks & wanted) != 0;
   std::uint64_t closed = 0;
   bool capped = false;
   forBanks(entry.banks, [&](std::uint32_t bank) {
@@ -437,6 +460,7 @@ bool Channel::claim(Entry& entry, Cycles now) {
       giveUpClaims(opposite(direction), closed);
     }
     openRows(entry, now);
+    rowsOpened_ = true;
   }
 
   entry.notBefore = std::max(entry.added, togetherFrom(entry));
@@ -493,7 +517,7 @@ void Channel::giveUpClaims(Direction direction, std::uint64_t banks) {
     dropUsers(slots_[i]);
     move(i, State::Waiting);
   }
-  claimDue_ = true;
+  claimAgain();
 }
 
 std::uint16_t Channel::earliest(Direction direction, Cycles now, Cycles& at) {
@@ -571,7 +595,8 @@ void Channel::commit(std::uint16_t index, Cycles now) {
   if (entry.planned < entry.run.bursts) return;
 
   remove(index);
-  if ((dropUsers(entry) & (wantedBanks_ | refreshWants_)) != 0) claimDue_ = true;
+  const std::uint64_t wanted = wantedBanks_[kRead] | wantedBanks_[kWrite] | refreshWants_;
+  if ((dropUsers(entry) & wanted) != 0) claimAgain();
   if (config_.page_policy != PagePolicy::Open) closeUnusedRows(entry, now);
 
   const Cycles dataEnd = columns.last + table_.dataEnd(entry.kind);
@@ -584,7 +609,7 @@ void Channel::commit(std::uint16_t index, Cycles now) {
     insert(index);
     waitingBursts_ += entry.run.bursts;
     directionBursts_[kWrite] += entry.run.bursts;
-    claimDue_ = true;
+    claimAgain();
     return;
   }
   if (entry.blocks) releaseBlocked(entry);

@@ -143,7 +143,11 @@ class Channel {
   bool tooOld(Direction direction, Cycles now);
   void decideDirection(Cycles now);
   void claimBanks(Cycles now);
-  bool claim(Entry& entry, Cycles now);
+  /// The oldest entry of a list that is not older than `sequence`.
+  std::uint16_t firstFrom(const List& list, std::uint64_t sequence) const;
+  /// `wanted` are the banks of older entries that could not claim.
+  bool claim(Entry& entry, std::uint64_t wanted, Cycles now);
+  void claimAgain() { claimDue_ = claimAll_ = true; }
   void openRows(Entry& entry, Cycles now);
   void giveUpClaims(Direction direction, std::uint64_t banks);
   std::uint64_t dropUsers(const Entry& entry);
@@ -205,8 +209,11 @@ class Channel {
   std::vector<std::uint32_t> hitBursts_;             ///< per bank: admitted since its activate
   std::vector<std::uint8_t> closeScore_;             ///< per bank: adaptive page policy
   std::vector<std::int64_t> closedRow_;              ///< per bank: the row closed early
-  std::uint64_t wantedBanks_ = 0;                    ///< of waiting entries that could not claim
+  std::array<std::uint64_t, 2> wantedBanks_{};       ///< of waiting entries that could not claim
   bool claimDue_ = false;
+  bool claimAll_ = false;           ///< those refused before may succeed now
+  bool rowsOpened_ = false;         ///< by the present walk
+  std::uint64_t firstUntried_ = 0;  ///< entries from this sequence on have not been tried
   Direction direction_ = kRead;     ///< of the running batch
   Direction busDirection_ = kRead;  ///< of the last planned column command
   std::uint32_t batchBursts_ = 0;   ///< served since the batch began
