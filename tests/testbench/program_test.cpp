@@ -321,7 +321,7 @@ std::vector<pid_t> childrenOf(pid_t process) {
   while (children.empty()) {
     std::ifstream file(path);
     if (!file) return children;
-    for (pid_t child; file >> child;) children.push_back(child);
+    for (pid_t child = 0; file >> child;) children.push_back(child);
     sched_yield();
   }
   return children;
