@@ -56,7 +56,7 @@ struct Kernel {
         kernel(name.c_str(), config, tiling, p.depth, layout, DataType::Fp16, DataMode::Elided,
                GpuId{0}, pool) {
     kernel.memory.socket.bind(hbm.target);
-    kernel.egress.socket.bind(link.target);
+    kernel.egress.port(0).socket.bind(link.target);
     kernel.launch({{}, {}, [](Picoseconds) {}, {}});
   }
   static Shape shapeOf(const Point& p) { return {p.rows, p.columns, p.depth, 1}; }
