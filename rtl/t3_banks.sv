@@ -8,10 +8,12 @@
 /// reported on `overrun_o` instead. An update that meets another live tile in its set evicts it to
 /// memory (record write), and one whose set has records out reads its own record first; only that
 /// bank waits meanwhile. Record write and read of one bank leave in order.
+/// A tile of a parking region that has received k times its own bytes, and not all of them, leaves
+/// the table too: k is parked in a RAM of its own until the tile's next update.
 ///
-///            RAM read                 RAM write
-///   queue ─────┬───────► B1: compare, add, ────► forwarded word, completion queue (2)
-///   (B0)       └ total = expected x updates      (back to B1 for the next update)
+///            table and parked count are read          and written
+///   queue ─────┬───────────────────► B1: compare, add, ────► forwarded word, completion queue (2)
+///   (B0)       └ total = expected x updates                  (back to B1 for the next update)
 ///
 ///   Run ──other tile is live──► Evict ──no records out──► Resume ──► Run
 ///     │                           └──records out──► Read ──► Wait ──► Resume
@@ -19,10 +21,12 @@
 ///
 /// Why: an update writes the table exactly once, in the cycle in which it leaves B1, so one
 /// forwarding register makes the RAM's latency invisible. The workgroup's low bits are the set and
-/// the wavefront's low bits are set XOR bank, so neither is stored. State is one vector with a bit
-/// per bank for each state, and B1 of a bank that holds no update does not move. The one record
-/// port takes one record at a time, so records are put together behind its arbiter, once for all
-/// banks.
+/// the wavefront's low bits are set XOR bank, so neither is stored. A tile is in one place at a
+/// time, table, memory or parked: with a parked count, which is never zero, no record need be read.
+/// State is one vector with a bit per bank for each state, and B1 of a bank that holds no update
+/// does not move. The one record port takes one record at a time, so records are put together
+/// behind its arbiter, once for
+/// all banks.
 module t3_banks #(
   parameter int NumBanks = 8,
   parameter int SetsPerBank = 256,
@@ -33,6 +37,8 @@ module t3_banks #(
   parameter int SumWidth = 11,
   parameter int NumRegions = 8,
   parameter int NumGeometries = 2,
+  parameter int ParkWidth = 12,
+  parameter int ParkedWidth = 2,
   localparam int BankWidth = t3_pkg::index_width(NumBanks),
   localparam int GranWidth = AddrWidth - t3_pkg::GranuleLog2,
   localparam int RegionWidth = t3_pkg::index_width(NumRegions),
@@ -41,6 +47,7 @@ module t3_banks #(
   localparam int Geometries = 1 << GeoWidth,
   localparam int SetWidth = $clog2(SetsPerBank),
   localparam int Tiles = 1 << (t3_pkg::ClassWidth + WfWidth),
+  localparam int ParkIndexWidth = ParkWidth + ((WfWidth > BankWidth) ? WfWidth - BankWidth : 0),
   localparam int BaseWidth = AddrWidth - t3_pkg::PageLog2,
   localparam int KeyWidth = RegionWidth + t3_pkg::ClassWidth + WgWidth + WfWidth,
   localparam int DoneWidth = RegionWidth + WgWidth + WfWidth + GranWidth
@@ -48,9 +55,11 @@ module t3_banks #(
   input  logic clk_i,
   input  logic rst_ni,
 
-  /// While up, the banks are idle and set `clear_set_i` of each is invalidated.
-  input  logic                clear_i,
-  input  logic [SetWidth-1:0] clear_set_i,
+  /// While up, the banks are idle; set `clear_set_i` of each is invalidated and its parked count
+  /// `clear_park_i` zeroed.
+  input  logic                      clear_i,
+  input  logic [SetWidth-1:0]       clear_set_i,
+  input  logic [ParkIndexWidth-1:0] clear_park_i,
 
   /// Heads of the banks' input queues; a key is {region, class, wg, wf}.
   input  logic [NumBanks-1:0]           valid_i,
@@ -60,6 +69,7 @@ module t3_banks #(
   input  logic [NumBanks*SumWidth-1:0]  bytes_i,
 
   /// Region and geometry tables, element i at [i*W +: W]. Expected bytes: [geometry][class][wf].
+  input  logic [Regions-1:0]                        reg_park_i,
   input  logic [Regions*GeoWidth-1:0]               reg_geo_i,
   input  logic [Regions*t3_pkg::UpdatesWidth-1:0]   reg_updates_i,
   input  logic [Geometries*Tiles*CntWidth-1:0]      geo_expected_i,
@@ -211,7 +221,7 @@ module t3_banks #(
 
   // ---- records --------------------------------------------------------------------------------
   // Per bank: the tile whose record is written or read, and its granule and bytes: the victim's,
-  // then none, then those found, which the update in B1 adds to.
+  // then those parked or none, then those found, which the update in B1 adds to.
   logic [NumBanks*IdWidth-1:0] record_id_q;
   logic [NumBanks*GranWidth-1:0] record_gran_q;
   logic [NumBanks*CntWidth-1:0] record_bytes_q;
@@ -280,14 +290,28 @@ module t3_banks #(
   assign unused_record = ^spill_rdata_i;
 
   // ---- bank by bank ---------------------------------------------------------------------------
-  // Bytes at which a tile is complete.
-  function automatic logic [TotalWidth-1:0] total_of(
+  // Bytes of one contribution to a tile.
+  function automatic logic [CntWidth-1:0] expected_of(
       input logic [RegionWidth-1:0] region, input logic [t3_pkg::ClassWidth-1:0] tile_class,
       input logic [WfWidth-1:0] wf);
     logic [GeoWidth-1:0] geo;
     geo = reg_geo_i[region*GeoWidth +: GeoWidth];
-    total_of = TotalWidth'(geo_expected_i[{geo, tile_class, wf}*CntWidth +: CntWidth])
+    expected_of = geo_expected_i[{geo, tile_class, wf}*CntWidth +: CntWidth];
+  endfunction
+
+  // Bytes of all its contributions: it is complete.
+  function automatic logic [TotalWidth-1:0] total_of(
+      input logic [RegionWidth-1:0] region, input logic [t3_pkg::ClassWidth-1:0] tile_class,
+      input logic [WfWidth-1:0] wf);
+    total_of = TotalWidth'(expected_of(region, tile_class, wf))
                * TotalWidth'(reg_updates_i[region*t3_pkg::UpdatesWidth +: t3_pkg::UpdatesWidth]);
+  endfunction
+
+  // Whether a tile may be parked: in one geometry only, because a parked count carries no tag.
+  function automatic logic parks(input logic [RegionWidth-1:0] region,
+                                 input logic [WgWidth-1:0] wg);
+    parks = reg_park_i[region] && reg_geo_i[region*GeoWidth +: GeoWidth] == '0
+            && (wg >> ParkWidth) == '0;
   endfunction
 
   for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
@@ -297,8 +321,10 @@ module t3_banks #(
     logic [WfWidth-1:0] wf_q;
     logic [GranWidth-1:0] gran_q;
     logic [SumWidth-1:0] bytes_q;
+    logic [CntWidth-1:0] expected_q;
     logic [TotalWidth-1:0] total_q;
-    logic forwarded_q;
+    logic parks_q;
+    logic forwarded_q, parked_forwarded_q;
     logic [TagWidth-1:0] tag;
 
     always_ff @(posedge clk_i) begin : p_b1
@@ -309,18 +335,32 @@ module t3_banks #(
           wf_q <= key_i[b*KeyWidth +: WfWidth];
           gran_q <= gran_i[b*GranWidth +: GranWidth];
           bytes_q <= bytes_i[b*SumWidth +: SumWidth];
+          expected_q <= expected_of(key_i[b*KeyWidth+KeyWidth-1 -: RegionWidth],
+                                    key_i[b*KeyWidth+WgWidth+WfWidth +: t3_pkg::ClassWidth],
+                                    key_i[b*KeyWidth +: WfWidth]);
           total_q <= total_of(key_i[b*KeyWidth+KeyWidth-1 -: RegionWidth],
                               key_i[b*KeyWidth+WgWidth+WfWidth +: t3_pkg::ClassWidth],
                               key_i[b*KeyWidth +: WfWidth]);
+          parks_q <= parks(key_i[b*KeyWidth+KeyWidth-1 -: RegionWidth],
+                           key_i[b*KeyWidth+WfWidth +: WgWidth]);
+          parked_forwarded_q <=
+              leave[b] && parks_q && wf_q == key_i[b*KeyWidth +: WfWidth]
+              && wg_q == key_i[b*KeyWidth+WfWidth +: WgWidth];
           forwarded_q <= leave[b] && wg_q[SetWidth-1:0] == key_i[b*KeyWidth+WfWidth +: SetWidth];
         end
       end
     end
 
+    logic [ParkIndexWidth-1:0] park_index, park_read_index;
     if (WfHighWidth == 0) begin : gen_tag_wg
       assign tag = wg_q[WgWidth-1:SetWidth];
+      assign park_index = wg_q[ParkWidth-1:0];
+      assign park_read_index = key_i[b*KeyWidth+WfWidth +: ParkWidth];
     end else begin : gen_tag_wf
       assign tag = {wf_q[WfWidth-1:WfLowWidth], wg_q[WgWidth-1:SetWidth]};
+      assign park_index = {wf_q[WfWidth-1:WfLowWidth], wg_q[ParkWidth-1:0]};
+      assign park_read_index = {key_i[b*KeyWidth+WfLowWidth +: WfHighWidth],
+                                key_i[b*KeyWidth+WfWidth +: ParkWidth]};
     end
 
     // The table.
@@ -348,11 +388,29 @@ module t3_banks #(
       if (leave[b]) write_word = {next_gran, next};
     end
 
+    // The parked counts.
+    logic [ParkedWidth-1:0] ram_parked, parked, parked_next, parked_forward_q;
+
+    t3_ram_1r1w #(
+      .Depth(1 << ParkIndexWidth),
+      .Width(ParkedWidth)
+    ) u_parked (
+      .clk_i,
+      .en_i   (any_access),
+      .we_i   ((leave[b] && parks_q && parked_next != parked) || clear_i),
+      .waddr_i(clear_i ? clear_park_i : park_index),
+      .wdata_i(clear_i ? '0 : parked_next),
+      .re_i   (pop_o[b]),
+      .raddr_i(park_read_index),
+      .rdata_o(ram_parked)
+    );
+
     always_ff @(posedge clk_i) begin : p_forward
       if (any_leave) begin
         if (leave[b]) begin
           forward_q <= next;
           forward_gran_q <= next_gran;
+        parked_forward_q <= parked_next;
         end
       end
     end
@@ -360,6 +418,7 @@ module t3_banks #(
     // The update against its entry, or in Resume against what its record said.
     logic [t3_pkg::SpilledWidth-1:0] spilled_q;  // the set's count for Resume
     logic [TotalWidth:0] sum;
+    logic [CntWidth-1:0] parked_bytes;
     logic hit;
     logic [VerdictWidth-1:0] verdict;
 
@@ -371,6 +430,9 @@ module t3_banks #(
       sum = '0;
       next = '0;
       next_gran = '0;
+      parked = '0;
+      parked_next = '0;
+      parked_bytes = '0;
       verdict = '0;
       if (b1_valid_q[b]) begin
         entry = forwarded_q ? forward_q : ram_word[StateWidth-1:0];
@@ -378,6 +440,9 @@ module t3_banks #(
         spilled = entry[t3_pkg::SpilledWidth-1:0];
         hit = entry[ValidBit] && entry[TagLsb +: TagWidth] == tag
               && entry[RegionLsb +: RegionWidth] == region_q;
+
+        if (parks_q) parked = parked_forwarded_q ? parked_forward_q : ram_parked;
+        parked_bytes = CntWidth'(parked) * expected_q;
 
         next_gran = gran_q;
         sum = (TotalWidth+1)'(bytes_q);
@@ -389,16 +454,26 @@ module t3_banks #(
         end else if (hit) begin
           sum = sum + (TotalWidth+1)'(entry[BytesLsb +: CntWidth]);
           if (entry_gran < gran_q) next_gran = entry_gran;
+        end else begin
+          sum = sum + (TotalWidth+1)'(parked_bytes);
         end
         verdict[Complete] = sum == {1'b0, total_q};
         // Also when the count would no longer fit: such a tile can never complete.
         verdict[Overrun] = !verdict[Complete]
                            && (sum > {1'b0, total_q} || sum[TotalWidth:CntWidth] != '0);
-        next = {!verdict[Complete] && !verdict[Overrun], region_q, tag, sum[CntWidth-1:0],
+        // Nothing but whole contributions: the tile waits for the next one outside the table.
+        if (parks_q && !verdict[Complete] && !verdict[Overrun]) begin
+          for (int k = 1; k < (1 << ParkedWidth); k++) begin
+            if (sum == (TotalWidth+1)'(k) * (TotalWidth+1)'(expected_q)) begin
+              parked_next = ParkedWidth'(k);
+            end
+          end
+        end
+        next = {!verdict[Complete] && !verdict[Overrun] && parked_next == '0, region_q, tag, sum[CntWidth-1:0],
                 resume_q[b] ? spilled_q : spilled};
 
         verdict[Evict] = entry[ValidBit] && !hit;
-        verdict[Fill] = !entry[ValidBit] && spilled != '0;
+        verdict[Fill] = !entry[ValidBit] && spilled != '0 && parked == '0;
         // An evicted entry has gone before Resume.
         verdict[Up] = next[ValidBit] && !(hit && !resume_q[b]);
         verdict[Down] = !next[ValidBit] && hit && !resume_q[b];
@@ -428,7 +503,7 @@ module t3_banks #(
     always_ff @(posedge clk_i) begin : p_record
       if (any_record) begin
         if (run[b] && (evicts[b] || fills[b])) begin
-          records_out_q[b] <= spilled != '0;
+          records_out_q[b] <= spilled != '0 && parked == '0;
           spilled_q <= (evicts[b] && spilled != SpilledMax)
                        ? spilled + t3_pkg::SpilledWidth'(1) : spilled;
           record_id_q[b*IdWidth +: IdWidth] <=
@@ -438,7 +513,7 @@ module t3_banks #(
           record_gran_q[b*GranWidth +: GranWidth] <= evicts[b] ? entry_gran : '1;
         end else if (evict_q[b] && spill_gnt_i[b]) begin
           record_id_q[b*IdWidth +: IdWidth] <= {region_q, wg_q, wf_q};
-          record_bytes_q[b*CntWidth +: CntWidth] <= '0;
+          record_bytes_q[b*CntWidth +: CntWidth] <= parked_bytes;
           record_gran_q[b*GranWidth +: GranWidth] <= '1;
         end else if (spill_rvalid_i[b] && own_record) begin
           record_bytes_q[b*CntWidth +: CntWidth] <=

@@ -5,7 +5,7 @@
 package t3_reg_pkg;
 
   localparam logic [31:0] IdValue = 32'h54335454;  // contents of ID
-  localparam logic [31:0] VersionValue = 32'h00010000;  // contents of VERSION
+  localparam logic [31:0] VersionValue = 32'h00010001;  // contents of VERSION
 
   localparam logic [15:0] IdOffset = 16'h0000;  // RO
   localparam logic [15:0] VersionOffset = 16'h0004;  // RO
@@ -16,6 +16,7 @@ package t3_reg_pkg;
   localparam logic [15:0] IrqStatusOffset = 16'h0018;  // W1C
   localparam logic [15:0] IrqEnableOffset = 16'h001c;  // RW
   localparam logic [15:0] RegionDoneOffset = 16'h0020;  // W1C
+  localparam logic [15:0] Config2Offset = 16'h0024;  // RO
   localparam logic [15:0] UpdatesOffset = 16'h0040;  // RO64
   localparam logic [15:0] UntrackedOffset = 16'h0048;  // RO64
   localparam logic [15:0] CompletedOffset = 16'h0050;  // RO64
@@ -68,9 +69,12 @@ package t3_reg_pkg;
   localparam int IrqStatusOverrunLsb = 1;
   localparam int IrqStatusStrayLsb = 2;
   localparam int IrqStatusSpillLsb = 3;
+  localparam int Config2ParkedMaxLsb = 0;
+  localparam int Config2ParkedWorkgroupsLsb = 8;
   localparam int RegCtrlEnableLsb = 0;
   localparam int RegCtrlTriggerLsb = 1;
   localparam int RegCtrlNotifyLsb = 2;
+  localparam int RegCtrlParkLsb = 3;
   localparam int RegCtrlGeometryLsb = 4;
   localparam int RegCtrlUpdatesLsb = 8;
   localparam int RegCtrlBlockLog2Lsb = 16;

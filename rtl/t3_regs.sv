@@ -20,6 +20,8 @@ module t3_regs #(
   parameter int NumRegions = 8,
   parameter int NumGeometries = 2,
   parameter int CmdDepth = 4096,
+  parameter int ParkWidth = 12,
+  parameter int ParkedWidth = 2,
   localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
   localparam int PageWidth = AddrWidth - t3_pkg::PageLog2,
   localparam int RegionWidth = t3_pkg::index_width(NumRegions),
@@ -58,6 +60,7 @@ module t3_regs #(
   output logic [Regions-1:0]                            reg_enable_o,
   output logic [Regions-1:0]                            reg_trigger_o,
   output logic [Regions-1:0]                            reg_notify_o,
+  output logic [Regions-1:0]                            reg_park_o,
   output logic [Regions*GeoWidth-1:0]                   reg_geo_o,
   output logic [Regions*t3_pkg::UpdatesWidth-1:0]       reg_updates_o,
   output logic [Regions*t3_pkg::BlockLog2Width-1:0]     reg_block_log2_o,
@@ -314,7 +317,7 @@ module t3_regs #(
   end
 
   // ---- regions --------------------------------------------------------------------------------
-  logic [Regions-1:0] reg_enable_q, reg_trigger_q, reg_notify_q;
+  logic [Regions-1:0] reg_enable_q, reg_trigger_q, reg_notify_q, reg_park_q;
   logic [Regions*GeoWidth-1:0] reg_geo_q;
   logic [Regions*t3_pkg::UpdatesWidth-1:0] reg_updates_q;
   logic [Regions*t3_pkg::BlockLog2Width-1:0] reg_block_log2_q;
@@ -328,6 +331,7 @@ module t3_regs #(
       reg_enable_q <= '0;
       reg_trigger_q <= '0;
       reg_notify_q <= '0;
+      reg_park_q <= '0;
       reg_geo_q <= '0;
       reg_updates_q <= '0;
       reg_block_log2_q <= '0;
@@ -345,6 +349,7 @@ module t3_regs #(
               reg_enable_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlEnableLsb];
               reg_trigger_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlTriggerLsb];
               reg_notify_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlNotifyLsb];
+              reg_park_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlParkLsb];
               reg_geo_q[r*GeoWidth +: GeoWidth] <=
                   wr_data_i[t3_reg_pkg::RegCtrlGeometryLsb +: GeoWidth];
               reg_updates_q[r*t3_pkg::UpdatesWidth +: t3_pkg::UpdatesWidth] <=
@@ -409,6 +414,7 @@ module t3_regs #(
   assign reg_enable_o = reg_enable_q;
   assign reg_trigger_o = reg_trigger_q;
   assign reg_notify_o = reg_notify_q;
+  assign reg_park_o = reg_park_q;
   assign reg_geo_o = reg_geo_q;
   assign reg_updates_o = reg_updates_q;
   assign reg_block_log2_o = reg_block_log2_q;
@@ -494,6 +500,7 @@ module t3_regs #(
             rd_data[t3_reg_pkg::RegCtrlEnableLsb] = reg_enable_q[rd_reg_index];
             rd_data[t3_reg_pkg::RegCtrlTriggerLsb] = reg_trigger_q[rd_reg_index];
             rd_data[t3_reg_pkg::RegCtrlNotifyLsb] = reg_notify_q[rd_reg_index];
+            rd_data[t3_reg_pkg::RegCtrlParkLsb] = reg_park_q[rd_reg_index];
             rd_data[t3_reg_pkg::RegCtrlGeometryLsb +: GeoWidth] =
                 reg_geo_q[rd_reg_index*GeoWidth +: GeoWidth];
             rd_data[t3_reg_pkg::RegCtrlUpdatesLsb +: t3_pkg::UpdatesWidth] =
@@ -547,6 +554,10 @@ module t3_regs #(
             rd_data[t3_reg_pkg::Config1CommandsLsb +: 16] = 16'(CmdDepth);
             rd_data[t3_reg_pkg::Config1RegionsLsb +: 8] = 8'(NumRegions);
             rd_data[t3_reg_pkg::Config1GeometriesLsb +: 8] = 8'(NumGeometries);
+          end
+          t3_reg_pkg::Config2Offset: begin
+            rd_data[t3_reg_pkg::Config2ParkedMaxLsb +: 4] = 4'((1 << ParkedWidth) - 1);
+            rd_data[t3_reg_pkg::Config2ParkedWorkgroupsLsb +: 24] = 24'(1 << ParkWidth);
           end
           t3_reg_pkg::CtrlOffset: begin
             rd_data[t3_reg_pkg::CtrlEnableLsb] = enable_q;

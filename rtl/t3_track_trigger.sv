@@ -31,6 +31,8 @@ module t3_track_trigger #(
   parameter int NumGeometries = 2,
   parameter int CmdDepth = 4096,
   parameter int LaneFifoDepth = 8,
+  parameter int ParkDepth = 4096,
+  parameter int ParkedWidth = 2,
   localparam int BankWidth = t3_pkg::index_width(NumBanks),
   localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
   localparam int BytesWidth = t3_pkg::BytesWidth,
@@ -98,7 +100,12 @@ module t3_track_trigger #(
 );
 
   localparam int SetWidth = $clog2(SetsPerBank);
-  localparam int ClearWidth = (SetWidth > CmdWidth) ? SetWidth : CmdWidth;
+  // Workgroups 0 … 2^ParkWidth - 1 have a parked count; what tells the wavefronts of a workgroup
+  // apart within a bank comes on top of its address.
+  localparam int ParkWidth = (ParkDepth < (1 << WgWidth)) ? $clog2(ParkDepth) : WgWidth;
+  localparam int ParkIndexWidth = ParkWidth + ((WfWidth > BankWidth) ? WfWidth - BankWidth : 0);
+  localparam int TableClearWidth = (SetWidth > ParkIndexWidth) ? SetWidth : ParkIndexWidth;
+  localparam int ClearWidth = (TableClearWidth > CmdWidth) ? TableClearWidth : CmdWidth;
   localparam int RegionWidth = t3_pkg::index_width(NumRegions);
   localparam int GeoWidth = t3_pkg::index_width(NumGeometries);
   localparam int Regions = 1 << RegionWidth;
@@ -129,6 +136,9 @@ module t3_track_trigger #(
     if (CmdDepth < 16 || CmdDepth > 8192 || (CmdDepth & (CmdDepth - 1)) != 0)
       $fatal(1, "CmdDepth: expected a power of two, 16 to 8192");
     if (LaneFifoDepth < 2 || LaneFifoDepth > 64) $fatal(1, "LaneFifoDepth: expected 2 to 64");
+    if (ParkDepth < 2 || ParkDepth > 65536 || (ParkDepth & (ParkDepth - 1)) != 0)
+      $fatal(1, "ParkDepth: expected a power of two, 2 to 65536");
+    if (ParkedWidth < 1 || ParkedWidth > 3) $fatal(1, "ParkedWidth: expected 1 to 3");
   end
 
   // ---- registers ------------------------------------------------------------------------------
@@ -171,7 +181,7 @@ module t3_track_trigger #(
   );
 
   logic enable;
-  logic [Regions-1:0] reg_enable, reg_trigger, reg_notify;
+  logic [Regions-1:0] reg_enable, reg_trigger, reg_notify, reg_park;
   logic [Regions*GeoWidth-1:0] reg_geo;
   logic [Regions*t3_pkg::UpdatesWidth-1:0] reg_updates;
   logic [Regions*t3_pkg::BlockLog2Width-1:0] reg_block_log2;
@@ -211,7 +221,9 @@ module t3_track_trigger #(
     .CntWidth     (CntWidth),
     .NumRegions   (NumRegions),
     .NumGeometries(NumGeometries),
-    .CmdDepth     (CmdDepth)
+    .CmdDepth     (CmdDepth),
+    .ParkWidth    (ParkWidth),
+    .ParkedWidth  (ParkedWidth)
   ) u_regs (
     .clk_i,
     .rst_ni,
@@ -237,6 +249,7 @@ module t3_track_trigger #(
     .reg_enable_o    (reg_enable),
     .reg_trigger_o   (reg_trigger),
     .reg_notify_o    (reg_notify),
+    .reg_park_o      (reg_park),
     .reg_geo_o       (reg_geo),
     .reg_updates_o   (reg_updates),
     .reg_block_log2_o(reg_block_log2),
@@ -427,17 +440,21 @@ module t3_track_trigger #(
     .CntWidth     (CntWidth),
     .SumWidth     (SumWidth),
     .NumRegions   (NumRegions),
-    .NumGeometries(NumGeometries)
+    .NumGeometries(NumGeometries),
+    .ParkWidth    (ParkWidth),
+    .ParkedWidth  (ParkedWidth)
   ) u_banks (
     .clk_i,
     .rst_ni,
     .clear_i         (clear_walk),
     .clear_set_i     (clear_index[SetWidth-1:0]),
+    .clear_park_i    (clear_index[ParkIndexWidth-1:0]),
     .valid_i         (update_valid),
     .pop_o           (update_pop),
     .key_i           (update_key),
     .gran_i          (update_gran),
     .bytes_i         (update_bytes),
+    .reg_park_i      (reg_park),
     .reg_geo_i       (reg_geo),
     .reg_updates_i   (reg_updates),
     .geo_expected_i  (geo_expected),

@@ -16,12 +16,14 @@ using DefaultBench = Bench<DefaultUnit>;
 TEST(Registers, IdentityAndSizeAreReadable) {
   DefaultBench bench;
   EXPECT_EQ(bench.read(r::kId), 0x54335454u);
-  EXPECT_EQ(bench.read(r::kVersion), 0x00010000u);
+  EXPECT_EQ(bench.read(r::kVersion), 0x00010001u);
   EXPECT_EQ(bench.read(r::kConfig0), 8u | 8u << 8 | 256u << 16);
   EXPECT_EQ(bench.read(r::kConfig1), 4096u | 8u << 16 | 2u << 24);
+  EXPECT_EQ(bench.read(r::kConfig2), 3u | 4096u << 8);
   Bench<NarrowUnit> narrow;
   EXPECT_EQ(narrow.read(r::kConfig0), 1u | 16u << 8 | 4u << 16);
   EXPECT_EQ(narrow.read(r::kConfig1), 256u | 3u << 16 | 3u << 24);
+  EXPECT_EQ(narrow.read(r::kConfig2), 7u | 4096u << 8);
 }
 
 /// Writable registers and the bits that exist, for a unit.
@@ -52,7 +54,7 @@ std::map<std::uint32_t, std::uint32_t> writable(const B& bench) {
   }
   for (std::uint32_t i = 0; i < bench.size.regions; ++i) {
     const std::uint32_t base = r::region(i);
-    map[base + r::kRegCtrl] = 0x000f'0707 | bits(geoBits) << r::kRegCtrlGeometryShift;
+    map[base + r::kRegCtrl] = 0x000f'070f | bits(geoBits) << r::kRegCtrlGeometryShift;
     map[base + r::kRegWgFirst] = map[base + r::kRegWgLast] = bits(bench.size.wgWidth);
     map[base + r::kRegPageFirst] = map[base + r::kRegPageLast] = pageLow;
     map[base + r::kRegPageHigh] = pageHigh | pageHigh << 16;
@@ -105,7 +107,7 @@ TEST(Registers, UnmappedReadOnlyAndMisalignedAccessesAreErrorsAndChangeNothing) 
   for (const auto& [address, mask] : map) mayWrite.insert(address);
   std::set<std::uint32_t> mayRead = mayWrite;
   for (std::uint32_t address :
-       {r::kId, r::kVersion, r::kConfig0, r::kConfig1, r::kStatus, r::kLive, r::kPeak})
+       {r::kId, r::kVersion, r::kConfig0, r::kConfig1, r::kConfig2, r::kStatus, r::kLive, r::kPeak})
     mayRead.insert(address);
   for (std::uint32_t address = r::kUpdates; address < r::kLive; address += 4)
     mayRead.insert(address);

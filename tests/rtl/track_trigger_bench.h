@@ -311,6 +311,7 @@ class TrackTriggerBench {
     std::uint32_t target = 0;
     bool trigger = true;
     bool notify = false;
+    bool park = false;
   };
 
   void program(std::uint32_t index, const Geometry& geometry) {
@@ -345,6 +346,7 @@ class TrackTriggerBench {
     set(base + r::kRegTarget, region.target);
     set(base + r::kRegCtrl, r::kRegCtrlEnable | (region.trigger ? r::kRegCtrlTrigger : 0u) |
                                 (region.notify ? r::kRegCtrlNotify : 0u) |
+                                (region.park ? r::kRegCtrlPark : 0u) |
                                 region.geometry << r::kRegCtrlGeometryShift |
                                 region.updatesPerElement << r::kRegCtrlUpdatesShift |
                                 region.blockLog2 << r::kRegCtrlBlockLog2Shift);

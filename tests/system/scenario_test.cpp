@@ -152,7 +152,9 @@ const Words kComputeBound = {"--set", "gpu.gemm.issue_efficiency=0.02"};
 class FullTable : public testing::TestWithParam<Full> {};
 
 TEST_P(FullTable, SpillsAndStillEveryTileTriggersOnceAndEverySumIsExact) {
-  const Words words = join({"run", "--mode", "t3", "--tracker", "rtl"}, GetParam().scenario);
+  const Words words =
+      join({"run", "--mode", "t3", "--tracker", "rtl", "--set", "tracker.parking=false"},
+           GetParam().scenario);
   const auto full =
       runs(join(words, {"--set", std::string("tracker.sets_per_bank=") + GetParam().sets}));
   ASSERT_EQ(full.size(), 1U);
@@ -170,6 +172,19 @@ TEST_P(FullTable, SpillsAndStillEveryTileTriggersOnceAndEverySumIsExact) {
   if (tracker(large.at("t3"), "overflow_events") == 0) {
     EXPECT_GE(number(run, "time_ps"), number(large.at("t3"), "time_ps"));
   }
+}
+
+TEST(ParkedTiles, SpillLessAndEverySumIsExact) {
+  const Words words =
+      join({"run", "--mode", "t3", "--tracker", "lockstep", "--set", "tracker.sets_per_bank=2"},
+           join(kSixteenEntries, kLinkBound));
+  const json::object parked = runs(words).at("t3");
+  EXPECT_EQ(parked.at("verification").at("mismatches").to_number<std::uint64_t>(), 0U);
+  EXPECT_GT(parked.at("verification").at("elements").to_number<std::uint64_t>(), 0U);
+  const json::object kept = runs(join(words, {"--set", "tracker.parking=false"})).at("t3");
+  EXPECT_EQ(tracker(parked, "triggers"), tracker(kept, "triggers"));
+  EXPECT_EQ(tracker(parked, "updates"), tracker(kept, "updates"));
+  EXPECT_LT(tracker(parked, "overflow_events"), tracker(kept, "overflow_events"));
 }
 
 std::string nameOf(const testing::TestParamInfo<Full>& full) { return full.param.name; }

@@ -47,7 +47,7 @@ TEST(Symmetric, LosesNoUpdateOfATrackerThatSpills) {
   const Words spilling =
       join(kElided, {"--mode", "t3", "--tracker", "model", "--set", "gpu.gemm.tile_rows=32",
                      "--set", "gpu.gemm.tile_columns=32", "--set", "tracker.sets_per_bank=2",
-                     "--set", "link.bandwidth_gb_s=4"});
+                     "--set", "tracker.parking=false", "--set", "link.bandwidth_gb_s=4"});
   const auto all = test::runOf(join({"run"}, spilling));
   const auto one = test::runOf(join({"run", "--gpus", "symmetric"}, spilling));
   ASSERT_GT(test::tracker(all, "spill_bytes"), 0U);

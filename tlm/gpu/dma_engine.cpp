@@ -112,8 +112,13 @@ bool DmaEngine::names(const Command& command, const TriggerMessage& message) con
   if (!command.descriptor.tiles.contains(message.workgroup)) return false;
   for (std::uint32_t wf = 0; wf < tiling_.liveWavefronts(message.workgroup); ++wf) {
     const Rectangle area = tiling_.wavefrontTile(message.workgroup, WavefrontId{wf});
+    // The lowest address since the tile was last parked, so not always its first one.
     const std::uint64_t first = layout_.output + tiling_.offset(area, 0);
-    if (first / kAddressGranule == message.address / kAddressGranule) return true;
+    const std::uint64_t last =
+        layout_.output + tiling_.offset(area, area.rows - 1) + tiling_.bytes(area) / area.rows - 1;
+    if (first / kAddressGranule <= message.address / kAddressGranule && message.address <= last) {
+      return true;
+    }
   }
   return false;
 }

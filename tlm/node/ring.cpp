@@ -144,13 +144,15 @@ void Ring::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
     if (!passes[c]) continue;
     TileRange run = tiling_.chunk(ChunkId{c});
     while (c + 1 < chunks.size() && passes[c + 1]) run.count += tiling_.chunk(ChunkId{++c}).count;
-    regions.push_back({run, updatesPerElement, true, false, claimCommands(gpu, run)});
+    regions.push_back(
+        {run, updatesPerElement, true, false, claimCommands(gpu, run), config_.tracker.parking});
     commandsProgrammed_ += blocks(run);
   }
   // Slots for the chunk that stays count its tiles like any other, but no DMA belongs to them.
   TileRange own = tiling_.chunk(rings_.front().behind(GpuId{gpu}, 0));
   own.count *= static_cast<std::uint32_t>(rings);
-  regions.push_back({own, updatesPerElement, false, true, CommandId{nextCommand_[index(gpu)]}});
+  regions.push_back({own, updatesPerElement, false, true, CommandId{nextCommand_[index(gpu)]},
+                     config_.tracker.parking});
   nextCommand_[index(gpu)] += blocks(own);
 
   progress(gpu).ownBlocksLeft = blocks(own);

@@ -70,6 +70,7 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
     write(base + r::kRegTarget, blocks);
     write(base + r::kRegCtrl, r::kRegCtrlEnable | (region.trigger ? r::kRegCtrlTrigger : 0) |
                                   (region.notify ? r::kRegCtrlNotify : 0) |
+                                  (region.park ? r::kRegCtrlPark : 0) |
                                   region.updatesPerElement << r::kRegCtrlUpdatesShift |
                                   blockLog2 << r::kRegCtrlBlockLog2Shift);
   }

@@ -19,6 +19,7 @@ struct TrackedRegion {
   bool trigger = false;  ///< issue DMA commands
   bool notify = false;
   CommandId firstCommand;  ///< slot of the first block
+  bool park = false;       ///< tiles leave the table while they wait for their next contribution
 };
 
 /// The software that programs one tracker: register writes over its AXI4-Lite face, before the

@@ -28,7 +28,7 @@ std::string describe(const TriggerMessage& message) {
 /// Registers whose value does not depend on when they are read.
 bool isConfiguration(std::uint64_t offset) {
   if (offset >= r::region(0) && offset < r::command(0)) return (offset & 0x3f) != r::kRegDone;
-  return offset <= r::kConfig1 || offset == r::kIrqEnable ||
+  return offset <= r::kConfig1 || offset == r::kConfig2 || offset == r::kIrqEnable ||
          (offset >= r::geometry(0) && offset < r::region(0));
 }
 
@@ -101,7 +101,7 @@ class LockstepTwin : public sc_core::sc_module {
       return next;
     }
     void tileCompleted(const Tile& tile, CommandId command) override {
-      owner_.twinCompleted(command, WorkgroupId{tile.workgroup}, tile.address);
+      owner_.twinCompleted(command, WorkgroupId{tile.workgroup}, tile.address, !parks(tile));
     }
 
     LockstepTracker& owner_;
@@ -222,9 +222,9 @@ void LockstepTracker::notified(const TriggerMessage& message) {
   said(Side::Rtl, Kind::Notification, message);
 }
 
-void LockstepTracker::twinCompleted(CommandId command, WorkgroupId workgroup,
-                                    std::uint64_t address) {
-  completions_[command.value].push_back({workgroup, address, now()});
+void LockstepTracker::twinCompleted(CommandId command, WorkgroupId workgroup, std::uint64_t address,
+                                    bool exactAddress) {
+  completions_[command.value].push_back({workgroup, address, exactAddress, now()});
 }
 
 void LockstepTracker::said(Side side, Kind kind, const TriggerMessage& message) {
@@ -251,7 +251,8 @@ void LockstepTracker::said(Side side, Kind kind, const TriggerMessage& message) 
 void LockstepTracker::compare(Kind kind, const TriggerMessage& rtl, const TriggerMessage& twin) {
   const auto& known = completions_[rtl.command.value];
   const auto tile = std::find_if(known.begin(), known.end(), [&](const Completion& completion) {
-    return completion.workgroup == rtl.workgroup && completion.address == rtl.address;
+    return completion.workgroup == rtl.workgroup &&
+           (completion.address == rtl.address || !completion.exactAddress);
   });
   const bool plausible =
       tile != known.end() && (tile->time + window_ >= known.back().time ||

@@ -23,8 +23,10 @@ class LockstepTwin;
 ///   `windowCycles()`, with the same command, region, workgroup and address. So events further
 ///   apart than two windows come in the same order on both sides; closer ones may swap, and a
 ///   command that covers several wavefront tiles may name another one of those that completed
-///   within the window. While a side is held up by the world outside (updates wait at a lane,
-///   records are under way, the DMA engine refuses a command) its window has not begun.
+///   within the window. The address of a tile that can be parked is not compared: which bytes are
+///   the first contribution's worth depends on the order in which a bank sees the lanes. While a
+///   side is held up by the world outside (updates wait at a lane, records are under way, the DMA
+///   engine refuses a command) its window has not begun.
 /// - Register writes and reads of configuration: response and value. Status and counters differ in
 ///   time and are left out.
 /// - Counts of updates, untracked updates, completed tiles, triggers and notifications, when both
@@ -63,6 +65,7 @@ class LockstepTracker : public RtlTracker, private TrackerObserver {
   struct Completion {
     WorkgroupId workgroup;
     std::uint64_t address;
+    bool exactAddress;
     Picoseconds time;
   };
 
@@ -72,7 +75,8 @@ class LockstepTracker : public RtlTracker, private TrackerObserver {
 
   void said(Side side, Kind kind, const TriggerMessage& message);
   void compare(Kind kind, const TriggerMessage& rtl, const TriggerMessage& twin);
-  void twinCompleted(CommandId command, WorkgroupId workgroup, std::uint64_t address);
+  void twinCompleted(CommandId command, WorkgroupId workgroup, std::uint64_t address,
+                     bool exactAddress);
   void sample(Side side);
   void armWindow(Picoseconds from);
   void checkWindow();

@@ -46,6 +46,7 @@ ModelTracker::ModelTracker(const sc_core::sc_module_name& name, const TrackerCon
       commandSlots_(config.command_slots),
       banks_(config.banks),
       sets_(std::size_t{config.banks} * config.sets_per_bank),
+      parked_(std::size_t{kParkedWorkgroups} * kWavefronts),
       blockedSince_(config.lanes) {}
 
 // ---- one clock edge ---------------------------------------------------------------------------
@@ -88,8 +89,8 @@ bool ModelTracker::serve(const LaneUpdate& update, Picoseconds edge) {
     ++counters_[Untracked];
     return true;
   }
-  const Tile tile{*region, update.workgroup.value, update.wavefront.value,
-                  update.address / kGranule * kGranule, update.bytes};
+  Tile tile{*region, update.workgroup.value, update.wavefront.value,
+            update.address / kGranule * kGranule, update.bytes};
   Bank& bank = bankOf(tile.workgroup, tile.wavefront);
   if (bank.filling) return false;
   if (bank.servedCycle == cycles_ &&
@@ -98,7 +99,10 @@ bool ModelTracker::serve(const LaneUpdate& update, Picoseconds edge) {
   }
   Set& set = setOf(tile);
   const bool hit = set.live && set.tile.same(tile.region, tile.workgroup, tile.wavefront);
-  if (!hit && (set.live || set.spilled != 0) && spillReadyEdge() > edge) return false;
+  const bool parked = !hit && parks(tile) && parkedCount(tile) != 0;
+  // Before this eviction: nothing else has left yet. What is parked is not in memory.
+  const bool mayBeInMemory = set.spilled != 0 && !parked;
+  if (!hit && (set.live || mayBeInMemory) && spillReadyEdge() > edge) return false;
 
   bank.servedCycle = cycles_;
   bank.serving = tile;
@@ -107,7 +111,10 @@ bool ModelTracker::serve(const LaneUpdate& update, Picoseconds edge) {
     add(set, tile);
     return true;
   }
-  const bool mayBeInMemory = set.spilled != 0;  // before this eviction: nothing else has left yet
+  if (parked) {
+    tile.bytes += parkedCount(tile) * contributionBytes(tile);
+    parkedCount(tile) = 0;
+  }
   if (set.live) evict(set);
   if (mayBeInMemory) {
     bank.filling = true;
@@ -207,15 +214,19 @@ const ModelTracker::Geometry& ModelTracker::geometryOf(std::uint32_t region) con
                      kGeometries];
 }
 
-std::uint32_t ModelTracker::expectedBytes(const Tile& tile) const {
+std::uint32_t ModelTracker::contributionBytes(const Tile& tile) const {
   const Geometry& geometry = geometryOf(tile.region);
   const auto row = static_cast<std::uint32_t>((tile.workgroup * geometry.reciprocal) >> 32);
   const std::uint32_t column = tile.workgroup - row * geometry.tilesAcross;
   const std::size_t tileClass =
       (row + 1 == geometry.tilesDown ? 2U : 0U) + (column + 1 == geometry.tilesAcross ? 1U : 0U);
+  return geometry.expected[tileClass][tile.wavefront];
+}
+
+std::uint32_t ModelTracker::expectedBytes(const Tile& tile) const {
   const std::uint32_t updates =
       (regions_[tile.region].control & r::kRegCtrlUpdates) >> r::kRegCtrlUpdatesShift;
-  return geometry.expected[tileClass][tile.wavefront] * updates;
+  return contributionBytes(tile) * updates;
 }
 
 ModelTracker::Set& ModelTracker::setOf(const Tile& tile) {
@@ -237,7 +248,10 @@ void ModelTracker::add(Set& set, const Tile& update) {
   tile.address = std::min(tile.address, update.address);
   tile.bytes += update.bytes;
   const std::uint32_t expected = expectedBytes(tile);
-  if (tile.bytes < expected) return;
+  if (tile.bytes < expected) {
+    park(set);
+    return;
+  }
   set.live = false;
   --live_;
   if (tile.bytes > expected) {
@@ -246,6 +260,22 @@ void ModelTracker::add(Set& set, const Tile& update) {
   } else {
     complete(tile);
   }
+}
+
+bool ModelTracker::parks(const Tile& tile) const {
+  const std::uint32_t control = regions_[tile.region].control;
+  return (control & r::kRegCtrlPark) != 0 && (control & r::kRegCtrlGeometry) == 0 &&
+         tile.workgroup < kParkedWorkgroups;
+}
+
+/// Promise 10: if the entry holds whole contributions only.
+void ModelTracker::park(Set& set) {
+  const std::uint32_t contribution = contributionBytes(set.tile);
+  const std::uint32_t contributions = set.tile.bytes / contribution;
+  if (set.tile.bytes % contribution != 0 || contributions > kParkedMax || !parks(set.tile)) return;
+  parkedCount(set.tile) = static_cast<std::uint8_t>(contributions);
+  set.live = false;
+  --live_;
 }
 
 void ModelTracker::complete(const Tile& tile) {
@@ -302,6 +332,7 @@ void ModelTracker::evict(Set& set) {
 
 void ModelTracker::clear() {
   std::fill(sets_.begin(), sets_.end(), Set{});
+  std::fill(parked_.begin(), parked_.end(), std::uint8_t{0});
   std::fill(commandSlots_.begin(), commandSlots_.end(), std::uint16_t{0});
   counters_.fill(0);
   for (Region& region : regions_) region.done = 0;
@@ -375,6 +406,9 @@ std::optional<std::uint32_t> ModelTracker::readRegister(std::uint32_t offset, bo
     case r::kConfig1:
       return config().command_slots << r::kConfig1CommandsShift |
              kRegions << r::kConfig1RegionsShift | kGeometries << r::kConfig1GeometriesShift;
+    case r::kConfig2:
+      return kParkedMax << r::kConfig2ParkedMaxShift | kParkedWorkgroups
+                                                           << r::kConfig2ParkedWorkgroupsShift;
     case r::kCtrl:
       return (enabled_ ? r::kCtrlEnable : 0) | (clearing_ ? r::kCtrlClear : 0);
     case r::kStatus:
@@ -535,8 +569,9 @@ bool ModelTracker::writeGeometry(Geometry& geometry, std::uint32_t offset, std::
 bool ModelTracker::writeRegion(Region& region, std::uint32_t offset, std::uint32_t value) {
   switch (offset) {
     case r::kRegCtrl:
-      region.control = value & (r::kRegCtrlEnable | r::kRegCtrlTrigger | r::kRegCtrlNotify |
-                                r::kRegCtrlGeometry | r::kRegCtrlUpdates | r::kRegCtrlBlockLog2);
+      region.control =
+          value & (r::kRegCtrlEnable | r::kRegCtrlTrigger | r::kRegCtrlNotify | r::kRegCtrlPark |
+                   r::kRegCtrlGeometry | r::kRegCtrlUpdates | r::kRegCtrlBlockLog2);
       region.done = 0;
       return true;
     case r::kRegWgFirst:

@@ -26,6 +26,8 @@ class ModelTracker : public Tracker {
   static constexpr std::uint32_t kRegisterCycles = 4;
   static constexpr std::uint32_t kRegions = 8;
   static constexpr std::uint32_t kGeometries = 2;
+  static constexpr std::uint32_t kParkedWorkgroups = 4096;
+  static constexpr std::uint32_t kParkedMax = 3;
 
   ModelTracker(const sc_core::sc_module_name& name, const TrackerConfig& config);
 
@@ -49,6 +51,9 @@ class ModelTracker : public Tracker {
   };
 
   Picoseconds cycle(Picoseconds edge) override;
+
+  /// Whether the tile can be parked (promise 10).
+  bool parks(const Tile& tile) const;
 
   /// Called for every wavefront tile that completes, with the command it counts down.
   virtual void tileCompleted(const Tile& /*tile*/, CommandId /*command*/) {}
@@ -107,7 +112,13 @@ class ModelTracker : public Tracker {
   Picoseconds nextEdge(Picoseconds edge, bool served) const;
 
   std::optional<std::uint32_t> match(const LaneUpdate& update) const;
+  /// Bytes of one contribution, and of all.
+  std::uint32_t contributionBytes(const Tile& tile) const;
   std::uint32_t expectedBytes(const Tile& tile) const;
+  /// The place of the tile's parked count, for tiles that can be parked.
+  std::uint8_t& parkedCount(const Tile& tile) {
+    return parked_[std::size_t{tile.workgroup} * kWavefronts + tile.wavefront];
+  }
   const Geometry& geometryOf(std::uint32_t region) const;
   Set& setOf(const Tile& tile);
   Bank& bankOf(std::uint32_t workgroup, std::uint32_t wavefront) {
@@ -115,6 +126,7 @@ class ModelTracker : public Tracker {
   }
   void add(Set& set, const Tile& update);
   void install(Set& set, const Tile& tile);
+  void park(Set& set);
   void complete(const Tile& tile);
   void evict(Set& set);
   std::uint64_t recordAddress(const Tile& tile) const;
@@ -138,8 +150,9 @@ class ModelTracker : public Tracker {
   std::array<Region, kRegions> regions_{};
   std::vector<std::uint16_t> commandSlots_;  ///< wavefront tiles still missing
   std::vector<Bank> banks_;
-  std::vector<Set> sets_;      ///< [bank][set]
-  std::uint32_t filling_ = 0;  ///< banks that wait for the memory
+  std::vector<Set> sets_;             ///< [bank][set]
+  std::vector<std::uint8_t> parked_;  ///< contributions, [workgroup][wavefront]
+  std::uint32_t filling_ = 0;         ///< banks that wait for the memory
 
   std::uint64_t cycles_ = 0;
   std::vector<Picoseconds> blockedSince_;  ///< per lane, 0 = its head is not waiting

@@ -12,17 +12,17 @@ namespace t3::registers {
 /// contents of ID.
 inline constexpr std::uint32_t kIdValue = 0x54335454;
 /// contents of VERSION.
-inline constexpr std::uint32_t kVersionValue = 0x00010000;
+inline constexpr std::uint32_t kVersionValue = 0x00010001;
 
 /// RO: 0x54335454 ("T3TT").
 inline constexpr std::uint32_t kId = 0x0000;
-/// RO: [31:16] major, [15:0] minor: 1.0.
+/// RO: [31:16] major, [15:0] minor: 1.1.
 inline constexpr std::uint32_t kVersion = 0x0004;
 /// RO: [7:0] lanes, [15:8] banks, [31:16] sets per bank.
 inline constexpr std::uint32_t kConfig0 = 0x0008;
 /// RO: [15:0] command slots, [23:16] regions, [31:24] geometries.
 inline constexpr std::uint32_t kConfig1 = 0x000c;
-/// RW: [0] enable (0: updates are dropped and counted as untracked); [1] clear: writing 1 closes the lanes, lets everything in flight finish, then invalidates all entries, zeroes all counters (also DONE, PEAK, IRQ_STATUS, REGION_DONE) and command slots; reads 1 until done. Issued commands stay issued.
+/// RW: [0] enable (0: updates are dropped and counted as untracked); [1] clear: writing 1 closes the lanes, lets everything in flight finish, then invalidates all entries and parked counts, zeroes all counters (also DONE, PEAK, IRQ_STATUS, REGION_DONE) and command slots; reads 1 until done. Issued commands stay issued.
 inline constexpr std::uint32_t kCtrl = 0x0010;
 /// RO: [0] busy: an update, completion, spill or clear is inside (also one that waits); [1] an entry is live.
 inline constexpr std::uint32_t kStatus = 0x0014;
@@ -32,6 +32,8 @@ inline constexpr std::uint32_t kIrqStatus = 0x0018;
 inline constexpr std::uint32_t kIrqEnable = 0x001c;
 /// W1C: bit r: region r's DONE reached its TARGET.
 inline constexpr std::uint32_t kRegionDone = 0x0020;
+/// RO: parking: [3:0] largest count that can be parked, [31:8] workgroups whose tiles can be parked (ids below this).
+inline constexpr std::uint32_t kConfig2 = 0x0024;
 /// RO64: lane updates counted (tracked).
 inline constexpr std::uint32_t kUpdates = 0x0040;
 /// RO64: updates without a region.
@@ -80,7 +82,7 @@ constexpr std::uint32_t expected(std::uint32_t classIndex, std::uint32_t wfIndex
 
 /// Address of the first register of region `r`.
 constexpr std::uint32_t region(std::uint32_t r) { return 0x0800 + r * 0x40; }
-/// RW, within region: [0] enable, [1] trigger DMA, [2] notify, [5:4] geometry, [10:8] updates per element (1 … 7), [19:16] block_log2; writing it clears DONE.
+/// RW, within region: [0] enable, [1] trigger DMA, [2] notify, [3] park (geometry 0 only: no effect with another one), [5:4] geometry, [10:8] updates per element (1 … 7), [19:16] block_log2; writing it clears DONE.
 inline constexpr std::uint32_t kRegCtrl = 0x00;
 /// RW, within region: first workgroup, inclusive.
 inline constexpr std::uint32_t kRegWgFirst = 0x04;
@@ -123,9 +125,14 @@ inline constexpr std::uint32_t kIrqStatusRegionDone = 0x1;
 inline constexpr std::uint32_t kIrqStatusOverrun = 0x2;
 inline constexpr std::uint32_t kIrqStatusStray = 0x4;
 inline constexpr std::uint32_t kIrqStatusSpill = 0x8;
+inline constexpr std::uint32_t kConfig2ParkedMax = 0xf;
+inline constexpr std::uint32_t kConfig2ParkedMaxShift = 0;
+inline constexpr std::uint32_t kConfig2ParkedWorkgroups = 0xffffff00;
+inline constexpr std::uint32_t kConfig2ParkedWorkgroupsShift = 8;
 inline constexpr std::uint32_t kRegCtrlEnable = 0x1;
 inline constexpr std::uint32_t kRegCtrlTrigger = 0x2;
 inline constexpr std::uint32_t kRegCtrlNotify = 0x4;
+inline constexpr std::uint32_t kRegCtrlPark = 0x8;
 inline constexpr std::uint32_t kRegCtrlGeometry = 0x30;
 inline constexpr std::uint32_t kRegCtrlGeometryShift = 4;
 inline constexpr std::uint32_t kRegCtrlUpdates = 0x700;

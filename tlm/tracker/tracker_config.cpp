@@ -7,7 +7,7 @@
 namespace t3 {
 
 std::span<const FieldInfo> TrackerConfig::fields() {
-  static constexpr std::array<FieldInfo, 7> kFields{{
+  static constexpr std::array<FieldInfo, 8> kFields{{
       {"clock_mhz", "MHz", 1, 10000,
        "clock of the unit; assumption: lanes x 128 bytes x clock covers the memory's peak"},
       {"lanes", "", 1, 16, "update lanes, a power of two; each serves channels / lanes channels"},
@@ -15,6 +15,8 @@ std::span<const FieldInfo> TrackerConfig::fields() {
       {"sets_per_bank", "", 2, 4096,
        "entries per bank, a power of two; 256 x 8 banks is the paper's table"},
       {"command_slots", "", 16, 8192, "DMA commands that can be programmed, a power of two"},
+      {"parking", "", 0, 0,
+       "tiles that wait for their next contribution leave the table (docs/tracker.md, promise 10)"},
       {"block_log2", "", 0, 15, "a DMA command covers 2^block_log2 consecutive output tiles"},
       {"lane_queue_updates", "updates", 1, 65536, "memory-side queue in front of each lane"},
   }};

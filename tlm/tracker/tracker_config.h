@@ -24,6 +24,7 @@ struct TrackerConfig {
   std::uint32_t sets_per_bank =
       256;  ///< workgroup indices; x wavefronts = entries (paper: 256 x 8)
   std::uint32_t command_slots = 4096;
+  bool parking = true;           ///< tiles that wait for their next contribution leave the table
   std::uint32_t block_log2 = 0;  ///< a DMA command covers 2^this consecutive workgroup tiles
   std::uint32_t lane_queue_updates = 64;  ///< memory-side queue in front of each lane
 
@@ -31,7 +32,7 @@ struct TrackerConfig {
   std::optional<std::string> check() const;
 };
 BOOST_DESCRIBE_STRUCT(TrackerConfig, (),
-                      (clock_mhz, lanes, banks, sets_per_bank, command_slots, block_log2,
+                      (clock_mhz, lanes, banks, sets_per_bank, command_slots, parking, block_log2,
                        lane_queue_updates))
 
 }  // namespace t3

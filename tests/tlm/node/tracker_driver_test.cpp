@@ -87,16 +87,17 @@ TEST_F(TrackerDriverTest, CommandsWaitForTheLiveWavefrontTilesOfTheirBlock) {
   MemoryLayout layout;
   layout.output = std::uint64_t{3} << 32;
   driver_.program(tiling, layout, 1, 0,
-                  {{TileRange{0, 4}, 2, true, false, CommandId{0}},
+                  {{TileRange{0, 4}, 2, true, false, CommandId{0}, true},
                    {TileRange{4, 4}, 2, false, true, CommandId{2}}});
   EXPECT_EQ(file_.values.at(r::command(0)), 8U);
   EXPECT_EQ(file_.values.at(r::command(1)), 8U);
   EXPECT_EQ(file_.values.at(r::command(2)), 8U);
   EXPECT_EQ(file_.values.at(r::command(3)), 2U);
-  EXPECT_EQ(region(0, r::kRegCtrl), r::kRegCtrlEnable | r::kRegCtrlTrigger |
+  EXPECT_EQ(region(0, r::kRegCtrl), r::kRegCtrlEnable | r::kRegCtrlTrigger | r::kRegCtrlPark |
                                         2U << r::kRegCtrlUpdatesShift |
                                         1U << r::kRegCtrlBlockLog2Shift);
-  EXPECT_EQ(region(1, r::kRegCtrl) & (r::kRegCtrlTrigger | r::kRegCtrlNotify), r::kRegCtrlNotify);
+  EXPECT_EQ(region(1, r::kRegCtrl) & (r::kRegCtrlTrigger | r::kRegCtrlNotify | r::kRegCtrlPark),
+            r::kRegCtrlNotify);
   EXPECT_EQ(region(1, r::kRegWgFirst), 4U);
   EXPECT_EQ(region(1, r::kRegWgLast), 7U);
   EXPECT_EQ(region(1, r::kRegCmdBase), 2U);

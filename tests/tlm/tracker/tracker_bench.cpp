@@ -226,11 +226,11 @@ void TrackerBench::programRegion(std::uint32_t index, const RegionSetup& setup,
         static_cast<std::uint32_t>(first >> 32 | last >> 32 << r::kRegPageHighLastShift));
   write(base + r::kRegCmdBase, setup.firstCommand);
   write(base + r::kRegTarget, setup.target);
-  write(base + r::kRegCtrl, r::kRegCtrlEnable | (setup.trigger ? r::kRegCtrlTrigger : 0) |
-                                (setup.notify ? r::kRegCtrlNotify : 0) |
-                                setup.geometry << r::kRegCtrlGeometryShift |
-                                setup.updates << r::kRegCtrlUpdatesShift |
-                                setup.blockLog2 << r::kRegCtrlBlockLog2Shift);
+  write(base + r::kRegCtrl,
+        r::kRegCtrlEnable | (setup.trigger ? r::kRegCtrlTrigger : 0) |
+            (setup.notify ? r::kRegCtrlNotify : 0) | (setup.park ? r::kRegCtrlPark : 0) |
+            setup.geometry << r::kRegCtrlGeometryShift | setup.updates << r::kRegCtrlUpdatesShift |
+            setup.blockLog2 << r::kRegCtrlBlockLog2Shift);
 }
 
 void TrackerBench::programAll(const Tiling& tiling, std::uint64_t base, std::uint32_t updates,

@@ -44,6 +44,7 @@ struct RegionSetup {
   std::uint32_t blockLog2 = 0;
   std::uint32_t firstCommand = 0;
   std::uint32_t target = 0;
+  bool park = false;
 };
 
 /// Everything around one tracker: memory channels that report updates, software, a DMA engine that

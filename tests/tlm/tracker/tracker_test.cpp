@@ -507,6 +507,37 @@ TEST_P(TrackerTest, ATableAsLargeAsTheWorkNeverSpills) {
   EXPECT_EQ(b.tracker().statistics().peak_entries, 512U);
 }
 
+// The work of the tests above in the smaller table, and nothing to spill: no tile waits in it.
+TEST_P(TrackerTest, TilesThatWaitForTheirNextContributionNeedNoEntry) {
+  TrackerBench& b = bench(withSets(2));
+  const Tiling tiling = Tiling(512, 512, 2, 64, 64, 8, 1);
+  b.programGeometry(0, tiling);
+  b.programRegion(0,
+                  {.lastWorkgroup = tiling.tiles() - 1,
+                   .firstAddress = kBase,
+                   .lastAddress = kBase + tiling.outputBytes() - 1,
+                   .updates = 3,
+                   .park = true},
+                  tiling);
+  b.enable();
+  for (int update = 0; update < 3; ++update) {
+    EXPECT_THAT(b.commands, IsEmpty());
+    for (std::uint32_t wg = 0; wg < 64; ++wg) {
+      for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf);
+      b.run();
+      EXPECT_EQ(b.read(r::kLive), 0U);
+    }
+  }
+  EXPECT_EQ(b.commands.size(), 64U);
+  for (const TrackerBench::Said& said : b.commands) {
+    const WorkgroupId wg = said.message.workgroup;
+    EXPECT_EQ(said.message.address,
+              kBase + tiling.offset(tiling.wavefrontTile(wg, WavefrontId{7}), 0));
+  }
+  EXPECT_EQ(b.recordWrites + b.recordReads, 0U);
+  EXPECT_LE(b.tracker().statistics().peak_entries, 8U);
+}
+
 TEST_P(TrackerTest, ASlowRecordMemoryHoldsUpOnlyTheBankConcerned) {
   TrackerBench& b = bench(withSets(2));
   const Tiling tiling = evenTiling();
@@ -572,9 +603,10 @@ TEST_P(TrackerTest, RecordsOfAnEarlierKernelAreNotTakenForLive) {
 TEST_P(TrackerTest, TellsWhatItIs) {
   TrackerBench& b = bench();
   EXPECT_EQ(b.read(r::kId), 0x54335454U);
-  EXPECT_EQ(b.read(r::kVersion), 0x00010000U);
+  EXPECT_EQ(b.read(r::kVersion), 0x00010001U);
   EXPECT_EQ(b.read(r::kConfig0), 8U | 8U << 8 | 256U << 16);
   EXPECT_EQ(b.read(r::kConfig1), 4096U | 8U << 16 | 2U << 24);
+  EXPECT_EQ(b.read(r::kConfig2), 3U | 4096U << 8);
   EXPECT_EQ(b.read(r::kStatus), 0U);
 }
 
@@ -619,7 +651,7 @@ TEST_P(TrackerTest, ConfigurationReadsBackAsWritten) {
 
 TEST_P(TrackerTest, RefusesWhatTheMapDoesNotHave) {
   TrackerBench& b = bench();
-  for (std::uint32_t address : {0x0024U, 0x003cU, 0x0098U, 0x00fcU, 0x011cU, 0x0300U, 0x0824U,
+  for (std::uint32_t address : {0x0028U, 0x003cU, 0x0098U, 0x00fcU, 0x011cU, 0x0300U, 0x0824U,
                                 0x0a00U, 0x1000U, 0x7ffcU, 0xc000U, 0xfffcU}) {
     EXPECT_FALSE(b.tryRead(address)) << std::hex << address;
     EXPECT_FALSE(b.tryWrite(address, 0)) << std::hex << address;
@@ -629,8 +661,8 @@ TEST_P(TrackerTest, RefusesWhatTheMapDoesNotHave) {
     EXPECT_FALSE(b.tryWrite(address, 0)) << std::hex << address;
   }
   for (std::uint32_t address :
-       {r::kId, r::kVersion, r::kConfig0, r::kConfig1, r::kStatus, r::kUpdates, r::kUpdates + 4,
-        r::kStray + 4, r::kLive, r::kPeak, r::region(0) + r::kRegDone}) {
+       {r::kId, r::kVersion, r::kConfig0, r::kConfig1, r::kConfig2, r::kStatus, r::kUpdates,
+        r::kUpdates + 4, r::kStray + 4, r::kLive, r::kPeak, r::region(0) + r::kRegDone}) {
     EXPECT_TRUE(b.tryRead(address)) << std::hex << address;
     EXPECT_FALSE(b.tryWrite(address, 1)) << std::hex << address;
   }
@@ -713,6 +745,7 @@ struct RandomCase {
   std::uint32_t tiles;  ///< down x 4
   std::uint32_t blockLog2;
   bool slowMemory;
+  bool park = false;
 };
 
 class TrackerRandomTest : public testing::TestWithParam<std::tuple<TrackerKind, RandomCase>> {};
@@ -745,7 +778,8 @@ TEST_P(TrackerRandomTest, AgreesWithTheScoreboard) {
                            .updates = static_cast<std::uint32_t>(1 + below(3)),
                            .notify = below(2) == 0,
                            .blockLog2 = variant.blockLog2,
-                           .firstCommand = static_cast<std::uint32_t>(below(3000))};
+                           .firstCommand = static_cast<std::uint32_t>(below(3000)),
+                           .park = variant.park};
   b.programGeometry(0, tiling, static_cast<std::uint32_t>(1 + below(65535)));
   b.programRegion(static_cast<std::uint32_t>(below(8)), region, tiling);
   b.enable();
@@ -770,7 +804,8 @@ TEST_P(TrackerRandomTest, AgreesWithTheScoreboard) {
       }
     }
   }
-  const std::size_t window = 1 + below(4000);
+  // With parking, mostly one contribution after the other.
+  const std::size_t window = 1 + below(variant.park ? 100 : 4000);
   for (std::size_t i = 0; i + 1 < reports.size(); ++i) {
     std::swap(reports[i], reports[i + below(std::min(window, reports.size() - i))]);
   }
@@ -804,11 +839,13 @@ INSTANTIATE_TEST_SUITE_P(
     , TrackerRandomTest,
     testing::Combine(testing::Values(TrackerKind::Rtl, TrackerKind::Model, TrackerKind::Lockstep),
                      testing::Values(RandomCase{256, 32, 0, false}, RandomCase{16, 64, 2, false},
-                                     RandomCase{2, 48, 0, true}, RandomCase{64, 96, 1, true})),
+                                     RandomCase{2, 48, 0, true}, RandomCase{64, 96, 1, true},
+                                     RandomCase{16, 64, 1, false, true},
+                                     RandomCase{2, 48, 0, true, true})),
     [](const auto& test) {
       const RandomCase& variant = std::get<1>(test.param);
       return kindName(std::get<0>(test.param)) + std::to_string(variant.sets) + "Sets" +
-             std::to_string(variant.tiles) + "Tiles";
+             std::to_string(variant.tiles) + (variant.park ? "TilesParked" : "Tiles");
     });
 
 }  // namespace
