@@ -250,13 +250,13 @@ void LockstepTracker::said(Side side, Kind kind, const TriggerMessage& message) 
 
 void LockstepTracker::compare(Kind kind, const TriggerMessage& rtl, const TriggerMessage& twin) {
   const auto& known = completions_[rtl.command.value];
-  const auto tile = std::find_if(known.begin(), known.end(), [&](const Completion& completion) {
+  // Several wavefront tiles of the workgroup may have completed; one of the recent ones will do.
+  const bool plausible = std::ranges::any_of(known, [&](const Completion& completion) {
     return completion.workgroup == rtl.workgroup &&
-           (completion.address == rtl.address || !completion.exactAddress);
+           (completion.address == rtl.address || !completion.exactAddress) &&
+           (completion.time + window_ >= known.back().time ||
+            std::max(lastHeld_[0], lastHeld_[1]) >= completion.time);
   });
-  const bool plausible =
-      tile != known.end() && (tile->time + window_ >= known.back().time ||
-                              std::max(lastHeld_[0], lastHeld_[1]) >= tile->time);
   if (rtl.region != twin.region || !plausible) {
     differ(kind == Kind::Command ? "dma_*" : "ntf_*", describe(rtl), describe(twin));
   }
