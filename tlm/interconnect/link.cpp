@@ -116,8 +116,9 @@ bool Link::hasCredit(const Payload& payload) {
 
 void Link::enqueue(Input& input, Waiting item) {
   // The usual case on a link that is not saturated, without an event of its own.
+  if (input.queue.empty()) input.turn = std::max(input.turn, turn_);
   if (queued_ == 0 && !pumping_ && freeAt_ <= now() + window_ && hasCredit(*item.payload)) {
-    transmit(item);
+    transmit(input, item);
     return;
   }
   input.queue.push_back(item);
@@ -136,8 +137,7 @@ void Link::pump() {
   pumpArmed_ = false;
   pumping_ = true;
   while (queued_ > 0 && freeAt_ <= now() + window_) {
-    std::size_t id = turn_;
-    while (inputs_[id].queue.empty()) id = (id + 1) % inputs_.size();
+    const std::size_t id = next();
     Input& input = inputs_[id];
     const Waiting item = input.queue.front();
     if (!hasCredit(*item.payload)) {
@@ -145,15 +145,26 @@ void Link::pump() {
       awaitCredit();
       break;
     }
-    turn_ = (id + 1) % inputs_.size();
+    last_ = id;
     input.queue.pop_front();
     input.bytes -= item.payload->get_data_length();
     --queued_;
-    transmit(item);
+    transmit(input, item);
     admitRefused(id);
   }
   pumping_ = false;
   if (queued_ > 0) arm();
+}
+
+/// Of the initiators that wait, the one whose turn is due first; of equals, the next in a circle.
+std::size_t Link::next() const {
+  std::size_t best = inputs_.size();
+  for (std::size_t step = 1; step <= inputs_.size(); ++step) {
+    const std::size_t id = (last_ + step) % inputs_.size();
+    if (inputs_[id].queue.empty()) continue;
+    if (best == inputs_.size() || inputs_[id].turn < inputs_[best].turn) best = id;
+  }
+  return best;
 }
 
 void Link::admitRefused(std::size_t id) {
@@ -170,10 +181,12 @@ std::uint64_t Link::wireBytes(std::uint64_t bytes) const {
   return bytes + (bytes + packetBytes_ - 1) / packetBytes_ * headerBytes_;
 }
 
-void Link::transmit(Waiting item) {
+void Link::transmit(Input& input, Waiting item) {
   Payload& payload = *item.payload;
   const std::uint64_t bytes = payload.get_data_length();
   const std::uint64_t onWire = wireBytes(bytes);
+  turn_ = input.turn;
+  input.turn += onWire;
   const Picoseconds start = std::max({now(), item.ready, freeAt_});
   if (start > freeAt_) carry_ = 0;
   const std::uint64_t total = onWire * picosecondsNumerator_ + carry_;

@@ -30,8 +30,8 @@ struct LinkStatistics {
 
 /// One direction of a point-to-point link. Carries posted writes, in order.
 ///
-///     in ─► queue per initiator ─► round robin ─► wire ─► latency ─► receive buffer ─► out
-///             input_buffer_bytes                  └── credits: buffer_bytes, back after ──┘
+///     in ─► queue per initiator ─► fair by byte ─► wire ─► latency ─► receive buffer ─► out
+///             input_buffer_bytes                   └─ credits: buffer_bytes, back after ──┘
 ///                                                          credit_latency_ns
 ///
 /// Sockets. `in`: any number of initiators, non-blocking base protocol. A write is taken with
@@ -45,7 +45,9 @@ struct LinkStatistics {
 /// write, so n back-to-back writes take exactly the time of their sum. A write starts when the
 /// receive buffer has room for it (or is empty) as far as the sender knows: the room comes back
 /// `credit_latency_ns` after the destination has taken a write.
-/// Initiators that wait take turns request by request. The turn is decided up to half an input
+/// Initiators that wait share the wire equally by bytes, as when their packets took turns, whatever
+/// the size of their requests; a request is not interrupted. (Start-time fair queueing: a request's
+/// turn comes when all others have had as many bytes.) The turn is decided up to half an input
 /// buffer ahead of the wire, so that a saturated link costs one event per delivery and a fraction
 /// of one per turn.
 class Link : public sc_core::sc_module {
@@ -77,7 +79,8 @@ class Link : public sc_core::sc_module {
   struct Input {
     std::deque<Waiting> queue;
     std::uint64_t bytes = 0;
-    Waiting refused;  ///< BEGIN_RESP is owed when it fits
+    std::uint64_t turn = 0;  ///< of its next request, in bytes sent: the lowest goes first
+    Waiting refused;         ///< BEGIN_RESP is owed when it fits
   };
 
   void end_of_elaboration() override;
@@ -92,11 +95,12 @@ class Link : public sc_core::sc_module {
   bool fits(const Input& input, const Payload& payload) const;
   bool hasCredit(const Payload& payload);
   void enqueue(Input& input, Waiting item);
+  std::size_t next() const;
   void admitRefused(std::size_t id);
   void arm();
   void pump();
   std::uint64_t wireBytes(std::uint64_t bytes) const;
-  void transmit(Waiting item);
+  void transmit(Input& input, Waiting item);
   void armDelivery();
   void reclaimCredit();
   void awaitCredit();
@@ -112,7 +116,8 @@ class Link : public sc_core::sc_module {
   std::uint64_t bufferBytes_;
 
   std::vector<Input> inputs_;
-  std::size_t turn_ = 0;          ///< input that is asked first
+  std::uint64_t turn_ = 0;        ///< of the request sent last
+  std::size_t last_ = 0;          ///< input that sent it
   std::size_t queued_ = 0;        ///< requests in all input queues
   Picoseconds freeAt_ = 0;        ///< the wire is free from here, plus
   std::uint64_t carry_ = 0;       ///< this fraction of a picosecond / picosecondsDenominator_

@@ -256,7 +256,7 @@ TEST(Link, ARequestLargerThanTheQueueStillPasses) {
   EXPECT_EQ(bench.sink.arrivals.size(), 5u);
 }
 
-TEST(Link, WaitingInitiatorsTakeTurnsRequestByRequest) {
+TEST(Link, WaitingInitiatorsWithEqualRequestsTakeTurns) {
   Bench bench({.bandwidth_gb_s = 75, .latency_ns = 100}, 3);
   constexpr unsigned kEach = 600;
   for (unsigned s = 0; s < 3; ++s) {
@@ -278,6 +278,25 @@ TEST(Link, WaitingInitiatorsTakeTurnsRequestByRequest) {
           << i;
     }
   }
+}
+
+TEST(Link, WaitingInitiatorsShareTheWireByBytesWhateverTheirRequests) {
+  Bench bench({.bandwidth_gb_s = 75, .latency_ns = 100}, 2);
+  constexpr unsigned kSmall = 256, kLarge = 8192, kBytes = 1 << 20;
+  for (unsigned i = 0; i < kBytes / kSmall; ++i) bench.sources[0]->write(i, kSmall);
+  for (unsigned i = 0; i < kBytes / kLarge; ++i) bench.sources[1]->write(100'000 + i, kLarge);
+  bench.run();
+  // While both wait, neither is ahead by more than a large request and what a queue holds.
+  std::array<std::int64_t, 2> sent{};
+  for (const auto& arrival : bench.sink.arrivals) {
+    const bool large = arrival.address >= 100'000;
+    sent[large ? 1 : 0] += large ? kLarge : kSmall;
+    if (std::max(sent[0], sent[1]) < kBytes) {
+      EXPECT_LE(std::abs(sent[0] - sent[1]), std::int64_t{kLarge} + 4096) << arrival.time;
+    }
+  }
+  EXPECT_EQ(sent[0], kBytes);
+  EXPECT_EQ(sent[1], kBytes);
 }
 
 TEST(Link, ALightInitiatorWaitsForTurnsNotForTheHeavyOnesQueue) {

@@ -53,8 +53,9 @@ class IdealRsNmc : public Program {
     const Picoseconds gemm = latest(&GpuProgress::gemmEnd) - earliest(&GpuProgress::gemmStart);
     const Picoseconds reduce =
         latest(&GpuProgress::reduceEnd) - earliest(&GpuProgress::reduceStart);
-    const Picoseconds gather = ring_.launchLatency() + latest(&GpuProgress::gatherEnd) -
-                               earliest(&GpuProgress::gatherStart);
+    // Without the kernel's launch: a GPU whose own chunk is early launches while others reduce.
+    const Picoseconds gather =
+        latest(&GpuProgress::gatherEnd) - earliest(&GpuProgress::gatherStart);
     const Picoseconds overlapped = std::max(gemm, reduce);
     result.time_ps = overlapped + gather;
     result.phase_ns = {static_cast<double>(gemm) * 1e-3,
