@@ -110,8 +110,9 @@ std::string renderFigure(const Figure& figure, const std::string& directory) {
       << pass("pngcairo noenhanced size " + twice + " font '" + kFont +
                   ",12' fontscale 2 linewidth 2 pointscale 2 background 'white'",
               "png");
-  const std::string command = "gnuplot '" + scratch.path("script").string() + "' >'" +
-                              scratch.path("said").string() + "' 2>&1";
+  // A UTF-8 locale that every Debian has: in others gnuplot complains of its own degree sign.
+  const std::string command = "LC_ALL=C.UTF-8 gnuplot '" + scratch.path("script").string() +
+                              "' >'" + scratch.path("said").string() + "' 2>&1";
   const int status = std::system(command.c_str());
   const std::string said = fileText(scratch.path("said"));
   if (status != 0 || !said.empty()) {
