@@ -31,6 +31,7 @@ std::vector<Point> pointsFor(const std::string& list, bool quick) {
     if (word.empty()) continue;
     if (std::ranges::find(parts, word, &Part::name) == parts.end()) {
       std::vector<std::string> names;
+      names.reserve(parts.size());
       for (const Part& part : parts) names.emplace_back(part.name);
       throw ConfigError("--only", "",
                         "expected " + alternatives(names) + ", got " + inQuotes(word));

@@ -693,7 +693,7 @@ Figure againstThePaper(const std::vector<Headline>& list) {
   Plot plot;
   Rows ours, paper, lines;
   Tics tics;
-  double y = static_cast<double>(list.size());
+  auto y = static_cast<double>(list.size());
   for (const Headline& headline : list) {
     y -= 1;
     tics.emplace_back(y, headline.name);

@@ -118,7 +118,7 @@ std::string renderFigure(const Figure& figure, const std::string& directory) {
   if (status != 0 || !said.empty()) {
     throw std::runtime_error("gnuplot, figure " + figure.name + ": " + said);
   }
-  const std::string svg = fileText(scratch.path("svg"));
+  std::string svg = fileText(scratch.path("svg"));
   const fs::path stem = fs::path(directory) / figure.name;
   OutputFile("--out", stem.string() + ".gp").commit(common + figure.script);
   OutputFile("--out", stem.string() + ".svg").commit(svg);

@@ -56,6 +56,11 @@ TEST(SimulatedTime, NothingBeatsTheBoundOnFastAndSlowLinks) {
     const std::uint64_t bound = number(byMode.at("ideal-rs-nmc"), "time_ps");
     EXPECT_GE(number(byMode.at("t3"), "time_ps"), bound) << bandwidth << " GB/s";
     EXPECT_GE(number(byMode.at("t3-mca"), "time_ps"), bound) << bandwidth << " GB/s";
+    for (const auto& [mode, run] : byMode) {
+      EXPECT_GE(run.at("time_ns").to_number<double>(),
+                run.at("bound_ns").at("total").to_number<double>())
+          << mode << ", closed form, " << bandwidth << " GB/s";
+    }
   }
 }
 

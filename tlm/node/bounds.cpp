@@ -48,7 +48,9 @@ BoundNs closedFormBound(const SystemConfig& config, const Tiling& tiling, Mode m
   // ideal-overlap is a sequential run whose overlap is taken off afterwards (idealOverlapOf).
   bound.total = (inTurn ? bound.gemm + launch + bound.reduce_scatter
                         : std::max(bound.gemm, bound.reduce_scatter)) +
-                launch + bound.all_gather;
+                bound.all_gather;
+  // The isolated parts of ideal-rs-nmc count no launch between them.
+  if (mode.kind != ModeKind::IdealRsNmc) bound.total += launch;
   return bound;
 }
 

@@ -13,8 +13,8 @@ namespace t3 {
 ///   at the memory's peak.
 /// * reduce-scatter, all-gather: each link carries N-1 chunks, the last byte arrives one latency
 ///   later.
-/// * total: their sum with the launches between them; where GEMM and reduce-scatter overlap, the
-///   longer of the two counts once.
+/// * total: their sum with the launches between them (ideal-rs-nmc: without); where GEMM and
+///   reduce-scatter overlap, the longer of the two counts once.
 BoundNs closedFormBound(const SystemConfig& config, const Tiling& tiling, Mode mode);
 
 }  // namespace t3
