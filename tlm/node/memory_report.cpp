@@ -36,7 +36,7 @@ MemoryReport memoryReport(const Ring& ring) {
     windows.resize(std::max(windows.size(), statistics.overTime.size()));
     for (std::size_t w = 0; w < statistics.overTime.size(); ++w) {
       for (std::size_t phase = 0; phase < kPhases; ++phase) {
-        for (const std::size_t direction : {0, 1}) {
+        for (std::size_t direction = 0; direction < 2; ++direction) {
           windows[w][phase][direction] += statistics.overTime[w][phase][direction];
         }
       }
