@@ -50,14 +50,14 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const Gpu
           context.gpu, context.pool, static_cast<std::uint32_t>(context.rings.size())) {
   gemm.guardUpdates(dma.zeros());
   for (const RingPath& ring : context.rings) {
-    const auto kernel = [&]<typename Kernel>(auto& list, const char* kind, const GpuConfig& own) {
-      list.push_back(std::make_unique<Kernel>(numbered(kind, ring).c_str(), own, context.tiling,
-                                              context.layout, context.dataType, context.data,
-                                              context.gpu, context.pool, ring));
+    const auto make = [&](RingKernel kernel, const char* called, const GpuConfig& own) {
+      return std::make_unique<RingCollective>(numbered(called, ring).c_str(), kernel, own,
+                                              context.tiling, context.layout, context.dataType,
+                                              context.data, context.gpu, context.pool, ring);
     };
-    kernel.operator()<RingReduceScatter>(reduceScatter, "reduce_scatter",
-                                         forReduceScatter(config, ring));
-    kernel.operator()<RingAllGather>(allGather, "all_gather", forAllGather(config, ring));
+    reduceScatter.push_back(
+        make(RingKernel::ReduceScatter, "reduce_scatter", forReduceScatter(config, ring)));
+    allGather.push_back(make(RingKernel::AllGather, "all_gather", forAllGather(config, ring)));
     ingress.push_back(std::make_unique<Ingress>(
         numbered("ingress", ring).c_str(), kIngressDepth,
         [this, index = ring.index](const Payload& payload, Picoseconds when) {

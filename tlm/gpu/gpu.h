@@ -42,8 +42,8 @@ class Gpu : public sc_core::sc_module {
  public:
   GemmKernel gemm;
   DmaEngine dma;
-  std::vector<std::unique_ptr<RingReduceScatter>> reduceScatter;
-  std::vector<std::unique_ptr<RingAllGather>> allGather;
+  std::vector<std::unique_ptr<RingCollective>> reduceScatter;
+  std::vector<std::unique_ptr<RingCollective>> allGather;
   std::vector<std::unique_ptr<Ingress>> ingress;
 
   Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const GpuContext& context);

@@ -16,18 +16,16 @@ constexpr unsigned kLocalCopy = 0, kReceivedCopy = 1;
 
 void reportError(const std::string& text) { SC_REPORT_ERROR("t3/collective", text.c_str()); }
 
-RingPath onlyRing(const Tiling& tiling) { return {tiling.chunks(), 1, 0}; }
-
 }  // namespace
 
-RingCollective::RingCollective(const sc_core::sc_module_name& name, Program program,
+RingCollective::RingCollective(const sc_core::sc_module_name& name, RingKernel kernel,
                                const GpuConfig& config, const Tiling& tiling,
                                const MemoryLayout& layout, DataType dataType, DataMode mode,
-                               GpuId gpu, PayloadPool& pool)
+                               GpuId gpu, PayloadPool& pool, const std::optional<RingPath>& ring)
     : sc_module(name),
       memory("memory", *this),
       egress("egress", *this),
-      program_(std::move(program)),
+      program_(programOf(kernel, gpu, ring.value_or(RingPath{tiling.chunks(), 1, 0}), layout)),
       config_(config.collective),
       layout_(layout),
       dataType_(dataType),
@@ -339,52 +337,32 @@ std::string RingCollective::describe() const {
   return text.str();
 }
 
-RingReduceScatter::RingReduceScatter(const sc_core::sc_module_name& name, const GpuConfig& config,
-                                     const Tiling& tiling, const MemoryLayout& layout,
-                                     DataType dataType, DataMode mode, GpuId gpu, PayloadPool& pool,
-                                     const std::optional<RingPath>& ring)
-    : RingCollective(
-          name,
-          [&] {
-            Program program;
-            addReduceScatter(program, gpu, ring.value_or(onlyRing(tiling)), layout);
-            return program;
-          }(),
-          config, tiling, layout, dataType, mode, gpu, pool) {}
-
-RingAllReduce::RingAllReduce(const sc_core::sc_module_name& name, const GpuConfig& config,
-                             const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
-                             DataMode mode, GpuId gpu, PayloadPool& pool,
-                             const std::optional<RingPath>& ring)
-    : RingCollective(
-          name,
-          [&] {
-            Program program;
-            addReduceScatter(program, gpu, ring.value_or(onlyRing(tiling)), layout);
-            // The step that keeps the sum is the first of the all-gather.
-            Step sum = program.steps.back();
-            program.steps.pop_back();
-            addAllGather(program, gpu, ring.value_or(onlyRing(tiling)), layout);
-            Step& first = program.steps[ring.value_or(onlyRing(tiling)).gpus - 1];
-            sum.remote = true;
-            sum.destination = first.destination;
-            first = sum;
-            return program;
-          }(),
-          config, tiling, layout, dataType, mode, gpu, pool) {}
-
-RingAllGather::RingAllGather(const sc_core::sc_module_name& name, const GpuConfig& config,
-                             const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
-                             DataMode mode, GpuId gpu, PayloadPool& pool,
-                             const std::optional<RingPath>& ring)
-    : RingCollective(
-          name,
-          [&] {
-            Program program;
-            addAllGather(program, gpu, ring.value_or(onlyRing(tiling)), layout);
-            return program;
-          }(),
-          config, tiling, layout, dataType, mode, gpu, pool) {}
+RingCollective::Program RingCollective::programOf(RingKernel kernel, GpuId gpu,
+                                                  const RingPath& ring,
+                                                  const MemoryLayout& layout) {
+  Program program;
+  switch (kernel) {
+    case RingKernel::ReduceScatter:
+      addReduceScatter(program, gpu, ring, layout);
+      break;
+    case RingKernel::AllGather:
+      addAllGather(program, gpu, ring, layout);
+      break;
+    case RingKernel::AllReduce: {
+      addReduceScatter(program, gpu, ring, layout);
+      // The step that keeps the sum is the first of the all-gather.
+      Step sum = program.steps.back();
+      program.steps.pop_back();
+      addAllGather(program, gpu, ring, layout);
+      Step& first = program.steps[ring.gpus - 1];
+      sum.remote = true;
+      sum.destination = first.destination;
+      first = sum;
+      break;
+    }
+  }
+  return program;
+}
 
 /// N-1 steps that send and one that keeps.
 void RingCollective::addReduceScatter(Program& program, GpuId gpu, const RingPath& ring,

@@ -29,6 +29,26 @@ struct CollectiveStatistics {
   std::uint64_t peakOutstandingBytes = 0;
 };
 
+/// What a ring kernel does with chunk c of N. (Said of a single ring; a `RingPath` names one of
+/// several, whose chunks and neighbour are its own.)
+///
+/// * ReduceScatter: chunk c ends, summed over all GPUs, in GPU c's output. GPU g's step s sends
+/// chunk
+///   g-1-s: from s = 1 on the sum so far, received in step s-1, plus the local copy. Step N-1 does
+///   not send: it stores the reduced chunk g. Per GPU the local memory sees 2N-1 chunks read
+///   (1 + 2(N-2) + 2) and N written (N-1 by the previous GPU), the link N-1.
+/// * AllGather: chunk c is copied from GPU c's output to all others. GPU g's step s sends chunk
+/// g-s,
+///   from s = 1 on what it received in step s-1, to its place in the next GPU's output. Per GPU the
+///   local memory sees N-1 chunks read and N-1 written by the previous GPU, the link N-1.
+/// * AllReduce: every GPU ends with the sum of all outputs: a reduce-scatter whose last step sends
+///   what it keeps, and an all-gather that goes on from there slice by slice, so that the reduction
+///   of one slice and the gathering of another share the link. GPU g's steps 0 … N-2 are those of
+///   the reduce-scatter; step N-1 reduces chunk g, stores it in the own output and sends it into
+///   the next GPU's; step N-1+s, s = 1 … N-2, passes chunk g-s on. Per GPU the local memory sees
+///   3N-3 chunks read (2N-1 + N-2) and 2N-1 written (2N-2 by the previous GPU), the link 2N-2.
+enum class RingKernel : std::uint8_t { ReduceScatter, AllGather, AllReduce };
+
 /// A ring collective as a kernel on compute units, in the way of ring libraries: the chunk of each
 /// step is cut into slices, and a step works on a slice as soon as the step before has delivered
 /// it, so that all steps are in flight at once.
@@ -60,6 +80,11 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
   MemoryPort memory;
   MemoryPort egress;
 
+  /// Without `ring` all chunks are those of one ring.
+  RingCollective(const sc_core::sc_module_name& name, RingKernel kernel, const GpuConfig& config,
+                 const Tiling& tiling, const MemoryLayout& layout, DataType dataType, DataMode mode,
+                 GpuId gpu, PayloadPool& pool, const std::optional<RingPath>& ring = {});
+
   /// The local copies of the chunks: in memory at the launch, or announced one by one by the kernel
   /// that produces them beside this one.
   enum class LocalCopies : std::uint8_t { Ready, Announced };
@@ -80,7 +105,7 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
   /// One line for a watchdog.
   std::string describe() const;
 
- protected:
+ private:
   /// What the kernel does to one chunk.
   struct Step {
     ChunkId chunk;
@@ -105,16 +130,13 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
     std::vector<Arrival> arrivals;
   };
 
-  RingCollective(const sc_core::sc_module_name& name, Program program, const GpuConfig& config,
-                 const Tiling& tiling, const MemoryLayout& layout, DataType dataType, DataMode mode,
-                 GpuId gpu, PayloadPool& pool);
-
+  static Program programOf(RingKernel kernel, GpuId gpu, const RingPath& ring,
+                           const MemoryLayout& layout);
   static void addReduceScatter(Program& program, GpuId gpu, const RingPath& ring,
                                const MemoryLayout& layout);
   static void addAllGather(Program& program, GpuId gpu, const RingPath& ring,
                            const MemoryLayout& layout);
 
- private:
   struct Chunk {
     std::vector<Segment> segments;
     std::vector<std::uint64_t> starts;  ///< bytes of the chunk in front of each segment
@@ -191,49 +213,6 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
   TimedQueue<SliceId> syncing_;
   TimedQueue<ChunkId> announced_;
   CollectiveStatistics statistics_;
-};
-
-/// Chunk c ends, summed over all GPUs, in GPU c's output.
-///
-/// (Said of a single ring. `ring` names one of several, whose chunks and neighbour are its own;
-/// without it, all chunks are those of one ring. The same holds for the kernels below.)
-///
-/// GPU g's step s sends chunk g-1-s: from s = 1 on the sum so far, received in step s-1, plus the
-/// local copy. Step N-1 does not send: it stores the reduced chunk g. Per GPU the local memory sees
-/// 2N-1 chunks read (1 + 2(N-2) + 2) and N written (N-1 by the previous GPU), the link N-1.
-class RingReduceScatter : public RingCollective {
- public:
-  RingReduceScatter(const sc_core::sc_module_name& name, const GpuConfig& config,
-                    const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
-                    DataMode mode, GpuId gpu, PayloadPool& pool,
-                    const std::optional<RingPath>& ring = {});
-};
-
-/// Every GPU ends with the sum of all outputs: a reduce-scatter whose last step sends what it
-/// keeps, and an all-gather that goes on from there slice by slice, so that the reduction of one
-/// slice and the gathering of another share the link.
-///
-/// GPU g's steps 0 … N-2 are those of the reduce-scatter; step N-1 reduces chunk g, stores it in
-/// the own output and sends it into the next GPU's; step N-1+s, s = 1 … N-2, passes chunk g-s on.
-/// Per GPU the local memory sees 3N-3 chunks read (2N-1 + N-2) and 2N-1 written (2N-2 by the
-/// previous GPU), the link 2N-2.
-class RingAllReduce : public RingCollective {
- public:
-  RingAllReduce(const sc_core::sc_module_name& name, const GpuConfig& config, const Tiling& tiling,
-                const MemoryLayout& layout, DataType dataType, DataMode mode, GpuId gpu,
-                PayloadPool& pool, const std::optional<RingPath>& ring = {});
-};
-
-/// Copies chunk c from GPU c's output to all others.
-///
-/// GPU g's step s sends chunk g-s, from s = 1 on what it received in step s-1, to its place in the
-/// next GPU's output. Per GPU the local memory sees N-1 chunks read and N-1 written by the previous
-/// GPU, the link N-1.
-class RingAllGather : public RingCollective {
- public:
-  RingAllGather(const sc_core::sc_module_name& name, const GpuConfig& config, const Tiling& tiling,
-                const MemoryLayout& layout, DataType dataType, DataMode mode, GpuId gpu,
-                PayloadPool& pool, const std::optional<RingPath>& ring = {});
 };
 
 }  // namespace t3

@@ -52,12 +52,12 @@ struct Node {
   Node(const std::string& name, std::uint32_t g, const Options& o, PayloadPool& pool)
       : memory((name + "_memory").c_str(), o.memoryLatency, o.memoryRate, o.memoryQueue,
                o.recording),
-        reduceScatter((name + "_rs").c_str(), o.gpu, o.tiling, layoutOf(o.tiling), DataType::Fp16,
-                      o.mode, GpuId{g}, pool),
-        allGather((name + "_ag").c_str(), o.gpu, o.tiling, layoutOf(o.tiling), DataType::Fp16,
-                  o.mode, GpuId{g}, pool),
-        allReduce((name + "_ar").c_str(), o.gpu, o.tiling, layoutOf(o.tiling), DataType::Fp16,
-                  o.mode, GpuId{g}, pool),
+        reduceScatter((name + "_rs").c_str(), RingKernel::ReduceScatter, o.gpu, o.tiling,
+                      layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool),
+        allGather((name + "_ag").c_str(), RingKernel::AllGather, o.gpu, o.tiling,
+                  layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool),
+        allReduce((name + "_ar").c_str(), RingKernel::AllReduce, o.gpu, o.tiling,
+                  layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool),
         link((name + "_link").c_str(), o.link),
         ingress((name + "_in").c_str(), 32, [this](const Payload& payload, Picoseconds when) {
           EXPECT_EQ(traffic(payload).stream, Stream::Communication);
@@ -67,22 +67,18 @@ struct Node {
           if (traffic(payload).phase == Phase::ReduceScatter) reduceScatter.arrived(payload, when);
           if (traffic(payload).phase == Phase::AllGather) allGather.arrived(payload, when);
         }) {
-    reduceScatter.memory.socket.bind(memory.target);
-    allGather.memory.socket.bind(memory.target);
-    allReduce.memory.socket.bind(memory.target);
+    for (RingCollective* kernel : {&reduceScatter, &allGather, &allReduce}) {
+      kernel->memory.socket.bind(memory.target);
+      kernel->egress.socket.bind(link.in);
+    }
     ingress.memory.socket.bind(memory.target);
-    reduceScatter.egress.socket.bind(link.in);
-    allGather.egress.socket.bind(link.in);
-    allReduce.egress.socket.bind(link.in);
   }
 
   TestMemory memory;
-  RingReduceScatter reduceScatter;
-  RingAllGather allGather;
-  RingAllReduce allReduce;
+  RingCollective reduceScatter, allGather, allReduce;
   Link link;
   Ingress ingress;
-  Picoseconds reduced = 0, gathered = 0, allReduced = 0;
+  Picoseconds done = 0;  ///< when the last kernel launched was
 };
 
 struct Ring {
@@ -100,57 +96,32 @@ struct Ring {
     sc_core::sc_start();
     EXPECT_EQ(pool.inUse(), 0u);
     for (const auto& node : nodes) {
-      EXPECT_TRUE(node->reduceScatter.idle()) << node->reduceScatter.describe();
-      EXPECT_TRUE(node->allGather.idle()) << node->allGather.describe();
+      for (const RingCollective* kernel :
+           {&node->reduceScatter, &node->allGather, &node->allReduce}) {
+        EXPECT_TRUE(kernel->idle()) << kernel->describe();
+      }
       EXPECT_TRUE(node->link.idle()) << node->link.describe();
       EXPECT_TRUE(node->memory.idle());
     }
   }
-  /// Time of the slowest GPU.
-  Picoseconds reduceScatter() {
+  Picoseconds reduceScatter() { return run(&Node::reduceScatter); }
+  Picoseconds allGather() { return run(&Node::allGather); }
+  Picoseconds allReduce() { return run(&Node::allReduce); }
+  /// Launches a kernel on every GPU; returns the time of the slowest.
+  Picoseconds run(RingCollective Node::*kernel) {
     const Picoseconds start = now();
     for (auto& node : nodes) {
       Node* self = node.get();
-      self->reduceScatter.launch([self](Picoseconds when) {
+      (self->*kernel).launch([self](Picoseconds when) {
         EXPECT_EQ(when, now());
-        self->reduced = when;
+        self->done = when;
       });
     }
     drain();
     Picoseconds end = 0;
     for (const auto& node : nodes) {
-      EXPECT_GT(node->reduced, start);
-      end = std::max(end, node->reduced);
-    }
-    return end - start;
-  }
-  Picoseconds allGather() {
-    const Picoseconds start = now();
-    for (auto& node : nodes) {
-      Node* self = node.get();
-      self->allGather.launch([self](Picoseconds when) { self->gathered = when; });
-    }
-    drain();
-    Picoseconds end = 0;
-    for (const auto& node : nodes) {
-      EXPECT_GT(node->gathered, start);
-      end = std::max(end, node->gathered);
-    }
-    return end - start;
-  }
-
-  Picoseconds allReduce() {
-    const Picoseconds start = now();
-    for (auto& node : nodes) {
-      Node* self = node.get();
-      self->allReduce.launch([self](Picoseconds when) { self->allReduced = when; });
-    }
-    drain();
-    Picoseconds end = 0;
-    for (const auto& node : nodes) {
-      EXPECT_GT(node->allReduced, start);
-      EXPECT_TRUE(node->allReduce.idle()) << node->allReduce.describe();
-      end = std::max(end, node->allReduced);
+      EXPECT_GT(node->done, start);
+      end = std::max(end, node->done);
     }
     return end - start;
   }
@@ -262,6 +233,28 @@ void expectCorrect(const Options& options, std::uint64_t seed) {
   }
 }
 
+Options wholeRows(std::uint32_t gpus) {
+  Options options;
+  options.mode = DataMode::Checked;
+  options.tiling = Tiling{gpus * 32, 96, 2, 32, 32, 4, gpus};
+  options.gpu.collective.slice_bytes = 2048;
+  options.gpu.collective.request_bytes = 512;
+  return options;
+}
+
+/// N tiles across, three (or two) down: chunks are three (two) tiles, so they start and end inside
+/// tile rows; the right and the lower edge are cut, so chunks differ in size, and rows are no
+/// multiple of slice or request.
+Options brokenRows(std::uint32_t gpus) {
+  Options options;
+  options.mode = DataMode::Checked;
+  const std::uint32_t down = gpus == 3 ? 2 : 3;
+  options.tiling = Tiling{down * 16 - 5, gpus * 16 - 3, 2, 16, 16, 4, gpus};
+  options.gpu.collective.slice_bytes = 300;
+  options.gpu.collective.request_bytes = 52;
+  return options;
+}
+
 class RingValues : public testing::TestWithParam<std::uint32_t> {};
 INSTANTIATE_TEST_SUITE_P(Gpus, RingValues, testing::Values(2, 3, 4, 5, 8, 16),
                          [](const auto& instance) {
@@ -269,25 +262,11 @@ INSTANTIATE_TEST_SUITE_P(Gpus, RingValues, testing::Values(2, 3, 4, 5, 8, 16),
                          });
 
 TEST_P(RingValues, ChunksOfWholeRowsSumInRingOrderWithExactTraffic) {
-  Options options;
-  options.mode = DataMode::Checked;
-  options.tiling = Tiling{GetParam() * 32, 96, 2, 32, 32, 4, GetParam()};
-  options.gpu.collective.slice_bytes = 2048;
-  options.gpu.collective.request_bytes = 512;
-  expectCorrect(options, test::seed(11));
+  expectCorrect(wholeRows(GetParam()), test::seed(11));
 }
 
 TEST_P(RingValues, ChunksThatArePartOfATileRowToo) {
-  // N tiles across, three (or two) down: chunks are three (two) tiles, so they start and end inside
-  // tile rows; the right and the lower edge are cut, so chunks differ in size, and rows are no
-  // multiple of slice or request.
-  Options options;
-  options.mode = DataMode::Checked;
-  const std::uint32_t down = GetParam() == 3 ? 2 : 3;
-  options.tiling = Tiling{down * 16 - 5, GetParam() * 16 - 3, 2, 16, 16, 4, GetParam()};
-  options.gpu.collective.slice_bytes = 300;
-  options.gpu.collective.request_bytes = 52;
-  expectCorrect(options, test::seed(12));
+  expectCorrect(brokenRows(GetParam()), test::seed(12));
 }
 
 TEST(RingCollective, ChunksThatWrapAroundTileRowsAreReducedToo) {
@@ -330,25 +309,13 @@ struct RingTime {
   std::uint32_t gpus;
   std::uint64_t megabytes;
 };
-void PrintTo(const RingTime& p, std::ostream* out) {
-  *out << p.gpus << " GPUs, " << p.megabytes << " MB";
+std::string nameOf(const testing::TestParamInfo<RingTime>& test) {
+  return std::to_string(test.param.gpus) + "Gpus" + std::to_string(test.param.megabytes) + "MB";
 }
-class RingTimes : public testing::TestWithParam<RingTime> {};
-INSTANTIATE_TEST_SUITE_P(Sizes, RingTimes,
-                         testing::Values(RingTime{2, 6}, RingTime{4, 6}, RingTime{8, 6},
-                                         RingTime{16, 6}, RingTime{64, 6}, RingTime{2, 48},
-                                         RingTime{8, 48}, RingTime{16, 48}, RingTime{64, 48},
-                                         RingTime{2, 192}, RingTime{4, 192}, RingTime{8, 192},
-                                         RingTime{16, 192}, RingTime{64, 192}),
-                         [](const auto& instance) {
-                           return std::to_string(instance.param.gpus) + "Gpus" +
-                                  std::to_string(instance.param.megabytes) + "MB";
-                         });
 
-TEST_P(RingTimes, OneSlicePerStepTakesTheClosedForm) {
-  // No pipelining, a memory and synchronisation that cost (almost) nothing: what is left is the
-  // textbook's (N-1)(chunk / bandwidth + latency).
-  Options options = sized(GetParam().gpus, GetParam().megabytes * 1'000'000);
+/// No pipelining, a memory and synchronisation that cost (almost) nothing.
+Options oneSlicePerStep(const RingTime& point) {
+  Options options = sized(point.gpus, point.megabytes * 1'000'000);
   const std::uint64_t chunk = options.tiling.chunkBytes(ChunkId{0});
   options.gpu.collective.slice_bytes = 1 << 30;
   options.gpu.collective.request_bytes =
@@ -356,8 +323,23 @@ TEST_P(RingTimes, OneSlicePerStepTakesTheClosedForm) {
   options.gpu.collective.slice_sync_ns = 0;
   options.memoryLatency = 1000;
   options.memoryRate = 100'000;
-  Ring ring(options);
-  const double expected = (ring.gpus - 1) * (static_cast<double>(chunk) * 1000 / 75 + 500'000);
+  return options;
+}
+
+class RingTimes : public testing::TestWithParam<RingTime> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, RingTimes,
+                         testing::Values(RingTime{2, 6}, RingTime{4, 6}, RingTime{8, 6},
+                                         RingTime{16, 6}, RingTime{64, 6}, RingTime{2, 48},
+                                         RingTime{8, 48}, RingTime{16, 48}, RingTime{64, 48},
+                                         RingTime{2, 192}, RingTime{4, 192}, RingTime{8, 192},
+                                         RingTime{16, 192}, RingTime{64, 192}),
+                         nameOf);
+
+TEST_P(RingTimes, OneSlicePerStepTakesTheClosedForm) {
+  // The textbook's (N-1)(chunk / bandwidth + latency).
+  Ring ring(oneSlicePerStep(GetParam()));
+  const auto chunk = static_cast<double>(ring.chunkBytes(0));
+  const double expected = (ring.gpus - 1) * (chunk * 1000 / 75 + 500'000);
   EXPECT_NEAR(static_cast<double>(ring.reduceScatter()), expected, 0.03 * expected);
   EXPECT_NEAR(static_cast<double>(ring.allGather()), expected, 0.03 * expected);
 }
@@ -401,7 +383,7 @@ TEST_P(RingTimes, SlicesPipelineAsTheirRecurrenceSays) {
 TEST(RingCollective, TimeIsTheSameForEveryGpu) {
   Ring ring(sized(8, 6'000'000));
   ring.reduceScatter();
-  for (const auto& node : ring.nodes) EXPECT_EQ(node->reduced, ring.nodes[0]->reduced);
+  for (const auto& node : ring.nodes) EXPECT_EQ(node->done, ring.nodes[0]->done);
 }
 
 TEST(RingCollective, ASlowMemorySetsThePace) {
@@ -449,8 +431,7 @@ TEST(RingCollective, TheAddersLimitTheRateWhenTheyAreSlow) {
   EXPECT_LE(time, adding * 1.05);
 }
 
-// --- all-reduce
-// ----------------------------------------------------------------------------------
+// --- all-reduce ---------------------------------------------------------------------------------
 
 /// Values and traffic of an all-reduce.
 void expectAllReduced(const Options& options, std::uint64_t seed) {
@@ -485,44 +466,23 @@ void expectAllReduced(const Options& options, std::uint64_t seed) {
 }
 
 TEST_P(RingValues, AnAllReduceGivesEveryGpuTheSumWithExactTraffic) {
-  Options options;
-  options.mode = DataMode::Checked;
-  options.tiling = Tiling{GetParam() * 32, 96, 2, 32, 32, 4, GetParam()};
-  options.gpu.collective.slice_bytes = 2048;
-  options.gpu.collective.request_bytes = 512;
-  expectAllReduced(options, test::seed(21));
+  expectAllReduced(wholeRows(GetParam()), test::seed(21));
 }
 
 TEST_P(RingValues, AnAllReduceOfChunksThatArePartOfATileRowToo) {
-  Options options;
-  options.mode = DataMode::Checked;
-  const std::uint32_t down = GetParam() == 3 ? 2 : 3;
-  options.tiling = Tiling{down * 16 - 5, GetParam() * 16 - 3, 2, 16, 16, 4, GetParam()};
-  options.gpu.collective.slice_bytes = 300;
-  options.gpu.collective.request_bytes = 52;
-  expectAllReduced(options, test::seed(22));
+  expectAllReduced(brokenRows(GetParam()), test::seed(22));
 }
 
 class AllReduceTimes : public testing::TestWithParam<RingTime> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, AllReduceTimes,
                          testing::Values(RingTime{2, 6}, RingTime{8, 6}, RingTime{64, 6},
                                          RingTime{4, 48}, RingTime{16, 48}, RingTime{8, 192}),
-                         [](const auto& instance) {
-                           return std::to_string(instance.param.gpus) + "Gpus" +
-                                  std::to_string(instance.param.megabytes) + "MB";
-                         });
+                         nameOf);
 
 TEST_P(AllReduceTimes, OneSlicePerStepTakesTheClosedForm) {
-  Options options = sized(GetParam().gpus, GetParam().megabytes * 1'000'000);
-  const std::uint64_t chunk = options.tiling.chunkBytes(ChunkId{0});
-  options.gpu.collective.slice_bytes = 1 << 30;
-  options.gpu.collective.request_bytes =
-      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(chunk / 128, 256, 65536));
-  options.gpu.collective.slice_sync_ns = 0;
-  options.memoryLatency = 1000;
-  options.memoryRate = 100'000;
-  Ring ring(options);
-  const double expected = 2 * (ring.gpus - 1) * (static_cast<double>(chunk) * 1000 / 75 + 500'000);
+  Ring ring(oneSlicePerStep(GetParam()));
+  const auto chunk = static_cast<double>(ring.chunkBytes(0));
+  const double expected = 2 * (ring.gpus - 1) * (chunk * 1000 / 75 + 500'000);
   EXPECT_NEAR(static_cast<double>(ring.allReduce()), expected, 0.03 * expected);
 }
 
@@ -538,15 +498,14 @@ TEST_P(AllReduceTimes, SlicesKeepTheLinkBusyThroughout) {
   }
 }
 
-// --- chunks announced by a producer
-// -------------------------------------------------------------
+// --- chunks announced by a producer -------------------------------------------------------------
 
 TEST(RingCollective, AStepWaitsForItsOwnCopyAndForTheSynchronisation) {
   Options options = sized(4, 6'000'000);
   options.recording = true;
   Ring ring(options);
   for (std::uint32_t g = 0; g < 4; ++g) {
-    RingReduceScatter& kernel = ring.nodes[g]->reduceScatter;
+    RingCollective& kernel = ring.nodes[g]->reduceScatter;
     kernel.launch({}, RingCollective::LocalCopies::Announced);
   }
   sc_core::sc_start(50, sc_core::SC_US);
@@ -609,7 +568,7 @@ TEST(RingCollective, ASliceIsUsedWhenItsLastByteHasArrivedAndIsSynchronised) {
   options.gpu.collective.slice_bytes = 4096;
   options.gpu.collective.request_bytes = 1024;
   Ring ring(options);
-  RingReduceScatter& kernel = ring.nodes[0]->reduceScatter;
+  RingCollective& kernel = ring.nodes[0]->reduceScatter;
   const std::uint64_t receive = ring.layout.receive;
   const auto arrive = [&](std::uint64_t offset, std::uint32_t bytes, Picoseconds when) {
     Payload& payload = ring.pool.allocate(tlm::TLM_WRITE_COMMAND, receive + offset, bytes, false);
@@ -665,8 +624,8 @@ TEST(RingCollective, ASumWaitsForTheSlowerOfItsTwoLoads) {
   memory.split = layout.receive;
   memory.below = 900'000;
   memory.above = 100'000;
-  RingReduceScatter kernel("kernel", options.gpu, options.tiling, layout, DataType::Fp16,
-                           DataMode::Elided, GpuId{0}, pool);
+  RingCollective kernel("kernel", RingKernel::ReduceScatter, options.gpu, options.tiling, layout,
+                        DataType::Fp16, DataMode::Elided, GpuId{0}, pool);
   kernel.memory.socket.bind(memory.target);
   kernel.egress.socket.bind(remote.target);
   Payload& payload = pool.allocate(tlm::TLM_WRITE_COMMAND, layout.receive, 2048, false);
@@ -717,8 +676,8 @@ TEST(RingCollective, MayBeLaunchedAgain) {
 
 struct ErrorBench {
   Ring ring{sized(4, 100'000)};
-  RingReduceScatter& scatter = ring.nodes[0]->reduceScatter;
-  RingAllGather& gather = ring.nodes[0]->allGather;
+  RingCollective& scatter = ring.nodes[0]->reduceScatter;
+  RingCollective& gather = ring.nodes[0]->allGather;
 
   template <typename Kernel>
   void arrive(Kernel& kernel, std::uint32_t step, std::uint64_t address, std::uint32_t bytes) {
