@@ -23,8 +23,8 @@ namespace t3 {
 namespace {
 
 /// The chosen parts' points, in the order of the report.
-std::vector<Point> pointsFor(const std::string& list, bool quick) {
-  std::vector<Part> parts = evaluationParts(quick);
+std::vector<Point> pointsFor(const std::string& list, const EvaluationOptions& evaluation) {
+  std::vector<Part> parts = evaluationParts(evaluation);
   std::vector<std::string> wanted;
   std::istringstream words(list + ",");
   for (std::string word; std::getline(words, word, ',');) {
@@ -48,11 +48,16 @@ std::vector<Point> pointsFor(const std::string& list, bool quick) {
 
 bool showsTraffic(const Point& point) { return point.part == "traffic"; }
 
-boost::json::object documentOf(const std::vector<PointResult>& results, bool quick) {
+boost::json::object documentOf(const std::vector<PointResult>& results,
+                               const EvaluationOptions& evaluation) {
   boost::json::object document;
   document["schema"] = "t3sim-reproduce/1";
   document["build"] = buildJson();
-  if (quick) document["quick"] = true;
+  if (evaluation.quick) document["quick"] = true;
+  if (!evaluation.settings.empty()) {
+    document["settings"] =
+        boost::json::array(evaluation.settings.begin(), evaluation.settings.end());
+  }
   document["points"] = pointsJson(results, showsTraffic);
   document["summary"] = summaryJson(results);
   return document;
@@ -66,8 +71,11 @@ int run(const std::vector<std::string>& words) {
       "again after an interrupt, with the same model, it goes on where it stopped.");
   options.add("out", "DIR", "where the results go; made if need be");
   std::vector<std::string> names;
-  for (const Part& part : evaluationParts(false)) names.emplace_back(part.name);
+  for (const Part& part : evaluationParts({})) names.emplace_back(part.name);
   options.add("only", "NAME", "one part, or several with commas: " + alternatives(names));
+  options.addRepeatable("set", "KEY=VALUE",
+                        "change one setting of every point, to see what the whole evaluation owes "
+                        "to it; what a point's own study varies it keeps");
   addTrackerOption(options);
   addJobsOption(options);
   options.addFlag("quick",
@@ -80,8 +88,8 @@ int run(const std::vector<std::string>& words) {
   if (!out) throw ConfigError("--out", "", "expected a directory for the results");
   const TrackerKind tracker = trackerOf(options);
   const unsigned parallel = jobsOf(options);
-  const bool quick = options.has("quick");
-  std::vector<Point> points = pointsFor(options.value("only").value_or(""), quick);
+  const EvaluationOptions evaluation{options.has("quick"), options.all("set")};
+  std::vector<Point> points = pointsFor(options.value("only").value_or(""), evaluation);
   for (Point& point : points) {
     checkScenario(point.scenario, tracker, point.preset + " " + point.study + " " + point.label);
   }
@@ -98,7 +106,7 @@ int run(const std::vector<std::string>& words) {
 
   const std::vector<PointResult> results =
       runPoints(points, tracker, parallel, &store, !options.has("quiet"));
-  jsonFile.commit(formatJson(documentOf(results, quick)));
+  jsonFile.commit(formatJson(documentOf(results, evaluation)));
   csvFile.commit(pointsCsv(results, false));
   std::vector<std::pair<Figure, std::string>> figures;
   for (Figure& figure : figuresOf(results)) {
@@ -107,9 +115,10 @@ int run(const std::vector<std::string>& words) {
   }
   std::string command = "t3sim reproduce";
   if (const auto only = options.value("only")) command += " --only " + *only;
-  if (quick) command += " --quick";
+  for (const std::string& setting : evaluation.settings) command += " --set " + setting;
+  if (evaluation.quick) command += " --quick";
   if (tracker != TrackerKind::Rtl) command += " --tracker " + spelling(tracker);
-  pageFile.commit(htmlReport(results, figures, command, quick));
+  pageFile.commit(htmlReport(results, figures, command, evaluation.quick));
 
   if (!options.has("quiet")) {
     std::cout << summaryText(results) << "report: " << pageFile.path() << "\n";

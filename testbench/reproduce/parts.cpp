@@ -26,18 +26,20 @@ const Modes kCompared = {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealOve
 /// Collects the points of one part.
 class PartBuilder {
  public:
-  PartBuilder(const char* name, const char* question, bool quick)
-      : part_{name, question, {}}, quick_(quick) {}
+  PartBuilder(const char* name, const char* question, const EvaluationOptions& options)
+      : part_{name, question, {}}, options_(options) {}
 
   void add(const std::string& preset, const Modes& modes, Words settings = {},
            std::string study = "", std::string label = "", const char* gpus = kSymmetric) {
     Point point{part_.name, preset, std::move(study),          std::move(label),
                 {},         modes,  findPreset(preset)->config};
-    if (quick_) shrink(point.scenario);
+    if (options_.quick) shrink(point.scenario);
     settings.insert(settings.begin(), gpus);
+    // Before the point's own, which are what its study varies.
+    settings.insert(settings.begin() + 1, options_.settings.begin(), options_.settings.end());
     point.settings = std::move(settings);
     for (const std::string& setting : point.settings) {
-      applyAssignment(bindSettings(point.scenario), setting, "t3sim reproduce");
+      applyAssignment(bindSettings(point.scenario), setting, "--set");
     }
     part_.points.push_back(std::move(point));
   }
@@ -54,7 +56,7 @@ class PartBuilder {
   }
 
   Part part_;
-  const bool quick_;
+  const EvaluationOptions& options_;
 };
 
 /// The sublayers of the paper's evaluation: every preset of a real model, in the order of the
@@ -67,8 +69,8 @@ std::vector<const Preset*> evaluatedPresets() {
   return list;
 }
 
-Part sublayers(bool quick) {
-  PartBuilder part("sublayers", "How much faster is each sublayer?", quick);
+Part sublayers(const EvaluationOptions& options) {
+  PartBuilder part("sublayers", "How much faster is each sublayer?", options);
   for (const Preset* preset : evaluatedPresets()) part.add(preset->name, kAll);
   for (const char* preset : {"t-nlg-op-tp8", "t-nlg-op-tp16", "gpt-3-op-tp32"}) {
     part.add(preset, {Mode::Sequential, Mode::T3Mca}, {}, "all GPUs simulated", preset, kExplicit);
@@ -76,23 +78,23 @@ Part sublayers(bool quick) {
   return part.finish();
 }
 
-Part dataMovement(bool quick) {
-  PartBuilder part("data-movement", "How much less does the memory move, and of what?", quick);
+Part dataMovement(const EvaluationOptions& options) {
+  PartBuilder part("data-movement", "How much less does the memory move, and of what?", options);
   for (const Preset* preset : evaluatedPresets()) {
     part.add(preset->name, {Mode::Sequential, Mode::T3Mca});
   }
   return part.finish();
 }
 
-Part traffic(bool quick) {
-  PartBuilder part("traffic", "What does the memory do when, and where do bursts hurt?", quick);
+Part traffic(const EvaluationOptions& options) {
+  PartBuilder part("traffic", "What does the memory do when, and where do bursts hurt?", options);
   part.add("t-nlg-fc2-tp8", {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc},
            {"hbm.statistics_window_ns=5000"});
   return part.finish();
 }
 
-Part endToEnd(bool quick) {
-  PartBuilder part("end-to-end", "What is left of it in a whole iteration or prompt?", quick);
+Part endToEnd(const EvaluationOptions& options) {
+  PartBuilder part("end-to-end", "What is left of it in a whole iteration or prompt?", options);
   for (const Preset* preset : evaluatedPresets()) {
     part.add(preset->name, {Mode::Sequential, Mode::T3, Mode::T3Mca});
   }
@@ -102,9 +104,9 @@ Part endToEnd(bool quick) {
 /// HBM3 as one value, so that it is one setting of the point.
 std::string hbm3() { return "hbm=" + boost::json::serialize(toJson(hbmPreset(HbmStandard::Hbm3))); }
 
-Part future(bool quick) {
+Part future(const EvaluationOptions& options) {
   PartBuilder part("future", "Does it last: larger models, faster GPUs, links and memories?",
-                   quick);
+                   options);
   for (const char* size : {"1t", "10t"}) {
     for (const char* sublayer : {"op", "fc2", "fc1", "ip"}) {
       part.add("future-" + std::string(size) + "-" + sublayer + "-tp64", kCompared, {},
@@ -124,8 +126,8 @@ Part future(bool quick) {
   return part.finish();
 }
 
-Part sensitivity(bool quick) {
-  PartBuilder part("sensitivity", "Which assumption does it depend on?", quick);
+Part sensitivity(const EvaluationOptions& options) {
+  PartBuilder part("sensitivity", "Which assumption does it depend on?", options);
   const std::string base = "t-nlg-fc2-tp8";
   const auto vary = [&](const char* study, const std::string& label, Words settings,
                         const std::string& preset = "t-nlg-fc2-tp8") {
@@ -155,6 +157,11 @@ Part sensitivity(bool quick) {
   }
   vary("near-memory ALUs", "with", {});
   vary("near-memory ALUs", "without", {"hbm.near_memory=false"});
+  vary("initial value", "zeros written", {});
+  vary("initial value", "first update stores", {"hbm.first_update_stores=true"});
+  for (const char* channels : {"32", "16", "8"}) {
+    vary("memory channels", channels, {std::string("hbm.channels=") + channels});
+  }
   for (const char* log2 : {"0", "1", "2", "3", "4"}) {
     vary("DMA block (tiles)", std::to_string(1 << std::stoi(log2)),
          {std::string("tracker.block_log2=") + log2});
@@ -175,9 +182,9 @@ Part sensitivity(bool quick) {
 
 }  // namespace
 
-std::vector<Part> evaluationParts(bool quick) {
-  return {sublayers(quick), dataMovement(quick), traffic(quick),
-          endToEnd(quick),  future(quick),       sensitivity(quick)};
+std::vector<Part> evaluationParts(const EvaluationOptions& options) {
+  return {sublayers(options), dataMovement(options), traffic(options),
+          endToEnd(options),  future(options),       sensitivity(options)};
 }
 
 bool isSmallModel(const Point& point) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "testbench/points/point.h"
@@ -14,10 +15,18 @@ struct Part {
   std::vector<Point> points;
 };
 
-/// All parts, in the order of the report. `quick` replaces every output by one of 16 tiles per
-/// chunk and cuts K: the same points in little time, to try the program out; what they give says
-/// nothing about the paper.
-std::vector<Part> evaluationParts(bool quick);
+/// What may be changed about all points at once.
+struct EvaluationOptions {
+  /// Outputs of 16 tiles per chunk and a short K: the same points in little time, to try the
+  /// program out; what they give says nothing about the paper.
+  bool quick = false;
+  /// `key.path=value`, applied before a point's own settings.
+  std::vector<std::string> settings;
+};
+
+/// All parts, in the order of the report. Throws ConfigError naming --set for a setting that cannot
+/// be.
+std::vector<Part> evaluationParts(const EvaluationOptions& options);
 
 /// Models of the evaluation whose sublayers the paper's main figures average over.
 bool isSmallModel(const Point& point);

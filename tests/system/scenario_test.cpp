@@ -88,6 +88,22 @@ TEST(Zeroing, SlowZerosHoldUpdatesBackAndTheSumsStayExact) {
   EXPECT_EQ(held.at("verification").at("mismatches").to_number<std::uint64_t>(), 0U);
 }
 
+TEST(FirstUpdateStores, NeedsNoZerosAndTheSumsStayExact) {
+  // The output starts as NaNs: an update that was not taken for the first would show in the sums.
+  const Words words = {"compare", "--preset", "tiny-edge-tp4", "--modes", "t3,ideal-rs-nmc"};
+  auto zeroed = runs(words);
+  auto stored = runs(join(words, {"--set", "hbm.first_update_stores=true"}));
+  const auto written = [](const json::object& run, const char* kind) {
+    return run.at("dram_bytes").at(kind).to_number<std::uint64_t>();
+  };
+  EXPECT_EQ(written(zeroed.at("t3"), "gemm_write"), 2 * written(stored.at("t3"), "gemm_write"));
+  EXPECT_EQ(written(stored.at("t3"), "gemm_write"),
+            written(stored.at("ideal-rs-nmc"), "gemm_write"));
+  EXPECT_EQ(written(zeroed.at("t3"), "rs_write"), written(stored.at("t3"), "rs_write"));
+  EXPECT_GT(stored.at("t3").at("verification").at("elements").to_number<std::uint64_t>(), 0U);
+  EXPECT_EQ(stored.at("t3").at("verification").at("mismatches").to_number<std::uint64_t>(), 0U);
+}
+
 TEST(SimulatedTime, PhasesOfAModeAreListedInOrderAndEndWithTheRun) {
   const auto byMode = runs({"compare", "--preset", "tiny-tp4", "--tracker", "model"});
   ASSERT_EQ(byMode.size(), 5U);

@@ -139,7 +139,7 @@ TEST(BatchLine, SaysHowManyPointsAreDoneAndHowLongTheRestTakes) {
 // --- what is simulated ----------------------------------------------------------------------
 
 TEST(Evaluation, CoversThePapersSublayersAndRepeatsOnePointPerDegreeExplicitly) {
-  const std::vector<Part> parts = evaluationParts(false);
+  const std::vector<Part> parts = evaluationParts({});
   std::vector<std::string> names;
   for (const Part& part : parts) names.emplace_back(part.name);
   EXPECT_THAT(names, ElementsAre("sublayers", "data-movement", "traffic", "end-to-end", "future",
@@ -162,7 +162,7 @@ TEST(Evaluation, CoversThePapersSublayersAndRepeatsOnePointPerDegreeExplicitly) 
 
 TEST(Evaluation, HasNoParameterOfASingleModel) {
   // Between the sublayers of the paper only the work and the number of GPUs differ.
-  const std::vector<Part> parts = evaluationParts(false);
+  const std::vector<Part> parts = evaluationParts({});
   for (const Point& point : parts.front().points) {
     SystemConfig scenario = point.scenario;
     const SystemConfig standard;
@@ -175,7 +175,7 @@ TEST(Evaluation, HasNoParameterOfASingleModel) {
 
 TEST(Evaluation, EveryPointIsALegalScenarioAlsoWhenQuick) {
   for (const bool quick : {false, true}) {
-    for (const Part& part : evaluationParts(quick)) {
+    for (const Part& part : evaluationParts({quick, {}})) {
       for (const Point& point : part.points) {
         EXPECT_EQ(point.scenario.check(), std::nullopt)
             << part.name << " " << point.preset << " " << point.study << " " << point.label;

@@ -97,6 +97,31 @@ TEST(Reproduce, GoesOnWhereItStoppedAndGivesTheSameResult) {
   EXPECT_TRUE(std::filesystem::exists(stored.front())) << "and it is stored again";
 }
 
+TEST(Reproduce, ASettingChangesEveryPointAndTheFilesSayIt) {
+  const TemporaryDirectory directory;
+  Words words = quick(directory.path("r"), "data-movement");
+  const auto moved = [&] {
+    EXPECT_EQ(t3sim(words).code, 0);
+    const json::value document = readJson(directory.path("r/reproduce.json"));
+    for (const json::value& headline : document.at("summary").at("headlines").as_array()) {
+      if (headline.at("name").as_string() == "data moved by t3-mca, geomean") {
+        return headline.at("ours").to_number<double>();
+      }
+    }
+    return 0.0;
+  };
+  const double zeroed = moved();
+  words.insert(words.end(), {"--set", "hbm.first_update_stores=true"});
+  EXPECT_LT(moved(), zeroed) << "and a stored run of other settings is not taken for it";
+  const json::value document = readJson(directory.path("r/reproduce.json"));
+  EXPECT_EQ(document.at("settings"), json::array({"hbm.first_update_stores=true"}));
+  for (const json::value& point : document.at("points").as_array()) {
+    EXPECT_EQ(point.at("settings").at("hbm.first_update_stores"), json::value(true));
+  }
+  EXPECT_THAT(test::readFile(directory.path("r/report.html")),
+              HasSubstr("--set hbm.first_update_stores=true"));
+}
+
 TEST(Reproduce, RefusesWhatItDoesNotKnow) {
   const TemporaryDirectory directory;
   const auto refused = [](const Words& words, const std::string& part) {
@@ -106,6 +131,7 @@ TEST(Reproduce, RefusesWhatItDoesNotKnow) {
     EXPECT_THAT(outcome.error, HasSubstr(part));
   };
   refused({"reproduce"}, "--out");
+  refused({"reproduce", "--out", directory.path("r"), "--set", "hbm.chanels=8"}, "hbm.channels");
   refused({"reproduce", "--out", directory.path("r"), "--only", "sublayer"}, "sublayers");
   EXPECT_TRUE(directory.names().empty()) << "nothing is made for a command that is refused";
   directory.write("file", "");

@@ -64,7 +64,7 @@ std::span<const FieldInfo> HbmEnergy::fields() {
 }
 
 std::span<const FieldInfo> HbmConfig::fields() {
-  static constexpr std::array<FieldInfo, 31> rows{{
+  static constexpr std::array<FieldInfo, 32> rows{{
       {"clock_mhz", "MHz", 1, 10000,
        "command clock; beats_per_clock times that is the data rate of a pin"},
       {"channels", "", 1, 1024, "channels, a power of two (pseudo channels count each)"},
@@ -104,6 +104,10 @@ std::span<const FieldInfo> HbmConfig::fields() {
       {"update_write_back_ns", "ns", 0, 1000,
        "end of update data to its result in the row; delays reads and precharge of the bank"},
       {"controller_add_ns", "ns", 0, 1000, "addition in the controller, near_memory = false"},
+      {"first_update_stores", "", 0, 0,
+       "the first update of a tracked burst finds zeros whatever is stored, as if a bit per burst "
+       "told; without, software's zeros must be there (assumption: without, the paper does not "
+       "say)"},
       {"statistics_window_ns", "ns", 1, 1e9, "resolution of the bandwidth over time"},
   }};
   return rows;

@@ -142,6 +142,7 @@ struct HbmConfig {
   std::uint32_t update_ccd_l_factor = 2;
   double update_write_back_ns = 8;
   double controller_add_ns = 4;
+  bool first_update_stores = false;
 
   double statistics_window_ns = 10000;
   HbmTiming timing;
@@ -167,7 +168,7 @@ BOOST_DESCRIBE_STRUCT(HbmConfig, (),
                        row_hit_cap_bursts, write_high_bursts, write_low_bursts, age_limit_ns,
                        decision_clocks, response_latency_ns, arbitration, starvation_limit_ns, mca,
                        near_memory, update_ccd_l_factor, update_write_back_ns, controller_add_ns,
-                       statistics_window_ns, timing, energy))
+                       first_update_stores, statistics_window_ns, timing, energy))
 
 /// Presets with their own geometry and timing; sources in docs/hbm.md.
 enum class HbmStandard : std::uint8_t { Hbm2, Hbm2Pseudo, Hbm2e, Hbm3 };

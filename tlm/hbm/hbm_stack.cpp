@@ -381,6 +381,9 @@ void HbmStack::served(ChannelId channel, Piece& piece, Picoseconds dataEnd) {
         report("triggered read passed an update", dataEnd, channel, *burst);
       }
     } else if (request.tracked || request.kind == DramCommandKind::Update) {
+      if (config_.first_update_stores && request.payload->get_data_ptr() != nullptr) {
+        clearUntouched(piece);
+      }
       if (const auto burst = ledger_.updated(piece.address, piece.bytes)) {
         report("burst updated too often", dataEnd, channel, *burst);
       }
@@ -396,6 +399,16 @@ void HbmStack::served(ChannelId channel, Piece& piece, Picoseconds dataEnd) {
   request.done = std::max(request.done, dataEnd + responseLatency_);
   freePieces_.push_back(&piece);
   if (--request.open == 0 && request.next == request.end) replies_.push_back({&request, true});
+}
+
+/// Bursts that this update is the first of hold nothing yet.
+void HbmStack::clearUntouched(const Piece& piece) {
+  const std::uint64_t bytes = config_.burstBytes();
+  for (std::uint64_t burst = piece.address / bytes * bytes; burst < piece.address + piece.bytes;
+       burst += bytes) {
+    if (ledger_.untouched(burst))
+      std::fill_n(store_.at(burst), bytes, static_cast<unsigned char>(0));
+  }
 }
 
 void HbmStack::moveData(const HbmRequest& request, const Piece& piece) {

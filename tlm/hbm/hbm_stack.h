@@ -133,6 +133,7 @@ class HbmStack : public sc_core::sc_module, private ChannelHost {
   HbmRequest& open(Payload& payload, std::uint32_t socket);
   /// Gives pieces to channels until all are placed (true) or a stream queue is full.
   bool place(HbmRequest& request);
+  void clearUntouched(const Piece& piece);
   void moveData(const HbmRequest& request, const Piece& piece);
   void close(HbmRequest& request);
   void respond(HbmRequest& request);

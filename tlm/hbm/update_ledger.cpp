@@ -68,6 +68,11 @@ std::optional<std::uint64_t> UpdateLedger::begun(std::uint64_t address, std::uin
   return found;
 }
 
+bool UpdateLedger::untouched(std::uint64_t burst) const {
+  const Range* range = find(burst);
+  return range != nullptr && range->updatedBytes[(burst - range->base) / burstBytes_] == 0;
+}
+
 bool UpdateLedger::everyBurstUpdated(std::uint64_t address, std::uint64_t bytes,
                                      std::uint32_t times) const {
   bool all = true;

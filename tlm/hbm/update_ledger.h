@@ -30,6 +30,8 @@ class UpdateLedger {
   /// Address of a watched burst of [address, address + bytes) that has had an update, if there is
   /// one: a plain store there would lose it.
   std::optional<std::uint64_t> begun(std::uint64_t address, std::uint64_t bytes) const;
+  /// Whether the burst that begins at `burst` is watched and has had no update.
+  bool untouched(std::uint64_t burst) const;
   /// Whether every byte of the range is watched and was updated exactly `times` times (a burst only
   /// partly in the range: at least its part of it).
   bool everyBurstUpdated(std::uint64_t address, std::uint64_t bytes, std::uint32_t times) const;

@@ -99,6 +99,12 @@ std::optional<std::string> SystemConfig::check() const {
     return "gpu.gemm.wavefronts: expected at most " + std::to_string(kWavefronts) +
            ", the width of the tracker's wavefront id, got " + std::to_string(gemm.wavefronts);
   }
+  const std::uint64_t tileRow = std::uint64_t{gemm.tile_columns} * bytesOf(workload.data_type);
+  if (hbm.first_update_stores && tileRow % hbm.burstBytes() != 0) {
+    return "gpu.gemm.tile_columns: expected rows of whole " + std::to_string(hbm.burstBytes()) +
+           "-byte bursts with hbm.first_update_stores, because a burst has one first update, got " +
+           std::to_string(tileRow) + " bytes";
+  }
   if (hbm.channels % tracker.lanes != 0) {
     return "tracker.lanes: expected a number that divides hbm.channels = " +
            std::to_string(hbm.channels) + ", got " + std::to_string(tracker.lanes);

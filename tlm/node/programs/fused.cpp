@@ -32,7 +32,8 @@ class Fused : public Program {
  private:
   /// Updates add, so what they add to must be zero: all chunks but the first of each ring, which
   /// never touch this GPU's memory. The DMA engine zeroes them beside the GEMM, in the order in
-  /// which their updates will come; the GPU holds an update that is ahead of its zeros.
+  /// which their updates will come; the GPU holds an update that is ahead of its zeros. A memory
+  /// that knows a first update needs none.
   void zero(std::uint32_t g) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> areas;
     const std::vector<ChunkId> order = ring_.order(g);
@@ -41,6 +42,7 @@ class Fused : public Program {
       areas.insert(areas.end(), chunk.begin(), chunk.end());
     }
     if (ring_.config().data == DataMode::Checked) litter(g, areas);
+    if (ring_.config().hbm.first_update_stores) return;
     ring_.progress(g).zeroStart = ring_.launchTime(g);
     ring_.node(g).gpu.dma.fillZero(
         std::move(areas), [this, g](Picoseconds when) { ring_.progress(g).zeroed = when; },
