@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <sstream>
 
 namespace t3 {
@@ -133,6 +134,7 @@ void DmaEngine::take(CommandId id, bool triggered, Picoseconds when) {
         std::max<std::uint64_t>(statistics_.peakQueuedCommands, queued_);
   }
   ++statistics_.commandsTaken;
+  announce({.kind = EventKind::CommandTaken, .number = id.value});
   starting_.post(when + picosecondsFromNs(config_.command_latency_ns), id);
 }
 
@@ -198,6 +200,7 @@ void DmaEngine::startCommand(Channel& channel, CommandId id) {
   channel.command = id;
   channel.workgroup = WorkgroupId{command.descriptor.tiles.first};
   channel.area = tiling_.wavefrontTile(channel.workgroup, channel.wavefront);
+  announce({.kind = EventKind::CommandBegin, .number = id.value, .workgroup = channel.workgroup});
 }
 
 void DmaEngine::nextWavefrontTile(Channel& channel) {
@@ -296,6 +299,7 @@ void DmaEngine::updateAccepted(const Payload& update) {
     --activeChannels_;
     commands_[channel.command.value].state = State::Finished;
     ++statistics_.commandsFinished;
+    announce({.kind = EventKind::CommandEnd, .number = channel.command.value});
   }
   work();
 }
@@ -324,6 +328,10 @@ void DmaEngine::fillZero(Ranges ranges, Done done, Picoseconds start) {
   fillIssued_ = 0;
   fillDone_ = std::move(done);
   zeros_.begin(fill_);
+  announce({.kind = EventKind::ZeroBegin,
+            .bytes = std::accumulate(
+                fill_.begin(), fill_.end(), std::uint64_t{0},
+                [](std::uint64_t sum, const auto& area) { return sum + area.second; })});
   // The first entry is empty: it starts the fill, and ends one of nothing.
   fills_.push_back({});
   filled_.post(std::max(now(), start), firstFill_);
@@ -370,6 +378,7 @@ void DmaEngine::fillPerformed(std::uint64_t fill) {
   if (zeroed != 0) zeros_.advance(zeroed);
   if (fillOutstanding_ != 0) return;
   filling_ = false;
+  announce({.kind = EventKind::ZeroEnd});
   const Done done = std::exchange(fillDone_, nullptr);  // it may start the next fill
   if (done) done(now());
 }
@@ -377,6 +386,27 @@ void DmaEngine::fillPerformed(std::uint64_t fill) {
 bool DmaEngine::idle() const {
   return activeChannels_ == 0 && ready_.empty() && starting_.empty() &&
          pending_.payload == nullptr && !filling_ && memory.idle() && egress.idle();
+}
+
+void DmaEngine::publish(ValueList& list) const {
+  list.level("queued_commands", 16, "commands",
+             [this] { return starting_.size() + ready_.size(); });
+  list.flag("holds_tracker", [this] { return pending_.payload != nullptr; });
+  list.level("active_channels", 8, "channels", [this] { return activeChannels_; });
+  list.level("outstanding_reads", 16, "requests", [this] { return outstandingReads_; });
+  list.level("outstanding_bytes", 32, "bytes", [this] { return outstandingBytes_; });
+  list.flag("zeroing", [this] { return filling_; });
+  list.counter("read", "bytes", [this] { return statistics_.readBytes; });
+  list.counter("sent", "bytes", [this] { return statistics_.sentBytes; });
+  list.counter("zeroed", "bytes", [this] { return statistics_.fillBytes; });
+  for (std::size_t c = 0; c < channels_.size(); ++c) {
+    const std::string channel = "channel" + std::to_string(c) + ".";
+    list.flag(channel + "active", [this, c] { return channels_[c].active; });
+    list.level(channel + "command", 16, "", [this, c] { return channels_[c].command.value; });
+    list.level(channel + "workgroup", 16, "", [this, c] { return channels_[c].workgroup.value; });
+    list.level(channel + "wavefront", 3, "", [this, c] { return channels_[c].wavefront.value; });
+    list.level(channel + "requests", 16, "requests", [this, c] { return channels_[c].requests; });
+  }
 }
 
 std::string DmaEngine::describe() const {

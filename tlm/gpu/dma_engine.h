@@ -18,6 +18,7 @@
 #include "tlm/transport/clock.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
+#include "tlm/transport/probe.h"
 #include "tlm/transport/timed_queue.h"
 #include "tlm/transport/trigger_message.h"
 
@@ -71,7 +72,7 @@ struct DmaStatistics {
 /// waiting for one (so every command runs exactly once), a message whose wavefront tile is not in
 /// the command's block, a failed memory access. Should the report not end the simulation, the
 /// trigger is ignored.
-class DmaEngine : public sc_core::sc_module, private MemoryClient {
+class DmaEngine : public sc_core::sc_module, public Publisher, private MemoryClient {
  public:
   using Done = std::function<void(Picoseconds)>;
   using Ranges = ZeroFrontier::Areas;
@@ -102,6 +103,7 @@ class DmaEngine : public sc_core::sc_module, private MemoryClient {
   const DmaStatistics& statistics() const { return statistics_; }
   /// One line for a watchdog.
   std::string describe() const;
+  void publish(ValueList& list) const override;
 
  private:
   enum class State : std::uint8_t { Unprogrammed, Armed, Running, Finished };

@@ -83,6 +83,7 @@ void GemmKernel::launch(GemmLaunch launch) {
   stageLeft_.assign(ceilDiv(tiles, slots), slots);
   stageLeft_.back() = tiles - (ceilDiv(tiles, slots) - 1) * slots;
   statistics_.stageEnds.assign(stageLeft_.size(), 0);
+  chunkTiles_.assign(tiling_.chunks(), {});
   chunkStores_.clear();
   for (std::uint32_t c = 0; c < tiling_.chunks(); ++c) {
     chunkStores_.push_back({tiling_.chunkBytes(ChunkId{c}), 0});
@@ -148,6 +149,25 @@ std::uint64_t GemmKernel::countReads(const std::vector<WorkgroupId>& order) {
   return bytes;
 }
 
+void GemmKernel::publish(ValueList& list) const {
+  list.flag("running", [this] { return running_; });
+  list.level("tiles_dispatched", 16, "tiles", [this] { return nextTile_; });
+  list.level("tiles_in_flight", 16, "tiles", [this] { return tilesInFlight_; });
+  list.level("tiles_done", 16, "tiles", [this] { return statistics_.tiles; });
+  list.level("stage", 16, "", [this] {
+    const auto going = std::find_if(stageLeft_.begin(), stageLeft_.end(),
+                                    [](std::uint32_t left) { return left != 0; });
+    return static_cast<std::uint64_t>(going - stageLeft_.begin());
+  });
+  list.level("chunk", 8, "",
+             [this] { return nextTile_ == 0 ? 0 : tiling_.chunkOf(order_[nextTile_ - 1]).value; });
+  list.level("stores_waiting", 16, "requests", [this] { return stores_.size(); });
+  list.flag("waits_for_zeros", [this] { return zeroWaitFrom_.has_value(); });
+  list.level("fetches", 16, "requests", [this] { return fetchesInFlight_; });
+  list.counter("read", "bytes", [this] { return statistics_.readBytes; });
+  list.counter("stored", "bytes", [this] { return statistics_.storedBytes; });
+}
+
 double GemmKernel::progress() const {
   if (order_.empty()) return 0.0;
   return static_cast<double>(stepsDone_) / (static_cast<double>(order_.size()) * steps_);
@@ -156,6 +176,7 @@ double GemmKernel::progress() const {
 void GemmKernel::handle(const Event& event) {
   switch (event.kind) {
     case Event::Kind::Begin:
+      announce({.kind = EventKind::KernelBegin});
       for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) dispatch(slot);
       break;
     case Event::Kind::StepReady: {
@@ -187,6 +208,7 @@ void GemmKernel::handle(const Event& event) {
     case Event::Kind::End:
       running_ = false;
       statistics_.end = now();
+      announce({.kind = EventKind::KernelEnd});
       if (launch_.done) launch_.done(now());
       break;
   }
@@ -204,6 +226,11 @@ void GemmKernel::dispatch(std::uint32_t index) {
   slot.mathPending = false;
   slot.stepsDone = 0;
   statistics_.peakWorkgroups = std::max(statistics_.peakWorkgroups, ++tilesInFlight_);
+  const ChunkId chunk = tiling_.chunkOf(slot.workgroup);
+  if (chunkTiles_[chunk.value].begun++ == 0) {
+    announce({.kind = EventKind::ChunkBegin, .number = chunk.value});
+  }
+  announce({.kind = EventKind::TileBegin, .number = index, .workgroup = slot.workgroup});
   const std::uint32_t ahead = std::min(config_.gemm.load_stages, steps_);
   for (std::uint32_t step = 0; step < ahead; ++step) requestStep(index, step);
 }
@@ -213,9 +240,15 @@ void GemmKernel::slotFree(std::uint32_t index) {
   slot.busy = false;
   --tilesInFlight_;
   ++statistics_.tiles;
+  announce({.kind = EventKind::TileEnd, .number = index, .workgroup = slot.workgroup});
+  const ChunkId chunk = tiling_.chunkOf(slot.workgroup);
+  if (++chunkTiles_[chunk.value].ended == tiling_.chunk(chunk).count) {
+    announce({.kind = EventKind::ChunkEnd, .number = chunk.value});
+  }
   const std::uint32_t stage = slot.sequence / static_cast<std::uint32_t>(slots_.size());
   if (--stageLeft_[stage] == 0) {
     statistics_.stageEnds[stage] = now();
+    announce({.kind = EventKind::StageEnd, .number = stage});
     if (stage == 0 && launch_.firstStageDone) launch_.firstStageDone();
   }
   dispatch(index);
@@ -450,6 +483,8 @@ void GemmKernel::epilogue(std::uint32_t index) {
   Slot& slot = slots_[index];
   const Rectangle tile = tiling_.tile(slot.workgroup);
   const std::uint64_t bytes = tiling_.bytes(tile);
+  announce(
+      {.kind = EventKind::TileStore, .number = index, .workgroup = slot.workgroup, .bytes = bytes});
   statistics_.multiplyAdds += tile.elements() * depth_;
   if (dataMode_ == DataMode::Checked) computeValues(slot);
   if (slot.output.mapping == OutputMapping::Discard) {

@@ -20,6 +20,7 @@
 #include "tlm/transport/index.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
+#include "tlm/transport/probe.h"
 #include "tlm/transport/timed_queue.h"
 
 namespace t3 {
@@ -94,7 +95,7 @@ struct GemmStatistics {
 /// operands in local memory (transport_dbg) when its math is done; updates carry them, cached
 /// tiles are written through transport_dbg at once and their write-backs carry no data. Timing is
 /// the same in both modes.
-class GemmKernel : public sc_core::sc_module, private MemoryClient {
+class GemmKernel : public sc_core::sc_module, public Publisher, private MemoryClient {
  public:
   MemoryPort memory;   ///< to the local memory's target
   EgressPorts egress;  ///< to the outgoing links
@@ -113,6 +114,7 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   /// Share of the K steps of the current (or last) launch that are done, 0 … 1.
   double progress() const;
   const GemmStatistics& statistics() const { return statistics_; }
+  void publish(ValueList& list) const override;
 
  private:
   using Block = L2Model::Block;
@@ -261,6 +263,10 @@ class GemmKernel : public sc_core::sc_module, private MemoryClient {
   std::uint32_t nextTile_ = 0;  ///< in order_
   std::uint32_t tilesInFlight_ = 0;
   std::vector<std::uint32_t> stageLeft_;  ///< unfinished workgroups of each wave
+  struct ChunkTiles {
+    std::uint32_t begun = 0, ended = 0;
+  };
+  std::vector<ChunkTiles> chunkTiles_;
   std::uint64_t stepsDone_ = 0;
   struct ChunkStores {
     std::uint64_t left = 0;  ///< bytes not yet in memory

@@ -53,6 +53,12 @@ void Ingress::takeRefused() {
   link->nb_transport_bw(payload, phase, delay);
 }
 
+void Ingress::publish(ValueList& list) const {
+  list.flag("refuses", [this] { return refused_ != nullptr; });
+  list.flag("waits_for_zeros", [this] { return zeroWaitFrom_.has_value(); });
+  list.counter("taken", "bytes", [this] { return bytes_; });
+}
+
 void Ingress::completed(Payload& payload, Picoseconds when) { performed_(payload, when); }
 
 }  // namespace t3

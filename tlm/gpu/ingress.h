@@ -9,6 +9,7 @@
 
 #include "tlm/gpu/zero_frontier.h"
 #include "tlm/transport/memory_port.h"
+#include "tlm/transport/probe.h"
 
 namespace t3 {
 
@@ -19,7 +20,7 @@ namespace t3 {
 /// memory; beyond that the link sees TLM_ACCEPTED and, when there is room again, BEGIN_RESP. So a
 /// memory that does not keep up throttles the neighbour through the link's credits. The same holds
 /// while an update's bytes are not zeroed yet (`guardUpdates`).
-class Ingress : public sc_core::sc_module, private MemoryClient {
+class Ingress : public sc_core::sc_module, public Publisher, private MemoryClient {
  public:
   /// Called when a write is performed, with the absolute time of it, which may lie ahead.
   using Performed = std::function<void(const Payload&, Picoseconds)>;
@@ -35,6 +36,8 @@ class Ingress : public sc_core::sc_module, private MemoryClient {
   std::uint64_t bytes() const { return bytes_; }      ///< taken from the link so far
   Picoseconds zeroWait() const { return zeroWait_; }  ///< spent waiting for zeros
   bool idle() const { return memory.idle() && refused_ == nullptr; }
+
+  void publish(ValueList& list) const override;
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,

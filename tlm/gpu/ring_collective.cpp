@@ -77,6 +77,7 @@ void RingCollective::launch(Done done, LocalCopies copies) {
     return;
   }
   running_ = true;
+  announce({.kind = EventKind::KernelBegin});
   done_ = std::move(done);
   localCopy_.assign(chunks_.size(), copies == LocalCopies::Ready);
   const auto sent = std::count_if(program_.steps.begin(), program_.steps.end(),
@@ -183,6 +184,7 @@ bool RingCollective::issueAt(Cursor& cursor) {
   work.bytes = bytes;
   work.loadsLeft = step.adds ? 2 : 1;
   ++inWork_;
+  if (cursor.chunkOffset == 0) announce({.kind = EventKind::StepBegin, .number = cursor.step});
   outstanding_ += registers;
   statistics_.peakOutstandingBytes = std::max(statistics_.peakOutstandingBytes, outstanding_);
   load(slot, kLocalCopy, layout_.output + work.outputOffset);
@@ -192,7 +194,10 @@ bool RingCollective::issueAt(Cursor& cursor) {
   cursor.chunkOffset += bytes;
   if (cursor.segmentOffset == segment.bytes) {
     cursor.segmentOffset = 0;
-    if (++cursor.segment == segments.size()) cursor = {cursor.step + 1, cursor.end, 0, 0, 0};
+    if (++cursor.segment == segments.size()) {
+      announce({.kind = EventKind::StepEnd, .number = cursor.step});
+      cursor = {cursor.step + 1, cursor.end, 0, 0, 0};
+    }
   }
   return true;
 }
@@ -307,9 +312,20 @@ void RingCollective::finishKernelIfDone() {
     return;
   }
   running_ = false;
+  announce({.kind = EventKind::KernelEnd});
   forgetArrivals();
   const Done done = std::exchange(done_, nullptr);  // it may launch again
   if (done) done(now());
+}
+
+void RingCollective::publish(ValueList& list) const {
+  list.flag("running", [this] { return running_; });
+  list.level("step", 8, "", [this] { return sending_.step; });
+  list.level("in_work", 16, "requests", [this] { return inWork_; });
+  list.level("outstanding", 32, "bytes", [this] { return outstanding_; });
+  list.level("slices_missing", 16, "slices", [this] { return slicesLeft_; });
+  list.counter("loaded", "bytes", [this] { return statistics_.loadBytes; });
+  list.counter("sent", "bytes", [this] { return statistics_.remoteStoreBytes; });
 }
 
 std::string RingCollective::describe() const {

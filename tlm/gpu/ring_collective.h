@@ -17,6 +17,7 @@
 #include "tlm/transport/clock.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
+#include "tlm/transport/probe.h"
 #include "tlm/transport/timed_queue.h"
 
 namespace t3 {
@@ -73,7 +74,7 @@ enum class RingKernel : std::uint8_t { ReduceScatter, AllGather, AllReduce };
 ///
 /// Flags are not simulated as traffic: 8 bytes per slice, whose cost in time is `slice_sync_ns`.
 /// Each ring step has a receive buffer of its own, so no credit has to travel back.
-class RingCollective : public sc_core::sc_module, private MemoryClient {
+class RingCollective : public sc_core::sc_module, public Publisher, private MemoryClient {
  public:
   using Done = std::function<void(Picoseconds)>;
 
@@ -104,6 +105,7 @@ class RingCollective : public sc_core::sc_module, private MemoryClient {
   const CollectiveStatistics& statistics() const { return statistics_; }
   /// One line for a watchdog.
   std::string describe() const;
+  void publish(ValueList& list) const override;
 
  private:
   /// What the kernel does to one chunk.

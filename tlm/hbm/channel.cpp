@@ -49,6 +49,28 @@ Channel::Channel(const HbmConfig& config, const TimingTable& table, std::uint32_
   }
 }
 
+void Channel::publish(const std::string& prefix, ValueList& list,
+                      const std::function<Cycles()>& clock) const {
+  static constexpr std::array<const char*, kStreams> kStreamNames = {"compute", "communication",
+                                                                     "tracker"};
+  static constexpr std::array<const char*, 3> kBusStates = {"idle", "read", "write"};
+  for (std::size_t stream = 0; stream < kStreams; ++stream) {
+    list.level(prefix + kStreamNames[stream] + "_queue", 8, "pieces",
+               [this, stream] { return streams_[stream].size; });
+  }
+  list.choice(prefix + "entered", kStreamNames,
+              [this] { return static_cast<std::uint64_t>(entered_); });
+  list.level(prefix + "dram_queue", 16, "bursts",
+             [this, clock] { return waitingBursts_ + plannedBursts(clock()); });
+  list.choice(prefix + "bus", kBusStates, [this, clock]() -> std::uint64_t {
+    if (plannedBursts(clock()) == 0) return 0;
+    return busDirection_ == kRead ? 1 : 2;
+  });
+  list.flag(prefix + "refresh_pending", [this] { return refreshPending_; });
+  list.counter(prefix + "bursts", "bursts",
+               [this] { return statistics_.channelBursts[id_.value]; });
+}
+
 // Lists.
 
 void Channel::insert(std::uint16_t index) {
@@ -197,6 +219,7 @@ void Channel::enter(StreamQueue& queue, std::uint32_t occupancy, Cycles now) {
   if (queue.first == nullptr) queue.last = nullptr;
   --queue.size;
   --queued_;
+  entered_ = piece.stream;
   if (piece.stream != Stream::Tracker) arbiter_->entered(piece.stream);
   if (piece.stream == Stream::Communication) lastCommunication_ = now;
 

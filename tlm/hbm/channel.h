@@ -4,14 +4,17 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tlm/hbm/arbitration.h"
 #include "tlm/hbm/channel_timing.h"
 #include "tlm/hbm/hbm_statistics.h"
 #include "tlm/hbm/piece.h"
+#include "tlm/transport/probe.h"
 
 namespace t3 {
 
@@ -61,6 +64,9 @@ class Channel {
   /// Decides; returns when to call again at the latest, or kNever.
   Cycles service(Cycles now);
   bool idle() const { return queued_ == 0 && entries_ == 0; }
+  /// Adds the channel's values, their names behind `prefix`. `clock` tells the time.
+  void publish(const std::string& prefix, ValueList& list,
+               const std::function<Cycles()>& clock) const;
 
  private:
   static constexpr std::uint16_t kNone = 0xffff;
@@ -188,6 +194,7 @@ class Channel {
   std::uint32_t streamCapacity_;
   std::uint32_t queued_ = 0;  ///< pieces in stream queues
   Cycles lastCommunication_ = 0;
+  Stream entered_ = Stream::Compute;     ///< the arbitration's last choice
   std::uint32_t entryBelow_ = kNoEntry;  ///< occupancy a refused head waits for
   Cycles entryDeadline_ = kNever;        ///< or until then
 

@@ -86,6 +86,22 @@ const HbmStatistics& HbmStack::statistics() const {
   return statistics_;
 }
 
+void HbmStack::publish(ValueList& list) const {
+  list.level("open_requests", 16, "requests", [this] { return openRequests_; });
+  list.level("mca_threshold", 16, "bursts", [this] { return mcaThreshold(); });
+  constexpr std::array<const char*, kPhases> kPhaseNames = {"gemm", "rs", "ag"};
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    for (const bool write : {false, true}) {
+      list.counter(
+          std::string(kPhaseNames[phase]) + (write ? "_write" : "_read"), "bytes",
+          [this, phase, write] { return statistics_.bytes(static_cast<Phase>(phase), write); });
+    }
+  }
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
+    channels_[c].publish("ch" + std::to_string(c) + ".", list, [this] { return nowCycles(); });
+  }
+}
+
 void HbmStack::observe(CommandObserver* observer) {
   for (Channel& channel : channels_) channel.observe(observer);
 }
@@ -304,7 +320,10 @@ bool HbmStack::track(ChannelId channel, Piece& piece) {
   lane.shown->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  if (taps[index]->nb_transport_fw(*lane.shown, phase, delay) != tlm::TLM_ACCEPTED) return true;
+  if (taps[index]->nb_transport_fw(*lane.shown, phase, delay) != tlm::TLM_ACCEPTED) {
+    announceCounted(channel, piece);
+    return true;
+  }
   lane.waiting = &piece;
   lane.waitingChannel = channel.value;
   return false;
@@ -314,11 +333,17 @@ tlm::tlm_sync_enum HbmStack::tapBw(int index, Payload&, tlm::tlm_phase&, sc_core
   Lane& lane = lanes_[static_cast<std::size_t>(index)];
   if (lane.waiting == nullptr) return tlm::TLM_COMPLETED;
   lane.waiting->counted = true;
+  announceCounted(ChannelId{lane.waitingChannel}, *lane.waiting);
   lane.waiting = nullptr;
   wake(lane.waitingChannel);
   for (std::uint32_t channel : lane.next) wake(channel);
   lane.next.clear();
   return tlm::TLM_COMPLETED;
+}
+
+void HbmStack::announceCounted(ChannelId channel, const Piece& piece) const {
+  announce(RequestPhase::Counted, *piece.request->payload, now(), channel, piece.address,
+           piece.bytes);
 }
 
 // Service.
@@ -374,6 +399,7 @@ void HbmStack::served(ChannelId channel, Piece& piece, Picoseconds dataEnd) {
   statistics_.overTime[windowIndex_][static_cast<std::size_t>(request.phase)][write ? 1 : 0] +=
       piece.bytes;
   statistics_.lastData = std::max(statistics_.lastData, dataEnd);
+  announce(RequestPhase::Served, *request.payload, dataEnd, channel, piece.address, piece.bytes);
 
   if (ledger_.watching()) {
     if (request.triggered) {

@@ -17,6 +17,7 @@
 #include "tlm/hbm/hbm_statistics.h"
 #include "tlm/hbm/update_ledger.h"
 #include "tlm/transport/payload.h"
+#include "tlm/transport/probe.h"
 #include "tlm/transport/timed_queue.h"
 
 namespace t3 {
@@ -62,7 +63,7 @@ struct HbmRequest {
 ///
 /// Data moves in the order in which the DRAM serves requests. A null data pointer moves sizes only,
 /// with the same timing.
-class HbmStack : public sc_core::sc_module, private ChannelHost {
+class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHost {
  public:
   tlm_utils::multi_passthrough_target_socket<HbmStack> target{"target"};
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged_optional<HbmStack>> taps;
@@ -90,6 +91,7 @@ class HbmStack : public sc_core::sc_module, private ChannelHost {
   }
 
   const HbmStatistics& statistics() const;
+  void publish(ValueList& list) const override;
   const HbmConfig& config() const { return config_; }
   const TimingTable& timing() const { return table_; }
   DramLocation locate(std::uint64_t address) const { return mapping_.locate(address); }
@@ -135,6 +137,7 @@ class HbmStack : public sc_core::sc_module, private ChannelHost {
   bool place(HbmRequest& request);
   void clearUntouched(const Piece& piece);
   void moveData(const HbmRequest& request, const Piece& piece);
+  void announceCounted(ChannelId channel, const Piece& piece) const;
   void close(HbmRequest& request);
   void respond(HbmRequest& request);
   void arriveLate(HbmRequest* request);

@@ -78,6 +78,33 @@ std::string Link::describe() const {
   return text.str();
 }
 
+void Link::publish(ValueList& list) const {
+  list.level("queued", 16, "requests", [this] { return queued_; });
+  list.level("in_flight", 16, "requests", [this] {
+    return static_cast<std::uint64_t>(std::count_if(
+        flying_.begin(), flying_.end(), [](const Flying& f) { return f.arrival > now(); }));
+  });
+  list.level("undelivered", 16, "requests", [this] {
+    const auto arrived = std::count_if(flying_.begin(), flying_.end(),
+                                       [](const Flying& f) { return f.arrival <= now(); });
+    return static_cast<std::uint64_t>(arrived) + (offered_ != nullptr ? 1 : 0);
+  });
+  list.level("without_credit", 32, "bytes", [this] { return bytesWithoutCredit(); });
+  list.flag("waits_for_credit", [this] { return creditBlocked_; });
+  list.flag("destination_refuses", [this] { return offered_ != nullptr; });
+  list.flag("sending", [this] { return freeAt_ > now(); });
+  list.counter("sent", "bytes", [this] { return statistics_.totalSentBytes(); });
+}
+
+/// Of what has been sent: the destination has not taken it, or its credit is still on the way.
+std::uint64_t Link::bytesWithoutCredit() const {
+  std::uint64_t bytes = bufferUsed_;
+  for (const Credit& credit : returning_) {
+    if (credit.arrival <= now()) bytes -= credit.bytes;
+  }
+  return bytes;
+}
+
 tlm::tlm_sync_enum Link::nbTransportForward(int id, Payload& payload, tlm::tlm_phase& phase,
                                             sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP
@@ -201,6 +228,7 @@ void Link::transmit(Input& input, Waiting item) {
   ++statistics_.payloads;
   const Picoseconds lastBit = freeAt_ + (carry_ != 0 ? 1 : 0);
   flying_.push_back({&payload, lastBit + latency_});
+  announce(RequestPhase::Sent, payload, lastBit);
   if (flying_.size() == 1 && offered_ == nullptr) armDelivery();
 }
 
@@ -217,6 +245,7 @@ void Link::deliver() {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     offered_ = &payload;
+    announce(RequestPhase::Delivered, payload);
     switch (out->nb_transport_fw(payload, phase, delay)) {
       case tlm::TLM_ACCEPTED:
         return;

@@ -13,6 +13,7 @@
 #include "tlm/interconnect/link_config.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
+#include "tlm/transport/probe.h"
 #include "tlm/transport/traffic.h"
 
 namespace t3 {
@@ -50,7 +51,7 @@ struct LinkStatistics {
 /// turn comes when all others have had as many bytes.) The turn is decided up to half an input
 /// buffer ahead of the wire, so that a saturated link costs one event per delivery and a fraction
 /// of one per turn.
-class Link : public sc_core::sc_module {
+class Link : public sc_core::sc_module, public Publisher {
  public:
   tlm_utils::multi_passthrough_target_socket<Link> in{"in"};
   tlm_utils::simple_initiator_socket<Link> out{"out"};
@@ -62,6 +63,7 @@ class Link : public sc_core::sc_module {
   bool idle() const;
   /// One line for a watchdog: what is where, and what it waits for.
   std::string describe() const;
+  void publish(ValueList& list) const override;
 
  private:
   struct Waiting {
@@ -103,6 +105,7 @@ class Link : public sc_core::sc_module {
   void transmit(Input& input, Waiting item);
   void armDelivery();
   void reclaimCredit();
+  std::uint64_t bytesWithoutCredit() const;
   void awaitCredit();
   void creditReturned();
   void deliver();

@@ -336,6 +336,7 @@ std::string LockstepTracker::waiting() {
 
 void LockstepTracker::differ(const std::string& signal, const std::string& rtl,
                              const std::string& twin) {
+  announce({.kind = EventKind::Difference});
   std::ostringstream text;
   text << sc_core::sc_time_stamp() << ", cycle " << cycles() << " of " << name() << ": " << signal
        << ": RTL " << rtl << "; twin " << twin;

@@ -620,6 +620,14 @@ bool ModelTracker::idle() const {
   return Tracker::idle() && filling_ == 0 && commands_.empty() && notices_.empty();
 }
 
+void ModelTracker::publish(ValueList& list) const {
+  Tracker::publish(list);
+  list.level("entries", 16, "entries", [this] { return live_; });
+  list.level("banks_filling", 8, "banks", [this] { return filling_; });
+  list.counter("updates", "updates", [this] { return counters_[Updates]; });
+  list.counter("completed", "tiles", [this] { return counters_[Completed]; });
+}
+
 std::string ModelTracker::waiting() {
   constexpr std::uint32_t kShown = 16;
   std::ostringstream text;

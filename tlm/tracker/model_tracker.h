@@ -35,6 +35,7 @@ class ModelTracker : public Tracker {
   bool idle() const override;
   bool interrupt() const override { return (irqStatus_ & irqEnable_) != 0; }
   std::string waiting() override;
+  void publish(ValueList& list) const override;
 
  protected:
   /// A wavefront tile, and what its entry knows.

@@ -72,6 +72,11 @@ tlm::tlm_sync_enum Tracker::laneRequest(int lane, Payload& payload, tlm::tlm_pha
   if (!held_[index].empty() || !queues_[index].fits(piece)) {
     held_[index].push_back({&payload, piece});
     ++heldTotal_;
+    announce({.kind = EventKind::Stall,
+              .number = index,
+              .workgroup = piece.workgroup,
+              .address = piece.address,
+              .bytes = piece.bytes});
     return tlm::TLM_ACCEPTED;
   }
   take(index, piece);
@@ -136,6 +141,10 @@ Payload& Tracker::wrap(const TriggerMessage& message) {
 
 void Tracker::issueCommand(const TriggerMessage& message) {
   Payload& payload = wrap(message);
+  announce({.kind = EventKind::Trigger,
+            .number = message.command.value,
+            .workgroup = message.workgroup,
+            .address = message.address});
   if (observer_ != nullptr) observer_->commandIssued(message);
   command_ = &payload;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -160,6 +169,10 @@ tlm::tlm_sync_enum Tracker::commandResponse(Payload& payload, tlm::tlm_phase& ph
 
 void Tracker::notify(const TriggerMessage& message) {
   Payload& payload = wrap(message);
+  announce({.kind = EventKind::Notification,
+            .number = message.command.value,
+            .workgroup = message.workgroup,
+            .address = message.address});
   if (observer_ != nullptr) observer_->notified(message);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -185,12 +198,14 @@ void Tracker::writeRecord(std::uint64_t address, const SpillRecord& data) {
   Payload& payload = record(tlm::TLM_WRITE_COMMAND, address, 0);
   std::memcpy(payload.get_data_ptr(), data.data(), data.size());
   ++recordsWritten_;
+  announce({.kind = EventKind::Spill, .address = address});
   spillPort_.send(payload);
 }
 
 void Tracker::readRecord(std::uint64_t address, std::uint32_t id) {
   Payload& payload = record(tlm::TLM_READ_COMMAND, address, id);
   ++recordsRead_;
+  announce({.kind = EventKind::Fill, .address = address});
   spillPort_.send(payload);
 }
 
@@ -222,6 +237,19 @@ TrackerStatistics Tracker::portStatistics() const {
   result.fills = recordsRead_;
   result.spill_bytes = (recordsWritten_ + recordsRead_) * kRecordBytes;
   return result;
+}
+
+void Tracker::publish(ValueList& list) const {
+  for (std::uint32_t lane = 0; lane < queues_.size(); ++lane) {
+    const std::string name = "lane" + std::to_string(lane) + ".";
+    list.level(name + "queued", 16, "updates", [this, lane] { return queues_[lane].updates(); });
+    list.level(name + "channels_held", 8, "channels", [this, lane] { return held_[lane].size(); });
+  }
+  list.flag("command_waits", [this] { return command_ != nullptr; });
+  list.level("records_not_taken", 8, "requests", [this] { return unaccepted_; });
+  list.counter("stalls", "cycles", [this] { return stallCycles_; });
+  list.counter("spills", "records", [this] { return recordsWritten_; });
+  list.counter("fills", "records", [this] { return recordsRead_; });
 }
 
 bool Tracker::held() const {

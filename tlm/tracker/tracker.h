@@ -19,6 +19,7 @@
 #include "tlm/transport/clock.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
+#include "tlm/transport/probe.h"
 #include "tlm/transport/trigger_message.h"
 
 namespace t3 {
@@ -78,7 +79,7 @@ class TrackerObserver {
 /// Timing: clock edges are at whole multiples of the period; an edge sees what arrived strictly
 /// before it, so nothing depends on the order in which the simulator runs things at one time. The
 /// clock runs only while it has work.
-class Tracker : public sc_core::sc_module, private MemoryClient {
+class Tracker : public sc_core::sc_module, public Publisher, private MemoryClient {
  private:
   MemoryPort spillPort_;
 
@@ -109,6 +110,8 @@ class Tracker : public sc_core::sc_module, private MemoryClient {
 
   /// What is waiting and for what, a few lines for a person who looks at a hung simulation.
   virtual std::string waiting();
+
+  void publish(ValueList& list) const override;
 
   /// At most one observer, or null.
   void observe(TrackerObserver* observer) { observer_ = observer; }

@@ -13,6 +13,7 @@ MemoryPort::MemoryPort(const sc_core::sc_module_name& name, MemoryClient& client
 }
 
 void MemoryPort::send(Payload& payload) {
+  announce(RequestPhase::Created, payload);
   waiting_.push_back(&payload);
   if (pumpArmed_ || requesting_ != nullptr) return;
   pumpArmed_ = true;
@@ -28,24 +29,30 @@ void MemoryPort::pump() {
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     ++inFlight_;
     requesting_ = &payload;
+    announce(RequestPhase::BeginRequest, payload);
     switch (socket->nb_transport_fw(payload, phase, delay)) {
       case tlm::TLM_ACCEPTED:
         break;
       case tlm::TLM_UPDATED:
-        requesting_ = nullptr;
-        client_.accepted(payload);
+        taken(payload);
         if (phase == tlm::BEGIN_RESP) finish(payload, now() + toPicoseconds(delay));
         break;
       case tlm::TLM_COMPLETED:
-        requesting_ = nullptr;
-        client_.accepted(payload);
+        taken(payload);
         finish(payload, now() + toPicoseconds(delay));
         break;
     }
   }
 }
 
+void MemoryPort::taken(Payload& payload) {
+  requesting_ = nullptr;
+  announce(RequestPhase::EndRequest, payload);
+  client_.accepted(payload);
+}
+
 void MemoryPort::finish(Payload& payload, Picoseconds when) {
+  announce(RequestPhase::BeginResponse, payload, when);
   --inFlight_;
   client_.completed(payload, when);
   payload.release();
@@ -55,8 +62,7 @@ tlm::tlm_sync_enum MemoryPort::nb_transport_bw(Payload& payload, tlm::tlm_phase&
                                                sc_core::sc_time& delay) {
   // BEGIN_RESP on the outstanding request implies its END_REQ (base protocol rule 15.2.6.b).
   if (requesting_ == &payload) {
-    requesting_ = nullptr;
-    client_.accepted(payload);
+    taken(payload);
     if (!waiting_.empty() && !pumpArmed_) {
       pumpArmed_ = true;
       pumpEvent_.notify(sc_core::SC_ZERO_TIME);
@@ -66,6 +72,11 @@ tlm::tlm_sync_enum MemoryPort::nb_transport_bw(Payload& payload, tlm::tlm_phase&
   finish(payload, now() + toPicoseconds(delay));
   phase = tlm::END_RESP;
   return tlm::TLM_COMPLETED;
+}
+
+void MemoryPort::publish(ValueList& list) const {
+  list.level("waiting", 16, "requests", [this] { return waiting_.size(); });
+  list.level("in_flight", 16, "requests", [this] { return inFlight_; });
 }
 
 }  // namespace t3

@@ -7,6 +7,7 @@
 
 #include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
+#include "tlm/transport/probe.h"
 
 namespace t3 {
 
@@ -24,7 +25,7 @@ class MemoryClient {
 /// Initiator side of one memory or link socket: base protocol, one BEGIN_REQ outstanding, any
 /// number of accepted requests in flight. Requests leave in the order of `send`; what the target
 /// has not taken waits here, and `waiting()` is the back-pressure that clients look at.
-class MemoryPort : public sc_core::sc_module {
+class MemoryPort : public sc_core::sc_module, public Publisher {
  public:
   tlm_utils::simple_initiator_socket<MemoryPort> socket{"socket"};
 
@@ -37,8 +38,11 @@ class MemoryPort : public sc_core::sc_module {
   std::uint64_t inFlight() const { return inFlight_; }
   bool idle() const { return waiting_.empty() && inFlight_ == 0; }
 
+  void publish(ValueList& list) const override;
+
  private:
   void pump();
+  void taken(Payload& payload);
   void finish(Payload& payload, Picoseconds when);
   tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);

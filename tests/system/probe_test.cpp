@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: every model of a small t3 run is listened to. What is announced must tell the same story
+// as the report and as closed forms of the scenario: each tile, chunk and command begins and ends
+// once and in order, and the bytes of all requests are those that the memories counted.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "testbench/presets/presets.h"
+#include "tlm/node/system.h"
+#include "tlm/transport/probe.h"
+
+namespace t3 {
+namespace {
+
+class Listener : public EventSink, public RequestSink {
+ public:
+  Listener() {
+    for (const PublishedModel& model : publishedModels()) {
+      model.model->subscribe(static_cast<EventSink*>(this), static_cast<unsigned>(names_.size()));
+      model.model->subscribe(static_cast<RequestSink*>(this), static_cast<unsigned>(names_.size()));
+      names_.push_back(model.name);
+    }
+  }
+
+  void happened(const Event& event) override { events_.push_back(event); }
+  void moved(const RequestStep& step) override {
+    bytes_[static_cast<std::size_t>(step.phase)] += step.bytes;
+    EXPECT_GE(step.when, now());
+  }
+
+  /// Times by number of the events of one model.
+  std::map<std::uint64_t, std::vector<Picoseconds>> times(const std::string& source,
+                                                          EventKind kind) const {
+    std::map<std::uint64_t, std::vector<Picoseconds>> list;
+    for (const Event& event : events_) {
+      if (names_[event.source] == source && event.kind == kind) {
+        list[event.number].push_back(event.when);
+      }
+    }
+    return list;
+  }
+  std::uint64_t bytes(RequestPhase phase) const { return bytes_[static_cast<std::size_t>(phase)]; }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<Event> events_;
+  std::array<std::uint64_t, 8> bytes_{};
+};
+
+using Times = std::map<std::uint64_t, std::vector<Picoseconds>>;
+
+std::uint64_t count(const Times& times) {
+  std::uint64_t sum = 0;
+  for (const auto& [number, list] : times) sum += list.size();
+  return sum;
+}
+
+/// Every number occurs in both, once each, in the order of time.
+void expectPairs(const Times& before, const Times& after) {
+  ASSERT_EQ(before.size(), after.size());
+  for (const auto& [number, list] : before) {
+    ASSERT_TRUE(after.contains(number)) << number;
+    ASSERT_EQ(list.size(), 1U) << number;
+    ASSERT_EQ(after.at(number).size(), 1U) << number;
+    EXPECT_LE(list[0], after.at(number)[0]) << number;
+  }
+}
+
+TEST(Probe, EventsAndRequestsOfARunAddUpToItsReport) {
+  const SystemConfig config = findPreset("tiny-tp4")->config;
+  System system(config, Mode::T3Mca, TrackerKind::Rtl);
+  const Listener listener;
+  const RunResult result = system.run();
+  ASSERT_EQ(result.error, "");
+
+  const std::uint64_t tiles = (config.workload.rows / config.gpu.gemm.tile_rows) *
+                              (config.workload.columns / config.gpu.gemm.tile_columns);
+  std::uint64_t triggers = 0;
+  for (std::uint32_t g = 0; g < config.gpus; ++g) {
+    const std::string gpu = "gpu" + std::to_string(g);
+    const std::string gemm = gpu + ".gpu.gemm";
+    const std::string dma = gpu + ".gpu.dma";
+    EXPECT_EQ(count(listener.times(gemm, EventKind::TileBegin)), tiles);
+    EXPECT_EQ(count(listener.times(gemm, EventKind::TileStore)), tiles);
+    EXPECT_EQ(count(listener.times(gemm, EventKind::TileEnd)), tiles);
+    expectPairs(listener.times(gemm, EventKind::ChunkBegin),
+                listener.times(gemm, EventKind::ChunkEnd));
+    EXPECT_EQ(listener.times(gemm, EventKind::ChunkBegin).size(), config.gpus);
+    expectPairs(listener.times(gemm, EventKind::KernelBegin),
+                listener.times(gemm, EventKind::KernelEnd));
+    EXPECT_EQ(listener.times(gemm, EventKind::KernelEnd).at(0)[0], result.per_gpu[g].gemm_end_ps);
+    const std::string gather = gpu + ".gpu.all_gather";
+    expectPairs(listener.times(gather, EventKind::StepBegin),
+                listener.times(gather, EventKind::StepEnd));
+    EXPECT_EQ(listener.times(gather, EventKind::StepBegin).size(), config.gpus - 1);
+    const Times issued = listener.times(gpu + ".tracker", EventKind::Trigger);
+    expectPairs(issued, listener.times(dma, EventKind::CommandTaken));
+    expectPairs(listener.times(dma, EventKind::CommandTaken),
+                listener.times(dma, EventKind::CommandBegin));
+    expectPairs(listener.times(dma, EventKind::CommandBegin),
+                listener.times(dma, EventKind::CommandEnd));
+    triggers += count(issued);
+    EXPECT_EQ(listener.times(dma, EventKind::ZeroEnd).at(0)[0], result.per_gpu[g].zeroed_ps);
+  }
+  EXPECT_EQ(triggers, result.tracker_stats.triggers);
+
+  const DramBytes& mean = result.dram_bytes;
+  EXPECT_EQ(listener.bytes(RequestPhase::Served),
+            config.gpus * (mean.gemm_read + mean.gemm_write + mean.rs_read + mean.rs_write +
+                           mean.ag_read + mean.ag_write));
+  EXPECT_EQ(listener.bytes(RequestPhase::Sent), result.link_bytes);
+  EXPECT_EQ(listener.bytes(RequestPhase::Delivered), result.link_bytes);
+  // Whatever a port was given has been offered, taken and answered.
+  EXPECT_EQ(listener.bytes(RequestPhase::BeginRequest), listener.bytes(RequestPhase::Created));
+  EXPECT_EQ(listener.bytes(RequestPhase::EndRequest), listener.bytes(RequestPhase::Created));
+  EXPECT_EQ(listener.bytes(RequestPhase::BeginResponse), listener.bytes(RequestPhase::Created));
+  // Of the two updates of each element, all but those of the first chunks are counted here.
+  const std::uint64_t output = std::uint64_t{config.workload.rows} * config.workload.columns * 2;
+  EXPECT_EQ(listener.bytes(RequestPhase::Counted), 2 * output * (config.gpus - 1));
+}
+
+}  // namespace
+}  // namespace t3

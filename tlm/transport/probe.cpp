@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/transport/probe.h"
+
+#include <bit>
+#include <systemc>
+
+namespace t3 {
+namespace {
+
+void collect(const std::vector<sc_core::sc_object*>& objects, std::vector<PublishedModel>& models) {
+  for (sc_core::sc_object* object : objects) {
+    if (auto* model = dynamic_cast<Publisher*>(object)) models.push_back({object->name(), model});
+    collect(object->get_child_objects(), models);
+  }
+}
+
+}  // namespace
+
+void ValueList::choice(std::string name, std::span<const char* const> choices, Read read) {
+  const auto bits = static_cast<std::uint32_t>(std::bit_width(choices.size() - 1));
+  values_.push_back(
+      {std::move(name), PublishedValue::Kind::Choice, bits, "", choices, std::move(read)});
+}
+
+void Publisher::tell(Event event) const {
+  event.source = source_;
+  event.when = now();
+  events_->happened(event);
+}
+
+void Publisher::tell(RequestPhase phase, const Payload& payload, Picoseconds when) const {
+  requests_->moved({phase, source_, when, payload, ChannelId{}, payload.get_address(),
+                    payload.get_data_length()});
+}
+
+std::vector<PublishedModel> publishedModels() {
+  std::vector<PublishedModel> models;
+  collect(sc_core::sc_get_top_level_objects(), models);
+  return models;
+}
+
+}  // namespace t3
