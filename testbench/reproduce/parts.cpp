@@ -157,8 +157,8 @@ Part sensitivity(const EvaluationOptions& options) {
   }
   vary("near-memory ALUs", "with", {});
   vary("near-memory ALUs", "without", {"hbm.near_memory=false"});
-  vary("initial value", "zeros written", {});
-  vary("initial value", "first update stores", {"hbm.first_update_stores=true"});
+  vary("initial value", "zeroed", {});
+  vary("initial value", "first stores", {"hbm.first_update_stores=true"});
   for (const char* channels : {"32", "16", "8"}) {
     vary("memory channels", channels, {std::string("hbm.channels=") + channels});
   }

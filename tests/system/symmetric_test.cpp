@@ -6,14 +6,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+
+#include "tests/testbench/refused.h"
 
 namespace t3 {
 namespace {
 
 namespace json = boost::json;
+using test::expectRefused;
 using test::join;
 using test::number;
 using test::Words;
@@ -118,19 +120,11 @@ TEST(Symmetric, TotalsAreThoseOfAllGpusAndTheScenarioRepeatsTheRun) {
   EXPECT_EQ(second.at("per_gpu").as_array().size(), 1U);
 }
 
-void expectRefused(const Words& words, const std::string& about) {
-  const test::Outcome outcome = test::t3sim(words);
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.output, "");
-  EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1);
-  EXPECT_THAT(outcome.error, testing::HasSubstr(about));
-}
-
 TEST(Symmetric, IsRefusedWhereOneGpuCannotStandForAll) {
-  expectRefused({"run", "--preset", "tiny-tp4", "--gpus", "symmetric"}, "data: expected elided");
-  expectRefused({"run", "--gpus", "symmetric", "--data", "checked"}, "data: expected elided");
+  expectRefused({"run", "--preset", "tiny-tp4", "--gpus", "symmetric"}, {"data: expected elided"});
+  expectRefused({"run", "--gpus", "symmetric", "--data", "checked"}, {"data: expected elided"});
   expectRefused({"run", "--preset", "tiny-edge-tp4", "--data", "elided", "--gpus", "symmetric"},
-                "simulated_gpus: expected explicit");
+                {"simulated_gpus: expected explicit"});
 }
 
 }  // namespace

@@ -5,12 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <string>
 #include <vector>
 
 #include "tests/testbench/program.h"
+#include "tests/testbench/refused.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
@@ -18,21 +18,13 @@ namespace {
 
 namespace json = boost::json;
 
+using test::expectRefused;
 using test::Outcome;
 using test::t3sim;
 using test::TemporaryDirectory;
 using testing::HasSubstr;
 
 using Words = std::vector<std::string>;
-
-void expectRefused(const Words& words, const Words& parts) {
-  const Outcome outcome = t3sim(words);
-  const std::string command = testing::PrintToString(words);
-  EXPECT_EQ(outcome.code, 2) << command;
-  EXPECT_EQ(outcome.output, "") << command;
-  EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1) << command << outcome.error;
-  for (const std::string& part : parts) EXPECT_THAT(outcome.error, HasSubstr(part)) << command;
-}
 
 json::value readJson(const std::string& path) { return json::parse(test::readFile(path)); }
 

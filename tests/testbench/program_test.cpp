@@ -9,7 +9,6 @@
 #include <sched.h>
 #include <sys/inotify.h>
 
-#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/testbench/refused.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
@@ -24,6 +24,7 @@ namespace {
 
 namespace json = boost::json;
 
+using test::expectRefused;
 using test::Outcome;
 using test::Program;
 using test::t3sim;
@@ -38,17 +39,6 @@ using Words = std::vector<std::string>;
 constexpr const char* kLong = "t-nlg-fc2-tp8";
 
 json::value readJson(const std::string& path) { return json::parse(test::readFile(path)); }
-
-/// Exit code 2, nothing on standard output, and one line that holds all of `parts`.
-void expectRefused(const Words& words, const Words& parts) {
-  const Outcome outcome = t3sim(words);
-  const std::string command = testing::PrintToString(words);
-  EXPECT_EQ(outcome.code, 2) << command;
-  EXPECT_EQ(outcome.output, "") << command;
-  EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1) << command << outcome.error;
-  EXPECT_THAT(outcome.error, testing::StartsWith("t3sim: ")) << command;
-  for (const std::string& part : parts) EXPECT_THAT(outcome.error, HasSubstr(part)) << command;
-}
 
 // --- usage ----------------------------------------------------------------------------------
 

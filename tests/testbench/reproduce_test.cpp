@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <cstdlib>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "tests/testbench/program.h"
+#include "tests/testbench/refused.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
@@ -22,6 +22,7 @@ namespace {
 
 namespace json = boost::json;
 
+using test::expectRefused;
 using test::Outcome;
 using test::Program;
 using test::t3sim;
@@ -124,18 +125,13 @@ TEST(Reproduce, ASettingChangesEveryPointAndTheFilesSayIt) {
 
 TEST(Reproduce, RefusesWhatItDoesNotKnow) {
   const TemporaryDirectory directory;
-  const auto refused = [](const Words& words, const std::string& part) {
-    const Outcome outcome = t3sim(words);
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1) << outcome.error;
-    EXPECT_THAT(outcome.error, HasSubstr(part));
-  };
-  refused({"reproduce"}, "--out");
-  refused({"reproduce", "--out", directory.path("r"), "--set", "hbm.chanels=8"}, "hbm.channels");
-  refused({"reproduce", "--out", directory.path("r"), "--only", "sublayer"}, "sublayers");
+  expectRefused({"reproduce"}, {"--out"});
+  expectRefused({"reproduce", "--out", directory.path("r"), "--set", "hbm.chanels=8"},
+                {"hbm.channels"});
+  expectRefused({"reproduce", "--out", directory.path("r"), "--only", "sublayer"}, {"sublayers"});
   EXPECT_TRUE(directory.names().empty()) << "nothing is made for a command that is refused";
   directory.write("file", "");
-  refused({"reproduce", "--out", directory.path("file/r")}, "--out");
+  expectRefused({"reproduce", "--out", directory.path("file/r")}, {"--out"});
 }
 
 TEST(Reproduce, ShowsPointsDoneOnATerminalOnly) {
@@ -199,11 +195,7 @@ TEST(Sweep, RunsTheProductOfItsAxes) {
 
 TEST(Sweep, RefusesAGridWithAPointThatCannotRun) {
   const auto refused = [](const std::string& axis, const std::string& part) {
-    const Outcome outcome = t3sim({"sweep", "--preset", "tiny-tp4", "--sweep", axis});
-    EXPECT_EQ(outcome.code, 2) << axis;
-    EXPECT_EQ(outcome.output, "");
-    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1) << outcome.error;
-    EXPECT_THAT(outcome.error, HasSubstr(part));
+    expectRefused({"sweep", "--preset", "tiny-tp4", "--sweep", axis}, {part});
   };
   refused("link.latency", "link.latency");
   refused("link.latency_nss=1", "link.latency_ns");
