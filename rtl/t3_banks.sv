@@ -5,9 +5,9 @@
 /// Promise: one update per bank and cycle, also when successive updates are of one entry. An update
 /// that completes its tile is a completion at the head of its bank's completion queue two cycles
 /// after it left the bank's input queue. A tile that gets more bytes than expected is freed and
-/// reported on `overrun_o` instead. An update that meets another live tile in its set evicts it to
-/// memory (record write), and one whose set has records out reads its own record first; only that
-/// bank waits meanwhile. Record write and read of one bank leave in order.
+/// reported on `overrun_o` instead. An update whose set is full of other live tiles evicts one to
+/// memory (record write), not the one that was updated last, and one whose set has records out reads
+/// its own record first; only that bank waits meanwhile. Record write and read of one bank leave in order.
 /// A tile of a parking region that has received k times its own bytes, and not all of them, leaves
 /// the table too: k is parked in a RAM of its own until the tile's next update.
 ///
@@ -15,12 +15,14 @@
 ///   queue ─────┬───────────────────► B1: compare, add, ────► forwarded word, completion queue (2)
 ///   (B0)       └ total = expected x updates                  (back to B1 for the next update)
 ///
-///   Run ──other tile is live──► Evict ──no records out──► Resume ──► Run
+///   Run ──set full of others──► Evict ──no records out──► Resume ──► Run
 ///     │                           └──records out──► Read ──► Wait ──► Resume
 ///     └──miss, records out──────────────────────────^
 ///
 /// Why: an update writes the table exactly once, in the cycle in which it leaves B1, so one
-/// forwarding register makes the RAM's latency invisible. The workgroup's low bits are the set and
+/// forwarding register makes the RAM's latency invisible. A set is one word: all its ways are read,
+/// compared and written together, and the choice of a way is a function of the word alone, so it
+/// stays the same while the update waits. The workgroup's low bits are the set and
 /// the wavefront's low bits are set XOR bank, so neither is stored. A tile is in one place at a
 /// time, table, memory or parked: with a parked count, which is never zero, no record need be read.
 /// State is one vector with a bit per bank for each state, and B1 of a bank that holds no update
@@ -29,7 +31,8 @@
 /// all banks.
 module t3_banks #(
   parameter int NumBanks = 8,
-  parameter int SetsPerBank = 256,
+  parameter int SetsPerBank = 64,
+  parameter int Ways = 4,
   parameter int WgWidth = 16,
   parameter int WfWidth = 3,
   parameter int AddrWidth = 48,
@@ -107,17 +110,21 @@ module t3_banks #(
   localparam int TotalWidth = CntWidth + t3_pkg::UpdatesWidth;
   localparam logic [t3_pkg::SpilledWidth-1:0] SpilledMax = '1;
 
-  // An entry of the table: {granule, valid, region, tag, bytes, spilled}. Spilled is the set's.
-  localparam int BytesLsb = t3_pkg::SpilledWidth;
-  localparam int TagLsb = BytesLsb + CntWidth;
+  // A set of the table: {its ways' granules, last way used, records out, its ways' states}; a state
+  // is {valid, region, tag, bytes}.
+  localparam int TagLsb = CntWidth;
   localparam int RegionLsb = TagLsb + TagWidth;
   localparam int ValidBit = RegionLsb + RegionWidth;
-  localparam int StateWidth = ValidBit + 1;  // all but the granule
-  localparam int EntryWidth = GranWidth + StateWidth;
+  localparam int StateWidth = ValidBit + 1;
+  localparam int WayWidth = t3_pkg::index_width(Ways);
+  localparam int StatesWidth = Ways * StateWidth;
+  localparam int NoteWidth = WayWidth + t3_pkg::SpilledWidth;
+  localparam int GransLsb = StatesWidth + NoteWidth;
+  localparam int SetWordWidth = GransLsb + Ways * GranWidth;
 
   // What becomes of the update in B1.
-  localparam int Evict = 0;     // its set holds another live tile
-  localparam int Fill = 1;      // its set holds none, but has records out
+  localparam int Evict = 0;     // its set is full of other live tiles
+  localparam int Fill = 1;      // its set has room, but records out
   localparam int Complete = 2;
   localparam int Overrun = 3;
   localparam int Up = 4;        // an entry more
@@ -363,15 +370,22 @@ module t3_banks #(
                                 key_i[b*KeyWidth+WfWidth +: ParkWidth]};
     end
 
-    // The table.
-    logic [EntryWidth-1:0] ram_word, write_word;
-    logic [StateWidth-1:0] entry, next, forward_q;
-    logic [t3_pkg::SpilledWidth-1:0] spilled;
-    logic [GranWidth-1:0] entry_gran, next_gran, forward_gran_q;
+    // The table: a set as it is, and as the update leaves it.
+    logic [SetWordWidth-1:0] ram_word, write_word;
+    logic [StatesWidth-1:0] states, next_states, forward_states_q;
+    logic [Ways*GranWidth-1:0] grans, next_grans, forward_grans_q;
+    logic [NoteWidth-1:0] note, forward_note_q;
+    logic [t3_pkg::SpilledWidth-1:0] spilled, next_spilled;
+    // The way of the update: its tile's, else a free one, else the one after the last used.
+    logic [WayWidth-1:0] way;
+    logic hit, room;
+    logic [ValidBit-1:0] state;
+    logic [StateWidth-1:0] next_state;
+    logic [GranWidth-1:0] gran, next_gran;
 
     t3_ram_1r1w #(
       .Depth(SetsPerBank),
-      .Width(EntryWidth)
+      .Width(SetWordWidth)
     ) u_table (
       .clk_i,
       .en_i   (any_access),
@@ -385,7 +399,7 @@ module t3_banks #(
 
     always_comb begin : p_write_word
       write_word = '0;
-      if (leave[b]) write_word = {next_gran, next};
+      if (leave[b]) write_word = {next_grans, way, next_spilled, next_states};
     end
 
     // The parked counts.
@@ -408,9 +422,10 @@ module t3_banks #(
     always_ff @(posedge clk_i) begin : p_forward
       if (any_leave) begin
         if (leave[b]) begin
-          forward_q <= next;
-          forward_gran_q <= next_gran;
-        parked_forward_q <= parked_next;
+          forward_states_q <= next_states;
+          forward_grans_q <= next_grans;
+          forward_note_q <= {way, next_spilled};
+          parked_forward_q <= parked_next;
         end
       end
     end
@@ -419,27 +434,48 @@ module t3_banks #(
     logic [t3_pkg::SpilledWidth-1:0] spilled_q;  // the set's count for Resume
     logic [TotalWidth:0] sum;
     logic [CntWidth-1:0] parked_bytes;
-    logic hit;
     logic [VerdictWidth-1:0] verdict;
 
     always_comb begin : p_count
-      spilled = '0;
-      entry = '0;
-      entry_gran = '0;
+      states = '0;
+      grans = '0;
+      note = '0;
+      way = '0;
       hit = 1'b0;
+      room = 1'b0;
+      state = '0;
+      gran = '0;
+      spilled = '0;
+      next_spilled = '0;
       sum = '0;
-      next = '0;
+      next_state = '0;
       next_gran = '0;
+      next_states = '0;
+      next_grans = '0;
       parked = '0;
       parked_next = '0;
       parked_bytes = '0;
       verdict = '0;
       if (b1_valid_q[b]) begin
-        entry = forwarded_q ? forward_q : ram_word[StateWidth-1:0];
-        entry_gran = forwarded_q ? forward_gran_q : ram_word[EntryWidth-1:StateWidth];
-        spilled = entry[t3_pkg::SpilledWidth-1:0];
-        hit = entry[ValidBit] && entry[TagLsb +: TagWidth] == tag
-              && entry[RegionLsb +: RegionWidth] == region_q;
+        states = forwarded_q ? forward_states_q : ram_word[StatesWidth-1:0];
+        grans = forwarded_q ? forward_grans_q : ram_word[SetWordWidth-1:GransLsb];
+        note = forwarded_q ? forward_note_q : ram_word[StatesWidth +: NoteWidth];
+        spilled = note[t3_pkg::SpilledWidth-1:0];
+        way = (Ways == 1) ? '0 : note[NoteWidth-1 -: WayWidth] + WayWidth'(1);
+        for (int w = Ways - 1; w >= 0; w--) begin
+          if (!states[w*StateWidth + ValidBit]) begin
+            room = 1'b1;
+            way = WayWidth'(w);
+          end
+        end
+        for (int w = 0; w < Ways; w++) begin
+          if (states[w*StateWidth + TagLsb +: StateWidth - TagLsb] == {1'b1, region_q, tag}) begin
+            hit = 1'b1;
+            way = WayWidth'(w);
+          end
+        end
+        state = states[way*StateWidth +: ValidBit];
+        gran = grans[way*GranWidth +: GranWidth];
 
         if (parks_q) parked = parked_forwarded_q ? parked_forward_q : ram_parked;
         parked_bytes = CntWidth'(parked) * expected_q;
@@ -452,8 +488,8 @@ module t3_banks #(
             next_gran = record_gran_q[b*GranWidth +: GranWidth];
           end
         end else if (hit) begin
-          sum = sum + (TotalWidth+1)'(entry[BytesLsb +: CntWidth]);
-          if (entry_gran < gran_q) next_gran = entry_gran;
+          sum = sum + (TotalWidth+1)'(state[CntWidth-1:0]);
+          if (gran < gran_q) next_gran = gran;
         end else begin
           sum = sum + (TotalWidth+1)'(parked_bytes);
         end
@@ -469,14 +505,19 @@ module t3_banks #(
             end
           end
         end
-        next = {!verdict[Complete] && !verdict[Overrun] && parked_next == '0, region_q, tag, sum[CntWidth-1:0],
-                resume_q[b] ? spilled_q : spilled};
+        next_state = {!verdict[Complete] && !verdict[Overrun] && parked_next == '0, region_q, tag,
+                      sum[CntWidth-1:0]};
+        next_states = states;
+        next_states[way*StateWidth +: StateWidth] = next_state;
+        next_grans = grans;
+        next_grans[way*GranWidth +: GranWidth] = next_gran;
+        next_spilled = resume_q[b] ? spilled_q : spilled;
 
-        verdict[Evict] = entry[ValidBit] && !hit;
-        verdict[Fill] = !entry[ValidBit] && spilled != '0 && parked == '0;
+        verdict[Evict] = !hit && !room;
+        verdict[Fill] = !hit && room && spilled != '0 && parked == '0;
         // An evicted entry has gone before Resume.
-        verdict[Up] = next[ValidBit] && !(hit && !resume_q[b]);
-        verdict[Down] = !next[ValidBit] && hit && !resume_q[b];
+        verdict[Up] = next_state[ValidBit] && !(hit && !resume_q[b]);
+        verdict[Down] = !next_state[ValidBit] && hit && !resume_q[b];
       end
     end
     assign verdicts[b*VerdictWidth +: VerdictWidth] = verdict;
@@ -490,14 +531,14 @@ module t3_banks #(
       victim_wg = '0;
       victim_wf_low = '0;
       if (verdict[Evict]) begin
-        victim_wg = {entry[TagLsb +: WgTagWidth], wg_q[SetWidth-1:0]};
+        victim_wg = {state[TagLsb +: WgTagWidth], wg_q[SetWidth-1:0]};
         victim_wf_low = WfLowWidth'(BankWidth'(victim_wg) ^ BankWidth'(b));
       end
     end
     if (WfHighWidth == 0) begin : gen_victim_low
       assign victim_wf = victim_wf_low;
     end else begin : gen_victim_high
-      assign victim_wf = {entry[TagLsb+WgTagWidth +: WfHighWidth], victim_wf_low};
+      assign victim_wf = {state[TagLsb+WgTagWidth +: WfHighWidth], victim_wf_low};
     end
 
     always_ff @(posedge clk_i) begin : p_record
@@ -507,10 +548,10 @@ module t3_banks #(
           spilled_q <= (evicts[b] && spilled != SpilledMax)
                        ? spilled + t3_pkg::SpilledWidth'(1) : spilled;
           record_id_q[b*IdWidth +: IdWidth] <=
-              evicts[b] ? {entry[RegionLsb +: RegionWidth], victim_wg, victim_wf}
+              evicts[b] ? {state[RegionLsb +: RegionWidth], victim_wg, victim_wf}
                         : {region_q, wg_q, wf_q};
-          record_bytes_q[b*CntWidth +: CntWidth] <= evicts[b] ? entry[BytesLsb +: CntWidth] : '0;
-          record_gran_q[b*GranWidth +: GranWidth] <= evicts[b] ? entry_gran : '1;
+          record_bytes_q[b*CntWidth +: CntWidth] <= evicts[b] ? state[CntWidth-1:0] : '0;
+          record_gran_q[b*GranWidth +: GranWidth] <= evicts[b] ? gran : '1;
         end else if (evict_q[b] && spill_gnt_i[b]) begin
           record_id_q[b*IdWidth +: IdWidth] <= {region_q, wg_q, wf_q};
           record_bytes_q[b*CntWidth +: CntWidth] <= parked_bytes;

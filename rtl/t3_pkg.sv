@@ -13,8 +13,8 @@ package t3_pkg;
   localparam int SpilledWidth = 3;
   /// Interior, right edge, lower edge, corner.
   localparam int ClassWidth = 2;
-  /// Updates per element of a region: 1 … 7.
-  localparam int UpdatesWidth = 3;
+  /// Updates per element of a region: 1 … 127.
+  localparam int UpdatesWidth = 7;
   localparam int BlockLog2Width = 4;
   /// ceil(2^32 / tiles_across) is 2^32 for a grid of one column.
   localparam int ReciprocalWidth = 33;

@@ -5,7 +5,7 @@
 package t3_reg_pkg;
 
   localparam logic [31:0] IdValue = 32'h54335454;  // contents of ID
-  localparam logic [31:0] VersionValue = 32'h00010001;  // contents of VERSION
+  localparam logic [31:0] VersionValue = 32'h00010002;  // contents of VERSION
 
   localparam logic [15:0] IdOffset = 16'h0000;  // RO
   localparam logic [15:0] VersionOffset = 16'h0004;  // RO
@@ -70,6 +70,7 @@ package t3_reg_pkg;
   localparam int IrqStatusStrayLsb = 2;
   localparam int IrqStatusSpillLsb = 3;
   localparam int Config2ParkedMaxLsb = 0;
+  localparam int Config2WaysLsb = 4;
   localparam int Config2ParkedWorkgroupsLsb = 8;
   localparam int RegCtrlEnableLsb = 0;
   localparam int RegCtrlTriggerLsb = 1;

@@ -12,7 +12,8 @@
 module t3_regs #(
   parameter int NumLanes = 8,
   parameter int NumBanks = 8,
-  parameter int SetsPerBank = 256,
+  parameter int SetsPerBank = 64,
+  parameter int Ways = 4,
   parameter int WgWidth = 16,
   parameter int WfWidth = 3,
   parameter int AddrWidth = 48,
@@ -557,6 +558,7 @@ module t3_regs #(
           end
           t3_reg_pkg::Config2Offset: begin
             rd_data[t3_reg_pkg::Config2ParkedMaxLsb +: 4] = 4'((1 << ParkedWidth) - 1);
+            rd_data[t3_reg_pkg::Config2WaysLsb +: 4] = 4'(Ways);
             rd_data[t3_reg_pkg::Config2ParkedWorkgroupsLsb +: 24] = 24'(1 << ParkWidth);
           end
           t3_reg_pkg::CtrlOffset: begin

@@ -22,7 +22,8 @@
 module t3_track_trigger #(
   parameter int NumLanes = 8,
   parameter int NumBanks = 8,
-  parameter int SetsPerBank = 256,
+  parameter int SetsPerBank = 64,
+  parameter int Ways = 4,
   parameter int WgWidth = 16,
   parameter int WfWidth = 3,
   parameter int AddrWidth = 48,
@@ -128,6 +129,7 @@ module t3_track_trigger #(
     if (SetsPerBank < 2 || SetsPerBank > 4096 || (SetsPerBank & (SetsPerBank - 1)) != 0
         || SetsPerBank >= (1 << WgWidth))
       $fatal(1, "SetsPerBank: expected a power of two, 2 to 4096, below 2^WgWidth");
+    if (Ways != 1 && Ways != 2 && Ways != 4) $fatal(1, "Ways: expected 1, 2 or 4");
     if (WfWidth < 1 || WfWidth > 3) $fatal(1, "WfWidth: expected 1 to 3");
     if (AddrWidth < 40 || AddrWidth > 48) $fatal(1, "AddrWidth: expected 40 to 48");
     if (CntWidth < 12 || CntWidth > 20) $fatal(1, "CntWidth: expected 12 to 20");
@@ -215,6 +217,7 @@ module t3_track_trigger #(
     .NumLanes     (NumLanes),
     .NumBanks     (NumBanks),
     .SetsPerBank  (SetsPerBank),
+    .Ways         (Ways),
     .WgWidth      (WgWidth),
     .WfWidth      (WfWidth),
     .AddrWidth    (AddrWidth),
@@ -434,6 +437,7 @@ module t3_track_trigger #(
   t3_banks #(
     .NumBanks     (NumBanks),
     .SetsPerBank  (SetsPerBank),
+    .Ways         (Ways),
     .WgWidth      (WgWidth),
     .WfWidth      (WfWidth),
     .AddrWidth    (AddrWidth),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/reproduce/parts.h"
 
+#include <array>
 #include <boost/json/serialize.hpp>
 #include <string>
 #include <utility>
@@ -133,15 +134,22 @@ Part sensitivity(const EvaluationOptions& options) {
                         const std::string& preset = "t-nlg-fc2-tp8") {
     part.add(preset, kCompared, std::move(settings), study, label);
   };
-  for (const char* sets : {"2", "16", "64", "256", "1024"}) {
-    const std::string entries = std::to_string(8 * std::stoi(sets));
-    vary("tracker entries", entries, {std::string("tracker.sets_per_bank=") + sets});
-  }
-  for (const char* sets : {"2", "16", "64", "256", "1024"}) {
-    const std::string entries = std::to_string(8 * std::stoi(sets));
-    vary("tracker entries, OP on 16", entries, {std::string("tracker.sets_per_bank=") + sets},
-         "t-nlg-op-tp16");
-  }
+  struct Table {
+    const char* sets;
+    const char* ways;
+  };
+  constexpr std::array<Table, 5> kTables{
+      {{"2", "1"}, {"4", "4"}, {"16", "4"}, {"64", "4"}, {"256", "4"}}};
+  const auto varyTables = [&](const char* study, const std::string& preset) {
+    for (const Table& table : kTables) {
+      vary(study, std::to_string(8 * std::stoi(table.sets) * std::stoi(table.ways)),
+           {std::string("tracker.sets_per_bank=") + table.sets,
+            std::string("tracker.ways=") + table.ways},
+           preset);
+    }
+  };
+  varyTables("tracker entries", base);
+  varyTables("tracker entries, OP on 16", "t-nlg-op-tp16");
   for (const char* bursts : {"5", "10", "30", "0"}) {
     Words settings;
     for (const char* level : {"high", "medium", "low", "idle", "default"}) {

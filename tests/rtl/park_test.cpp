@@ -161,7 +161,8 @@ TEST(Park, OnlyTheFirstWorkgroupsPark) {
   send(bench, 64, kBase, 2);
   EXPECT_EQ(live(bench), 0u);
   EXPECT_EQ(bench.commands.size(), 2u);
-  EXPECT_EQ(bench.read(r::kConfig2), 1u | 64u << r::kConfig2ParkedWorkgroupsShift);
+  EXPECT_EQ(bench.read(r::kConfig2),
+            1u | 4u << r::kConfig2WaysShift | 64u << r::kConfig2ParkedWorkgroupsShift);
 }
 
 TEST(Park, TheWavefrontsOfABankHavePlacesOfTheirOwn) {

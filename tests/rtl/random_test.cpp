@@ -271,6 +271,17 @@ TEST(RandomTraffic, TinyTableWithFastMemory) {
   }
 }
 
+TEST(RandomTraffic, TinyTableOfTwoWays) {
+  const std::uint64_t seed = testSeed(8);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    SCOPED_TRACE("round " + std::to_string(i));
+    RandomRun<TinyWaysUnit>(
+        seed + i, {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20})
+        .run();
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
 TEST(RandomTraffic, OneLaneSixteenBanks) {
   const std::uint64_t seed = testSeed(5);
   for (std::uint64_t i = 0; i < 8; ++i) {

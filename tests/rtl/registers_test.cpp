@@ -16,14 +16,14 @@ using DefaultBench = Bench<DefaultUnit>;
 TEST(Registers, IdentityAndSizeAreReadable) {
   DefaultBench bench;
   EXPECT_EQ(bench.read(r::kId), 0x54335454u);
-  EXPECT_EQ(bench.read(r::kVersion), 0x00010001u);
-  EXPECT_EQ(bench.read(r::kConfig0), 8u | 8u << 8 | 256u << 16);
+  EXPECT_EQ(bench.read(r::kVersion), 0x00010002u);
+  EXPECT_EQ(bench.read(r::kConfig0), 8u | 8u << 8 | 64u << 16);
   EXPECT_EQ(bench.read(r::kConfig1), 4096u | 8u << 16 | 2u << 24);
-  EXPECT_EQ(bench.read(r::kConfig2), 3u | 4096u << 8);
+  EXPECT_EQ(bench.read(r::kConfig2), 3u | 4u << 4 | 4096u << 8);
   Bench<NarrowUnit> narrow;
   EXPECT_EQ(narrow.read(r::kConfig0), 1u | 16u << 8 | 4u << 16);
   EXPECT_EQ(narrow.read(r::kConfig1), 256u | 3u << 16 | 3u << 24);
-  EXPECT_EQ(narrow.read(r::kConfig2), 7u | 4096u << 8);
+  EXPECT_EQ(narrow.read(r::kConfig2), 7u | 1u << 4 | 4096u << 8);
 }
 
 /// Writable registers and the bits that exist, for a unit.
@@ -54,7 +54,7 @@ std::map<std::uint32_t, std::uint32_t> writable(const B& bench) {
   }
   for (std::uint32_t i = 0; i < bench.size.regions; ++i) {
     const std::uint32_t base = r::region(i);
-    map[base + r::kRegCtrl] = 0x000f'070f | bits(geoBits) << r::kRegCtrlGeometryShift;
+    map[base + r::kRegCtrl] = 0x000f'7f0f | bits(geoBits) << r::kRegCtrlGeometryShift;
     map[base + r::kRegWgFirst] = map[base + r::kRegWgLast] = bits(bench.size.wgWidth);
     map[base + r::kRegPageFirst] = map[base + r::kRegPageLast] = pageLow;
     map[base + r::kRegPageHigh] = pageHigh | pageHigh << 16;

@@ -245,7 +245,8 @@ TEST(Spill, LanesOpenAgainAsSoonAsTheMemoryServes) {
 }
 
 TEST(Spill, TilesKeepTheirWavefrontBitsThroughAnEvictionWhenBanksAreFew) {
-  // 16 lanes, 2 banks, 8 wavefronts: the tag carries two wavefront bits.
+  // 16 lanes, 2 banks, 8 wavefronts: the tag carries two wavefront bits. Four ways, so two
+  // workgroups of one set are twice what it holds.
   Bench<WideUnit> bench;
   bench.waitOpen();
   Bench<WideUnit>::Geometry geometry;
@@ -258,14 +259,16 @@ TEST(Spill, TilesKeepTheirWavefrontBitsThroughAnEvictionWhenBanksAreFew) {
   region.pageLast = 0xffff'ffff;
   bench.program(15, region);
   bench.enable();
-  bench.set(r::command(9), 8);
+  for (const std::uint32_t wg : {9u, 13u}) bench.set(r::command(wg), 8);
   for (int round = 0; round < 2; ++round) {
-    for (std::uint32_t wf = 0; wf < 8; ++wf)
-      bench.lanes[wf * 2].push_back({9, wf, kBase + wf * 256, 128});
+    for (const std::uint32_t wg : {9u, 13u}) {
+      for (std::uint32_t wf = 0; wf < 8; ++wf)
+        bench.lanes[wf * 2].push_back({wg, wf, kBase + wf * 256, 128});
+    }
     ASSERT_TRUE(bench.drain());
   }
-  EXPECT_EQ(bench.commands.size(), 1u);
-  EXPECT_EQ(bench.read64(r::kCompleted), 8u);
+  EXPECT_EQ(bench.commands.size(), 2u);
+  EXPECT_EQ(bench.read64(r::kCompleted), 16u);
   EXPECT_GT(bench.read64(r::kEvictions), 0u);
   EXPECT_EQ(bench.read64(r::kOverrun), 0u);
 }

@@ -53,7 +53,6 @@ struct SpillRequest {
 struct UnitSize {
   std::uint32_t lanes = 8;
   std::uint32_t banks = 8;
-  std::uint32_t sets = 256;
   std::uint32_t wgWidth = 16;
   std::uint32_t wfWidth = 3;
   std::uint32_t addrWidth = 48;

@@ -4,6 +4,7 @@
 #include "Vunit_default.h"
 #include "Vunit_narrow.h"
 #include "Vunit_tiny.h"
+#include "Vunit_tiny_ways.h"
 #include "Vunit_wide.h"
 #include "tests/rtl/track_trigger_bench.h"
 
@@ -15,30 +16,33 @@ struct DefaultUnit {
   using Model = Vunit_default;
   static constexpr UnitSize kSize{};
 };
-/// Two sets per bank: almost everything spills.
+/// Two sets per bank of one way: almost everything spills.
 struct TinyUnit {
   using Model = Vunit_tiny;
   static constexpr UnitSize kSize{
-      .lanes = 4, .banks = 4, .sets = 2, .wgWidth = 8, .wfWidth = 2, .commands = 64};
+      .lanes = 4, .banks = 4, .wgWidth = 8, .wfWidth = 2, .commands = 64};
+};
+/// The same with sets of two ways.
+struct TinyWaysUnit {
+  using Model = Vunit_tiny_ways;
+  static constexpr UnitSize kSize = TinyUnit::kSize;
 };
 /// One lane, more banks than wavefronts, odd numbers of regions and geometries.
 struct NarrowUnit {
   using Model = Vunit_narrow;
   static constexpr UnitSize kSize{.lanes = 1,
                                   .banks = 16,
-                                  .sets = 4,
                                   .wgWidth = 12,
                                   .addrWidth = 40,
                                   .regions = 3,
                                   .geometries = 3,
                                   .commands = 256};
 };
-/// Sixteen lanes into two banks: wavefront bits in the tag.
+/// Sixteen lanes into two banks: wavefront bits in the tag. Four ways.
 struct WideUnit {
   using Model = Vunit_wide;
   static constexpr UnitSize kSize{.lanes = 16,
                                   .banks = 2,
-                                  .sets = 8,
                                   .wgWidth = 14,
                                   .addrWidth = 44,
                                   .regions = 16,

@@ -153,8 +153,9 @@ TEST(Watchdog, WaitsForALateGpu) {
 
 struct Full {
   const char* name;
-  Words scenario;  ///< a ring whose chunk has four times as many tiles as `sets` sets hold
+  Words scenario;  ///< a ring whose chunk has four times as many tiles as the table holds
   const char* sets;
+  const char* ways;
 };
 
 /// 16 x 16 tiles of 32 x 32 on 4 GPUs: 64 tiles in a chunk. 2 sets x 8 banks = 16 entries.
@@ -177,7 +178,8 @@ TEST_P(FullTable, SpillsAndStillEveryTileTriggersOnceAndEverySumIsExact) {
       join({"run", "--mode", "t3", "--tracker", "rtl", "--set", "tracker.parking=false"},
            GetParam().scenario);
   const auto full =
-      runs(join(words, {"--set", std::string("tracker.sets_per_bank=") + GetParam().sets}));
+      runs(join(words, {"--set", std::string("tracker.sets_per_bank=") + GetParam().sets, "--set",
+                        std::string("tracker.ways=") + GetParam().ways}));
   ASSERT_EQ(full.size(), 1U);
   const json::object& run = full.at("t3");
   EXPECT_EQ(run.at("verification").at("mismatches").to_number<std::uint64_t>(), 0U);
@@ -186,7 +188,7 @@ TEST_P(FullTable, SpillsAndStillEveryTileTriggersOnceAndEverySumIsExact) {
   EXPECT_GT(tracker(run, "spill_bytes"), 0U);
 
   // The largest table the RTL was built with; where it does not spill, spilling must have cost.
-  const auto large = runs(join(words, {"--set", "tracker.sets_per_bank=1024"}));
+  const auto large = runs(join(words, {"--set", "tracker.sets_per_bank=256"}));
   ASSERT_EQ(large.size(), 1U);
   EXPECT_EQ(tracker(run, "triggers"), tracker(large.at("t3"), "triggers"));
   EXPECT_EQ(tracker(run, "updates"), tracker(large.at("t3"), "updates"));
@@ -196,9 +198,9 @@ TEST_P(FullTable, SpillsAndStillEveryTileTriggersOnceAndEverySumIsExact) {
 }
 
 TEST(ParkedTiles, SpillLessAndEverySumIsExact) {
-  const Words words =
-      join({"run", "--mode", "t3", "--tracker", "lockstep", "--set", "tracker.sets_per_bank=2"},
-           join(kSixteenEntries, kLinkBound));
+  const Words words = join({"run", "--mode", "t3", "--tracker", "lockstep", "--set",
+                            "tracker.sets_per_bank=2", "--set", "tracker.ways=1"},
+                           join(kSixteenEntries, kLinkBound));
   const json::object parked = runs(words).at("t3");
   EXPECT_EQ(parked.at("verification").at("mismatches").to_number<std::uint64_t>(), 0U);
   EXPECT_GT(parked.at("verification").at("elements").to_number<std::uint64_t>(), 0U);
@@ -212,10 +214,11 @@ std::string nameOf(const testing::TestParamInfo<Full>& full) { return full.param
 
 INSTANTIATE_TEST_SUITE_P(
     Rings, FullTable,
-    testing::Values(Full{"SixteenEntriesLinkBound", join(kSixteenEntries, kLinkBound), "2"},
-                    Full{"SixteenEntriesComputeBound", join(kSixteenEntries, kComputeBound), "2"},
-                    Full{"PaperTableLinkBound", join(kPaperTable, kLinkBound), "256"},
-                    Full{"PaperTableComputeBound", join(kPaperTable, kComputeBound), "256"}),
+    testing::Values(Full{"SixteenEntriesLinkBound", join(kSixteenEntries, kLinkBound), "2", "1"},
+                    Full{"SixteenEntriesComputeBound", join(kSixteenEntries, kComputeBound), "2",
+                         "1"},
+                    Full{"PaperTableLinkBound", join(kPaperTable, kLinkBound), "64", "4"},
+                    Full{"PaperTableComputeBound", join(kPaperTable, kComputeBound), "64", "4"}),
     nameOf);
 
 }  // namespace

@@ -47,9 +47,10 @@ TEST(Symmetric, LosesNoUpdateOfATrackerThatSpills) {
   // 16 entries for 64 tiles in flight: GPUs that live on spilled records drift apart, so one cannot
   // stand for the time of all; every update and every command still must be there.
   const Words spilling =
-      join(kElided, {"--mode", "t3", "--tracker", "model", "--set", "gpu.gemm.tile_rows=32",
-                     "--set", "gpu.gemm.tile_columns=32", "--set", "tracker.sets_per_bank=2",
-                     "--set", "tracker.parking=false", "--set", "link.bandwidth_gb_s=4"});
+      join(kElided,
+           {"--mode", "t3", "--tracker", "model", "--set", "gpu.gemm.tile_rows=32", "--set",
+            "gpu.gemm.tile_columns=32", "--set", "tracker.sets_per_bank=2", "--set",
+            "tracker.ways=1", "--set", "tracker.parking=false", "--set", "link.bandwidth_gb_s=4"});
   const auto all = test::runOf(join({"run"}, spilling));
   const auto one = test::runOf(join({"run", "--gpus", "symmetric"}, spilling));
   ASSERT_GT(test::tracker(all, "spill_bytes"), 0U);

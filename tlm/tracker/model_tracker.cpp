@@ -98,24 +98,26 @@ bool ModelTracker::serve(const LaneUpdate& update, Picoseconds edge) {
     return false;
   }
   Set& set = setOf(tile);
-  const bool hit = set.live && set.tile.same(tile.region, tile.workgroup, tile.wavefront);
+  Way& way = wayOf(set, tile);
+  const bool hit = way.live && way.tile.same(tile.region, tile.workgroup, tile.wavefront);
   const bool parked = !hit && parks(tile) && parkedCount(tile) != 0;
   // Before this eviction: nothing else has left yet. What is parked is not in memory.
   const bool mayBeInMemory = set.spilled != 0 && !parked;
-  if (!hit && (set.live || mayBeInMemory) && spillReadyEdge() > edge) return false;
+  if (!hit && (way.live || mayBeInMemory) && spillReadyEdge() > edge) return false;
 
   bank.servedCycle = cycles_;
   bank.serving = tile;
   ++counters_[Updates];
+  set.last = static_cast<std::uint8_t>(&way - set.ways.data());
   if (hit) {
-    add(set, tile);
+    add(way, tile);
     return true;
   }
   if (parked) {
     tile.bytes += parkedCount(tile) * contributionBytes(tile);
     parkedCount(tile) = 0;
   }
-  if (set.live) evict(set);
+  if (way.live) evict(set, way);
   if (mayBeInMemory) {
     bank.filling = true;
     bank.missed = tile;
@@ -123,7 +125,7 @@ bool ModelTracker::serve(const LaneUpdate& update, Picoseconds edge) {
     ++counters_[Fills];
     readRecord(recordAddress(tile), static_cast<std::uint32_t>(&bank - banks_.data()));
   } else {
-    install(set, tile);
+    install(way, tile);
   }
   return true;
 }
@@ -151,7 +153,7 @@ void ModelTracker::takeAnswers(Picoseconds edge) {
     }
     bank.filling = false;
     --filling_;
-    install(set, tile);
+    install(wayOf(set, tile), tile);
     answer = waiting.erase(answer);
   }
 }
@@ -234,25 +236,35 @@ ModelTracker::Set& ModelTracker::setOf(const Tile& tile) {
   return sets_[bank * config().sets_per_bank + (tile.workgroup & (config().sets_per_bank - 1))];
 }
 
-void ModelTracker::install(Set& set, const Tile& tile) {
-  set.live = true;
-  set.tile = tile;
-  set.tile.bytes = 0;
-  ++live_;
-  peak_ = std::max(peak_, live_);
-  add(set, tile);
+ModelTracker::Way& ModelTracker::wayOf(Set& set, const Tile& tile) {
+  const auto end = set.ways.begin() + config().ways;
+  const auto own = std::find_if(set.ways.begin(), end, [&tile](const Way& way) {
+    return way.live && way.tile.same(tile.region, tile.workgroup, tile.wavefront);
+  });
+  if (own != end) return *own;
+  const auto free = std::find_if(set.ways.begin(), end, [](const Way& way) { return !way.live; });
+  return free != end ? *free : set.ways[(set.last + 1U) % config().ways];
 }
 
-void ModelTracker::add(Set& set, const Tile& update) {
-  Tile& tile = set.tile;
+void ModelTracker::install(Way& way, const Tile& tile) {
+  way.live = true;
+  way.tile = tile;
+  way.tile.bytes = 0;
+  ++live_;
+  peak_ = std::max(peak_, live_);
+  add(way, tile);
+}
+
+void ModelTracker::add(Way& way, const Tile& update) {
+  Tile& tile = way.tile;
   tile.address = std::min(tile.address, update.address);
   tile.bytes += update.bytes;
   const std::uint32_t expected = expectedBytes(tile);
   if (tile.bytes < expected) {
-    park(set);
+    park(way);
     return;
   }
-  set.live = false;
+  way.live = false;
   --live_;
   if (tile.bytes > expected) {
     ++counters_[Overrun];
@@ -269,12 +281,12 @@ bool ModelTracker::parks(const Tile& tile) const {
 }
 
 /// Promise 10: if the entry holds whole contributions only.
-void ModelTracker::park(Set& set) {
-  const std::uint32_t contribution = contributionBytes(set.tile);
-  const std::uint32_t contributions = set.tile.bytes / contribution;
-  if (set.tile.bytes % contribution != 0 || contributions > kParkedMax || !parks(set.tile)) return;
-  parkedCount(set.tile) = static_cast<std::uint8_t>(contributions);
-  set.live = false;
+void ModelTracker::park(Way& way) {
+  const std::uint32_t contribution = contributionBytes(way.tile);
+  const std::uint32_t contributions = way.tile.bytes / contribution;
+  if (way.tile.bytes % contribution != 0 || contributions > kParkedMax || !parks(way.tile)) return;
+  parkedCount(way.tile) = static_cast<std::uint8_t>(contributions);
+  way.live = false;
   --live_;
 }
 
@@ -316,14 +328,14 @@ std::uint64_t ModelTracker::recordAddress(const Tile& tile) const {
          (std::uint64_t{tile.workgroup} * kWavefronts + tile.wavefront) * kRecordBytes;
 }
 
-void ModelTracker::evict(Set& set) {
-  const Tile& tile = set.tile;
+void ModelTracker::evict(Set& set, Way& way) {
+  const Tile& tile = way.tile;
   const Record record = Record::of(tile.address, tile.bytes, geometryOf(tile.region).epoch,
                                    tile.region, tile.workgroup, tile.wavefront);
   SpillRecord data;
   std::memcpy(data.data(), &record, sizeof record);
   writeRecord(recordAddress(tile), data);
-  set.live = false;
+  way.live = false;
   --live_;
   set.spilled = std::min<std::uint8_t>(static_cast<std::uint8_t>(set.spilled + 1), kSpilledMax);
   ++counters_[Evictions];
@@ -407,8 +419,8 @@ std::optional<std::uint32_t> ModelTracker::readRegister(std::uint32_t offset, bo
       return config().command_slots << r::kConfig1CommandsShift |
              kRegions << r::kConfig1RegionsShift | kGeometries << r::kConfig1GeometriesShift;
     case r::kConfig2:
-      return kParkedMax << r::kConfig2ParkedMaxShift | kParkedWorkgroups
-                                                           << r::kConfig2ParkedWorkgroupsShift;
+      return kParkedMax << r::kConfig2ParkedMaxShift | config().ways << r::kConfig2WaysShift |
+             kParkedWorkgroups << r::kConfig2ParkedWorkgroupsShift;
     case r::kCtrl:
       return (enabled_ ? r::kCtrlEnable : 0) | (clearing_ ? r::kCtrlClear : 0);
     case r::kStatus:
@@ -640,10 +652,12 @@ std::string ModelTracker::waiting() {
   if (!commands_.empty()) text << commands_.size() << " commands wait to be issued\n";
   std::uint32_t shown = 0;
   for (const Set& set : sets_) {
-    if (!set.live || shown++ >= kShown) continue;
-    text << "workgroup " << set.tile.workgroup << " wavefront " << set.tile.wavefront
-         << " of region " << set.tile.region << ": " << set.tile.bytes << " of "
-         << expectedBytes(set.tile) << " bytes\n";
+    for (const Way& way : set.ways) {
+      if (!way.live || shown++ >= kShown) continue;
+      text << "workgroup " << way.tile.workgroup << " wavefront " << way.tile.wavefront
+           << " of region " << way.tile.region << ": " << way.tile.bytes << " of "
+           << expectedBytes(way.tile) << " bytes\n";
+    }
   }
   if (shown > kShown) text << "... and " << shown - kShown << " more live entries\n";
   return text.str();

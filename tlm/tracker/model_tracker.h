@@ -28,6 +28,7 @@ class ModelTracker : public Tracker {
   static constexpr std::uint32_t kGeometries = 2;
   static constexpr std::uint32_t kParkedWorkgroups = 4096;
   static constexpr std::uint32_t kParkedMax = 3;
+  static constexpr std::uint32_t kMaxWays = 4;
 
   ModelTracker(const sc_core::sc_module_name& name, const TrackerConfig& config);
 
@@ -74,10 +75,14 @@ class ModelTracker : public Tracker {
     std::uint32_t commandBase = 0;
     std::uint32_t target = 0, done = 0;
   };
-  struct Set {
+  struct Way {
     bool live = false;
-    std::uint8_t spilled = 0;
     Tile tile;
+  };
+  struct Set {
+    std::uint8_t spilled = 0;
+    std::uint8_t last = 0;  ///< way that was updated last
+    std::array<Way, kMaxWays> ways;
   };
   struct Bank {
     std::uint64_t servedCycle = 0;  ///< cycle in which `serving` was last set
@@ -125,11 +130,13 @@ class ModelTracker : public Tracker {
   Bank& bankOf(std::uint32_t workgroup, std::uint32_t wavefront) {
     return banks_[(workgroup ^ wavefront) & (config().banks - 1)];
   }
-  void add(Set& set, const Tile& update);
-  void install(Set& set, const Tile& tile);
-  void park(Set& set);
+  /// The way that holds the tile, else a free one, else the one to evict.
+  Way& wayOf(Set& set, const Tile& tile);
+  void add(Way& way, const Tile& update);
+  void install(Way& way, const Tile& tile);
+  void park(Way& way);
   void complete(const Tile& tile);
-  void evict(Set& set);
+  void evict(Set& set, Way& way);
   std::uint64_t recordAddress(const Tile& tile) const;
   void clear();
 

@@ -12,11 +12,11 @@ namespace t3::registers {
 /// contents of ID.
 inline constexpr std::uint32_t kIdValue = 0x54335454;
 /// contents of VERSION.
-inline constexpr std::uint32_t kVersionValue = 0x00010001;
+inline constexpr std::uint32_t kVersionValue = 0x00010002;
 
 /// RO: 0x54335454 ("T3TT").
 inline constexpr std::uint32_t kId = 0x0000;
-/// RO: [31:16] major, [15:0] minor: 1.1.
+/// RO: [31:16] major, [15:0] minor: 1.2.
 inline constexpr std::uint32_t kVersion = 0x0004;
 /// RO: [7:0] lanes, [15:8] banks, [31:16] sets per bank.
 inline constexpr std::uint32_t kConfig0 = 0x0008;
@@ -32,7 +32,7 @@ inline constexpr std::uint32_t kIrqStatus = 0x0018;
 inline constexpr std::uint32_t kIrqEnable = 0x001c;
 /// W1C: bit r: region r's DONE reached its TARGET.
 inline constexpr std::uint32_t kRegionDone = 0x0020;
-/// RO: parking: [3:0] largest count that can be parked, [31:8] workgroups whose tiles can be parked (ids below this).
+/// RO: [3:0] largest count that can be parked, [7:4] ways of a set, [31:8] workgroups whose tiles can be parked (ids below this).
 inline constexpr std::uint32_t kConfig2 = 0x0024;
 /// RO64: lane updates counted (tracked).
 inline constexpr std::uint32_t kUpdates = 0x0040;
@@ -82,7 +82,7 @@ constexpr std::uint32_t expected(std::uint32_t classIndex, std::uint32_t wfIndex
 
 /// Address of the first register of region `r`.
 constexpr std::uint32_t region(std::uint32_t r) { return 0x0800 + r * 0x40; }
-/// RW, within region: [0] enable, [1] trigger DMA, [2] notify, [3] park (geometry 0 only: no effect with another one), [5:4] geometry, [10:8] updates per element (1 … 7), [19:16] block_log2; writing it clears DONE.
+/// RW, within region: [0] enable, [1] trigger DMA, [2] notify, [3] park (geometry 0 only: no effect with another one), [5:4] geometry, [14:8] updates per element (1 … 127), [19:16] block_log2; writing it clears DONE.
 inline constexpr std::uint32_t kRegCtrl = 0x00;
 /// RW, within region: first workgroup, inclusive.
 inline constexpr std::uint32_t kRegWgFirst = 0x04;
@@ -127,6 +127,8 @@ inline constexpr std::uint32_t kIrqStatusStray = 0x4;
 inline constexpr std::uint32_t kIrqStatusSpill = 0x8;
 inline constexpr std::uint32_t kConfig2ParkedMax = 0xf;
 inline constexpr std::uint32_t kConfig2ParkedMaxShift = 0;
+inline constexpr std::uint32_t kConfig2Ways = 0xf0;
+inline constexpr std::uint32_t kConfig2WaysShift = 4;
 inline constexpr std::uint32_t kConfig2ParkedWorkgroups = 0xffffff00;
 inline constexpr std::uint32_t kConfig2ParkedWorkgroupsShift = 8;
 inline constexpr std::uint32_t kRegCtrlEnable = 0x1;
@@ -135,7 +137,7 @@ inline constexpr std::uint32_t kRegCtrlNotify = 0x4;
 inline constexpr std::uint32_t kRegCtrlPark = 0x8;
 inline constexpr std::uint32_t kRegCtrlGeometry = 0x30;
 inline constexpr std::uint32_t kRegCtrlGeometryShift = 4;
-inline constexpr std::uint32_t kRegCtrlUpdates = 0x700;
+inline constexpr std::uint32_t kRegCtrlUpdates = 0x7f00;
 inline constexpr std::uint32_t kRegCtrlUpdatesShift = 8;
 inline constexpr std::uint32_t kRegCtrlBlockLog2 = 0xf0000;
 inline constexpr std::uint32_t kRegCtrlBlockLog2Shift = 16;

@@ -13,7 +13,7 @@ namespace {
 
 namespace r = registers;
 
-// Sizes of the Verilated units; SetsPerBank is what they differ in.
+// Sizes of the Verilated units; the table is what they differ in.
 constexpr std::uint32_t kLanes = 8;
 constexpr std::uint32_t kBanks = 8;
 constexpr std::uint32_t kCommandSlots = 4096;
@@ -46,7 +46,7 @@ RtlTracker::RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig&
                        const RtlOptions& options)
     : Tracker(name, config),
       options_(options),
-      unit_(makeRtlUnit(config.sets_per_bank,
+      unit_(makeRtlUnit({config.sets_per_bank, config.ways},
                         options.context != nullptr ? options.context : makeRtlContext(),
                         this->name())) {
   reset();
@@ -58,13 +58,17 @@ std::optional<std::string> RtlTracker::check(const TrackerConfig& config) {
   if (config.lanes != kLanes) return "lanes: the RTL is built with 8";
   if (config.banks != kBanks) return "banks: the RTL is built with 8";
   if (config.command_slots != kCommandSlots) return "command_slots: the RTL is built with 4096";
-  const auto sizes = rtlUnitSizes();
-  if (std::find(sizes.begin(), sizes.end(), config.sets_per_bank) != sizes.end()) {
+  const auto tables = rtlTables();
+  if (std::find(tables.begin(), tables.end(), RtlTable{config.sets_per_bank, config.ways}) !=
+      tables.end()) {
     return std::nullopt;
   }
-  std::string text = "sets_per_bank: the RTL is built with";
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    text += (i == 0 ? " " : i + 1 == sizes.size() ? " or " : ", ") + std::to_string(sizes[i]);
+  std::string text = "sets_per_bank, ways: the RTL is built with";
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    text += (i == 0                   ? " "
+             : i + 1 == tables.size() ? " or "
+                                      : ", ") +
+            std::to_string(tables[i].setsPerBank) + " x " + std::to_string(tables[i].ways);
   }
   return text;
 }

@@ -5,11 +5,11 @@
 #include <array>
 #include <utility>
 
-#include "Vt3_track_trigger_s1024.h"
-#include "Vt3_track_trigger_s16.h"
-#include "Vt3_track_trigger_s2.h"
-#include "Vt3_track_trigger_s256.h"
-#include "Vt3_track_trigger_s64.h"
+#include "Vt3_track_trigger_16x4.h"
+#include "Vt3_track_trigger_256x4.h"
+#include "Vt3_track_trigger_2x1.h"
+#include "Vt3_track_trigger_4x4.h"
+#include "Vt3_track_trigger_64x4.h"
 
 namespace t3 {
 namespace {
@@ -107,24 +107,24 @@ std::unique_ptr<RtlUnit> make(std::shared_ptr<VerilatedContext> context, const c
 }
 
 struct Size {
-  std::uint32_t setsPerBank;
+  RtlTable table;
   std::unique_ptr<RtlUnit> (*make)(std::shared_ptr<VerilatedContext>, const char*);
 };
 
 // The sizes of rtl/CMakeLists.txt.
-constexpr std::array<Size, 5> kSizes{{{2, make<Vt3_track_trigger_s2>},
-                                      {16, make<Vt3_track_trigger_s16>},
-                                      {64, make<Vt3_track_trigger_s64>},
-                                      {256, make<Vt3_track_trigger_s256>},
-                                      {1024, make<Vt3_track_trigger_s1024>}}};
+constexpr std::array<Size, 5> kSizes{{{{2, 1}, make<Vt3_track_trigger_2x1>},
+                                      {{4, 4}, make<Vt3_track_trigger_4x4>},
+                                      {{16, 4}, make<Vt3_track_trigger_16x4>},
+                                      {{64, 4}, make<Vt3_track_trigger_64x4>},
+                                      {{256, 4}, make<Vt3_track_trigger_256x4>}}};
 
 }  // namespace
 
-std::span<const std::uint32_t> rtlUnitSizes() {
+std::span<const RtlTable> rtlTables() {
   static constexpr auto kList = [] {
-    std::array<std::uint32_t, kSizes.size()> list{};
+    std::array<RtlTable, kSizes.size()> list{};
     std::transform(kSizes.begin(), kSizes.end(), list.begin(),
-                   [](const Size& size) { return size.setsPerBank; });
+                   [](const Size& size) { return size.table; });
     return list;
   }();
   return kList;
@@ -136,10 +136,10 @@ std::shared_ptr<VerilatedContext> makeRtlContext() {
   return context;
 }
 
-std::unique_ptr<RtlUnit> makeRtlUnit(std::uint32_t setsPerBank,
-                                     std::shared_ptr<VerilatedContext> context, const char* name) {
+std::unique_ptr<RtlUnit> makeRtlUnit(RtlTable table, std::shared_ptr<VerilatedContext> context,
+                                     const char* name) {
   for (const Size& size : kSizes) {
-    if (size.setsPerBank == setsPerBank) return size.make(std::move(context), name);
+    if (size.table == table) return size.make(std::move(context), name);
   }
   return nullptr;
 }

@@ -84,15 +84,20 @@ class RtlUnit {
   explicit RtlUnit(const RtlPins& ports) : pins(ports) {}
 };
 
-/// `SetsPerBank` of the units this library was built with.
-std::span<const std::uint32_t> rtlUnitSizes();
+/// Sizes of the table that this library was built with.
+struct RtlTable {
+  std::uint32_t setsPerBank;
+  std::uint32_t ways;
+  friend bool operator==(const RtlTable&, const RtlTable&) = default;
+};
+std::span<const RtlTable> rtlTables();
 
 /// What the Verilated models of one simulation have in common; a waveform file takes models of one
 /// context only. (Verilator's header cannot be read after SystemC's, so it stays out of ours.)
 std::shared_ptr<VerilatedContext> makeRtlContext();
 
-/// A unit of one of those sizes; null for another one.
-std::unique_ptr<RtlUnit> makeRtlUnit(std::uint32_t setsPerBank,
-                                     std::shared_ptr<VerilatedContext> context, const char* name);
+/// A unit with one of those tables; null for another one.
+std::unique_ptr<RtlUnit> makeRtlUnit(RtlTable table, std::shared_ptr<VerilatedContext> context,
+                                     const char* name);
 
 }  // namespace t3

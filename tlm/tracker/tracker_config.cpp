@@ -7,18 +7,21 @@
 namespace t3 {
 
 std::span<const FieldInfo> TrackerConfig::fields() {
-  static constexpr std::array<FieldInfo, 8> kFields{{
+  static constexpr std::array<FieldInfo, 9> kFields{{
       {"clock_mhz", "MHz", 1, 10000,
        "clock of the unit; assumption: lanes x 128 bytes x clock covers the memory's peak"},
       {"lanes", "", 1, 16, "update lanes, a power of two; each serves channels / lanes channels"},
       {"banks", "", 2, 16, "banks of entries, a power of two"},
-      {"sets_per_bank", "", 2, 4096,
-       "entries per bank, a power of two; 256 x 8 banks is the paper's table"},
+      {"sets_per_bank", "", 2, 4096, "sets of entries per bank, a power of two"},
+      {"ways", "", 1, 4,
+       "entries per set: 1, 2 or 4; 64 x 4 x 8 banks is the paper's 256 x 8 entries"},
       {"command_slots", "", 16, 8192, "DMA commands that can be programmed, a power of two"},
       {"parking", "", 0, 0,
        "tiles that wait for their next contribution leave the table (docs/tracker.md, promise 10)"},
       {"block_log2", "", 0, 15, "a DMA command covers 2^block_log2 consecutive output tiles"},
-      {"lane_queue_updates", "updates", 1, 65536, "memory-side queue in front of each lane"},
+      {"lane_queue_updates", "updates", 1, 65536,
+       "memory-side queue in front of each lane; the default holds the bursts of the paper's runs "
+       "(docs/tracker.md, \"Sizing, measured\")"},
   }};
   return kFields;
 }
@@ -27,6 +30,7 @@ std::optional<std::string> TrackerConfig::check() const {
   if (!std::has_single_bit(lanes)) return "lanes: expected 1, 2, 4, 8 or 16";
   if (!std::has_single_bit(banks)) return "banks: expected 2, 4, 8 or 16";
   if (!std::has_single_bit(sets_per_bank)) return "sets_per_bank: expected a power of two";
+  if (!std::has_single_bit(ways)) return "ways: expected 1, 2 or 4";
   if (!std::has_single_bit(command_slots)) return "command_slots: expected a power of two";
   return std::nullopt;
 }

@@ -21,18 +21,18 @@ struct TrackerConfig {
   double clock_mhz = 1000.0;  ///< lanes x 128 B x clock ≥ the memory's peak
   std::uint32_t lanes = 8;
   std::uint32_t banks = 8;
-  std::uint32_t sets_per_bank =
-      256;  ///< workgroup indices; x wavefronts = entries (paper: 256 x 8)
+  std::uint32_t sets_per_bank = 64;
+  std::uint32_t ways = 4;  ///< entries of a set; sets x ways = 256, x 8 banks, as in the paper
   std::uint32_t command_slots = 4096;
   bool parking = true;           ///< tiles that wait for their next contribution leave the table
   std::uint32_t block_log2 = 0;  ///< a DMA command covers 2^this consecutive workgroup tiles
-  std::uint32_t lane_queue_updates = 64;  ///< memory-side queue in front of each lane
+  std::uint32_t lane_queue_updates = 512;  ///< memory-side queue in front of each lane
 
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;
 };
 BOOST_DESCRIBE_STRUCT(TrackerConfig, (),
-                      (clock_mhz, lanes, banks, sets_per_bank, command_slots, parking, block_log2,
-                       lane_queue_updates))
+                      (clock_mhz, lanes, banks, sets_per_bank, ways, command_slots, parking,
+                       block_log2, lane_queue_updates))
 
 }  // namespace t3

@@ -127,6 +127,7 @@ TEST_F(LockstepTest, CountsAreComparedBeforeAClearForgetsThem) {
 TEST_F(LockstepTest, ADifferenceIsFoundThroughFullSetsAndABusyDmaEngine) {
   TrackerConfig config;
   config.sets_per_bank = 2;
+  config.ways = 1;
   TrackerBench& b = bench(config);
   b.dmaBusy = [] { return Picoseconds{300'000}; };
   const Tiling tiling(512, 512, 2, 64, 64, 8, 1);

@@ -43,6 +43,7 @@ TEST(RtlTracker, LeavingOutIdleClocksChangesNothingObservable) {
   const std::uint64_t seed = test::seed(5);
   TrackerConfig config;
   config.sets_per_bank = 2;
+  config.ways = 1;
   TrackerBench skipping("skipping", config, rtl());
   TrackerBench always("always", config, rtl({.context = nullptr, .skipIdleClocks = false}));
   const Tiling tiling(512, 200, 2, 64, 64, 8, 1);
@@ -155,7 +156,7 @@ TEST(RtlTracker, SaysInOneLineWhatItWasNotBuiltFor) {
   };
   EXPECT_EQ(problem([](auto&) {}), "");
   EXPECT_EQ(problem([](auto& c) { c.sets_per_bank = 128; }),
-            "sets_per_bank: the RTL is built with 2, 16, 64, 256 or 1024");
+            "sets_per_bank, ways: the RTL is built with 2 x 1, 4 x 4, 16 x 4, 64 x 4 or 256 x 4");
   EXPECT_EQ(problem([](auto& c) { c.lanes = 4; }), "lanes: the RTL is built with 8");
   EXPECT_EQ(problem([](auto& c) { c.banks = 4; }), "banks: the RTL is built with 8");
   EXPECT_EQ(problem([](auto& c) { c.command_slots = 16; }),
