@@ -24,7 +24,8 @@ constexpr std::size_t kModes = 5;
 const Words kElided = {"--preset", "tiny-tp4", "--data", "elided"};
 
 TEST(Symmetric, AgreesWithExplicitOnChunksOfWholeRowsOfTiles) {
-  test::expectSymmetricAgrees({"--preset", "tiny-tp4"}, kModes);
+  // Twice the columns: in the preset's 24 us, one refresh that one GPU meets last is 1.6 %.
+  test::expectSymmetricAgrees({"--preset", "tiny-tp4", "--set", "workload.columns=1024"}, kModes);
 }
 
 TEST(Symmetric, AgreesOnTwoAndOnEightGpus) {

@@ -52,11 +52,11 @@ TEST(HbmCommand, ReplaysWithTheTimingOfTheMemoryItWasGiven) {
     EXPECT_EQ(outcome.output, "");
     return readJson(directory.path("out.json")).at("time_ps").to_number<std::uint64_t>();
   };
-  // Clock 100, ACT, tRCD 15, and the other bank group's ACT tRRDS 4 later; then tCL 15 and a burst.
-  EXPECT_EQ(timeOf({}), 1000U * (100 + 4 + 15 + 15 + 1));
-  EXPECT_EQ(timeOf({"--set", "hbm.timing.cl_ns=20"}), 1000U * (100 + 4 + 15 + 20 + 1));
-  // 1600 MHz, 625 ps: 15 ns are 24 clocks, 4 ns are 7; a burst takes BL8 / 4 = 2.
-  EXPECT_EQ(timeOf({"--preset", "hbm3"}), 625U * (100 + 7 + 24 + 24 + 2));
+  // Clock 100, ACT, tRCD 15, the second burst tCCDL 2 behind the first; then tCL 15 and a burst.
+  EXPECT_EQ(timeOf({}), 1000U * (100 + 15 + 2 + 15 + 1));
+  EXPECT_EQ(timeOf({"--set", "hbm.timing.cl_ns=20"}), 1000U * (100 + 15 + 2 + 20 + 1));
+  // 1600 MHz, 625 ps: 15 ns are 24 clocks; tCCDL 4, and a burst takes BL8 / 4 = 2.
+  EXPECT_EQ(timeOf({"--preset", "hbm3"}), 625U * (100 + 24 + 4 + 24 + 2));
   EXPECT_EQ(timeOf({"--preset", "tiny-tp4"}), timeOf({})) << "a scenario's memory";
 }
 

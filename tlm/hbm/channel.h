@@ -37,7 +37,8 @@ namespace t3 {
 /// **Reads and writes** are served in batches: reads until writes reach `write_high_bursts` (or
 /// there are no reads), then writes down to `write_low_bursts`. Banks that the running batch leaves
 /// alone are opened for the next one already (and taken back if the batch needs them after all),
-/// and while the first access of a new batch still waits for its row, the old direction goes on.
+/// and while the first access of a new batch still waits for its row or for tWTRL, the old
+/// direction goes on.
 ///
 /// **Order.** Pieces that overlap in bytes, one of them writing, are served in the order in which
 /// they entered the DRAM queue. A read that such a write blocks starts a write batch.

@@ -118,7 +118,7 @@ struct HbmConfig {
   std::uint32_t page_bytes = 2048;
   std::uint32_t capacity_gib = 16;
   std::uint32_t channel_interleave_bytes = 256;
-  AddressMappingPolicy address_mapping = AddressMappingPolicy::BurstOverGroups;
+  AddressMappingPolicy address_mapping = AddressMappingPolicy::BlockOverGroups;
   bool channel_hash = true;
   bool bank_hash = true;
   PagePolicy page_policy = PagePolicy::Open;

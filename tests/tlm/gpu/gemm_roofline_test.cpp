@@ -127,11 +127,8 @@ void draw(const std::string& file, const std::vector<std::unique_ptr<Kernel>>& r
       << ") rotate(-90)\" text-anchor=\"middle\">TFLOP/s</text>\n</svg>\n";
 }
 
-class GemmRoofline : public testing::TestWithParam<AddressMappingPolicy> {};
-
-TEST_P(GemmRoofline, ReachesTheLowerOfWhatMathAndMemoryAllow) {
-  HbmConfig memory;
-  memory.address_mapping = GetParam();
+TEST(GemmRoofline, ReachesTheLowerOfWhatMathAndMemoryAllow) {
+  const HbmConfig memory;
   std::vector<std::unique_ptr<Kernel>> runs;
   for (const Point& point : kPoints) {
     runs.push_back(std::make_unique<Kernel>(point, memory, "gemm" + std::to_string(runs.size())));
@@ -158,25 +155,13 @@ TEST_P(GemmRoofline, ReachesTheLowerOfWhatMathAndMemoryAllow) {
       EXPECT_GT(math, 2 * traffic) << run->point.what;
       EXPECT_LE(above, 0.03) << run->point.what;
     }
-    // Bursts over bank groups open four rows for the 256 B of an operand row and are bound by that.
-    if (run->point.expect == Expect::Memory &&
-        GetParam() != AddressMappingPolicy::BurstOverGroups) {
+    if (run->point.expect == Expect::Memory) {
       EXPECT_GT(traffic, 1.5 * math) << run->point.what;
       EXPECT_LE(above, 0.03) << run->point.what;
     }
   }
   if (const char* file = std::getenv("T3_ROOFLINE_SVG")) draw(file, runs, peak, bandwidth);
 }
-
-std::string nameOf(const testing::TestParamInfo<AddressMappingPolicy>& mapping) {
-  constexpr const char* kNames[] = {"BurstOverGroups", "BlockOverGroups"};
-  return kNames[static_cast<int>(mapping.param)];
-}
-
-INSTANTIATE_TEST_SUITE_P(Mappings, GemmRoofline,
-                         testing::Values(AddressMappingPolicy::BurstOverGroups,
-                                         AddressMappingPolicy::BlockOverGroups),
-                         nameOf);
 
 }  // namespace
 }  // namespace t3::test

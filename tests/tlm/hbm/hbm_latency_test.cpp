@@ -78,8 +78,16 @@ TEST_F(HbmLatency, OfAnUpdateHitIsThatOfAWrite) {
             picosecondsFromNs(c.timing.wl_ns + 1 + c.response_latency_ns));
 }
 
-TEST_F(HbmLatency, OfEightBurstsOverFourBankGroupsIsThatOfTheLastActivate) {
+TEST_F(HbmLatency, OfEightBurstsInOneBankIsOneBurstEachTccdl) {
   const HbmConfig c = quiet();
+  EXPECT_EQ(measure(c, {}, readOf(0, 256)),
+            picosecondsFromNs(c.timing.rcd_rd_ns + 7.0 * c.timing.ccd_l_clocks + c.timing.cl_ns +
+                              1 + c.response_latency_ns));
+}
+
+TEST_F(HbmLatency, OfEightBurstsOverFourBankGroupsIsThatOfTheLastActivate) {
+  HbmConfig c = quiet();
+  c.address_mapping = AddressMappingPolicy::BurstOverGroups;
   // Four activates tRRDS apart; behind the first burst of the last group come the four second
   // ones, one each clock.
   EXPECT_EQ(measure(c, {}, readOf(0, 256)),
@@ -87,8 +95,9 @@ TEST_F(HbmLatency, OfEightBurstsOverFourBankGroupsIsThatOfTheLastActivate) {
                               c.response_latency_ns));
 }
 
-TEST_F(HbmLatency, OfEightBurstsInOpenRowsIsOneBurstEachClock) {
-  const HbmConfig c = quiet();
+TEST_F(HbmLatency, OfEightBurstsInOpenRowsOfFourBankGroupsIsOneBurstEachClock) {
+  HbmConfig c = quiet();
+  c.address_mapping = AddressMappingPolicy::BurstOverGroups;
   EXPECT_EQ(measure(c, {readOf(0, 256)}, readOf(256, 256)),
             picosecondsFromNs(7 + c.timing.cl_ns + 1 + c.response_latency_ns));
 }
