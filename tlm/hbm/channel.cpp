@@ -151,7 +151,7 @@ bool Channel::arrive(Piece& piece) {
   ++queue.size;
   ++queued_;
   // With enough to do until the next planned decision, the newcomer can wait for that.
-  return static_cast<Cycles>(waitingBursts_) << burstShift_ < decisionClocks_;
+  return static_cast<Cycles>(waitingBursts_) << burstShift_ < decisionClocks_ || memory_ != nullptr;
 }
 
 void Channel::refill(Cycles now) {
@@ -236,7 +236,7 @@ void Channel::enter(StreamQueue& queue, std::uint32_t occupancy, Cycles now) {
   entry.entered = now;
   entry.kind = piece.kind;
   entry.writes = piece.kind != DramCommandKind::Read;
-  if (piece.kind == DramCommandKind::Update && !config_.near_memory) {
+  if (piece.kind == DramCommandKind::Update && !config_.near_memory && memory_ == nullptr) {
     // Read, add in the controller, write: until the write everything that overlaps waits.
     entry.kind = DramCommandKind::Read;
     entry.writesLater = true;
@@ -635,12 +635,17 @@ void Channel::commit(std::uint16_t index, Cycles now) {
     claimAgain();
     return;
   }
+  leave(index, static_cast<Picoseconds>(dataEnd * period_));
+}
+
+void Channel::leave(std::uint16_t index, Picoseconds dataEnd) {
+  Entry& entry = slots_[index];
   if (entry.blocks) releaseBlocked(entry);
   leaveBucket(index);
   entry.state = State::Free;
   freeSlots_.push_back(index);
   --entries_;
-  host_.served(id_, *entry.piece, static_cast<Picoseconds>(dataEnd * period_));
+  host_.served(id_, *entry.piece, dataEnd);
 }
 
 void Channel::closeUnusedRows(const Entry& served, Cycles now) {
@@ -660,7 +665,35 @@ void Channel::closeUnusedRows(const Entry& served, Cycles now) {
   });
 }
 
+// Another memory behind the controller.
+
+Cycles Channel::forward(Cycles now) {
+  refill(now);
+  while (true) {
+    const std::uint16_t read = list(kRead, State::Waiting).first;
+    const std::uint16_t write = list(kWrite, State::Waiting).first;
+    if (read == kNone && write == kNone) break;
+    const bool readFirst =
+        write == kNone || (read != kNone && slots_[read].sequence < slots_[write].sequence);
+    const std::uint16_t oldest = readFirst ? read : write;
+    move(oldest, State::Ready);
+    memory_->access(id_, oldest, *slots_[oldest].piece);
+  }
+  // Otherwise the next arrival or answer brings it back.
+  return entryDeadline_ == kNever ? kNever : std::max(entryDeadline_, now + 1);
+}
+
+void Channel::answered(std::uint16_t slot, Picoseconds dataEnd) {
+  const Entry& entry = slots_[slot];
+  waitingBursts_ -= entry.run.bursts;
+  directionBursts_[directionOf(entry.kind)] -= entry.run.bursts;
+  statistics_.channelBursts[id_.value] += entry.run.bursts;
+  remove(slot);
+  leave(slot, dataEnd);
+}
+
 Cycles Channel::service(Cycles now) {
+  if (memory_ != nullptr) return forward(now);
   const Cycles horizon = now + decisionClocks_;
   Cycles due = kNever;
   // An idle channel may still announce refreshes of the time since its last service.

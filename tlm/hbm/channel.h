@@ -42,6 +42,10 @@ namespace t3 {
 ///
 /// **Order.** Pieces that overlap in bytes, one of them writing, are served in the order in which
 /// they entered the DRAM queue. A read that such a write blocks starts a write batch.
+///
+/// **Another memory.** After `forwardTo` there are no commands and no batches: a piece goes to that
+/// memory as soon as it is in the DRAM queue and nothing older overlaps it, and counts as in the
+/// queue until the memory has answered. Queues, arbitration, the tracker and order are the same.
 class Channel {
  public:
   static constexpr Cycles kNever = std::numeric_limits<Cycles>::max();
@@ -55,6 +59,11 @@ class Channel {
     observer_ = observer;
     timing_.observe(observer);
   }
+
+  /// Before the first piece.
+  void forwardTo(ChannelMemory& memory) { memory_ = &memory; }
+  /// That memory has done the piece it was given with this slot, at `dataEnd`.
+  void answered(std::uint16_t slot, Picoseconds dataEnd);
 
   bool hasRoom(Stream stream) const {
     return streams_[static_cast<std::size_t>(stream)].size < streamCapacity_;
@@ -163,6 +172,8 @@ class Channel {
   /// Bursts of a piece that are planned in one go.
   std::uint32_t goBursts(const Entry& entry) const;
   void commit(std::uint16_t index, Cycles now);
+  void leave(std::uint16_t index, Picoseconds dataEnd);
+  Cycles forward(Cycles now);
   void closeUnusedRows(const Entry& served, Cycles now);
   Cycles nextService(Cycles now, Cycles due) const;
 
@@ -185,6 +196,7 @@ class Channel {
   const TimingTable& table_;
   ChannelId id_;
   ChannelHost& host_;
+  ChannelMemory* memory_ = nullptr;
   HbmStatistics& statistics_;
   Cycles period_;
   ChannelTiming timing_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string>
 #include <utility>
 
 #include "tlm/hbm/near_memory_alu.h"
@@ -100,6 +101,23 @@ void HbmStack::publish(ValueList& list) const {
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {
     channels_[c].publish("ch" + std::to_string(c) + ".", list, [this] { return nowCycles(); });
   }
+}
+
+tlm::tlm_initiator_socket<>& HbmStack::memory() {
+  if (config_.first_update_stores) {
+    SC_REPORT_ERROR("t3/hbm", "first_update_stores: expected false with a memory of the caller's");
+  }
+  if (external_ == nullptr) {
+    external_ = std::make_unique<ExternalMemory>(
+        sc_core::sc_gen_unique_name((std::string(basename()) + "_memory").c_str()),
+        picosecondsFromNs(config_.controller_add_ns),
+        [this](ChannelId channel, std::uint16_t slot) {
+          channels_[channel.value].answered(slot, now());
+          wake(channel.value);
+        });
+    for (Channel& channel : channels_) channel.forwardTo(*external_);
+  }
+  return external_->port.socket;
 }
 
 void HbmStack::observe(CommandObserver* observer) {
@@ -275,6 +293,17 @@ unsigned HbmStack::transportDbg(int, Payload& payload) {
   }
   const auto bytes = static_cast<unsigned>(
       std::min<std::uint64_t>(payload.get_data_length(), config_.capacityBytes() - address));
+  if (external_ != nullptr) {
+    Payload local;
+    local.set_command(payload.get_command());
+    local.set_address(address);
+    local.set_data_ptr(payload.get_data_ptr());
+    local.set_data_length(bytes);
+    local.set_streaming_width(bytes);
+    const unsigned done = external_->port.socket->transport_dbg(local);
+    payload.set_response_status(local.get_response_status());
+    return done;
+  }
   if (payload.is_read()) store_.read(address, payload.get_data_ptr(), bytes);
   if (payload.is_write()) store_.write(address, payload.get_data_ptr(), bytes);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -420,7 +449,7 @@ void HbmStack::served(ChannelId channel, Piece& piece, Picoseconds dataEnd) {
       }
     }
   }
-  if (request.payload->get_data_ptr() != nullptr) moveData(request, piece);
+  if (external_ == nullptr && request.payload->get_data_ptr() != nullptr) moveData(request, piece);
 
   request.done = std::max(request.done, dataEnd + responseLatency_);
   freePieces_.push_back(&piece);
@@ -438,8 +467,7 @@ void HbmStack::clearUntouched(const Piece& piece) {
 }
 
 void HbmStack::moveData(const HbmRequest& request, const Piece& piece) {
-  unsigned char* data = request.payload->get_data_ptr() +
-                        (piece.address - localAddress(request.payload->get_address()));
+  unsigned char* data = request.dataAt(piece.address);
   switch (request.kind) {
     case DramCommandKind::Read:
       store_.read(piece.address, data, piece.bytes);
@@ -471,7 +499,7 @@ void HbmStack::reply() {
       ++statistics_.requests;
       statistics_.latency[static_cast<std::size_t>(request.stream)].add(request.done -
                                                                         request.arrival);
-      request.payload->set_response_status(tlm::TLM_OK_RESPONSE);
+      request.payload->set_response_status(request.status);
       if (request.blocking != nullptr) {
         request.blocking->notify(fromPicoseconds(request.done - now()));
         close(request);

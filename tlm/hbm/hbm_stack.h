@@ -13,7 +13,9 @@
 #include "tlm/hbm/backing_store.h"
 #include "tlm/hbm/channel.h"
 #include "tlm/hbm/compute_intensity.h"
+#include "tlm/hbm/external_memory.h"
 #include "tlm/hbm/hbm_config.h"
+#include "tlm/hbm/hbm_request.h"
 #include "tlm/hbm/hbm_statistics.h"
 #include "tlm/hbm/update_ledger.h"
 #include "tlm/transport/payload.h"
@@ -21,26 +23,6 @@
 #include "tlm/transport/timed_queue.h"
 
 namespace t3 {
-
-/// A request while the stack works on it.
-struct HbmRequest {
-  Payload* payload = nullptr;
-  std::uint32_t socket = 0;
-  sc_core::sc_event* blocking = nullptr;  ///< b_transport waits for it
-  Picoseconds arrival = 0;
-  Picoseconds done = 0;
-  std::uint64_t next = 0;  ///< first local byte not yet given to a channel
-  std::uint64_t end = 0;
-  std::uint32_t open = 0;  ///< pieces given to channels and not served
-  bool accepted = false;   ///< END_REQ is out, or was implied by the return value
-  DramCommandKind kind = DramCommandKind::Read;
-  MemoryOperation operation = MemoryOperation::Store;
-  DataType dataType = DataType::Fp16;
-  Stream stream = Stream::Compute;
-  Phase phase = Phase::Gemm;
-  bool tracked = false;
-  bool triggered = false;
-};
 
 /// The memory of one GPU: all channels of an HBM stack (or of several side by side), their
 /// controllers, the near-memory ALUs and the bytes.
@@ -71,6 +53,12 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   /// `lanes` divides the number of channels. A configuration whose check() fails is an error.
   HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config, std::uint32_t lanes);
   ~HbmStack() override;
+
+  /// Puts a TLM-2.0 memory of the caller's behind the controller, in place of DRAM, near-memory
+  /// ALUs and bytes of this stack: the socket returned is to be bound to it. Before elaboration
+  /// ends; the rules are those of `ExternalMemory`. `config` keeps its meaning for mapping, queues
+  /// and arbitration; its DRAM timing has none. There are no commands to count or observe then.
+  tlm::tlm_initiator_socket<>& memory();
 
   /// MCA measures the compute intensity of what comes next.
   void beginKernel() { intensity_.beginKernel(now()); }
@@ -160,6 +148,7 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   std::size_t windowIndex_ = 0;
   ComputeIntensity intensity_;
   BackingStore store_;
+  std::unique_ptr<ExternalMemory> external_;  ///< null: the DRAM and the bytes are ours
   UpdateLedger ledger_;
   std::vector<Channel> channels_;
   std::vector<Cycles> wakeAt_;  ///< per channel

@@ -27,6 +27,15 @@ struct Piece {
   Picoseconds arrival = 0;
 };
 
+/// What stands behind a controller in place of the DRAM modelled here.
+class ChannelMemory {
+ public:
+  virtual ~ChannelMemory() = default;
+  /// Reads, writes or updates the bytes of the piece; `Channel::answered` follows, not from inside
+  /// this call.
+  virtual void access(ChannelId channel, std::uint16_t slot, Piece& piece) = 0;
+};
+
 /// What a channel needs from the stack around it.
 class ChannelHost {
  public:

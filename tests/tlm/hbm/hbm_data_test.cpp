@@ -8,6 +8,7 @@
 #include <random>
 
 #include "tests/support/seed.h"
+#include "tests/tlm/hbm/plain_memory.h"
 #include "tests/tlm/hbm/test_initiator.h"
 
 namespace t3::test {
@@ -20,11 +21,8 @@ std::vector<unsigned char> words(const std::vector<std::int32_t>& values) {
 }
 
 /// Adds from three initiators at once into one small area, so that most updates meet others.
-void expectSumsOfConcurrentUpdates(bool nearMemory) {
-  HbmConfig config;
-  config.near_memory = nearMemory;
+void expectSumsOfConcurrentUpdates(HbmStack& hbm) {
   PayloadPool pool;
-  HbmStack hbm("hbm", config, 8);
   constexpr std::size_t kWords = 2048;
   std::vector<std::int32_t> golden(kWords);
   std::mt19937_64 random(seed(11));
@@ -77,10 +75,25 @@ void expectSumsOfConcurrentUpdates(bool nearMemory) {
   EXPECT_EQ(stored, golden);
 }
 
-TEST(HbmData, ConcurrentUpdatesAreAtomic) { expectSumsOfConcurrentUpdates(true); }
+TEST(HbmData, ConcurrentUpdatesAreAtomic) {
+  HbmStack hbm("hbm", HbmConfig{}, 8);
+  expectSumsOfConcurrentUpdates(hbm);
+}
 
 TEST(HbmData, ConcurrentUpdatesAreAtomicWithoutNearMemoryAlusToo) {
-  expectSumsOfConcurrentUpdates(false);
+  HbmConfig config;
+  config.near_memory = false;
+  HbmStack hbm("hbm", config, 8);
+  expectSumsOfConcurrentUpdates(hbm);
+}
+
+TEST(HbmData, ConcurrentUpdatesAreAtomicInAPlainMemoryThatReorders) {
+  HbmStack hbm("hbm", HbmConfig{}, 8);
+  PipelinedMemory memory("memory", seed(12));
+  memory.shuffled = true;
+  hbm.memory().bind(memory.socket);
+  expectSumsOfConcurrentUpdates(hbm);
+  EXPECT_GT(memory.mostInFlight, 20u);
 }
 
 TEST(HbmData, TimingDoesNotDependOnWhetherDataIsCarried) {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "tlm/hbm/channel.h"
+#include "tlm/transport/memory_port.h"
+#include "tlm/transport/timed_queue.h"
+
+namespace t3 {
+
+/// A TLM-2.0 memory of the caller's behind our controller, in place of the DRAM modelled here. The
+/// controller decides what goes when; how long it takes is the target's business: its END_REQ is
+/// the back-pressure, its response the end of the access.
+///
+/// The target sees plain reads and writes of local byte addresses, one for each piece. An update
+/// is a read, the controller's addition (`controller_add_ns`) and a write; whatever overlaps it
+/// waits in the channel until the write is answered, so it is atomic. A target's error becomes the
+/// response of the request; the write of an update whose read failed is not sent.
+///
+/// A stock target expects a data pointer: where only sizes move, it gets zeros.
+class ExternalMemory : public sc_core::sc_module, public ChannelMemory, private MemoryClient {
+ public:
+  MemoryPort port;
+
+  /// `answered` is called when the target has done a piece, in its own time step.
+  using Answered = std::function<void(ChannelId channel, std::uint16_t slot)>;
+  ExternalMemory(const sc_core::sc_module_name& name, Picoseconds addTime, Answered answered);
+
+  void access(ChannelId channel, std::uint16_t slot, Piece& piece) override;
+
+ private:
+  /// A piece under way. The payload's `context` is its place in `accesses_`.
+  struct Access {
+    ChannelId channel;
+    std::uint16_t slot = 0;
+    Piece* piece = nullptr;
+    Payload* payload = nullptr;  ///< of an update, kept from its read to its write
+  };
+
+  void accepted(Payload&) override {}
+  void completed(Payload& payload, Picoseconds when) override;
+  void proceed(std::uint64_t index);
+
+  Picoseconds addTime_;
+  Answered answered_;
+  PayloadPool pool_;
+  std::vector<Access> accesses_;
+  std::vector<std::uint64_t> free_;
+  TimedQueue<std::uint64_t> due_;  ///< responses that lie ahead, sums being formed
+};
+
+}  // namespace t3
