@@ -18,10 +18,21 @@ std::uint32_t bandRows(WorkgroupOrder order, std::uint32_t swizzleRows, std::uin
   return 1;
 }
 
+/// `parts` equal parts, one element of each in turn.
+std::vector<WorkgroupId> interleaved(const std::vector<WorkgroupId>& order, std::size_t parts) {
+  std::vector<WorkgroupId> result;
+  const std::size_t length = order.size() / parts;
+  for (std::size_t i = 0; i < length; ++i) {
+    for (std::size_t part = 0; part < parts; ++part) result.push_back(order[part * length + i]);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
-                                       WorkgroupOrder order, std::uint32_t swizzleRows) {
+                                       WorkgroupOrder order, std::uint32_t swizzleRows,
+                                       bool sideBySide) {
   std::vector<TileRange> ranges;
   for (const ChunkId chunk : chunks) ranges.push_back(tiling.chunk(chunk));
   if (chunks.empty()) ranges.push_back({0, tiling.tiles()});
@@ -41,7 +52,7 @@ std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const Chu
       }
     }
   }
-  return result;
+  return sideBySide ? interleaved(result, ranges.size()) : result;
 }
 
 }  // namespace t3

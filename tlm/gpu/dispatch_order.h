@@ -18,7 +18,10 @@ namespace t3 {
 /// Every policy walks bands of tile rows column by column; they differ in the height of a band:
 /// one row (RowMajor), `swizzleRows` (Swizzled), all rows of the chunk (ColumnMajor). A chunk that
 /// is only part of a tile row is walked along the row by all of them.
+///
+/// `sideBySide`: each chunk in that order, but one workgroup of every chunk in turn.
 std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
-                                       WorkgroupOrder order, std::uint32_t swizzleRows);
+                                       WorkgroupOrder order, std::uint32_t swizzleRows,
+                                       bool sideBySide = false);
 
 }  // namespace t3

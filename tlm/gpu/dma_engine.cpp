@@ -22,10 +22,10 @@ void reportError(const std::string& text) { SC_REPORT_ERROR("t3/dma", text.c_str
 
 DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config,
                      const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
-                     DataMode mode, GpuId gpu, PayloadPool& pool, std::uint32_t rings)
+                     DataMode mode, GpuId gpu, PayloadPool& pool, const Route* route)
     : sc_module(name),
       memory("memory", *this),
-      egress(*this, tiling, rings),
+      egress(*this, tiling, gpu, route),
       config_(config),
       tiling_(tiling),
       layout_(layout),
@@ -33,8 +33,9 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& confi
       mode_(mode),
       gpu_(gpu),
       pool_(pool),
-      channels_((config.channels + rings - 1) / rings * std::size_t{rings}),
-      shares_(rings),
+      channels_((config.channels + egress.ports() - 1) / egress.ports() *
+                std::size_t{egress.ports()}),
+      shares_(egress.ports()),
       starting_("starting",
                 [this](CommandId id) {
                   ready_.push_back(id);
@@ -150,15 +151,14 @@ void DmaEngine::takePendingTrigger() {
 
 void DmaEngine::work() {
   startCommands();
-  for (std::uint32_t ring = 0; ring < shares_.size(); ++ring) issueReads(ring);
+  for (std::uint32_t port = 0; port < shares_.size(); ++port) issueReads(port);
   takePendingTrigger();
 }
 
 void DmaEngine::startCommands() {
   for (auto id = ready_.begin(); id != ready_.end() && activeChannels_ < channels_.size();) {
-    const std::size_t rings = shares_.size();
-    std::size_t index = egress.ringOf(WorkgroupId{commands_[id->value].descriptor.tiles.first});
-    while (index < channels_.size() && channels_[index].active) index += rings;
+    std::size_t index = egress.portOf(WorkgroupId{commands_[id->value].descriptor.tiles.first});
+    while (index < channels_.size() && channels_[index].active) index += shares_.size();
     if (index >= channels_.size()) {
       ++id;
       continue;
@@ -168,12 +168,12 @@ void DmaEngine::startCommands() {
   }
 }
 
-void DmaEngine::issueReads(std::uint32_t ring) {
-  const std::size_t rings = shares_.size();
-  const std::size_t channels = channels_.size() / rings;
-  Share& share = shares_[ring];
+void DmaEngine::issueReads(std::uint32_t port) {
+  const std::size_t ports = shares_.size();
+  const std::size_t channels = channels_.size() / ports;
+  Share& share = shares_[port];
   for (std::size_t asked = 0; asked < channels;) {
-    const std::size_t index = share.turn * rings + ring;
+    const std::size_t index = share.turn * ports + port;
     Channel& channel = channels_[index];
     if (!channel.active || channel.exhausted) {
       share.turn = (share.turn + 1) % channels;
@@ -181,8 +181,8 @@ void DmaEngine::issueReads(std::uint32_t ring) {
       continue;
     }
     const std::uint32_t bytes = nextBytes(channel);
-    const bool full = share.bytes != 0 && share.bytes + bytes > config_.outstanding_bytes / rings;
-    if (full || share.reads >= std::max<std::size_t>(1, config_.outstanding_reads / rings)) {
+    const bool full = share.bytes != 0 && share.bytes + bytes > config_.outstanding_bytes / ports;
+    if (full || share.reads >= std::max<std::size_t>(1, config_.outstanding_reads / ports)) {
       break;  // the channel keeps its turn
     }
     issueRead(index, bytes);

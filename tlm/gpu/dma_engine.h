@@ -61,8 +61,8 @@ struct DmaStatistics {
 /// Between the issue of a read and the acceptance of its update by the link a request occupies the
 /// engine's data buffer, so a slow link throttles the reads.
 ///
-/// With several rings each has its share of channels and data buffer, and an egress port; a command
-/// is of the ring of its tiles.
+/// Each egress port has its share of channels and data buffer; a command leaves by the port of its
+/// tiles.
 ///
 /// Timing. A command's first read is `command_latency_ns` after it is taken, or when a channel is
 /// free. A channel is free again when the link has accepted its last update. Everything else is the
@@ -83,7 +83,7 @@ class DmaEngine : public sc_core::sc_module, public Publisher, private MemoryCli
 
   DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config, const Tiling& tiling,
             const MemoryLayout& layout, DataType dataType, DataMode mode, GpuId gpu,
-            PayloadPool& pool, std::uint32_t rings = 1);
+            PayloadPool& pool, const Route* route = nullptr);
 
   /// Arms a command. It may be armed again once it has finished.
   void program(CommandId command, const DmaDescriptor& descriptor);
@@ -124,10 +124,10 @@ class DmaEngine : public sc_core::sc_module, public Publisher, private MemoryCli
     std::uint64_t issued = 0;    ///< bytes of the current segment
     std::uint32_t requests = 0;  ///< read, not yet accepted by the link
   };
-  /// What a ring has of the engine: every n-th channel and its part of the data buffer, so that
-  /// a ring whose link is slow does not hold the others back.
+  /// What a port has of the engine: every n-th channel and its part of the data buffer, so that
+  /// a link that is slow does not hold the others back.
   struct Share {
-    std::size_t turn = 0;  ///< channel that is asked first, counted among the ring's
+    std::size_t turn = 0;  ///< channel that is asked first, counted among the port's
     std::uint64_t bytes = 0;
     std::uint32_t reads = 0;
   };
@@ -146,7 +146,7 @@ class DmaEngine : public sc_core::sc_module, public Publisher, private MemoryCli
   void takePendingTrigger();
   void work();
   void startCommands();
-  void issueReads(std::uint32_t ring);
+  void issueReads(std::uint32_t port);
   void startCommand(Channel& channel, CommandId id);
   void nextWavefrontTile(Channel& channel);
   std::uint32_t nextBytes(const Channel& channel) const;
@@ -166,7 +166,7 @@ class DmaEngine : public sc_core::sc_module, public Publisher, private MemoryCli
 
   std::vector<Command> commands_;
   std::vector<Channel> channels_;
-  std::vector<Share> shares_;  ///< by ring; channel c belongs to ring c modulo their number
+  std::vector<Share> shares_;  ///< by port; channel c belongs to port c modulo their number
   std::size_t activeChannels_ = 0;
   std::uint32_t queued_ = 0;     ///< triggered commands that have no channel yet
   std::deque<CommandId> ready_;  ///< past their latency, wait for a channel

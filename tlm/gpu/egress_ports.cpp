@@ -6,16 +6,28 @@
 
 namespace t3 {
 
-EgressPorts::EgressPorts(MemoryClient& client, const Tiling& tiling, std::uint32_t rings)
-    : tiling_(tiling) {
-  for (std::uint32_t r = 0; r < rings; ++r) {
-    const std::string name = r == 0 ? "egress" : "egress_" + std::to_string(r);
+EgressPorts::EgressPorts(MemoryClient& client, std::uint32_t ports) {
+  for (std::uint32_t p = 0; p < ports; ++p) {
+    const std::string name = p == 0 ? "egress" : "egress_" + std::to_string(p);
     ports_.push_back(std::make_unique<MemoryPort>(name.c_str(), client));
   }
 }
 
+EgressPorts::EgressPorts(MemoryClient& client, const Tiling& tiling, GpuId gpu, const Route* route)
+    : EgressPorts(client, route == nullptr ? 1 : route->ports()) {
+  if (route == nullptr) return;
+  tilesPerChunk_ = tiling.chunk(ChunkId{0}).count;
+  for (std::uint32_t c = 0; c < route->chunks(); ++c) {
+    portOfChunk_.push_back(route->port(gpu, ChunkId{c}));
+  }
+}
+
+std::uint32_t EgressPorts::portOf(WorkgroupId tile) const {
+  return portOfChunk_.empty() ? 0 : portOfChunk_[tile.value / tilesPerChunk_];
+}
+
 void EgressPorts::send(Payload& payload) {
-  port(ringOf(traffic(std::as_const(payload)).workgroup)).send(payload);
+  port(portOf(traffic(std::as_const(payload)).workgroup)).send(payload);
 }
 
 std::size_t EgressPorts::waiting() const {

@@ -5,30 +5,35 @@
 #include <memory>
 #include <vector>
 
+#include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/memory_port.h"
 
 namespace t3 {
 
-/// One port to the outgoing link of each ring. Updates go to the ring of their tile's chunk, so
-/// that one that waits for its link holds back those behind it on the same ring only.
+/// The ports through which a part sends to other GPUs. What waits at one holds back only what is
+/// behind it at the same port.
 class EgressPorts {
  public:
-  EgressPorts(MemoryClient& client, const Tiling& tiling, std::uint32_t rings);
+  EgressPorts(MemoryClient& client, std::uint32_t ports);
+  /// For a part whose payloads are tiles: they leave by the port that `route` has for their chunk.
+  /// Without one there is a single port.
+  EgressPorts(MemoryClient& client, const Tiling& tiling, GpuId gpu, const Route* route);
 
-  std::uint32_t rings() const { return static_cast<std::uint32_t>(ports_.size()); }
-  std::uint32_t ringOf(WorkgroupId tile) const { return tiling_.chunkOf(tile).value % rings(); }
-  MemoryPort& port(std::uint32_t ring) { return *ports_[ring]; }
+  std::uint32_t ports() const { return static_cast<std::uint32_t>(ports_.size()); }
+  std::uint32_t portOf(WorkgroupId tile) const;
+  MemoryPort& port(std::uint32_t index) { return *ports_[index]; }
 
-  /// As MemoryPort's, over all rings.
+  /// As MemoryPort's, over all ports.
   void send(Payload& payload);
   std::size_t waiting() const;
   std::uint64_t inFlight() const;
   bool idle() const { return waiting() == 0 && inFlight() == 0; }
 
  private:
-  Tiling tiling_;
   std::vector<std::unique_ptr<MemoryPort>> ports_;
+  std::vector<std::uint32_t> portOfChunk_;  ///< empty: one port for all
+  std::uint32_t tilesPerChunk_ = 0;
 };
 
 }  // namespace t3

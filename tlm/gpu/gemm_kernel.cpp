@@ -29,10 +29,10 @@ std::uint32_t ceilDiv(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b
 GemmKernel::GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config,
                        const Tiling& tiling, std::uint32_t depth, const MemoryLayout& layout,
                        DataType dataType, DataMode dataMode, GpuId gpu, PayloadPool& pool,
-                       std::uint32_t rings)
+                       const Route* route)
     : sc_module(name),
       memory("memory", *this),
-      egress(*this, tiling, rings),
+      egress(*this, tiling, gpu, route),
       config_(config),
       tiling_(tiling),
       layout_(layout),
@@ -95,7 +95,8 @@ void GemmKernel::launch(GemmLaunch launch) {
 std::vector<WorkgroupId> GemmKernel::chooseOrder() {
   const GemmConfig& gemm = config_.gemm;
   const auto orderOf = [&](std::uint32_t height) {
-    return dispatchOrder(tiling_, launch_.chunkOrder, gemm.workgroup_order, height);
+    return dispatchOrder(tiling_, launch_.chunkOrder, gemm.workgroup_order, height,
+                         launch_.sideBySide);
   };
   statistics_.swizzleRows = gemm.swizzle_rows;
   if (gemm.workgroup_order != WorkgroupOrder::Swizzled || gemm.swizzle_rows != 0) {

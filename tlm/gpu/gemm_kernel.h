@@ -30,6 +30,8 @@ struct GemmLaunch {
   OutputMap output;
   /// Chunks in the order of production; empty: the whole output in one order (dispatch_order.h).
   std::vector<ChunkId> chunkOrder;
+  /// All chunks of the list at the same time, a workgroup of each in turn.
+  bool sideBySide = false;
   /// Called at the simulated time when every tile is finished and its bytes are safe: local stores
   /// and write-backs performed, remote stores taken by the link.
   std::function<void(Picoseconds)> done;
@@ -102,7 +104,7 @@ class GemmKernel : public sc_core::sc_module, public Publisher, private MemoryCl
 
   GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config, const Tiling& tiling,
              std::uint32_t depth, const MemoryLayout& layout, DataType dataType, DataMode dataMode,
-             GpuId gpu, PayloadPool& pool, std::uint32_t rings = 1);
+             GpuId gpu, PayloadPool& pool, const Route* route = nullptr);
 
   /// Local updates wait until `zeros` has passed their bytes.
   void guardUpdates(ZeroFrontier& zeros);

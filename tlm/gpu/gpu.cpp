@@ -18,25 +18,16 @@ GpuConfig forGemm(GpuConfig config) {
   return config;
 }
 
-/// What a kernel of one of several rings has of `computeUnits`.
-GpuConfig sharedBy(GpuConfig config, std::uint32_t computeUnits, const RingPath& ring) {
-  const std::uint32_t more = ring.index < computeUnits % ring.rings ? 1 : 0;
-  config.collective.compute_units = std::max(1U, computeUnits / ring.rings + more);
+/// What kernel `index` of `kernels` that run side by side has of `computeUnits`.
+GpuConfig sharedBy(GpuConfig config, std::uint32_t computeUnits, std::uint32_t kernels,
+                   std::uint32_t index) {
+  const std::uint32_t more = index < computeUnits % kernels ? 1 : 0;
+  config.collective.compute_units = std::max(1U, computeUnits / kernels + more);
   return config;
 }
 
-GpuConfig forAllGather(const GpuConfig& config, const RingPath& ring) {
-  const std::uint32_t some = config.collective.compute_units;
-  return sharedBy(config, some != 0 ? some : config.compute_units, ring);
-}
-
-GpuConfig forReduceScatter(const GpuConfig& config, const RingPath& ring) {
-  const std::uint32_t split = config.split_compute_units;
-  return split != 0 ? sharedBy(config, split, ring) : forAllGather(config, ring);
-}
-
-std::string numbered(const char* name, const RingPath& ring) {
-  return ring.index == 0 ? name : name + ("_" + std::to_string(ring.index));
+std::string numbered(const char* name, std::uint32_t index) {
+  return index == 0 ? name : name + ("_" + std::to_string(index));
 }
 
 }  // namespace
@@ -44,27 +35,35 @@ std::string numbered(const char* name, const RingPath& ring) {
 Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const GpuContext& context)
     : sc_module(name),
       gemm("gemm", forGemm(config), context.tiling, context.depth, context.layout, context.dataType,
-           context.data, context.gpu, context.pool,
-           static_cast<std::uint32_t>(context.rings.size())),
+           context.data, context.gpu, context.pool, &context.route),
       dma("dma", config.dma, context.tiling, context.layout, context.dataType, context.data,
-          context.gpu, context.pool, static_cast<std::uint32_t>(context.rings.size())) {
+          context.gpu, context.pool, &context.route) {
   gemm.guardUpdates(dma.zeros());
-  for (const RingPath& ring : context.rings) {
-    const auto make = [&](RingKernel kernel, const char* called, const GpuConfig& own) {
-      return std::make_unique<RingCollective>(numbered(called, ring).c_str(), kernel, own,
-                                              context.tiling, context.layout, context.dataType,
-                                              context.data, context.gpu, context.pool, ring);
+  const Route& route = context.route;
+  const std::uint32_t some = config.collective.compute_units;
+  const std::uint32_t all = some != 0 ? some : config.compute_units;
+  const std::uint32_t split = config.split_compute_units;
+  for (std::uint32_t k = 0; k < route.kernels(); ++k) {
+    const auto make = [&](Collective collective, const char* called, std::uint32_t computeUnits) {
+      return std::make_unique<CollectiveKernel>(
+          numbered(called, k).c_str(), route.program(collective, context.gpu, k, context.layout),
+          sharedBy(config, computeUnits, route.kernels(), k), context.tiling, context.layout,
+          context.dataType, context.data, context.gpu, context.pool);
     };
     reduceScatter.push_back(
-        make(RingKernel::ReduceScatter, "reduce_scatter", forReduceScatter(config, ring)));
-    allGather.push_back(make(RingKernel::AllGather, "all_gather", forAllGather(config, ring)));
+        make(Collective::ReduceScatter, "reduce_scatter", split != 0 ? split : all));
+    allGather.push_back(make(Collective::AllGather, "all_gather", all));
+  }
+  for (std::uint32_t entry = 0; entry < context.entries; ++entry) {
     ingress.push_back(std::make_unique<Ingress>(
-        numbered("ingress", ring).c_str(), kIngressDepth,
-        [this, index = ring.index](const Payload& payload, Picoseconds when) {
+        numbered("ingress", entry).c_str(), kIngressDepth,
+        [this, kernel = route.kernelOf(entry)](const Payload& payload, Picoseconds when) {
           const TrafficExtension& extension = traffic(payload);
           if (extension.tracked) return;  // counted by the tracker, nobody else waits for it
-          if (extension.phase == Phase::ReduceScatter) reduceScatter[index]->arrived(payload, when);
-          if (extension.phase == Phase::AllGather) allGather[index]->arrived(payload, when);
+          if (extension.phase == Phase::ReduceScatter) {
+            reduceScatter[kernel]->arrived(payload, when);
+          }
+          if (extension.phase == Phase::AllGather) allGather[kernel]->arrived(payload, when);
         }));
     ingress.back()->guardUpdates(dma.zeros());
   }

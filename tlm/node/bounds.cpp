@@ -25,24 +25,35 @@ double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint32_t co
   return std::max(math, traffic / config.hbm.peakBytesPerNs());
 }
 
-/// N-1 chunks over the busiest link; each of the rings has its share of the output.
-double ringNs(const SystemConfig& config, const Tiling& tiling) {
-  std::uint64_t kept = tiling.outputBytes();
-  for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
-    kept = std::min(kept, tiling.chunkBytes(ChunkId{c}));
+/// What the busiest link carries of a collective.
+double collectiveNs(const SystemConfig& config, const Route& route, const Tiling& tiling,
+                    Phase phase) {
+  const std::uint32_t links = config.fabric.switched() ? 1 : route.ports();
+  std::uint64_t busiest = 0;
+  for (std::uint32_t g = 0; g < route.gpus(); ++g) {
+    for (std::uint32_t link = 0; link < links; ++link) {
+      std::uint64_t bytes = 0;
+      for (std::uint32_t port = link; port < route.ports(); port += links) {
+        for (const ChunkId chunk : route.sent(GpuId{g}, port, phase)) {
+          bytes += tiling.chunkBytes(chunk);
+        }
+      }
+      busiest = std::max(busiest, bytes);
+    }
   }
-  const double rings = config.fabric.rings();
-  return (static_cast<double>(tiling.outputBytes()) / rings - static_cast<double>(kept)) /
-             config.link.bandwidth_gb_s +
-         config.link.latency_ns;
+  const LinkConfig link = config.fabric.linkOf(config.link, config.gpus);
+  const double latency = link.latency_ns * (config.fabric.switched() ? 2 : 1);
+  return static_cast<double>(busiest) / link.bandwidth_gb_s + latency;
 }
 
 }  // namespace
 
-BoundNs closedFormBound(const SystemConfig& config, const Tiling& tiling, Mode mode) {
+BoundNs closedFormBound(const SystemConfig& config, const Route& route, const Tiling& tiling,
+                        Mode mode) {
   BoundNs bound;
   bound.gemm = gemmNs(config, tiling, config.gpu.compute_units - mode.split_units);
-  bound.reduce_scatter = bound.all_gather = ringNs(config, tiling);
+  bound.reduce_scatter = collectiveNs(config, route, tiling, Phase::ReduceScatter);
+  bound.all_gather = collectiveNs(config, route, tiling, Phase::AllGather);
   const double launch = config.gpu.kernel_launch_us * 1e3;
   const bool inTurn = mode.kind == ModeKind::Sequential || mode.kind == ModeKind::IdealOverlap;
   // ideal-overlap is a sequential run whose overlap is taken off afterwards (idealOverlapOf).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/node/system.h"
 
@@ -11,10 +12,11 @@ namespace t3 {
 /// * GEMM: the larger of its math, ceil(tiles / compute units) tiles one after the other at the
 ///   sustained rate, and its memory traffic, both operands read once and the output written once
 ///   at the memory's peak.
-/// * reduce-scatter, all-gather: each link carries N-1 chunks, the last byte arrives one latency
-///   later.
+/// * reduce-scatter, all-gather: what the route sends over the busiest link at its bandwidth; the
+///   last byte arrives one latency later, through a switch two.
 /// * total: their sum with the launches between them (ideal-rs-nmc: without); where GEMM and
 ///   reduce-scatter overlap, the longer of the two counts once.
-BoundNs closedFormBound(const SystemConfig& config, const Tiling& tiling, Mode mode);
+BoundNs closedFormBound(const SystemConfig& config, const Route& route, const Tiling& tiling,
+                        Mode mode);
 
 }  // namespace t3

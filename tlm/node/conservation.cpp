@@ -13,38 +13,45 @@ void require(bool holds, const std::string& what) {
   if (!holds) throw std::runtime_error("conservation check failed: " + what);
 }
 
-void checkLink(const Ring& ring, std::uint32_t gpu, const RingPath& path) {
-  const Tiling& tiling = ring.tiling();
-  const GpuId next = path.next(GpuId{gpu});
-  const std::string name =
-      "gpu" + std::to_string(gpu) + ", ring " + std::to_string(path.index) + ": ";
-  // Reduce-scatter sends every chunk of the ring but the one that stays; all-gather every one but
-  // the one that the next GPU owns.
-  std::uint64_t expected = 0;
-  for (std::uint32_t place = 0; place < path.gpus; ++place) {
-    expected += 2 * tiling.chunkBytes(path.behind(GpuId{gpu}, place));
+/// Bytes that leave a GPU by one port, over reduce-scatter and all-gather.
+std::uint64_t portBytes(const Ring& ring, GpuId from, std::uint32_t port) {
+  std::uint64_t bytes = 0;
+  for (const Phase phase : {Phase::ReduceScatter, Phase::AllGather}) {
+    for (const ChunkId chunk : ring.route().sent(from, port, phase)) {
+      bytes += ring.tiling().chunkBytes(chunk);
+    }
   }
-  expected -=
-      tiling.chunkBytes(path.behind(GpuId{gpu}, 0)) + tiling.chunkBytes(path.behind(next, 0));
-  const std::uint64_t sent = ring.node(gpu).links[path.index]->payloadBytes();
-  const std::uint64_t received = ring.node(next.value).gpu.ingress[path.index]->bytes();
-  require(sent == expected, name + "sent " + std::to_string(sent) +
-                                " bytes over its link, the ring needs " + std::to_string(expected));
-  require(received == sent, name + "sent " + std::to_string(sent) +
-                                " bytes, the next GPU received " + std::to_string(received));
+  return bytes;
 }
 
-void checkUpdates(const Ring& ring, std::uint32_t gpu, std::uint32_t updatesPerElement) {
+void checkLink(const Ring& ring, std::uint32_t gpu, std::uint32_t link) {
+  const std::string name = "gpu" + std::to_string(gpu) + ", link " + std::to_string(link) + ": ";
+  std::uint64_t toSend = 0;
+  std::uint64_t toReceive = 0;
+  for (std::uint32_t port = link; port < ring.route().ports(); port += ring.linksPerGpu()) {
+    toSend += portBytes(ring, GpuId{gpu}, port);
+    toReceive += portBytes(ring, ring.route().source(GpuId{gpu}, port), port);
+  }
+  const std::uint64_t sent = ring.node(gpu).links[link]->payloadBytes();
+  require(sent == toSend, name + "sent " + std::to_string(sent) + " bytes, the route needs " +
+                              std::to_string(toSend));
+  const std::uint64_t received = ring.node(gpu).gpu.ingress[link]->bytes();
+  require(received == toReceive, name + "received " + std::to_string(received) +
+                                     " bytes, the route needs " + std::to_string(toReceive));
+}
+
+void checkUpdates(const Ring& ring, std::uint32_t gpu) {
   const TrackerStatistics tracker = ring.node(gpu).tracker->statistics();
   const std::string name = "gpu" + std::to_string(gpu) + ": ";
   require(tracker.overrun == 0, name + "a tile received more bytes than it has");
   require(tracker.stray == 0, name + "a tile completed for a command that was not waiting");
-  const std::vector<ChunkId> order = ring.order(gpu);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::uint32_t updates = i < ring.rings().size() ? 0 : updatesPerElement;
-    for (const auto& [address, bytes] : ring.areas(order[i])) {
+  const Route& route = ring.route();
+  for (std::uint32_t c = 0; c < route.chunks(); ++c) {
+    const bool sends = route.duty(GpuId{gpu}, ChunkId{c}) == Route::Duty::Sends;
+    const std::uint32_t updates = sends ? 0 : route.updatesPerElement();
+    for (const auto& [address, bytes] : ring.areas(ChunkId{c})) {
       require(ring.node(gpu).hbm.everyBurstUpdated(address, bytes, updates),
-              name + "an element of chunk " + std::to_string(order[i].value) + " was not updated " +
+              name + "an element of chunk " + std::to_string(c) + " was not updated " +
                   std::to_string(updates) + " times");
     }
   }
@@ -52,15 +59,15 @@ void checkUpdates(const Ring& ring, std::uint32_t gpu, std::uint32_t updatesPerE
 
 }  // namespace
 
-void checkConservation(const Ring& ring, bool tracked, std::uint32_t updatesPerElement) {
+void checkConservation(const Ring& ring, bool tracked) {
   if (!ring.idle()) require(false, "something is still queued at the end" + whoWaits(ring));
   require(ring.pool().inUse() == 0,
           std::to_string(ring.pool().inUse()) + " requests were never answered");
   std::uint64_t issued = 0;
   for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
-    for (const RingPath& path : ring.rings()) checkLink(ring, g, path);
+    for (std::uint32_t l = 0; l < ring.linksPerGpu(); ++l) checkLink(ring, g, l);
     if (!tracked) continue;
-    checkUpdates(ring, g, updatesPerElement);
+    checkUpdates(ring, g);
     issued += ring.node(g).tracker->statistics().triggers;
   }
   if (tracked) {

@@ -17,11 +17,9 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
       notifications_("notifications") {
   notifications_.register_nb_transport_fw(this, &GpuNode::nb_transport_fw);
   std::vector<MemoryPort*> ports = {&gpu.gemm.memory, &gpu.dma.memory};
-  for (const RingPath& ring : context.rings) {
-    ports.push_back(&gpu.reduceScatter[ring.index]->memory);
-    ports.push_back(&gpu.allGather[ring.index]->memory);
-    ports.push_back(&gpu.ingress[ring.index]->memory);
-  }
+  for (const auto& kernel : gpu.reduceScatter) ports.push_back(&kernel->memory);
+  for (const auto& kernel : gpu.allGather) ports.push_back(&kernel->memory);
+  for (const auto& entry : gpu.ingress) ports.push_back(&entry->memory);
   for (MemoryPort* port : ports) port->socket.bind(hbm.target);
   tracker->spill.bind(hbm.target);
   for (std::uint32_t lane = 0; lane < config.tracker.lanes; ++lane) {
@@ -30,15 +28,19 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   driver.registers.bind(tracker->registers);
   tracker->commands.bind(gpu.dma.trigger);
   tracker->notifications.bind(notifications_);
-  for (const RingPath& ring : context.rings) {
-    const std::string number = ring.index == 0 ? "" : "_" + std::to_string(ring.index);
-    links.push_back(std::make_unique<Link>(("link" + number).c_str(), config.link));
+  const Route& route = context.route;
+  for (std::uint32_t l = 0; l < context.entries; ++l) {
+    links.push_back(
+        std::make_unique<Link>(("link" + (l == 0 ? "" : "_" + std::to_string(l))).c_str(),
+                               config.fabric.linkOf(config.link, config.gpus)));
   }
-  for (const RingPath& ring : context.rings) {
-    for (MemoryPort* port :
-         {&gpu.gemm.egress.port(ring.index), &gpu.dma.egress.port(ring.index),
-          &gpu.reduceScatter[ring.index]->egress, &gpu.allGather[ring.index]->egress}) {
-      port->socket.bind(links[ring.index]->in);
+  const std::uint32_t kernelPorts = route.ports() / route.kernels();
+  for (std::uint32_t p = 0; p < route.ports(); ++p) {
+    const std::uint32_t kernel = route.kernelOf(p);
+    for (MemoryPort* port : {&gpu.gemm.egress.port(p), &gpu.dma.egress.port(p),
+                             &gpu.reduceScatter[kernel]->egress.port(p % kernelPorts),
+                             &gpu.allGather[kernel]->egress.port(p % kernelPorts)}) {
+      port->socket.bind(links[p % links.size()]->in);
     }
   }
 }

@@ -18,15 +18,15 @@
 
 namespace t3 {
 
-/// One position of the ring: a GPU, its memory, its tracker, the software that programs the
-/// tracker, and the links to the next GPU of each ring.
+/// One position of the fabric: a GPU, its memory, its tracker, the software that programs the
+/// tracker, and the links it sends on.
 class GpuNode : public sc_core::sc_module {
  public:
   HbmStack hbm;
   std::unique_ptr<Tracker> tracker;
   TrackerDriver driver;
   Gpu gpu;
-  std::vector<std::unique_ptr<Link>> links;  ///< by ring
+  std::vector<std::unique_ptr<Link>> links;  ///< by port, or one for all ports
 
   GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config, const HbmConfig& memory,
           TrackerKind trackerKind, const GpuContext& context);

@@ -3,6 +3,7 @@
 
 #include <Imath/half.h>
 
+#include <algorithm>
 #include <bit>
 #include <random>
 #include <stdexcept>
@@ -29,7 +30,7 @@ void require16Bit(DataType type) {
 }  // namespace
 
 Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::uint32_t columns,
-                        std::uint32_t depth, DataType type) {
+                        std::uint32_t depth, DataType type, std::uint32_t exactSums) {
   require16Bit(type);
   std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
                          gpu.value};
@@ -42,8 +43,23 @@ Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::
     }
   };
   Operands operands;
-  fill(operands.a, std::size_t{rows} * depth);
-  fill(operands.b, std::size_t{columns} * depth);
+  if (exactSums == 0) {
+    fill(operands.a, std::size_t{rows} * depth);
+    fill(operands.b, std::size_t{columns} * depth);
+    return operands;
+  }
+  // All integers up to this are exact; so is every sum of terms that many GPUs have together.
+  const std::uint32_t exact = type == DataType::Fp16 ? 2048 : 256;
+  const std::uint32_t terms = std::max(1U, exact / exactSums);
+  const std::uint32_t spacing = (depth + terms - 1) / terms;
+  const auto sign = [&] { return encode(random() % 2 == 0 ? 1.0F : -1.0F, type); };
+  operands.a.resize(std::size_t{rows} * depth);
+  for (std::size_t first = 0; first < operands.a.size(); first += depth) {
+    for (auto k = static_cast<std::uint32_t>(random() % spacing); k < depth; k += spacing)
+      operands.a[first + k] = sign();
+  }
+  operands.b.resize(std::size_t{columns} * depth);
+  for (auto& value : operands.b) value = sign();
   return operands;
 }
 

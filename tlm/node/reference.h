@@ -17,15 +17,17 @@ struct Operands {
 };
 
 /// Random fp16 or bf16 operands in [-1, 1) that differ per GPU and depend on nothing but `seed`.
+/// With `exactSums` not 0 they are 0, 1 and -1, with so few in a row of A that the sum of that many
+/// GPUs' partial products is exact, and with it every sum on the way there, in whatever order.
 Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::uint32_t columns,
-                        std::uint32_t depth, DataType type);
+                        std::uint32_t depth, DataType type, std::uint32_t exactSums = 0);
 
-/// What every GPU must hold after the all-reduce, computed without any of the models: each GPU's
-/// partial product is accumulated in float in order of k and rounded once; chunk c then sums them
-/// in ring order, p[c+1] + p[c+2] + … + p[c], rounding to the element type at every hop. With twice
-/// as many chunks as GPUs there are two rings: chunks 2g and 2g+1 end at GPU g, and the second is
-/// summed the other way round, p[g-1] + p[g-2] + … + p[g].
-/// `all[g]` are GPU g's operands. Raw element bits, [rows][columns].
+/// What every GPU must hold after the all-reduce (of exact sums, by any route), computed without
+/// any of the models: each GPU's partial product is accumulated in float in order of k and rounded
+/// once; chunk c then sums them in ring order, p[c+1] + p[c+2] + … + p[c], rounding to the element
+/// type at every hop. With twice as many chunks as GPUs there are two rings: chunks 2g and 2g+1 end
+/// at GPU g, and the second is summed the other way round, p[g-1] + p[g-2] + … + p[g]. `all[g]` are
+/// GPU g's operands. Raw element bits, [rows][columns].
 std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const Tiling& tiling,
                                          std::uint32_t depth, DataType type);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tlm/node/make_route.h"
+
 namespace t3 {
 namespace {
 
@@ -14,26 +16,14 @@ std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-Tiling makeTiling(const SystemConfig& config) {
+Tiling makeTiling(const SystemConfig& config, const Route& route) {
   const GemmConfig& gemm = config.gpu.gemm;
-  return {config.workload.rows,
-          config.workload.columns,
-          bytesOf(config.workload.data_type),
-          gemm.tile_rows,
-          gemm.tile_columns,
-          gemm.wavefronts,
-          config.gpus * config.fabric.rings()};
+  return {config.workload.rows, config.workload.columns, bytesOf(config.workload.data_type),
+          gemm.tile_rows,       gemm.tile_columns,       gemm.wavefronts,
+          route.chunks()};
 }
 
-std::vector<RingPath> makeRings(const SystemConfig& config) {
-  std::vector<RingPath> rings;
-  for (std::uint32_t r = 0; r < config.fabric.rings(); ++r) {
-    rings.push_back({config.gpus, config.fabric.rings(), r});
-  }
-  return rings;
-}
-
-MemoryLayout makeLayout(const SystemConfig& config, const Tiling& tiling) {
+MemoryLayout makeLayout(const SystemConfig& config, const Route& route, const Tiling& tiling) {
   MemoryLayout layout;
   layout.operandPitchBytes =
       alignUp(std::uint64_t{config.workload.depth} * bytesOf(config.workload.data_type),
@@ -51,7 +41,7 @@ MemoryLayout makeLayout(const SystemConfig& config, const Tiling& tiling) {
   layout.operandA = place(layout.operandPitchBytes * tiling.rows());
   layout.operandB = place(layout.operandPitchBytes * tiling.columns());
   layout.output = place(tiling.outputBytes());
-  layout.receive = place(layout.receiveStrideBytes * (tiling.chunks() - config.fabric.rings()));
+  layout.receive = place(layout.receiveStrideBytes * (route.chunks() - route.chunksPerGpu()));
   layout.spill = place((std::uint64_t{tiling.tiles()} << kWavefrontIdBits) * kSpillRecordBytes);
   layout.end = next;
   return layout;
@@ -61,36 +51,50 @@ MemoryLayout makeLayout(const SystemConfig& config, const Tiling& tiling) {
 
 Ring::Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker)
     : config_(config),
-      rings_(makeRings(config)),
-      tiling_(makeTiling(config)),
-      layout_(makeLayout(config, tiling_)),
+      route_(makeRoute(config)),
+      tiling_(makeTiling(config, *route_)),
+      layout_(makeLayout(config, *route_, tiling_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
       host_("host", [](const Step& step) { step(); }),
       progress_(config.simulatedGpus()),
       nextCommand_(config.simulatedGpus(), 0) {
+  const std::uint32_t links = config.fabric.switched() ? 1 : route_->ports();
   for (std::uint32_t g = 0; g < config.simulatedGpus(); ++g) {
     nodes_.push_back(std::make_unique<GpuNode>(
         ("gpu" + std::to_string(g)).c_str(), config_.ofGpu(g), memory, tracker,
         GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
-                   config_.data, pool_, rings_}));
+                   config_.data, pool_, *route_, links}));
   }
-  for (const RingPath& ring : rings_) {
-    if (simulated() == 1) {
-      loops_.push_back(std::make_unique<SymmetricLoop>(
-          ("loop_" + std::to_string(ring.index)).c_str(), tiling_, layout_, ring, pool_));
-      nodes_[0]->links[ring.index]->out.bind(loops_.back()->in);
-      loops_.back()->out.bind(nodes_[0]->gpu.ingress[ring.index]->link);
-      continue;
-    }
-    for (std::uint32_t g = 0; g < gpus(); ++g) {
-      GpuNode& next = node(ring.next(GpuId{g}).value);
-      nodes_[g]->links[ring.index]->out.bind(next.gpu.ingress[ring.index]->link);
-    }
-  }
+  connect();
 }
 
-std::vector<ChunkId> Ring::order(std::uint32_t gpu) const {
-  return ringChunkOrder(GpuId{gpu}, gpus(), static_cast<std::uint32_t>(rings_.size()));
+void Ring::connect() {
+  if (config_.fabric.switched()) {
+    std::vector<LinkConfig> leaving;
+    for (std::uint32_t g = 0; g < simulated(); ++g) leaving.push_back(config_.ofGpu(g).link);
+    switch_ = std::make_unique<Switch>("switch", leaving, [this](const Payload& payload) {
+      return static_cast<int>(index(gpuOf(payload.get_address()).value));
+    });
+  }
+  const auto lead = [this](Link& link, auto& entry) {
+    if (simulated() != 1) return link.out.bind(entry);
+    const std::string name = "loop_" + std::to_string(loops_.size());
+    loops_.push_back(
+        std::make_unique<SymmetricLoop>(name.c_str(), tiling_, layout_, gpus(), pool_));
+    link.out.bind(loops_.back()->in);
+    loops_.back()->out.bind(entry);
+  };
+  for (std::uint32_t g = 0; g < simulated(); ++g) {
+    for (std::uint32_t l = 0; l < linksPerGpu(); ++l) {
+      Link& link = *nodes_[g]->links[l];
+      if (switch_) {
+        lead(link, switch_->ports[g]->in);
+        switch_->links[g]->out.bind(nodes_[g]->gpu.ingress[l]->link);
+      } else {
+        lead(link, node(route_->peer(GpuId{g}, l).value).gpu.ingress[l]->link);
+      }
+    }
+  }
 }
 
 Picoseconds Ring::launchTime(std::uint32_t gpu) const {
@@ -122,38 +126,46 @@ CommandId Ring::claimCommands(std::uint32_t gpu, TileRange tiles) {
   const CommandId first{nextCommand_[index(gpu)]};
   for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
     const ChunkId chunk = tiling_.chunkOf(WorkgroupId{wg});
-    node(gpu).gpu.dma.program(CommandId{nextCommand_[index(gpu)]++},
-                              DmaDescriptor{{wg, std::min(blockTiles, tiles.end() - wg)},
-                                            ringOf(chunk).next(GpuId{gpu}),
-                                            MemoryOperation::Add,
-                                            config_.workload.data_type});
+    node(gpu).gpu.dma.program(
+        CommandId{nextCommand_[index(gpu)]++},
+        DmaDescriptor{{wg, std::min(blockTiles, tiles.end() - wg)},
+                      route_->peer(GpuId{gpu}, route_->port(GpuId{gpu}, chunk)),
+                      MemoryOperation::Add,
+                      config_.workload.data_type});
   }
   return first;
 }
 
 void Ring::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
                           Done ownChunkReduced) {
-  const std::size_t rings = rings_.size();
-  const std::vector<ChunkId> chunks = order(gpu);
-  std::vector<bool> passes(chunks.size(), false);
-  for (std::size_t i = rings; i + rings < chunks.size(); ++i) passes[chunks[i].value] = true;
-
-  // The chunks that pass through are a few runs of ids: at most two in one ring, five in two.
+  // Chunks of the same duty are a few runs of ids: those that pass through at most two in one ring,
+  // five in two; those that stay are one.
   std::vector<TrackedRegion> regions;
-  for (std::uint32_t c = 0; c < chunks.size(); ++c) {
-    if (!passes[c]) continue;
+  TileRange own;
+  for (std::uint32_t c = 0; c < route_->chunks(); ++c) {
+    const Route::Duty duty = route_->duty(GpuId{gpu}, ChunkId{c});
+    if (duty == Route::Duty::Sends) continue;
     TileRange run = tiling_.chunk(ChunkId{c});
-    while (c + 1 < chunks.size() && passes[c + 1]) run.count += tiling_.chunk(ChunkId{++c}).count;
-    regions.push_back(
-        {run, updatesPerElement, true, false, claimCommands(gpu, run), config_.tracker.parking});
-    commandsProgrammed_ += blocks(run);
+    while (c + 1 < route_->chunks() && route_->duty(GpuId{gpu}, ChunkId{c + 1}) == duty) {
+      run.count += tiling_.chunk(ChunkId{++c}).count;
+    }
+    TrackedRegion region;
+    region.tiles = run;
+    region.updatesPerElement = updatesPerElement;
+    region.park = config_.tracker.parking;
+    region.trigger = duty == Route::Duty::Passes;
+    region.notify = !region.trigger;
+    if (region.trigger) {
+      region.firstCommand = claimCommands(gpu, run);
+      commandsProgrammed_ += blocks(run);
+    } else {
+      // Its slots count tiles like any other, but no DMA belongs to them.
+      region.firstCommand = CommandId{nextCommand_[index(gpu)]};
+      nextCommand_[index(gpu)] += blocks(run);
+      own = run;
+    }
+    regions.push_back(region);
   }
-  // Slots for the chunk that stays count its tiles like any other, but no DMA belongs to them.
-  TileRange own = tiling_.chunk(rings_.front().behind(GpuId{gpu}, 0));
-  own.count *= static_cast<std::uint32_t>(rings);
-  regions.push_back({own, updatesPerElement, false, true, CommandId{nextCommand_[index(gpu)]},
-                     config_.tracker.parking});
-  nextCommand_[index(gpu)] += blocks(own);
 
   progress(gpu).ownBlocksLeft = blocks(own);
   node(gpu).onNotification([this, gpu, done = std::move(ownChunkReduced)](const TriggerMessage&) {
@@ -164,9 +176,10 @@ void Ring::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
   node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, ++epoch_, regions);
 }
 
-void Ring::sendFirstChunks(std::uint32_t gpu) {
-  for (const RingPath& ring : rings_) {
-    const TileRange tiles = tiling_.chunk(ring.behind(GpuId{gpu}, 1));
+void Ring::sendUntracked(std::uint32_t gpu) {
+  for (const ChunkId chunk : route_->order(GpuId{gpu})) {
+    if (route_->duty(GpuId{gpu}, chunk) != Route::Duty::Sends) continue;
+    const TileRange tiles = tiling_.chunk(chunk);
     const CommandId first = claimCommands(gpu, tiles);
     for (std::uint32_t block = 0; block < blocks(tiles); ++block) {
       node(gpu).gpu.dma.start(CommandId{first.value + block});
@@ -174,15 +187,16 @@ void Ring::sendFirstChunks(std::uint32_t gpu) {
   }
 }
 
-void Ring::startGemm(std::uint32_t gpu, OutputMap output, std::vector<ChunkId> order, Done done) {
+void Ring::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done done) {
   progress(gpu).gemmStart = now();
   node(gpu).hbm.beginKernel();
   GemmLaunch gemm;
   gemm.output = std::move(output);
-  gemm.chunkOrder = std::move(order);
+  if (order != Order::Free) gemm.chunkOrder = route_->order(GpuId{gpu});
+  gemm.sideBySide = order == Order::Fused && route_->sideBySide();
   if (config_.gpu.split_compute_units != 0) {
     gemm.chunkStored = [this, gpu](ChunkId chunk, Picoseconds when) {
-      node(gpu).gpu.reduceScatter[ringOf(chunk).index]->localCopyReady(chunk, when);
+      node(gpu).gpu.reduceScatter[route_->kernelOf(chunk)]->localCopyReady(chunk, when);
     };
   }
   gemm.done = [this, gpu, done = std::move(done)](Picoseconds when) {
@@ -192,9 +206,9 @@ void Ring::startGemm(std::uint32_t gpu, OutputMap output, std::vector<ChunkId> o
   node(gpu).gpu.gemm.launch(std::move(gemm));
 }
 
-void Ring::startReduceScatter(std::uint32_t gpu, Done done, RingCollective::LocalCopies copies) {
+void Ring::startReduceScatter(std::uint32_t gpu, Done done, CollectiveKernel::LocalCopies copies) {
   progress(gpu).reduceStart = now();
-  const Done last = afterAllRings([this, gpu, done = std::move(done)](Picoseconds when) {
+  const Done last = afterAllKernels([this, gpu, done = std::move(done)](Picoseconds when) {
     progress(gpu).reduceEnd = when;
     done(when);
   });
@@ -204,12 +218,12 @@ void Ring::startReduceScatter(std::uint32_t gpu, Done done, RingCollective::Loca
 void Ring::startAllGather(std::uint32_t gpu) {
   progress(gpu).gatherStart = now();
   const Done last =
-      afterAllRings([this, gpu](Picoseconds when) { progress(gpu).gatherEnd = when; });
+      afterAllKernels([this, gpu](Picoseconds when) { progress(gpu).gatherEnd = when; });
   for (const auto& kernel : node(gpu).gpu.allGather) kernel->launch(last);
 }
 
-Ring::Done Ring::afterAllRings(Done done) const {
-  return [left = std::make_shared<std::size_t>(rings_.size()),
+Ring::Done Ring::afterAllKernels(Done done) const {
+  return [left = std::make_shared<std::size_t>(route_->kernels()),
           done = std::move(done)](Picoseconds when) {
     if (--*left == 0) done(when);
   };
@@ -223,7 +237,7 @@ bool Ring::finished() const {
 bool Ring::idle() const {
   return host_.empty() &&
          std::ranges::all_of(loops_, [](const auto& loop) { return loop->idle(); }) &&
-
+         (!switch_ || switch_->idle()) &&
          std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->idle(); });
 }
 

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "tlm/gpu/memory_layout.h"
+#include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/interconnect/switch.h"
 #include "tlm/node/gpu_node.h"
 #include "tlm/node/symmetric_loop.h"
 #include "tlm/node/system.h"
@@ -24,12 +26,12 @@ struct GpuProgress {
   std::uint32_t ownBlocksLeft = 0;  ///< blocks of the chunk that stays, not yet reduced
 };
 
-/// N GPUs in a ring, or in two that turn against each other, and the steps their host software is
-/// made of. Which steps run, and in which order, is a `Program`'s business.
+/// N GPUs, what connects them, and the steps their host software is made of. Which steps run, and
+/// in which order, is a `Program`'s business; which way chunks go, the `Route`'s.
 ///
 /// With `simulated_gpus` = symmetric only GPU 0 exists, and a `SymmetricLoop` turns what it sends
-/// into what its neighbour would. GPUs keep their numbers: the next one is still 1, and node and
-/// progress of every number are those of GPU 0.
+/// into what another would send to it. GPUs keep their numbers: the next one is still 1, and node
+/// and progress of every number are those of GPU 0.
 class Ring {
  public:
   using Step = std::function<void()>;
@@ -40,12 +42,10 @@ class Ring {
   std::uint32_t gpus() const { return config_.gpus; }
   /// GPUs 0 … simulated()-1 exist: what loops over nodes, and whoever drives them, counts to.
   std::uint32_t simulated() const { return static_cast<std::uint32_t>(nodes_.size()); }
-  /// The rings that run side by side.
-  const std::vector<RingPath>& rings() const { return rings_; }
-  /// Chunks in the order of production: first one for each ring that is stored into the next GPU's
-  /// memory, last those that stay.
-  std::vector<ChunkId> order(std::uint32_t gpu) const;
-  const RingPath& ringOf(ChunkId chunk) const { return rings_[chunk.value % rings_.size()]; }
+  const Route& route() const { return *route_; }
+  /// Links from every GPU: one for each port, or one to the switch.
+  std::uint32_t linksPerGpu() const { return switch_ ? 1 : route_->ports(); }
+  const Switch* fabricSwitch() const { return switch_.get(); }  ///< null where there is none
   const SystemConfig& config() const { return config_; }
   const Tiling& tiling() const { return tiling_; }
   const MemoryLayout& layout() const { return layout_; }
@@ -67,19 +67,22 @@ class Ring {
   /// Address ranges of a chunk of the output, {address, bytes}.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> areas(ChunkId chunk) const;
 
-  /// Programs tracker and DMA engine of `gpu` for the ring: chunks that pass through trigger a DMA
-  /// to the next GPU after `updatesPerElement` updates, those that stay notify.
+  /// Programs tracker and DMA engine of `gpu`: chunks that pass through trigger a DMA to the next
+  /// GPU after `updatesPerElement` updates, those that stay notify.
   /// `ownChunkReduced` runs when all blocks of these are complete.
   void programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement, Done ownChunkReduced);
-  /// Has the DMA engine send the first chunks, which no tracker event starts.
-  void sendFirstChunks(std::uint32_t gpu);
+  /// Has the DMA engine send the chunks of which t3 stores nothing here: no tracker event does.
+  void sendUntracked(std::uint32_t gpu);
   /// DMA commands that trackers must have issued by the end of the run.
   std::uint64_t commandsProgrammed() const { return commandsProgrammed_; }
 
-  /// `order`: chunks in the order of production; empty leaves the order to the kernel.
-  void startGemm(std::uint32_t gpu, OutputMap output, std::vector<ChunkId> order, Done done);
-  void startReduceScatter(std::uint32_t gpu, Done done,
-                          RingCollective::LocalCopies copies = RingCollective::LocalCopies::Ready);
+  /// The GEMM in its own best order, chunk after chunk as the route wants them, or as t3 does it:
+  /// that, or all side by side.
+  enum class Order : std::uint8_t { Free, ByChunk, Fused };
+  void startGemm(std::uint32_t gpu, OutputMap output, Order order, Done done);
+  void startReduceScatter(
+      std::uint32_t gpu, Done done,
+      CollectiveKernel::LocalCopies copies = CollectiveKernel::LocalCopies::Ready);
   void startAllGather(std::uint32_t gpu);
 
   /// Every GPU has the whole sum.
@@ -94,11 +97,12 @@ class Ring {
   /// Gives the blocks of `tiles` the next command slots; returns the first.
   CommandId claimCommands(std::uint32_t gpu, TileRange tiles);
   std::uint32_t blocks(TileRange tiles) const;
-  /// Runs `done` at its last call, one for each ring's kernel.
-  Done afterAllRings(Done done) const;
+  /// Runs `done` at its last call, one for each of the kernels that run side by side.
+  Done afterAllKernels(Done done) const;
+  void connect();
 
   const SystemConfig config_;
-  const std::vector<RingPath> rings_;
+  const std::unique_ptr<const Route> route_;
   const Tiling tiling_;
   const MemoryLayout layout_;
   const Picoseconds launchLatency_;
@@ -107,7 +111,8 @@ class Ring {
   std::vector<GpuProgress> progress_;
   std::vector<std::uint32_t> nextCommand_;
   std::vector<std::unique_ptr<GpuNode>> nodes_;
-  std::vector<std::unique_ptr<SymmetricLoop>> loops_;  ///< symmetric only, by ring
+  std::unique_ptr<Switch> switch_;
+  std::vector<std::unique_ptr<SymmetricLoop>> loops_;  ///< symmetric only, by link
   std::uint64_t commandsProgrammed_ = 0;
   std::uint32_t epoch_ = 0;
 };

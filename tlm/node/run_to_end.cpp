@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -84,6 +85,20 @@ std::string firstLines(const std::string& text) {
   return result;
 }
 
+/// The links that leave a switch, and whom they wait for.
+void addSwitch(Picture& picture, const Switch& fabric) {
+  if (fabric.idle()) return;
+  std::vector<std::string> names;
+  std::size_t busy = 0;
+  for (std::size_t g = 0; g < fabric.links.size(); ++g) {
+    if (fabric.links[g]->idle()) continue;
+    ++busy;
+    names.push_back("gpu" + std::to_string(g) + ".ingress");
+  }
+  picture.add("switch", std::to_string(busy) + " links that leave it are not empty",
+              std::move(names));
+}
+
 void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
   const GpuNode& node = ring.node(g);
   const GpuProgress& progress = ring.progress(g);
@@ -101,8 +116,8 @@ void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
     Names names;
     if (!memory.idle()) names.push_back(name("memory"));
     if (egress.idle()) return names;
-    for (const RingPath& path : ring.rings()) {
-      if (!node.links[path.index]->idle()) names.push_back(name("link", path.index));
+    for (std::uint32_t l = 0; l < ring.linksPerGpu(); ++l) {
+      if (!node.links[l]->idle()) names.push_back(name("link", l));
     }
     return names;
   };
@@ -132,19 +147,37 @@ void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
     picture.add(name("dma"), withoutName(node.gpu.dma.describe()),
                 waits(node.gpu.dma.memory, node.gpu.dma.egress));
   }
-  for (const RingPath& path : ring.rings()) {
-    const std::uint32_t r = path.index;
-    const auto addCollective = [&](const char* part, const RingCollective& kernel) {
-      if (kernel.idle()) return;
-      Names names = waits(kernel.memory, kernel.egress);
-      if (names.empty()) names.push_back(nameOf(simulated(path.previous(GpuId{g})), part, r));
-      picture.add(name(part, r), withoutName(kernel.describe()), std::move(names));
-    };
-    addCollective("reduce_scatter", *node.gpu.reduceScatter[r]);
-    addCollective("all_gather", *node.gpu.allGather[r]);
+  const Route& route = ring.route();
+  /// GPUs whose kernels, or links, this one waits for.
+  const auto senders = [&](std::uint32_t link) {
+    std::set<std::uint32_t> gpus;
+    for (std::uint32_t port = link; port < route.ports(); port += ring.linksPerGpu()) {
+      gpus.insert(simulated(route.source(GpuId{g}, port)));
+    }
+    return gpus;
+  };
+  const auto addCollective = [&](const char* part, std::uint32_t k,
+                                 const CollectiveKernel& kernel) {
+    if (kernel.idle()) return;
+    Names names = waits(kernel.memory, kernel.egress);
+    if (names.empty()) {
+      for (std::uint32_t l = 0; l < ring.linksPerGpu(); ++l) {
+        if (route.kernelOf(l) != k) continue;
+        for (const std::uint32_t sender : senders(l)) names.push_back(nameOf(sender, part, k));
+      }
+    }
+    picture.add(name(part, k), withoutName(kernel.describe()), std::move(names));
+  };
+  for (std::uint32_t k = 0; k < route.kernels(); ++k) {
+    addCollective("reduce_scatter", k, *node.gpu.reduceScatter[k]);
+    addCollective("all_gather", k, *node.gpu.allGather[k]);
+  }
+  for (std::uint32_t r = 0; r < ring.linksPerGpu(); ++r) {
     if (!node.links[r]->idle()) {
       picture.add(name("link", r), withoutName(node.links[r]->describe()),
-                  {nameOf(simulated(path.next(GpuId{g})), "ingress", r)});
+                  {ring.fabricSwitch() != nullptr
+                       ? "switch"
+                       : nameOf(simulated(route.peer(GpuId{g}, r)), "ingress", r)});
     }
     if (!node.gpu.ingress[r]->idle()) {
       const MemoryPort& memory = node.gpu.ingress[r]->memory;
@@ -164,20 +197,20 @@ void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
     picture.add(name("memory"), "requests without answer", std::move(names));
   }
   if (progress.ownBlocksLeft != 0) {
-    // Updates come from the own GEMM, and from the previous GPU.
+    // Updates come from the own GEMM, and from other GPUs.
     Names names;
     if (!node.gpu.gemm.idle()) names.push_back(name("gemm"));
-    for (const RingPath& path : ring.rings()) {
-      const std::uint32_t r = path.index;
-      const std::uint32_t previous = simulated(path.previous(GpuId{g}));
-      const GpuNode& sender = ring.node(previous);
+    for (std::uint32_t r = 0; r < ring.linksPerGpu(); ++r) {
       if (!node.gpu.ingress[r]->idle()) names.push_back(name("ingress", r));
-      if (!sender.links[r]->idle()) {
-        names.push_back(nameOf(previous, "link", r));
-      } else if (!sender.gpu.dma.idle()) {
-        names.push_back(nameOf(previous, "dma"));
-      } else if (ring.progress(previous).ownBlocksLeft != 0) {
-        names.push_back(nameOf(previous, "tracker"));
+      for (const std::uint32_t previous : senders(r)) {
+        const GpuNode& sender = ring.node(previous);
+        if (!sender.links[r]->idle()) {
+          names.push_back(nameOf(previous, "link", r));
+        } else if (!sender.gpu.dma.idle()) {
+          names.push_back(nameOf(previous, "dma"));
+        } else if (ring.progress(previous).ownBlocksLeft != 0) {
+          names.push_back(nameOf(previous, "tracker"));
+        }
       }
     }
     picture.add(name("tracker"),
@@ -192,6 +225,7 @@ void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
 std::string whoWaits(const Ring& ring) {
   Picture picture;
   for (std::uint32_t g = 0; g < ring.simulated(); ++g) addGpu(picture, ring, g);
+  if (ring.fabricSwitch() != nullptr) addSwitch(picture, *ring.fabricSwitch());
   return picture.text();
 }
 

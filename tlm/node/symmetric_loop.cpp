@@ -7,13 +7,8 @@
 namespace t3 {
 
 SymmetricLoop::SymmetricLoop(const sc_core::sc_module_name& name, const Tiling& tiling,
-                             const MemoryLayout& layout, const RingPath& ring, PayloadPool& pool)
-    : sc_module(name), tiling_(tiling), layout_(layout), pool_(pool) {
-  // The chunk of the GPU behind, seen from GPU 0 with its own.
-  const std::uint32_t own = ring.behind(GpuId{0}, 0).value;
-  const std::uint32_t behind = ring.behind(GpuId{0}, 1).value;
-  turn_ = (behind - own) * (tiling.tiles() / tiling.chunks());
-
+                             const MemoryLayout& layout, std::uint32_t gpus, PayloadPool& pool)
+    : sc_module(name), tiling_(tiling), layout_(layout), pool_(pool), gpus_(gpus) {
   in.register_nb_transport_fw(this, &SymmetricLoop::forward);
   out.register_nb_transport_bw(this, &SymmetricLoop::backward);
   for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
@@ -31,20 +26,23 @@ bool SymmetricLoop::chunksAreAlike(const Tiling& tiling) {
   return true;
 }
 
-WorkgroupId SymmetricLoop::turned(WorkgroupId wg) const {
-  return WorkgroupId{(wg.value + turn_) % tiling_.tiles()};
+WorkgroupId SymmetricLoop::turned(WorkgroupId wg, GpuId destination) const {
+  const std::uint32_t turn = (gpus_ - destination.value) * (tiling_.tiles() / gpus_);
+  return WorkgroupId{(wg.value + turn) % tiling_.tiles()};
 }
 
 void SymmetricLoop::turnUpdate(Payload& payload) const {
   TrafficExtension& extension = traffic(payload);
-  const WorkgroupId there = turned(extension.workgroup);
+  const WorkgroupId there = turned(extension.workgroup, gpuOf(payload.get_address()));
   const std::uint64_t from = tiling_.offset(tiling_.tile(extension.workgroup), 0);
   const std::uint64_t to = tiling_.offset(tiling_.tile(there), 0);
   extension.workgroup = there;
   payload.set_address(payload.get_address() - from + to);
 }
 
-std::vector<Segment> SymmetricLoop::turnGathered(std::uint64_t offset, std::uint64_t bytes) const {
+std::vector<Segment> SymmetricLoop::turnGathered(const Payload& payload) const {
+  const std::uint64_t offset = localAddress(payload.get_address()) - layout_.output;
+  std::uint64_t bytes = payload.get_data_length();
   const auto row = static_cast<std::uint32_t>(offset / tiling_.pitchBytes());
   const auto column =
       static_cast<std::uint32_t>(offset % tiling_.pitchBytes() / tiling_.elementBytes());
@@ -59,7 +57,8 @@ std::vector<Segment> SymmetricLoop::turnGathered(std::uint64_t offset, std::uint
     position += segment.bytes;
   }
   std::vector<Segment> pieces;
-  for (const Segment& segment : segments_[tiling_.chunkOf(turned(wg)).value]) {
+  for (const Segment& segment :
+       segments_[tiling_.chunkOf(turned(wg, gpuOf(payload.get_address()))).value]) {
     if (bytes == 0) break;
     if (position >= segment.bytes) {
       position -= segment.bytes;
@@ -79,9 +78,7 @@ tlm::tlm_sync_enum SymmetricLoop::forward(Payload& payload, tlm::tlm_phase& phas
   if (traffic(std::as_const(payload)).tracked) {
     turnUpdate(payload);
   } else if (traffic(std::as_const(payload)).phase == Phase::AllGather) {
-    const std::uint64_t local = localAddress(payload.get_address());
-    const std::vector<Segment> pieces =
-        turnGathered(local - layout_.output, payload.get_data_length());
+    const std::vector<Segment> pieces = turnGathered(payload);
     if (pieces.size() > 1) {
       original_ = &payload;
       for (const Segment& piece : pieces) {

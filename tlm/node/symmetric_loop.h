@@ -10,24 +10,23 @@
 
 #include "tlm/gpu/chunk_segments.h"
 #include "tlm/gpu/memory_layout.h"
-#include "tlm/gpu/ring_path.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {
 
-/// Stands for all other GPUs of a balanced ring: what the one GPU that is simulated sends at a time
-/// comes back at that time as what its neighbour would send then.
+/// Stands for all other GPUs of a balanced fabric: what the one GPU that is simulated sends to the
+/// GPU d places on comes back at that time as what the one d places before would send to it.
 ///
-///     link.out ─► same bytes of the chunk before ─► ingress.link
+///     link.out ─► same bytes of the chunk d GPUs before ─► ingress.link
 ///
-/// All GPUs of a ring do the same with chunks one apart: where GPU g sends a part of chunk c, GPU
-/// g-1 sends that part of chunk c-1. So a write keeps its time, its length and its place in the
-/// chunk, and changes chunk, with its workgroup id: an update keeps its place in its tile, a
-/// gathered piece its place in the chunk, and one into a receive buffer, which belongs to the ring
-/// step and not to the chunk, its address. Chunks have the same shape (`chunksAreAlike`), but may
-/// lie differently in the rows of tiles; a write that is not contiguous in the chunk before is
-/// passed on in pieces, back to back. (In a ring that goes backward read "after" for "before".)
+/// All GPUs do the same with chunks one GPU apart: where GPU g sends a part of a chunk of GPU o to
+/// g+d, GPU g-d sends that part of the same chunk of o-d to g. So a write keeps its time, its
+/// length and its place in the chunk, and changes chunk, with its workgroup id: an update keeps its
+/// place in its tile, a gathered piece its place in the chunk, and one into a receive buffer, which
+/// belongs to the arrival and not to the chunk, its address. Chunks have the same shape
+/// (`chunksAreAlike`), but may lie differently in the rows of tiles; a write that is not contiguous
+/// in its new chunk is passed on in pieces, back to back.
 ///
 /// Sockets: base protocol, no time of its own. A write in one piece is passed through as the object
 /// it is. Of a write in pieces the answer goes back when the last piece is taken.
@@ -38,7 +37,7 @@ class SymmetricLoop : public sc_core::sc_module {
 
   /// Requires `chunksAreAlike(tiling)`.
   SymmetricLoop(const sc_core::sc_module_name& name, const Tiling& tiling,
-                const MemoryLayout& layout, const RingPath& ring, PayloadPool& pool);
+                const MemoryLayout& layout, std::uint32_t gpus, PayloadPool& pool);
 
   /// Whether the n-th tile of every chunk has the same rows and columns as that of every other.
   static bool chunksAreAlike(const Tiling& tiling);
@@ -48,15 +47,15 @@ class SymmetricLoop : public sc_core::sc_module {
  private:
   tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  WorkgroupId turned(WorkgroupId wg) const;
+  WorkgroupId turned(WorkgroupId wg, GpuId destination) const;
   void turnUpdate(Payload& payload) const;
-  std::vector<Segment> turnGathered(std::uint64_t offset, std::uint64_t bytes) const;
+  std::vector<Segment> turnGathered(const Payload& payload) const;
   bool sendPieces();
 
   Tiling tiling_;
   MemoryLayout layout_;
   PayloadPool& pool_;
-  std::uint32_t turn_;                          ///< in tiles, forward
+  std::uint32_t gpus_;
   std::vector<std::vector<Segment>> segments_;  ///< by chunk
 
   Payload* original_ = nullptr;  ///< passed on in pieces, unanswered

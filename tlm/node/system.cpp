@@ -17,8 +17,6 @@
 namespace t3 {
 namespace {
 
-constexpr std::uint32_t kUpdatesPerElement = 2;  // in every tracked mode, over the whole run
-
 bool tracks(Mode mode) {
   return mode.kind != ModeKind::Sequential && mode.kind != ModeKind::CuSplit &&
          mode.kind != ModeKind::IdealOverlap;
@@ -26,6 +24,14 @@ bool tracks(Mode mode) {
 
 SystemConfig configFor(Mode mode, SystemConfig config) {
   config.gpu.split_compute_units = mode.split_units;
+  // What direct t3 stores from compute units, the bound sends with the DMA engine, which must not
+  // be what limits it: as many engines as links.
+  if (mode == Mode::IdealRsNmc && config.fabric.direct()) {
+    for (std::uint32_t DmaConfig::*part :
+         {&DmaConfig::channels, &DmaConfig::outstanding_reads, &DmaConfig::outstanding_bytes}) {
+      config.gpu.dma.*part *= config.gpus - 1;
+    }
+  }
   return config;
 }
 
@@ -48,7 +54,7 @@ struct System::Implementation {
     if (!program->tracked()) return;
     for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
       ring.node(g).hbm.watchUpdates(ring.layout().output, ring.tiling().outputBytes(),
-                                    kUpdatesPerElement);
+                                    ring.route().updatesPerElement());
     }
   }
 
@@ -65,7 +71,8 @@ struct System::Implementation {
     const std::uint32_t depth = config.workload.depth;
     for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
       operands.push_back(randomOperands(config.seed, GpuId{g}, tiling.rows(), tiling.columns(),
-                                        depth, config.workload.data_type));
+                                        depth, config.workload.data_type,
+                                        ring.route().sumsInFixedOrder() ? 0 : ring.gpus()));
       const auto store = [&](std::uint64_t base, std::vector<std::uint16_t>& values) {
         for (std::size_t row = 0; row < values.size() / depth; ++row) {
           ring.node(g).debugAccess(tlm::TLM_WRITE_COMMAND,
@@ -122,7 +129,7 @@ struct System::Implementation {
     RunResult result;
     program->summarise(result);
     addPhases(result);
-    result.bound_ns = closedFormBound(ring.config(), ring.tiling(), mode);
+    result.bound_ns = closedFormBound(ring.config(), ring.route(), ring.tiling(), mode);
     for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
       const GpuNode& node = ring.node(g);
       const HbmStatistics& memory = node.hbm.statistics();
@@ -202,7 +209,7 @@ RunResult System::run(const std::function<void(double)>& progress) {
   Verification verification;
   try {
     system.simulate(progress);
-    checkConservation(system.ring, system.program->tracked(), kUpdatesPerElement);
+    checkConservation(system.ring, system.program->tracked());
     verification = system.verify();
     if (verification.mismatches != 0) {
       error = std::to_string(verification.mismatches) + " of " +

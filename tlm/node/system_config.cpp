@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "tlm/gpu/tiling.h"
+#include "tlm/node/make_route.h"
 #include "tlm/node/symmetric_loop.h"
 #include "tlm/node/system.h"
 
@@ -94,7 +95,7 @@ std::optional<std::string> SystemConfig::check() const {
   // Limits of the tracker's ids and counters, docs/tracker.md "Parameters".
   constexpr std::uint32_t kWavefronts = 8;
   constexpr std::uint32_t kWorkgroups = 1 << 16;
-  constexpr std::uint64_t kTileBytes = (1 << 18) / 2;  // two updates of each byte
+  constexpr std::uint64_t kCountedBytes = 1 << 18;
   if (gemm.wavefronts > kWavefronts) {
     return "gpu.gemm.wavefronts: expected at most " + std::to_string(kWavefronts) +
            ", the width of the tracker's wavefront id, got " + std::to_string(gemm.wavefronts);
@@ -109,17 +110,21 @@ std::optional<std::string> SystemConfig::check() const {
     return "tracker.lanes: expected a number that divides hbm.channels = " +
            std::to_string(hbm.channels) + ", got " + std::to_string(tracker.lanes);
   }
+  const std::unique_ptr<const Route> route = makeRoute(*this);
   try {
     const Tiling tiling(workload.rows, workload.columns, bytesOf(workload.data_type),
-                        gemm.tile_rows, gemm.tile_columns, gemm.wavefronts, gpus * fabric.rings());
+                        gemm.tile_rows, gemm.tile_columns, gemm.wavefronts, route->chunks());
     if (tiling.tiles() > kWorkgroups) {
       return "workload.rows: expected at most " + std::to_string(kWorkgroups) +
              " tiles, the width of the tracker's workgroup id, got " +
              std::to_string(tiling.tiles());
     }
-    if (tiling.bytes(tiling.wavefrontTile(WorkgroupId{0}, WavefrontId{0})) >= kTileBytes) {
-      return "gpu.gemm.tile_rows: expected wavefront tiles of less than " +
-             std::to_string(kTileBytes) + " bytes, what the tracker's counter holds";
+    const std::uint64_t most = kCountedBytes / route->updatesPerElement();
+    if (const auto bytes = tiling.bytes(tiling.wavefrontTile(WorkgroupId{0}, WavefrontId{0}));
+        bytes > most) {
+      return "gpu.gemm.tile_rows: expected wavefront tiles of at most " + std::to_string(most) +
+             " bytes, of which the tracker's counter holds " +
+             std::to_string(route->updatesPerElement()) + " updates, got " + std::to_string(bytes);
     }
     if (tiling.tiles() > tracker.command_slots << tracker.block_log2) {
       return "tracker.command_slots: expected at least one slot for each block of tiles, " +

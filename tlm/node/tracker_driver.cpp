@@ -12,6 +12,15 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 
+/// A region's register holds up to 7 updates per element. More are counted in groups of this many:
+/// a group's bytes are what the tracker then takes for one update.
+std::uint32_t updatesInGroup(std::uint32_t updates) {
+  constexpr std::uint32_t kMost = registers::kRegCtrlUpdates >> registers::kRegCtrlUpdatesShift;
+  std::uint32_t group = (updates + kMost - 1) / kMost;
+  while (updates % group != 0) ++group;
+  return group;
+}
+
 }  // namespace
 
 void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
@@ -32,6 +41,8 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
   write(geometry + r::kGeoSpillBaseLo, static_cast<std::uint32_t>(layout.spill));
   write(geometry + r::kGeoSpillBaseHi, static_cast<std::uint32_t>(layout.spill >> 32));
   write(geometry + r::kGeoEpoch, epoch);
+  const std::uint32_t group =
+      regions.empty() ? 1 : updatesInGroup(regions.front().updatesPerElement);
   for (std::uint32_t tileClass = 0; tileClass < 4; ++tileClass) {
     const bool lastRow = (tileClass & 2) != 0;
     const bool lastColumn = (tileClass & 1) != 0;
@@ -40,7 +51,7 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
     const WorkgroupId wg{(lastRow ? tiling.tilesDown() - 1 : 0) * tiling.tilesAcross() +
                          (lastColumn ? tiling.tilesAcross() - 1 : 0)};
     for (std::uint32_t wf = 0; wf < tiling.wavefronts(); ++wf) {
-      const auto bytes = tiling.bytes(tiling.wavefrontTile(wg, WavefrontId{wf}));
+      const auto bytes = group * tiling.bytes(tiling.wavefrontTile(wg, WavefrontId{wf}));
       write(geometry + r::expected(tileClass, wf), static_cast<std::uint32_t>(bytes));
     }
   }
@@ -71,7 +82,7 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
     write(base + r::kRegCtrl, r::kRegCtrlEnable | (region.trigger ? r::kRegCtrlTrigger : 0) |
                                   (region.notify ? r::kRegCtrlNotify : 0) |
                                   (region.park ? r::kRegCtrlPark : 0) |
-                                  region.updatesPerElement << r::kRegCtrlUpdatesShift |
+                                  region.updatesPerElement / group << r::kRegCtrlUpdatesShift |
                                   blockLog2 << r::kRegCtrlBlockLog2Shift);
   }
   write(r::kCtrl, r::kCtrlEnable);

@@ -15,8 +15,8 @@ namespace t3 {
 /// A run of tiles that is tracked alike, and what their completion does.
 struct TrackedRegion {
   TileRange tiles;
-  std::uint32_t updatesPerElement = 2;
-  bool trigger = false;  ///< issue DMA commands
+  std::uint32_t updatesPerElement = 2;  ///< the same in all regions
+  bool trigger = false;                 ///< issue DMA commands
   bool notify = false;
   CommandId firstCommand;  ///< slot of the first block
   bool park = false;       ///< tiles leave the table while they wait for their next contribution

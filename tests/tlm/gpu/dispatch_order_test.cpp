@@ -91,5 +91,19 @@ TEST(DispatchOrder, WithoutChunksTheWholeOutputIsOne) {
   EXPECT_EQ(order(tiling, {}, WorkgroupOrder::ColumnMajor), (Ids{0, 2, 4, 6, 1, 3, 5, 7}));
 }
 
+TEST(DispatchOrder, SideBySideTakesOneTileOfEachChunkInTurn) {
+  const Tiling tiling = grid(4, 2, 2);  // chunks of two rows: 0 1 / 2 3 and 4 5 / 6 7
+  const auto ids = [&](WorkgroupOrder policy) {
+    Ids list;
+    for (const WorkgroupId wg :
+         dispatchOrder(tiling, std::vector<ChunkId>{ChunkId{1}, ChunkId{0}}, policy, 1, true)) {
+      list.push_back(wg.value);
+    }
+    return list;
+  };
+  EXPECT_EQ(ids(WorkgroupOrder::RowMajor), (Ids{4, 0, 5, 1, 6, 2, 7, 3}));
+  EXPECT_EQ(ids(WorkgroupOrder::ColumnMajor), (Ids{4, 0, 6, 2, 5, 1, 7, 3}));
+}
+
 }  // namespace
 }  // namespace t3

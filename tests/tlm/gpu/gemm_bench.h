@@ -79,9 +79,10 @@ class GemmBench {
   }
 
   void launch(OutputMap output, std::vector<ChunkId> chunks = {}) {
-    kernel.launch({std::move(output), std::move(chunks),
-                   [this](Picoseconds when) { doneAt.push_back(when); },
-                   [this] { firstStageAt.push_back(now()); }});
+    kernel.launch({.output = std::move(output),
+                   .chunkOrder = std::move(chunks),
+                   .done = [this](Picoseconds when) { doneAt.push_back(when); },
+                   .firstStageDone = [this] { firstStageAt.push_back(now()); }});
   }
 
   /// All tiles mapped alike, run to the end; the time the kernel took.

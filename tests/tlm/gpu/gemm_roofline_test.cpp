@@ -57,7 +57,8 @@ struct Kernel {
                GpuId{0}, pool) {
     kernel.memory.socket.bind(hbm.target);
     kernel.egress.port(0).socket.bind(link.target);
-    kernel.launch({{}, {}, [](Picoseconds) {}, {}});
+    kernel.launch(
+        {.output = {}, .chunkOrder = {}, .done = [](Picoseconds) {}, .firstStageDone = {}});
   }
   static Shape shapeOf(const Point& p) { return {p.rows, p.columns, p.depth, 1}; }
   static GpuConfig configFor(const Point& p) {

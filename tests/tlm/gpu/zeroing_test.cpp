@@ -86,7 +86,10 @@ struct Zeroing {
   void run() {
     OutputMap output;
     output.dmaMap({0, tiling.tiles()});
-    kernel.launch({std::move(output), {}, [](Picoseconds) {}, {}});
+    kernel.launch({.output = std::move(output),
+                   .chunkOrder = {},
+                   .done = [](Picoseconds) {},
+                   .firstStageDone = {}});
     dma.fillZero({{layout.output, tiling.outputBytes()}},
                  [this](Picoseconds when) { zeroed = when; });
     sc_core::sc_start();

@@ -6,6 +6,8 @@
 #include <Imath/half.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tlm/gpu/ring_path.h"
 
 namespace t3 {
@@ -64,6 +66,30 @@ TEST(RandomOperands, DependOnSeedAndGpuOnly) {
   EXPECT_EQ(make(1, 0), make(1, 0));
   EXPECT_NE(make(1, 0), make(1, 1));
   EXPECT_NE(make(1, 0), make(2, 0));
+}
+
+TEST(RandomOperands, ForExactSumsGiveTheSameSumInEveryOrder) {
+  constexpr std::uint32_t kDepth = 600;
+  for (const DataType type : {DataType::Fp16, DataType::Bf16}) {
+    const float most = type == DataType::Fp16 ? 2048 : 256;
+    for (const std::uint32_t gpus : {3U, 64U}) {
+      float sum = 0;  // of the terms' sizes: what no sum in any order can exceed
+      std::size_t terms = 0;
+      for (std::uint32_t g = 0; g < gpus; ++g) {
+        const Operands one = randomOperands(1, GpuId{g}, 1, 1, kDepth, type, gpus);
+        for (std::uint32_t k = 0; k < kDepth; ++k) {
+          if (one.a[k] == 0) continue;
+          ++terms;
+          const float a = type == DataType::Fp16 ? imath_half_to_float(one.a[k])
+                                                 : (one.a[k] == 0x3f80 || one.a[k] == 0xbf80);
+          EXPECT_EQ(std::abs(a), 1.0F);
+          sum += std::abs(a);
+        }
+      }
+      EXPECT_LE(sum, most);
+      EXPECT_GE(terms, gpus) << "every GPU contributes";
+    }
+  }
 }
 
 TEST(RingChunkOrder, FirstChunkOfAGpuIsTheSecondOfTheNext) {

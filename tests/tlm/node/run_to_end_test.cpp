@@ -69,9 +69,9 @@ class OneUpdateTooMany : public Program {
     for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
       const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, ring_.gpus());
       OutputMap map;
-      map.remoteMap(ring_.tiling().chunk(order.front()), ring_.rings()[0].next(GpuId{g}));
+      map.remoteMap(ring_.tiling().chunk(order.front()), ring_.route().peer(GpuId{g}, 0));
       for (std::size_t i = 1; i < order.size(); ++i) map.dmaMap(ring_.tiling().chunk(order[i]));
-      ring_.startGemm(g, map, order, [](Picoseconds) {});
+      ring_.startGemm(g, map, Ring::Order::ByChunk, [](Picoseconds) {});
     }
   }
   bool tracked() const override { return true; }

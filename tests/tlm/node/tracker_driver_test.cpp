@@ -107,6 +107,21 @@ TEST_F(TrackerDriverTest, CommandsWaitForTheLiveWavefrontTilesOfTheirBlock) {
   EXPECT_EQ(file_.values.at(r::kCtrl), r::kCtrlEnable);
 }
 
+TEST_F(TrackerDriverTest, CountsManyUpdatesInGroupsThatTheRegisterHolds) {
+  const Tiling tiling(256, 64, 2, 64, 64, 4, 2);  // wavefront tiles of 2 KiB
+  for (std::uint32_t updates = 1; updates <= 64; ++updates) {
+    driver_.program(tiling, MemoryLayout{}, 0, 0,
+                    {{TileRange{0, 2}, updates, false, true, CommandId{0}}});
+    const std::uint32_t inRegister =
+        (region(0, r::kRegCtrl) & r::kRegCtrlUpdates) >> r::kRegCtrlUpdatesShift;
+    ASSERT_GE(inRegister, 1U);
+    ASSERT_EQ(inRegister * geometry(r::expected(0, 1)), updates * 2048) << updates << " updates";
+    if (updates <= 7) {
+      EXPECT_EQ(inRegister, updates);
+    }
+  }
+}
+
 TEST_F(TrackerDriverTest, CountsTheTimeOfItsAccessesAndReportsARefusedOne) {
   driver_.program(Tiling(2, 2, 2, 1, 1, 1, 2), MemoryLayout{}, 0, 0, {});
   EXPECT_GT(driver_.elapsed(), sc_core::SC_ZERO_TIME);

@@ -25,10 +25,10 @@ class CuSplit : public Program {
  private:
   void launchBoth(std::uint32_t g) {
     const auto gather = [this, g](Picoseconds) { gatherWhenBothAreDone(g); };
-    ring_.startReduceScatter(g, gather, RingCollective::LocalCopies::Announced);
+    ring_.startReduceScatter(g, gather, CollectiveKernel::LocalCopies::Announced);
     OutputMap output;
     output.writeThrough({0, ring_.tiling().tiles()});
-    ring_.startGemm(g, std::move(output), ring_.order(g), gather);
+    ring_.startGemm(g, std::move(output), Ring::Order::ByChunk, gather);
   }
 
   void gatherWhenBothAreDone(std::uint32_t g) {

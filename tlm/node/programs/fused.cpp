@@ -6,8 +6,6 @@
 namespace t3 {
 namespace {
 
-constexpr std::uint32_t kUpdatesPerElement = 2;  // the local store and the neighbour's sum
-
 /// T3: the reduce-scatter happens while the GEMM runs; the all-gather follows as usual.
 class Fused : public Program {
  public:
@@ -15,13 +13,14 @@ class Fused : public Program {
 
   void start() override {
     for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
-      ring_.programTracker(g, kUpdatesPerElement, [this, g](Picoseconds) { gatherWhenReduced(g); });
+      ring_.programTracker(g, ring_.route().updatesPerElement(),
+                           [this, g](Picoseconds) { gatherWhenReduced(g); });
     }
     for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
       zero(g);
       ring_.launch(g, [this, g] {
         ring_.progress(g).reduceStart = now();  // the reduction begins with the GEMM
-        ring_.startGemm(g, outputMap(g), ring_.order(g),
+        ring_.startGemm(g, outputMap(g), Ring::Order::Fused,
                         [this, g](Picoseconds) { gatherWhenReduced(g); });
       });
     }
@@ -30,16 +29,16 @@ class Fused : public Program {
   bool tracked() const override { return true; }
 
  private:
-  /// Updates add, so what they add to must be zero: all chunks but the first of each ring, which
-  /// never touch this GPU's memory. The DMA engine zeroes them beside the GEMM, in the order in
-  /// which their updates will come; the GPU holds an update that is ahead of its zeros. A memory
-  /// that knows a first update needs none.
+  /// Updates add, so what they add to must be zero: all chunks but those that never touch this
+  /// GPU's memory. The DMA engine zeroes them beside the GEMM, in the order in which their updates
+  /// will come; the GPU holds an update that is ahead of its zeros. A memory that knows a first
+  /// update needs none.
   void zero(std::uint32_t g) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> areas;
-    const std::vector<ChunkId> order = ring_.order(g);
-    for (std::size_t i = ring_.rings().size(); i < order.size(); ++i) {
-      const auto chunk = ring_.areas(order[i]);
-      areas.insert(areas.end(), chunk.begin(), chunk.end());
+    for (const ChunkId chunk : ring_.route().order(GpuId{g})) {
+      if (ring_.route().duty(GpuId{g}, chunk) == Route::Duty::Sends) continue;
+      const auto some = ring_.areas(chunk);
+      areas.insert(areas.end(), some.begin(), some.end());
     }
     if (ring_.config().data == DataMode::Checked) litter(g, areas);
     if (ring_.config().hbm.first_update_stores) return;
@@ -60,12 +59,12 @@ class Fused : public Program {
   }
 
   OutputMap outputMap(std::uint32_t g) const {
-    const std::vector<ChunkId> order = ring_.order(g);
+    const Route& route = ring_.route();
     OutputMap map;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const TileRange tiles = ring_.tiling().chunk(order[i]);
-      if (i < ring_.rings().size()) {
-        map.remoteMap(tiles, ring_.ringOf(order[i]).next(GpuId{g}));
+    for (std::uint32_t c = 0; c < route.chunks(); ++c) {
+      const TileRange tiles = ring_.tiling().chunk(ChunkId{c});
+      if (route.duty(GpuId{g}, ChunkId{c}) == Route::Duty::Sends) {
+        map.remoteMap(tiles, route.peer(GpuId{g}, route.port(GpuId{g}, ChunkId{c})));
       } else {
         map.dmaMap(tiles);
       }

@@ -6,7 +6,7 @@
 namespace t3 {
 namespace {
 
-/// The bound that nothing real can beat: t3's GEMM alone (its first chunk leaves for free), then
+/// The bound that nothing real can beat: t3's GEMM alone (its remote stores cost nothing), then
 /// the reduce-scatter by DMA and near-memory ALUs alone, then the all-gather; each part starts
 /// when the one before has drained, and the first two count as overlapped.
 class IdealRsNmc : public Program {
@@ -15,28 +15,29 @@ class IdealRsNmc : public Program {
 
   void start() override {
     for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
-      const std::vector<ChunkId> order = ring_.order(g);
+      const Route& route = ring_.route();
       OutputMap map;
-      for (std::size_t i = 0; i < order.size(); ++i) {
-        const TileRange tiles = ring_.tiling().chunk(order[i]);
-        i < ring_.rings().size() ? map.discard(tiles) : map.dmaMap(tiles);
+      for (std::uint32_t c = 0; c < route.chunks(); ++c) {
+        const TileRange tiles = ring_.tiling().chunk(ChunkId{c});
+        const bool sends = route.duty(GpuId{g}, ChunkId{c}) == Route::Duty::Sends;
+        sends ? map.discard(tiles) : map.dmaMap(tiles);
       }
-      ring_.launch(g,
-                   [this, g, map, order] { ring_.startGemm(g, map, order, [](Picoseconds) {}); });
+      ring_.launch(
+          g, [this, g, map] { ring_.startGemm(g, map, Ring::Order::Fused, [](Picoseconds) {}); });
     }
   }
 
   bool resume() override {
     switch (part_++) {
       case 0:
-        // The local update of every element is in memory already; one more completes it. All are
+        // The local update of every element is in memory already; the others complete it. All are
         // programmed before any sends, because updates arrive from the first send on.
         for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
-          ring_.programTracker(g, 1, [](Picoseconds) {});
+          ring_.programTracker(g, ring_.route().updatesPerElement() - 1, [](Picoseconds) {});
         }
         for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
           ring_.progress(g).reduceStart = now();
-          ring_.sendFirstChunks(g);
+          ring_.sendUntracked(g);
         }
         return true;
       case 1:

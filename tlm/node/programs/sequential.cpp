@@ -21,7 +21,7 @@ class Sequential : public Program {
  private:
   void gemm(std::uint32_t g) {
     // No chunk has to be ready before another, so the kernel takes its best order.
-    ring_.startGemm(g, OutputMap{}, {}, [this, g](Picoseconds gemmEnd) {
+    ring_.startGemm(g, OutputMap{}, Ring::Order::Free, [this, g](Picoseconds gemmEnd) {
       ring_.at(gemmEnd + ring_.launchLatency(), [this, g] { reduceScatter(g); });
     });
   }

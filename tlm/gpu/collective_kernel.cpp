@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/gpu/ring_collective.h"
+#include "tlm/gpu/collective_kernel.h"
 
 #include <algorithm>
 #include <cstring>
@@ -12,20 +12,26 @@
 namespace t3 {
 namespace {
 
-constexpr unsigned kLocalCopy = 0, kReceivedCopy = 1;
+/// Position of the local copy among the loads; a request's `context` holds its slot above this many
+/// bits of it.
+constexpr unsigned kLocalCopy = 0;
+constexpr unsigned kCopyBits = 8;
+
+/// Loads of less would cost the memory more than they bring.
+constexpr std::uint64_t kLeastLoadBytes = 256;
 
 void reportError(const std::string& text) { SC_REPORT_ERROR("t3/collective", text.c_str()); }
 
 }  // namespace
 
-RingCollective::RingCollective(const sc_core::sc_module_name& name, RingKernel kernel,
-                               const GpuConfig& config, const Tiling& tiling,
-                               const MemoryLayout& layout, DataType dataType, DataMode mode,
-                               GpuId gpu, PayloadPool& pool, const std::optional<RingPath>& ring)
+CollectiveKernel::CollectiveKernel(const sc_core::sc_module_name& name, CollectiveProgram program,
+                                   const GpuConfig& config, const Tiling& tiling,
+                                   const MemoryLayout& layout, DataType dataType, DataMode mode,
+                                   GpuId gpu, PayloadPool& pool)
     : sc_module(name),
       memory("memory", *this),
-      egress("egress", *this),
-      program_(programOf(kernel, gpu, ring.value_or(RingPath{tiling.chunks(), 1, 0}), layout)),
+      egress(*this, program.ports),
+      program_(std::move(program)),
       config_(config.collective),
       layout_(layout),
       dataType_(dataType),
@@ -43,6 +49,10 @@ RingCollective::RingCollective(const sc_core::sc_module_name& name, RingKernel k
   const std::uint64_t computeUnits =
       config_.compute_units != 0 ? config_.compute_units : config.compute_units;
   outstandingLimit_ = computeUnits * config_.outstanding_bytes_per_cu;
+  const auto keeping = std::ranges::count_if(
+      program_.strands, [this](const auto& strand) { return onlyKeeps(strand); });
+  outstandingShare_ =
+      outstandingLimit_ / std::max<std::uint64_t>(1, program_.strands.size() - keeping);
   addBytesPerCycle_ = computeUnits * config_.add_bytes_per_cu_cycle;
   for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
     Chunk chunk{segmentsOf(tiling, tiling.chunk(ChunkId{c})), {}, 0};
@@ -55,7 +65,7 @@ RingCollective::RingCollective(const sc_core::sc_module_name& name, RingKernel k
   forgetArrivals();
 }
 
-void RingCollective::forgetArrivals() {
+void CollectiveKernel::forgetArrivals() {
   slices_.assign(program_.arrivals.size(), {});
   slicesLeft_ = 0;
   for (std::size_t a = 0; a < slices_.size(); ++a) {
@@ -65,13 +75,13 @@ void RingCollective::forgetArrivals() {
   }
 }
 
-std::uint64_t RingCollective::sliceBytes(std::uint32_t arrival, std::uint32_t slice) const {
+std::uint64_t CollectiveKernel::sliceBytes(std::uint32_t arrival, std::uint32_t slice) const {
   const std::uint64_t first = std::uint64_t{slice} * config_.slice_bytes;
   return std::min<std::uint64_t>(chunk(program_.arrivals[arrival].chunk).bytes - first,
                                  config_.slice_bytes);
 }
 
-void RingCollective::launch(Done done, LocalCopies copies) {
+void CollectiveKernel::launch(Done done, LocalCopies copies) {
   if (running_) {
     reportError(std::string(name()) + ": launched while it runs");
     return;
@@ -80,18 +90,17 @@ void RingCollective::launch(Done done, LocalCopies copies) {
   announce({.kind = EventKind::KernelBegin});
   done_ = std::move(done);
   localCopy_.assign(chunks_.size(), copies == LocalCopies::Ready);
-  const auto sent = std::count_if(program_.steps.begin(), program_.steps.end(),
-                                  [](const Step& step) { return step.remote; });
-  sending_ = {0, static_cast<std::uint32_t>(sent), 0, 0, 0};
-  keeping_ = {sending_.end, static_cast<std::uint32_t>(program_.steps.size()), 0, 0, 0};
+  cursors_.clear();
+  for (const auto& strand : program_.strands) cursors_.push_back({strand.first, strand.end});
+  turn_ = 0;
   issue();
 }
 
-void RingCollective::localCopyReady(ChunkId chunk, Picoseconds when) {
+void CollectiveKernel::localCopyReady(ChunkId chunk, Picoseconds when) {
   announced_.post(when + sync_, chunk);
 }
 
-void RingCollective::arrived(const Payload& payload, Picoseconds when) {
+void CollectiveKernel::arrived(const Payload& payload, Picoseconds when) {
   const std::uint32_t step = traffic(payload).step;
   const std::uint64_t address = payload.get_address();
   std::uint64_t left = payload.get_data_length();
@@ -138,7 +147,7 @@ void RingCollective::arrived(const Payload& payload, Picoseconds when) {
   }
 }
 
-void RingCollective::sliceReady(SliceId id) {
+void CollectiveKernel::sliceReady(SliceId id) {
   slices_[id.arrival][id.slice].ready = true;
   --slicesLeft_;
   if (!running_) return;
@@ -146,29 +155,58 @@ void RingCollective::sliceReady(SliceId id) {
   finishKernelIfDone();
 }
 
-bool RingCollective::ready(const Cursor& cursor) const {
+bool CollectiveKernel::onlyKeeps(const CollectiveProgram::Strand& strand) const {
+  return std::all_of(program_.steps.begin() + strand.first, program_.steps.begin() + strand.end,
+                     [](const Step& step) { return step.sends.empty(); });
+}
+
+bool CollectiveKernel::ready(const Cursor& cursor) const {
   if (cursor.step == cursor.end) return false;
   const Step& step = program_.steps[cursor.step];
+  const std::uint64_t slice = cursor.chunkOffset / config_.slice_bytes;
   return localCopy_[step.chunk.value] &&
-         (!step.waits || slices_[cursor.step - 1][cursor.chunkOffset / config_.slice_bytes].ready);
+         std::ranges::all_of(step.waitsFor,
+                             [&](std::uint32_t arrival) { return slices_[arrival][slice].ready; });
 }
 
-void RingCollective::issue() {
-  while (true) {
-    Cursor& cursor = ready(keeping_) ? keeping_ : sending_;
-    if (!ready(cursor) || !issueAt(cursor)) return;
+void CollectiveKernel::issue() {
+  const auto strands = static_cast<std::uint32_t>(cursors_.size());
+  std::uint32_t first = 0;
+  if (onlyKeeps(program_.strands.front())) {
+    first = 1;
+    while (ready(cursors_.front())) {
+      if (!issueAt(0)) return;  // what others free is for this strand
+    }
   }
+  const std::uint32_t sending = strands - first;
+  for (std::uint32_t asked = 0; asked < sending; ++asked) {
+    const std::uint32_t strand = first + (turn_ + asked) % sending;
+    while (ready(cursors_[strand]) && issueAt(strand)) {
+    }
+  }
+  if (sending > 1) turn_ = (turn_ + 1) % sending;
 }
 
-bool RingCollective::issueAt(Cursor& cursor) {
+bool CollectiveKernel::issueAt(std::uint32_t strand) {
+  Cursor& cursor = cursors_[strand];
   const Step& step = program_.steps[cursor.step];
   const auto& segments = chunk(step.chunk).segments;
   const Segment& segment = segments[cursor.segment];
+  const auto copies = static_cast<std::uint32_t>(1 + step.addresses.size());
+  // However many copies a request adds, it loads no more than one that adds two.
+  const std::uint64_t requestBytes =
+      copies <= 2 ? config_.request_bytes
+                  : std::max<std::uint64_t>(kLeastLoadBytes, 2ULL * config_.request_bytes / copies /
+                                                                 kLeastLoadBytes * kLeastLoadBytes);
   const std::uint64_t sliceLeft = config_.slice_bytes - cursor.chunkOffset % config_.slice_bytes;
-  const auto bytes = static_cast<std::uint32_t>(std::min(
-      {segment.bytes - cursor.segmentOffset, std::uint64_t{config_.request_bytes}, sliceLeft}));
-  const std::uint64_t registers = step.adds ? 2 * std::uint64_t{bytes} : bytes;
+  const auto bytes = static_cast<std::uint32_t>(
+      std::min({segment.bytes - cursor.segmentOffset, requestBytes, sliceLeft}));
+  const std::uint64_t registers = std::uint64_t{copies} * bytes;
   if (outstanding_ != 0 && outstanding_ + registers > outstandingLimit_) return false;
+  if (!step.sends.empty() && cursor.outstanding != 0 &&
+      cursor.outstanding + registers > outstandingShare_) {
+    return false;
+  }
 
   if (freeWork_.empty()) {
     freeWork_.push_back(static_cast<std::uint32_t>(work_.size()));
@@ -177,18 +215,20 @@ bool RingCollective::issueAt(Cursor& cursor) {
   const std::uint32_t slot = freeWork_.back();
   freeWork_.pop_back();
   Work& work = work_[slot];
-  work = {};
+  work.stage = Work::Stage::Loading;
   work.step = cursor.step;
+  work.strand = strand;
   work.outputOffset = segment.offset + cursor.segmentOffset;
   work.chunkOffset = cursor.chunkOffset;
   work.bytes = bytes;
-  work.loadsLeft = step.adds ? 2 : 1;
+  work.loadsLeft = copies;
+  work.loaded = 0;
+  work.loads.assign(copies, nullptr);
   ++inWork_;
   if (cursor.chunkOffset == 0) announce({.kind = EventKind::StepBegin, .number = cursor.step});
   outstanding_ += registers;
+  cursor.outstanding += registers;
   statistics_.peakOutstandingBytes = std::max(statistics_.peakOutstandingBytes, outstanding_);
-  load(slot, kLocalCopy, layout_.output + work.outputOffset);
-  if (step.adds) load(slot, kReceivedCopy, step.received + work.chunkOffset);
 
   cursor.segmentOffset += bytes;
   cursor.chunkOffset += bytes;
@@ -196,13 +236,19 @@ bool RingCollective::issueAt(Cursor& cursor) {
     cursor.segmentOffset = 0;
     if (++cursor.segment == segments.size()) {
       announce({.kind = EventKind::StepEnd, .number = cursor.step});
-      cursor = {cursor.step + 1, cursor.end, 0, 0, 0};
+      ++cursor.step;
+      cursor.segment = 0;
+      cursor.chunkOffset = 0;
     }
+  }
+  load(slot, kLocalCopy, layout_.output + work.outputOffset);
+  for (std::uint32_t copy = 1; copy < copies; ++copy) {
+    load(slot, copy, step.addresses[copy - 1] + work_[slot].chunkOffset);
   }
   return true;
 }
 
-void RingCollective::load(std::uint32_t slot, unsigned copy, std::uint64_t address) {
+void CollectiveKernel::load(std::uint32_t slot, unsigned copy, std::uint64_t address) {
   const Work& work = work_[slot];
   Payload& payload =
       pool_.allocate(tlm::TLM_READ_COMMAND, address, work.bytes, mode_ == DataMode::Checked);
@@ -212,78 +258,89 @@ void RingCollective::load(std::uint32_t slot, unsigned copy, std::uint64_t addre
   extension.dataType = dataType_;
   extension.source = gpu_;
   extension.step = work.step;
-  extension.context = std::uint64_t{slot} << 1 | copy;
+  extension.context = std::uint64_t{slot} << kCopyBits | copy;
   statistics_.loadBytes += work.bytes;
   memory.send(payload);
 }
 
-void RingCollective::proceed(std::uint32_t slot) {
+void CollectiveKernel::proceed(std::uint32_t slot) {
   Work& work = work_[slot];
   if (work.stage == Work::Stage::Storing) return storeDone(slot);
-  if (work.stage == Work::Stage::Adding || !program_.steps[work.step].adds) return store(slot);
+  const std::uint64_t additions = work.loads.size() - 1;
+  if (work.stage == Work::Stage::Adding || additions == 0) return store(slot);
   work.stage = Work::Stage::Adding;
   const Picoseconds adding =
-      (work.bytes * clock_.period() + addBytesPerCycle_ - 1) / addBytesPerCycle_;
+      (additions * work.bytes * clock_.period() + addBytesPerCycle_ - 1) / addBytesPerCycle_;
   adderFreeAt_ = std::max(adderFreeAt_, now()) + adding;
   due_.post(adderFreeAt_, slot);
 }
 
-void RingCollective::store(std::uint32_t slot) {
+void CollectiveKernel::store(std::uint32_t slot) {
   Work& work = work_[slot];
   const Step& step = program_.steps[work.step];
   work.stage = Work::Stage::Storing;
-  work.storesLeft = (step.remote ? 1 : 0) + (step.keeps ? 1 : 0);
-  if (unsigned char* local = work.loads[kLocalCopy]->get_data_ptr();
-      local != nullptr && step.adds) {
-    addElements(dataType_, local, work.loads[kReceivedCopy]->get_data_ptr(), local, work.bytes);
+  work.storesLeft = static_cast<std::uint32_t>(step.sends.size()) + (step.keeps ? 1 : 0);
+  if (unsigned char* local = work.loads[kLocalCopy]->get_data_ptr(); local != nullptr) {
+    for (std::size_t copy = 1; copy < work.loads.size(); ++copy) {
+      addElements(dataType_, local, work.loads[copy]->get_data_ptr(), local, work.bytes);
+    }
   }
-  if (step.keeps) sendStore(slot, layout_.output + work.outputOffset, false);
-  if (step.remote) {
-    sendStore(slot,
-              step.destination + (step.denseDestination ? work.chunkOffset : work.outputOffset),
-              true);
-  }
-  for (Payload*& loaded : work.loads) {
-    if (loaded != nullptr) std::exchange(loaded, nullptr)->release();
-  }
+  if (step.keeps) storeLocal(slot);
+  for (const CollectiveSend& send : step.sends) storeRemote(slot, send);
+  for (Payload* loaded : work.loads) loaded->release();
 }
 
-void RingCollective::sendStore(std::uint32_t slot, std::uint64_t address, bool remote) {
+Payload& CollectiveKernel::makeStore(std::uint32_t slot, std::uint64_t address) {
   const Work& work = work_[slot];
   Payload& payload =
       pool_.allocate(tlm::TLM_WRITE_COMMAND, address, work.bytes, mode_ == DataMode::Checked);
   TrafficExtension& extension = traffic(payload);
-  extension.stream = remote ? Stream::Communication : Stream::Compute;
-  // Where a finished sum is sent on, the all-gather begins.
-  const Step& step = program_.steps[work.step];
-  extension.phase = remote && step.keeps ? Phase::AllGather : step.phase;
+  extension.phase = program_.steps[work.step].phase;
   extension.dataType = dataType_;
   extension.source = gpu_;
   extension.step = work.step;
-  extension.context = std::uint64_t{slot} << 1;
+  extension.context = std::uint64_t{slot} << kCopyBits;
   if (unsigned char* data = payload.get_data_ptr(); data != nullptr) {
     std::memcpy(data, work.loads[kLocalCopy]->get_data_ptr(), work.bytes);
   }
-  (remote ? egress : memory).send(payload);
+  return payload;
 }
 
-void RingCollective::accepted(Payload& payload) {
+void CollectiveKernel::storeLocal(std::uint32_t slot) {
+  Payload& payload = makeStore(slot, layout_.output + work_[slot].outputOffset);
+  traffic(payload).stream = Stream::Compute;
+  memory.send(payload);
+}
+
+void CollectiveKernel::storeRemote(std::uint32_t slot, const CollectiveSend& send) {
+  const Work& work = work_[slot];
+  Payload& payload =
+      makeStore(slot, send.destination + (send.dense ? work.chunkOffset : work.outputOffset));
+  TrafficExtension& extension = traffic(payload);
+  extension.stream = Stream::Communication;
+  // Where a finished sum is sent on, the all-gather begins.
+  if (program_.steps[work.step].keeps) extension.phase = Phase::AllGather;
+  extension.step = send.arrival;
+  egress.port(send.port).send(payload);
+}
+
+void CollectiveKernel::accepted(Payload& payload) {
   if (payload.is_read() || traffic(std::as_const(payload)).stream != Stream::Communication) return;
-  const auto slot = static_cast<std::uint32_t>(traffic(payload).context >> 1);
+  const auto slot = static_cast<std::uint32_t>(traffic(payload).context >> kCopyBits);
   statistics_.remoteStoreBytes += payload.get_data_length();
   // Tells the store's completion, which may come later, that there is nothing left to do.
   traffic(payload).context = ~std::uint64_t{0};
   storeDone(slot);
 }
 
-void RingCollective::completed(Payload& payload, Picoseconds when) {
+void CollectiveKernel::completed(Payload& payload, Picoseconds when) {
   if (payload.is_response_error()) {
     reportError(std::string(name()) + ": a request failed");
     return;
   }
   const std::uint64_t context = traffic(payload).context;
   if (context == ~std::uint64_t{0}) return;
-  const auto slot = static_cast<std::uint32_t>(context >> 1);
+  const auto slot = static_cast<std::uint32_t>(context >> kCopyBits);
   Work& work = work_[slot];
   if (payload.is_write()) {
     statistics_.localStoreBytes += payload.get_data_length();
@@ -291,26 +348,27 @@ void RingCollective::completed(Payload& payload, Picoseconds when) {
     return;
   }
   payload.acquire();
-  work.loads[context & 1] = &payload;
+  work.loads[context & ((1U << kCopyBits) - 1)] = &payload;
   work.loaded = std::max(work.loaded, when);
   if (--work.loadsLeft == 0) due_.post(work.loaded, slot);
 }
 
-void RingCollective::storeDone(std::uint32_t slot) {
+void CollectiveKernel::storeDone(std::uint32_t slot) {
   Work& work = work_[slot];
   if (--work.storesLeft != 0) return;
-  outstanding_ -= program_.steps[work.step].adds ? 2 * std::uint64_t{work.bytes} : work.bytes;
+  const std::uint64_t registers = std::uint64_t{work.loads.size()} * work.bytes;
+  outstanding_ -= registers;
+  cursors_[work.strand].outstanding -= registers;
   --inWork_;
   freeWork_.push_back(slot);
   issue();
   finishKernelIfDone();
 }
 
-void RingCollective::finishKernelIfDone() {
-  if (sending_.step < sending_.end || keeping_.step < keeping_.end || inWork_ != 0 ||
-      slicesLeft_ != 0) {
-    return;
-  }
+void CollectiveKernel::finishKernelIfDone() {
+  const bool issued =
+      std::ranges::all_of(cursors_, [](const Cursor& cursor) { return cursor.step == cursor.end; });
+  if (!issued || inWork_ != 0 || slicesLeft_ != 0) return;
   running_ = false;
   announce({.kind = EventKind::KernelEnd});
   forgetArrivals();
@@ -318,9 +376,9 @@ void RingCollective::finishKernelIfDone() {
   if (done) done(now());
 }
 
-void RingCollective::publish(ValueList& list) const {
+void CollectiveKernel::publish(ValueList& list) const {
   list.flag("running", [this] { return running_; });
-  list.level("step", 8, "", [this] { return sending_.step; });
+  list.level("steps_issued", 8, "", [this] { return stepsIssued(); });
   list.level("in_work", 16, "requests", [this] { return inWork_; });
   list.level("outstanding", 32, "bytes", [this] { return outstanding_; });
   list.level("slices_missing", 16, "slices", [this] { return slicesLeft_; });
@@ -328,93 +386,36 @@ void RingCollective::publish(ValueList& list) const {
   list.counter("sent", "bytes", [this] { return statistics_.remoteStoreBytes; });
 }
 
-std::string RingCollective::describe() const {
+std::uint32_t CollectiveKernel::stepsIssued() const {
+  std::uint32_t left = 0;
+  for (const Cursor& cursor : cursors_) left += cursor.end - cursor.step;
+  return static_cast<std::uint32_t>(program_.steps.size()) - left;
+}
+
+std::string CollectiveKernel::describe() const {
   std::ostringstream text;
   text << name() << ": ";
   if (idle()) {
     text << "idle";
     return text.str();
   }
-  text << (running_ ? "" : "not running, ") << sending_.step << " of " << sending_.end
-       << " steps sent, " << inWork_ << " requests in work (" << outstanding_ << " of "
+  text << (running_ ? "" : "not running, ") << stepsIssued() << " of " << program_.steps.size()
+       << " steps issued, " << inWork_ << " requests in work (" << outstanding_ << " of "
        << outstandingLimit_ << " bytes), " << egress.waiting() << " wait for the link";
-  for (const Cursor& cursor : {sending_, keeping_}) {
+  for (const Cursor& cursor : cursors_) {
     if (!running_ || cursor.step == cursor.end || ready(cursor)) continue;
+    const Step& step = program_.steps[cursor.step];
     text << "; step " << cursor.step << " waits for ";
-    if (const ChunkId id = program_.steps[cursor.step].chunk; !localCopy_[id.value]) {
-      text << "the own copy of chunk " << id.value;
+    if (!localCopy_[step.chunk.value]) {
+      text << "the own copy of chunk " << step.chunk.value;
     } else {
-      text << "slice " << cursor.chunkOffset / config_.slice_bytes << " of the previous GPU";
+      text << "slice " << cursor.chunkOffset / config_.slice_bytes << " of another GPU";
     }
   }
   if (running_ && inWork_ == 0 && slicesLeft_ != 0) {
     text << "; " << slicesLeft_ << " slices have not arrived";
   }
   return text.str();
-}
-
-RingCollective::Program RingCollective::programOf(RingKernel kernel, GpuId gpu,
-                                                  const RingPath& ring,
-                                                  const MemoryLayout& layout) {
-  Program program;
-  switch (kernel) {
-    case RingKernel::ReduceScatter:
-      addReduceScatter(program, gpu, ring, layout);
-      break;
-    case RingKernel::AllGather:
-      addAllGather(program, gpu, ring, layout);
-      break;
-    case RingKernel::AllReduce: {
-      addReduceScatter(program, gpu, ring, layout);
-      // The step that keeps the sum is the first of the all-gather.
-      Step sum = program.steps.back();
-      program.steps.pop_back();
-      addAllGather(program, gpu, ring, layout);
-      Step& first = program.steps[ring.gpus - 1];
-      sum.remote = true;
-      sum.destination = first.destination;
-      first = sum;
-      break;
-    }
-  }
-  return program;
-}
-
-/// N-1 steps that send and one that keeps.
-void RingCollective::addReduceScatter(Program& program, GpuId gpu, const RingPath& ring,
-                                      const MemoryLayout& layout) {
-  const auto buffer = [&](std::uint32_t step) {
-    return layout.receive +
-           (ring.index * (ring.gpus - 1) + step) * std::uint64_t{layout.receiveStrideBytes};
-  };
-  for (std::uint32_t s = 0; s < ring.gpus; ++s) {
-    Step step;
-    step.chunk = ring.behind(gpu, s + 1);
-    step.waits = step.adds = s > 0;
-    step.received = s > 0 ? buffer(s - 1) : 0;
-    step.remote = step.denseDestination = s + 1 < ring.gpus;
-    step.keeps = !step.remote;
-    if (step.remote) {
-      step.destination = globalAddress(ring.next(gpu), buffer(s));
-      program.arrivals.push_back({ring.behind(gpu, s + 2), buffer(s), true});
-    }
-    program.steps.push_back(step);
-  }
-}
-
-/// N-1 steps that send.
-void RingCollective::addAllGather(Program& program, GpuId gpu, const RingPath& ring,
-                                  const MemoryLayout& layout) {
-  for (std::uint32_t s = 0; s + 1 < ring.gpus; ++s) {
-    Step step;
-    step.chunk = ring.behind(gpu, s);
-    step.phase = Phase::AllGather;
-    step.waits = s > 0;
-    step.remote = true;
-    step.destination = globalAddress(ring.next(gpu), layout.output);
-    program.steps.push_back(step);
-    program.arrivals.push_back({ring.behind(gpu, s + 1), layout.output, false});
-  }
 }
 
 }  // namespace t3

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rings of kernels with test memories, real links and real ingresses. Results are compared bit by
-// bit with a sum in ring order; traffic with the algorithm's counts; time with the closed form
-// (N-1)(chunk / bandwidth + latency) where a step is one slice, and with the max-plus recurrence of
-// a sliced pipeline where it is many. Both are written down here from the algorithm alone.
-#include "tlm/gpu/ring_collective.h"
+// GPUs' kernels, on a ring or direct, with test memories, real links and real ingresses. Results
+// are compared bit by bit with a sum in the route's order; traffic with the algorithm's counts;
+// time with the closed form (N-1)(chunk / bandwidth + latency) where a step is one slice, and with
+// the max-plus recurrence of a sliced pipeline where it is many. Both are written down here from
+// the algorithm alone.
+#include "tlm/gpu/collective_kernel.h"
 
 #include <Imath/half.h>
 #include <gmock/gmock.h>
@@ -18,8 +19,10 @@
 
 #include "tests/support/seed.h"
 #include "tests/tlm/gpu/test_memory.h"
+#include "tlm/gpu/direct_route.h"
 #include "tlm/gpu/element_add.h"
 #include "tlm/gpu/ingress.h"
+#include "tlm/gpu/ring_route.h"
 #include "tlm/interconnect/link.h"
 
 namespace {
@@ -36,6 +39,7 @@ struct Options {
   double memoryRate = 1000;  // bytes per ns
   std::size_t memoryQueue = ~std::size_t{0};
   bool recording = false;  // of the memories' requests
+  bool direct = false;     // a link from every GPU to every other
 };
 
 MemoryLayout layoutOf(const Tiling& tiling) {
@@ -48,36 +52,59 @@ MemoryLayout layoutOf(const Tiling& tiling) {
   return layout;
 }
 
+std::unique_ptr<Route> routeOf(const Options& options) {
+  if (options.direct) return std::make_unique<DirectRoute>(options.tiling.chunks());
+  return std::make_unique<RingRoute>(options.tiling.chunks());
+}
+
+CollectiveProgram program(Collective collective, std::uint32_t gpu, const Options& options) {
+  return routeOf(options)->program(collective, GpuId{gpu}, 0, layoutOf(options.tiling));
+}
+
 struct Node {
   Node(const std::string& name, std::uint32_t g, const Options& o, PayloadPool& pool)
       : memory((name + "_memory").c_str(), o.memoryLatency, o.memoryRate, o.memoryQueue,
                o.recording),
-        reduceScatter((name + "_rs").c_str(), RingKernel::ReduceScatter, o.gpu, o.tiling,
-                      layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool),
-        allGather((name + "_ag").c_str(), RingKernel::AllGather, o.gpu, o.tiling,
+        reduceScatter((name + "_rs").c_str(), program(Collective::ReduceScatter, g, o), o.gpu,
+                      o.tiling, layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool),
+        allGather((name + "_ag").c_str(), program(Collective::AllGather, g, o), o.gpu, o.tiling,
                   layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool),
-        allReduce((name + "_ar").c_str(), RingKernel::AllReduce, o.gpu, o.tiling,
-                  layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool),
-        link((name + "_link").c_str(), o.link),
-        ingress((name + "_in").c_str(), 32, [this](const Payload& payload, Picoseconds when) {
-          EXPECT_EQ(traffic(payload).stream, Stream::Communication);
-          EXPECT_EQ(traffic(payload).operation, MemoryOperation::Store);
-          EXPECT_FALSE(traffic(payload).tracked);
-          if (!allReduce.idle()) return allReduce.arrived(payload, when);
-          if (traffic(payload).phase == Phase::ReduceScatter) reduceScatter.arrived(payload, when);
-          if (traffic(payload).phase == Phase::AllGather) allGather.arrived(payload, when);
-        }) {
-    for (RingCollective* kernel : {&reduceScatter, &allGather, &allReduce}) {
-      kernel->memory.socket.bind(memory.target);
-      kernel->egress.socket.bind(link.in);
+        allReduce((name + "_ar").c_str(), program(Collective::AllReduce, g, o), o.gpu, o.tiling,
+                  layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool) {
+    for (std::uint32_t p = 0; p < routeOf(o)->ports(); ++p) {
+      const std::string number = std::to_string(p);
+      links.push_back(std::make_unique<Link>((name + "_link" + number).c_str(), o.link));
+      for (CollectiveKernel* kernel : {&reduceScatter, &allGather, &allReduce}) {
+        kernel->egress.port(p).socket.bind(links[p]->in);
+      }
+      entries.push_back(std::make_unique<Ingress>(
+          (name + "_in" + number).c_str(), 32, [this](const Payload& payload, Picoseconds when) {
+            EXPECT_EQ(traffic(payload).stream, Stream::Communication);
+            EXPECT_EQ(traffic(payload).operation, MemoryOperation::Store);
+            EXPECT_FALSE(traffic(payload).tracked);
+            if (!allReduce.idle()) return allReduce.arrived(payload, when);
+            if (traffic(payload).phase == Phase::ReduceScatter) {
+              reduceScatter.arrived(payload, when);
+            }
+            if (traffic(payload).phase == Phase::AllGather) allGather.arrived(payload, when);
+          }));
+      entries[p]->memory.socket.bind(memory.target);
     }
-    ingress.memory.socket.bind(memory.target);
+    for (CollectiveKernel* kernel : {&reduceScatter, &allGather, &allReduce}) {
+      kernel->memory.socket.bind(memory.target);
+    }
+  }
+
+  std::uint64_t sent() const {
+    std::uint64_t bytes = 0;
+    for (const auto& link : links) bytes += link->payloadBytes();
+    return bytes;
   }
 
   TestMemory memory;
-  RingCollective reduceScatter, allGather, allReduce;
-  Link link;
-  Ingress ingress;
+  CollectiveKernel reduceScatter, allGather, allReduce;
+  std::vector<std::unique_ptr<Link>> links;
+  std::vector<std::unique_ptr<Ingress>> entries;
   Picoseconds done = 0;  ///< when the last kernel launched was
 };
 
@@ -87,8 +114,11 @@ struct Ring {
     for (std::uint32_t g = 0; g < gpus; ++g) {
       nodes.push_back(std::make_unique<Node>("gpu" + std::to_string(g), g, o, pool));
     }
+    const std::unique_ptr<Route> route = routeOf(o);
     for (std::uint32_t g = 0; g < gpus; ++g) {
-      nodes[g]->link.out.bind(nodes[(g + 1) % gpus]->ingress.link);
+      for (std::uint32_t p = 0; p < route->ports(); ++p) {
+        nodes[g]->links[p]->out.bind(nodes[route->peer(GpuId{g}, p).value]->entries[p]->link);
+      }
     }
   }
 
@@ -96,11 +126,11 @@ struct Ring {
     sc_core::sc_start();
     EXPECT_EQ(pool.inUse(), 0u);
     for (const auto& node : nodes) {
-      for (const RingCollective* kernel :
+      for (const CollectiveKernel* kernel :
            {&node->reduceScatter, &node->allGather, &node->allReduce}) {
         EXPECT_TRUE(kernel->idle()) << kernel->describe();
       }
-      EXPECT_TRUE(node->link.idle()) << node->link.describe();
+      for (const auto& link : node->links) EXPECT_TRUE(link->idle()) << link->describe();
       EXPECT_TRUE(node->memory.idle());
     }
   }
@@ -108,7 +138,7 @@ struct Ring {
   Picoseconds allGather() { return run(&Node::allGather); }
   Picoseconds allReduce() { return run(&Node::allReduce); }
   /// Launches a kernel on every GPU; returns the time of the slowest.
-  Picoseconds run(RingCollective Node::*kernel) {
+  Picoseconds run(CollectiveKernel Node::*kernel) {
     const Picoseconds start = now();
     for (auto& node : nodes) {
       Node* self = node.get();
@@ -160,6 +190,16 @@ struct Ring {
     }
     return sum;
   }
+  /// p[c] + p[c-1] + p[c-2] + …, rounded to fp16 after each addition.
+  Imath::half directSum(std::size_t element) const {
+    const std::uint32_t c = chunkOf(element);
+    Imath::half sum = partial[c][element];
+    for (std::uint32_t i = 1; i < gpus; ++i) {
+      sum = Imath::half(static_cast<float>(sum) +
+                        static_cast<float>(partial[(c + gpus - i) % gpus][element]));
+    }
+    return sum;
+  }
   std::uint64_t chunkBytes(std::uint32_t chunk) const {
     return options.tiling.chunkBytes(ChunkId{chunk % gpus});
   }
@@ -204,8 +244,8 @@ void expectCorrect(const Options& options, std::uint64_t seed) {
     const Node& node = *ring.nodes[g];
     EXPECT_EQ(node.memory.bytesRead(), read);
     EXPECT_EQ(node.memory.bytesWritten(), write);
-    EXPECT_EQ(node.link.payloadBytes(), sent);
-    EXPECT_EQ(node.link.statistics().sentBytes[1], sent);
+    EXPECT_EQ(node.sent(), sent);
+    EXPECT_EQ(node.links[0]->statistics().sentBytes[1], sent);
     EXPECT_EQ(node.reduceScatter.statistics().remoteStoreBytes, sent);
     EXPECT_EQ(node.reduceScatter.statistics().loadBytes, read);
     EXPECT_EQ(node.reduceScatter.statistics().arrivedBytes +
@@ -229,7 +269,7 @@ void expectCorrect(const Options& options, std::uint64_t seed) {
     const Node& node = *ring.nodes[g];
     EXPECT_EQ(node.memory.bytesRead() - reads[g], sent);
     EXPECT_EQ(node.memory.bytesWritten() - writes[g], received);
-    EXPECT_EQ(node.link.statistics().sentBytes[2], sent);
+    EXPECT_EQ(node.links[0]->statistics().sentBytes[2], sent);
   }
 }
 
@@ -269,7 +309,7 @@ TEST_P(RingValues, ChunksThatArePartOfATileRowToo) {
   expectCorrect(brokenRows(GetParam()), test::seed(12));
 }
 
-TEST(RingCollective, ChunksThatWrapAroundTileRowsAreReducedToo) {
+TEST(CollectiveKernel, ChunksThatWrapAroundTileRowsAreReducedToo) {
   // 7 x 6 tiles in 3 chunks of 14: a chunk is two tile rows and a part of a third.
   Options options;
   options.mode = DataMode::Checked;
@@ -279,7 +319,7 @@ TEST(RingCollective, ChunksThatWrapAroundTileRowsAreReducedToo) {
   expectCorrect(options, test::seed(13));
 }
 
-TEST(RingCollective, ResultsSurviveBackPressureEverywhere) {
+TEST(CollectiveKernel, ResultsSurviveBackPressureEverywhere) {
   Options options;
   options.mode = DataMode::Checked;
   options.tiling = Tiling{4 * 32, 96, 2, 32, 32, 4, 4};
@@ -380,13 +420,13 @@ TEST_P(RingTimes, SlicesPipelineAsTheirRecurrenceSays) {
   }
 }
 
-TEST(RingCollective, TimeIsTheSameForEveryGpu) {
+TEST(CollectiveKernel, TimeIsTheSameForEveryGpu) {
   Ring ring(sized(8, 6'000'000));
   ring.reduceScatter();
   for (const auto& node : ring.nodes) EXPECT_EQ(node->done, ring.nodes[0]->done);
 }
 
-TEST(RingCollective, ASlowMemorySetsThePace) {
+TEST(CollectiveKernel, ASlowMemorySetsThePace) {
   // 3N-1 chunks pass through a memory of 40 bytes per ns; the link would take N-1 at 75.
   Options options = sized(4, 6'000'000);
   options.memoryRate = 40;
@@ -397,7 +437,7 @@ TEST(RingCollective, ASlowMemorySetsThePace) {
   EXPECT_LE(time, 1.10 * bound);
 }
 
-TEST(RingCollective, BytesInFlightStayWithinTheRegistersOfTheComputeUnits) {
+TEST(CollectiveKernel, BytesInFlightStayWithinTheRegistersOfTheComputeUnits) {
   Options options = sized(4, 6'000'000);
   options.gpu.collective.compute_units = 3;
   Ring ring(options);
@@ -408,7 +448,7 @@ TEST(RingCollective, BytesInFlightStayWithinTheRegistersOfTheComputeUnits) {
   }
 }
 
-TEST(RingCollective, FewComputeUnitsAreBoundByTheirLoadsInFlight) {
+TEST(CollectiveKernel, FewComputeUnitsAreBoundByTheirLoadsInFlight) {
   // One compute unit, 16 KiB in flight, round trip 300 ns + service: 2 x 8 KiB loads per store.
   Options options = sized(2, 6'000'000);
   options.gpu.collective.compute_units = 1;
@@ -420,7 +460,7 @@ TEST(RingCollective, FewComputeUnitsAreBoundByTheirLoadsInFlight) {
   EXPECT_GT(one, requests * 600'000);
 }
 
-TEST(RingCollective, TheAddersLimitTheRateWhenTheyAreSlow) {
+TEST(CollectiveKernel, TheAddersLimitTheRateWhenTheyAreSlow) {
   Options options = sized(2, 6'000'000);
   options.gpu.collective.compute_units = 8;
   options.gpu.collective.add_bytes_per_cu_cycle = 1;  // 8 bytes per 714 ps: 11.2 GB/s
@@ -459,7 +499,7 @@ void expectAllReduced(const Options& options, std::uint64_t seed) {
     const Node& node = *ring.nodes[g];
     EXPECT_EQ(node.memory.bytesRead(), read);
     EXPECT_EQ(node.memory.bytesWritten(), received + ring.chunkBytes(g));
-    EXPECT_EQ(node.link.payloadBytes(), sent);
+    EXPECT_EQ(node.sent(), sent);
     EXPECT_EQ(node.allReduce.statistics().arrivedBytes, received);
     EXPECT_EQ(node.allReduce.statistics().localStoreBytes, ring.chunkBytes(g));
   }
@@ -498,15 +538,114 @@ TEST_P(AllReduceTimes, SlicesKeepTheLinkBusyThroughout) {
   }
 }
 
+// --- direct ------------------------------------------------------------------------------------
+
+/// Values and traffic of the direct collectives.
+void expectDirectCorrect(Options options, std::uint64_t seed) {
+  options.direct = true;
+  Ring ring(options);
+  const std::uint32_t n = ring.gpus;
+  ring.fillRandom(seed);
+  ring.reduceScatter();
+  for (std::uint32_t g = 0; g < n; ++g) {
+    const auto output = ring.output(g);
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      const bool own = ring.chunkOf(i) == g;
+      ASSERT_TRUE(sameBits(output[i], own ? ring.directSum(i) : ring.partial[g][i]))
+          << "gpu " << g << " element " << i;
+    }
+    // Reads the others' chunks to send them, and N copies of its own; the others write N-1.
+    const Node& node = *ring.nodes[g];
+    const std::uint64_t others = ring.elements() * 2 - ring.chunkBytes(g);
+    EXPECT_EQ(node.memory.bytesRead(), others + n * ring.chunkBytes(g));
+    EXPECT_EQ(node.memory.bytesWritten(), n * ring.chunkBytes(g));
+    EXPECT_EQ(node.sent(), others);
+    for (std::uint32_t p = 0; p + 1 < n; ++p) {
+      EXPECT_EQ(node.links[p]->payloadBytes(), ring.chunkBytes(g + 1 + p));
+    }
+  }
+  ring.allGather();
+  for (std::uint32_t g = 0; g < n; ++g) {
+    const auto output = ring.output(g);
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      ASSERT_TRUE(sameBits(output[i], ring.directSum(i))) << "gpu " << g << " element " << i;
+    }
+    // The own chunk is read once, however many GPUs it goes to.
+    const Node& node = *ring.nodes[g];
+    const std::uint64_t others = ring.elements() * 2 - ring.chunkBytes(g);
+    EXPECT_EQ(node.memory.bytesRead(), others + (n + 1) * ring.chunkBytes(g));
+    EXPECT_EQ(node.memory.bytesWritten(), n * ring.chunkBytes(g) + others);
+    EXPECT_EQ(node.sent(), others + (n - 1) * ring.chunkBytes(g));
+  }
+}
+
+TEST_P(RingValues, DirectChunksOfWholeRowsAreSummedByTheirOwner) {
+  expectDirectCorrect(wholeRows(GetParam()), test::seed(31));
+}
+
+TEST_P(RingValues, DirectChunksThatArePartOfATileRowToo) {
+  expectDirectCorrect(brokenRows(GetParam()), test::seed(32));
+}
+
+TEST_P(RingValues, ADirectAllReduceGivesEveryGpuTheSum) {
+  Options options = brokenRows(GetParam());
+  options.direct = true;
+  Ring ring(options);
+  const std::uint32_t n = ring.gpus;
+  ring.fillRandom(test::seed(33));
+  ring.allReduce();
+  for (std::uint32_t g = 0; g < n; ++g) {
+    const auto output = ring.output(g);
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      ASSERT_TRUE(sameBits(output[i], ring.directSum(i))) << "gpu " << g << " element " << i;
+    }
+    const std::uint64_t others = ring.elements() * 2 - ring.chunkBytes(g);
+    EXPECT_EQ(ring.nodes[g]->memory.bytesRead(), others + n * ring.chunkBytes(g));
+    EXPECT_EQ(ring.nodes[g]->memory.bytesWritten(), others + n * ring.chunkBytes(g));
+  }
+}
+
+TEST(CollectiveKernel, DirectResultsSurviveBackPressureEverywhere) {
+  Options options = wholeRows(4);
+  options.gpu.collective = {.compute_units = 1,
+                            .slice_bytes = 1024,
+                            .request_bytes = 256,
+                            .outstanding_bytes_per_cu = 600};
+  options.link.buffer_bytes = 600;
+  options.link.packet_bytes = 64;
+  options.link.input_buffer_bytes = 256;
+  options.memoryRate = 3;
+  options.memoryQueue = 1;
+  expectDirectCorrect(options, test::seed(34));
+}
+
+TEST_P(RingTimes, DirectLinksThatShareTheBandwidthTakeAsLongAsARing) {
+  // Default settings but for the links, each with 1/(N-1) of 75 GB/s.
+  Options options = sized(GetParam().gpus, GetParam().megabytes * 1'000'000);
+  options.direct = true;
+  options.link.bandwidth_gb_s = 75.0 / (GetParam().gpus - 1);
+  Ring ring(options);
+  const auto chunk = static_cast<double>(ring.chunkBytes(0));
+  const double bound = (ring.gpus - 1) * chunk * 1000 / 75 + 500'000;
+  const auto scatter = static_cast<double>(ring.reduceScatter());
+  const auto gather = static_cast<double>(ring.allGather());
+  EXPECT_GE(scatter, bound);
+  EXPECT_GE(gather, bound);
+  // Before the first byte is sent, it is loaded; after the last one it is stored, synchronised and,
+  // to be added, loaded and stored again: four times 300 ns of memory, and 300 ns.
+  EXPECT_LE(scatter, 1.01 * bound + 1'500'000);
+  EXPECT_LE(gather, 1.01 * bound + 900'000);
+}
+
 // --- chunks announced by a producer -------------------------------------------------------------
 
-TEST(RingCollective, AStepWaitsForItsOwnCopyAndForTheSynchronisation) {
+TEST(CollectiveKernel, AStepWaitsForItsOwnCopyAndForTheSynchronisation) {
   Options options = sized(4, 6'000'000);
   options.recording = true;
   Ring ring(options);
   for (std::uint32_t g = 0; g < 4; ++g) {
-    RingCollective& kernel = ring.nodes[g]->reduceScatter;
-    kernel.launch({}, RingCollective::LocalCopies::Announced);
+    CollectiveKernel& kernel = ring.nodes[g]->reduceScatter;
+    kernel.launch({}, CollectiveKernel::LocalCopies::Announced);
   }
   sc_core::sc_start(50, sc_core::SC_US);
   for (const auto& node : ring.nodes) EXPECT_EQ(node->memory.bytesRead(), 0U);
@@ -533,7 +672,7 @@ TEST(RingCollective, AStepWaitsForItsOwnCopyAndForTheSynchronisation) {
 // --- neighbours that are not in step
 // --------------------------------------------------------------
 
-TEST(RingCollective, WhatArrivesBeforeTheLaunchIsKept) {
+TEST(CollectiveKernel, WhatArrivesBeforeTheLaunchIsKept) {
   Options options;
   options.mode = DataMode::Checked;
   options.tiling = Tiling{4 * 32, 96, 2, 32, 32, 4, 4};
@@ -545,7 +684,7 @@ TEST(RingCollective, WhatArrivesBeforeTheLaunchIsKept) {
   sc_core::sc_start(1, sc_core::SC_MS);
   EXPECT_FALSE(ring.nodes[3]->reduceScatter.idle());
   EXPECT_THAT(ring.nodes[3]->reduceScatter.describe(),
-              testing::HasSubstr("step 1 waits for slice 0 of the previous GPU"));
+              testing::HasSubstr("step 1 waits for slice 0 of another GPU"));
   Picoseconds end = 0;
   ring.nodes[2]->reduceScatter.launch([&](Picoseconds when) { end = when; });
   ring.drain();
@@ -560,7 +699,7 @@ TEST(RingCollective, WhatArrivesBeforeTheLaunchIsKept) {
   }
 }
 
-TEST(RingCollective, ASliceIsUsedWhenItsLastByteHasArrivedAndIsSynchronised) {
+TEST(CollectiveKernel, ASliceIsUsedWhenItsLastByteHasArrivedAndIsSynchronised) {
   // Arrivals are announced ahead of their time, and not in order of it.
   Options options;
   options.recording = true;
@@ -568,7 +707,7 @@ TEST(RingCollective, ASliceIsUsedWhenItsLastByteHasArrivedAndIsSynchronised) {
   options.gpu.collective.slice_bytes = 4096;
   options.gpu.collective.request_bytes = 1024;
   Ring ring(options);
-  RingCollective& kernel = ring.nodes[0]->reduceScatter;
+  CollectiveKernel& kernel = ring.nodes[0]->reduceScatter;
   const std::uint64_t receive = ring.layout.receive;
   const auto arrive = [&](std::uint64_t offset, std::uint32_t bytes, Picoseconds when) {
     Payload& payload = ring.pool.allocate(tlm::TLM_WRITE_COMMAND, receive + offset, bytes, false);
@@ -614,7 +753,7 @@ struct SplitMemory : sc_core::sc_module {
   }
 };
 
-TEST(RingCollective, ASumWaitsForTheSlowerOfItsTwoLoads) {
+TEST(CollectiveKernel, ASumWaitsForTheSlowerOfItsTwoLoads) {
   PayloadPool pool;
   Options options;
   options.tiling = Tiling{2 * 16, 64, 2, 16, 64, 4, 2};  // chunks of 2 KiB, one request
@@ -624,10 +763,10 @@ TEST(RingCollective, ASumWaitsForTheSlowerOfItsTwoLoads) {
   memory.split = layout.receive;
   memory.below = 900'000;
   memory.above = 100'000;
-  RingCollective kernel("kernel", RingKernel::ReduceScatter, options.gpu, options.tiling, layout,
-                        DataType::Fp16, DataMode::Elided, GpuId{0}, pool);
+  CollectiveKernel kernel("kernel", program(Collective::ReduceScatter, 0, options), options.gpu,
+                          options.tiling, layout, DataType::Fp16, DataMode::Elided, GpuId{0}, pool);
   kernel.memory.socket.bind(memory.target);
-  kernel.egress.socket.bind(remote.target);
+  kernel.egress.port(0).socket.bind(remote.target);
   Payload& payload = pool.allocate(tlm::TLM_WRITE_COMMAND, layout.receive, 2048, false);
   kernel.launch({});
   kernel.arrived(payload, 5'000'000);
@@ -639,7 +778,7 @@ TEST(RingCollective, ASumWaitsForTheSlowerOfItsTwoLoads) {
   EXPECT_EQ(remote.stores, (std::vector<Picoseconds>{900'000}));
 }
 
-TEST(RingCollective, AGatherMayStartWhileANeighbourStillReduces) {
+TEST(CollectiveKernel, AGatherMayStartWhileANeighbourStillReduces) {
   // GPU 1 is launched late; every GPU gathers as soon as its own chunk is reduced. A gathered chunk
   // must not overtake the partial sums it replaces.
   Options options;
@@ -664,7 +803,7 @@ TEST(RingCollective, AGatherMayStartWhileANeighbourStillReduces) {
   }
 }
 
-TEST(RingCollective, MayBeLaunchedAgain) {
+TEST(CollectiveKernel, MayBeLaunchedAgain) {
   Ring ring(sized(4, 1'000'000));
   const Picoseconds first = ring.reduceScatter();
   EXPECT_EQ(ring.reduceScatter(), first);
@@ -676,8 +815,8 @@ TEST(RingCollective, MayBeLaunchedAgain) {
 
 struct ErrorBench {
   Ring ring{sized(4, 100'000)};
-  RingCollective& scatter = ring.nodes[0]->reduceScatter;
-  RingCollective& gather = ring.nodes[0]->allGather;
+  CollectiveKernel& scatter = ring.nodes[0]->reduceScatter;
+  CollectiveKernel& gather = ring.nodes[0]->allGather;
 
   template <typename Kernel>
   void arrive(Kernel& kernel, std::uint32_t step, std::uint64_t address, std::uint32_t bytes) {
@@ -688,7 +827,7 @@ struct ErrorBench {
   }
 };
 
-TEST(RingCollectiveErrors, AWriteThatIsNoPartOfTheCollective) {
+TEST(CollectiveKernelErrors, AWriteThatIsNoPartOfTheCollective) {
   ErrorBench bench;
   const MemoryLayout& l = bench.ring.layout;
   const std::uint64_t chunk = bench.ring.chunkBytes(0);
@@ -701,14 +840,14 @@ TEST(RingCollectiveErrors, AWriteThatIsNoPartOfTheCollective) {
   EXPECT_NO_THROW(bench.arrive(bench.gather, 0, l.output + 3 * chunk, 64));
 }
 
-TEST(RingCollectiveErrors, ASliceThatArrivesTwice) {
+TEST(CollectiveKernelErrors, ASliceThatArrivesTwice) {
   ErrorBench bench;
   const std::uint64_t chunk = bench.ring.chunkBytes(0);
   bench.arrive(bench.scatter, 0, bench.ring.layout.receive, static_cast<std::uint32_t>(chunk));
   EXPECT_THROW(bench.arrive(bench.scatter, 0, bench.ring.layout.receive, 64), sc_core::sc_report);
 }
 
-TEST(RingCollectiveErrors, ALaunchOfARunningKernel) {
+TEST(CollectiveKernelErrors, ALaunchOfARunningKernel) {
   ErrorBench bench;
   bench.scatter.launch({});
   EXPECT_THROW(bench.scatter.launch({}), sc_core::sc_report);

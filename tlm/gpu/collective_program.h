@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tlm/transport/index.h"
+#include "tlm/transport/traffic.h"
+
+namespace t3 {
+
+/// What a kernel on compute units does to the output of all GPUs.
+enum class Collective : std::uint8_t {
+  ReduceScatter,  ///< chunk c ends, summed over all GPUs, in its owner's output
+  AllGather,      ///< chunk c is copied from its owner's output to all others
+  AllReduce       ///< one after the other, without a kernel boundary between them
+};
+
+/// One store of a step's result into another GPU.
+struct CollectiveSend {
+  std::uint32_t port = 0;         ///< of the kernel
+  std::uint64_t destination = 0;  ///< global address of the first byte of the chunk, or the output
+  bool dense = false;             ///< a receive buffer, which holds the chunk without gaps
+  std::uint32_t arrival = 0;      ///< what the receiving kernel knows it by
+};
+
+/// What a kernel does to one chunk.
+struct CollectiveStep {
+  ChunkId chunk;
+  Phase phase = Phase::ReduceScatter;
+  std::vector<std::uint32_t> waitsFor;   ///< arrivals whose slices it works on
+  std::vector<std::uint64_t> addresses;  ///< of received copies, which it adds to the local one
+  std::vector<CollectiveSend> sends;
+  bool keeps = false;  ///< stores the result (also) in its own output
+};
+
+/// What other GPUs' kernels write into this GPU's memory in one of their steps.
+struct CollectiveArrival {
+  ChunkId chunk;
+  std::uint64_t destination = 0;
+  bool dense = false;
+};
+
+/// The steps of one kernel on one GPU. Strands run at the same time, the steps of a strand in their
+/// order; a strand that keeps without sending never waits for a link.
+struct CollectiveProgram {
+  struct Strand {
+    std::uint32_t first = 0, end = 0;  ///< of `steps`
+  };
+
+  std::vector<CollectiveStep> steps;
+  std::vector<Strand> strands;  ///< one that only keeps comes first
+  std::vector<CollectiveArrival> arrivals;
+  std::uint32_t ports = 1;
+};
+
+}  // namespace t3

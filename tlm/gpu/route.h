@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tlm/gpu/collective_program.h"
+#include "tlm/gpu/memory_layout.h"
+#include "tlm/transport/index.h"
+
+namespace t3 {
+
+/// How a collective makes its way between N GPUs: who sends which chunk to whom, and who adds. The
+/// one policy from which everything else follows: the order of production, output map, tracker
+/// regions, DMA destinations, the steps of the kernels and the closed forms of the checks. A new
+/// one is one new file and one line in `makeRoute` (tlm/node).
+///
+/// The output is cut into `chunks` equal runs of tiles; chunk c ends, reduced, at `owner(c)`. A GPU
+/// sends through `ports`: what leaves GPU g by port p arrives at GPU peer(g, p) by port p. Whether
+/// a port has a link of its own is the fabric's business.
+class Route {
+ public:
+  /// What T3 does with a GPU's stores into a chunk.
+  enum class Duty : std::uint8_t {
+    Sends,   ///< the chunk never touches this GPU: stored straight into the next one's memory
+    Passes,  ///< summed here with what arrives, then sent on by a triggered DMA command
+    Keeps    ///< summed here and final
+  };
+
+  virtual ~Route() = default;
+
+  std::uint32_t gpus() const { return gpus_; }
+  std::uint32_t ports() const { return ports_; }
+  std::uint32_t chunks() const { return gpus_ * chunksPerGpu_; }
+  std::uint32_t chunksPerGpu() const { return chunksPerGpu_; }
+  GpuId owner(ChunkId chunk) const { return GpuId{chunk.value / chunksPerGpu_}; }
+  /// Kernels of each collective that run side by side, each with an equal share of the ports.
+  std::uint32_t kernels() const { return kernels_; }
+  std::uint32_t kernelOf(std::uint32_t port) const { return port * kernels_ / ports_; }
+  virtual std::uint32_t kernelOf(ChunkId chunk) const = 0;
+
+  virtual GpuId peer(GpuId from, std::uint32_t port) const = 0;
+  /// Who reaches `to` by that port.
+  virtual GpuId source(GpuId to, std::uint32_t port) const = 0;
+  /// By which port a GPU sends its copy, or its sum so far, of a chunk that it does not own.
+  virtual std::uint32_t port(GpuId from, ChunkId chunk) const = 0;
+  /// All chunks, in the order in which a GPU should produce them.
+  virtual std::vector<ChunkId> order(GpuId gpu) const = 0;
+  /// Whether t3 produces all chunks side by side instead, so that all links are busy.
+  virtual bool sideBySide() const = 0;
+  virtual Duty duty(GpuId gpu, ChunkId chunk) const = 0;
+  /// In t3, of every chunk that is summed at a GPU.
+  virtual std::uint32_t updatesPerElement() const = 0;
+  /// Whether the order of the additions follows from the route alone, not from times.
+  virtual bool sumsInFixedOrder() const = 0;
+  /// The chunks that go out of a port in the reduce-scatter or the all-gather.
+  virtual std::vector<ChunkId> sent(GpuId from, std::uint32_t port, Phase phase) const = 0;
+  virtual CollectiveProgram program(Collective collective, GpuId gpu, std::uint32_t kernel,
+                                    const MemoryLayout& layout) const = 0;
+
+ protected:
+  Route(std::uint32_t gpus, std::uint32_t ports, std::uint32_t chunksPerGpu, std::uint32_t kernels)
+      : gpus_(gpus), ports_(ports), chunksPerGpu_(chunksPerGpu), kernels_(kernels) {}
+
+ private:
+  std::uint32_t gpus_, ports_, chunksPerGpu_, kernels_;
+};
+
+}  // namespace t3

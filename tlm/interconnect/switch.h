@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <systemc>
+#include <tlm_utils/multi_passthrough_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "tlm/interconnect/link.h"
+#include "tlm/transport/payload.h"
+
+namespace t3 {
+
+/// One port of a switch, the way in: takes what a link brings and passes it to the link that leads
+/// to its destination, without time of its own.
+///
+/// Sockets, base protocol. `in`: the link that ends here. `out`: bound to the links that leave the
+/// switch, in their order. A write that its outgoing link refuses (its queue for this port is full)
+/// is held, and the writes behind it with it, whatever their destination: a port has one buffer,
+/// the receive buffer of its link, whose credits then stop the sender.
+class SwitchPort : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<SwitchPort> in{"in"};
+  tlm_utils::multi_passthrough_initiator_socket<SwitchPort> out{"out"};
+
+  /// `way(write)`: which of the links on `out`.
+  SwitchPort(const sc_core::sc_module_name& name, std::function<int(const Payload&)> way);
+
+  bool idle() const { return !held_; }
+
+ private:
+  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum backward(int link, Payload& payload, tlm::tlm_phase& phase,
+                              sc_core::sc_time& delay);
+
+  std::function<int(const Payload&)> way_;
+  bool held_ = false;
+};
+
+/// An output-queued crossbar: every port reaches every link that leaves, at full rate at the same
+/// time; what contends is a link. Each link keeps a queue for each port (`input_buffer_bytes`) and
+/// serves those that wait equally by bytes.
+///
+///     link 0 ─► port 0 ─┬─► queue ─┐
+///                       │          ├─► link to GPU 0
+///     link 1 ─► port 1 ─┼─► queue ─┘
+///                       └─► … to GPU 1 …
+class Switch : public sc_core::sc_module {
+ public:
+  std::vector<std::unique_ptr<SwitchPort>> ports;
+  std::vector<std::unique_ptr<Link>> links;  ///< that leave, by port
+
+  /// One port for each of `links`, the settings of the links that leave. `way` as in SwitchPort.
+  Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig>& links,
+         const std::function<int(const Payload&)>& way);
+
+  bool idle() const;
+};
+
+}  // namespace t3
