@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
 #include "testbench/commands/command.h"
 #include "testbench/commands/options.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/interrupt.h"
+#include "testbench/output/output_file.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/comparison.h"
 #include "testbench/simulate/worker.h"
@@ -10,12 +15,22 @@
 namespace t3 {
 namespace {
 
+/// FILE with the mode before its ending: commands.csv becomes commands.t3-mca.csv.
+std::string fileOf(Mode mode, const std::filesystem::path& file) {
+  std::string name = spelling(mode);
+  std::ranges::replace(name, ':', '-');
+  return (file.parent_path() / file.stem()).string() + "." + name + file.extension().string();
+}
+
 std::vector<RunRecord> runModes(const SystemConfig& scenario, const std::vector<Mode>& modes,
-                                TrackerKind tracker, unsigned parallel, bool showProgress) {
+                                TrackerKind tracker, unsigned parallel, bool showProgress,
+                                const std::optional<std::string>& commandTrace) {
   std::vector<WorkerJob> jobs;
   std::vector<std::string> labels;
   for (const Mode mode : simulatedModes(modes)) {
-    jobs.push_back({scenario, mode, tracker});
+    jobs.push_back({scenario, mode, tracker, commandTrace ? fileOf(mode, *commandTrace) : ""});
+    // An unwritable one costs no simulation.
+    if (commandTrace) OutputFile("--command-trace", jobs.back().command_trace);
     labels.push_back(spelling(mode));
   }
   ProgressBar bar(labels, showProgress);
@@ -33,6 +48,9 @@ int run(const std::vector<std::string>& words) {
   addTrackerOption(options);
   addJobsOption(options);
   addReportOptions(options);
+  options.add("command-trace", "FILE",
+              "write every DRAM command of every simulated GPU as CSV, one file for each mode: "
+              "a.csv becomes a.t3-mca.csv");
   if (!options.parse(words)) return kDone;
 
   const std::vector<Mode> modes = modesOf(options, "all");
@@ -42,7 +60,8 @@ int run(const std::vector<std::string>& words) {
   for (const Mode mode : modes) checkMode(mode, report.scenario, "--modes");
   exitOnInterrupt();
   ReportFiles files(options, "compare");
-  report.runs = runModes(report.scenario, modes, tracker, parallel, !options.has("quiet"));
+  report.runs = runModes(report.scenario, modes, tracker, parallel, !options.has("quiet"),
+                         options.value("command-trace"));
   files.write(report);
   return report.failed() ? kCheckFailed : kDone;
 }

@@ -17,12 +17,14 @@
 #include <cstring>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
+#include "testbench/output/interrupt.h"
 #include "testbench/simulate/simulation.h"
 
 namespace t3 {
@@ -73,7 +75,7 @@ bool readSome(int descriptor, std::string& text) {
 
 /// In the child, between fork and exec: async-signal-safe calls only.
 [[noreturn]] void becomeWorker(int parent, int input, int channel, int diagnostics) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(1);  // it died before the line above
   // The descriptors are above 3 unless the parent was started with some of 0 … 3 closed; copies
   // far up cannot be overwritten by the three below.
@@ -112,9 +114,16 @@ int serveWorker(int channel) {
   while (readSome(STDIN_FILENO, text)) {
   }
   const auto job = fromJson<WorkerJob>(boost::json::parse(text));
-  const RunRecord record = simulate(job.scenario, job.mode, job.tracker, [&](double fraction) {
-    writeAll(channel, std::string(kProgress) + formatNumber(fraction) + "\n");
-  });
+  exitOnInterrupt();
+  std::optional<CommandTrace> commands;
+  if (!job.command_trace.empty()) commands.emplace("--command-trace", job.command_trace);
+  const RunRecord record = simulate(
+      job.scenario, job.mode, job.tracker,
+      [&](double fraction) {
+        writeAll(channel, std::string(kProgress) + formatNumber(fraction) + "\n");
+      },
+      commands ? &*commands : nullptr);
+  if (commands) commands->finish();
   writeAll(channel, std::string(kResult) + boost::json::serialize(toJson(record)) + "\n");
   return record.failed() ? 1 : 0;
 }

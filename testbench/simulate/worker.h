@@ -18,8 +18,9 @@ struct WorkerJob {
   SystemConfig scenario;
   Mode mode = Mode::Sequential;
   TrackerKind tracker = TrackerKind::Rtl;
+  std::string command_trace = "";  ///< file for the DRAM commands; empty: none
 };
-BOOST_DESCRIBE_STRUCT(WorkerJob, (), (scenario, mode, tracker))
+BOOST_DESCRIBE_STRUCT(WorkerJob, (), (scenario, mode, tracker, command_trace))
 
 /// Reads one job as JSON from standard input, simulates it, and writes lines to `channel`:
 /// "progress 0.25" now and then, "result {…}" at the end. Returns the exit code.

@@ -2,8 +2,10 @@
 // What a run tells of its memories. Method: the real t3sim runs a small scenario with every kind of
 // traffic; its command trace goes through the independent checker, its report is compared with the
 // trace and with itself.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <cstdint>
 #include <map>
@@ -110,11 +112,37 @@ INSTANTIATE_TEST_SUITE_P(Settings, MemoryOfARun,
                                          Words{"--set", "hbm.near_memory=false"}),
                          nameOf);
 
+TEST(CommandTraceOption, OfAComparisonWritesOneFileForEachSimulatedMode) {
+  const test::TemporaryDirectory directory;
+  const test::Outcome outcome =
+      test::t3sim({"compare", "--preset", "tiny-tp4", "--tracker", "model", "--data", "elided",
+                   "--quiet", "--modes", "sequential,cu-split:4,t3,ideal-overlap",
+                   "--command-trace", directory.path("commands.csv")});
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  // ideal-overlap is computed from sequential.
+  EXPECT_THAT(directory.names(),
+              testing::UnorderedElementsAre("commands.sequential.csv", "commands.cu-split-4.csv",
+                                            "commands.t3.csv"));
+  const auto updates = [&](const std::string& mode) {
+    std::size_t count = 0;
+    for (const auto& [gpu, list] :
+         test::readCommandTrace(directory.path("commands." + mode + ".csv"))) {
+      count += static_cast<std::size_t>(
+          std::ranges::count(list, DramCommandKind::Update, &DramCommand::kind));
+    }
+    return count;
+  };
+  EXPECT_EQ(updates("sequential"), 0U);
+  EXPECT_GT(updates("t3"), 0U);
+}
+
 TEST(CommandTraceOption, IsRefusedBeforeTheSimulationIfItCannotBeWritten) {
-  const test::Outcome outcome = test::t3sim(
-      {"run", "--preset", "t-nlg-fc2-tp8", "--command-trace", "/nowhere/trace.csv", "--quiet"});
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.error.find("--command-trace"), std::string::npos) << outcome.error;
+  for (const char* command : {"run", "compare"}) {
+    const test::Outcome outcome = test::t3sim(
+        {command, "--preset", "t-nlg-fc2-tp8", "--command-trace", "/nowhere/trace.csv", "--quiet"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.error.find("--command-trace"), std::string::npos) << outcome.error;
+  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "testbench/presets/presets.h"
+#include "tests/system/checked_commands.h"
 #include "tlm/node/system.h"
 #include "tlm/transport/probe.h"
 
@@ -72,9 +73,11 @@ void expectPairs(const Times& before, const Times& after) {
 TEST(Probe, EventsAndRequestsOfARunAddUpToItsReport) {
   const SystemConfig config = findPreset("tiny-tp4")->config;
   System system(config, Mode::T3Mca, TrackerKind::Rtl);
+  const test::CheckedCommands commands(system);
   const Listener listener;
   const RunResult result = system.run();
   ASSERT_EQ(result.error, "");
+  commands.expectRulesKept(result);
 
   const std::uint64_t tiles = (config.workload.rows / config.gpu.gemm.tile_rows) *
                               (config.workload.columns / config.gpu.gemm.tile_columns);

@@ -5,14 +5,12 @@
 // command of every GPU keeps the rules of the independent checker.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <deque>
 #include <string>
 #include <tuple>
 
 #include "testbench/config/mode_spelling.h"
 #include "testbench/presets/presets.h"
-#include "tests/tlm/hbm/command_checker.h"
+#include "tests/system/checked_commands.h"
 #include "tlm/node/system.h"
 
 namespace t3 {
@@ -43,20 +41,10 @@ class RingRun : public testing::TestWithParam<Parameters> {
     config_ = preset->config;
     ASSERT_EQ(config_.data, DataMode::Checked);
     System system(config_, std::get<1>(GetParam()), std::get<2>(GetParam()));
-    std::deque<test::CommandChecker> checkers;
-    system.observeMemory([&](std::uint32_t, const HbmConfig& memory) -> CommandObserver& {
-      return checkers.emplace_back(memory);
-    });
+    const test::CheckedCommands commands(system);
     result_ = system.run();
     ASSERT_EQ(result_.error, "");
-    ASSERT_EQ(checkers.size(), config_.gpus);
-    std::uint64_t bursts = 0;
-    for (const test::CommandChecker& checker : checkers) {
-      EXPECT_EQ(checker.violations(), std::vector<std::string>{});
-      bursts += static_cast<std::uint64_t>(std::ranges::count_if(
-          checker.trace(), [](const DramCommand& command) { return isColumn(command.kind); }));
-    }
-    EXPECT_EQ(bursts, result_.dram_bursts) << "every burst has its command";
+    commands.expectRulesKept(result_);
   }
 
   SystemConfig config_;

@@ -14,10 +14,11 @@ namespace t3::test {
 /// and every count that does not depend on time must be the same, the GEMM's own traffic within 1
 /// %, and time within `timeTolerance` where trackers hardly spill.
 inline void expectSymmetricAgrees(const Words& scenario, std::size_t modes,
-                                  double timeTolerance = 0.01) {
+                                  double timeTolerance = 0.01,
+                                  Commands commands = Commands::Checked) {
   const Words words = join({"compare", "--data", "elided"}, scenario);
-  const auto all = runs(join(words, {"--gpus", "explicit"}));
-  const auto one = runs(join(words, {"--gpus", "symmetric"}));
+  const auto all = runs(join(words, {"--gpus", "explicit"}), commands);
+  const auto one = runs(join(words, {"--gpus", "symmetric"}), commands);
   ASSERT_EQ(all.size(), modes);
   ASSERT_EQ(one.size(), modes);
   for (const auto& [mode, expected] : all) {

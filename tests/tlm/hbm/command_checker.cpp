@@ -2,13 +2,16 @@
 #include "tests/tlm/hbm/command_checker.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/describe/enum_to_string.hpp>
+#include <charconv>
 #include <cmath>
 #include <deque>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 namespace t3::test {
 namespace {
@@ -19,17 +22,27 @@ using enum DramCommandKind;
 class ChannelCheck {
  public:
   ChannelCheck(const HbmConfig& config, std::vector<std::string>& out)
-      : c_(config), t_(config.timing), out_(out), rows_(config.banks, -1) {}
+      : c_(config), t_(config.timing), out_(out), rows_(config.banks, -1) {
+    // No rule reaches further than these; the longest of those between commands is a sum of some.
+    reach_ = clocks(t_.rc_ns) + clocks(t_.ras_ns) + clocks(t_.cl_ns) + clocks(t_.wl_ns) +
+             clocks(t_.wr_ns) + clocks(t_.wtr_l_ns) + clocks(c_.update_write_back_ns) + burst() +
+             t_.ccd_l_clocks * c_.update_ccd_l_factor + clocks(t_.read_to_write_gap_ns);
+    refreshReach_ = std::max(clocks(t_.rfc_ns), clocks(t_.rfc_pb_ns));
+  }
 
   void run(const std::vector<DramCommand>& commands) {
     for (const DramCommand& raw : commands) {
       const Step step{raw, static_cast<std::int64_t>(raw.when) / period()};
       if (raw.when % static_cast<Picoseconds>(period()) != 0) fail(step, step, "not on a clock");
       protocol(step);
-      for (auto old = past_.rbegin(); old != past_.rend(); ++old) pair(*old, step);
+      for (const std::deque<Step>* past : {&recent_, &refreshes_}) {
+        for (auto old = past->rbegin(); old != past->rend(); ++old) pair(*old, step);
+      }
       window(step);
-      past_.push_back(step);
-      while (step.at - past_.front().at > horizon()) past_.pop_front();
+      const bool refresh = raw.kind == RefreshAll || raw.kind == RefreshBank;
+      (refresh ? refreshes_ : recent_).push_back(step);
+      forget(recent_, step.at - reach_);
+      forget(refreshes_, step.at - refreshReach_);
     }
   }
 
@@ -45,8 +58,8 @@ class ChannelCheck {
     const double nearest = std::round(exact);
     return std::llround(std::abs(exact - nearest) < 1e-6 ? nearest : std::ceil(exact));
   }
-  std::int64_t horizon() const {
-    return std::max({clocks(t_.rfc_ns), clocks(t_.rfc_pb_ns), clocks(t_.rc_ns)}) + 200;
+  static void forget(std::deque<Step>& past, std::int64_t before) {
+    while (!past.empty() && past.front().at < before) past.pop_front();
   }
   std::int64_t burst() const { return c_.burst_length / c_.beats_per_clock; }
 
@@ -197,7 +210,8 @@ class ChannelCheck {
   const HbmTiming& t_;
   std::vector<std::string>& out_;
   std::vector<std::int64_t> rows_;
-  std::deque<Step> past_, activates_;
+  std::deque<Step> recent_, refreshes_, activates_;
+  std::int64_t reach_ = 0, refreshReach_ = 0;
   std::int64_t lastRefresh_ = 0;
 };
 
@@ -217,7 +231,7 @@ std::vector<std::string> CommandChecker::violations(std::size_t limit) const {
 }
 
 std::map<std::uint32_t, std::vector<DramCommand>> readCommandTrace(const std::string& path) {
-  static const std::map<std::string, DramCommandKind> kinds{
+  static const std::map<std::string_view, DramCommandKind> kinds{
       {"ACT", Activate}, {"PRE", Precharge}, {"PREA", PrechargeAll}, {"RD", Read},
       {"WR", Write},     {"UPD", Update},    {"REF", RefreshAll},    {"REFpb", RefreshBank}};
   std::ifstream file(path);
@@ -228,22 +242,29 @@ std::map<std::uint32_t, std::vector<DramCommand>> readCommandTrace(const std::st
   }
   std::map<std::uint32_t, std::vector<DramCommand>> gpus;
   while (std::getline(file, line)) {
-    std::vector<std::string> cells(1);
-    for (const char c : line) {
-      if (c == ',') {
-        cells.emplace_back();
-      } else {
-        cells.back() += c;
-      }
+    std::array<std::string_view, 8> cells;
+    std::size_t count = 0;
+    for (std::string_view rest = line; count < cells.size(); ++count) {
+      const std::size_t comma = rest.find(',');
+      cells[count] = rest.substr(0, comma);
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
     }
-    if (cells.size() != 8 || !kinds.contains(cells[3])) {
+    const auto kind = kinds.find(cells[3]);
+    if (count != cells.size() - 1 || kind == kinds.end()) {
       throw std::runtime_error(path + ": " + line);
     }
     const auto number = [&](std::size_t cell) {
-      return cells[cell].empty() ? 0U : static_cast<std::uint32_t>(std::stoul(cells[cell]));
+      std::uint64_t value = 0;
+      const char* end = cells[cell].data() + cells[cell].size();
+      if (!cells[cell].empty() && std::from_chars(cells[cell].data(), end, value).ptr != end) {
+        throw std::runtime_error(path + ": " + line);
+      }
+      return value;
     };
-    gpus[number(0)].push_back({std::stoull(cells[2]), ChannelId{number(1)}, kinds.at(cells[3]),
-                               BankGroupId{number(4)}, BankId{number(5)}, number(6), number(7)});
+    const auto index = [&](std::size_t cell) { return static_cast<std::uint32_t>(number(cell)); };
+    gpus[index(0)].push_back({number(2), ChannelId{index(1)}, kind->second, BankGroupId{index(4)},
+                              BankId{index(5)}, index(6), index(7)});
   }
   return gpus;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tlm/hbm/dram_command.h"
@@ -19,6 +20,9 @@ namespace t3::test {
 class CommandChecker : public CommandObserver {
  public:
   explicit CommandChecker(const HbmConfig& config) : config_(config) {}
+
+  CommandChecker(const HbmConfig& config, std::vector<DramCommand> trace)
+      : config_(config), trace_(std::move(trace)) {}
 
   void command(const DramCommand& command) override { trace_.push_back(command); }
   const std::vector<DramCommand>& trace() const { return trace_; }
