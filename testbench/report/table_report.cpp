@@ -188,8 +188,7 @@ std::string explanation(const Report& report) {
       "is\nthe closed form of math, link and launch times, as this mode arranges them.\n";
   text +=
       std::ranges::any_of(report.runs, comparedData)
-          ? "Data exact: every GPU's whole result equals a reference sum in ring order, bit for "
-            "bit.\n"
+          ? "Data exact: every GPU's whole result equals a reference sum, bit for bit.\n"
           : "Verified \"traffic\": link bytes, updates per element and triggers equal the closed "
             "forms;\n--data checked compares the sums themselves.\n";
   const bool spilled = std::ranges::any_of(report.runs, [](const RunRecord& run) {

@@ -85,6 +85,14 @@ inline boost::json::object runOf(const Words& words) {
   return byMode.empty() ? boost::json::object() : byMode.begin()->second;
 }
 
+/// Values were compared, and every one was exact.
+inline void expectExact(const boost::json::object& run) {
+  ASSERT_FALSE(run.empty());
+  const boost::json::object& verification = run.at("verification").as_object();
+  EXPECT_GT(verification.at("elements").to_number<std::uint64_t>(), 0U);
+  EXPECT_EQ(verification.at("mismatches").to_number<std::uint64_t>(), 0U);
+}
+
 inline std::uint64_t number(const boost::json::object& run, const char* key) {
   return run.at(key).to_number<std::uint64_t>();
 }

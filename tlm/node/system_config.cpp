@@ -76,7 +76,7 @@ SystemConfig SystemConfig::ofGpu(std::uint32_t index) const {
 
 std::span<const FieldInfo> SystemConfig::fields() {
   static constexpr std::array<FieldInfo, 5> kFields{{
-      {"gpus", "", 2, kMostGpus, "GPUs in the ring: the tensor-parallel degree N"},
+      {"gpus", "", 2, kMostGpus, "GPUs: the tensor-parallel degree N"},
       {"simulated_gpus", "", 0, 0,
        "explicit simulates all GPUs; symmetric simulates one and loops its own traffic back as its "
        "neighbour's, for elided data and chunks that are all alike (docs/fabric.md)"},

@@ -12,13 +12,14 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 
-/// A region's register holds up to 7 updates per element. More are counted in groups of this many:
-/// a group's bytes are what the tracker then takes for one update.
-std::uint32_t updatesInGroup(std::uint32_t updates) {
-  constexpr std::uint32_t kMost = registers::kRegCtrlUpdates >> registers::kRegCtrlUpdatesShift;
-  std::uint32_t group = (updates + kMost - 1) / kMost;
-  while (updates % group != 0) ++group;
-  return group;
+/// Many updates are counted in groups: the bytes of a group are what the tracker takes for one. A
+/// tile can be parked when it has 1 to `parkable` of them; so the most that can be parked after
+/// each but the last, or no groups where `updates` does not divide so.
+std::uint32_t updatesInGroup(std::uint32_t updates, std::uint32_t parkable) {
+  for (std::uint32_t groups = std::min(updates, parkable + 1); groups > 1; --groups) {
+    if (updates % groups == 0) return updates / groups;
+  }
+  return 1;
 }
 
 }  // namespace
@@ -41,8 +42,9 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
   write(geometry + r::kGeoSpillBaseLo, static_cast<std::uint32_t>(layout.spill));
   write(geometry + r::kGeoSpillBaseHi, static_cast<std::uint32_t>(layout.spill >> 32));
   write(geometry + r::kGeoEpoch, epoch);
+  const std::uint32_t parkable = read(r::kConfig2) & r::kConfig2ParkedMax;
   const std::uint32_t group =
-      regions.empty() ? 1 : updatesInGroup(regions.front().updatesPerElement);
+      regions.empty() ? 1 : updatesInGroup(regions.front().updatesPerElement, parkable);
   for (std::uint32_t tileClass = 0; tileClass < 4; ++tileClass) {
     const bool lastRow = (tileClass & 2) != 0;
     const bool lastColumn = (tileClass & 1) != 0;
