@@ -15,7 +15,7 @@ namespace t3 {
 /// memory it reads and the link it feeds.
 struct DmaConfig {
   std::uint32_t channels = 8;                    ///< commands whose reads are interleaved
-  std::uint32_t queue_commands = 16;             ///< commands taken and waiting for a channel
+  std::uint32_t queue_commands = 4096;           ///< commands taken and waiting for a channel
   double command_latency_ns = 100.0;             ///< from a trigger being taken to its first read
   std::uint32_t read_bytes = 4096;               ///< largest read request
   std::uint32_t outstanding_reads = 512;         ///< requests between read and accepted by the link

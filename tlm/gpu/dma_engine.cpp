@@ -38,7 +38,8 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& confi
       shares_(egress.ports()),
       starting_("starting",
                 [this](CommandId id) {
-                  ready_.push_back(id);
+                  const WorkgroupId tile{commands_[id.value].descriptor.tiles.first};
+                  shares_[egress.portOf(tile)].ready.push_back(id);
                   work();
                 }),
       due_("due", [this](Payload* read) { sendUpdate(*read); }),
@@ -156,16 +157,21 @@ void DmaEngine::work() {
 }
 
 void DmaEngine::startCommands() {
-  for (auto id = ready_.begin(); id != ready_.end() && activeChannels_ < channels_.size();) {
-    std::size_t index = egress.portOf(WorkgroupId{commands_[id->value].descriptor.tiles.first});
-    while (index < channels_.size() && channels_[index].active) index += shares_.size();
-    if (index >= channels_.size()) {
-      ++id;
-      continue;
+  const std::size_t ports = shares_.size();
+  for (std::size_t port = 0; port < ports; ++port) {
+    std::deque<CommandId>& ready = shares_[port].ready;
+    for (std::size_t index = port; index < channels_.size() && !ready.empty(); index += ports) {
+      if (channels_[index].active) continue;
+      startCommand(channels_[index], ready.front());
+      ready.pop_front();
     }
-    startCommand(channels_[index], *id);
-    id = ready_.erase(id);
   }
+}
+
+std::size_t DmaEngine::readyCommands() const {
+  std::size_t count = 0;
+  for (const Share& share : shares_) count += share.ready.size();
+  return count;
 }
 
 void DmaEngine::issueReads(std::uint32_t port) {
@@ -384,13 +390,13 @@ void DmaEngine::fillPerformed(std::uint64_t fill) {
 }
 
 bool DmaEngine::idle() const {
-  return activeChannels_ == 0 && ready_.empty() && starting_.empty() &&
+  return activeChannels_ == 0 && readyCommands() == 0 && starting_.empty() &&
          pending_.payload == nullptr && !filling_ && memory.idle() && egress.idle();
 }
 
 void DmaEngine::publish(ValueList& list) const {
   list.level("queued_commands", 16, "commands",
-             [this] { return starting_.size() + ready_.size(); });
+             [this] { return starting_.size() + readyCommands(); });
   list.flag("holds_tracker", [this] { return pending_.payload != nullptr; });
   list.level("active_channels", 8, "channels", [this] { return activeChannels_; });
   list.level("outstanding_reads", 16, "requests", [this] { return outstandingReads_; });
@@ -417,7 +423,7 @@ std::string DmaEngine::describe() const {
     return text.str();
   }
   text << activeChannels_ << " of " << channels_.size() << " channels active, "
-       << starting_.size() + ready_.size() << " commands queued"
+       << starting_.size() + readyCommands() << " commands queued"
        << (pending_.payload != nullptr ? " and the tracker held" : "") << ", " << outstandingReads_
        << " reads (" << outstandingBytes_ << " bytes) not yet taken by the link, of which "
        << egress.waiting() << " wait for it";

@@ -128,6 +128,7 @@ class DmaEngine : public sc_core::sc_module, public Publisher, private MemoryCli
   /// a link that is slow does not hold the others back.
   struct Share {
     std::size_t turn = 0;  ///< channel that is asked first, counted among the port's
+    std::deque<CommandId> ready;  ///< past their latency, wait for a channel
     std::uint64_t bytes = 0;
     std::uint32_t reads = 0;
   };
@@ -146,6 +147,7 @@ class DmaEngine : public sc_core::sc_module, public Publisher, private MemoryCli
   void takePendingTrigger();
   void work();
   void startCommands();
+  std::size_t readyCommands() const;
   void issueReads(std::uint32_t port);
   void startCommand(Channel& channel, CommandId id);
   void nextWavefrontTile(Channel& channel);
@@ -169,7 +171,6 @@ class DmaEngine : public sc_core::sc_module, public Publisher, private MemoryCli
   std::vector<Share> shares_;  ///< by port; channel c belongs to port c modulo their number
   std::size_t activeChannels_ = 0;
   std::uint32_t queued_ = 0;     ///< triggered commands that have no channel yet
-  std::deque<CommandId> ready_;  ///< past their latency, wait for a channel
   TimedQueue<CommandId> starting_;
   TimedQueue<Payload*> due_;  ///< reads, at the time of their data
   PendingTrigger pending_;    ///< BEGIN_RESP is owed when the queue has a place

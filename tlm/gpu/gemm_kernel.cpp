@@ -21,6 +21,10 @@ constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 /// (docs/gpu.md has the measured times).
 constexpr std::uint32_t kSwizzleRows[] = {8, 4, 16, 2, 32, 1, 64};
 constexpr double kWorthwhile = 0.5;
+/// The exception, where no chunk has to come before another: one row of tiles at a time, if the
+/// operands are then read (almost) once, and bands of 8 read more. Measured as well.
+constexpr double kReadOnce = 1.1;
+constexpr double kFewer = 0.98;
 
 std::uint32_t ceilDiv(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
 
@@ -104,15 +108,30 @@ std::vector<WorkgroupId> GemmKernel::chooseOrder() {
   }
   std::vector<WorkgroupId> best;
   double fewest = std::numeric_limits<double>::infinity();
+  double ofFirst = 0;
   for (const std::uint32_t height : kSwizzleRows) {
     std::vector<WorkgroupId> order = orderOf(height);
     const auto reads = static_cast<double>(countReads(order));
-    if (reads >= kWorthwhile * fewest) continue;
-    fewest = reads;
+    if (best.empty()) ofFirst = reads;
+    const bool oneRow = height == 1 && launch_.chunkOrder.empty() &&
+                        reads <= kReadOnce * static_cast<double>(operandBytes()) &&
+                        reads < kFewer * ofFirst;
+    if (reads >= kWorthwhile * fewest && !oneRow) continue;
+    fewest = std::min(fewest, reads);
     best = std::move(order);
     statistics_.swizzleRows = height;
   }
   return best;
+}
+
+/// Of both operands, once.
+std::uint64_t GemmKernel::operandBytes() const {
+  std::uint64_t bytes = 0;
+  for (Block block = 0; block < operandBlocks_; ++block) {
+    const BlockPlace at = place(block);
+    bytes += std::uint64_t{at.rows} * at.bytes;
+  }
+  return bytes;
 }
 
 /// Operand bytes that `order` reads from memory if every wave of workgroups walks K in step. By

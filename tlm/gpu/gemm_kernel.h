@@ -192,6 +192,7 @@ class GemmKernel : public sc_core::sc_module, public Publisher, private MemoryCl
 
   std::vector<WorkgroupId> chooseOrder();
   std::uint64_t countReads(const std::vector<WorkgroupId>& order);
+  std::uint64_t operandBytes() const;
   std::uint32_t cuOf(std::uint32_t slot) const { return slot % config_.compute_units; }
   void handle(const Event& event);
   void dispatch(std::uint32_t slot);
