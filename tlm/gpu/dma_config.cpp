@@ -11,7 +11,8 @@ std::span<const FieldInfo> DmaConfig::fields() {
        "commands whose reads are interleaved, request by request (assumption: 8)"},
       {"queue_commands", "", 1, 8192,
        "commands taken and waiting for a channel; a full queue holds the tracker's command stream, "
-       "and with it the commands of other links (a place for each of the tracker's 4096 slots, as in "
+       "and with it the commands of other links (a place for each of the tracker's 4096 slots, as "
+       "in "
        "its own queue; assumption)"},
       {"command_latency_ns", "ns", 0, 1e6,
        "from a trigger being taken to its first read: descriptor fetch and set-up (assumption: "

@@ -127,7 +127,7 @@ class DmaEngine : public sc_core::sc_module, public Publisher, private MemoryCli
   /// What a port has of the engine: every n-th channel and its part of the data buffer, so that
   /// a link that is slow does not hold the others back.
   struct Share {
-    std::size_t turn = 0;  ///< channel that is asked first, counted among the port's
+    std::size_t turn = 0;         ///< channel that is asked first, counted among the port's
     std::deque<CommandId> ready;  ///< past their latency, wait for a channel
     std::uint64_t bytes = 0;
     std::uint32_t reads = 0;
@@ -170,7 +170,7 @@ class DmaEngine : public sc_core::sc_module, public Publisher, private MemoryCli
   std::vector<Channel> channels_;
   std::vector<Share> shares_;  ///< by port; channel c belongs to port c modulo their number
   std::size_t activeChannels_ = 0;
-  std::uint32_t queued_ = 0;     ///< triggered commands that have no channel yet
+  std::uint32_t queued_ = 0;  ///< triggered commands that have no channel yet
   TimedQueue<CommandId> starting_;
   TimedQueue<Payload*> due_;  ///< reads, at the time of their data
   PendingTrigger pending_;    ///< BEGIN_RESP is owed when the queue has a place
