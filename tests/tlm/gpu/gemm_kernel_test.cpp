@@ -486,6 +486,24 @@ TEST(GemmLoads, TuningLeavesABandHeightThatReadsTwiceAsMuchAsAnother) {
   }
 }
 
+TEST(GemmLoads, TuningTakesOneRowOfTilesAtATimeWhereThatReadsTheOperandsOnce) {
+  // T-NLG OP on 16 GPUs: 9.6 MB of operands; bands of 8 read 14 MB. Producing by chunks, and a GEMM
+  // whose operands a row of tiles does not keep in the L2 (FC-2), stay with bands of 8.
+  const Shape op{8192, 4256, 266, 16};
+  const Shape fc2{8192, 4256, 1064, 16};
+  GemmBench free("free", GpuConfig{}, op, kFast);
+  GemmBench byChunk("by_chunk", GpuConfig{}, op, kFast);
+  GemmBench deep("deep", GpuConfig{}, fc2, kFast);
+  free.launch(OutputMap{});
+  byChunk.launch(OutputMap{}, ringChunkOrder(GpuId{0}, 16));
+  deep.launch(OutputMap{});
+  sc_core::sc_start();
+  EXPECT_EQ(free.kernel.statistics().swizzleRows, 1U);
+  EXPECT_LE(free.kernel.statistics().readBytes, 11U * (8192 + 4256) * 768 / 10);
+  EXPECT_EQ(byChunk.kernel.statistics().swizzleRows, 8U);
+  EXPECT_EQ(deep.kernel.statistics().swizzleRows, 8U);
+}
+
 TEST(GemmLoads, StepsWiderThanAFetchReadAllTheirBlocks) {
   GpuConfig config = smallGpu();
   config.gemm.k_step = 300;  // 600 B: three blocks, none aligned after the first
