@@ -15,14 +15,11 @@ SwitchPort::SwitchPort(const sc_core::sc_module_name& name, std::function<int(co
 
 tlm::tlm_sync_enum SwitchPort::forward(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
-  const tlm::tlm_sync_enum answer = out[way_(payload)]->nb_transport_fw(payload, phase, delay);
-  if (phase == tlm::BEGIN_REQ) held_ = answer == tlm::TLM_ACCEPTED;
-  return answer;
+  return out[way_(payload)]->nb_transport_fw(payload, phase, delay);
 }
 
 tlm::tlm_sync_enum SwitchPort::backward(int /*link*/, Payload& payload, tlm::tlm_phase& phase,
                                         sc_core::sc_time& delay) {
-  held_ = false;
   return in->nb_transport_bw(payload, phase, delay);
 }
 
@@ -40,8 +37,7 @@ Switch::Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig
 }
 
 bool Switch::idle() const {
-  return std::ranges::all_of(ports, [](const auto& port) { return port->idle(); }) &&
-         std::ranges::all_of(links, [](const auto& link) { return link->idle(); });
+  return std::ranges::all_of(links, [](const auto& link) { return link->idle(); });
 }
 
 }  // namespace t3

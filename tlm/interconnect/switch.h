@@ -30,15 +30,12 @@ class SwitchPort : public sc_core::sc_module {
   /// `way(write)`: which of the links on `out`.
   SwitchPort(const sc_core::sc_module_name& name, std::function<int(const Payload&)> way);
 
-  bool idle() const { return !held_; }
-
  private:
   tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum backward(int link, Payload& payload, tlm::tlm_phase& phase,
                               sc_core::sc_time& delay);
 
   std::function<int(const Payload&)> way_;
-  bool held_ = false;
 };
 
 /// An output-queued crossbar: every port reaches every link that leaves, at full rate at the same
@@ -58,6 +55,7 @@ class Switch : public sc_core::sc_module {
   Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig>& links,
          const std::function<int(const Payload&)>& way);
 
+  /// Nothing is on its way through; what a port holds waits for a link that is not idle.
   bool idle() const;
 };
 
