@@ -24,8 +24,8 @@ namespace t3 {
 struct CollectiveStatistics {
   std::uint64_t loadBytes = 0;         ///< from local memory
   std::uint64_t localStoreBytes = 0;   ///< into local memory, by this kernel
-  std::uint64_t remoteStoreBytes = 0;  ///< into the next GPU, accepted by the link
-  std::uint64_t arrivedBytes = 0;      ///< into local memory, by the previous GPU
+  std::uint64_t remoteStoreBytes = 0;  ///< into other GPUs, accepted by the links
+  std::uint64_t arrivedBytes = 0;      ///< into local memory, by other GPUs
   std::uint64_t peakOutstandingBytes = 0;
 };
 
@@ -74,7 +74,7 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
   /// The local copy of `chunk` is in memory at `when` (absolute); only after a launch with
   /// `Announced`. The kernel sees it `slice_sync_ns` later, as it sees its neighbour's slices.
   void localCopyReady(ChunkId chunk, Picoseconds when);
-  /// A write of the previous GPU's kernel is performed in local memory at `when` (absolute, may
+  /// A write of another GPU's kernel is performed in local memory at `when` (absolute, may
   /// lie ahead). `payload` carries the local address.
   void arrived(const Payload& payload, Picoseconds when);
 
