@@ -7,22 +7,22 @@
 namespace t3 {
 namespace {
 
-enum class Field : std::uint8_t { ColumnLow, ColumnHigh, Group, Bank };
+enum class FieldName : std::uint8_t { ColumnLow, ColumnHigh, Group, Bank };
 
 /// Field order above the burst offset, lowest first; the row is always on top. ColumnLow counts
 /// the bursts of one channel block, ColumnHigh the rest of the page.
 struct PolicyOrder {
   AddressMappingPolicy policy;
-  std::array<Field, 4> order;
+  std::array<FieldName, 4> order;
 };
 
 constexpr std::array<PolicyOrder, 3> kPolicies{{
     {AddressMappingPolicy::BurstOverGroups,
-     {Field::Group, Field::ColumnLow, Field::ColumnHigh, Field::Bank}},
+     {FieldName::Group, FieldName::ColumnLow, FieldName::ColumnHigh, FieldName::Bank}},
     {AddressMappingPolicy::BlockOverGroups,
-     {Field::ColumnLow, Field::Group, Field::ColumnHigh, Field::Bank}},
+     {FieldName::ColumnLow, FieldName::Group, FieldName::ColumnHigh, FieldName::Bank}},
     {AddressMappingPolicy::PageOverGroups,
-     {Field::ColumnLow, Field::ColumnHigh, Field::Group, Field::Bank}},
+     {FieldName::ColumnLow, FieldName::ColumnHigh, FieldName::Group, FieldName::Bank}},
 }};
 
 unsigned log2(std::uint64_t value) { return static_cast<unsigned>(std::countr_zero(value)); }
@@ -33,8 +33,8 @@ AddressMapping::AddressMapping(const HbmConfig& config)
     : blockBits_(log2(config.channel_interleave_bytes)),
       channelBits_(log2(config.channels)),
       burstBits_(log2(config.burstBytes())),
-      groupBits_(log2(config.bank_groups)),
-      bankBits_(log2(config.banks / config.bank_groups)),
+      channelFold_(channelBits_, 64),
+      bankFold_(log2(config.banks / config.bank_groups), 32),
       channelMask_(config.channels - 1),
       rows_(static_cast<std::uint32_t>(config.capacityBytes() / config.channels / config.banks /
                                        config.page_bytes)),
@@ -43,34 +43,32 @@ AddressMapping::AddressMapping(const HbmConfig& config)
       bankHash_(config.bank_hash) {
   const unsigned columnBits = log2(config.page_bytes) - burstBits_;
   columnLowBits_ = std::min(columnBits, blockBits_ - burstBits_);
-  columnHighBits_ = columnBits - columnLowBits_;
 
   const auto& policy = *std::find_if(kPolicies.begin(), kPolicies.end(), [&](const auto& row) {
     return row.policy == config.address_mapping;
   });
-  unsigned shift = 0;
-  for (Field field : policy.order) {
-    switch (field) {
-      case Field::ColumnLow:
-        columnLowShift_ = shift;
-        shift += columnLowBits_;
+  rowShift_ = 0;
+  const auto place = [&](Field& field, unsigned bits) {
+    field = {rowShift_, (1u << bits) - 1u};
+    rowShift_ += bits;
+  };
+  for (const FieldName name : policy.order) {
+    switch (name) {
+      case FieldName::ColumnLow:
+        place(columnLow_, columnLowBits_);
         break;
-      case Field::ColumnHigh:
-        columnHighShift_ = shift;
-        shift += columnHighBits_;
+      case FieldName::ColumnHigh:
+        place(columnHigh_, columnBits - columnLowBits_);
         break;
-      case Field::Group:
-        groupShift_ = shift;
-        shift += groupBits_;
+      case FieldName::Group:
+        place(group_, log2(config.bank_groups));
         break;
-      case Field::Bank:
-        bankShift_ = shift;
-        shift += bankBits_;
+      case FieldName::Bank:
+        place(bank_, log2(config.banks / config.bank_groups));
         break;
     }
   }
-  rowShift_ = shift;
-  groupStride_ = policy.order[0] == Field::Group ? config.bank_groups : 1;
+  groupStride_ = policy.order[0] == FieldName::Group ? config.bank_groups : 1;
 }
 
 }  // namespace t3

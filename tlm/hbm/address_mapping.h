@@ -49,18 +49,17 @@ class AddressMapping {
     const std::uint64_t block = address >> blockBits_;
     const std::uint64_t upper = block >> channelBits_;
     auto channel = static_cast<std::uint32_t>(block) & channelMask_;
-    if (channelHash_) channel ^= fold(upper, channelBits_);
+    if (channelHash_) channel ^= channelFold_.of(upper) & channelMask_;
     const std::uint64_t burst =
         (upper << (blockBits_ - burstBits_)) | ((address & blockMask_) >> burstBits_);
 
     DramLocation at;
     at.channel = ChannelId{channel};
     at.row = static_cast<std::uint32_t>(burst >> rowShift_);
-    at.group = field(burst, groupShift_, groupBits_);
-    at.bankInGroup = field(burst, bankShift_, bankBits_);
-    at.column = field(burst, columnLowShift_, columnLowBits_) |
-                (field(burst, columnHighShift_, columnHighBits_) << columnLowBits_);
-    if (bankHash_) at.bankInGroup ^= fold(at.row ^ (at.row >> 1), bankBits_);
+    at.group = group_.of(burst);
+    at.bankInGroup = bank_.of(burst);
+    at.column = columnLow_.of(burst) | (columnHigh_.of(burst) << columnLowBits_);
+    if (bankHash_) at.bankInGroup ^= bankFold_.of(at.row ^ (at.row >> 1)) & bank_.mask;
     return at;
   }
 
@@ -76,20 +75,30 @@ class AddressMapping {
   std::uint32_t rows() const { return rows_; }
 
  private:
-  static std::uint32_t field(std::uint64_t value, unsigned shift, unsigned bits) {
-    return static_cast<std::uint32_t>(value >> shift) & ((1u << bits) - 1u);
-  }
-  static std::uint32_t fold(std::uint64_t value, unsigned bits) {
-    if (bits == 0) return 0;
-    std::uint64_t folded = 0;
-    for (; value != 0; value >>= bits) folded ^= value;
-    return static_cast<std::uint32_t>(folded) & ((1u << bits) - 1u);
-  }
+  struct Field {
+    unsigned shift = 0;
+    std::uint32_t mask = 0;
+    std::uint32_t of(std::uint64_t value) const {
+      return static_cast<std::uint32_t>(value >> shift) & mask;
+    }
+  };
+  /// The exclusive-or of all digits of so many bits, in the lowest digit: the upper half of the
+  /// digits goes onto the lower, then the upper half of those, and so on.
+  struct Fold {
+    Fold(unsigned digitBits, unsigned valueBits) : bits(digitBits), widest(digitBits) {
+      while (bits > 0 && 2 * widest < valueBits) widest *= 2;
+    }
+    std::uint32_t of(std::uint64_t value) const {
+      if (bits == 0) return 0;
+      for (unsigned shift = widest; shift >= bits; shift /= 2) value ^= value >> shift;
+      return static_cast<std::uint32_t>(value);
+    }
+    unsigned bits, widest;
+  };
 
-  unsigned blockBits_, channelBits_, burstBits_;
-  unsigned groupBits_, bankBits_, columnLowBits_ = 0, columnHighBits_ = 0;
-  unsigned groupShift_ = 0, bankShift_ = 0, columnLowShift_ = 0, columnHighShift_ = 0,
-           rowShift_ = 0;
+  unsigned blockBits_, channelBits_, burstBits_, columnLowBits_, rowShift_;
+  Field group_, bank_, columnLow_, columnHigh_;
+  Fold channelFold_, bankFold_;
   std::uint32_t channelMask_, groupStride_, rows_;
   std::uint64_t blockMask_;
   bool channelHash_, bankHash_;

@@ -11,10 +11,9 @@
 
 namespace t3 {
 
-/// What an arbiter may look at when the DRAM queue of its channel can take a request.
+/// What an arbiter may look at when the communication stream has a head that may enter.
 struct ArbiterView {
-  bool compute = false;               ///< the compute stream has a head that may enter
-  bool communication = false;         ///< so has the communication stream
+  bool compute = false;               ///< so has the compute stream
   std::uint32_t occupancyBursts = 0;  ///< of the DRAM queue, its column commands not yet issued
   std::uint32_t thresholdBursts = 0;  ///< of MCA, for the running kernel; 0 means no limit
   Cycles now = 0;
@@ -29,8 +28,7 @@ class Arbiter {
  public:
   virtual ~Arbiter() = default;
 
-  /// The stream whose head enters next, or nothing if communication has to wait. At least one of
-  /// the two may enter.
+  /// The stream whose head enters next, or nothing if communication has to wait.
   virtual std::optional<Stream> pick(const ArbiterView& view) const = 0;
   /// The head of this stream has entered. A picked head may be refused by the DRAM queue or by the
   /// tracker, so a policy with memory keeps it here and not in `pick`.

@@ -7,9 +7,7 @@ namespace {
 /// The opposite extreme, for comparison: compute enters only when no communication waits.
 class CommFirstArbiter : public Arbiter {
  public:
-  std::optional<Stream> pick(const ArbiterView& view) const override {
-    return view.communication ? Stream::Communication : Stream::Compute;
-  }
+  std::optional<Stream> pick(const ArbiterView&) const override { return Stream::Communication; }
 };
 
 }  // namespace

@@ -11,7 +11,6 @@ class ComputeFirstArbiter : public Arbiter {
   explicit ComputeFirstArbiter(Cycles starvationLimit) : starvationLimit_(starvationLimit) {}
 
   std::optional<Stream> pick(const ArbiterView& view) const override {
-    if (!view.communication) return Stream::Compute;
     if (!view.compute || view.now - view.communicationSince >= starvationLimit_) {
       return Stream::Communication;
     }

@@ -13,7 +13,6 @@ class McaArbiter : public Arbiter {
   explicit McaArbiter(Cycles starvationLimit) : starvationLimit_(starvationLimit) {}
 
   std::optional<Stream> pick(const ArbiterView& view) const override {
-    if (!view.communication) return Stream::Compute;
     if (view.now - view.communicationSince >= starvationLimit_) return Stream::Communication;
     if (view.compute) return Stream::Compute;
     if (view.thresholdBursts == 0 || view.occupancyBursts < view.thresholdBursts) {

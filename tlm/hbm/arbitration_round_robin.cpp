@@ -8,10 +8,7 @@ namespace {
 class RoundRobinArbiter : public Arbiter {
  public:
   std::optional<Stream> pick(const ArbiterView& view) const override {
-    if (view.compute && view.communication) {
-      return last_ == Stream::Compute ? Stream::Communication : Stream::Compute;
-    }
-    return view.compute ? Stream::Compute : Stream::Communication;
+    return view.compute && last_ == Stream::Communication ? Stream::Compute : Stream::Communication;
   }
   void entered(Stream stream) override { last_ = stream; }
 

@@ -44,6 +44,10 @@ Channel::Channel(const HbmConfig& config, const TimingTable& table, std::uint32_
       ageLimit_(std::llround(config.age_limit_ns * config.clock_mhz * 1e-3)),
       burstClocks_(config.burstClocks()),
       burstShift_(static_cast<unsigned>(std::countr_zero(config.burstClocks()))) {
+  for (const auto kind : {DramCommandKind::Read, DramCommandKind::Write, DramCommandKind::Update}) {
+    leavesGaps_[indexOf(kind)] =
+        table.delay(kind, kind, RuleScope::Group) > table.delay(kind, kind, RuleScope::Channel);
+  }
   for (std::size_t i = slots_.size(); i-- > 0;) {
     freeSlots_.push_back(static_cast<std::uint16_t>(i));
   }
@@ -175,27 +179,25 @@ void Channel::refill(Cycles now) {
     Stream chosen = Stream::Tracker;
     if (head(Stream::Tracker) == nullptr) {
       const Piece* communication = head(Stream::Communication);
-      ArbiterView view;
-      view.compute = head(Stream::Compute) != nullptr;
-      view.communication = communication != nullptr;
-      if (!view.compute && !view.communication) return;
-      view.occupancyBursts = occupancy;
-      view.thresholdBursts = host_.mcaThreshold();
-      view.now = now;
-      if (view.communication) {
+      const bool compute = head(Stream::Compute) != nullptr;
+      chosen = Stream::Compute;
+      if (communication != nullptr) {
         const auto arrival = (static_cast<Cycles>(communication->arrival) + period_ - 1) / period_;
-        view.communicationSince = std::max(lastCommunication_, arrival);
-      }
-      const std::optional<Stream> pick = arbiter_->pick(view);
-      if (!pick) {
-        entryBelow_ = std::max(view.thresholdBursts, 1u) - 1;
-        entryDeadline_ = arbiter_->deadline(view);
+        const ArbiterView view{compute, occupancy, host_.mcaThreshold(), now,
+                               std::max(lastCommunication_, arrival)};
+        const std::optional<Stream> pick = arbiter_->pick(view);
+        if (!pick) {
+          entryBelow_ = std::max(view.thresholdBursts, 1u) - 1;
+          entryDeadline_ = arbiter_->deadline(view);
+          return;
+        }
+        chosen = *pick;
+        if (chosen == Stream::Communication && config_.arbitration == ArbitrationPolicy::Mca &&
+            (compute || (view.thresholdBursts != 0 && occupancy >= view.thresholdBursts))) {
+          ++statistics_.communicationForced;
+        }
+      } else if (!compute) {
         return;
-      }
-      chosen = *pick;
-      if (chosen == Stream::Communication && config_.arbitration == ArbitrationPolicy::Mca &&
-          (view.compute || (view.thresholdBursts != 0 && occupancy >= view.thresholdBursts))) {
-        ++statistics_.communicationForced;
       }
     }
     StreamQueue& queue = streams_[static_cast<std::size_t>(chosen)];
@@ -279,16 +281,17 @@ void Channel::findBlockers(std::uint16_t index) {
       ++entry.blockers;
     }
   }
-  entry.inBucket = bucket.first;
-  bucket.first = index;
+  (bucket.last == kNone ? bucket.first : slots_[bucket.last].inBucket) = index;
+  bucket.last = index;
   bucket.writers = static_cast<std::uint16_t>(bucket.writers + (entry.writes ? 1 : 0));
 }
 
 void Channel::leaveBucket(std::uint16_t index) {
   Bucket& bucket = bucketOf(slots_[index]);
-  std::uint16_t* link = &bucket.first;
-  while (*link != index) link = &slots_[*link].inBucket;
-  *link = slots_[index].inBucket;
+  std::uint16_t before = kNone;
+  for (std::uint16_t i = bucket.first; i != index; i = slots_[i].inBucket) before = i;
+  (before == kNone ? bucket.first : slots_[before].inBucket) = slots_[index].inBucket;
+  if (bucket.last == index) bucket.last = before;
   bucket.writers = static_cast<std::uint16_t>(bucket.writers - (slots_[index].writes ? 1 : 0));
 }
 
@@ -584,27 +587,25 @@ Cycles Channel::togetherFrom(const Entry& entry) const {
 std::uint32_t Channel::goBursts(const Entry& entry) const {
   const std::uint32_t left = entry.run.bursts - entry.planned;
   if (timing_.slots(entry.run.bursts) > 1) return left;
-  const bool leavesGaps = table_.delay(entry.kind, entry.kind, RuleScope::Group) >
-                          table_.delay(entry.kind, entry.kind, RuleScope::Channel);
-  return leavesGaps ? 1 : left;
+  return leavesGaps_[indexOf(entry.kind)] ? 1 : left;
 }
 
 void Channel::commit(std::uint16_t index, Cycles now) {
   Entry& entry = slots_[index];
   const Direction direction = directionOf(entry.kind);
   const std::uint32_t bursts = goBursts(entry);
-  BurstRun run = entry.run;
-  run.column += entry.planned;  // not 0 only within one bank
-  run.bursts = bursts;
-  const ChannelTiming::Columns columns =
-      timing_.columns(entry.kind, run, std::max(now, entry.notBefore));
+  const Cycles earliest = std::max(now, entry.notBefore);
+  // What goes burst by burst stays in its first bank; several go only as the whole piece.
+  const Cycles last = bursts == 1 ? timing_.column(entry.kind, entry.firstBank,
+                                                   entry.run.column + entry.planned, earliest)
+                                  : timing_.columns(entry.kind, entry.run, earliest).last;
 
   statistics_.commands[indexOf(entry.kind)] += bursts;
   const std::uint32_t opened = std::min<std::uint32_t>(entry.activations, bursts);
   statistics_.rowHits += bursts - opened;
   entry.activations = static_cast<std::uint16_t>(entry.activations - opened);
   statistics_.channelBursts[id_.value] += bursts;
-  plannedAt(plannedSize_) = {columns.last, bursts};
+  plannedAt(plannedSize_) = {last, bursts};
   ++plannedSize_;
   plannedBursts_ += bursts;
   waitingBursts_ -= bursts;
@@ -622,7 +623,7 @@ void Channel::commit(std::uint16_t index, Cycles now) {
   if ((dropUsers(entry) & wanted) != 0) claimAgain();
   if (config_.page_policy != PagePolicy::Open) closeUnusedRows(entry, now);
 
-  const Cycles dataEnd = columns.last + table_.dataEnd(entry.kind);
+  const Cycles dataEnd = last + table_.dataEnd(entry.kind);
   if (entry.writesLater) {
     entry.writesLater = false;
     entry.kind = DramCommandKind::Write;

@@ -113,7 +113,7 @@ class Channel {
   };
   /// Entries whose blocks hash alike: where an overlap is looked for.
   struct Bucket {
-    std::uint16_t first = kNone;
+    std::uint16_t first = kNone, last = kNone;  ///< the older first: they leave soonest
     std::uint16_t writers = 0;
   };
   struct StreamQueue {
@@ -247,6 +247,8 @@ class Channel {
   bool refreshPending_ = false;
   Cycles lastService_ = 0;
   Cycles decisionClocks_, ageLimit_;
+  /// By kind of column command: tCCDL leaves clocks that other bank groups could use.
+  std::array<bool, kDramCommandKinds> leavesGaps_{};
   Cycles burstClocks_;
   unsigned burstShift_;  ///< log2 of that
 };
