@@ -555,7 +555,8 @@ std::uint16_t Channel::earliest(Direction direction, Cycles now, Cycles& at) {
   };
   at = possible(slots_[best]);
   const Cycles soonest = std::max(timing_.channelReady(slots_[best].kind), now);
-  // Once the oldest is too old, the others only get what it cannot use.
+  // Once the oldest is too old, the others only get what delays it by less than one burst: a burst
+  // of theirs, but no more of them, may take the clock or two that tCCDL makes it wait.
   const bool reserved = now - slots_[best].entered > ageLimit_;
   const Cycles reservedFrom = at;
   for (std::uint16_t i = slots_[best].younger; i != kNone && at > soonest; i = slots_[i].younger) {
@@ -564,7 +565,7 @@ std::uint16_t Channel::earliest(Direction direction, Cycles now, Cycles& at) {
     if (other >= at) continue;
     if (reserved) {
       const Cycles spacing = table_.delay(entry.kind, entry.kind, RuleScope::Channel);
-      if (other + spacing * goBursts(entry) > reservedFrom) continue;
+      if (other + spacing * (goBursts(entry) - 1) >= reservedFrom) continue;
     }
     at = other;
     best = i;

@@ -182,6 +182,21 @@ TEST(HbmBandwidth, OfStreamsOverOneBankAfterTheOtherIsOneBurstEachClock) {
   }
 }
 
+TEST(HbmBandwidth, OfStreamsStaysWhereTheQueueIsLongerThanTheAgeLimit) {
+  // 4,096 bursts take eight times the age limit: whatever goes is too old. In a pseudo channel
+  // tCCDL is not a multiple of a burst, so the oldest alone would leave the bus idle.
+  for (const auto kind : {DramCommandKind::Read, DramCommandKind::Write, DramCommandKind::Update}) {
+    HbmConfig c = hbmPreset(HbmStandard::Hbm2Pseudo);
+    c.channels = 1;
+    c.capacity_gib = 1;
+    c.refresh = RefreshMode::Off;
+    c.dram_queue_bursts = 4096;
+    c.stream_queue_requests = 1024;
+    ChannelHarness one(c);
+    expectWithin2Percent(nanoseconds(one, stream(kind, 256, linear)), kPieces * 8 * 2);
+  }
+}
+
 TEST(HbmBandwidth, DoesNotFallWithADeeperQueue) {
   std::mt19937_64 random(seed(11));
   const auto arrivals =
