@@ -98,6 +98,8 @@ module t3_banks #(
   output logic [NumBanks-1:0] live_up_o,
   output logic [NumBanks-1:0] live_down_o,
   output logic [NumBanks-1:0] overrun_o,
+  /// Banks that wait for a record to be written or read.
+  output logic [NumBanks-1:0] spilling_o,
 
   output logic active_o,
   output logic work_o
@@ -207,6 +209,7 @@ module t3_banks #(
   assign live_up_o = live_up_q;
   assign live_down_o = live_down_q;
   assign overrun_o = overrun_q;
+  assign spilling_o = evict_q | read_q | wait_q;
 
   // ---- completion queues ----------------------------------------------------------------------
   logic [NumBanks-1:0] done_push, done_to_head, done_to_tail, done_shift;

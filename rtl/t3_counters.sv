@@ -19,6 +19,9 @@ module t3_counters #(
   input  logic [NumLanes-1:0] tracked_i,
   input  logic [NumLanes-1:0] untracked_i,
   input  logic [NumLanes-1:0] stalled_i,
+  /// Those of them behind a bank that spills, and at closed lanes.
+  input  logic [NumLanes-1:0] stalled_spill_i,
+  input  logic [NumLanes-1:0] stalled_closed_i,
   input  logic                completed_i,
   input  logic                triggered_i,
   input  logic                notified_i,
@@ -35,6 +38,8 @@ module t3_counters #(
   output logic [W-1:0]         triggers_o,
   output logic [W-1:0]         notifications_o,
   output logic [W-1:0]         stalls_o,
+  output logic [W-1:0]         stalls_spill_o,
+  output logic [W-1:0]         stalls_closed_o,
   output logic [W-1:0]         evictions_o,
   output logic [W-1:0]         fills_o,
   output logic [W-1:0]         overrun_o,
@@ -63,14 +68,22 @@ module t3_counters #(
       updates_o <= '0;
       untracked_o <= '0;
       stalls_o <= '0;
+      stalls_spill_o <= '0;
+      stalls_closed_o <= '0;
     end else if (clear_i) begin
       updates_o <= '0;
       untracked_o <= '0;
       stalls_o <= '0;
+      stalls_spill_o <= '0;
+      stalls_closed_o <= '0;
     end else begin
       if (tracked_i != '0) updates_o <= updates_o + W'(lanes_in(tracked_i));
       if (untracked_i != '0) untracked_o <= untracked_o + W'(lanes_in(untracked_i));
-      if (stalled_i != '0) stalls_o <= stalls_o + W'(lanes_in(stalled_i));
+      if (stalled_i != '0) begin
+        stalls_o <= stalls_o + W'(lanes_in(stalled_i));
+        stalls_spill_o <= stalls_spill_o + W'(lanes_in(stalled_spill_i));
+        stalls_closed_o <= stalls_closed_o + W'(lanes_in(stalled_closed_i));
+      end
     end
   end
 

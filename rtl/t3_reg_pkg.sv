@@ -29,6 +29,8 @@ package t3_reg_pkg;
   localparam logic [15:0] StrayOffset = 16'h0088;  // RO64
   localparam logic [15:0] LiveOffset = 16'h0090;  // RO
   localparam logic [15:0] PeakOffset = 16'h0094;  // RO
+  localparam logic [15:0] StallsSpillOffset = 16'h0098;  // RO64
+  localparam logic [15:0] StallsClosedOffset = 16'h00a0;  // RO64
 
   localparam logic [15:0] GeoBase = 16'h0100;
   localparam logic [15:0] GeoStride = 16'h0100;

@@ -88,6 +88,8 @@ module t3_regs #(
   input  logic [CounterWidth-1:0] triggers_i,
   input  logic [CounterWidth-1:0] notifications_i,
   input  logic [CounterWidth-1:0] stalls_i,
+  input  logic [CounterWidth-1:0] stalls_spill_i,
+  input  logic [CounterWidth-1:0] stalls_closed_i,
   input  logic [CounterWidth-1:0] evictions_i,
   input  logic [CounterWidth-1:0] fills_i,
   input  logic [CounterWidth-1:0] overrun_i,
@@ -525,8 +527,11 @@ module t3_regs #(
           t3_reg_pkg::RegDoneOffset: rd_data = reg_done_q[rd_reg_index*32 +: 32];
           default: rd_error = 1'b1;
         endcase
-      end else if (rd_aligned && rd_addr_i >= t3_reg_pkg::UpdatesOffset
-                   && rd_addr_i < t3_reg_pkg::LiveOffset) begin
+      end else if (rd_aligned
+                   && ((rd_addr_i >= t3_reg_pkg::UpdatesOffset
+                        && rd_addr_i < t3_reg_pkg::LiveOffset)
+                       || (rd_addr_i >= t3_reg_pkg::StallsSpillOffset
+                           && rd_addr_i < t3_reg_pkg::StallsClosedOffset + 16'd8))) begin
         case ({rd_addr_i[15:3], 3'b000})
           t3_reg_pkg::UpdatesOffset: rd_counter = updates_i;
           t3_reg_pkg::UntrackedOffset: rd_counter = untracked_i;
@@ -534,6 +539,8 @@ module t3_regs #(
           t3_reg_pkg::TriggersOffset: rd_counter = triggers_i;
           t3_reg_pkg::NotificationsOffset: rd_counter = notifications_i;
           t3_reg_pkg::StallsOffset: rd_counter = stalls_i;
+          t3_reg_pkg::StallsSpillOffset: rd_counter = stalls_spill_i;
+          t3_reg_pkg::StallsClosedOffset: rd_counter = stalls_closed_i;
           t3_reg_pkg::EvictionsOffset: rd_counter = evictions_i;
           t3_reg_pkg::FillsOffset: rd_counter = fills_i;
           t3_reg_pkg::OverrunOffset: rd_counter = overrun_i;

@@ -204,13 +204,13 @@ module t3_track_trigger #(
   logic [ClearWidth-1:0] clear_index;
   logic work;
 
-  logic [NumLanes-1:0] tracked, untracked, stalled_q;
+  logic [NumLanes-1:0] tracked, untracked, stalled, stalled_q, stalled_spill_q, stalled_closed_q;
   logic [NumBanks-1:0] live_up, live_down, overrun;
   logic completed, triggered, notified, evicted, filled, stray, issued;
   logic [RegionWidth-1:0] issued_region;
 
   logic [CounterWidth-1:0] n_updates, n_untracked, n_completed, n_triggers, n_notifications;
-  logic [CounterWidth-1:0] n_stalls, n_evictions, n_fills, n_overrun, n_stray;
+  logic [CounterWidth-1:0] n_stalls, n_stalls_spill, n_stalls_closed, n_evictions, n_fills, n_overrun, n_stray;
   logic [LiveWidth-1:0] n_live, n_peak;
 
   t3_regs #(
@@ -276,6 +276,8 @@ module t3_track_trigger #(
     .triggers_i      (n_triggers),
     .notifications_i (n_notifications),
     .stalls_i        (n_stalls),
+    .stalls_spill_i  (n_stalls_spill),
+    .stalls_closed_i (n_stalls_closed),
     .evictions_i     (n_evictions),
     .fills_i         (n_fills),
     .overrun_i       (n_overrun),
@@ -301,6 +303,8 @@ module t3_track_trigger #(
     .tracked_i      (tracked),
     .untracked_i    (untracked),
     .stalled_i      (stalled_q),
+    .stalled_spill_i(stalled_spill_q),
+    .stalled_closed_i(stalled_closed_q),
     .completed_i    (completed),
     .triggered_i    (triggered),
     .notified_i     (notified),
@@ -316,6 +320,8 @@ module t3_track_trigger #(
     .triggers_o     (n_triggers),
     .notifications_o(n_notifications),
     .stalls_o       (n_stalls),
+    .stalls_spill_o (n_stalls_spill),
+    .stalls_closed_o(n_stalls_closed),
     .evictions_o    (n_evictions),
     .fills_o        (n_fills),
     .overrun_o      (n_overrun),
@@ -388,11 +394,30 @@ module t3_track_trigger #(
     .work_o          (lanes_work)
   );
 
+  // Lanes that stall, and why: the lanes are closed, or the oldest update of the lane waits for a
+  // bank that spills; otherwise for one that is busy with other tiles.
+  logic [NumBanks-1:0] spilling;
+  logic [NumLanes-1:0] behind_spill;
+  assign stalled = lane_valid_i & ~lane_ready_o;
+
+  always_comb begin : p_behind_spill
+    behind_spill = '0;
+    if (stalled != '0 && spilling != '0) begin
+      for (int l = 0; l < NumLanes; l++) begin
+        behind_spill[l] = head_valid[l] && spilling[head_bank[l*BankWidth +: BankWidth]];
+      end
+    end
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_stalled
     if (!rst_ni) begin
       stalled_q <= '0;
-    end else begin
-      stalled_q <= lane_valid_i & ~lane_ready_o;
+      stalled_spill_q <= '0;
+      stalled_closed_q <= '0;
+    end else if ((stalled | stalled_q) != '0) begin
+      stalled_q <= stalled;
+      stalled_spill_q <= clear_open ? stalled & behind_spill : '0;
+      stalled_closed_q <= clear_open ? '0 : stalled;
     end
   end
 
@@ -477,6 +502,7 @@ module t3_track_trigger #(
     .live_up_o       (live_up),
     .live_down_o     (live_down),
     .overrun_o       (overrun),
+    .spilling_o      (spilling),
     .active_o        (banks_active),
     .work_o          (banks_work)
   );

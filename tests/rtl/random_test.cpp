@@ -185,6 +185,12 @@ class RandomRun {
     EXPECT_EQ(bench_.read64(r::kTriggers), wantTriggers.size());
     EXPECT_EQ(bench_.read64(r::kNotifications), wantNotifications.size());
     EXPECT_EQ(bench_.read64(r::kStalls), bench_.stalled);
+    const std::uint64_t spillStalls = bench_.read64(r::kStallsSpill);
+    const std::uint64_t closedStalls = bench_.read64(r::kStallsClosed);
+    EXPECT_LE(spillStalls + closedStalls, bench_.stalled);
+    if (bench_.spills.empty()) {
+      EXPECT_EQ(spillStalls, 0u);
+    }
     EXPECT_EQ(bench_.read64(r::kOverrun), 0u);
     EXPECT_EQ(bench_.read64(r::kStray), 0u);
     EXPECT_EQ(bench_.read(r::kLive), 0u);

@@ -111,6 +111,8 @@ TEST(Registers, UnmappedReadOnlyAndMisalignedAccessesAreErrorsAndChangeNothing) 
     mayRead.insert(address);
   for (std::uint32_t address = r::kUpdates; address < r::kLive; address += 4)
     mayRead.insert(address);
+  for (std::uint32_t address = r::kStallsSpill; address < r::kStallsClosed + 8; address += 4)
+    mayRead.insert(address);
   for (std::uint32_t i = 0; i < bench.size.regions; ++i) mayRead.insert(r::region(i) + r::kRegDone);
   for (std::uint32_t cmd = 0; cmd < bench.size.commands; ++cmd) {
     mayRead.insert(r::command(cmd));

@@ -238,6 +238,8 @@ TEST(Spill, LanesOpenAgainAsSoonAsTheMemoryServes) {
   }
   ASSERT_TRUE(bench.drain());
   EXPECT_GT(bench.stalled, 0u);
+  EXPECT_GT(bench.read64(r::kStallsSpill), bench.stalled / 2);
+  EXPECT_LE(bench.read64(r::kStallsSpill), bench.read64(r::kStalls));
   EXPECT_EQ(bench.read64(r::kUpdates), 64u);
   EXPECT_EQ(bench.read64(r::kCompleted), 32u);
   EXPECT_EQ(bench.read64(r::kOverrun), 0u);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tests/rtl/bits.h"
+#include "tests/rtl/recording.h"
 #include "tlm/tracker/registers.h"
 
 namespace t3::rtl_test {
@@ -73,6 +74,7 @@ class TrackTriggerBench {
       : context_(std::make_unique<VerilatedContext>()), size(unit), lanes(unit.lanes) {
     context_->randReset(0);
     model = std::make_unique<Model>(context_.get());
+    vectors_.emplace(model->modelName());
     lastAccept.resize(unit.lanes);
     model->clk_i = 0;
     model->rst_ni = 0;
@@ -86,6 +88,7 @@ class TrackTriggerBench {
     // Verilator's clean-up looks at the thread's context, not at the model's.
     Verilated::threadContextp(context_.get());
     model->final();
+    writeCoverage(*context_, model->modelName());
     model.reset();
   }
   TrackTriggerBench(const TrackTriggerBench&) = delete;
@@ -373,6 +376,7 @@ class TrackTriggerBench {
 
   void clockModel() {
     Verilated::threadContextp(context_.get());
+    vectors_->write(*model);
     model->clk_i = 1;
     model->eval();
     model->clk_i = 0;
@@ -477,6 +481,7 @@ class TrackTriggerBench {
     if (valid && !ready) held = (this->*payload)();
   }
 
+  std::optional<VectorWriter> vectors_;
   std::uint64_t offering_ = 0;
   std::vector<Answer> answers_;
   std::size_t answering_ = 0;

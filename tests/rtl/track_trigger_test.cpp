@@ -97,6 +97,39 @@ TEST(TrackTrigger, LanesThatFightForOneBankShareItFairly) {
   EXPECT_EQ(bench.commands.size(), 8u);
   EXPECT_EQ(bench.read64(r::kStalls), bench.stalled);
   EXPECT_GT(bench.stalled, 0u);
+  EXPECT_EQ(bench.read64(r::kStallsSpill), 0u);
+  EXPECT_EQ(bench.read64(r::kStallsClosed), 0u);
+}
+
+TEST(TrackTrigger, StallsAtClosedLanesAreCountedAsSuch) {
+  // Counters become zero at the end of the walk: what is lost in it shows until then.
+  DefaultBench fresh;
+  fresh.lanes[3].push_back({5, 2, kBase, 128});
+  fresh.ticks(100);
+  // The lane goes on waiting while they are read.
+  const std::uint64_t closed = fresh.read64(r::kStallsClosed);
+  EXPECT_GE(closed, 99u);
+  EXPECT_GE(fresh.read64(r::kStalls), closed);
+  EXPECT_GE(fresh.read64(r::kStallsClosed), fresh.stalled - 16);
+  EXPECT_EQ(fresh.read64(r::kStallsSpill), 0u);
+}
+
+TEST(TrackTrigger, EveryLaneUpdatesAnEntryOfItsOwnBackToBackWithOthersOfTheSet) {
+  DefaultBench bench;
+  programPlain(bench, 128 * 60);
+  // Four workgroups of one set take turns in one bank: four ways, no bubble, nothing evicted.
+  for (std::uint32_t way = 0; way < 4; ++way) bench.set(r::command(1 + way * 64), 1);
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    for (std::uint32_t way = 0; way < 4; ++way)
+      bench.lanes[5].push_back({1 + way * 64, 0, kBase + i * 128, 128});
+  }
+  const std::uint64_t start = bench.cycle;
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.stalled, 0u);
+  EXPECT_EQ(bench.lastAccept[5], start + 4 * 60 - 1);
+  EXPECT_EQ(bench.commands.size(), 4u);
+  EXPECT_EQ(bench.read(r::kPeak), 4u);
+  EXPECT_EQ(bench.read64(r::kEvictions), 0u);
 }
 
 TEST(TrackTrigger, CountsBothUpdatesOfEachElement) {

@@ -47,7 +47,8 @@ ModelTracker::ModelTracker(const sc_core::sc_module_name& name, const TrackerCon
       banks_(config.banks),
       sets_(std::size_t{config.banks} * config.sets_per_bank),
       parked_(std::size_t{kParkedWorkgroups} * kWavefronts),
-      blockedSince_(config.lanes) {}
+      blockedSince_(config.lanes),
+      blockedBy_(config.lanes) {}
 
 // ---- one clock edge ---------------------------------------------------------------------------
 
@@ -68,34 +69,38 @@ bool ModelTracker::serveLanes(Picoseconds edge) {
     const std::uint32_t lane = (static_cast<std::uint32_t>(cycles_) + i) & laneMask;
     const LaneQueue& queue = queues()[lane];
     if (!queue.ready(edge)) continue;
-    if (serve(queue.front(), edge)) {
+    const Served outcome = serve(queue.front(), edge);
+    if (outcome == Served::Yes) {
       popLane(lane);
       served = true;
       if (blockedSince_[lane] != 0) {
-        counters_[Stalls] += (edge - blockedSince_[lane]) / period();
+        const std::uint64_t cycles = (edge - blockedSince_[lane]) / period();
+        counters_[Stalls] += cycles;
+        if (blockedBy_[lane] == Served::BankSpills) counters_[StallsSpill] += cycles;
         blockedSince_[lane] = 0;
       }
     } else if (blockedSince_[lane] == 0) {
       blockedSince_[lane] = edge;
+      blockedBy_[lane] = outcome;
     }
   }
   return served;
 }
 
-/// False if the update has to wait at its lane.
-bool ModelTracker::serve(const LaneUpdate& update, Picoseconds edge) {
+/// Anything but Yes: the update has to wait at its lane.
+ModelTracker::Served ModelTracker::serve(const LaneUpdate& update, Picoseconds edge) {
   const auto region = match(update);
   if (!region) {
     ++counters_[Untracked];
-    return true;
+    return Served::Yes;
   }
   Tile tile{*region, update.workgroup.value, update.wavefront.value,
             update.address / kGranule * kGranule, update.bytes};
   Bank& bank = bankOf(tile.workgroup, tile.wavefront);
-  if (bank.filling) return false;
+  if (bank.filling) return Served::BankSpills;
   if (bank.servedCycle == cycles_ &&
       !bank.serving.same(tile.region, tile.workgroup, tile.wavefront)) {
-    return false;
+    return Served::BankBusy;
   }
   Set& set = setOf(tile);
   Way& way = wayOf(set, tile);
@@ -103,7 +108,9 @@ bool ModelTracker::serve(const LaneUpdate& update, Picoseconds edge) {
   const bool parked = !hit && parks(tile) && parkedCount(tile) != 0;
   // Before this eviction: nothing else has left yet. What is parked is not in memory.
   const bool mayBeInMemory = set.spilled != 0 && !parked;
-  if (!hit && (way.live || mayBeInMemory) && spillReadyEdge() > edge) return false;
+  if (!hit && (way.live || mayBeInMemory) && spillReadyEdge() > edge) {
+    return Served::BankSpills;
+  }
 
   bank.servedCycle = cycles_;
   bank.serving = tile;
@@ -111,7 +118,7 @@ bool ModelTracker::serve(const LaneUpdate& update, Picoseconds edge) {
   set.last = static_cast<std::uint8_t>(&way - set.ways.data());
   if (hit) {
     add(way, tile);
-    return true;
+    return Served::Yes;
   }
   if (parked) {
     tile.bytes += parkedCount(tile) * contributionBytes(tile);
@@ -127,7 +134,7 @@ bool ModelTracker::serve(const LaneUpdate& update, Picoseconds edge) {
   } else {
     install(way, tile);
   }
-  return true;
+  return Served::Yes;
 }
 
 void ModelTracker::takeAnswers(Picoseconds edge) {
@@ -390,8 +397,10 @@ unsigned int ModelTracker::debugRegister(Payload& payload) {
 
 std::optional<std::uint32_t> ModelTracker::readRegister(std::uint32_t offset, bool latch) {
   if (offset % 4 != 0) return std::nullopt;
-  if (offset >= r::kUpdates && offset < r::kUpdates + 8 * kCounters) {
-    const std::uint64_t value = counters_[(offset - r::kUpdates) / 8];
+  const bool counter = offset >= r::kUpdates && offset < r::kLive;
+  if (counter || (offset >= r::kStallsSpill && offset < r::kStallsClosed + 8)) {
+    const std::uint64_t value = counters_[counter ? (offset - r::kUpdates) / 8
+                                                  : StallsSpill + (offset - r::kStallsSpill) / 8];
     const auto high = static_cast<std::uint32_t>(value >> 32);
     if (offset % 8 != 0) return latch ? latchedHigh_ : high;
     if (latch) latchedHigh_ = high;

@@ -104,15 +104,18 @@ class ModelTracker : public Tracker {
     Evictions,
     Fills,
     Overrun,
-    Stray
+    Stray,
+    StallsSpill,  // these two behind PEAK
+    StallsClosed
   };
-  static constexpr std::size_t kCounters = 10;
+  static constexpr std::size_t kCounters = 12;
 
   void accessRegister(Payload& payload, sc_core::sc_time& delay) override;
   unsigned int debugRegister(Payload& payload) override;
 
   bool serveLanes(Picoseconds edge);
-  bool serve(const LaneUpdate& update, Picoseconds edge);
+  enum class Served : std::uint8_t { Yes, BankBusy, BankSpills };
+  Served serve(const LaneUpdate& update, Picoseconds edge);
   void takeAnswers(Picoseconds edge);
   void sendOutputs(Picoseconds edge);
   Picoseconds nextEdge(Picoseconds edge, bool served) const;
@@ -164,6 +167,7 @@ class ModelTracker : public Tracker {
 
   std::uint64_t cycles_ = 0;
   std::vector<Picoseconds> blockedSince_;  ///< per lane, 0 = its head is not waiting
+  std::vector<Served> blockedBy_;          ///< per lane, why it began to wait
   std::deque<Output> commands_;
   std::deque<Output> notices_;
 };

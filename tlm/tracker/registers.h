@@ -44,7 +44,7 @@ inline constexpr std::uint32_t kCompleted = 0x0050;
 inline constexpr std::uint32_t kTriggers = 0x0058;
 /// RO64: pulses on `ntf_*`.
 inline constexpr std::uint32_t kNotifications = 0x0060;
-/// RO64: lane cycles with valid and not ready.
+/// RO64: lane cycles with valid and not ready; those not in STALLS_SPILL or STALLS_CLOSED waited for a bank that was busy with other tiles.
 inline constexpr std::uint32_t kStalls = 0x0068;
 /// RO64: records written.
 inline constexpr std::uint32_t kEvictions = 0x0070;
@@ -58,6 +58,10 @@ inline constexpr std::uint32_t kStray = 0x0088;
 inline constexpr std::uint32_t kLive = 0x0090;
 /// RO: most entries live at once.
 inline constexpr std::uint32_t kPeak = 0x0094;
+/// RO64: those of STALLS in which the lane's next update waited for a bank that spills or fills.
+inline constexpr std::uint32_t kStallsSpill = 0x0098;
+/// RO64: those of STALLS in which the lanes were closed (reset, CTRL.clear).
+inline constexpr std::uint32_t kStallsClosed = 0x00a0;
 
 /// Address of the first register of geometry `g`.
 constexpr std::uint32_t geometry(std::uint32_t g) { return 0x0100 + g * 0x100; }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+#include <verilated.h>
+#if VM_COVERAGE
+#include <verilated_cov.h>
+#endif
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+namespace t3::rtl_test {
+
+/// `<folder>/<unit>-<suite>.<test>-<n>.<suffix>`, unique within a run of the tests, where the
+/// environment variable `variable` names the folder; empty where it is not set.
+inline std::string recordingPath(const char* variable, const char* unit, const char* suffix) {
+  static int count = 0;
+  const char* folder = std::getenv(variable);
+  if (folder == nullptr) return {};
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  return std::string(folder) + "/" + unit + "-" + test->test_suite_name() + "." + test->name() +
+         "-" + std::to_string(count++) + "." + suffix;
+}
+
+/// Writes what a simulator of its own needs to repeat a test: one line per clock cycle, the inputs
+/// before the rising edge and the outputs that go with them, in the order of vectors_tb.sv, in
+/// hexadecimal digits. Writes nothing unless T3_RTL_VECTORS names a folder.
+class VectorWriter {
+ public:
+  explicit VectorWriter(const char* unit) {
+    const std::string path = recordingPath("T3_RTL_VECTORS", unit, "vectors");
+    if (!path.empty()) file_.open(path);
+  }
+
+  template <class Model>
+  void write(const Model& m) {
+    if (!file_.is_open()) return;
+    line_.clear();
+    put(m.rst_ni, m.lane_valid_i, m.lane_wg_i, m.lane_wf_i, m.lane_addr_i, m.lane_bytes_i,
+        m.dma_ready_i, m.mem_ready_i, m.mem_rvalid_i, m.mem_rid_i, m.mem_rdata_i,
+        m.s_axil_awvalid_i, m.s_axil_awaddr_i, m.s_axil_wvalid_i, m.s_axil_wdata_i,
+        m.s_axil_wstrb_i, m.s_axil_bready_i, m.s_axil_arvalid_i, m.s_axil_araddr_i,
+        m.s_axil_rready_i);
+    put(m.lane_ready_o, m.dma_valid_o, m.dma_cmd_o, m.dma_region_o, m.dma_wg_o, m.dma_wf_o,
+        m.dma_addr_o, m.ntf_valid_o, m.ntf_cmd_o, m.ntf_region_o, m.ntf_wg_o, m.ntf_wf_o,
+        m.ntf_addr_o, m.mem_valid_o, m.mem_write_o, m.mem_addr_o, m.mem_id_o, m.mem_wdata_o,
+        m.mem_rready_o, m.s_axil_awready_o, m.s_axil_wready_o, m.s_axil_bvalid_o, m.s_axil_bresp_o,
+        m.s_axil_arready_o, m.s_axil_rvalid_o, m.s_axil_rdata_o, m.s_axil_rresp_o, m.irq_o,
+        m.busy_o);
+    file_ << line_ << '\n';
+  }
+
+ private:
+  template <class... Ports>
+  void put(const Ports&... ports) {
+    (putOne(ports), ...);
+  }
+  template <std::unsigned_integral Port>
+  void putOne(const Port& port) {
+    digits(port, 1);
+    line_ += ' ';
+  }
+  template <std::size_t Words>
+  void putOne(const VlWide<Words>& port) {
+    for (std::size_t word = Words; word-- > 0;) digits(port[word], 8);
+    line_ += ' ';
+  }
+  void digits(std::uint64_t value, int least) {
+    char text[16];
+    int count = 0;
+    while (value != 0 || count < least) {
+      text[count++] = "0123456789abcdef"[value & 15u];
+      value >>= 4;
+    }
+    while (count > 0) line_ += text[--count];
+  }
+
+  std::ofstream file_;
+  std::string line_;
+};
+
+/// Writes the coverage points of a model built with them (hw/coverage/run) where T3_RTL_COVERAGE
+/// names a folder.
+inline void writeCoverage([[maybe_unused]] VerilatedContext& context,
+                          [[maybe_unused]] const char* unit) {
+#if VM_COVERAGE
+  const std::string path = recordingPath("T3_RTL_COVERAGE", unit, "coverage");
+  if (!path.empty()) context.coveragep()->write(path.c_str());
+#endif
+}
+
+}  // namespace t3::rtl_test
