@@ -11,14 +11,16 @@ include(CMakePackageConfigHelpers)
 set(T3_INSTALL_CMAKE "${CMAKE_INSTALL_LIBDIR}/cmake/t3")
 set(T3_INSTALL_RTL "${CMAKE_INSTALL_DATADIR}/t3/rtl")
 
-get_target_property(verilated_dirs t3_tracker_rtl T3_VERILATED_DIRS)
-list(TRANSFORM verilated_dirs APPEND "/")
-install(DIRECTORY ${verilated_dirs} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/verilated"
-        FILES_MATCHING PATTERN "*.h")
-target_include_directories(
-  t3_tracker_rtl SYSTEM INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/t3/verilated>")
+foreach(target t3_tracker_rtl t3_tracker_rtl_traced)
+  get_target_property(verilated_dirs ${target} T3_VERILATED_DIRS)
+  list(TRANSFORM verilated_dirs APPEND "/")
+  install(DIRECTORY ${verilated_dirs} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/verilated"
+          FILES_MATCHING PATTERN "*.h")
+  target_include_directories(
+    ${target} SYSTEM INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/t3/verilated>")
+endforeach()
 
-install(TARGETS t3_tlm t3_tracker_rtl t3_verilated EXPORT t3Targets)
+install(TARGETS t3_tlm t3_tracker_rtl t3_tracker_rtl_traced t3_verilated EXPORT t3Targets)
 install(DIRECTORY tlm/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/tlm"
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY rtl/ DESTINATION "${T3_INSTALL_RTL}"

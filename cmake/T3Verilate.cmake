@@ -4,7 +4,7 @@
 #
 #   t3_verilate(<target> TOP <module> [PREFIX <class>] [FILELIST <file.f>] [SOURCES <file>...]
 #               [PARAMETERS <Name=value>...] [ARGS <verilator argument>...] [INCLUDE_DIRS <dir>...]
-#               [TRACE])
+#               [TRACE | TRACE_FST])
 #
 # adds the Verilated <module> to the library <target> (made here, static, if it does not exist) as
 # class <class> (default V<module>). Several calls may add several sizes to one target. Assertions
@@ -54,23 +54,25 @@ function(_t3_verilated_runtime)
     return()
   endif()
   find_package(Threads REQUIRED)
+  find_package(ZLIB REQUIRED)  # of FST files
   set(include "${VERILATOR_ROOT}/include")
   add_library(t3_verilated STATIC "${include}/verilated.cpp" "${include}/verilated_threads.cpp"
-                                  "${include}/verilated_save.cpp" "${include}/verilated_vcd_c.cpp")
+                                  "${include}/verilated_save.cpp" "${include}/verilated_vcd_c.cpp"
+                                  "${include}/verilated_fst_c.cpp")
   add_library(t3::verilated ALIAS t3_verilated)
   set_target_properties(t3_verilated PROPERTIES EXPORT_NAME verilated)
   target_include_directories(t3_verilated SYSTEM PUBLIC "${include}" "${include}/vltstd")
   target_compile_definitions(t3_verilated PRIVATE VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_VCD=1
-                                                  VM_TRACE_FST=0)
+                                                  VM_TRACE_FST=1)
   # Time comes from each model's VerilatedContext, never from a global function.
   target_compile_definitions(t3_verilated PUBLIC VL_TIME_CONTEXT)
   target_compile_options(t3_verilated PRIVATE ${VERILATOR_CFLAGS})
   target_compile_features(t3_verilated PUBLIC cxx_std_20)
-  target_link_libraries(t3_verilated PUBLIC Threads::Threads ${VERILATOR_MT_CFLAGS})
+  target_link_libraries(t3_verilated PUBLIC Threads::Threads ZLIB::ZLIB ${VERILATOR_MT_CFLAGS})
 endfunction()
 
 function(t3_verilate target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TRACE" "TOP;PREFIX;FILELIST"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TRACE;TRACE_FST" "TOP;PREFIX;FILELIST"
                         "SOURCES;PARAMETERS;ARGS;INCLUDE_DIRS")
   if(NOT arg_TOP)
     message(FATAL_ERROR "t3_verilate: TOP is missing")
@@ -97,6 +99,8 @@ function(t3_verilate target)
   endforeach()
   if(arg_TRACE)
     set(trace TRACE)
+  elseif(arg_TRACE_FST)
+    set(trace TRACE_FST)
   else()
     set(trace "")
   endif()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <iostream>
 #include <optional>
 
 #include "testbench/commands/command.h"
@@ -7,6 +8,7 @@
 #include "testbench/output/interrupt.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/simulation.h"
+#include "testbench/wave/wave_options.h"
 
 namespace t3 {
 namespace {
@@ -18,21 +20,34 @@ int run(const std::vector<std::string>& words) {
   addTrackerOption(options);
   addReportOptions(options);
   options.add("command-trace", "FILE", "write every DRAM command of every simulated GPU as CSV");
+  addWaveOptions(options);
   if (!options.parse(words)) return kDone;
 
   const Mode mode = modeOf(options.value("mode").value_or("t3-mca"), "--mode");
   const TrackerKind tracker = trackerOf(options);
   Report report{scenarioOf(options, tracker), {}};
   checkMode(mode, report.scenario, "--mode");
+  const std::optional<WaveOptions> waveOptions = waveOptionsOf(options);
   exitOnInterrupt();
   ReportFiles files(options, "run");
   std::optional<CommandTrace> commands;
   if (const auto path = options.value("command-trace")) commands.emplace("--command-trace", *path);
+  std::optional<Wave> wave;
+  if (waveOptions) wave.emplace(*waveOptions);
+  stopOnInterrupt();
   {
     ProgressBar bar({spelling(mode)}, !options.has("quiet"));
-    report.runs.push_back(simulate(
-        report.scenario, mode, tracker, [&](double fraction) { bar.update(0, fraction); },
-        commands ? &*commands : nullptr));
+    Observers observers;
+    observers.progress = [&](double fraction) { bar.update(0, fraction); };
+    observers.stop = interrupted;
+    observers.commands = commands ? &*commands : nullptr;
+    observers.wave = wave ? &*wave : nullptr;
+    report.runs.push_back(simulate(report.scenario, mode, tracker, observers));
+  }
+  if (wave && !options.has("quiet")) std::cerr << wave->summary() << std::endl;
+  if (interrupted()) {
+    std::cerr << "t3sim: " << report.runs.back().result.error << std::endl;
+    return kInterrupted;
   }
   if (commands) commands->finish();
   files.write(report);

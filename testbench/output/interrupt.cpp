@@ -10,7 +10,6 @@
 namespace t3 {
 namespace {
 
-constexpr int kInterrupted = 130;
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 /// A signal handler has no other way to its data. Changed only while the signals are blocked.
@@ -18,6 +17,9 @@ std::vector<std::string>& temporaries() {
   static std::vector<std::string> list;
   return list;
 }
+
+volatile std::sig_atomic_t stopFirst = 0;  // the first interrupt only asks to stop
+volatile std::sig_atomic_t wasInterrupted = 0;
 
 sigset_t interruptSignals() {
   sigset_t set;
@@ -27,6 +29,10 @@ sigset_t interruptSignals() {
 }
 
 extern "C" void onInterrupt(int) {
+  if (stopFirst != 0 && wasInterrupted == 0) {
+    wasInterrupted = 1;
+    return;
+  }
   for (const std::string& path : temporaries()) unlink(path.c_str());
   if (isatty(STDERR_FILENO) != 0) {
     constexpr char kEndOfProgressLine[] = "\n";
@@ -44,6 +50,10 @@ void exitOnInterrupt() {
   action.sa_mask = interruptSignals();
   for (const int signal : kSignals) sigaction(signal, &action, nullptr);
 }
+
+void stopOnInterrupt() { stopFirst = 1; }
+
+bool interrupted() { return wasInterrupted != 0; }
 
 void removeOnInterrupt(const std::string& path) {
   const InterruptsHeld held;

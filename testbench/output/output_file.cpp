@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -84,6 +86,23 @@ void OutputFile::commit(std::string_view text) {
   append(text);
   if (direct_) return;
   if (fchmod(descriptor_, mode_) != 0) fail();
+  const InterruptsHeld held;
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail();
+  forgetTemporary(temporary_);
+  close(std::exchange(descriptor_, -1));
+}
+
+void OutputFile::replaceWith(const ScratchFile& whole) {
+  if (direct_) {
+    std::ifstream input(whole.path(), std::ios::binary);
+    std::array<char, 65536> block;
+    while (input.read(block.data(), block.size()) || input.gcount() > 0) {
+      append({block.data(), static_cast<std::size_t>(input.gcount())});
+    }
+    return;
+  }
+  if (chmod(whole.path().c_str(), mode_) != 0) fail();
+  if (rename(whole.path().c_str(), temporary_.c_str()) != 0) fail();
   const InterruptsHeld held;
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail();
   forgetTemporary(temporary_);

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "testbench/output/scratch_file.h"
+
 namespace t3 {
 
 /// A result file that is either complete or not there. Opening it, before a long simulation, proves
@@ -27,6 +29,8 @@ class OutputFile {
   /// Both throw std::runtime_error, e.g. when the disk is full.
   void append(std::string_view text);
   void commit(std::string_view text);
+  /// The same with what a library has written elsewhere, which is gone after that.
+  void replaceWith(const ScratchFile& whole);
 
  private:
   [[noreturn]] void fail() const;

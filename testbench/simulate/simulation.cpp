@@ -8,6 +8,8 @@
 #include <string>
 #include <systemc>
 
+#include "testbench/config/config_error.h"
+
 namespace t3 {
 namespace {
 
@@ -24,16 +26,29 @@ RunResult failedWith(const std::string& error) {
 }
 
 RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
-                    const std::function<void(double)>& progress, CommandTrace* commands) {
+                    const Observers& observers) {
   try {
-    System system(scenario, mode, tracker);
-    if (commands != nullptr) {
+    Wave* wave = observers.wave;
+    System system(scenario, mode, tracker, [wave](std::uint32_t gpu) {
+      return wave != nullptr ? wave->rtl("gpu" + std::to_string(gpu) + ".tracker") : RtlOptions{};
+    });
+    if (CommandTrace* commands = observers.commands; commands != nullptr) {
       system.observeMemory(
           [commands](std::uint32_t gpu, const HbmConfig& memory) -> CommandObserver& {
             return commands->memory(gpu, memory);
           });
     }
-    return system.run(progress);
+    RunWatch watch{observers.progress, observers.stop, {}, 0};
+    if (wave != nullptr) {
+      wave->begin();
+      watch.sample = [wave] { wave->sample(); };
+      watch.samplePeriod = wave->samplePeriod();
+    }
+    RunResult result = system.run(watch);
+    if (wave != nullptr) wave->finish();  // while the models it draws are still there
+    return result;
+  } catch (const ConfigError&) {
+    throw;
   } catch (const sc_core::sc_report& report) {  // its what() is several lines
     return failedWith(std::string(report.get_msg_type()) + ": " + report.get_msg());
   } catch (const std::exception& problem) {
@@ -44,7 +59,7 @@ RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker
 }  // namespace
 
 RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
-                   const std::function<void(double)>& progress, CommandTrace* commands) {
+                   const Observers& observers) {
   // Reports reach the record as text; SystemC's own copy on the terminal would be a second one.
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
@@ -54,7 +69,7 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
   record.mode = mode;
   record.tracker = tracker;
   const auto start = std::chrono::steady_clock::now();
-  record.result = runSystem(scenario, mode, tracker, progress, commands);
+  record.result = runSystem(scenario, mode, tracker, observers);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
 
   const Verification& verification = record.result.verification;

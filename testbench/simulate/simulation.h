@@ -5,13 +5,21 @@
 
 #include "testbench/output/command_trace.h"
 #include "testbench/report/run_record.h"
+#include "testbench/wave/wave.h"
 
 namespace t3 {
 
+/// Who looks at a simulation; all may be left out.
+struct Observers {
+  std::function<void(double)> progress = {};  ///< gets fractions from 0 to 1
+  std::function<bool()> stop = {};            ///< asked now and then; true ends the run as failed
+  CommandTrace* commands = nullptr;           ///< gets every DRAM command; for the caller to finish
+  Wave* wave = nullptr;                       ///< for the caller to finish
+};
+
 /// Simulates one mode in this process (once: SystemC's kernel is global). Whatever goes wrong in
-/// the simulation is in the record, not thrown. `progress` gets fractions from 0 to 1. `commands`,
-/// if given, gets every DRAM command and is for the caller to finish.
+/// the simulation is in the record, not thrown; a ConfigError of an observer is thrown.
 RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
-                   const std::function<void(double)>& progress, CommandTrace* commands = nullptr);
+                   const Observers& observers);
 
 }  // namespace t3

@@ -117,12 +117,12 @@ int serveWorker(int channel) {
   exitOnInterrupt();
   std::optional<CommandTrace> commands;
   if (!job.command_trace.empty()) commands.emplace("--command-trace", job.command_trace);
-  const RunRecord record = simulate(
-      job.scenario, job.mode, job.tracker,
-      [&](double fraction) {
-        writeAll(channel, std::string(kProgress) + formatNumber(fraction) + "\n");
-      },
-      commands ? &*commands : nullptr);
+  Observers observers;
+  observers.progress = [&](double fraction) {
+    writeAll(channel, std::string(kProgress) + formatNumber(fraction) + "\n");
+  };
+  observers.commands = commands ? &*commands : nullptr;
+  const RunRecord record = simulate(job.scenario, job.mode, job.tracker, observers);
   if (commands) commands->finish();
   writeAll(channel, std::string(kResult) + boost::json::serialize(toJson(record)) + "\n");
   return record.failed() ? 1 : 0;

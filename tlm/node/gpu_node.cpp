@@ -8,10 +8,11 @@
 namespace t3 {
 
 GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config,
-                 const HbmConfig& memory, TrackerKind trackerKind, const GpuContext& context)
+                 const HbmConfig& memory, TrackerKind trackerKind, const RtlOptions& rtl,
+                 const GpuContext& context)
     : sc_module(name),
       hbm("hbm", memory, config.tracker.lanes),
-      tracker(makeTracker("tracker", trackerKind, config.tracker)),
+      tracker(makeTracker("tracker", trackerKind, config.tracker, rtl)),
       driver("driver"),
       gpu("gpu", config.gpu, context),
       notifications_("notifications") {

@@ -29,7 +29,7 @@ class GpuNode : public sc_core::sc_module {
   std::vector<std::unique_ptr<Link>> links;  ///< by port, or one for all ports
 
   GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config, const HbmConfig& memory,
-          TrackerKind trackerKind, const GpuContext& context);
+          TrackerKind trackerKind, const RtlOptions& rtl, const GpuContext& context);
 
   std::uint64_t sentBytes() const;  ///< payload, over all links
 

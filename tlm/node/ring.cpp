@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tlm/node/make_route.h"
+#include "tlm/tracker/rtl_tracker.h"
 
 namespace t3 {
 namespace {
@@ -49,7 +50,8 @@ MemoryLayout makeLayout(const SystemConfig& config, const Route& route, const Ti
 
 }  // namespace
 
-Ring::Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker)
+Ring::Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker,
+           const RtlOptionsOf& rtl)
     : config_(config),
       route_(makeRoute(config)),
       tiling_(makeTiling(config, *route_)),
@@ -62,6 +64,7 @@ Ring::Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind trac
   for (std::uint32_t g = 0; g < config.simulatedGpus(); ++g) {
     nodes_.push_back(std::make_unique<GpuNode>(
         ("gpu" + std::to_string(g)).c_str(), config_.ofGpu(g), memory, tracker,
+        rtl ? rtl(g) : RtlOptions{},
         GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
                    config_.data, pool_, *route_, links}));
   }

@@ -37,7 +37,8 @@ class Ring {
   using Step = std::function<void()>;
   using Done = std::function<void(Picoseconds)>;
 
-  Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker);
+  Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker,
+       const RtlOptionsOf& rtl = {});
 
   std::uint32_t gpus() const { return config_.gpus; }
   /// GPUs 0 … simulated()-1 exist: what loops over nodes, and whoever drives them, counts to.

@@ -229,9 +229,14 @@ std::string whoWaits(const Ring& ring) {
   return picture.text();
 }
 
-void runToEnd(Ring& ring, Program& program, const std::function<void(double)>& progress) {
+void runToEnd(Ring& ring, Program& program, const RunWatch& watch) {
   program.start();
   const sc_core::sc_time slice(kSliceUs, sc_core::SC_US);
+  sc_core::sc_time step = slice;
+  if (watch.sample && watch.samplePeriod < toPicoseconds(slice)) {
+    step = fromPicoseconds(watch.samplePeriod);
+  }
+  sc_core::sc_time nextLook = slice;
   const Picoseconds patience = picosecondsFromNs(ring.config().watchdog_us * 1e3);
   std::uint64_t lastBeat = ring.heartbeat();
   Picoseconds lastChange = 0;
@@ -245,10 +250,18 @@ void runToEnd(Ring& ring, Program& program, const std::function<void(double)>& p
       throw std::runtime_error("deadlock at " + sc_core::sc_time_stamp().to_string() +
                                ": nothing is left to happen" + whoWaits(ring));
     }
-    // SystemC does not move time towards an event that lies beyond the slice.
-    sc_core::sc_start(std::max(slice, sc_core::sc_time_to_pending_activity()),
+    // SystemC does not move time towards an event that lies beyond the step.
+    sc_core::sc_start(std::max(step, sc_core::sc_time_to_pending_activity()),
                       sc_core::SC_EXIT_ON_STARVATION);
-    if (progress) progress(ring.fractionDone());
+    if (watch.sample) watch.sample();
+    if (sc_core::sc_time_stamp() >= nextLook) {
+      nextLook = sc_core::sc_time_stamp() + slice;
+      if (watch.progress) watch.progress(ring.fractionDone());
+      if (watch.stop && watch.stop()) {
+        throw std::runtime_error("stopped at " + sc_core::sc_time_stamp().to_string() +
+                                 whoWaits(ring));
+      }
+    }
     if (const std::uint64_t beat = ring.heartbeat(); beat != lastBeat) {
       lastBeat = beat;
       lastChange = std::max(lastChange, now());

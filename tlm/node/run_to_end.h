@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "tlm/node/program.h"
@@ -10,10 +9,9 @@
 namespace t3 {
 
 /// Starts `program` and simulates until every GPU has the whole sum and nothing is left to do.
-/// `progress(fraction)` is called now and then, 0 … 1. Throws std::runtime_error, with the picture
-/// of `whoWaits` below its first line, when nothing is left to happen before that, or nothing has
-/// got on for the watchdog's time.
-void runToEnd(Ring& ring, Program& program, const std::function<void(double)>& progress);
+/// Throws std::runtime_error, with the picture of `whoWaits` below its first line, when nothing is
+/// left to happen before that, nothing has got on for the watchdog's time, or `watch` says stop.
+void runToEnd(Ring& ring, Program& program, const RunWatch& watch);
 
 /// Who waits for whom: one line for each part of a GPU that is not done, with what it holds and
 /// whom it waits for, and a last one with the circle, if the waits make one.

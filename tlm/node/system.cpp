@@ -13,6 +13,7 @@
 #include "tlm/node/reference.h"
 #include "tlm/node/ring.h"
 #include "tlm/node/run_to_end.h"
+#include "tlm/tracker/rtl_tracker.h"
 
 namespace t3 {
 namespace {
@@ -45,11 +46,12 @@ HbmConfig memoryFor(Mode mode, const HbmConfig& config) {
 }  // namespace
 
 struct System::Implementation {
-  Implementation(const SystemConfig& config, Mode simulatedMode, TrackerKind tracker)
+  Implementation(const SystemConfig& config, Mode simulatedMode, TrackerKind tracker,
+                 const RtlOptionsOf& rtl)
       : mode(simulatedMode),
         // Where nothing is tracked the tracker only has to be there; the twin costs least.
         ring(configFor(mode, config), memoryFor(mode, config.hbm),
-             tracks(mode) ? tracker : TrackerKind::Model),
+             tracks(mode) ? tracker : TrackerKind::Model, rtl),
         program(makeProgram(mode, ring)) {
     if (!program->tracked()) return;
     for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
@@ -58,10 +60,10 @@ struct System::Implementation {
     }
   }
 
-  void simulate(const std::function<void(double)>& progress) {
+  void simulate(const RunWatch& watch) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets work from the end of elaboration on
     writeOperands();
-    runToEnd(ring, *program, progress);
+    runToEnd(ring, *program, watch);
   }
 
   void writeOperands() {
@@ -189,8 +191,8 @@ struct System::Implementation {
   std::vector<Operands> operands;  ///< checked mode only
 };
 
-System::System(const SystemConfig& config, Mode mode, TrackerKind tracker)
-    : implementation_(std::make_unique<Implementation>(config, mode, tracker)) {}
+System::System(const SystemConfig& config, Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl)
+    : implementation_(std::make_unique<Implementation>(config, mode, tracker, rtl)) {}
 
 System::~System() = default;
 
@@ -203,12 +205,12 @@ void System::observeMemory(
   }
 }
 
-RunResult System::run(const std::function<void(double)>& progress) {
+RunResult System::run(const RunWatch& watch) {
   Implementation& system = *implementation_;
   std::string error;
   Verification verification;
   try {
-    system.simulate(progress);
+    system.simulate(watch);
     checkConservation(system.ring, system.program->tracked());
     verification = system.verify();
     if (verification.mismatches != 0) {

@@ -214,14 +214,28 @@ BOOST_DESCRIBE_STRUCT(RunResult, (),
                       (error, time_ps, phase_ns, bound_ns, phases, dram_bytes, link_bytes, per_gpu,
                        tracker_stats, verification, dram_bursts, memory))
 
+struct RtlOptions;
+
+/// Who watches a run. Nothing of it changes the simulation.
+struct RunWatch {
+  /// Called every 20 us of simulated time or so, with what is done, 0 … 1 …
+  std::function<void(double)> progress;
+  /// … and then, if true, the run ends as one that failed.
+  std::function<bool()> stop;
+  /// Called whenever that much simulated time has passed, and nothing is under way.
+  std::function<void()> sample;
+  Picoseconds samplePeriod = 0;
+};
+
 /// N GPUs in a ring, each with its HBM stack and tracker, and the software that drives them.
 /// One System per process (SystemC's kernel is global).
 class System {
  public:
-  /// `progress(fraction)` is called now and then from `run`, 0 … 1.
   /// `mode` is a simulated mode: IdealOverlap and IdealRsNmc are allowed, they simulate their
   /// parts.
-  System(const SystemConfig& config, Mode mode, TrackerKind tracker);
+  /// `rtl(gpu)` says how the tracker's RTL of a GPU is simulated, where there is one.
+  System(const SystemConfig& config, Mode mode, TrackerKind tracker,
+         const std::function<RtlOptions(std::uint32_t)>& rtl = {});
   ~System();
   System(const System&) = delete;
   System& operator=(const System&) = delete;
@@ -231,7 +245,7 @@ class System {
   void observeMemory(
       const std::function<CommandObserver&(std::uint32_t, const HbmConfig&)>& observerFor);
 
-  RunResult run(const std::function<void(double)>& progress = {});
+  RunResult run(const RunWatch& watch = {});
 
  private:
   struct Implementation;

@@ -48,8 +48,13 @@ RtlTracker::RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig&
       options_(options),
       unit_(makeRtlUnit({config.sets_per_bank, config.ways},
                         options.context != nullptr ? options.context : makeRtlContext(),
-                        this->name())) {
+                        this->name(), options.watcher != nullptr)) {
   reset();
+  if (options_.watcher == nullptr) return;
+  options_.watcher->attach(*unit_, period());
+  unit_->whenLow([this] {
+    if (inEdge_) options_.watcher->low(now());
+  });
 }
 
 RtlTracker::~RtlTracker() = default;
@@ -86,11 +91,15 @@ void RtlTracker::reset() {
 
 Picoseconds RtlTracker::cycle(Picoseconds edge) {
   const RtlPins& pins = unit_->pins;
+  if (options_.watcher != nullptr) [[unlikely]]
+    options_.watcher->edge(edge);
   presentLanes(edge);
   if (!answers().empty()) presentAnswer(edge);
   pins.dmaReady = commandReadyEdge() <= edge;
   pins.memoryReady = spillReadyEdge() <= edge;
+  inEdge_ = true;
   clock();
+  inEdge_ = false;
   if (!outputs_.empty()) sendOutputs();
   return nextEdge(edge);
 }

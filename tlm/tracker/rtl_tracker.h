@@ -13,12 +13,28 @@
 
 namespace t3 {
 
+/// Looks into Verilated units, clock by clock. Sees the edges that are simulated at their time, not
+/// the skipped ones, in which nothing changes, nor reset and register accesses, which take none.
+class RtlWatcher {
+ public:
+  virtual ~RtlWatcher() = default;
+  /// A unit that can be traced; before its first edge. Its edges are at whole multiples of
+  /// `period`.
+  virtual void attach(RtlUnit& unit, Picoseconds period) = 0;
+  /// One of its edges is next; all its signals still are as the edge before left them.
+  virtual void edge(Picoseconds when) = 0;
+  /// The same edge: the inputs are set, the clock is low. What it changes comes right after this.
+  virtual void low(Picoseconds when) = 0;
+};
+
 /// How the RTL is simulated. None of it changes what the unit does.
 struct RtlOptions {
   /// Shared by all units of one simulation (makeRtlContext); null: one of its own.
   std::shared_ptr<VerilatedContext> context;
   /// Clock edges at which no register can change are left out.
   bool skipIdleClocks = true;
+  /// Looks into this unit, if given; `context` is made for that then.
+  RtlWatcher* watcher = nullptr;
 };
 
 /// The RTL unit, Verilated, behind the sockets of a tracker.
@@ -85,6 +101,7 @@ class RtlTracker : public Tracker {
 
   RtlOptions options_;
   std::unique_ptr<RtlUnit> unit_;
+  bool inEdge_ = false;  ///< in a cycle that takes place in time
   std::uint64_t cycles_ = 0;
   std::vector<Output> outputs_;            ///< of the present cycle; sent when it is over
   std::array<Picoseconds, 8> laneFree_{};  ///< per lane: edge after its latest update was taken

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/tracker/rtl_unit.h"
 
+#include <verilated_fst_c.h>
+
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "Vt3_track_trigger_16x4.h"
@@ -10,6 +13,11 @@
 #include "Vt3_track_trigger_2x1.h"
 #include "Vt3_track_trigger_4x4.h"
 #include "Vt3_track_trigger_64x4.h"
+#include "Vt3_track_trigger_traced_16x4.h"
+#include "Vt3_track_trigger_traced_256x4.h"
+#include "Vt3_track_trigger_traced_2x1.h"
+#include "Vt3_track_trigger_traced_4x4.h"
+#include "Vt3_track_trigger_traced_64x4.h"
 
 namespace t3 {
 namespace {
@@ -72,7 +80,7 @@ struct ContextHolder {
   std::shared_ptr<VerilatedContext> context;
 };
 
-template <typename Model>
+template <typename Model, bool kTraced>
 class VerilatedUnit : private ContextHolder, private Model, public RtlUnit {
  public:
   VerilatedUnit(std::shared_ptr<VerilatedContext> shared, const char* name)
@@ -89,6 +97,9 @@ class VerilatedUnit : private ContextHolder, private Model, public RtlUnit {
     context->time(picoseconds);
     Model::clk_i = 0;
     Model::eval();
+    if constexpr (kTraced) {
+      if (low_) low_();
+    }
     Model::clk_i = 1;
     Model::eval();
     if (!context->gotError()) return true;
@@ -96,27 +107,36 @@ class VerilatedUnit : private ContextHolder, private Model, public RtlUnit {
     return false;
   }
 
+  bool traceTo([[maybe_unused]] VerilatedFstC& sink) override {
+    constexpr int kAllLevels = 99;
+    if constexpr (kTraced) Model::trace(&sink, kAllLevels);
+    return kTraced;
+  }
+
  private:
   // Messages, errors and destructors use the thread's current context, not the model's.
   void select() { Verilated::threadContextp(context.get()); }
 };
 
-template <typename Model>
+using Maker = std::unique_ptr<RtlUnit> (*)(std::shared_ptr<VerilatedContext>, const char*);
+
+template <typename Model, bool kTraced>
 std::unique_ptr<RtlUnit> make(std::shared_ptr<VerilatedContext> context, const char* name) {
-  return std::make_unique<VerilatedUnit<Model>>(std::move(context), name);
+  return std::make_unique<VerilatedUnit<Model, kTraced>>(std::move(context), name);
 }
 
 struct Size {
   RtlTable table;
-  std::unique_ptr<RtlUnit> (*make)(std::shared_ptr<VerilatedContext>, const char*);
+  Maker make, makeTraced;
 };
 
 // The sizes of rtl/CMakeLists.txt.
-constexpr std::array<Size, 5> kSizes{{{{2, 1}, make<Vt3_track_trigger_2x1>},
-                                      {{4, 4}, make<Vt3_track_trigger_4x4>},
-                                      {{16, 4}, make<Vt3_track_trigger_16x4>},
-                                      {{64, 4}, make<Vt3_track_trigger_64x4>},
-                                      {{256, 4}, make<Vt3_track_trigger_256x4>}}};
+constexpr std::array<Size, 5> kSizes{
+    {{{2, 1}, make<Vt3_track_trigger_2x1, false>, make<Vt3_track_trigger_traced_2x1, true>},
+     {{4, 4}, make<Vt3_track_trigger_4x4, false>, make<Vt3_track_trigger_traced_4x4, true>},
+     {{16, 4}, make<Vt3_track_trigger_16x4, false>, make<Vt3_track_trigger_traced_16x4, true>},
+     {{64, 4}, make<Vt3_track_trigger_64x4, false>, make<Vt3_track_trigger_traced_64x4, true>},
+     {{256, 4}, make<Vt3_track_trigger_256x4, false>, make<Vt3_track_trigger_traced_256x4, true>}}};
 
 }  // namespace
 
@@ -130,16 +150,22 @@ std::span<const RtlTable> rtlTables() {
   return kList;
 }
 
-std::shared_ptr<VerilatedContext> makeRtlContext() {
+std::shared_ptr<VerilatedContext> makeRtlContext(bool traced) {
   auto context = std::make_shared<VerilatedContext>();
+  if (traced) context->traceEverOn(true);
   context->fatalOnError(false);
   return context;
 }
 
 std::unique_ptr<RtlUnit> makeRtlUnit(RtlTable table, std::shared_ptr<VerilatedContext> context,
-                                     const char* name) {
+                                     const char* name, bool traced) {
   for (const Size& size : kSizes) {
-    if (size.table == table) return size.make(std::move(context), name);
+    if (size.table != table) continue;
+    if (!traced) return size.make(std::move(context), name);
+    // Where a waveform has its scopes, Verilator has spaces.
+    std::string scopes = name;
+    std::replace(scopes.begin(), scopes.end(), '.', ' ');
+    return size.makeTraced(std::move(context), scopes.c_str());
   }
   return nullptr;
 }

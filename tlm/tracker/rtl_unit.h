@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
 class VerilatedContext;
+class VerilatedFstC;
 
 namespace t3 {
 
@@ -78,10 +80,20 @@ class RtlUnit {
   /// an assertion failed in it. (Verilator would abort the program; that is switched off.)
   virtual bool cycle(std::uint64_t picoseconds) = 0;
 
+  /// For units made to be traced, false for others: whoever owns `sink` gets all signals of the
+  /// unit at each of its dumps. (What Verilator generates writes to this class of Verilator's only;
+  /// its file is the owner's business.)
+  virtual bool traceTo(VerilatedFstC& /*sink*/) { return false; }
+  /// Of such units: called in the middle of each cycle, when the inputs are set and the clock is
+  /// low.
+  void whenLow(std::function<void()> look) { low_ = std::move(look); }
+
   const RtlPins pins;
 
  protected:
   explicit RtlUnit(const RtlPins& ports) : pins(ports) {}
+
+  std::function<void()> low_;
 };
 
 /// Sizes of the table that this library was built with.
@@ -93,11 +105,12 @@ struct RtlTable {
 std::span<const RtlTable> rtlTables();
 
 /// What the Verilated models of one simulation have in common; a waveform file takes models of one
-/// context only. (Verilator's header cannot be read after SystemC's, so it stays out of ours.)
-std::shared_ptr<VerilatedContext> makeRtlContext();
+/// context only, one that is made for traced units. (Verilator's header cannot be read after
+/// SystemC's, so it stays out of ours.)
+std::shared_ptr<VerilatedContext> makeRtlContext(bool traced = false);
 
 /// A unit with one of those tables; null for another one.
 std::unique_ptr<RtlUnit> makeRtlUnit(RtlTable table, std::shared_ptr<VerilatedContext> context,
-                                     const char* name);
+                                     const char* name, bool traced = false);
 
 }  // namespace t3

@@ -5,6 +5,7 @@
 #include <boost/describe/class.hpp>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -220,6 +221,9 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
 std::optional<std::string> checkTracker(TrackerKind kind, const TrackerConfig& config);
 
 struct RtlOptions;
+
+/// How the RTL of the tracker of GPU number … is simulated.
+using RtlOptionsOf = std::function<RtlOptions(std::uint32_t gpu)>;
 
 /// `config` passes TrackerConfig::check and checkTracker (else std::invalid_argument).
 std::unique_ptr<Tracker> makeTracker(const sc_core::sc_module_name& name, TrackerKind kind,

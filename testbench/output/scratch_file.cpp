@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/output/scratch_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
+#include "testbench/output/interrupt.h"
+
+namespace t3 {
+namespace {
+
+/// What the FST library puts beside a file while it writes it.
+std::string companion(const std::string& path) { return path + ".hier"; }
+
+}  // namespace
+
+ScratchFile::ScratchFile(const std::string& target) : path_(target + ".XXXXXX") {
+  const InterruptsHeld held;
+  const int descriptor = mkostemp(path_.data(), O_CLOEXEC);
+  if (descriptor < 0) {
+    throw std::runtime_error(target + ": cannot be written: " + std::strerror(errno));
+  }
+  close(descriptor);
+  removeOnInterrupt(path_);
+  removeOnInterrupt(companion(path_));
+}
+
+ScratchFile::~ScratchFile() {
+  for (const std::string& path : {path_, companion(path_)}) {
+    unlink(path.c_str());
+    forgetTemporary(path);
+  }
+}
+
+}  // namespace t3

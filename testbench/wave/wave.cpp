@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <verilated_fst_c.h>
+
+#include "testbench/wave/wave.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <stdexcept>
+
+#include "testbench/config/config_error.h"
+#include "testbench/config/spelling.h"
+#include "testbench/output/output_file.h"
+#include "testbench/output/scratch_file.h"
+#include "testbench/wave/fst_file.h"
+#include "testbench/wave/wave_view.h"
+
+namespace t3 {
+namespace {
+
+/// The library sorts its blocks by signal, and is several times faster where one fits into the
+/// processor's cache; its own are of 128 MB.
+constexpr std::uint64_t kDumpsPerBlock = 4096;
+constexpr Picoseconds kRateWindow = 1'000'000;
+constexpr std::uint32_t kMegabytesPerSecondBits = 24;
+constexpr int kFirstTable = 1 << 20;  // numbers below are for tables of the RTL
+
+std::string viewPath(const std::string& wave) {
+  return std::filesystem::path(wave).replace_extension(".gtkw").string();
+}
+
+}  // namespace
+
+struct Wave::File {
+  /// A published value as it is drawn.
+  struct Value {
+    PublishedValue value;
+    std::string name;  ///< whole, dots between scopes
+    std::uint32_t bits = 1;
+    bool rate = false;  ///< MB/s of a counter
+    std::uint64_t drawn = 0;
+    std::uint64_t counted = 0;  ///< at the beginning of the rate's window
+  };
+
+  explicit File(const WaveOptions& wanted)
+      : options(wanted), target("--wave", wanted.path), view("--wave", viewPath(wanted.path)) {}
+
+  // ---- what Verilator calls ---------------------------------------------------------------------
+
+  static void declare(void* self, VerilatedFst* sink, std::uint32_t code) {
+    static_cast<File*>(self)->declare(*sink, code);
+  }
+  static void drawAll(void* self, VerilatedFst::Buffer* buffer) {
+    static_cast<File*>(self)->draw(*buffer, true);
+  }
+  static void drawChanges(void* self, VerilatedFst::Buffer* buffer) {
+    static_cast<File*>(self)->draw(*buffer, false);
+  }
+
+  void declare(VerilatedFst& sink, std::uint32_t code) {
+    base = code;
+    sink.declBit(code, "tracker_clock", -1, FST_VD_IMPLICIT, FST_VT_SV_LOGIC, false, -1);
+    int table = kFirstTable;
+    std::map<const void*, int> tables;  // by their choices
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Value& value = values[i];
+      std::string path = value.name;
+      std::replace(path.begin(), path.end(), '.', ' ');
+      const std::size_t end = path.rfind(' ') + 1;
+      sink.pushNamePrefix(path.substr(0, end));
+      const std::string name = path.substr(end);
+      int used = -1;
+      if (!value.value.choices.empty()) {
+        const auto [entry, isNew] = tables.emplace(value.value.choices.data(), table);
+        if (isNew) declareTable(sink, table++, value);
+        used = entry->second;
+      }
+      const std::uint32_t at = codeOf(i);
+      const int high = static_cast<int>(value.bits) - 1;
+      if (value.bits == 1) {
+        sink.declBit(at, name.c_str(), used, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, false, -1);
+      } else if (value.bits <= 32) {
+        sink.declBus(at, name.c_str(), used, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, false, -1, high, 0);
+      } else {
+        sink.declQuad(at, name.c_str(), used, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, false, -1, high, 0);
+      }
+      sink.popNamePrefix();
+    }
+  }
+
+  static void declareTable(VerilatedFst& sink, int number, const Value& value) {
+    std::vector<std::string> digits;
+    for (std::size_t i = 0; i < value.value.choices.size(); ++i) {
+      std::string text;
+      for (std::uint32_t bit = value.bits; bit-- > 0;) text += (i >> bit & 1) != 0 ? '1' : '0';
+      digits.push_back(text);
+    }
+    std::vector<const char*> names(value.value.choices.begin(), value.value.choices.end());
+    std::vector<const char*> texts;
+    for (const std::string& text : digits) texts.push_back(text.c_str());
+    const std::string name = value.name.substr(value.name.rfind('.') + 1);
+    sink.declDTypeEnum(number, name.c_str(), static_cast<std::uint32_t>(names.size()), value.bits,
+                       names.data(), texts.data());
+  }
+
+  /// A code has 32 bits.
+  std::uint32_t codeOf(std::size_t index) const {
+    return base + 1 + 2 * static_cast<std::uint32_t>(index);
+  }
+
+  void draw(VerilatedFst::Buffer& buffer, bool all) {
+    if (all) {
+      buffer.fullBit(buffer.oldp(base), clockLevel);
+    } else {
+      buffer.chgBit(buffer.oldp(base), clockLevel);
+      if (!valuesChanged) return;
+    }
+    // What was read at a time is not drawn before it: clock edges may still be.
+    if (!all && drawing < sampledAt) return;
+    valuesChanged = false;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::uint32_t* old = buffer.oldp(codeOf(i));
+      const Value& value = values[i];
+      const int bits = static_cast<int>(value.bits);
+      if (value.bits <= 32) {
+        const auto now = static_cast<std::uint32_t>(value.drawn);
+        all ? buffer.fullIData(old, now, bits) : buffer.chgIData(old, now, bits);
+      } else {
+        all ? buffer.fullQData(old, value.drawn, bits) : buffer.chgQData(old, value.drawn, bits);
+      }
+    }
+  }
+
+  // ---- time -------------------------------------------------------------------------------------
+
+  void dump(Picoseconds when) {
+    if (!begun || when < options.first || when >= options.last) return;
+    if (dumped && when <= lastDump) return;
+    if (options.keep && partBegin != kNoPart && when - partBegin >= *options.keep) nextPart();
+    if (partBegin == kNoPart) partBegin = when;
+    dumped = true;
+    lastDump = drawing = when;
+    fst.dump(static_cast<std::uint64_t>(when));
+    if (++dumps % kDumpsPerBlock == 0) fst.flush();
+  }
+
+  /// The last two files are kept: what is wanted begins in the first or later.
+  void nextPart() {
+    fst.close();
+    if (parts.size() == 2) parts.erase(parts.begin());
+    parts.push_back(std::make_unique<ScratchFile>(target.path()));
+    fst.open(parts.back()->path().c_str());
+    partBegin = kNoPart;
+  }
+
+  /// Draws the edges of the clock before `when`, each with what it left in the RTL.
+  void advance(Picoseconds when) {
+    if (period == 0) return;
+    // What nobody will see is left out at once.
+    const Picoseconds hidden = std::min(when, begun ? options.first : when);
+    if (hidden > 0) clockAt = std::max(clockAt, edgeAtOrBefore(hidden - 1));
+    const Picoseconds end = std::min(when, options.last);
+    for (Picoseconds next = edgeAfter(clockAt); next < end; next = edgeAfter(clockAt)) {
+      clockAt = next;
+      clockLevel = next % period == 0 ? 1 : 0;
+      dump(next);
+    }
+  }
+
+  /// Nothing has happened for so long that the simulation skipped it: from `when` on rates are 0.
+  void fallQuiet(Picoseconds when) {
+    advance(when);
+    for (Value& value : values) {
+      if (value.rate) value.drawn = 0;
+    }
+    valuesChanged = true;
+    sampledAt = when;
+    if (period == 0) dump(when);
+  }
+
+  Picoseconds fallBefore(Picoseconds rise) const { return rise - period / 2; }
+  /// Rising edges are at whole periods.
+  Picoseconds edgeAtOrBefore(Picoseconds when) const {
+    const Picoseconds rise = when / period * period;
+    const Picoseconds fall = fallBefore(rise + period);
+    return when >= fall ? fall : rise;
+  }
+  Picoseconds edgeAfter(Picoseconds when) const {
+    const Picoseconds rise = when / period * period;
+    const Picoseconds fall = fallBefore(rise + period);
+    return when < fall ? fall : rise + period;
+  }
+
+  static constexpr Picoseconds kNoPart = ~Picoseconds{0};
+
+  const WaveOptions options;
+  OutputFile target, view;
+  std::vector<std::unique_ptr<ScratchFile>> parts;
+  VerilatedFstC fst;
+  std::shared_ptr<VerilatedContext> context;
+  std::vector<Value> values;
+  std::vector<PublishedModel> sources;
+  std::vector<WaveMark> marks;
+  std::map<EventKind, bool> marked;
+
+  std::uint32_t base = 0;  ///< code of the first signal of ours
+  Picoseconds period = 0;  ///< of the trackers' clock; 0: no RTL
+  std::uint32_t units = 0;
+  bool begun = false;  ///< the event to begin with has happened
+  bool dumped = false, finished = false;
+  std::uint64_t dumps = 0;
+  Picoseconds lastDump = 0, drawing = 0, partBegin = kNoPart;
+  Picoseconds clockAt = 0;  ///< the clock is drawn up to here
+  unsigned char clockLevel = 1;
+  Picoseconds edgeAt = 0;  ///< that units are at, or were at last
+  std::uint32_t unitsAtEdge = 0;
+  bool valuesChanged = false;
+  Picoseconds sampledAt = 0, rateFrom = 0;
+};
+
+Wave::Wave(const WaveOptions& options) : file_(std::make_unique<File>(options)) {}
+
+Wave::~Wave() {
+  if (file_->fst.isOpen()) file_->fst.close();
+}
+
+RtlOptions Wave::rtl(const std::string& tracker) {
+  const std::string name = tracker + ".t3_track_trigger";
+  if (std::ranges::none_of(file_->options.scopes,
+                           [&](const std::string& scope) { return overlaps(name, scope); })) {
+    return {};
+  }
+  if (file_->context == nullptr) file_->context = makeRtlContext(true);
+  return {.context = file_->context, .watcher = this};
+}
+
+void Wave::attach(RtlUnit& unit, Picoseconds period) {
+  unit.traceTo(file_->fst);
+  file_->period = period;
+  ++file_->units;
+}
+
+void Wave::begin() {
+  File& file = *file_;
+  std::vector<bool> found(file_->options.scopes.size(), false);
+  const auto wanted = [&](const std::string& name) {
+    bool any = false;
+    for (std::size_t i = 0; i < file_->options.scopes.size(); ++i) {
+      if (liesIn(name, file_->options.scopes[i])) any = found[i] = true;
+    }
+    return any;
+  };
+  std::vector<std::string> names;
+  for (const PublishedModel& model : publishedModels()) {
+    ValueList list;
+    model.model->publish(list);
+    bool any = wanted(model.name);
+    names.push_back(model.name);
+    for (const PublishedValue& value : list.values()) {
+      const std::string name = model.name + "." + value.name;
+      if (!wanted(name)) continue;
+      any = true;
+      File::Value drawn{value, name, value.bits};
+      if (value.kind == PublishedValue::Kind::Counter && std::string(value.unit) == "bytes") {
+        drawn.name += "_mb_s";
+        drawn.bits = kMegabytesPerSecondBits;
+        drawn.rate = true;
+      }
+      file.values.push_back(std::move(drawn));
+    }
+    // Events count wherever they happen if the waveform begins with one, else where it looks.
+    if (!any && !file_->options.from) continue;
+    model.model->subscribe(this, static_cast<std::uint32_t>(file.sources.size()));
+    file.sources.push_back(model);
+  }
+  for (std::size_t i = 0; i < file_->options.scopes.size(); ++i) {
+    const std::string& scope = file_->options.scopes[i];
+    const bool inRtl = file.units > 0 && scope.find(".tracker.") != std::string::npos;
+    if (!found[i] && !inRtl) {
+      throw ConfigError(
+          "--wave-scope", "",
+          "nothing is called " + inQuotes(scope) + "; the nearest is " + nearest(scope, names));
+    }
+  }
+  std::ranges::sort(file.values, {}, &File::Value::name);
+  // The RTL takes scopes by itself; ours have been chosen already.
+  if (file.units > 0) {
+    for (const std::string& scope : file_->options.scopes) {
+      if (scope.find(".tracker.") == std::string::npos) continue;
+      std::string path = scope;
+      std::replace(path.begin(), path.end(), '.', ' ');
+      file.fst.dumpvars(0, path);
+    }
+  }
+  file.begun = !file_->options.from.has_value();
+  VerilatedFst& trace = *file.fst.spTrace();
+  trace.set_time_unit("1ps");
+  trace.set_time_resolution("1ps");
+  trace.addInitCb(&File::declare, &file);
+  trace.addFullCb(&File::drawAll, &file);
+  trace.addChgCb(&File::drawChanges, &file);
+  file.parts.push_back(std::make_unique<ScratchFile>(file.target.path()));
+  file.fst.open(file.parts.back()->path().c_str());
+  if (!file.fst.isOpen()) throw std::runtime_error(file_->options.path + ": cannot be written");
+  sample();
+  file.dump(now());
+}
+
+void Wave::sample() {
+  File& file = *file_;
+  if (file.finished) return;
+  const Picoseconds when = now();
+  if (when > file.sampledAt + 2 * kRateWindow) file.fallQuiet(file.sampledAt + kRateWindow);
+  file.advance(when);
+  const bool rates = when >= file.rateFrom + kRateWindow;
+  for (File::Value& value : file.values) {
+    if (value.rate && !rates) continue;
+    std::uint64_t present = value.value.read();
+    if (value.rate) {
+      const std::uint64_t bytes = present - value.counted;
+      value.counted = present;
+      present = bytes * 1'000'000 / (when - file.rateFrom);  // a byte per ps is 1e6 MB/s
+    }
+    if (present == value.drawn) continue;
+    value.drawn = present;
+    file.valuesChanged = true;
+  }
+  if (rates) file.rateFrom = when;
+  file.sampledAt = when;
+  if (file.period == 0 && (file.valuesChanged || !file.dumped)) file.dump(when);
+}
+
+void Wave::edge(Picoseconds when) {
+  File& file = *file_;
+  if (file.finished || file.edgeAt == when) return;
+  file.edgeAt = when;
+  file.unitsAtEdge = 0;
+  file.advance(file.fallBefore(when));
+}
+
+void Wave::low(Picoseconds when) {
+  File& file = *file_;
+  if (file.finished) return;
+  const Picoseconds half = file.period / 2;
+  const Picoseconds inTurn = when - half + half * file.unitsAtEdge++ / file.units;
+  const Picoseconds at = std::max(inTurn, file.dumped ? file.lastDump + 1 : 0);
+  file.clockLevel = 0;
+  if (at < when) file.dump(at);
+  file.clockAt = std::max(file.clockAt, at);
+}
+
+void Wave::happened(const Event& event) {
+  File& file = *file_;
+  if (file.options.from && !file.begun && event.kind == file_->options.from->kind &&
+      (!file_->options.from->number || *file_->options.from->number == event.number)) {
+    // From this clock on: what led to it was drawn by nobody, its effects all come after.
+    file.begun = true;
+  }
+  const auto mark = [&](const std::string& text) {
+    file.marks.push_back({event.when, file.sources[event.source].name + " " + text});
+  };
+  switch (event.kind) {
+    case EventKind::KernelBegin:
+      return mark("begins");
+    case EventKind::KernelEnd:
+      return mark("ends");
+    case EventKind::Trigger:
+    case EventKind::Spill:
+    case EventKind::Stall:
+    case EventKind::Difference:
+      if (!std::exchange(file.marked[event.kind], true)) mark("first " + spelling(event.kind));
+      return;
+    default:
+      return;
+  }
+}
+
+void Wave::finish() {
+  File& file = *file_;
+  if (file.finished) return;
+  const Picoseconds end = now();
+  file.advance(end + 1);
+  file.finished = true;
+  if (!file.dumped) return;
+  file.dump(end);
+  file.fst.close();
+  std::vector<std::string> paths;
+  for (const auto& part : file.parts) paths.push_back(part->path());
+  const Picoseconds keep = file.options.keep.value_or(end);
+  if (keep < end || paths.size() > 1) {
+    auto joined = std::make_unique<ScratchFile>(file.target.path());
+    joinFst(paths, end - std::min(end, keep), joined->path());
+    file.parts.push_back(std::move(joined));
+  }
+  ScratchFile& whole = *file.parts.back();
+  file.view.commit(viewOf(file.target.path(), whole.path(), file.marks));
+  if (file.options.path.ends_with(".vcd")) {
+    ScratchFile text(file.target.path());
+    writeVcd(whole.path(), text.path());
+    file.target.replaceWith(text);
+  } else {
+    file.target.replaceWith(whole);
+  }
+}
+
+Picoseconds Wave::samplePeriod() const { return file_->options.samplePeriod; }
+
+std::string Wave::summary() const {
+  const File& file = *file_;
+  if (file.dumped) return "waveform: gtkwave " + viewPath(file.options.path);
+  return std::string("no waveform: ") + (file.begun ? "the run ended before its window"
+                                                    : "the event to begin with did not happen");
+}
+
+}  // namespace t3

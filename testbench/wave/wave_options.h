@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "testbench/commands/options.h"
+#include "tlm/transport/clock.h"
+#include "tlm/transport/probe.h"
+
+namespace t3 {
+
+/// An event that a waveform may begin with.
+struct WaveTrigger {
+  EventKind kind = EventKind::Trigger;
+  std::optional<std::uint64_t> number;  ///< of a command
+};
+
+/// What a waveform shows, and of which time.
+struct WaveOptions {
+  std::string path;  ///< ends in .fst or .vcd
+  /// Parts of the hierarchy: "gpu3.tracker", "gpu3.hbm.ch7"; `*` stands for one name.
+  std::vector<std::string> scopes = {"gpu0"};
+  Picoseconds first = 0, last = std::numeric_limits<Picoseconds>::max();
+  std::optional<WaveTrigger> from;    ///< nothing before the first of these
+  std::optional<Picoseconds> keep;    ///< only that much before the end
+  Picoseconds samplePeriod = 10'000;  ///< of what is not RTL
+};
+
+/// --wave and its companions.
+void addWaveOptions(Options& options);
+/// Nothing without --wave. Throws ConfigError.
+std::optional<WaveOptions> waveOptionsOf(const Options& options);
+
+/// "1.2ms", "50us", "10ns", "3s", "714ps". Throws ConfigError naming `option`.
+Picoseconds timeOf(const std::string& word, const std::string& option);
+
+/// Whether `name` ("gpu3.hbm.ch7.bus") lies in `scope` ("gpu3.hbm", "*.hbm"), or is it.
+bool liesIn(const std::string& name, const std::string& scope);
+/// Whether something in `name` may lie in `scope`, or the other way round.
+bool overlaps(const std::string& name, const std::string& scope);
+
+}  // namespace t3

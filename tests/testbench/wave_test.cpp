@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the real program draws small runs; the files are read back with the FST library and
+// judged as a logic analyser would: what happens at the rising edges of the drawn clocks must add
+// up to the report of the same run. Windows, triggers and the flight recorder must show exactly a
+// part of the whole. Runs that fail or are interrupted must leave a readable waveform.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "testbench/wave/fst_file.h"
+#include "testbench/wave/wave_options.h"
+#include "tests/system/runs.h"
+
+namespace t3 {
+namespace {
+
+using test::join;
+using test::t3sim;
+using test::TemporaryDirectory;
+using test::Words;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const Words kRun = {"run",    "--preset", "tiny-tp4", "--mode",
+                    "t3-mca", "--data",   "elided",   "--quiet"};
+
+/// A waveform in memory.
+class Recording {
+ public:
+  using Change = std::tuple<std::uint64_t, std::uint32_t, std::string>;
+
+  explicit Recording(const std::string& path) {
+    for (const FstSignal& signal : fstSignals(path)) handles_[signal.name] = signal.handle;
+    forEachChange(path, [&](std::uint64_t time, std::uint32_t handle, const char* value) {
+      changes_.emplace_back(time, handle, value);
+    });
+  }
+
+  bool has(const std::string& name) const { return handles_.contains(name); }
+  const std::vector<Change>& changes() const { return changes_; }
+
+  /// Calls `see(values)` with the values just before each rising edge of `clock`, as a register
+  /// would take them. `values` are in the order of `names`.
+  template <typename See>
+  void atRisingEdges(const std::string& clock, const std::vector<std::string>& names,
+                     See see) const {
+    std::map<std::uint32_t, std::string> present;
+    for (std::size_t i = 0; i < changes_.size();) {
+      const std::uint64_t time = std::get<0>(changes_[i]);
+      std::size_t end = i;
+      bool rises = false;
+      for (; end < changes_.size() && std::get<0>(changes_[end]) == time; ++end) {
+        const auto& [when, handle, value] = changes_[end];
+        rises |= handle == handles_.at(clock) && value == "1" && present[handle] == "0";
+      }
+      if (rises) {
+        std::vector<std::string> values;
+        for (const std::string& name : names) values.push_back(present[handles_.at(name)]);
+        see(values);
+      }
+      for (; i < end; ++i) present[std::get<1>(changes_[i])] = std::get<2>(changes_[i]);
+    }
+  }
+
+  /// Times and values of one signal.
+  std::vector<std::pair<std::uint64_t, std::string>> of(const std::string& name) const {
+    std::vector<std::pair<std::uint64_t, std::string>> list;
+    for (const auto& [time, handle, value] : changes_) {
+      if (handle == handles_.at(name)) list.emplace_back(time, value);
+    }
+    return list;
+  }
+
+  /// Values at `time`, and the changes after it, by name.
+  std::map<std::string, std::vector<std::pair<std::uint64_t, std::string>>> from(
+      std::uint64_t time) const {
+    std::map<std::string, std::vector<std::pair<std::uint64_t, std::string>>> all;
+    for (const auto& [name, handle] : handles_) {
+      auto& list = all[name];
+      std::string value;
+      for (const auto& [when, changed, text] : changes_) {
+        if (changed != handle || text == value) continue;
+        value = text;
+        if (when <= time) list.clear();
+        list.emplace_back(std::max(when, time), text);
+      }
+    }
+    return all;
+  }
+
+ private:
+  std::map<std::string, std::uint32_t> handles_;
+  std::vector<Change> changes_;
+};
+
+std::uint64_t valueOf(const std::string& bits) {
+  return bits.empty() ? 0 : std::stoull(bits, nullptr, 2);
+}
+
+boost::json::object runOf(const std::string& path) {
+  return boost::json::parse(test::readFile(path)).at("runs").at(0).as_object();
+}
+
+TEST(Wave, ShowsEveryUpdateAndCommandOfItsTrackersAndChangesNothing) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run.fst");
+  ASSERT_EQ(t3sim(join(kRun, {"--json", directory.path("off.json")})).code, 0);
+  const auto outcome = t3sim(join(kRun, {"--json", directory.path("on.json"), "--wave", path,
+                                         "--wave-scope", "*.tracker,gpu0.gpu,gpu1.hbm"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  auto on = runOf(directory.path("on.json"));
+  auto off = runOf(directory.path("off.json"));
+  on.erase("host");
+  off.erase("host");
+  EXPECT_EQ(on, off);
+
+  const Recording wave(path);
+  std::uint64_t updates = 0, commands = 0;
+  for (int gpu = 0; gpu < 4; ++gpu) {
+    const std::string unit = "gpu" + std::to_string(gpu) + ".tracker.t3_track_trigger.";
+    wave.atRisingEdges(
+        unit + "clk_i",
+        {unit + "lane_valid_i", unit + "lane_ready_o", unit + "dma_valid_o", unit + "dma_ready_i"},
+        [&](const std::vector<std::string>& at) {
+          updates += static_cast<unsigned>(std::popcount(valueOf(at[0]) & valueOf(at[1])));
+          commands += at[2] == "1" && at[3] == "1" ? 1 : 0;
+        });
+  }
+  EXPECT_EQ(updates, test::tracker(on, "updates"));
+  EXPECT_EQ(commands, test::tracker(on, "triggers"));
+
+  // The clock of all goes on where units were not simulated, to the end of the run.
+  std::uint64_t cycles = 0;
+  wave.atRisingEdges("tracker_clock", {}, [&](const auto&) { ++cycles; });
+  EXPECT_NEAR(static_cast<double>(cycles), on.at("time_ns").to_number<double>(), 2);  // of 1 ns
+  EXPECT_EQ(valueOf(wave.of("gpu0.gpu.gemm.tiles_done").back().second), 64U);
+  EXPECT_TRUE(wave.has("gpu1.hbm.ch31.bus"));
+  EXPECT_FALSE(wave.has("gpu0.hbm.ch0.bus"));
+  EXPECT_FALSE(wave.has("gpu1.gpu.gemm.running"));
+
+  const std::string view = test::readFile(directory.path("run.gtkw"));
+  EXPECT_THAT(view, StartsWith("[dumpfile] \"" + path + "\""));
+  EXPECT_THAT(view, HasSubstr("gpu0.tracker.t3_track_trigger.dma_cmd_o[11:0]\n"));
+  EXPECT_THAT(view, HasSubstr("gpu0.gpu.all_gather begins"));
+  EXPECT_EQ(directory.names().size(), 4U) << "nothing but the reports, the waveform and its view";
+}
+
+TEST(Wave, WindowsTriggersAndTheFlightRecorderShowThatPartOfTheWhole) {
+  const TemporaryDirectory directory;
+  const Words scope = {"--wave-scope", "gpu0.tracker,gpu0.gpu.gemm"};
+  const auto record = [&](const std::string& name, const Words& more) {
+    const auto outcome =
+        t3sim(join(join(kRun, scope), join({"--wave", directory.path(name)}, more)));
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    return Recording(directory.path(name));
+  };
+  const Recording whole = record("whole.fst", {});
+  const std::uint64_t end = std::get<0>(whole.changes().back());
+
+  const Recording window = record("window.fst", {"--wave-window", "5us:7us"});
+  EXPECT_GE(std::get<0>(window.changes().front()), 5'000'000U);
+  EXPECT_LT(std::get<0>(window.changes().back()), 7'000'000U);
+  EXPECT_GT(std::get<0>(window.changes().back()), 6'999'000U);
+
+  const Recording last = record("last.fst", {"--wave-last", "3us"});
+  EXPECT_EQ(last.from(end - 3'000'000), whole.from(end - 3'000'000));
+  EXPECT_GE(std::get<0>(last.changes().front()), end - 3'000'010);
+
+  const std::string unit = "gpu0.tracker.t3_track_trigger.";
+  const Recording from = record("from.fst", {"--wave-from", "trigger"});
+  const std::uint64_t begin = std::get<0>(from.changes().front());
+  EXPECT_GT(begin, 1'000'000U);
+  const auto issued = whole.of(unit + "dma_valid_o");
+  const auto first =
+      std::ranges::find(issued, "1", [](const auto& change) { return change.second; });
+  ASSERT_NE(first, issued.end());
+  EXPECT_GE(begin, first->first);
+  EXPECT_LE(begin, first->first + 5'000);
+
+  const Recording command = record("command.fst", {"--wave-from", "command:1"});
+  EXPECT_GT(std::get<0>(command.changes().front()), begin);
+  EXPECT_TRUE(std::ranges::all_of(directory.names(), [](const std::string& name) {
+    return name.ends_with(".fst") || name.ends_with(".gtkw");
+  }));
+}
+
+TEST(Wave, IsTheSameAsVcd) {
+  const TemporaryDirectory directory;
+  for (const char* name : {"a.fst", "a.vcd"}) {
+    ASSERT_EQ(t3sim(join(kRun, {"--wave", directory.path(name), "--wave-scope", "gpu0.gpu.dma",
+                                "--wave-last", "8us"}))
+                  .code,
+              0);
+  }
+  const std::string vcd = test::readFile(directory.path("a.vcd"));
+  EXPECT_THAT(vcd, StartsWith("$date"));
+  EXPECT_THAT(vcd, HasSubstr("$scope module dma $end"));
+  std::istringstream lines(vcd.substr(vcd.find("$enddefinitions")));
+  std::uint64_t last = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) last = std::stoull(line.substr(1));
+  }
+  EXPECT_EQ(last, fstSpan(directory.path("a.fst")).last);
+}
+
+TEST(Wave, OfARunThatHangsReachesToItsEnd) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("hang.fst");
+  const auto outcome =
+      t3sim(join(kRun, {"--set", "watchdog_us=50", "--set", "link.latency_ns=900000", "--wave",
+                        path, "--wave-last", "60us", "--wave-scope", "gpu0"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.error, HasSubstr("no progress since"));
+  const FstSpan span = fstSpan(path);
+  EXPECT_NEAR(static_cast<double>(span.last - span.first), 60e6, 1e4);
+  const Recording wave(path);
+  EXPECT_GT(valueOf(wave.of("gpu0.link.in_flight").back().second), 1000U) << "the link's fault";
+}
+
+TEST(Wave, OfAnInterruptedRunIsReadableAndTheRunSaysWhereItWas) {
+  const TemporaryDirectory directory;
+  const int watch = inotify_init1(IN_CLOEXEC);
+  inotify_add_watch(watch, directory.path().c_str(), IN_CREATE);
+  test::Program program({"run", "--preset", "t-nlg-fc2-tp8", "--tracker", "model", "--quiet",
+                         "--json", directory.path("x.json"), "--wave", directory.path("x.fst"),
+                         "--wave-scope", "gpu3"});
+  // The report's, the waveform's and the view's temporary file; the fourth is being drawn into.
+  while (directory.names().size() < 4) {
+    alignas(inotify_event) char buffer[4096];
+    ASSERT_GT(read(watch, buffer, sizeof buffer), 0);
+  }
+  close(watch);
+  program.signal(SIGINT);
+  EXPECT_EQ(program.wait(), 130);
+  EXPECT_THAT(program.error, HasSubstr("stopped at"));
+  EXPECT_THAT(program.error, HasSubstr("gpu3.software waits for gpu3.gemm"));
+  EXPECT_THAT(directory.names(), testing::UnorderedElementsAre("x.fst", "x.gtkw"));
+  EXPECT_GE(fstSpan(directory.path("x.fst")).last, 19'000'000U);
+  EXPECT_TRUE(Recording(directory.path("x.fst")).has("gpu3.hbm.open_requests"));
+}
+
+TEST(Wave, WithoutItsEventIsNotWritten) {
+  const TemporaryDirectory directory;
+  Words words = join(kRun, {"--wave", directory.path("x.fst"), "--wave-from", "mismatch"});
+  std::erase(words, "--quiet");
+  const auto outcome = t3sim(words);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.error, HasSubstr("no waveform: the event to begin with did not happen"));
+  EXPECT_THAT(directory.names(), ElementsAre());
+}
+
+TEST(Wave, RefusesWhatItCannotDrawInOneLine) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("x.fst");
+  const auto refuses = [&](const Words& more, const std::string& says) {
+    const auto outcome = t3sim(join(kRun, more));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.error, HasSubstr(says));
+    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1);
+    EXPECT_THAT(directory.names(), ElementsAre());
+  };
+  refuses({"--wave", directory.path("x.txt")}, "--wave: expected a name that ends in .fst or .vcd");
+  refuses({"--wave-scope", "gpu0"}, "--wave-scope: expected --wave FILE with it");
+  refuses({"--wave", path, "--wave-scope", "gpu9.hbm"}, "nothing is called 'gpu9.hbm'");
+  refuses({"--wave", path, "--wave-window", "5us"}, "--wave-window: expected FROM:TO");
+  refuses({"--wave", path, "--wave-window", "5us:5us"}, "an end after the beginning");
+  refuses({"--wave", path, "--wave-window", "5us:7"}, "expected a time such as 1.2ms");
+  refuses({"--wave", path, "--wave-from", "lunch"}, "expected trigger, overflow, stall");
+  refuses({"--wave", path, "--wave-from", "command:x"}, "or command:K");
+  refuses({"--wave", path, "--wave-last", "0ns"}, "expected more than 0");
+  refuses({"--wave", directory.path("absent/x.fst")}, "cannot be written");
+}
+
+TEST(WaveScope, IsAPlaceOrAPatternOfPlaces) {
+  EXPECT_TRUE(liesIn("gpu3.hbm.ch7.bus", "gpu3.hbm.ch7"));
+  EXPECT_TRUE(liesIn("gpu3.hbm.ch7.bus", "*.hbm"));
+  EXPECT_FALSE(liesIn("gpu3.hbm.ch70.bus", "gpu3.hbm.ch7"));
+  EXPECT_FALSE(liesIn("gpu3.hbm", "gpu3.hbm.ch7"));
+  EXPECT_TRUE(overlaps("gpu3.tracker.t3_track_trigger", "gpu3.tracker.t3_track_trigger.u_banks"));
+  EXPECT_TRUE(overlaps("gpu3.tracker.t3_track_trigger", "gpu3"));
+  EXPECT_FALSE(overlaps("gpu3.tracker.t3_track_trigger", "gpu3.hbm"));
+  EXPECT_EQ(timeOf("1.2ms", "x"), 1'200'000'000U);
+  EXPECT_EQ(timeOf("714ps", "x"), 714U);
+}
+
+}  // namespace
+}  // namespace t3
