@@ -16,6 +16,10 @@ namespace {
 
 namespace r = registers;
 
+constexpr std::size_t kHistory = 16;  // events of a workgroup that are told
+/// What is worth a look before and after a difference.
+constexpr Picoseconds kBefore = 10'000'000, kAfter = 1'000'000;
+
 constexpr Picoseconds kRecordLatency = 100'000;  // of the twin's own record memory: a plausible HBM
 
 std::string describe(const TriggerMessage& message) {
@@ -179,7 +183,9 @@ LockstepTracker::~LockstepTracker() = default;
 // ---- what both sides see ----------------------------------------------------------------------
 
 void LockstepTracker::pieceTaken(std::uint32_t lane, const LanePiece& piece) {
-  if (showTwin(lane, piece)) twin_->show(lane, piece);
+  const bool shown = showTwin(lane, piece);
+  remember(piece.workgroup, {Incident::What::Piece, lane, piece, {}, 0});
+  if (shown) twin_->show(lane, piece);
 }
 
 void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
@@ -189,6 +195,7 @@ void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) 
   if (payload.is_write() && offset == r::kCtrl && (value & r::kCtrlClear) != 0) {
     compareCounts();
     completions_.clear();
+    history_.clear();
   }
   if (payload.is_write() && offset >= r::command(0)) {
     completions_.erase(static_cast<std::uint32_t>(offset - r::command(0)) / 4);
@@ -225,11 +232,18 @@ void LockstepTracker::notified(const TriggerMessage& message) {
 void LockstepTracker::twinCompleted(CommandId command, WorkgroupId workgroup, std::uint64_t address,
                                     bool exactAddress) {
   completions_[command.value].push_back({workgroup, address, exactAddress, now()});
+  remember(workgroup, {Incident::What::TwinCompletes, 0, {}, command, 0});
 }
 
 void LockstepTracker::said(Side side, Kind kind, const TriggerMessage& message) {
   const auto s = static_cast<std::size_t>(side);
   const auto k = static_cast<std::size_t>(kind);
+  remember(message.workgroup,
+           {side == Side::Rtl ? Incident::What::RtlSays : Incident::What::TwinSays,
+            0,
+            {},
+            message.command,
+            0});
   auto& others = pending_[1 - s][k];
   const auto match = std::find_if(others.begin(), others.end(), [&](const Event& event) {
     return event.message.command == message.command;
@@ -258,7 +272,7 @@ void LockstepTracker::compare(Kind kind, const TriggerMessage& rtl, const Trigge
             std::max(lastHeld_[0], lastHeld_[1]) >= completion.time);
   });
   if (rtl.region != twin.region || !plausible) {
-    differ(kind == Kind::Command ? "dma_*" : "ntf_*", describe(rtl), describe(twin));
+    differ(kind == Kind::Command ? "dma_*" : "ntf_*", describe(rtl), describe(twin), rtl.workgroup);
   }
 }
 
@@ -301,7 +315,8 @@ void LockstepTracker::checkWindow() {
           "nothing within " + std::to_string(window_ / period()) + " cycles";
       const std::string seen =
           describe(event.message) + " at " + fromPicoseconds(event.time).to_string();
-      differ(kind == 0 ? "dma_*" : "ntf_*", side == 0 ? seen : nothing, side == 0 ? nothing : seen);
+      differ(kind == 0 ? "dma_*" : "ntf_*", side == 0 ? seen : nothing, side == 0 ? nothing : seen,
+             event.message.workgroup);
     }
   }
   if (oldest != kNever) armWindow(oldest);
@@ -334,12 +349,48 @@ std::string LockstepTracker::waiting() {
   return RtlTracker::waiting() + "the twin:\n" + twin_->model().waiting();
 }
 
+void LockstepTracker::remember(WorkgroupId workgroup, Incident incident) {
+  auto& events = history_[workgroup.value];
+  if (events.size() == kHistory) events.pop_front();
+  incident.time = now();
+  events.push_back(incident);
+}
+
+std::string LockstepTracker::tell(const Incident& incident) {
+  std::ostringstream text;
+  text << fromPicoseconds(incident.time) << ": ";
+  const std::uint32_t command = incident.command.value;
+  switch (incident.what) {
+    case Incident::What::Piece:
+      text << "update of wavefront " << incident.piece.wavefront.value << " on lane "
+           << incident.lane << ", " << incident.piece.bytes << " bytes from 0x" << std::hex
+           << incident.piece.address;
+      break;
+    case Incident::What::TwinCompletes:
+      text << "the twin completes a wavefront tile of command " << command;
+      break;
+    case Incident::What::RtlSays:
+      text << "the RTL says command " << command;
+      break;
+    case Incident::What::TwinSays:
+      text << "the twin says command " << command;
+      break;
+  }
+  return text.str();
+}
+
 void LockstepTracker::differ(const std::string& signal, const std::string& rtl,
-                             const std::string& twin) {
+                             const std::string& twin, std::optional<WorkgroupId> workgroup) {
   announce({.kind = EventKind::Difference});
   std::ostringstream text;
   text << sc_core::sc_time_stamp() << ", cycle " << cycles() << " of " << name() << ": " << signal
        << ": RTL " << rtl << "; twin " << twin;
+  if (workgroup) {
+    text << "\n  last events of workgroup " << workgroup->value << ":";
+    for (const Incident& event : history_[workgroup->value]) text << "\n    " << tell(event);
+  }
+  text << "\n  to draw it, the same run with --wave difference.fst --wave-scope " << name()
+       << " --wave-window " << now() - std::min(now(), kBefore) << "ps:" << now() + kAfter << "ps";
   SC_REPORT_ERROR("t3/lockstep", text.str().c_str());
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -16,7 +17,9 @@ class LockstepTwin;
 
 /// The RTL drives the system; the behavioural twin sees the same lane updates and register writes,
 /// spills to a memory of its own, and everything the two say is compared. The first difference ends
-/// the run with an error report "t3/lockstep": time, cycle, signal, the RTL's value, the twin's.
+/// the run with an error report "t3/lockstep": time, cycle, signal, the RTL's value, the twin's;
+/// below that the last updates and completions of the workgroup it is about, and the options that
+/// draw a waveform of the time around it.
 ///
 /// Compared
 /// - Commands and notifications, one by one: whatever one side says the other must say within
@@ -69,6 +72,17 @@ class LockstepTracker : public RtlTracker, private TrackerObserver {
     Picoseconds time;
   };
 
+  /// Something that happened to a workgroup.
+  struct Incident {
+    enum class What : std::uint8_t { Piece, TwinCompletes, RtlSays, TwinSays };
+    What what = What::Piece;
+    std::uint32_t lane = 0;  ///< Piece
+    LanePiece piece;         ///< Piece
+    CommandId command;       ///< the others
+    Picoseconds time = 0;
+  };
+  static std::string tell(const Incident& incident);
+
   void pieceTaken(std::uint32_t lane, const LanePiece& piece) override;
   void commandIssued(const TriggerMessage& message) override;
   void notified(const TriggerMessage& message) override;
@@ -81,7 +95,9 @@ class LockstepTracker : public RtlTracker, private TrackerObserver {
   void armWindow(Picoseconds from);
   void checkWindow();
   void compareCounts();
-  void differ(const std::string& signal, const std::string& rtl, const std::string& twin);
+  void remember(WorkgroupId workgroup, Incident incident);
+  void differ(const std::string& signal, const std::string& rtl, const std::string& twin,
+              std::optional<WorkgroupId> workgroup = {});
 
   Picoseconds window_;
   std::unique_ptr<LockstepTwin> twin_;
@@ -92,6 +108,8 @@ class LockstepTracker : public RtlTracker, private TrackerObserver {
   bool wasHeld_[2] = {false, false};
   std::unordered_map<std::uint32_t, std::vector<Completion>> completions_;  ///< twin's, by command
   sc_core::sc_event windowEvent_;
+  /// By workgroup, oldest first: what happened to its entries.
+  std::unordered_map<std::uint32_t, std::deque<Incident>> history_;
 };
 
 }  // namespace t3
