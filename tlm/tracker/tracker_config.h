@@ -26,7 +26,7 @@ struct TrackerConfig {
   std::uint32_t command_slots = 4096;
   bool parking = true;           ///< tiles that wait for their next contribution leave the table
   std::uint32_t block_log2 = 0;  ///< a DMA command covers 2^this consecutive workgroup tiles
-  std::uint32_t lane_queue_updates = 512;  ///< memory-side queue in front of each lane
+  std::uint32_t lane_queue_updates = 1024;  ///< memory-side queue in front of each lane
 
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;
