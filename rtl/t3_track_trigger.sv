@@ -131,7 +131,7 @@ module t3_track_trigger #(
       $fatal(1, "SetsPerBank: expected a power of two, 2 to 4096, below 2^WgWidth");
     if (Ways != 1 && Ways != 2 && Ways != 4) $fatal(1, "Ways: expected 1, 2 or 4");
     if (WfWidth < 1 || WfWidth > 3) $fatal(1, "WfWidth: expected 1 to 3");
-    if (AddrWidth < 40 || AddrWidth > 48) $fatal(1, "AddrWidth: expected 40 to 48");
+    if (AddrWidth < 32 || AddrWidth > 48) $fatal(1, "AddrWidth: expected 32 to 48");
     if (CntWidth < 12 || CntWidth > 20) $fatal(1, "CntWidth: expected 12 to 20");
     if (NumRegions < 1 || NumRegions > 16) $fatal(1, "NumRegions: expected 1 to 16");
     if (NumGeometries < 1 || NumGeometries > 4) $fatal(1, "NumGeometries: expected 1 to 4");

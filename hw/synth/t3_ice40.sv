@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+/// t3_track_trigger between two shift registers, so that place and route sees all of it through
+/// four pins.
+///
+/// Promise: nothing of the unit can be optimised away, and no path between it and a pin is longer
+/// than one inside it: its inputs are registers of `serial_i`'s chain, its outputs are folded, three
+/// at a time, into a chain that ends at `serial_o`.
+///
+/// Why: the unit has far more ports than any package of the family has pins, and the harness is to
+/// be small: a logic cell per three outputs, and the four words of a record share an input.
+///
+///   serial_i ─► inputs, one bit per cycle ─► t3_track_trigger ─► outputs XOR shift ─► serial_o
+module t3_ice40 #(
+  parameter int NumLanes = 1,
+  parameter int NumBanks = 2,
+  parameter int SetsPerBank = 128,
+  parameter int Ways = 1,
+  parameter int WgWidth = 8,
+  parameter int WfWidth = 1,
+  parameter int AddrWidth = 32,
+  parameter int CntWidth = 12,
+  parameter int NumRegions = 1,
+  parameter int NumGeometries = 1,
+  parameter int CmdDepth = 64,
+  parameter int LaneFifoDepth = 2,
+  parameter int ParkDepth = 256,
+  parameter int ParkedWidth = 1
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic serial_i,
+  output logic serial_o
+);
+
+  localparam int BankWidth = t3_pkg::index_width(NumBanks);
+  localparam int CmdWidth = t3_pkg::index_width(CmdDepth);
+  localparam int UpdateWidth = WgWidth + WfWidth + AddrWidth + t3_pkg::BytesWidth;
+  localparam int CommandWidth =
+      CmdWidth + t3_pkg::RegionPortWidth + WgWidth + WfWidth + AddrWidth;
+  localparam int InWidth =
+      NumLanes * (1 + UpdateWidth) + 3 + BankWidth + 32 + 79;
+  localparam int OutWidth = NumLanes + 2 * (1 + CommandWidth) + 3 + AddrWidth + BankWidth
+                            + t3_pkg::RecordWidth + 43;
+
+  logic [InWidth-1:0] in_q;
+  localparam int ChainWidth = (OutWidth + 2) / 3;
+  logic [OutWidth-1:0] out;
+  logic [3*ChainWidth-1:0] padded;
+  logic [ChainWidth-1:0] folded, out_q;
+
+  always_ff @(posedge clk_i) begin : p_in
+    in_q <= {in_q[InWidth-2:0], serial_i};
+  end
+
+  assign padded = (3 * ChainWidth)'(out);
+  for (genvar i = 0; i < ChainWidth; i++) begin : gen_fold
+    assign folded[i] = ^padded[3*i +: 3];
+  end
+  always_ff @(posedge clk_i) begin : p_out
+    out_q <= {out_q[ChainWidth-2:0], 1'b0} ^ folded;
+  end
+  assign serial_o = out_q[ChainWidth-1];
+
+  logic [NumLanes-1:0] lane_valid;
+  logic [NumLanes*WgWidth-1:0] lane_wg;
+  logic [NumLanes*WfWidth-1:0] lane_wf;
+  logic [NumLanes*AddrWidth-1:0] lane_addr;
+  logic [NumLanes*t3_pkg::BytesWidth-1:0] lane_bytes;
+  logic dma_ready, mem_ready, mem_rvalid;
+  logic [BankWidth-1:0] mem_rid;
+  logic [31:0] mem_rdata;
+  logic awvalid, wvalid, bready, arvalid, rready;
+  logic [15:0] awaddr, araddr;
+  logic [2:0] awprot, arprot;
+  logic [31:0] wdata;
+  logic [3:0] wstrb;
+  assign {lane_valid, lane_wg, lane_wf, lane_addr, lane_bytes, dma_ready, mem_ready, mem_rvalid,
+          mem_rid, mem_rdata, awvalid, wvalid, bready, arvalid, rready, awaddr, araddr, awprot,
+          arprot, wdata, wstrb} = in_q;
+
+  logic [NumLanes-1:0] lane_ready;
+  logic dma_valid, ntf_valid, mem_valid, mem_write, mem_rready;
+  logic [CommandWidth-1:0] dma, ntf;
+  logic [AddrWidth-1:0] mem_addr;
+  logic [BankWidth-1:0] mem_id;
+  logic [t3_pkg::RecordWidth-1:0] mem_wdata;
+  logic awready, wready, bvalid, arready, rvalid, irq, busy;
+  logic [1:0] bresp, rresp;
+  logic [31:0] rdata;
+  assign out = {lane_ready, dma_valid, dma, ntf_valid, ntf, mem_valid, mem_write, mem_rready,
+                mem_addr, mem_id, mem_wdata, awready, wready, bvalid, arready, rvalid, irq, busy,
+                bresp, rresp, rdata};
+
+  t3_track_trigger #(
+    .NumLanes     (NumLanes),
+    .NumBanks     (NumBanks),
+    .SetsPerBank  (SetsPerBank),
+    .Ways         (Ways),
+    .WgWidth      (WgWidth),
+    .WfWidth      (WfWidth),
+    .AddrWidth    (AddrWidth),
+    .CntWidth     (CntWidth),
+    .NumRegions   (NumRegions),
+    .NumGeometries(NumGeometries),
+    .CmdDepth     (CmdDepth),
+    .LaneFifoDepth(LaneFifoDepth),
+    .ParkDepth    (ParkDepth),
+    .ParkedWidth  (ParkedWidth)
+  ) u_unit (
+    .clk_i,
+    .rst_ni,
+    .lane_valid_i    (lane_valid),
+    .lane_ready_o    (lane_ready),
+    .lane_wg_i       (lane_wg),
+    .lane_wf_i       (lane_wf),
+    .lane_addr_i     (lane_addr),
+    .lane_bytes_i    (lane_bytes),
+    .dma_valid_o     (dma_valid),
+    .dma_ready_i     (dma_ready),
+    .dma_cmd_o       (dma[CommandWidth-1 -: CmdWidth]),
+    .dma_region_o    (dma[WgWidth+WfWidth+AddrWidth +: t3_pkg::RegionPortWidth]),
+    .dma_wg_o        (dma[WfWidth+AddrWidth +: WgWidth]),
+    .dma_wf_o        (dma[AddrWidth +: WfWidth]),
+    .dma_addr_o      (dma[AddrWidth-1:0]),
+    .ntf_valid_o     (ntf_valid),
+    .ntf_cmd_o       (ntf[CommandWidth-1 -: CmdWidth]),
+    .ntf_region_o    (ntf[WgWidth+WfWidth+AddrWidth +: t3_pkg::RegionPortWidth]),
+    .ntf_wg_o        (ntf[WfWidth+AddrWidth +: WgWidth]),
+    .ntf_wf_o        (ntf[AddrWidth +: WfWidth]),
+    .ntf_addr_o      (ntf[AddrWidth-1:0]),
+    .mem_valid_o     (mem_valid),
+    .mem_ready_i     (mem_ready),
+    .mem_write_o     (mem_write),
+    .mem_addr_o      (mem_addr),
+    .mem_id_o        (mem_id),
+    .mem_wdata_o     (mem_wdata),
+    .mem_rvalid_i    (mem_rvalid),
+    .mem_rready_o    (mem_rready),
+    .mem_rid_i       (mem_rid),
+    .mem_rdata_i     ({4{mem_rdata}}),
+    .s_axil_awvalid_i(awvalid),
+    .s_axil_awready_o(awready),
+    .s_axil_awaddr_i (awaddr),
+    .s_axil_awprot_i (awprot),
+    .s_axil_wvalid_i (wvalid),
+    .s_axil_wready_o (wready),
+    .s_axil_wdata_i  (wdata),
+    .s_axil_wstrb_i  (wstrb),
+    .s_axil_bvalid_o (bvalid),
+    .s_axil_bready_i (bready),
+    .s_axil_bresp_o  (bresp),
+    .s_axil_arvalid_i(arvalid),
+    .s_axil_arready_o(arready),
+    .s_axil_araddr_i (araddr),
+    .s_axil_arprot_i (arprot),
+    .s_axil_rvalid_o (rvalid),
+    .s_axil_rready_i (rready),
+    .s_axil_rdata_o  (rdata),
+    .s_axil_rresp_o  (rresp),
+    .irq_o           (irq),
+    .busy_o          (busy)
+  );
+
+endmodule
