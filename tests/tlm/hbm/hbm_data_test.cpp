@@ -4,6 +4,7 @@
 // exactly if none is lost, doubled or torn.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <random>
 
@@ -20,23 +21,26 @@ std::vector<unsigned char> words(const std::vector<std::int32_t>& values) {
   return bytes;
 }
 
-/// Adds from three initiators at once into one small area, so that most updates meet others.
-void expectSumsOfConcurrentUpdates(HbmStack& hbm) {
+/// Adds from three initiators at once into one small area, so that most updates meet others. Each
+/// seed goes on with the sums of the one before, `requests` from each initiator, and is compared.
+void expectSumsOfConcurrentUpdates(HbmStack& hbm, std::uint64_t firstSeed, std::uint64_t seeds,
+                                   std::uint64_t requests) {
   PayloadPool pool;
   constexpr std::size_t kWords = 2048;
-  std::vector<std::int32_t> golden(kWords);
-  std::mt19937_64 random(seed(11));
+  std::vector<std::int32_t> golden(kWords), stored(kWords);
+  std::mt19937_64 random;
   std::vector<std::unique_ptr<TestInitiator>> initiators;
+  std::array<std::uint64_t, 3> left{};
   std::uint64_t updates = 0;
-  for (int i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < left.size(); ++i) {
     initiators.push_back(
         std::make_unique<TestInitiator>(("initiator" + std::to_string(i)).c_str(), pool));
     TestInitiator& initiator = *initiators.back();
     initiator.port.socket.bind(hbm.target);
     initiator.window = 64;
-    initiator.next = [&, i, left = 3000](Access& access) mutable {
-      if (left == 0) return false;
-      --left;
+    initiator.next = [&, i](Access& access) {
+      if (left[i] == 0) return false;
+      --left[i];
       const std::size_t count = 1 + random() % 128;
       const std::size_t first = random() % (kWords - count);
       if (random() % 4 == 0) {
@@ -59,32 +63,39 @@ void expectSumsOfConcurrentUpdates(HbmStack& hbm) {
       return true;
     };
   }
-  for (auto& initiator : initiators) initiator->start();
-  sc_core::sc_start();
-  for (auto& initiator : initiators) EXPECT_EQ(initiator->answers(), 3000u);
-  EXPECT_GT(updates, 6000u);
-  EXPECT_TRUE(hbm.idle());
-
-  std::vector<std::int32_t> stored(kWords);
   tlm::tlm_generic_payload payload;
   payload.set_command(tlm::TLM_READ_COMMAND);
   payload.set_address(0);
   payload.set_data_ptr(reinterpret_cast<unsigned char*>(stored.data()));
   payload.set_data_length(kWords * 4);
-  EXPECT_EQ(initiators[0]->port.socket->transport_dbg(payload), kWords * 4);
-  EXPECT_EQ(stored, golden);
+  for (std::uint64_t n = 1; n <= seeds; ++n) {
+    random.seed(firstSeed + n - 1);
+    left.fill(requests);
+    for (auto& initiator : initiators) initiator->start();
+    sc_core::sc_start();
+    for (auto& initiator : initiators) ASSERT_EQ(initiator->answers(), n * requests);
+    ASSERT_TRUE(hbm.idle());
+    ASSERT_EQ(initiators[0]->port.socket->transport_dbg(payload), kWords * 4);
+    ASSERT_EQ(stored, golden) << "seed " << firstSeed + n - 1;
+  }
+  EXPECT_GT(updates, 2 * seeds * requests);
 }
 
 TEST(HbmData, ConcurrentUpdatesAreAtomic) {
   HbmStack hbm("hbm", HbmConfig{}, 8);
-  expectSumsOfConcurrentUpdates(hbm);
+  expectSumsOfConcurrentUpdates(hbm, seed(11), 1, 3000);
 }
 
 TEST(HbmData, ConcurrentUpdatesAreAtomicWithoutNearMemoryAlusToo) {
   HbmConfig config;
   config.near_memory = false;
   HbmStack hbm("hbm", config, 8);
-  expectSumsOfConcurrentUpdates(hbm);
+  expectSumsOfConcurrentUpdates(hbm, seed(11), 1, 3000);
+}
+
+TEST(HbmData, SumsAreAGoldenMemorysForThousandsOfSeeds) {
+  HbmStack hbm("hbm", HbmConfig{}, 8);
+  expectSumsOfConcurrentUpdates(hbm, seed(1000), 3000, 40);
 }
 
 TEST(HbmData, ConcurrentUpdatesAreAtomicInAPlainMemoryThatReorders) {
@@ -92,7 +103,7 @@ TEST(HbmData, ConcurrentUpdatesAreAtomicInAPlainMemoryThatReorders) {
   PipelinedMemory memory("memory", seed(12));
   memory.shuffled = true;
   hbm.memory().bind(memory.socket);
-  expectSumsOfConcurrentUpdates(hbm);
+  expectSumsOfConcurrentUpdates(hbm, seed(11), 1, 3000);
   EXPECT_GT(memory.mostInFlight, 20u);
 }
 
