@@ -181,7 +181,7 @@ void GemmKernel::publish(ValueList& list) const {
   });
   list.level("chunk", 8, "",
              [this] { return nextTile_ == 0 ? 0 : tiling_.chunkOf(order_[nextTile_ - 1]).value; });
-  list.level("stores_waiting", 16, "requests", [this] { return stores_.size(); });
+  list.level("stores_waiting", 16, "requests", [this] { return stores_.size() + leaving_.size(); });
   list.flag("waits_for_zeros", [this] { return zeroWaitFrom_.has_value(); });
   list.level("fetches", 16, "requests", [this] { return fetchesInFlight_; });
   list.counter("read", "bytes", [this] { return statistics_.readBytes; });
@@ -577,8 +577,8 @@ void GemmKernel::storeCached(std::uint32_t index, Picoseconds when) {
   slot.pendingStores = 1;
   const bool through = slot.output.mapping == OutputMapping::WriteThrough;
   l2_->write(outputBlock(slot.workgroup), at.rows, at.bytes, !through);
-  writeBackDisplaced(index);
   if (through) writeBack({outputBlock(slot.workgroup), 0, at.rows, 0, at.bytes}, index);
+  writeBackDisplaced(index);
   events_.post(when, {Event::Kind::StoresDone, index, 0});
 }
 
@@ -598,27 +598,47 @@ void GemmKernel::storesTaken(std::uint32_t index, std::uint32_t count) {
 }
 
 void GemmKernel::writeBackDisplaced(std::uint32_t slot) {
-  leaving_.clear();
-  l2_->takeDisplaced(leaving_);
-  for (const L2Model::Part& part : leaving_) writeBack(part, slot);
+  displaced_.clear();
+  l2_->takeDisplaced(displaced_);
+  for (const L2Model::Part& part : displaced_) writeBack(part, slot);
+  pumpStores();
 }
 
-/// Writes a dirty part of a tile to memory; `index` (if any) is the slot whose store waits for it.
+/// A part of a tile is to leave the L2 for memory; `index` (if any) is the slot whose store waits
+/// for it.
 void GemmKernel::writeBack(const L2Model::Part& part, std::uint32_t index) {
-  const BlockPlace at = place(part.block);
   if (index != kNoSlot) slots_[index].pendingStores += part.rows;
   incomplete_ += part.rows;
   statistics_.writeBackBytes += std::uint64_t{part.rows} * part.bytes;
-  for (std::uint32_t row = part.firstRow; row < part.firstRow + part.rows; ++row) {
-    Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND,
-                                      at.address + row * at.pitch + part.offset, part.bytes, false);
-    TrafficExtension& extension = traffic(payload);
-    extension.dataType = dataType_;
-    extension.workgroup = WorkgroupId{part.block - operandBlocks_};
-    extension.source = gpu_;
-    extension.context = index;
-    sendStore(payload);
-  }
+  leave({part, index});
+}
+
+void GemmKernel::leave(const Leaving& leaving) {
+  const L2Model::Part& part = leaving.rows;
+  const BlockPlace at = place(part.block);
+  leaving_.emplace(at.address + part.firstRow * at.pitch + part.offset, leaving);
+}
+
+/// Whatever leaves the L2 goes in order of address, round and round: tiles that lie side by side
+/// share DRAM rows, and the DRAM queue alone is too short to find that (docs/gpu.md,
+/// "Write-backs").
+void GemmKernel::sendLeavingRow() {
+  auto next = leaving_.upper_bound(lastLeft_);
+  if (next == leaving_.end()) next = leaving_.begin();
+  lastLeft_ = next->first;
+  Leaving leaving = next->second;
+  leaving_.erase(next);
+
+  L2Model::Part& part = leaving.rows;
+  Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, lastLeft_, part.bytes, false);
+  TrafficExtension& extension = traffic(payload);
+  extension.dataType = dataType_;
+  extension.workgroup = WorkgroupId{part.block - operandBlocks_};
+  extension.source = gpu_;
+  extension.context = leaving.slot;
+  ++part.firstRow;
+  if (--part.rows != 0) leave(leaving);
+  memory.send(payload);
 }
 
 void GemmKernel::sendStore(Payload& payload) {
@@ -646,11 +666,15 @@ void GemmKernel::pumpStores() {
       memory.send(payload);
       continue;
     }
+    if (!leaving_.empty()) {
+      sendLeavingRow();
+      continue;
+    }
     if (!flushing_) return;
-    // The parts go through `stores_`, which may pump in turn: what they are is taken first.
-    std::vector<L2Model::Part> parts;
-    flushing_ = l2_->clean(parts);
-    for (const L2Model::Part& part : parts) writeBack(part, kNoSlot);
+    flushing_ = false;
+    displaced_.clear();
+    l2_->clean(displaced_);
+    for (const L2Model::Part& part : displaced_) writeBack(part, kNoSlot);
   }
 }
 

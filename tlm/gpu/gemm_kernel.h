@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <systemc>
@@ -183,6 +184,11 @@ class GemmKernel : public sc_core::sc_module, public Publisher, private MemoryCl
     Picoseconds ready = 0;
     std::vector<Load> waiters;
   };
+  /// A dirty part of the L2 on its way to memory.
+  struct Leaving {
+    L2Model::Part rows;  ///< those that are not sent yet
+    std::uint32_t slot;  ///< whose store waits for them, or kNoSlot
+  };
   struct BlockPlace {
     std::uint64_t address = 0;  ///< of the first row
     std::uint64_t pitch = 0;
@@ -213,6 +219,8 @@ class GemmKernel : public sc_core::sc_module, public Publisher, private MemoryCl
   void storesTaken(std::uint32_t slot, std::uint32_t count);
   void writeBack(const L2Model::Part& part, std::uint32_t slot);
   void writeBackDisplaced(std::uint32_t slot);
+  void leave(const Leaving& leaving);
+  void sendLeavingRow();
   void slotFree(std::uint32_t slot);
   void sendStore(Payload& payload);
   bool zeroed(const Payload& store);
@@ -254,8 +262,8 @@ class GemmKernel : public sc_core::sc_module, public Publisher, private MemoryCl
   std::vector<WorkgroupId> order_;
   std::vector<Slot> slots_;
   std::vector<ComputeUnit> cus_;
-  std::vector<Fetch> fetches_;          ///< per operand block
-  std::vector<L2Model::Part> leaving_;  ///< dirty parts on their way to `writeBack`
+  std::vector<Fetch> fetches_;            ///< per operand block
+  std::vector<L2Model::Part> displaced_;  ///< on their way to `writeBack`
   std::deque<Block> fetchQueue_;
   std::uint32_t fetchesInFlight_ = 0;
   Picoseconds l2Free_ = 0;
@@ -276,7 +284,9 @@ class GemmKernel : public sc_core::sc_module, public Publisher, private MemoryCl
     Picoseconds latest = 0;
   };
   std::vector<ChunkStores> chunkStores_;
-  std::deque<Payload*> stores_;   ///< for the memory, behind the reads
+  std::deque<Payload*> stores_;               ///< for the memory, behind the reads
+  std::map<std::uint64_t, Leaving> leaving_;  ///< the L2's write-backs, by their next address
+  std::uint64_t lastLeft_ = 0;                ///< address of the last one sent
   std::uint64_t incomplete_ = 0;  ///< memory payloads without response, remote ones not taken
   Picoseconds lastCompletion_ = 0;
   const ZeroFrontier* zeros_ = nullptr;

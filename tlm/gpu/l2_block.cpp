@@ -49,11 +49,9 @@ void L2Block::takeDisplaced(std::vector<Part>& parts) {
   cache_.clearDisplaced();
 }
 
-bool L2Block::clean(std::vector<Part>& parts) {
+void L2Block::clean(std::vector<Part>& parts) {
   Block block = 0;
-  if (!cache_.cleanOne(block)) return false;
-  parts.push_back(whole(block));
-  return true;
+  while (cache_.cleanOne(block)) parts.push_back(whole(block));
 }
 
 void L2Block::clear() { cache_.clear(); }

@@ -16,7 +16,7 @@ class L2Block : public L2Model {
   bool pending(Block block) const override { return cache_.pending(block); }
   void write(Block block, std::uint32_t rows, std::uint32_t rowBytes, bool dirty) override;
   void takeDisplaced(std::vector<Part>& parts) override;
-  bool clean(std::vector<Part>& parts) override;
+  void clean(std::vector<Part>& parts) override;
   void clear() override;
 
  private:

@@ -99,30 +99,29 @@ void L2Line::takeDisplaced(std::vector<Part>& parts) {
   displaced_.clear();
 }
 
-bool L2Line::clean(std::vector<Part>& parts) {
-  const std::size_t before = parts.size();
-  while (parts.size() == before && !order_.empty()) {
+void L2Line::clean(std::vector<Part>& parts) {
+  for (; !order_.empty(); order_.pop_front()) {
     const Block block = order_.front();
-    order_.pop_front();
     const auto [rows, rowBytes] = written_[block];
     for (std::uint32_t row = 0; row < rows; ++row) {
+      bool goesOn = false;
       for (std::uint32_t line = 0; line < lines(rowBytes); ++line) {
         Way* way = find(tagOf(block, row, line));
-        if (way == nullptr || !way->dirty) continue;
-        way->dirty = false;
-        const std::uint32_t offset = line * lineBytes_;
-        const std::uint32_t bytes = std::min(lineBytes_, rowBytes - offset);
-        const bool goesOn = parts.size() > before && parts.back().firstRow == row &&
-                            parts.back().offset + parts.back().bytes == offset;
-        if (goesOn) {
-          parts.back().bytes += bytes;
-        } else {
-          parts.push_back({block, row, 1, offset, bytes});
+        const bool leaves = way != nullptr && way->dirty;
+        if (leaves) {
+          way->dirty = false;
+          const std::uint32_t offset = line * lineBytes_;
+          const std::uint32_t bytes = std::min(lineBytes_, rowBytes - offset);
+          if (goesOn) {
+            parts.back().bytes += bytes;
+          } else {
+            parts.push_back({block, row, 1, offset, bytes});
+          }
         }
+        goesOn = leaves;
       }
     }
   }
-  return parts.size() > before;
 }
 
 void L2Line::clear() {

@@ -18,7 +18,7 @@ class L2Line : public L2Model {
   bool pending(Block block) const override { return pending_[block]; }
   void write(Block block, std::uint32_t rows, std::uint32_t rowBytes, bool dirty) override;
   void takeDisplaced(std::vector<Part>& parts) override;
-  bool clean(std::vector<Part>& parts) override;
+  void clean(std::vector<Part>& parts) override;
   void clear() override;
 
  private:

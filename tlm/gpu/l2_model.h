@@ -48,9 +48,8 @@ class L2Model {
   virtual void write(Block block, std::uint32_t rows, std::uint32_t rowBytes, bool dirty) = 0;
   /// Moves the dirty parts displaced since the last call to `parts`: the owner writes them back.
   virtual void takeDisplaced(std::vector<Part>& parts) = 0;
-  /// Cleans the block written first of those with dirty parts and appends these; false if there is
-  /// none.
-  virtual bool clean(std::vector<Part>& parts) = 0;
+  /// Cleans all blocks and appends what was dirty of them.
+  virtual void clean(std::vector<Part>& parts) = 0;
   /// Forgets everything, dirty data included.
   virtual void clear() = 0;
 };

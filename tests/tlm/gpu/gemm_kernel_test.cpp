@@ -338,6 +338,17 @@ TEST(GemmStores, CachedTilesAreWrittenBackOnceEachEvenWhenTheyDoNotFit) {
   expectDrained(bench);
 }
 
+TEST(GemmStores, WriteBacksLeaveInOrderOfAddress) {
+  GemmBench bench("gemm", smallGpu(), {128, 256, 64});  // 4 x 8 tiles of 2 KiB: all fit the L2
+  bench.run(&OutputMap::cached);
+  std::vector<std::uint64_t> addresses;
+  for (const Request& r : bench.memory.requests()) {
+    if (r.write) addresses.push_back(r.address);
+  }
+  EXPECT_EQ(addresses.size(), 128U * 8);
+  EXPECT_TRUE(std::is_sorted(addresses.begin(), addresses.end()));
+}
+
 TEST(GemmStores, CachedOutputDisplacesOperandsAndUpdatesDoNot) {
   GpuConfig config;
   config.compute_units = 2;

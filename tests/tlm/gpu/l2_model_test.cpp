@@ -96,7 +96,8 @@ TEST(L2Line, EveryDirtyByteLeavesOnceDisplacedOrCleaned) {
     leave();
   }
   EXPECT_GT(left, 10000U) << "some were displaced";
-  while (cache->clean(parts)) leave();
+  cache->clean(parts);
+  leave();
   for (const auto& [block, bytes] : dirty) EXPECT_TRUE(bytes.empty()) << block;
 }
 
@@ -104,7 +105,8 @@ TEST(L2Line, WhatIsWrittenThroughIsThereAndClean) {
   const auto cache = makeL2Model(lineConfig(1 << 20), 2);
   cache->write(0, 4, 256, false);
   std::vector<Part> parts;
-  EXPECT_FALSE(cache->clean(parts));
+  cache->clean(parts);
+  EXPECT_TRUE(parts.empty());
   EXPECT_EQ(cache->read({0, 0, 4, 0, 256}, 256, parts).hits, 8U);
 }
 
