@@ -14,43 +14,43 @@ void require(bool holds, const std::string& what) {
 }
 
 /// Bytes that leave a GPU by one port, over reduce-scatter and all-gather.
-std::uint64_t portBytes(const Ring& ring, GpuId from, std::uint32_t port) {
+std::uint64_t portBytes(const Cluster& cluster, GpuId from, std::uint32_t port) {
   std::uint64_t bytes = 0;
   for (const Phase phase : {Phase::ReduceScatter, Phase::AllGather}) {
-    for (const ChunkId chunk : ring.route().sent(from, port, phase)) {
-      bytes += ring.tiling().chunkBytes(chunk);
+    for (const ChunkId chunk : cluster.route().sent(from, port, phase)) {
+      bytes += cluster.tiling().chunkBytes(chunk);
     }
   }
   return bytes;
 }
 
-void checkLink(const Ring& ring, std::uint32_t gpu, std::uint32_t link) {
+void checkLink(const Cluster& cluster, std::uint32_t gpu, std::uint32_t link) {
   const std::string name = "gpu" + std::to_string(gpu) + ", link " + std::to_string(link) + ": ";
   std::uint64_t toSend = 0;
   std::uint64_t toReceive = 0;
-  for (std::uint32_t port = link; port < ring.route().ports(); port += ring.linksPerGpu()) {
-    toSend += portBytes(ring, GpuId{gpu}, port);
-    toReceive += portBytes(ring, ring.route().source(GpuId{gpu}, port), port);
+  for (std::uint32_t port = link; port < cluster.route().ports(); port += cluster.linksPerGpu()) {
+    toSend += portBytes(cluster, GpuId{gpu}, port);
+    toReceive += portBytes(cluster, cluster.route().source(GpuId{gpu}, port), port);
   }
-  const std::uint64_t sent = ring.node(gpu).links[link]->payloadBytes();
+  const std::uint64_t sent = cluster.node(gpu).links[link]->payloadBytes();
   require(sent == toSend, name + "sent " + std::to_string(sent) + " bytes, the route needs " +
                               std::to_string(toSend));
-  const std::uint64_t received = ring.node(gpu).gpu.ingress[link]->bytes();
+  const std::uint64_t received = cluster.node(gpu).gpu.ingress[link]->bytes();
   require(received == toReceive, name + "received " + std::to_string(received) +
                                      " bytes, the route needs " + std::to_string(toReceive));
 }
 
-void checkUpdates(const Ring& ring, std::uint32_t gpu) {
-  const TrackerStatistics tracker = ring.node(gpu).tracker->statistics();
+void checkUpdates(const Cluster& cluster, std::uint32_t gpu) {
+  const TrackerStatistics tracker = cluster.node(gpu).tracker->statistics();
   const std::string name = "gpu" + std::to_string(gpu) + ": ";
   require(tracker.overrun == 0, name + "a tile received more bytes than it has");
   require(tracker.stray == 0, name + "a tile completed for a command that was not waiting");
-  const Route& route = ring.route();
+  const Route& route = cluster.route();
   for (std::uint32_t c = 0; c < route.chunks(); ++c) {
     const bool sends = route.duty(GpuId{gpu}, ChunkId{c}) == Route::Duty::Sends;
     const std::uint32_t updates = sends ? 0 : route.updatesPerElement();
-    for (const auto& [address, bytes] : ring.areas(ChunkId{c})) {
-      require(ring.node(gpu).hbm.everyBurstUpdated(address, bytes, updates),
+    for (const auto& [address, bytes] : cluster.areas(ChunkId{c})) {
+      require(cluster.node(gpu).hbm.everyBurstUpdated(address, bytes, updates),
               name + "an element of chunk " + std::to_string(c) + " was not updated " +
                   std::to_string(updates) + " times");
     }
@@ -59,21 +59,21 @@ void checkUpdates(const Ring& ring, std::uint32_t gpu) {
 
 }  // namespace
 
-void checkConservation(const Ring& ring, bool tracked) {
-  if (!ring.idle()) require(false, "something is still queued at the end" + whoWaits(ring));
-  require(ring.pool().inUse() == 0,
-          std::to_string(ring.pool().inUse()) + " requests were never answered");
+void checkConservation(const Cluster& cluster, bool tracked) {
+  if (!cluster.idle()) require(false, "something is still queued at the end" + whoWaits(cluster));
+  require(cluster.pool().inUse() == 0,
+          std::to_string(cluster.pool().inUse()) + " requests were never answered");
   std::uint64_t issued = 0;
-  for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
-    for (std::uint32_t l = 0; l < ring.linksPerGpu(); ++l) checkLink(ring, g, l);
+  for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+    for (std::uint32_t l = 0; l < cluster.linksPerGpu(); ++l) checkLink(cluster, g, l);
     if (!tracked) continue;
-    checkUpdates(ring, g);
-    issued += ring.node(g).tracker->statistics().triggers;
+    checkUpdates(cluster, g);
+    issued += cluster.node(g).tracker->statistics().triggers;
   }
   if (tracked) {
-    require(issued == ring.commandsProgrammed(),
+    require(issued == cluster.commandsProgrammed(),
             std::to_string(issued) + " DMA commands were issued, " +
-                std::to_string(ring.commandsProgrammed()) + " were programmed");
+                std::to_string(cluster.commandsProgrammed()) + " were programmed");
   }
 }
 

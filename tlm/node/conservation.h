@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tlm/node/ring.h"
+#include "tlm/node/cluster.h"
 
 namespace t3 {
 
@@ -12,6 +12,6 @@ namespace t3 {
 /// if `tracked`, every programmed command was issued once and every element of the chunks that are
 /// summed here was updated as often as the route says, those of other chunks never.
 /// Throws std::runtime_error with one line that names the GPU and both figures.
-void checkConservation(const Ring& ring, bool tracked);
+void checkConservation(const Cluster& cluster, bool tracked);
 
 }  // namespace t3

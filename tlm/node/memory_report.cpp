@@ -14,12 +14,12 @@ DramBytes dramBytes(const std::array<std::array<std::uint64_t, 2>, kPhases>& pha
           bytes(Phase::AllGather, 0),     bytes(Phase::AllGather, 1)};
 }
 
-MemoryReport memoryReport(const Ring& ring) {
+MemoryReport memoryReport(const Cluster& cluster) {
   MemoryReport report;
-  report.window_ns = ring.config().hbm.statistics_window_ns;
+  report.window_ns = cluster.config().hbm.statistics_window_ns;
   std::vector<std::array<std::array<std::uint64_t, 2>, kPhases>> windows;
-  for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
-    const HbmStack& memory = ring.node(g).hbm;
+  for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+    const HbmStack& memory = cluster.node(g).hbm;
     const HbmStatistics& statistics = memory.statistics();
     std::vector<StatisticRow> rows = statistics.rows(memory.config(), now());
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -44,7 +44,7 @@ MemoryReport memoryReport(const Ring& ring) {
   }
   for (auto& window : windows) {
     for (auto& phase : window) {
-      for (std::uint64_t& bytes : phase) bytes /= ring.simulated();
+      for (std::uint64_t& bytes : phase) bytes /= cluster.simulated();
     }
     report.bytes_over_time.push_back(dramBytes(window));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tlm/node/ring.h"
+#include "tlm/node/cluster.h"
 #include "tlm/node/system.h"
 
 namespace t3 {
@@ -9,6 +9,6 @@ namespace t3 {
 DramBytes dramBytes(const std::array<std::array<std::uint64_t, 2>, kPhases>& phaseBytes);
 
 /// What the memories of the simulated GPUs have done so far.
-MemoryReport memoryReport(const Ring& ring);
+MemoryReport memoryReport(const Cluster& cluster);
 
 }  // namespace t3

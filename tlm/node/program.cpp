@@ -15,33 +15,33 @@ void Program::summarise(RunResult& result) const {
 }
 
 Picoseconds Program::earliest(Picoseconds GpuProgress::*time) const {
-  Picoseconds result = ring_.progress(0).*time;
-  for (std::uint32_t g = 1; g < ring_.simulated(); ++g) {
-    result = std::min(result, ring_.progress(g).*time);
+  Picoseconds result = cluster_.progress(0).*time;
+  for (std::uint32_t g = 1; g < cluster_.simulated(); ++g) {
+    result = std::min(result, cluster_.progress(g).*time);
   }
   return result;
 }
 
 Picoseconds Program::latest(Picoseconds GpuProgress::*time) const {
   Picoseconds result = 0;
-  for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
-    result = std::max(result, ring_.progress(g).*time);
+  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+    result = std::max(result, cluster_.progress(g).*time);
   }
   return result;
 }
 
-std::unique_ptr<Program> makeProgram(Mode mode, Ring& ring) {
+std::unique_ptr<Program> makeProgram(Mode mode, Cluster& cluster) {
   switch (mode.kind) {
     case ModeKind::Sequential:
     case ModeKind::IdealOverlap:  // the same simulation; its phases are overlapped afterwards
-      return makeSequential(ring);
+      return makeSequential(cluster);
     case ModeKind::CuSplit:
-      return makeCuSplit(ring);
+      return makeCuSplit(cluster);
     case ModeKind::T3:
     case ModeKind::T3Mca:
-      return makeFused(ring);
+      return makeFused(cluster);
     case ModeKind::IdealRsNmc:
-      return makeIdealRsNmc(ring);
+      return makeIdealRsNmc(cluster);
   }
   return nullptr;
 }

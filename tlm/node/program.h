@@ -3,16 +3,16 @@
 
 #include <memory>
 
-#include "tlm/node/ring.h"
+#include "tlm/node/cluster.h"
 #include "tlm/node/system.h"
 
 namespace t3 {
 
-/// What the host software of all GPUs does in one mode: which steps of the ring run, and when.
+/// What the host software of all GPUs does in one mode: which steps run, and when.
 /// A new mode is one file in programs/ and one line in `makeProgram`.
 class Program {
  public:
-  explicit Program(Ring& ring) : ring_(ring) {}
+  explicit Program(Cluster& cluster) : cluster_(cluster) {}
   virtual ~Program() = default;
 
   /// Starts what runs at time 0.
@@ -31,14 +31,14 @@ class Program {
   Picoseconds earliest(Picoseconds GpuProgress::*time) const;
   Picoseconds latest(Picoseconds GpuProgress::*time) const;
 
-  Ring& ring_;
+  Cluster& cluster_;
 };
 
-std::unique_ptr<Program> makeSequential(Ring& ring);
-std::unique_ptr<Program> makeCuSplit(Ring& ring);
-std::unique_ptr<Program> makeFused(Ring& ring);
-std::unique_ptr<Program> makeIdealRsNmc(Ring& ring);
+std::unique_ptr<Program> makeSequential(Cluster& cluster);
+std::unique_ptr<Program> makeCuSplit(Cluster& cluster);
+std::unique_ptr<Program> makeFused(Cluster& cluster);
+std::unique_ptr<Program> makeIdealRsNmc(Cluster& cluster);
 
-std::unique_ptr<Program> makeProgram(Mode mode, Ring& ring);
+std::unique_ptr<Program> makeProgram(Mode mode, Cluster& cluster);
 
 }  // namespace t3

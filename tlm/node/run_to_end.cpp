@@ -99,9 +99,9 @@ void addSwitch(Picture& picture, const Switch& fabric) {
               std::move(names));
 }
 
-void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
-  const GpuNode& node = ring.node(g);
-  const GpuProgress& progress = ring.progress(g);
+void addGpu(Picture& picture, const Cluster& cluster, std::uint32_t g) {
+  const GpuNode& node = cluster.node(g);
+  const GpuProgress& progress = cluster.progress(g);
   const auto nameOf = [](std::uint32_t gpu, const std::string& part, std::uint32_t number = 0) {
     return "gpu" + std::to_string(gpu) + "." + part +
            (number == 0 ? "" : "_" + std::to_string(number));
@@ -109,14 +109,14 @@ void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
   const auto name = [&](const std::string& part, std::uint32_t number = 0) {
     return nameOf(g, part, number);
   };
-  const auto simulated = [&](GpuId gpu) { return gpu.value % ring.simulated(); };
+  const auto simulated = [&](GpuId gpu) { return gpu.value % cluster.simulated(); };
   using Names = std::vector<std::string>;
   /// What somebody with these two ports waits for.
   const auto waits = [&](const MemoryPort& memory, const auto& egress) {
     Names names;
     if (!memory.idle()) names.push_back(name("memory"));
     if (egress.idle()) return names;
-    for (std::uint32_t l = 0; l < ring.linksPerGpu(); ++l) {
+    for (std::uint32_t l = 0; l < cluster.linksPerGpu(); ++l) {
       if (!node.links[l]->idle()) names.push_back(name("link", l));
     }
     return names;
@@ -147,11 +147,11 @@ void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
     picture.add(name("dma"), withoutName(node.gpu.dma.describe()),
                 waits(node.gpu.dma.memory, node.gpu.dma.egress));
   }
-  const Route& route = ring.route();
+  const Route& route = cluster.route();
   /// GPUs whose kernels, or links, this one waits for.
   const auto senders = [&](std::uint32_t link) {
     std::set<std::uint32_t> gpus;
-    for (std::uint32_t port = link; port < route.ports(); port += ring.linksPerGpu()) {
+    for (std::uint32_t port = link; port < route.ports(); port += cluster.linksPerGpu()) {
       gpus.insert(simulated(route.source(GpuId{g}, port)));
     }
     return gpus;
@@ -161,7 +161,7 @@ void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
     if (kernel.idle()) return;
     Names names = waits(kernel.memory, kernel.egress);
     if (names.empty()) {
-      for (std::uint32_t l = 0; l < ring.linksPerGpu(); ++l) {
+      for (std::uint32_t l = 0; l < cluster.linksPerGpu(); ++l) {
         if (route.kernelOf(l) != k) continue;
         for (const std::uint32_t sender : senders(l)) names.push_back(nameOf(sender, part, k));
       }
@@ -172,10 +172,10 @@ void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
     addCollective("reduce_scatter", k, *node.gpu.reduceScatter[k]);
     addCollective("all_gather", k, *node.gpu.allGather[k]);
   }
-  for (std::uint32_t r = 0; r < ring.linksPerGpu(); ++r) {
+  for (std::uint32_t r = 0; r < cluster.linksPerGpu(); ++r) {
     if (!node.links[r]->idle()) {
       picture.add(name("link", r), withoutName(node.links[r]->describe()),
-                  {ring.fabricSwitch() != nullptr
+                  {cluster.fabricSwitch() != nullptr
                        ? "switch"
                        : nameOf(simulated(route.peer(GpuId{g}, r)), "ingress", r)});
     }
@@ -200,15 +200,15 @@ void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
     // Updates come from the own GEMM, and from other GPUs.
     Names names;
     if (!node.gpu.gemm.idle()) names.push_back(name("gemm"));
-    for (std::uint32_t r = 0; r < ring.linksPerGpu(); ++r) {
+    for (std::uint32_t r = 0; r < cluster.linksPerGpu(); ++r) {
       if (!node.gpu.ingress[r]->idle()) names.push_back(name("ingress", r));
       for (const std::uint32_t previous : senders(r)) {
-        const GpuNode& sender = ring.node(previous);
+        const GpuNode& sender = cluster.node(previous);
         if (!sender.links[r]->idle()) {
           names.push_back(nameOf(previous, "link", r));
         } else if (!sender.gpu.dma.idle()) {
           names.push_back(nameOf(previous, "dma"));
-        } else if (ring.progress(previous).ownBlocksLeft != 0) {
+        } else if (cluster.progress(previous).ownBlocksLeft != 0) {
           names.push_back(nameOf(previous, "tracker"));
         }
       }
@@ -222,14 +222,14 @@ void addGpu(Picture& picture, const Ring& ring, std::uint32_t g) {
 
 }  // namespace
 
-std::string whoWaits(const Ring& ring) {
+std::string whoWaits(const Cluster& cluster) {
   Picture picture;
-  for (std::uint32_t g = 0; g < ring.simulated(); ++g) addGpu(picture, ring, g);
-  if (ring.fabricSwitch() != nullptr) addSwitch(picture, *ring.fabricSwitch());
+  for (std::uint32_t g = 0; g < cluster.simulated(); ++g) addGpu(picture, cluster, g);
+  if (cluster.fabricSwitch() != nullptr) addSwitch(picture, *cluster.fabricSwitch());
   return picture.text();
 }
 
-void runToEnd(Ring& ring, Program& program, const RunWatch& watch) {
+void runToEnd(Cluster& cluster, Program& program, const RunWatch& watch) {
   program.start();
   const sc_core::sc_time slice(kSliceUs, sc_core::SC_US);
   sc_core::sc_time step = slice;
@@ -237,18 +237,18 @@ void runToEnd(Ring& ring, Program& program, const RunWatch& watch) {
     step = fromPicoseconds(watch.samplePeriod);
   }
   sc_core::sc_time nextLook = slice;
-  const Picoseconds patience = picosecondsFromNs(ring.config().watchdog_us * 1e3);
-  std::uint64_t lastBeat = ring.heartbeat();
+  const Picoseconds patience = picosecondsFromNs(cluster.config().watchdog_us * 1e3);
+  std::uint64_t lastBeat = cluster.heartbeat();
   Picoseconds lastChange = 0;
-  for (std::uint32_t g = 0; g < ring.gpus(); ++g) {  // waiting for a late GPU is no hang
-    lastChange = std::max(lastChange, ring.launchTime(g));
+  for (std::uint32_t g = 0; g < cluster.gpus(); ++g) {  // waiting for a late GPU is no hang
+    lastChange = std::max(lastChange, cluster.launchTime(g));
   }
   while (true) {
     if (!sc_core::sc_pending_activity()) {
-      if (ring.finished()) return;
-      if (ring.idle() && program.resume()) continue;
+      if (cluster.finished()) return;
+      if (cluster.idle() && program.resume()) continue;
       throw std::runtime_error("deadlock at " + sc_core::sc_time_stamp().to_string() +
-                               ": nothing is left to happen" + whoWaits(ring));
+                               ": nothing is left to happen" + whoWaits(cluster));
     }
     // SystemC does not move time towards an event that lies beyond the step.
     sc_core::sc_start(std::max(step, sc_core::sc_time_to_pending_activity()),
@@ -256,18 +256,18 @@ void runToEnd(Ring& ring, Program& program, const RunWatch& watch) {
     if (watch.sample) watch.sample();
     if (sc_core::sc_time_stamp() >= nextLook) {
       nextLook = sc_core::sc_time_stamp() + slice;
-      if (watch.progress) watch.progress(ring.fractionDone());
+      if (watch.progress) watch.progress(cluster.fractionDone());
       if (watch.stop && watch.stop()) {
         throw std::runtime_error("stopped at " + sc_core::sc_time_stamp().to_string() +
-                                 whoWaits(ring));
+                                 whoWaits(cluster));
       }
     }
-    if (const std::uint64_t beat = ring.heartbeat(); beat != lastBeat) {
+    if (const std::uint64_t beat = cluster.heartbeat(); beat != lastBeat) {
       lastBeat = beat;
       lastChange = std::max(lastChange, now());
     } else if (now() > lastChange + patience) {
       throw std::runtime_error("no progress since " + fromPicoseconds(lastChange).to_string() +
-                               whoWaits(ring));
+                               whoWaits(cluster));
     }
   }
 }

@@ -3,18 +3,18 @@
 
 #include <string>
 
+#include "tlm/node/cluster.h"
 #include "tlm/node/program.h"
-#include "tlm/node/ring.h"
 
 namespace t3 {
 
 /// Starts `program` and simulates until every GPU has the whole sum and nothing is left to do.
 /// Throws std::runtime_error, with the picture of `whoWaits` below its first line, when nothing is
 /// left to happen before that, nothing has got on for the watchdog's time, or `watch` says stop.
-void runToEnd(Ring& ring, Program& program, const RunWatch& watch);
+void runToEnd(Cluster& cluster, Program& program, const RunWatch& watch);
 
 /// Who waits for whom: one line for each part of a GPU that is not done, with what it holds and
 /// whom it waits for, and a last one with the circle, if the waits make one.
-std::string whoWaits(const Ring& ring);
+std::string whoWaits(const Cluster& cluster);
 
 }  // namespace t3

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "tlm/node/bounds.h"
+#include "tlm/node/cluster.h"
 #include "tlm/node/conservation.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/program.h"
 #include "tlm/node/reference.h"
-#include "tlm/node/ring.h"
 #include "tlm/node/run_to_end.h"
 #include "tlm/tracker/rtl_tracker.h"
 
@@ -50,57 +50,57 @@ struct System::Implementation {
                  const RtlOptionsOf& rtl)
       : mode(simulatedMode),
         // Where nothing is tracked the tracker only has to be there; the twin costs least.
-        ring(configFor(mode, config), memoryFor(mode, config.hbm),
-             tracks(mode) ? tracker : TrackerKind::Model, rtl),
-        program(makeProgram(mode, ring)) {
+        cluster(configFor(mode, config), memoryFor(mode, config.hbm),
+                tracks(mode) ? tracker : TrackerKind::Model, rtl),
+        program(makeProgram(mode, cluster)) {
     if (!program->tracked()) return;
-    for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
-      ring.node(g).hbm.watchUpdates(ring.layout().output, ring.tiling().outputBytes(),
-                                    ring.route().updatesPerElement());
+    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+      cluster.node(g).hbm.watchUpdates(cluster.layout().output, cluster.tiling().outputBytes(),
+                                       cluster.route().updatesPerElement());
     }
   }
 
   void simulate(const RunWatch& watch) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets work from the end of elaboration on
     writeOperands();
-    runToEnd(ring, *program, watch);
+    runToEnd(cluster, *program, watch);
   }
 
   void writeOperands() {
-    const SystemConfig& config = ring.config();
+    const SystemConfig& config = cluster.config();
     if (config.data != DataMode::Checked) return;
-    const Tiling& tiling = ring.tiling();
+    const Tiling& tiling = cluster.tiling();
     const std::uint32_t depth = config.workload.depth;
-    for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
+    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
       operands.push_back(randomOperands(config.seed, GpuId{g}, tiling.rows(), tiling.columns(),
                                         depth, config.workload.data_type,
-                                        ring.route().sumsInFixedOrder() ? 0 : ring.gpus()));
+                                        cluster.route().sumsInFixedOrder() ? 0 : cluster.gpus()));
       const auto store = [&](std::uint64_t base, std::vector<std::uint16_t>& values) {
         for (std::size_t row = 0; row < values.size() / depth; ++row) {
-          ring.node(g).debugAccess(tlm::TLM_WRITE_COMMAND,
-                                   base + row * ring.layout().operandPitchBytes,
-                                   values.data() + row * depth, depth * 2);
+          cluster.node(g).debugAccess(tlm::TLM_WRITE_COMMAND,
+                                      base + row * cluster.layout().operandPitchBytes,
+                                      values.data() + row * depth, depth * 2);
         }
       };
-      store(ring.layout().operandA, operands[g].a);
-      store(ring.layout().operandB, operands[g].b);
+      store(cluster.layout().operandA, operands[g].a);
+      store(cluster.layout().operandB, operands[g].b);
     }
   }
 
   Verification verify() {
-    const SystemConfig& config = ring.config();
+    const SystemConfig& config = cluster.config();
     Verification result;
     result.data = config.data;
     if (config.data != DataMode::Checked) return result;
-    const Tiling& tiling = ring.tiling();
+    const Tiling& tiling = cluster.tiling();
     const std::vector<std::uint16_t> expected =
         ringReference(operands, tiling, config.workload.depth, config.workload.data_type);
     std::vector<std::uint16_t> row(tiling.columns());
-    for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
+    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
       for (std::uint32_t r = 0; r < tiling.rows(); ++r) {
-        ring.node(g).debugAccess(tlm::TLM_READ_COMMAND,
-                                 ring.layout().output + r * tiling.pitchBytes(), row.data(),
-                                 static_cast<std::uint32_t>(tiling.pitchBytes()));
+        cluster.node(g).debugAccess(tlm::TLM_READ_COMMAND,
+                                    cluster.layout().output + r * tiling.pitchBytes(), row.data(),
+                                    static_cast<std::uint32_t>(tiling.pitchBytes()));
         for (std::uint32_t c = 0; c < tiling.columns(); ++c) {
           result.mismatches += row[c] != expected[std::size_t{r} * tiling.columns() + c] ? 1 : 0;
         }
@@ -115,9 +115,9 @@ struct System::Implementation {
     const auto add = [&](const char* name, Picoseconds GpuProgress::*start,
                          Picoseconds GpuProgress::*end) {
       PhaseSpan span{name, std::numeric_limits<Picoseconds>::max(), 0};
-      for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
-        span.start_ps = std::min(span.start_ps, ring.progress(g).*start);
-        span.end_ps = std::max(span.end_ps, ring.progress(g).*end);
+      for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+        span.start_ps = std::min(span.start_ps, cluster.progress(g).*start);
+        span.end_ps = std::max(span.end_ps, cluster.progress(g).*end);
       }
       if (span.end_ps != 0) result.phases.push_back(span);
     };
@@ -131,20 +131,20 @@ struct System::Implementation {
     RunResult result;
     program->summarise(result);
     addPhases(result);
-    result.bound_ns = closedFormBound(ring.config(), ring.route(), ring.tiling(), mode);
-    for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
-      const GpuNode& node = ring.node(g);
+    result.bound_ns = closedFormBound(cluster.config(), cluster.route(), cluster.tiling(), mode);
+    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+      const GpuNode& node = cluster.node(g);
       const HbmStatistics& memory = node.hbm.statistics();
       GpuResult gpu;
       gpu.gpu = g;
-      gpu.gemm_end_ps = ring.progress(g).gemmEnd;
-      gpu.reduce_scatter_end_ps = ring.progress(g).reduceEnd;
-      gpu.all_gather_end_ps = ring.progress(g).gatherEnd;
+      gpu.gemm_end_ps = cluster.progress(g).gemmEnd;
+      gpu.reduce_scatter_end_ps = cluster.progress(g).reduceEnd;
+      gpu.all_gather_end_ps = cluster.progress(g).gatherEnd;
       gpu.dram_bytes = dramBytes(memory.phaseBytes);
       gpu.link_bytes = node.sentBytes();
       gpu.mca_threshold = node.hbm.mcaThreshold();
       gpu.row_hit_rate = memory.rowHitRate();
-      gpu.zeroed_ps = ring.progress(g).zeroed;
+      gpu.zeroed_ps = cluster.progress(g).zeroed;
       gpu.store_zero_wait_ps = node.gpu.gemm.statistics().zeroWait;
       for (const auto& ingress : node.gpu.ingress) gpu.ingress_zero_wait_ps += ingress->zeroWait();
       result.link_bytes += gpu.link_bytes;
@@ -160,10 +160,10 @@ struct System::Implementation {
     for (std::uint64_t DramBytes::*kind :
          {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read, &DramBytes::rs_write,
           &DramBytes::ag_read, &DramBytes::ag_write}) {
-      result.dram_bytes.*kind /= ring.simulated();
+      result.dram_bytes.*kind /= cluster.simulated();
     }
     // What a symmetric run leaves out is what it simulates.
-    const std::uint32_t alike = ring.gpus() / ring.simulated();
+    const std::uint32_t alike = cluster.gpus() / cluster.simulated();
     result.link_bytes *= alike;
     for (std::uint64_t TrackerTotals::*total :
          {&TrackerTotals::updates, &TrackerTotals::triggers, &TrackerTotals::stall_cycles,
@@ -171,7 +171,7 @@ struct System::Implementation {
           &TrackerTotals::rtl_cycles}) {
       result.tracker_stats.*total *= alike;
     }
-    result.memory = memoryReport(ring);
+    result.memory = memoryReport(cluster);
     return result;
   }
 
@@ -186,7 +186,7 @@ struct System::Implementation {
   }
 
   const Mode mode;
-  Ring ring;
+  Cluster cluster;
   std::unique_ptr<Program> program;
   std::vector<Operands> operands;  ///< checked mode only
 };
@@ -198,9 +198,9 @@ System::~System() = default;
 
 void System::observeMemory(
     const std::function<CommandObserver&(std::uint32_t, const HbmConfig&)>& observerFor) {
-  Ring& ring = implementation_->ring;
-  for (std::uint32_t g = 0; g < ring.simulated(); ++g) {
-    HbmStack& memory = ring.node(g).hbm;
+  Cluster& cluster = implementation_->cluster;
+  for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+    HbmStack& memory = cluster.node(g).hbm;
     memory.observe(&observerFor(g, memory.config()));
   }
 }
@@ -211,7 +211,7 @@ RunResult System::run(const RunWatch& watch) {
   Verification verification;
   try {
     system.simulate(watch);
-    checkConservation(system.ring, system.program->tracked());
+    checkConservation(system.cluster, system.program->tracked());
     verification = system.verify();
     if (verification.mismatches != 0) {
       error = std::to_string(verification.mismatches) + " of " +

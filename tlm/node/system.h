@@ -71,7 +71,7 @@ inline constexpr std::uint32_t kMostGpus = 64;
 
 /// Everything a simulation depends on; the "scenario" of a report.
 struct SystemConfig {
-  std::uint32_t gpus = 8;  ///< GPUs in the ring, the tensor-parallel degree
+  std::uint32_t gpus = 8;  ///< the tensor-parallel degree
   GpuSimulation simulated_gpus = GpuSimulation::Explicit;
   std::uint64_t seed = 1;  ///< of the operand values in checked mode
   DataMode data = DataMode::Elided;
@@ -227,8 +227,8 @@ struct RunWatch {
   Picoseconds samplePeriod = 0;
 };
 
-/// N GPUs in a ring, each with its HBM stack and tracker, and the software that drives them.
-/// One System per process (SystemC's kernel is global).
+/// N GPUs, each with its HBM stack and tracker, what connects them, and the software that drives
+/// them. One System per process (SystemC's kernel is global).
 class System {
  public:
   /// `mode` is a simulated mode: IdealOverlap and IdealRsNmc are allowed, they simulate their

@@ -22,10 +22,10 @@ SystemConfig small() {
   return config;
 }
 
-std::string errorOf(Ring& ring, Program& program) {
+std::string errorOf(Cluster& cluster, Program& program) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   try {
-    runToEnd(ring, program, {});
+    runToEnd(cluster, program, {});
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -34,22 +34,22 @@ std::string errorOf(Ring& ring, Program& program) {
 
 TEST(RunToEnd, EndsWithoutErrorWhenNothingIsBroken) {
   const SystemConfig config = small();
-  Ring ring(config, config.hbm, TrackerKind::Model);
-  const auto program = makeFused(ring);
-  EXPECT_EQ(errorOf(ring, *program), "");
-  EXPECT_TRUE(ring.finished());
-  EXPECT_TRUE(ring.idle());
-  EXPECT_EQ(whoWaits(ring), "");
+  Cluster cluster(config, config.hbm, TrackerKind::Model);
+  const auto program = makeFused(cluster);
+  EXPECT_EQ(errorOf(cluster, *program), "");
+  EXPECT_TRUE(cluster.finished());
+  EXPECT_TRUE(cluster.idle());
+  EXPECT_EQ(whoWaits(cluster), "");
 }
 
 TEST(RunToEnd, AnIngressThatTakesNothingIsFoundAtTheEndOfTheChain) {
   const SystemConfig config = small();
-  Ring ring(config, config.hbm, TrackerKind::Model);
+  Cluster cluster(config, config.hbm, TrackerKind::Model);
   ZeroFrontier never;
   never.begin({{0, std::uint64_t{1} << 39}});
-  ring.node(2).gpu.ingress[0]->guardUpdates(never);
-  const auto program = makeFused(ring);
-  const std::string error = errorOf(ring, *program);
+  cluster.node(2).gpu.ingress[0]->guardUpdates(never);
+  const auto program = makeFused(cluster);
+  const std::string error = errorOf(cluster, *program);
   EXPECT_THAT(error, testing::StartsWith("deadlock at "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu1.gemm waits for gpu1.link: "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu1.link waits for gpu2.ingress: "));
@@ -65,13 +65,13 @@ class OneUpdateTooMany : public Program {
   using Program::Program;
 
   void start() override {
-    for (std::uint32_t g = 0; g < ring_.gpus(); ++g) ring_.programTracker(g, 3, {});
-    for (std::uint32_t g = 0; g < ring_.gpus(); ++g) {
-      const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, ring_.gpus());
+    for (std::uint32_t g = 0; g < cluster_.gpus(); ++g) cluster_.programTracker(g, 3, {});
+    for (std::uint32_t g = 0; g < cluster_.gpus(); ++g) {
+      const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, cluster_.gpus());
       OutputMap map;
-      map.remoteMap(ring_.tiling().chunk(order.front()), ring_.route().peer(GpuId{g}, 0));
-      for (std::size_t i = 1; i < order.size(); ++i) map.dmaMap(ring_.tiling().chunk(order[i]));
-      ring_.startGemm(g, map, Ring::Order::ByChunk, [](Picoseconds) {});
+      map.remoteMap(cluster_.tiling().chunk(order.front()), cluster_.route().peer(GpuId{g}, 0));
+      for (std::size_t i = 1; i < order.size(); ++i) map.dmaMap(cluster_.tiling().chunk(order[i]));
+      cluster_.startGemm(g, map, Cluster::Order::ByChunk, [](Picoseconds) {});
     }
   }
   bool tracked() const override { return true; }
@@ -79,9 +79,9 @@ class OneUpdateTooMany : public Program {
 
 TEST(RunToEnd, TrackersThatWaitForOneAnotherAreShownAsACircle) {
   const SystemConfig config = small();
-  Ring ring(config, config.hbm, TrackerKind::Model);
-  OneUpdateTooMany program(ring);
-  const std::string error = errorOf(ring, program);
+  Cluster cluster(config, config.hbm, TrackerKind::Model);
+  OneUpdateTooMany program(cluster);
+  const std::string error = errorOf(cluster, program);
   EXPECT_THAT(error, testing::StartsWith("deadlock at "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu0.tracker waits for gpu3.tracker: "));
   EXPECT_THAT(error, testing::HasSubstr("circle: gpu0.tracker -> gpu3.tracker -> gpu2.tracker -> "

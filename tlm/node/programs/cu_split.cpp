@@ -15,8 +15,8 @@ class CuSplit : public Program {
   using Program::Program;
 
   void start() override {
-    for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
-      ring_.launch(g, [this, g] { launchBoth(g); });
+    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+      cluster_.launch(g, [this, g] { launchBoth(g); });
     }
   }
 
@@ -25,22 +25,24 @@ class CuSplit : public Program {
  private:
   void launchBoth(std::uint32_t g) {
     const auto gather = [this, g](Picoseconds) { gatherWhenBothAreDone(g); };
-    ring_.startReduceScatter(g, gather, CollectiveKernel::LocalCopies::Announced);
+    cluster_.startReduceScatter(g, gather, CollectiveKernel::LocalCopies::Announced);
     OutputMap output;
-    output.writeThrough({0, ring_.tiling().tiles()});
-    ring_.startGemm(g, std::move(output), Ring::Order::ByChunk, gather);
+    output.writeThrough({0, cluster_.tiling().tiles()});
+    cluster_.startGemm(g, std::move(output), Cluster::Order::ByChunk, gather);
   }
 
   void gatherWhenBothAreDone(std::uint32_t g) {
-    const GpuProgress& gpu = ring_.progress(g);
+    const GpuProgress& gpu = cluster_.progress(g);
     if (gpu.gemmEnd == 0 || gpu.reduceEnd == 0) return;
-    ring_.at(std::max(gpu.gemmEnd, gpu.reduceEnd) + ring_.launchLatency(),
-             [this, g] { ring_.startAllGather(g); });
+    cluster_.at(std::max(gpu.gemmEnd, gpu.reduceEnd) + cluster_.launchLatency(),
+                [this, g] { cluster_.startAllGather(g); });
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Program> makeCuSplit(Ring& ring) { return std::make_unique<CuSplit>(ring); }
+std::unique_ptr<Program> makeCuSplit(Cluster& cluster) {
+  return std::make_unique<CuSplit>(cluster);
+}
 
 }  // namespace t3

@@ -12,16 +12,16 @@ class Fused : public Program {
   using Program::Program;
 
   void start() override {
-    for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
-      ring_.programTracker(g, ring_.route().updatesPerElement(),
-                           [this, g](Picoseconds) { gatherWhenReduced(g); });
+    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+      cluster_.programTracker(g, cluster_.route().updatesPerElement(),
+                              [this, g](Picoseconds) { gatherWhenReduced(g); });
     }
-    for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
+    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
       zero(g);
-      ring_.launch(g, [this, g] {
-        ring_.progress(g).reduceStart = now();  // the reduction begins with the GEMM
-        ring_.startGemm(g, outputMap(g), Ring::Order::Fused,
-                        [this, g](Picoseconds) { gatherWhenReduced(g); });
+      cluster_.launch(g, [this, g] {
+        cluster_.progress(g).reduceStart = now();  // the reduction begins with the GEMM
+        cluster_.startGemm(g, outputMap(g), Cluster::Order::Fused,
+                           [this, g](Picoseconds) { gatherWhenReduced(g); });
       });
     }
   }
@@ -35,17 +35,17 @@ class Fused : public Program {
   /// update needs none.
   void zero(std::uint32_t g) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> areas;
-    for (const ChunkId chunk : ring_.route().order(GpuId{g})) {
-      if (ring_.route().duty(GpuId{g}, chunk) == Route::Duty::Sends) continue;
-      const auto some = ring_.areas(chunk);
+    for (const ChunkId chunk : cluster_.route().order(GpuId{g})) {
+      if (cluster_.route().duty(GpuId{g}, chunk) == Route::Duty::Sends) continue;
+      const auto some = cluster_.areas(chunk);
       areas.insert(areas.end(), some.begin(), some.end());
     }
-    if (ring_.config().data == DataMode::Checked) litter(g, areas);
-    if (ring_.config().hbm.first_update_stores) return;
-    ring_.progress(g).zeroStart = ring_.launchTime(g);
-    ring_.node(g).gpu.dma.fillZero(
-        std::move(areas), [this, g](Picoseconds when) { ring_.progress(g).zeroed = when; },
-        ring_.launchTime(g));
+    if (cluster_.config().data == DataMode::Checked) litter(g, areas);
+    if (cluster_.config().hbm.first_update_stores) return;
+    cluster_.progress(g).zeroStart = cluster_.launchTime(g);
+    cluster_.node(g).gpu.dma.fillZero(
+        std::move(areas), [this, g](Picoseconds when) { cluster_.progress(g).zeroed = when; },
+        cluster_.launchTime(g));
   }
 
   /// Real memory holds anything before it is written; values that no sum survives show where the
@@ -53,16 +53,16 @@ class Fused : public Program {
   void litter(std::uint32_t g, const std::vector<std::pair<std::uint64_t, std::uint64_t>>& areas) {
     for (const auto& [address, bytes] : areas) {
       std::vector<unsigned char> garbage(bytes, 0xff);  // NaN in every float format
-      ring_.node(g).debugAccess(tlm::TLM_WRITE_COMMAND, address, garbage.data(),
-                                static_cast<std::uint32_t>(bytes));
+      cluster_.node(g).debugAccess(tlm::TLM_WRITE_COMMAND, address, garbage.data(),
+                                   static_cast<std::uint32_t>(bytes));
     }
   }
 
   OutputMap outputMap(std::uint32_t g) const {
-    const Route& route = ring_.route();
+    const Route& route = cluster_.route();
     OutputMap map;
     for (std::uint32_t c = 0; c < route.chunks(); ++c) {
-      const TileRange tiles = ring_.tiling().chunk(ChunkId{c});
+      const TileRange tiles = cluster_.tiling().chunk(ChunkId{c});
       if (route.duty(GpuId{g}, ChunkId{c}) == Route::Duty::Sends) {
         map.remoteMap(tiles, route.peer(GpuId{g}, route.port(GpuId{g}, ChunkId{c})));
       } else {
@@ -74,15 +74,15 @@ class Fused : public Program {
 
   /// The all-gather needs the compute units (GEMM done) and this GPU's reduced chunk.
   void gatherWhenReduced(std::uint32_t g) {
-    const GpuProgress& gpu = ring_.progress(g);
+    const GpuProgress& gpu = cluster_.progress(g);
     if (gpu.gemmEnd == 0 || gpu.reduceEnd == 0) return;
-    ring_.at(std::max(gpu.gemmEnd, gpu.reduceEnd) + ring_.launchLatency(),
-             [this, g] { ring_.startAllGather(g); });
+    cluster_.at(std::max(gpu.gemmEnd, gpu.reduceEnd) + cluster_.launchLatency(),
+                [this, g] { cluster_.startAllGather(g); });
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Program> makeFused(Ring& ring) { return std::make_unique<Fused>(ring); }
+std::unique_ptr<Program> makeFused(Cluster& cluster) { return std::make_unique<Fused>(cluster); }
 
 }  // namespace t3

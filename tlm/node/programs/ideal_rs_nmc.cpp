@@ -14,16 +14,17 @@ class IdealRsNmc : public Program {
   using Program::Program;
 
   void start() override {
-    for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
-      const Route& route = ring_.route();
+    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+      const Route& route = cluster_.route();
       OutputMap map;
       for (std::uint32_t c = 0; c < route.chunks(); ++c) {
-        const TileRange tiles = ring_.tiling().chunk(ChunkId{c});
+        const TileRange tiles = cluster_.tiling().chunk(ChunkId{c});
         const bool sends = route.duty(GpuId{g}, ChunkId{c}) == Route::Duty::Sends;
         sends ? map.discard(tiles) : map.dmaMap(tiles);
       }
-      ring_.launch(
-          g, [this, g, map] { ring_.startGemm(g, map, Ring::Order::Fused, [](Picoseconds) {}); });
+      cluster_.launch(g, [this, g, map] {
+        cluster_.startGemm(g, map, Cluster::Order::Fused, [](Picoseconds) {});
+      });
     }
   }
 
@@ -32,16 +33,16 @@ class IdealRsNmc : public Program {
       case 0:
         // The local update of every element is in memory already; the others complete it. All are
         // programmed before any sends, because updates arrive from the first send on.
-        for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
-          ring_.programTracker(g, ring_.route().updatesPerElement() - 1, [](Picoseconds) {});
+        for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+          cluster_.programTracker(g, cluster_.route().updatesPerElement() - 1, [](Picoseconds) {});
         }
-        for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
-          ring_.progress(g).reduceStart = now();
-          ring_.sendUntracked(g);
+        for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+          cluster_.progress(g).reduceStart = now();
+          cluster_.sendUntracked(g);
         }
         return true;
       case 1:
-        for (std::uint32_t g = 0; g < ring_.simulated(); ++g) ring_.startAllGather(g);
+        for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) cluster_.startAllGather(g);
         return true;
       default:
         return false;
@@ -70,6 +71,8 @@ class IdealRsNmc : public Program {
 
 }  // namespace
 
-std::unique_ptr<Program> makeIdealRsNmc(Ring& ring) { return std::make_unique<IdealRsNmc>(ring); }
+std::unique_ptr<Program> makeIdealRsNmc(Cluster& cluster) {
+  return std::make_unique<IdealRsNmc>(cluster);
+}
 
 }  // namespace t3

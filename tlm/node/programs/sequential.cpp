@@ -11,8 +11,8 @@ class Sequential : public Program {
   using Program::Program;
 
   void start() override {
-    for (std::uint32_t g = 0; g < ring_.simulated(); ++g) {
-      ring_.launch(g, [this, g] { gemm(g); });
+    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+      cluster_.launch(g, [this, g] { gemm(g); });
     }
   }
 
@@ -21,20 +21,22 @@ class Sequential : public Program {
  private:
   void gemm(std::uint32_t g) {
     // No chunk has to be ready before another, so the kernel takes its best order.
-    ring_.startGemm(g, OutputMap{}, Ring::Order::Free, [this, g](Picoseconds gemmEnd) {
-      ring_.at(gemmEnd + ring_.launchLatency(), [this, g] { reduceScatter(g); });
+    cluster_.startGemm(g, OutputMap{}, Cluster::Order::Free, [this, g](Picoseconds gemmEnd) {
+      cluster_.at(gemmEnd + cluster_.launchLatency(), [this, g] { reduceScatter(g); });
     });
   }
 
   void reduceScatter(std::uint32_t g) {
-    ring_.startReduceScatter(g, [this, g](Picoseconds reduceEnd) {
-      ring_.at(reduceEnd + ring_.launchLatency(), [this, g] { ring_.startAllGather(g); });
+    cluster_.startReduceScatter(g, [this, g](Picoseconds reduceEnd) {
+      cluster_.at(reduceEnd + cluster_.launchLatency(), [this, g] { cluster_.startAllGather(g); });
     });
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Program> makeSequential(Ring& ring) { return std::make_unique<Sequential>(ring); }
+std::unique_ptr<Program> makeSequential(Cluster& cluster) {
+  return std::make_unique<Sequential>(cluster);
+}
 
 }  // namespace t3

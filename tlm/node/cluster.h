@@ -32,13 +32,13 @@ struct GpuProgress {
 /// With `simulated_gpus` = symmetric only GPU 0 exists, and a `SymmetricLoop` turns what it sends
 /// into what another would send to it. GPUs keep their numbers: the next one is still 1, and node
 /// and progress of every number are those of GPU 0.
-class Ring {
+class Cluster {
  public:
   using Step = std::function<void()>;
   using Done = std::function<void(Picoseconds)>;
 
-  Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker,
-       const RtlOptionsOf& rtl = {});
+  Cluster(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker,
+          const RtlOptionsOf& rtl = {});
 
   std::uint32_t gpus() const { return config_.gpus; }
   /// GPUs 0 … simulated()-1 exist: what loops over nodes, and whoever drives them, counts to.

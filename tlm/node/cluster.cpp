@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/node/ring.h"
+#include "tlm/node/cluster.h"
 
 #include <algorithm>
 
@@ -50,8 +50,8 @@ MemoryLayout makeLayout(const SystemConfig& config, const Route& route, const Ti
 
 }  // namespace
 
-Ring::Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker,
-           const RtlOptionsOf& rtl)
+Cluster::Cluster(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker,
+                 const RtlOptionsOf& rtl)
     : config_(config),
       route_(makeRoute(config)),
       tiling_(makeTiling(config, *route_)),
@@ -71,7 +71,7 @@ Ring::Ring(const SystemConfig& config, const HbmConfig& memory, TrackerKind trac
   connect();
 }
 
-void Ring::connect() {
+void Cluster::connect() {
   if (config_.fabric.switched()) {
     std::vector<LinkConfig> leaving;
     for (std::uint32_t g = 0; g < simulated(); ++g) leaving.push_back(config_.ofGpu(g).link);
@@ -100,18 +100,20 @@ void Ring::connect() {
   }
 }
 
-Picoseconds Ring::launchTime(std::uint32_t gpu) const {
+Picoseconds Cluster::launchTime(std::uint32_t gpu) const {
   return picosecondsFromNs(config_.overrides.groups[gpu].launch_delay_us.value_or(0) * 1e3);
 }
 
-void Ring::launch(std::uint32_t gpu, Step step) {
+void Cluster::launch(std::uint32_t gpu, Step step) {
   if (launchTime(gpu) == 0) return step();
   at(launchTime(gpu), std::move(step));
 }
 
-void Ring::at(Picoseconds when, Step step) { host_.post(std::max(when, now()), std::move(step)); }
+void Cluster::at(Picoseconds when, Step step) {
+  host_.post(std::max(when, now()), std::move(step));
+}
 
-std::vector<std::pair<std::uint64_t, std::uint64_t>> Ring::areas(ChunkId chunk) const {
+std::vector<std::pair<std::uint64_t, std::uint64_t>> Cluster::areas(ChunkId chunk) const {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> list;
   for (const Segment& segment : segmentsOf(tiling_, tiling_.chunk(chunk))) {
     list.emplace_back(layout_.output + segment.offset, segment.bytes);
@@ -119,12 +121,12 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> Ring::areas(ChunkId chunk) 
   return list;
 }
 
-std::uint32_t Ring::blocks(TileRange tiles) const {
+std::uint32_t Cluster::blocks(TileRange tiles) const {
   const std::uint32_t blockTiles = 1U << config_.tracker.block_log2;
   return (tiles.count + blockTiles - 1) / blockTiles;
 }
 
-CommandId Ring::claimCommands(std::uint32_t gpu, TileRange tiles) {
+CommandId Cluster::claimCommands(std::uint32_t gpu, TileRange tiles) {
   const std::uint32_t blockTiles = 1U << config_.tracker.block_log2;
   const CommandId first{nextCommand_[index(gpu)]};
   for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
@@ -139,8 +141,8 @@ CommandId Ring::claimCommands(std::uint32_t gpu, TileRange tiles) {
   return first;
 }
 
-void Ring::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
-                          Done ownChunkReduced) {
+void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
+                             Done ownChunkReduced) {
   // Chunks of the same duty are a few runs of ids: those that pass through at most two in one ring,
   // five in two; those that stay are one.
   std::vector<TrackedRegion> regions;
@@ -179,7 +181,7 @@ void Ring::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
   node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, ++epoch_, regions);
 }
 
-void Ring::sendUntracked(std::uint32_t gpu) {
+void Cluster::sendUntracked(std::uint32_t gpu) {
   for (const ChunkId chunk : route_->order(GpuId{gpu})) {
     if (route_->duty(GpuId{gpu}, chunk) != Route::Duty::Sends) continue;
     const TileRange tiles = tiling_.chunk(chunk);
@@ -190,7 +192,7 @@ void Ring::sendUntracked(std::uint32_t gpu) {
   }
 }
 
-void Ring::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done done) {
+void Cluster::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done done) {
   progress(gpu).gemmStart = now();
   node(gpu).hbm.beginKernel();
   GemmLaunch gemm;
@@ -209,7 +211,8 @@ void Ring::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done done
   node(gpu).gpu.gemm.launch(std::move(gemm));
 }
 
-void Ring::startReduceScatter(std::uint32_t gpu, Done done, CollectiveKernel::LocalCopies copies) {
+void Cluster::startReduceScatter(std::uint32_t gpu, Done done,
+                                 CollectiveKernel::LocalCopies copies) {
   progress(gpu).reduceStart = now();
   const Done last = afterAllKernels([this, gpu, done = std::move(done)](Picoseconds when) {
     progress(gpu).reduceEnd = when;
@@ -218,33 +221,33 @@ void Ring::startReduceScatter(std::uint32_t gpu, Done done, CollectiveKernel::Lo
   for (const auto& kernel : node(gpu).gpu.reduceScatter) kernel->launch(last, copies);
 }
 
-void Ring::startAllGather(std::uint32_t gpu) {
+void Cluster::startAllGather(std::uint32_t gpu) {
   progress(gpu).gatherStart = now();
   const Done last =
       afterAllKernels([this, gpu](Picoseconds when) { progress(gpu).gatherEnd = when; });
   for (const auto& kernel : node(gpu).gpu.allGather) kernel->launch(last);
 }
 
-Ring::Done Ring::afterAllKernels(Done done) const {
+Cluster::Done Cluster::afterAllKernels(Done done) const {
   return [left = std::make_shared<std::size_t>(route_->kernels()),
           done = std::move(done)](Picoseconds when) {
     if (--*left == 0) done(when);
   };
 }
 
-bool Ring::finished() const {
+bool Cluster::finished() const {
   return std::all_of(progress_.begin(), progress_.end(),
                      [](const GpuProgress& gpu) { return gpu.gatherEnd != 0; });
 }
 
-bool Ring::idle() const {
+bool Cluster::idle() const {
   return host_.empty() &&
          std::ranges::all_of(loops_, [](const auto& loop) { return loop->idle(); }) &&
          (!switch_ || switch_->idle()) &&
          std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->idle(); });
 }
 
-double Ring::fractionDone() const {
+double Cluster::fractionDone() const {
   double gemm = 0;
   double sent = 0;
   for (const auto& node : nodes_) {
@@ -256,7 +259,7 @@ double Ring::fractionDone() const {
   return (0.5 * gemm + 0.5 * std::min(1.0 * simulated(), sent / all)) / simulated();
 }
 
-std::uint64_t Ring::heartbeat() const {
+std::uint64_t Cluster::heartbeat() const {
   std::uint64_t beats = host_.posted();
   for (const auto& node : nodes_) {
     beats += node->hbm.statistics().bursts() + node->sentBytes();
