@@ -415,6 +415,14 @@ void DmaEngine::publish(ValueList& list) const {
   }
 }
 
+std::vector<WorkgroupId> DmaEngine::untriggered() const {
+  std::vector<WorkgroupId> list;
+  for (const Command& command : commands_) {
+    if (command.state == State::Armed) list.emplace_back(command.descriptor.tiles.first);
+  }
+  return list;
+}
+
 std::string DmaEngine::describe() const {
   std::ostringstream text;
   text << name() << ": ";

@@ -100,6 +100,8 @@ class DmaEngine : public sc_core::sc_module, public Publisher, private MemoryCli
   const ZeroFrontier& zeros() const { return zeros_; }
 
   bool idle() const;
+  /// First workgroups of the commands that are armed and wait for their trigger.
+  std::vector<WorkgroupId> untriggered() const;
   const DmaStatistics& statistics() const { return statistics_; }
   /// One line for a watchdog.
   std::string describe() const;

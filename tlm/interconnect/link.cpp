@@ -21,6 +21,7 @@ Link::Link(const sc_core::sc_module_name& name, const LinkConfig& config)
       headerBytes_(config.header_bytes),
       packetBytes_(config.packet_bytes),
       inputBufferBytes_(config.input_buffer_bytes),
+      loseWrite_(config.lose_write),
       bufferBytes_(config.bufferBytes()) {
   const auto bytesPerSecond = static_cast<std::uint64_t>(std::llround(config.bandwidth_gb_s * 1e9));
   const std::uint64_t divisor = std::gcd(kPicosecondsPerSecond, bytesPerSecond);
@@ -227,7 +228,8 @@ void Link::transmit(Input& input, Waiting item) {
   statistics_.peakBufferBytes = std::max(statistics_.peakBufferBytes, bufferUsed_);
   ++statistics_.payloads;
   const Picoseconds lastBit = freeAt_ + (carry_ != 0 ? 1 : 0);
-  flying_.push_back({&payload, lastBit + latency_});
+  const bool lost = loseWrite_ != 0 && statistics_.payloads == loseWrite_;
+  flying_.push_back({&payload, lastBit + latency_, lost});
   announce(RequestPhase::Sent, payload, lastBit);
   if (flying_.size() == 1 && offered_ == nullptr) armDelivery();
 }
@@ -240,7 +242,13 @@ void Link::armDelivery() {
 void Link::deliver() {
   while (!flying_.empty() && flying_.front().arrival <= now()) {
     Payload& payload = *flying_.front().payload;
+    const bool lost = flying_.front().lost;
     flying_.pop_front();
+    if (lost) {
+      returnCredit(payload);
+      payload.release();
+      continue;
+    }
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -266,6 +274,10 @@ void Link::taken(Payload& payload) {
   offered_ = nullptr;
   ++unanswered_;
   statistics_.deliveredBytes += payload.get_data_length();
+  returnCredit(payload);
+}
+
+void Link::returnCredit(const Payload& payload) {
   returning_.push_back({now() + creditLatency_, payload.get_data_length()});
   if (creditBlocked_ && returning_.size() == 1) awaitCredit();
 }

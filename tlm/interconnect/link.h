@@ -73,6 +73,7 @@ class Link : public sc_core::sc_module, public Publisher {
   struct Flying {
     Payload* payload = nullptr;
     Picoseconds arrival = 0;
+    bool lost = false;
   };
   struct Credit {
     Picoseconds arrival = 0;
@@ -109,13 +110,14 @@ class Link : public sc_core::sc_module, public Publisher {
   void awaitCredit();
   void creditReturned();
   void deliver();
+  void returnCredit(const Payload& payload);
   void taken(Payload& payload);
   void answered(Payload& payload);
 
   // Picoseconds per byte on the wire as a reduced fraction.
   std::uint64_t picosecondsNumerator_, picosecondsDenominator_;
   Picoseconds latency_, creditLatency_, window_;
-  std::uint32_t headerBytes_, packetBytes_, inputBufferBytes_;
+  std::uint32_t headerBytes_, packetBytes_, inputBufferBytes_, loseWrite_;
   std::uint64_t bufferBytes_;
 
   std::vector<Input> inputs_;

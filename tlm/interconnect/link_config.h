@@ -20,6 +20,7 @@ struct LinkConfig {
   double credit_latency_ns = -1;            ///< room in the buffer freed to known; < 0: latency_ns
   std::uint32_t buffer_bytes = 0;           ///< receive buffer, see `bufferBytes`
   std::uint32_t input_buffer_bytes = 4096;  ///< per initiator, accepted and not yet sent
+  std::uint32_t lose_write = 0;             ///< the write sent that never arrives; 0: none
 
   double creditLatencyNs() const { return credit_latency_ns < 0 ? latency_ns : credit_latency_ns; }
   /// `buffer_bytes`, or where that is 0 what keeps the link at full rate: 256 KiB, or a round trip
@@ -31,6 +32,6 @@ struct LinkConfig {
 };
 BOOST_DESCRIBE_STRUCT(LinkConfig, (),
                       (bandwidth_gb_s, latency_ns, header_bytes, packet_bytes, credit_latency_ns,
-                       buffer_bytes, input_buffer_bytes))
+                       buffer_bytes, input_buffer_bytes, lose_write))
 
 }  // namespace t3

@@ -147,6 +147,7 @@ void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
   // five in two; those that stay are one.
   std::vector<TrackedRegion> regions;
   TileRange own;
+  CommandId ownCommands;
   for (std::uint32_t c = 0; c < route_->chunks(); ++c) {
     const Route::Duty duty = route_->duty(GpuId{gpu}, ChunkId{c});
     if (duty == Route::Duty::Sends) continue;
@@ -168,13 +169,21 @@ void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
       region.firstCommand = CommandId{nextCommand_[index(gpu)]};
       nextCommand_[index(gpu)] += blocks(run);
       own = run;
+      ownCommands = region.firstCommand;
     }
     regions.push_back(region);
   }
 
-  progress(gpu).ownBlocksLeft = blocks(own);
-  node(gpu).onNotification([this, gpu, done = std::move(ownChunkReduced)](const TriggerMessage&) {
-    if (--progress(gpu).ownBlocksLeft != 0) return;
+  const auto firstTile = [own, this](std::uint32_t block) {
+    return WorkgroupId{own.first + (block << config_.tracker.block_log2)};
+  };
+  std::set<WorkgroupId>& left = progress(gpu).ownBlocksLeft;
+  left.clear();
+  for (std::uint32_t block = 0; block < blocks(own); ++block) left.insert(firstTile(block));
+  node(gpu).onNotification([&left, firstTile, ownCommands, this, gpu,
+                            done = std::move(ownChunkReduced)](const TriggerMessage& message) {
+    left.erase(firstTile(message.command.value - ownCommands.value));
+    if (!left.empty()) return;
     progress(gpu).reduceEnd = now();
     done(now());
   });

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +24,7 @@ namespace t3 {
 struct GpuProgress {
   Picoseconds zeroStart = 0, zeroed = 0, gemmStart = 0, gemmEnd = 0;
   Picoseconds reduceStart = 0, reduceEnd = 0, gatherStart = 0, gatherEnd = 0;
-  std::uint32_t ownBlocksLeft = 0;  ///< blocks of the chunk that stays, not yet reduced
+  std::set<WorkgroupId> ownBlocksLeft;  ///< first tiles of the own chunk's blocks not yet reduced
 };
 
 /// N GPUs, what connects them, and the steps their host software is made of. Which steps run, and

@@ -85,6 +85,20 @@ std::string firstLines(const std::string& text) {
   return result;
 }
 
+/// "", or `what` and the first workgroup of each of some blocks of tiles.
+std::string blocks(const char* what, const auto& firstTiles) {
+  constexpr std::size_t kShown = 4;
+  if (firstTiles.empty()) return "";
+  std::string text = what;
+  std::size_t shown = 0;
+  for (const WorkgroupId workgroup : firstTiles) {
+    if (shown == kShown) break;
+    text += (shown++ == 0 ? "workgroup " : ", ") + std::to_string(workgroup.value);
+  }
+  const std::size_t more = firstTiles.size() - shown;
+  return more == 0 ? text : text + " and " + std::to_string(more) + " more";
+}
+
 /// The links that leave a switch, and whom they wait for.
 void addSwitch(Picture& picture, const Switch& fabric) {
   if (fabric.idle()) return;
@@ -130,7 +144,7 @@ void addGpu(Picture& picture, const Cluster& cluster, std::uint32_t g) {
     Names names;
     if (progress.gemmEnd == 0) {
       names.push_back(name("gemm"));
-    } else if (progress.ownBlocksLeft != 0) {
+    } else if (!progress.ownBlocksLeft.empty()) {
       names.push_back(name("tracker"));
     } else {
       names.push_back(name(progress.gatherStart == 0 ? "reduce_scatter" : "all_gather"));
@@ -196,7 +210,8 @@ void addGpu(Picture& picture, const Cluster& cluster, std::uint32_t g) {
     if (!node.tracker->idle()) names.push_back(name("tracker"));
     picture.add(name("memory"), "requests without answer", std::move(names));
   }
-  if (progress.ownBlocksLeft != 0) {
+  const std::vector<WorkgroupId> untriggered = node.gpu.dma.untriggered();
+  if (!progress.ownBlocksLeft.empty() || !untriggered.empty()) {
     // Updates come from the own GEMM, and from other GPUs.
     Names names;
     if (!node.gpu.gemm.idle()) names.push_back(name("gemm"));
@@ -208,13 +223,14 @@ void addGpu(Picture& picture, const Cluster& cluster, std::uint32_t g) {
           names.push_back(nameOf(previous, "link", r));
         } else if (!sender.gpu.dma.idle()) {
           names.push_back(nameOf(previous, "dma"));
-        } else if (cluster.progress(previous).ownBlocksLeft != 0) {
+        } else if (!sender.gpu.dma.untriggered().empty()) {
           names.push_back(nameOf(previous, "tracker"));
         }
       }
     }
     picture.add(name("tracker"),
-                std::to_string(progress.ownBlocksLeft) + " blocks of the own chunk lack updates" +
+                "updates are missing" + blocks("; in the own chunk: ", progress.ownBlocksLeft) +
+                    blocks("; DMA commands not issued: ", untriggered) +
                     firstLines(node.tracker->waiting()),
                 std::move(names));
   }

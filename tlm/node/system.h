@@ -46,11 +46,12 @@ BOOST_DESCRIBE_ENUM(GpuSimulation, Explicit, Symmetric)
 /// What may differ between the links of GPUs, see LinkConfig.
 struct LinkOverride {
   std::optional<double> bandwidth_gb_s, latency_ns;
+  std::optional<std::uint32_t> lose_write;
 
   static std::span<const FieldInfo> fields();
   bool operator==(const LinkOverride&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(LinkOverride, (), (bandwidth_gb_s, latency_ns))
+BOOST_DESCRIBE_STRUCT(LinkOverride, (), (bandwidth_gb_s, latency_ns, lose_write))
 
 /// What may differ between GPUs: these values replace those of `gpu` and `link` in one GPU and in
 /// the links that it sends on. All else shapes the work that the GPUs share.

@@ -48,9 +48,10 @@ FieldInfo replacing(std::span<const FieldInfo> rows, std::string_view key, const
 }  // namespace
 
 std::span<const FieldInfo> LinkOverride::fields() {
-  static const std::array<FieldInfo, 2> kFields{{
+  static const std::array<FieldInfo, 3> kFields{{
       replacing(LinkConfig::fields(), "bandwidth_gb_s", "instead of link.bandwidth_gb_s"),
       replacing(LinkConfig::fields(), "latency_ns", "instead of link.latency_ns"),
+      replacing(LinkConfig::fields(), "lose_write", "instead of link.lose_write"),
   }};
   return kFields;
 }
@@ -71,6 +72,7 @@ SystemConfig SystemConfig::ofGpu(std::uint32_t index) const {
   config.gpu.compute_units = own.compute_units.value_or(gpu.compute_units);
   config.link.bandwidth_gb_s = own.link.bandwidth_gb_s.value_or(link.bandwidth_gb_s);
   config.link.latency_ns = own.link.latency_ns.value_or(link.latency_ns);
+  config.link.lose_write = own.link.lose_write.value_or(link.lose_write);
   return config;
 }
 

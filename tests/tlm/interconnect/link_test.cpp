@@ -31,10 +31,11 @@ struct Bench {
   ~Bench() {
     EXPECT_TRUE(link.idle()) << link.describe();
     EXPECT_EQ(pool.inUse(), 0u);
-    EXPECT_EQ(link.statistics().deliveredBytes, link.statistics().totalSentBytes());
+    EXPECT_EQ(link.statistics().deliveredBytes + lostBytes, link.statistics().totalSentBytes());
   }
   void run() { sc_core::sc_start(); }
 
+  std::uint64_t lostBytes = 0;
   PayloadPool pool;
   Link link;
   Sink sink{"sink"};
@@ -67,6 +68,19 @@ TEST(Link, BackToBackWritesTakeExactlyTheTimeOfTheirSum) {
     ASSERT_EQ(bench.sink.arrivals[i].time, lastBit((i + 1) * 256ull, 75) + 500'000) << i;
   }
   EXPECT_EQ(bench.link.statistics().busy, kWrites * 256ull * 1000 / 75);
+}
+
+TEST(Link, APlantedLossTakesOneWriteAndNoCredit) {
+  // Room for one write: without its credit the third could not leave.
+  Bench bench({.bandwidth_gb_s = 64, .latency_ns = 500, .buffer_bytes = 256, .lose_write = 2});
+  for (unsigned i = 0; i < 3; ++i) bench.sources[0]->write(i, 256);
+  bench.run();
+  bench.lostBytes = 256;
+  ASSERT_EQ(bench.sink.arrivals.size(), 2u);
+  EXPECT_EQ(bench.sink.arrivals[0].address, 0u);
+  EXPECT_EQ(bench.sink.arrivals[1].address, 2u);
+  // Three times over the wire, there and (twice) back.
+  EXPECT_EQ(bench.sink.arrivals[1].time, 3 * lastBit(256, 64) + 5 * 500'000u);
 }
 
 TEST(Link, RandomSizesAndOddBandwidthStayExact) {

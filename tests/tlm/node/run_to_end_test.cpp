@@ -59,6 +59,25 @@ TEST(RunToEnd, AnIngressThatTakesNothingIsFoundAtTheEndOfTheChain) {
   EXPECT_THAT(error, testing::Not(testing::HasSubstr("circle")));
 }
 
+TEST(RunToEnd, ALostUpdateIsFoundAtTheTrackerThatMissesIt) {
+  // GPU 1 sends a chunk of which GPU 2 is the first to add: 3 and 0 wait for what follows from it.
+  SystemConfig config = small();
+  config.link.buffer_bytes = 0;
+  config.overrides.groups[1].link.lose_write = 300;
+  Cluster cluster(config, config.hbm, TrackerKind::Model);
+  const auto program = makeFused(cluster);
+  const std::string error = errorOf(cluster, *program);
+  EXPECT_THAT(error, testing::StartsWith("deadlock at "));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu0.tracker waits for gpu3.tracker: updates are "
+                                        "missing; in the own chunk: workgroup 8\n"));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu3.tracker waits for gpu2.tracker: updates are "
+                                        "missing; DMA commands not issued: workgroup 8"));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu2.tracker: updates are missing; DMA commands not "
+                                        "issued: workgroup 8\n      "
+                                        "workgroup 8 wavefront 5 of region 0: 1920 of 2048 "));
+  EXPECT_THAT(error, testing::Not(testing::HasSubstr("gpu1.tracker")));
+}
+
 /// Trackers that wait for one update more than there are.
 class OneUpdateTooMany : public Program {
  public:
