@@ -82,6 +82,16 @@ bool Options::parse(const std::vector<std::string>& words) {
   return false;
 }
 
+bool Options::hasWithItsCompanions(const std::string& name) const {
+  if (has(name.c_str())) return true;
+  for (const auto& option : description_.options()) {
+    if (option->long_name().starts_with(name + "-") && has(option->long_name().c_str())) {
+      throw ConfigError("--" + option->long_name(), "", "expected --" + name + " FILE with it");
+    }
+  }
+  return false;
+}
+
 std::optional<std::string> Options::value(const char* name) const {
   if (!has(name)) return std::nullopt;
   return values_[name].as<std::string>();

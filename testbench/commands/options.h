@@ -33,6 +33,9 @@ class Options {
   bool parse(const std::vector<std::string>& words);
 
   bool has(const char* name) const { return values_.count(name) != 0; }
+  /// The same for an option that others, called like it and "-", say more about. Throws ConfigError
+  /// if one of them was given without it.
+  bool hasWithItsCompanions(const std::string& name) const;
   std::optional<std::string> value(const char* name) const;
   std::vector<std::string> all(const char* name) const;
 

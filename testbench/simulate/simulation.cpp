@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <string>
@@ -25,6 +26,49 @@ RunResult failedWith(const std::string& error) {
   return result;
 }
 
+/// All that look at a run, each in its own rhythm.
+class Instruments {
+ public:
+  Instruments(const Observers& observers, Listeners& listeners)
+      : all_(observers.instruments), listeners_(listeners) {
+    if (observers.wave != nullptr) all_.push_back(observers.wave);
+  }
+
+  void begin(RunWatch& watch) {
+    for (Instrument* instrument : all_) {
+      instrument->begin(listeners_);
+      if (instrument->samplePeriod() != 0) sampled_.push_back({instrument, 0});
+    }
+    for (const Sampled& one : sampled_) {
+      const Picoseconds period = one.instrument->samplePeriod();
+      watch.samplePeriod = watch.samplePeriod == 0 ? period : std::min(watch.samplePeriod, period);
+    }
+    if (!sampled_.empty()) watch.sample = [this] { sample(); };
+  }
+
+  void finish() {
+    for (Instrument* instrument : all_) instrument->finish();
+  }
+
+ private:
+  struct Sampled {
+    Instrument* instrument;
+    Picoseconds due;
+  };
+
+  void sample() {
+    for (Sampled& one : sampled_) {
+      if (now() < one.due) continue;
+      one.due = now() + one.instrument->samplePeriod();
+      one.instrument->sample();
+    }
+  }
+
+  std::vector<Instrument*> all_;
+  Listeners& listeners_;
+  std::vector<Sampled> sampled_;
+};
+
 RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
                     const Observers& observers) {
   try {
@@ -38,14 +82,12 @@ RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker
             return commands->memory(gpu, memory);
           });
     }
+    Listeners listeners;
+    Instruments instruments(observers, listeners);
     RunWatch watch{observers.progress, observers.stop, {}, 0};
-    if (wave != nullptr) {
-      wave->begin();
-      watch.sample = [wave] { wave->sample(); };
-      watch.samplePeriod = wave->samplePeriod();
-    }
+    instruments.begin(watch);
     RunResult result = system.run(watch);
-    if (wave != nullptr) wave->finish();  // while the models it draws are still there
+    instruments.finish();  // while the models they look at are still there
     return result;
   } catch (const ConfigError&) {
     throw;

@@ -3,7 +3,10 @@
 
 #include <functional>
 
+#include <vector>
+
 #include "testbench/output/command_trace.h"
+#include "testbench/probe/instrument.h"
 #include "testbench/report/run_record.h"
 #include "testbench/wave/wave.h"
 
@@ -14,7 +17,8 @@ struct Observers {
   std::function<void(double)> progress = {};  ///< gets fractions from 0 to 1
   std::function<bool()> stop = {};            ///< asked now and then; true ends the run as failed
   CommandTrace* commands = nullptr;           ///< gets every DRAM command; for the caller to finish
-  Wave* wave = nullptr;                       ///< for the caller to finish
+  Wave* wave = nullptr;
+  std::vector<Instrument*> instruments = {};  ///< beside the waveform
 };
 
 /// Simulates one mode in this process (once: SystemC's kernel is global). Whatever goes wrong in

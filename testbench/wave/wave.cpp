@@ -27,9 +27,7 @@ constexpr Picoseconds kRateWindow = 1'000'000;
 constexpr std::uint32_t kMegabytesPerSecondBits = 24;
 constexpr int kFirstTable = 1 << 20;  // numbers below are for tables of the RTL
 
-std::string viewPath(const std::string& wave) {
-  return std::filesystem::path(wave).replace_extension(".gtkw").string();
-}
+bool insideUnit(const std::string& scope) { return scope.find(".tracker.") != std::string::npos; }
 
 }  // namespace
 
@@ -136,7 +134,7 @@ struct Wave::File {
   // ---- time -------------------------------------------------------------------------------------
 
   void dump(Picoseconds when) {
-    if (!begun || when < options.first || when >= options.last) return;
+    if (!begun || when < options.window.first || when >= options.window.last) return;
     if (dumped && when <= lastDump) return;
     if (options.keep && partBegin != kNoPart && when - partBegin >= *options.keep) nextPart();
     if (partBegin == kNoPart) partBegin = when;
@@ -159,9 +157,9 @@ struct Wave::File {
   void advance(Picoseconds when) {
     if (period == 0) return;
     // What nobody will see is left out at once.
-    const Picoseconds hidden = std::min(when, begun ? options.first : when);
+    const Picoseconds hidden = std::min(when, begun ? options.window.first : when);
     if (hidden > 0) clockAt = std::max(clockAt, edgeAtOrBefore(hidden - 1));
-    const Picoseconds end = std::min(when, options.last);
+    const Picoseconds end = std::min(when, options.window.last);
     for (Picoseconds next = edgeAfter(clockAt); next < end; next = edgeAfter(clockAt)) {
       clockAt = next;
       clockLevel = next % period == 0 ? 1 : 0;
@@ -201,7 +199,7 @@ struct Wave::File {
   VerilatedFstC fst;
   std::shared_ptr<VerilatedContext> context;
   std::vector<Value> values;
-  std::vector<PublishedModel> sources;
+  Listeners* listeners = nullptr;
   std::vector<WaveMark> marks;
   std::map<EventKind, bool> marked;
 
@@ -219,6 +217,10 @@ struct Wave::File {
   bool valuesChanged = false;
   Picoseconds sampledAt = 0, rateFrom = 0;
 };
+
+std::string Wave::viewPath(const std::string& wave) {
+  return std::filesystem::path(wave).replace_extension(".gtkw").string();
+}
 
 Wave::Wave(const WaveOptions& options) : file_(std::make_unique<File>(options)) {}
 
@@ -242,25 +244,24 @@ void Wave::attach(RtlUnit& unit, Picoseconds period) {
   ++file_->units;
 }
 
-void Wave::begin() {
+void Wave::begin(Listeners& listeners) {
   File& file = *file_;
-  std::vector<bool> found(file_->options.scopes.size(), false);
-  const auto wanted = [&](const std::string& name) {
-    bool any = false;
-    for (std::size_t i = 0; i < file_->options.scopes.size(); ++i) {
-      if (liesIn(name, file_->options.scopes[i])) any = found[i] = true;
-    }
-    return any;
-  };
+  file.listeners = &listeners;
+  Scopes wanted(file_->options.scopes);
+  for (const std::string& scope : file_->options.scopes) {
+    // May be the RTL's own, of which nobody here knows the names.
+    if (file.units > 0 && insideUnit(scope)) wanted.contain(scope);
+  }
   std::vector<std::string> names;
-  for (const PublishedModel& model : publishedModels()) {
+  for (std::size_t m = 0; m < listeners.models().size(); ++m) {
+    const PublishedModel& model = listeners.models()[m];
     ValueList list;
     model.model->publish(list);
-    bool any = wanted(model.name);
+    bool any = wanted.contain(model.name);
     names.push_back(model.name);
     for (const PublishedValue& value : list.values()) {
       const std::string name = model.name + "." + value.name;
-      if (!wanted(name)) continue;
+      if (!wanted.contain(name)) continue;
       any = true;
       File::Value drawn{value, name, value.bits};
       if (value.kind == PublishedValue::Kind::Counter && std::string(value.unit) == "bytes") {
@@ -271,24 +272,14 @@ void Wave::begin() {
       file.values.push_back(std::move(drawn));
     }
     // Events count wherever they happen if the waveform begins with one, else where it looks.
-    if (!any && !file_->options.from) continue;
-    model.model->subscribe(this, static_cast<std::uint32_t>(file.sources.size()));
-    file.sources.push_back(model);
+    if (any || file_->options.from) listeners.add(*this, m);
   }
-  for (std::size_t i = 0; i < file_->options.scopes.size(); ++i) {
-    const std::string& scope = file_->options.scopes[i];
-    const bool inRtl = file.units > 0 && scope.find(".tracker.") != std::string::npos;
-    if (!found[i] && !inRtl) {
-      throw ConfigError(
-          "--wave-scope", "",
-          "nothing is called " + inQuotes(scope) + "; the nearest is " + nearest(scope, names));
-    }
-  }
+  wanted.checkFound("--wave-scope", names);
   std::ranges::sort(file.values, {}, &File::Value::name);
   // The RTL takes scopes by itself; ours have been chosen already.
   if (file.units > 0) {
     for (const std::string& scope : file_->options.scopes) {
-      if (scope.find(".tracker.") == std::string::npos) continue;
+      if (!insideUnit(scope)) continue;
       std::string path = scope;
       std::replace(path.begin(), path.end(), '.', ' ');
       file.fst.dumpvars(0, path);
@@ -359,7 +350,7 @@ void Wave::happened(const Event& event) {
     file.begun = true;
   }
   const auto mark = [&](const std::string& text) {
-    file.marks.push_back({event.when, file.sources[event.source].name + " " + text});
+    file.marks.push_back({event.when, file.listeners->models()[event.source].name + " " + text});
   };
   switch (event.kind) {
     case EventKind::KernelBegin:

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/probe/instrument.h"
 #include "testbench/wave/wave_options.h"
 #include "tlm/tracker/rtl_tracker.h"
 #include "tlm/transport/probe.h"
@@ -22,7 +23,7 @@ namespace t3 {
 /// left out clocks in which nothing changes; `tracker_clock` goes on. Reset and register accesses,
 /// which take no simulated time, show with what they leave behind. Values of models are read every
 /// `samplePeriod`; of counters of bytes the mean rate since the microsecond before is drawn.
-class Wave : public RtlWatcher, private EventSink {
+class Wave : public Instrument, public RtlWatcher, private EventSink {
  public:
   /// Throws ConfigError if the file cannot be written.
   explicit Wave(const WaveOptions& options);
@@ -30,16 +31,12 @@ class Wave : public RtlWatcher, private EventSink {
 
   /// How the RTL of a tracker, named by its place, is to be simulated for this.
   RtlOptions rtl(const std::string& tracker);
-  /// The system exists and nothing has happened in it. Throws ConfigError if there is nothing in
-  /// one of the scopes.
-  void begin();
-  /// Reads all values.
-  void sample();
-  Picoseconds samplePeriod() const;
-
-  /// The run is over, whatever its end. The file, and its view, are complete and have their names.
-  /// Throws std::runtime_error.
-  void finish();
+  void begin(Listeners& listeners) override;
+  void sample() override;  ///< reads all values
+  Picoseconds samplePeriod() const override;
+  void finish() override;  ///< writes the view as well
+  /// The view beside a waveform.
+  static std::string viewPath(const std::string& wave);
   /// What opens the waveform, for a shell, or why there is none; after `finish`.
   std::string summary() const;
 

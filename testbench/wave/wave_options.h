@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "testbench/commands/options.h"
+#include "testbench/probe/scope.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/probe.h"
 
@@ -24,7 +24,7 @@ struct WaveOptions {
   std::string path;  ///< ends in .fst or .vcd
   /// Parts of the hierarchy: "gpu3.tracker", "gpu3.hbm.ch7"; `*` stands for one name.
   std::vector<std::string> scopes = {"gpu0"};
-  Picoseconds first = 0, last = std::numeric_limits<Picoseconds>::max();
+  TimeWindow window;
   std::optional<WaveTrigger> from;    ///< nothing before the first of these
   std::optional<Picoseconds> keep;    ///< only that much before the end
   Picoseconds samplePeriod = 10'000;  ///< of what is not RTL
@@ -34,13 +34,5 @@ struct WaveOptions {
 void addWaveOptions(Options& options);
 /// Nothing without --wave. Throws ConfigError.
 std::optional<WaveOptions> waveOptionsOf(const Options& options);
-
-/// "1.2ms", "50us", "10ns", "3s", "714ps". Throws ConfigError naming `option`.
-Picoseconds timeOf(const std::string& word, const std::string& option);
-
-/// Whether `name` ("gpu3.hbm.ch7.bus") lies in `scope` ("gpu3.hbm", "*.hbm"), or is it.
-bool liesIn(const std::string& name, const std::string& scope);
-/// Whether something in `name` may lie in `scope`, or the other way round.
-bool overlaps(const std::string& name, const std::string& scope);
 
 }  // namespace t3

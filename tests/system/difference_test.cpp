@@ -44,7 +44,8 @@ TEST(Difference, IsToldWithWhatLedToItAndDrawnUpToIt) {
   });
   const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
   bench.programAll(tiling, kBase, 1);
-  wave.begin();
+  Listeners listeners;
+  wave.begin(listeners);
   for (const std::uint32_t workgroup : {2U, 5U}) {
     for (std::uint32_t wf = 0; wf < 8; ++wf) {
       bench.reportTile(tiling, kBase, workgroup, wf, bench.in(workgroup == 2 ? 0 : 5000));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ class Listener : public EventSink, public RequestSink {
   void moved(const RequestStep& step) override {
     bytes_[static_cast<std::size_t>(step.phase)] += step.bytes;
     EXPECT_GE(step.when, now());
+    EXPECT_LE(step.entered, step.when) << "the DRAM queue, before it is served";
+    EXPECT_TRUE(step.entered == 0 || step.phase == RequestPhase::Served);
   }
 
   /// Times by number of the events of one model.
@@ -42,6 +45,19 @@ class Listener : public EventSink, public RequestSink {
       }
     }
     return list;
+  }
+  /// The time between events of one model that take turns.
+  Picoseconds pairs(const std::string& source, EventKind begin, EventKind end) const {
+    Picoseconds sum = 0;
+    std::optional<Picoseconds> from;
+    for (const Event& event : events_) {
+      if (names_[event.source] != source || (event.kind != begin && event.kind != end)) continue;
+      EXPECT_EQ(from.has_value(), event.kind == end) << source;
+      if (from) sum += event.when - *from;
+      from = from ? std::nullopt : std::optional(event.when);
+    }
+    EXPECT_FALSE(from);
+    return sum;
   }
   std::uint64_t bytes(RequestPhase phase) const { return bytes_[static_cast<std::size_t>(phase)]; }
 
@@ -89,6 +105,13 @@ TEST(Probe, EventsAndRequestsOfARunAddUpToItsReport) {
     EXPECT_EQ(count(listener.times(gemm, EventKind::TileBegin)), tiles);
     EXPECT_EQ(count(listener.times(gemm, EventKind::TileStore)), tiles);
     EXPECT_EQ(count(listener.times(gemm, EventKind::TileEnd)), tiles);
+    EXPECT_EQ(count(listener.times(gemm, EventKind::BandStore)),
+              tiles * config.gpu.gemm.wavefronts);
+    for (const char* part : {".gpu.gemm", ".gpu.ingress"}) {
+      EXPECT_EQ(listener.pairs(gpu + part, EventKind::ZeroWaitBegin, EventKind::ZeroWaitEnd),
+                part == std::string(".gpu.gemm") ? result.per_gpu[g].store_zero_wait_ps
+                                                 : result.per_gpu[g].ingress_zero_wait_ps);
+    }
     expectPairs(listener.times(gemm, EventKind::ChunkBegin),
                 listener.times(gemm, EventKind::ChunkEnd));
     EXPECT_EQ(listener.times(gemm, EventKind::ChunkBegin).size(), config.gpus);

@@ -15,8 +15,8 @@
 #include <tuple>
 #include <vector>
 
+#include "testbench/probe/scope.h"
 #include "testbench/wave/fst_file.h"
-#include "testbench/wave/wave_options.h"
 #include "tests/system/runs.h"
 
 namespace t3 {

@@ -136,7 +136,9 @@ void DmaEngine::take(CommandId id, bool triggered, Picoseconds when) {
         std::max<std::uint64_t>(statistics_.peakQueuedCommands, queued_);
   }
   ++statistics_.commandsTaken;
-  announce({.kind = EventKind::CommandTaken, .number = id.value});
+  announce({.kind = EventKind::CommandTaken,
+            .number = id.value,
+            .workgroup = WorkgroupId{command.descriptor.tiles.first}});
   starting_.post(when + picosecondsFromNs(config_.command_latency_ns), id);
 }
 
@@ -305,7 +307,10 @@ void DmaEngine::updateAccepted(const Payload& update) {
     --activeChannels_;
     commands_[channel.command.value].state = State::Finished;
     ++statistics_.commandsFinished;
-    announce({.kind = EventKind::CommandEnd, .number = channel.command.value});
+    const Command& command = commands_[channel.command.value];
+    announce({.kind = EventKind::CommandEnd,
+              .number = channel.command.value,
+              .workgroup = WorkgroupId{command.descriptor.tiles.first}});
   }
   work();
 }

@@ -540,6 +540,11 @@ void GemmKernel::storeBand(std::uint32_t index, WavefrontId wavefront) {
   const bool checked = dataMode_ == DataMode::Checked;
   (remote ? statistics_.remoteBytes : statistics_.updateBytes) += tiling_.bytes(band);
   incomplete_ += band.rows;
+  announce({.kind = EventKind::BandStore,
+            .number = wavefront.value,
+            .workgroup = slot.workgroup,
+            .address = layout_.output + tiling_.offset(band, 0),
+            .bytes = tiling_.bytes(band)});
   for (std::uint32_t row = 0; row < band.rows; ++row) {
     const std::uint64_t address = layout_.output + tiling_.offset(band, row);
     Payload& payload = pool_.allocate(
@@ -650,8 +655,18 @@ void GemmKernel::sendStore(Payload& payload) {
 bool GemmKernel::zeroed(const Payload& store) {
   const bool passed = zeros_ == nullptr || traffic(store).operation == MemoryOperation::Store ||
                       zeros_->passed(store.get_address(), store.get_data_length());
-  if (!passed && !zeroWaitFrom_) zeroWaitFrom_ = now();
-  if (passed && zeroWaitFrom_) statistics_.zeroWait += now() - *std::exchange(zeroWaitFrom_, {});
+  if (!passed && !zeroWaitFrom_) {
+    zeroWaitFrom_ = now();
+    announce({.kind = EventKind::ZeroWaitBegin,
+              .workgroup = traffic(store).workgroup,
+              .address = store.get_address()});
+  }
+  if (passed && zeroWaitFrom_) {
+    statistics_.zeroWait += now() - *std::exchange(zeroWaitFrom_, {});
+    announce({.kind = EventKind::ZeroWaitEnd,
+              .workgroup = traffic(store).workgroup,
+              .address = store.get_address()});
+  }
   return passed;
 }
 

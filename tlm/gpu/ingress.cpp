@@ -16,7 +16,12 @@ tlm::tlm_sync_enum Ingress::nb_transport_fw(Payload& payload, tlm::tlm_phase& ph
   const bool zeros = zeroed(payload);
   if (!zeros || memory.waiting() >= depth_) {
     refused_ = &payload;
-    if (!zeros) zeroWaitFrom_ = now();
+    if (!zeros) {
+      zeroWaitFrom_ = now();
+      announce({.kind = EventKind::ZeroWaitBegin,
+                .workgroup = traffic(std::as_const(payload)).workgroup,
+                .address = localAddress(payload.get_address())});
+    }
     return tlm::TLM_ACCEPTED;
   }
   take(payload);
@@ -44,7 +49,12 @@ void Ingress::accepted(Payload& /*payload*/) { takeRefused(); }
 
 void Ingress::takeRefused() {
   if (refused_ == nullptr || !zeroed(*refused_)) return;
-  if (zeroWaitFrom_) zeroWait_ += now() - *std::exchange(zeroWaitFrom_, {});
+  if (zeroWaitFrom_) {
+    zeroWait_ += now() - *std::exchange(zeroWaitFrom_, {});
+    announce({.kind = EventKind::ZeroWaitEnd,
+              .workgroup = traffic(std::as_const(*refused_)).workgroup,
+              .address = localAddress(refused_->get_address())});
+  }
   if (memory.waiting() >= depth_) return;
   Payload& payload = *std::exchange(refused_, nullptr);
   take(payload);

@@ -228,6 +228,7 @@ void Channel::enter(StreamQueue& queue, std::uint32_t occupancy, Cycles now) {
   ++statistics_.occupancy[std::min<std::size_t>(occupancy, statistics_.occupancy.size() - 1)];
   const std::uint16_t index = freeSlots_.back();
   freeSlots_.pop_back();
+  piece.entered = static_cast<Picoseconds>(now * period_);
   Entry& entry = slots_[index];
   entry = Entry{};
   entry.piece = &piece;

@@ -372,7 +372,7 @@ tlm::tlm_sync_enum HbmStack::tapBw(int index, Payload&, tlm::tlm_phase&, sc_core
 
 void HbmStack::announceCounted(ChannelId channel, const Piece& piece) const {
   announce(RequestPhase::Counted, *piece.request->payload, now(), channel, piece.address,
-           piece.bytes);
+           piece.bytes, 0);
 }
 
 // Service.
@@ -428,7 +428,8 @@ void HbmStack::served(ChannelId channel, Piece& piece, Picoseconds dataEnd) {
   statistics_.overTime[windowIndex_][static_cast<std::size_t>(request.phase)][write ? 1 : 0] +=
       piece.bytes;
   statistics_.lastData = std::max(statistics_.lastData, dataEnd);
-  announce(RequestPhase::Served, *request.payload, dataEnd, channel, piece.address, piece.bytes);
+  announce(RequestPhase::Served, *request.payload, dataEnd, channel, piece.address, piece.bytes,
+           piece.entered);
 
   if (ledger_.watching()) {
     if (request.triggered) {

@@ -25,6 +25,7 @@ struct Piece {
   bool counted = false;  ///< the tracker has taken it: nothing may delay its entry any more
   BurstRun run;
   Picoseconds arrival = 0;
+  Picoseconds entered = 0;  ///< the DRAM queue
 };
 
 /// What stands behind a controller in place of the DRAM modelled here.

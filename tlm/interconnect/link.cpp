@@ -170,6 +170,7 @@ void Link::pump() {
     const Waiting item = input.queue.front();
     if (!hasCredit(*item.payload)) {
       creditBlocked_ = true;
+      announce({.kind = EventKind::CreditWaitBegin});
       awaitCredit();
       break;
     }
@@ -297,6 +298,7 @@ void Link::awaitCredit() {
 
 void Link::creditReturned() {
   creditBlocked_ = false;
+  announce({.kind = EventKind::CreditWaitEnd});
   arm();
 }
 

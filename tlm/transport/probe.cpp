@@ -30,7 +30,7 @@ void Publisher::tell(Event event) const {
 
 void Publisher::tell(RequestPhase phase, const Payload& payload, Picoseconds when) const {
   requests_->moved({phase, source_, when, payload, ChannelId{}, payload.get_address(),
-                    payload.get_data_length()});
+                    payload.get_data_length(), 0});
 }
 
 std::vector<PublishedModel> publishedModels() {

@@ -62,21 +62,26 @@ class ValueList {
 
 /// Something that happens in a model. `number` says which one of its kind.
 enum class EventKind : std::uint8_t {
-  KernelBegin,   ///< GEMM or collective, see the source's name
-  KernelEnd,     ///
-  StageEnd,      ///< GEMM: the last workgroup of wave `number` has finished
-  ChunkBegin,    ///< GEMM: the first workgroup of chunk `number` is dispatched …
-  ChunkEnd,      ///< … and the last one has finished
-  TileBegin,     ///< GEMM: `workgroup` is dispatched to slot `number` …
-  TileStore,     ///< … its math is done and its stores begin …
-  TileEnd,       ///< … and the ports have taken them
-  StepBegin,     ///< collective: the first request of ring step `number` …
-  StepEnd,       ///< … and its last one are issued
-  CommandTaken,  ///< DMA: command `number`, by trigger or by software
-  CommandBegin,  ///< it has a channel …
-  CommandEnd,    ///< … and the link has accepted its last update
-  ZeroBegin,     ///< DMA: the initial value of `bytes` bytes
-  ZeroEnd,       ///
+  KernelBegin,    ///< GEMM or collective, see the source's name
+  KernelEnd,      ///
+  StageEnd,       ///< GEMM: the last workgroup of wave `number` has finished
+  ChunkBegin,     ///< GEMM: the first workgroup of chunk `number` is dispatched …
+  ChunkEnd,       ///< … and the last one has finished
+  TileBegin,      ///< GEMM: `workgroup` is dispatched to slot `number` …
+  TileStore,      ///< … its math is done and its stores begin …
+  BandStore,      ///< … those of its wavefront `number`, `bytes` from `address` on, are there …
+  TileEnd,        ///< … and the ports have taken them
+  StepBegin,      ///< collective: the first request of ring step `number` …
+  StepEnd,        ///< … and its last one are issued
+  CommandTaken,   ///< DMA: command `number`, of `workgroup` and maybe more, by trigger or software
+  CommandBegin,   ///< it has a channel …
+  CommandEnd,     ///< … and the link has accepted its last update
+  ZeroBegin,      ///< DMA: the initial value of `bytes` bytes
+  ZeroEnd,        ///
+  ZeroWaitBegin,  ///< GEMM, ingress: the update that is next waits for zeros under it
+  ZeroWaitEnd,    ///
+  CreditWaitBegin,  ///< link: the request that is next waits for credit
+  CreditWaitEnd,    ///
   Trigger,       ///< tracker: command `number` is complete with `workgroup`, `address`, and issued
   Notification,  ///< the same for one that notifies
   Spill,         ///< tracker: a record is written to `address` …
@@ -85,8 +90,9 @@ enum class EventKind : std::uint8_t {
   Difference,    ///< lockstep: the first one of this tracker
 };
 BOOST_DESCRIBE_ENUM(EventKind, KernelBegin, KernelEnd, StageEnd, ChunkBegin, ChunkEnd, TileBegin,
-                    TileStore, TileEnd, StepBegin, StepEnd, CommandTaken, CommandBegin, CommandEnd,
-                    ZeroBegin, ZeroEnd, Trigger, Notification, Spill, Fill, Stall, Difference)
+                    TileStore, BandStore, TileEnd, StepBegin, StepEnd, CommandTaken, CommandBegin,
+                    CommandEnd, ZeroBegin, ZeroEnd, ZeroWaitBegin, ZeroWaitEnd, CreditWaitBegin,
+                    CreditWaitEnd, Trigger, Notification, Spill, Fill, Stall, Difference)
 
 struct Event {
   EventKind kind = EventKind::KernelBegin;
@@ -122,6 +128,8 @@ struct RequestStep {
   ChannelId channel{};        ///< Counted, Served
   std::uint64_t address = 0;  ///< of the part that this is about, as the source sees it
   std::uint64_t bytes = 0;
+  /// Served: when the DRAM queue took it from the queue of its stream, where arbitration holds it.
+  Picoseconds entered = 0;
 };
 
 /// Who wants to know. Called from inside the models: it may look at them and at SystemC's time, and
@@ -177,9 +185,9 @@ class Publisher {
   }
   /// Of a part of it in a memory channel.
   void announce(RequestPhase phase, const Payload& payload, Picoseconds when, ChannelId channel,
-                std::uint64_t address, std::uint64_t bytes) const {
+                std::uint64_t address, std::uint64_t bytes, Picoseconds entered) const {
     if (requests_ != nullptr) [[unlikely]] {
-      requests_->moved({phase, source_, when, payload, channel, address, bytes});
+      requests_->moved({phase, source_, when, payload, channel, address, bytes, entered});
     }
   }
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/probe/scope.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include "testbench/config/config_error.h"
+#include "testbench/config/spelling.h"
+
+namespace t3 {
+namespace {
+
+/// Names of the shorter one, from the left, that agree.
+bool agree(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (a[i] != b[i] && a[i] != "*" && b[i] != "*") return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream words(text + separator);
+  for (std::string word; std::getline(words, word, separator);) parts.push_back(word);
+  return parts;
+}
+
+std::vector<std::string> listOf(const std::string& text, const std::string& option) {
+  std::vector<std::string> parts = split(text, ',');
+  for (const std::string& part : parts) {
+    if (part.empty()) throw ConfigError(option, "", "expected names between commas");
+  }
+  return parts;
+}
+
+Picoseconds timeOf(const std::string& word, const std::string& option) {
+  static constexpr std::array<std::pair<const char*, double>, 5> kUnits = {
+      {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}}};
+  double number = 0;
+  const char* end = word.data() + word.size();
+  const auto parsed = std::from_chars(word.data(), end, number);
+  for (const auto& [unit, picoseconds] : kUnits) {
+    const bool good = parsed.ec == std::errc() && std::string(parsed.ptr, end) == unit &&
+                      number >= 0 && number * picoseconds < 9e18;
+    if (good) return static_cast<Picoseconds>(std::llround(number * picoseconds));
+  }
+  throw ConfigError(option, "", "expected a time such as 1.2ms or 50us, got " + inQuotes(word));
+}
+
+Picoseconds durationOf(const std::string& word, const std::string& option) {
+  const Picoseconds time = timeOf(word, option);
+  if (time == 0) throw ConfigError(option, "", "expected more than 0");
+  return time;
+}
+
+TimeWindow windowOf(const std::string& text, const std::string& option) {
+  const auto ends = split(text, ':');
+  if (ends.size() != 2 || text.size() < 2) {
+    throw ConfigError(option, "", "expected FROM:TO, e.g. 1.2ms:1.4ms, got " + inQuotes(text));
+  }
+  TimeWindow window;
+  if (!ends[0].empty()) window.first = timeOf(ends[0], option);
+  if (!ends[1].empty()) window.last = timeOf(ends[1], option);
+  if (window.first >= window.last) {
+    throw ConfigError(option, "", "expected an end after the beginning, got " + inQuotes(text));
+  }
+  return window;
+}
+
+bool liesIn(const std::string& name, const std::string& scope) {
+  const auto names = split(name, '.');
+  const auto wanted = split(scope, '.');
+  return wanted.size() <= names.size() && agree(names, wanted);
+}
+
+bool overlaps(const std::string& name, const std::string& scope) {
+  return agree(split(name, '.'), split(scope, '.'));
+}
+
+bool Scopes::contain(const std::string& name) {
+  bool any = false;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (liesIn(name, names_[i])) any = found_[i] = true;
+  }
+  return any;
+}
+
+void Scopes::checkFound(const std::string& option, const std::vector<std::string>& present) const {
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (found_[i]) continue;
+    throw ConfigError(option, "",
+                      "nothing is called " + inQuotes(names_[i]) + "; the nearest is " +
+                          nearest(names_[i], present));
+  }
+}
+
+}  // namespace t3
