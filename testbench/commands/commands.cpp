@@ -17,6 +17,7 @@
   COMMAND(sweep)             \
   COMMAND(presets)           \
   COMMAND(hbm)               \
+  COMMAND(follow)            \
   COMMAND(bench)             \
   COMMAND(worker)
 

@@ -28,6 +28,19 @@ namespace po = boost::program_options;
 
 constexpr unsigned kHelpWidth = 100;
 
+unsigned wholeNumberOf(const std::string& word, const std::string& option, unsigned least,
+                       unsigned most) {
+  unsigned number = 0;
+  const char* end = word.data() + word.size();
+  const auto parsed = std::from_chars(word.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end || number < least || number > most) {
+    throw ConfigError(option, "",
+                      "expected a whole number from " + std::to_string(least) + " to " +
+                          std::to_string(most) + ", got " + inQuotes(word));
+  }
+  return number;
+}
+
 }  // namespace
 
 Options::Options(std::string usage, std::string about)
@@ -215,14 +228,11 @@ void checkMode(Mode mode, const SystemConfig& scenario, const std::string& optio
 }
 
 unsigned countOf(const std::string& word, const std::string& option, unsigned most) {
-  unsigned count = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
-  if (error != std::errc() || end != word.data() + word.size() || count < 1 || count > most) {
-    throw ConfigError(
-        option, "",
-        "expected a whole number from 1 to " + std::to_string(most) + ", got " + inQuotes(word));
-  }
-  return count;
+  return wholeNumberOf(word, option, 1, most);
+}
+
+unsigned indexOf(const std::string& word, const std::string& option, unsigned count) {
+  return wholeNumberOf(word, option, 0, count - 1);
 }
 
 void addReportOptions(Options& options) {

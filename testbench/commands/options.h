@@ -73,6 +73,8 @@ unsigned jobsOf(const Options& options);
 
 /// A whole number from 1 to `most`.
 unsigned countOf(const std::string& word, const std::string& option, unsigned most = 1024);
+/// One of `count` things that are numbered from 0.
+unsigned indexOf(const std::string& word, const std::string& option, unsigned count);
 
 /// --json, --csv, --out, --quiet.
 void addReportOptions(Options& options);

@@ -6,6 +6,7 @@
 #include "testbench/commands/options.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/interrupt.h"
+#include "testbench/probe/transactions.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/simulation.h"
 #include "testbench/wave/wave_options.h"
@@ -20,6 +21,7 @@ int run(const std::vector<std::string>& words) {
   addTrackerOption(options);
   addReportOptions(options);
   options.add("command-trace", "FILE", "write every DRAM command of every simulated GPU as CSV");
+  addTransactionOptions(options);
   addWaveOptions(options);
   if (!options.parse(words)) return kDone;
 
@@ -27,11 +29,14 @@ int run(const std::vector<std::string>& words) {
   const TrackerKind tracker = trackerOf(options);
   Report report{scenarioOf(options, tracker), {}};
   checkMode(mode, report.scenario, "--mode");
-  const std::optional<WaveOptions> waveOptions = waveOptionsOf(options);
+  const auto transactionOptions = transactionOptionsOf(options);
+  const auto waveOptions = waveOptionsOf(options);
   exitOnInterrupt();
   ReportFiles files(options, "run");
   std::optional<CommandTrace> commands;
   if (const auto path = options.value("command-trace")) commands.emplace("--command-trace", *path);
+  std::optional<Transactions> transactions;
+  if (transactionOptions) transactions.emplace(*transactionOptions);
   std::optional<Wave> wave;
   if (waveOptions) wave.emplace(*waveOptions);
   stopOnInterrupt();
@@ -42,6 +47,7 @@ int run(const std::vector<std::string>& words) {
     observers.stop = interrupted;
     observers.commands = commands ? &*commands : nullptr;
     observers.wave = wave ? &*wave : nullptr;
+    if (transactions) observers.instruments.push_back(&*transactions);
     report.runs.push_back(simulate(report.scenario, mode, tracker, observers));
   }
   if (wave && !options.has("quiet")) std::cerr << wave->summary() << std::endl;

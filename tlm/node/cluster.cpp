@@ -17,13 +17,6 @@ std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-Tiling makeTiling(const SystemConfig& config, const Route& route) {
-  const GemmConfig& gemm = config.gpu.gemm;
-  return {config.workload.rows, config.workload.columns, bytesOf(config.workload.data_type),
-          gemm.tile_rows,       gemm.tile_columns,       gemm.wavefronts,
-          route.chunks()};
-}
-
 MemoryLayout makeLayout(const SystemConfig& config, const Route& route, const Tiling& tiling) {
   MemoryLayout layout;
   layout.operandPitchBytes =

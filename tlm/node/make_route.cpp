@@ -11,4 +11,11 @@ std::unique_ptr<const Route> makeRoute(const SystemConfig& config) {
   return std::make_unique<RingRoute>(config.gpus, config.fabric.rings());
 }
 
+Tiling makeTiling(const SystemConfig& config, const Route& route) {
+  const GemmConfig& gemm = config.gpu.gemm;
+  return {config.workload.rows, config.workload.columns, bytesOf(config.workload.data_type),
+          gemm.tile_rows,       gemm.tile_columns,       gemm.wavefronts,
+          route.chunks()};
+}
+
 }  // namespace t3

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+
+#include "testbench/commands/command.h"
+#include "testbench/commands/options.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/spelling.h"
+#include "testbench/follow/tile_story.h"
+#include "testbench/output/interrupt.h"
+#include "testbench/report/progress_bar.h"
+#include "testbench/simulate/simulation.h"
+#include "tlm/node/make_route.h"
+
+namespace t3 {
+namespace {
+
+FollowedTile tileOf(const Options& options, const SystemConfig& scenario) {
+  const auto index = [&](const char* name, std::uint32_t count) {
+    const std::string option = std::string("--") + name;
+    const auto word = options.value(name);
+    if (!word)
+      throw ConfigError(option, "", "expected one, from 0 to " + std::to_string(count - 1));
+    return indexOf(*word, option, count);
+  };
+  const Tiling tiling = makeTiling(scenario, *makeRoute(scenario));
+  FollowedTile tile;
+  tile.gpu = index("gpu", scenario.gpus);
+  tile.workgroup = WorkgroupId{index("wg", tiling.tiles())};
+  tile.wavefront = WavefrontId{index("wf", tiling.liveWavefronts(tile.workgroup))};
+  return tile;
+}
+
+int run(const std::vector<std::string>& words) {
+  Options options(
+      "t3sim follow --gpu G --wg W --wf F [OPTIONS]",
+      "Runs a scenario and tells the life of one wavefront tile: from its store in GPU G to its\n"
+      "last addition in the GPU that keeps it, with times and what it waited for.");
+  options.add("gpu", "G", "the GPU that computes it");
+  options.add("wg", "W", "its workgroup: the number of the output tile, row by row");
+  options.add("wf", "F", "its wavefront: the band of rows in that tile");
+  addScenarioOptions(options);
+  options.add("mode", "MODE", "t3 or t3-mca; default t3-mca");
+  addTrackerOption(options);
+  options.addFlag("quiet", "print no progress");
+  if (!options.parse(words)) return kDone;
+
+  const Mode mode = modeOf(options.value("mode").value_or("t3-mca"), "--mode");
+  if (mode != Mode::T3 && mode != Mode::T3Mca) {
+    throw ConfigError("--mode", "",
+                      "expected t3 or t3-mca, which track tiles, got " + inQuotes(spelling(mode)));
+  }
+  const TrackerKind tracker = trackerOf(options);
+  const SystemConfig scenario = scenarioOf(options, tracker);
+  if (scenario.simulated_gpus == GpuSimulation::Symmetric) {
+    throw ConfigError("--gpus", "",
+                      "expected explicit: with one GPU for all there is no other end");
+  }
+  TileRecord record(scenario, tileOf(options, scenario));
+  exitOnInterrupt();
+  stopOnInterrupt();
+  RunRecord outcome;
+  {
+    ProgressBar bar({spelling(mode)}, !options.has("quiet"));
+    Observers observers;
+    observers.progress = [&](double fraction) { bar.update(0, fraction); };
+    observers.stop = [&] { return interrupted() || record.complete(); };
+    observers.instruments = {&record};
+    outcome = simulate(scenario, mode, tracker, observers);
+  }
+  std::cout << tileStory(record);
+  if (record.complete()) return kDone;
+  std::cerr << "t3sim: " << outcome.result.error << std::endl;
+  return interrupted() ? kInterrupted : kCheckFailed;
+}
+
+}  // namespace
+
+Command followCommand() {
+  return {"follow", "the life of one tile, from store to last addition", run};
+}
+
+}  // namespace t3

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/follow/tile_record.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <limits>
+
+#include "tlm/node/make_route.h"
+
+namespace t3 {
+namespace {
+
+constexpr Picoseconds kOpen = std::numeric_limits<Picoseconds>::max();
+
+/// "gpu.ingress_1.memory" is "gpu.ingress.memory": one of several of a kind.
+std::string withoutNumbers(const std::string& name) {
+  std::string plain;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '_' && i + 1 < name.size() && std::isdigit(name[i + 1]) != 0) {
+      while (i + 1 < name.size() && std::isdigit(name[i + 1]) != 0) ++i;
+    } else {
+      plain += name[i];
+    }
+  }
+  return plain;
+}
+
+TileRecord::Place placeOf(const std::string& name) {
+  using Part = TileRecord::Part;
+  static constexpr std::array<std::pair<const char*, Part>, 11> kParts = {
+      {{"gpu.gemm", Part::Gemm},
+       {"gpu.gemm.memory", Part::GemmMemory},
+       {"gpu.gemm.egress", Part::GemmEgress},
+       {"gpu.dma", Part::Dma},
+       {"gpu.dma.memory", Part::DmaMemory},
+       {"gpu.dma.egress", Part::DmaEgress},
+       {"gpu.ingress", Part::Ingress},
+       {"gpu.ingress.memory", Part::IngressMemory},
+       {"link", Part::Link},
+       {"hbm", Part::Memory},
+       {"tracker", Part::Tracker}}};
+  TileRecord::Place place{name, Part::Other, gpuOfModel(name)};
+  if (name.starts_with("switch.link")) place.part = Part::Link;
+  const std::size_t dot = name.find('.');
+  if (place.gpu < 0 || dot == std::string::npos) return place;
+  const std::string rest = withoutNumbers(name.substr(dot + 1));
+  for (const auto& [part, is] : kParts) {
+    if (rest == part) place.part = is;
+  }
+  return place;
+}
+
+}  // namespace
+
+std::uint64_t TileRecord::Request::bytesOf(RequestPhase phase) const {
+  std::uint64_t sum = 0;
+  for (const Step& step : steps) sum += step.phase == phase ? step.bytes : 0;
+  return sum;
+}
+
+std::optional<Picoseconds> TileRecord::Request::last(RequestPhase phase) const {
+  std::optional<Picoseconds> latest;
+  for (const Step& step : steps) {
+    if (step.phase == phase) latest = std::max(latest.value_or(0), step.when);
+  }
+  return latest;
+}
+
+TileRecord::TileRecord(const SystemConfig& config, const FollowedTile& tile)
+    : route_(makeRoute(config)),
+      tiling_(makeTiling(config, *route_)),
+      blockTiles_(1U << config.tracker.block_log2),
+      tile_(tile),
+      tilesDone_(config.gpus, 0),
+      blockCounts_(config.gpus) {
+  for (std::uint32_t gpu = 0; gpu < config.gpus; ++gpu) blocks_.push_back(block(gpu));
+}
+
+std::uint32_t TileRecord::next(std::uint32_t gpu) const {
+  return route_->peer(GpuId{gpu}, route_->port(GpuId{gpu}, chunk())).value;
+}
+
+TileRange TileRecord::block(std::uint32_t gpu) const {
+  // Blocks are counted from the beginning of the tracker's region: chunks of the same duty.
+  std::uint32_t first = chunk().value;
+  std::uint32_t last = first;
+  const auto alike = [&](std::uint32_t other) {
+    return route_->duty(GpuId{gpu}, ChunkId{other}) == duty(gpu);
+  };
+  while (first > 0 && alike(first - 1)) --first;
+  while (last + 1 < route_->chunks() && alike(last + 1)) ++last;
+  const std::uint32_t base = tiling_.chunk(ChunkId{first}).first;
+  const std::uint32_t begin = base + (tile_.workgroup.value - base) / blockTiles_ * blockTiles_;
+  return {begin, std::min(blockTiles_, tiling_.chunk(ChunkId{last}).end() - begin)};
+}
+
+const TileRecord::Request* TileRecord::request(std::uint64_t number) const {
+  const auto found = byNumber_.find(number);
+  return found == byNumber_.end() ? nullptr : &requests_[found->second];
+}
+
+std::uint32_t TileRecord::ownerOf(std::uint32_t port) const {
+  const std::string& name = places_[port].name;
+  const auto owner = std::ranges::find(places_, name.substr(0, name.rfind('.')), &Place::name);
+  return static_cast<std::uint32_t>(owner - places_.begin());
+}
+
+Picoseconds TileRecord::waited(std::uint32_t place, Interval during) const {
+  const auto found = waits_.find(place);
+  if (found == waits_.end()) return 0;
+  Picoseconds sum = 0;
+  for (const auto& [from, to] : found->second) {
+    const Picoseconds begin = std::max(from, during.first);
+    const Picoseconds end = std::min(to, during.second);
+    if (begin < end) sum += end - begin;
+  }
+  return sum;
+}
+
+std::optional<Picoseconds> TileRecord::stalled(std::uint32_t gpu, std::uint64_t address,
+                                               Picoseconds before) const {
+  std::optional<Picoseconds> when;
+  for (const Event& event : events_) {
+    const Place& at = places_[event.source];
+    const bool here = event.kind == EventKind::Stall && at.gpu == static_cast<int>(gpu) &&
+                      event.address == address && event.when <= before;
+    if (here) when = event.when;
+  }
+  return when;
+}
+
+std::optional<Picoseconds> TileRecord::blockCounted(std::uint32_t gpu, Picoseconds until) const {
+  const std::vector<Picoseconds>& counts = blockCounts_[gpu];
+  const auto after = std::ranges::upper_bound(counts, until);
+  if (after == counts.begin()) return std::nullopt;
+  return *std::prev(after);
+}
+
+void TileRecord::begin(Listeners& listeners) {
+  numbers_.emplace(listeners.models());
+  for (std::size_t m = 0; m < listeners.models().size(); ++m) {
+    places_.push_back(placeOf(listeners.models()[m].name));
+    if (places_.back().part != Part::Other) listeners.add(static_cast<EventSink&>(*this), m);
+    listeners.add(static_cast<RequestSink&>(*this), m);
+  }
+}
+
+void TileRecord::happened(const Event& event) {
+  const Place& at = places_[event.source];
+  const auto gpu = static_cast<std::uint32_t>(at.gpu);
+  switch (event.kind) {
+    case EventKind::TileEnd:
+      ++tilesDone_[gpu];
+      [[fallthrough]];
+    case EventKind::TileBegin:
+    case EventKind::TileStore:
+    case EventKind::BandStore:
+    case EventKind::Stall:
+      if (event.workgroup != tile_.workgroup) return;
+      break;
+    case EventKind::ZeroWaitBegin:
+    case EventKind::CreditWaitBegin:
+      waits_[event.source].emplace_back(event.when, kOpen);
+      return;
+    case EventKind::ZeroWaitEnd:
+    case EventKind::CreditWaitEnd:
+      waits_[event.source].back().second = event.when;
+      return;
+    case EventKind::Trigger:
+    case EventKind::Notification:
+    case EventKind::CommandTaken:
+    case EventKind::CommandBegin:
+      if (!blocks_[gpu].contains(event.workgroup)) return;
+      complete_ |= event.kind == EventKind::Notification && duty(gpu) == Route::Duty::Keeps;
+      break;
+    case EventKind::KernelBegin:
+    case EventKind::KernelEnd:
+      break;
+    default:
+      return;
+  }
+  events_.push_back(event);
+}
+
+void TileRecord::moved(const RequestStep& step) {
+  const RequestName& name = (*numbers_)(step);
+  if (!name.ofTile) return;
+  const TrafficExtension& extension = traffic(step.payload);
+  const Place& at = places_[step.source];
+  if (step.phase == RequestPhase::Counted && at.gpu >= 0 &&
+      blocks_[static_cast<std::uint32_t>(at.gpu)].contains(extension.workgroup)) {
+    blockCounts_[static_cast<std::uint32_t>(at.gpu)].push_back(step.when);
+  }
+  if (extension.workgroup != tile_.workgroup || extension.wavefront != tile_.wavefront) return;
+  const auto [entry, isNew] = byNumber_.emplace(name.number, requests_.size());
+  if (isNew) {
+    requests_.push_back({name.number,
+                         name.cause,
+                         step.payload.is_read(),
+                         extension.source.value,
+                         localAddress(step.address),
+                         step.bytes,
+                         {}});
+  }
+  requests_[entry->second].steps.push_back({step.phase, step.source, step.when, now(), step.entered,
+                                            step.channel, localAddress(step.address), step.bytes});
+}
+
+}  // namespace t3

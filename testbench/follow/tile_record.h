@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "testbench/probe/instrument.h"
+#include "testbench/probe/request_numbers.h"
+#include "tlm/gpu/route.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/node/system.h"
+
+namespace t3 {
+
+/// A wavefront tile of the output, as one GPU computes it.
+struct FollowedTile {
+  std::uint32_t gpu = 0;
+  WorkgroupId workgroup;
+  WavefrontId wavefront;
+};
+
+/// What happens to one wavefront tile in all GPUs of a run of t3 or t3-mca: its requests with all
+/// their steps, and the events that say why they wait.
+class TileRecord : public Instrument, private EventSink, private RequestSink {
+ public:
+  /// What a model is to the story. Names are places: "gpu3.gpu.dma.egress" is DmaEgress of GPU 3.
+  enum class Part : std::uint8_t {
+    Gemm,
+    GemmMemory,
+    GemmEgress,
+    Dma,
+    DmaMemory,
+    DmaEgress,
+    Ingress,
+    IngressMemory,
+    Link,
+    Memory,
+    Tracker,
+    Other
+  };
+  struct Place {
+    std::string name;
+    Part part = Part::Other;
+    int gpu = -1;
+  };
+
+  struct Step {
+    RequestPhase phase = RequestPhase::Created;
+    std::uint32_t place = 0;
+    Picoseconds when = 0;
+    Picoseconds said = 0;     ///< when the model said it; `when` may lie ahead
+    Picoseconds entered = 0;  ///< Served
+    ChannelId channel;        ///< Counted, Served
+    std::uint64_t address = 0, bytes = 0;
+  };
+  struct Request {
+    std::uint64_t number = 0, cause = 0;
+    bool read = false;
+    std::uint32_t source = 0;  ///< GPU
+    std::uint64_t address = 0, bytes = 0;
+    std::vector<Step> steps;
+
+    std::uint32_t origin() const { return steps.front().place; }
+    /// Bytes that steps of that kind, at that GPU's memory, are about.
+    std::uint64_t bytesOf(RequestPhase phase) const;
+    /// Of the last such step.
+    std::optional<Picoseconds> last(RequestPhase phase) const;
+  };
+  using Interval = std::pair<Picoseconds, Picoseconds>;
+
+  /// `tile` is one of the output of `config`.
+  TileRecord(const SystemConfig& config, const FollowedTile& tile);
+
+  void begin(Listeners& listeners) override;
+  void finish() override { end_ = now(); }
+
+  /// The GPU that keeps the tile has been told that it is reduced.
+  bool complete() const { return complete_; }
+
+  const FollowedTile& tile() const { return tile_; }
+  const Tiling& tiling() const { return tiling_; }
+  const Route& route() const { return *route_; }
+  ChunkId chunk() const { return tiling_.chunkOf(tile_.workgroup); }
+  Rectangle area() const { return tiling_.wavefrontTile(tile_.workgroup, tile_.wavefront); }
+  Route::Duty duty(std::uint32_t gpu) const { return route_->duty(GpuId{gpu}, chunk()); }
+  /// Where a GPU sends the tile, or its sum so far.
+  std::uint32_t next(std::uint32_t gpu) const;
+  /// The tiles that share a command with it where `gpu` adds it up.
+  TileRange block(std::uint32_t gpu) const;
+
+  Picoseconds end() const { return end_; }  ///< of the run
+  const Place& place(std::uint32_t index) const { return places_[index]; }
+  /// The model that a port belongs to.
+  std::uint32_t ownerOf(std::uint32_t port) const;
+  const std::vector<Request>& requests() const { return requests_; }
+  const Request* request(std::uint64_t number) const;
+  /// The first event of that kind at that part of `gpu` of which `fits` is true.
+  template <typename Fits>
+  std::optional<Event> find(std::uint32_t gpu, Part part, EventKind kind, Fits fits) const {
+    for (const Event& event : events_) {
+      const Place& at = places_[event.source];
+      if (event.kind == kind && at.part == part && at.gpu == static_cast<int>(gpu) && fits(event)) {
+        return event;
+      }
+    }
+    return std::nullopt;
+  }
+  std::optional<Event> find(std::uint32_t gpu, Part part, EventKind kind) const {
+    return find(gpu, part, kind, [](const Event&) { return true; });
+  }
+  /// How much of a time a model waited for zeros, or credit.
+  Picoseconds waited(std::uint32_t place, Interval during) const;
+  /// When a channel began to wait at the tracker with that byte of the tile; nothing if it did not.
+  std::optional<Picoseconds> stalled(std::uint32_t gpu, std::uint64_t address,
+                                     Picoseconds before) const;
+  std::uint32_t tilesDone(std::uint32_t gpu) const { return tilesDone_.at(gpu); }
+  /// The last update of the tiles of `block(gpu)` that the tracker of `gpu` counted by then.
+  std::optional<Picoseconds> blockCounted(std::uint32_t gpu, Picoseconds until) const;
+
+ private:
+  void happened(const Event& event) override;
+  void moved(const RequestStep& step) override;
+
+  std::unique_ptr<const Route> route_;
+  Tiling tiling_;
+  std::uint32_t blockTiles_;
+  FollowedTile tile_;
+  std::vector<TileRange> blocks_;  ///< by GPU
+
+  std::vector<Place> places_;
+  std::optional<RequestNumbers> numbers_;
+  std::vector<Request> requests_;
+  std::unordered_map<std::uint64_t, std::size_t> byNumber_;
+  std::vector<Event> events_;
+  std::map<std::uint32_t, std::vector<Interval>> waits_;  ///< by place; open ones end at kOpen
+  std::vector<std::uint32_t> tilesDone_;
+  std::vector<std::vector<Picoseconds>> blockCounts_;  ///< by GPU, in order
+  bool complete_ = false;
+  Picoseconds end_ = 0;
+};
+
+}  // namespace t3

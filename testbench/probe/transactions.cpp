@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/probe/transactions.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+#include "testbench/config/config_error.h"
+#include "testbench/config/spelling.h"
+
+namespace t3 {
+namespace {
+
+constexpr std::size_t kBlock = 1 << 20;
+
+constexpr const char* kHeader =
+    "time_ps,step,request,cause,place,operation,stream,phase,source,workgroup,wavefront,address,"
+    "bytes,channel,entered_ps,number\n";
+
+std::uint64_t numberOf(std::string_view word, const std::string& option, std::uint64_t most) {
+  std::uint64_t number = 0;
+  const bool hexadecimal = word.starts_with("0x");
+  const std::string_view digits = hexadecimal ? word.substr(2) : word;
+  const char* end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, number, hexadecimal ? 16 : 10);
+  if (parsed.ec != std::errc() || parsed.ptr != end || number > most) {
+    throw ConfigError(option, "",
+                      "expected numbers up to " + std::to_string(most) + ", got " + inQuotes(word));
+  }
+  return number;
+}
+
+std::vector<std::uint32_t> numbersOf(const Options& options, const char* name, std::uint32_t most) {
+  std::vector<std::uint32_t> numbers;
+  const auto list = options.value(name);
+  if (!list) return numbers;
+  const std::string option = std::string("--") + name;
+  for (const std::string& word : listOf(*list, option)) {
+    numbers.push_back(static_cast<std::uint32_t>(numberOf(word, option, most)));
+  }
+  return numbers;
+}
+
+template <typename Value>
+bool amongOrAll(const std::vector<Value>& list, Value value) {
+  return list.empty() || std::ranges::find(list, value) != list.end();
+}
+
+/// Spellings of an enumeration, made once.
+template <typename E>
+const std::string& nameOf(E value) {
+  static const std::vector<std::string> kNames = spellings<E>();
+  return kNames[static_cast<std::size_t>(value)];
+}
+
+/// Events that are about a tile, or about commands that are named by their first one.
+bool hasTile(EventKind kind) {
+  switch (kind) {
+    case EventKind::TileBegin:
+    case EventKind::TileStore:
+    case EventKind::BandStore:
+    case EventKind::TileEnd:
+    case EventKind::CommandTaken:
+    case EventKind::CommandBegin:
+    case EventKind::CommandEnd:
+    case EventKind::ZeroWaitBegin:
+    case EventKind::ZeroWaitEnd:
+    case EventKind::Trigger:
+    case EventKind::Notification:
+    case EventKind::Stall:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class Line {
+ public:
+  explicit Line(std::string& text) : text_(text) {}
+  ~Line() { text_.back() = '\n'; }
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+
+  void operator()(std::uint64_t number, int base = 10) {
+    std::array<char, 20> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, base).ptr;
+    if (base == 16) text_ += "0x";
+    text_.append(digits.data(), end);
+    text_ += ',';
+  }
+  void operator()(std::string_view word) {
+    text_ += word;
+    text_ += ',';
+  }
+  void nothing(std::size_t columns = 1) { text_.append(columns, ','); }
+  void onlyIf(bool present, std::uint64_t number, int base = 10) {
+    if (present) {
+      (*this)(number, base);
+    } else {
+      nothing();
+    }
+  }
+
+ private:
+  std::string& text_;
+};
+
+}  // namespace
+
+void addTransactionOptions(Options& options) {
+  options.add("transactions", "FILE", "write every step of every request, and events, as CSV");
+  options.add("transactions-scope", "LIST",
+              "only what these places say, e.g. gpu3 or gpu3.link,gpu4.hbm; default all");
+  options.add("transactions-window", "FROM:TO", "only of this time, e.g. 1.2ms:1.4ms");
+  options.add("transactions-wg", "LIST", "only of these workgroups, with commas");
+  options.add("transactions-stream", "LIST", "only of these: " + alternatives(spellings<Stream>()));
+  options.add("transactions-channel", "LIST", "only in these memory channels");
+  options.add("transactions-address", "FROM:TO",
+              "only of these bytes of a GPU, 0x for hexadecimal");
+}
+
+std::optional<TransactionOptions> transactionOptionsOf(const Options& options) {
+  if (!options.hasWithItsCompanions("transactions")) return std::nullopt;
+  TransactionOptions log;
+  log.path = *options.value("transactions");
+  if (const auto list = options.value("transactions-scope")) {
+    log.scopes = listOf(*list, "--transactions-scope");
+  }
+  if (const auto window = options.value("transactions-window")) {
+    log.window = windowOf(*window, "--transactions-window");
+  }
+  constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
+  log.workgroups = numbersOf(options, "transactions-wg", kMost);
+  log.channels = numbersOf(options, "transactions-channel", kMost);
+  if (const auto list = options.value("transactions-stream")) {
+    for (const std::string& word : listOf(*list, "--transactions-stream")) {
+      const auto stream = fromSpelling<Stream>(word);
+      if (!stream) {
+        throw ConfigError(
+            "--transactions-stream", "",
+            "expected " + alternatives(spellings<Stream>()) + ", got " + inQuotes(word));
+      }
+      log.streams.push_back(*stream);
+    }
+  }
+  if (const auto range = options.value("transactions-address")) {
+    const std::string option = "--transactions-address";
+    const auto ends = split(*range, ':');
+    if (ends.size() != 2) {
+      throw ConfigError(option, "", "expected FROM:TO, got " + inQuotes(*range));
+    }
+    constexpr std::uint64_t kEnd = std::uint64_t{1} << kLocalAddressBits;
+    log.addresses = {numberOf(ends[0], option, kEnd), numberOf(ends[1], option, kEnd)};
+    if (log.addresses->first >= log.addresses->second) {
+      throw ConfigError(option, "", "expected an end after the beginning, got " + inQuotes(*range));
+    }
+  }
+  return log;
+}
+
+Transactions::Transactions(const TransactionOptions& options)
+    : options_(options), file_("--transactions", options.path), pending_(kHeader) {}
+
+void Transactions::begin(Listeners& listeners) {
+  listeners_ = &listeners;
+  numbers_.emplace(listeners.models());
+  Scopes scopes(options_.scopes.value_or(std::vector<std::string>{}));
+  std::vector<std::string> names;
+  for (std::size_t m = 0; m < listeners.models().size(); ++m) {
+    names.push_back(listeners.models()[m].name);
+    inScope_.push_back(scopes.contain(names.back()) || !options_.scopes);
+    if (inScope_.back()) listeners.add(static_cast<EventSink&>(*this), m);
+    listeners.add(static_cast<RequestSink&>(*this), m);  // numbers count everywhere
+  }
+  scopes.checkFound("--transactions-scope", names);
+}
+
+bool Transactions::wanted(std::uint32_t source, Picoseconds when) const {
+  return inScope_[source] && options_.window.contains(when);
+}
+
+bool Transactions::wantedTile(bool known, WorkgroupId workgroup) const {
+  return options_.workgroups.empty() || (known && amongOrAll(options_.workgroups, workgroup.value));
+}
+
+bool Transactions::wantedBytes(std::uint64_t address, std::uint64_t bytes) const {
+  return !options_.addresses ||
+         (address < options_.addresses->second && address + bytes > options_.addresses->first);
+}
+
+void Transactions::moved(const RequestStep& step) {
+  const RequestName& request = (*numbers_)(step);
+  if (!wanted(step.source, step.when)) return;
+  const TrafficExtension& extension = traffic(step.payload);
+  const bool inChannel = step.phase == RequestPhase::Counted || step.phase == RequestPhase::Served;
+  const std::uint64_t address = localAddress(step.address);
+  if (!wantedTile(request.ofTile, extension.workgroup) || !wantedBytes(address, step.bytes) ||
+      !amongOrAll(options_.streams, extension.stream) ||
+      (!options_.channels.empty() &&
+       (!inChannel || !amongOrAll(options_.channels, step.channel.value)))) {
+    return;
+  }
+  {
+    Line line(pending_);
+    line(step.when);
+    line(nameOf(step.phase));
+    line(request.number);
+    line.onlyIf(request.cause != 0, request.cause);
+    line(listeners_->models()[step.source].name);
+    line(step.payload.is_read() ? std::string_view("read")
+                                : std::string_view(nameOf(extension.operation)));
+    line(nameOf(extension.stream));
+    line(nameOf(extension.phase));
+    line(extension.source.value);
+    line.onlyIf(request.ofTile, extension.workgroup.value);
+    line.onlyIf(request.ofTile, extension.wavefront.value);
+    line(address, 16);
+    line(step.bytes);
+    line.onlyIf(inChannel, step.channel.value);
+    line.onlyIf(step.phase == RequestPhase::Served, step.entered);
+    line.nothing();
+  }
+  flushIfFull();
+}
+
+void Transactions::happened(const Event& event) {
+  if (!wanted(event.source, event.when) || !wantedTile(hasTile(event.kind), event.workgroup) ||
+      !options_.streams.empty() || !options_.channels.empty() ||
+      (options_.addresses && (event.address == 0 || !wantedBytes(event.address, 1)))) {
+    return;
+  }
+  {
+    Line line(pending_);
+    line(event.when);
+    line(nameOf(event.kind));
+    line.nothing(2);
+    line(listeners_->models()[event.source].name);
+    line.nothing(4);
+    line.onlyIf(hasTile(event.kind), event.workgroup.value);
+    line.nothing();
+    line.onlyIf(event.address != 0, event.address, 16);
+    line.onlyIf(event.bytes != 0, event.bytes);
+    line.nothing(2);
+    line(event.number);
+  }
+  flushIfFull();
+}
+
+void Transactions::flushIfFull() {
+  if (pending_.size() < kBlock) return;
+  file_.append(pending_);
+  pending_.clear();
+}
+
+void Transactions::finish() {
+  file_.commit(pending_);
+  pending_.clear();
+}
+
+}  // namespace t3

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "testbench/commands/options.h"
+#include "testbench/output/output_file.h"
+#include "testbench/probe/instrument.h"
+#include "testbench/probe/request_numbers.h"
+#include "testbench/probe/scope.h"
+
+namespace t3 {
+
+/// Which lines a transaction log has: those that pass all that is given. What a line does not have
+/// (an event has no stream) passes no filter of it.
+struct TransactionOptions {
+  std::string path;
+  std::optional<std::vector<std::string>> scopes;
+  TimeWindow window;
+  std::vector<std::uint32_t> channels;  ///< empty: all, as with the others
+  std::vector<std::uint32_t> workgroups;
+  std::vector<Stream> streams;
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> addresses;  ///< from, to, of one GPU
+};
+
+/// --transactions and its companions.
+void addTransactionOptions(Options& options);
+/// Nothing without --transactions. Throws ConfigError.
+std::optional<TransactionOptions> transactionOptionsOf(const Options& options);
+
+/// Every step of every request, and every event between them, as a line of a CSV file, in the order
+/// in which the models announce them (docs/debugging.md names the columns). `time_ps` may lie ahead
+/// of the lines that follow: models annotate delays instead of waiting.
+class Transactions : public Instrument, private EventSink, private RequestSink {
+ public:
+  /// Throws ConfigError if the file cannot be written.
+  explicit Transactions(const TransactionOptions& options);
+
+  void begin(Listeners& listeners) override;
+  void finish() override;
+
+ private:
+  void happened(const Event& event) override;
+  void moved(const RequestStep& step) override;
+  bool wanted(std::uint32_t source, Picoseconds when) const;
+  bool wantedTile(bool known, WorkgroupId workgroup) const;
+  bool wantedBytes(std::uint64_t address, std::uint64_t bytes) const;
+  void flushIfFull();
+
+  TransactionOptions options_;
+  OutputFile file_;
+  std::string pending_;
+  Listeners* listeners_ = nullptr;
+  std::optional<RequestNumbers> numbers_;
+  std::vector<bool> inScope_;  ///< by model
+};
+
+}  // namespace t3

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the real program writes the log of small runs. Bytes by step must be those of the report
+// of the same run; the steps of each request must be in order, and those of one tile must lead from
+// its store to the GPU that keeps it. Of every filter, the lines must be the lines of the whole log
+// that a predicate written here picks. `t3sim follow` tells a story about the same run, so its
+// times must be those of the log.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+#include "tests/system/runs.h"
+#include "tests/testbench/csv_log.h"
+
+namespace t3 {
+namespace {
+
+using test::join;
+using test::LogLine;
+using test::numberIn;
+using test::readLog;
+using test::t3sim;
+using test::TemporaryDirectory;
+using test::Words;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+const Words kScenario = {"--preset", "tiny-tp4", "--data", "elided", "--quiet"};
+const Words kRun = join({"run", "--mode", "t3-mca"}, kScenario);
+
+std::uint64_t bytesOf(const std::vector<LogLine>& log, const std::string& step) {
+  std::uint64_t sum = 0;
+  for (const LogLine& line : log) sum += line.at("step") == step ? numberIn(line, "bytes") : 0;
+  return sum;
+}
+
+/// What the report says about the run with these options more.
+boost::json::object recordOf(const TemporaryDirectory& directory, const Words& more) {
+  const std::string path = directory.path("report.json");
+  EXPECT_EQ(t3sim(join(join(kRun, {"--json", path}), more)).code, 0);
+  return boost::json::parse(test::readFile(path)).at("runs").at(0).as_object();
+}
+
+TEST(Transactions, AddUpToTheReportOfTheRunThatTheyDoNotChange) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("log.csv");
+  const auto off = recordOf(directory, {});
+  const auto on = recordOf(directory, {"--transactions", path});
+  for (const char* key : {"time_ps", "dram_bytes", "link_bytes", "per_gpu", "tracker_stats"}) {
+    EXPECT_EQ(on.at(key), off.at(key)) << key;
+  }
+  const std::vector<LogLine> log = readLog(path);
+  std::uint64_t dram = 0;
+  for (const auto& kind : off.at("dram_bytes").as_object()) {
+    dram += 4 * kind.value().to_number<std::uint64_t>();
+  }
+  EXPECT_EQ(bytesOf(log, "served"), dram);
+  EXPECT_EQ(bytesOf(log, "sent"), test::number(off, "link_bytes"));
+  EXPECT_EQ(bytesOf(log, "begin-response"), bytesOf(log, "created"));
+}
+
+TEST(Transactions, LeadFromTheStoreOfATileToTheGpuThatKeepsIt) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("log.csv");
+  ASSERT_EQ(t3sim(join(kRun, {"--transactions", path})).code, 0);
+  std::map<std::uint64_t, std::vector<LogLine>> requests;
+  for (const LogLine& line : readLog(path)) {
+    if (!line.at("request").empty()) requests[numberIn(line, "request")].push_back(line);
+  }
+  std::uint64_t carried = 0;
+  for (const auto& [number, steps] : requests) {
+    EXPECT_EQ(steps.front().at("step"), "created");
+    std::uint64_t before = 0;
+    for (const LogLine& line : steps) {
+      const std::string_view step = line.at("step");
+      // What may be said while something ahead of it is known: a link that takes a request may have
+      // sent it already.
+      if (step == "end-request" || step == "begin-response" || step == "served") continue;
+      EXPECT_GE(numberIn(line, "time_ps"), before) << number << " " << step;
+      before = numberIn(line, "time_ps");
+    }
+    for (const LogLine& line : steps) {
+      if (line.at("step") != "served") continue;
+      EXPECT_LE(numberIn(line, "entered_ps"), numberIn(line, "time_ps"));
+    }
+    if (steps.front().at("cause").empty()) continue;
+    const std::vector<LogLine>& read = requests.at(numberIn(steps.front(), "cause"));
+    for (const char* same : {"workgroup", "wavefront", "address", "bytes", "source"}) {
+      EXPECT_EQ(read.front().at(same), steps.front().at(same)) << number;
+    }
+    EXPECT_EQ(read.front().at("operation"), "read");
+    EXPECT_LE(numberIn(read.back(), "entered_ps"), numberIn(steps.front(), "time_ps"));
+    carried += numberIn(steps.front(), "bytes");
+  }
+  // Of each output, what passes through a GPU: all chunks but its first and its last.
+  EXPECT_EQ(carried, std::uint64_t{512} * 512 * 2 * 2);
+
+  // Chunk 1 of GPU 3 is summed in 3, 0 and 1, where it stays.
+  std::set<std::string> counted;
+  std::set<std::string> last;
+  for (const auto& [number, steps] : requests) {
+    if (steps.front().at("workgroup") != "17" || steps.front().at("wavefront") != "2") continue;
+    for (const LogLine& line : steps) {
+      if (line.at("step") != "counted") continue;
+      counted.emplace(line.at("place"));
+      if (line.at("place") == "gpu1.hbm") last.emplace(line.at("source"));
+    }
+  }
+  EXPECT_THAT(counted, ElementsAre("gpu0.hbm", "gpu1.hbm", "gpu3.hbm"));
+  EXPECT_THAT(last, ElementsAre("0", "1"));
+}
+
+TEST(Transactions, FiltersPickLinesOfTheWholeLog) {
+  const TemporaryDirectory directory;
+  const auto logWith = [&](const Words& more) {
+    const std::string path = directory.path("log.csv");
+    const auto outcome = t3sim(join(join(kRun, {"--transactions", path}), more));
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    return readLog(path);
+  };
+  const std::vector<LogLine> whole = logWith({});
+  using Predicate = std::function<bool(const LogLine&)>;
+  const auto picks = [&](const Words& more, const Predicate& wanted) {
+    std::vector<LogLine> expected;
+    std::ranges::copy_if(whole, std::back_inserter(expected), wanted);
+    EXPECT_GT(expected.size(), 10U) << more[1];
+    EXPECT_LT(expected.size(), whole.size() / 2) << more[1];
+    EXPECT_EQ(logWith(more), expected) << more[1];
+  };
+  picks({"--transactions-scope", "gpu3.link,*.tracker"}, [](const LogLine& line) {
+    return line.at("place") == "gpu3.link" || line.at("place").substr(4).starts_with(".tracker");
+  });
+  picks({"--transactions-window", "5us:5.5us"}, [](const LogLine& line) {
+    return numberIn(line, "time_ps") >= 5'000'000 && numberIn(line, "time_ps") < 5'500'000;
+  });
+  picks({"--transactions-wg", "17,4"}, [](const LogLine& line) {
+    return line.at("workgroup") == "17" || line.at("workgroup") == "4";
+  });
+  picks({"--transactions-stream", "communication", "--transactions-scope", "gpu0"},
+        [](const LogLine& line) {
+          return line.at("stream") == "communication" && line.at("place").starts_with("gpu0.");
+        });
+  picks({"--transactions-channel", "7,30"}, [](const LogLine& line) {
+    return line.at("channel") == "7" || line.at("channel") == "30";
+  });
+  picks({"--transactions-address", "0x224000:0x225000"}, [](const LogLine& line) {
+    const std::uint64_t from = numberIn(line, "address");
+    const std::uint64_t bytes = line.at("request").empty() ? 1 : numberIn(line, "bytes");
+    return from < 0x225000 && from + bytes > 0x224000;
+  });
+}
+
+TEST(Transactions, OfARunThatFailsAreComplete) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("log.csv");
+  const auto outcome = t3sim(join(kRun, {"--set", "watchdog_us=50", "--set",
+                                         "link.latency_ns=900000", "--transactions", path}));
+  EXPECT_EQ(outcome.code, 1);
+  const std::vector<LogLine> log = readLog(path);
+  EXPECT_GT(bytesOf(log, "sent"), 0U);
+  EXPECT_EQ(bytesOf(log, "sent") - bytesOf(log, "delivered"), 4U * 131072) << "on the links";
+  EXPECT_THAT(directory.names(), ElementsAre("log.csv"));
+}
+
+TEST(Transactions, ThatMakeNoSenseAreRefusedInOneLine) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("x.csv");
+  const auto refuses = [&](const Words& more, const std::string& says) {
+    const auto outcome = t3sim(join(kRun, more));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.error, HasSubstr(says));
+    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1);
+    EXPECT_THAT(directory.names(), ElementsAre());
+  };
+  refuses({"--transactions-wg", "3"}, "--transactions-wg: expected --transactions FILE with it");
+  refuses({"--transactions", path, "--transactions-wg", "x"}, "expected numbers up to");
+  refuses({"--transactions", path, "--transactions-wg", "1,"}, "between commas");
+  refuses({"--transactions", path, "--transactions-stream", "dma"}, "or tracker, got 'dma'");
+  refuses({"--transactions", path, "--transactions-scope", "gpu4"}, "nothing is called 'gpu4'");
+  refuses({"--transactions", path, "--transactions-address", "9:0x8"}, "end after the beginning");
+  refuses({"--transactions", path, "--transactions-window", "9us"}, "expected FROM:TO");
+  refuses({"--transactions", directory.path("no/x.csv")}, "cannot be written");
+}
+
+// --- t3sim follow -------------------------------------------------------------------------------
+
+Words follow(const char* gpu, const char* wg, const char* wf) {
+  return join({"follow", "--gpu", gpu, "--wg", wg, "--wf", wf}, kScenario);
+}
+
+/// As the story writes times.
+std::string microseconds(std::uint64_t picoseconds) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%14.3f ", static_cast<double>(picoseconds) * 1e-6);
+  return text.data();
+}
+
+/// Of a line of the story that contains `words`, its time.
+std::string timeBefore(const std::string& story, const std::string& words) {
+  const std::size_t at = story.find(words);
+  if (at == std::string::npos) return "no " + words;
+  return story.substr(story.rfind('\n', at) + 1, 15);
+}
+
+TEST(Follow, TellsTheTimesOfTheLog) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("log.csv");
+  ASSERT_EQ(t3sim(join(kRun, {"--transactions", path, "--transactions-wg", "17"})).code, 0);
+  std::map<std::string, std::uint64_t> lastCounted, told;  // by place
+  for (const LogLine& line : readLog(path)) {
+    const std::uint64_t when = numberIn(line, "time_ps");
+    if (line.at("step") == "counted" && line.at("wavefront") == "2") {
+      lastCounted[std::string(line.at("place"))] = when;
+    }
+    if (line.at("step") == "trigger" || line.at("step") == "notification") {
+      told[std::string(line.at("place"))] = when;
+    }
+  }
+  const auto outcome = t3sim(follow("3", "17", "2"));
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(outcome.error, "");
+  const std::string& story = outcome.output;
+  EXPECT_THAT(story, HasSubstr("on its way gpu3 -> gpu0 -> gpu1, where it stays"));
+  std::size_t from = 0;
+  for (const char* gpu : {"gpu3", "gpu0", "gpu1"}) {
+    const std::string name = gpu;
+    const std::size_t title = story.find("\n" + name + " adds it up\n", from);
+    ASSERT_NE(title, std::string::npos) << story;
+    const std::string after = story.substr(title);
+    EXPECT_EQ(timeBefore(after, name == "gpu1" ? "the tracker notifies" : "the tracker issues"),
+              microseconds(told.at(name + ".tracker")));
+    EXPECT_THAT(story, HasSubstr(microseconds(lastCounted.at(name + ".hbm")))) << name;
+    from = title;
+  }
+  EXPECT_EQ(timeBefore(story, "its last addition").find_first_not_of(" .0123456789"),
+            std::string::npos);
+}
+
+TEST(Follow, ItsWaitsAddUpToTheTimeFromTheStoreToTheEnd) {
+  const auto outcome = t3sim(join(follow("1", "17", "0"), {"--mode", "t3"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  const std::string& story = outcome.output;
+  const double stored = std::stod(timeBefore(story, "wavefront 0 leaves"));
+  const double notified = std::stod(timeBefore(story, "the tracker notifies"));
+  const std::size_t summary = story.rfind(" us from its store up to here:");
+  ASSERT_NE(summary, std::string::npos) << story;
+  const double total = std::stod(story.substr(story.rfind('\n', summary) + 1));
+  EXPECT_NEAR(total, notified - stored, 0.0011);
+  double sum = 0;
+  std::istringstream lines(story.substr(story.find('\n', summary) + 1));
+  for (std::string line; std::getline(lines, line);) sum += std::stod(line);
+  EXPECT_NEAR(sum, total, 0.02) << "rounded to 1 ns each";
+}
+
+TEST(Follow, OfATileThatIsStoredIntoTheNextGpuBeginsWithTheLink) {
+  const auto outcome = t3sim(follow("1", "5", "7"));  // chunk 0, the first that GPU 1 computes
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_THAT(
+      outcome.output,
+      AllOf(HasSubstr("gpu1 -> gpu2 -> gpu3 -> gpu0"), HasSubstr("handed to gpu1.gpu.gemm.egress"),
+            HasSubstr("leaves on gpu1.link"), HasSubstr("the tracker notifies")));
+}
+
+TEST(Follow, SaysWhatATileThatHangsWaitsFor) {
+  const Words hang = {"--set", "watchdog_us=50", "--set", "link.latency_ns=900000"};
+  const auto outcome = t3sim(join(follow("3", "17", "2"), hang));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.output, HasSubstr("here it stands at the end"));
+  EXPECT_THAT(outcome.output, HasSubstr("of the part of gpu2, 0 of 1024 bytes are counted"));
+  EXPECT_THAT(outcome.output, HasSubstr("on the way over gpu2.link"));
+  EXPECT_THAT(outcome.error, HasSubstr("no progress since"));
+  // The one that is on that link, and one of which its own GPU has stored nothing.
+  const auto before = t3sim(join(follow("2", "17", "2"), hang));
+  EXPECT_THAT(before.output, HasSubstr("gpu3 has counted 0 of 1024 bytes from gpu2"));
+  EXPECT_THAT(before.output, HasSubstr("8 requests: on the way over gpu2.link"));
+  EXPECT_THAT(before.output, Not(HasSubstr("adds it up")));
+}
+
+TEST(Follow, RefusesTilesThatAreNotThere) {
+  const auto refuses = [&](const Words& words, const std::string& says) {
+    const auto outcome = t3sim(words);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.error, HasSubstr(says));
+    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1);
+    EXPECT_EQ(outcome.output, "");
+  };
+  refuses(follow("4", "17", "2"), "--gpu: expected a whole number from 0 to 3, got '4'");
+  refuses(follow("3", "64", "2"), "--wg: expected a whole number from 0 to 63, got '64'");
+  refuses(follow("3", "17", "8"), "--wf: expected a whole number from 0 to 7, got '8'");
+  refuses({"follow", "--gpu", "1", "--wg", "2"}, "--wf: expected one");
+  refuses(join(follow("3", "17", "2"), {"--mode", "sequential"}), "--mode: expected t3 or t3-mca");
+  refuses(join(follow("3", "17", "2"), {"--gpus", "symmetric"}), "--gpus: expected explicit");
+}
+
+}  // namespace
+}  // namespace t3
