@@ -9,6 +9,7 @@
 #include "testbench/probe/transactions.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/simulation.h"
+#include "testbench/timeline/timeline.h"
 #include "testbench/wave/wave_options.h"
 
 namespace t3 {
@@ -21,6 +22,7 @@ int run(const std::vector<std::string>& words) {
   addTrackerOption(options);
   addReportOptions(options);
   options.add("command-trace", "FILE", "write every DRAM command of every simulated GPU as CSV");
+  addTimelineOptions(options);
   addTransactionOptions(options);
   addWaveOptions(options);
   if (!options.parse(words)) return kDone;
@@ -29,12 +31,15 @@ int run(const std::vector<std::string>& words) {
   const TrackerKind tracker = trackerOf(options);
   Report report{scenarioOf(options, tracker), {}};
   checkMode(mode, report.scenario, "--mode");
+  const auto timelineOptions = timelineOptionsOf(options);
   const auto transactionOptions = transactionOptionsOf(options);
   const auto waveOptions = waveOptionsOf(options);
   exitOnInterrupt();
   ReportFiles files(options, "run");
   std::optional<CommandTrace> commands;
   if (const auto path = options.value("command-trace")) commands.emplace("--command-trace", *path);
+  std::optional<Timeline> timeline;
+  if (timelineOptions) timeline.emplace(*timelineOptions, report.scenario, mode);
   std::optional<Transactions> transactions;
   if (transactionOptions) transactions.emplace(*transactionOptions);
   std::optional<Wave> wave;
@@ -47,6 +52,7 @@ int run(const std::vector<std::string>& words) {
     observers.stop = interrupted;
     observers.commands = commands ? &*commands : nullptr;
     observers.wave = wave ? &*wave : nullptr;
+    if (timeline) observers.instruments.push_back(&*timeline);
     if (transactions) observers.instruments.push_back(&*transactions);
     report.runs.push_back(simulate(report.scenario, mode, tracker, observers));
   }

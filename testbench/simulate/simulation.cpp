@@ -59,7 +59,8 @@ class Instruments {
   void sample() {
     for (Sampled& one : sampled_) {
       if (now() < one.due) continue;
-      one.due = now() + one.instrument->samplePeriod();
+      const Picoseconds period = one.instrument->samplePeriod();
+      one.due = (now() / period + 1) * period;
       one.instrument->sample();
     }
   }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "testbench/commands/options.h"
+#include "testbench/probe/instrument.h"
+#include "testbench/probe/scope.h"
+#include "tlm/node/system.h"
+
+namespace t3 {
+
+/// What a timeline shows, and of which time.
+struct TimelineOptions {
+  std::string path;
+  std::optional<std::vector<std::string>> scopes;  ///< all, if there are none
+  TimeWindow window;
+  Picoseconds samplePeriod = 1'000'000;  ///< of counters
+};
+
+/// --timeline and its companions.
+void addTimelineOptions(Options& options);
+/// Nothing without --timeline. Throws ConfigError.
+std::optional<TimelineOptions> timelineOptionsOf(const Options& options);
+
+/// What the parts of all GPUs do when, as a trace of Perfetto and chrome://tracing: kernels,
+/// chunks, workgroups, ring steps, DMA commands, what arrives as updates, what the links send, who
+/// waits for zeros or credit; counters of bandwidths and queues; and arrows from the last update of
+/// a tile over the DMA command that sends it on to the updates in the next GPU.
+class Timeline : public Instrument {
+ public:
+  /// `config` and `mode` are those of the run. Throws ConfigError if the file cannot be written.
+  Timeline(const TimelineOptions& options, const SystemConfig& config, Mode mode);
+  ~Timeline() override;
+
+  void begin(Listeners& listeners) override;
+  void sample() override;
+  Picoseconds samplePeriod() const override;
+  void finish() override;
+
+ private:
+  struct Drawing;
+
+  std::unique_ptr<Drawing> drawing_;
+};
+
+}  // namespace t3

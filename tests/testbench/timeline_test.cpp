@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the real program writes timelines of small runs, which are read back and judged by the
+// rules of the Trace Event format, as a viewer depends on them: names of processes and threads,
+// slices that lie one after the other or in one another, arrows that begin, pass and end in slices.
+// What is drawn must add up to the report of the same run and to closed forms of the scenario.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <boost/json/parse.hpp>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "testbench/wave/fst_file.h"
+#include "tests/testbench/csv_log.h"
+#include "tests/testbench/program.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+using test::t3sim;
+using test::TemporaryDirectory;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using Words = std::vector<std::string>;
+
+constexpr int kGpus = 4, kTiles = 64;  // of tiny-tp4
+const Words kRun = {"run",    "--preset", "tiny-tp4", "--mode",
+                    "t3-mca", "--data",   "elided",   "--quiet"};
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// Times in nanoseconds, of which the format's microseconds are thousandths.
+std::int64_t timeIn(const json::object& event, const char* key) {
+  const double microseconds = event.at(key).to_number<double>();
+  const auto nanoseconds = std::llround(microseconds * 1000);
+  EXPECT_NEAR(static_cast<double>(nanoseconds), microseconds * 1000, 1e-3);
+  EXPECT_GE(nanoseconds, 0);
+  return nanoseconds;
+}
+
+struct Slice {
+  std::int64_t begin, end;
+  std::string name;
+  json::object arguments;
+};
+struct Point {
+  char kind;
+  std::string process, thread;
+  std::int64_t when;
+};
+struct Sample {
+  std::int64_t when;
+  json::object series;
+};
+
+/// A file that keeps the format's rules.
+class Timeline {
+ public:
+  using Thread = std::pair<std::string, std::string>;  // process, thread
+
+  explicit Timeline(const std::string& path) {
+    const json::object file = json::parse(test::readFile(path)).as_object();
+    EXPECT_EQ(file.at("displayTimeUnit").as_string(), "ns");
+    const json::array& events = file.at("traceEvents").as_array();
+    for (const json::value& event : events) readName(event.as_object());
+    for (const json::value& event : events) read(event.as_object());
+    for (auto& [thread, list] : slices) checkNesting(thread, list);
+    for (const auto& [id, way] : arrows) checkArrow(id, way);
+  }
+
+  /// Of the threads whose names begin like that.
+  std::vector<Slice> of(const std::string& process, const std::string& thread) const {
+    std::vector<Slice> all;
+    for (const auto& [place, list] : slices) {
+      if (place.first == process && place.second.starts_with(thread)) {
+        all.insert(all.end(), list.begin(), list.end());
+      }
+    }
+    return all;
+  }
+
+  std::map<Thread, std::vector<Slice>> slices;
+  std::map<std::uint64_t, std::vector<Point>> arrows;
+  std::map<Thread, std::vector<Sample>> counters;  // process, counter
+  std::map<Thread, std::vector<std::string>> instants;
+  std::int64_t last = 0;
+
+ private:
+  void readName(const json::object& event) {
+    if (event.at("ph").as_string() != "M") return;
+    const std::string kind(event.at("name").as_string());
+    const auto process = event.at("pid").to_number<int>();
+    const json::object& arguments = event.at("args").as_object();
+    if (kind == "process_name") {
+      EXPECT_TRUE(processes_.emplace(process, arguments.at("name").as_string()).second);
+    } else if (kind == "thread_name") {
+      const int thread = event.at("tid").to_number<int>();
+      EXPECT_TRUE(
+          threads_.emplace(std::pair(process, thread), arguments.at("name").as_string()).second);
+    } else {
+      EXPECT_TRUE(kind == "process_sort_index" || kind == "thread_sort_index") << kind;
+    }
+  }
+
+  void read(const json::object& event) {
+    const std::string_view kind = event.at("ph").as_string();
+    if (kind == "M") return;
+    const std::string name(event.at("name").as_string());
+    const int process = event.at("pid").to_number<int>();
+    const std::int64_t when = timeIn(event, "ts");
+    last = std::max(last, when);
+    ASSERT_TRUE(processes_.contains(process)) << name;
+    Thread place{processes_.at(process), name};
+    if (kind == "C") {
+      std::vector<Sample>& samples = counters[place];
+      EXPECT_TRUE(samples.empty() || samples.back().when <= when) << name;
+      samples.push_back({when, event.at("args").as_object()});
+      return;
+    }
+    const int thread = event.at("tid").to_number<int>();
+    ASSERT_TRUE(threads_.contains({process, thread})) << name << " in a thread without a name";
+    place.second = threads_.at({process, thread});
+    if (kind == "X") {
+      const json::value* arguments = event.if_contains("args");
+      slices[place].push_back({when, when + timeIn(event, "dur"), name,
+                               arguments != nullptr ? arguments->as_object() : json::object()});
+    } else if (kind == "i") {
+      EXPECT_EQ(event.at("s").as_string(), "t");
+      instants[place].push_back(name);
+    } else {
+      ASSERT_TRUE(kind == "s" || kind == "t" || kind == "f") << kind;
+      EXPECT_FALSE(event.at("cat").as_string().empty());
+      EXPECT_EQ(event.contains("bp"), kind == "f") << "an end is bound to the slice around it";
+      arrows[event.at("id").to_number<std::uint64_t>()].push_back(
+          {kind[0], place.first, place.second, when});
+    }
+  }
+
+  static void checkNesting(const Thread& thread, std::vector<Slice>& list) {
+    std::ranges::stable_sort(list, [](const Slice& a, const Slice& b) {
+      return std::tuple(a.begin, -a.end) < std::tuple(b.begin, -b.end);
+    });
+    std::vector<std::int64_t> open;  // ends
+    for (const Slice& slice : list) {
+      while (!open.empty() && open.back() <= slice.begin) open.pop_back();
+      if (!open.empty()) {
+        EXPECT_LE(slice.end, open.back())
+            << thread.first << " " << thread.second << ": " << slice.name << " at " << slice.begin;
+      }
+      open.push_back(slice.end);
+    }
+  }
+
+  void checkArrow(std::uint64_t id, const std::vector<Point>& way) const {
+    ASSERT_GE(way.size(), 2U) << id;
+    for (std::size_t i = 0; i < way.size(); ++i) {
+      EXPECT_EQ(way[i].kind, i == 0 ? 's' : i + 1 == way.size() ? 'f' : 't') << id;
+      EXPECT_GE(way[i].when, way[i == 0 ? 0 : i - 1].when) << id;
+      const auto list = slices.find({way[i].process, way[i].thread});
+      ASSERT_NE(list, slices.end()) << way[i].thread;
+      EXPECT_TRUE(std::ranges::any_of(list->second,
+                                      [&](const Slice& slice) {
+                                        return slice.begin <= way[i].when &&
+                                               way[i].when < slice.end;
+                                      }))
+          << id << " " << way[i].kind << " in " << way[i].process << " " << way[i].thread << " at "
+          << way[i].when;
+    }
+  }
+
+  std::map<int, std::string> processes_;
+  std::map<std::pair<int, int>, std::string> threads_;
+};
+
+std::string gpu(int number) { return "gpu" + std::to_string((number + kGpus) % kGpus); }
+
+TEST(Timeline, KeepsTheRulesOfItsFormatAndAddsUpToTheReport) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run.json");
+  const std::string report = directory.path("report.json");
+  ASSERT_EQ(
+      t3sim(with(kRun, {"--timeline", path, "--timeline-sample", "100ns", "--json", report})).code,
+      0);
+  const Timeline timeline(path);
+  const json::value run = json::parse(test::readFile(report)).at("runs").at(0);
+
+  std::size_t triggers = 0;
+  for (int g = 0; g < kGpus; ++g) {
+    std::set<std::string> names;
+    std::size_t workgroups = 0;
+    for (const Slice& slice : timeline.of(gpu(g), "slot ")) {
+      if (slice.name == "stores") continue;
+      ++workgroups;
+      names.insert(slice.name);
+    }
+    EXPECT_EQ(workgroups, kTiles);
+    EXPECT_EQ(names.size(), kTiles);
+    EXPECT_EQ(timeline.of(gpu(g), "gemm chunks").size(), kGpus);
+    EXPECT_EQ(timeline.of(gpu(g), "gemm stages").size(), kTiles / 16);  // 16 slots
+    EXPECT_EQ(timeline.of(gpu(g), "gpu.all_gather steps").size(), kGpus - 1);
+    EXPECT_EQ(timeline.of(gpu(g), "zeroing").size(), 1U);
+    triggers += timeline.of(gpu(g), "dma channel").size();
+    // Kernels end when the report says.
+    const json::value& figures = run.at("per_gpu").at(static_cast<std::size_t>(g));
+    const std::vector<Slice> kernels = timeline.of(gpu(g), "gpu.gemm");
+    EXPECT_TRUE(std::ranges::any_of(kernels, [&](const Slice& slice) {
+      return slice.name == "kernel" &&
+             slice.end == figures.at("gemm_end_ps").to_number<std::int64_t>() / 1000;
+    }));
+    std::uint64_t sent = 0;
+    for (const Slice& slice : timeline.of(gpu(g), "link")) {
+      if (slice.name != "credit") sent += slice.arguments.at("bytes").to_number<std::uint64_t>();
+    }
+    EXPECT_EQ(sent, figures.at("link_bytes").to_number<std::uint64_t>());
+
+    // What lies under the rates are the bytes of the report.
+    std::map<std::string, double> bytes;
+    const std::vector<Sample>& rates = timeline.counters.at({gpu(g), "HBM MB/s"});
+    for (std::size_t i = 0; i + 1 < rates.size(); ++i) {
+      for (const auto& [series, rate] : rates[i].series) {
+        const auto time = static_cast<double>(rates[i + 1].when - rates[i].when);
+        bytes[series] += rate.to_number<double>() * time / 1e3;
+      }
+    }
+    const json::object& dram = figures.at("dram_bytes").as_object();
+    for (const char* series : {"gemm_read", "rs_read", "rs_write"}) {
+      std::string name = series;
+      std::ranges::replace(name, '_', ' ');
+      const auto expected = dram.at(series).to_number<double>();
+      EXPECT_NEAR(bytes[name], expected, 0.001 * expected) << name;
+    }
+    // Every tile that was begun was completed.
+    const auto& open = timeline.counters.at({gpu(g), "wavefront tiles with updates missing"});
+    EXPECT_EQ(open.back().series.at("open").to_number<int>(), 0);
+    EXPECT_GT(std::ranges::max(
+                  open, {},
+                  [](const Sample& sample) { return sample.series.at("open").to_number<int>(); })
+                  .series.at("open")
+                  .to_number<int>(),
+              8);
+  }
+  EXPECT_EQ(triggers, run.at("tracker_stats").at("triggers").to_number<std::size_t>());
+  EXPECT_NEAR(static_cast<double>(timeline.last), run.at("time_ns").to_number<double>(), 1.0);
+}
+
+TEST(Timeline, ArrowsLeadEveryTileFromGpuToGpu) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run.json");
+  ASSERT_EQ(t3sim(with(kRun, {"--timeline", path})).code, 0);
+  const Timeline timeline(path);
+  // Every tile is passed on three times, all but the first time by a DMA command.
+  EXPECT_EQ(timeline.arrows.size(), 3U * kTiles);
+  std::map<std::size_t, std::size_t> lengths;
+  std::map<std::string, std::size_t> into;
+  for (const auto& [id, way] : timeline.arrows) {
+    ++lengths[way.size()];
+    ++into[way.back().process];
+    const int from = way.front().process.back() - '0';
+    EXPECT_EQ(way.back().process, gpu(from + 1));
+    EXPECT_TRUE(way.back().thread.starts_with("updates from " + gpu(from)));
+    EXPECT_THAT(way.front().thread, HasSubstr(way.size() == 2 ? "slot" : "updates"));
+    EXPECT_THAT(way[1].thread, HasSubstr(way.size() == 2 ? "updates" : "dma channel"));
+  }
+  EXPECT_EQ(lengths, (std::map<std::size_t, std::size_t>{{2, kTiles}, {3, 2 * kTiles}}));
+  for (int g = 0; g < kGpus; ++g) EXPECT_EQ(into[gpu(g)], 3U * kTiles / kGpus);
+}
+
+TEST(Timeline, ScopesAndWindowsShowThatPartOfTheWhole) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("part.json");
+  ASSERT_EQ(t3sim(with(kRun, {"--timeline", path, "--timeline-scope", "gpu1,gpu2",
+                              "--timeline-window", "4us:7us"}))
+                .code,
+            0);
+  const Timeline part(path);
+  ASSERT_FALSE(part.slices.empty());
+  for (const auto& [thread, list] : part.slices) {
+    EXPECT_TRUE(thread.first == "gpu1" || thread.first == "gpu2") << thread.first;
+    for (const Slice& slice : list) {
+      EXPECT_LT(slice.begin, 7000);
+      EXPECT_GE(slice.end, 4000);
+    }
+  }
+  EXPECT_GT(part.arrows.size(), 5U);
+  for (const auto& [id, way] : part.arrows) {
+    EXPECT_EQ(way.front().process, "gpu1");
+    EXPECT_EQ(way.back().process, "gpu2");
+  }
+  for (const auto& [counter, samples] : part.counters) {
+    EXPECT_GE(samples.front().when, 4000) << counter.second;
+    EXPECT_LT(samples.back().when, 7000) << counter.second;
+  }
+}
+
+TEST(Timeline, OfEveryModeAndFabricKeepsTheRules) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run.json");
+  for (const Words& more : {Words{"--mode", "sequential"}, Words{"--mode", "cu-split:4"},
+                            Words{"--mode", "ideal-rs-nmc"},
+                            Words{"--mode", "t3", "--set", "fabric.topology=fully-connected"},
+                            Words{"--mode", "t3", "--tracker", "lockstep", "--set",
+                                  "fabric.topology=switch", "--set", "tracker.block_log2=1"}}) {
+    Words words = {"run",    "--preset", "tiny-tp4",   "--data",
+                   "elided", "--quiet",  "--timeline", path};
+    const auto outcome = t3sim(with(words, more));
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    const Timeline timeline(path);
+    EXPECT_GE(timeline.of("gpu0", "slot ").size(), kTiles) << more[1];
+    EXPECT_FALSE(timeline.of("gpu0", "gpu.all_gather").empty()) << more[1];
+  }
+}
+
+TEST(Timeline, OfARunThatHangsEndsWithIt) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("hang.json");
+  const auto outcome = t3sim(with(
+      kRun, {"--set", "watchdog_us=50", "--set", "link.latency_ns=900000", "--timeline", path}));
+  EXPECT_EQ(outcome.code, 1);
+  const Timeline timeline(path);
+  EXPECT_GE(timeline.last, 50'000);
+  EXPECT_EQ(timeline.of("gpu0", "slot ").size(), 2U * kTiles) << "the GEMM was over";
+  EXPECT_THAT(directory.names(), ElementsAre("hang.json"));
+}
+
+TEST(Timeline, OfAnInterruptedRunIsComplete) {
+  const TemporaryDirectory directory;
+  const int watch = inotify_init1(IN_CLOEXEC);
+  inotify_add_watch(watch, directory.path().c_str(), IN_CREATE);
+  test::Program program({"run", "--preset", "t-nlg-fc2-tp8", "--tracker", "model", "--quiet",
+                         "--timeline", directory.path("x.json")});
+  alignas(inotify_event) char buffer[4096];
+  ASSERT_GT(read(watch, buffer, sizeof buffer), 0);
+  close(watch);
+  program.signal(SIGINT);
+  const int code = program.wait();
+  EXPECT_EQ(code, 130);
+  if (program.error.empty()) return;  // before the run began: there is nothing to draw
+  EXPECT_THAT(directory.names(), ElementsAre("x.json"));
+  const Timeline timeline(directory.path("x.json"));
+  EXPECT_EQ(timeline.of("gpu7", "slot ").size(), 80U) << "one workgroup in every compute unit";
+}
+
+TEST(Timeline, WaveAndTransactionsMayBeAskedForTogether) {
+  const TemporaryDirectory directory;
+  const auto asks = [&](const Words& more) {
+    const auto outcome = t3sim(with(kRun, more));
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+  };
+  const Words wave = {"--wave", directory.path("together.fst"), "--wave-scope", "gpu0.hbm"};
+  asks(with(with({"--timeline", directory.path("together.json")}, wave),
+            {"--transactions", directory.path("together.csv")}));
+  asks({"--timeline", directory.path("alone.json")});
+  asks({"--transactions", directory.path("alone.csv")});
+  asks({"--wave", directory.path("alone.fst"), "--wave-scope", "gpu0.hbm"});
+  // Values are read between two steps of the simulation, whose length others choose, too.
+  const auto withoutCounters = [&](const std::string& name) {
+    std::string text;
+    std::istringstream lines(test::readFile(directory.path(name)));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("{\"ph\":\"C\"")) text += line + "\n";
+    }
+    return text;
+  };
+  EXPECT_GT(withoutCounters("alone.json").size(), 100'000U);
+  EXPECT_TRUE(withoutCounters("together.json") == withoutCounters("alone.json"));
+  EXPECT_TRUE(test::readFile(directory.path("together.csv")) ==
+              test::readFile(directory.path("alone.csv")));
+  std::vector<std::vector<std::tuple<std::uint64_t, std::uint32_t, std::string>>> changes;
+  for (const char* name : {"together.fst", "alone.fst"}) {
+    auto& list = changes.emplace_back();
+    forEachChange(directory.path(name),
+                  [&](std::uint64_t when, std::uint32_t handle, const char* value) {
+                    list.emplace_back(when, handle, value);
+                  });
+  }
+  EXPECT_GT(changes[0].size(), 1000U);
+  EXPECT_EQ(changes[0], changes[1]);
+}
+
+TEST(Timeline, RefusesWhatItCannotDrawInOneLine) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("x.json");
+  const auto refuses = [&](const Words& more, const std::string& says) {
+    const auto outcome = t3sim(with(kRun, more));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.error, HasSubstr(says));
+    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1);
+    EXPECT_THAT(directory.names(), ElementsAre());
+  };
+  refuses({"--timeline-scope", "gpu0"}, "--timeline-scope: expected --timeline FILE with it");
+  refuses({"--timeline", path, "--timeline-scope", "gpu9"}, "nothing is called 'gpu9'");
+  refuses({"--timeline", path, "--timeline-window", "5us"}, "expected FROM:TO");
+  refuses({"--timeline", path, "--timeline-sample", "0us"}, "expected more than 0");
+  refuses({"--timeline", directory.path("no/x.json")}, "cannot be written");
+}
+
+}  // namespace
+}  // namespace t3
