@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -52,6 +53,8 @@ int run(const std::vector<std::string>& words) {
     observers.stop = interrupted;
     observers.commands = commands ? &*commands : nullptr;
     observers.wave = wave ? &*wave : nullptr;
+    observers.differencePath =
+        (std::filesystem::path(options.value("out").value_or("")) / "difference.fst").string();
     if (timeline) observers.instruments.push_back(&*timeline);
     if (transactions) observers.instruments.push_back(&*transactions);
     report.runs.push_back(simulate(report.scenario, mode, tracker, observers));

@@ -65,6 +65,11 @@ void forgetTemporary(const std::string& path) {
   std::erase(temporaries(), path);
 }
 
+void leaveTemporariesToParent() {
+  const InterruptsHeld held;
+  temporaries().clear();
+}
+
 // Nested use is harmless: only the outermost finds the signals unblocked and unblocks them.
 InterruptsHeld::InterruptsHeld() {
   const sigset_t set = interruptSignals();

@@ -22,6 +22,9 @@ bool interrupted();
 void removeOnInterrupt(const std::string& path);
 void forgetTemporary(const std::string& path);
 
+/// In a copy of the process: files registered so far are another one's.
+void leaveTemporariesToParent();
+
 /// While held, interrupts wait: for the steps between making a file and registering it, and between
 /// several files that should appear together.
 class InterruptsHeld {

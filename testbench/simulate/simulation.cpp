@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <optional>
 #include <string>
 #include <systemc>
 
 #include "testbench/config/config_error.h"
+#include "testbench/wave/difference_wave.h"
 
 namespace t3 {
 namespace {
@@ -71,7 +73,7 @@ class Instruments {
 };
 
 RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
-                    const Observers& observers) {
+                    const Observers& observers, DifferenceWave* difference) {
   try {
     Wave* wave = observers.wave;
     System system(scenario, mode, tracker, [wave](std::uint32_t gpu) {
@@ -84,6 +86,7 @@ RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker
           });
     }
     Listeners listeners;
+    if (difference != nullptr) difference->listen(listeners);
     Instruments instruments(observers, listeners);
     RunWatch watch{observers.progress, observers.stop, {}, 0};
     instruments.begin(watch);
@@ -111,8 +114,22 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
   RunRecord record;
   record.mode = mode;
   record.tracker = tracker;
+  std::optional<DifferenceWave> difference;
+  if (tracker == TrackerKind::Lockstep && observers.wave == nullptr &&
+      !observers.differencePath.empty()) {
+    difference.emplace(observers.differencePath, [&](Wave& wave) {
+      Observers again;
+      again.stop = observers.stop;
+      again.wave = &wave;
+      runSystem(scenario, mode, tracker, again, nullptr);
+    });
+  }
   const auto start = std::chrono::steady_clock::now();
-  record.result = runSystem(scenario, mode, tracker, observers);
+  record.result =
+      runSystem(scenario, mode, tracker, observers, difference ? &*difference : nullptr);
+  if (const std::string drawn = difference ? difference->draw() : ""; !drawn.empty()) {
+    record.result.error += "\n  " + drawn;
+  }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
 
   const Verification& verification = record.result.verification;

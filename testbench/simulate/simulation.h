@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include <string>
 #include <vector>
 
 #include "testbench/output/command_trace.h"
@@ -19,6 +20,9 @@ struct Observers {
   CommandTrace* commands = nullptr;           ///< gets every DRAM command; for the caller to finish
   Wave* wave = nullptr;
   std::vector<Instrument*> instruments = {};  ///< beside the waveform
+  /// Where the first difference of a lockstep run is drawn, unless there is a waveform anyway; ""
+  /// for nowhere.
+  std::string differencePath = {};
 };
 
 /// Simulates one mode in this process (once: SystemC's kernel is global). Whatever goes wrong in

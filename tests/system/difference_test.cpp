@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: RTL and twin in lockstep on a test bench, with a fault planted: one update is kept from
-// the twin. The report must say when, where and what differs and what led to it, and the flight
-// recorder must hold the RTL's side of it up to that time.
+// the twin. The report must say when, where and what differs and what led to it. The waveform, of a
+// flight recorder that was asked for or of the second run that draws it unasked, must hold the
+// RTL's side of it up to that time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
+#include "testbench/wave/difference_wave.h"
 #include "testbench/wave/fst_file.h"
 #include "testbench/wave/wave.h"
 #include "tests/testbench/temporary_directory.h"
@@ -32,6 +35,50 @@ class Forgetful : public LockstepTracker {
   std::uint64_t seen_ = 0;
 };
 
+/// The run with the fault, as a program would make it: what it was told, and when.
+struct Told {
+  std::string text;
+  Picoseconds when = 0;
+};
+Told runToDifference(Wave* wave, DifferenceWave* difference) {
+  const RtlOptions rtl = wave != nullptr ? wave->rtl("bench.tracker") : RtlOptions{};
+  TrackerBench bench("bench", {}, [&](const TrackerConfig& config) {
+    return std::make_unique<Forgetful>("tracker", config, rtl);
+  });
+  const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
+  bench.programAll(tiling, kBase, 1);
+  Listeners listeners;
+  if (difference != nullptr) difference->listen(listeners);
+  if (wave != nullptr) wave->begin(listeners);
+  for (const std::uint32_t workgroup : {2U, 5U}) {
+    for (std::uint32_t wf = 0; wf < 8; ++wf) {
+      bench.reportTile(tiling, kBase, workgroup, wf, bench.in(workgroup == 2 ? 0 : 5000));
+    }
+  }
+  Told told;
+  try {
+    bench.run();
+  } catch (const sc_core::sc_report& report) {
+    told.text = report.get_msg();
+  }
+  told.when = now();
+  if (wave != nullptr) wave->finish();
+  return told;
+}
+
+/// How often the RTL issues a command in the waveform.
+std::uint64_t commandsIn(const std::string& path) {
+  std::uint64_t issued = 0;
+  const auto signals = fstSignals(path);
+  const auto valid =
+      std::ranges::find(signals, "bench.tracker.t3_track_trigger.dma_valid_o", &FstSignal::name);
+  if (valid == signals.end()) return 0;
+  forEachChange(path, [&](std::uint64_t, std::uint32_t handle, const char* value) {
+    issued += handle == valid->handle && value[0] == '1' ? 1 : 0;
+  });
+  return issued;
+}
+
 TEST(Difference, IsToldWithWhatLedToItAndDrawnUpToIt) {
   const test::TemporaryDirectory directory;
   WaveOptions options;
@@ -39,47 +86,53 @@ TEST(Difference, IsToldWithWhatLedToItAndDrawnUpToIt) {
   options.scopes = {"bench.tracker"};
   options.keep = 1'000'000;
   Wave wave(options);
-  TrackerBench bench("bench", {}, [&](const TrackerConfig& config) {
-    return std::make_unique<Forgetful>("tracker", config, wave.rtl("bench.tracker"));
-  });
-  const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
-  bench.programAll(tiling, kBase, 1);
-  Listeners listeners;
-  wave.begin(listeners);
-  for (const std::uint32_t workgroup : {2U, 5U}) {
-    for (std::uint32_t wf = 0; wf < 8; ++wf) {
-      bench.reportTile(tiling, kBase, workgroup, wf, bench.in(workgroup == 2 ? 0 : 5000));
-    }
-  }
-  std::string told;
-  try {
-    bench.run();
-  } catch (const sc_core::sc_report& report) {
-    told = report.get_msg();
-  }
-  const Picoseconds found = now();
-  wave.finish();
+  const Told told = runToDifference(&wave, nullptr);
 
-  EXPECT_THAT(told, HasSubstr("dma_*: RTL command 2 of region 0, workgroup 2"));
-  EXPECT_THAT(told, HasSubstr("twin nothing within"));
-  EXPECT_THAT(told, HasSubstr("last events of workgroup 2:"));
-  EXPECT_THAT(told, HasSubstr("update of wavefront 7 on lane"));
-  EXPECT_THAT(told, HasSubstr("the RTL says command 2"));
-  EXPECT_THAT(told, HasSubstr("--wave-scope bench.tracker --wave-window 0ps:"));
-  EXPECT_LE(std::ranges::count(told, '\n'), 16 + 2);
+  EXPECT_THAT(told.text, HasSubstr("dma_*: RTL command 2 of region 0, workgroup 2"));
+  EXPECT_THAT(told.text, HasSubstr("twin nothing within"));
+  EXPECT_THAT(told.text, HasSubstr("last events of workgroup 2:"));
+  EXPECT_THAT(told.text, HasSubstr("update of wavefront 7 on lane"));
+  EXPECT_THAT(told.text, HasSubstr("the RTL says command 2"));
+  EXPECT_THAT(told.text, HasSubstr("--wave-scope bench.tracker --wave-window 0ps:"));
+  EXPECT_LE(std::ranges::count(told.text, '\n'), 16 + 2);
 
   const FstSpan span = fstSpan(options.path);
-  EXPECT_EQ(span.last, found);
-  EXPECT_EQ(span.first, found - std::min(found, *options.keep));
-  std::uint64_t issued = 0;
-  const auto signals = fstSignals(options.path);
-  const auto valid =
-      std::ranges::find(signals, "bench.tracker.t3_track_trigger.dma_valid_o", &FstSignal::name);
-  ASSERT_NE(valid, signals.end());
-  forEachChange(options.path, [&](std::uint64_t, std::uint32_t handle, const char* value) {
-    issued += handle == valid->handle && value[0] == '1' ? 1 : 0;
-  });
-  EXPECT_EQ(issued, 1U) << "the command that the twin does not give";
+  EXPECT_EQ(span.last, told.when);
+  EXPECT_EQ(span.first, told.when - std::min(told.when, *options.keep));
+  EXPECT_EQ(commandsIn(options.path), 1U) << "the command that the twin does not give";
+}
+
+TEST(Difference, IsDrawnByASecondRunThatNobodyAskedFor) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("difference.fst");
+  DifferenceWave difference(path, [](Wave& wave) { runToDifference(&wave, nullptr); });
+  const Told told = runToDifference(nullptr, &difference);
+  EXPECT_THAT(told.text, HasSubstr("dma_*: RTL command 2 of region 0, workgroup 2"));
+  EXPECT_THAT(directory.names(), testing::ElementsAre());
+  EXPECT_EQ(difference.draw(),
+            "drawn by a second run: gtkwave " + directory.path("difference.gtkw"));
+  EXPECT_THAT(directory.names(),
+              testing::UnorderedElementsAre("difference.fst", "difference.gtkw"));
+  EXPECT_EQ(fstSpan(path).last, told.when) << "the same difference at the same time";
+  EXPECT_EQ(commandsIn(path), 1U) << "the command that the twin does not give";
+  EXPECT_EQ(difference.draw(), "") << "once";
+}
+
+TEST(Difference, ThatIsNotThereIsNotDrawn) {
+  const test::TemporaryDirectory directory;
+  {
+    DifferenceWave difference(directory.path("difference.fst"), [](Wave&) { std::abort(); });
+    EXPECT_EQ(difference.draw(), "");
+  }
+  EXPECT_THAT(directory.names(), testing::ElementsAre());
+}
+
+TEST(Difference, ThatCannotBeDrawnIsSaid) {
+  const test::TemporaryDirectory directory;
+  DifferenceWave difference(directory.path("absent/difference.fst"),
+                            [](Wave& wave) { runToDifference(&wave, nullptr); });
+  runToDifference(nullptr, &difference);
+  EXPECT_EQ(difference.draw(), "it could not be drawn");
 }
 
 }  // namespace

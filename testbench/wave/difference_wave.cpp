@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/wave/difference_wave.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+#include "testbench/output/interrupt.h"
+
+namespace t3 {
+namespace {
+
+/// What led to a difference is worth that much.
+constexpr Picoseconds kBefore = 10'000'000;
+
+/// What comes out of `descriptor` until its other end is closed, or an interrupt.
+std::string readAll(int descriptor) {
+  std::string text;
+  std::array<char, 256> block;
+  for (ssize_t count = 0; (count = read(descriptor, block.data(), block.size())) > 0;) {
+    text.append(block.data(), static_cast<std::size_t>(count));
+  }
+  return text;
+}
+
+/// The life of the copy.
+[[noreturn]] void liveAsCopy(int order, const std::string& path,
+                             const std::function<void(Wave&)>& again) {
+  std::istringstream words(readAll(order));
+  WaveOptions options;
+  options.path = path;
+  options.scopes.assign(1, "");
+  if (!(words >> options.scopes[0] >> options.window.first)) _exit(0);  // there was none
+  try {
+    Wave wave(options);
+    again(wave);
+  } catch (const std::exception& problem) {
+    std::cerr << "t3sim: " << problem.what() << std::endl;
+    _exit(1);
+  }
+  _exit(0);  // what this process holds of its parent's is the parent's to end
+}
+
+}  // namespace
+
+DifferenceWave::DifferenceWave(std::string path, const std::function<void(Wave&)>& again)
+    : path_(std::move(path)) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    throw std::runtime_error(std::string("pipe: ") + std::strerror(errno));
+  }
+  const InterruptsHeld held;
+  copy_ = fork();
+  if (copy_ < 0) throw std::runtime_error(std::string("fork: ") + std::strerror(errno));
+  if (copy_ == 0) {
+    leaveTemporariesToParent();
+    close(ends[1]);
+    liveAsCopy(ends[0], path_, again);
+  }
+  close(ends[0]);
+  order_ = ends[1];
+}
+
+DifferenceWave::~DifferenceWave() { end(); }
+
+/// The copy does what it was told, if anything, and is waited for.
+void DifferenceWave::end() {
+  if (copy_ < 0) return;
+  close(std::exchange(order_, -1));
+  waitpid(std::exchange(copy_, -1), nullptr, 0);
+}
+
+void DifferenceWave::listen(Listeners& listeners) {
+  listeners_ = &listeners;
+  for (std::size_t m = 0; m < listeners.models().size(); ++m) {
+    if (listeners.models()[m].name.ends_with("tracker")) listeners.add(*this, m);
+  }
+}
+
+void DifferenceWave::happened(const Event& event) {
+  if (event.kind != EventKind::Difference || !tracker_.empty()) return;
+  tracker_ = listeners_->models()[event.source].name;
+  when_ = event.when;
+}
+
+std::string DifferenceWave::draw() {
+  if (tracker_.empty() || copy_ < 0) return "";
+  const std::string order =
+      tracker_ + " " + std::to_string(when_ - std::min(when_, kBefore)) + "\n";
+  const bool told = write(order_, order.data(), order.size()) == static_cast<ssize_t>(order.size());
+  close(std::exchange(order_, -1));
+  int status = -1;
+  waitpid(std::exchange(copy_, -1), &status, 0);
+  if (!told || status != 0) return "it could not be drawn";
+  return "drawn by a second run: gtkwave " + Wave::viewPath(path_);
+}
+
+}  // namespace t3
