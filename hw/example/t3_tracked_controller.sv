@@ -56,7 +56,6 @@ module t3_tracked_controller (
 );
 
   // This engine needs only the command's number; nobody listens to notifications.
-  /* verilator lint_off PINCONNECTEMPTY */
   t3_track_trigger #(
     .NumLanes(4)
   ) u_tracker (
@@ -113,6 +112,5 @@ module t3_tracked_controller (
     .irq_o,
     .busy_o
   );
-  /* verilator lint_on PINCONNECTEMPTY */
 
 endmodule
