@@ -22,9 +22,9 @@ std::string quoted(std::string_view text) {
 }
 
 void field(std::string& text, std::string_view name, std::uint64_t number) {
-  text += ",\"";
+  text += R"(,")";
   text += name;
-  text += "\":";
+  text += R"(":)";
   append(text, number);
 }
 
@@ -42,13 +42,14 @@ void time(std::string& text, std::string_view name, std::uint64_t nanoseconds) {
 }  // namespace
 
 TraceEvents::TraceEvents(const std::string& option, const std::string& path)
-    : file_(option, path), pending_("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[") {}
+    : file_(option, path), pending_(R"({"displayTimeUnit":"ns","traceEvents":[)") {}
 
 void TraceEvents::begin(std::string& text, char kind, std::uint32_t process,
                         std::string_view name) {
-  text += "\n{\"ph\":\"";
+  text += "\n";
+  text += R"({"ph":")";
   text += kind;
-  text += "\",\"name\":";
+  text += R"(","name":)";
   text += quoted(name);
   field(text, "pid", process);
 }
@@ -62,7 +63,7 @@ void TraceEvents::end(std::string& text) {
 
 void TraceEvents::arguments(std::string& text, const Arguments& arguments) {
   if (arguments.empty()) return;
-  text += ",\"args\":{";
+  text += R"(,"args":{)";
   for (const auto& [name, value] : arguments) {
     text += quoted(name);
     text += ':';
@@ -76,18 +77,18 @@ void TraceEvents::metadata(std::uint32_t process, std::uint32_t thread, std::str
                            const std::string& argument) {
   begin(pending_, 'M', process, kind);
   field(pending_, "tid", thread);
-  pending_ += ",\"args\":{" + argument + "}";
+  pending_ += R"(,"args":{)" + argument + "}";
   end(pending_);
 }
 
 void TraceEvents::process(std::uint32_t process, const std::string& name) {
-  metadata(process, 0, "process_name", "\"name\":" + quoted(name));
-  metadata(process, 0, "process_sort_index", "\"sort_index\":" + std::to_string(process));
+  metadata(process, 0, "process_name", R"("name":)" + quoted(name));
+  metadata(process, 0, "process_sort_index", R"("sort_index":)" + std::to_string(process));
 }
 
 void TraceEvents::thread(std::uint32_t process, std::uint32_t thread, const std::string& name) {
-  metadata(process, thread, "thread_name", "\"name\":" + quoted(name));
-  metadata(process, thread, "thread_sort_index", "\"sort_index\":" + std::to_string(thread));
+  metadata(process, thread, "thread_name", R"("name":)" + quoted(name));
+  metadata(process, thread, "thread_sort_index", R"("sort_index":)" + std::to_string(thread));
 }
 
 void TraceEvents::slice(std::uint32_t process, std::uint32_t thread, std::string_view name,
@@ -105,7 +106,7 @@ void TraceEvents::instant(std::uint32_t process, std::uint32_t thread, std::stri
   begin(pending_, 'i', process, name);
   field(pending_, "tid", thread);
   time(pending_, "ts", when);
-  pending_ += ",\"s\":\"t\"";
+  pending_ += R"(,"s":"t")";
   arguments(pending_, more);
   end(pending_);
 }
@@ -123,8 +124,8 @@ void TraceEvents::arrow(std::string_view name, const std::vector<TracePoint>& wa
   for (std::size_t i = 0; i < way.size(); ++i) {
     const bool last = i + 1 == way.size();
     begin(arrows_, i == 0 ? 's' : last ? 'f' : 't', way[i].process, name);
-    arrows_ += ",\"cat\":\"tile\"";
-    if (last) arrows_ += ",\"bp\":\"e\"";
+    arrows_ += R"(,"cat":"tile")";
+    if (last) arrows_ += R"(,"bp":"e")";
     field(arrows_, "tid", way[i].thread);
     field(arrows_, "id", arrowCount_);
     time(arrows_, "ts", way[i].when);
@@ -136,7 +137,7 @@ void TraceEvents::finish() {
   file_.append(pending_);
   pending_ = std::move(arrows_);
   // A comma follows every event, so one more ends them: the run itself.
-  metadata(0, 0, "process_name", "\"name\":\"t3sim\"");
+  metadata(0, 0, "process_name", R"("name":"t3sim")");
   pending_.back() = '\n';
   file_.commit(pending_ + "]}\n");
   pending_.clear();

@@ -57,9 +57,10 @@ TEST(Usage, HelpIsOnStandardOutputAndListsWhatExists) {
 }
 
 TEST(Usage, UnknownCommandListsWhatThereIs) {
-  expectRefused({},
-                {"expected a command", "run, compare, reproduce, sweep, presets, hbm or bench"});
-  expectRefused({"fly"}, {"'fly'", "run, compare, reproduce, sweep, presets, hbm or bench"});
+  expectRefused(
+      {}, {"expected a command", "run, compare, reproduce, sweep, presets, hbm, follow or bench"});
+  expectRefused({"fly"},
+                {"'fly'", "run, compare, reproduce, sweep, presets, hbm, follow or bench"});
 }
 
 TEST(Usage, UnknownOptionNamesTheNearest) {

@@ -94,6 +94,8 @@ TEST(Transactions, LeadFromTheStoreOfATileToTheGpuThatKeepsIt) {
     EXPECT_EQ(read.front().at("operation"), "read");
     EXPECT_LE(numberIn(read.back(), "entered_ps"), numberIn(steps.front(), "time_ps"));
     carried += numberIn(steps.front(), "bytes");
+    EXPECT_EQ(bytesOf(steps, "counted"), numberIn(steps.front(), "bytes"))
+        << number << " keeps its number in the next GPU";
   }
   // Of each output, what passes through a GPU: all chunks but its first and its last.
   EXPECT_EQ(carried, std::uint64_t{512} * 512 * 2 * 2);
@@ -253,6 +255,22 @@ TEST(Follow, ItsWaitsAddUpToTheTimeFromTheStoreToTheEnd) {
   std::istringstream lines(story.substr(story.find('\n', summary) + 1));
   for (std::string line; std::getline(lines, line);) sum += std::stod(line);
   EXPECT_NEAR(sum, total, 0.02) << "rounded to 1 ns each";
+}
+
+TEST(Follow, NamesWhatItWaitedFor) {
+  const auto storyWith = [](const Words& settings) {
+    const auto outcome = t3sim(join(follow("3", "17", "2"), settings));
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    return outcome.output;
+  };
+  // Zeroing of 512 bytes at a time is far behind the stores; a link of 4 KiB stands still for most
+  // of its round trip; a lane that holds one update has to refuse the next.
+  EXPECT_THAT(
+      storyWith({"--set", "gpu.dma.fill_bytes=512", "--set", "gpu.dma.fill_outstanding_bytes=512"}),
+      HasSubstr("handed to gpu3.gpu.gemm.memory   [zeros under it]"));
+  EXPECT_THAT(storyWith({"--set", "link.buffer_bytes=4096"}), HasSubstr(" ns link credit, "));
+  EXPECT_THAT(storyWith({"--set", "tracker.lane_queue_updates=1"}),
+              HasSubstr(" ns tracker lane full, "));
 }
 
 TEST(Follow, OfATileThatIsStoredIntoTheNextGpuBeginsWithTheLink) {
