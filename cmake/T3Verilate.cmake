@@ -48,6 +48,9 @@ function(t3_read_filelist variable filelist)
   set(${variable}_INCLUDE_DIRS "${include_dirs}" PARENT_SCOPE)
 endfunction()
 
+set(T3_VERILATED_OPTIMIZE "-O3;-O1" CACHE STRING
+    "Compiler optimisation of Verilated code: of what runs in every cycle, and of the rest")
+
 # Verilator's own run-time library, once, shared by every Verilated block of a program.
 function(_t3_verilated_runtime)
   if(TARGET t3::verilated)
@@ -82,7 +85,7 @@ function(t3_verilate target)
   endif()
   if(arg_FILELIST)
     t3_read_filelist(listed "${arg_FILELIST}")
-    list(APPEND arg_SOURCES ${listed})
+    list(PREPEND arg_SOURCES ${listed})  # packages come first
     list(APPEND arg_INCLUDE_DIRS ${listed_INCLUDE_DIRS})
   endif()
   _t3_verilated_runtime()
@@ -113,9 +116,11 @@ function(t3_verilate target)
       set(before_${property} "")
     endif()
   endforeach()
+  list(GET T3_VERILATED_OPTIMIZE 0 fast)
+  list(GET T3_VERILATED_OPTIMIZE 1 slow)
   verilate(${target} ${trace} TOP_MODULE "${arg_TOP}" PREFIX "${arg_PREFIX}"
            SOURCES ${arg_SOURCES} VERILATOR_ARGS ${arguments}
-           OPT_FAST -O3 OPT_SLOW -O1)
+           OPT_FAST ${fast} OPT_SLOW ${slow})
   foreach(property IN LISTS properties)
     set_target_properties(${target} PROPERTIES ${property} "${before_${property}}")
   endforeach()

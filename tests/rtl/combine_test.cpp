@@ -8,6 +8,7 @@
 #include "Vcombine.h"
 #include "tests/rtl/bits.h"
 #include "tests/rtl/random.h"
+#include "tests/rtl/recording.h"
 
 namespace t3::rtl_test {
 namespace {
@@ -44,6 +45,7 @@ TEST(Combine, AddsTheBytesAndKeepsTheLowestAddressOfTheMaskedLanes) {
     }
   }
   m.final();
+  writeCoverage(context, m.modelName());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "Vlane.h"
 #include "tests/rtl/bits.h"
 #include "tests/rtl/random.h"
+#include "tests/rtl/recording.h"
 
 namespace t3::rtl_test {
 namespace {
@@ -26,7 +27,10 @@ class Lane {
     m.bytes_i = 128;
     m.eval();
   }
-  ~Lane() { m.final(); }
+  ~Lane() {
+    m.final();
+    writeCoverage(context, m.modelName());
+  }
   void edge() {
     m.clk_i = 1;
     m.eval();

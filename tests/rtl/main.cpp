@@ -20,6 +20,11 @@ std::uint64_t testSeed(std::uint64_t fallback) {
   return seed;
 }
 
+std::uint64_t testRounds(std::uint64_t fallback) {
+  const char* given = std::getenv("T3_TEST_ROUNDS");
+  return given != nullptr ? std::strtoull(given, nullptr, 0) : fallback;
+}
+
 }  // namespace t3::rtl_test
 
 int main(int argc, char** argv) {

@@ -127,15 +127,22 @@ TEST(Park, ContributionsOfOneTileInSuccessiveCyclesAreAllCounted) {
 TEST(Park, MoreBytesThanExpectedAreAnOverrunAfterParkingToo) {
   Bench<DefaultUnit> bench;
   program(bench, 128, 2);
-  bench.set(r::command(7), 1);
-  send(bench, 7, kBase, 1);
+  bench.set(r::command(8), 1);
+  send(bench, 8, kBase, 1);
   EXPECT_EQ(live(bench), 0u);
-  send(bench, 7, kBase, 1, 64);
-  send(bench, 7, kBase, 1, 96);
+  send(bench, 8, kBase, 1, 64);
+  send(bench, 8, kBase, 1, 96);
   EXPECT_EQ(live(bench), 0u);
   EXPECT_EQ(bench.read64(r::kOverrun), 1u);
-  send(bench, 7, kBase, 1);
-  send(bench, 7, kBase, 1);
+  // At once: two lanes in one cycle.
+  send(bench, 8, kBase, 1);
+  EXPECT_EQ(live(bench), 0u);
+  send(bench, 8, kBase, 1, 128, 0);
+  send(bench, 8, kBase, 1, 128, 1);
+  EXPECT_EQ(live(bench), 0u);
+  EXPECT_EQ(bench.read64(r::kOverrun), 2u);
+  send(bench, 8, kBase, 1);
+  send(bench, 8, kBase, 1);
   EXPECT_EQ(live(bench), 0u) << "the place is free again";
   EXPECT_EQ(bench.commands.size(), 1u);
 }

@@ -10,6 +10,10 @@ namespace t3::rtl_test {
 /// the command that repeats the run.
 std::uint64_t testSeed(std::uint64_t fallback);
 
+/// Rounds of a random test, each with a seed of its own: `fallback`, or T3_TEST_ROUNDS from the
+/// environment.
+std::uint64_t testRounds(std::uint64_t fallback);
+
 /// Small random helper with integers only, the same on every host.
 class Random {
  public:

@@ -243,6 +243,15 @@ class RandomRun {
   std::uint64_t untracked_ = 0;
 };
 
+template <class Unit>
+void runRounds(std::uint64_t seed, std::uint64_t rounds, const Plan& plan) {
+  for (std::uint64_t i = 0; i < rounds; ++i) {
+    SCOPED_TRACE("alone: T3_TEST_ROUNDS=1 T3_TEST_SEED=" + std::to_string(seed + i));
+    RandomRun<Unit>(seed + i, plan).run();
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
 TEST(RandomTraffic, DefaultSizeAtFullRate) {
   RandomRun<DefaultUnit>(testSeed(1), {.tiles = 400}).run();
 }
@@ -258,60 +267,35 @@ TEST(RandomTraffic, DefaultSizeWithBackPressureEverywhere) {
 }
 
 TEST(RandomTraffic, TinyTableThatSpillsAllTheTime) {
-  const std::uint64_t seed = testSeed(3);
-  for (std::uint64_t i = 0; i < 20; ++i) {
-    SCOPED_TRACE("round " + std::to_string(i));
-    RandomRun<TinyUnit>(
-        seed + i, {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20})
-        .run();
-    if (testing::Test::HasFailure()) return;
-  }
+  runRounds<TinyUnit>(
+      testSeed(3), testRounds(20),
+      {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20});
 }
 
 TEST(RandomTraffic, TinyTableWithFastMemory) {
-  const std::uint64_t seed = testSeed(4);
-  for (std::uint64_t i = 0; i < 20; ++i) {
-    SCOPED_TRACE("round " + std::to_string(i));
-    RandomRun<TinyUnit>(seed + i, {.tiles = 12, .window = 3, .maxBytes = 400}).run();
-    if (testing::Test::HasFailure()) return;
-  }
+  runRounds<TinyUnit>(testSeed(4), testRounds(20), {.tiles = 12, .window = 3, .maxBytes = 400});
 }
 
 TEST(RandomTraffic, TinyTableOfTwoWays) {
-  const std::uint64_t seed = testSeed(8);
-  for (std::uint64_t i = 0; i < 20; ++i) {
-    SCOPED_TRACE("round " + std::to_string(i));
-    RandomRun<TinyWaysUnit>(
-        seed + i, {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20})
-        .run();
-    if (testing::Test::HasFailure()) return;
-  }
+  runRounds<TinyWaysUnit>(
+      testSeed(8), testRounds(20),
+      {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20});
 }
 
 TEST(RandomTraffic, OneLaneSixteenBanks) {
-  const std::uint64_t seed = testSeed(5);
-  for (std::uint64_t i = 0; i < 8; ++i) {
-    SCOPED_TRACE("round " + std::to_string(i));
-    RandomRun<NarrowUnit>(seed + i, {.tiles = 60,
-                                     .window = 20,
-                                     .offerPercent = 90,
-                                     .dmaPercent = 50,
-                                     .memPercent = 50,
-                                     .latency = 9})
-        .run();
-    if (testing::Test::HasFailure()) return;
-  }
+  runRounds<NarrowUnit>(testSeed(5), testRounds(8),
+                        {.tiles = 60,
+                         .window = 20,
+                         .offerPercent = 90,
+                         .dmaPercent = 50,
+                         .memPercent = 50,
+                         .latency = 9});
 }
 
 TEST(RandomTraffic, SixteenLanesTwoBanks) {
-  const std::uint64_t seed = testSeed(6);
-  for (std::uint64_t i = 0; i < 8; ++i) {
-    SCOPED_TRACE("round " + std::to_string(i));
-    RandomRun<WideUnit>(
-        seed + i, {.tiles = 20, .window = 30, .dmaPercent = 50, .memPercent = 60, .latency = 30})
-        .run();
-    if (testing::Test::HasFailure()) return;
-  }
+  runRounds<WideUnit>(
+      testSeed(6), testRounds(8),
+      {.tiles = 20, .window = 30, .dmaPercent = 50, .memPercent = 60, .latency = 30});
 }
 
 TEST(RandomTraffic, SmallTilesThatCompleteEveryFewCycles) {

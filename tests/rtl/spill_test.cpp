@@ -99,6 +99,19 @@ TEST(Spill, AnEvictedTileGoesOnFromItsRecord) {
   EXPECT_EQ(bench.read64(r::kFills), 2u);
 }
 
+TEST(Spill, MoreBytesThanExpectedAreAnOverrunWithThoseOfTheRecord) {
+  TinyBench bench;
+  programPlain(bench, 256);
+  bench.set(r::command(4), 1);
+  touch(bench, 4, 128);
+  touch(bench, 4, 96);
+  touch(bench, 8);  // evicts 4 with 224 bytes
+  touch(bench, 4, 64);
+  EXPECT_EQ(bench.read64(r::kOverrun), 1u);
+  EXPECT_EQ(bench.read(r::kLive), 0u) << "8 was evicted, and 4 is gone";
+  EXPECT_TRUE(bench.commands.empty());
+}
+
 TEST(Spill, ATileIsReadBackRightAfterItWasWritten) {
   TinyBench bench;
   programPlain(bench, 512);

@@ -119,6 +119,31 @@ class TrackTriggerBench {
   std::uint64_t stalled = 0;                  ///< lane cycles with valid and not ready
   std::vector<std::string>* trace = nullptr;  ///< every output, every cycle
 
+  /// Resets the unit, without regard to the clock, and forgets what was under way around it.
+  void reset() {
+    model->rst_ni = 0;
+    model->eval();
+    for (auto& lane : lanes) lane.clear();
+    offering_ = 0;
+    model->lane_valid_i = 0;
+    model->s_axil_awvalid_i = model->s_axil_wvalid_i = model->s_axil_arvalid_i = 0;
+    model->mem_rvalid_i = 0;
+    answers_.clear();
+    memory.clear();
+    commands.clear();
+    commandSeen.clear();
+    notifications.clear();
+    spills.clear();
+    dmaSeen_ = false;
+    dmaHeld_.reset();
+    memHeld_.reset();
+    bHeld_.reset();
+    rHeld_.reset();
+    clockModel();
+    model->rst_ni = 1;
+    model->eval();
+  }
+
   void tick() {
     driveLanes();
     driveMemory();
@@ -225,6 +250,7 @@ class TrackTriggerBench {
     for (int i = 0; i < 40000; ++i) {
       model->s_axil_awvalid_i = !addressDone && waitAddress == 0;
       model->s_axil_awaddr_i = static_cast<SData>(address);
+      model->s_axil_awprot_i = address / 4 % 8;  // ignored
       model->s_axil_wvalid_i = !dataDone && waitData == 0;
       model->s_axil_wdata_i = data;
       model->s_axil_wstrb_i = static_cast<CData>(strobe);
@@ -263,6 +289,7 @@ class TrackTriggerBench {
     for (int i = 0; i < 40000; ++i) {
       model->s_axil_arvalid_i = !addressDone && waitAddress == 0;
       model->s_axil_araddr_i = static_cast<SData>(address);
+      model->s_axil_arprot_i = address / 4 % 8;  // ignored
       model->s_axil_rready_i = model->s_axil_rvalid_o && waitData == 0;
       if (model->s_axil_rvalid_o && waitData > 0) --waitData;
       const bool takeAddress = model->s_axil_arvalid_i && model->s_axil_arready_o;

@@ -104,13 +104,13 @@ TEST(TrackTrigger, LanesThatFightForOneBankShareItFairly) {
 TEST(TrackTrigger, StallsAtClosedLanesAreCountedAsSuch) {
   // Counters become zero at the end of the walk: what is lost in it shows until then.
   DefaultBench fresh;
-  fresh.lanes[3].push_back({5, 2, kBase, 128});
+  for (auto& lane : fresh.lanes) lane.push_back({5, 2, kBase, 128});
   fresh.ticks(100);
-  // The lane goes on waiting while they are read.
+  // The lanes go on waiting while they are read.
   const std::uint64_t closed = fresh.read64(r::kStallsClosed);
-  EXPECT_GE(closed, 99u);
+  EXPECT_GE(closed, 8u * 99);
   EXPECT_GE(fresh.read64(r::kStalls), closed);
-  EXPECT_GE(fresh.read64(r::kStallsClosed), fresh.stalled - 16);
+  EXPECT_GE(fresh.read64(r::kStallsClosed), fresh.stalled - 8 * 16);
   EXPECT_EQ(fresh.read64(r::kStallsSpill), 0u);
 }
 
@@ -242,11 +242,47 @@ TEST(TrackTrigger, MoreBytesThanExpectedIsAnOverrunAndTriggersNothing) {
 TEST(TrackTrigger, AnUpdateOfAnEmptyWavefrontIsAnOverrun) {
   DefaultBench bench;
   programPlain(bench, 0);
-  bench.set(r::command(1), 1);
-  bench.lanes[0].push_back({1, 0, kBase, 1});
+  for (std::uint32_t wg : {1u, 8u}) {
+    bench.set(r::command(wg), 1);
+    bench.lanes[0].push_back({wg, 0, kBase, 1});
+  }
   ASSERT_TRUE(bench.drain());
   EXPECT_TRUE(bench.commands.empty());
+  EXPECT_EQ(bench.read64(r::kOverrun), 2u);
+}
+
+TEST(TrackTrigger, ACountThatNoLongerFitsIsAnOverrunAtOnce) {
+  Bench<NarrowUnit> bench;  // 14 bits
+  bench.waitOpen();
+  Bench<NarrowUnit>::Geometry geometry;
+  geometry.tilesAcross = geometry.tilesDown = 8;
+  for (auto& tileClass : geometry.expected) tileClass.fill(16'000);
+  bench.program(0, geometry);
+  Bench<NarrowUnit>::Region region;
+  region.updatesPerElement = 2;
+  bench.program(0, region);
+  bench.enable();
+  for (int i = 0; i < 127; ++i) bench.lanes[0].push_back({16, 0, kBase, 128});
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.read64(r::kOverrun), 0u);
+  EXPECT_EQ(bench.read(r::kLive), 1u);
+  bench.lanes[0].push_back({16, 0, kBase, 128});  // 2^14 bytes, of 32,000 expected
+  ASSERT_TRUE(bench.drain());
   EXPECT_EQ(bench.read64(r::kOverrun), 1u);
+  EXPECT_EQ(bench.read(r::kLive), 0u);
+}
+
+TEST(TrackTrigger, TheCompletionAfterTheLastIsAStrayInTheNextCycleToo) {
+  DefaultBench bench;
+  programPlain(bench, 128, 1, 10);
+  bench.set(r::command(0), 2);
+  // One lane, one bank after the other: completions in successive cycles.
+  for (std::uint32_t wf = 0; wf < 5; ++wf) bench.lanes[0].push_back({3, wf, kBase, 128});
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.commands.size(), 1u);
+  EXPECT_EQ(bench.read64(r::kStray), 3u);
+  EXPECT_EQ(bench.read64(r::kCompleted), 5u);
+  EXPECT_EQ(bench.read(r::command(0)), 0u);
 }
 
 TEST(TrackTrigger, ACompletionWithoutAWaitingCommandIsAStray) {
@@ -410,6 +446,62 @@ TEST(TrackTrigger, TheReadyQueueHoldsEverySlotAtOnce) {
   EXPECT_EQ(seen.size(), 4096u);
 }
 
+TEST(TrackTrigger, CompletionsOfAllBanksAtOnceAreTakenOnePerCycle) {
+  DefaultBench bench;
+  programPlain(bench, 128, 1, 10);
+  constexpr std::uint32_t kTiles = 8 * 60;
+  bench.set(r::command(0), kTiles);
+  for (std::uint32_t i = 0; i < kTiles; ++i)
+    bench.lanes[i % 8].push_back({i / 8, i % 8, kBase, 128});
+  const std::uint64_t start = bench.cycle;
+  ASSERT_TRUE(bench.drain());
+  ASSERT_EQ(bench.commands.size(), 1u);
+  EXPECT_LE(bench.commandSeen[0] - start, kTiles + 16);
+  const auto [first, last] = std::minmax_element(bench.lastAccept.begin(), bench.lastAccept.end());
+  EXPECT_LE(*last - *first, 16u) << "every bank has its turn";
+  EXPECT_GT(bench.stalled, 0u) << "they wait, and their lanes behind them";
+  EXPECT_EQ(bench.read64(r::kStalls), bench.stalled);
+  EXPECT_EQ(bench.read64(r::kStallsSpill), 0u);
+  EXPECT_EQ(bench.read64(r::kCompleted), kTiles);
+}
+
+TEST(TrackTrigger, ATileFromItsRecordWaitsForItsTurnToComplete) {
+  DefaultBench bench;
+  bench.waitOpen();
+  // Wavefront 0 has tiles of two updates, the others of one.
+  DefaultBench::Geometry geometry;
+  geometry.tilesAcross = 64;
+  geometry.tilesDown = 16;
+  for (auto& tileClass : geometry.expected) {
+    tileClass.fill(128);
+    tileClass[0] = 256;
+  }
+  bench.program(0, geometry);
+  DefaultBench::Region region;
+  region.blockLog2 = 15;
+  bench.program(0, region);
+  bench.enable();
+  // Six tiles of set 0 of bank 0: two leave for memory.
+  for (std::uint32_t i = 0; i < 6; ++i) bench.lanes[0].push_back({i * 64, 0, kBase, 128});
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.read64(r::kEvictions), 2u);
+  // All banks complete more than the trigger unit takes; in the middle of that they come back.
+  std::uint32_t completions = 6;
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    for (std::uint32_t bank = 0; bank < 8; ++bank) {
+      bench.lanes[bank].push_back({(1 + i) * 8 + (bank ^ 1u), 1, kBase, 128});
+      ++completions;
+    }
+    if (i % 10 == 5) bench.lanes[0].push_back({(5 - i / 10) * 64, 0, kBase + 128, 128});
+  }
+  bench.set(r::command(0), completions);
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.read64(r::kCompleted), completions);
+  EXPECT_EQ(bench.read64(r::kOverrun), 0u);
+  EXPECT_EQ(bench.read(r::kLive), 0u);
+  EXPECT_EQ(bench.commands.size(), 1u);
+}
+
 TEST(TrackTrigger, RegionsOfTwoGeometriesMayShareWorkgroupIds) {
   DefaultBench bench;
   bench.waitOpen();
@@ -515,6 +607,39 @@ TEST(TrackTrigger, SoftwareAccessesAndCompletionsOfOneSlotHappenInOneOrder) {
   ASSERT_TRUE(bench.drain());
   EXPECT_EQ(bench.read(r::command(0)), 0u);
   EXPECT_EQ(bench.commands.size(), 1u);
+}
+
+TEST(TrackTrigger, ASlotThatIsWrittenAsItsTileCompletesCountsFromOneOfTheTwo) {
+  DefaultBench bench;
+  programPlain(bench, 128, 1, 15);
+  std::set<std::uint32_t> seen;
+  for (std::uint32_t delay = 0; delay < 20; ++delay) {
+    bench.set(r::command(0), 50);
+    const std::uint64_t start = bench.cycle + delay;
+    bench.offer = [&bench, start](std::uint32_t) { return bench.cycle >= start; };
+    for (std::uint32_t wf = 0; wf < 3; ++wf) bench.lanes[0].push_back({delay, wf, kBase, 128});
+    bench.ticks(16);
+    bench.set(r::command(0), 20);
+    ASSERT_TRUE(bench.drain());
+    const std::uint32_t left = bench.read(r::command(0));
+    EXPECT_GE(left, 17u);
+    EXPECT_LE(left, 20u);
+    seen.insert(left);
+  }
+  EXPECT_EQ(seen, (std::set<std::uint32_t>{17, 18, 19, 20}));
+  EXPECT_EQ(bench.read64(r::kCompleted), 60u);
+}
+
+TEST(TrackTrigger, AClearAskedForDuringAClearIsTheSameClear) {
+  DefaultBench bench;
+  programPlain(bench, 128);
+  const std::uint64_t start = bench.cycle;
+  bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+  bench.ticks(2000);
+  bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+  EXPECT_EQ(bench.read(r::kCtrl), r::kCtrlEnable | r::kCtrlClear);
+  bench.waitOpen();
+  EXPECT_LE(bench.cycle - start, 4096u + 16);
 }
 
 }  // namespace

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the register file by itself, with every event and every counter's value driven from
+// here: meetings of software and hardware in one cycle, and counts that nobody waits for (the
+// counts of DONE are loaded, poke.vlt makes them writable in this model).
+#include <gtest/gtest.h>
+#include <verilated.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "Vregs.h"
+#include "Vregs___024root.h"
+#include "tests/rtl/bits.h"
+#include "tests/rtl/random.h"
+#include "tests/rtl/recording.h"
+#include "tlm/tracker/registers.h"
+
+namespace t3::rtl_test {
+namespace {
+
+namespace r = registers;
+
+class RegisterFile : public testing::Test {
+ public:
+  RegisterFile() {
+    m.clk_i = 0;
+    m.rst_ni = 0;
+    edge();
+    m.rst_ni = 1;
+    m.eval();
+  }
+  ~RegisterFile() override {
+    m.final();
+    writeCoverage(context, m.modelName());
+  }
+  void edge() {
+    m.clk_i = 1;
+    m.eval();
+    m.clk_i = 0;
+    m.eval();
+  }
+  /// Writes in one cycle, together with whatever events the test has raised.
+  void write(std::uint32_t address, std::uint32_t data) {
+    m.wr_valid_i = 1;
+    m.wr_addr_i = static_cast<SData>(address);
+    m.wr_data_i = data;
+    m.eval();
+    EXPECT_TRUE(m.wr_done_o);
+    EXPECT_FALSE(m.wr_error_o);
+    edge();
+    m.wr_valid_i = 0;
+    m.eval();
+  }
+  std::uint32_t read(std::uint32_t address) {
+    m.rd_valid_i = 1;
+    m.rd_addr_i = static_cast<SData>(address);
+    m.eval();
+    EXPECT_TRUE(m.rd_done_o);
+    EXPECT_FALSE(m.rd_error_o);
+    const std::uint32_t data = m.rd_data_o;
+    edge();
+    m.rd_valid_i = 0;
+    m.eval();
+    return data;
+  }
+  VerilatedContext context;
+  Vregs m{&context};
+};
+
+constexpr std::uint32_t kRegions = 8;
+
+TEST_F(RegisterFile, BothWordsOfEveryCounterAreOfOneMoment) {
+  Random random(testSeed(61));
+  const std::vector<std::pair<std::uint32_t, QData*>> counters = {
+      {r::kUpdates, &m.updates_i},
+      {r::kUntracked, &m.untracked_i},
+      {r::kCompleted, &m.completed_i},
+      {r::kTriggers, &m.triggers_i},
+      {r::kNotifications, &m.notifications_i},
+      {r::kStalls, &m.stalls_i},
+      {r::kEvictions, &m.evictions_i},
+      {r::kFills, &m.fills_i},
+      {r::kOverrun, &m.overrun_i},
+      {r::kStray, &m.stray_i},
+      {r::kStallsSpill, &m.stalls_spill_i},
+      {r::kStallsClosed, &m.stalls_closed_i}};
+  for (int round = 0; round < 20; ++round) {
+    for (const auto& [address, input] : counters) {
+      for (const auto& [other, value] : counters)
+        *value = std::uint64_t{random.below(1ull << 32)} << 32 | random.below(1ull << 32);
+      const std::uint64_t then = *input;
+      EXPECT_EQ(read(address), static_cast<std::uint32_t>(then)) << std::hex << address;
+      *input = ~then;  // it counts on
+      EXPECT_EQ(read(address + 4), static_cast<std::uint32_t>(then >> 32)) << std::hex << address;
+    }
+  }
+}
+
+TEST_F(RegisterFile, LiveAndPeakAreReadWithAllTheirBits) {
+  for (std::uint32_t bit = 0; bit < 17; ++bit) {
+    m.live_i = 1u << bit;
+    m.peak_i = 0x1ffff ^ 1u << bit;
+    EXPECT_EQ(read(r::kLive), m.live_i);
+    EXPECT_EQ(read(r::kPeak), m.peak_i);
+    EXPECT_EQ(read(r::kStatus), r::kStatusLive);
+  }
+  m.live_i = 0;
+  EXPECT_EQ(read(r::kStatus), 0u);
+  m.busy_i = 1;
+  EXPECT_EQ(read(r::kStatus), r::kStatusBusy);
+}
+
+TEST_F(RegisterFile, AnEventWinsOverItsClearInTheSameCycle) {
+  for (std::uint32_t bit = 1; bit < 4; ++bit) {
+    const std::uint32_t mask = 1u << bit;
+    for (int again = 0; again < 2; ++again) {
+      m.overrun_event_i = mask == r::kIrqStatusOverrun;
+      m.stray_event_i = mask == r::kIrqStatusStray;
+      m.spill_event_i = mask == r::kIrqStatusSpill;
+      write(r::kIrqStatus, 0xf);
+      m.overrun_event_i = m.stray_event_i = m.spill_event_i = 0;
+      EXPECT_EQ(read(r::kIrqStatus), mask);
+    }
+    write(r::kIrqStatus, ~mask);
+    EXPECT_EQ(read(r::kIrqStatus), mask) << "other bits clear nothing";
+    write(r::kIrqStatus, mask);
+    EXPECT_EQ(read(r::kIrqStatus), 0u);
+  }
+}
+
+TEST_F(RegisterFile, ARegionThatIsDoneWinsOverItsClearInTheSameCycle) {
+  for (std::uint32_t region = 0; region < kRegions; ++region) {
+    write(r::region(region) + r::kRegTarget, 1);
+    m.issued_i = 1;
+    m.issued_region_i = static_cast<CData>(region);
+    write(r::kRegionDone, 0xff);
+    m.issued_i = 0;
+    EXPECT_EQ(read(r::kRegionDone), 1u << region);
+    EXPECT_EQ(read(r::kIrqStatus), r::kIrqStatusRegionDone);
+    // The other one of the pair: IRQ_STATUS is cleared in the cycle of the event.
+    write(r::region(region) + r::kRegTarget, 2);
+    m.issued_i = 1;
+    write(r::kIrqStatus, 0xf);
+    m.issued_i = 0;
+    EXPECT_EQ(read(r::kIrqStatus), r::kIrqStatusRegionDone);
+    EXPECT_EQ(read(r::region(region) + r::kRegDone), 2u);
+    write(r::kRegionDone, 1u << region);
+    write(r::kIrqStatus, 0xf);
+    EXPECT_EQ(read(r::kRegionDone), 0u);
+  }
+}
+
+TEST_F(RegisterFile, EveryBitOfIrqEnableLetsItsEventThrough) {
+  for (std::uint32_t enable = 0; enable < 16; ++enable) {
+    write(r::kIrqEnable, enable);
+    for (std::uint32_t bit = 1; bit < 4; ++bit) {
+      m.overrun_event_i = bit == 1;
+      m.stray_event_i = bit == 2;
+      m.spill_event_i = bit == 3;
+      edge();
+      m.overrun_event_i = m.stray_event_i = m.spill_event_i = 0;
+      edge();
+      EXPECT_EQ(m.irq_o != 0, (enable >> bit & 1) != 0);
+      write(r::kIrqStatus, 0xf);
+      edge();
+      EXPECT_FALSE(m.irq_o);
+    }
+  }
+}
+
+TEST_F(RegisterFile, DoneCountsWithAllItsBitsAndRegionDoneComparesThemAll) {
+  for (std::uint32_t region = 0; region < kRegions; ++region) {
+    for (std::uint32_t bit = 0; bit < 32; ++bit) {
+      const std::uint32_t target = 1u << bit;
+      write(r::region(region) + r::kRegTarget, target);
+      setBits(m.rootp->t3_regs__DOT__reg_done_q, region * 32, 32, target - 1);
+      m.issued_i = 1;
+      m.issued_region_i = static_cast<CData>(region);
+      edge();
+      m.issued_i = 0;
+      ASSERT_EQ(read(r::region(region) + r::kRegDone), target);
+      ASSERT_EQ(read(r::kRegionDone), 1u << region);
+      write(r::kRegionDone, 0xff);
+      // One bit beside the target is not the target.
+      setBits(m.rootp->t3_regs__DOT__reg_done_q, region * 32, 32, (target ^ target << 1) - 1);
+      if (bit == 31) continue;
+      m.issued_i = 1;
+      edge();
+      m.issued_i = 0;
+      ASSERT_EQ(read(r::kRegionDone), 0u);
+    }
+    for (std::uint32_t other = 0; other < kRegions; ++other) {
+      if (other > region) {
+        EXPECT_EQ(read(r::region(other) + r::kRegDone), 0u);
+      }
+    }
+  }
+}
+
+TEST_F(RegisterFile, ARestartWinsOverACommandOfItsRegionAndNotOverAnothers) {
+  m.issued_i = 1;
+  m.issued_region_i = 2;
+  edge();
+  EXPECT_EQ(read(r::region(2) + r::kRegDone), 1u);  // counts the cycle of the read, too
+  m.issued_region_i = 5;
+  write(r::region(2) + r::kRegCtrl, 1);
+  m.issued_i = 0;
+  EXPECT_EQ(read(r::region(2) + r::kRegDone), 0u);
+  EXPECT_EQ(read(r::region(5) + r::kRegDone), 1u);
+  m.issued_i = 1;
+  write(r::region(5) + r::kRegCtrl, 1);
+  m.issued_i = 0;
+  EXPECT_EQ(read(r::region(5) + r::kRegDone), 0u);
+  // Other registers of the region leave the count alone.
+  m.issued_i = 1;
+  edge();
+  m.issued_i = 0;
+  write(r::region(5) + r::kRegCmdBase, 7);
+  EXPECT_EQ(read(r::region(5) + r::kRegDone), 1u);
+}
+
+TEST_F(RegisterFile, AClearEndsWithZeroesButKeepsWhatSoftwareSets) {
+  write(r::kIrqEnable, 0xf);
+  write(r::region(3) + r::kRegTarget, 1);
+  m.issued_i = 1;
+  m.issued_region_i = 3;
+  edge();
+  m.issued_i = 0;
+  edge();
+  EXPECT_TRUE(m.irq_o);
+  // An event in the last cycle of the clear is of what was cleared.
+  m.overrun_event_i = 1;
+  m.issued_i = 1;
+  m.cleared_i = 1;
+  write(r::kCtrl, r::kCtrlEnable);
+  m.cleared_i = m.overrun_event_i = m.issued_i = 0;
+  EXPECT_TRUE(m.enable_o);
+  EXPECT_EQ(read(r::kIrqStatus), 0u);
+  EXPECT_EQ(read(r::kRegionDone), 0u);
+  EXPECT_EQ(read(r::region(3) + r::kRegDone), 0u);
+  EXPECT_EQ(read(r::region(3) + r::kRegTarget), 1u);
+  EXPECT_EQ(read(r::kIrqEnable), 0xfu);
+  EXPECT_FALSE(m.irq_o);
+}
+
+TEST_F(RegisterFile, OnlyAWriteOfTheClearBitStartsAClear) {
+  m.wr_valid_i = 1;
+  m.wr_addr_i = r::kCtrl;
+  for (std::uint32_t bit = 0; bit < 32; ++bit) {
+    m.wr_data_i = 1u << bit;
+    m.eval();
+    EXPECT_EQ(m.clear_start_o != 0, m.wr_data_i == r::kCtrlClear);
+  }
+  m.wr_data_i = ~0u;
+  m.wr_addr_i = r::kIrqEnable;
+  m.eval();
+  EXPECT_FALSE(m.clear_start_o);
+  m.wr_valid_i = 0;
+  m.wr_addr_i = r::kCtrl;
+  m.eval();
+  EXPECT_FALSE(m.clear_start_o);
+}
+
+TEST_F(RegisterFile, ASlotsAccessLastsUntilItsTurn) {
+  m.wr_valid_i = m.rd_valid_i = 1;
+  m.wr_addr_i = static_cast<SData>(r::command(0xabc));
+  m.rd_addr_i = static_cast<SData>(r::command(0x543));
+  m.wr_data_i = 0xffff'1234;
+  m.sw_rd_data_i = 0x5678;
+  for (int i = 0; i < 5; ++i) {
+    m.eval();
+    EXPECT_FALSE(m.wr_done_o || m.rd_done_o);
+    EXPECT_TRUE(m.sw_wr_valid_o && m.sw_rd_valid_o);
+    EXPECT_EQ(m.sw_wr_cmd_o, 0xabcu);
+    EXPECT_EQ(m.sw_rd_cmd_o, 0x543u);
+    EXPECT_EQ(m.sw_wr_data_o, 0x1234u);
+    edge();
+  }
+  m.sw_wr_done_i = 1;
+  m.eval();
+  EXPECT_TRUE(m.wr_done_o && !m.rd_done_o);
+  m.sw_wr_done_i = 0;
+  m.sw_rd_done_i = 1;
+  m.eval();
+  EXPECT_TRUE(!m.wr_done_o && m.rd_done_o);
+  EXPECT_EQ(m.rd_data_o, 0x5678u);
+  EXPECT_FALSE(m.wr_error_o || m.rd_error_o);
+}
+
+}  // namespace
+}  // namespace t3::rtl_test
