@@ -93,7 +93,8 @@ void Link::publish(ValueList& list) const {
   list.level("without_credit", 32, "bytes", [this] { return bytesWithoutCredit(); });
   list.flag("waits_for_credit", [this] { return creditBlocked_; });
   list.flag("destination_refuses", [this] { return offered_ != nullptr; });
-  list.flag("sending", [this] { return freeAt_ > now(); });
+  // One that is about to follow counts: who reads just before it starts would see a gap.
+  list.flag("sending", [this] { return freeAt_ > now() || (queued_ != 0 && !creditBlocked_); });
   list.counter("sent", "bytes", [this] { return statistics_.totalSentBytes(); });
 }
 

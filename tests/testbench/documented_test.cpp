@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: every example of docs/debugging.md that shows a command ("$ t3sim …") and what it prints
+// is run, in a directory of its own, and what the page shows is looked for in what it printed: line
+// by line, where "…" stands for any text and, alone on a line, for any lines.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/testbench/program.h"
+#include "tests/testbench/temporary_directory.h"
+
+namespace t3 {
+namespace {
+
+constexpr std::string_view kAny = "…";
+
+struct Example {
+  int line = 0;  ///< of the page
+  std::vector<std::string> arguments;
+  std::vector<std::string> shown;
+};
+
+std::vector<std::string> words(std::istringstream text) {
+  std::vector<std::string> list;
+  for (std::string word; text >> word;) list.push_back(word);
+  return list;
+}
+
+std::vector<Example> examplesOf(const char* page) {
+  std::ifstream file(page);
+  std::vector<Example> examples;
+  bool open = false;     // an example's output follows
+  bool command = false;  // its command goes on
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.starts_with("```")) {
+      open = command = false;
+      continue;
+    }
+    const bool begins = line.starts_with("$ t3sim ");
+    if (begins) examples.push_back({number, {}, {}});
+    if (begins || command) {
+      open = true;
+      command = line.ends_with('\\');
+      if (command) line.pop_back();
+      for (const std::string& word : words(std::istringstream(line.substr(begins ? 8 : 0)))) {
+        examples.back().arguments.push_back(word);
+      }
+    } else if (open) {
+      examples.back().shown.push_back(line);
+    }
+  }
+  return examples;
+}
+
+/// Whether `text` is `pattern`, with any text for each "…" in it.
+bool matches(std::string_view pattern, std::string_view text) {
+  const std::size_t any = pattern.find(kAny);
+  if (any == std::string_view::npos) return pattern == text;
+  if (!text.starts_with(pattern.substr(0, any))) return false;
+  const std::string_view rest = pattern.substr(any + kAny.size());
+  for (std::size_t from = any; from <= text.size(); ++from) {
+    if (matches(rest, text.substr(from))) return true;
+  }
+  return false;
+}
+
+class Documented : public testing::TestWithParam<Example> {};
+
+TEST_P(Documented, CommandPrintsWhatThePageShows) {
+  const test::TemporaryDirectory directory;
+  std::filesystem::current_path(directory.path());
+  const test::Outcome outcome = test::t3sim(GetParam().arguments);
+  std::vector<std::string> printed;
+  std::istringstream text(outcome.output + outcome.error);
+  for (std::string line; std::getline(text, line);) printed.push_back(line);
+
+  std::size_t next = 0;
+  bool skipping = true;  // the page may begin anywhere
+  for (const std::string& line : GetParam().shown) {
+    if (line == kAny) {
+      skipping = true;
+      continue;
+    }
+    while (skipping && next < printed.size() && !matches(line, printed[next])) ++next;
+    ASSERT_TRUE(next < printed.size() && matches(line, printed[next]))
+        << "docs/debugging.md, example in line " << GetParam().line << ", shows\n"
+        << line << "\nt3sim printed\n"
+        << outcome.output << outcome.error;
+    skipping = false;
+    ++next;
+  }
+  std::filesystem::current_path("/");
+}
+
+INSTANTIATE_TEST_SUITE_P(Page, Documented, testing::ValuesIn(examplesOf(T3_DEBUGGING_PAGE)),
+                         [](const auto& example) {
+                           return "line_" + std::to_string(example.param.line);
+                         });
+
+}  // namespace
+}  // namespace t3
