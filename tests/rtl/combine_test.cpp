@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: the adder tree by itself against a loop, for every mask.
 #include <gtest/gtest.h>
-#include <verilated.h>
 
 #include <algorithm>
 
 #include "Vcombine.h"
 #include "tests/rtl/bits.h"
 #include "tests/rtl/random.h"
-#include "tests/rtl/recording.h"
+#include "tests/rtl/simulated.h"
 
 namespace t3::rtl_test {
 namespace {
 
 TEST(Combine, AddsTheBytesAndKeepsTheLowestAddressOfTheMaskedLanes) {
-  VerilatedContext context;
-  Vcombine m{&context};
+  Simulated<Vcombine> unit;
+  Vcombine& m = unit.model;
   Random random(testSeed(51));
   for (int round = 0; round < 40; ++round) {
     for (std::uint32_t mask = 1; mask < 256; ++mask) {
@@ -39,13 +38,12 @@ TEST(Combine, AddsTheBytesAndKeepsTheLowestAddressOfTheMaskedLanes) {
       m.en_i = 1;
       m.mask_i = static_cast<CData>(mask);
       m.eval();
+      unit.look();
       ASSERT_EQ(m.bytes_o, bytes);
       ASSERT_EQ(m.gran_o, lowest);
       ASSERT_EQ(m.key_o, key);
     }
   }
-  m.final();
-  writeCoverage(context, m.modelName());
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // Method: the event counters by themselves. Counts that take years to reach are loaded into the
 // registers (poke.vlt makes them writable in this model), so that every carry is seen.
 #include <gtest/gtest.h>
-#include <verilated.h>
 
 #include <cstdint>
 #include <string>
@@ -10,32 +9,10 @@
 
 #include "Vcounters.h"
 #include "Vcounters___024root.h"
-#include "tests/rtl/recording.h"
+#include "tests/rtl/simulated.h"
 
 namespace t3::rtl_test {
 namespace {
-
-class Counters {
- public:
-  Counters() {
-    m.clk_i = 0;
-    m.rst_ni = 0;
-    edge();
-    m.rst_ni = 1;
-  }
-  ~Counters() {
-    m.final();
-    writeCoverage(context, m.modelName());
-  }
-  void edge() {
-    m.clk_i = 1;
-    m.eval();
-    m.clk_i = 0;
-    m.eval();
-  }
-  VerilatedContext context;
-  Vcounters m{&context};
-};
 
 /// A counter, the pulse that moves it, and what all pulses at once add.
 struct Event {
@@ -95,8 +72,8 @@ void drive(Vcounters& m, const Event& event, std::uint32_t pulses) {
 TEST(Counters, EveryPulseCountsOnceAndOnlyForItsOwnEvent) {
   for (const Event& event : kEvents) {
     SCOPED_TRACE(event.name);
-    Counters counters;
-    auto& m = counters.m;
+    Clocked<Vcounters> counters;
+    auto& m = counters.model;
     std::uint64_t expected = 0;
     for (std::uint32_t pulses = 0; pulses < 1u << event.most; ++pulses) {
       drive(m, event, pulses);
@@ -115,8 +92,8 @@ TEST(Counters, EveryPulseCountsOnceAndOnlyForItsOwnEvent) {
 }
 
 TEST(Counters, EveryCarryArrivesUpToTheLastBit) {
-  Counters counters;
-  auto& m = counters.m;
+  Clocked<Vcounters> counters;
+  auto& m = counters.model;
   for (const Event& event : kEvents) {
     SCOPED_TRACE(event.name);
     for (std::uint32_t bit = 0; bit <= 64; ++bit) {
@@ -131,8 +108,8 @@ TEST(Counters, EveryCarryArrivesUpToTheLastBit) {
 }
 
 TEST(Counters, LiveFollowsWhatComesAndGoesAndPeakFollowsLive) {
-  Counters counters;
-  auto& m = counters.m;
+  Clocked<Vcounters> counters;
+  auto& m = counters.model;
   auto& live = m.rootp->t3_counters__DOT__live_o;
   for (std::uint32_t bit = 1; bit < 17; ++bit) {
     live = (1u << bit) - 1;
@@ -158,8 +135,8 @@ TEST(Counters, LiveFollowsWhatComesAndGoesAndPeakFollowsLive) {
 }
 
 TEST(Counters, ClearZeroesThemAllAndWinsOverAPulse) {
-  Counters counters;
-  auto& m = counters.m;
+  Clocked<Vcounters> counters;
+  auto& m = counters.model;
   for (const Event& event : kEvents) m.rootp->*event.state = ~std::uint64_t{0};
   m.rootp->t3_counters__DOT__live_o = 0x1ffff;
   m.rootp->t3_counters__DOT__peak_o = 0x1ffff;

@@ -2,7 +2,6 @@
 // Method: the front end of one lane by itself. Division by reciprocal is compared with integer
 // division for every workgroup of many grids, the extreme ones included.
 #include <gtest/gtest.h>
-#include <verilated.h>
 
 #include <algorithm>
 #include <deque>
@@ -11,7 +10,7 @@
 #include "Vlane.h"
 #include "tests/rtl/bits.h"
 #include "tests/rtl/random.h"
-#include "tests/rtl/recording.h"
+#include "tests/rtl/simulated.h"
 
 namespace t3::rtl_test {
 namespace {
@@ -19,24 +18,12 @@ namespace {
 class Lane {
  public:
   Lane() {
-    m.rst_ni = 0;
-    edge();
-    m.rst_ni = 1;
     m.open_i = 1;
     m.enable_i = 1;
     m.bytes_i = 128;
     m.eval();
   }
-  ~Lane() {
-    m.final();
-    writeCoverage(context, m.modelName());
-  }
-  void edge() {
-    m.clk_i = 1;
-    m.eval();
-    m.clk_i = 0;
-    m.eval();
-  }
+  void edge() { unit_.edge(); }
   void grid(std::uint32_t geometry, std::uint32_t across, std::uint32_t down) {
     const std::uint64_t reciprocal = ((1ull << 32) + across - 1) / across;
     setBits(m.geo_reciprocal_i, geometry * 33, 33, reciprocal);
@@ -56,8 +43,12 @@ class Lane {
   std::uint32_t wg() const { return m.key_o >> 3 & 0xffff; }
   std::uint32_t tileClass() const { return m.key_o >> 19 & 3; }
   std::uint32_t region() const { return m.key_o >> 21; }
-  VerilatedContext context;
-  Vlane m{&context};
+
+ private:
+  Clocked<Vlane> unit_;
+
+ public:
+  Vlane& m = unit_.model;
 };
 
 TEST(Lane, EveryWorkgroupOfEveryGridGetsItsClass) {

@@ -2,7 +2,6 @@
 // Method: queues and the arbiter by themselves, against std::deque and a pointer that walks the
 // requesters, under random pushes, pops and refusals.
 #include <gtest/gtest.h>
-#include <verilated.h>
 
 #include <algorithm>
 #include <deque>
@@ -13,34 +12,10 @@
 #include "Vqueue2_ctrl.h"
 #include "Vready_queue.h"
 #include "tests/rtl/random.h"
-#include "tests/rtl/recording.h"
+#include "tests/rtl/simulated.h"
 
 namespace t3::rtl_test {
 namespace {
-
-/// A clocked module out of reset.
-template <class Model>
-struct Clocked {
-  VerilatedContext context;
-  Model model{&context};
-  Clocked() {
-    model.clk_i = 0;
-    model.rst_ni = 0;
-    edge();
-    model.rst_ni = 1;
-    model.eval();
-  }
-  ~Clocked() {
-    model.final();
-    writeCoverage(context, model.modelName());
-  }
-  void edge() {
-    model.clk_i = 1;
-    model.eval();
-    model.clk_i = 0;
-    model.eval();
-  }
-};
 
 /// Three two-place queues whose words this owner keeps, as it is told to.
 class TwoPlaceQueues {

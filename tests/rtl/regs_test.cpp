@@ -3,7 +3,6 @@
 // here: meetings of software and hardware in one cycle, and counts that nobody waits for (the
 // counts of DONE are loaded, poke.vlt makes them writable in this model).
 #include <gtest/gtest.h>
-#include <verilated.h>
 
 #include <cstdint>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "Vregs___024root.h"
 #include "tests/rtl/bits.h"
 #include "tests/rtl/random.h"
-#include "tests/rtl/recording.h"
+#include "tests/rtl/simulated.h"
 #include "tlm/tracker/registers.h"
 
 namespace t3::rtl_test {
@@ -22,23 +21,7 @@ namespace r = registers;
 
 class RegisterFile : public testing::Test {
  public:
-  RegisterFile() {
-    m.clk_i = 0;
-    m.rst_ni = 0;
-    edge();
-    m.rst_ni = 1;
-    m.eval();
-  }
-  ~RegisterFile() override {
-    m.final();
-    writeCoverage(context, m.modelName());
-  }
-  void edge() {
-    m.clk_i = 1;
-    m.eval();
-    m.clk_i = 0;
-    m.eval();
-  }
+  void edge() { unit_.edge(); }
   /// Writes in one cycle, together with whatever events the test has raised.
   void write(std::uint32_t address, std::uint32_t data) {
     m.wr_valid_i = 1;
@@ -63,8 +46,12 @@ class RegisterFile : public testing::Test {
     m.eval();
     return data;
   }
-  VerilatedContext context;
-  Vregs m{&context};
+
+ private:
+  Clocked<Vregs> unit_;
+
+ public:
+  Vregs& m = unit_.model;
 };
 
 constexpr std::uint32_t kRegions = 8;

@@ -17,6 +17,7 @@
 
 #include "tests/rtl/bits.h"
 #include "tests/rtl/recording.h"
+#include "tests/rtl/simulated.h"
 #include "tlm/tracker/registers.h"
 
 namespace t3::rtl_test {
@@ -67,13 +68,10 @@ struct UnitSize {
 /// cycle. One call of tick() is one clock cycle.
 template <class Model>
 class TrackTriggerBench {
-  std::unique_ptr<VerilatedContext> context_;  // outlives the model
+  Simulated<Model> unit_;
 
  public:
-  explicit TrackTriggerBench(UnitSize unit)
-      : context_(std::make_unique<VerilatedContext>()), size(unit), lanes(unit.lanes) {
-    context_->randReset(0);
-    model = std::make_unique<Model>(context_.get());
+  explicit TrackTriggerBench(UnitSize unit) : size(unit), lanes(unit.lanes) {
     vectors_.emplace(model->modelName());
     lastAccept.resize(unit.lanes);
     model->clk_i = 0;
@@ -84,18 +82,11 @@ class TrackTriggerBench {
     model->eval();
     settle();
   }
-  ~TrackTriggerBench() {
-    // Verilator's clean-up looks at the thread's context, not at the model's.
-    Verilated::threadContextp(context_.get());
-    model->final();
-    writeCoverage(*context_, model->modelName());
-    model.reset();
-  }
   TrackTriggerBench(const TrackTriggerBench&) = delete;
   TrackTriggerBench& operator=(const TrackTriggerBench&) = delete;
 
   const UnitSize size;
-  std::unique_ptr<Model> model;
+  Model* const model = &unit_.model;
 
   // What the outside does. Functions are asked once per cycle.
   std::vector<std::deque<Update>> lanes;          ///< updates to offer, in order
@@ -402,12 +393,8 @@ class TrackTriggerBench {
   }
 
   void clockModel() {
-    Verilated::threadContextp(context_.get());
     vectors_->write(*model);
-    model->clk_i = 1;
-    model->eval();
-    model->clk_i = 0;
-    model->eval();
+    unit_.edge();
   }
 
   void driveLanes() {

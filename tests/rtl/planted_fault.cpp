@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Not a test: what artifacts_test.cpp runs to see what a failing one leaves behind.
+#include <gtest/gtest.h>
+
+#include "Varb5.h"
+#include "tests/rtl/random.h"
+#include "tests/rtl/simulated.h"
+
+namespace t3::rtl_test {
+namespace {
+
+TEST(Planted, Fault) {
+  Random random(testSeed(71));
+  Clocked<Varb5> unit;
+  for (int i = 0; i < 100; ++i) {
+    unit.model.req_i = static_cast<CData>(random.below(32));
+    unit.edge();
+  }
+  EXPECT_TRUE(false);
+}
+
+TEST(Planted, Sound) {
+  Clocked<Varb5> one;
+  Clocked<Varb5> two;
+  two.edge();
+}
+
+}  // namespace
+}  // namespace t3::rtl_test

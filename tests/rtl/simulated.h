@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <verilated.h>
+#ifdef T3_RTL_WAVES
+#include <verilated_fst_c.h>
+#endif
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tests/rtl/recording.h"
+
+namespace t3::rtl_test {
+
+/// Where the next model is to be drawn: `--wave FILE.fst` for the first one of the program,
+/// FILE-2.fst … for those after it; empty without the option.
+std::string nextWaveFile();
+
+/// A Verilated model with its context. Draws a waveform where the program was asked for one, and
+/// writes what coverage it has counted.
+template <class Model>
+class Simulated {
+ public:
+  Simulated() {
+#ifdef T3_RTL_WAVES
+    const std::string file = nextWaveFile();
+    if (file.empty()) return;
+    wave_ = std::make_unique<VerilatedFstC>();
+    context_.traceEverOn(true);
+    model.trace(wave_.get(), 99);
+    wave_->open(file.c_str());
+#endif
+  }
+  ~Simulated() {
+    // Verilator's clean-up looks at the thread's context, not at the model's.
+    Verilated::threadContextp(&context_);
+    look();
+#ifdef T3_RTL_WAVES
+    if (wave_) wave_->close();
+#endif
+    model.final();
+    writeCoverage(context_, model.modelName());
+  }
+  Simulated(const Simulated&) = delete;
+  Simulated& operator=(const Simulated&) = delete;
+
+  /// A rising edge with the inputs as they are, and the falling one.
+  void edge() {
+    Verilated::threadContextp(&context_);
+    look();
+    model.clk_i = 1;
+    model.eval();
+    look();
+    model.clk_i = 0;
+    model.eval();
+  }
+  /// Draws the signals half a nanosecond after the ones before.
+  void look() {
+#ifdef T3_RTL_WAVES
+    if (!wave_) return;
+    model.eval();
+    wave_->dump(time_);
+    time_ += 500;
+#endif
+  }
+
+ private:
+  VerilatedContext context_;
+
+ public:
+  Model model{&context_};
+
+ private:
+#ifdef T3_RTL_WAVES
+  std::unique_ptr<VerilatedFstC> wave_;
+  std::uint64_t time_ = 0;  ///< ps
+#endif
+};
+
+/// A clocked module out of reset.
+template <class Model>
+struct Clocked : Simulated<Model> {
+  Clocked() {
+    this->model.clk_i = 0;
+    this->model.rst_ni = 0;
+    this->edge();
+    this->model.rst_ni = 1;
+    this->model.eval();
+  }
+};
+
+}  // namespace t3::rtl_test
