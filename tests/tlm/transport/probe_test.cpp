@@ -81,7 +81,7 @@ TEST(Probe, SubscribersHearWhatIsAnnouncedWhileTheyListen) {
   const auto speak = [&] {
     outer.inner.announce({.kind = EventKind::Trigger, .number = 7, .workgroup = WorkgroupId{3}});
     outer.inner.announce(RequestPhase::Created, payload);
-    outer.inner.announce(RequestPhase::Served, payload, 900, ChannelId{1}, 4128, 32);
+    outer.inner.announce(RequestPhase::Served, payload, 900, ChannelId{1}, 4128, 32, 850);
   };
   speak();
   outer.inner.subscribe(static_cast<EventSink*>(&recorder), 5);
