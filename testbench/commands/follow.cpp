@@ -26,18 +26,21 @@ FollowedTile tileOf(const Options& options, const SystemConfig& scenario) {
   FollowedTile tile;
   tile.gpu = index("gpu", scenario.gpus);
   tile.workgroup = WorkgroupId{index("wg", tiling.tiles())};
-  tile.wavefront = WavefrontId{index("wf", tiling.liveWavefronts(tile.workgroup))};
+  if (options.has("wf")) {
+    tile.wavefront = WavefrontId{index("wf", tiling.liveWavefronts(tile.workgroup))};
+  }
   return tile;
 }
 
 int run(const std::vector<std::string>& words) {
   Options options(
-      "t3sim follow --gpu G --wg W --wf F [OPTIONS]",
+      "t3sim follow --gpu G --wg W [--wf F] [OPTIONS]",
       "Runs a scenario and tells the life of one wavefront tile: from its store in GPU G to its\n"
       "last addition in the GPU that keeps it, with times and what it waited for.");
   options.add("gpu", "G", "the GPU that computes it");
   options.add("wg", "W", "its workgroup: the number of the output tile, row by row");
-  options.add("wf", "F", "its wavefront: the band of rows in that tile");
+  options.add("wf", "F",
+              "its wavefront, the band of rows in that tile; default the last one to get there");
   addScenarioOptions(options);
   options.add("mode", "MODE", "t3 or t3-mca; default t3-mca");
   addTrackerOption(options);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <compare>
 #include <limits>
 
 #include "tlm/node/make_route.h"
@@ -146,6 +147,39 @@ void TileRecord::begin(Listeners& listeners) {
   }
 }
 
+void TileRecord::finish() {
+  end_ = now();
+  if (tile_.wavefront) return;
+  slowest_ = findSlowest();
+  std::erase_if(requests_, [&](const Request& one) { return one.wavefront != slowest_; });
+  byNumber_.clear();
+  for (const Request& one : requests_) byNumber_.emplace(one.number, byNumber_.size());
+}
+
+WavefrontId TileRecord::findSlowest() const {
+  struct Progress {
+    std::uint64_t missing = 0;  ///< of what all GPUs count of a whole tile
+    Picoseconds last = 0;
+    auto operator<=>(const Progress&) const = default;
+  };
+  std::uint64_t sums = 0;  // GPUs that add it up
+  for (std::uint32_t gpu = 0; gpu < route_->gpus(); ++gpu) {
+    sums += duty(gpu) != Route::Duty::Sends ? route_->updatesPerElement() : 0;
+  }
+  std::vector<Progress> progress;
+  for (std::uint32_t wf = 0; wf < tiling_.liveWavefronts(tile_.workgroup); ++wf) {
+    const Rectangle band = tiling_.wavefrontTile(tile_.workgroup, WavefrontId{wf});
+    progress.push_back({sums * tiling_.bytes(band), 0});
+  }
+  for (const Request& request : requests_) {
+    Progress& of = progress[request.wavefront.value];
+    of.missing -= request.bytesOf(RequestPhase::Counted);
+    of.last = std::max(of.last, request.last(RequestPhase::Counted).value_or(0));
+  }
+  const auto slowest = std::ranges::max_element(progress);
+  return WavefrontId{static_cast<std::uint32_t>(slowest - progress.begin())};
+}
+
 void TileRecord::happened(const Event& event) {
   const Place& at = places_[event.source];
   const auto gpu = static_cast<std::uint32_t>(at.gpu);
@@ -192,11 +226,13 @@ void TileRecord::moved(const RequestStep& step) {
       blocks_[static_cast<std::uint32_t>(at.gpu)].contains(extension.workgroup)) {
     blockCounts_[static_cast<std::uint32_t>(at.gpu)].push_back(step.when);
   }
-  if (extension.workgroup != tile_.workgroup || extension.wavefront != tile_.wavefront) return;
+  if (extension.workgroup != tile_.workgroup) return;
+  if (tile_.wavefront && extension.wavefront != *tile_.wavefront) return;
   const auto [entry, isNew] = byNumber_.emplace(name.number, requests_.size());
   if (isNew) {
     requests_.push_back({name.number,
                          name.cause,
+                         extension.wavefront,
                          step.payload.is_read(),
                          extension.source.value,
                          localAddress(step.address),

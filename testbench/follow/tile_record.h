@@ -18,11 +18,12 @@
 
 namespace t3 {
 
-/// A wavefront tile of the output, as one GPU computes it.
+/// A wavefront tile of the output, as one GPU computes it. Without a wavefront, that one of the
+/// workgroup's which gets least far, or is the last to get there.
 struct FollowedTile {
   std::uint32_t gpu = 0;
   WorkgroupId workgroup;
-  WavefrontId wavefront;
+  std::optional<WavefrontId> wavefront;
 };
 
 /// What happens to one wavefront tile in all GPUs of a run of t3 or t3-mca: its requests with all
@@ -61,6 +62,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   };
   struct Request {
     std::uint64_t number = 0, cause = 0;
+    WavefrontId wavefront;
     bool read = false;
     std::uint32_t source = 0;  ///< GPU
     std::uint64_t address = 0, bytes = 0;
@@ -78,7 +80,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   TileRecord(const SystemConfig& config, const FollowedTile& tile);
 
   void begin(Listeners& listeners) override;
-  void finish() override { end_ = now(); }
+  void finish() override;
 
   /// The GPU that keeps the tile has been told that it is reduced.
   bool complete() const { return complete_; }
@@ -86,8 +88,9 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   const FollowedTile& tile() const { return tile_; }
   const Tiling& tiling() const { return tiling_; }
   const Route& route() const { return *route_; }
+  WavefrontId wavefront() const { return tile_.wavefront.value_or(slowest_); }
   ChunkId chunk() const { return tiling_.chunkOf(tile_.workgroup); }
-  Rectangle area() const { return tiling_.wavefrontTile(tile_.workgroup, tile_.wavefront); }
+  Rectangle area() const { return tiling_.wavefrontTile(tile_.workgroup, wavefront()); }
   Route::Duty duty(std::uint32_t gpu) const { return route_->duty(GpuId{gpu}, chunk()); }
   /// Where a GPU sends the tile, or its sum so far.
   std::uint32_t next(std::uint32_t gpu) const;
@@ -126,11 +129,13 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
  private:
   void happened(const Event& event) override;
   void moved(const RequestStep& step) override;
+  WavefrontId findSlowest() const;
 
   std::unique_ptr<const Route> route_;
   Tiling tiling_;
   std::uint32_t blockTiles_;
   FollowedTile tile_;
+  WavefrontId slowest_;            ///< after the run, if none was given
   std::vector<TileRange> blocks_;  ///< by GPU
 
   std::vector<Place> places_;

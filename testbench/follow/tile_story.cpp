@@ -149,8 +149,9 @@ class Teller {
   void heading() {
     const Rectangle area = record_.area();
     const std::uint32_t owner = record_.route().owner(record_.chunk()).value;
-    text_ += wg_ + ", wavefront " + std::to_string(record_.tile().wavefront.value) + " of " +
-             gpuName(record_.tile().gpu) + ": rows " + std::to_string(area.row) + " to " +
+    text_ += wg_ + ", wavefront " + std::to_string(record_.wavefront().value) +
+             (record_.tile().wavefront ? "" : " (the one that gets least far, or is the last)") +
+             " of " + gpuName(record_.tile().gpu) + ": rows " + std::to_string(area.row) + " to " +
              std::to_string(area.row + area.rows - 1) + ", columns " + std::to_string(area.column) +
              " to " + std::to_string(area.column + area.columns - 1) + " of the output, " +
              counted(tileBytes_, "byte") + "\nchunk " + std::to_string(record_.chunk().value) +
@@ -209,13 +210,12 @@ class Teller {
     const auto band = bandOf(gpu);
     if (!band) {
       stands("the store path of its compute unit has not come to wavefront " +
-             std::to_string(record_.tile().wavefront.value));
+             std::to_string(record_.wavefront().value));
       return false;
     }
     line(band->when,
-         "wavefront " + std::to_string(record_.tile().wavefront.value) +
-             " leaves the compute unit, " + counted(band->bytes, "byte") + " from " +
-             hexadecimal(band->address),
+         "wavefront " + std::to_string(record_.wavefront().value) + " leaves the compute unit, " +
+             counted(band->bytes, "byte") + " from " + hexadecimal(band->address),
          "");
     timed_ = true;
     return true;
@@ -224,7 +224,7 @@ class Teller {
   std::optional<Event> bandOf(std::uint32_t gpu) const {
     return record_.find(gpu, Part::Gemm, EventKind::BandStore, [&](const Event& event) {
       return event.workgroup == record_.tile().workgroup &&
-             event.number == record_.tile().wavefront.value;
+             event.number == record_.wavefront().value;
     });
   }
 

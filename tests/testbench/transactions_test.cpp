@@ -297,6 +297,32 @@ TEST(Follow, SaysWhatATileThatHangsWaitsFor) {
   EXPECT_THAT(before.output, Not(HasSubstr("adds it up")));
 }
 
+TEST(Follow, FindsTheWavefrontOfAWriteThatWasLost) {
+  const Words lossy = {"--set", "link.lose_write=1500"};
+  // As one would: the picture of the run names what misses updates.
+  const auto run = t3sim(join(kRun, lossy));
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.error, HasSubstr("gpu1.tracker waits for gpu0.tracker"));
+  EXPECT_THAT(run.error, HasSubstr("in the own chunk: workgroup 17"));
+  const auto outcome = t3sim(join(join({"follow", "--gpu", "2", "--wg", "17"}, kScenario), lossy));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.output, HasSubstr("(the one that gets least far"));
+  EXPECT_THAT(outcome.output, HasSubstr("here it stands at the end"));
+  EXPECT_THAT(outcome.output, testing::ContainsRegex("1 request: on the way over gpu[0-3].link"));
+}
+
+TEST(Follow, WithoutAWavefrontTellsTheLastOne) {
+  const auto whole = t3sim(join({"follow", "--gpu", "3", "--wg", "17"}, kScenario));
+  ASSERT_EQ(whole.code, 0) << whole.error;
+  const double last = std::stod(timeBefore(whole.output, "its last addition"));
+  for (const char* wf : {"0", "3", "7"}) {
+    const auto one = t3sim(follow("3", "17", wf));
+    EXPECT_LE(std::stod(timeBefore(one.output, "its last addition")), last + 0.2) << wf;
+    EXPECT_EQ(timeBefore(one.output, "the tracker notifies"),
+              timeBefore(whole.output, "the tracker notifies"));
+  }
+}
+
 TEST(Follow, RefusesTilesThatAreNotThere) {
   const auto refuses = [&](const Words& words, const std::string& says) {
     const auto outcome = t3sim(words);
@@ -308,7 +334,7 @@ TEST(Follow, RefusesTilesThatAreNotThere) {
   refuses(follow("4", "17", "2"), "--gpu: expected a whole number from 0 to 3, got '4'");
   refuses(follow("3", "64", "2"), "--wg: expected a whole number from 0 to 63, got '64'");
   refuses(follow("3", "17", "8"), "--wf: expected a whole number from 0 to 7, got '8'");
-  refuses({"follow", "--gpu", "1", "--wg", "2"}, "--wf: expected one");
+  refuses({"follow", "--gpu", "1", "--wf", "2"}, "--wg: expected one");
   refuses(join(follow("3", "17", "2"), {"--mode", "sequential"}), "--mode: expected t3 or t3-mca");
   refuses(join(follow("3", "17", "2"), {"--gpus", "symmetric"}), "--gpus: expected explicit");
 }
