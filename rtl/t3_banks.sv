@@ -110,7 +110,8 @@ module t3_banks #(
   localparam int WgTagWidth = WgWidth - SetWidth;
   localparam int TagWidth = WgTagWidth + WfHighWidth;
   localparam int TotalWidth = CntWidth + t3_pkg::UpdatesWidth;
-  localparam logic [t3_pkg::SpilledWidth-1:0] SpilledMax = '1;
+  // Spelled out: Yosys 0.23 takes '1 for 1 here.
+  localparam logic [t3_pkg::SpilledWidth-1:0] SpilledMax = {t3_pkg::SpilledWidth{1'b1}};
 
   // A set of the table: {its ways' granules, last way used, records out, its ways' states}; a state
   // is {valid, region, tag, bytes}.
