@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <compare>
 #include <limits>
 
 #include "tlm/node/make_route.h"
@@ -157,24 +156,20 @@ void TileRecord::finish() {
 }
 
 WavefrontId TileRecord::findSlowest() const {
-  struct Progress {
-    std::uint64_t missing = 0;  ///< of what all GPUs count of a whole tile
-    Picoseconds last = 0;
-    auto operator<=>(const Progress&) const = default;
-  };
   std::uint64_t sums = 0;  // GPUs that add it up
   for (std::uint32_t gpu = 0; gpu < route_->gpus(); ++gpu) {
     sums += duty(gpu) != Route::Duty::Sends ? route_->updatesPerElement() : 0;
   }
-  std::vector<Progress> progress;
+  /// What is missing of all that GPUs count of a whole tile, and when the last was counted.
+  std::vector<std::pair<std::uint64_t, Picoseconds>> progress;
   for (std::uint32_t wf = 0; wf < tiling_.liveWavefronts(tile_.workgroup); ++wf) {
     const Rectangle band = tiling_.wavefrontTile(tile_.workgroup, WavefrontId{wf});
-    progress.push_back({sums * tiling_.bytes(band), 0});
+    progress.emplace_back(sums * tiling_.bytes(band), 0);
   }
   for (const Request& request : requests_) {
-    Progress& of = progress[request.wavefront.value];
-    of.missing -= request.bytesOf(RequestPhase::Counted);
-    of.last = std::max(of.last, request.last(RequestPhase::Counted).value_or(0));
+    auto& [missing, last] = progress[request.wavefront.value];
+    missing -= request.bytesOf(RequestPhase::Counted);
+    last = std::max(last, request.last(RequestPhase::Counted).value_or(0));
   }
   const auto slowest = std::ranges::max_element(progress);
   return WavefrontId{static_cast<std::uint32_t>(slowest - progress.begin())};
