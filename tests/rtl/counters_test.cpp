@@ -134,6 +134,19 @@ TEST(Counters, LiveFollowsWhatComesAndGoesAndPeakFollowsLive) {
   EXPECT_EQ(m.live_o, 98u) << "three came and five went";
 }
 
+TEST(Counters, ResetZeroesThemAll) {
+  Clocked<Vcounters> counters;
+  auto& m = counters.model;
+  for (const Event& event : kEvents) m.rootp->*event.state = ~std::uint64_t{0};
+  m.rootp->t3_counters__DOT__live_o = 0x1ffff;
+  m.rootp->t3_counters__DOT__peak_o = 0x1ffff;
+  m.rst_ni = 0;
+  counters.edge();
+  for (const Event& event : kEvents) EXPECT_EQ(event.output(m), 0u) << event.name;
+  EXPECT_EQ(m.live_o, 0u);
+  EXPECT_EQ(m.peak_o, 0u);
+}
+
 TEST(Counters, ClearZeroesThemAllAndWinsOverAPulse) {
   Clocked<Vcounters> counters;
   auto& m = counters.model;

@@ -164,6 +164,52 @@ TEST(ReadyQueue, ABacklogLeavesAtOneWordPerCycle) {
   EXPECT_FALSE(m.valid_o);
 }
 
+TEST(ReadyQueue, ResetEmptiesItWhereverItsPointersAre) {
+  Clocked<Vready_queue> unit;
+  auto& m = unit.model;
+  for (std::uint32_t round = 0; round < 20; ++round) {
+    m.push_i = 1;
+    m.ready_i = 0;
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      m.data_i = 100 * round + i;
+      unit.edge();
+    }
+    m.push_i = 0;
+    m.ready_i = 1;
+    for (std::uint32_t i = 0; i < round % 11; ++i) {
+      ASSERT_TRUE(m.valid_o);
+      ASSERT_EQ(m.data_o, 100 * round + i);
+      unit.edge();
+    }
+    m.rst_ni = 0;
+    m.eval();
+    EXPECT_FALSE(m.valid_o);
+    unit.edge();
+    m.rst_ni = 1;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      unit.edge();
+      EXPECT_FALSE(m.valid_o);
+    }
+  }
+}
+
+TEST(Arbiter, StartsWithTheLowestAfterReset) {
+  Clocked<Varb5> unit;
+  auto& m = unit.model;
+  for (std::uint32_t last = 0; last < 5; ++last) {
+    m.req_i = static_cast<CData>(1u << last);
+    m.take_i = 1;
+    unit.edge();
+    m.take_i = 0;
+    m.rst_ni = 0;
+    unit.edge();
+    m.rst_ni = 1;
+    m.req_i = 0x1f;
+    m.eval();
+    EXPECT_EQ(m.grant_o, 1u);
+  }
+}
+
 TEST(Arbiter, GrantsTheNextRequesterAfterTheLastOneTaken) {
   Clocked<Varb5> unit;
   auto& m = unit.model;

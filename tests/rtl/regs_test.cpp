@@ -137,6 +137,23 @@ TEST_F(RegisterFile, ARegionThatIsDoneWinsOverItsClearInTheSameCycle) {
   }
 }
 
+TEST_F(RegisterFile, EventsOfOneCycleAreAllKept) {
+  for (std::uint32_t events = 0; events < 16; ++events) {
+    write(r::region(1) + r::kRegCtrl, 1);  // DONE starts again
+    write(r::region(1) + r::kRegTarget, 1);
+    m.issued_i = (events & r::kIrqStatusRegionDone) != 0;
+    m.issued_region_i = 1;
+    m.overrun_event_i = (events & r::kIrqStatusOverrun) != 0;
+    m.stray_event_i = (events & r::kIrqStatusStray) != 0;
+    m.spill_event_i = (events & r::kIrqStatusSpill) != 0;
+    edge();
+    m.issued_i = m.overrun_event_i = m.stray_event_i = m.spill_event_i = 0;
+    EXPECT_EQ(read(r::kIrqStatus), events);
+    write(r::kIrqStatus, 0xf);
+    EXPECT_EQ(read(r::kIrqStatus), 0u);
+  }
+}
+
 TEST_F(RegisterFile, EveryBitOfIrqEnableLetsItsEventThrough) {
   for (std::uint32_t enable = 0; enable < 16; ++enable) {
     write(r::kIrqEnable, enable);

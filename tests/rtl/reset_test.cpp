@@ -47,7 +47,9 @@ template <class Unit>
 void feed(Bench<Unit>& bench, std::uint64_t seed, std::uint32_t updates) {
   Random random(seed);
   for (std::uint32_t i = 0; i < updates; ++i) {
-    const std::uint32_t wg = random.chance(50) ? random.below(44) : random.below(10) * 4;
+    const std::uint32_t wg = random.chance(10)   ? kSingles + 16 + random.below(100)  // untracked
+                             : random.chance(50) ? random.below(44)
+                                                 : random.below(10) * 4;
     bench.lanes[random.below(Unit::kSize.lanes)].push_back(
         {wg, random.below(1u << Unit::kSize.wfWidth), kBase + random.below(4096) * 32ull,
          random.chance(70) ? 128u : random.between(1, 127)});
@@ -139,7 +141,10 @@ void aResetUnitBehavesLikeAFreshOne(std::uint64_t seed) {
       bench.dmaReady = bench.memReady = {};
     };
     both(open);
-    // Every register first: nothing of the configuration or of the counters is left.
+    // Every register first: nothing of the configuration or of the counters is left, nor does the
+    // walk over the memories have to end for that.
+    for (std::uint32_t address = 0; address < 0x100; address += 4)
+      ASSERT_EQ(used.tryRead(address).data, fresh.tryRead(address).data) << std::hex << address;
     used.waitOpen();
     fresh.waitOpen();
     for (std::uint32_t address = 0; address < 0x1000; address += 4)

@@ -112,6 +112,8 @@ TEST(TrackTrigger, StallsAtClosedLanesAreCountedAsSuch) {
   EXPECT_GE(fresh.read64(r::kStalls), closed);
   EXPECT_GE(fresh.read64(r::kStallsClosed), fresh.stalled - 8 * 16);
   EXPECT_EQ(fresh.read64(r::kStallsSpill), 0u);
+  fresh.waitOpen();
+  EXPECT_LE(fresh.read64(r::kStallsClosed), 8u) << "those of the last cycle";
 }
 
 TEST(TrackTrigger, EveryLaneUpdatesAnEntryOfItsOwnBackToBackWithOthersOfTheSet) {
