@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # t3_add_test(NAME <executable> SOURCES <file>... [LIBRARIES <target>...] [TIMEOUT <seconds>]
-#             [LABELS <label>])
+#             [LABELS <label>] [FIXTURES <fixture>])
 #
 # A GoogleTest executable whose tests run inside sc_main, each as one CTest test in a process of
 # its own. The folder below tests/ is the prefix of the test's name and, unless another is given,
@@ -9,7 +9,7 @@ find_package(GTest REQUIRED)
 include(GoogleTest)
 
 function(t3_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT;LABELS" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT;LABELS;FIXTURES" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "t3_add_test(${arg_NAME}): unexpected ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -31,5 +31,5 @@ function(t3_add_test)
     NO_PRETTY_VALUES  # the name of a parameter, not a print of its bytes
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT "${arg_TIMEOUT}" LABELS "${arg_LABELS}")
+    PROPERTIES TIMEOUT "${arg_TIMEOUT}" LABELS "${arg_LABELS}" FIXTURES_REQUIRED "${arg_FIXTURES}")
 endfunction()

@@ -19,6 +19,7 @@
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/table_report.h"
+#include "tlm/tracker/netlist_unit.h"
 #include "tlm/tracker/tracker.h"
 
 namespace t3 {
@@ -164,8 +165,10 @@ void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::strin
 }
 
 void addTrackerOption(Options& options) {
-  options.add("tracker", "KIND",
-              "rtl (default), model (its behavioural twin) or lockstep (both, compared)");
+  options.add(
+      "tracker", "KIND",
+      "rtl (default), model (its behavioural twin), lockstep (both, compared) or netlist (of "
+      "standard cells, compared with the RTL in every clock: only in t3sim_netlist)");
 }
 
 TrackerKind trackerOf(const Options& options) {
@@ -175,6 +178,11 @@ TrackerKind trackerOf(const Options& options) {
     throw ConfigError(
         "--tracker", "",
         "expected " + alternatives(spellings<TrackerKind>()) + ", got " + inQuotes(word));
+  }
+  if (*kind == TrackerKind::Netlist && !netlistTable()) {
+    throw ConfigError("--tracker netlist", "",
+                      "expected the program t3sim_netlist, made by cmake --build build/release "
+                      "--target t3sim_netlist; this one has no netlist");
   }
   return *kind;
 }

@@ -92,7 +92,8 @@ TEST(Usage, OptionValuesAreCheckedByName) {
                 {"--mode", "K from 1 to 15", "'cu-split:16'"});
   expectRefused({"compare", "--modes", "t3,cu-split:80"}, {"--modes", "K from 1 to 79"});
   expectRefused({"compare", "--modes", "cu-split:8,cu-split:8"}, {"--modes", "twice"});
-  expectRefused({"run", "--tracker", "netlist"}, {"--tracker", "rtl, model or lockstep"});
+  expectRefused({"run", "--tracker", "gates"}, {"--tracker", "rtl, model, lockstep or netlist"});
+  expectRefused({"run", "--tracker", "netlist"}, {"--tracker netlist", "--target t3sim_netlist"});
   expectRefused({"run", "--data", "real"}, {"--data", "elided or checked"});
   expectRefused({"run", "--seed", "-1"}, {"--seed", "-1"});
   expectRefused({"run", "--gpus", "8"}, {"--gpus", "explicit or symmetric", "--set gpus=N"});

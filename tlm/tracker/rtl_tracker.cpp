@@ -6,6 +6,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "tlm/tracker/netlist_unit.h"
 #include "tlm/tracker/registers.h"
 
 namespace t3 {
@@ -40,15 +41,19 @@ void writeLane(const RtlPins& pins, std::uint32_t lane, const LaneUpdate& update
                    std::uint64_t{update.bytes} << byteShift;
 }
 
+std::unique_ptr<RtlUnit> makeUnit(const TrackerConfig& config, const RtlOptions& options,
+                                  const char* name) {
+  const auto context = options.context != nullptr ? options.context : makeRtlContext();
+  const bool traced = options.watcher != nullptr;
+  if (options.netlist) return makeNetlistUnit(context, name, traced);
+  return makeRtlUnit({config.sets_per_bank, config.ways}, context, name, traced);
+}
+
 }  // namespace
 
 RtlTracker::RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
                        const RtlOptions& options)
-    : Tracker(name, config),
-      options_(options),
-      unit_(makeRtlUnit({config.sets_per_bank, config.ways},
-                        options.context != nullptr ? options.context : makeRtlContext(),
-                        this->name(), options.watcher != nullptr)) {
+    : Tracker(name, config), options_(options), unit_(makeUnit(config, options, this->name())) {
   reset();
   if (options_.watcher == nullptr) return;
   options_.watcher->attach(*unit_, period());
@@ -159,7 +164,7 @@ void RtlTracker::clock() {
     }
   }
 
-  if (!unit_->cycle(now())) reportAssertion();
+  if (!unit_->cycle(now())) reportFailure();
   ++cycles_;
 
   pins.laneValid = 0;
@@ -186,11 +191,10 @@ void RtlTracker::sendOutputs() {
   if (outputs_.empty()) sending.swap(outputs_);  // keeps the memory
 }
 
-void RtlTracker::reportAssertion() {
-  std::ostringstream text;
-  text << "an assertion of the RTL failed at " << sc_core::sc_time_stamp() << ", cycle " << cycles_
-       << " of " << name() << " (Verilator's message above says which)";
-  SC_REPORT_ERROR("t3/rtl", text.str().c_str());
+void RtlTracker::reportFailure() {
+  std::ostringstream where;
+  where << sc_core::sc_time_stamp() << ", cycle " << cycles_ << " of " << name();
+  SC_REPORT_ERROR("t3/rtl", unit_->failure(where.str()).c_str());
 }
 
 Picoseconds RtlTracker::nextEdge(Picoseconds edge) const {

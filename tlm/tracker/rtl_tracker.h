@@ -35,6 +35,9 @@ struct RtlOptions {
   bool skipIdleClocks = true;
   /// Looks into this unit, if given; `context` is made for that then.
   RtlWatcher* watcher = nullptr;
+  /// The synthesized netlist drives the system, the RTL beside it is compared with it
+  /// (netlist_unit.h); for programs that were linked with the netlist.
+  bool netlist = false;
 };
 
 /// The RTL unit, Verilated, behind the sockets of a tracker.
@@ -51,7 +54,7 @@ struct RtlOptions {
 /// otherwise; like any read of a counter's low word it latches the high word.
 ///
 /// A failing assertion of the RTL ends the run with an error report "t3/rtl"; the text of the
-/// assertion is in Verilator's message above it.
+/// assertion is in Verilator's message above it. So does a pin at which RTL and netlist differ.
 class RtlTracker : public Tracker {
  public:
   RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
@@ -93,7 +96,7 @@ class RtlTracker : public Tracker {
   void clock();
   void extraClock();
   void sendOutputs();
-  void reportAssertion();
+  void reportFailure();
   Picoseconds nextEdge(Picoseconds edge) const;
   RegisterResult writeRegister(std::uint16_t address, std::uint32_t value, std::uint8_t strobes);
   RegisterResult readRegister(std::uint16_t address);

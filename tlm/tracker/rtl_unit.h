@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 
 class VerilatedContext;
 class VerilatedFstC;
@@ -30,12 +31,14 @@ struct RtlPins {
   const std::uint16_t& dmaCommand;
   const std::uint8_t& dmaRegion;
   const std::uint16_t& dmaWorkgroup;
+  const std::uint8_t& dmaWavefront;
   const std::uint64_t& dmaAddress;
 
   const std::uint8_t& notifyValid;
   const std::uint16_t& notifyCommand;
   const std::uint8_t& notifyRegion;
   const std::uint16_t& notifyWorkgroup;
+  const std::uint8_t& notifyWavefront;
   const std::uint64_t& notifyAddress;
 
   std::uint8_t& memoryReady;
@@ -79,6 +82,10 @@ class RtlUnit {
   /// One clock cycle with the inputs as they are. Messages of the RTL carry `picoseconds`. False if
   /// an assertion failed in it. (Verilator would abort the program; that is switched off.)
   virtual bool cycle(std::uint64_t picoseconds) = 0;
+  /// What went wrong in the latest cycle that returned false, which was `where`.
+  virtual std::string failure(const std::string& where) const {
+    return "an assertion of the RTL failed at " + where + " (Verilator's message above says which)";
+  }
 
   /// For units made to be traced, false for others: whoever owns `sink` gets all signals of the
   /// unit at each of its dumps. (What Verilator generates writes to this class of Verilator's only;

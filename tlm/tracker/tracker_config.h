@@ -13,8 +13,8 @@
 namespace t3 {
 
 /// Which implementation of the tracker runs in the system.
-enum class TrackerKind : std::uint8_t { Rtl, Model, Lockstep };
-BOOST_DESCRIBE_ENUM(TrackerKind, Rtl, Model, Lockstep)
+enum class TrackerKind : std::uint8_t { Rtl, Model, Lockstep, Netlist };
+BOOST_DESCRIBE_ENUM(TrackerKind, Rtl, Model, Lockstep, Netlist)
 
 /// Size and clock of the track-and-trigger unit (docs/tracker.md).
 struct TrackerConfig {

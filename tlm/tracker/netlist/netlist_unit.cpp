@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/tracker/netlist_unit.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "Vt3_netlist.h"
+#include "tlm/tracker/verilated_unit.h"
+
+namespace t3 {
+namespace {
+
+// Of hw/synth/CMakeLists.txt: the default size.
+constexpr RtlTable kTable{64, 4};
+
+constexpr std::size_t kLanes = 8;
+constexpr std::size_t kRecordWords = 4;
+
+void copyInputs(const RtlPins& from, const RtlPins& to) {
+  to.resetN = from.resetN;
+  to.laneValid = from.laneValid;
+  std::copy_n(from.laneWorkgroup, kLanes * 16 / 32, to.laneWorkgroup);
+  to.laneWavefront = from.laneWavefront;
+  std::copy_n(from.laneAddress, kLanes * 48 / 32, to.laneAddress);
+  to.laneBytes = from.laneBytes;
+  to.dmaReady = from.dmaReady;
+  to.memoryReady = from.memoryReady;
+  to.answerValid = from.answerValid;
+  to.answerId = from.answerId;
+  std::copy_n(from.answerData, kRecordWords, to.answerData);
+  to.awValid = from.awValid;
+  to.awAddress = from.awAddress;
+  to.wValid = from.wValid;
+  to.wData = from.wData;
+  to.wStrobes = from.wStrobes;
+  to.bReady = from.bReady;
+  to.arValid = from.arValid;
+  to.arAddress = from.arAddress;
+  to.rReady = from.rReady;
+}
+
+/// Calls `compare(name, a's value, b's value)` for every output pin.
+template <typename Compare>
+void forEachOutput(const RtlPins& a, const RtlPins& b, Compare compare) {
+  compare("lane_ready_o", a.laneReady, b.laneReady);
+  compare("dma_valid_o", a.dmaValid, b.dmaValid);
+  compare("dma_cmd_o", a.dmaCommand, b.dmaCommand);
+  compare("dma_region_o", a.dmaRegion, b.dmaRegion);
+  compare("dma_wg_o", a.dmaWorkgroup, b.dmaWorkgroup);
+  compare("dma_wf_o", a.dmaWavefront, b.dmaWavefront);
+  compare("dma_addr_o", a.dmaAddress, b.dmaAddress);
+  compare("ntf_valid_o", a.notifyValid, b.notifyValid);
+  compare("ntf_cmd_o", a.notifyCommand, b.notifyCommand);
+  compare("ntf_region_o", a.notifyRegion, b.notifyRegion);
+  compare("ntf_wg_o", a.notifyWorkgroup, b.notifyWorkgroup);
+  compare("ntf_wf_o", a.notifyWavefront, b.notifyWavefront);
+  compare("ntf_addr_o", a.notifyAddress, b.notifyAddress);
+  compare("mem_valid_o", a.memoryValid, b.memoryValid);
+  compare("mem_write_o", a.memoryWrite, b.memoryWrite);
+  compare("mem_addr_o", a.memoryAddress, b.memoryAddress);
+  compare("mem_id_o", a.memoryId, b.memoryId);
+  for (std::size_t word = 0; word < kRecordWords; ++word) {
+    compare("mem_wdata_o", a.memoryWriteData[word], b.memoryWriteData[word]);
+  }
+  compare("mem_rready_o", a.answerReady, b.answerReady);
+  compare("s_axil_awready_o", a.awReady, b.awReady);
+  compare("s_axil_wready_o", a.wReady, b.wReady);
+  compare("s_axil_bvalid_o", a.bValid, b.bValid);
+  compare("s_axil_bresp_o", a.bResponse, b.bResponse);
+  compare("s_axil_arready_o", a.arReady, b.arReady);
+  compare("s_axil_rvalid_o", a.rValid, b.rValid);
+  compare("s_axil_rdata_o", a.rData, b.rData);
+  compare("s_axil_rresp_o", a.rResponse, b.rResponse);
+  compare("irq_o", a.interrupt, b.interrupt);
+  compare("busy_o", a.busy, b.busy);
+}
+
+// Before the base that refers to its pins.
+struct NetlistHolder {
+  VerilatedUnit<Vt3_netlist, false> gates;
+};
+
+class NetlistUnit : private NetlistHolder, public RtlUnit {
+ public:
+  NetlistUnit(const std::shared_ptr<VerilatedContext>& context, const char* name, bool traced)
+      : NetlistHolder{{context, (std::string(name) + ".netlist").c_str()}},
+        RtlUnit(gates.pins),
+        rtl_(makeRtlUnit(kTable, context, name, traced)) {
+    rtl_->whenLow([this] {
+      if (low_) low_();
+    });
+  }
+
+  bool cycle(std::uint64_t picoseconds) override {
+    copyInputs(pins, rtl_->pins);
+    asserted_ = !rtl_->cycle(picoseconds);
+    gates.cycle(picoseconds);
+    bool same = true;
+    forEachOutput(rtl_->pins, pins, [&same](const char*, std::uint64_t rtl, std::uint64_t netlist) {
+      same &= rtl == netlist;
+    });
+    return same && !asserted_;
+  }
+
+  std::string failure(const std::string& where) const override {
+    if (asserted_) return rtl_->failure(where);
+    std::ostringstream text;
+    text << "RTL and netlist differ at " << where << ":" << std::hex;
+    forEachOutput(rtl_->pins, pins,
+                  [&text](const char* pin, std::uint64_t rtl, std::uint64_t netlist) {
+                    if (rtl == netlist) return;
+                    text << " " << pin << " RTL 0x" << rtl << " netlist 0x" << netlist;
+                  });
+    return text.str();
+  }
+
+  bool traceTo(VerilatedFstC& sink) override { return rtl_->traceTo(sink); }
+
+ private:
+  std::unique_ptr<RtlUnit> rtl_;
+  bool asserted_ = false;
+};
+
+}  // namespace
+
+std::optional<RtlTable> netlistTable() { return kTable; }
+
+std::unique_ptr<RtlUnit> makeNetlistUnit(const std::shared_ptr<VerilatedContext>& context,
+                                         const char* name, bool traced) {
+  return std::make_unique<NetlistUnit>(context, name, traced);
+}
+
+}  // namespace t3
