@@ -26,7 +26,8 @@ package t3_pkg;
   localparam int RegionPortWidth = 4;
 
   localparam int CounterWidth = 64;
-  localparam int LiveWidth = 17;
+  /// Entries of the largest table: 16 banks x 4096 sets x 4 ways, all of them live.
+  localparam int LiveWidth = 19;
   localparam int IrqWidth = 4;
 
   /// A spill record: 16 bytes at the start of a 32-byte slot.

@@ -111,7 +111,7 @@ TEST(Counters, LiveFollowsWhatComesAndGoesAndPeakFollowsLive) {
   Clocked<Vcounters> counters;
   auto& m = counters.model;
   auto& live = m.rootp->t3_counters__DOT__live_o;
-  for (std::uint32_t bit = 1; bit < 17; ++bit) {
+  for (std::uint32_t bit = 1; bit < 19; ++bit) {
     live = (1u << bit) - 1;
     m.live_up_i = 0x10;
     m.live_down_i = 0;
@@ -138,8 +138,8 @@ TEST(Counters, ResetZeroesThemAll) {
   Clocked<Vcounters> counters;
   auto& m = counters.model;
   for (const Event& event : kEvents) m.rootp->*event.state = ~std::uint64_t{0};
-  m.rootp->t3_counters__DOT__live_o = 0x1ffff;
-  m.rootp->t3_counters__DOT__peak_o = 0x1ffff;
+  m.rootp->t3_counters__DOT__live_o = 0x7ffff;
+  m.rootp->t3_counters__DOT__peak_o = 0x7ffff;
   m.rst_ni = 0;
   counters.edge();
   for (const Event& event : kEvents) EXPECT_EQ(event.output(m), 0u) << event.name;
@@ -151,8 +151,8 @@ TEST(Counters, ClearZeroesThemAllAndWinsOverAPulse) {
   Clocked<Vcounters> counters;
   auto& m = counters.model;
   for (const Event& event : kEvents) m.rootp->*event.state = ~std::uint64_t{0};
-  m.rootp->t3_counters__DOT__live_o = 0x1ffff;
-  m.rootp->t3_counters__DOT__peak_o = 0x1ffff;
+  m.rootp->t3_counters__DOT__live_o = 0x7ffff;
+  m.rootp->t3_counters__DOT__peak_o = 0x7ffff;
   for (const Event& event : kEvents) drive(m, event, 1);
   m.live_up_i = 1;
   m.clear_i = 1;

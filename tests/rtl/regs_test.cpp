@@ -84,9 +84,9 @@ TEST_F(RegisterFile, BothWordsOfEveryCounterAreOfOneMoment) {
 }
 
 TEST_F(RegisterFile, LiveAndPeakAreReadWithAllTheirBits) {
-  for (std::uint32_t bit = 0; bit < 17; ++bit) {
+  for (std::uint32_t bit = 0; bit < 19; ++bit) {
     m.live_i = 1u << bit;
-    m.peak_i = 0x1ffff ^ 1u << bit;
+    m.peak_i = 0x7ffff ^ 1u << bit;
     EXPECT_EQ(read(r::kLive), m.live_i);
     EXPECT_EQ(read(r::kPeak), m.peak_i);
     EXPECT_EQ(read(r::kStatus), r::kStatusLive);
