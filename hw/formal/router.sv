@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "formal.svh"
+/// t3_router with t3_combine: of any key, the bytes that left the lanes are those that the key's bank
+/// was given and those inside; nothing else reaches a bank; a lane that asks waits for at most
+/// NumLanes - 1 grants of its bank, and a bank that has room grants.
+///
+/// Assumed: the bank of an update is a function of its key; updates have 1 to 128 bytes.
+module formal_router #(
+  parameter int NumLanes = 4,
+  parameter int NumBanks = 2,
+  parameter int KeyWidth = 2,
+  parameter int GranWidth = 2,
+  localparam int SumWidth = 8 + $clog2(NumLanes)
+) (
+  input logic                          clk_i,
+  input logic [NumLanes-1:0]           valid_i,
+  input logic [NumLanes*KeyWidth-1:0]  key_i,
+  input logic [NumLanes*GranWidth-1:0] gran_i,
+  input logic [NumLanes*8-1:0]         bytes_i,
+  input logic [NumBanks-1:0]           pop_i
+);
+  `T3_FORMAL_RESET
+  logic [NumLanes-1:0] pop;
+  logic [NumLanes-1:0] bank;
+  logic [NumBanks-1:0] valid;
+  logic [NumBanks*KeyWidth-1:0] key;
+  logic [NumBanks*GranWidth-1:0] gran;
+  logic [NumBanks*SumWidth-1:0] bytes;
+  logic active, work;
+
+  (* hierconn *) wire [NumBanks-1:0] \u_dut.r1_valid_q ;
+  (* hierconn *) wire [NumBanks*NumLanes-1:0] \u_dut.r1_mask_q ;
+  (* hierconn *) wire [NumLanes*KeyWidth-1:0] \u_dut.r1_key_q ;
+  (* hierconn *) wire [NumLanes*8-1:0] \u_dut.r1_bytes_q ;
+  (* hierconn *) wire [NumBanks*NumLanes-1:0] \u_dut.after_q ;
+  (* hierconn *) wire [NumBanks-1:0] \u_dut.full ;
+  (* hierconn *) wire [NumBanks-1:0] \u_dut.waiting ;
+  (* hierconn *) wire [NumBanks-1:0] \u_dut.grant ;
+  (* hierconn *) wire [NumLanes-1:0] \u_dut.candidate ;
+  (* hierconn *) wire [KeyWidth-1:0] \u_dut.gen_bank[0].tail_key_q ;
+  (* hierconn *) wire [KeyWidth-1:0] \u_dut.gen_bank[1].tail_key_q ;
+  (* hierconn *) wire [SumWidth-1:0] \u_dut.gen_bank[0].tail_bytes_q ;
+  (* hierconn *) wire [SumWidth-1:0] \u_dut.gen_bank[1].tail_bytes_q ;
+
+  t3_router #(
+    .NumLanes(NumLanes), .NumBanks(NumBanks), .KeyWidth(KeyWidth), .GranWidth(GranWidth)
+  ) u_dut (
+    .clk_i, .rst_ni(rst_q), .valid_i, .pop_o(pop), .bank_i(bank), .key_i, .gran_i, .bytes_i,
+    .valid_o(valid), .pop_i, .key_o(key), .gran_o(gran), .bytes_o(bytes), .active_o(active),
+    .work_o(work)
+  );
+
+  // The key watched, and its bank.
+  (* anyconst *) logic [KeyWidth-1:0] x;
+  logic b;
+  assign b = x[0];
+
+  logic [SumWidth-1:0] arrives, leaves, held;
+  logic [SumWidth+1:0] inside_q, r1;
+  logic [KeyWidth-1:0] head_key, tail_key;
+  logic [SumWidth-1:0] head_bytes, tail_bytes;
+  logic keys_right, masks_right;
+  assign head_key = key[b*KeyWidth +: KeyWidth];
+  assign head_bytes = bytes[b*SumWidth +: SumWidth];
+  assign tail_key = b ? \u_dut.gen_bank[1].tail_key_q : \u_dut.gen_bank[0].tail_key_q ;
+  assign tail_bytes = b ? \u_dut.gen_bank[1].tail_bytes_q : \u_dut.gen_bank[0].tail_bytes_q ;
+
+  always_comb begin
+    arrives = '0;
+    r1 = '0;
+    keys_right = 1'b1;
+    masks_right = (\u_dut.r1_mask_q [0 +: NumLanes] & \u_dut.r1_mask_q [NumLanes +: NumLanes]) == '0
+                  || \u_dut.r1_valid_q != '1;
+    for (int l = 0; l < NumLanes; l++) begin
+      bank[l] = key_i[l*KeyWidth];
+      assume (!valid_i[l] || (bytes_i[l*8 +: 8] != '0 && bytes_i[l*8 +: 8] <= 8'd128));
+      if (pop[l] && key_i[l*KeyWidth +: KeyWidth] == x) arrives = arrives + bytes_i[l*8 +: 8];
+      if (\u_dut.r1_valid_q [b] && \u_dut.r1_mask_q [b*NumLanes + l]
+          && \u_dut.r1_key_q [l*KeyWidth +: KeyWidth] == x)
+        r1 = r1 + \u_dut.r1_bytes_q [l*8 +: 8];
+      for (int c = 0; c < NumBanks; c++) begin
+        if (\u_dut.r1_valid_q [c] && \u_dut.r1_mask_q [c*NumLanes + l]) begin
+          if (\u_dut.r1_key_q [l*KeyWidth] != c[0]
+              || \u_dut.r1_bytes_q [l*8 +: 8] > 8'd128) keys_right = 1'b0;
+          for (int m = 0; m < NumLanes; m++) begin
+            if (\u_dut.r1_mask_q [c*NumLanes + m]
+                && \u_dut.r1_key_q [m*KeyWidth +: KeyWidth] != \u_dut.r1_key_q [l*KeyWidth +: KeyWidth])
+              keys_right = 1'b0;
+          end
+        end
+      end
+    end
+    for (int c = 0; c < NumBanks; c++) begin
+      assume (!pop_i[c] || valid[c]);
+      if (\u_dut.r1_valid_q [c] && \u_dut.r1_mask_q [c*NumLanes +: NumLanes] == '0)
+        masks_right = 1'b0;
+    end
+    leaves = (pop_i[b] && head_key == x) ? head_bytes : '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_q) inside_q <= '0;
+    else inside_q <= inside_q + arrives - leaves;
+  end
+
+  // A lane that asks, the grants of its bank to others meanwhile, and how far it is from its turn.
+  (* anyconst *) logic [1:0] who;
+  logic [2:0] waited_q;
+  logic [1:0] next, distance;
+  logic its_bank, asks, asked_q, its_bank_q;
+  assign its_bank = bank[who];
+  assign asks = \u_dut.candidate [who];
+  always_comb begin
+    next = '0;
+    for (int i = NumLanes - 1; i >= 0; i--) if (\u_dut.after_q [its_bank*NumLanes + i]) next = 2'(i);
+    distance = who - next;
+    // A head stays until it is popped (proof lanes).
+    assume (!asked_q || (valid_i[who] && its_bank == its_bank_q));
+  end
+  always_ff @(posedge clk_i) begin
+    asked_q <= rst_q && asks && !pop[who];
+    its_bank_q <= its_bank;
+    if (!rst_q || !asks || pop[who]) waited_q <= '0;
+    else if (\u_dut.grant [its_bank]) waited_q <= waited_q + 3'd1;
+  end
+
+  logic thermometers;
+  always_comb begin
+    thermometers = 1'b1;
+    for (int c = 0; c < NumBanks; c++) begin
+      if ((~\u_dut.after_q [c*NumLanes +: NumLanes]
+           & (~\u_dut.after_q [c*NumLanes +: NumLanes] + NumLanes'(1))) != '0) thermometers = 1'b0;
+    end
+  end
+
+  // An update on its way to an empty bank.
+  logic first_q, second_q;
+  always_ff @(posedge clk_i) begin
+    first_q <= rst_q && arrives != '0 && !valid[b] && !\u_dut.r1_valid_q [b];
+    second_q <= rst_q && first_q;
+  end
+
+  always @(posedge clk_i) if (rst_q) begin
+    router_keeps_bytes: assert (inside_q
+                                == r1 + ((valid[b] && head_key == x) ? head_bytes : '0)
+                                   + ((\u_dut.full [b] && tail_key == x) ? tail_bytes : '0));
+    router_queue: assert ((\u_dut.full & ~valid) == '0);
+    router_keys: assert (keys_right && (!valid[b] || head_key[0] == b)
+                         && (!\u_dut.full [b] || tail_key[0] == b));
+    router_masks: assert (masks_right);
+    router_pops_what_is_there: assert ((pop & ~valid_i) == '0);
+    router_arbiters: assert (thermometers);
+    router_fair: assert (!asks || (waited_q < 3'(NumLanes)
+                                   && waited_q + 3'(distance) < 3'(NumLanes)));
+    router_not_asked: assert (asks || waited_q == '0 || asked_q);
+    router_keeps_asking: assert (!asked_q || asks);
+    router_grants_when_free: assert (!asks || \u_dut.waiting [its_bank] || \u_dut.grant [its_bank]);
+    router_in_two_cycles: assert (!second_q || (valid[b] && head_key == x));
+    router_at_once: assert (!first_q || (r1 != '0 && !valid[b]));
+    cover_all_lanes: cover (valid[b] && head_bytes == SumWidth'(128*NumLanes) && head_key == x);
+    cover_backs_up: cover (\u_dut.waiting == '1 && valid_i != '0 && pop == '0);
+    cover_waits_longest: cover (waited_q == 3'(NumLanes - 1));
+  end
+endmodule

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "formal.svh"
+/// t3_trigger with its ready queue, on RAMs whose colliding reads return anything, against counts
+/// kept where completions and software's writes are put in order: a slot issues exactly when as many
+/// completions were picked as software wrote, once, with the last one's tile; a command leaves once;
+/// a completion is a command four cycles later if none waits.
+///
+/// Assumed: the region table stands still; software arms a slot only while nothing of that slot is
+/// under way (docs/tracker.md, promise 8); the unit is cleared only while idle.
+module formal_trigger #(
+  parameter int NumBanks = 2,
+  parameter int WgWidth = 2,
+  parameter int WfWidth = 1,
+  parameter int GranWidth = 2,
+  parameter int NumRegions = 2,
+  parameter int CmdDepth = 2,
+  localparam int CmdWidth = $clog2(CmdDepth),
+  localparam int DoneWidth = 1 + WgWidth + WfWidth + GranWidth,
+  localparam int CommandWidth = CmdWidth + DoneWidth
+) (
+  input logic                          clk_i,
+  input logic                          clear_i,
+  input logic [CmdWidth-1:0]           clear_cmd_i,
+  input logic [NumBanks-1:0]           done_valid_i,
+  input logic [NumBanks*DoneWidth-1:0] done_i,
+  input logic                          sw_hold_i,
+  input logic                          sw_wr_valid_i,
+  input logic [CmdWidth-1:0]           sw_wr_cmd_i,
+  input logic [15:0]                   sw_wr_data_i,
+  input logic                          sw_rd_valid_i,
+  input logic [CmdWidth-1:0]           sw_rd_cmd_i,
+  input logic                          dma_ready_i
+);
+  `T3_FORMAL_RESET
+  (* anyconst *) logic [NumRegions-1:0] triggers;
+  (* anyconst *) logic [NumRegions-1:0] notifies;
+  (* anyconst *) logic [NumRegions*WgWidth-1:0] wg_first;
+  (* anyconst *) logic [NumRegions*4-1:0] block_log2;
+  (* anyconst *) logic [NumRegions*CmdWidth-1:0] cmd_base;
+
+  logic [NumBanks-1:0] done_pop;
+  logic sw_wr_done, sw_rd_done, dma_valid, ntf_valid, completed, stray, issued, triggered, notified;
+  logic active, work, issued_region;
+  logic [15:0] sw_rd_data;
+  logic [CommandWidth-1:0] dma, ntf;
+
+  (* hierconn *) wire \u_dut.sw_take ;
+  (* hierconn *) wire \u_dut.sw_busy_q ;
+  (* hierconn *) wire \u_dut.sw_done_q ;
+  (* hierconn *) wire \u_dut.sw_write_q ;
+  (* hierconn *) wire [CmdWidth-1:0] \u_dut.sw_cmd_q ;
+  (* hierconn *) wire [15:0] \u_dut.sw_data_q ;
+  (* hierconn *) wire \u_dut.t0_valid_q ;
+  (* hierconn *) wire \u_dut.t0_sw_q ;
+  (* hierconn *) wire [CmdWidth-1:0] \u_dut.t0_cmd ;
+  (* hierconn *) wire \u_dut.t0_region_q ;
+  (* hierconn *) wire [WgWidth-1:0] \u_dut.t0_wg_q ;
+  (* hierconn *) wire [WfWidth-1:0] \u_dut.t0_wf_q ;
+  (* hierconn *) wire [GranWidth-1:0] \u_dut.t0_gran_q ;
+  (* hierconn *) wire \u_dut.t1_valid_q ;
+  (* hierconn *) wire \u_dut.t1_sw_q ;
+  (* hierconn *) wire [CmdWidth-1:0] \u_dut.t1_cmd_q ;
+  (* hierconn *) wire \u_dut.t1_region_q ;
+  (* hierconn *) wire [WgWidth-1:0] \u_dut.t1_wg_q ;
+  (* hierconn *) wire [WfWidth-1:0] \u_dut.t1_wf_q ;
+  (* hierconn *) wire [GranWidth-1:0] \u_dut.t1_gran_q ;
+  (* hierconn *) wire \u_dut.t1_write ;
+  (* hierconn *) wire [15:0] \u_dut.missing ;
+  (* hierconn *) wire [15:0] \u_dut.missing_next ;
+  (* hierconn *) wire \u_dut.t2_completed_q ;
+  (* hierconn *) wire \u_dut.t2_stray_q ;
+  (* hierconn *) wire \u_dut.t2_issue_q ;
+  (* hierconn *) wire [CmdWidth-1:0] \u_dut.t2_cmd_q ;
+  (* hierconn *) wire \u_dut.t2_region_q ;
+  (* hierconn *) wire [WgWidth-1:0] \u_dut.t2_wg_q ;
+  (* hierconn *) wire [WfWidth-1:0] \u_dut.t2_wf_q ;
+  (* hierconn *) wire [GranWidth-1:0] \u_dut.t2_gran_q ;
+  (* hierconn *) wire [CmdDepth*16-1:0] \u_dut.u_commands.words_q ;
+  (* hierconn *) wire [CmdWidth:0] \u_dut.u_ready.count_q ;
+  (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_ready.read_ptr_q ;
+  (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_ready.write_ptr_q ;
+  (* hierconn *) wire \u_dut.u_ready.mid_valid_q ;
+  (* hierconn *) wire [CommandWidth-1:0] \u_dut.u_ready.mid ;
+  (* hierconn *) wire [CmdDepth*CommandWidth-1:0] \u_dut.u_ready.u_ram.words_q ;
+  (* hierconn *) wire [NumBanks-1:0] \u_dut.u_arb.after_q ;
+
+  t3_trigger #(
+    .NumBanks(NumBanks), .WgWidth(WgWidth), .WfWidth(WfWidth), .GranWidth(GranWidth),
+    .NumRegions(NumRegions), .CmdDepth(CmdDepth)
+  ) u_dut (
+    .clk_i, .rst_ni(rst_q), .clear_i, .clear_cmd_i, .done_valid_i, .done_pop_o(done_pop), .done_i,
+    .reg_trigger_i(triggers), .reg_notify_i(notifies), .reg_wg_first_i(wg_first),
+    .reg_block_log2_i(block_log2), .reg_cmd_base_i(cmd_base), .sw_hold_i, .sw_wr_valid_i,
+    .sw_wr_cmd_i, .sw_wr_data_i, .sw_wr_done_o(sw_wr_done), .sw_rd_valid_i, .sw_rd_cmd_i,
+    .sw_rd_done_o(sw_rd_done), .sw_rd_data_o(sw_rd_data), .dma_valid_o(dma_valid), .dma_ready_i,
+    .dma_cmd_o(dma[CommandWidth-1 -: CmdWidth]), .dma_region_o(dma[DoneWidth-1]),
+    .dma_wg_o(dma[WfWidth+GranWidth +: WgWidth]), .dma_wf_o(dma[GranWidth +: WfWidth]),
+    .dma_gran_o(dma[0 +: GranWidth]), .ntf_valid_o(ntf_valid),
+    .ntf_cmd_o(ntf[CommandWidth-1 -: CmdWidth]), .ntf_region_o(ntf[DoneWidth-1]),
+    .ntf_wg_o(ntf[WfWidth+GranWidth +: WgWidth]), .ntf_wf_o(ntf[GranWidth +: WfWidth]),
+    .ntf_gran_o(ntf[0 +: GranWidth]), .completed_o(completed), .stray_o(stray), .issued_o(issued),
+    .issued_region_o(issued_region), .triggered_o(triggered), .notified_o(notified),
+    .active_o(active), .work_o(work)
+  );
+
+  always_comb assume (!clear_i || (rst_q && done_valid_i == '0 && !work && sw_hold_i));
+
+  // What is picked in this cycle, and its slot.
+  logic [DoneWidth-1:0] picked;
+  logic [WgWidth-1:0] picked_block;
+  logic [CmdWidth-1:0] picked_cmd;
+  always_comb begin
+    picked = '0;
+    for (int b = 0; b < NumBanks; b++) if (done_pop[b]) picked = done_i[b*DoneWidth +: DoneWidth];
+    picked_block = (picked[WfWidth+GranWidth +: WgWidth]
+                    - wg_first[picked[DoneWidth-1]*WgWidth +: WgWidth])
+                   >> block_log2[picked[DoneWidth-1]*4 +: 4];
+    picked_cmd = cmd_base[picked[DoneWidth-1]*CmdWidth +: CmdWidth] + CmdWidth'(picked_block);
+  end
+
+  // The tile on its way through T0, T1 and T2, and out.
+  logic [DoneWidth-1:0] tile0_q, tile1_q, tile2_q, tile3_q;
+  always_ff @(posedge clk_i) begin
+    tile0_q <= picked;
+    tile1_q <= tile0_q;
+    tile2_q <= tile1_q;
+    tile3_q <= tile2_q;
+  end
+
+  logic past_q, empty_q, dma_waits_q;
+  logic [CommandWidth-1:0] dma_q;
+  logic empty;
+  assign empty = \u_dut.u_ready.count_q == '0 && !\u_dut.u_ready.mid_valid_q && !dma_valid;
+  always_ff @(posedge clk_i) begin
+    past_q <= rst_q;
+    empty_q <= empty;
+    dma_waits_q <= dma_valid && !dma_ready_i;
+    dma_q <= dma;
+  end
+
+  logic [CmdDepth-1:0] waiting_q, pick2, issue2, issue3, stray2;
+  // Promises, a bit per slot.
+  logic [CmdDepth-1:0] counts, t0, t1, t2, reads_the_slot, issue, waits_once, no_second, one_under_way, in_four_cycles, reload;
+
+  for (genvar k = 0; k < CmdDepth; k++) begin : gen_slot
+    // Written by software and not completed yet, in the order of T0.
+    logic [15:0] written_q, counted_q;
+    logic pick0_q, pick1_q, pick2_q, issue0_q, issue1_q, issue2_q, issue3_q;
+    logic stray0_q, stray1_q, stray2_q;
+    logic pick, arms;
+    assign pick = done_pop != '0 && picked_cmd == CmdWidth'(k);
+    assign arms = \u_dut.sw_take && sw_wr_valid_i && sw_wr_cmd_i == CmdWidth'(k);
+    assign pick2[k] = pick2_q;
+    assign issue2[k] = issue2_q;
+    assign issue3[k] = issue3_q;
+    assign stray2[k] = stray2_q;
+
+    always_comb begin
+      assume (!arms || sw_wr_data_i == '0
+              || !(waiting_q[k] || pick0_q || pick1_q || (issue2_q && issued)));
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_q) begin
+        written_q <= \u_dut.u_commands.words_q [k*16 +: 16];
+        counted_q <= '0;
+        waiting_q[k] <= 1'b0;
+        {pick0_q, pick1_q, pick2_q} <= '0;
+        {issue0_q, issue1_q, issue2_q, issue3_q} <= '0;
+        {stray0_q, stray1_q, stray2_q} <= '0;
+      end else begin
+        if ((clear_i && clear_cmd_i == CmdWidth'(k)) || arms) begin
+          written_q <= arms ? sw_wr_data_i : '0;
+          counted_q <= '0;
+        end else if (pick && counted_q != written_q) begin
+          counted_q <= counted_q + 16'd1;
+        end
+        pick0_q <= pick;
+        pick1_q <= pick0_q;
+        pick2_q <= pick1_q;
+        issue0_q <= pick && counted_q + 16'd1 == written_q && written_q != '0;
+        issue1_q <= issue0_q;
+        issue2_q <= issue1_q;
+        issue3_q <= issue2_q && triggers[tile2_q[DoneWidth-1]];
+        stray0_q <= pick && counted_q == written_q;
+        stray1_q <= stray0_q;
+        stray2_q <= stray1_q;
+        if (triggered && issue2_q) waiting_q[k] <= 1'b1;
+        else if (dma_valid && dma_ready_i && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k))
+          waiting_q[k] <= 1'b0;
+      end
+    end
+
+    // The slot with what T1, then T0 will make of it.
+    logic [15:0] word, word1, word0, places;
+    always_comb begin
+      word = \u_dut.u_commands.words_q [k*16 +: 16];
+      word1 = (\u_dut.t1_write && \u_dut.t1_cmd_q == CmdWidth'(k)) ? \u_dut.missing_next : word;
+      word0 = word1;
+      if (pick0_q && word1 != '0) word0 = word1 - 16'd1;
+      if (\u_dut.t0_sw_q && \u_dut.sw_write_q && \u_dut.sw_cmd_q == CmdWidth'(k))
+        word0 = \u_dut.sw_data_q ;
+      // Commands of the slot in the ready queue.
+      places = 16'(dma_valid && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k))
+               + 16'(\u_dut.u_ready.mid_valid_q
+                     && \u_dut.u_ready.mid [CommandWidth-1 -: CmdWidth] == CmdWidth'(k));
+      for (int i = 0; i < CmdDepth; i++) begin
+        if ((CmdWidth+1)'(CmdWidth'(CmdWidth'(i) - \u_dut.u_ready.read_ptr_q ))
+            < \u_dut.u_ready.count_q ) begin
+          places = places + 16'(\u_dut.u_ready.u_ram.words_q [i*CommandWidth+DoneWidth +: CmdWidth]
+                                == CmdWidth'(k));
+        end
+      end
+    end
+
+    assign counts[k] = word0 == written_q - counted_q && counted_q <= written_q;
+    assign t0[k] = pick0_q == (\u_dut.t0_valid_q && \u_dut.t0_cmd == CmdWidth'(k))
+          && issue0_q == (pick0_q && word1 == 16'd1)
+          && stray0_q == (pick0_q && word1 == 16'd0);
+    assign t1[k] = pick1_q == (\u_dut.t1_valid_q && \u_dut.t1_cmd_q == CmdWidth'(k))
+          && issue1_q == (pick1_q && word == 16'd1)
+          && stray1_q == (pick1_q && word == 16'd0);
+    assign t2[k] = pick2_q || !(issue2_q || stray2_q);
+    assign reads_the_slot[k] = !(\u_dut.t1_valid_q || \u_dut.t1_sw_q )
+          || \u_dut.t1_cmd_q != CmdWidth'(k)
+          || \u_dut.missing == word;
+    // Issued exactly when the last of them is counted; each is reported.
+    assign issue[k] = issue2_q == (issued && \u_dut.t2_cmd_q == CmdWidth'(k));
+    // A command that waits is in the queue once, and nothing else is.
+    assign waits_once[k] = places == 16'(waiting_q[k]);
+    assign no_second[k] = !(issue2_q && triggered && waiting_q[k]);
+    assign one_under_way[k] =
+        4'(issue0_q) + 4'(issue1_q) + 4'(issue2_q) + 4'(waiting_q[k]) <= 4'd1
+        && (counted_q == written_q || !(issue0_q || issue1_q || issue2_q || waiting_q[k]));
+    assign in_four_cycles[k] = !(past_q && issue3_q && empty_q)
+          || (dma_valid && dma == {CmdWidth'(k), tile3_q});
+    assign reload[k] = issue2_q && triggered && written_q == 16'd2;
+  end
+
+  // A completion at a head waits for its turn and software's only.
+  logic [3:0] since_sw_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_q) since_sw_q <= 4'd9;
+    else if (\u_dut.sw_take ) since_sw_q <= 4'd1;
+    else if (since_sw_q != 4'd9) since_sw_q <= since_sw_q + 4'd1;
+  end
+
+  always @(posedge clk_i) if (rst_q) begin
+    trigger_counts: assert (counts == '1);
+    trigger_t0: assert (t0 == '1);
+    trigger_t1: assert (t1 == '1);
+    trigger_t2: assert (t2 == '1);
+    trigger_reads_the_slot: assert (reads_the_slot == '1);
+    trigger_issue: assert (issue == '1);
+    trigger_waits_once: assert (waits_once == '1);
+    trigger_no_second: assert (no_second == '1);
+    trigger_one_under_way: assert (one_under_way == '1);
+    trigger_in_four_cycles: assert (in_four_cycles == '1);
+    cover_reload: cover (reload != '0);
+    trigger_sw_stages: assert (\u_dut.sw_busy_q
+                               == (\u_dut.t0_sw_q || \u_dut.t1_sw_q || \u_dut.sw_done_q ));
+    trigger_sw_turns: assert (\u_dut.t0_sw_q == (since_sw_q == 4'd1)
+                              && \u_dut.t1_sw_q == (since_sw_q == 4'd2)
+                              && \u_dut.sw_done_q == (since_sw_q == 4'd3) && since_sw_q != 4'd0
+                              && since_sw_q <= 4'd9);
+    trigger_sw_rests: assert (!\u_dut.sw_take || since_sw_q > 4'd3);
+    trigger_one_at_t0: assert (!(\u_dut.t0_valid_q && \u_dut.t0_sw_q )
+                               && !(\u_dut.t1_valid_q && \u_dut.t1_sw_q ));
+    trigger_takes_one: assert ((done_pop & ~done_valid_i) == '0
+                               && (done_pop & (done_pop - NumBanks'(1))) == '0);
+    trigger_never_waits: assert (done_valid_i == '0 || done_pop != '0 || \u_dut.sw_take );
+    trigger_mask: assert ((~\u_dut.u_arb.after_q & (~\u_dut.u_arb.after_q + NumBanks'(1))) == '0);
+    trigger_tiles:
+    assert ((!\u_dut.t0_valid_q
+             || tile0_q == {\u_dut.t0_region_q , \u_dut.t0_wg_q , \u_dut.t0_wf_q , \u_dut.t0_gran_q })
+            && (!\u_dut.t1_valid_q
+                || tile1_q == {\u_dut.t1_region_q , \u_dut.t1_wg_q , \u_dut.t1_wf_q ,
+                               \u_dut.t1_gran_q })
+            && (!issued
+                || tile2_q == {\u_dut.t2_region_q , \u_dut.t2_wg_q , \u_dut.t2_wf_q ,
+                               \u_dut.t2_gran_q }));
+    trigger_reported: assert (completed == (pick2 != '0) && issued == (issue2 != '0)
+                              && stray == (stray2 != '0) && (!issued || completed));
+    trigger_out: assert (triggered == (issued && triggers[tile2_q[DoneWidth-1]])
+                         && notified == (issued && notifies[tile2_q[DoneWidth-1]]));
+    trigger_pointers: assert (CmdWidth'(\u_dut.u_ready.write_ptr_q - \u_dut.u_ready.read_ptr_q )
+                              == CmdWidth'(\u_dut.u_ready.count_q )
+                              && \u_dut.u_ready.count_q <= (CmdWidth+1)'(CmdDepth));
+    if (past_q) begin
+      trigger_dma_stable: assert (!dma_waits_q || (dma_valid && dma == dma_q));
+      trigger_notify: assert (!ntf_valid || ntf[DoneWidth-1:0] == tile3_q);
+    end
+    cover_back_to_back: cover (issue2 != '0 && issue3 != '0);
+    cover_all_wait: cover (waiting_q == '1);
+    cover_stray: cover (stray && completed);
+    cover_software_between: cover (\u_dut.t0_valid_q && \u_dut.t1_sw_q && \u_dut.t1_write
+                                   && \u_dut.t0_cmd == \u_dut.t1_cmd_q );
+  end
+endmodule
