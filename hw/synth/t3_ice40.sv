@@ -7,7 +7,8 @@
 /// at a time, into a chain that ends at `serial_o`.
 ///
 /// Why: the unit has far more ports than any package of the family has pins, and the harness is to
-/// be small: a logic cell per three outputs, and the four words of a record share an input.
+/// be small: a logic cell per three outputs, and a bit of the chain for inputs that never meet: the
+/// four words of a record, a register's data and a lane's address; the two register addresses.
 ///
 ///   serial_i ─► inputs, one bit per cycle ─► t3_track_trigger ─► outputs XOR shift ─► serial_o
 module t3_ice40 #(
@@ -38,7 +39,7 @@ module t3_ice40 #(
   localparam int CommandWidth =
       CmdWidth + t3_pkg::RegionPortWidth + WgWidth + WfWidth + AddrWidth;
   localparam int InWidth =
-      NumLanes * (1 + UpdateWidth) + 3 + BankWidth + 32 + 79;
+      NumLanes * (1 + UpdateWidth - AddrWidth) + 3 + BankWidth + 63;
   localparam int OutWidth = NumLanes + 2 * (1 + CommandWidth) + 3 + AddrWidth + BankWidth
                             + t3_pkg::RecordWidth + 43;
 
@@ -74,9 +75,11 @@ module t3_ice40 #(
   logic [2:0] awprot, arprot;
   logic [31:0] wdata;
   logic [3:0] wstrb;
-  assign {lane_valid, lane_wg, lane_wf, lane_addr, lane_bytes, dma_ready, mem_ready, mem_rvalid,
-          mem_rid, mem_rdata, awvalid, wvalid, bready, arvalid, rready, awaddr, araddr, awprot,
-          arprot, wdata, wstrb} = in_q;
+  assign {lane_valid, lane_wg, lane_wf, lane_bytes, dma_ready, mem_ready, mem_rvalid, mem_rid,
+          awvalid, wvalid, bready, arvalid, rready, awaddr, awprot, arprot, wdata, wstrb} = in_q;
+  assign mem_rdata = wdata;
+  assign araddr = awaddr;
+  assign lane_addr = {NumLanes{AddrWidth'(wdata)}};
 
   logic [NumLanes-1:0] lane_ready;
   logic dma_valid, ntf_valid, mem_valid, mem_write, mem_rready;
