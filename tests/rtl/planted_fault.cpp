@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "Varb5.h"
+#include "Vready_queue.h"
 #include "tests/rtl/random.h"
 #include "tests/rtl/simulated.h"
 
@@ -17,6 +18,13 @@ TEST(Planted, Fault) {
     unit.edge();
   }
   EXPECT_TRUE(false);
+}
+
+// More words than there are places: never_overflows of the RTL fails.
+TEST(Planted, Assertion) {
+  Clocked<Vready_queue> unit;
+  unit.model.push_i = 1;
+  for (int i = 0; i < 20; ++i) unit.edge();
 }
 
 TEST(Planted, Sound) {

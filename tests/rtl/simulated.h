@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
 #include <verilated.h>
 #ifdef T3_RTL_WAVES
 #include <verilated_fst_c.h>
@@ -24,6 +25,7 @@ template <class Model>
 class Simulated {
  public:
   Simulated() {
+    context_.fatalOnError(false);  // an assertion of the RTL fails the test, not the program
 #ifdef T3_RTL_WAVES
     const std::string file = nextWaveFile();
     if (file.empty()) return;
@@ -55,6 +57,10 @@ class Simulated {
     look();
     model.clk_i = 0;
     model.eval();
+    if (context_.gotError()) {
+      context_.gotError(false);
+      ADD_FAILURE() << "an assertion of the RTL failed, see above";
+    }
   }
   /// Draws the signals half a nanosecond after the ones before.
   void look() {
