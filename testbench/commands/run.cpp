@@ -46,11 +46,12 @@ int run(const std::vector<std::string>& words) {
   std::optional<Wave> wave;
   if (waveOptions) wave.emplace(*waveOptions);
   stopOnInterrupt();
+  bool stopped = false;  // a run that an interrupt comes too late for is a whole one
   {
     ProgressBar bar({spelling(mode)}, !options.has("quiet"));
     Observers observers;
     observers.progress = [&](double fraction) { bar.update(0, fraction); };
-    observers.stop = interrupted;
+    observers.stop = [&stopped] { return stopped = interrupted(); };
     observers.commands = commands ? &*commands : nullptr;
     observers.wave = wave ? &*wave : nullptr;
     observers.differencePath =
@@ -60,7 +61,7 @@ int run(const std::vector<std::string>& words) {
     report.runs.push_back(simulate(report.scenario, mode, tracker, observers));
   }
   if (wave && !options.has("quiet")) std::cerr << wave->summary() << std::endl;
-  if (interrupted()) {
+  if (stopped) {
     std::cerr << "t3sim: " << report.runs.back().result.error << std::endl;
     return kInterrupted;
   }

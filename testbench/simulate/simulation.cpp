@@ -48,8 +48,17 @@ class Instruments {
     if (!sampled_.empty()) watch.sample = [this] { sample(); };
   }
 
-  void finish() {
-    for (Instrument* instrument : all_) instrument->finish();
+  /// "", or what went wrong with those whose files could not be completed.
+  std::string finish() {
+    std::string problems;
+    for (Instrument* instrument : all_) {
+      try {
+        instrument->finish();
+      } catch (const std::exception& problem) {
+        problems += (problems.empty() ? "" : "\n  ") + std::string(problem.what());
+      }
+    }
+    return problems;
   }
 
  private:
@@ -91,7 +100,10 @@ RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker
     RunWatch watch{observers.progress, observers.stop, {}, 0};
     instruments.begin(watch);
     RunResult result = system.run(watch);
-    instruments.finish();  // while the models they look at are still there
+    // While the models they look at are still there.
+    if (const std::string problems = instruments.finish(); !problems.empty()) {
+      result.error += (result.error.empty() ? "" : "\n  ") + problems;
+    }
     return result;
   } catch (const ConfigError&) {
     throw;

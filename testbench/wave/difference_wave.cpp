@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/wave/difference_wave.h"
 
+#include <csignal>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,11 +61,14 @@ DifferenceWave::DifferenceWave(std::string path, const std::function<void(Wave&)
   if (pipe2(ends, O_CLOEXEC) != 0) {
     throw std::runtime_error(std::string("pipe: ") + std::strerror(errno));
   }
-  const InterruptsHeld held;
-  copy_ = fork();
+  {
+    const InterruptsHeld held;
+    copy_ = fork();
+    if (copy_ == 0) leaveTemporariesToParent();
+  }
   if (copy_ < 0) throw std::runtime_error(std::string("fork: ") + std::strerror(errno));
   if (copy_ == 0) {
-    leaveTemporariesToParent();
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     close(ends[1]);
     liveAsCopy(ends[0], path_, again);
   }
@@ -73,11 +78,15 @@ DifferenceWave::DifferenceWave(std::string path, const std::function<void(Wave&)
 
 DifferenceWave::~DifferenceWave() { end(); }
 
-/// The copy does what it was told, if anything, and is waited for.
-void DifferenceWave::end() {
-  if (copy_ < 0) return;
+/// The copy does what it was told, if anything, and is waited for: its status.
+int DifferenceWave::end() {
+  if (copy_ < 0) return 0;
   close(std::exchange(order_, -1));
-  waitpid(std::exchange(copy_, -1), nullptr, 0);
+  int status = -1;
+  while (waitpid(copy_, &status, 0) < 0 && errno == EINTR) {
+  }
+  copy_ = -1;
+  return status;
 }
 
 void DifferenceWave::listen(Listeners& listeners) {
@@ -97,11 +106,9 @@ std::string DifferenceWave::draw() {
   if (tracker_.empty() || copy_ < 0) return "";
   const std::string order =
       tracker_ + " " + std::to_string(when_ - std::min(when_, kBefore)) + "\n";
+  std::signal(SIGPIPE, SIG_IGN);  // of a copy that an interrupt has ended
   const bool told = write(order_, order.data(), order.size()) == static_cast<ssize_t>(order.size());
-  close(std::exchange(order_, -1));
-  int status = -1;
-  waitpid(std::exchange(copy_, -1), &status, 0);
-  if (!told || status != 0) return "it could not be drawn";
+  if (end() != 0 || !told) return "it could not be drawn";
   return "drawn by a second run: gtkwave " + Wave::viewPath(path_);
 }
 

@@ -31,7 +31,7 @@ class DifferenceWave : private EventSink {
 
  private:
   void happened(const Event& event) override;
-  void end();
+  int end();
 
   std::string path_;
   std::string tracker_;  ///< of the difference; "" as long as there is none

@@ -62,6 +62,9 @@ std::optional<WaveOptions> waveOptionsOf(const Options& options) {
   if (const auto event = options.value("wave-from")) wave.from = triggerOf(*event);
   if (const auto last = options.value("wave-last")) {
     wave.keep = durationOf(*last, "--wave-last");
+    if (options.has("wave-window")) {
+      throw ConfigError("--wave-last", "", "expected no --wave-window with it");
+    }
   }
   if (const auto period = options.value("wave-sample")) {
     wave.samplePeriod = durationOf(*period, "--wave-sample");

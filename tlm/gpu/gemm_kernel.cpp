@@ -79,6 +79,7 @@ void GemmKernel::launch(GemmLaunch launch) {
   order_ = chooseOrder();
   l2_->clear();
   flushing_ = ending_ = false;
+  lastLeft_ = 0;
   nextTile_ = 0;
   stepsDone_ = 0;
   l2Free_ = lastCompletion_ = now();
@@ -615,13 +616,8 @@ void GemmKernel::writeBack(const L2Model::Part& part, std::uint32_t index) {
   if (index != kNoSlot) slots_[index].pendingStores += part.rows;
   incomplete_ += part.rows;
   statistics_.writeBackBytes += std::uint64_t{part.rows} * part.bytes;
-  leave({part, index});
-}
-
-void GemmKernel::leave(const Leaving& leaving) {
-  const L2Model::Part& part = leaving.rows;
   const BlockPlace at = place(part.block);
-  leaving_.emplace(at.address + part.firstRow * at.pitch + part.offset, leaving);
+  leaving_.emplace(at.address + part.firstRow * at.pitch + part.offset, Leaving{part, index});
 }
 
 /// Whatever leaves the L2 goes in order of address, round and round: tiles that lie side by side
@@ -631,18 +627,19 @@ void GemmKernel::sendLeavingRow() {
   auto next = leaving_.upper_bound(lastLeft_);
   if (next == leaving_.end()) next = leaving_.begin();
   lastLeft_ = next->first;
-  Leaving leaving = next->second;
-  leaving_.erase(next);
-
-  L2Model::Part& part = leaving.rows;
+  auto node = leaving_.extract(next);
+  L2Model::Part& part = node.mapped().rows;
   Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, lastLeft_, part.bytes, false);
   TrafficExtension& extension = traffic(payload);
   extension.dataType = dataType_;
   extension.workgroup = WorkgroupId{part.block - operandBlocks_};
   extension.source = gpu_;
-  extension.context = leaving.slot;
+  extension.context = node.mapped().slot;
   ++part.firstRow;
-  if (--part.rows != 0) leave(leaving);
+  if (--part.rows != 0) {  // the same node, at its next row
+    node.key() += place(part.block).pitch;
+    leaving_.insert(std::move(node));
+  }
   memory.send(payload);
 }
 

@@ -219,7 +219,6 @@ class GemmKernel : public sc_core::sc_module, public Publisher, private MemoryCl
   void storesTaken(std::uint32_t slot, std::uint32_t count);
   void writeBack(const L2Model::Part& part, std::uint32_t slot);
   void writeBackDisplaced(std::uint32_t slot);
-  void leave(const Leaving& leaving);
   void sendLeavingRow();
   void slotFree(std::uint32_t slot);
   void sendStore(Payload& payload);

@@ -27,9 +27,9 @@ std::span<const FieldInfo> LinkConfig::fields() {
        "per initiator, accepted and not yet sent; a larger request is accepted when it is alone "
        "(assumption: 4 KiB)"},
       {"lose_write", "", 0, 4294967295,
-       "the so-manieth write sent is lost on the wire, and nobody sends it again: a fault to "
-       "plant, "
-       "for trying the checks and the debugging tools; 0: none"},
+       "the K-th write sent on each of a GPU's links is lost on the wire, and nobody sends it "
+       "again: a "
+       "fault to plant, for trying the checks and the debugging tools; 0: none"},
   }};
   return kFields;
 }

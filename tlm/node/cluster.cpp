@@ -67,7 +67,10 @@ Cluster::Cluster(const SystemConfig& config, const HbmConfig& memory, TrackerKin
 void Cluster::connect() {
   if (config_.fabric.switched()) {
     std::vector<LinkConfig> leaving;
-    for (std::uint32_t g = 0; g < simulated(); ++g) leaving.push_back(config_.ofGpu(g).link);
+    for (std::uint32_t g = 0; g < simulated(); ++g) {
+      leaving.push_back(config_.ofGpu(g).link);
+      leaving.back().lose_write = 0;  // one fault, on the way to the switch
+    }
     switch_ = std::make_unique<Switch>("switch", leaving, [this](const Payload& payload) {
       return static_cast<int>(index(gpuOf(payload.get_address()).value));
     });

@@ -147,7 +147,13 @@ void addGpu(Picture& picture, const Cluster& cluster, std::uint32_t g) {
     } else if (!progress.ownBlocksLeft.empty()) {
       names.push_back(name("tracker"));
     } else {
-      names.push_back(name(progress.gatherStart == 0 ? "reduce_scatter" : "all_gather"));
+      const auto unfinished = [&](const char* part, const auto& kernels) {
+        for (std::uint32_t k = 0; k < kernels.size(); ++k) {
+          if (!kernels[k]->idle()) names.push_back(name(part, k));
+        }
+      };
+      unfinished("reduce_scatter", node.gpu.reduceScatter);
+      unfinished("all_gather", node.gpu.allGather);
     }
     picture.add(name("software"), "the whole sum is not there", std::move(names));
   }

@@ -18,7 +18,9 @@ std::span<const FieldInfo> TrackerConfig::fields() {
       {"command_slots", "", 16, 8192, "DMA commands that can be programmed, a power of two"},
       {"parking", "", 0, 0,
        "tiles that wait for their next contribution leave the table (docs/tracker.md, promise 10)"},
-      {"block_log2", "", 0, 15, "a DMA command covers 2^block_log2 consecutive output tiles"},
+      {"block_log2", "", 0, 12,
+       "a DMA command covers 2^block_log2 consecutive output tiles (a slot counts 65,535 wavefront "
+       "tiles)"},
       {"lane_queue_updates", "updates", 1, 65536,
        "memory-side queue in front of each lane; the default holds the bursts of the paper's runs "
        "(docs/tracker.md, \"Sizing, measured\")"},
