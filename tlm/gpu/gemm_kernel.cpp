@@ -585,6 +585,7 @@ void GemmKernel::storeCached(std::uint32_t index, Picoseconds when) {
   l2_->write(outputBlock(slot.workgroup), at.rows, at.bytes, !through);
   if (through) writeBack({outputBlock(slot.workgroup), 0, at.rows, 0, at.bytes}, index);
   writeBackDisplaced(index);
+  pumpStores();
   events_.post(when, {Event::Kind::StoresDone, index, 0});
 }
 
@@ -607,7 +608,6 @@ void GemmKernel::writeBackDisplaced(std::uint32_t slot) {
   displaced_.clear();
   l2_->takeDisplaced(displaced_);
   for (const L2Model::Part& part : displaced_) writeBack(part, slot);
-  pumpStores();
 }
 
 /// A part of a tile is to leave the L2 for memory; `index` (if any) is the slot whose store waits
