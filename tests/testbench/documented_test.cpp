@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: every example of docs/debugging.md that shows a command ("$ t3sim …") and what it prints
+// Method: every example of the pages in docs/ that shows a command ("$ t3sim …") and what it prints
 // is run, in a directory of its own, and what the page shows is looked for in what it printed: line
-// by line, where "…" stands for any text and, alone on a line, for any lines.
+// by line, where "…" stands for any text and, alone on a line, for any lines. It
+// ends with exit code 1 if it printed an error, else with 0, and never with 2.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -20,6 +22,7 @@ namespace {
 constexpr std::string_view kAny = "…";
 
 struct Example {
+  std::string page;
   int line = 0;  ///< of the page
   std::vector<std::string> arguments;
   std::vector<std::string> shown;
@@ -31,9 +34,8 @@ std::vector<std::string> words(std::istringstream text) {
   return list;
 }
 
-std::vector<Example> examplesOf(const char* page) {
+void addExamplesOf(const std::filesystem::path& page, std::vector<Example>& examples) {
   std::ifstream file(page);
-  std::vector<Example> examples;
   bool open = false;     // an example's output follows
   bool command = false;  // its command goes on
   int number = 0;
@@ -44,7 +46,7 @@ std::vector<Example> examplesOf(const char* page) {
       continue;
     }
     const bool begins = line.starts_with("$ t3sim ");
-    if (begins) examples.push_back({number, {}, {}});
+    if (begins) examples.push_back({page.stem(), number, {}, {}});
     if (begins || command) {
       open = true;
       command = line.ends_with('\\');
@@ -56,6 +58,16 @@ std::vector<Example> examplesOf(const char* page) {
       examples.back().shown.push_back(line);
     }
   }
+}
+
+std::vector<Example> examplesOf(const char* folder) {
+  std::vector<std::filesystem::path> pages;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    if (file.path().extension() == ".md") pages.push_back(file.path());
+  }
+  std::sort(pages.begin(), pages.end());
+  std::vector<Example> examples;
+  for (const std::filesystem::path& page : pages) addExamplesOf(page, examples);
   return examples;
 }
 
@@ -74,34 +86,39 @@ bool matches(std::string_view pattern, std::string_view text) {
 class Documented : public testing::TestWithParam<Example> {};
 
 TEST_P(Documented, CommandPrintsWhatThePageShows) {
+  const Example& example = GetParam();
+  ASSERT_FALSE(example.shown.empty());
   const test::TemporaryDirectory directory;
   std::filesystem::current_path(directory.path());
-  const test::Outcome outcome = test::t3sim(GetParam().arguments);
+  const test::Outcome outcome = test::t3sim(example.arguments);
   std::vector<std::string> printed;
   std::istringstream text(outcome.output + outcome.error);
   for (std::string line; std::getline(text, line);) printed.push_back(line);
 
   std::size_t next = 0;
   bool skipping = true;  // the page may begin anywhere
-  for (const std::string& line : GetParam().shown) {
+  for (const std::string& line : example.shown) {
     if (line == kAny) {
       skipping = true;
       continue;
     }
     while (skipping && next < printed.size() && !matches(line, printed[next])) ++next;
     ASSERT_TRUE(next < printed.size() && matches(line, printed[next]))
-        << "docs/debugging.md, example in line " << GetParam().line << ", shows\n"
+        << "docs/" << example.page << ".md, example in line " << example.line << ", shows\n"
         << line << "\nt3sim printed\n"
         << outcome.output << outcome.error;
     skipping = false;
     ++next;
   }
   std::filesystem::current_path("/");
+  EXPECT_EQ(outcome.code, outcome.error.find("t3sim: ") == std::string::npos ? 0 : 1)
+      << outcome.output << outcome.error;
 }
 
-INSTANTIATE_TEST_SUITE_P(Page, Documented, testing::ValuesIn(examplesOf(T3_DEBUGGING_PAGE)),
+INSTANTIATE_TEST_SUITE_P(Page, Documented, testing::ValuesIn(examplesOf(T3_DOCS)),
                          [](const auto& example) {
-                           return "line_" + std::to_string(example.param.line);
+                           return example.param.page + "_line_" +
+                                  std::to_string(example.param.line);
                          });
 
 }  // namespace

@@ -79,6 +79,10 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
   void arrived(const Payload& payload, Picoseconds when);
 
   bool idle() const { return !running_ && memory.idle() && egress.idle(); }
+  /// Of a running kernel: the links have taken all that others wait for.
+  bool allSent() const {
+    return stepsIssued() == program_.steps.size() && inWork_ == 0 && egress.idle();
+  }
   const CollectiveStatistics& statistics() const { return statistics_; }
   /// One line for a watchdog.
   std::string describe() const;

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tlm/node/run_to_end.h"
+#include "tlm/node/who_waits.h"
 
 namespace t3 {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 #include "tlm/node/cluster.h"
 #include "tlm/node/program.h"
 
@@ -12,9 +10,5 @@ namespace t3 {
 /// Throws std::runtime_error, with the picture of `whoWaits` below its first line, when nothing is
 /// left to happen before that, nothing has got on for the watchdog's time, or `watch` says stop.
 void runToEnd(Cluster& cluster, Program& program, const RunWatch& watch);
-
-/// Who waits for whom: one line for each part of a GPU that is not done, with what it holds and
-/// whom it waits for, and a last one with the circle, if the waits make one.
-std::string whoWaits(const Cluster& cluster);
 
 }  // namespace t3

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tlm/node/who_waits.h"
+
 namespace t3 {
 namespace {
 
@@ -76,6 +78,41 @@ TEST(RunToEnd, ALostUpdateIsFoundAtTheTrackerThatMissesIt) {
                                         "issued: workgroup 8\n      "
                                         "workgroup 8 wavefront 5 of region 0: 1920 of 2048 "));
   EXPECT_THAT(error, testing::Not(testing::HasSubstr("gpu1.tracker")));
+}
+
+TEST(RunToEnd, AnIngressBehindASwitchThatTakesNothingIsFoundAtTheEndOfTheChain) {
+  SystemConfig config = small();
+  config.fabric.topology = Topology::Switch;
+  Cluster cluster(config, config.hbm, TrackerKind::Model);
+  ZeroFrontier never;
+  never.begin({{0, std::uint64_t{1} << 39}});
+  cluster.node(2).gpu.ingress[0]->guardUpdates(never);
+  const auto program = makeFused(cluster);
+  const std::string error = errorOf(cluster, *program);
+  EXPECT_THAT(error, testing::StartsWith("deadlock at "));
+  EXPECT_THAT(error, testing::ContainsRegex("\n  gpu1\\.link waits for switch: "));
+  EXPECT_THAT(error, testing::ContainsRegex("\n  switch waits for .*gpu2\\.ingress"));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu2.ingress waits for gpu2.zeros: "));
+  EXPECT_THAT(error, testing::Not(testing::HasSubstr("circle")));
+}
+
+TEST(RunToEnd, KernelsThatHaveSentAllAreNotWaitedFor) {
+  // GPU 1's link loses an update of one chunk: the three GPUs that own the others have sent each
+  // other their sums, and wait for the fourth, which has not begun to.
+  SystemConfig config = small();
+  config.fabric.topology = Topology::Switch;
+  config.link.buffer_bytes = 0;
+  config.overrides.groups[1].link.lose_write = 100;
+  Cluster cluster(config, config.hbm, TrackerKind::Model);
+  const auto program = makeFused(cluster);
+  const std::string error = errorOf(cluster, *program);
+  EXPECT_THAT(error, testing::StartsWith("deadlock at "));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu0.all_gather waits for gpu3.software: "));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu1.all_gather waits for gpu3.software: "));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu2.all_gather waits for gpu3.software: "));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu3.software waits for gpu3.tracker: "));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu3.tracker: updates are missing; in the own chunk"));
+  EXPECT_THAT(error, testing::Not(testing::HasSubstr("circle")));
 }
 
 /// Trackers that wait for one update more than there are.

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/who_waits.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace t3 {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// Parts that wait, and for which others.
+class Picture {
+ public:
+  void add(const std::string& part, const std::string& holds, Names waitsFor) {
+    text_ += "\n  " + part;
+    for (std::size_t i = 0; i < waitsFor.size(); ++i) {
+      text_ += (i == 0 ? " waits for " : ", ") + waitsFor[i];
+    }
+    text_ += ": " + holds;
+    waits_[part] = std::move(waitsFor);
+  }
+
+  std::string text() const {
+    const std::string circle = findCircle();
+    return text_ + (circle.empty() ? "" : "\n  circle: " + circle);
+  }
+
+ private:
+  /// Depth first from every part; the first way that comes back to itself.
+  std::string findCircle() const {
+    Names way;
+    std::map<std::string, bool> done;
+    for (const auto& [part, ignored] : waits_) {
+      if (follow(part, way, done)) break;
+    }
+    std::string text;
+    for (const std::string& part : way) text += (text.empty() ? "" : " -> ") + part;
+    return text;
+  }
+
+  bool follow(const std::string& part, Names& way, std::map<std::string, bool>& done) const {
+    const auto seen = std::find(way.begin(), way.end(), part);
+    if (seen != way.end()) {
+      way.erase(way.begin(), seen);
+      way.push_back(part);
+      return true;
+    }
+    const auto entry = waits_.find(part);
+    if (entry == waits_.end() || done[part]) return false;
+    way.push_back(part);
+    for (const std::string& next : entry->second) {
+      if (follow(next, way, done)) return true;
+    }
+    way.pop_back();
+    done[part] = true;
+    return false;
+  }
+
+  std::string text_;
+  std::map<std::string, Names> waits_;
+};
+
+std::string withoutName(const std::string& description) {
+  const std::size_t colon = description.find(": ");
+  return colon == std::string::npos ? description : description.substr(colon + 2);
+}
+
+/// The first lines of `text` as further ones of a line of the picture.
+std::string firstLines(const std::string& text) {
+  constexpr int kLines = 4;
+  std::istringstream lines(text);
+  std::string result;
+  std::string line;
+  for (int count = 0; count < kLines && std::getline(lines, line); ++count) {
+    result += "\n      " + line;
+  }
+  return result;
+}
+
+/// "", or `what` and the first workgroup of each of some blocks of tiles.
+std::string blocks(const char* what, const auto& firstTiles) {
+  constexpr std::size_t kShown = 4;
+  if (firstTiles.empty()) return "";
+  std::string text = what;
+  std::size_t shown = 0;
+  for (const WorkgroupId workgroup : firstTiles) {
+    if (shown == kShown) break;
+    text += (shown++ == 0 ? "workgroup " : ", ") + std::to_string(workgroup.value);
+  }
+  const std::size_t more = firstTiles.size() - shown;
+  return more == 0 ? text : text + " and " + std::to_string(more) + " more";
+}
+
+std::string nameOf(std::uint32_t gpu, const std::string& part, std::uint32_t number = 0) {
+  return "gpu" + std::to_string(gpu) + "." + part +
+         (number == 0 ? "" : "_" + std::to_string(number));
+}
+
+/// The links that leave a switch, and whom they wait for.
+void addSwitch(Picture& picture, const Switch& fabric) {
+  if (fabric.idle()) return;
+  Names names;
+  for (std::uint32_t g = 0; g < fabric.links.size(); ++g) {
+    if (!fabric.links[g]->idle()) names.push_back(nameOf(g, "ingress"));
+  }
+  picture.add("switch", std::to_string(names.size()) + " links that leave it are not empty",
+              std::move(names));
+}
+
+/// One GPU's part of the picture.
+class GpuPicture {
+ public:
+  GpuPicture(Picture& picture, const Cluster& cluster, std::uint32_t gpu)
+      : picture_(picture),
+        cluster_(cluster),
+        route_(cluster.route()),
+        node_(cluster.node(gpu)),
+        progress_(cluster.progress(gpu)),
+        gpu_(gpu) {}
+
+  void add() {
+    addSoftware();
+    addGemmAndDma();
+    for (std::uint32_t k = 0; k < route_.kernels(); ++k) {
+      addCollective("reduce_scatter", k);
+      addCollective("all_gather", k);
+    }
+    for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) addLink(l);
+    addMemory();
+    addTracker();
+  }
+
+ private:
+  std::string name(const std::string& part, std::uint32_t number = 0) const {
+    return nameOf(gpu_, part, number);
+  }
+
+  /// Who takes what a GPU sends on its link.
+  std::string takerOf(std::uint32_t link) const {
+    if (cluster_.fabricSwitch() != nullptr) return "switch";
+    return nameOf(simulated(route_.peer(GpuId{gpu_}, link)), "ingress", link);
+  }
+  std::uint32_t simulated(GpuId gpu) const { return gpu.value % cluster_.simulated(); }
+
+  /// Those that send to this GPU's end of a link.
+  std::set<std::uint32_t> senders(std::uint32_t link) const {
+    std::set<std::uint32_t> gpus;
+    for (std::uint32_t port = link; port < route_.ports(); port += cluster_.linksPerGpu()) {
+      gpus.insert(simulated(route_.source(GpuId{gpu_}, port)));
+    }
+    return gpus;
+  }
+
+  static const CollectiveKernel& kernelOf(const GpuNode& node, const std::string& part,
+                                          std::uint32_t k) {
+    return *(part == "reduce_scatter" ? node.gpu.reduceScatter : node.gpu.allGather)[k];
+  }
+
+  /// What somebody with these two ports waits for.
+  Names waits(const MemoryPort& memory, const auto& egress) const {
+    Names names;
+    if (!memory.idle()) names.push_back(name("memory"));
+    if (egress.idle()) return names;
+    for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) {
+      if (!node_.links[l]->idle()) names.push_back(name("link", l));
+    }
+    return names;
+  }
+
+  void addSoftware() {
+    if (progress_.gatherEnd != 0) return;
+    Names names;
+    if (progress_.gemmEnd == 0) {
+      names.push_back(name("gemm"));
+    } else if (!progress_.ownBlocksLeft.empty()) {
+      names.push_back(name("tracker"));
+    } else {
+      for (const char* part : {"reduce_scatter", "all_gather"}) {
+        for (std::uint32_t k = 0; k < route_.kernels(); ++k) {
+          if (!kernelOf(node_, part, k).idle()) names.push_back(name(part, k));
+        }
+      }
+    }
+    picture_.add(name("software"), "the whole sum is not there", std::move(names));
+  }
+
+  void addGemmAndDma() {
+    const GemmKernel& gemm = node_.gpu.gemm;
+    if (!gemm.idle()) {
+      picture_.add(name("gemm"),
+                   std::to_string(static_cast<int>(100 * gemm.progress())) + "% done, " +
+                       std::to_string(gemm.memory.waiting() + gemm.memory.inFlight()) +
+                       " requests at the memory, " +
+                       std::to_string(gemm.egress.waiting() + gemm.egress.inFlight()) +
+                       " at the link",
+                   waits(gemm.memory, gemm.egress));
+    }
+    const DmaEngine& dma = node_.gpu.dma;
+    if (!dma.idle()) {
+      picture_.add(name("dma"), withoutName(dma.describe()), waits(dma.memory, dma.egress));
+    }
+    if (!dma.zeros().complete()) picture_.add(name("zeros"), "not all written", {name("dma")});
+  }
+
+  void addCollective(const std::string& part, std::uint32_t k) {
+    const CollectiveKernel& kernel = kernelOf(node_, part, k);
+    if (kernel.idle()) return;
+    Names names = waits(kernel.memory, kernel.egress);
+    if (names.empty()) names = sendersOf(part, k);
+    picture_.add(name(part, k), withoutName(kernel.describe()), std::move(names));
+  }
+
+  /// Whose slices a kernel that has nothing in hand may be waiting for: what a sender has sent is
+  /// in its link, and one that has no kernel yet has other things to wait for.
+  Names sendersOf(const std::string& part, std::uint32_t k) const {
+    Names names;
+    for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) {
+      if (route_.kernelOf(l) != k) continue;
+      for (const std::uint32_t sender : senders(l)) {
+        const GpuNode& node = cluster_.node(sender);
+        const CollectiveKernel& kernel = kernelOf(node, part, k);
+        if (!node.links[l]->idle()) {
+          names.push_back(nameOf(sender, "link", l));
+        } else if (!kernel.idle()) {
+          if (!kernel.allSent()) names.push_back(nameOf(sender, part, k));
+        } else if (cluster_.progress(sender).gatherEnd == 0) {
+          names.push_back(nameOf(sender, "software"));
+        }
+      }
+    }
+    return addFabric(std::move(names));
+  }
+
+  void addLink(std::uint32_t l) {
+    if (!node_.links[l]->idle()) {
+      picture_.add(name("link", l), withoutName(node_.links[l]->describe()), {takerOf(l)});
+    }
+    const Ingress& ingress = *node_.gpu.ingress[l];
+    if (ingress.idle()) return;
+    const MemoryPort& memory = ingress.memory;
+    const bool zeros = memory.idle();  // it refuses only for zeros then
+    picture_.add(name("ingress", l),
+                 std::to_string(memory.waiting() + memory.inFlight()) + " writes at the memory" +
+                     (zeros ? ", one held back" : ""),
+                 {zeros ? name("zeros") : name("memory")});
+  }
+
+  void addMemory() {
+    if (node_.hbm.idle()) return;
+    Names names;
+    if (!node_.tracker->idle()) names.push_back(name("tracker"));
+    picture_.add(name("memory"), "requests without answer", std::move(names));
+  }
+
+  /// Updates come from the own GEMM, and from other GPUs.
+  void addTracker() {
+    const std::vector<WorkgroupId> untriggered = node_.gpu.dma.untriggered();
+    if (progress_.ownBlocksLeft.empty() && untriggered.empty()) return;
+    Names names;
+    if (!node_.gpu.gemm.idle()) names.push_back(name("gemm"));
+    for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) {
+      if (!node_.gpu.ingress[l]->idle()) names.push_back(name("ingress", l));
+      for (const std::uint32_t sender : senders(l)) {
+        const GpuNode& node = cluster_.node(sender);
+        if (!node.links[l]->idle()) {
+          names.push_back(nameOf(sender, "link", l));
+        } else if (!node.gpu.dma.idle()) {
+          names.push_back(nameOf(sender, "dma"));
+        } else if (!node.gpu.dma.untriggered().empty()) {
+          names.push_back(nameOf(sender, "tracker"));
+        }
+      }
+    }
+    picture_.add(name("tracker"),
+                 "updates are missing" + blocks("; in the own chunk: ", progress_.ownBlocksLeft) +
+                     blocks("; DMA commands not issued: ", untriggered) +
+                     firstLines(node_.tracker->waiting()),
+                 addFabric(std::move(names)));
+  }
+
+  /// What is on its way may also be in the switch.
+  Names addFabric(Names names) const {
+    const Switch* fabric = cluster_.fabricSwitch();
+    if (fabric != nullptr && !fabric->idle()) names.push_back("switch");
+    return names;
+  }
+
+  Picture& picture_;
+  const Cluster& cluster_;
+  const Route& route_;
+  const GpuNode& node_;
+  const GpuProgress& progress_;
+  std::uint32_t gpu_;
+};
+
+}  // namespace
+
+std::string whoWaits(const Cluster& cluster) {
+  Picture picture;
+  for (std::uint32_t g = 0; g < cluster.simulated(); ++g) GpuPicture(picture, cluster, g).add();
+  if (cluster.fabricSwitch() != nullptr) addSwitch(picture, *cluster.fabricSwitch());
+  return picture.text();
+}
+
+}  // namespace t3
