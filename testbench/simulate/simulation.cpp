@@ -82,7 +82,7 @@ class Instruments {
 };
 
 RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
-                    const Observers& observers, DifferenceWave* difference) {
+                    const Observers& observers, FirstDifference& difference) {
   try {
     Wave* wave = observers.wave;
     System system(scenario, mode, tracker, [wave](std::uint32_t gpu) {
@@ -95,7 +95,7 @@ RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker
           });
     }
     Listeners listeners;
-    if (difference != nullptr) difference->listen(listeners);
+    if (tracker == TrackerKind::Lockstep) difference.listen(listeners);
     Instruments instruments(observers, listeners);
     RunWatch watch{observers.progress, observers.stop, {}, 0};
     instruments.begin(watch);
@@ -126,21 +126,24 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
   RunRecord record;
   record.mode = mode;
   record.tracker = tracker;
-  std::optional<DifferenceWave> difference;
+  std::optional<DifferenceWave> drawing;
   if (tracker == TrackerKind::Lockstep && observers.wave == nullptr &&
       !observers.differencePath.empty()) {
-    difference.emplace(observers.differencePath, [&](Wave& wave) {
+    drawing.emplace(observers.differencePath, [&](Wave& wave) {
       Observers again;
       again.stop = observers.stop;
       again.wave = &wave;
-      runSystem(scenario, mode, tracker, again, nullptr);
+      FirstDifference ignored;
+      runSystem(scenario, mode, tracker, again, ignored);
     });
   }
+  FirstDifference difference;
   const auto start = std::chrono::steady_clock::now();
-  record.result =
-      runSystem(scenario, mode, tracker, observers, difference ? &*difference : nullptr);
-  if (const std::string drawn = difference ? difference->draw() : ""; !drawn.empty()) {
-    record.result.error += "\n  " + drawn;
+  record.result = runSystem(scenario, mode, tracker, observers, difference);
+  if (difference.found()) {
+    record.result.error +=
+        "\n  " + (drawing ? drawing->draw(difference)
+                          : "to draw it, the same run with " + difference.options());
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
 

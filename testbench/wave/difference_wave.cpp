@@ -22,8 +22,8 @@
 namespace t3 {
 namespace {
 
-/// What led to a difference is worth that much.
-constexpr Picoseconds kBefore = 10'000'000;
+/// What led to a difference is worth that much, and what follows from it.
+constexpr Picoseconds kBefore = 10'000'000, kAfter = 1'000'000;
 
 /// What comes out of `descriptor` until its other end is closed, or an interrupt.
 std::string readAll(int descriptor) {
@@ -54,6 +54,26 @@ std::string readAll(int descriptor) {
 }
 
 }  // namespace
+
+void FirstDifference::listen(Listeners& listeners) {
+  listeners_ = &listeners;
+  for (std::size_t m = 0; m < listeners.models().size(); ++m) {
+    if (listeners.models()[m].name.ends_with("tracker")) listeners.add(*this, m);
+  }
+}
+
+void FirstDifference::happened(const Event& event) {
+  if (event.kind != EventKind::Difference || found()) return;
+  tracker_ = listeners_->models()[event.source].name;
+  when_ = event.when;
+}
+
+Picoseconds FirstDifference::from() const { return when_ - std::min(when_, kBefore); }
+
+std::string FirstDifference::options() const {
+  return "--wave difference.fst --wave-scope " + tracker_ + " --wave-window " +
+         std::to_string(from()) + "ps:" + std::to_string(when_ + kAfter) + "ps";
+}
 
 DifferenceWave::DifferenceWave(std::string path, const std::function<void(Wave&)>& again)
     : path_(std::move(path)) {
@@ -89,23 +109,8 @@ int DifferenceWave::end() {
   return status;
 }
 
-void DifferenceWave::listen(Listeners& listeners) {
-  listeners_ = &listeners;
-  for (std::size_t m = 0; m < listeners.models().size(); ++m) {
-    if (listeners.models()[m].name.ends_with("tracker")) listeners.add(*this, m);
-  }
-}
-
-void DifferenceWave::happened(const Event& event) {
-  if (event.kind != EventKind::Difference || !tracker_.empty()) return;
-  tracker_ = listeners_->models()[event.source].name;
-  when_ = event.when;
-}
-
-std::string DifferenceWave::draw() {
-  if (tracker_.empty() || copy_ < 0) return "";
-  const std::string order =
-      tracker_ + " " + std::to_string(when_ - std::min(when_, kBefore)) + "\n";
+std::string DifferenceWave::draw(const FirstDifference& difference) {
+  const std::string order = difference.tracker() + " " + std::to_string(difference.from()) + "\n";
   std::signal(SIGPIPE, SIG_IGN);  // of a copy that an interrupt has ended
   const bool told = write(order_, order.data(), order.size()) == static_cast<ssize_t>(order.size());
   if (end() != 0 || !told) return "it could not be drawn";

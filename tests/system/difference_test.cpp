@@ -40,7 +40,7 @@ struct Told {
   std::string text;
   Picoseconds when = 0;
 };
-Told runToDifference(Wave* wave, DifferenceWave* difference) {
+Told runToDifference(Wave* wave, FirstDifference& difference) {
   const RtlOptions rtl = wave != nullptr ? wave->rtl("bench.tracker") : RtlOptions{};
   TrackerBench bench("bench", {}, [&](const TrackerConfig& config) {
     return std::make_unique<Forgetful>("tracker", config, rtl);
@@ -48,7 +48,7 @@ Told runToDifference(Wave* wave, DifferenceWave* difference) {
   const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
   bench.programAll(tiling, kBase, 1);
   Listeners listeners;
-  if (difference != nullptr) difference->listen(listeners);
+  difference.listen(listeners);
   if (wave != nullptr) wave->begin(listeners);
   for (const std::uint32_t workgroup : {2U, 5U}) {
     for (std::uint32_t wf = 0; wf < 8; ++wf) {
@@ -86,15 +86,19 @@ TEST(Difference, IsToldWithWhatLedToItAndDrawnUpToIt) {
   options.scopes = {"bench.tracker"};
   options.keep = 1'000'000;
   Wave wave(options);
-  const Told told = runToDifference(&wave, nullptr);
+  FirstDifference difference;
+  const Told told = runToDifference(&wave, difference);
 
   EXPECT_THAT(told.text, HasSubstr("dma_*: RTL command 2 of region 0, workgroup 2"));
   EXPECT_THAT(told.text, HasSubstr("twin nothing within"));
   EXPECT_THAT(told.text, HasSubstr("last events of workgroup 2:"));
   EXPECT_THAT(told.text, HasSubstr("update of wavefront 7 on lane"));
   EXPECT_THAT(told.text, HasSubstr("the RTL says command 2"));
-  EXPECT_THAT(told.text, HasSubstr("--wave-scope bench.tracker --wave-window 0ps:"));
-  EXPECT_LE(std::ranges::count(told.text, '\n'), 16 + 2);
+  EXPECT_LE(std::ranges::count(told.text, '\n'), 16 + 1);
+  EXPECT_EQ(difference.tracker(), "bench.tracker");
+  EXPECT_EQ(difference.options(),
+            "--wave difference.fst --wave-scope bench.tracker --wave-window 0ps:" +
+                std::to_string(told.when + 1'000'000) + "ps");
 
   const FstSpan span = fstSpan(options.path);
   EXPECT_EQ(span.last, told.when);
@@ -105,34 +109,40 @@ TEST(Difference, IsToldWithWhatLedToItAndDrawnUpToIt) {
 TEST(Difference, IsDrawnByASecondRunThatNobodyAskedFor) {
   const test::TemporaryDirectory directory;
   const std::string path = directory.path("difference.fst");
-  DifferenceWave difference(path, [](Wave& wave) { runToDifference(&wave, nullptr); });
-  const Told told = runToDifference(nullptr, &difference);
+  DifferenceWave drawing(path, [](Wave& wave) {
+    FirstDifference again;
+    runToDifference(&wave, again);
+  });
+  FirstDifference difference;
+  const Told told = runToDifference(nullptr, difference);
   EXPECT_THAT(told.text, HasSubstr("dma_*: RTL command 2 of region 0, workgroup 2"));
   EXPECT_THAT(directory.names(), testing::ElementsAre());
-  EXPECT_EQ(difference.draw(),
+  EXPECT_EQ(drawing.draw(difference),
             "drawn by a second run: gtkwave " + directory.path("difference.gtkw"));
   EXPECT_THAT(directory.names(),
               testing::UnorderedElementsAre("difference.fst", "difference.gtkw"));
   EXPECT_EQ(fstSpan(path).last, told.when) << "the same difference at the same time";
   EXPECT_EQ(commandsIn(path), 1U) << "the command that the twin does not give";
-  EXPECT_EQ(difference.draw(), "") << "once";
 }
 
 TEST(Difference, ThatIsNotThereIsNotDrawn) {
   const test::TemporaryDirectory directory;
   {
-    DifferenceWave difference(directory.path("difference.fst"), [](Wave&) { std::abort(); });
-    EXPECT_EQ(difference.draw(), "");
+    DifferenceWave(directory.path("difference.fst"), [](Wave&) { std::abort(); });
   }
   EXPECT_THAT(directory.names(), testing::ElementsAre());
 }
 
 TEST(Difference, ThatCannotBeDrawnIsSaid) {
   const test::TemporaryDirectory directory;
-  DifferenceWave difference(directory.path("absent/difference.fst"),
-                            [](Wave& wave) { runToDifference(&wave, nullptr); });
-  runToDifference(nullptr, &difference);
-  EXPECT_EQ(difference.draw(), "it could not be drawn");
+  const auto again = [](Wave& wave) {
+    FirstDifference ignored;
+    runToDifference(&wave, ignored);
+  };
+  DifferenceWave drawing(directory.path("absent/difference.fst"), again);
+  FirstDifference difference;
+  runToDifference(nullptr, difference);
+  EXPECT_EQ(drawing.draw(difference), "it could not be drawn");
 }
 
 }  // namespace

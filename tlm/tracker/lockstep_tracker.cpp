@@ -16,10 +16,7 @@ namespace {
 
 namespace r = registers;
 
-constexpr std::size_t kHistory = 16;  // events of a workgroup that are told
-/// What is worth a look before and after a difference.
-constexpr Picoseconds kBefore = 10'000'000, kAfter = 1'000'000;
-
+constexpr std::size_t kHistory = 16;             // events of a workgroup that are told
 constexpr Picoseconds kRecordLatency = 100'000;  // of the twin's own record memory: a plausible HBM
 
 std::string describe(const TriggerMessage& message) {
@@ -381,7 +378,7 @@ std::string LockstepTracker::tell(const Incident& incident) {
 
 void LockstepTracker::differ(const std::string& signal, const std::string& rtl,
                              const std::string& twin, std::optional<WorkgroupId> workgroup) {
-  announce({.kind = EventKind::Difference});
+  announce({.kind = EventKind::Difference, .workgroup = workgroup.value_or(WorkgroupId{})});
   std::ostringstream text;
   text << sc_core::sc_time_stamp() << ", cycle " << cycles() << " of " << name() << ": " << signal
        << ": RTL " << rtl << "; twin " << twin;
@@ -389,8 +386,6 @@ void LockstepTracker::differ(const std::string& signal, const std::string& rtl,
     text << "\n  last events of workgroup " << workgroup->value << ":";
     for (const Incident& event : history_[workgroup->value]) text << "\n    " << tell(event);
   }
-  text << "\n  to draw it, the same run with --wave difference.fst --wave-scope " << name()
-       << " --wave-window " << now() - std::min(now(), kBefore) << "ps:" << now() + kAfter << "ps";
   SC_REPORT_ERROR("t3/lockstep", text.str().c_str());
 }
 
