@@ -171,8 +171,8 @@ std::string htmlReport(const std::vector<PointResult>& points,
     page += "<pre class=\"bad\">" + escaped(failures) + "</pre>\n";
   }
   page +=
-      "<p>Speedups are over <i>sequential</i>: the GEMM, then ring reduce-scatter and ring "
-      "all-gather as kernels on the compute units. Triangles are the paper's figures.</p>\n";
+      "<p>Speedups are over <i>sequential</i>: the GEMM, then reduce-scatter and all-gather "
+      "as kernels on the compute units. Triangles are the paper's figures.</p>\n";
   const auto known = headlines(points);
   bool any = false;
   for (const Headline& headline : known) any = any || headline.ours.has_value();

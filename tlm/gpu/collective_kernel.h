@@ -68,11 +68,11 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
   enum class LocalCopies : std::uint8_t { Ready, Announced };
 
   /// Starts the kernel; `done` runs when its last store is performed (own memory) or accepted
-  /// (link) and all it expects from its neighbour has arrived. May be launched again when every
-  /// GPU of the ring is done.
+  /// (link) and all it expects from others has arrived. May be launched again when every
+  /// GPU is done.
   void launch(Done done, LocalCopies copies = LocalCopies::Ready);
   /// The local copy of `chunk` is in memory at `when` (absolute); only after a launch with
-  /// `Announced`. The kernel sees it `slice_sync_ns` later, as it sees its neighbour's slices.
+  /// `Announced`. The kernel sees it `slice_sync_ns` later, as it sees others' slices.
   void localCopyReady(ChunkId chunk, Picoseconds when);
   /// A write of another GPU's kernel is performed in local memory at `when` (absolute, may
   /// lie ahead). `payload` carries the local address.

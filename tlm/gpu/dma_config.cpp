@@ -30,7 +30,7 @@ std::span<const FieldInfo> DmaConfig::fields() {
       {"fill_outstanding_bytes", "bytes", 32, 67108864,
        "zeroing writes in flight (64 KiB, some 150 GB/s: ahead of the updates, and no longer queue "
        "in "
-       "front of DMA reads and the neighbour's updates than need be; measured in docs/fabric.md)"},
+       "front of DMA reads and other GPUs' updates than need be; measured in docs/fabric.md)"},
   }};
   return kFields;
 }

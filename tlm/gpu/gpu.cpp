@@ -7,8 +7,8 @@
 namespace t3 {
 namespace {
 
-/// Neighbour's writes that may wait for the local memory inside the GPU; the rest wait in the
-/// link, whose credits then throttle the neighbour. A few are enough to keep the memory's queue
+/// Other GPUs' writes that may wait for the local memory inside the GPU; the rest wait in the
+/// link, whose credits then throttle the sender. A few are enough to keep the memory's queue
 /// fed.
 constexpr std::uint32_t kIngressDepth = 32;
 

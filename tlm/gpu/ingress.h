@@ -13,12 +13,12 @@
 
 namespace t3 {
 
-/// Where a neighbour's writes enter a GPU: takes them off the link, strips the GPU from the
+/// Where another GPU's writes enter a GPU: takes them off the link, strips the GPU from the
 /// address and passes them on to the local memory, in order.
 ///
 /// A write is taken (TLM_COMPLETED: writes are posted) while fewer than `depth` wait for the
 /// memory; beyond that the link sees TLM_ACCEPTED and, when there is room again, BEGIN_RESP. So a
-/// memory that does not keep up throttles the neighbour through the link's credits. The same holds
+/// memory that does not keep up throttles the sender through the link's credits. The same holds
 /// while an update's bytes are not zeroed yet (`guardUpdates`).
 class Ingress : public sc_core::sc_module, public Publisher, private MemoryClient {
  public:

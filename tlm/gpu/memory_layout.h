@@ -10,10 +10,11 @@ namespace t3 {
 struct MemoryLayout {
   std::uint64_t operandA = 0;  ///< [rows][operandPitch], K contiguous
   std::uint64_t operandB =
-      0;                      ///< [columns][operandPitch], K contiguous (weights stored transposed)
-  std::uint64_t output = 0;   ///< [rows][columns], dense, row-major
-  std::uint64_t receive = 0;  ///< baseline reduce-scatter: one chunk-sized buffer per ring and step
-  std::uint64_t spill = 0;    ///< tracker records
+      0;                     ///< [columns][operandPitch], K contiguous (weights stored transposed)
+  std::uint64_t output = 0;  ///< [rows][columns], dense, row-major
+  std::uint64_t receive =
+      0;                    ///< baseline reduce-scatter: one chunk-sized buffer per kernel and step
+  std::uint64_t spill = 0;  ///< tracker records
   std::uint64_t end = 0;
   std::uint64_t operandPitchBytes = 0;   ///< row pitch of both operands
   std::uint64_t receiveStrideBytes = 0;  ///< distance between the receive buffers of two steps

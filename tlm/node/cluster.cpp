@@ -259,7 +259,7 @@ double Cluster::fractionDone() const {
     gemm += node->gpu.gemm.progress();
     sent += static_cast<double>(node->sentBytes());
   }
-  // Reduce-scatter and all-gather each move (N-1)/N of the output over each link.
+  // Reduce-scatter and all-gather each move (N-1)/N of the output from each GPU.
   const double all = 2.0 * static_cast<double>(tiling_.outputBytes() * (gpus() - 1)) / gpus();
   return (0.5 * gemm + 0.5 * std::min(1.0 * simulated(), sent / all)) / simulated();
 }

@@ -14,6 +14,13 @@ void Program::summarise(RunResult& result) const {
                      static_cast<double>(result.time_ps - reduced) * 1e-3};
 }
 
+void Program::gatherWhenReduced(std::uint32_t gpu) {
+  const GpuProgress& progress = cluster_.progress(gpu);
+  if (progress.gemmEnd == 0 || progress.reduceEnd == 0) return;
+  cluster_.at(std::max(progress.gemmEnd, progress.reduceEnd) + cluster_.launchLatency(),
+              [this, gpu] { cluster_.startAllGather(gpu); });
+}
+
 Picoseconds Program::earliest(Picoseconds GpuProgress::*time) const {
   Picoseconds result = cluster_.progress(0).*time;
   for (std::uint32_t g = 1; g < cluster_.simulated(); ++g) {

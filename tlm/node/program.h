@@ -28,6 +28,10 @@ class Program {
   virtual void summarise(RunResult& result) const;
 
  protected:
+  /// Starts the all-gather once the GEMM has ended, because it needs the compute units, and this
+  /// GPU's chunk is reduced. To be called at both ends.
+  void gatherWhenReduced(std::uint32_t gpu);
+
   Picoseconds earliest(Picoseconds GpuProgress::*time) const;
   Picoseconds latest(Picoseconds GpuProgress::*time) const;
 

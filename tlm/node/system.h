@@ -39,7 +39,7 @@ struct WorkloadConfig {
 };
 BOOST_DESCRIBE_STRUCT(WorkloadConfig, (), (model, sublayer, rows, columns, depth, data_type))
 
-/// All GPUs, or one whose own traffic is looped back as its neighbour's.
+/// All GPUs, or one whose own traffic is looped back as the others'.
 enum class GpuSimulation : std::uint8_t { Explicit, Symmetric };
 BOOST_DESCRIBE_ENUM(GpuSimulation, Explicit, Symmetric)
 
@@ -162,7 +162,7 @@ struct GpuResult {
       0;  ///< DRAM queue occupancy limit chosen (bursts); 0 = no limit or not used
   double row_hit_rate = 0;
   Picoseconds zeroed_ps = 0;  ///< when the initial value was in memory; 0 where nothing is zeroed
-  /// How long the head of the GEMM's stores, and of the neighbour's updates, waited for it.
+  /// How long the head of the GEMM's stores, and of the others' updates, waited for it.
   Picoseconds store_zero_wait_ps = 0, ingress_zero_wait_ps = 0;
 };
 BOOST_DESCRIBE_STRUCT(GpuResult, (),

@@ -80,8 +80,8 @@ std::span<const FieldInfo> SystemConfig::fields() {
   static constexpr std::array<FieldInfo, 5> kFields{{
       {"gpus", "", 2, kMostGpus, "GPUs: the tensor-parallel degree N"},
       {"simulated_gpus", "", 0, 0,
-       "explicit simulates all GPUs; symmetric simulates one and loops its own traffic back as its "
-       "neighbour's, for elided data and chunks that are all alike (docs/fabric.md)"},
+       "explicit simulates all GPUs; symmetric simulates one and loops its own traffic back as "
+       "the others', for elided data and chunks that are all alike (docs/fabric.md)"},
       {"seed", "", 0, 9007199254740991.0, "of the operand values; only checked data depends on it"},
       {"data", "", 0, 0,
        "elided moves sizes only; checked moves real values and compares every GPU's result with a "

@@ -19,7 +19,7 @@ struct StrongIndex {
   constexpr auto operator<=>(const StrongIndex&) const = default;
 };
 
-using GpuId = StrongIndex<struct GpuTag>;          ///< position in the ring, 0 … N-1
+using GpuId = StrongIndex<struct GpuTag>;          ///< position in the fabric, 0 … N-1
 using ChannelId = StrongIndex<struct ChannelTag>;  ///< memory channel of one stack
 using BankGroupId = StrongIndex<struct BankGroupTag>;
 using BankId = StrongIndex<struct BankTag>;  ///< bank of one channel, across bank groups

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "tlm/node/program.h"
 
 namespace t3 {
 namespace {
 
 /// The overlap that needs no new hardware: the reduce-scatter kernel runs on some compute units
-/// while the GEMM produces on the others, chunk by chunk in ring order. It starts on a chunk when
-/// the whole local copy is in memory and, after the first, the neighbour's partial sums arrive. The
+/// while the GEMM produces on the others, chunk by chunk in the route's order. It starts on a chunk
+/// when the whole local copy is in memory, and adds the others' partial sums as they arrive. The
 /// all-gather follows both, on all compute units.
 class CuSplit : public Program {
  public:
@@ -24,18 +22,11 @@ class CuSplit : public Program {
 
  private:
   void launchBoth(std::uint32_t g) {
-    const auto gather = [this, g](Picoseconds) { gatherWhenBothAreDone(g); };
+    const auto gather = [this, g](Picoseconds) { gatherWhenReduced(g); };
     cluster_.startReduceScatter(g, gather, CollectiveKernel::LocalCopies::Announced);
     OutputMap output;
     output.writeThrough({0, cluster_.tiling().tiles()});
     cluster_.startGemm(g, std::move(output), Cluster::Order::ByChunk, gather);
-  }
-
-  void gatherWhenBothAreDone(std::uint32_t g) {
-    const GpuProgress& gpu = cluster_.progress(g);
-    if (gpu.gemmEnd == 0 || gpu.reduceEnd == 0) return;
-    cluster_.at(std::max(gpu.gemmEnd, gpu.reduceEnd) + cluster_.launchLatency(),
-                [this, g] { cluster_.startAllGather(g); });
   }
 };
 

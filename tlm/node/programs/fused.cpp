@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "tlm/node/program.h"
 
 namespace t3 {
@@ -70,14 +68,6 @@ class Fused : public Program {
       }
     }
     return map;
-  }
-
-  /// The all-gather needs the compute units (GEMM done) and this GPU's reduced chunk.
-  void gatherWhenReduced(std::uint32_t g) {
-    const GpuProgress& gpu = cluster_.progress(g);
-    if (gpu.gemmEnd == 0 || gpu.reduceEnd == 0) return;
-    cluster_.at(std::max(gpu.gemmEnd, gpu.reduceEnd) + cluster_.launchLatency(),
-                [this, g] { cluster_.startAllGather(g); });
   }
 };
 
