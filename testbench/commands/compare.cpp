@@ -5,6 +5,7 @@
 
 #include "testbench/commands/command.h"
 #include "testbench/commands/options.h"
+#include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/interrupt.h"
 #include "testbench/output/output_file.h"
@@ -17,6 +18,13 @@ namespace {
 
 /// FILE with the mode before its ending: commands.csv becomes commands.t3-mca.csv.
 std::string fileOf(Mode mode, const std::filesystem::path& file) {
+  std::error_code absent;
+  const bool other =
+      std::filesystem::exists(file, absent) && !std::filesystem::is_regular_file(file, absent);
+  if (other || !file.has_filename()) {  // such as a device or a directory
+    throw ConfigError("--command-trace", file.string(),
+                      "expected the name of an ordinary file, from which each mode's is made");
+  }
   std::string name = spelling(mode);
   std::ranges::replace(name, ':', '-');
   return (file.parent_path() / file.stem()).string() + "." + name + file.extension().string();

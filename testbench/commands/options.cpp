@@ -252,25 +252,16 @@ void addReportOptions(Options& options) {
 
 ReportFiles::ReportFiles(const Options& options, const std::string& command)
     : quiet_(options.has("quiet")) {
-  const auto take = [this](const std::string& option, const std::string& path,
-                           std::vector<OutputFile>& files) {
-    files.emplace_back(option, path);
-    const std::string& target = files.back().path();
-    if (std::ranges::find(paths_, target) != paths_.end()) {
-      throw ConfigError(option, path, "expected another file, this one is already written to");
-    }
-    paths_.push_back(target);
-  };
-  if (const auto path = options.value("json")) take("--json", *path, json_);
-  if (const auto path = options.value("csv")) take("--csv", *path, csv_);
+  if (const auto path = options.value("json")) json_.emplace_back("--json", *path);
+  if (const auto path = options.value("csv")) csv_.emplace_back("--csv", *path);
   if (const auto directory = options.value("out")) {
     std::error_code error;
     std::filesystem::create_directories(*directory, error);
     if (error) throw ConfigError("--out", *directory, "cannot be made: " + error.message());
     const std::string stem = (std::filesystem::path(*directory) / command).string();
-    take("--out", stem + ".json", json_);
-    take("--out", stem + ".csv", csv_);
-    take("--out", stem + ".txt", table_);
+    json_.emplace_back("--out", stem + ".json");
+    csv_.emplace_back("--out", stem + ".csv");
+    table_.emplace_back("--out", stem + ".txt");
   }
 }
 

@@ -97,7 +97,6 @@ class ReportFiles {
   void write(const Texts& texts, const std::string& failures);
 
  private:
-  std::vector<std::string> paths_;
   std::vector<OutputFile> json_, csv_, table_;
   bool quiet_;
 };

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -30,42 +31,57 @@ unsigned ordinaryMode() {
   return 0666 & ~mask;
 }
 
+/// Files that are being written, by path, with the option that each belongs to.
+std::map<std::string, std::string>& claims() {
+  static std::map<std::string, std::string> list;
+  return list;
+}
+
+constexpr const char* kBin = "/dev/null";  // has room for everything
+
 }  // namespace
 
 OutputFile::OutputFile(const std::string& option, const std::string& path) : path_(path) {
   if (path.empty()) throw ConfigError(option, "", "expected a file name");
   std::error_code unresolved;
-  const std::filesystem::path target = std::filesystem::weakly_canonical(path, unresolved);
+  const std::filesystem::path target =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path, unresolved), unresolved);
   struct stat status = {};
   const bool exists = stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) cannotWrite(option, path, EISDIR);
   // /dev/stdout may lead to an ordinary file that the shell has open; that one is not replaced.
   direct_ = exists && (!S_ISREG(status.st_mode) || path.starts_with("/dev/"));
+  if (!direct_ && !unresolved) path_ = target.string();
+  if (const auto other = claims().find(path_); other != claims().end()) {
+    throw ConfigError(option, path, "expected another file, " + other->second + " writes this one");
+  }
   if (direct_) {
     descriptor_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (descriptor_ < 0) cannotWrite(option, path, errno);
+    if (path != kBin) claims().emplace(path_, option);
     return;
   }
   // Renaming would replace even a file that its owner made read-only.
   if (exists && access(path.c_str(), W_OK) != 0) cannotWrite(option, path, errno);
   if (path.ends_with('/')) cannotWrite(option, path, EISDIR);
-  if (!unresolved) path_ = target.string();
   mode_ = exists ? status.st_mode & 07777 : ordinaryMode();
   temporary_ = path_ + ".XXXXXX";
   const InterruptsHeld held;
   descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
   if (descriptor_ < 0) cannotWrite(option, path, errno);
   removeOnInterrupt(temporary_);
+  claims().emplace(path_, option);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(std::move(other.path_)),
+    : path_(std::exchange(other.path_, "")),
       temporary_(std::move(other.temporary_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       mode_(other.mode_),
       direct_(other.direct_) {}
 
 OutputFile::~OutputFile() {
+  claims().erase(path_);
   if (descriptor_ < 0) return;
   close(descriptor_);
   if (direct_) return;

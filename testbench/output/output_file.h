@@ -14,9 +14,13 @@ namespace t3 {
 /// (interrupt.h), the temporary file is removed and what was there before stays.
 ///
 /// A device or pipe (/dev/stdout, /dev/null) is written directly.
+///
+/// As long as one of these lives, its file is taken: results that overwrite or interrupt each other
+/// are of no use to anybody. (/dev/null takes all.)
 class OutputFile {
  public:
-  /// `option` names the culprit in errors. Throws ConfigError if `path` cannot be written.
+  /// `option` names the culprit in errors. Throws ConfigError if `path` cannot be written, or is
+  /// taken.
   OutputFile(const std::string& option, const std::string& path);
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;

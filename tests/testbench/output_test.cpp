@@ -87,6 +87,41 @@ TEST(OutputFile, AnUnwritablePlaceIsAnErrorBeforeAnythingIsWritten) {
   EXPECT_THAT(directory.names(), ElementsAre("file"));
 }
 
+TEST(OutputFile, IsTakenAsLongAsItIsWritten) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("a.json");
+  {
+    OutputFile first("--json", path);
+    OutputFile moved(std::move(first));
+    for (const std::string& same : {path, directory.path("./a.json")}) {
+      try {
+        OutputFile("--csv", same);
+        ADD_FAILURE() << same;
+      } catch (const ConfigError& error) {
+        EXPECT_EQ(error.what(),
+                  "--csv: " + same + ": expected another file, --json writes this one");
+      }
+    }
+    moved.commit("one");
+  }
+  EXPECT_THAT(directory.names(), ElementsAre("a.json"));
+  OutputFile("--json", path).commit("two");
+  EXPECT_EQ(test::readFile(path), "two");
+  const OutputFile null("--json", "/dev/null");
+  OutputFile("--csv", "/dev/null").commit("has room for all");
+}
+
+TEST(OutputFile, IsTheSameFileByItsNameInTheDirectoryOfTheProgram) {
+  const test::TemporaryDirectory directory;
+  std::filesystem::current_path(directory.path());
+  {
+    const OutputFile file("--json", "a.json");
+    EXPECT_THROW(OutputFile("--csv", "./a.json"), ConfigError);
+    EXPECT_THROW(OutputFile("--csv", directory.path("a.json")), ConfigError);
+  }
+  std::filesystem::current_path("/");
+}
+
 TEST(OutputFile, WritesADeviceDirectly) {
   OutputFile("--json", "/dev/null").commit("gone");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));

@@ -160,6 +160,36 @@ TEST(Configuration, UnwritableOutputIsRefusedBeforeTheSimulation) {
   EXPECT_THAT(directory.names(), ElementsAre("file"));
 }
 
+TEST(Configuration, TwoResultsInOneFileAreRefused) {
+  const TemporaryDirectory directory;
+  const std::string wave = directory.path("a.fst");
+  const std::string view = directory.path("a.gtkw");
+  for (const Words& words :
+       {Words{"--json", wave, "--timeline", wave}, Words{"--timeline", wave, "--wave", wave},
+        Words{"--csv", view, "--wave", wave}, Words{"--transactions", view, "--wave", wave},
+        Words{"--command-trace", wave, "--transactions", wave}}) {
+    Words run = {"run", "--preset", "tiny-tp4"};
+    run.insert(run.end(), words.begin(), words.end());
+    expectRefused(run, {directory.path(), "expected another file, --", " writes this one"});
+  }
+  expectRefused({"compare", "--preset", "tiny-tp4", "--json", directory.path("c.t3.csv"),
+                 "--command-trace", directory.path("c.csv")},
+                {"--command-trace", "c.t3.csv", "--json writes this one"});
+  expectRefused({"hbm", "--trace", "x", "--json", wave, "--command-trace", wave},
+                {"--command-trace", "--json writes this one"});
+  EXPECT_THAT(directory.names(), ElementsAre());
+}
+
+TEST(Configuration, CommandsOfSeveralModesNeedANameThatFilesCanBeMadeOf) {
+  const TemporaryDirectory directory;
+  for (const std::string& path :
+       {std::string("/dev/null"), directory.path(), directory.path("x/"), std::string()}) {
+    expectRefused({"compare", "--preset", "tiny-tp4", "--command-trace", path},
+                  {"--command-trace", "expected the name of an ordinary file"});
+  }
+  EXPECT_THAT(directory.names(), ElementsAre());
+}
+
 TEST(Configuration, ATrackerTheRtlWasNotBuiltAsIsRefused) {
   expectRefused({"run", "--preset", "tiny-tp4", "--set", "tracker.sets_per_bank=32"},
                 {"--tracker rtl", "tracker.sets_per_bank", "built with"});
