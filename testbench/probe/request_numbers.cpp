@@ -1,50 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/probe/request_numbers.h"
 
+#include <algorithm>
 #include <charconv>
+#include <string_view>
 
 namespace t3 {
+namespace {
 
-int gpuOfModel(const std::string& name) {
-  constexpr std::size_t kPrefix = 3;
-  int gpu = -1;
-  if (name.starts_with("gpu")) {
-    std::from_chars(name.data() + kPrefix, name.data() + name.size(), gpu);
+/// The number after `prefix`: 1 of "gpu0.link_1" after "gpu0.link_", `otherwise` if there is none.
+template <typename Number>
+Number numberAfter(std::string_view name, std::string_view prefix, Number otherwise) {
+  Number number = otherwise;
+  if (name.starts_with(prefix)) {
+    std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number);
   }
-  return gpu;
+  return number;
 }
 
+}  // namespace
+
+int gpuOfModel(const std::string& name) { return numberAfter(name, "gpu", -1); }
+
 RequestNumbers::RequestNumbers(const std::vector<PublishedModel>& models) {
+  const bool switched = std::ranges::any_of(
+      models, [](const auto& model) { return model.name.starts_with("switch."); });
+  const bool looped =
+      std::ranges::none_of(models, [](const auto& model) { return gpuOfModel(model.name) > 0; });
   for (const PublishedModel& model : models) {
-    const bool memory = model.name.find(".dma.memory") != std::string::npos;
-    const bool egress = model.name.find(".dma.egress") != std::string::npos;
-    models_.push_back({memory   ? Port::DmaMemory
-                       : egress ? Port::DmaEgress
-                                : Port::Other,
-                       static_cast<std::uint32_t>(std::max(gpuOfModel(model.name), 0))});
+    const std::string& name = model.name;
+    const auto isPort = [&](const char* part) { return name.find(part) != std::string::npos; };
+    Model& entry = models_.emplace_back();
+    entry.gpu = static_cast<std::uint32_t>(std::max(gpuOfModel(name), 0));
+    if (isPort(".dma.memory")) entry.port = Port::DmaMemory;
+    if (isPort(".dma.egress")) entry.port = Port::DmaEgress;
+    if (isPort(".ingress") && name.ends_with(".memory")) entry.port = Port::Ingress;
+    if (!looped) continue;
+    if (name.starts_with("gpu0.link")) entry.into = &loops_[numberAfter(name, "gpu0.link_", 0U)];
+    if (name == "switch.link0") {
+      entry.from = &loops_[0];
+      entry.fromPhase = RequestPhase::Sent;
+    } else if (entry.port == Port::Ingress && !switched) {
+      entry.from = &loops_[numberAfter(name, "gpu0.gpu.ingress_", 0U)];
+    }
   }
 }
 
 const RequestName& RequestNumbers::operator()(const RequestStep& step) {
-  Known& known = known_[&step.payload];
-  if (step.phase == RequestPhase::Delivered) known.delivered = true;
-  if (step.phase != RequestPhase::Created) return known.name;
-  if (known.delivered) {
-    known.delivered = false;
-    return known.name;
-  }
   const Model& model = models_[step.source];
+  RequestName& name = names_[&step.payload];
+  if (model.into != nullptr && step.phase == RequestPhase::Delivered) {
+    model.into->push_back({name, step.bytes});
+  }
+  if (model.from != nullptr && step.phase == model.fromPhase) {
+    Delivered& whole = model.from->front();
+    name = whole.name;
+    whole.bytes -= step.bytes;
+    if (whole.bytes == 0) model.from->pop_front();
+  }
+  // An ingress passes on what a link has delivered.
+  if (step.phase != RequestPhase::Created || model.port == Port::Ingress) return name;
   const std::uint64_t place = globalAddress(GpuId{model.gpu}, localAddress(step.address));
-  known.name = {++last_, 0, traffic(step.payload).tracked || model.port != Port::Other};
+  name = {++last_, 0, traffic(step.payload).tracked || model.port != Port::Other};
   if (model.port == Port::DmaMemory && step.payload.is_read()) reads_[place] = last_;
-  if (model.port == Port::DmaMemory && !step.payload.is_read()) known.name.ofTile = false;
+  if (model.port == Port::DmaMemory && !step.payload.is_read()) name.ofTile = false;
   if (model.port == Port::DmaEgress) {
     if (const auto read = reads_.find(place); read != reads_.end()) {
-      known.name.cause = read->second;
+      name.cause = read->second;
       reads_.erase(read);
     }
   }
-  return known.name;
+  return name;
 }
 
 }  // namespace t3

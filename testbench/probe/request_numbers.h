@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -19,6 +21,9 @@ struct RequestName {
 
 /// Numbers requests, whose payloads are used again and again. It has to be told every step that any
 /// model of the simulation announces.
+///
+/// Where one GPU stands for all, a write may come back from the loop behind its link in pieces, as
+/// other payloads. They keep its number: what the link delivers comes out of the loop in order.
 class RequestNumbers {
  public:
   explicit RequestNumbers(const std::vector<PublishedModel>& models);
@@ -26,19 +31,24 @@ class RequestNumbers {
   const RequestName& operator()(const RequestStep& step);
 
  private:
-  enum class Port : std::uint8_t { Other, DmaMemory, DmaEgress };
-  struct Known {
+  enum class Port : std::uint8_t { Other, DmaMemory, DmaEgress, Ingress };
+  struct Delivered {
     RequestName name;
-    bool delivered = false;  ///< by a link: the next port it enters does not make it
+    std::uint64_t bytes = 0;  ///< not yet come out of the loop
   };
+  using Loop = std::deque<Delivered>;
   struct Model {
     Port port = Port::Other;
     std::uint32_t gpu = 0;
+    Loop* from = nullptr;  ///< it hears first of what comes out of that loop, as `fromPhase`
+    Loop* into = nullptr;  ///< it delivers into that loop
+    RequestPhase fromPhase = RequestPhase::Created;
   };
 
   /// Reads of one GPU's DMA engine by address: nothing reads a byte twice.
   std::unordered_map<std::uint64_t, std::uint64_t> reads_;
-  std::unordered_map<const Payload*, Known> known_;
+  std::unordered_map<const Payload*, RequestName> names_;
+  std::map<std::uint32_t, Loop> loops_;  ///< by the number of the link
   std::vector<Model> models_;
   std::uint64_t last_ = 0;
 };

@@ -115,6 +115,50 @@ TEST(Transactions, LeadFromTheStoreOfATileToTheGpuThatKeepsIt) {
   EXPECT_THAT(last, ElementsAre("0", "1"));
 }
 
+TEST(Transactions, OfOneGpuThatStandsForAllKeepTheNumbersOfWritesThatComeBackInPieces) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("log.csv");
+  // 1.5 rows of tiles per chunk: a gathered run of one chunk is several runs of the chunk before.
+  const Words run =
+      join(kRun, {"--tracker", "model", "--gpus", "symmetric", "--transactions", path, "--set",
+                  "gpus=16", "--set", "workload.rows=1536", "--set", "workload.columns=256"});
+  for (const char* topology : {"ring", "bidirectional-ring", "fully-connected", "switch"}) {
+    SCOPED_TRACE(topology);
+    const auto outcome = t3sim(join(run, {"--set", std::string("fabric.topology=") + topology}));
+    ASSERT_EQ(outcome.code, 0) << outcome.error;
+    struct Bytes {
+      std::uint64_t made = 0, delivered = 0, arrived = 0, served = 0;
+      std::size_t pieces = 0;
+    };
+    std::map<std::uint64_t, Bytes> requests;
+    for (const LogLine& line : readLog(path)) {
+      if (line.at("request").empty()) continue;
+      Bytes& request = requests[numberIn(line, "request")];
+      const std::string_view step = line.at("step"), place = line.at("place");
+      const std::uint64_t bytes = numberIn(line, "bytes");
+      const bool ingress = place.find(".ingress") != std::string_view::npos;
+      if (step == "created" && !ingress) {
+        EXPECT_EQ(request.made, 0U) << "made once: " << line.at("request");
+        request.made = bytes;
+      }
+      if (step == "created" && ingress) {
+        request.arrived += bytes;
+        ++request.pieces;
+      }
+      if (step == "delivered" && place.starts_with("gpu")) request.delivered += bytes;
+      if (step == "served") request.served += bytes;
+    }
+    std::size_t cut = 0;
+    for (const auto& [number, request] : requests) {
+      EXPECT_GT(request.made, 0U) << number;
+      EXPECT_EQ(request.served, request.made) << number;
+      EXPECT_EQ(request.arrived, request.delivered) << number;
+      cut += request.pieces > 1 ? 1 : 0;
+    }
+    EXPECT_GT(cut, 10U);
+  }
+}
+
 TEST(Transactions, FiltersPickLinesOfTheWholeLog) {
   const TemporaryDirectory directory;
   const auto logWith = [&](const Words& more) {
