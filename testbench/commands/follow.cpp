@@ -35,12 +35,15 @@ FollowedTile tileOf(const Options& options, const SystemConfig& scenario) {
 int run(const std::vector<std::string>& words) {
   Options options(
       "t3sim follow --gpu G --wg W [--wf F] [OPTIONS]",
-      "Runs a scenario and tells the life of one wavefront tile: from its store in GPU G to its\n"
-      "last addition in the GPU that keeps it, with times and what it waited for.");
-  options.add("gpu", "G", "the GPU that computes it");
-  options.add("wg", "W", "its workgroup: the number of the output tile, row by row");
+      "Runs a scenario and tells what happens to what one wavefront of one GPU computes: from its\n"
+      "store, over every GPU that adds to it, to the notification of the one that keeps the sum,\n"
+      "with times and what was waited for. Where requests are many, it follows the last of them.");
+  options.add("gpu", "G",
+              "the GPU that computes it, from 0; others compute their parts of the sum");
+  options.add("wg", "W", "its workgroup: the number of the output tile, row by row, from 0");
   options.add("wf", "F",
-              "its wavefront, the band of rows in that tile; default the last one to get there");
+              "its wavefront: a band of rows of that tile, from 0; default the one that gets least "
+              "far, or is the last to get there");
   addScenarioOptions(options);
   options.add("mode", "MODE", "t3 or t3-mca; default t3-mca");
   addTrackerOption(options);

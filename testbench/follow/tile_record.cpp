@@ -73,7 +73,8 @@ TileRecord::TileRecord(const SystemConfig& config, const FollowedTile& tile)
       blockTiles_(1U << config.tracker.block_log2),
       tile_(tile),
       tilesDone_(config.gpus, 0),
-      blockCounts_(config.gpus) {
+      blockCounts_(config.gpus),
+      switched_(config.fabric.switched()) {
   for (std::uint32_t gpu = 0; gpu < config.gpus; ++gpu) blocks_.push_back(block(gpu));
 }
 

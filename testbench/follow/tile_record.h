@@ -99,6 +99,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
 
   Picoseconds end() const { return end_; }  ///< of the run
   const Place& place(std::uint32_t index) const { return places_[index]; }
+  bool switched() const { return switched_; }  ///< between two GPUs are two links
   /// The model that a port belongs to.
   std::uint32_t ownerOf(std::uint32_t port) const;
   const std::vector<Request>& requests() const { return requests_; }
@@ -147,6 +148,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::vector<std::uint32_t> tilesDone_;
   std::vector<std::vector<Picoseconds>> blockCounts_;  ///< by GPU, in order
   bool complete_ = false;
+  bool switched_ = false;
   Picoseconds end_ = 0;
 };
 

@@ -34,7 +34,6 @@ std::string hexadecimal(std::uint64_t number) {
 }
 
 constexpr const char* kArbitration = "arbitration: in the channel's queue of its stream";
-constexpr const char* kInTheGemm = "out of the store path, for zeros under it or behind loads,";
 
 std::string oneDecimal(Picoseconds time) {
   std::array<char, 32> text;
@@ -67,7 +66,7 @@ class Teller {
     std::uint32_t at = first;
     if (goesOn && record_.duty(first) == Route::Duty::Sends) {
       at = record_.next(first);
-      title(gpuName(first) + " to " + gpuName(at));
+      title(gpuName(first) + " stores it into " + gpuName(at));
       goesOn = arrives(stores(first), from, at);
     } else if (goesOn) {
       goesOn = arrives(stores(first), from, at);
@@ -131,7 +130,7 @@ class Teller {
   }
   void note(const std::string& what) { text_ += std::string(29, ' ') + what + "\n"; }
   void stands(const std::string& where) {
-    title("here it stands at the end, " + microseconds(record_.end()));
+    title("where it stands at the end of the run, " + microseconds(record_.end()));
     note(where);
   }
 
@@ -162,12 +161,14 @@ class Teller {
       gpu = record_.next(gpu);
       text_ += " -> " + gpuName(gpu);
     }
-    text_ += ", where it stays\n\n       time us         +ns\n";
+    text_ +=
+        ", where it stays\n\n"
+        "       time us         +ns   what happens   [what the time before it went to]\n";
   }
 
   void summary() {
     std::ranges::sort(spent_, std::ranges::greater{}, &Wait::time);
-    title(microseconds(total_) + " from its store up to here:");
+    title(microseconds(total_) + " from its store to here, by what it waited for:");
     for (const Wait& spent : spent_) {
       std::array<char, 160> entry;
       std::snprintf(entry.data(), entry.size(), "%14.3f us %5.1f%%   %s\n",
@@ -283,20 +284,18 @@ class Teller {
   /// The way of the stores of `from`, or of its updates, into the memory of `at`.
   bool arrives(const std::vector<const Request*>& requests, std::uint32_t from, std::uint32_t at) {
     if (requests.empty()) {
-      const char* what = record_.duty(from) == Route::Duty::Passes && from != at
-                             ? "read by the DMA engine"
-                             : kInTheGemm;
-      stands("it is not yet " + std::string(what) + " of " + gpuName(from));
+      stands("it is " + notMade(from, record_.duty(from) == Route::Duty::Passes && from != at));
       return false;
     }
     const Request& request = slowest(requests);
-    note(counted(requests.size(), "request") + "; the last of them to arrive is number " +
-         std::to_string(request.number) + ", " + counted(request.bytes, "byte") + " at " +
-         hexadecimal(request.address) + ":");
+    const std::uint64_t bytes = countedBytes(requests);
+    const bool all = bytes == tileBytes_;
+    note(counted(requests.size(), "request") + "; number " + std::to_string(request.number) + ", " +
+         counted(request.bytes, "byte") + " at " + hexadecimal(request.address) + ", " +
+         (all ? "is the last to arrive:" : "gets least far:"));
     if (const Request* read = record_.request(request.cause)) tell(*read, at);
     tell(request, at);
-    const std::uint64_t bytes = countedBytes(requests);
-    if (bytes == tileBytes_) return true;
+    if (all) return true;
     stands(gpuName(at) + " has counted " + std::to_string(bytes) + " of " +
            counted(tileBytes_, "byte") + " from " + gpuName(from));
     std::map<std::string, std::pair<std::uint32_t, Picoseconds>> places;  // how many, since when
@@ -304,42 +303,54 @@ class Teller {
     for (const Request* one : requests) {
       made += one->bytes;
       if (one->bytesOf(RequestPhase::Counted) == one->bytes) continue;
-      auto& [count, earliest] = places.try_emplace(whereIs(*one), 0, record_.end()).first->second;
+      auto& [count, earliest] =
+          places.try_emplace(whereIs(*one), 0, one->steps.back().when).first->second;
       ++count;
-      earliest = std::min(earliest, one->steps.back().said);
+      earliest = std::min(earliest, one->steps.back().when);
     }
     for (const auto& [place, waiting] : places) {
       note(counted(waiting.first, "request") + ": " + place + ", since " +
            microseconds(waiting.second));
     }
     if (made < tileBytes_) {
-      note(counted(tileBytes_ - made, "byte") + ": not yet " +
-           (originOf(request) == Part::DmaEgress ? "read by the DMA engine" : kInTheGemm));
+      note(counted(tileBytes_ - made, "byte") + ": " +
+           notMade(from, originOf(request) == Part::DmaEgress));
     }
     return false;
   }
 
-  /// What a request that has not arrived waits for.
+  static std::string notMade(std::uint32_t gpu, bool byDma) {
+    return byDma ? "not yet read by the DMA engine of " + gpuName(gpu)
+                 : "not yet sent by the stores of " + gpuName(gpu) +
+                       ", which wait for zeros or behind loads";
+  }
+
+  /// Where a request is that has not arrived, and what it waits for there.
   std::string whereIs(const Request& request) const {
     const Step& step = request.steps.back();
     const TileRecord::Place& place = record_.place(step.place);
+    const bool toLink = place.part == Part::GemmEgress || place.part == Part::DmaEgress;
     switch (step.phase) {
       case RequestPhase::Created:
-        return "behind others at " + place.name;
+        return "at " + place.name + ", behind other requests";
       case RequestPhase::BeginRequest:
-        return "offered by " + place.name + " and not taken";
+        return "at " + place.name + ", waiting for room in the " +
+               (toLink ? "link's input buffer" : "queue of a memory channel");
       case RequestPhase::EndRequest:
       case RequestPhase::BeginResponse:
-        return place.part == Part::GemmEgress || place.part == Part::DmaEgress
-                   ? "in the link for its turn or credit, after " + place.name
-                   : "in the memory's queues, after " + place.name;
+        return "after " + place.name + ", " +
+               (toLink ? "in the link's input buffer, waiting for its turn or for credit"
+                       : "in a memory channel's queue, waiting for its turn or for the tracker");
       case RequestPhase::Sent:
-        return "on the way over " + place.name;
+        return "on " + place.name + ", sent and not delivered";
       case RequestPhase::Delivered:
-        return "refused at the end of " + place.name +
-               ": no zeros under it, or the ingress is full";
+        return "at the end of " + place.name +
+               (place.gpu >= 0 && record_.switched()
+                    ? ", in the switch, waiting for the link to the GPU"
+                    : ", refused by the ingress: it is full, or "
+                      "there are no zeros under the update");
       default:
-        return "in part in the memory, " + place.name;
+        return "in " + place.name + ", counted in part";
     }
   }
 
@@ -361,13 +372,13 @@ class Teller {
         return created(request, step);
       case RequestPhase::BeginRequest:
         return lineIfLater(step.when, "offered to the " + std::string(link ? "link" : "memory"),
-                           "behind others at " + place.name);
+                           "behind other requests at " + place.name);
       case RequestPhase::EndRequest:
         return lineIfLater(
             step.when, "taken by the " + std::string(link ? "link" : "memory"),
             link ? "the link's input buffer was full" : "no room in the queue of a memory channel");
       case RequestPhase::BeginResponse:
-        if (request.read) line(step.when, "the data is in the DMA engine", "back from the memory");
+        if (request.read) line(step.when, "its data is in the DMA engine", "back from the memory");
         return;
       case RequestPhase::Sent: {
         const Picoseconds credit = record_.waited(step.place, {last_, step.said});
@@ -390,7 +401,7 @@ class Teller {
         lineIfLater(step.entered,
                     "into the DRAM queue of channel " + std::to_string(step.channel.value),
                     kArbitration);
-        return line(step.when, "read", "in the DRAM queue and on the bus");
+        return line(step.when, "the memory has read it", "in the DRAM queue and on the bus");
     }
   }
 
@@ -442,14 +453,15 @@ class Teller {
       const std::string whose =
           other.gpu == at ? "its own part" : "the part of " + gpuName(other.gpu);
       if (other.when <= last_) {
-        aside(other.when, whose + " was counted by then");
+        note(whose + " was counted before it, at " + microseconds(other.when));
         continue;
       }
-      if (const auto band = bandOf(other.gpu); band && other.gpu == at) {
+      if (const auto band = bandOf(other.gpu);
+          band && other.gpu == at && band->when > last_ && band->when <= other.when) {
         aside(band->when, "its own " + wg_ + " stores this wavefront");
       }
       line(other.when, whose + " is counted",
-           other.gpu == at ? "waiting for its own part in " + gpuName(at) : "waiting for " + whose);
+           "waiting for " + (other.gpu == at ? gpuName(at) + " to compute its own part" : whose));
     }
     if (!missing.empty()) {
       stands(missing);
@@ -467,7 +479,7 @@ class Teller {
       return "of " + whose + ", " + std::to_string(countedBytes(requests)) + " of " +
              counted(tileBytes_, "byte") + " are counted; request " +
              std::to_string(request.number) + " is " + whereIs(request) + ", since " +
-             microseconds(request.steps.back().said);
+             microseconds(request.steps.back().when);
     }
     if (gpu != at && record_.duty(gpu) == Route::Duty::Passes) {
       return whose + " has not been sent: follow it with --gpu " + std::to_string(gpu);
@@ -481,15 +493,15 @@ class Teller {
     const TileRange block = record_.block(at);
     const auto event = record_.find(at, Part::Tracker, kind);
     if (!event) {
-      stands("all updates of this wavefront are counted, but not all of " + nameOf(block) +
-             "; or a record of it is not back in the tracker");
+      stands("this wavefront is complete, but not all of " + nameOf(block) +
+             ", or a spilled record of it has not come back to the tracker");
       return false;
     }
     const auto complete = record_.blockCounted(at, event->when);
     const Picoseconds rest = complete ? since(*complete, last_) : 0;
     line(event->when,
-         "the tracker " + what + " " + std::to_string(event->number) + " of " + nameOf(block) +
-             ": all updates are counted",
+         "all updates of " + nameOf(block) + " are counted: the tracker " + what + " " +
+             std::to_string(event->number),
          "in the tracker", {{rest, "other wavefronts and tiles of the command"}});
     return true;
   }
@@ -499,17 +511,26 @@ class Teller {
   }
 
   bool notified(std::uint32_t at) {
-    std::optional<Picoseconds> added;
+    std::optional<Picoseconds> added = 0;
     for (const Request& request : record_.requests()) {
       const bool here = record_.place(request.steps.back().place).gpu == static_cast<int>(at);
-      const auto when = request.last(RequestPhase::Served);
-      if (!request.read && here && when) added = std::max(added.value_or(0), *when);
+      if (request.read || !here || !added) continue;
+      const bool done = request.bytesOf(RequestPhase::Served) == request.bytes;
+      added = done ? std::optional(std::max(*added, *request.last(RequestPhase::Served)))
+                   : std::nullopt;
     }
-    if (added) aside(*added, "its last addition is done in the memory of " + gpuName(at));
-    return told(at, EventKind::Notification, "notifies the host of block");
+    const auto event = record_.find(at, Part::Tracker, EventKind::Notification);
+    const bool after = added && event && *added > event->when;  // it counts what enters a queue
+    const auto addition = [&] {
+      if (added) aside(*added, "its last addition is done in the memory of " + gpuName(at));
+    };
+    if (!after) addition();
+    const bool done = told(at, EventKind::Notification, "notifies the host of command");
+    if (after) addition();
+    return done;
   }
 
-  bool triggered(std::uint32_t at) { return told(at, EventKind::Trigger, "issues command"); }
+  bool triggered(std::uint32_t at) { return told(at, EventKind::Trigger, "issues DMA command"); }
 
   bool sentOn(std::uint32_t from, std::uint32_t at) {
     title(gpuName(from) + " sends the sum to " + gpuName(at));
@@ -528,7 +549,8 @@ class Teller {
              " waits for a channel of the DMA engine");
       return false;
     }
-    line(begun->when, "a channel begins it", "DMA command latency and a free channel");
+    line(begun->when, "a channel of the DMA engine begins it",
+         "DMA command latency and a free channel");
     return arrives(updates(from), from, at);
   }
 

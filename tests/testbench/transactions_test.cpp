@@ -291,7 +291,7 @@ TEST(Follow, ItsWaitsAddUpToTheTimeFromTheStoreToTheEnd) {
   const std::string& story = outcome.output;
   const double stored = std::stod(timeBefore(story, "wavefront 0 leaves"));
   const double notified = std::stod(timeBefore(story, "the tracker notifies"));
-  const std::size_t summary = story.rfind(" us from its store up to here:");
+  const std::size_t summary = story.rfind(" us from its store to here, by what it waited for:");
   ASSERT_NE(summary, std::string::npos) << story;
   const double total = std::stod(story.substr(story.rfind('\n', summary) + 1));
   EXPECT_NEAR(total, notified - stored, 0.0011);
@@ -330,15 +330,48 @@ TEST(Follow, SaysWhatATileThatHangsWaitsFor) {
   const Words hang = {"--set", "watchdog_us=50", "--set", "link.latency_ns=900000"};
   const auto outcome = t3sim(join(follow("3", "17", "2"), hang));
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.output, HasSubstr("here it stands at the end"));
+  EXPECT_THAT(outcome.output, HasSubstr("where it stands at the end of the run"));
   EXPECT_THAT(outcome.output, HasSubstr("of the part of gpu2, 0 of 1024 bytes are counted"));
-  EXPECT_THAT(outcome.output, HasSubstr("on the way over gpu2.link"));
+  EXPECT_THAT(outcome.output, HasSubstr(" is on gpu2.link, sent and not delivered, since "));
   EXPECT_THAT(outcome.error, HasSubstr("no progress since"));
   // The one that is on that link, and one of which its own GPU has stored nothing.
   const auto before = t3sim(join(follow("2", "17", "2"), hang));
   EXPECT_THAT(before.output, HasSubstr("gpu3 has counted 0 of 1024 bytes from gpu2"));
-  EXPECT_THAT(before.output, HasSubstr("8 requests: on the way over gpu2.link"));
+  EXPECT_THAT(before.output, HasSubstr("8 requests: on gpu2.link, sent and not delivered, since "));
+  EXPECT_THAT(before.output, HasSubstr("gets least far:"));
+  EXPECT_THAT(before.output, Not(HasSubstr("is the last to arrive")));
   EXPECT_THAT(before.output, Not(HasSubstr("adds it up")));
+}
+
+TEST(Follow, KnowsTheSwitchFromTheEndOfTheWay) {
+  const auto outcome =
+      t3sim(join(follow("0", "48", "2"),
+                 {"--set", "fabric.topology=switch", "--set", "watchdog_us=50", "--set",
+                  "gpu3.link.latency_ns=900000", "--set", "link.buffer_bytes=16384"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.output,
+              AllOf(HasSubstr("requests: at the end of gpu0.link, in the switch, waiting for"),
+                    HasSubstr("requests: on switch.link3, sent and not delivered")));
+}
+
+TEST(Follow, TellsInTheOrderOfTime) {
+  for (const char* wf : {"0", "2", "7"}) {
+    for (const char* mode : {"t3", "t3-mca"}) {
+      const auto outcome = t3sim(join(follow("2", "21", wf), {"--mode", mode}));
+      ASSERT_EQ(outcome.code, 0) << outcome.error;
+      double before = 0;
+      std::istringstream lines(outcome.output.substr(0, outcome.output.find("from its store")));
+      std::size_t times = 0;
+      for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("         ") || line.find_first_not_of(' ') > 13) continue;
+        if (line.find("time us") != std::string::npos) continue;
+        EXPECT_GE(std::stod(line), before) << line;
+        before = std::stod(line);
+        ++times;
+      }
+      EXPECT_GT(times, 20U);
+    }
+  }
 }
 
 TEST(Follow, FindsTheWavefrontOfAWriteThatWasLost) {
@@ -351,8 +384,8 @@ TEST(Follow, FindsTheWavefrontOfAWriteThatWasLost) {
   const auto outcome = t3sim(join(join({"follow", "--gpu", "2", "--wg", "17"}, kScenario), lossy));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.output, HasSubstr("(the one that gets least far"));
-  EXPECT_THAT(outcome.output, HasSubstr("here it stands at the end"));
-  EXPECT_THAT(outcome.output, testing::ContainsRegex("1 request: on the way over gpu[0-3].link"));
+  EXPECT_THAT(outcome.output, HasSubstr("where it stands at the end of the run"));
+  EXPECT_THAT(outcome.output, testing::ContainsRegex("1 request: on gpu[0-3].link, sent and not"));
 }
 
 TEST(Follow, WithoutAWavefrontTellsTheLastOne) {
