@@ -60,7 +60,7 @@ class Track {
 
 /// Values of models that make one series of a counter.
 struct CounterRule {
-  const char* part;   ///< of a GPU; links may be several
+  const char* part;   ///< of a GPU; "link" is any link
   const char* value;  ///< without the number of a channel or lane: those are added up
   const char* counter;
   const char* series;
@@ -110,6 +110,8 @@ struct Timeline::Drawing : EventSink, RequestSink {
     std::uint32_t process = 0;
     bool inScope = false;
   };
+  /// Of a GPU, or of the switch.
+  static bool isLink(const Place& place) { return place.part.find("link") != std::string::npos; }
   struct Open {
     Track* track;
     std::uint32_t lane;
@@ -413,7 +415,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
   void addCounters(const Place& place, const Publisher& model) {
     ValueList list;
     model.publish(list);
-    const std::string part = place.part.starts_with("link") ? "link" : place.part;
+    const std::string part = isLink(place) ? "link" : place.part;
     for (const PublishedValue& value : list.values()) {
       const std::string name = withoutNumber(value.name);
       for (const CounterRule& rule : kCounters) {
@@ -548,8 +550,8 @@ void Timeline::begin(Listeners& listeners) {
     // The twin of a lockstep pair says everything a second time.
     if (!place.inScope || model.name.find(".twin") != std::string::npos) continue;
     listeners.add(static_cast<EventSink&>(drawing), m);
-    const bool requests = place.part == "hbm" || place.part.find("link") != std::string::npos;
-    if (requests) listeners.add(static_cast<RequestSink&>(drawing), m);
+    if (place.part == "hbm" || Drawing::isLink(place))
+      listeners.add(static_cast<RequestSink&>(drawing), m);
     drawing.addCounters(place, *model.model);
     if (place.part == "gpu.dma") {
       ValueList list;

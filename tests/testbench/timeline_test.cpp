@@ -89,6 +89,20 @@ class Timeline {
     return all;
   }
 
+  /// What lies under the rates of a counter in MB/s, by series.
+  std::map<std::string, double> bytesUnder(const std::string& process,
+                                           const std::string& counter) const {
+    std::map<std::string, double> bytes;
+    const std::vector<Sample>& rates = counters.at({process, counter});
+    for (std::size_t i = 0; i + 1 < rates.size(); ++i) {
+      for (const auto& [series, rate] : rates[i].series) {
+        const auto time = static_cast<double>(rates[i + 1].when - rates[i].when);
+        bytes[series] += rate.to_number<double>() * time / 1e3;
+      }
+    }
+    return bytes;
+  }
+
   std::map<Thread, std::vector<Slice>> slices;
   std::map<std::uint64_t, std::vector<Point>> arrows;
   std::map<Thread, std::vector<Sample>> counters;  // process, counter
@@ -224,14 +238,7 @@ TEST(Timeline, KeepsTheRulesOfItsFormatAndAddsUpToTheReport) {
     EXPECT_EQ(sent, figures.at("link_bytes").to_number<std::uint64_t>());
 
     // What lies under the rates are the bytes of the report.
-    std::map<std::string, double> bytes;
-    const std::vector<Sample>& rates = timeline.counters.at({gpu(g), "HBM MB/s"});
-    for (std::size_t i = 0; i + 1 < rates.size(); ++i) {
-      for (const auto& [series, rate] : rates[i].series) {
-        const auto time = static_cast<double>(rates[i + 1].when - rates[i].when);
-        bytes[series] += rate.to_number<double>() * time / 1e3;
-      }
-    }
+    auto bytes = timeline.bytesUnder(gpu(g), "HBM MB/s");
     const json::object& dram = figures.at("dram_bytes").as_object();
     for (const char* series : {"gemm_read", "rs_read", "rs_write"}) {
       std::string name = series;
@@ -318,6 +325,29 @@ TEST(Timeline, OfEveryModeAndFabricKeepsTheRules) {
     EXPECT_GE(timeline.of("gpu0", "slot ").size(), kTiles) << more[1];
     EXPECT_FALSE(timeline.of("gpu0", "gpu.all_gather").empty()) << more[1];
   }
+}
+
+TEST(Timeline, CountsWhatTheLinksOfASwitchCarry) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run.json");
+  ASSERT_EQ(t3sim(with(kRun, {"--timeline", path, "--set", "fabric.topology=switch", "--set",
+                              "gpu3.link.bandwidth_gb_s=10"}))
+                .code,
+            0);
+  const Timeline timeline(path);
+  double into = 0, out = 0;
+  for (int g = 0; g < kGpus; ++g) {
+    into += timeline.bytesUnder(gpu(g), "link MB/s").at("sent");
+    const std::string link = "switch.link" + std::to_string(g);
+    out += timeline.bytesUnder("t3sim", link + " MB/s").at("sent");
+    EXPECT_FALSE(timeline.of("t3sim", link).empty());
+  }
+  EXPECT_GT(into, 1e6);
+  EXPECT_NEAR(out, into, 0.001 * into);
+  const auto& slow = timeline.counters.at({"t3sim", "switch.link3 queue (requests)"});
+  EXPECT_TRUE(std::ranges::any_of(slow, [](const Sample& sample) {
+    return sample.series.at("queued").to_number<int>() > 0;
+  })) << "it is the one that others wait for";
 }
 
 TEST(Timeline, OfARunThatHangsEndsWithIt) {
