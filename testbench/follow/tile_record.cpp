@@ -230,7 +230,6 @@ void TileRecord::moved(const RequestStep& step) {
                          name.cause,
                          extension.wavefront,
                          step.payload.is_read(),
-                         extension.source.value,
                          localAddress(step.address),
                          step.bytes,
                          {}});

@@ -64,7 +64,6 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
     std::uint64_t number = 0, cause = 0;
     WavefrontId wavefront;
     bool read = false;
-    std::uint32_t source = 0;  ///< GPU
     std::uint64_t address = 0, bytes = 0;
     std::vector<Step> steps;
 

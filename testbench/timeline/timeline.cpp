@@ -32,11 +32,11 @@ class Track {
   std::uint32_t take(Nanoseconds begin) {
     std::uint32_t lane = 0;
     while (lane < freeFrom_.size() && freeFrom_[lane] > begin) ++lane;
-    take(lane, begin);
+    hold(lane);
     return lane;
   }
-  /// One that the caller knows to be free.
-  void take(std::uint32_t lane, Nanoseconds /*begin*/) {
+  /// The same with one that the caller knows to be free.
+  void hold(std::uint32_t lane) {
     while (freeFrom_.size() <= lane) {
       const std::size_t number = freeFrom_.size();
       file_.thread(process_, first_ + static_cast<std::uint32_t>(number),
@@ -172,7 +172,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
 
   void openIn(Track& in, std::uint32_t lane, std::uint64_t key, std::string name, Picoseconds when,
               TraceEvents::Arguments arguments = {}) {
-    in.take(lane, nanoseconds(when));
+    in.hold(lane);
     open.emplace(std::pair(&in, key),
                  Open{&in, lane, std::move(name), nanoseconds(when), std::move(arguments)});
   }
@@ -259,17 +259,21 @@ struct Timeline::Drawing : EventSink, RequestSink {
         return close(track(process, place.part + " waits"), 0, event.when);
       case EventKind::Trigger:
       case EventKind::Notification:
-      case EventKind::Difference: {
-        if (!options.window.contains(event.when)) return;
-        Track& tracker = track(process, "tracker");
-        tracker.take(0, nanoseconds(event.when));
-        return file.instant(process, tracker.thread(0), spelling(event.kind) + " " + numberText,
-                            nanoseconds(event.when),
-                            {{"command", number}, {"workgroup", event.workgroup.value}});
-      }
+        return instant(process, spelling(event.kind) + " " + numberText, event.when,
+                       {{"command", number}, {"workgroup", event.workgroup.value}});
+      case EventKind::Difference:  // the first is the only one, and may be about no workgroup
+        return instant(process, spelling(event.kind), event.when, {});
       default:
         return;
     }
+  }
+
+  void instant(std::uint32_t process, const std::string& name, Picoseconds when,
+               const TraceEvents::Arguments& arguments) {
+    if (!options.window.contains(when)) return;
+    Track& tracker = track(process, "tracker");
+    tracker.hold(0);
+    file.instant(process, tracker.thread(0), name, nanoseconds(when), arguments);
   }
 
   static std::string workgroupName(WorkgroupId workgroup) {
@@ -282,7 +286,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
     of.ended[number] = true;
     Track& in = track(process, "gemm stages");
     for (; of.ended[of.oldest]; ++of.oldest) {
-      in.take(0, nanoseconds(of.since));
+      in.hold(0);
       draw(in, 0, "stage " + std::to_string(of.oldest), nanoseconds(of.since), nanoseconds(when),
            {});
       of.since = when;
@@ -333,7 +337,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
   void endSending(std::uint32_t source, Sending& run) {
     const Place& place = places[source];
     Track& in = track(place.process, place.part);
-    in.take(0, run.begin);
+    in.hold(0);
     draw(in, 0, spelling(run.phase), run.begin, run.end, {{"bytes", run.bytes}});
     run.bytes = 0;
   }

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "testbench/presets/presets.h"
+#include "testbench/timeline/timeline.h"
 #include "testbench/wave/difference_wave.h"
 #include "testbench/wave/fst_file.h"
 #include "testbench/wave/wave.h"
@@ -40,7 +42,7 @@ struct Told {
   std::string text;
   Picoseconds when = 0;
 };
-Told runToDifference(Wave* wave, FirstDifference& difference) {
+Told runToDifference(Wave* wave, FirstDifference& difference, Instrument* other = nullptr) {
   const RtlOptions rtl = wave != nullptr ? wave->rtl("bench.tracker") : RtlOptions{};
   TrackerBench bench("bench", {}, [&](const TrackerConfig& config) {
     return std::make_unique<Forgetful>("tracker", config, rtl);
@@ -50,6 +52,7 @@ Told runToDifference(Wave* wave, FirstDifference& difference) {
   Listeners listeners;
   difference.listen(listeners);
   if (wave != nullptr) wave->begin(listeners);
+  if (other != nullptr) other->begin(listeners);
   for (const std::uint32_t workgroup : {2U, 5U}) {
     for (std::uint32_t wf = 0; wf < 8; ++wf) {
       bench.reportTile(tiling, kBase, workgroup, wf, bench.in(workgroup == 2 ? 0 : 5000));
@@ -63,6 +66,7 @@ Told runToDifference(Wave* wave, FirstDifference& difference) {
   }
   told.when = now();
   if (wave != nullptr) wave->finish();
+  if (other != nullptr) other->finish();
   return told;
 }
 
@@ -123,6 +127,21 @@ TEST(Difference, IsDrawnByASecondRunThatNobodyAskedFor) {
               testing::UnorderedElementsAre("difference.fst", "difference.gtkw"));
   EXPECT_EQ(fstSpan(path).last, told.when) << "the same difference at the same time";
   EXPECT_EQ(commandsIn(path), 1U) << "the command that the twin does not give";
+}
+
+TEST(Difference, IsInTheTimelineWithoutANumber) {
+  const test::TemporaryDirectory directory;
+  TimelineOptions options;
+  options.path = directory.path("difference.json");
+  Timeline timeline(options, findPreset("tiny-tp4")->config, Mode::T3Mca);
+  FirstDifference first;
+  runToDifference(nullptr, first, &timeline);
+  const std::string text = test::readFile(options.path);
+  const std::size_t at = text.find("\"name\":\"difference");
+  ASSERT_NE(at, std::string::npos);
+  const std::string drawn = text.substr(at, text.find('\n', at) - at);
+  EXPECT_THAT(drawn, testing::StartsWith("\"name\":\"difference\","));
+  EXPECT_THAT(drawn, testing::Not(HasSubstr("args"))) << "it has neither command nor workgroup";
 }
 
 TEST(Difference, ThatIsNotThereIsNotDrawn) {
