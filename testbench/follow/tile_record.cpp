@@ -6,6 +6,7 @@
 #include <cctype>
 #include <limits>
 
+#include "testbench/probe/command_block.h"
 #include "tlm/node/make_route.h"
 
 namespace t3 {
@@ -70,30 +71,14 @@ std::optional<Picoseconds> TileRecord::Request::last(RequestPhase phase) const {
 TileRecord::TileRecord(const SystemConfig& config, const FollowedTile& tile)
     : route_(makeRoute(config)),
       tiling_(makeTiling(config, *route_)),
-      blockTiles_(1U << config.tracker.block_log2),
       tile_(tile),
+      block_(commandBlock(tile.workgroup, config.tracker.block_log2)),
       tilesDone_(config.gpus, 0),
       blockCounts_(config.gpus),
-      switched_(config.fabric.switched()) {
-  for (std::uint32_t gpu = 0; gpu < config.gpus; ++gpu) blocks_.push_back(block(gpu));
-}
+      switched_(config.fabric.switched()) {}
 
 std::uint32_t TileRecord::next(std::uint32_t gpu) const {
   return route_->peer(GpuId{gpu}, route_->port(GpuId{gpu}, chunk())).value;
-}
-
-TileRange TileRecord::block(std::uint32_t gpu) const {
-  // Blocks are counted from the beginning of the tracker's region: chunks of the same duty.
-  std::uint32_t first = chunk().value;
-  std::uint32_t last = first;
-  const auto alike = [&](std::uint32_t other) {
-    return route_->duty(GpuId{gpu}, ChunkId{other}) == duty(gpu);
-  };
-  while (first > 0 && alike(first - 1)) --first;
-  while (last + 1 < route_->chunks() && alike(last + 1)) ++last;
-  const std::uint32_t base = tiling_.chunk(ChunkId{first}).first;
-  const std::uint32_t begin = base + (tile_.workgroup.value - base) / blockTiles_ * blockTiles_;
-  return {begin, std::min(blockTiles_, tiling_.chunk(ChunkId{last}).end() - begin)};
 }
 
 const TileRecord::Request* TileRecord::request(std::uint64_t number) const {
@@ -201,7 +186,7 @@ void TileRecord::happened(const Event& event) {
     case EventKind::Notification:
     case EventKind::CommandTaken:
     case EventKind::CommandBegin:
-      if (!blocks_[gpu].contains(event.workgroup)) return;
+      if (!block_.contains(event.workgroup)) return;
       complete_ |= event.kind == EventKind::Notification && duty(gpu) == Route::Duty::Keeps;
       break;
     case EventKind::KernelBegin:
@@ -218,8 +203,7 @@ void TileRecord::moved(const RequestStep& step) {
   if (!name.ofTile) return;
   const TrafficExtension& extension = traffic(step.payload);
   const Place& at = places_[step.source];
-  if (step.phase == RequestPhase::Counted && at.gpu >= 0 &&
-      blocks_[static_cast<std::uint32_t>(at.gpu)].contains(extension.workgroup)) {
+  if (step.phase == RequestPhase::Counted && at.gpu >= 0 && block_.contains(extension.workgroup)) {
     blockCounts_[static_cast<std::uint32_t>(at.gpu)].push_back(step.when);
   }
   if (extension.workgroup != tile_.workgroup) return;

@@ -93,8 +93,8 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   Route::Duty duty(std::uint32_t gpu) const { return route_->duty(GpuId{gpu}, chunk()); }
   /// Where a GPU sends the tile, or its sum so far.
   std::uint32_t next(std::uint32_t gpu) const;
-  /// The tiles that share a command with it where `gpu` adds it up.
-  TileRange block(std::uint32_t gpu) const;
+  /// The tiles that share a command with it.
+  TileRange block() const { return block_; }
 
   Picoseconds end() const { return end_; }  ///< of the run
   const Place& place(std::uint32_t index) const { return places_[index]; }
@@ -123,7 +123,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::optional<Picoseconds> stalled(std::uint32_t gpu, std::uint64_t address,
                                      Picoseconds before) const;
   std::uint32_t tilesDone(std::uint32_t gpu) const { return tilesDone_.at(gpu); }
-  /// The last update of the tiles of `block(gpu)` that the tracker of `gpu` counted by then.
+  /// The last update of the tiles of `block` that the tracker of `gpu` counted by then.
   std::optional<Picoseconds> blockCounted(std::uint32_t gpu, Picoseconds until) const;
 
  private:
@@ -133,10 +133,9 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
 
   std::unique_ptr<const Route> route_;
   Tiling tiling_;
-  std::uint32_t blockTiles_;
   FollowedTile tile_;
-  WavefrontId slowest_;            ///< after the run, if none was given
-  std::vector<TileRange> blocks_;  ///< by GPU
+  TileRange block_;
+  WavefrontId slowest_;  ///< after the run, if none was given
 
   std::vector<Place> places_;
   std::optional<RequestNumbers> numbers_;

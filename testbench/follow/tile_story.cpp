@@ -490,7 +490,7 @@ class Teller {
 
   /// Ends with the tracker's word that the block of `at` is complete.
   bool told(std::uint32_t at, EventKind kind, const std::string& what) {
-    const TileRange block = record_.block(at);
+    const TileRange block = record_.block();
     const auto event = record_.find(at, Part::Tracker, kind);
     if (!event) {
       stands("this wavefront is complete, but not all of " + nameOf(block) +

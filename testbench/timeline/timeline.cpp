@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "testbench/config/spelling.h"
+#include "testbench/probe/command_block.h"
 #include "testbench/probe/request_numbers.h"
 #include "testbench/timeline/trace_events.h"
 #include "tlm/node/make_route.h"
@@ -152,7 +153,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
       : options(wanted),
         route(makeRoute(config)),
         tiling(makeTiling(config, *route)),
-        blockTiles(1U << config.tracker.block_log2),
+        blockLog2(config.tracker.block_log2),
         countsTiles(mode == Mode::T3 || mode == Mode::T3Mca),
         file("--timeline", wanted.path) {}
 
@@ -305,10 +306,8 @@ struct Timeline::Drawing : EventSink, RequestSink {
     const std::uint32_t first = event.workgroup.value;
     openIn(channels, lane, event.number, "command " + std::to_string(event.number), event.when,
            {{"command", event.number}, {"workgroup", first}});
-    // A region may end before its last block is full; the tiles behind it have a command of theirs.
-    for (std::uint32_t wg = first; wg < std::min(first + blockTiles, tiling.tiles()); ++wg) {
+    for (std::uint32_t wg = first; wg < commandBlock(event.workgroup, blockLog2).end(); ++wg) {
       TilePoints& points = tile(place.gpu, WorkgroupId{wg});
-      if (wg != first && points.hasCommand) break;
       points.command = {place.process, channels.thread(lane), nanoseconds(event.when)};
       points.hasCommand = true;
     }
@@ -507,7 +506,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
   const TimelineOptions options;
   std::unique_ptr<const Route> route;
   Tiling tiling;
-  std::uint32_t blockTiles;
+  std::uint32_t blockLog2;
   bool countsTiles;
   TraceEvents file;
 

@@ -263,23 +263,26 @@ TEST(Timeline, KeepsTheRulesOfItsFormatAndAddsUpToTheReport) {
 TEST(Timeline, ArrowsLeadEveryTileFromGpuToGpu) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("run.json");
-  ASSERT_EQ(t3sim(with(kRun, {"--timeline", path})).code, 0);
-  const Timeline timeline(path);
-  // Every tile is passed on three times, all but the first time by a DMA command.
-  EXPECT_EQ(timeline.arrows.size(), 3U * kTiles);
-  std::map<std::size_t, std::size_t> lengths;
-  std::map<std::string, std::size_t> into;
-  for (const auto& [id, way] : timeline.arrows) {
-    ++lengths[way.size()];
-    ++into[way.back().process];
-    const int from = way.front().process.back() - '0';
-    EXPECT_EQ(way.back().process, gpu(from + 1));
-    EXPECT_TRUE(way.back().thread.starts_with("updates from " + gpu(from)));
-    EXPECT_THAT(way.front().thread, HasSubstr(way.size() == 2 ? "slot" : "updates"));
-    EXPECT_THAT(way[1].thread, HasSubstr(way.size() == 2 ? "updates" : "dma channel"));
+  for (const char* block : {"tracker.block_log2=0", "tracker.block_log2=2"}) {
+    SCOPED_TRACE(block);
+    ASSERT_EQ(t3sim(with(kRun, {"--timeline", path, "--set", block})).code, 0);
+    const Timeline timeline(path);
+    // Every tile is passed on three times, all but the first time by a DMA command.
+    EXPECT_EQ(timeline.arrows.size(), 3U * kTiles);
+    std::map<std::size_t, std::size_t> lengths;
+    std::map<std::string, std::size_t> into;
+    for (const auto& [id, way] : timeline.arrows) {
+      ++lengths[way.size()];
+      ++into[way.back().process];
+      const int from = way.front().process.back() - '0';
+      EXPECT_EQ(way.back().process, gpu(from + 1));
+      EXPECT_TRUE(way.back().thread.starts_with("updates from " + gpu(from)));
+      EXPECT_THAT(way.front().thread, HasSubstr(way.size() == 2 ? "slot" : "updates"));
+      EXPECT_THAT(way[1].thread, HasSubstr(way.size() == 2 ? "updates" : "dma channel"));
+    }
+    EXPECT_EQ(lengths, (std::map<std::size_t, std::size_t>{{2, kTiles}, {3, 2 * kTiles}}));
+    for (int g = 0; g < kGpus; ++g) EXPECT_EQ(into[gpu(g)], 3U * kTiles / kGpus);
   }
-  EXPECT_EQ(lengths, (std::map<std::size_t, std::size_t>{{2, kTiles}, {3, 2 * kTiles}}));
-  for (int g = 0; g < kGpus; ++g) EXPECT_EQ(into[gpu(g)], 3U * kTiles / kGpus);
 }
 
 TEST(Timeline, ScopesAndWindowsShowThatPartOfTheWhole) {

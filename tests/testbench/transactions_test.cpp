@@ -317,6 +317,12 @@ TEST(Follow, NamesWhatItWaitedFor) {
               HasSubstr(" ns tracker lane full, "));
 }
 
+TEST(Follow, NamesTheWorkgroupsThatShareACommand) {
+  const auto outcome = t3sim(join(follow("3", "17", "2"), {"--set", "tracker.block_log2=2"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_THAT(outcome.output, HasSubstr("all updates of workgroups 16 to 19 are counted"));
+}
+
 TEST(Follow, OfATileThatIsStoredIntoTheNextGpuBeginsWithTheLink) {
   const auto outcome = t3sim(follow("1", "5", "7"));  // chunk 0, the first that GPU 1 computes
   ASSERT_EQ(outcome.code, 0) << outcome.error;

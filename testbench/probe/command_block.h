@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "tlm/gpu/tiling.h"
+
+namespace t3 {
+
+/// The tiles that share a command of the tracker with `workgroup`. Blocks divide chunks (the check
+/// of the scenario sees to it), and chunks begin where blocks do.
+inline TileRange commandBlock(WorkgroupId workgroup, std::uint32_t blockLog2) {
+  return {workgroup.value >> blockLog2 << blockLog2, 1U << blockLog2};
+}
+
+}  // namespace t3
