@@ -34,6 +34,16 @@ std::string errorOf(Cluster& cluster, Program& program) {
   return "";
 }
 
+/// The error of t3 in such a system, whose GPU 2 takes nothing at its ingress if `closed`.
+std::string standstillOf(const SystemConfig& config, bool closed) {
+  Cluster cluster(config, config.hbm, TrackerKind::Model);
+  ZeroFrontier never;
+  never.begin({{0, std::uint64_t{1} << 39}});
+  if (closed) cluster.node(2).gpu.ingress[0]->guardUpdates(never);
+  const auto program = makeFused(cluster);
+  return errorOf(cluster, *program);
+}
+
 TEST(RunToEnd, EndsWithoutErrorWhenNothingIsBroken) {
   const SystemConfig config = small();
   Cluster cluster(config, config.hbm, TrackerKind::Model);
@@ -45,13 +55,7 @@ TEST(RunToEnd, EndsWithoutErrorWhenNothingIsBroken) {
 }
 
 TEST(RunToEnd, AnIngressThatTakesNothingIsFoundAtTheEndOfTheChain) {
-  const SystemConfig config = small();
-  Cluster cluster(config, config.hbm, TrackerKind::Model);
-  ZeroFrontier never;
-  never.begin({{0, std::uint64_t{1} << 39}});
-  cluster.node(2).gpu.ingress[0]->guardUpdates(never);
-  const auto program = makeFused(cluster);
-  const std::string error = errorOf(cluster, *program);
+  const std::string error = standstillOf(small(), true);
   EXPECT_THAT(error, testing::StartsWith("deadlock at "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu1.gemm waits for gpu1.link: "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu1.link waits for gpu2.ingress: "));
@@ -66,9 +70,7 @@ TEST(RunToEnd, ALostUpdateIsFoundAtTheTrackerThatMissesIt) {
   SystemConfig config = small();
   config.link.buffer_bytes = 0;
   config.overrides.groups[1].link.lose_write = 300;
-  Cluster cluster(config, config.hbm, TrackerKind::Model);
-  const auto program = makeFused(cluster);
-  const std::string error = errorOf(cluster, *program);
+  const std::string error = standstillOf(config, false);
   EXPECT_THAT(error, testing::StartsWith("deadlock at "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu0.tracker waits for gpu3.tracker: updates are "
                                         "missing; in the own chunk: workgroup 8\n"));
@@ -83,12 +85,7 @@ TEST(RunToEnd, ALostUpdateIsFoundAtTheTrackerThatMissesIt) {
 TEST(RunToEnd, AnIngressBehindASwitchThatTakesNothingIsFoundAtTheEndOfTheChain) {
   SystemConfig config = small();
   config.fabric.topology = Topology::Switch;
-  Cluster cluster(config, config.hbm, TrackerKind::Model);
-  ZeroFrontier never;
-  never.begin({{0, std::uint64_t{1} << 39}});
-  cluster.node(2).gpu.ingress[0]->guardUpdates(never);
-  const auto program = makeFused(cluster);
-  const std::string error = errorOf(cluster, *program);
+  const std::string error = standstillOf(config, true);
   EXPECT_THAT(error, testing::StartsWith("deadlock at "));
   EXPECT_THAT(error, testing::ContainsRegex("\n  gpu1\\.link waits for switch: "));
   EXPECT_THAT(error, testing::ContainsRegex("\n  switch waits for .*gpu2\\.ingress"));
@@ -103,9 +100,7 @@ TEST(RunToEnd, KernelsThatHaveSentAllAreNotWaitedFor) {
   config.fabric.topology = Topology::Switch;
   config.link.buffer_bytes = 0;
   config.overrides.groups[1].link.lose_write = 100;
-  Cluster cluster(config, config.hbm, TrackerKind::Model);
-  const auto program = makeFused(cluster);
-  const std::string error = errorOf(cluster, *program);
+  const std::string error = standstillOf(config, false);
   EXPECT_THAT(error, testing::StartsWith("deadlock at "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu0.all_gather waits for gpu3.software: "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu1.all_gather waits for gpu3.software: "));
