@@ -3,12 +3,15 @@
 /// The banks' one port to the spill records in memory.
 ///
 /// Promise: one request per cycle, round robin over the banks; each bank's requests leave in its
-/// order. Request outputs are registers and stay until `mem_ready_i`. An answer reaches its bank in
-/// the cycle after it arrived; answers are always taken, because a bank has at most one read
-/// outstanding and waits for it.
+/// order. Two requests that the memory has not taken wait here; request outputs are registers and
+/// stay until `mem_ready_i`. An answer reaches its bank in the cycle after it arrived; answers are
+/// always taken, because a bank has at most one read outstanding and waits for it.
 ///
-///   banks ─► round robin ─► request register ─► mem_*
-///   banks ◄─ by id ◄────── answer register ◄── mem_r*
+///   banks ─► round robin ─► queue of two requests ─► mem_*
+///   banks ◄─ by id ◄────── answer register ◄─────── mem_r*
+///
+/// Why two places: whether a bank is granted depends on registers only, not on `mem_ready_i`, which
+/// would else arrive before the longest way here: grant, the bank's record, its address.
 module t3_spill_port #(
   parameter int NumBanks = 8,
   parameter int AddrWidth = 48,
@@ -45,15 +48,18 @@ module t3_spill_port #(
   output logic work_o
 );
 
-  logic valid_q, write_q;
-  logic [AddrWidth-1:0] addr_q;
-  logic [BankWidth-1:0] id_q;
-  logic [t3_pkg::RecordWidth-1:0] wdata_q;
-  logic evicted_q, filled_q;
+  localparam int RequestWidth = 1 + BankWidth + AddrWidth + t3_pkg::RecordWidth;
 
-  logic take;
+  logic valid, full, take, pop, to_head, to_tail, shift;
+  logic evicted_q, filled_q;
   logic [NumBanks-1:0] winner;
-  assign take = req_i != '0 && (!valid_q || mem_ready_i);
+  logic [BankWidth-1:0] winner_id;
+  logic writes;
+  // {write, bank, address, record}
+  logic [RequestWidth-1:0] request, head_q, tail_q;
+
+  assign take = req_i != '0 && !full;
+  assign pop = valid && mem_ready_i;
 
   t3_arb_rr #(
     .Count(NumBanks)
@@ -66,28 +72,48 @@ module t3_spill_port #(
   );
   assign gnt_o = take ? winner : '0;
 
+  t3_queue2_ctrl #(
+    .Count(1)
+  ) u_queue (
+    .clk_i,
+    .rst_ni,
+    .push_i   (take),
+    .pop_i    (pop),
+    .valid_o  (valid),
+    .full_o   (full),
+    .to_head_o(to_head),
+    .to_tail_o(to_tail),
+    .shift_o  (shift)
+  );
+
+  always_comb begin : p_take
+    writes = 1'b0;
+    winner_id = '0;
+    request = '0;
+    if (take) begin
+      writes = (winner & write_i) != '0;
+      for (int b = 0; b < NumBanks; b++) begin
+        if (winner[b]) winner_id = winner_id | BankWidth'(b);
+      end
+      request = {writes, winner_id, addr_i, writes ? wdata_i : t3_pkg::RecordWidth'(0)};
+    end
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_request
     if (!rst_ni) begin
-      valid_q <= 1'b0;
-      write_q <= 1'b0;
-      addr_q <= '0;
-      id_q <= '0;
-      wdata_q <= '0;
       evicted_q <= 1'b0;
       filled_q <= 1'b0;
-    end else if (req_i != '0 || valid_q || evicted_q || filled_q) begin
-      if (mem_ready_i || !valid_q) valid_q <= take;
-      evicted_q <= take && (winner & write_i) != '0;
-      filled_q <= take && (winner & ~write_i) != '0;
-      if (take) begin
-        write_q <= (winner & write_i) != '0;
-        addr_q <= addr_i;
-        for (int b = 0; b < NumBanks; b++) begin
-          if (winner[b]) id_q <= BankWidth'(b);
-        end
-        wdata_q <= ((winner & write_i) != '0) ? wdata_i : '0;
-      end
+      head_q <= '0;
+    end else if (take || pop || evicted_q || filled_q) begin
+      evicted_q <= take && writes;
+      filled_q <= take && !writes;
+      if (shift) head_q <= tail_q;
+      else if (to_head) head_q <= request;
     end
+  end
+
+  always_ff @(posedge clk_i) begin : p_second
+    if (to_tail) tail_q <= request;
   end
 
   logic rvalid_q;
@@ -115,17 +141,14 @@ module t3_spill_port #(
   end
 
   assign rdata_o = rdata_q;
-  assign mem_valid_o = valid_q;
-  assign mem_write_o = write_q;
-  assign mem_addr_o = addr_q;
-  assign mem_id_o = id_q;
-  assign mem_wdata_o = wdata_q;
+  assign mem_valid_o = valid;
+  assign {mem_write_o, mem_id_o, mem_addr_o, mem_wdata_o} = head_q;
   assign mem_rready_o = 1'b1;
   assign evicted_o = evicted_q;
   assign filled_o = filled_q;
 
-  assign active_o = (req_i != '0 && !valid_q) || rvalid_q || evicted_q || filled_q;
-  assign work_o = valid_q || rvalid_q || evicted_q || filled_q;
+  assign active_o = take || rvalid_q || evicted_q || filled_q;
+  assign work_o = valid || rvalid_q || evicted_q || filled_q;
 
   `T3_ASSERT(one_grant, !take || $onehot(winner))
 

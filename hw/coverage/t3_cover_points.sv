@@ -227,8 +227,10 @@ module t3_spill_port_cover #(
   input logic [NumBanks-1:0] req_i,
   input logic [NumBanks-1:0] write_i,
   input logic take,
-  input logic valid_q,
-  input logic write_q,
+  input logic pop,
+  input logic valid,
+  input logic full,
+  input logic mem_write_o,
   input logic rvalid_q,
   input logic mem_ready_i,
   input logic mem_rvalid_i
@@ -236,11 +238,12 @@ module t3_spill_port_cover #(
   `T3_COVER(every_bank_asks, req_i == '1)
   `T3_COVER(some_banks_write_and_others_read,
             (req_i & write_i) != '0 && (req_i & ~write_i) != '0)
-  `T3_COVER(the_memory_refuses_a_write, valid_q && write_q && !mem_ready_i)
-  `T3_COVER(the_memory_refuses_a_read, valid_q && !write_q && !mem_ready_i)
-  `T3_COVER(a_bank_waits_behind_a_refused_request, valid_q && !mem_ready_i && req_i != '0)
-  `T3_COVER(requests_in_successive_cycles, valid_q && mem_ready_i && take)
-  `T3_COVER(a_request_and_an_answer_in_one_cycle, valid_q && mem_ready_i && mem_rvalid_i)
+  `T3_COVER(the_memory_refuses_a_write, valid && mem_write_o && !mem_ready_i)
+  `T3_COVER(the_memory_refuses_a_read, valid && !mem_write_o && !mem_ready_i)
+  `T3_COVER(a_bank_waits_behind_two_refused_requests, full && !mem_ready_i && req_i != '0)
+  `T3_COVER(a_bank_waits_as_the_first_of_two_leaves, full && pop && req_i != '0)
+  `T3_COVER(requests_in_successive_cycles, pop && take)
+  `T3_COVER(a_request_and_an_answer_in_one_cycle, pop && mem_rvalid_i)
   `T3_COVER(answers_in_successive_cycles, rvalid_q && mem_rvalid_i)
 endmodule
 

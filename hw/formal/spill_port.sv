@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
-/// t3_spill_port: every request granted leaves once, unchanged and stable; answers go to their bank;
-/// nobody waits for more than all others.
+/// t3_spill_port: every request granted leaves once, in order, unchanged and stable; whether one is
+/// granted depends on what waits, not on `mem_ready_i`; answers go to their bank; nobody waits for more
+/// than all others.
 module formal_spill_port #(
   parameter int NumBanks = 4,
   parameter int AddrWidth = 12
@@ -23,6 +24,8 @@ module formal_spill_port #(
   logic [AddrWidth-1:0] addr;
   logic [1:0] id;
   (* hierconn *) wire [NumBanks-1:0] \u_dut.u_arb.after_q ;
+  (* hierconn *) wire \u_dut.full ;
+  (* hierconn *) wire [1+2+AddrWidth+128-1:0] \u_dut.tail_q ;
   t3_spill_port #(
     .NumBanks(NumBanks), .AddrWidth(AddrWidth)
   ) u_dut (
@@ -32,33 +35,38 @@ module formal_spill_port #(
     .mem_rdata_i, .evicted_o(evicted), .filled_o(filled), .active_o(active), .work_o(work)
   );
 
-  logic past_q, owed_q, owed_write_q, granted_q, granted_write_q, waits_q, answered_q;
-  logic [AddrWidth-1:0] owed_addr_q, addr_q;
-  logic [1:0] owed_id_q, id_q, rid_q;
-  logic [127:0] owed_data_q, data_q, rdata_q;
-  logic write_q;
+  // Requests granted and not taken by the memory, oldest first: {write, bank, address, record}.
+  localparam int RequestWidth = 1 + 2 + AddrWidth + 128;
+  logic [1:0] owed_q, left;
+  logic [RequestWidth-1:0] request, granted, first_q, second_q, request_q;
+  logic past_q, granted_q, granted_write_q, waits_q, answered_q;
+  logic [1:0] rid_q;
+  logic [127:0] rdata_q;
+  assign request = {write, id, addr, wdata};
+  assign left = owed_q - 2'(valid && mem_ready_i);
+  always_comb begin
+    granted = {(gnt & write_i) != '0, 2'd0, addr_i, (gnt & write_i) != '0 ? wdata_i : 128'd0};
+    for (int b = 0; b < NumBanks; b++) if (gnt[b]) granted[AddrWidth+128 +: 2] = 2'(b);
+  end
+
   always_ff @(posedge clk_i) begin
     past_q <= rst_q;
     granted_q <= gnt != '0;
     granted_write_q <= (gnt & write_i) != '0;
     waits_q <= valid && !mem_ready_i;
-    addr_q <= addr;
-    id_q <= id;
-    data_q <= wdata;
-    write_q <= write;
+    request_q <= request;
     answered_q <= mem_rvalid_i && rready;
     rid_q <= mem_rid_i;
     rdata_q <= mem_rdata_i;
     if (!rst_q) begin
-      owed_q <= 1'b0;
-    end else if (gnt != '0) begin
-      owed_q <= 1'b1;
-      owed_write_q <= (gnt & write_i) != '0;
-      owed_addr_q <= addr_i;
-      owed_data_q <= wdata_i;
-      for (int b = 0; b < NumBanks; b++) if (gnt[b]) owed_id_q <= 2'(b);
-    end else if (mem_ready_i) begin
-      owed_q <= 1'b0;
+      owed_q <= '0;
+    end else begin
+      owed_q <= left + 2'(gnt != '0);
+      if (valid && mem_ready_i) first_q <= second_q;
+      if (gnt != '0) begin
+        if (left == 2'd0) first_q <= granted;
+        else second_q <= granted;
+      end
     end
   end
 
@@ -77,22 +85,23 @@ module formal_spill_port #(
 
   always @(posedge clk_i) if (rst_q) begin
     spill_one_grant: assert ((gnt & (gnt - NumBanks'(1))) == '0 && (gnt & ~req_i) == '0);
-    spill_grants_when_free: assert (req_i == '0 || (valid && !mem_ready_i) || gnt != '0);
-    spill_owed: assert (valid == owed_q);
-    spill_request: assert (!valid || (write == owed_write_q && addr == owed_addr_q
-                                      && id == owed_id_q && (!write || wdata == owed_data_q)));
+    spill_grants_with_room: assert ((gnt != '0) == (req_i != '0 && owed_q != 2'd2));
+    spill_owed: assert (owed_q <= 2'd2 && valid == (owed_q != 2'd0)
+                        && \u_dut.full == (owed_q == 2'd2));
+    spill_request: assert (!valid || request == first_q);
+    spill_second: assert (owed_q != 2'd2 || \u_dut.tail_q == second_q);
     spill_mask: assert ((~\u_dut.u_arb.after_q & (~\u_dut.u_arb.after_q + NumBanks'(1))) == '0);
     spill_fair: assert (waited_q < 4'(NumBanks) && waited_q + 4'(distance) < 4'(NumBanks));
     spill_takes_answers: assert (rready);
     if (past_q) begin
-      spill_stable: assert (!waits_q || (valid && write == write_q && addr == addr_q && id == id_q
-                                         && wdata == data_q));
+      spill_stable: assert (!waits_q || (valid && request == request_q));
       spill_pulses: assert (evicted == (granted_q && granted_write_q)
                             && filled == (granted_q && !granted_write_q));
       spill_answer: assert (rvalid == (answered_q ? NumBanks'(1) << rid_q : '0));
       spill_answer_data: assert (!answered_q || rdata == rdata_q);
     end
     cover_back_to_back: cover (granted_q && gnt != '0 && valid && mem_ready_i && write);
+    cover_two_wait: cover (owed_q == 2'd2 && waits_q && mem_ready_i && req_i != '0);
     cover_waits_longest: cover (waited_q == 4'd3);
   end
 endmodule
