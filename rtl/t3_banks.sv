@@ -383,9 +383,8 @@ module t3_banks #(
     // The way of the update: its tile's, else a free one, else the one after the last used.
     logic [WayWidth-1:0] way;
     logic hit, room;
-    logic [ValidBit-1:0] state;
     logic [StateWidth-1:0] next_state;
-    logic [GranWidth-1:0] gran, next_gran;
+    logic [GranWidth-1:0] next_gran;
 
     t3_ram_1r1w #(
       .Depth(SetsPerBank),
@@ -436,8 +435,11 @@ module t3_banks #(
 
     // The update against its entry, or in Resume against what its record said.
     logic [t3_pkg::SpilledWidth-1:0] spilled_q;  // the set's count for Resume
-    logic [TotalWidth:0] sum;
-    logic [CntWidth-1:0] parked_bytes;
+    logic [CntWidth-1:0] counted, parked_bytes, sum;
+    logic [GranWidth-1:0] lowest;
+    logic [TotalWidth:0] missing;  // the count that this update completes, signed
+    logic [ValidBit-1:0] victim;
+    logic [GranWidth-1:0] victim_gran;
     logic [VerdictWidth-1:0] verdict;
 
     always_comb begin : p_count
@@ -447,11 +449,14 @@ module t3_banks #(
       way = '0;
       hit = 1'b0;
       room = 1'b0;
-      state = '0;
-      gran = '0;
       spilled = '0;
       next_spilled = '0;
+      counted = '0;
+      lowest = '0;
+      missing = '0;
       sum = '0;
+      victim = '0;
+      victim_gran = '0;
       next_state = '0;
       next_gran = '0;
       next_states = '0;
@@ -474,43 +479,49 @@ module t3_banks #(
         end
         for (int w = 0; w < Ways; w++) begin
           if (states[w*StateWidth + TagLsb +: StateWidth - TagLsb] == {1'b1, region_q, tag}) begin
+            // One way at most holds a tile.
             hit = 1'b1;
             way = WayWidth'(w);
+            counted = counted | states[w*StateWidth +: CntWidth];
+            lowest = lowest | grans[w*GranWidth +: GranWidth];
           end
         end
-        state = states[way*StateWidth +: ValidBit];
-        gran = grans[way*GranWidth +: GranWidth];
+        if (!hit && !room) begin
+          victim = states[way*StateWidth +: ValidBit];
+          victim_gran = grans[way*GranWidth +: GranWidth];
+        end
 
         if (parks_q) parked = parked_forwarded_q ? parked_forward_q : ram_parked;
         parked_bytes = CntWidth'(parked) * expected_q;
 
-        next_gran = gran_q;
-        sum = (TotalWidth+1)'(bytes_q);
         if (resume_q[b]) begin
-          sum = sum + (TotalWidth+1)'(record_bytes_q[b*CntWidth +: CntWidth]);
-          if (record_gran_q[b*GranWidth +: GranWidth] < gran_q) begin
-            next_gran = record_gran_q[b*GranWidth +: GranWidth];
-          end
-        end else if (hit) begin
-          sum = sum + (TotalWidth+1)'(state[CntWidth-1:0]);
-          if (gran < gran_q) next_gran = gran;
-        end else begin
-          sum = sum + (TotalWidth+1)'(parked_bytes);
+          counted = record_bytes_q[b*CntWidth +: CntWidth];
+          lowest = record_gran_q[b*GranWidth +: GranWidth];
+        end else if (!hit) begin
+          counted = parked_bytes;
+          lowest = '1;
         end
-        verdict[Complete] = sum == {1'b0, total_q};
+        sum = counted + CntWidth'(bytes_q);
+        next_gran = (lowest < gran_q) ? lowest : gran_q;
+
+        // The count before is compared, not the sum: the differences are there before the table is.
+        missing = {1'b0, total_q} - (TotalWidth+1)'(bytes_q);
+        verdict[Complete] = (TotalWidth+1)'(counted) == missing;
         // Also when the count would no longer fit: such a tile can never complete.
         verdict[Overrun] = !verdict[Complete]
-                           && (sum > {1'b0, total_q} || sum[TotalWidth:CntWidth] != '0);
+                           && (missing[TotalWidth] || TotalWidth'(counted) > missing[TotalWidth-1:0]
+                               || counted > ~(CntWidth'(bytes_q)));
         // Nothing but whole contributions: the tile waits for the next one outside the table.
         if (parks_q && !verdict[Complete] && !verdict[Overrun]) begin
           for (int k = 1; k < (1 << ParkedWidth); k++) begin
-            if (sum == (TotalWidth+1)'(k) * (TotalWidth+1)'(expected_q)) begin
+            if ((TotalWidth+1)'(counted) == (TotalWidth+1)'(k) * (TotalWidth+1)'(expected_q)
+                                           - (TotalWidth+1)'(bytes_q)) begin
               parked_next = ParkedWidth'(k);
             end
           end
         end
         next_state = {!verdict[Complete] && !verdict[Overrun] && parked_next == '0, region_q, tag,
-                      sum[CntWidth-1:0]};
+                      sum};
         next_states = states;
         next_states[way*StateWidth +: StateWidth] = next_state;
         next_grans = grans;
@@ -535,14 +546,14 @@ module t3_banks #(
       victim_wg = '0;
       victim_wf_low = '0;
       if (verdict[Evict]) begin
-        victim_wg = {state[TagLsb +: WgTagWidth], wg_q[SetWidth-1:0]};
+        victim_wg = {victim[TagLsb +: WgTagWidth], wg_q[SetWidth-1:0]};
         victim_wf_low = WfLowWidth'(BankWidth'(victim_wg) ^ BankWidth'(b));
       end
     end
     if (WfHighWidth == 0) begin : gen_victim_low
       assign victim_wf = victim_wf_low;
     end else begin : gen_victim_high
-      assign victim_wf = {state[TagLsb+WgTagWidth +: WfHighWidth], victim_wf_low};
+      assign victim_wf = {victim[TagLsb+WgTagWidth +: WfHighWidth], victim_wf_low};
     end
 
     always_ff @(posedge clk_i) begin : p_record
@@ -552,10 +563,10 @@ module t3_banks #(
           spilled_q <= (evicts[b] && spilled != SpilledMax)
                        ? spilled + t3_pkg::SpilledWidth'(1) : spilled;
           record_id_q[b*IdWidth +: IdWidth] <=
-              evicts[b] ? {state[RegionLsb +: RegionWidth], victim_wg, victim_wf}
+              evicts[b] ? {victim[RegionLsb +: RegionWidth], victim_wg, victim_wf}
                         : {region_q, wg_q, wf_q};
-          record_bytes_q[b*CntWidth +: CntWidth] <= evicts[b] ? state[CntWidth-1:0] : '0;
-          record_gran_q[b*GranWidth +: GranWidth] <= evicts[b] ? gran : '1;
+          record_bytes_q[b*CntWidth +: CntWidth] <= evicts[b] ? victim[CntWidth-1:0] : '0;
+          record_gran_q[b*GranWidth +: GranWidth] <= evicts[b] ? victim_gran : '1;
         end else if (evict_q[b] && spill_gnt_i[b]) begin
           record_id_q[b*IdWidth +: IdWidth] <= {region_q, wg_q, wf_q};
           record_bytes_q[b*CntWidth +: CntWidth] <= parked_bytes;
@@ -585,8 +596,10 @@ module t3_banks #(
   end
 
   // Evict and Read move with the record port's grant, Wait with its answer: those report themselves.
-  assign active_o =
-      (pop_o | leave | (run & (evicts | fills)) | live_up_q | live_down_q | overrun_q) != '0;
+  // An update that waits for its completion queue counts as moving, as that queue does: so nothing
+  // here depends on the table's word.
+  assign active_o = ((valid_i & ~b1_valid_q) | (b1_valid_q & (run | resume_q)) | live_up_q
+                     | live_down_q | overrun_q) != '0;
   assign work_o = awake;
 
   `T3_ASSERT(grant_was_asked_for, (spill_gnt_i & ~spill_req_o) == '0)

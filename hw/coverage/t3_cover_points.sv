@@ -101,6 +101,7 @@ module t3_banks_cover #(
   parameter int NumBanks = 8,
   parameter int Ways = 4,
   parameter int CntWidth = 18,
+  parameter int SumWidth = 11,
   parameter int TotalWidth = 25,
   parameter int ParkedWidth = 2,
   parameter int WayWidth = 2
@@ -139,10 +140,13 @@ module t3_banks_cover #(
   input logic [ParkedWidth-1:0] parked,
   input logic [ParkedWidth-1:0] parked_next,
   input logic [CntWidth-1:0] expected,
-  input logic [TotalWidth:0] sum
+  input logic [CntWidth-1:0] counted,
+  input logic [SumWidth-1:0] bytes
 );
   localparam logic [t3_pkg::SpilledWidth-1:0] SpilledMax = '1;
   logic first, miss;
+  logic [TotalWidth:0] sum;
+  assign sum = (TotalWidth+1)'(counted) + (TotalWidth+1)'(bytes);
   assign first = b1_valid_q[0] && leave[0];
   assign miss = b1_valid_q[0] && run[0] && !hit;
 
@@ -200,6 +204,7 @@ bind t3_banks t3_banks_cover #(
   .NumBanks   (NumBanks),
   .Ways       (Ways),
   .CntWidth   (CntWidth),
+  .SumWidth   (SumWidth),
   .TotalWidth (TotalWidth),
   .ParkedWidth(ParkedWidth),
   .WayWidth   (WayWidth)
@@ -214,7 +219,8 @@ bind t3_banks t3_banks_cover #(
   .parked          (gen_bank[0].parked),
   .parked_next     (gen_bank[0].parked_next),
   .expected        (gen_bank[0].expected_q),
-  .sum             (gen_bank[0].sum),
+  .counted         (gen_bank[0].counted),
+  .bytes           (gen_bank[0].bytes_q),
   .*
 );
 
