@@ -42,7 +42,7 @@ int run(const std::vector<std::string>& words) {
   std::optional<Timeline> timeline;
   if (timelineOptions) timeline.emplace(*timelineOptions, report.scenario, mode);
   std::optional<Transactions> transactions;
-  if (transactionOptions) transactions.emplace(*transactionOptions);
+  if (transactionOptions) transactions.emplace(*transactionOptions, report.scenario);
   std::optional<Wave> wave;
   if (waveOptions) wave.emplace(*waveOptions);
   stopOnInterrupt();

@@ -8,6 +8,7 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
+#include "tlm/node/make_route.h"
 
 namespace t3 {
 namespace {
@@ -159,8 +160,11 @@ std::optional<TransactionOptions> transactionOptionsOf(const Options& options) {
   return log;
 }
 
-Transactions::Transactions(const TransactionOptions& options)
-    : options_(options), file_("--transactions", options.path), pending_(kHeader) {}
+Transactions::Transactions(const TransactionOptions& options, const SystemConfig& config)
+    : options_(options),
+      tiling_(makeTiling(config, *makeRoute(config))),
+      file_("--transactions", options.path),
+      pending_(kHeader) {}
 
 void Transactions::begin(Listeners& listeners) {
   listeners_ = &listeners;
@@ -187,6 +191,19 @@ bool Transactions::wantedTile(bool known, WorkgroupId workgroup) const {
 bool Transactions::wantedBytes(std::uint64_t address, std::uint64_t bytes) const {
   return !options_.addresses ||
          (address < options_.addresses->second && address + bytes > options_.addresses->first);
+}
+
+bool Transactions::wantedBytes(const Event& event) const {
+  if (!options_.addresses) return true;
+  if (event.address == 0) return false;
+  if (event.kind != EventKind::BandStore) return wantedBytes(event.address, 1);
+  const Rectangle band =
+      tiling_.wavefrontTile(event.workgroup, WavefrontId{static_cast<std::uint32_t>(event.number)});
+  for (std::uint32_t row = 0; row < band.rows; ++row) {
+    const std::uint64_t address = event.address + row * tiling_.pitchBytes();
+    if (wantedBytes(address, std::uint64_t{band.columns} * tiling_.elementBytes())) return true;
+  }
+  return false;
 }
 
 void Transactions::moved(const RequestStep& step) {
@@ -226,8 +243,7 @@ void Transactions::moved(const RequestStep& step) {
 
 void Transactions::happened(const Event& event) {
   if (!wanted(event.source, event.when) || !wantedTile(hasTile(event.kind), event.workgroup) ||
-      !options_.streams.empty() || !options_.channels.empty() ||
-      (options_.addresses && (event.address == 0 || !wantedBytes(event.address, 1)))) {
+      !options_.streams.empty() || !options_.channels.empty() || !wantedBytes(event)) {
     return;
   }
   {

@@ -12,6 +12,8 @@
 #include "testbench/probe/instrument.h"
 #include "testbench/probe/request_numbers.h"
 #include "testbench/probe/scope.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/node/system.h"
 
 namespace t3 {
 
@@ -37,8 +39,8 @@ std::optional<TransactionOptions> transactionOptionsOf(const Options& options);
 /// of the lines that follow: models annotate delays instead of waiting.
 class Transactions : public Instrument, private EventSink, private RequestSink {
  public:
-  /// Throws ConfigError if the file cannot be written.
-  explicit Transactions(const TransactionOptions& options);
+  /// `config` is that of the run. Throws ConfigError if the file cannot be written.
+  Transactions(const TransactionOptions& options, const SystemConfig& config);
 
   void begin(Listeners& listeners) override;
   void finish() override;
@@ -49,9 +51,11 @@ class Transactions : public Instrument, private EventSink, private RequestSink {
   bool wanted(std::uint32_t source, Picoseconds when) const;
   bool wantedTile(bool known, WorkgroupId workgroup) const;
   bool wantedBytes(std::uint64_t address, std::uint64_t bytes) const;
+  bool wantedBytes(const Event& event) const;
   void flushIfFull();
 
   TransactionOptions options_;
+  Tiling tiling_;
   OutputFile file_;
   std::string pending_;
   Listeners* listeners_ = nullptr;

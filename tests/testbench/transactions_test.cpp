@@ -192,10 +192,17 @@ TEST(Transactions, FiltersPickLinesOfTheWholeLog) {
   picks({"--transactions-channel", "7,30"}, [](const LogLine& line) {
     return line.at("channel") == "7" || line.at("channel") == "30";
   });
-  picks({"--transactions-address", "0x224000:0x225000"}, [](const LogLine& line) {
+  // One byte in the middle of a row of a request. A wavefront's band is 8 rows of 128 bytes, 1 KiB
+  // apart; other events name their first byte.
+  picks({"--transactions-address", "0x224ca0:0x224ca1"}, [](const LogLine& line) {
     const std::uint64_t from = numberIn(line, "address");
     const std::uint64_t bytes = line.at("request").empty() ? 1 : numberIn(line, "bytes");
-    return from < 0x225000 && from + bytes > 0x224000;
+    const bool band = line.at("step") == "band-store";
+    for (std::uint64_t row = 0; row < (band ? 8 : 1); ++row) {
+      const std::uint64_t begin = from + row * 1024;
+      if (begin <= 0x224ca0 && begin + (band ? 128 : bytes) > 0x224ca0) return from != 0;
+    }
+    return false;
   });
 }
 
