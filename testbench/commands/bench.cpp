@@ -73,11 +73,11 @@ const BenchPart& partOf(const std::string& name) {
                     "unknown part " + inQuotes(name) + "; there is " + alternatives(partNames()));
 }
 
-double workOf(const std::string& word) {
+double workOf(const std::string& word, const std::string& option) {
   char* end = nullptr;
   const double value = std::strtod(word.c_str(), &end);
   if (end == word.c_str() || *end != '\0' || !(value > 0 && value <= 1000)) {
-    throw ConfigError("--work", "", "expected a number above 0, up to 1000, got " + inQuotes(word));
+    throw ConfigError(option, "", "expected a number above 0, up to 1000, got " + inQuotes(word));
   }
   return value;
 }
@@ -202,9 +202,8 @@ int run(const std::vector<std::string>& words) {
   if (!options.parse({firstOption, words.end()})) return kDone;
 
   BenchOptions amount;
-  if (const auto repeats = options.value("repeats"))
-    amount.repeats = countOf(*repeats, "--repeats");
-  if (const auto work = options.value("work")) amount.work = workOf(*work);
+  amount.repeats = options.value("repeats", WholeNumber{1, 1024}).value_or(amount.repeats);
+  amount.work = options.value("work", workOf).value_or(amount.work);
   std::vector<const BenchPart*> chosen;
   for (auto word = words.begin(); word != firstOption; ++word) chosen.push_back(&partOf(*word));
   if (chosen.empty()) {

@@ -16,11 +16,10 @@ namespace {
 
 FollowedTile tileOf(const Options& options, const SystemConfig& scenario) {
   const auto index = [&](const char* name, std::uint32_t count) {
-    const std::string option = std::string("--") + name;
-    const auto word = options.value(name);
-    if (!word)
-      throw ConfigError(option, "", "expected one, from 0 to " + std::to_string(count - 1));
-    return indexOf(*word, option, count);
+    const auto number = options.value(name, WholeNumber{0, count - 1});
+    if (number) return *number;
+    throw ConfigError(std::string("--") + name, "",
+                      "expected one, from 0 to " + std::to_string(count - 1));
   };
   const Tiling tiling = makeTiling(scenario, *makeRoute(scenario));
   FollowedTile tile;
@@ -45,12 +44,12 @@ int run(const std::vector<std::string>& words) {
               "its wavefront: a band of rows of that tile, from 0; default the one that gets least "
               "far, or is the last to get there");
   addScenarioOptions(options);
-  options.add("mode", "MODE", "t3 or t3-mca; default t3-mca");
+  addModeOption(options, "t3 or t3-mca");
   addTrackerOption(options);
   options.addFlag("quiet", "print no progress");
   if (!options.parse(words)) return kDone;
 
-  const Mode mode = modeOf(options.value("mode").value_or("t3-mca"), "--mode");
+  const Mode mode = modeOf(options);
   if (mode != Mode::T3 && mode != Mode::T3Mca) {
     throw ConfigError("--mode", "",
                       "expected t3 or t3-mca, which track tiles, got " + inQuotes(spelling(mode)));

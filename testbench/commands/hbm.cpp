@@ -129,12 +129,9 @@ int run(const std::vector<std::string>& words) {
   if (!file) throw ConfigError("--trace", "", "expected a file of requests (t3sim hbm --help)");
   Replayed replayed;
   replayed.file = *file;
-  if (const auto bytes = options.value("bytes")) {
-    replayed.bytes = countOf(*bytes, "--bytes", kMostBytes);
-  }
-  if (const auto limit = options.value("outstanding")) {
-    replayed.outstanding = countOf(*limit, "--outstanding", kMostOutstanding);
-  }
+  replayed.bytes = options.value("bytes", WholeNumber{1, kMostBytes}).value_or(replayed.bytes);
+  replayed.outstanding =
+      options.value("outstanding", WholeNumber{1, kMostOutstanding}).value_or(replayed.outstanding);
   exitOnInterrupt();
   std::optional<OutputFile> report;
   if (const auto path = options.value("json")) report.emplace("--json", *path);

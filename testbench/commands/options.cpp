@@ -29,17 +29,13 @@ namespace po = boost::program_options;
 
 constexpr unsigned kHelpWidth = 100;
 
-unsigned wholeNumberOf(const std::string& word, const std::string& option, unsigned least,
-                       unsigned most) {
-  unsigned number = 0;
-  const char* end = word.data() + word.size();
-  const auto parsed = std::from_chars(word.data(), end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end || number < least || number > most) {
+Mode readMode(const std::string& word, const std::string& option) {
+  Mode mode;
+  if (!readSpelling(word, mode)) {
     throw ConfigError(option, "",
-                      "expected a whole number from " + std::to_string(least) + " to " +
-                          std::to_string(most) + ", got " + inQuotes(word));
+                      "expected " + alternatives(modeSpellings()) + ", got " + inQuotes(word));
   }
-  return number;
+  return mode;
 }
 
 }  // namespace
@@ -172,19 +168,14 @@ void addTrackerOption(Options& options) {
 }
 
 TrackerKind trackerOf(const Options& options) {
-  const std::string word = options.value("tracker").value_or("rtl");
-  const auto kind = fromSpelling<TrackerKind>(word);
-  if (!kind) {
-    throw ConfigError(
-        "--tracker", "",
-        "expected " + alternatives(spellings<TrackerKind>()) + ", got " + inQuotes(word));
-  }
-  if (*kind == TrackerKind::Netlist && !netlistTable()) {
+  const TrackerKind kind =
+      options.value("tracker", choiceOf<TrackerKind>).value_or(TrackerKind::Rtl);
+  if (kind == TrackerKind::Netlist && !netlistTable()) {
     throw ConfigError("--tracker netlist", "",
                       "expected the program t3sim_netlist, made by cmake --build build/release "
                       "--target t3sim_netlist; this one has no netlist");
   }
-  return *kind;
+  return kind;
 }
 
 void addModesOption(Options& options, const std::string& standard) {
@@ -199,7 +190,7 @@ std::vector<Mode> modesOf(const Options& options, const std::string& standard) {
   if (list == "all") return modesWithoutNumber();
   std::istringstream words(list + ",");
   for (std::string word; std::getline(words, word, ',');) {
-    const Mode mode = modeOf(word, "--modes");
+    const Mode mode = readMode(word, "--modes");
     if (std::ranges::find(modes, mode) != modes.end()) {
       throw ConfigError("--modes", "", inQuotes(word) + " occurs twice");
     }
@@ -213,17 +204,16 @@ void addJobsOption(Options& options) {
 }
 
 unsigned jobsOf(const Options& options) {
-  const auto jobs = options.value("jobs");
-  return jobs ? countOf(*jobs, "--jobs") : std::max(1U, std::thread::hardware_concurrency());
+  const auto jobs = options.value("jobs", WholeNumber{1, 1024});
+  return jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-Mode modeOf(const std::string& word, const std::string& option) {
-  Mode mode;
-  if (!readSpelling(word, mode)) {
-    throw ConfigError(option, "",
-                      "expected " + alternatives(modeSpellings()) + ", got " + inQuotes(word));
-  }
-  return mode;
+void addModeOption(Options& options, const std::string& which) {
+  options.add("mode", "MODE", which + "; default " + spelling(Mode(Mode::T3Mca)));
+}
+
+Mode modeOf(const Options& options) {
+  return options.value("mode", readMode).value_or(Mode::T3Mca);
 }
 
 void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option) {
@@ -235,12 +225,16 @@ void checkMode(Mode mode, const SystemConfig& scenario, const std::string& optio
                         inQuotes(spelling(mode)));
 }
 
-unsigned countOf(const std::string& word, const std::string& option, unsigned most) {
-  return wholeNumberOf(word, option, 1, most);
-}
-
-unsigned indexOf(const std::string& word, const std::string& option, unsigned count) {
-  return wholeNumberOf(word, option, 0, count - 1);
+unsigned WholeNumber::operator()(const std::string& word, const std::string& option) const {
+  unsigned number = 0;
+  const char* end = word.data() + word.size();
+  const auto parsed = std::from_chars(word.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end || number < least || number > most) {
+    throw ConfigError(option, "",
+                      "expected a whole number from " + std::to_string(least) + " to " +
+                          std::to_string(most) + ", got " + inQuotes(word));
+  }
+  return number;
 }
 
 void addReportOptions(Options& options) {

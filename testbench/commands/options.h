@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "testbench/config/config_error.h"
 #include "testbench/config/scenario.h"
+#include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
 #include "testbench/report/run_record.h"
 
@@ -37,6 +39,13 @@ class Options {
   /// if one of them was given without it.
   bool hasWithItsCompanions(const std::string& name) const;
   std::optional<std::string> value(const char* name) const;
+  /// What `read(value, "--name")` makes of it, if it was given.
+  template <typename Read>
+  auto value(const char* name, Read read) const {
+    using Result = decltype(read(std::string(), std::string()));
+    const auto word = value(name);
+    return word ? std::optional<Result>(read(*word, std::string("--") + name)) : std::nullopt;
+  }
   std::vector<std::string> all(const char* name) const;
 
  private:
@@ -57,8 +66,9 @@ void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::strin
 void addTrackerOption(Options& options);
 TrackerKind trackerOf(const Options& options);
 
-/// The mode called `word`; `option` names the culprit in errors.
-Mode modeOf(const std::string& word, const std::string& option);
+/// --mode; t3-mca if it is not given. `which` says in the help what there is to choose.
+void addModeOption(Options& options, const std::string& which);
+Mode modeOf(const Options& options);
 
 /// Throws ConfigError if `scenario` cannot run `mode`.
 void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option);
@@ -71,10 +81,19 @@ std::vector<Mode> modesOf(const Options& options, const std::string& standard);
 void addJobsOption(Options& options);
 unsigned jobsOf(const Options& options);
 
-/// A whole number from 1 to `most`.
-unsigned countOf(const std::string& word, const std::string& option, unsigned most = 1024);
-/// One of `count` things that are numbered from 0.
-unsigned indexOf(const std::string& word, const std::string& option, unsigned count);
+/// One of an enumeration's spellings; `option` names the culprit in errors, here and below.
+template <typename E>
+E choiceOf(const std::string& word, const std::string& option) {
+  if (const auto choice = fromSpelling<E>(word)) return *choice;
+  throw ConfigError(option, "",
+                    "expected " + alternatives(spellings<E>()) + ", got " + inQuotes(word));
+}
+/// Reads a whole number in that range.
+struct WholeNumber {
+  unsigned least, most;
+
+  unsigned operator()(const std::string& word, const std::string& option) const;
+};
 
 /// --json, --csv, --out, --quiet.
 void addReportOptions(Options& options);

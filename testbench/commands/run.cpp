@@ -19,7 +19,7 @@ namespace {
 int run(const std::vector<std::string>& words) {
   Options options("t3sim run [OPTIONS]", "Simulates one mode of a scenario in this process.");
   addScenarioOptions(options);
-  options.add("mode", "MODE", alternatives(modeSpellings()) + "; default t3-mca");
+  addModeOption(options, alternatives(modeSpellings()));
   addTrackerOption(options);
   addReportOptions(options);
   options.add("command-trace", "FILE", "write every DRAM command of every simulated GPU as CSV");
@@ -28,7 +28,7 @@ int run(const std::vector<std::string>& words) {
   addWaveOptions(options);
   if (!options.parse(words)) return kDone;
 
-  const Mode mode = modeOf(options.value("mode").value_or("t3-mca"), "--mode");
+  const Mode mode = modeOf(options);
   const TrackerKind tracker = trackerOf(options);
   Report report{scenarioOf(options, tracker), {}};
   checkMode(mode, report.scenario, "--mode");

@@ -32,15 +32,35 @@ std::uint64_t numberOf(std::string_view word, const std::string& option, std::ui
   return number;
 }
 
-std::vector<std::uint32_t> numbersOf(const Options& options, const char* name, std::uint32_t most) {
+std::vector<std::uint32_t> numbersOf(const std::string& list, const std::string& option) {
+  constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> numbers;
-  const auto list = options.value(name);
-  if (!list) return numbers;
-  const std::string option = std::string("--") + name;
-  for (const std::string& word : listOf(*list, option)) {
-    numbers.push_back(static_cast<std::uint32_t>(numberOf(word, option, most)));
+  for (const std::string& word : listOf(list, option)) {
+    numbers.push_back(static_cast<std::uint32_t>(numberOf(word, option, kMost)));
   }
   return numbers;
+}
+
+std::vector<Stream> streamsOf(const std::string& list, const std::string& option) {
+  std::vector<Stream> streams;
+  for (const std::string& word : listOf(list, option)) {
+    streams.push_back(choiceOf<Stream>(word, option));
+  }
+  return streams;
+}
+
+std::pair<std::uint64_t, std::uint64_t> addressesOf(const std::string& range,
+                                                    const std::string& option) {
+  const auto ends = split(range, ':');
+  if (ends.size() != 2) {
+    throw ConfigError(option, "", "expected FROM:TO, got " + inQuotes(range));
+  }
+  constexpr std::uint64_t kEnd = std::uint64_t{1} << kLocalAddressBits;
+  const std::pair addresses(numberOf(ends[0], option, kEnd), numberOf(ends[1], option, kEnd));
+  if (addresses.first >= addresses.second) {
+    throw ConfigError(option, "", "expected an end after the beginning, got " + inQuotes(range));
+  }
+  return addresses;
 }
 
 template <typename Value>
@@ -125,38 +145,12 @@ std::optional<TransactionOptions> transactionOptionsOf(const Options& options) {
   if (!options.hasWithItsCompanions("transactions")) return std::nullopt;
   TransactionOptions log;
   log.path = *options.value("transactions");
-  if (const auto list = options.value("transactions-scope")) {
-    log.scopes = listOf(*list, "--transactions-scope");
-  }
-  if (const auto window = options.value("transactions-window")) {
-    log.window = windowOf(*window, "--transactions-window");
-  }
-  constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
-  log.workgroups = numbersOf(options, "transactions-wg", kMost);
-  log.channels = numbersOf(options, "transactions-channel", kMost);
-  if (const auto list = options.value("transactions-stream")) {
-    for (const std::string& word : listOf(*list, "--transactions-stream")) {
-      const auto stream = fromSpelling<Stream>(word);
-      if (!stream) {
-        throw ConfigError(
-            "--transactions-stream", "",
-            "expected " + alternatives(spellings<Stream>()) + ", got " + inQuotes(word));
-      }
-      log.streams.push_back(*stream);
-    }
-  }
-  if (const auto range = options.value("transactions-address")) {
-    const std::string option = "--transactions-address";
-    const auto ends = split(*range, ':');
-    if (ends.size() != 2) {
-      throw ConfigError(option, "", "expected FROM:TO, got " + inQuotes(*range));
-    }
-    constexpr std::uint64_t kEnd = std::uint64_t{1} << kLocalAddressBits;
-    log.addresses = {numberOf(ends[0], option, kEnd), numberOf(ends[1], option, kEnd)};
-    if (log.addresses->first >= log.addresses->second) {
-      throw ConfigError(option, "", "expected an end after the beginning, got " + inQuotes(*range));
-    }
-  }
+  log.scopes = options.value("transactions-scope", listOf);
+  log.window = options.value("transactions-window", windowOf).value_or(log.window);
+  log.workgroups = options.value("transactions-wg", numbersOf).value_or(log.workgroups);
+  log.channels = options.value("transactions-channel", numbersOf).value_or(log.channels);
+  log.streams = options.value("transactions-stream", streamsOf).value_or(log.streams);
+  log.addresses = options.value("transactions-address", addressesOf);
   return log;
 }
 

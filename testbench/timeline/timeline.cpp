@@ -604,15 +604,10 @@ std::optional<TimelineOptions> timelineOptionsOf(const Options& options) {
   if (!options.hasWithItsCompanions("timeline")) return std::nullopt;
   TimelineOptions timeline;
   timeline.path = *options.value("timeline");
-  if (const auto list = options.value("timeline-scope")) {
-    timeline.scopes = listOf(*list, "--timeline-scope");
-  }
-  if (const auto window = options.value("timeline-window")) {
-    timeline.window = windowOf(*window, "--timeline-window");
-  }
-  if (const auto period = options.value("timeline-sample")) {
-    timeline.samplePeriod = durationOf(*period, "--timeline-sample");
-  }
+  timeline.scopes = options.value("timeline-scope", listOf);
+  timeline.window = options.value("timeline-window", windowOf).value_or(timeline.window);
+  timeline.samplePeriod =
+      options.value("timeline-sample", durationOf).value_or(timeline.samplePeriod);
   return timeline;
 }
 

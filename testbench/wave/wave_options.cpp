@@ -11,7 +11,7 @@
 namespace t3 {
 namespace {
 
-WaveTrigger triggerOf(const std::string& word) {
+WaveTrigger triggerOf(const std::string& word, const std::string& option) {
   static constexpr std::array<std::pair<const char*, EventKind>, 4> kEvents = {
       {{"trigger", EventKind::Trigger},
        {"overflow", EventKind::Spill},
@@ -28,7 +28,7 @@ WaveTrigger triggerOf(const std::string& word) {
     if (parsed.ec == std::errc() && parsed.ptr == end) return {EventKind::CommandBegin, number};
   }
   throw ConfigError(
-      "--wave-from", "",
+      option, "",
       "expected trigger, overflow, stall, mismatch or command:K, got " + inQuotes(word));
 }
 
@@ -53,22 +53,14 @@ std::optional<WaveOptions> waveOptionsOf(const Options& options) {
     throw ConfigError("--wave", "",
                       "expected a name that ends in .fst or .vcd, got " + inQuotes(wave.path));
   }
-  if (const auto list = options.value("wave-scope")) {
-    wave.scopes = listOf(*list, "--wave-scope");
+  wave.scopes = options.value("wave-scope", listOf).value_or(wave.scopes);
+  wave.window = options.value("wave-window", windowOf).value_or(wave.window);
+  wave.from = options.value("wave-from", triggerOf);
+  wave.keep = options.value("wave-last", durationOf);
+  if (wave.keep && options.has("wave-window")) {
+    throw ConfigError("--wave-last", "", "expected no --wave-window with it");
   }
-  if (const auto window = options.value("wave-window")) {
-    wave.window = windowOf(*window, "--wave-window");
-  }
-  if (const auto event = options.value("wave-from")) wave.from = triggerOf(*event);
-  if (const auto last = options.value("wave-last")) {
-    wave.keep = durationOf(*last, "--wave-last");
-    if (options.has("wave-window")) {
-      throw ConfigError("--wave-last", "", "expected no --wave-window with it");
-    }
-  }
-  if (const auto period = options.value("wave-sample")) {
-    wave.samplePeriod = durationOf(*period, "--wave-sample");
-  }
+  wave.samplePeriod = options.value("wave-sample", durationOf).value_or(wave.samplePeriod);
   return wave;
 }
 

@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <sys/inotify.h>
 
 #include <boost/json/parse.hpp>
 #include <filesystem>
@@ -16,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/testbench/file_watch.h"
 #include "tests/testbench/refused.h"
 #include "tests/testbench/temporary_directory.h"
 
@@ -25,6 +25,7 @@ namespace {
 namespace json = boost::json;
 
 using test::expectRefused;
+using test::FileWatch;
 using test::Outcome;
 using test::Program;
 using test::t3sim;
@@ -318,25 +319,6 @@ TEST(Compare, GivesTheSameResultsAsRunAndWithAnyNumberOfJobs) {
 }
 
 // --- what can go wrong meanwhile ------------------------------------------------------------
-
-/// Returns when a file has appeared in the directory.
-class FileWatch {
- public:
-  explicit FileWatch(const std::string& directory) : descriptor_(inotify_init1(IN_CLOEXEC)) {
-    inotify_add_watch(descriptor_, directory.c_str(), IN_CREATE);
-  }
-  ~FileWatch() { close(descriptor_); }
-  FileWatch(const FileWatch&) = delete;
-  FileWatch& operator=(const FileWatch&) = delete;
-
-  void wait() const {
-    alignas(inotify_event) char buffer[4096];
-    ASSERT_GT(read(descriptor_, buffer, sizeof buffer), 0);
-  }
-
- private:
-  int descriptor_;
-};
 
 /// The children of a process, once there are any.
 std::vector<pid_t> childrenOf(pid_t process) {

@@ -5,8 +5,6 @@
 // What is drawn must add up to the report of the same run and to closed forms of the scenario.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/inotify.h>
-#include <unistd.h>
 
 #include <boost/json/parse.hpp>
 #include <cmath>
@@ -16,28 +14,26 @@
 #include <vector>
 
 #include "testbench/wave/fst_file.h"
-#include "tests/testbench/csv_log.h"
-#include "tests/testbench/program.h"
+#include "tests/system/runs.h"
+#include "tests/testbench/file_watch.h"
+#include "tests/testbench/refused.h"
 
 namespace t3 {
 namespace {
 
 namespace json = boost::json;
+using test::expectRefused;
+using test::FileWatch;
+using test::join;
 using test::t3sim;
 using test::TemporaryDirectory;
+using test::Words;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-using Words = std::vector<std::string>;
 
 constexpr int kGpus = 4, kTiles = 64;  // of tiny-tp4
 const Words kRun = {"run",    "--preset", "tiny-tp4", "--mode",
                     "t3-mca", "--data",   "elided",   "--quiet"};
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
 
 /// Times in nanoseconds, of which the format's microseconds are thousandths.
 std::int64_t timeIn(const json::object& event, const char* key) {
@@ -203,7 +199,7 @@ TEST(Timeline, KeepsTheRulesOfItsFormatAndAddsUpToTheReport) {
   const std::string path = directory.path("run.json");
   const std::string report = directory.path("report.json");
   ASSERT_EQ(
-      t3sim(with(kRun, {"--timeline", path, "--timeline-sample", "100ns", "--json", report})).code,
+      t3sim(join(kRun, {"--timeline", path, "--timeline-sample", "100ns", "--json", report})).code,
       0);
   const Timeline timeline(path);
   const json::value run = json::parse(test::readFile(report)).at("runs").at(0);
@@ -265,7 +261,7 @@ TEST(Timeline, ArrowsLeadEveryTileFromGpuToGpu) {
   const std::string path = directory.path("run.json");
   for (const char* block : {"tracker.block_log2=0", "tracker.block_log2=2"}) {
     SCOPED_TRACE(block);
-    ASSERT_EQ(t3sim(with(kRun, {"--timeline", path, "--set", block})).code, 0);
+    ASSERT_EQ(t3sim(join(kRun, {"--timeline", path, "--set", block})).code, 0);
     const Timeline timeline(path);
     // Every tile is passed on three times, all but the first time by a DMA command.
     EXPECT_EQ(timeline.arrows.size(), 3U * kTiles);
@@ -288,7 +284,7 @@ TEST(Timeline, ArrowsLeadEveryTileFromGpuToGpu) {
 TEST(Timeline, ScopesAndWindowsShowThatPartOfTheWhole) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("part.json");
-  ASSERT_EQ(t3sim(with(kRun, {"--timeline", path, "--timeline-scope", "gpu1,gpu2",
+  ASSERT_EQ(t3sim(join(kRun, {"--timeline", path, "--timeline-scope", "gpu1,gpu2",
                               "--timeline-window", "4us:7us"}))
                 .code,
             0);
@@ -322,7 +318,7 @@ TEST(Timeline, OfEveryModeAndFabricKeepsTheRules) {
                                   "fabric.topology=switch", "--set", "tracker.block_log2=1"}}) {
     Words words = {"run",    "--preset", "tiny-tp4",   "--data",
                    "elided", "--quiet",  "--timeline", path};
-    const auto outcome = t3sim(with(words, more));
+    const auto outcome = t3sim(join(words, more));
     EXPECT_EQ(outcome.code, 0) << outcome.error;
     const Timeline timeline(path);
     EXPECT_GE(timeline.of("gpu0", "slot ").size(), kTiles) << more[1];
@@ -333,7 +329,7 @@ TEST(Timeline, OfEveryModeAndFabricKeepsTheRules) {
 TEST(Timeline, CountsWhatTheLinksOfASwitchCarry) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("run.json");
-  ASSERT_EQ(t3sim(with(kRun, {"--timeline", path, "--set", "fabric.topology=switch", "--set",
+  ASSERT_EQ(t3sim(join(kRun, {"--timeline", path, "--set", "fabric.topology=switch", "--set",
                               "gpu3.link.bandwidth_gb_s=10"}))
                 .code,
             0);
@@ -356,7 +352,7 @@ TEST(Timeline, CountsWhatTheLinksOfASwitchCarry) {
 TEST(Timeline, OfARunThatHangsEndsWithIt) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("hang.json");
-  const auto outcome = t3sim(with(
+  const auto outcome = t3sim(join(
       kRun, {"--set", "watchdog_us=50", "--set", "link.latency_ns=900000", "--timeline", path}));
   EXPECT_EQ(outcome.code, 1);
   const Timeline timeline(path);
@@ -367,14 +363,11 @@ TEST(Timeline, OfARunThatHangsEndsWithIt) {
 
 TEST(Timeline, OfAnInterruptedRunIsComplete) {
   const TemporaryDirectory directory;
-  const int watch = inotify_init1(IN_CLOEXEC);
-  inotify_add_watch(watch, directory.path().c_str(), IN_MODIFY);
+  const FileWatch watch(directory.path(), FileWatch::What::Written);
   test::Program program({"run", "--preset", "t-nlg-fc2-tp8", "--tracker", "model", "--quiet",
                          "--timeline", directory.path("x.json"), "--timeline-sample", "10ns"});
   // What is drawn is written as it comes, a block at a time: after the first the run goes on.
-  alignas(inotify_event) char buffer[4096];
-  ASSERT_GT(read(watch, buffer, sizeof buffer), 0);
-  close(watch);
+  watch.wait();
   program.signal(SIGINT);
   EXPECT_EQ(program.wait(), 130);
   EXPECT_THAT(program.error, HasSubstr("stopped at"));
@@ -391,11 +384,11 @@ TEST(Timeline, OfAnInterruptedRunIsComplete) {
 TEST(Timeline, WaveAndTransactionsMayBeAskedForTogether) {
   const TemporaryDirectory directory;
   const auto asks = [&](const Words& more) {
-    const auto outcome = t3sim(with(kRun, more));
+    const auto outcome = t3sim(join(kRun, more));
     EXPECT_EQ(outcome.code, 0) << outcome.error;
   };
   const Words wave = {"--wave", directory.path("together.fst"), "--wave-scope", "gpu0.hbm"};
-  asks(with(with({"--timeline", directory.path("together.json")}, wave),
+  asks(join(join({"--timeline", directory.path("together.json")}, wave),
             {"--transactions", directory.path("together.csv")}));
   asks({"--timeline", directory.path("alone.json")});
   asks({"--transactions", directory.path("alone.csv")});
@@ -429,10 +422,7 @@ TEST(Timeline, RefusesWhatItCannotDrawInOneLine) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("x.json");
   const auto refuses = [&](const Words& more, const std::string& says) {
-    const auto outcome = t3sim(with(kRun, more));
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_THAT(outcome.error, HasSubstr(says));
-    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1);
+    expectRefused(join(kRun, more), {says});
     EXPECT_THAT(directory.names(), ElementsAre());
   };
   refuses({"--timeline-scope", "gpu0"}, "--timeline-scope: expected --timeline FILE with it");

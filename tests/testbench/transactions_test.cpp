@@ -12,10 +12,12 @@
 
 #include "tests/system/runs.h"
 #include "tests/testbench/csv_log.h"
+#include "tests/testbench/refused.h"
 
 namespace t3 {
 namespace {
 
+using test::expectRefused;
 using test::join;
 using test::LogLine;
 using test::numberIn;
@@ -222,10 +224,7 @@ TEST(Transactions, ThatMakeNoSenseAreRefusedInOneLine) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("x.csv");
   const auto refuses = [&](const Words& more, const std::string& says) {
-    const auto outcome = t3sim(join(kRun, more));
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_THAT(outcome.error, HasSubstr(says));
-    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1);
+    expectRefused(join(kRun, more), {says});
     EXPECT_THAT(directory.names(), ElementsAre());
   };
   refuses({"--transactions-wg", "3"}, "--transactions-wg: expected --transactions FILE with it");
@@ -414,19 +413,14 @@ TEST(Follow, WithoutAWavefrontTellsTheLastOne) {
 }
 
 TEST(Follow, RefusesTilesThatAreNotThere) {
-  const auto refuses = [&](const Words& words, const std::string& says) {
-    const auto outcome = t3sim(words);
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_THAT(outcome.error, HasSubstr(says));
-    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1);
-    EXPECT_EQ(outcome.output, "");
-  };
-  refuses(follow("4", "17", "2"), "--gpu: expected a whole number from 0 to 3, got '4'");
-  refuses(follow("3", "64", "2"), "--wg: expected a whole number from 0 to 63, got '64'");
-  refuses(follow("3", "17", "8"), "--wf: expected a whole number from 0 to 7, got '8'");
-  refuses({"follow", "--gpu", "1", "--wf", "2"}, "--wg: expected one");
-  refuses(join(follow("3", "17", "2"), {"--mode", "sequential"}), "--mode: expected t3 or t3-mca");
-  refuses(join(follow("3", "17", "2"), {"--gpus", "symmetric"}), "--gpus: expected explicit");
+  expectRefused(follow("4", "17", "2"), {"--gpu: expected a whole number from 0 to 3, got '4'"});
+  expectRefused(follow("3", "64", "2"), {"--wg: expected a whole number from 0 to 63, got '64'"});
+  expectRefused(follow("3", "17", "8"), {"--wf: expected a whole number from 0 to 7, got '8'"});
+  expectRefused({"follow", "--gpu", "1", "--wf", "2"}, {"--wg: expected one"});
+  expectRefused(join(follow("3", "17", "2"), {"--mode", "sequential"}),
+                {"--mode: expected t3 or t3-mca"});
+  expectRefused(join(follow("3", "17", "2"), {"--gpus", "symmetric"}),
+                {"--gpus: expected explicit"});
 }
 
 }  // namespace

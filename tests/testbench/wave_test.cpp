@@ -5,8 +5,6 @@
 // part of the whole. Runs that fail or are interrupted must leave a readable waveform.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/inotify.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -18,10 +16,13 @@
 #include "testbench/probe/scope.h"
 #include "testbench/wave/fst_file.h"
 #include "tests/system/runs.h"
+#include "tests/testbench/file_watch.h"
+#include "tests/testbench/refused.h"
 
 namespace t3 {
 namespace {
 
+using test::expectRefused;
 using test::join;
 using test::t3sim;
 using test::TemporaryDirectory;
@@ -228,17 +229,12 @@ TEST(Wave, OfARunThatHangsReachesToItsEnd) {
 
 TEST(Wave, OfAnInterruptedRunIsReadableAndTheRunSaysWhereItWas) {
   const TemporaryDirectory directory;
-  const int watch = inotify_init1(IN_CLOEXEC);
-  inotify_add_watch(watch, directory.path().c_str(), IN_CREATE);
+  const test::FileWatch watch(directory.path());
   test::Program program({"run", "--preset", "t-nlg-fc2-tp8", "--tracker", "model", "--quiet",
                          "--json", directory.path("x.json"), "--wave", directory.path("x.fst"),
                          "--wave-scope", "gpu3"});
   // The report's, the waveform's and the view's temporary file; the fourth is being drawn into.
-  while (directory.names().size() < 4) {
-    alignas(inotify_event) char buffer[4096];
-    ASSERT_GT(read(watch, buffer, sizeof buffer), 0);
-  }
-  close(watch);
+  while (directory.names().size() < 4) watch.wait();
   program.signal(SIGINT);
   EXPECT_EQ(program.wait(), 130);
   EXPECT_THAT(program.error, HasSubstr("stopped at"));
@@ -262,10 +258,7 @@ TEST(Wave, RefusesWhatItCannotDrawInOneLine) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("x.fst");
   const auto refuses = [&](const Words& more, const std::string& says) {
-    const auto outcome = t3sim(join(kRun, more));
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_THAT(outcome.error, HasSubstr(says));
-    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1);
+    expectRefused(join(kRun, more), {says});
     EXPECT_THAT(directory.names(), ElementsAre());
   };
   refuses({"--wave", directory.path("x.txt")}, "--wave: expected a name that ends in .fst or .vcd");
