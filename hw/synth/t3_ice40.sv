@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// t3_track_trigger between two shift registers, so that place and route sees all of it through
-/// four pins.
+/// t3_track_trigger between the flip-flops of an iCE40's pins, so that place and route sees all of it.
 ///
-/// Promise: nothing of the unit can be optimised away, and no path between it and a pin is longer
-/// than one inside it: its inputs are registers of `serial_i`'s chain, its outputs are folded, three
-/// at a time, into a chain that ends at `serial_o`.
+/// Promise: nothing of the unit can be optimised away, and every path between it and a pin is a path
+/// between flip-flops, which counts for the frequency: an input comes from a pin's flip-flop, four
+/// outputs are folded into one.
 ///
 /// Why: the unit has far more ports than any package of the family has pins, and the harness is to
-/// be small: a logic cell per three outputs, and a bit of the chain for inputs that never meet: the
+/// be small: the flip-flops of the pins cost no logic cell, and inputs that never meet share one: the
 /// four words of a record, a register's data and a lane's address; the two register addresses.
 ///
-///   serial_i ─► inputs, one bit per cycle ─► t3_track_trigger ─► outputs XOR shift ─► serial_o
+///   in_i ─► SB_IO ─► inputs ─► t3_track_trigger ─► outputs, XOR of four ─► SB_IO ─► out_o
 module t3_ice40 #(
   parameter int NumLanes = 1,
   parameter int NumBanks = 2,
@@ -25,42 +24,48 @@ module t3_ice40 #(
   parameter int CmdDepth = 64,
   parameter int LaneFifoDepth = 2,
   parameter int ParkDepth = 256,
-  parameter int ParkedWidth = 1
+  parameter int ParkedWidth = 1,
+  localparam int BankWidth = t3_pkg::index_width(NumBanks),
+  localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
+  localparam int CommandWidth = CmdWidth + t3_pkg::RegionPortWidth + WgWidth + WfWidth + AddrWidth,
+  localparam int InWidth = NumLanes * (1 + WgWidth + WfWidth + t3_pkg::BytesWidth) + 3 + BankWidth
+                           + 63,
+  localparam int OutWidth = NumLanes + 2 * (1 + CommandWidth) + 3 + AddrWidth + BankWidth
+                            + t3_pkg::RecordWidth + 43,
+  localparam int FoldedWidth = (OutWidth + 3) / 4
 ) (
-  input  logic clk_i,
-  input  logic rst_ni,
-  input  logic serial_i,
-  output logic serial_o
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic [InWidth-1:0]     in_i,
+  output logic [FoldedWidth-1:0] out_o
 );
 
-  localparam int BankWidth = t3_pkg::index_width(NumBanks);
-  localparam int CmdWidth = t3_pkg::index_width(CmdDepth);
-  localparam int UpdateWidth = WgWidth + WfWidth + AddrWidth + t3_pkg::BytesWidth;
-  localparam int CommandWidth =
-      CmdWidth + t3_pkg::RegionPortWidth + WgWidth + WfWidth + AddrWidth;
-  localparam int InWidth =
-      NumLanes * (1 + UpdateWidth - AddrWidth) + 3 + BankWidth + 63;
-  localparam int OutWidth = NumLanes + 2 * (1 + CommandWidth) + 3 + AddrWidth + BankWidth
-                            + t3_pkg::RecordWidth + 43;
+  // PIN_TYPE of SB_IO: an input register; an output register, always driven.
+  localparam logic [5:0] RegisteredInput = 6'b000000;
+  localparam logic [5:0] RegisteredOutput = 6'b010100;
 
   logic [InWidth-1:0] in_q;
-  localparam int ChainWidth = (OutWidth + 2) / 3;
-  logic [OutWidth-1:0] out;
-  logic [3*ChainWidth-1:0] padded;
-  logic [ChainWidth-1:0] folded, out_q;
+  logic [4*FoldedWidth-1:0] out;
 
-  always_ff @(posedge clk_i) begin : p_in
-    in_q <= {in_q[InWidth-2:0], serial_i};
+  for (genvar i = 0; i < InWidth; i++) begin : gen_in
+    SB_IO #(
+      .PIN_TYPE(RegisteredInput)
+    ) u_pin (
+      .PACKAGE_PIN(in_i[i]),
+      .INPUT_CLK  (clk_i),
+      .D_IN_0     (in_q[i])
+    );
   end
 
-  assign padded = (3 * ChainWidth)'(out);
-  for (genvar i = 0; i < ChainWidth; i++) begin : gen_fold
-    assign folded[i] = ^padded[3*i +: 3];
+  for (genvar i = 0; i < FoldedWidth; i++) begin : gen_out
+    SB_IO #(
+      .PIN_TYPE(RegisteredOutput)
+    ) u_pin (
+      .PACKAGE_PIN(out_o[i]),
+      .OUTPUT_CLK (clk_i),
+      .D_OUT_0    (^out[4*i +: 4])
+    );
   end
-  always_ff @(posedge clk_i) begin : p_out
-    out_q <= {out_q[ChainWidth-2:0], 1'b0} ^ folded;
-  end
-  assign serial_o = out_q[ChainWidth-1];
 
   logic [NumLanes-1:0] lane_valid;
   logic [NumLanes*WgWidth-1:0] lane_wg;
@@ -90,9 +95,9 @@ module t3_ice40 #(
   logic awready, wready, bvalid, arready, rvalid, irq, busy;
   logic [1:0] bresp, rresp;
   logic [31:0] rdata;
-  assign out = {lane_ready, dma_valid, dma, ntf_valid, ntf, mem_valid, mem_write, mem_rready,
-                mem_addr, mem_id, mem_wdata, awready, wready, bvalid, arready, rvalid, irq, busy,
-                bresp, rresp, rdata};
+  assign out = (4 * FoldedWidth)'({
+      lane_ready, dma_valid, dma, ntf_valid, ntf, mem_valid, mem_write, mem_rready, mem_addr, mem_id,
+      mem_wdata, awready, wready, bvalid, arready, rvalid, irq, busy, bresp, rresp, rdata});
 
   t3_track_trigger #(
     .NumLanes     (NumLanes),
