@@ -78,7 +78,8 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       temporary_(std::move(other.temporary_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       mode_(other.mode_),
-      direct_(other.direct_) {}
+      direct_(other.direct_),
+      error_(other.error_) {}
 
 OutputFile::~OutputFile() {
   claims().erase(path_);
@@ -90,6 +91,10 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::append(std::string_view text) {
+  if (error_ != 0) {
+    errno = error_;
+    fail();
+  }
   while (!text.empty()) {
     const ssize_t count = write(descriptor_, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
@@ -125,7 +130,8 @@ void OutputFile::replaceWith(const ScratchFile& whole) {
   close(std::exchange(descriptor_, -1));
 }
 
-void OutputFile::fail() const {
+void OutputFile::fail() {
+  error_ = errno;
   throw std::runtime_error(path_ + ": cannot be written: " + std::strerror(errno));
 }
 

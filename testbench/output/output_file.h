@@ -30,19 +30,20 @@ class OutputFile {
   const std::string& path() const { return path_; }
 
   /// Writes text that is long before its end is known, piece by piece, with `commit` for the last.
-  /// Both throw std::runtime_error, e.g. when the disk is full.
+  /// Both throw std::runtime_error, e.g. when the disk is full; from then on always.
   void append(std::string_view text);
   void commit(std::string_view text);
   /// The same with what a library has written elsewhere, which is gone after that.
   void replaceWith(const ScratchFile& whole);
 
  private:
-  [[noreturn]] void fail() const;
+  [[noreturn]] void fail();
 
   std::string path_, temporary_;
   int descriptor_ = -1;
   unsigned mode_ = 0;  ///< permissions of the finished file: those of the one it replaces
   bool direct_ = false;
+  int error_ = 0;  ///< after which the file has a hole and must not appear
 };
 
 }  // namespace t3

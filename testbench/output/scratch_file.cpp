@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 
 #include "testbench/output/interrupt.h"
@@ -35,6 +36,15 @@ ScratchFile::~ScratchFile() {
     unlink(path.c_str());
     forgetTemporary(path);
   }
+}
+
+void requireRoom(const std::string& path, std::uint64_t bytes) {
+  const std::filesystem::path directory = std::filesystem::absolute(path).parent_path();
+  std::error_code unknown;
+  const std::filesystem::space_info space = std::filesystem::space(directory, unknown);
+  if (unknown || space.available >= bytes) return;
+  throw std::runtime_error(path + ": cannot be written: less than " + std::to_string(bytes >> 20) +
+                           " MiB are free in " + directory.string());
 }
 
 }  // namespace t3

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace t3 {
@@ -20,5 +21,9 @@ class ScratchFile {
  private:
   std::string path_;
 };
+
+/// For a library that crashes where a disk is full: throws std::runtime_error unless `bytes` are
+/// free on the one that `path` is, or will be, on.
+void requireRoom(const std::string& path, std::uint64_t bytes);
 
 }  // namespace t3

@@ -101,7 +101,9 @@ RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker
     instruments.begin(watch);
     RunResult result = system.run(watch);
     // While the models they look at are still there.
-    if (const std::string problems = instruments.finish(); !problems.empty()) {
+    const std::string problems = instruments.finish();
+    // One that could not write may have ended the run, and says so again.
+    if (result.error.find(problems) == std::string::npos) {
       result.error += (result.error.empty() ? "" : "\n  ") + problems;
     }
     return result;

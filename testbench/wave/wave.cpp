@@ -23,6 +23,10 @@ namespace {
 /// The library sorts its blocks by signal, and is several times faster where one fits into the
 /// processor's cache; its own are of 128 MB.
 constexpr std::uint64_t kDumpsPerBlock = 4096;
+/// More than a block of the widest scope takes.
+constexpr std::uint64_t kRoom = 64 << 20;
+/// What is left where a file was written whose library does not say that the disk was full.
+constexpr std::uint64_t kRest = 1 << 20;
 constexpr Picoseconds kRateWindow = 1'000'000;
 constexpr std::uint32_t kMegabytesPerSecondBits = 24;
 constexpr int kFirstTable = 1 << 20;  // numbers below are for tables of the RTL
@@ -141,7 +145,9 @@ struct Wave::File {
     dumped = true;
     lastDump = drawing = when;
     fst.dump(static_cast<std::uint64_t>(when));
-    if (++dumps % kDumpsPerBlock == 0) fst.flush();
+    if (++dumps % kDumpsPerBlock != 0) return;
+    fst.flush();
+    requireRoom(target.path(), kRoom);
   }
 
   /// The last two files are kept: what is wanted begins in the first or later.
@@ -292,6 +298,11 @@ void Wave::begin(Listeners& listeners) {
   trace.addInitCb(&File::declare, &file);
   trace.addFullCb(&File::drawAll, &file);
   trace.addChgCb(&File::drawChanges, &file);
+  try {
+    requireRoom(file.target.path(), kRoom);
+  } catch (const std::runtime_error& problem) {
+    throw ConfigError("--wave", "", problem.what());
+  }
   file.parts.push_back(std::make_unique<ScratchFile>(file.target.path()));
   file.fst.open(file.parts.back()->path().c_str());
   if (!file.fst.isOpen()) throw std::runtime_error(file_->options.path + ": cannot be written");
@@ -381,19 +392,24 @@ void Wave::finish() {
   for (const auto& part : file.parts) paths.push_back(part->path());
   const Picoseconds keep = file.options.keep.value_or(end);
   if (keep < end || paths.size() > 1) {
+    std::uint64_t bytes = kRoom;
+    for (const std::string& path : paths) bytes += std::filesystem::file_size(path);
+    requireRoom(file.target.path(), bytes);
     auto joined = std::make_unique<ScratchFile>(file.target.path());
     joinFst(paths, end - std::min(end, keep), joined->path());
     file.parts.push_back(std::move(joined));
   }
   ScratchFile& whole = *file.parts.back();
-  file.view.commit(viewOf(file.target.path(), whole.path(), file.marks));
+  const std::string view = viewOf(file.target.path(), whole.path(), file.marks);
   if (file.options.path.ends_with(".vcd")) {
     ScratchFile text(file.target.path());
     writeVcd(whole.path(), text.path());
+    requireRoom(file.target.path(), kRest);
     file.target.replaceWith(text);
   } else {
     file.target.replaceWith(whole);
   }
+  file.view.commit(view);
 }
 
 Picoseconds Wave::samplePeriod() const { return file_->options.samplePeriod; }

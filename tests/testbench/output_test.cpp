@@ -133,5 +133,12 @@ TEST(OutputFile, AFullDeviceIsAnErrorAtCommit) {
   EXPECT_THROW(file.commit("text"), std::runtime_error);
 }
 
+TEST(OutputFile, WithAHoleNeverAppears) {
+  OutputFile file("--json", "/dev/full");
+  EXPECT_THROW(file.append("what is lost"), std::runtime_error);
+  EXPECT_THROW(file.append(""), std::runtime_error);
+  EXPECT_THROW(file.commit(""), std::runtime_error) << "there might be room again";
+}
+
 }  // namespace
 }  // namespace t3

@@ -220,6 +220,13 @@ TEST(Transactions, OfARunThatFailsAreComplete) {
   EXPECT_THAT(directory.names(), ElementsAre("log.csv"));
 }
 
+TEST(Transactions, OnAFullDiskEndTheRunWithOneLine) {
+  const auto outcome = t3sim(join(kRun, {"--transactions", "/dev/full"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.error, HasSubstr("/dev/full: cannot be written: No space left on device"));
+  EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1) << outcome.error;
+}
+
 TEST(Transactions, ThatMakeNoSenseAreRefusedInOneLine) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("x.csv");
