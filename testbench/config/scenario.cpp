@@ -33,15 +33,15 @@ SystemConfig loadScenario(const ScenarioSource& source) {
     origin = preset.name;
     config = preset.config;
   }
-  // A rule that already fails without the assignments is the file's fault, unless they cure it.
-  const auto before = crossCheckSettings(root);
+  // At fault is who broke a rule that held, if nobody after it mends it.
+  std::string culprit = origin;
+  auto violated = crossCheckSettings(root);
   for (const ScenarioSource::Assignment& assignment : source.assignments) {
+    if (!violated) culprit = assignment.option;
     applyAssignment(root, assignment.text, assignment.option);
+    violated = crossCheckSettings(root);
   }
-  const auto violated = crossCheckSettings(root);
-  if (violated) {
-    throw ConfigError(before ? origin : source.assignments.back().option, "", *violated);
-  }
+  if (violated) throw ConfigError(culprit, "", *violated);
   return config;
 }
 

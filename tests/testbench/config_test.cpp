@@ -371,6 +371,12 @@ TEST(Scenario, BlamesTheFileForItsOwnFaultAndTheOptionForTheRest) {
   source = {};
   source.assignments.push_back({"--set", "gpus=7"});
   EXPECT_THAT(errorOf([&] { loadScenario(source); }), testing::StartsWith("--set: gpus: expected"));
+  source.assignments.push_back({"--seed", "seed=4"});
+  EXPECT_THAT(errorOf([&] { loadScenario(source); }), testing::StartsWith("--set: gpus: expected"));
+  source.assignments.push_back({"--data", "gpus=8"});
+  EXPECT_EQ(loadScenario(source).gpus, 8U) << "mended";
+  source.assignments.push_back({"--gpus", "gpus=7"});
+  EXPECT_THAT(errorOf([&] { loadScenario(source); }), testing::StartsWith("--gpus: gpus: "));
 }
 
 TEST(Scenario, LaterAssignmentsWin) {
