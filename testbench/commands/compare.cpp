@@ -55,7 +55,7 @@ int run(const std::vector<std::string>& words) {
   addModesOption(options, "all");
   addTrackerOption(options);
   addJobsOption(options);
-  addReportOptions(options);
+  addReportOptions(options, "t3sim/1");
   options.add("command-trace", "FILE",
               "write every DRAM command of every simulated GPU as CSV, one file for each mode: "
               "a.csv becomes a.t3-mca.csv");

@@ -42,7 +42,7 @@ Mode readMode(const std::string& word, const std::string& option) {
 
 Options::Options(std::string usage, std::string about)
     : usage_(std::move(usage)), about_(std::move(about)), description_("options", kHelpWidth) {
-  addFlag("help", "print this");
+  addFlag("help,h", "print this");
 }
 
 void Options::add(const char* name, const char* argument, const std::string& help) {
@@ -116,7 +116,10 @@ void addScenarioOptions(Options& options) {
   options.add("preset", "NAME",
               std::string("a scenario that ships (t3sim presets); default ") + kDefaultPreset);
   options.add("config", "FILE", "a scenario in JSON, comments allowed (t3sim presets --show)");
-  options.addRepeatable("set", "KEY=VALUE", "change one setting, e.g. link.latency_ns=700");
+  options.addRepeatable(
+      "set", "KEY=VALUE",
+      "change one setting, e.g. link.latency_ns=700; may be given several times, for "
+      "any setting of docs/configuration.md (t3sim presets --document)");
   options.add("data", "KIND", "elided or checked; short for --set data=KIND");
   options.add("gpus", "HOW",
               "explicit: all GPUs are simulated (the default); symmetric: one stands for all, with "
@@ -237,10 +240,11 @@ unsigned WholeNumber::operator()(const std::string& word, const std::string& opt
   return number;
 }
 
-void addReportOptions(Options& options) {
-  options.add("json", "FILE", "write the report as JSON, schema t3sim/1");
-  options.add("csv", "FILE", "write one line per run");
-  options.add("out", "DIR", "write all three forms into a directory, made if need be");
+void addReportOptions(Options& options, const std::string& schema) {
+  options.add("json", "FILE", "write the report as JSON, schema " + schema);
+  options.add("csv", "FILE", "write the report as CSV, a line for each run");
+  options.add("out", "DIR",
+              "write JSON, CSV and the table as text into a directory, made if need be");
   options.addFlag("quiet", "print no table and no progress");
 }
 
@@ -249,6 +253,7 @@ ReportFiles::ReportFiles(const Options& options, const std::string& command)
   if (const auto path = options.value("json")) json_.emplace_back("--json", *path);
   if (const auto path = options.value("csv")) csv_.emplace_back("--csv", *path);
   if (const auto directory = options.value("out")) {
+    if (directory->empty()) throw ConfigError("--out", "", "expected a directory");
     std::error_code error;
     std::filesystem::create_directories(*directory, error);
     if (error) throw ConfigError("--out", *directory, "cannot be made: " + error.message());

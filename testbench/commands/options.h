@@ -95,8 +95,8 @@ struct WholeNumber {
   unsigned operator()(const std::string& word, const std::string& option) const;
 };
 
-/// --json, --csv, --out, --quiet.
-void addReportOptions(Options& options);
+/// --json, of that schema, --csv, --out, --quiet.
+void addReportOptions(Options& options, const std::string& schema);
 
 /// The files a report goes to. Made before the simulation starts, so that an unwritable one costs
 /// no simulation.

@@ -8,8 +8,10 @@
 
 #include "testbench/commands/command.h"
 #include "testbench/commands/options.h"
+#include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
+#include "testbench/config/scenario.h"
 #include "testbench/output/interrupt.h"
 #include "testbench/presets/document.h"
 
@@ -54,9 +56,12 @@ int run(const std::vector<std::string>& words) {
   options.addFlag("document", "print docs/configuration.md: every setting, every preset");
   if (!options.parse(words)) return kDone;
 
+  if (options.has("document") && (options.has("show") || options.has("json"))) {
+    throw ConfigError("--document", "", "expected neither --show nor --json with it");
+  }
   std::string text;
   if (const auto name = options.value("show")) {
-    text = formatJson(toJson(loadScenario({*name, std::nullopt, {}})));
+    text = formatJson(toJson(presetNamed(*name, "--show").config));
   } else if (options.has("document")) {
     text = configurationDocument();
   } else {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <sstream>
 
 #include "testbench/commands/command.h"
 #include "testbench/commands/options.h"
@@ -13,6 +12,7 @@
 #include "testbench/points/point_runner.h"
 #include "testbench/points/points_report.h"
 #include "testbench/points/run_store.h"
+#include "testbench/probe/scope.h"
 #include "testbench/report/json_report.h"
 #include "testbench/reproduce/html_report.h"
 #include "testbench/reproduce/parts.h"
@@ -22,13 +22,11 @@
 namespace t3 {
 namespace {
 
-/// The chosen parts' points, in the order of the report.
-std::vector<Point> pointsFor(const std::string& list, const EvaluationOptions& evaluation) {
+/// The points of the parts that are `wanted`, or of all, in the order of the report.
+std::vector<Point> pointsFor(const std::vector<std::string>& wanted,
+                             const EvaluationOptions& evaluation) {
   std::vector<Part> parts = evaluationParts(evaluation);
-  std::vector<std::string> wanted;
-  std::istringstream words(list + ",");
-  for (std::string word; std::getline(words, word, ',');) {
-    if (word.empty()) continue;
+  for (const std::string& word : wanted) {
     if (std::ranges::find(parts, word, &Part::name) == parts.end()) {
       std::vector<std::string> names;
       names.reserve(parts.size());
@@ -36,7 +34,6 @@ std::vector<Point> pointsFor(const std::string& list, const EvaluationOptions& e
       throw ConfigError("--only", "",
                         "expected " + alternatives(names) + ", got " + inQuotes(word));
     }
-    wanted.push_back(word);
   }
   std::vector<Point> points;
   for (Part& part : parts) {
@@ -44,6 +41,15 @@ std::vector<Point> pointsFor(const std::string& list, const EvaluationOptions& e
     std::ranges::move(part.points, std::back_inserter(points));
   }
   return points;
+}
+
+/// For an error: "mega-gpt-2-op-tp8 channels 16".
+std::string nameOf(const Point& point) {
+  std::string name = point.preset;
+  for (const std::string& more : {point.study, point.label}) {
+    if (!more.empty()) name += " " + more;
+  }
+  return name;
 }
 
 bool showsTraffic(const Point& point) { return point.part == "traffic"; }
@@ -85,13 +91,16 @@ int run(const std::vector<std::string>& words) {
   if (!options.parse(words)) return kDone;
 
   const auto out = options.value("out");
-  if (!out) throw ConfigError("--out", "", "expected a directory for the results");
+  if (!out || out->empty()) {
+    throw ConfigError("--out", "", "expected a directory for the results");
+  }
   const TrackerKind tracker = trackerOf(options);
   const unsigned parallel = jobsOf(options);
   const EvaluationOptions evaluation{options.has("quick"), options.all("set")};
-  std::vector<Point> points = pointsFor(options.value("only").value_or(""), evaluation);
+  std::vector<Point> points =
+      pointsFor(options.value("only", listOf).value_or(std::vector<std::string>{}), evaluation);
   for (Point& point : points) {
-    checkScenario(point.scenario, tracker, point.preset + " " + point.study + " " + point.label);
+    checkScenario(point.scenario, tracker, nameOf(point));
   }
   requireGnuplot();
   exitOnInterrupt();

@@ -21,7 +21,7 @@ int run(const std::vector<std::string>& words) {
   addScenarioOptions(options);
   addModeOption(options, alternatives(modeSpellings()));
   addTrackerOption(options);
-  addReportOptions(options);
+  addReportOptions(options, "t3sim/1");
   options.add("command-trace", "FILE", "write every DRAM command of every simulated GPU as CSV");
   addTimelineOptions(options);
   addTransactionOptions(options);

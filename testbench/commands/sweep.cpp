@@ -19,6 +19,7 @@ namespace t3 {
 namespace {
 
 constexpr const char* kOption = "--sweep";
+constexpr const char* kSchema = "t3sim-sweep/1";
 constexpr std::size_t kMostPoints = 10000;
 
 struct Axis {
@@ -96,7 +97,7 @@ int run(const std::vector<std::string>& words) {
   addModesOption(options, "sequential,t3-mca");
   addTrackerOption(options);
   addJobsOption(options);
-  addReportOptions(options);
+  addReportOptions(options, kSchema);
   if (!options.parse(words)) return kDone;
 
   const std::vector<Mode> modes = modesOf(options, "sequential,t3-mca");
@@ -112,7 +113,7 @@ int run(const std::vector<std::string>& words) {
   const std::vector<PointResult> results =
       runPoints(points, tracker, parallel, nullptr, !options.has("quiet"));
   boost::json::object document;
-  document["schema"] = "t3sim-sweep/1";
+  document["schema"] = kSchema;
   document["build"] = buildJson();
   document["points"] = pointsJson(results);
   files.write({formatJson(document), pointsCsv(results, true), pointsTable(results)},

@@ -4,22 +4,18 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/setting.h"
-#include "testbench/presets/presets.h"
 
 namespace t3 {
-namespace {
 
-const Preset& presetOrThrow(const std::string& name) {
+const Preset& presetNamed(const std::string& name, const std::string& option) {
   const Preset* preset = findPreset(name);
   if (preset != nullptr) return *preset;
   std::vector<std::string> names;
   for (const Preset& known : presets()) names.push_back(known.name);
-  throw ConfigError("--preset", "",
+  throw ConfigError(option, "",
                     "unknown preset " + inQuotes(name) + "; the nearest is '" +
                         nearest(name, names) + "' (`t3sim presets` lists all)");
 }
-
-}  // namespace
 
 SystemConfig loadScenario(const ScenarioSource& source) {
   SystemConfig config;
@@ -29,7 +25,7 @@ SystemConfig loadScenario(const ScenarioSource& source) {
     origin = *source.configFile;
     readSettings(root, parseJsonFile(origin), origin);
   } else {
-    const Preset& preset = presetOrThrow(source.preset.value_or(kDefaultPreset));
+    const Preset& preset = presetNamed(source.preset.value_or(kDefaultPreset), "--preset");
     origin = preset.name;
     config = preset.config;
   }

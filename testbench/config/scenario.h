@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/presets/presets.h"
 #include "tlm/node/system.h"
 
 namespace t3 {
@@ -21,6 +22,9 @@ struct ScenarioSource {
   std::optional<std::string> configFile;
   std::vector<Assignment> assignments;
 };
+
+/// The preset called `name`; throws ConfigError, with the nearest one, if there is none.
+const Preset& presetNamed(const std::string& name, const std::string& option);
 
 /// The scenario, with all its rules checked. Throws ConfigError.
 SystemConfig loadScenario(const ScenarioSource& source);

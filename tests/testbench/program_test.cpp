@@ -57,6 +57,15 @@ TEST(Usage, HelpIsOnStandardOutputAndListsWhatExists) {
   }
 }
 
+TEST(Usage, HelpMayBeAskedForInAnyOfItsWays) {
+  const std::string help = t3sim({"sweep", "--help"}).output;
+  EXPECT_THAT(help, AllOf(HasSubstr("usage: t3sim sweep"), HasSubstr("schema t3sim-sweep/1")));
+  EXPECT_EQ(t3sim({"sweep", "-h"}).output, help);
+  EXPECT_EQ(t3sim({"help", "sweep"}).output, help);
+  EXPECT_EQ(t3sim({"help"}).output, t3sim({"--help"}).output);
+  expectRefused({"help", "fly"}, {"unknown command 'fly'"});
+}
+
 TEST(Usage, UnknownCommandListsWhatThereIs) {
   expectRefused(
       {}, {"expected a command", "run, compare, reproduce, sweep, presets, hbm, follow or bench"});
@@ -75,6 +84,8 @@ TEST(Usage, SuperfluousMissingAndRepeatedWordsAreRefused) {
   expectRefused({"run", "--mode"}, {"--mode"});
   expectRefused({"run", "--mode", "t3", "--mode", "t3"}, {"--mode"});
   expectRefused({"run", "--quiet=1"}, {"--quiet"});
+  expectRefused({"presets", "--document", "--show", "tiny-tp4"}, {"--document", "--show"});
+  expectRefused({"reproduce", "--out", "x", "--only", ""}, {"--only", "names between commas"});
 }
 
 TEST(Usage, OptionValuesAreCheckedByName) {
@@ -113,7 +124,7 @@ TEST(Configuration, PresetAndConfigExcludeEachOther) {
 
 TEST(Configuration, UnknownPresetNamesTheNearest) {
   expectRefused({"run", "--preset", "t-nlg-fc3-tp8"}, {"'t-nlg-fc3-tp8'", "'t-nlg-fc2-tp8'"});
-  expectRefused({"presets", "--show", "tiny"}, {"'tiny'", "tiny-tp4"});
+  expectRefused({"presets", "--show", "tiny"}, {"--show: ", "'tiny'", "tiny-tp4"});
 }
 
 TEST(Configuration, BadFilesAreNamedWithKeyAndExpectation) {
@@ -156,6 +167,9 @@ TEST(Configuration, UnwritableOutputIsRefusedBeforeTheSimulation) {
   }
   directory.write("file", "");
   expectRefused({"run", "--preset", kLong, "--out", directory.path("file/x")}, {"--out"});
+  for (const char* command : {"run", "reproduce"}) {
+    expectRefused({command, "--out", ""}, {"--out: expected a directory"});
+  }
   const std::string same = directory.path("same");
   expectRefused({"run", "--preset", kLong, "--json", same, "--csv", same}, {"--csv", "same"});
   EXPECT_THAT(directory.names(), ElementsAre("file"));
