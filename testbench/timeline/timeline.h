@@ -27,9 +27,9 @@ void addTimelineOptions(Options& options);
 std::optional<TimelineOptions> timelineOptionsOf(const Options& options);
 
 /// What the parts of all GPUs do when, as a trace of Perfetto and chrome://tracing: kernels,
-/// chunks, workgroups, ring steps, DMA commands, what arrives as updates, what the links send, who
-/// waits for zeros or credit; counters of bandwidths and queues; and arrows from the last update of
-/// a tile over the DMA command that sends it on to the updates in the next GPU.
+/// chunks, workgroups, steps of collectives, DMA commands, what arrives as updates, what the links
+/// send, who waits for zeros or credit; counters of bandwidths and queues; and arrows from the last
+/// update of a tile over the DMA command that sends it on to the updates in the next GPU.
 class Timeline : public Instrument {
  public:
   /// `config` and `mode` are those of the run. Throws ConfigError if the file cannot be written.
