@@ -13,7 +13,7 @@
 /// queue; only one such register and `out_q` are flip-flops.
 module t3_ready_queue #(
   parameter int Depth = 4096,
-  parameter int Width = 78
+  parameter int Width = 77
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,

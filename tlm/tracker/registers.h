@@ -60,7 +60,7 @@ inline constexpr std::uint32_t kLive = 0x0090;
 inline constexpr std::uint32_t kPeak = 0x0094;
 /// RO64: those of STALLS in which the lane's next update waited for a bank that spills or fills.
 inline constexpr std::uint32_t kStallsSpill = 0x0098;
-/// RO64: those of STALLS in which the lanes were closed (reset, CTRL.clear).
+/// RO64: those of STALLS in which the lanes were closed (after reset, CTRL.clear): counts while that lasts; its end zeroes this like all counters, but for the last cycle.
 inline constexpr std::uint32_t kStallsClosed = 0x00a0;
 
 /// Address of the first register of geometry `g`.
