@@ -26,6 +26,7 @@ struct Plan {
   std::uint32_t memPercent = 100;
   std::uint32_t latency = 0;      ///< largest memory latency
   std::uint32_t maxBytes = 1024;  ///< per wavefront tile
+  bool disturb = false;           ///< inputs change and change back within every cycle
 };
 
 template <class Unit>
@@ -41,6 +42,12 @@ class RandomRun {
     bench_.waitOpen();
     program();
     feed();
+    if (plan_.disturb) {
+      // Responses that wait, too.
+      bench_.disturb = [this] { return random_.below(std::uint64_t{1} << 32); };
+      bench_.axiDelay = [this] { return random_.below(4); };
+      while (!bench_.lanesEmpty()) bench_.set(r::kIrqEnable, bench_.read(r::kIrqEnable) ^ 1u);
+    }
     ASSERT_TRUE(bench_.drain(2'000'000)) << "the unit did not come to rest";
     check();
   }
@@ -94,7 +101,7 @@ class RandomRun {
       region.updatesPerElement = random_.between(1, 3);
       region.blockLog2 = random_.below(3);
       region.trigger = random_.chance(80);
-      region.notify = random_.chance(40);
+      region.notify = random_.chance(40) || (i == 0 && !region.trigger);
       region.park = random_.chance(70);
       const std::uint32_t blocks = ((region.wgLast - region.wgFirst) >> region.blockLog2) + 1;
       if (command + blocks > kSize.commands) break;
@@ -296,6 +303,27 @@ TEST(RandomTraffic, SixteenLanesTwoBanks) {
   runRounds<WideUnit>(
       testSeed(6), testRounds(8),
       {.tiles = 20, .window = 30, .dmaPercent = 50, .memPercent = 60, .latency = 30});
+}
+
+TEST(RandomTraffic, SmallestUnit) {
+  runRounds<SmallestUnit>(
+      testSeed(9), testRounds(20),
+      {.tiles = 15, .window = 12, .dmaPercent = 40, .memPercent = 60, .latency = 12});
+}
+
+/// Registers, full-rate paths and waiting responses alike: `*_ready_o` and `busy_o` are functions
+/// of registers, every other output is one.
+TEST(RandomTraffic, NoOutputFollowsAnInputWithinACycle) {
+  const Plan plan{.tiles = 12,
+                  .window = 40,
+                  .offerPercent = 80,
+                  .dmaPercent = 20,
+                  .memPercent = 50,
+                  .latency = 20,
+                  .disturb = true};
+  runRounds<TinyUnit>(testSeed(10), 3, plan);
+  runRounds<WideUnit>(testSeed(10), 1, plan);
+  runRounds<DefaultUnit>(testSeed(10), 1, plan);
 }
 
 TEST(RandomTraffic, SmallTilesThatCompleteEveryFewCycles) {

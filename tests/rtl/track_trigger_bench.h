@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <verilated.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -96,6 +98,9 @@ class TrackTriggerBench {
   std::function<std::uint32_t()> memLatency;  ///< cycles until a read's answer
   std::function<std::uint32_t()> axiDelay;    ///< cycles before each channel's valid or ready
   bool skipIdleClocks = false;
+  /// Random bits: in every cycle all inputs take some and go back before the clock, and no output
+  /// may move.
+  std::function<std::uint64_t()> disturb;
 
   // What happened.
   std::uint64_t cycle = 0;
@@ -136,6 +141,7 @@ class TrackTriggerBench {
   }
 
   void tick() {
+    if (disturb) disturbInputs();
     driveLanes();
     driveMemory();
     model->dma_ready_i = !dmaReady || dmaReady();
@@ -395,6 +401,43 @@ class TrackTriggerBench {
   void clockModel() {
     vectors_->write(*model);
     unit_.edge();
+  }
+
+  void disturbInputs() {
+    Model& m = *model;
+    m.eval();
+    const std::string before = outputs();
+    std::vector<std::function<void()>> restore;
+    const auto change = [&](auto& port, std::uint32_t width) {
+      restore.push_back([&port, old = port] { port = old; });
+      for (std::uint32_t bit = 0; bit < width; bit += 32)
+        setBits(port, bit, std::min(32u, width - bit), disturb());
+    };
+    change(m.lane_valid_i, size.lanes);
+    change(m.lane_wg_i, size.lanes * size.wgWidth);
+    change(m.lane_wf_i, size.lanes * size.wfWidth);
+    change(m.lane_addr_i, size.lanes * size.addrWidth);
+    change(m.lane_bytes_i, size.lanes * 8);
+    change(m.dma_ready_i, 1);
+    change(m.mem_ready_i, 1);
+    change(m.mem_rvalid_i, 1);
+    change(m.mem_rid_i, static_cast<std::uint32_t>(std::countr_zero(size.banks)));
+    change(m.mem_rdata_i, 128);
+    change(m.s_axil_awvalid_i, 1);
+    change(m.s_axil_awaddr_i, 16);
+    change(m.s_axil_awprot_i, 3);
+    change(m.s_axil_wvalid_i, 1);
+    change(m.s_axil_wdata_i, 32);
+    change(m.s_axil_wstrb_i, 4);
+    change(m.s_axil_bready_i, 1);
+    change(m.s_axil_arvalid_i, 1);
+    change(m.s_axil_araddr_i, 16);
+    change(m.s_axil_arprot_i, 3);
+    change(m.s_axil_rready_i, 1);
+    m.eval();
+    EXPECT_EQ(before, outputs()) << "an output follows an input within cycle " << cycle;
+    for (const auto& input : restore) input();
+    m.eval();
   }
 
   void driveLanes() {

@@ -3,6 +3,7 @@
 
 #include "Vunit_default.h"
 #include "Vunit_narrow.h"
+#include "Vunit_smallest.h"
 #include "Vunit_tiny.h"
 #include "Vunit_tiny_ways.h"
 #include "Vunit_wide.h"
@@ -48,6 +49,19 @@ struct WideUnit {
                                   .regions = 16,
                                   .geometries = 4,
                                   .commands = 512};
+};
+
+/// Every parameter at its least.
+struct SmallestUnit {
+  using Model = Vunit_smallest;
+  static constexpr UnitSize kSize{.lanes = 1,
+                                  .banks = 2,
+                                  .wgWidth = 8,
+                                  .wfWidth = 1,
+                                  .addrWidth = 32,
+                                  .regions = 1,
+                                  .geometries = 1,
+                                  .commands = 16};
 };
 
 template <class Unit>
