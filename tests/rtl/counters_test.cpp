@@ -69,6 +69,18 @@ void drive(Vcounters& m, const Event& event, std::uint32_t pulses) {
   if (std::string(event.name).starts_with("stalls")) m.stalled_i = static_cast<CData>(pulses);
 }
 
+void fill(Vcounters& m) {
+  for (const Event& event : kEvents) m.rootp->*event.state = ~std::uint64_t{0};
+  m.rootp->t3_counters__DOT__live_o = 0x7ffff;
+  m.rootp->t3_counters__DOT__peak_o = 0x7ffff;
+}
+
+void expectZero(Vcounters& m) {
+  for (const Event& event : kEvents) EXPECT_EQ(event.output(m), 0u) << event.name;
+  EXPECT_EQ(m.live_o, 0u);
+  EXPECT_EQ(m.peak_o, 0u);
+}
+
 TEST(Counters, EveryPulseCountsOnceAndOnlyForItsOwnEvent) {
   for (const Event& event : kEvents) {
     SCOPED_TRACE(event.name);
@@ -137,29 +149,21 @@ TEST(Counters, LiveFollowsWhatComesAndGoesAndPeakFollowsLive) {
 TEST(Counters, ResetZeroesThemAll) {
   Clocked<Vcounters> counters;
   auto& m = counters.model;
-  for (const Event& event : kEvents) m.rootp->*event.state = ~std::uint64_t{0};
-  m.rootp->t3_counters__DOT__live_o = 0x7ffff;
-  m.rootp->t3_counters__DOT__peak_o = 0x7ffff;
+  fill(m);
   m.rst_ni = 0;
   counters.edge();
-  for (const Event& event : kEvents) EXPECT_EQ(event.output(m), 0u) << event.name;
-  EXPECT_EQ(m.live_o, 0u);
-  EXPECT_EQ(m.peak_o, 0u);
+  expectZero(m);
 }
 
 TEST(Counters, ClearZeroesThemAllAndWinsOverAPulse) {
   Clocked<Vcounters> counters;
   auto& m = counters.model;
-  for (const Event& event : kEvents) m.rootp->*event.state = ~std::uint64_t{0};
-  m.rootp->t3_counters__DOT__live_o = 0x7ffff;
-  m.rootp->t3_counters__DOT__peak_o = 0x7ffff;
+  fill(m);
   for (const Event& event : kEvents) drive(m, event, 1);
   m.live_up_i = 1;
   m.clear_i = 1;
   counters.edge();
-  for (const Event& event : kEvents) EXPECT_EQ(event.output(m), 0u) << event.name;
-  EXPECT_EQ(m.live_o, 0u);
-  EXPECT_EQ(m.peak_o, 0u);
+  expectZero(m);
 }
 
 }  // namespace

@@ -130,16 +130,30 @@ TEST(ReadyQueue, BehavesLikeAQueueAndKeepsItsHeadStable) {
 TEST(ReadyQueue, AWordPushedIntoAnEmptyQueueIsThereInTheNextCycle) {
   Clocked<Vready_queue> unit;
   auto& m = unit.model;
+/// Pushes first … first + count - 1 while nobody takes a word.
+void push(Clocked<Vready_queue>& unit, std::uint32_t first, std::uint32_t count) {
+  unit.model.push_i = 1;
+  unit.model.ready_i = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    unit.model.data_i = first + i;
+    unit.edge();
+  }
+  unit.model.push_i = 0;
+}
+
+/// Takes a word in every cycle: first … first + count - 1.
+void take(Clocked<Vready_queue>& unit, std::uint32_t first, std::uint32_t count) {
+  unit.model.ready_i = 1;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ASSERT_TRUE(unit.model.valid_o);
+    ASSERT_EQ(unit.model.data_o, first + i);
+    unit.edge();
+  }
+}
+
   for (std::uint32_t i = 0; i < 50; ++i) {
-    m.push_i = 1;
-    m.data_i = i;
-    m.ready_i = 0;
-    unit.edge();
-    ASSERT_TRUE(m.valid_o);
-    ASSERT_EQ(m.data_o, i);
-    m.push_i = 0;
-    m.ready_i = 1;
-    unit.edge();
+    push(unit, i, 1);
+    take(unit, i, 1);
     ASSERT_FALSE(m.valid_o);
   }
 }
@@ -147,20 +161,10 @@ TEST(ReadyQueue, AWordPushedIntoAnEmptyQueueIsThereInTheNextCycle) {
 TEST(ReadyQueue, ABacklogLeavesAtOneWordPerCycle) {
   Clocked<Vready_queue> unit;
   auto& m = unit.model;
-  m.push_i = 1;
-  for (std::uint32_t i = 0; i < 16; ++i) {
-    m.data_i = i;
-    unit.edge();
-  }
-  m.push_i = 0;
+  push(unit, 0, 16);
   unit.edge();
   EXPECT_FALSE(m.active_o) << "a queue that nobody empties needs no clock";
-  m.ready_i = 1;
-  for (std::uint32_t i = 0; i < 16; ++i) {
-    ASSERT_TRUE(m.valid_o);
-    ASSERT_EQ(m.data_o, i);
-    unit.edge();
-  }
+  take(unit, 0, 16);
   EXPECT_FALSE(m.valid_o);
 }
 
@@ -168,19 +172,8 @@ TEST(ReadyQueue, ResetEmptiesItWhereverItsPointersAre) {
   Clocked<Vready_queue> unit;
   auto& m = unit.model;
   for (std::uint32_t round = 0; round < 20; ++round) {
-    m.push_i = 1;
-    m.ready_i = 0;
-    for (std::uint32_t i = 0; i < 10; ++i) {
-      m.data_i = 100 * round + i;
-      unit.edge();
-    }
-    m.push_i = 0;
-    m.ready_i = 1;
-    for (std::uint32_t i = 0; i < round % 11; ++i) {
-      ASSERT_TRUE(m.valid_o);
-      ASSERT_EQ(m.data_o, 100 * round + i);
-      unit.edge();
-    }
+    push(unit, 100 * round, 10);
+    take(unit, 100 * round, round % 11);
     m.rst_ni = 0;
     m.eval();
     EXPECT_FALSE(m.valid_o);
