@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: queues and the arbiter by themselves, against std::deque and a pointer that walks the
-// requesters, under random pushes, pops and refusals.
+// Method: queues, the arbiter and the record port by themselves, against std::deque and a pointer
+// that walks the requesters, under random pushes, pops and refusals.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "Varb5.h"
 #include "Vqueue2_ctrl.h"
 #include "Vready_queue.h"
+#include "Vspill_port.h"
 #include "tests/rtl/random.h"
 #include "tests/rtl/simulated.h"
 
@@ -127,9 +130,6 @@ TEST(ReadyQueue, BehavesLikeAQueueAndKeepsItsHeadStable) {
   EXPECT_GT(pushes, 5000u);
 }
 
-TEST(ReadyQueue, AWordPushedIntoAnEmptyQueueIsThereInTheNextCycle) {
-  Clocked<Vready_queue> unit;
-  auto& m = unit.model;
 /// Pushes first … first + count - 1 while nobody takes a word.
 void push(Clocked<Vready_queue>& unit, std::uint32_t first, std::uint32_t count) {
   unit.model.push_i = 1;
@@ -151,6 +151,9 @@ void take(Clocked<Vready_queue>& unit, std::uint32_t first, std::uint32_t count)
   }
 }
 
+TEST(ReadyQueue, AWordPushedIntoAnEmptyQueueIsThereInTheNextCycle) {
+  Clocked<Vready_queue> unit;
+  auto& m = unit.model;
   for (std::uint32_t i = 0; i < 50; ++i) {
     push(unit, i, 1);
     take(unit, i, 1);
@@ -248,6 +251,83 @@ TEST(Arbiter, ARequesterWaitsForAtMostAllOthers) {
     unit.edge();
     pending &= ~grant;
   }
+}
+
+TEST(SpillPort, ARequestLeavesOnceAsGrantedAndAnAnswerReachesItsBank) {
+  struct Request {
+    bool write = false;
+    std::uint32_t bank = 0;
+    std::uint64_t address = 0;
+    std::array<std::uint32_t, 4> record{};
+  };
+  Clocked<Vspill_port> unit;
+  auto& m = unit.model;
+  std::deque<Request> waiting;
+  std::array<std::uint32_t, 4> answer{};
+  Random random(testSeed(36));
+  std::uint32_t answered = 0;  // the bank whose answer came in the cycle before, one bit of 8
+  std::uint32_t grantedBefore = 0;
+  std::uint32_t wrote = 0;
+  std::uint32_t twoSeen = 0;
+  m.req_i = m.write_i = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const std::uint32_t readyPercent = i / 200 % 2 == 0 ? 20 : 100;
+    for (std::uint32_t bank = 0; bank < 8; ++bank) {
+      if ((m.req_i >> bank & 1) != 0 || !random.chance(20)) continue;
+      m.req_i = static_cast<CData>(m.req_i | 1u << bank);
+      m.write_i = static_cast<CData>((m.write_i & ~(1u << bank)) | random.below(2) << bank);
+    }
+    m.mem_ready_i = random.chance(readyPercent);
+    m.addr_i = std::uint64_t{random.below(1u << 16)} << 32 | random.below(std::uint64_t{1} << 32);
+    m.mem_rvalid_i = random.chance(50);
+    m.mem_rid_i = static_cast<CData>(random.below(8));
+    for (std::uint32_t word = 0; word < 4; ++word) {
+      m.wdata_i[word] = random.below(std::uint64_t{1} << 32);
+      m.mem_rdata_i[word] = random.below(std::uint64_t{1} << 32);
+    }
+    m.eval();
+
+    ASSERT_EQ(m.mem_valid_o, !waiting.empty());
+    if (!waiting.empty()) {
+      const Request& head = waiting.front();
+      ASSERT_EQ(m.mem_write_o, head.write);
+      ASSERT_EQ(m.mem_id_o, head.bank);
+      ASSERT_EQ(m.mem_addr_o, head.address);
+      for (std::uint32_t word = 0; word < 4; ++word)
+        ASSERT_EQ(m.mem_wdata_o[word], head.record[word]);
+    }
+    ASSERT_EQ(m.rvalid_o, answered);
+    for (std::uint32_t word = 0; word < 4 && answered != 0; ++word)
+      ASSERT_EQ(m.rdata_o[word], answer[word]);
+    ASSERT_EQ(m.evicted_o, grantedBefore != 0 && wrote != 0);
+    ASSERT_EQ(m.filled_o, grantedBefore != 0 && wrote == 0);
+
+    const std::uint32_t grant = m.gnt_o;
+    ASSERT_EQ(grant & ~m.req_i, 0u);
+    ASSERT_EQ(std::popcount(grant), m.req_i != 0 && waiting.size() < 2 ? 1 : 0);
+    m.mem_ready_i = !m.mem_ready_i;
+    m.eval();
+    ASSERT_EQ(m.gnt_o, grant) << "a grant follows the memory's ready";
+    m.mem_ready_i = !m.mem_ready_i;
+    m.eval();
+
+    twoSeen += waiting.size() == 2;
+    if (!waiting.empty() && m.mem_ready_i) waiting.pop_front();
+    grantedBefore = grant;
+    wrote = grant & m.write_i;
+    if (grant != 0) {
+      Request request{
+          wrote != 0, static_cast<std::uint32_t>(std::countr_zero(grant)), m.addr_i, {}};
+      for (std::uint32_t word = 0; word < 4 && wrote != 0; ++word)
+        request.record[word] = m.wdata_i[word];
+      waiting.push_back(request);
+    }
+    answered = m.mem_rvalid_i ? 1u << m.mem_rid_i : 0;
+    for (std::uint32_t word = 0; word < 4; ++word) answer[word] = m.mem_rdata_i[word];
+    unit.edge();
+    m.req_i = static_cast<CData>(m.req_i & ~grant);
+  }
+  EXPECT_GT(twoSeen, 1000u);
 }
 
 }  // namespace

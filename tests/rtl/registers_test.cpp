@@ -228,6 +228,41 @@ TEST(Registers, ResponsesWaitForTheirReadyForEver) {
   EXPECT_TRUE(m.s_axil_rvalid_o);
   EXPECT_EQ(m.s_axil_rdata_o, r::kIdValue);
   EXPECT_FALSE(m.busy_o);
+  // The next accesses wait behind them.
+  m.s_axil_awvalid_i = m.s_axil_wvalid_i = m.s_axil_arvalid_i = 1;
+  m.s_axil_awaddr_i = r::kIrqEnable;
+  m.s_axil_wdata_i = 3;
+  m.s_axil_araddr_i = r::kConfig0;
+  bench.tick();
+  m.s_axil_awvalid_i = m.s_axil_wvalid_i = m.s_axil_arvalid_i = 0;
+  bench.ticks(100);
+  EXPECT_EQ(m.s_axil_bresp_o, 2u);
+  EXPECT_EQ(m.s_axil_rdata_o, r::kIdValue);
+  EXPECT_FALSE(m.s_axil_awready_o || m.s_axil_wready_o || m.s_axil_arready_o);
+  m.s_axil_bready_i = m.s_axil_rready_i = 1;
+  bench.tick();
+  m.s_axil_bready_i = m.s_axil_rready_i = 0;
+  bench.ticks(5);
+  EXPECT_TRUE(m.s_axil_bvalid_o && m.s_axil_rvalid_o);
+  EXPECT_EQ(m.s_axil_bresp_o, 0u);
+  EXPECT_EQ(m.s_axil_rdata_o, 8u | 8u << 8 | 64u << 16);
+  m.s_axil_bready_i = m.s_axil_rready_i = 1;
+  bench.tick();
+  EXPECT_EQ(bench.read(r::kIrqEnable), 3u);
+}
+
+TEST(Registers, AnAccessTakesThreeCyclesAndOneOfACommandSlotSix) {
+  DefaultBench bench;
+  bench.waitOpen();
+  const auto cycles = [&bench](auto access) {
+    const std::uint64_t before = bench.cycle;
+    access();
+    return bench.cycle - before;
+  };
+  EXPECT_EQ(cycles([&] { bench.set(r::kIrqEnable, 1); }), 3u);
+  EXPECT_EQ(cycles([&] { bench.read(r::kIrqEnable); }), 3u);
+  EXPECT_EQ(cycles([&] { bench.set(r::command(7), 1); }), 6u);
+  EXPECT_EQ(cycles([&] { bench.read(r::command(7)); }), 6u);
 }
 
 TEST(Registers, TheHighWordOfACounterBelongsToItsLastLowWord) {

@@ -218,6 +218,41 @@ TEST(Spill, ASmallCountComesDownAgain) {
   EXPECT_EQ(bench.read64(r::kFills), 11u) << "no record is out: no read";
 }
 
+TEST(Spill, TwoRequestsWaitForTheMemoryAndTheThirdInItsBank) {
+  TinyBench bench;
+  programPlain(bench, 256);
+  // A tile in each of three banks, then another one of the same set.
+  for (std::uint32_t wg = 0; wg < 3; ++wg) touch(bench, wg);
+  bench.memReady = [] { return false; };
+  for (std::uint32_t wg = 4; wg < 7; ++wg)
+    bench.lanes[wg % 4].push_back({wg, 0, kBase + wg * 4096, 128});
+  bench.ticks(60);
+  EXPECT_EQ(bench.read64(r::kEvictions), 2u);
+  bench.memReady = nullptr;
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.read64(r::kEvictions), 3u);
+  ASSERT_EQ(bench.spills.size(), 3u);
+  for (std::uint32_t wg = 0; wg < 3; ++wg) EXPECT_EQ(bench.spills[wg].address, recordOf(wg, 0));
+}
+
+TEST(Spill, AFullSetTakesTheCyclesThatTheGuideDraws) {
+  TinyBench bench;
+  programPlain(bench, 256);
+  bench.set(r::command(4), 1);
+  touch(bench, 4);
+  touch(bench, 8);
+  bench.spills.clear();
+  bench.memLatency = [] { return 2u; };
+  touch(bench, 4);
+  const std::uint64_t taken = bench.lastAccept[0];
+  ASSERT_EQ(bench.spills.size(), 2u);
+  EXPECT_TRUE(bench.spills[0].write);
+  EXPECT_EQ(bench.spills[0].cycle, taken + 9);
+  EXPECT_EQ(bench.spills[1].cycle, taken + 10);
+  ASSERT_EQ(bench.commandSeen.size(), 1u);
+  EXPECT_EQ(bench.commandSeen[0], bench.spills[1].cycle + 3 + 7) << "seven after the answer";
+}
+
 TEST(Spill, OnlyTheBankConcernedWaits) {
   TinyBench bench;
   programPlain(bench, 128);
