@@ -133,6 +133,7 @@ int run(const std::vector<std::string>& words) {
   replayed.outstanding =
       options.value("outstanding", WholeNumber{1, kMostOutstanding}).value_or(replayed.outstanding);
   exitOnInterrupt();
+  keepInput("--trace", *file);
   std::optional<OutputFile> report;
   if (const auto path = options.value("json")) report.emplace("--json", *path);
   std::optional<CommandTrace> commands;

@@ -46,6 +46,7 @@ HbmConfig memoryOf(const Options& options, const std::string& defaultPreset) {
   }
   MemoryScenario scenario;
   if (const auto file = options.value("config")) {
+    keepInput("--config", *file);
     scenario.hbm = loadScenario({std::nullopt, *file, {}}).hbm;
   } else {
     scenario.hbm = presetMemory(options.value("preset").value_or(defaultPreset));

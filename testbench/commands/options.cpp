@@ -138,6 +138,7 @@ SystemConfig scenarioOf(const Options& options, TrackerKind tracker) {
                           inQuotes(*gpus) + " (their number is --set gpus=N)");
   }
   ScenarioSource source{options.value("preset"), options.value("config"), {}};
+  if (source.configFile) keepInput("--config", *source.configFile);
   for (const std::string& assignment : options.all("set")) {
     source.assignments.push_back({"--set", assignment});
   }

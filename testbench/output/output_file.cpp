@@ -31,10 +31,18 @@ unsigned ordinaryMode() {
   return 0666 & ~mask;
 }
 
-/// Files that are being written, by path, with the option that each belongs to.
+/// Files that are taken, by path, with what takes them: "--json writes".
 std::map<std::string, std::string>& claims() {
   static std::map<std::string, std::string> list;
   return list;
+}
+
+/// The name by which a file is known, "" if it cannot be told.
+std::string nameOf(const std::string& path) {
+  std::error_code unresolved;
+  const auto name =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path, unresolved), unresolved);
+  return unresolved ? "" : name.string();
 }
 
 constexpr const char* kBin = "/dev/null";  // has room for everything
@@ -43,22 +51,19 @@ constexpr const char* kBin = "/dev/null";  // has room for everything
 
 OutputFile::OutputFile(const std::string& option, const std::string& path) : path_(path) {
   if (path.empty()) throw ConfigError(option, "", "expected a file name");
-  std::error_code unresolved;
-  const std::filesystem::path target =
-      std::filesystem::weakly_canonical(std::filesystem::absolute(path, unresolved), unresolved);
   struct stat status = {};
   const bool exists = stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) cannotWrite(option, path, EISDIR);
   // /dev/stdout may lead to an ordinary file that the shell has open; that one is not replaced.
   direct_ = exists && (!S_ISREG(status.st_mode) || path.starts_with("/dev/"));
-  if (!direct_ && !unresolved) path_ = target.string();
+  if (const std::string name = nameOf(path); !direct_ && !name.empty()) path_ = name;
   if (const auto other = claims().find(path_); other != claims().end()) {
-    throw ConfigError(option, path, "expected another file, " + other->second + " writes this one");
+    throw ConfigError(option, path, "expected another file, " + other->second + " this one");
   }
   if (direct_) {
     descriptor_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (descriptor_ < 0) cannotWrite(option, path, errno);
-    if (path != kBin) claims().emplace(path_, option);
+    if (path != kBin) claims().emplace(path_, option + " writes");
     return;
   }
   // Renaming would replace even a file that its owner made read-only.
@@ -70,7 +75,7 @@ OutputFile::OutputFile(const std::string& option, const std::string& path) : pat
   descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
   if (descriptor_ < 0) cannotWrite(option, path, errno);
   removeOnInterrupt(temporary_);
-  claims().emplace(path_, option);
+  claims().emplace(path_, option + " writes");
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
@@ -128,6 +133,12 @@ void OutputFile::replaceWith(const ScratchFile& whole) {
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail();
   forgetTemporary(temporary_);
   close(std::exchange(descriptor_, -1));
+}
+
+void keepInput(const std::string& option, const std::string& path) {
+  if (const std::string name = nameOf(path); !name.empty()) {
+    claims().emplace(name, option + " reads");
+  }
 }
 
 void OutputFile::fail() {

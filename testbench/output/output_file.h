@@ -46,4 +46,7 @@ class OutputFile {
   int error_ = 0;  ///< after which the file has a hole and must not appear
 };
 
+/// A file that `option` reads: from now on no result of this program may take its place.
+void keepInput(const std::string& option, const std::string& path);
+
 }  // namespace t3

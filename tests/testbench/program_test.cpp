@@ -195,6 +195,17 @@ TEST(Configuration, TwoResultsInOneFileAreRefused) {
   EXPECT_THAT(directory.names(), ElementsAre());
 }
 
+TEST(Configuration, AResultIsNotWrittenOverWhatIsRead) {
+  const TemporaryDirectory directory;
+  const std::string scenario = directory.write("in.json", R"({"gpus": 4})");
+  const std::string trace = directory.write("trace", "0x0 READ 0\n");
+  expectRefused({"run", "--config", scenario, "--json", directory.path("./in.json")},
+                {"--json", "in.json", "expected another file, --config reads this one"});
+  expectRefused({"hbm", "--trace", trace, "--command-trace", trace},
+                {"--command-trace", "expected another file, --trace reads this one"});
+  EXPECT_EQ(test::readFile(trace), "0x0 READ 0\n");
+}
+
 TEST(Configuration, CommandsOfSeveralModesNeedANameThatFilesCanBeMadeOf) {
   const TemporaryDirectory directory;
   for (const std::string& path :
