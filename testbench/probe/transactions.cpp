@@ -41,6 +41,17 @@ std::vector<std::uint32_t> numbersOf(const std::string& list, const std::string&
   return numbers;
 }
 
+/// A filter of what is not there passes nothing, which nobody wants.
+void checkNumbers(const char* option, const std::vector<std::uint32_t>& numbers,
+                  std::uint32_t count) {
+  for (const std::uint32_t number : numbers) {
+    if (number < count) continue;
+    throw ConfigError(option, "",
+                      "expected numbers from 0 to " + std::to_string(count - 1) + ", got " +
+                          std::to_string(number));
+  }
+}
+
 std::vector<Stream> streamsOf(const std::string& list, const std::string& option) {
   std::vector<Stream> streams;
   for (const std::string& word : listOf(list, option)) {
@@ -158,7 +169,10 @@ Transactions::Transactions(const TransactionOptions& options, const SystemConfig
     : options_(options),
       tiling_(makeTiling(config, *makeRoute(config))),
       file_("--transactions", options.path),
-      pending_(kHeader) {}
+      pending_(kHeader) {
+  checkNumbers("--transactions-wg", options.workgroups, tiling_.tiles());
+  checkNumbers("--transactions-channel", options.channels, config.hbm.channels);
+}
 
 void Transactions::begin(Listeners& listeners) {
   listeners_ = &listeners;

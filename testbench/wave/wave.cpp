@@ -257,6 +257,12 @@ void Wave::begin(Listeners& listeners) {
   for (const std::string& scope : file_->options.scopes) {
     // May be the RTL's own, of which nobody here knows the names.
     if (file.units > 0 && insideUnit(scope)) wanted.contain(scope);
+    if (file.units == 0 && scope.find(".t3_track_trigger") != std::string::npos) {
+      throw ConfigError("--wave-scope", "",
+                        inQuotes(scope) +
+                            " is of the RTL, of which none is drawn in this run; "
+                            "expected --tracker rtl, and a mode and a GPU that have a tracker");
+    }
   }
   std::vector<std::string> names;
   for (std::size_t m = 0; m < listeners.models().size(); ++m) {

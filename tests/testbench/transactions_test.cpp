@@ -236,6 +236,8 @@ TEST(Transactions, ThatMakeNoSenseAreRefusedInOneLine) {
   };
   refuses({"--transactions-wg", "3"}, "--transactions-wg: expected --transactions FILE with it");
   refuses({"--transactions", path, "--transactions-wg", "x"}, "expected numbers up to");
+  refuses({"--transactions", path, "--transactions-wg", "3,64"}, "from 0 to 63, got 64");
+  refuses({"--transactions", path, "--transactions-channel", "32"}, "from 0 to 31, got 32");
   refuses({"--transactions", path, "--transactions-wg", "1,"}, "between commas");
   refuses({"--transactions", path, "--transactions-stream", "dma"}, "or tracker, got 'dma'");
   refuses({"--transactions", path, "--transactions-scope", "gpu4"}, "nothing is called 'gpu4'");

@@ -264,6 +264,8 @@ TEST(Wave, RefusesWhatItCannotDrawInOneLine) {
   refuses({"--wave", directory.path("x.txt")}, "--wave: expected a name that ends in .fst or .vcd");
   refuses({"--wave-scope", "gpu0"}, "--wave-scope: expected --wave FILE with it");
   refuses({"--wave", path, "--wave-scope", "gpu9.hbm"}, "nothing is called 'gpu9.hbm'");
+  refuses({"--wave", path, "--tracker", "model", "--wave-scope", "gpu0.tracker.t3_track_trigger"},
+          "--wave-scope: 'gpu0.tracker.t3_track_trigger' is of the RTL");
   refuses({"--wave", path, "--wave-window", "5us"}, "--wave-window: expected FROM:TO");
   refuses({"--wave", path, "--wave-window", "5us:5us"}, "an end after the beginning");
   refuses({"--wave", path, "--wave-window", "5us:7"}, "expected a time such as 1.2ms");
