@@ -11,6 +11,8 @@
 namespace t3 {
 namespace {
 
+/// Later than any simulated time, and a time in picoseconds of any clock.
+constexpr std::int64_t kLastCycle = 1'000'000'000'000;
 constexpr const char* kForm = "expected 0xADDRESS READ|WRITE|UPDATE CYCLE, got ";
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -76,6 +78,10 @@ std::vector<ReplayRequest> parseRequestTrace(std::string_view text, const std::s
     if (request.address >= capacity || bytes > capacity - request.address) {
       fail("expected an address below the memory's " + std::to_string(capacity >> 30) +
            " GiB (hbm.capacity_gib), got " + inQuotes(first));
+    }
+    if (request.cycle > kLastCycle) {
+      fail("expected a CYCLE up to " + std::to_string(kLastCycle) + ", got " +
+           std::to_string(request.cycle));
     }
     trace.push_back(request);
   }

@@ -108,6 +108,7 @@ TEST(HbmCommand, NamesFileAndLineOfABadTrace) {
   refused("\n\n12 READ 0\n", ":3: ", "'12 READ 0'");
   refused("0x0 read 0\n", ":1: ", "'0x0 read 0'");
   refused("0x0 READ -1\n", ":1: ", "'0x0 READ -1'");
+  refused("0x0 READ 9223372036854775807\n", ":1: ", "CYCLE up to 1000000000000");
   refused("0xg READ 1\n", ":1: ", "'0xg READ 1'");
   refused("0x400000000 READ 1\n", ":1: ", "hbm.capacity_gib");
   refused("0xffffffffffffffff READ 1\n", ":1: ", "hbm.capacity_gib");
