@@ -18,7 +18,7 @@ struct WorkerJob {
   SystemConfig scenario;
   Mode mode = Mode::Sequential;
   TrackerKind tracker = TrackerKind::Rtl;
-  std::string command_trace = "";  ///< file for the DRAM commands; empty: none
+  std::string command_trace = {};  ///< file for the DRAM commands; empty: none
 };
 BOOST_DESCRIBE_STRUCT(WorkerJob, (), (scenario, mode, tracker, command_trace))
 

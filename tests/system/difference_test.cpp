@@ -137,10 +137,10 @@ TEST(Difference, IsInTheTimelineWithoutANumber) {
   FirstDifference first;
   runToDifference(nullptr, first, &timeline);
   const std::string text = test::readFile(options.path);
-  const std::size_t at = text.find("\"name\":\"difference");
+  const std::size_t at = text.find(R"("name":"difference)");
   ASSERT_NE(at, std::string::npos);
   const std::string drawn = text.substr(at, text.find('\n', at) - at);
-  EXPECT_THAT(drawn, testing::StartsWith("\"name\":\"difference\","));
+  EXPECT_THAT(drawn, testing::StartsWith(R"("name":"difference",)"));
   EXPECT_THAT(drawn, testing::Not(HasSubstr("args"))) << "it has neither command nor workgroup";
 }
 

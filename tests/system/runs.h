@@ -61,7 +61,7 @@ inline boost::json::object reportOf(Words words, Commands commands = Commands::C
   const Outcome outcome = t3sim(words);
   EXPECT_EQ(outcome.code, 0) << outcome.error << outcome.output;
   if (outcome.code != 0) return {};
-  const boost::json::object report = boost::json::parse(readFile(path)).as_object();
+  boost::json::object report = boost::json::parse(readFile(path)).as_object();
   if (commands == Commands::Checked) expectCommandsKeepTheRules(directory.path(), report);
   return report;
 }

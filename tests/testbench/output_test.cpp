@@ -95,7 +95,7 @@ TEST(OutputFile, IsTakenAsLongAsItIsWritten) {
     OutputFile moved(std::move(first));
     for (const std::string& same : {path, directory.path("./a.json")}) {
       try {
-        OutputFile("--csv", same);
+        const OutputFile second("--csv", same);
         ADD_FAILURE() << same;
       } catch (const ConfigError& error) {
         EXPECT_EQ(error.what(),

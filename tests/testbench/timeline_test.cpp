@@ -398,7 +398,7 @@ TEST(Timeline, WaveAndTransactionsMayBeAskedForTogether) {
     std::string text;
     std::istringstream lines(test::readFile(directory.path(name)));
     for (std::string line; std::getline(lines, line);) {
-      if (!line.starts_with("{\"ph\":\"C\"")) text += line + "\n";
+      if (!line.starts_with(R"({"ph":"C")")) text += line + "\n";
     }
     return text;
   };
