@@ -154,9 +154,9 @@ class Teller {
              std::to_string(area.row + area.rows - 1) + ", columns " + std::to_string(area.column) +
              " to " + std::to_string(area.column + area.columns - 1) + " of the output, " +
              counted(tileBytes_, "byte") + "\nchunk " + std::to_string(record_.chunk().value) +
-             " of " + std::to_string(record_.tiling().chunks()) + ", on its way ";
+             " of " + std::to_string(record_.tiling().chunks()) + ", ";
     std::uint32_t gpu = record_.tile().gpu;
-    text_ += gpuName(gpu);
+    text_ += (gpu == owner ? "made in " : "on its way ") + gpuName(gpu);
     while (gpu != owner) {
       gpu = record_.next(gpu);
       text_ += " -> " + gpuName(gpu);

@@ -332,6 +332,13 @@ TEST(Follow, NamesWhatItWaitedFor) {
               HasSubstr(" ns tracker lane full, "));
 }
 
+TEST(Follow, OfATileThatStaysWhereItIsMadeGoesNowhere) {
+  const auto outcome = t3sim(follow("0", "5", "2"));
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_THAT(outcome.output, HasSubstr("chunk 0 of 4, made in gpu0, where it stays"));
+  EXPECT_THAT(outcome.output, Not(HasSubstr(".link")));
+}
+
 TEST(Follow, NamesTheWorkgroupsThatShareACommand) {
   const auto outcome = t3sim(join(follow("3", "17", "2"), {"--set", "tracker.block_log2=2"}));
   ASSERT_EQ(outcome.code, 0) << outcome.error;
