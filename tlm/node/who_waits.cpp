@@ -108,8 +108,8 @@ void addSwitch(Picture& picture, const Switch& fabric) {
   for (std::uint32_t g = 0; g < fabric.links.size(); ++g) {
     if (!fabric.links[g]->idle()) names.push_back(nameOf(g, "ingress"));
   }
-  picture.add("switch", std::to_string(names.size()) + " links that leave it are not empty",
-              std::move(names));
+  const std::string holds = "something in " + std::to_string(names.size()) + " of its links";
+  picture.add("switch", holds, std::move(names));
 }
 
 /// One GPU's part of the picture.

@@ -88,7 +88,8 @@ TEST(RunToEnd, AnIngressBehindASwitchThatTakesNothingIsFoundAtTheEndOfTheChain) 
   const std::string error = standstillOf(config, true);
   EXPECT_THAT(error, testing::StartsWith("deadlock at "));
   EXPECT_THAT(error, testing::ContainsRegex("\n  gpu1\\.link waits for switch: "));
-  EXPECT_THAT(error, testing::ContainsRegex("\n  switch waits for .*gpu2\\.ingress"));
+  EXPECT_THAT(error,
+              testing::HasSubstr("\n  switch waits for gpu2.ingress: something in 1 of its"));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu2.ingress waits for gpu2.zeros: "));
   EXPECT_THAT(error, testing::Not(testing::HasSubstr("circle")));
 }
