@@ -117,7 +117,12 @@ TEST(ReadyQueue, BehavesLikeAQueueAndKeepsItsHeadStable) {
     m.eval();
     const bool taken = m.valid_o && m.ready_i;
     held = m.valid_o && !m.ready_i;
-    unit.edge();
+    const bool mayRest = !m.push_i && !taken && !m.active_o;
+    if (mayRest) {
+      ASSERT_EQ(m.valid_o, !reference.empty()) << "a word would never come out";
+    }
+    // Half of the time its clock does rest.
+    if (!mayRest || i / 600 % 2 == 0) unit.edge();
     if (taken) reference.pop_front();
     if (m.push_i) {
       reference.push_back(next);
