@@ -60,7 +60,8 @@ void checkUpdates(const Cluster& cluster, std::uint32_t gpu) {
 }  // namespace
 
 void checkConservation(const Cluster& cluster, bool tracked) {
-  if (!cluster.idle()) require(false, "something is still queued at the end" + whoWaits(cluster));
+  if (!cluster.idle())
+    require(false, "something is still queued at the end" + whoWaits(cluster, true));
   require(cluster.pool().inUse() == 0,
           std::to_string(cluster.pool().inUse()) + " requests were never answered");
   std::uint64_t issued = 0;

@@ -25,9 +25,10 @@ class Picture {
     waits_[part] = std::move(waitsFor);
   }
 
-  std::string text() const {
+  std::string parts() const { return text_; }
+  std::string circle() const {
     const std::string circle = findCircle();
-    return text_ + (circle.empty() ? "" : "\n  circle: " + circle);
+    return circle.empty() ? "" : "\n  circle: " + circle;
   }
 
  private:
@@ -300,11 +301,11 @@ class GpuPicture {
 
 }  // namespace
 
-std::string whoWaits(const Cluster& cluster) {
+std::string whoWaits(const Cluster& cluster, bool stands) {
   Picture picture;
   for (std::uint32_t g = 0; g < cluster.simulated(); ++g) GpuPicture(picture, cluster, g).add();
   if (cluster.fabricSwitch() != nullptr) addSwitch(picture, *cluster.fabricSwitch());
-  return picture.text();
+  return picture.parts() + (stands ? picture.circle() : "");
 }
 
 }  // namespace t3

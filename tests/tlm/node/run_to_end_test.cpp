@@ -24,10 +24,10 @@ SystemConfig small() {
   return config;
 }
 
-std::string errorOf(Cluster& cluster, Program& program) {
+std::string errorOf(Cluster& cluster, Program& program, const RunWatch& watch = {}) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   try {
-    runToEnd(cluster, program, {});
+    runToEnd(cluster, program, watch);
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -51,7 +51,7 @@ TEST(RunToEnd, EndsWithoutErrorWhenNothingIsBroken) {
   EXPECT_EQ(errorOf(cluster, *program), "");
   EXPECT_TRUE(cluster.finished());
   EXPECT_TRUE(cluster.idle());
-  EXPECT_EQ(whoWaits(cluster), "");
+  EXPECT_EQ(whoWaits(cluster, true), "");
 }
 
 TEST(RunToEnd, AnIngressThatTakesNothingIsFoundAtTheEndOfTheChain) {
@@ -109,6 +109,21 @@ TEST(RunToEnd, KernelsThatHaveSentAllAreNotWaitedFor) {
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu3.software waits for gpu3.tracker: "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu3.tracker: updates are missing; in the own chunk"));
   EXPECT_THAT(error, testing::Not(testing::HasSubstr("circle")));
+}
+
+TEST(RunToEnd, ARunThatIsStoppedShowsWhoWaitsButNoCircle) {
+  // On the way every tracker waits for what the one before it will send.
+  SystemConfig config = small();
+  config.workload.depth = 8192;
+  Cluster cluster(config, config.hbm, TrackerKind::Model);
+  const auto program = makeFused(cluster);
+  RunWatch watch;
+  watch.stop = [] { return true; };
+  const std::string error = errorOf(cluster, *program, watch);
+  EXPECT_THAT(error, testing::StartsWith("stopped at "));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu0.tracker waits for "));
+  EXPECT_THAT(error, testing::Not(testing::HasSubstr("circle")));
+  EXPECT_THAT(whoWaits(cluster, true), testing::HasSubstr("circle")) << "or nothing was left out";
 }
 
 /// Trackers that wait for one update more than there are.
