@@ -56,7 +56,8 @@ std::string help() {
 int dispatch(const std::vector<std::string>& words) {
   const std::string name = words.empty() ? "" : words.front();
   if (name == "--help" || name == "-h" || name == "help") {
-    if (words.size() > 1) return dispatch({words[1], "--help"});
+    const bool named = words.size() > 1 && !words[1].starts_with('-') && words[1] != "help";
+    if (named) return dispatch({words[1], "--help"});
     std::cout << help();
     return kDone;
   }

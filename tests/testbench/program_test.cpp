@@ -62,7 +62,12 @@ TEST(Usage, HelpMayBeAskedForInAnyOfItsWays) {
   EXPECT_THAT(help, AllOf(HasSubstr("usage: t3sim sweep"), HasSubstr("schema t3sim-sweep/1")));
   EXPECT_EQ(t3sim({"sweep", "-h"}).output, help);
   EXPECT_EQ(t3sim({"help", "sweep"}).output, help);
-  EXPECT_EQ(t3sim({"help"}).output, t3sim({"--help"}).output);
+  const std::string overview = t3sim({"--help"}).output;
+  for (const Words& words : {Words{"help"}, {"-h"}, {"help", "help"}, {"--help", "--help"}}) {
+    const Outcome outcome = t3sim(words);
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.output, overview);
+  }
   expectRefused({"help", "fly"}, {"unknown command 'fly'"});
 }
 
