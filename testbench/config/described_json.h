@@ -12,10 +12,12 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "testbench/config/spelling.h"
+#include "tlm/transport/choice.h"
 #include "tlm/transport/field_info.h"
 
 namespace t3 {
@@ -45,6 +47,11 @@ template <typename T>
 inline constexpr bool kIsOptional = false;
 template <typename T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+template <typename T>
+inline constexpr bool kIsChoice = false;
+template <typename Row>
+inline constexpr bool kIsChoice<Choice<Row>> = true;
 
 template <typename T>
 inline constexpr bool kIsNumbered = false;
@@ -122,12 +129,15 @@ concept Spelled = requires(T& value, std::string_view word) {
   { readSpelling(word, value) } -> std::same_as<bool>;
 };
 
-/// The JSON form of a described struct, a described enum (its spelling), a number, a boolean, a
-/// text, a vector, an optional (null when empty) or numbered groups (what is set of them).
+/// The JSON form of a described struct, a described enum (its spelling), a choice (the name of its
+/// row), a number, a boolean, a text, a vector, an optional (null when empty) or numbered groups
+/// (what is set of them).
 template <typename T>
 boost::json::value toJson(const T& object) {
   if constexpr (DescribedEnum<T> || Spelled<T>) {
     return boost::json::value(spelling(object));
+  } else if constexpr (detail::kIsChoice<T>) {
+    return boost::json::value(std::string_view(object->name));
   } else if constexpr (detail::kIsOptional<T>) {
     return object ? toJson(*object) : boost::json::value(nullptr);
   } else if constexpr (detail::kIsVector<T>) {
@@ -163,6 +173,10 @@ T fromJson(const boost::json::value& value) {
       throw std::invalid_argument("unknown spelling");
     }
     return result;
+  } else if constexpr (detail::kIsChoice<T>) {
+    const auto* row = T::find(std::string_view(value.as_string()));
+    if (row == nullptr) throw std::invalid_argument("unknown choice");
+    return *row;
   } else if constexpr (detail::kIsOptional<T>) {
     if (value.is_null()) return std::nullopt;
     return fromJson<typename T::value_type>(value);

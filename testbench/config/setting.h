@@ -132,6 +132,17 @@ void bindLeaf(Setting& setting, T& member) {
       if (choice) member = *choice;
       return choice.has_value();
     };
+  } else if constexpr (kIsChoice<T>) {
+    setting.kind = Setting::Kind::Choice;
+    for (const auto* row : std::remove_cvref_t<decltype(*member)>::table()) {
+      setting.choices.emplace_back(row->name);
+    }
+    setting.assign = [&member](Json value) {
+      if (!value.is_string()) return false;
+      const auto* row = T::find(std::string_view(value.get_string()));
+      if (row != nullptr) member = *row;
+      return row != nullptr;
+    };
   } else {
     static_assert(std::same_as<T, std::string>, "no JSON form for a setting of this type");
     setting.kind = Setting::Kind::Text;

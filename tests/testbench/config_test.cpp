@@ -30,15 +30,32 @@ using testing::Not;
 enum class Flavour { Plain, RoundRobin, T3Mca, Fp16 };
 BOOST_DESCRIBE_ENUM(Flavour, Plain, RoundRobin, T3Mca, Fp16)
 
+/// A policy chosen by name; Gasoline is the default.
+struct Fuel {
+  const char* name;
+  double joules_per_gram;
+
+  static std::span<const Fuel* const> table();
+};
+constexpr Fuel kGasoline{"gasoline", 43000};
+constexpr Fuel kWoodGas{"wood-gas", 5000};
+std::span<const Fuel* const> Fuel::table() {
+  static constexpr const Fuel* kRows[] = {&kGasoline, &kWoodGas};
+  return kRows;
+}
+constexpr Fuel kHydrogen{"hydrogen", 120000};  // in no table
+
 struct Engine {
   double power_kw = 1.5;
   std::uint32_t cylinders = 4;
   std::int8_t offset = 0;
+  Choice<Fuel> fuel;
 
   static std::span<const FieldInfo> fields() {
     static constexpr FieldInfo kFields[] = {{"power_kw", "kW", 0.5, 100, ""},
                                             {"cylinders", "", 1, 5e9, ""},
-                                            {"offset", "mm", -1000, 1000, ""}};
+                                            {"offset", "mm", -1000, 1000, ""},
+                                            {"fuel", "", 0, 0, ""}};
     return kFields;
   }
   std::optional<std::string> check() const {
@@ -46,7 +63,7 @@ struct Engine {
     return "cylinders: expected an even number, got " + std::to_string(cylinders);
   }
 };
-BOOST_DESCRIBE_STRUCT(Engine, (), (power_kw, cylinders, offset))
+BOOST_DESCRIBE_STRUCT(Engine, (), (power_kw, cylinders, offset, fuel))
 
 struct Car {
   std::string label = "car";
@@ -153,6 +170,24 @@ TEST(ReadSettings, TakesEachKindOfValueAndLeavesTheRestAtItsDefault) {
   EXPECT_EQ(car.engine.cylinders, 4U);
 }
 
+TEST(ReadSettings, AChoiceIsARowOfItsTable) {
+  EXPECT_EQ(Car{}.engine.fuel, kGasoline);
+  EXPECT_EQ(read(R"({"engine": {"fuel": "wood-gas"}})").engine.fuel, kWoodGas);
+  EXPECT_EQ(set("engine.fuel=wood-gas").engine.fuel->joules_per_gram, 5000);
+  EXPECT_EQ(readError(R"({"engine": {"fuel": "hydrogen"}})"),
+            "car.json: engine.fuel: expected gasoline or wood-gas, got \"hydrogen\"");
+  EXPECT_THAT(readError(R"({"engine": {"fuel": 1}})"), HasSubstr("got 1"));
+}
+
+TEST(ReadSettings, ARowOfOnesOwnIsWrittenByItsName) {
+  Car car;
+  car.engine.fuel = kHydrogen;
+  EXPECT_EQ(boost::json::serialize(toJson(car.engine)),
+            R"({"power_kw":1.5E0,"cylinders":4,"offset":0,"fuel":"hydrogen"})");
+  car.engine.fuel = kWoodGas;
+  EXPECT_EQ(fromJson<Engine>(toJson(car.engine)).fuel, kWoodGas);
+}
+
 TEST(ReadSettings, TakesAWholeNumberInAnyNotation) {
   EXPECT_EQ(read(R"({"number": 1e6})").number, 1000000U);
   EXPECT_EQ(read(R"({"number": 12.0})").number, 12U);
@@ -192,7 +227,8 @@ TEST(ReadSettings, WrongTypeSaysWhatWasExpectedAndFound) {
             "car.json: flavour: expected plain, round-robin, t3-mca or fp16, got 0");
   EXPECT_EQ(
       readError(R"({"engine": 5})"),
-      "car.json: engine: expected an object with any of power_kw, cylinders or offset, got 5");
+      "car.json: engine: expected an object with any of power_kw, cylinders, offset or fuel, got "
+      "5");
   EXPECT_THAT(readError(R"({"engine": null})"), HasSubstr("got null"));
   EXPECT_THAT(readError(R"([])"), HasSubstr("expected an object"));
 }
