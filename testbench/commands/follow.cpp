@@ -9,7 +9,6 @@
 #include "testbench/output/interrupt.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/simulation.h"
-#include "tlm/node/make_route.h"
 
 namespace t3 {
 namespace {
@@ -21,7 +20,7 @@ FollowedTile tileOf(const Options& options, const SystemConfig& scenario) {
     throw ConfigError(std::string("--") + name, "",
                       "expected one, from 0 to " + std::to_string(count - 1));
   };
-  const Tiling tiling = makeTiling(scenario, *makeRoute(scenario));
+  const Tiling tiling = scenario.makeTiling(*scenario.makeRoute());
   FollowedTile tile;
   tile.gpu = index("gpu", scenario.gpus);
   tile.workgroup = WorkgroupId{index("wg", tiling.tiles())};

@@ -19,8 +19,8 @@
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/table_report.h"
+#include "tlm/tracker/make_tracker.h"
 #include "tlm/tracker/netlist_unit.h"
-#include "tlm/tracker/tracker.h"
 
 namespace t3 {
 namespace {

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "testbench/probe/command_block.h"
-#include "tlm/node/make_route.h"
 
 namespace t3 {
 namespace {
@@ -69,8 +68,8 @@ std::optional<Picoseconds> TileRecord::Request::last(RequestPhase phase) const {
 }
 
 TileRecord::TileRecord(const SystemConfig& config, const FollowedTile& tile)
-    : route_(makeRoute(config)),
-      tiling_(makeTiling(config, *route_)),
+    : route_(config.makeRoute()),
+      tiling_(config.makeTiling(*route_)),
       tile_(tile),
       block_(commandBlock(tile.workgroup, config.tracker.block_log2)),
       tilesDone_(config.gpus, 0),

@@ -8,7 +8,6 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
-#include "tlm/node/make_route.h"
 
 namespace t3 {
 namespace {
@@ -167,7 +166,7 @@ std::optional<TransactionOptions> transactionOptionsOf(const Options& options) {
 
 Transactions::Transactions(const TransactionOptions& options, const SystemConfig& config)
     : options_(options),
-      tiling_(makeTiling(config, *makeRoute(config))),
+      tiling_(config.makeTiling(*config.makeRoute())),
       file_("--transactions", options.path),
       pending_(kHeader) {
   checkNumbers("--transactions-wg", options.workgroups, tiling_.tiles());

@@ -12,7 +12,6 @@
 #include "testbench/probe/command_block.h"
 #include "testbench/probe/request_numbers.h"
 #include "testbench/timeline/trace_events.h"
-#include "tlm/node/make_route.h"
 
 namespace t3 {
 namespace {
@@ -151,8 +150,8 @@ struct Timeline::Drawing : EventSink, RequestSink {
 
   Drawing(const TimelineOptions& wanted, const SystemConfig& config, Mode mode)
       : options(wanted),
-        route(makeRoute(config)),
-        tiling(makeTiling(config, *route)),
+        route(config.makeRoute()),
+        tiling(config.makeTiling(*route)),
         blockLog2(config.tracker.block_log2),
         countsTiles(mode == Mode::T3 || mode == Mode::T3Mca),
         file("--timeline", wanted.path) {}

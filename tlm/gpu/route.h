@@ -14,7 +14,7 @@ namespace t3 {
 /// How a collective makes its way between N GPUs: who sends which chunk to whom, and who adds. The
 /// one policy from which everything else follows: the order of production, output map, tracker
 /// regions, DMA destinations, the steps of the kernels and the closed forms of the checks. A new
-/// one is one new file and one line in `makeRoute` (tlm/node).
+/// one is one new file and one line in `SystemConfig::makeRoute` (tlm/node).
 ///
 /// The output is cut into `chunks` equal runs of tiles; chunk c ends, reduced, at `owner(c)`. A GPU
 /// sends through `ports`: what leaves GPU g by port p arrives at GPU peer(g, p) by port p. Whether

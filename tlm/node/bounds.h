@@ -3,7 +3,9 @@
 
 #include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
-#include "tlm/node/system.h"
+#include "tlm/node/mode.h"
+#include "tlm/node/run_result.h"
+#include "tlm/node/system_config.h"
 
 namespace t3 {
 

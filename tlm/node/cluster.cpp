@@ -3,9 +3,6 @@
 
 #include <algorithm>
 
-#include "tlm/node/make_route.h"
-#include "tlm/tracker/rtl_tracker.h"
-
 namespace t3 {
 namespace {
 
@@ -46,8 +43,8 @@ MemoryLayout makeLayout(const SystemConfig& config, const Route& route, const Ti
 Cluster::Cluster(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker,
                  const RtlOptionsOf& rtl)
     : config_(config),
-      route_(makeRoute(config)),
-      tiling_(makeTiling(config, *route_)),
+      route_(config.makeRoute()),
+      tiling_(config.makeTiling(*route_)),
       layout_(makeLayout(config, *route_, tiling_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
       host_("host", [](const Step& step) { step(); }),

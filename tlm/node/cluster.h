@@ -15,7 +15,8 @@
 #include "tlm/interconnect/switch.h"
 #include "tlm/node/gpu_node.h"
 #include "tlm/node/symmetric_loop.h"
-#include "tlm/node/system.h"
+#include "tlm/node/system_config.h"
+#include "tlm/tracker/rtl_options.h"
 #include "tlm/transport/timed_queue.h"
 
 namespace t3 {

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string>
 
+#include "tlm/tracker/make_tracker.h"
+
 namespace t3 {
 
 GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config,

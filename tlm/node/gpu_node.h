@@ -11,8 +11,9 @@
 #include "tlm/gpu/gpu.h"
 #include "tlm/hbm/hbm_stack.h"
 #include "tlm/interconnect/link.h"
-#include "tlm/node/system.h"
+#include "tlm/node/system_config.h"
 #include "tlm/node/tracker_driver.h"
+#include "tlm/tracker/rtl_options.h"
 #include "tlm/tracker/tracker.h"
 #include "tlm/transport/trigger_message.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tlm/node/cluster.h"
-#include "tlm/node/system.h"
+#include "tlm/node/run_result.h"
 
 namespace t3 {
 

@@ -4,7 +4,8 @@
 #include <memory>
 
 #include "tlm/node/cluster.h"
-#include "tlm/node/system.h"
+#include "tlm/node/mode.h"
+#include "tlm/node/run_result.h"
 
 namespace t3 {
 

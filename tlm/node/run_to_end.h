@@ -3,6 +3,7 @@
 
 #include "tlm/node/cluster.h"
 #include "tlm/node/program.h"
+#include "tlm/node/run_watch.h"
 
 namespace t3 {
 

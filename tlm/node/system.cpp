@@ -13,7 +13,6 @@
 #include "tlm/node/program.h"
 #include "tlm/node/reference.h"
 #include "tlm/node/run_to_end.h"
-#include "tlm/tracker/rtl_tracker.h"
 
 namespace t3 {
 namespace {

@@ -1,38 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/system_config.h"
+
 #include <array>
 #include <stdexcept>
 #include <string_view>
 
-#include "tlm/gpu/tiling.h"
-#include "tlm/node/make_route.h"
+#include "tlm/gpu/direct_route.h"
+#include "tlm/gpu/ring_route.h"
 #include "tlm/node/symmetric_loop.h"
-#include "tlm/node/system.h"
 
 namespace t3 {
-
-std::span<const FieldInfo> WorkloadConfig::fields() {
-  static constexpr std::array<FieldInfo, 6> kFields{{
-      {"model", "", 0, 0, "model the sublayer belongs to; a label in reports"},
-      {"sublayer", "", 0, 0, "OP, FC-2, FC-1 or IP; a label in reports"},
-      {"rows", "elements", 1, 1 << 20,
-       "rows of the row-major output: the larger of tokens T (assumed per model) and hidden size "
-       "H"},
-      {"columns", "elements", 1, 1 << 20,
-       "columns of the output: the smaller of T and H (H is published)"},
-      {"depth", "elements", 1, 1 << 22, "K of one GPU after slicing, e.g. 4H/N for FC-2"},
-      {"data_type", "", 0, 0, "element type of operands and output (the paper's is fp16)"},
-  }};
-  return kFields;
-}
-
-std::optional<std::string> WorkloadConfig::check() const {
-  if (std::uint64_t{columns} * bytesOf(data_type) % 32 != 0) {
-    return "columns: expected a row of a whole number of 32-byte bursts, got " +
-           std::to_string(std::uint64_t{columns} * bytesOf(data_type)) + " bytes";
-  }
-  return std::nullopt;
-}
-
 namespace {
 
 /// The row of a setting that replaces another, with its unit and range.
@@ -76,6 +53,17 @@ SystemConfig SystemConfig::ofGpu(std::uint32_t index) const {
   return config;
 }
 
+std::unique_ptr<const Route> SystemConfig::makeRoute() const {
+  if (fabric.direct()) return std::make_unique<DirectRoute>(gpus);
+  return std::make_unique<RingRoute>(gpus, fabric.rings());
+}
+
+Tiling SystemConfig::makeTiling(const Route& route) const {
+  return {workload.rows,      workload.columns,      bytesOf(workload.data_type),
+          gpu.gemm.tile_rows, gpu.gemm.tile_columns, gpu.gemm.wavefronts,
+          route.chunks()};
+}
+
 std::span<const FieldInfo> SystemConfig::fields() {
   static constexpr std::array<FieldInfo, 5> kFields{{
       {"gpus", "", 2, kMostGpus, "GPUs: the tensor-parallel degree N"},
@@ -112,10 +100,9 @@ std::optional<std::string> SystemConfig::check() const {
     return "tracker.lanes: expected a number that divides hbm.channels = " +
            std::to_string(hbm.channels) + ", got " + std::to_string(tracker.lanes);
   }
-  const std::unique_ptr<const Route> route = makeRoute(*this);
+  const std::unique_ptr<const Route> route = makeRoute();
   try {
-    const Tiling tiling(workload.rows, workload.columns, bytesOf(workload.data_type),
-                        gemm.tile_rows, gemm.tile_columns, gemm.wavefronts, route->chunks());
+    const Tiling tiling = makeTiling(*route);
     if (tiling.tiles() > kWorkgroups) {
       return "workload.rows: expected at most " + std::to_string(kWorkgroups) +
              " tiles, the width of the tracker's workgroup id, got " +

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tlm/tracker/rtl_options.h"
 #include "tlm/tracker/rtl_unit.h"
 #include "tlm/tracker/tracker.h"
 
@@ -25,19 +26,6 @@ class RtlWatcher {
   virtual void edge(Picoseconds when) = 0;
   /// The same edge: the inputs are set, the clock is low. What it changes comes right after this.
   virtual void low(Picoseconds when) = 0;
-};
-
-/// How the RTL is simulated. None of it changes what the unit does.
-struct RtlOptions {
-  /// Shared by all units of one simulation (makeRtlContext); null: one of its own.
-  std::shared_ptr<VerilatedContext> context;
-  /// Clock edges at which no register can change are left out.
-  bool skipIdleClocks = true;
-  /// Looks into this unit, if given; `context` is made for that then.
-  RtlWatcher* watcher = nullptr;
-  /// The synthesized netlist drives the system, the RTL beside it is compared with it
-  /// (netlist_unit.h); for programs that were linked with the netlist.
-  bool netlist = false;
 };
 
 /// The RTL unit, Verilated, behind the sockets of a tracker.

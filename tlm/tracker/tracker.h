@@ -5,10 +5,7 @@
 #include <boost/describe/class.hpp>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <limits>
-#include <memory>
-#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -215,21 +212,5 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
 
   std::uint64_t stallCycles_ = 0, recordsWritten_ = 0, recordsRead_ = 0;
 };
-
-/// Rules of one implementation beyond TrackerConfig::check: one line, or nothing if it can be
-/// built.
-std::optional<std::string> checkTracker(TrackerKind kind, const TrackerConfig& config);
-
-struct RtlOptions;
-
-/// How the RTL of the tracker of GPU number … is simulated.
-using RtlOptionsOf = std::function<RtlOptions(std::uint32_t gpu)>;
-
-/// `config` passes TrackerConfig::check and checkTracker (else std::invalid_argument).
-std::unique_ptr<Tracker> makeTracker(const sc_core::sc_module_name& name, TrackerKind kind,
-                                     const TrackerConfig& config);
-/// The same; `options` concern the RTL, where there is one (tlm/tracker/rtl_tracker.h).
-std::unique_ptr<Tracker> makeTracker(const sc_core::sc_module_name& name, TrackerKind kind,
-                                     const TrackerConfig& config, const RtlOptions& options);
 
 }  // namespace t3

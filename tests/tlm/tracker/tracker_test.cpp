@@ -13,6 +13,7 @@
 
 #include "tests/support/seed.h"
 #include "tests/tlm/tracker/tracker_bench.h"
+#include "tlm/tracker/make_tracker.h"
 #include "tlm/tracker/registers.h"
 
 namespace {

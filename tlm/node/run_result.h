@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/describe/class.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tlm/transport/clock.h"
+#include "tlm/transport/traffic.h"
+
+namespace t3 {
+
+/// DRAM bytes of one GPU by kind. An op-and-store counts once, as a write; zeroing and spills are
+/// writes (and spill fills reads) of their phase.
+struct DramBytes {
+  std::uint64_t gemm_read = 0, gemm_write = 0, rs_read = 0, rs_write = 0, ag_read = 0, ag_write = 0;
+};
+BOOST_DESCRIBE_STRUCT(DramBytes, (), (gemm_read, gemm_write, rs_read, rs_write, ag_read, ag_write))
+
+struct PhaseSpan {
+  std::string name;
+  Picoseconds start_ps = 0, end_ps = 0;
+};
+BOOST_DESCRIBE_STRUCT(PhaseSpan, (), (name, start_ps, end_ps))
+
+struct PhaseNs {
+  double gemm = 0, reduce_scatter = 0, all_gather = 0;
+};
+BOOST_DESCRIBE_STRUCT(PhaseNs, (), (gemm, reduce_scatter, all_gather))
+
+/// Sums over all N GPUs, except peak_entries (the largest).
+struct TrackerTotals {
+  std::uint64_t updates = 0, triggers = 0, peak_entries = 0, stall_cycles = 0, overflow_events = 0,
+                spill_bytes = 0, rtl_cycles = 0;
+};
+BOOST_DESCRIBE_STRUCT(TrackerTotals, (),
+                      (updates, triggers, peak_entries, stall_cycles, overflow_events, spill_bytes,
+                       rtl_cycles))
+
+/// What no machine with these compute units, memory and links can be faster than (bounds.h).
+struct BoundNs {
+  double gemm = 0, reduce_scatter = 0, all_gather = 0;
+  double total = 0;  ///< of the three as the mode arranges them, with the launches between them
+};
+BOOST_DESCRIBE_STRUCT(BoundNs, (), (gemm, reduce_scatter, all_gather, total))
+
+struct GpuResult {
+  std::uint32_t gpu = 0;
+  Picoseconds gemm_end_ps = 0, reduce_scatter_end_ps = 0, all_gather_end_ps = 0;
+  DramBytes dram_bytes;
+  std::uint64_t link_bytes = 0;  ///< payload bytes this GPU sent
+  double mca_threshold =
+      0;  ///< DRAM queue occupancy limit chosen (bursts); 0 = no limit or not used
+  double row_hit_rate = 0;
+  Picoseconds zeroed_ps = 0;  ///< when the initial value was in memory; 0 where nothing is zeroed
+  /// How long the head of the GEMM's stores, and of the others' updates, waited for it.
+  Picoseconds store_zero_wait_ps = 0, ingress_zero_wait_ps = 0;
+};
+BOOST_DESCRIBE_STRUCT(GpuResult, (),
+                      (gpu, gemm_end_ps, reduce_scatter_end_ps, all_gather_end_ps, dram_bytes,
+                       link_bytes, mca_threshold, row_hit_rate, zeroed_ps, store_zero_wait_ps,
+                       ingress_zero_wait_ps))
+
+struct Verification {
+  DataMode data = DataMode::Elided;
+  std::uint64_t elements = 0;  ///< output elements compared over all GPUs (checked), else 0
+  std::uint64_t mismatches = 0;
+};
+BOOST_DESCRIBE_STRUCT(Verification, (), (data, elements, mismatches))
+
+/// One statistic of the GPUs' memories.
+struct MemoryFigure {
+  std::string name, description, unit;
+  std::vector<double> per_gpu;  ///< of the simulated GPUs
+};
+BOOST_DESCRIBE_STRUCT(MemoryFigure, (), (name, description, unit, per_gpu))
+
+/// What the memories did: docs/hbm.md "Statistics".
+struct MemoryReport {
+  std::vector<MemoryFigure> figures;
+  /// Pieces that entered a DRAM queue in which [index] bursts waited; all channels and GPUs.
+  std::vector<std::uint64_t> queue_occupancy;
+  double window_ns = 0;
+  /// Bytes served in window [index], `window_ns` each from time 0; mean of the GPUs.
+  std::vector<DramBytes> bytes_over_time;
+};
+BOOST_DESCRIBE_STRUCT(MemoryReport, (), (figures, queue_occupancy, window_ns, bytes_over_time))
+
+/// Measured outcome of one simulated mode. Host figures are added by the program.
+struct RunResult {
+  std::string error;  ///< empty when every check of the run held; else a line, and for a run that
+                      ///< was stuck a picture of who waits for whom below it
+  Picoseconds time_ps = 0;
+  PhaseNs phase_ns;
+  BoundNs bound_ns;
+  std::vector<PhaseSpan> phases;
+  DramBytes dram_bytes;            ///< mean per GPU
+  std::uint64_t link_bytes = 0;    ///< payload bytes, sum over the links of all N GPUs
+  std::vector<GpuResult> per_gpu;  ///< of the simulated GPUs
+  TrackerTotals tracker_stats;
+  Verification verification;
+  std::uint64_t dram_bursts = 0;  ///< of the simulated GPUs: what host speed is measured in
+  MemoryReport memory;
+};
+BOOST_DESCRIBE_STRUCT(RunResult, (),
+                      (error, time_ps, phase_ns, bound_ns, phases, dram_bytes, link_bytes, per_gpu,
+                       tracker_stats, verification, dram_bursts, memory))
+
+}  // namespace t3

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/describe/class.hpp>
+#include <boost/describe/enum.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "tlm/gpu/gpu_config.h"
+#include "tlm/gpu/route.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/hbm/hbm_config.h"
+#include "tlm/interconnect/fabric_config.h"
+#include "tlm/interconnect/link_config.h"
+#include "tlm/node/workload_config.h"
+#include "tlm/tracker/tracker_config.h"
+#include "tlm/transport/field_info.h"
+#include "tlm/transport/traffic.h"
+
+namespace t3 {
+
+/// All GPUs, or one whose own traffic is looped back as the others'.
+enum class GpuSimulation : std::uint8_t { Explicit, Symmetric };
+BOOST_DESCRIBE_ENUM(GpuSimulation, Explicit, Symmetric)
+
+/// What may differ between the links of GPUs, see LinkConfig.
+struct LinkOverride {
+  std::optional<double> bandwidth_gb_s, latency_ns;
+  std::optional<std::uint32_t> lose_write;
+
+  static std::span<const FieldInfo> fields();
+  bool operator==(const LinkOverride&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(LinkOverride, (), (bandwidth_gb_s, latency_ns, lose_write))
+
+/// What may differ between GPUs: these values replace those of `gpu` and `link` in one GPU and in
+/// the links that it sends on. All else shapes the work that the GPUs share.
+struct GpuOverride {
+  static constexpr const char* kKey = "gpu";
+
+  std::optional<double> clock_mhz;
+  std::optional<std::uint32_t> compute_units;
+  std::optional<double> launch_delay_us;  ///< its first kernel starts that much after time 0
+  LinkOverride link;
+
+  static std::span<const FieldInfo> fields();
+  bool operator==(const GpuOverride&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(GpuOverride, (), (clock_mhz, compute_units, launch_delay_us, link))
+
+inline constexpr std::uint32_t kMostGpus = 64;
+
+/// Everything a simulation depends on; the "scenario" of a report.
+struct SystemConfig {
+  std::uint32_t gpus = 8;  ///< the tensor-parallel degree
+  GpuSimulation simulated_gpus = GpuSimulation::Explicit;
+  std::uint64_t seed = 1;  ///< of the operand values in checked mode
+  DataMode data = DataMode::Elided;
+  double watchdog_us = 1000;  ///< simulated time without progress that ends a run
+  WorkloadConfig workload;
+  GpuConfig gpu;
+  HbmConfig hbm;
+  FabricConfig fabric;
+  LinkConfig link;
+  TrackerConfig tracker;
+  NumberedGroups<GpuOverride, kMostGpus> overrides;
+
+  /// The same with what is set for one GPU in place.
+  SystemConfig ofGpu(std::uint32_t index) const;
+  std::uint32_t simulatedGpus() const {
+    return simulated_gpus == GpuSimulation::Symmetric ? 1 : gpus;
+  }
+  /// The route that the collectives take.
+  std::unique_ptr<const Route> makeRoute() const;
+  /// How the output is cut up for it.
+  Tiling makeTiling(const Route& route) const;
+
+  static std::span<const FieldInfo> fields();
+  /// Rules that span modules, e.g. "workload.rows: 100 tiles do not divide into 8 chunks".
+  std::optional<std::string> check() const;
+};
+BOOST_DESCRIBE_STRUCT(SystemConfig, (),
+                      (gpus, simulated_gpus, seed, data, watchdog_us, workload, gpu, hbm, fabric,
+                       link, tracker, overrides))
+
+}  // namespace t3

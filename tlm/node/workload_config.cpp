@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/workload_config.h"
+
+#include <array>
+
+namespace t3 {
+
+std::span<const FieldInfo> WorkloadConfig::fields() {
+  static constexpr std::array<FieldInfo, 6> kFields{{
+      {"model", "", 0, 0, "model the sublayer belongs to; a label in reports"},
+      {"sublayer", "", 0, 0, "OP, FC-2, FC-1 or IP; a label in reports"},
+      {"rows", "elements", 1, 1 << 20,
+       "rows of the row-major output: the larger of tokens T (assumed per model) and hidden size "
+       "H"},
+      {"columns", "elements", 1, 1 << 20,
+       "columns of the output: the smaller of T and H (H is published)"},
+      {"depth", "elements", 1, 1 << 22, "K of one GPU after slicing, e.g. 4H/N for FC-2"},
+      {"data_type", "", 0, 0, "element type of operands and output (the paper's is fp16)"},
+  }};
+  return kFields;
+}
+
+std::optional<std::string> WorkloadConfig::check() const {
+  if (std::uint64_t{columns} * bytesOf(data_type) % 32 != 0) {
+    return "columns: expected a row of a whole number of 32-byte bursts, got " +
+           std::to_string(std::uint64_t{columns} * bytesOf(data_type)) + " bytes";
+  }
+  return std::nullopt;
+}
+
+}  // namespace t3
