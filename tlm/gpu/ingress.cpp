@@ -13,15 +13,8 @@ Ingress::Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Perfo
 tlm::tlm_sync_enum Ingress::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                             sc_core::sc_time& /*delay*/) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP
-  const bool zeros = zeroed(payload);
-  if (!zeros || memory.waiting() >= depth_) {
+  if (!gate_.passes(payload) || memory.waiting() >= depth_) {
     refused_ = &payload;
-    if (!zeros) {
-      zeroWaitFrom_ = now();
-      announce({.kind = EventKind::ZeroWaitBegin,
-                .workgroup = traffic(std::as_const(payload)).workgroup,
-                .address = localAddress(payload.get_address())});
-    }
     return tlm::TLM_ACCEPTED;
   }
   take(payload);
@@ -35,27 +28,15 @@ void Ingress::take(Payload& payload) {
   memory.send(payload);
 }
 
-void Ingress::guardUpdates(ZeroFrontier& zeros) {
-  zeros_ = &zeros;
-  zeros.wake([this] { takeRefused(); });
-}
-
-bool Ingress::zeroed(const Payload& payload) const {
-  return zeros_ == nullptr || traffic(payload).operation == MemoryOperation::Store ||
-         zeros_->passed(localAddress(payload.get_address()), payload.get_data_length());
+void Ingress::guardUpdates(Readiness& rule) {
+  gate_.setRule(rule);
+  rule.whenChanged([this] { takeRefused(); });
 }
 
 void Ingress::accepted(Payload& /*payload*/) { takeRefused(); }
 
 void Ingress::takeRefused() {
-  if (refused_ == nullptr || !zeroed(*refused_)) return;
-  if (zeroWaitFrom_) {
-    zeroWait_ += now() - *std::exchange(zeroWaitFrom_, {});
-    announce({.kind = EventKind::ZeroWaitEnd,
-              .workgroup = traffic(std::as_const(*refused_)).workgroup,
-              .address = localAddress(refused_->get_address())});
-  }
-  if (memory.waiting() >= depth_) return;
+  if (refused_ == nullptr || !gate_.passes(*refused_) || memory.waiting() >= depth_) return;
   Payload& payload = *std::exchange(refused_, nullptr);
   take(payload);
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
@@ -65,7 +46,7 @@ void Ingress::takeRefused() {
 
 void Ingress::publish(ValueList& list) const {
   list.flag("refuses", [this] { return refused_ != nullptr; });
-  list.flag("waits_for_zeros", [this] { return zeroWaitFrom_.has_value(); });
+  list.flag("waits_for_zeros", [this] { return gate_.waiting(); });
   list.counter("taken", "bytes", [this] { return bytes_; });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tlm/gpu/gemm_config.h"
 #include "tlm/gpu/l2_cache.h"
 #include "tlm/gpu/l2_model.h"
 

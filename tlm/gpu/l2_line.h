@@ -3,6 +3,7 @@
 
 #include <deque>
 
+#include "tlm/gpu/gemm_config.h"
 #include "tlm/gpu/l2_model.h"
 
 namespace t3 {

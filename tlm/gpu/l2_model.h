@@ -2,10 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
-
-#include "tlm/gpu/gemm_config.h"
 
 namespace t3 {
 
@@ -15,8 +12,8 @@ namespace t3 {
 /// The owner numbers what it reads or writes as a whole, densely, as blocks (of a GEMM: the
 /// fetch-wide slab of an operand panel, or an output tile). A block has rows of equal length.
 ///
-/// Two models: by block (fast, the default) and by line (every line of every set). How far they
-/// agree is tested (l2_model_test).
+/// Two models (make_l2_model.h): by block (fast, the default) and by line (every line of every
+/// set). How far they agree is tested (l2_model_test).
 class L2Model {
  public:
   using Block = std::uint32_t;
@@ -53,7 +50,5 @@ class L2Model {
   /// Forgets everything, dirty data included.
   virtual void clear() = 0;
 };
-
-std::unique_ptr<L2Model> makeL2Model(const L2Config& config, std::uint32_t blocks);
 
 }  // namespace t3

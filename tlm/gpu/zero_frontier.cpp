@@ -18,10 +18,10 @@ void ZeroFrontier::begin(const Areas& areas) {
 
 void ZeroFrontier::advance(std::uint64_t bytes) {
   zeroed_ += bytes;
-  for (const auto& port : ports_) port();
+  changed();
 }
 
-bool ZeroFrontier::passed(std::uint64_t address, std::uint64_t bytes) const {
+bool ZeroFrontier::ready(std::uint64_t address, std::uint64_t bytes) const {
   if (complete()) return true;
   const std::uint64_t end = address + bytes;
   auto area = std::upper_bound(

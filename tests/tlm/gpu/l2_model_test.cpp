@@ -2,7 +2,7 @@
 // Method: the line model against a list of what was written and read; then each preset GEMM runs
 // twice in one simulation, with the L2 by block and by line, on memories of their own. Compiled
 // twice: with some presets, and (T3_ALL_PRESETS) with all. Prints the table of docs/gpu.md.
-#include "tlm/gpu/l2_model.h"
+#include "tlm/gpu/make_l2_model.h"
 
 #include <gtest/gtest.h>
 

@@ -30,7 +30,7 @@ TEST(ZeroFrontier, LetsPassWhatIsZeroAndWhatNeedsNoZeros) {
   std::vector<bool> waits(7000, false);
   for (const std::uint64_t address : inFillOrder) waits[address] = true;
   unsigned calls = 0, held = 0, passed = 0;
-  frontier.wake([&] { ++calls; });
+  frontier.whenChanged([&] { ++calls; });
   frontier.begin(areas);
   for (std::size_t zeroed = 0; zeroed < inFillOrder.size();) {
     for (int i = 0; i < 50; ++i) {
@@ -39,14 +39,14 @@ TEST(ZeroFrontier, LetsPassWhatIsZeroAndWhatNeedsNoZeros) {
       const auto begin = waits.begin() + static_cast<std::ptrdiff_t>(address);
       const bool free = std::find(begin, begin + static_cast<std::ptrdiff_t>(bytes), true) ==
                         begin + static_cast<std::ptrdiff_t>(bytes);
-      ASSERT_EQ(frontier.passed(address, bytes), free) << address << "+" << bytes;
+      ASSERT_EQ(frontier.ready(address, bytes), free) << address << "+" << bytes;
       ++(free ? passed : held);
     }
     const std::size_t step = std::min<std::size_t>(1 + random() % 200, inFillOrder.size() - zeroed);
     frontier.advance(step);
     for (std::size_t i = 0; i < step; ++i) waits[inFillOrder[zeroed++]] = false;
   }
-  EXPECT_TRUE(frontier.passed(0, 7000));
+  EXPECT_TRUE(frontier.ready(0, 7000));
   EXPECT_GT(calls, 10U);
   EXPECT_GT(held, 100U);
   EXPECT_GT(passed, 100U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/gpu/l2_model.h"
+#include "tlm/gpu/make_l2_model.h"
 
 #include "tlm/gpu/l2_block.h"
 #include "tlm/gpu/l2_line.h"

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "tlm/gpu/announcer.h"
+#include "tlm/gpu/gemm_blocks.h"
+#include "tlm/gpu/gemm_launch.h"
+#include "tlm/gpu/gemm_statistics.h"
+#include "tlm/gpu/gpu_config.h"
+#include "tlm/gpu/memory_layout.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/transport/clock.h"
+#include "tlm/transport/index.h"
+#include "tlm/transport/memory_port.h"
+#include "tlm/transport/payload.h"
+#include "tlm/transport/timed_queue.h"
+
+namespace t3 {
+
+/// What the parts of a GEMM kernel post for a later time.
+struct GemmEvent {
+  enum class Kind : std::uint8_t {
+    Begin,           ///< launch
+    StepReady,       ///< scheduler, index = slot: operands and the previous step are there
+    StepDone,        ///< scheduler, index = slot: math of one K step done
+    BandReady,       ///< store path, index = slot: the band of `wavefront` has passed it
+    CachedTileDone,  ///< store path, index = slot: its tile is in the L2
+    RetryLoads,      ///< loader, index = compute unit: some outstanding bytes have arrived
+    FetchesDone,     ///< loader, index = fetches that are no longer in flight
+    End
+  };
+  Kind kind = Kind::Begin;
+  std::uint32_t index = 0;
+  std::uint32_t wavefront = 0;
+};
+
+/// One queue for all parts: at equal times events run in the order in which they were posted,
+/// whichever part posted them.
+using GemmEvents = TimedQueue<GemmEvent>;
+
+/// What the parts of one GEMM kernel share.
+struct GemmContext {
+  // What the kernel works on: the same for all launches.
+  GpuConfig config;
+  Tiling tiling;
+  std::uint32_t depth;  ///< K
+  MemoryLayout layout;
+  DataType dataType;
+  DataMode dataMode;
+  GpuId gpu;
+  Clock clock;
+  GemmBlocks blocks;
+
+  // What belongs to the kernel as a whole.
+  PayloadPool& pool;
+  MemoryPort& memory;
+  GemmEvents& events;
+  const Announcer& kernel;
+
+  // The launch that runs, or the last one.
+  GemmLaunch launch = {};
+  GemmStatistics statistics = {};
+
+  /// A slot is where a workgroup runs: slots 0 … compute_units - 1 are the first of each unit.
+  std::uint32_t slots() const { return config.compute_units * config.gemm.workgroups_per_cu; }
+  std::uint32_t computeUnitOf(std::uint32_t slot) const { return slot % config.compute_units; }
+};
+
+}  // namespace t3

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "tlm/gpu/output_map.h"
+#include "tlm/transport/clock.h"
+#include "tlm/transport/index.h"
+
+namespace t3 {
+
+/// One run of the GEMM kernel.
+struct GemmLaunch {
+  OutputMap output;
+  /// Chunks in the order of production; empty: the whole output in one order (dispatch_order.h).
+  std::vector<ChunkId> chunkOrder;
+  /// All chunks of the list at the same time, a workgroup of each in turn.
+  bool sideBySide = false;
+  /// Called at the simulated time when every tile is finished and its bytes are safe: local stores
+  /// and write-backs performed, remote stores taken by the link.
+  std::function<void(Picoseconds)> done;
+  /// Called once, when all workgroups of the first wave have finished.
+  std::function<void()> firstStageDone;
+  /// Called for each chunk whose bytes are all in local memory, with the time of the last of them,
+  /// which may lie ahead. (A chunk stored elsewhere has none; a cached one may be late.)
+  std::function<void(ChunkId, Picoseconds)> chunkStored = {};
+};
+
+}  // namespace t3

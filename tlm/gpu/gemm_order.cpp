@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/gpu/gemm_order.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "tlm/gpu/dispatch_order.h"
+#include "tlm/gpu/l2_cache.h"
+
+namespace t3 {
+namespace {
+
+/// Band heights that are tried, those with the squarest waves first. These start fastest, and a
+/// GEMM that is bound by its math gains no time from reading less. So a later height replaces an
+/// earlier one only if it reads less than this share (docs/gpu.md has the measured times).
+constexpr std::uint32_t kBandHeights[] = {8, 4, 16, 2, 32, 1, 64};
+constexpr double kShareToReplace = 0.5;
+/// One exception, where no chunk has to come before another: bands of one tile row, if then the
+/// operands are read (almost) once, and bands of 8 read more. Measured as well.
+constexpr double kReadOnceTolerance = 1.1;
+constexpr double kShareForOneRow = 0.98;
+
+/// Operand bytes that `order` reads from memory if every wave of workgroups walks K in step. The
+/// L2 is counted by block, whatever the model of the run: a library's choice does not depend on how
+/// it is simulated.
+std::uint64_t countReads(const GpuConfig& config, const Tiling& tiling, const GemmBlocks& blocks,
+                         const OutputMap& output, const std::vector<WorkgroupId>& order) {
+  const std::size_t slots = std::size_t{config.compute_units} * config.gemm.workgroups_per_cu;
+  L2Cache cache(config.l2.capacity_bytes, config.l2.ways, blocks.blocks());
+  std::uint64_t bytes = 0;
+  std::vector<GemmBlocks::Block> panels;  // of one wave, each once
+  for (std::size_t wave = 0; wave < order.size(); wave += slots) {
+    const std::size_t waveEnd = std::min(wave + slots, order.size());
+    panels.clear();
+    for (std::size_t i = wave; i < waveEnd; ++i) {
+      panels.push_back(blocks.panelA(order[i]));
+      panels.push_back(blocks.panelB(order[i]));
+    }
+    std::sort(panels.begin(), panels.end());
+    panels.erase(std::unique(panels.begin(), panels.end()), panels.end());
+    for (std::uint32_t slab = 0; slab < blocks.slabs(); ++slab) {
+      for (const GemmBlocks::Block panel : panels) {
+        const GemmBlocks::Place at = blocks.place(panel + slab);
+        const L2Cache::Lookup lookup = cache.read(panel + slab, at.rows, at.bytes);
+        if (lookup.missingRows == 0) continue;
+        cache.filled(panel + slab);
+        bytes += std::uint64_t{lookup.missingRows} * at.bytes;
+      }
+    }
+    for (std::size_t i = wave; i < waveEnd; ++i) {
+      const OutputMapping mapping = output.lookup(order[i]).mapping;
+      if (mapping != OutputMapping::Cached && mapping != OutputMapping::WriteThrough) continue;
+      cache.write(blocks.output(order[i]),
+                  static_cast<std::uint32_t>(tiling.bytes(tiling.tile(order[i]))));
+    }
+    cache.clearDisplaced();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+GemmOrder chooseOrder(const GpuConfig& config, const Tiling& tiling, const GemmBlocks& blocks,
+                      const GemmLaunch& launch) {
+  const GemmConfig& gemm = config.gemm;
+  const auto orderOf = [&](std::uint32_t height) {
+    return dispatchOrder(tiling, launch.chunkOrder, gemm.workgroup_order, height,
+                         launch.sideBySide);
+  };
+  if (gemm.workgroup_order != WorkgroupOrder::Swizzled || gemm.swizzle_rows != 0) {
+    return {orderOf(gemm.swizzle_rows), gemm.swizzle_rows};
+  }
+  GemmOrder best;
+  double fewest = std::numeric_limits<double>::infinity();
+  double ofFirst = 0;
+  for (const std::uint32_t height : kBandHeights) {
+    std::vector<WorkgroupId> order = orderOf(height);
+    const auto reads =
+        static_cast<double>(countReads(config, tiling, blocks, launch.output, order));
+    if (best.workgroups.empty()) ofFirst = reads;
+    const bool oneRow = height == 1 && launch.chunkOrder.empty() &&
+                        reads <= kReadOnceTolerance * static_cast<double>(blocks.operandBytes()) &&
+                        reads < kShareForOneRow * ofFirst;
+    if (reads >= kShareToReplace * fewest && !oneRow) continue;
+    fewest = std::min(fewest, reads);
+    best = {std::move(order), height};
+  }
+  return best;
+}
+
+}  // namespace t3

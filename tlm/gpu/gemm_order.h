@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tlm/gpu/gemm_blocks.h"
+#include "tlm/gpu/gemm_launch.h"
+#include "tlm/gpu/gpu_config.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/transport/index.h"
+
+namespace t3 {
+
+/// The order in which a launch dispatches its workgroups.
+struct GemmOrder {
+  std::vector<WorkgroupId> workgroups;
+  std::uint32_t swizzleRows = 0;  ///< height of its bands (Swizzled)
+};
+
+/// What `config.gemm` asks for. Where the band height is left open (`swizzle_rows` 0) it is tuned
+/// as a GEMM library tunes: operand reads are counted for several heights, and the height is chosen
+/// by a rule that was measured (docs/gpu.md, "Tuning").
+GemmOrder chooseOrder(const GpuConfig& config, const Tiling& tiling, const GemmBlocks& blocks,
+                      const GemmLaunch& launch);
+
+}  // namespace t3

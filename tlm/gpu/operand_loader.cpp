@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/gpu/operand_loader.h"
+
+#include <algorithm>
+
+namespace t3 {
+
+OperandLoader::OperandLoader(GemmContext& context, L2Model& l2, L2Bandwidth& l2Bandwidth,
+                             StorePath& stores, OperandClient& client)
+    : context_(context),
+      l2_(l2),
+      l2Bandwidth_(l2Bandwidth),
+      stores_(stores),
+      client_(client),
+      fetchLimit_(context.config.l2.banks * context.config.l2.outstanding_fetches_per_bank),
+      hitLatency_(picosecondsFromNs(context.config.l2.hit_latency_ns)),
+      stages_(std::size_t{context.slots()} * context.config.gemm.load_stages),
+      computeUnits_(context.config.compute_units),
+      fetches_(context.blocks.operandBlocks()) {}
+
+void OperandLoader::guardLoads(Readiness& rule) {
+  rule_ = &rule;
+  rule.whenChanged([this] { retryNotReady(); });
+  readyWaits_.assign(context_.slots(), {});
+  knownReady_.assign(context_.blocks.operandBlocks(), false);
+}
+
+void OperandLoader::launch() { std::fill(knownReady_.begin(), knownReady_.end(), false); }
+
+void OperandLoader::load(std::uint32_t slot, WorkgroupId workgroup, std::uint32_t step) {
+  stageOf(slot, step) = {};
+  const Rectangle tile = context_.tiling.tile(workgroup);
+  loadOperand(slot, step, context_.blocks.panelA(workgroup), tile.rows);
+  loadOperand(slot, step, context_.blocks.panelB(workgroup), tile.columns);
+}
+
+void OperandLoader::loadOperand(std::uint32_t slot, std::uint32_t step, Block panel,
+                                std::uint32_t rows) {
+  const std::uint32_t stepBytes = context_.config.gemm.k_step * bytesOf(context_.dataType);
+  const std::uint32_t slabBytes = context_.config.l2.fetch_bytes;
+  const std::uint32_t end = std::min((step + 1) * stepBytes, context_.blocks.rowBytes());
+  for (std::uint32_t begin = step * stepBytes; begin < end;) {
+    const std::uint32_t slab = begin / slabBytes;
+    const std::uint32_t stop = std::min((slab + 1) * slabBytes, end);
+    const Load load{
+        slot, step, panel + slab, begin - slab * slabBytes, stop - begin, rows * (stop - begin)};
+    ++stageOf(slot, step).missing;
+    if (rule_ == nullptr || ready(load.block)) {
+      start(load);
+    } else {
+      putAside(load);
+    }
+    begin = stop;
+  }
+}
+
+// ---- readiness ----------------------------------------------------------------------------------
+
+bool OperandLoader::ready(Block block) {
+  if (knownReady_[block]) return true;
+  const GemmBlocks::Place at = context_.blocks.place(block);
+  for (std::uint32_t row = 0; row < at.rows; ++row) {
+    if (!rule_->ready(at.address + row * at.pitch, at.bytes)) return false;
+  }
+  knownReady_[block] = true;
+  return true;
+}
+
+void OperandLoader::putAside(const Load& load) {
+  notReady_.push_back(load);
+  ReadyWait& wait = readyWaits_[load.slot];
+  if (wait.loads++ == 0) wait.since = now();
+}
+
+/// The rule has changed: starts the loads that were put aside and are ready now.
+void OperandLoader::retryNotReady() {
+  const auto firstReady = std::stable_partition(
+      notReady_.begin(), notReady_.end(), [this](const Load& load) { return !ready(load.block); });
+  const std::vector<Load> nowReady(firstReady, notReady_.end());
+  notReady_.erase(firstReady, notReady_.end());
+  for (const Load& load : nowReady) {
+    ReadyWait& wait = readyWaits_[load.slot];
+    if (--wait.loads == 0) context_.statistics.operandWait += now() - wait.since;
+    start(load);
+    tellIfKnown(load);
+  }
+}
+
+// ---- outstanding bytes --------------------------------------------------------------------------
+
+void OperandLoader::start(const Load& load) {
+  const std::uint32_t index = context_.computeUnitOf(load.slot);
+  ComputeUnit& cu = computeUnits_[index];
+  if (cu.blocked.empty() && admit(cu, load.bytes)) {
+    access(load);
+  } else {
+    cu.blocked.push_back(load);
+    postRetry(index);
+  }
+}
+
+/// Adds `bytes` to the outstanding bytes of a compute unit, if the limit allows it.
+bool OperandLoader::admit(ComputeUnit& cu, std::uint32_t bytes) {
+  const auto fits = [&] {
+    return cu.outstandingBytes == 0 ||
+           cu.outstandingBytes + bytes <= context_.config.gemm.outstanding_load_bytes_per_cu;
+  };
+  if (!fits()) {
+    std::erase_if(cu.arrivals, [&](const Arrival& arrival) {
+      if (arrival.when > now()) return false;
+      cu.outstandingBytes -= arrival.bytes;
+      return true;
+    });
+    if (!fits()) return false;
+  }
+  cu.outstandingBytes += bytes;
+  return true;
+}
+
+/// Sees to it that blocked loads try again at the next arrival.
+void OperandLoader::postRetry(std::uint32_t index) {
+  ComputeUnit& cu = computeUnits_[index];
+  if (cu.retryPosted || cu.blocked.empty() || cu.arrivals.empty()) return;
+  const auto first = std::min_element(cu.arrivals.begin(), cu.arrivals.end(),
+                                      [](const auto& a, const auto& b) { return a.when < b.when; });
+  cu.retryPosted = true;
+  context_.events.post(std::max(first->when, now()), {GemmEvent::Kind::RetryLoads, index, 0});
+}
+
+void OperandLoader::retry(std::uint32_t index) {
+  ComputeUnit& cu = computeUnits_[index];
+  cu.retryPosted = false;
+  while (!cu.blocked.empty() && admit(cu, cu.blocked.front().bytes)) {
+    const Load load = cu.blocked.front();
+    cu.blocked.pop_front();
+    access(load);
+    tellIfKnown(load);
+  }
+  postRetry(index);
+}
+
+// ---- L2 and fill path ---------------------------------------------------------------------------
+
+void OperandLoader::access(const Load& load) {
+  const GemmBlocks::Place at = context_.blocks.place(load.block);
+  Fetch& fetch = fetches_[load.block];
+  const Picoseconds served = l2Bandwidth_.reserve(load.bytes);
+  const bool joins = l2_.pending(load.block);
+  if (!joins) fetch.parts.clear();
+  const L2Model::Lookup lookup =
+      l2_.read({load.block, 0, at.rows, load.offset, load.rowBytes}, at.bytes, fetch.parts);
+  GemmStatistics& statistics = context_.statistics;
+  statistics.l2Hits += lookup.hits;
+  statistics.l2Merged += lookup.merged;
+  statistics.l2Misses += lookup.misses;
+  if (joins) {
+    fetch.waiters.push_back(load);
+    return;
+  }
+  if (fetch.parts.empty()) {
+    // `ready` may lie ahead: the memory has announced the data, it is not here yet.
+    arrived(load, std::max(served, fetch.ready));
+    return;
+  }
+  fetch.partsLeft = static_cast<std::uint32_t>(fetch.parts.size());
+  fetch.ready = served;
+  fetch.waiters.push_back(load);
+  stores_.writeBackDisplaced();
+  fetchQueue_.push_back(load.block);
+  issueFetches();
+}
+
+/// The bytes of `load` leave the L2 at `when`.
+void OperandLoader::arrived(const Load& load, Picoseconds when) {
+  const std::uint32_t width = context_.config.gemm.load_bytes_per_cu_per_cycle;
+  ComputeUnit& cu = computeUnits_[context_.computeUnitOf(load.slot)];
+  cu.fillPathFree =
+      std::max(when + hitLatency_,
+               cu.fillPathFree + context_.clock.cycles((load.bytes + width - 1) / width));
+  cu.arrivals.push_back({cu.fillPathFree, load.bytes});
+  Stage& stage = stageOf(load.slot, load.step);
+  stage.ready = std::max(stage.ready, cu.fillPathFree);
+  --stage.missing;
+}
+
+void OperandLoader::tellIfKnown(const Load& load) {
+  if (stageOf(load.slot, load.step).missing == 0) client_.operandsKnown(load.slot);
+}
+
+void OperandLoader::issueFetches() {
+  while (!fetchQueue_.empty()) {
+    const Block block = fetchQueue_.front();
+    const std::vector<L2Model::Part>& parts = fetches_[block].parts;
+    const auto count = static_cast<std::uint32_t>(parts.size());
+    if (fetchesInFlight_ != 0 && fetchesInFlight_ + count > fetchLimit_) return;
+    fetchQueue_.pop_front();
+    fetchesInFlight_ += count;
+    const GemmBlocks::Place at = context_.blocks.place(block);
+    for (const L2Model::Part& part : parts) {
+      context_.statistics.readBytes += part.bytes;
+      Payload& payload = context_.pool.allocate(tlm::TLM_READ_COMMAND,
+                                                at.address + part.firstRow * at.pitch + part.offset,
+                                                part.bytes, false);
+      TrafficExtension& extension = traffic(payload);
+      extension.dataType = context_.dataType;
+      extension.source = context_.gpu;
+      extension.context = block;
+      context_.memory.send(payload);
+    }
+  }
+}
+
+void OperandLoader::fetchesDone(std::uint32_t count) {
+  fetchesInFlight_ -= count;
+  issueFetches();
+}
+
+void OperandLoader::completed(const Payload& read, Picoseconds when) {
+  const auto block = static_cast<Block>(traffic(read).context);
+  Fetch& fetch = fetches_[block];
+  fetch.ready = std::max(fetch.ready, when);
+  if (--fetch.partsLeft != 0) return;
+  l2_.filled(block);
+  context_.events.post(fetch.ready, {GemmEvent::Kind::FetchesDone,
+                                     static_cast<std::uint32_t>(fetch.parts.size()), 0});
+  for (const Load& load : fetch.waiters) {
+    arrived(load, fetch.ready);
+    tellIfKnown(load);
+    postRetry(context_.computeUnitOf(load.slot));
+  }
+  fetch.waiters.clear();
+}
+
+}  // namespace t3

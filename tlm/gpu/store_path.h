@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "tlm/gpu/egress_ports.h"
+#include "tlm/gpu/gemm_context.h"
+#include "tlm/gpu/l2_bandwidth.h"
+#include "tlm/gpu/l2_model.h"
+#include "tlm/gpu/output_map.h"
+#include "tlm/gpu/readiness.h"
+#include "tlm/gpu/tile_values.h"
+#include "tlm/gpu/update_gate.h"
+#include "tlm/gpu/write_back_queue.h"
+
+namespace t3 {
+
+/// Who stores through a `StorePath`.
+class StoreClient {
+ public:
+  virtual ~StoreClient() = default;
+  /// The ports have taken all stores of the tile of `slot`. May come from inside `store`.
+  virtual void stored(std::uint32_t slot) = 0;
+};
+
+/// Brings the finished tiles of a GEMM to where the output map says.
+///
+///     math done ─► store path of the CU ─┬─ DmaMap:    updates, in order ─► gate ─┐
+///                  (width per cycle)     ├─ Cached, WriteThrough ─► L2            ├─► memory
+///                                        │          write-backs, by address ──────┘
+///                                        └─ RemoteMap: updates ─────────────────────► egress
+///
+/// An uncached tile leaves band by band (one band for each wavefront), a band when the store path
+/// has had the cycles for it, a request for each row. A cached tile is written into the L2 as a
+/// whole. It is stored when the write-backs that it caused are sent: those of the tiles that it
+/// displaced, or its own if it is written through.
+///
+/// At the memory's port reads go first, because a load that waits stalls a compute unit sooner than
+/// a store does: a store is sent only when no request waits at the port. Updates go before
+/// write-backs. An update whose bytes are not ready waits, and all that is to go to the memory
+/// waits behind it. What waits here is bounded, because a slot takes no new workgroup before its
+/// stores are taken.
+///
+/// A remote store is done when the link has taken it, every other one when the memory has performed
+/// it.
+class StorePath {
+ public:
+  StorePath(GemmContext& context, EgressPorts& egress, L2Model& l2, L2Bandwidth& l2Bandwidth,
+            StoreClient& client);
+
+  /// Local updates wait until `rule` says that their bytes are ready.
+  void guardUpdates(Readiness& rule);
+
+  void launch();
+  /// The math of the tile in `slot` is done.
+  void store(std::uint32_t slot, WorkgroupId tile);
+  /// Sends what a read displaced in the L2; no store waits for it.
+  void writeBackDisplaced() { addDisplaced(WriteBackQueue::kNobody); }
+  /// All tiles are stored: sends what is dirty in the L2.
+  void flush();
+  /// Sends what may go now.
+  void pump();
+
+  // What the kernel passes on.
+  void bandReady(std::uint32_t slot, WavefrontId wavefront);
+  void cachedTileDone(std::uint32_t slot) { taken(slot, 1); }
+  void accepted(const Payload& store);
+  void completed(const Payload& store, Picoseconds when);
+
+  /// Whether all stores since `launch` are done.
+  bool drained() const { return !flushing_ && open_ == 0; }
+  /// Of the stores so far, when the last one is performed.
+  Picoseconds lastPerformed() const { return lastPerformed_; }
+  std::size_t waiting() const { return updates_.size() + writeBacks_.size(); }
+  bool updateWaits() const { return gate_.waiting(); }
+
+ private:
+  /// The tile of a slot.
+  struct Tile {
+    WorkgroupId workgroup;
+    OutputMap::Entry output;
+    std::uint32_t pending = 0;          ///< requests the ports have not taken, sent or not
+    std::vector<unsigned char> values;  ///< checked mode
+  };
+  struct ChunkStores {
+    std::uint64_t left = 0;  ///< bytes not yet in memory
+    Picoseconds latest = 0;
+  };
+
+  Picoseconds cycles(std::uint64_t bytes) const;
+  void storeCached(std::uint32_t slot, Picoseconds when);
+  void taken(std::uint32_t slot, std::uint32_t requests);
+  void writeBack(const L2Model::Part& part, std::uint32_t waiter);
+  void addDisplaced(std::uint32_t waiter);
+  void sendWriteBack();
+
+  GemmContext& context_;
+  EgressPorts& egress_;
+  L2Model& l2_;
+  L2Bandwidth& l2Bandwidth_;
+  StoreClient& client_;
+  TileValues tileValues_;
+  UpdateGate gate_;
+
+  std::vector<Tile> tiles_;       ///< by slot
+  std::deque<Payload*> updates_;  ///< for the memory
+  WriteBackQueue writeBacks_;
+  std::vector<L2Model::Part> displaced_;  ///< of one call
+  std::vector<ChunkStores> chunks_;
+  std::uint64_t open_ = 0;  ///< requests that are not done
+  bool flushing_ = false;   ///< what is dirty in the L2 follows
+  Picoseconds lastPerformed_ = 0;
+};
+
+}  // namespace t3

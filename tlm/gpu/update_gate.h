@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "tlm/gpu/announcer.h"
+#include "tlm/gpu/readiness.h"
+#include "tlm/transport/clock.h"
+#include "tlm/transport/payload.h"
+
+namespace t3 {
+
+/// Stands in front of a port through which updates reach the local memory: says whether the write
+/// that is next may go on, and measures how long it waits. Plain stores never wait.
+class UpdateGate {
+ public:
+  /// Waits are announced in the name of `owner`, and their time is added to `waited`.
+  UpdateGate(const Announcer& owner, Picoseconds& waited) : owner_(owner), waited_(waited) {}
+
+  /// From now on updates wait until their bytes are ready. Without a rule none waits.
+  void setRule(const Readiness& rule) { rule_ = &rule; }
+
+  /// Whether `write`, the next one, may go on. To be asked again when the rule changed.
+  bool passes(const Payload& write) { return rule_ == nullptr || ask(write); }
+  bool waiting() const { return since_.has_value(); }
+
+ private:
+  bool ask(const Payload& write);
+
+  const Announcer& owner_;
+  Picoseconds& waited_;
+  const Readiness* rule_ = nullptr;
+  std::optional<Picoseconds> since_;  ///< the next write waits since then
+};
+
+}  // namespace t3

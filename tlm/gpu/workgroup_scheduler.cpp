@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/gpu/workgroup_scheduler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace t3 {
+
+WorkgroupScheduler::WorkgroupScheduler(GemmContext& context, OperandLoader& loader,
+                                       StorePath& stores)
+    : context_(context),
+      loader_(loader),
+      stores_(stores),
+      steps_((context.depth + context.config.gemm.k_step - 1) / context.config.gemm.k_step),
+      slots_(context.slots()),
+      matrixUnits_(context.config.compute_units) {}
+
+void WorkgroupScheduler::launch(std::vector<WorkgroupId> order) {
+  order_ = std::move(order);
+  dispatched_ = 0;
+  stepsDone_ = 0;
+  const auto slots = static_cast<std::uint32_t>(slots_.size());
+  const auto tiles = static_cast<std::uint32_t>(order_.size());
+  const std::uint32_t waves = (tiles + slots - 1) / slots;
+  stageLeft_.assign(waves, slots);
+  stageLeft_.back() = tiles - (waves - 1) * slots;
+  context_.statistics.stageEnds.assign(waves, 0);
+  chunkTiles_.assign(context_.tiling.chunks(), {});
+}
+
+void WorkgroupScheduler::begin() {
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) dispatch(slot);
+}
+
+// ---- workgroups ---------------------------------------------------------------------------------
+
+void WorkgroupScheduler::dispatch(std::uint32_t index) {
+  if (dispatched_ == order_.size()) return;
+  Slot& slot = slots_[index];
+  slot.sequence = dispatched_;
+  slot.workgroup = order_[dispatched_++];
+  slot.mathPending = false;
+  slot.stepsDone = 0;
+  GemmStatistics& statistics = context_.statistics;
+  statistics.peakWorkgroups = std::max(statistics.peakWorkgroups, ++tilesInFlight_);
+  const ChunkId chunk = context_.tiling.chunkOf(slot.workgroup);
+  if (chunkTiles_[chunk.value].begun++ == 0) {
+    context_.kernel.announce({.kind = EventKind::ChunkBegin, .number = chunk.value});
+  }
+  context_.kernel.announce(
+      {.kind = EventKind::TileBegin, .number = index, .workgroup = slot.workgroup});
+  const std::uint32_t ahead = std::min(context_.config.gemm.load_stages, steps_);
+  for (std::uint32_t step = 0; step < ahead; ++step) {
+    loader_.load(index, slot.workgroup, step);
+    tryMath(index);
+  }
+}
+
+void WorkgroupScheduler::stored(std::uint32_t index) {
+  const Slot& slot = slots_[index];
+  GemmStatistics& statistics = context_.statistics;
+  --tilesInFlight_;
+  ++statistics.tiles;
+  context_.kernel.announce(
+      {.kind = EventKind::TileEnd, .number = index, .workgroup = slot.workgroup});
+  const ChunkId chunk = context_.tiling.chunkOf(slot.workgroup);
+  if (++chunkTiles_[chunk.value].ended == context_.tiling.chunk(chunk).count) {
+    context_.kernel.announce({.kind = EventKind::ChunkEnd, .number = chunk.value});
+  }
+  const std::uint32_t stage = slot.sequence / static_cast<std::uint32_t>(slots_.size());
+  if (--stageLeft_[stage] == 0) {
+    statistics.stageEnds[stage] = now();
+    context_.kernel.announce({.kind = EventKind::StageEnd, .number = stage});
+    if (stage == 0 && context_.launch.firstStageDone) context_.launch.firstStageDone();
+  }
+  dispatch(index);
+  if (tilesInFlight_ == 0) stores_.flush();
+}
+
+// ---- math ---------------------------------------------------------------------------------------
+
+Picoseconds WorkgroupScheduler::stepTime(std::uint32_t step) const {
+  const GemmConfig& gemm = context_.config.gemm;
+  const std::uint32_t k = std::min(gemm.k_step, context_.depth - step * gemm.k_step);
+  const double macs =
+      static_cast<double>(context_.tiling.tileRows()) * context_.tiling.tileColumns() * k;
+  return context_.clock.cycles(static_cast<std::uint64_t>(
+      std::ceil(macs / (gemm.macs_per_cu_per_cycle * gemm.issue_efficiency))));
+}
+
+/// Starts (or schedules) the slot's next step once it is known when its operands arrive.
+void WorkgroupScheduler::tryMath(std::uint32_t index) {
+  Slot& slot = slots_[index];
+  if (slot.mathPending || slot.stepsDone == steps_) return;
+  const auto arrival = loader_.arrival(index, slot.stepsDone);
+  if (!arrival) return;
+  slot.mathPending = true;
+  const Picoseconds ready = std::max(*arrival, now());
+  if (context_.config.gemm.workgroups_per_cu == 1) {
+    startMath(index, ready);  // nobody else uses the matrix unit: no event needed to queue for it
+  } else {
+    context_.events.post(ready, {GemmEvent::Kind::StepReady, index, 0});
+  }
+}
+
+void WorkgroupScheduler::stepReady(std::uint32_t slot) {
+  MatrixUnit& unit = matrixUnitOf(slot);
+  if (unit.busy) {
+    unit.queue.push_back(slot);
+  } else {
+    startMath(slot, now());
+  }
+}
+
+void WorkgroupScheduler::startMath(std::uint32_t slot, Picoseconds from) {
+  matrixUnitOf(slot).busy = true;
+  const Picoseconds time = stepTime(slots_[slot].stepsDone);
+  context_.statistics.mathTime += time;
+  context_.events.post(from + time, {GemmEvent::Kind::StepDone, slot, 0});
+}
+
+void WorkgroupScheduler::stepDone(std::uint32_t index) {
+  MatrixUnit& unit = matrixUnitOf(index);
+  unit.busy = false;
+  if (!unit.queue.empty()) {
+    const std::uint32_t next = unit.queue.front();
+    unit.queue.pop_front();
+    startMath(next, now());
+  }
+  Slot& slot = slots_[index];
+  slot.mathPending = false;
+  const std::uint32_t next = slot.stepsDone++ + context_.config.gemm.load_stages;
+  ++stepsDone_;
+  if (next < steps_) loader_.load(index, slot.workgroup, next);
+  if (slot.stepsDone != steps_) {
+    tryMath(index);
+    return;
+  }
+  context_.statistics.multiplyAdds +=
+      context_.tiling.tile(slot.workgroup).elements() * context_.depth;
+  stores_.store(index, slot.workgroup);
+}
+
+// ---- state --------------------------------------------------------------------------------------
+
+double WorkgroupScheduler::progress() const {
+  if (order_.empty()) return 0.0;
+  return static_cast<double>(stepsDone_) / (static_cast<double>(order_.size()) * steps_);
+}
+
+std::uint32_t WorkgroupScheduler::stage() const {
+  const auto going = std::find_if(stageLeft_.begin(), stageLeft_.end(),
+                                  [](std::uint32_t left) { return left != 0; });
+  return static_cast<std::uint32_t>(going - stageLeft_.begin());
+}
+
+ChunkId WorkgroupScheduler::chunk() const {
+  return dispatched_ == 0 ? ChunkId{} : context_.tiling.chunkOf(order_[dispatched_ - 1]);
+}
+
+}  // namespace t3

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "tlm/gpu/gemm_context.h"
+#include "tlm/gpu/operand_loader.h"
+#include "tlm/gpu/store_path.h"
+
+namespace t3 {
+
+/// Runs the workgroups of a launch on the slots of the compute units.
+///
+/// Workgroups (one output tile each) go to free slots in dispatch order; waves and their
+/// quantisation emerge. A workgroup walks K in steps; `load_stages` steps of operands are loaded
+/// ahead. The math of a step starts when its operands are at the CU and the previous step is done,
+/// and takes ceil(tile_rows x tile_columns x k / (macs x efficiency)) cycles, at the edge of the
+/// output too, because matrix instructions compute the whole tile. The workgroups of one CU share
+/// its matrix unit: the first that is ready is served first. After the last step the tile goes to
+/// the store path; the slot is free when the ports have taken all its stores.
+///
+/// What holds a slot: operands that are not loaded (or not ready, see `OperandLoader`), the matrix
+/// unit, and stores that the ports do not take. None of them waits for another slot.
+class WorkgroupScheduler : public OperandClient, public StoreClient {
+ public:
+  WorkgroupScheduler(GemmContext& context, OperandLoader& loader, StorePath& stores);
+
+  /// A launch with these workgroups; they start with `begin`.
+  void launch(std::vector<WorkgroupId> order);
+  void begin();
+
+  // What the kernel passes on.
+  void stepReady(std::uint32_t slot);
+  void stepDone(std::uint32_t slot);
+
+  /// All workgroups are finished.
+  bool done() const { return tilesInFlight_ == 0 && dispatched_ == order_.size(); }
+  /// Share of the K steps that are done, 0 … 1.
+  double progress() const;
+  std::uint32_t tilesDispatched() const { return dispatched_; }
+  std::uint32_t tilesInFlight() const { return tilesInFlight_; }
+  /// The first wave that is not finished.
+  std::uint32_t stage() const;
+  /// Of the workgroup dispatched last.
+  ChunkId chunk() const;
+
+ private:
+  /// Where a workgroup runs.
+  struct Slot {
+    WorkgroupId workgroup;
+    bool mathPending = false;    ///< a step is in math, or queued for it
+    std::uint32_t sequence = 0;  ///< position in dispatch order
+    std::uint32_t stepsDone = 0;
+  };
+  struct MatrixUnit {
+    bool busy = false;
+    std::deque<std::uint32_t> queue;  ///< slots whose next step is ready
+  };
+  struct ChunkTiles {
+    std::uint32_t begun = 0, ended = 0;
+  };
+
+  void operandsKnown(std::uint32_t slot) override { tryMath(slot); }
+  void stored(std::uint32_t slot) override;
+
+  void dispatch(std::uint32_t slot);
+  void tryMath(std::uint32_t slot);
+  void startMath(std::uint32_t slot, Picoseconds from);
+  Picoseconds stepTime(std::uint32_t step) const;
+  MatrixUnit& matrixUnitOf(std::uint32_t slot) {
+    return matrixUnits_[context_.computeUnitOf(slot)];
+  }
+
+  GemmContext& context_;
+  OperandLoader& loader_;
+  StorePath& stores_;
+
+  std::uint32_t steps_;  ///< of a workgroup
+  std::vector<Slot> slots_;
+  std::vector<MatrixUnit> matrixUnits_;
+  std::vector<WorkgroupId> order_;
+  std::uint32_t dispatched_ = 0;
+  std::uint32_t tilesInFlight_ = 0;
+  std::uint64_t stepsDone_ = 0;
+  std::vector<std::uint32_t> stageLeft_;  ///< unfinished workgroups of each wave
+  std::vector<ChunkTiles> chunkTiles_;
+};
+
+}  // namespace t3
