@@ -19,11 +19,12 @@
 
 #include "build_info.h"
 #include "testbench/commands/command.h"
-#include "testbench/commands/options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
+#include "testbench/config/options.h"
 #include "testbench/output/interrupt.h"
+#include "testbench/output/output_file.h"
 
 /// The table of parts: one line each.
 #define T3_BENCH_PARTS(PART) PART(hbm)

@@ -4,7 +4,8 @@
 #include <optional>
 
 #include "testbench/commands/command.h"
-#include "testbench/commands/options.h"
+#include "testbench/commands/report_files.h"
+#include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/interrupt.h"

@@ -2,7 +2,7 @@
 #include <iostream>
 
 #include "testbench/commands/command.h"
-#include "testbench/commands/options.h"
+#include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
 #include "testbench/follow/tile_story.h"

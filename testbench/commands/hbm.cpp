@@ -14,8 +14,9 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
-#include "testbench/output/command_trace.h"
 #include "testbench/output/interrupt.h"
+#include "testbench/output/output_file.h"
+#include "testbench/trace/command_trace.h"
 #include "tlm/hbm/trace_replay.h"
 
 namespace t3 {

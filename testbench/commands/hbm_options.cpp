@@ -5,7 +5,9 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/setting.h"
+#include "testbench/output/output_file.h"
 #include "testbench/presets/presets.h"
+#include "testbench/presets/scenario.h"
 
 namespace t3 {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "testbench/commands/options.h"
+#include "testbench/config/options.h"
 #include "tlm/hbm/hbm_config.h"
 
 namespace t3 {

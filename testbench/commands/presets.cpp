@@ -7,13 +7,14 @@
 #include <iostream>
 
 #include "testbench/commands/command.h"
-#include "testbench/commands/options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
-#include "testbench/config/scenario.h"
+#include "testbench/config/options.h"
 #include "testbench/output/interrupt.h"
+#include "testbench/output/output_file.h"
 #include "testbench/presets/document.h"
+#include "testbench/presets/scenario.h"
 
 namespace t3 {
 namespace {

@@ -4,20 +4,21 @@
 #include <iostream>
 
 #include "testbench/commands/command.h"
-#include "testbench/commands/options.h"
+#include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/interrupt.h"
-#include "testbench/points/point_runner.h"
-#include "testbench/points/points_report.h"
-#include "testbench/points/run_store.h"
+#include "testbench/output/output_file.h"
 #include "testbench/probe/scope.h"
 #include "testbench/report/json_report.h"
+#include "testbench/report/points_report.h"
 #include "testbench/reproduce/html_report.h"
 #include "testbench/reproduce/parts.h"
 #include "testbench/reproduce/plot.h"
 #include "testbench/reproduce/summary.h"
+#include "testbench/simulate/point_runner.h"
+#include "testbench/simulate/run_store.h"
 
 namespace t3 {
 namespace {

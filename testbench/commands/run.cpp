@@ -4,13 +4,14 @@
 #include <optional>
 
 #include "testbench/commands/command.h"
-#include "testbench/commands/options.h"
+#include "testbench/commands/report_files.h"
+#include "testbench/commands/scenario_options.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/interrupt.h"
-#include "testbench/probe/transactions.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/simulation.h"
 #include "testbench/timeline/timeline.h"
+#include "testbench/trace/transactions.h"
 #include "testbench/wave/wave_options.h"
 
 namespace t3 {

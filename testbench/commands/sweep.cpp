@@ -4,16 +4,17 @@
 #include <sstream>
 
 #include "testbench/commands/command.h"
-#include "testbench/commands/options.h"
+#include "testbench/commands/report_files.h"
+#include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/setting.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/interrupt.h"
-#include "testbench/points/point_runner.h"
-#include "testbench/points/points_report.h"
 #include "testbench/presets/presets.h"
 #include "testbench/report/json_report.h"
+#include "testbench/report/points_report.h"
+#include "testbench/simulate/point_runner.h"
 
 namespace t3 {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tlm/node/system.h"
+#include "tlm/node/mode.h"
 
 namespace t3 {
 

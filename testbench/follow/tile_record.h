@@ -14,7 +14,7 @@
 #include "testbench/probe/request_numbers.h"
 #include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
-#include "tlm/node/system.h"
+#include "tlm/node/system_config.h"
 
 namespace t3 {
 

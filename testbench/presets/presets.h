@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tlm/node/system.h"
+#include "tlm/node/system_config.h"
 
 namespace t3 {
 

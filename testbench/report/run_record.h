@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "testbench/config/mode_spelling.h"  // found by toJson
-#include "tlm/node/system.h"
+#include "tlm/node/mode.h"
+#include "tlm/node/run_result.h"
+#include "tlm/node/system_config.h"
 
 namespace t3 {
 

@@ -6,7 +6,7 @@
 
 #include "build_info.h"
 #include "testbench/config/spelling.h"
-#include "testbench/points/points_report.h"
+#include "testbench/report/points_report.h"
 #include "testbench/report/text.h"
 #include "testbench/reproduce/summary.h"
 

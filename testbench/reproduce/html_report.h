@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "testbench/points/point.h"
+#include "testbench/report/point.h"
 #include "testbench/reproduce/figures.h"
 
 namespace t3 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tlm/node/system.h"
+#include "tlm/node/system_config.h"
 
 namespace t3 {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/points/point.h"
+#include "testbench/report/point.h"
 
 namespace t3 {
 

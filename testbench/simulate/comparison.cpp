@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tlm/node/system.h"
+
 namespace t3 {
 namespace {
 

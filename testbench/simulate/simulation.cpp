@@ -12,6 +12,7 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/wave/difference_wave.h"
+#include "tlm/node/system.h"
 
 namespace t3 {
 namespace {

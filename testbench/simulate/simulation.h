@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "testbench/output/command_trace.h"
 #include "testbench/probe/instrument.h"
 #include "testbench/report/run_record.h"
+#include "testbench/trace/command_trace.h"
 #include "testbench/wave/wave.h"
 
 namespace t3 {

@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "testbench/commands/options.h"
+#include "testbench/config/options.h"
 #include "testbench/probe/instrument.h"
 #include "testbench/probe/scope.h"
-#include "tlm/node/system.h"
+#include "tlm/node/mode.h"
+#include "tlm/node/system_config.h"
 
 namespace t3 {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/commands/options.h"
+#include "testbench/config/options.h"
 #include "testbench/probe/scope.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/probe.h"

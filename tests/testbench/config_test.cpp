@@ -15,9 +15,9 @@
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/mode_spelling.h"
-#include "testbench/config/scenario.h"
 #include "testbench/config/setting.h"
 #include "testbench/presets/presets.h"
+#include "testbench/presets/scenario.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3 {

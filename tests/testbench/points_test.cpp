@@ -12,12 +12,12 @@
 #include <string>
 
 #include "testbench/config/described_json.h"
-#include "testbench/points/points_report.h"
-#include "testbench/points/run_store.h"
+#include "testbench/report/points_report.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/reproduce/layer_model.h"
 #include "testbench/reproduce/parts.h"
 #include "testbench/reproduce/summary.h"
+#include "testbench/simulate/run_store.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3 {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "testbench/config/json_text.h"
-#include "testbench/config/scenario.h"
 #include "testbench/config/setting.h"
+#include "testbench/presets/scenario.h"
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/progress_bar.h"

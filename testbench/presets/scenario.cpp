@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/config/scenario.h"
+#include "testbench/presets/scenario.h"
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"

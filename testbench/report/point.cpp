@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/points/point.h"
+#include "testbench/report/point.h"
 
 #include <algorithm>
 

@@ -8,10 +8,7 @@
 #include <vector>
 
 #include "testbench/config/config_error.h"
-#include "testbench/config/scenario.h"
 #include "testbench/config/spelling.h"
-#include "testbench/output/output_file.h"
-#include "testbench/report/run_record.h"
 
 namespace t3 {
 
@@ -54,33 +51,6 @@ class Options {
   boost::program_options::variables_map values_;
 };
 
-/// --preset, --config, --set, --data, --gpus, --seed.
-void addScenarioOptions(Options& options);
-/// The scenario, which `tracker` is able to run.
-SystemConfig scenarioOf(const Options& options, TrackerKind tracker);
-
-/// Throws ConfigError naming `source` if the scenario breaks a rule or `tracker` cannot run it.
-void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::string& source);
-
-/// --tracker.
-void addTrackerOption(Options& options);
-TrackerKind trackerOf(const Options& options);
-
-/// --mode; t3-mca if it is not given. `which` says in the help what there is to choose.
-void addModeOption(Options& options, const std::string& which);
-Mode modeOf(const Options& options);
-
-/// Throws ConfigError if `scenario` cannot run `mode`.
-void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option);
-
-/// --modes. `standard` is the list that counts when it is not given; "all" names every mode.
-void addModesOption(Options& options, const std::string& standard);
-std::vector<Mode> modesOf(const Options& options, const std::string& standard);
-
-/// --jobs: processes at a time.
-void addJobsOption(Options& options);
-unsigned jobsOf(const Options& options);
-
 /// One of an enumeration's spellings; `option` names the culprit in errors, here and below.
 template <typename E>
 E choiceOf(const std::string& word, const std::string& option) {
@@ -93,31 +63,6 @@ struct WholeNumber {
   unsigned least, most;
 
   unsigned operator()(const std::string& word, const std::string& option) const;
-};
-
-/// --json, of that schema, --csv, --out, --quiet.
-void addReportOptions(Options& options, const std::string& schema);
-
-/// The files a report goes to. Made before the simulation starts, so that an unwritable one costs
-/// no simulation.
-class ReportFiles {
- public:
-  /// `command` names the files in the directory of --out.
-  ReportFiles(const Options& options, const std::string& command);
-
-  /// A report in its three forms.
-  struct Texts {
-    std::string json, csv, table;
-  };
-
-  /// Writes the files, and the table to standard output; if quiet, only what failed, to standard
-  /// error.
-  void write(const Report& report);
-  void write(const Texts& texts, const std::string& failures);
-
- private:
-  std::vector<OutputFile> json_, csv_, table_;
-  bool quiet_;
 };
 
 }  // namespace t3

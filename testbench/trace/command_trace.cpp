@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/output/command_trace.h"
+#include "testbench/trace/command_trace.h"
 
 #include <array>
 #include <charconv>

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "testbench/points/point.h"
+#include "testbench/report/point.h"
 
 namespace t3 {
 

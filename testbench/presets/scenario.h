@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "testbench/presets/presets.h"
-#include "tlm/node/system.h"
+#include "tlm/node/system_config.h"
 
 namespace t3 {
 

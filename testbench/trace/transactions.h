@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "testbench/commands/options.h"
+#include "testbench/config/options.h"
 #include "testbench/output/output_file.h"
 #include "testbench/probe/instrument.h"
 #include "testbench/probe/request_numbers.h"
 #include "testbench/probe/scope.h"
 #include "tlm/gpu/tiling.h"
-#include "tlm/node/system.h"
+#include "tlm/node/system_config.h"
 
 namespace t3 {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/points/point_runner.h"
+#include "testbench/simulate/point_runner.h"
 
 #include <algorithm>
 #include <boost/json/serialize.hpp>
@@ -8,9 +8,9 @@
 #include <string>
 
 #include "testbench/config/described_json.h"
-#include "testbench/points/run_store.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/comparison.h"
+#include "testbench/simulate/run_store.h"
 #include "testbench/simulate/worker.h"
 
 namespace t3 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/points/points_report.h"
+#include "testbench/report/points_report.h"
 
 #include <algorithm>
 #include <boost/json/object.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/points/run_store.h"
+#include "testbench/simulate/run_store.h"
 
 #include <array>
 #include <boost/json/parse.hpp>

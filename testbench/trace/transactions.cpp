@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/probe/transactions.h"
+#include "testbench/trace/transactions.h"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/commands/report_files.h"
+
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+
+#include "testbench/config/json_text.h"
+#include "testbench/report/csv_report.h"
+#include "testbench/report/json_report.h"
+#include "testbench/report/table_report.h"
+
+namespace t3 {
+
+void addReportOptions(Options& options, const std::string& schema) {
+  options.add("json", "FILE", "write the report as JSON, schema " + schema);
+  options.add("csv", "FILE", "write the report as CSV, a line for each run");
+  options.add("out", "DIR",
+              "write JSON, CSV and the table as text into a directory, made if need be");
+  options.addFlag("quiet", "print no table and no progress");
+}
+
+ReportFiles::ReportFiles(const Options& options, const std::string& command)
+    : quiet_(options.has("quiet")) {
+  if (const auto path = options.value("json")) json_.emplace_back("--json", *path);
+  if (const auto path = options.value("csv")) csv_.emplace_back("--csv", *path);
+  if (const auto directory = options.value("out")) {
+    if (directory->empty()) throw ConfigError("--out", "", "expected a directory");
+    std::error_code error;
+    std::filesystem::create_directories(*directory, error);
+    if (error) throw ConfigError("--out", *directory, "cannot be made: " + error.message());
+    const std::string stem = (std::filesystem::path(*directory) / command).string();
+    json_.emplace_back("--out", stem + ".json");
+    csv_.emplace_back("--out", stem + ".csv");
+    table_.emplace_back("--out", stem + ".txt");
+  }
+}
+
+void ReportFiles::write(const Report& report) {
+  std::string failures;
+  for (const RunRecord& run : report.runs) {
+    if (run.failed()) failures += spelling(run.mode) + ": " + run.result.error + "\n";
+  }
+  write({formatJson(jsonReport(report)), csvReport(report), tableReport(report)}, failures);
+}
+
+void ReportFiles::write(const Texts& texts, const std::string& failures) {
+  for (OutputFile& file : json_) file.commit(texts.json);
+  for (OutputFile& file : csv_) file.commit(texts.csv);
+  for (OutputFile& file : table_) file.commit(texts.table);
+  if (!quiet_) {
+    std::cout << texts.table;
+    return;
+  }
+  std::istringstream lines(failures);
+  for (std::string line; std::getline(lines, line);) std::cerr << "t3sim: " << line << '\n';
+}
+
+}  // namespace t3

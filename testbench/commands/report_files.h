@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "testbench/config/options.h"
+#include "testbench/output/output_file.h"
+#include "testbench/report/run_record.h"
+
+namespace t3 {
+
+/// --json, of that schema, --csv, --out, --quiet.
+void addReportOptions(Options& options, const std::string& schema);
+
+/// The files a report goes to. Made before the simulation starts, so that an unwritable one costs
+/// no simulation.
+class ReportFiles {
+ public:
+  /// `command` names the files in the directory of --out.
+  ReportFiles(const Options& options, const std::string& command);
+
+  /// A report in its three forms.
+  struct Texts {
+    std::string json, csv, table;
+  };
+
+  /// Writes the files, and the table to standard output; if quiet, only what failed, to standard
+  /// error.
+  void write(const Report& report);
+  void write(const Texts& texts, const std::string& failures);
+
+ private:
+  std::vector<OutputFile> json_, csv_, table_;
+  bool quiet_;
+};
+
+}  // namespace t3

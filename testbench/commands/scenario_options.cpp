@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/commands/scenario_options.h"
+
+#include <algorithm>
+#include <sstream>
+#include <thread>
+
+#include "testbench/config/config_error.h"
+#include "testbench/config/mode_spelling.h"
+#include "testbench/config/setting.h"
+#include "testbench/config/spelling.h"
+#include "testbench/output/output_file.h"
+#include "testbench/presets/presets.h"
+#include "testbench/presets/scenario.h"
+#include "tlm/tracker/netlist_unit.h"
+#include "tlm/tracker/make_tracker.h"
+
+namespace t3 {
+namespace {
+
+Mode readMode(const std::string& word, const std::string& option) {
+  Mode mode;
+  if (!readSpelling(word, mode)) {
+    throw ConfigError(option, "",
+                      "expected " + alternatives(modeSpellings()) + ", got " + inQuotes(word));
+  }
+  return mode;
+}
+
+}  // namespace
+
+void addScenarioOptions(Options& options) {
+  options.add("preset", "NAME",
+              std::string("a scenario that ships (t3sim presets); default ") + kDefaultPreset);
+  options.add("config", "FILE", "a scenario in JSON, comments allowed (t3sim presets --show)");
+  options.addRepeatable(
+      "set", "KEY=VALUE",
+      "change one setting, e.g. link.latency_ns=700; may be given several times, for "
+      "any setting of docs/configuration.md (t3sim presets --document)");
+  options.add("data", "KIND", "elided or checked; short for --set data=KIND");
+  options.add("gpus", "HOW",
+              "explicit: all GPUs are simulated (the default); symmetric: one stands for all, with "
+              "elided data; short for --set simulated_gpus=HOW");
+  options.add("seed", "N", "of the operands of checked data; short for --set seed=N");
+}
+
+SystemConfig scenarioOf(const Options& options, TrackerKind tracker) {
+  if (options.has("preset") && options.has("config")) {
+    throw ConfigError("--preset", "", "expected either --preset or --config, got both");
+  }
+  const auto gpus = options.value("gpus");
+  if (gpus && !fromSpelling<GpuSimulation>(*gpus)) {
+    throw ConfigError("--gpus", "",
+                      "expected " + alternatives(spellings<GpuSimulation>()) + ", got " +
+                          inQuotes(*gpus) + " (their number is --set gpus=N)");
+  }
+  ScenarioSource source{options.value("preset"), options.value("config"), {}};
+  if (source.configFile) keepInput("--config", *source.configFile);
+  for (const std::string& assignment : options.all("set")) {
+    source.assignments.push_back({"--set", assignment});
+  }
+  for (const char* key : {"data", "seed"}) {
+    if (const auto value = options.value(key)) {
+      source.assignments.push_back({std::string("--") + key, std::string(key) + "=" + *value});
+    }
+  }
+  if (gpus) source.assignments.push_back({"--gpus", "simulated_gpus=" + *gpus});
+  SystemConfig scenario = loadScenario(source);
+  if (const auto missing = checkTracker(tracker, scenario.tracker)) {
+    throw ConfigError("--tracker " + spelling(tracker), "", "tracker." + *missing);
+  }
+  return scenario;
+}
+
+void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::string& source) {
+  if (const auto violated = crossCheckSettings(bindSettings(scenario))) {
+    throw ConfigError(source, "", *violated);
+  }
+  if (const auto missing = checkTracker(tracker, scenario.tracker)) {
+    throw ConfigError(source, "", "--tracker " + spelling(tracker) + ": tracker." + *missing);
+  }
+}
+
+void addTrackerOption(Options& options) {
+  options.add(
+      "tracker", "KIND",
+      "rtl (default), model (its behavioural twin), lockstep (both, compared) or netlist (of "
+      "standard cells, compared with the RTL in every clock: only in t3sim_netlist)");
+}
+
+TrackerKind trackerOf(const Options& options) {
+  const TrackerKind kind =
+      options.value("tracker", choiceOf<TrackerKind>).value_or(TrackerKind::Rtl);
+  if (kind == TrackerKind::Netlist && !netlistTable()) {
+    throw ConfigError("--tracker netlist", "",
+                      "expected the program t3sim_netlist, made by cmake --build build/release "
+                      "--target t3sim_netlist; this one has no netlist");
+  }
+  return kind;
+}
+
+void addModesOption(Options& options, const std::string& standard) {
+  const std::string note = standard == "all" ? " (the ones without K)" : "";
+  options.add("modes", "LIST",
+              "of " + alternatives(modeSpellings()) + ", with commas; default " + standard + note);
+}
+
+std::vector<Mode> modesOf(const Options& options, const std::string& standard) {
+  const std::string list = options.value("modes").value_or(standard);
+  std::vector<Mode> modes;
+  if (list == "all") return modesWithoutNumber();
+  std::istringstream words(list + ",");
+  for (std::string word; std::getline(words, word, ',');) {
+    const Mode mode = readMode(word, "--modes");
+    if (std::ranges::find(modes, mode) != modes.end()) {
+      throw ConfigError("--modes", "", inQuotes(word) + " occurs twice");
+    }
+    modes.push_back(mode);
+  }
+  return modes;
+}
+
+void addJobsOption(Options& options) {
+  options.add("jobs", "N", "processes at a time; default one per core");
+}
+
+unsigned jobsOf(const Options& options) {
+  const auto jobs = options.value("jobs", WholeNumber{1, 1024});
+  return jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+void addModeOption(Options& options, const std::string& which) {
+  options.add("mode", "MODE", which + "; default " + spelling(Mode(Mode::T3Mca)));
+}
+
+Mode modeOf(const Options& options) {
+  return options.value("mode", readMode).value_or(Mode::T3Mca);
+}
+
+void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option) {
+  const std::uint32_t units = scenario.gpu.compute_units;
+  if (mode.kind != ModeKind::CuSplit || mode.split_units < units) return;
+  throw ConfigError(option, "",
+                    "expected cu-split:K with K from 1 to " + std::to_string(units - 1) +
+                        ", because gpu.compute_units is " + std::to_string(units) + ", got " +
+                        inQuotes(spelling(mode)));
+}
+
+}  // namespace t3

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "testbench/config/options.h"
+#include "tlm/node/mode.h"
+#include "tlm/node/system_config.h"
+
+namespace t3 {
+
+/// --preset, --config, --set, --data, --gpus, --seed.
+void addScenarioOptions(Options& options);
+/// The scenario, which `tracker` is able to run.
+SystemConfig scenarioOf(const Options& options, TrackerKind tracker);
+
+/// Throws ConfigError naming `source` if the scenario breaks a rule or `tracker` cannot run it.
+void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::string& source);
+
+/// --tracker.
+void addTrackerOption(Options& options);
+TrackerKind trackerOf(const Options& options);
+
+/// --mode; t3-mca if it is not given. `which` says in the help what there is to choose.
+void addModeOption(Options& options, const std::string& which);
+Mode modeOf(const Options& options);
+
+/// Throws ConfigError if `scenario` cannot run `mode`.
+void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option);
+
+/// --modes. `standard` is the list that counts when it is not given; "all" names every mode.
+void addModesOption(Options& options, const std::string& standard);
+std::vector<Mode> modesOf(const Options& options, const std::string& standard);
+
+/// --jobs: processes at a time.
+void addJobsOption(Options& options);
+unsigned jobsOf(const Options& options);
+
+}  // namespace t3
