@@ -406,6 +406,40 @@ TEST(DmaEngineErrors, ATriggerWithAnAddressOutsideItsTile) {
   EXPECT_THROW(sc_core::sc_start(), sc_core::sc_report);
 }
 
+/// Programs a command of tiles 1 and 2 and triggers it with an address that lies `offset` bytes
+/// after the first byte of a row of tile 1.
+void triggerAt(Bench& bench, std::uint32_t command, std::uint32_t wavefront, std::uint32_t row,
+               std::int64_t offset) {
+  bench.program(command, {1, 2});
+  const Tiling& tiling = bench.setup.tiling;
+  const Rectangle area = tiling.wavefrontTile(WorkgroupId{1}, WavefrontId{wavefront});
+  bench.triggers.send(
+      {CommandId{command}, 0, WorkgroupId{1},
+       Bench::layout().output + tiling.offset(area, row) + static_cast<std::uint64_t>(offset)});
+}
+
+// Tile 1 has 128 x 64 elements of 2 bytes: rows of 128 bytes, in eight wavefront tiles of 16 rows.
+
+TEST(DmaEngine, ATriggerMayNameTheFirstAndTheLastByteOfItsTile) {
+  Bench bench({});
+  triggerAt(bench, 0, 0, 0, 0);
+  triggerAt(bench, 1, 7, 15, 127);
+  bench.run();
+  EXPECT_EQ(bench.dma.statistics().commandsFinished, 2U);
+}
+
+TEST(DmaEngineErrors, ATriggerThatNamesTheByteBeforeTheFirstOneOfItsTile) {
+  Bench bench({});
+  triggerAt(bench, 0, 0, 0, -1);
+  EXPECT_THROW(sc_core::sc_start(), sc_core::sc_report);
+}
+
+TEST(DmaEngineErrors, ATriggerThatNamesTheByteAfterTheLastOneOfItsTile) {
+  Bench bench({});
+  triggerAt(bench, 0, 7, 15, 128);
+  EXPECT_THROW(sc_core::sc_start(), sc_core::sc_report);
+}
+
 TEST(DmaEngineErrors, StartOfACommandThatRuns) {
   Bench bench({});
   bench.program(0, {0, 1});

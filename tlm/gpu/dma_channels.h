@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "tlm/gpu/dma_command_table.h"
+#include "tlm/gpu/dma_context.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/transport/index.h"
+#include "tlm/transport/payload.h"
+#include "tlm/transport/probe.h"
+#include "tlm/transport/timed_queue.h"
+
+namespace t3 {
+
+/// The channels of a DMA engine: each works on one command, reads its tiles and sends what it read
+/// as updates.
+///
+///     command ─► channel ─► reads ─► memory ─► data buffer ─► updates ─► egress (link)
+///              round robin  └─────────── outstanding_bytes ──────┘
+///
+/// A command's tiles are read wavefront tile by wavefront tile, so that each request belongs to
+/// one. A row of a wavefront tile is one segment; where the tile is as wide as the output its rows
+/// follow one another, and the whole tile is one. A segment is read in requests of up to
+/// `read_bytes`. What a read returned leaves as one update when its data is due, never before.
+/// From the issue of a read until the link has accepted its update a request occupies the data
+/// buffer, so a slow link throttles the reads.
+///
+/// Each egress port has its share of the channels and of the data buffer, so that a slow link does
+/// not hold back the others; a command leaves by the port of its tiles. A channel is free again
+/// when the link has accepted its last update.
+class DmaChannels {
+ public:
+  DmaChannels(DmaContext& context, DmaCommandTable& commands);
+
+  /// The command waits for a channel from now on.
+  void add(CommandId id);
+
+  // What the engine passes on.
+  void readCompleted(Payload& read, Picoseconds when);
+  void updateAccepted(const Payload& update);
+
+  bool idle() const { return active_ == 0 && waitingCommands() == 0; }
+  std::size_t channels() const { return channels_.size(); }
+  std::size_t active() const { return active_; }
+  /// Commands that wait for a channel.
+  std::size_t waitingCommands() const;
+  std::uint32_t outstandingReads() const { return outstandingReads_; }
+  std::uint64_t outstandingBytes() const { return outstandingBytes_; }
+  void publish(ValueList& list) const;
+
+ private:
+  /// Works on one command: walks the segments of its tiles.
+  struct Channel {
+    bool active = false;
+    bool exhausted = false;  ///< all reads issued
+    CommandId command;
+    WorkgroupId workgroup;
+    WavefrontId wavefront;
+    Rectangle area;              ///< of the current wavefront tile
+    std::uint32_t row = 0;       ///< of `area`: the current segment
+    std::uint64_t issued = 0;    ///< bytes of the current segment
+    std::uint32_t requests = 0;  ///< read, not yet accepted by the link
+  };
+  /// What a port has of the engine: every n-th channel and its part of the data buffer.
+  struct Share {
+    std::size_t turn = 0;           ///< channel that is asked first, counted among the port's
+    std::deque<CommandId> waiting;  ///< commands without a channel
+    std::uint64_t bytes = 0;        ///< outstanding
+    std::uint32_t reads = 0;        ///< outstanding
+  };
+
+  Share& shareOf(std::uint64_t channel) { return shares_[channel % shares_.size()]; }
+  void work();
+  void startCommands();
+  void startCommand(Channel& channel, CommandId id);
+  void issueReads(std::uint32_t port);
+  void issueRead(std::size_t index, std::uint32_t bytes);
+  void nextWavefrontTile(Channel& channel);
+  std::uint32_t nextBytes(const Channel& channel) const;
+  void sendUpdate(Payload& read);
+
+  DmaContext& context_;
+  DmaCommandTable& commands_;
+  std::vector<Channel> channels_;
+  std::vector<Share> shares_;  ///< by port; channel c belongs to port c modulo their number
+  std::size_t active_ = 0;
+  std::uint32_t outstandingReads_ = 0;
+  std::uint64_t outstandingBytes_ = 0;
+  TimedQueue<Payload*> due_;  ///< reads, at the time of their data
+};
+
+}  // namespace t3

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tlm/gpu/dma_context.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/transport/index.h"
+#include "tlm/transport/traffic.h"
+#include "tlm/transport/trigger_message.h"
+
+namespace t3 {
+
+/// A pre-programmed command: send these tiles, as they are in local memory, to the same place in
+/// another GPU.
+struct DmaDescriptor {
+  TileRange tiles;
+  GpuId destination;
+  MemoryOperation operation = MemoryOperation::Add;
+  DataType dataType = DataType::Fp16;
+};
+
+/// The commands of a DMA engine and how far each has come:
+///
+///     program ─► armed ── take (trigger or software) ─► queued ── begin ─► running ─► finished
+///                  ▲                                                                    │
+///                  └──────────────────────────── program ───────────────────────────────┘
+///
+/// A command is taken only when it is armed, so it runs exactly once each time it is programmed.
+class DmaCommandTable {
+ public:
+  explicit DmaCommandTable(DmaContext& context) : context_(context) {}
+
+  /// Arms a command that is not queued and not running.
+  void program(CommandId id, const DmaDescriptor& descriptor);
+  bool armed(CommandId id) const { return known(id) && commands_[id.value].state == State::Armed; }
+  /// Whether a trigger names an armed command and a wavefront tile of its block; reports an error
+  /// if not.
+  bool acceptsTrigger(const TriggerMessage& message) const;
+
+  void take(CommandId id, bool triggered);
+  /// The command has a channel.
+  void begin(CommandId id);
+  void finish(CommandId id);
+
+  const DmaDescriptor& descriptor(CommandId id) const { return commands_[id.value].descriptor; }
+  bool triggered(CommandId id) const { return commands_[id.value].triggered; }
+  WorkgroupId firstTile(CommandId id) const { return WorkgroupId{descriptor(id).tiles.first}; }
+  /// Commands taken by a trigger that have no channel yet.
+  std::uint32_t queuedTriggers() const { return queuedTriggers_; }
+  /// First tiles of the armed commands.
+  std::vector<WorkgroupId> untriggered() const;
+
+ private:
+  enum class State : std::uint8_t { Unprogrammed, Armed, Queued, Running, Finished };
+  struct Command {
+    DmaDescriptor descriptor;
+    State state = State::Unprogrammed;
+    bool triggered = false;
+  };
+
+  bool known(CommandId id) const { return id.value < commands_.size(); }
+  bool matchesTile(const DmaDescriptor& descriptor, const TriggerMessage& message) const;
+
+  DmaContext& context_;
+  std::vector<Command> commands_;
+  std::uint32_t queuedTriggers_ = 0;
+};
+
+}  // namespace t3

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/gpu/zero_fill.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace t3 {
+
+ZeroFill::ZeroFill(DmaContext& context)
+    : context_(context),
+      performed_("filled", [this](std::uint64_t number) { performed(number); }) {}
+
+void ZeroFill::begin(Ranges ranges, Done done, Picoseconds start) {
+  if (active_) {
+    DmaContext::reportError("a fill while another is under way");
+    return;
+  }
+  active_ = true;
+  ranges_ = std::move(ranges);
+  range_ = 0;
+  issuedOfRange_ = 0;
+  done_ = std::move(done);
+  frontier_.begin(ranges_);
+  context_.engine.announce(
+      {.kind = EventKind::ZeroBegin,
+       .bytes =
+           std::accumulate(ranges_.begin(), ranges_.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const auto& area) { return sum + area.second; })});
+  // The first entry is empty: it starts the fill, and ends one of nothing.
+  stores_.push_back({});
+  performed_.post(std::max(now(), start), firstNumber_);
+}
+
+void ZeroFill::issue() {
+  while (range_ < ranges_.size()) {
+    const auto [address, length] = ranges_[range_];
+    const auto bytes = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(length - issuedOfRange_, context_.config.fill_bytes));
+    if (bytes == 0) {
+      ++range_;
+      issuedOfRange_ = 0;
+      continue;
+    }
+    if (outstandingBytes_ + bytes > context_.config.fill_outstanding_bytes) return;
+    Payload& zeros = context_.pool.allocate(tlm::TLM_WRITE_COMMAND, address + issuedOfRange_, bytes,
+                                            context_.dataMode == DataMode::Checked);
+    TrafficExtension& extension = traffic(zeros);
+    extension.stream = Stream::Communication;
+    extension.phase = Phase::Gemm;
+    extension.dataType = context_.dataType;
+    extension.source = context_.gpu;
+    extension.context = kFirstContext + firstNumber_ + stores_.size();
+    stores_.push_back({bytes, false});
+    issuedOfRange_ += bytes;
+    outstandingBytes_ += bytes;
+    context_.statistics.fillBytes += bytes;
+    context_.memory.send(zeros);
+  }
+}
+
+void ZeroFill::performed(std::uint64_t number) {
+  Store& store = stores_[number - firstNumber_];
+  store.performed = true;
+  outstandingBytes_ -= store.bytes;
+  std::uint64_t zeroed = 0;
+  while (!stores_.empty() && stores_.front().performed) {
+    zeroed += stores_.front().bytes;
+    stores_.pop_front();
+    ++firstNumber_;
+  }
+  issue();
+  if (zeroed != 0) frontier_.advance(zeroed);
+  if (outstandingBytes_ != 0) return;
+  active_ = false;
+  context_.engine.announce({.kind = EventKind::ZeroEnd});
+  const Done done = std::exchange(done_, nullptr);  // it may start the next fill
+  if (done) done(now());
+}
+
+}  // namespace t3

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+
+#include "tlm/gpu/dma_context.h"
+#include "tlm/gpu/zero_frontier.h"
+#include "tlm/transport/clock.h"
+#include "tlm/transport/payload.h"
+#include "tlm/transport/timed_queue.h"
+
+namespace t3 {
+
+/// Writes the initial value of accumulated output, zeros (t3-facts "mechanism" 5), as plain stores,
+/// range after range, and moves the frontier that updates wait for.
+///
+/// A store has up to `fill_bytes`; up to `fill_outstanding_bytes` are in flight. The memory
+/// performs them in any order; the frontier moves over those that leave no gap.
+class ZeroFill {
+ public:
+  using Done = std::function<void(Picoseconds)>;
+  using Ranges = ZeroFrontier::Areas;
+
+  explicit ZeroFill(DmaContext& context);
+
+  /// See DmaEngine::fillZero.
+  void begin(Ranges ranges, Done done, Picoseconds start);
+  /// Whether a write of the engine is one of these stores.
+  static bool owns(const Payload& write) { return traffic(write).context >= kFirstContext; }
+  void completed(const Payload& store, Picoseconds when) {
+    performed_.post(when, traffic(store).context - kFirstContext);
+  }
+
+  ZeroFrontier& frontier() { return frontier_; }
+  const ZeroFrontier& frontier() const { return frontier_; }
+  bool active() const { return active_; }
+  std::uint64_t outstandingBytes() const { return outstandingBytes_; }
+
+ private:
+  /// `context` of store number 0; those of the engine's other requests are below.
+  static constexpr std::uint64_t kFirstContext = std::uint64_t{1} << 63;
+
+  /// A store, from its issue until it and all before it are performed.
+  struct Store {
+    std::uint32_t bytes = 0;
+    bool performed = false;
+  };
+
+  void issue();
+  void performed(std::uint64_t number);
+
+  DmaContext& context_;
+  Ranges ranges_;
+  std::size_t range_ = 0;            ///< being issued
+  std::uint64_t issuedOfRange_ = 0;  ///< bytes
+  std::uint64_t outstandingBytes_ = 0;
+  std::deque<Store> stores_;       ///< in order of issue
+  std::uint64_t firstNumber_ = 0;  ///< of stores_.front()
+  bool active_ = false;
+  Done done_;
+  TimedQueue<std::uint64_t> performed_;  ///< number of a store, at the time it is performed
+  ZeroFrontier frontier_;
+};
+
+}  // namespace t3
