@@ -13,6 +13,17 @@
 namespace t3 {
 namespace {
 
+bool tracksTiles(const ModeKind& kind) { return kind.tracked && !kind.ideal; }
+
+/// "t3 or t3-mca"
+std::string trackingModes() {
+  std::vector<std::string> names;
+  for (const ModeKind* kind : ModeKind::table()) {
+    if (tracksTiles(*kind)) names.emplace_back(kind->name);
+  }
+  return alternatives(names);
+}
+
 FollowedTile tileOf(const Options& options, const SystemConfig& scenario) {
   const auto index = [&](const char* name, std::uint32_t count) {
     const auto number = options.value(name, WholeNumber{0, count - 1});
@@ -43,15 +54,16 @@ int run(const std::vector<std::string>& words) {
               "its wavefront: a band of rows of that tile, from 0; default the one that gets least "
               "far, or is the last to get there");
   addScenarioOptions(options);
-  addModeOption(options, "t3 or t3-mca");
+  addModeOption(options, trackingModes());
   addTrackerOption(options);
   options.addFlag("quiet", "print no progress");
   if (!options.parse(words)) return kDone;
 
   const Mode mode = modeOf(options);
-  if (mode != Mode::T3 && mode != Mode::T3Mca) {
+  if (!tracksTiles(*mode.kind)) {
     throw ConfigError("--mode", "",
-                      "expected t3 or t3-mca, which track tiles, got " + inQuotes(spelling(mode)));
+                      "expected " + trackingModes() + ", which track tiles, got " +
+                          inQuotes(spelling(mode)));
   }
   const TrackerKind tracker = trackerOf(options);
   const SystemConfig scenario = scenarioOf(options, tracker);

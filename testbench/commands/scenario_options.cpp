@@ -138,12 +138,11 @@ Mode modeOf(const Options& options) {
 }
 
 void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option) {
-  const std::uint32_t units = scenario.gpu.compute_units;
-  if (mode.kind != ModeKind::CuSplit || mode.split_units < units) return;
-  throw ConfigError(option, "",
-                    "expected cu-split:K with K from 1 to " + std::to_string(units - 1) +
-                        ", because gpu.compute_units is " + std::to_string(units) + ", got " +
-                        inQuotes(spelling(mode)));
+  const auto check = mode.kind->check;
+  if (check == nullptr) return;
+  if (const auto problem = check(scenario, mode.number)) {
+    throw ConfigError(option, "", *problem + ", got " + inQuotes(spelling(mode)));
+  }
 }
 
 }  // namespace t3

@@ -3,8 +3,6 @@
 
 #include <charconv>
 
-#include "testbench/config/spelling.h"
-
 namespace t3 {
 namespace {
 
@@ -13,34 +11,35 @@ constexpr char kSeparator = ':';
 }  // namespace
 
 std::string spelling(const Mode& mode) {
-  const std::string kind = spelling(mode.kind);
-  return mode.kind == ModeKind::CuSplit ? kind + kSeparator + std::to_string(mode.split_units)
-                                        : kind;
+  const std::string name = mode.kind->name;
+  return mode.kind->takesNumber ? name + kSeparator + std::to_string(mode.number) : name;
 }
 
 bool readSpelling(std::string_view word, Mode& mode) {
   const std::size_t separator = word.find(kSeparator);
-  const auto kind = fromSpelling<ModeKind>(word.substr(0, separator));
-  if (!kind || (*kind == ModeKind::CuSplit) != (separator != std::string_view::npos)) return false;
+  const bool numbered = separator != std::string_view::npos;
+  const ModeKind* kind = Choice<ModeKind>::find(word.substr(0, separator));
+  if (kind == nullptr || kind->takesNumber != numbered) return false;
   mode = {*kind, 0};
-  if (separator == std::string_view::npos) return true;
+  if (!numbered) return true;
   const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data() + separator + 1, end, mode.split_units);
-  return error == std::errc() && stop == end && mode.split_units > 0;
+  const auto [stop, error] = std::from_chars(word.data() + separator + 1, end, mode.number);
+  return error == std::errc() && stop == end && mode.number > 0;
 }
 
 std::vector<std::string> modeSpellings() {
-  std::vector<std::string> words = spellings<ModeKind>();
-  for (std::string& word : words) {
-    if (word == spelling(ModeKind::CuSplit)) word += ":K";
+  std::vector<std::string> words;
+  for (const ModeKind* kind : ModeKind::table()) {
+    words.emplace_back(kind->name);
+    if (kind->takesNumber) words.back() += ":K";
   }
   return words;
 }
 
 std::vector<Mode> modesWithoutNumber() {
   std::vector<Mode> modes;
-  for (const std::string& word : spellings<ModeKind>()) {
-    if (Mode mode; readSpelling(word, mode)) modes.push_back(mode);
+  for (const ModeKind* kind : ModeKind::table()) {
+    if (!kind->takesNumber) modes.push_back({*kind, 0});
   }
   return modes;
 }

@@ -11,7 +11,7 @@ namespace t3 {
 
 /// "sequential", "cu-split:8", …
 std::string spelling(const Mode& mode);
-/// The inverse; false if `word` is none. K of cu-split is any whole number from 1 on.
+/// The inverse; false if `word` is none. A mode's number is any whole number from 1 on.
 bool readSpelling(std::string_view word, Mode& mode);
 /// For people: all modes, with "cu-split:K".
 std::vector<std::string> modeSpellings();

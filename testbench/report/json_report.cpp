@@ -23,6 +23,9 @@ json::object runJson(const Report& report, const RunRecord& run) {
   object["bound_ns"] = toJson(result.bound_ns);
   object["phases"] = toJson(result.phases);
   object["dram_bytes"] = toJson(result.dram_bytes);
+  if (!result.other_collectives.empty()) {
+    object["other_collectives"] = toJson(result.other_collectives);
+  }
   object["link_bytes"] = result.link_bytes;
   object["per_gpu"] = toJson(result.per_gpu);
   object["memory"] = toJson(result.memory);

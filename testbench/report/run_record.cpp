@@ -26,8 +26,7 @@ void checkBounds(std::vector<RunRecord>& runs) {
   const RunRecord* bound = usable(runs, Mode::IdealRsNmc);
   if (bound == nullptr) return;
   for (RunRecord& run : runs) {
-    const bool real = run.mode.kind == ModeKind::T3 || run.mode.kind == ModeKind::T3Mca ||
-                      run.mode.kind == ModeKind::CuSplit;
+    const bool real = !run.mode.kind->ideal && run.mode != Mode::Sequential;
     if (!real || run.failed() || run.result.time_ps >= bound->result.time_ps) continue;
     run.result.error = "faster than its bound ideal-rs-nmc: " + std::to_string(run.result.time_ps) +
                        " ps < " + std::to_string(bound->result.time_ps) + " ps";

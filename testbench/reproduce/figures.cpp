@@ -448,12 +448,13 @@ Figure trafficOverTime(const PointResult& result) {
   plot.line("set style fill solid 1 noborder");
   constexpr double kTop = 0.915, kHeight = 0.17, kPitch = 0.23;
   double top = kTop;
+  int panel = 0;
   for (const auto& [mode, title] : panels) {
     const RunRecord* run = result.run(mode);
     if (run == nullptr) continue;
     const MemoryReport& traffic = run->result.memory;
     const double window = traffic.window_ns;
-    const std::string prefix = "m" + std::to_string(static_cast<int>(mode.kind));
+    const std::string prefix = "m" + std::to_string(panel++);
     place(plot, {0.075, 0.985, top - kHeight, top});
     top -= kPitch;
     plot.line("set yrange [0:1050]");
@@ -510,7 +511,7 @@ Figure trafficOverTime(const PointResult& result) {
         rows.push_back({static_cast<double>(w) * window,
                         (static_cast<double>(w) - whenReached(reference, progress[w])) * window});
       }
-      const std::string block = "behind" + std::to_string(static_cast<int>(mode.kind));
+      const std::string block = "behind" + std::to_string(elements.size());
       plot.data(block, rows);
       elements.push_back("$" + block + " using 1:2 with lines " + style + " title " +
                          plotText(spelling(mode)));

@@ -63,13 +63,13 @@ constexpr double kPaperMoved = 0.78, kPaperMovedBest = 0.64;
 
 /// Times of one model at one degree, per layer.
 struct LayerTimes {
-  std::map<std::string, std::map<ModeKind, double>> sublayer;  ///< ms
+  std::map<std::string, std::map<std::string, double>> sublayer;  ///< ms, by mode
   const Point* any = nullptr;
 };
 
-double sum(const LayerTimes& times, ModeKind mode, std::initializer_list<const char*> sublayers) {
+double sum(const LayerTimes& times, Mode mode, std::initializer_list<const char*> sublayers) {
   double total = 0;
-  for (const char* name : sublayers) total += times.sublayer.at(name).at(mode);
+  for (const char* name : sublayers) total += times.sublayer.at(name).at(mode.kind->name);
   return total;
 }
 
@@ -152,7 +152,7 @@ std::vector<EndToEnd> endToEnd(const std::vector<PointResult>& points) {
     times.any = &result.point;
     for (const Mode mode : {Mode::Sequential, Mode::T3, Mode::T3Mca}) {
       if (const RunRecord* run = result.run(mode)) {
-        times.sublayer[scenario.workload.sublayer][mode.kind] = milliseconds(*run);
+        times.sublayer[scenario.workload.sublayer][mode.kind->name] = milliseconds(*run);
       }
     }
   }
@@ -171,11 +171,11 @@ std::vector<EndToEnd> endToEnd(const std::vector<PointResult>& points) {
     const auto fill = [&](EndToEnd::Phase& phase, double restMs,
                           std::initializer_list<const char*> sublayers) {
       const double layers = preset.layers;
-      const double before = sum(times, ModeKind::Sequential, sublayers) + restMs;
+      const double before = sum(times, Mode::Sequential, sublayers) + restMs;
       phase.sequential_ms = layers * before;
       phase.rest_ms = layers * restMs;
-      phase.t3 = before / (sum(times, ModeKind::T3, sublayers) + restMs);
-      phase.t3_mca = before / (sum(times, ModeKind::T3Mca, sublayers) + restMs);
+      phase.t3 = before / (sum(times, Mode::T3, sublayers) + restMs);
+      phase.t3_mca = before / (sum(times, Mode::T3Mca, sublayers) + restMs);
     };
     fill(model.prompt, rest.forward_ns * 1e-6, {"OP", "FC-2"});
     fill(model.training, (rest.forward_ns + rest.backward_ns) * 1e-6, {"OP", "FC-2", "FC-1", "IP"});

@@ -2,24 +2,32 @@
 #include "testbench/simulate/comparison.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "testbench/config/mode_spelling.h"
 
 #include "tlm/node/system.h"
 
 namespace t3 {
 namespace {
 
+/// The mode whose run becomes the one of `mode`.
+Mode simulatedFor(Mode mode) { return {mode.simulated(), mode.number}; }
+
 bool derived(const std::vector<Mode>& modes, Mode mode) {
-  return mode == Mode::IdealOverlap && std::ranges::find(modes, Mode::Sequential) != modes.end();
+  const Mode simulated = simulatedFor(mode);
+  return mode != simulated && std::ranges::find(modes, simulated) != modes.end();
 }
 
-RunRecord overlapOf(const RunRecord& sequential) {
-  RunRecord record = sequential;
-  record.mode = Mode::IdealOverlap;
-  record.derived_from = Mode::Sequential;
-  if (sequential.failed()) {
-    record.result.error = "the sequential run it is computed from failed";
+RunRecord derive(Mode mode, const std::vector<RunRecord>& simulated) {
+  RunRecord record = *std::ranges::find(simulated, simulatedFor(mode), &RunRecord::mode);
+  record.derived_from = std::exchange(record.mode, mode);
+  if (record.failed()) {
+    record.result.error =
+        "the " + spelling(*record.derived_from) + " run it is computed from failed";
   } else {
-    record.result = idealOverlapOf(sequential.result);
+    mode.kind->finish(record.result);
   }
   return record;
 }
@@ -38,9 +46,7 @@ std::vector<RunRecord> assembleRuns(const std::vector<Mode>& modes,
   std::vector<RunRecord> records;
   auto next = simulated.begin();
   for (const Mode mode : modes) {
-    records.push_back(derived(modes, mode) ? overlapOf(*std::ranges::find(
-                                                 simulated, Mode::Sequential, &RunRecord::mode))
-                                           : *next++);
+    records.push_back(derived(modes, mode) ? derive(mode, simulated) : *next++);
   }
   checkBounds(records);
   return records;

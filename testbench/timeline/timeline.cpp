@@ -153,7 +153,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
         route(config.makeRoute()),
         tiling(config.makeTiling(*route)),
         blockLog2(config.tracker.block_log2),
-        countsTiles(mode == Mode::T3 || mode == Mode::T3Mca),
+        countsTiles(mode.kind->tracked && !mode.kind->ideal),
         file("--timeline", wanted.path) {}
 
   // ---- tracks -----------------------------------------------------------------------------------

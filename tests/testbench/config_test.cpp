@@ -122,7 +122,6 @@ TEST(Spelling, EnumeratorsAreKebabCase) {
   EXPECT_EQ(spelling(Flavour::RoundRobin), "round-robin");
   EXPECT_EQ(spelling(Flavour::T3Mca), "t3-mca");
   EXPECT_EQ(spelling(Flavour::Fp16), "fp16");
-  EXPECT_EQ(spelling(ModeKind::IdealRsNmc), "ideal-rs-nmc");
   EXPECT_EQ(fromSpelling<Flavour>("t3-mca"), Flavour::T3Mca);
   EXPECT_EQ(fromSpelling<Flavour>("T3Mca"), std::nullopt);
 }

@@ -318,8 +318,7 @@ void CollectiveKernel::storeRemote(std::uint32_t slot, const CollectiveSend& sen
       makeStore(slot, send.destination + (send.dense ? work.chunkOffset : work.outputOffset));
   TrafficExtension& extension = traffic(payload);
   extension.stream = Stream::Communication;
-  // Where a finished sum is sent on, the all-gather begins.
-  if (program_.steps[work.step].keeps) extension.phase = Phase::AllGather;
+  extension.phase = send.phase;
   extension.step = send.arrival;
   egress.port(send.port).send(payload);
 }

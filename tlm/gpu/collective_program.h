@@ -9,25 +9,19 @@
 
 namespace t3 {
 
-/// What a kernel on compute units does to the output of all GPUs.
-enum class Collective : std::uint8_t {
-  ReduceScatter,  ///< chunk c ends, summed over all GPUs, in its owner's output
-  AllGather,      ///< chunk c is copied from its owner's output to all others
-  AllReduce       ///< one after the other, without a kernel boundary between them
-};
-
 /// One store of a step's result into another GPU.
 struct CollectiveSend {
   std::uint32_t port = 0;         ///< of the kernel
   std::uint64_t destination = 0;  ///< global address of the first byte of the chunk, or the output
   bool dense = false;             ///< a receive buffer, which holds the chunk without gaps
   std::uint32_t arrival = 0;      ///< what the receiving kernel knows it by
+  Phase phase = Phase::ReduceScatter;
 };
 
 /// What a kernel does to one chunk.
 struct CollectiveStep {
   ChunkId chunk;
-  Phase phase = Phase::ReduceScatter;
+  Phase phase = Phase::ReduceScatter;    ///< of its loads and of what it keeps
   std::vector<std::uint32_t> waitsFor;   ///< arrivals whose slices it works on
   std::vector<std::uint64_t> addresses;  ///< of received copies, which it adds to the local one
   std::vector<CollectiveSend> sends;
@@ -52,6 +46,9 @@ struct CollectiveProgram {
   std::vector<Strand> strands;  ///< one that only keeps comes first
   std::vector<CollectiveArrival> arrivals;
   std::uint32_t ports = 1;
+
+  /// The same with all its traffic in one phase.
+  CollectiveProgram inPhase(Phase phase) &&;
 };
 
 }  // namespace t3

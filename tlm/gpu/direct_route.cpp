@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/gpu/direct_route.h"
 
+#include "tlm/gpu/collective_route.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {
@@ -16,44 +17,51 @@ std::vector<ChunkId> DirectRoute::order(GpuId gpu) const {
   return chunks;
 }
 
-std::vector<ChunkId> DirectRoute::sent(GpuId from, std::uint32_t port, Phase phase) const {
-  return {ChunkId{phase == Phase::ReduceScatter ? peer(from, port).value : from.value}};
-}
-
-CollectiveProgram DirectRoute::program(Collective collective, GpuId gpu, std::uint32_t /*kernel*/,
-                                       const MemoryLayout& layout) const {
+CollectiveProgram DirectRoute::reduceScatter(GpuId gpu, std::uint32_t /*kernel*/,
+                                             const MemoryLayout& layout) const {
   const auto buffer = [&](std::uint32_t port) {
     return layout.receive + port * std::uint64_t{layout.receiveStrideBytes};
   };
   CollectiveProgram program;
   program.ports = ports();
-  CollectiveStep own;  // what this GPU does to its own chunk
+  CollectiveStep own;
   own.chunk = ChunkId{gpu.value};
-  if (collective != Collective::AllGather) {
-    for (std::uint32_t p = 0; p < ports(); ++p) {
-      CollectiveStep step;
-      step.chunk = ChunkId{peer(gpu, p).value};
-      step.sends = {{p, globalAddress(peer(gpu, p), buffer(p)), true, p}};
-      program.strands.push_back({p, p + 1});
-      program.steps.push_back(std::move(step));
-      program.arrivals.push_back({own.chunk, buffer(p), true});
-      own.waitsFor.push_back(p);
-      own.addresses.push_back(buffer(p));
-    }
-    own.keeps = true;
+  own.keeps = true;
+  program.strands = {{ports(), ports() + 1}};
+  for (std::uint32_t p = 0; p < ports(); ++p) {
+    CollectiveStep step;
+    step.chunk = ChunkId{peer(gpu, p).value};
+    step.sends = {{p, globalAddress(peer(gpu, p), buffer(p)), true, p}};
+    program.strands.push_back({p, p + 1});
+    program.steps.push_back(std::move(step));
+    program.arrivals.push_back({own.chunk, buffer(p), true});
+    own.waitsFor.push_back(p);
+    own.addresses.push_back(buffer(p));
   }
-  if (collective != Collective::ReduceScatter) {
-    if (collective == Collective::AllGather) own.phase = Phase::AllGather;
-    for (std::uint32_t p = 0; p < ports(); ++p) {
-      const auto arrival = static_cast<std::uint32_t>(program.arrivals.size());
-      own.sends.push_back({p, globalAddress(peer(gpu, p), layout.output), false, arrival});
-      program.arrivals.push_back({ChunkId{source(gpu, p).value}, layout.output, false});
-    }
-  }
-  const auto last = static_cast<std::uint32_t>(program.steps.size());
   program.steps.push_back(std::move(own));
-  program.strands.insert(program.strands.begin(), {last, last + 1});
   return program;
 }
+
+CollectiveProgram DirectRoute::allGather(GpuId gpu, std::uint32_t /*kernel*/,
+                                         const MemoryLayout& layout) const {
+  CollectiveProgram program;
+  program.ports = ports();
+  program.strands = {{0, 1}};
+  CollectiveStep own;
+  own.chunk = ChunkId{gpu.value};
+  for (std::uint32_t p = 0; p < ports(); ++p) {
+    own.sends.push_back({p, globalAddress(peer(gpu, p), layout.output), false, p});
+    program.arrivals.push_back({ChunkId{source(gpu, p).value}, layout.output, false});
+  }
+  program.steps.push_back(std::move(own));
+  return program;
+}
+
+constinit const CollectiveRoute kDirectRoute = {
+    .name = "direct",
+    .onRing = false,
+    .make = [](const Reach& reach) -> std::unique_ptr<const Route> {
+      return std::make_unique<DirectRoute>(reach.gpus);
+    }};
 
 }  // namespace t3

@@ -40,9 +40,10 @@ class DirectRoute : public Route {
   }
   std::uint32_t updatesPerElement() const override { return gpus(); }
   bool sumsInFixedOrder() const override { return false; }
-  std::vector<ChunkId> sent(GpuId from, std::uint32_t port, Phase phase) const override;
-  CollectiveProgram program(Collective collective, GpuId gpu, std::uint32_t kernel,
-                            const MemoryLayout& layout) const override;
+  CollectiveProgram reduceScatter(GpuId gpu, std::uint32_t kernel,
+                                  const MemoryLayout& layout) const override;
+  CollectiveProgram allGather(GpuId gpu, std::uint32_t kernel,
+                              const MemoryLayout& layout) const override;
 
  private:
   GpuId ahead(GpuId gpu, std::uint32_t places) const {

@@ -2,7 +2,9 @@
 #include "tlm/gpu/gpu.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace t3 {
 namespace {
@@ -37,33 +39,52 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const Gpu
       gemm("gemm", forGemm(config), context.tiling, context.depth, context.layout, context.dataType,
            context.data, context.gpu, context.pool, &context.route),
       dma("dma", config.dma, context.tiling, context.layout, context.dataType, context.data,
-          context.gpu, context.pool, &context.route) {
+          context.gpu, context.pool, &context.route),
+      kernels(context.collectives) {
   gemm.guardUpdates(dma.zeros());
+  addKernels(config, context);
+  addEntries(context);
+}
+
+void Gpu::addKernels(const GpuConfig& config, const GpuContext& context) {
   const Route& route = context.route;
   const std::uint32_t some = config.collective.compute_units;
   const std::uint32_t all = some != 0 ? some : config.compute_units;
   const std::uint32_t split = config.split_compute_units;
   for (std::uint32_t k = 0; k < route.kernels(); ++k) {
-    const auto make = [&](Collective collective, const char* called, std::uint32_t computeUnits) {
-      return std::make_unique<CollectiveKernel>(
-          numbered(called, k).c_str(), route.program(collective, context.gpu, k, context.layout),
-          sharedBy(config, computeUnits, route.kernels(), k), context.tiling, context.layout,
-          context.dataType, context.data, context.gpu, context.pool);
-    };
-    reduceScatter.push_back(
-        make(Collective::ReduceScatter, "reduce_scatter", split != 0 ? split : all));
-    allGather.push_back(make(Collective::AllGather, "all_gather", all));
+    for (auto& [collective, list] : kernels) {
+      const bool besideGemm = split != 0 && collective == context.collectives.front();
+      CollectiveProgram program = collective->program(route, context.gpu, k, context.layout);
+      addReceiver(collective->phase, list);
+      for (const CollectiveStep& step : program.steps) {
+        for (const CollectiveSend& send : step.sends) addReceiver(send.phase, list);
+      }
+      list.push_back(std::make_unique<CollectiveKernel>(
+          numbered(collective->name, k).c_str(), std::move(program),
+          sharedBy(config, besideGemm ? split : all, route.kernels(), k), context.tiling,
+          context.layout, context.dataType, context.data, context.gpu, context.pool));
+    }
   }
+}
+
+/// The kernels of a collective send to one another in its phase, or in several.
+void Gpu::addReceiver(Phase phase, const Kernels& list) {
+  const Kernels*& receiver = receivers_[static_cast<std::size_t>(phase)];
+  if (receiver != nullptr && receiver != &list) {
+    throw std::invalid_argument("two collectives of a mode send in the same phase");
+  }
+  receiver = &list;
+}
+
+void Gpu::addEntries(const GpuContext& context) {
   for (std::uint32_t entry = 0; entry < context.entries; ++entry) {
     ingress.push_back(std::make_unique<Ingress>(
         numbered("ingress", entry).c_str(), kIngressDepth,
-        [this, kernel = route.kernelOf(entry)](const Payload& payload, Picoseconds when) {
+        [this, kernel = context.route.kernelOf(entry)](const Payload& payload, Picoseconds when) {
           const TrafficExtension& extension = traffic(payload);
           if (extension.tracked) return;  // counted by the tracker, nobody else waits for it
-          if (extension.phase == Phase::ReduceScatter) {
-            reduceScatter[kernel]->arrived(payload, when);
-          }
-          if (extension.phase == Phase::AllGather) allGather[kernel]->arrived(payload, when);
+          const Kernels* receiver = receivers_[static_cast<std::size_t>(extension.phase)];
+          if (receiver != nullptr) (*receiver)[kernel]->arrived(payload, when);
         }));
     ingress.back()->guardUpdates(dma.zeros());
   }
@@ -71,8 +92,9 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const Gpu
 
 bool Gpu::idle() const {
   const auto idle = [](const auto& part) { return part->idle(); };
-  return gemm.idle() && dma.idle() && std::ranges::all_of(reduceScatter, idle) &&
-         std::ranges::all_of(allGather, idle) && std::ranges::all_of(ingress, idle);
+  return gemm.idle() && dma.idle() && std::ranges::all_of(ingress, idle) &&
+         std::ranges::all_of(
+             kernels, [&](const auto& entry) { return std::ranges::all_of(entry.value, idle); });
 }
 
 }  // namespace t3

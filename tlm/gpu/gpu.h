@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <systemc>
 #include <vector>
 
+#include "tlm/gpu/collective.h"
 #include "tlm/gpu/collective_kernel.h"
 #include "tlm/gpu/dma_engine.h"
 #include "tlm/gpu/gemm_kernel.h"
@@ -28,10 +30,11 @@ struct GpuContext {
   DataMode data = DataMode::Elided;
   PayloadPool& pool;
   const Route& route;
+  Collectives collectives;    ///< that run here; of the first, the kernels may run beside the GEMM
   std::uint32_t entries = 1;  ///< links that end at this GPU
 };
 
-/// One GPU: the GEMM on its compute array, the collective kernels that follow it, the DMA engine
+/// One GPU: the GEMM on its compute array, the kernels of the mode's collectives, the DMA engine
 /// that the tracker drives, and the entries of other GPUs' writes, one for each link that ends
 /// here.
 ///
@@ -44,13 +47,21 @@ class Gpu : public sc_core::sc_module {
  public:
   GemmKernel gemm;
   DmaEngine dma;
-  std::vector<std::unique_ptr<CollectiveKernel>> reduceScatter;
-  std::vector<std::unique_ptr<CollectiveKernel>> allGather;
+  using Kernels = std::vector<std::unique_ptr<CollectiveKernel>>;  ///< that run side by side
+  PerCollective<Kernels> kernels;
   std::vector<std::unique_ptr<Ingress>> ingress;
 
   Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const GpuContext& context);
 
   bool idle() const;
+
+ private:
+  void addKernels(const GpuConfig& config, const GpuContext& context);
+  void addReceiver(Phase phase, const Kernels& list);
+  void addEntries(const GpuContext& context);
+
+  /// Whose slices a write in this phase brings; null: no kernel's.
+  std::array<const Kernels*, kPhases> receivers_{};
 };
 
 }  // namespace t3

@@ -41,9 +41,10 @@ class RingRoute : public Route {
   Duty duty(GpuId gpu, ChunkId chunk) const override;
   std::uint32_t updatesPerElement() const override { return 2; }  // local store, neighbour's sum
   bool sumsInFixedOrder() const override { return true; }
-  std::vector<ChunkId> sent(GpuId from, std::uint32_t port, Phase phase) const override;
-  CollectiveProgram program(Collective collective, GpuId gpu, std::uint32_t kernel,
-                            const MemoryLayout& layout) const override;
+  CollectiveProgram reduceScatter(GpuId gpu, std::uint32_t kernel,
+                                  const MemoryLayout& layout) const override;
+  CollectiveProgram allGather(GpuId gpu, std::uint32_t kernel,
+                              const MemoryLayout& layout) const override;
 
  private:
   const RingPath& ringOf(ChunkId chunk) const { return rings_[chunk.value % rings_.size()]; }

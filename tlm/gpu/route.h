@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "tlm/gpu/collective_program.h"
@@ -14,7 +13,7 @@ namespace t3 {
 /// How a collective makes its way between N GPUs: who sends which chunk to whom, and who adds. The
 /// one policy from which everything else follows: the order of production, output map, tracker
 /// regions, DMA destinations, the steps of the kernels and the closed forms of the checks. A new
-/// one is one new file and one line in `SystemConfig::makeRoute` (tlm/node).
+/// one is one new file with a row (collective_route.h).
 ///
 /// The output is cut into `chunks` equal runs of tiles; chunk c ends, reduced, at `owner(c)`. A GPU
 /// sends through `ports`: what leaves GPU g by port p arrives at GPU peer(g, p) by port p. Whether
@@ -54,10 +53,12 @@ class Route {
   virtual std::uint32_t updatesPerElement() const = 0;
   /// Whether the order of the additions follows from the route alone, not from times.
   virtual bool sumsInFixedOrder() const = 0;
-  /// The chunks that go out of a port in the reduce-scatter or the all-gather.
-  virtual std::vector<ChunkId> sent(GpuId from, std::uint32_t port, Phase phase) const = 0;
-  virtual CollectiveProgram program(Collective collective, GpuId gpu, std::uint32_t kernel,
-                                    const MemoryLayout& layout) const = 0;
+  /// The steps of the kernels (collective.h), in any phase. The last step of a reduce-scatter, and
+  /// no other, keeps; the first of an all-gather waits for nothing and sends the own chunk.
+  virtual CollectiveProgram reduceScatter(GpuId gpu, std::uint32_t kernel,
+                                          const MemoryLayout& layout) const = 0;
+  virtual CollectiveProgram allGather(GpuId gpu, std::uint32_t kernel,
+                                      const MemoryLayout& layout) const = 0;
 
  protected:
   Route(std::uint32_t gpus, std::uint32_t ports, std::uint32_t chunksPerGpu, std::uint32_t kernels)

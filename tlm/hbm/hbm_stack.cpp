@@ -29,7 +29,7 @@ void report(const char* what, Picoseconds when, ChannelId channel, std::uint64_t
 }  // namespace
 
 HbmStack::HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config,
-                   std::uint32_t lanes)
+                   std::uint32_t lanes, const PhaseNames& phaseNames)
     : sc_module(name),
       taps("taps", lanes),
       config_(checked(config, lanes)),
@@ -56,6 +56,7 @@ HbmStack::HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config,
     lanes_[lane].shown = &pool_.allocate(tlm::TLM_WRITE_COMMAND, 0, 1, false);
   }
 
+  statistics_.phaseNames = phaseNames;
   statistics_.overTime.resize(1);
   statistics_.occupancy.resize(config_.dram_queue_bursts + 1);
   statistics_.channelBursts.resize(config_.channels);
@@ -90,12 +91,13 @@ const HbmStatistics& HbmStack::statistics() const {
 void HbmStack::publish(ValueList& list) const {
   list.level("open_requests", 16, "requests", [this] { return openRequests_; });
   list.level("mca_threshold", 16, "bursts", [this] { return mcaThreshold(); });
-  constexpr std::array<const char*, kPhases> kPhaseNames = {"gemm", "rs", "ag"};
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    const char* name = statistics_.phaseNames[phase];
+    if (name == nullptr) continue;
     for (const bool write : {false, true}) {
-      list.counter(
-          std::string(kPhaseNames[phase]) + (write ? "_write" : "_read"), "bytes",
-          [this, phase, write] { return statistics_.bytes(static_cast<Phase>(phase), write); });
+      list.counter(std::string(name) + (write ? "_write" : "_read"), "bytes", [this, phase, write] {
+        return statistics_.bytes(static_cast<Phase>(phase), write);
+      });
     }
   }
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {

@@ -51,7 +51,8 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged_optional<HbmStack>> taps;
 
   /// `lanes` divides the number of channels. A configuration whose check() fails is an error.
-  HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config, std::uint32_t lanes);
+  HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config, std::uint32_t lanes,
+           const PhaseNames& phaseNames = kPhaseNames);
   ~HbmStack() override;
 
   /// Puts a TLM-2.0 memory of the caller's behind the controller, in place of DRAM, near-memory

@@ -32,14 +32,14 @@ std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picosecon
         {std::move(name), std::move(description), std::move(unit), static_cast<double>(value)});
   };
   const double ns = static_cast<double>(elapsed) * 1e-3;
-  constexpr std::array<const char*, kPhases> phases{"gemm", "rs", "ag"};
   constexpr std::array<const char*, 2> directions{"read", "write"};
   double total = 0;
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    if (phaseNames[phase] == nullptr) continue;
     for (std::size_t direction = 0; direction < 2; ++direction) {
       const auto value = phaseBytes[phase][direction];
       total += static_cast<double>(value);
-      put(std::string(phases[phase]) + "_" + directions[direction] + "_bytes",
+      put(std::string(phaseNames[phase]) + "_" + directions[direction] + "_bytes",
           std::string("bytes ") + (direction == 0 ? "read" : "written or updated") +
               " in this phase",
           "bytes", value);

@@ -15,7 +15,6 @@
 namespace t3 {
 
 inline constexpr std::size_t kStreams = 3;
-inline constexpr std::size_t kPhases = 3;
 
 /// Counts values in buckets an eighth of a power of two wide, so a percentile is right to 12.5%.
 class LatencyHistogram {
@@ -58,6 +57,7 @@ struct StatisticRow {
 /// write.
 struct HbmStatistics {
   /// Bytes by [phase][0 = read, 1 = write or update]: the six rows of the DRAM traffic report.
+  PhaseNames phaseNames = kPhaseNames;
   std::array<std::array<std::uint64_t, 2>, kPhases> phaseBytes{};
   /// Commands by kind; a partly used burst is a column command like any other.
   std::array<std::uint64_t, kDramCommandKinds> commands{};

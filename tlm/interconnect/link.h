@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <numeric>
 #include <string>
 #include <systemc>
 #include <tlm_utils/multi_passthrough_target_socket.h>
@@ -19,14 +20,16 @@
 namespace t3 {
 
 struct LinkStatistics {
-  std::array<std::uint64_t, 3> sentBytes{};  ///< payload bytes sent, by Phase
-  std::uint64_t deliveredBytes = 0;          ///< payload bytes the destination has taken
-  std::uint64_t payloads = 0;                ///< requests sent
-  std::uint64_t wireBytes = 0;               ///< payload and headers
-  Picoseconds busy = 0;                      ///< time the wire was sending
-  std::uint64_t peakBufferBytes = 0;         ///< most bytes the sender had no credit back for
+  std::array<std::uint64_t, kPhases> sentBytes{};  ///< payload bytes sent, by Phase
+  std::uint64_t deliveredBytes = 0;                ///< payload bytes the destination has taken
+  std::uint64_t payloads = 0;                      ///< requests sent
+  std::uint64_t wireBytes = 0;                     ///< payload and headers
+  Picoseconds busy = 0;                            ///< time the wire was sending
+  std::uint64_t peakBufferBytes = 0;               ///< most bytes the sender had no credit back for
 
-  std::uint64_t totalSentBytes() const { return sentBytes[0] + sentBytes[1] + sentBytes[2]; }
+  std::uint64_t totalSentBytes() const {
+    return std::accumulate(sentBytes.begin(), sentBytes.end(), std::uint64_t{0});
+  }
 };
 
 /// One direction of a point-to-point link. Carries posted writes, in order.

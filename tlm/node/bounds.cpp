@@ -9,7 +9,8 @@
 namespace t3 {
 namespace {
 
-double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint32_t computeUnits) {
+double gemmNs(const SystemConfig& config, const Tiling& tiling) {
+  const std::uint32_t computeUnits = config.gpu.compute_units - config.gpu.split_compute_units;
   const GemmConfig& gemm = config.gpu.gemm;
   const double macsPerTile =
       static_cast<double>(gemm.tile_rows) * gemm.tile_columns * config.workload.depth;
@@ -27,16 +28,15 @@ double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint32_t co
 
 /// What the busiest link carries of a collective.
 double collectiveNs(const SystemConfig& config, const Route& route, const Tiling& tiling,
-                    Phase phase) {
+                    const Collective& collective) {
+  const CollectiveTraffic traffic(collective, route, tiling);
   const std::uint32_t links = config.fabric.switched() ? 1 : route.ports();
   std::uint64_t busiest = 0;
   for (std::uint32_t g = 0; g < route.gpus(); ++g) {
     for (std::uint32_t link = 0; link < links; ++link) {
       std::uint64_t bytes = 0;
       for (std::uint32_t port = link; port < route.ports(); port += links) {
-        for (const ChunkId chunk : route.sent(GpuId{g}, port, phase)) {
-          bytes += tiling.chunkBytes(chunk);
-        }
+        bytes += traffic.bytes(GpuId{g}, port);
       }
       busiest = std::max(busiest, bytes);
     }
@@ -46,23 +46,32 @@ double collectiveNs(const SystemConfig& config, const Route& route, const Tiling
   return static_cast<double>(busiest) / link.bandwidth_gb_s + latency;
 }
 
+/// Of all collectives but the first, with the launches in front of them.
+double withTheOthers(double total, const BoundParts& parts) {
+  for (auto part = parts.collectives.begin() + 1; part != parts.collectives.end(); ++part) {
+    total += part->value;
+  }
+  return total + parts.launch * static_cast<double>(parts.collectives.size() - 1);
+}
+
 }  // namespace
 
-BoundNs closedFormBound(const SystemConfig& config, const Route& route, const Tiling& tiling,
-                        Mode mode) {
-  BoundNs bound;
-  bound.gemm = gemmNs(config, tiling, config.gpu.compute_units - mode.split_units);
-  bound.reduce_scatter = collectiveNs(config, route, tiling, Phase::ReduceScatter);
-  bound.all_gather = collectiveNs(config, route, tiling, Phase::AllGather);
-  const double launch = config.gpu.kernel_launch_us * 1e3;
-  const bool inTurn = mode.kind == ModeKind::Sequential || mode.kind == ModeKind::IdealOverlap;
-  // ideal-overlap is a sequential run whose overlap is taken off afterwards (idealOverlapOf).
-  bound.total = (inTurn ? bound.gemm + launch + bound.reduce_scatter
-                        : std::max(bound.gemm, bound.reduce_scatter)) +
-                bound.all_gather;
-  // The isolated parts of ideal-rs-nmc count no launch between them.
-  if (mode.kind != ModeKind::IdealRsNmc) bound.total += launch;
-  return bound;
+BoundParts boundParts(const SystemConfig& config, const Route& route, const Tiling& tiling,
+                      Collectives collectives) {
+  BoundParts parts{gemmNs(config, tiling), config.gpu.kernel_launch_us * 1e3,
+                   PerCollective<double>(collectives)};
+  for (auto& [collective, ns] : parts.collectives) {
+    ns = collectiveNs(config, route, tiling, *collective);
+  }
+  return parts;
+}
+
+double inTurn(const BoundParts& parts) {
+  return withTheOthers(parts.gemm + parts.launch + parts.collectives.begin()->value, parts);
+}
+
+double firstOverlapped(const BoundParts& parts) {
+  return withTheOthers(std::max(parts.gemm, parts.collectives.begin()->value), parts);
 }
 
 }  // namespace t3

@@ -40,25 +40,38 @@ MemoryLayout makeLayout(const SystemConfig& config, const Route& route, const Ti
 
 }  // namespace
 
-Cluster::Cluster(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker,
-                 const RtlOptionsOf& rtl)
+bool GpuProgress::done() const {
+  return gemm.end != 0 &&
+         std::ranges::all_of(collectives, [](const auto& part) { return part.value.end != 0; });
+}
+
+Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptionsOf& rtl,
+                 Collectives collectives)
     : config_(config),
+      collectives_(collectives),
       route_(config.makeRoute()),
       tiling_(config.makeTiling(*route_)),
       layout_(makeLayout(config, *route_, tiling_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
       host_("host", [](const Step& step) { step(); }),
-      progress_(config.simulatedGpus()),
+      progress_(config.simulatedGpus(), GpuProgress(collectives)),
       nextCommand_(config.simulatedGpus(), 0) {
   const std::uint32_t links = config.fabric.switched() ? 1 : route_->ports();
   for (std::uint32_t g = 0; g < config.simulatedGpus(); ++g) {
     nodes_.push_back(std::make_unique<GpuNode>(
-        ("gpu" + std::to_string(g)).c_str(), config_.ofGpu(g), memory, tracker,
-        rtl ? rtl(g) : RtlOptions{},
+        ("gpu" + std::to_string(g)).c_str(), config_.ofGpu(g), tracker, rtl ? rtl(g) : RtlOptions{},
         GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
-                   config_.data, pool_, *route_, links}));
+                   config_.data, pool_, *route_, collectives_, links}));
   }
   connect();
+  for (const Collective* collective : collectives_) {
+    const CollectiveTraffic traffic(*collective, *route_, tiling_);
+    for (std::uint32_t g = 0; g < gpus(); ++g) {
+      for (std::uint32_t port = 0; port < route_->ports(); ++port) {
+        bytesToSend_ += static_cast<double>(traffic.bytes(GpuId{g}, port)) / gpus();
+      }
+    }
+  }
 }
 
 void Cluster::connect() {
@@ -177,7 +190,7 @@ void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
                             done = std::move(ownChunkReduced)](const TriggerMessage& message) {
     left.erase(firstTile(message.command.value - ownCommands.value));
     if (!left.empty()) return;
-    progress(gpu).reduceEnd = now();
+    progress(gpu).collectives.of(kReduceScatter).end = now();
     done(now());
   });
   node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, ++epoch_, regions);
@@ -195,7 +208,7 @@ void Cluster::sendUntracked(std::uint32_t gpu) {
 }
 
 void Cluster::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done done) {
-  progress(gpu).gemmStart = now();
+  progress(gpu).gemm.start = now();
   node(gpu).hbm.beginKernel();
   GemmLaunch gemm;
   gemm.output = std::move(output);
@@ -203,31 +216,26 @@ void Cluster::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done d
   gemm.sideBySide = order == Order::Fused && route_->sideBySide();
   if (config_.gpu.split_compute_units != 0) {
     gemm.chunkStored = [this, gpu](ChunkId chunk, Picoseconds when) {
-      node(gpu).gpu.reduceScatter[route_->kernelOf(chunk)]->localCopyReady(chunk, when);
+      const Gpu::Kernels& kernels = node(gpu).gpu.kernels.of(*collectives_.front());
+      kernels[route_->kernelOf(chunk)]->localCopyReady(chunk, when);
     };
   }
   gemm.done = [this, gpu, done = std::move(done)](Picoseconds when) {
-    progress(gpu).gemmEnd = when;
+    progress(gpu).gemm.end = when;
     done(when);
   };
   node(gpu).gpu.gemm.launch(std::move(gemm));
 }
 
-void Cluster::startReduceScatter(std::uint32_t gpu, Done done,
-                                 CollectiveKernel::LocalCopies copies) {
-  progress(gpu).reduceStart = now();
-  const Done last = afterAllKernels([this, gpu, done = std::move(done)](Picoseconds when) {
-    progress(gpu).reduceEnd = when;
-    done(when);
+void Cluster::startCollective(std::uint32_t gpu, const Collective& collective, Done done,
+                              CollectiveKernel::LocalCopies copies) {
+  TimeSpan& span = progress(gpu).collectives.of(collective);
+  span.start = now();
+  const Done last = afterAllKernels([&span, done = std::move(done)](Picoseconds when) {
+    span.end = when;
+    if (done) done(when);
   });
-  for (const auto& kernel : node(gpu).gpu.reduceScatter) kernel->launch(last, copies);
-}
-
-void Cluster::startAllGather(std::uint32_t gpu) {
-  progress(gpu).gatherStart = now();
-  const Done last =
-      afterAllKernels([this, gpu](Picoseconds when) { progress(gpu).gatherEnd = when; });
-  for (const auto& kernel : node(gpu).gpu.allGather) kernel->launch(last);
+  for (const auto& kernel : node(gpu).gpu.kernels.of(collective)) kernel->launch(last, copies);
 }
 
 Cluster::Done Cluster::afterAllKernels(Done done) const {
@@ -237,10 +245,7 @@ Cluster::Done Cluster::afterAllKernels(Done done) const {
   };
 }
 
-bool Cluster::finished() const {
-  return std::all_of(progress_.begin(), progress_.end(),
-                     [](const GpuProgress& gpu) { return gpu.gatherEnd != 0; });
-}
+bool Cluster::finished() const { return std::ranges::all_of(progress_, &GpuProgress::done); }
 
 bool Cluster::idle() const {
   return host_.empty() &&
@@ -256,9 +261,7 @@ double Cluster::fractionDone() const {
     gemm += node->gpu.gemm.progress();
     sent += static_cast<double>(node->sentBytes());
   }
-  // Reduce-scatter and all-gather each move (N-1)/N of the output from each GPU.
-  const double all = 2.0 * static_cast<double>(tiling_.outputBytes() * (gpus() - 1)) / gpus();
-  return (0.5 * gemm + 0.5 * std::min(1.0 * simulated(), sent / all)) / simulated();
+  return (0.5 * gemm + 0.5 * std::min(1.0 * simulated(), sent / bytesToSend_)) / simulated();
 }
 
 std::uint64_t Cluster::heartbeat() const {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tlm/gpu/collective.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
@@ -21,15 +22,26 @@
 
 namespace t3 {
 
-/// How far one GPU has come. Absolute times; 0 = not yet.
+/// Absolute times; 0 = not yet.
+struct TimeSpan {
+  Picoseconds start = 0, end = 0;
+};
+
+/// How far one GPU has come.
 struct GpuProgress {
-  Picoseconds zeroStart = 0, zeroed = 0, gemmStart = 0, gemmEnd = 0;
-  Picoseconds reduceStart = 0, reduceEnd = 0, gatherStart = 0, gatherEnd = 0;
+  explicit GpuProgress(Collectives list) : collectives(list) {}
+
+  TimeSpan zeroing, gemm;
+  PerCollective<TimeSpan> collectives;
   std::set<WorkgroupId> ownBlocksLeft;  ///< first tiles of the own chunk's blocks not yet reduced
+
+  /// The GEMM and all collectives have ended.
+  bool done() const;
 };
 
 /// N GPUs, what connects them, and the steps their host software is made of. Which steps run, and
-/// in which order, is a `Program`'s business; which way chunks go, the `Route`'s.
+/// in which order, is a `Program`'s business; which way chunks go, the `Route`'s. Kernels are there
+/// for the `collectives` that the program is going to launch.
 ///
 /// With `simulated_gpus` = symmetric only GPU 0 exists, and a `SymmetricLoop` turns what it sends
 /// into what another would send to it. GPUs keep their numbers: the next one is still 1, and node
@@ -39,13 +51,14 @@ class Cluster {
   using Step = std::function<void()>;
   using Done = std::function<void(Picoseconds)>;
 
-  Cluster(const SystemConfig& config, const HbmConfig& memory, TrackerKind tracker,
-          const RtlOptionsOf& rtl = {});
+  Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptionsOf& rtl = {},
+          Collectives collectives = kReduceScatterAndAllGather);
 
   std::uint32_t gpus() const { return config_.gpus; }
   /// GPUs 0 … simulated()-1 exist: what loops over nodes, and whoever drives them, counts to.
   std::uint32_t simulated() const { return static_cast<std::uint32_t>(nodes_.size()); }
   const Route& route() const { return *route_; }
+  Collectives collectives() const { return collectives_; }
   /// Links from every GPU: one for each port, or one to the switch.
   std::uint32_t linksPerGpu() const { return switch_ ? 1 : route_->ports(); }
   const Switch* fabricSwitch() const { return switch_.get(); }  ///< null where there is none
@@ -83,12 +96,11 @@ class Cluster {
   /// that, or all side by side.
   enum class Order : std::uint8_t { Free, ByChunk, Fused };
   void startGemm(std::uint32_t gpu, OutputMap output, Order order, Done done);
-  void startReduceScatter(
-      std::uint32_t gpu, Done done,
-      CollectiveKernel::LocalCopies copies = CollectiveKernel::LocalCopies::Ready);
-  void startAllGather(std::uint32_t gpu);
+  /// Launches the GPU's kernels of one of the `collectives`; `done` runs when all have ended.
+  void startCollective(std::uint32_t gpu, const Collective& collective, Done done = {},
+                       CollectiveKernel::LocalCopies copies = CollectiveKernel::LocalCopies::Ready);
 
-  /// Every GPU has the whole sum.
+  /// Every GPU has done all that it is there for.
   bool finished() const;
   bool idle() const;
   double fractionDone() const;
@@ -105,6 +117,7 @@ class Cluster {
   void connect();
 
   const SystemConfig config_;
+  const Collectives collectives_;
   const std::unique_ptr<const Route> route_;
   const Tiling tiling_;
   const MemoryLayout layout_;
@@ -118,6 +131,7 @@ class Cluster {
   std::vector<std::unique_ptr<SymmetricLoop>> loops_;  ///< symmetric only, by link
   std::uint64_t commandsProgrammed_ = 0;
   std::uint32_t epoch_ = 0;
+  double bytesToSend_ = 0;  ///< by all collectives, mean of the GPUs
 };
 
 }  // namespace t3

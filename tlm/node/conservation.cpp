@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "tlm/node/who_waits.h"
 
@@ -13,24 +14,23 @@ void require(bool holds, const std::string& what) {
   if (!holds) throw std::runtime_error("conservation check failed: " + what);
 }
 
-/// Bytes that leave a GPU by one port, over reduce-scatter and all-gather.
-std::uint64_t portBytes(const Cluster& cluster, GpuId from, std::uint32_t port) {
+using Traffic = std::vector<CollectiveTraffic>;
+
+/// Bytes that leave a GPU by one port, over all collectives.
+std::uint64_t portBytes(const Traffic& traffic, GpuId from, std::uint32_t port) {
   std::uint64_t bytes = 0;
-  for (const Phase phase : {Phase::ReduceScatter, Phase::AllGather}) {
-    for (const ChunkId chunk : cluster.route().sent(from, port, phase)) {
-      bytes += cluster.tiling().chunkBytes(chunk);
-    }
-  }
+  for (const CollectiveTraffic& collective : traffic) bytes += collective.bytes(from, port);
   return bytes;
 }
 
-void checkLink(const Cluster& cluster, std::uint32_t gpu, std::uint32_t link) {
+void checkLink(const Cluster& cluster, const Traffic& traffic, std::uint32_t gpu,
+               std::uint32_t link) {
   const std::string name = "gpu" + std::to_string(gpu) + ", link " + std::to_string(link) + ": ";
   std::uint64_t toSend = 0;
   std::uint64_t toReceive = 0;
   for (std::uint32_t port = link; port < cluster.route().ports(); port += cluster.linksPerGpu()) {
-    toSend += portBytes(cluster, GpuId{gpu}, port);
-    toReceive += portBytes(cluster, cluster.route().source(GpuId{gpu}, port), port);
+    toSend += portBytes(traffic, GpuId{gpu}, port);
+    toReceive += portBytes(traffic, cluster.route().source(GpuId{gpu}, port), port);
   }
   const std::uint64_t sent = cluster.node(gpu).links[link]->payloadBytes();
   require(sent == toSend, name + "sent " + std::to_string(sent) + " bytes, the route needs " +
@@ -64,9 +64,13 @@ void checkConservation(const Cluster& cluster, bool tracked) {
     require(false, "something is still queued at the end" + whoWaits(cluster, true));
   require(cluster.pool().inUse() == 0,
           std::to_string(cluster.pool().inUse()) + " requests were never answered");
+  Traffic traffic;
+  for (const Collective* collective : cluster.collectives()) {
+    traffic.emplace_back(*collective, cluster.route(), cluster.tiling());
+  }
   std::uint64_t issued = 0;
   for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
-    for (std::uint32_t l = 0; l < cluster.linksPerGpu(); ++l) checkLink(cluster, g, l);
+    for (std::uint32_t l = 0; l < cluster.linksPerGpu(); ++l) checkLink(cluster, traffic, g, l);
     if (!tracked) continue;
     checkUpdates(cluster, g);
     issued += cluster.node(g).tracker->statistics().triggers;

@@ -8,7 +8,7 @@
 namespace t3 {
 
 /// What must be true of every run that ended, whatever its mode: nothing is left in any queue,
-/// every link carried exactly what the route's all-reduce needs and its far end received it, and,
+/// every link carried exactly what the mode's collectives send and its far end received it, and,
 /// if `tracked`, every programmed command was issued once and every element of the chunks that are
 /// summed here was updated as often as the route says, those of other chunks never.
 /// Throws std::runtime_error with one line that names the GPU and both figures.

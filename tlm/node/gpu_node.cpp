@@ -8,20 +8,33 @@
 #include "tlm/tracker/make_tracker.h"
 
 namespace t3 {
+namespace {
+
+/// Those of the sublayer, and those that the collectives bring.
+PhaseNames phaseNames(Collectives collectives) {
+  PhaseNames names = kPhaseNames;
+  for (const Collective* collective : collectives) {
+    const char*& name = names[static_cast<std::size_t>(collective->phase)];
+    if (name == nullptr) name = collective->shortName;
+  }
+  return names;
+}
+
+}  // namespace
 
 GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config,
-                 const HbmConfig& memory, TrackerKind trackerKind, const RtlOptions& rtl,
-                 const GpuContext& context)
+                 TrackerKind trackerKind, const RtlOptions& rtl, const GpuContext& context)
     : sc_module(name),
-      hbm("hbm", memory, config.tracker.lanes),
+      hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(context.collectives)),
       tracker(makeTracker("tracker", trackerKind, config.tracker, rtl)),
       driver("driver"),
       gpu("gpu", config.gpu, context),
       notifications_("notifications") {
   notifications_.register_nb_transport_fw(this, &GpuNode::nb_transport_fw);
   std::vector<MemoryPort*> ports = {&gpu.gemm.memory, &gpu.dma.memory};
-  for (const auto& kernel : gpu.reduceScatter) ports.push_back(&kernel->memory);
-  for (const auto& kernel : gpu.allGather) ports.push_back(&kernel->memory);
+  for (const auto& [collective, kernels] : gpu.kernels) {
+    for (const auto& kernel : kernels) ports.push_back(&kernel->memory);
+  }
   for (const auto& entry : gpu.ingress) ports.push_back(&entry->memory);
   for (MemoryPort* port : ports) port->socket.bind(hbm.target);
   tracker->spill.bind(hbm.target);
@@ -39,12 +52,11 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   }
   const std::uint32_t kernelPorts = route.ports() / route.kernels();
   for (std::uint32_t p = 0; p < route.ports(); ++p) {
-    const std::uint32_t kernel = route.kernelOf(p);
-    for (MemoryPort* port : {&gpu.gemm.egress.port(p), &gpu.dma.egress.port(p),
-                             &gpu.reduceScatter[kernel]->egress.port(p % kernelPorts),
-                             &gpu.allGather[kernel]->egress.port(p % kernelPorts)}) {
-      port->socket.bind(links[p % links.size()]->in);
+    std::vector<MemoryPort*> senders = {&gpu.gemm.egress.port(p), &gpu.dma.egress.port(p)};
+    for (const auto& [collective, kernels] : gpu.kernels) {
+      senders.push_back(&kernels[route.kernelOf(p)]->egress.port(p % kernelPorts));
     }
+    for (MemoryPort* port : senders) port->socket.bind(links[p % links.size()]->in);
   }
 }
 

@@ -29,8 +29,8 @@ class GpuNode : public sc_core::sc_module {
   Gpu gpu;
   std::vector<std::unique_ptr<Link>> links;  ///< by port, or one for all ports
 
-  GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config, const HbmConfig& memory,
-          TrackerKind trackerKind, const RtlOptions& rtl, const GpuContext& context);
+  GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config, TrackerKind trackerKind,
+          const RtlOptions& rtl, const GpuContext& context);
 
   std::uint64_t sentBytes() const;  ///< payload, over all links
 

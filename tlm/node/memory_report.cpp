@@ -14,6 +14,20 @@ DramBytes dramBytes(const std::array<std::array<std::uint64_t, 2>, kPhases>& pha
           bytes(Phase::AllGather, 0),     bytes(Phase::AllGather, 1)};
 }
 
+void addOtherBytes(const Cluster& cluster, RunResult& result) {
+  for (const Collective* collective : cluster.collectives()) {
+    if (collective->phase <= Phase::AllGather) continue;
+    CollectiveFigures& figures = result.other(collective->name);
+    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+      const HbmStatistics& statistics = cluster.node(g).hbm.statistics();
+      figures.dram_read += statistics.bytes(collective->phase, false);
+      figures.dram_write += statistics.bytes(collective->phase, true);
+    }
+    figures.dram_read /= cluster.simulated();
+    figures.dram_write /= cluster.simulated();
+  }
+}
+
 MemoryReport memoryReport(const Cluster& cluster) {
   MemoryReport report;
   report.window_ns = cluster.config().hbm.statistics_window_ns;

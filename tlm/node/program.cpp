@@ -2,55 +2,59 @@
 #include "tlm/node/program.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace t3 {
+namespace {
+
+double nanoseconds(Picoseconds from, Picoseconds to) {
+  return static_cast<double>(to - from) * 1e-3;
+}
+
+double& exposedNs(RunResult& result, const Collective& collective) {
+  if (&collective == &kReduceScatter) return result.phase_ns.reduce_scatter;
+  if (&collective == &kAllGather) return result.phase_ns.all_gather;
+  return result.other(collective.name).exposed_ns;
+}
+
+/// `part(gpu)`: its span on that GPU.
+TimeSpan over(const Cluster& cluster, const auto& part) {
+  TimeSpan all = part(0U);
+  for (std::uint32_t g = 1; g < cluster.simulated(); ++g) {
+    all.start = std::min(all.start, part(g).start);
+    all.end = std::max(all.end, part(g).end);
+  }
+  return all;
+}
+
+}  // namespace
 
 void Program::summarise(RunResult& result) const {
-  const Picoseconds gemmEnd = latest(&GpuProgress::gemmEnd);
-  const Picoseconds reduced = std::max(gemmEnd, latest(&GpuProgress::reduceEnd));
-  result.time_ps = latest(&GpuProgress::gatherEnd);
-  result.phase_ns = {static_cast<double>(gemmEnd) * 1e-3,
-                     static_cast<double>(reduced - gemmEnd) * 1e-3,
-                     static_cast<double>(result.time_ps - reduced) * 1e-3};
+  Picoseconds end = gemmOfAll().end;
+  result.phase_ns.gemm = nanoseconds(0, end);
+  for (const Collective* collective : cluster_.collectives()) {
+    result.time_ps = ofAll(*collective).end;
+    const Picoseconds next = std::max(end, result.time_ps);
+    exposedNs(result, *collective) = nanoseconds(end, next);
+    end = next;
+  }
 }
 
 void Program::gatherWhenReduced(std::uint32_t gpu) {
   const GpuProgress& progress = cluster_.progress(gpu);
-  if (progress.gemmEnd == 0 || progress.reduceEnd == 0) return;
-  cluster_.at(std::max(progress.gemmEnd, progress.reduceEnd) + cluster_.launchLatency(),
-              [this, gpu] { cluster_.startAllGather(gpu); });
+  const Picoseconds reduced = progress.collectives.of(kReduceScatter).end;
+  if (progress.gemm.end == 0 || reduced == 0) return;
+  cluster_.at(std::max(progress.gemm.end, reduced) + cluster_.launchLatency(),
+              [this, gpu] { cluster_.startCollective(gpu, kAllGather); });
 }
 
-Picoseconds Program::earliest(Picoseconds GpuProgress::*time) const {
-  Picoseconds result = cluster_.progress(0).*time;
-  for (std::uint32_t g = 1; g < cluster_.simulated(); ++g) {
-    result = std::min(result, cluster_.progress(g).*time);
-  }
-  return result;
+TimeSpan Program::gemmOfAll() const {
+  return over(cluster_, [this](std::uint32_t g) { return cluster_.progress(g).gemm; });
 }
 
-Picoseconds Program::latest(Picoseconds GpuProgress::*time) const {
-  Picoseconds result = 0;
-  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-    result = std::max(result, cluster_.progress(g).*time);
-  }
-  return result;
-}
-
-std::unique_ptr<Program> makeProgram(Mode mode, Cluster& cluster) {
-  switch (mode.kind) {
-    case ModeKind::Sequential:
-    case ModeKind::IdealOverlap:  // the same simulation; its phases are overlapped afterwards
-      return makeSequential(cluster);
-    case ModeKind::CuSplit:
-      return makeCuSplit(cluster);
-    case ModeKind::T3:
-    case ModeKind::T3Mca:
-      return makeFused(cluster);
-    case ModeKind::IdealRsNmc:
-      return makeIdealRsNmc(cluster);
-  }
-  return nullptr;
+TimeSpan Program::ofAll(const Collective& collective) const {
+  return over(cluster_,
+              [&](std::uint32_t g) { return cluster_.progress(g).collectives.of(collective); });
 }
 
 }  // namespace t3

@@ -87,6 +87,16 @@ struct MemoryReport {
 };
 BOOST_DESCRIBE_STRUCT(MemoryReport, (), (figures, queue_occupancy, window_ns, bytes_over_time))
 
+/// What a collective took and moved that is neither the reduce-scatter nor the all-gather, and so
+/// has no field of its own above.
+struct CollectiveFigures {
+  std::string name;
+  double exposed_ns = 0;                        ///< as in PhaseNs
+  double bound_ns = 0;                          ///< as in BoundNs
+  std::uint64_t dram_read = 0, dram_write = 0;  ///< mean per GPU
+};
+BOOST_DESCRIBE_STRUCT(CollectiveFigures, (), (name, exposed_ns, bound_ns, dram_read, dram_write))
+
 /// Measured outcome of one simulated mode. Host figures are added by the program.
 struct RunResult {
   std::string error;  ///< empty when every check of the run held; else a line, and for a run that
@@ -95,16 +105,20 @@ struct RunResult {
   PhaseNs phase_ns;
   BoundNs bound_ns;
   std::vector<PhaseSpan> phases;
-  DramBytes dram_bytes;            ///< mean per GPU
+  DramBytes dram_bytes;  ///< mean per GPU
+  std::vector<CollectiveFigures> other_collectives;
   std::uint64_t link_bytes = 0;    ///< payload bytes, sum over the links of all N GPUs
   std::vector<GpuResult> per_gpu;  ///< of the simulated GPUs
   TrackerTotals tracker_stats;
   Verification verification;
   std::uint64_t dram_bursts = 0;  ///< of the simulated GPUs: what host speed is measured in
   MemoryReport memory;
+
+  /// One of `other_collectives`, added if it is not there.
+  CollectiveFigures& other(const char* name);
 };
 BOOST_DESCRIBE_STRUCT(RunResult, (),
-                      (error, time_ps, phase_ns, bound_ns, phases, dram_bytes, link_bytes, per_gpu,
-                       tracker_stats, verification, dram_bursts, memory))
+                      (error, time_ps, phase_ns, bound_ns, phases, dram_bytes, other_collectives,
+                       link_bytes, per_gpu, tracker_stats, verification, dram_bursts, memory))
 
 }  // namespace t3

@@ -26,6 +26,10 @@ bool SymmetricLoop::chunksAreAlike(const Tiling& tiling) {
   return true;
 }
 
+bool SymmetricLoop::isOutput(std::uint64_t address) const {
+  return address >= layout_.output && address < layout_.output + tiling_.outputBytes();
+}
+
 WorkgroupId SymmetricLoop::turned(WorkgroupId wg, GpuId destination) const {
   const std::uint32_t turn = (gpus_ - destination.value) * (tiling_.tiles() / gpus_);
   return WorkgroupId{(wg.value + turn) % tiling_.tiles()};
@@ -77,7 +81,7 @@ tlm::tlm_sync_enum SymmetricLoop::forward(Payload& payload, tlm::tlm_phase& phas
   if (phase != tlm::BEGIN_REQ) return out->nb_transport_fw(payload, phase, delay);
   if (traffic(std::as_const(payload)).tracked) {
     turnUpdate(payload);
-  } else if (traffic(std::as_const(payload)).phase == Phase::AllGather) {
+  } else if (isOutput(localAddress(payload.get_address()))) {
     const std::vector<Segment> pieces = turnGathered(payload);
     if (pieces.size() > 1) {
       original_ = &payload;

@@ -17,29 +17,10 @@
 namespace t3 {
 namespace {
 
-bool tracks(Mode mode) {
-  return mode.kind != ModeKind::Sequential && mode.kind != ModeKind::CuSplit &&
-         mode.kind != ModeKind::IdealOverlap;
-}
-
-SystemConfig configFor(Mode mode, SystemConfig config) {
-  config.gpu.split_compute_units = mode.split_units;
-  // What direct t3 stores from compute units, the bound sends with the DMA engine, which must not
-  // be what limits it: as many engines as links.
-  if (mode == Mode::IdealRsNmc && config.fabric.direct()) {
-    for (std::uint32_t DmaConfig::*part :
-         {&DmaConfig::channels, &DmaConfig::outstanding_reads, &DmaConfig::outstanding_bytes}) {
-      config.gpu.dma.*part *= config.gpus - 1;
-    }
-  }
+SystemConfig configured(const Mode& mode, SystemConfig config) {
+  const ModeKind& kind = mode.simulated();
+  if (kind.configure != nullptr) kind.configure(config, mode.number);
   return config;
-}
-
-/// t3-mca is t3 with MCA; every other mode has the arbitration that the scenario names.
-HbmConfig memoryFor(Mode mode, const HbmConfig& config) {
-  HbmConfig memory = config;
-  if (mode == Mode::T3Mca) memory.arbitration = ArbitrationPolicy::Mca;
-  return memory;
 }
 
 }  // namespace
@@ -48,11 +29,12 @@ struct System::Implementation {
   Implementation(const SystemConfig& config, Mode simulatedMode, TrackerKind tracker,
                  const RtlOptionsOf& rtl)
       : mode(simulatedMode),
+        kind(mode.simulated()),
         // Where nothing is tracked the tracker only has to be there; the twin costs least.
-        cluster(configFor(mode, config), memoryFor(mode, config.hbm),
-                tracks(mode) ? tracker : TrackerKind::Model, rtl),
-        program(makeProgram(mode, cluster)) {
-    if (!program->tracked()) return;
+        cluster(configured(mode, config), kind.tracked ? tracker : TrackerKind::Model, rtl,
+                kind.collectives),
+        program(kind.program(cluster)) {
+    if (!kind.tracked) return;
     for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
       cluster.node(g).hbm.watchUpdates(cluster.layout().output, cluster.tiling().outputBytes(),
                                        cluster.route().updatesPerElement());
@@ -111,55 +93,80 @@ struct System::Implementation {
 
   /// Each phase from the first GPU that starts it to the last that ends it.
   void addPhases(RunResult& result) const {
-    const auto add = [&](const char* name, Picoseconds GpuProgress::*start,
-                         Picoseconds GpuProgress::*end) {
+    const auto add = [&](const char* name, const auto& ofGpu) {
       PhaseSpan span{name, std::numeric_limits<Picoseconds>::max(), 0};
       for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
-        span.start_ps = std::min(span.start_ps, cluster.progress(g).*start);
-        span.end_ps = std::max(span.end_ps, cluster.progress(g).*end);
+        const TimeSpan& part = ofGpu(cluster.progress(g));
+        span.start_ps = std::min(span.start_ps, part.start);
+        span.end_ps = std::max(span.end_ps, part.end);
       }
       if (span.end_ps != 0) result.phases.push_back(span);
     };
-    add("zeroing", &GpuProgress::zeroStart, &GpuProgress::zeroed);
-    add("gemm", &GpuProgress::gemmStart, &GpuProgress::gemmEnd);
-    add("reduce_scatter", &GpuProgress::reduceStart, &GpuProgress::reduceEnd);
-    add("all_gather", &GpuProgress::gatherStart, &GpuProgress::gatherEnd);
+    add("zeroing", [](const GpuProgress& gpu) { return gpu.zeroing; });
+    add("gemm", [](const GpuProgress& gpu) { return gpu.gemm; });
+    for (const Collective* collective : cluster.collectives()) {
+      add(collective->name,
+          [&](const GpuProgress& gpu) { return gpu.collectives.of(*collective); });
+    }
+  }
+
+  void addBound(RunResult& result) const {
+    const BoundParts parts =
+        boundParts(cluster.config(), cluster.route(), cluster.tiling(), cluster.collectives());
+    BoundNs& bound = result.bound_ns;
+    bound.gemm = parts.gemm;
+    for (const auto& [collective, ns] : parts.collectives) {
+      if (collective == &kReduceScatter) {
+        bound.reduce_scatter = ns;
+      } else if (collective == &kAllGather) {
+        bound.all_gather = ns;
+      } else {
+        result.other(collective->name).bound_ns = ns;
+      }
+    }
+    bound.total = kind.bound(parts);
   }
 
   RunResult report() const {
     RunResult result;
     program->summarise(result);
     addPhases(result);
-    result.bound_ns = closedFormBound(cluster.config(), cluster.route(), cluster.tiling(), mode);
+    addBound(result);
+    addOtherBytes(cluster, result);
     for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
       const GpuNode& node = cluster.node(g);
       const HbmStatistics& memory = node.hbm.statistics();
       GpuResult gpu;
       gpu.gpu = g;
-      gpu.gemm_end_ps = cluster.progress(g).gemmEnd;
-      gpu.reduce_scatter_end_ps = cluster.progress(g).reduceEnd;
-      gpu.all_gather_end_ps = cluster.progress(g).gatherEnd;
+      const GpuProgress& progress = cluster.progress(g);
+      const auto endOf = [&](const Collective& collective) {
+        const TimeSpan* span = progress.collectives.find(collective);
+        return span != nullptr ? span->end : 0;
+      };
+      gpu.gemm_end_ps = progress.gemm.end;
+      gpu.reduce_scatter_end_ps = endOf(kReduceScatter);
+      gpu.all_gather_end_ps = endOf(kAllGather);
       gpu.dram_bytes = dramBytes(memory.phaseBytes);
       gpu.link_bytes = node.sentBytes();
       gpu.mca_threshold = node.hbm.mcaThreshold();
       gpu.row_hit_rate = memory.rowHitRate();
-      gpu.zeroed_ps = cluster.progress(g).zeroed;
+      gpu.zeroed_ps = progress.zeroing.end;
       gpu.store_zero_wait_ps = node.gpu.gemm.statistics().zeroWait;
       for (const auto& ingress : node.gpu.ingress) gpu.ingress_zero_wait_ps += ingress->zeroWait();
       result.link_bytes += gpu.link_bytes;
       result.dram_bursts += memory.bursts();
-      for (std::uint64_t DramBytes::*kind :
+      for (std::uint64_t DramBytes::*field :
            {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read,
             &DramBytes::rs_write, &DramBytes::ag_read, &DramBytes::ag_write}) {
-        result.dram_bytes.*kind += gpu.dram_bytes.*kind;
+        result.dram_bytes.*field += gpu.dram_bytes.*field;
       }
       result.per_gpu.push_back(gpu);
-      if (program->tracked()) addTracker(node.tracker->statistics(), result.tracker_stats);
+      if (kind.tracked) addTracker(node.tracker->statistics(), result.tracker_stats);
     }
-    for (std::uint64_t DramBytes::*kind :
+    for (std::uint64_t DramBytes::*field :
          {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read, &DramBytes::rs_write,
           &DramBytes::ag_read, &DramBytes::ag_write}) {
-      result.dram_bytes.*kind /= cluster.simulated();
+      result.dram_bytes.*field /= cluster.simulated();
     }
     // What a symmetric run leaves out is what it simulates.
     const std::uint32_t alike = cluster.gpus() / cluster.simulated();
@@ -185,6 +192,7 @@ struct System::Implementation {
   }
 
   const Mode mode;
+  const ModeKind& kind;  ///< that is simulated
   Cluster cluster;
   std::unique_ptr<Program> program;
   std::vector<Operands> operands;  ///< checked mode only
@@ -210,7 +218,7 @@ RunResult System::run(const RunWatch& watch) {
   Verification verification;
   try {
     system.simulate(watch);
-    checkConservation(system.cluster, system.program->tracked());
+    checkConservation(system.cluster, system.kind.tracked);
     verification = system.verify();
     if (verification.mismatches != 0) {
       error = std::to_string(verification.mismatches) + " of " +
@@ -223,21 +231,9 @@ RunResult System::run(const RunWatch& watch) {
     error = exception.what();
   }
   RunResult result = system.report();
-  if (system.mode == Mode::IdealOverlap && error.empty()) result = idealOverlapOf(result);
+  if (system.mode.kind->finish != nullptr && error.empty()) system.mode.kind->finish(result);
   result.verification = verification;
   result.error = error;
-  return result;
-}
-
-RunResult idealOverlapOf(const RunResult& sequential) {
-  RunResult result = sequential;
-  const PhaseNs& phases = sequential.phase_ns;
-  const double hidden = std::min(phases.gemm, phases.reduce_scatter);
-  result.time_ps = sequential.time_ps - picosecondsFromNs(hidden);
-  result.phase_ns.reduce_scatter = phases.reduce_scatter - hidden;
-  result.phase_ns.gemm = phases.gemm;
-  const BoundNs& bound = sequential.bound_ns;
-  result.bound_ns.total = bound.total - std::min(bound.gemm, bound.reduce_scatter);
   return result;
 }
 

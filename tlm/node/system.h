@@ -19,8 +19,6 @@ namespace t3 {
 /// them. One System per process (SystemC's kernel is global).
 class System {
  public:
-  /// `mode` is a simulated mode: IdealOverlap and IdealRsNmc are allowed, they simulate their
-  /// parts.
   /// `rtl(gpu)` says how the tracker's RTL of a GPU is simulated, where there is one.
   System(const SystemConfig& config, Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl = {});
   ~System();
@@ -38,9 +36,5 @@ class System {
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
-
-/// ideal-overlap is max(GEMM, reduce-scatter) + all-gather of a sequential run: what that run's
-/// result becomes when its own phases overlap for free.
-RunResult idealOverlapOf(const RunResult& sequential);
 
 }  // namespace t3

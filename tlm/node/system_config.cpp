@@ -5,8 +5,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "tlm/gpu/direct_route.h"
-#include "tlm/gpu/ring_route.h"
 #include "tlm/node/symmetric_loop.h"
 
 namespace t3 {
@@ -54,8 +52,7 @@ SystemConfig SystemConfig::ofGpu(std::uint32_t index) const {
 }
 
 std::unique_ptr<const Route> SystemConfig::makeRoute() const {
-  if (fabric.direct()) return std::make_unique<DirectRoute>(gpus);
-  return std::make_unique<RingRoute>(gpus, fabric.rings());
+  return fabric.collective->make(fabric.reach(gpus));
 }
 
 Tiling SystemConfig::makeTiling(const Route& route) const {

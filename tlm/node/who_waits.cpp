@@ -128,8 +128,7 @@ class GpuPicture {
     addSoftware();
     addGemmAndDma();
     for (std::uint32_t k = 0; k < route_.kernels(); ++k) {
-      addCollective("reduce_scatter", k);
-      addCollective("all_gather", k);
+      for (const Collective* collective : cluster_.collectives()) addCollective(*collective, k);
     }
     for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) addLink(l);
     addMemory();
@@ -157,9 +156,9 @@ class GpuPicture {
     return gpus;
   }
 
-  static const CollectiveKernel& kernelOf(const GpuNode& node, const std::string& part,
+  static const CollectiveKernel& kernelOf(const GpuNode& node, const Collective& collective,
                                           std::uint32_t k) {
-    return *(part == "reduce_scatter" ? node.gpu.reduceScatter : node.gpu.allGather)[k];
+    return *node.gpu.kernels.of(collective)[k];
   }
 
   /// What somebody with these two ports waits for.
@@ -174,16 +173,16 @@ class GpuPicture {
   }
 
   void addSoftware() {
-    if (progress_.gatherEnd != 0) return;
+    if (progress_.done()) return;
     Names names;
-    if (progress_.gemmEnd == 0) {
+    if (progress_.gemm.end == 0) {
       names.push_back(name("gemm"));
     } else if (!progress_.ownBlocksLeft.empty()) {
       names.push_back(name("tracker"));
     } else {
-      for (const char* part : {"reduce_scatter", "all_gather"}) {
-        for (std::uint32_t k = 0; k < route_.kernels(); ++k) {
-          if (!kernelOf(node_, part, k).idle()) names.push_back(name(part, k));
+      for (const auto& [collective, kernels] : node_.gpu.kernels) {
+        for (std::uint32_t k = 0; k < kernels.size(); ++k) {
+          if (!kernels[k]->idle()) names.push_back(name(collective->name, k));
         }
       }
     }
@@ -208,28 +207,28 @@ class GpuPicture {
     if (!dma.zeros().complete()) picture_.add(name("zeros"), "not all written", {name("dma")});
   }
 
-  void addCollective(const std::string& part, std::uint32_t k) {
-    const CollectiveKernel& kernel = kernelOf(node_, part, k);
+  void addCollective(const Collective& collective, std::uint32_t k) {
+    const CollectiveKernel& kernel = kernelOf(node_, collective, k);
     if (kernel.idle()) return;
     Names names = waits(kernel.memory, kernel.egress);
-    if (names.empty()) names = sendersOf(part, k);
-    picture_.add(name(part, k), withoutName(kernel.describe()), std::move(names));
+    if (names.empty()) names = sendersOf(collective, k);
+    picture_.add(name(collective.name, k), withoutName(kernel.describe()), std::move(names));
   }
 
   /// Whose slices a kernel that has nothing in hand may be waiting for: what a sender has sent is
   /// in its link, and one that has no kernel yet has other things to wait for.
-  Names sendersOf(const std::string& part, std::uint32_t k) const {
+  Names sendersOf(const Collective& collective, std::uint32_t k) const {
     Names names;
     for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) {
       if (route_.kernelOf(l) != k) continue;
       for (const std::uint32_t sender : senders(l)) {
         const GpuNode& node = cluster_.node(sender);
-        const CollectiveKernel& kernel = kernelOf(node, part, k);
+        const CollectiveKernel& kernel = kernelOf(node, collective, k);
         if (!node.links[l]->idle()) {
           names.push_back(nameOf(sender, "link", l));
         } else if (!kernel.idle()) {
-          if (!kernel.allSent()) names.push_back(nameOf(sender, part, k));
-        } else if (cluster_.progress(sender).gatherEnd == 0) {
+          if (!kernel.allSent()) names.push_back(nameOf(sender, collective.name, k));
+        } else if (!cluster_.progress(sender).done()) {
           names.push_back(nameOf(sender, "software"));
         }
       }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <boost/describe/enum.hpp>
+#include <cstddef>
 #include <cstdint>
 
 namespace t3 {
@@ -12,10 +14,18 @@ namespace t3 {
 enum class Stream : std::uint8_t { Compute, Communication, Tracker };
 BOOST_DESCRIBE_ENUM(Stream, Compute, Communication, Tracker)
 
-/// The step of the sublayer a byte is moved for; with the direction it names the six rows of the
-/// DRAM traffic report (gemm_read … ag_write).
+/// The step of the sublayer a byte is moved for. With the direction it names the rows of the DRAM
+/// traffic report (gemm_read … ag_write). A collective that others add takes one of `extraPhase`.
 enum class Phase : std::uint8_t { Gemm, ReduceScatter, AllGather };
 BOOST_DESCRIBE_ENUM(Phase, Gemm, ReduceScatter, AllGather)
+
+inline constexpr std::size_t kPhases = 6;
+/// For `number` 0, 1 or 2.
+constexpr Phase extraPhase(unsigned number) { return static_cast<Phase>(3 + number); }
+
+/// What statistics call a phase, by its number; those without a name are not listed.
+using PhaseNames = std::array<const char*, kPhases>;
+inline constexpr PhaseNames kPhaseNames = {"gemm", "rs", "ag"};
 
 /// What a write does at the DRAM bank. `Store` replaces; the others are updates: an ALU next to
 /// the bank combines the payload with the stored value (op-and-store, t3-facts "mechanism" 5).

@@ -19,6 +19,7 @@
 
 #include "tests/support/seed.h"
 #include "tests/tlm/gpu/test_memory.h"
+#include "tlm/gpu/collective.h"
 #include "tlm/gpu/direct_route.h"
 #include "tlm/gpu/element_add.h"
 #include "tlm/gpu/ingress.h"
@@ -57,19 +58,19 @@ std::unique_ptr<Route> routeOf(const Options& options) {
   return std::make_unique<RingRoute>(options.tiling.chunks());
 }
 
-CollectiveProgram program(Collective collective, std::uint32_t gpu, const Options& options) {
-  return routeOf(options)->program(collective, GpuId{gpu}, 0, layoutOf(options.tiling));
+CollectiveProgram program(const Collective& collective, std::uint32_t gpu, const Options& options) {
+  return collective.program(*routeOf(options), GpuId{gpu}, 0, layoutOf(options.tiling));
 }
 
 struct Node {
   Node(const std::string& name, std::uint32_t g, const Options& o, PayloadPool& pool)
       : memory((name + "_memory").c_str(), o.memoryLatency, o.memoryRate, o.memoryQueue,
                o.recording),
-        reduceScatter((name + "_rs").c_str(), program(Collective::ReduceScatter, g, o), o.gpu,
-                      o.tiling, layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool),
-        allGather((name + "_ag").c_str(), program(Collective::AllGather, g, o), o.gpu, o.tiling,
+        reduceScatter((name + "_rs").c_str(), program(kReduceScatter, g, o), o.gpu, o.tiling,
+                      layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool),
+        allGather((name + "_ag").c_str(), program(kAllGather, g, o), o.gpu, o.tiling,
                   layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool),
-        allReduce((name + "_ar").c_str(), program(Collective::AllReduce, g, o), o.gpu, o.tiling,
+        allReduce((name + "_ar").c_str(), program(kAllReduce, g, o), o.gpu, o.tiling,
                   layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool) {
     for (std::uint32_t p = 0; p < routeOf(o)->ports(); ++p) {
       const std::string number = std::to_string(p);
@@ -767,7 +768,7 @@ TEST(CollectiveKernel, ASumWaitsForTheSlowerOfItsTwoLoads) {
   memory.split = layout.receive;
   memory.below = 900'000;
   memory.above = 100'000;
-  CollectiveKernel kernel("kernel", program(Collective::ReduceScatter, 0, options), options.gpu,
+  CollectiveKernel kernel("kernel", program(kReduceScatter, 0, options), options.gpu,
                           options.tiling, layout, DataType::Fp16, DataMode::Elided, GpuId{0}, pool);
   kernel.memory.socket.bind(memory.target);
   kernel.egress.port(0).socket.bind(remote.target);

@@ -153,7 +153,7 @@ TEST(Link, BytesAreCountedByPhase) {
   bench.sources[0]->write(0, 40, Phase::AllGather);
   bench.sources[0]->write(0, 80, Phase::AllGather);
   bench.run();
-  EXPECT_EQ(bench.link.statistics().sentBytes, (std::array<std::uint64_t, 3>{10, 20, 120}));
+  EXPECT_EQ(bench.link.statistics().sentBytes, (std::array<std::uint64_t, kPhases>{10, 20, 120}));
   EXPECT_EQ(bench.link.statistics().payloads, 4u);
 }
 

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tlm/node/mode.h"
 #include "tlm/node/who_waits.h"
 
 namespace t3 {
@@ -36,18 +37,18 @@ std::string errorOf(Cluster& cluster, Program& program, const RunWatch& watch = 
 
 /// The error of t3 in such a system, whose GPU 2 takes nothing at its ingress if `closed`.
 std::string standstillOf(const SystemConfig& config, bool closed) {
-  Cluster cluster(config, config.hbm, TrackerKind::Model);
+  Cluster cluster(config, TrackerKind::Model);
   ZeroFrontier never;
   never.begin({{0, std::uint64_t{1} << 39}});
   if (closed) cluster.node(2).gpu.ingress[0]->guardUpdates(never);
-  const auto program = makeFused(cluster);
+  const auto program = kT3.program(cluster);
   return errorOf(cluster, *program);
 }
 
 TEST(RunToEnd, EndsWithoutErrorWhenNothingIsBroken) {
   const SystemConfig config = small();
-  Cluster cluster(config, config.hbm, TrackerKind::Model);
-  const auto program = makeFused(cluster);
+  Cluster cluster(config, TrackerKind::Model);
+  const auto program = kT3.program(cluster);
   EXPECT_EQ(errorOf(cluster, *program), "");
   EXPECT_TRUE(cluster.finished());
   EXPECT_TRUE(cluster.idle());
@@ -115,8 +116,8 @@ TEST(RunToEnd, ARunThatIsStoppedShowsWhoWaitsButNoCircle) {
   // On the way every tracker waits for what the one before it will send.
   SystemConfig config = small();
   config.workload.depth = 8192;
-  Cluster cluster(config, config.hbm, TrackerKind::Model);
-  const auto program = makeFused(cluster);
+  Cluster cluster(config, TrackerKind::Model);
+  const auto program = kT3.program(cluster);
   RunWatch watch;
   watch.stop = [] { return true; };
   const std::string error = errorOf(cluster, *program, watch);
@@ -141,12 +142,11 @@ class OneUpdateTooMany : public Program {
       cluster_.startGemm(g, map, Cluster::Order::ByChunk, [](Picoseconds) {});
     }
   }
-  bool tracked() const override { return true; }
 };
 
 TEST(RunToEnd, TrackersThatWaitForOneAnotherAreShownAsACircle) {
   const SystemConfig config = small();
-  Cluster cluster(config, config.hbm, TrackerKind::Model);
+  Cluster cluster(config, TrackerKind::Model);
   OneUpdateTooMany program(cluster);
   const std::string error = errorOf(cluster, program);
   EXPECT_THAT(error, testing::StartsWith("deadlock at "));

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "tlm/node/bounds.h"
+#include "tlm/node/mode.h"
 #include "tlm/node/program.h"
 
 namespace t3 {
@@ -18,22 +22,34 @@ class CuSplit : public Program {
     }
   }
 
-  bool tracked() const override { return false; }
-
  private:
   void launchBoth(std::uint32_t g) {
     const auto gather = [this, g](Picoseconds) { gatherWhenReduced(g); };
-    cluster_.startReduceScatter(g, gather, CollectiveKernel::LocalCopies::Announced);
+    cluster_.startCollective(g, kReduceScatter, gather, CollectiveKernel::LocalCopies::Announced);
     OutputMap output;
     output.writeThrough({0, cluster_.tiling().tiles()});
     cluster_.startGemm(g, std::move(output), Cluster::Order::ByChunk, gather);
   }
 };
 
+void split(SystemConfig& config, std::uint32_t units) { config.gpu.split_compute_units = units; }
+
+std::optional<std::string> check(const SystemConfig& config, std::uint32_t units) {
+  const std::uint32_t all = config.gpu.compute_units;
+  if (units < all) return std::nullopt;
+  return "expected cu-split:K with K from 1 to " + std::to_string(all - 1) +
+         ", because gpu.compute_units is " + std::to_string(all);
+}
+
 }  // namespace
 
-std::unique_ptr<Program> makeCuSplit(Cluster& cluster) {
-  return std::make_unique<CuSplit>(cluster);
-}
+constinit const ModeKind kCuSplit = {.name = "cu-split",
+                                     .takesNumber = true,
+                                     .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
+                                       return std::make_unique<CuSplit>(cluster);
+                                     },
+                                     .bound = firstOverlapped,
+                                     .configure = split,
+                                     .check = check};
 
 }  // namespace t3

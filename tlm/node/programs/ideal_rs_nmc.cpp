@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "tlm/node/bounds.h"
+#include "tlm/node/mode.h"
 #include "tlm/node/program.h"
 
 namespace t3 {
@@ -37,27 +39,25 @@ class IdealRsNmc : public Program {
           cluster_.programTracker(g, cluster_.route().updatesPerElement() - 1, [](Picoseconds) {});
         }
         for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-          cluster_.progress(g).reduceStart = now();
+          cluster_.progress(g).collectives.of(kReduceScatter).start = now();
           cluster_.sendUntracked(g);
         }
         return true;
       case 1:
-        for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) cluster_.startAllGather(g);
+        for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+          cluster_.startCollective(g, kAllGather);
+        }
         return true;
       default:
         return false;
     }
   }
 
-  bool tracked() const override { return true; }
-
   void summarise(RunResult& result) const override {
-    const Picoseconds gemm = latest(&GpuProgress::gemmEnd) - earliest(&GpuProgress::gemmStart);
-    const Picoseconds reduce =
-        latest(&GpuProgress::reduceEnd) - earliest(&GpuProgress::reduceStart);
+    const Picoseconds gemm = lengthOf(gemmOfAll());
+    const Picoseconds reduce = lengthOf(ofAll(kReduceScatter));
     // Without the kernel's launch: a GPU whose own chunk is early launches while others reduce.
-    const Picoseconds gather =
-        latest(&GpuProgress::gatherEnd) - earliest(&GpuProgress::gatherStart);
+    const Picoseconds gather = lengthOf(ofAll(kAllGather));
     const Picoseconds overlapped = std::max(gemm, reduce);
     result.time_ps = overlapped + gather;
     result.phase_ns = {static_cast<double>(gemm) * 1e-3,
@@ -66,13 +66,39 @@ class IdealRsNmc : public Program {
   }
 
  private:
+  static Picoseconds lengthOf(const TimeSpan& span) { return span.end - span.start; }
+
   int part_ = 0;
 };
 
+/// What t3 stores from compute units to all other GPUs at the same time, the bound sends with the
+/// DMA engine, which must not be what limits it: as many engines as ports.
+void addEngines(SystemConfig& config, std::uint32_t /*number*/) {
+  const auto route = config.makeRoute();
+  if (!route->sideBySide()) return;
+  for (std::uint32_t DmaConfig::*part :
+       {&DmaConfig::channels, &DmaConfig::outstanding_reads, &DmaConfig::outstanding_bytes}) {
+    config.gpu.dma.*part *= route->ports();
+  }
+}
+
+/// The isolated parts count no launch between them.
+double bound(const BoundParts& parts) {
+  BoundParts isolated = parts;
+  isolated.launch = 0;
+  return firstOverlapped(isolated);
+}
+
 }  // namespace
 
-std::unique_ptr<Program> makeIdealRsNmc(Cluster& cluster) {
-  return std::make_unique<IdealRsNmc>(cluster);
-}
+constinit const ModeKind kIdealRsNmc = {
+    .name = "ideal-rs-nmc",
+    .tracked = true,
+    .ideal = true,
+    .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
+      return std::make_unique<IdealRsNmc>(cluster);
+    },
+    .bound = bound,
+    .configure = addEngines};
 
 }  // namespace t3

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/bounds.h"
+#include "tlm/node/mode.h"
 #include "tlm/node/program.h"
 
 namespace t3 {
@@ -16,8 +18,6 @@ class Sequential : public Program {
     }
   }
 
-  bool tracked() const override { return false; }
-
  private:
   void gemm(std::uint32_t g) {
     // No chunk has to be ready before another, so the kernel takes its best order.
@@ -27,16 +27,20 @@ class Sequential : public Program {
   }
 
   void reduceScatter(std::uint32_t g) {
-    cluster_.startReduceScatter(g, [this, g](Picoseconds reduceEnd) {
-      cluster_.at(reduceEnd + cluster_.launchLatency(), [this, g] { cluster_.startAllGather(g); });
+    cluster_.startCollective(g, kReduceScatter, [this, g](Picoseconds reduceEnd) {
+      cluster_.at(reduceEnd + cluster_.launchLatency(),
+                  [this, g] { cluster_.startCollective(g, kAllGather); });
     });
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Program> makeSequential(Cluster& cluster) {
-  return std::make_unique<Sequential>(cluster);
-}
+constinit const ModeKind kSequential = {
+    .name = "sequential",
+    .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
+      return std::make_unique<Sequential>(cluster);
+    },
+    .bound = inTurn};
 
 }  // namespace t3

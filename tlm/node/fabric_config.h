@@ -8,7 +8,9 @@
 #include <span>
 #include <string>
 
+#include "tlm/gpu/collective_route.h"
 #include "tlm/interconnect/link_config.h"
+#include "tlm/transport/choice.h"
 #include "tlm/transport/field_info.h"
 
 namespace t3 {
@@ -22,18 +24,13 @@ enum class Topology : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(Topology, Ring, BidirectionalRing, FullyConnected, Switch)
 
-/// By which way a chunk's copies come together.
-enum class CollectiveRoute : std::uint8_t { Auto, Ring, Direct };
-BOOST_DESCRIBE_ENUM(CollectiveRoute, Auto, Ring, Direct)
-
 struct FabricConfig {
   Topology topology = Topology::Ring;
-  CollectiveRoute collective = CollectiveRoute::Auto;
+  Choice<CollectiveRoute> collective = kAutoRoute;  ///< by which way a chunk's copies come together
   bool links_share_bandwidth = true;
 
-  /// Rings that run at the same time, where collectives go round.
-  std::uint32_t rings() const { return topology == Topology::BidirectionalRing ? 2 : 1; }
-  bool direct() const;
+  /// What the topology lets a route of `gpus` GPUs use.
+  Reach reach(std::uint32_t gpus) const;
   bool switched() const { return topology == Topology::Switch; }
   /// What one link of one of `gpus` GPUs has of `link`.
   LinkConfig linkOf(LinkConfig link, std::uint32_t gpus) const;

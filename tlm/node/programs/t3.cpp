@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/node/program.h"
+#include "tlm/node/programs/t3.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tlm/node/bounds.h"
+#include "tlm/node/mode.h"
 
 namespace t3 {
 namespace {
@@ -17,14 +24,13 @@ class Fused : public Program {
     for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
       zero(g);
       cluster_.launch(g, [this, g] {
-        cluster_.progress(g).reduceStart = now();  // the reduction begins with the GEMM
+        // The reduction begins with the GEMM.
+        cluster_.progress(g).collectives.of(kReduceScatter).start = now();
         cluster_.startGemm(g, outputMap(g), Cluster::Order::Fused,
                            [this, g](Picoseconds) { gatherWhenReduced(g); });
       });
     }
   }
-
-  bool tracked() const override { return true; }
 
  private:
   /// Updates add, so what they add to must be zero: all chunks but those that never touch this
@@ -38,20 +44,20 @@ class Fused : public Program {
       const auto some = cluster_.areas(chunk);
       areas.insert(areas.end(), some.begin(), some.end());
     }
-    if (cluster_.config().data == DataMode::Checked) litter(g, areas);
+    if (cluster_.config().data == DataMode::Checked) poisonWithNan(g, areas);
     if (cluster_.config().hbm.first_update_stores) return;
-    cluster_.progress(g).zeroStart = cluster_.launchTime(g);
+    cluster_.progress(g).zeroing.start = cluster_.launchTime(g);
     cluster_.node(g).gpu.dma.fillZero(
-        std::move(areas), [this, g](Picoseconds when) { cluster_.progress(g).zeroed = when; },
+        std::move(areas), [this, g](Picoseconds when) { cluster_.progress(g).zeroing.end = when; },
         cluster_.launchTime(g));
   }
 
-  /// Real memory holds anything before it is written; values that no sum survives show where the
-  /// zeros were missing.
-  void litter(std::uint32_t g, const std::vector<std::pair<std::uint64_t, std::uint64_t>>& areas) {
+  /// A NaN stays in every sum. So a sum shows whether zeros were missing under its first addition.
+  void poisonWithNan(std::uint32_t g,
+                     const std::vector<std::pair<std::uint64_t, std::uint64_t>>& areas) {
     for (const auto& [address, bytes] : areas) {
-      std::vector<unsigned char> garbage(bytes, 0xff);  // NaN in every float format
-      cluster_.node(g).debugAccess(tlm::TLM_WRITE_COMMAND, address, garbage.data(),
+      std::vector<unsigned char> nans(bytes, 0xff);  // in every float format
+      cluster_.node(g).debugAccess(tlm::TLM_WRITE_COMMAND, address, nans.data(),
                                    static_cast<std::uint32_t>(bytes));
     }
   }
@@ -74,5 +80,8 @@ class Fused : public Program {
 }  // namespace
 
 std::unique_ptr<Program> makeFused(Cluster& cluster) { return std::make_unique<Fused>(cluster); }
+
+constinit const ModeKind kT3 = {
+    .name = "t3", .tracked = true, .program = makeFused, .bound = firstOverlapped};
 
 }  // namespace t3

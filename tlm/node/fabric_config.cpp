@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/interconnect/fabric_config.h"
+#include "tlm/node/fabric_config.h"
 
 #include <array>
 
@@ -24,9 +24,10 @@ std::span<const FieldInfo> FabricConfig::fields() {
   return kFields;
 }
 
-bool FabricConfig::direct() const {
-  if (collective != CollectiveRoute::Auto) return collective == CollectiveRoute::Direct;
-  return topology == Topology::FullyConnected || topology == Topology::Switch;
+Reach FabricConfig::reach(std::uint32_t gpus) const {
+  return {.gpus = gpus,
+          .everyGpu = topology == Topology::FullyConnected || topology == Topology::Switch,
+          .rings = topology == Topology::BidirectionalRing ? 2U : 1U};
 }
 
 LinkConfig FabricConfig::linkOf(LinkConfig link, std::uint32_t gpus) const {
@@ -37,11 +38,12 @@ LinkConfig FabricConfig::linkOf(LinkConfig link, std::uint32_t gpus) const {
 }
 
 std::optional<std::string> FabricConfig::check() const {
-  const bool round = topology == Topology::Ring || topology == Topology::BidirectionalRing;
-  if (round && collective == CollectiveRoute::Direct) {
-    return "collective: expected auto or ring, because on a ring a GPU reaches its neighbours only";
+  if (reach(2).everyGpu || collective->onRing) return std::nullopt;
+  std::string routes;
+  for (const CollectiveRoute* route : CollectiveRoute::table()) {
+    if (route->onRing) routes += (routes.empty() ? "" : " or ") + std::string(route->name);
   }
-  return std::nullopt;
+  return "collective: expected " + routes + ", because on a ring a GPU reaches its neighbours only";
 }
 
 }  // namespace t3

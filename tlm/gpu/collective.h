@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tlm/gpu/collective_program.h"
+#include "tlm/gpu/memory_layout.h"
+#include "tlm/gpu/route.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/transport/index.h"
+#include "tlm/transport/traffic.h"
+
+namespace t3 {
+
+/// What kernels on the compute units of all GPUs do together to the output: a constant row that
+/// brings all that others need to know of it. The GPU makes its kernels from it, the memory's
+/// statistics take its name, and bounds and conservation follow from what its program sends
+/// (`CollectiveTraffic`). A mode names the collectives that it consists of; a new one is one file.
+struct Collective {
+  const char* name;       ///< of its kernels, and of its time in reports: "reduce_scatter"
+  const char* shortName;  ///< in the names of byte counts: "rs" in rs_read
+  Phase phase;            ///< of its traffic: what arrives in this phase is meant for its kernels
+  /// The steps of kernel number `kernel` of a GPU. All addresses are in `layout`.
+  CollectiveProgram (*program)(const Route& route, GpuId gpu, std::uint32_t kernel,
+                               const MemoryLayout& layout);
+};
+
+/// Chunk c ends, summed over all GPUs, in its owner's output.
+extern const Collective kReduceScatter;
+/// Chunk c is copied from its owner's output to all others.
+extern const Collective kAllGather;
+/// One after the other without a kernel boundary between them, in the phases of both: the step that
+/// keeps a slice of the sum sends it as well.
+extern const Collective kAllReduce;
+
+using Collectives = std::span<const Collective* const>;
+
+/// What most modes consist of.
+inline constexpr std::array<const Collective*, 2> kReduceScatterAndAllGather = {&kReduceScatter,
+                                                                                &kAllGather};
+
+/// A value for each of some collectives, in their order.
+template <typename T>
+class PerCollective {
+ public:
+  struct Entry {
+    const Collective* collective;
+    T value{};
+  };
+
+  explicit PerCollective(Collectives collectives = {}) {
+    entries_.reserve(collectives.size());
+    for (const Collective* collective : collectives) entries_.push_back({collective});
+  }
+
+  const T* find(const Collective& collective) const {
+    for (const Entry& entry : entries_) {
+      if (entry.collective == &collective) return &entry.value;
+    }
+    return nullptr;
+  }
+  const T& of(const Collective& collective) const {
+    const T* value = find(collective);
+    if (value == nullptr) {
+      throw std::logic_error(std::string(collective.name) + " is no collective of this mode");
+    }
+    return *value;
+  }
+  T& of(const Collective& collective) {
+    return const_cast<T&>(std::as_const(*this).of(collective));
+  }
+
+  std::size_t size() const { return entries_.size(); }
+  auto begin() { return entries_.begin(); }
+  auto end() { return entries_.end(); }
+  auto begin() const { return entries_.begin(); }
+  auto end() const { return entries_.end(); }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+/// What a collective sends, in payload bytes: the closed form that bounds and checks use. It is
+/// read from the program, so it holds whoever moves the bytes; t3 reduces without the kernels, but
+/// sends the same chunks by the same ports.
+class CollectiveTraffic {
+ public:
+  CollectiveTraffic(const Collective& collective, const Route& route, const Tiling& tiling);
+
+  std::uint64_t bytes(GpuId from, std::uint32_t port) const { return bytes_[from.value][port]; }
+
+ private:
+  std::vector<std::vector<std::uint64_t>> bytes_;  ///< [gpu][port of the route]
+};
+
+}  // namespace t3

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/mode.h"
+
+#include <array>
+
+namespace t3 {
+
+std::span<const ModeKind* const> ModeKind::table() {
+  static constexpr std::array<const ModeKind*, 6> kTable = {
+      &kSequential, &kCuSplit, &kT3, &kT3Mca, &kIdealOverlap, &kIdealRsNmc};
+  return kTable;
+}
+
+}  // namespace t3

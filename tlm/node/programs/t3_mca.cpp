@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/bounds.h"
+#include "tlm/node/mode.h"
+#include "tlm/node/programs/t3.h"
+#include "tlm/node/system_config.h"
+
+namespace t3 {
+
+/// t3 with the arbitration that knows of communication, whatever the scenario names.
+constinit const ModeKind kT3Mca = {.name = "t3-mca",
+                                   .tracked = true,
+                                   .program = makeFused,
+                                   .bound = firstOverlapped,
+                                   .configure = [](SystemConfig& config, std::uint32_t) {
+                                     config.hbm.arbitration = ArbitrationPolicy::Mca;
+                                   }};
+
+}  // namespace t3
