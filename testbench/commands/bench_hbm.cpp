@@ -9,6 +9,8 @@
 #include "testbench/commands/hbm_trace.h"
 #include "testbench/config/spelling.h"
 #include "tlm/hbm/hbm_stack.h"
+#include "tlm/hbm/hbm_standard.h"
+#include "tlm/hbm/trace_replay.h"
 #include "tlm/transport/memory_port.h"
 
 namespace t3 {
@@ -41,7 +43,7 @@ std::vector<ReplayRequest> traceOf(Pattern pattern, std::size_t count, std::uint
 
 /// One HBM2 pseudo channel: 64 bit, BL4, 16 GB/s.
 HbmConfig onePseudoChannel() {
-  HbmConfig config = hbmPreset(HbmStandard::Hbm2Pseudo);
+  HbmConfig config = kHbm2Pseudo.config;
   config.channels = 1;
   config.capacity_gib = 1;
   return config;

@@ -8,6 +8,7 @@
 #include "testbench/output/output_file.h"
 #include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
+#include "tlm/hbm/hbm_standard.h"
 
 namespace t3 {
 namespace {
@@ -21,22 +22,27 @@ struct MemoryScenario {
 };
 BOOST_DESCRIBE_STRUCT(MemoryScenario, (), (hbm))
 
+std::vector<std::string> standards() {
+  std::vector<std::string> names;
+  for (const HbmStandard* standard : HbmStandard::table()) names.emplace_back(standard->name);
+  return names;
+}
+
 HbmConfig presetMemory(const std::string& name) {
-  if (const auto standard = fromSpelling<HbmStandard>(name)) return hbmPreset(*standard);
+  if (const HbmStandard* standard = Choice<HbmStandard>::find(name)) return standard->config;
   if (const Preset* preset = findPreset(name)) return preset->config.hbm;
-  std::vector<std::string> names = spellings<HbmStandard>();
+  std::vector<std::string> names = standards();
   for (const Preset& known : presets()) names.push_back(known.name);
   throw ConfigError("--preset", "",
                     "unknown preset " + inQuotes(name) + "; the nearest is '" +
-                        nearest(name, names) + "', memories are " +
-                        alternatives(spellings<HbmStandard>()));
+                        nearest(name, names) + "', memories are " + alternatives(standards()));
 }
 
 }  // namespace
 
 void addMemoryOptions(Options& options, const std::string& defaultPreset) {
   options.add("preset", "NAME",
-              alternatives(spellings<HbmStandard>()) +
+              alternatives(standards()) +
                   ", or a scenario (t3sim presets) for its memory; default " + defaultPreset);
   options.add("config", "FILE", "a scenario in JSON, for its memory");
   options.addRepeatable("set", "KEY=VALUE", "change one setting, e.g. hbm.page_policy=closed");

@@ -10,6 +10,7 @@
 #include "testbench/config/setting.h"
 #include "testbench/presets/presets.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/hbm/hbm_standard.h"
 
 namespace t3 {
 namespace {
@@ -103,7 +104,7 @@ Part endToEnd(const EvaluationOptions& options) {
 }
 
 /// HBM3 as one value, so that it is one setting of the point.
-std::string hbm3() { return "hbm=" + boost::json::serialize(toJson(hbmPreset(HbmStandard::Hbm3))); }
+std::string hbm3() { return "hbm=" + boost::json::serialize(toJson(kHbm3.config)); }
 
 Part future(const EvaluationOptions& options) {
   PartBuilder part("future", "Does it last: larger models, faster GPUs, links and memories?",

@@ -4,6 +4,7 @@
 #include <boost/describe/enum.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "tlm/transport/clock.h"
 #include "tlm/transport/index.h"
@@ -12,6 +13,8 @@ namespace t3 {
 
 /// Whole DRAM clocks. Signed, so that "long before" is a value like any other.
 using Cycles = std::int64_t;
+/// A clock that never comes.
+inline constexpr Cycles kNever = std::numeric_limits<Cycles>::max();
 
 enum class DramCommandKind : std::uint8_t {
   Activate,

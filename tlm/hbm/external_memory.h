@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "tlm/hbm/channel.h"
+#include "tlm/hbm/channel/channel_host.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/timed_queue.h"
 

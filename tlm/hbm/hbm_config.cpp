@@ -167,33 +167,4 @@ std::optional<std::string> HbmConfig::check() const {
   return std::nullopt;
 }
 
-HbmConfig hbmPreset(HbmStandard standard) {
-  HbmConfig config;
-  if (standard == HbmStandard::Hbm2) return config;
-  // All the others split each 128 bit channel into pseudo channels with rows and banks of their
-  // own, which count as channels here (docs/hbm.md "Presets").
-  config.channels = 64;
-  config.channel_bits = 64;
-  config.burst_length = 4;
-  config.page_bytes = 1024;
-  config.timing.ccd_s_clocks = 2;
-  config.timing.ccd_l_clocks = 3;
-  if (standard == HbmStandard::Hbm2e) {
-    config.clock_mhz = 1800;
-    config.capacity_gib = 32;
-    config.timing.ccd_l_clocks = 4;
-    config.timing.rfc_ns = 350;
-  } else if (standard == HbmStandard::Hbm3) {
-    config.clock_mhz = 1600;
-    config.channels = 128;
-    config.channel_bits = 32;
-    config.burst_length = 8;
-    config.beats_per_clock = 4;
-    config.capacity_gib = 64;
-    config.timing.ccd_l_clocks = 4;
-    config.timing.rfc_ns = 350;
-  }
-  return config;
-}
-
 }  // namespace t3

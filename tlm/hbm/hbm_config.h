@@ -8,13 +8,11 @@
 #include <span>
 #include <string>
 
+#include "tlm/hbm/arbitration/arbitration_policy.h"
+#include "tlm/transport/choice.h"
 #include "tlm/transport/field_info.h"
 
 namespace t3 {
-
-/// Which stream's head enters the DRAM queue of a channel next (arbitration.h).
-enum class ArbitrationPolicy : std::uint8_t { RoundRobin, ComputeFirst, CommFirst, Mca };
-BOOST_DESCRIBE_ENUM(ArbitrationPolicy, RoundRobin, ComputeFirst, CommFirst, Mca)
 
 /// Order of the address fields inside a channel, lowest first (address_mapping.h).
 enum class AddressMappingPolicy : std::uint8_t {
@@ -134,9 +132,9 @@ struct HbmConfig {
   std::uint32_t decision_clocks = 16;
   double response_latency_ns = 20;
 
-  ArbitrationPolicy arbitration = ArbitrationPolicy::RoundRobin;
+  Choice<ArbitrationPolicy> arbitration = kRoundRobinArbitration;
   double starvation_limit_ns = 500;
-  McaConfig mca;
+  McaConfig mca = {};
 
   bool near_memory = true;
   std::uint32_t update_ccd_l_factor = 2;
@@ -145,8 +143,8 @@ struct HbmConfig {
   bool first_update_stores = false;
 
   double statistics_window_ns = 10000;
-  HbmTiming timing;
-  HbmEnergy energy;
+  HbmTiming timing = {};
+  HbmEnergy energy = {};
 
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;
@@ -169,10 +167,5 @@ BOOST_DESCRIBE_STRUCT(HbmConfig, (),
                        decision_clocks, response_latency_ns, arbitration, starvation_limit_ns, mca,
                        near_memory, update_ccd_l_factor, update_write_back_ns, controller_add_ns,
                        first_update_stores, statistics_window_ns, timing, energy))
-
-/// Presets with their own geometry and timing; sources in docs/hbm.md.
-enum class HbmStandard : std::uint8_t { Hbm2, Hbm2Pseudo, Hbm2e, Hbm3 };
-BOOST_DESCRIBE_ENUM(HbmStandard, Hbm2, Hbm2Pseudo, Hbm2e, Hbm3)
-HbmConfig hbmPreset(HbmStandard standard);
 
 }  // namespace t3

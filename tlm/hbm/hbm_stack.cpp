@@ -2,11 +2,9 @@
 #include "tlm/hbm/hbm_stack.h"
 
 #include <algorithm>
-#include <sstream>
+#include <array>
 #include <string>
 #include <utility>
-
-#include "tlm/hbm/near_memory_alu.h"
 
 namespace t3 {
 namespace {
@@ -17,13 +15,6 @@ HbmConfig checked(const HbmConfig& config, std::uint32_t lanes) {
     SC_REPORT_ERROR("t3/hbm", "lanes: expected a divisor of the number of channels");
   }
   return config;
-}
-
-void report(const char* what, Picoseconds when, ChannelId channel, std::uint64_t address) {
-  std::ostringstream line;
-  line << what << " at " << when << " ps, channel " << channel.value << ", address 0x" << std::hex
-       << address;
-  SC_REPORT_ERROR("t3/hbm", line.str().c_str());
 }
 
 }  // namespace
@@ -37,60 +28,49 @@ HbmStack::HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config,
       mapping_(config_),
       period_(static_cast<Cycles>(Clock(config_.clock_mhz).period())),
       responseLatency_(picosecondsFromNs(config_.response_latency_ns)),
-      channelsPerLane_(config_.channels / lanes),
-      windowLength_(picosecondsFromNs(config_.statistics_window_ns)),
-      intensity_(config_),
-      ledger_(config_.burstBytes()),
-      wakeAt_(config_.channels, Channel::kNever),
-      waiting_(config_.channels),
-      waitingCount_(config_.channels),
-      lanes_(lanes),
+      statistics_(config_),
+      arbitration_(config_.arbitration->make(config_)),
+      timer_(config_.channels, period_),
+      placement_(config_, mapping_, channels_, timer_),
+      tracker_(taps, config_.channels, timer_,
+               [this](ChannelId channel, const Piece& piece) {
+                 announce(RequestPhase::Counted, *piece.request->payload, now(), channel,
+                          piece.address, piece.bytes, 0);
+               }),
+      contents_(config_),
       late_("late", [this](HbmRequest* request) { arriveLate(request); }) {
   SC_HAS_PROCESS(HbmStack);
   target.register_nb_transport_fw(this, &HbmStack::nbTransportFw);
   target.register_b_transport(this, &HbmStack::bTransport);
   target.register_transport_dbg(this, &HbmStack::transportDbg);
   target.register_get_direct_mem_ptr(this, &HbmStack::getDirectMemPtr);
-  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-    taps[lane].register_nb_transport_bw(this, &HbmStack::tapBw, static_cast<int>(lane));
-    lanes_[lane].shown = &pool_.allocate(tlm::TLM_WRITE_COMMAND, 0, 1, false);
-  }
 
   statistics_.phaseNames = phaseNames;
-  statistics_.overTime.resize(1);
-  statistics_.occupancy.resize(config_.dram_queue_bursts + 1);
-  statistics_.channelBursts.resize(config_.channels);
+  const ChannelContext context{config_, table_, mapping_.groupStride(),
+                               period_, *this,  statistics_};
   const Cycles interval = table_.refreshInterval();
-  ChannelHost& host = *this;
-  channels_.reserve(config_.channels);
   for (std::uint32_t c = 0; c < config_.channels; ++c) {
-    // Channels refresh one after the other unless told otherwise; the first not before one
-    // interval has passed.
-    const Cycles offset =
-        interval + (config_.refresh_stagger ? interval * c / config_.channels : 0);
-    channels_.emplace_back(config_, table_, mapping_.groupStride(), ChannelId{c}, host, statistics_,
-                           period_, offset);
+    // The first refresh comes after one interval. With refresh_stagger, channels then refresh one
+    // after the other, else all at once.
+    const Cycles stagger = config_.refresh_stagger ? interval * c / config_.channels : 0;
+    channels_.push_back(std::make_unique<Channel>(context, ChannelId{c},
+                                                  arbitration_->makeArbiter(), interval + stagger));
   }
   SC_METHOD(serve);
-  sensitive << soon_ << timer_;
+  sensitive << timer_.soon << timer_.later;
   dont_initialize();
-}
-
-HbmStack::~HbmStack() {
-  for (Lane& lane : lanes_) lane.shown->release();
 }
 
 void HbmStack::start_of_simulation() { initiators_.resize(target.size()); }
 
 const HbmStatistics& HbmStack::statistics() const {
-  statistics_.thresholdBursts = mcaThreshold();
-  statistics_.computeIntensity = intensity_.intensity();
+  statistics_.arbitration = arbitration_->statistics();
   return statistics_;
 }
 
 void HbmStack::publish(ValueList& list) const {
-  list.level("open_requests", 16, "requests", [this] { return openRequests_; });
-  list.level("mca_threshold", 16, "bursts", [this] { return mcaThreshold(); });
+  list.level("open_requests", 16, "requests", [this] { return placement_.openRequests(); });
+  arbitration_->publish(list);
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
     const char* name = statistics_.phaseNames[phase];
     if (name == nullptr) continue;
@@ -101,7 +81,7 @@ void HbmStack::publish(ValueList& list) const {
     }
   }
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {
-    channels_[c].publish("ch" + std::to_string(c) + ".", list, [this] { return nowCycles(); });
+    channels_[c]->publish("ch" + std::to_string(c) + ".", list, [this] { return timer_.cycle(); });
   }
 }
 
@@ -114,16 +94,17 @@ tlm::tlm_initiator_socket<>& HbmStack::memory() {
         sc_core::sc_gen_unique_name((std::string(basename()) + "_memory").c_str()),
         picosecondsFromNs(config_.controller_add_ns),
         [this](ChannelId channel, std::uint16_t slot) {
-          channels_[channel.value].answered(slot, now());
-          wake(channel.value);
+          channels_[channel.value]->answered(slot, now());
+          timer_.wake(channel);
         });
-    for (Channel& channel : channels_) channel.forwardTo(*external_);
+    contents_.keepElsewhere();
+    for (const auto& channel : channels_) channel->forwardTo(*external_);
   }
   return external_->port.socket;
 }
 
 void HbmStack::observe(CommandObserver* observer) {
-  for (Channel& channel : channels_) channel.observe(observer);
+  for (const auto& channel : channels_) channel->observe(observer);
 }
 
 // Requests.
@@ -144,95 +125,15 @@ tlm::tlm_response_status HbmStack::judge(const Payload& payload) const {
 }
 
 HbmRequest& HbmStack::open(Payload& payload, std::uint32_t socket) {
-  if (freeRequests_.empty()) {
-    allRequests_.emplace_back();
-    freeRequests_.push_back(&allRequests_.back());
+  if (statistics_.requests == 0 && placement_.openRequests() == 0) {
+    statistics_.firstArrival = now();
   }
-  HbmRequest& request = *freeRequests_.back();
-  freeRequests_.pop_back();
-  ++openRequests_;
-  if (payload.has_mm()) payload.acquire();
-
-  const TrafficExtension& extension = traffic(std::as_const(payload));
-  request = HbmRequest{};
-  request.payload = &payload;
-  request.socket = socket;
-  request.arrival = now();
-  request.next = localAddress(payload.get_address());
-  request.end = request.next + payload.get_data_length();
-  if (payload.is_write()) {
-    request.operation = extension.operation;
-    request.kind = extension.operation == MemoryOperation::Store ? DramCommandKind::Write
-                                                                 : DramCommandKind::Update;
-    request.tracked = extension.tracked;
-  } else {
-    request.triggered = extension.triggered;
-  }
-  request.dataType = extension.dataType;
-  request.stream = extension.stream;
-  request.phase = extension.phase;
-  if (statistics_.requests == 0 && openRequests_ == 1) statistics_.firstArrival = request.arrival;
-  // The zeroing of a kernel's output comes with the kernel: neither its intensity nor the beginning
-  // of communication.
-  const bool zeroing = request.kind == DramCommandKind::Write &&
-                       request.stream == Stream::Communication && request.phase == Phase::Gemm;
-  if (request.stream != Stream::Tracker && !zeroing) {
-    intensity_.request(request.stream == Stream::Communication, payload.get_data_length(),
-                       request.arrival);
+  HbmRequest& request = placement_.open(payload, socket);
+  if (arbitration_->watchesRequests()) {
+    arbitration_->arrived(
+        {request.stream, request.phase, request.kind, payload.get_data_length(), request.arrival});
   }
   return request;
-}
-
-bool HbmStack::place(HbmRequest& request) {
-  while (request.next < request.end) {
-    const std::uint64_t address = request.next;
-    const DramLocation at = mapping_.locate(address);
-    Channel& channel = channels_[at.channel.value];
-    if (!channel.hasRoom(request.stream)) {
-      waiting_[at.channel.value][static_cast<std::size_t>(request.stream)].push_back(&request);
-      ++waitingCount_[at.channel.value];
-      return false;
-    }
-    const std::uint64_t blockEnd = (address & ~(mapping_.blockBytes() - 1)) + mapping_.blockBytes();
-    const std::uint64_t end = std::min(request.end, blockEnd);
-    if (freePieces_.empty()) {
-      allPieces_.emplace_back();
-      freePieces_.push_back(&allPieces_.back());
-    }
-    Piece& piece = *freePieces_.back();
-    freePieces_.pop_back();
-    piece.request = &request;
-    piece.address = address;
-    piece.bytes = static_cast<std::uint32_t>(end - address);
-    piece.kind = request.kind;
-    piece.stream = request.stream;
-    piece.tracked = request.tracked;
-    piece.counted = false;
-    piece.run = mapping_.run(at, address, end);
-    piece.arrival = now();
-    request.next = end;
-    ++request.open;
-    if (channel.arrive(piece)) wake(at.channel.value);
-  }
-  return true;
-}
-
-void HbmStack::wake(std::uint32_t channel) {
-  wakeAt_[channel] = std::min(wakeAt_[channel], nowCycles());
-  serveSoon();
-}
-
-void HbmStack::serveSoon() {
-  if (soonArmed_) return;
-  soonArmed_ = true;
-  soon_.notify(sc_core::SC_ZERO_TIME);
-}
-
-void HbmStack::close(HbmRequest& request) {
-  Payload& payload = *request.payload;
-  freeRequests_.push_back(&request);
-  --openRequests_;
-  if (payload.has_mm()) payload.release();
 }
 
 // Forward path.
@@ -242,7 +143,7 @@ tlm::tlm_sync_enum HbmStack::nbTransportFw(int socket, Payload& payload, tlm::tl
   const auto index = static_cast<std::uint32_t>(socket);
   if (phase == tlm::END_RESP) {
     initiators_[index].responding = false;
-    if (!initiators_[index].finished.empty()) serveSoon();
+    if (!initiators_[index].finished.empty()) timer_.runSoon();
     return tlm::TLM_COMPLETED;
   }
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
@@ -258,7 +159,7 @@ tlm::tlm_sync_enum HbmStack::nbTransportFw(int socket, Payload& payload, tlm::tl
     late_.post(now() + toPicoseconds(delay), &request);
     return tlm::TLM_ACCEPTED;
   }
-  if (!place(request)) return tlm::TLM_ACCEPTED;
+  if (!placement_.place(request)) return tlm::TLM_ACCEPTED;
   request.accepted = true;
   phase = tlm::END_REQ;
   return tlm::TLM_UPDATED;
@@ -266,10 +167,10 @@ tlm::tlm_sync_enum HbmStack::nbTransportFw(int socket, Payload& payload, tlm::tl
 
 void HbmStack::arriveLate(HbmRequest* request) {
   request->arrival = now();
-  if (!place(*request)) return;
+  if (!placement_.place(*request)) return;
   request->accepted = true;
   replies_.push_back({request, false});
-  serveSoon();
+  timer_.runSoon();
 }
 
 void HbmStack::bTransport(int socket, Payload& payload, sc_core::sc_time& delay) {
@@ -283,7 +184,7 @@ void HbmStack::bTransport(int socket, Payload& payload, sc_core::sc_time& delay)
   HbmRequest& request = open(payload, static_cast<std::uint32_t>(socket));
   request.blocking = &done;
   request.accepted = true;
-  place(request);
+  placement_.place(request);
   wait(done);
 }
 
@@ -306,8 +207,8 @@ unsigned HbmStack::transportDbg(int, Payload& payload) {
     payload.set_response_status(local.get_response_status());
     return done;
   }
-  if (payload.is_read()) store_.read(address, payload.get_data_ptr(), bytes);
-  if (payload.is_write()) store_.write(address, payload.get_data_ptr(), bytes);
+  if (payload.is_read()) contents_.bytes().read(address, payload.get_data_ptr(), bytes);
+  if (payload.is_write()) contents_.bytes().write(address, payload.get_data_ptr(), bytes);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   return bytes;
 }
@@ -321,167 +222,35 @@ bool HbmStack::getDirectMemPtr(int, Payload& payload, tlm::tlm_dmi& dmi) {
   return false;
 }
 
-// Tracker taps.
-
-bool HbmStack::track(ChannelId channel, Piece& piece) {
-  const std::uint32_t index = channel.value / channelsPerLane_;
-  Lane& lane = lanes_[index];
-  if (taps[index].size() == 0) return true;
-  if (lane.waiting != nullptr) {
-    if (lane.waiting != &piece &&
-        std::find(lane.next.begin(), lane.next.end(), channel.value) == lane.next.end()) {
-      lane.next.push_back(channel.value);
-    }
-    return false;
-  }
-  const TrafficExtension& from = traffic(std::as_const(*piece.request->payload));
-  TrafficExtension& to = traffic(*lane.shown);
-  to.stream = from.stream;
-  to.phase = from.phase;
-  to.operation = from.operation;
-  to.dataType = from.dataType;
-  to.tracked = true;
-  to.workgroup = from.workgroup;
-  to.wavefront = from.wavefront;
-  to.source = from.source;
-  to.step = from.step;
-  lane.shown->set_address(piece.address);
-  lane.shown->set_data_length(piece.bytes);
-  lane.shown->set_streaming_width(piece.bytes);
-  lane.shown->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  if (taps[index]->nb_transport_fw(*lane.shown, phase, delay) != tlm::TLM_ACCEPTED) {
-    announceCounted(channel, piece);
-    return true;
-  }
-  lane.waiting = &piece;
-  lane.waitingChannel = channel.value;
-  return false;
-}
-
-tlm::tlm_sync_enum HbmStack::tapBw(int index, Payload&, tlm::tlm_phase&, sc_core::sc_time&) {
-  Lane& lane = lanes_[static_cast<std::size_t>(index)];
-  if (lane.waiting == nullptr) return tlm::TLM_COMPLETED;
-  lane.waiting->counted = true;
-  announceCounted(ChannelId{lane.waitingChannel}, *lane.waiting);
-  lane.waiting = nullptr;
-  wake(lane.waitingChannel);
-  for (std::uint32_t channel : lane.next) wake(channel);
-  lane.next.clear();
-  return tlm::TLM_COMPLETED;
-}
-
-void HbmStack::announceCounted(ChannelId channel, const Piece& piece) const {
-  announce(RequestPhase::Counted, *piece.request->payload, now(), channel, piece.address,
-           piece.bytes, 0);
-}
-
 // Service.
 
+bool HbmStack::track(ChannelId channel, Piece& piece) { return tracker_.show(channel, piece); }
+
 void HbmStack::serve() {
-  soonArmed_ = false;
-  const Cycles cycle = nowCycles();
+  timer_.begin();
+  const Cycles cycle = timer_.cycle();
   for (std::uint32_t c = 0; c < config_.channels; ++c) {
-    if (wakeAt_[c] > cycle) continue;
-    wakeAt_[c] = Channel::kNever;
-    const Cycles next = channels_[c].service(cycle);
-    wakeAt_[c] = std::min(wakeAt_[c], next);
-    if (waitingCount_[c] > 0) placeWaiting(c);
+    const ChannelId channel{c};
+    if (!timer_.due(channel, cycle)) continue;
+    timer_.serveAt(channel, channels_[c]->service(cycle));
+    placement_.placeWaiting(channel, [this](HbmRequest& request) {
+      if (request.accepted) return;
+      request.accepted = true;
+      replies_.push_back({&request, false});
+    });
   }
   reply();
-
-  const Cycles next = *std::min_element(wakeAt_.begin(), wakeAt_.end());
-  if (next == Channel::kNever) return;
-  if (next <= cycle) return;  // a reply brought new work: soon_ is armed
-  const auto at = static_cast<Picoseconds>(next * period_);
-  if (timerAt_ > now() && timerAt_ <= at) return;  // the pending one comes first and arms anew
-  timerAt_ = at;
-  timer_.cancel();
-  timer_.notify(fromPicoseconds(at - now()));
-}
-
-void HbmStack::placeWaiting(std::uint32_t channel) {
-  for (std::size_t stream = 0; stream < kStreams; ++stream) {
-    auto& queue = waiting_[channel][stream];
-    while (!queue.empty() && channels_[channel].hasRoom(static_cast<Stream>(stream))) {
-      HbmRequest& request = *queue.front();
-      queue.pop_front();
-      --waitingCount_[channel];
-      if (place(request) && !request.accepted) {
-        request.accepted = true;
-        replies_.push_back({&request, false});
-      }
-    }
-  }
+  timer_.sleep(cycle);
 }
 
 void HbmStack::served(ChannelId channel, Piece& piece, Picoseconds dataEnd) {
   HbmRequest& request = *piece.request;
-  const bool write = request.kind != DramCommandKind::Read;
-  statistics_.phaseBytes[static_cast<std::size_t>(request.phase)][write ? 1 : 0] += piece.bytes;
-  ++statistics_.pieces;
-  // Pieces are served nearly in order of time: the window is almost always the last one's.
-  if (dataEnd - windowStart_ >= windowLength_) {
-    windowStart_ = dataEnd / windowLength_ * windowLength_;
-    windowIndex_ = static_cast<std::size_t>(dataEnd / windowLength_);
-    if (windowIndex_ >= statistics_.overTime.size()) statistics_.overTime.resize(windowIndex_ + 1);
-  }
-  statistics_.overTime[windowIndex_][static_cast<std::size_t>(request.phase)][write ? 1 : 0] +=
-      piece.bytes;
-  statistics_.lastData = std::max(statistics_.lastData, dataEnd);
+  statistics_.served(request.phase, request.kind != DramCommandKind::Read, piece.bytes, dataEnd);
   announce(RequestPhase::Served, *request.payload, dataEnd, channel, piece.address, piece.bytes,
            piece.entered);
-
-  if (ledger_.watching()) {
-    if (request.triggered) {
-      if (const auto burst = ledger_.unfinished(piece.address, piece.bytes)) {
-        report("triggered read passed an update", dataEnd, channel, *burst);
-      }
-    } else if (request.tracked || request.kind == DramCommandKind::Update) {
-      if (config_.first_update_stores && request.payload->get_data_ptr() != nullptr) {
-        clearUntouched(piece);
-      }
-      if (const auto burst = ledger_.updated(piece.address, piece.bytes)) {
-        report("burst updated too often", dataEnd, channel, *burst);
-      }
-    } else if (write && request.phase == Phase::Gemm) {
-      // The initial value; a later phase may store over what is complete.
-      if (const auto burst = ledger_.begun(piece.address, piece.bytes)) {
-        report("store over an update", dataEnd, channel, *burst);
-      }
-    }
-  }
-  if (external_ == nullptr && request.payload->get_data_ptr() != nullptr) moveData(request, piece);
-
+  contents_.perform(channel, piece, dataEnd);
   request.done = std::max(request.done, dataEnd + responseLatency_);
-  freePieces_.push_back(&piece);
-  if (--request.open == 0 && request.next == request.end) replies_.push_back({&request, true});
-}
-
-/// Bursts that this update is the first of hold nothing yet.
-void HbmStack::clearUntouched(const Piece& piece) {
-  const std::uint64_t bytes = config_.burstBytes();
-  for (std::uint64_t burst = piece.address / bytes * bytes; burst < piece.address + piece.bytes;
-       burst += bytes) {
-    if (ledger_.untouched(burst))
-      std::fill_n(store_.at(burst), bytes, static_cast<unsigned char>(0));
-  }
-}
-
-void HbmStack::moveData(const HbmRequest& request, const Piece& piece) {
-  unsigned char* data = request.dataAt(piece.address);
-  switch (request.kind) {
-    case DramCommandKind::Read:
-      store_.read(piece.address, data, piece.bytes);
-      break;
-    case DramCommandKind::Write:
-      store_.write(piece.address, data, piece.bytes);
-      break;
-    default:
-      applyOperation(request.operation, request.dataType, store_.at(piece.address), data,
-                     piece.bytes);
-  }
+  if (placement_.served(piece)) replies_.push_back({&request, true});
 }
 
 // Backward path. Only from here, after all channels have decided: an initiator may send its next
@@ -505,7 +274,7 @@ void HbmStack::reply() {
       request.payload->set_response_status(request.status);
       if (request.blocking != nullptr) {
         request.blocking->notify(fromPicoseconds(request.done - now()));
-        close(request);
+        placement_.close(request);
       } else if (initiators_[request.socket].responding) {
         initiators_[request.socket].finished.push_back(&request);
       } else {
@@ -530,7 +299,7 @@ void HbmStack::respond(HbmRequest& request) {
   if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
     initiators_[socket].responding = false;
   }
-  close(request);
+  placement_.close(request);
 }
 
 }  // namespace t3

@@ -25,6 +25,25 @@ Picoseconds LatencyHistogram::percentile(double fraction) const {
   return maximum_;
 }
 
+HbmStatistics::HbmStatistics(const HbmConfig& config)
+    : occupancy(config.dram_queue_bursts + 1),
+      channelBursts(config.channels),
+      overTime(1),
+      windowLength_(picosecondsFromNs(config.statistics_window_ns)) {}
+
+void HbmStatistics::openWindow(Picoseconds dataEnd) {
+  windowIndex_ = static_cast<std::size_t>(dataEnd / windowLength_);
+  windowStart_ = windowIndex_ * windowLength_;
+  if (windowIndex_ >= overTime.size()) overTime.resize(windowIndex_ + 1);
+}
+
+double HbmStatistics::ofArbitration(std::string_view name) const {
+  for (const StatisticRow& row : arbitration) {
+    if (row.name == name) return row.value;
+  }
+  return 0;
+}
+
 std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picoseconds elapsed) const {
   std::vector<StatisticRow> rows;
   const auto put = [&](std::string name, std::string description, std::string unit, auto value) {
@@ -96,12 +115,7 @@ std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picosecon
   }
   put("dram_queue_occupancy", "bursts in the DRAM queue when another piece enters, mean", "bursts",
       entries == 0 ? 0.0 : static_cast<double>(weighted) / static_cast<double>(entries));
-  put("mca_threshold", "DRAM queue occupancy limit chosen for communication, 0 = none", "bursts",
-      thresholdBursts);
-  put("mca_compute_intensity", "share of peak the compute stream asked for, as measured", "",
-      computeIntensity);
-  put("mca_forced", "communication entries forced by the starvation limit", "",
-      communicationForced);
+  rows.insert(rows.end(), arbitration.begin(), arbitration.end());
   return rows;
 }
 

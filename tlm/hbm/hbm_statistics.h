@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tlm/hbm/dram_command.h"
 #include "tlm/hbm/hbm_config.h"
+#include "tlm/hbm/statistic_row.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/traffic.h"
 
@@ -45,19 +47,14 @@ class LatencyHistogram {
   Picoseconds maximum_ = 0;
 };
 
-/// One line of a report.
-struct StatisticRow {
-  std::string name;
-  std::string description;
-  std::string unit;
-  double value = 0;
-};
-
 /// What one stack has done since it was built. Counters are exact; an update counts once, as a
 /// write.
 struct HbmStatistics {
-  /// Bytes by [phase][0 = read, 1 = write or update]: the six rows of the DRAM traffic report.
+  HbmStatistics() = default;
+  explicit HbmStatistics(const HbmConfig& config);
+
   PhaseNames phaseNames = kPhaseNames;
+  /// Bytes by [phase][0 = read, 1 = write or update]: the rows of the DRAM traffic report.
   std::array<std::array<std::uint64_t, 2>, kPhases> phaseBytes{};
   /// Commands by kind; a partly used burst is a column command like any other.
   std::array<std::uint64_t, kDramCommandKinds> commands{};
@@ -67,17 +64,25 @@ struct HbmStatistics {
   std::uint64_t rowMisses = 0;     ///< bursts for which a closed bank was activated
   std::uint64_t rowConflicts = 0;  ///< bursts for which another row was closed first
   std::uint64_t turnarounds = 0;   ///< changes of the data bus from writing to reading and back
-  std::uint64_t communicationForced = 0;  ///< entries that the MCA starvation limit forced
-  std::uint64_t thresholdBursts = 0;      ///< MCA: chosen for the last kernel; 0 means no limit
-  double computeIntensity = 0;            ///< MCA: measured for the last kernel, share of peak
   std::array<LatencyHistogram, kStreams> latency;
   /// Pieces that entered a DRAM queue of which so many bursts were waiting.
   std::vector<std::uint64_t> occupancy;
   std::vector<std::uint64_t> channelBursts;
   /// Bytes served by [window][phase][direction]; a window is `statistics_window_ns` long.
   std::vector<std::array<std::array<std::uint64_t, 2>, kPhases>> overTime;
-  Picoseconds firstArrival = 0;  ///< of any request
-  Picoseconds lastData = 0;      ///< end of the last data transfer
+  std::vector<StatisticRow> arbitration;  ///< what the policy says of itself
+  Picoseconds firstArrival = 0;           ///< of any request
+  Picoseconds lastData = 0;               ///< end of the last data transfer
+
+  /// A piece of a request has been served.
+  void served(Phase phase, bool write, std::uint32_t bytes, Picoseconds dataEnd) {
+    phaseBytes[static_cast<std::size_t>(phase)][write ? 1 : 0] += bytes;
+    ++pieces;
+    lastData = std::max(lastData, dataEnd);
+    // Pieces are served nearly in order of time: the window is almost always the last one's.
+    if (dataEnd - windowStart_ >= windowLength_) openWindow(dataEnd);
+    overTime[windowIndex_][static_cast<std::size_t>(phase)][write ? 1 : 0] += bytes;
+  }
 
   std::uint64_t bytes(Phase phase, bool write) const {
     return phaseBytes[static_cast<std::size_t>(phase)][write ? 1 : 0];
@@ -89,8 +94,16 @@ struct HbmStatistics {
   double rowHitRate() const {
     return bursts() == 0 ? 0.0 : static_cast<double>(rowHits) / static_cast<double>(bursts());
   }
+  /// The value that the arbitration policy reports under this name; 0 if it has none such.
+  double ofArbitration(std::string_view name) const;
   /// Everything above as rows with name, description and unit; rates are over `elapsed`.
   std::vector<StatisticRow> rows(const HbmConfig& config, Picoseconds elapsed) const;
+
+ private:
+  void openWindow(Picoseconds dataEnd);
+
+  Picoseconds windowLength_ = 0, windowStart_ = 0;  ///< of `overTime`
+  std::size_t windowIndex_ = 0;
 };
 
 }  // namespace t3

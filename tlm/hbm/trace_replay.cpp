@@ -24,15 +24,15 @@ TraceReplay::TraceReplay(const HbmConfig& config, std::uint32_t outstanding)
       period_(static_cast<Cycles>(Clock(config_.clock_mhz).period())),
       responseLatency_(picosecondsFromNs(config_.response_latency_ns)),
       outstanding_(std::max(outstanding, 1u)),
-      wakeAt_(config_.channels, Channel::kNever),
+      statistics_(config_),
+      arbitration_(config_.arbitration->make(config_)),
+      wakeAt_(config_.channels, kNever),
       open_(outstanding_) {
-  statistics_.occupancy.resize(config_.dram_queue_bursts + 1);
-  statistics_.channelBursts.resize(config_.channels);
-  ChannelHost& host = *this;
-  channels_.reserve(config_.channels);
+  const ChannelContext context{config_, table_, mapping_.groupStride(),
+                               period_, *this,  statistics_};
   for (std::uint32_t c = 0; c < config_.channels; ++c) {
-    channels_.emplace_back(config_, table_, mapping_.groupStride(), ChannelId{c}, host, statistics_,
-                           period_, table_.refreshInterval());
+    channels_.push_back(std::make_unique<Channel>(
+        context, ChannelId{c}, arbitration_->makeArbiter(), table_.refreshInterval()));
   }
   for (std::uint32_t i = outstanding_; i-- > 0;) freeOpen_.push_back(i);
 }
@@ -40,7 +40,7 @@ TraceReplay::TraceReplay(const HbmConfig& config, std::uint32_t outstanding)
 TraceReplay::~TraceReplay() = default;
 
 void TraceReplay::observe(CommandObserver* observer) {
-  for (Channel& channel : channels_) channel.observe(observer);
+  for (const auto& channel : channels_) channel->observe(observer);
 }
 
 bool TraceReplay::place(const ReplayRequest& request) {
@@ -55,7 +55,7 @@ bool TraceReplay::place(const ReplayRequest& request) {
   const std::uint64_t requestEnd = request.address + request.bytes;
   while (placedTo_ < requestEnd) {
     const DramLocation at = mapping_.locate(placedTo_);
-    Channel& channel = channels_[at.channel.value];
+    Channel& channel = *channels_[at.channel.value];
     if (!channel.hasRoom(Stream::Compute)) return false;
     const std::uint64_t block = placedTo_ & ~(mapping_.blockBytes() - 1);
     const std::uint64_t end = std::min(requestEnd, block + mapping_.blockBytes());
@@ -105,9 +105,9 @@ void TraceReplay::served(ChannelId, Piece& piece, Picoseconds dataEnd) {
 }
 
 void TraceReplay::serviceDue() {
-  nextWake_ = Channel::kNever;
+  nextWake_ = kNever;
   for (std::uint32_t c = 0; c < config_.channels; ++c) {
-    if (wakeAt_[c] <= now_) wakeAt_[c] = channels_[c].service(now_);
+    if (wakeAt_[c] <= now_) wakeAt_[c] = channels_[c]->service(now_);
     nextWake_ = std::min(nextWake_, wakeAt_[c]);
   }
 }
@@ -144,7 +144,7 @@ ReplayResult TraceReplay::run(std::span<const ReplayRequest> trace) {
         then = std::min(then, trace[next].cycle);
       }
     }
-    if (then == Channel::kNever) break;
+    if (then == kNever) break;
     now_ = std::max(now_, then);
   }
 
@@ -155,6 +155,7 @@ ReplayResult TraceReplay::run(std::span<const ReplayRequest> trace) {
   result.latency = latency_;
   statistics_.requests = trace.size();
   statistics_.latency[0] = latency_;
+  statistics_.arbitration = arbitration_->statistics();
   result.statistics = statistics_;
   return result;
 }

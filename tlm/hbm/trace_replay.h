@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "tlm/hbm/address_mapping.h"
-#include "tlm/hbm/channel.h"
+#include "tlm/hbm/arbitration/arbiter.h"
+#include "tlm/hbm/channel/channel.h"
 #include "tlm/hbm/hbm_statistics.h"
-#include "tlm/hbm/timing_table.h"
+#include "tlm/hbm/timing/timing_table.h"
 
 namespace t3 {
 
@@ -60,7 +61,6 @@ class TraceReplay : private ChannelHost {
 
   bool track(ChannelId, Piece&) override { return true; }
   void served(ChannelId channel, Piece& piece, Picoseconds dataEnd) override;
-  std::uint32_t mcaThreshold() const override { return 0; }
 
   /// Gives the channels what is left of a request; false when a stream queue is full.
   bool place(const ReplayRequest& request);
@@ -74,9 +74,10 @@ class TraceReplay : private ChannelHost {
   std::uint32_t outstanding_;
 
   HbmStatistics statistics_;
-  std::vector<Channel> channels_;
+  std::unique_ptr<Arbitration> arbitration_;
+  std::vector<std::unique_ptr<Channel>> channels_;
   std::vector<Cycles> wakeAt_;
-  Cycles nextWake_ = Channel::kNever;
+  Cycles nextWake_ = kNever;
   Cycles now_ = 0;
 
   std::vector<Open> open_;  ///< as many as may be outstanding

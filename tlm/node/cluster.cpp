@@ -221,6 +221,7 @@ void Cluster::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done d
     };
   }
   gemm.done = [this, gpu, done = std::move(done)](Picoseconds when) {
+    node(gpu).hbm.endKernel();
     progress(gpu).gemm.end = when;
     done(when);
   };

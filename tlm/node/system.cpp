@@ -148,7 +148,7 @@ struct System::Implementation {
       gpu.all_gather_end_ps = endOf(kAllGather);
       gpu.dram_bytes = dramBytes(memory.phaseBytes);
       gpu.link_bytes = node.sentBytes();
-      gpu.mca_threshold = node.hbm.mcaThreshold();
+      gpu.mca_threshold = memory.ofArbitration("mca_threshold");
       gpu.row_hit_rate = memory.rowHitRate();
       gpu.zeroed_ps = progress.zeroing.end;
       gpu.store_zero_wait_ps = node.gpu.gemm.statistics().zeroWait;

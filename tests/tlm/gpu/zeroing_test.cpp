@@ -54,7 +54,7 @@ TEST(ZeroFrontier, LetsPassWhatIsZeroAndWhatNeedsNoZeros) {
 
 HbmConfig smallMemory() {
   HbmConfig config;
-  config.arbitration = ArbitrationPolicy::RoundRobin;
+  config.arbitration = kRoundRobinArbitration;
   return config;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tlm/hbm/address_mapping.h"
-#include "tlm/hbm/channel.h"
+#include "tlm/hbm/channel/channel.h"
 
 namespace t3::test {
 
@@ -35,20 +35,24 @@ class ChannelHarness : public ChannelHost {
       : config_(config),
         table_(config_),
         mapping_(config_),
-        period_(static_cast<Cycles>(Clock(config.clock_mhz).period())) {
-    statistics_.occupancy.resize(config.dram_queue_bursts + 1);
-    statistics_.channelBursts.resize(config.channels);
-    channel_ = std::make_unique<Channel>(config_, table_, mapping_.groupStride(), ChannelId{0},
-                                         *this, statistics_, period_, table_.refreshInterval());
+        period_(static_cast<Cycles>(Clock(config.clock_mhz).period())),
+        statistics_(config_),
+        arbitration_(config_.arbitration->make(config_)) {
+    const ChannelContext context{config_, table_, mapping_.groupStride(),
+                                 period_, *this,  statistics_};
+    channel_ = std::make_unique<Channel>(context, ChannelId{0}, arbitration_->makeArbiter(),
+                                         table_.refreshInterval());
   }
 
   void observe(CommandObserver* observer) { channel_->observe(observer); }
   const TimingTable& table() const { return table_; }
   const AddressMapping& mapping() const { return mapping_; }
-  const HbmStatistics& statistics() const { return statistics_; }
+  const HbmStatistics& statistics() {
+    statistics_.arbitration = arbitration_->statistics();
+    return statistics_;
+  }
   const std::vector<Served>& served() const { return served_; }
   Cycles period() const { return period_; }
-  std::uint32_t threshold = 0;
   /// Answers the tap; the default counts everything at once.
   std::function<bool(const Arrival&)> tracker;
   /// Called after each service with its clock.
@@ -59,7 +63,7 @@ class ChannelHarness : public ChannelHost {
   Cycles run(const std::vector<Arrival>& arrivals) {
     pieces_.resize(arrivals.size());
     std::size_t next = 0;
-    Cycles wake = Channel::kNever, now = 0;
+    Cycles wake = kNever, now = 0;
     std::map<Stream, std::deque<std::size_t>> late;
     const auto give = [&](std::size_t i) {
       const Arrival& arrival = arrivals[i];
@@ -77,8 +81,8 @@ class ChannelHarness : public ChannelHost {
       if (channel_->arrive(piece)) wake = std::min(wake, now);
     };
     while (true) {
-      const Cycles arrival = next < arrivals.size() ? arrivals[next].at : Channel::kNever;
-      if (wake == Channel::kNever && arrival == Channel::kNever) break;
+      const Cycles arrival = next < arrivals.size() ? arrivals[next].at : kNever;
+      if (wake == kNever && arrival == kNever) break;
       now = std::max(now, std::min(wake, arrival));
       while (next < arrivals.size() && arrivals[next].at <= now) {
         auto& queue = late[arrivals[next].stream];
@@ -115,7 +119,6 @@ class ChannelHarness : public ChannelHost {
     const std::size_t index = indexOfPiece(piece);
     served_.push_back({(*arrivals_)[index], index, dataEnd, now_});
   }
-  std::uint32_t mcaThreshold() const override { return threshold; }
   std::size_t indexOfPiece(const Piece& piece) const {
     return static_cast<std::size_t>(&piece - pieces_.data());
   }
@@ -125,6 +128,7 @@ class ChannelHarness : public ChannelHost {
   AddressMapping mapping_;
   Cycles period_;
   HbmStatistics statistics_;
+  std::unique_ptr<Arbitration> arbitration_;
   std::unique_ptr<Channel> channel_;
   std::vector<Piece> pieces_;
   const std::vector<Arrival>* arrivals_ = nullptr;

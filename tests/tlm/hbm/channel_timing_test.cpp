@@ -2,7 +2,7 @@
 // Method: the arithmetic over a run of bursts is compared with issuing the same bursts one at a
 // time through the single-command function, from the same random state: every burst's time, and
 // everything that later commands depend on.
-#include "tlm/hbm/channel_timing.h"
+#include "tlm/hbm/timing/channel_timing.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/seed.h"
+#include "tlm/hbm/hbm_standard.h"
 
 namespace t3::test {
 namespace {
@@ -26,7 +27,7 @@ TEST(ChannelTiming, GivesEveryBurstOfARunTheTimeOfOneAtATimeProcessing) {
   std::mt19937_64 random(seed(1));
   std::uint64_t bursts = 0, beyondTwoRounds = 0;
   for (int round = 0; round < 3000; ++round) {
-    HbmConfig config = hbmPreset(random() % 2 == 0 ? HbmStandard::Hbm2 : HbmStandard::Hbm2Pseudo);
+    HbmConfig config = (random() % 2 == 0 ? kHbm2 : kHbm2Pseudo).config;
     config.update_ccd_l_factor = 1 + static_cast<std::uint32_t>(random() % 4);
     config.timing.ccd_l_clocks = 1 + static_cast<std::uint32_t>(random() % 8);
     const TimingTable table(config);

@@ -135,7 +135,7 @@ TEST(ExternalMemory, OverlappingAccessesKeepTheirOrderInATargetThatDoesNot) {
 
 TEST(ExternalMemory, TheControllersThresholdHoldsCommunicationBack) {
   HbmConfig config = oneChannel();
-  config.arbitration = ArbitrationPolicy::Mca;
+  config.arbitration = kMcaArbitration;
   config.mca.threshold_default_bursts = 9;
   config.starvation_limit_ns = 1e6;
   Bench bench(config);
@@ -155,7 +155,7 @@ TEST(ExternalMemory, TheControllersThresholdHoldsCommunicationBack) {
 
 TEST(ExternalMemory, ComputeEntersBeforeCommunicationThatCameEarlier) {
   HbmConfig config = oneChannel();
-  config.arbitration = ArbitrationPolicy::ComputeFirst;
+  config.arbitration = kComputeFirstArbitration;
   config.starvation_limit_ns = 1e6;
   PayloadPool pool;
   HbmStack hbm("hbm", config, 1);

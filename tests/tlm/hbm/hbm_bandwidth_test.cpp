@@ -12,6 +12,7 @@
 #include "tests/support/seed.h"
 #include "tests/tlm/hbm/channel_harness.h"
 #include "tests/tlm/hbm/test_initiator.h"
+#include "tlm/hbm/hbm_standard.h"
 
 namespace t3::test {
 namespace {
@@ -186,7 +187,7 @@ TEST(HbmBandwidth, OfStreamsStaysWhereTheQueueIsLongerThanTheAgeLimit) {
   // 4,096 bursts take eight times the age limit: whatever goes is too old. In a pseudo channel
   // tCCDL is not a multiple of a burst, so the oldest alone would leave the bus idle.
   for (const auto kind : {DramCommandKind::Read, DramCommandKind::Write, DramCommandKind::Update}) {
-    HbmConfig c = hbmPreset(HbmStandard::Hbm2Pseudo);
+    HbmConfig c = kHbm2Pseudo.config;
     c.channels = 1;
     c.capacity_gib = 1;
     c.refresh = RefreshMode::Off;
@@ -314,10 +315,10 @@ TEST(HbmBandwidth, OfMixesInOneBankEachIsWhatTheColumnRulesLeaveOfTheirOrder) {
 }
 
 TEST(HbmBandwidth, OfEveryPresetsStreamsIsOneBurstEachBurstTime) {
-  for (const auto standard : {HbmStandard::Hbm2Pseudo, HbmStandard::Hbm2e, HbmStandard::Hbm3}) {
+  for (const HbmStandard* standard : {&kHbm2Pseudo, &kHbm2e, &kHbm3}) {
     for (const auto kind :
          {DramCommandKind::Read, DramCommandKind::Write, DramCommandKind::Update}) {
-      HbmConfig c = hbmPreset(standard);
+      HbmConfig c = standard->config;
       c.channels = 1;
       c.capacity_gib = 1;
       c.refresh = RefreshMode::Off;

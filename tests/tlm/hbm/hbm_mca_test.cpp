@@ -11,7 +11,7 @@ namespace {
 
 using Arrival = ChannelHarness::Arrival;
 
-HbmConfig with(ArbitrationPolicy policy) {
+HbmConfig with(const ArbitrationPolicy& policy) {
   HbmConfig config = oneChannel();
   config.arbitration = policy;
   config.refresh = RefreshMode::Off;
@@ -53,13 +53,13 @@ double meanLatency(const ChannelHarness& one, Stream stream) {
 }
 
 TEST(HbmArbitration, RoundRobinServesBothStreamsAlike) {
-  ChannelHarness one(with(ArbitrationPolicy::RoundRobin));
+  ChannelHarness one(with(kRoundRobinArbitration));
   one.run(bothAtOnce(500));
   EXPECT_NEAR(static_cast<double>(communicationAmong(one, 400)), 200, 10);
 }
 
 TEST(HbmArbitration, ComputeFirstServesCommunicationOnlyAtTheStarvationLimit) {
-  HbmConfig config = with(ArbitrationPolicy::ComputeFirst);
+  HbmConfig config = with(kComputeFirstArbitration);
   config.starvation_limit_ns = 400;
   ChannelHarness one(config);
   one.run(bothAtOnce(500));
@@ -68,15 +68,15 @@ TEST(HbmArbitration, ComputeFirstServesCommunicationOnlyAtTheStarvationLimit) {
 }
 
 TEST(HbmArbitration, CommFirstServesCommunicationBeforeAnyWaitingCompute) {
-  ChannelHarness one(with(ArbitrationPolicy::CommFirst));
+  ChannelHarness one(with(kCommFirstArbitration));
   one.run(bothAtOnce(500));
   EXPECT_GT(communicationAmong(one, 500), 495u);
 }
 
 TEST(HbmArbitration, TheTrackerStreamGoesBeforeBothOthers) {
-  for (const auto policy : {ArbitrationPolicy::RoundRobin, ArbitrationPolicy::Mca,
-                            ArbitrationPolicy::CommFirst, ArbitrationPolicy::ComputeFirst}) {
-    ChannelHarness one(with(policy));
+  for (const ArbitrationPolicy* policy : ArbitrationPolicy::table()) {
+    SCOPED_TRACE(policy->name);
+    ChannelHarness one(with(*policy));
     auto arrivals = bothAtOnce(200);
     arrivals.push_back({.at = 500, .address = 1u << 29, .stream = Stream::Tracker});
     one.run(arrivals);
@@ -85,7 +85,7 @@ TEST(HbmArbitration, TheTrackerStreamGoesBeforeBothOthers) {
     });
     // What is in the DRAM queue goes first (64 bursts), then perhaps row hits up to their cap in
     // each group, then the row conflict.
-    const HbmConfig config = with(policy);
+    const HbmConfig config = with(*policy);
     EXPECT_LT(static_cast<double>(spill->dataEnd) * 1e-3,
               500 + 64 + config.row_hit_cap_bursts * config.bank_groups + 60);
   }
@@ -93,10 +93,10 @@ TEST(HbmArbitration, TheTrackerStreamGoesBeforeBothOthers) {
 
 TEST(Mca, CommunicationEntersOnlyBelowTheThreshold) {
   for (const std::uint32_t threshold : {5u, 10u, 30u}) {
-    HbmConfig config = with(ArbitrationPolicy::Mca);
+    HbmConfig config = with(kMcaArbitration);
     config.starvation_limit_ns = 1e6;
+    config.mca.threshold_default_bursts = threshold;
     ChannelHarness one(config);
-    one.threshold = threshold;
     // Only communication: a new piece enters whenever the queue has drained below the threshold,
     // so it never holds more than that plus one piece.
     std::vector<Arrival> arrivals;
@@ -116,10 +116,10 @@ TEST(Mca, CommunicationEntersOnlyBelowTheThreshold) {
 
 TEST(Mca, KeepsComputeLatencyNearItsUnloadedValueUnderCommunicationBursts) {
   // Compute reads at a third of the bandwidth; communication comes in bursts of 32 pieces.
-  const auto latency = [](ArbitrationPolicy policy, std::uint32_t threshold, bool communication) {
+  const auto latency = [](const ArbitrationPolicy& policy, bool communication) {
     HbmConfig config = with(policy);
+    config.mca.threshold_default_bursts = 5;
     ChannelHarness one(config);
-    one.threshold = threshold;
     std::vector<Arrival> arrivals;
     for (std::uint32_t i = 0; i < 3000; ++i) {
       arrivals.push_back({.at = i * 24, .address = i * 256ull, .bytes = 256});
@@ -136,18 +136,18 @@ TEST(Mca, KeepsComputeLatencyNearItsUnloadedValueUnderCommunicationBursts) {
     EXPECT_EQ(one.served().size(), arrivals.size());
     return meanLatency(one, Stream::Compute);
   };
-  const double alone = latency(ArbitrationPolicy::Mca, 5, false);
-  const double mca = latency(ArbitrationPolicy::Mca, 5, true);
-  const double roundRobin = latency(ArbitrationPolicy::RoundRobin, 0, true);
+  const double alone = latency(kMcaArbitration, false);
+  const double mca = latency(kMcaArbitration, true);
+  const double roundRobin = latency(kRoundRobinArbitration, true);
   EXPECT_LT(mca - alone, (roundRobin - alone) / 2) << alone << ' ' << mca << ' ' << roundRobin;
   EXPECT_GE(mca, alone);
 }
 
 TEST(Mca, NoCommunicationRequestStarvesPastTheLimit) {
-  HbmConfig config = with(ArbitrationPolicy::Mca);
+  HbmConfig config = with(kMcaArbitration);
   config.starvation_limit_ns = 300;
+  config.mca.threshold_default_bursts = 5;
   ChannelHarness one(config);
-  one.threshold = 5;
   std::vector<Arrival> arrivals;
   for (std::uint32_t i = 0; i < 20; ++i) {
     arrivals.push_back(
@@ -167,29 +167,31 @@ TEST(Mca, NoCommunicationRequestStarvesPastTheLimit) {
     ++seen;
   }
   EXPECT_EQ(seen, 20u);
-  EXPECT_GT(one.statistics().communicationForced, 10u);
+  EXPECT_GT(one.statistics().ofArbitration("mca_forced"), 10u);
 }
 
 /// Compute reads that use `share` of one channel's bandwidth for 4 us, then one communication
 /// request; returns what MCA chose.
 void expectThreshold(double share, std::uint32_t threshold) {
-  HbmConfig config = with(ArbitrationPolicy::Mca);
+  HbmConfig config = with(kMcaArbitration);
   Bench bench(config);
-  EXPECT_EQ(bench.hbm.mcaThreshold(), config.mca.threshold_default_bursts);
+  EXPECT_EQ(bench.hbm.statistics().ofArbitration("mca_threshold"),
+            config.mca.threshold_default_bursts);
   bench.hbm.beginKernel();
   const double gap = 8 / share;
   for (int i = 0; i * gap < 4000; ++i) {
     bench.initiator.send(readOf(static_cast<std::uint64_t>(i) * 256, 256));
     sc_core::sc_start(sc_core::sc_time(gap, sc_core::SC_NS));
   }
-  EXPECT_EQ(bench.hbm.mcaThreshold(), config.mca.threshold_default_bursts) << "not yet";
+  EXPECT_EQ(bench.hbm.statistics().ofArbitration("mca_threshold"),
+            config.mca.threshold_default_bursts)
+      << "not yet";
   Access read = readOf(1 << 28, 256);
   read.stream = Stream::Communication;
   bench.initiator.send(read);
   sc_core::sc_start();
-  EXPECT_EQ(bench.hbm.mcaThreshold(), threshold);
-  EXPECT_EQ(bench.hbm.statistics().thresholdBursts, threshold);
-  EXPECT_NEAR(bench.hbm.statistics().computeIntensity, share, 0.02);
+  EXPECT_EQ(bench.hbm.statistics().ofArbitration("mca_threshold"), threshold);
+  EXPECT_NEAR(bench.hbm.statistics().ofArbitration("mca_compute_intensity"), share, 0.02);
   EXPECT_TRUE(bench.drained());
 }
 

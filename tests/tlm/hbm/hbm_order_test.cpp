@@ -17,7 +17,7 @@ namespace {
 
 TEST(HbmOrder, ATriggeredReadNeverPassesAnEnqueuedUpdateOfItsBytes) {
   HbmConfig config = oneChannel();
-  config.arbitration = ArbitrationPolicy::RoundRobin;
+  config.arbitration = kRoundRobinArbitration;
   PayloadPool pool;
   HbmStack hbm("hbm", config, 1);
   TestInitiator updates("updates", pool), reads("reads", pool);

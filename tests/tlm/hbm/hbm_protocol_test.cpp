@@ -80,7 +80,7 @@ TEST(HbmProtocol, RefusesWithEndReqWhileAStreamQueueIsFullAndLosesNothing) {
 
 TEST(HbmProtocol, AFullStreamDoesNotRefuseTheOthers) {
   HbmConfig config = oneChannel();
-  config.arbitration = ArbitrationPolicy::ComputeFirst;
+  config.arbitration = kComputeFirstArbitration;
   config.stream_queue_requests = 2;
   PayloadPool pool;
   HbmStack hbm("hbm", config, 1);

@@ -13,6 +13,7 @@
 
 #include "tests/tlm/hbm/channel_harness.h"
 #include "tests/tlm/hbm/command_checker.h"
+#include "tlm/hbm/hbm_standard.h"
 #include "tlm/hbm/ordered_commands.h"
 
 namespace t3::test {
@@ -37,8 +38,7 @@ inline HbmConfig randomConfig(std::mt19937_64& random) {
     const std::array all{choices...};
     return all[random() % all.size()];
   };
-  HbmConfig config = hbmPreset(
-      pick(HbmStandard::Hbm2, HbmStandard::Hbm2Pseudo, HbmStandard::Hbm2e, HbmStandard::Hbm3));
+  HbmConfig config = pick(&kHbm2, &kHbm2Pseudo, &kHbm2e, &kHbm3)->config;
   config.channels = 1;
   config.capacity_gib = 1;
   config.address_mapping =
@@ -56,8 +56,9 @@ inline HbmConfig randomConfig(std::mt19937_64& random) {
   config.decision_clocks = pick(1u, 8u, 16u, 64u);
   config.near_memory = pick(false, true, true);
   config.update_ccd_l_factor = pick(1u, 2u, 3u);
-  config.arbitration = pick(ArbitrationPolicy::RoundRobin, ArbitrationPolicy::ComputeFirst,
-                            ArbitrationPolicy::CommFirst, ArbitrationPolicy::Mca);
+  config.arbitration = *pick(&kRoundRobinArbitration, &kComputeFirstArbitration,
+                             &kCommFirstArbitration, &kMcaArbitration);
+  config.mca.threshold_default_bursts = static_cast<std::uint32_t>(random() % 32);
   return config;
 }
 
@@ -132,7 +133,6 @@ inline void checkRandomTraffic(std::uint64_t first, std::uint64_t seeds) {
     InOrder inOrder(checker);
     OrderedCommands ordered(config, inOrder);
     ChannelHarness channel(config);
-    channel.threshold = static_cast<std::uint32_t>(random() % 32);
     channel.observe(&ordered);
     const auto arrivals = randomTraffic(random, config, 200 + random() % 200);
     channel.run(arrivals);

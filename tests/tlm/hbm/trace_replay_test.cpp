@@ -10,6 +10,7 @@
 #include "tests/support/seed.h"
 #include "tests/tlm/hbm/command_checker.h"
 #include "tests/tlm/hbm/test_initiator.h"
+#include "tlm/hbm/hbm_standard.h"
 
 namespace t3::test {
 namespace {
@@ -52,7 +53,7 @@ TEST(TraceReplay, TakesTheTimeThatTheSameRequestsTakeThroughTlm) {
 }
 
 TEST(TraceReplay, KeepsTheRulesAndTheLimitOfOutstandingRequests) {
-  const HbmConfig config = hbmPreset(HbmStandard::Hbm2Pseudo);
+  const HbmConfig config = kHbm2Pseudo.config;
   CommandChecker checker(config);
   std::mt19937_64 random(seed(2));
   std::vector<ReplayRequest> trace;

@@ -12,7 +12,7 @@ constinit const ModeKind kT3Mca = {.name = "t3-mca",
                                    .program = makeFused,
                                    .bound = firstOverlapped,
                                    .configure = [](SystemConfig& config, std::uint32_t) {
-                                     config.hbm.arbitration = ArbitrationPolicy::Mca;
+                                     config.hbm.arbitration = kMcaArbitration;
                                    }};
 
 }  // namespace t3

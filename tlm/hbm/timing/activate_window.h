@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "tlm/hbm/dram_command.h"
-#include "tlm/hbm/timing_table.h"
+#include "tlm/hbm/timing/timing_table.h"
 
 namespace t3 {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/hbm/channel_timing.h"
+#include "tlm/hbm/timing/channel_timing.h"
 
 #include <cassert>
 

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "tlm/hbm/activate_window.h"
 #include "tlm/hbm/address_mapping.h"
 #include "tlm/hbm/dram_command.h"
-#include "tlm/hbm/row_bus.h"
-#include "tlm/hbm/timing_table.h"
+#include "tlm/hbm/timing/activate_window.h"
+#include "tlm/hbm/timing/row_bus.h"
+#include "tlm/hbm/timing/timing_table.h"
 
 namespace t3 {
 

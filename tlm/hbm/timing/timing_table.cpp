@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/hbm/timing_table.h"
+#include "tlm/hbm/timing/timing_table.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/hbm/arbitration/measured_arbitration.h"
+
+#include <cmath>
+
+namespace t3 {
+
+void MeasuredArbitration::kernelBegins(Picoseconds now) {
+  intensity_.kernelBegins(now);
+  watchesRequests_ = true;
+}
+
+void MeasuredArbitration::arrived(const ArrivedRequest& request) {
+  intensity_.arrived(request);
+  watchesRequests_ = intensity_.measuring();
+}
+
+void MeasuredArbitration::publish(ValueList& list) const {
+  list.level("mca_threshold", 16, "bursts", [this] { return threshold(); });
+}
+
+std::vector<StatisticRow> MeasuredArbitration::statistics() const {
+  return {{"mca_threshold", "DRAM queue occupancy limit chosen for communication, 0 = none",
+           "bursts", static_cast<double>(threshold())},
+          {"mca_compute_intensity", "share of peak the compute stream asked for, as measured", "",
+           intensity_.intensity()},
+          {"mca_forced", "communication entries forced by the starvation limit", "",
+           static_cast<double>(forced())}};
+}
+
+Cycles starvationLimit(const HbmConfig& config) {
+  return static_cast<Cycles>(std::llround(config.starvation_limit_ns * config.clock_mhz * 1e-3));
+}
+
+}  // namespace t3

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/hbm/channel/channel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace t3 {
+
+using State = DramQueue::State;
+
+Channel::Channel(const ChannelContext& context, ChannelId id, std::unique_ptr<Arbiter> arbiter,
+                 Cycles firstRefresh)
+    : table_(context.table),
+      id_(id),
+      host_(context.host),
+      statistics_(context.statistics),
+      period_(context.period),
+      decisionClocks_(context.config.decision_clocks),
+      ageLimit_(std::llround(context.config.age_limit_ns * context.config.clock_mhz * 1e-3)),
+      timing_(context.config, table_, id, context.groupStride, period_),
+      queue_(context.config),
+      occupancy_(context.config),
+      hazards_(context.config, queue_),
+      admission_(context, id, std::move(arbiter), timing_, queue_, hazards_, occupancy_),
+      pages_(context.config, queue_, timing_, statistics_),
+      claims_(context.config, table_, timing_, queue_, pages_, statistics_),
+      refresh_(context.config, table_, timing_, queue_, claims_, statistics_, firstRefresh),
+      batches_(context.config, ageLimit_, queue_, occupancy_),
+      columns_(table_, timing_, ageLimit_, queue_, occupancy_, batches_, id, statistics_) {}
+
+void Channel::publish(const std::string& prefix, ValueList& list,
+                      const std::function<Cycles()>& clock) const {
+  static constexpr std::array<const char*, kStreams> kStreamNames = {"compute", "communication",
+                                                                     "tracker"};
+  static constexpr std::array<const char*, 3> kBusStates = {"idle", "read", "write"};
+  for (std::size_t stream = 0; stream < kStreams; ++stream) {
+    list.level(prefix + kStreamNames[stream] + "_queue", 8, "pieces",
+               [this, stream] { return admission_.streams().size(static_cast<Stream>(stream)); });
+  }
+  list.choice(prefix + "entered", kStreamNames,
+              [this] { return static_cast<std::uint64_t>(admission_.lastEntered()); });
+  list.level(prefix + "dram_queue", 16, "bursts",
+             [this, clock] { return occupancy_.all(clock()); });
+  list.choice(prefix + "bus", kBusStates, [this, clock]() -> std::uint64_t {
+    if (occupancy_.planned(clock()) == 0) return 0;
+    return columns_.busDirection() == Direction::Read ? 1 : 2;
+  });
+  list.flag(prefix + "refresh_pending", [this] { return claims_.paused(); });
+  list.counter(prefix + "bursts", "bursts",
+               [this] { return statistics_.channelBursts[id_.value]; });
+}
+
+Cycles Channel::service(Cycles now) {
+  if (memory_ != nullptr) return forward(now);
+  // An idle channel may still announce refreshes of the time since its last service.
+  if (observer_ != nullptr) {
+    observer_->settled(id_, static_cast<Picoseconds>(lastService_ * period_));
+  }
+  const Cycles horizon = now + decisionClocks_;
+  Cycles due = kNever;
+  occupancy_.retire(now);
+  refresh_.service(now, batches_.running(), lastService_);
+  admit(now);
+  if (claims_.due()) claims_.claim(now, batches_.running());
+  while (!queue_.empty()) {
+    refresh_.unblock(now);
+    if (batches_.decide(now)) {
+      claims_.again();
+      claims_.claim(now, batches_.running());
+    }
+    const ColumnScheduler::Choice choice = columns_.choose(now);
+    if (choice.slot == kNoSlot || choice.at >= horizon) {
+      // Nothing (more) can go. Rows that the pieces served so far have freed are claimed now, all
+      // in one walk: at this clock it makes no difference when.
+      if (claims_.due()) {
+        claims_.claim(now, batches_.running());
+        continue;
+      }
+      due = choice.at;
+      break;
+    }
+    const Cycles last = columns_.plan(queue_[choice.slot], now);
+    const QueueEntry& entry = queue_[choice.slot];
+    if (entry.planned == entry.run.bursts) finish(choice.slot, last, now);
+    refresh_.service(now, batches_.running(), lastService_);
+  }
+  lastService_ = now;
+  return nextService(now, due);
+}
+
+void Channel::admit(Cycles now) {
+  const std::uint64_t before = queue_.nextSequence();
+  admission_.admit(now);
+  if (queue_.nextSequence() != before) claims_.newcomers();
+}
+
+void Channel::finish(Slot slot, Cycles last, Cycles now) {
+  QueueEntry& entry = queue_[slot];
+  queue_.remove(slot);
+  claims_.release(entry);
+  pages_.served(entry, now);
+
+  const Cycles dataEnd = last + table_.dataEnd(entry.kind);
+  if (!entry.writesLater) {
+    leave(slot, static_cast<Picoseconds>(dataEnd * period_));
+    return;
+  }
+  // What an update without near-memory ALU has read is added up and waits to be written.
+  entry.writesLater = false;
+  entry.kind = DramCommandKind::Write;
+  entry.planned = 0;
+  entry.added = dataEnd + table_.addClocks();
+  queue_.insert(slot, State::Waiting);
+  occupancy_.wait(Direction::Write, entry.run.bursts);
+  claims_.again();
+}
+
+void Channel::leave(Slot slot, Picoseconds dataEnd) {
+  if (hazards_.leave(slot)) claims_.again();
+  queue_.free(slot);
+  host_.served(id_, *queue_[slot].piece, dataEnd);
+}
+
+Cycles Channel::nextService(Cycles now, Cycles due) const {
+  // A head that was refused entry waits for the queue to drain. While other pieces still wait for
+  // their commands, their decisions come first and it is asked again then.
+  Cycles next = admission_.askAgain();
+  if (!queue_.empty()) {
+    const Cycles decision = due != kNever            ? due & ~(decisionClocks_ - 1)
+                            : claims_.blocked() != 0 ? refresh_.unblockAt()
+                                                     : now + decisionClocks_;
+    next = std::min({next, decision, refresh_.nextAfter(now)});
+  }
+  return next == kNever ? kNever : std::max(next, now + 1);
+}
+
+// Another memory behind the controller.
+
+Cycles Channel::forward(Cycles now) {
+  admission_.admit(now);
+  while (true) {
+    const Slot read = queue_.list(Direction::Read, State::Waiting).first;
+    const Slot write = queue_.list(Direction::Write, State::Waiting).first;
+    if (read == kNoSlot && write == kNoSlot) break;
+    const bool readFirst =
+        write == kNoSlot || (read != kNoSlot && queue_[read].sequence < queue_[write].sequence);
+    const Slot oldest = readFirst ? read : write;
+    queue_.move(oldest, State::Ready);
+    memory_->access(id_, oldest, *queue_[oldest].piece);
+  }
+  // Otherwise the next arrival or answer brings it back.
+  const Cycles again = admission_.askAgain();
+  return again == kNever ? kNever : std::max(again, now + 1);
+}
+
+void Channel::answered(Slot slot, Picoseconds dataEnd) {
+  const QueueEntry& entry = queue_[slot];
+  occupancy_.leave(directionOf(entry.kind), entry.run.bursts);
+  statistics_.channelBursts[id_.value] += entry.run.bursts;
+  queue_.remove(slot);
+  leave(slot, dataEnd);
+}
+
+}  // namespace t3

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/hbm/channel/column_scheduler.h"
+
+#include <algorithm>
+
+namespace t3 {
+
+ColumnScheduler::ColumnScheduler(const TimingTable& table, ChannelTiming& timing, Cycles ageLimit,
+                                 const DramQueue& queue, QueueOccupancy& occupancy,
+                                 Batches& batches, ChannelId id, HbmStatistics& statistics)
+    : table_(table),
+      timing_(timing),
+      queue_(queue),
+      occupancy_(occupancy),
+      batches_(batches),
+      id_(id),
+      statistics_(statistics),
+      ageLimit_(ageLimit) {
+  for (const auto kind : {DramCommandKind::Read, DramCommandKind::Write, DramCommandKind::Update}) {
+    leavesGaps_[indexOf(kind)] =
+        table.delay(kind, kind, RuleScope::Group) > table.delay(kind, kind, RuleScope::Channel);
+  }
+}
+
+ColumnScheduler::Choice ColumnScheduler::orFiller(Choice chosen, Cycles now) const {
+  const Choice filler = earliest(busDirection_, now);
+  const Cycles turnaround =
+      table_.delay(queue_[filler.slot].kind, queue_[chosen.slot].kind, RuleScope::Channel);
+  return filler.at + turnaround < chosen.at ? filler : chosen;
+}
+
+ColumnScheduler::Choice ColumnScheduler::earliest(Direction direction, Cycles now) const {
+  Choice best{queue_.list(direction, DramQueue::State::Ready).first, kNever};
+  if (best.slot == kNoSlot) return best;
+  const auto possible = [&](const QueueEntry& entry) {
+    return std::max({timing_.bankReady(entry.kind, entry.firstBank), entry.notBefore,
+                     timing_.channelReady(entry.kind), now});
+  };
+  const QueueEntry& oldest = queue_[best.slot];
+  best.at = possible(oldest);
+  const Cycles soonest = std::max(timing_.channelReady(oldest.kind), now);
+  const bool reserved = now - oldest.entered > ageLimit_;
+  const Cycles reservedFrom = best.at;
+  for (Slot i = oldest.younger; i != kNoSlot && best.at > soonest; i = queue_[i].younger) {
+    const QueueEntry& entry = queue_[i];
+    const Cycles at = possible(entry);
+    if (at >= best.at) continue;
+    if (reserved) {
+      // A burst may take the clock or two that tCCDL makes the oldest wait, but no more of them.
+      const Cycles spacing = table_.delay(entry.kind, entry.kind, RuleScope::Channel);
+      if (at + spacing * (burstsAtOnce(entry) - 1) >= reservedFrom) continue;
+    }
+    best = {i, at};
+  }
+  return best;
+}
+
+std::uint32_t ColumnScheduler::burstsAtOnce(const QueueEntry& entry) const {
+  const std::uint32_t left = entry.run.bursts - entry.planned;
+  if (timing_.slots(entry.run.bursts) > 1) return left;
+  return leavesGaps_[indexOf(entry.kind)] ? 1 : left;
+}
+
+Cycles ColumnScheduler::plan(QueueEntry& entry, Cycles now) {
+  const Direction direction = directionOf(entry.kind);
+  const std::uint32_t bursts = burstsAtOnce(entry);
+  const Cycles earliest = std::max(now, entry.notBefore);
+  // What goes burst by burst stays in its first bank; several go only as the whole piece.
+  const Cycles last = bursts == 1 ? timing_.column(entry.kind, entry.firstBank,
+                                                   entry.run.column + entry.planned, earliest)
+                                  : timing_.columns(entry.kind, entry.run, earliest).last;
+  entry.planned += bursts;
+
+  statistics_.commands[indexOf(entry.kind)] += bursts;
+  const std::uint32_t opened = std::min<std::uint32_t>(entry.activations, bursts);
+  statistics_.rowHits += bursts - opened;
+  entry.activations = static_cast<std::uint16_t>(entry.activations - opened);
+  statistics_.channelBursts[id_.value] += bursts;
+  occupancy_.plan(direction, bursts, last);
+  batches_.served(direction, bursts);
+  if (direction != busDirection_) {
+    busDirection_ = direction;
+    ++statistics_.turnarounds;
+  }
+  return last;
+}
+
+}  // namespace t3

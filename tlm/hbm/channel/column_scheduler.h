@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tlm/hbm/channel/batches.h"
+#include "tlm/hbm/channel/dram_queue.h"
+#include "tlm/hbm/channel/queue_occupancy.h"
+#include "tlm/hbm/hbm_statistics.h"
+#include "tlm/hbm/timing/channel_timing.h"
+
+namespace t3 {
+
+/// Which ready entry has the data bus next, and its column commands.
+///
+/// In the direction of the batch, the entry whose first column command can come earliest goes, the
+/// older of equals. Once the oldest is past the age limit the others only get what delays it by
+/// less than one burst. Ready entries of the other direction go while the bus still has their
+/// direction and the first entry of the batch has to wait anyway, for its row or for tWTRL.
+///
+/// An entry over several bank groups goes in one go, not before all its rows are open in time for
+/// that: bursts of it that went ahead would keep the bus from others and complete nothing. An entry
+/// in one bank, where tCCDL would leave the bus idle, goes burst by burst, and bursts of entries in
+/// other bank groups use the clocks in between.
+class ColumnScheduler {
+ public:
+  struct Choice {
+    Slot slot = kNoSlot;
+    Cycles at = kNever;  ///< of its first column command
+  };
+
+  ColumnScheduler(const TimingTable& table, ChannelTiming& timing, Cycles ageLimit,
+                  const DramQueue& queue, QueueOccupancy& occupancy, Batches& batches, ChannelId id,
+                  HbmStatistics& statistics);
+
+  /// The entry that goes next, and when; no slot if no entry is ready.
+  Choice choose(Cycles now) const {
+    const Choice chosen = earliest(batches_.running(), now);
+    const Direction other = opposite(batches_.running());
+    if (queue_.list(other, DramQueue::State::Ready).size == 0) return chosen;
+    if (chosen.slot == kNoSlot) return earliest(other, now);
+    return busDirection_ == other ? orFiller(chosen, now) : chosen;
+  }
+  /// Plans the column commands of an entry that go at once; returns the clock of the last one.
+  Cycles plan(QueueEntry& entry, Cycles now);
+
+  /// Of the last planned column command.
+  Direction busDirection() const { return busDirection_; }
+
+ private:
+  Choice earliest(Direction direction, Cycles now) const;
+  /// `chosen`, or an entry of the other direction, which the bus still has, if it fits in before.
+  Choice orFiller(Choice chosen, Cycles now) const;
+  /// Bursts of an entry that go at once.
+  std::uint32_t burstsAtOnce(const QueueEntry& entry) const;
+
+  const TimingTable& table_;
+  ChannelTiming& timing_;
+  const DramQueue& queue_;
+  QueueOccupancy& occupancy_;
+  Batches& batches_;
+  ChannelId id_;
+  HbmStatistics& statistics_;
+  Cycles ageLimit_;
+  Direction busDirection_ = Direction::Read;
+  /// By kind of column command: tCCDL leaves clocks that other bank groups could use.
+  std::array<bool, kDramCommandKinds> leavesGaps_{};
+};
+
+}  // namespace t3

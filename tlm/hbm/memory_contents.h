@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "tlm/hbm/backing_store.h"
+#include "tlm/hbm/piece.h"
+#include "tlm/hbm/hbm_config.h"
+#include "tlm/hbm/hbm_request.h"
+#include "tlm/hbm/update_ledger.h"
+#include "tlm/transport/clock.h"
+
+namespace t3 {
+
+/// What is stored in a stack. Pieces are performed in the order in which the DRAM serves them:
+/// reads and writes move bytes, updates go through the near-memory ALU, and every access is checked
+/// against the ledger of updates, whether or not it carries data. What breaks the ordering promise
+/// is an error report `t3/hbm` with time, channel and address.
+class MemoryContents {
+ public:
+  explicit MemoryContents(const HbmConfig& config)
+      : ledger_(config.burstBytes()),
+        burstBytes_(config.burstBytes()),
+        firstUpdateStores_(config.first_update_stores) {}
+
+  /// The bytes are in a memory of the caller's; only the ledger is kept here.
+  void keepElsewhere() { elsewhere_ = true; }
+
+  UpdateLedger& ledger() { return ledger_; }
+  const UpdateLedger& ledger() const { return ledger_; }
+  /// For debug accesses.
+  BackingStore& bytes() { return bytes_; }
+
+  void perform(ChannelId channel, const Piece& piece, Picoseconds dataEnd) {
+    const HbmRequest& request = *piece.request;
+    if (ledger_.watching()) check(channel, piece, dataEnd);
+    if (!elsewhere_ && request.payload->get_data_ptr() != nullptr) move(piece);
+  }
+
+ private:
+  void check(ChannelId channel, const Piece& piece, Picoseconds dataEnd);
+  void clearUntouched(const Piece& piece);
+  void move(const Piece& piece);
+
+  UpdateLedger ledger_;
+  BackingStore bytes_;
+  std::uint64_t burstBytes_;
+  bool firstUpdateStores_;
+  bool elsewhere_ = false;
+};
+
+}  // namespace t3

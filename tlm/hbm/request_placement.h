@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "tlm/hbm/address_mapping.h"
+#include "tlm/hbm/channel/channel.h"
+#include "tlm/hbm/hbm_request.h"
+#include "tlm/hbm/hbm_statistics.h"
+#include "tlm/hbm/service_timer.h"
+
+namespace t3 {
+
+/// The requests under way in a stack: cuts each into pieces, one for each channel block it touches,
+/// and gives them to their channels in order of address. A request whose next piece finds its
+/// stream queue full waits there, first come, first served. Requests and pieces come from pools.
+class RequestPlacement {
+ public:
+  using Channels = std::vector<std::unique_ptr<Channel>>;
+
+  /// All of them outlive this object. `timer` wakes a channel that can do something about a piece.
+  RequestPlacement(const HbmConfig& config, const AddressMapping& mapping, Channels& channels,
+                   ServiceTimer& timer);
+
+  /// A request for this payload, of which nothing is placed yet.
+  HbmRequest& open(Payload& payload, std::uint32_t socket);
+  /// Gives pieces to channels until all are placed (true) or a stream queue is full.
+  bool place(HbmRequest& request);
+  /// A channel has been served: places what waits for room there. Calls `placed(request)` for each
+  /// request that was placed to its end.
+  template <typename Placed>
+  void placeWaiting(ChannelId channel, Placed placed) {
+    if (waitingCount_[channel.value] == 0) return;
+    for (std::size_t stream = 0; stream < kStreams; ++stream) {
+      auto& queue = waiting_[channel.value][stream];
+      while (!queue.empty() && channels_[channel.value]->hasRoom(static_cast<Stream>(stream))) {
+        HbmRequest& request = *queue.front();
+        queue.pop_front();
+        --waitingCount_[channel.value];
+        if (place(request)) placed(request);
+      }
+    }
+  }
+  /// A piece has been served. Returns whether it was the last one of its request.
+  bool served(Piece& piece) {
+    HbmRequest& request = *piece.request;
+    freePieces_.push_back(&piece);
+    return --request.open == 0 && request.next == request.end;
+  }
+  /// Ends a request that has been answered.
+  void close(HbmRequest& request);
+
+  std::uint64_t openRequests() const { return openRequests_; }
+
+ private:
+  Piece& takePiece() {
+    if (freePieces_.empty()) {
+      allPieces_.emplace_back();
+      freePieces_.push_back(&allPieces_.back());
+    }
+    Piece& piece = *freePieces_.back();
+    freePieces_.pop_back();
+    return piece;
+  }
+
+  const AddressMapping& mapping_;
+  Channels& channels_;
+  ServiceTimer& timer_;
+  /// By channel and stream.
+  std::vector<std::array<std::deque<HbmRequest*>, kStreams>> waiting_;
+  std::vector<std::uint32_t> waitingCount_;  ///< per channel
+
+  std::deque<HbmRequest> allRequests_;
+  std::vector<HbmRequest*> freeRequests_;
+  std::deque<Piece> allPieces_;
+  std::vector<Piece*> freePieces_;
+  std::uint64_t openRequests_ = 0;
+};
+
+}  // namespace t3

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace t3 {
+
+/// One line of a report.
+struct StatisticRow {
+  std::string name;
+  std::string description;
+  std::string unit;
+  double value = 0;
+};
+
+}  // namespace t3

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/hbm/tracker_taps.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tlm/hbm/hbm_request.h"
+
+namespace t3 {
+
+TrackerTaps::TrackerTaps(sc_core::sc_vector<Socket>& sockets, std::uint32_t channels,
+                         ServiceTimer& timer, Counted counted)
+    : sockets_(sockets),
+      channelsPerLane_(channels / static_cast<std::uint32_t>(sockets.size())),
+      timer_(timer),
+      counted_(std::move(counted)),
+      lanes_(sockets.size()) {
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+    sockets_[lane].register_nb_transport_bw(this, &TrackerTaps::backward, static_cast<int>(lane));
+    lanes_[lane].shown = &pool_.allocate(tlm::TLM_WRITE_COMMAND, 0, 1, false);
+  }
+}
+
+TrackerTaps::~TrackerTaps() {
+  for (Lane& lane : lanes_) lane.shown->release();
+}
+
+bool TrackerTaps::show(ChannelId channel, Piece& piece) {
+  const std::uint32_t index = channel.value / channelsPerLane_;
+  Lane& lane = lanes_[index];
+  if (sockets_[index].size() == 0) return true;
+  if (lane.waiting != nullptr) {
+    if (lane.waiting != &piece &&
+        std::find(lane.next.begin(), lane.next.end(), channel) == lane.next.end()) {
+      lane.next.push_back(channel);
+    }
+    return false;
+  }
+  const TrafficExtension& from = traffic(std::as_const(*piece.request->payload));
+  TrafficExtension& to = traffic(*lane.shown);
+  to.stream = from.stream;
+  to.phase = from.phase;
+  to.operation = from.operation;
+  to.dataType = from.dataType;
+  to.tracked = true;
+  to.workgroup = from.workgroup;
+  to.wavefront = from.wavefront;
+  to.source = from.source;
+  to.step = from.step;
+  lane.shown->set_address(piece.address);
+  lane.shown->set_data_length(piece.bytes);
+  lane.shown->set_streaming_width(piece.bytes);
+  lane.shown->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  if (sockets_[index]->nb_transport_fw(*lane.shown, phase, delay) != tlm::TLM_ACCEPTED) {
+    counted_(channel, piece);
+    return true;
+  }
+  lane.waiting = &piece;
+  lane.waitingChannel = channel;
+  return false;
+}
+
+tlm::tlm_sync_enum TrackerTaps::backward(int index, Payload&, tlm::tlm_phase&, sc_core::sc_time&) {
+  Lane& lane = lanes_[static_cast<std::size_t>(index)];
+  if (lane.waiting == nullptr) return tlm::TLM_COMPLETED;
+  lane.waiting->counted = true;
+  counted_(lane.waitingChannel, *lane.waiting);
+  lane.waiting = nullptr;
+  timer_.wake(lane.waitingChannel);
+  for (const ChannelId channel : lane.next) timer_.wake(channel);
+  lane.next.clear();
+  return tlm::TLM_COMPLETED;
+}
+
+}  // namespace t3

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+#include "tlm/hbm/piece.h"
+#include "tlm/hbm/service_timer.h"
+#include "tlm/transport/payload.h"
+
+namespace t3 {
+
+/// Shows tracked writes to the tracker, one socket for each of its lanes. Channel c belongs to lane
+/// c / (channels / lanes). A write is shown (BEGIN_REQ with just the bytes on that channel and the
+/// tile's ids) when it is about to enter its channel's DRAM queue. TLM_COMPLETED counts it;
+/// TLM_ACCEPTED holds the lane until END_REQ or BEGIN_RESP comes back. Lanes that are not bound
+/// count everything at once.
+class TrackerTaps {
+ public:
+  using Socket = tlm_utils::simple_initiator_socket_tagged_optional<TrackerTaps>;
+  /// The tracker has counted this piece.
+  using Counted = std::function<void(ChannelId, const Piece&)>;
+
+  /// `timer` wakes the channels of a lane that becomes free. Sockets and timer outlive this object.
+  TrackerTaps(sc_core::sc_vector<Socket>& sockets, std::uint32_t channels, ServiceTimer& timer,
+              Counted counted);
+  ~TrackerTaps();
+  TrackerTaps(const TrackerTaps&) = delete;
+  TrackerTaps& operator=(const TrackerTaps&) = delete;
+
+  /// Shows a piece. False: it is not counted yet. Its channel is woken when it has been counted
+  /// (`Piece::counted`) or, if the lane was busy with another one, may be shown again.
+  bool show(ChannelId channel, Piece& piece);
+
+ private:
+  struct Lane {
+    Payload* shown = nullptr;  ///< the payload of all that this lane shows
+    Piece* waiting = nullptr;  ///< shown, END_REQ not seen
+    ChannelId waitingChannel;
+    std::vector<ChannelId> next;  ///< channels that found the lane busy
+  };
+
+  tlm::tlm_sync_enum backward(int lane, Payload& payload, tlm::tlm_phase& phase,
+                              sc_core::sc_time& delay);
+
+  sc_core::sc_vector<Socket>& sockets_;
+  std::uint32_t channelsPerLane_;
+  ServiceTimer& timer_;
+  Counted counted_;
+  PayloadPool pool_;
+  std::vector<Lane> lanes_;
+};
+
+}  // namespace t3
