@@ -47,8 +47,12 @@ RequestNumbers::RequestNumbers(const std::vector<PublishedModel>& models) {
 }
 
 const RequestName& RequestNumbers::operator()(const RequestStep& step) {
-  const Model& model = models_[step.source];
+  Model& model = models_[step.source];
   RequestName& name = names_[&step.payload];
+  // At the far end of a link a message becomes a request of another object.
+  if (step.phase == RequestPhase::Delivered) {
+    name = model.onTheWay.extract(step.message).mapped();
+  }
   if (model.into != nullptr && step.phase == RequestPhase::Delivered) {
     model.into->push_back({name, step.bytes});
   }
@@ -58,6 +62,7 @@ const RequestName& RequestNumbers::operator()(const RequestStep& step) {
     whole.bytes -= step.bytes;
     if (whole.bytes == 0) model.from->pop_front();
   }
+  if (step.phase == RequestPhase::Sent) model.onTheWay[step.message] = name;
   // An ingress passes on what a link has delivered.
   if (step.phase != RequestPhase::Created || model.port == Port::Ingress) return name;
   const std::uint64_t place = globalAddress(GpuId{model.gpu}, localAddress(step.address));

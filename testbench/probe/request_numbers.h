@@ -43,6 +43,7 @@ class RequestNumbers {
     Loop* from = nullptr;  ///< it hears first of what comes out of that loop, as `fromPhase`
     Loop* into = nullptr;  ///< it delivers into that loop
     RequestPhase fromPhase = RequestPhase::Created;
+    std::unordered_map<std::uint64_t, RequestName> onTheWay;  ///< over this link, by message
   };
 
   /// Reads of one GPU's DMA engine by address: nothing reads a byte twice.

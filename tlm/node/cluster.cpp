@@ -255,6 +255,16 @@ bool Cluster::idle() const {
          std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->idle(); });
 }
 
+std::size_t Cluster::requestsInUse() const {
+  std::size_t count = pool_.inUse();
+  const auto add = [&count](const auto& links) {
+    for (const auto& link : links) count += link->requestsInUse();
+  };
+  for (const auto& node : nodes_) add(node->links);
+  if (switch_) add(switch_->links);
+  return count;
+}
+
 double Cluster::fractionDone() const {
   double gemm = 0;
   double sent = 0;

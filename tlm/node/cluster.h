@@ -69,7 +69,8 @@ class Cluster {
   const GpuNode& node(std::uint32_t gpu) const { return *nodes_[index(gpu)]; }
   GpuProgress& progress(std::uint32_t gpu) { return progress_[index(gpu)]; }
   const GpuProgress& progress(std::uint32_t gpu) const { return progress_[index(gpu)]; }
-  const PayloadPool& pool() const { return pool_; }
+  /// Requests that somebody still holds.
+  std::size_t requestsInUse() const;
 
   /// Absolute time from which a GPU works.
   Picoseconds launchTime(std::uint32_t gpu) const;

@@ -62,8 +62,8 @@ void checkUpdates(const Cluster& cluster, std::uint32_t gpu) {
 void checkConservation(const Cluster& cluster, bool tracked) {
   if (!cluster.idle())
     require(false, "something is still queued at the end" + whoWaits(cluster, true));
-  require(cluster.pool().inUse() == 0,
-          std::to_string(cluster.pool().inUse()) + " requests were never answered");
+  const std::size_t unanswered = cluster.requestsInUse();
+  require(unanswered == 0, std::to_string(unanswered) + " requests were never answered");
   Traffic traffic;
   for (const Collective* collective : cluster.collectives()) {
     traffic.emplace_back(*collective, cluster.route(), cluster.tiling());

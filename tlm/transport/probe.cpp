@@ -28,9 +28,10 @@ void Publisher::tell(Event event) const {
   events_->happened(event);
 }
 
-void Publisher::tell(RequestPhase phase, const Payload& payload, Picoseconds when) const {
+void Publisher::tell(RequestPhase phase, const Payload& payload, Picoseconds when,
+                     std::uint64_t message) const {
   requests_->moved({phase, source_, when, payload, ChannelId{}, payload.get_address(),
-                    payload.get_data_length(), 0});
+                    payload.get_data_length(), 0, message});
 }
 
 std::vector<PublishedModel> publishedModels() {

@@ -122,14 +122,17 @@ struct RequestStep {
   RequestPhase phase = RequestPhase::Created;
   std::uint32_t source = 0;  ///< as given to `subscribe`
   Picoseconds when = 0;      ///< absolute, ≥ now: models annotate delays instead of waiting
-  /// The same object from the initiator's port over the link into the memory. It is used again
-  /// after its last phase: BeginResponse of the port that created it, and Served of all its bytes.
+  /// The same object from the initiator's port into the memory, or into a link, which makes another
+  /// one at its far end: `message` of Sent and Delivered says which became which. It is used again
+  /// after its last phase: BeginResponse of the port that created it, Sent of the link that took
+  /// it, and Served of all its bytes.
   const Payload& payload;
   ChannelId channel{};        ///< Counted, Served
   std::uint64_t address = 0;  ///< of the part that this is about, as the source sees it
   std::uint64_t bytes = 0;
   /// Served: when the DRAM queue took it from the queue of its stream, where arbitration holds it.
   Picoseconds entered = 0;
+  std::uint64_t message = 0;  ///< Sent, Delivered: number of the link's message
 };
 
 /// Who wants to know. Called from inside the models: it may look at them and at SystemC's time, and
@@ -183,17 +186,24 @@ class Publisher {
     if (requests_ != nullptr) [[unlikely]]
       tell(phase, payload, when);
   }
+  /// Of a link, about one of its messages.
+  void announce(RequestPhase phase, const Payload& payload, Picoseconds when,
+                std::uint64_t message) const {
+    if (requests_ != nullptr) [[unlikely]]
+      tell(phase, payload, when, message);
+  }
   /// Of a part of it in a memory channel.
   void announce(RequestPhase phase, const Payload& payload, Picoseconds when, ChannelId channel,
                 std::uint64_t address, std::uint64_t bytes, Picoseconds entered) const {
     if (requests_ != nullptr) [[unlikely]] {
-      requests_->moved({phase, source_, when, payload, channel, address, bytes, entered});
+      requests_->moved({phase, source_, when, payload, channel, address, bytes, entered, 0});
     }
   }
 
  private:
   void tell(Event event) const;
-  void tell(RequestPhase phase, const Payload& payload, Picoseconds when) const;
+  void tell(RequestPhase phase, const Payload& payload, Picoseconds when,
+            std::uint64_t message = 0) const;
 
   EventSink* events_ = nullptr;
   RequestSink* requests_ = nullptr;

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/interconnect/link_receiver.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace t3 {
+
+LinkReceiver::LinkReceiver(const sc_core::sc_module_name& name, const LinkConfig& config,
+                           const LinkEvents& events)
+    : sc_module(name),
+      events_(events),
+      creditLatency_(picosecondsFromNs(config.creditLatencyNs())) {
+  out.register_nb_transport_bw(this, &LinkReceiver::nbTransportBackward);
+  SC_HAS_PROCESS(LinkReceiver);
+  SC_METHOD(deliver);
+  sensitive << event_;
+  dont_initialize();
+}
+
+void LinkReceiver::post(const LinkMessage& message) {
+  const bool checked = !message.values.empty();
+  Payload& payload =
+      pool_.allocate(tlm::TLM_WRITE_COMMAND, message.address, message.bytes, checked);
+  TrafficExtension& extension = traffic(payload);
+  extension.stream = message.stream;
+  extension.phase = message.phase;
+  extension.operation = message.operation;
+  extension.dataType = message.dataType;
+  extension.tracked = message.tracked;
+  extension.triggered = message.triggered;
+  extension.workgroup = message.workgroup;
+  extension.wavefront = message.wavefront;
+  extension.source = message.source;
+  extension.step = message.step;
+  if (checked) std::memcpy(payload.get_data_ptr(), message.values.data(), message.bytes);
+  flying_.push_back({&payload, message.number, message.arrival, message.lost});
+  if (flying_.size() == 1 && offered_ == nullptr) arm();
+}
+
+void LinkReceiver::arm() {
+  const Picoseconds arrival = flying_.front().arrival;
+  event_.notify(fromPicoseconds(arrival > now() ? arrival - now() : 0));
+}
+
+void LinkReceiver::deliver() {
+  while (!flying_.empty() && flying_.front().arrival <= now()) {
+    const Flying item = flying_.front();
+    flying_.pop_front();
+    Payload& payload = *item.payload;
+    if (item.lost) {
+      returnCredit(payload);
+      payload.release();
+      continue;
+    }
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    offered_ = &payload;
+    events_.announce(RequestPhase::Delivered, payload, now(), item.number);
+    switch (out->nb_transport_fw(payload, phase, delay)) {
+      case tlm::TLM_ACCEPTED:
+        return;
+      case tlm::TLM_UPDATED:
+        taken(payload);
+        if (phase == tlm::BEGIN_RESP) answered(payload);
+        break;
+      case tlm::TLM_COMPLETED:
+        taken(payload);
+        answered(payload);
+        break;
+    }
+  }
+  if (!flying_.empty()) arm();
+}
+
+void LinkReceiver::taken(Payload& payload) {
+  offered_ = nullptr;
+  ++unanswered_;
+  deliveredBytes_ += payload.get_data_length();
+  returnCredit(payload);
+}
+
+void LinkReceiver::returnCredit(const Payload& payload) {
+  nearEnd_->post(LinkCredit{now() + creditLatency_, payload.get_data_length()});
+}
+
+void LinkReceiver::answered(Payload& payload) {
+  --unanswered_;
+  // Posted writes need no status; only a real error code is one.
+  if (payload.get_response_status() < tlm::TLM_INCOMPLETE_RESPONSE) {
+    SC_REPORT_ERROR("t3/link", (std::string(name()) + ": the destination answered " +
+                                payload.get_response_string())
+                                   .c_str());
+  }
+  payload.release();
+}
+
+void LinkReceiver::blockingTransport(Payload& payload, sc_core::sc_time& delay) {
+  deliveredBytes_ += payload.get_data_length();
+  out->b_transport(payload, delay);
+}
+
+tlm::tlm_sync_enum LinkReceiver::nbTransportBackward(Payload& payload, tlm::tlm_phase& phase,
+                                                     sc_core::sc_time& /*delay*/) {
+  if (offered_ == &payload) {  // END_REQ, or BEGIN_RESP which implies it
+    taken(payload);
+    if (!flying_.empty()) arm();
+  }
+  if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+  answered(payload);
+  phase = tlm::END_RESP;
+  return tlm::TLM_COMPLETED;
+}
+
+std::size_t LinkReceiver::arrived() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(flying_, [](const Flying& item) { return item.arrival <= now(); }));
+}
+
+std::size_t LinkReceiver::inFlight() const { return flying_.size() - arrived(); }
+
+std::size_t LinkReceiver::undelivered() const { return arrived() + (refused() ? 1 : 0); }
+
+}  // namespace t3

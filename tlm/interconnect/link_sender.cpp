@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/interconnect/link_sender.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace t3 {
+namespace {
+
+constexpr std::uint64_t kPicosecondsPerSecond = 1'000'000'000'000;
+
+}  // namespace
+
+LinkSender::LinkSender(const sc_core::sc_module_name& name, const LinkConfig& config,
+                       const LinkEvents& events)
+    : sc_module(name),
+      events_(events),
+      latency_(picosecondsFromNs(config.latency_ns)),
+      headerBytes_(config.header_bytes),
+      packetBytes_(config.packet_bytes),
+      inputBufferBytes_(config.input_buffer_bytes),
+      loseWrite_(config.lose_write),
+      bufferBytes_(config.bufferBytes()) {
+  const auto bytesPerSecond = static_cast<std::uint64_t>(std::llround(config.bandwidth_gb_s * 1e9));
+  const std::uint64_t divisor = std::gcd(kPicosecondsPerSecond, bytesPerSecond);
+  picosecondsNumerator_ = kPicosecondsPerSecond / divisor;
+  picosecondsDenominator_ = bytesPerSecond / divisor;
+  window_ = inputBufferBytes_ / 2 * picosecondsNumerator_ / picosecondsDenominator_;
+
+  in.register_nb_transport_fw(this, &LinkSender::nbTransportForward);
+  in.register_b_transport(this, &LinkSender::blockingTransport);
+  in.register_transport_dbg(this, &LinkSender::debugTransport);
+
+  SC_HAS_PROCESS(LinkSender);
+  SC_METHOD(pump);
+  sensitive << pumpEvent_;
+  dont_initialize();
+  SC_METHOD(creditReturned);
+  sensitive << creditEvent_;
+  dont_initialize();
+}
+
+void LinkSender::end_of_elaboration() { inputs_.resize(in.size()); }
+
+bool LinkSender::idle() const {
+  return queued_ == 0 && std::ranges::none_of(inputs_, [](const Input& input) {
+           return input.refused.payload != nullptr;
+         });
+}
+
+std::string LinkSender::describeBuffers() const {
+  std::string text =
+      "buffer " + std::to_string(bufferUsed_) + " of " + std::to_string(bufferBytes_) + " bytes";
+  for (std::size_t id = 0; id < inputs_.size(); ++id) {
+    if (inputs_[id].refused.payload == nullptr) continue;
+    text += ", initiator " + std::to_string(id) + " refused";
+  }
+  return text;
+}
+
+std::uint64_t LinkSender::bytesWithoutCredit() const {
+  std::uint64_t bytes = bufferUsed_;
+  for (const LinkCredit& credit : returning_) {
+    if (credit.arrival <= now()) bytes -= credit.bytes;
+  }
+  return bytes;
+}
+
+tlm::tlm_sync_enum LinkSender::nbTransportForward(int id, Payload& payload, tlm::tlm_phase& phase,
+                                                  sc_core::sc_time& delay) {
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP
+  if (!payload.is_write()) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return tlm::TLM_COMPLETED;
+  }
+  if (!payload.has_mm()) {
+    SC_REPORT_ERROR("t3/link", "a non-blocking write without a memory manager");
+    return tlm::TLM_COMPLETED;
+  }
+  Input& input = inputs_[static_cast<std::size_t>(id)];
+  if (input.refused.payload != nullptr) {
+    SC_REPORT_ERROR("t3/link", "BEGIN_REQ before the previous request of this initiator was taken");
+    return tlm::TLM_COMPLETED;
+  }
+  payload.acquire();
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  const Waiting item{&payload, now() + toPicoseconds(delay)};
+  if (!fits(input, payload)) {
+    input.refused = item;
+    return tlm::TLM_ACCEPTED;
+  }
+  enqueue(input, item);
+  return tlm::TLM_COMPLETED;
+}
+
+bool LinkSender::fits(const Input& input, const Payload& payload) const {
+  return input.queue.empty() || input.bytes + payload.get_data_length() <= inputBufferBytes_;
+}
+
+bool LinkSender::hasCredit(const Payload& payload) {
+  reclaimCredit();
+  return bufferUsed_ == 0 || bufferUsed_ + payload.get_data_length() <= bufferBytes_;
+}
+
+void LinkSender::enqueue(Input& input, Waiting item) {
+  // The usual case on a link that is not saturated, without an event of its own.
+  if (input.queue.empty()) input.turn = std::max(input.turn, turn_);
+  if (queued_ == 0 && !pumping_ && freeAt_ <= now() + window_ && hasCredit(*item.payload)) {
+    transmit(input, item);
+    return;
+  }
+  input.queue.push_back(item);
+  input.bytes += item.payload->get_data_length();
+  ++queued_;
+  arm();
+}
+
+void LinkSender::arm() {
+  if (pumpArmed_ || pumping_ || creditBlocked_) return;
+  pumpArmed_ = true;
+  pumpEvent_.notify(fromPicoseconds(freeAt_ > now() ? freeAt_ - now() : 0));
+}
+
+void LinkSender::pump() {
+  pumpArmed_ = false;
+  pumping_ = true;
+  while (queued_ > 0 && freeAt_ <= now() + window_) {
+    const std::size_t id = next();
+    Input& input = inputs_[id];
+    const Waiting item = input.queue.front();
+    if (!hasCredit(*item.payload)) {
+      creditBlocked_ = true;
+      events_.announce({.kind = EventKind::CreditWaitBegin});
+      awaitCredit();
+      break;
+    }
+    last_ = id;
+    input.queue.pop_front();
+    input.bytes -= item.payload->get_data_length();
+    --queued_;
+    transmit(input, item);
+    admitRefused(id);
+  }
+  pumping_ = false;
+  if (queued_ > 0) arm();
+}
+
+/// Of the initiators that wait, the one whose turn is due first; of equals, the next in a circle.
+std::size_t LinkSender::next() const {
+  std::size_t best = inputs_.size();
+  for (std::size_t step = 1; step <= inputs_.size(); ++step) {
+    const std::size_t id = (last_ + step) % inputs_.size();
+    if (inputs_[id].queue.empty()) continue;
+    if (best == inputs_.size() || inputs_[id].turn < inputs_[best].turn) best = id;
+  }
+  return best;
+}
+
+void LinkSender::admitRefused(std::size_t id) {
+  Input& input = inputs_[id];
+  if (input.refused.payload == nullptr || !fits(input, *input.refused.payload)) return;
+  const Waiting item = std::exchange(input.refused, {});
+  enqueue(input, item);
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  in[static_cast<int>(id)]->nb_transport_bw(*item.payload, phase, delay);
+}
+
+std::uint64_t LinkSender::wireBytes(std::uint64_t bytes) const {
+  return bytes + (bytes + packetBytes_ - 1) / packetBytes_ * headerBytes_;
+}
+
+void LinkSender::transmit(Input& input, Waiting item) {
+  Payload& payload = *item.payload;
+  const std::uint64_t bytes = payload.get_data_length();
+  const std::uint64_t onWire = wireBytes(bytes);
+  turn_ = input.turn;
+  input.turn += onWire;
+  const Picoseconds start = std::max({now(), item.ready, freeAt_});
+  if (start > freeAt_) carry_ = 0;
+  const std::uint64_t total = onWire * picosecondsNumerator_ + carry_;
+  freeAt_ = start + total / picosecondsDenominator_;
+  carry_ = total % picosecondsDenominator_;
+
+  bufferUsed_ += bytes;
+  statistics_.sentBytes[static_cast<std::size_t>(traffic(std::as_const(payload)).phase)] += bytes;
+  statistics_.wireBytes += onWire;
+  statistics_.busy += freeAt_ - start;
+  statistics_.peakBufferBytes = std::max(statistics_.peakBufferBytes, bufferUsed_);
+  ++statistics_.payloads;
+  const Picoseconds lastBit = freeAt_ + (carry_ != 0 ? 1 : 0);
+  const TrafficExtension& extension = traffic(std::as_const(payload));
+  LinkMessage message{.number = statistics_.payloads,
+                      .arrival = lastBit + latency_,
+                      .lost = statistics_.payloads == loseWrite_,
+                      .address = payload.get_address(),
+                      .bytes = payload.get_data_length(),
+                      .stream = extension.stream,
+                      .phase = extension.phase,
+                      .operation = extension.operation,
+                      .dataType = extension.dataType,
+                      .tracked = extension.tracked,
+                      .triggered = extension.triggered,
+                      .workgroup = extension.workgroup,
+                      .wavefront = extension.wavefront,
+                      .source = extension.source,
+                      .step = extension.step,
+                      .values = {}};
+  if (const unsigned char* values = payload.get_data_ptr(); values != nullptr) {
+    message.values = {values, bytes};
+  }
+  events_.announce(RequestPhase::Sent, payload, lastBit, message.number);
+  farEnd_->post(message);
+  payload.release();
+}
+
+void LinkSender::post(const LinkCredit& credit) {
+  returning_.push_back(credit);
+  if (creditBlocked_ && returning_.size() == 1) awaitCredit();
+}
+
+void LinkSender::reclaimCredit() {
+  while (!returning_.empty() && returning_.front().arrival <= now()) {
+    bufferUsed_ -= returning_.front().bytes;
+    returning_.pop_front();
+  }
+}
+
+void LinkSender::awaitCredit() {
+  if (!returning_.empty()) {
+    creditEvent_.notify(fromPicoseconds(returning_.front().arrival - now()));
+  }
+}
+
+void LinkSender::creditReturned() {
+  creditBlocked_ = false;
+  events_.announce({.kind = EventKind::CreditWaitEnd});
+  arm();
+}
+
+void LinkSender::passThrough(Blocking blocking, Debug debug) {
+  blocking_ = std::move(blocking);
+  debug_ = std::move(debug);
+}
+
+void LinkSender::blockingTransport(int /*id*/, Payload& payload, sc_core::sc_time& delay) {
+  if (!payload.is_write() || !blocking_) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  const std::uint64_t bytes = payload.get_data_length();
+  const std::uint64_t onWire = wireBytes(bytes);
+  const Picoseconds sending = onWire * picosecondsNumerator_ / picosecondsDenominator_;
+  statistics_.sentBytes[static_cast<std::size_t>(traffic(std::as_const(payload)).phase)] += bytes;
+  statistics_.wireBytes += onWire;
+  statistics_.busy += sending;
+  ++statistics_.payloads;
+  delay += fromPicoseconds(sending + latency_);
+  blocking_(payload, delay);
+}
+
+unsigned LinkSender::debugTransport(int /*id*/, Payload& payload) {
+  return debug_ ? debug_(payload) : 0;
+}
+
+}  // namespace t3
