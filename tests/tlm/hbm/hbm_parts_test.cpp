@@ -90,6 +90,46 @@ TEST(HbmConfig, NamesTheKeyOfAnImpossibleValue) {
   EXPECT_THAT(problem([](auto& c) { c.timing.rfc_ns = 4000; }), StartsWith("timing.refi_ns:"));
 }
 
+TEST(HbmConfig, TakesAValueAtItsLimitAndRefusesTheNext) {
+  const auto fits = [](auto change) {
+    HbmConfig config;
+    change(config);
+    return !config.check().has_value();
+  };
+  EXPECT_TRUE(fits([](auto& c) { c.write_high_bursts = c.dram_queue_bursts; }));
+  EXPECT_FALSE(fits([](auto& c) { c.write_high_bursts = c.dram_queue_bursts + 1; }));
+  EXPECT_TRUE(fits([](auto& c) { c.write_low_bursts = c.write_high_bursts - 1; }));
+  EXPECT_FALSE(fits([](auto& c) { c.write_low_bursts = c.write_high_bursts; }));
+  EXPECT_TRUE(fits([](auto& c) {
+    c.dram_queue_bursts = c.write_high_bursts = 9, c.channel_interleave_bytes = 256;
+  }));
+  EXPECT_FALSE(fits(
+      [](auto& c) { c.dram_queue_bursts = 7, c.write_high_bursts = 7, c.write_low_bursts = 1; }));
+  EXPECT_TRUE(fits([](auto& c) { c.channel_interleave_bytes = c.page_bytes; }));
+  EXPECT_TRUE(fits([](auto& c) { c.banks = c.bank_groups; }));
+  EXPECT_TRUE(fits([](auto& c) { c.timing.rc_ns = c.timing.ras_ns; }));
+  EXPECT_FALSE(fits([](auto& c) { c.timing.rc_ns = c.timing.ras_ns - 0.5; }));
+  EXPECT_TRUE(fits([](auto& c) { c.timing.rfc_ns = c.timing.refi_ns - 1; }));
+  EXPECT_FALSE(fits([](auto& c) { c.timing.rfc_ns = c.timing.refi_ns; }));
+  EXPECT_TRUE(fits([](auto& c) { c.mca.window_min_ns = c.mca.window_max_ns; }));
+  EXPECT_FALSE(fits([](auto& c) { c.mca.window_min_ns = c.mca.window_max_ns + 1; }));
+  EXPECT_TRUE(
+      fits([](auto& c) { c.mca.intensity_low = c.mca.intensity_high = c.mca.intensity_medium; }));
+}
+
+TEST(HbmStandard, ARowOfOnesOwnIsAMemory) {
+  // The table does not know it.
+  static constexpr HbmStandard kOwn{
+      .name = "own",
+      .source = "this test",
+      .config = {.clock_mhz = 500, .channels = 4, .capacity_gib = 1, .timing = {.cl_ns = 20}}};
+  EXPECT_EQ(Choice<HbmStandard>::find("own"), nullptr);
+  EXPECT_EQ(kOwn.config.check(), std::nullopt);
+  EXPECT_EQ(kOwn.config.peakBytesPerNs(), 4 * 16 * 2 * 0.5);
+  EXPECT_EQ(kOwn.config.banks, HbmConfig{}.banks) << "what it does not name is the default";
+  EXPECT_EQ(TimingTable(kOwn.config).dataEnd(DramCommandKind::Read), 10 + 1);
+}
+
 TEST(TimingTable, RoundsNanosecondsUpToClocks) {
   HbmConfig config;
   config.timing.rcd_rd_ns = 14.2;
@@ -218,6 +258,107 @@ TEST(HbmStatistics, PercentilesAreRightToAnEighth) {
   EXPECT_NEAR(static_cast<double>(histogram.percentile(0.99)), 99000, 99000 / 8.0);
   EXPECT_EQ(histogram.percentile(1.0), 100000u);
   EXPECT_EQ(LatencyHistogram{}.percentile(0.5), 0u);
+}
+
+TEST(HbmStatistics, APercentileIsTheSmallestValueThatEnoughSamplesDoNotExceed) {
+  // Values below 8 have buckets of their own, so these are exact.
+  LatencyHistogram odd;
+  for (Picoseconds value = 1; value <= 5; ++value) odd.add(value);
+  EXPECT_EQ(odd.percentile(0.5), 3u) << "2.5 of 5 samples: the third";
+  EXPECT_EQ(odd.percentile(0.2), 1u) << "exactly one sample";
+  EXPECT_EQ(odd.percentile(0.21), 2u);
+  EXPECT_EQ(odd.percentile(0.8), 4u);
+  EXPECT_EQ(odd.percentile(0.81), 5u);
+  LatencyHistogram few;
+  for (int i = 0; i < 9; ++i) few.add(1);
+  few.add(7);
+  EXPECT_EQ(few.percentile(0.9), 1u);
+  EXPECT_EQ(few.percentile(0.95), 7u) << "9.5 of 10 samples: the tenth";
+  EXPECT_EQ(few.samples(), 10u);
+  EXPECT_EQ(few.maximum(), 7u);
+}
+
+TEST(HbmStatistics, APercentileIsTheUpperEdgeOfItsBucketButNeverBeyondTheLargestValue) {
+  LatencyHistogram histogram;
+  histogram.add(16);  // buckets from 16 on are two wide
+  EXPECT_EQ(histogram.percentile(0.5), 16u);
+  histogram.add(100);
+  EXPECT_EQ(histogram.percentile(0.5), 17u);
+  EXPECT_EQ(histogram.percentile(1), 100u) << "not 103";
+}
+
+/// All rows by name.
+std::map<std::string, StatisticRow> rowsOf(const HbmStatistics& statistics, const HbmConfig& config,
+                                           Picoseconds elapsed) {
+  std::map<std::string, StatisticRow> rows;
+  for (const StatisticRow& row : statistics.rows(config, elapsed)) rows[row.name] = row;
+  return rows;
+}
+
+TEST(HbmStatistics, EnergyIsCommandsTimesTheirConstantsInMicrojoules) {
+  const HbmConfig config;
+  HbmStatistics statistics(config);
+  statistics.commands.fill(1'000'000);
+  const auto rows = rowsOf(statistics, config, 1000);
+  const auto expect = [&](const std::string& kind, double picojoules) {
+    const StatisticRow& row = rows.at("energy_" + kind);
+    EXPECT_NEAR(row.value, picojoules, picojoules * 1e-12) << kind;  // a million times pJ is uJ
+    EXPECT_EQ(row.unit, "uJ");
+  };
+  expect("Activate", 909);
+  expect("Precharge", 0);
+  expect("PrechargeAll", 0);
+  expect("Read", 3.5 * 256);
+  expect("Write", 3.5 * 256);
+  expect("Update", 4.4 * 256);
+  expect("RefreshAll", 50'000);
+  expect("RefreshBank", 50'000 / 16.0);
+}
+
+TEST(HbmStatistics, RatesAndTimesAreInTheirUnits) {
+  HbmConfig config;
+  config.clock_mhz = 2000;
+  HbmStatistics statistics(config);
+  statistics.phaseBytes[0] = {3000, 1000};
+  statistics.phaseBytes[2] = {0, 4000};
+  statistics.commands[indexOf(DramCommandKind::Read)] = 60;
+  statistics.commands[indexOf(DramCommandKind::Update)] = 4;
+  statistics.latency[1].add(7'000'000);
+  statistics.occupancy[2] = 3;
+  statistics.occupancy[6] = 1;
+  const auto rows = rowsOf(statistics, config, 40'000);  // 40 ns
+  const auto expect = [&](const std::string& name, double value, const std::string& unit) {
+    EXPECT_DOUBLE_EQ(rows.at(name).value, value) << name;
+    EXPECT_EQ(rows.at(name).unit, unit) << name;
+  };
+  expect("gemm_read_bytes", 3000, "bytes");
+  expect("ag_write_bytes", 4000, "bytes");
+  expect("bandwidth", 200, "GB/s");
+  expect("peak_bandwidth", 2048, "GB/s");
+  expect("bursts", 64, "");
+  // 64 bursts of half a nanosecond on 32 channels: one nanosecond of 40.
+  expect("bus_utilisation", 0.025, "");
+  expect("latency_communication_max", 7000, "ns");
+  expect("latency_communication_p50", 7000, "ns");
+  expect("latency_compute_p99", 0, "ns");
+  expect("dram_queue_occupancy", 3, "bursts");
+}
+
+TEST(HbmStatistics, BytesOverTimeGoToTheWindowOfTheirData) {
+  HbmConfig config;
+  config.statistics_window_ns = 10;
+  HbmStatistics statistics(config);
+  statistics.served(Phase::Gemm, false, 32, 9'999);
+  statistics.served(Phase::Gemm, true, 64, 10'000);
+  statistics.served(Phase::AllGather, false, 96, 35'000);
+  statistics.served(Phase::Gemm, false, 128, 9'000);  // a little late
+  ASSERT_EQ(statistics.overTime.size(), 4u);
+  EXPECT_EQ(statistics.overTime[0][0][0], 32u + 128);
+  EXPECT_EQ(statistics.overTime[1][0][1], 64u);
+  EXPECT_EQ(statistics.overTime[3][2][0], 96u);
+  EXPECT_EQ(statistics.bytes(Phase::Gemm, false), 160u);
+  EXPECT_EQ(statistics.pieces, 4u);
+  EXPECT_EQ(statistics.lastData, 35'000u);
 }
 
 TEST(HbmStatistics, EveryRowHasANameADescriptionAndAUnitOfItsOwnKind) {
