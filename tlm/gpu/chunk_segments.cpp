@@ -28,4 +28,24 @@ std::vector<Segment> segmentsOf(const Tiling& tiling, TileRange tiles) {
   return segments;
 }
 
+ChunkSegments::ChunkSegments(const Tiling& tiling, ChunkId chunk)
+    : segments_(segmentsOf(tiling, tiling.chunk(chunk))) {
+  for (const Segment& segment : segments_) {
+    starts_.push_back(bytes_);
+    bytes_ += segment.bytes;
+  }
+}
+
+std::optional<std::uint64_t> ChunkSegments::denseOffset(std::uint64_t outputOffset,
+                                                        std::uint64_t bytes) const {
+  const auto behind = std::upper_bound(
+      segments_.begin(), segments_.end(), outputOffset,
+      [](std::uint64_t offset, const Segment& segment) { return offset < segment.offset; });
+  if (behind == segments_.begin()) return std::nullopt;
+  const auto index = static_cast<std::size_t>(behind - segments_.begin()) - 1;
+  const Segment& segment = segments_[index];
+  if (outputOffset + bytes > segment.offset + segment.bytes) return std::nullopt;
+  return starts_[index] + outputOffset - segment.offset;
+}
+
 }  // namespace t3

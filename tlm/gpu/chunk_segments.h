@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tlm/gpu/tiling.h"
@@ -19,5 +21,24 @@ struct Segment {
 /// The bytes of a run of tiles in order of address, as few runs as possible: one when the tiles
 /// fill whole tile rows, else one per row of elements where a tile row is filled in part.
 std::vector<Segment> segmentsOf(const Tiling& tiling, TileRange tiles);
+
+/// A chunk as its segments and, in a receive buffer, the same bytes without gaps.
+class ChunkSegments {
+ public:
+  ChunkSegments(const Tiling& tiling, ChunkId chunk);
+
+  std::size_t size() const { return segments_.size(); }
+  const Segment& operator[](std::size_t index) const { return segments_[index]; }
+  /// In all.
+  std::uint64_t bytes() const { return bytes_; }
+  /// Where `bytes` bytes at `outputOffset` are in the chunk without gaps; empty if they are not all
+  /// in one segment of it.
+  std::optional<std::uint64_t> denseOffset(std::uint64_t outputOffset, std::uint64_t bytes) const;
+
+ private:
+  std::vector<Segment> segments_;
+  std::vector<std::uint64_t> starts_;  ///< bytes of the chunk in front of each segment
+  std::uint64_t bytes_ = 0;
+};
 
 }  // namespace t3

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -19,6 +18,12 @@ constexpr unsigned kCopyBits = 8;
 
 /// Loads of less would cost the memory more than they bring.
 constexpr std::uint64_t kLeastLoadBytes = 256;
+
+std::vector<ChunkSegments> chunksOf(const Tiling& tiling) {
+  std::vector<ChunkSegments> chunks;
+  for (std::uint32_t c = 0; c < tiling.chunks(); ++c) chunks.emplace_back(tiling, ChunkId{c});
+  return chunks;
+}
 
 void reportError(const std::string& text) { SC_REPORT_ERROR("t3/collective", text.c_str()); }
 
@@ -38,10 +43,11 @@ CollectiveKernel::CollectiveKernel(const sc_core::sc_module_name& name, Collecti
       mode_(mode),
       gpu_(gpu),
       pool_(pool),
+      chunks_(chunksOf(tiling)),
       clock_(config.clock_mhz),
       sync_(picosecondsFromNs(config.collective.slice_sync_ns)),
       due_("due", [this](std::uint32_t slot) { proceed(slot); }),
-      syncing_("syncing", [this](SliceId id) { sliceReady(id); }),
+      arrivals_(this->name(), config_, program_.arrivals, chunks_, [this] { sliceReady(); }),
       announced_("announced", [this](ChunkId id) {
         localCopy_[id.value] = true;
         issue();
@@ -54,31 +60,6 @@ CollectiveKernel::CollectiveKernel(const sc_core::sc_module_name& name, Collecti
   outstandingShare_ =
       outstandingLimit_ / std::max<std::uint64_t>(1, program_.strands.size() - keeping);
   addBytesPerCycle_ = computeUnits * config_.add_bytes_per_cu_cycle;
-  for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
-    Chunk chunk{segmentsOf(tiling, tiling.chunk(ChunkId{c})), {}, 0};
-    for (const Segment& segment : chunk.segments) {
-      chunk.starts.push_back(chunk.bytes);
-      chunk.bytes += segment.bytes;
-    }
-    chunks_.push_back(std::move(chunk));
-  }
-  forgetArrivals();
-}
-
-void CollectiveKernel::forgetArrivals() {
-  slices_.assign(program_.arrivals.size(), {});
-  slicesLeft_ = 0;
-  for (std::size_t a = 0; a < slices_.size(); ++a) {
-    const std::uint64_t bytes = chunk(program_.arrivals[a].chunk).bytes;
-    slices_[a].resize((bytes + config_.slice_bytes - 1) / config_.slice_bytes);
-    slicesLeft_ += slices_[a].size();
-  }
-}
-
-std::uint64_t CollectiveKernel::sliceBytes(std::uint32_t arrival, std::uint32_t slice) const {
-  const std::uint64_t first = std::uint64_t{slice} * config_.slice_bytes;
-  return std::min<std::uint64_t>(chunk(program_.arrivals[arrival].chunk).bytes - first,
-                                 config_.slice_bytes);
 }
 
 void CollectiveKernel::launch(Done done, LocalCopies copies) {
@@ -100,56 +81,7 @@ void CollectiveKernel::localCopyReady(ChunkId chunk, Picoseconds when) {
   announced_.post(when + sync_, chunk);
 }
 
-void CollectiveKernel::arrived(const Payload& payload, Picoseconds when) {
-  const std::uint32_t step = traffic(payload).step;
-  const std::uint64_t address = payload.get_address();
-  std::uint64_t left = payload.get_data_length();
-  const auto outside = [&] {
-    reportError(std::string(name()) + ": a write of step " + std::to_string(step) + " to address " +
-                std::to_string(address) + " is not part of the collective");
-  };
-  if (step >= program_.arrivals.size()) return outside();
-  const Arrival& arrival = program_.arrivals[step];
-  if (address < arrival.destination) return outside();
-
-  const Chunk& target = chunk(arrival.chunk);
-  std::uint64_t offset = address - arrival.destination;  // becomes the offset in the chunk
-  if (!arrival.dense) {
-    const auto behind = std::upper_bound(
-        target.segments.begin(), target.segments.end(), offset,
-        [](std::uint64_t position, const Segment& segment) { return position < segment.offset; });
-    if (behind == target.segments.begin()) return outside();
-    const Segment& segment = *std::prev(behind);
-    if (offset + left > segment.offset + segment.bytes) return outside();
-    offset += target.starts[static_cast<std::size_t>(behind - target.segments.begin()) - 1] -
-              segment.offset;
-  } else if (offset + left > target.bytes) {
-    return outside();
-  }
-
-  statistics_.arrivedBytes += left;
-  while (left > 0) {
-    const auto index = static_cast<std::uint32_t>(offset / config_.slice_bytes);
-    Slice& slice = slices_[step][index];
-    const std::uint64_t inSlice =
-        std::min(left, (index + std::uint64_t{1}) * config_.slice_bytes - offset);
-    slice.arrivedBytes += inSlice;
-    slice.latest = std::max(slice.latest, when);
-    const std::uint64_t expected = sliceBytes(step, index);
-    if (slice.arrivedBytes > expected) {
-      reportError(std::string(name()) + ": a slice of step " + std::to_string(step) +
-                  " arrived more than once");
-      return;
-    }
-    if (slice.arrivedBytes == expected) syncing_.post(slice.latest + sync_, {step, index});
-    offset += inSlice;
-    left -= inSlice;
-  }
-}
-
-void CollectiveKernel::sliceReady(SliceId id) {
-  slices_[id.arrival][id.slice].ready = true;
-  --slicesLeft_;
+void CollectiveKernel::sliceReady() {
   if (!running_) return;
   issue();
   finishKernelIfDone();
@@ -165,8 +97,8 @@ bool CollectiveKernel::ready(const Cursor& cursor) const {
   const Step& step = program_.steps[cursor.step];
   const std::uint64_t slice = cursor.chunkOffset / config_.slice_bytes;
   return localCopy_[step.chunk.value] &&
-         std::ranges::all_of(step.waitsFor,
-                             [&](std::uint32_t arrival) { return slices_[arrival][slice].ready; });
+         std::ranges::all_of(
+             step.waitsFor, [&](std::uint32_t arrival) { return arrivals_.ready(arrival, slice); });
 }
 
 void CollectiveKernel::issue() {
@@ -190,7 +122,7 @@ void CollectiveKernel::issue() {
 bool CollectiveKernel::issueAt(std::uint32_t strand) {
   Cursor& cursor = cursors_[strand];
   const Step& step = program_.steps[cursor.step];
-  const auto& segments = chunk(step.chunk).segments;
+  const ChunkSegments& segments = chunk(step.chunk);
   const Segment& segment = segments[cursor.segment];
   const auto copies = static_cast<std::uint32_t>(1 + step.addresses.size());
   // However many copies a request adds, it loads no more than one that adds two.
@@ -367,10 +299,10 @@ void CollectiveKernel::storeDone(std::uint32_t slot) {
 void CollectiveKernel::finishKernelIfDone() {
   const bool issued =
       std::ranges::all_of(cursors_, [](const Cursor& cursor) { return cursor.step == cursor.end; });
-  if (!issued || inWork_ != 0 || slicesLeft_ != 0) return;
+  if (!issued || inWork_ != 0 || arrivals_.missing() != 0) return;
   running_ = false;
   announce({.kind = EventKind::KernelEnd});
-  forgetArrivals();
+  arrivals_.reset();
   const Done done = std::exchange(done_, nullptr);  // it may launch again
   if (done) done(now());
 }
@@ -380,7 +312,7 @@ void CollectiveKernel::publish(ValueList& list) const {
   list.level("steps_issued", 8, "", [this] { return stepsIssued(); });
   list.level("in_work", 16, "requests", [this] { return inWork_; });
   list.level("outstanding", 32, "bytes", [this] { return outstanding_; });
-  list.level("slices_missing", 16, "slices", [this] { return slicesLeft_; });
+  list.level("slices_missing", 16, "slices", [this] { return arrivals_.missing(); });
   list.counter("loaded", "bytes", [this] { return statistics_.loadBytes; });
   list.counter("sent", "bytes", [this] { return statistics_.remoteStoreBytes; });
 }
@@ -411,8 +343,8 @@ std::string CollectiveKernel::describe() const {
       text << "slice " << cursor.chunkOffset / config_.slice_bytes << " of another GPU";
     }
   }
-  if (running_ && inWork_ == 0 && slicesLeft_ != 0) {
-    text << "; " << slicesLeft_ << " slices have not arrived";
+  if (running_ && inWork_ == 0 && arrivals_.missing() != 0) {
+    text << "; " << arrivals_.missing() << " slices have not arrived";
   }
   return text.str();
 }

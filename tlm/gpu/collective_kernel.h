@@ -12,6 +12,7 @@
 #include "tlm/gpu/egress_ports.h"
 #include "tlm/gpu/gpu_config.h"
 #include "tlm/gpu/memory_layout.h"
+#include "tlm/gpu/slice_arrivals.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/memory_port.h"
@@ -50,7 +51,6 @@ struct CollectiveStatistics {
 /// Stream::Communication. `arrived` must be called for each write of this collective that another
 /// GPU's kernel caused in local memory; also before `launch`, because GPUs are not in step.
 ///
-/// Flags are not simulated as traffic: 8 bytes per slice, whose cost in time is `slice_sync_ns`.
 /// Each arrival has a place of its own in memory, so no credit has to travel back.
 class CollectiveKernel : public sc_core::sc_module, public Publisher, private MemoryClient {
  public:
@@ -76,7 +76,10 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
   void localCopyReady(ChunkId chunk, Picoseconds when);
   /// A write of another GPU's kernel is performed in local memory at `when` (absolute, may
   /// lie ahead). `payload` carries the local address.
-  void arrived(const Payload& payload, Picoseconds when);
+  void arrived(const Payload& payload, Picoseconds when) {
+    arrivals_.arrived(payload, when);
+    statistics_.arrivedBytes += payload.get_data_length();
+  }
 
   bool idle() const { return !running_ && memory.idle() && egress.idle(); }
   /// Of a running kernel: the links have taken all that others wait for.
@@ -90,21 +93,7 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
 
  private:
   using Step = CollectiveStep;
-  using Arrival = CollectiveArrival;
 
-  struct Chunk {
-    std::vector<Segment> segments;
-    std::vector<std::uint64_t> starts;  ///< bytes of the chunk in front of each segment
-    std::uint64_t bytes = 0;
-  };
-  struct Slice {
-    std::uint64_t arrivedBytes = 0;
-    Picoseconds latest = 0;
-    bool ready = false;  ///< arrived and seen by the kernel
-  };
-  struct SliceId {
-    std::uint32_t arrival = 0, slice = 0;
-  };
   /// A strand's next request.
   struct Cursor {
     std::uint32_t step = 0, end = 0;
@@ -127,10 +116,8 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
   void accepted(Payload& payload) override;
   void completed(Payload& payload, Picoseconds when) override;
 
-  void forgetArrivals();
-  const Chunk& chunk(ChunkId id) const { return chunks_[id.value]; }
-  std::uint64_t sliceBytes(std::uint32_t arrival, std::uint32_t slice) const;
-  void sliceReady(SliceId id);
+  const ChunkSegments& chunk(ChunkId id) const { return chunks_[id.value]; }
+  void sliceReady();
   bool onlyKeeps(const CollectiveProgram::Strand& strand) const;
   bool ready(const Cursor& cursor) const;
   void issue();
@@ -152,7 +139,7 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
   DataMode mode_;
   GpuId gpu_;
   PayloadPool& pool_;
-  std::vector<Chunk> chunks_;
+  std::vector<ChunkSegments> chunks_;
   std::uint64_t outstandingLimit_, outstandingShare_;  ///< of all, and of one strand that sends
   Clock clock_;
   std::uint64_t addBytesPerCycle_;
@@ -167,11 +154,9 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
   Picoseconds adderFreeAt_ = 0;
   std::vector<Work> work_;
   std::vector<std::uint32_t> freeWork_;
-  std::vector<std::vector<Slice>> slices_;  ///< by arrival
-  std::uint64_t slicesLeft_ = 0;            ///< not ready yet
-  std::vector<bool> localCopy_;             ///< by chunk: there, and seen by the kernel
-  TimedQueue<std::uint32_t> due_;           ///< work whose stage ends then
-  TimedQueue<SliceId> syncing_;
+  std::vector<bool> localCopy_;    ///< by chunk: there, and seen by the kernel
+  TimedQueue<std::uint32_t> due_;  ///< work whose stage ends then
+  SliceArrivals arrivals_;
   TimedQueue<ChunkId> announced_;
   CollectiveStatistics statistics_;
 };
