@@ -268,6 +268,7 @@ TEST(GemmStores, RemoteTilesLeaveThroughTheLinkToTheirOwner) {
             std::vector<int>(bench.tiling.outputBytes(), 1));
   for (const Request& r : bench.link.requests()) {
     EXPECT_EQ(r.stream, Stream::Communication);
+    EXPECT_EQ(r.phase, Phase::ReduceScatter);
     EXPECT_EQ(r.operation, MemoryOperation::Add);
     EXPECT_TRUE(r.tracked);
   }

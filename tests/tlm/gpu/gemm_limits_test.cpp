@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: kernels of one or two tiles, so that the time of each request has a closed form that is
+// written down here, to the picosecond. Each limit is tried at its value and one beyond, each
+// rounding with a quotient that is no whole number.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tests/tlm/gpu/gemm_bench.h"
+
+namespace t3::test {
+namespace {
+
+constexpr Picoseconds kLatency = 2'000'000;
+constexpr Speed kFar{kLatency, 1e6, 1 << 20};  ///< takes no time for its bytes
+
+/// One workgroup of 128 x 128 x 128: a load of A and one of B, each a fetch of 128 rows of 256 B.
+GpuConfig oneUnit() {
+  GpuConfig config;
+  config.compute_units = 1;
+  config.gemm.k_step = 128;
+  return config;
+}
+constexpr Shape kTile{128, 128, 128};
+constexpr std::uint32_t kLoad = 128 * 256;  ///< bytes
+
+Picoseconds cycles(const GpuConfig& config, std::uint64_t count) {
+  return Clock(config.clock_mhz).cycles(count);
+}
+Picoseconds hitLatency(const GpuConfig& config) {
+  return picosecondsFromNs(config.l2.hit_latency_ns);
+}
+/// When B of a single tile is at the compute unit: A and B follow each other on its fill path.
+Picoseconds operandsAt(const GpuConfig& config) {
+  return kLatency + hitLatency(config) + cycles(config, kLoad / 64);
+}
+/// ceil(128 x 128 x 128 / (512 x 0.6))
+constexpr std::uint64_t kMathCycles = 6827;
+
+/// Times at which the memory took the reads of an operand, or the writes, each time once.
+std::vector<Picoseconds> times(const GemmBench& bench, bool write, std::uint64_t from = 0,
+                               std::uint64_t to = ~std::uint64_t{0}) {
+  std::vector<Picoseconds> result;
+  for (const TestMemory::Request& request : bench.memory.requests()) {
+    if (request.write != write || request.address < from || request.address >= to) continue;
+    if (result.empty() || result.back() != request.time) result.push_back(request.time);
+  }
+  return result;
+}
+std::vector<Picoseconds> readsOfA(const GemmBench& bench) {
+  return times(bench, false, bench.layout.operandA, bench.layout.operandB);
+}
+std::vector<Picoseconds> readsOfB(const GemmBench& bench) {
+  return times(bench, false, bench.layout.operandB, bench.layout.output);
+}
+using Times = std::vector<Picoseconds>;
+
+void launchUpdates(GemmBench& bench) {
+  OutputMap map;
+  map.dmaMap({0, bench.tiling.tiles()});
+  bench.launch(std::move(map));
+}
+
+// ---- loads --------------------------------------------------------------------------------------
+
+TEST(GemmLimits, LoadsThatExactlyFillTheOutstandingBytesGoAtOnce) {
+  GpuConfig config = oneUnit();
+  config.gemm.outstanding_load_bytes_per_cu = 2 * kLoad;
+  GemmBench bench("gemm", config, kTile, kFar);
+  bench.run(&OutputMap::dmaMap);
+  EXPECT_EQ(readsOfA(bench), (Times{0}));
+  EXPECT_EQ(readsOfB(bench), (Times{0}));
+}
+
+TEST(GemmLimits, ALoadOneByteOverTheOutstandingBytesWaitsForAnArrival) {
+  GpuConfig config = oneUnit();
+  config.gemm.outstanding_load_bytes_per_cu = 2 * kLoad - 1;
+  GemmBench bench("gemm", config, kTile, kFar);
+  bench.run(&OutputMap::dmaMap);
+  EXPECT_EQ(readsOfA(bench), (Times{0}));
+  EXPECT_EQ(readsOfB(bench), (Times{kLatency + hitLatency(config)}));
+}
+
+TEST(GemmLimits, ALoadLargerThanTheLimitGoesWhenNothingIsOutstanding) {
+  GpuConfig config = oneUnit();
+  config.gemm.outstanding_load_bytes_per_cu = kLoad - 1;
+  GemmBench bench("gemm", config, kTile, kFar);
+  bench.run(&OutputMap::dmaMap);
+  EXPECT_EQ(readsOfA(bench), (Times{0}));
+  EXPECT_EQ(readsOfB(bench), (Times{kLatency + hitLatency(config)}));
+}
+
+TEST(GemmLimits, FetchesThatExactlyFillTheLimitGoAtOnce) {
+  GpuConfig config = oneUnit();
+  config.l2.banks = 1;
+  config.l2.outstanding_fetches_per_bank = 256;
+  GemmBench bench("gemm", config, kTile, kFar);
+  bench.run(&OutputMap::dmaMap);
+  EXPECT_EQ(readsOfB(bench), (Times{0}));
+}
+
+TEST(GemmLimits, AFetchOneReadOverTheLimitWaitsForTheOneBefore) {
+  GpuConfig config = oneUnit();
+  config.l2.banks = 1;
+  config.l2.outstanding_fetches_per_bank = 255;
+  GemmBench bench("gemm", config, kTile, kFar);
+  bench.run(&OutputMap::dmaMap);
+  EXPECT_EQ(readsOfB(bench), (Times{kLatency}));
+}
+
+TEST(GemmLimits, AFetchLargerThanTheLimitGoesWhenNoOtherIsInFlight) {
+  GpuConfig config = oneUnit();
+  config.l2.banks = 1;
+  config.l2.outstanding_fetches_per_bank = 1;
+  GemmBench bench("gemm", config, kTile, kFar);
+  bench.run(&OutputMap::dmaMap);
+  EXPECT_EQ(readsOfA(bench), (Times{0}));
+  EXPECT_EQ(readsOfB(bench), (Times{kLatency}));
+}
+
+TEST(GemmLimits, TheFillPathTakesWholeCyclesForEachLoad) {
+  GpuConfig config = oneUnit();
+  config.gemm.load_bytes_per_cu_per_cycle = 48;  // 682.67 cycles for a load
+  GemmBench bench("gemm", config, kTile, kFar);
+  bench.run(&OutputMap::dmaMap);
+  // The last band leaves when the store path has had the tile.
+  const Picoseconds operands = kLatency + hitLatency(config) + cycles(config, 683);
+  EXPECT_EQ(times(bench, true).back(), operands + cycles(config, kMathCycles + 512));
+}
+
+TEST(GemmLimits, TheL2HandsOutBytesNoFasterThanItsBanksTogether) {
+  GpuConfig config = oneUnit();
+  config.l2.banks = 2;
+  config.l2.bank_bytes_per_cycle = 3;  // 5461.33 cycles for a load, longer than the memory takes
+  config.l2.outstanding_fetches_per_bank = 4096;
+  GemmBench bench("gemm", config, kTile, kFar);
+  bench.run(&OutputMap::dmaMap);
+  // Two loads of 32 KiB, each rounded to a picosecond: 5461.33 x 714 = 3,899,392 ps.
+  const Picoseconds operands = 2 * 3'899'392 + hitLatency(config);
+  EXPECT_EQ(times(bench, true).back(), operands + cycles(config, kMathCycles + 512));
+}
+
+TEST(GemmLimits, OperandsOfNoMoreStepsThanStagesAreLoadedAhead) {
+  GpuConfig config = oneUnit();
+  config.gemm.outstanding_load_bytes_per_cu = 1 << 24;
+  constexpr Shape kFiveSteps{128, 128, 640};
+  config.gemm.load_stages = 1;
+  GemmBench one("one", config, kFiveSteps, kFar);
+  config.gemm.load_stages = 3;
+  GemmBench three("three", config, kFiveSteps, kFar);
+  launchUpdates(one);
+  launchUpdates(three);
+  sc_core::sc_start();
+  const auto atOnce = [](const GemmBench& bench) {
+    return std::ranges::count_if(bench.memory.requests(), [](const TestMemory::Request& request) {
+      return !request.write && request.time == 0;
+    });
+  };
+  EXPECT_EQ(atOnce(one), 256);
+  EXPECT_EQ(atOnce(three), 3 * 256);
+}
+
+// ---- math ---------------------------------------------------------------------------------------
+
+TEST(GemmLimits, AStepTakesWholeCyclesAndTheLastOneItsOwn) {
+  GpuConfig config = oneUnit();
+  config.gemm.k_step = 100;  // two slabs; 128 x 128 x 100 / 307.2 = 5333.3 cycles
+  GemmBench bench("gemm", config, kTile, kFar);
+  bench.run(&OutputMap::dmaMap);
+  // The last 28 of K: 1493.3 cycles.
+  EXPECT_EQ(bench.kernel.statistics().mathTime, cycles(config, 5334 + 1494));
+}
+
+// ---- stores -------------------------------------------------------------------------------------
+
+TEST(GemmLimits, ABandLeavesAfterWholeCyclesOfTheStorePath) {
+  GpuConfig config = oneUnit();
+  config.gemm.store_bytes_per_cu_per_cycle = 48;
+  GemmBench bench("gemm", config, kTile, kFar);
+  bench.run(&OutputMap::dmaMap);
+  const Picoseconds mathDone = operandsAt(config) + cycles(config, kMathCycles);
+  Times expected;  // ceil(n x 4096 / 48)
+  for (const std::uint64_t count : {86, 171, 256, 342, 427, 512, 598, 683}) {
+    expected.push_back(mathDone + cycles(config, count));
+  }
+  EXPECT_EQ(times(bench, true), expected);
+}
+
+TEST(GemmLimits, ACachedTileIsStoredAfterWholeCyclesOfTheStorePath) {
+  GpuConfig config = oneUnit();
+  config.gemm.store_bytes_per_cu_per_cycle = 48;
+  GemmBench bench("gemm", config, kTile, kFar);
+  const Picoseconds time = bench.run(&OutputMap::cached);
+  const Picoseconds stored = operandsAt(config) + cycles(config, kMathCycles + 683);
+  EXPECT_EQ(bench.kernel.statistics().stageEnds, (Times{stored}));
+  EXPECT_EQ(times(bench, true), (Times{stored}));  // the flush, all at once
+  EXPECT_EQ(time, stored + kLatency);
+}
+
+TEST(GemmLimits, ACachedTileIsStoredNoFasterThanTheL2TakesIt) {
+  GpuConfig config = oneUnit();
+  config.l2.banks = 2;
+  config.l2.bank_bytes_per_cycle = 16;  // 1024 cycles for the tile, 512 of the store path
+  config.l2.outstanding_fetches_per_bank = 4096;
+  GemmBench bench("gemm", config, kTile, kFar);
+  bench.run(&OutputMap::cached);
+  const Picoseconds stored = operandsAt(config) + cycles(config, kMathCycles + 1024);
+  EXPECT_EQ(bench.kernel.statistics().stageEnds, (Times{stored}));
+}
+
+TEST(GemmLimits, ChunksAreReportedWhenTheirLastByteIsInMemory) {
+  GpuConfig config = oneUnit();
+  GemmBench bench("gemm", config, {256, 128, 128, 2}, kFar);
+  OutputMap map;
+  map.dmaMap({0, 2});
+  std::vector<std::pair<std::uint32_t, Picoseconds>> stored;
+  bench.kernel.launch({.output = std::move(map),
+                       .chunkOrder = {ChunkId{1}, ChunkId{0}},
+                       .done = {},
+                       .firstStageDone = {},
+                       .chunkStored = [&](ChunkId chunk, Picoseconds when) {
+                         stored.emplace_back(chunk.value, when);
+                       }});
+  sc_core::sc_start();
+  ASSERT_EQ(stored.size(), 2U);
+  EXPECT_EQ(stored[0].first, 1U);
+  EXPECT_EQ(stored[0].second, operandsAt(config) + cycles(config, kMathCycles + 512) + kLatency);
+  EXPECT_EQ(stored[1].first, 0U);
+  EXPECT_EQ(stored[1].second, bench.kernel.statistics().end);
+}
+
+}  // namespace
+}  // namespace t3::test
