@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: a mode of this file's own, whose collective is one that no other mode uses. What it says
+// of itself must show in the run: the kernels, the bytes, the bound, what it changes in the
+// configuration and in the result.
+#include "tlm/node/mode.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/extension/checked_run.h"
+#include "tlm/node/bounds.h"
+#include "tlm/node/program.h"
+
+namespace t3 {
+namespace {
+
+/// The GEMM, then one kernel that reduces and gathers without a boundary in between.
+class GemmThenAllReduce : public Program {
+ public:
+  using Program::Program;
+
+  void start() override {
+    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+      cluster_.startGemm(g, OutputMap{}, Cluster::Order::Free, [this, g](Picoseconds end) {
+        cluster_.at(end + cluster_.launchLatency(),
+                    [this, g] { cluster_.startCollective(g, kAllReduce); });
+      });
+    }
+  }
+};
+
+constexpr std::array<const Collective*, 1> kOnlyAllReduce{&kAllReduce};
+
+constexpr ModeKind kGemmThenAllReduce{
+    .name = "gemm-then-all-reduce",
+    .takesNumber = true,
+    .collectives = kOnlyAllReduce,
+    .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
+      return std::make_unique<GemmThenAllReduce>(cluster);
+    },
+    .bound = inTurn,
+    .configure = [](SystemConfig& config,
+                    std::uint32_t number) { config.gpu.kernel_launch_us = number; },
+    .finish = [](RunResult& result) { result.dram_bursts = 0; }};
+
+TEST(Extension, AModeOfOnesOwnRunsAndAnswersForItself) {
+  const SystemConfig config = test::tinyTp4();
+  const RunResult result = test::checkedRun(config, Mode{kGemmThenAllReduce, 3});
+
+  ASSERT_EQ(result.phases.size(), 2U);
+  EXPECT_EQ(result.phases[0].name, "gemm");
+  EXPECT_EQ(result.phases[1].name, "all_reduce");
+  EXPECT_GE(result.phases[1].start_ps, result.per_gpu.front().gemm_end_ps + 3'000'000)
+      << "the launch that the mode has set";
+  EXPECT_EQ(result.time_ps, result.phases[1].end_ps);
+
+  const std::uint64_t output = test::outputBytes(config);
+  EXPECT_EQ(result.link_bytes, 2 * (config.gpus - 1) * output);
+  EXPECT_EQ(result.dram_bytes.rs_write, output) << "N-1 chunks received and one kept";
+  EXPECT_EQ(result.dram_bytes.ag_write, output / config.gpus * (config.gpus - 1));
+  EXPECT_EQ(result.tracker_stats.updates, 0U);
+  EXPECT_EQ(result.dram_bursts, 0U) << "the mode finishes the result";
+
+  ASSERT_EQ(result.other_collectives.size(), 1U);
+  const CollectiveFigures& figures = result.other_collectives.front();
+  EXPECT_EQ(figures.name, "all_reduce");
+  // 2 (N-1) chunks over one link, the last byte one latency later.
+  EXPECT_DOUBLE_EQ(figures.bound_ns,
+                   static_cast<double>(2 * (config.gpus - 1) * output / config.gpus) / 75 + 500);
+  EXPECT_DOUBLE_EQ(result.bound_ns.total, result.bound_ns.gemm + 3000 + figures.bound_ns);
+  EXPECT_NEAR(result.phase_ns.gemm + figures.exposed_ns, static_cast<double>(result.time_ps) * 1e-3,
+              1e-3);
+  EXPECT_GT(figures.exposed_ns, figures.bound_ns);
+}
+
+}  // namespace
+}  // namespace t3

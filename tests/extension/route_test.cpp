@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: a route of this file's own on the links of a ring, in the baseline and in t3.
+#include "tlm/gpu/route.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/extension/checked_run.h"
+#include "tlm/gpu/collective_route.h"
+#include "tlm/transport/payload.h"
+
+namespace t3 {
+namespace {
+
+/// One ring that turns backward: GPU g sends to g-1, and chunk c is summed on its way from c-1 over
+/// c-2 … to c.
+class BackwardRing : public Route {
+ public:
+  explicit BackwardRing(std::uint32_t gpus) : Route(gpus, 1, 1, 1) {}
+
+  using Route::kernelOf;
+  std::uint32_t kernelOf(ChunkId) const override { return 0; }
+  GpuId peer(GpuId from, std::uint32_t) const override { return ahead(from, gpus() - 1); }
+  GpuId source(GpuId to, std::uint32_t) const override { return ahead(to, 1); }
+  std::uint32_t port(GpuId, ChunkId) const override { return 0; }
+  std::vector<ChunkId> order(GpuId gpu) const override {
+    std::vector<ChunkId> chunks;
+    for (std::uint32_t s = 1; s <= gpus(); ++s) chunks.push_back(upstream(gpu, s));
+    return chunks;
+  }
+  bool sideBySide() const override { return false; }
+  Duty duty(GpuId gpu, ChunkId chunk) const override {
+    if (owner(chunk) == gpu) return Duty::Keeps;
+    return upstream(gpu, 1) == chunk ? Duty::Sends : Duty::Passes;
+  }
+  std::uint32_t updatesPerElement() const override { return 2; }
+  /// The reference sums in the order of a forward ring: exact operands, for which any order does.
+  bool sumsInFixedOrder() const override { return false; }
+
+  CollectiveProgram reduceScatter(GpuId gpu, std::uint32_t,
+                                  const MemoryLayout& layout) const override {
+    const std::uint32_t last = gpus() - 1;
+    const auto buffer = [&](std::uint32_t s) {
+      return layout.receive + s * layout.receiveStrideBytes;
+    };
+    CollectiveProgram program;
+    for (std::uint32_t s = 0; s <= last; ++s) {
+      CollectiveStep step;
+      step.chunk = upstream(gpu, s + 1);
+      if (s > 0) {
+        step.waitsFor = {s - 1};
+        step.addresses = {buffer(s - 1)};
+      }
+      step.keeps = s == last;
+      if (!step.keeps) {
+        step.sends = {{0, globalAddress(peer(gpu, 0), buffer(s)), true, s}};
+        program.arrivals.push_back({upstream(gpu, s + 2), buffer(s), true});
+      }
+      program.steps.push_back(std::move(step));
+    }
+    program.strands = {{last, gpus()}, {0, last}};
+    return program;
+  }
+
+  CollectiveProgram allGather(GpuId gpu, std::uint32_t, const MemoryLayout& layout) const override {
+    CollectiveProgram program;
+    for (std::uint32_t s = 0; s + 1 < gpus(); ++s) {
+      CollectiveStep step;
+      step.chunk = upstream(gpu, s);
+      if (s > 0) step.waitsFor = {s - 1};
+      step.sends = {{0, globalAddress(peer(gpu, 0), layout.output), false, s}};
+      program.steps.push_back(std::move(step));
+      program.arrivals.push_back({upstream(gpu, s + 1), layout.output, false});
+    }
+    program.strands = {{0, gpus() - 1}};
+    return program;
+  }
+
+ private:
+  GpuId ahead(GpuId gpu, std::uint32_t places) const {
+    return GpuId{(gpu.value + places) % gpus()};
+  }
+  /// The chunk that ends at the GPU from which this one is `distance` places away.
+  ChunkId upstream(GpuId gpu, std::uint32_t distance) const {
+    return ChunkId{ahead(gpu, distance).value};
+  }
+};
+
+constexpr CollectiveRoute kBackward{.name = "backward",
+                                    .onRing = true,
+                                    .make = [](const Reach& reach) -> std::unique_ptr<const Route> {
+                                      return std::make_unique<BackwardRing>(reach.gpus);
+                                    }};
+
+class OwnRoute : public testing::TestWithParam<Mode> {};
+
+TEST_P(OwnRoute, CarriesEveryCollectiveToTheRightSums) {
+  SystemConfig config = test::tinyTp4();
+  config.fabric.collective = kBackward;
+  const RunResult result = test::checkedRun(config, GetParam());
+  EXPECT_EQ(result.link_bytes, 2 * (config.gpus - 1) * test::outputBytes(config));
+}
+
+INSTANTIATE_TEST_SUITE_P(Extension, OwnRoute,
+                         testing::Values(Mode::Sequential, Mode::T3, Mode::IdealRsNmc),
+                         [](const auto& run) {
+                           std::string name = run.param.kind->name;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace t3
