@@ -47,8 +47,8 @@ def write_if_changed(path, data):
 class Copy:
     """The tree with the faults in place: `folder`/src, built in `folder`/out."""
 
-    def __init__(self, tree, folder, jobs):
-        self.tree, self.folder, self.jobs = tree, folder, jobs
+    def __init__(self, tree, sources, folder, jobs):
+        self.tree, self.sources, self.folder, self.jobs = tree, sources, folder, jobs
         self.source, self.out = folder / "src", folder / "out"
         self.processes, self.lock, self.stopped = set(), threading.Lock(), False
 
@@ -79,9 +79,10 @@ class Copy:
             if not path.is_file() or (part.parts[0] == "tests" and part.parts[1] in LEFT_OUT):
                 continue
             kept.add(part)
-            data = path.read_bytes()
-            if found := faults.get(str(part)):
-                data = with_faults(data.decode(), found, HEADER).encode()
+            if found := faults.get(str(part)):  # at places of the text as it was read
+                data = with_faults(self.sources[str(part)].text, found, HEADER).encode()
+            else:
+                data = path.read_bytes()
             write_if_changed(self.source / part, data)
         for path in sorted((self.source / room.name).rglob("*")):
             if path.is_file() and path.relative_to(self.source) not in kept:

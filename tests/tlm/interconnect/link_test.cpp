@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/support/seed.h"
+#include "tests/support/watched.h"
 #include "tests/tlm/interconnect/ends.h"
 
 namespace {
@@ -355,6 +356,76 @@ TEST(Link, DescribesWhoWaitsForWhom) {
       "initiator 0 refused; waits for the destination to take a request");
   bench.run();
   EXPECT_EQ(bench.link.describe(), "link: idle");
+}
+
+TEST(Link, AnnouncesWhenAWriteIsSentAndDeliveredAndWhenItWaitsForCredit) {
+  // Room for one write of 100 bytes, 1 ns on the wire; 10 ns there and 10 ns until its credit is
+  // back.
+  Bench bench({.bandwidth_gb_s = 100, .latency_ns = 10, .packet_bytes = 100, .buffer_bytes = 100});
+  test::Watch watch;
+  watch.watch(bench.link);
+  bench.sources[0]->write(1, 100);
+  bench.sources[0]->write(2, 100);
+  bench.run();
+  EXPECT_EQ(watch.steps, (std::vector<std::string>{
+                             "Sent 1, 100 bytes at 1000", "Delivered 1, 100 bytes at 11000",
+                             "Sent 2, 100 bytes at 22000", "Delivered 2, 100 bytes at 32000"}));
+  EXPECT_EQ(watch.events,
+            (std::vector<std::string>{"CreditWaitBegin 0 at 0", "CreditWaitEnd 0 at 21000"}));
+}
+
+TEST(Link, PublishesWhatIsQueuedOnTheWireAndNotYetTaken) {
+  // 10 ps a byte. Five writes fill the receive buffer and are on the wire until 5 ns, the sixth
+  // waits for credit; the first arrives at 11 ns and is taken 50 ns later.
+  Bench bench({.bandwidth_gb_s = 100,
+               .latency_ns = 10,
+               .credit_latency_ns = 3,
+               .packet_bytes = 100,
+               .buffer_bytes = 500});
+  bench.sink.service = 50'000;
+  for (unsigned i = 0; i < 6; ++i) bench.sources[0]->write(i, 100);
+  const auto at = [&](Picoseconds when) {
+    sc_core::sc_start(fromPicoseconds(when - now()));
+    return test::published(bench.link);
+  };
+  const auto expected = [](int queued, int flying, int undelivered, int without, bool waits,
+                           bool refuses, bool sending, int sent) {
+    return std::vector<std::string>{
+        "queued: level of 16 bits, requests = " + std::to_string(queued),
+        "in_flight: level of 16 bits, requests = " + std::to_string(flying),
+        "undelivered: level of 16 bits, requests = " + std::to_string(undelivered),
+        "without_credit: level of 32 bits, bytes = " + std::to_string(without),
+        "waits_for_credit: flag of 1 bits = " + std::to_string(waits),
+        "destination_refuses: flag of 1 bits = " + std::to_string(refuses),
+        "sending: flag of 1 bits = " + std::to_string(sending),
+        "sent: counter of 64 bits, bytes = " + std::to_string(sent)};
+  };
+  EXPECT_EQ(at(4'999), expected(1, 5, 0, 500, true, false, true, 500));
+  EXPECT_EQ(at(5'001), expected(1, 5, 0, 500, true, false, false, 500));
+  EXPECT_EQ(at(12'500), expected(1, 3, 2, 500, true, true, false, 500));
+  EXPECT_EQ(at(61'500), expected(1, 0, 4, 500, true, true, false, 500));  // one taken
+  EXPECT_EQ(at(64'500), expected(0, 1, 4, 500, false, true, true, 600));  // and its credit back
+  bench.run();
+  EXPECT_EQ(test::published(bench.link), expected(0, 0, 0, 0, false, false, false, 600));
+}
+
+TEST(Link, TakesNoNonBlockingWriteWithoutAMemoryManagerNorASecondRequest) {
+  Bench bench({.bandwidth_gb_s = 100, .latency_ns = 10, .input_buffer_bytes = 100});
+  bench.run();
+  auto& socket = bench.sources[0]->port.socket;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  Payload unmanaged;
+  unmanaged.set_command(tlm::TLM_WRITE_COMMAND);
+  unmanaged.set_data_length(64);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  EXPECT_THROW(socket->nb_transport_fw(unmanaged, phase, delay), sc_core::sc_report);
+
+  // The end of a response is no request.
+  Payload& payload = bench.pool.allocate(tlm::TLM_WRITE_COMMAND, 0, 64, false);
+  phase = tlm::END_RESP;
+  EXPECT_EQ(socket->nb_transport_fw(payload, phase, delay), tlm::TLM_COMPLETED);
+  EXPECT_TRUE(bench.link.idle());
+  payload.release();
 }
 
 TEST(Link, BlockingWritesCostTheirBytesAndTheLatency) {

@@ -13,6 +13,7 @@
 #include <random>
 
 #include "tests/support/seed.h"
+#include "tests/support/watched.h"
 #include "tlm/transport/timed_queue.h"
 
 namespace t3 {
@@ -219,6 +220,28 @@ TEST_F(MemoryPortTest, TakesABeginRespInTheForwardCall) {
   EXPECT_THAT(client_.events, ElementsAre(FieldsAre('a', 0, 1, 0), FieldsAre('c', 0, 1, 40)));
   EXPECT_TRUE(port_.idle());
   EXPECT_EQ(pool_.inUse(), 0U);
+}
+
+TEST_F(MemoryPortTest, AnnouncesEachStepOfARequestAndItsQueue) {
+  build(holdRequest);
+  test::Watch watch;
+  watch.watch(port_);
+  send(0x40);
+  send(0x80);
+  run(10);
+  EXPECT_THAT(test::published(port_), ElementsAre("waiting: level of 16 bits, requests = 1",
+                                                  "in_flight: level of 16 bits, requests = 1"));
+  target_->say(20, 0, tlm::END_REQ);
+  target_->say(30, 0, tlm::BEGIN_RESP, 5);
+  target_->say(40, 1, tlm::BEGIN_RESP);
+  run(50);
+  EXPECT_THAT(watch.steps,
+              ElementsAre("Created 64, 64 bytes at 0", "Created 128, 64 bytes at 0",
+                          "BeginRequest 64, 64 bytes at 0", "EndRequest 64, 64 bytes at 20",
+                          "BeginRequest 128, 64 bytes at 20", "BeginResponse 64, 64 bytes at 35",
+                          "EndRequest 128, 64 bytes at 40", "BeginResponse 128, 64 bytes at 40"));
+  EXPECT_THAT(test::published(port_), ElementsAre("waiting: level of 16 bits, requests = 0",
+                                                  "in_flight: level of 16 bits, requests = 0"));
 }
 
 TEST_F(MemoryPortTest, APayloadTheClientAcquiresOutlivesItsCompletion) {

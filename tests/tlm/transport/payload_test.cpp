@@ -55,6 +55,9 @@ TEST(PayloadPool, ReusesPayloadAndBufferWithoutAnythingOfTheLastUse) {
   used.step = 5;
   used.context = 77;
   first.set_response_status(tlm::TLM_OK_RESPONSE);
+  first.set_dmi_allowed(true);
+  unsigned char enables = TLM_BYTE_ENABLED;
+  first.set_byte_enable_ptr(&enables);
   first.release();
 
   Payload& second = pool.allocate(tlm::TLM_READ_COMMAND, 0x80, 100, true);
@@ -62,6 +65,12 @@ TEST(PayloadPool, ReusesPayloadAndBufferWithoutAnythingOfTheLastUse) {
   EXPECT_EQ(second.get_data_ptr(), buffer);
   EXPECT_TRUE(std::all_of(buffer, buffer + 100, [](unsigned char byte) { return byte == 0; }));
   EXPECT_EQ(second.get_response_status(), tlm::TLM_INCOMPLETE_RESPONSE);
+  EXPECT_EQ(second.get_command(), tlm::TLM_READ_COMMAND);
+  EXPECT_EQ(second.get_address(), 0x80U);
+  EXPECT_EQ(second.get_data_length(), 100U);
+  EXPECT_EQ(second.get_streaming_width(), 100U);
+  EXPECT_FALSE(second.is_dmi_allowed());
+  EXPECT_EQ(second.get_byte_enable_ptr(), nullptr);
   const TrafficExtension& fresh = traffic(second);
   EXPECT_EQ(fresh.stream, Stream::Compute);
   EXPECT_EQ(fresh.phase, Phase::Gemm);

@@ -10,6 +10,8 @@
 #include <systemc>
 #include <vector>
 
+#include "tests/support/watched.h"
+
 namespace t3 {
 namespace {
 
@@ -73,6 +75,16 @@ TEST(Probe, FindsPublishersByTheirPlaceAndReadsTheirPresentValues) {
   EXPECT_EQ(values(), (std::vector<std::uint64_t>{11, 1, 2, 352}));
 }
 
+TEST(Probe, AValueSaysItsKindItsWidthAndItsUnit) {
+  Outer outer("outer");
+  outer.inner.queue = 11;
+  EXPECT_EQ(test::published(outer.inner),
+            (std::vector<std::string>{"queue: level of 12 bits, requests = 11",
+                                      "full: flag of 1 bits = 1",
+                                      "bus.state: choice of 2 bits idle read write = 2",
+                                      "bytes: counter of 64 bits, bytes = 352"}));
+}
+
 TEST(Probe, SubscribersHearWhatIsAnnouncedWhileTheyListen) {
   Outer outer("outer");
   PayloadPool pool;
@@ -81,6 +93,7 @@ TEST(Probe, SubscribersHearWhatIsAnnouncedWhileTheyListen) {
   const auto speak = [&] {
     outer.inner.announce({.kind = EventKind::Trigger, .number = 7, .workgroup = WorkgroupId{3}});
     outer.inner.announce(RequestPhase::Created, payload);
+    outer.inner.announce(RequestPhase::Sent, payload, 700);
     outer.inner.announce(RequestPhase::Served, payload, 900, ChannelId{1}, 4128, 32, 850);
   };
   speak();
@@ -99,6 +112,7 @@ TEST(Probe, SubscribersHearWhatIsAnnouncedWhileTheyListen) {
   EXPECT_EQ(recorder.events[0].workgroup, WorkgroupId{3});
   EXPECT_EQ(recorder.phases,
             (std::vector<std::string>{"0 of 4096 from 4096, 64 bytes at 0 by 5",
+                                      "4 of 4096 from 4096, 64 bytes at 700 by 5",
                                       "7 of 4096 from 4128, 32 bytes at 900 by 5"}));
 }
 
