@@ -166,8 +166,9 @@ class Source:
 
     def body_of(self, i, opened):
         before, head = self.at(i - 1), self.head_of(i)
-        if {"class", "struct", "union"} & set(head) and not {"(", "="} & set(head):
-            return "enum" if "enum" in head else "class"
+        keys = [k for k, word in enumerate(head) if word in ("class", "struct", "union")]
+        if keys and not {"(", "="} & set(head[keys[-1]:]):  # a macro may stand before it
+            return "enum" if "enum" in head[keys[-1] - 1:] else "class"
         for kind in ("namespace", "enum"):
             if kind in head:
                 return kind

@@ -86,7 +86,7 @@ class Sees(unittest.TestCase):
             self.assertEqual(faults(text), [], text)
 
     def test_the_initial_value_of_a_member_but_not_of_a_setting(self):
-        text = "struct S {\n  int limit = 7;\n  bool full() const { return a == 2; }\n};\n"
+        text = "DESCRIBE(T, (a))\n\nstruct S {\n  int limit = 7;\n  bool full() const { return a == 2; }\n};\n"
         self.assertIn("8 for 7", [f[0] for f in faults(text)])
         self.assertEqual([f[0] for f in faults(text, settings=True)],
                          ["!= for ==", "3 for 2", "1 for 2"])
