@@ -536,7 +536,7 @@ class Source:
         start, end = starts[0], starts[0] + len(find) - statement
         put = put.rstrip(";") if statement else put
         fault = Fault(self.name, self.line_of(start), name, find, put, start, end,
-                      "statement" if statement else "value", (), name)
+                      form="statement" if statement else "value", name=name)
         identify(fault, find, {})
         return fault
 

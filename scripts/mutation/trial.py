@@ -117,11 +117,9 @@ class Copy:
             for match in place.finditer(block):
                 line = int(match[2])
                 for fault in faults.get(match[1], []):
-                    last = fault.line + fault.before.count("\n") + 3
-                    if fault.line == line:
+                    source = self.sources[fault.file]
+                    if source.line_of(fault.start) <= line <= source.line_of(fault.end):
                         named["error" in match[3].split(":")[0]].add(fault.id)
-                    elif fault.line - 3 <= line <= last:
-                        named[False].add(fault.id)
             found |= named[True] or named[False]
         if not found:
             raise Failure(tail("the build failed, and not by a fault", log))
@@ -180,7 +178,7 @@ class Copy:
             wall, cpu = time.monotonic() - start, usage.ru_utime + usage.ru_stime
             if process.returncode == 0:
                 return "", cpu, wall
-            if cpu >= cpu_limit or wall >= wall_limit:
+            if process.returncode == -signal.SIGXCPU or cpu >= cpu_limit or wall >= wall_limit:
                 return f"{test.name}: out of time", cpu, wall
             output.seek(max(0, output.seek(0, 2) - 4000))
             text = output.read().decode(errors="replace")

@@ -211,6 +211,16 @@ class Runs(unittest.TestCase):
         self.assertEqual(status, 1, output)
         self.assertRegex(output, r"survives: \w+ tlm/pieces/pieces.h:16: late: bytes > 1000")
 
+    def test_a_named_fault_that_does_not_compile_fails_the_run(self):
+        def change(tree):
+            (tree / "scripts/mutation/named.toml").write_text(
+                '[[fault]]\nname = "wrong"\nfolder = "tlm/pieces"\nfind = "bytes > 1000"\n'
+                'put = "nothing > 1000"\n')
+
+        status, output, _ = self.run_it("--count", "1", change=change)
+        self.assertEqual(status, 1, output)
+        self.assertIn("named.toml: wrong: does not compile", output)
+
     def test_names_and_explanations_that_fit_nothing_are_refused(self):
         def rename(tree):
             (tree / "tlm/pieces/pieces.h").write_text("// nothing here\n")
