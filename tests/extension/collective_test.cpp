@@ -32,7 +32,7 @@ CollectiveProgram broadcast(const Route& route, GpuId gpu, std::uint32_t /*kerne
     step.sends = {{0, globalAddress(route.peer(gpu, 0), layout.output), false, c}};
     program.steps.push_back(std::move(step));
   }
-  program.strands = {{0, static_cast<std::uint32_t>(program.steps.size())}};
+  program.threadBlocks = {{0, static_cast<std::uint32_t>(program.steps.size())}};
   return std::move(program).inPhase(kPhase);
 }
 

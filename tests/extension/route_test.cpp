@@ -57,7 +57,7 @@ class BackwardRing : public Route {
       }
       program.steps.push_back(std::move(step));
     }
-    program.strands = {{last, gpus()}, {0, last}};
+    program.threadBlocks = {{last, gpus()}, {0, last}};
     return program;
   }
 
@@ -71,7 +71,7 @@ class BackwardRing : public Route {
       program.steps.push_back(std::move(step));
       program.arrivals.push_back({upstream(gpu, s + 1), layout.output, false});
     }
-    program.strands = {{0, gpus() - 1}};
+    program.threadBlocks = {{0, gpus() - 1}};
     return program;
   }
 

@@ -32,7 +32,7 @@ CollectiveProgram allReduce(const Route& route, GpuId gpu, std::uint32_t kernel,
   std::move(gather.steps.begin() + 1, gather.steps.end(), std::back_inserter(program.steps));
   // Where all leaves by one port it leaves in the order of the steps.
   const auto steps = static_cast<std::uint32_t>(program.steps.size());
-  if (program.ports == 1) program.strands = {{0, steps}};
+  if (program.ports == 1) program.threadBlocks = {{0, steps}};
   return program;
 }
 

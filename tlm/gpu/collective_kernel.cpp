@@ -56,9 +56,9 @@ CollectiveKernel::CollectiveKernel(const sc_core::sc_module_name& name, Collecti
       config_.compute_units != 0 ? config_.compute_units : config.compute_units;
   outstandingLimit_ = computeUnits * config_.outstanding_bytes_per_cu;
   const auto keeping = std::ranges::count_if(
-      program_.strands, [this](const auto& strand) { return onlyKeeps(strand); });
+      program_.threadBlocks, [this](const auto& threadBlock) { return onlyKeeps(threadBlock); });
   outstandingShare_ =
-      outstandingLimit_ / std::max<std::uint64_t>(1, program_.strands.size() - keeping);
+      outstandingLimit_ / std::max<std::uint64_t>(1, program_.threadBlocks.size() - keeping);
   addBytesPerCycle_ = computeUnits * config_.add_bytes_per_cu_cycle;
 }
 
@@ -72,7 +72,8 @@ void CollectiveKernel::launch(Done done, LocalCopies copies) {
   done_ = std::move(done);
   localCopy_.assign(chunks_.size(), copies == LocalCopies::Ready);
   cursors_.clear();
-  for (const auto& strand : program_.strands) cursors_.push_back({strand.first, strand.end});
+  for (const auto& threadBlock : program_.threadBlocks)
+    cursors_.push_back({threadBlock.first, threadBlock.end});
   turn_ = 0;
   issue();
 }
@@ -87,8 +88,9 @@ void CollectiveKernel::sliceReady() {
   finishKernelIfDone();
 }
 
-bool CollectiveKernel::onlyKeeps(const CollectiveProgram::Strand& strand) const {
-  return std::all_of(program_.steps.begin() + strand.first, program_.steps.begin() + strand.end,
+bool CollectiveKernel::onlyKeeps(const CollectiveProgram::ThreadBlock& threadBlock) const {
+  return std::all_of(program_.steps.begin() + threadBlock.first,
+                     program_.steps.begin() + threadBlock.end,
                      [](const Step& step) { return step.sends.empty(); });
 }
 
@@ -102,25 +104,25 @@ bool CollectiveKernel::ready(const Cursor& cursor) const {
 }
 
 void CollectiveKernel::issue() {
-  const auto strands = static_cast<std::uint32_t>(cursors_.size());
+  const auto threadBlocks = static_cast<std::uint32_t>(cursors_.size());
   std::uint32_t first = 0;
-  if (onlyKeeps(program_.strands.front())) {
+  if (onlyKeeps(program_.threadBlocks.front())) {
     first = 1;
     while (ready(cursors_.front())) {
-      if (!issueAt(0)) return;  // what others free is for this strand
+      if (!issueAt(0)) return;  // what others free is for this thread block
     }
   }
-  const std::uint32_t sending = strands - first;
+  const std::uint32_t sending = threadBlocks - first;
   for (std::uint32_t asked = 0; asked < sending; ++asked) {
-    const std::uint32_t strand = first + (turn_ + asked) % sending;
-    while (ready(cursors_[strand]) && issueAt(strand)) {
+    const std::uint32_t threadBlock = first + (turn_ + asked) % sending;
+    while (ready(cursors_[threadBlock]) && issueAt(threadBlock)) {
     }
   }
   if (sending > 1) turn_ = (turn_ + 1) % sending;
 }
 
-bool CollectiveKernel::issueAt(std::uint32_t strand) {
-  Cursor& cursor = cursors_[strand];
+bool CollectiveKernel::issueAt(std::uint32_t threadBlock) {
+  Cursor& cursor = cursors_[threadBlock];
   const Step& step = program_.steps[cursor.step];
   const ChunkSegments& segments = chunk(step.chunk);
   const Segment& segment = segments[cursor.segment];
@@ -149,7 +151,7 @@ bool CollectiveKernel::issueAt(std::uint32_t strand) {
   Work& work = work_[slot];
   work.stage = Work::Stage::Loading;
   work.step = cursor.step;
-  work.strand = strand;
+  work.threadBlock = threadBlock;
   work.outputOffset = segment.offset + cursor.segmentOffset;
   work.chunkOffset = cursor.chunkOffset;
   work.bytes = bytes;
@@ -289,7 +291,7 @@ void CollectiveKernel::storeDone(std::uint32_t slot) {
   if (--work.storesLeft != 0) return;
   const std::uint64_t registers = std::uint64_t{work.loads.size()} * work.bytes;
   outstanding_ -= registers;
-  cursors_[work.strand].outstanding -= registers;
+  cursors_[work.threadBlock].outstanding -= registers;
   --inWork_;
   freeWork_.push_back(slot);
   issue();

@@ -39,11 +39,11 @@ struct CollectiveStatistics {
 ///     local copy ───────────── loads ─► add ─► store ─► egress: other GPUs, and
 ///     received copies (memory) ─┘  └── bounded bytes ──┘  memory: this GPU's result
 ///
-/// What a strand sends is issued step by step and slice by slice; strands that send share the
-/// compute units equally. A strand that only keeps (the last step of a reduce-scatter) is worked on
-/// beside them and goes first when its slice is there: it never waits for the link. Each request
-/// takes its loads, one pass of the adders for each received copy, and its stores. The bytes
-/// loaded, or being loaded, and not yet stored are bounded by compute units x
+/// What a thread block sends is issued step by step and slice by slice; thread blocks that send
+/// share the compute units equally. A thread block that only keeps (the last step of a
+/// reduce-scatter) is worked on beside them and goes first when its slice is there: it never waits
+/// for the link. Each request takes its loads, one pass of the adders for each received copy, and
+/// its stores. The bytes loaded, or being loaded, and not yet stored are bounded by compute units x
 /// outstanding_bytes_per_cu: the registers of the kernel's threads. A store to another GPU frees
 /// them when the link has accepted it, a store to the own memory when it is performed.
 ///
@@ -94,7 +94,7 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
  private:
   using Step = CollectiveStep;
 
-  /// A strand's next request.
+  /// A thread block's next request.
   struct Cursor {
     std::uint32_t step = 0, end = 0;
     std::size_t segment = 0;
@@ -105,7 +105,7 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
   struct Work {
     enum class Stage : std::uint8_t { Loading, Adding, Storing };
     Stage stage = Stage::Loading;
-    std::uint32_t step = 0, strand = 0;
+    std::uint32_t step = 0, threadBlock = 0;
     std::uint64_t outputOffset = 0, chunkOffset = 0;
     std::uint32_t bytes = 0;
     std::uint32_t loadsLeft = 0, storesLeft = 0;
@@ -118,10 +118,10 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
 
   const ChunkSegments& chunk(ChunkId id) const { return chunks_[id.value]; }
   void sliceReady();
-  bool onlyKeeps(const CollectiveProgram::Strand& strand) const;
+  bool onlyKeeps(const CollectiveProgram::ThreadBlock& threadBlock) const;
   bool ready(const Cursor& cursor) const;
   void issue();
-  bool issueAt(std::uint32_t strand);
+  bool issueAt(std::uint32_t threadBlock);
   void load(std::uint32_t slot, unsigned copy, std::uint64_t address);
   void proceed(std::uint32_t slot);
   void store(std::uint32_t slot);
@@ -140,15 +140,16 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
   GpuId gpu_;
   PayloadPool& pool_;
   std::vector<ChunkSegments> chunks_;
-  std::uint64_t outstandingLimit_, outstandingShare_;  ///< of all, and of one strand that sends
+  std::uint64_t outstandingLimit_,
+      outstandingShare_;  ///< of all, and of one thread block that sends
   Clock clock_;
   std::uint64_t addBytesPerCycle_;
   Picoseconds sync_;
 
   bool running_ = false;
   Done done_;
-  std::vector<Cursor> cursors_;    ///< by strand
-  std::uint32_t turn_ = 0;         ///< strand that sends first
+  std::vector<Cursor> cursors_;    ///< by thread block
+  std::uint32_t turn_ = 0;         ///< thread block that sends first
   std::uint64_t outstanding_ = 0;  ///< bytes loaded or being loaded, not yet stored
   std::uint32_t inWork_ = 0;
   Picoseconds adderFreeAt_ = 0;

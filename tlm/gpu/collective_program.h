@@ -35,15 +35,16 @@ struct CollectiveArrival {
   bool dense = false;
 };
 
-/// The steps of one kernel on one GPU. Strands run at the same time, the steps of a strand in their
-/// order; a strand that keeps without sending never waits for a link.
+/// The steps of one kernel on one GPU. Thread blocks run at the same time; the steps of one thread
+/// block run in their order. A thread block that keeps without sending never waits for a link.
 struct CollectiveProgram {
-  struct Strand {
+  struct ThreadBlock {
     std::uint32_t first = 0, end = 0;  ///< of `steps`
   };
 
   std::vector<CollectiveStep> steps;
-  std::vector<Strand> strands;  ///< one that only keeps comes first
+  /// At least one. One that only keeps comes first; a GPU that only receives has one without steps.
+  std::vector<ThreadBlock> threadBlocks;
   std::vector<CollectiveArrival> arrivals;
   std::uint32_t ports = 1;
 

@@ -27,12 +27,12 @@ CollectiveProgram DirectRoute::reduceScatter(GpuId gpu, std::uint32_t /*kernel*/
   CollectiveStep own;
   own.chunk = ChunkId{gpu.value};
   own.keeps = true;
-  program.strands = {{ports(), ports() + 1}};
+  program.threadBlocks = {{ports(), ports() + 1}};
   for (std::uint32_t p = 0; p < ports(); ++p) {
     CollectiveStep step;
     step.chunk = ChunkId{peer(gpu, p).value};
     step.sends = {{p, globalAddress(peer(gpu, p), buffer(p)), true, p}};
-    program.strands.push_back({p, p + 1});
+    program.threadBlocks.push_back({p, p + 1});
     program.steps.push_back(std::move(step));
     program.arrivals.push_back({own.chunk, buffer(p), true});
     own.waitsFor.push_back(p);
@@ -46,7 +46,7 @@ CollectiveProgram DirectRoute::allGather(GpuId gpu, std::uint32_t /*kernel*/,
                                          const MemoryLayout& layout) const {
   CollectiveProgram program;
   program.ports = ports();
-  program.strands = {{0, 1}};
+  program.threadBlocks = {{0, 1}};
   CollectiveStep own;
   own.chunk = ChunkId{gpu.value};
   for (std::uint32_t p = 0; p < ports(); ++p) {

@@ -17,7 +17,8 @@ namespace t3 {
 /// arrive.
 ///
 /// Kernels, GPU g of N:
-/// * ReduceScatter: one strand for each port copies chunk g+1+p into a receive buffer of its owner;
+/// * ReduceScatter: one thread block for each port copies chunk g+1+p into a receive buffer of its
+/// owner;
 ///   one more adds the N copies of chunk g, p[g] + p[g-1] + …, slice by slice as they come. The
 ///   local memory sees 2N-1 chunks read (N-1 + N) and N written (N-1 by the others), each port 1.
 /// * AllGather: the own chunk is loaded once and stored into the output of every other GPU. The

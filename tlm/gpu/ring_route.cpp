@@ -42,7 +42,7 @@ CollectiveProgram RingRoute::reduceScatter(GpuId gpu, std::uint32_t kernel,
     }
     program.steps.push_back(std::move(step));
   }
-  program.strands = {{last, gpus()}, {0, last}};
+  program.threadBlocks = {{last, gpus()}, {0, last}};
   return program;
 }
 
@@ -58,7 +58,7 @@ CollectiveProgram RingRoute::allGather(GpuId gpu, std::uint32_t kernel,
     program.steps.push_back(std::move(step));
     program.arrivals.push_back({ring.behind(gpu, s + 1), layout.output, false});
   }
-  program.strands = {{0, gpus() - 1}};
+  program.threadBlocks = {{0, gpus() - 1}};
   return program;
 }
 

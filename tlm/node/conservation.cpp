@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tlm/node/who_waits.h"
+#include "tlm/node/deadlock_report.h"
 
 namespace t3 {
 namespace {
@@ -61,7 +61,7 @@ void checkUpdates(const Cluster& cluster, std::uint32_t gpu) {
 
 void checkConservation(const Cluster& cluster, bool tracked) {
   if (!cluster.idle())
-    require(false, "something is still queued at the end" + whoWaits(cluster, true));
+    require(false, "something is still queued at the end" + deadlockReport(cluster, true));
   const std::size_t unanswered = cluster.requestsInUse();
   require(unanswered == 0, std::to_string(unanswered) + " requests were never answered");
   Traffic traffic;

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tlm/node/who_waits.h"
+#include "tlm/node/deadlock_report.h"
 
 namespace t3 {
 namespace {
@@ -34,7 +34,7 @@ void runToEnd(Cluster& cluster, Program& program, const RunWatch& watch) {
       if (cluster.finished()) return;
       if (cluster.idle() && program.resume()) continue;
       throw std::runtime_error("deadlock at " + sc_core::sc_time_stamp().to_string() +
-                               ": nothing is left to happen" + whoWaits(cluster, true));
+                               ": nothing is left to happen" + deadlockReport(cluster, true));
     }
     // SystemC does not move time towards an event that lies beyond the step.
     sc_core::sc_start(std::max(step, sc_core::sc_time_to_pending_activity()),
@@ -45,7 +45,7 @@ void runToEnd(Cluster& cluster, Program& program, const RunWatch& watch) {
       if (watch.progress) watch.progress(cluster.fractionDone());
       if (watch.stop && watch.stop()) {
         throw std::runtime_error("stopped at " + sc_core::sc_time_stamp().to_string() +
-                                 whoWaits(cluster, false));
+                                 deadlockReport(cluster, false));
       }
     }
     if (const std::uint64_t beat = cluster.heartbeat(); beat != lastBeat) {
@@ -53,7 +53,7 @@ void runToEnd(Cluster& cluster, Program& program, const RunWatch& watch) {
       lastChange = std::max(lastChange, now());
     } else if (now() > lastChange + patience) {
       throw std::runtime_error("no progress since " + fromPicoseconds(lastChange).to_string() +
-                               whoWaits(cluster, true));
+                               deadlockReport(cluster, true));
     }
   }
 }

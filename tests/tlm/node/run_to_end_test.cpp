@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tlm/node/deadlock_report.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/who_waits.h"
 
 namespace t3 {
 namespace {
@@ -52,7 +52,7 @@ TEST(RunToEnd, EndsWithoutErrorWhenNothingIsBroken) {
   EXPECT_EQ(errorOf(cluster, *program), "");
   EXPECT_TRUE(cluster.finished());
   EXPECT_TRUE(cluster.idle());
-  EXPECT_EQ(whoWaits(cluster, true), "");
+  EXPECT_EQ(deadlockReport(cluster, true), "");
 }
 
 TEST(RunToEnd, AnIngressThatTakesNothingIsFoundAtTheEndOfTheChain) {
@@ -124,7 +124,8 @@ TEST(RunToEnd, ARunThatIsStoppedShowsWhoWaitsButNoCircle) {
   EXPECT_THAT(error, testing::StartsWith("stopped at "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu0.tracker waits for "));
   EXPECT_THAT(error, testing::Not(testing::HasSubstr("circle")));
-  EXPECT_THAT(whoWaits(cluster, true), testing::HasSubstr("circle")) << "or nothing was left out";
+  EXPECT_THAT(deadlockReport(cluster, true), testing::HasSubstr("circle"))
+      << "or nothing was left out";
 }
 
 /// Trackers that wait for one update more than there are.

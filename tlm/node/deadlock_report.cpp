@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/node/who_waits.h"
+#include "tlm/node/deadlock_report.h"
 
 #include <algorithm>
 #include <map>
@@ -13,8 +13,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Parts that wait, and for which others.
-class Picture {
+/// Which parts wait, and for which others.
+class WaitGraph {
  public:
   void add(const std::string& part, const std::string& holds, Names waitsFor) {
     text_ += "\n  " + part;
@@ -32,7 +32,7 @@ class Picture {
   }
 
  private:
-  /// Depth first from every part; the first way that comes back to itself.
+  /// Depth first from every part: the first path that comes back to itself.
   std::string findCircle() const {
     Names way;
     std::map<std::string, bool> done;
@@ -71,7 +71,7 @@ std::string withoutName(const std::string& description) {
   return colon == std::string::npos ? description : description.substr(colon + 2);
 }
 
-/// The first lines of `text` as further ones of a line of the picture.
+/// The first lines of `text`, to stand below a line of the report.
 std::string firstLines(const std::string& text) {
   constexpr int kLines = 4;
   std::istringstream lines(text);
@@ -102,22 +102,22 @@ std::string nameOf(std::uint32_t gpu, const std::string& part, std::uint32_t num
          (number == 0 ? "" : "_" + std::to_string(number));
 }
 
-/// The links that leave a switch, and whom they wait for.
-void addSwitch(Picture& picture, const Switch& fabric) {
+/// The links that leave a switch, and for whom they wait.
+void addSwitch(WaitGraph& graph, const Switch& fabric) {
   if (fabric.idle()) return;
   Names names;
   for (std::uint32_t g = 0; g < fabric.links.size(); ++g) {
     if (!fabric.links[g]->idle()) names.push_back(nameOf(g, "ingress"));
   }
   const std::string holds = "something in " + std::to_string(names.size()) + " of its links";
-  picture.add("switch", holds, std::move(names));
+  graph.add("switch", holds, std::move(names));
 }
 
-/// One GPU's part of the picture.
-class GpuPicture {
+/// The waiting parts of one GPU.
+class GpuWaits {
  public:
-  GpuPicture(Picture& picture, const Cluster& cluster, std::uint32_t gpu)
-      : picture_(picture),
+  GpuWaits(WaitGraph& graph, const Cluster& cluster, std::uint32_t gpu)
+      : graph_(graph),
         cluster_(cluster),
         route_(cluster.route()),
         node_(cluster.node(gpu)),
@@ -186,25 +186,25 @@ class GpuPicture {
         }
       }
     }
-    picture_.add(name("software"), "the whole sum is not there", std::move(names));
+    graph_.add(name("software"), "the whole sum is not there", std::move(names));
   }
 
   void addGemmAndDma() {
     const GemmKernel& gemm = node_.gpu.gemm;
     if (!gemm.idle()) {
-      picture_.add(name("gemm"),
-                   std::to_string(static_cast<int>(100 * gemm.progress())) + "% done, " +
-                       std::to_string(gemm.memory.waiting() + gemm.memory.inFlight()) +
-                       " requests at the memory, " +
-                       std::to_string(gemm.egress.waiting() + gemm.egress.inFlight()) +
-                       " at the link",
-                   waits(gemm.memory, gemm.egress));
+      graph_.add(name("gemm"),
+                 std::to_string(static_cast<int>(100 * gemm.progress())) + "% done, " +
+                     std::to_string(gemm.memory.waiting() + gemm.memory.inFlight()) +
+                     " requests at the memory, " +
+                     std::to_string(gemm.egress.waiting() + gemm.egress.inFlight()) +
+                     " at the link",
+                 waits(gemm.memory, gemm.egress));
     }
     const DmaEngine& dma = node_.gpu.dma;
     if (!dma.idle()) {
-      picture_.add(name("dma"), withoutName(dma.describe()), waits(dma.memory, dma.egress));
+      graph_.add(name("dma"), withoutName(dma.describe()), waits(dma.memory, dma.egress));
     }
-    if (!dma.zeros().complete()) picture_.add(name("zeros"), "not all written", {name("dma")});
+    if (!dma.zeros().complete()) graph_.add(name("zeros"), "not all written", {name("dma")});
   }
 
   void addCollective(const Collective& collective, std::uint32_t k) {
@@ -212,7 +212,7 @@ class GpuPicture {
     if (kernel.idle()) return;
     Names names = waits(kernel.memory, kernel.egress);
     if (names.empty()) names = sendersOf(collective, k);
-    picture_.add(name(collective.name, k), withoutName(kernel.describe()), std::move(names));
+    graph_.add(name(collective.name, k), withoutName(kernel.describe()), std::move(names));
   }
 
   /// Whose slices a kernel that has nothing in hand may be waiting for: what a sender has sent is
@@ -238,23 +238,23 @@ class GpuPicture {
 
   void addLink(std::uint32_t l) {
     if (!node_.links[l]->idle()) {
-      picture_.add(name("link", l), withoutName(node_.links[l]->describe()), {takerOf(l)});
+      graph_.add(name("link", l), withoutName(node_.links[l]->describe()), {takerOf(l)});
     }
     const Ingress& ingress = *node_.gpu.ingress[l];
     if (ingress.idle()) return;
     const MemoryPort& memory = ingress.memory;
     const bool zeros = memory.idle();  // it refuses only for zeros then
-    picture_.add(name("ingress", l),
-                 std::to_string(memory.waiting() + memory.inFlight()) + " writes at the memory" +
-                     (zeros ? ", one held back" : ""),
-                 {zeros ? name("zeros") : name("memory")});
+    graph_.add(name("ingress", l),
+               std::to_string(memory.waiting() + memory.inFlight()) + " writes at the memory" +
+                   (zeros ? ", one held back" : ""),
+               {zeros ? name("zeros") : name("memory")});
   }
 
   void addMemory() {
     if (node_.hbm.idle()) return;
     Names names;
     if (!node_.tracker->idle()) names.push_back(name("tracker"));
-    picture_.add(name("memory"), "requests without answer", std::move(names));
+    graph_.add(name("memory"), "requests without answer", std::move(names));
   }
 
   /// Updates come from the own GEMM, and from other GPUs.
@@ -276,11 +276,11 @@ class GpuPicture {
         }
       }
     }
-    picture_.add(name("tracker"),
-                 "updates are missing" + blocks("; in the own chunk: ", progress_.ownBlocksLeft) +
-                     blocks("; DMA commands not issued: ", untriggered) +
-                     firstLines(node_.tracker->waiting()),
-                 addFabric(std::move(names)));
+    graph_.add(name("tracker"),
+               "updates are missing" + blocks("; in the own chunk: ", progress_.ownBlocksLeft) +
+                   blocks("; DMA commands not issued: ", untriggered) +
+                   firstLines(node_.tracker->waiting()),
+               addFabric(std::move(names)));
   }
 
   /// What is on its way may also be in the switch.
@@ -290,7 +290,7 @@ class GpuPicture {
     return names;
   }
 
-  Picture& picture_;
+  WaitGraph& graph_;
   const Cluster& cluster_;
   const Route& route_;
   const GpuNode& node_;
@@ -300,11 +300,11 @@ class GpuPicture {
 
 }  // namespace
 
-std::string whoWaits(const Cluster& cluster, bool stands) {
-  Picture picture;
-  for (std::uint32_t g = 0; g < cluster.simulated(); ++g) GpuPicture(picture, cluster, g).add();
-  if (cluster.fabricSwitch() != nullptr) addSwitch(picture, *cluster.fabricSwitch());
-  return picture.parts() + (stands ? picture.circle() : "");
+std::string deadlockReport(const Cluster& cluster, bool standstill) {
+  WaitGraph graph;
+  for (std::uint32_t g = 0; g < cluster.simulated(); ++g) GpuWaits(graph, cluster, g).add();
+  if (cluster.fabricSwitch() != nullptr) addSwitch(graph, *cluster.fabricSwitch());
+  return graph.parts() + (standstill ? graph.circle() : "");
 }
 
 }  // namespace t3
