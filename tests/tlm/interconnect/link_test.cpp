@@ -375,8 +375,8 @@ TEST(Link, AnnouncesWhenAWriteIsSentAndDeliveredAndWhenItWaitsForCredit) {
 }
 
 TEST(Link, PublishesWhatIsQueuedOnTheWireAndNotYetTaken) {
-  // 10 ps a byte. Five writes fill the receive buffer and are on the wire until 5 ns; then the
-  // sixth waits for credit. The first arrives at 11 ns and is taken 50 ns later.
+  // 10 ps a byte. Five writes fill the receive buffer and are on the wire until 5 ns; then the sixth
+  // waits for credit. The first arrives at 11 ns and is taken 50 ns later.
   Bench bench({.bandwidth_gb_s = 100,
                .latency_ns = 10,
                .packet_bytes = 100,
@@ -405,7 +405,7 @@ TEST(Link, PublishesWhatIsQueuedOnTheWireAndNotYetTaken) {
   EXPECT_EQ(at(12'500), expected(1, 3, 2, 500, true, true, false, 500));
   EXPECT_EQ(at(61'500), expected(1, 0, 4, 500, true, true, false, 500));  // one taken
   EXPECT_EQ(at(64'500), expected(0, 1, 4, 500, false, true, true, 600));  // and its credit back
-  bench.run();  // until the last one is taken; its credit needs 3 ns more
+  bench.run();  // ends when the last one is taken
   EXPECT_EQ(test::published(bench.link), expected(0, 0, 0, 100, false, false, false, 600));
   EXPECT_EQ(at(now() + 3'000), expected(0, 0, 0, 0, false, false, false, 600));
 }
