@@ -10,4 +10,9 @@ const RunRecord* PointResult::run(Mode mode) const {
   return found != report.runs.end() && !found->failed() ? &*found : nullptr;
 }
 
+std::optional<double> PointResult::speedup(Mode mode) const {
+  const RunRecord* found = run(mode);
+  return found == nullptr ? std::nullopt : report.speedup(*found);
+}
+
 }  // namespace t3

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct PointResult {
 
   /// The run of that mode, if it was asked for and did not fail.
   const RunRecord* run(Mode mode) const;
+  /// Of that mode over `sequential`, if both ran.
+  std::optional<double> speedup(Mode mode) const;
 };
 
 }  // namespace t3

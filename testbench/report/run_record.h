@@ -37,6 +37,9 @@ struct RunRecord {
 };
 BOOST_DESCRIBE_STRUCT(RunRecord, (), (mode, tracker, derived_from, result, host))
 
+/// DRAM bytes of all six kinds.
+std::uint64_t totalBytes(const DramBytes& bytes);
+
 /// A scenario and what became of it: the content of every report.
 struct Report {
   SystemConfig scenario;

@@ -128,11 +128,8 @@ void traffic(Table& table, const Report& report) {
   table.row("  reduce-scatter write", kind(&DramBytes::rs_write));
   table.row("  all-gather read", kind(&DramBytes::ag_read));
   table.row("  all-gather write", kind(&DramBytes::ag_write));
-  table.row("  total", [&](const RunRecord& run) {
-    const DramBytes& dram = run.result.dram_bytes;
-    return bytes(dram.gemm_read + dram.gemm_write + dram.rs_read + dram.rs_write + dram.ag_read +
-                 dram.ag_write);
-  });
+  table.row("  total",
+            [&](const RunRecord& run) { return bytes(totalBytes(run.result.dram_bytes)); });
   table.row(std::string("all links (") + scale.unit + ")",
             [&](const RunRecord& run) { return bytes(run.result.link_bytes); });
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/reproduce/html_report.h"
 
-#include <cstddef>
-#include <cstdint>
-
 #include "build_info.h"
 #include "testbench/config/spelling.h"
 #include "testbench/report/points_report.h"
 #include "testbench/report/text.h"
-#include "testbench/reproduce/summary.h"
+#include "testbench/reproduce/agreement.h"
+#include "testbench/reproduce/end_to_end.h"
+#include "testbench/reproduce/headlines.h"
+#include "testbench/reproduce/html.h"
 
 namespace t3 {
 namespace {
@@ -26,65 +26,10 @@ th:first-child, td:first-child { text-align: left; }
 summary { cursor: pointer; }
 )";
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-std::string base64(const std::string& bytes) {
-  constexpr const char* kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    for (std::size_t k = 0; k < 3; ++k) {
-      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      out += k <= count ? kDigits[group >> (18 - 6 * k) & 63U] : '=';
-    }
-  }
-  return out;
-}
-
-class Table {
- public:
-  explicit Table(const std::vector<std::string>& heading) { row(heading, "th"); }
-  void row(const std::vector<std::string>& cells, const std::string& tag = "td") {
-    text_ += "<tr>";
-    for (const std::string& cell : cells)
-      text_ += "<" + tag + ">" + escaped(cell) + "</" + tag + ">";
-    text_ += "</tr>\n";
-  }
-  std::string text() const { return "<table>\n" + text_ + "</table>\n"; }
-
- private:
-  std::string text_;
-};
-
 std::string signedPoints(double value) { return (value < 0 ? "" : "+") + fixed(value, 1); }
 
 std::string headlineTable(const std::vector<PointResult>& points) {
-  Table table({"", "paper", "simulated", "difference (points)", "sublayers"});
+  HtmlTable table({"", "paper", "simulated", "difference (points)", "sublayers"});
   for (const Headline& headline : headlines(points)) {
     if (!headline.ours) continue;
     table.row({headline.name, fixed(headline.paper, 2), fixed(*headline.ours, 3),
@@ -94,8 +39,8 @@ std::string headlineTable(const std::vector<PointResult>& points) {
 }
 
 std::string endToEndTable(const std::vector<EndToEnd>& models) {
-  Table table({"model", "TP", "training, sequential (ms)", "not simulated (%)", "t3", "t3-mca",
-               "prompt, sequential (ms)", "not simulated (%)", "t3", "t3-mca"});
+  HtmlTable table({"model", "TP", "training, sequential (ms)", "not simulated (%)", "t3", "t3-mca",
+                   "prompt, sequential (ms)", "not simulated (%)", "t3", "t3-mca"});
   for (const EndToEnd& model : models) {
     std::vector<std::string> cells = {model.model, std::to_string(model.degree)};
     for (const EndToEnd::Phase* phase : {&model.training, &model.prompt}) {
@@ -110,7 +55,7 @@ std::string endToEndTable(const std::vector<EndToEnd>& models) {
 }
 
 std::string agreementTable(const std::vector<Agreement>& list) {
-  Table table({"preset", "mode", "time (%)", "GEMM reads (%)", "link bytes"});
+  HtmlTable table({"preset", "mode", "time (%)", "GEMM reads (%)", "link bytes"});
   for (const Agreement& point : list) {
     table.row({point.preset, spelling(point.mode), fixed(100 * point.time, 2),
                fixed(100 * point.gemm_read, 2), point.link_bytes_equal ? "equal" : "different"});
@@ -123,8 +68,8 @@ std::string pointTables(const std::vector<PointResult>& points) {
   for (const PointResult& result : points) {
     if (result.point.part == part) continue;
     part = result.point.part;
-    Table table({"preset", "study", "changed", "mode", "time (us)", "speedup", "GEMM (us)",
-                 "+ RS (us)", "+ AG (us)", "DRAM (MB)", "spills"});
+    HtmlTable table({"preset", "study", "changed", "mode", "time (us)", "speedup", "GEMM (us)",
+                     "+ RS (us)", "+ AG (us)", "DRAM (MB)", "spills"});
     for (const auto& [point, report] : points) {
       if (point.part != part) continue;
       for (const RunRecord& run : report.runs) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "testbench/report/point.h"
-#include "testbench/reproduce/figures.h"
+#include "testbench/reproduce/figure.h"
 
 namespace t3 {
 

@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "testbench/reproduce/figures.h"
-
 namespace t3 {
 
 /// Fills that differ in lightness as well as in colour, so that they are told apart in grey.
@@ -40,12 +38,5 @@ class Plot {
 
 /// `text` as a gnuplot text that shows it as it is, line breaks included.
 std::string plotText(const std::string& text);
-
-/// Makes DIR/<name>.svg, .png and .gp (the script) of a figure with gnuplot; returns the SVG's
-/// text. Throws std::runtime_error with what gnuplot said.
-std::string renderFigure(const Figure& figure, const std::string& directory);
-
-/// Throws ConfigError if there is no gnuplot.
-void requireGnuplot();
 
 }  // namespace t3

@@ -2,30 +2,13 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "testbench/config/options.h"
 #include "testbench/probe/instrument.h"
-#include "testbench/probe/scope.h"
+#include "testbench/timeline/timeline_options.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
-
-/// What a timeline shows, and of which time.
-struct TimelineOptions {
-  std::string path;
-  std::optional<std::vector<std::string>> scopes;  ///< all, if there are none
-  TimeWindow window;
-  Picoseconds samplePeriod = 1'000'000;  ///< of counters
-};
-
-/// --timeline and its companions.
-void addTimelineOptions(Options& options);
-/// Nothing without --timeline. Throws ConfigError.
-std::optional<TimelineOptions> timelineOptionsOf(const Options& options);
 
 /// What the parts of all GPUs do when, as a trace of Perfetto and chrome://tracing: kernels,
 /// chunks, workgroups, steps of collectives, DMA commands, what arrives as updates, what the links

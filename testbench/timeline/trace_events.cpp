@@ -29,7 +29,7 @@ void field(std::string& text, std::string_view name, std::uint64_t number) {
 }
 
 /// In the format's unit, microseconds.
-void time(std::string& text, std::string_view name, std::uint64_t nanoseconds) {
+void time(std::string& text, std::string_view name, TraceTime nanoseconds) {
   field(text, name, nanoseconds / 1000);
   const std::uint64_t rest = nanoseconds % 1000;
   if (rest == 0) return;
@@ -92,7 +92,7 @@ void TraceEvents::thread(std::uint32_t process, std::uint32_t thread, const std:
 }
 
 void TraceEvents::slice(std::uint32_t process, std::uint32_t thread, std::string_view name,
-                        std::uint64_t from, std::uint64_t to, const Arguments& more) {
+                        TraceTime from, TraceTime to, const Arguments& more) {
   begin(pending_, 'X', process, name);
   field(pending_, "tid", thread);
   time(pending_, "ts", from);
@@ -102,7 +102,7 @@ void TraceEvents::slice(std::uint32_t process, std::uint32_t thread, std::string
 }
 
 void TraceEvents::instant(std::uint32_t process, std::uint32_t thread, std::string_view name,
-                          std::uint64_t when, const Arguments& more) {
+                          TraceTime when, const Arguments& more) {
   begin(pending_, 'i', process, name);
   field(pending_, "tid", thread);
   time(pending_, "ts", when);
@@ -111,7 +111,7 @@ void TraceEvents::instant(std::uint32_t process, std::uint32_t thread, std::stri
   end(pending_);
 }
 
-void TraceEvents::counter(std::uint32_t process, std::string_view name, std::uint64_t when,
+void TraceEvents::counter(std::uint32_t process, std::string_view name, TraceTime when,
                           const Arguments& series) {
   begin(pending_, 'C', process, name);
   time(pending_, "ts", when);

@@ -8,13 +8,19 @@
 #include <vector>
 
 #include "testbench/output/output_file.h"
+#include "tlm/transport/clock.h"
 
 namespace t3 {
+
+/// Times in the file: whole nanoseconds.
+using TraceTime = std::uint64_t;
+inline constexpr Picoseconds kPicosecondsPerTraceTime = 1000;
+inline TraceTime traceTime(Picoseconds time) { return time / kPicosecondsPerTraceTime; }
 
 /// A point of a track, at which an arrow begins, passes or ends. It lies in a slice of the track.
 struct TracePoint {
   std::uint32_t process = 0, thread = 0;
-  std::uint64_t when = 0;
+  TraceTime when = 0;
 };
 
 /// A file in the Trace Event format that Perfetto and chrome://tracing open, written as it grows.
@@ -32,11 +38,11 @@ class TraceEvents {
   void process(std::uint32_t process, const std::string& name);
   void thread(std::uint32_t process, std::uint32_t thread, const std::string& name);
 
-  void slice(std::uint32_t process, std::uint32_t thread, std::string_view name,
-             std::uint64_t begin, std::uint64_t end, const Arguments& arguments = {});
-  void instant(std::uint32_t process, std::uint32_t thread, std::string_view name,
-               std::uint64_t when, const Arguments& arguments = {});
-  void counter(std::uint32_t process, std::string_view name, std::uint64_t when,
+  void slice(std::uint32_t process, std::uint32_t thread, std::string_view name, TraceTime begin,
+             TraceTime end, const Arguments& arguments = {});
+  void instant(std::uint32_t process, std::uint32_t thread, std::string_view name, TraceTime when,
+               const Arguments& arguments = {});
+  void counter(std::uint32_t process, std::string_view name, TraceTime when,
                const Arguments& series);
   /// From the first point over the others to the last one; at least two.
   void arrow(std::string_view name, const std::vector<TracePoint>& way);

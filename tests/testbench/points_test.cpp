@@ -14,6 +14,8 @@
 #include "testbench/config/described_json.h"
 #include "testbench/report/points_report.h"
 #include "testbench/report/progress_bar.h"
+#include "testbench/reproduce/agreement.h"
+#include "testbench/reproduce/headlines.h"
 #include "testbench/reproduce/layer_model.h"
 #include "testbench/reproduce/parts.h"
 #include "testbench/reproduce/summary.h"

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/follow/request_story.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace t3 {
+namespace {
+
+using Part = TileRecord::Part;
+using Step = TileRecord::Step;
+
+constexpr const char* kArbitration = "arbitration: in the channel's queue of its stream";
+
+std::string notMade(std::uint32_t gpu, bool byDma) {
+  return byDma ? "not yet read by the DMA engine of " + gpuName(gpu)
+               : "not yet sent by the stores of " + gpuName(gpu) +
+                     ", which wait for zeros or behind loads";
+}
+
+}  // namespace
+
+RequestStory::RequestStory(const TileRecord& record, StoryText& story)
+    : record_(record), story_(story), tileBytes_(record.tiling().bytes(record.area())) {}
+
+TileRecord::Part RequestStory::originOf(const Request& request) const {
+  return record_.place(request.origin()).part;
+}
+
+bool RequestStory::madeBy(const Request& request, std::uint32_t gpu,
+                          std::initializer_list<Part> parts) const {
+  return record_.place(request.origin()).gpu == static_cast<int>(gpu) &&
+         std::ranges::find(parts, originOf(request)) != parts.end();
+}
+
+RequestStory::Requests RequestStory::stores(std::uint32_t gpu) const {
+  Requests list;
+  for (const Request& request : record_.requests()) {
+    if (madeBy(request, gpu, {Part::GemmMemory, Part::GemmEgress})) list.push_back(&request);
+  }
+  return list;
+}
+
+RequestStory::Requests RequestStory::updates(std::uint32_t gpu) const {
+  Requests list;
+  for (const Request& request : record_.requests()) {
+    if (madeBy(request, gpu, {Part::DmaEgress})) list.push_back(&request);
+  }
+  return list;
+}
+
+RequestStory::Requests RequestStory::contribution(std::uint32_t from, std::uint32_t at) const {
+  return from == at || record_.duty(from) == Route::Duty::Sends ? stores(from) : updates(from);
+}
+
+std::uint64_t RequestStory::countedBytes(const Requests& requests) {
+  std::uint64_t bytes = 0;
+  for (const Request* request : requests) bytes += request->bytesOf(RequestPhase::Counted);
+  return bytes;
+}
+
+std::optional<Picoseconds> RequestStory::last(const Requests& requests, RequestPhase phase) {
+  std::optional<Picoseconds> latest;
+  for (const Request* request : requests) {
+    if (const auto when = request->last(phase)) latest = std::max(latest.value_or(0), *when);
+  }
+  return latest;
+}
+
+const RequestStory::Request& RequestStory::slowest(const Requests& requests) {
+  const auto key = [](const Request* request) {
+    const bool done = request->bytesOf(RequestPhase::Counted) == request->bytes;
+    return std::pair(!done, done ? *request->last(RequestPhase::Counted)
+                                 : std::numeric_limits<std::size_t>::max() - request->steps.size());
+  };
+  return **std::ranges::max_element(requests, {}, key);
+}
+
+bool RequestStory::arrives(const Requests& requests, std::uint32_t from, std::uint32_t at) {
+  if (requests.empty()) {
+    stands("it is " + notMade(from, record_.duty(from) == Route::Duty::Passes && from != at));
+    return false;
+  }
+  const Request& request = slowest(requests);
+  const std::uint64_t bytes = countedBytes(requests);
+  const bool all = bytes == tileBytes_;
+  story_.note(counted(requests.size(), "request") + "; number " + std::to_string(request.number) +
+              ", " + counted(request.bytes, "byte") + " at " + hexadecimal(request.address) + ", " +
+              (all ? "is the last to arrive:" : "gets least far:"));
+  if (const Request* read = record_.request(request.cause)) tell(*read, at);
+  tell(request, at);
+  if (all) return true;
+  stands(gpuName(at) + " has counted " + std::to_string(bytes) + " of " +
+         counted(tileBytes_, "byte") + " from " + gpuName(from));
+  std::map<std::string, std::pair<std::uint32_t, Picoseconds>> places;  // how many, since when
+  std::uint64_t made = 0;
+  for (const Request* one : requests) {
+    made += one->bytes;
+    if (one->bytesOf(RequestPhase::Counted) == one->bytes) continue;
+    auto& [count, earliest] =
+        places.try_emplace(whereIs(*one), 0, one->steps.back().when).first->second;
+    ++count;
+    earliest = std::min(earliest, one->steps.back().when);
+  }
+  for (const auto& [place, waiting] : places) {
+    story_.note(counted(waiting.first, "request") + ": " + place + ", since " +
+                microseconds(waiting.second));
+  }
+  if (made < tileBytes_) {
+    story_.note(counted(tileBytes_ - made, "byte") + ": " +
+                notMade(from, originOf(request) == Part::DmaEgress));
+  }
+  return false;
+}
+
+std::string RequestStory::whereIs(const Request& request) const {
+  const Step& step = request.steps.back();
+  const TileRecord::Place& place = record_.place(step.place);
+  const bool toLink = place.part == Part::GemmEgress || place.part == Part::DmaEgress;
+  switch (step.phase) {
+    case RequestPhase::Created:
+      return "at " + place.name + ", behind other requests";
+    case RequestPhase::BeginRequest:
+      return "at " + place.name + ", waiting for room in the " +
+             (toLink ? "link's input buffer" : "queue of a memory channel");
+    case RequestPhase::EndRequest:
+    case RequestPhase::BeginResponse:
+      return "after " + place.name + ", " +
+             (toLink ? "in the link's input buffer, waiting for its turn or for credit"
+                     : "in a memory channel's queue, waiting for its turn or for the tracker");
+    case RequestPhase::Sent:
+      return "on " + place.name + ", sent and not delivered";
+    case RequestPhase::Delivered:
+      return "at the end of " + place.name +
+             (place.gpu >= 0 && record_.switched()
+                  ? ", in the switch, waiting for the link to the GPU"
+                  : ", refused by the ingress: it is full, or "
+                    "there are no zeros under the update");
+    default:
+      return "in " + place.name + ", counted in part";
+  }
+}
+
+/// Of the parts of a request, the last one at each place counts.
+void RequestStory::tell(const Request& request, std::uint32_t at) {
+  for (auto step = request.steps.begin(); step != request.steps.end(); ++step) {
+    const bool again = std::any_of(step + 1, request.steps.end(), [&](const Step& later) {
+      return later.phase == step->phase && later.place == step->place;
+    });
+    if (!again) tell(request, *step, at);
+  }
+}
+
+void RequestStory::tell(const Request& request, const Step& step, std::uint32_t at) {
+  const TileRecord::Place& place = record_.place(step.place);
+  const bool link = place.part == Part::GemmEgress || place.part == Part::DmaEgress;
+  switch (step.phase) {
+    case RequestPhase::Created:
+      return created(request, step);
+    case RequestPhase::BeginRequest:
+      return story_.lineIfLater(step.when,
+                                "offered to the " + std::string(link ? "link" : "memory"),
+                                "behind other requests at " + place.name);
+    case RequestPhase::EndRequest:
+      return story_.lineIfLater(
+          step.when, "taken by the " + std::string(link ? "link" : "memory"),
+          link ? "the link's input buffer was full" : "no room in the queue of a memory channel");
+    case RequestPhase::BeginResponse:
+      if (request.read)
+        story_.line(step.when, "its data is in the DMA engine", "back from the memory");
+      return;
+    case RequestPhase::Sent: {
+      const Picoseconds credit = record_.waited(step.place, {story_.last(), step.said});
+      return story_.line(
+          step.when, "its last bit leaves on " + place.name, "on the wire",
+          {{credit, "link credit"},
+           {since(since(step.said, story_.last()), credit), "other traffic of the link"}});
+    }
+    case RequestPhase::Delivered:
+      return story_.line(step.when, "arrives at the end of " + place.name, "link latency");
+    case RequestPhase::Counted: {
+      const auto stall = record_.stalled(at, step.address, step.when);
+      return story_.line(
+          step.when,
+          "counted by " + gpuName(at) + ".tracker, and into the DRAM queue of channel " +
+              std::to_string(step.channel.value),
+          kArbitration,
+          {{stall ? since(step.when, std::max(*stall, story_.last())) : 0, "tracker lane full"}});
+    }
+    case RequestPhase::Served:
+      if (!request.read) return;
+      story_.lineIfLater(step.entered,
+                         "into the DRAM queue of channel " + std::to_string(step.channel.value),
+                         kArbitration);
+      return story_.line(step.when, "the memory has read it", "in the DRAM queue and on the bus");
+  }
+}
+
+void RequestStory::created(const Request& request, const Step& step) {
+  const TileRecord::Place& place = record_.place(step.place);
+  const Picoseconds zeros = record_.waited(record_.ownerOf(step.place), {story_.last(), step.when});
+  switch (place.part) {
+    case Part::IngressMemory:
+      if (step.when == story_.last()) return;
+      return story_.line(step.when, "taken by the ingress", "ingress full",
+                         {{zeros, "zeros under it"}});
+    case Part::GemmMemory:
+      return story_.line(step.when, "handed to " + place.name,
+                         "behind loads at the GEMM's memory port", {{zeros, "zeros under it"}});
+    case Part::DmaMemory:
+      return story_.line(step.when,
+                         "its read, number " + std::to_string(request.number) + ", is issued",
+                         "its turn in the DMA command");
+    default:
+      return story_.line(step.when, "handed to " + place.name, "");
+  }
+}
+
+void RequestStory::stands(const std::string& where) {
+  story_.title("where it stands at the end of the run, " + microseconds(record_.end()));
+  story_.note(where);
+}
+
+}  // namespace t3

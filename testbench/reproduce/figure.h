@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "testbench/report/point.h"
+
+namespace t3 {
+
+/// A figure as a gnuplot script, all data inside; terminal and output are set before it.
+struct Figure {
+  std::string name;  ///< of its files
+  std::string title;
+  std::string caption;        ///< what to see, in words
+  int width = 0, height = 0;  ///< pixels of the SVG; the PNG has twice as many each way
+  std::string script;
+};
+
+// The figures of one question each, none if the points that it needs are missing. A new one is a
+// file figure_<name>.cpp, a line here and a line in figures.cpp.
+std::vector<Figure> headlineFigures(const std::vector<PointResult>& points);
+std::vector<Figure> sublayerFigures(const std::vector<PointResult>& points);
+std::vector<Figure> dataMovementFigures(const std::vector<PointResult>& points);
+std::vector<Figure> trafficFigures(const std::vector<PointResult>& points);
+std::vector<Figure> endToEndFigures(const std::vector<PointResult>& points);
+std::vector<Figure> futureFigures(const std::vector<PointResult>& points);
+std::vector<Figure> sensitivityFigures(const std::vector<PointResult>& points);
+
+}  // namespace t3

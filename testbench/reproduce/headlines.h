@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "testbench/report/point.h"
+
+namespace t3 {
+
+/// A figure of the paper beside ours.
+struct Headline {
+  std::string name;
+  std::string part;
+  double paper = 0;            ///< speedup, or share of data moved
+  std::optional<double> ours;  ///< nothing if a point it needs is missing or failed
+  std::size_t points = 0;      ///< sublayers that it covers
+  /// In percentage points.
+  std::optional<double> difference() const;
+};
+
+/// Geometric mean and maximum of a figure over points.
+struct Spread {
+  double geomean = 0, best = 0;
+  std::size_t points = 0;
+};
+
+/// The speedup of a mode over the points that have it and satisfy `wanted`.
+std::optional<Spread> speedups(const std::vector<PointResult>& points, const std::string& part,
+                               Mode mode, bool (*wanted)(const Point&));
+
+/// DRAM bytes of t3-mca over those of sequential, over the points that satisfy `wanted`; `best` is
+/// the smallest.
+std::optional<Spread> movedShare(const std::vector<PointResult>& points,
+                                 bool (*wanted)(const Point&));
+
+std::vector<Headline> headlines(const std::vector<PointResult>& points);
+
+}  // namespace t3

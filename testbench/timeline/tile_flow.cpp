@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/timeline/tile_flow.h"
+
+#include "testbench/probe/command_block.h"
+
+namespace t3 {
+
+TileFlow::TileFlow(Tracks& tracks, TraceEvents& file, const TimeWindow& window,
+                   const SystemConfig& config)
+    : tracks_(tracks),
+      file_(file),
+      window_(window),
+      route_(config.makeRoute()),
+      tiling_(config.makeTiling(*route_)),
+      blockLog2_(config.tracker.block_log2) {}
+
+TileFlow::TilePoints& TileFlow::points(int gpu, WorkgroupId workgroup) {
+  const auto index = static_cast<std::size_t>(gpu);
+  if (index >= points_.size()) points_.resize(index + 1);
+  if (points_[index].empty()) points_[index].resize(tiling_.tiles());
+  return points_[index][workgroup.value];
+}
+
+void TileFlow::stored(int gpu, WorkgroupId workgroup, const TracePoint& where) {
+  TilePoints& tile = points(gpu, workgroup);
+  tile.stored = where;
+  tile.hasStored = true;
+}
+
+void TileFlow::commandBegins(int gpu, WorkgroupId first, const TracePoint& where) {
+  for (std::uint32_t wg = first.value; wg < commandBlock(first, blockLog2_).end(); ++wg) {
+    TilePoints& tile = points(gpu, WorkgroupId{wg});
+    tile.command = where;
+    tile.hasCommand = true;
+  }
+}
+
+Track& TileFlow::updatesTrack(std::uint32_t process, int gpu, std::uint32_t from) {
+  return tracks_.track(process, static_cast<int>(from) == gpu
+                                    ? "own updates"
+                                    : "updates from gpu" + std::to_string(from));
+}
+
+void TileFlow::counted(const RequestStep& step, const ModelPlace& place) {
+  const TrafficExtension& extension = traffic(step.payload);
+  const std::uint32_t from = extension.source.value;
+  const WorkgroupId workgroup = extension.workgroup;
+  Track& in = updatesTrack(place.process, place.gpu, from);
+  const std::uint64_t key = (std::uint64_t{from} << 32) | workgroup.value;
+  const auto [entry, isNew] = arrivals_[place.process].try_emplace(key);
+  Arrival& arrival = entry->second;
+  const TraceTime when = traceTime(step.when);
+  if (isNew) arrival = {in.take(when), when, 0};
+  arrival.bytes += step.bytes;
+  TilePoints& tile = points(place.gpu, workgroup);
+  tile.updated = {place.process, in.thread(arrival.lane), when};
+  tile.hasUpdated = true;
+  countTile(step, place.process);
+  if (arrival.bytes < tiling_.bytes(tiling_.tile(workgroup))) return;
+  endArrival(in, workgroup, arrival, when);
+  if (static_cast<int>(from) != place.gpu) arrow(from, workgroup, tile.updated);
+  arrivals_[place.process].erase(entry);
+}
+
+/// The last update takes a clock of its own, so the slice ends after it.
+void TileFlow::endArrival(Track& in, WorkgroupId workgroup, const Arrival& arrival,
+                          TraceTime last) {
+  tracks_.draw(in, arrival.lane, "wg " + std::to_string(workgroup.value), arrival.begin, last + 1,
+               {{"workgroup", workgroup.value}, {"bytes", arrival.bytes}});
+  in.release(arrival.lane, last + 1);
+}
+
+void TileFlow::arrow(std::uint32_t from, WorkgroupId workgroup, const TracePoint& to) {
+  const TilePoints& tile = points(static_cast<int>(from), workgroup);
+  std::vector<TracePoint> way;
+  if (tile.hasCommand) {
+    if (!tile.hasUpdated) return;
+    way = {tile.updated, tile.command, to};
+  } else {
+    if (!tile.hasStored) return;
+    way = {tile.stored, to};
+  }
+  for (const TracePoint& point : way) {
+    if (!window_.contains(point.when * kPicosecondsPerTraceTime)) return;
+  }
+  file_.arrow("wg " + std::to_string(workgroup.value), way);
+}
+
+void TileFlow::countTile(const RequestStep& step, std::uint32_t process) {
+  const TrafficExtension& extension = traffic(step.payload);
+  const std::uint64_t key =
+      (std::uint64_t{extension.workgroup.value} << 32) | extension.wavefront.value;
+  std::uint64_t& bytes = tileBytes_[process][key];
+  if (bytes == 0) ++openTiles_[process];
+  bytes += step.bytes;
+  const std::uint64_t whole =
+      route_->updatesPerElement() *
+      tiling_.bytes(tiling_.wavefrontTile(extension.workgroup, extension.wavefront));
+  if (bytes < whole) return;
+  --openTiles_[process];
+  tileBytes_[process].erase(key);
+}
+
+void TileFlow::finish(TraceTime end) {
+  for (auto& [process, tiles] : arrivals_) {
+    for (const auto& [key, arrival] : tiles) {
+      const auto from = static_cast<std::uint32_t>(key >> 32);
+      endArrival(updatesTrack(process, static_cast<int>(process) - 1, from),
+                 WorkgroupId{static_cast<std::uint32_t>(key)}, arrival, end);
+    }
+  }
+}
+
+}  // namespace t3
