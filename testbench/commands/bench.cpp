@@ -129,61 +129,6 @@ std::string processorName() {
   return "";
 }
 
-std::string threeDigits(double value) {
-  std::array<char, 32> text;
-  const int decimals = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
-  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-  return text.data();
-}
-
-std::string textOf(const BenchTable& table) {
-  std::vector<std::vector<std::string>> cells(1);
-  cells[0].push_back("");
-  for (const BenchColumn& column : table.columns) {
-    const std::string& unit = column.scaled_unit;
-    cells[0].push_back(column.name + (unit.empty() ? "" : " (" + unit + ")"));
-  }
-  for (const BenchRow& row : table.rows) {
-    cells.push_back({row.name});
-    for (std::size_t i = 0; i < row.values.size(); ++i) {
-      cells.back().push_back(threeDigits(row.values[i] / table.columns[i].scale));
-    }
-  }
-  std::vector<std::size_t> widths(cells[0].size(), 0);
-  for (const auto& line : cells) {
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-  }
-  std::string text = table.title + '\n';
-  for (const auto& line : cells) {
-    std::string out = "  " + line[0] + std::string(widths[0] - line[0].size(), ' ');
-    for (std::size_t i = 1; i < line.size(); ++i) {
-      out += std::string(2 + widths[i] - line[i].size(), ' ') + line[i];
-    }
-    text += out + '\n';
-  }
-  return text + '\n';
-}
-
-json::value jsonOf(const BenchTable& table) {
-  json::array rows;
-  for (const BenchRow& row : table.rows) {
-    json::object object = {{"name", row.name}};
-    for (std::size_t i = 0; i < row.values.size(); ++i) {
-      object[table.columns[i].name] = row.values[i];
-    }
-    rows.push_back(std::move(object));
-  }
-  json::array columns;
-  for (const BenchColumn& column : table.columns) {
-    columns.push_back(
-        {{"name", column.name}, {"unit", column.unit}, {"description", column.description}});
-  }
-  return {{"name", table.name},
-          {"title", table.title},
-          {"columns", std::move(columns)},
-          {"rows", std::move(rows)}};
-}
-
 int run(const std::vector<std::string>& words) {
   // The parts come first, then the options.
   const auto firstOption =

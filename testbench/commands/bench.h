@@ -1,36 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/describe/class.hpp>
 #include <functional>
-#include <string>
 #include <vector>
 
+#include "testbench/commands/bench_table.h"
+
 namespace t3 {
-
-struct BenchColumn {
-  std::string name;         ///< key of the JSON, e.g. "requests_per_s"
-  std::string unit;         ///< "" for a pure number
-  std::string description;  ///< one line
-  double scale = 1;         ///< the table for people shows values divided by this …
-  std::string scaled_unit;  ///< … in this unit
-};
-BOOST_DESCRIBE_STRUCT(BenchColumn, (), (name, unit, description, scale, scaled_unit))
-
-struct BenchRow {
-  std::string name;
-  std::vector<double> values;  ///< one per column, in the column's unit
-};
-BOOST_DESCRIBE_STRUCT(BenchRow, (), (name, values))
-
-/// Figures with units.
-struct BenchTable {
-  std::string name;   ///< key of the JSON
-  std::string title;  ///< one line: what was measured, with which settings
-  std::vector<BenchColumn> columns;
-  std::vector<BenchRow> rows;
-};
-BOOST_DESCRIBE_STRUCT(BenchTable, (), (name, title, columns, rows))
 
 struct BenchOptions {
   unsigned repeats = 3;  ///< of each measurement; the median counts

@@ -12,7 +12,7 @@
 #include "testbench/output/output_file.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/comparison.h"
-#include "testbench/simulate/worker.h"
+#include "testbench/simulate/job_runner.h"
 
 namespace t3 {
 namespace {

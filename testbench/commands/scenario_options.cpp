@@ -12,8 +12,8 @@
 #include "testbench/output/output_file.h"
 #include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
-#include "tlm/tracker/netlist_unit.h"
 #include "tlm/tracker/make_tracker.h"
+#include "tlm/tracker/netlist_unit.h"
 
 namespace t3 {
 namespace {

@@ -10,8 +10,8 @@
 #include "testbench/config/described_json.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/comparison.h"
+#include "testbench/simulate/job_runner.h"
 #include "testbench/simulate/run_store.h"
-#include "testbench/simulate/worker.h"
 
 namespace t3 {
 namespace {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/describe/class.hpp>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -55,13 +54,5 @@ class Worker {
   double progress_ = 0;
   std::optional<RunRecord> record_;
 };
-
-/// Runs the jobs, at most `parallel` at a time, and returns their records in order. `progress` gets
-/// the number of a job and its fraction, `finished` the number of one that has ended and its
-/// record.
-std::vector<RunRecord> runJobs(
-    const std::vector<WorkerJob>& jobs, unsigned parallel,
-    const std::function<void(std::size_t, double)>& progress,
-    const std::function<void(std::size_t, const RunRecord&)>& finished = {});
 
 }  // namespace t3

@@ -3,36 +3,16 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "testbench/config/options.h"
 #include "testbench/output/output_file.h"
 #include "testbench/probe/instrument.h"
 #include "testbench/probe/request_numbers.h"
-#include "testbench/probe/scope.h"
+#include "testbench/trace/transaction_options.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
-
-/// Which lines a transaction log has: those that pass all that is given. What a line does not have
-/// (an event has no stream) passes no filter of it.
-struct TransactionOptions {
-  std::string path;
-  std::optional<std::vector<std::string>> scopes;
-  TimeWindow window;
-  std::vector<std::uint32_t> channels;  ///< empty: all, as with the others
-  std::vector<std::uint32_t> workgroups;
-  std::vector<Stream> streams;
-  std::optional<std::pair<std::uint64_t, std::uint64_t>> addresses;  ///< from, to, of one GPU
-};
-
-/// --transactions and its companions.
-void addTransactionOptions(Options& options);
-/// Nothing without --transactions. Throws ConfigError.
-std::optional<TransactionOptions> transactionOptionsOf(const Options& options);
 
 /// Every step of every request, and every event between them, as a line of a CSV file, in the order
 /// in which the models announce them (docs/debugging.md names the columns). `time_ps` may lie ahead

@@ -15,6 +15,7 @@
 #include "testbench/output/output_file.h"
 #include "testbench/output/scratch_file.h"
 #include "testbench/wave/fst_file.h"
+#include "testbench/wave/wave_values.h"
 #include "testbench/wave/wave_view.h"
 
 namespace t3 {
@@ -27,25 +28,12 @@ constexpr std::uint64_t kDumpsPerBlock = 4096;
 constexpr std::uint64_t kRoom = 64 << 20;
 /// What is left where a file was written whose library does not say that the disk was full.
 constexpr std::uint64_t kRest = 1 << 20;
-constexpr Picoseconds kRateWindow = 1'000'000;
-constexpr std::uint32_t kMegabytesPerSecondBits = 24;
-constexpr int kFirstTable = 1 << 20;  // numbers below are for tables of the RTL
 
 bool insideUnit(const std::string& scope) { return scope.find(".tracker.") != std::string::npos; }
 
 }  // namespace
 
 struct Wave::File {
-  /// A published value as it is drawn.
-  struct Value {
-    PublishedValue value;
-    std::string name;  ///< whole, dots between scopes
-    std::uint32_t bits = 1;
-    bool rate = false;  ///< MB/s of a counter
-    std::uint64_t drawn = 0;
-    std::uint64_t counted = 0;  ///< at the beginning of the rate's window
-  };
-
   explicit File(const WaveOptions& wanted)
       : options(wanted), target("--wave", wanted.path), view("--wave", viewPath(wanted.path)) {}
 
@@ -64,52 +52,7 @@ struct Wave::File {
   void declare(VerilatedFst& sink, std::uint32_t code) {
     base = code;
     sink.declBit(code, "tracker_clock", -1, FST_VD_IMPLICIT, FST_VT_SV_LOGIC, false, -1);
-    int table = kFirstTable;
-    std::map<const void*, int> tables;  // by their choices
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const Value& value = values[i];
-      std::string path = value.name;
-      std::replace(path.begin(), path.end(), '.', ' ');
-      const std::size_t end = path.rfind(' ') + 1;
-      sink.pushNamePrefix(path.substr(0, end));
-      const std::string name = path.substr(end);
-      int used = -1;
-      if (!value.value.choices.empty()) {
-        const auto [entry, isNew] = tables.emplace(value.value.choices.data(), table);
-        if (isNew) declareTable(sink, table++, value);
-        used = entry->second;
-      }
-      const std::uint32_t at = codeOf(i);
-      const int high = static_cast<int>(value.bits) - 1;
-      if (value.bits == 1) {
-        sink.declBit(at, name.c_str(), used, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, false, -1);
-      } else if (value.bits <= 32) {
-        sink.declBus(at, name.c_str(), used, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, false, -1, high, 0);
-      } else {
-        sink.declQuad(at, name.c_str(), used, FST_VD_IMPLICIT, FST_VT_VCD_WIRE, false, -1, high, 0);
-      }
-      sink.popNamePrefix();
-    }
-  }
-
-  static void declareTable(VerilatedFst& sink, int number, const Value& value) {
-    std::vector<std::string> digits;
-    for (std::size_t i = 0; i < value.value.choices.size(); ++i) {
-      std::string text;
-      for (std::uint32_t bit = value.bits; bit-- > 0;) text += (i >> bit & 1) != 0 ? '1' : '0';
-      digits.push_back(text);
-    }
-    std::vector<const char*> names(value.value.choices.begin(), value.value.choices.end());
-    std::vector<const char*> texts;
-    for (const std::string& text : digits) texts.push_back(text.c_str());
-    const std::string name = value.name.substr(value.name.rfind('.') + 1);
-    sink.declDTypeEnum(number, name.c_str(), static_cast<std::uint32_t>(names.size()), value.bits,
-                       names.data(), texts.data());
-  }
-
-  /// A code has 32 bits.
-  std::uint32_t codeOf(std::size_t index) const {
-    return base + 1 + 2 * static_cast<std::uint32_t>(index);
+    values.declare(sink, code + 1);
   }
 
   void draw(VerilatedFst::Buffer& buffer, bool all) {
@@ -122,17 +65,7 @@ struct Wave::File {
     // What was read at a time is not drawn before it: clock edges may still be.
     if (!all && drawing < sampledAt) return;
     valuesChanged = false;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      std::uint32_t* old = buffer.oldp(codeOf(i));
-      const Value& value = values[i];
-      const int bits = static_cast<int>(value.bits);
-      if (value.bits <= 32) {
-        const auto now = static_cast<std::uint32_t>(value.drawn);
-        all ? buffer.fullIData(old, now, bits) : buffer.chgIData(old, now, bits);
-      } else {
-        all ? buffer.fullQData(old, value.drawn, bits) : buffer.chgQData(old, value.drawn, bits);
-      }
-    }
+    values.draw(buffer, all);
   }
 
   // ---- time -------------------------------------------------------------------------------------
@@ -176,9 +109,7 @@ struct Wave::File {
   /// Nothing has happened for so long that the simulation skipped it: from `when` on rates are 0.
   void fallQuiet(Picoseconds when) {
     advance(when);
-    for (Value& value : values) {
-      if (value.rate) value.drawn = 0;
-    }
+    values.fallQuiet();
     valuesChanged = true;
     sampledAt = when;
     if (period == 0) dump(when);
@@ -204,12 +135,12 @@ struct Wave::File {
   std::vector<std::unique_ptr<ScratchFile>> parts;
   VerilatedFstC fst;
   std::shared_ptr<VerilatedContext> context;
-  std::vector<Value> values;
+  WaveValues values;
   Listeners* listeners = nullptr;
   std::vector<WaveMark> marks;
   std::map<EventKind, bool> marked;
 
-  std::uint32_t base = 0;  ///< code of the first signal of ours
+  std::uint32_t base = 0;  ///< code of tracker_clock
   Picoseconds period = 0;  ///< of the trackers' clock; 0: no RTL
   std::uint32_t units = 0;
   bool begun = false;  ///< the event to begin with has happened
@@ -221,7 +152,7 @@ struct Wave::File {
   Picoseconds edgeAt = 0;  ///< that units are at, or were at last
   std::uint32_t unitsAtEdge = 0;
   bool valuesChanged = false;
-  Picoseconds sampledAt = 0, rateFrom = 0;
+  Picoseconds sampledAt = 0;
 };
 
 std::string Wave::viewPath(const std::string& wave) {
@@ -275,19 +206,13 @@ void Wave::begin(Listeners& listeners) {
       const std::string name = model.name + "." + value.name;
       if (!wanted.contain(name)) continue;
       any = true;
-      File::Value drawn{value, name, value.bits};
-      if (value.kind == PublishedValue::Kind::Counter && std::string(value.unit) == "bytes") {
-        drawn.name += "_mb_s";
-        drawn.bits = kMegabytesPerSecondBits;
-        drawn.rate = true;
-      }
-      file.values.push_back(std::move(drawn));
+      file.values.add(model.name, value);
     }
     // Events count wherever they happen if the waveform begins with one, else where it looks.
     if (any || file_->options.from) listeners.add(*this, m);
   }
   wanted.checkFound("--wave-scope", names);
-  std::ranges::sort(file.values, {}, &File::Value::name);
+  file.values.sort();
   // The RTL takes scopes by itself; ours have been chosen already.
   if (file.units > 0) {
     for (const std::string& scope : file_->options.scopes) {
@@ -320,22 +245,10 @@ void Wave::sample() {
   File& file = *file_;
   if (file.finished) return;
   const Picoseconds when = now();
-  if (when > file.sampledAt + 2 * kRateWindow) file.fallQuiet(file.sampledAt + kRateWindow);
+  if (when > file.sampledAt + 2 * WaveValues::kRateWindow)
+    file.fallQuiet(file.sampledAt + WaveValues::kRateWindow);
   file.advance(when);
-  const bool rates = when >= file.rateFrom + kRateWindow;
-  for (File::Value& value : file.values) {
-    if (value.rate && !rates) continue;
-    std::uint64_t present = value.value.read();
-    if (value.rate) {
-      const std::uint64_t bytes = present - value.counted;
-      value.counted = present;
-      present = bytes * 1'000'000 / (when - file.rateFrom);  // a byte per ps is 1e6 MB/s
-    }
-    if (present == value.drawn) continue;
-    value.drawn = present;
-    file.valuesChanged = true;
-  }
-  if (rates) file.rateFrom = when;
+  if (file.values.read(when)) file.valuesChanged = true;
   file.sampledAt = when;
   if (file.period == 0 && (file.valuesChanged || !file.dumped)) file.dump(when);
 }
