@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory's channel model, without SystemC around it and then as a TLM target with it.
+// The memory's channel model: first without SystemC, then as a TLM target.
 #include <algorithm>
 #include <array>
 #include <random>
@@ -99,7 +99,7 @@ BenchTable streams(const HbmConfig& config, const std::string& name, const std::
   return table;
 }
 
-/// Whether time per request grows with the queue: everything else stays as it is.
+/// Shows whether the time per request grows with the depth of the queue.
 BenchTable queueDepths(const BenchOptions& options) {
   const std::size_t count = amount(options, kRequests / 2);
   BenchTable table{"queue_depth",

@@ -22,7 +22,7 @@ std::string fileOf(Mode mode, const std::filesystem::path& file) {
   std::error_code absent;
   const bool other =
       std::filesystem::exists(file, absent) && !std::filesystem::is_regular_file(file, absent);
-  if (other || !file.has_filename()) {  // such as a device or a directory
+  if (other || !file.has_filename()) {  // a device or a directory
     throw ConfigError("--command-trace", file.string(),
                       "expected the name of an ordinary file, from which each mode's is made");
   }
@@ -38,7 +38,7 @@ std::vector<RunRecord> runModes(const SystemConfig& scenario, const std::vector<
   std::vector<std::string> labels;
   for (const Mode mode : simulatedModes(modes)) {
     jobs.push_back({scenario, mode, tracker, commandTrace ? fileOf(mode, *commandTrace) : ""});
-    // An unwritable one costs no simulation.
+    // Checked before the simulation, not after it.
     if (commandTrace) OutputFile("--command-trace", jobs.back().command_trace);
     labels.push_back(spelling(mode));
   }

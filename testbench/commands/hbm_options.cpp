@@ -13,8 +13,8 @@
 namespace t3 {
 namespace {
 
-/// The settings of a scenario that matter here, under the same keys. Anything else is an unknown
-/// key: a setting without effect would be a mistake nobody notices.
+/// The settings of a scenario that matter here, under the same keys. Any other key is an error:
+/// nobody would notice that a setting has no effect.
 struct MemoryScenario {
   HbmConfig hbm;
 

@@ -11,7 +11,7 @@
 namespace t3 {
 namespace {
 
-/// Later than any simulated time, and a time in picoseconds of any clock.
+/// Later than any simulated time; with any clock it fits 64 bits in picoseconds.
 constexpr std::int64_t kLastCycle = 1'000'000'000'000;
 constexpr const char* kForm = "expected 0xADDRESS READ|WRITE|UPDATE CYCLE, got ";
 

@@ -13,8 +13,8 @@ namespace t3 {
 /// --json, of that schema, --csv, --out, --quiet.
 void addReportOptions(Options& options, const std::string& schema);
 
-/// The files a report goes to. Made before the simulation starts, so that an unwritable one costs
-/// no simulation.
+/// The files of a report. They are opened before the simulation starts, so that a file that cannot
+/// be written is found before, not after it.
 class ReportFiles {
  public:
   /// `command` names the files in the directory of --out.

@@ -12,7 +12,7 @@ namespace t3 {
 
 /// --preset, --config, --set, --data, --gpus, --seed.
 void addScenarioOptions(Options& options);
-/// The scenario, which `tracker` is able to run.
+/// The scenario. Throws ConfigError, also if `tracker` cannot run it.
 SystemConfig scenarioOf(const Options& options, TrackerKind tracker);
 
 /// Throws ConfigError naming `source` if the scenario breaks a rule or `tracker` cannot run it.
@@ -22,14 +22,15 @@ void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::strin
 void addTrackerOption(Options& options);
 TrackerKind trackerOf(const Options& options);
 
-/// --mode; t3-mca if it is not given. `which` says in the help what there is to choose.
+/// --mode; t3-mca if it is not given. `which` lists the choices in the help.
 void addModeOption(Options& options, const std::string& which);
 Mode modeOf(const Options& options);
 
 /// Throws ConfigError if `scenario` cannot run `mode`.
 void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option);
 
-/// --modes. `standard` is the list that counts when it is not given; "all" names every mode.
+/// --modes. `standard` is the list if the option is not given; "all" stands for every mode without
+/// a number.
 void addModesOption(Options& options, const std::string& standard);
 std::vector<Mode> modesOf(const Options& options, const std::string& standard);
 

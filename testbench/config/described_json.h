@@ -67,7 +67,7 @@ T fromJson(const boost::json::value& value);
 
 namespace detail {
 
-/// What is set in a struct of optionals: an object without the keys of the others.
+/// A struct of optionals as an object that has only the keys that are set.
 template <DescribedStruct T>
 boost::json::object setValues(const T& group) {
   boost::json::object result;
@@ -131,7 +131,7 @@ concept Spelled = requires(T& value, std::string_view word) {
 
 /// The JSON form of a described struct, a described enum (its spelling), a choice (the name of its
 /// row), a number, a boolean, a text, a vector, an optional (null when empty) or numbered groups
-/// (what is set of them).
+/// (only the values that are set).
 template <typename T>
 boost::json::value toJson(const T& object) {
   if constexpr (DescribedEnum<T> || Spelled<T>) {
@@ -160,7 +160,7 @@ boost::json::value toJson(const T& object) {
 }
 
 /// The inverse of `toJson`, for JSON that this program wrote itself: anything else throws
-/// std::exception without a word for people. Settings are read by `readSettings` instead.
+/// std::exception with a text that is not meant for users. Settings are read by `readSettings`.
 template <typename T>
 T fromJson(const boost::json::value& value) {
   if constexpr (DescribedEnum<T>) {

@@ -28,7 +28,7 @@ json::parse_options lenientOptions() {
   return options;
 }
 
-/// Looks at the keys only: remembers, for every object that is open, which ones it has had.
+/// A parser that looks at keys only. It remembers the keys of every object that is open.
 class DuplicateFinder {
  public:
   static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
@@ -111,7 +111,7 @@ std::string oneLine(const json::value& value) {
   return out.empty() ? "{}" : "{ " + out + " }";
 }
 
-/// Only leaves and objects of leaves go on one line, if they fit.
+/// Plain values, and arrays and objects of plain values, stand on one line if they fit.
 bool fitsOneLine(const json::value& value, std::size_t column) {
   constexpr std::size_t kWidth = 100;
   if (isPlain(value)) return true;

@@ -43,7 +43,7 @@ void Options::addOptionalValue(const char* name, const char* argument, const cha
 bool Options::parse(const std::vector<std::string>& words) {
   namespace style = po::command_line_style;
   try {
-    // Without guessing: an abbreviation that works today may be ambiguous tomorrow.
+    // No abbreviations: one that is unique today may be ambiguous after the next new option.
     const po::parsed_options parsed = po::command_line_parser(words)
                                           .options(description_)
                                           .style(style::unix_style & ~style::allow_guessing)

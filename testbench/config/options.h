@@ -12,8 +12,8 @@
 
 namespace t3 {
 
-/// The options of one command: what can be said, and what was. All values are texts; the functions
-/// below turn them into what they mean, with errors of one line.
+/// The options of one command: which ones it knows, and which ones were given. All values are
+/// texts; `value(name, read)` converts them, and an error is one line.
 class Options {
  public:
   /// `usage` is the first line of the command's help, `about` the text below it.
@@ -23,7 +23,7 @@ class Options {
   void add(const char* name, const char* argument, const std::string& help);
   void addRepeatable(const char* name, const char* argument, const std::string& help);
   void addFlag(const char* name, const std::string& help);
-  /// An option that may stand alone and then counts as given with `alone`.
+  /// An option whose value may be left out; it then has the value `alone`.
   void addOptionalValue(const char* name, const char* argument, const char* alone,
                         const std::string& help);
 
@@ -32,11 +32,11 @@ class Options {
   bool parse(const std::vector<std::string>& words);
 
   bool has(const char* name) const { return values_.count(name) != 0; }
-  /// The same for an option that others, called like it and "-", say more about. Throws ConfigError
-  /// if one of them was given without it.
+  /// The same for an option with companions, whose names begin with its name and "-" (--wave and
+  /// --wave-scope). Throws ConfigError if a companion was given without the option.
   bool hasWithItsCompanions(const std::string& name) const;
   std::optional<std::string> value(const char* name) const;
-  /// What `read(value, "--name")` makes of it, if it was given.
+  /// The result of `read(value, "--name")`, if the option was given.
   template <typename Read>
   auto value(const char* name, Read read) const {
     using Result = decltype(read(std::string(), std::string()));
@@ -51,14 +51,14 @@ class Options {
   boost::program_options::variables_map values_;
 };
 
-/// One of an enumeration's spellings; `option` names the culprit in errors, here and below.
+/// The enumerator that is spelled `word`. Throws ConfigError naming `option`.
 template <typename E>
 E choiceOf(const std::string& word, const std::string& option) {
   if (const auto choice = fromSpelling<E>(word)) return *choice;
   throw ConfigError(option, "",
                     "expected " + alternatives(spellings<E>()) + ", got " + inQuotes(word));
 }
-/// Reads a whole number in that range.
+/// Reads a whole number from `least` to `most`. Throws ConfigError naming `option`.
 struct WholeNumber {
   unsigned least, most;
 

@@ -32,8 +32,8 @@ void nearestBelow(const Setting& group, const std::string& path, std::string_vie
   }
 }
 
-/// Dotted path of the setting whose own name is most like `key`, preferably one in `group`, where
-/// it was looked for: another must be like it by two letters more.
+/// Dotted path of the setting whose own name is nearest to `key`. Settings of `group`, where the
+/// key was looked for, come first: one elsewhere must be nearer by more than two letters.
 std::string suggestion(const Setting& root, const Setting& group, const std::string& path,
                        std::string_view key) {
   Candidate best;
@@ -170,7 +170,7 @@ json::value writeSettings(const Setting& root) {
   json::object object;
   for (const Setting& member : root.members) {
     json::value value = writeSettings(member);
-    // Values that are not set, and groups without one that is, are not written.
+    // Values that are not set are not written, nor are groups in which nothing is set.
     const bool nothing = value.is_null() || (value.is_object() && value.get_object().empty());
     if (!nothing) object.emplace(member.key, std::move(value));
   }

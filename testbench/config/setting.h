@@ -91,7 +91,7 @@ void bindLeaf(Setting& setting, T& member) {
   setting.get = [&member] { return toJson(member); };
   const FieldInfo& info = *setting.info;
   if constexpr (kIsOptional<T>) {
-    // Legal is what is legal for the value; one of its own takes it first.
+    // Read into a value of its own first, so that an illegal one changes nothing.
     const auto value = std::make_shared<typename T::value_type>();
     bindLeaf(setting, *value);
     setting.get = [&member] { return toJson(member); };

@@ -20,7 +20,7 @@ std::string kebabCase(std::string_view camelCase);
 /// case count as equal.
 std::ptrdiff_t unlikeness(std::string_view word, std::string_view candidate);
 
-/// The candidate least unlike `word`, the first of equals; "" if there is none.
+/// The candidate that is least unlike `word`; of several, the first; "" if there are none.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// "rtl, model or lockstep".

@@ -143,7 +143,7 @@ std::string RequestStory::whereIs(const Request& request) const {
   }
 }
 
-/// Of the parts of a request, the last one at each place counts.
+/// A request may reach a place in parts: the last part counts.
 void RequestStory::tell(const Request& request, std::uint32_t at) {
   for (auto step = request.steps.begin(); step != request.steps.end(); ++step) {
     const bool again = std::any_of(step + 1, request.steps.end(), [&](const Step& later) {

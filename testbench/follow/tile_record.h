@@ -18,19 +18,19 @@
 
 namespace t3 {
 
-/// A wavefront tile of the output, as one GPU computes it. Without a wavefront, that one of the
-/// workgroup's which gets least far, or is the last to get there.
+/// A wavefront tile of the output, as one GPU computes it. If no wavefront is given, it is the one
+/// of the workgroup that gets least far or, if all reach the end, the last to reach it.
 struct FollowedTile {
   std::uint32_t gpu = 0;
   WorkgroupId workgroup;
   std::optional<WavefrontId> wavefront;
 };
 
-/// What happens to one wavefront tile in all GPUs of a run of t3 or t3-mca: its requests with all
+/// What happens to one wavefront tile in all GPUs of a run that tracks tiles: its requests with all
 /// their steps, and the events that say why they wait.
 class TileRecord : public Instrument, private EventSink, private RequestSink {
  public:
-  /// What a model is to the story. Names are places: "gpu3.gpu.dma.egress" is DmaEgress of GPU 3.
+  /// The role of a model in the story, from its name: "gpu3.gpu.dma.egress" is DmaEgress of GPU 3.
   enum class Part : std::uint8_t {
     Gemm,
     GemmMemory,
@@ -55,7 +55,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
     RequestPhase phase = RequestPhase::Created;
     std::uint32_t place = 0;
     Picoseconds when = 0;
-    Picoseconds said = 0;     ///< when the model said it; `when` may lie ahead
+    Picoseconds said = 0;     ///< when the model announced it; `when` may lie ahead of that
     Picoseconds entered = 0;  ///< Served
     ChannelId channel;        ///< Counted, Served
     std::uint64_t address = 0, bytes = 0;
@@ -68,9 +68,9 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
     std::vector<Step> steps;
 
     std::uint32_t origin() const { return steps.front().place; }
-    /// Bytes that steps of that kind, at that GPU's memory, are about.
+    /// The sum of the bytes of all steps of that kind.
     std::uint64_t bytesOf(RequestPhase phase) const;
-    /// Of the last such step.
+    /// The time of the last such step.
     std::optional<Picoseconds> last(RequestPhase phase) const;
   };
   using Interval = std::pair<Picoseconds, Picoseconds>;
@@ -81,7 +81,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   void begin(Listeners& listeners) override;
   void finish() override;
 
-  /// The GPU that keeps the tile has been told that it is reduced.
+  /// Whether the GPU that keeps the tile has been notified that it is reduced.
   bool complete() const { return complete_; }
 
   const FollowedTile& tile() const { return tile_; }
@@ -117,13 +117,14 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::optional<Event> find(std::uint32_t gpu, Part part, EventKind kind) const {
     return find(gpu, part, kind, [](const Event&) { return true; });
   }
-  /// How much of a time a model waited for zeros, or credit.
+  /// How long a model waited for zeros or credit during that time.
   Picoseconds waited(std::uint32_t place, Interval during) const;
-  /// When a channel began to wait at the tracker with that byte of the tile; nothing if it did not.
+  /// When a channel began to wait at the tracker with that byte of the tile, if it did.
   std::optional<Picoseconds> stalled(std::uint32_t gpu, std::uint64_t address,
                                      Picoseconds before) const;
   std::uint32_t tilesDone(std::uint32_t gpu) const { return tilesDone_.at(gpu); }
-  /// The last update of the tiles of `block` that the tracker of `gpu` counted by then.
+  /// When the tracker of `gpu` counted the last update of the tiles of `block`, looking at times up
+  /// to `until`.
   std::optional<Picoseconds> blockCounted(std::uint32_t gpu, Picoseconds until) const;
 
  private:

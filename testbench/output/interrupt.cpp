@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-/// A signal handler has no other way to its data. Changed only while the signals are blocked.
+/// Global, because a signal handler gets no arguments. Changed only while the signals are blocked.
 std::vector<std::string>& temporaries() {
   static std::vector<std::string> list;
   return list;
@@ -44,7 +44,7 @@ extern "C" void onInterrupt(int) {
 }  // namespace
 
 void exitOnInterrupt() {
-  temporaries();  // a first call inside the handler would construct it there
+  temporaries();  // constructed here, so that the handler need not
   struct sigaction action = {};
   action.sa_handler = onInterrupt;
   action.sa_mask = interruptSignals();
@@ -70,7 +70,7 @@ void leaveTemporariesToParent() {
   temporaries().clear();
 }
 
-// Nested use is harmless: only the outermost finds the signals unblocked and unblocks them.
+// May be nested: only the outermost one found the signals unblocked, and unblocks them.
 InterruptsHeld::InterruptsHeld() {
   const sigset_t set = interruptSignals();
   sigset_t before;

@@ -22,11 +22,11 @@ bool interrupted();
 void removeOnInterrupt(const std::string& path);
 void forgetTemporary(const std::string& path);
 
-/// In a copy of the process: files registered so far are another one's.
+/// In a forked copy of the process: forgets all registered files, which belong to the parent.
 void leaveTemporariesToParent();
 
-/// While held, interrupts wait: for the steps between making a file and registering it, and between
-/// several files that should appear together.
+/// Delays interrupts as long as it lives: between making a file and registering it, for example, or
+/// while several files appear that belong together.
 class InterruptsHeld {
  public:
   InterruptsHeld();

@@ -31,13 +31,13 @@ unsigned ordinaryMode() {
   return 0666 & ~mask;
 }
 
-/// Files that are taken, by path, with what takes them: "--json writes".
+/// Files that are in use, by path, and what uses them: "--json writes".
 std::map<std::string, std::string>& claims() {
   static std::map<std::string, std::string> list;
   return list;
 }
 
-/// The name by which a file is known, "" if it cannot be told.
+/// The absolute name of a file without symbolic links, "" if it cannot be found out.
 std::string nameOf(const std::string& path) {
   std::error_code unresolved;
   const auto name =
@@ -45,7 +45,7 @@ std::string nameOf(const std::string& path) {
   return unresolved ? "" : name.string();
 }
 
-constexpr const char* kBin = "/dev/null";  // has room for everything
+constexpr const char* kNullDevice = "/dev/null";  // several results may go there
 
 }  // namespace
 
@@ -54,7 +54,7 @@ OutputFile::OutputFile(const std::string& option, const std::string& path) : pat
   struct stat status = {};
   const bool exists = stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) cannotWrite(option, path, EISDIR);
-  // /dev/stdout may lead to an ordinary file that the shell has open; that one is not replaced.
+  // /dev/stdout may be an ordinary file that the shell has open, which must not be replaced.
   direct_ = exists && (!S_ISREG(status.st_mode) || path.starts_with("/dev/"));
   if (const std::string name = nameOf(path); !direct_ && !name.empty()) path_ = name;
   if (const auto other = claims().find(path_); other != claims().end()) {
@@ -63,10 +63,10 @@ OutputFile::OutputFile(const std::string& option, const std::string& path) : pat
   if (direct_) {
     descriptor_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (descriptor_ < 0) cannotWrite(option, path, errno);
-    if (path != kBin) claims().emplace(path_, option + " writes");
+    if (path != kNullDevice) claims().emplace(path_, option + " writes");
     return;
   }
-  // Renaming would replace even a file that its owner made read-only.
+  // Checked, because renaming would replace even a read-only file.
   if (exists && access(path.c_str(), W_OK) != 0) cannotWrite(option, path, errno);
   if (path.ends_with('/')) cannotWrite(option, path, EISDIR);
   mode_ = exists ? status.st_mode & 07777 : ordinaryMode();

@@ -15,12 +15,11 @@ namespace t3 {
 ///
 /// A device or pipe (/dev/stdout, /dev/null) is written directly.
 ///
-/// As long as one of these lives, its file is taken: results that overwrite or interrupt each other
-/// are of no use to anybody. (/dev/null takes all.)
+/// While this object lives, no other one can be made for the same file: two results would overwrite
+/// each other. /dev/null is an exception.
 class OutputFile {
  public:
-  /// `option` names the culprit in errors. Throws ConfigError if `path` cannot be written, or is
-  /// taken.
+  /// Throws ConfigError naming `option` if `path` cannot be written or is in use.
   OutputFile(const std::string& option, const std::string& path);
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
@@ -29,11 +28,11 @@ class OutputFile {
   /// The file that will hold the result, symbolic links resolved.
   const std::string& path() const { return path_; }
 
-  /// Writes text that is long before its end is known, piece by piece, with `commit` for the last.
-  /// Both throw std::runtime_error, e.g. when the disk is full; from then on always.
+  /// Writes a piece of the text; `commit` writes the last piece. Both throw std::runtime_error, for
+  /// example when the disk is full; after one error they always throw.
   void append(std::string_view text);
   void commit(std::string_view text);
-  /// The same with what a library has written elsewhere, which is gone after that.
+  /// Commits a file that a library has written elsewhere; it is moved here.
   void replaceWith(const ScratchFile& whole);
 
  private:
@@ -43,10 +42,10 @@ class OutputFile {
   int descriptor_ = -1;
   unsigned mode_ = 0;  ///< permissions of the finished file: those of the one it replaces
   bool direct_ = false;
-  int error_ = 0;  ///< after which the file has a hole and must not appear
+  int error_ = 0;  ///< of a write that failed; the file is not complete and must not appear
 };
 
-/// A file that `option` reads: from now on no result of this program may take its place.
+/// Names a file that `option` reads: from now on a result in its place is refused.
 void keepInput(const std::string& option, const std::string& path);
 
 }  // namespace t3

@@ -15,7 +15,7 @@
 namespace t3 {
 namespace {
 
-/// What the FST library puts beside a file while it writes it.
+/// The file that the FST library keeps beside a file that it writes.
 std::string companion(const std::string& path) { return path + ".hier"; }
 
 }  // namespace

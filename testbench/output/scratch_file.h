@@ -6,8 +6,8 @@
 
 namespace t3 {
 
-/// A file of its own name beside another one, for a library that writes by name. It goes with this
-/// object, or with an interrupt, unless `OutputFile::replaceWith` has given it its name.
+/// A temporary file beside another one, for a library that writes to a file by name. It is removed
+/// with this object, and by an interrupt, unless `OutputFile::replaceWith` has moved it.
 class ScratchFile {
  public:
   /// In the directory of `target`. Throws std::runtime_error.
@@ -22,8 +22,8 @@ class ScratchFile {
   std::string path_;
 };
 
-/// For a library that crashes where a disk is full: throws std::runtime_error unless `bytes` are
-/// free on the one that `path` is, or will be, on.
+/// Throws std::runtime_error unless `bytes` are free on the disk of `path`: for a library that
+/// crashes when the disk is full.
 void requireRoom(const std::string& path, std::uint64_t bytes);
 
 }  // namespace t3

@@ -14,7 +14,7 @@ struct Model {
   const char* name;
   std::uint32_t hidden, layers, tokens;
   std::vector<std::uint32_t> degrees;  ///< tensor-parallel GPUs
-  bool evaluated;                      ///< in the paper; the others are this project's outlook
+  bool evaluated;                      ///< in the paper; this project adds the others
 };
 
 /// A GEMM whose output needs an all-reduce under tensor parallelism. The output is always

@@ -21,14 +21,14 @@ struct Preset {
   SystemConfig config;
 };
 
-/// All presets: the evaluated models by sublayer and tensor-parallel degree, the larger models of
-/// the outlook, then the small ones.
+/// All presets: the paper's models by sublayer and tensor-parallel degree, larger models of the
+/// future, then small ones.
 const std::vector<Preset>& presets();
 
 /// Null if there is no preset of that name.
 const Preset* findPreset(std::string_view name);
 
-/// What runs when neither a preset nor a file is named; equal to a default SystemConfig.
+/// The preset that runs when neither a preset nor a file is named; equal to a default SystemConfig.
 inline constexpr const char* kDefaultPreset = "t-nlg-fc2-tp8";
 
 }  // namespace t3

@@ -29,7 +29,7 @@ SystemConfig loadScenario(const ScenarioSource& source) {
     origin = preset.name;
     config = preset.config;
   }
-  // At fault is who broke a rule that held, if nobody after it mends it.
+  // The culprit is the last assignment that broke rules which held before it.
   std::string culprit = origin;
   auto violated = crossCheckSettings(root);
   for (const ScenarioSource::Assignment& assignment : source.assignments) {

@@ -10,8 +10,8 @@
 
 namespace t3 {
 
-/// Where a scenario comes from: a preset or a file (not both; neither means the default preset),
-/// then assignments in the order given.
+/// Where a scenario comes from: a preset or a file, but not both (neither means the default
+/// preset), then assignments in their order.
 struct ScenarioSource {
   struct Assignment {
     std::string option;  ///< as named in errors, "--set" or a short form like "--seed"

@@ -7,8 +7,8 @@
 
 namespace t3 {
 
-/// The tiles that share a command of the tracker with `workgroup`. Blocks divide chunks (the check
-/// of the scenario sees to it), and chunks begin where blocks do.
+/// The tiles that share a command of the tracker with `workgroup`. A chunk is a whole number of
+/// blocks: the check of the scenario ensures it.
 inline TileRange commandBlock(WorkgroupId workgroup, std::uint32_t blockLog2) {
   return {workgroup.value >> blockLog2 << blockLog2, 1U << blockLog2};
 }

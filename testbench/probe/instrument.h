@@ -6,19 +6,19 @@
 
 namespace t3 {
 
-/// What looks at a run and writes down what it saw. It changes nothing of it.
+/// An observer of a run that writes down what it sees. It changes nothing in the run.
 class Instrument {
  public:
   virtual ~Instrument() = default;
 
-  /// The system exists and nothing has happened in it. Throws ConfigError if it is asked for what
-  /// the system does not have.
+  /// Called when the system exists and no time has passed. Throws ConfigError if the instrument was
+  /// asked for something that the system does not have.
   virtual void begin(Listeners& listeners) = 0;
-  /// Called every `samplePeriod` of simulated time, with nothing under way; 0: never.
+  /// Called every `samplePeriod` of simulated time, between two steps of the simulation; 0: never.
   virtual void sample() {}
   virtual Picoseconds samplePeriod() const { return 0; }
-  /// The run is over, whatever its end, and the models are still there. Files are complete and have
-  /// their names. Throws std::runtime_error.
+  /// Called when the run is over, whatever its end was, and the models still exist. Completes the
+  /// files and gives them their names. Throws std::runtime_error.
   virtual void finish() = 0;
 };
 

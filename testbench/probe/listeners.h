@@ -9,9 +9,9 @@
 
 namespace t3 {
 
-/// Who listens to which model of this simulation. A model knows one listener of each kind; where
-/// several want to hear the same one, they are called here, in the order in which they came.
-/// Lives shorter than the models; after it nobody listens.
+/// The listeners of all models of this simulation. A model has room for one listener of each kind;
+/// where several want to hear the same model, this object listens and calls them in the order in
+/// which they were added. It must be destroyed before the models, and unsubscribes all listeners.
 class Listeners {
  public:
   Listeners();
@@ -19,7 +19,8 @@ class Listeners {
   Listeners(const Listeners&) = delete;
   Listeners& operator=(const Listeners&) = delete;
 
-  /// All models that can be looked into. Their indices are what `source` says in what is heard.
+  /// All models that publish something. An event or a step names its model by the index in this
+  /// list, as `source`.
   const std::vector<PublishedModel>& models() const { return models_; }
 
   void add(EventSink& sink, std::size_t model);

@@ -12,18 +12,20 @@
 
 namespace t3 {
 
-/// What a request is called from its making to its last byte in memory, which may be another GPU's.
+/// The name of a request from its creation until its last byte is in memory, which may be the
+/// memory of another GPU.
 struct RequestName {
-  std::uint64_t number = 0;  ///< from 1 in the order of making; the same in every run
+  std::uint64_t number = 0;  ///< from 1, in the order of creation; the same in every run
   std::uint64_t cause = 0;   ///< DMA: the read whose data this update carries; else 0
   bool ofTile = false;       ///< workgroup and wavefront name an output tile
 };
 
-/// Numbers requests, whose payloads are used again and again. It has to be told every step that any
-/// model of the simulation announces.
+/// Numbers requests. The address of a payload does not identify a request, because payloads are
+/// reused; so this object must be told every step that any model of the simulation announces.
 ///
-/// Where one GPU stands for all, a write may come back from the loop behind its link in pieces, as
-/// other payloads. They keep its number: what the link delivers comes out of the loop in order.
+/// Where one GPU is simulated for all, the loop behind its link may split a write into pieces,
+/// which are other payloads. The pieces keep the number of the write: the loop keeps the order in
+/// which the link delivers.
 class RequestNumbers {
  public:
   explicit RequestNumbers(const std::vector<PublishedModel>& models);
@@ -34,19 +36,19 @@ class RequestNumbers {
   enum class Port : std::uint8_t { Other, DmaMemory, DmaEgress, Ingress };
   struct Delivered {
     RequestName name;
-    std::uint64_t bytes = 0;  ///< not yet come out of the loop
+    std::uint64_t bytes = 0;  ///< still in the loop
   };
   using Loop = std::deque<Delivered>;
   struct Model {
     Port port = Port::Other;
     std::uint32_t gpu = 0;
-    Loop* from = nullptr;  ///< it hears first of what comes out of that loop, as `fromPhase`
-    Loop* into = nullptr;  ///< it delivers into that loop
+    Loop* from = nullptr;  ///< the first step of what leaves this loop is its step `fromPhase`
+    Loop* into = nullptr;  ///< it delivers into this loop
     RequestPhase fromPhase = RequestPhase::Created;
     std::unordered_map<std::uint64_t, RequestName> onTheWay;  ///< over this link, by message
   };
 
-  /// Reads of one GPU's DMA engine by address: nothing reads a byte twice.
+  /// Reads of the DMA engines by address: a DMA engine reads no byte twice.
   std::unordered_map<std::uint64_t, std::uint64_t> reads_;
   std::unordered_map<const Payload*, RequestName> names_;
   std::map<std::uint32_t, Loop> loops_;  ///< by the number of the link

@@ -14,7 +14,7 @@
 namespace t3 {
 namespace {
 
-/// Names of the shorter one, from the left, that agree.
+/// Whether the shorter of the two is the beginning of the other; `*` agrees with any name.
 bool agree(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     if (a[i] != b[i] && a[i] != "*" && b[i] != "*") return false;

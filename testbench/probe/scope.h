@@ -9,8 +9,8 @@
 
 namespace t3 {
 
-// What people say about where and when they want to look. `option` names the culprit in the
-// ConfigError that all of these throw for what makes no sense.
+// Reads which part of the system, and which time, somebody wants to look at. All functions throw a
+// ConfigError that names `option` if the text makes no sense.
 
 /// The parts of `text`, at least one; parts may be empty.
 std::vector<std::string> split(const std::string& text, char separator);
@@ -32,7 +32,8 @@ TimeWindow windowOf(const std::string& text, const std::string& option);
 
 /// Whether `name` ("gpu3.hbm.ch7.bus") lies in `scope` ("gpu3.hbm", "*.hbm"), or is it.
 bool liesIn(const std::string& name, const std::string& scope);
-/// Whether something in `name` may lie in `scope`, or the other way round.
+/// Whether one of the two may contain the other: `scope` "gpu3.tracker.t3_track_trigger.u_bank0"
+/// and `name` "gpu3.tracker", for example.
 bool overlaps(const std::string& name, const std::string& scope);
 
 /// Parts of the hierarchy that somebody wants to look at: "gpu3.tracker", "gpu3.hbm.ch7"; `*`

@@ -27,7 +27,7 @@ std::string field(const json::value& value) {
   return value.is_string() ? std::string(value.get_string()) : json::serialize(value);
 }
 
-/// Objects become dotted names; lists (phases, GPUs) have no place in a row.
+/// Members of objects get dotted names; lists (phases, GPUs) do not fit a row and are left out.
 void flatten(CsvRow& row, const std::string& name, const json::value& value) {
   if (value.is_array()) return;
   if (const json::object* object = value.if_object()) {

@@ -10,8 +10,8 @@
 namespace t3 {
 
 /// One header line, then one line per run: the scenario's main figures, then the run's, with the
-/// names of the JSON report ("dram_bytes.gemm_read"). Quoted as in RFC 4180; an empty field is a
-/// null of the JSON.
+/// names of the JSON report ("dram_bytes.gemm_read"). Quoted as in RFC 4180; an empty field stands
+/// for null in the JSON.
 std::string csvReport(const Report& report);
 
 /// The columns of one line, in order: name and text.
@@ -21,7 +21,8 @@ using CsvRow = std::vector<std::pair<std::string, std::string>>;
 /// columns.
 std::vector<CsvRow> csvRows(const Report& report, const CsvRow& leading = {});
 
-/// Rows with the same columns as text, names first. Texts are quoted where need be.
+/// Rows with the same columns as text: a line of names, then the rows. Texts are quoted if
+/// necessary.
 std::string formatCsv(const std::vector<CsvRow>& rows);
 
 }  // namespace t3

@@ -9,13 +9,13 @@
 
 namespace t3 {
 
-/// One scenario of a list of them, and the modes it runs in.
+/// One scenario of a list, and the modes in which it is simulated.
 struct Point {
   std::string part;                   ///< of the evaluation it belongs to; "" in a sweep
-  std::string preset;                 ///< or the file, for a sweep of one
-  std::string study;                  ///< points of a part that are looked at together; "" = all
-  std::string label;                  ///< what is special about it there; "" if nothing is
-  std::vector<std::string> settings;  ///< key.path=value, what differs from the preset
+  std::string preset;                 ///< or, in a sweep of a file, its name
+  std::string study;                  ///< points of a part that belong together; "": all do
+  std::string label;                  ///< what distinguishes it in its study; "": nothing
+  std::vector<std::string> settings;  ///< key.path=value: the differences from the preset
   std::vector<Mode> modes;
   SystemConfig scenario;  ///< with the settings applied
 };

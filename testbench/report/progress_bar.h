@@ -37,7 +37,7 @@ class BatchBar {
   BatchBar(const BatchBar&) = delete;
   BatchBar& operator=(const BatchBar&) = delete;
 
-  /// `fraction` of the work that was there at the beginning.
+  /// `fraction` is the share of the work that is done.
   void update(std::size_t done, double fraction);
 
  private:

@@ -14,7 +14,7 @@
 
 namespace t3 {
 
-/// What a simulation cost the machine it ran on.
+/// What a simulation cost on the machine that ran it.
 struct HostFigures {
   double wall_s = 0;
   std::uint64_t dram_bursts = 0;  ///< simulated, all GPUs

@@ -21,7 +21,7 @@ std::string grouped(std::uint64_t value) {
   return text;
 }
 
-/// A unit that gives the largest figure of a report three to five digits before the point.
+/// The first unit in which the largest figure of a report has at most five digits before the point.
 struct Scale {
   double factor;
   const char* unit;
@@ -40,7 +40,7 @@ class Table {
 
   void section(const std::string& title) { lines_.push_back({title, {}}); }
 
-  /// `cell` makes the text of one run; "-" where it was not simulated to the end.
+  /// `cell` makes the text of one run; a failed run has "-" instead.
   void row(const std::string& label, const std::function<std::string(const RunRecord&)>& cell,
            bool alsoFailed = false) {
     std::vector<std::string> cells;

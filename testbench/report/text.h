@@ -7,7 +7,7 @@
 
 namespace t3 {
 
-/// `value` with so many digits after the point.
+/// `value` with `digits` digits after the point, rounded to the nearest.
 std::string fixed(double value, int digits);
 
 /// Columns of text: the first is aligned to the left, all others to the right. A line of one cell

@@ -8,7 +8,7 @@
 
 namespace t3 {
 
-/// A point with all GPUs simulated against the same with one.
+/// How a point with one GPU simulated for all agrees with the same point with all GPUs simulated.
 struct Agreement {
   std::string preset;
   Mode mode = Mode::Sequential;

@@ -17,8 +17,8 @@ struct Figure {
   std::string script;
 };
 
-// The figures of one question each, none if the points that it needs are missing. A new one is a
-// file figure_<name>.cpp, a line here and a line in figures.cpp.
+// Each function draws the figures of one question, and none if the points for it are missing. A new
+// one is a file figure_<name>.cpp, a line here and a line in figures.cpp.
 std::vector<Figure> headlineFigures(const std::vector<PointResult>& points);
 std::vector<Figure> sublayerFigures(const std::vector<PointResult>& points);
 std::vector<Figure> dataMovementFigures(const std::vector<PointResult>& points);

@@ -45,7 +45,7 @@ void speedupPanel(Plot& plot, const std::string& prefix, const Selection& select
   };
   Rows overlap = ideal(Mode::IdealOverlap), nmc = ideal(Mode::IdealRsNmc);
 
-  // Mean and largest at the right, with the paper's beside them.
+  // Mean and largest value at the right, beside the paper's.
   const double mean = axis.end + 0.9, best = mean + 1.7;
   const auto addSpread = [&](Mode mode, double shift, Rows& rows) {
     if (const auto spread = speedups(points, "sublayers", mode, wanted)) {
@@ -131,7 +131,7 @@ Figure sublayerPhases(const Selection& selection) {
     const PhaseNs& phase = run->result.phase_ns;
     const double total = phase.gemm + phase.reduce_scatter + phase.all_gather;
     const double x = axis.positions[i];
-    // Drawn from the tallest to the shortest, each from the axis up.
+    // Stacked by drawing the tallest bar first and each bar from the axis up.
     stack[0].rows.push_back({x, 100 * phase.gemm / total});
     stack[1].rows.push_back({x, 100 * (phase.gemm + phase.reduce_scatter) / total});
     stack[2].rows.push_back({x, 100});
@@ -142,7 +142,7 @@ Figure sublayerPhases(const Selection& selection) {
   plot.line("set yrange [0:100]");
   plot.line("set xrange [-0.7:" + at(axis.end - 0.3) + "]");
   plot.tics("x", axis.tics, "scale 0 rotate by 90 right");
-  // Seven groups side by side: the degree goes below the model.
+  // Seven groups stand side by side, so the degree is written below the model.
   for (auto& [x, text] : axis.headings) text.replace(text.find(", "), 2, "\n");
   for (const auto& [x, text] : axis.headings) {
     plot.line("set label " + plotText(text) + " at " + at(x) + ", graph 1.13 center font ',11'");

@@ -19,7 +19,7 @@ std::vector<double> readProgress(const MemoryReport& traffic) {
   return progress;
 }
 
-/// When a run had made that share of its reads, in windows.
+/// The time, in windows, at which a run had made that share of its reads.
 double whenReached(const std::vector<double>& progress, double share) {
   const auto after = std::ranges::lower_bound(progress, share);
   if (after == progress.begin()) return 0;
@@ -86,7 +86,7 @@ Figure trafficOverTime(const PointResult& result) {
     plot.line("unset arrow");
   }
 
-  // How far the GEMM falls behind the same GEMM that has the memory to itself.
+  // How far the GEMM is behind the same GEMM with the memory to itself.
   const RunRecord* alone = result.run(Mode::IdealRsNmc);
   if (alone != nullptr) {
     const std::vector<double> reference = readProgress(alone->result.memory);

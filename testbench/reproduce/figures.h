@@ -7,7 +7,7 @@
 
 namespace t3 {
 
-/// The figures of all parts that have points.
+/// All figures for which there are points.
 std::vector<Figure> figuresOf(const std::vector<PointResult>& points);
 
 }  // namespace t3

@@ -24,7 +24,7 @@ std::string fileText(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// A directory for what gnuplot writes, gone afterwards.
+/// A directory for the files of gnuplot, removed at the end.
 class Scratch {
  public:
   Scratch() {
@@ -68,7 +68,7 @@ std::string renderFigure(const Figure& figure, const std::string& directory) {
       << pass("pngcairo noenhanced size " + twice + " font '" + kFont +
                   ",12' fontscale 2 linewidth 2 pointscale 2 background 'white'",
               "png");
-  // A UTF-8 locale that every Debian has: in others gnuplot complains of its own degree sign.
+  // A UTF-8 locale that every Debian has: with others gnuplot warns about its own degree sign.
   const std::string command = "LC_ALL=C.UTF-8 gnuplot '" + scratch.path("script").string() +
                               "' >'" + scratch.path("said").string() + "' 2>&1";
   const int status = std::system(command.c_str());

@@ -12,7 +12,7 @@ namespace {
 
 using Wanted = bool (*)(const Point&);
 
-/// Collects figures of which mean and extreme are wanted.
+/// Collects values for their geometric mean and their extreme.
 class Collector {
  public:
   void add(double value) { values_.push_back(value); }
@@ -29,7 +29,7 @@ class Collector {
   std::vector<double> values_;
 };
 
-/// The figures that the paper states; t3-facts marks them [A] (abstract) or [P] (text).
+/// The figures that the paper states in its abstract or text.
 struct PaperFigure {
   const char* name;
   Mode mode;

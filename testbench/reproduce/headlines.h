@@ -9,7 +9,7 @@
 
 namespace t3 {
 
-/// A figure of the paper beside ours.
+/// A figure of the paper and ours.
 struct Headline {
   std::string name;
   std::string part;

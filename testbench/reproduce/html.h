@@ -6,13 +6,13 @@
 
 namespace t3 {
 
-/// `text` as HTML that shows it as it is.
+/// `text` with the characters that are special in HTML replaced.
 std::string escaped(const std::string& text);
 
-/// Bytes as they stand in a data URL.
+/// The base64 form of `bytes`, as data URLs use it.
 std::string base64(const std::string& bytes);
 
-/// A table of texts, which it escapes.
+/// A table of plain texts; it escapes them.
 class HtmlTable {
  public:
   explicit HtmlTable(const std::vector<std::string>& heading) { row(heading, "th"); }

@@ -10,9 +10,9 @@
 
 namespace t3 {
 
-/// A page with the headlines, all figures and the tables behind them in one file that needs nothing
-/// else: no script, no network, which its own content security policy forbids. `figures` come
-/// with the text of their SVG.
+/// A page with the headlines, all figures and the tables behind them in one file. It needs no
+/// script and no network; its content security policy forbids both. Each figure comes with the text
+/// of its SVG.
 std::string htmlReport(const std::vector<PointResult>& points,
                        const std::vector<std::pair<Figure, std::string>>& figures,
                        const std::string& command, bool quick);

@@ -11,7 +11,7 @@
 #include "testbench/report/point.h"
 #include "testbench/reproduce/plot.h"
 
-// What the figures share: where panels are, how their axes look, and their bars.
+// What all figures use: places of panels, the look of axes, and bars.
 
 namespace t3 {
 
@@ -33,10 +33,10 @@ BySize bySize(const Selection& selection);
 /// Points of a part by study, in the order in which they appear.
 std::vector<std::pair<std::string, Selection>> studiesOf(const Selection& selection);
 
-/// A number as the script has it.
+/// A number as it is written in a script.
 std::string at(double value);
 
-/// Common to all: thin axes, light grid lines along y, boxes with a thin border.
+/// Sets what all panels have: thin axes, light grid lines along y, boxes with a thin border.
 void frame(Plot& plot, const std::string& yLabel);
 
 /// Where a panel is, as shares of the figure.
@@ -47,9 +47,9 @@ void place(Plot& plot, const Box& box);
 /// Cell number `index` of a grid in the figure, with room for titles and labels around each.
 Box cell(std::size_t index, std::size_t columns, std::size_t rows);
 
-/// The key of several panels, across the top of the figure: a plot that has nothing else.
+/// Draws the key of all panels across the top of the figure, as a plot of its own.
 void keyStrip(Plot& plot, const std::vector<std::string>& entries);
-/// An entry of it.
+/// An entry of that key for boxes.
 std::string boxEntry(const std::string& fill, const std::string& title);
 
 /// The bars of one kind, as rows of x, y.
@@ -58,13 +58,15 @@ struct Series {
   std::string fill;
   Rows rows;
 };
-/// Series of boxes, `width` wide, as elements of a plot command; the data blocks get the prefix.
+/// Adds the data of the series, in blocks whose names begin with `prefix`, and returns the elements
+/// of a plot command that draw them as boxes of `width`.
 std::vector<std::string> boxes(Plot& plot, const std::string& prefix,
                                const std::vector<Series>& series, double width);
 /// Centre of bar `index` of `count` next to each other.
 double barShift(std::size_t index, std::size_t count, double width);
 
-/// Groups of sublayers with a gap and a heading between models.
+/// The x axis of a panel of sublayers: one group for each model and degree, with a gap between
+/// groups and a heading above each.
 struct SublayerAxis {
   std::vector<double> positions;
   Tics tics;

@@ -37,7 +37,7 @@ class PartBuilder {
                 {},         modes,  findPreset(preset)->config};
     if (options_.quick) shrink(point.scenario);
     settings.insert(settings.begin(), gpus);
-    // Before the point's own, which are what its study varies.
+    // The point's own settings come later and win: its study varies them.
     settings.insert(settings.begin() + 1, options_.settings.begin(), options_.settings.end());
     point.settings = std::move(settings);
     for (const std::string& setting : point.settings) {
@@ -103,7 +103,7 @@ Part endToEnd(const EvaluationOptions& options) {
   return part.finish();
 }
 
-/// HBM3 as one value, so that it is one setting of the point.
+/// All settings of HBM3 as one value: one setting of the point.
 std::string hbm3() { return "hbm=" + boost::json::serialize(toJson(kHbm3.config)); }
 
 Part future(const EvaluationOptions& options) {
@@ -175,8 +175,8 @@ Part sensitivity(const EvaluationOptions& options) {
     vary("DMA block (tiles)", std::to_string(1 << std::stoi(log2)),
          {std::string("tracker.block_log2=") + log2});
   }
-  // Smaller tiles need more command slots than the unit has: a command then covers several. Larger
-  // ones need the room for two load stages of their own size.
+  // Smaller tiles would need more command slots than the unit has, so a command covers several.
+  // Larger tiles need more bytes in flight, so that two of their load stages fit.
   vary("tile", "64 x 128", {"gpu.gemm.tile_rows=64", "tracker.block_log2=1"});
   vary("tile", "128 x 128", {});
   vary("tile", "256 x 128",

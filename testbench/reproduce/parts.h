@@ -8,24 +8,24 @@
 
 namespace t3 {
 
-/// A part of the evaluation: what is simulated for one question.
+/// A part of the evaluation: the points that are simulated for one question.
 struct Part {
   const char* name;
   const char* question;
   std::vector<Point> points;
 };
 
-/// What may be changed about all points at once.
+/// What can be changed in all points at once.
 struct EvaluationOptions {
   /// Outputs of 16 tiles per chunk and a short K: the same points in little time, to try the
-  /// program out; what they give says nothing about the paper.
+  /// program out. The results say nothing about the paper.
   bool quick = false;
   /// `key.path=value`, applied before a point's own settings.
   std::vector<std::string> settings;
 };
 
-/// All parts, in the order of the report. Throws ConfigError naming --set for a setting that cannot
-/// be.
+/// All parts, in the order of the report. Throws ConfigError naming --set for a setting that is
+/// unknown or out of range.
 std::vector<Part> evaluationParts(const EvaluationOptions& options);
 
 /// Models of the evaluation whose sublayers the paper's main figures average over.

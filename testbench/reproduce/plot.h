@@ -7,7 +7,7 @@
 
 namespace t3 {
 
-/// Fills that differ in lightness as well as in colour, so that they are told apart in grey.
+/// Fills that differ in lightness as well as in colour, so that they can be told apart in grey.
 namespace fill {
 inline constexpr const char* kLightest = "#e8e8e8";
 inline constexpr const char* kLight = "#fdc98f";
@@ -28,7 +28,7 @@ class Plot {
   /// Labels of an axis ("x" or "y") at positions.
   void tics(const std::string& axis, const std::vector<std::pair<double, std::string>>& labels,
             const std::string& options = "");
-  /// The comma separated list of a plot command.
+  /// A plot command of these elements.
   void plot(const std::vector<std::string>& elements);
   std::string script() const { return data_ + script_; }
 
@@ -36,7 +36,7 @@ class Plot {
   std::string data_, script_;
 };
 
-/// `text` as a gnuplot text that shows it as it is, line breaks included.
+/// `text` as a quoted text of gnuplot; line breaks are kept.
 std::string plotText(const std::string& text);
 
 }  // namespace t3

@@ -16,7 +16,7 @@
 namespace t3 {
 namespace {
 
-/// Runs of all points without repetition, and for each point which of them are its own.
+/// The different runs of all points, each once, and for each point the indices of its runs.
 struct RunList {
   std::vector<WorkerJob> jobs;
   std::vector<std::vector<std::size_t>> ofPoint;
@@ -29,7 +29,7 @@ RunList listRuns(const std::vector<Point>& points, TrackerKind tracker) {
     std::vector<std::size_t> runs;
     for (const Mode mode : simulatedModes(point.modes)) {
       WorkerJob job{point.scenario, mode, tracker};
-      // Labels for reports: FC-1 is the same work as FC-2, and one run serves both.
+      // These two are only labels. Without them FC-1 and FC-2 are the same run, made once.
       job.scenario.workload.model = job.scenario.workload.sublayer = "";
       const auto [entry, isNew] =
           known.emplace(boost::json::serialize(toJson(job)), list.jobs.size());
@@ -41,14 +41,14 @@ RunList listRuns(const std::vector<Point>& points, TrackerKind tracker) {
   return list;
 }
 
-/// Roughly what a run costs, for the estimate of the time left: GPUs simulated x output.
+/// A rough cost of a run, for the estimate of the time left: GPUs times elements of the output.
 double weightOf(const WorkerJob& job) {
   const WorkloadConfig& work = job.scenario.workload;
   const double tracked = job.mode == Mode::Sequential ? 1 : 2;
   return tracked * job.scenario.gpus * work.rows * work.columns;
 }
 
-/// Points all of whose runs are there.
+/// How many points have all their runs.
 std::size_t complete(const RunList& list, const std::vector<bool>& done) {
   return static_cast<std::size_t>(
       std::ranges::count_if(list.ofPoint, [&](const std::vector<std::size_t>& runs) {

@@ -9,9 +9,9 @@ namespace t3 {
 
 class RunStore;
 
-/// Simulates all points, `parallel` processes at a time, and returns them in order. Runs that
-/// several points share (same scenario, mode and tracker) are made once; with a `store`, those in
-/// it are taken from there, and each one that ends without a failure is put there at once.
+/// Simulates all points, `parallel` processes at a time, and returns their results in order. A run
+/// that several points share (same scenario, mode and tracker) is made once. With a `store`, runs
+/// are taken from it if it has them, and each new run without a failure is saved in it at once.
 std::vector<PointResult> runPoints(const std::vector<Point>& points, TrackerKind tracker,
                                    unsigned parallel, const RunStore* store, bool showProgress);
 

@@ -8,12 +8,13 @@
 
 namespace t3 {
 
-/// Finished runs in a directory, one file each, so that an interrupted evaluation goes on where it
-/// stopped. A run is found again only for the very same sources of the model (build::kModelSha256),
-/// scenario, mode and tracker: the file holds all four, its name is a hash of them.
+/// Finished runs in a directory, one file each, so that an interrupted evaluation continues where
+/// it stopped. A run is found again only if the sources of the model (build::kModelSha256),
+/// scenario, mode and tracker are the same: the file holds all four, and its name is a hash of
+/// them.
 class RunStore {
  public:
-  /// Makes the directory. Throws ConfigError if that cannot be done; `option` names the culprit.
+  /// Makes the directory. Throws ConfigError naming `option` if that is not possible.
   RunStore(const std::string& option, const std::string& directory);
 
   std::optional<RunRecord> load(const WorkerJob& job) const;

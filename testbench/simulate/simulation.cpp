@@ -29,7 +29,7 @@ RunResult failedWith(const std::string& error) {
   return result;
 }
 
-/// All that look at a run, each in its own rhythm.
+/// All instruments of a run, each sampled with its own period.
 class Instruments {
  public:
   Instruments(const Observers& observers, Listeners& listeners)
@@ -49,7 +49,7 @@ class Instruments {
     if (!sampled_.empty()) watch.sample = [this] { sample(); };
   }
 
-  /// "", or what went wrong with those whose files could not be completed.
+  /// Returns the errors of instruments that could not complete their files, "" if there are none.
   std::string finish() {
     std::string problems;
     for (Instrument* instrument : all_) {
@@ -101,9 +101,9 @@ RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker
     RunWatch watch{observers.progress, observers.stop, {}, 0};
     instruments.begin(watch);
     RunResult result = system.run(watch);
-    // While the models they look at are still there.
+    // Now, while the models that they look at still exist.
     const std::string problems = instruments.finish();
-    // One that could not write may have ended the run, and says so again.
+    // An instrument that could not write may have ended the run with the same error.
     if (result.error.find(problems) == std::string::npos) {
       result.error += (result.error.empty() ? "" : "\n  ") + problems;
     }
@@ -121,7 +121,7 @@ RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker
 
 RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
                    const Observers& observers) {
-  // Reports reach the record as text; SystemC's own copy on the terminal would be a second one.
+  // An error becomes the text of the record; SystemC must not print it as well.
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);

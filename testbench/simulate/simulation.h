@@ -13,20 +13,21 @@
 
 namespace t3 {
 
-/// Who looks at a simulation; all may be left out.
+/// Observers of a simulation; all may be left out.
 struct Observers {
   std::function<void(double)> progress = {};  ///< gets fractions from 0 to 1
   std::function<bool()> stop = {};            ///< asked now and then; true ends the run as failed
-  CommandTrace* commands = nullptr;           ///< gets every DRAM command; for the caller to finish
+  CommandTrace* commands = nullptr;           ///< gets every DRAM command; the caller finishes it
   Wave* wave = nullptr;
   std::vector<Instrument*> instruments = {};  ///< beside the waveform
-  /// Where the first difference of a lockstep run is drawn, unless there is a waveform anyway; ""
-  /// for nowhere.
+  /// The file for the waveform of the first difference of a lockstep run; "" for none. It is not
+  /// used if `wave` is given.
   std::string differencePath = {};
 };
 
-/// Simulates one mode in this process (once: SystemC's kernel is global). Whatever goes wrong in
-/// the simulation is in the record, not thrown; a ConfigError of an observer is thrown.
+/// Simulates one mode in this process, which can be done only once, because SystemC's kernel is
+/// global. A failure of the simulation is returned in the record; a ConfigError of an observer is
+/// thrown.
 RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
                    const Observers& observers);
 

@@ -63,7 +63,7 @@ void writeAll(int descriptor, std::string_view text) {
   }
 }
 
-/// Appends what is there; false at the end of the stream.
+/// Appends the bytes that are available; false at the end of the stream.
 bool readSome(int descriptor, std::string& text) {
   std::array<char, 65536> block;
   const ssize_t count = read(descriptor, block.data(), block.size());
@@ -76,8 +76,8 @@ bool readSome(int descriptor, std::string& text) {
 [[noreturn]] void becomeWorker(int parent, int input, int channel, int diagnostics) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(1);  // it died before the line above
-  // The descriptors are above 3 unless the parent was started with some of 0 … 3 closed; copies
-  // far up cannot be overwritten by the three below.
+  // The descriptors are above 3, unless the parent was started with some of 0 to 3 closed. Copies
+  // from 10 on are safe from the four dup2 below.
   const int from[] = {fcntl(input, F_DUPFD_CLOEXEC, 10), fcntl(diagnostics, F_DUPFD_CLOEXEC, 10),
                       fcntl(channel, F_DUPFD_CLOEXEC, 10)};
   dup2(from[0], STDIN_FILENO);
@@ -129,7 +129,7 @@ int serveWorker(int channel) {
 
 Worker::Worker(WorkerJob job) : job_(std::move(job)) {
   Pipe input, channel, diagnostics;
-  // Far below the capacity of a pipe, so this neither blocks nor needs a reader yet.
+  // A job is far smaller than the capacity of a pipe, so this does not block without a reader.
   writeAll(input.write, boost::json::serialize(toJson(job_)));
   const int parent = getpid();
   process_ = fork();

@@ -9,10 +9,10 @@
 
 namespace t3 {
 
-/// Name of the internal command that serves one job; not for people, and not in the help.
+/// Name of the internal command that serves one job. The help does not list it.
 inline constexpr const char* kWorkerCommand = "worker";
 
-/// What the parent asks of a worker process.
+/// What a worker process is asked to simulate.
 struct WorkerJob {
   SystemConfig scenario;
   Mode mode = Mode::Sequential;
@@ -21,11 +21,13 @@ struct WorkerJob {
 };
 BOOST_DESCRIBE_STRUCT(WorkerJob, (), (scenario, mode, tracker, command_trace))
 
-/// Reads one job as JSON from standard input, simulates it, and writes lines to `channel`:
-/// "progress 0.25" now and then, "result {…}" at the end. Returns the exit code.
+/// The worker's side: reads one job as JSON from standard input, simulates it, and writes lines to
+/// the file descriptor `channel`: "progress 0.25" now and then, "result {…}" at the end. Returns
+/// the exit code.
 int serveWorker(int channel);
 
-/// One job in a process of its own: this program, started anew. The child dies with the parent.
+/// The parent's side: one job in a process of its own, which is this program started again. The
+/// child ends when the parent ends.
 class Worker {
  public:
   /// Throws std::runtime_error if no process can be made.
@@ -34,14 +36,15 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// The two ends to wait on; -1 once closed.
+  /// The two file descriptors to wait on; -1 when closed.
   int channel() const { return channel_; }
   int diagnostics() const { return diagnostics_; }
 
   /// To be called when either end is readable.
   void receive();
   double progress() const { return progress_; }
-  /// The record, once the process has ended. Whatever way it ended, there is one.
+  /// The record, when the process has ended. A process that crashed has a record, too: a failed
+  /// one.
   std::optional<RunRecord> finished();
 
  private:

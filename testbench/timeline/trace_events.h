@@ -47,7 +47,7 @@ class TraceEvents {
   /// From the first point over the others to the last one; at least two.
   void arrow(std::string_view name, const std::vector<TracePoint>& way);
 
-  /// Everything is written and the file takes its name. Throws std::runtime_error.
+  /// Writes the rest and gives the file its name. Throws std::runtime_error.
   void finish();
 
  private:

@@ -12,19 +12,20 @@ namespace t3 {
 
 /// DRAM commands as a CSV file: `gpu,channel,time_ps,command,bank_group,bank,row,column`, the
 /// commands of one channel in order of time. Commands are ACT, PRE, PREA (precharge all), RD, WR,
-/// UPD (op-and-store), REF (all banks) and REFpb; `bank` counts across bank groups. What a command
-/// does not have is empty: PREA and REF name no bank, PRE and REFpb no row, only RD, WR and UPD a
-/// column (in bursts).
+/// UPD (op-and-store), REF (all banks) and REFpb; `bank` counts across bank groups. A field that a
+/// command does not use is empty: PREA and REF name no bank, PRE and REFpb no row, and only RD, WR
+/// and UPD name a column (in bursts).
 class CommandTrace {
  public:
   /// `option` names the culprit in errors. Throws ConfigError if `path` cannot be written.
   CommandTrace(const std::string& option, const std::string& path);
   ~CommandTrace();
 
-  /// To be attached to the memory of one GPU before its first request; lives as long as this.
+  /// The observer to attach to the memory of one GPU before its first request. It lives as long as
+  /// this object.
   CommandObserver& memory(std::uint32_t gpu, const HbmConfig& config);
 
-  /// Everything is written and the file takes its name. Throws std::runtime_error.
+  /// Writes the rest and gives the file its name. Throws std::runtime_error.
   void finish();
 
  private:

@@ -13,8 +13,8 @@
 
 namespace t3 {
 
-/// Which lines a transaction log has: those that pass all that is given. What a line does not have
-/// (an event has no stream) passes no filter of it.
+/// Which lines a transaction log has: those that pass every filter that is given. A line without
+/// the field that a filter asks for does not pass that filter: an event has no stream, for example.
 struct TransactionOptions {
   std::string path;
   std::optional<std::vector<std::string>> scopes;

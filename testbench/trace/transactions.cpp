@@ -17,7 +17,7 @@ constexpr const char* kHeader =
     "time_ps,step,request,cause,place,operation,stream,phase,source,workgroup,wavefront,address,"
     "bytes,channel,entered_ps,number\n";
 
-/// A filter of what is not there passes nothing, which nobody wants.
+/// Refuses a filter for something that does not exist: it would pass no line at all.
 void checkNumbers(const char* option, const std::vector<std::uint32_t>& numbers,
                   std::uint32_t count) {
   for (const std::uint32_t number : numbers) {
@@ -33,14 +33,14 @@ bool amongOrAll(const std::vector<Value>& list, Value value) {
   return list.empty() || std::ranges::find(list, value) != list.end();
 }
 
-/// Spellings of an enumeration, made once.
+/// The spelling of an enumerator, from a list that is made only once.
 template <typename E>
 const std::string& nameOf(E value) {
   static const std::vector<std::string> kNames = spellings<E>();
   return kNames[static_cast<std::size_t>(value)];
 }
 
-/// Events that are about a tile, or about commands that are named by their first one.
+/// Whether an event names a tile: its own or, for a command, the first tile of the command.
 bool hasTile(EventKind kind) {
   switch (kind) {
     case EventKind::TileBegin:

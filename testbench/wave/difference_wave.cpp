@@ -22,10 +22,10 @@
 namespace t3 {
 namespace {
 
-/// What led to a difference is worth that much, and what follows from it.
+/// How much time is drawn before and after a difference.
 constexpr Picoseconds kBefore = 10'000'000, kAfter = 1'000'000;
 
-/// What comes out of `descriptor` until its other end is closed, or an interrupt.
+/// Reads until the other end is closed, or until an interrupt.
 std::string readAll(int descriptor) {
   std::string text;
   std::array<char, 256> block;
@@ -35,7 +35,7 @@ std::string readAll(int descriptor) {
   return text;
 }
 
-/// The life of the copy.
+/// What the forked copy does: it waits for an order, runs the simulation again, and ends.
 [[noreturn]] void liveAsCopy(int order, const std::string& path,
                              const std::function<void(Wave&)>& again) {
   std::istringstream words(readAll(order));
@@ -50,7 +50,7 @@ std::string readAll(int descriptor) {
     std::cerr << "t3sim: " << problem.what() << std::endl;
     _exit(1);
   }
-  _exit(0);  // what this process holds of its parent's is the parent's to end
+  _exit(0);  // without destructors: the objects belong to the parent
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ DifferenceWave::DifferenceWave(std::string path, const std::function<void(Wave&)
 
 DifferenceWave::~DifferenceWave() { end(); }
 
-/// The copy does what it was told, if anything, and is waited for: its status.
+/// Lets the copy do what it was ordered to do, waits for it, and returns its status.
 int DifferenceWave::end() {
   if (copy_ < 0) return 0;
   close(std::exchange(order_, -1));
@@ -111,7 +111,7 @@ int DifferenceWave::end() {
 
 std::string DifferenceWave::draw(const FirstDifference& difference) {
   const std::string order = difference.tracker() + " " + std::to_string(difference.from()) + "\n";
-  std::signal(SIGPIPE, SIG_IGN);  // of a copy that an interrupt has ended
+  std::signal(SIGPIPE, SIG_IGN);  // an interrupt may have ended the copy
   const bool told = write(order_, order.data(), order.size()) == static_cast<ssize_t>(order.size());
   if (end() != 0 || !told) return "it could not be drawn";
   return "drawn by a second run: gtkwave " + Wave::viewPath(path_);

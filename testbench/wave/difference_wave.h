@@ -9,14 +9,14 @@
 
 namespace t3 {
 
-/// Hears of a lockstep pair's first difference, in any of the trackers.
+/// Listens for the first difference of a lockstep pair, in any of the trackers.
 class FirstDifference : private EventSink {
  public:
   void listen(Listeners& listeners);
 
   bool found() const { return !tracker_.empty(); }
   const std::string& tracker() const { return tracker_; }
-  /// When what led to it begins.
+  /// The time from which on it is drawn, a little before the difference.
   Picoseconds from() const;
   /// The options of a run that draws it.
   std::string options() const;
@@ -29,22 +29,21 @@ class FirstDifference : private EventSink {
   Listeners* listeners_ = nullptr;
 };
 
-/// The waveform of a first difference, which nobody asked for before it was there.
+/// Draws the waveform of a first difference, although no waveform was asked for when the run began.
 ///
-/// Runs repeat exactly, so it is drawn by a second one: a copy of this process, forked before the
-/// simulation begins, waits until it is told of a difference, runs the same simulation with a
-/// waveform of its tracker and time, and ends. A run without a difference costs a process that
-/// sleeps.
+/// Runs repeat exactly, so a second run draws it: a copy of this process is forked before the
+/// simulation begins, and sleeps. After a difference it runs the same simulation with a waveform of
+/// the tracker and the time concerned. Without a difference it costs a sleeping process.
 class DifferenceWave {
  public:
-  /// To be made before the models are. `again` runs the simulation, to its end, with a waveform; it
-  /// is called in the copy only.
+  /// Must be constructed before the models. `again` runs the whole simulation with a waveform; it
+  /// is called only in the copy.
   DifferenceWave(std::string path, const std::function<void(Wave&)>& again);
   ~DifferenceWave();
   DifferenceWave(const DifferenceWave&) = delete;
   DifferenceWave& operator=(const DifferenceWave&) = delete;
 
-  /// After the run, once: draws the difference, and says what there is to say about that.
+  /// After the run, once: draws the difference. Returns the words that tell the user about it.
   std::string draw(const FirstDifference& difference);
 
  private:
@@ -52,7 +51,7 @@ class DifferenceWave {
 
   std::string path_;
   int copy_ = -1;   ///< process
-  int order_ = -1;  ///< it reads this to the end
+  int order_ = -1;  ///< pipe to the copy
 };
 
 }  // namespace t3

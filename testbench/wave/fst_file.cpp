@@ -23,7 +23,7 @@ Reader openFst(const std::string& path) {
   return reader;
 }
 
-/// Calls `visit` for all of the hierarchy. (The library wants it read once before values are.)
+/// Calls `visit` for each item of the hierarchy. The library requires this before values are read.
 template <typename Visit>
 void forHierarchy(void* reader, Visit visit) {
   fstReaderIterateHierRewind(reader);

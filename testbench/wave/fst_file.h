@@ -24,13 +24,13 @@ struct FstSpan {
 /// Of the value changes, in picoseconds.
 FstSpan fstSpan(const std::string& path);
 
-/// Calls `change(time, handle, value)` for every change, in order of time; `value` is of 0 and 1,
-/// as many as the signal has bits.
+/// Calls `change(time, handle, value)` for every change, in order of time; `value` has a 0 or 1 for
+/// each bit of the signal.
 void forEachChange(const std::string& path,
                    const std::function<void(std::uint64_t, std::uint32_t, const char*)>& change);
 
-/// Writes `to` with what `parts`, files of the same signals that follow one another, say about the
-/// time from `first` on: the values at `first`, then their changes. Throws std::runtime_error.
+/// Joins `parts`, files of the same signals in the order of time, into the file `to`, which begins
+/// at `first`: with the values at that time, then their changes. Throws std::runtime_error.
 void joinFst(const std::vector<std::string>& parts, std::uint64_t first, const std::string& to);
 
 /// The same waveform as VCD. Throws std::runtime_error.

@@ -21,12 +21,12 @@
 namespace t3 {
 namespace {
 
-/// The library sorts its blocks by signal, and is several times faster where one fits into the
-/// processor's cache; its own are of 128 MB.
+/// The library sorts each block by signal, and is several times faster if a block fits into the
+/// processor's cache. Its own default is 128 MB, so blocks are closed after this many dumps.
 constexpr std::uint64_t kDumpsPerBlock = 4096;
-/// More than a block of the widest scope takes.
+/// Free bytes that the disk must have: more than a block of the widest scope.
 constexpr std::uint64_t kRoom = 64 << 20;
-/// What is left where a file was written whose library does not say that the disk was full.
+/// Free bytes after the VCD was written: its library does not say when the disk is full.
 constexpr std::uint64_t kRest = 1 << 20;
 
 bool insideUnit(const std::string& scope) { return scope.find(".tracker.") != std::string::npos; }
@@ -62,7 +62,7 @@ struct Wave::File {
       buffer.chgBit(buffer.oldp(base), clockLevel);
       if (!valuesChanged) return;
     }
-    // What was read at a time is not drawn before it: clock edges may still be.
+    // Values that were read at a later time are not drawn yet; clock edges before that time are.
     if (!all && drawing < sampledAt) return;
     valuesChanged = false;
     values.draw(buffer, all);
@@ -83,7 +83,7 @@ struct Wave::File {
     requireRoom(target.path(), kRoom);
   }
 
-  /// The last two files are kept: what is wanted begins in the first or later.
+  /// Two files are kept: together they cover at least the time that is asked for.
   void nextPart() {
     fst.close();
     if (parts.size() == 2) parts.erase(parts.begin());
@@ -92,10 +92,10 @@ struct Wave::File {
     partBegin = kNoPart;
   }
 
-  /// Draws the edges of the clock before `when`, each with what it left in the RTL.
+  /// Draws the clock edges before `when`, each with the values that the RTL had after it.
   void advance(Picoseconds when) {
     if (period == 0) return;
-    // What nobody will see is left out at once.
+    // Edges before the window are skipped.
     const Picoseconds hidden = std::min(when, begun ? options.window.first : when);
     if (hidden > 0) clockAt = std::max(clockAt, edgeAtOrBefore(hidden - 1));
     const Picoseconds end = std::min(when, options.window.last);
@@ -106,7 +106,7 @@ struct Wave::File {
     }
   }
 
-  /// Nothing has happened for so long that the simulation skipped it: from `when` on rates are 0.
+  /// For a long time nothing happened and the simulation skipped it: from `when` on rates are 0.
   void fallQuiet(Picoseconds when) {
     advance(when);
     values.fallQuiet();
@@ -143,13 +143,13 @@ struct Wave::File {
   std::uint32_t base = 0;  ///< code of tracker_clock
   Picoseconds period = 0;  ///< of the trackers' clock; 0: no RTL
   std::uint32_t units = 0;
-  bool begun = false;  ///< the event to begin with has happened
+  bool begun = false;  ///< the event at which the waveform begins has happened
   bool dumped = false, finished = false;
   std::uint64_t dumps = 0;
   Picoseconds lastDump = 0, drawing = 0, partBegin = kNoPart;
   Picoseconds clockAt = 0;  ///< the clock is drawn up to here
   unsigned char clockLevel = 1;
-  Picoseconds edgeAt = 0;  ///< that units are at, or were at last
+  Picoseconds edgeAt = 0;  ///< the last edge that a unit simulated
   std::uint32_t unitsAtEdge = 0;
   bool valuesChanged = false;
   Picoseconds sampledAt = 0;
@@ -186,7 +186,7 @@ void Wave::begin(Listeners& listeners) {
   file.listeners = &listeners;
   Scopes wanted(file_->options.scopes);
   for (const std::string& scope : file_->options.scopes) {
-    // May be the RTL's own, of which nobody here knows the names.
+    // May be a scope inside the RTL, whose names only Verilator knows.
     if (file.units > 0 && insideUnit(scope)) wanted.contain(scope);
     if (file.units == 0 && scope.find(".t3_track_trigger") != std::string::npos) {
       throw ConfigError("--wave-scope", "",
@@ -208,12 +208,12 @@ void Wave::begin(Listeners& listeners) {
       any = true;
       file.values.add(model.name, value);
     }
-    // Events count wherever they happen if the waveform begins with one, else where it looks.
+    // If the waveform begins with an event, the event counts in any model; marks only in its scope.
     if (any || file_->options.from) listeners.add(*this, m);
   }
   wanted.checkFound("--wave-scope", names);
   file.values.sort();
-  // The RTL takes scopes by itself; ours have been chosen already.
+  // Verilator selects scopes inside the RTL; those of the models were selected above.
   if (file.units > 0) {
     for (const std::string& scope : file_->options.scopes) {
       if (!insideUnit(scope)) continue;
@@ -276,7 +276,7 @@ void Wave::happened(const Event& event) {
   File& file = *file_;
   if (file.options.from && !file.begun && event.kind == file_->options.from->kind &&
       (!file_->options.from->number || *file_->options.from->number == event.number)) {
-    // From this clock on: what led to it was drawn by nobody, its effects all come after.
+    // Drawing begins with this clock: it shows the effects of the event, not its causes.
     file.begun = true;
   }
   const auto mark = [&](const std::string& text) {

@@ -17,19 +17,20 @@ namespace t3 {
 /// A waveform of both worlds on one time axis: all signals of Verilated trackers, and the values
 /// that models publish.
 ///
-/// RTL is drawn clock by clock: inputs change with the falling edge half a period before the rising
-/// one that takes them, registers with the rising one. (Of several trackers the edges are drawn one
-/// after the other within that half period.) A unit's own clk_i stands still where the simulation
-/// left out clocks in which nothing changes; `tracker_clock` goes on. Reset and register accesses,
-/// which take no simulated time, show with what they leave behind. Values of models are read every
-/// `samplePeriod`; of counters of bytes the mean rate since the microsecond before is drawn.
+/// RTL is drawn clock by clock: inputs change with the falling edge, half a period before the
+/// rising edge that samples them, and registers change with the rising edge. (The falling edges of
+/// several trackers are drawn one after the other within that half period.) The simulation skips
+/// clocks in which nothing changes: there a unit's own clk_i stands still, while `tracker_clock`
+/// goes on. Reset and register accesses take no simulated time; the waveform shows only their
+/// results. Values of models are read every `samplePeriod`; a counter of bytes is drawn as its mean
+/// rate over the last microsecond.
 class Wave : public Instrument, public RtlWatcher, private EventSink {
  public:
   /// Throws ConfigError if the file cannot be written.
   explicit Wave(const WaveOptions& options);
   ~Wave() override;
 
-  /// How the RTL of a tracker, named by its place, is to be simulated for this.
+  /// How the RTL of the tracker of that name must be simulated: with or without tracing.
   RtlOptions rtl(const std::string& tracker);
   void begin(Listeners& listeners) override;
   void sample() override;  ///< reads all values
@@ -37,7 +38,7 @@ class Wave : public Instrument, public RtlWatcher, private EventSink {
   void finish() override;  ///< writes the view as well
   /// The view beside a waveform.
   static std::string viewPath(const std::string& wave);
-  /// What opens the waveform, for a shell, or why there is none; after `finish`.
+  /// After `finish`: the shell command that opens the waveform, or why there is none.
   std::string summary() const;
 
   void attach(RtlUnit& unit, Picoseconds period) override;

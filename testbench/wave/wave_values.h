@@ -12,8 +12,8 @@
 
 namespace t3 {
 
-/// Values that models publish, as signals of a waveform: read when somebody asks, and drawn when
-/// Verilator asks. Of a counter of bytes the mean rate since the microsecond before is drawn.
+/// Values that models publish, as signals of a waveform: `read` reads them, and Verilator calls
+/// `draw`. A counter of bytes is drawn as its mean rate over the last microsecond.
 class WaveValues {
  public:
   /// Rates are means over this time.

@@ -13,7 +13,7 @@
 namespace t3 {
 namespace {
 
-// How GTKWave shows a line: bits of its save format.
+// Bits of GTKWave's save format that say how a line is shown.
 constexpr std::uint64_t kHexadecimal = 0x22, kDecimal = 0x24, kBinary = 0x28, kBlank = 0x200,
                         kSteps = 0x8000, kFullScale = 0x80000, kClosed = 0x400000,
                         kGroupBegin = 0x800000, kGroupEnd = 0x1000000, kEnum = 0x100000000,
@@ -22,11 +22,11 @@ constexpr std::size_t kMarkers = 26;
 
 constexpr const char* kUnit = ".t3_track_trigger";
 
-/// Scopes that are shown open, in this order, by their ends; the others follow, closed.
+/// Scopes whose names end like this are shown open, in this order; the others follow, closed.
 constexpr std::array<const char*, 8> kOpenScopes = {
     kUnit,   ".gpu.gemm",           ".gpu.dma",       ".tracker", ".hbm",
     ".link", ".gpu.reduce_scatter", ".gpu.all_gather"};
-/// Ports of the unit that tell the story; the rest is in the tree of signals.
+/// Ports of the unit that are shown; the other signals are in GTKWave's tree.
 constexpr std::array<const char*, 16> kPorts = {
     "clk_i",       "lane_valid_i", "lane_ready_o", "dma_valid_o", "dma_ready_i", "dma_cmd_o",
     "dma_wg_o",    "ntf_valid_o",  "ntf_cmd_o",    "ntf_wg_o",    "mem_valid_o", "mem_ready_i",

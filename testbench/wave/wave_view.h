@@ -14,9 +14,9 @@ struct WaveMark {
   std::string text;
 };
 
-/// A GTKWave save file for the waveform at `path`, whose signals are those of `fst`: groups of what
-/// people look at first, numbers in the radix they are thought of, names of enumerations, and
-/// markers at the first 26 `marks`.
+/// A GTKWave save file for the waveform at `path`, whose signals are those of `fst`: groups with
+/// the most useful ones first, numbers in their usual radix, names of enumerators, and markers at
+/// the first 26 `marks`.
 std::string viewOf(const std::string& path, const std::string& fst,
                    const std::vector<WaveMark>& marks);
 
