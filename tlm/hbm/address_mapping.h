@@ -20,7 +20,7 @@ struct DramLocation {
   bool operator==(const DramLocation&) const = default;
 };
 
-/// Bursts that lie in one row of one bank, or round-robin over one bank of each group.
+/// Consecutive bursts in one row. They lie in one bank, or in turn in one bank of each bank group.
 struct BurstRun {
   std::uint32_t group = 0;  ///< of the first burst
   std::uint32_t bankInGroup = 0;
@@ -31,16 +31,18 @@ struct BurstRun {
 
 /// Local byte address → channel, bank, row and column.
 ///
-/// Blocks of `channel_interleave_bytes` go round the channels; what is left of the address is cut
-/// into fields in the order that the policy names. A policy is one row of a table in
-/// address_mapping.cpp. With `channel_hash` the channel number is exclusive-ored with all higher
-/// address bits, so that a stride of any power of two still visits every channel; with `bank_hash`
-/// the bank is exclusive-ored with the row, so that such strides change bank as well as row. The
-/// row enters in Gray code: from one row to the next only one bit of the bank flips, so a stream
-/// that goes from the last bank of a row to the first of the next never meets the same bank twice.
+/// Consecutive blocks of `channel_interleave_bytes` lie on consecutive channels. The rest of the
+/// address is cut into fields in the order that the policy names. A policy is one row of a table in
+/// address_mapping.cpp.
+///
+/// With `channel_hash` the channel number is exclusive-ored with all higher address bits, so that a
+/// stride of any power of two visits every channel. With `bank_hash` the bank is exclusive-ored
+/// with the row in Gray code, so that such a stride changes the bank as well as the row. In Gray
+/// code only one bit changes from one row to the next, so a stream that goes from the last bank of
+/// a row to the first bank of the next row does not meet the same bank twice.
 ///
 /// Within one block all bursts have the same row and the same bank in its group, and consecutive
-/// bursts either stay in one bank or walk round all bank groups (`groupStride`).
+/// bursts either stay in one bank or visit all bank groups in turn (`groupStride`).
 class AddressMapping {
  public:
   explicit AddressMapping(const HbmConfig& config);
@@ -82,8 +84,8 @@ class AddressMapping {
       return static_cast<std::uint32_t>(value >> shift) & mask;
     }
   };
-  /// The exclusive-or of all digits of so many bits, in the lowest digit: the upper half of the
-  /// digits goes onto the lower, then the upper half of those, and so on.
+  /// Cuts a value into digits of `bits` bits and exclusive-ors them all. It works in halves: the
+  /// upper half of the digits is combined with the lower half, then the result in the same way.
   struct Fold {
     Fold(unsigned digitBits, unsigned valueBits) : bits(digitBits), widest(digitBits) {
       while (bits > 0 && 2 * widest < valueBits) widest *= 2;

@@ -11,7 +11,7 @@
 
 namespace t3 {
 
-/// Whole DRAM clocks. Signed, so that "long before" is a value like any other.
+/// Whole DRAM clocks. Signed, so that a difference may be negative.
 using Cycles = std::int64_t;
 /// A clock that never comes.
 inline constexpr Cycles kNever = std::numeric_limits<Cycles>::max();
@@ -47,9 +47,9 @@ struct DramCommand {
   std::uint32_t column = 0;  ///< burst within the page; column commands
 };
 
-/// Sees every command of a stack. Commands of one channel are announced when they are decided,
-/// which is not always in order of `when`: a row command may be planned behind column commands
-/// that are announced later. Nothing announced is ever taken back.
+/// Sees every command of a stack. The commands of a channel are announced when they are decided,
+/// which is not always the order of their times: a row command may lie behind column commands that
+/// are announced later. A command that was announced is never taken back.
 class CommandObserver {
  public:
   virtual ~CommandObserver() = default;

@@ -12,15 +12,15 @@
 namespace t3 {
 
 /// A TLM-2.0 memory of the caller's behind our controller, in place of the DRAM modelled here. The
-/// controller decides what goes when; how long it takes is the target's business: its END_REQ is
-/// the back-pressure, its response the end of the access.
+/// controller decides which access goes next, and the target decides how long it takes. The
+/// target's END_REQ is the back-pressure, its response is the end of the access.
 ///
 /// The target sees plain reads and writes of local byte addresses, one for each piece. An update
-/// is a read, the controller's addition (`controller_add_ns`) and a write; whatever overlaps it
-/// waits in the channel until the write is answered, so it is atomic. A target's error becomes the
-/// response of the request; the write of an update whose read failed is not sent.
+/// is a read, an addition in the controller (`controller_add_ns`) and a write. What overlaps it
+/// waits in the channel until the write is answered, so an update is atomic. An error of the target
+/// becomes the response of the request; if the read of an update fails, its write is not sent.
 ///
-/// A stock target expects a data pointer: where only sizes move, it gets zeros.
+/// A stock target expects a data pointer. Where the request carries no data it gets zeros.
 class ExternalMemory : public sc_core::sc_module, public ChannelMemory, private MemoryClient {
  public:
   MemoryPort port;
@@ -49,7 +49,7 @@ class ExternalMemory : public sc_core::sc_module, public ChannelMemory, private 
   PayloadPool pool_;
   std::vector<Access> accesses_;
   std::vector<std::uint64_t> free_;
-  TimedQueue<std::uint64_t> due_;  ///< responses that lie ahead, sums being formed
+  TimedQueue<std::uint64_t> due_;  ///< responses with a delay left, and additions under way
 };
 
 }  // namespace t3

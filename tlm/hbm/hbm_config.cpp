@@ -84,13 +84,13 @@ std::span<const FieldInfo> HbmConfig::fields() {
       {"page_policy", "", 0, 0, "what happens to a row after its last queued access"},
       {"refresh", "", 0, 0, "none, all banks of a channel at once, or bank by bank"},
       {"refresh_stagger", "", 0, 0,
-       "channels refresh one after the other, not together; hurts small request windows"},
+       "channels refresh one after the other, not together; slower if few requests are under way"},
       {"stream_queue_requests", "requests", 1, 65536, "each stream queue of each channel"},
       {"dram_queue_bursts", "bursts", 2, 4096, "DRAM queue of each channel"},
       {"row_hit_cap_bursts", "bursts", 1, 65536,
-       "bursts one activation of a bank serves while another row waits"},
+       "bursts that one activation of a bank serves while another row waits"},
       {"write_high_bursts", "bursts", 1, 4096, "queued writes that start a write batch"},
-      {"write_low_bursts", "bursts", 0, 4096, "queued writes at which it ends"},
+      {"write_low_bursts", "bursts", 0, 4096, "queued writes at which a write batch ends"},
       {"age_limit_ns", "ns", 1, 1e9, "time after which a request goes before younger ones"},
       {"decision_clocks", "clocks", 1, 1024,
        "how far ahead of the data bus decisions are taken, a power of two"},
@@ -106,9 +106,9 @@ std::span<const FieldInfo> HbmConfig::fields() {
        "end of update data to its result in the row; delays reads and precharge of the bank"},
       {"controller_add_ns", "ns", 0, 1000, "addition in the controller, near_memory = false"},
       {"first_update_stores", "", 0, 0,
-       "the first update of a tracked burst finds zeros whatever is stored, as if a bit per burst "
-       "told; without, software's zeros must be there (assumption: without, the paper does not "
-       "say)"},
+       "the first update of a tracked burst finds zeros whatever is stored, as if each burst had a "
+       "bit for it; if false, software must have written zeros (assumption: false; the paper does "
+       "not say)"},
       {"statistics_window_ns", "ns", 1, 1e9, "resolution of the bandwidth over time"},
   }};
   return rows;

@@ -26,15 +26,15 @@ BOOST_DESCRIBE_ENUM(AddressMappingPolicy, BurstOverGroups, BlockOverGroups, Page
 enum class PagePolicy : std::uint8_t {
   Open,     ///< stays open until another row of the bank is needed
   Closed,   ///< precharged as soon as no queued request hits it
-  Adaptive  ///< each bank remembers whether closing would have paid the last times
+  Adaptive  ///< per bank: closed if that was the better choice the last times
 };
 BOOST_DESCRIBE_ENUM(PagePolicy, Open, Closed, Adaptive)
 
 enum class RefreshMode : std::uint8_t { Off, AllBank, PerBank };
 BOOST_DESCRIBE_ENUM(RefreshMode, Off, AllBank, PerBank)
 
-/// DRAM timing parameters by their JEDEC names, in nanoseconds rounded up to whole clocks, except
-/// where the unit says clocks (values that the standard defines in clocks). Sources: docs/hbm.md.
+/// DRAM timing parameters by their JEDEC names. Nanoseconds are rounded up to whole clocks. Values
+/// that the standard defines in clocks are given in clocks. Sources: docs/hbm.md.
 struct HbmTiming {
   double rcd_rd_ns = 15;
   double rcd_wr_ns = 15;
@@ -67,9 +67,9 @@ BOOST_DESCRIBE_STRUCT(HbmTiming, (),
                        refi_ns, rfc_ns, rfc_pb_ns, rrefd_ns, ccd_s_clocks, ccd_l_clocks,
                        activate_command_clocks))
 
-/// Communication-aware arbitration. The threshold is a limit on the occupancy of the DRAM queue in
-/// bursts, 0 meaning no limit; it is chosen from the share of peak bandwidth that the compute
-/// stream used between beginKernel() and the first communication request.
+/// Communication-aware arbitration. A threshold is a limit on the occupancy of the DRAM queue in
+/// bursts; 0 means no limit. It is chosen from the share of the peak bandwidth that the compute
+/// stream asked for between the start of the kernel and the first communication request.
 struct McaConfig {
   double intensity_high = 0.60;
   double intensity_medium = 0.35;
@@ -150,7 +150,7 @@ struct HbmConfig {
   std::optional<std::string> check() const;
 
   std::uint32_t burstBytes() const { return channel_bits / 8 * burst_length; }
-  /// Clocks the data bus is busy with one burst.
+  /// Clocks for which one burst occupies the data bus.
   std::uint32_t burstClocks() const { return burst_length / beats_per_clock; }
   std::uint64_t capacityBytes() const { return std::uint64_t{capacity_gib} << 30; }
   /// All channels, bytes per nanosecond (= GB/s).

@@ -50,8 +50,8 @@ HbmStack::HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config,
                                period_, *this,  statistics_};
   const Cycles interval = table_.refreshInterval();
   for (std::uint32_t c = 0; c < config_.channels; ++c) {
-    // The first refresh comes after one interval. With refresh_stagger, channels then refresh one
-    // after the other, else all at once.
+    // The first refresh is due after one interval: on all channels at once or, with
+    // refresh_stagger, on one channel after the other.
     const Cycles stagger = config_.refresh_stagger ? interval * c / config_.channels : 0;
     channels_.push_back(std::make_unique<Channel>(context, ChannelId{c},
                                                   arbitration_->makeArbiter(), interval + stagger));
@@ -253,8 +253,8 @@ void HbmStack::served(ChannelId channel, Piece& piece, Picoseconds dataEnd) {
   if (placement_.served(piece)) replies_.push_back({&request, true});
 }
 
-// Backward path. Only from here, after all channels have decided: an initiator may send its next
-// request from inside these calls.
+// Backward path. An initiator may send its next request from inside these calls. So they are made
+// only here, after all channels have decided.
 
 void HbmStack::reply() {
   for (Initiator& initiator : initiators_) {

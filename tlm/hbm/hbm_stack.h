@@ -28,25 +28,30 @@ namespace t3 {
 /// The memory of one GPU: all channels of an HBM stack (or of several side by side), their
 /// controllers, the near-memory ALUs and the bytes.
 ///
-/// **target** takes any number of initiators. Base protocol, all of its phase sequences: BEGIN_REQ
-/// is answered with TLM_UPDATED/END_REQ when every piece of the request found room in its channel's
-/// stream queue, with TLM_ACCEPTED and a later END_REQ when not (that is the back-pressure, per
-/// socket), or with TLM_COMPLETED and an error status. The response comes as BEGIN_RESP with the
-/// remaining time as annotated delay, at the moment the last command of the request is planned.
-/// Initiators without our extension make plain compute reads and writes. Requests are one range of
-/// local bytes, of any length and alignment, a write being an update when its extension says so
-/// (whole elements then); address bits of the GPU number are ignored. `b_transport` waits in the
-/// same queues, `transport_dbg` reads and writes the stored bytes, DMI is refused: it would bypass
-/// timing, tracking and arbitration.
+/// **target** takes any number of initiators and all phase sequences of the base protocol.
+/// * BEGIN_REQ is answered with TLM_UPDATED and END_REQ if every piece of the request found room in
+///   its channel's stream queue, and with TLM_ACCEPTED and a later END_REQ if not: this is the
+///   back-pressure, for each socket on its own. An illegal request gets TLM_COMPLETED and an error
+///   status.
+/// * The response comes as BEGIN_RESP when the last command of the request is planned. The time
+/// that
+///   is left until its data is there is the annotated delay.
+/// * A request is one range of local bytes, of any length and alignment. A write is an update if
+/// its
+///   extension says so; an update has whole elements. A request without our extension is a plain
+///   compute read or write. Address bits of the GPU number are ignored.
+/// * `b_transport` waits in the same queues. `transport_dbg` reads and writes the stored bytes. DMI
+///   is refused, because it would bypass timing, tracking and arbitration.
 ///
 /// **taps**, one for each tracker lane, need not be bound. They show every tracked write when it is
 /// about to enter its channel's DRAM queue; `TrackerTaps` has the rules.
 ///
-/// Data moves in the order in which the DRAM serves requests. A null data pointer moves sizes only,
-/// with the same timing.
+/// Data moves in the order in which the DRAM serves requests. A request with a null data pointer
+/// moves no data and takes the same time.
 ///
-/// This class has the TLM protocol and serves the channels. What is done with a request on its way
-/// is in `RequestPlacement` (pieces), `Channel` (time), `TrackerTaps` and `MemoryContents` (bytes).
+/// This class has the TLM protocol and serves the channels. The other steps of a request have
+/// classes of their own: `RequestPlacement` cuts it into pieces, `Channel` decides when they go,
+/// `TrackerTaps` shows them to the tracker, `MemoryContents` moves their bytes.
 class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHost {
  public:
   tlm_utils::multi_passthrough_target_socket<HbmStack> target{"target"};
@@ -56,23 +61,24 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config, std::uint32_t lanes,
            const PhaseNames& phaseNames = kPhaseNames);
 
-  /// Puts a TLM-2.0 memory of the caller's behind the controller, in place of DRAM, near-memory
-  /// ALUs and bytes of this stack: the socket returned is to be bound to it. Before elaboration
-  /// ends; the rules are those of `ExternalMemory`. `config` keeps its meaning for mapping, queues
-  /// and arbitration; its DRAM timing has none. There are no commands to count or observe then.
+  /// Puts a TLM-2.0 memory of the caller's behind the controller. It replaces the DRAM, the
+  /// near-memory ALUs and the bytes of this stack, by the rules of `ExternalMemory`. Call this
+  /// before elaboration ends, and bind the socket that it returns. Mapping, queues and arbitration
+  /// follow `config` as before; the DRAM timing in it is not used, and there are no commands to
+  /// count or observe.
   tlm::tlm_initiator_socket<>& memory();
 
-  /// A kernel of this GPU begins or ends: the arbitration policy may go by it.
+  /// A kernel of this GPU begins or ends. The arbitration policy hears of it.
   void beginKernel() { arbitration_->kernelBegins(now()); }
   void endKernel() { arbitration_->kernelEnds(now()); }
 
-  /// Every byte of [base, base + bytes) is to be updated `expected` times. From now on an update
-  /// too many, a triggered read of a byte that still lacks one, or a plain store of the GEMM phase
-  /// (a late initial value) over a byte that had one, is an error report.
+  /// Every byte of [base, base + bytes) is to be updated `expected` times. From now on these are
+  /// error reports: one update too many; a triggered read of a byte that still lacks an update; a
+  /// plain store of the GEMM phase (a late initial value) over a byte that has had an update.
   void watchUpdates(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected) {
     contents_.ledger().watch(localAddress(base), bytes, expected);
   }
-  /// Whether all of a watched range was updated exactly `times` times.
+  /// Whether every byte of a watched range was updated exactly `times` times.
   bool everyBurstUpdated(std::uint64_t base, std::uint64_t bytes, std::uint32_t times) const {
     return contents_.ledger().everyBurstUpdated(localAddress(base), bytes, times);
   }
@@ -84,7 +90,7 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   DramLocation locate(std::uint64_t address) const { return mapping_.locate(address); }
   /// No request is queued or waits for its data.
   bool idle() const { return placement_.openRequests() == 0; }
-  /// At most one; null ends it. Before the first request.
+  /// Before the first request. There is at most one observer; null ends it.
   void observe(CommandObserver* observer);
 
  private:
@@ -96,7 +102,7 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   /// State of one bound initiator.
   struct Initiator {
     bool responding = false;           ///< BEGIN_RESP out, END_RESP not seen
-    std::deque<HbmRequest*> finished;  ///< wait for that
+    std::deque<HbmRequest*> finished;  ///< requests whose BEGIN_RESP waits for it
   };
 
   void start_of_simulation() override;

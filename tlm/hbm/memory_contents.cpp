@@ -38,7 +38,7 @@ void MemoryContents::check(ChannelId channel, const Piece& piece, Picoseconds da
   }
 }
 
-/// Bursts that this update is the first of hold nothing yet.
+/// Sets to zero the bursts for which this is the first update.
 void MemoryContents::clearUntouched(const Piece& piece) {
   for (std::uint64_t burst = piece.address / burstBytes_ * burstBytes_;
        burst < piece.address + piece.bytes; burst += burstBytes_) {

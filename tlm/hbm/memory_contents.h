@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "tlm/hbm/backing_store.h"
-#include "tlm/hbm/piece.h"
 #include "tlm/hbm/hbm_config.h"
 #include "tlm/hbm/hbm_request.h"
+#include "tlm/hbm/piece.h"
 #include "tlm/hbm/update_ledger.h"
 #include "tlm/transport/clock.h"
 

@@ -11,9 +11,9 @@
 namespace t3 {
 namespace {
 
-// One element format each: how it is stored and how it is computed with. Sums of two fp16 or bf16
-// values are formed in float and rounded once more: float has more than 2p + 2 bits for both, so
-// the second rounding never changes the result.
+// One struct for each element format: how a value is stored and how it is calculated with. Sums of
+// two fp16 or bf16 values are formed in float and rounded once more. Float has at least 2p + 2 bits
+// for both formats of p bits, so rounding twice gives the same result as rounding once.
 struct Fp16 {
   using Stored = std::uint16_t;
   static float load(Stored bits) { return imath_half_to_float(bits); }
@@ -99,8 +99,8 @@ void apply(MemoryOperation operation, unsigned char* memory, const unsigned char
 std::uint16_t bf16FromFloat(float value) {
   if (std::isnan(value)) return 0x7fc0;
   const auto bits = std::bit_cast<std::uint32_t>(value);
-  // Half of the last kept bit, less one if that bit is even: ties go to even, and a carry out of
-  // the fraction correctly steps the exponent, up to infinity.
+  // Adds half of the last bit that is kept, less one if that bit is 0, so ties go to even. A carry
+  // out of the fraction goes into the exponent, which is right, up to infinity.
   return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 

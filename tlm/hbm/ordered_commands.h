@@ -8,8 +8,8 @@
 
 namespace t3 {
 
-/// Passes the commands of each channel on in order of time: a command waits here until its channel
-/// has settled what comes before it. `finish` passes on the rest.
+/// Sorts the commands of each channel by time and passes them on. A command waits here until its
+/// channel says that it will announce nothing earlier (`settled`). `finish` passes on the rest.
 class OrderedCommands : public CommandObserver {
  public:
   OrderedCommands(const HbmConfig& config, CommandObserver& sink)

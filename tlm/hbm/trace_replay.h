@@ -35,9 +35,9 @@ struct ReplayResult {
   }
 };
 
-/// Replays a request trace on the channels of a memory: the same channel model as `HbmStack`,
-/// without SystemC, sockets and data around it, so that it can be put beside other DRAM simulators
-/// request for request.
+/// Replays a request trace on the channels of a memory. It uses the channel model of `HbmStack`
+/// without SystemC, sockets and data, so that it can be compared with other DRAM simulators request
+/// by request.
 ///
 /// Requests enter in the order of the trace, none before its clock and never more than
 /// `outstanding` unanswered ones at a time.
@@ -83,12 +83,12 @@ class TraceReplay : private ChannelHost {
   std::vector<Open> open_;  ///< as many as may be outstanding
   std::vector<std::uint32_t> freeOpen_;
   std::uint32_t placing_ = 0;   ///< the one whose pieces are being placed
-  std::uint64_t placedTo_ = 0;  ///< address up to which that has happened
+  std::uint64_t placedTo_ = 0;  ///< all before this address has been placed
   bool placingNow_ = false;
   std::vector<std::unique_ptr<Piece[]>> pieceBlocks_;
   std::vector<Piece*> freePieces_;
-  /// Times at which requests are answered, earliest first. They arise nearly in order, so each
-  /// finds its place from the back in a step or two.
+  /// Times at which requests are answered, the earliest first. They come nearly in order, so the
+  /// search for the place of a new one starts at the end and is short.
   std::deque<Picoseconds> answers_;
   LatencyHistogram latency_;
   std::uint32_t inFlight_ = 0;

@@ -7,11 +7,11 @@
 
 namespace t3 {
 
-/// Counts updates at the DRAM, burst by burst, whether or not data is carried: what keeps the
-/// ordering promise honest in every run. A watched range knows how often each of its elements is
-/// updated; a read that the tracker triggered must find every one of them done.
+/// Counts the updates of each burst as the DRAM serves them, whether or not data is carried. With
+/// it every run checks the ordering promise: a read that the tracker triggered must find all
+/// updates of its bytes done.
 ///
-/// The count is in bytes per burst, so a burst that two tiles share is counted right.
+/// What is counted is updated bytes, so the count of a burst that two tiles share is right too.
 class UpdateLedger {
  public:
   explicit UpdateLedger(std::uint32_t burstBytes) : burstBytes_(burstBytes) {}
@@ -32,8 +32,8 @@ class UpdateLedger {
   std::optional<std::uint64_t> begun(std::uint64_t address, std::uint64_t bytes) const;
   /// Whether the burst that begins at `burst` is watched and has had no update.
   bool untouched(std::uint64_t burst) const;
-  /// Whether every byte of the range is watched and was updated exactly `times` times (a burst only
-  /// partly in the range: at least its part of it).
+  /// Whether every byte of the range is watched and was updated exactly `times` times. Of a burst
+  /// that is only partly in the range, at least that many bytes must have been updated.
   bool everyBurstUpdated(std::uint64_t address, std::uint64_t bytes, std::uint32_t times) const;
 
  private:

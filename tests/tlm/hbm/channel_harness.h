@@ -12,8 +12,8 @@
 
 namespace t3::test {
 
-/// One `Channel` without SystemC around it: pieces come in at given clocks, and time jumps from
-/// one service to the next as the stack would do it. Cheap enough for thousands of runs.
+/// One `Channel` without SystemC around it. Pieces arrive at given clocks, and time goes from one
+/// service to the next as in a stack. It is fast enough for thousands of runs.
 class ChannelHarness : public ChannelHost {
  public:
   struct Arrival {
@@ -58,8 +58,9 @@ class ChannelHarness : public ChannelHost {
   /// Called after each service with its clock.
   std::function<void(Cycles)> afterService;
 
-  /// Arrivals in order of time, all on one channel and within one block each; those that find the
-  /// stream queue full come when it has room. Returns the clock of the last decision.
+  /// Runs until all are served. Arrivals are in order of time, all on one channel, each within one
+  /// block. Those that find the stream queue full wait until it has room. Returns the clock of the
+  /// last decision.
   Cycles run(const std::vector<Arrival>& arrivals) {
     pieces_.resize(arrivals.size());
     std::size_t next = 0;

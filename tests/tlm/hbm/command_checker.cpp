@@ -23,7 +23,7 @@ class ChannelCheck {
  public:
   ChannelCheck(const HbmConfig& config, std::vector<std::string>& out)
       : c_(config), t_(config.timing), out_(out), rows_(config.banks, -1) {
-    // No rule reaches further than these; the longest of those between commands is a sum of some.
+    // No rule holds for longer than these clocks; the longest between commands is a sum of several.
     reach_ = clocks(t_.rc_ns) + clocks(t_.ras_ns) + clocks(t_.cl_ns) + clocks(t_.wl_ns) +
              clocks(t_.wr_ns) + clocks(t_.wtr_l_ns) + clocks(c_.update_write_back_ns) + burst() +
              t_.ccd_l_clocks * c_.update_ccd_l_factor + clocks(t_.read_to_write_gap_ns);

@@ -148,8 +148,8 @@ TEST(ExternalMemory, TheControllersThresholdHoldsCommunicationBack) {
   }
   sc_core::sc_start();
   EXPECT_TRUE(bench.drained());
-  // Of 8 bursts each: a second piece enters while 8 bursts are unanswered, no third at 16; the
-  // queue would take eight.
+  // Pieces have 8 bursts. A second piece enters while 8 bursts are unanswered, which is below 9; a
+  // third would find 16. The queue itself has room for eight pieces.
   EXPECT_EQ(memory.mostInFlight, 2u);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: keep a memory busy with one kind of traffic and compare the time it takes with a closed
-// form from the timing table, within 2%. The closed forms count command distances, not controller
-// behaviour; where the controller decides how often something happens (turning the bus round), its
-// own count of it enters the form.
+// form from the timing table, within 2%. The closed forms add up distances between commands and
+// know nothing of the controller. Where the controller decides how often something happens (how
+// often the bus changes direction), the form uses the controller's own count.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -129,8 +129,8 @@ TEST(HbmBandwidth, OfRandomRowsIsOneBurstEachQuarterOfTfaw) {
   withAndWithoutRefresh([&](const HbmConfig& c) {
     ChannelHarness one(c);
     const std::uint64_t rows = c.capacityBytes() / c.banks / c.page_bytes;
-    // A row of its own for each burst; banks in turn, so that tRC stays out of the way (each bank
-    // comes round after 16 activates, and 16 x 4 ns > 48 ns).
+    // Each burst has a row of its own, and banks take turns. A bank's next turn comes after 16
+    // activates, 16 x 4 ns, which is longer than tRC.
     const auto address = [&](std::uint32_t n) {
       return (random() % rows * 4 + n / 4 % 4) * c.page_bytes * c.bank_groups + n % 4 * 256;
     };
@@ -272,8 +272,8 @@ struct OrderOfBursts : CommandObserver {
   std::vector<DramCommand> bursts;
 };
 
-/// Nanoseconds that bursts take in this order, were every row open: each comes as soon as the
-/// column rules of docs/hbm.md let it.
+/// Nanoseconds that bursts take in this order if every row is open: each comes as soon as the
+/// column rules of docs/hbm.md allow it.
 double packed(const HbmConfig& c, const std::vector<DramCommand>& bursts) {
   const HbmTiming& t = c.timing;
   constexpr double kLongAgo = -1e9;
@@ -302,8 +302,9 @@ double packed(const HbmConfig& c, const std::vector<DramCommand>& bursts) {
 }
 
 TEST(HbmBandwidth, OfMixesInOneBankEachIsWhatTheColumnRulesLeaveOfTheirOrder) {
-  // Which bank group the first read behind a write is in, and so tWTRS or tWTRL, the controller
-  // decides: the form takes the order of the bursts from it, and nothing else.
+  // The controller decides which bank group the first read behind a write is in, and with it
+  // whether tWTRS or tWTRL applies. So the form takes the order of the bursts from the controller,
+  // and nothing else.
   withMixes(AddressMappingPolicy::BlockOverGroups, [](const HbmConfig& c, const auto& arrivals) {
     ChannelHarness one(c);
     OrderOfBursts order;

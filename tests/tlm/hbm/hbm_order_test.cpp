@@ -26,8 +26,8 @@ TEST(HbmOrder, ATriggeredReadNeverPassesAnEnqueuedUpdateOfItsBytes) {
   constexpr std::uint64_t kTiles = 500;
   hbm.watchUpdates(0, kTiles * 256, 2);
 
-  // Both updates of a tile, then at once its triggered read, among compute reads that keep the
-  // controller from wanting to write.
+  // Both updates of a tile and at once its triggered read, among compute reads that keep the
+  // controller from starting a batch of writes.
   for (std::uint64_t tile = 0; tile < kTiles; ++tile) {
     for (int i = 0; i < 2; ++i) {
       Access update = updateOf(tile * 256, 256);

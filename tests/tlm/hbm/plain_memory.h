@@ -58,8 +58,9 @@ class BlockingMemory : public sc_core::sc_module, public PlainBytes {
   unsigned transportDbg(tlm::tlm_generic_payload& payload) { return debug(payload); }
 };
 
-/// Approximately timed, four phases: takes a request each 2 ns and answers it 100 ns later, or,
-/// shuffled, after a random time, and does it only then: whatever may overtake does.
+/// Approximately timed, four phases. Takes a request each 2 ns and answers it 100 ns later. If it
+/// is `shuffled` it answers after a random time and moves the data only then, so requests overtake
+/// one another.
 class PipelinedMemory : public sc_core::sc_module, public PlainBytes {
  public:
   tlm_utils::simple_target_socket<PipelinedMemory> socket{"socket"};

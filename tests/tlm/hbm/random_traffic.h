@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: one channel gets random traffic (mixed kinds, sizes, streams, localities and loads, over
-// random configurations); its command trace goes through an independent checker, and the served
-// pieces through bookkeeping written from the promises: each once, overlapping ones in order.
+// Method: one channel of a random configuration gets random traffic of mixed kinds, sizes, streams,
+// localities and loads. An independent checker reads its command trace. The served pieces are
+// compared with what is promised: each is served once, and overlapping ones in order.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 namespace t3::test {
 
-/// Passes on to the checker what must come in order of time.
+/// Checks that commands come in order of time and passes them on.
 class InOrder : public CommandObserver {
  public:
   explicit InOrder(CommandChecker& checker) : checker_(checker) {}

@@ -4,7 +4,7 @@
 namespace t3 {
 namespace {
 
-/// The opposite extreme, for comparison: compute enters only when no communication waits.
+/// The opposite of compute-first, for comparison: compute enters only when no communication waits.
 class CommFirstArbiter final : public Arbiter {
  public:
   explicit CommFirstArbiter(const HbmConfig&) {}

@@ -4,10 +4,10 @@
 namespace t3 {
 namespace {
 
-/// Communication-aware arbitration (t3-facts "mechanism" 6): compute first; communication enters
-/// only while the DRAM queue holds fewer bursts than the kernel's threshold, so that it fills gaps
-/// and never builds the queue a later compute read has to wait behind. Once in a starvation limit
-/// one communication request enters regardless.
+/// Communication-aware arbitration (t3-facts "mechanism" 6). Compute goes first. Communication
+/// enters only while the DRAM queue holds fewer bursts than the kernel's threshold: it fills gaps,
+/// and a compute read that comes later finds a short queue. After each starvation limit one
+/// communication piece enters in any case.
 ///
 /// The threshold is chosen for each kernel from its compute intensity. From the kernel's start
 /// until that is measured the default applies.
@@ -59,7 +59,8 @@ class McaArbiter final : public Arbiter {
     const bool free = view.compute == nullptr && below;
     const Cycles deadline = view.communicationSince + shared_.limit();
     if (free || view.now >= deadline) {
-      // Counted when it is let in; a head that the full DRAM queue then refuses counts again.
+      // Every such answer counts. If the DRAM queue has no room for the piece, or the tracker is
+      // busy, it is asked about again and counts again.
       if (!free) shared_.countForced();
       return ArbiterAnswer::let(Stream::Communication);
     }

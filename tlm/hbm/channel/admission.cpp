@@ -24,8 +24,8 @@ Admission::Admission(const ChannelContext& context, ChannelId id, std::unique_pt
       streams_(context.config.stream_queue_requests) {}
 
 void Admission::admitHeads(Cycles now) {
-  // A write that the tracker has counted may have triggered a read already: it goes before
-  // anything that arrived since, whatever the fill.
+  // A write that the tracker has counted may already have triggered a read. It enters before
+  // anything that has arrived since, even if the queue is full.
   for (const Stream stream : {Stream::Compute, Stream::Communication, Stream::Tracker}) {
     const Piece* head = streams_.head(stream);
     if (head != nullptr && head->counted) enter(stream, occupancy_.all(now), now);
@@ -80,7 +80,7 @@ void Admission::enter(Stream stream, std::uint32_t occupancy, Cycles now) {
   const Slot slot = queue_.take(piece, now);
   QueueEntry& entry = queue_[slot];
   if (piece.kind == DramCommandKind::Update && splitsUpdates_) {
-    // Read, add in the controller, write: until the write everything that overlaps waits.
+    // It is read, added to in the controller, and written. What overlaps waits for the write.
     entry.kind = DramCommandKind::Read;
     entry.writesLater = true;
   }

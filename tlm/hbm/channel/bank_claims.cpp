@@ -30,8 +30,9 @@ void BankClaims::claim(Cycles now, Direction running) {
   rowsOpened_ = false;
   for (const Direction direction : {running, opposite(running)}) {
     const bool ofBatch = direction == running;
-    // If only newcomers have come, all others would be refused again and still keep their banks.
-    // Not so in the other direction where the batch has just taken banks back or opened rows.
+    // If nothing but newcomers has come, only they are asked: the others would be refused again,
+    // and the banks they wait for stay theirs. The other direction is asked as a whole if the batch
+    // has just taken banks back from it or opened rows.
     const bool anew = all || all_ || (!ofBatch && rowsOpened_);
     if (anew) wanted_[direction] = 0;
     const BankMask used = used_[direction] | (ofBatch ? 0 : used_[running]);
@@ -42,8 +43,8 @@ void BankClaims::claim(Cycles now, Direction running) {
       const Slot slot = next;
       QueueEntry& entry = queue_[slot];
       next = entry.younger;
-      // The usual refusal, at the price of two loads: the row is not open, and a bank is in use or
-      // an older entry's.
+      // The most frequent refusal, tested first because it is cheap: the row is not open, and a
+      // bank is in use or kept for an older entry.
       const bool hopeless = (entry.banks & (wanted | wantedByBatch | used)) != 0 &&
                             timing_.openRow(entry.firstBank) != entry.run.row;
       if (!hopeless && tryClaim(entry, wanted | wantedByBatch, now, running)) {

@@ -54,7 +54,7 @@ void Channel::publish(const std::string& prefix, ValueList& list,
 
 Cycles Channel::service(Cycles now) {
   if (memory_ != nullptr) return forward(now);
-  // An idle channel may still announce refreshes of the time since its last service.
+  // If the channel was idle, it may announce refreshes that lie between its last service and now.
   if (observer_ != nullptr) {
     observer_->settled(id_, static_cast<Picoseconds>(lastService_ * period_));
   }
@@ -72,8 +72,8 @@ Cycles Channel::service(Cycles now) {
     }
     const ColumnScheduler::Choice choice = columns_.choose(now);
     if (choice.slot == kNoSlot || choice.at >= horizon) {
-      // Nothing (more) can go. Rows that the pieces served so far have freed are claimed now, all
-      // in one walk: at this clock it makes no difference when.
+      // Nothing can go (any more) at this clock. Entries served so far may have freed banks; all
+      // who wait for these claim now, in one walk.
       if (claims_.due()) {
         claims_.claim(now, batches_.running());
         continue;
@@ -107,7 +107,7 @@ void Channel::finish(Slot slot, Cycles last, Cycles now) {
     leave(slot, static_cast<Picoseconds>(dataEnd * period_));
     return;
   }
-  // What an update without near-memory ALU has read is added up and waits to be written.
+  // An update without near-memory ALU has been read. Its sum is written when it has been formed.
   entry.writesLater = false;
   entry.kind = DramCommandKind::Write;
   entry.planned = 0;
@@ -124,8 +124,8 @@ void Channel::leave(Slot slot, Picoseconds dataEnd) {
 }
 
 Cycles Channel::nextService(Cycles now, Cycles due) const {
-  // A head that was refused entry waits for the queue to drain. While other pieces still wait for
-  // their commands, their decisions come first and it is asked again then.
+  // A head that was refused may wait for the queue to drain. While other pieces wait for their
+  // commands, the next decision comes earlier, and the head is asked about again then.
   Cycles next = admission_.askAgain();
   if (!queue_.empty()) {
     const Cycles decision = due != kNever            ? due & ~(decisionClocks_ - 1)
@@ -150,7 +150,7 @@ Cycles Channel::forward(Cycles now) {
     queue_.move(oldest, State::Ready);
     memory_->access(id_, oldest, *queue_[oldest].piece);
   }
-  // Otherwise the next arrival or answer brings it back.
+  // If no head waits for a clock, the next arrival or answer wakes this channel.
   const Cycles again = admission_.askAgain();
   return again == kNever ? kNever : std::max(again, now + 1);
 }

@@ -46,7 +46,8 @@ ColumnScheduler::Choice ColumnScheduler::earliest(Direction direction, Cycles no
     const Cycles at = possible(entry);
     if (at >= best.at) continue;
     if (reserved) {
-      // A burst may take the clock or two that tCCDL makes the oldest wait, but no more of them.
+      // The oldest may have to wait a clock or two for tCCDL. One burst of another entry may go
+      // there, but not so many that they delay the oldest.
       const Cycles spacing = table_.delay(entry.kind, entry.kind, RuleScope::Channel);
       if (at + spacing * (burstsAtOnce(entry) - 1) >= reservedFrom) continue;
     }
@@ -65,7 +66,7 @@ Cycles ColumnScheduler::plan(QueueEntry& entry, Cycles now) {
   const Direction direction = directionOf(entry.kind);
   const std::uint32_t bursts = burstsAtOnce(entry);
   const Cycles earliest = std::max(now, entry.notBefore);
-  // What goes burst by burst stays in its first bank; several go only as the whole piece.
+  // An entry that goes burst by burst is in one bank. Several bursts are always the whole entry.
   const Cycles last = bursts == 1 ? timing_.column(entry.kind, entry.firstBank,
                                                    entry.run.column + entry.planned, earliest)
                                   : timing_.columns(entry.kind, entry.run, earliest).last;

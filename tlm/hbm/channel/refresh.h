@@ -44,8 +44,9 @@ class Refresh {
   void refreshAllBanks(Cycles now, Direction running, Cycles lastService);
   void refreshOneByOne(Cycles now, Cycles lastService);
   void unblockBanks(Cycles now);
-  /// Earliest clock of a refresh that is planned at `now`. An idle channel is not asked for a long
-  /// time; it catches up here, with each refresh at the clock at which it was due.
+  /// Earliest clock of a refresh that is planned at `now`. An idle channel is not served for a long
+  /// time. At its next service it makes up for the refreshes of that time, each at the clock at
+  /// which it was due.
   Cycles earliest(Cycles now, Cycles lastService) const {
     return queue_.empty() ? std::max(due_, lastService) : now;
   }

@@ -11,10 +11,12 @@
 
 namespace t3 {
 
-/// Distances between activates (and per-bank refreshes) of different banks: tRRDS/L, tRREFD and at
-/// most four activates in any tFAW. A bank that has to wait for its own precharge is planned ahead
-/// without delaying the others: an earlier gap that is long enough is used, so commands enter this
-/// window in any order of time.
+/// Distances between activates (and per-bank refreshes) of different banks: tRRDS and tRRDL,
+/// tRREFD, and at most four activates in any tFAW.
+///
+/// The activate of a bank that waits for its own precharge is planned far ahead. Activates of other
+/// banks may then use an earlier gap, if it is long enough. So commands enter this window in any
+/// order of time.
 class ActivateWindow {
  public:
   explicit ActivateWindow(const TimingTable& table) : table_(table) {
@@ -38,8 +40,8 @@ class ActivateWindow {
     return at;
   }
 
-  /// Enters a command found by `find`; forgets what can no longer matter to anything at or after
-  /// `now`.
+  /// Enters a command at a clock that `find` gave. Forgets commands that no longer limit anything
+  /// at or after `now`.
   void take(DramCommandKind kind, std::uint32_t group, Cycles at, Cycles now) {
     while (first_ < end_ && entries_[first_].at + reach_ <= now) ++first_;
     if (end_ == entries_.size()) {
@@ -110,8 +112,8 @@ class ActivateWindow {
 
   const TimingTable& table_;
   Cycles reach_ = 0;
-  /// Live ones are [first_, end_). One activate per bank ahead and those of the last tFAW: far
-  /// fewer than this.
+  /// Those in use are [first_, end_): at most one planned activate for each bank, and the activates
+  /// of the last tFAW. That is far fewer than there is room for.
   std::array<Entry, 256> entries_{};
   std::size_t first_ = 0, end_ = 0;
 };

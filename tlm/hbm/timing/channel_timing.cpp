@@ -84,7 +84,7 @@ Cycles ChannelTiming::refreshAll(Cycles earliest) {
   if (anyOpen()) {
     Cycles ready = earliest;
     for (std::uint32_t bank = 0; bank < banks(); ++bank) {
-      // A closed bank may still have its own precharge ahead.
+      // The precharge of a closed bank may still lie ahead.
       const auto bound =
           rows_[bank] == kClosed ? DramCommandKind::PrechargeAll : DramCommandKind::Precharge;
       ready = std::max(ready, banks_[bank].next[indexOf(bound)]);
@@ -136,8 +136,8 @@ ChannelTiming::Columns ChannelTiming::columns(DramCommandKind kind, const BurstR
   const Cycles hold = std::max({table_.delay(kind, kind, RuleScope::Group),
                                 table_.delay(kind, kind, RuleScope::Bank), spacing});
 
-  // Rounds 0 and 1 (one burst per bank each), stepped: round 0 meets whatever state the banks are
-  // in, round 1 settles.
+  // A round is one burst for each bank. Rounds 0 and 1 are stepped: round 0 depends on the state
+  // the banks are in, and after round 1 the pattern repeats.
   std::array<Cycles, 2 * kMaxGroups> stepped;
   const std::uint32_t head = std::min(run.bursts, 2 * slots);
   Cycles at = std::max(earliest, channel_[indexOf(kind)]) - spacing;
@@ -147,11 +147,13 @@ ChannelTiming::Columns ChannelTiming::columns(DramCommandKind kind, const BurstR
     stepped[i] = at;
   }
 
-  // From round 2 on the distance of bursts is constant. Let the round time be one spacing per
-  // bank. If a bank is free again within it, nobody waits for a bank any more: one burst each
-  // spacing. Otherwise, if round 1 fits into the hold time, every bank repeats with its hold time.
-  // Else (a round longer than the hold time although the spacing is not the limit) round 1 was
-  // stretched by uneven arrivals of round 0, and the hold time catches up after it.
+  // From round 2 on the distances are constant. Let the round time be one spacing for each bank.
+  // * The hold time of a bank is not longer than the round time (`packed`): nobody waits for a bank
+  //   any more, and a burst goes each spacing.
+  // * Otherwise, round 1 fits into the hold time (`periodic`): each bank repeats after its hold
+  //   time.
+  // * Otherwise the banks became free so unevenly in round 0 that round 1 is longer than the hold
+  //   time. Later rounds become shorter until the hold time is reached; they are stepped.
   const Cycles round = spacing * slots;
   const bool packed = hold <= round;
   const Cycles span = head == 2 * slots ? stepped[2 * slots - 1] - stepped[slots] : 0;
@@ -163,7 +165,7 @@ ChannelTiming::Columns ChannelTiming::columns(DramCommandKind kind, const BurstR
       times_.push_back(std::max(times_[i - 1] + spacing, times_[i - slots] + hold));
     }
   }
-  // Slots wrap at the stride; a run shorter than that never wraps.
+  // Burst i is in slot i modulo the stride. A run shorter than the stride uses only some slots.
   const auto slotOf = [&](std::uint32_t i) { return i & (groupStride_ - 1); };
   const auto timeAt = [&](std::uint32_t i) -> Cycles {
     if (i < head) return stepped[i];

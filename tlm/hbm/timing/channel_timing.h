@@ -18,8 +18,9 @@ namespace t3 {
 /// The command state of one channel: when each command may come next, and which rows are open.
 ///
 /// Column commands are planned in order of time. Row commands are planned in any order; each takes
-/// the first clock that every rule and the row command bus allow. A rule's effect is pushed into
-/// "not before" times when its previous command is planned, so asking costs three comparisons.
+/// the first clock that every rule and the row command bus allow. When a command is planned, each
+/// rule for what may follow it raises a "not before" time, of the bank, the bank group or the
+/// channel. The first legal clock of a command is the latest of three such times.
 class ChannelTiming {
  public:
   static constexpr std::int64_t kClosed = -1;
@@ -60,21 +61,22 @@ class ChannelTiming {
   }
   Cycles channelReady(DramCommandKind kind) const { return channel_[indexOf(kind)]; }
 
-  /// Each plans its command at the first legal clock at or after `earliest` and returns it. `now`
-  /// is the clock of the decision: nothing is ever planned before it any more.
+  /// Each plans its command at the first legal clock at or after `earliest`, and returns that
+  /// clock. `now` is the clock of the decision: nothing will be planned before it from now on.
   Cycles precharge(std::uint32_t bank, Cycles earliest);
   Cycles activate(std::uint32_t bank, std::uint32_t row, Cycles earliest, Cycles now);
   Cycles refreshAll(Cycles earliest);
   Cycles refreshBank(std::uint32_t bank, Cycles earliest, Cycles now);
   bool anyOpen() const;
 
-  /// Column commands of all bursts of a run whose rows are open. The first two rounds over the
-  /// banks are stepped, the rest is arithmetic; the result is the same as `column` burst by burst.
+  /// Column commands of all bursts of a run whose rows are open. The result is that of `column`
+  /// burst by burst, but only the first two rounds over the banks are stepped; the rest is
+  /// calculated.
   Columns columns(DramCommandKind kind, const BurstRun& run, Cycles earliest);
   /// One column command.
   Cycles column(DramCommandKind kind, std::uint32_t bank, std::uint32_t column, Cycles earliest);
 
-  /// Equality of everything later commands depend on.
+  /// Whether everything that later commands depend on is equal.
   bool sameStateAs(const ChannelTiming& other) const;
 
  private:
@@ -111,7 +113,8 @@ class ChannelTiming {
   unsigned groupShift_;  ///< from a bank to its group
   std::array<std::array<std::vector<Push>, kDramCommandKinds>, kRuleScopes> pushes_;
   std::vector<Bank> banks_;
-  std::vector<std::int64_t> rows_;  ///< per bank; will be open, if its activate is still ahead
+  std::vector<std::int64_t>
+      rows_;  ///< per bank: the open row, or the one whose activate is planned
   std::vector<NotBefore> group_;
   NotBefore channel_{};
   ActivateWindow window_;

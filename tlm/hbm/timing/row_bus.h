@@ -8,9 +8,9 @@
 
 namespace t3 {
 
-/// Which clocks of a channel's row command bus are taken. Row commands are planned ahead and not
-/// in order of time (a precharge for one bank goes between precharge and activate of another), so
-/// the bus is a bit per clock over a sliding window.
+/// Which clocks of a channel's row command bus are taken. Row commands are planned ahead and not in
+/// order of time: the precharge of one bank may go between precharge and activate of another. So
+/// the bus is kept as one bit for each clock of a window that moves with time.
 class RowBus {
  public:
   /// First clock at or after `earliest` with `width` free clocks; does not take them.
@@ -51,7 +51,7 @@ class RowBus {
            ((word.bits >> (static_cast<std::uint64_t>(clock) & 63)) & 1) != 0;
   }
 
-  /// Row commands are planned at most a few refresh durations ahead: 4096 clocks are plenty.
+  /// Row commands are planned at most a few refresh durations ahead, far less than 4096 clocks.
   static constexpr std::size_t kWords = 64;
   std::array<Word, kWords> words_{};
 };

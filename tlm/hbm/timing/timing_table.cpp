@@ -8,7 +8,8 @@ namespace t3 {
 
 TimingTable::TimingTable(const HbmConfig& config) {
   const HbmTiming& t = config.timing;
-  // Parameters in nanoseconds round up to clocks; the small slack keeps 3 ns at 1000 MHz at 3.
+  // Nanoseconds round up to clocks. The small term keeps rounding errors from making 3 ns four
+  // clocks at 1000 MHz.
   const auto clocks = [&](double ns) {
     return static_cast<Cycles>(std::ceil(ns * config.clock_mhz * 1e-3 - 1e-6));
   };

@@ -11,8 +11,8 @@
 
 namespace t3 {
 
-/// How far a rule reaches: the same bank, any bank of the same group, or any bank of the channel
-/// (HBM has no ranks; the standard's rank-wide rules are channel-wide here).
+/// Where a rule holds: in the same bank, between banks of the same group, or between any banks of
+/// the channel. (HBM has no ranks; rules of the standard for a rank hold for a channel here.)
 enum class RuleScope : std::uint8_t { Bank, Group, Channel };
 inline constexpr std::size_t kRuleScopes = 3;
 
@@ -24,10 +24,9 @@ struct TimingRule {
   Cycles delay;
 };
 
-/// The timing parameters as rules. Everything the controller knows about command distances is in
-/// this list, plus the window rule (at most four activates in any `faw()` clocks) and the two
-/// command buses (one column command per clock, one row command per clock, an activate taking
-/// `activateCommandClocks`).
+/// The timing parameters as rules. All distances between commands are in this list, but for two
+/// things: at most four activates in any `faw()` clocks, and the command buses, which take one
+/// column command and one row command a clock (an activate takes `activateCommandClocks`).
 class TimingTable {
  public:
   explicit TimingTable(const HbmConfig& config);
@@ -41,7 +40,7 @@ class TimingTable {
   Cycles faw() const { return faw_; }
   Cycles activateCommandClocks() const { return activateCommandClocks_; }
   Cycles refreshInterval() const { return refreshInterval_; }
-  /// Clocks a refresh keeps its bank or all banks busy.
+  /// Clocks for which a refresh keeps its bank, or all banks, busy.
   Cycles refreshDuration(DramCommandKind kind) const {
     return delay(kind, DramCommandKind::Activate,
                  kind == DramCommandKind::RefreshAll ? RuleScope::Channel : RuleScope::Bank);
