@@ -6,7 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/json/serialize.hpp>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <string>
@@ -15,6 +17,7 @@
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/mode_spelling.h"
+#include "testbench/config/options.h"
 #include "testbench/config/setting.h"
 #include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
@@ -306,6 +309,36 @@ TEST(CrossCheck, ReportsTheFullPathOfTheKey) {
 
 // --- writing --------------------------------------------------------------------------------
 
+TEST(OptionValues, AWholeNumberIsReadFromTheLeastToTheMost) {
+  const WholeNumber read{2, 1024};
+  EXPECT_EQ(read("2", "--n"), 2U);
+  EXPECT_EQ(read("1024", "--n"), 1024U);
+  for (const char* word : {"1", "1025", "4294967297", "-2", "+2", " 2", "2 ", "2.0", "0x2", ""}) {
+    EXPECT_EQ(errorOf([&] { read(word, "--n"); }),
+              std::string("--n: expected a whole number from 2 to 1024, got '") + word + "'");
+  }
+}
+
+TEST(Messages, AreCutAfterSixtyCharacters) {
+  EXPECT_EQ(shortened(std::string(60, 'a')), std::string(60, 'a'));
+  EXPECT_EQ(shortened(std::string(61, 'a')), std::string(60, 'a') + "...");
+  EXPECT_EQ(inQuotes("a\nb\tc"), "'a b c'");
+  EXPECT_EQ(alternatives({}), "");
+  EXPECT_EQ(alternatives({"a"}), "a");
+  EXPECT_EQ(alternatives({"a", "b"}), "a or b");
+  EXPECT_EQ(alternatives({"a", "b", "c"}), "a, b or c");
+}
+
+TEST(FormatJson, BreaksALineThatIsLongerThanOneHundredColumns) {
+  const auto lines = [](std::size_t length) {
+    const std::string text = formatJson({{"key", {std::string(length, 'x')}}});
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  // Two columns of indentation, `"key": ["`, the text and `"]`.
+  EXPECT_EQ(lines(100 - 2 - 9 - 2 - 1), 3);
+  EXPECT_EQ(lines(100 - 2 - 9 - 2), 5);
+}
+
 TEST(WriteSettings, IsReadBackAsTheSameValues) {
   Car car;
   car.label = "quote \" and \n break";
@@ -327,6 +360,11 @@ TEST(WriteSettings, NumbersReadWellAndReadBackExactly) {
   EXPECT_EQ(formatNumber(0), "0.0");
   EXPECT_EQ(formatNumber(-2.5), "-2.5");
   EXPECT_EQ(formatNumber(1234567890.125), "1234567890.125");
+  // Plain decimals from a millionth to below 10^16.
+  EXPECT_EQ(formatNumber(1e-6), "0.000001");
+  EXPECT_EQ(formatNumber(9.5e-7), "9.5e-07");
+  EXPECT_EQ(formatNumber(9999999999999998.0), "9999999999999998.0");
+  EXPECT_EQ(formatNumber(1e16), "1e+16");
   for (const double value : {1e300, 3.0e-12, 0.1, 1.0 / 3.0, 9007199254740993.0}) {
     EXPECT_EQ(std::stod(formatNumber(value)), value);
   }
@@ -382,6 +420,29 @@ TEST(SystemConfig, EveryDefaultIsLegalAndEveryRowSaysSomething) {
   });
   EXPECT_GT(values, 50U);
   EXPECT_EQ(crossCheckSettings(bindSettings(config)), std::nullopt);
+}
+
+TEST(SystemConfig, EveryRangeIncludesItsEndsAndNothingBeyond) {
+  SystemConfig config;
+  std::size_t ranges = 0;
+  walk(bindSettings(config), "", [&](const std::string& path, const Setting& setting) {
+    const bool whole = setting.kind == Setting::Kind::Integer;
+    if (!whole && setting.kind != Setting::Kind::Number) return;
+    ++ranges;
+    const double least = setting.info->minimum, most = setting.info->maximum;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const auto beyond = [&](double end, double direction) {
+      return whole ? end + (direction > 0 ? 1 : -1) : std::nextafter(end, direction * kInfinity);
+    };
+    EXPECT_TRUE(setting.assign(least)) << path;
+    EXPECT_EQ(setting.get().to_number<double>(), least) << path;
+    EXPECT_TRUE(setting.assign(most)) << path;
+    EXPECT_EQ(setting.get().to_number<double>(), most) << path;
+    EXPECT_FALSE(setting.assign(beyond(least, -1))) << path;
+    EXPECT_FALSE(setting.assign(beyond(most, 1))) << path;
+    EXPECT_EQ(setting.get().to_number<double>(), most) << path << ": a refused value has no effect";
+  });
+  EXPECT_GT(ranges, 50U);
 }
 
 TEST(SystemConfig, EveryPresetSurvivesBeingWrittenAndReadAsAFile) {

@@ -60,6 +60,29 @@ TEST(HbmCommand, ReplaysWithTheTimingOfTheMemoryItWasGiven) {
   EXPECT_EQ(timeOf({"--preset", "tiny-tp4"}), timeOf({})) << "a scenario's memory";
 }
 
+TEST(HbmCommand, GivesTimesBandwidthAndLatenciesInTheUnitsOfTheirNames) {
+  const TemporaryDirectory directory;
+  // Alone, the data of a read is there after tRCD 15, tCL 15 and a burst: 31 ns. Its answer takes
+  // hbm.response_latency_ns more, 20 by default.
+  const std::string trace = directory.write("trace", "0x0 READ 0\n");
+  const Outcome outcome = t3sim({"hbm", "--trace", trace, "--json", directory.path("out.json")});
+  EXPECT_EQ(outcome.code, 0);
+  const json::value report = readJson(directory.path("out.json"));
+  EXPECT_EQ(report.at("time_ps").to_number<int>(), 31'000);
+  for (const char* quantile : {"p50", "p95", "p99", "max"}) {
+    EXPECT_EQ(report.at("latency_ns").at(quantile).as_double(), 51.0) << quantile;
+  }
+  EXPECT_EQ(report.at("bandwidth_gb_s").as_double(), 32.0 / 31) << "bytes per ns";
+  EXPECT_EQ(report.at("row_hit_rate").as_double(), 0.0);
+  EXPECT_THAT(outcome.output, HasSubstr("time        0.031 us\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("bandwidth   1.03 GB/s, 0.1% of peak\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("0.00% hits, 100.00% misses, 0.00% conflicts of 1 bursts"));
+  EXPECT_THAT(outcome.output,
+              HasSubstr("latency     p50 51.0, p95 51.0, p99 51.0, longest 51.0 ns\n"));
+  const double seconds = report.at("host").at("processor_s").to_number<double>();
+  EXPECT_NEAR(report.at("host").at("requests_per_s").to_number<double>() * seconds, 1, 1e-9);
+}
+
 TEST(HbmCommand, ItsJsonNamesEveryFigureWithItsUnit) {
   const TemporaryDirectory directory;
   const std::string trace =
@@ -113,6 +136,9 @@ TEST(HbmCommand, NamesFileAndLineOfABadTrace) {
   refused("0x400000000 READ 1\n", ":1: ", "hbm.capacity_gib");
   refused("0xffffffffffffffff READ 1\n", ":1: ", "hbm.capacity_gib");
   refused("0x3fffffff0 READ 1\n", ":1: ", "hbm.capacity_gib");
+  refused("0x3ffffffe1 READ 1\n", ":1: ", "hbm.capacity_gib");
+  const std::string last = directory.write("last", "0x3ffffffe0 READ 1\n");
+  EXPECT_EQ(t3sim({"hbm", "--trace", last, "--quiet"}).code, 0) << "the last burst of 16 GiB";
   refused("# nothing\n", ": ", "expected at least one request");
   expectRefused({"hbm"}, {"--trace"});
   expectRefused({"hbm", "--trace", directory.path("missing")}, {"missing", "cannot be read"});

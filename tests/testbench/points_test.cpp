@@ -12,12 +12,16 @@
 #include <string>
 
 #include "testbench/config/described_json.h"
+#include "testbench/presets/presets.h"
 #include "testbench/report/points_report.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/reproduce/agreement.h"
+#include "testbench/reproduce/end_to_end.h"
 #include "testbench/reproduce/headlines.h"
+#include "testbench/reproduce/html.h"
 #include "testbench/reproduce/layer_model.h"
 #include "testbench/reproduce/parts.h"
+#include "testbench/reproduce/plot.h"
 #include "testbench/reproduce/summary.h"
 #include "testbench/simulate/run_store.h"
 #include "tests/testbench/temporary_directory.h"
@@ -136,6 +140,33 @@ TEST(BatchLine, SaysHowManyPointsAreDoneAndHowLongTheRestTakes) {
             "[###################.]  27 of 28 points, less than a minute left");
   EXPECT_EQ(batchLine(28, 28, 1, 60, 80), "[####################]  28 of 28 points");
   EXPECT_EQ(batchLine(7, 28, 0.25, 60, 30).size(), 30U);
+  // An estimate needs a hundredth of the work.
+  EXPECT_EQ(batchLine(0, 9, 0.0099, 60, 80), "[....................]  0 of 9 points");
+  EXPECT_EQ(batchLine(0, 9, 0.01, 60, 80),
+            "[....................]  0 of 9 points, about 99 min left");
+  EXPECT_EQ(batchLine(4, 9, 0.5, 59.9, 80),
+            "[##########..........]  4 of 9 points, less than a minute left");
+  EXPECT_EQ(batchLine(4, 9, 0.5, 60, 80),
+            "[##########..........]  4 of 9 points, about 1 min left");
+  EXPECT_EQ(batchLine(4, 9, 0.5, 89, 80),
+            "[##########..........]  4 of 9 points, about 1 min left");
+  EXPECT_EQ(batchLine(4, 9, 0.5, 90, 80),
+            "[##########..........]  4 of 9 points, about 2 min left");
+}
+
+TEST(PointsReport, TableHasMicrosecondsAndSpeedups) {
+  PointResult one = result(
+      "", "p", "m", {record(Mode::Sequential, 3'000'049'999), record(Mode::T3, 2'000'050'001)});
+  one.point.settings = {"link.latency_ns=700"};
+  PointResult two =
+      result("", "p", "m", {record(Mode::Sequential, 1'000'000), record(Mode::T3, 1'000'500)});
+  two.point.settings = {"link.latency_ns=9"};
+  two.report.runs[0].result.error = "broken";
+  EXPECT_EQ(pointsTable({one, two}),
+            "preset  link.latency_ns  sequential (us)  t3 (us)  speedup\n"
+            "p                   700           3000.0   2000.1    1.500\n"
+            "p                     9           FAILED      1.0        -\n"
+            "FAILED p link.latency_ns=9, sequential: broken\n");
 }
 
 // --- what is simulated ----------------------------------------------------------------------
@@ -246,6 +277,66 @@ TEST(Summary, AgreementComparesAPointWithItsRepeat) {
   EXPECT_NEAR(list[0].time, 0.01, 1e-12);
   EXPECT_NEAR(list[0].gemm_read, -0.01, 1e-12);
   EXPECT_TRUE(list[0].link_bytes_equal);
+}
+
+TEST(EndToEnd, AddsTheSublayersOfAllLayersToTheRestOfThem) {
+  // T-NLG on 8 GPUs: 78 layers, 8192 tokens in sequences of 1024, hidden size 4256.
+  std::vector<PointResult> points;
+  for (const auto& [sublayer, ms] :
+       {std::pair("op", 1.0), {"fc2", 2.0}, {"fc1", 4.0}, {"ip", 8.0}}) {
+    const std::string name = std::string("t-nlg-") + sublayer + "-tp8";
+    const auto time = static_cast<Picoseconds>(ms * 1e9);
+    PointResult point = result("end-to-end", name, "T-NLG",
+                               {record(Mode::Sequential, time), record(Mode::T3, time / 2),
+                                record(Mode::T3Mca, time / 4)});
+    point.point.scenario = findPreset(name)->config;
+    points.push_back(point);
+  }
+  const std::vector<EndToEnd> models = endToEnd(points);
+  ASSERT_EQ(models.size(), 1U);
+  const EndToEnd& model = models[0];
+  EXPECT_EQ(model.model, "T-NLG");
+  EXPECT_EQ(model.degree, 8U);
+  EXPECT_EQ(model.layers, 78U);
+  const RestOfLayer rest = restOfLayer(SystemConfig{}, {8192, 4256, 1024, 8});
+  const double forward = rest.forward_ns / 1e6, all = forward + rest.backward_ns / 1e6;
+  EXPECT_NEAR(model.training.rest_ms, 78 * all, 1e-9);
+  EXPECT_NEAR(model.training.sequential_ms, 78 * (15 + all), 1e-9);
+  EXPECT_NEAR(model.training.t3, (15 + all) / (7.5 + all), 1e-12);
+  EXPECT_NEAR(model.training.t3_mca, (15 + all) / (3.75 + all), 1e-12);
+  EXPECT_NEAR(model.prompt.rest_ms, 78 * forward, 1e-9);
+  EXPECT_NEAR(model.prompt.sequential_ms, 78 * (3 + forward), 1e-9);
+  EXPECT_NEAR(model.prompt.t3, (3 + forward) / (1.5 + forward), 1e-12);
+  // A model of which one run is missing has no figures.
+  points[2].report.runs.pop_back();
+  EXPECT_TRUE(endToEnd(points).empty());
+}
+
+TEST(Html, EscapesTextsAndEncodesBytes) {
+  EXPECT_EQ(escaped("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("M"), "TQ==");
+  EXPECT_EQ(base64("Ma"), "TWE=");
+  EXPECT_EQ(base64("Man"), "TWFu");
+  EXPECT_EQ(base64("\xff\xfe\xfd!"), "//79IQ==");
+  HtmlTable table({"a", "b"});
+  table.row({"1", "<2"});
+  EXPECT_EQ(
+      table.text(),
+      "<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td>1</td><td>&lt;2</td></tr>\n</table>\n");
+}
+
+TEST(Plot, WritesBlocksOfDataBeforeTheCommandsThatUseThem) {
+  Plot plot;
+  plot.line("set key");
+  plot.data("block", {{1, 2.5}, {-3, 0}});
+  plot.tics("x", {{0, "a \"b\""}, {1.5, "two\nlines"}}, "scale 0");
+  plot.plot({"$block using 1:2", "$block using 1:3"});
+  EXPECT_EQ(plot.script(),
+            "$block << END\n1.0 2.5\n-3.0 0.0\nEND\n"
+            "set key\n"
+            "set xtics scale 0 (\"a \\\"b\\\"\" 0.0, \"two\\nlines\" 1.5)\n"
+            "plot $block using 1:2, \\\n     $block using 1:3\n");
 }
 
 TEST(LayerModel, IsARooflineOfTheStatedOperations) {

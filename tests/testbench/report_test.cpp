@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports of results made by hand. Method: the JSON is compared with the published schema key by
-// key and in order; figures appear where the schema says; the table and the CSV are looked at
-// through the same figures.
+// key and in order; figures appear where the schema says, in the unit that its name says; the table
+// and the CSV are looked at through the same figures. Units and rounding are checked by exact
+// texts, at a limit and one beyond.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,6 +19,7 @@
 #include "testbench/report/json_report.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/report/table_report.h"
+#include "testbench/report/text.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
@@ -100,6 +102,30 @@ TEST(JsonReport, CarriesTheFigures) {
   EXPECT_EQ(run.at("host").at("dram_bursts").to_number<int>(), 100);
 }
 
+TEST(JsonReport, TimesArePicosecondsAndNanosecondsOfTheSameValue) {
+  Report report;
+  report.runs = {record(Mode::T3, 1234567)};
+  RunResult& result = report.runs[0].result;
+  result.bound_ns = {100.5, 200.25, 300.125, 600.875};
+  result.per_gpu[1].gemm_end_ps = 777;
+  result.per_gpu[1].store_zero_wait_ps = 42;
+  result.memory.window_ns = 5000;
+  const json::value run = jsonReport(report).at("runs").at(0);
+  EXPECT_EQ(run.at("time_ps").to_number<std::uint64_t>(), 1234567U);
+  EXPECT_EQ(run.at("time_ns").as_double(), 1234.567);
+  EXPECT_EQ(run.at("phase_ns").at("gemm").as_double(), 1.5);
+  EXPECT_EQ(run.at("phase_ns").at("all_gather").as_double(), 3.5);
+  EXPECT_EQ(run.at("phases").at(0).at("end_ps").to_number<int>(), 1500);
+  EXPECT_EQ(run.at("bound_ns").at("total").as_double(), 600.875);
+  EXPECT_EQ(run.at("bound_ns").at("reduce_scatter").as_double(), 200.25);
+  EXPECT_EQ(run.at("per_gpu").at(1).at("gemm_end_ps").to_number<int>(), 777);
+  EXPECT_EQ(run.at("per_gpu").at(1).at("store_zero_wait_ps").to_number<int>(), 42);
+  EXPECT_EQ(run.at("memory").at("window_ns").as_double(), 5000);
+  EXPECT_EQ(run.at("host").at("wall_s").as_double(), 0.5);
+  EXPECT_EQ(run.at("host").at("dram_bursts_per_s").as_double(), 200);
+  EXPECT_EQ(run.at("host").at("peak_rss_mb").as_double(), 30);
+}
+
 TEST(JsonReport, AFailedRunKeepsItsFiguresAndSaysWhy) {
   Report report = sample();
   report.runs[1].result.error = "went wrong";
@@ -170,6 +196,152 @@ TEST(CsvReport, HasOneRowPerRunUnderTheNamesOfTheJson) {
   EXPECT_EQ(std::ranges::count(header, ','), std::ranges::count(second, ',') - 1);
 }
 
+/// The cell of a column that is named like that, of one line of a CSV without quotes.
+std::string cellOf(const std::string& csv, std::size_t line, const std::string& name) {
+  std::istringstream lines(csv);
+  std::string header, row;
+  std::getline(lines, header);
+  for (std::size_t i = 0; i <= line; ++i) std::getline(lines, row);
+  std::istringstream names(header), cells(row);
+  for (std::string column, cell; std::getline(names, column, ',');) {
+    std::getline(cells, cell, ',');
+    if (column == name) return cell;
+  }
+  return "no such column";
+}
+
+TEST(CsvReport, HasTheFiguresOfTheJsonInTheSameUnits) {
+  Report report = sample();
+  report.runs[1].result.time_ps = 2500001;
+  report.runs[1].result.bound_ns.total = 2400.5;
+  const std::string csv = csvReport(report);
+  const auto cell = [&](const char* name) { return cellOf(csv, 1, name); };
+  EXPECT_EQ(cell("time_ns"), "2500.001");
+  EXPECT_EQ(cell("time_ps"), "2500001");
+  EXPECT_EQ(cell("phase_ns.reduce_scatter"), "2.5");
+  EXPECT_EQ(cell("bound_ns.total"), "2400.5");
+  EXPECT_EQ(cell("dram_bytes.gemm_read"), "11");
+  EXPECT_EQ(cell("dram_bytes.ag_write"), "16");
+  EXPECT_EQ(cell("link_bytes"), "17");
+  EXPECT_EQ(cell("tracker_stats.stall_cycles"), "24");
+  EXPECT_EQ(cell("tracker_stats.spill_bytes"), "26");
+  EXPECT_EQ(cell("host.dram_bursts_per_s"), "200.0");
+  EXPECT_EQ(cell("host.peak_rss_mb"), "30.0");
+  EXPECT_EQ(cell("derived_from"), "");
+  EXPECT_EQ(cellOf(csv, 0, "speedup"), "1.0");
+}
+
+TEST(TotalBytes, IsTheSumOfAllSixKinds) {
+  EXPECT_EQ(totalBytes({1, 20, 300, 4000, 50000, 600000}), 654321U);
+}
+
+TEST(FixedText, RoundsToTheNearest) {
+  EXPECT_EQ(fixed(0.949999, 1), "0.9");
+  EXPECT_EQ(fixed(0.950001, 1), "1.0");
+  EXPECT_EQ(fixed(1.2344999, 3), "1.234");
+  EXPECT_EQ(fixed(1.2345001, 3), "1.235");
+  EXPECT_EQ(fixed(-0.26, 1), "-0.3");
+  EXPECT_EQ(fixed(99.5, 0), "100");
+  EXPECT_EQ(fixed(7, 2), "7.00");
+}
+
+TEST(TextTable, AlignsTheFirstColumnLeftAndTheOthersRight) {
+  TextTable table;
+  table.add({"", "one", "three hundred"});
+  table.add({"a heading that is wider than everything"});
+  table.add({"abc", "1", "300"});
+  EXPECT_EQ(table.text(),
+            "     one  three hundred\n"
+            "a heading that is wider than everything\n"
+            "abc    1            300\n");
+}
+
+/// The cells of the row with that label, of all runs.
+std::vector<std::string> rowOf(const Report& report, const std::string& label) {
+  std::vector<std::string> cells;
+  std::istringstream lines(tableReport(report));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    if (begin == std::string::npos || !line.substr(begin).starts_with(label + "  ")) continue;
+    std::istringstream words(line.substr(begin + label.size()));
+    for (std::string word; words >> word;) cells.push_back(word);
+  }
+  return cells;
+}
+
+TEST(TableReport, ChoosesTheUnitOfTimeByTheLongestRun) {
+  const auto times = [](Picoseconds longest, const std::string& unit) {
+    Report report;
+    report.runs = {record(Mode::Sequential, longest), record(Mode::T3, longest / 2)};
+    report.runs[0].result.phase_ns.gemm = 12345.67;
+    EXPECT_THAT(rowOf(report, "time (" + unit + ")"), testing::SizeIs(2)) << longest;
+    EXPECT_THAT(rowOf(report, "GEMM"), testing::SizeIs(2));
+    return rowOf(report, "time (" + unit + ")")[0] + " " + rowOf(report, "GEMM")[0];
+  };
+  // Below 100,000 of a unit it is that unit.
+  EXPECT_EQ(times(99'999'940, "ns"), "99999.9 12345.7");
+  EXPECT_EQ(times(100'000'000, "us"), "100.0 12.3");
+  EXPECT_EQ(times(99'999'940'000, "us"), "99999.9 12.3");
+  EXPECT_EQ(times(100'000'000'000, "ms"), "100.0 0.0");
+  EXPECT_EQ(times(200'000'000'000'000, "ms"), "200000.0 0.0");
+}
+
+TEST(TableReport, ChoosesTheUnitOfBytesByTheLargestFigure) {
+  const auto links = [](std::uint64_t bytes, const std::string& unit) {
+    Report report;
+    report.runs = {record(Mode::T3, 1)};
+    report.runs[0].result.link_bytes = bytes;
+    const auto cells = rowOf(report, "all links (" + unit + ")");
+    return cells.empty() ? "another unit" : cells[0];
+  };
+  EXPECT_EQ(links(99'999'940, "kB"), "99999.9");
+  EXPECT_EQ(links(100'000'000, "MB"), "100.0");
+  EXPECT_EQ(links(99'999'940'000, "MB"), "99999.9");
+  EXPECT_EQ(links(100'000'000'000, "GB"), "100.0");
+  Report reads;
+  reads.runs = {record(Mode::T3, 1)};
+  reads.runs[0].result.dram_bytes = {100'000'000, 2'000'000, 300'000, 50'000, 6'000, 200};
+  EXPECT_EQ(rowOf(reads, "GEMM read")[0], "100.0") << "MB, because of this figure";
+  EXPECT_EQ(rowOf(reads, "GEMM write")[0], "2.0");
+  EXPECT_EQ(rowOf(reads, "reduce-scatter read")[0], "0.3");
+  EXPECT_EQ(rowOf(reads, "reduce-scatter write")[0], "0.1") << "0.05, rounded";
+  EXPECT_EQ(rowOf(reads, "all-gather read")[0], "0.0");
+  EXPECT_EQ(rowOf(reads, "total")[0], "102.4");
+}
+
+TEST(TableReport, ShowsHowFarARunIsAboveItsBound) {
+  Report report;
+  report.runs = {record(Mode::Sequential, 3'000'000), record(Mode::T3, 2'500'000),
+                 record(Mode::T3Mca, 2'400'000)};
+  report.runs[0].result.bound_ns.total = 2400;
+  report.runs[1].result.bound_ns.total = 2600;
+  EXPECT_THAT(rowOf(report, "above its bound"), ElementsAre("25.0%", "-3.8%", "-"));
+  EXPECT_THAT(rowOf(report, "speedup"), ElementsAre("1.000x", "1.200x", "1.250x"));
+}
+
+TEST(TableReport, CountsInGroupsOfThreeDigits) {
+  Report report;
+  report.runs = {record(Mode::T3, 1)};
+  report.runs[0].result.tracker_stats = {999, 1000, 123456, 1234567, 12345678901, 0, 0};
+  EXPECT_EQ(rowOf(report, "updates")[0], "999");
+  EXPECT_EQ(rowOf(report, "triggers")[0], "1,000");
+  EXPECT_EQ(rowOf(report, "peak entries")[0], "123,456");
+  EXPECT_EQ(rowOf(report, "stall cycles")[0], "1,234,567");
+  EXPECT_EQ(rowOf(report, "spills")[0], "12,345,678,901");
+  report.runs[0].result.tracker_stats.updates = 0;
+  EXPECT_EQ(rowOf(report, "spills")[0], "-") << "nothing is tracked";
+}
+
+TEST(TableReport, ShowsWhatTheSimulationCostOnThisMachine) {
+  Report report = sample();
+  report.runs[1].host = {1.006, 1, 2'345'678, 45.5};
+  EXPECT_THAT(rowOf(report, "wall (s)"), ElementsAre("0.50", "1.01"));
+  EXPECT_THAT(rowOf(report, "DRAM Mbursts/s"), ElementsAre("0.00", "2.35"));
+  EXPECT_THAT(rowOf(report, "peak memory (MB)"), ElementsAre("30", "46"));
+  report.runs[1].derived_from = Mode::Sequential;
+  EXPECT_THAT(rowOf(report, "wall (s)"), ElementsAre("0.50", "-"));
+}
+
 TEST(TableReport, FitsOneHundredColumnsWithAllModesAtPaperScale) {
   Report report;
   for (const Mode mode :
@@ -207,6 +379,11 @@ TEST(ProgressLine, ShowsEachRunAndNeverExceedsTheWidth) {
   EXPECT_EQ(progressLine({"t3", "t3-mca"}, {50, 100}, 80),
             "[###############.....]  t3 50%  t3-mca 100%");
   EXPECT_EQ(progressLine({"t3"}, {0}, 10).size(), 10U);
+  EXPECT_EQ(progressLine({"t3"}, {0}, 29), "[....................]  t3 0%");
+  EXPECT_EQ(progressLine({"t3"}, {0}, 28), "[....................]  t3 0");
+  EXPECT_EQ(progressLine({"a", "b"}, {9, 0}, 22), "[....................]");
+  EXPECT_EQ(progressLine({"a", "b"}, {10, 0}, 22), "[#...................]");
+  EXPECT_EQ(progressLine({}, {}, 80), "[####################]");
 }
 
 }  // namespace

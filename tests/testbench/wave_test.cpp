@@ -283,8 +283,6 @@ TEST(WaveScope, IsAPlaceOrAPatternOfPlaces) {
   EXPECT_TRUE(overlaps("gpu3.tracker.t3_track_trigger", "gpu3.tracker.t3_track_trigger.u_banks"));
   EXPECT_TRUE(overlaps("gpu3.tracker.t3_track_trigger", "gpu3"));
   EXPECT_FALSE(overlaps("gpu3.tracker.t3_track_trigger", "gpu3.hbm"));
-  EXPECT_EQ(timeOf("1.2ms", "x"), 1'200'000'000U);
-  EXPECT_EQ(timeOf("714ps", "x"), 714U);
 }
 
 }  // namespace
