@@ -53,6 +53,8 @@ class GemmBlocks {
     return (tiling_.tilesDown() + tile.value % tiling_.tilesAcross()) * slabs_;
   }
   Block output(WorkgroupId tile) const { return operandBlocks_ + tile.value; }
+  /// Bytes between two rows of an output block.
+  std::uint64_t outputPitch() const { return tiling_.pitchBytes(); }
   /// The tile of an output block.
   WorkgroupId tileOf(Block block) const { return WorkgroupId{block - operandBlocks_}; }
 

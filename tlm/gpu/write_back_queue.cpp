@@ -19,7 +19,7 @@ WriteBackQueue::Row WriteBackQueue::next() {
   const Row row{lastAddress_, part.bytes, blocks_.tileOf(part.block), node.mapped().waiter};
   ++part.firstRow;
   if (--part.rows != 0) {  // the same node, at its next row
-    node.key() += blocks_.place(part.block).pitch;
+    node.key() += blocks_.outputPitch();
     parts_.insert(std::move(node));
   }
   return row;
