@@ -2,22 +2,19 @@
 #include "tlm/tracker/lockstep_tracker.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <iomanip>
 #include <sstream>
 
-#include "tlm/tracker/model_tracker.h"
+#include "tlm/tracker/lockstep_twin.h"
 #include "tlm/tracker/registers.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 namespace {
 
 namespace r = registers;
 
-constexpr std::size_t kHistory = 16;             // events of a workgroup that are told
-constexpr Picoseconds kRecordLatency = 100'000;  // of the twin's own record memory: a plausible HBM
+constexpr std::size_t kHistory = 16;  // events of a workgroup that are told
 
 std::string describe(const TriggerMessage& message) {
   std::ostringstream text;
@@ -35,140 +32,11 @@ bool isConfiguration(std::uint64_t offset) {
 
 }  // namespace
 
-/// The twin with its surroundings: what shows it the updates, a memory for its records, and ends
-/// for its commands and notifications that refuse nothing.
-class LockstepTwin : public sc_core::sc_module {
- public:
-  LockstepTwin(const sc_core::sc_module_name& name, const TrackerConfig& config,
-               LockstepTracker& owner)
-      : sc_module(name),
-        model_("model", config, owner),
-        lanes_("lanes", config.lanes),
-        answers_("answers", [this](Payload* payload) { answer(*payload); }),
-        owner_(owner) {
-    for (std::uint32_t lane = 0; lane < config.lanes; ++lane) {
-      lanes_[lane].register_nb_transport_bw(this, &LockstepTwin::pieceDone);
-      lanes_[lane].bind(model_.lanes[lane]);
-    }
-    registers_.bind(model_.registers);
-    commands_.register_nb_transport_fw(this, &LockstepTwin::command);
-    model_.commands.bind(commands_);
-    notifications_.register_nb_transport_fw(this, &LockstepTwin::notification);
-    model_.notifications.bind(notifications_);
-    memory_.register_nb_transport_fw(this, &LockstepTwin::recordRequest);
-    model_.spill.bind(memory_);
-  }
-
-  ModelTracker& model() { return model_; }
-
-  void show(std::uint32_t lane, const LanePiece& piece) {
-    Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, piece.address, piece.bytes, false);
-    TrafficExtension& extension = traffic(payload);
-    extension.tracked = true;
-    extension.workgroup = piece.workgroup;
-    extension.wavefront = piece.wavefront;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    if (lanes_[lane]->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {
-      payload.release();
-    }
-  }
-
-  tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address,
-                                  std::uint32_t& value, unsigned char* byteEnables) {
-    Payload payload;
-    payload.set_command(command);
-    payload.set_address(address);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-    payload.set_data_length(sizeof value);
-    payload.set_streaming_width(sizeof value);
-    payload.set_byte_enable_ptr(byteEnables);
-    payload.set_byte_enable_length(byteEnables != nullptr ? sizeof value : 0);
-    sc_core::sc_time ignored;
-    registers_->b_transport(payload, ignored);
-    return payload.get_response_status();
-  }
-
- private:
-  class Model : public ModelTracker {
-   public:
-    Model(const sc_core::sc_module_name& name, const TrackerConfig& config, LockstepTracker& owner)
-        : ModelTracker(name, config), owner_(owner) {}
-
-   private:
-    Picoseconds cycle(Picoseconds edge) override {
-      const Picoseconds next = ModelTracker::cycle(edge);
-      owner_.sample(LockstepTracker::Side::Twin);
-      return next;
-    }
-    void tileCompleted(const Tile& tile, CommandId command) override {
-      owner_.twinCompleted(command, WorkgroupId{tile.workgroup}, tile.address, !parks(tile));
-    }
-
-    LockstepTracker& owner_;
-  };
-
-  tlm::tlm_sync_enum pieceDone(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
-    payload.release();
-    phase = tlm::END_RESP;
-    return tlm::TLM_COMPLETED;
-  }
-
-  tlm::tlm_sync_enum command(Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
-    pass(LockstepTracker::Kind::Command, payload);
-    return tlm::TLM_COMPLETED;
-  }
-
-  tlm::tlm_sync_enum notification(Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
-    pass(LockstepTracker::Kind::Notification, payload);
-    return tlm::TLM_COMPLETED;
-  }
-
-  void pass(LockstepTracker::Kind kind, const Payload& payload) {
-    TriggerMessage message;
-    std::memcpy(&message, payload.get_data_ptr(), sizeof message);
-    owner_.said(LockstepTracker::Side::Twin, kind, message);
-  }
-
-  tlm::tlm_sync_enum recordRequest(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
-    if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
-    auto& record = records_[payload.get_address()];
-    if (payload.is_write()) {
-      std::memcpy(record.data(), payload.get_data_ptr(), record.size());
-    } else {
-      std::memcpy(payload.get_data_ptr(), record.data(), record.size());
-    }
-    payload.acquire();
-    answers_.post(now() + kRecordLatency, &payload);
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
-  }
-
-  void answer(Payload& payload) {
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    memory_->nb_transport_bw(payload, phase, delay);
-    payload.release();
-  }
-
-  PayloadPool pool_;
-  Model model_;
-  sc_core::sc_vector<tlm_utils::simple_initiator_socket<LockstepTwin>> lanes_;
-  tlm_utils::simple_initiator_socket<LockstepTwin> registers_{"registers"};
-  tlm_utils::simple_target_socket<LockstepTwin> commands_{"commands"};
-  tlm_utils::simple_target_socket<LockstepTwin> notifications_{"notifications"};
-  tlm_utils::simple_target_socket<LockstepTwin> memory_{"memory"};
-  TimedQueue<Payload*> answers_;
-  std::unordered_map<std::uint64_t, std::array<unsigned char, 32>> records_;
-  LockstepTracker& owner_;
-};
-
 LockstepTracker::LockstepTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
                                  const RtlOptions& options)
     : RtlTracker(name, config, options), window_(windowCycles(config.lanes) * period()) {
   SC_HAS_PROCESS(LockstepTracker);
-  twin_ = std::make_unique<LockstepTwin>("twin", config, *this);
+  twin_ = std::make_unique<LockstepTwin>("twin", config, static_cast<TwinListener&>(*this));
   observe(this);
   SC_METHOD(checkWindow);
   sensitive << windowEvent_;
@@ -224,6 +92,14 @@ void LockstepTracker::commandIssued(const TriggerMessage& message) {
 
 void LockstepTracker::notified(const TriggerMessage& message) {
   said(Side::Rtl, Kind::Notification, message);
+}
+
+void LockstepTracker::twinIssued(const TriggerMessage& message) {
+  said(Side::Twin, Kind::Command, message);
+}
+
+void LockstepTracker::twinNotified(const TriggerMessage& message) {
+  said(Side::Twin, Kind::Notification, message);
 }
 
 void LockstepTracker::twinCompleted(CommandId command, WorkgroupId workgroup, std::uint64_t address,

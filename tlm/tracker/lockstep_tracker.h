@@ -9,11 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tlm/tracker/lockstep_twin.h"
 #include "tlm/tracker/rtl_tracker.h"
 
 namespace t3 {
-
-class LockstepTwin;
 
 /// The RTL drives the system; the behavioural twin sees the same lane updates and register writes,
 /// spills to a memory of its own, and everything the two say is compared. The first difference ends
@@ -35,7 +34,7 @@ class LockstepTwin;
 /// - Counts of updates, untracked updates, completed tiles, triggers and notifications, when both
 ///   sides are idle: at `statistics()` and before CTRL.clear zeroes them. Evictions and fills are
 ///   not compared: they depend on the order in which a bank sees the lanes.
-class LockstepTracker : public RtlTracker, private TrackerObserver {
+class LockstepTracker : public RtlTracker, private TrackerObserver, private TwinListener {
  public:
   /// The RTL may hold 8 updates per lane that all go to one bank, each with an eviction, where the
   /// twin has no queues: 4 cycles for each, and the pipeline of both.
@@ -57,8 +56,6 @@ class LockstepTracker : public RtlTracker, private TrackerObserver {
   virtual bool showTwin(std::uint32_t /*lane*/, const LanePiece& /*piece*/) { return true; }
 
  private:
-  friend class LockstepTwin;
-
   enum class Kind : std::size_t { Command, Notification };
   enum class Side : std::size_t { Rtl, Twin };
   struct Event {
@@ -87,10 +84,14 @@ class LockstepTracker : public RtlTracker, private TrackerObserver {
   void commandIssued(const TriggerMessage& message) override;
   void notified(const TriggerMessage& message) override;
 
+  void twinIssued(const TriggerMessage& message) override;
+  void twinNotified(const TriggerMessage& message) override;
+  void twinCompleted(CommandId command, WorkgroupId workgroup, std::uint64_t address,
+                     bool exactAddress) override;
+  void twinCycled() override { sample(Side::Twin); }
+
   void said(Side side, Kind kind, const TriggerMessage& message);
   void compare(Kind kind, const TriggerMessage& rtl, const TriggerMessage& twin);
-  void twinCompleted(CommandId command, WorkgroupId workgroup, std::uint64_t address,
-                     bool exactAddress);
   void sample(Side side);
   void armWindow(Picoseconds from);
   void checkWindow();

@@ -15,9 +15,6 @@ namespace r = registers;
 constexpr std::uint32_t kGranule = 32;  // an entry keeps addresses in these units
 constexpr std::uint32_t kPageShift = 12;
 constexpr std::uint8_t kSpilledMax = 7;
-constexpr std::uint32_t kExpectedMask = (1U << 18) - 1;
-constexpr std::uint32_t kGeometryBytes = 0x100;
-constexpr std::uint32_t kRegionBytes = 0x40;
 constexpr std::uint32_t kAllStrobes = 0xffffffff;
 
 // The 128-bit record of promise 9, as two little-endian words.
@@ -43,7 +40,7 @@ struct Record {
 
 ModelTracker::ModelTracker(const sc_core::sc_module_name& name, const TrackerConfig& config)
     : Tracker(name, config),
-      commandSlots_(config.command_slots),
+      registers_(config),
       banks_(config.banks),
       sets_(std::size_t{config.banks} * config.sets_per_bank),
       parked_(std::size_t{kParkedWorkgroups} * kWavefronts),
@@ -55,8 +52,8 @@ ModelTracker::ModelTracker(const sc_core::sc_module_name& name, const TrackerCon
 Picoseconds ModelTracker::cycle(Picoseconds edge) {
   ++cycles_;
   takeAnswers(edge);
-  if (clearing_ && filling_ == 0) clear();
-  const bool served = !clearing_ && serveLanes(edge);
+  if (registers_.clearing && filling_ == 0) clear();
+  const bool served = !registers_.clearing && serveLanes(edge);
   sendOutputs(edge);
   return nextEdge(edge, served);
 }
@@ -75,8 +72,8 @@ bool ModelTracker::serveLanes(Picoseconds edge) {
       served = true;
       if (blockedSince_[lane] != 0) {
         const std::uint64_t cycles = (edge - blockedSince_[lane]) / period();
-        counters_[Stalls] += cycles;
-        if (blockedBy_[lane] == Served::BankSpills) counters_[StallsSpill] += cycles;
+        registers_.counters[Stalls] += cycles;
+        if (blockedBy_[lane] == Served::BankSpills) registers_.counters[StallsSpill] += cycles;
         blockedSince_[lane] = 0;
       }
     } else if (blockedSince_[lane] == 0) {
@@ -91,7 +88,7 @@ bool ModelTracker::serveLanes(Picoseconds edge) {
 ModelTracker::Served ModelTracker::serve(const LaneUpdate& update, Picoseconds edge) {
   const auto region = match(update);
   if (!region) {
-    ++counters_[Untracked];
+    ++registers_.counters[Untracked];
     return Served::Yes;
   }
   Tile tile{*region, update.workgroup.value, update.wavefront.value,
@@ -114,7 +111,7 @@ ModelTracker::Served ModelTracker::serve(const LaneUpdate& update, Picoseconds e
 
   bank.servedCycle = cycles_;
   bank.serving = tile;
-  ++counters_[Updates];
+  ++registers_.counters[Updates];
   set.last = static_cast<std::uint8_t>(&way - set.ways.data());
   if (hit) {
     add(way, tile);
@@ -129,7 +126,7 @@ ModelTracker::Served ModelTracker::serve(const LaneUpdate& update, Picoseconds e
     bank.filling = true;
     bank.missed = tile;
     ++filling_;
-    ++counters_[Fills];
+    ++registers_.counters[Fills];
     readRecord(recordAddress(tile), static_cast<std::uint32_t>(&bank - banks_.data()));
   } else {
     install(way, tile);
@@ -149,7 +146,7 @@ void ModelTracker::takeAnswers(Picoseconds edge) {
     const Tile& missed = bank.missed;
     Record record;
     std::memcpy(&record, answer->data.data(), sizeof record);
-    const Geometry& geometry = geometryOf(missed.region);
+    const ModelRegisters::Geometry& geometry = geometryOf(missed.region);
     const Record wanted =
         Record::of(0, 0, geometry.epoch, missed.region, missed.workgroup, missed.wavefront);
     Tile tile = missed;
@@ -204,10 +201,10 @@ Picoseconds ModelTracker::nextEdge(Picoseconds edge, bool served) const {
 // ---- promises 2 to 7 --------------------------------------------------------------------------
 
 std::optional<std::uint32_t> ModelTracker::match(const LaneUpdate& update) const {
-  if (!enabled_) return std::nullopt;
+  if (!registers_.enabled) return std::nullopt;
   const std::uint64_t page = update.address >> kPageShift;
-  for (std::uint32_t index = 0; index < kRegions; ++index) {
-    const Region& region = regions_[index];
+  for (std::uint32_t index = 0; index < ModelRegisters::kRegions; ++index) {
+    const ModelRegisters::Region& region = registers_.regions[index];
     if ((region.control & r::kRegCtrlEnable) != 0 && update.workgroup.value >= region.wgFirst &&
         update.workgroup.value <= region.wgLast && page >= region.pageFirst &&
         page <= region.pageLast) {
@@ -217,14 +214,14 @@ std::optional<std::uint32_t> ModelTracker::match(const LaneUpdate& update) const
   return std::nullopt;
 }
 
-const ModelTracker::Geometry& ModelTracker::geometryOf(std::uint32_t region) const {
-  return geometries_[((regions_[region].control & r::kRegCtrlGeometry) >>
-                      r::kRegCtrlGeometryShift) %
-                     kGeometries];
+const ModelRegisters::Geometry& ModelTracker::geometryOf(std::uint32_t region) const {
+  return registers_.geometries[((registers_.regions[region].control & r::kRegCtrlGeometry) >>
+                                r::kRegCtrlGeometryShift) %
+                               ModelRegisters::kGeometries];
 }
 
 std::uint32_t ModelTracker::contributionBytes(const Tile& tile) const {
-  const Geometry& geometry = geometryOf(tile.region);
+  const ModelRegisters::Geometry& geometry = geometryOf(tile.region);
   const auto row = static_cast<std::uint32_t>((tile.workgroup * geometry.reciprocal) >> 32);
   const std::uint32_t column = tile.workgroup - row * geometry.tilesAcross;
   const std::size_t tileClass =
@@ -234,7 +231,7 @@ std::uint32_t ModelTracker::contributionBytes(const Tile& tile) const {
 
 std::uint32_t ModelTracker::expectedBytes(const Tile& tile) const {
   const std::uint32_t updates =
-      (regions_[tile.region].control & r::kRegCtrlUpdates) >> r::kRegCtrlUpdatesShift;
+      (registers_.regions[tile.region].control & r::kRegCtrlUpdates) >> r::kRegCtrlUpdatesShift;
   return contributionBytes(tile) * updates;
 }
 
@@ -257,8 +254,8 @@ void ModelTracker::install(Way& way, const Tile& tile) {
   way.live = true;
   way.tile = tile;
   way.tile.bytes = 0;
-  ++live_;
-  peak_ = std::max(peak_, live_);
+  ++registers_.live;
+  registers_.peak = std::max(registers_.peak, registers_.live);
   add(way, tile);
 }
 
@@ -272,17 +269,17 @@ void ModelTracker::add(Way& way, const Tile& update) {
     return;
   }
   way.live = false;
-  --live_;
+  --registers_.live;
   if (tile.bytes > expected) {
-    ++counters_[Overrun];
-    irqStatus_ |= r::kIrqStatusOverrun;
+    ++registers_.counters[Overrun];
+    registers_.irqStatus |= r::kIrqStatusOverrun;
   } else {
     complete(tile);
   }
 }
 
 bool ModelTracker::parks(const Tile& tile) const {
-  const std::uint32_t control = regions_[tile.region].control;
+  const std::uint32_t control = registers_.regions[tile.region].control;
   return (control & r::kRegCtrlPark) != 0 && (control & r::kRegCtrlGeometry) == 0 &&
          tile.workgroup < kParkedWorkgroups;
 }
@@ -294,20 +291,20 @@ void ModelTracker::park(Way& way) {
   if (way.tile.bytes % contribution != 0 || contributions > kParkedMax || !parks(way.tile)) return;
   parkedCount(way.tile) = static_cast<std::uint8_t>(contributions);
   way.live = false;
-  --live_;
+  --registers_.live;
 }
 
 void ModelTracker::complete(const Tile& tile) {
-  ++counters_[Completed];
-  Region& region = regions_[tile.region];
+  ++registers_.counters[Completed];
+  ModelRegisters::Region& region = registers_.regions[tile.region];
   const std::uint32_t block = (region.control & r::kRegCtrlBlockLog2) >> r::kRegCtrlBlockLog2Shift;
   const CommandId command{(region.commandBase + ((tile.workgroup - region.wgFirst) >> block)) &
                           (config().command_slots - 1)};
   tileCompleted(tile, command);
-  std::uint16_t& missing = commandSlots_[command.value];
+  std::uint16_t& missing = registers_.commandSlots[command.value];
   if (missing == 0) {
-    ++counters_[Stray];
-    irqStatus_ |= r::kIrqStatusStray;
+    ++registers_.counters[Stray];
+    registers_.irqStatus |= r::kIrqStatusStray;
     return;
   }
   if (--missing != 0) return;
@@ -315,16 +312,16 @@ void ModelTracker::complete(const Tile& tile) {
   const Output output{now() + kLatencyCycles * period(),
                       {command, tile.region, WorkgroupId{tile.workgroup}, tile.address}};
   if ((region.control & r::kRegCtrlTrigger) != 0) {
-    ++counters_[Triggers];
+    ++registers_.counters[Triggers];
     commands_.push_back(output);
   }
   if ((region.control & r::kRegCtrlNotify) != 0) {
-    ++counters_[Notifications];
+    ++registers_.counters[Notifications];
     notices_.push_back(output);
   }
   if (++region.done == region.target) {
-    regionDone_ |= 1U << tile.region;
-    irqStatus_ |= r::kIrqStatusRegionDone;
+    registers_.regionDone |= 1U << tile.region;
+    registers_.irqStatus |= r::kIrqStatusRegionDone;
   }
 }
 
@@ -343,20 +340,16 @@ void ModelTracker::evict(Set& set, Way& way) {
   std::memcpy(data.data(), &record, sizeof record);
   writeRecord(recordAddress(tile), data);
   way.live = false;
-  --live_;
+  --registers_.live;
   set.spilled = std::min<std::uint8_t>(static_cast<std::uint8_t>(set.spilled + 1), kSpilledMax);
-  ++counters_[Evictions];
-  irqStatus_ |= r::kIrqStatusSpill;
+  ++registers_.counters[Evictions];
+  registers_.irqStatus |= r::kIrqStatusSpill;
 }
 
 void ModelTracker::clear() {
   std::fill(sets_.begin(), sets_.end(), Set{});
   std::fill(parked_.begin(), parked_.end(), std::uint8_t{0});
-  std::fill(commandSlots_.begin(), commandSlots_.end(), std::uint16_t{0});
-  counters_.fill(0);
-  for (Region& region : regions_) region.done = 0;
-  irqStatus_ = regionDone_ = live_ = peak_ = 0;
-  clearing_ = false;
+  registers_.clear();
 }
 
 // ---- registers --------------------------------------------------------------------------------
@@ -366,7 +359,7 @@ void ModelTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
   const auto offset = static_cast<std::uint32_t>(payload.get_address());
   bool done = false;
   if (payload.is_read()) {
-    if (const auto value = readRegister(offset, true)) {
+    if (const auto value = registers_.read(offset, true, !idle())) {
       std::memcpy(payload.get_data_ptr(), &*value, sizeof *value);
       done = true;
     }
@@ -377,9 +370,15 @@ void ModelTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
     }
     std::uint32_t value = 0;
     std::memcpy(&value, payload.get_data_ptr(), sizeof value);
-    done = strobes == kAllStrobes && writeRegister(offset, value);
+    done = strobes == kAllStrobes && write(offset, value);
   }
   payload.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+bool ModelTracker::write(std::uint32_t offset, std::uint32_t value) {
+  const bool done = registers_.write(offset, value);
+  if (registers_.clearing && filling_ == 0) clear();
+  return done;
 }
 
 unsigned int ModelTracker::debugRegister(Payload& payload) {
@@ -387,253 +386,26 @@ unsigned int ModelTracker::debugRegister(Payload& payload) {
   std::uint32_t value = 0;
   if (payload.is_write()) {
     std::memcpy(&value, payload.get_data_ptr(), sizeof value);
-    return writeRegister(offset, value) ? sizeof value : 0;
+    return write(offset, value) ? sizeof value : 0;
   }
-  const auto read = readRegister(offset, false);
+  const auto read = registers_.read(offset, false, !idle());
   if (!read) return 0;
   std::memcpy(payload.get_data_ptr(), &*read, sizeof *read);
   return sizeof *read;
-}
-
-std::optional<std::uint32_t> ModelTracker::readRegister(std::uint32_t offset, bool latch) {
-  if (offset % 4 != 0) return std::nullopt;
-  const bool counter = offset >= r::kUpdates && offset < r::kLive;
-  if (counter || (offset >= r::kStallsSpill && offset < r::kStallsClosed + 8)) {
-    const std::uint64_t value = counters_[counter ? (offset - r::kUpdates) / 8
-                                                  : StallsSpill + (offset - r::kStallsSpill) / 8];
-    const auto high = static_cast<std::uint32_t>(value >> 32);
-    if (offset % 8 != 0) return latch ? latchedHigh_ : high;
-    if (latch) latchedHigh_ = high;
-    return static_cast<std::uint32_t>(value);
-  }
-  if (offset >= r::command(0) && offset < r::command(config().command_slots)) {
-    return commandSlots_[(offset - r::command(0)) / 4];
-  }
-  if (offset >= r::geometry(0) && offset < r::geometry(kGeometries)) {
-    return readGeometry(geometries_[(offset - r::geometry(0)) / kGeometryBytes],
-                        offset % kGeometryBytes);
-  }
-  if (offset >= r::region(0) && offset < r::region(kRegions)) {
-    return readRegion(regions_[(offset - r::region(0)) / kRegionBytes], offset % kRegionBytes);
-  }
-  switch (offset) {
-    case r::kId:
-      return r::kIdValue;
-    case r::kVersion:
-      return r::kVersionValue;
-    case r::kConfig0:
-      return config().lanes << r::kConfig0LanesShift | config().banks << r::kConfig0BanksShift |
-             config().sets_per_bank << r::kConfig0SetsShift;
-    case r::kConfig1:
-      return config().command_slots << r::kConfig1CommandsShift |
-             kRegions << r::kConfig1RegionsShift | kGeometries << r::kConfig1GeometriesShift;
-    case r::kConfig2:
-      return kParkedMax << r::kConfig2ParkedMaxShift | config().ways << r::kConfig2WaysShift |
-             kParkedWorkgroups << r::kConfig2ParkedWorkgroupsShift;
-    case r::kCtrl:
-      return (enabled_ ? r::kCtrlEnable : 0) | (clearing_ ? r::kCtrlClear : 0);
-    case r::kStatus:
-      return (idle() ? 0 : r::kStatusBusy) | (live_ != 0 ? r::kStatusLive : 0);
-    case r::kIrqStatus:
-      return irqStatus_;
-    case r::kIrqEnable:
-      return irqEnable_;
-    case r::kRegionDone:
-      return regionDone_;
-    case r::kLive:
-      return live_;
-    case r::kPeak:
-      return peak_;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<std::uint32_t> ModelTracker::readGeometry(const Geometry& geometry,
-                                                        std::uint32_t offset) const {
-  if (offset >= r::kGeoExpected) {
-    const std::uint32_t index = (offset - r::kGeoExpected) / 4;
-    return geometry.expected[index / kWavefronts][index % kWavefronts];
-  }
-  switch (offset) {
-    case r::kGeoTilesAcross:
-      return geometry.tilesAcross;
-    case r::kGeoTilesDown:
-      return geometry.tilesDown;
-    case r::kGeoReciprocalLo:
-      return static_cast<std::uint32_t>(geometry.reciprocal);
-    case r::kGeoReciprocalHi:
-      return static_cast<std::uint32_t>(geometry.reciprocal >> 32);
-    case r::kGeoSpillBaseLo:
-      return static_cast<std::uint32_t>(geometry.spillBase);
-    case r::kGeoSpillBaseHi:
-      return static_cast<std::uint32_t>(geometry.spillBase >> 32);
-    case r::kGeoEpoch:
-      return geometry.epoch;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<std::uint32_t> ModelTracker::readRegion(const Region& region,
-                                                      std::uint32_t offset) const {
-  switch (offset) {
-    case r::kRegCtrl:
-      return region.control;
-    case r::kRegWgFirst:
-      return region.wgFirst;
-    case r::kRegWgLast:
-      return region.wgLast;
-    case r::kRegPageFirst:
-      return static_cast<std::uint32_t>(region.pageFirst);
-    case r::kRegPageLast:
-      return static_cast<std::uint32_t>(region.pageLast);
-    case r::kRegPageHigh:
-      return static_cast<std::uint32_t>(region.pageFirst >> 32 << r::kRegPageHighFirstShift |
-                                        region.pageLast >> 32 << r::kRegPageHighLastShift);
-    case r::kRegCmdBase:
-      return region.commandBase;
-    case r::kRegTarget:
-      return region.target;
-    case r::kRegDone:
-      return region.done;
-    default:
-      return std::nullopt;
-  }
-}
-
-namespace {
-
-void setLow(std::uint64_t& word, std::uint32_t low) {
-  word = (word & ~std::uint64_t{0xffffffff}) | low;
-}
-void setHigh(std::uint64_t& word, std::uint32_t high) {
-  word = (word & 0xffffffff) | std::uint64_t{high} << 32;
-}
-
-}  // namespace
-
-bool ModelTracker::writeRegister(std::uint32_t offset, std::uint32_t value) {
-  if (offset % 4 != 0) return false;
-  if (offset >= r::command(0) && offset < r::command(config().command_slots)) {
-    commandSlots_[(offset - r::command(0)) / 4] = static_cast<std::uint16_t>(value);
-    return true;
-  }
-  if (offset >= r::geometry(0) && offset < r::geometry(kGeometries)) {
-    return writeGeometry(geometries_[(offset - r::geometry(0)) / kGeometryBytes],
-                         offset % kGeometryBytes, value);
-  }
-  if (offset >= r::region(0) && offset < r::region(kRegions)) {
-    return writeRegion(regions_[(offset - r::region(0)) / kRegionBytes], offset % kRegionBytes,
-                       value);
-  }
-  constexpr std::uint32_t kIrqBits =
-      r::kIrqStatusRegionDone | r::kIrqStatusOverrun | r::kIrqStatusStray | r::kIrqStatusSpill;
-  switch (offset) {
-    case r::kCtrl:
-      enabled_ = (value & r::kCtrlEnable) != 0;
-      if ((value & r::kCtrlClear) != 0) {
-        if (filling_ == 0) {
-          clear();
-        } else {
-          clearing_ = true;
-        }
-      }
-      return true;
-    case r::kIrqStatus:
-      irqStatus_ &= ~value;
-      return true;
-    case r::kIrqEnable:
-      irqEnable_ = value & kIrqBits;
-      return true;
-    case r::kRegionDone:
-      regionDone_ &= ~value;
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool ModelTracker::writeGeometry(Geometry& geometry, std::uint32_t offset, std::uint32_t value) {
-  if (offset >= r::kGeoExpected) {
-    const std::uint32_t index = (offset - r::kGeoExpected) / 4;
-    geometry.expected[index / kWavefronts][index % kWavefronts] = value & kExpectedMask;
-    return true;
-  }
-  switch (offset) {
-    case r::kGeoTilesAcross:
-      geometry.tilesAcross = value & 0xffff;
-      return true;
-    case r::kGeoTilesDown:
-      geometry.tilesDown = value & 0xffff;
-      return true;
-    case r::kGeoReciprocalLo:
-      setLow(geometry.reciprocal, value);
-      return true;
-    case r::kGeoReciprocalHi:
-      setHigh(geometry.reciprocal, value & 1);
-      return true;
-    case r::kGeoSpillBaseLo:
-      setLow(geometry.spillBase, value & ~std::uint32_t{0xfff});
-      return true;
-    case r::kGeoSpillBaseHi:
-      setHigh(geometry.spillBase, value & 0xffff);
-      return true;
-    case r::kGeoEpoch:
-      geometry.epoch = value & 0xffff;
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool ModelTracker::writeRegion(Region& region, std::uint32_t offset, std::uint32_t value) {
-  switch (offset) {
-    case r::kRegCtrl:
-      region.control =
-          value & (r::kRegCtrlEnable | r::kRegCtrlTrigger | r::kRegCtrlNotify | r::kRegCtrlPark |
-                   r::kRegCtrlGeometry | r::kRegCtrlUpdates | r::kRegCtrlBlockLog2);
-      region.done = 0;
-      return true;
-    case r::kRegWgFirst:
-      region.wgFirst = value & 0xffff;
-      return true;
-    case r::kRegWgLast:
-      region.wgLast = value & 0xffff;
-      return true;
-    case r::kRegPageFirst:
-      setLow(region.pageFirst, value);
-      return true;
-    case r::kRegPageLast:
-      setLow(region.pageLast, value);
-      return true;
-    case r::kRegPageHigh:
-      setHigh(region.pageFirst, (value & r::kRegPageHighFirst) >> r::kRegPageHighFirstShift);
-      setHigh(region.pageLast, (value & r::kRegPageHighLast) >> r::kRegPageHighLastShift);
-      return true;
-    case r::kRegCmdBase:
-      region.commandBase = value & (config().command_slots - 1);
-      return true;
-    case r::kRegTarget:
-      region.target = value;
-      return true;
-    default:
-      return false;
-  }
 }
 
 // ---- reports ----------------------------------------------------------------------------------
 
 TrackerStatistics ModelTracker::statistics() {
   TrackerStatistics result = portStatistics();
-  result.updates = counters_[Updates];
-  result.untracked = counters_[Untracked];
-  result.completed = counters_[Completed];
-  result.triggers = counters_[Triggers];
-  result.notifications = counters_[Notifications];
-  result.overrun = counters_[Overrun];
-  result.stray = counters_[Stray];
-  result.peak_entries = peak_;
+  result.updates = registers_.counters[Updates];
+  result.untracked = registers_.counters[Untracked];
+  result.completed = registers_.counters[Completed];
+  result.triggers = registers_.counters[Triggers];
+  result.notifications = registers_.counters[Notifications];
+  result.overrun = registers_.counters[Overrun];
+  result.stray = registers_.counters[Stray];
+  result.peak_entries = registers_.peak;
   return result;
 }
 
@@ -643,10 +415,10 @@ bool ModelTracker::idle() const {
 
 void ModelTracker::publish(ValueList& list) const {
   Tracker::publish(list);
-  list.level("entries", 16, "entries", [this] { return live_; });
+  list.level("entries", 16, "entries", [this] { return registers_.live; });
   list.level("banks_filling", 8, "banks", [this] { return filling_; });
-  list.counter("updates", "updates", [this] { return counters_[Updates]; });
-  list.counter("completed", "tiles", [this] { return counters_[Completed]; });
+  list.counter("updates", "updates", [this] { return registers_.counters[Updates]; });
+  list.counter("completed", "tiles", [this] { return registers_.counters[Completed]; });
 }
 
 std::string ModelTracker::waiting() {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "tlm/tracker/model_registers.h"
 #include "tlm/tracker/tracker.h"
 
 namespace t3 {
@@ -24,17 +25,15 @@ class ModelTracker : public Tracker {
  public:
   static constexpr std::uint32_t kLatencyCycles = 8;
   static constexpr std::uint32_t kRegisterCycles = 4;
-  static constexpr std::uint32_t kRegions = 8;
-  static constexpr std::uint32_t kGeometries = 2;
-  static constexpr std::uint32_t kParkedWorkgroups = 4096;
-  static constexpr std::uint32_t kParkedMax = 3;
+  static constexpr std::uint32_t kParkedWorkgroups = ModelRegisters::kParkedWorkgroups;
+  static constexpr std::uint32_t kParkedMax = ModelRegisters::kParkedMax;
   static constexpr std::uint32_t kMaxWays = 4;
 
   ModelTracker(const sc_core::sc_module_name& name, const TrackerConfig& config);
 
   TrackerStatistics statistics() override;
   bool idle() const override;
-  bool interrupt() const override { return (irqStatus_ & irqEnable_) != 0; }
+  bool interrupt() const override { return (registers_.irqStatus & registers_.irqEnable) != 0; }
   std::string waiting() override;
   void publish(ValueList& list) const override;
 
@@ -61,20 +60,7 @@ class ModelTracker : public Tracker {
   virtual void tileCompleted(const Tile& /*tile*/, CommandId /*command*/) {}
 
  private:
-  struct Geometry {
-    std::uint32_t tilesAcross = 0, tilesDown = 0;
-    std::uint64_t reciprocal = 0;
-    std::uint64_t spillBase = 0;
-    std::uint32_t epoch = 0;
-    std::array<std::array<std::uint32_t, kWavefronts>, 4> expected{};
-  };
-  struct Region {
-    std::uint32_t control = 0;
-    std::uint32_t wgFirst = 0, wgLast = 0;
-    std::uint64_t pageFirst = 0, pageLast = 0;
-    std::uint32_t commandBase = 0;
-    std::uint32_t target = 0, done = 0;
-  };
+  using enum ModelRegisters::Counter;
   struct Way {
     bool live = false;
     Tile tile;
@@ -94,24 +80,9 @@ class ModelTracker : public Tracker {
     Picoseconds due;
     TriggerMessage message;
   };
-  enum Counter : std::size_t {  // in register order from UPDATES on
-    Updates,
-    Untracked,
-    Completed,
-    Triggers,
-    Notifications,
-    Stalls,
-    Evictions,
-    Fills,
-    Overrun,
-    Stray,
-    StallsSpill,  // these two behind PEAK
-    StallsClosed
-  };
-  static constexpr std::size_t kCounters = 12;
-
   void accessRegister(Payload& payload, sc_core::sc_time& delay) override;
   unsigned int debugRegister(Payload& payload) override;
+  bool write(std::uint32_t offset, std::uint32_t value);
 
   bool serveLanes(Picoseconds edge);
   enum class Served : std::uint8_t { Yes, BankBusy, BankSpills };
@@ -128,7 +99,7 @@ class ModelTracker : public Tracker {
   std::uint8_t& parkedCount(const Tile& tile) {
     return parked_[std::size_t{tile.workgroup} * kWavefronts + tile.wavefront];
   }
-  const Geometry& geometryOf(std::uint32_t region) const;
+  const ModelRegisters::Geometry& geometryOf(std::uint32_t region) const;
   Set& setOf(const Tile& tile);
   Bank& bankOf(std::uint32_t workgroup, std::uint32_t wavefront) {
     return banks_[(workgroup ^ wavefront) & (config().banks - 1)];
@@ -143,23 +114,7 @@ class ModelTracker : public Tracker {
   std::uint64_t recordAddress(const Tile& tile) const;
   void clear();
 
-  std::optional<std::uint32_t> readRegister(std::uint32_t offset, bool latch);
-  std::optional<std::uint32_t> readGeometry(const Geometry& geometry, std::uint32_t offset) const;
-  std::optional<std::uint32_t> readRegion(const Region& region, std::uint32_t offset) const;
-  bool writeRegister(std::uint32_t offset, std::uint32_t value);
-  bool writeGeometry(Geometry& geometry, std::uint32_t offset, std::uint32_t value);
-  bool writeRegion(Region& region, std::uint32_t offset, std::uint32_t value);
-
-  bool enabled_ = false;
-  bool clearing_ = false;  ///< waits for fills that are under way
-  std::uint32_t irqStatus_ = 0, irqEnable_ = 0, regionDone_ = 0;
-  std::uint32_t latchedHigh_ = 0;
-  std::array<std::uint64_t, kCounters> counters_{};
-  std::uint32_t live_ = 0, peak_ = 0;
-
-  std::array<Geometry, kGeometries> geometries_{};
-  std::array<Region, kRegions> regions_{};
-  std::vector<std::uint16_t> commandSlots_;  ///< wavefront tiles still missing
+  ModelRegisters registers_;
   std::vector<Bank> banks_;
   std::vector<Set> sets_;             ///< [bank][set]
   std::vector<std::uint8_t> parked_;  ///< contributions, [workgroup][wavefront]

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tlm/tracker/tracker_config.h"
+
+namespace t3 {
+
+/// The registers of the behavioural twin: what docs/tracker.md says of each address, and the state
+/// behind it. What the state does is the `ModelTracker`'s business, which uses it directly.
+class ModelRegisters {
+ public:
+  static constexpr std::uint32_t kWavefronts = 1U << 3;  ///< the unit's WfWidth
+  static constexpr std::uint32_t kRegions = 8;
+  static constexpr std::uint32_t kGeometries = 2;
+  static constexpr std::uint32_t kParkedWorkgroups = 4096;
+  static constexpr std::uint32_t kParkedMax = 3;
+
+  struct Geometry {
+    std::uint32_t tilesAcross = 0, tilesDown = 0;
+    std::uint64_t reciprocal = 0;
+    std::uint64_t spillBase = 0;
+    std::uint32_t epoch = 0;
+    std::array<std::array<std::uint32_t, kWavefronts>, 4> expected{};
+  };
+  struct Region {
+    std::uint32_t control = 0;
+    std::uint32_t wgFirst = 0, wgLast = 0;
+    std::uint64_t pageFirst = 0, pageLast = 0;
+    std::uint32_t commandBase = 0;
+    std::uint32_t target = 0, done = 0;
+  };
+  enum Counter : std::size_t {  // in register order from UPDATES on
+    Updates,
+    Untracked,
+    Completed,
+    Triggers,
+    Notifications,
+    Stalls,
+    Evictions,
+    Fills,
+    Overrun,
+    Stray,
+    StallsSpill,  // these two behind PEAK
+    StallsClosed
+  };
+  static constexpr std::size_t kCounters = 12;
+
+  explicit ModelRegisters(const TrackerConfig& config);
+
+  /// The value at `offset`, nothing where there is no register. With `latch`, reading the low word
+  /// of a counter keeps its high word for the next read, as in the unit.
+  std::optional<std::uint32_t> read(std::uint32_t offset, bool latch, bool busy);
+  /// False where there is no register, or none that can be written.
+  bool write(std::uint32_t offset, std::uint32_t value);
+  /// What CTRL.clear does to registers.
+  void clear();
+
+  bool enabled = false;
+  bool clearing = false;  ///< CTRL.clear is written; the twin clears when no fill is under way
+  std::uint32_t irqStatus = 0, irqEnable = 0, regionDone = 0;
+  std::uint32_t latchedHigh = 0;
+  std::array<std::uint64_t, kCounters> counters{};
+  std::uint32_t live = 0, peak = 0;
+
+  std::array<Geometry, kGeometries> geometries{};
+  std::array<Region, kRegions> regions{};
+  std::vector<std::uint16_t> commandSlots;  ///< wavefront tiles still missing
+
+ private:
+  std::optional<std::uint32_t> readGeometry(const Geometry& geometry, std::uint32_t offset) const;
+  std::optional<std::uint32_t> readRegion(const Region& region, std::uint32_t offset) const;
+  bool writeGeometry(Geometry& geometry, std::uint32_t offset, std::uint32_t value);
+  bool writeRegion(Region& region, std::uint32_t offset, std::uint32_t value);
+
+  TrackerConfig config_;
+};
+
+}  // namespace t3
