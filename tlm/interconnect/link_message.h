@@ -10,13 +10,13 @@
 
 namespace t3 {
 
-/// One write on its way over a link: all that the far end needs to make a request of its own. It
-/// points to nothing but the values, which are there during the call that hands it over and are
-/// copied by it; so the two ends may be in different processes.
+/// One write on its way over a link: all that the far end needs to make a request of its own. Its
+/// only pointer is `values`, which is valid during the call of `post`; the callee copies the
+/// values. So the two ends may be in different processes.
 struct LinkMessage {
   std::uint64_t number = 0;  ///< of the messages of this link, from 1
   Picoseconds arrival = 0;   ///< of the last bit, absolute
-  bool lost = false;         ///< a fault to plant: it arrives, but nobody gets it
+  bool lost = false;         ///< a planted fault: the receiving end drops it
 
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;

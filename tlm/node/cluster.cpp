@@ -149,8 +149,8 @@ CommandId Cluster::claimCommands(std::uint32_t gpu, TileRange tiles) {
 
 void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
                              Done ownChunkReduced) {
-  // Chunks of the same duty are a few runs of ids: those that pass through at most two in one ring,
-  // five in two; those that stay are one.
+  // Chunks of the same duty form a few runs of ids. Those that pass through form at most two runs
+  // with one ring and five with two rings; those that stay form one.
   std::vector<TrackedRegion> regions;
   TileRange own;
   CommandId ownCommands;
@@ -171,7 +171,7 @@ void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
       region.firstCommand = claimCommands(gpu, run);
       commandsProgrammed_ += blocks(run);
     } else {
-      // Its slots count tiles like any other, but no DMA belongs to them.
+      // Its slots count tiles, but no DMA command belongs to them.
       region.firstCommand = CommandId{nextCommand_[index(gpu)]};
       nextCommand_[index(gpu)] += blocks(run);
       own = run;

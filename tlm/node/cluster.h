@@ -43,9 +43,9 @@ struct GpuProgress {
 /// in which order, is a `Program`'s business; which way chunks go, the `Route`'s. Kernels are there
 /// for the `collectives` that the program is going to launch.
 ///
-/// With `simulated_gpus` = symmetric only GPU 0 exists, and a `SymmetricLoop` turns what it sends
-/// into what another would send to it. GPUs keep their numbers: the next one is still 1, and node
-/// and progress of every number are those of GPU 0.
+/// With `simulated_gpus` = symmetric only GPU 0 exists. A `SymmetricLoop` turns what it sends into
+/// what another GPU would send to it. GPUs keep their numbers: the neighbour of GPU 0 is still GPU
+/// 1, and `node(1)` and `progress(1)` are those of GPU 0.
 class Cluster {
  public:
   using Step = std::function<void()>;
@@ -55,7 +55,7 @@ class Cluster {
           Collectives collectives = kReduceScatterAndAllGather);
 
   std::uint32_t gpus() const { return config_.gpus; }
-  /// GPUs 0 … simulated()-1 exist: what loops over nodes, and whoever drives them, counts to.
+  /// GPUs 0 … simulated()-1 exist. Loops over nodes end here, not at `gpus()`.
   std::uint32_t simulated() const { return static_cast<std::uint32_t>(nodes_.size()); }
   const Route& route() const { return *route_; }
   Collectives collectives() const { return collectives_; }
@@ -74,38 +74,40 @@ class Cluster {
 
   /// Absolute time from which a GPU works.
   Picoseconds launchTime(std::uint32_t gpu) const;
-  /// Runs `step` then: now, unless the GPU is a late one.
+  /// Runs `step` at the launch time: now, unless the configuration delays this GPU.
   void launch(std::uint32_t gpu, Step step);
   /// From the end of one kernel to the start of the next.
   Picoseconds launchLatency() const { return launchLatency_; }
-  /// Runs `step` at the absolute time `when`: what a host or command processor does there.
+  /// Runs `step` at the absolute time `when`. It stands for what a host or a command processor
+  /// does.
   void at(Picoseconds when, Step step);
 
   /// Address ranges of a chunk of the output, {address, bytes}.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> areas(ChunkId chunk) const;
 
-  /// Programs tracker and DMA engine of `gpu`: chunks that pass through trigger a DMA to the next
-  /// GPU after `updatesPerElement` updates, those that stay notify.
-  /// `ownChunkReduced` runs when all blocks of these are complete.
+  /// Programs the tracker and the DMA engine of `gpu`. After `updatesPerElement` updates a chunk
+  /// that passes through triggers a DMA to the next GPU, and a chunk that stays notifies.
+  /// `ownChunkReduced` runs when all blocks that stay are complete.
   void programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement, Done ownChunkReduced);
-  /// Has the DMA engine send the chunks of which t3 stores nothing here: no tracker event does.
+  /// Lets the DMA engine send the chunks that t3 does not store here. No tracker event starts them.
   void sendUntracked(std::uint32_t gpu);
   /// DMA commands that trackers must have issued by the end of the run.
   std::uint64_t commandsProgrammed() const { return commandsProgrammed_; }
 
-  /// The GEMM in its own best order, chunk after chunk as the route wants them, or as t3 does it:
-  /// that, or all side by side.
+  /// Order of the GEMM's output. Free: the kernel's own best order. ByChunk: chunk after chunk in
+  /// the route's order. Fused, which t3 uses: all chunks side by side if the route wants it, else
+  /// as ByChunk.
   enum class Order : std::uint8_t { Free, ByChunk, Fused };
   void startGemm(std::uint32_t gpu, OutputMap output, Order order, Done done);
   /// Launches the GPU's kernels of one of the `collectives`; `done` runs when all have ended.
   void startCollective(std::uint32_t gpu, const Collective& collective, Done done = {},
                        CollectiveKernel::LocalCopies copies = CollectiveKernel::LocalCopies::Ready);
 
-  /// Every GPU has done all that it is there for.
+  /// The GEMM and all collectives have ended on every GPU.
   bool finished() const;
   bool idle() const;
   double fractionDone() const;
-  /// Changes whenever the simulation gets on.
+  /// Changes whenever the simulation makes progress.
   std::uint64_t heartbeat() const;
 
  private:
@@ -113,7 +115,7 @@ class Cluster {
   /// Gives the blocks of `tiles` the next command slots; returns the first.
   CommandId claimCommands(std::uint32_t gpu, TileRange tiles);
   std::uint32_t blocks(TileRange tiles) const;
-  /// Runs `done` at its last call, one for each of the kernels that run side by side.
+  /// To be called once by each of the kernels that run side by side; the last call runs `done`.
   Done afterAllKernels(Done done) const;
   void connect();
 

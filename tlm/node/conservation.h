@@ -7,10 +7,13 @@
 
 namespace t3 {
 
-/// What must be true of every run that ended, whatever its mode: nothing is left in any queue,
-/// every link carried exactly what the mode's collectives send and its far end received it, and,
-/// if `tracked`, every programmed command was issued once and every element of the chunks that are
-/// summed here was updated as often as the route says, those of other chunks never.
+/// Checks what must be true at the end of every run, whatever its mode:
+///
+/// * Nothing is left in any queue.
+/// * Every link carried exactly what the mode's collectives send, and its far end received it.
+/// * If `tracked`: every programmed command was issued once. Every element of the chunks that are
+///   summed on a GPU was updated as often as the route says; elements of other chunks never were.
+///
 /// Throws std::runtime_error with one line that names the GPU and both figures.
 void checkConservation(const Cluster& cluster, bool tracked);
 

@@ -18,8 +18,9 @@ class Program;
 struct RunResult;
 struct SystemConfig;
 
-/// A row of the table of modes: all that others need to know of one. Its file in programs/ holds
-/// the row and the program. One of one's own is added without a change here:
+/// A row of the table of modes. It brings all that the rest of the program needs to know of a mode.
+/// Its file in programs/ holds the row and the program. A program or a test adds a mode without a
+/// change here:
 ///
 ///   constexpr ModeKind kMine{.name = "mine", .program = …, .bound = …};
 ///   System system(config, Mode{kMine}, TrackerKind::Rtl);
@@ -30,19 +31,20 @@ struct ModeKind {
   bool ideal = false;    ///< a bound, which no machine has to reach
   /// What the software of the GPUs does to the GEMM's output, in this order.
   Collectives collectives = kReduceScatterAndAllGather;
-  /// The mode that is simulated for this one, which only finishes its result; null: this one.
+  /// The mode that is simulated in place of this one, which then only finishes the result. Null:
+  /// this mode is simulated itself.
   const ModeKind* simulatedAs = nullptr;
 
-  // All that follows may be null where there is nothing to say; the first three are needed where
-  // the mode itself is simulated.
+  // A function may be null if there is nothing to do; `program` and `bound` are needed for a mode
+  // that is simulated itself.
   std::unique_ptr<Program> (*program)(Cluster& cluster) = nullptr;
   /// The least time in ns that the parts take together (bounds.h).
   double (*bound)(const BoundParts& parts) = nullptr;
   /// What this mode changes in the configuration.
   void (*configure)(SystemConfig& config, std::uint32_t number) = nullptr;
-  /// A number that the configuration does not allow: "expected …".
+  /// What is wrong with a number that the configuration does not allow: "expected …".
   std::optional<std::string> (*check)(const SystemConfig& config, std::uint32_t number) = nullptr;
-  /// What becomes of the result of a run without error.
+  /// Turns the result of a run without error into the result of this mode.
   void (*finish)(RunResult& result) = nullptr;
 
   static std::span<const ModeKind* const> table();
@@ -50,7 +52,7 @@ struct ModeKind {
 
 extern const ModeKind kSequential, kCuSplit, kT3, kT3Mca, kIdealOverlap, kIdealRsNmc;
 
-/// What runs.
+/// A mode with its number.
 struct Mode {
   Choice<ModeKind> kind;
   std::uint32_t number = 0;  ///< K of a kind that takes one, else 0

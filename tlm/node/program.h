@@ -17,14 +17,14 @@ class Program {
   /// Called when everything has drained; starts the next part and returns true, or returns false
   /// if there is none.
   virtual bool resume() { return false; }
-  /// Fills in the times of a finished run. By default they are the exposed times: gemm up to the
-  /// end of the last GEMM, of each collective what it takes beyond all before it; they add up to
-  /// the whole.
+  /// Fills in the times of a finished run. By default they are exposed times: the GEMM's lasts to
+  /// the end of the last GEMM; a collective's is the time by which it ends later than everything
+  /// before it. They add up to the time of the run.
   virtual void summarise(RunResult& result) const;
 
  protected:
-  /// Starts the all-gather once the GEMM has ended, because it needs the compute units, and this
-  /// GPU's chunk is reduced. To be called at both ends.
+  /// Starts the all-gather when this GPU's GEMM and reduce-scatter have both ended: it needs the
+  /// compute units and the reduced chunk. To be called at the end of each of the two.
   void gatherWhenReduced(std::uint32_t gpu);
 
   /// From the first GPU that starts to the last that ends.

@@ -17,8 +17,8 @@ struct Operands {
 };
 
 /// Random fp16 or bf16 operands in [-1, 1) that differ per GPU and depend on nothing but `seed`.
-/// With `exactSums` not 0 they are 0, 1 and -1, with so few in a row of A that the sum of that many
-/// GPUs' partial products is exact, and with it every sum on the way there, in whatever order.
+/// With `exactSums` = N > 0 they are 0, 1 and -1, and rows of A are sparse: the partial products of
+/// N GPUs can be added in any order, and every intermediate sum is exact.
 Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::uint32_t columns,
                         std::uint32_t depth, DataType type, std::uint32_t exactSums = 0);
 

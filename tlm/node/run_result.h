@@ -54,7 +54,8 @@ struct GpuResult {
       0;  ///< DRAM queue occupancy limit chosen (bursts); 0 = no limit or not used
   double row_hit_rate = 0;
   Picoseconds zeroed_ps = 0;  ///< when the initial value was in memory; 0 where nothing is zeroed
-  /// How long the head of the GEMM's stores, and of the others' updates, waited for it.
+  /// How long the first of the GEMM's stores, and the first of other GPUs' updates, waited for the
+  /// initial value, in total.
   Picoseconds store_zero_wait_ps = 0, ingress_zero_wait_ps = 0;
 };
 BOOST_DESCRIBE_STRUCT(GpuResult, (),
@@ -87,8 +88,8 @@ struct MemoryReport {
 };
 BOOST_DESCRIBE_STRUCT(MemoryReport, (), (figures, queue_occupancy, window_ns, bytes_over_time))
 
-/// What a collective took and moved that is neither the reduce-scatter nor the all-gather, and so
-/// has no field of its own above.
+/// Times and bytes of a collective that has no fields of its own above: one that is neither the
+/// reduce-scatter nor the all-gather.
 struct CollectiveFigures {
   std::string name;
   double exposed_ns = 0;                        ///< as in PhaseNs
@@ -99,8 +100,9 @@ BOOST_DESCRIBE_STRUCT(CollectiveFigures, (), (name, exposed_ns, bound_ns, dram_r
 
 /// Measured outcome of one simulated mode. Host figures are added by the program.
 struct RunResult {
-  std::string error;  ///< empty when every check of the run held; else a line, and for a run that
-                      ///< was stuck a picture of who waits for whom below it
+  /// Empty if every check of the run held. Else one line; for a run that was stuck, the
+  /// deadlock report follows below it.
+  std::string error;
   Picoseconds time_ps = 0;
   PhaseNs phase_ns;
   BoundNs bound_ns;

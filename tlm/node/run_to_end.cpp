@@ -26,7 +26,7 @@ void runToEnd(Cluster& cluster, Program& program, const RunWatch& watch) {
   const Picoseconds patience = picosecondsFromNs(cluster.config().watchdog_us * 1e3);
   std::uint64_t lastBeat = cluster.heartbeat();
   Picoseconds lastChange = 0;
-  for (std::uint32_t g = 0; g < cluster.gpus(); ++g) {  // waiting for a late GPU is no hang
+  for (std::uint32_t g = 0; g < cluster.gpus(); ++g) {  // a GPU that starts late is no hang
     lastChange = std::max(lastChange, cluster.launchTime(g));
   }
   while (true) {

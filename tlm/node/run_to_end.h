@@ -9,7 +9,7 @@ namespace t3 {
 
 /// Starts `program` and simulates until every GPU is done and nothing is left to do.
 /// Throws std::runtime_error, with the `deadlockReport` below its first line, when nothing is
-/// left to happen before that, nothing has got on for the watchdog's time, or `watch` says stop.
+/// left to happen before that, nothing has moved for the watchdog's time, or `watch` says stop.
 void runToEnd(Cluster& cluster, Program& program, const RunWatch& watch);
 
 }  // namespace t3

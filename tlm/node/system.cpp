@@ -30,7 +30,7 @@ struct System::Implementation {
                  const RtlOptionsOf& rtl)
       : mode(simulatedMode),
         kind(mode.simulated()),
-        // Where nothing is tracked the tracker only has to be there; the twin costs least.
+        // A mode that tracks nothing still has trackers; the twin is the cheapest.
         cluster(configured(mode, config), kind.tracked ? tracker : TrackerKind::Model, rtl,
                 kind.collectives),
         program(kind.program(cluster)) {
@@ -168,7 +168,7 @@ struct System::Implementation {
           &DramBytes::ag_read, &DramBytes::ag_write}) {
       result.dram_bytes.*field /= cluster.simulated();
     }
-    // What a symmetric run leaves out is what it simulates.
+    // In a symmetric run one GPU stands for all of them.
     const std::uint32_t alike = cluster.gpus() / cluster.simulated();
     result.link_bytes *= alike;
     for (std::uint64_t TrackerTotals::*total :

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 
-/// Many updates are counted in groups: the bytes of a group are what the tracker takes for one. A
-/// tile can be parked when it has 1 to `parkable` of them; so the most that can be parked after
-/// each but the last, or no groups where `updates` does not divide so.
+/// How many updates form a group. The tracker is told the bytes of a group as if they were those of
+/// one update. A tile can be parked when it has 1 to `parkable` whole groups. So the result is the
+/// smallest size that divides `updates` into at most `parkable` + 1 groups; 1 if there is none.
 std::uint32_t updatesInGroup(std::uint32_t updates, std::uint32_t parkable) {
   for (std::uint32_t groups = std::min(updates, parkable + 1); groups > 1; --groups) {
     if (updates % groups == 0) return updates / groups;

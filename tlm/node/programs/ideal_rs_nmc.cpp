@@ -8,9 +8,9 @@
 namespace t3 {
 namespace {
 
-/// The bound that nothing real can beat: t3's GEMM alone (its remote stores cost nothing), then
-/// the reduce-scatter by DMA and near-memory ALUs alone, then the all-gather; each part starts
-/// when the one before has drained, and the first two count as overlapped.
+/// A bound that no real machine can beat. Three parts run, each when the one before has drained:
+/// t3's GEMM alone (its remote stores cost nothing), the reduce-scatter by DMA and near-memory ALUs
+/// alone, and the all-gather. The first two count as overlapped.
 class IdealRsNmc : public Program {
  public:
   using Program::Program;
@@ -71,8 +71,8 @@ class IdealRsNmc : public Program {
   int part_ = 0;
 };
 
-/// What t3 stores from compute units to all other GPUs at the same time, the bound sends with the
-/// DMA engine, which must not be what limits it: as many engines as ports.
+/// Where t3 stores from the compute units to all other GPUs at the same time, the bound sends with
+/// the DMA engine. The engine must not limit it, so there are as many engines as ports.
 void addEngines(SystemConfig& config, std::uint32_t /*number*/) {
   const auto route = config.makeRoute();
   if (!route->sideBySide()) return;

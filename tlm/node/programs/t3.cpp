@@ -33,10 +33,10 @@ class Fused : public Program {
   }
 
  private:
-  /// Updates add, so what they add to must be zero: all chunks but those that never touch this
-  /// GPU's memory. The DMA engine zeroes them beside the GEMM, in the order in which their updates
-  /// will come; the GPU holds an update that is ahead of its zeros. A memory that knows a first
-  /// update needs none.
+  /// Updates add to what is in memory, so memory must hold zeros first. This concerns all chunks
+  /// except those that are stored straight into another GPU. The DMA engine writes the zeros beside
+  /// the GEMM, in the order in which updates will come; the GPU holds an update whose zeros are not
+  /// there yet. A memory whose first update stores needs no zeros.
   void zero(std::uint32_t g) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> areas;
     for (const ChunkId chunk : cluster_.route().order(GpuId{g})) {
@@ -52,7 +52,8 @@ class Fused : public Program {
         cluster_.launchTime(g));
   }
 
-  /// A NaN stays in every sum. So a sum shows whether zeros were missing under its first addition.
+  /// Memory may hold anything before it is written. A NaN stays in every sum, so a wrong result
+  /// shows where the zeros were missing.
   void poisonWithNan(std::uint32_t g,
                      const std::vector<std::pair<std::uint64_t, std::uint64_t>>& areas) {
     for (const auto& [address, bytes] : areas) {
