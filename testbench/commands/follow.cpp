@@ -61,9 +61,9 @@ int run(const std::vector<std::string>& words) {
 
   const Mode mode = modeOf(options);
   if (!tracksTiles(*mode.kind)) {
-    throw ConfigError("--mode", "",
-                      "expected " + trackingModes() + ", which track tiles, got " +
-                          inQuotes(spelling(mode)));
+    throw ConfigError(
+        "--mode", "",
+        "expected " + trackingModes() + ", which track tiles, got " + inQuotes(spelling(mode)));
   }
   const TrackerKind tracker = trackerOf(options);
   const SystemConfig scenario = scenarioOf(options, tracker);

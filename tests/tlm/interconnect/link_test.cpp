@@ -375,8 +375,8 @@ TEST(Link, AnnouncesWhenAWriteIsSentAndDeliveredAndWhenItWaitsForCredit) {
 }
 
 TEST(Link, PublishesWhatIsQueuedOnTheWireAndNotYetTaken) {
-  // 10 ps a byte. Five writes fill the receive buffer and are on the wire until 5 ns; then the sixth
-  // waits for credit. The first arrives at 11 ns and is taken 50 ns later.
+  // 10 ps a byte. Five writes fill the receive buffer and are on the wire until 5 ns; then the
+  // sixth waits for credit. The first arrives at 11 ns and is taken 50 ns later.
   Bench bench({.bandwidth_gb_s = 100,
                .latency_ns = 10,
                .packet_bytes = 100,
