@@ -101,7 +101,7 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
     std::uint64_t segmentOffset = 0, chunkOffset = 0;
     std::uint64_t outstanding = 0;  ///< of its requests, in bytes
   };
-  /// One request on its way through the kernel.
+  /// One request inside the kernel.
   struct Work {
     enum class Stage : std::uint8_t { Loading, Adding, Storing };
     Stage stage = Stage::Loading;

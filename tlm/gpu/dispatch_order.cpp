@@ -6,14 +6,14 @@
 namespace t3 {
 namespace {
 
-std::uint32_t bandRows(WorkgroupOrder order, std::uint32_t swizzleRows, std::uint32_t tilesDown) {
-  switch (order) {
+std::uint32_t bandRows(const TileWalk& walk, std::uint32_t tilesDown) {
+  switch (walk.order) {
     case WorkgroupOrder::RowMajor:
       return 1;
     case WorkgroupOrder::ColumnMajor:
       return tilesDown;
     case WorkgroupOrder::Swizzled:
-      return std::max(swizzleRows, 1U);
+      return std::max(walk.swizzleRows, 1U);
   }
   return 1;
 }
@@ -31,25 +31,27 @@ std::vector<WorkgroupId> interleaved(const std::vector<WorkgroupId>& order, std:
 }  // namespace
 
 std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
-                                       WorkgroupOrder order, std::uint32_t swizzleRows,
-                                       bool sideBySide) {
+                                       const TileWalk& walk, bool sideBySide) {
   std::vector<TileRange> ranges;
   for (const ChunkId chunk : chunks) ranges.push_back(tiling.chunk(chunk));
   if (chunks.empty()) ranges.push_back({0, tiling.tiles()});
 
   const std::uint32_t across = tiling.tilesAcross();
-  const std::uint32_t height = bandRows(order, swizzleRows, tiling.tilesDown());
+  const std::uint32_t height = bandRows(walk, tiling.tilesDown());
   std::vector<WorkgroupId> result;
+  bool backwards = false;
   for (const TileRange& range : ranges) {
     const std::uint32_t lastRow = (range.end() - 1) / across;
     for (std::uint32_t band = range.first / across; band <= lastRow; band += height) {
       const std::uint32_t bandEnd = std::min(band + height, lastRow + 1);
-      for (std::uint32_t column = 0; column < across; ++column) {
+      for (std::uint32_t i = 0; i < across; ++i) {
+        const std::uint32_t column = backwards ? across - 1 - i : i;
         for (std::uint32_t row = band; row < bandEnd; ++row) {
           const WorkgroupId wg{row * across + column};
           if (range.contains(wg)) result.push_back(wg);
         }
       }
+      backwards = walk.serpentine && !backwards;
     }
   }
   return sideBySide ? interleaved(result, ranges.size()) : result;

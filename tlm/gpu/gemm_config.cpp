@@ -42,10 +42,15 @@ std::span<const FieldInfo> GemmConfig::fields() {
       FieldInfo{"workgroup_order", "", 0, 0,
                 "order of the tiles inside a chunk; swizzled reads least from memory on the "
                 "presets (docs/gpu.md)"},
-      FieldInfo{"swizzle_rows", "tile rows", 0, 4096,
-                "height of a swizzled band; 0 takes at each launch 8, or the power of two up to 64 "
-                "that reads less than half of that from memory, as GEMM libraries choose by "
-                "heuristics"},
+      FieldInfo{
+          "swizzle_rows", "tile rows", 0, 4096,
+          "height of a swizzled band. One height for every mode, because T3 runs the "
+          "baseline's kernel; 8, because 80 compute units then make waves of 8 x 10 tiles, the "
+          "squarest. 0 tunes it at each launch, so that the baseline, which needs no chunk "
+          "before another, may choose another order than t3 (docs/gpu.md)"},
+      FieldInfo{"serpentine", "", 0, 0,
+                "every second band of tile rows runs from the right to the left, so that it starts "
+                "with the columns of B that the L2 still holds"},
   };
   return kFields;
 }

@@ -36,7 +36,8 @@ struct GemmConfig {
   std::uint32_t outstanding_load_bytes_per_cu = 65536;
   std::uint32_t operand_pitch_align_bytes = 256;
   WorkgroupOrder workgroup_order = WorkgroupOrder::Swizzled;
-  std::uint32_t swizzle_rows = 0;
+  std::uint32_t swizzle_rows = 8;
+  bool serpentine = false;
 
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;
@@ -45,7 +46,7 @@ BOOST_DESCRIBE_STRUCT(GemmConfig, (),
                       (tile_rows, tile_columns, wavefronts, k_step, load_stages, workgroups_per_cu,
                        macs_per_cu_per_cycle, issue_efficiency, load_bytes_per_cu_per_cycle,
                        store_bytes_per_cu_per_cycle, outstanding_load_bytes_per_cu,
-                       operand_pitch_align_bytes, workgroup_order, swizzle_rows))
+                       operand_pitch_align_bytes, workgroup_order, swizzle_rows, serpentine))
 
 /// How the contents of the L2 are kept (l2_model.h).
 enum class L2ModelKind : std::uint8_t { Block, Line };

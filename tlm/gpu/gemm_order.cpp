@@ -21,11 +21,10 @@ constexpr double kShareToReplace = 0.5;
 constexpr double kReadOnceTolerance = 1.1;
 constexpr double kShareForOneRow = 0.98;
 
-/// Operand bytes that `order` reads from memory if every wave of workgroups walks K in step. The
-/// L2 is counted by block, whatever the model of the run: a library's choice does not depend on how
-/// it is simulated.
+}  // namespace
+
 std::uint64_t countReads(const GpuConfig& config, const Tiling& tiling, const GemmBlocks& blocks,
-                         const OutputMap& output, const std::vector<WorkgroupId>& order) {
+                         const OutputMap& output, std::span<const WorkgroupId> order) {
   const std::size_t slots = std::size_t{config.compute_units} * config.gemm.workgroups_per_cu;
   L2Cache cache(config.l2.capacity_bytes, config.l2.ways, blocks.blocks());
   std::uint64_t bytes = 0;
@@ -59,13 +58,11 @@ std::uint64_t countReads(const GpuConfig& config, const Tiling& tiling, const Ge
   return bytes;
 }
 
-}  // namespace
-
 GemmOrder chooseOrder(const GpuConfig& config, const Tiling& tiling, const GemmBlocks& blocks,
                       const GemmLaunch& launch) {
   const GemmConfig& gemm = config.gemm;
   const auto orderOf = [&](std::uint32_t height) {
-    return dispatchOrder(tiling, launch.chunkOrder, gemm.workgroup_order, height,
+    return dispatchOrder(tiling, launch.chunkOrder, {gemm.workgroup_order, height, gemm.serpentine},
                          launch.sideBySide);
   };
   if (gemm.workgroup_order != WorkgroupOrder::Swizzled || gemm.swizzle_rows != 0) {

@@ -9,7 +9,7 @@
 namespace t3 {
 
 /// The L2 at the accuracy of blocks (l2_model.h): how much of a block is present, which blocks are
-/// on their way in, which are dirty.
+/// being fetched, which are dirty.
 ///
 /// A block is what a kernel reads or writes as a whole (of a GEMM: the fetch-wide slab of one
 /// operand panel, or one output tile). It consists of `rows` equal parts. In a cache of `ways` ways

@@ -6,7 +6,7 @@
 
 namespace t3 {
 
-/// Contents of the L2: what is present, on its way in, or dirty. No time, no traffic: whoever owns
+/// Contents of the L2: what is present, being fetched, or dirty. No time, no traffic: whoever owns
 /// the cache moves the bytes.
 ///
 /// The owner numbers what it reads or writes as a whole, densely, as blocks (of a GEMM: the
@@ -28,7 +28,7 @@ class L2Model {
   /// What became of the lines of a read.
   struct Lookup {
     std::uint32_t hits = 0;
-    std::uint32_t merged = 0;  ///< on their way already, or brought along by a miss
+    std::uint32_t merged = 0;  ///< being fetched already, or brought along by a miss
     std::uint32_t misses = 0;
   };
 

@@ -94,7 +94,7 @@ class Cluster {
   /// DMA commands that trackers must have issued by the end of the run.
   std::uint64_t commandsProgrammed() const { return commandsProgrammed_; }
 
-  /// Order of the GEMM's output. Free: the kernel's own best order. ByChunk: chunk after chunk in
+  /// Order of the GEMM's output. Free: the whole output in one order. ByChunk: chunk after chunk in
   /// the route's order. Fused, which t3 uses: all chunks side by side if the route wants it, else
   /// as ByChunk.
   enum class Order : std::uint8_t { Free, ByChunk, Fused };

@@ -20,9 +20,10 @@ Tiling grid(std::uint32_t down, std::uint32_t across, std::uint32_t chunks) {
 }
 
 std::vector<std::uint32_t> order(const Tiling& tiling, const std::vector<ChunkId>& chunks,
-                                 WorkgroupOrder policy, std::uint32_t swizzleRows = 2) {
+                                 WorkgroupOrder policy, std::uint32_t swizzleRows = 2,
+                                 bool serpentine = false) {
   std::vector<std::uint32_t> ids;
-  for (const WorkgroupId wg : dispatchOrder(tiling, chunks, policy, swizzleRows)) {
+  for (const WorkgroupId wg : dispatchOrder(tiling, chunks, {policy, swizzleRows, serpentine})) {
     ids.push_back(wg.value);
   }
   return ids;
@@ -44,7 +45,7 @@ TEST(DispatchOrder, EveryPolicyNamesEveryTileOnceAndKeepsTheChunksInOrder) {
     for (std::uint32_t c = 0; c < chunks; ++c) sequence.push_back(ChunkId{c});
     std::shuffle(sequence.begin(), sequence.end(), random);
     for (const WorkgroupOrder policy : kPolicies) {
-      Ids ids = order(tiling, sequence, policy, upTo(10));
+      Ids ids = order(tiling, sequence, policy, upTo(10), random() % 2 == 0);
       ASSERT_EQ(ids.size(), tiling.tiles());
       const std::uint32_t perChunk = tiling.tiles() / chunks;
       for (std::uint32_t i = 0; i < ids.size(); ++i) {
@@ -67,6 +68,24 @@ TEST(DispatchOrder, PoliciesDifferInTheHeightOfTheirBands) {
             (Ids{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}));
   EXPECT_EQ(order(tiling, all, WorkgroupOrder::Swizzled),
             (Ids{0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11}));
+}
+
+TEST(DispatchOrder, SerpentineTurnsEverySecondBandAroundAlsoAcrossChunks) {
+  const Tiling one = grid(4, 3, 1);
+  EXPECT_EQ(order(one, {ChunkId{0}}, WorkgroupOrder::Swizzled, 2, true),
+            (Ids{0, 3, 1, 4, 2, 5, 8, 11, 7, 10, 6, 9}));
+  const Tiling two = grid(4, 3, 2);  // chunk 0: rows 0, 1
+  EXPECT_EQ(order(two, {ChunkId{1}, ChunkId{0}}, WorkgroupOrder::ColumnMajor, 0, true),
+            (Ids{6, 9, 7, 10, 8, 11, 2, 5, 1, 4, 0, 3}));
+}
+
+TEST(DispatchOrder, ChunksOfWholeBandsAreWalkedAsTheWholeOutputIs) {
+  // T3 runs the baseline's kernel: from each chunk on, the order is that of the whole output.
+  const Tiling tiling = grid(8, 5, 4);
+  Ids byChunk =
+      order(tiling, {ChunkId{2}, ChunkId{3}, ChunkId{0}, ChunkId{1}}, WorkgroupOrder::Swizzled, 2);
+  std::rotate(byChunk.begin(), byChunk.begin() + 20, byChunk.end());
+  EXPECT_EQ(byChunk, order(tiling, {}, WorkgroupOrder::Swizzled, 2));
 }
 
 TEST(DispatchOrder, BandsStartAtTheChunkNotAtTheOutput) {
@@ -96,7 +115,7 @@ TEST(DispatchOrder, SideBySideTakesOneTileOfEachChunkInTurn) {
   const auto ids = [&](WorkgroupOrder policy) {
     Ids list;
     for (const WorkgroupId wg :
-         dispatchOrder(tiling, std::vector<ChunkId>{ChunkId{1}, ChunkId{0}}, policy, 1, true)) {
+         dispatchOrder(tiling, std::vector<ChunkId>{ChunkId{1}, ChunkId{0}}, {policy, 1}, true)) {
       list.push_back(wg.value);
     }
     return list;

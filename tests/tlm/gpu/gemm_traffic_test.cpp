@@ -43,7 +43,7 @@ void compareReads(const Preset& preset, bool t3) {
 
   const GemmStatistics& s = bench.kernel.statistics();
   const auto order =
-      dispatchOrder(bench.tiling, chunks, config.gemm.workgroup_order, s.swizzleRows);
+      dispatchOrder(bench.tiling, chunks, {config.gemm.workgroup_order, s.swizzleRows});
   const test::LineCount count =
       test::countLines(bench.tiling, preset.depth * 2, config.gemm.k_step * 2,
                        {bench.layout.operandA, bench.layout.operandB, bench.layout.output,

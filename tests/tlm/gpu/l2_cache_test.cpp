@@ -70,7 +70,7 @@ TEST(L2Cache, ReuseCountsFromTheLastUse) {
 }
 
 TEST(L2Cache, SurvivalAgreesWithACacheOfLines) {
-  // Blocks at random places, read round and round: the share that each round finds missing.
+  // Blocks at random places, all read in turn, again and again: the share missing each time.
   std::mt19937_64 random(test::seed(5));
   constexpr std::uint64_t kCapacity = 16 * kMiB;
   for (const std::uint32_t ways : {4U, 16U}) {
@@ -253,7 +253,7 @@ TEST_P(L2Agreement, BlockModelHitsAsOftenAsALineAccurateCache) {
   const Tiling tiling(p.rows, p.columns, 2, gemm.tile_rows, gemm.tile_columns, gemm.wavefronts,
                       p.chunks);
   const auto chunks = ringChunkOrder(GpuId{0}, p.chunks);
-  const auto order = dispatchOrder(tiling, chunks, WorkgroupOrder::Swizzled, 8);
+  const auto order = dispatchOrder(tiling, chunks, {WorkgroupOrder::Swizzled, 8});
   const std::uint32_t depthBytes = p.depth * 2;
   const std::uint64_t pitch = (depthBytes + 255) / 256 * 256;
   const std::uint64_t b = (p.rows * pitch + 0xfffff) & ~0xfffffULL;

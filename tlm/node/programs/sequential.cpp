@@ -20,7 +20,7 @@ class Sequential : public Program {
 
  private:
   void gemm(std::uint32_t g) {
-    // No chunk has to be ready before another, so the kernel takes its best order.
+    // No chunk has to be ready before another.
     cluster_.startGemm(g, OutputMap{}, Cluster::Order::Free, [this, g](Picoseconds gemmEnd) {
       cluster_.at(gemmEnd + cluster_.launchLatency(), [this, g] { reduceScatter(g); });
     });
