@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The least that a memory controller of four channels needs around the unit: a tie-off example for
-/// docs/tracker.md, compiled by hw/lint/run.
+/// The smallest wrapper that a memory controller of four channels needs around the unit: an example
+/// for docs/tracker.md. hw/lint/run compiles it.
 ///
-/// Each channel reports a write to a tracked output in the cycle in which it enters the channel's
-/// DRAM queue, and holds it while `report_ready_o` of its lane is low. Commands go to a DMA engine
-/// that knows them by number, records through the controller's own port for ordered 32-byte
-/// accesses, ahead of the queues of updates.
+/// Each channel reports a write to a tracked output in the cycle in which the write enters the
+/// channel's DRAM queue, and holds it while `report_ready_o` of its lane is low. Commands go to a DMA
+/// engine that knows them by number. Records go through a port of the controller that keeps their
+/// order and is served ahead of the queues of updates.
 module t3_tracked_controller (
   input  logic clk_i,
   input  logic rst_ni,

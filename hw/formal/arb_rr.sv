@@ -21,7 +21,7 @@ module formal_arb_rr #(
   );
   always_comb assume (!take_i || req_i != '0);
 
-  // The requester watched, the grants that others had meanwhile, and how far it is from its turn.
+  // The requester watched, how many grants others have had, and how far its turn is away.
   (* anyconst *) logic [W-2:0] who;
   logic [W-1:0] waited_q;
   logic [W-2:0] next, distance;

@@ -56,7 +56,7 @@ module formal_axil (
     end
   end
 
-  // The cycle before.
+  // Values of the cycle before.
   logic past_q, b_waits_q, r_waits_q, request_waits_q, read_waits_q, ends_q, partial_q, error_q;
   logic reads_q, read_error_q, b_free_q;
   logic [1:0] bresp_q, rresp_q;
@@ -86,7 +86,7 @@ module formal_axil (
   end
 
   always @(posedge clk_i) if (rst_q) begin
-    // A response for an address and a word of data each, never without, never twice.
+    // One response for each address and word of data, and none without them.
     axil_b_counts: assert (aws_q == 2'(!awready) + 2'(bvalid) && ws_q == 2'(!wready) + 2'(bvalid));
     axil_r_counts: assert (ars_q == 2'(!arready) + 2'(rvalid));
     // The register file sees exactly what was sent, whole words only.

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
-/// t3_banks, bank 0 of two, with the record memory behind it: the bytes of a tile, whichever it is,
-/// are in exactly one place (table, victim on its way out, memory, parked, or come back from memory),
-/// as many as came in; the tile completes exactly when all have come, once, with its lowest granule.
-/// RAMs' colliding reads return anything; bank 1 does what it likes.
+/// t3_banks, bank 0 of two, with the record memory behind it. The bytes of a tile are in exactly one
+/// place (table, victim on its way out, memory, parked, or come back from memory), and they are as
+/// many as came in. The tile completes exactly when all have come, once, with its lowest granule.
+/// A RAM read that collides with a write returns any value; bank 1 may do anything.
 ///
-/// The tile watched is any; its set's tiles compete for the ways. The memory is docs/tracker.md's: a
-/// record stays there after it was read, until it is written again.
+/// The proof watches one tile, any; the tiles of its set compete for the ways. The memory is that of
+/// docs/tracker.md: a record stays there after it was read, until it is written again.
 ///
-/// Assumed: tables cleared; configuration stands still; a workgroup is of one region and class; an
-/// update has bytes; a tile that is done with and has a record of this epoch in memory gets no more
-/// updates (promise 9); grants and answers only to who asked, one per cycle (proof spill_port).
+/// Assumed: the tables are cleared; the configuration does not change; a workgroup is of one region
+/// and class; an update has bytes; a finished tile that has a record of this epoch in memory gets no
+/// more updates (promise 9); grants and answers come only to a bank that asked, one per cycle (proof
+/// spill_port).
 module formal_banks #(
   parameter int NumBanks = 2,
   parameter int SetsPerBank = 2,
@@ -135,7 +136,7 @@ module formal_banks #(
 
   // ---- the world outside ----------------------------------------------------------------------
   logic [1:0] asked_q;  // banks with a read that is not answered
-  // Records of bank 0's tiles in memory: written for this epoch; and those that count.
+  // Records of bank 0's tiles in memory: those written in this epoch; and of them the valid ones.
   logic [Workgroups-1:0] record_q, out_q, finished_q;
   logic [CntWidth-1:0] record_bytes_q;  // of the tile watched
   logic [GranWidth-1:0] record_gran_q;
@@ -337,7 +338,7 @@ module formal_banks #(
     bank_records_are_there: assert ((counts & ~{record_q[{2'd3, x[0]}], record_q[{2'd2, x[0]}],
                                                 record_q[{2'd1, x[0]}], record_q[{2'd0, x[0]}]})
                                     == '0);
-    // A record that does not count is never asked for.
+    // The bank never reads a record that is not valid.
     bank_stale_records: assert ((stale & ~(in_table | is_parked | done_with | victim_tag
                                            | (\u_dut.resume_q [0] ? b1_tag : '0))) == '0);
     bank_counts_records: assert (spilled == 3'd7 || 4'(spilled) >= records);

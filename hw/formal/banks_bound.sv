@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
 /// t3_banks: how long an update can stay in B1 of a bank, whatever the table holds, if a record request
-/// is granted after Grant cycles at most, an answer comes after Answer and a completion is taken after
-/// Take; and that without any of these it takes one cycle, with its completion at the head in the next.
-/// The RAMs' reads return anything.
+/// is granted after at most Grant cycles, an answer comes after Answer and a completion is taken after
+/// Take. An update that waits for none of these stays one cycle, and its completion is at the head in
+/// the next. Every RAM read returns any value.
 module formal_banks_bound #(
   parameter int Grant = 3,
   parameter int Answer = 4,

@@ -21,7 +21,7 @@ module formal_clear #(
     .finished_o(finished), .pending_o(pending), .active_o(active)
   );
 
-  // Which indices the present walk has seen, and whether one was owed.
+  // Which indices the present walk has visited, and whether a walk was asked for.
   logic [Count-1:0] walked_q;
   logic past_q, open_q, start_q, work_q, finished_q, walk_q;
   always_ff @(posedge clk_i) begin

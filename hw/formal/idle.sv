@@ -84,9 +84,9 @@ module formal_idle #(
     .LaneFifoDepth(LaneFifoDepth), .ParkDepth(ParkDepth), .ParkedWidth(ParkedWidth)
   ) u_dut (.*);
 
-  // What other proofs say of every state that can be reached (trigger, clear): software's access in
-  // the trigger unit's pipeline keeps it busy, what T2 says goes with a completion, and the fourth
-  // value of the clear state does not occur.
+  // What other proofs (trigger, clear) say about every reachable state: software's access in the
+  // trigger unit's pipeline keeps it busy, T2 has an event only together with a completion, and the
+  // fourth value of the clear state does not occur.
   (* hierconn *) wire \u_dut.u_trigger.sw_busy_q ;
   (* hierconn *) wire \u_dut.u_trigger.t0_sw_q ;
   (* hierconn *) wire \u_dut.u_trigger.t1_sw_q ;

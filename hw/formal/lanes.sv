@@ -5,8 +5,8 @@
 /// none is reported and goes no further; nothing else leaves; a head stays until it is popped; ready
 /// falls only while the lanes are closed or queue and stages are full.
 ///
-/// Watched: one update of lane 0, any, from the cycle in which it is taken. Lane 1 does what it likes.
-/// Assumed: the tables stand still.
+/// The proof watches one update of lane 0, any, from the cycle in which it is taken. Lane 1 may do
+/// anything. Assumed: the tables do not change.
 module formal_lanes #(
   parameter int WgWidth = 3,
   parameter int WfWidth = 1,
@@ -98,7 +98,7 @@ module formal_lanes #(
 
   // ---- the update watched ---------------------------------------------------------------------
   logic watched_q;                // taken, and still inside
-  logic seen_q;                   // one is enough
+  logic seen_q;                   // an update is or was watched: there is one only
   logic [2:0] ahead_q;            // updates before it that will leave
   logic [WgWidth-1:0] x_wg_q;
   logic [WfWidth-1:0] x_wf_q;
@@ -122,7 +122,7 @@ module formal_lanes #(
     end
   end
 
-  // Its class: its product, and the word it is in the queue.
+  // Its product, which gives its class, and its word in the queue.
   logic [WgWidth+32:0] product;
   logic [32:0] its_reciprocal;
   logic [16:0] row;

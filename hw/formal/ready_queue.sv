@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
-/// t3_ready_queue against a list of words, on a RAM whose colliding reads return anything: nothing
-/// is lost, doubled, reordered or invented, and the output is stable until it is taken.
+/// t3_ready_queue against a list of words: nothing is lost, doubled, reordered or invented, and the
+/// output is stable until it is taken. A RAM read that collides with a write returns any value.
 module formal_ready_queue #(
   parameter int Depth = 4,
   parameter int Width = 2

@@ -103,7 +103,7 @@ module formal_router #(
     else inside_q <= inside_q + arrives - leaves;
   end
 
-  // A lane that asks, the grants of its bank to others meanwhile, and how far it is from its turn.
+  // A lane that asks, how many grants its bank has given to others, and how far its turn is away.
   (* anyconst *) logic [1:0] who;
   logic [2:0] waited_q;
   logic [1:0] next, distance;

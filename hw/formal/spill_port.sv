@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
-/// t3_spill_port: every request granted leaves once, in order, unchanged and stable; whether one is
-/// granted depends on what waits, not on `mem_ready_i`; answers go to their bank; nobody waits for more
-/// than all others.
+/// t3_spill_port: every request granted leaves once, in order, unchanged and stable. Whether one is
+/// granted depends on the requests that wait, not on `mem_ready_i`. Answers go to their bank. A bank
+/// waits for at most one grant of each other bank.
 module formal_spill_port #(
   parameter int NumBanks = 4,
   parameter int AddrWidth = 12

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// t3_ram_1r1w as its promise allows it at its worst: a read of the word that is written at the same
-/// edge returns anything. Its words are one vector, so that a checker can look at each.
+/// The worst t3_ram_1r1w that its promise allows: a read of the word that is written at the same edge
+/// returns any value. Its words are one vector, so that a checker can look at each.
 module t3_ram_1r1w #(
   parameter int Depth = 256,
   parameter int Width = 76,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// t3_ram_1r1w from outside, at any depth for the price of none: reads return anything, and a
-/// register moves with every write.
+/// The ports of t3_ram_1r1w without its words, so that the depth costs nothing: every read returns any
+/// value, and a register changes with every write, so that a proof sees the write.
 module t3_ram_1r1w #(
   parameter int Depth = 256,
   parameter int Width = 76,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
-/// t3_trigger with its ready queue, on RAMs whose colliding reads return anything, against counts
-/// kept where completions and software's writes are put in order: a slot issues exactly when as many
-/// completions were picked as software wrote, once, with the last one's tile; a command leaves once;
-/// a completion is a command four cycles later if none waits.
+/// t3_trigger with its ready queue, against counts that the checker keeps at T0, where completions and
+/// software's writes are put in order. A slot issues exactly when as many completions were picked as
+/// software wrote, once, with the tile of the last one. A command leaves once. A completion is a
+/// command four cycles later if none waits. A RAM read that collides with a write returns any value.
 ///
-/// Assumed: the region table stands still; software arms a slot only while nothing of that slot is
+/// Assumed: the region table does not change; software arms a slot only while nothing of that slot is
 /// under way (docs/tracker.md, promise 8); the unit is cleared only while idle.
 module formal_trigger #(
   parameter int NumBanks = 2,
@@ -191,7 +191,7 @@ module formal_trigger #(
       end
     end
 
-    // The slot with what T1, then T0 will make of it.
+    // The slot's value after the steps in T1, and then in T0.
     logic [15:0] word, word1, word0, places;
     always_comb begin
       word = \u_dut.u_commands.words_q [k*16 +: 16];

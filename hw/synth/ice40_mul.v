@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Techmap of $mul for FPGAs with carry chains and without multipliers: one adder per bit of the
-// narrower operand. Yosys' own mapping is made of full adders, two LUTs each: for the unit, 250
-// logic cells of an iCE40 more.
+// narrower operand. Yosys' own mapping uses full adders of two LUTs each, which takes 250 logic cells
+// of an iCE40 more for the unit.
 (* techmap_celltype = "$mul" *)
 module t3_mul_rows (A, B, Y);
   parameter A_SIGNED = 0;

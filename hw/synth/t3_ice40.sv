@@ -2,12 +2,13 @@
 /// t3_track_trigger between the flip-flops of an iCE40's pins, so that place and route sees all of it.
 ///
 /// Promise: nothing of the unit can be optimised away, and every path between it and a pin is a path
-/// between flip-flops, which counts for the frequency: an input comes from a pin's flip-flop, four
-/// outputs are folded into one.
+/// between flip-flops, which counts for the frequency: an input comes from a pin's flip-flop, and
+/// four outputs are joined into one by XOR.
 ///
-/// Why: the unit has far more ports than any package of the family has pins, and the harness is to
-/// be small: the flip-flops of the pins cost no logic cell, and inputs that never meet share one: the
-/// four words of a record, a register's data and a lane's address; the two register addresses.
+/// Why: the unit has far more ports than any package of the family has pins, and the harness has to
+/// be small. The flip-flops of the pins cost no logic cell. Inputs that are not used together share
+/// pins: the four words of a record, a register's data and a lane's address; the two register
+/// addresses.
 ///
 ///   in_i ─► SB_IO ─► inputs ─► t3_track_trigger ─► outputs, XOR of four ─► SB_IO ─► out_o
 module t3_ice40 #(
