@@ -80,7 +80,9 @@ TEST(HbmCommand, GivesTimesBandwidthAndLatenciesInTheUnitsOfTheirNames) {
   EXPECT_THAT(outcome.output,
               HasSubstr("latency     p50 51.0, p95 51.0, p99 51.0, longest 51.0 ns\n"));
   const double seconds = report.at("host").at("processor_s").to_number<double>();
-  EXPECT_NEAR(report.at("host").at("requests_per_s").to_number<double>() * seconds, 1, 1e-9);
+  // Where the kernel counts processor time in ticks, one read may take none.
+  EXPECT_NEAR(report.at("host").at("requests_per_s").to_number<double>() * seconds,
+              seconds > 0 ? 1 : 0, 1e-9);
 }
 
 TEST(HbmCommand, ItsJsonNamesEveryFigureWithItsUnit) {
