@@ -221,6 +221,17 @@ class Runs(unittest.TestCase):
         self.assertEqual(status, 1, output)
         self.assertIn("named.toml: wrong: does not compile", output)
 
+    def test_a_run_without_faults_names_every_test_that_fails(self):
+        def change(tree):
+            with open(tree / "tests/tlm/pieces/CMakeLists.txt", "a") as file:
+                for name in ("First", "Second"):
+                    file.write(f"add_test(NAME tlm/pieces/{name} COMMAND false)\n")
+
+        status, output, results = self.run_it("--count", "1", change=change)
+        self.assertEqual(status, 1, output)
+        self.assertRegex(output, "fail without a fault: tlm/pieces/First.*, tlm/pieces/Second")
+        self.assertEqual(results, "")
+
     def test_names_and_explanations_that_fit_nothing_are_refused(self):
         def rename(tree):
             (tree / "tlm/pieces/pieces.h").write_text("// nothing here\n")
