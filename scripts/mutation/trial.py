@@ -233,9 +233,14 @@ class Copy:
         if failing:
             raise Failure("fail without a fault: " + ", ".join(sorted(failing)))
 
-    def attempt(self, fault, tests):
-        """How the first of `tests` that notices the fault does, or ''; quick tests first."""
+    def attempt(self, fault, tests, effort):
+        """How the first of `tests` that notices the fault does, or ''. Quick tests come first, and
+        those that together take more than `effort` seconds of CPU time without a fault are left out."""
+        spent = 0.0
         for test in sorted(tests, key=lambda t: t.cpu):
+            if spent and spent + test.cpu > effort:
+                break
+            spent += test.cpu
             noticed, _, _ = self.run(test, fault.id, int(10 * test.cpu) + 5,
                                      40 * test.wall + 120)
             if noticed:

@@ -232,6 +232,28 @@ class Runs(unittest.TestCase):
         self.assertRegex(output, "fail without a fault: tlm/pieces/First.*, tlm/pieces/Second")
         self.assertEqual(results, "")
 
+    def test_a_fault_is_tried_with_quick_tests_first_and_within_the_effort(self):
+        def change(tree):
+            folder = tree / "tests/tlm/pieces"
+            (folder / "blind_test.cpp").write_text(
+                '#include "tlm/pieces/pieces.h"\n'
+                'int main() { return sample::pieces(5) == 1 ? 0 : 1; }\n')
+            text = (folder / "pieces_test.cpp").read_text()
+            (folder / "pieces_test.cpp").write_text(
+                "#include <ctime>\n" +
+                text.replace("int main() {\n", "int main() {\n  while (std::clock() < CLOCKS_PER_SEC / 4) {\n  }\n"))
+            with open(folder / "CMakeLists.txt", "a") as file:
+                file.write('add_executable(blind_test blind_test.cpp)\n'
+                           'target_include_directories(blind_test PRIVATE "${PROJECT_SOURCE_DIR}")\n'
+                           'add_test(NAME tlm/pieces/Blind COMMAND blind_test)\n')
+
+        found = Source("tlm/pieces/pieces.h", (SAMPLE / "tlm/pieces/pieces.h").read_text()).faults
+        fault = next(f for f in found if f.what == "7 for 8")
+        for effort, state in (("0.1", "survives"), ("100", "noticed")):
+            _, output, results = self.run_it("--only", fault.short_id, "--count", "1", "--effort", effort,
+                                             change=change)
+            self.assertEqual(self.fates(results)[10, "7 for 8"][0], state, output)
+
     def test_names_and_explanations_that_fit_nothing_are_refused(self):
         def rename(tree):
             (tree / "tlm/pieces/pieces.h").write_text("// nothing here\n")
