@@ -112,7 +112,6 @@ BenchTable queueDepths(const BenchOptions& options) {
   for (const std::uint32_t depth : {16U, 32U, 64U, 128U, 256U, 512U}) {
     HbmConfig config = onePseudoChannel();
     config.dram_queue_bursts = depth;
-    config.write_high_bursts = std::min(config.write_high_bursts, depth);
     BenchRow row{std::to_string(depth) + " bursts", {}};
     for (const Pattern pattern : {Pattern::Reads, Pattern::Mix, Pattern::Random}) {
       const auto trace = traceOf(pattern, count, 32, config.capacityBytes());

@@ -35,12 +35,15 @@ AddressMapping::AddressMapping(const HbmConfig& config)
       burstBits_(log2(config.burstBytes())),
       channelFold_(channelBits_, 64),
       bankFold_(log2(config.banks / config.bank_groups), 32),
+      groupFold_(log2(config.bank_groups), 64),
       channelMask_(config.channels - 1),
       rows_(static_cast<std::uint32_t>(config.capacityBytes() / config.channels / config.banks /
                                        config.page_bytes)),
       blockMask_(config.channel_interleave_bytes - 1),
       channelHash_(config.channel_hash),
-      bankHash_(config.bank_hash) {
+      bankHash_(config.bank_hash),
+      groupHash_(config.group_hash &&
+                 config.address_mapping != AddressMappingPolicy::BurstOverGroups) {
   const unsigned columnBits = log2(config.page_bytes) - burstBits_;
   columnLowBits_ = std::min(columnBits, blockBits_ - burstBits_);
 
@@ -68,6 +71,7 @@ AddressMapping::AddressMapping(const HbmConfig& config)
         break;
     }
   }
+  aboveGroup_ = group_.shift + log2(config.bank_groups);
   groupStride_ = policy.order[0] == FieldName::Group ? config.bank_groups : 1;
 }
 

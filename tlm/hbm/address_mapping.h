@@ -41,6 +41,11 @@ struct BurstRun {
 /// code only one bit changes from one row to the next, so a stream that goes from the last bank of
 /// a row to the first bank of the next row does not meet the same bank twice.
 ///
+/// With `group_hash` the bank group is exclusive-ored with all address bits above it, in Gray code
+/// too: a stride that keeps the bits of the group visits every group, and a stream that goes on to
+/// the next upper address never meets the group it has just left. It needs blocks that lie in one
+/// bank group.
+///
 /// Within one block all bursts have the same row and the same bank in its group, and consecutive
 /// bursts either stay in one bank or visit all bank groups in turn (`groupStride`).
 class AddressMapping {
@@ -61,6 +66,10 @@ class AddressMapping {
     at.group = group_.of(burst);
     at.bankInGroup = bank_.of(burst);
     at.column = columnLow_.of(burst) | (columnHigh_.of(burst) << columnLowBits_);
+    if (groupHash_) {
+      const std::uint64_t above = burst >> aboveGroup_;
+      at.group ^= groupFold_.of(above ^ (above >> 1)) & group_.mask;
+    }
     if (bankHash_) at.bankInGroup ^= bankFold_.of(at.row ^ (at.row >> 1)) & bank_.mask;
     return at;
   }
@@ -98,12 +107,12 @@ class AddressMapping {
     unsigned bits, widest;
   };
 
-  unsigned blockBits_, channelBits_, burstBits_, columnLowBits_, rowShift_;
+  unsigned blockBits_, channelBits_, burstBits_, columnLowBits_, rowShift_, aboveGroup_;
   Field group_, bank_, columnLow_, columnHigh_;
-  Fold channelFold_, bankFold_;
+  Fold channelFold_, bankFold_, groupFold_;
   std::uint32_t channelMask_, groupStride_, rows_;
   std::uint64_t blockMask_;
-  bool channelHash_, bankHash_;
+  bool channelHash_, bankHash_, groupHash_;
 };
 
 }  // namespace t3

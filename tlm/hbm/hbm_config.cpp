@@ -64,7 +64,7 @@ std::span<const FieldInfo> HbmEnergy::fields() {
 }
 
 std::span<const FieldInfo> HbmConfig::fields() {
-  static constexpr std::array<FieldInfo, 32> rows{{
+  static constexpr std::array<FieldInfo, 35> rows{{
       {"clock_mhz", "MHz", 1, 10000,
        "command clock; beats_per_clock times that is the data rate of a pin"},
       {"channels", "", 1, 1024, "channels, a power of two (pseudo channels count each)"},
@@ -81,6 +81,8 @@ std::span<const FieldInfo> HbmConfig::fields() {
        "order of the address fields inside a channel; default as in Accel-Sim SM7_QV100"},
       {"channel_hash", "", 0, 0, "exclusive-or the channel with all higher address bits"},
       {"bank_hash", "", 0, 0, "exclusive-or the bank with the row"},
+      {"group_hash", "", 0, 0,
+       "exclusive-or the bank group with the address above it; not burst-over-groups"},
       {"page_policy", "", 0, 0, "what happens to a row after its last queued access"},
       {"refresh", "", 0, 0, "none, all banks of a channel at once, or bank by bank"},
       {"refresh_stagger", "", 0, 0,
@@ -89,8 +91,14 @@ std::span<const FieldInfo> HbmConfig::fields() {
       {"dram_queue_bursts", "bursts", 2, 4096, "DRAM queue of each channel"},
       {"row_hit_cap_bursts", "bursts", 1, 65536,
        "bursts that one activation of a bank serves while another row waits"},
-      {"write_high_bursts", "bursts", 1, 4096, "queued writes that start a write batch"},
-      {"write_low_bursts", "bursts", 0, 4096, "queued writes at which a write batch ends"},
+      {"batch_bursts", "bursts", 1, 65536,
+       "longest batch of reads or of writes while the other direction waits"},
+      {"batch_least_bursts", "bursts", 1, 65536,
+       "shortest batch that busy banks or old requests of the other direction end"},
+      {"write_drain_bursts", "bursts", 1, 4096,
+       "queued writes for which reads that run dry give way"},
+      {"coalescing", "", 0, 0,
+       "queued writes answer reads of their bytes and take in writes to the same bursts"},
       {"age_limit_ns", "ns", 1, 1e9, "time after which a request goes before younger ones"},
       {"decision_clocks", "clocks", 1, 1024,
        "how far ahead of the data bus decisions are taken, a power of two"},
@@ -145,11 +153,11 @@ std::optional<std::string> HbmConfig::check() const {
     return "dram_queue_bursts: expected at least one channel interleave block";
   }
   if (!powerOfTwo(decision_clocks)) return "decision_clocks: expected a power of two";
-  if (write_high_bursts > dram_queue_bursts) {
-    return "write_high_bursts: expected at most dram_queue_bursts";
+  if (write_drain_bursts > dram_queue_bursts) {
+    return "write_drain_bursts: expected at most dram_queue_bursts";
   }
-  if (write_low_bursts >= write_high_bursts) {
-    return "write_low_bursts: expected less than write_high_bursts";
+  if (batch_least_bursts > batch_bursts) {
+    return "batch_least_bursts: expected at most batch_bursts";
   }
   if (!(mca.intensity_low <= mca.intensity_medium && mca.intensity_medium <= mca.intensity_high)) {
     return "mca.intensity_high: expected low <= medium <= high";

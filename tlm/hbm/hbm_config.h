@@ -119,6 +119,7 @@ struct HbmConfig {
   AddressMappingPolicy address_mapping = AddressMappingPolicy::BlockOverGroups;
   bool channel_hash = true;
   bool bank_hash = true;
+  bool group_hash = true;
   PagePolicy page_policy = PagePolicy::Open;
   RefreshMode refresh = RefreshMode::AllBank;
   bool refresh_stagger = false;
@@ -126,8 +127,10 @@ struct HbmConfig {
   std::uint32_t stream_queue_requests = 32;
   std::uint32_t dram_queue_bursts = 64;
   std::uint32_t row_hit_cap_bursts = 32;
-  std::uint32_t write_high_bursts = 32;
-  std::uint32_t write_low_bursts = 8;
+  std::uint32_t batch_bursts = 256;
+  std::uint32_t batch_least_bursts = 16;
+  std::uint32_t write_drain_bursts = 8;
+  bool coalescing = true;
   double age_limit_ns = 1000;
   std::uint32_t decision_clocks = 16;
   double response_latency_ns = 20;
@@ -161,11 +164,12 @@ struct HbmConfig {
 BOOST_DESCRIBE_STRUCT(HbmConfig, (),
                       (clock_mhz, channels, channel_bits, burst_length, beats_per_clock,
                        bank_groups, banks, page_bytes, capacity_gib, channel_interleave_bytes,
-                       address_mapping, channel_hash, bank_hash, page_policy, refresh,
+                       address_mapping, channel_hash, bank_hash, group_hash, page_policy, refresh,
                        refresh_stagger, stream_queue_requests, dram_queue_bursts,
-                       row_hit_cap_bursts, write_high_bursts, write_low_bursts, age_limit_ns,
-                       decision_clocks, response_latency_ns, arbitration, starvation_limit_ns, mca,
-                       near_memory, update_ccd_l_factor, update_write_back_ns, controller_add_ns,
-                       first_update_stores, statistics_window_ns, timing, energy))
+                       row_hit_cap_bursts, batch_bursts, batch_least_bursts, write_drain_bursts,
+                       coalescing, age_limit_ns, decision_clocks, response_latency_ns, arbitration,
+                       starvation_limit_ns, mca, near_memory, update_ccd_l_factor,
+                       update_write_back_ns, controller_add_ns, first_update_stores,
+                       statistics_window_ns, timing, energy))
 
 }  // namespace t3

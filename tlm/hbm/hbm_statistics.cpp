@@ -77,6 +77,10 @@ std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picosecon
   put("row_hits", "bursts whose row was open or being opened", "bursts", rowHits);
   put("row_misses", "bursts for which a closed bank was activated", "bursts", rowMisses);
   put("row_conflicts", "bursts for which another row was closed first", "bursts", rowConflicts);
+  put("forwarded_bursts", "bursts that queued writes answered, without a command", "bursts",
+      forwardedBursts);
+  put("merged_bursts", "bursts written by the commands of a queued write to them", "bursts",
+      mergedBursts);
   put("turnarounds", "changes of direction of the data buses", "", turnarounds);
 
   const HbmEnergy& energy = config.energy;

@@ -58,12 +58,14 @@ struct HbmStatistics {
   std::array<std::array<std::uint64_t, 2>, kPhases> phaseBytes{};
   /// Commands by kind; a partly used burst is a column command like any other.
   std::array<std::uint64_t, kDramCommandKinds> commands{};
-  std::uint64_t requests = 0;      ///< answered
-  std::uint64_t pieces = 0;        ///< parts of requests on one channel
-  std::uint64_t rowHits = 0;       ///< bursts that found their row open (or being opened)
-  std::uint64_t rowMisses = 0;     ///< bursts for which a closed bank was activated
-  std::uint64_t rowConflicts = 0;  ///< bursts for which another row was closed first
-  std::uint64_t turnarounds = 0;   ///< changes of the data bus from writing to reading and back
+  std::uint64_t requests = 0;         ///< answered
+  std::uint64_t pieces = 0;           ///< parts of requests on one channel
+  std::uint64_t rowHits = 0;          ///< bursts that found their row open (or being opened)
+  std::uint64_t rowMisses = 0;        ///< bursts for which a closed bank was activated
+  std::uint64_t rowConflicts = 0;     ///< bursts for which another row was closed first
+  std::uint64_t forwardedBursts = 0;  ///< read from a queued write, without a command
+  std::uint64_t mergedBursts = 0;     ///< written with those of another write, without a command
+  std::uint64_t turnarounds = 0;      ///< changes of the data bus from writing to reading and back
   std::array<LatencyHistogram, kStreams> latency;
   /// Pieces that entered a DRAM queue of which so many bursts were waiting.
   std::vector<std::uint64_t> occupancy;

@@ -2,6 +2,7 @@
 #include "tlm/hbm/memory_contents.h"
 
 #include <algorithm>
+#include <cstring>
 #include <sstream>
 #include <systemc>
 
@@ -52,6 +53,12 @@ void MemoryContents::move(const Piece& piece) {
   unsigned char* data = request.dataAt(piece.address);
   switch (request.kind) {
     case DramCommandKind::Read:
+      if (piece.source != nullptr) {
+        if (const unsigned char* source = piece.source->request->dataAt(piece.address)) {
+          std::memcpy(data, source, piece.bytes);
+          break;
+        }
+      }
       bytes_.read(piece.address, data, piece.bytes);
       break;
     case DramCommandKind::Write:

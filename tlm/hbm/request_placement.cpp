@@ -66,6 +66,7 @@ bool RequestPlacement::place(HbmRequest& request) {
     piece.phase = request.phase;
     piece.tracked = request.tracked;
     piece.counted = false;
+    piece.source = nullptr;
     piece.run = mapping_.run(at, address, end);
     piece.arrival = now();
     request.next = end;

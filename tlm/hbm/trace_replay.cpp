@@ -71,6 +71,7 @@ bool TraceReplay::place(const ReplayRequest& request) {
     piece.address = placedTo_;
     piece.bytes = static_cast<std::uint32_t>(end - placedTo_);
     piece.kind = request.kind;
+    piece.source = nullptr;
     piece.run = mapping_.run(at, placedTo_, end);
     piece.arrival = static_cast<Picoseconds>(now_ * period_);
     placedTo_ = end;

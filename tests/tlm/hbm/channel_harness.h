@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tlm/hbm/address_mapping.h"
@@ -29,6 +30,8 @@ class ChannelHarness : public ChannelHost {
     std::size_t index;  ///< into the arrivals
     Picoseconds dataEnd;
     Cycles decided;
+    Picoseconds entered;                ///< the DRAM queue
+    std::optional<std::size_t> source;  ///< the queued write that answered this read
   };
 
   explicit ChannelHarness(const HbmConfig& config)
@@ -118,10 +121,15 @@ class ChannelHarness : public ChannelHost {
   }
   void served(ChannelId, Piece& piece, Picoseconds dataEnd) override {
     const std::size_t index = indexOfPiece(piece);
-    served_.push_back({(*arrivals_)[index], index, dataEnd, now_});
+    served_.push_back({(*arrivals_)[index], index, dataEnd, now_, piece.entered, sourceOf(piece)});
   }
   std::size_t indexOfPiece(const Piece& piece) const {
     return static_cast<std::size_t>(&piece - pieces_.data());
+  }
+
+  std::optional<std::size_t> sourceOf(const Piece& piece) const {
+    if (piece.source == nullptr) return std::nullopt;
+    return indexOfPiece(*piece.source);
   }
 
   HbmConfig config_;

@@ -12,7 +12,7 @@ namespace {
 HbmConfig quiet() {
   HbmConfig config = oneChannel();
   config.refresh = RefreshMode::Off;
-  config.bank_hash = false;
+  config.bank_hash = config.group_hash = false;
   return config;
 }
 

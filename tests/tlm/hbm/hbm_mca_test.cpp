@@ -15,7 +15,7 @@ HbmConfig with(const ArbitrationPolicy& policy) {
   HbmConfig config = oneChannel();
   config.arbitration = policy;
   config.refresh = RefreshMode::Off;
-  config.bank_hash = false;
+  config.bank_hash = config.group_hash = false;
   return config;
 }
 

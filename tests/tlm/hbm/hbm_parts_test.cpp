@@ -85,7 +85,7 @@ TEST(HbmConfig, NamesTheKeyOfAnImpossibleValue) {
   EXPECT_THAT(problem([](auto& c) { c.banks = 2; }), StartsWith("banks:"));
   EXPECT_THAT(problem([](auto& c) { c.channel_interleave_bytes = 4096; }),
               StartsWith("channel_interleave_bytes:"));
-  EXPECT_THAT(problem([](auto& c) { c.write_low_bursts = 32; }), StartsWith("write_low_bursts:"));
+  EXPECT_THAT(problem([](auto& c) { c.batch_bursts = 8; }), StartsWith("batch_least_bursts:"));
   EXPECT_THAT(problem([](auto& c) { c.mca.intensity_low = 0.9; }), StartsWith("mca.intensity"));
   EXPECT_THAT(problem([](auto& c) { c.timing.rfc_ns = 4000; }), StartsWith("timing.refi_ns:"));
 }
@@ -96,15 +96,14 @@ TEST(HbmConfig, TakesAValueAtItsLimitAndRefusesTheNext) {
     change(config);
     return !config.check().has_value();
   };
-  EXPECT_TRUE(fits([](auto& c) { c.write_high_bursts = c.dram_queue_bursts; }));
-  EXPECT_FALSE(fits([](auto& c) { c.write_high_bursts = c.dram_queue_bursts + 1; }));
-  EXPECT_TRUE(fits([](auto& c) { c.write_low_bursts = c.write_high_bursts - 1; }));
-  EXPECT_FALSE(fits([](auto& c) { c.write_low_bursts = c.write_high_bursts; }));
-  EXPECT_TRUE(fits([](auto& c) {
-    c.dram_queue_bursts = c.write_high_bursts = 9, c.channel_interleave_bytes = 256;
+  EXPECT_TRUE(fits([](auto& c) { c.write_drain_bursts = c.dram_queue_bursts; }));
+  EXPECT_FALSE(fits([](auto& c) { c.write_drain_bursts = c.dram_queue_bursts + 1; }));
+  EXPECT_TRUE(fits([](auto& c) { c.batch_least_bursts = c.batch_bursts; }));
+  EXPECT_FALSE(fits([](auto& c) { c.batch_least_bursts = c.batch_bursts + 1; }));
+  EXPECT_TRUE(fits([](auto& c) { c.dram_queue_bursts = 8, c.channel_interleave_bytes = 256; }));
+  EXPECT_FALSE(fits([](auto& c) {
+    c.dram_queue_bursts = c.write_drain_bursts = 7, c.channel_interleave_bytes = 256;
   }));
-  EXPECT_FALSE(fits(
-      [](auto& c) { c.dram_queue_bursts = 7, c.write_high_bursts = 7, c.write_low_bursts = 1; }));
   EXPECT_TRUE(fits([](auto& c) { c.channel_interleave_bytes = c.page_bytes; }));
   EXPECT_TRUE(fits([](auto& c) { c.banks = c.bank_groups; }));
   EXPECT_TRUE(fits([](auto& c) { c.timing.rc_ns = c.timing.ras_ns; }));

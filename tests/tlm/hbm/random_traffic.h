@@ -46,13 +46,16 @@ inline HbmConfig randomConfig(std::mt19937_64& random) {
            AddressMappingPolicy::PageOverGroups);
   config.channel_interleave_bytes = pick(256u, 512u, 1024u);
   config.bank_hash = pick(false, true);
+  config.group_hash = pick(false, true);
+  config.coalescing = pick(false, true);
   config.page_policy = pick(PagePolicy::Open, PagePolicy::Closed, PagePolicy::Adaptive);
   config.refresh = pick(RefreshMode::Off, RefreshMode::AllBank, RefreshMode::PerBank);
   config.stream_queue_requests = pick(1u, 4u, 32u);
   config.dram_queue_bursts = pick(32u, 64u, 128u);
   config.row_hit_cap_bursts = pick(4u, 32u, 256u);
-  config.write_high_bursts = pick(8u, 16u, 32u);
-  config.write_low_bursts = pick(0u, 4u);
+  config.batch_bursts = pick(16u, 64u, 256u);
+  config.batch_least_bursts = pick(1u, 16u);
+  config.write_drain_bursts = pick(1u, 8u);
   config.decision_clocks = pick(1u, 8u, 16u, 64u);
   config.near_memory = pick(false, true, true);
   config.update_ccd_l_factor = pick(1u, 2u, 3u);
@@ -93,6 +96,24 @@ inline std::vector<ChannelHarness::Arrival> randomTraffic(std::mt19937_64& rando
   return arrivals;
 }
 
+/// A read that a queued write answered has the bytes of the last write before it.
+inline void checkSource(const std::vector<ChannelHarness::Arrival>& arrivals,
+                        const ChannelHarness::Served& read) {
+  const ChannelHarness::Arrival& from = arrivals[*read.source];
+  ASSERT_EQ(from.kind, DramCommandKind::Write);
+  ASSERT_LE(from.address, read.arrival.address);
+  ASSERT_GE(from.address + from.bytes, read.arrival.address + read.arrival.bytes);
+  for (std::size_t i = 0; i < read.index; ++i) {
+    const ChannelHarness::Arrival& other = arrivals[i];
+    // Streams may overtake one another, so order is promised within a stream.
+    if (other.kind == DramCommandKind::Read || other.stream != read.arrival.stream) continue;
+    if (other.stream != from.stream || i <= *read.source) continue;
+    ASSERT_TRUE(other.address >= read.arrival.address + read.arrival.bytes ||
+                read.arrival.address >= other.address + other.bytes)
+        << "answered by a write that another one had overwritten";
+  }
+}
+
 inline void checkServedOnceAndInOrder(const std::vector<ChannelHarness::Arrival>& arrivals,
                                       const ChannelHarness& channel) {
   ASSERT_EQ(channel.served().size(), arrivals.size());
@@ -103,6 +124,10 @@ inline void checkServedOnceAndInOrder(const std::vector<ChannelHarness::Arrival>
   for (const auto& served : channel.served()) {
     ASSERT_FALSE(seen[served.index]) << "served twice";
     seen[served.index] = true;
+    if (served.source) {
+      checkSource(arrivals, served);
+      continue;
+    }
     const auto stream = static_cast<std::size_t>(served.arrival.stream);
     const bool writes = served.arrival.kind != DramCommandKind::Read;
     for (std::uint64_t word = served.arrival.address;

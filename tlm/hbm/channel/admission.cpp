@@ -9,7 +9,7 @@ namespace t3 {
 
 Admission::Admission(const ChannelContext& context, ChannelId id, std::unique_ptr<Arbiter> arbiter,
                      const ChannelTiming& timing, DramQueue& queue, Hazards& hazards,
-                     QueueOccupancy& occupancy)
+                     QueueOccupancy& occupancy, Coalescing& coalescing)
     : id_(id),
       host_(context.host),
       statistics_(context.statistics),
@@ -18,6 +18,7 @@ Admission::Admission(const ChannelContext& context, ChannelId id, std::unique_pt
       queue_(queue),
       hazards_(hazards),
       occupancy_(occupancy),
+      coalescing_(coalescing),
       period_(context.period),
       capacity_(context.config.dram_queue_bursts),
       splitsUpdates_(!context.config.near_memory),
@@ -77,6 +78,8 @@ void Admission::enter(Stream stream, std::uint32_t occupancy, Cycles now) {
   ++statistics_.occupancy[std::min<std::size_t>(occupancy, statistics_.occupancy.size() - 1)];
   piece.entered = static_cast<Picoseconds>(now * period_);
 
+  const Hazards::Found found = hazards_.find(piece);
+  if (coalescing_.take(piece, found, now)) return;
   const Slot slot = queue_.take(piece, now);
   QueueEntry& entry = queue_[slot];
   if (piece.kind == DramCommandKind::Update && splitsUpdates_) {
@@ -87,7 +90,7 @@ void Admission::enter(Stream stream, std::uint32_t occupancy, Cycles now) {
   const std::uint32_t slots = timing_.slots(entry.run.bursts);
   entry.firstBank = timing_.slotBank(entry.run, 0);
   for (std::uint32_t i = 0; i < slots; ++i) entry.banks |= maskOf(timing_.slotBank(entry.run, i));
-  hazards_.enter(slot);
+  hazards_.enter(slot, found.overlaps);
   queue_.append(slot, entry.blockers > 0 ? QueueEntry::State::Blocked : QueueEntry::State::Waiting);
   occupancy_.wait(directionOf(entry.kind), entry.run.bursts);
 }

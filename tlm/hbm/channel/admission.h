@@ -7,6 +7,7 @@
 
 #include "tlm/hbm/arbitration/arbiter.h"
 #include "tlm/hbm/channel/channel_host.h"
+#include "tlm/hbm/channel/coalescing.h"
 #include "tlm/hbm/channel/dram_queue.h"
 #include "tlm/hbm/channel/hazards.h"
 #include "tlm/hbm/channel/queue_occupancy.h"
@@ -23,7 +24,7 @@ class Admission {
  public:
   Admission(const ChannelContext& context, ChannelId id, std::unique_ptr<Arbiter> arbiter,
             const ChannelTiming& timing, DramQueue& queue, Hazards& hazards,
-            QueueOccupancy& occupancy);
+            QueueOccupancy& occupancy, Coalescing& coalescing);
 
   const StreamQueues& streams() const { return streams_; }
   void arrive(Piece& piece) { streams_.push(piece); }
@@ -56,6 +57,7 @@ class Admission {
   DramQueue& queue_;
   Hazards& hazards_;
   QueueOccupancy& occupancy_;
+  Coalescing& coalescing_;
   Cycles period_;
   std::uint32_t capacity_;  ///< of the DRAM queue, in bursts
   bool splitsUpdates_;      ///< an update is a read, an addition in the controller and a write

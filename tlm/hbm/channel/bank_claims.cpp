@@ -1,131 +1,175 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/hbm/channel/bank_claims.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace t3 {
 
 using State = DramQueue::State;
 
 BankClaims::BankClaims(const HbmConfig& config, const TimingTable& table, ChannelTiming& timing,
-                       DramQueue& queue, PageCloser& pages, HbmStatistics& statistics)
+                       Cycles ageLimit, DramQueue& queue, PageCloser& pages,
+                       HbmStatistics& statistics)
     : table_(table),
       timing_(timing),
       queue_(queue),
       pages_(pages),
       statistics_(statistics),
       rowHitCap_(config.row_hit_cap_bursts),
+      ageLimit_(ageLimit),
+      lookahead_(2 * static_cast<Cycles>(config.decision_clocks)),
       uses_{{std::vector<std::uint16_t>(config.banks), std::vector<std::uint16_t>(config.banks)}},
       hitBursts_(config.banks) {}
 
 void BankClaims::claim(Cycles now, Direction running) {
   due_ = false;
-  if (paused_) {
-    wanted_ = {};
-    return;
-  }
-  const bool all = std::exchange(all_, false);
-  const std::uint64_t untried = std::exchange(firstUntried_, queue_.nextSequence());
-  rowsOpened_ = false;
-  for (const Direction direction : {running, opposite(running)}) {
-    const bool ofBatch = direction == running;
-    // If nothing but newcomers has come, only they are asked: the others would be refused again,
-    // and the banks they wait for stay theirs. The other direction is asked as a whole if the batch
-    // has just taken banks back from it or opened rows.
-    const bool anew = all || all_ || (!ofBatch && rowsOpened_);
-    if (anew) wanted_[direction] = 0;
-    const BankMask used = used_[direction] | (ofBatch ? 0 : used_[running]);
-    BankMask& wanted = wanted_[direction];
-    const BankMask wantedByBatch = ofBatch ? 0 : wanted_[running];
-    Slot next = queue_.firstFrom(queue_.list(direction, State::Waiting), anew ? 0 : untried);
-    while (next != kNoSlot) {
-      const Slot slot = next;
-      QueueEntry& entry = queue_[slot];
-      next = entry.younger;
-      // The most frequent refusal, tested first because it is cheap: the row is not open, and a
-      // bank is in use or kept for an older entry.
-      const bool hopeless = (entry.banks & (wanted | wantedByBatch | used)) != 0 &&
-                            timing_.openRow(entry.firstBank) != entry.run.row;
-      if (!hopeless && tryClaim(entry, wanted | wantedByBatch, now, running)) {
-        queue_.move(slot, State::Ready);
-      } else {
-        wanted |= entry.banks;
+  nextActivate_ = kNever;
+  wanted_ = 0;
+  if (paused_) return;
+  claimOpenRows(now, running);
+  if (candidates_.empty()) return;
+  prepareCandidates(now);
+  openRowsOfCandidates(now);
+}
+
+BankMask BankClaims::keptForOtherDirection(Cycles now, Direction running) const {
+  const Slot other = queue_.list(opposite(running), State::Waiting).first;
+  const Slot own = queue_.list(running, State::Waiting).first;
+  if (other == kNoSlot || own == kNoSlot) return 0;
+  const QueueEntry& entry = queue_[other];
+  return pastAgeLimit(entry, now) && entry.sequence < queue_[own].sequence ? entry.banks : 0;
+}
+
+void BankClaims::claimOpenRows(Cycles now, Direction running) {
+  candidates_.clear();
+  wanted_ = keptForOtherDirection(now, running);
+  const BankMask unavailable = blocked_ | keptForRefresh_;
+  Slot next = queue_.list(running, State::Waiting).first;
+  while (next != kNoSlot) {
+    const Slot slot = next;
+    const QueueEntry& entry = queue_[slot];
+    next = entry.younger;
+    const bool reserved = (entry.banks & wanted_) != 0;
+    // The usual refusal, at the price of two loads: the row is not open, and a bank is in use or an
+    // older entry's.
+    const bool hopeless = (reserved || (entry.banks & used()) != 0) &&
+                          timing_.openRow(entry.firstBank) != entry.run.row;
+    if (!hopeless && (entry.banks & unavailable) == 0) {
+      if (closedBanks(entry) == 0) {
+        if (!reserved || !capped(entry)) {
+          makeReady(slot);
+          continue;
+        }
+      } else if (!reserved) {
+        candidates_.push_back({slot, now});
       }
     }
+    wanted_ |= entry.banks;
   }
 }
 
-bool BankClaims::tryClaim(QueueEntry& entry, BankMask wanted, Cycles now, Direction running) {
-  if ((entry.banks & (blocked_ | keptForRefresh_)) != 0) return false;
-  const Direction direction = directionOf(entry.kind);
-  const bool reserved = (entry.banks & wanted) != 0;
-  BankMask closed = 0;
-  bool capped = false;
-  forEachBank(entry.banks, [&](std::uint32_t bank) {
-    if (timing_.openRow(bank) == entry.run.row) {
-      capped |= hitBursts_[bank] >= rowHitCap_;
-    } else {
-      closed |= maskOf(bank);
-    }
+void BankClaims::prepareCandidates(Cycles now) {
+  std::erase_if(candidates_, [&](Candidate& candidate) {
+    QueueEntry& entry = queue_[candidate.slot];
+    // Younger entries whose rows were open may have claimed meanwhile.
+    if ((entry.banks & used()) != 0) return true;
+    closeRows(entry, now);
+    forEachBank(closedBanks(entry), [&](std::uint32_t bank) {
+      candidate.ready = std::max(candidate.ready, timing_.activateReady(bank));
+    });
+    return false;
   });
-  if (closed == 0) {
-    if (reserved && capped) return false;
-  } else {
-    if (reserved || (closed & used_[direction]) != 0) return false;
-    if ((closed & used_[opposite(direction)]) != 0) {
-      if (direction != running) return false;
-      giveUp(opposite(direction), closed);
-    }
-    openRows(entry, now);
-    rowsOpened_ = true;
-  }
+}
 
+void BankClaims::openRowsOfCandidates(Cycles now) {
+  while (!candidates_.empty()) {
+    auto best = candidates_.end();
+    Cycles at = kNever;
+    for (auto candidate = candidates_.begin(); candidate != candidates_.end(); ++candidate) {
+      const QueueEntry& entry = queue_[candidate->slot];
+      const Cycles possible = std::max(candidate->ready, timing_.activateBehind(entry.firstBank));
+      if (possible < at) {
+        at = possible;
+        best = candidate;
+      }
+      if (candidate == candidates_.begin() && pastAgeLimit(entry, now)) break;
+    }
+    if (at >= now + lookahead_) {
+      nextActivate_ = at;
+      return;
+    }
+    openRows(queue_[best->slot], now);
+    makeReady(best->slot);
+    candidates_.erase(best);
+  }
+}
+
+BankMask BankClaims::closedBanks(const QueueEntry& entry) const {
+  BankMask closed = 0;
+  forEachBank(entry.banks, [&](std::uint32_t bank) {
+    if (timing_.openRow(bank) != entry.run.row) closed |= maskOf(bank);
+  });
+  return closed;
+}
+
+bool BankClaims::capped(const QueueEntry& entry) const {
+  bool capped = false;
+  forEachBank(entry.banks, [&](std::uint32_t bank) { capped |= hitBursts_[bank] >= rowHitCap_; });
+  return capped;
+}
+
+void BankClaims::closeRows(QueueEntry& entry, Cycles now) {
+  forEachBank(entry.banks, [&](std::uint32_t bank) {
+    const std::int64_t row = timing_.openRow(bank);
+    if (row == entry.run.row || row == ChannelTiming::kClosed) return;
+    ++statistics_.rowConflicts;
+    pages_.conflicted(bank);
+    timing_.precharge(bank, now);
+    ++statistics_.commands[indexOf(DramCommandKind::Precharge)];
+    entry.closedFor |= maskOf(bank);
+  });
+}
+
+void BankClaims::openRows(QueueEntry& entry, Cycles now) {
+  const std::uint32_t slots = timing_.slots(entry.run.bursts);
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    const std::uint32_t bank = timing_.slotBank(entry.run, slot);
+    if (timing_.openRow(bank) == entry.run.row) continue;
+    if (!contains(entry.closedFor, bank)) {
+      ++statistics_.rowMisses;
+      pages_.missed(bank, entry.run.row);
+    }
+    timing_.activate(bank, entry.run.row, now, now);
+    ++statistics_.commands[indexOf(DramCommandKind::Activate)];
+    ++entry.activations;
+    hitBursts_[bank] = 0;
+  }
+  entry.closedFor = 0;
+}
+
+void BankClaims::makeReady(Slot slot) {
+  QueueEntry& entry = queue_[slot];
+  const Direction direction = directionOf(entry.kind);
   entry.notBefore = std::max(entry.added, togetherFrom(entry));
-  const std::uint32_t share = timing_.burstsPerBank(entry.run.bursts - entry.planned);
+  const std::uint32_t left = entry.run.bursts - entry.planned;
+  const std::uint32_t share = timing_.burstsPerBank(left);
+  claimedBursts_[direction] += left;
   used_[direction] |= entry.banks;
   forEachBank(entry.banks, [&](std::uint32_t bank) {
     ++uses_[direction][bank];
     hitBursts_[bank] += share;
   });
-  return true;
+  queue_.move(slot, State::Ready);
 }
 
-void BankClaims::openRows(QueueEntry& entry, Cycles now) {
-  forEachBank(entry.banks, [&](std::uint32_t bank) {
-    const std::int64_t row = timing_.openRow(bank);
-    if (row == entry.run.row) return;
-    ++entry.activations;
-    if (row == ChannelTiming::kClosed) {
-      ++statistics_.rowMisses;
-      pages_.missed(bank, entry.run.row);
-    } else {
-      ++statistics_.rowConflicts;
-      pages_.conflicted(bank);
-      timing_.precharge(bank, now);
-      ++statistics_.commands[indexOf(DramCommandKind::Precharge)];
-    }
-  });
+Cycles BankClaims::togetherFrom(const QueueEntry& entry) const {
   const std::uint32_t slots = timing_.slots(entry.run.bursts);
+  if (slots == 1) return 0;
+  const Cycles spacing = table_.delay(entry.kind, entry.kind, RuleScope::Channel);
+  Cycles from = 0;
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    const std::uint32_t bank = timing_.slotBank(entry.run, slot);
-    if (timing_.openRow(bank) == entry.run.row) continue;
-    timing_.activate(bank, entry.run.row, now, now);
-    ++statistics_.commands[indexOf(DramCommandKind::Activate)];
-    hitBursts_[bank] = 0;
+    const Cycles ready = timing_.bankReady(entry.kind, timing_.slotBank(entry.run, slot));
+    from = std::max(from, ready - slot * spacing);
   }
-}
-
-void BankClaims::giveUp(Direction direction, BankMask banks) {
-  Slot next = kNoSlot;
-  for (Slot i = queue_.list(direction, State::Ready).first; i != kNoSlot; i = next) {
-    const QueueEntry& entry = queue_[i];
-    next = entry.younger;
-    if ((entry.banks & banks) == 0) continue;
-    dropUses(entry);
-    queue_.move(i, State::Waiting);
-  }
-  again();
+  return from;
 }
 
 }  // namespace t3

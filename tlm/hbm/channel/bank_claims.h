@@ -12,40 +12,62 @@
 
 namespace t3 {
 
-/// Which entry uses which banks. An entry that waits for its banks *claims* them all or none: as
-/// soon as no entry with another row uses them, precharge and activate are planned at their first
-/// legal clock, and the entry is ready for the data bus.
+/// Which entry uses which banks. An entry that waits for its banks *claims* them all or none, as
+/// soon as no entry with another row uses them, and is ready for the data bus then. Only entries of
+/// the running batch claim: a row opened for the other direction would keep its bank from the
+/// batch, and closing it again unused would waste one of the four activates of a tFAW.
 ///
-/// * Per bank, claims go in order of age: the banks of an entry that was refused are kept for it.
-///   So no two entries wait for each other. Only an entry whose rows are open already may overtake,
-///   until `row_hit_cap_bursts` came through one activation of the bank.
-/// * The running batch claims first. Banks that it leaves alone are opened for the other direction,
-///   and taken back if the batch needs them after all.
-/// * A refused entry is asked again only after something has changed in its favour (`again`);
-///   newcomers are asked on their own (`newcomers`).
+/// **Which row is opened next.** Of each bank the oldest entry that wants it is a candidate. The
+/// row that is in its way is closed at once; the activate goes to the candidate that can have it
+/// first (tRRDL makes a bank group that was just used wait), to the older of equals. It is decided
+/// when it is due within the next `2 * decision_clocks`, not before: until then more candidates
+/// come, also of other bank groups. An oldest candidate past the age limit goes before all others.
+///
+/// **Order.** Per bank, claims go in order of age: the banks of an entry that was refused are kept
+/// for it. So no two entries wait for each other. Only an entry whose rows are open already may
+/// overtake, until `row_hit_cap_bursts` came through one activation of the bank. An entry of the
+/// other direction that is past the age limit and older than all of the batch keeps its banks too.
 class BankClaims {
  public:
   BankClaims(const HbmConfig& config, const TimingTable& table, ChannelTiming& timing,
-             DramQueue& queue, PageCloser& pages, HbmStatistics& statistics);
+             Cycles ageLimit, DramQueue& queue, PageCloser& pages, HbmStatistics& statistics);
 
-  /// Whether entries have come or banks have become free since the last `claim`.
-  bool due() const { return due_; }
-  /// Entries have come.
-  void newcomers() { due_ = true; }
-  /// Entries that were refused may succeed now.
-  void again() { due_ = all_ = true; }
-  /// Lets waiting entries claim; `running` is the direction of the batch.
+  /// Whether entries have come or banks have become free since the last `claim`, or an activate
+  /// that was put off is due.
+  bool due(Cycles now) const { return due_ || nextActivate_ < now + lookahead_; }
+  /// Entries have come, or banks have become free.
+  void again() { due_ = true; }
+  /// Lets waiting entries of the batch claim; `running` is its direction.
   void claim(Cycles now, Direction running);
-  /// Ready entries of `direction` that use any of `banks` wait for their banks again.
-  void giveUp(Direction direction, BankMask banks);
+  /// Clock of the first activate that was put off, kNever if there is none.
+  Cycles nextActivate() const { return nextActivate_; }
+  /// Whether the last `claim` has left activates unused: no waiting entry can have one soon.
+  bool activatesToSpare(Cycles now) const { return nextActivate_ >= now + lookahead_; }
+  /// Whether an entry may get more bursts: if it has claimed, up to the cap of row hits.
+  bool mayGrow(const QueueEntry& entry) const {
+    return entry.state != DramQueue::State::Ready || !capped(entry);
+  }
+  /// An entry has got more bursts, all in its first bank.
+  void grew(const QueueEntry& entry, std::uint32_t bursts) {
+    if (entry.state != DramQueue::State::Ready) return;
+    claimedBursts_[directionOf(entry.kind)] += bursts;
+    hitBursts_[entry.firstBank] += bursts;
+  }
   /// All column commands of a ready entry are planned, and it is in no list any more.
   void release(const QueueEntry& entry) {
-    const BankMask wanted = wanted_[Direction::Read] | wanted_[Direction::Write] | keptForRefresh_;
-    if ((dropUses(entry) & wanted) != 0) again();
+    if ((dropUses(entry) & (wanted_ | keptForRefresh_)) != 0) again();
+  }
+
+  /// Whether the oldest entry of this direction that waits for its banks finds all its rows open.
+  bool oldestHasItsRows(Direction direction) const {
+    const Slot oldest = queue_.list(direction, DramQueue::State::Waiting).first;
+    return oldest != kNoSlot && closedBanks(queue_[oldest]) == 0;
   }
 
   /// Banks that a ready entry uses.
   BankMask used() const { return used_[Direction::Read] | used_[Direction::Write]; }
+  /// Bursts of all entries of this direction that have ever claimed.
+  std::uint64_t claimedBursts(Direction direction) const { return claimedBursts_[direction]; }
 
   // For refreshes. No entry claims a bank that is blocked (being refreshed) or kept (to be
   // refreshed as soon as its users are served), and none claims anything during a pause.
@@ -56,21 +78,29 @@ class BankClaims {
   bool paused() const { return paused_; }
 
  private:
-  /// `wanted` are the banks of older entries that could not claim.
-  bool tryClaim(QueueEntry& entry, BankMask wanted, Cycles now, Direction running);
-  void openRows(QueueEntry& entry, Cycles now);
-  /// From when on all bursts of an entry can go in one go; 0 if they are in one bank.
-  Cycles togetherFrom(const QueueEntry& entry) const {
-    const std::uint32_t slots = timing_.slots(entry.run.bursts);
-    if (slots == 1) return 0;
-    const Cycles spacing = table_.delay(entry.kind, entry.kind, RuleScope::Channel);
-    Cycles from = 0;
-    for (std::uint32_t slot = 0; slot < slots; ++slot) {
-      const Cycles ready = timing_.bankReady(entry.kind, timing_.slotBank(entry.run, slot));
-      from = std::max(from, ready - slot * spacing);
-    }
-    return from;
+  /// An entry whose banks are free, but not all open with its row.
+  struct Candidate {
+    Slot slot;
+    Cycles ready;  ///< when its banks allow their activates
+  };
+
+  bool pastAgeLimit(const QueueEntry& entry, Cycles now) const {
+    return now - entry.entered > ageLimit_;
   }
+  /// Claims for entries whose rows are open, and finds the candidates.
+  void claimOpenRows(Cycles now, Direction running);
+  /// Closes what is in the way of the candidates and drops those whose banks are in use by now.
+  void prepareCandidates(Cycles now);
+  void openRowsOfCandidates(Cycles now);
+  BankMask keptForOtherDirection(Cycles now, Direction running) const;
+  BankMask closedBanks(const QueueEntry& entry) const;
+  bool capped(const QueueEntry& entry) const;
+  void closeRows(QueueEntry& entry, Cycles now);
+  void openRows(QueueEntry& entry, Cycles now);
+  /// The rows of the entry are open; from now on its banks are in use.
+  void makeReady(Slot slot);
+  /// From when on all bursts of an entry can go in one go; 0 if they are in one bank.
+  Cycles togetherFrom(const QueueEntry& entry) const;
   /// Banks that nobody of the entry's direction uses any more.
   BankMask dropUses(const QueueEntry& entry) {
     const Direction direction = directionOf(entry.kind);
@@ -88,17 +118,19 @@ class BankClaims {
   PageCloser& pages_;
   HbmStatistics& statistics_;
   std::uint32_t rowHitCap_;
+  Cycles ageLimit_;
+  Cycles lookahead_;
 
   PerDirection<std::vector<std::uint16_t>> uses_;  ///< by bank: ready entries
   PerDirection<BankMask> used_;                    ///< banks with such entries
-  std::vector<std::uint32_t> hitBursts_;           ///< per bank: claimed since its activate
-  PerDirection<BankMask> wanted_;                  ///< by waiting entries that could not claim
+  PerDirection<std::uint64_t> claimedBursts_;
+  std::vector<std::uint32_t> hitBursts_;  ///< per bank: claimed since its activate
+  std::vector<Candidate> candidates_;     ///< of the present walk, in order of age
+  Cycles nextActivate_ = kNever;
+  BankMask wanted_ = 0;  ///< by waiting entries of the batch that could not claim
   BankMask blocked_ = 0, keptForRefresh_ = 0;
   bool paused_ = false;
   bool due_ = false;
-  bool all_ = false;                ///< also those that were refused
-  bool rowsOpened_ = false;         ///< by the present walk
-  std::uint64_t firstUntried_ = 0;  ///< entries from this sequence on have not been tried
 };
 
 }  // namespace t3

@@ -23,11 +23,13 @@ Channel::Channel(const ChannelContext& context, ChannelId id, std::unique_ptr<Ar
       queue_(context.config),
       occupancy_(context.config),
       hazards_(context.config, queue_),
-      admission_(context, id, std::move(arbiter), timing_, queue_, hazards_, occupancy_),
       pages_(context.config, queue_, timing_, statistics_),
-      claims_(context.config, table_, timing_, queue_, pages_, statistics_),
+      claims_(context.config, table_, timing_, ageLimit_, queue_, pages_, statistics_),
+      coalescing_(context, id, queue_, hazards_, occupancy_, claims_),
+      admission_(context, id, std::move(arbiter), timing_, queue_, hazards_, occupancy_,
+                 coalescing_),
       refresh_(context.config, table_, timing_, queue_, claims_, statistics_, firstRefresh),
-      batches_(context.config, ageLimit_, queue_, occupancy_),
+      batches_(context.config, table_, ageLimit_, queue_, occupancy_, claims_),
       columns_(table_, timing_, ageLimit_, queue_, occupancy_, batches_, id, statistics_) {}
 
 void Channel::publish(const std::string& prefix, ValueList& list,
@@ -61,20 +63,17 @@ Cycles Channel::service(Cycles now) {
   const Cycles horizon = now + decisionClocks_;
   Cycles due = kNever;
   occupancy_.retire(now);
-  refresh_.service(now, batches_.running(), lastService_);
+  refresh_.service(now, lastService_);
   admit(now);
-  if (claims_.due()) claims_.claim(now, batches_.running());
+  if (claims_.due(now)) claims_.claim(now, batches_.running());
   while (!queue_.empty()) {
     refresh_.unblock(now);
-    if (batches_.decide(now)) {
-      claims_.again();
-      claims_.claim(now, batches_.running());
-    }
+    if (batches_.decide(now)) claims_.claim(now, batches_.running());
     const ColumnScheduler::Choice choice = columns_.choose(now);
     if (choice.slot == kNoSlot || choice.at >= horizon) {
       // Nothing can go (any more) at this clock. Entries served so far may have freed banks; all
       // who wait for these claim now, in one walk.
-      if (claims_.due()) {
+      if (claims_.due(now)) {
         claims_.claim(now, batches_.running());
         continue;
       }
@@ -83,8 +82,8 @@ Cycles Channel::service(Cycles now) {
     }
     const Cycles last = columns_.plan(queue_[choice.slot], now);
     const QueueEntry& entry = queue_[choice.slot];
-    if (entry.planned == entry.run.bursts) finish(choice.slot, last, now);
-    refresh_.service(now, batches_.running(), lastService_);
+    if (entry.planned == entry.pieceEnd) finishPiece(choice.slot, last, now);
+    refresh_.service(now, lastService_);
   }
   lastService_ = now;
   return nextService(now, due);
@@ -93,34 +92,47 @@ Cycles Channel::service(Cycles now) {
 void Channel::admit(Cycles now) {
   const std::uint64_t before = queue_.nextSequence();
   admission_.admit(now);
-  if (queue_.nextSequence() != before) claims_.newcomers();
+  if (queue_.nextSequence() != before) claims_.again();
 }
 
-void Channel::finish(Slot slot, Cycles last, Cycles now) {
+void Channel::finishPiece(Slot slot, Cycles last, Cycles now) {
   QueueEntry& entry = queue_[slot];
+  const Cycles dataEnd = last + table_.dataEnd(entry.kind);
+  const bool whole = entry.planned == entry.run.bursts;
+  if (whole) finishEntry(slot, now);
+  if (entry.writesLater) {
+    // An update without near-memory ALU has been read. Its sum is written when it has been formed.
+    entry.writesLater = false;
+    entry.kind = DramCommandKind::Write;
+    entry.planned = 0;
+    entry.added = dataEnd + table_.addClocks();
+    queue_.insert(slot, State::Waiting);
+    occupancy_.wait(Direction::Write, entry.run.bursts);
+    claims_.again();
+    return;
+  }
+  // With it go writes that were merged into it: they have no bursts of their own.
+  do {
+    leave(slot, static_cast<Picoseconds>(dataEnd * period_));
+  } while (entry.piece != nullptr && entry.planned == entry.pieceEnd);
+  if (!whole) return;
+  hazards_.leave(slot);
+  queue_.free(slot);
+}
+
+void Channel::finishEntry(Slot slot, Cycles now) {
+  const QueueEntry& entry = queue_[slot];
   queue_.remove(slot);
   claims_.release(entry);
   pages_.served(entry, now);
-
-  const Cycles dataEnd = last + table_.dataEnd(entry.kind);
-  if (!entry.writesLater) {
-    leave(slot, static_cast<Picoseconds>(dataEnd * period_));
-    return;
-  }
-  // An update without near-memory ALU has been read. Its sum is written when it has been formed.
-  entry.writesLater = false;
-  entry.kind = DramCommandKind::Write;
-  entry.planned = 0;
-  entry.added = dataEnd + table_.addClocks();
-  queue_.insert(slot, State::Waiting);
-  occupancy_.wait(Direction::Write, entry.run.bursts);
-  claims_.again();
 }
 
 void Channel::leave(Slot slot, Picoseconds dataEnd) {
-  if (hazards_.leave(slot)) claims_.again();
-  queue_.free(slot);
-  host_.served(id_, *queue_[slot].piece, dataEnd);
+  const QueueEntry& entry = queue_[slot];
+  Piece& piece = *entry.piece;
+  queue_.nextPiece(slot);
+  if (hazards_.served(entry, piece)) claims_.again();
+  host_.served(id_, piece, dataEnd);
 }
 
 Cycles Channel::nextService(Cycles now, Cycles due) const {
@@ -128,7 +140,8 @@ Cycles Channel::nextService(Cycles now, Cycles due) const {
   // commands, the next decision comes earlier, and the head is asked about again then.
   Cycles next = admission_.askAgain();
   if (!queue_.empty()) {
-    const Cycles decision = due != kNever            ? due & ~(decisionClocks_ - 1)
+    const Cycles first = std::min(due, claims_.nextActivate());
+    const Cycles decision = first != kNever          ? first & ~(decisionClocks_ - 1)
                             : claims_.blocked() != 0 ? refresh_.unblockAt()
                                                      : now + decisionClocks_;
     next = std::min({next, decision, refresh_.nextAfter(now)});
@@ -161,6 +174,8 @@ void Channel::answered(Slot slot, Picoseconds dataEnd) {
   statistics_.channelBursts[id_.value] += entry.run.bursts;
   queue_.remove(slot);
   leave(slot, dataEnd);
+  hazards_.leave(slot);
+  queue_.free(slot);
 }
 
 }  // namespace t3

@@ -10,6 +10,7 @@
 #include "tlm/hbm/channel/bank_claims.h"
 #include "tlm/hbm/channel/batches.h"
 #include "tlm/hbm/channel/channel_host.h"
+#include "tlm/hbm/channel/coalescing.h"
 #include "tlm/hbm/channel/column_scheduler.h"
 #include "tlm/hbm/channel/dram_queue.h"
 #include "tlm/hbm/channel/hazards.h"
@@ -25,7 +26,8 @@ namespace t3 {
 ///
 ///     arrive ─► stream queues ─► Admission ─► DramQueue ─► BankClaims ─► ColumnScheduler ─► served
 ///               one a stream     arbiter,     Blocked:     PRE, ACT      RD, WR, UPD
-///                                tracker      Hazards
+///                                tracker,     Hazards
+///                                Coalescing
 ///
 /// Each part has one job and a file of its own; the channel asks them in turn. Parts share the
 /// entries of the DRAM queue, and each knows only the parts before it.
@@ -54,6 +56,7 @@ class Channel {
   void forwardTo(ChannelMemory& memory) {
     memory_ = &memory;
     admission_.keepUpdatesWhole();
+    coalescing_.turnOff();
   }
   /// That memory has done the piece it was given with this slot, at `dataEnd`.
   void answered(Slot slot, Picoseconds dataEnd);
@@ -75,8 +78,11 @@ class Channel {
 
  private:
   void admit(Cycles now);
-  /// All column commands of a ready entry are planned, the last one at `last`.
-  void finish(Slot slot, Cycles last, Cycles now);
+  /// The column commands of a piece of a ready entry are planned, the last one at `last`.
+  void finishPiece(Slot slot, Cycles last, Cycles now);
+  /// Those of the whole entry are.
+  void finishEntry(Slot slot, Cycles now);
+  /// The present piece of an entry has been served.
   void leave(Slot slot, Picoseconds dataEnd);
   Cycles forward(Cycles now);
   /// `due`: clock of the first column command that can be planned, kNever if none is known.
@@ -97,9 +103,10 @@ class Channel {
   DramQueue queue_;
   QueueOccupancy occupancy_;
   Hazards hazards_;
-  Admission admission_;
   PageCloser pages_;
   BankClaims claims_;
+  Coalescing coalescing_;
+  Admission admission_;
   Refresh refresh_;
   Batches batches_;
   ColumnScheduler columns_;

@@ -22,13 +22,6 @@ ColumnScheduler::ColumnScheduler(const TimingTable& table, ChannelTiming& timing
   }
 }
 
-ColumnScheduler::Choice ColumnScheduler::orFiller(Choice chosen, Cycles now) const {
-  const Choice filler = earliest(busDirection_, now);
-  const Cycles turnaround =
-      table_.delay(queue_[filler.slot].kind, queue_[chosen.slot].kind, RuleScope::Channel);
-  return filler.at + turnaround < chosen.at ? filler : chosen;
-}
-
 ColumnScheduler::Choice ColumnScheduler::earliest(Direction direction, Cycles now) const {
   Choice best{queue_.list(direction, DramQueue::State::Ready).first, kNever};
   if (best.slot == kNoSlot) return best;
@@ -57,7 +50,7 @@ ColumnScheduler::Choice ColumnScheduler::earliest(Direction direction, Cycles no
 }
 
 std::uint32_t ColumnScheduler::burstsAtOnce(const QueueEntry& entry) const {
-  const std::uint32_t left = entry.run.bursts - entry.planned;
+  const std::uint32_t left = entry.pieceEnd - entry.planned;
   if (timing_.slots(entry.run.bursts) > 1) return left;
   return leavesGaps_[indexOf(entry.kind)] ? 1 : left;
 }
@@ -66,10 +59,11 @@ Cycles ColumnScheduler::plan(QueueEntry& entry, Cycles now) {
   const Direction direction = directionOf(entry.kind);
   const std::uint32_t bursts = burstsAtOnce(entry);
   const Cycles earliest = std::max(now, entry.notBefore);
-  // An entry that goes burst by burst is in one bank. Several bursts are always the whole entry.
-  const Cycles last = bursts == 1 ? timing_.column(entry.kind, entry.firstBank,
-                                                   entry.run.column + entry.planned, earliest)
-                                  : timing_.columns(entry.kind, entry.run, earliest).last;
+  // What goes burst by burst is in one bank. Several bursts are always a whole piece.
+  const BurstRun& run = entry.piece->run;
+  const std::uint32_t column = run.column + run.bursts - (entry.pieceEnd - entry.planned);
+  const Cycles last = bursts == 1 ? timing_.column(entry.kind, entry.firstBank, column, earliest)
+                                  : timing_.columns(entry.kind, run, earliest).last;
   entry.planned += bursts;
 
   statistics_.commands[indexOf(entry.kind)] += bursts;

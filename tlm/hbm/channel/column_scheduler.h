@@ -16,8 +16,9 @@ namespace t3 {
 ///
 /// In the direction of the batch, the entry whose first column command can come earliest goes, the
 /// older of equals. Once the oldest is past the age limit the others only get what delays it by
-/// less than one burst. Ready entries of the other direction go while the bus still has their
-/// direction and the first entry of the batch has to wait anyway, for its row or for tWTRL.
+/// less than one burst. What was ready when the batch changed goes before it: its rows were opened
+/// ahead of those of the new batch, and each left behind would keep a bank and cost two more turns
+/// of the bus.
 ///
 /// An entry over several bank groups goes in one go, not before all its rows are open in time for
 /// that: bursts of it that went ahead would keep the bus from others and complete nothing. An entry
@@ -36,11 +37,9 @@ class ColumnScheduler {
 
   /// The entry that goes next, and when; no slot if no entry is ready.
   Choice choose(Cycles now) const {
-    const Choice chosen = earliest(batches_.running(), now);
-    const Direction other = opposite(batches_.running());
-    if (queue_.list(other, DramQueue::State::Ready).size == 0) return chosen;
-    if (chosen.slot == kNoSlot) return earliest(other, now);
-    return busDirection_ == other ? orFiller(chosen, now) : chosen;
+    const Direction before = opposite(batches_.running());
+    const bool left = queue_.list(before, DramQueue::State::Ready).size > 0;
+    return earliest(left ? before : batches_.running(), now);
   }
   /// Plans the column commands of an entry that go at once; returns the clock of the last one.
   Cycles plan(QueueEntry& entry, Cycles now);
@@ -50,9 +49,7 @@ class ColumnScheduler {
 
  private:
   Choice earliest(Direction direction, Cycles now) const;
-  /// `chosen`, or an entry of the other direction, which the bus still has, if it fits in before.
-  Choice orFiller(Choice chosen, Cycles now) const;
-  /// Bursts of an entry that go at once.
+  /// Bursts of the present piece of an entry that go at once.
   std::uint32_t burstsAtOnce(const QueueEntry& entry) const;
 
   const TimingTable& table_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -17,8 +18,8 @@ namespace t3 {
 using Slot = std::uint16_t;
 inline constexpr Slot kNoSlot = 0xffff;
 
-/// A piece in the DRAM queue and what the parts of the channel know about it. What the walks over
-/// the lists look at comes first.
+/// A piece in the DRAM queue, or several of one row and direction (`Coalescing`), and what the
+/// parts of the channel know about it. What the walks over the lists look at comes first.
 struct QueueEntry {
   /// Blocked: waits for older entries that overlap it (`Hazards`). Waiting: for its banks
   /// (`BankClaims`). Ready: for the data bus (`ColumnScheduler`).
@@ -36,13 +37,16 @@ struct QueueEntry {
   bool blocks = false;               ///< some younger entry waits for this one
   bool writesLater = false;          ///< this is the read of an update without near-memory ALU
   std::uint32_t planned = 0;         ///< bursts whose column commands are planned
+  std::uint32_t pieceEnd = 0;        ///< of them, when those of `piece` are all planned
   Cycles added = 0;                  ///< when the sum of such an update is there to be written
-  std::uint16_t blockers = 0;        ///< older entries that overlap this one
+  std::uint16_t blockers = 0;        ///< older pieces that overlap this one
   std::uint16_t activations = 0;     ///< planned for this piece
+  BankMask closedFor = 0;            ///< banks closed for this piece, not yet opened
   Slot inBucket = kNoSlot;           ///< next in its bucket (`Hazards`)
   std::uint64_t begin = 0, end = 0;  ///< byte addresses
-  BurstRun run;
-  Piece* piece = nullptr;
+  BurstRun run;                      ///< `bursts` are those of all pieces
+  Piece* piece = nullptr;            ///< the one whose bursts go next; `Piece::next` are the others
+  Piece* lastPiece = nullptr;
 };
 
 /// The DRAM queue of one channel: its entries, each in the list of its direction and state. Lists
@@ -76,7 +80,9 @@ class DramQueue {
     ++entries_;
     QueueEntry& entry = slots_[slot];
     entry = QueueEntry{};
-    entry.piece = &piece;
+    piece.next = nullptr;
+    entry.piece = entry.lastPiece = &piece;
+    entry.pieceEnd = piece.run.bursts;
     entry.begin = piece.address;
     entry.end = piece.address + piece.bytes;
     entry.run = piece.run;
@@ -85,6 +91,22 @@ class DramQueue {
     entry.kind = piece.kind;
     entry.writes = piece.kind != DramCommandKind::Read;
     return slot;
+  }
+  /// Adds a piece to an entry, behind `before`, which is one of its pieces.
+  void join(Slot slot, Piece& piece, Piece& before) {
+    QueueEntry& entry = slots_[slot];
+    piece.next = before.next;
+    before.next = &piece;
+    if (entry.lastPiece == &before) entry.lastPiece = &piece;
+    entry.run.bursts += piece.run.bursts;
+    entry.begin = std::min(entry.begin, piece.address);
+    entry.end = std::max(entry.end, piece.address + piece.bytes);
+  }
+  /// The present piece of an entry has been planned; goes on to the next one.
+  void nextPiece(Slot slot) {
+    QueueEntry& entry = slots_[slot];
+    entry.piece = entry.piece->next;
+    if (entry.piece != nullptr) entry.pieceEnd += entry.piece->run.bursts;
   }
   /// Puts the youngest entry into the list of `state`.
   void append(Slot slot, State state) {

@@ -17,11 +17,10 @@ Refresh::Refresh(const HbmConfig& config, const TimingTable& table, ChannelTimin
       due_(config.refresh == RefreshMode::Off ? kNever : firstDue),
       blockedUntil_(config.banks) {}
 
-void Refresh::refreshAllBanks(Cycles now, Direction running, Cycles lastService) {
+void Refresh::refreshAllBanks(Cycles now, Cycles lastService) {
   const Cycles duration = table_.refreshDuration(DramCommandKind::RefreshAll);
   while (due_ <= now) {
-    claims_.giveUp(opposite(running), ~BankMask{0});
-    if (queue_.list(running, DramQueue::State::Ready).size > 0) {
+    if (claims_.used() != 0) {
       claims_.pause(true);
       return;
     }

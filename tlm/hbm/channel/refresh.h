@@ -20,12 +20,12 @@ class Refresh {
   Refresh(const HbmConfig& config, const TimingTable& table, ChannelTiming& timing,
           const DramQueue& queue, BankClaims& claims, HbmStatistics& statistics, Cycles firstDue);
 
-  /// Plans what is due at `now`. `running` is the direction of the batch. The channel decided last
-  /// at `lastService`: nothing may be planned before that clock.
-  void service(Cycles now, Direction running, Cycles lastService) {
+  /// Plans what is due at `now`. The channel decided last at `lastService`: nothing may be planned
+  /// before that clock.
+  void service(Cycles now, Cycles lastService) {
     if (due_ > now) return;
     if (mode_ == RefreshMode::AllBank) {
-      refreshAllBanks(now, running, lastService);
+      refreshAllBanks(now, lastService);
     } else {
       refreshOneByOne(now, lastService);
     }
@@ -41,7 +41,7 @@ class Refresh {
   Cycles nextAfter(Cycles now) const { return due_ > now ? due_ : kNever; }
 
  private:
-  void refreshAllBanks(Cycles now, Direction running, Cycles lastService);
+  void refreshAllBanks(Cycles now, Cycles lastService);
   void refreshOneByOne(Cycles now, Cycles lastService);
   void unblockBanks(Cycles now);
   /// Earliest clock of a refresh that is planned at `now`. An idle channel is not served for a long

@@ -26,6 +26,9 @@ class ActivateWindow {
       }
     }
     reach_ = std::max(reach_, table.faw());
+    width_ = table.activateCommandClocks();
+    cadence_ = std::max({spacing(DramCommandKind::Activate, DramCommandKind::Activate, false),
+                         table.faw() / 4, width_ + 1});
   }
 
   /// Activates and per-bank refreshes are spaced here and nowhere else.
@@ -38,6 +41,27 @@ class ActivateWindow {
     Cycles at = earliest;
     while (Cycles later = conflict(kind, group, at)) at = later;
     return at;
+  }
+
+  /// First clock at which an activate in bank group `group` may follow everything entered so far:
+  /// no gap is looked for, so it costs three comparisons.
+  Cycles behind(std::uint32_t group) const {
+    Cycles at = groupReady_[group];
+    if (first_ == end_) return at;
+    const Entry& last = entries_[end_ - 1];
+    at = std::max(at, last.at + spacing(last.kind, DramCommandKind::Activate, false));
+    if (end_ - first_ >= 4) at = std::max(at, entries_[end_ - 4].at + table_.faw());
+    return at;
+  }
+
+  /// First clock at or after `at` that leaves the row bus to the activates that are to be expected
+  /// if they follow those entered so far at their shortest distance.
+  Cycles besideActivates(Cycles at) const {
+    if (first_ == end_) return at;
+    const Cycles distance = at - entries_[end_ - 1].at;
+    if (distance <= 0 || distance >= table_.faw()) return at;  // between two, or nothing to expect
+    const Cycles phase = distance % cadence_;
+    return phase < width_ ? at + width_ - phase : at;
   }
 
   /// Enters a command at a clock that `find` gave. Forgets commands that no longer limit anything
@@ -55,7 +79,11 @@ class ActivateWindow {
       entries_[place] = entries_[place - 1];
     }
     entries_[place] = {at, group, kind};
+    groupReady_[group] =
+        std::max(groupReady_[group], at + spacing(kind, DramCommandKind::Activate, true));
   }
+
+  static constexpr std::uint32_t kMaxGroups = 16;
 
  private:
   struct Entry {
@@ -112,10 +140,14 @@ class ActivateWindow {
 
   const TimingTable& table_;
   Cycles reach_ = 0;
+  Cycles cadence_ = 0;  ///< shortest mean distance of activates
+  Cycles width_ = 0;    ///< of an activate on the row bus
   /// Those in use are [first_, end_): at most one planned activate for each bank, and the activates
   /// of the last tFAW. That is far fewer than there is room for.
   std::array<Entry, 256> entries_{};
   std::size_t first_ = 0, end_ = 0;
+  /// By bank group: when an activate may follow those entered there.
+  std::array<Cycles, kMaxGroups> groupReady_{};
 };
 
 }  // namespace t3

@@ -6,7 +6,7 @@
 namespace t3 {
 namespace {
 
-constexpr std::uint32_t kMaxGroups = 16;
+constexpr std::uint32_t kMaxGroups = ActivateWindow::kMaxGroups;
 
 }  // namespace
 
@@ -51,10 +51,10 @@ Cycles ChannelTiming::findRowSlot(DramCommandKind kind, std::uint32_t group, Cyc
 
 Cycles ChannelTiming::precharge(std::uint32_t bank, Cycles earliest) {
   Bank& state = banks_[bank];
-  const Cycles at =
-      rowBus_.find(std::max({earliest, state.next[indexOf(DramCommandKind::Precharge)],
-                             channel_[indexOf(DramCommandKind::Precharge)]}),
-                   1);
+  const Cycles at = rowBus_.find(
+      window_.besideActivates(std::max({earliest, state.next[indexOf(DramCommandKind::Precharge)],
+                                        channel_[indexOf(DramCommandKind::Precharge)]})),
+      1);
   rowBus_.take(at, 1);
   publish(DramCommandKind::Precharge, bank, static_cast<std::uint32_t>(rows_[bank]), 0, at);
   pushAll(DramCommandKind::Precharge, bank, at);

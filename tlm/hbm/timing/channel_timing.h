@@ -61,6 +61,14 @@ class ChannelTiming {
   }
   Cycles channelReady(DramCommandKind kind) const { return channel_[indexOf(kind)]; }
 
+  /// First clock that the bank itself allows for an activate.
+  Cycles activateReady(std::uint32_t bank) const {
+    constexpr auto kind = indexOf(DramCommandKind::Activate);
+    return std::max(banks_[bank].next[kind], channel_[kind]);
+  }
+  /// First clock at which an activate in the group of `bank` may follow all that are planned.
+  Cycles activateBehind(std::uint32_t bank) const { return window_.behind(bank >> groupShift_); }
+
   /// Each plans its command at the first legal clock at or after `earliest`, and returns that
   /// clock. `now` is the clock of the decision: nothing will be planned before it from now on.
   Cycles precharge(std::uint32_t bank, Cycles earliest);
