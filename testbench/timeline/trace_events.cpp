@@ -140,7 +140,6 @@ void TraceEvents::finish() {
   metadata(0, 0, "process_name", R"("name":"t3sim")");
   pending_.back() = '\n';
   file_.commit(pending_ + "]}\n");
-  pending_.clear();
 }
 
 }  // namespace t3

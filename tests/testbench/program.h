@@ -43,6 +43,7 @@ class Program {
     if (process_ == 0) {
       dup2(outEnds[1], STDOUT_FILENO);
       dup2(errorEnds[1], STDERR_FILENO);
+      unsetenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE");  // set for the tests themselves
       execv(T3SIM, words.data());
       _exit(127);
     }

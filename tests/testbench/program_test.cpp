@@ -267,6 +267,11 @@ TEST(Run, WritesReportAndTableAndNothingElse) {
   EXPECT_EQ(record.at("verification").at("mismatches").to_number<std::uint64_t>(), 0U);
   EXPECT_GT(record.at("host").at("wall_s").to_number<double>(), 0);
   EXPECT_GT(record.at("host").at("peak_rss_mb").to_number<double>(), 0);
+  const auto bursts = record.at("host").at("dram_bursts").to_number<double>();
+  EXPECT_GT(bursts, 0);
+  EXPECT_NEAR(record.at("host").at("dram_bursts_per_s").to_number<double>() *
+                  record.at("host").at("wall_s").to_number<double>(),
+              bursts, bursts * 1e-6);
 }
 
 TEST(Run, OptionsReachTheScenario) {

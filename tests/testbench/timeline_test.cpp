@@ -69,6 +69,9 @@ class Timeline {
     EXPECT_EQ(file.at("displayTimeUnit").as_string(), "ns");
     const json::array& events = file.at("traceEvents").as_array();
     for (const json::value& event : events) readName(event.as_object());
+    for (const auto& [process, name] : processes_) {
+      EXPECT_EQ(sorted_.contains(process), name != "t3sim") << name << " has no place in the order";
+    }
     for (const json::value& event : events) read(event.as_object());
     for (auto& [thread, list] : slices) checkNesting(thread, list);
     for (const auto& [id, way] : arrows) checkArrow(id, way);
@@ -118,7 +121,11 @@ class Timeline {
       EXPECT_TRUE(
           threads_.emplace(std::pair(process, thread), arguments.at("name").as_string()).second);
     } else {
-      EXPECT_TRUE(kind == "process_sort_index" || kind == "thread_sort_index") << kind;
+      const bool ofProcess = kind == "process_sort_index";
+      EXPECT_TRUE(ofProcess || kind == "thread_sort_index") << kind;
+      const int number = ofProcess ? process : event.at("tid").to_number<int>();
+      EXPECT_EQ(arguments.at("sort_index").to_number<int>(), number);
+      if (ofProcess) sorted_.insert(process);
     }
   }
 
@@ -189,6 +196,7 @@ class Timeline {
   }
 
   std::map<int, std::string> processes_;
+  std::set<int> sorted_;  ///< processes with a place in the order
   std::map<std::pair<int, int>, std::string> threads_;
 };
 

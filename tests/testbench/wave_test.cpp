@@ -152,6 +152,8 @@ TEST(Wave, ShowsEveryUpdateAndCommandOfItsTrackersAndChangesNothing) {
   EXPECT_THAT(view, StartsWith("[dumpfile] \"" + path + "\""));
   EXPECT_THAT(view, HasSubstr("gpu0.tracker.t3_track_trigger.dma_cmd_o[11:0]\n"));
   EXPECT_THAT(view, HasSubstr("gpu0.gpu.all_gather begins"));
+  EXPECT_THAT(view, HasSubstr("@c00200\n-gpu1.hbm.ch31\n")) << "GTKWave's flags of a closed group";
+  EXPECT_THAT(view, HasSubstr("@1400200\n-gpu1.hbm.ch31\n")) << "and of its end";
   EXPECT_EQ(directory.names().size(), 4U) << "nothing but the reports, the waveform and its view";
 }
 
@@ -272,6 +274,8 @@ TEST(Wave, RefusesWhatItCannotDrawInOneLine) {
   refuses({"--wave", path, "--wave-from", "lunch"}, "expected trigger, overflow, stall");
   refuses({"--wave", path, "--wave-from", "command:x"}, "or command:K");
   refuses({"--wave", path, "--wave-last", "0ns"}, "expected more than 0");
+  refuses({"--wave", path, "--wave-last", "1us", "--wave-window", "5us:7us"},
+          "--wave-last: expected no --wave-window with it");
   refuses({"--wave", directory.path("absent/x.fst")}, "cannot be written");
 }
 

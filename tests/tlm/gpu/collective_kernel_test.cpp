@@ -444,8 +444,8 @@ TEST(CollectiveKernel, BytesInFlightStayWithinTheRegistersOfTheComputeUnits) {
   Ring ring(options);
   ring.reduceScatter();
   for (const auto& node : ring.nodes) {
-    EXPECT_LE(node->reduceScatter.statistics().peakOutstandingBytes, 3u * 16384);
-    EXPECT_GT(node->reduceScatter.statistics().peakOutstandingBytes, 2u * 16384);
+    // Requests of two copies of 8192 bytes fill the registers to the last byte.
+    EXPECT_EQ(node->reduceScatter.statistics().peakOutstandingBytes, 3u * 16384);
   }
 }
 
@@ -655,7 +655,8 @@ TEST(CollectiveKernel, AStepWaitsForItsOwnCopyAndForTheSynchronisation) {
   sc_core::sc_start(50, sc_core::SC_US);
   for (const auto& node : ring.nodes) EXPECT_EQ(node->memory.bytesRead(), 0U);
   EXPECT_THAT(ring.nodes[0]->reduceScatter.describe(),
-              testing::HasSubstr("step 0 waits for the own copy of chunk 3"));
+              testing::AllOf(testing::HasSubstr("step 0 waits for the own copy of chunk 3"),
+                             testing::ContainsRegex("; [0-9]+ slices have not arrived")));
   const Picoseconds announced = now() + 2'000'000;
   // In ring order, one every 100 us: longer than a chunk takes on the wire.
   for (std::uint32_t g = 0; g < 4; ++g) {

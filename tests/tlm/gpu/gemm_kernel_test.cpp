@@ -13,6 +13,7 @@
 #include <random>
 
 #include "tests/support/seed.h"
+#include "tests/support/watched.h"
 #include "tests/tlm/gpu/gemm_bench.h"
 #include "tlm/gpu/partial_product.h"
 
@@ -23,6 +24,7 @@ using test::GemmBench;
 using test::Shape;
 using test::smallGpu;
 using test::Speed;
+using test::Watch;
 using Request = test::TestMemory::Request;
 
 constexpr Speed kFast{1000, 1e6, 1 << 20};  ///< a memory that is never the limit
@@ -283,8 +285,18 @@ TEST(GemmStores, EachMappingGetsItsTilesAndEveryByteGoesOnce) {
   map.remoteMap(bench.tiling.chunk(ChunkId{2}), GpuId{1});
   map.dmaMap(bench.tiling.chunk(ChunkId{1}));
   map.discard(bench.tiling.chunk(ChunkId{0}));
+  Watch watch;
+  watch.watch(bench.kernel);
   bench.launch(std::move(map), ringChunkOrder(GpuId{3}, 4));  // chunk 3 is cached
   sc_core::sc_start();
+  for (const char* chunk : {"0", "1", "2", "3"}) {
+    EXPECT_EQ(std::ranges::count_if(watch.events,
+                                    [&](const std::string& event) {
+                                      return event.starts_with(std::string("ChunkEnd ") + chunk);
+                                    }),
+              1)
+        << "the end of a chunk is that of its last tile";
+  }
   std::vector<int> local = coverage(bench, bench.memory.requests(), bench.layout.output);
   const auto remote =
       coverage(bench, bench.link.requests(), globalAddress(GpuId{1}, bench.layout.output));

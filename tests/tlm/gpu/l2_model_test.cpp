@@ -38,6 +38,7 @@ TEST(L2Line, AMissBringsInTheRowsFetchAndOthersMergeUntilItIsHere) {
   EXPECT_TRUE(cache->pending(1));
   fetches.clear();
   EXPECT_EQ(cache->read({1, 0, 10, 128, 128}, 256, fetches).merged, 10U);
+  EXPECT_EQ(cache->read({1, 0, 10, 0, 256}, 256, fetches).merged, 20U) << "two lines of each row";
   cache->filled(1);
   EXPECT_EQ(cache->read({1, 0, 10, 128, 128}, 256, fetches).hits, 10U);
   EXPECT_EQ(cache->read({1, 0, 10, 0, 256}, 256, fetches).hits, 20U);
@@ -99,6 +100,14 @@ TEST(L2Line, EveryDirtyByteLeavesOnceDisplacedOrCleaned) {
   cache->clean(parts);
   leave();
   for (const auto& [block, bytes] : dirty) EXPECT_TRUE(bytes.empty()) << block;
+}
+
+TEST(L2Line, ARowThatEndsInsideALineIsCleanedToItsLastByte) {
+  const auto cache = makeL2Model(lineConfig(1 << 20), 4);
+  cache->write(1, 2, 200, true);  // lines of 128 bytes
+  std::vector<Part> parts;
+  cache->clean(parts);
+  EXPECT_EQ(parts, (std::vector<Part>{{1, 0, 1, 0, 200}, {1, 1, 1, 0, 200}}));
 }
 
 TEST(L2Line, WhatIsWrittenThroughIsThereAndClean) {

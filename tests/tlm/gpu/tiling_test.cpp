@@ -105,21 +105,5 @@ TEST(Tiling, RefusesChunksThatDoNotDivideTheTiles) {
   EXPECT_THROW(Tiling(300, 300, 2, 128, 128, 8, 4), std::invalid_argument);
 }
 
-TEST(RingChunkOrder, StartsBehindTheGpuAndEndsAtItsOwnChunk) {
-  const auto order = ringChunkOrder(GpuId{1}, 4);
-  EXPECT_EQ(order, (std::vector{ChunkId{0}, ChunkId{3}, ChunkId{2}, ChunkId{1}}));
-}
-
-TEST(RingChunkOrder, NoTwoGpusProduceTheSameChunkAtTheSamePlace) {
-  for (std::uint32_t place = 0; place < 8; ++place) {
-    std::vector<bool> seen(8);
-    for (std::uint32_t gpu = 0; gpu < 8; ++gpu) {
-      const ChunkId chunk = ringChunkOrder(GpuId{gpu}, 8).at(place);
-      EXPECT_FALSE(seen.at(chunk.value));
-      seen.at(chunk.value) = true;
-    }
-  }
-}
-
 }  // namespace
 }  // namespace t3

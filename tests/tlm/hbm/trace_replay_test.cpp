@@ -47,6 +47,7 @@ TEST(TraceReplay, TakesTheTimeThatTheSameRequestsTakeThroughTlm) {
   const auto& through = bench.hbm.statistics();
   EXPECT_EQ(result.statistics.bursts(), through.bursts());
   EXPECT_EQ(result.requests, 20000u);
+  EXPECT_EQ(result.statistics.requests, 20000u);
   // Not exactly: what arrives and what is decided at the same clock may meet in another order.
   EXPECT_NEAR(static_cast<double>(result.time) / static_cast<double>(through.lastData), 1, 0.003);
   EXPECT_NEAR(result.statistics.rowHitRate(), through.rowHitRate(), 0.003);

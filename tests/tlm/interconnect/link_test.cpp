@@ -234,6 +234,22 @@ TEST(Link, WaitingInitiatorsShareTheWireByBytesWhateverTheirRequests) {
   EXPECT_EQ(sent[1], kBytes);
 }
 
+TEST(Link, AnInitiatorThatWasIdleDoesNotMakeUpForIt) {
+  Bench bench({.bandwidth_gb_s = 75, .latency_ns = 100}, 2);
+  for (unsigned i = 0; i < 4000; ++i) bench.sources[0]->write(i, 256);
+  sc_core::sc_start(5, sc_core::SC_US);  // 1,465 of them
+  for (unsigned i = 0; i < 500; ++i) bench.sources[1]->write(100'000 + i, 256);
+  bench.run();
+  std::int64_t ahead = 0, late = 0;
+  for (const auto& arrival : bench.sink.arrivals) {
+    if (arrival.address >= 100'000) ++late;
+    if (late == 0 || late == 500) continue;
+    ahead += arrival.address >= 100'000 ? 1 : -1;
+    EXPECT_LE(std::abs(ahead), 2 + 4096 / 256) << arrival.time;
+  }
+  EXPECT_EQ(late, 500);
+}
+
 TEST(Link, ALightInitiatorWaitsForTurnsNotForTheHeavyOnesQueue) {
   Bench bench({.bandwidth_gb_s = 75, .latency_ns = 0}, 2);
   for (unsigned i = 0; i < 4000; ++i) bench.sources[0]->write(i, 256);

@@ -8,8 +8,6 @@
 
 #include <cmath>
 
-#include "tlm/gpu/ring_path.h"
-
 namespace t3 {
 namespace {
 
@@ -90,29 +88,6 @@ TEST(RandomOperands, ForExactSumsGiveTheSameSumInEveryOrder) {
       EXPECT_GE(terms, gpus) << "every GPU contributes";
     }
   }
-}
-
-TEST(RingChunkOrder, FirstChunkOfAGpuIsTheSecondOfTheNext) {
-  for (std::uint32_t gpus : {2U, 4U, 8U}) {
-    for (std::uint32_t g = 0; g < gpus; ++g) {
-      const auto mine = ringChunkOrder(GpuId{g}, gpus);
-      const auto next = ringChunkOrder(GpuId{(g + 1) % gpus}, gpus);
-      ASSERT_EQ(mine.size(), gpus);
-      EXPECT_EQ(mine.back(), ChunkId{g}) << "the chunk that stays";
-      for (std::uint32_t i = 0; i + 1 < gpus; ++i) EXPECT_EQ(mine[i], next[i + 1]);
-    }
-  }
-}
-
-TEST(RingChunkOrder, TwoRingsTurnAgainstEachOther) {
-  // GPU 1 of 4: forward it sends what ends at 0, 3, 2, backward what ends at 2, 3, 0.
-  const auto order = ringChunkOrder(GpuId{1}, 4, 2);
-  const std::vector<ChunkId> expected = {ChunkId{0}, ChunkId{5}, ChunkId{6}, ChunkId{7},
-                                         ChunkId{4}, ChunkId{1}, ChunkId{2}, ChunkId{3}};
-  EXPECT_EQ(order, expected);
-  EXPECT_EQ((RingPath{4, 2, 0}.next(GpuId{3})), GpuId{0});
-  EXPECT_EQ((RingPath{4, 2, 1}.next(GpuId{0})), GpuId{3});
-  EXPECT_EQ((RingPath{4, 2, 1}.previous(GpuId{3})), GpuId{0});
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ TEST(RunToEnd, EndsWithoutErrorWhenNothingIsBroken) {
   EXPECT_EQ(errorOf(cluster, *program), "");
   EXPECT_TRUE(cluster.finished());
   EXPECT_TRUE(cluster.idle());
+  EXPECT_DOUBLE_EQ(cluster.fractionDone(), 1);
   EXPECT_EQ(deadlockReport(cluster, true), "");
 }
 

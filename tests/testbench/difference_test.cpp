@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is remembered of the first difference of a lockstep pair. Method: models that announce what
+// the test tells them to; places, times and options are written down by hand.
+#include <gtest/gtest.h>
+
+#include <systemc>
+
+#include "testbench/probe/listeners.h"
+#include "testbench/wave/difference_wave.h"
+
+namespace t3 {
+namespace {
+
+struct Speaker : sc_core::sc_module, Publisher {
+  explicit Speaker(const sc_core::sc_module_name& name) : sc_module(name) {}
+  void say(EventKind kind) const { announce({.kind = kind}); }
+};
+
+TEST(FirstDifference, IsTheFirstOneOfATracker) {
+  Speaker one("one_tracker"), two("two_tracker"), other("memory");
+  Listeners listeners;
+  FirstDifference difference;
+  difference.listen(listeners);
+  sc_core::sc_start(12, sc_core::SC_US);
+  other.say(EventKind::Difference);
+  two.say(EventKind::Stall);
+  EXPECT_FALSE(difference.found()) << "no tracker, or no difference";
+  two.say(EventKind::Difference);
+  sc_core::sc_start(5, sc_core::SC_US);
+  one.say(EventKind::Difference);
+  ASSERT_TRUE(difference.found());
+  EXPECT_EQ(difference.tracker(), "two_tracker");
+  EXPECT_EQ(difference.from(), 2'000'000U) << "10 us before it";
+  EXPECT_EQ(difference.options(),
+            "--wave difference.fst --wave-scope two_tracker --wave-window 2000000ps:13000000ps");
+}
+
+TEST(FirstDifference, EarlyInARunIsDrawnFromTheBeginning) {
+  Speaker tracker("tracker");
+  Listeners listeners;
+  FirstDifference difference;
+  difference.listen(listeners);
+  sc_core::sc_start(9, sc_core::SC_US);
+  tracker.say(EventKind::Difference);
+  EXPECT_EQ(difference.from(), 0U);
+}
+
+}  // namespace
+}  // namespace t3
