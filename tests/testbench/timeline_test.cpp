@@ -135,7 +135,7 @@ class Timeline {
     const std::string name(event.at("name").as_string());
     const int process = event.at("pid").to_number<int>();
     const std::int64_t when = timeIn(event, "ts");
-    last = std::max(last, when);
+    last = std::max(last, kind == "X" ? when + timeIn(event, "dur") : when);
     ASSERT_TRUE(processes_.contains(process)) << name;
     Thread place{processes_.at(process), name};
     if (kind == "C") {

@@ -187,7 +187,7 @@ void CollectiveKernel::load(std::uint32_t slot, unsigned copy, std::uint64_t add
   Payload& payload =
       pool_.allocate(tlm::TLM_READ_COMMAND, address, work.bytes, mode_ == DataMode::Checked);
   TrafficExtension& extension = traffic(payload);
-  extension.stream = Stream::Compute;
+  extension.stream = Stream::Communication;
   extension.phase = program_.steps[work.step].phase;
   extension.dataType = dataType_;
   extension.source = gpu_;

@@ -47,9 +47,10 @@ struct CollectiveStatistics {
 /// outstanding_bytes_per_cu: the registers of the kernel's threads. A store to another GPU frees
 /// them when the link has accepted it, a store to the own memory when it is performed.
 ///
-/// Sockets. `memory`: loads and local stores, Stream::Compute. `egress`: stores to other GPUs,
-/// Stream::Communication. `arrived` must be called for each write of this collective that another
-/// GPU's kernel caused in local memory; also before `launch`, because GPUs are not in step.
+/// Sockets. `memory`: loads, Stream::Communication, and local stores, Stream::Compute. `egress`:
+/// stores to other GPUs, Stream::Communication. `arrived` must be called for each write of this
+/// collective that another GPU's kernel caused in local memory; also before `launch`, because GPUs
+/// are not in step.
 ///
 /// Each arrival has a place of its own in memory, so no credit has to travel back.
 class CollectiveKernel : public sc_core::sc_module, public Publisher, private MemoryClient {

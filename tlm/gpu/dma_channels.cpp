@@ -170,6 +170,7 @@ void DmaChannels::updateAccepted(const Payload& update) {
     channel.active = false;
     --active_;
     commands_.finish(channel.command);
+    if (context_.finished) context_.finished(commands_.descriptor(channel.command).tiles.count);
   }
   work();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <systemc>
 
@@ -41,6 +42,7 @@ struct DmaContext {
   MemoryPort& memory;
   EgressPorts& egress;
   const Announcer& engine;
+  std::function<void(std::uint32_t tiles)> finished = {};  ///< a command has
   DmaStatistics statistics = {};
 
   static void reportError(const std::string& text) { SC_REPORT_ERROR("t3/dma", text.c_str()); }

@@ -73,6 +73,11 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   ZeroFrontier& zeros() { return fill_.frontier(); }
   const ZeroFrontier& zeros() const { return fill_.frontier(); }
 
+  /// Called with its number of tiles when the link has taken the last update of a command.
+  void onFinished(std::function<void(std::uint32_t tiles)> handler) {
+    context_.finished = std::move(handler);
+  }
+
   bool idle() const;
   /// First workgroups of the commands that are armed and wait for their trigger.
   std::vector<WorkgroupId> untriggered() const { return commands_.untriggered(); }

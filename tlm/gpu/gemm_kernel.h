@@ -50,6 +50,8 @@ class GemmKernel : public sc_core::sc_module, public Announcer, private MemoryCl
 
   /// Local updates wait until `rule` says that their bytes are ready.
   void guardUpdates(Readiness& rule) { stores_.guardUpdates(rule); }
+  /// Called when an update begins (true) and ends to wait for that.
+  void onUpdateWait(std::function<void(bool)> handler) { stores_.onUpdateWait(std::move(handler)); }
   /// Operand loads wait until `rule` says that their bytes are ready. Each holds its own workgroup,
   /// and with it a slot, so nothing that makes bytes ready may need a slot of this kernel.
   void guardLoads(Readiness& rule) { loader_.guardLoads(rule); }

@@ -25,6 +25,8 @@ struct GemmLaunch {
   /// Called for each chunk whose bytes are all in local memory, with the time of the last of them,
   /// which may lie ahead. (A chunk stored elsewhere has none; a cached one may be late.)
   std::function<void(ChunkId, Picoseconds)> chunkStored = {};
+  /// Called for each tile of a tracked chunk (DmaMap) whose math is done.
+  std::function<void()> trackedTileDone = {};
 };
 
 }  // namespace t3

@@ -32,6 +32,8 @@ class Ingress : public sc_core::sc_module, public Announcer, private MemoryClien
 
   /// Updates, and the writes behind them, wait until `rule` says that their bytes are ready.
   void guardUpdates(Readiness& rule);
+  /// Called when an update begins (true) and ends to wait for that.
+  void onUpdateWait(std::function<void(bool)> handler) { gate_.onWait(std::move(handler)); }
 
   std::uint64_t bytes() const { return bytes_; }      ///< taken from the link so far
   Picoseconds zeroWait() const { return zeroWait_; }  ///< updates waited for their bytes

@@ -64,6 +64,9 @@ void StorePath::store(std::uint32_t slot, WorkgroupId workgroup) {
     storeCached(slot, std::max(now() + cycles(bytes), l2Bandwidth_.reserve(bytes)));
     return;
   }
+  if (tile.output.mapping == OutputMapping::DmaMap && context_.launch.trackedTileDone) {
+    context_.launch.trackedTileDone();
+  }
   tile.pending = area.rows;
   std::uint64_t sent = 0;
   for (std::uint32_t wf = 0; wf < tiling.liveWavefronts(workgroup); ++wf) {

@@ -53,6 +53,7 @@ class StorePath {
 
   /// Local updates wait until `rule` says that their bytes are ready.
   void guardUpdates(Readiness& rule);
+  void onUpdateWait(std::function<void(bool)> handler) { gate_.onWait(std::move(handler)); }
 
   void launch();
   /// The math of the tile in `slot` is done.

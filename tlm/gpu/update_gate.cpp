@@ -14,11 +14,13 @@ bool UpdateGate::ask(const Payload& write) {
     since_ = now();
     owner_.announce(
         {.kind = EventKind::ZeroWaitBegin, .workgroup = extension.workgroup, .address = address});
+    if (onWait_) onWait_(true);
   }
   if (passed && since_) {
     waited_ += now() - *std::exchange(since_, {});
     owner_.announce(
         {.kind = EventKind::ZeroWaitEnd, .workgroup = extension.workgroup, .address = address});
+    if (onWait_) onWait_(false);
   }
   return passed;
 }

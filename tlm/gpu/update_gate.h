@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "tlm/gpu/announcer.h"
 #include "tlm/gpu/readiness.h"
@@ -23,6 +25,8 @@ class UpdateGate {
   /// Whether `write`, the next one, may go on. To be asked again when the rule changed.
   bool passes(const Payload& write) { return rule_ == nullptr || ask(write); }
   bool waiting() const { return since_.has_value(); }
+  /// Called when a wait begins (true) and when it ends.
+  void onWait(std::function<void(bool)> handler) { onWait_ = std::move(handler); }
 
  private:
   bool ask(const Payload& write);
@@ -30,6 +34,7 @@ class UpdateGate {
   const Announcer& owner_;
   Picoseconds& waited_;
   const Readiness* rule_ = nullptr;
+  std::function<void(bool)> onWait_;
   std::optional<Picoseconds> since_;  ///< the next write waits since then
 };
 

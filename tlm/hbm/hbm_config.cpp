@@ -37,15 +37,23 @@ std::span<const FieldInfo> HbmTiming::fields() {
 }
 
 std::span<const FieldInfo> McaConfig::fields() {
-  static constexpr std::array<FieldInfo, 10> rows{{
+  static constexpr std::array<FieldInfo, 13> rows{{
       {"intensity_high", "", 0, 1, "share of peak from which a kernel is memory-intensive"},
       {"intensity_medium", "", 0, 1, "share of peak from which it is moderately so"},
       {"intensity_low", "", 0, 1, "share of peak from which it is a little so"},
-      {"threshold_high_bursts", "bursts", 0, 4096, "limit for high intensity; 0 = none (t3-facts)"},
-      {"threshold_medium_bursts", "bursts", 0, 4096, "limit for medium intensity; 0 = none"},
-      {"threshold_low_bursts", "bursts", 0, 4096, "limit for low intensity; 0 = none"},
+      {"threshold_high_bursts", "bursts", 0, 4096,
+       "limit for high intensity; 0 = none (the paper: 5)"},
+      {"threshold_medium_bursts", "bursts", 0, 4096,
+       "limit for medium intensity; 0 = none (the paper: 10)"},
+      {"threshold_low_bursts", "bursts", 0, 4096,
+       "limit for low intensity; 0 = none (the paper: 30)"},
       {"threshold_idle_bursts", "bursts", 0, 4096, "limit below intensity_low; 0 = none"},
       {"threshold_default_bursts", "bursts", 0, 4096, "limit until measured; 0 = none"},
+      {"lag_stages", "stages", 0, 1e6,
+       "output of so many GEMM stages, not yet sent on, puts communication first; 0 = never"},
+      {"only_in_kernels", "", 0, 0,
+       "between kernels compute and communication take turns; if false, as in the last kernel"},
+      {"settle_ns", "ns", 0, 1e9, "of the kernel's first loads, which the intensity leaves out"},
       {"window_min_ns", "ns", 1, 1e9, "shortest time an intensity is measured over"},
       {"window_max_ns", "ns", 1, 1e9, "longest time, if no communication begins earlier"},
   }};
@@ -106,7 +114,9 @@ std::span<const FieldInfo> HbmConfig::fields() {
        "controller and PHY, added to each response; gem5 front end + back end"},
       {"arbitration", "", 0, 0, "which stream's request enters the DRAM queue next"},
       {"starvation_limit_ns", "ns", 1, 1e9,
-       "compute-first and mca: communication waits no longer than this for one entry"},
+       "compute-first: from one entry of communication to the next; mca: wait of a piece until it "
+       "takes "
+       "turns with compute"},
       {"near_memory", "", 0, 0,
        "ALUs at the banks; without, an update is a read, an addition and a write"},
       {"update_ccd_l_factor", "", 1, 16, "an op-and-store holds its bank group this many tCCDL"},

@@ -69,16 +69,19 @@ BOOST_DESCRIBE_STRUCT(HbmTiming, (),
 
 /// Communication-aware arbitration. A threshold is a limit on the occupancy of the DRAM queue in
 /// bursts; 0 means no limit. It is chosen from the share of the peak bandwidth that the compute
-/// stream asked for between the start of the kernel and the first communication request.
+/// stream asked for before the first communication request, the kernel's first loads left out.
 struct McaConfig {
   double intensity_high = 0.60;
   double intensity_medium = 0.35;
   double intensity_low = 0.15;
-  std::uint32_t threshold_high_bursts = 5;
-  std::uint32_t threshold_medium_bursts = 10;
-  std::uint32_t threshold_low_bursts = 30;
+  std::uint32_t threshold_high_bursts = 0;
+  std::uint32_t threshold_medium_bursts = 0;
+  std::uint32_t threshold_low_bursts = 0;
   std::uint32_t threshold_idle_bursts = 0;
-  std::uint32_t threshold_default_bursts = 10;
+  std::uint32_t threshold_default_bursts = 0;
+  double lag_stages = 3;
+  bool only_in_kernels = true;
+  double settle_ns = 5000;
   double window_min_ns = 500;
   double window_max_ns = 20000;
 
@@ -87,7 +90,8 @@ struct McaConfig {
 BOOST_DESCRIBE_STRUCT(McaConfig, (),
                       (intensity_high, intensity_medium, intensity_low, threshold_high_bursts,
                        threshold_medium_bursts, threshold_low_bursts, threshold_idle_bursts,
-                       threshold_default_bursts, window_min_ns, window_max_ns))
+                       threshold_default_bursts, lag_stages, only_in_kernels, settle_ns,
+                       window_min_ns, window_max_ns))
 
 /// Energy of each command, for the report only.
 struct HbmEnergy {
@@ -136,7 +140,7 @@ struct HbmConfig {
   double response_latency_ns = 20;
 
   Choice<ArbitrationPolicy> arbitration = kRoundRobinArbitration;
-  double starvation_limit_ns = 500;
+  double starvation_limit_ns = 2000;
   McaConfig mca = {};
 
   bool near_memory = true;

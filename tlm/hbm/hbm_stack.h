@@ -70,7 +70,15 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
 
   /// A kernel of this GPU begins or ends. The arbitration policy hears of it.
   void beginKernel() { arbitration_->kernelBegins(now()); }
-  void endKernel() { arbitration_->kernelEnds(now()); }
+  void endKernel() {
+    arbitration_->kernelEnds(now());
+    decideAnew();
+  }
+  /// Whether the sublayer waits for this GPU's communication from now on.
+  void communicationBehind(bool behind) {
+    arbitration_->communicationBehind(behind, now());
+    decideAnew();
+  }
 
   /// Every byte of [base, base + bytes) is to be updated `expected` times. From now on these are
   /// error reports: one update too many; a triggered read of a byte that still lacks an update; a
@@ -106,6 +114,10 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   };
 
   void start_of_simulation() override;
+  /// The policy may answer otherwise from now on: what it has refused asks again.
+  void decideAnew() {
+    for (std::uint32_t c = 0; c < config_.channels; ++c) timer_.wake(ChannelId{c});
+  }
   tlm::tlm_sync_enum nbTransportFw(int socket, Payload& payload, tlm::tlm_phase& phase,
                                    sc_core::sc_time& delay);
   void bTransport(int socket, Payload& payload, sc_core::sc_time& delay);

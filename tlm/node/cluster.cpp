@@ -186,9 +186,11 @@ void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
   std::set<WorkgroupId>& left = progress(gpu).ownBlocksLeft;
   left.clear();
   for (std::uint32_t block = 0; block < blocks(own); ++block) left.insert(firstTile(block));
-  node(gpu).onNotification([&left, firstTile, ownCommands, this, gpu,
+  node(gpu).onNotification([&left, firstTile, own, ownCommands, this, gpu,
                             done = std::move(ownChunkReduced)](const TriggerMessage& message) {
-    left.erase(firstTile(message.command.value - ownCommands.value));
+    const WorkgroupId first = firstTile(message.command.value - ownCommands.value);
+    left.erase(first);
+    node(gpu).ringLag.through(std::min(1U << config_.tracker.block_log2, own.end() - first.value));
     if (!left.empty()) return;
     progress(gpu).collectives.of(kReduceScatter).end = now();
     done(now());
@@ -220,6 +222,7 @@ void Cluster::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done d
       kernels[route_->kernelOf(chunk)]->localCopyReady(chunk, when);
     };
   }
+  gemm.trackedTileDone = [this, gpu] { node(gpu).ringLag.produced(); };
   gemm.done = [this, gpu, done = std::move(done)](Picoseconds when) {
     node(gpu).hbm.endKernel();
     progress(gpu).gemm.end = when;

@@ -2,6 +2,7 @@
 #include "tlm/node/gpu_node.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -20,6 +21,14 @@ PhaseNames phaseNames(Collectives collectives) {
   return names;
 }
 
+/// Tiles that the ring may lag behind the GEMM.
+std::uint64_t lagLimit(const SystemConfig& config) {
+  const std::uint64_t stage =
+      std::uint64_t{config.gpu.compute_units} * config.gpu.gemm.workgroups_per_cu;
+  return static_cast<std::uint64_t>(
+      std::ceil(config.hbm.mca.lag_stages * static_cast<double>(stage)));
+}
+
 }  // namespace
 
 GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config,
@@ -29,7 +38,12 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
       tracker(makeTracker("tracker", trackerKind, config.tracker, rtl)),
       driver("driver"),
       gpu("gpu", config.gpu, context),
+      ringLag(lagLimit(config), [this](bool behind) { hbm.communicationBehind(behind); }),
       notifications_("notifications") {
+  gpu.dma.onFinished([this](std::uint32_t tiles) { ringLag.through(tiles); });
+  const auto waits = [this](bool begins) { ringLag.waitsForZeros(begins); };
+  gpu.gemm.onUpdateWait(waits);
+  for (const auto& entry : gpu.ingress) entry->onUpdateWait(waits);
   notifications_.register_nb_transport_fw(this, &GpuNode::nb_transport_fw);
   std::vector<MemoryPort*> ports = {&gpu.gemm.memory, &gpu.dma.memory};
   for (const auto& [collective, kernels] : gpu.kernels) {

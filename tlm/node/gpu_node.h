@@ -11,6 +11,7 @@
 #include "tlm/gpu/gpu.h"
 #include "tlm/hbm/hbm_stack.h"
 #include "tlm/interconnect/link.h"
+#include "tlm/node/ring_lag.h"
 #include "tlm/node/system_config.h"
 #include "tlm/node/tracker_driver.h"
 #include "tlm/tracker/rtl_options.h"
@@ -27,6 +28,7 @@ class GpuNode : public sc_core::sc_module {
   std::unique_ptr<Tracker> tracker;
   TrackerDriver driver;
   Gpu gpu;
+  RingLag ringLag;
   std::vector<std::unique_ptr<Link>> links;  ///< by port, or one for all ports
 
   GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config, TrackerKind trackerKind,

@@ -19,13 +19,20 @@ class Asked {
   explicit Asked(const ArbitrationPolicy& policy, HbmConfig settings = {})
       : config(settings), arbitration(policy.make(config)), arbiter_(arbitration->makeArbiter()) {}
 
-  /// Communication has waited for `waited` clocks.
+  /// The communication head has waited for `waited` clocks, and as long ago is the last entry.
   ArbiterAnswer answer(bool compute, std::uint32_t occupancy, Cycles waited) {
-    return arbiter_->choose(
-        {communication_, compute ? &compute_ : nullptr, occupancy, kSince + waited, kSince});
+    return arbiter_->choose({communication_, compute ? &compute_ : nullptr, occupancy,
+                             kSince + waited, kSince, kSince});
   }
   std::optional<Stream> enters(bool compute, std::uint32_t occupancy, Cycles waited) {
     return answer(compute, occupancy, waited).enters;
+  }
+  struct Times {
+    Cycles since, arrived;
+  };
+  /// Both streams wait, the queue is empty.
+  std::optional<Stream> answerAt(Cycles now, Times times) {
+    return arbiter_->choose({communication_, &compute_, 0, now, times.since, times.arrived}).enters;
   }
   void entered(Stream stream) {
     arbiter_->entered(stream == Stream::Compute ? compute_ : communication_, kSince);
@@ -53,8 +60,16 @@ class Asked {
   std::unique_ptr<Arbiter> arbiter_;
 };
 
-/// 500 ns at 1 GHz.
-constexpr Cycles kLimit = 500;
+/// 2000 ns at 1 GHz.
+constexpr Cycles kLimit = 2000;
+
+/// MCA while a kernel runs.
+class DuringKernel : public Asked {
+ public:
+  explicit DuringKernel(const HbmConfig& settings = {}) : Asked(kMcaArbitration, settings) {
+    arbitration->kernelBegins(0);
+  }
+};
 
 TEST(Arbiter, RoundRobinGivesTheTurnToTheStreamThatDidNotEnterLast) {
   Asked one(kRoundRobinArbitration);
@@ -79,26 +94,84 @@ TEST(Arbiter, ComputeFirstLetsCommunicationPassAtTheStarvationLimitAndNoClockEar
   EXPECT_EQ(one.enters(false, 64, 0), Stream::Communication) << "no compute waits";
 }
 
-TEST(Arbiter, McaLetsCommunicationPassAtTheStarvationLimitAndNoClockEarlier) {
-  Asked one(kMcaArbitration);
+TEST(Arbiter, McaLetsCommunicationTakeTurnsFromTheStarvationLimitOnAndNoClockEarlier) {
+  HbmConfig config;
+  config.mca.threshold_default_bursts = 10;
+  DuringKernel one(config);
+  one.entered(Stream::Compute);
   EXPECT_EQ(one.enters(true, 0, kLimit - 1), Stream::Compute);
   EXPECT_EQ(one.enters(true, 0, kLimit), Stream::Communication);
   EXPECT_EQ(one.enters(false, 64, kLimit - 1), std::nullopt);
   EXPECT_EQ(one.enters(false, 64, kLimit), Stream::Communication);
+  one.entered(Stream::Communication);
+  EXPECT_EQ(one.enters(true, 0, kLimit), Stream::Compute) << "no more than every second entry";
+  EXPECT_EQ(one.enters(false, 64, kLimit), Stream::Communication) << "nobody else waits";
+}
+
+TEST(Arbiter, TheWaitOfAPieceThatMcaGoesByBeginsWithItsArrivalNotWithTheLastEntry) {
+  DuringKernel one;
+  one.entered(Stream::Compute);
+  const Cycles now = Asked::kSince + kLimit;
+  EXPECT_EQ(one.answerAt(now, {.since = now - 1, .arrived = Asked::kSince}), Stream::Communication);
+  EXPECT_EQ(one.answerAt(now, {.since = Asked::kSince, .arrived = Asked::kSince + 1}),
+            Stream::Compute);
+}
+
+TEST(Arbiter, McaPutsCommunicationFirstWhileTheRingIsBehindWhateverTheOccupancy) {
+  HbmConfig config;
+  config.mca.threshold_default_bursts = 10;
+  DuringKernel one(config);
+  one.entered(Stream::Communication);
+  EXPECT_EQ(one.enters(true, 64, 0), Stream::Compute);
+  one.arbitration->communicationBehind(true, 0);
+  EXPECT_EQ(one.enters(true, 64, 0), Stream::Communication);
+  EXPECT_EQ(one.enters(false, 64, 0), Stream::Communication);
+  one.arbitration->communicationBehind(false, 0);
+  EXPECT_EQ(one.enters(true, 64, 0), Stream::Compute);
+}
+
+TEST(Arbiter, McaTakesTurnsBetweenKernels) {
+  HbmConfig config;
+  config.mca.threshold_default_bursts = 10;
+  Asked one(kMcaArbitration, config);
+  const auto expectTurns = [&] {
+    one.entered(Stream::Compute);
+    EXPECT_EQ(one.enters(true, 64, 0), Stream::Communication);
+    EXPECT_EQ(one.enters(false, 64, 0), Stream::Communication) << "no threshold";
+    one.entered(Stream::Communication);
+    EXPECT_EQ(one.enters(true, 64, 0), Stream::Compute);
+  };
+  expectTurns();
+  one.arbitration->kernelBegins(0);
+  one.entered(Stream::Compute);
+  EXPECT_EQ(one.enters(true, 64, 0), Stream::Compute);
+  one.arbitration->kernelEnds(0);
+  expectTurns();
+}
+
+TEST(Arbiter, McaGoesOnBetweenKernelsIfItIsToldTo) {
+  HbmConfig config;
+  config.mca.only_in_kernels = false;
+  Asked one(kMcaArbitration, config);
+  one.entered(Stream::Compute);
+  EXPECT_EQ(one.enters(true, 0, 0), Stream::Compute);
+  one.arbitration->kernelBegins(0);
+  one.arbitration->kernelEnds(0);
+  EXPECT_EQ(one.enters(true, 0, 0), Stream::Compute);
 }
 
 TEST(Arbiter, TheStarvationLimitIsInNanoseconds) {
   HbmConfig config;
   config.clock_mhz = 1800;
   Asked one(kComputeFirstArbitration, config);
-  EXPECT_EQ(one.enters(true, 0, 899), Stream::Compute);
-  EXPECT_EQ(one.enters(true, 0, 900), Stream::Communication);
+  EXPECT_EQ(one.enters(true, 0, 3599), Stream::Compute);
+  EXPECT_EQ(one.enters(true, 0, 3600), Stream::Communication);
 }
 
 TEST(Arbiter, McaHoldsCommunicationBackAtTheThresholdAndNoBurstBelow) {
   HbmConfig config;
   config.mca.threshold_default_bursts = 7;
-  Asked one(kMcaArbitration, config);
+  DuringKernel one(config);
   EXPECT_EQ(one.enters(false, 6, 0), Stream::Communication);
   const ArbiterAnswer refused = one.answer(false, 7, 20);
   EXPECT_EQ(refused.enters, std::nullopt);
@@ -109,20 +182,40 @@ TEST(Arbiter, McaHoldsCommunicationBackAtTheThresholdAndNoBurstBelow) {
 TEST(Arbiter, AnMcaThresholdOfZeroIsNone) {
   HbmConfig config;
   config.mca.threshold_default_bursts = 0;
-  Asked one(kMcaArbitration, config);
+  DuringKernel one(config);
   EXPECT_EQ(one.enters(false, 4096, 0), Stream::Communication);
   EXPECT_EQ(one.enters(true, 0, 0), Stream::Compute);
 }
 
 TEST(Arbiter, McaCountsWhatOnlyTheStarvationLimitLetPass) {
-  Asked one(kMcaArbitration);
-  one.answer(false, 0, kLimit);       // below the threshold: free
-  one.answer(true, 0, kLimit - 1);    // compute's turn
-  one.answer(false, 10, kLimit - 1);  // refused
+  HbmConfig config;
+  config.mca.threshold_default_bursts = 10;
+  DuringKernel one(config);
+  one.answer(false, 0, kLimit);  // below the threshold: free
+  one.entered(Stream::Communication);
   EXPECT_EQ(one.statistic("mca_forced"), 0);
+  EXPECT_EQ(one.statistic("mca_forced_share"), 0);
+  one.entered(Stream::Compute);
   one.answer(true, 0, kLimit);
+  one.answer(true, 0, kLimit);  // there was no room: asked again
+  one.entered(Stream::Communication);
+  EXPECT_EQ(one.statistic("mca_forced"), 1);
   one.answer(false, 10, kLimit);
+  one.entered(Stream::Communication);
   EXPECT_EQ(one.statistic("mca_forced"), 2);
+  EXPECT_EQ(one.statistic("mca_forced_share"), 2.0 / 3);
+}
+
+TEST(Arbiter, EveryPolicyReportsHowLongTheRingWasBehind) {
+  for (const ArbitrationPolicy* policy : ArbitrationPolicy::table()) {
+    SCOPED_TRACE(policy->name);
+    Asked one(*policy);
+    one.arbitration->communicationBehind(true, 1000);
+    one.arbitration->communicationBehind(false, 4000);
+    one.arbitration->communicationBehind(true, 10000);
+    one.arbitration->communicationBehind(false, 14000);
+    EXPECT_EQ(one.statistic("mca_behind"), 7);
+  }
 }
 
 // What MCA measures.
@@ -132,6 +225,11 @@ constexpr Picoseconds kStart = 5'000'000;
 /// One channel, 32 bytes in a nanosecond; thresholds at shares that are exact in binary.
 HbmConfig measuredConfig() {
   HbmConfig config = oneChannel();
+  config.mca.settle_ns = 0;
+  config.mca.threshold_high_bursts = 5;
+  config.mca.threshold_medium_bursts = 10;
+  config.mca.threshold_low_bursts = 30;
+  config.mca.threshold_default_bursts = 10;
   config.mca.intensity_high = 0.5;
   config.mca.intensity_medium = 0.25;
   config.mca.intensity_low = 0.125;
@@ -181,6 +279,18 @@ TEST(McaThreshold, IsChosenAfterTheLongestWindowWithoutCommunication) {
   one.arbitration->arrived(request(Stream::Compute, 320000, 19999.999));
   EXPECT_TRUE(one.arbitration->watchesRequests());
   one.arbitration->arrived(request(Stream::Compute, 0, 20000));
+  EXPECT_FALSE(one.arbitration->watchesRequests());
+  EXPECT_EQ(one.statistic("mca_compute_intensity"), 0.5);
+}
+
+TEST(McaThreshold, LeavesOutTheLoadsThatFillThePipeline) {
+  HbmConfig config = measuredConfig();
+  config.mca.settle_ns = 1000;
+  Asked one(kMcaArbitration, config);
+  one.arbitration->kernelBegins(kStart);
+  one.arbitration->arrived(request(Stream::Compute, 32000, 999.999));
+  one.arbitration->arrived(request(Stream::Compute, 16000, 1000));
+  one.arbitration->arrived(request(Stream::Communication, 256, 2000));
   EXPECT_FALSE(one.arbitration->watchesRequests());
   EXPECT_EQ(one.statistic("mca_compute_intensity"), 0.5);
 }

@@ -54,6 +54,7 @@ class ChannelHarness : public ChannelHost {
     statistics_.arbitration = arbitration_->statistics();
     return statistics_;
   }
+  Arbitration& arbitration() { return *arbitration_; }
   const std::vector<Served>& served() const { return served_; }
   Cycles period() const { return period_; }
   /// Answers the tap; the default counts everything at once.

@@ -141,6 +141,7 @@ TEST(ExternalMemory, TheControllersThresholdHoldsCommunicationBack) {
   Bench bench(config);
   PipelinedMemory memory("memory");
   bench.hbm.memory().bind(memory.socket);
+  bench.hbm.beginKernel();
   for (std::uint64_t i = 0; i < 100; ++i) {
     Access access = readOf(i * 256, 256);
     access.stream = Stream::Communication;

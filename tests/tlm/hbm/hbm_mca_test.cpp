@@ -97,6 +97,7 @@ TEST(Mca, CommunicationEntersOnlyBelowTheThreshold) {
     config.starvation_limit_ns = 1e6;
     config.mca.threshold_default_bursts = threshold;
     ChannelHarness one(config);
+    one.arbitration().kernelBegins(0);
     // Only communication: a new piece enters whenever the queue has drained below the threshold,
     // so it never holds more than that plus one piece.
     std::vector<Arrival> arrivals;
@@ -120,6 +121,7 @@ TEST(Mca, KeepsComputeLatencyNearItsUnloadedValueUnderCommunicationBursts) {
     HbmConfig config = with(policy);
     config.mca.threshold_default_bursts = 5;
     ChannelHarness one(config);
+    one.arbitration().kernelBegins(0);
     std::vector<Arrival> arrivals;
     for (std::uint32_t i = 0; i < 3000; ++i) {
       arrivals.push_back({.at = i * 24, .address = i * 256ull, .bytes = 256});
@@ -148,6 +150,7 @@ TEST(Mca, NoCommunicationRequestStarvesPastTheLimit) {
   config.starvation_limit_ns = 300;
   config.mca.threshold_default_bursts = 5;
   ChannelHarness one(config);
+  one.arbitration().kernelBegins(0);
   std::vector<Arrival> arrivals;
   for (std::uint32_t i = 0; i < 20; ++i) {
     arrivals.push_back(
@@ -174,6 +177,11 @@ TEST(Mca, NoCommunicationRequestStarvesPastTheLimit) {
 /// request; returns what MCA chose.
 void expectThreshold(double share, std::uint32_t threshold) {
   HbmConfig config = with(kMcaArbitration);
+  config.mca.settle_ns = 0;
+  config.mca.threshold_high_bursts = 5;
+  config.mca.threshold_medium_bursts = 10;
+  config.mca.threshold_low_bursts = 30;
+  config.mca.threshold_default_bursts = 12;
   Bench bench(config);
   EXPECT_EQ(bench.hbm.statistics().ofArbitration("mca_threshold"),
             config.mca.threshold_default_bursts);

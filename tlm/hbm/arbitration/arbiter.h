@@ -24,6 +24,7 @@ struct ArbiterView {
   Cycles now = 0;
   /// When a communication piece entered last or, if later, when the present head came.
   Cycles communicationSince = 0;
+  Cycles communicationArrived = 0;  ///< when that head came to the channel
 };
 
 /// What an arbiter decides: a stream that has a head, or that nothing enters for the moment.
@@ -77,6 +78,8 @@ class Arbitration {
   /// A kernel begins or ends on the GPU of this memory.
   virtual void kernelBegins(Picoseconds /*now*/) {}
   virtual void kernelEnds(Picoseconds /*now*/) {}
+  /// Whether the communication of this GPU is what the sublayer waits for (node/ring_lag.h).
+  virtual void communicationBehind(bool /*behind*/, Picoseconds /*now*/) {}
 
   /// Whether `arrived` is to be called: the memory sees millions of requests, a policy measures
   /// for some microseconds.

@@ -10,8 +10,9 @@
 namespace t3 {
 
 /// Measures how much memory a kernel's compute asks for, as a share of the memory's peak bandwidth.
-/// The window goes from the start of the kernel to the first communication request (there is none
-/// in the first stage of a kernel), with `mca.window_min_ns` and `mca.window_max_ns` as its limits.
+/// The window begins `mca.settle_ns` after the kernel, when the loads that fill its pipeline are
+/// done, and goes to the first communication request (there is none in the first stage of a
+/// kernel), with `mca.window_min_ns` and `mca.window_max_ns` as its limits.
 class ComputeIntensity {
  public:
   explicit ComputeIntensity(const HbmConfig& config);
@@ -25,6 +26,7 @@ class ComputeIntensity {
   double intensity() const { return intensity_; }
 
  private:
+  Picoseconds settle_;
   double windowMinPs_, windowMaxPs_, peakBytesPerPs_;
   bool measuring_ = false;
   bool communicationSeen_ = false;

@@ -15,8 +15,15 @@ void MeasuredArbitration::arrived(const ArrivedRequest& request) {
   watchesRequests_ = intensity_.measuring();
 }
 
+void MeasuredArbitration::communicationBehind(bool behind, Picoseconds now) {
+  if (behind_ && !behind) behindFor_ += now - behindSince_;
+  behind_ = behind;
+  behindSince_ = now;
+}
+
 void MeasuredArbitration::publish(ValueList& list) const {
   list.level("mca_threshold", 16, "bursts", [this] { return threshold(); });
+  list.flag("communication_behind", [this] { return behind_; });
 }
 
 std::vector<StatisticRow> MeasuredArbitration::statistics() const {
@@ -24,8 +31,12 @@ std::vector<StatisticRow> MeasuredArbitration::statistics() const {
            "bursts", static_cast<double>(threshold())},
           {"mca_compute_intensity", "share of peak the compute stream asked for, as measured", "",
            intensity_.intensity()},
-          {"mca_forced", "communication entries forced by the starvation limit", "",
-           static_cast<double>(forced())}};
+          {"mca_forced", "communication entries forced by the starvation limit", "pieces",
+           static_cast<double>(forced_)},
+          {"mca_forced_share", "of all communication entries, those forced", "",
+           entered_ == 0 ? 0.0 : static_cast<double>(forced_) / static_cast<double>(entered_)},
+          {"mca_behind", "time the ring was behind, or updates waited for zeros", "ns",
+           static_cast<double>(behindFor_) * 1e-3}};
 }
 
 Cycles starvationLimit(const HbmConfig& config) {

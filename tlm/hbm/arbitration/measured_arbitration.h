@@ -19,18 +19,27 @@ class MeasuredArbitration : public Arbitration {
 
   void kernelBegins(Picoseconds now) override;
   void arrived(const ArrivedRequest& request) override;
+  void communicationBehind(bool behind, Picoseconds now) override;
   void publish(ValueList& list) const override;
   std::vector<StatisticRow> statistics() const override;
+
+  bool behind() const { return behind_; }
+  /// A communication piece has entered; `forced`: only because of the starvation limit.
+  void communicationEntered(bool forced) {
+    ++entered_;
+    if (forced) ++forced_;
+  }
 
  protected:
   const ComputeIntensity& intensity() const { return intensity_; }
   /// Present limit on the occupancy of the DRAM queue in bursts; 0 means none.
   virtual std::uint32_t threshold() const { return 0; }
-  /// Communication pieces that the starvation limit has let pass.
-  virtual std::uint64_t forced() const { return 0; }
 
  private:
   ComputeIntensity intensity_;
+  bool behind_ = false;
+  Picoseconds behindSince_ = 0, behindFor_ = 0;
+  std::uint64_t entered_ = 0, forced_ = 0;  ///< communication pieces, where a policy counts them
 };
 
 /// A policy whose channels share nothing: an `ArbiterType(config)` for each.

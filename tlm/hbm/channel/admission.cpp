@@ -44,8 +44,9 @@ void Admission::admitHeads(Cycles now) {
       chosen = Stream::Compute;
       if (communication != nullptr) {
         const auto arrival = (static_cast<Cycles>(communication->arrival) + period_ - 1) / period_;
-        const ArbiterAnswer answer = arbiter_->choose(
-            {*communication, compute, occupancy, now, std::max(lastCommunication_, arrival)});
+        const ArbiterAnswer answer =
+            arbiter_->choose({*communication, compute, occupancy, now,
+                              std::max(lastCommunication_, arrival), arrival});
         if (!answer.enters) {
           drainTo_ = answer.drainTo;
           deadline_ = answer.deadline;
