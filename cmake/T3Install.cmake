@@ -12,9 +12,8 @@ set(T3_INSTALL_CMAKE "${CMAKE_INSTALL_LIBDIR}/cmake/t3")
 set(T3_INSTALL_RTL "${CMAKE_INSTALL_DATADIR}/t3/rtl")
 
 foreach(target t3_tracker_rtl t3_tracker_rtl_traced)
-  get_target_property(verilated_dirs ${target} T3_VERILATED_DIRS)
-  list(TRANSFORM verilated_dirs APPEND "/")
-  install(DIRECTORY ${verilated_dirs} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/verilated"
+  get_target_property(verilated_dir ${target} T3_VERILATED_DIR)
+  install(DIRECTORY "${verilated_dir}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/verilated"
           FILES_MATCHING PATTERN "*.h")
   target_include_directories(
     ${target} SYSTEM INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/t3/verilated>")
@@ -34,6 +33,6 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/generated/t3ConfigVersio
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/generated/t3Config.cmake"
               "${PROJECT_BINARY_DIR}/generated/t3ConfigVersion.cmake" cmake/FindSystemC.cmake
-              cmake/T3Verilate.cmake
+              cmake/T3Verilate.cmake cmake/T3VerilatedFiles.cmake
         DESTINATION "${T3_INSTALL_CMAKE}")
 install(FILES LICENSE TYPE DOC)

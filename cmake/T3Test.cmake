@@ -21,10 +21,14 @@ function(t3_add_test)
     set(arg_LABELS "${folder}")
   endif()
   add_executable(${arg_NAME} ${arg_SOURCES})
-  t3_own_code(${arg_NAME})
+  t3_test_code(${arg_NAME})
+  set(support t3_test_support)
+  if("t3_testbench" IN_LIST arg_LIBRARIES)
+    set(support t3_program_test_support)
+  endif()
   target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
-  target_link_libraries(${arg_NAME} PRIVATE t3_test_support ${arg_LIBRARIES})
-  target_precompile_headers(${arg_NAME} REUSE_FROM t3_test_support)
+  target_link_libraries(${arg_NAME} PRIVATE ${support} ${arg_LIBRARIES})
+  target_precompile_headers(${arg_NAME} REUSE_FROM ${support})
   gtest_discover_tests(
     ${arg_NAME}
     TEST_PREFIX "${folder}/"

@@ -17,7 +17,7 @@ void append(std::string& text, std::uint64_t number) {
   text.append(digits.data(), end);
 }
 
-std::string quoted(std::string_view text) {
+std::string jsonString(std::string_view text) {
   return boost::json::serialize(boost::json::string(text));
 }
 
@@ -50,7 +50,7 @@ void TraceEvents::begin(std::string& text, char kind, std::uint32_t process,
   text += R"({"ph":")";
   text += kind;
   text += R"(","name":)";
-  text += quoted(name);
+  text += jsonString(name);
   field(text, "pid", process);
 }
 
@@ -65,7 +65,7 @@ void TraceEvents::arguments(std::string& text, const Arguments& arguments) {
   if (arguments.empty()) return;
   text += R"(,"args":{)";
   for (const auto& [name, value] : arguments) {
-    text += quoted(name);
+    text += jsonString(name);
     text += ':';
     append(text, value);
     text += ',';
@@ -82,12 +82,12 @@ void TraceEvents::metadata(std::uint32_t process, std::uint32_t thread, std::str
 }
 
 void TraceEvents::process(std::uint32_t process, const std::string& name) {
-  metadata(process, 0, "process_name", R"("name":)" + quoted(name));
+  metadata(process, 0, "process_name", R"("name":)" + jsonString(name));
   metadata(process, 0, "process_sort_index", R"("sort_index":)" + std::to_string(process));
 }
 
 void TraceEvents::thread(std::uint32_t process, std::uint32_t thread, const std::string& name) {
-  metadata(process, thread, "thread_name", R"("name":)" + quoted(name));
+  metadata(process, thread, "thread_name", R"("name":)" + jsonString(name));
   metadata(process, thread, "thread_sort_index", R"("sort_index":)" + std::to_string(thread));
 }
 

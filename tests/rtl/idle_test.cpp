@@ -2,8 +2,6 @@
 // Method: (1) in every cycle in which the page says the clock may stop, the complete saved state of
 // the model is compared before and after a clock edge; (2) the same random run with and without
 // the idle clocks gives the same outputs in every cycle.
-#include <verilated_save.h>
-
 #include "tests/rtl/random.h"
 #include "tests/rtl/units.h"
 
@@ -12,40 +10,18 @@ namespace {
 
 namespace r = registers;
 
-/// Collects a model's complete state in memory.
-class StateImage : public VerilatedSerialize {
- public:
-  StateImage() { m_isOpen = true; }
-  ~StateImage() override = default;
-  template <class Model>
-  static std::string of(Model& model) {
-    StateImage image;
-    image << model;
-    image.flush();
-    return image.bytes_;
-  }
-  void close() override {}
-  void flush() override {
-    bytes_.append(reinterpret_cast<const char*>(m_bufp), static_cast<std::size_t>(m_cp - m_bufp));
-    m_cp = m_bufp;
-  }
-
- private:
-  std::string bytes_;
-};
-
 /// Register accesses, bursts of updates with pauses, refusals everywhere.
-template <class Unit>
 class Scenario {
  public:
-  explicit Scenario(std::uint64_t seed) : random_(seed) {
+  Scenario(const Unit& unit, std::uint64_t seed)
+      : bench(unit), random_(seed) {
     bench.waitOpen();
-    typename Bench<Unit>::Geometry geometry;
+    TrackTriggerBench::Geometry geometry;
     geometry.tilesAcross = 7;
     geometry.tilesDown = 9;
     for (auto& tileClass : geometry.expected) tileClass.fill(256);
     bench.program(0, geometry);
-    typename Bench<Unit>::Region region;
+    TrackTriggerBench::Region region;
     region.wgLast = 62;
     region.notify = true;
     region.target = 20;
@@ -65,8 +41,8 @@ class Scenario {
     if (bench.cycle % 97 == 0) {
       const std::uint32_t count = random_.below(30);
       for (std::uint32_t i = 0; i < count; ++i) {
-        bench.lanes[random_.below(Unit::kSize.lanes)].push_back(
-            {random_.below(64), random_.below(1u << Unit::kSize.wfWidth),
+        bench.lanes[random_.below(bench.size.lanes)].push_back(
+            {random_.below(64), random_.below(1u << bench.size.wfWidth),
              random_.below(1u << 20) * 32ull, 128});
       }
     }
@@ -83,7 +59,7 @@ class Scenario {
     }
   }
 
-  Bench<Unit> bench;
+  TrackTriggerBench bench;
 
  private:
   std::uint32_t hash(std::uint64_t salt) const {
@@ -95,9 +71,8 @@ class Scenario {
   Random random_;
 };
 
-template <class Unit>
-void nothingChangesInAnIdleCycle(std::uint64_t seed) {
-  Scenario<Unit> scenario(seed);
+void nothingChangesInAnIdleCycle(const Unit& unit, std::uint64_t seed) {
+  Scenario scenario(unit, seed);
   auto& bench = scenario.bench;
   auto& model = *bench.model;
   // Inputs of the last idle cycle are still applied after a tick that could have been skipped, so
@@ -109,24 +84,23 @@ void nothingChangesInAnIdleCycle(std::uint64_t seed) {
     if (!bench.mayStop) continue;
     ++idle;
     model.eval();  // the inputs of this cycle, which the skipped tick did not evaluate
-    const std::string before = StateImage::of(model);
+    const std::string before = model.state();
     model.clk_i = 1;
     model.eval();
     model.clk_i = 0;
     model.eval();
-    ASSERT_EQ(before, StateImage::of(model))
+    ASSERT_EQ(before, model.state())
         << "a register moved in idle cycle " << bench.cycle - 1;
   }
   EXPECT_GT(idle, 1000u);
   EXPECT_GT(bench.commands.size(), 10u);
 }
 
-template <class Unit>
-void skippingChangesNoOutput(std::uint64_t seed) {
+void skippingChangesNoOutput(const Unit& unit, std::uint64_t seed) {
   std::vector<std::string> traces[2];
   std::uint64_t clocked[2];
   for (int skip = 0; skip < 2; ++skip) {
-    Scenario<Unit> scenario(seed);
+    Scenario scenario(unit, seed);
     scenario.bench.skipIdleClocks = skip != 0;
     scenario.bench.trace = &traces[skip];
     while (scenario.bench.cycle < 60000) scenario.step();
@@ -140,30 +114,30 @@ void skippingChangesNoOutput(std::uint64_t seed) {
 }
 
 TEST(Idle, NoRegisterChangesWhileTheClockMayStopAtTheDefaultSize) {
-  nothingChangesInAnIdleCycle<DefaultUnit>(testSeed(21));
+  nothingChangesInAnIdleCycle(kDefaultUnit, testSeed(21));
 }
 TEST(Idle, NoRegisterChangesWhileTheClockMayStopInATinyUnit) {
-  nothingChangesInAnIdleCycle<TinyUnit>(testSeed(22));
+  nothingChangesInAnIdleCycle(kTinyUnit, testSeed(22));
 }
 TEST(Idle, SkippingIdleClocksChangesNoOutputAtTheDefaultSize) {
-  skippingChangesNoOutput<DefaultUnit>(testSeed(23));
+  skippingChangesNoOutput(kDefaultUnit, testSeed(23));
 }
 TEST(Idle, SkippingIdleClocksChangesNoOutputInATinyUnit) {
-  skippingChangesNoOutput<TinyUnit>(testSeed(24));
+  skippingChangesNoOutput(kTinyUnit, testSeed(24));
 }
 
 TEST(Idle, AnIdleUnitNeedsNoClock) {
-  Bench<DefaultUnit> bench;
+  Bench<kDefaultUnit> bench;
   bench.waitOpen();
   bench.ticks(4);
   EXPECT_FALSE(bench.model->busy_o);
   // A command that nobody takes does not keep the clock running.
-  Bench<DefaultUnit>::Geometry geometry;
+  TrackTriggerBench::Geometry geometry;
   for (auto& tileClass : geometry.expected) tileClass.fill(128);
   geometry.tilesAcross = 300;
   geometry.tilesDown = 2;
   bench.program(0, geometry);
-  bench.program(0, Bench<DefaultUnit>::Region{});
+  bench.program(0, TrackTriggerBench::Region{});
   bench.enable();
   bench.dmaReady = [] { return false; };
   for (std::uint32_t wg = 0; wg < 5; ++wg) {

@@ -14,16 +14,15 @@ namespace r = registers;
 constexpr std::uint64_t kBase = 0x1'0000'0000;
 
 /// All tiles have `bytes` bytes; region 0 covers workgroups below 1024, each with its own command.
-template <class Unit>
-void program(Bench<Unit>& bench, std::uint32_t bytes, std::uint32_t updates,
+void program(TrackTriggerBench& bench, std::uint32_t bytes, std::uint32_t updates,
              std::uint32_t geometry = 0, bool park = true) {
   bench.waitOpen();
-  typename Bench<Unit>::Geometry grid;
+  TrackTriggerBench::Geometry grid;
   grid.tilesAcross = 8;
   grid.tilesDown = 128;
   for (auto& tileClass : grid.expected) tileClass.fill(bytes);
   bench.program(geometry, grid);
-  typename Bench<Unit>::Region region;
+  TrackTriggerBench::Region region;
   region.geometry = geometry;
   region.updatesPerElement = updates;
   region.park = park;
@@ -32,22 +31,20 @@ void program(Bench<Unit>& bench, std::uint32_t bytes, std::uint32_t updates,
 }
 
 /// Updates of one tile on one lane, `count` of `bytes` each, at ascending addresses.
-template <class Unit>
-void send(Bench<Unit>& bench, std::uint32_t wg, std::uint64_t address, std::uint32_t count,
+void send(TrackTriggerBench& bench, std::uint32_t wg, std::uint64_t address, std::uint32_t count,
           std::uint32_t bytes = 128, std::uint32_t lane = 0) {
   for (std::uint32_t i = 0; i < count; ++i) {
     bench.lanes[lane].push_back({wg, 0, address + i * 128ull, bytes});
   }
 }
 
-template <class Unit>
-std::uint32_t live(Bench<Unit>& bench) {
+std::uint32_t live(TrackTriggerBench& bench) {
   EXPECT_TRUE(bench.drain());
   return bench.read(r::kLive);
 }
 
 TEST(Park, ATileIsInTheTableOnlyWhileAContributionArrives) {
-  Bench<DefaultUnit> bench;
+  Bench<kDefaultUnit> bench;
   program(bench, 512, 3);
   bench.set(r::command(5), 1);
   for (std::uint32_t contribution = 0; contribution < 3; ++contribution) {
@@ -65,7 +62,7 @@ TEST(Park, ATileIsInTheTableOnlyWhileAContributionArrives) {
 }
 
 TEST(Park, WithoutTheBitATileStaysFromItsFirstByteToItsLast) {
-  Bench<DefaultUnit> bench;
+  Bench<kDefaultUnit> bench;
   program(bench, 512, 2, 0, false);
   bench.set(r::command(5), 1);
   send(bench, 5, kBase, 4);
@@ -77,7 +74,7 @@ TEST(Park, WithoutTheBitATileStaysFromItsFirstByteToItsLast) {
 }
 
 TEST(Park, MixedContributionsCountLikeSeparateOnes) {
-  Bench<DefaultUnit> bench;
+  Bench<kDefaultUnit> bench;
   program(bench, 512, 2);
   bench.set(r::command(9), 1);
   // Two and two pass 512 bytes exactly, with half of each contribution.
@@ -92,7 +89,7 @@ TEST(Park, MixedContributionsCountLikeSeparateOnes) {
 }
 
 TEST(Park, ACountThatStepsOverAContributionStaysInTheTable) {
-  Bench<DefaultUnit> bench;
+  Bench<kDefaultUnit> bench;
   program(bench, 256, 2);
   bench.set(r::command(9), 1);
   send(bench, 9, kBase, 3, 96);
@@ -108,7 +105,7 @@ TEST(Park, ACountThatStepsOverAContributionStaysInTheTable) {
 // the forwarded word, on one lane and on all at once.
 TEST(Park, ContributionsOfOneTileInSuccessiveCyclesAreAllCounted) {
   for (const std::uint32_t lanes : {1u, 8u}) {
-    Bench<DefaultUnit> bench;
+    Bench<kDefaultUnit> bench;
     program(bench, 128, 3);
     for (std::uint32_t wg = 0; wg < 1024; ++wg) bench.set(r::command(wg), 1);
     for (std::uint32_t wg = 0; wg < 1024; ++wg) {
@@ -125,7 +122,7 @@ TEST(Park, ContributionsOfOneTileInSuccessiveCyclesAreAllCounted) {
 }
 
 TEST(Park, MoreBytesThanExpectedAreAnOverrunAfterParkingToo) {
-  Bench<DefaultUnit> bench;
+  Bench<kDefaultUnit> bench;
   program(bench, 128, 2);
   bench.set(r::command(8), 1);
   send(bench, 8, kBase, 1);
@@ -148,14 +145,14 @@ TEST(Park, MoreBytesThanExpectedAreAnOverrunAfterParkingToo) {
 }
 
 TEST(Park, OnlyGeometryZeroParks) {
-  Bench<DefaultUnit> bench;
+  Bench<kDefaultUnit> bench;
   program(bench, 128, 2, 1);
   send(bench, 7, kBase, 1);
   EXPECT_EQ(live(bench), 1u);
 }
 
 TEST(Park, OnlyTheFirstWorkgroupsPark) {
-  Bench<WideUnit> bench;  // 64 of them, and one contribution at most
+  Bench<kWideUnit> bench;  // 64 of them, and one contribution at most
   program(bench, 128, 3);
   for (std::uint32_t wg : {63u, 64u}) bench.set(r::command(wg), 1);
   send(bench, 63, kBase, 1);
@@ -173,7 +170,7 @@ TEST(Park, OnlyTheFirstWorkgroupsPark) {
 }
 
 TEST(Park, TheWavefrontsOfABankHavePlacesOfTheirOwn) {
-  Bench<WideUnit> bench;  // two banks for eight wavefronts
+  Bench<kWideUnit> bench;  // two banks for eight wavefronts
   program(bench, 128, 2);
   bench.set(r::command(3), 8);
   for (std::uint32_t wf = 0; wf < 8; ++wf) {
@@ -189,14 +186,14 @@ TEST(Park, TheWavefrontsOfABankHavePlacesOfTheirOwn) {
 }
 
 TEST(Park, AParkedCountIsNotSeenByAnotherGeometrysTile) {
-  Bench<DefaultUnit> bench;
+  Bench<kDefaultUnit> bench;
   program(bench, 256, 2);
-  Bench<DefaultUnit>::Geometry grid;
+  TrackTriggerBench::Geometry grid;
   grid.tilesAcross = 8;
   grid.tilesDown = 128;
   for (auto& tileClass : grid.expected) tileClass.fill(128);
   bench.program(1, grid);
-  Bench<DefaultUnit>::Region region;
+  TrackTriggerBench::Region region;
   region.pageLast = kBase / 4096 + 15;
   region.updatesPerElement = 2;
   region.park = true;
@@ -222,7 +219,7 @@ TEST(Park, AParkedCountIsNotSeenByAnotherGeometrysTile) {
 }
 
 TEST(Park, ClearForgetsWhatIsParked) {
-  Bench<DefaultUnit> bench;
+  Bench<kDefaultUnit> bench;
   program(bench, 128, 2);
   send(bench, 7, kBase, 1);
   EXPECT_EQ(live(bench), 0u);
@@ -239,7 +236,7 @@ TEST(Park, ClearForgetsWhatIsParked) {
 
 // Workgroups 4, 8, 12, … with wavefront 0 share bank 0 and set 0 of the tiny table.
 TEST(Park, AParkedTileLeavesItsSetToOthersAndReadsNoRecord) {
-  Bench<TinyUnit> bench;
+  Bench<kTinyUnit> bench;
   program(bench, 256, 2);
   for (std::uint32_t wg : {4u, 8u, 12u}) bench.set(r::command(wg), 1);
   send(bench, 4, kBase, 2);
@@ -265,7 +262,7 @@ TEST(Park, AParkedTileLeavesItsSetToOthersAndReadsNoRecord) {
 }
 
 TEST(Park, ATileThatCameBackFromItsRecordIsParkedAndTheOldRecordForgotten) {
-  Bench<TinyUnit> bench;
+  Bench<kTinyUnit> bench;
   program(bench, 256, 2);
   for (std::uint32_t wg : {4u, 8u, 12u}) bench.set(r::command(wg), 1);
   send(bench, 4, kBase, 1);

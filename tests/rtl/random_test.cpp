@@ -29,10 +29,10 @@ struct Plan {
   bool disturb = false;           ///< inputs change and change back within every cycle
 };
 
-template <class Unit>
 class RandomRun {
  public:
-  RandomRun(std::uint64_t seed, Plan plan) : random_(seed), plan_(plan) {}
+  RandomRun(const Unit& unit, std::uint64_t seed, Plan plan)
+      : random_(seed), plan_(plan), size_(unit.size), bench_(unit) {}
 
   void run() {
     bench_.dmaReady = [this] { return random_.chance(plan_.dmaPercent); };
@@ -53,10 +53,8 @@ class RandomRun {
   }
 
  private:
-  using Geometry = typename Bench<Unit>::Geometry;
-  using Region = typename Bench<Unit>::Region;
-  static constexpr UnitSize kSize = Unit::kSize;
-  static constexpr std::uint32_t kWaves = 1u << kSize.wfWidth;
+  using Geometry = TrackTriggerBench::Geometry;
+  using Region = TrackTriggerBench::Region;
 
   struct Tile {
     std::uint32_t region = 0;
@@ -69,12 +67,12 @@ class RandomRun {
   };
 
   void program() {
-    for (std::uint32_t g = 0; g < kSize.geometries; ++g) {
+    for (std::uint32_t g = 0; g < size_.geometries; ++g) {
       Geometry geometry;
       geometry.tilesAcross = random_.between(1, 9);
-      geometry.tilesDown = random_.between(1, (1u << kSize.wgWidth) / geometry.tilesAcross / 2);
+      geometry.tilesDown = random_.between(1, (1u << size_.wgWidth) / geometry.tilesAcross / 2);
       geometry.tilesDown = std::min(geometry.tilesDown, 40u);
-      geometry.spillBase = (1ull << (kSize.addrWidth - 1)) + (std::uint64_t{g} << 28);
+      geometry.spillBase = (1ull << (size_.addrWidth - 1)) + (std::uint64_t{g} << 28);
       geometry.epoch = random_.below(0x10000);
       for (auto& tileClass : geometry.expected) {
         for (auto& bytes : tileClass)
@@ -84,14 +82,14 @@ class RandomRun {
       geometries_.push_back(geometry);
     }
     std::uint32_t command = 0;
-    for (std::uint32_t i = 0; i < kSize.regions; ++i) {
+    for (std::uint32_t i = 0; i < size_.regions; ++i) {
       Region region;
-      region.geometry = i % kSize.geometries;
+      region.geometry = i % size_.geometries;
       const Geometry& geometry = geometries_[region.geometry];
       // Regions of one geometry take separate parts of its grid; geometries overlap in workgroups.
-      const std::uint32_t parts = (kSize.regions + kSize.geometries - 1) / kSize.geometries;
+      const std::uint32_t parts = (size_.regions + size_.geometries - 1) / size_.geometries;
       const std::uint32_t all = geometry.tilesAcross * geometry.tilesDown;
-      const std::uint32_t part = i / kSize.geometries;
+      const std::uint32_t part = i / size_.geometries;
       region.wgFirst = all * part / parts;
       region.wgLast = all * (part + 1) / parts;
       if (region.wgFirst == region.wgLast) continue;
@@ -104,12 +102,12 @@ class RandomRun {
       region.notify = random_.chance(40) || (i == 0 && !region.trigger);
       region.park = random_.chance(70);
       const std::uint32_t blocks = ((region.wgLast - region.wgFirst) >> region.blockLog2) + 1;
-      if (command + blocks > kSize.commands) break;
+      if (command + blocks > size_.commands) break;
       region.cmdBase = command;
       command += blocks;
       std::map<std::uint32_t, std::uint32_t> missing;
       for (std::uint32_t wg = region.wgFirst; wg <= region.wgLast; ++wg) {
-        for (std::uint32_t wf = 0; wf < kWaves; ++wf) {
+        for (std::uint32_t wf = 0; wf < waves_; ++wf) {
           const std::uint32_t bytes = geometry.expected[classOf(geometry, wg)][wf];
           if (bytes == 0) continue;
           ++missing[region.cmdBase + ((wg - region.wgFirst) >> region.blockLog2)];
@@ -137,12 +135,12 @@ class RandomRun {
   void feed() {
     std::vector<std::size_t> window;
     std::size_t next = 0;
-    const std::size_t places = std::size_t{plan_.window} * kWaves;
+    const std::size_t places = std::size_t{plan_.window} * waves_;
     while (next < tiles_.size() || !window.empty()) {
       while (window.size() < places && next < tiles_.size()) window.push_back(next++);
       const std::size_t slot = random_.below(window.size());
       Tile& tile = tiles_[window[slot]];
-      const std::uint32_t lane = random_.below(kSize.lanes);
+      const std::uint32_t lane = random_.below(size_.lanes);
       // Several updates in a row, as a store of a row gives, on neighbouring lanes.
       const std::uint32_t burst = random_.between(1, 6);
       for (std::uint32_t i = 0; i < burst && tile.left > 0; ++i) {
@@ -155,7 +153,7 @@ class RandomRun {
         const std::uint64_t address =
             region.pageFirst * 4096 +
             random_.below((region.pageLast - region.pageFirst + 1) * 4096);
-        bench_.lanes[(lane + i) % kSize.lanes].push_back({tile.wg, tile.wf, address, bytes});
+        bench_.lanes[(lane + i) % size_.lanes].push_back({tile.wg, tile.wf, address, bytes});
         tile.left -= bytes;
         tile.lowest = std::min<std::uint64_t>(tile.lowest, address & ~31ull);
         tile.addresses.insert(address & ~31ull);
@@ -166,7 +164,7 @@ class RandomRun {
         window.pop_back();
       }
       if (random_.chance(3)) {
-        bench_.lanes[lane].push_back({random_.below(1u << kSize.wgWidth), 0, 0x40, 32});
+        bench_.lanes[lane].push_back({random_.below(1u << size_.wgWidth), 0, 0x40, 32});
         ++untracked_;
       }
     }
@@ -241,7 +239,9 @@ class RandomRun {
 
   Random random_;
   Plan plan_;
-  Bench<Unit> bench_;
+  const UnitSize size_;
+  const std::uint32_t waves_ = 1u << size_.wfWidth;
+  TrackTriggerBench bench_;
   std::vector<Geometry> geometries_;
   std::map<std::uint32_t, Region> regions_;
   std::map<std::uint32_t, std::uint32_t> commands_;  ///< command -> region
@@ -250,21 +250,20 @@ class RandomRun {
   std::uint64_t untracked_ = 0;
 };
 
-template <class Unit>
-void runRounds(std::uint64_t seed, std::uint64_t rounds, const Plan& plan) {
+void runRounds(const Unit& unit, std::uint64_t seed, std::uint64_t rounds, const Plan& plan) {
   for (std::uint64_t i = 0; i < rounds; ++i) {
     SCOPED_TRACE("alone: T3_TEST_ROUNDS=1 T3_TEST_SEED=" + std::to_string(seed + i));
-    RandomRun<Unit>(seed + i, plan).run();
+    RandomRun(unit, seed + i, plan).run();
     if (testing::Test::HasFailure()) return;
   }
 }
 
 TEST(RandomTraffic, DefaultSizeAtFullRate) {
-  RandomRun<DefaultUnit>(testSeed(1), {.tiles = 400}).run();
+  RandomRun(kDefaultUnit, testSeed(1), {.tiles = 400}).run();
 }
 
 TEST(RandomTraffic, DefaultSizeWithBackPressureEverywhere) {
-  RandomRun<DefaultUnit>(testSeed(2), {.tiles = 300,
+  RandomRun(kDefaultUnit, testSeed(2), {.tiles = 300,
                                        .window = 400,
                                        .offerPercent = 60,
                                        .dmaPercent = 10,
@@ -274,23 +273,23 @@ TEST(RandomTraffic, DefaultSizeWithBackPressureEverywhere) {
 }
 
 TEST(RandomTraffic, TinyTableThatSpillsAllTheTime) {
-  runRounds<TinyUnit>(
-      testSeed(3), testRounds(20),
+  runRounds(
+      kTinyUnit, testSeed(3), testRounds(20),
       {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20});
 }
 
 TEST(RandomTraffic, TinyTableWithFastMemory) {
-  runRounds<TinyUnit>(testSeed(4), testRounds(20), {.tiles = 12, .window = 3, .maxBytes = 400});
+  runRounds(kTinyUnit, testSeed(4), testRounds(20), {.tiles = 12, .window = 3, .maxBytes = 400});
 }
 
 TEST(RandomTraffic, TinyTableOfTwoWays) {
-  runRounds<TinyWaysUnit>(
-      testSeed(8), testRounds(20),
+  runRounds(
+      kTinyWaysUnit, testSeed(8), testRounds(20),
       {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20});
 }
 
 TEST(RandomTraffic, OneLaneSixteenBanks) {
-  runRounds<NarrowUnit>(testSeed(5), testRounds(8),
+  runRounds(kNarrowUnit, testSeed(5), testRounds(8),
                         {.tiles = 60,
                          .window = 20,
                          .offerPercent = 90,
@@ -300,14 +299,14 @@ TEST(RandomTraffic, OneLaneSixteenBanks) {
 }
 
 TEST(RandomTraffic, SixteenLanesTwoBanks) {
-  runRounds<WideUnit>(
-      testSeed(6), testRounds(8),
+  runRounds(
+      kWideUnit, testSeed(6), testRounds(8),
       {.tiles = 20, .window = 30, .dmaPercent = 50, .memPercent = 60, .latency = 30});
 }
 
-TEST(RandomTraffic, SmallestUnit) {
-  runRounds<SmallestUnit>(
-      testSeed(9), testRounds(20),
+TEST(RandomTraffic, kSmallestUnit) {
+  runRounds(
+      kSmallestUnit, testSeed(9), testRounds(20),
       {.tiles = 15, .window = 12, .dmaPercent = 40, .memPercent = 60, .latency = 12});
 }
 
@@ -321,13 +320,13 @@ TEST(RandomTraffic, NoOutputFollowsAnInputWithinACycle) {
                   .memPercent = 50,
                   .latency = 20,
                   .disturb = true};
-  runRounds<TinyUnit>(testSeed(10), 3, plan);
-  runRounds<WideUnit>(testSeed(10), 1, plan);
-  runRounds<DefaultUnit>(testSeed(10), 1, plan);
+  runRounds(kTinyUnit, testSeed(10), 3, plan);
+  runRounds(kWideUnit, testSeed(10), 1, plan);
+  runRounds(kDefaultUnit, testSeed(10), 1, plan);
 }
 
 TEST(RandomTraffic, SmallTilesThatCompleteEveryFewCycles) {
-  RandomRun<DefaultUnit>(testSeed(7),
+  RandomRun(kDefaultUnit, testSeed(7),
                          {.tiles = 400, .window = 80, .dmaPercent = 3, .maxBytes = 128})
       .run();
 }

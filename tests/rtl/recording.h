@@ -7,12 +7,13 @@
 #include <verilated_cov.h>
 #endif
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+
+#include "tests/rtl/unit_model.h"
 
 namespace t3::rtl_test {
 
@@ -37,8 +38,7 @@ class VectorWriter {
     if (!path.empty()) file_.open(path);
   }
 
-  template <class Model>
-  void write(const Model& m) {
+  void write(const UnitPorts& m) {
     if (!file_.is_open()) return;
     line_.clear();
     put(m.rst_ni, m.lane_valid_i, m.lane_wg_i, m.lane_wf_i, m.lane_addr_i, m.lane_bytes_i,
@@ -60,14 +60,12 @@ class VectorWriter {
   void put(const Ports&... ports) {
     (putOne(ports), ...);
   }
-  template <std::unsigned_integral Port>
-  void putOne(const Port& port) {
-    digits(port, 1);
-    line_ += ' ';
-  }
-  template <std::size_t Words>
-  void putOne(const VlWide<Words>& port) {
-    for (std::size_t word = Words; word-- > 0;) digits(port[word], 8);
+  void putOne(const AnyPort& port) {
+    if (port.wide()) {
+      for (std::size_t word = port.bytes() / 4; word-- > 0;) digits(port.word(word), 8);
+    } else {
+      digits(port.value(), 1);
+    }
     line_ += ' ';
   }
   void digits(std::uint64_t value, int least) {

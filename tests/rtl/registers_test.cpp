@@ -10,7 +10,7 @@ namespace t3::rtl_test {
 namespace {
 
 namespace r = registers;
-using DefaultBench = Bench<DefaultUnit>;
+using DefaultBench = Bench<kDefaultUnit>;
 
 TEST(Registers, IdentityAndSizeAreReadable) {
   DefaultBench bench;
@@ -19,15 +19,14 @@ TEST(Registers, IdentityAndSizeAreReadable) {
   EXPECT_EQ(bench.read(r::kConfig0), 8u | 8u << 8 | 64u << 16);
   EXPECT_EQ(bench.read(r::kConfig1), 4096u | 8u << 16 | 2u << 24);
   EXPECT_EQ(bench.read(r::kConfig2), 3u | 4u << 4 | 4096u << 8);
-  Bench<NarrowUnit> narrow;
+  Bench<kNarrowUnit> narrow;
   EXPECT_EQ(narrow.read(r::kConfig0), 1u | 16u << 8 | 4u << 16);
   EXPECT_EQ(narrow.read(r::kConfig1), 256u | 3u << 16 | 3u << 24);
   EXPECT_EQ(narrow.read(r::kConfig2), 7u | 1u << 4 | 4096u << 8);
 }
 
 /// Writable registers and the bits that exist, for a unit.
-template <class B>
-std::map<std::uint32_t, std::uint32_t> writable(const B& bench) {
+std::map<std::uint32_t, std::uint32_t> writable(const TrackTriggerBench& bench) {
   std::map<std::uint32_t, std::uint32_t> map;
   const auto bits = [](std::uint32_t n) { return n >= 32 ? ~0u : (1u << n) - 1; };
   const std::uint32_t pageHigh =
@@ -63,8 +62,7 @@ std::map<std::uint32_t, std::uint32_t> writable(const B& bench) {
   return map;
 }
 
-template <class B>
-void everyRegisterKeepsItsOwnBits(B& bench) {
+void everyRegisterKeepsItsOwnBits(TrackTriggerBench& bench) {
   bench.waitOpen();
   const auto map = writable(bench);
   Random random(1);
@@ -86,7 +84,7 @@ TEST(Registers, EveryRegisterKeepsItsOwnBitsAtTheDefaultSize) {
 }
 
 TEST(Registers, EveryRegisterKeepsItsOwnBitsAtAnOddSize) {
-  Bench<NarrowUnit> bench;
+  Bench<kNarrowUnit> bench;
   everyRegisterKeepsItsOwnBits(bench);
 }
 
@@ -98,8 +96,7 @@ TEST(Registers, EveryCommandSlotKeepsItsOwnCount) {
     ASSERT_EQ(bench.read(r::command(cmd)), cmd * 16 + 5);
 }
 
-template <class B>
-void accessesElsewhereAreErrors(B& bench) {
+void accessesElsewhereAreErrors(TrackTriggerBench& bench) {
   bench.waitOpen();
   std::set<std::uint32_t> mayWrite{r::kCtrl, r::kIrqStatus, r::kRegionDone};
   auto map = writable(bench);
@@ -137,7 +134,7 @@ void accessesElsewhereAreErrors(B& bench) {
 }
 
 TEST(Registers, UnmappedReadOnlyAndMisalignedAccessesAreErrorsAndChangeNothing) {
-  Bench<TinyUnit> bench;
+  Bench<kTinyUnit> bench;
   accessesElsewhereAreErrors(bench);
 }
 

@@ -14,17 +14,16 @@ constexpr std::uint32_t kSingles = 48;  ///< first workgroup of region 1
 
 /// Region 0: tiles of two updates that park, trigger and notify. Region 1: tiles of one update of
 /// the last sixteen commands.
-template <class Unit>
-void program(Bench<Unit>& bench) {
+void program(TrackTriggerBench& bench) {
   bench.waitOpen();
-  typename Bench<Unit>::Geometry geometry;
+  TrackTriggerBench::Geometry geometry;
   geometry.tilesAcross = 5;
   geometry.tilesDown = 9;
   for (auto& tileClass : geometry.expected) tileClass.fill(256);
   bench.program(0, geometry);
   for (auto& tileClass : geometry.expected) tileClass.fill(128);
   bench.program(1, geometry);
-  typename Bench<Unit>::Region region;
+  TrackTriggerBench::Region region;
   region.geometry = 1;
   region.wgFirst = kSingles;
   region.wgLast = kSingles + 15;
@@ -43,40 +42,36 @@ void program(Bench<Unit>& bench) {
 }
 
 /// Tiles with and without their last update, more of one set than it has ways, some of no region.
-template <class Unit>
-void feed(Bench<Unit>& bench, std::uint64_t seed, std::uint32_t updates) {
+void feed(TrackTriggerBench& bench, std::uint64_t seed, std::uint32_t updates) {
   Random random(seed);
   for (std::uint32_t i = 0; i < updates; ++i) {
     const std::uint32_t wg = random.chance(10)   ? kSingles + 16 + random.below(100)  // untracked
                              : random.chance(50) ? random.below(44)
                                                  : random.below(10) * 4;
-    bench.lanes[random.below(Unit::kSize.lanes)].push_back(
-        {wg, random.below(1u << Unit::kSize.wfWidth), kBase + random.below(4096) * 32ull,
+    bench.lanes[random.below(bench.size.lanes)].push_back(
+        {wg, random.below(1u << bench.size.wfWidth), kBase + random.below(4096) * 32ull,
          random.chance(70) ? 128u : random.between(1, 127)});
   }
 }
 
 /// In one cycle all lanes want the same bank (round robin of the lanes), or complete a tile each in
 /// banks of their own (round robin of the completions).
-template <class Unit>
-void allAtOnce(Bench<Unit>& bench, bool oneBank) {
-  for (std::uint32_t lane = 0; lane < Unit::kSize.lanes; ++lane) {
+void allAtOnce(TrackTriggerBench& bench, bool oneBank) {
+  for (std::uint32_t lane = 0; lane < bench.size.lanes; ++lane) {
     const std::uint32_t wg = kSingles + lane + (oneBank ? 0 : 8);
-    bench.lanes[lane].push_back({wg, oneBank ? wg % (1u << Unit::kSize.wfWidth) : 0, kBase, 128});
+    bench.lanes[lane].push_back({wg, oneBank ? wg % (1u << bench.size.wfWidth) : 0, kBase, 128});
   }
 }
 
 /// In one cycle all lanes evict a tile (round robin of the record port); in a table of one way.
-template <class Unit>
-void evictAtOnce(Bench<Unit>& bench) {
-  for (std::uint32_t lane = 0; lane < Unit::kSize.lanes; ++lane) {
+void evictAtOnce(TrackTriggerBench& bench) {
+  for (std::uint32_t lane = 0; lane < bench.size.lanes; ++lane) {
     for (std::uint32_t wg : {lane, lane + 8}) bench.lanes[lane].push_back({wg, 0, kBase, 64});
   }
 }
 
 /// Every output, payloads only where they are valid: data registers are not reset.
-template <class Unit>
-std::string visible(const Bench<Unit>& bench) {
+std::string visible(const TrackTriggerBench& bench) {
   const auto& m = *bench.model;
   std::string text;
   const auto put = [&text](const auto&... values) {
@@ -94,8 +89,7 @@ std::string visible(const Bench<Unit>& bench) {
 }
 
 /// Back-pressure on every interface, the same for both units.
-template <class Unit>
-void holdBack(Bench<Unit>& bench, std::uint64_t seed, std::uint64_t start) {
+void holdBack(TrackTriggerBench& bench, std::uint64_t seed, std::uint64_t start) {
   const auto chance = [&bench, seed, start](std::uint64_t salt, std::uint32_t percent) {
     std::uint64_t x = ((bench.cycle - start) * 64 + salt + seed) * 0x9e3779b97f4a7c15ull;
     x ^= x >> 29;
@@ -108,10 +102,9 @@ void holdBack(Bench<Unit>& bench, std::uint64_t seed, std::uint64_t start) {
   bench.offer = [chance](std::uint32_t lane) { return chance(4 + lane, 60); };
 }
 
-template <class Unit>
-void aResetUnitBehavesLikeAFreshOne(std::uint64_t seed) {
+void aResetUnitBehavesLikeAFreshOne(const Unit& unit, std::uint64_t seed) {
   Random random(seed);
-  Bench<Unit> used;
+  TrackTriggerBench used(unit);
   for (int round = 0; round < 6; ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     program(used);
@@ -131,12 +124,12 @@ void aResetUnitBehavesLikeAFreshOne(std::uint64_t seed) {
     EXPECT_FALSE(m.lane_ready_o || m.dma_valid_o || m.ntf_valid_o || m.mem_valid_o);
     EXPECT_FALSE(m.s_axil_bvalid_o || m.s_axil_rvalid_o || m.irq_o);
 
-    Bench<Unit> fresh;
+    TrackTriggerBench fresh(unit);
     const auto both = [&](const auto& act) {
       act(used);
       act(fresh);
     };
-    const auto open = [](Bench<Unit>& bench) {
+    const auto open = [](TrackTriggerBench& bench) {
       bench.offer = {};
       bench.dmaReady = bench.memReady = {};
     };
@@ -149,9 +142,9 @@ void aResetUnitBehavesLikeAFreshOne(std::uint64_t seed) {
     fresh.waitOpen();
     for (std::uint32_t address = 0; address < 0x1000; address += 4)
       ASSERT_EQ(used.tryRead(address).data, fresh.tryRead(address).data) << std::hex << address;
-    for (std::uint32_t cmd = 0; cmd < Unit::kSize.commands; cmd += 7)
+    for (std::uint32_t cmd = 0; cmd < unit.size.commands; cmd += 7)
       ASSERT_EQ(used.read(r::command(cmd)), 0u) << cmd;
-    both([](Bench<Unit>& bench) { program(bench); });
+    both([](TrackTriggerBench& bench) { program(bench); });
     const auto compare = [&](int cycles) {
       for (int i = 0; i < cycles; ++i) {
         ASSERT_EQ(visible(used), visible(fresh)) << "cycle " << i << " of " << cycles;
@@ -159,13 +152,13 @@ void aResetUnitBehavesLikeAFreshOne(std::uint64_t seed) {
         fresh.tick();
       }
     };
-    both([round](Bench<Unit>& bench) { allAtOnce(bench, round % 2 == 0); });
+    both([round](TrackTriggerBench& bench) { allAtOnce(bench, round % 2 == 0); });
     compare(60);
-    both([round](Bench<Unit>& bench) { allAtOnce(bench, round % 2 != 0); });
+    both([round](TrackTriggerBench& bench) { allAtOnce(bench, round % 2 != 0); });
     compare(61);
-    both([](Bench<Unit>& bench) { evictAtOnce(bench); });
+    both([](TrackTriggerBench& bench) { evictAtOnce(bench); });
     compare(62);
-    both([seed](Bench<Unit>& bench) {
+    both([seed](TrackTriggerBench& bench) {
       holdBack(bench, seed, bench.cycle);
       feed(bench, seed + 100, 1500);
     });
@@ -181,10 +174,10 @@ void aResetUnitBehavesLikeAFreshOne(std::uint64_t seed) {
 }
 
 TEST(Reset, AUnitResetInTheMiddleOfItsWorkBehavesLikeAFreshOneAtTheDefaultSize) {
-  aResetUnitBehavesLikeAFreshOne<DefaultUnit>(testSeed(71));
+  aResetUnitBehavesLikeAFreshOne(kDefaultUnit, testSeed(71));
 }
 TEST(Reset, AUnitResetInTheMiddleOfItsWorkBehavesLikeAFreshOneInATinyUnit) {
-  aResetUnitBehavesLikeAFreshOne<TinyUnit>(testSeed(72));
+  aResetUnitBehavesLikeAFreshOne(kTinyUnit, testSeed(72));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace t3::rtl_test {
 namespace {
 
 namespace r = registers;
-using TinyBench = Bench<TinyUnit>;
+using TinyBench = Bench<kTinyUnit>;
 
 constexpr std::uint64_t kBase = 0x1'0000'0000;
 constexpr std::uint64_t kSpill = 0x7000'0000'0000;
@@ -297,14 +297,14 @@ TEST(Spill, LanesOpenAgainAsSoonAsTheMemoryServes) {
 TEST(Spill, TilesKeepTheirWavefrontBitsThroughAnEvictionWhenBanksAreFew) {
   // 16 lanes, 2 banks, 8 wavefronts: the tag carries two wavefront bits. Four ways, so two
   // workgroups of one set are twice what it holds.
-  Bench<WideUnit> bench;
+  Bench<kWideUnit> bench;
   bench.waitOpen();
-  Bench<WideUnit>::Geometry geometry;
+  TrackTriggerBench::Geometry geometry;
   geometry.tilesAcross = geometry.tilesDown = 16;
   geometry.spillBase = 0x400'0000'0000;
   for (auto& tileClass : geometry.expected) tileClass.fill(256);
   bench.program(1, geometry);
-  Bench<WideUnit>::Region region;
+  TrackTriggerBench::Region region;
   region.geometry = 1;
   region.pageLast = 0xffff'ffff;
   bench.program(15, region);

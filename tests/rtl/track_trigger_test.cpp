@@ -10,7 +10,7 @@ namespace t3::rtl_test {
 namespace {
 
 namespace r = registers;
-using DefaultBench = Bench<DefaultUnit>;
+using DefaultBench = Bench<kDefaultUnit>;
 
 constexpr std::uint64_t kBase = 0x1'0000'0000;
 
@@ -255,13 +255,13 @@ TEST(TrackTrigger, AnUpdateOfAnEmptyWavefrontIsAnOverrun) {
 }
 
 TEST(TrackTrigger, ACountThatNoLongerFitsIsAnOverrunAtOnce) {
-  Bench<NarrowUnit> bench;  // 14 bits
+  Bench<kNarrowUnit> bench;  // 14 bits
   bench.waitOpen();
-  Bench<NarrowUnit>::Geometry geometry;
+  TrackTriggerBench::Geometry geometry;
   geometry.tilesAcross = geometry.tilesDown = 8;
   for (auto& tileClass : geometry.expected) tileClass.fill(16'000);
   bench.program(0, geometry);
-  Bench<NarrowUnit>::Region region;
+  TrackTriggerBench::Region region;
   region.updatesPerElement = 2;
   bench.program(0, region);
   bench.enable();

@@ -13,7 +13,7 @@ namespace t3::rtl_test {
 namespace {
 
 namespace r = registers;
-using DefaultBench = Bench<DefaultUnit>;
+using DefaultBench = Bench<kDefaultUnit>;
 
 constexpr std::uint32_t kRegions = 8;
 constexpr std::uint32_t kWorkgroups = 0x10000 / kRegions;  ///< of a region

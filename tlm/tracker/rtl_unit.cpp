@@ -6,16 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "Vt3_track_trigger_16x4.h"
-#include "Vt3_track_trigger_256x4.h"
-#include "Vt3_track_trigger_2x1.h"
-#include "Vt3_track_trigger_4x4.h"
-#include "Vt3_track_trigger_64x4.h"
-#include "Vt3_track_trigger_traced_16x4.h"
-#include "Vt3_track_trigger_traced_256x4.h"
-#include "Vt3_track_trigger_traced_2x1.h"
-#include "Vt3_track_trigger_traced_4x4.h"
-#include "Vt3_track_trigger_traced_64x4.h"
+#include "t3_tracker_tables.h"
 #include "tlm/tracker/verilated_unit.h"
 
 namespace t3 {
@@ -33,13 +24,13 @@ struct Size {
   Maker make, makeTraced;
 };
 
-// The sizes of rtl/CMakeLists.txt.
-constexpr std::array<Size, 5> kSizes{
-    {{{2, 1}, make<Vt3_track_trigger_2x1, false>, make<Vt3_track_trigger_traced_2x1, true>},
-     {{4, 4}, make<Vt3_track_trigger_4x4, false>, make<Vt3_track_trigger_traced_4x4, true>},
-     {{16, 4}, make<Vt3_track_trigger_16x4, false>, make<Vt3_track_trigger_traced_16x4, true>},
-     {{64, 4}, make<Vt3_track_trigger_64x4, false>, make<Vt3_track_trigger_traced_64x4, true>},
-     {{256, 4}, make<Vt3_track_trigger_256x4, false>, make<Vt3_track_trigger_traced_256x4, true>}}};
+// The sizes that T3_TRACKER_TABLES of the build chose (rtl/CMakeLists.txt).
+#define T3_SIZE(sets, ways)                            \
+  Size{{sets, ways},                                   \
+       make<Vt3_track_trigger_##sets##x##ways, false>, \
+       make<Vt3_track_trigger_traced_##sets##x##ways, true>},
+constexpr std::array kSizes{T3_TRACKER_TABLES(T3_SIZE)};
+#undef T3_SIZE
 
 }  // namespace
 

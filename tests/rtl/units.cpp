@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rtl/units.h"
+
+#include "Vunit_narrow.h"
+#include "Vunit_smallest.h"
+#include "Vunit_tiny.h"
+#include "Vunit_tiny_ways.h"
+#include "Vunit_wide.h"
+#include "tests/rtl/verilated_unit.h"
+
+namespace t3::rtl_test {
+namespace {
+
+constexpr UnitSize kTinySize{.lanes = 4, .banks = 4, .wgWidth = 8, .wfWidth = 2, .commands = 64};
+
+}  // namespace
+
+constinit const Unit kTinyUnit{.size = kTinySize, .make = makeUnit<Vunit_tiny>};
+constinit const Unit kTinyWaysUnit{.size = kTinySize, .make = makeUnit<Vunit_tiny_ways>};
+constinit const Unit kNarrowUnit{.size = {.lanes = 1,
+                                          .banks = 16,
+                                          .wgWidth = 12,
+                                          .addrWidth = 40,
+                                          .regions = 3,
+                                          .geometries = 3,
+                                          .commands = 256},
+                                 .make = makeUnit<Vunit_narrow>};
+constinit const Unit kWideUnit{.size = {.lanes = 16,
+                                        .banks = 2,
+                                        .wgWidth = 14,
+                                        .addrWidth = 44,
+                                        .regions = 16,
+                                        .geometries = 4,
+                                        .commands = 512},
+                               .make = makeUnit<Vunit_wide>};
+constinit const Unit kSmallestUnit{.size = {.lanes = 1,
+                                            .banks = 2,
+                                            .wgWidth = 8,
+                                            .wfWidth = 1,
+                                            .addrWidth = 32,
+                                            .regions = 1,
+                                            .geometries = 1,
+                                            .commands = 16},
+                                   .make = makeUnit<Vunit_smallest>};
+
+}  // namespace t3::rtl_test
