@@ -4,11 +4,12 @@
 #include <boost/describe/class.hpp>
 
 #include "testbench/config/config_error.h"
+#include "testbench/config/json_text.h"
 #include "testbench/config/setting.h"
 #include "testbench/output/output_file.h"
 #include "testbench/presets/presets.h"
-#include "testbench/presets/scenario.h"
 #include "tlm/hbm/hbm_standard.h"
+#include "tlm/node/system_config.h"
 
 namespace t3 {
 namespace {
@@ -53,17 +54,25 @@ HbmConfig memoryOf(const Options& options, const std::string& defaultPreset) {
     throw ConfigError("--preset", "", "expected either --preset or --config, got both");
   }
   MemoryScenario scenario;
+  std::string origin = "--preset";
   if (const auto file = options.value("config")) {
     keepInput("--config", *file);
-    scenario.hbm = loadScenario({std::nullopt, *file, {}}).hbm;
+    // All keys are known and in range; rules between settings are asked of the memory only.
+    SystemConfig whole;
+    readSettings(bindSettings(whole), parseJsonFile(*file), *file);
+    scenario.hbm = whole.hbm;
+    origin = *file;
   } else {
     scenario.hbm = presetMemory(options.value("preset").value_or(defaultPreset));
   }
   const Setting root = bindSettings(scenario);
+  auto violated = crossCheckSettings(root);
   for (const std::string& assignment : options.all("set")) {
+    if (!violated) origin = "--set";
     applyAssignment(root, assignment, "--set");
+    violated = crossCheckSettings(root);
   }
-  if (const auto violated = crossCheckSettings(root)) throw ConfigError("--set", "", *violated);
+  if (violated) throw ConfigError(origin, "", *violated);
   return scenario.hbm;
 }
 

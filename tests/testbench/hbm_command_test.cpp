@@ -108,6 +108,20 @@ TEST(HbmCommand, ItsJsonNamesEveryFigureWithItsUnit) {
   EXPECT_EQ(t3sim({"hbm", "--trace", trace, "--config", config}).code, 0);
 }
 
+TEST(HbmCommand, AsksNothingOfTheRestOfAScenario) {
+  // Four channels cannot be dealt to the tracker's eight lanes, and nothing is tracked here.
+  const TemporaryDirectory directory;
+  const std::string trace = directory.write("trace", "0x0 READ 0\n");
+  const std::string config = directory.write("config.json", R"({"hbm": {"channels": 4}})");
+  const Outcome outcome = t3sim({"hbm", "--trace", trace, "--config", config});
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  expectRefused({"run", "--config", config}, {"tracker.lanes: expected"});
+  // Rules of the memory still hold, and the error names the file.
+  const std::string bad = directory.write("bad.json", R"({"hbm": {"channels": 6}})");
+  expectRefused({"hbm", "--trace", trace, "--config", bad},
+                {bad + ": hbm.channels: expected a power of two"});
+}
+
 TEST(HbmCommand, WritesEveryDramCommandInOrder) {
   const TemporaryDirectory directory;
   const std::string trace = directory.write("trace", "0x0 READ 0\n0x0 WRITE 0\n");

@@ -9,7 +9,7 @@
 
 namespace t3 {
 
-/// The output address space that software maps before the launch (t3-facts "mechanism" 1). Keyed by
+/// The output address space that software maps before the launch. Keyed by
 /// tile, because a chunk that is part of a tile row is not one address range.
 enum class OutputMapping : std::uint8_t {
   Cached,        ///< plain stores through the write-allocating L2: the baseline

@@ -14,7 +14,7 @@
 
 namespace t3 {
 
-/// Writes the initial value of accumulated output, zeros (t3-facts "mechanism" 5), as plain stores,
+/// Writes the initial value of accumulated output, zeros, as plain stores,
 /// range after range, and moves the frontier that updates wait for.
 ///
 /// A store has up to `fill_bytes`; up to `fill_outstanding_bytes` are in flight. The memory

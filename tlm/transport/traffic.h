@@ -28,7 +28,7 @@ using PhaseNames = std::array<const char*, kPhases>;
 inline constexpr PhaseNames kPhaseNames = {"gemm", "rs", "ag"};
 
 /// What a write does at the DRAM bank. `Store` replaces; the others are updates: an ALU next to
-/// the bank combines the payload with the stored value (op-and-store, t3-facts "mechanism" 5).
+/// the bank combines the payload with the stored value (op-and-store).
 enum class MemoryOperation : std::uint8_t { Store, Add, Min, Max };
 BOOST_DESCRIBE_ENUM(MemoryOperation, Store, Add, Min, Max)
 
