@@ -65,7 +65,7 @@ const RequestName& RequestNumbers::operator()(const RequestStep& step) {
   if (step.phase == RequestPhase::Sent) model.onTheWay[step.message] = name;
   // An ingress passes on what a link has delivered.
   if (step.phase != RequestPhase::Created || model.port == Port::Ingress) return name;
-  const std::uint64_t place = globalAddress(GpuId{model.gpu}, localAddress(step.address));
+  const ReadOfGpu place{model.gpu, traffic(step.payload).step};
   name = {++last_, 0, traffic(step.payload).tracked || model.port != Port::Other};
   if (model.port == Port::DmaMemory && step.payload.is_read()) reads_[place] = last_;
   if (model.port == Port::DmaMemory && !step.payload.is_read()) name.ofTile = false;

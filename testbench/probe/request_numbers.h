@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tlm/transport/probe.h"
@@ -48,8 +49,8 @@ class RequestNumbers {
     std::unordered_map<std::uint64_t, RequestName> onTheWay;  ///< over this link, by message
   };
 
-  /// Reads of the DMA engines by address: a DMA engine reads no byte twice.
-  std::unordered_map<std::uint64_t, std::uint64_t> reads_;
+  using ReadOfGpu = std::pair<std::uint32_t, std::uint32_t>;  ///< GPU, read of its DMA engine
+  std::map<ReadOfGpu, std::uint64_t> reads_;
   std::unordered_map<const Payload*, RequestName> names_;
   std::map<std::uint32_t, Loop> loops_;  ///< by the number of the link
   std::vector<Model> models_;

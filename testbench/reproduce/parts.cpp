@@ -166,8 +166,9 @@ Part sensitivity(const EvaluationOptions& options) {
   }
   vary("near-memory ALUs", "with", {});
   vary("near-memory ALUs", "without", {"hbm.near_memory=false"});
-  vary("initial value", "zeroed", {});
-  vary("initial value", "first stores", {"hbm.first_update_stores=true"});
+  vary("initial value", "in memory", {});
+  vary("initial value", "zeros over the bus", {"hbm.initial_value=zero-over-bus"});
+  vary("initial value", "first stores", {"hbm.initial_value=first-update-stores"});
   for (const char* channels : {"32", "16", "8"}) {
     vary("memory channels", channels, {std::string("hbm.channels=") + channels});
   }

@@ -23,7 +23,10 @@ constexpr std::array<Form, kDramCommandKinds> kForms = {{{"ACT", true, true, fal
                                                          {"WR", true, true, true},
                                                          {"UPD", true, true, true},
                                                          {"REF", false, false, false},
-                                                         {"REFpb", true, false, false}}};
+                                                         {"REFpb", true, false, false},
+                                                         {"RDCLR", true, true, true},
+                                                         {"CLR", true, true, true},
+                                                         {"RCLR", true, true, false}}};
 
 void append(std::string& text, std::uint64_t number, char separator) {
   std::array<char, 20> digits;

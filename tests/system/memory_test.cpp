@@ -72,6 +72,10 @@ TEST_P(MemoryOfARun, ItsTraceKeepsEveryRuleAndItsReportCountsTheSameCommands) {
     EXPECT_EQ(figures.at("commands_Write").at(gpu), counts[DramCommandKind::Write]);
     EXPECT_EQ(figures.at("commands_Update").at(gpu), counts[DramCommandKind::Update]);
     EXPECT_EQ(counts[DramCommandKind::Update] > 0, config.near_memory);
+    EXPECT_EQ(figures.at("commands_ReadClear").at(gpu), counts[DramCommandKind::ReadClear]);
+    EXPECT_EQ(figures.at("commands_RowClear").at(gpu), counts[DramCommandKind::RowClear]);
+    EXPECT_EQ(counts[DramCommandKind::ReadClear] > 0, config.near_memory);
+    EXPECT_EQ(counts[DramCommandKind::RowClear] > 0, config.near_memory);
     EXPECT_GT(figures.at("energy_Read").at(gpu), 0);
     EXPECT_GT(figures.at("latency_communication_p99").at(gpu),
               figures.at("latency_communication_p50").at(gpu));

@@ -67,7 +67,13 @@ TEST(SimulatedTime, NothingBeatsTheBoundOnFastAndSlowLinks) {
 // --- initial value ----------------------------------------------------------------------------
 
 TEST(Zeroing, SlowZerosHoldUpdatesBackAndTheSumsStayExact) {
-  const Words words = {"run", "--preset", "tiny-edge-tp4", "--mode", "t3"};
+  const Words words = {"run",
+                       "--preset",
+                       "tiny-edge-tp4",
+                       "--mode",
+                       "t3",
+                       "--set",
+                       "hbm.initial_value=zero-over-bus"};
   Words slow = words;
   slow.insert(slow.end(),
               {"--set", "gpu.dma.fill_bytes=256", "--set", "gpu.dma.fill_outstanding_bytes=256"});
@@ -87,11 +93,61 @@ TEST(Zeroing, SlowZerosHoldUpdatesBackAndTheSumsStayExact) {
   test::expectExact(held);
 }
 
+double figure(const json::object& run, std::string_view name) {
+  double sum = 0;
+  for (const json::value& row : run.at("memory").at("figures").as_array()) {
+    if (row.at("name").as_string() != name) continue;
+    for (const json::value& gpu : row.at("per_gpu").as_array()) sum += gpu.to_number<double>();
+    return sum;
+  }
+  ADD_FAILURE() << "no figure " << name;
+  return -1;
+}
+
+TEST(InitialValue, InMemoryNoZerosCrossTheBusAndTheSumsStayExact) {
+  // The output starts as NaNs: a missing clear would show in the sums. That the accumulation buffer
+  // holds zeros at the end is checked by the run itself.
+  const Words words = {"compare", "--preset", "tiny-edge-tp4", "--modes", "t3"};
+  const json::object cleared = runs(words).at("t3");
+  const json::object stored =
+      runs(join(words, {"--set", "hbm.initial_value=first-update-stores"})).at("t3");
+  test::expectExact(cleared);
+  for (const char* kind : {"gemm_write", "rs_read", "rs_write"}) {
+    EXPECT_EQ(cleared.at("dram_bytes").at(kind), stored.at("dram_bytes").at(kind)) << kind;
+  }
+  EXPECT_GT(figure(cleared, "commands_RowClear"), 0);
+  EXPECT_GT(figure(cleared, "commands_ReadClear"), 0);
+  EXPECT_EQ(figure(stored, "cleared_bytes"), 0);
+}
+
+TEST(InitialValue, WithoutNearMemoryTheControllerWritesTheZerosAndTheSumsStayExact) {
+  const json::object run =
+      runs({"run", "--preset", "tiny-edge-tp4", "--mode", "t3", "--set", "hbm.near_memory=false"})
+          .at("t3");
+  test::expectExact(run);
+  EXPECT_EQ(figure(run, "cleared_bytes"), 0);
+  EXPECT_EQ(figure(run, "commands_ReadClear"), 0);
+}
+
+TEST(InitialValue, IsRightOnEveryFabricWithEveryTracker) {
+  for (const char* topology : {"bidirectional-ring", "fully-connected", "switch"}) {
+    for (const char* tracker : {"model", "rtl", "lockstep"}) {
+      const json::object run = runs({"run", "--preset", "tiny-tp4", "--mode", "t3-mca", "--tracker",
+                                     tracker, "--set", std::string("fabric.topology=") + topology})
+                                   .at("t3-mca");
+      test::expectExact(run);
+      const bool ring = topology == std::string("bidirectional-ring");
+      EXPECT_EQ(figure(run, "commands_ReadClear") > 0, ring) << topology;
+      EXPECT_GT(figure(run, "commands_RowClear"), 0) << topology;
+    }
+  }
+}
+
 TEST(FirstUpdateStores, NeedsNoZerosAndTheSumsStayExact) {
   // The output starts as NaNs: an update that was not taken for the first would show in the sums.
   const Words words = {"compare", "--preset", "tiny-edge-tp4", "--modes", "t3,ideal-rs-nmc"};
-  auto zeroed = runs(words);
-  auto stored = runs(join(words, {"--set", "hbm.first_update_stores=true"}));
+  auto zeroed = runs(join(words, {"--set", "hbm.initial_value=zero-over-bus"}));
+  auto stored = runs(join(words, {"--set", "hbm.initial_value=first-update-stores"}));
   const auto written = [](const json::object& run, const char* kind) {
     return run.at("dram_bytes").at(kind).to_number<std::uint64_t>();
   };

@@ -99,9 +99,9 @@ TEST(Usage, OptionValuesAreCheckedByName) {
                 {"gpu.gemm.operand_pitch_align_bytes", "multiple of gpu.l2.fetch_bytes (256)"});
   expectRefused({"run", "--set", "gpu.l2.fetch_bytes=192"},
                 {"gpu.l2.fetch_bytes", "multiple of line_bytes"});
-  expectRefused(
-      {"run", "--set", "hbm.first_update_stores=true", "--set", "gpu.gemm.tile_columns=24"},
-      {"gpu.gemm.tile_columns", "32-byte bursts", "got 48 bytes"});
+  expectRefused({"run", "--set", "hbm.initial_value=first-update-stores", "--set",
+                 "gpu.gemm.tile_columns=24"},
+                {"gpu.gemm.tile_columns", "32-byte bursts", "got 48 bytes"});
   expectRefused({"run", "--set", "gpu.gemm.wavefronts=2", "--set", "gpu.gemm.tile_rows=1"},
                 {"gpu.gemm.wavefronts", "at most tile_rows"});
   expectRefused({"run", "--mode", "cu-split"}, {"--mode", "cu-split:K", "'cu-split'"});

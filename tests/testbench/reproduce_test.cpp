@@ -111,16 +111,17 @@ TEST(Reproduce, ASettingChangesEveryPointAndTheFilesSayIt) {
     }
     return 0.0;
   };
+  words.insert(words.end(), {"--set", "hbm.initial_value=zero-over-bus"});
   const double zeroed = moved();
-  words.insert(words.end(), {"--set", "hbm.first_update_stores=true"});
+  words.back() = "hbm.initial_value=first-update-stores";
   EXPECT_LT(moved(), zeroed) << "and a stored run of other settings is not taken for it";
   const json::value document = readJson(directory.path("r/reproduce.json"));
-  EXPECT_EQ(document.at("settings"), json::array({"hbm.first_update_stores=true"}));
+  EXPECT_EQ(document.at("settings"), json::array({"hbm.initial_value=first-update-stores"}));
   for (const json::value& point : document.at("points").as_array()) {
-    EXPECT_EQ(point.at("settings").at("hbm.first_update_stores"), json::value(true));
+    EXPECT_EQ(point.at("settings").at("hbm.initial_value"), json::value("first-update-stores"));
   }
   EXPECT_THAT(test::readFile(directory.path("r/report.html")),
-              HasSubstr("--set hbm.first_update_stores=true"));
+              HasSubstr("--set hbm.initial_value=first-update-stores"));
 }
 
 TEST(Reproduce, RefusesWhatItDoesNotKnow) {

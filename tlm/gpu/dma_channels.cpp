@@ -74,18 +74,21 @@ void DmaChannels::issueReads(std::uint32_t port) {
 void DmaChannels::issueRead(std::size_t index, std::uint32_t bytes) {
   Channel& channel = channels_[index];
   const Tiling& tiling = context_.tiling;
-  const std::uint64_t address =
-      context_.layout.output + tiling.offset(channel.area, channel.row) + channel.issued;
+  const DmaDescriptor& descriptor = commands_.descriptor(channel.command);
+  const std::uint64_t address = context_.layout.base(descriptor.from) +
+                                tiling.offset(channel.area, channel.row) + channel.issued;
   Payload& read = context_.pool.allocate(tlm::TLM_READ_COMMAND, address, bytes,
                                          context_.dataMode == DataMode::Checked);
   TrafficExtension& extension = traffic(read);
   extension.stream = Stream::Communication;
   extension.phase = Phase::ReduceScatter;
-  extension.dataType = commands_.descriptor(channel.command).dataType;
+  if (descriptor.clears) extension.operation = MemoryOperation::Clear;
+  extension.dataType = descriptor.dataType;
   extension.triggered = commands_.triggered(channel.command);
   extension.workgroup = channel.workgroup;
   extension.wavefront = channel.wavefront;
   extension.source = context_.gpu;
+  extension.step = static_cast<std::uint32_t>(context_.statistics.readRequests);
   extension.context = index;
 
   ++channel.requests;
@@ -138,9 +141,11 @@ void DmaChannels::readCompleted(Payload& read, Picoseconds when) {
 void DmaChannels::sendUpdate(Payload& read) {
   const TrafficExtension& from = traffic(std::as_const(read));
   const DmaDescriptor& descriptor = commands_.descriptor(channels_[from.context].command);
-  Payload& update = context_.pool.allocate(
-      tlm::TLM_WRITE_COMMAND, globalAddress(descriptor.destination, read.get_address()),
-      read.get_data_length(), read.get_data_ptr() != nullptr);
+  const std::uint64_t address = read.get_address() - context_.layout.base(descriptor.from) +
+                                context_.layout.base(descriptor.to);
+  Payload& update =
+      context_.pool.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(descriptor.destination, address),
+                             read.get_data_length(), read.get_data_ptr() != nullptr);
   TrafficExtension& extension = traffic(update);
   extension.stream = Stream::Communication;
   extension.phase = Phase::ReduceScatter;
@@ -150,6 +155,7 @@ void DmaChannels::sendUpdate(Payload& read) {
   extension.workgroup = from.workgroup;
   extension.wavefront = from.wavefront;
   extension.source = context_.gpu;
+  extension.step = from.step;
   extension.context = from.context;
   if (read.get_data_ptr() != nullptr) {
     std::memcpy(update.get_data_ptr(), read.get_data_ptr(), read.get_data_length());

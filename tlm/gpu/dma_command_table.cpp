@@ -47,13 +47,14 @@ bool DmaCommandTable::acceptsTrigger(const TriggerMessage& message) const {
 bool DmaCommandTable::matchesTile(const DmaDescriptor& descriptor,
                                   const TriggerMessage& message) const {
   const Tiling& tiling = context_.tiling;
+  const std::uint64_t base = context_.layout.base(descriptor.from);
   if (!descriptor.tiles.contains(message.workgroup)) return false;
   for (std::uint32_t wf = 0; wf < tiling.liveWavefronts(message.workgroup); ++wf) {
     const Rectangle area = tiling.wavefrontTile(message.workgroup, WavefrontId{wf});
     // The lowest address since the tile was last parked, so not always its first one.
-    const std::uint64_t first = context_.layout.output + tiling.offset(area, 0);
-    const std::uint64_t last = context_.layout.output + tiling.offset(area, area.rows - 1) +
-                               tiling.bytes(area) / area.rows - 1;
+    const std::uint64_t first = base + tiling.offset(area, 0);
+    const std::uint64_t last =
+        base + tiling.offset(area, area.rows - 1) + tiling.bytes(area) / area.rows - 1;
     if (first / kAddressGranule <= message.address / kAddressGranule && message.address <= last) {
       return true;
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tlm/gpu/dma_context.h"
+#include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/index.h"
 #include "tlm/transport/traffic.h"
@@ -12,13 +13,16 @@
 
 namespace t3 {
 
-/// A pre-programmed command: send these tiles, as they are in local memory, to the same place in
-/// another GPU.
+/// A pre-programmed command: send these tiles, as they are in local memory, to the same place in a
+/// buffer of another GPU.
 struct DmaDescriptor {
   TileRange tiles;
   GpuId destination;
   MemoryOperation operation = MemoryOperation::Add;
   DataType dataType = DataType::Fp16;
+  OutputBuffer from = OutputBuffer::Output;
+  OutputBuffer to = OutputBuffer::Output;
+  bool clears = false;  ///< the reads leave zeros behind
 };
 
 /// The commands of a DMA engine and how far each has come:

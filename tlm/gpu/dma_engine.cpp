@@ -118,6 +118,7 @@ void DmaEngine::publish(ValueList& list) const {
   list.counter("read", "bytes", [&statistics] { return statistics.readBytes; });
   list.counter("sent", "bytes", [&statistics] { return statistics.sentBytes; });
   list.counter("zeroed", "bytes", [&statistics] { return statistics.fillBytes; });
+  list.counter("cleared", "bytes", [&statistics] { return statistics.clearBytes; });
   channels_.publish(list);
 }
 

@@ -25,16 +25,16 @@
 
 namespace t3 {
 
-/// Carries finished tiles to the next GPU, and writes the zeros that updates add to.
+/// Carries finished tiles to the next GPU, and sees to the zeros that updates add to.
 ///
 ///     trigger ─► command table ─► queue ─► channels ─► reads ─► memory
 ///                                                 └──► updates ─► egress
-///     fillZero ─► zero fill ─► stores ─► memory
+///     fillZero, clear ─► zero fill ─► stores or clears ─► memory
 ///
 /// Sockets. `trigger`: the tracker's command stream; each write carries a `TriggerMessage`.
 /// TLM_COMPLETED: taken. TLM_ACCEPTED: the queue is full; the engine keeps the message, takes it
 /// when there is room, and then answers BEGIN_RESP (it is not to be sent again). `memory`: reads of
-/// tiles and zeroing writes. `egress`: updates to the other GPU's memory.
+/// tiles, zeroing writes and clears. `egress`: updates to the other GPU's memory.
 ///
 /// Timing. A command's first read is `command_latency_ns` after it is taken, or when a channel is
 /// free. Everything else is the memory's and the link's time.
@@ -68,6 +68,11 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   /// from this call on; the first zero is written at `start` (absolute) if that lies ahead.
   void fillZero(Ranges ranges, Done done, Picoseconds start = 0) {
     fill_.begin(std::move(ranges), std::move(done), start);
+  }
+  /// The same, but the memory makes the zeros. Ranges of whole multiples of `rowsBytes`, aligned to
+  /// it, are cleared by whole rows (0: the memory has no such clears).
+  void clear(Ranges ranges, std::uint32_t rowsBytes, Done done, Picoseconds start = 0) {
+    fill_.beginClear(std::move(ranges), rowsBytes, std::move(done), start);
   }
   /// How far that has come; what updates have to wait for.
   ZeroFrontier& zeros() { return fill_.frontier(); }

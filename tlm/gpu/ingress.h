@@ -19,7 +19,8 @@ namespace t3 {
 /// A write is taken (TLM_COMPLETED: writes are posted) while fewer than `depth` wait for the
 /// memory; beyond that the link sees TLM_ACCEPTED and, when there is room again, BEGIN_RESP. So a
 /// memory that does not keep up throttles the sender through the link's credits. The same holds
-/// while the bytes of an update are not ready yet (`guardUpdates`).
+/// while the bytes of a write are not ready yet (`guardUpdates`): an update would add to what is
+/// not zero, a plain store would be cleared away.
 class Ingress : public sc_core::sc_module, public Announcer, private MemoryClient {
  public:
   /// Called when a write is performed, with the absolute time of it, which may lie ahead.
@@ -30,7 +31,7 @@ class Ingress : public sc_core::sc_module, public Announcer, private MemoryClien
 
   Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Performed performed);
 
-  /// Updates, and the writes behind them, wait until `rule` says that their bytes are ready.
+  /// Writes, and those behind them, wait until `rule` says that their bytes are ready.
   void guardUpdates(Readiness& rule);
   /// Called when an update begins (true) and ends to wait for that.
   void onUpdateWait(std::function<void(bool)> handler) { gate_.onWait(std::move(handler)); }

@@ -5,8 +5,16 @@
 
 namespace t3 {
 
+/// Where the tiles of an output lie. Both buffers have the shape of the output, so a tile has the
+/// same offset in both.
+enum class OutputBuffer : std::uint8_t {
+  Output,       ///< chunks that stay: what is summed here is what the next kernel reads
+  Accumulation  ///< chunks that pass through: summed here, read once by the DMA engine and sent on
+};
+
 /// Where the buffers of the sublayer lie in each GPU's local memory; the same on all GPUs, so a
-/// remote address differs from the local one only in its GPU bits. Byte addresses, 1 MiB aligned.
+/// remote address differs from the local one only in its GPU bits. Byte addresses, aligned to 1 MiB
+/// and to whole rows of the memory.
 struct MemoryLayout {
   std::uint64_t operandA = 0;  ///< [rows][operandPitch], K contiguous
   std::uint64_t operandB =
@@ -15,9 +23,15 @@ struct MemoryLayout {
   std::uint64_t receive =
       0;                    ///< baseline reduce-scatter: one chunk-sized buffer per kernel and step
   std::uint64_t spill = 0;  ///< tracker records
+  /// t3: partial sums of the chunks that pass through. It holds zeros whenever no kernel uses it.
+  std::uint64_t accumulation = 0;
   std::uint64_t end = 0;
   std::uint64_t operandPitchBytes = 0;   ///< row pitch of both operands
   std::uint64_t receiveStrideBytes = 0;  ///< distance between the receive buffers of two steps
+
+  std::uint64_t base(OutputBuffer buffer) const {
+    return buffer == OutputBuffer::Output ? output : accumulation;
+  }
 };
 
 }  // namespace t3

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/index.h"
 
@@ -25,17 +26,22 @@ class OutputMap {
   struct Entry {
     TileRange tiles;
     OutputMapping mapping = OutputMapping::Cached;
-    GpuId destination;  ///< RemoteMap only
+    GpuId destination;                           ///< RemoteMap only
+    OutputBuffer buffer = OutputBuffer::Output;  ///< DmaMap and RemoteMap
   };
 
-  void cached(TileRange tiles) { entries_.push_back({tiles, OutputMapping::Cached, {}}); }
+  void cached(TileRange tiles) { entries_.push_back({tiles, OutputMapping::Cached, {}, {}}); }
   void writeThrough(TileRange tiles) {
-    entries_.push_back({tiles, OutputMapping::WriteThrough, {}});
+    entries_.push_back({tiles, OutputMapping::WriteThrough, {}, {}});
   }
-  void dmaMap(TileRange tiles) { entries_.push_back({tiles, OutputMapping::DmaMap, {}}); }
-  void discard(TileRange tiles) { entries_.push_back({tiles, OutputMapping::Discard, {}}); }
-  void remoteMap(TileRange tiles, GpuId destination) {
-    entries_.push_back({tiles, OutputMapping::RemoteMap, destination});
+  void dmaMap(TileRange tiles) { dmaMap(tiles, OutputBuffer::Output); }
+  void dmaMap(TileRange tiles, OutputBuffer buffer) {
+    entries_.push_back({tiles, OutputMapping::DmaMap, {}, buffer});
+  }
+  void discard(TileRange tiles) { entries_.push_back({tiles, OutputMapping::Discard, {}, {}}); }
+  /// `buffer`: where they lie at the destination.
+  void remoteMap(TileRange tiles, GpuId destination, OutputBuffer buffer = OutputBuffer::Output) {
+    entries_.push_back({tiles, OutputMapping::RemoteMap, destination, buffer});
   }
 
   /// The mapping of a tile; an unmapped tile is cached.

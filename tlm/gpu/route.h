@@ -49,6 +49,10 @@ class Route {
   /// Whether t3 produces all chunks side by side instead, so that all links are busy.
   virtual bool sideBySide() const = 0;
   virtual Duty duty(GpuId gpu, ChunkId chunk) const = 0;
+  /// Where t3 sums a chunk at a GPU.
+  OutputBuffer buffer(GpuId gpu, ChunkId chunk) const {
+    return duty(gpu, chunk) == Duty::Passes ? OutputBuffer::Accumulation : OutputBuffer::Output;
+  }
   /// In t3, of every chunk that is summed at a GPU.
   virtual std::uint32_t updatesPerElement() const = 0;
   /// Whether the order of the additions follows from the route alone, not from times.

@@ -100,16 +100,17 @@ void StorePath::bandReady(std::uint32_t slot, WavefrontId wavefront) {
   const Rectangle area = tiling.tile(tile.workgroup);
   const Rectangle band = tiling.wavefrontTile(tile.workgroup, wavefront);
   const std::uint32_t rowBytes = band.columns * tiling.elementBytes();
+  const std::uint64_t base = context_.layout.base(tile.output.buffer);
   GemmStatistics& statistics = context_.statistics;
   (remote ? statistics.remoteBytes : statistics.updateBytes) += tiling.bytes(band);
   open_ += band.rows;
   context_.kernel.announce({.kind = EventKind::BandStore,
                             .number = wavefront.value,
                             .workgroup = tile.workgroup,
-                            .address = context_.layout.output + tiling.offset(band, 0),
+                            .address = base + tiling.offset(band, 0),
                             .bytes = tiling.bytes(band)});
   for (std::uint32_t row = 0; row < band.rows; ++row) {
-    const std::uint64_t address = context_.layout.output + tiling.offset(band, row);
+    const std::uint64_t address = base + tiling.offset(band, row);
     Payload& payload = context_.pool.allocate(
         tlm::TLM_WRITE_COMMAND, remote ? globalAddress(tile.output.destination, address) : address,
         rowBytes, checked);

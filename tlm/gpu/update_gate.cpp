@@ -8,8 +8,7 @@ namespace t3 {
 bool UpdateGate::ask(const Payload& write) {
   const TrafficExtension& extension = traffic(write);
   const std::uint64_t address = localAddress(write.get_address());
-  const bool passed = extension.operation == MemoryOperation::Store ||
-                      rule_->ready(address, write.get_data_length());
+  const bool passed = rule_->ready(address, write.get_data_length());
   if (!passed && !since_) {
     since_ = now();
     owner_.announce(

@@ -12,14 +12,14 @@
 
 namespace t3 {
 
-/// Stands in front of a port through which updates reach the local memory: says whether the write
-/// that is next may go on, and measures how long it waits. Plain stores never wait.
+/// Stands in front of a port through which writes reach the local memory: says whether the one that
+/// is next may go on, and measures how long it waits.
 class UpdateGate {
  public:
   /// Waits are announced in the name of `owner`, and their time is added to `waited`.
   UpdateGate(const Announcer& owner, Picoseconds& waited) : owner_(owner), waited_(waited) {}
 
-  /// From now on updates wait until their bytes are ready. Without a rule none waits.
+  /// From now on writes wait until their bytes are ready. Without a rule none waits.
   void setRule(const Readiness& rule) { rule_ = &rule; }
 
   /// Whether `write`, the next one, may go on. To be asked again when the rule changed.

@@ -11,13 +11,23 @@ ZeroFill::ZeroFill(DmaContext& context)
     : context_(context),
       performed_("filled", [this](std::uint64_t number) { performed(number); }) {}
 
-void ZeroFill::begin(Ranges ranges, Done done, Picoseconds start) {
+void ZeroFill::beginClear(Ranges ranges, std::uint32_t rowsBytes, Done done, Picoseconds start) {
+  // A few sets of rows in flight keep every bank group of every channel at work.
+  constexpr std::uint64_t kSetsInFlight = 4;
+  const std::uint32_t largest = rowsBytes != 0 ? rowsBytes : context_.config.fill_bytes;
+  const std::uint64_t outstanding =
+      rowsBytes != 0 ? kSetsInFlight * rowsBytes : context_.config.fill_outstanding_bytes;
+  begin(std::move(ranges), std::move(done), start, {MemoryOperation::Clear, largest, outstanding});
+}
+
+void ZeroFill::begin(Ranges ranges, Done done, Picoseconds start, Requests requests) {
   if (active_) {
     DmaContext::reportError("a fill while another is under way");
     return;
   }
   active_ = true;
   ranges_ = std::move(ranges);
+  requests_ = requests;
   range_ = 0;
   issuedOfRange_ = 0;
   done_ = std::move(done);
@@ -33,28 +43,31 @@ void ZeroFill::begin(Ranges ranges, Done done, Picoseconds start) {
 }
 
 void ZeroFill::issue() {
+  const bool clears = requests_.operation == MemoryOperation::Clear;
   while (range_ < ranges_.size()) {
     const auto [address, length] = ranges_[range_];
     const auto bytes = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(length - issuedOfRange_, context_.config.fill_bytes));
+        std::min<std::uint64_t>(length - issuedOfRange_, requests_.largest));
     if (bytes == 0) {
       ++range_;
       issuedOfRange_ = 0;
       continue;
     }
-    if (outstandingBytes_ + bytes > context_.config.fill_outstanding_bytes) return;
+    if (outstandingBytes_ + bytes > requests_.outstanding) return;
     Payload& zeros = context_.pool.allocate(tlm::TLM_WRITE_COMMAND, address + issuedOfRange_, bytes,
-                                            context_.dataMode == DataMode::Checked);
+                                            !clears && context_.dataMode == DataMode::Checked);
     TrafficExtension& extension = traffic(zeros);
     extension.stream = Stream::Communication;
     extension.phase = Phase::Gemm;
+    extension.operation = requests_.operation;
     extension.dataType = context_.dataType;
     extension.source = context_.gpu;
     extension.context = kFirstContext + firstNumber_ + stores_.size();
     stores_.push_back({bytes, false});
     issuedOfRange_ += bytes;
     outstandingBytes_ += bytes;
-    context_.statistics.fillBytes += bytes;
+    DmaStatistics& statistics = context_.statistics;
+    (clears ? statistics.clearBytes : statistics.fillBytes) += bytes;
     context_.memory.send(zeros);
   }
 }

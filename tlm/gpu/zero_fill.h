@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <utility>
 
 #include "tlm/gpu/dma_context.h"
 #include "tlm/gpu/zero_frontier.h"
@@ -14,11 +15,12 @@
 
 namespace t3 {
 
-/// Writes the initial value of accumulated output, zeros, as plain stores,
-/// range after range, and moves the frontier that updates wait for.
+/// Sees to the initial value of accumulated output, zeros, range after range, and moves the
+/// frontier that updates wait for.
 ///
-/// A store has up to `fill_bytes`; up to `fill_outstanding_bytes` are in flight. The memory
-/// performs them in any order; the frontier moves over those that leave no gap.
+/// The zeros are plain stores of up to `fill_bytes`, up to `fill_outstanding_bytes` in flight. Or
+/// they are clears, for which the memory needs no data; these are cut at whole rows of the memory.
+/// The memory performs requests in any order; the frontier moves over those that leave no gap.
 class ZeroFill {
  public:
   using Done = std::function<void(Picoseconds)>;
@@ -26,8 +28,13 @@ class ZeroFill {
 
   explicit ZeroFill(DmaContext& context);
 
-  /// See DmaEngine::fillZero.
-  void begin(Ranges ranges, Done done, Picoseconds start);
+  /// See DmaEngine::fillZero and DmaEngine::clear.
+  void begin(Ranges ranges, Done done, Picoseconds start) {
+    begin(std::move(ranges), std::move(done), start,
+          {MemoryOperation::Store, context_.config.fill_bytes,
+           context_.config.fill_outstanding_bytes});
+  }
+  void beginClear(Ranges ranges, std::uint32_t rowsBytes, Done done, Picoseconds start);
   /// Whether a write of the engine is one of these stores.
   static bool owns(const Payload& write) { return traffic(write).context >= kFirstContext; }
   void completed(const Payload& store, Picoseconds when) {
@@ -43,17 +50,25 @@ class ZeroFill {
   /// `context` of store number 0; those of the engine's other requests are below.
   static constexpr std::uint64_t kFirstContext = std::uint64_t{1} << 63;
 
-  /// A store, from its issue until it and all before it are performed.
+  /// What the requests of a fill are like.
+  struct Requests {
+    MemoryOperation operation = MemoryOperation::Store;
+    std::uint32_t largest = 0;      ///< bytes
+    std::uint64_t outstanding = 0;  ///< bytes in flight
+  };
+  /// A request, from its issue until it and all before it are performed.
   struct Store {
     std::uint32_t bytes = 0;
     bool performed = false;
   };
 
+  void begin(Ranges ranges, Done done, Picoseconds start, Requests requests);
   void issue();
   void performed(std::uint64_t number);
 
   DmaContext& context_;
   Ranges ranges_;
+  Requests requests_;
   std::size_t range_ = 0;            ///< being issued
   std::uint64_t issuedOfRange_ = 0;  ///< bytes
   std::uint64_t outstandingBytes_ = 0;

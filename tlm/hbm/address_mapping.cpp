@@ -39,7 +39,9 @@ AddressMapping::AddressMapping(const HbmConfig& config)
       channelMask_(config.channels - 1),
       rows_(static_cast<std::uint32_t>(config.capacityBytes() / config.channels / config.banks /
                                        config.page_bytes)),
+      pageBytes_(config.page_bytes),
       blockMask_(config.channel_interleave_bytes - 1),
+      rowsBytes_(std::uint64_t{config.channels} * config.bank_groups * config.page_bytes),
       channelHash_(config.channel_hash),
       bankHash_(config.bank_hash),
       groupHash_(config.group_hash &&
@@ -73,6 +75,25 @@ AddressMapping::AddressMapping(const HbmConfig& config)
   }
   aboveGroup_ = group_.shift + log2(config.bank_groups);
   groupStride_ = policy.order[0] == FieldName::Group ? config.bank_groups : 1;
+}
+
+std::uint64_t AddressMapping::addressOf(const DramLocation& at) const {
+  std::uint32_t bank = at.bankInGroup;
+  if (bankHash_) bank ^= bankFold_.of(at.row ^ (at.row >> 1)) & bank_.mask;
+  std::uint64_t burst = (std::uint64_t{at.row} << rowShift_) | bank_.placed(bank) |
+                        columnLow_.placed(at.column & columnLow_.mask) |
+                        columnHigh_.placed(at.column >> columnLowBits_);
+  std::uint32_t group = at.group;
+  if (groupHash_) {
+    const std::uint64_t above = burst >> aboveGroup_;
+    group ^= groupFold_.of(above ^ (above >> 1)) & group_.mask;
+  }
+  burst |= group_.placed(group);
+  const unsigned burstsOfBlock = blockBits_ - burstBits_;
+  const std::uint64_t upper = burst >> burstsOfBlock;
+  std::uint64_t channel = at.channel.value;
+  if (channelHash_) channel ^= channelFold_.of(upper) & channelMask_;
+  return (((upper << channelBits_) | channel) << blockBits_) | ((burst << burstBits_) & blockMask_);
 }
 
 }  // namespace t3

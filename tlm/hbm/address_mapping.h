@@ -80,7 +80,14 @@ class AddressMapping {
             static_cast<std::uint32_t>(((end - 1) >> burstBits_) - (address >> burstBits_) + 1)};
   }
 
+  /// Inverse of `locate`: the first byte of a burst.
+  std::uint64_t addressOf(const DramLocation& at) const;
+
   std::uint64_t blockBytes() const { return blockMask_ + 1; }
+  /// An aligned run of so many bytes fills whole rows: of each bank group of each channel one, in
+  /// the same bank of its group.
+  std::uint64_t rowsBytes() const { return rowsBytes_; }
+  std::uint32_t pageBytes() const { return pageBytes_; }
   /// Consecutive bursts of a block visit this many bank groups in turn: all or one.
   std::uint32_t groupStride() const { return groupStride_; }
   std::uint32_t rows() const { return rows_; }
@@ -92,6 +99,7 @@ class AddressMapping {
     std::uint32_t of(std::uint64_t value) const {
       return static_cast<std::uint32_t>(value >> shift) & mask;
     }
+    std::uint64_t placed(std::uint32_t value) const { return std::uint64_t{value} << shift; }
   };
   /// Cuts a value into digits of `bits` bits and exclusive-ors them all. It works in halves: the
   /// upper half of the digits is combined with the lower half, then the result in the same way.
@@ -110,8 +118,8 @@ class AddressMapping {
   unsigned blockBits_, channelBits_, burstBits_, columnLowBits_, rowShift_, aboveGroup_;
   Field group_, bank_, columnLow_, columnHigh_;
   Fold channelFold_, bankFold_, groupFold_;
-  std::uint32_t channelMask_, groupStride_, rows_;
-  std::uint64_t blockMask_;
+  std::uint32_t channelMask_, groupStride_, rows_, pageBytes_;
+  std::uint64_t blockMask_, rowsBytes_;
   bool channelHash_, bankHash_, groupHash_;
 };
 

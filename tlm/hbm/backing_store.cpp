@@ -42,6 +42,15 @@ void BackingStore::read(std::uint64_t address, unsigned char* data, std::size_t 
   }
 }
 
+void BackingStore::clear(std::uint64_t address, std::size_t bytes) {
+  while (bytes > 0) {
+    const std::size_t part = std::min(bytes, kPageBytes - address % kPageBytes);
+    if (find(address) != nullptr) std::memset(at(address), 0, part);
+    address += part;
+    bytes -= part;
+  }
+}
+
 void BackingStore::write(std::uint64_t address, const unsigned char* data, std::size_t bytes) {
   while (bytes > 0) {
     const std::size_t part = std::min(bytes, kPageBytes - address % kPageBytes);

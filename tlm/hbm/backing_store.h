@@ -14,6 +14,9 @@ class BackingStore {
   void read(std::uint64_t address, unsigned char* data, std::size_t bytes) const;
   void write(std::uint64_t address, const unsigned char* data, std::size_t bytes);
 
+  /// Sets bytes to zero. Those that nobody has written are zeros already.
+  void clear(std::uint64_t address, std::size_t bytes);
+
   static constexpr std::size_t kPageBytes = 64 * 1024;
   /// The bytes at `address`, allocated; valid to the end of the page. Accesses of the memory
   /// channels never cross one (check() bounds the channel interleave).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <boost/describe/enum.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -24,16 +25,41 @@ enum class DramCommandKind : std::uint8_t {
   Write,
   Update,  ///< op-and-store: a write whose data the ALU at the bank combines with the stored burst
   RefreshAll,
-  RefreshBank
+  RefreshBank,
+  ReadClear,  ///< a read after which the bank writes zeros where it has read
+  Clear,      ///< an update whose result is zero: no data comes with it
+  RowClear    ///< zeros into a whole row of a closed bank, which is closed again at the end
 };
 BOOST_DESCRIBE_ENUM(DramCommandKind, Activate, Precharge, PrechargeAll, Read, Write, Update,
-                    RefreshAll, RefreshBank)
-inline constexpr std::size_t kDramCommandKinds = 8;
+                    RefreshAll, RefreshBank, ReadClear, Clear, RowClear)
+inline constexpr std::size_t kDramCommandKinds = 11;
 
 constexpr std::size_t indexOf(DramCommandKind kind) { return static_cast<std::size_t>(kind); }
+
+/// The command that a clearing command comes in the place of: what has to be over before it is what
+/// has to be over before that one. Any other command stands for itself.
+constexpr DramCommandKind comesLike(DramCommandKind kind) {
+  constexpr std::array<DramCommandKind, kDramCommandKinds> kinds = {
+      DramCommandKind::Activate,   DramCommandKind::Precharge,   DramCommandKind::PrechargeAll,
+      DramCommandKind::Read,       DramCommandKind::Write,       DramCommandKind::Update,
+      DramCommandKind::RefreshAll, DramCommandKind::RefreshBank, DramCommandKind::Read,
+      DramCommandKind::Update,     DramCommandKind::Activate};
+  return kinds[indexOf(kind)];
+}
+/// Kinds that come like no other.
+inline constexpr std::size_t kRuledKinds = 8;
+
 constexpr bool isColumn(DramCommandKind kind) {
-  return kind == DramCommandKind::Read || kind == DramCommandKind::Write ||
-         kind == DramCommandKind::Update;
+  const DramCommandKind like = comesLike(kind);
+  return like == DramCommandKind::Read || like == DramCommandKind::Write ||
+         like == DramCommandKind::Update;
+}
+/// Whether data goes from the memory to the initiator.
+constexpr bool isRead(DramCommandKind kind) { return comesLike(kind) == DramCommandKind::Read; }
+/// Whether bytes that are zeros afterwards are what a command is for.
+constexpr bool isClear(DramCommandKind kind) {
+  return kind == DramCommandKind::ReadClear || kind == DramCommandKind::Clear ||
+         kind == DramCommandKind::RowClear;
 }
 
 /// One command on a channel's command bus, as a command trace shows it.
@@ -43,7 +69,7 @@ struct DramCommand {
   DramCommandKind kind = DramCommandKind::Activate;
   BankGroupId group;         ///< not for PrechargeAll and RefreshAll
   BankId bank;               ///< across bank groups; not for PrechargeAll and RefreshAll
-  std::uint32_t row = 0;     ///< Activate and column commands
+  std::uint32_t row = 0;     ///< Activate, RowClear and column commands
   std::uint32_t column = 0;  ///< burst within the page; column commands
 };
 

@@ -25,7 +25,10 @@ void ExternalMemory::access(ChannelId channel, std::uint16_t slot, Piece& piece)
   free_.pop_back();
 
   unsigned char* data = piece.request->dataAt(piece.address);
-  const bool own = data == nullptr || piece.kind == DramCommandKind::Update;
+  // A clear has no data: the target gets zeros.
+  const bool own =
+      data == nullptr || piece.kind == DramCommandKind::Update ||
+      (piece.kind == DramCommandKind::Write && piece.request->operation == MemoryOperation::Clear);
   Payload& payload = pool_.allocate(
       piece.kind == DramCommandKind::Write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
       piece.address, piece.bytes, own);
@@ -44,6 +47,10 @@ void ExternalMemory::completed(Payload& payload, Picoseconds when) {
     payload.acquire();
     access.payload = &payload;
     when += addTime_;
+  } else if (access.piece->kind == DramCommandKind::ReadClear && payload.is_read()) {
+    access.payload =
+        &pool_.allocate(tlm::TLM_WRITE_COMMAND, access.piece->address, access.piece->bytes, true);
+    traffic(*access.payload).context = index;
   }
   due_.post(when, index);
 }
@@ -53,7 +60,8 @@ void ExternalMemory::proceed(std::uint64_t index) {
   if (Payload* sum = std::exchange(access.payload, nullptr)) {
     const Piece& piece = *access.piece;
     const HbmRequest& request = *piece.request;
-    if (const unsigned char* operand = request.dataAt(piece.address)) {
+    const unsigned char* operand = request.dataAt(piece.address);
+    if (operand != nullptr && piece.kind == DramCommandKind::Update) {
       applyOperation(request.operation, request.dataType, sum->get_data_ptr(), operand,
                      piece.bytes);
     }

@@ -16,8 +16,9 @@ namespace t3 {
 /// target's END_REQ is the back-pressure, its response is the end of the access.
 ///
 /// The target sees plain reads and writes of local byte addresses, one for each piece. An update
-/// is a read, an addition in the controller (`controller_add_ns`) and a write. What overlaps it
-/// waits in the channel until the write is answered, so an update is atomic. An error of the target
+/// is a read, an addition in the controller (`controller_add_ns`) and a write, a read-and-clear a
+/// read and a write of zeros. What overlaps it waits in the channel until the write is answered, so
+/// both are atomic. An error of the target
 /// becomes the response of the request; if the read of an update fails, its write is not sent.
 ///
 /// A stock target expects a data pointer. Where the request carries no data it gets zeros.
@@ -37,7 +38,7 @@ class ExternalMemory : public sc_core::sc_module, public ChannelMemory, private 
     ChannelId channel;
     std::uint16_t slot = 0;
     Piece* piece = nullptr;
-    Payload* payload = nullptr;  ///< of an update, kept from its read to its write
+    Payload* payload = nullptr;  ///< the write that follows the read of an update or read-and-clear
   };
 
   void accepted(Payload&) override {}

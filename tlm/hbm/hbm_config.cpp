@@ -61,18 +61,22 @@ std::span<const FieldInfo> McaConfig::fields() {
 }
 
 std::span<const FieldInfo> HbmEnergy::fields() {
-  static constexpr std::array<FieldInfo, 5> rows{{
+  static constexpr std::array<FieldInfo, 8> rows{{
       {"activate_pj", "pJ", 0, 1e6, "ACT and its PRE; O'Connor et al., MICRO 2017, HBM2"},
       {"read_pj_per_bit", "pJ/bit", 0, 1e3, "array to pin; O'Connor et al., MICRO 2017, HBM2"},
       {"write_pj_per_bit", "pJ/bit", 0, 1e3, "pin to array; as reads"},
       {"update_pj_per_bit", "pJ/bit", 0, 1e3, "write plus read and add at the bank; assumption"},
+      {"read_clear_pj_per_bit", "pJ/bit", 0, 1e3, "as updates; assumption"},
+      {"clear_pj_per_bit", "pJ/bit", 0, 1e3,
+       "an update without the way from the pin to the bank; assumption"},
+      {"row_clear_pj", "pJ", 0, 1e6, "two ACT with their PRE; assumption"},
       {"refresh_nj", "nJ", 0, 1e6, "all-bank refresh of one channel; assumption"},
   }};
   return rows;
 }
 
 std::span<const FieldInfo> HbmConfig::fields() {
-  static constexpr std::array<FieldInfo, 35> rows{{
+  static constexpr std::array<FieldInfo, 36> rows{{
       {"clock_mhz", "MHz", 1, 10000,
        "command clock; beats_per_clock times that is the data rate of a pin"},
       {"channels", "", 1, 1024, "channels, a power of two (pseudo channels count each)"},
@@ -123,10 +127,13 @@ std::span<const FieldInfo> HbmConfig::fields() {
       {"update_write_back_ns", "ns", 0, 1000,
        "end of update data to its result in the row; delays reads and precharge of the bank"},
       {"controller_add_ns", "ns", 0, 1000, "addition in the controller, near_memory = false"},
-      {"first_update_stores", "", 0, 0,
-       "the first update of a tracked burst finds zeros whatever is stored, as if each burst had a "
-       "bit for it; if false, software must have written zeros (assumption: false; the paper does "
-       "not say)"},
+      {"initial_value", "", 0, 0,
+       "where the zeros under the first updates come from: in-memory, banks clear what they hold; "
+       "zero-over-bus, the DMA engine writes zeros; first-update-stores, the first update of a "
+       "burst finds zeros whatever is stored (assumption; the paper does not say)"},
+      {"row_clear_ns", "ns", 0, 1e6,
+       "a bank clears one of its rows: two tRAS and tRP, as RowClone copies a row of zeros "
+       "(assumption)"},
       {"statistics_window_ns", "ns", 1, 1e9, "resolution of the bandwidth over time"},
   }};
   return rows;

@@ -33,6 +33,14 @@ BOOST_DESCRIBE_ENUM(PagePolicy, Open, Closed, Adaptive)
 enum class RefreshMode : std::uint8_t { Off, AllBank, PerBank };
 BOOST_DESCRIBE_ENUM(RefreshMode, Off, AllBank, PerBank)
 
+/// Who sees to it that the first update of an element finds a zero.
+enum class InitialValue : std::uint8_t {
+  InMemory,          ///< the banks: clears and read-and-clears, no zeros cross the bus
+  ZeroOverBus,       ///< software: zeros are written ahead of the updates
+  FirstUpdateStores  ///< a bit for each burst: its first update replaces what is stored
+};
+BOOST_DESCRIBE_ENUM(InitialValue, InMemory, ZeroOverBus, FirstUpdateStores)
+
 /// DRAM timing parameters by their JEDEC names. Nanoseconds are rounded up to whole clocks. Values
 /// that the standard defines in clocks are given in clocks. Sources: docs/hbm.md.
 struct HbmTiming {
@@ -99,13 +107,16 @@ struct HbmEnergy {
   double read_pj_per_bit = 3.5;
   double write_pj_per_bit = 3.5;
   double update_pj_per_bit = 4.4;
+  double read_clear_pj_per_bit = 4.4;
+  double clear_pj_per_bit = 0.9;
+  double row_clear_pj = 1818;
   double refresh_nj = 50;
 
   static std::span<const FieldInfo> fields();
 };
 BOOST_DESCRIBE_STRUCT(HbmEnergy, (),
                       (activate_pj, read_pj_per_bit, write_pj_per_bit, update_pj_per_bit,
-                       refresh_nj))
+                       read_clear_pj_per_bit, clear_pj_per_bit, row_clear_pj, refresh_nj))
 
 /// The memory of one GPU: channels, their controllers and the near-memory ALUs. Defaults: HBM2 at
 /// 2 Gb/s per pin, 32 channels of 128 bit, 1.024 TB/s.
@@ -147,7 +158,8 @@ struct HbmConfig {
   std::uint32_t update_ccd_l_factor = 2;
   double update_write_back_ns = 8;
   double controller_add_ns = 4;
-  bool first_update_stores = false;
+  InitialValue initial_value = InitialValue::InMemory;
+  double row_clear_ns = 81;
 
   double statistics_window_ns = 10000;
   HbmTiming timing = {};
@@ -173,7 +185,7 @@ BOOST_DESCRIBE_STRUCT(HbmConfig, (),
                        row_hit_cap_bursts, batch_bursts, batch_least_bursts, write_drain_bursts,
                        coalescing, age_limit_ns, decision_clocks, response_latency_ns, arbitration,
                        starvation_limit_ns, mca, near_memory, update_ccd_l_factor,
-                       update_write_back_ns, controller_add_ns, first_update_stores,
+                       update_write_back_ns, controller_add_ns, initial_value, row_clear_ns,
                        statistics_window_ns, timing, energy))
 
 }  // namespace t3

@@ -37,7 +37,7 @@ HbmStack::HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config,
                  announce(RequestPhase::Counted, *piece.request->payload, now(), channel,
                           piece.address, piece.bytes, 0);
                }),
-      contents_(config_),
+      contents_(config_, mapping_),
       late_("late", [this](HbmRequest* request) { arriveLate(request); }) {
   SC_HAS_PROCESS(HbmStack);
   target.register_nb_transport_fw(this, &HbmStack::nbTransportFw);
@@ -86,8 +86,10 @@ void HbmStack::publish(ValueList& list) const {
 }
 
 tlm::tlm_initiator_socket<>& HbmStack::memory() {
-  if (config_.first_update_stores) {
-    SC_REPORT_ERROR("t3/hbm", "first_update_stores: expected false with a memory of the caller's");
+  if (config_.initial_value == InitialValue::FirstUpdateStores) {
+    SC_REPORT_ERROR("t3/hbm",
+                    "initial_value: first-update-stores needs a bit for each burst, which a memory "
+                    "of the caller's does not have");
   }
   if (external_ == nullptr) {
     external_ = std::make_unique<ExternalMemory>(
@@ -98,6 +100,7 @@ tlm::tlm_initiator_socket<>& HbmStack::memory() {
           timer_.wake(channel);
         });
     contents_.keepElsewhere();
+    placement_.clearOverBus();
     for (const auto& channel : channels_) channel->forwardTo(*external_);
   }
   return external_->port.socket;
@@ -117,7 +120,7 @@ tlm::tlm_response_status HbmStack::judge(const Payload& payload) const {
   if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   if (address + bytes > config_.capacityBytes()) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   const TrafficExtension& extension = traffic(payload);
-  if (payload.is_write() && extension.operation != MemoryOperation::Store &&
+  if (payload.is_write() && isUpdate(extension.operation) &&
       (address % bytesOf(extension.dataType) != 0 || bytes % bytesOf(extension.dataType) != 0)) {
     return tlm::TLM_BURST_ERROR_RESPONSE;
   }
@@ -245,7 +248,14 @@ void HbmStack::serve() {
 
 void HbmStack::served(ChannelId channel, Piece& piece, Picoseconds dataEnd) {
   HbmRequest& request = *piece.request;
-  statistics_.served(request.phase, request.kind != DramCommandKind::Read, piece.bytes, dataEnd);
+  if (request.operation == MemoryOperation::Clear && placement_.clearsInBanks()) {
+    statistics_.cleared(piece.bytes, dataEnd);
+  }
+  if (isRead(piece.kind) || !isClear(piece.kind)) {
+    statistics_.served(request.phase, !isRead(piece.kind), piece.bytes, dataEnd);
+  } else if (piece.kind == DramCommandKind::Clear) {
+    ++statistics_.pieces;  // it was in the DRAM queue like others
+  }
   announce(RequestPhase::Served, *request.payload, dataEnd, channel, piece.address, piece.bytes,
            piece.entered);
   contents_.perform(channel, piece, dataEnd);

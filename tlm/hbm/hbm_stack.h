@@ -36,10 +36,10 @@ namespace t3 {
 /// * The response comes as BEGIN_RESP when the last command of the request is planned. The time
 /// that
 ///   is left until its data is there is the annotated delay.
-/// * A request is one range of local bytes, of any length and alignment. A write is an update if
-/// its
-///   extension says so; an update has whole elements. A request without our extension is a plain
-///   compute read or write. Address bits of the GPU number are ignored.
+/// * A request is one range of local bytes, of any length and alignment. A write is an update or a
+///   clear if its extension says so; an update has whole elements. A read whose operation is
+///   `Clear` leaves zeros behind. A request without our extension is a plain compute read or write.
+///   Address bits of the GPU number are ignored.
 /// * `b_transport` waits in the same queues. `transport_dbg` reads and writes the stored bytes. DMI
 ///   is refused, because it would bypass timing, tracking and arbitration.
 ///
@@ -83,13 +83,22 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   /// Every byte of [base, base + bytes) is to be updated `expected` times. From now on these are
   /// error reports: one update too many; a triggered read of a byte that still lacks an update; a
   /// plain store of the GEMM phase (a late initial value) over a byte that has had an update.
-  void watchUpdates(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected) {
-    contents_.ledger().watch(localAddress(base), bytes, expected);
+  /// And, if the range is `Uncleared`: an update of a byte that has not been cleared.
+  void watchUpdates(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected,
+                    UpdateLedger::Start start = UpdateLedger::Start::Free) {
+    contents_.ledger().watch(localAddress(base), bytes, expected, start);
   }
   /// Whether every byte of a watched range was updated exactly `times` times.
   bool everyBurstUpdated(std::uint64_t base, std::uint64_t bytes, std::uint32_t times) const {
     return contents_.ledger().everyBurstUpdated(localAddress(base), bytes, times);
   }
+
+  /// Whether every byte of a watched range was cleared exactly `times` times.
+  bool everyBurstCleared(std::uint64_t base, std::uint64_t bytes, std::uint32_t times) const {
+    return contents_.ledger().everyBurstCleared(localAddress(base), bytes, times);
+  }
+  /// An aligned range of so many bytes is cleared by whole rows; 0 if only bursts can be cleared.
+  std::uint64_t rowsBytes() const { return placement_.clearsInBanks() ? mapping_.rowsBytes() : 0; }
 
   const HbmStatistics& statistics() const;
   void publish(ValueList& list) const override;

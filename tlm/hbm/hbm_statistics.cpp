@@ -81,6 +81,7 @@ std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picosecon
       forwardedBursts);
   put("merged_bursts", "bursts written by the commands of a queued write to them", "bursts",
       mergedBursts);
+  put("cleared_bytes", "bytes that banks have set to zero by themselves", "bytes", clearedBytes);
   put("turnarounds", "changes of direction of the data buses", "", turnarounds);
 
   const HbmEnergy& energy = config.energy;
@@ -92,13 +93,24 @@ std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picosecon
                                                  energy.write_pj_per_bit * burstBits,
                                                  energy.update_pj_per_bit * burstBits,
                                                  energy.refresh_nj * 1e3,
-                                                 energy.refresh_nj * 1e3 / config.banks};
+                                                 energy.refresh_nj * 1e3 / config.banks,
+                                                 energy.read_clear_pj_per_bit * burstBits,
+                                                 energy.clear_pj_per_bit * burstBits,
+                                                 energy.row_clear_pj};
+  // How long each keeps its bank from the next column command or, where it is one, row cycle.
+  const double columnNs = config.timing.ccd_l_clocks / config.clock_mhz * 1e3;
+  const double updateNs = columnNs * config.update_ccd_l_factor;
+  const std::array<double, kDramCommandKinds> bankNs{
+      0, 0, 0, columnNs, columnNs, updateNs, 0, 0, updateNs, updateNs, config.row_clear_ns};
   for (std::size_t kind = 0; kind < kDramCommandKinds; ++kind) {
     const std::string name =
         boost::describe::enum_to_string(static_cast<DramCommandKind>(kind), "");
     put("commands_" + name, name + " commands on all channels", "", commands[kind]);
     put("energy_" + name, "energy of the " + name + " commands (docs/hbm.md, parameters)", "uJ",
         static_cast<double>(commands[kind]) * pj[kind] * 1e-6);
+    if (bankNs[kind] == 0) continue;
+    put("bank_time_" + name, "time for which the " + name + " commands hold their banks", "us",
+        static_cast<double>(commands[kind]) * bankNs[kind] * 1e-3);
   }
   constexpr std::array<const char*, kStreams> streams{"compute", "communication", "tracker"};
   for (std::size_t stream = 0; stream < kStreams; ++stream) {

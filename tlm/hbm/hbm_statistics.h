@@ -58,6 +58,7 @@ struct HbmStatistics {
   std::array<std::array<std::uint64_t, 2>, kPhases> phaseBytes{};
   /// Commands by kind; a partly used burst is a column command like any other.
   std::array<std::uint64_t, kDramCommandKinds> commands{};
+  std::uint64_t clearedBytes = 0;     ///< by banks: read-and-clears, clears, row clears
   std::uint64_t requests = 0;         ///< answered
   std::uint64_t pieces = 0;           ///< parts of requests on one channel
   std::uint64_t rowHits = 0;          ///< bursts that found their row open (or being opened)
@@ -86,12 +87,20 @@ struct HbmStatistics {
     overTime[windowIndex_][static_cast<std::size_t>(phase)][write ? 1 : 0] += bytes;
   }
 
+  /// Banks have set so many bytes to zero.
+  void cleared(std::uint32_t bytes, Picoseconds end) {
+    clearedBytes += bytes;
+    lastData = std::max(lastData, end);
+  }
+
   std::uint64_t bytes(Phase phase, bool write) const {
     return phaseBytes[static_cast<std::size_t>(phase)][write ? 1 : 0];
   }
   std::uint64_t bursts() const {
     return commands[indexOf(DramCommandKind::Read)] + commands[indexOf(DramCommandKind::Write)] +
-           commands[indexOf(DramCommandKind::Update)];
+           commands[indexOf(DramCommandKind::Update)] +
+           commands[indexOf(DramCommandKind::ReadClear)] +
+           commands[indexOf(DramCommandKind::Clear)];
   }
   double rowHitRate() const {
     return bursts() == 0 ? 0.0 : static_cast<double>(rowHits) / static_cast<double>(bursts());

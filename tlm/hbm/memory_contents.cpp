@@ -22,12 +22,24 @@ void report(const char* what, Picoseconds when, ChannelId channel, std::uint64_t
 
 void MemoryContents::check(ChannelId channel, const Piece& piece, Picoseconds dataEnd) {
   const HbmRequest& request = *piece.request;
+  const bool read = request.payload->is_read();
   if (request.triggered) {
     if (const auto burst = ledger_.unfinished(piece.address, piece.bytes)) {
       report("triggered read passed an update", dataEnd, channel, *burst);
     }
+  }
+  if (request.operation == MemoryOperation::Clear) {
+    forBytes(piece, [&](std::uint64_t address, std::uint64_t bytes) {
+      if (const auto burst = read ? std::nullopt : ledger_.begun(address, bytes)) {
+        report("clear over an update", dataEnd, channel, *burst);
+      }
+      ledger_.cleared(address, bytes);
+    });
   } else if (request.tracked || request.kind == DramCommandKind::Update) {
     if (firstUpdateStores_ && request.payload->get_data_ptr() != nullptr) clearUntouched(piece);
+    if (const auto burst = ledger_.uncleared(piece.address, piece.bytes)) {
+      report("update before its burst is cleared", dataEnd, channel, *burst);
+    }
     if (const auto burst = ledger_.updated(piece.address, piece.bytes)) {
       report("burst updated too often", dataEnd, channel, *burst);
     }
@@ -48,11 +60,33 @@ void MemoryContents::clearUntouched(const Piece& piece) {
   }
 }
 
+template <typename Visit>
+void MemoryContents::forBytes(const Piece& piece, Visit visit) const {
+  if (piece.kind != DramCommandKind::RowClear) return visit(piece.address, piece.bytes);
+  DramLocation at = mapping_.locate(piece.address);
+  for (at.column = 0; at.column < mapping_.pageBytes() / burstBytes_; ++at.column) {
+    visit(mapping_.addressOf(at), burstBytes_);
+  }
+}
+
+void MemoryContents::clear(const Piece& piece) {
+  const HbmRequest& request = *piece.request;
+  if (request.payload->is_read() && request.payload->get_data_ptr() != nullptr) {
+    bytes_.read(piece.address, request.dataAt(piece.address), piece.bytes);
+  }
+  forBytes(piece,
+           [&](std::uint64_t address, std::uint64_t bytes) { bytes_.clear(address, bytes); });
+}
+
 void MemoryContents::move(const Piece& piece) {
   const HbmRequest& request = *piece.request;
   unsigned char* data = request.dataAt(piece.address);
   switch (request.kind) {
     case DramCommandKind::Read:
+      if (piece.source != nullptr && piece.source->request->operation == MemoryOperation::Clear) {
+        std::memset(data, 0, piece.bytes);  // zeros that the controller writes carry no data
+        break;
+      }
       if (piece.source != nullptr) {
         if (const unsigned char* source = piece.source->request->dataAt(piece.address)) {
           std::memcpy(data, source, piece.bytes);

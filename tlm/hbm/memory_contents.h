@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "tlm/hbm/address_mapping.h"
 #include "tlm/hbm/backing_store.h"
 #include "tlm/hbm/hbm_config.h"
 #include "tlm/hbm/hbm_request.h"
@@ -13,15 +14,16 @@
 namespace t3 {
 
 /// What is stored in a stack. Pieces are performed in the order in which the DRAM serves them:
-/// reads and writes move bytes, updates go through the near-memory ALU, and every access is checked
-/// against the ledger of updates, whether or not it carries data. What breaks the ordering promise
-/// is an error report `t3/hbm` with time, channel and address.
+/// reads and writes move bytes, updates go through the near-memory ALU, clears leave zeros, and
+/// every access is checked against the ledger of updates, whether or not it carries data. What
+/// breaks the ordering promise is an error report `t3/hbm` with time, channel and address.
 class MemoryContents {
  public:
-  explicit MemoryContents(const HbmConfig& config)
-      : ledger_(config.burstBytes()),
+  MemoryContents(const HbmConfig& config, const AddressMapping& mapping)
+      : mapping_(mapping),
+        ledger_(config.burstBytes()),
         burstBytes_(config.burstBytes()),
-        firstUpdateStores_(config.first_update_stores) {}
+        firstUpdateStores_(config.initial_value == InitialValue::FirstUpdateStores) {}
 
   /// The bytes are in a memory of the caller's; only the ledger is kept here.
   void keepElsewhere() { elsewhere_ = true; }
@@ -34,14 +36,24 @@ class MemoryContents {
   void perform(ChannelId channel, const Piece& piece, Picoseconds dataEnd) {
     const HbmRequest& request = *piece.request;
     if (ledger_.watching()) check(channel, piece, dataEnd);
-    if (!elsewhere_ && request.payload->get_data_ptr() != nullptr) move(piece);
+    if (elsewhere_) return;
+    if (request.operation == MemoryOperation::Clear) {
+      clear(piece);
+    } else if (request.payload->get_data_ptr() != nullptr) {
+      move(piece);
+    }
   }
 
  private:
   void check(ChannelId channel, const Piece& piece, Picoseconds dataEnd);
   void clearUntouched(const Piece& piece);
+  /// Calls visit(address, bytes) for the runs of bytes that a piece of a clear covers.
+  template <typename Visit>
+  void forBytes(const Piece& piece, Visit visit) const;
+  void clear(const Piece& piece);
   void move(const Piece& piece);
 
+  const AddressMapping& mapping_;
   UpdateLedger ledger_;
   BackingStore bytes_;
   std::uint64_t burstBytes_;

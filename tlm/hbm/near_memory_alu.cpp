@@ -82,6 +82,9 @@ void apply(MemoryOperation operation, unsigned char* memory, const unsigned char
     case MemoryOperation::Store:
       std::memcpy(memory, operand, bytes);
       break;
+    case MemoryOperation::Clear:
+      std::memset(memory, 0, bytes);
+      break;
     case MemoryOperation::Add:
       forEach<Format>(memory, operand, bytes, [](auto a, auto b) { return add(a, b); });
       break;

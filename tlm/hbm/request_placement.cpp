@@ -12,7 +12,8 @@ RequestPlacement::RequestPlacement(const HbmConfig& config, const AddressMapping
       channels_(channels),
       timer_(timer),
       waiting_(config.channels),
-      waitingCount_(config.channels) {}
+      waitingCount_(config.channels),
+      clearsInBanks_(config.near_memory) {}
 
 HbmRequest& RequestPlacement::open(Payload& payload, std::uint32_t socket) {
   if (freeRequests_.empty()) {
@@ -31,12 +32,15 @@ HbmRequest& RequestPlacement::open(Payload& payload, std::uint32_t socket) {
   request.arrival = now();
   request.next = localAddress(payload.get_address());
   request.end = request.next + payload.get_data_length();
+  request.operation = extension.operation;
+  const bool clears = extension.operation == MemoryOperation::Clear;
   if (payload.is_write()) {
-    request.operation = extension.operation;
-    request.kind = extension.operation == MemoryOperation::Store ? DramCommandKind::Write
-                                                                 : DramCommandKind::Update;
+    request.kind = isUpdate(extension.operation) ? DramCommandKind::Update
+                   : clears && clearsInBanks_    ? DramCommandKind::Clear
+                                                 : DramCommandKind::Write;
     request.tracked = extension.tracked;
   } else {
+    if (clears) request.kind = DramCommandKind::ReadClear;
     request.triggered = extension.triggered;
   }
   request.dataType = extension.dataType;
@@ -45,33 +49,51 @@ HbmRequest& RequestPlacement::open(Payload& payload, std::uint32_t socket) {
   return request;
 }
 
+RequestPlacement::Part RequestPlacement::nextPart(const HbmRequest& request) const {
+  const std::uint64_t address = request.next;
+  if (request.kind == DramCommandKind::Clear) {
+    // What fills whole rows is cleared row by row, all channels and bank groups in turn. The n-th
+    // row stands for the n-th page of the range.
+    const std::uint64_t first = address & ~(mapping_.rowsBytes() - 1);
+    const std::uint64_t begin = localAddress(request.payload->get_address());
+    if (first >= begin && first + mapping_.rowsBytes() <= request.end) {
+      const auto row = static_cast<std::uint32_t>((address - first) / mapping_.pageBytes());
+      const auto channels = static_cast<std::uint32_t>(channels_.size());
+      DramLocation at = mapping_.locate(first);
+      at.channel = ChannelId{row % channels};
+      at.group = row / channels;
+      at.column = 0;
+      return {at, mapping_.addressOf(at), address + mapping_.pageBytes(), true};
+    }
+  }
+  const std::uint64_t blockEnd = (address & ~(mapping_.blockBytes() - 1)) + mapping_.blockBytes();
+  return {mapping_.locate(address), address, std::min(request.end, blockEnd), false};
+}
+
 bool RequestPlacement::place(HbmRequest& request) {
   while (request.next < request.end) {
-    const std::uint64_t address = request.next;
-    const DramLocation at = mapping_.locate(address);
-    Channel& channel = *channels_[at.channel.value];
+    const Part part = nextPart(request);
+    Channel& channel = *channels_[part.at.channel.value];
     if (!channel.hasRoom(request.stream)) {
-      waiting_[at.channel.value][static_cast<std::size_t>(request.stream)].push_back(&request);
-      ++waitingCount_[at.channel.value];
+      waiting_[part.at.channel.value][static_cast<std::size_t>(request.stream)].push_back(&request);
+      ++waitingCount_[part.at.channel.value];
       return false;
     }
-    const std::uint64_t blockEnd = (address & ~(mapping_.blockBytes() - 1)) + mapping_.blockBytes();
-    const std::uint64_t end = std::min(request.end, blockEnd);
     Piece& piece = takePiece();
     piece.request = &request;
-    piece.address = address;
-    piece.bytes = static_cast<std::uint32_t>(end - address);
-    piece.kind = request.kind;
+    piece.address = part.address;
+    piece.bytes = static_cast<std::uint32_t>(part.end - request.next);
+    piece.kind = part.row ? DramCommandKind::RowClear : request.kind;
     piece.stream = request.stream;
     piece.phase = request.phase;
     piece.tracked = request.tracked;
     piece.counted = false;
     piece.source = nullptr;
-    piece.run = mapping_.run(at, address, end);
+    piece.run = mapping_.run(part.at, part.address, part.row ? part.address + 1 : part.end);
     piece.arrival = now();
-    request.next = end;
+    request.next = part.end;
     ++request.open;
-    if (channel.arrive(piece)) timer_.wake(at.channel);
+    if (channel.arrive(piece)) timer_.wake(part.at.channel);
   }
   return true;
 }

@@ -54,9 +54,21 @@ class RequestPlacement {
   /// Ends a request that has been answered.
   void close(HbmRequest& request);
 
+  /// The memory cannot clear anything: a clear is a write of zeros.
+  void clearOverBus() { clearsInBanks_ = false; }
+  bool clearsInBanks() const { return clearsInBanks_; }
+
   std::uint64_t openRequests() const { return openRequests_; }
 
  private:
+  /// The next part of a request: what lies in one block, or a whole row.
+  struct Part {
+    DramLocation at;
+    std::uint64_t address = 0;  ///< of its first byte
+    std::uint64_t end = 0;      ///< of the bytes of the request that are placed with it
+    bool row = false;
+  };
+  Part nextPart(const HbmRequest& request) const;
   Piece& takePiece() {
     if (freePieces_.empty()) {
       allPieces_.emplace_back();
@@ -79,6 +91,7 @@ class RequestPlacement {
   std::deque<Piece> allPieces_;
   std::vector<Piece*> freePieces_;
   std::uint64_t openRequests_ = 0;
+  bool clearsInBanks_;
 };
 
 }  // namespace t3

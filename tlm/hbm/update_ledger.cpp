@@ -5,11 +5,13 @@
 
 namespace t3 {
 
-void UpdateLedger::watch(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected) {
+void UpdateLedger::watch(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected,
+                         Start start) {
   const std::uint64_t first = base / burstBytes_ * burstBytes_;
   const std::uint64_t bursts = (base + bytes - first + burstBytes_ - 1) / burstBytes_;
   std::erase_if(ranges_, [&](const Range& range) { return range.base == first; });
-  ranges_.push_back({first, bursts * burstBytes_, expected, std::vector<std::uint16_t>(bursts)});
+  ranges_.push_back({first, bursts * burstBytes_, expected, start,
+                     std::vector<std::uint16_t>(bursts), std::vector<std::uint16_t>(bursts)});
 }
 
 const UpdateLedger::Range* UpdateLedger::find(std::uint64_t address) const {
@@ -33,18 +35,41 @@ void UpdateLedger::forBursts(std::uint64_t address, std::uint64_t bytes, Visit v
   }
 }
 
-std::optional<std::uint64_t> UpdateLedger::updated(std::uint64_t address, std::uint64_t bytes) {
+template <typename Limit>
+std::optional<std::uint64_t> UpdateLedger::count(std::vector<std::uint16_t> Range::*counts,
+                                                 std::uint64_t address, std::uint64_t bytes,
+                                                 Limit limit) {
   std::optional<std::uint64_t> exceeded;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
     if (range == nullptr) return true;
-    auto& count = const_cast<Range*>(range)->updatedBytes[burst];
+    auto& count = (const_cast<Range*>(range)->*counts)[burst];
     count = static_cast<std::uint16_t>(std::min<std::uint32_t>(count + part, 0xffff));
-    if (count > range->expected * burstBytes_ && !exceeded) {
-      exceeded = range->base + burst * burstBytes_;
-    }
+    if (count > limit(*range) && !exceeded) exceeded = range->base + burst * burstBytes_;
     return true;
   });
   return exceeded;
+}
+
+std::optional<std::uint64_t> UpdateLedger::updated(std::uint64_t address, std::uint64_t bytes) {
+  return count(&Range::updatedBytes, address, bytes,
+               [this](const Range& range) { return range.expected * burstBytes_; });
+}
+
+void UpdateLedger::cleared(std::uint64_t address, std::uint64_t bytes) {
+  count(&Range::clearedBytes, address, bytes, [](const Range&) { return 0xffffU; });
+}
+
+std::optional<std::uint64_t> UpdateLedger::uncleared(std::uint64_t address,
+                                                     std::uint64_t bytes) const {
+  std::optional<std::uint64_t> found;
+  forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
+    if (range == nullptr || range->start == Start::Free || range->clearedBytes[burst] >= part) {
+      return true;
+    }
+    found = range->base + burst * burstBytes_;
+    return false;
+  });
+  return found;
 }
 
 std::optional<std::uint64_t> UpdateLedger::unfinished(std::uint64_t address,
@@ -75,10 +100,20 @@ bool UpdateLedger::untouched(std::uint64_t burst) const {
 
 bool UpdateLedger::everyBurstUpdated(std::uint64_t address, std::uint64_t bytes,
                                      std::uint32_t times) const {
+  return everyBurst(&Range::updatedBytes, address, bytes, times);
+}
+
+bool UpdateLedger::everyBurstCleared(std::uint64_t address, std::uint64_t bytes,
+                                     std::uint32_t times) const {
+  return everyBurst(&Range::clearedBytes, address, bytes, times);
+}
+
+bool UpdateLedger::everyBurst(std::vector<std::uint16_t> Range::*counts, std::uint64_t address,
+                              std::uint64_t bytes, std::uint32_t times) const {
   bool all = true;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
-    all = range != nullptr && (part == burstBytes_ ? range->updatedBytes[burst] == times * part
-                                                   : range->updatedBytes[burst] >= times * part);
+    const std::uint32_t done = range != nullptr ? (range->*counts)[burst] : 0;
+    all = range != nullptr && (part == burstBytes_ ? done == times * part : done >= times * part);
     return all;
   });
   return all;

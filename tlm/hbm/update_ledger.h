@@ -16,9 +16,16 @@ class UpdateLedger {
  public:
   explicit UpdateLedger(std::uint32_t burstBytes) : burstBytes_(burstBytes) {}
 
+  /// What is known of a watched range when it begins to be watched.
+  enum class Start : std::uint8_t {
+    Free,      ///< nothing has to come before its updates
+    Uncleared  ///< a burst has to be cleared before its first update
+  };
+
   /// Watches [base, base + bytes): each byte is to be updated `expected` times. Watching a range
   /// again clears its counts.
-  void watch(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected);
+  void watch(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected,
+             Start start = Start::Free);
   bool watching() const { return !ranges_.empty(); }
 
   /// An update of [address, address + bytes) is served. Returns the address of a burst that has now
@@ -30,20 +37,34 @@ class UpdateLedger {
   /// Address of a watched burst of [address, address + bytes) that has had an update, if there is
   /// one: a plain store there would lose it.
   std::optional<std::uint64_t> begun(std::uint64_t address, std::uint64_t bytes) const;
+  /// [address, address + bytes) has been set to zero by the memory.
+  void cleared(std::uint64_t address, std::uint64_t bytes);
+  /// Address of a burst of [address, address + bytes) that has to be cleared first and is not, if
+  /// there is one.
+  std::optional<std::uint64_t> uncleared(std::uint64_t address, std::uint64_t bytes) const;
   /// Whether the burst that begins at `burst` is watched and has had no update.
   bool untouched(std::uint64_t burst) const;
   /// Whether every byte of the range is watched and was updated exactly `times` times. Of a burst
   /// that is only partly in the range, at least that many bytes must have been updated.
   bool everyBurstUpdated(std::uint64_t address, std::uint64_t bytes, std::uint32_t times) const;
+  /// The same of clears.
+  bool everyBurstCleared(std::uint64_t address, std::uint64_t bytes, std::uint32_t times) const;
 
  private:
   struct Range {
     std::uint64_t base, bytes;
     std::uint32_t expected;
-    std::vector<std::uint16_t> updatedBytes;  ///< per burst
+    Start start;
+    std::vector<std::uint16_t> updatedBytes, clearedBytes;  ///< per burst
   };
 
   const Range* find(std::uint64_t address) const;
+  /// Adds to counts of watched bursts; returns the first burst whose count is above `limit(range)`.
+  template <typename Limit>
+  std::optional<std::uint64_t> count(std::vector<std::uint16_t> Range::*counts,
+                                     std::uint64_t address, std::uint64_t bytes, Limit limit);
+  bool everyBurst(std::vector<std::uint16_t> Range::*counts, std::uint64_t address,
+                  std::uint64_t bytes, std::uint32_t times) const;
   /// Calls visit(range, burst index, bytes of the burst inside) until it returns false; `visit`
   /// gets a null range for bursts that nobody watches.
   template <typename Visit>

@@ -25,15 +25,20 @@ MemoryLayout makeLayout(const SystemConfig& config, const Route& route, const Ti
   }
   layout.receiveStrideBytes = alignUp(chunkBytes, kMebibyte);
 
+  // Buffers share no row of the memory.
+  const HbmConfig& hbm = config.hbm;
+  const std::uint64_t alignment =
+      std::max(kMebibyte, std::uint64_t{hbm.channels} * hbm.bank_groups * hbm.page_bytes);
   std::uint64_t next = 0;
-  const auto place = [&next](std::uint64_t bytes) {
-    return std::exchange(next, alignUp(next + bytes, kMebibyte));
+  const auto place = [&](std::uint64_t bytes) {
+    return std::exchange(next, alignUp(next + bytes, alignment));
   };
   layout.operandA = place(layout.operandPitchBytes * tiling.rows());
   layout.operandB = place(layout.operandPitchBytes * tiling.columns());
   layout.output = place(tiling.outputBytes());
   layout.receive = place(layout.receiveStrideBytes * (route.chunks() - route.chunksPerGpu()));
   layout.spill = place((std::uint64_t{tiling.tiles()} << kWavefrontIdBits) * kSpillRecordBytes);
+  layout.accumulation = place(tiling.outputBytes());
   layout.end = next;
   return layout;
 }
@@ -119,10 +124,10 @@ void Cluster::at(Picoseconds when, Step step) {
   host_.post(std::max(when, now()), std::move(step));
 }
 
-std::vector<std::pair<std::uint64_t, std::uint64_t>> Cluster::areas(ChunkId chunk) const {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> list;
+Cluster::Areas Cluster::areas(ChunkId chunk, OutputBuffer buffer) const {
+  Areas list;
   for (const Segment& segment : segmentsOf(tiling_, tiling_.chunk(chunk))) {
-    list.emplace_back(layout_.output + segment.offset, segment.bytes);
+    list.emplace_back(layout_.base(buffer) + segment.offset, segment.bytes);
   }
   return list;
 }
@@ -132,22 +137,26 @@ std::uint32_t Cluster::blocks(TileRange tiles) const {
   return (tiles.count + blockTiles - 1) / blockTiles;
 }
 
-CommandId Cluster::claimCommands(std::uint32_t gpu, TileRange tiles) {
+CommandId Cluster::claimCommands(std::uint32_t gpu, TileRange tiles, OutputBuffer from,
+                                 bool readsClear) {
   const std::uint32_t blockTiles = 1U << config_.tracker.block_log2;
   const CommandId first{nextCommand_[index(gpu)]};
   for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
     const ChunkId chunk = tiling_.chunkOf(WorkgroupId{wg});
-    node(gpu).gpu.dma.program(
-        CommandId{nextCommand_[index(gpu)]++},
-        DmaDescriptor{{wg, std::min(blockTiles, tiles.end() - wg)},
-                      route_->peer(GpuId{gpu}, route_->port(GpuId{gpu}, chunk)),
-                      MemoryOperation::Add,
-                      config_.workload.data_type});
+    const GpuId peer = route_->peer(GpuId{gpu}, route_->port(GpuId{gpu}, chunk));
+    node(gpu).gpu.dma.program(CommandId{nextCommand_[index(gpu)]++},
+                              DmaDescriptor{{wg, std::min(blockTiles, tiles.end() - wg)},
+                                            peer,
+                                            MemoryOperation::Add,
+                                            config_.workload.data_type,
+                                            from,
+                                            route_->buffer(peer, chunk),
+                                            readsClear});
   }
   return first;
 }
 
-void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
+void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement, bool readsClear,
                              Done ownChunkReduced) {
   // Chunks of the same duty form a few runs of ids. Those that pass through form at most two runs
   // with one ring and five with two rings; those that stay form one.
@@ -163,12 +172,13 @@ void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
     }
     TrackedRegion region;
     region.tiles = run;
+    region.buffer = route_->buffer(GpuId{gpu}, ChunkId{c});
     region.updatesPerElement = updatesPerElement;
     region.park = config_.tracker.parking;
     region.trigger = duty == Route::Duty::Passes;
     region.notify = !region.trigger;
     if (region.trigger) {
-      region.firstCommand = claimCommands(gpu, run);
+      region.firstCommand = claimCommands(gpu, run, region.buffer, readsClear);
       commandsProgrammed_ += blocks(run);
     } else {
       // Its slots count tiles, but no DMA command belongs to them.
@@ -202,7 +212,7 @@ void Cluster::sendUntracked(std::uint32_t gpu) {
   for (const ChunkId chunk : route_->order(GpuId{gpu})) {
     if (route_->duty(GpuId{gpu}, chunk) != Route::Duty::Sends) continue;
     const TileRange tiles = tiling_.chunk(chunk);
-    const CommandId first = claimCommands(gpu, tiles);
+    const CommandId first = claimCommands(gpu, tiles, OutputBuffer::Output, false);
     for (std::uint32_t block = 0; block < blocks(tiles); ++block) {
       node(gpu).gpu.dma.start(CommandId{first.value + block});
     }

@@ -82,13 +82,17 @@ class Cluster {
   /// does.
   void at(Picoseconds when, Step step);
 
-  /// Address ranges of a chunk of the output, {address, bytes}.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> areas(ChunkId chunk) const;
+  /// Address ranges, {address, bytes}.
+  using Areas = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  /// Those of a chunk in one of the buffers that have the shape of the output.
+  Areas areas(ChunkId chunk, OutputBuffer buffer) const;
 
   /// Programs the tracker and the DMA engine of `gpu`. After `updatesPerElement` updates a chunk
   /// that passes through triggers a DMA to the next GPU, and a chunk that stays notifies.
-  /// `ownChunkReduced` runs when all blocks that stay are complete.
-  void programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement, Done ownChunkReduced);
+  /// `ownChunkReduced` runs when all blocks that stay are complete. If `readsClear`, the DMA
+  /// engine's reads leave zeros behind.
+  void programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement, bool readsClear,
+                      Done ownChunkReduced);
   /// Lets the DMA engine send the chunks that t3 does not store here. No tracker event starts them.
   void sendUntracked(std::uint32_t gpu);
   /// DMA commands that trackers must have issued by the end of the run.
@@ -112,8 +116,9 @@ class Cluster {
 
  private:
   std::size_t index(std::uint32_t gpu) const { return gpu % nodes_.size(); }
-  /// Gives the blocks of `tiles` the next command slots; returns the first.
-  CommandId claimCommands(std::uint32_t gpu, TileRange tiles);
+  /// Gives the blocks of `tiles`, which lie in the buffer `from`, the next command slots; returns
+  /// the first.
+  CommandId claimCommands(std::uint32_t gpu, TileRange tiles, OutputBuffer from, bool readsClear);
   std::uint32_t blocks(TileRange tiles) const;
   /// To be called once by each of the kernels that run side by side; the last call runs `done`.
   Done afterAllKernels(Done done) const;

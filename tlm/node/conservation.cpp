@@ -40,26 +40,33 @@ void checkLink(const Cluster& cluster, const Traffic& traffic, std::uint32_t gpu
                                      " bytes, the route needs " + std::to_string(toReceive));
 }
 
-void checkUpdates(const Cluster& cluster, std::uint32_t gpu) {
+void checkUpdates(const Cluster& cluster, bool clears, std::uint32_t gpu) {
   const TrackerStatistics tracker = cluster.node(gpu).tracker->statistics();
   const std::string name = "gpu" + std::to_string(gpu) + ": ";
   require(tracker.overrun == 0, name + "a tile received more bytes than it has");
   require(tracker.stray == 0, name + "a tile completed for a command that was not waiting");
   const Route& route = cluster.route();
+  const HbmStack& memory = cluster.node(gpu).hbm;
   for (std::uint32_t c = 0; c < route.chunks(); ++c) {
-    const bool sends = route.duty(GpuId{gpu}, ChunkId{c}) == Route::Duty::Sends;
-    const std::uint32_t updates = sends ? 0 : route.updatesPerElement();
-    for (const auto& [address, bytes] : cluster.areas(ChunkId{c})) {
-      require(cluster.node(gpu).hbm.everyBurstUpdated(address, bytes, updates),
-              name + "an element of chunk " + std::to_string(c) + " was not updated " +
-                  std::to_string(updates) + " times");
+    const ChunkId chunk{c};
+    const bool sends = route.duty(GpuId{gpu}, chunk) == Route::Duty::Sends;
+    for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
+      const bool sums = !sends && buffer == route.buffer(GpuId{gpu}, chunk);
+      const std::uint32_t updates = sums ? route.updatesPerElement() : 0;
+      for (const auto& [address, bytes] : cluster.areas(chunk, buffer)) {
+        const std::string element = name + "an element of chunk " + std::to_string(c) + " was not ";
+        require(memory.everyBurstUpdated(address, bytes, updates),
+                element + "updated " + std::to_string(updates) + " times");
+        require(!sums || !clears || memory.everyBurstCleared(address, bytes, 1),
+                element + "cleared once");
+      }
     }
   }
 }
 
 }  // namespace
 
-void checkConservation(const Cluster& cluster, bool tracked) {
+void checkConservation(const Cluster& cluster, bool tracked, bool clears) {
   if (!cluster.idle())
     require(false, "something is still queued at the end" + deadlockReport(cluster, true));
   const std::size_t unanswered = cluster.requestsInUse();
@@ -72,7 +79,7 @@ void checkConservation(const Cluster& cluster, bool tracked) {
   for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
     for (std::uint32_t l = 0; l < cluster.linksPerGpu(); ++l) checkLink(cluster, traffic, g, l);
     if (!tracked) continue;
-    checkUpdates(cluster, g);
+    checkUpdates(cluster, clears, g);
     issued += cluster.node(g).tracker->statistics().triggers;
   }
   if (tracked) {

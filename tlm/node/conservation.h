@@ -13,8 +13,10 @@ namespace t3 {
 /// * Every link carried exactly what the mode's collectives send, and its far end received it.
 /// * If `tracked`: every programmed command was issued once. Every element of the chunks that are
 ///   summed on a GPU was updated as often as the route says; elements of other chunks never were.
+/// * If memory `clears` what is summed there: every element of these chunks was cleared once. (That
+///   no clear came at a wrong time is checked by the memory while it happens.)
 ///
 /// Throws std::runtime_error with one line that names the GPU and both figures.
-void checkConservation(const Cluster& cluster, bool tracked);
+void checkConservation(const Cluster& cluster, bool tracked, bool clears);
 
 }  // namespace t3

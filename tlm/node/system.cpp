@@ -35,10 +35,21 @@ struct System::Implementation {
                 kind.collectives),
         program(kind.program(cluster)) {
     if (!kind.tracked) return;
+    using Start = UpdateLedger::Start;
     for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
-      cluster.node(g).hbm.watchUpdates(cluster.layout().output, cluster.tiling().outputBytes(),
-                                       cluster.route().updatesPerElement());
+      for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
+        const bool uncleared = clears() && buffer == OutputBuffer::Output;
+        cluster.node(g).hbm.watchUpdates(
+            cluster.layout().base(buffer), cluster.tiling().outputBytes(),
+            cluster.route().updatesPerElement(), uncleared ? Start::Uncleared : Start::Free);
+      }
     }
+  }
+
+  /// The memory clears what is summed there. A bound gets its zeros for free.
+  bool clears() const {
+    return kind.tracked && !kind.ideal &&
+           cluster.config().hbm.initial_value == InitialValue::InMemory;
   }
 
   void simulate(const RunWatch& watch) {
@@ -65,6 +76,21 @@ struct System::Implementation {
       };
       store(cluster.layout().operandA, operands[g].a);
       store(cluster.layout().operandB, operands[g].b);
+    }
+  }
+
+  /// The next kernel needs zeros in the accumulation buffer. Sums of checked data show whether they
+  /// are there.
+  void checkBufferIsZero() {
+    if (!clears() || cluster.config().data != DataMode::Checked) return;
+    std::vector<unsigned char> bytes(cluster.tiling().outputBytes());
+    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+      cluster.node(g).debugAccess(tlm::TLM_READ_COMMAND, cluster.layout().accumulation,
+                                  bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+      const auto left = bytes.size() - static_cast<std::size_t>(std::ranges::count(bytes, 0));
+      if (left == 0) continue;
+      throw std::runtime_error("gpu" + std::to_string(g) + ": " + std::to_string(left) +
+                               " bytes of the accumulation buffer are not zero at the end");
     }
   }
 
@@ -218,7 +244,8 @@ RunResult System::run(const RunWatch& watch) {
   Verification verification;
   try {
     system.simulate(watch);
-    checkConservation(system.cluster, system.kind.tracked);
+    checkConservation(system.cluster, system.kind.tracked, system.clears());
+    system.checkBufferIsZero();
     verification = system.verify();
     if (verification.mismatches != 0) {
       error = std::to_string(verification.mismatches) + " of " +

@@ -88,9 +88,10 @@ std::optional<std::string> SystemConfig::check() const {
            ", the width of the tracker's wavefront id, got " + std::to_string(gemm.wavefronts);
   }
   const std::uint64_t tileRow = std::uint64_t{gemm.tile_columns} * bytesOf(workload.data_type);
-  if (hbm.first_update_stores && tileRow % hbm.burstBytes() != 0) {
+  if (hbm.initial_value == InitialValue::FirstUpdateStores && tileRow % hbm.burstBytes() != 0) {
     return "gpu.gemm.tile_columns: expected rows of whole " + std::to_string(hbm.burstBytes()) +
-           "-byte bursts with hbm.first_update_stores, because a burst has one first update, got " +
+           "-byte bursts with hbm.initial_value = first-update-stores, because a burst has one "
+           "first update, got " +
            std::to_string(tileRow) + " bytes";
   }
   if (hbm.channels % tracker.lanes != 0) {

@@ -58,11 +58,12 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
     }
   }
 
-  const std::uint64_t pageFirst = layout.output / kPageBytes;
-  const std::uint64_t pageLast = (layout.output + tiling.outputBytes() - 1) / kPageBytes;
   for (std::uint32_t index = 0; index < regions.size(); ++index) {
     const TrackedRegion& region = regions[index];
     const std::uint32_t base = r::region(index);
+    const std::uint64_t buffer = layout.base(region.buffer);
+    const std::uint64_t pageFirst = buffer / kPageBytes;
+    const std::uint64_t pageLast = (buffer + tiling.outputBytes() - 1) / kPageBytes;
     const std::uint32_t blocks = (region.tiles.count + (1U << blockLog2) - 1) >> blockLog2;
     for (std::uint32_t block = 0; block < blocks; ++block) {
       const std::uint32_t first = region.tiles.first + (block << blockLog2);

@@ -20,6 +20,7 @@ struct TrackedRegion {
   bool notify = false;
   CommandId firstCommand;  ///< slot of the first block
   bool park = false;       ///< tiles leave the table while they wait for their next contribution
+  OutputBuffer buffer = OutputBuffer::Output;  ///< where the tiles lie
 };
 
 /// The software that programs one tracker: register writes over its AXI4-Lite face, before the

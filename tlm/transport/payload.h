@@ -29,7 +29,7 @@ struct TrafficExtension : tlm::tlm_extension<TrafficExtension> {
   WorkgroupId workgroup;
   WavefrontId wavefront;
   GpuId source;             ///< GPU that issued the request
-  std::uint32_t step = 0;   ///< of a collective, 0 … N-2
+  std::uint32_t step = 0;   ///< of a collective, 0 … N-2; of the DMA engine: which read
   std::uint64_t context{};  ///< the issuing initiator's own bookkeeping; nobody else reads it
   std::vector<unsigned char> storage;  ///< backs the payload's data pointer in checked mode
 

@@ -27,10 +27,17 @@ constexpr Phase extraPhase(unsigned number) { return static_cast<Phase>(3 + numb
 using PhaseNames = std::array<const char*, kPhases>;
 inline constexpr PhaseNames kPhaseNames = {"gemm", "rs", "ag"};
 
-/// What a write does at the DRAM bank. `Store` replaces; the others are updates: an ALU next to
-/// the bank combines the payload with the stored value (op-and-store).
-enum class MemoryOperation : std::uint8_t { Store, Add, Min, Max };
-BOOST_DESCRIBE_ENUM(MemoryOperation, Store, Add, Min, Max)
+/// What a write does at the DRAM bank. `Store` replaces. `Add`, `Min` and `Max` are updates: an ALU
+/// next to the bank combines the payload with the stored value (op-and-store). `Clear` writes
+/// zeros that the bank makes itself, so no data crosses the bus; as the operation of a read it
+/// leaves zeros behind in the bytes that were read.
+enum class MemoryOperation : std::uint8_t { Store, Add, Min, Max, Clear };
+BOOST_DESCRIBE_ENUM(MemoryOperation, Store, Add, Min, Max, Clear)
+
+/// Whether a write with this operation combines its data with what is stored.
+constexpr bool isUpdate(MemoryOperation operation) {
+  return operation != MemoryOperation::Store && operation != MemoryOperation::Clear;
+}
 
 /// Element format of an update.
 enum class DataType : std::uint8_t { Fp16, Bf16, Fp32, Int32 };

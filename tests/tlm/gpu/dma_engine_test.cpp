@@ -99,6 +99,7 @@ struct Bench {
   static MemoryLayout layout() {
     MemoryLayout layout;
     layout.output = 0x300000;
+    layout.accumulation = 0x900000;
     return layout;
   }
   std::uint64_t base(WorkgroupId wg, WavefrontId wf) const {
@@ -223,6 +224,30 @@ TEST(DmaEngine, CarriesTheValuesThatWereRead) {
   std::vector<std::uint16_t> received(output.size());
   bench.link.read(globalAddress(kNext, Bench::layout().output), received.data(), output.size() * 2);
   EXPECT_EQ(received, output);
+}
+
+TEST(DmaEngine, ReadsFromOneBufferAndSendsIntoAnotherAndClearsWhatItHasRead) {
+  Bench bench({});
+  const MemoryLayout layout = Bench::layout();
+  bench.dma.program(CommandId{0}, {{0, 1},
+                                   kNext,
+                                   MemoryOperation::Add,
+                                   DataType::Fp16,
+                                   OutputBuffer::Accumulation,
+                                   OutputBuffer::Output,
+                                   true});
+  TriggerMessage message = bench.message(0, 0);
+  message.address += layout.accumulation - layout.output;
+  bench.triggers.send(message);
+  bench.run();
+  ASSERT_EQ(bench.memory.requests().size(), bench.link.requests().size());
+  for (std::size_t i = 0; i < bench.memory.requests().size(); ++i) {
+    const auto& read = bench.memory.requests()[i];
+    const auto& sent = bench.link.requests()[i];
+    EXPECT_EQ(read.operation, MemoryOperation::Clear);
+    EXPECT_EQ(sent.operation, MemoryOperation::Add);
+    EXPECT_EQ(read.address - layout.accumulation, localAddress(sent.address) - layout.output);
+  }
 }
 
 TEST(DmaEngine, TheFirstReadFollowsTheTriggerByTheCommandLatency) {

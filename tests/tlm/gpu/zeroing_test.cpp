@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: the frontier alone against a list of bytes kept by the test; then the GEMM, the DMA
-// engine and a real memory stack, whose ledger reports a zero that comes after an update. The same
-// run is made with the guard and without it: without, the ledger must end it.
+// engine and a real memory stack, whose ledger reports a zero that comes after an update. Each run,
+// with zeros that are written and with clears, is made with the guard and without it: without, the
+// ledger must end it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -58,12 +59,14 @@ HbmConfig smallMemory() {
   return config;
 }
 
-/// A kernel that updates its whole output while an engine zeroes it a few bytes at a time.
+/// A kernel that updates its whole output while an engine zeroes it: a few bytes at a time, or with
+/// clears of rows that begin when updates have long come.
 struct Zeroing {
-  explicit Zeroing(bool guarded)
+  explicit Zeroing(bool guarded, bool byClears = false)
       : config(smallGpu()),
         tiling(tilingOf(config, shape, DataType::Fp16)),
         layout(layoutOf(config, shape, DataType::Fp16)),
+        clears(byClears),
         hbm("hbm", smallMemory(), 1),
         link("link", 0, 75),
         kernel("kernel", config, tiling, shape.depth, layout, DataType::Fp16, DataMode::Elided,
@@ -76,7 +79,9 @@ struct Zeroing {
     dma.egress.port(0).socket.bind(link.target);
     tracker.socket.bind(dma.trigger);
     if (guarded) kernel.guardUpdates(dma.zeros());
-    hbm.watchUpdates(layout.output, tiling.outputBytes(), 1);
+    using Start = UpdateLedger::Start;
+    hbm.watchUpdates(layout.output, tiling.outputBytes(), 1,
+                     clears ? Start::Uncleared : Start::Free);
   }
   static DmaConfig slowFill() {
     DmaConfig dma;
@@ -90,10 +95,17 @@ struct Zeroing {
                    .chunkOrder = {},
                    .done = [](Picoseconds) {},
                    .firstStageDone = {}});
-    dma.fillZero({{layout.output, tiling.outputBytes()}},
-                 [this](Picoseconds when) { zeroed = when; });
+    const auto done = [this](Picoseconds when) { zeroed = when; };
+    if (clears) {
+      const auto rows = static_cast<std::uint32_t>(hbm.rowsBytes());
+      dma.clear({{layout.output, (tiling.outputBytes() + rows - 1) / rows * rows}}, rows, done,
+                kClearsBegin);
+    } else {
+      dma.fillZero({{layout.output, tiling.outputBytes()}}, done);
+    }
     sc_core::sc_start();
   }
+  static constexpr Picoseconds kClearsBegin = 200'000'000;
 
   /// Binds the trigger socket and sends nothing.
   struct Silent : sc_core::sc_module {
@@ -106,6 +118,7 @@ struct Zeroing {
   GpuConfig config;
   Tiling tiling;
   MemoryLayout layout;
+  bool clears;
   HbmStack hbm;
   TestMemory link;
   GemmKernel kernel;
@@ -135,6 +148,30 @@ TEST(Zeroing, WithoutTheGuardTheMemoryReportsTheLateZero) {
   }
 }
 
+TEST(Zeroing, NoUpdateIsAheadOfItsClearHoweverLateItIs) {
+  Zeroing bench(true, true);
+  bench.run();
+  EXPECT_TRUE(bench.hbm.everyBurstUpdated(bench.layout.output, bench.tiling.outputBytes(), 1));
+  EXPECT_TRUE(bench.hbm.everyBurstCleared(bench.layout.output, bench.tiling.outputBytes(), 1));
+  EXPECT_GT(bench.zeroed, Zeroing::kClearsBegin);
+  EXPECT_GE(bench.kernel.statistics().end, bench.zeroed);
+  EXPECT_GT(bench.kernel.statistics().zeroWait, 0U);
+  EXPECT_EQ(bench.dma.statistics().fillBytes, 0U);
+  EXPECT_EQ(bench.hbm.statistics().bytes(Phase::Gemm, true), bench.tiling.outputBytes())
+      << "updates, no zeros";
+  EXPECT_EQ(bench.pool.inUse(), 0U);
+}
+
+TEST(Zeroing, WithoutTheGuardTheMemoryReportsTheUpdateThatIsAheadOfItsClear) {
+  Zeroing bench(false, true);
+  try {
+    bench.run();
+    FAIL() << "not reported";
+  } catch (const sc_core::sc_report& report) {
+    EXPECT_THAT(report.get_msg(), testing::HasSubstr("update before its burst is cleared at "));
+  }
+}
+
 /// The link's side of an ingress.
 struct Sender : sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Sender> socket{"socket"};
@@ -159,7 +196,7 @@ struct Sender : sc_core::sc_module {
   }
 };
 
-TEST(Zeroing, TheIngressHoldsAnUpdateUntilItsZerosAreThereAndStoresNever) {
+TEST(Zeroing, TheIngressHoldsAWriteUntilItsZerosAreThereAndOthersNever) {
   PayloadPool pool;
   ZeroFrontier zeros;
   TestMemory memory("memory", 100'000, 1000);
@@ -176,21 +213,22 @@ TEST(Zeroing, TheIngressHoldsAnUpdateUntilItsZerosAreThereAndStoresNever) {
     sender.send(payload);
   };
   TimedQueue<int> script("script", [&](int step) {
-    if (step == 0) write(0x1100, MemoryOperation::Store);  // of another phase: not its business
-    if (step == 1) write(0x3000, MemoryOperation::Add);    // in no area
-    if (step == 2) write(0x1100, MemoryOperation::Add);
-    if (step == 3) zeros.advance(0x1ff);  // one byte short
-    if (step == 4) zeros.advance(1);
+    if (step == 0) write(0x3000, MemoryOperation::Add);  // in no area
+    if (step == 1) write(0x1100, MemoryOperation::Add);
+    if (step == 2) zeros.advance(0x1ff);  // one byte short
+    if (step == 3) zeros.advance(1);
+    if (step == 4) write(0x1200, MemoryOperation::Store);  // zeros would come over it
+    if (step == 5) zeros.advance(0x100);
   });
-  for (int step = 0; step < 5; ++step) {
+  for (int step = 0; step < 6; ++step) {
     script.post(static_cast<Picoseconds>(step + 1) * 1'000'000, step);
   }
   sc_core::sc_start();
   ASSERT_EQ(sender.taken.size(), 3U);
   EXPECT_EQ(sender.taken[0].second, 1'000'000U);
-  EXPECT_EQ(sender.taken[1].second, 2'000'000U);
-  EXPECT_EQ(sender.taken[2].second, 5'000'000U);
-  EXPECT_EQ(ingress.zeroWait(), 2'000'000U);
+  EXPECT_EQ(sender.taken[1].second, 4'000'000U);
+  EXPECT_EQ(sender.taken[2].second, 6'000'000U);
+  EXPECT_EQ(ingress.zeroWait(), 3'000'000U);
   EXPECT_EQ(memory.bytesWritten(), 768U);
   EXPECT_TRUE(ingress.idle());
   EXPECT_EQ(pool.inUse(), 0U);

@@ -25,8 +25,9 @@ class ChannelCheck {
       : c_(config), t_(config.timing), out_(out), rows_(config.banks, -1) {
     // No rule holds for longer than these clocks; the longest between commands is a sum of several.
     reach_ = clocks(t_.rc_ns) + clocks(t_.ras_ns) + clocks(t_.cl_ns) + clocks(t_.wl_ns) +
-             clocks(t_.wr_ns) + clocks(t_.wtr_l_ns) + clocks(c_.update_write_back_ns) + burst() +
-             t_.ccd_l_clocks * c_.update_ccd_l_factor + clocks(t_.read_to_write_gap_ns);
+             clocks(t_.wr_ns) + clocks(t_.wtr_l_ns) + clocks(c_.update_write_back_ns) +
+             clocks(c_.row_clear_ns) + burst() + t_.ccd_l_clocks * c_.update_ccd_l_factor +
+             clocks(t_.read_to_write_gap_ns);
     refreshReach_ = std::max(clocks(t_.rfc_ns), clocks(t_.rfc_pb_ns));
   }
 
@@ -94,9 +95,14 @@ class ChannelCheck {
       case PrechargeAll:
         std::fill(rows_.begin(), rows_.end(), -1);
         break;
+      case RowClear:
+        if (row >= 0) fail(step, step, "row clear in an open bank");
+        break;
       case Read:
       case Write:
       case Update:
+      case ReadClear:
+      case Clear:
         if (row != command.row) fail(step, step, "column command to a row that is not open");
         if (command.column >= c_.page_bytes / c_.burstBytes()) {
           fail(step, step, "column outside the page");
@@ -113,8 +119,16 @@ class ChannelCheck {
     }
   }
 
-  static bool isRow(DramCommandKind kind) { return !isColumn(kind); }
-  static bool isWrite(DramCommandKind kind) { return kind == Write || kind == Update; }
+  static bool isWrite(DramCommandKind kind) {
+    return kind == Write || kind == Update || kind == Clear;
+  }
+  static bool isReading(DramCommandKind kind) { return kind == Read || kind == ReadClear; }
+  static bool isRow(DramCommandKind kind) { return !isWrite(kind) && !isReading(kind); }
+  /// The bank reads, changes and writes back.
+  static bool storesBack(DramCommandKind kind) {
+    return kind == Update || kind == Clear || kind == ReadClear;
+  }
+  static bool opens(DramCommandKind kind) { return kind == Activate || kind == RowClear; }
 
   /// Distance rules between two commands, `a` first.
   void pair(const Step& a, const Step& b) {
@@ -124,48 +138,52 @@ class ChannelCheck {
     const std::int64_t wl = clocks(t_.wl_ns), cl = clocks(t_.cl_ns);
 
     // The two command buses.
-    if (isRow(x) && isRow(y)) need(a, b, x == Activate ? t_.activate_command_clocks : 1, "row bus");
-    if (isColumn(x) && isColumn(y)) {
+    if (isRow(x) && isRow(y)) need(a, b, opens(x) ? t_.activate_command_clocks : 1, "row bus");
+    if (!isRow(x) && !isRow(y)) {
       need(a, b, 1, "column bus");
       // The data bus: bursts do not overlap, and it turns from read to write with a gap.
-      const std::int64_t dataA = a.at + (x == Read ? cl : wl);
-      const std::int64_t dataB = b.at + (y == Read ? cl : wl);
-      const std::int64_t gap = x == Read && isWrite(y) ? clocks(t_.read_to_write_gap_ns) : 0;
+      const std::int64_t dataA = a.at + (isReading(x) ? cl : wl);
+      const std::int64_t dataB = b.at + (isReading(y) ? cl : wl);
+      const std::int64_t gap = isReading(x) && isWrite(y) ? clocks(t_.read_to_write_gap_ns) : 0;
       if (dataA <= dataB ? dataB < dataA + burst() + gap : dataA < dataB + burst()) {
         fail(a, b, "data bus");
       }
       if (isWrite(x) == isWrite(y)) {
         need(a, b, t_.ccd_s_clocks, "tCCDS");
         if (group) {
-          const std::int64_t hold = x == Update ? c_.update_ccd_l_factor : 1;
-          need(a, b, t_.ccd_l_clocks * hold, x == Update ? "op-and-store hold" : "tCCDL");
+          const std::int64_t hold = storesBack(x) ? c_.update_ccd_l_factor : 1;
+          need(a, b, t_.ccd_l_clocks * hold, storesBack(x) ? "op-and-store hold" : "tCCDL");
         }
       } else if (isWrite(x)) {
         need(a, b, wl + burst() + clocks(t_.wtr_s_ns), "tWTRS");
         if (group) need(a, b, wl + burst() + clocks(t_.wtr_l_ns), "tWTRL");
-        if (group && x == Update) {
+        if (group && storesBack(x)) {
           need(a, b, t_.ccd_l_clocks * c_.update_ccd_l_factor, "op-and-store hold");
         }
-        if (bank && x == Update) {
+        if (bank && storesBack(x)) {
           need(a, b, wl + burst() + clocks(c_.update_write_back_ns) + clocks(t_.wtr_l_ns),
                "op-and-store write-back before read");
         }
+      } else if (group && storesBack(x)) {
+        need(a, b, t_.ccd_l_clocks * c_.update_ccd_l_factor, "op-and-store hold");
       }
     }
-    if (x == Activate && y == Activate) {
+    if (x == RowClear && (bank || y == PrechargeAll || y == RefreshAll)) {
+      need(a, b, clocks(c_.row_clear_ns), "row clear");
+    }
+    if (opens(x) && opens(y)) {
       need(a, b, clocks(t_.rrd_s_ns), "tRRDS");
       if (group) need(a, b, clocks(t_.rrd_l_ns), "tRRDL");
-      if (bank) need(a, b, clocks(t_.rc_ns), "tRC");
+      if (bank && x == Activate) need(a, b, clocks(t_.rc_ns), "tRC");
     }
     if (bank) {
-      if (x == Activate && y == Read) need(a, b, clocks(t_.rcd_rd_ns), "tRCDRD");
+      if (x == Activate && isReading(y)) need(a, b, clocks(t_.rcd_rd_ns), "tRCDRD");
       if (x == Activate && y == Write) need(a, b, clocks(t_.rcd_wr_ns), "tRCDWR");
-      if (x == Activate && y == Update) {
+      if (x == Activate && (y == Update || y == Clear)) {
         need(a, b, std::max(clocks(t_.rcd_rd_ns), clocks(t_.rcd_wr_ns)), "tRCD of an update");
       }
-      if (x == Precharge && (y == Activate || y == RefreshBank))
-        need(a, b, clocks(t_.rp_ns), "tRP");
-      if (x == RefreshBank && (y == Activate || y == RefreshBank)) {
+      if (x == Precharge && (opens(y) || y == RefreshBank)) need(a, b, clocks(t_.rp_ns), "tRP");
+      if (x == RefreshBank && (opens(y) || y == RefreshBank)) {
         need(a, b, clocks(t_.rfc_pb_ns), "tRFCpb");
       }
     }
@@ -173,29 +191,33 @@ class ChannelCheck {
       if (x == Activate) need(a, b, clocks(t_.ras_ns), "tRAS");
       if (x == Read) need(a, b, clocks(t_.rtp_ns), "tRTP");
       if (x == Write) need(a, b, wl + burst() + clocks(t_.wr_ns), "tWR");
-      if (x == Update) {
+      if (storesBack(x)) {
         need(a, b, wl + burst() + clocks(c_.update_write_back_ns) + clocks(t_.wr_ns),
              "op-and-store write-back before precharge");
       }
     }
-    if (x == PrechargeAll && (y == Activate || y == RefreshAll || y == RefreshBank)) {
+    if (x == PrechargeAll && (opens(y) || y == RefreshAll || y == RefreshBank)) {
       need(a, b, clocks(t_.rp_ns), "tRP after precharge-all");
     }
     if (x == Precharge && y == RefreshAll) need(a, b, clocks(t_.rp_ns), "tRP before refresh");
-    if (x == RefreshAll && (y == Activate || y == RefreshAll)) {
+    if (x == RefreshAll && (opens(y) || y == RefreshAll)) {
       need(a, b, clocks(t_.rfc_ns), "tRFC");
     }
-    if (!bank && x == RefreshBank && (y == Activate || y == RefreshBank)) {
+    if (!bank && x == RefreshBank && (opens(y) || y == RefreshBank)) {
       need(a, b, clocks(t_.rrefd_ns), "tRREFD");
     }
-    if (!bank && x == Activate && y == RefreshBank) {
+    if (!bank && opens(x) && y == RefreshBank) {
       need(a, b, clocks(group ? t_.rrd_l_ns : t_.rrd_s_ns), "tRRD before per-bank refresh");
     }
   }
 
-  /// Four activates in tFAW, and refreshes often enough: JEDEC lets eight be postponed.
+  /// Four activates in tFAW, a row clear counting as two, and refreshes often enough: JEDEC lets
+  /// eight be postponed.
   void window(const Step& step) {
-    if (step.command.kind == Activate) {
+    for (int n = step.command.kind == RowClear   ? 2
+                 : step.command.kind == Activate ? 1
+                                                 : 0;
+         n > 0; --n) {
       activates_.push_back(step);
       if (activates_.size() > 5) activates_.pop_front();
       if (activates_.size() == 5) need(activates_.front(), step, clocks(t_.faw_ns), "tFAW");
@@ -232,8 +254,9 @@ std::vector<std::string> CommandChecker::violations(std::size_t limit) const {
 
 std::map<std::uint32_t, std::vector<DramCommand>> readCommandTrace(const std::string& path) {
   static const std::map<std::string_view, DramCommandKind> kinds{
-      {"ACT", Activate}, {"PRE", Precharge}, {"PREA", PrechargeAll}, {"RD", Read},
-      {"WR", Write},     {"UPD", Update},    {"REF", RefreshAll},    {"REFpb", RefreshBank}};
+      {"ACT", Activate}, {"PRE", Precharge},   {"PREA", PrechargeAll}, {"RD", Read},
+      {"WR", Write},     {"UPD", Update},      {"REF", RefreshAll},    {"REFpb", RefreshBank},
+      {"CLR", Clear},    {"RDCLR", ReadClear}, {"RCLR", RowClear}};
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);

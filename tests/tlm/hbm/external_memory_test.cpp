@@ -94,6 +94,35 @@ TEST(ExternalMemory, AnUpdateTakesAReadAnAdditionAndAWrite) {
   EXPECT_THAT(memory.commands, testing::ElementsAre(tlm::TLM_READ_COMMAND, tlm::TLM_WRITE_COMMAND));
 }
 
+TEST(ExternalMemory, AReadAndClearTakesAReadAndAWriteOfZerosAndAClearAWrite) {
+  Bench bench(HbmConfig{});
+  PipelinedMemory memory("memory");
+  bench.hbm.memory().bind(memory.socket);
+  Access write = writeOf(0, 512);
+  write.data.assign(512, 0xff);
+  Access readAndClear = readOf(0, 256);
+  readAndClear.operation = MemoryOperation::Clear;
+  readAndClear.wantData = true;
+  Access clear = writeOf(256, 256);
+  clear.operation = MemoryOperation::Clear;
+  Access look = readOf(0, 512);
+  look.wantData = true;
+  std::vector<std::vector<unsigned char>> got;
+  bench.initiator.answered = [&](const Payload& payload, Picoseconds) {
+    if (!payload.is_read()) return;
+    got.emplace_back(payload.get_data_ptr(), payload.get_data_ptr() + payload.get_data_length());
+  };
+  for (const Access& access : {write, readAndClear, clear}) bench.initiator.send(access);
+  sc_core::sc_start();
+  memory.commands.clear();
+  bench.initiator.send(look);
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.drained());
+  EXPECT_THAT(got, testing::ElementsAre(std::vector<unsigned char>(256, 0xff),
+                                        std::vector<unsigned char>(512, 0)));
+  EXPECT_EQ(bench.hbm.rowsBytes(), 0U);
+}
+
 TEST(ExternalMemory, OverlappingAccessesKeepTheirOrderInATargetThatDoesNot) {
   // One stream, so the order of entry is the order of sending, which the golden bytes follow.
   constexpr std::uint32_t kBytes = 4096;

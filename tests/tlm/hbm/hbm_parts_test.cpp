@@ -181,6 +181,33 @@ TEST_F(Mapping, GivesEveryBurstAPlaceOfItsOwn) {
   }
 }
 
+TEST_F(Mapping, FindsTheAddressOfAPlace) {
+  std::mt19937_64 random(seed(2));
+  for (const HbmConfig& config : configs()) {
+    const AddressMapping mapping(config);
+    for (int i = 0; i < 5000; ++i) {
+      const std::uint64_t burst = random() % config.capacityBytes() / 32 * 32;
+      ASSERT_EQ(mapping.addressOf(mapping.locate(burst)), burst);
+    }
+  }
+}
+
+TEST_F(Mapping, FillsWholeRowsWithAnAlignedRunOfTheBytesItSays) {
+  for (const HbmConfig& config : configs()) {
+    const AddressMapping mapping(config);
+    for (const std::uint64_t first : {std::uint64_t{0}, 37 * mapping.rowsBytes()}) {
+      std::map<std::array<std::uint32_t, 4>, std::uint32_t> bursts;  // by row
+      for (std::uint64_t at = first; at < first + mapping.rowsBytes(); at += 32) {
+        const DramLocation place = mapping.locate(at);
+        ASSERT_EQ(place.bankInGroup, mapping.locate(first).bankInGroup);
+        ++bursts[{place.channel.value, place.group, place.bankInGroup, place.row}];
+      }
+      EXPECT_EQ(bursts.size(), config.channels * config.bank_groups);
+      for (const auto& [row, count] : bursts) ASSERT_EQ(count, config.page_bytes / 32);
+    }
+  }
+}
+
 TEST_F(Mapping, KeepsABlockInOneRowAndWalksItsBankGroupsAsItSays) {
   std::mt19937_64 random(seed(1));
   for (const HbmConfig& config : configs()) {

@@ -90,6 +90,14 @@ inline std::vector<ChannelHarness::Arrival> randomTraffic(std::mt19937_64& rando
     if (random() % 100 < writes) {
       arrival.kind = random() % 2 == 0 ? DramCommandKind::Write : DramCommandKind::Update;
     }
+    const bool reads = isRead(arrival.kind);
+    const auto clears = random() % 8;
+    if (clears == 0 && reads) arrival.kind = DramCommandKind::ReadClear;
+    if (clears == 0 && !reads && config.near_memory) arrival.kind = DramCommandKind::Clear;
+    if (clears == 1 && !reads && config.near_memory && random() % 4 == 0) {
+      arrival.kind = DramCommandKind::RowClear;
+      arrival.bytes = 4;
+    }
     arrival.stream = static_cast<Stream>(random() % 20 == 0 ? 2 : random() % 2);
     arrivals.push_back(arrival);
   }
@@ -114,6 +122,24 @@ inline void checkSource(const std::vector<ChannelHarness::Arrival>& arrivals,
   }
 }
 
+/// The words that an access reads or writes.
+inline std::vector<std::uint64_t> wordsOf(const ChannelHarness::Arrival& arrival,
+                                          const AddressMapping& mapping, std::uint32_t burstBytes) {
+  std::vector<std::uint64_t> words;
+  const auto add = [&](std::uint64_t address, std::uint64_t bytes) {
+    for (std::uint64_t word = address; word < address + bytes; word += 4) words.push_back(word);
+  };
+  if (arrival.kind != DramCommandKind::RowClear) {
+    add(arrival.address, arrival.bytes);
+    return words;
+  }
+  DramLocation at = mapping.locate(arrival.address);
+  for (at.column = 0; at.column < mapping.pageBytes() / burstBytes; ++at.column) {
+    add(mapping.addressOf(at), burstBytes);
+  }
+  return words;
+}
+
 inline void checkServedOnceAndInOrder(const std::vector<ChannelHarness::Arrival>& arrivals,
                                       const ChannelHarness& channel) {
   ASSERT_EQ(channel.served().size(), arrivals.size());
@@ -130,8 +156,7 @@ inline void checkServedOnceAndInOrder(const std::vector<ChannelHarness::Arrival>
     }
     const auto stream = static_cast<std::size_t>(served.arrival.stream);
     const bool writes = served.arrival.kind != DramCommandKind::Read;
-    for (std::uint64_t word = served.arrival.address;
-         word < served.arrival.address + served.arrival.bytes; word += 4) {
+    for (const std::uint64_t word : wordsOf(served.arrival, channel.mapping(), 32)) {
       if (const auto w = lastWrite[stream].find(word); w != lastWrite[stream].end()) {
         ASSERT_LT(w->second, served.index) << "overtaken by a later write of the same bytes";
       }

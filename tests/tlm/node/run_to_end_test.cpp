@@ -113,7 +113,8 @@ TEST(RunToEnd, AnIngressBehindASwitchThatTakesNothingIsFoundAtTheEndOfTheChain) 
 
 TEST(RunToEnd, KernelsThatHaveSentAllAreNotWaitedFor) {
   // GPU 1's link loses an update of one chunk: the three GPUs that own the others have sent each
-  // other their sums, and wait for the fourth, which has not begun to.
+  // other their sums, and wait for the fourth, which has not begun to. Which it is depends on
+  // times.
   SystemConfig config = small();
   config.fabric.topology = Topology::Switch;
   config.link.buffer_bytes = 0;
@@ -157,12 +158,17 @@ class OneUpdateTooMany : public Program {
   using Program::Program;
 
   void start() override {
-    for (std::uint32_t g = 0; g < cluster_.gpus(); ++g) cluster_.programTracker(g, 3, {});
+    for (std::uint32_t g = 0; g < cluster_.gpus(); ++g) cluster_.programTracker(g, 3, false, {});
     for (std::uint32_t g = 0; g < cluster_.gpus(); ++g) {
       const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, cluster_.gpus());
       OutputMap map;
-      map.remoteMap(cluster_.tiling().chunk(order.front()), cluster_.route().peer(GpuId{g}, 0));
-      for (std::size_t i = 1; i < order.size(); ++i) map.dmaMap(cluster_.tiling().chunk(order[i]));
+      const Route& route = cluster_.route();
+      const GpuId next = route.peer(GpuId{g}, 0);
+      map.remoteMap(cluster_.tiling().chunk(order.front()), next,
+                    route.buffer(next, order.front()));
+      for (std::size_t i = 1; i < order.size(); ++i) {
+        map.dmaMap(cluster_.tiling().chunk(order[i]), route.buffer(GpuId{g}, order[i]));
+      }
       cluster_.startGemm(g, map, Cluster::Order::ByChunk, [](Picoseconds) {});
     }
   }

@@ -86,9 +86,11 @@ TEST_F(TrackerDriverTest, CommandsWaitForTheLiveWavefrontTilesOfTheirBlock) {
   const Tiling tiling(200, 72, 2, 64, 64, 4, 2);  // 8 tiles; 6 and 7 have one live wavefront
   MemoryLayout layout;
   layout.output = std::uint64_t{3} << 32;
-  driver_.program(tiling, layout, 1, 0,
-                  {{TileRange{0, 4}, 2, true, false, CommandId{0}, true},
-                   {TileRange{4, 4}, 2, false, true, CommandId{2}}});
+  layout.accumulation = std::uint64_t{5} << 32;
+  driver_.program(
+      tiling, layout, 1, 0,
+      {{TileRange{0, 4}, 2, true, false, CommandId{0}, true, OutputBuffer::Accumulation},
+       {TileRange{4, 4}, 2, false, true, CommandId{2}}});
   EXPECT_EQ(file_.values.at(r::command(0)), 8U);
   EXPECT_EQ(file_.values.at(r::command(1)), 8U);
   EXPECT_EQ(file_.values.at(r::command(2)), 8U);
@@ -102,6 +104,8 @@ TEST_F(TrackerDriverTest, CommandsWaitForTheLiveWavefrontTilesOfTheirBlock) {
   EXPECT_EQ(region(1, r::kRegWgLast), 7U);
   EXPECT_EQ(region(1, r::kRegCmdBase), 2U);
   EXPECT_EQ(region(1, r::kRegTarget), 2U);
+  EXPECT_EQ(region(0, r::kRegPageFirst), 5U << 20);
+  EXPECT_EQ(region(0, r::kRegPageLast), (5U << 20) + 200 * 144 / 4096);
   EXPECT_EQ(region(1, r::kRegPageFirst), 3U << 20);
   EXPECT_EQ(region(1, r::kRegPageLast), (3U << 20) + 200 * 144 / 4096);
   EXPECT_EQ(file_.values.at(r::kCtrl), r::kCtrlEnable);

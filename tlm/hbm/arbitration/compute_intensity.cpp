@@ -21,9 +21,9 @@ void ComputeIntensity::arrived(const ArrivedRequest& request) {
   if (request.stream == Stream::Compute) {
     if (request.when >= start_) bytes_ += request.bytes;
   } else {
-    // The DMA engine's zeros under a kernel's output come with the kernel. They are neither what
-    // its compute asks for nor the beginning of communication.
-    if (request.phase == Phase::Gemm && request.kind == DramCommandKind::Write) return;
+    // The zeros under a kernel's output, written or cleared, come with the kernel. They are neither
+    // what its compute asks for nor the beginning of communication.
+    if (request.phase == Phase::Gemm && !isRead(request.kind)) return;
     communicationSeen_ = true;
   }
   if (request.when < start_) return;

@@ -9,7 +9,7 @@ namespace t3 {
 
 Admission::Admission(const ChannelContext& context, ChannelId id, std::unique_ptr<Arbiter> arbiter,
                      const ChannelTiming& timing, DramQueue& queue, Hazards& hazards,
-                     QueueOccupancy& occupancy, Coalescing& coalescing)
+                     QueueOccupancy& occupancy, Coalescing& coalescing, RowClears& rowClears)
     : id_(id),
       host_(context.host),
       statistics_(context.statistics),
@@ -19,6 +19,7 @@ Admission::Admission(const ChannelContext& context, ChannelId id, std::unique_pt
       hazards_(hazards),
       occupancy_(occupancy),
       coalescing_(coalescing),
+      rowClears_(rowClears),
       period_(context.period),
       capacity_(context.config.dram_queue_bursts),
       splitsUpdates_(!context.config.near_memory),
@@ -31,7 +32,7 @@ void Admission::admitHeads(Cycles now) {
     const Piece* head = streams_.head(stream);
     if (head != nullptr && head->counted) enter(stream, occupancy_.all(now), now);
   }
-  std::array<bool, kStreams> held{};  // by the tracker
+  std::array<bool, kStreams> held{};  // by the tracker or a row clear
   const auto head = [&](Stream stream) -> Piece* {
     return held[static_cast<std::size_t>(stream)] ? nullptr : streams_.head(stream);
   };
@@ -58,6 +59,10 @@ void Admission::admitHeads(Cycles now) {
       }
     }
     Piece& piece = *streams_.head(chosen);
+    if (!rowClears_.empty() && rowClears_.covers(piece)) {
+      held[static_cast<std::size_t>(chosen)] = true;
+      continue;
+    }
     if (occupancy != 0 && occupancy + piece.run.bursts > capacity_) {
       drainTo_ = capacity_ - std::min(piece.run.bursts, capacity_);
       return;
@@ -76,6 +81,10 @@ void Admission::enter(Stream stream, std::uint32_t occupancy, Cycles now) {
   lastEntered_ = stream;
   if (stream != Stream::Tracker) arbiter_->entered(piece, now);
   if (stream == Stream::Communication) lastCommunication_ = now;
+  if (piece.kind == DramCommandKind::RowClear) {
+    piece.entered = static_cast<Picoseconds>(now * period_);
+    return rowClears_.enter(piece);
+  }
   ++statistics_.occupancy[std::min<std::size_t>(occupancy, statistics_.occupancy.size() - 1)];
   piece.entered = static_cast<Picoseconds>(now * period_);
 
@@ -83,8 +92,9 @@ void Admission::enter(Stream stream, std::uint32_t occupancy, Cycles now) {
   if (coalescing_.take(piece, found, now)) return;
   const Slot slot = queue_.take(piece, now);
   QueueEntry& entry = queue_[slot];
-  if (piece.kind == DramCommandKind::Update && splitsUpdates_) {
-    // It is read, added to in the controller, and written. What overlaps waits for the write.
+  if ((piece.kind == DramCommandKind::Update || piece.kind == DramCommandKind::ReadClear) &&
+      splitsUpdates_) {
+    // It is read, added to or zeroed in the controller, and written. What overlaps waits for that.
     entry.kind = DramCommandKind::Read;
     entry.writesLater = true;
   }

@@ -11,6 +11,7 @@
 #include "tlm/hbm/channel/dram_queue.h"
 #include "tlm/hbm/channel/hazards.h"
 #include "tlm/hbm/channel/queue_occupancy.h"
+#include "tlm/hbm/channel/row_clears.h"
 #include "tlm/hbm/channel/stream_queues.h"
 #include "tlm/hbm/timing/channel_timing.h"
 
@@ -19,12 +20,12 @@ namespace t3 {
 /// The way from the stream queues into the DRAM queue. The tracker's stream goes first, between the
 /// others the arbiter chooses, and a piece enters while the DRAM queue has room for all of it. A
 /// tracked write is shown to the tracker before it enters; until the tracker has counted it, it
-/// holds its stream, and only its stream.
+/// holds its stream, and only its stream. So does a piece of a row that is about to be cleared.
 class Admission {
  public:
   Admission(const ChannelContext& context, ChannelId id, std::unique_ptr<Arbiter> arbiter,
             const ChannelTiming& timing, DramQueue& queue, Hazards& hazards,
-            QueueOccupancy& occupancy, Coalescing& coalescing);
+            QueueOccupancy& occupancy, Coalescing& coalescing, RowClears& rowClears);
 
   const StreamQueues& streams() const { return streams_; }
   void arrive(Piece& piece) { streams_.push(piece); }
@@ -58,6 +59,7 @@ class Admission {
   Hazards& hazards_;
   QueueOccupancy& occupancy_;
   Coalescing& coalescing_;
+  RowClears& rowClears_;
   Cycles period_;
   std::uint32_t capacity_;  ///< of the DRAM queue, in bursts
   bool splitsUpdates_;      ///< an update is a read, an addition in the controller and a write

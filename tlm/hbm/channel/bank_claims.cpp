@@ -41,7 +41,7 @@ BankMask BankClaims::keptForOtherDirection(Cycles now, Direction running) const 
 void BankClaims::claimOpenRows(Cycles now, Direction running) {
   candidates_.clear();
   wanted_ = keptForOtherDirection(now, running);
-  const BankMask unavailable = blocked_ | keptForRefresh_;
+  const BankMask unavailable = blocked_ | keptForRefresh_ | keptForClears_;
   Slot next = queue_.list(running, State::Waiting).first;
   while (next != kNoSlot) {
     const Slot slot = next;

@@ -74,6 +74,9 @@ class BankClaims {
   void block(BankMask banks) { blocked_ = banks; }
   BankMask blocked() const { return blocked_; }
   void keepForRefresh(BankMask banks) { keptForRefresh_ = banks; }
+  /// Nor a bank that is kept for a row clear.
+  void keepForClears(BankMask banks) { keptForClears_ = banks; }
+  BankMask keptForClears() const { return keptForClears_; }
   void pause(bool paused) { paused_ = paused; }
   bool paused() const { return paused_; }
 
@@ -128,7 +131,7 @@ class BankClaims {
   std::vector<Candidate> candidates_;     ///< of the present walk, in order of age
   Cycles nextActivate_ = kNever;
   BankMask wanted_ = 0;  ///< by waiting entries of the batch that could not claim
-  BankMask blocked_ = 0, keptForRefresh_ = 0;
+  BankMask blocked_ = 0, keptForRefresh_ = 0, keptForClears_ = 0;
   bool paused_ = false;
   bool due_ = false;
 };

@@ -26,8 +26,9 @@ Channel::Channel(const ChannelContext& context, ChannelId id, std::unique_ptr<Ar
       pages_(context.config, queue_, timing_, statistics_),
       claims_(context.config, table_, timing_, ageLimit_, queue_, pages_, statistics_),
       coalescing_(context, id, queue_, hazards_, occupancy_, claims_),
+      rowClears_(context, id, timing_, queue_, claims_),
       admission_(context, id, std::move(arbiter), timing_, queue_, hazards_, occupancy_,
-                 coalescing_),
+                 coalescing_, rowClears_),
       refresh_(context.config, table_, timing_, queue_, claims_, statistics_, firstRefresh),
       batches_(context.config, table_, ageLimit_, queue_, occupancy_, claims_),
       columns_(table_, timing_, ageLimit_, queue_, occupancy_, batches_, id, statistics_) {}
@@ -65,6 +66,8 @@ Cycles Channel::service(Cycles now) {
   occupancy_.retire(now);
   refresh_.service(now, lastService_);
   admit(now);
+  // What is in front of a row clear no longer has to wait once it is planned.
+  while (rowClears_.service(now)) admit(now);
   if (claims_.due(now)) claims_.claim(now, batches_.running());
   while (!queue_.empty()) {
     refresh_.unblock(now);
@@ -146,6 +149,7 @@ Cycles Channel::nextService(Cycles now, Cycles due) const {
                                                      : now + decisionClocks_;
     next = std::min({next, decision, refresh_.nextAfter(now)});
   }
+  next = std::min(next, rowClears_.next(now));
   return next == kNever ? kNever : std::max(next, now + 1);
 }
 

@@ -17,6 +17,7 @@
 #include "tlm/hbm/channel/page_closer.h"
 #include "tlm/hbm/channel/queue_occupancy.h"
 #include "tlm/hbm/channel/refresh.h"
+#include "tlm/hbm/channel/row_clears.h"
 #include "tlm/hbm/timing/channel_timing.h"
 #include "tlm/transport/probe.h"
 
@@ -28,6 +29,8 @@ namespace t3 {
 ///               one a stream     arbiter,     Blocked:     PRE, ACT      RD, WR, UPD
 ///                                tracker,     Hazards
 ///                                Coalescing
+///
+/// Clears of whole rows go beside the DRAM queue, from Admission to `RowClears`.
 ///
 /// Each part has one job and a file of its own; the channel asks them in turn. Parts share the
 /// entries of the DRAM queue, and each knows only the parts before it.
@@ -71,7 +74,7 @@ class Channel {
   }
   /// Decides; returns when to call again at the latest, or kNever.
   Cycles service(Cycles now);
-  bool idle() const { return admission_.streams().empty() && queue_.empty(); }
+  bool idle() const { return admission_.streams().empty() && queue_.empty() && rowClears_.empty(); }
   /// Adds the channel's values, their names behind `prefix`. `clock` tells the time.
   void publish(const std::string& prefix, ValueList& list,
                const std::function<Cycles()>& clock) const;
@@ -106,6 +109,7 @@ class Channel {
   PageCloser pages_;
   BankClaims claims_;
   Coalescing coalescing_;
+  RowClears rowClears_;
   Admission admission_;
   Refresh refresh_;
   Batches batches_;

@@ -23,10 +23,10 @@ namespace t3 {
 ///   allows. This changes what a request costs to simulate. To the DRAM it is another row hit, as
 ///   `BankClaims` would have found it.
 ///
-/// Updates and what the tracker counts always have entries of their own. So does a piece that
-/// overlaps others in any other way: it waits for them (`Hazards`). A read that overlaps a queued
-/// update is never forwarded, and a write is never merged if something between the two writes
-/// overlaps it. So nothing passes an older update or read of its bytes.
+/// Updates, clears and what the tracker counts always have entries of their own. So does a piece
+/// that overlaps others in any other way: it waits for them (`Hazards`). A read that overlaps a
+/// queued update is never forwarded, and a write is never merged if something between the two
+/// writes overlaps it. So nothing passes an older update or read of its bytes.
 ///
 /// Blocks over bank groups are needed (`address_mapping`): elsewhere the bursts of a block lie in
 /// several banks.
@@ -39,7 +39,8 @@ class Coalescing {
   void turnOff() { on_ = false; }
   /// Tries to do without an entry for this piece; `found` is what the hazards know about it.
   bool take(Piece& piece, const Hazards::Found& found, Cycles now) {
-    if (!on_ || piece.kind == DramCommandKind::Update || piece.tracked) return false;
+    const bool plain = piece.kind == DramCommandKind::Read || piece.kind == DramCommandKind::Write;
+    if (!on_ || !plain || piece.tracked) return false;
     if (found.overlaps == 0) return found.neighbour != kNoSlot && joinNeighbour(piece, found);
     if (found.updates || found.with->kind != DramCommandKind::Write) return false;
     return piece.kind == DramCommandKind::Read ? forward(piece, *found.with, now)

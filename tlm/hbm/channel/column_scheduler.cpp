@@ -16,7 +16,8 @@ ColumnScheduler::ColumnScheduler(const TimingTable& table, ChannelTiming& timing
       id_(id),
       statistics_(statistics),
       ageLimit_(ageLimit) {
-  for (const auto kind : {DramCommandKind::Read, DramCommandKind::Write, DramCommandKind::Update}) {
+  for (const auto kind : {DramCommandKind::Read, DramCommandKind::Write, DramCommandKind::Update,
+                          DramCommandKind::ReadClear, DramCommandKind::Clear}) {
     leavesGaps_[indexOf(kind)] =
         table.delay(kind, kind, RuleScope::Group) > table.delay(kind, kind, RuleScope::Channel);
   }

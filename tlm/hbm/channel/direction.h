@@ -12,7 +12,7 @@ namespace t3 {
 enum class Direction : std::uint8_t { Read, Write };
 
 constexpr Direction directionOf(DramCommandKind column) {
-  return column == DramCommandKind::Read ? Direction::Read : Direction::Write;
+  return isRead(column) ? Direction::Read : Direction::Write;
 }
 constexpr Direction opposite(Direction direction) {
   return direction == Direction::Read ? Direction::Write : Direction::Read;

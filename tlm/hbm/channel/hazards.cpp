@@ -22,7 +22,8 @@ Hazards::Found Hazards::find(const Piece& piece) {
     for (Piece* other = entry.piece; other != nullptr; other = other->next) {
       if (!overlap(*other, begin, end)) continue;
       ++found.overlaps;
-      found.updates |= other->kind == DramCommandKind::Update;
+      found.updates |=
+          other->kind != DramCommandKind::Read && other->kind != DramCommandKind::Write;
       found.inEntry = static_cast<std::uint16_t>(found.overlapped == i ? found.inEntry + 1 : 1);
       found.overlapped = i;
       found.with = other;

@@ -11,8 +11,9 @@
 
 namespace t3 {
 
-/// Distances between activates (and per-bank refreshes) of different banks: tRRDS and tRRDL,
-/// tRREFD, and at most four activates in any tFAW.
+/// Distances between activates (row clears, per-bank refreshes) of different banks: tRRDS and
+/// tRRDL, tRREFD, and at most four activates in any tFAW. A row clear counts as two of them,
+/// because a bank that copies a row of zeros activates two rows.
 ///
 /// The activate of a bank that waits for its own precharge is planned far ahead. Activates of other
 /// banks may then use an earlier gap, if it is long enough. So commands enter this window in any
@@ -31,9 +32,13 @@ class ActivateWindow {
                          table.faw() / 4, width_ + 1});
   }
 
-  /// Activates and per-bank refreshes are spaced here and nowhere else.
+  /// Activates, row clears and per-bank refreshes are spaced here and nowhere else.
   static constexpr bool spaced(DramCommandKind kind) {
-    return kind == DramCommandKind::Activate || kind == DramCommandKind::RefreshBank;
+    return comesLike(kind) == DramCommandKind::Activate || kind == DramCommandKind::RefreshBank;
+  }
+  /// What a command counts towards tFAW.
+  static constexpr std::size_t activates(DramCommandKind kind) {
+    return kind == DramCommandKind::Activate ? 1 : kind == DramCommandKind::RowClear ? 2 : 0;
   }
 
   /// First clock at or after `earliest` at which `kind` in bank group `group` fits.
@@ -110,24 +115,29 @@ class ActivateWindow {
         return entry.at + spacing(entry.kind, kind, sameGroup);
       }
     }
-    return kind == DramCommandKind::Activate ? fawConflict(at) : 0;
+    return activates(kind) != 0 ? fawConflict(at, activates(kind)) : 0;
   }
 
-  Cycles fawConflict(Cycles at) const {
+  Cycles fawConflict(Cycles at, std::size_t own) const {
     // Activates around `at`, nearest first, at most four on each side.
     std::array<Cycles, 4> before, after;
     std::size_t befores = 0, afters = 0;
     std::size_t split = end_;
     while (split > first_ && entries_[split - 1].at > at) --split;
     for (std::size_t i = split; i-- > first_ && befores < 4;) {
-      if (entries_[i].kind == DramCommandKind::Activate) before[befores++] = entries_[i].at;
+      for (std::size_t n = activates(entries_[i].kind); n > 0 && befores < 4; --n) {
+        before[befores++] = entries_[i].at;
+      }
     }
     for (std::size_t i = split; i < end_ && afters < 4; ++i) {
-      if (entries_[i].kind == DramCommandKind::Activate) after[afters++] = entries_[i].at;
+      for (std::size_t n = activates(entries_[i].kind); n > 0 && afters < 4; --n) {
+        after[afters++] = entries_[i].at;
+      }
     }
-    // Every run of five consecutive activates that contains the new one must span tFAW.
-    for (std::size_t earlier = 0; earlier <= 4; ++earlier) {
-      const std::size_t later = 4 - earlier;
+    // Every run of five consecutive activates that contains the new ones must span tFAW.
+    const std::size_t others = 5 - own;
+    for (std::size_t earlier = 0; earlier <= others; ++earlier) {
+      const std::size_t later = others - earlier;
       if (earlier > befores || later > afters) continue;
       const Cycles first = earlier == 0 ? at : before[earlier - 1];
       const Cycles last = later == 0 ? at : after[later - 1];

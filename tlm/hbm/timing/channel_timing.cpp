@@ -76,6 +76,19 @@ Cycles ChannelTiming::activate(std::uint32_t bank, std::uint32_t row, Cycles ear
   return at;
 }
 
+Cycles ChannelTiming::clearRow(std::uint32_t bank, std::uint32_t row, Cycles earliest, Cycles now) {
+  constexpr auto kind = DramCommandKind::RowClear;
+  const std::uint32_t group = bank >> groupShift_;
+  const std::size_t like = indexOf(comesLike(kind));
+  const Cycles ready = std::max({earliest, banks_[bank].next[like], channel_[like]});
+  const Cycles at = findRowSlot(kind, group, ready, table_.activateCommandClocks());
+  window_.take(kind, group, at, now);
+  rowBus_.take(at, table_.activateCommandClocks());
+  publish(kind, bank, row, 0, at);
+  pushAll(kind, bank, at);
+  return at;
+}
+
 bool ChannelTiming::anyOpen() const {
   return std::any_of(rows_.begin(), rows_.end(), [](auto row) { return row != kClosed; });
 }
@@ -140,7 +153,7 @@ ChannelTiming::Columns ChannelTiming::columns(DramCommandKind kind, const BurstR
   // the banks are in, and after round 1 the pattern repeats.
   std::array<Cycles, 2 * kMaxGroups> stepped;
   const std::uint32_t head = std::min(run.bursts, 2 * slots);
-  Cycles at = std::max(earliest, channel_[indexOf(kind)]) - spacing;
+  Cycles at = std::max(earliest, channelReady(kind)) - spacing;
   for (std::uint32_t i = 0; i < head; ++i) {
     const Cycles own = i < slots ? bankReady(kind, slotBank(run, i)) : stepped[i - slots] + hold;
     at = std::max(at + spacing, own);

@@ -53,13 +53,14 @@ class ChannelTiming {
 
   /// First clock the rules allow for a column command in an open bank.
   Cycles columnReady(DramCommandKind kind, std::uint32_t bank) const {
-    return std::max(bankReady(kind, bank), channel_[indexOf(kind)]);
+    return std::max(bankReady(kind, bank), channelReady(kind));
   }
   /// The same without the channel-wide rules (turnarounds, tCCDS): what the bank itself allows.
   Cycles bankReady(DramCommandKind kind, std::uint32_t bank) const {
-    return std::max(banks_[bank].next[indexOf(kind)], group_[bank >> groupShift_][indexOf(kind)]);
+    const std::size_t like = indexOf(comesLike(kind));
+    return std::max(banks_[bank].next[like], group_[bank >> groupShift_][like]);
   }
-  Cycles channelReady(DramCommandKind kind) const { return channel_[indexOf(kind)]; }
+  Cycles channelReady(DramCommandKind kind) const { return channel_[indexOf(comesLike(kind))]; }
 
   /// First clock that the bank itself allows for an activate.
   Cycles activateReady(std::uint32_t bank) const {
@@ -73,6 +74,8 @@ class ChannelTiming {
   /// clock. `now` is the clock of the decision: nothing will be planned before it from now on.
   Cycles precharge(std::uint32_t bank, Cycles earliest);
   Cycles activate(std::uint32_t bank, std::uint32_t row, Cycles earliest, Cycles now);
+  /// The bank must be closed.
+  Cycles clearRow(std::uint32_t bank, std::uint32_t row, Cycles earliest, Cycles now);
   Cycles refreshAll(Cycles earliest);
   Cycles refreshBank(std::uint32_t bank, Cycles earliest, Cycles now);
   bool anyOpen() const;
@@ -88,7 +91,7 @@ class ChannelTiming {
   bool sameStateAs(const ChannelTiming& other) const;
 
  private:
-  using NotBefore = std::array<Cycles, kDramCommandKinds>;
+  using NotBefore = std::array<Cycles, kRuledKinds>;
   struct alignas(64) Bank {
     NotBefore next{};
   };

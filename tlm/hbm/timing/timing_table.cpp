@@ -25,6 +25,7 @@ TimingTable::TimingTable(const HbmConfig& config) {
   faw_ = clocks(t.faw_ns);
   activateCommandClocks_ = t.activate_command_clocks;
   refreshInterval_ = clocks(t.refi_ns);
+  rowClear_ = clocks(config.row_clear_ns);
   addClocks_ = clocks(config.controller_add_ns);
 
   using enum DramCommandKind;
@@ -68,6 +69,32 @@ TimingTable::TimingTable(const HbmConfig& config) {
   add(Update, Read, Channel, wl + burst + clocks(t.wtr_s_ns));
   add(Read, Write, Channel, readToWrite);
   add(Read, Update, Channel, readToWrite);
+
+  // A read-and-clear moves its data as a read does. To its bank it costs what an op-and-store
+  // costs.
+  add(ReadClear, Precharge, Bank, wl + burst + writeBack + clocks(t.wr_ns));
+  add(ReadClear, Read, Channel, ccdS);
+  add(ReadClear, Read, Group, updateHold);
+  add(ReadClear, Write, Channel, readToWrite);
+  add(ReadClear, Write, Group, updateHold);
+  add(ReadClear, Update, Channel, readToWrite);
+  add(ReadClear, Update, Group, updateHold);
+  // A clear of a burst is an op-and-store whose data the bank makes. It is given the data bus all
+  // the same, so that it is not cheaper than an op-and-store in anything.
+  for (const RuleScope scope : {Bank, Group, Channel}) {
+    for (const DramCommandKind next : {Precharge, Read, Write, Update}) {
+      if (const Cycles same = delay(Update, next, scope); same != 0) add(Clear, next, scope, same);
+    }
+  }
+  // The clear of a row is a row cycle of its own, which ends with the bank closed.
+  add(RowClear, Activate, Bank, rowClear_);
+  add(RowClear, RefreshBank, Bank, rowClear_);
+  add(RowClear, PrechargeAll, Bank, rowClear_);
+  add(RowClear, RefreshAll, Channel, rowClear_);
+  add(RowClear, Activate, Group, clocks(t.rrd_l_ns));
+  add(RowClear, Activate, Channel, clocks(t.rrd_s_ns));
+  add(RowClear, RefreshBank, Group, clocks(t.rrd_l_ns));
+  add(RowClear, RefreshBank, Channel, clocks(t.rrd_s_ns));
 
   add(RefreshAll, Activate, Channel, clocks(t.rfc_ns));
   add(RefreshAll, RefreshAll, Channel, clocks(t.rfc_ns));

@@ -16,7 +16,8 @@ namespace t3 {
 enum class RuleScope : std::uint8_t { Bank, Group, Channel };
 inline constexpr std::size_t kRuleScopes = 3;
 
-/// `next` may follow `previous` within `scope` after `delay` clocks at the earliest.
+/// `next` may follow `previous` within `scope` after `delay` clocks at the earliest. So may what
+/// `comesLike` next.
 struct TimingRule {
   DramCommandKind previous;
   DramCommandKind next;
@@ -34,7 +35,7 @@ class TimingTable {
   std::span<const TimingRule> rules() const { return rules_; }
   /// 0 where there is no rule.
   Cycles delay(DramCommandKind previous, DramCommandKind next, RuleScope scope) const {
-    return delays_[static_cast<std::size_t>(scope)][indexOf(previous)][indexOf(next)];
+    return delays_[static_cast<std::size_t>(scope)][indexOf(previous)][indexOf(comesLike(next))];
   }
 
   Cycles faw() const { return faw_; }
@@ -47,17 +48,19 @@ class TimingTable {
   }
   /// From a column command to the end of its data on the bus.
   Cycles dataEnd(DramCommandKind column) const {
-    return column == DramCommandKind::Read ? readDataEnd_ : writeDataEnd_;
+    return isRead(column) ? readDataEnd_ : writeDataEnd_;
   }
+  /// From a row clear to the next command of its bank.
+  Cycles rowClear() const { return rowClear_; }
   Cycles addClocks() const { return addClocks_; }
 
  private:
   void add(DramCommandKind previous, DramCommandKind next, RuleScope scope, Cycles delay);
 
   std::vector<TimingRule> rules_;
-  std::array<std::array<std::array<Cycles, kDramCommandKinds>, kDramCommandKinds>, kRuleScopes>
-      delays_{};
-  Cycles faw_, activateCommandClocks_, refreshInterval_, readDataEnd_, writeDataEnd_, addClocks_;
+  std::array<std::array<std::array<Cycles, kRuledKinds>, kDramCommandKinds>, kRuleScopes> delays_{};
+  Cycles faw_, activateCommandClocks_, refreshInterval_, readDataEnd_, writeDataEnd_, rowClear_,
+      addClocks_;
 };
 
 }  // namespace t3

@@ -22,7 +22,7 @@ class IdealRsNmc : public Program {
       for (std::uint32_t c = 0; c < route.chunks(); ++c) {
         const TileRange tiles = cluster_.tiling().chunk(ChunkId{c});
         const bool sends = route.duty(GpuId{g}, ChunkId{c}) == Route::Duty::Sends;
-        sends ? map.discard(tiles) : map.dmaMap(tiles);
+        sends ? map.discard(tiles) : map.dmaMap(tiles, route.buffer(GpuId{g}, ChunkId{c}));
       }
       cluster_.launch(g, [this, g, map] {
         cluster_.startGemm(g, map, Cluster::Order::Fused, [](Picoseconds) {});
@@ -36,7 +36,8 @@ class IdealRsNmc : public Program {
         // The local update of every element is in memory already; the others complete it. All are
         // programmed before any sends, because updates arrive from the first send on.
         for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-          cluster_.programTracker(g, cluster_.route().updatesPerElement() - 1, [](Picoseconds) {});
+          cluster_.programTracker(g, cluster_.route().updatesPerElement() - 1, false,
+                                  [](Picoseconds) {});
         }
         for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
           cluster_.progress(g).collectives.of(kReduceScatter).start = now();

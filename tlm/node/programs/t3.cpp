@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/programs/t3.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -19,10 +20,12 @@ class Fused : public Program {
   void start() override {
     for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
       cluster_.programTracker(g, cluster_.route().updatesPerElement(),
+                              initialValue() == InitialValue::InMemory,
                               [this, g](Picoseconds) { gatherWhenReduced(g); });
     }
     for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-      zero(g);
+      if (cluster_.config().data == DataMode::Checked) poisonWithNan(g);
+      prepareZeros(g);
       cluster_.launch(g, [this, g] {
         // The reduction begins with the GEMM.
         cluster_.progress(g).collectives.of(kReduceScatter).start = now();
@@ -33,33 +36,64 @@ class Fused : public Program {
   }
 
  private:
-  /// Updates add to what is in memory, so memory must hold zeros first. This concerns all chunks
-  /// except those that are stored straight into another GPU. The DMA engine writes the zeros beside
-  /// the GEMM, in the order in which updates will come; the GPU holds an update whose zeros are not
-  /// there yet. A memory whose first update stores needs no zeros.
-  void zero(std::uint32_t g) {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> areas;
-    for (const ChunkId chunk : cluster_.route().order(GpuId{g})) {
-      if (cluster_.route().duty(GpuId{g}, chunk) == Route::Duty::Sends) continue;
-      const auto some = cluster_.areas(chunk);
+  InitialValue initialValue() const { return cluster_.config().hbm.initial_value; }
+
+  /// Updates add to what is in memory, so memory must hold zeros first. The GPU holds a write whose
+  /// bytes are not ready for it.
+  ///
+  /// * InMemory: the accumulation buffer holds zeros between kernels, because each sum is read once
+  ///   and its read clears it. The chunks that stay are cleared when the kernel starts.
+  /// * ZeroOverBus: the DMA engine writes the zeros of all chunks that are summed here beside the
+  ///   GEMM, in the order in which updates will come.
+  /// * FirstUpdateStores: nothing needs zeros.
+  void prepareZeros(std::uint32_t g) {
+    if (initialValue() == InitialValue::FirstUpdateStores) return;
+    const Route& route = cluster_.route();
+    const bool clears = initialValue() == InitialValue::InMemory;
+    Cluster::Areas areas;
+    for (const ChunkId chunk : route.order(GpuId{g})) {
+      const Route::Duty duty = route.duty(GpuId{g}, chunk);
+      if (duty == Route::Duty::Sends || (clears && duty == Route::Duty::Passes)) continue;
+      const auto some = cluster_.areas(chunk, route.buffer(GpuId{g}, chunk));
       areas.insert(areas.end(), some.begin(), some.end());
     }
-    if (cluster_.config().data == DataMode::Checked) poisonWithNan(g, areas);
-    if (cluster_.config().hbm.first_update_stores) return;
-    cluster_.progress(g).zeroing.start = cluster_.launchTime(g);
-    cluster_.node(g).gpu.dma.fillZero(
-        std::move(areas), [this, g](Picoseconds when) { cluster_.progress(g).zeroing.end = when; },
-        cluster_.launchTime(g));
+    const Picoseconds start = cluster_.launchTime(g);
+    const auto done = [this, g](Picoseconds when) { cluster_.progress(g).zeroing.end = when; };
+    cluster_.progress(g).zeroing.start = start;
+    GpuNode& node = cluster_.node(g);
+    if (!clears) return node.gpu.dma.fillZero(std::move(areas), done, start);
+    const std::uint64_t rows = node.hbm.rowsBytes();
+    if (rows != 0) areas = wholeRows(std::move(areas), rows);
+    node.gpu.dma.clear(std::move(areas), static_cast<std::uint32_t>(rows), done, start);
+  }
+
+  /// The areas with all that shares rows of the memory with them. In the output these are parts of
+  /// chunks that the all-gather stores later, and in front of the output and behind it nothing.
+  static Cluster::Areas wholeRows(Cluster::Areas areas, std::uint64_t rowsBytes) {
+    std::ranges::sort(areas);
+    Cluster::Areas whole;
+    for (const auto& [address, bytes] : areas) {
+      const std::uint64_t first = address / rowsBytes * rowsBytes;
+      const std::uint64_t end = (address + bytes + rowsBytes - 1) / rowsBytes * rowsBytes;
+      if (!whole.empty() && first <= whole.back().first + whole.back().second) {
+        whole.back().second = std::max(whole.back().second, end - whole.back().first);
+      } else {
+        whole.emplace_back(first, end - first);
+      }
+    }
+    return whole;
   }
 
   /// Memory may hold anything before it is written. A NaN stays in every sum, so a wrong result
-  /// shows where the zeros were missing.
-  void poisonWithNan(std::uint32_t g,
-                     const std::vector<std::pair<std::uint64_t, std::uint64_t>>& areas) {
-    for (const auto& [address, bytes] : areas) {
-      std::vector<unsigned char> nans(bytes, 0xff);  // in every float format
-      cluster_.node(g).debugAccess(tlm::TLM_WRITE_COMMAND, address, nans.data(),
-                                   static_cast<std::uint32_t>(bytes));
+  /// shows where zeros were missing. Only a buffer that holds zeros between kernels is not filled.
+  void poisonWithNan(std::uint32_t g) {
+    const std::uint64_t bytes = cluster_.tiling().outputBytes();
+    std::vector<unsigned char> nans(bytes, 0xff);  // in every float format
+    for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
+      if (buffer == OutputBuffer::Accumulation && initialValue() == InitialValue::InMemory)
+        continue;
+      cluster_.node(g).debugAccess(tlm::TLM_WRITE_COMMAND, cluster_.layout().base(buffer),
+                                   nans.data(), static_cast<std::uint32_t>(bytes));
     }
   }
 
@@ -69,9 +103,10 @@ class Fused : public Program {
     for (std::uint32_t c = 0; c < route.chunks(); ++c) {
       const TileRange tiles = cluster_.tiling().chunk(ChunkId{c});
       if (route.duty(GpuId{g}, ChunkId{c}) == Route::Duty::Sends) {
-        map.remoteMap(tiles, route.peer(GpuId{g}, route.port(GpuId{g}, ChunkId{c})));
+        const GpuId peer = route.peer(GpuId{g}, route.port(GpuId{g}, ChunkId{c}));
+        map.remoteMap(tiles, peer, route.buffer(peer, ChunkId{c}));
       } else {
-        map.dmaMap(tiles);
+        map.dmaMap(tiles, route.buffer(GpuId{g}, ChunkId{c}));
       }
     }
     return map;
