@@ -14,7 +14,7 @@ class Roofline {
  public:
   explicit Roofline(const SystemConfig& config)
       : macsPerNs_(config.gpu.compute_units * config.gpu.gemm.macs_per_cu_per_cycle *
-                   config.gpu.gemm.issue_efficiency * config.gpu.clock_mhz * 1e-3),
+                   config.gpu.gemm.sustainedShare() * config.gpu.clock_mhz * 1e-3),
         bytesPerNs_(config.hbm.peakBytesPerNs() * kStreamShare),
         launchNs_(config.gpu.kernel_launch_us * 1e3) {}
 

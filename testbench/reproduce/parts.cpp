@@ -184,9 +184,17 @@ Part sensitivity(const EvaluationOptions& options) {
        {"gpu.gemm.tile_rows=256", "gpu.gemm.outstanding_load_bytes_per_cu=98304"});
   vary("link, each way (GB/s)", "75", {});
   vary("link, each way (GB/s)", "150", {"link.bandwidth_gb_s=150"});
-  for (const char* share : {"0.5", "0.6", "0.7"}) {
+  for (const char* share : {"0.6", "0.85", "0.95", "1"}) {
     vary("issue efficiency", share, {std::string("gpu.gemm.issue_efficiency=") + share});
   }
+  vary("GEMM's look-ahead", "none", {"gpu.gemm.load_stages=1"});
+  vary("GEMM's look-ahead", "half a step", {"gpu.gemm.k_step=32"});
+  vary("GEMM's look-ahead", "a step", {});
+  vary("GEMM's look-ahead", "two steps",
+       {"gpu.gemm.load_stages=3", "gpu.gemm.outstanding_load_bytes_per_cu=98304"});
+  vary("workgroup order", "bands of 8", {});
+  vary("workgroup order", "tuned", {"gpu.gemm.swizzle_rows=0"});
+  vary("workgroup order", "serpentine", {"gpu.gemm.serpentine=true"});
   return part.finish();
 }
 

@@ -332,13 +332,14 @@ TEST(Follow, NamesWhatItWaitedFor) {
     return outcome.output;
   };
   // Zeroing of 512 bytes at a time is far behind the stores; a link of 4 KiB stands still for most
-  // of its round trip; a lane that holds one update has to refuse the next.
+  // of its round trip; a slow tracker whose lanes hold one update has to refuse the next.
   EXPECT_THAT(storyWith({"--set", "hbm.initial_value=zero-over-bus", "--set",
                          "gpu.dma.fill_bytes=512", "--set", "gpu.dma.fill_outstanding_bytes=512"}),
               HasSubstr("handed to gpu3.gpu.gemm.memory   [zeros under it]"));
   EXPECT_THAT(storyWith({"--set", "link.buffer_bytes=4096"}), HasSubstr(" ns link credit, "));
-  EXPECT_THAT(storyWith({"--set", "tracker.lane_queue_updates=1"}),
-              HasSubstr(" ns tracker lane full, "));
+  EXPECT_THAT(
+      storyWith({"--set", "tracker.lane_queue_updates=1", "--set", "tracker.clock_mhz=500"}),
+      HasSubstr(" ns tracker lane full, "));
 }
 
 TEST(Follow, OfATileThatStaysWhereItIsMadeGoesNowhere) {
@@ -382,9 +383,9 @@ TEST(Follow, SaysWhatATileThatHangsWaitsFor) {
 
 TEST(Follow, KnowsTheSwitchFromTheEndOfTheWay) {
   const auto outcome =
-      t3sim(join(follow("0", "48", "2"),
+      t3sim(join(follow("0", "48", "1"),
                  {"--set", "fabric.topology=switch", "--set", "watchdog_us=50", "--set",
-                  "gpu3.link.latency_ns=900000", "--set", "link.buffer_bytes=16384"}));
+                  "gpu3.link.latency_ns=900000", "--set", "link.buffer_bytes=10240"}));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.output,
               AllOf(HasSubstr("requests: at the end of gpu0.link, in the switch, waiting for"),

@@ -2,6 +2,7 @@
 #include "tlm/gpu/gemm_config.h"
 
 #include <array>
+#include <cmath>
 
 namespace t3 {
 
@@ -26,13 +27,22 @@ std::span<const FieldInfo> GemmConfig::fields() {
       FieldInfo{"macs_per_cu_per_cycle", "multiply-adds per cycle", 1, 65536,
                 "fp16 peak of one CU (assumption: 512; 80 CUs at 1.4 GHz are 115 TFLOP/s)"},
       FieldInfo{"issue_efficiency", "", 0.01, 1,
-                "share of the peak that the inner loop sustains (assumption: 0.60, the middle of "
-                "the 50 to 70 percent that library fp16 GEMMs reach; not fitted to any result)"},
+                "share of its cycles in which the matrix unit works while a workgroup multiplies "
+                "operands that it has; the rest goes to instructions that do not issue and to "
+                "local memory that is busy. With step_sync_cycles 0.93 of the peak: what rocBLAS "
+                "(MI100) and cuBLAS (V100) keep as K grows (docs/gpu.md)"},
+      FieldInfo{"step_sync_cycles", "cycles", 0, 100000,
+                "between the operands of a K step and its first multiplication: they are written "
+                "to local memory, the wavefronts meet, and read their first fragments. Two "
+                "accesses of 20 cycles (gpgpu_smem_latency of Accel-Sim's V100); another "
+                "workgroup of the compute unit may use the matrix unit meanwhile"},
       FieldInfo{"load_bytes_per_cu_per_cycle", "bytes per cycle", 1, 4096,
                 "width of a CU's fill path from the L2 (assumption: 64, one L1 line or half of one "
                 "per cycle in current CUs)"},
       FieldInfo{"store_bytes_per_cu_per_cycle", "bytes per cycle", 1, 4096,
-                "width of a CU's store path (assumption: 64)"},
+                "what a CU stores of its output. The epilogue passes through local memory: an "
+                "accumulator of 4 B is written and read again for 2 B stored, at 128 B per cycle "
+                "(32 banks of 4 B)"},
       FieldInfo{"outstanding_load_bytes_per_cu", "bytes", 128, 1 << 24,
                 "operand bytes a CU may have requested and not received; the default is two full "
                 "load stages of the default tile, so the load buffers are what limits it"},
@@ -53,6 +63,24 @@ std::span<const FieldInfo> GemmConfig::fields() {
                 "with the columns of B that the L2 still holds"},
   };
   return kFields;
+}
+
+std::uint64_t GemmConfig::mathCycles(std::uint32_t k) const {
+  const double macs = static_cast<double>(tile_rows) * tile_columns * k;
+  return static_cast<std::uint64_t>(std::ceil(macs / (macs_per_cu_per_cycle * issue_efficiency)));
+}
+
+std::uint64_t GemmConfig::tileCycles(std::uint32_t depth) const {
+  const std::uint32_t whole = depth / k_step;
+  const std::uint32_t rest = depth % k_step;
+  std::uint64_t cycles = whole * mathCycles(k_step) + (rest != 0 ? mathCycles(rest) : 0);
+  if (workgroups_per_cu == 1) cycles += std::uint64_t{whole + (rest != 0)} * step_sync_cycles;
+  return cycles;
+}
+
+double GemmConfig::sustainedShare() const {
+  const double macs = static_cast<double>(tile_rows) * tile_columns * k_step;
+  return macs / (macs_per_cu_per_cycle * static_cast<double>(tileCycles(k_step)));
 }
 
 std::optional<std::string> GemmConfig::check() const {

@@ -30,23 +30,34 @@ struct GemmConfig {
   std::uint32_t load_stages = 2;
   std::uint32_t workgroups_per_cu = 1;
   std::uint32_t macs_per_cu_per_cycle = 512;
-  double issue_efficiency = 0.60;
+  double issue_efficiency = 0.95;
+  std::uint32_t step_sync_cycles = 40;
   std::uint32_t load_bytes_per_cu_per_cycle = 64;
-  std::uint32_t store_bytes_per_cu_per_cycle = 64;
+  std::uint32_t store_bytes_per_cu_per_cycle = 32;
   std::uint32_t outstanding_load_bytes_per_cu = 65536;
   std::uint32_t operand_pitch_align_bytes = 256;
   WorkgroupOrder workgroup_order = WorkgroupOrder::Swizzled;
   std::uint32_t swizzle_rows = 8;
   bool serpentine = false;
 
+  /// Cycles of the matrix unit for one K step of depth `k`. Tiles at the edge of the output take as
+  /// long as others, because matrix instructions compute whole fragments.
+  std::uint64_t mathCycles(std::uint32_t k) const;
+  /// Cycles that one workgroup of depth `depth` cannot be faster than once its operands are there:
+  /// its math, and, if nobody else uses the compute unit meanwhile, the start of each step.
+  std::uint64_t tileCycles(std::uint32_t depth) const;
+  /// What the inner loop sustains of the peak when no operand is late.
+  double sustainedShare() const;
+
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;
 };
 BOOST_DESCRIBE_STRUCT(GemmConfig, (),
                       (tile_rows, tile_columns, wavefronts, k_step, load_stages, workgroups_per_cu,
-                       macs_per_cu_per_cycle, issue_efficiency, load_bytes_per_cu_per_cycle,
-                       store_bytes_per_cu_per_cycle, outstanding_load_bytes_per_cu,
-                       operand_pitch_align_bytes, workgroup_order, swizzle_rows, serpentine))
+                       macs_per_cu_per_cycle, issue_efficiency, step_sync_cycles,
+                       load_bytes_per_cu_per_cycle, store_bytes_per_cu_per_cycle,
+                       outstanding_load_bytes_per_cu, operand_pitch_align_bytes, workgroup_order,
+                       swizzle_rows, serpentine))
 
 /// How the contents of the L2 are kept (l2_model.h).
 enum class L2ModelKind : std::uint8_t { Block, Line };

@@ -2,7 +2,6 @@
 #include "tlm/gpu/workgroup_scheduler.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace t3 {
@@ -12,6 +11,7 @@ WorkgroupScheduler::WorkgroupScheduler(GemmContext& context, OperandLoader& load
     : context_(context),
       loader_(loader),
       stores_(stores),
+      syncTime_(context.clock.cycles(context.config.gemm.step_sync_cycles)),
       steps_((context.depth + context.config.gemm.k_step - 1) / context.config.gemm.k_step),
       slots_(context.slots()),
       matrixUnits_(context.config.compute_units) {}
@@ -42,6 +42,7 @@ void WorkgroupScheduler::dispatch(std::uint32_t index) {
   slot.workgroup = order_[dispatched_++];
   slot.mathPending = false;
   slot.stepsDone = 0;
+  slot.since = now();
   GemmStatistics& statistics = context_.statistics;
   statistics.peakWorkgroups = std::max(statistics.peakWorkgroups, ++tilesInFlight_);
   const ChunkId chunk = context_.tiling.chunkOf(slot.workgroup);
@@ -58,8 +59,9 @@ void WorkgroupScheduler::dispatch(std::uint32_t index) {
 }
 
 void WorkgroupScheduler::stored(std::uint32_t index) {
-  const Slot& slot = slots_[index];
+  Slot& slot = slots_[index];
   GemmStatistics& statistics = context_.statistics;
+  statistics.epilogueTime += spent(slot, now());
   --tilesInFlight_;
   ++statistics.tiles;
   context_.kernel.announce(
@@ -82,11 +84,12 @@ void WorkgroupScheduler::stored(std::uint32_t index) {
 
 Picoseconds WorkgroupScheduler::stepTime(std::uint32_t step) const {
   const GemmConfig& gemm = context_.config.gemm;
-  const std::uint32_t k = std::min(gemm.k_step, context_.depth - step * gemm.k_step);
-  const double macs =
-      static_cast<double>(context_.tiling.tileRows()) * context_.tiling.tileColumns() * k;
-  return context_.clock.cycles(static_cast<std::uint64_t>(
-      std::ceil(macs / (gemm.macs_per_cu_per_cycle * gemm.issue_efficiency))));
+  return context_.clock.cycles(
+      gemm.mathCycles(std::min(gemm.k_step, context_.depth - step * gemm.k_step)));
+}
+
+Picoseconds WorkgroupScheduler::spent(Slot& slot, Picoseconds until) {
+  return until - std::exchange(slot.since, until);
 }
 
 /// Starts (or schedules) the slot's next step once it is known when its operands arrive.
@@ -96,7 +99,11 @@ void WorkgroupScheduler::tryMath(std::uint32_t index) {
   const auto arrival = loader_.arrival(index, slot.stepsDone);
   if (!arrival) return;
   slot.mathPending = true;
-  const Picoseconds ready = std::max(*arrival, now());
+  GemmStatistics& statistics = context_.statistics;
+  const Picoseconds arrived = std::max(*arrival, now());
+  (slot.stepsDone == 0 ? statistics.prologueTime : statistics.lateTime) += spent(slot, arrived);
+  const Picoseconds ready = arrived + syncTime_;
+  statistics.syncTime += spent(slot, ready);
   if (context_.config.gemm.workgroups_per_cu == 1) {
     startMath(index, ready);  // nobody else uses the matrix unit: no event needed to queue for it
   } else {
@@ -116,7 +123,8 @@ void WorkgroupScheduler::stepReady(std::uint32_t slot) {
 void WorkgroupScheduler::startMath(std::uint32_t slot, Picoseconds from) {
   matrixUnitOf(slot).busy = true;
   const Picoseconds time = stepTime(slots_[slot].stepsDone);
-  context_.statistics.mathTime += time;
+  context_.statistics.matrixWait += spent(slots_[slot], from);
+  context_.statistics.mathTime += spent(slots_[slot], from + time);
   context_.events.post(from + time, {GemmEvent::Kind::StepDone, slot, 0});
 }
 

@@ -15,11 +15,19 @@ namespace t3 {
 ///
 /// Workgroups (one output tile each) go to free slots in dispatch order; waves and their
 /// quantisation emerge. A workgroup walks K in steps; `load_stages` steps of operands are loaded
-/// ahead. The math of a step starts when its operands are at the CU and the previous step is done,
-/// and takes ceil(tile_rows x tile_columns x k / (macs x efficiency)) cycles, at the edge of the
-/// output too, because matrix instructions compute the whole tile. The workgroups of one CU share
-/// its matrix unit: the first that is ready is served first. After the last step the tile goes to
-/// the store path; the slot is free when the ports have taken all its stores.
+/// ahead. When the operands of a step are at the CU and the previous step is done, they pass
+/// through local memory (`step_sync_cycles`); then the math takes GemmConfig::mathCycles. The
+/// workgroups of one CU share its matrix unit, but not the time in front of it: the first that is
+/// ready is served first. After the last step the tile goes to the store path; the slot is free
+/// when the ports have taken all its stores.
+///
+///     slot   │ prologue     │sync│ math 0 │sync│ math 1 │ late │sync│ math 2 │ … │ epilogue │
+///     loads  └─ 0, 1 ───────┘    └ … ─────┴─ 2 (one step ahead: load_stages 2) ┘
+///
+/// So a slow memory costs time where silicon loses it: in the prologue, whenever an operand takes
+/// longer than the math of the steps loaded ahead, and in the epilogue when stores are not taken.
+/// What a CU loses without help of the memory is charged: `issue_efficiency`, `step_sync_cycles`,
+/// `store_bytes_per_cu_per_cycle`. GemmStatistics says how much each takes.
 ///
 /// What holds a slot: operands that are not loaded (or not ready, see `OperandLoader`), the matrix
 /// unit, and stores that the ports do not take. None of them waits for another slot.
@@ -53,6 +61,7 @@ class WorkgroupScheduler : public OperandClient, public StoreClient {
     bool mathPending = false;    ///< a step is in math, or queued for it
     std::uint32_t sequence = 0;  ///< position in dispatch order
     std::uint32_t stepsDone = 0;
+    Picoseconds since = 0;  ///< begin of what it does or waits for now
   };
   struct MatrixUnit {
     bool busy = false;
@@ -69,6 +78,8 @@ class WorkgroupScheduler : public OperandClient, public StoreClient {
   void tryMath(std::uint32_t slot);
   void startMath(std::uint32_t slot, Picoseconds from);
   Picoseconds stepTime(std::uint32_t step) const;
+  /// Since the last call for this slot, and restarts it at `until`.
+  static Picoseconds spent(Slot& slot, Picoseconds until);
   MatrixUnit& matrixUnitOf(std::uint32_t slot) {
     return matrixUnits_[context_.computeUnitOf(slot)];
   }
@@ -77,6 +88,7 @@ class WorkgroupScheduler : public OperandClient, public StoreClient {
   OperandLoader& loader_;
   StorePath& stores_;
 
+  Picoseconds syncTime_;
   std::uint32_t steps_;  ///< of a workgroup
   std::vector<Slot> slots_;
   std::vector<MatrixUnit> matrixUnits_;

@@ -12,11 +12,8 @@ namespace {
 double gemmNs(const SystemConfig& config, const Tiling& tiling) {
   const std::uint32_t computeUnits = config.gpu.compute_units - config.gpu.split_compute_units;
   const GemmConfig& gemm = config.gpu.gemm;
-  const double macsPerTile =
-      static_cast<double>(gemm.tile_rows) * gemm.tile_columns * config.workload.depth;
   const double tilesInTurn = std::ceil(static_cast<double>(tiling.tiles()) / computeUnits);
-  const double cycles =
-      tilesInTurn * macsPerTile / (gemm.macs_per_cu_per_cycle * gemm.issue_efficiency);
+  const double cycles = tilesInTurn * static_cast<double>(gemm.tileCycles(config.workload.depth));
   const double math = cycles * static_cast<double>(Clock(config.gpu.clock_mhz).period()) * 1e-3;
 
   const double element = bytesOf(config.workload.data_type);

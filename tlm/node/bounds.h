@@ -11,9 +11,9 @@ namespace t3 {
 /// What no machine with these compute units, memory and links can be faster than, in ns, in closed
 /// form and independent of the models:
 ///
-/// * GEMM: the larger of its math, ceil(tiles / compute units) tiles one after the other at the
-///   sustained rate, and its memory traffic, both operands read once and the output written once
-///   at the memory's peak.
+/// * GEMM: the larger of its math, ceil(tiles / compute units) tiles one after the other with every
+///   operand on time (GemmConfig::tileCycles), and its memory traffic, both operands read once and
+///   the output written once at the memory's peak.
 /// * A collective: what it sends over the busiest link at its bandwidth; the last byte arrives one
 ///   latency later, through a switch two.
 ///

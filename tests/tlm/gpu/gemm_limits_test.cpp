@@ -36,8 +36,10 @@ Picoseconds hitLatency(const GpuConfig& config) {
 Picoseconds operandsAt(const GpuConfig& config) {
   return kLatency + hitLatency(config) + cycles(config, kLoad / 64);
 }
-/// ceil(128 x 128 x 128 / (512 x 0.6))
-constexpr std::uint64_t kMathCycles = 6827;
+/// A step passes through local memory, then multiplies for ceil(128 x 128 x 128 / (512 x 0.95)).
+constexpr std::uint64_t kStepCycles = 40 + 4312;
+/// 128 x 128 x 2 B on a store path of 32 B per cycle.
+constexpr std::uint64_t kStoreCycles = 1024;
 
 /// Times at which the memory took the reads of an operand, or the writes, each time once.
 std::vector<Picoseconds> times(const GemmBench& bench, bool write, std::uint64_t from = 0,
@@ -127,7 +129,7 @@ TEST(GemmLimits, TheFillPathTakesWholeCyclesForEachLoad) {
   bench.run(&OutputMap::dmaMap);
   // The last band leaves when the store path has had the tile.
   const Picoseconds operands = kLatency + hitLatency(config) + cycles(config, 683);
-  EXPECT_EQ(times(bench, true).back(), operands + cycles(config, kMathCycles + 512));
+  EXPECT_EQ(times(bench, true).back(), operands + cycles(config, kStepCycles + kStoreCycles));
 }
 
 TEST(GemmLimits, TheL2HandsOutBytesNoFasterThanItsBanksTogether) {
@@ -139,7 +141,7 @@ TEST(GemmLimits, TheL2HandsOutBytesNoFasterThanItsBanksTogether) {
   bench.run(&OutputMap::dmaMap);
   // Two loads of 32 KiB, each rounded to a picosecond: 5461.33 x 714 = 3,899,392 ps.
   const Picoseconds operands = 2 * 3'899'392 + hitLatency(config);
-  EXPECT_EQ(times(bench, true).back(), operands + cycles(config, kMathCycles + 512));
+  EXPECT_EQ(times(bench, true).back(), operands + cycles(config, kStepCycles + kStoreCycles));
 }
 
 TEST(GemmLimits, OperandsOfNoMoreStepsThanStagesAreLoadedAhead) {
@@ -166,11 +168,11 @@ TEST(GemmLimits, OperandsOfNoMoreStepsThanStagesAreLoadedAhead) {
 
 TEST(GemmLimits, AStepTakesWholeCyclesAndTheLastOneItsOwn) {
   GpuConfig config = oneUnit();
-  config.gemm.k_step = 100;  // two slabs; 128 x 128 x 100 / 307.2 = 5333.3 cycles
+  config.gemm.k_step = 100;  // two slabs; 128 x 128 x 100 / 486.4 = 3368.4 cycles
   GemmBench bench("gemm", config, kTile, kFar);
   bench.run(&OutputMap::dmaMap);
-  // The last 28 of K: 1493.3 cycles.
-  EXPECT_EQ(bench.kernel.statistics().mathTime, cycles(config, 5334 + 1494));
+  // The last 28 of K: 943.2 cycles.
+  EXPECT_EQ(bench.kernel.statistics().mathTime, cycles(config, 3369 + 944));
 }
 
 // ---- stores -------------------------------------------------------------------------------------
@@ -180,7 +182,7 @@ TEST(GemmLimits, ABandLeavesAfterWholeCyclesOfTheStorePath) {
   config.gemm.store_bytes_per_cu_per_cycle = 48;
   GemmBench bench("gemm", config, kTile, kFar);
   bench.run(&OutputMap::dmaMap);
-  const Picoseconds mathDone = operandsAt(config) + cycles(config, kMathCycles);
+  const Picoseconds mathDone = operandsAt(config) + cycles(config, kStepCycles);
   Times expected;  // ceil(n x 4096 / 48)
   for (const std::uint64_t count : {86, 171, 256, 342, 427, 512, 598, 683}) {
     expected.push_back(mathDone + cycles(config, count));
@@ -193,7 +195,7 @@ TEST(GemmLimits, ACachedTileIsStoredAfterWholeCyclesOfTheStorePath) {
   config.gemm.store_bytes_per_cu_per_cycle = 48;
   GemmBench bench("gemm", config, kTile, kFar);
   const Picoseconds time = bench.run(&OutputMap::cached);
-  const Picoseconds stored = operandsAt(config) + cycles(config, kMathCycles + 683);
+  const Picoseconds stored = operandsAt(config) + cycles(config, kStepCycles + 683);
   EXPECT_EQ(bench.kernel.statistics().stageEnds, (Times{stored}));
   EXPECT_EQ(times(bench, true), (Times{stored}));  // the flush, all at once
   EXPECT_EQ(time, stored + kLatency);
@@ -203,10 +205,11 @@ TEST(GemmLimits, ACachedTileIsStoredNoFasterThanTheL2TakesIt) {
   GpuConfig config = oneUnit();
   config.l2.banks = 2;
   config.l2.bank_bytes_per_cycle = 16;  // 1024 cycles for the tile, 512 of the store path
+  config.gemm.store_bytes_per_cu_per_cycle = 64;
   config.l2.outstanding_fetches_per_bank = 4096;
   GemmBench bench("gemm", config, kTile, kFar);
   bench.run(&OutputMap::cached);
-  const Picoseconds stored = operandsAt(config) + cycles(config, kMathCycles + 1024);
+  const Picoseconds stored = operandsAt(config) + cycles(config, kStepCycles + 1024);
   EXPECT_EQ(bench.kernel.statistics().stageEnds, (Times{stored}));
 }
 
@@ -226,7 +229,8 @@ TEST(GemmLimits, ChunksAreReportedWhenTheirLastByteIsInMemory) {
   sc_core::sc_start();
   ASSERT_EQ(stored.size(), 2U);
   EXPECT_EQ(stored[0].first, 1U);
-  EXPECT_EQ(stored[0].second, operandsAt(config) + cycles(config, kMathCycles + 512) + kLatency);
+  EXPECT_EQ(stored[0].second,
+            operandsAt(config) + cycles(config, kStepCycles + kStoreCycles) + kLatency);
   EXPECT_EQ(stored[1].first, 0U);
   EXPECT_EQ(stored[1].second, bench.kernel.statistics().end);
 }
