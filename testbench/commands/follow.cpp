@@ -71,6 +71,9 @@ int run(const std::vector<std::string>& words) {
     throw ConfigError("--gpus", "",
                       "expected explicit: with one GPU for all there is no other end");
   }
+  if (scenario.workload.repeat > 1) {
+    throw ConfigError("workload.repeat", "", "expected 1: one sublayer is followed");
+  }
   TileRecord record(scenario, tileOf(options, scenario));
   exitOnInterrupt();
   stopOnInterrupt();

@@ -138,6 +138,13 @@ Mode modeOf(const Options& options) {
 }
 
 void checkMode(Mode mode, const SystemConfig& scenario, const std::string& option) {
+  const ModeKind& simulated = mode.simulated();
+  if (scenario.workload.repeat > 1 && !simulated.repeats && !simulated.ideal) {
+    throw ConfigError(option, "",
+                      "expected a mode that runs several sublayers, because workload.repeat is " +
+                          std::to_string(scenario.workload.repeat) + ", got " +
+                          inQuotes(spelling(mode)));
+  }
   const auto check = mode.kind->check;
   if (check == nullptr) return;
   if (const auto problem = check(scenario, mode.number)) {

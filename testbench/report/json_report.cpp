@@ -22,6 +22,9 @@ json::object runJson(const Report& report, const RunRecord& run) {
   object["phase_ns"] = toJson(result.phase_ns);
   object["bound_ns"] = toJson(result.bound_ns);
   object["phases"] = toJson(result.phases);
+  object["sublayers"] = toJson(result.sublayers);
+  object["steady_ns"] = toJson(result.steady_ns);
+  object["setup"] = toJson(result.setup);
   object["dram_bytes"] = toJson(result.dram_bytes);
   if (!result.other_collectives.empty()) {
     object["other_collectives"] = toJson(result.other_collectives);

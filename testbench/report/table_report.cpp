@@ -102,6 +102,16 @@ void times(Table& table, const Report& report) {
     const auto speedup = report.speedup(run);
     return speedup ? fixed(*speedup, 3) + "x" : kNone;
   });
+  if (report.scenario.workload.repeat > 1) {
+    table.row("  first sublayer", [&](const RunRecord& run) {
+      if (run.result.sublayers.empty()) return std::string(kNone);
+      return fixed(static_cast<double>(run.result.sublayers.front().end_ps) / scale.factor, 1);
+    });
+    table.row("  steady state", [&](const RunRecord& run) {
+      const auto& steady = run.result.steady_ns;
+      return steady ? fixed(*steady * 1e3 / scale.factor, 1) : kNone;
+    });
+  }
   table.row("  GEMM", phase(&PhaseNs::gemm));
   table.row("  + reduce-scatter", phase(&PhaseNs::reduce_scatter));
   table.row("  + all-gather", phase(&PhaseNs::all_gather));
@@ -134,7 +144,7 @@ void traffic(Table& table, const Report& report) {
             [&](const RunRecord& run) { return bytes(run.result.link_bytes); });
 }
 
-void tracker(Table& table) {
+void tracker(Table& table, const Report& report) {
   const auto count = [](std::uint64_t TrackerTotals::*member) {
     return [member](const RunRecord& run) {
       const bool tracks = run.result.tracker_stats.updates > 0;
@@ -147,6 +157,16 @@ void tracker(Table& table) {
   table.row("  peak entries", count(&TrackerTotals::peak_entries));
   table.row("  stall cycles", count(&TrackerTotals::stall_cycles));
   table.row("  spills", count(&TrackerTotals::overflow_events));
+  if (report.scenario.workload.repeat == 1) return;
+  const auto setup = [](double SetupFigures::*member) {
+    return [member](const RunRecord& run) {
+      const SetupFigures& figures = run.result.setup;
+      return figures.again_ns > 0 ? fixed(figures.*member * 1e-3, 2) : kNone;
+    };
+  };
+  table.row("  set-up of the first (us)", setup(&SetupFigures::first_ns));
+  table.row("  set-up of one more (us)", setup(&SetupFigures::again_ns));
+  table.row("  waited for it and others (us)", setup(&SetupFigures::wait_ns));
 }
 
 void host(Table& table) {
@@ -188,6 +208,12 @@ std::string explanation(const Report& report) {
           ? "Data exact: every GPU's whole result equals a reference sum, bit for bit.\n"
           : "Verified \"traffic\": link bytes, updates per element and triggers equal the closed "
             "forms;\n--data checked compares the sums themselves.\n";
+  if (report.scenario.workload.repeat > 1) {
+    text +=
+        "Steady state is the time of a sublayer after the first, from end to end; time is that of "
+        "all " +
+        std::to_string(report.scenario.workload.repeat) + ".\n";
+  }
   const bool spilled = std::ranges::any_of(report.runs, [](const RunRecord& run) {
     return run.result.tracker_stats.overflow_events > 0;
   });
@@ -207,7 +233,7 @@ std::string tableReport(const Report& report) {
       "", [](const RunRecord& run) { return spelling(run.mode); }, true);
   times(table, report);
   traffic(table, report);
-  tracker(table);
+  tracker(table, report);
   host(table);
   table.row("verified", verified, true);
 

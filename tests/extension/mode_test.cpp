@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "tests/extension/checked_run.h"
 #include "tlm/node/bounds.h"
 #include "tlm/node/program.h"
@@ -70,6 +72,13 @@ TEST(Extension, AModeOfOnesOwnRunsAndAnswersForItself) {
   EXPECT_NEAR(result.phase_ns.gemm + figures.exposed_ns, static_cast<double>(result.time_ps) * 1e-3,
               1e-3);
   EXPECT_GT(figures.exposed_ns, figures.bound_ns);
+}
+
+TEST(Extension, AModeThatRunsOneSublayerIsNotGivenSeveral) {
+  SystemConfig config = test::tinyTp4();
+  config.workload.repeat = 2;
+  EXPECT_THROW(System(config, Mode{kGemmThenAllReduce, 3}, TrackerKind::Model),
+               std::invalid_argument);
 }
 
 }  // namespace

@@ -69,10 +69,13 @@ TEST(JsonReport, HasTheFieldsOfTheSchemaInOrder) {
   const json::value& run = report.at("runs").as_array()[1];
   EXPECT_THAT(keys(run), ElementsAre("mode", "tracker", "status", "error", "time_ns", "time_ps",
                                      "speedup", "derived_from", "phase_ns", "bound_ns", "phases",
-                                     "dram_bytes", "link_bytes", "per_gpu", "memory",
-                                     "tracker_stats", "verification", "host"));
+                                     "sublayers", "steady_ns", "setup", "dram_bytes", "link_bytes",
+                                     "per_gpu", "memory", "tracker_stats", "verification", "host"));
   EXPECT_THAT(keys(run.at("phase_ns")), ElementsAre("gemm", "reduce_scatter", "all_gather"));
-  EXPECT_THAT(keys(run.at("phases").at(0)), ElementsAre("name", "start_ps", "end_ps"));
+  EXPECT_THAT(keys(run.at("phases").at(0)), ElementsAre("name", "start_ps", "end_ps", "sublayer"));
+  EXPECT_THAT(keys(run.at("setup")),
+              ElementsAre("register_accesses", "first_ns", "again_ns", "wait_ns"));
+  EXPECT_TRUE(run.at("steady_ns").is_null()) << "of one sublayer";
   EXPECT_THAT(keys(run.at("dram_bytes")),
               ElementsAre("gemm_read", "gemm_write", "rs_read", "rs_write", "ag_read", "ag_write"));
   EXPECT_THAT(keys(run.at("tracker_stats")),
@@ -81,6 +84,22 @@ TEST(JsonReport, HasTheFieldsOfTheSchemaInOrder) {
   EXPECT_THAT(keys(run.at("verification")), ElementsAre("data", "elements", "mismatches"));
   EXPECT_THAT(keys(run.at("host")),
               ElementsAre("wall_s", "dram_bursts", "dram_bursts_per_s", "peak_rss_mb"));
+}
+
+TEST(TableReport, ShowsTheSteadyStateOfSeveralSublayersAndWhatSettingUpCosts) {
+  Report report = sample();
+  EXPECT_THAT(tableReport(report), testing::Not(HasSubstr("steady")));
+  report.scenario.workload.repeat = 3;
+  RunResult& result = report.runs[1].result;
+  result.sublayers = {{0, 800'000, {}}, {900'000, 1'650'000, {}}, {1'700'000, 2'500'000, {}}};
+  result.steady_ns = 850;
+  result.setup = {.register_accesses = 53, .first_ns = 460, .again_ns = 212, .wait_ns = 1500};
+  const std::string table = tableReport(report);
+  EXPECT_THAT(table, testing::ContainsRegex("first sublayer +- +800\\.0"));
+  EXPECT_THAT(table, testing::ContainsRegex("steady state +- +850\\.0"));
+  EXPECT_THAT(table, testing::ContainsRegex("set-up of the first \\(us\\) +- +0\\.46"));
+  EXPECT_THAT(table, testing::ContainsRegex("set-up of one more \\(us\\) +- +0\\.21"));
+  EXPECT_THAT(table, testing::ContainsRegex("waited for it and others \\(us\\) +- +1\\.50"));
 }
 
 TEST(JsonReport, CarriesTheFigures) {
@@ -190,7 +209,7 @@ TEST(CsvReport, HasOneRowPerRunUnderTheNamesOfTheJson) {
   EXPECT_FALSE(std::getline(lines, rest));
   EXPECT_THAT(header, AllOf(HasSubstr(",time_ps,"), HasSubstr(",dram_bytes.gemm_read,"),
                             HasSubstr(",host.wall_s,")));
-  EXPECT_THAT(first, testing::StartsWith("\"a,\"\"b\"\"\",FC-2,8192,4256,2128,fp16,8,"));
+  EXPECT_THAT(first, testing::StartsWith("\"a,\"\"b\"\"\",FC-2,8192,4256,2128,fp16,1,8,"));
   EXPECT_THAT(second, HasSubstr(",t3,rtl,ok,,2500.0,2500000,1.2,"));
   // One comma of the row is inside the quoted model.
   EXPECT_EQ(std::ranges::count(header, ','), std::ranges::count(second, ',') - 1);

@@ -59,7 +59,9 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
       layout_(makeLayout(config, *route_, tiling_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
       host_("host", [](const Step& step) { step(); }),
-      progress_(config.simulatedGpus(), GpuProgress(collectives)),
+      progress_(config.simulatedGpus(), std::deque{GpuProgress(collectives)}),
+      regions_(config.simulatedGpus()),
+      ownChunkReduced_(config.simulatedGpus()),
       nextCommand_(config.simulatedGpus(), 0) {
   const std::uint32_t links = config.fabric.switched() ? 1 : route_->ports();
   for (std::uint32_t g = 0; g < config.simulatedGpus(); ++g) {
@@ -115,6 +117,11 @@ Picoseconds Cluster::launchTime(std::uint32_t gpu) const {
   return picosecondsFromNs(config_.overrides.groups[gpu].launch_delay_us.value_or(0) * 1e3);
 }
 
+Picoseconds Cluster::flagLatency(std::uint32_t from) const {
+  const int links = switch_ ? 2 : 1;
+  return picosecondsFromNs(links * config_.ofGpu(from).link.latency_ns);
+}
+
 void Cluster::launch(std::uint32_t gpu, Step step) {
   if (launchTime(gpu) == 0) return step();
   at(launchTime(gpu), std::move(step));
@@ -156,13 +163,12 @@ CommandId Cluster::claimCommands(std::uint32_t gpu, TileRange tiles, OutputBuffe
   return first;
 }
 
-void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement, bool readsClear,
-                             Done ownChunkReduced) {
+std::vector<TrackedRegion> Cluster::armRegions(std::uint32_t gpu, std::uint32_t updatesPerElement,
+                                               bool readsClear) {
   // Chunks of the same duty form a few runs of ids. Those that pass through form at most two runs
   // with one ring and five with two rings; those that stay form one.
   std::vector<TrackedRegion> regions;
-  TileRange own;
-  CommandId ownCommands;
+  nextCommand_[index(gpu)] = 0;
   for (std::uint32_t c = 0; c < route_->chunks(); ++c) {
     const Route::Duty duty = route_->duty(GpuId{gpu}, ChunkId{c});
     if (duty == Route::Duty::Sends) continue;
@@ -184,28 +190,75 @@ void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement,
       // Its slots count tiles, but no DMA command belongs to them.
       region.firstCommand = CommandId{nextCommand_[index(gpu)]};
       nextCommand_[index(gpu)] += blocks(run);
-      own = run;
-      ownCommands = region.firstCommand;
     }
     regions.push_back(region);
   }
+  return regions;
+}
 
-  const auto firstTile = [own, this](std::uint32_t block) {
-    return WorkgroupId{own.first + (block << config_.tracker.block_log2)};
-  };
-  std::set<WorkgroupId>& left = progress(gpu).ownBlocksLeft;
-  left.clear();
-  for (std::uint32_t block = 0; block < blocks(own); ++block) left.insert(firstTile(block));
-  node(gpu).onNotification([&left, firstTile, own, ownCommands, this, gpu,
-                            done = std::move(ownChunkReduced)](const TriggerMessage& message) {
-    const WorkgroupId first = firstTile(message.command.value - ownCommands.value);
-    left.erase(first);
-    node(gpu).ringLag.through(std::min(1U << config_.tracker.block_log2, own.end() - first.value));
-    if (!left.empty()) return;
-    progress(gpu).collectives.of(kReduceScatter).end = now();
-    done(now());
-  });
-  node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, ++epoch_, regions);
+void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement, bool readsClear,
+                             Done ownChunkReduced) {
+  regions_[index(gpu)] = armRegions(gpu, updatesPerElement, readsClear);
+  ownChunkReduced_[index(gpu)] = std::move(ownChunkReduced);
+  for (const TrackedRegion& region : regions_[index(gpu)]) {
+    if (!region.notify) continue;
+    node(gpu).onNotification(
+        [this, gpu, region](const TriggerMessage& message) { notified(gpu, region, message); });
+  }
+  node(gpu).onSent([this, gpu](std::uint32_t tiles) { tileSent(gpu, tiles); });
+  expectTiles(gpu);
+  node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, 1, regions_[index(gpu)]);
+}
+
+void Cluster::programTrackerAgain(std::uint32_t gpu, std::uint32_t updatesPerElement,
+                                  bool readsClear, Step done) {
+  regions_[index(gpu)] = armRegions(gpu, updatesPerElement, readsClear);
+  node(gpu).driver.programAgain(tiling_, config_.tracker.block_log2, sublayer(gpu) + 2,
+                                regions_[index(gpu)], std::move(done));
+}
+
+void Cluster::nextSublayer(std::uint32_t gpu) {
+  progress_[index(gpu)].emplace_back(collectives_);
+  expectTiles(gpu);
+}
+
+/// What `progress` counts down: the tiles that are to be sent on, the blocks that are to be
+/// reduced.
+void Cluster::expectTiles(std::uint32_t gpu) {
+  GpuProgress& left = progress(gpu);
+  for (const TrackedRegion& region : regions_[index(gpu)]) {
+    if (region.trigger) {
+      left.tilesToSend += region.tiles.count;
+      continue;
+    }
+    for (std::uint32_t block = 0; block < blocks(region.tiles); ++block) {
+      left.ownBlocksLeft.insert(
+          WorkgroupId{region.tiles.first + (block << config_.tracker.block_log2)});
+    }
+  }
+}
+
+void Cluster::tellIfTracksNoMore(std::uint32_t gpu) {
+  const GpuProgress& left = progress(gpu);
+  if (left.tilesToSend == 0 && left.ownBlocksLeft.empty()) tell(&Milestones::tracksNoMore, gpu);
+}
+
+void Cluster::tileSent(std::uint32_t gpu, std::uint32_t tiles) {
+  progress(gpu).tilesToSend -= tiles;
+  tellIfTracksNoMore(gpu);
+}
+
+void Cluster::notified(std::uint32_t gpu, const TrackedRegion& own, const TriggerMessage& message) {
+  const std::uint32_t blockLog2 = config_.tracker.block_log2;
+  const std::uint32_t block = message.command.value - own.firstCommand.value;
+  const WorkgroupId first{own.tiles.first + (block << blockLog2)};
+  GpuProgress& left = progress(gpu);
+  left.ownBlocksLeft.erase(first);
+  node(gpu).ringLag.through(std::min(1U << blockLog2, own.tiles.end() - first.value));
+  if (!left.ownBlocksLeft.empty()) return;
+  left.collectives.of(kReduceScatter).end = now();
+  if (ownChunkReduced_[index(gpu)]) ownChunkReduced_[index(gpu)](now());
+  tellIfTracksNoMore(gpu);
 }
 
 void Cluster::sendUntracked(std::uint32_t gpu) {
@@ -237,6 +290,7 @@ void Cluster::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done d
     node(gpu).hbm.endKernel();
     progress(gpu).gemm.end = when;
     done(when);
+    tellIfEnded(gpu);
   };
   node(gpu).gpu.gemm.launch(std::move(gemm));
 }
@@ -245,9 +299,10 @@ void Cluster::startCollective(std::uint32_t gpu, const Collective& collective, D
                               CollectiveKernel::LocalCopies copies) {
   TimeSpan& span = progress(gpu).collectives.of(collective);
   span.start = now();
-  const Done last = afterAllKernels([&span, done = std::move(done)](Picoseconds when) {
+  const Done last = afterAllKernels([this, gpu, &span, done = std::move(done)](Picoseconds when) {
     span.end = when;
     if (done) done(when);
+    tellIfEnded(gpu);
   });
   for (const auto& kernel : node(gpu).gpu.kernels.of(collective)) kernel->launch(last, copies);
 }
@@ -259,10 +314,15 @@ Cluster::Done Cluster::afterAllKernels(Done done) const {
   };
 }
 
-bool Cluster::finished() const { return std::ranges::all_of(progress_, &GpuProgress::done); }
+bool Cluster::finished() const {
+  return std::ranges::all_of(progress_, [this](const std::deque<GpuProgress>& begun) {
+    return begun.size() == sublayers_ && begun.back().done();
+  });
+}
 
 bool Cluster::idle() const {
   return host_.empty() &&
+         std::ranges::all_of(nodes_, [](const auto& node) { return node->driver.idle(); }) &&
          std::ranges::all_of(loops_, [](const auto& loop) { return loop->idle(); }) &&
          (!switch_ || switch_->idle()) &&
          std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->idle(); });
@@ -281,11 +341,13 @@ std::size_t Cluster::requestsInUse() const {
 double Cluster::fractionDone() const {
   double gemm = 0;
   double sent = 0;
-  for (const auto& node : nodes_) {
-    gemm += node->gpu.gemm.progress();
-    sent += static_cast<double>(node->sentBytes());
+  for (std::uint32_t g = 0; g < simulated(); ++g) {
+    gemm += sublayer(g) +
+            (progress(g).gemm.start != 0 || sublayer(g) == 0 ? node(g).gpu.gemm.progress() : 0);
+    sent += static_cast<double>(node(g).sentBytes());
   }
-  return (0.5 * gemm + 0.5 * std::min(1.0 * simulated(), sent / bytesToSend_)) / simulated();
+  const double all = 1.0 * simulated() * sublayers_;
+  return (0.5 * gemm + 0.5 * std::min(all, sent / bytesToSend_)) / all;
 }
 
 std::uint64_t Cluster::heartbeat() const {

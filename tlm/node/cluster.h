@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <set>
@@ -27,13 +28,14 @@ struct TimeSpan {
   Picoseconds start = 0, end = 0;
 };
 
-/// How far one GPU has come.
+/// How far one GPU has come with a sublayer.
 struct GpuProgress {
   explicit GpuProgress(Collectives list) : collectives(list) {}
 
   TimeSpan zeroing, gemm;
   PerCollective<TimeSpan> collectives;
   std::set<WorkgroupId> ownBlocksLeft;  ///< first tiles of the own chunk's blocks not yet reduced
+  std::int64_t tilesToSend = 0;         ///< tracked ones that have not been sent on
 
   /// The GEMM and all collectives have ended.
   bool done() const;
@@ -67,8 +69,36 @@ class Cluster {
   const MemoryLayout& layout() const { return layout_; }
   GpuNode& node(std::uint32_t gpu) { return *nodes_[index(gpu)]; }
   const GpuNode& node(std::uint32_t gpu) const { return *nodes_[index(gpu)]; }
-  GpuProgress& progress(std::uint32_t gpu) { return progress_[index(gpu)]; }
-  const GpuProgress& progress(std::uint32_t gpu) const { return progress_[index(gpu)]; }
+  /// Of the sublayer that a GPU is at.
+  GpuProgress& progress(std::uint32_t gpu) { return progress_[index(gpu)].back(); }
+  const GpuProgress& progress(std::uint32_t gpu) const { return progress_[index(gpu)].back(); }
+  /// Of all sublayers that a GPU has begun.
+  const std::deque<GpuProgress>& history(std::uint32_t gpu) const { return progress_[index(gpu)]; }
+
+  /// How many sublayers the run has; the program says it, before it starts. One by default.
+  void expectSublayers(std::uint32_t count) { sublayers_ = count; }
+  std::uint32_t sublayers() const { return sublayers_; }
+  /// The GPU goes on to its next sublayer. Of the one before everything must have ended.
+  void nextSublayer(std::uint32_t gpu);
+  /// Number of the sublayer that a GPU is at, from 0 on.
+  std::uint32_t sublayer(std::uint32_t gpu) const {
+    return static_cast<std::uint32_t>(progress_[index(gpu)].size()) - 1;
+  }
+  bool atLastSublayer(std::uint32_t gpu) const { return sublayer(gpu) + 1 == sublayers_; }
+  /// Steps of a sublayer on one GPU that others act on.
+  struct Milestones {
+    using Step = std::function<void(std::uint32_t gpu)>;
+    Step begins;        ///< its operands have to be in memory; not called for the first one
+    Step tracksNoMore;  ///< its tracked chunks have been sent on, and its own chunk is reduced
+    Step ended;         ///< its GEMM and all its collectives have ended
+  };
+  /// Who is told: the program, and who checks the results. In the order in which they were added.
+  void watch(Milestones milestones) { milestones_.push_back(std::move(milestones)); }
+  void tell(Milestones::Step Milestones::*step, std::uint32_t gpu) {
+    for (const Milestones& listener : milestones_) {
+      if (listener.*step) (listener.*step)(gpu);
+    }
+  }
   /// Requests that somebody still holds.
   std::size_t requestsInUse() const;
 
@@ -76,6 +106,8 @@ class Cluster {
   Picoseconds launchTime(std::uint32_t gpu) const;
   /// Runs `step` at the launch time: now, unless the configuration delays this GPU.
   void launch(std::uint32_t gpu, Step step);
+  /// From a GPU that sets a flag in another one's memory until that one sees it.
+  Picoseconds flagLatency(std::uint32_t from) const;
   /// From the end of one kernel to the start of the next.
   Picoseconds launchLatency() const { return launchLatency_; }
   /// Runs `step` at the absolute time `when`. It stands for what a host or a command processor
@@ -93,6 +125,10 @@ class Cluster {
   /// engine's reads leave zeros behind.
   void programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement, bool readsClear,
                       Done ownChunkReduced);
+  /// The same for the next sublayer, with the same arguments, in simulated time; `done` runs when
+  /// the last register is written.
+  void programTrackerAgain(std::uint32_t gpu, std::uint32_t updatesPerElement, bool readsClear,
+                           Step done);
   /// Lets the DMA engine send the chunks that t3 does not store here. No tracker event starts them.
   void sendUntracked(std::uint32_t gpu);
   /// DMA commands that trackers must have issued by the end of the run.
@@ -116,6 +152,17 @@ class Cluster {
 
  private:
   std::size_t index(std::uint32_t gpu) const { return gpu % nodes_.size(); }
+  /// The tracked regions of a GPU; their DMA commands are armed.
+  std::vector<TrackedRegion> armRegions(std::uint32_t gpu, std::uint32_t updatesPerElement,
+                                        bool readsClear);
+  void expectTiles(std::uint32_t gpu);
+  void tellIfTracksNoMore(std::uint32_t gpu);
+  void tileSent(std::uint32_t gpu, std::uint32_t tiles);
+  void notified(std::uint32_t gpu, const TrackedRegion& own, const TriggerMessage& message);
+  /// To be called when something of a sublayer has ended.
+  void tellIfEnded(std::uint32_t gpu) {
+    if (progress(gpu).done()) tell(&Milestones::ended, gpu);
+  }
   /// Gives the blocks of `tiles`, which lie in the buffer `from`, the next command slots; returns
   /// the first.
   CommandId claimCommands(std::uint32_t gpu, TileRange tiles, OutputBuffer from, bool readsClear);
@@ -132,13 +179,16 @@ class Cluster {
   const Picoseconds launchLatency_;
   PayloadPool pool_;
   TimedQueue<Step> host_;
-  std::vector<GpuProgress> progress_;
+  std::vector<std::deque<GpuProgress>> progress_;  ///< by GPU, of each sublayer
+  std::vector<Milestones> milestones_;
+  std::vector<std::vector<TrackedRegion>> regions_;  ///< by GPU
+  std::vector<Done> ownChunkReduced_;                ///< by GPU
+  std::uint32_t sublayers_ = 1;
   std::vector<std::uint32_t> nextCommand_;
   std::vector<std::unique_ptr<GpuNode>> nodes_;
   std::unique_ptr<Switch> switch_;
   std::vector<std::unique_ptr<SymmetricLoop>> loops_;  ///< symmetric only, by link
   std::uint64_t commandsProgrammed_ = 0;
-  std::uint32_t epoch_ = 0;
   double bytesToSend_ = 0;  ///< by all collectives, mean of the GPUs
 };
 

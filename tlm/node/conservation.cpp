@@ -32,6 +32,8 @@ void checkLink(const Cluster& cluster, const Traffic& traffic, std::uint32_t gpu
     toSend += portBytes(traffic, GpuId{gpu}, port);
     toReceive += portBytes(traffic, cluster.route().source(GpuId{gpu}, port), port);
   }
+  toSend *= cluster.sublayers();
+  toReceive *= cluster.sublayers();
   const std::uint64_t sent = cluster.node(gpu).links[link]->payloadBytes();
   require(sent == toSend, name + "sent " + std::to_string(sent) + " bytes, the route needs " +
                               std::to_string(toSend));
@@ -40,31 +42,33 @@ void checkLink(const Cluster& cluster, const Traffic& traffic, std::uint32_t gpu
                                      " bytes, the route needs " + std::to_string(toReceive));
 }
 
-void checkUpdates(const Cluster& cluster, bool clears, std::uint32_t gpu) {
+void checkTracker(const Cluster& cluster, std::uint32_t gpu) {
   const TrackerStatistics tracker = cluster.node(gpu).tracker->statistics();
   const std::string name = "gpu" + std::to_string(gpu) + ": ";
   require(tracker.overrun == 0, name + "a tile received more bytes than it has");
   require(tracker.stray == 0, name + "a tile completed for a command that was not waiting");
+}
+
+}  // namespace
+
+void checkSums(const Cluster& cluster, std::uint32_t gpu, OutputBuffer buffer, bool clears) {
+  const std::string name = "gpu" + std::to_string(gpu) + ": ";
   const Route& route = cluster.route();
   const HbmStack& memory = cluster.node(gpu).hbm;
   for (std::uint32_t c = 0; c < route.chunks(); ++c) {
     const ChunkId chunk{c};
     const bool sends = route.duty(GpuId{gpu}, chunk) == Route::Duty::Sends;
-    for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
-      const bool sums = !sends && buffer == route.buffer(GpuId{gpu}, chunk);
-      const std::uint32_t updates = sums ? route.updatesPerElement() : 0;
-      for (const auto& [address, bytes] : cluster.areas(chunk, buffer)) {
-        const std::string element = name + "an element of chunk " + std::to_string(c) + " was not ";
-        require(memory.everyBurstUpdated(address, bytes, updates),
-                element + "updated " + std::to_string(updates) + " times");
-        require(!sums || !clears || memory.everyBurstCleared(address, bytes, 1),
-                element + "cleared once");
-      }
+    const bool sums = !sends && buffer == route.buffer(GpuId{gpu}, chunk);
+    const std::uint32_t updates = sums ? route.updatesPerElement() : 0;
+    for (const auto& [address, bytes] : cluster.areas(chunk, buffer)) {
+      const std::string element = name + "an element of chunk " + std::to_string(c) + " was not ";
+      require(memory.everyBurstUpdated(address, bytes, updates),
+              element + "updated " + std::to_string(updates) + " times");
+      require(!sums || !clears || memory.everyBurstCleared(address, bytes, 1),
+              element + "cleared once");
     }
   }
 }
-
-}  // namespace
 
 void checkConservation(const Cluster& cluster, bool tracked, bool clears) {
   if (!cluster.idle())
@@ -79,7 +83,10 @@ void checkConservation(const Cluster& cluster, bool tracked, bool clears) {
   for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
     for (std::uint32_t l = 0; l < cluster.linksPerGpu(); ++l) checkLink(cluster, traffic, g, l);
     if (!tracked) continue;
-    checkUpdates(cluster, clears, g);
+    checkTracker(cluster, g);
+    for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
+      checkSums(cluster, g, buffer, clears);
+    }
     issued += cluster.node(g).tracker->statistics().triggers;
   }
   if (tracked) {

@@ -19,4 +19,8 @@ namespace t3 {
 /// Throws std::runtime_error with one line that names the GPU and both figures.
 void checkConservation(const Cluster& cluster, bool tracked, bool clears);
 
+/// The part that is about the elements of one buffer of one GPU, for the sublayer that it is at. To
+/// be checked before its memory begins to count anew.
+void checkSums(const Cluster& cluster, std::uint32_t gpu, OutputBuffer buffer, bool clears);
+
 }  // namespace t3

@@ -175,7 +175,11 @@ class GpuWaits {
   void addSoftware() {
     if (progress_.done()) return;
     Names names;
-    if (progress_.gemm.end == 0) {
+    if (cluster_.sublayer(gpu_) > 0 && progress_.gemm.start == 0) {
+      for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+        if (cluster_.sublayer(g) < cluster_.sublayer(gpu_)) names.push_back(nameOf(g, "software"));
+      }
+    } else if (progress_.gemm.end == 0) {
       names.push_back(name("gemm"));
     } else if (!progress_.ownBlocksLeft.empty()) {
       names.push_back(name("tracker"));

@@ -36,11 +36,14 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
     : sc_module(name),
       hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(context.collectives)),
       tracker(makeTracker("tracker", trackerKind, config.tracker, rtl)),
-      driver("driver"),
+      driver("driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns))),
       gpu("gpu", config.gpu, context),
       ringLag(lagLimit(config), [this](bool behind) { hbm.communicationBehind(behind); }),
       notifications_("notifications") {
-  gpu.dma.onFinished([this](std::uint32_t tiles) { ringLag.through(tiles); });
+  gpu.dma.onFinished([this](std::uint32_t tiles) {
+    ringLag.through(tiles);
+    if (sent_) sent_(tiles);
+  });
   const auto waits = [this](bool begins) { ringLag.waitsForZeros(begins); };
   gpu.gemm.onUpdateWait(waits);
   for (const auto& entry : gpu.ingress) entry->onUpdateWait(waits);

@@ -41,6 +41,9 @@ class GpuNode : public sc_core::sc_module {
     notified_ = std::move(handler);
   }
 
+  /// Called with its number of tiles when the DMA engine has sent on what a command covers.
+  void onSent(std::function<void(std::uint32_t tiles)> handler) { sent_ = std::move(handler); }
+
   /// Reads or writes local memory without timing.
   void debugAccess(tlm::tlm_command command, std::uint64_t address, void* data,
                    std::uint32_t bytes);
@@ -53,6 +56,7 @@ class GpuNode : public sc_core::sc_module {
 
   tlm_utils::simple_target_socket<GpuNode> notifications_;
   std::function<void(const TriggerMessage&)> notified_;
+  std::function<void(std::uint32_t)> sent_;
 };
 
 }  // namespace t3

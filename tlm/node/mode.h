@@ -40,6 +40,8 @@ struct ModeKind {
   std::unique_ptr<Program> (*program)(Cluster& cluster) = nullptr;
   /// The least time in ns that the parts take together (bounds.h).
   double (*bound)(const BoundParts& parts) = nullptr;
+  /// The program runs workload.repeat sublayers. A bound that does not is counted as often.
+  bool repeats = false;
   /// What this mode changes in the configuration.
   void (*configure)(SystemConfig& config, std::uint32_t number) = nullptr;
   /// What is wrong with a number that the configuration does not allow: "expected …".

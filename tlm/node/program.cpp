@@ -2,7 +2,7 @@
 #include "tlm/node/program.h"
 
 #include <algorithm>
-#include <string_view>
+#include <limits>
 
 namespace t3 {
 namespace {
@@ -17,12 +17,14 @@ double& exposedNs(RunResult& result, const Collective& collective) {
   return result.other(collective.name).exposed_ns;
 }
 
-/// `part(gpu)`: its span on that GPU.
-TimeSpan over(const Cluster& cluster, const auto& part) {
-  TimeSpan all = part(0U);
-  for (std::uint32_t g = 1; g < cluster.simulated(); ++g) {
-    all.start = std::min(all.start, part(g).start);
-    all.end = std::max(all.end, part(g).end);
+/// `part(progress)`: its span on a GPU, in sublayer `number`.
+TimeSpan over(const Cluster& cluster, std::uint32_t number, const auto& part) {
+  TimeSpan all{std::numeric_limits<Picoseconds>::max(), 0};
+  for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+    if (number >= cluster.history(g).size()) continue;  // of a run that did not end
+    const TimeSpan& span = part(cluster.history(g)[number]);
+    all.start = std::min(all.start, span.start);
+    all.end = std::max(all.end, span.end);
   }
   return all;
 }
@@ -30,13 +32,30 @@ TimeSpan over(const Cluster& cluster, const auto& part) {
 }  // namespace
 
 void Program::summarise(RunResult& result) const {
-  Picoseconds end = gemmOfAll().end;
-  result.phase_ns.gemm = nanoseconds(0, end);
-  for (const Collective* collective : cluster_.collectives()) {
-    result.time_ps = ofAll(*collective).end;
-    const Picoseconds next = std::max(end, result.time_ps);
-    exposedNs(result, *collective) = nanoseconds(end, next);
-    end = next;
+  Picoseconds end = 0;
+  for (std::uint32_t number = 0; number < cluster_.sublayers(); ++number) {
+    const PhaseNs before = result.phase_ns;
+    const TimeSpan gemm = over(cluster_, number, [](const GpuProgress& gpu) { return gpu.gemm; });
+    result.phase_ns.gemm += nanoseconds(end, std::max(end, gemm.end));
+    end = std::max(end, gemm.end);
+    for (const Collective* collective : cluster_.collectives()) {
+      const TimeSpan span = over(cluster_, number, [&](const GpuProgress& gpu) {
+        return gpu.collectives.of(*collective);
+      });
+      result.time_ps = span.end;
+      const Picoseconds next = std::max(end, span.end);
+      exposedNs(result, *collective) += nanoseconds(end, next);
+      end = next;
+    }
+    const PhaseNs& all = result.phase_ns;
+    result.sublayers.push_back({number == 0 ? 0 : gemm.start,
+                                end,
+                                {all.gemm - before.gemm, all.reduce_scatter - before.reduce_scatter,
+                                 all.all_gather - before.all_gather}});
+  }
+  if (cluster_.sublayers() > 1) {
+    const Picoseconds first = result.sublayers.front().end_ps;
+    result.steady_ns = nanoseconds(first, std::max(first, end)) / (cluster_.sublayers() - 1);
   }
 }
 
@@ -49,12 +68,11 @@ void Program::gatherWhenReduced(std::uint32_t gpu) {
 }
 
 TimeSpan Program::gemmOfAll() const {
-  return over(cluster_, [this](std::uint32_t g) { return cluster_.progress(g).gemm; });
+  return over(cluster_, 0, [](const GpuProgress& gpu) { return gpu.gemm; });
 }
 
 TimeSpan Program::ofAll(const Collective& collective) const {
-  return over(cluster_,
-              [&](std::uint32_t g) { return cluster_.progress(g).collectives.of(collective); });
+  return over(cluster_, 0, [&](const GpuProgress& gpu) { return gpu.collectives.of(collective); });
 }
 
 }  // namespace t3

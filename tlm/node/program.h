@@ -19,7 +19,7 @@ class Program {
   virtual bool resume() { return false; }
   /// Fills in the times of a finished run. By default they are exposed times: the GEMM's lasts to
   /// the end of the last GEMM; a collective's is the time by which it ends later than everything
-  /// before it. They add up to the time of the run.
+  /// before it. Of several sublayers each is the sum. They add up to the time of the run.
   virtual void summarise(RunResult& result) const;
 
  protected:
@@ -27,7 +27,7 @@ class Program {
   /// compute units and the reduced chunk. To be called at the end of each of the two.
   void gatherWhenReduced(std::uint32_t gpu);
 
-  /// From the first GPU that starts to the last that ends.
+  /// From the first GPU that starts to the last that ends, in the first sublayer.
   TimeSpan gemmOfAll() const;
   TimeSpan ofAll(const Collective& collective) const;
 

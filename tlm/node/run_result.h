@@ -3,6 +3,7 @@
 
 #include <boost/describe/class.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,13 +22,33 @@ BOOST_DESCRIBE_STRUCT(DramBytes, (), (gemm_read, gemm_write, rs_read, rs_write, 
 struct PhaseSpan {
   std::string name;
   Picoseconds start_ps = 0, end_ps = 0;
+  std::uint32_t sublayer = 0;  ///< of workload.repeat, from 0 on
 };
-BOOST_DESCRIBE_STRUCT(PhaseSpan, (), (name, start_ps, end_ps))
+BOOST_DESCRIBE_STRUCT(PhaseSpan, (), (name, start_ps, end_ps, sublayer))
 
 struct PhaseNs {
   double gemm = 0, reduce_scatter = 0, all_gather = 0;
 };
 BOOST_DESCRIBE_STRUCT(PhaseNs, (), (gemm, reduce_scatter, all_gather))
+
+/// From the start of the first GPU's first kernel to the end of the last GPU's last one. GPUs are
+/// not in step, so sublayers overlap.
+struct SublayerSpan {
+  Picoseconds start_ps = 0, end_ps = 0;
+  PhaseNs phase_ns;  ///< exposed times, from the end of the sublayer before
+};
+BOOST_DESCRIBE_STRUCT(SublayerSpan, (), (start_ps, end_ps, phase_ns))
+
+/// What it costs to set a tracker up, of the GPU where it takes longest.
+struct SetupFigures {
+  std::uint64_t register_accesses = 0;  ///< for the last sublayer
+  double first_ns = 0;  ///< all of it, before the first sublayer; no part of the run's time
+  double again_ns = 0;  ///< for one more sublayer
+  /// How much later a sublayer begins than a kernel launch after the one before, mean of the GPUs
+  /// and sublayers: what the set-up, and other GPUs that are not ready, are waited for.
+  double wait_ns = 0;
+};
+BOOST_DESCRIBE_STRUCT(SetupFigures, (), (register_accesses, first_ns, again_ns, wait_ns))
 
 /// Sums over all N GPUs, except peak_entries (the largest).
 struct TrackerTotals {
@@ -98,6 +119,10 @@ struct CollectiveFigures {
 };
 BOOST_DESCRIBE_STRUCT(CollectiveFigures, (), (name, exposed_ns, bound_ns, dram_read, dram_write))
 
+struct RunResult;
+/// Makes the result of one sublayer that of `times`, each like the first. For bounds.
+void countAgain(RunResult& result, std::uint32_t times);
+
 /// Measured outcome of one simulated mode. Host figures are added by the program.
 struct RunResult {
   /// Empty if every check of the run held. Else one line; for a run that was stuck, the
@@ -107,6 +132,11 @@ struct RunResult {
   PhaseNs phase_ns;
   BoundNs bound_ns;
   std::vector<PhaseSpan> phases;
+  std::vector<SublayerSpan> sublayers;
+  /// Time of a sublayer in the middle of many: mean of all but the first, from end to end. None if
+  /// there is only one.
+  std::optional<double> steady_ns;
+  SetupFigures setup;
   DramBytes dram_bytes;  ///< mean per GPU
   std::vector<CollectiveFigures> other_collectives;
   std::uint64_t link_bytes = 0;    ///< payload bytes, sum over the links of all N GPUs
@@ -120,7 +150,8 @@ struct RunResult {
   CollectiveFigures& other(const char* name);
 };
 BOOST_DESCRIBE_STRUCT(RunResult, (),
-                      (error, time_ps, phase_ns, bound_ns, phases, dram_bytes, other_collectives,
-                       link_bytes, per_gpu, tracker_stats, verification, dram_bursts, memory))
+                      (error, time_ps, phase_ns, bound_ns, phases, sublayers, steady_ns, setup,
+                       dram_bytes, other_collectives, link_bytes, per_gpu, tracker_stats,
+                       verification, dram_bursts, memory))
 
 }  // namespace t3

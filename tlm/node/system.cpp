@@ -7,11 +7,11 @@
 #include <string>
 
 #include "tlm/node/bounds.h"
+#include "tlm/node/checked_data.h"
 #include "tlm/node/cluster.h"
 #include "tlm/node/conservation.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/program.h"
-#include "tlm/node/reference.h"
 #include "tlm/node/run_to_end.h"
 
 namespace t3 {
@@ -33,17 +33,51 @@ struct System::Implementation {
         // A mode that tracks nothing still has trackers; the twin is the cheapest.
         cluster(configured(mode, config), kind.tracked ? tracker : TrackerKind::Model, rtl,
                 kind.collectives),
+        data(cluster),
         program(kind.program(cluster)) {
-    if (!kind.tracked) return;
-    using Start = UpdateLedger::Start;
-    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
-      for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
-        const bool uncleared = clears() && buffer == OutputBuffer::Output;
-        cluster.node(g).hbm.watchUpdates(
-            cluster.layout().base(buffer), cluster.tiling().outputBytes(),
-            cluster.route().updatesPerElement(), uncleared ? Start::Uncleared : Start::Free);
+    if (config.workload.repeat > 1 && !kind.repeats && !kind.ideal) {
+      throw std::invalid_argument(std::string("workload.repeat: expected 1, because mode ") +
+                                  kind.name + " runs one sublayer, got " +
+                                  std::to_string(config.workload.repeat));
+    }
+    if (kind.tracked) {
+      for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+        watch(g, OutputBuffer::Output);
+        watch(g, OutputBuffer::Accumulation);
       }
     }
+    cluster.watch({.begins = [this](std::uint32_t g) { data.writeOperands(g); },
+                   .tracksNoMore = [this](std::uint32_t g) { sentOn(g); },
+                   .ended = [this](std::uint32_t g) { ended(g); }});
+  }
+
+  /// The memory counts the updates of a sublayer.
+  void watch(std::uint32_t g, OutputBuffer buffer) {
+    using Start = UpdateLedger::Start;
+    const bool uncleared = clears() && buffer == OutputBuffer::Output;
+    cluster.node(g).hbm.watchUpdates(cluster.layout().base(buffer), cluster.tiling().outputBytes(),
+                                     cluster.route().updatesPerElement(),
+                                     uncleared ? Start::Uncleared : Start::Free);
+  }
+
+  /// What the next sublayer overwrites is checked as soon as it is complete. The last sublayer's is
+  /// checked at the end of the run.
+  void sentOn(std::uint32_t g) {
+    if (cluster.atLastSublayer(g)) return;
+    checkThenWatch(g, OutputBuffer::Accumulation);
+  }
+  void ended(std::uint32_t g) {
+    if (cluster.atLastSublayer(g)) return;
+    data.compare(g);
+    if (kind.tracked) checkThenWatch(g, OutputBuffer::Output);
+  }
+  void checkThenWatch(std::uint32_t g, OutputBuffer buffer) {
+    try {
+      checkSums(cluster, g, buffer, clears());
+    } catch (const std::exception& failure) {
+      SC_REPORT_ERROR("t3/node", failure.what());
+    }
+    watch(g, buffer);
   }
 
   /// The memory clears what is summed there. A bound gets its zeros for free.
@@ -54,29 +88,8 @@ struct System::Implementation {
 
   void simulate(const RunWatch& watch) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets work from the end of elaboration on
-    writeOperands();
+    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) data.writeOperands(g);
     runToEnd(cluster, *program, watch);
-  }
-
-  void writeOperands() {
-    const SystemConfig& config = cluster.config();
-    if (config.data != DataMode::Checked) return;
-    const Tiling& tiling = cluster.tiling();
-    const std::uint32_t depth = config.workload.depth;
-    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
-      operands.push_back(randomOperands(config.seed, GpuId{g}, tiling.rows(), tiling.columns(),
-                                        depth, config.workload.data_type,
-                                        cluster.route().sumsInFixedOrder() ? 0 : cluster.gpus()));
-      const auto store = [&](std::uint64_t base, std::vector<std::uint16_t>& values) {
-        for (std::size_t row = 0; row < values.size() / depth; ++row) {
-          cluster.node(g).debugAccess(tlm::TLM_WRITE_COMMAND,
-                                      base + row * cluster.layout().operandPitchBytes,
-                                      values.data() + row * depth, depth * 2);
-        }
-      };
-      store(cluster.layout().operandA, operands[g].a);
-      store(cluster.layout().operandB, operands[g].b);
-    }
   }
 
   /// The next kernel needs zeros in the accumulation buffer. Sums of checked data show whether they
@@ -94,45 +107,26 @@ struct System::Implementation {
     }
   }
 
-  Verification verify() {
-    const SystemConfig& config = cluster.config();
-    Verification result;
-    result.data = config.data;
-    if (config.data != DataMode::Checked) return result;
-    const Tiling& tiling = cluster.tiling();
-    const std::vector<std::uint16_t> expected =
-        ringReference(operands, tiling, config.workload.depth, config.workload.data_type);
-    std::vector<std::uint16_t> row(tiling.columns());
-    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
-      for (std::uint32_t r = 0; r < tiling.rows(); ++r) {
-        cluster.node(g).debugAccess(tlm::TLM_READ_COMMAND,
-                                    cluster.layout().output + r * tiling.pitchBytes(), row.data(),
-                                    static_cast<std::uint32_t>(tiling.pitchBytes()));
-        for (std::uint32_t c = 0; c < tiling.columns(); ++c) {
-          result.mismatches += row[c] != expected[std::size_t{r} * tiling.columns() + c] ? 1 : 0;
-        }
-        result.elements += tiling.columns();
-      }
-    }
-    return result;
-  }
-
-  /// Each phase from the first GPU that starts it to the last that ends it.
+  /// Each phase from the first GPU that starts it to the last that ends it, sublayer by sublayer.
   void addPhases(RunResult& result) const {
+    std::uint32_t sublayer = 0;
     const auto add = [&](const char* name, const auto& ofGpu) {
-      PhaseSpan span{name, std::numeric_limits<Picoseconds>::max(), 0};
+      PhaseSpan span{name, std::numeric_limits<Picoseconds>::max(), 0, sublayer};
       for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
-        const TimeSpan& part = ofGpu(cluster.progress(g));
+        if (sublayer >= cluster.history(g).size()) continue;
+        const TimeSpan& part = ofGpu(cluster.history(g)[sublayer]);
         span.start_ps = std::min(span.start_ps, part.start);
         span.end_ps = std::max(span.end_ps, part.end);
       }
       if (span.end_ps != 0) result.phases.push_back(span);
     };
-    add("zeroing", [](const GpuProgress& gpu) { return gpu.zeroing; });
-    add("gemm", [](const GpuProgress& gpu) { return gpu.gemm; });
-    for (const Collective* collective : cluster.collectives()) {
-      add(collective->name,
-          [&](const GpuProgress& gpu) { return gpu.collectives.of(*collective); });
+    for (; sublayer < cluster.sublayers(); ++sublayer) {
+      add("zeroing", [](const GpuProgress& gpu) { return gpu.zeroing; });
+      add("gemm", [](const GpuProgress& gpu) { return gpu.gemm; });
+      for (const Collective* collective : cluster.collectives()) {
+        add(collective->name,
+            [&](const GpuProgress& gpu) { return gpu.collectives.of(*collective); });
+      }
     }
   }
 
@@ -151,6 +145,10 @@ struct System::Implementation {
       }
     }
     bound.total = kind.bound(parts);
+    for (double BoundNs::*part :
+         {&BoundNs::gemm, &BoundNs::reduce_scatter, &BoundNs::all_gather, &BoundNs::total}) {
+      bound.*part *= cluster.sublayers();
+    }
   }
 
   RunResult report() const {
@@ -187,7 +185,10 @@ struct System::Implementation {
         result.dram_bytes.*field += gpu.dram_bytes.*field;
       }
       result.per_gpu.push_back(gpu);
-      if (kind.tracked) addTracker(node.tracker->statistics(), result.tracker_stats);
+      if (kind.tracked) {
+        addTracker(node.tracker->statistics(), result.tracker_stats);
+        addSetup(node.driver.setup(), result.setup);
+      }
     }
     for (std::uint64_t DramBytes::*field :
          {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read, &DramBytes::rs_write,
@@ -204,7 +205,17 @@ struct System::Implementation {
       result.tracker_stats.*total *= alike;
     }
     result.memory = memoryReport(cluster);
+    const std::uint32_t repeat = cluster.config().workload.repeat;
+    if (cluster.sublayers() < repeat) countAgain(result, repeat);
     return result;
+  }
+
+  /// Of the GPU that takes longest.
+  static void addSetup(const TrackerSetup& setup, SetupFigures& figures) {
+    const auto ns = [](Picoseconds time) { return static_cast<double>(time) * 1e-3; };
+    figures.register_accesses = std::max(figures.register_accesses, setup.accesses);
+    figures.first_ns = std::max(figures.first_ns, ns(setup.first));
+    figures.again_ns = std::max(figures.again_ns, ns(setup.again));
   }
 
   static void addTracker(const TrackerStatistics& tracker, TrackerTotals& totals) {
@@ -220,8 +231,8 @@ struct System::Implementation {
   const Mode mode;
   const ModeKind& kind;  ///< that is simulated
   Cluster cluster;
+  CheckedData data;
   std::unique_ptr<Program> program;
-  std::vector<Operands> operands;  ///< checked mode only
 };
 
 System::System(const SystemConfig& config, Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl)
@@ -246,7 +257,8 @@ RunResult System::run(const RunWatch& watch) {
     system.simulate(watch);
     checkConservation(system.cluster, system.kind.tracked, system.clears());
     system.checkBufferIsZero();
-    verification = system.verify();
+    for (std::uint32_t g = 0; g < system.cluster.simulated(); ++g) system.data.compare(g);
+    verification = system.data.verification();
     if (verification.mismatches != 0) {
       error = std::to_string(verification.mismatches) + " of " +
               std::to_string(verification.elements) + " elements differ from the reference";

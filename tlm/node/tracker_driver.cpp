@@ -28,6 +28,8 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
                             std::uint32_t blockLog2, std::uint32_t epoch,
                             const std::vector<TrackedRegion>& regions) {
   namespace r = registers;
+  elapsed_ = sc_core::SC_ZERO_TIME;
+  setup_.accesses = 0;
   write(r::kCtrl, r::kCtrlClear);
   while ((read(r::kCtrl) & r::kCtrlClear) != 0) {
   }
@@ -35,16 +37,15 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
   const std::uint32_t geometry = r::geometry(0);
   const std::uint64_t reciprocal =
       ((std::uint64_t{1} << 32) + tiling.tilesAcross() - 1) / tiling.tilesAcross();
-  write(geometry + r::kGeoTilesAcross, tiling.tilesAcross());
-  write(geometry + r::kGeoTilesDown, tiling.tilesDown());
-  write(geometry + r::kGeoReciprocalLo, static_cast<std::uint32_t>(reciprocal));
-  write(geometry + r::kGeoReciprocalHi, static_cast<std::uint32_t>(reciprocal >> 32));
-  write(geometry + r::kGeoSpillBaseLo, static_cast<std::uint32_t>(layout.spill));
-  write(geometry + r::kGeoSpillBaseHi, static_cast<std::uint32_t>(layout.spill >> 32));
-  write(geometry + r::kGeoEpoch, epoch);
   const std::uint32_t parkable = read(r::kConfig2) & r::kConfig2ParkedMax;
-  const std::uint32_t group =
-      regions.empty() ? 1 : updatesInGroup(regions.front().updatesPerElement, parkable);
+  group_ = regions.empty() ? 1 : updatesInGroup(regions.front().updatesPerElement, parkable);
+  writes_ = {{geometry + r::kGeoTilesAcross, tiling.tilesAcross()},
+             {geometry + r::kGeoTilesDown, tiling.tilesDown()},
+             {geometry + r::kGeoReciprocalLo, static_cast<std::uint32_t>(reciprocal)},
+             {geometry + r::kGeoReciprocalHi, static_cast<std::uint32_t>(reciprocal >> 32)},
+             {geometry + r::kGeoSpillBaseLo, static_cast<std::uint32_t>(layout.spill)},
+             {geometry + r::kGeoSpillBaseHi, static_cast<std::uint32_t>(layout.spill >> 32)},
+             {geometry + r::kGeoEpoch, epoch}};
   for (std::uint32_t tileClass = 0; tileClass < 4; ++tileClass) {
     const bool lastRow = (tileClass & 2) != 0;
     const bool lastColumn = (tileClass & 1) != 0;
@@ -53,42 +54,98 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
     const WorkgroupId wg{(lastRow ? tiling.tilesDown() - 1 : 0) * tiling.tilesAcross() +
                          (lastColumn ? tiling.tilesAcross() - 1 : 0)};
     for (std::uint32_t wf = 0; wf < tiling.wavefronts(); ++wf) {
-      const auto bytes = group * tiling.bytes(tiling.wavefrontTile(wg, WavefrontId{wf}));
-      write(geometry + r::expected(tileClass, wf), static_cast<std::uint32_t>(bytes));
+      const auto bytes = group_ * tiling.bytes(tiling.wavefrontTile(wg, WavefrontId{wf}));
+      writes_.emplace_back(geometry + r::expected(tileClass, wf),
+                           static_cast<std::uint32_t>(bytes));
     }
   }
-
   for (std::uint32_t index = 0; index < regions.size(); ++index) {
-    const TrackedRegion& region = regions[index];
-    const std::uint32_t base = r::region(index);
-    const std::uint64_t buffer = layout.base(region.buffer);
-    const std::uint64_t pageFirst = buffer / kPageBytes;
-    const std::uint64_t pageLast = (buffer + tiling.outputBytes() - 1) / kPageBytes;
-    const std::uint32_t blocks = (region.tiles.count + (1U << blockLog2) - 1) >> blockLog2;
-    for (std::uint32_t block = 0; block < blocks; ++block) {
-      const std::uint32_t first = region.tiles.first + (block << blockLog2);
-      const std::uint32_t end = std::min(first + (1U << blockLog2), region.tiles.end());
-      std::uint32_t missing = 0;
-      for (std::uint32_t wg = first; wg < end; ++wg) {
-        missing += tiling.liveWavefronts(WorkgroupId{wg});
-      }
-      write(r::command(region.firstCommand.value + block), missing);
-    }
-    write(base + r::kRegWgFirst, region.tiles.first);
-    write(base + r::kRegWgLast, region.tiles.end() - 1);
-    write(base + r::kRegPageFirst, static_cast<std::uint32_t>(pageFirst));
-    write(base + r::kRegPageLast, static_cast<std::uint32_t>(pageLast));
-    write(base + r::kRegPageHigh,
-          static_cast<std::uint32_t>((pageFirst >> 32) | (pageLast >> 32 << 16)));
-    write(base + r::kRegCmdBase, region.firstCommand.value);
-    write(base + r::kRegTarget, blocks);
-    write(base + r::kRegCtrl, r::kRegCtrlEnable | (region.trigger ? r::kRegCtrlTrigger : 0) |
-                                  (region.notify ? r::kRegCtrlNotify : 0) |
-                                  (region.park ? r::kRegCtrlPark : 0) |
-                                  region.updatesPerElement / group << r::kRegCtrlUpdatesShift |
-                                  blockLog2 << r::kRegCtrlBlockLog2Shift);
+    addRegion(layout, tiling, blockLog2, index, regions[index]);
   }
-  write(r::kCtrl, r::kCtrlEnable);
+  writes_.emplace_back(r::kCtrl, r::kCtrlEnable);
+  for (const auto& [address, value] : writes_) write(address, value);
+  setup_.first = toPicoseconds(elapsed_);
+}
+
+void TrackerDriver::programAgain(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t epoch,
+                                 const std::vector<TrackedRegion>& regions, Done done) {
+  namespace r = registers;
+  if (!idle()) {
+    SC_REPORT_ERROR("t3/driver", "programmed again while it is being programmed");
+    return;
+  }
+  elapsed_ = sc_core::SC_ZERO_TIME;
+  setup_.accesses = 0;
+  done_ = std::move(done);
+  quiet_ = false;
+  writes_ = {{r::kRegionDone, (1U << regions.size()) - 1}, {r::geometry(0) + r::kGeoEpoch, epoch}};
+  for (std::uint32_t index = 0; index < regions.size(); ++index) {
+    addSlots(tiling, blockLog2, regions[index]);
+    writes_.emplace_back(r::region(index) + r::kRegCtrl, regionControl(blockLog2, regions[index]));
+  }
+  next_.post(now(), 0);
+}
+
+/// Write `number`; before the first one the unit must have nothing inside.
+void TrackerDriver::proceed(std::size_t number) {
+  if (number == writes_.size()) {
+    setup_.again = std::max(setup_.again, toPicoseconds(elapsed_));
+    const Done done = std::exchange(done_, nullptr);
+    return done();
+  }
+  const sc_core::sc_time before = elapsed_;
+  if (number == 0 && !quiet_) {
+    quiet_ = (read(registers::kStatus) & registers::kStatusBusy) == 0;
+  } else {
+    const auto& [address, value] = writes_[number++];
+    write(address, value);
+  }
+  next_.post(now() + toPicoseconds(elapsed_ - before), number);
+}
+
+/// The slots of a region: how many wavefront tiles each block waits for.
+void TrackerDriver::addSlots(const Tiling& tiling, std::uint32_t blockLog2,
+                             const TrackedRegion& region) {
+  const std::uint32_t blockTiles = 1U << blockLog2;
+  std::uint32_t slot = region.firstCommand.value;
+  for (std::uint32_t first = region.tiles.first; first < region.tiles.end(); first += blockTiles) {
+    std::uint32_t missing = 0;
+    for (std::uint32_t wg = first; wg < std::min(first + blockTiles, region.tiles.end()); ++wg) {
+      missing += tiling.liveWavefronts(WorkgroupId{wg});
+    }
+    writes_.emplace_back(registers::command(slot++), missing);
+  }
+}
+
+void TrackerDriver::addRegion(const MemoryLayout& layout, const Tiling& tiling,
+                              std::uint32_t blockLog2, std::uint32_t index,
+                              const TrackedRegion& region) {
+  namespace r = registers;
+  addSlots(tiling, blockLog2, region);
+  const std::uint32_t base = r::region(index);
+  const std::uint64_t buffer = layout.base(region.buffer);
+  const std::uint64_t pageFirst = buffer / kPageBytes;
+  const std::uint64_t pageLast = (buffer + tiling.outputBytes() - 1) / kPageBytes;
+  const std::uint32_t blocks = (region.tiles.count + (1U << blockLog2) - 1) >> blockLog2;
+  writes_.insert(writes_.end(),
+                 {{base + r::kRegWgFirst, region.tiles.first},
+                  {base + r::kRegWgLast, region.tiles.end() - 1},
+                  {base + r::kRegPageFirst, static_cast<std::uint32_t>(pageFirst)},
+                  {base + r::kRegPageLast, static_cast<std::uint32_t>(pageLast)},
+                  {base + r::kRegPageHigh,
+                   static_cast<std::uint32_t>((pageFirst >> 32) | (pageLast >> 32 << 16))},
+                  {base + r::kRegCmdBase, region.firstCommand.value},
+                  {base + r::kRegTarget, blocks},
+                  {base + r::kRegCtrl, regionControl(blockLog2, region)}});
+}
+
+std::uint32_t TrackerDriver::regionControl(std::uint32_t blockLog2,
+                                           const TrackedRegion& region) const {
+  namespace r = registers;
+  return r::kRegCtrlEnable | (region.trigger ? r::kRegCtrlTrigger : 0) |
+         (region.notify ? r::kRegCtrlNotify : 0) | (region.park ? r::kRegCtrlPark : 0) |
+         region.updatesPerElement / group_ << r::kRegCtrlUpdatesShift |
+         blockLog2 << r::kRegCtrlBlockLog2Shift;
 }
 
 void TrackerDriver::write(std::uint32_t address, std::uint32_t value) {
@@ -109,6 +166,8 @@ void TrackerDriver::access(tlm::tlm_command command, std::uint32_t address, std:
   payload.set_data_length(sizeof value);
   payload.set_streaming_width(sizeof value);
   registers->b_transport(payload, elapsed_);
+  elapsed_ += gap_;
+  ++setup_.accesses;
   if (!payload.is_response_ok()) {
     char text[64];
     std::snprintf(text, sizeof text, "register access at 0x%04x failed: ", address);

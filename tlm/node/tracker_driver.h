@@ -2,13 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <utility>
 #include <vector>
 
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/transport/clock.h"
 #include "tlm/transport/index.h"
+#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
@@ -23,28 +27,65 @@ struct TrackedRegion {
   OutputBuffer buffer = OutputBuffer::Output;  ///< where the tiles lie
 };
 
-/// The software that programs one tracker: register writes over its AXI4-Lite face, before the
-/// launch (docs/tracker.md, "programming sequence").
+/// What the software's register accesses took.
+struct TrackerSetup {
+  std::uint64_t accesses = 0;  ///< of the last kernel
+  Picoseconds first = 0;       ///< before the first kernel
+  Picoseconds again = 0;       ///< the longest between two kernels
+};
+
+/// The software that programs one tracker: register accesses over its AXI4-Lite face
+/// (docs/tracker.md, "programming sequence").
+///
+/// Timing. An access takes what the unit says, and `gap` more. Before the first kernel they are
+/// made at once, in no simulated time, because software makes them during earlier work; what they
+/// would take is counted. Between kernels each is made at its own simulated time.
 class TrackerDriver : public sc_core::sc_module {
  public:
+  using Done = std::function<void()>;
+
   tlm_utils::simple_initiator_socket<TrackerDriver> registers{"registers"};
 
-  explicit TrackerDriver(const sc_core::sc_module_name& name) : sc_module(name) {}
+  explicit TrackerDriver(const sc_core::sc_module_name& name,
+                         const sc_core::sc_time& gap = sc_core::SC_ZERO_TIME)
+      : sc_module(name), gap_(gap), next_("next", [this](std::size_t write) { proceed(write); }) {}
 
   /// Clears the tracker and programs geometry 0, the regions and the command slots of their
   /// blocks of 2^`blockLog2` tiles. Regions must start on their own slots.
   void program(const Tiling& tiling, const MemoryLayout& layout, std::uint32_t blockLog2,
                std::uint32_t epoch, const std::vector<TrackedRegion>& regions);
 
-  /// Time the register accesses took so far; software overlaps it with earlier work.
-  sc_core::sc_time elapsed() const { return elapsed_; }
+  /// Programs the tracker that has been programmed like this for one more kernel, and runs `done`.
+  /// Everything that was tracked must be complete and all commands taken. So there is nothing to
+  /// clear: when STATUS says that the unit has nothing inside, a new epoch, the command slots, and
+  /// the regions' CTRL, which sets DONE to 0.
+  void programAgain(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t epoch,
+                    const std::vector<TrackedRegion>& regions, Done done);
+
+  const TrackerSetup& setup() const { return setup_; }
+  /// Nothing is being programmed.
+  bool idle() const { return next_.empty(); }
 
  private:
+  using Write = std::pair<std::uint32_t, std::uint32_t>;  ///< address, value
+
+  void addSlots(const Tiling& tiling, std::uint32_t blockLog2, const TrackedRegion& region);
+  void addRegion(const MemoryLayout& layout, const Tiling& tiling, std::uint32_t blockLog2,
+                 std::uint32_t index, const TrackedRegion& region);
+  std::uint32_t regionControl(std::uint32_t blockLog2, const TrackedRegion& region) const;
+  void proceed(std::size_t write);
   void write(std::uint32_t address, std::uint32_t value);
   std::uint32_t read(std::uint32_t address);
   void access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value);
 
-  sc_core::sc_time elapsed_;
+  const sc_core::sc_time gap_;
+  sc_core::sc_time elapsed_;  ///< by the accesses of this kernel so far
+  std::uint32_t group_ = 1;   ///< updates that the tracker counts as one
+  std::vector<Write> writes_;
+  bool quiet_ = false;  ///< STATUS has said that nothing is inside
+  TimedQueue<std::size_t> next_;
+  Done done_;
+  TrackerSetup setup_;
 };
 
 }  // namespace t3

@@ -6,7 +6,7 @@
 namespace t3 {
 
 std::span<const FieldInfo> WorkloadConfig::fields() {
-  static constexpr std::array<FieldInfo, 6> kFields{{
+  static constexpr std::array<FieldInfo, 7> kFields{{
       {"model", "", 0, 0, "model the sublayer belongs to; a label in reports"},
       {"sublayer", "", 0, 0, "OP, FC-2, FC-1 or IP; a label in reports"},
       {"rows", "elements", 1, 1 << 20,
@@ -16,6 +16,9 @@ std::span<const FieldInfo> WorkloadConfig::fields() {
        "columns of the output: the smaller of T and H (H is published)"},
       {"depth", "elements", 1, 1 << 22, "K of one GPU after slicing, e.g. 4H/N for FC-2"},
       {"data_type", "", 0, 0, "element type of operands and output (the paper's is fp16)"},
+      {"repeat", "", 1, 1000,
+       "sublayers like this one, back to back: buffers, trackers and command slots are used again; "
+       "the report has the first and the steady state"},
   }};
   return kFields;
 }

@@ -21,10 +21,12 @@ struct WorkloadConfig {
   std::uint32_t columns = 4256;   ///< inner dimension
   std::uint32_t depth = 2128;     ///< K of one GPU
   DataType data_type = DataType::Fp16;
+  std::uint32_t repeat = 1;  ///< sublayers, one after the other
 
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;
 };
-BOOST_DESCRIBE_STRUCT(WorkloadConfig, (), (model, sublayer, rows, columns, depth, data_type))
+BOOST_DESCRIBE_STRUCT(WorkloadConfig, (),
+                      (model, sublayer, rows, columns, depth, data_type, repeat))
 
 }  // namespace t3

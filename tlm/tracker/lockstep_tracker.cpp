@@ -77,6 +77,13 @@ void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) 
            payload.is_response_ok() ? "OKAY" : "SLVERR",
            twinStatus == tlm::TLM_OK_RESPONSE ? "OKAY" : "SLVERR");
   }
+  if (payload.is_read() && payload.is_response_ok() && offset == r::kStatus) {
+    // Software that waits for the unit waits for both: the twin may be behind.
+    std::uint32_t status = 0;
+    std::memcpy(&status, payload.get_data_ptr(), sizeof status);
+    status |= twin_->model().idle() ? 0 : r::kStatusBusy;
+    std::memcpy(payload.get_data_ptr(), &status, sizeof status);
+  }
   if (payload.is_read() && payload.is_response_ok() && isConfiguration(offset)) {
     std::uint32_t rtlValue = 0;
     std::memcpy(&rtlValue, payload.get_data_ptr(), sizeof rtlValue);

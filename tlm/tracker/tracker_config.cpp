@@ -7,7 +7,7 @@
 namespace t3 {
 
 std::span<const FieldInfo> TrackerConfig::fields() {
-  static constexpr std::array<FieldInfo, 9> kFields{{
+  static constexpr std::array<FieldInfo, 10> kFields{{
       {"clock_mhz", "MHz", 1, 10000,
        "clock of the unit; assumption: lanes x 128 bytes x clock covers the memory's peak"},
       {"lanes", "", 1, 16, "update lanes, a power of two; each serves channels / lanes channels"},
@@ -24,6 +24,9 @@ std::span<const FieldInfo> TrackerConfig::fields() {
       {"lane_queue_updates", "updates", 1, 65536,
        "memory-side queue in front of each lane; the default holds the bursts of the paper's runs "
        "(docs/tracker.md, \"Sizing, measured\")"},
+      {"register_access_ns", "ns", 0, 1e6,
+       "what a register access of the software that programs the tracker takes, beyond the unit's "
+       "own clocks (assumption: none, a command processor on the die posts its writes)"},
   }};
   return kFields;
 }

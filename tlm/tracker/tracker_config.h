@@ -27,12 +27,13 @@ struct TrackerConfig {
   bool parking = true;           ///< tiles that wait for their next contribution leave the table
   std::uint32_t block_log2 = 0;  ///< a DMA command covers 2^this consecutive workgroup tiles
   std::uint32_t lane_queue_updates = 1024;  ///< memory-side queue in front of each lane
+  double register_access_ns = 0;            ///< of software, beyond the unit's own clocks
 
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;
 };
 BOOST_DESCRIBE_STRUCT(TrackerConfig, (),
                       (clock_mhz, lanes, banks, sets_per_bank, ways, command_slots, parking,
-                       block_log2, lane_queue_updates))
+                       block_log2, lane_queue_updates, register_access_ns))
 
 }  // namespace t3

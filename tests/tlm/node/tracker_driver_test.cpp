@@ -21,6 +21,7 @@ class RegisterFile : public sc_core::sc_module {
   tlm_utils::simple_target_socket<RegisterFile> socket{"socket"};
   std::map<std::uint64_t, std::uint32_t> values;
   bool refuse = false;
+  int busyReads = 0;  ///< so many reads of STATUS say busy
 
   explicit RegisterFile(const sc_core::sc_module_name& name) : sc_module(name) {
     socket.register_b_transport(this, &RegisterFile::access);
@@ -36,8 +37,10 @@ class RegisterFile : public sc_core::sc_module {
       values[payload.get_address()] = word;
     } else {
       // CTRL.clear reads back as done.
-      word = values[payload.get_address()];
+      const auto found = values.find(payload.get_address());
+      word = found != values.end() ? found->second : 0;
       if (payload.get_address() == r::kCtrl) word &= ~r::kCtrlClear;
+      if (payload.get_address() == r::kStatus) word = busyReads > 0 && busyReads-- > 0 ? 1 : 0;
       std::memcpy(payload.get_data_ptr(), &word, sizeof word);
     }
   }
@@ -127,9 +130,40 @@ TEST_F(TrackerDriverTest, CountsManyUpdatesInGroupsAfterEachOfWhichATileCanBePar
   }
 }
 
+TEST_F(TrackerDriverTest, ProgramsOneMoreKernelInSimulatedTimeAndWithoutAClear) {
+  const Tiling tiling(200, 72, 2, 64, 64, 4, 2);  // 8 tiles; 6 and 7 have one live wavefront
+  const std::vector<TrackedRegion> regions = {
+      {TileRange{0, 4}, 2, true, false, CommandId{0}, true, OutputBuffer::Accumulation},
+      {TileRange{4, 4}, 2, false, true, CommandId{2}}};
+  driver_.program(tiling, MemoryLayout{}, 1, 1, regions);
+  EXPECT_EQ(now(), 0U) << "before the first kernel nothing takes simulated time";
+  const auto programmed = file_.values;
+  // What a kernel leaves behind, and something that must not be touched.
+  for (const std::uint32_t slot : {0U, 1U, 2U, 3U}) file_.values[r::command(slot)] = 0;
+  file_.values[r::kRegionDone] = 3;
+  file_.values.erase(r::kCtrl);
+  file_.busyReads = 2;
+
+  Picoseconds end = 0;
+  driver_.programAgain(tiling, 1, 2, regions, [&] { end = now(); });
+  sc_core::sc_start();
+  auto expected = programmed;
+  expected[r::geometry(0) + r::kGeoEpoch] = 2;
+  expected[r::kRegionDone] = 3;  // written with ones: the bits are cleared
+  expected.erase(r::kCtrl);
+  EXPECT_EQ(file_.values, expected);
+  // STATUS until it is not busy, REGION_DONE, the epoch, four slots, CTRL of two regions; 4 ns
+  // each.
+  EXPECT_EQ(driver_.setup().accesses, 3 + 8U);
+  EXPECT_EQ(end, (3 + 8) * 4'000U);
+  EXPECT_EQ(driver_.setup().again, end);
+  EXPECT_TRUE(driver_.idle());
+}
+
 TEST_F(TrackerDriverTest, CountsTheTimeOfItsAccessesAndReportsARefusedOne) {
   driver_.program(Tiling(2, 2, 2, 1, 1, 1, 2), MemoryLayout{}, 0, 0, {});
-  EXPECT_GT(driver_.elapsed(), sc_core::SC_ZERO_TIME);
+  EXPECT_EQ(driver_.setup().first, driver_.setup().accesses * 4'000);
+  EXPECT_GT(driver_.setup().accesses, 10U);
   file_.refuse = true;
   EXPECT_THROW(driver_.program(Tiling(2, 2, 2, 1, 1, 1, 2), MemoryLayout{}, 0, 0, {}),
                sc_core::sc_report);

@@ -3,7 +3,7 @@
 
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/program.h"
+#include "tlm/node/programs/repeated.h"
 
 namespace t3 {
 namespace {
@@ -12,18 +12,12 @@ namespace {
 /// while the GEMM produces on the others, chunk by chunk in the route's order. It starts on a chunk
 /// when the whole local copy is in memory, and adds the others' partial sums as they arrive. The
 /// all-gather follows both, on all compute units.
-class CuSplit : public Program {
+class CuSplit : public Repeated {
  public:
-  using Program::Program;
-
-  void start() override {
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-      cluster_.launch(g, [this, g] { launchBoth(g); });
-    }
-  }
+  using Repeated::Repeated;
 
  private:
-  void launchBoth(std::uint32_t g) {
+  void begin(std::uint32_t g) override {
     const auto gather = [this, g](Picoseconds) { gatherWhenReduced(g); };
     cluster_.startCollective(g, kReduceScatter, gather, CollectiveKernel::LocalCopies::Announced);
     OutputMap output;
@@ -49,6 +43,7 @@ constinit const ModeKind kCuSplit = {.name = "cu-split",
                                        return std::make_unique<CuSplit>(cluster);
                                      },
                                      .bound = firstOverlapped,
+                                     .repeats = true,
                                      .configure = split,
                                      .check = check};
 

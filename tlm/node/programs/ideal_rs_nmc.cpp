@@ -64,6 +64,7 @@ class IdealRsNmc : public Program {
     result.phase_ns = {static_cast<double>(gemm) * 1e-3,
                        static_cast<double>(overlapped - gemm) * 1e-3,
                        static_cast<double>(gather) * 1e-3};
+    result.sublayers = {{0, result.time_ps, result.phase_ns}};
   }
 
  private:

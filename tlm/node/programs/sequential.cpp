@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
-#include "tlm/node/program.h"
+#include "tlm/node/programs/repeated.h"
 
 namespace t3 {
 namespace {
 
 /// The baseline: three kernels one after the other on each GPU. GPUs meet only through the data
 /// that the collective kernels wait for.
-class Sequential : public Program {
+class Sequential : public Repeated {
  public:
-  using Program::Program;
-
-  void start() override {
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-      cluster_.launch(g, [this, g] { gemm(g); });
-    }
-  }
+  using Repeated::Repeated;
 
  private:
-  void gemm(std::uint32_t g) {
+  void begin(std::uint32_t g) override {
     // No chunk has to be ready before another.
     cluster_.startGemm(g, OutputMap{}, Cluster::Order::Free, [this, g](Picoseconds gemmEnd) {
       cluster_.at(gemmEnd + cluster_.launchLatency(), [this, g] { reduceScatter(g); });
@@ -41,6 +35,7 @@ constinit const ModeKind kSequential = {
     .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
       return std::make_unique<Sequential>(cluster);
     },
-    .bound = inTurn};
+    .bound = inTurn,
+    .repeats = true};
 
 }  // namespace t3

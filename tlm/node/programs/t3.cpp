@@ -8,34 +8,41 @@
 
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
+#include "tlm/node/programs/repeated.h"
 
 namespace t3 {
 namespace {
 
 /// T3: the reduce-scatter happens while the GEMM runs; the all-gather follows as usual.
-class Fused : public Program {
+class Fused : public Repeated {
  public:
-  using Program::Program;
-
-  void start() override {
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-      cluster_.programTracker(g, cluster_.route().updatesPerElement(),
-                              initialValue() == InitialValue::InMemory,
-                              [this, g](Picoseconds) { gatherWhenReduced(g); });
-    }
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
-      if (cluster_.config().data == DataMode::Checked) poisonWithNan(g);
-      prepareZeros(g);
-      cluster_.launch(g, [this, g] {
-        // The reduction begins with the GEMM.
-        cluster_.progress(g).collectives.of(kReduceScatter).start = now();
-        cluster_.startGemm(g, outputMap(g), Cluster::Order::Fused,
-                           [this, g](Picoseconds) { gatherWhenReduced(g); });
-      });
-    }
-  }
+  using Repeated::Repeated;
 
  private:
+  void prepare(std::uint32_t g) override {
+    cluster_.programTracker(g, cluster_.route().updatesPerElement(), readsClear(),
+                            [this, g](Picoseconds) { gatherWhenReduced(g); });
+  }
+
+  bool tracks() const override { return true; }
+  void setUpAgain(std::uint32_t g) override {
+    cluster_.programTrackerAgain(g, cluster_.route().updatesPerElement(), readsClear(),
+                                 [this, g] { setUp(g); });
+  }
+
+  void renew(std::uint32_t g, Picoseconds begins) override {
+    if (cluster_.config().data == DataMode::Checked) poisonWithNan(g);
+    prepareZeros(g, begins);
+  }
+
+  void begin(std::uint32_t g) override {
+    // The reduction begins with the GEMM.
+    cluster_.progress(g).collectives.of(kReduceScatter).start = now();
+    cluster_.startGemm(g, outputMap(g), Cluster::Order::Fused,
+                       [this, g](Picoseconds) { gatherWhenReduced(g); });
+  }
+
+  bool readsClear() const { return initialValue() == InitialValue::InMemory; }
   InitialValue initialValue() const { return cluster_.config().hbm.initial_value; }
 
   /// Updates add to what is in memory, so memory must hold zeros first. The GPU holds a write whose
@@ -46,7 +53,7 @@ class Fused : public Program {
   /// * ZeroOverBus: the DMA engine writes the zeros of all chunks that are summed here beside the
   ///   GEMM, in the order in which updates will come.
   /// * FirstUpdateStores: nothing needs zeros.
-  void prepareZeros(std::uint32_t g) {
+  void prepareZeros(std::uint32_t g, Picoseconds start) {
     if (initialValue() == InitialValue::FirstUpdateStores) return;
     const Route& route = cluster_.route();
     const bool clears = initialValue() == InitialValue::InMemory;
@@ -57,7 +64,6 @@ class Fused : public Program {
       const auto some = cluster_.areas(chunk, route.buffer(GpuId{g}, chunk));
       areas.insert(areas.end(), some.begin(), some.end());
     }
-    const Picoseconds start = cluster_.launchTime(g);
     const auto done = [this, g](Picoseconds when) { cluster_.progress(g).zeroing.end = when; };
     cluster_.progress(g).zeroing.start = start;
     GpuNode& node = cluster_.node(g);
@@ -118,6 +124,6 @@ class Fused : public Program {
 std::unique_ptr<Program> makeFused(Cluster& cluster) { return std::make_unique<Fused>(cluster); }
 
 constinit const ModeKind kT3 = {
-    .name = "t3", .tracked = true, .program = makeFused, .bound = firstOverlapped};
+    .name = "t3", .tracked = true, .program = makeFused, .bound = firstOverlapped, .repeats = true};
 
 }  // namespace t3

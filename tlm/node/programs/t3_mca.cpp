@@ -11,6 +11,7 @@ constinit const ModeKind kT3Mca = {.name = "t3-mca",
                                    .tracked = true,
                                    .program = makeFused,
                                    .bound = firstOverlapped,
+                                   .repeats = true,
                                    .configure = [](SystemConfig& config, std::uint32_t) {
                                      config.hbm.arbitration = kMcaArbitration;
                                    }};

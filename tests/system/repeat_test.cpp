@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the real t3sim runs several sublayers back to back (workload.repeat). Data is checked,
+// and every sublayer has operands of its own, so what one leaves behind would be wrong in the next.
+// Traffic must be that of one sublayer as often, times follow from that of one sublayer and from
+// what setting up costs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "tests/system/runs.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+using test::join;
+using test::number;
+using test::Words;
+
+constexpr std::uint64_t kTimes = 3;
+const Words kRepeated = {"--set", "workload.repeat=3"};
+/// Those that run all sublayers; a bound is counted as often.
+const Words kModes = {"--modes", "sequential,cu-split:4,t3,t3-mca"};
+
+std::uint64_t at(const json::object& run, const char* group, const char* key) {
+  return run.at(group).at(key).to_number<std::uint64_t>();
+}
+
+double ns(const json::object& run, const char* key) { return run.at(key).to_number<double>(); }
+
+double setup(const json::object& run, const char* key) {
+  return run.at("setup").at(key).to_number<double>();
+}
+
+/// Start and end of each sublayer in ps.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> sublayers(const json::object& run) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> list;
+  for (const json::value& span : run.at("sublayers").as_array()) {
+    list.emplace_back(span.at("start_ps").to_number<std::uint64_t>(),
+                      span.at("end_ps").to_number<std::uint64_t>());
+  }
+  return list;
+}
+
+/// Runs a scenario of `gpus` GPUs once and three times. All sums of all sublayers are exact, and
+/// three sublayers move three times the bytes of one.
+void expectExactThreeTimes(const Words& scenario) {
+  const auto once = test::runs(scenario);
+  const auto thrice = test::runs(join(scenario, kRepeated));
+  ASSERT_EQ(once.size(), thrice.size());
+  for (const auto& [mode, run] : thrice) {
+    SCOPED_TRACE(mode);
+    const json::object& one = once.at(mode);
+    EXPECT_EQ(at(run, "verification", "elements"), kTimes * at(one, "verification", "elements"));
+    EXPECT_EQ(at(run, "verification", "mismatches"), 0U);
+    EXPECT_EQ(number(run, "link_bytes"), kTimes * number(one, "link_bytes"));
+    EXPECT_EQ(test::tracker(run, "triggers"), kTimes * test::tracker(one, "triggers"));
+    EXPECT_EQ(test::tracker(run, "updates"), kTimes * test::tracker(one, "updates"));
+    for (const char* kind : {"rs_read", "rs_write", "ag_read", "ag_write"}) {
+      EXPECT_EQ(at(run, "dram_bytes", kind), kTimes * at(one, "dram_bytes", kind)) << kind;
+    }
+    ASSERT_EQ(sublayers(run).size(), kTimes);
+    EXPECT_EQ(sublayers(run).back().second, number(run, "time_ps"));
+    EXPECT_EQ(sublayers(one).size(), 1U);
+    EXPECT_TRUE(one.at("steady_ns").is_null());
+  }
+}
+
+TEST(Repeat, EverySublayerIsExactInEveryMode) {
+  expectExactThreeTimes(join({"compare", "--preset", "tiny-tp4"}, kModes));
+  expectExactThreeTimes(join({"compare", "--preset", "tiny-edge-tp4"}, kModes));
+}
+
+class EveryTopology : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Repeat, EveryTopology,
+                         testing::Values("bidirectional-ring", "fully-connected", "switch"),
+                         [](const auto& parameter) {
+                           std::string name = parameter.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST_P(EveryTopology, EverySublayerIsExact) {
+  const std::string topology = std::string("fabric.topology=") + GetParam();
+  expectExactThreeTimes(
+      join({"compare", "--preset", "tiny-tp4", "--tracker", "model", "--set", topology}, kModes));
+}
+
+TEST(Repeat, EverySublayerIsExactHoweverTheZerosGetThere) {
+  for (const char* value : {"zero-over-bus", "first-update-stores"}) {
+    SCOPED_TRACE(value);
+    expectExactThreeTimes({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model",
+                           "--set", std::string("hbm.initial_value=") + value});
+  }
+  expectExactThreeTimes({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model",
+                         "--set", "hbm.near_memory=false"});
+}
+
+TEST(Repeat, RtlAndTwinAgreeThroughAllEpochsAlsoWhereRecordsAreSpilled) {
+  const Words words = join({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "lockstep",
+                            "--set", "tracker.sets_per_bank=2", "--set", "tracker.ways=1"},
+                           kRepeated);
+  const auto run = test::runOf(words);
+  test::expectExact(run);
+  EXPECT_GT(test::tracker(run, "overflow_events"), 0U);
+}
+
+TEST(Repeat, LateAndSlowGpusStayExactAndSetThePace) {
+  const Words words = join({"compare", "--preset", "tiny-tp4", "--tracker", "model"}, kModes);
+  const auto balanced = test::runs(join(words, kRepeated));
+  const auto late = test::runs(join(join(words, kRepeated), {"--set", "gpu2.launch_delay_us=40"}));
+  const auto slow = test::runs(join(join(words, kRepeated), {"--set", "gpu1.clock_mhz=350"}));
+  for (const auto& [mode, run] : balanced) {
+    SCOPED_TRACE(mode);
+    test::expectExact(late.at(mode));
+    test::expectExact(slow.at(mode));
+    // Who was late once is late in the first sublayer only.
+    EXPECT_GT(sublayers(late.at(mode)).front().second, 40'000'000U);
+    EXPECT_NEAR(ns(late.at(mode), "steady_ns") / ns(run, "steady_ns"), 1.0, 0.05);
+    EXPECT_GT(ns(slow.at(mode), "steady_ns"), ns(run, "steady_ns") + 5000);
+  }
+}
+
+TEST(Repeat, SublayersOfBalancedGpusTakeTheTimeOfTheFirstAndALaunch) {
+  // One GPU for all: nobody is ahead, so the first sublayer ends as if it were the only one.
+  const Words words = join({"compare", "--preset", "tiny-tp4", "--data", "elided", "--tracker",
+                            "model", "--gpus", "symmetric"},
+                           {"--modes", "sequential,t3,t3-mca,ideal-overlap,ideal-rs-nmc"});
+  const auto once = test::runs(words);
+  const auto thrice = test::runs(join(words, kRepeated));
+  ASSERT_EQ(thrice.size(), 5U);
+  for (const auto& [mode, run] : thrice) {
+    SCOPED_TRACE(mode);
+    const std::uint64_t one = number(once.at(mode), "time_ps");
+    EXPECT_EQ(sublayers(run).front().second, one);
+    const json::object& phases = run.at("phase_ns").as_object();
+    double sum = 0;
+    for (const auto& phase : phases) sum += phase.value().to_number<double>();
+    EXPECT_NEAR(sum, ns(run, "time_ns"), 1);
+    EXPECT_GE(ns(run, "time_ns"), run.at("bound_ns").at("total").to_number<double>());
+    if (mode == "ideal-rs-nmc") {
+      EXPECT_EQ(number(run, "time_ps"), kTimes * one) << "a bound needs no launch in between";
+    } else {
+      // A launch takes 2 us. In the bound it is hidden where the reduce-scatter hides the GEMM.
+      const double launch = mode == "ideal-overlap" ? 0 : 2e6;
+      const double steady = ns(run, "steady_ns") * 1e3;
+      EXPECT_GE(steady, 0.97 * static_cast<double>(one) + launch);
+      EXPECT_LE(steady, 1.06 * static_cast<double>(one) + 2e6);
+    }
+  }
+}
+
+TEST(Repeat, SettingUpTakesItsRegisterAccessesAndIsHiddenBehindTheAllGather) {
+  const Words words =
+      join({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model"}, kRepeated);
+  const auto hidden = test::runOf(words);
+  // 64 tiles in 4 chunks, of which one is stored elsewhere: 48 slots. Two or three regions, the
+  // epoch, REGION_DONE, and STATUS, until it is not busy; 3 or 4 clocks of 1 ns for each.
+  const double accesses = setup(hidden, "register_accesses");
+  EXPECT_GE(accesses, 48 + 3 + 2);
+  EXPECT_LE(accesses, 48 + 3 + 3 + 5);
+  EXPECT_GE(setup(hidden, "again_ns"), 3 * (48 + 3 + 2));
+  EXPECT_LE(setup(hidden, "again_ns"), 4 * accesses);
+  EXPECT_GT(setup(hidden, "first_ns"), setup(hidden, "again_ns"));
+
+  // If an access takes 1 us, it is longer than the all-gather, and everybody waits for it.
+  const auto exposed = test::runOf(join(words, {"--set", "tracker.register_access_ns=1000"}));
+  test::expectExact(exposed);
+  EXPECT_GE(setup(exposed, "again_ns"), 1000 * accesses);
+  const double longer = ns(exposed, "steady_ns") - ns(hidden, "steady_ns");
+  const double waited = setup(exposed, "wait_ns") - setup(hidden, "wait_ns");
+  EXPECT_GT(waited, 20'000);
+  EXPECT_NEAR(longer, waited, 0.1 * waited);
+}
+
+TEST(Repeat, AFaultInALaterSublayerIsFound) {
+  // Each link of the ring carries 6 x 16 tiles of 64 requests in a sublayer.
+  const test::Outcome outcome =
+      test::t3sim(join({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model",
+                        "--quiet", "--set", "gpu1.link.lose_write=9000"},
+                       kRepeated));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.output + outcome.error, testing::HasSubstr("deadlock at "));
+}
+
+TEST(Repeat, WhatShowsOneSublayerRefusesSeveral) {
+  const auto follow =
+      test::t3sim(join({"follow", "--preset", "tiny-tp4", "--gpu", "1", "--wg", "4"}, kRepeated));
+  EXPECT_EQ(follow.code, 2);
+  EXPECT_THAT(follow.error, testing::HasSubstr("workload.repeat"));
+  const auto none = test::t3sim({"run", "--preset", "tiny-tp4", "--set", "workload.repeat=0"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.error, testing::HasSubstr("workload.repeat"));
+}
+
+}  // namespace
+}  // namespace t3

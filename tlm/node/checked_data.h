@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "tlm/node/cluster.h"
+#include "tlm/node/reference.h"
+#include "tlm/node/run_result.h"
+
+namespace t3 {
+
+/// What goes into the GPUs' memories with checked data, and what must come out. Every sublayer has
+/// operands of its own, so a sum that is left over from the one before is wrong in the next.
+class CheckedData {
+ public:
+  explicit CheckedData(Cluster& cluster) : cluster_(cluster) {}
+
+  /// Of the sublayer that `gpu` is at; without timing. Nothing happens if data is elided.
+  void writeOperands(std::uint32_t gpu);
+  /// Compares the whole output of `gpu` with the sums of the sublayer that it is at.
+  void compare(std::uint32_t gpu);
+
+  const Verification& verification() const { return verification_; }
+
+ private:
+  struct Sublayer {
+    std::vector<Operands> operands;       ///< by GPU
+    std::vector<std::uint16_t> expected;  ///< once it has been asked for
+  };
+  bool elided() const { return cluster_.config().data != DataMode::Checked; }
+  Sublayer& sublayer(std::uint32_t number);
+
+  Cluster& cluster_;
+  std::map<std::uint32_t, Sublayer> sublayers_;  ///< those that a GPU is at
+  Verification verification_{};
+};
+
+}  // namespace t3

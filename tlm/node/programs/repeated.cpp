@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/programs/repeated.h"
+
+#include <algorithm>
+
+namespace t3 {
+
+Repeated::Repeated(Cluster& cluster) : Program(cluster), gpus_(cluster.simulated()) {
+  cluster.expectSublayers(cluster.config().workload.repeat);
+}
+
+void Repeated::start() {
+  const auto tracksNoMore = [this](std::uint32_t g) {
+    if (tracks() && !cluster_.atLastSublayer(g)) setUpAgain(g);
+  };
+  const auto ended = [this](std::uint32_t g) {
+    gpu(g).ended = now();
+    if (!cluster_.atLastSublayer(g)) partOver(g);
+  };
+  cluster_.watch({.begins = {}, .tracksNoMore = tracksNoMore, .ended = ended});
+  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) prepare(g);
+  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+    renew(g, cluster_.launchTime(g));
+    cluster_.launch(g, [this, g] { begin(g); });
+  }
+}
+
+void Repeated::partOver(std::uint32_t number) {
+  Gpu& one = gpu(number);
+  if (++one.over < (tracks() ? 2U : 1U)) return;
+  one.over = 0;
+  ready(number);
+}
+
+void Repeated::ready(std::uint32_t number) {
+  gpu(number).readySince = now();
+  cluster_.nextSublayer(number);
+  cluster_.tell(&Cluster::Milestones::begins, number);
+  renew(number, now() + cluster_.launchLatency());
+  // It may be the one that another GPU waits for.
+  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) tryBegin(g);
+}
+
+void Repeated::tryBegin(std::uint32_t number) {
+  Gpu& one = gpu(number);
+  const std::uint32_t sublayer = cluster_.sublayer(number);
+  if (one.begun == sublayer) return;
+  Picoseconds begins = one.readySince + cluster_.launchLatency();
+  const Route& route = cluster_.route();
+  for (std::uint32_t port = 0; tracks() && port < route.ports(); ++port) {
+    const std::uint32_t peer = route.peer(GpuId{number}, port).value;
+    if (cluster_.sublayer(peer) < sublayer) return;
+    begins = std::max(begins, gpu(peer).readySince + cluster_.flagLatency(peer));
+  }
+  one.begun = sublayer;
+  one.waited += begins - (one.ended + cluster_.launchLatency());
+  cluster_.at(begins, [this, number] { begin(number); });
+}
+
+void Repeated::summarise(RunResult& result) const {
+  Program::summarise(result);
+  const std::uint32_t times = cluster_.sublayers() - 1;
+  if (times == 0) return;
+  double waited = 0;
+  for (const Gpu& one : gpus_) waited += static_cast<double>(one.waited) * 1e-3;
+  result.setup.wait_ns = waited / static_cast<double>(gpus_.size()) / times;
+}
+
+}  // namespace t3
