@@ -37,7 +37,7 @@ std::span<const FieldInfo> HbmTiming::fields() {
 }
 
 std::span<const FieldInfo> McaConfig::fields() {
-  static constexpr std::array<FieldInfo, 13> rows{{
+  static constexpr std::array<FieldInfo, 14> rows{{
       {"intensity_high", "", 0, 1, "share of peak from which a kernel is memory-intensive"},
       {"intensity_medium", "", 0, 1, "share of peak from which it is moderately so"},
       {"intensity_low", "", 0, 1, "share of peak from which it is a little so"},
@@ -51,6 +51,8 @@ std::span<const FieldInfo> McaConfig::fields() {
       {"threshold_default_bursts", "bursts", 0, 4096, "limit until measured; 0 = none"},
       {"lag_stages", "stages", 0, 1e6,
        "output of so many GEMM stages, not yet sent on, puts communication first; 0 = never"},
+      {"lag_stages_long_ring", "stages", 0, 1e6,
+       "the same where the ring takes longer than the GEMM if nothing is in their way"},
       {"only_in_kernels", "", 0, 0,
        "between kernels compute and communication take turns; if false, as in the last kernel"},
       {"settle_ns", "ns", 0, 1e9, "of the kernel's first loads, which the intensity leaves out"},

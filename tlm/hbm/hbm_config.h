@@ -88,6 +88,7 @@ struct McaConfig {
   std::uint32_t threshold_idle_bursts = 0;
   std::uint32_t threshold_default_bursts = 0;
   double lag_stages = 3;
+  double lag_stages_long_ring = 0.5;
   bool only_in_kernels = true;
   double settle_ns = 5000;
   double window_min_ns = 500;
@@ -98,8 +99,8 @@ struct McaConfig {
 BOOST_DESCRIBE_STRUCT(McaConfig, (),
                       (intensity_high, intensity_medium, intensity_low, threshold_high_bursts,
                        threshold_medium_bursts, threshold_low_bursts, threshold_idle_bursts,
-                       threshold_default_bursts, lag_stages, only_in_kernels, settle_ns,
-                       window_min_ns, window_max_ns))
+                       threshold_default_bursts, lag_stages, lag_stages_long_ring, only_in_kernels,
+                       settle_ns, window_min_ns, window_max_ns))
 
 /// Energy of each command, for the report only.
 struct HbmEnergy {

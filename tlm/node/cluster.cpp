@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tlm/node/lag_limit.h"
+
 namespace t3 {
 namespace {
 
@@ -64,11 +66,14 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
       ownChunkReduced_(config.simulatedGpus()),
       nextCommand_(config.simulatedGpus(), 0) {
   const std::uint32_t links = config.fabric.switched() ? 1 : route_->ports();
+  const BoundParts parts = boundParts(config_, *route_, tiling_, collectives_);
   for (std::uint32_t g = 0; g < config.simulatedGpus(); ++g) {
+    const SystemConfig own = config_.ofGpu(g);
     nodes_.push_back(std::make_unique<GpuNode>(
-        ("gpu" + std::to_string(g)).c_str(), config_.ofGpu(g), tracker, rtl ? rtl(g) : RtlOptions{},
+        ("gpu" + std::to_string(g)).c_str(), own, tracker, rtl ? rtl(g) : RtlOptions{},
         GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
-                   config_.data, pool_, *route_, collectives_, links}));
+                   config_.data, pool_, *route_, collectives_, links},
+        lagLimit(own, parts)));
   }
   connect();
   for (const Collective* collective : collectives_) {

@@ -2,7 +2,6 @@
 #include "tlm/node/gpu_node.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -21,24 +20,17 @@ PhaseNames phaseNames(Collectives collectives) {
   return names;
 }
 
-/// Tiles that the ring may lag behind the GEMM.
-std::uint64_t lagLimit(const SystemConfig& config) {
-  const std::uint64_t stage =
-      std::uint64_t{config.gpu.compute_units} * config.gpu.gemm.workgroups_per_cu;
-  return static_cast<std::uint64_t>(
-      std::ceil(config.hbm.mca.lag_stages * static_cast<double>(stage)));
-}
-
 }  // namespace
 
 GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config,
-                 TrackerKind trackerKind, const RtlOptions& rtl, const GpuContext& context)
+                 TrackerKind trackerKind, const RtlOptions& rtl, const GpuContext& context,
+                 std::uint64_t lagLimit)
     : sc_module(name),
       hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(context.collectives)),
       tracker(makeTracker("tracker", trackerKind, config.tracker, rtl)),
       driver("driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns))),
       gpu("gpu", config.gpu, context),
-      ringLag(lagLimit(config), [this](bool behind) { hbm.communicationBehind(behind); }),
+      ringLag(lagLimit, [this](bool behind) { hbm.communicationBehind(behind); }),
       notifications_("notifications") {
   gpu.dma.onFinished([this](std::uint32_t tiles) {
     ringLag.through(tiles);

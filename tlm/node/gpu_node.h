@@ -31,8 +31,9 @@ class GpuNode : public sc_core::sc_module {
   RingLag ringLag;
   std::vector<std::unique_ptr<Link>> links;  ///< by port, or one for all ports
 
+  /// `lagLimit`: of `ringLag`, in tiles.
   GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config, TrackerKind trackerKind,
-          const RtlOptions& rtl, const GpuContext& context);
+          const RtlOptions& rtl, const GpuContext& context, std::uint64_t lagLimit);
 
   std::uint64_t sentBytes() const;  ///< payload, over all links
 

@@ -16,10 +16,12 @@ namespace t3 {
 ///   engine and for the link. A stage of the GEMM (all workgroups that run at once) finishes about
 ///   together, and the ring sends one stage while the GEMM works on the next. So a lag of two
 ///   stages is usual where the GEMM is the longer part, and a lag above the limit shows that the
-///   ring will end last.
+///   ring will end last. Where the ring takes longer than the GEMM even with nothing in its way,
+///   that is known at the launch, and the limit is lower.
 /// * **An update waits for zeros**, which communication writes.
 ///
-/// In hardware: one up/down counter for each GPU and a comparator. Up: the dispatcher's end of a
+/// In hardware: one up/down counter for each GPU and a comparator with a limit that the driver sets
+/// at the launch (`lagLimit`). Up: the dispatcher's end of a
 /// workgroup whose output is tracked. Down: the DMA engine's end of a command, a notification.
 class RingLag {
  public:
