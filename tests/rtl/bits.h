@@ -7,9 +7,9 @@
 
 namespace t3::rtl_test {
 
-// Ports of Verilated classes. Verilator gives a port an unsigned integer of 8 to 64 bits, or an array
-// of 32-bit words with the least significant one first. On a little-endian host bit 0 of any of them
-// is bit 0 of its first byte.
+// Ports of Verilated classes. Verilator gives a port an unsigned integer of 8 to 64 bits, or an
+// array of 32-bit words with the least significant one first. On a little-endian host bit 0 of any
+// of them is bit 0 of its first byte.
 static_assert(std::endian::native == std::endian::little);
 
 /// Writes `width` ≤ 64 bits at bit `lsb` of a port that starts at `port`.

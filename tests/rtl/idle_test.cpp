@@ -13,8 +13,7 @@ namespace r = registers;
 /// Register accesses, bursts of updates with pauses, refusals everywhere.
 class Scenario {
  public:
-  Scenario(const Unit& unit, std::uint64_t seed)
-      : bench(unit), random_(seed) {
+  Scenario(const Unit& unit, std::uint64_t seed) : bench(unit), random_(seed) {
     bench.waitOpen();
     TrackTriggerBench::Geometry geometry;
     geometry.tilesAcross = 7;
@@ -89,8 +88,7 @@ void nothingChangesInAnIdleCycle(const Unit& unit, std::uint64_t seed) {
     model.eval();
     model.clk_i = 0;
     model.eval();
-    ASSERT_EQ(before, model.state())
-        << "a register moved in idle cycle " << bench.cycle - 1;
+    ASSERT_EQ(before, model.state()) << "a register moved in idle cycle " << bench.cycle - 1;
   }
   EXPECT_GT(idle, 1000u);
   EXPECT_GT(bench.commands.size(), 10u);

@@ -263,19 +263,19 @@ TEST(RandomTraffic, DefaultSizeAtFullRate) {
 }
 
 TEST(RandomTraffic, DefaultSizeWithBackPressureEverywhere) {
-  RandomRun(kDefaultUnit, testSeed(2), {.tiles = 300,
-                                       .window = 400,
-                                       .offerPercent = 60,
-                                       .dmaPercent = 10,
-                                       .memPercent = 40,
-                                       .latency = 60})
+  RandomRun(kDefaultUnit, testSeed(2),
+            {.tiles = 300,
+             .window = 400,
+             .offerPercent = 60,
+             .dmaPercent = 10,
+             .memPercent = 40,
+             .latency = 60})
       .run();
 }
 
 TEST(RandomTraffic, TinyTableThatSpillsAllTheTime) {
-  runRounds(
-      kTinyUnit, testSeed(3), testRounds(20),
-      {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20});
+  runRounds(kTinyUnit, testSeed(3), testRounds(20),
+            {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20});
 }
 
 TEST(RandomTraffic, TinyTableWithFastMemory) {
@@ -283,31 +283,28 @@ TEST(RandomTraffic, TinyTableWithFastMemory) {
 }
 
 TEST(RandomTraffic, TinyTableOfTwoWays) {
-  runRounds(
-      kTinyWaysUnit, testSeed(8), testRounds(20),
-      {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20});
+  runRounds(kTinyWaysUnit, testSeed(8), testRounds(20),
+            {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20});
 }
 
 TEST(RandomTraffic, OneLaneSixteenBanks) {
   runRounds(kNarrowUnit, testSeed(5), testRounds(8),
-                        {.tiles = 60,
-                         .window = 20,
-                         .offerPercent = 90,
-                         .dmaPercent = 50,
-                         .memPercent = 50,
-                         .latency = 9});
+            {.tiles = 60,
+             .window = 20,
+             .offerPercent = 90,
+             .dmaPercent = 50,
+             .memPercent = 50,
+             .latency = 9});
 }
 
 TEST(RandomTraffic, SixteenLanesTwoBanks) {
-  runRounds(
-      kWideUnit, testSeed(6), testRounds(8),
-      {.tiles = 20, .window = 30, .dmaPercent = 50, .memPercent = 60, .latency = 30});
+  runRounds(kWideUnit, testSeed(6), testRounds(8),
+            {.tiles = 20, .window = 30, .dmaPercent = 50, .memPercent = 60, .latency = 30});
 }
 
 TEST(RandomTraffic, kSmallestUnit) {
-  runRounds(
-      kSmallestUnit, testSeed(9), testRounds(20),
-      {.tiles = 15, .window = 12, .dmaPercent = 40, .memPercent = 60, .latency = 12});
+  runRounds(kSmallestUnit, testSeed(9), testRounds(20),
+            {.tiles = 15, .window = 12, .dmaPercent = 40, .memPercent = 60, .latency = 12});
 }
 
 /// Registers, full-rate paths and waiting responses alike: `*_ready_o` and `busy_o` are functions
@@ -327,7 +324,7 @@ TEST(RandomTraffic, NoOutputFollowsAnInputWithinACycle) {
 
 TEST(RandomTraffic, SmallTilesThatCompleteEveryFewCycles) {
   RandomRun(kDefaultUnit, testSeed(7),
-                         {.tiles = 400, .window = 80, .dmaPercent = 3, .maxBytes = 128})
+            {.tiles = 400, .window = 80, .dmaPercent = 3, .maxBytes = 128})
       .run();
 }
 

@@ -81,7 +81,7 @@ class Port : public AnyPort {
   Port& operator=(const Port& other) { return *this = Value{other}; }
   operator Value() const { return static_cast<Value>(value()); }
 };
-using SmallPort = Port<std::uint32_t>;   ///< of at most 32 bits
+using SmallPort = Port<std::uint32_t>;    ///< of at most 32 bits
 using AddressPort = Port<std::uint64_t>;  ///< of at most 64
 
 /// The ports of t3_track_trigger, under their names there.
@@ -108,8 +108,8 @@ struct UnitPorts {
   SmallPort irq_o, busy_o;
 };
 
-/// A Verilated t3_track_trigger of any size. The tests see no class of Verilator's: each of those is
-/// compiled into one file (units.cpp), not into every test.
+/// A Verilated t3_track_trigger of any size. The tests see no class of Verilator's: each of those
+/// is compiled into one file (units.cpp), not into every test.
 class UnitModel : public UnitPorts {
  public:
   virtual ~UnitModel() = default;

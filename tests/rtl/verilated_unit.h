@@ -37,7 +37,7 @@ class StateImage : public VerilatedSerialize {
 
 template <class Model>
 UnitPorts portsOf(Model& m) {
-#define T3_PORT(name) .name = {&m.name, sizeof m.name}
+#define T3_PORT(name) .name = { &m.name, sizeof m.name }
   return {T3_PORT(clk_i),
           T3_PORT(rst_ni),
           T3_PORT(lane_valid_i),
@@ -110,7 +110,7 @@ class VerilatedUnit final : private SimulatedHolder<Model>, public UnitModel {
   void eval() override { unit.model.eval(); }
   void edge() override { unit.edge(); }
   std::string state() override {
-    if constexpr (requires(StateImage& image, Model& model) { image << model; }) {
+    if constexpr (requires(StateImage & image, Model & model) { image << model; }) {
       return StateImage::of(unit.model);
     } else {
       ADD_FAILURE() << name() << " was not made savable";

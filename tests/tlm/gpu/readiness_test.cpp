@@ -93,8 +93,8 @@ TEST(GemmReadiness, ATileWhoseRowsComeLateTakesWhatItTakesFromThenOn) {
   delayRows(rule, bench, 0, kReady);
   const Picoseconds time = bench.run(&OutputMap::dmaMap);
   // B is there long before. From kReady on: the fetch of A, the L2 and the fill path (the data
-  // streams through), 40 cycles of local memory, ceil(128 x 128 x 64 / (512 x 0.95)) cycles of math,
-  // 32 KiB at 32 B per cycle.
+  // streams through), 40 cycles of local memory, ceil(128 x 128 x 64 / (512 x 0.95)) cycles of
+  // math, 32 KiB at 32 B per cycle.
   const Clock clock(config.clock_mhz);
   EXPECT_EQ(time, kReady + kLatency + picosecondsFromNs(config.l2.hit_latency_ns) +
                       clock.cycles(40 + 2156) + clock.cycles(1024) + kLatency);
