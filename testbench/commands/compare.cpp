@@ -43,7 +43,8 @@ std::vector<RunRecord> runModes(const SystemConfig& scenario, const std::vector<
     labels.push_back(spelling(mode));
   }
   ProgressBar bar(labels, showProgress);
-  return assembleRuns(modes, runJobs(jobs, parallel, [&](std::size_t job, double fraction) {
+  return assembleRuns(scenario, modes,
+                      runJobs(jobs, parallel, [&](std::size_t job, double fraction) {
                         bar.update(job, fraction);
                       }));
 }

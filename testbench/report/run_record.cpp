@@ -27,14 +27,16 @@ std::optional<double> Report::speedup(const RunRecord& run) const {
   return static_cast<double>(sequential->result.time_ps) / static_cast<double>(run.result.time_ps);
 }
 
-void checkBounds(std::vector<RunRecord>& runs) {
-  const RunRecord* bound = usable(runs, Mode::IdealRsNmc);
-  if (bound == nullptr) return;
+void checkBounds(const SystemConfig& scenario, std::vector<RunRecord>& runs) {
+  if (!scenario.gpusAreEqual()) return;
   for (RunRecord& run : runs) {
-    const bool real = !run.mode.kind->ideal && run.mode != Mode::Sequential;
-    if (!real || run.failed() || run.result.time_ps >= bound->result.time_ps) continue;
-    run.result.error = "faster than its bound ideal-rs-nmc: " + std::to_string(run.result.time_ps) +
-                       " ps < " + std::to_string(bound->result.time_ps) + " ps";
+    for (const ModeKind* ideal : run.mode.kind->boundedBy) {
+      const RunRecord* bound = usable(runs, Mode{*ideal});
+      if (bound == nullptr || run.failed() || run.result.time_ps >= bound->result.time_ps) continue;
+      run.result.error = std::string("faster than its bound ") + ideal->name + ": " +
+                         std::to_string(run.result.time_ps) + " ps < " +
+                         std::to_string(bound->result.time_ps) + " ps";
+    }
   }
 }
 

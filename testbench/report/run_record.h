@@ -50,8 +50,9 @@ struct Report {
   std::optional<double> speedup(const RunRecord& run) const;
 };
 
-/// Marks runs of `cu-split`, `t3` and `t3-mca` that beat `ideal-rs-nmc`, their lower bound in time,
-/// as failed: such a model is wrong, however plausible its other figures.
-void checkBounds(std::vector<RunRecord>& runs);
+/// Marks runs that beat an ideal that bounds their mode (ModeKind::boundedBy) as failed: such a
+/// model is wrong, however plausible its other figures. An ideal adds up parts that all GPUs run in
+/// step, so it bounds nothing where GPUs differ: the early ones go on while the late ones work.
+void checkBounds(const SystemConfig& scenario, std::vector<RunRecord>& runs);
 
 }  // namespace t3

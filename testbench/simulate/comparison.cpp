@@ -7,7 +7,7 @@
 
 #include "testbench/config/mode_spelling.h"
 
-#include "tlm/node/system.h"
+#include "tlm/node/bounds.h"
 
 namespace t3 {
 namespace {
@@ -20,7 +20,7 @@ bool derived(const std::vector<Mode>& modes, Mode mode) {
   return mode != simulated && std::ranges::find(modes, simulated) != modes.end();
 }
 
-RunRecord derive(Mode mode, const std::vector<RunRecord>& simulated) {
+RunRecord derive(const SystemConfig& scenario, Mode mode, const std::vector<RunRecord>& simulated) {
   RunRecord record = *std::ranges::find(simulated, simulatedFor(mode), &RunRecord::mode);
   record.derived_from = std::exchange(record.mode, mode);
   if (record.failed()) {
@@ -28,6 +28,9 @@ RunRecord derive(Mode mode, const std::vector<RunRecord>& simulated) {
         "the " + spelling(*record.derived_from) + " run it is computed from failed";
   } else {
     mode.kind->finish(record.result);
+    const SystemConfig config = mode.configured(scenario);
+    addBounds(config, *mode.kind, record.result);
+    record.result.error = belowClosedForm(config, record.result);
   }
   return record;
 }
@@ -41,14 +44,14 @@ std::vector<Mode> simulatedModes(const std::vector<Mode>& modes) {
   return simulated;
 }
 
-std::vector<RunRecord> assembleRuns(const std::vector<Mode>& modes,
+std::vector<RunRecord> assembleRuns(const SystemConfig& scenario, const std::vector<Mode>& modes,
                                     const std::vector<RunRecord>& simulated) {
   std::vector<RunRecord> records;
   auto next = simulated.begin();
   for (const Mode mode : modes) {
-    records.push_back(derived(modes, mode) ? derive(mode, simulated) : *next++);
+    records.push_back(derived(modes, mode) ? derive(scenario, mode, simulated) : *next++);
   }
-  checkBounds(records);
+  checkBounds(scenario, records);
   return records;
 }
 

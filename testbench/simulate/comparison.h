@@ -11,9 +11,10 @@ namespace t3 {
 /// not where `sequential` is among them, because it would be the very same simulation.
 std::vector<Mode> simulatedModes(const std::vector<Mode>& modes);
 
-/// The records of all `modes`, in their order, from the records of `simulatedModes(modes)`: what is
-/// derived is added, and runs that break a bound are marked as failed.
-std::vector<RunRecord> assembleRuns(const std::vector<Mode>& modes,
+/// The records of all `modes` of a scenario, in their order, from the records of
+/// `simulatedModes(modes)`: what is derived is added, and runs that break a bound are marked as
+/// failed.
+std::vector<RunRecord> assembleRuns(const SystemConfig& scenario, const std::vector<Mode>& modes,
                                     const std::vector<RunRecord>& simulated);
 
 }  // namespace t3

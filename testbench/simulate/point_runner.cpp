@@ -108,7 +108,9 @@ std::vector<PointResult> runPoints(const std::vector<Point>& points, TrackerKind
   for (std::size_t p = 0; p < points.size(); ++p) {
     std::vector<RunRecord> simulated;
     for (const std::size_t run : list.ofPoint[p]) simulated.push_back(records[run]);
-    results.push_back({points[p], {points[p].scenario, assembleRuns(points[p].modes, simulated)}});
+    results.push_back(
+        {points[p],
+         {points[p].scenario, assembleRuns(points[p].scenario, points[p].modes, simulated)}});
   }
   return results;
 }

@@ -81,5 +81,22 @@ TEST(Extension, AModeThatRunsOneSublayerIsNotGivenSeveral) {
                std::invalid_argument);
 }
 
+/// A bound that no run keeps: a mode that says so has to fail.
+constexpr ModeKind kTooFast = [] {
+  ModeKind kind = kGemmThenAllReduce;
+  kind.name = "too-fast";
+  kind.bound = [](const BoundParts&) { return 1e9; };
+  return kind;
+}();
+
+TEST(Extension, AModeThatIsFasterThanItsOwnBoundHasFailed) {
+  SystemConfig config = test::tinyTp4();
+  config.data = DataMode::Checked;
+  const RunResult result = System(config, Mode{kTooFast, 1}, TrackerKind::Model).run();
+  EXPECT_EQ(result.verification.mismatches, 0U);
+  EXPECT_EQ(result.error, "faster than its closed form: " + std::to_string(result.time_ps) +
+                              " ps < 1000000000000 ps");
+}
+
 }  // namespace
 }  // namespace t3

@@ -20,6 +20,7 @@
 #include "testbench/report/progress_bar.h"
 #include "testbench/report/table_report.h"
 #include "testbench/report/text.h"
+#include "testbench/simulate/comparison.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
@@ -180,22 +181,47 @@ TEST(Speedup, IsOverSequentialAndNothingWithoutIt) {
   EXPECT_TRUE(jsonReport(report).at("runs").at(0).at("speedup").is_null());
 }
 
-TEST(Bounds, ARealModeThatBeatsItsBoundHasFailed) {
-  std::vector<RunRecord> runs = {record(Mode::Sequential, 900), record(Mode::T3, 1000),
-                                 record(Mode::T3Mca, 999), record(Mode::IdealOverlap, 998),
-                                 record(Mode::IdealRsNmc, 1000)};
-  checkBounds(runs);
-  EXPECT_FALSE(runs[0].failed());
+TEST(Bounds, ARunThatBeatsAnIdealOfItsModeHasFailed) {
+  std::vector<RunRecord> runs = {record(Mode::Sequential, 997),   record(Mode::T3, 1000),
+                                 record(Mode::T3Mca, 999),        record(Mode::cuSplit(1), 998),
+                                 record(Mode::IdealOverlap, 998), record(Mode::IdealRsNmc, 1000)};
+  checkBounds(SystemConfig{}, runs);
+  EXPECT_THAT(runs[0].result.error, HasSubstr("ideal-overlap: 997 ps < 998 ps"));
   EXPECT_FALSE(runs[1].failed()) << "equal is allowed";
-  EXPECT_THAT(runs[2].result.error, HasSubstr("999 ps < 1000 ps"));
-  EXPECT_FALSE(runs[3].failed());
+  EXPECT_THAT(runs[2].result.error, HasSubstr("ideal-rs-nmc: 999 ps < 1000 ps"));
+  EXPECT_THAT(runs[3].result.error, HasSubstr("ideal-rs-nmc: 998 ps < 1000 ps"));
+  EXPECT_FALSE(runs[4].failed()) << "one ideal says nothing of another";
+  EXPECT_FALSE(runs[5].failed());
 }
 
 TEST(Bounds, AFailedBoundSaysNothing) {
   std::vector<RunRecord> runs = {record(Mode::T3, 1), record(Mode::IdealRsNmc, 1000)};
   runs[1].result.error = "failed";
-  checkBounds(runs);
+  checkBounds(SystemConfig{}, runs);
   EXPECT_FALSE(runs[0].failed());
+}
+
+TEST(Bounds, IdealsBoundNothingWhereGpusDiffer) {
+  std::vector<RunRecord> runs = {record(Mode::T3, 1), record(Mode::IdealRsNmc, 1000)};
+  SystemConfig config;
+  config.overrides.groups[3].launch_delay_us = 5;
+  checkBounds(config, runs);
+  EXPECT_FALSE(runs[0].failed());
+}
+
+TEST(Bounds, ADerivedRunBelowItsClosedFormHasFailed) {
+  // The GEMM and the all-gather of the default scenario alone take more than 2 ms.
+  RunRecord sequential = record(Mode::Sequential, 4'000'000'000);
+  sequential.result.phase_ns = {2e6, 2e6, 0};
+  sequential.result.sublayers.resize(1);
+  sequential.result.sublayers[0].end_ps = sequential.result.time_ps;
+  sequential.result.sublayers[0].phase_ns = sequential.result.phase_ns;
+  const std::vector<Mode> modes = {Mode::Sequential, Mode::IdealOverlap};
+  const std::vector<RunRecord> runs = assembleRuns(SystemConfig{}, modes, {sequential});
+  EXPECT_FALSE(runs[0].failed());
+  EXPECT_THAT(runs[1].result.error, HasSubstr("faster than its closed form: 2000000000 ps < 2"));
+  sequential.result.time_ps += 1'000'000'000;
+  EXPECT_FALSE(assembleRuns(SystemConfig{}, modes, {sequential})[1].failed());
 }
 
 TEST(CsvReport, HasOneRowPerRunUnderTheNamesOfTheJson) {

@@ -4,71 +4,72 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tlm/transport/clock.h"
-
 namespace t3 {
 namespace {
 
-double gemmNs(const SystemConfig& config, const Tiling& tiling) {
-  const std::uint32_t computeUnits = config.gpu.compute_units - config.gpu.split_compute_units;
-  const GemmConfig& gemm = config.gpu.gemm;
-  const double tilesInTurn = std::ceil(static_cast<double>(tiling.tiles()) / computeUnits);
-  const double cycles = tilesInTurn * static_cast<double>(gemm.tileCycles(config.workload.depth));
-  const double math = cycles * static_cast<double>(Clock(config.gpu.clock_mhz).period()) * 1e-3;
-
-  const double element = bytesOf(config.workload.data_type);
-  const double operands =
-      element * config.workload.depth * (static_cast<double>(tiling.rows()) + tiling.columns());
-  const double traffic = operands + static_cast<double>(tiling.outputBytes());
-  return std::max(math, traffic / config.hbm.peakBytesPerNs());
-}
-
-/// What the busiest link carries of a collective.
-double collectiveNs(const SystemConfig& config, const Route& route, const Tiling& tiling,
-                    const Collective& collective) {
-  const CollectiveTraffic traffic(collective, route, tiling);
-  const std::uint32_t links = config.fabric.switched() ? 1 : route.ports();
-  std::uint64_t busiest = 0;
-  for (std::uint32_t g = 0; g < route.gpus(); ++g) {
-    for (std::uint32_t link = 0; link < links; ++link) {
-      std::uint64_t bytes = 0;
-      for (std::uint32_t port = link; port < route.ports(); port += links) {
-        bytes += traffic.bytes(GpuId{g}, port);
-      }
-      busiest = std::max(busiest, bytes);
-    }
-  }
-  const LinkConfig link = config.fabric.linkOf(config.link, config.gpus);
-  const double latency = link.latency_ns * (config.fabric.switched() ? 2 : 1);
-  return static_cast<double>(busiest) / link.bandwidth_gb_s + latency;
-}
+/// Models count whole picoseconds, and sums of doubles are not exact.
+constexpr double kRoundingPs = 2;
 
 /// Of all collectives but the first, with the launches in front of them.
-double withTheOthers(double total, const BoundParts& parts) {
-  for (auto part = parts.collectives.begin() + 1; part != parts.collectives.end(); ++part) {
-    total += part->value;
+double others(const BoundParts& parts) {
+  double total = 0;
+  for (std::size_t i = 1; i < parts.gpus.front().collectives.size(); ++i) {
+    total += parts.launch +
+             parts.least([i](const GpuBound& gpu) { return (gpu.collectives.begin() + i)->value; });
   }
-  return total + parts.launch * static_cast<double>(parts.collectives.size() - 1);
+  return total;
 }
+
+double first(const GpuBound& gpu) { return gpu.collectives.begin()->value; }
 
 }  // namespace
 
-BoundParts boundParts(const SystemConfig& config, const Route& route, const Tiling& tiling,
-                      Collectives collectives) {
-  BoundParts parts{gemmNs(config, tiling), config.gpu.kernel_launch_us * 1e3,
-                   PerCollective<double>(collectives)};
-  for (auto& [collective, ns] : parts.collectives) {
-    ns = collectiveNs(config, route, tiling, *collective);
-  }
-  return parts;
-}
-
 double inTurn(const BoundParts& parts) {
-  return withTheOthers(parts.gemm + parts.launch + parts.collectives.begin()->value, parts);
+  const double launch = parts.launch;
+  const double slowest = parts.most(
+      [launch](const GpuBound& gpu) { return gpu.start + gpu.gemm + launch + first(gpu); });
+  const double alone = parts.most(
+      [launch](const GpuBound& gpu) { return gpu.start + gpu.gemm + launch + gpu.links; });
+  return std::max(slowest + others(parts), alone);
 }
 
 double firstOverlapped(const BoundParts& parts) {
-  return withTheOthers(std::max(parts.gemm, parts.collectives.begin()->value), parts);
+  const double slowest =
+      parts.most([](const GpuBound& gpu) { return gpu.start + std::max(gpu.gemm, first(gpu)); });
+  const double alone = parts.most([](const GpuBound& gpu) { return gpu.start + gpu.links; });
+  return std::max(slowest + others(parts), alone);
+}
+
+void addBounds(const SystemConfig& config, const ModeKind& kind, RunResult& result) {
+  const auto route = config.makeRoute();
+  const BoundParts parts =
+      boundParts(config, *route, config.makeTiling(*route), kind.collectives, kind.tracked);
+  BoundNs& bound = result.bound_ns;
+  bound.gemm = parts.most([](const GpuBound& gpu) { return gpu.gemm; });
+  for (const Collective* collective : kind.collectives) {
+    const double ns =
+        parts.most([collective](const GpuBound& gpu) { return gpu.collectives.of(*collective); });
+    if (collective == &kReduceScatter) {
+      bound.reduce_scatter = ns;
+    } else if (collective == &kAllGather) {
+      bound.all_gather = ns;
+    } else {
+      result.other(collective->name).bound_ns = ns;
+    }
+  }
+  bound.total = kind.bound(parts);
+  for (double BoundNs::*part :
+       {&BoundNs::gemm, &BoundNs::reduce_scatter, &BoundNs::all_gather, &BoundNs::total}) {
+    bound.*part *= config.workload.repeat;
+  }
+}
+
+std::string belowClosedForm(const SystemConfig& config, const RunResult& result) {
+  if (config.workload.repeat > 1 && !config.gpusAreEqual()) return {};
+  const double bound = result.bound_ns.total * 1e3;
+  if (static_cast<double>(result.time_ps) + kRoundingPs >= bound) return {};
+  return "faster than its closed form: " + std::to_string(result.time_ps) + " ps < " +
+         std::to_string(std::llround(bound)) + " ps";
 }
 
 }  // namespace t3

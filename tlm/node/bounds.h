@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tlm/gpu/collective.h"
-#include "tlm/gpu/route.h"
-#include "tlm/gpu/tiling.h"
+#include <string>
+
+#include "tlm/node/bound_parts.h"
+#include "tlm/node/mode.h"
+#include "tlm/node/run_result.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
 
-/// What no machine with these compute units, memory and links can be faster than, in ns, in closed
-/// form and independent of the models:
-///
-/// * GEMM: the larger of its math, ceil(tiles / compute units) tiles one after the other with every
-///   operand on time (GemmConfig::tileCycles), and its memory traffic, both operands read once and
-///   the output written once at the memory's peak.
-/// * A collective: what it sends over the busiest link at its bandwidth; the last byte arrives one
-///   latency later, through a switch two.
-///
-/// How a mode puts the parts together is the mode's business (ModeKind::bound).
-struct BoundParts {
-  double gemm = 0;
-  double launch = 0;  ///< from the end of one kernel to the start of the next
-  PerCollective<double> collectives;
-};
-BoundParts boundParts(const SystemConfig& config, const Route& route, const Tiling& tiling,
-                      Collectives collectives);
+// How parts add up. A collective has ended on all GPUs only when every GPU's bytes have arrived, so
+// the last GPU that ends it is as late as the slowest sender. That GPU launches the next kernel
+// after it and then sends all its bytes of the next collective. Which GPU that is nobody knows, so
+// the next collective counts with the GPU that sends it fastest. Where all GPUs and chunks are
+// equal this is the plain sum.
 
 /// One after the other, with a launch between them.
 double inTurn(const BoundParts& parts);
 /// The GEMM and the first collective at the same time, then the others.
 double firstOverlapped(const BoundParts& parts);
+
+/// Fills in the bounds of a run of `kind`: the GEMM and each collective by itself, on the slowest
+/// GPU, and what the mode makes of them. `config` is the scenario as the mode has configured it.
+void addBounds(const SystemConfig& config, const ModeKind& kind, RunResult& result);
+/// What is wrong with a run that is faster than its closed form; empty if it is not. Of several
+/// sublayers the closed form is the sum, which holds where all GPUs are equal: elsewhere the early
+/// ones go on with the next sublayer.
+std::string belowClosedForm(const SystemConfig& config, const RunResult& result);
 
 }  // namespace t3

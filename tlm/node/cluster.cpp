@@ -66,14 +66,14 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
       ownChunkReduced_(config.simulatedGpus()),
       nextCommand_(config.simulatedGpus(), 0) {
   const std::uint32_t links = config.fabric.switched() ? 1 : route_->ports();
-  const BoundParts parts = boundParts(config_, *route_, tiling_, collectives_);
+  const BoundParts parts = boundParts(config_, *route_, tiling_, collectives_, true);
   for (std::uint32_t g = 0; g < config.simulatedGpus(); ++g) {
     const SystemConfig own = config_.ofGpu(g);
     nodes_.push_back(std::make_unique<GpuNode>(
         ("gpu" + std::to_string(g)).c_str(), own, tracker, rtl ? rtl(g) : RtlOptions{},
         GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
                    config_.data, pool_, *route_, collectives_, links},
-        lagLimit(own, parts)));
+        lagLimit(own, parts.gpus[g])));
   }
   connect();
   for (const Collective* collective : collectives_) {

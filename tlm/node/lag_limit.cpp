@@ -5,7 +5,7 @@
 
 namespace t3 {
 
-std::uint64_t lagLimit(const SystemConfig& config, const BoundParts& bound) {
+std::uint64_t lagLimit(const SystemConfig& config, const GpuBound& bound) {
   const bool longRing =
       bound.collectives.size() > 0 && bound.collectives.begin()->value > bound.gemm;
   const McaConfig& mca = config.hbm.mca;

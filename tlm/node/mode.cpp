@@ -3,12 +3,19 @@
 
 #include <array>
 
+#include "tlm/node/system_config.h"
+
 namespace t3 {
 
 std::span<const ModeKind* const> ModeKind::table() {
   static constexpr std::array<const ModeKind*, 6> kTable = {
       &kSequential, &kCuSplit, &kT3, &kT3Mca, &kIdealOverlap, &kIdealRsNmc};
   return kTable;
+}
+
+SystemConfig Mode::configured(SystemConfig config) const {
+  if (simulated().configure != nullptr) simulated().configure(config, number);
+  return config;
 }
 
 }  // namespace t3

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -29,16 +30,20 @@ struct ModeKind {
   bool takesNumber = false;  ///< spelled name:K with a whole number K from 1 on
   bool tracked = false;  ///< the trackers count the output, and every element's updates are checked
   bool ideal = false;    ///< a bound, which no machine has to reach
+  /// The ideals that bound this mode: where all GPUs are equal, no run of it is faster. Every mode
+  /// is bounded by its closed form too (`bound`), whatever its GPUs.
+  std::span<const ModeKind* const> boundedBy = {};
   /// What the software of the GPUs does to the GEMM's output, in this order.
   Collectives collectives = kReduceScatterAndAllGather;
   /// The mode that is simulated in place of this one, which then only finishes the result. Null:
   /// this mode is simulated itself.
   const ModeKind* simulatedAs = nullptr;
 
-  // A function may be null if there is nothing to do; `program` and `bound` are needed for a mode
-  // that is simulated itself.
+  // A function may be null if there is nothing to do; every mode needs a `bound`, and a mode that
+  // is simulated itself a `program`.
   std::unique_ptr<Program> (*program)(Cluster& cluster) = nullptr;
-  /// The least time in ns that the parts take together (bounds.h).
+  /// The closed form: the least time in ns that the parts take together (bounds.h). A run that is
+  /// faster has failed.
   double (*bound)(const BoundParts& parts) = nullptr;
   /// The program runs workload.repeat sublayers. A bound that does not is counted as often.
   bool repeats = false;
@@ -54,6 +59,10 @@ struct ModeKind {
 
 extern const ModeKind kSequential, kCuSplit, kT3, kT3Mca, kIdealOverlap, kIdealRsNmc;
 
+/// For `boundedBy`.
+inline constexpr std::array<const ModeKind*, 1> kByIdealOverlap{&kIdealOverlap};
+inline constexpr std::array<const ModeKind*, 1> kByIdealRsNmc{&kIdealRsNmc};
+
 /// A mode with its number.
 struct Mode {
   Choice<ModeKind> kind;
@@ -61,6 +70,8 @@ struct Mode {
 
   /// The kind that is simulated.
   const ModeKind& simulated() const { return kind->simulatedAs ? *kind->simulatedAs : *kind; }
+  /// The scenario as this mode runs it.
+  SystemConfig configured(SystemConfig config) const;
 
   // Named like the kinds they stand for.
   // NOLINTNEXTLINE(readability-identifier-naming)

@@ -15,23 +15,13 @@
 #include "tlm/node/run_to_end.h"
 
 namespace t3 {
-namespace {
-
-SystemConfig configured(const Mode& mode, SystemConfig config) {
-  const ModeKind& kind = mode.simulated();
-  if (kind.configure != nullptr) kind.configure(config, mode.number);
-  return config;
-}
-
-}  // namespace
-
 struct System::Implementation {
   Implementation(const SystemConfig& config, Mode simulatedMode, TrackerKind tracker,
                  const RtlOptionsOf& rtl)
       : mode(simulatedMode),
         kind(mode.simulated()),
         // A mode that tracks nothing still has trackers; the twin is the cheapest.
-        cluster(configured(mode, config), kind.tracked ? tracker : TrackerKind::Model, rtl,
+        cluster(mode.configured(config), kind.tracked ? tracker : TrackerKind::Model, rtl,
                 kind.collectives),
         data(cluster),
         program(kind.program(cluster)) {
@@ -130,32 +120,10 @@ struct System::Implementation {
     }
   }
 
-  void addBound(RunResult& result) const {
-    const BoundParts parts =
-        boundParts(cluster.config(), cluster.route(), cluster.tiling(), cluster.collectives());
-    BoundNs& bound = result.bound_ns;
-    bound.gemm = parts.gemm;
-    for (const auto& [collective, ns] : parts.collectives) {
-      if (collective == &kReduceScatter) {
-        bound.reduce_scatter = ns;
-      } else if (collective == &kAllGather) {
-        bound.all_gather = ns;
-      } else {
-        result.other(collective->name).bound_ns = ns;
-      }
-    }
-    bound.total = kind.bound(parts);
-    for (double BoundNs::*part :
-         {&BoundNs::gemm, &BoundNs::reduce_scatter, &BoundNs::all_gather, &BoundNs::total}) {
-      bound.*part *= cluster.sublayers();
-    }
-  }
-
   RunResult report() const {
     RunResult result;
     program->summarise(result);
     addPhases(result);
-    addBound(result);
     addOtherBytes(cluster, result);
     for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
       const GpuNode& node = cluster.node(g);
@@ -271,6 +239,8 @@ RunResult System::run(const RunWatch& watch) {
   }
   RunResult result = system.report();
   if (system.mode.kind->finish != nullptr && error.empty()) system.mode.kind->finish(result);
+  addBounds(system.cluster.config(), *system.mode.kind, result);
+  if (error.empty()) error = belowClosedForm(system.cluster.config(), result);
   result.verification = verification;
   result.error = error;
   return result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/system_config.h"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string_view>
@@ -49,6 +50,11 @@ SystemConfig SystemConfig::ofGpu(std::uint32_t index) const {
   config.link.latency_ns = own.link.latency_ns.value_or(link.latency_ns);
   config.link.lose_write = own.link.lose_write.value_or(link.lose_write);
   return config;
+}
+
+bool SystemConfig::gpusAreEqual() const {
+  return std::ranges::all_of(overrides.groups,
+                             [](const GpuOverride& own) { return own == GpuOverride{}; });
 }
 
 std::unique_ptr<const Route> SystemConfig::makeRoute() const {

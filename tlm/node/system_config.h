@@ -73,6 +73,8 @@ struct SystemConfig {
   std::uint32_t simulatedGpus() const {
     return simulated_gpus == GpuSimulation::Symmetric ? 1 : gpus;
   }
+  /// No GPU has settings of its own.
+  bool gpusAreEqual() const;
   /// The route that the collectives take.
   std::unique_ptr<const Route> makeRoute() const;
   /// How the output is cut up for it.

@@ -12,7 +12,7 @@ namespace t3 {
 namespace {
 
 std::uint64_t limitOf(double gemm, double ring, const SystemConfig& config = {}) {
-  BoundParts bound;
+  GpuBound bound;
   bound.gemm = gemm;
   static constexpr std::array<const Collective*, 2> kBoth{&kReduceScatter, &kAllGather};
   bound.collectives = PerCollective<double>(kBoth);
@@ -42,7 +42,7 @@ TEST(LagLimit, OfZeroStagesIsNone) {
 }
 
 TEST(LagLimit, OfASublayerWithoutACollectiveIsThatOfAShortRing) {
-  BoundParts bound;
+  GpuBound bound;
   bound.gemm = 1;
   EXPECT_EQ(lagLimit({}, bound), 240U);
 }

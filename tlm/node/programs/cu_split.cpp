@@ -39,6 +39,7 @@ std::optional<std::string> check(const SystemConfig& config, std::uint32_t units
 
 constinit const ModeKind kCuSplit = {.name = "cu-split",
                                      .takesNumber = true,
+                                     .boundedBy = kByIdealRsNmc,
                                      .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
                                        return std::make_unique<CuSplit>(cluster);
                                      },

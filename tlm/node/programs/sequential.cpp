@@ -32,6 +32,7 @@ class Sequential : public Repeated {
 
 constinit const ModeKind kSequential = {
     .name = "sequential",
+    .boundedBy = kByIdealOverlap,
     .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
       return std::make_unique<Sequential>(cluster);
     },

@@ -123,7 +123,11 @@ class Fused : public Repeated {
 
 std::unique_ptr<Program> makeFused(Cluster& cluster) { return std::make_unique<Fused>(cluster); }
 
-constinit const ModeKind kT3 = {
-    .name = "t3", .tracked = true, .program = makeFused, .bound = firstOverlapped, .repeats = true};
+constinit const ModeKind kT3 = {.name = "t3",
+                                .tracked = true,
+                                .boundedBy = kByIdealRsNmc,
+                                .program = makeFused,
+                                .bound = firstOverlapped,
+                                .repeats = true};
 
 }  // namespace t3

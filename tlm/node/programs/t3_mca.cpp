@@ -9,6 +9,7 @@ namespace t3 {
 /// t3 with the arbitration that knows of communication, whatever the scenario names.
 constinit const ModeKind kT3Mca = {.name = "t3-mca",
                                    .tracked = true,
+                                   .boundedBy = kByIdealRsNmc,
                                    .program = makeFused,
                                    .bound = firstOverlapped,
                                    .repeats = true,

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Closed forms. Method: machines whose figures make every part a round number, computed by hand;
+// then one GPU after the other is made to differ, and the sum must follow the reason that the
+// header gives.
+#include "tlm/node/bounds.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace t3 {
+namespace {
+
+/// Four GPUs in a ring; 16 tiles of 64 x 64, 4 in each chunk of 32 KiB.
+SystemConfig fourGpus() {
+  SystemConfig config;
+  config.gpus = 4;
+  config.workload = {.rows = 256, .columns = 256, .depth = 100, .data_type = DataType::Fp16};
+  config.gpu.clock_mhz = 1000;
+  config.gpu.compute_units = 8;
+  config.gpu.kernel_launch_us = 1;
+  config.gpu.gemm.tile_rows = config.gpu.gemm.tile_columns = 64;
+  config.gpu.gemm.macs_per_cu_per_cycle = 512;
+  config.gpu.gemm.issue_efficiency = 0.5;
+  config.gpu.gemm.k_step = 64;
+  config.gpu.gemm.step_sync_cycles = 50;
+  config.link.bandwidth_gb_s = 64;
+  config.link.latency_ns = 100;
+  return config;
+}
+
+/// Two tiles in turn, of two steps each, 1 ns a cycle.
+constexpr double kGemm = 2 * (64.0 * 64 * 100 / 256 + 2 * 50);
+constexpr double kWire = 3 * 32768.0 / 64;  // N-1 chunks
+constexpr double kCollective = kWire + 100;
+
+BoundParts partsOf(const SystemConfig& config, bool tracked = false) {
+  const auto route = config.makeRoute();
+  return boundParts(config, *route, config.makeTiling(*route), kReduceScatterAndAllGather, tracked);
+}
+
+TEST(Bounds, ArePartsOneAfterTheOtherOrOverlapped) {
+  const BoundParts parts = partsOf(fourGpus());
+  EXPECT_DOUBLE_EQ(inTurn(parts), kGemm + 2 * (1000 + kCollective));
+  EXPECT_GT(kGemm, kCollective);
+  EXPECT_DOUBLE_EQ(firstOverlapped(parts), kGemm + 1000 + kCollective);
+  SystemConfig slowLinks = fourGpus();
+  slowLinks.link.bandwidth_gb_s = 16;
+  EXPECT_DOUBLE_EQ(firstOverlapped(partsOf(slowLinks)), 1000 + 2 * (4 * kWire + 100));
+}
+
+TEST(Bounds, CountTheMemoryWhereItIsSlowerThanTheMath) {
+  SystemConfig config = fourGpus();
+  config.gpu.gemm.macs_per_cu_per_cycle = 1 << 20;
+  config.hbm.channels = 1;
+  config.hbm.clock_mhz = 850;  // 1176 ps, not 1176.47
+  const double operands = 2.0 * 100 * (256 + 256);
+  const double output = 2.0 * 256 * 256;
+  const double perByte = 1.176 / (config.hbm.peakBytesPerNs() * 1e3 / 850);
+  EXPECT_NEAR(partsOf(config).gpus[0].gemm, (operands + output) * perByte, 1e-6);
+  // A tracked GPU stores one of the four chunks in its neighbour's memory.
+  EXPECT_NEAR(partsOf(config, true).gpus[0].gemm, (operands + 0.75 * output) * perByte, 1e-6);
+}
+
+TEST(Bounds, TheSlowestGpuIsFollowedByTheFastestCollective) {
+  SystemConfig config = fourGpus();
+  config.overrides.groups[1].clock_mhz = 500;
+  config.overrides.groups[1].launch_delay_us = 5;
+  EXPECT_DOUBLE_EQ(inTurn(partsOf(config)), 5000 + 2 * kGemm + 2 * (1000 + kCollective));
+  config.overrides.groups[2].link.bandwidth_gb_s = 32;
+  EXPECT_DOUBLE_EQ(inTurn(partsOf(config)), 5000 + 2 * kGemm + 2 * (1000 + kCollective))
+      << "the slow link's GPU may be done with the reduction when the late one begins";
+  config.overrides.groups[2].link.bandwidth_gb_s = 1;
+  EXPECT_DOUBLE_EQ(inTurn(partsOf(config)), kGemm + 1000 + 2 * 64 * kWire + 100)
+      << "one link carries both collectives";
+  EXPECT_DOUBLE_EQ(firstOverlapped(partsOf(config)), 2 * 64 * kWire + 100);
+}
+
+TEST(Bounds, ASwitchIsTwoLatencies) {
+  SystemConfig config = fourGpus();
+  config.fabric.topology = Topology::Switch;
+  config.overrides.groups[3].link.latency_ns = 700;
+  const BoundParts parts = partsOf(config);
+  EXPECT_DOUBLE_EQ(parts.gpus[0].collectives.of(kAllGather), kWire + 200) << "to the nearest";
+  EXPECT_DOUBLE_EQ(parts.gpus[3].collectives.of(kAllGather), kWire + 800);
+}
+
+TEST(Bounds, ARunAtItsClosedFormHoldsAndOneBelowDoesNot) {
+  RunResult result;
+  result.bound_ns.total = 100.0004;  // between two picoseconds
+  for (const Picoseconds time : {100'000, 99'999}) {
+    result.time_ps = time;
+    EXPECT_EQ(belowClosedForm({}, result), "") << time;
+  }
+  result.time_ps = 99'998;
+  EXPECT_EQ(belowClosedForm({}, result), "faster than its closed form: 99998 ps < 100000 ps");
+}
+
+}  // namespace
+}  // namespace t3

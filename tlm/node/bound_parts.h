@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "tlm/gpu/collective.h"
+#include "tlm/gpu/route.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/node/system_config.h"
+
+namespace t3 {
+
+/// What no GPU with these compute units, memory and links can be faster than, in ns, in closed form
+/// and independent of the models.
+struct GpuBound {
+  double start = 0;  ///< of its first kernel
+  /// The larger of the GEMM's math, ceil(tiles / compute units) tiles one after the other with
+  /// every operand on time (GemmConfig::tileCycles), and its memory traffic at the memory's peak:
+  /// both operands read once, and what of the output is stored in this GPU's memory written once.
+  double gemm = 0;
+  /// What the GPU sends of a collective over its busiest link at that link's bandwidth. The last
+  /// byte arrives one latency later, through a switch two.
+  PerCollective<double> collectives;
+  /// The same of all collectives together: they share the link, however they overlap.
+  double links = 0;
+};
+
+/// What no machine of such GPUs can be faster than. How a mode puts the parts together is the
+/// mode's business (ModeKind::bound). The GPUs may differ, and each sends what its chunks ask for.
+struct BoundParts {
+  double launch = 0;  ///< from the end of one kernel to the start of the next
+  std::vector<GpuBound> gpus;
+
+  /// The largest and the least `part(gpu)`.
+  double most(const auto& part) const { return extreme(part, 1); }
+  double least(const auto& part) const { return -extreme(part, -1); }
+
+ private:
+  double extreme(const auto& part, double sign) const {
+    double result = sign * part(gpus.front());
+    for (const GpuBound& gpu : gpus) result = std::max(result, sign * part(gpu));
+    return result;
+  }
+};
+/// `tracked`: as ModeKind::tracked. The chunks that the route lets a GPU send are then stored in
+/// the next GPU's memory.
+BoundParts boundParts(const SystemConfig& config, const Route& route, const Tiling& tiling,
+                      Collectives collectives, bool tracked);
+
+}  // namespace t3
