@@ -23,7 +23,7 @@ class GemmThenAllReduce : public Program {
   void start() override {
     for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
       cluster_.startGemm(g, OutputMap{}, Cluster::Order::Free, [this, g](Picoseconds end) {
-        cluster_.at(end + cluster_.launchLatency(),
+        cluster_.at(g, end + cluster_.launchLatency(),
                     [this, g] { cluster_.startCollective(g, kAllReduce); });
       });
     }

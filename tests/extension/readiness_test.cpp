@@ -53,7 +53,7 @@ class LateOperand : public Program {
       access(tlm::TLM_READ_COMMAND, g, values);
       std::vector<unsigned char> nans(operandBytes(), 0xff);
       access(tlm::TLM_WRITE_COMMAND, g, nans);
-      cluster_.at(kArrival, [this, g, late = std::move(values)]() mutable {
+      cluster_.at(g, kArrival, [this, g, late = std::move(values)]() mutable {
         access(tlm::TLM_WRITE_COMMAND, g, late);
         rules_[g]->arrive();
       });

@@ -30,7 +30,7 @@ HbmStack::HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config,
       responseLatency_(picosecondsFromNs(config_.response_latency_ns)),
       statistics_(config_),
       arbitration_(config_.arbitration->make(config_)),
-      timer_(config_.channels, period_),
+      timer_(config_.channels, period_, [this] { serve(); }),
       placement_(config_, mapping_, channels_, timer_),
       tracker_(taps, config_.channels, timer_,
                [this](ChannelId channel, const Piece& piece) {
@@ -39,7 +39,6 @@ HbmStack::HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config,
                }),
       contents_(config_, mapping_),
       late_("late", [this](HbmRequest* request) { arriveLate(request); }) {
-  SC_HAS_PROCESS(HbmStack);
   target.register_nb_transport_fw(this, &HbmStack::nbTransportFw);
   target.register_b_transport(this, &HbmStack::bTransport);
   target.register_transport_dbg(this, &HbmStack::transportDbg);
@@ -56,9 +55,6 @@ HbmStack::HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config,
     channels_.push_back(std::make_unique<Channel>(context, ChannelId{c},
                                                   arbitration_->makeArbiter(), interval + stagger));
   }
-  SC_METHOD(serve);
-  sensitive << timer_.soon << timer_.later;
-  dont_initialize();
 }
 
 void HbmStack::start_of_simulation() { initiators_.resize(target.size()); }
@@ -230,7 +226,6 @@ bool HbmStack::getDirectMemPtr(int, Payload& payload, tlm::tlm_dmi& dmi) {
 bool HbmStack::track(ChannelId channel, Piece& piece) { return tracker_.show(channel, piece); }
 
 void HbmStack::serve() {
-  timer_.begin();
   const Cycles cycle = timer_.cycle();
   for (std::uint32_t c = 0; c < config_.channels; ++c) {
     const ChannelId channel{c};

@@ -3,22 +3,23 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <systemc>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "tlm/hbm/dram_command.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/index.h"
 
 namespace t3 {
 
-/// When each channel of a stack is to be served next. One process serves all channels: it is
-/// sensitive to `soon` (in this time step) and `later` (at the earliest clock any channel asked
-/// for).
+/// When each channel of a stack is to be served next. One action serves all channels, in this time
+/// step or at the earliest clock that any channel asked for.
 class ServiceTimer {
  public:
-  ServiceTimer(std::uint32_t channels, Cycles period)
-      : period_(period), wakeAt_(channels, kNever) {}
+  ServiceTimer(std::uint32_t channels, Cycles period, std::function<void()> serve)
+      : period_(period), wakeAt_(channels, kNever), alarm_(Turn::Memory, std::move(serve)) {}
 
   /// The first clock edge at or after the present time.
   Cycles cycle() const { return (static_cast<Cycles>(now()) + period_ - 1) / period_; }
@@ -28,16 +29,10 @@ class ServiceTimer {
     wakeAt_[channel.value] = std::min(wakeAt_[channel.value], cycle());
     runSoon();
   }
-  /// Runs the process in this time step, whether or not a channel is due.
-  void runSoon() {
-    if (armed_) return;
-    armed_ = true;
-    soon.notify(sc_core::SC_ZERO_TIME);
-  }
+  /// Acts in this time step, whether or not a channel is due.
+  void runSoon() { alarm_.set(now()); }
 
-  // For the process: `begin`, then every channel that is `due` says when it wants to be served
-  // next, then `sleep`.
-  void begin() { armed_ = false; }
+  // For the action: every channel that is `due` says when it wants to be served next, then `sleep`.
   bool due(ChannelId channel, Cycles cycle) {
     if (wakeAt_[channel.value] > cycle) return false;
     wakeAt_[channel.value] = kNever;
@@ -48,21 +43,14 @@ class ServiceTimer {
   }
   void sleep(Cycles cycle) {
     const Cycles next = *std::min_element(wakeAt_.begin(), wakeAt_.end());
-    if (next == kNever || next <= cycle) return;  // at or before `cycle`: `soon` is armed
-    const auto at = static_cast<Picoseconds>(next * period_);
-    if (laterAt_ > now() && laterAt_ <= at) return;  // the pending one comes first and arms anew
-    laterAt_ = at;
-    later.cancel();
-    later.notify(fromPicoseconds(at - now()));
+    if (next == kNever || next <= cycle) return;  // at or before `cycle`: it acts again at once
+    alarm_.set(static_cast<Picoseconds>(next * period_));
   }
-
-  sc_core::sc_event soon, later;
 
  private:
   Cycles period_;
   std::vector<Cycles> wakeAt_;  ///< per channel
-  bool armed_ = false;
-  Picoseconds laterAt_ = 0;
+  Alarm alarm_;
 };
 
 }  // namespace t3

@@ -33,6 +33,11 @@ class Link : public sc_core::sc_module, public LinkEvents {
 
   Link(const sc_core::sc_module_name& name, const LinkConfig& config);
 
+  /// As in LinkReceiver.
+  void endsAt(const sc_core::sc_object& module, std::uint32_t port) {
+    receiver_.endsAt(module, port);
+  }
+
   const LinkStatistics& statistics() const { return sender_.statistics(); }
   std::uint64_t payloadBytes() const { return statistics().totalSentBytes(); }
   std::uint64_t deliveredBytes() const { return receiver_.deliveredBytes(); }

@@ -11,12 +11,8 @@ LinkReceiver::LinkReceiver(const sc_core::sc_module_name& name, const LinkConfig
                            const LinkEvents& events)
     : sc_module(name),
       events_(events),
-      creditLatency_(picosecondsFromNs(config.creditLatencyNs())) {
+      creditLatency_(std::max<Picoseconds>(1, picosecondsFromNs(config.creditLatencyNs()))) {
   out.register_nb_transport_bw(this, &LinkReceiver::nbTransportBackward);
-  SC_HAS_PROCESS(LinkReceiver);
-  SC_METHOD(deliver);
-  sensitive << event_;
-  dont_initialize();
 }
 
 void LinkReceiver::post(const LinkMessage& message) {
@@ -39,10 +35,7 @@ void LinkReceiver::post(const LinkMessage& message) {
   if (flying_.size() == 1 && offered_ == nullptr) arm();
 }
 
-void LinkReceiver::arm() {
-  const Picoseconds arrival = flying_.front().arrival;
-  event_.notify(fromPicoseconds(arrival > now() ? arrival - now() : 0));
-}
+void LinkReceiver::arm() { arrival_.set(std::max(flying_.front().arrival, now())); }
 
 void LinkReceiver::deliver() {
   while (!flying_.empty() && flying_.front().arrival <= now()) {

@@ -10,6 +10,7 @@
 #include "tlm/interconnect/link_config.h"
 #include "tlm/interconnect/link_events.h"
 #include "tlm/interconnect/link_message.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
 
@@ -23,7 +24,8 @@ namespace t3 {
 /// destination ends the run: writes are posted, so there is nobody to tell.
 ///
 /// Timing. A write that has arrived is offered at once if the destination has taken the one before
-/// it; its room in the receive buffer is the sender's again `credit_latency_ns` after it was taken.
+/// it; its room in the receive buffer is the sender's again `credit_latency_ns` after it was taken,
+/// at least a picosecond: neither end sees what the other does at the same time.
 class LinkReceiver : public sc_core::sc_module, public LinkMessages {
  public:
   tlm_utils::simple_initiator_socket<LinkReceiver> out{"out"};
@@ -32,6 +34,11 @@ class LinkReceiver : public sc_core::sc_module, public LinkMessages {
                const LinkEvents& events);
   /// Where the credits go; before the simulation starts.
   void creditTo(LinkCredits& nearEnd) { nearEnd_ = &nearEnd; }
+  /// The link ends at this port of `module`; before the simulation starts. What arrives there at
+  /// the same time is delivered in the order of the ports.
+  void endsAt(const sc_core::sc_object& module, std::uint32_t port) {
+    arrival_.place(module, port);
+  }
 
   void post(const LinkMessage& message) override;
 
@@ -73,7 +80,7 @@ class LinkReceiver : public sc_core::sc_module, public LinkMessages {
   Payload* offered_ = nullptr;    ///< sent on `out`, END_REQ not yet seen
   std::uint64_t unanswered_ = 0;  ///< taken on `out`, BEGIN_RESP not yet seen
   std::uint64_t deliveredBytes_ = 0;
-  sc_core::sc_event event_;
+  Alarm arrival_{Turn::Arrival, [this] { deliver(); }};
 };
 
 }  // namespace t3

@@ -31,14 +31,6 @@ LinkSender::LinkSender(const sc_core::sc_module_name& name, const LinkConfig& co
   in.register_nb_transport_fw(this, &LinkSender::nbTransportForward);
   in.register_b_transport(this, &LinkSender::blockingTransport);
   in.register_transport_dbg(this, &LinkSender::debugTransport);
-
-  SC_HAS_PROCESS(LinkSender);
-  SC_METHOD(pump);
-  sensitive << pumpEvent_;
-  dont_initialize();
-  SC_METHOD(creditReturned);
-  sensitive << creditEvent_;
-  dont_initialize();
 }
 
 void LinkSender::end_of_elaboration() { inputs_.resize(in.size()); }
@@ -117,13 +109,11 @@ void LinkSender::enqueue(Input& input, Waiting item) {
 }
 
 void LinkSender::arm() {
-  if (pumpArmed_ || pumping_ || creditBlocked_) return;
-  pumpArmed_ = true;
-  pumpEvent_.notify(fromPicoseconds(freeAt_ > now() ? freeAt_ - now() : 0));
+  if (pumpAlarm_.isSet() || pumping_ || creditBlocked_) return;
+  pumpAlarm_.set(std::max(freeAt_, now()));
 }
 
 void LinkSender::pump() {
-  pumpArmed_ = false;
   pumping_ = true;
   while (queued_ > 0 && freeAt_ <= now() + window_) {
     const std::size_t id = next();
@@ -228,9 +218,7 @@ void LinkSender::reclaimCredit() {
 }
 
 void LinkSender::awaitCredit() {
-  if (!returning_.empty()) {
-    creditEvent_.notify(fromPicoseconds(returning_.front().arrival - now()));
-  }
+  if (!returning_.empty()) creditAlarm_.set(returning_.front().arrival);
 }
 
 void LinkSender::creditReturned() {

@@ -14,6 +14,7 @@
 #include "tlm/interconnect/link_config.h"
 #include "tlm/interconnect/link_events.h"
 #include "tlm/interconnect/link_message.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/traffic.h"
@@ -128,8 +129,8 @@ class LinkSender : public sc_core::sc_module, public LinkCredits {
   std::uint64_t carry_ = 0;           ///< this fraction of a picosecond / picosecondsDenominator_
   std::uint64_t bufferUsed_ = 0;      ///< as the credits say
   std::deque<LinkCredit> returning_;  ///< on their way back, in order; looked at when one is needed
-  sc_core::sc_event pumpEvent_, creditEvent_;
-  bool pumpArmed_ = false;
+  Alarm pumpAlarm_{Turn::Wire, [this] { pump(); }};
+  Alarm creditAlarm_{Turn::Wire, [this] { creditReturned(); }};
   bool pumping_ = false;
   bool creditBlocked_ = false;
   LinkStatistics statistics_;

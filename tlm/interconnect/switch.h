@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tlm/interconnect/link.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {
@@ -48,6 +49,7 @@ class SwitchPort : public sc_core::sc_module {
 ///                       └─► … to GPU 1 …
 class Switch : public sc_core::sc_module {
  public:
+  Place place{*this};  ///< before all that belongs to it
   std::vector<std::unique_ptr<SwitchPort>> ports;
   std::vector<std::unique_ptr<Link>> links;  ///< that leave, by port
 

@@ -60,11 +60,11 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
       tiling_(config.makeTiling(*route_)),
       layout_(makeLayout(config, *route_, tiling_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
-      host_("host", [](const Step& step) { step(); }),
       progress_(config.simulatedGpus(), std::deque{GpuProgress(collectives)}),
       regions_(config.simulatedGpus()),
       ownChunkReduced_(config.simulatedGpus()),
       nextCommand_(config.simulatedGpus(), 0) {
+  Agenda::ofSimulation().shuffle(config.order_seed);
   const std::uint32_t links = config.fabric.switched() ? 1 : route_->ports();
   const BoundParts parts = boundParts(config_, *route_, tiling_, collectives_, true);
   for (std::uint32_t g = 0; g < config.simulatedGpus(); ++g) {
@@ -97,7 +97,10 @@ void Cluster::connect() {
       return static_cast<int>(index(gpuOf(payload.get_address()).value));
     });
   }
-  const auto lead = [this](Link& link, auto& entry) {
+  // `port` of `module`: where the link ends.
+  const auto lead = [this](Link& link, auto& entry, const sc_core::sc_object& module,
+                           std::uint32_t port) {
+    link.endsAt(module, port);
     if (simulated() != 1) return link.out.bind(entry);
     const std::string name = "loop_" + std::to_string(loops_.size());
     loops_.push_back(
@@ -109,10 +112,12 @@ void Cluster::connect() {
     for (std::uint32_t l = 0; l < linksPerGpu(); ++l) {
       Link& link = *nodes_[g]->links[l];
       if (switch_) {
-        lead(link, switch_->ports[g]->in);
+        lead(link, switch_->ports[g]->in, *switch_, g);
         switch_->links[g]->out.bind(nodes_[g]->gpu.ingress[l]->link);
+        switch_->links[g]->endsAt(*nodes_[g], l);
       } else {
-        lead(link, node(route_->peer(GpuId{g}, l).value).gpu.ingress[l]->link);
+        GpuNode& peer = node(route_->peer(GpuId{g}, l).value);
+        lead(link, peer.gpu.ingress[l]->link, peer, l);
       }
     }
   }
@@ -124,16 +129,16 @@ Picoseconds Cluster::launchTime(std::uint32_t gpu) const {
 
 Picoseconds Cluster::flagLatency(std::uint32_t from) const {
   const int links = switch_ ? 2 : 1;
-  return picosecondsFromNs(links * config_.ofGpu(from).link.latency_ns);
+  return std::max<Picoseconds>(1, picosecondsFromNs(links * config_.ofGpu(from).link.latency_ns));
 }
 
 void Cluster::launch(std::uint32_t gpu, Step step) {
   if (launchTime(gpu) == 0) return step();
-  at(launchTime(gpu), std::move(step));
+  at(gpu, launchTime(gpu), std::move(step));
 }
 
-void Cluster::at(Picoseconds when, Step step) {
-  host_.post(std::max(when, now()), std::move(step));
+void Cluster::at(std::uint32_t gpu, Picoseconds when, Step step) {
+  node(gpu).host.post(std::max(when, now()), std::move(step));
 }
 
 Cluster::Areas Cluster::areas(ChunkId chunk, OutputBuffer buffer) const {
@@ -326,8 +331,7 @@ bool Cluster::finished() const {
 }
 
 bool Cluster::idle() const {
-  return host_.empty() &&
-         std::ranges::all_of(nodes_, [](const auto& node) { return node->driver.idle(); }) &&
+  return std::ranges::all_of(nodes_, [](const auto& node) { return node->driver.idle(); }) &&
          std::ranges::all_of(loops_, [](const auto& loop) { return loop->idle(); }) &&
          (!switch_ || switch_->idle()) &&
          std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->idle(); });
@@ -356,9 +360,9 @@ double Cluster::fractionDone() const {
 }
 
 std::uint64_t Cluster::heartbeat() const {
-  std::uint64_t beats = host_.posted();
+  std::uint64_t beats = 0;
   for (const auto& node : nodes_) {
-    beats += node->hbm.statistics().bursts() + node->sentBytes();
+    beats += node->host.posted() + node->hbm.statistics().bursts() + node->sentBytes();
     beats += static_cast<std::uint64_t>(node->gpu.gemm.progress() * 1e9);
   }
   return beats;

@@ -19,7 +19,6 @@
 #include "tlm/node/symmetric_loop.h"
 #include "tlm/node/system_config.h"
 #include "tlm/tracker/rtl_options.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
@@ -106,13 +105,14 @@ class Cluster {
   Picoseconds launchTime(std::uint32_t gpu) const;
   /// Runs `step` at the launch time: now, unless the configuration delays this GPU.
   void launch(std::uint32_t gpu, Step step);
-  /// From a GPU that sets a flag in another one's memory until that one sees it.
+  /// From a GPU that sets a flag in another one's memory until that one sees it; at least a
+  /// picosecond, as for all that links bring.
   Picoseconds flagLatency(std::uint32_t from) const;
   /// From the end of one kernel to the start of the next.
   Picoseconds launchLatency() const { return launchLatency_; }
-  /// Runs `step` at the absolute time `when`. It stands for what a host or a command processor
-  /// does.
-  void at(Picoseconds when, Step step);
+  /// Runs `step` at the absolute time `when`. It stands for what the host or command processor of
+  /// this GPU does, and may touch this GPU only.
+  void at(std::uint32_t gpu, Picoseconds when, Step step);
 
   /// Address ranges, {address, bytes}.
   using Areas = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
@@ -178,7 +178,6 @@ class Cluster {
   const MemoryLayout layout_;
   const Picoseconds launchLatency_;
   PayloadPool pool_;
-  TimedQueue<Step> host_;
   std::vector<std::deque<GpuProgress>> progress_;  ///< by GPU, of each sublayer
   std::vector<Milestones> milestones_;
   std::vector<std::vector<TrackedRegion>> regions_;  ///< by GPU

@@ -31,6 +31,7 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
       driver("driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns))),
       gpu("gpu", config.gpu, context),
       ringLag(lagLimit, [this](bool behind) { hbm.communicationBehind(behind); }),
+      host("host", [](const std::function<void()>& step) { step(); }),
       notifications_("notifications") {
   gpu.dma.onFinished([this](std::uint32_t tiles) {
     ringLag.through(tiles);
@@ -76,7 +77,7 @@ std::uint64_t GpuNode::sentBytes() const {
 }
 
 bool GpuNode::idle() const {
-  return gpu.idle() && hbm.idle() && tracker->idle() &&
+  return host.empty() && gpu.idle() && hbm.idle() && tracker->idle() &&
          std::ranges::all_of(links, [](const auto& link) { return link->idle(); });
 }
 

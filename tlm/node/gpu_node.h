@@ -16,6 +16,8 @@
 #include "tlm/node/tracker_driver.h"
 #include "tlm/tracker/rtl_options.h"
 #include "tlm/tracker/tracker.h"
+#include "tlm/transport/agenda.h"
+#include "tlm/transport/timed_queue.h"
 #include "tlm/transport/trigger_message.h"
 
 namespace t3 {
@@ -24,12 +26,14 @@ namespace t3 {
 /// tracker, and the links it sends on.
 class GpuNode : public sc_core::sc_module {
  public:
+  Place place{*this};  ///< before all that belongs to it
   HbmStack hbm;
   std::unique_ptr<Tracker> tracker;
   TrackerDriver driver;
   Gpu gpu;
   RingLag ringLag;
   std::vector<std::unique_ptr<Link>> links;  ///< by port, or one for all ports
+  TimedQueue<std::function<void()>> host;    ///< steps of the software
 
   /// `lagLimit`: of `ringLag`, in tiles.
   GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config, TrackerKind trackerKind,

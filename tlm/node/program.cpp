@@ -63,7 +63,7 @@ void Program::gatherWhenReduced(std::uint32_t gpu) {
   const GpuProgress& progress = cluster_.progress(gpu);
   const Picoseconds reduced = progress.collectives.of(kReduceScatter).end;
   if (progress.gemm.end == 0 || reduced == 0) return;
-  cluster_.at(std::max(progress.gemm.end, reduced) + cluster_.launchLatency(),
+  cluster_.at(gpu, std::max(progress.gemm.end, reduced) + cluster_.launchLatency(),
               [this, gpu] { cluster_.startCollective(gpu, kAllGather); });
 }
 

@@ -68,12 +68,15 @@ Tiling SystemConfig::makeTiling(const Route& route) const {
 }
 
 std::span<const FieldInfo> SystemConfig::fields() {
-  static constexpr std::array<FieldInfo, 5> kFields{{
+  static constexpr std::array<FieldInfo, 6> kFields{{
       {"gpus", "", 2, kMostGpus, "GPUs: the tensor-parallel degree N"},
       {"simulated_gpus", "", 0, 0,
        "explicit simulates all GPUs; symmetric simulates one and loops its own traffic back as "
        "the others', for elided data and chunks that are all alike (docs/fabric.md)"},
       {"seed", "", 0, 9007199254740991.0, "of the operand values; only checked data depends on it"},
+      {"order_seed", "", 0, 9007199254740991.0,
+       "of the order in which GPUs act at equal times, drawn anew at each time; 0: by number. No "
+       "result depends on it, which a test shows by setting it"},
       {"data", "", 0, 0,
        "elided moves sizes only; checked moves real values and compares every GPU's result with a "
        "reference sum; both take the same simulated time"},

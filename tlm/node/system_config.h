@@ -57,7 +57,8 @@ inline constexpr std::uint32_t kMostGpus = 64;
 struct SystemConfig {
   std::uint32_t gpus = 8;  ///< the tensor-parallel degree
   GpuSimulation simulated_gpus = GpuSimulation::Explicit;
-  std::uint64_t seed = 1;  ///< of the operand values in checked mode
+  std::uint64_t seed = 1;        ///< of the operand values in checked mode
+  std::uint64_t order_seed = 0;  ///< of the order of the GPUs at equal times (Agenda::shuffle)
   DataMode data = DataMode::Elided;
   double watchdog_us = 1000;  ///< simulated time without progress that ends a run
   WorkloadConfig workload;
@@ -85,7 +86,7 @@ struct SystemConfig {
   std::optional<std::string> check() const;
 };
 BOOST_DESCRIBE_STRUCT(SystemConfig, (),
-                      (gpus, simulated_gpus, seed, data, watchdog_us, workload, gpu, hbm, fabric,
-                       link, tracker, overrides))
+                      (gpus, simulated_gpus, seed, order_seed, data, watchdog_us, workload, gpu,
+                       hbm, fabric, link, tracker, overrides))
 
 }  // namespace t3

@@ -35,12 +35,8 @@ bool isConfiguration(std::uint64_t offset) {
 LockstepTracker::LockstepTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
                                  const RtlOptions& options)
     : RtlTracker(name, config, options), window_(windowCycles(config.lanes) * period()) {
-  SC_HAS_PROCESS(LockstepTracker);
   twin_ = std::make_unique<LockstepTwin>("twin", config, static_cast<TwinListener&>(*this));
   observe(this);
-  SC_METHOD(checkWindow);
-  sensitive << windowEvent_;
-  dont_initialize();
 }
 
 LockstepTracker::~LockstepTracker() = default;
@@ -175,9 +171,7 @@ void LockstepTracker::sample(Side side) {
   wasHeld_[s] = isHeld;
 }
 
-void LockstepTracker::armWindow(Picoseconds from) {
-  windowEvent_.notify(fromPicoseconds(from + window_ + period() - now()));
-}
+void LockstepTracker::armWindow(Picoseconds from) { windowAlarm_.set(from + window_ + period()); }
 
 void LockstepTracker::checkWindow() {
   Picoseconds oldest = kNever;  // window that has yet to run out

@@ -11,6 +11,7 @@
 
 #include "tlm/tracker/lockstep_twin.h"
 #include "tlm/tracker/rtl_tracker.h"
+#include "tlm/transport/agenda.h"
 
 namespace t3 {
 
@@ -108,7 +109,7 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   Picoseconds lastHeld_[2] = {0, 0};
   bool wasHeld_[2] = {false, false};
   std::unordered_map<std::uint32_t, std::vector<Completion>> completions_;  ///< twin's, by command
-  sc_core::sc_event windowEvent_;
+  Alarm windowAlarm_{Turn::Check, [this] { checkWindow(); }};
   /// By workgroup, oldest first: what happened to its entries.
   std::unordered_map<std::uint32_t, std::deque<Incident>> history_;
 };

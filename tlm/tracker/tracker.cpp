@@ -19,30 +19,19 @@ Tracker::Tracker(const sc_core::sc_module_name& name, const TrackerConfig& confi
       clock_(config.clock_mhz),
       queues_(config.lanes, LaneQueue(config.lane_queue_updates)),
       held_(config.lanes) {
-  SC_HAS_PROCESS(Tracker);
   for (std::uint32_t lane = 0; lane < config.lanes; ++lane) {
     lanes[lane].register_nb_transport_fw(this, &Tracker::laneRequest, static_cast<int>(lane));
   }
   registers.register_b_transport(this, &Tracker::registerRequest);
   registers.register_transport_dbg(this, &Tracker::registerDebug);
   commands.register_nb_transport_bw(this, &Tracker::commandResponse);
-  SC_METHOD(clockEdge);
-  sensitive << clockEvent_;
-  dont_initialize();
 }
 
 Tracker::~Tracker() = default;
 
 // ---- clock ------------------------------------------------------------------------------------
 
-void Tracker::scheduleEdge(Picoseconds edge) {
-  if (edge >= scheduled_) return;
-  scheduled_ = edge;
-  clockEvent_.notify(fromPicoseconds(edge - now()));
-}
-
 void Tracker::clockEdge() {
-  scheduled_ = kNever;
   const Picoseconds next = cycle(now());
   if (heldTotal_ != 0) admitHeld();
   if (next != kNever) scheduleEdge(next);

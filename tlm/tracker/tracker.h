@@ -14,6 +14,7 @@
 
 #include "tlm/tracker/lane_queue.h"
 #include "tlm/tracker/tracker_config.h"
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
@@ -139,7 +140,7 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   /// First clock edge that sees something arriving at `time`.
   Picoseconds edgeAfter(Picoseconds time) const { return clock_.edgeAtOrAfter(time + 1); }
   /// Runs `cycle` at `edge` unless an earlier one is planned.
-  void scheduleEdge(Picoseconds edge);
+  void scheduleEdge(Picoseconds edge) { clockAlarm_.set(edge); }
 
   /// Bit l: the queue of lane l is not empty.
   std::uint32_t waitingLanes() const { return waitingLanes_; }
@@ -200,8 +201,7 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   std::uint32_t heldTotal_ = 0;
   TrackerObserver* observer_ = nullptr;
 
-  sc_core::sc_event clockEvent_;
-  Picoseconds scheduled_ = kNever;
+  Alarm clockAlarm_{Turn::Clock, [this] { clockEdge(); }};
 
   Payload* command_ = nullptr;  ///< the target has not yet answered
   Picoseconds commandReadyEdge_ = 0;

@@ -5,23 +5,16 @@ namespace t3 {
 
 MemoryPort::MemoryPort(const sc_core::sc_module_name& name, MemoryClient& client)
     : sc_module(name), client_(client) {
-  SC_HAS_PROCESS(MemoryPort);
   socket.register_nb_transport_bw(this, &MemoryPort::nb_transport_bw);
-  SC_METHOD(pump);
-  sensitive << pumpEvent_;
-  dont_initialize();
 }
 
 void MemoryPort::send(Payload& payload) {
   announce(RequestPhase::Created, payload);
   waiting_.push_back(&payload);
-  if (pumpArmed_ || requesting_ != nullptr) return;
-  pumpArmed_ = true;
-  pumpEvent_.notify(sc_core::SC_ZERO_TIME);
+  if (requesting_ == nullptr) pumping_.set(now());
 }
 
 void MemoryPort::pump() {
-  pumpArmed_ = false;
   while (requesting_ == nullptr && !waiting_.empty()) {
     Payload& payload = *waiting_.front();
     waiting_.pop_front();
@@ -63,10 +56,7 @@ tlm::tlm_sync_enum MemoryPort::nb_transport_bw(Payload& payload, tlm::tlm_phase&
   // BEGIN_RESP on the outstanding request implies its END_REQ (base protocol rule 15.2.6.b).
   if (requesting_ == &payload) {
     taken(payload);
-    if (!waiting_.empty() && !pumpArmed_) {
-      pumpArmed_ = true;
-      pumpEvent_.notify(sc_core::SC_ZERO_TIME);
-    }
+    if (!waiting_.empty()) pumping_.set(now());
   }
   if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
   finish(payload, now() + toPicoseconds(delay));

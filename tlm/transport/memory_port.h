@@ -5,6 +5,7 @@
 #include <deque>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
@@ -31,7 +32,7 @@ class MemoryPort : public sc_core::sc_module, public Publisher {
 
   MemoryPort(const sc_core::sc_module_name& name, MemoryClient& client);
 
-  /// Takes over the caller's reference. The request leaves in this delta cycle or waits its turn.
+  /// Takes over the caller's reference. The request leaves in this time step or waits its turn.
   void send(Payload& payload);
 
   std::size_t waiting() const { return waiting_.size(); }
@@ -51,8 +52,7 @@ class MemoryPort : public sc_core::sc_module, public Publisher {
   std::deque<Payload*> waiting_;
   Payload* requesting_ = nullptr;  ///< sent, END_REQ not yet seen
   std::uint64_t inFlight_ = 0;
-  sc_core::sc_event pumpEvent_;
-  bool pumpArmed_ = false;
+  Alarm pumping_{Turn::Port, [this] { pump(); }};
 };
 
 }  // namespace t3

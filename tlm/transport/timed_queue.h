@@ -8,25 +8,21 @@
 #include <utility>
 #include <vector>
 
+#include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 
 namespace t3 {
 
-/// Delivers values at their time, in order of time and, at equal times, in order of posting. One
-/// SystemC event serves any number of pending values, so a module with hundreds of things in
-/// flight costs the kernel one. The handler may post.
+/// Delivers values at their time, in order of time and, at equal times, in order of posting: that
+/// is the order in which the one module that posts here decided. One alarm serves any number of
+/// pending values. The handler may post.
 template <typename T>
 class TimedQueue : public sc_core::sc_module {
  public:
   using Handler = std::function<void(T)>;
 
   TimedQueue(const sc_core::sc_module_name& name, Handler handler)
-      : sc_module(name), handler_(std::move(handler)) {
-    SC_HAS_PROCESS(TimedQueue);
-    SC_METHOD(deliver);
-    sensitive << event_;
-    dont_initialize();
-  }
+      : sc_module(name), handler_(std::move(handler)) {}
 
   /// `when` is absolute and not in the past.
   void post(Picoseconds when, T value) {
@@ -51,7 +47,7 @@ class TimedQueue : public sc_core::sc_module {
 
   void arm() {
     if (delivering_) return;  // deliver() arms once for all that its handlers post
-    event_.notify(fromPicoseconds(heap_.front().when - now()));
+    alarm_.set(heap_.front().when);
   }
 
   void deliver() {
@@ -67,7 +63,7 @@ class TimedQueue : public sc_core::sc_module {
   }
 
   Handler handler_;
-  sc_core::sc_event event_;
+  Alarm alarm_{Turn::Work, [this] { deliver(); }};
   std::vector<Item> heap_;
   std::uint64_t order_ = 0;
   bool delivering_ = false;

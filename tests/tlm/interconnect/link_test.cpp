@@ -323,7 +323,7 @@ void expectCreditLoop(double creditLatencyNs, Picoseconds credit) {
 }
 
 TEST(Link, ACreditTravelsForItsLatency) { expectCreditLoop(700, 700'000); }
-TEST(Link, ACreditMayTravelInNoTime) { expectCreditLoop(0, 0); }
+TEST(Link, ACreditWithoutLatencyTravelsForAPicosecond) { expectCreditLoop(0, 1); }
 TEST(Link, ACreditTravelsAsLongAsAWriteByDefault) { expectCreditLoop(-1, 400'000); }
 
 TEST(Link, TheDefaultBufferKeepsAnyLinkAtFullRate) {

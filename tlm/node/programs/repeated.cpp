@@ -54,7 +54,7 @@ void Repeated::tryBegin(std::uint32_t number) {
   }
   one.begun = sublayer;
   one.waited += begins - (one.ended + cluster_.launchLatency());
-  cluster_.at(begins, [this, number] { begin(number); });
+  cluster_.at(number, begins, [this, number] { begin(number); });
 }
 
 void Repeated::summarise(RunResult& result) const {

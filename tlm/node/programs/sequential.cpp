@@ -16,13 +16,13 @@ class Sequential : public Repeated {
   void begin(std::uint32_t g) override {
     // No chunk has to be ready before another.
     cluster_.startGemm(g, OutputMap{}, Cluster::Order::Free, [this, g](Picoseconds gemmEnd) {
-      cluster_.at(gemmEnd + cluster_.launchLatency(), [this, g] { reduceScatter(g); });
+      cluster_.at(g, gemmEnd + cluster_.launchLatency(), [this, g] { reduceScatter(g); });
     });
   }
 
   void reduceScatter(std::uint32_t g) {
     cluster_.startCollective(g, kReduceScatter, [this, g](Picoseconds reduceEnd) {
-      cluster_.at(reduceEnd + cluster_.launchLatency(),
+      cluster_.at(g, reduceEnd + cluster_.launchLatency(),
                   [this, g] { cluster_.startCollective(g, kAllGather); });
     });
   }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: alarms at different places write down when they act. The order in which they are set is
+// shuffled; what they wrote must be the order that the agenda promises, sorted here by itself.
+#include "tlm/transport/agenda.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "tests/support/seed.h"
+
+namespace t3 {
+namespace {
+
+using testing::ElementsAre;
+
+/// A place with one alarm for each turn, and two more whose order is that of their ports.
+struct House : sc_core::sc_module {
+  using Log = std::vector<std::tuple<Picoseconds, int, int>>;  ///< time, place, which alarm
+
+  House(const sc_core::sc_module_name& name, int number, Log& log) : sc_module(name) {
+    const auto act = [&log, number](int which) {
+      return [&log, number, which] { log.emplace_back(now(), number, which); };
+    };
+    ports.push_back(std::make_unique<Alarm>(Turn::Arrival, act(1)));
+    ports.push_back(std::make_unique<Alarm>(Turn::Arrival, act(0)));
+    ports[0]->place(*this, 1);
+    ports[1]->place(*this, 0);
+    for (const Turn turn : {Turn::Memory, Turn::Work, Turn::Clock, Turn::Port, Turn::Wire}) {
+      turns.push_back(std::make_unique<Alarm>(turn, act(10 * static_cast<int>(turn))));
+    }
+  }
+  std::vector<Alarm*> all() {
+    std::vector<Alarm*> alarms;
+    for (const auto& alarm : ports) alarms.push_back(alarm.get());
+    for (const auto& alarm : turns) alarms.push_back(alarm.get());
+    return alarms;
+  }
+
+  Place place{*this};
+  std::vector<std::unique_ptr<Alarm>> ports, turns;
+};
+
+struct Village {
+  Village() {
+    for (int i = 0; i < 5; ++i) {
+      houses.push_back(std::make_unique<House>(("house" + std::to_string(i)).c_str(), i, log));
+      for (Alarm* alarm : houses.back()->all()) alarms.push_back(alarm);
+    }
+  }
+  /// Sets all, in any order, for a few times; returns how often.
+  void setAll(std::mt19937_64& random) {
+    for (int round = 0; round < 2; ++round) {
+      std::ranges::shuffle(alarms, random);
+      for (Alarm* alarm : alarms) alarm->set(now() + 10 + random() % 3);
+      sc_core::sc_start();
+    }
+  }
+
+  House::Log log;
+  std::vector<std::unique_ptr<House>> houses;
+  std::vector<Alarm*> alarms;
+};
+
+TEST(Agenda, OrdersByTimeThenTurnThenPlaceThenPortWhateverTheOrderOfSetting) {
+  std::mt19937_64 random(test::seed(1));
+  Village village;
+  village.setAll(random);
+  House::Log sorted = village.log;
+  std::ranges::stable_sort(sorted, {}, [](const auto& entry) {
+    const auto [when, place, which] = entry;
+    return std::tuple(when, which / 10, place, which);  // 0 and 1: two ports, one turn
+  });
+  EXPECT_EQ(village.log.size(), 2 * village.alarms.size());
+  EXPECT_EQ(village.log, sorted);
+}
+
+TEST(Agenda, ShuffledItKeepsTheOrderInsideAPlaceAndNoOther) {
+  std::mt19937_64 random(test::seed(1));
+  Village village;
+  Agenda::ofSimulation().shuffle(7);
+  village.setAll(random);
+  House::Log sorted = village.log;
+  std::ranges::stable_sort(sorted, {}, [](const auto& entry) {
+    const auto [when, place, which] = entry;
+    return std::tuple(place, when, which);
+  });
+  House::Log byPlace = village.log;
+  std::ranges::stable_sort(byPlace, {}, [](const auto& entry) { return std::get<1>(entry); });
+  EXPECT_EQ(byPlace, sorted);
+  int descents = 0;  // a later place before an earlier one
+  for (std::size_t i = 1; i < village.log.size(); ++i) {
+    const auto [when, place, which] = village.log[i];
+    const auto [whenBefore, placeBefore, whichBefore] = village.log[i - 1];
+    descents += when == whenBefore && place < placeBefore ? 1 : 0;
+  }
+  EXPECT_GT(descents, 0);
+}
+
+TEST(Agenda, AnAlarmActsOnceAtTheEarliestTimeThatWasSet) {
+  std::vector<Picoseconds> acted;
+  Alarm alarm(Turn::Work, [&acted] { acted.push_back(now()); });
+  alarm.set(30);
+  alarm.set(10);
+  alarm.set(20);
+  EXPECT_TRUE(alarm.isSet());
+  sc_core::sc_start();
+  EXPECT_THAT(acted, ElementsAre(10));
+  EXPECT_FALSE(alarm.isSet());
+  EXPECT_EQ(now(), 10U) << "nothing is left to happen";
+}
+
+TEST(Agenda, AnActionMaySetItsAlarmAndOthersForTheSameTime) {
+  std::vector<std::string> acted;
+  std::unique_ptr<Alarm> memory, work;
+  memory = std::make_unique<Alarm>(Turn::Memory, [&] {
+    acted.emplace_back("memory");
+    if (acted.size() < 4) work->set(now());
+  });
+  work = std::make_unique<Alarm>(Turn::Work, [&] {
+    acted.emplace_back("work");
+    memory->set(now());
+    if (acted.size() == 1) work->set(now());
+  });
+  work->set(5);
+  sc_core::sc_start();
+  EXPECT_THAT(acted, ElementsAre("work", "work", "memory", "work", "memory"));
+  EXPECT_EQ(now(), 5U);
+}
+
+TEST(Agenda, AnAlarmThatIsGoneDoesNotAct) {
+  bool acted = false;
+  {
+    Alarm gone(Turn::Work, [&acted] { acted = true; });
+    gone.set(3);
+  }
+  Alarm other(Turn::Work, [] {});
+  other.set(4);
+  sc_core::sc_start();
+  EXPECT_FALSE(acted);
+  EXPECT_EQ(now(), 4U);
+}
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <systemc>
+#include <unordered_map>
+#include <vector>
+
+#include "tlm/transport/clock.h"
+
+namespace t3 {
+
+/// Who goes first at equal times inside one GPU: what comes in, then what works, then what goes
+/// out, then what looks at all of it.
+enum class Turn : std::uint8_t {
+  Arrival,  ///< links deliver, in the order of the ports at which they end
+  Work,     ///< kernels, DMA, software
+  Port,     ///< memory ports send
+  Wire,     ///< links choose what to send
+  Clock,    ///< the tracker's clock edge
+  Memory,   ///< the memory serves its channels
+  Check     ///< comparisons
+};
+
+class Alarm;
+
+/// The order of everything that happens in a simulation: by time; at equal times by turn; at equal
+/// turns by place (a GPU with all that is its own; a switch) and, inside a place, by port or, where
+/// there is none, by construction. So what happens at a place follows from the place and from what
+/// links bring to it alone. It depends neither on the order of insertion nor on how SystemC orders
+/// processes (the LRM leaves that open), nor on which other places are simulated in this process.
+///
+/// Places meet only through links, whose messages and credits arrive later than they are sent. So
+/// the order of places at equal times changes nothing, and `shuffle` lets a test see that.
+///
+/// One SystemC process runs all actions. SystemC has one kernel in a process, so it has one agenda.
+class Agenda {
+ public:
+  static Agenda& ofSimulation();
+  Agenda(const Agenda&) = delete;
+  Agenda& operator=(const Agenda&) = delete;
+
+  /// Everything below `module` is one place. In its constructor, before what lies below it. What
+  /// lies below no such module belongs to the place of its outermost module.
+  void addPlace(const sc_core::sc_object& module) { number(&module); }
+
+  /// From now on the order of places is drawn anew at each time, and each place does all that it
+  /// has to do at that time before the next one begins. 0: the order above.
+  void shuffle(std::uint64_t seed) { seed_ = seed; }
+
+ private:
+  friend class Alarm;
+
+  struct Entry {
+    Picoseconds when;
+    std::uint64_t key;
+    Alarm* alarm;
+  };
+  static bool later(const Entry& a, const Entry& b) {
+    return a.when != b.when ? a.when > b.when : a.key > b.key;
+  }
+
+  Agenda();
+  std::uint32_t number(const sc_core::sc_object* module);
+  std::uint32_t placeOf(const sc_core::sc_object* object);
+  std::uint32_t nextNumber() { return number_++; }
+  void add(Picoseconds when, Alarm& alarm);
+  void forget(const Alarm& alarm);
+  std::uint64_t key(Picoseconds when, const Alarm& alarm) const;
+  void arm();
+  void run();
+
+  std::vector<Entry> heap_;
+  std::unordered_map<const sc_core::sc_object*, std::uint32_t> places_;
+  std::uint32_t number_ = 0;
+  std::uint64_t seed_ = 0;
+  bool running_ = false;
+  Picoseconds armed_ = kNone;
+  sc_core::sc_event event_;
+
+  static constexpr Picoseconds kNone = std::numeric_limits<Picoseconds>::max();
+};
+
+/// As the first member of a module: the module is a place.
+struct Place {
+  explicit Place(const sc_core::sc_object& module) { Agenda::ofSimulation().addPlace(module); }
+};
+
+/// An action of a model that is to happen at a time: what an event and its process are in SystemC,
+/// at less cost and in the order of the agenda. A member of the module whose action it is.
+class Alarm {
+ public:
+  Alarm(Turn turn, std::function<void()> action);
+  ~Alarm();
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+
+  /// The action happens at `when` (absolute, not in the past), or at the earlier time that was set
+  /// before. It may set the alarm again, for the same time too.
+  void set(Picoseconds when) {
+    if (when >= when_) return;
+    when_ = when;
+    agenda_.add(when, *this);
+  }
+  bool isSet() const { return when_ != Agenda::kNone; }
+
+  /// The action happens where `module` is, at its port with this number. Before the simulation
+  /// starts.
+  void place(const sc_core::sc_object& module, std::uint32_t port);
+
+ private:
+  friend class Agenda;
+
+  Agenda& agenda_;
+  const Turn turn_;
+  std::uint32_t place_, number_;
+  const std::function<void()> action_;
+  Picoseconds when_ = Agenda::kNone;
+  std::uint32_t entries_ = 0;  ///< in the agenda, with those that an earlier time has replaced
+};
+
+}  // namespace t3
