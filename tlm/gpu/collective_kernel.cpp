@@ -214,7 +214,7 @@ void CollectiveKernel::store(std::uint32_t slot) {
   const Step& step = program_.steps[work.step];
   work.stage = Work::Stage::Storing;
   work.storesLeft = static_cast<std::uint32_t>(step.sends.size()) + (step.keeps ? 1 : 0);
-  if (unsigned char* local = work.loads[kLocalCopy]->get_data_ptr(); local != nullptr) {
+  if (unsigned char* local = values(*work.loads[kLocalCopy]); local != nullptr) {
     for (std::size_t copy = 1; copy < work.loads.size(); ++copy) {
       addElements(dataType_, local, work.loads[copy]->get_data_ptr(), local, work.bytes);
     }
@@ -234,7 +234,7 @@ Payload& CollectiveKernel::makeStore(std::uint32_t slot, std::uint64_t address) 
   extension.source = gpu_;
   extension.step = work.step;
   extension.context = std::uint64_t{slot} << kCopyBits;
-  if (unsigned char* data = payload.get_data_ptr(); data != nullptr) {
+  if (unsigned char* data = values(payload); data != nullptr) {
     std::memcpy(data, work.loads[kLocalCopy]->get_data_ptr(), work.bytes);
   }
   return payload;

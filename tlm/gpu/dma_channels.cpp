@@ -145,7 +145,7 @@ void DmaChannels::sendUpdate(Payload& read) {
                                 context_.layout.base(descriptor.to);
   Payload& update =
       context_.pool.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(descriptor.destination, address),
-                             read.get_data_length(), read.get_data_ptr() != nullptr);
+                             read.get_data_length(), values(read) != nullptr);
   TrafficExtension& extension = traffic(update);
   extension.stream = Stream::Communication;
   extension.phase = Phase::ReduceScatter;
@@ -157,8 +157,8 @@ void DmaChannels::sendUpdate(Payload& read) {
   extension.source = context_.gpu;
   extension.step = from.step;
   extension.context = from.context;
-  if (read.get_data_ptr() != nullptr) {
-    std::memcpy(update.get_data_ptr(), read.get_data_ptr(), read.get_data_length());
+  if (const unsigned char* data = values(read); data != nullptr) {
+    std::memcpy(update.get_data_ptr(), data, read.get_data_length());
   }
   read.release();
   context_.egress.send(update);

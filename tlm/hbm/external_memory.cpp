@@ -32,7 +32,10 @@ void ExternalMemory::access(ChannelId channel, std::uint16_t slot, Piece& piece)
   Payload& payload = pool_.allocate(
       piece.kind == DramCommandKind::Write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
       piece.address, piece.bytes, own);
-  if (!own) payload.set_data_ptr(data);
+  if (!own) {
+    payload.set_data_ptr(data);
+    traffic(payload).elided = false;
+  }
   traffic(payload).context = index;
   accesses_[index] = {channel, slot, &piece, nullptr};
   port.send(payload);

@@ -27,12 +27,13 @@ struct HbmRequest {
   Phase phase = Phase::Gemm;
   bool tracked = false;
   bool triggered = false;
+  bool elided = false;
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
 
   /// The initiator's bytes for the local address `at`; null where only sizes move.
   unsigned char* dataAt(std::uint64_t at) const {
-    unsigned char* data = payload->get_data_ptr();
-    return data == nullptr ? nullptr : data + (at - localAddress(payload->get_address()));
+    if (elided) return nullptr;
+    return payload->get_data_ptr() + (at - localAddress(payload->get_address()));
   }
 };
 

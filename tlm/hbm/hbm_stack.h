@@ -46,8 +46,8 @@ namespace t3 {
 /// **taps**, one for each tracker lane, need not be bound. They show every tracked write when it is
 /// about to enter its channel's DRAM queue; `TrackerTaps` has the rules.
 ///
-/// Data moves in the order in which the DRAM serves requests. A request with a null data pointer
-/// moves no data and takes the same time.
+/// Data moves in the order in which the DRAM serves requests. An elided request moves no
+/// data and takes the same time.
 ///
 /// This class has the TLM protocol and serves the channels. The other steps of a request have
 /// classes of their own: `RequestPlacement` cuts it into pieces, `Channel` decides when they go,

@@ -36,7 +36,7 @@ void MemoryContents::check(ChannelId channel, const Piece& piece, Picoseconds da
       ledger_.cleared(address, bytes);
     });
   } else if (request.tracked || request.kind == DramCommandKind::Update) {
-    if (firstUpdateStores_ && request.payload->get_data_ptr() != nullptr) clearUntouched(piece);
+    if (firstUpdateStores_ && !request.elided) clearUntouched(piece);
     if (const auto burst = ledger_.uncleared(piece.address, piece.bytes)) {
       report("update before its burst is cleared", dataEnd, channel, *burst);
     }
@@ -71,7 +71,7 @@ void MemoryContents::forBytes(const Piece& piece, Visit visit) const {
 
 void MemoryContents::clear(const Piece& piece) {
   const HbmRequest& request = *piece.request;
-  if (request.payload->is_read() && request.payload->get_data_ptr() != nullptr) {
+  if (request.payload->is_read() && !request.elided) {
     bytes_.read(piece.address, request.dataAt(piece.address), piece.bytes);
   }
   forBytes(piece,

@@ -39,7 +39,7 @@ class MemoryContents {
     if (elsewhere_) return;
     if (request.operation == MemoryOperation::Clear) {
       clear(piece);
-    } else if (request.payload->get_data_ptr() != nullptr) {
+    } else if (!request.elided) {
       move(piece);
     }
   }

@@ -43,6 +43,7 @@ HbmRequest& RequestPlacement::open(Payload& payload, std::uint32_t socket) {
     if (clears) request.kind = DramCommandKind::ReadClear;
     request.triggered = extension.triggered;
   }
+  request.elided = values(payload) == nullptr;
   request.dataType = extension.dataType;
   request.stream = extension.stream;
   request.phase = extension.phase;

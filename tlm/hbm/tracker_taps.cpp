@@ -48,6 +48,7 @@ bool TrackerTaps::show(ChannelId channel, Piece& piece) {
   to.source = from.source;
   to.step = from.step;
   lane.shown->set_address(piece.address);
+  lane.shown->set_data_ptr(elidedBytes(piece.bytes));
   lane.shown->set_data_length(piece.bytes);
   lane.shown->set_streaming_width(piece.bytes);
   lane.shown->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);

@@ -197,8 +197,8 @@ void LinkSender::transmit(Input& input, Waiting item) {
                       .source = extension.source,
                       .step = extension.step,
                       .values = {}};
-  if (const unsigned char* values = payload.get_data_ptr(); values != nullptr) {
-    message.values = {values, bytes};
+  if (const unsigned char* data = values(payload); data != nullptr) {
+    message.values = {data, bytes};
   }
   events_.announce(RequestPhase::Sent, payload, lastBit, message.number);
   farEnd_->post(message);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/transport/payload.h"
 
+#include <array>
+#include <bit>
+
 namespace t3 {
 
 tlm::tlm_extension_base* TrafficExtension::clone() const { return new TrafficExtension(*this); }
@@ -26,12 +29,13 @@ Payload& PayloadPool::allocate(tlm::tlm_command command, std::uint64_t address, 
   auto storage = std::move(extension.storage);
   extension = TrafficExtension{};
   extension.storage = std::move(storage);
+  extension.elided = !withData;
   if (withData) extension.storage.assign(bytes, 0);
 
   payload.acquire();
   payload.set_command(command);
   payload.set_address(address);
-  payload.set_data_ptr(withData ? extension.storage.data() : nullptr);
+  payload.set_data_ptr(withData ? extension.storage.data() : elidedBytes(bytes));
   payload.set_data_length(bytes);
   payload.set_streaming_width(bytes);
   payload.set_byte_enable_ptr(nullptr);
@@ -43,6 +47,16 @@ Payload& PayloadPool::allocate(tlm::tlm_command command, std::uint64_t address, 
 void PayloadPool::free(Payload* payload) {
   --inUse_;
   free_.push_back(payload);
+}
+
+unsigned char* elidedBytes(std::uint32_t bytes) {
+  // One buffer for each power of two, because payloads on their way keep their pointers.
+  static std::array<std::unique_ptr<unsigned char[]>, 33> buffers;
+  const auto size = static_cast<std::size_t>(std::bit_width(bytes - 1));
+  if (buffers[size] == nullptr) {
+    buffers[size] = std::make_unique<unsigned char[]>(std::size_t{1} << size);
+  }
+  return buffers[size].get();
 }
 
 const TrafficExtension& traffic(const Payload& payload) {

@@ -26,6 +26,8 @@ struct TrafficExtension : tlm::tlm_extension<TrafficExtension> {
   bool tracked = false;
   /// Read issued because the tracker completed the bytes it reads.
   bool triggered = false;
+  /// Only sizes move: the bytes behind the data pointer mean nothing (`values`).
+  bool elided = false;
   WorkgroupId workgroup;
   WavefrontId wavefront;
   GpuId source;             ///< GPU that issued the request
@@ -47,8 +49,9 @@ class PayloadPool : public tlm::tlm_mm_interface {
   ~PayloadPool() override;
 
   /// A payload with one reference and a fresh extension. `address` and `bytes` (> 0) are in bytes.
-  /// With `withData` the data pointer covers `bytes` zeroed bytes; otherwise it is null, which
-  /// every model here takes as "sizes only" (elided data).
+  /// The data pointer covers `bytes` bytes, as the standard asks for (IEEE 1666-2011, 14.11). With
+  /// `withData` they are the payload's own and zero. Otherwise the payload is `elided`, and they
+  /// are `elidedBytes`.
   Payload& allocate(tlm::tlm_command command, std::uint64_t address, std::uint32_t bytes,
                     bool withData);
   void free(Payload* payload) override;
@@ -67,6 +70,17 @@ class PayloadPool : public tlm::tlm_mm_interface {
 const TrafficExtension& traffic(const Payload& payload);
 /// Writable form; only for payloads that came from a `PayloadPool`.
 TrafficExtension& traffic(Payload& payload);
+
+/// The bytes that a payload moves; null where only sizes move: it is `elided`, or somebody's
+/// without a data pointer.
+inline unsigned char* values(const Payload& payload) {
+  const auto* extension = payload.get_extension<TrafficExtension>();
+  return extension != nullptr && extension->elided ? nullptr : payload.get_data_ptr();
+}
+
+/// `bytes` (> 0) bytes that all elided payloads share. A target that knows no elided data may read
+/// them and write to them.
+unsigned char* elidedBytes(std::uint32_t bytes);
 
 /// Addresses between GPUs: the GPU in bits 40 and up, its local byte address below.
 inline constexpr unsigned kLocalAddressBits = 40;

@@ -123,10 +123,10 @@ class TestMemory : public sc_core::sc_module {
     const TrafficExtension& x = traffic(std::as_const(payload));
     if (recording_) {
       requests_.push_back({payload.is_write(), payload.get_address(), bytes, now(),
-                           payload.get_data_ptr() != nullptr, x.stream, x.phase, x.operation,
-                           x.tracked, x.triggered, x.workgroup, x.wavefront, x.source, x.step});
+                           values(payload) != nullptr, x.stream, x.phase, x.operation, x.tracked,
+                           x.triggered, x.workgroup, x.wavefront, x.source, x.step});
     }
-    if (payload.get_data_ptr() != nullptr) perform(payload, x.operation);
+    if (values(payload) != nullptr) perform(payload, x.operation);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
   }
 

@@ -30,12 +30,41 @@ TEST(PayloadPool, HandsOutAReadyPayload) {
   EXPECT_EQ(pool.inUse(), 0U);
 }
 
-TEST(PayloadPool, ElidedDataIsANullPointerOfTheFullLength) {
+TEST(PayloadPool, ElidedDataHasAPointerToBytesThatNobodyReads) {
   PayloadPool pool;
-  Payload& payload = pool.allocate(tlm::TLM_READ_COMMAND, 0, 4096, false);
-  EXPECT_EQ(payload.get_data_ptr(), nullptr);
-  EXPECT_EQ(payload.get_data_length(), 4096U);
-  payload.release();
+  for (const std::uint32_t bytes : {1U, 2U, 4095U, 4096U, 4097U, 1U << 20}) {
+    Payload& payload = pool.allocate(tlm::TLM_READ_COMMAND, 0, bytes, false);
+    EXPECT_EQ(values(payload), nullptr);
+    EXPECT_EQ(payload.get_data_length(), bytes);
+    ASSERT_NE(payload.get_data_ptr(), nullptr);
+    // A target that knows nothing of elided data answers the read.
+    std::fill_n(payload.get_data_ptr(), bytes, static_cast<unsigned char>(0xAB));
+    payload.release();
+    Payload& next = pool.allocate(tlm::TLM_WRITE_COMMAND, 0, bytes, true);
+    EXPECT_EQ(values(next), next.get_data_ptr());
+    EXPECT_EQ(std::count(values(next), values(next) + bytes, 0), std::ptrdiff_t{bytes});
+    next.release();
+  }
+}
+
+TEST(PayloadPool, SharesTheBytesOfElidedPayloadsOnTheirWay) {
+  PayloadPool pool;
+  Payload& first = pool.allocate(tlm::TLM_READ_COMMAND, 0, 64, false);
+  unsigned char* const shared = first.get_data_ptr();
+  Payload& larger = pool.allocate(tlm::TLM_READ_COMMAND, 0, 1U << 16, false);
+  Payload& second = pool.allocate(tlm::TLM_READ_COMMAND, 64, 64, false);
+  EXPECT_EQ(second.get_data_ptr(), shared);
+  EXPECT_EQ(first.get_data_ptr(), shared) << "a larger one moves nobody's";
+  for (Payload* payload : {&first, &larger, &second}) payload->release();
+}
+
+TEST(Values, OfAPlainPayloadAreBehindItsPointer) {
+  Payload plain;
+  unsigned char byte = 7;
+  plain.set_data_ptr(&byte);
+  EXPECT_EQ(values(plain), &byte);
+  plain.set_data_ptr(nullptr);
+  EXPECT_EQ(values(plain), nullptr) << "illegal, and taken as sizes only";
 }
 
 TEST(PayloadPool, ReusesPayloadAndBufferWithoutAnythingOfTheLastUse) {
