@@ -23,7 +23,6 @@
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/options.h"
-#include "testbench/output/interrupt.h"
 #include "testbench/output/output_file.h"
 
 /// The table of parts: one line each.
@@ -155,7 +154,6 @@ int run(const std::vector<std::string>& words) {
   if (chosen.empty()) {
     for (const BenchPart& part : parts()) chosen.push_back(&part);
   }
-  exitOnInterrupt();
   std::optional<OutputFile> file;
   if (const auto path = options.value("json")) file.emplace("--json", *path);
 

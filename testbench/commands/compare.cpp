@@ -8,7 +8,6 @@
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
-#include "testbench/output/interrupt.h"
 #include "testbench/output/output_file.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/comparison.h"
@@ -68,7 +67,6 @@ int run(const std::vector<std::string>& words) {
   const unsigned parallel = jobsOf(options);
   Report report{scenarioOf(options, tracker), {}};
   for (const Mode mode : modes) checkMode(mode, report.scenario, "--modes");
-  exitOnInterrupt();
   ReportFiles files(options, "compare");
   report.runs = runModes(report.scenario, modes, tracker, parallel, !options.has("quiet"),
                          options.value("command-trace"));

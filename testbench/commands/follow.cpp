@@ -75,21 +75,20 @@ int run(const std::vector<std::string>& words) {
     throw ConfigError("workload.repeat", "", "expected 1: one sublayer is followed");
   }
   TileRecord record(scenario, tileOf(options, scenario));
-  exitOnInterrupt();
-  stopOnInterrupt();
   RunRecord outcome;
   {
     ProgressBar bar({spelling(mode)}, !options.has("quiet"));
     Observers observers;
     observers.progress = [&](double fraction) { bar.update(0, fraction); };
-    observers.stop = [&] { return interrupted() || record.complete(); };
+    observers.stop = [&] { return record.complete(); };
+    observers.answersInterrupts = true;
     observers.instruments = {&record};
     outcome = simulate(scenario, mode, tracker, observers);
   }
   std::cout << tileStory(record);
   if (record.complete()) return kDone;
   std::cerr << "t3sim: " << outcome.result.error << std::endl;
-  return interrupted() ? kInterrupted : kCheckFailed;
+  return interruptAnswered() ? kInterrupted : kCheckFailed;
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
-#include "testbench/output/interrupt.h"
 #include "testbench/output/output_file.h"
 #include "testbench/trace/command_trace.h"
 #include "tlm/hbm/trace_replay.h"
@@ -133,7 +132,6 @@ int run(const std::vector<std::string>& words) {
   replayed.bytes = options.value("bytes", WholeNumber{1, kMostBytes}).value_or(replayed.bytes);
   replayed.outstanding =
       options.value("outstanding", WholeNumber{1, kMostOutstanding}).value_or(replayed.outstanding);
-  exitOnInterrupt();
   keepInput("--trace", *file);
   std::optional<OutputFile> report;
   if (const auto path = options.value("json")) report.emplace("--json", *path);

@@ -11,7 +11,6 @@
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/options.h"
-#include "testbench/output/interrupt.h"
 #include "testbench/output/output_file.h"
 #include "testbench/presets/document.h"
 #include "testbench/presets/scenario.h"
@@ -72,7 +71,6 @@ int run(const std::vector<std::string>& words) {
   if (path == kStandardOutput) {
     std::cout << text;
   } else {
-    exitOnInterrupt();
     OutputFile("--json", path).commit(text);
   }
   return kDone;

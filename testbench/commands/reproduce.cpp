@@ -8,7 +8,6 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
-#include "testbench/output/interrupt.h"
 #include "testbench/output/output_file.h"
 #include "testbench/probe/scope.h"
 #include "testbench/report/json_report.h"
@@ -105,7 +104,6 @@ int run(const std::vector<std::string>& words) {
     checkScenario(point.scenario, tracker, nameOf(point));
   }
   requireGnuplot();
-  exitOnInterrupt();
 
   const std::filesystem::path directory(*out);
   const RunStore store("--out", (directory / "runs").string());

@@ -36,7 +36,6 @@ int run(const std::vector<std::string>& words) {
   const auto timelineOptions = timelineOptionsOf(options);
   const auto transactionOptions = transactionOptionsOf(options);
   const auto waveOptions = waveOptionsOf(options);
-  exitOnInterrupt();
   ReportFiles files(options, "run");
   std::optional<CommandTrace> commands;
   if (const auto path = options.value("command-trace")) commands.emplace("--command-trace", *path);
@@ -46,13 +45,11 @@ int run(const std::vector<std::string>& words) {
   if (transactionOptions) transactions.emplace(*transactionOptions, report.scenario);
   std::optional<Wave> wave;
   if (waveOptions) wave.emplace(*waveOptions);
-  stopOnInterrupt();
-  bool stopped = false;  // a run that an interrupt comes too late for is a whole one
   {
     ProgressBar bar({spelling(mode)}, !options.has("quiet"));
     Observers observers;
     observers.progress = [&](double fraction) { bar.update(0, fraction); };
-    observers.stop = [&stopped] { return stopped = interrupted(); };
+    observers.answersInterrupts = true;
     observers.commands = commands ? &*commands : nullptr;
     observers.wave = wave ? &*wave : nullptr;
     observers.differencePath =
@@ -61,8 +58,9 @@ int run(const std::vector<std::string>& words) {
     if (transactions) observers.instruments.push_back(&*transactions);
     report.runs.push_back(simulate(report.scenario, mode, tracker, observers));
   }
-  if (wave && !options.has("quiet")) std::cerr << wave->summary() << std::endl;
-  if (stopped) {
+  // That there is no waveform is said in any case.
+  if (wave && (!options.has("quiet") || !wave->drawn())) std::cerr << wave->summary() << std::endl;
+  if (interruptAnswered()) {
     std::cerr << "t3sim: " << report.runs.back().result.error << std::endl;
     return kInterrupted;
   }

@@ -10,7 +10,6 @@
 #include "testbench/config/json_text.h"
 #include "testbench/config/setting.h"
 #include "testbench/config/spelling.h"
-#include "testbench/output/interrupt.h"
 #include "testbench/presets/presets.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
@@ -109,7 +108,6 @@ int run(const std::vector<std::string>& words) {
       options.value("config").value_or(options.value("preset").value_or(kDefaultPreset));
   const std::vector<Point> points =
       gridOf(scenarioOf(options, tracker), name, axes, modes, tracker);
-  exitOnInterrupt();
   ReportFiles files(options, "sweep");
   const std::vector<PointResult> results =
       runPoints(points, tracker, parallel, nullptr, !options.has("quiet"));

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 namespace t3 {
@@ -18,8 +19,11 @@ std::vector<std::string>& temporaries() {
   return list;
 }
 
-volatile std::sig_atomic_t stopFirst = 0;  // the first interrupt only asks to stop
-volatile std::sig_atomic_t wasInterrupted = 0;
+// Read and written by the handler, the simulation and the thread that watches it.
+std::atomic<bool> askFirst = false;  // the first interrupt only asks to stop
+std::atomic<bool> wasInterrupted = false;
+std::atomic<bool> wasAnswered = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "safe in a signal handler");
 
 sigset_t interruptSignals() {
   sigset_t set;
@@ -28,17 +32,19 @@ sigset_t interruptSignals() {
   return set;
 }
 
-extern "C" void onInterrupt(int) {
-  if (stopFirst != 0 && wasInterrupted == 0) {
-    wasInterrupted = 1;
-    return;
-  }
+/// Async-signal-safe.
+[[noreturn]] void endProgram() {
   for (const std::string& path : temporaries()) unlink(path.c_str());
   if (isatty(STDERR_FILENO) != 0) {
     constexpr char kEndOfProgressLine[] = "\n";
     [[maybe_unused]] const auto written = write(STDERR_FILENO, kEndOfProgressLine, 1);
   }
   _exit(kInterrupted);
+}
+
+extern "C" void onInterrupt(int) {
+  if (askFirst && !wasInterrupted.exchange(true)) return;
+  endProgram();
 }
 
 }  // namespace
@@ -48,12 +54,24 @@ void exitOnInterrupt() {
   struct sigaction action = {};
   action.sa_handler = onInterrupt;
   action.sa_mask = interruptSignals();
-  for (const int signal : kSignals) sigaction(signal, &action, nullptr);
+  for (const int signal : kSignals) {
+    struct sigaction before = {};
+    sigaction(signal, nullptr, &before);
+    const bool ignored = signal == SIGHUP && before.sa_handler == SIG_IGN;
+    if (!ignored) sigaction(signal, &action, nullptr);
+  }
 }
 
-void stopOnInterrupt() { stopFirst = 1; }
+InterruptsAnswered::InterruptsAnswered() { askFirst = true; }
 
-bool interrupted() { return wasInterrupted != 0; }
+InterruptsAnswered::~InterruptsAnswered() {
+  askFirst = false;
+  if (wasInterrupted && !wasAnswered) endProgram();
+}
+
+bool interrupted() { return wasInterrupted; }
+void answerInterrupt() { wasAnswered = true; }
+bool interruptAnswered() { return wasAnswered; }
 
 void removeOnInterrupt(const std::string& path) {
   const InterruptsHeld held;

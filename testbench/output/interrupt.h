@@ -10,13 +10,26 @@ inline constexpr int kInterrupted = 130;
 
 /// From now on SIGINT, SIGTERM and SIGHUP end the program with exit code 130, after removing the
 /// temporary files registered below. The handler does it all itself, with nothing but
-/// async-signal-safe calls: a simulation is never asked to stop, so it cannot refuse to.
+/// async-signal-safe calls, so that nothing that the program does can delay it. SIGHUP stays
+/// ignored if it was (nohup).
 void exitOnInterrupt();
 
-/// From now on the first of these signals only makes `interrupted` true, for what can say where it
-/// is before it ends; the second one does as above.
-void stopOnInterrupt();
+/// While this object lives, the first of these signals only makes `interrupted` true, so that the
+/// program can say where it is before it ends. The second signal ends the program as above. The
+/// destructor does so, too, if the first signal was not answered.
+class InterruptsAnswered {
+ public:
+  InterruptsAnswered();
+  ~InterruptsAnswered();
+  InterruptsAnswered(const InterruptsAnswered&) = delete;
+  InterruptsAnswered& operator=(const InterruptsAnswered&) = delete;
+};
+
+/// Whether a signal has come that did not end the program.
 bool interrupted();
+/// Called by the code that sees `interrupted` and ends what is running.
+void answerInterrupt();
+bool interruptAnswered();
 
 /// Registers a file for removal on interrupt; `forgetTemporary` takes it off the list again.
 void removeOnInterrupt(const std::string& path);

@@ -11,6 +11,8 @@
 #include <systemc>
 
 #include "testbench/config/config_error.h"
+#include "testbench/output/interrupt.h"
+#include "testbench/simulate/kernel_watch.h"
 #include "testbench/wave/difference_wave.h"
 #include "tlm/node/system.h"
 
@@ -82,6 +84,12 @@ class Instruments {
   std::vector<Sampled> sampled_;
 };
 
+RunResult runWatched(System& system, RunWatch watch, bool answersInterrupts) {
+  const KernelWatch kernel(answersInterrupts);
+  watch.stuck = [&kernel] { return kernel.stuck(); };
+  return system.run(watch);
+}
+
 RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
                     const Observers& observers, FirstDifference& difference) {
   try {
@@ -98,9 +106,15 @@ RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker
     Listeners listeners;
     if (tracker == TrackerKind::Lockstep) difference.listen(listeners);
     Instruments instruments(observers, listeners);
-    RunWatch watch{observers.progress, observers.stop, {}, 0};
+    RunWatch watch;
+    watch.progress = observers.progress;
+    watch.stop = [&observers] {
+      if (!interrupted()) return observers.stop && observers.stop();
+      answerInterrupt();
+      return true;
+    };
     instruments.begin(watch);
-    RunResult result = system.run(watch);
+    RunResult result = runWatched(system, watch, observers.answersInterrupts);
     // Now, while the models that they look at still exist.
     const std::string problems = instruments.finish();
     // An instrument that could not write may have ended the run with the same error.
@@ -135,6 +149,7 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
     drawing.emplace(observers.differencePath, [&](Wave& wave) {
       Observers again;
       again.stop = observers.stop;
+      again.answersInterrupts = observers.answersInterrupts;
       again.wave = &wave;
       FirstDifference ignored;
       runSystem(scenario, mode, tracker, again, ignored);

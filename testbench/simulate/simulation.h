@@ -17,7 +17,9 @@ namespace t3 {
 struct Observers {
   std::function<void(double)> progress = {};  ///< gets fractions from 0 to 1
   std::function<bool()> stop = {};            ///< asked now and then; true ends the run as failed
-  CommandTrace* commands = nullptr;           ///< gets every DRAM command; the caller finishes it
+  /// An interrupt ends the run as failed, with complete files; otherwise it ends the program.
+  bool answersInterrupts = false;
+  CommandTrace* commands = nullptr;  ///< gets every DRAM command; the caller finishes it
   Wave* wave = nullptr;
   std::vector<Instrument*> instruments = {};  ///< beside the waveform
   /// The file for the waveform of the first difference of a lockstep run; "" for none. It is not

@@ -23,7 +23,6 @@
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
-#include "testbench/output/interrupt.h"
 #include "testbench/simulate/simulation.h"
 
 namespace t3 {
@@ -113,7 +112,6 @@ int serveWorker(int channel) {
   while (readSome(STDIN_FILENO, text)) {
   }
   const auto job = fromJson<WorkerJob>(boost::json::parse(text));
-  exitOnInterrupt();
   std::optional<CommandTrace> commands;
   if (!job.command_trace.empty()) commands.emplace("--command-trace", job.command_trace);
   Observers observers;

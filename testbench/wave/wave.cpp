@@ -333,6 +333,8 @@ void Wave::finish() {
 
 Picoseconds Wave::samplePeriod() const { return file_->options.samplePeriod; }
 
+bool Wave::drawn() const { return file_->dumped; }
+
 std::string Wave::summary() const {
   const File& file = *file_;
   if (file.dumped) return "waveform: gtkwave " + viewPath(file.options.path);

@@ -40,6 +40,8 @@ class Wave : public Instrument, public RtlWatcher, private EventSink {
   static std::string viewPath(const std::string& wave);
   /// After `finish`: the shell command that opens the waveform, or why there is none.
   std::string summary() const;
+  /// Whether there is a waveform.
+  bool drawn() const;
 
   void attach(RtlUnit& unit, Picoseconds period) override;
   void edge(Picoseconds when) override;

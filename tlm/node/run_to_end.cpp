@@ -43,17 +43,23 @@ void runToEnd(Cluster& cluster, Program& program, const RunWatch& watch) {
     if (sc_core::sc_time_stamp() >= nextLook) {
       nextLook = sc_core::sc_time_stamp() + slice;
       if (watch.progress) watch.progress(cluster.fractionDone());
-      if (watch.stop && watch.stop()) {
-        throw std::runtime_error("stopped at " + sc_core::sc_time_stamp().to_string() +
-                                 deadlockReport(cluster, false));
-      }
+    }
+    if (watch.stop && watch.stop()) {
+      throw std::runtime_error("stopped at " + sc_core::sc_time_stamp().to_string() +
+                               deadlockReport(cluster, false));
+    }
+    if (const std::string why = watch.stuck ? watch.stuck() : ""; !why.empty()) {
+      throw std::runtime_error("stuck at " + sc_core::sc_time_stamp().to_string() + ": " + why +
+                               deadlockReport(cluster, true));
     }
     if (const std::uint64_t beat = cluster.heartbeat(); beat != lastBeat) {
       lastBeat = beat;
       lastChange = std::max(lastChange, now());
     } else if (now() > lastChange + patience) {
-      throw std::runtime_error("no progress since " + fromPicoseconds(lastChange).to_string() +
-                               deadlockReport(cluster, true));
+      throw std::runtime_error(
+          "no progress since " + fromPicoseconds(lastChange).to_string() +
+          ", longer than watchdog_us allows (" + fromPicoseconds(patience).to_string() +
+          "); raise it if a part is meant to be that slow" + deadlockReport(cluster, true));
     }
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "tlm/transport/clock.h"
 
@@ -9,10 +10,14 @@ namespace t3 {
 
 /// Who watches a run. Nothing of it changes the simulation.
 struct RunWatch {
-  /// Called every 20 us of simulated time or so, with what is done, 0 … 1 …
+  /// Called about every 20 us of simulated time with the share of the work that is done.
   std::function<void(double)> progress;
-  /// … and then, if true, the run ends as one that failed.
+  /// Asked after each step of the simulation, of 20 us or `samplePeriod`, and whenever something in
+  /// the simulation has called `sc_pause`. If true, the run ends as one that failed.
   std::function<bool()> stop;
+  /// Asked at the same times: why the simulation is stuck, "" if it is not. If it is, the run ends
+  /// as one that failed.
+  std::function<std::string()> stuck;
   /// Called whenever that much simulated time has passed, and nothing is under way.
   std::function<void()> sample;
   Picoseconds samplePeriod = 0;

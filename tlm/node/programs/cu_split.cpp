@@ -29,10 +29,19 @@ class CuSplit : public Repeated {
 void split(SystemConfig& config, std::uint32_t units) { config.gpu.split_compute_units = units; }
 
 std::optional<std::string> check(const SystemConfig& config, std::uint32_t units) {
-  const std::uint32_t all = config.gpu.compute_units;
-  if (units < all) return std::nullopt;
-  return "expected cu-split:K with K from 1 to " + std::to_string(all - 1) +
-         ", because gpu.compute_units is " + std::to_string(all);
+  // A GPU may have a number of units of its own; K must leave some for the GEMM in each.
+  std::string key = "gpu.compute_units";
+  std::uint32_t fewest = config.gpu.compute_units;
+  for (std::uint32_t g = 0; g < config.gpus; ++g) {
+    const std::uint32_t own = config.ofGpu(g).gpu.compute_units;
+    if (own >= fewest) continue;
+    fewest = own;
+    key = "gpu" + std::to_string(g) + ".compute_units";
+  }
+  if (units < fewest) return std::nullopt;
+  const std::string because = ", because " + key + " is " + std::to_string(fewest);
+  if (fewest == 1) return "expected a mode without K" + because;
+  return "expected cu-split:K with K from 1 to " + std::to_string(fewest - 1) + because;
 }
 
 }  // namespace
