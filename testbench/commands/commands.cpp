@@ -16,6 +16,7 @@
   COMMAND(reproduce)         \
   COMMAND(sweep)             \
   COMMAND(presets)           \
+  COMMAND(explain)           \
   COMMAND(hbm)               \
   COMMAND(follow)            \
   COMMAND(bench)             \

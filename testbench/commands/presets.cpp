@@ -20,8 +20,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr const char* kStandardOutput = "-";
-
 std::string listText() {
   std::string text;
   for (const Preset& preset : presets()) {
@@ -67,11 +65,10 @@ int run(const std::vector<std::string>& words) {
   } else {
     text = options.has("json") ? formatJson(listJson()) : listText();
   }
-  const std::string path = options.value("json").value_or(kStandardOutput);
-  if (path == kStandardOutput) {
-    std::cout << text;
+  if (const auto path = options.value("json")) {
+    OutputFile("--json", *path).commit(text);
   } else {
-    OutputFile("--json", path).commit(text);
+    std::cout << text;
   }
   return kDone;
 }

@@ -13,15 +13,17 @@
 namespace t3 {
 
 void addReportOptions(Options& options, const std::string& schema) {
-  options.add("json", "FILE", "write the report as JSON, schema " + schema);
-  options.add("csv", "FILE", "write the report as CSV, a line for each run");
+  options.add("json", "FILE",
+              "write the report as JSON, schema " + schema + "; - for standard output");
+  options.add("csv", "FILE", "write the report as CSV, a line for each run; - for standard output");
   options.add("out", "DIR",
               "write JSON, CSV and the table as text into a directory, made if need be");
   options.addFlag("quiet", "print no table and no progress");
 }
 
 ReportFiles::ReportFiles(const Options& options, const std::string& command)
-    : quiet_(options.has("quiet")) {
+    : quiet_(options.has("quiet") || options.value("json") == kStandardOutput ||
+             options.value("csv") == kStandardOutput) {
   if (const auto path = options.value("json")) json_.emplace_back("--json", *path);
   if (const auto path = options.value("csv")) csv_.emplace_back("--csv", *path);
   if (const auto directory = options.value("out")) {
@@ -48,10 +50,7 @@ void ReportFiles::write(const Texts& texts, const std::string& failures) {
   for (OutputFile& file : json_) file.commit(texts.json);
   for (OutputFile& file : csv_) file.commit(texts.csv);
   for (OutputFile& file : table_) file.commit(texts.table);
-  if (!quiet_) {
-    std::cout << texts.table;
-    return;
-  }
+  if (!quiet_) std::cout << texts.table << std::flush;
   std::istringstream lines(failures);
   for (std::string line; std::getline(lines, line);) std::cerr << "t3sim: " << line << '\n';
 }

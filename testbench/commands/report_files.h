@@ -25,8 +25,8 @@ class ReportFiles {
     std::string json, csv, table;
   };
 
-  /// Writes the files, and the table to standard output; if quiet, only what failed, to standard
-  /// error.
+  /// Writes the files, the table to standard output unless a file goes there or --quiet was given,
+  /// and what failed to standard error.
   void write(const Report& report);
   void write(const Texts& texts, const std::string& failures);
 

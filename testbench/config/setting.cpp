@@ -111,7 +111,10 @@ std::string Setting::expected() const {
         const std::string& name = member.series.empty() ? member.key : member.series;
         if (keys.empty() || keys.back() != name) keys.push_back(name);
       }
-      return "an object with any of " + alternatives(keys);
+      constexpr std::size_t kNamed = 6;
+      if (keys.size() <= kNamed) return "an object with any of " + alternatives(keys);
+      return "an object of settings, such as " + inQuotes(keys.front()) +
+             " (t3sim explain lists them)";
     }
     case Kind::Boolean:
       return "true or false";
@@ -131,23 +134,27 @@ void readSettings(const Setting& root, const json::value& values, const std::str
   read(root, root, values, "", source);
 }
 
+const Setting& settingAt(const Setting& root, std::string_view path, const std::string& source) {
+  std::string above;
+  const Setting* setting = &root;
+  while (true) {
+    const std::size_t dot = path.find('.');
+    const std::string_view key = path.substr(0, dot);
+    setting = &memberOrThrow(root, *setting, above, key, source);
+    if (dot == std::string_view::npos) return *setting;
+    above = join(above, key);
+    path = path.substr(dot + 1);
+  }
+}
+
 void applyAssignment(const Setting& root, std::string_view assignment, const std::string& option) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0) {
     throw ConfigError(option, "", "expected key.path=value, got " + inQuotes(assignment));
   }
   const std::string_view text = assignment.substr(equals + 1);
-  std::string_view rest = assignment.substr(0, equals);
-  std::string path;
-  const Setting* setting = &root;
-  while (true) {
-    const std::size_t dot = rest.find('.');
-    const std::string_view key = rest.substr(0, dot);
-    setting = &memberOrThrow(root, *setting, path, key, option);
-    path = join(path, key);
-    if (dot == std::string_view::npos) break;
-    rest = rest.substr(dot + 1);
-  }
+  const std::string path(assignment.substr(0, equals));
+  const Setting* setting = &settingAt(root, path, option);
   json::value value;
   if (setting->kind == Setting::Kind::Group) {
     value = parseJsonText(text, option + " " + path);

@@ -203,6 +203,9 @@ void readSettings(const Setting& root, const boost::json::value& values, const s
 /// or plain text where the setting is a text or a choice.
 void applyAssignment(const Setting& root, std::string_view assignment, const std::string& option);
 
+/// The setting or group at a dotted path. Throws ConfigError naming `source` and the nearest key.
+const Setting& settingAt(const Setting& root, std::string_view path, const std::string& source);
+
 /// The first violated rule between settings, "dotted.key: what was expected"; nullopt if all hold.
 std::optional<std::string> crossCheckSettings(const Setting& root);
 

@@ -51,6 +51,16 @@ constexpr const char* kNullDevice = "/dev/null";  // several results may go ther
 
 OutputFile::OutputFile(const std::string& option, const std::string& path) : path_(path) {
   if (path.empty()) throw ConfigError(option, "", "expected a file name");
+  if (path == kStandardOutput) {
+    direct_ = true;
+    if (const auto other = claims().find(path_); other != claims().end()) {
+      throw ConfigError(option, path, "expected another file, " + other->second + " this one");
+    }
+    descriptor_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0) cannotWrite(option, path, errno);
+    claims().emplace(path_, option + " writes");
+    return;
+  }
   struct stat status = {};
   const bool exists = stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) cannotWrite(option, path, EISDIR);

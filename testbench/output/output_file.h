@@ -8,12 +8,15 @@
 
 namespace t3 {
 
+/// The name of standard output where a file could be named.
+inline constexpr const char* kStandardOutput = "-";
+
 /// A result file that is either complete or not there. Opening it, before a long simulation, proves
 /// that it can be written: the text goes to a temporary file in the same directory, which takes the
 /// final name in one step at `commit`. Without commit, on an exception or an interrupt
 /// (interrupt.h), the temporary file is removed and what was there before stays.
 ///
-/// A device or pipe (/dev/stdout, /dev/null) is written directly.
+/// Standard output ("-"), a device or a pipe (/dev/stdout, /dev/null) is written directly.
 ///
 /// While this object lives, no other one can be made for the same file: two results would overwrite
 /// each other. /dev/null is an exception.

@@ -5,7 +5,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "testbench/config/config_error.h"
@@ -91,12 +93,32 @@ bool Scopes::contain(const std::string& name) {
   return any;
 }
 
+namespace {
+
+/// N of a name that begins with gpuN.
+std::optional<unsigned> gpuOf(const std::string& name) {
+  constexpr std::string_view kGpu = "gpu";
+  unsigned number = 0;
+  if (!name.starts_with(kGpu)) return std::nullopt;
+  const char* const end = name.data() + name.size();
+  const auto [after, error] = std::from_chars(name.data() + kGpu.size(), end, number);
+  if (error != std::errc() || (after != end && *after != '.')) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
 void Scopes::checkFound(const std::string& option, const std::vector<std::string>& present) const {
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (found_[i]) continue;
-    throw ConfigError(option, "",
-                      "nothing is called " + inQuotes(names_[i]) + "; the nearest is " +
-                          nearest(names_[i], present));
+    const std::optional<unsigned> gpu = gpuOf(names_[i]);
+    std::optional<unsigned> last;
+    for (const std::string& name : present) last = std::max(last, gpuOf(name));
+    throw ConfigError(
+        option, "",
+        "nothing is called " + inQuotes(names_[i]) + "; " +
+            (gpu && last && *gpu > *last ? "the GPUs are gpu0 to gpu" + std::to_string(*last)
+                                         : "the nearest is " + nearest(names_[i], present)));
   }
 }
 

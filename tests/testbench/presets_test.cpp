@@ -5,12 +5,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <sstream>
 #include <string>
 
+#include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/setting.h"
 #include "testbench/presets/document.h"
+#include "testbench/presets/explanation.h"
 #include "testbench/presets/presets.h"
 #include "tests/testbench/temporary_directory.h"
 #include "tlm/gpu/tiling.h"
@@ -149,6 +153,56 @@ TEST(ConfigurationPage, NamesEverySettingAndPreset) {
   }
   for (const Preset& preset : presets()) EXPECT_THAT(page, testing::HasSubstr(preset.name));
   EXPECT_THAT(page, testing::HasSubstr("| `latency_ns` | 500.0 | a number from"));
+}
+
+TEST(Explanation, OfASettingSaysDefaultLegalValuesMeaningAndWhoSetsAnother) {
+  EXPECT_EQ(explanation("gpus"),
+            "gpus = 8\n"
+            "    a whole number from 2 to 64\n"
+            "    GPUs: the tensor-parallel degree N\n"
+            "    16 in mega-gpt-2-op-tp16, mega-gpt-2-fc2-tp16, mega-gpt-2-fc1-tp16,\n"
+            "    mega-gpt-2-ip-tp16 and 4 more\n"
+            "    32 in gpt-3-op-tp32, gpt-3-fc2-tp32, gpt-3-fc1-tp32, gpt-3-ip-tp32 and 8\n"
+            "    more\n"
+            "    4 in tiny-tp4, tiny-edge-tp4\n"
+            "    64 in future-1t-op-tp64, future-1t-fc2-tp64, future-1t-fc1-tp64,\n"
+            "    future-1t-ip-tp64 and 4 more\n");
+}
+
+TEST(Explanation, OfAGroupOrOfPartOfANameIsALineForEachSetting) {
+  const std::string group = explanation("hbm.mca");
+  EXPECT_THAT(group, testing::HasSubstr("hbm.mca.lag_stages = 3.0\n"));
+  EXPECT_THAT(group, testing::Not(testing::HasSubstr("hbm.channels")));
+  EXPECT_EQ(explanation("lag_stages"),
+            "hbm.mca.lag_stages = 3.0\nhbm.mca.lag_stages_long_ring = 0.5\n");
+  EXPECT_THAT(explanation("gpu2.clock_mhz"), testing::StartsWith("gpu2.clock_mhz = (not set)\n"));
+}
+
+TEST(Explanation, OfAnUnknownKeyNamesTheNearest) {
+  EXPECT_THROW(
+      try { explanation("hbm.chanels"); } catch (const ConfigError& error) {
+        EXPECT_STREQ(error.what(),
+                     "explain: hbm.chanels: unknown key; the nearest is 'hbm.channels'");
+        throw;
+      },
+      ConfigError);
+}
+
+TEST(Explanation, WithoutAWordListsEverySettingOnce) {
+  const std::string all = explanation("");
+  const std::string paths = settingPaths();
+  EXPECT_EQ(std::ranges::count(all, '\n'), std::ranges::count(paths, '\n'));
+  EXPECT_THAT(paths, testing::HasSubstr("\ngpu0.clock_mhz\n"));
+  EXPECT_THAT(paths, testing::Not(testing::HasSubstr("gpu1.clock_mhz")));
+}
+
+TEST(Explanation, FitsEightyColumns) {
+  SystemConfig config;
+  std::istringstream keys(settingPaths());
+  for (std::string key; std::getline(keys, key);) {
+    std::istringstream lines(explanation(key));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+  }
 }
 
 }  // namespace

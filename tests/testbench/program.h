@@ -16,12 +16,14 @@
 
 namespace t3::test {
 
-/// A started t3sim whose standard output and error are pipes (or, for the error, a terminal).
+/// A started t3sim (or another program) whose standard output and error are pipes (or, for the
+/// error, a terminal).
 class Program {
  public:
   enum class Error { Pipe, Terminal };
 
-  explicit Program(std::vector<std::string> arguments, Error kind = Error::Pipe) {
+  explicit Program(std::vector<std::string> arguments, Error kind = Error::Pipe,
+                   std::string program = T3SIM) {
     int outEnds[2], errorEnds[2];
     if (pipe2(outEnds, O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
     if (kind == Error::Pipe) {
@@ -33,7 +35,6 @@ class Program {
       }
       errorEnds[1] = open(ptsname(errorEnds[0]), O_RDWR | O_NOCTTY | O_CLOEXEC);
     }
-    std::string program = T3SIM;
     std::vector<char*> words{program.data()};
     words.reserve(arguments.size() + 2);
     for (std::string& argument : arguments) words.push_back(argument.data());
@@ -44,7 +45,7 @@ class Program {
       dup2(outEnds[1], STDOUT_FILENO);
       dup2(errorEnds[1], STDERR_FILENO);
       unsetenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE");  // set for the tests themselves
-      execv(T3SIM, words.data());
+      execv(program.c_str(), words.data());
       _exit(127);
     }
     close(outEnds[1]);

@@ -72,10 +72,10 @@ TEST(Usage, HelpMayBeAskedForInAnyOfItsWays) {
 }
 
 TEST(Usage, UnknownCommandListsWhatThereIs) {
+  expectRefused({}, {"expected a command",
+                     "run, compare, reproduce, sweep, presets, explain, hbm, follow or bench"});
   expectRefused(
-      {}, {"expected a command", "run, compare, reproduce, sweep, presets, hbm, follow or bench"});
-  expectRefused({"fly"},
-                {"'fly'", "run, compare, reproduce, sweep, presets, hbm, follow or bench"});
+      {"fly"}, {"'fly'", "run, compare, reproduce, sweep, presets, explain, hbm, follow or bench"});
 }
 
 TEST(Usage, UnknownOptionNamesTheNearest) {
@@ -107,6 +107,12 @@ TEST(Usage, OptionValuesAreCheckedByName) {
   expectRefused({"run", "--mode", "cu-split"}, {"--mode", "cu-split:K", "'cu-split'"});
   expectRefused({"run", "--preset", "tiny-tp4", "--mode", "cu-split:16"},
                 {"--mode", "K from 1 to 15", "'cu-split:16'"});
+  expectRefused(
+      {"run", "--preset", "tiny-tp4", "--mode", "cu-split:4", "--set", "gpu2.compute_units=4"},
+      {"--mode", "K from 1 to 3", "gpu2.compute_units is 4", "'cu-split:4'"});
+  expectRefused(
+      {"run", "--preset", "tiny-tp4", "--mode", "cu-split:1", "--set", "gpu2.compute_units=1"},
+      {"--mode", "without K", "gpu2.compute_units is 1"});
   expectRefused({"compare", "--modes", "t3,cu-split:80"}, {"--modes", "K from 1 to 79"});
   expectRefused({"compare", "--modes", "cu-split:8,cu-split:8"}, {"--modes", "twice"});
   expectRefused({"run", "--tracker", "gates"}, {"--tracker", "rtl, model, lockstep or netlist"});
@@ -274,6 +280,22 @@ TEST(Run, WritesReportAndTableAndNothingElse) {
               bursts, bursts * 1e-6);
 }
 
+TEST(Run, WritesAReportToStandardOutputInPlaceOfTheTable) {
+  const Words words = {"run", "--preset", "tiny-tp4", "--mode", "t3", "--data", "elided"};
+  const auto with = [&words](const Words& more) {
+    Words all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    return t3sim(all);
+  };
+  const Outcome json = with({"--json", "-"});
+  EXPECT_EQ(json.code, 0) << json.error;
+  EXPECT_EQ(json::parse(json.output).at("schema").as_string(), "t3sim/1");
+  const Outcome csv = with({"--csv", "-"});
+  EXPECT_THAT(csv.output, testing::StartsWith("workload.model,"));
+  EXPECT_EQ(std::ranges::count(csv.output, '\n'), 2);
+  expectRefused({"run", "--json", "-", "--csv", "-"}, {"--csv: -", "--json writes this one"});
+}
+
 TEST(Run, OptionsReachTheScenario) {
   const TemporaryDirectory directory;
   const Outcome run = t3sim({"run", "--preset", "tiny-tp4", "--mode", "sequential", "--set",
@@ -353,6 +375,37 @@ TEST(Compare, GivesTheSameResultsAsRunAndWithAnyNumberOfJobs) {
   }
 }
 
+// --- help while typing ----------------------------------------------------------------------
+
+TEST(Explain, PrintsSettingsAndRefusesWhatIsNone) {
+  Program known({"explain", "hbm.channels", "link.latency_ns"});
+  EXPECT_EQ(known.wait(), 0);
+  EXPECT_THAT(known.output, testing::StartsWith("hbm.channels = 32\n"));
+  EXPECT_THAT(known.output, HasSubstr("\nlink.latency_ns = 500.0\n"));
+  expectRefused({"explain", "link.latncy_ns"}, {"the nearest is 'link.latency_ns'"});
+  expectRefused({"explain", "--keys", "gpus"}, {"--keys", "no KEY"});
+}
+
+/// What bash offers for the last of these words.
+std::string completed(const std::string& words) {
+  const std::string script =
+      "source '" T3_COMPLETION "'; COMP_WORDS=(" T3SIM " " + words +
+      "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_LINE=\"${COMP_WORDS[*]}\"; "
+      "COMP_POINT=${#COMP_LINE}; _t3sim; echo \"${COMPREPLY[*]}\"";
+  Program bash({"-c", script}, Program::Error::Pipe, "/bin/bash");
+  EXPECT_EQ(bash.wait(), 0);
+  return bash.output;
+}
+
+TEST(Completion, OffersCommandsOptionsPresetsAndSettings) {
+  EXPECT_EQ(completed("re"), "reproduce\n");
+  EXPECT_EQ(completed("run --preset tiny-"), "tiny-tp4 tiny-edge-tp4\n");
+  EXPECT_EQ(completed("compare --set hbm.channel_"),
+            "hbm.channel_bits= hbm.channel_interleave_bytes= hbm.channel_hash=\n");
+  EXPECT_EQ(completed("explain link.lat"), "link.latency_ns\n");
+  EXPECT_EQ(completed("presets --do"), "--document\n");
+}
+
 // --- what can go wrong meanwhile ------------------------------------------------------------
 
 /// The children of a process, once there are any.
@@ -412,6 +465,7 @@ TEST(Compare, AModeThatCrashesIsReported) {
   kill(children.front(), SIGKILL);
   EXPECT_EQ(program.wait(), 1);
   EXPECT_THAT(program.output, HasSubstr("FAILED t3"));
+  EXPECT_THAT(program.error, HasSubstr("t3sim: t3: ")) << "also where the output goes elsewhere";
   const json::value run = readJson(directory.path("x.json")).at("runs").at(0);
   EXPECT_EQ(run.at("status").as_string(), "failed");
   EXPECT_THAT(std::string(run.at("error").as_string()), HasSubstr("signal 9"));

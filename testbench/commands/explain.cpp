@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+
+#include "testbench/commands/command.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/options.h"
+#include "testbench/presets/explanation.h"
+
+namespace t3 {
+namespace {
+
+int run(const std::vector<std::string>& words) {
+  Options options("t3sim explain [KEY...] [OPTIONS]",
+                  "What settings are: default, legal values, meaning, and the presets that set "
+                  "another value.\nKEY is a setting (hbm.channels), a group of them (hbm.mca) or a "
+                  "part of names (lag).\nWithout one, all settings and their defaults.");
+  options.addFlag("keys", "print the names of all settings and nothing else");
+  std::vector<std::string> keys, rest;
+  for (const std::string& word : words) (word.starts_with('-') ? rest : keys).push_back(word);
+  if (!options.parse(rest)) return kDone;
+  if (options.has("keys")) {
+    if (!keys.empty()) throw ConfigError("--keys", "", "expected no KEY with it");
+    std::cout << settingPaths();
+    return kDone;
+  }
+  if (keys.empty()) keys.emplace_back();
+  std::string text;
+  for (const std::string& key : keys) text += explanation(key);
+  std::cout << text;
+  return kDone;
+}
+
+}  // namespace
+
+Command explainCommand() { return {"explain", "what a setting is, and what is legal", run}; }
+
+}  // namespace t3
