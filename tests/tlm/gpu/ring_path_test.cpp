@@ -47,6 +47,8 @@ TEST(RingChunkOrder, TwoRingsTurnAgainstEachOther) {
   EXPECT_EQ((RingPath{4, 2, 0}.next(GpuId{3})), GpuId{0});
   EXPECT_EQ((RingPath{4, 2, 1}.next(GpuId{0})), GpuId{3});
   EXPECT_EQ((RingPath{4, 2, 1}.previous(GpuId{3})), GpuId{0});
+  EXPECT_EQ((RingPath{4, 4, 2}.next(GpuId{3})), GpuId{0}) << "every other ring turns alike";
+  EXPECT_EQ((RingPath{4, 4, 3}.next(GpuId{3})), GpuId{2});
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ tlm::tlm_response_status TrackerBench::access(tlm::tlm_command command, std::uin
   payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
   payload.set_data_length(sizeof value);
   payload.set_streaming_width(sizeof value);
-  if (strobes != 0xf) {
+  if (strobes != 0xf || nameAllBytes_) {
     payload.set_byte_enable_ptr(enables.data());
     payload.set_byte_enable_length(enables.size());
   }

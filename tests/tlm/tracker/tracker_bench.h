@@ -88,6 +88,8 @@ class TrackerBench : public sc_core::sc_module {
   /// Also programs the command slots of the region from the live wavefront tiles of `tiling`.
   void programRegion(std::uint32_t index, const RegionSetup& setup, const Tiling& tiling);
   void enable();
+  /// Whether a write of all bytes has byte enables too, instead of none.
+  void nameAllBytes(bool named) { nameAllBytes_ = named; }
   /// One region over all tiles of `tiling` at `base`, command = workgroup >> blockLog2, enabled.
   void programAll(const Tiling& tiling, std::uint64_t base, std::uint32_t updates,
                   std::uint32_t blockLog2 = 0);
@@ -145,6 +147,7 @@ class TrackerBench : public sc_core::sc_module {
   TimedQueue<Payload*> commandsDone_;
   TimedQueue<Payload*> recordsTaken_;
   TimedQueue<Payload*> recordsDone_;
+  bool nameAllBytes_ = false;
   sc_core::sc_time registerTime_;
   std::unordered_map<std::uint64_t, std::array<unsigned char, 32>> records_;
 };

@@ -678,6 +678,9 @@ TEST_P(TrackerTest, AWriteWithoutAllStrobesChangesNothing) {
     EXPECT_FALSE(b.tryWrite(r::geometry(0) + r::kGeoEpoch, 0x5678, strobes)) << int{strobes};
   }
   EXPECT_EQ(b.read(r::geometry(0) + r::kGeoEpoch), 0x1234U);
+  b.nameAllBytes(true);
+  b.write(r::geometry(0) + r::kGeoEpoch, 0x5678);
+  EXPECT_EQ(b.read(r::geometry(0) + r::kGeoEpoch), 0x5678U) << "all strobes, byte by byte";
 }
 
 TEST_P(TrackerTest, RegisterAccessesCostTime) {

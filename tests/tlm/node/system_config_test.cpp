@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: every setting that a GPU may have of its own is given to one GPU; that GPU's
+// configuration has it, its neighbour's has the common one.
+#include "tlm/node/system_config.h"
+
+#include <gtest/gtest.h>
+
+namespace t3 {
+namespace {
+
+TEST(SystemConfig, AGpuHasItsOwnSettingsAndItsNeighbourTheCommonOnes) {
+  SystemConfig config;
+  GpuOverride& own = config.overrides.groups[2];
+  own.clock_mhz = 700;
+  own.compute_units = 9;
+  own.link.bandwidth_gb_s = 11;
+  own.link.latency_ns = 13;
+  own.link.lose_write = 17;
+  const SystemConfig second = config.ofGpu(2);
+  EXPECT_EQ(second.gpu.clock_mhz, 700);
+  EXPECT_EQ(second.gpu.compute_units, 9U);
+  EXPECT_EQ(second.link.bandwidth_gb_s, 11);
+  EXPECT_EQ(second.link.latency_ns, 13);
+  EXPECT_EQ(second.link.lose_write, 17U);
+  const SystemConfig third = config.ofGpu(3);
+  EXPECT_EQ(third.gpu.clock_mhz, config.gpu.clock_mhz);
+  EXPECT_EQ(third.gpu.compute_units, config.gpu.compute_units);
+  EXPECT_EQ(third.link.bandwidth_gb_s, config.link.bandwidth_gb_s);
+  EXPECT_EQ(third.link.latency_ns, config.link.latency_ns);
+  EXPECT_EQ(third.link.lose_write, config.link.lose_write);
+}
+
+TEST(SystemConfig, GpusAreEqualUnlessOneHasASettingOfItsOwn) {
+  SystemConfig config;
+  EXPECT_TRUE(config.gpusAreEqual());
+  config.overrides.groups[1].launch_delay_us = 1;
+  EXPECT_FALSE(config.gpusAreEqual());
+}
+
+}  // namespace
+}  // namespace t3
