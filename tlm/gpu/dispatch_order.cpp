@@ -28,6 +28,15 @@ std::vector<WorkgroupId> interleaved(const std::vector<WorkgroupId>& order, std:
   return result;
 }
 
+/// Rows of a chunk as runs of tiles; the last one may be shorter.
+std::vector<TileRange> rowsOf(const TileRange& tiles, std::uint32_t across) {
+  std::vector<TileRange> rows;
+  for (std::uint32_t first = tiles.first; first < tiles.end(); first += across) {
+    rows.push_back({first, std::min(across, tiles.end() - first)});
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
@@ -55,6 +64,41 @@ std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const Chu
     }
   }
   return sideBySide ? interleaved(result, ranges.size()) : result;
+}
+
+std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
+                                   std::uint32_t rows, const TileWalk& walk) {
+  const std::uint32_t across = tiling.tilesAcross();
+  std::vector<std::vector<TileRange>> chunkRows;
+  for (const ChunkId chunk : chunks) chunkRows.push_back(rowsOf(tiling.chunk(chunk), across));
+  const std::size_t rowsPerChunk = chunkRows.front().size();
+  const bool wholeRows = chunkRows.front().front().count == across;
+  const auto highest = static_cast<std::uint32_t>(
+      wholeRows ? rowsPerChunk : std::min<std::size_t>(rows, rowsPerChunk) * chunks.size());
+  const std::size_t height = std::min(bandRows(walk, highest), highest);
+  std::vector<WorkgroupId> result;
+  bool backwards = false;
+  for (std::size_t slab = 0; slab < rowsPerChunk; slab += rows) {
+    std::vector<TileRange> slabRows;
+    for (const std::vector<TileRange>& ofChunk : chunkRows) {
+      for (std::size_t row = slab; row < std::min(slab + rows, rowsPerChunk); ++row) {
+        slabRows.push_back(ofChunk[row]);
+      }
+    }
+    for (std::size_t band = 0; band < slabRows.size(); band += height) {
+      const std::size_t bandEnd = std::min(band + height, slabRows.size());
+      for (std::uint32_t i = 0; i < across; ++i) {
+        const std::uint32_t column = backwards ? across - 1 - i : i;
+        for (std::size_t row = band; row < bandEnd; ++row) {
+          const std::uint32_t first = slabRows[row].first;
+          const WorkgroupId wg{first + (column + across - first % across) % across};
+          if (slabRows[row].contains(wg)) result.push_back(wg);
+        }
+      }
+      backwards = walk.serpentine && !backwards;
+    }
+  }
+  return result;
 }
 
 }  // namespace t3

@@ -32,4 +32,19 @@ struct TileWalk {
 std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
                                        const TileWalk& walk, bool sideBySide = false);
 
+/// Slab after slab: a slab is the next `rows` rows of every chunk. Rows are counted from the
+/// chunk's first tile, so where that stands inside a tile row, a row of the chunk is the end of one
+/// tile row and the beginning of the next. Chunks stay what they are, but their n-th rows are
+/// finished at about the same time.
+///
+///     chunk by chunk   c0: r0 r1 r2 … | c1: r0 r1 r2 … | c2: …
+///     slab by slab     r0 of c0, c1, c2, … | r1 of c0, c1, c2, … | …
+///
+/// `walk` treats the rows of a slab, chunk after chunk as in `chunks`, as it treats the tile rows
+/// of a chunk: in bands, column by column. So a slab of one row, in bands of 8, uses each panel of
+/// B for 8 chunks at once. A band is no higher than a chunk, as it is chunk by chunk, so that waves
+/// of workgroups have the same shape; only chunks that are less than a tile row share bands.
+std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
+                                   std::uint32_t rows, const TileWalk& walk);
+
 }  // namespace t3

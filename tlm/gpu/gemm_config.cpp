@@ -61,6 +61,10 @@ std::span<const FieldInfo> GemmConfig::fields() {
       FieldInfo{"serpentine", "", 0, 0,
                 "every second band of tile rows runs from the right to the left, so that it starts "
                 "with the columns of B that the L2 still holds"},
+      FieldInfo{"slab_rows", "tile rows", 0, 4096,
+                "a kernel that produces chunk by chunk produces so many rows of every chunk, then "
+                "the next rows of every chunk, so that the first ones are final early. 0: one "
+                "chunk after the other; t3-ag then takes 1 (docs/all-gather.md)"},
   };
   return kFields;
 }

@@ -62,8 +62,11 @@ GemmOrder chooseOrder(const GpuConfig& config, const Tiling& tiling, const GemmB
                       const GemmLaunch& launch) {
   const GemmConfig& gemm = config.gemm;
   const auto orderOf = [&](std::uint32_t height) {
-    return dispatchOrder(tiling, launch.chunkOrder, {gemm.workgroup_order, height, gemm.serpentine},
-                         launch.sideBySide);
+    const TileWalk walk{gemm.workgroup_order, height, gemm.serpentine};
+    if (gemm.slab_rows != 0 && !launch.chunkOrder.empty()) {
+      return slabOrder(tiling, launch.chunkOrder, gemm.slab_rows, walk);
+    }
+    return dispatchOrder(tiling, launch.chunkOrder, walk, launch.sideBySide);
   };
   if (gemm.workgroup_order != WorkgroupOrder::Swizzled || gemm.swizzle_rows != 0) {
     return {orderOf(gemm.swizzle_rows), gemm.swizzle_rows};

@@ -124,5 +124,76 @@ TEST(DispatchOrder, SideBySideTakesOneTileOfEachChunkInTurn) {
   EXPECT_EQ(ids(WorkgroupOrder::ColumnMajor), (Ids{4, 0, 6, 2, 5, 1, 7, 3}));
 }
 
+// ---- slabs --------------------------------------------------------------------------------------
+
+Ids slabs(const Tiling& tiling, const std::vector<ChunkId>& chunks, std::uint32_t rows,
+          std::uint32_t bandRows, bool serpentine = false) {
+  Ids ids;
+  for (const WorkgroupId wg :
+       slabOrder(tiling, chunks, rows, {WorkgroupOrder::Swizzled, bandRows, serpentine})) {
+    ids.push_back(wg.value);
+  }
+  return ids;
+}
+
+TEST(SlabOrder, NamesEveryTileOnceAndFinishesTheSameRowsOfAllChunksBeforeTheNext) {
+  std::mt19937_64 random(test::seed(11));
+  for (int round = 0; round < 200; ++round) {
+    const auto upTo = [&](std::uint32_t limit) {
+      return static_cast<std::uint32_t>(random() % limit) + 1;
+    };
+    const std::uint32_t chunks = upTo(8);
+    // Chunks of any number of tiles: they begin and end anywhere in a row of tiles.
+    const std::uint32_t across = upTo(20);
+    std::uint32_t down = upTo(12);
+    while (down * across % chunks != 0) ++down;
+    const Tiling tiling = grid(down, across, chunks);
+    std::vector<ChunkId> sequence;
+    for (std::uint32_t c = 0; c < chunks; ++c) sequence.push_back(ChunkId{c});
+    std::shuffle(sequence.begin(), sequence.end(), random);
+    const std::uint32_t rows = upTo(4);
+    Ids ids = slabs(tiling, sequence, rows, upTo(10), random() % 2 == 0);
+    std::uint32_t slab = 0;
+    for (const std::uint32_t id : ids) {
+      const std::uint32_t first = tiling.chunk(tiling.chunkOf(WorkgroupId{id})).first;
+      const std::uint32_t of = (id - first) / (rows * across);
+      ASSERT_GE(of, slab);
+      slab = of;
+    }
+    std::sort(ids.begin(), ids.end());
+    Ids all(tiling.tiles());
+    std::iota(all.begin(), all.end(), 0U);
+    ASSERT_EQ(ids, all);
+  }
+}
+
+TEST(SlabOrder, ABandHoldsRowsOfSeveralChunksColumnByColumn) {
+  const Tiling tiling = grid(6, 3, 3);  // chunks of two rows: 0…5, 6…11, 12…17
+  const std::vector<ChunkId> order{ChunkId{2}, ChunkId{1}, ChunkId{0}};
+  EXPECT_EQ(slabs(tiling, order, 1, 2),
+            (Ids{12, 6, 13, 7, 14, 8, 0, 1, 2, 15, 9, 16, 10, 17, 11, 3, 4, 5}));
+  EXPECT_EQ(slabs(tiling, order, 2, 2),
+            (Ids{12, 15, 13, 16, 14, 17, 6, 9, 7, 10, 8, 11, 0, 3, 1, 4, 2, 5}))
+      << "one slab: chunk by chunk";
+}
+
+TEST(SlabOrder, ABandIsNoHigherThanAChunk) {
+  const Tiling tiling = grid(4, 2, 2);  // chunks of two rows
+  const std::vector<ChunkId> order{ChunkId{0}, ChunkId{1}};
+  EXPECT_EQ(slabs(tiling, order, 2, 8), slabs(tiling, order, 2, 2));
+}
+
+TEST(SlabOrder, ChunksThatArePartOfATileRowShareABand) {
+  const Tiling tiling = grid(2, 4, 4);  // chunks of half a row
+  EXPECT_EQ(slabs(tiling, {ChunkId{0}, ChunkId{1}, ChunkId{2}, ChunkId{3}}, 1, 8),
+            (Ids{0, 4, 1, 5, 2, 6, 3, 7}));
+}
+
+TEST(SlabOrder, ARowOfAChunkThatStartsInsideATileRowGoesOnInTheNext) {
+  const Tiling tiling = grid(3, 4, 2);  // chunk 1: tiles 6 … 11, its first row 6 … 9
+  EXPECT_EQ(slabs(tiling, {ChunkId{1}, ChunkId{0}}, 1, 1),
+            (Ids{8, 9, 6, 7, 0, 1, 2, 3, 10, 11, 4, 5}));
+}
+
 }  // namespace
 }  // namespace t3
