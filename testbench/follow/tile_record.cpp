@@ -28,13 +28,14 @@ std::string withoutNumbers(const std::string& name) {
 
 TileRecord::Place placeOf(const std::string& name) {
   using Part = TileRecord::Part;
-  static constexpr std::array<std::pair<const char*, Part>, 11> kParts = {
+  static constexpr std::array<std::pair<const char*, Part>, 12> kParts = {
       {{"gpu.gemm", Part::Gemm},
        {"gpu.gemm.memory", Part::GemmMemory},
        {"gpu.gemm.egress", Part::GemmEgress},
        {"gpu.dma", Part::Dma},
        {"gpu.dma.memory", Part::DmaMemory},
        {"gpu.dma.egress", Part::DmaEgress},
+       {"gpu.dma.gather", Part::DmaEgress},
        {"gpu.ingress", Part::Ingress},
        {"gpu.ingress.memory", Part::IngressMemory},
        {"link", Part::Link},

@@ -33,7 +33,7 @@ RequestNumbers::RequestNumbers(const std::vector<PublishedModel>& models) {
     Model& entry = models_.emplace_back();
     entry.gpu = static_cast<std::uint32_t>(std::max(gpuOfModel(name), 0));
     if (isPort(".dma.memory")) entry.port = Port::DmaMemory;
-    if (isPort(".dma.egress")) entry.port = Port::DmaEgress;
+    if (isPort(".dma.egress") || isPort(".dma.gather")) entry.port = Port::DmaEgress;
     if (isPort(".ingress") && name.ends_with(".memory")) entry.port = Port::Ingress;
     if (!looped) continue;
     if (name.starts_with("gpu0.link")) entry.into = &loops_[numberAfter(name, "gpu0.link_", 0U)];

@@ -6,30 +6,67 @@
 #include <string>
 
 namespace t3 {
+namespace {
+
+/// `context` of a write: its channel below, the number of its read above. ZeroFill has bit 63.
+constexpr unsigned kNumberShift = 32;
+
+}  // namespace
 
 DmaChannels::DmaChannels(DmaContext& context, DmaCommandTable& commands)
     : context_(context),
       commands_(commands),
-      channels_((context.config.channels + context.egress.ports() - 1) / context.egress.ports() *
-                std::size_t{context.egress.ports()}),
-      shares_(context.egress.ports()),
-      due_("due", [this](Payload* read) { sendUpdate(*read); }) {}
+      due_("due", [this](Payload* read) { sendOn(*read); }) {
+  addShares(context.egress, context.config.channels);
+  addShares(context.gatherEgress, context.config.gather_channels);
+}
+
+/// One for each port, with an equal part of `channels` and of their data buffer.
+void DmaChannels::addShares(EgressPorts& egress, std::uint32_t channels) {
+  const std::size_t ports = egress.ports();
+  const std::uint64_t all = context_.config.channels;
+  const std::size_t first = shares_.size();
+  for (std::size_t port = 0; port < ports; ++port) {
+    Share& share = shares_.emplace_back();
+    share.egress = &egress;
+    share.mostBytes = std::uint64_t{context_.config.outstanding_bytes} * channels / all / ports;
+    share.mostReads = std::max<std::uint64_t>(
+        1, std::uint64_t{context_.config.outstanding_reads} * channels / all / ports);
+  }
+  for (std::size_t c = 0; c < channels || c % std::max<std::size_t>(ports, 1) != 0; ++c) {
+    Share& share = shares_[first + c % ports];
+    share.channels.push_back(channels_.size());
+    channels_.emplace_back().share = first + c % ports;
+  }
+}
+
+DmaChannels::Share& DmaChannels::shareOf(CommandId id) {
+  const DmaDescriptor& command = commands_.descriptor(id);
+  const std::uint32_t ports = context_.egress.ports();
+  const std::size_t port =
+      command.targets.size() == 1 ? command.targets.front().port : id.value % ports;
+  const bool own = command.phase == Phase::AllGather && context_.gatherEgress.ports() != 0;
+  return shares_[own ? ports + port : port];
+}
 
 void DmaChannels::add(CommandId id) {
-  shares_[context_.egress.portOf(commands_.firstTile(id))].waiting.push_back(id);
+  Share& share = shareOf(id);
+  const bool gathers = commands_.descriptor(id).phase == Phase::AllGather;
+  (gathers ? share.waitingToGather : share.waiting).push_back(id);
   work();
 }
 
 void DmaChannels::work() {
   startCommands();
-  for (std::uint32_t port = 0; port < shares_.size(); ++port) issueReads(port);
+  for (Share& share : shares_) issueReads(share);
 }
 
 void DmaChannels::startCommands() {
-  const std::size_t ports = shares_.size();
-  for (std::size_t port = 0; port < ports; ++port) {
-    std::deque<CommandId>& waiting = shares_[port].waiting;
-    for (std::size_t index = port; index < channels_.size() && !waiting.empty(); index += ports) {
+  for (Share& share : shares_) {
+    for (const std::size_t index : share.channels) {
+      std::deque<CommandId>& waiting =
+          share.waiting.empty() ? share.waitingToGather : share.waiting;
+      if (waiting.empty()) break;
       if (channels_[index].active) continue;
       startCommand(channels_[index], waiting.front());
       waiting.pop_front();
@@ -39,7 +76,9 @@ void DmaChannels::startCommands() {
 
 void DmaChannels::startCommand(Channel& channel, CommandId id) {
   ++active_;
+  const std::size_t share = channel.share;
   channel = {};
+  channel.share = share;
   channel.active = true;
   channel.command = id;
   channel.workgroup = commands_.firstTile(id);
@@ -47,13 +86,10 @@ void DmaChannels::startCommand(Channel& channel, CommandId id) {
   commands_.begin(id);
 }
 
-void DmaChannels::issueReads(std::uint32_t port) {
-  const DmaConfig& config = context_.config;
-  const std::size_t ports = shares_.size();
-  const std::size_t channels = channels_.size() / ports;
-  Share& share = shares_[port];
+void DmaChannels::issueReads(Share& share) {
+  const std::size_t channels = share.channels.size();
   for (std::size_t asked = 0; asked < channels;) {
-    const std::size_t index = share.turn * ports + port;
+    const std::size_t index = share.channels[share.turn];
     Channel& channel = channels_[index];
     if (!channel.active || channel.exhausted) {
       share.turn = (share.turn + 1) % channels;
@@ -61,10 +97,8 @@ void DmaChannels::issueReads(std::uint32_t port) {
       continue;
     }
     const std::uint32_t bytes = nextBytes(channel);
-    const bool full = share.bytes != 0 && share.bytes + bytes > config.outstanding_bytes / ports;
-    if (full || share.reads >= std::max<std::size_t>(1, config.outstanding_reads / ports)) {
-      break;  // the channel keeps its turn
-    }
+    const bool full = share.bytes != 0 && share.bytes + bytes > share.mostBytes;
+    if (full || share.reads >= share.mostReads) break;  // the channel keeps its turn
     issueRead(index, bytes);
     share.turn = (share.turn + 1) % channels;
     asked = 0;
@@ -81,7 +115,7 @@ void DmaChannels::issueRead(std::size_t index, std::uint32_t bytes) {
                                          context_.dataMode == DataMode::Checked);
   TrafficExtension& extension = traffic(read);
   extension.stream = Stream::Communication;
-  extension.phase = Phase::ReduceScatter;
+  extension.phase = descriptor.phase;
   if (descriptor.clears) extension.operation = MemoryOperation::Clear;
   extension.dataType = descriptor.dataType;
   extension.triggered = commands_.triggered(channel.command);
@@ -92,7 +126,7 @@ void DmaChannels::issueRead(std::size_t index, std::uint32_t bytes) {
   extension.context = index;
 
   ++channel.requests;
-  Share& share = shareOf(index);
+  Share& share = shares_[channel.share];
   ++share.reads;
   share.bytes += bytes;
   ++outstandingReads_;
@@ -138,52 +172,75 @@ void DmaChannels::readCompleted(Payload& read, Picoseconds when) {
   due_.post(when, &read);
 }
 
-void DmaChannels::sendUpdate(Payload& read) {
-  const TrafficExtension& from = traffic(std::as_const(read));
-  const DmaDescriptor& descriptor = commands_.descriptor(channels_[from.context].command);
-  const std::uint64_t address = read.get_address() - context_.layout.base(descriptor.from) +
-                                context_.layout.base(descriptor.to);
-  Payload& update =
-      context_.pool.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(descriptor.destination, address),
-                             read.get_data_length(), values(read) != nullptr);
-  TrafficExtension& extension = traffic(update);
-  extension.stream = Stream::Communication;
-  extension.phase = Phase::ReduceScatter;
-  extension.operation = descriptor.operation;
-  extension.dataType = descriptor.dataType;
-  extension.tracked = true;
-  extension.workgroup = from.workgroup;
-  extension.wavefront = from.wavefront;
-  extension.source = context_.gpu;
-  extension.step = from.step;
-  extension.context = from.context;
-  if (const unsigned char* data = values(read); data != nullptr) {
-    std::memcpy(update.get_data_ptr(), data, read.get_data_length());
+std::uint32_t DmaChannels::holdForCopies(std::uint32_t copies) {
+  if (freeNumbers_.empty()) {
+    freeNumbers_.push_back(static_cast<std::uint32_t>(copiesLeft_.size()));
+    copiesLeft_.push_back(0);
   }
-  read.release();
-  context_.egress.send(update);
+  const std::uint32_t number = freeNumbers_.back();
+  freeNumbers_.pop_back();
+  copiesLeft_[number] = copies;
+  return number;
 }
 
-void DmaChannels::updateAccepted(const Payload& update) {
-  Channel& channel = channels_[traffic(update).context];
-  Share& share = shareOf(traffic(update).context);
+void DmaChannels::sendOn(Payload& read) {
+  const TrafficExtension& from = traffic(std::as_const(read));
+  const Channel& channel = channels_[from.context];
+  const DmaDescriptor& descriptor = commands_.descriptor(channel.command);
+  const std::uint64_t address = read.get_address() - context_.layout.base(descriptor.from) +
+                                context_.layout.base(descriptor.to);
+  const auto copies = static_cast<std::uint32_t>(descriptor.targets.size());
+  const std::uint64_t number = holdForCopies(copies);
+  EgressPorts& egress = *shares_[channel.share].egress;
+  for (const DmaTarget& target : descriptor.targets) {
+    Payload& write =
+        context_.pool.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(target.gpu, address),
+                               read.get_data_length(), values(read) != nullptr);
+    TrafficExtension& extension = traffic(write);
+    extension.stream = Stream::Communication;
+    extension.phase = descriptor.phase;
+    extension.operation = descriptor.operation;
+    extension.dataType = descriptor.dataType;
+    extension.tracked = true;
+    extension.workgroup = from.workgroup;
+    extension.wavefront = from.wavefront;
+    extension.source = context_.gpu;
+    extension.step = from.step;
+    extension.context = number << kNumberShift | from.context;
+    if (const unsigned char* data = values(read); data != nullptr) {
+      std::memcpy(write.get_data_ptr(), data, read.get_data_length());
+    }
+    egress.port(target.port).send(write);
+  }
+  read.release();
+}
+
+void DmaChannels::writeAccepted(const Payload& write) {
+  const std::uint64_t context = traffic(write).context;
+  const auto number = static_cast<std::uint32_t>(context >> kNumberShift);
+  context_.statistics.sentBytes += write.get_data_length();
+  if (--copiesLeft_[number] != 0) return;
+  freeNumbers_.push_back(number);
+  Channel& channel = channels_[context & ((std::uint64_t{1} << kNumberShift) - 1)];
+  Share& share = shares_[channel.share];
   --share.reads;
-  share.bytes -= update.get_data_length();
+  share.bytes -= write.get_data_length();
   --outstandingReads_;
-  outstandingBytes_ -= update.get_data_length();
-  context_.statistics.sentBytes += update.get_data_length();
+  outstandingBytes_ -= write.get_data_length();
   if (--channel.requests == 0 && channel.exhausted) {
     channel.active = false;
     --active_;
     commands_.finish(channel.command);
-    if (context_.finished) context_.finished(commands_.descriptor(channel.command).tiles.count);
+    if (context_.finished) context_.finished(commands_.descriptor(channel.command));
   }
   work();
 }
 
 std::size_t DmaChannels::waitingCommands() const {
   std::size_t count = 0;
-  for (const Share& share : shares_) count += share.waiting.size();
+  for (const Share& share : shares_) {
+    count += share.waiting.size() + share.waitingToGather.size();
+  }
   return count;
 }
 

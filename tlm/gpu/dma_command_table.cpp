@@ -24,6 +24,10 @@ void DmaCommandTable::program(CommandId id, const DmaDescriptor& descriptor) {
     return;
   }
   command = {descriptor, State::Armed, false};
+  if (std::vector<DmaTarget>& targets = command.descriptor.targets; targets.empty()) {
+    targets = {
+        {context_.egress.portOf(WorkgroupId{descriptor.tiles.first}), descriptor.destination}};
+  }
   ++context_.statistics.commandsProgrammed;
 }
 

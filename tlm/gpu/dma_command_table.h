@@ -13,16 +13,24 @@
 
 namespace t3 {
 
+/// Where a command sends to, and by which port.
+struct DmaTarget {
+  std::uint32_t port = 0;
+  GpuId gpu;
+};
+
 /// A pre-programmed command: send these tiles, as they are in local memory, to the same place in a
-/// buffer of another GPU.
+/// buffer of another GPU, or of several: then they are read once.
 struct DmaDescriptor {
   TileRange tiles;
-  GpuId destination;
+  GpuId destination;  ///< by the port of the tiles' chunk, unless there are `targets`
   MemoryOperation operation = MemoryOperation::Add;
   DataType dataType = DataType::Fp16;
   OutputBuffer from = OutputBuffer::Output;
   OutputBuffer to = OutputBuffer::Output;
-  bool clears = false;  ///< the reads leave zeros behind
+  bool clears = false;                  ///< the reads leave zeros behind
+  Phase phase = Phase::ReduceScatter;   ///< of its traffic; what gathers waits for what reduces
+  std::vector<DmaTarget> targets = {};  ///< instead of `destination`
 };
 
 /// The commands of a DMA engine and how far each has come:
@@ -48,6 +56,7 @@ class DmaCommandTable {
   void begin(CommandId id);
   void finish(CommandId id);
 
+  /// As programmed, with its `targets` in any case.
   const DmaDescriptor& descriptor(CommandId id) const { return commands_[id.value].descriptor; }
   bool triggered(CommandId id) const { return commands_[id.value].triggered; }
   WorkgroupId firstTile(CommandId id) const { return WorkgroupId{descriptor(id).tiles.first}; }

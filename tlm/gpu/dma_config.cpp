@@ -6,7 +6,7 @@
 namespace t3 {
 
 std::span<const FieldInfo> DmaConfig::fields() {
-  static constexpr std::array<FieldInfo, 8> kFields{{
+  static constexpr std::array<FieldInfo, 9> kFields{{
       {"channels", "", 1, 64,
        "commands whose reads are interleaved, request by request (assumption: 8)"},
       {"queue_commands", "", 1, 8192,
@@ -14,6 +14,10 @@ std::span<const FieldInfo> DmaConfig::fields() {
        "and with it the commands of other links (a place for each of the tracker's 4096 slots, as "
        "in "
        "its own queue; assumption)"},
+      {"gather_channels", "", 0, 64,
+       "more channels, for commands of the all-gather only, with a data buffer of their own in "
+       "proportion, so that they hold up no reduce-scatter; 0: all commands share channels and "
+       "buffer; t3-ag then has as many as `channels` (assumption)"},
       {"command_latency_ns", "ns", 0, 1e6,
        "from a trigger being taken to its first read: descriptor fetch and set-up (assumption: "
        "100)"},

@@ -16,6 +16,7 @@ namespace t3 {
 struct DmaConfig {
   std::uint32_t channels = 8;                    ///< commands whose reads are interleaved
   std::uint32_t queue_commands = 4096;           ///< commands taken and waiting for a channel
+  std::uint32_t gather_channels = 0;             ///< more, which the all-gather has for itself
   double command_latency_ns = 100.0;             ///< from a trigger being taken to its first read
   std::uint32_t read_bytes = 4096;               ///< largest read request
   std::uint32_t outstanding_reads = 512;         ///< requests between read and accepted by the link
@@ -27,7 +28,7 @@ struct DmaConfig {
   std::optional<std::string> check() const;
 };
 BOOST_DESCRIBE_STRUCT(DmaConfig, (),
-                      (channels, queue_commands, command_latency_ns, read_bytes, outstanding_reads,
-                       outstanding_bytes, fill_bytes, fill_outstanding_bytes))
+                      (channels, queue_commands, gather_channels, command_latency_ns, read_bytes,
+                       outstanding_reads, outstanding_bytes, fill_bytes, fill_outstanding_bytes))
 
 }  // namespace t3

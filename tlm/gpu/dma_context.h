@@ -17,6 +17,8 @@
 
 namespace t3 {
 
+struct DmaDescriptor;
+
 struct DmaStatistics {
   std::uint64_t commandsProgrammed = 0;
   std::uint64_t commandsTaken = 0;  ///< by trigger or by software
@@ -42,8 +44,9 @@ struct DmaContext {
   PayloadPool& pool;
   MemoryPort& memory;
   EgressPorts& egress;
+  EgressPorts& gatherEgress;  ///< no ports: what gathers has no channels of its own
   const Announcer& engine;
-  std::function<void(std::uint32_t tiles)> finished = {};  ///< a command has
+  std::function<void(const DmaDescriptor&)> finished = {};  ///< a command has
   DmaStatistics statistics = {};
 
   static void reportError(const std::string& text) { SC_REPORT_ERROR("t3/dma", text.c_str()); }

@@ -13,6 +13,7 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& confi
     : sc_module(name),
       memory("memory", *this),
       egress(*this, tiling, gpu, route),
+      gatherEgress(*this, config.gather_channels == 0 ? 0 : egress.ports(), "gather"),
       context_{.config = config,
                .tiling = tiling,
                .layout = layout,
@@ -22,6 +23,7 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& confi
                .pool = pool,
                .memory = memory,
                .egress = egress,
+               .gatherEgress = gatherEgress,
                .engine = *this},
       commands_(context_),
       starting_("starting",
@@ -86,7 +88,7 @@ void DmaEngine::takePendingTrigger() {
 
 void DmaEngine::accepted(Payload& payload) {
   if (!payload.is_write() || ZeroFill::owns(payload)) return;
-  channels_.updateAccepted(payload);
+  channels_.writeAccepted(payload);
   takePendingTrigger();
 }
 
@@ -104,7 +106,7 @@ void DmaEngine::completed(Payload& payload, Picoseconds when) {
 
 bool DmaEngine::idle() const {
   return channels_.idle() && starting_.empty() && pending_.payload == nullptr && !fill_.active() &&
-         memory.idle() && egress.idle();
+         memory.idle() && egress.idle() && gatherEgress.idle();
 }
 
 void DmaEngine::publish(ValueList& list) const {
@@ -133,7 +135,8 @@ std::string DmaEngine::describe() const {
        << queuedCommands() << " commands queued"
        << (pending_.payload != nullptr ? " and the tracker held" : "") << ", "
        << channels_.outstandingReads() << " reads (" << channels_.outstandingBytes()
-       << " bytes) not yet taken by the link, of which " << egress.waiting() << " wait for it";
+       << " bytes) not yet taken by the link, of which "
+       << egress.waiting() + gatherEgress.waiting() << " wait for it";
   if (fill_.active()) {
     text << "; zeroing, " << fill_.outstandingBytes() << " bytes in flight";
   }

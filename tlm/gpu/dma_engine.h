@@ -28,7 +28,7 @@ namespace t3 {
 /// Carries finished tiles to the next GPU, and sees to the zeros that updates add to.
 ///
 ///     trigger ─► command table ─► queue ─► channels ─► reads ─► memory
-///                                                 └──► updates ─► egress
+///                                                 └──► updates, copies ─► egress
 ///     fillZero, clear ─► zero fill ─► stores or clears ─► memory
 ///
 /// Sockets. `trigger`: the tracker's command stream; each write carries a `TriggerMessage`.
@@ -51,6 +51,7 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   tlm_utils::simple_target_socket<DmaEngine> trigger{"trigger"};
   MemoryPort memory;
   EgressPorts egress;
+  EgressPorts gatherEgress;  ///< for the all-gather; no ports unless it has channels of its own
 
   DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config, const Tiling& tiling,
             const MemoryLayout& layout, DataType dataType, DataMode mode, GpuId gpu,
@@ -78,8 +79,8 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   ZeroFrontier& zeros() { return fill_.frontier(); }
   const ZeroFrontier& zeros() const { return fill_.frontier(); }
 
-  /// Called with its number of tiles when the link has taken the last update of a command.
-  void onFinished(std::function<void(std::uint32_t tiles)> handler) {
+  /// Called when the link has taken the last write of a command.
+  void onFinished(std::function<void(const DmaDescriptor&)> handler) {
     context_.finished = std::move(handler);
   }
 

@@ -6,10 +6,10 @@
 
 namespace t3 {
 
-EgressPorts::EgressPorts(MemoryClient& client, std::uint32_t ports) {
+EgressPorts::EgressPorts(MemoryClient& client, std::uint32_t ports, const std::string& name) {
   for (std::uint32_t p = 0; p < ports; ++p) {
-    const std::string name = p == 0 ? "egress" : "egress_" + std::to_string(p);
-    ports_.push_back(std::make_unique<MemoryPort>(name.c_str(), client));
+    ports_.push_back(std::make_unique<MemoryPort>(
+        (p == 0 ? name : name + "_" + std::to_string(p)).c_str(), client));
   }
 }
 

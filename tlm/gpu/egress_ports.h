@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tlm/gpu/route.h"
@@ -15,7 +16,7 @@ namespace t3 {
 /// behind it at the same port.
 class EgressPorts {
  public:
-  EgressPorts(MemoryClient& client, std::uint32_t ports);
+  EgressPorts(MemoryClient& client, std::uint32_t ports, const std::string& name = "egress");
   /// For a part whose payloads are tiles: they leave by the port that `route` has for their chunk.
   /// Without one there is a single port.
   EgressPorts(MemoryClient& client, const Tiling& tiling, GpuId gpu, const Route* route);

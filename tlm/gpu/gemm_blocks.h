@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "tlm/gpu/l2_model.h"
 #include "tlm/gpu/memory_layout.h"
@@ -61,10 +62,24 @@ class GemmBlocks {
   Place place(Block block) const {
     return block < operandBlocks_ ? placeOfOperand(block) : placeOfOutput(block);
   }
+  /// Calls visit(part) for what [address, address + bytes), inside one row of a buffer, is of
+  /// blocks: parts of one row each.
+  template <typename Visit>
+  void forParts(std::uint64_t address, std::uint64_t bytes, Visit visit) const {
+    while (bytes > 0) {
+      const std::optional<L2Model::Part> part = partAt(address, bytes);
+      if (!part) return;
+      visit(*part);
+      address += part->bytes;
+      bytes -= part->bytes;
+    }
+  }
   /// Total bytes of A and B, each counted once.
   std::uint64_t operandBytes() const;
 
  private:
+  /// The first of those parts; empty where no block is.
+  std::optional<L2Model::Part> partAt(std::uint64_t address, std::uint64_t bytes) const;
   Place placeOfOperand(Block block) const;
   Place placeOfOutput(Block block) const;
 

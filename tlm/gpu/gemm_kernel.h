@@ -56,6 +56,14 @@ class GemmKernel : public sc_core::sc_module, public Announcer, private MemoryCl
   /// and with it a slot, so nothing that makes bytes ready may need a slot of this kernel.
   void guardLoads(Readiness& rule) { loader_.guardLoads(rule); }
 
+  /// Another GPU's store of these local bytes, which lie in one row of a buffer, enters the memory
+  /// now: the L2 keeps no older copy. What is read from now on is the new value, because the memory
+  /// keeps the order of accesses to a byte.
+  void storedByOthers(std::uint64_t address, std::uint64_t bytes) {
+    context_.blocks.forParts(address, bytes,
+                             [this](const L2Model::Part& part) { l2_->invalidate(part); });
+  }
+
   /// The kernel's first instruction is now; launch latency is the caller's. Only when idle.
   void launch(GemmLaunch launch);
 

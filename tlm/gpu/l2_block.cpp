@@ -54,6 +54,9 @@ void L2Block::clean(std::vector<Part>& parts) {
   while (cache_.cleanOne(block)) parts.push_back(whole(block));
 }
 
+/// The model keeps no rows apart: the whole block goes.
+void L2Block::invalidate(const Part& part) { cache_.invalidate(part.block); }
+
 void L2Block::clear() { cache_.clear(); }
 
 }  // namespace t3

@@ -18,6 +18,7 @@ class L2Block : public L2Model {
   void write(Block block, std::uint32_t rows, std::uint32_t rowBytes, bool dirty) override;
   void takeDisplaced(std::vector<Part>& parts) override;
   void clean(std::vector<Part>& parts) override;
+  void invalidate(const Part& part) override;
   void clear() override;
 
  private:

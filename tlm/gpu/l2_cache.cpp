@@ -56,7 +56,28 @@ L2Cache::Lookup L2Cache::read(Block block, std::uint32_t rows, std::uint32_t row
   return result;
 }
 
-void L2Cache::filled(Block block) { entries_[block].pending = false; }
+void L2Cache::filled(Block block) {
+  Entry& entry = entries_[block];
+  entry.pending = false;
+  if (entry.stale) forget(entry);
+}
+
+void L2Cache::invalidate(Block block) {
+  Entry& entry = entries_[block];
+  if (entry.dirty || entry.position == kNever) return;
+  if (entry.pending) {
+    entry.stale = true;
+  } else {
+    forget(entry);
+  }
+}
+
+/// The block is absent, as if it had never been used.
+void L2Cache::forget(Entry& entry) {
+  add(entry.position, -std::uint64_t{entry.bytes});
+  total_ -= entry.bytes;
+  entry = Entry{};
+}
 
 void L2Cache::write(Block block, std::uint32_t bytes, bool dirty) {
   touch(block, bytes);

@@ -47,6 +47,9 @@ class L2Cache {
   void clearDisplaced() { displaced_.clear(); }
   /// The dirty block written first becomes clean and is returned; false when there is none.
   bool cleanOne(Block& block);
+  /// The bytes of `block` have changed in memory. If it is not dirty it is absent from now on or,
+  /// if it is pending, when it is filled.
+  void invalidate(Block block);
   /// Forgets everything, dirty data included.
   void clear();
 
@@ -57,8 +60,10 @@ class L2Cache {
     std::uint32_t bytes = 0;
     bool pending = false;
     bool dirty = false;
+    bool stale = false;  ///< pending, and changed in memory since
   };
 
+  void forget(Entry& entry);
   std::uint64_t bytesSince(Block block) const;
   double missProbability(std::uint64_t bytesSince) const;
   void touch(Block block, std::uint32_t bytes);

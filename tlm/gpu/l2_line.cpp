@@ -124,6 +124,15 @@ void L2Line::clean(std::vector<Part>& parts) {
   }
 }
 
+void L2Line::invalidate(const Part& part) {
+  // Lines that are on their way have their tags already; reads merge with them until they are here.
+  for (std::uint32_t line = part.offset / lineBytes_; line < lines(part.offset + part.bytes);
+       ++line) {
+    Way* way = find(tagOf(part.block, part.firstRow, line));
+    if (way != nullptr && !way->dirty) *way = Way{};
+  }
+}
+
 void L2Line::clear() {
   std::fill(cache_.begin(), cache_.end(), Way{});
   std::fill(pending_.begin(), pending_.end(), false);

@@ -47,6 +47,9 @@ class L2Model {
   virtual void takeDisplaced(std::vector<Part>& parts) = 0;
   /// Cleans all blocks and appends what was dirty of them.
   virtual void clean(std::vector<Part>& parts) = 0;
+  /// Somebody else has changed `part`, of one row, in memory: no clean line of it stays, and what
+  /// is on its way from memory is not kept. Dirty lines stay: who else writes their bytes is wrong.
+  virtual void invalidate(const Part& part) = 0;
   /// Forgets everything, dirty data included.
   virtual void clear() = 0;
 };

@@ -34,6 +34,9 @@ HbmStack::HbmStack(const sc_core::sc_module_name& name, const HbmConfig& config,
       placement_(config_, mapping_, channels_, timer_),
       tracker_(taps, config_.channels, timer_,
                [this](ChannelId channel, const Piece& piece) {
+                 if (arrival_ && piece.kind == DramCommandKind::Write) {
+                   arrival_(piece.address, piece.bytes);
+                 }
                  announce(RequestPhase::Counted, *piece.request->payload, now(), channel,
                           piece.address, piece.bytes, 0);
                }),

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <systemc>
 #include <tlm_utils/multi_passthrough_target_socket.h>
+#include <utility>
 #include <vector>
 
 #include "tlm/hbm/address_mapping.h"
@@ -80,10 +82,12 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
     decideAnew();
   }
 
-  /// Every byte of [base, base + bytes) is to be updated `expected` times. From now on these are
-  /// error reports: one update too many; a triggered read of a byte that still lacks an update; a
-  /// plain store of the GEMM phase (a late initial value) over a byte that has had an update.
-  /// And, if the range is `Uncleared`: an update of a byte that has not been cleared.
+  /// Every byte of [base, base + bytes) is to be updated `expected` times, or stored once by a
+  /// tracked plain write, with which another GPU brings what is final. From now on these are error
+  /// reports: one update or one such store too many; a triggered read of a byte that lacks an
+  /// update and is not stored; a plain store of the GEMM phase or a clear (a late initial value)
+  /// over a byte that has had one of them. And, if the range is `Uncleared`: an update of a byte
+  /// that has not been cleared.
   void watchUpdates(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected,
                     UpdateLedger::Start start = UpdateLedger::Start::Free) {
     contents_.ledger().watch(localAddress(base), bytes, expected, start);
@@ -97,8 +101,18 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   bool everyBurstCleared(std::uint64_t base, std::uint64_t bytes, std::uint32_t times) const {
     return contents_.ledger().everyBurstCleared(localAddress(base), bytes, times);
   }
+  /// Whether every byte of a watched range was stored by other GPUs, tracked, `times` times.
+  bool everyBurstArrived(std::uint64_t base, std::uint64_t bytes, std::uint32_t times) const {
+    return contents_.ledger().everyBurstArrived(localAddress(base), bytes, times);
+  }
   /// An aligned range of so many bytes is cleared by whole rows; 0 if only bursts can be cleared.
   std::uint64_t rowsBytes() const { return placement_.clearsInBanks() ? mapping_.rowsBytes() : 0; }
+
+  /// Called when another GPU's plain tracked write, or a part of it, enters a DRAM queue: from now
+  /// on reads see its bytes, and caches in front of the memory must not keep older ones.
+  void onArrival(std::function<void(std::uint64_t address, std::uint64_t bytes)> handler) {
+    arrival_ = std::move(handler);
+  }
 
   const HbmStatistics& statistics() const;
   void publish(ValueList& list) const override;
@@ -161,6 +175,7 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   std::vector<Initiator> initiators_;
   TimedQueue<HbmRequest*> late_;  ///< sent with an annotated delay that has not passed
   std::vector<Reply> replies_, sending_;
+  std::function<void(std::uint64_t, std::uint64_t)> arrival_;
 };
 
 }  // namespace t3

@@ -35,7 +35,11 @@ void MemoryContents::check(ChannelId channel, const Piece& piece, Picoseconds da
       }
       ledger_.cleared(address, bytes);
     });
-  } else if (request.tracked || request.kind == DramCommandKind::Update) {
+  } else if (request.tracked && request.operation == MemoryOperation::Store) {
+    if (const auto burst = ledger_.arrived(piece.address, piece.bytes)) {
+      report("burst stored more than once", dataEnd, channel, *burst);
+    }
+  } else if (request.kind == DramCommandKind::Update) {
     if (firstUpdateStores_ && !request.elided) clearUntouched(piece);
     if (const auto burst = ledger_.uncleared(piece.address, piece.bytes)) {
       report("update before its burst is cleared", dataEnd, channel, *burst);

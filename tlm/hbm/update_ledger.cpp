@@ -10,8 +10,13 @@ void UpdateLedger::watch(std::uint64_t base, std::uint64_t bytes, std::uint32_t 
   const std::uint64_t first = base / burstBytes_ * burstBytes_;
   const std::uint64_t bursts = (base + bytes - first + burstBytes_ - 1) / burstBytes_;
   std::erase_if(ranges_, [&](const Range& range) { return range.base == first; });
-  ranges_.push_back({first, bursts * burstBytes_, expected, start,
-                     std::vector<std::uint16_t>(bursts), std::vector<std::uint16_t>(bursts)});
+  ranges_.push_back({first,
+                     bursts * burstBytes_,
+                     expected,
+                     start,
+                     std::vector<std::uint16_t>(bursts),
+                     std::vector<std::uint16_t>(bursts),
+                     {}});
 }
 
 const UpdateLedger::Range* UpdateLedger::find(std::uint64_t address) const {
@@ -42,7 +47,9 @@ std::optional<std::uint64_t> UpdateLedger::count(std::vector<std::uint16_t> Rang
   std::optional<std::uint64_t> exceeded;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
     if (range == nullptr) return true;
-    auto& count = (const_cast<Range*>(range)->*counts)[burst];
+    std::vector<std::uint16_t>& all = const_cast<Range*>(range)->*counts;
+    if (all.empty()) all.resize(range->updatedBytes.size());
+    std::uint16_t& count = all[burst];
     count = static_cast<std::uint16_t>(std::min<std::uint32_t>(count + part, 0xffff));
     if (count > limit(*range) && !exceeded) exceeded = range->base + burst * burstBytes_;
     return true;
@@ -53,6 +60,10 @@ std::optional<std::uint64_t> UpdateLedger::count(std::vector<std::uint16_t> Rang
 std::optional<std::uint64_t> UpdateLedger::updated(std::uint64_t address, std::uint64_t bytes) {
   return count(&Range::updatedBytes, address, bytes,
                [this](const Range& range) { return range.expected * burstBytes_; });
+}
+
+std::optional<std::uint64_t> UpdateLedger::arrived(std::uint64_t address, std::uint64_t bytes) {
+  return count(&Range::arrivedBytes, address, bytes, [this](const Range&) { return burstBytes_; });
 }
 
 void UpdateLedger::cleared(std::uint64_t address, std::uint64_t bytes) {
@@ -76,7 +87,10 @@ std::optional<std::uint64_t> UpdateLedger::unfinished(std::uint64_t address,
                                                       std::uint64_t bytes) const {
   std::optional<std::uint64_t> found;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
-    if (range == nullptr || range->updatedBytes[burst] >= range->expected * part) return true;
+    if (range == nullptr || range->updatedBytes[burst] >= range->expected * part ||
+        range->arrived(burst) >= part) {
+      return true;
+    }
     found = range->base + burst * burstBytes_;
     return false;
   });
@@ -86,7 +100,9 @@ std::optional<std::uint64_t> UpdateLedger::unfinished(std::uint64_t address,
 std::optional<std::uint64_t> UpdateLedger::begun(std::uint64_t address, std::uint64_t bytes) const {
   std::optional<std::uint64_t> found;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t) {
-    if (range == nullptr || range->updatedBytes[burst] == 0) return true;
+    if (range == nullptr || (range->updatedBytes[burst] == 0 && range->arrived(burst) == 0)) {
+      return true;
+    }
     found = range->base + burst * burstBytes_;
     return false;
   });
@@ -108,11 +124,17 @@ bool UpdateLedger::everyBurstCleared(std::uint64_t address, std::uint64_t bytes,
   return everyBurst(&Range::clearedBytes, address, bytes, times);
 }
 
+bool UpdateLedger::everyBurstArrived(std::uint64_t address, std::uint64_t bytes,
+                                     std::uint32_t times) const {
+  return everyBurst(&Range::arrivedBytes, address, bytes, times);
+}
+
 bool UpdateLedger::everyBurst(std::vector<std::uint16_t> Range::*counts, std::uint64_t address,
                               std::uint64_t bytes, std::uint32_t times) const {
   bool all = true;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
-    const std::uint32_t done = range != nullptr ? (range->*counts)[burst] : 0;
+    const bool counted = range != nullptr && !(range->*counts).empty();
+    const std::uint32_t done = counted ? (range->*counts)[burst] : 0;
     all = range != nullptr && (part == burstBytes_ ? done == times * part : done >= times * part);
     return all;
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -10,6 +11,9 @@ namespace t3 {
 /// Counts the updates of each burst as the DRAM serves them, whether or not data is carried. With
 /// it every run checks the ordering promise: a read that the tracker triggered must find all
 /// updates of its bytes done.
+///
+/// Bytes may be complete in another way: another GPU stores them as they are to be (`arrived`),
+/// once.
 ///
 /// What is counted is updated bytes, so the count of a burst that two tiles share is right too.
 class UpdateLedger {
@@ -31,11 +35,14 @@ class UpdateLedger {
   /// An update of [address, address + bytes) is served. Returns the address of a burst that has now
   /// been updated more often than expected, if there is one.
   std::optional<std::uint64_t> updated(std::uint64_t address, std::uint64_t bytes);
-  /// Address of a burst of [address, address + bytes) that is watched and not yet updated as often
-  /// as expected, if there is one.
+  /// A tracked plain write of [address, address + bytes) is served: the bytes are final. Returns
+  /// the address of a burst that has now been stored more than once, if there is one.
+  std::optional<std::uint64_t> arrived(std::uint64_t address, std::uint64_t bytes);
+  /// Address of a burst of [address, address + bytes) that is watched and neither updated as often
+  /// as expected nor stored by another GPU, if there is one.
   std::optional<std::uint64_t> unfinished(std::uint64_t address, std::uint64_t bytes) const;
-  /// Address of a watched burst of [address, address + bytes) that has had an update, if there is
-  /// one: a plain store there would lose it.
+  /// Address of a watched burst of [address, address + bytes) that has had an update or has
+  /// arrived, if there is one: a plain store there would lose it.
   std::optional<std::uint64_t> begun(std::uint64_t address, std::uint64_t bytes) const;
   /// [address, address + bytes) has been set to zero by the memory.
   void cleared(std::uint64_t address, std::uint64_t bytes);
@@ -49,6 +56,8 @@ class UpdateLedger {
   bool everyBurstUpdated(std::uint64_t address, std::uint64_t bytes, std::uint32_t times) const;
   /// The same of clears.
   bool everyBurstCleared(std::uint64_t address, std::uint64_t bytes, std::uint32_t times) const;
+  /// The same of arrivals.
+  bool everyBurstArrived(std::uint64_t address, std::uint64_t bytes, std::uint32_t times) const;
 
  private:
   struct Range {
@@ -56,6 +65,11 @@ class UpdateLedger {
     std::uint32_t expected;
     Start start;
     std::vector<std::uint16_t> updatedBytes, clearedBytes;  ///< per burst
+    std::vector<std::uint16_t> arrivedBytes;                ///< empty: none has
+
+    std::uint32_t arrived(std::size_t burst) const {
+      return arrivedBytes.empty() ? 0 : arrivedBytes[burst];
+    }
   };
 
   const Range* find(std::uint64_t address) const;

@@ -8,7 +8,7 @@
 namespace t3 {
 
 std::span<const FieldInfo> LinkConfig::fields() {
-  static constexpr std::array<FieldInfo, 8> kFields{{
+  static constexpr std::array<FieldInfo, 9> kFields{{
       {"bandwidth_gb_s", "GB/s", 0.001, 100000,
        "raw bandwidth of one direction, 1e9 bytes per second (paper: 150 GB/s bidirectional ring, "
        "read as 75 each way)"},
@@ -26,6 +26,9 @@ std::span<const FieldInfo> LinkConfig::fields() {
       {"input_buffer_bytes", "bytes", 1, 16777216,
        "per initiator, accepted and not yet sent; a larger request is accepted when it is alone "
        "(assumption: 4 KiB)"},
+      {"gather_last", "", 0, 0,
+       "a write of the all-gather is sent only when no initiator has another one to send; true in "
+       "t3-ag, where both are under way at the same time"},
       {"lose_write", "", 0, 4294967295,
        "the K-th write sent on each of a GPU's links is lost on the wire, and nobody sends it "
        "again: a "

@@ -20,6 +20,7 @@ struct LinkConfig {
   double credit_latency_ns = -1;            ///< room in the buffer freed to known; < 0: latency_ns
   std::uint32_t buffer_bytes = 0;           ///< receive buffer, see `bufferBytes`
   std::uint32_t input_buffer_bytes = 4096;  ///< per initiator, accepted and not yet sent
+  bool gather_last = false;                 ///< an all-gather's write waits while others do
   std::uint32_t lose_write = 0;             ///< the write sent that never arrives; 0: none
 
   double creditLatencyNs() const { return credit_latency_ns < 0 ? latency_ns : credit_latency_ns; }
@@ -32,6 +33,6 @@ struct LinkConfig {
 };
 BOOST_DESCRIBE_STRUCT(LinkConfig, (),
                       (bandwidth_gb_s, latency_ns, header_bytes, packet_bytes, credit_latency_ns,
-                       buffer_bytes, input_buffer_bytes, lose_write))
+                       buffer_bytes, input_buffer_bytes, gather_last, lose_write))
 
 }  // namespace t3

@@ -21,7 +21,8 @@ LinkSender::LinkSender(const sc_core::sc_module_name& name, const LinkConfig& co
       packetBytes_(config.packet_bytes),
       inputBufferBytes_(config.input_buffer_bytes),
       loseWrite_(config.lose_write),
-      bufferBytes_(config.bufferBytes()) {
+      bufferBytes_(config.bufferBytes()),
+      gatherLast_(config.gather_last) {
   const auto bytesPerSecond = static_cast<std::uint64_t>(std::llround(config.bandwidth_gb_s * 1e9));
   const std::uint64_t divisor = std::gcd(kPicosecondsPerSecond, bytesPerSecond);
   picosecondsNumerator_ = kPicosecondsPerSecond / divisor;
@@ -136,13 +137,23 @@ void LinkSender::pump() {
   if (queued_ > 0) arm();
 }
 
+/// Whether the first write of a queue goes after those of other phases.
+bool LinkSender::canWait(const Input& input) const {
+  return gatherLast_ &&
+         traffic(std::as_const(*input.queue.front().payload)).phase == Phase::AllGather;
+}
+
 /// Of the initiators that wait, the one whose turn is due first; of equals, the next in a circle.
 std::size_t LinkSender::next() const {
   std::size_t best = inputs_.size();
+  const auto before = [this](const Input& one, const Input& other) {
+    if (canWait(one) != canWait(other)) return canWait(other);
+    return one.turn < other.turn;
+  };
   for (std::size_t step = 1; step <= inputs_.size(); ++step) {
     const std::size_t id = (last_ + step) % inputs_.size();
     if (inputs_[id].queue.empty()) continue;
-    if (best == inputs_.size() || inputs_[id].turn < inputs_[best].turn) best = id;
+    if (best == inputs_.size() || before(inputs_[id], inputs_[best])) best = id;
   }
   return best;
 }

@@ -48,7 +48,9 @@ struct LinkStatistics {
 /// has room for it (or is empty) as far as the credits say.
 /// Initiators that wait share the wire equally by bytes, as when their packets took turns, whatever
 /// the size of their requests; a request is not interrupted. (Start-time fair queueing: a request's
-/// turn comes when all others have had as many bytes.) The turn is decided up to half an input
+/// turn comes when all others have had as many bytes.) With `gather_last` this holds among writes
+/// of the all-gather and among all others; one of the former goes when none of the latter is first
+/// in its queue. The turn is decided up to half an input
 /// buffer ahead of the wire, so that a saturated link costs one event per delivery and a fraction
 /// of one per turn.
 class LinkSender : public sc_core::sc_module, public LinkCredits {
@@ -101,6 +103,7 @@ class LinkSender : public sc_core::sc_module, public LinkCredits {
   bool hasCredit(const Payload& payload);
   void enqueue(Input& input, Waiting item);
   std::size_t next() const;
+  bool canWait(const Input& input) const;
   void admitRefused(std::size_t id);
   void arm();
   void pump();
@@ -120,6 +123,7 @@ class LinkSender : public sc_core::sc_module, public LinkCredits {
   Picoseconds latency_, window_;
   std::uint32_t headerBytes_, packetBytes_, inputBufferBytes_, loseWrite_;
   std::uint64_t bufferBytes_;
+  bool gatherLast_;
 
   std::vector<Input> inputs_;
   std::uint64_t turn_ = 0;            ///< of the request sent last

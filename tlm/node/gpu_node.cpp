@@ -33,9 +33,12 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
       ringLag(lagLimit, [this](bool behind) { hbm.communicationBehind(behind); }),
       host("host", [](const std::function<void()>& step) { step(); }),
       notifications_("notifications") {
-  gpu.dma.onFinished([this](std::uint32_t tiles) {
-    ringLag.through(tiles);
-    if (sent_) sent_(tiles);
+  gpu.dma.onFinished([this](const DmaDescriptor& command) {
+    if (command.phase == Phase::ReduceScatter) ringLag.through(command.tiles.count);
+    if (sent_) sent_(command.tiles.count);
+  });
+  hbm.onArrival([this](std::uint64_t address, std::uint64_t bytes) {
+    gpu.gemm.storedByOthers(address, bytes);
   });
   const auto waits = [this](bool begins) { ringLag.waitsForZeros(begins); };
   gpu.gemm.onUpdateWait(waits);
@@ -66,6 +69,7 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
     for (const auto& [collective, kernels] : gpu.kernels) {
       senders.push_back(&kernels[route.kernelOf(p)]->egress.port(p % kernelPorts));
     }
+    if (gpu.dma.gatherEgress.ports() != 0) senders.push_back(&gpu.dma.gatherEgress.port(p));
     for (MemoryPort* port : senders) port->socket.bind(links[p % links.size()]->in);
   }
 }

@@ -187,6 +187,78 @@ TEST(DmaEngine, SendsEveryElementOfABlockOnceWithTheIdsOfItsTile) {
   for (const auto& request : bench.memory.requests()) EXPECT_TRUE(request.triggered);
 }
 
+TEST(DmaEngine, GatheredTilesAreReadOnceAndStoredIntoEveryTarget) {
+  Bench bench({});
+  DmaDescriptor copy;
+  copy.tiles = {0, 12};
+  copy.operation = MemoryOperation::Store;
+  copy.phase = Phase::AllGather;
+  copy.targets = {{0, GpuId{3}}, {0, GpuId{5}}, {0, GpuId{7}}};
+  bench.dma.program(CommandId{0}, copy);
+  bench.triggers.send(bench.message(0, 0));
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.dma.idle()) << bench.dma.describe();
+  EXPECT_EQ(bench.pool.inUse(), 0u);
+  const std::uint64_t output = bench.setup.tiling.outputBytes();
+  EXPECT_EQ(bench.dma.statistics().readBytes, output);
+  EXPECT_EQ(bench.dma.statistics().sentBytes, 3 * output);
+  std::map<std::uint32_t, std::set<std::uint64_t>> stored;  // by GPU
+  for (const auto& request : bench.link.requests()) {
+    EXPECT_EQ(request.operation, MemoryOperation::Store);
+    EXPECT_EQ(request.phase, Phase::AllGather);
+    EXPECT_TRUE(request.tracked);
+    for (std::uint32_t i = 0; i < request.bytes; i += 2) {
+      EXPECT_TRUE(
+          stored[gpuOf(request.address).value].insert(localAddress(request.address) + i).second);
+    }
+  }
+  ASSERT_EQ(stored.size(), 3u);
+  for (const auto& [gpu, elements] : stored) EXPECT_EQ(elements.size() * 2, output) << gpu;
+}
+
+/// Commands 2 … 7 gather, the others reduce, a tile each. They are triggered at once, in order, and
+/// 0 and 1 take the two channels. Returns the phases of the writes in their order.
+std::vector<Phase> phasesSent(std::uint32_t gatherChannels) {
+  Options setup;
+  setup.dma.channels = 2;
+  setup.dma.gather_channels = gatherChannels;
+  Bench bench(setup);
+  // A link of its own: which write goes first is the engine's business only up to its ports.
+  std::unique_ptr<TestMemory> other;
+  if (gatherChannels != 0) {
+    other = std::make_unique<TestMemory>("other_link", setup.linkLatency, setup.linkRate,
+                                         setup.linkQueue);
+    bench.dma.gatherEgress.port(0).socket.bind(other->target);
+  }
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    DmaDescriptor command{{i, 1}, kNext};
+    if (i >= 2 && i < 8) command.phase = Phase::AllGather;
+    bench.dma.program(CommandId{i}, command);
+  }
+  for (std::uint32_t i = 0; i < 12; ++i) bench.triggers.send(bench.message(i, i));
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.dma.idle()) << bench.dma.describe();
+  if (other != nullptr) {
+    EXPECT_FALSE(other->requests().empty());
+    for (const auto& request : other->requests()) EXPECT_EQ(request.phase, Phase::AllGather);
+  }
+  std::vector<Phase> phases;
+  for (const auto& request : bench.link.requests()) phases.push_back(request.phase);
+  return phases;
+}
+
+TEST(DmaEngine, WhatGathersWaitsForWhatReducesOnChannelsThatTheyShare) {
+  const std::vector<Phase> phases = phasesSent(0);
+  // All triggers are in when the first channel is free again: what reduces goes first.
+  const auto firstGathered = std::ranges::find(phases, Phase::AllGather);
+  EXPECT_EQ(std::count(phases.begin(), firstGathered, Phase::ReduceScatter),
+            std::ranges::count(phases, Phase::ReduceScatter));
+}
+
+TEST(DmaEngine, WhatGathersHasChannelsAndAPortOfItsOwnIfItIsGivenThem) {
+  for (const Phase phase : phasesSent(2)) EXPECT_EQ(phase, Phase::ReduceScatter);
+}
+
 TEST(DmaEngine, LongRowsAreCutAtTheReadSize) {
   Options setup;
   setup.dma.read_bytes = 48;

@@ -45,6 +45,59 @@ TEST(L2Line, AMissBringsInTheRowsFetchAndOthersMergeUntilItIsHere) {
   EXPECT_TRUE(fetches.empty());
 }
 
+/// Lines that a read of all of block 1, 10 rows of 256 B, has to fetch.
+std::uint32_t missingOf(L2Model& cache) {
+  std::vector<Part> fetches;
+  cache.read({1, 0, 10, 0, 256}, 256, fetches);
+  cache.filled(1);
+  return static_cast<std::uint32_t>(fetches.size());
+}
+
+TEST(L2Line, WhatAnotherGpuStoresIsReadAgainAndNothingElse) {
+  const auto cache = makeL2Model(lineConfig(1 << 20), 4);
+  EXPECT_EQ(missingOf(*cache), 10U);
+  cache->invalidate({1, 3, 1, 128, 128});
+  std::vector<Part> fetches;
+  EXPECT_EQ(cache->read({1, 0, 10, 0, 256}, 256, fetches).misses, 1U);
+  cache->filled(1);
+  ASSERT_EQ(fetches.size(), 1U);
+  EXPECT_EQ(fetches.front(), (Part{1, 3, 1, 128, 128}));
+  EXPECT_EQ(missingOf(*cache), 0U);
+}
+
+TEST(L2Model, WhatIsOnItsWayWhenAnotherGpuStoresItIsNotKept) {
+  for (const L2ModelKind kind : {L2ModelKind::Block, L2ModelKind::Line}) {
+    L2Config config = lineConfig(1 << 20);
+    config.model = kind;
+    const auto cache = makeL2Model(config, 4);
+    std::vector<Part> fetches;
+    cache->read({1, 0, 10, 0, 256}, 256, fetches);
+    for (std::uint32_t row = 0; row < 10; ++row) cache->invalidate({1, row, 1, 0, 256});
+    EXPECT_TRUE(cache->pending(1));
+    cache->filled(1);
+    EXPECT_EQ(missingOf(*cache), 10U);
+    EXPECT_EQ(missingOf(*cache), 0U) << "now it is the new value";
+    cache->invalidate({1, 0, 1, 0, 256});
+    EXPECT_GT(missingOf(*cache), 0U);
+    EXPECT_EQ(missingOf(*cache), 0U);
+  }
+}
+
+TEST(L2Model, DirtyLinesStayWhenOthersStore) {
+  for (const L2ModelKind kind : {L2ModelKind::Block, L2ModelKind::Line}) {
+    L2Config config = lineConfig(1 << 20);
+    config.model = kind;
+    const auto cache = makeL2Model(config, 4);
+    cache->write(1, 10, 256, true);
+    cache->invalidate({1, 0, 1, 0, 256});
+    std::vector<Part> dirty;
+    cache->clean(dirty);
+    std::uint32_t bytes = 0;
+    for (const Part& part : dirty) bytes += part.rows * part.bytes;
+    EXPECT_EQ(bytes, 10U * 256);
+  }
+}
+
 TEST(L2Line, TheLeastRecentlyUsedLineOfASetLeaves) {
   // One set of 16 ways: the order of use is all there is.
   const auto cache = makeL2Model(lineConfig(16 * 128), 20);

@@ -84,6 +84,57 @@ TEST(HbmOrder, TheLedgerReportsAnInitialValueAfterAnUpdateAndNoStoreOfALaterPhas
   EXPECT_THROW(sc_core::sc_start(), sc_core::sc_report);
 }
 
+/// What another GPU stores as it is to be.
+Access arrivalOf(std::uint64_t address, std::uint32_t bytes) {
+  Access access = writeOf(address, bytes);
+  access.stream = Stream::Communication;
+  access.phase = Phase::AllGather;
+  access.tracked = true;
+  return access;
+}
+
+TEST(HbmOrder, BytesThatArriveCompleteCanBeReadByATriggeredRead) {
+  Bench bench(oneChannel());
+  bench.hbm.watchUpdates(0, 4096, 2);
+  bench.initiator.send(arrivalOf(1024, 256));
+  Access read = readOf(1024, 256);
+  read.stream = Stream::Communication;
+  read.triggered = true;
+  bench.initiator.send(read);
+  EXPECT_NO_THROW(sc_core::sc_start());
+  EXPECT_TRUE(bench.hbm.everyBurstArrived(1024, 256, 1));
+  EXPECT_TRUE(bench.hbm.everyBurstUpdated(1024, 256, 0));
+  EXPECT_TRUE(bench.hbm.everyBurstArrived(0, 1024, 0));
+}
+
+TEST(HbmOrder, ATriggeredReadOfBytesThatHaveOnlyPartlyArrivedIsReported) {
+  Bench bench(oneChannel());
+  bench.hbm.watchUpdates(0, 4096, 2);
+  bench.initiator.send(arrivalOf(1024, 224));
+  Access read = readOf(1024, 256);
+  read.stream = Stream::Communication;
+  read.triggered = true;
+  bench.initiator.send(read);
+  EXPECT_THROW(sc_core::sc_start(), sc_core::sc_report);
+}
+
+TEST(HbmOrder, TheLedgerReportsAnInitialValueOverBytesThatHaveArrived) {
+  Bench bench(oneChannel());
+  bench.hbm.watchUpdates(0, 4096, 2);
+  bench.initiator.send(arrivalOf(64, 32));
+  EXPECT_NO_THROW(sc_core::sc_start());
+  bench.initiator.send(writeOf(64, 32));
+  EXPECT_THROW(sc_core::sc_start(), sc_core::sc_report);
+}
+
+TEST(HbmOrder, TheLedgerReportsBytesThatArriveTwice) {
+  Bench bench(oneChannel());
+  bench.hbm.watchUpdates(0, 4096, 2);
+  bench.initiator.send(arrivalOf(64, 32));
+  bench.initiator.send(arrivalOf(64, 32));
+  EXPECT_THROW(sc_core::sc_start(), sc_core::sc_report);
+}
+
 TEST(HbmOrder, AReadSeesEveryWriteThatWasSentBeforeItOnItsStream) {
   Bench bench(oneChannel());
   std::mt19937_64 random(seed(3));

@@ -101,6 +101,34 @@ TEST(Link, RandomSizesAndOddBandwidthStayExact) {
   }
 }
 
+TEST(Link, AGatheredWriteWaitsWhileAnotherOneCanGo) {
+  // Two initiators want the whole wire. The one that gathers gets it when the other has no more.
+  Bench bench({.bandwidth_gb_s = 64, .latency_ns = 0, .gather_last = true}, 2);
+  constexpr unsigned kWrites = 100;
+  for (unsigned i = 0; i < kWrites; ++i) {
+    bench.sources[0]->write(i, 1024, Phase::AllGather);
+    bench.sources[1]->write(1000 + i, 1024, Phase::ReduceScatter);
+  }
+  bench.run();
+  ASSERT_EQ(bench.sink.arrivals.size(), 2 * kWrites);
+  // Up to half an input buffer is decided ahead, before the second initiator is there.
+  for (unsigned i = 4; i < kWrites; ++i) EXPECT_GE(bench.sink.arrivals[i].address, 1000u) << i;
+  EXPECT_EQ(bench.sink.arrivals.back().time, lastBit(2 * kWrites * 1024, 64)) << "never idle";
+}
+
+TEST(Link, WithoutThatRuleGatheredWritesShareTheWire) {
+  Bench bench({.bandwidth_gb_s = 64, .latency_ns = 0}, 2);
+  for (unsigned i = 0; i < 100; ++i) {
+    bench.sources[0]->write(i, 1024, Phase::AllGather);
+    bench.sources[1]->write(1000 + i, 1024, Phase::ReduceScatter);
+  }
+  bench.run();
+  const auto gathered =
+      std::count_if(bench.sink.arrivals.begin(), bench.sink.arrivals.begin() + 100,
+                    [](const auto& arrival) { return arrival.address < 1000; });
+  EXPECT_NEAR(static_cast<double>(gathered), 50, 4);
+}
+
 TEST(Link, EveryPacketCostsAHeader) {
   Bench bench({.bandwidth_gb_s = 10, .latency_ns = 0, .header_bytes = 16, .packet_bytes = 128});
   bench.sources[0]->write(0, 128);
