@@ -62,10 +62,15 @@ int run(const std::vector<std::string>& words) {
               "a.csv becomes a.t3-mca.csv");
   if (!options.parse(words)) return kDone;
 
-  const std::vector<Mode> modes = modesOf(options, "all");
+  std::vector<Mode> modes = modesOf(options, "all");
   const TrackerKind tracker = trackerOf(options);
   const unsigned parallel = jobsOf(options);
   Report report{scenarioOf(options, tracker), {}};
+  if (!options.has("modes")) {  // all that the scenario allows
+    std::erase_if(modes, [&report](Mode mode) {
+      return mode.kind->check != nullptr && mode.kind->check(report.scenario, mode.number);
+    });
+  }
   for (const Mode mode : modes) checkMode(mode, report.scenario, "--modes");
   ReportFiles files(options, "compare");
   report.runs = runModes(report.scenario, modes, tracker, parallel, !options.has("quiet"),

@@ -88,11 +88,12 @@ void expectBoundsHold(bool equalGpus, std::uint64_t seed) {
     for (const std::string& word : settings) command += word + " ";
     SCOPED_TRACE(command);
     const auto runs = test::runs(
-        join({"compare", "--preset", "tiny-tp4", "--tracker", "model", "--data", "elided",
-              "--modes", "sequential,cu-split:1,t3,t3-mca,ideal-overlap,ideal-rs-nmc"},
-             settings),
+        join(
+            {"compare", "--preset", "tiny-tp4", "--tracker", "model", "--data", "elided", "--modes",
+             "sequential,cu-split:1,t3,t3-mca,t3-ag,ideal-overlap,ideal-rs-nmc,ideal-ag"},
+            settings),
         test::Commands::NotWritten);
-    ASSERT_EQ(runs.size(), 6U);
+    ASSERT_EQ(runs.size(), 8U);
     for (const auto& [mode, run] : runs) {
       EXPECT_GE(run.at("time_ps").to_number<double>() + 2,
                 1e3 * run.at("bound_ns").at("total").to_number<double>())

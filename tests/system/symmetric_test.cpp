@@ -20,7 +20,7 @@ using test::join;
 using test::number;
 using test::Words;
 
-constexpr std::size_t kModes = 5;
+constexpr std::size_t kModes = 7;
 const Words kElided = {"--preset", "tiny-tp4", "--data", "elided"};
 
 TEST(Symmetric, AgreesWithExplicitOnChunksOfWholeRowsOfTiles) {

@@ -448,7 +448,7 @@ TEST(Follow, RefusesTilesThatAreNotThere) {
   expectRefused(follow("3", "17", "8"), {"--wf: expected a whole number from 0 to 7, got '8'"});
   expectRefused({"follow", "--gpu", "1", "--wf", "2"}, {"--wg: expected one"});
   expectRefused(join(follow("3", "17", "2"), {"--mode", "sequential"}),
-                {"--mode: expected t3 or t3-mca"});
+                {"--mode: expected t3, t3-mca or t3-ag"});
   expectRefused(join(follow("3", "17", "2"), {"--gpus", "symmetric"}),
                 {"--gpus: expected explicit"});
 }

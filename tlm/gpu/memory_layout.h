@@ -25,6 +25,7 @@ struct MemoryLayout {
   std::uint64_t spill = 0;  ///< tracker records
   /// t3: partial sums of the chunks that pass through. It holds zeros whenever no kernel uses it.
   std::uint64_t accumulation = 0;
+  std::uint64_t arrivalSpill = 0;  ///< tracker records of tiles that arrive complete
   std::uint64_t end = 0;
   std::uint64_t operandPitchBytes = 0;   ///< row pitch of both operands
   std::uint64_t receiveStrideBytes = 0;  ///< distance between the receive buffers of two steps

@@ -33,6 +33,10 @@ double inTurn(const BoundParts& parts) {
   return std::max(slowest + others(parts), alone);
 }
 
+double allOverlapped(const BoundParts& parts) {
+  return parts.most([](const GpuBound& gpu) { return gpu.start + std::max(gpu.gemm, gpu.links); });
+}
+
 double firstOverlapped(const BoundParts& parts) {
   const double slowest =
       parts.most([](const GpuBound& gpu) { return gpu.start + std::max(gpu.gemm, first(gpu)); });

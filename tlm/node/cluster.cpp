@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr std::uint32_t kSpillRecordBytes = 32;  // docs/tracker.md, promise 9
 constexpr std::uint32_t kWavefrontIdBits = 3;    // WfWidth of the RTL
+constexpr Picoseconds kFenceInterval = 10'000;
 
 std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -39,8 +40,11 @@ MemoryLayout makeLayout(const SystemConfig& config, const Route& route, const Ti
   layout.operandB = place(layout.operandPitchBytes * tiling.columns());
   layout.output = place(tiling.outputBytes());
   layout.receive = place(layout.receiveStrideBytes * (route.chunks() - route.chunksPerGpu()));
-  layout.spill = place((std::uint64_t{tiling.tiles()} << kWavefrontIdBits) * kSpillRecordBytes);
+  const std::uint64_t records =
+      (std::uint64_t{tiling.tiles()} << kWavefrontIdBits) * kSpillRecordBytes;
+  layout.spill = place(records);
   layout.accumulation = place(tiling.outputBytes());
+  layout.arrivalSpill = place(records);
   layout.end = next;
   return layout;
 }
@@ -61,8 +65,7 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
       layout_(makeLayout(config, *route_, tiling_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
       progress_(config.simulatedGpus(), std::deque{GpuProgress(collectives)}),
-      regions_(config.simulatedGpus()),
-      ownChunkReduced_(config.simulatedGpus()),
+      tracking_(config.simulatedGpus()),
       nextCommand_(config.simulatedGpus(), 0) {
   Agenda::ofSimulation().shuffle(config.order_seed);
   const std::uint32_t links = config.fabric.switched() ? 1 : route_->ports();
@@ -149,82 +152,50 @@ Cluster::Areas Cluster::areas(ChunkId chunk, OutputBuffer buffer) const {
   return list;
 }
 
-std::uint32_t Cluster::blocks(TileRange tiles) const {
-  const std::uint32_t blockTiles = 1U << config_.tracker.block_log2;
-  return (tiles.count + blockTiles - 1) / blockTiles;
+TrackerPlan Cluster::planTracker(std::uint32_t gpu, const TrackerUse& use) const {
+  return t3::planTracker(*route_, tiling_, GpuId{gpu}, config_.workload.data_type,
+                         config_.tracker.block_log2, config_.tracker.parking, use);
 }
 
-CommandId Cluster::claimCommands(std::uint32_t gpu, TileRange tiles, OutputBuffer from,
-                                 bool readsClear) {
-  const std::uint32_t blockTiles = 1U << config_.tracker.block_log2;
-  const CommandId first{nextCommand_[index(gpu)]};
-  for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
-    const ChunkId chunk = tiling_.chunkOf(WorkgroupId{wg});
-    const GpuId peer = route_->peer(GpuId{gpu}, route_->port(GpuId{gpu}, chunk));
-    node(gpu).gpu.dma.program(CommandId{nextCommand_[index(gpu)]++},
-                              DmaDescriptor{{wg, std::min(blockTiles, tiles.end() - wg)},
-                                            peer,
-                                            MemoryOperation::Add,
-                                            config_.workload.data_type,
-                                            from,
-                                            route_->buffer(peer, chunk),
-                                            readsClear});
+void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done reduced,
+                             Done gathered) {
+  Tracking& tracking = tracking_[index(gpu)];
+  tracking.plan = planTracker(gpu, use);
+  tracking.reduced = std::move(reduced);
+  tracking.gathered = std::move(gathered);
+  tracking.commands = 0;
+  tracking.notifying.clear();
+  for (const auto& blocks : {tracking.plan.reduced, tracking.plan.arrived}) {
+    for (const auto& [slot, tiles] : blocks) tracking.notifying.emplace(slot, tiles);
   }
-  return first;
-}
-
-std::vector<TrackedRegion> Cluster::armRegions(std::uint32_t gpu, std::uint32_t updatesPerElement,
-                                               bool readsClear) {
-  // Chunks of the same duty form a few runs of ids. Those that pass through form at most two runs
-  // with one ring and five with two rings; those that stay form one.
-  std::vector<TrackedRegion> regions;
-  nextCommand_[index(gpu)] = 0;
-  for (std::uint32_t c = 0; c < route_->chunks(); ++c) {
-    const Route::Duty duty = route_->duty(GpuId{gpu}, ChunkId{c});
-    if (duty == Route::Duty::Sends) continue;
-    TileRange run = tiling_.chunk(ChunkId{c});
-    while (c + 1 < route_->chunks() && route_->duty(GpuId{gpu}, ChunkId{c + 1}) == duty) {
-      run.count += tiling_.chunk(ChunkId{++c}).count;
-    }
-    TrackedRegion region;
-    region.tiles = run;
-    region.buffer = route_->buffer(GpuId{gpu}, ChunkId{c});
-    region.updatesPerElement = updatesPerElement;
-    region.park = config_.tracker.parking;
-    region.trigger = duty == Route::Duty::Passes;
-    region.notify = !region.trigger;
-    if (region.trigger) {
-      region.firstCommand = claimCommands(gpu, run, region.buffer, readsClear);
-      commandsProgrammed_ += blocks(run);
-    } else {
-      // Its slots count tiles, but no DMA command belongs to them.
-      region.firstCommand = CommandId{nextCommand_[index(gpu)]};
-      nextCommand_[index(gpu)] += blocks(run);
-    }
-    regions.push_back(region);
-  }
-  return regions;
-}
-
-void Cluster::programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement, bool readsClear,
-                             Done ownChunkReduced) {
-  regions_[index(gpu)] = armRegions(gpu, updatesPerElement, readsClear);
-  ownChunkReduced_[index(gpu)] = std::move(ownChunkReduced);
-  for (const TrackedRegion& region : regions_[index(gpu)]) {
-    if (!region.notify) continue;
-    node(gpu).onNotification(
-        [this, gpu, region](const TriggerMessage& message) { notified(gpu, region, message); });
-  }
+  armCommands(gpu);
+  node(gpu).onNotification([this, gpu](const TriggerMessage& message) { notified(gpu, message); });
   node(gpu).onSent([this, gpu](std::uint32_t tiles) { tileSent(gpu, tiles); });
   expectTiles(gpu);
-  node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, 1, regions_[index(gpu)]);
+  node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, ++tracking.epoch,
+                           tracking.plan.regions);
 }
 
-void Cluster::programTrackerAgain(std::uint32_t gpu, std::uint32_t updatesPerElement,
-                                  bool readsClear, Step done) {
-  regions_[index(gpu)] = armRegions(gpu, updatesPerElement, readsClear);
-  node(gpu).driver.programAgain(tiling_, config_.tracker.block_log2, sublayer(gpu) + 2,
-                                regions_[index(gpu)], std::move(done));
+void Cluster::programTrackerAgain(std::uint32_t gpu, Step done) {
+  armCommands(gpu);
+  Tracking& tracking = tracking_[index(gpu)];
+  node(gpu).driver.programAgain(tiling_, config_.tracker.block_log2, ++tracking.epoch,
+                                tracking.plan.regions, std::move(done));
+}
+
+void Cluster::armCommands(std::uint32_t gpu) {
+  Tracking& tracking = tracking_[index(gpu)];
+  for (const TrackerPlan::Command& command : tracking.plan.commands) {
+    node(gpu).gpu.dma.program(command.slot, command.transfer);
+  }
+  nextCommand_[index(gpu)] = tracking.plan.slots;
+  tracking.commands += tracking.plan.triggered;
+}
+
+std::uint64_t Cluster::commandsProgrammed() const {
+  std::uint64_t commands = 0;
+  for (const Tracking& tracking : tracking_) commands += tracking.commands;
+  return commands;
 }
 
 void Cluster::nextSublayer(std::uint32_t gpu) {
@@ -232,53 +203,88 @@ void Cluster::nextSublayer(std::uint32_t gpu) {
   expectTiles(gpu);
 }
 
-/// What `progress` counts down: the tiles that are to be sent on, the blocks that are to be
-/// reduced.
+/// What `progress` counts down: the tiles that are to be sent on, the blocks that are to be reduced
+/// or to arrive.
 void Cluster::expectTiles(std::uint32_t gpu) {
+  const TrackerPlan& plan = tracking_[index(gpu)].plan;
   GpuProgress& left = progress(gpu);
-  for (const TrackedRegion& region : regions_[index(gpu)]) {
-    if (region.trigger) {
-      left.tilesToSend += region.tiles.count;
-      continue;
-    }
-    for (std::uint32_t block = 0; block < blocks(region.tiles); ++block) {
-      left.ownBlocksLeft.insert(
-          WorkgroupId{region.tiles.first + (block << config_.tracker.block_log2)});
-    }
-  }
+  for (const auto& command : plan.commands) left.tilesToSend += command.transfer.tiles.count;
+  for (const auto& block : plan.reduced) left.ownBlocksLeft.insert(WorkgroupId{block.tiles.first});
+  for (const auto& block : plan.arrived) left.arrivalsLeft.insert(WorkgroupId{block.tiles.first});
 }
 
 void Cluster::tellIfTracksNoMore(std::uint32_t gpu) {
   const GpuProgress& left = progress(gpu);
-  if (left.tilesToSend == 0 && left.ownBlocksLeft.empty()) tell(&Milestones::tracksNoMore, gpu);
+  if (left.tilesToSend != 0 || !left.ownBlocksLeft.empty() || !left.arrivalsLeft.empty()) return;
+  tell(&Milestones::tracksNoMore, gpu);
 }
 
 void Cluster::tileSent(std::uint32_t gpu, std::uint32_t tiles) {
   progress(gpu).tilesToSend -= tiles;
   tellIfTracksNoMore(gpu);
+  tellIfEnded(gpu);
 }
 
-void Cluster::notified(std::uint32_t gpu, const TrackedRegion& own, const TriggerMessage& message) {
-  const std::uint32_t blockLog2 = config_.tracker.block_log2;
-  const std::uint32_t block = message.command.value - own.firstCommand.value;
-  const WorkgroupId first{own.tiles.first + (block << blockLog2)};
-  GpuProgress& left = progress(gpu);
-  left.ownBlocksLeft.erase(first);
-  node(gpu).ringLag.through(std::min(1U << blockLog2, own.tiles.end() - first.value));
-  if (!left.ownBlocksLeft.empty()) return;
-  left.collectives.of(kReduceScatter).end = now();
-  if (ownChunkReduced_[index(gpu)]) ownChunkReduced_[index(gpu)](now());
+void Cluster::notified(std::uint32_t gpu, const TriggerMessage& message) {
+  const Tracking& tracking = tracking_[index(gpu)];
+  const TileRange tiles = tracking.notifying.at(message.command);
+  const WorkgroupId first{tiles.first};
+  GpuProgress& state = progress(gpu);
+  if (state.ownBlocksLeft.erase(first) != 0) {
+    node(gpu).ringLag.through(tiles.count);
+    const bool sendsOn = !tracking.plan.arrived.empty();
+    if (sendsOn && state.collectives.of(kAllGather).start == 0) {
+      state.collectives.of(kAllGather).start = now();
+    }
+    if (!state.ownBlocksLeft.empty()) return;
+    state.collectives.of(kReduceScatter).end = now();
+    if (tracking.reduced) tracking.reduced(now());
+  } else {
+    state.arrivalsLeft.erase(first);
+    if (!state.arrivalsLeft.empty()) return;
+    state.collectives.of(kAllGather).end = now();
+    if (tracking.gathered) tracking.gathered(now());
+  }
   tellIfTracksNoMore(gpu);
+  tellIfEnded(gpu);
+}
+
+void Cluster::tellIfEnded(std::uint32_t gpu) {
+  const GpuProgress& state = progress(gpu);
+  if (!state.done() || state.tilesToSend > 0) return;
+  // What arrives is counted when it enters a queue of the memory. Before software gives a buffer to
+  // the next sublayer, a fence waits for what is in the queues.
+  const bool gathers = !tracking_[index(gpu)].plan.arrived.empty();
+  if (gathers && !atLastSublayer(gpu) && !node(gpu).hbm.idle()) {
+    return at(gpu, now() + kFenceInterval, [this, gpu] { tellIfEnded(gpu); });
+  }
+  tell(&Milestones::ended, gpu);
 }
 
 void Cluster::sendUntracked(std::uint32_t gpu) {
+  const std::uint32_t blockTiles = 1U << config_.tracker.block_log2;
   for (const ChunkId chunk : route_->order(GpuId{gpu})) {
     if (route_->duty(GpuId{gpu}, chunk) != Route::Duty::Sends) continue;
     const TileRange tiles = tiling_.chunk(chunk);
-    const CommandId first = claimCommands(gpu, tiles, OutputBuffer::Output, false);
-    for (std::uint32_t block = 0; block < blocks(tiles); ++block) {
-      node(gpu).gpu.dma.start(CommandId{first.value + block});
+    const GpuId peer = route_->peer(GpuId{gpu}, route_->port(GpuId{gpu}, chunk));
+    DmaDescriptor transfer;
+    transfer.destination = peer;
+    transfer.dataType = config_.workload.data_type;
+    transfer.to = route_->buffer(peer, chunk);
+    for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
+      transfer.tiles = {wg, std::min(blockTiles, tiles.end() - wg)};
+      const CommandId command{nextCommand_[index(gpu)]++};
+      node(gpu).gpu.dma.program(command, transfer);
+      node(gpu).gpu.dma.start(command);
     }
+  }
+}
+
+void Cluster::sendOwnChunks(std::uint32_t gpu) {
+  for (const TrackerPlan::Command& command :
+       planTracker(gpu, {.updatesPerElement = 0, .gathers = true}).commands) {
+    const WorkgroupId first{command.transfer.tiles.first};
+    if (route_->owner(tiling_.chunkOf(first)) == GpuId{gpu}) node(gpu).gpu.dma.start(command.slot);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -18,6 +19,7 @@
 #include "tlm/node/gpu_node.h"
 #include "tlm/node/symmetric_loop.h"
 #include "tlm/node/system_config.h"
+#include "tlm/node/tracker_plan.h"
 #include "tlm/tracker/rtl_options.h"
 
 namespace t3 {
@@ -34,7 +36,8 @@ struct GpuProgress {
   TimeSpan zeroing, gemm;
   PerCollective<TimeSpan> collectives;
   std::set<WorkgroupId> ownBlocksLeft;  ///< first tiles of the own chunk's blocks not yet reduced
-  std::int64_t tilesToSend = 0;         ///< tracked ones that have not been sent on
+  std::int64_t tilesToSend = 0;         ///< of commands that have not been sent on
+  std::set<WorkgroupId> arrivalsLeft;   ///< of other chunks' blocks that DMA engines gather
 
   /// The GEMM and all collectives have ended.
   bool done() const;
@@ -119,20 +122,21 @@ class Cluster {
   /// Those of a chunk in one of the buffers that have the shape of the output.
   Areas areas(ChunkId chunk, OutputBuffer buffer) const;
 
-  /// Programs the tracker and the DMA engine of `gpu`. After `updatesPerElement` updates a chunk
-  /// that passes through triggers a DMA to the next GPU, and a chunk that stays notifies.
-  /// `ownChunkReduced` runs when all blocks that stay are complete. If `readsClear`, the DMA
-  /// engine's reads leave zeros behind.
-  void programTracker(std::uint32_t gpu, std::uint32_t updatesPerElement, bool readsClear,
-                      Done ownChunkReduced);
-  /// The same for the next sublayer, with the same arguments, in simulated time; `done` runs when
-  /// the last register is written.
-  void programTrackerAgain(std::uint32_t gpu, std::uint32_t updatesPerElement, bool readsClear,
-                           Step done);
+  /// Programs the tracker and the DMA engine of `gpu` (tracker_plan.h). `reduced` runs when all
+  /// blocks of the own chunk are summed; `gathered`, with `use.gathers`, when all chunks of others
+  /// have arrived.
+  void programTracker(std::uint32_t gpu, const TrackerUse& use, Done reduced, Done gathered = {});
+  /// The same for the next sublayer, in simulated time; `done` runs when the last register is
+  /// written.
+  void programTrackerAgain(std::uint32_t gpu, Step done);
   /// Lets the DMA engine send the chunks that t3 does not store here. No tracker event starts them.
   void sendUntracked(std::uint32_t gpu);
-  /// DMA commands that trackers must have issued by the end of the run.
-  std::uint64_t commandsProgrammed() const { return commandsProgrammed_; }
+  /// Lets the DMA engine send this GPU's own chunks to the others, as programmed with
+  /// `TrackerUse::gathers`. No tracker event starts them.
+  void sendOwnChunks(std::uint32_t gpu);
+  /// DMA commands that trackers must have issued by the end of the run, since they were programmed
+  /// last.
+  std::uint64_t commandsProgrammed() const;
 
   /// Order of the GEMM's output. Free: the whole output in one order. ByChunk: chunk after chunk in
   /// the route's order. Fused, which t3 uses: all chunks side by side if the route wants it, else
@@ -152,21 +156,22 @@ class Cluster {
 
  private:
   std::size_t index(std::uint32_t gpu) const { return gpu % nodes_.size(); }
-  /// The tracked regions of a GPU; their DMA commands are armed.
-  std::vector<TrackedRegion> armRegions(std::uint32_t gpu, std::uint32_t updatesPerElement,
-                                        bool readsClear);
+  /// What the tracker of a GPU has been programmed to do.
+  struct Tracking {
+    TrackerPlan plan;
+    std::map<CommandId, TileRange> notifying;  ///< blocks by their slots
+    Done reduced, gathered;
+    std::uint32_t epoch = 0;
+    std::uint64_t commands = 0;  ///< that it must have issued by now, since it was cleared
+  };
+  TrackerPlan planTracker(std::uint32_t gpu, const TrackerUse& use) const;
+  void armCommands(std::uint32_t gpu);
   void expectTiles(std::uint32_t gpu);
   void tellIfTracksNoMore(std::uint32_t gpu);
   void tileSent(std::uint32_t gpu, std::uint32_t tiles);
-  void notified(std::uint32_t gpu, const TrackedRegion& own, const TriggerMessage& message);
+  void notified(std::uint32_t gpu, const TriggerMessage& message);
   /// To be called when something of a sublayer has ended.
-  void tellIfEnded(std::uint32_t gpu) {
-    if (progress(gpu).done()) tell(&Milestones::ended, gpu);
-  }
-  /// Gives the blocks of `tiles`, which lie in the buffer `from`, the next command slots; returns
-  /// the first.
-  CommandId claimCommands(std::uint32_t gpu, TileRange tiles, OutputBuffer from, bool readsClear);
-  std::uint32_t blocks(TileRange tiles) const;
+  void tellIfEnded(std::uint32_t gpu);
   /// To be called once by each of the kernels that run side by side; the last call runs `done`.
   Done afterAllKernels(Done done) const;
   void connect();
@@ -180,15 +185,13 @@ class Cluster {
   PayloadPool pool_;
   std::vector<std::deque<GpuProgress>> progress_;  ///< by GPU, of each sublayer
   std::vector<Milestones> milestones_;
-  std::vector<std::vector<TrackedRegion>> regions_;  ///< by GPU
-  std::vector<Done> ownChunkReduced_;                ///< by GPU
+  std::vector<Tracking> tracking_;  ///< by GPU
   std::uint32_t sublayers_ = 1;
   std::vector<std::uint32_t> nextCommand_;
   std::vector<std::unique_ptr<GpuNode>> nodes_;
   std::unique_ptr<Switch> switch_;
   std::vector<std::unique_ptr<SymmetricLoop>> loops_;  ///< symmetric only, by link
-  std::uint64_t commandsProgrammed_ = 0;
-  double bytesToSend_ = 0;  ///< by all collectives, mean of the GPUs
+  double bytesToSend_ = 0;                             ///< by all collectives, mean of the GPUs
 };
 
 }  // namespace t3

@@ -51,7 +51,8 @@ void checkTracker(const Cluster& cluster, std::uint32_t gpu) {
 
 }  // namespace
 
-void checkSums(const Cluster& cluster, std::uint32_t gpu, OutputBuffer buffer, bool clears) {
+void checkSums(const Cluster& cluster, std::uint32_t gpu, OutputBuffer buffer, const ModeKind& mode,
+               bool clears) {
   const std::string name = "gpu" + std::to_string(gpu) + ": ";
   const Route& route = cluster.route();
   const HbmStack& memory = cluster.node(gpu).hbm;
@@ -60,17 +61,21 @@ void checkSums(const Cluster& cluster, std::uint32_t gpu, OutputBuffer buffer, b
     const bool sends = route.duty(GpuId{gpu}, chunk) == Route::Duty::Sends;
     const bool sums = !sends && buffer == route.buffer(GpuId{gpu}, chunk);
     const std::uint32_t updates = sums ? route.updatesPerElement() : 0;
+    const bool stored =
+        mode.gathers && buffer == OutputBuffer::Output && route.owner(chunk) != GpuId{gpu};
     for (const auto& [address, bytes] : cluster.areas(chunk, buffer)) {
       const std::string element = name + "an element of chunk " + std::to_string(c) + " was not ";
       require(memory.everyBurstUpdated(address, bytes, updates),
               element + "updated " + std::to_string(updates) + " times");
       require(!sums || !clears || memory.everyBurstCleared(address, bytes, 1),
               element + "cleared once");
+      require(memory.everyBurstArrived(address, bytes, stored ? 1 : 0),
+              element + "stored " + (stored ? "once" : "by nobody"));
     }
   }
 }
 
-void checkConservation(const Cluster& cluster, bool tracked, bool clears) {
+void checkConservation(const Cluster& cluster, const ModeKind& mode, bool clears) {
   if (!cluster.idle())
     require(false, "something is still queued at the end" + deadlockReport(cluster, true));
   const std::size_t unanswered = cluster.requestsInUse();
@@ -82,14 +87,14 @@ void checkConservation(const Cluster& cluster, bool tracked, bool clears) {
   std::uint64_t issued = 0;
   for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
     for (std::uint32_t l = 0; l < cluster.linksPerGpu(); ++l) checkLink(cluster, traffic, g, l);
-    if (!tracked) continue;
+    if (!mode.tracked) continue;
     checkTracker(cluster, g);
     for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
-      checkSums(cluster, g, buffer, clears);
+      checkSums(cluster, g, buffer, mode, clears);
     }
     issued += cluster.node(g).tracker->statistics().triggers;
   }
-  if (tracked) {
+  if (mode.tracked) {
     require(issued == cluster.commandsProgrammed(),
             std::to_string(issued) + " DMA commands were issued, " +
                 std::to_string(cluster.commandsProgrammed()) + " were programmed");

@@ -162,10 +162,10 @@ class GpuWaits {
   }
 
   /// What somebody with these two ports waits for.
-  Names waits(const MemoryPort& memory, const auto& egress) const {
+  Names waits(const MemoryPort& memory, const auto&... egress) const {
     Names names;
     if (!memory.idle()) names.push_back(name("memory"));
-    if (egress.idle()) return names;
+    if ((egress.idle() && ...)) return names;
     for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) {
       if (!node_.links[l]->idle()) names.push_back(name("link", l));
     }
@@ -181,7 +181,7 @@ class GpuWaits {
       }
     } else if (progress_.gemm.end == 0) {
       names.push_back(name("gemm"));
-    } else if (!progress_.ownBlocksLeft.empty()) {
+    } else if (!progress_.ownBlocksLeft.empty() || !progress_.arrivalsLeft.empty()) {
       names.push_back(name("tracker"));
     } else {
       for (const auto& [collective, kernels] : node_.gpu.kernels) {
@@ -206,7 +206,8 @@ class GpuWaits {
     }
     const DmaEngine& dma = node_.gpu.dma;
     if (!dma.idle()) {
-      graph_.add(name("dma"), withoutName(dma.describe()), waits(dma.memory, dma.egress));
+      graph_.add(name("dma"), withoutName(dma.describe()),
+                 waits(dma.memory, dma.egress, dma.gatherEgress));
     }
     if (!dma.zeros().complete()) graph_.add(name("zeros"), "not all written", {name("dma")});
   }
@@ -264,7 +265,9 @@ class GpuWaits {
   /// Updates come from the own GEMM, and from other GPUs.
   void addTracker() {
     const std::vector<WorkgroupId> untriggered = node_.gpu.dma.untriggered();
-    if (progress_.ownBlocksLeft.empty() && untriggered.empty()) return;
+    if (progress_.ownBlocksLeft.empty() && progress_.arrivalsLeft.empty() && untriggered.empty()) {
+      return;
+    }
     Names names;
     if (!node_.gpu.gemm.idle()) names.push_back(name("gemm"));
     for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) {
@@ -282,6 +285,7 @@ class GpuWaits {
     }
     graph_.add(name("tracker"),
                "updates are missing" + blocks("; in the own chunk: ", progress_.ownBlocksLeft) +
+                   blocks("; of other GPUs' chunks: ", progress_.arrivalsLeft) +
                    blocks("; DMA commands not issued: ", untriggered) +
                    firstLines(node_.tracker->waiting()),
                addFabric(std::move(names)));

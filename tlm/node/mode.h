@@ -29,6 +29,7 @@ struct ModeKind {
   const char* name;
   bool takesNumber = false;  ///< spelled name:K with a whole number K from 1 on
   bool tracked = false;  ///< the trackers count the output, and every element's updates are checked
+  bool gathers = false;  ///< the trackers also drive the all-gather, with no kernel
   bool ideal = false;    ///< a bound, which no machine has to reach
   /// The ideals that bound this mode: where all GPUs are equal, no run of it is faster. Every mode
   /// is bounded by its closed form too (`bound`), whatever its GPUs.
@@ -57,11 +58,13 @@ struct ModeKind {
   static std::span<const ModeKind* const> table();
 };
 
-extern const ModeKind kSequential, kCuSplit, kT3, kT3Mca, kIdealOverlap, kIdealRsNmc;
+extern const ModeKind kSequential, kCuSplit, kT3, kT3Mca, kT3Ag, kIdealOverlap, kIdealRsNmc,
+    kIdealAg;
 
 /// For `boundedBy`.
 inline constexpr std::array<const ModeKind*, 1> kByIdealOverlap{&kIdealOverlap};
 inline constexpr std::array<const ModeKind*, 1> kByIdealRsNmc{&kIdealRsNmc};
+inline constexpr std::array<const ModeKind*, 1> kByIdealAg{&kIdealAg};
 
 /// A mode with its number.
 struct Mode {
@@ -75,14 +78,16 @@ struct Mode {
 
   // Named like the kinds they stand for.
   // NOLINTNEXTLINE(readability-identifier-naming)
-  static const Mode Sequential, T3, T3Mca, IdealOverlap, IdealRsNmc;
+  static const Mode Sequential, T3, T3Mca, T3Ag, IdealOverlap, IdealRsNmc, IdealAg;
   static constexpr Mode cuSplit(std::uint32_t units) { return {kCuSplit, units}; }
   bool operator==(const Mode&) const = default;
 };
 inline constexpr Mode Mode::Sequential{kSequential, 0};
 inline constexpr Mode Mode::T3{kT3, 0};
 inline constexpr Mode Mode::T3Mca{kT3Mca, 0};
+inline constexpr Mode Mode::T3Ag{kT3Ag, 0};
 inline constexpr Mode Mode::IdealOverlap{kIdealOverlap, 0};
 inline constexpr Mode Mode::IdealRsNmc{kIdealRsNmc, 0};
+inline constexpr Mode Mode::IdealAg{kIdealAg, 0};
 
 }  // namespace t3

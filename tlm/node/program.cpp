@@ -42,7 +42,6 @@ void Program::summarise(RunResult& result) const {
       const TimeSpan span = over(cluster_, number, [&](const GpuProgress& gpu) {
         return gpu.collectives.of(*collective);
       });
-      result.time_ps = span.end;
       const Picoseconds next = std::max(end, span.end);
       exposedNs(result, *collective) += nanoseconds(end, next);
       end = next;
@@ -57,6 +56,7 @@ void Program::summarise(RunResult& result) const {
     const Picoseconds first = result.sublayers.front().end_ps;
     result.steady_ns = nanoseconds(first, std::max(first, end)) / (cluster_.sublayers() - 1);
   }
+  result.time_ps = end;
 }
 
 void Program::gatherWhenReduced(std::uint32_t gpu) {

@@ -63,7 +63,7 @@ struct System::Implementation {
   }
   void checkThenWatch(std::uint32_t g, OutputBuffer buffer) {
     try {
-      checkSums(cluster, g, buffer, clears());
+      checkSums(cluster, g, buffer, kind, clears());
     } catch (const std::exception& failure) {
       SC_REPORT_ERROR("t3/node", failure.what());
     }
@@ -223,7 +223,7 @@ RunResult System::run(const RunWatch& watch) {
   Verification verification;
   try {
     system.simulate(watch);
-    checkConservation(system.cluster, system.kind.tracked, system.clears());
+    checkConservation(system.cluster, system.kind, system.clears());
     system.checkBufferIsZero();
     for (std::uint32_t g = 0; g < system.cluster.simulated(); ++g) system.data.compare(g);
     verification = system.data.verification();

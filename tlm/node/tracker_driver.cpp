@@ -11,6 +11,7 @@ namespace t3 {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::uint32_t kGeometries = 2;
 
 /// How many updates form a group. The tracker is told the bytes of a group as if they were those of
 /// one update. A tile can be parked when it has 1 to `parkable` whole groups. So the result is the
@@ -34,18 +35,43 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
   while ((read(r::kCtrl) & r::kCtrlClear) != 0) {
   }
 
-  const std::uint32_t geometry = r::geometry(0);
+  // By geometry; those that no region uses are not programmed.
+  const std::uint32_t parkable = read(r::kConfig2) & r::kConfig2ParkedMax;
+  writes_.clear();
+  slots_.clear();
+  groups_.clear();
+  for (std::uint32_t number = 0; number < kGeometries; ++number) {
+    const auto user = std::ranges::find(regions, number, &TrackedRegion::geometry);
+    const bool used = user != regions.end();
+    if (!used && number != 0) break;
+    addGeometry(number, tiling, layout, epoch, used ? user->updatesPerElement : 1, parkable);
+  }
+  for (std::uint32_t index = 0; index < regions.size(); ++index) {
+    addRegion(layout, tiling, blockLog2, index, regions[index]);
+  }
+  writes_.emplace_back(r::kCtrl, r::kCtrlEnable);
+  for (const auto& [address, value] : writes_) write(address, value);
+  setup_.first = toPicoseconds(elapsed_);
+}
+
+void TrackerDriver::addGeometry(std::uint32_t number, const Tiling& tiling,
+                                const MemoryLayout& layout, std::uint32_t epoch,
+                                std::uint32_t updatesPerElement, std::uint32_t parkable) {
+  namespace r = registers;
+  const std::uint64_t spill = number == 0 ? layout.spill : layout.arrivalSpill;
+  const std::uint32_t geometry = r::geometry(number);
   const std::uint64_t reciprocal =
       ((std::uint64_t{1} << 32) + tiling.tilesAcross() - 1) / tiling.tilesAcross();
-  const std::uint32_t parkable = read(r::kConfig2) & r::kConfig2ParkedMax;
-  group_ = regions.empty() ? 1 : updatesInGroup(regions.front().updatesPerElement, parkable);
-  writes_ = {{geometry + r::kGeoTilesAcross, tiling.tilesAcross()},
-             {geometry + r::kGeoTilesDown, tiling.tilesDown()},
-             {geometry + r::kGeoReciprocalLo, static_cast<std::uint32_t>(reciprocal)},
-             {geometry + r::kGeoReciprocalHi, static_cast<std::uint32_t>(reciprocal >> 32)},
-             {geometry + r::kGeoSpillBaseLo, static_cast<std::uint32_t>(layout.spill)},
-             {geometry + r::kGeoSpillBaseHi, static_cast<std::uint32_t>(layout.spill >> 32)},
-             {geometry + r::kGeoEpoch, epoch}};
+  const std::uint32_t group = updatesInGroup(updatesPerElement, parkable);
+  groups_.push_back(group);
+  writes_.insert(writes_.end(),
+                 {{geometry + r::kGeoTilesAcross, tiling.tilesAcross()},
+                  {geometry + r::kGeoTilesDown, tiling.tilesDown()},
+                  {geometry + r::kGeoReciprocalLo, static_cast<std::uint32_t>(reciprocal)},
+                  {geometry + r::kGeoReciprocalHi, static_cast<std::uint32_t>(reciprocal >> 32)},
+                  {geometry + r::kGeoSpillBaseLo, static_cast<std::uint32_t>(spill)},
+                  {geometry + r::kGeoSpillBaseHi, static_cast<std::uint32_t>(spill >> 32)},
+                  {geometry + r::kGeoEpoch, epoch}});
   for (std::uint32_t tileClass = 0; tileClass < 4; ++tileClass) {
     const bool lastRow = (tileClass & 2) != 0;
     const bool lastColumn = (tileClass & 1) != 0;
@@ -54,17 +80,11 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
     const WorkgroupId wg{(lastRow ? tiling.tilesDown() - 1 : 0) * tiling.tilesAcross() +
                          (lastColumn ? tiling.tilesAcross() - 1 : 0)};
     for (std::uint32_t wf = 0; wf < tiling.wavefronts(); ++wf) {
-      const auto bytes = group_ * tiling.bytes(tiling.wavefrontTile(wg, WavefrontId{wf}));
+      const auto bytes = group * tiling.bytes(tiling.wavefrontTile(wg, WavefrontId{wf}));
       writes_.emplace_back(geometry + r::expected(tileClass, wf),
                            static_cast<std::uint32_t>(bytes));
     }
   }
-  for (std::uint32_t index = 0; index < regions.size(); ++index) {
-    addRegion(layout, tiling, blockLog2, index, regions[index]);
-  }
-  writes_.emplace_back(r::kCtrl, r::kCtrlEnable);
-  for (const auto& [address, value] : writes_) write(address, value);
-  setup_.first = toPicoseconds(elapsed_);
 }
 
 void TrackerDriver::programAgain(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t epoch,
@@ -78,7 +98,11 @@ void TrackerDriver::programAgain(const Tiling& tiling, std::uint32_t blockLog2, 
   setup_.accesses = 0;
   done_ = std::move(done);
   quiet_ = false;
-  writes_ = {{r::kRegionDone, (1U << regions.size()) - 1}, {r::geometry(0) + r::kGeoEpoch, epoch}};
+  slots_.clear();
+  writes_ = {{r::kRegionDone, (1U << regions.size()) - 1}};
+  for (std::uint32_t number = 0; number < groups_.size(); ++number) {
+    writes_.emplace_back(r::geometry(number) + r::kGeoEpoch, epoch);
+  }
   for (std::uint32_t index = 0; index < regions.size(); ++index) {
     addSlots(tiling, blockLog2, regions[index]);
     writes_.emplace_back(r::region(index) + r::kRegCtrl, regionControl(blockLog2, regions[index]));
@@ -104,29 +128,33 @@ void TrackerDriver::proceed(std::size_t number) {
 }
 
 /// The slots of a region: how many wavefront tiles each block waits for.
-void TrackerDriver::addSlots(const Tiling& tiling, std::uint32_t blockLog2,
-                             const TrackedRegion& region) {
+std::uint32_t TrackerDriver::addSlots(const Tiling& tiling, std::uint32_t blockLog2,
+                                      const TrackedRegion& region) {
   const std::uint32_t blockTiles = 1U << blockLog2;
   std::uint32_t slot = region.firstCommand.value;
-  for (std::uint32_t first = region.tiles.first; first < region.tiles.end(); first += blockTiles) {
+  std::uint32_t counted = 0;
+  for (std::uint32_t first = region.tiles.first; first < region.tiles.end();
+       first += blockTiles, ++slot) {
+    if (!slots_.insert(slot).second) continue;
     std::uint32_t missing = 0;
     for (std::uint32_t wg = first; wg < std::min(first + blockTiles, region.tiles.end()); ++wg) {
       missing += tiling.liveWavefronts(WorkgroupId{wg});
     }
-    writes_.emplace_back(registers::command(slot++), missing);
+    writes_.emplace_back(registers::command(slot), missing);
+    ++counted;
   }
+  return counted;
 }
 
 void TrackerDriver::addRegion(const MemoryLayout& layout, const Tiling& tiling,
                               std::uint32_t blockLog2, std::uint32_t index,
                               const TrackedRegion& region) {
   namespace r = registers;
-  addSlots(tiling, blockLog2, region);
+  const std::uint32_t counted = addSlots(tiling, blockLog2, region);
   const std::uint32_t base = r::region(index);
   const std::uint64_t buffer = layout.base(region.buffer);
   const std::uint64_t pageFirst = buffer / kPageBytes;
   const std::uint64_t pageLast = (buffer + tiling.outputBytes() - 1) / kPageBytes;
-  const std::uint32_t blocks = (region.tiles.count + (1U << blockLog2) - 1) >> blockLog2;
   writes_.insert(writes_.end(),
                  {{base + r::kRegWgFirst, region.tiles.first},
                   {base + r::kRegWgLast, region.tiles.end() - 1},
@@ -135,7 +163,7 @@ void TrackerDriver::addRegion(const MemoryLayout& layout, const Tiling& tiling,
                   {base + r::kRegPageHigh,
                    static_cast<std::uint32_t>((pageFirst >> 32) | (pageLast >> 32 << 16))},
                   {base + r::kRegCmdBase, region.firstCommand.value},
-                  {base + r::kRegTarget, blocks},
+                  {base + r::kRegTarget, counted},
                   {base + r::kRegCtrl, regionControl(blockLog2, region)}});
 }
 
@@ -144,7 +172,8 @@ std::uint32_t TrackerDriver::regionControl(std::uint32_t blockLog2,
   namespace r = registers;
   return r::kRegCtrlEnable | (region.trigger ? r::kRegCtrlTrigger : 0) |
          (region.notify ? r::kRegCtrlNotify : 0) | (region.park ? r::kRegCtrlPark : 0) |
-         region.updatesPerElement / group_ << r::kRegCtrlUpdatesShift |
+         region.geometry << r::kRegCtrlGeometryShift |
+         region.updatesPerElement / groups_[region.geometry] << r::kRegCtrlUpdatesShift |
          blockLog2 << r::kRegCtrlBlockLog2Shift;
 }
 

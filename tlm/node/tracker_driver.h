@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <utility>
@@ -19,12 +20,13 @@ namespace t3 {
 /// A run of tiles that is tracked alike, and what their completion does.
 struct TrackedRegion {
   TileRange tiles;
-  std::uint32_t updatesPerElement = 2;  ///< the same in all regions
+  std::uint32_t updatesPerElement = 2;  ///< the same in all regions of a geometry
   bool trigger = false;                 ///< issue DMA commands
   bool notify = false;
   CommandId firstCommand;  ///< slot of the first block
   bool park = false;       ///< tiles leave the table while they wait for their next contribution
   OutputBuffer buffer = OutputBuffer::Output;  ///< where the tiles lie
+  std::uint32_t geometry = 0;                  ///< whose records and EXPECTED it uses
 };
 
 /// What the software's register accesses took.
@@ -50,8 +52,10 @@ class TrackerDriver : public sc_core::sc_module {
                          const sc_core::sc_time& gap = sc_core::SC_ZERO_TIME)
       : sc_module(name), gap_(gap), next_("next", [this](std::size_t write) { proceed(write); }) {}
 
-  /// Clears the tracker and programs geometry 0, the regions and the command slots of their
-  /// blocks of 2^`blockLog2` tiles. Regions must start on their own slots.
+  /// Clears the tracker and programs the geometries of the regions, at least geometry 0, the
+  /// regions and the command slots of their blocks of 2^`blockLog2` tiles. A region may lie over
+  /// regions before it, which match first; where they have a slot in common, it counts for the
+  /// first one.
   void program(const Tiling& tiling, const MemoryLayout& layout, std::uint32_t blockLog2,
                std::uint32_t epoch, const std::vector<TrackedRegion>& regions);
 
@@ -69,20 +73,26 @@ class TrackerDriver : public sc_core::sc_module {
  private:
   using Write = std::pair<std::uint32_t, std::uint32_t>;  ///< address, value
 
-  void addSlots(const Tiling& tiling, std::uint32_t blockLog2, const TrackedRegion& region);
+  /// Returns how many slots of the region count for it.
+  std::uint32_t addSlots(const Tiling& tiling, std::uint32_t blockLog2,
+                         const TrackedRegion& region);
   void addRegion(const MemoryLayout& layout, const Tiling& tiling, std::uint32_t blockLog2,
                  std::uint32_t index, const TrackedRegion& region);
   std::uint32_t regionControl(std::uint32_t blockLog2, const TrackedRegion& region) const;
   void proceed(std::size_t write);
+  /// Chooses the group of updates and adds the writes of a geometry.
+  void addGeometry(std::uint32_t number, const Tiling& tiling, const MemoryLayout& layout,
+                   std::uint32_t epoch, std::uint32_t updatesPerElement, std::uint32_t parkable);
   void write(std::uint32_t address, std::uint32_t value);
   std::uint32_t read(std::uint32_t address);
   void access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value);
 
   const sc_core::sc_time gap_;
-  sc_core::sc_time elapsed_;  ///< by the accesses of this kernel so far
-  std::uint32_t group_ = 1;   ///< updates that the tracker counts as one
+  sc_core::sc_time elapsed_;           ///< by the accesses of this kernel so far
+  std::vector<std::uint32_t> groups_;  ///< updates that the tracker counts as one, by geometry
   std::vector<Write> writes_;
-  bool quiet_ = false;  ///< STATUS has said that nothing is inside
+  std::set<std::uint32_t> slots_;  ///< in `writes_`
+  bool quiet_ = false;             ///< STATUS has said that nothing is inside
   TimedQueue<std::size_t> next_;
   Done done_;
   TrackerSetup setup_;

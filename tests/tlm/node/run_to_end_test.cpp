@@ -158,7 +158,8 @@ class OneUpdateTooMany : public Program {
   using Program::Program;
 
   void start() override {
-    for (std::uint32_t g = 0; g < cluster_.gpus(); ++g) cluster_.programTracker(g, 3, false, {});
+    for (std::uint32_t g = 0; g < cluster_.gpus(); ++g)
+      cluster_.programTracker(g, {.updatesPerElement = 3}, {});
     for (std::uint32_t g = 0; g < cluster_.gpus(); ++g) {
       const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, cluster_.gpus());
       OutputMap map;

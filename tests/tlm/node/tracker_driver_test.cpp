@@ -160,6 +160,47 @@ TEST_F(TrackerDriverTest, ProgramsOneMoreKernelInSimulatedTimeAndWithoutAClear) 
   EXPECT_TRUE(driver_.idle());
 }
 
+TEST_F(TrackerDriverTest, ProgramsTheGeometryOfTilesThatArriveCompleteBesideThatOfSums) {
+  const Tiling tiling(200, 72, 2, 64, 64, 4, 2);
+  MemoryLayout layout;
+  layout.spill = std::uint64_t{7} << 32;
+  layout.arrivalSpill = (std::uint64_t{9} << 32) + 4096;
+  file_.values[r::kConfig2] = 3;  // up to three groups can be parked
+  driver_.program(tiling, layout, 0, 5,
+                  {{TileRange{0, 4}, 8, false, true, CommandId{0}, true},
+                   {.tiles = TileRange{0, 8},
+                    .updatesPerElement = 1,
+                    .trigger = true,
+                    .firstCommand = CommandId{0},
+                    .geometry = 1}});
+  const auto first = [&](std::uint32_t offset) { return file_.values.at(r::geometry(0) + offset); };
+  const auto second = [&](std::uint32_t offset) {
+    return file_.values.at(r::geometry(1) + offset);
+  };
+  EXPECT_EQ(first(r::expected(0, 3)), 2U * 16 * 64 * 2) << "two updates form a group";
+  EXPECT_EQ(second(r::expected(0, 3)), 16U * 64 * 2);
+  EXPECT_EQ(second(r::kGeoTilesAcross), 2U);
+  EXPECT_EQ(second(r::kGeoEpoch), 5U);
+  EXPECT_EQ(first(r::kGeoSpillBaseHi), 7U);
+  EXPECT_EQ(second(r::kGeoSpillBaseHi), 9U);
+  EXPECT_EQ(second(r::kGeoSpillBaseLo), 4096U);
+  EXPECT_EQ(region(0, r::kRegCtrl) & r::kRegCtrlGeometry, 0U);
+  EXPECT_EQ(region(1, r::kRegCtrl) & r::kRegCtrlGeometry, 1U << r::kRegCtrlGeometryShift);
+  EXPECT_EQ(region(1, r::kRegCtrl) & r::kRegCtrlUpdates, 1U << r::kRegCtrlUpdatesShift);
+}
+
+TEST_F(TrackerDriverTest, ARegionThatLiesOverAnotherHasTheBlocksThatAreLeft) {
+  const Tiling tiling(200, 72, 2, 64, 64, 4, 2);  // 8 tiles
+  driver_.program(tiling, MemoryLayout{}, 0, 0,
+                  {{TileRange{2, 3}, 2, false, true, CommandId{2}},
+                   {TileRange{0, 8}, 2, true, true, CommandId{0}}});
+  EXPECT_EQ(region(0, r::kRegTarget), 3U);
+  EXPECT_EQ(region(1, r::kRegTarget), 5U);
+  for (std::uint32_t slot = 0; slot < 8; ++slot) {
+    EXPECT_EQ(file_.values.at(r::command(slot)), slot < 6 ? 4U : 1U) << slot;
+  }
+}
+
 TEST_F(TrackerDriverTest, CountsTheTimeOfItsAccessesAndReportsARefusedOne) {
   driver_.program(Tiling(2, 2, 2, 1, 1, 1, 2), MemoryLayout{}, 0, 0, {});
   EXPECT_EQ(driver_.setup().first, driver_.setup().accesses * 4'000);

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: plans of all GPUs of a fabric are executed here on paper. Every wavefront of an update or
+// a write that the route causes is matched with the regions as docs/tracker.md says (the lowest
+// that contains workgroup and buffer wins); blocks, slots and commands must come out so that every
+// sum is passed on once and every GPU gets every final chunk once. 2 to 64 GPUs, on one ring, two
+// rings and direct.
+#include "tlm/node/tracker_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "tlm/gpu/collective_route.h"
+
+namespace t3 {
+namespace {
+
+constexpr TrackerUse kGather{.updatesPerElement = 2, .readsClear = true, .gathers = true};
+
+struct Fabric {
+  std::string name;
+  std::unique_ptr<const Route> route;
+  Tiling tiling;
+
+  Fabric(const char* text, const CollectiveRoute& kind, const Reach& reach, std::uint32_t perChunk)
+      : name(text + std::to_string(reach.gpus)),
+        route(kind.make(reach)),
+        tiling(route->chunks(), perChunk, 2, 1, 1, 1, route->chunks()) {}
+
+  TrackerPlan plan(std::uint32_t gpu, const TrackerUse& use, std::uint32_t blockLog2 = 0) const {
+    return planTracker(*route, tiling, GpuId{gpu}, DataType::Fp16, blockLog2, true, use);
+  }
+};
+
+std::vector<Fabric> fabrics(std::uint32_t perChunk) {
+  std::vector<Fabric> list;
+  for (const std::uint32_t gpus : {2U, 3U, 4U, 5U, 8U, 16U, 32U, 64U}) {
+    list.emplace_back("ring", kRingRoute, Reach{gpus}, perChunk);
+    list.emplace_back("two rings", kRingRoute, Reach{gpus, false, 2}, perChunk);
+    list.emplace_back("direct", kDirectRoute, Reach{gpus, true}, perChunk);
+  }
+  return list;
+}
+
+std::vector<TrackerPlan> plans(const Fabric& fabric, const TrackerUse& use) {
+  std::vector<TrackerPlan> list;
+  for (std::uint32_t g = 0; g < fabric.route->gpus(); ++g) list.push_back(fabric.plan(g, use));
+  return list;
+}
+
+/// The region that counts a write, or null.
+const TrackedRegion* match(const TrackerPlan& plan, std::uint32_t wg, OutputBuffer buffer) {
+  for (const TrackedRegion& region : plan.regions) {
+    if (region.buffer == buffer && region.tiles.contains(WorkgroupId{wg})) return &region;
+  }
+  return nullptr;
+}
+
+CommandId slotOf(const TrackedRegion& region, std::uint32_t wg, std::uint32_t blockLog2) {
+  return CommandId{region.firstCommand.value + ((wg - region.tiles.first) >> blockLog2)};
+}
+
+TEST(TrackerPlan, EveryFinalChunkReachesEveryGpuOnce) {
+  for (const Fabric& fabric : fabrics(2)) {
+    SCOPED_TRACE(fabric.name);
+    const Route& route = *fabric.route;
+    const std::vector<TrackerPlan> all = plans(fabric, kGather);
+    for (std::uint32_t wg = 0; wg < fabric.tiling.tiles(); ++wg) {
+      const ChunkId chunk = fabric.tiling.chunkOf(WorkgroupId{wg});
+      std::vector<unsigned> stored(route.gpus());
+      std::vector<std::uint32_t> has{route.owner(chunk).value};  // complete, not yet sent on
+      while (!has.empty()) {
+        const std::uint32_t gpu = has.back();
+        has.pop_back();
+        const TrackerPlan& plan = all[gpu];
+        const TrackedRegion* region = match(plan, wg, OutputBuffer::Output);
+        ASSERT_NE(region, nullptr);
+        const bool own = route.owner(chunk) == GpuId{gpu};
+        EXPECT_EQ(region->updatesPerElement, own ? 2U : 1U);
+        EXPECT_EQ(region->geometry, own ? 0U : 1U);
+        EXPECT_EQ(region->park, own);
+        EXPECT_TRUE(region->notify);
+        const CommandId slot = slotOf(*region, wg, 0);
+        std::size_t commands = 0;
+        for (const auto& [id, transfer] : plan.commands) {
+          if (id != slot) continue;
+          ++commands;
+          EXPECT_EQ(transfer.tiles, (TileRange{wg, 1}));
+          EXPECT_EQ(transfer.operation, MemoryOperation::Store);
+          EXPECT_EQ(transfer.phase, Phase::AllGather);
+          EXPECT_EQ(transfer.from, OutputBuffer::Output);
+          EXPECT_EQ(transfer.to, OutputBuffer::Output);
+          EXPECT_FALSE(transfer.clears);
+          for (const DmaTarget& target : transfer.targets) {
+            EXPECT_EQ(route.peer(GpuId{gpu}, target.port), target.gpu);
+            ++stored[target.gpu.value];
+            has.push_back(target.gpu.value);
+          }
+        }
+        EXPECT_EQ(commands, region->trigger ? 1U : 0U);
+      }
+      for (std::uint32_t gpu = 0; gpu < route.gpus(); ++gpu) {
+        EXPECT_EQ(stored[gpu], route.owner(chunk) == GpuId{gpu} ? 0U : 1U);
+      }
+    }
+  }
+}
+
+TEST(TrackerPlan, SumsAreTrackedAndPassedOnAsWithoutTheGather) {
+  for (const Fabric& fabric : fabrics(2)) {
+    SCOPED_TRACE(fabric.name);
+    for (std::uint32_t gpu = 0; gpu < fabric.route->gpus(); ++gpu) {
+      const TrackerPlan without = fabric.plan(gpu, {.updatesPerElement = 2, .readsClear = true});
+      const TrackerPlan with = fabric.plan(gpu, kGather);
+      for (std::uint32_t wg = 0; wg < fabric.tiling.tiles(); ++wg) {
+        const ChunkId chunk = fabric.tiling.chunkOf(WorkgroupId{wg});
+        const TrackedRegion* region = match(with, wg, OutputBuffer::Accumulation);
+        ASSERT_EQ(region != nullptr, fabric.route->duty(GpuId{gpu}, chunk) == Route::Duty::Passes);
+        if (region == nullptr) continue;
+        EXPECT_EQ(region->geometry, 0U);
+        EXPECT_FALSE(region->notify);
+        const TrackedRegion* before = match(without, wg, OutputBuffer::Accumulation);
+        ASSERT_NE(before, nullptr);
+        const auto command = [](const TrackerPlan& plan, CommandId slot) {
+          const auto found = std::ranges::find(plan.commands, slot, &TrackerPlan::Command::slot);
+          return found->transfer;
+        };
+        const DmaDescriptor one = command(without, slotOf(*before, wg, 0));
+        const DmaDescriptor other = command(with, slotOf(*region, wg, 0));
+        EXPECT_EQ(one.tiles, other.tiles);
+        EXPECT_EQ(one.destination, other.destination);
+        EXPECT_EQ(one.to, other.to);
+        EXPECT_TRUE(one.clears && other.clears);
+        EXPECT_EQ(other.phase, Phase::ReduceScatter);
+      }
+    }
+  }
+}
+
+TEST(TrackerPlan, FitsIntoTheUnitsRegionsAndNoTwoCommandsShareASlot) {
+  for (const std::uint32_t blockLog2 : {0U, 1U, 2U}) {
+    for (const Fabric& fabric : fabrics(4)) {
+      SCOPED_TRACE(fabric.name);
+      for (std::uint32_t gpu = 0; gpu < fabric.route->gpus(); ++gpu) {
+        const TrackerPlan plan = fabric.plan(gpu, kGather, blockLog2);
+        EXPECT_LE(plan.regions.size(), 8U);
+        std::set<CommandId> slots;
+        for (const auto& [slot, transfer] : plan.commands) {
+          EXPECT_LT(slot.value, plan.slots);
+          EXPECT_TRUE(slots.insert(slot).second);
+        }
+        const std::uint32_t blocks = fabric.tiling.tiles() >> blockLog2;
+        EXPECT_EQ(plan.reduced.size() + plan.arrived.size(), blocks);
+        EXPECT_EQ(plan.triggered, plan.commands.size()) << "all start by themselves";
+        EXPECT_LE(plan.slots, slotsNeeded(*fabric.route, fabric.tiling, blockLog2, kGather));
+      }
+    }
+  }
+}
+
+TEST(TrackerPlan, OneRingNeedsFiveRegionsAndTwoRingsNeedEight) {
+  std::map<std::string, std::size_t> most;
+  for (const Fabric& fabric : fabrics(1)) {
+    for (std::uint32_t gpu = 0; gpu < fabric.route->gpus(); ++gpu) {
+      std::size_t& count = most[fabric.name.substr(0, fabric.name.find_first_of("0123456789"))];
+      count = std::max(count, fabric.plan(gpu, kGather).regions.size());
+    }
+  }
+  EXPECT_EQ(most["ring"], 5U);
+  EXPECT_EQ(most["two rings"], 8U);
+  EXPECT_EQ(most["direct"], 2U);
+}
+
+TEST(TrackerPlan, SlotsAreThoseOfTheOutputAndOfTheChunksThatPassThrough) {
+  // Tiles of the paper's outputs: T-NLG on 8 and 16 GPUs, Mega-GPT-2 on 8 and 16.
+  const auto slots = [](std::uint32_t down, std::uint32_t across, std::uint32_t gpus,
+                        std::uint32_t blockLog2) {
+    const auto route = kRingRoute.make({gpus});
+    return slotsNeeded(*route, Tiling(down, across, 2, 1, 1, 1, gpus), blockLog2, kGather);
+  };
+  EXPECT_EQ(slots(64, 34, 8, 0), 3808U);
+  EXPECT_EQ(slots(64, 34, 16, 0), 4080U);
+  EXPECT_EQ(slots(128, 24, 8, 0), 5376U);
+  EXPECT_EQ(slots(128, 24, 8, 1), 2688U);
+  EXPECT_EQ(slots(128, 24, 16, 0), 5760U);
+}
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+
+#include "tlm/node/mode.h"
+#include "tlm/node/programs/ideal_rs_nmc.h"
+#include "tlm/node/programs/t3_ag.h"
+
+namespace t3 {
+namespace {
+
+/// What T3-AG cannot be faster than, where all GPUs are equal: its GEMM alone, or its
+/// reduce-scatter and its all-gather, each alone, one after the other on the links, whichever is
+/// longer. The own chunks are in memory when the all-gather starts; DMA engines send them, and
+/// trackers forward what arrives.
+class IdealAg : public IdealRsNmc {
+ public:
+  using IdealRsNmc::IdealRsNmc;
+
+  void summarise(RunResult& result) const override {
+    const Picoseconds gemm = gemmTime();
+    const Picoseconds reduce = reduceTime();
+    const Picoseconds links =
+        picosecondsFromNs(bounds().most([](const GpuBound& gpu) { return gpu.links; }));
+    const Picoseconds sent = std::max(links, reduce + gatherTime(0));
+    result.time_ps = std::max(gemm, sent);
+    const Picoseconds exposed = result.time_ps - gemm;
+    const Picoseconds reduceExposed = std::max(gemm, reduce) - gemm;
+    result.phase_ns = {static_cast<double>(gemm) * 1e-3, static_cast<double>(reduceExposed) * 1e-3,
+                       static_cast<double>(exposed - reduceExposed) * 1e-3};
+    result.sublayers = {{0, result.time_ps, result.phase_ns}};
+  }
+
+ protected:
+  void gather() override {
+    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+      cluster_.programTracker(g, {.updatesPerElement = 0, .gathers = true}, {});
+    }
+    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+      cluster_.progress(g).collectives.of(kAllGather).start = now();
+      cluster_.sendOwnChunks(g);
+    }
+  }
+};
+
+/// The parts count no launch and no start.
+double partsAlone(const BoundParts& parts) {
+  return parts.most([](const GpuBound& gpu) { return std::max(gpu.gemm, gpu.links); });
+}
+
+}  // namespace
+
+constinit const ModeKind kIdealAg = {.name = "ideal-ag",
+                                     .tracked = true,
+                                     .gathers = true,
+                                     .ideal = true,
+                                     .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
+                                       return std::make_unique<IdealAg>(cluster);
+                                     },
+                                     .bound = partsAlone,
+                                     .configure = configureForGather};
+
+}  // namespace t3

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/programs/t3_ag.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tlm/node/bounds.h"
+#include "tlm/node/mode.h"
+#include "tlm/node/programs/t3.h"
+#include "tlm/node/system_config.h"
+#include "tlm/node/tracker_plan.h"
+
+namespace t3 {
+namespace {
+
+/// T3-AG: the trackers hide the all-gather too. Slab after slab, the GEMM produces the same rows of
+/// all chunks, so the first rows of the own chunk are final early. The tracker sends them on as
+/// soon as they are, and at every GPU where they arrive it sends them on again, as plain writes,
+/// and notifies. No kernel of a collective runs (docs/all-gather.md).
+class FusedGather : public Fused {
+ public:
+  using Fused::Fused;
+
+ protected:
+  void prepare(std::uint32_t g) override {
+    TrackerUse use = trackerUse();
+    use.gathers = true;
+    cluster_.programTracker(g, use, {});
+  }
+  void gemmEnded(std::uint32_t /*gpu*/) override {}
+};
+
+constexpr TrackerUse kUse{.gathers = true};
+
+/// Whether the blocks of a configuration find slots.
+bool fits(const SystemConfig& config, const Route& route, const Tiling& tiling) {
+  return slotsNeeded(route, tiling, config.tracker.block_log2, kUse) <=
+         config.tracker.command_slots;
+}
+
+/// Whether blocks of twice the size still divide a chunk.
+bool canGrow(const SystemConfig& config, const Tiling& tiling) {
+  return tiling.chunk(ChunkId{0}).count % (2U << config.tracker.block_log2) == 0;
+}
+
+void configureMode(SystemConfig& config, std::uint32_t number) {
+  config.hbm.arbitration = kMcaArbitration;
+  configureForGather(config, number);
+}
+
+std::optional<std::string> checkSlots(const SystemConfig& config, std::uint32_t number) {
+  SystemConfig own = config;
+  configureMode(own, number);
+  const auto route = own.makeRoute();
+  const Tiling tiling = own.makeTiling(*route);
+  if (fits(own, *route, tiling)) return std::nullopt;
+  return "expected tracker.command_slots of at least " +
+         std::to_string(slotsNeeded(*route, tiling, own.tracker.block_log2, kUse)) +
+         " for t3-ag, because chunks of " + std::to_string(tiling.chunk(ChunkId{0}).count) +
+         " tiles are not cut into larger blocks, got " + std::to_string(own.tracker.command_slots);
+}
+
+}  // namespace
+
+void configureForGather(SystemConfig& config, std::uint32_t /*number*/) {
+  config.link.gather_last = true;
+  if (config.gpu.gemm.slab_rows == 0) config.gpu.gemm.slab_rows = 1;
+  if (config.gpu.dma.gather_channels == 0) {
+    config.gpu.dma.gather_channels = config.gpu.dma.channels;
+  }
+  // Arrivals need slots as well: where there are too few, a command covers more tiles.
+  const auto route = config.makeRoute();
+  const Tiling tiling = config.makeTiling(*route);
+  while (!fits(config, *route, tiling) && canGrow(config, tiling)) ++config.tracker.block_log2;
+}
+
+constinit const ModeKind kT3Ag = {.name = "t3-ag",
+                                  .tracked = true,
+                                  .gathers = true,
+                                  .boundedBy = kByIdealAg,
+                                  .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
+                                    return std::make_unique<FusedGather>(cluster);
+                                  },
+                                  .bound = allOverlapped,
+                                  .repeats = true,
+                                  .configure = configureMode,
+                                  .check = checkSlots};
+
+}  // namespace t3

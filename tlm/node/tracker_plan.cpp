@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/tracker_plan.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "tlm/gpu/memory_layout.h"
+#include "tlm/transport/payload.h"
+#include "tlm/transport/traffic.h"
+
+namespace t3 {
+namespace {
+
+/// What a GPU does with final chunks, by chunk.
+struct GatherSteps {
+  std::vector<std::vector<DmaTarget>> targets;  ///< empty: not sent on
+  std::vector<bool> arrives;                    ///< stored here by another GPU
+};
+
+GatherSteps gatherSteps(const Route& route, GpuId gpu) {
+  GatherSteps steps{std::vector<std::vector<DmaTarget>>(route.chunks()),
+                    std::vector<bool>(route.chunks())};
+  const std::uint32_t portsOfKernel = route.ports() / route.kernels();
+  for (std::uint32_t kernel = 0; kernel < route.kernels(); ++kernel) {
+    const CollectiveProgram program = route.allGather(gpu, kernel, MemoryLayout{});
+    for (const CollectiveStep& step : program.steps) {
+      for (const CollectiveSend& send : step.sends) {
+        steps.targets[step.chunk.value].push_back(
+            {kernel * portsOfKernel + send.port, gpuOf(send.destination)});
+      }
+    }
+    for (const CollectiveArrival& arrival : program.arrivals) {
+      steps.arrives[arrival.chunk.value] = true;
+    }
+  }
+  return steps;
+}
+
+/// Makes the plan of one GPU.
+class Planner {
+ public:
+  Planner(const Route& route, const Tiling& tiling, GpuId gpu, DataType dataType,
+          std::uint32_t blockLog2, bool parks, const TrackerUse& use)
+      : route_(route),
+        tiling_(tiling),
+        gpu_(gpu),
+        dataType_(dataType),
+        blockLog2_(blockLog2),
+        parks_(parks),
+        use_(use) {}
+
+  TrackerPlan plan() {
+    if (use_.gathers) {
+      gather_ = gatherSteps(route_, gpu_);
+      sendFinalChunks();
+      plan_.slots = blocks({0, tiling_.tiles()});
+    }
+    if (use_.updatesPerElement != 0) addSums();
+    if (use_.gathers) addArrivals();
+    return std::move(plan_);
+  }
+
+ private:
+  /// Runs of chunks for which `kindOf(chunk)` has the same value; none where it is empty.
+  template <typename KindOf>
+  auto runs(KindOf kindOf) const {
+    struct Run {
+      typename decltype(kindOf(ChunkId{}))::value_type kind;
+      TileRange tiles;
+    };
+    std::vector<Run> list;
+    std::optional<typename decltype(kindOf(ChunkId{}))::value_type> before;
+    for (std::uint32_t c = 0; c < route_.chunks(); ++c) {
+      const auto kind = kindOf(ChunkId{c});
+      const TileRange tiles = tiling_.chunk(ChunkId{c});
+      if (kind && kind == before) {
+        list.back().tiles.count += tiles.count;
+      } else if (kind) {
+        list.push_back({*kind, tiles});
+      }
+      before = kind;
+    }
+    return list;
+  }
+
+  std::uint32_t blocks(TileRange tiles) const {
+    return (tiles.count + (1U << blockLog2_) - 1) >> blockLog2_;
+  }
+  template <typename Visit>
+  void forBlocks(TileRange tiles, CommandId first, Visit visit) const {
+    const std::uint32_t blockTiles = 1U << blockLog2_;
+    for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles, ++first.value) {
+      visit(first, TileRange{wg, std::min(blockTiles, tiles.end() - wg)});
+    }
+  }
+  ChunkId chunkOf(TileRange block) const { return tiling_.chunkOf(WorkgroupId{block.first}); }
+
+  /// The blocks of all chunks that are sent as they are.
+  void sendFinalChunks() {
+    forBlocks({0, tiling_.tiles()}, CommandId{0}, [&](CommandId slot, TileRange block) {
+      const std::vector<DmaTarget>& targets = gather_.targets[chunkOf(block).value];
+      if (targets.empty()) return;
+      DmaDescriptor transfer;
+      transfer.tiles = block;
+      transfer.operation = MemoryOperation::Store;
+      transfer.dataType = dataType_;
+      transfer.phase = Phase::AllGather;
+      transfer.targets = targets;
+      plan_.commands.push_back({slot, std::move(transfer)});
+    });
+  }
+
+  /// Chunks that are summed here.
+  void addSums() {
+    const auto duties = runs([this](ChunkId chunk) -> std::optional<Route::Duty> {
+      const Route::Duty duty = route_.duty(gpu_, chunk);
+      if (duty == Route::Duty::Sends) return std::nullopt;
+      return duty;
+    });
+    for (const auto& [duty, tiles] : duties) {
+      TrackedRegion region;
+      region.tiles = tiles;
+      region.updatesPerElement = use_.updatesPerElement;
+      region.park = parks_;
+      region.buffer = route_.buffer(gpu_, tiling_.chunkOf(WorkgroupId{tiles.first}));
+      const bool keeps = duty == Route::Duty::Keeps;
+      if (keeps && use_.gathers) {
+        region.firstCommand = CommandId{tiles.first >> blockLog2_};
+      } else {
+        region.firstCommand = CommandId{plan_.slots};
+        plan_.slots += blocks(tiles);
+      }
+      region.notify = keeps;
+      region.trigger = !keeps || use_.gathers;
+      if (keeps) {
+        forBlocks(tiles, region.firstCommand, [&](CommandId slot, TileRange block) {
+          plan_.reduced.push_back({slot, block});
+        });
+      } else {
+        passOn(region);
+      }
+      if (region.trigger) plan_.triggered += blocks(tiles);
+      plan_.regions.push_back(region);
+    }
+  }
+
+  /// The sums of a region's blocks go to the next GPU as updates.
+  void passOn(const TrackedRegion& region) {
+    forBlocks(region.tiles, region.firstCommand, [&](CommandId slot, TileRange block) {
+      const ChunkId chunk = chunkOf(block);
+      const GpuId peer = route_.peer(gpu_, route_.port(gpu_, chunk));
+      plan_.commands.push_back({slot,
+                                {.tiles = block,
+                                 .destination = peer,
+                                 .operation = MemoryOperation::Add,
+                                 .dataType = dataType_,
+                                 .from = region.buffer,
+                                 .to = route_.buffer(peer, chunk),
+                                 .clears = use_.readsClear}});
+    });
+  }
+
+  /// Chunks of other GPUs, stored here as they are to be.
+  void addArrivals() {
+    const auto ends = runs([this](ChunkId chunk) -> std::optional<bool> {
+      if (!gather_.arrives[chunk.value]) return std::nullopt;
+      return gather_.targets[chunk.value].empty();
+    });
+    bool forwards = false;
+    for (const auto& [last, tiles] : ends) {
+      if (last) addArrivalRegion(tiles, false);
+      forwards = forwards || !last;
+    }
+    // The holes of this region belong to regions before it, or get no writes.
+    if (forwards) addArrivalRegion({0, tiling_.tiles()}, true);
+    forBlocks({0, tiling_.tiles()}, CommandId{0}, [&](CommandId slot, TileRange block) {
+      const ChunkId chunk = chunkOf(block);
+      if (!gather_.arrives[chunk.value]) return;
+      plan_.arrived.push_back({slot, block});
+      if (!gather_.targets[chunk.value].empty()) ++plan_.triggered;
+    });
+  }
+
+  void addArrivalRegion(TileRange tiles, bool sendsOn) {
+    TrackedRegion region;
+    region.tiles = tiles;
+    region.updatesPerElement = 1;
+    region.geometry = 1;
+    region.notify = true;
+    region.trigger = sendsOn;
+    region.firstCommand = CommandId{tiles.first >> blockLog2_};
+    plan_.regions.push_back(region);
+  }
+
+  const Route& route_;
+  const Tiling& tiling_;
+  const GpuId gpu_;
+  const DataType dataType_;
+  const std::uint32_t blockLog2_;
+  const bool parks_;
+  const TrackerUse use_;
+  GatherSteps gather_;
+  TrackerPlan plan_;
+};
+
+}  // namespace
+
+TrackerPlan planTracker(const Route& route, const Tiling& tiling, GpuId gpu, DataType dataType,
+                        std::uint32_t blockLog2, bool parks, const TrackerUse& use) {
+  return Planner(route, tiling, gpu, dataType, blockLog2, parks, use).plan();
+}
+
+std::uint32_t slotsNeeded(const Route& route, const Tiling& tiling, std::uint32_t blockLog2,
+                          const TrackerUse& use) {
+  std::uint32_t most = 0;
+  for (std::uint32_t g = 0; g < route.gpus(); ++g) {
+    most = std::max(
+        most, planTracker(route, tiling, GpuId{g}, DataType::Fp16, blockLog2, false, use).slots);
+  }
+  return most;
+}
+
+}  // namespace t3

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tlm/gpu/dma_command_table.h"
+#include "tlm/gpu/route.h"
+#include "tlm/gpu/tiling.h"
+#include "tlm/node/tracker_driver.h"
+#include "tlm/transport/index.h"
+
+namespace t3 {
+
+/// What a tracker is to do for the output of one kernel.
+struct TrackerUse {
+  /// Of the chunks that are summed here; 0: none is.
+  std::uint32_t updatesPerElement = 2;
+  bool readsClear = false;  ///< the DMA engine leaves zeros behind where it reads partial sums
+  /// Final chunks are sent on: the own one when it is summed, those of others when they arrive.
+  bool gathers = false;
+};
+
+/// What software programs into a GPU's tracker and DMA engine for that. It follows from the route:
+/// which chunks are summed here and sent on from `Route::duty`, who sends which final chunk to whom
+/// from the steps of the all-gather's kernels.
+///
+/// Regions. Chunks that are treated alike form a few runs of workgroup ids, a region each; the
+/// lowest-numbered region that matches wins. Those of the all-gather lie where the output is, the
+/// partial sums in the accumulation buffer, so no two match the same write:
+///
+///     chunk             buffer        updates  geometry  when a block is complete
+///     passes through    accumulation  2 (ring) 0         trigger: send the sum on, as updates
+///     own               output        2 (ring) 0         notify; gathers: trigger, send it as
+///     writes arrives, is last  output        1        1         notify arrives           output 1
+///     1         notify, trigger: send it on as writes
+///
+/// The last row is one region over all workgroups, behind those of the own chunk and of the last
+/// ones. So one ring needs 5 regions and two rings need 8. Arrivals have a geometry of their own,
+/// because the tiles of a chunk may be summed and arrive in one kernel, and records of tiles are
+/// found by workgroup and wavefront alone (docs/tracker.md, promise 9).
+///
+/// Slots. With `gathers` the blocks of the whole output come first, block b in slot b, whatever the
+/// region; those of the partial sums follow, chunk after chunk.
+struct TrackerPlan {
+  /// A DMA command and the slot that counts for it.
+  struct Command {
+    CommandId slot;
+    DmaDescriptor transfer;
+  };
+  /// A block whose completion notifies.
+  struct Block {
+    CommandId slot;
+    TileRange tiles;
+  };
+
+  std::vector<TrackedRegion> regions;
+  std::vector<Command> commands;  ///< in order of their slots
+  std::uint32_t triggered = 0;    ///< commands that the tracker starts, not software
+  std::vector<Block> reduced;     ///< of the own chunk, summed
+  std::vector<Block> arrived;     ///< stored by other GPUs
+  std::uint32_t slots = 0;
+};
+
+/// `blockLog2`: a command covers 2^blockLog2 tiles, which divide a chunk.
+TrackerPlan planTracker(const Route& route, const Tiling& tiling, GpuId gpu, DataType dataType,
+                        std::uint32_t blockLog2, bool parks, const TrackerUse& use);
+
+/// Command slots that `use` needs on any GPU, with blocks of 2^blockLog2 tiles.
+std::uint32_t slotsNeeded(const Route& route, const Tiling& tiling, std::uint32_t blockLog2,
+                          const TrackerUse& use);
+
+}  // namespace t3
