@@ -20,6 +20,10 @@ constexpr double kShareToReplace = 0.5;
 /// operands are read (almost) once, and bands of 8 read more. Measured as well.
 constexpr double kReadOnceTolerance = 1.1;
 constexpr double kShareForOneRow = 0.98;
+/// Slabs are walked row after row unless bands read less than this share of it. In a band the same
+/// tiles of many chunks are in flight at once; where chunks are a multiple of the tracker's sets
+/// apart they all meet in one set.
+constexpr double kShareForBands = 0.95;
 
 }  // namespace
 
@@ -58,15 +62,39 @@ std::uint64_t countReads(const GpuConfig& config, const Tiling& tiling, const Ge
   return bytes;
 }
 
+namespace {
+
+GemmOrder chooseSlabOrder(const GpuConfig& config, const Tiling& tiling, const GemmBlocks& blocks,
+                          const GemmLaunch& launch) {
+  const GemmConfig& gemm = config.gemm;
+  const auto walked = [&](WorkgroupOrder order, std::uint32_t height) {
+    return GemmOrder{
+        slabOrder(tiling, launch.chunkOrder, gemm.slab_rows, {order, height, gemm.serpentine}),
+        height};
+  };
+  if (gemm.workgroup_order != WorkgroupOrder::Swizzled) {
+    return walked(gemm.workgroup_order, gemm.swizzle_rows);
+  }
+  const auto reads = [&](const GemmOrder& order) {
+    return static_cast<double>(countReads(config, tiling, blocks, launch.output, order.workgroups));
+  };
+  GemmOrder rows = walked(WorkgroupOrder::Swizzled, 1);
+  GemmOrder bands =
+      walked(WorkgroupOrder::Swizzled, gemm.swizzle_rows == 0 ? 8 : gemm.swizzle_rows);
+  return reads(bands) < kShareForBands * reads(rows) ? bands : rows;
+}
+
+}  // namespace
+
 GemmOrder chooseOrder(const GpuConfig& config, const Tiling& tiling, const GemmBlocks& blocks,
                       const GemmLaunch& launch) {
   const GemmConfig& gemm = config.gemm;
+  if (gemm.slab_rows != 0 && !launch.chunkOrder.empty()) {
+    return chooseSlabOrder(config, tiling, blocks, launch);
+  }
   const auto orderOf = [&](std::uint32_t height) {
-    const TileWalk walk{gemm.workgroup_order, height, gemm.serpentine};
-    if (gemm.slab_rows != 0 && !launch.chunkOrder.empty()) {
-      return slabOrder(tiling, launch.chunkOrder, gemm.slab_rows, walk);
-    }
-    return dispatchOrder(tiling, launch.chunkOrder, walk, launch.sideBySide);
+    return dispatchOrder(tiling, launch.chunkOrder, {gemm.workgroup_order, height, gemm.serpentine},
+                         launch.sideBySide);
   };
   if (gemm.workgroup_order != WorkgroupOrder::Swizzled || gemm.swizzle_rows != 0) {
     return {orderOf(gemm.swizzle_rows), gemm.swizzle_rows};

@@ -103,6 +103,15 @@ TEST(GemmOrder, SlabsWalkedRowAfterRowReadBForEveryChunk) {
   EXPECT_GT(Orders(config, kFc2).reads(Orders(config, kFc2).t3()), 2 * bands);
 }
 
+TEST(GemmOrder, SlabsAreWalkedInBandsOnlyWhereThatReadsLess) {
+  GpuConfig config;
+  config.gemm.slab_rows = 1;
+  const Orders wide(config, kFc2);  // B is more than the L2 holds
+  EXPECT_EQ(wide.choose(wide.t3()).swizzleRows, 8U);
+  const Orders narrow(config, {16384, 3072, 1536, 8});  // Mega-GPT-2 FC-2: it stays in the L2
+  EXPECT_EQ(narrow.choose(narrow.t3()).swizzleRows, 1U);
+}
+
 TEST(GemmOrder, SlabsAreOfLaunchesThatProduceChunkByChunk) {
   GpuConfig config;
   const auto whole = Orders(config, kFc2).choose(Orders::baseline()).workgroups;
