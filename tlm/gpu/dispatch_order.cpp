@@ -67,15 +67,16 @@ std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const Chu
 }
 
 std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
-                                   std::uint32_t rows, const TileWalk& walk) {
+                                   std::uint32_t rows, const TileWalk& walk, bool sideBySide) {
   const std::uint32_t across = tiling.tilesAcross();
   std::vector<std::vector<TileRange>> chunkRows;
   for (const ChunkId chunk : chunks) chunkRows.push_back(rowsOf(tiling.chunk(chunk), across));
   const std::size_t rowsPerChunk = chunkRows.front().size();
   const bool wholeRows = chunkRows.front().front().count == across;
-  const auto highest = static_cast<std::uint32_t>(
-      wholeRows ? rowsPerChunk : std::min<std::size_t>(rows, rowsPerChunk) * chunks.size());
-  const std::size_t height = std::min(bandRows(walk, highest), highest);
+  const auto slabHeight =
+      static_cast<std::uint32_t>(std::min<std::size_t>(rows, rowsPerChunk) * chunks.size());
+  const auto highest = wholeRows ? static_cast<std::uint32_t>(rowsPerChunk) : slabHeight;
+  const std::size_t height = sideBySide ? slabHeight : std::min(bandRows(walk, highest), highest);
   std::vector<WorkgroupId> result;
   bool backwards = false;
   for (std::size_t slab = 0; slab < rowsPerChunk; slab += rows) {

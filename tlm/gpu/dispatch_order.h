@@ -44,7 +44,10 @@ std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const Chu
 /// of a chunk: in bands, column by column. So a slab of one row, in bands of 8, uses each panel of
 /// B for 8 chunks at once. A band is no higher than a chunk, as it is chunk by chunk, so that waves
 /// of workgroups have the same shape; only chunks that are less than a tile row share bands.
+///
+/// `sideBySide`: a band is as high as the slab, so the same tiles of all chunks follow one another.
 std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
-                                   std::uint32_t rows, const TileWalk& walk);
+                                   std::uint32_t rows, const TileWalk& walk,
+                                   bool sideBySide = false);
 
 }  // namespace t3

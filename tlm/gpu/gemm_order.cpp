@@ -68,10 +68,14 @@ GemmOrder chooseSlabOrder(const GpuConfig& config, const Tiling& tiling, const G
                           const GemmLaunch& launch) {
   const GemmConfig& gemm = config.gemm;
   const auto walked = [&](WorkgroupOrder order, std::uint32_t height) {
-    return GemmOrder{
-        slabOrder(tiling, launch.chunkOrder, gemm.slab_rows, {order, height, gemm.serpentine}),
-        height};
+    return GemmOrder{slabOrder(tiling, launch.chunkOrder, gemm.slab_rows,
+                               {order, height, gemm.serpentine}, launch.sideBySide),
+                     height};
   };
+  if (launch.sideBySide) {
+    return walked(gemm.workgroup_order,
+                  gemm.slab_rows * static_cast<std::uint32_t>(launch.chunkOrder.size()));
+  }
   if (gemm.workgroup_order != WorkgroupOrder::Swizzled) {
     return walked(gemm.workgroup_order, gemm.swizzle_rows);
   }

@@ -183,6 +183,15 @@ TEST(SlabOrder, ABandIsNoHigherThanAChunk) {
   EXPECT_EQ(slabs(tiling, order, 2, 8), slabs(tiling, order, 2, 2));
 }
 
+TEST(SlabOrder, SideBySideTheSameTilesOfAllChunksFollowOneAnother) {
+  const Tiling tiling = grid(6, 2, 3);  // chunks of two rows: 0…3, 4…7, 8…11
+  const std::vector<ChunkId> order{ChunkId{2}, ChunkId{1}, ChunkId{0}};
+  const TileWalk walk{WorkgroupOrder::RowMajor, 1, false};
+  Ids ids;
+  for (const WorkgroupId wg : slabOrder(tiling, order, 1, walk, true)) ids.push_back(wg.value);
+  EXPECT_EQ(ids, (Ids{8, 4, 0, 9, 5, 1, 10, 6, 2, 11, 7, 3}));
+}
+
 TEST(SlabOrder, ChunksThatArePartOfATileRowShareABand) {
   const Tiling tiling = grid(2, 4, 4);  // chunks of half a row
   EXPECT_EQ(slabs(tiling, {ChunkId{0}, ChunkId{1}, ChunkId{2}, ChunkId{3}}, 1, 8),
