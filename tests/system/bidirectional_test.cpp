@@ -83,7 +83,7 @@ TEST(BidirectionalRing, AgreesWithOneGpuThatStandsForAll) {
   test::expectSymmetricAgrees(
       join({"--preset", "tiny-tp4", "--tracker", "model", "--set", "gpus=8", "--set",
             "workload.rows=1024", "--set", "workload.columns=1024", "--set", "workload.depth=512"},
-           kBoth),
+           join(kBoth, test::kKernelsGather)),
       5, 0.02);
 }
 

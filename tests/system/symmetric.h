@@ -10,8 +10,13 @@
 
 namespace t3::test {
 
-/// Simulates a scenario in all modes with one GPU and with all of them, and compares: every byte
-/// and every count that does not depend on time must be the same, the GEMM's own traffic within 1
+/// The modes in which kernels gather. Those in which trackers do have a test of their own
+/// (all_gather_test.cpp).
+inline const Words kKernelsGather = {"--modes", "sequential,t3,t3-mca,ideal-overlap,ideal-rs-nmc"};
+
+/// Simulates a scenario in `modes` modes with one GPU and with all of them, and compares: every
+/// byte and every count that does not depend on time must be the same, the GEMM's own traffic
+/// within 1
 /// %, and time within `timeTolerance` where trackers hardly spill.
 inline void expectSymmetricAgrees(const Words& scenario, std::size_t modes,
                                   double timeTolerance = 0.01,

@@ -148,7 +148,7 @@ TEST_P(EveryTopology, AgreesWithOneGpuThatStandsForAll) {
   test::expectSymmetricAgrees(
       join({"--preset", "tiny-tp4", "--tracker", "model", "--set", "gpus=8", "--set",
             "workload.rows=1024", "--set", "workload.columns=1024", "--set", "workload.depth=512"},
-           fabric(GetParam())),
+           join(fabric(GetParam()), test::kKernelsGather)),
       5, 0.02);
 }
 
