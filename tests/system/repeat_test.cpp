@@ -22,7 +22,7 @@ using test::Words;
 constexpr std::uint64_t kTimes = 3;
 const Words kRepeated = {"--set", "workload.repeat=3"};
 /// Those that run all sublayers; a bound is counted as often.
-const Words kModes = {"--modes", "sequential,cu-split:4,t3,t3-mca"};
+const Words kModes = {"--modes", "sequential,cu-split:4,t3,t3-mca,t3-ag"};
 
 std::uint64_t at(const json::object& run, const char* group, const char* key) {
   return run.at(group).at(key).to_number<std::uint64_t>();
