@@ -17,8 +17,13 @@ using test::runs;
 using test::tracker;
 using test::Words;
 
-TEST(Netlist, DrivesTheSystemLikeTheRtlInEveryFigure) {
-  const Words words = {"run", "--preset", "tiny-tp4", "--mode", "t3-mca"};
+class Netlist : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Modes, Netlist, testing::Values("t3-mca", "t3-ag"), [](const auto& mode) {
+  return mode.param == std::string("t3-ag") ? "T3Ag" : "T3Mca";
+});
+
+TEST_P(Netlist, DrivesTheSystemLikeTheRtlInEveryFigure) {
+  const Words words = {"run", "--preset", "tiny-tp4", "--mode", GetParam()};
   auto netlist = runs(join(words, {"--tracker", "netlist"}));
   auto rtl = runs(join(words, {"--tracker", "rtl"}));
   ASSERT_EQ(netlist.size(), 1U);
