@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <exception>
 #include <iostream>
+#include <thread>
 
 #include "build_info.h"
 #include "testbench/commands/command.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
+#include "testbench/parallel/mpi_peers.h"
 
 /// The table of subcommands: one line each.
 #define T3_COMMANDS(COMMAND) \
@@ -68,7 +71,13 @@ int dispatch(const std::vector<std::string>& words) {
     return kDone;
   }
   for (const Command& command : commands()) {
-    if (command.name == name) return command.run({words.begin() + 1, words.end()});
+    if (command.name != name) continue;
+    const bool help = std::ranges::find(words, "--help") != words.end();
+    if (mpiLaunch().count > 1 && name != "run" && !help) {
+      throw ConfigError("mpirun", "-n",
+                        "expected 1, or t3sim run: only one simulation can be in many processes");
+    }
+    return command.run({words.begin() + 1, words.end()});
   }
   throw ConfigError("", "",
                     (name.empty() ? "expected a command" : "unknown command " + inQuotes(name)) +
@@ -90,7 +99,12 @@ int runProgram(const std::vector<std::string>& words) {
     if (!std::cout.flush()) throw std::runtime_error("standard output: cannot be written");
     return code;
   } catch (const ConfigError& error) {
-    std::cerr << "t3sim: " << error.what() << std::endl;
+    // Process 0 says it for all, and its end is the end of the job.
+    if (mpiLaunch().self == 0) {
+      std::cerr << "t3sim: " << error.what() << std::endl;
+    } else {
+      std::this_thread::sleep_for(std::chrono::seconds(5));
+    }
     return kBadInput;
   } catch (const std::exception& error) {
     std::cerr << "t3sim: " << error.what() << std::endl;

@@ -14,14 +14,26 @@
 
 namespace t3 {
 
+/// One process of a simulation in many.
+struct ProcessFigures {
+  std::uint32_t gpus = 0;  ///< that it simulated
+  std::uint64_t windows = 0;
+  double waiting = 0;  ///< for the others, part of its wall time
+  std::uint64_t sent_bytes = 0;
+  double peak_rss_mb = 0;  ///< 1e6 bytes
+};
+BOOST_DESCRIBE_STRUCT(ProcessFigures, (), (gpus, windows, waiting, sent_bytes, peak_rss_mb))
+
 /// What a simulation cost on the machine that ran it.
 struct HostFigures {
   double wall_s = 0;
   std::uint64_t dram_bursts = 0;  ///< simulated, all GPUs
   double dram_bursts_per_s = 0;
-  double peak_rss_mb = 0;  ///< of the process that ran this mode, 1e6 bytes
+  double peak_rss_mb = 0;                 ///< of the process that ran this mode, 1e6 bytes
+  std::vector<ProcessFigures> processes;  ///< of one simulation in many
 };
-BOOST_DESCRIBE_STRUCT(HostFigures, (), (wall_s, dram_bursts, dram_bursts_per_s, peak_rss_mb))
+BOOST_DESCRIBE_STRUCT(HostFigures, (),
+                      (wall_s, dram_bursts, dram_bursts_per_s, peak_rss_mb, processes))
 
 /// One mode of a scenario, run.
 struct RunRecord {

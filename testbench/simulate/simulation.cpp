@@ -25,6 +25,22 @@ double peakRssMb() {
   return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;  // Linux counts KiB
 }
 
+/// Process 0 gets the figures of all; the others get those of none.
+std::vector<ProcessFigures> collectProcesses(Peers& peers, std::uint32_t gpus, double wall) {
+  const PeerWork work = peers.work();
+  const ProcessFigures mine{
+      peers.firstGpu(gpus, peers.self() + 1) - peers.firstGpu(gpus, peers.self()), work.meetings,
+      wall > 0 ? work.waited_s / wall : 0, work.bytes, peakRssMb()};
+  std::vector<Parcel> parcels(peers.count()), arrived;
+  parcels[0].put(mine);
+  peers.meet({}, parcels, arrived);
+  std::vector<ProcessFigures> all;
+  for (Parcel& parcel : arrived) {
+    if (!parcel.empty()) all.push_back(parcel.take<ProcessFigures>());
+  }
+  return all;
+}
+
 RunResult failedWith(const std::string& error) {
   RunResult result;
   result.error = error;
@@ -94,9 +110,10 @@ RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker
                     const Observers& observers, FirstDifference& difference) {
   try {
     Wave* wave = observers.wave;
-    System system(scenario, mode, tracker, [wave](std::uint32_t gpu) {
+    const auto rtl = [wave](std::uint32_t gpu) {
       return wave != nullptr ? wave->rtl("gpu" + std::to_string(gpu) + ".tracker") : RtlOptions{};
-    });
+    };
+    System system(scenario, mode, tracker, rtl, observers.peers);
     if (CommandTrace* commands = observers.commands; commands != nullptr) {
       system.observeMemory(
           [commands](std::uint32_t gpu, const HbmConfig& memory) -> CommandObserver& {
@@ -177,6 +194,9 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
     record.host.dram_bursts_per_s = static_cast<double>(record.result.dram_bursts) / wall.count();
   }
   record.host.peak_rss_mb = peakRssMb();
+  if (observers.peers != nullptr) {
+    record.host.processes = collectProcesses(*observers.peers, scenario.gpus, wall.count());
+  }
   return record;
 }
 

@@ -10,6 +10,7 @@
 #include "testbench/report/run_record.h"
 #include "testbench/trace/command_trace.h"
 #include "testbench/wave/wave.h"
+#include "tlm/node/peers.h"
 
 namespace t3 {
 
@@ -22,6 +23,7 @@ struct Observers {
   CommandTrace* commands = nullptr;  ///< gets every DRAM command; the caller finishes it
   Wave* wave = nullptr;
   std::vector<Instrument*> instruments = {};  ///< beside the waveform
+  Peers* peers = nullptr;                     ///< that simulate the other GPUs
   /// The file for the waveform of the first difference of a lockstep run; "" for none. It is not
   /// used if `wave` is given.
   std::string differencePath = {};

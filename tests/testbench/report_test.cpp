@@ -44,7 +44,7 @@ RunRecord record(Mode mode, Picoseconds time) {
   run.result.per_gpu.resize(2);
   run.result.per_gpu[1].gpu = 1;
   run.result.tracker_stats = {21, 22, 23, 24, 25, 26, 27};
-  run.host = {0.5, 100, 200, 30};
+  run.host = {0.5, 100, 200, 30, {}};
   return run;
 }
 
@@ -83,8 +83,8 @@ TEST(JsonReport, HasTheFieldsOfTheSchemaInOrder) {
               ElementsAre("updates", "triggers", "peak_entries", "stall_cycles", "overflow_events",
                           "spill_bytes", "rtl_cycles"));
   EXPECT_THAT(keys(run.at("verification")), ElementsAre("data", "elements", "mismatches"));
-  EXPECT_THAT(keys(run.at("host")),
-              ElementsAre("wall_s", "dram_bursts", "dram_bursts_per_s", "peak_rss_mb"));
+  EXPECT_THAT(keys(run.at("host")), ElementsAre("wall_s", "dram_bursts", "dram_bursts_per_s",
+                                                "peak_rss_mb", "processes"));
 }
 
 TEST(TableReport, ShowsTheSteadyStateOfSeveralSublayersAndWhatSettingUpCosts) {
@@ -379,7 +379,7 @@ TEST(TableReport, CountsInGroupsOfThreeDigits) {
 
 TEST(TableReport, ShowsWhatTheSimulationCostOnThisMachine) {
   Report report = sample();
-  report.runs[1].host = {1.006, 1, 2'345'678, 45.5};
+  report.runs[1].host = {1.006, 1, 2'345'678, 45.5, {}};
   EXPECT_THAT(rowOf(report, "wall (s)"), ElementsAre("0.50", "1.01"));
   EXPECT_THAT(rowOf(report, "DRAM Mbursts/s"), ElementsAre("0.00", "2.35"));
   EXPECT_THAT(rowOf(report, "peak memory (MB)"), ElementsAre("30", "46"));
@@ -397,7 +397,7 @@ TEST(TableReport, FitsOneHundredColumnsWithAllModesAtPaperScale) {
                              98765432109, 98765432109, 98765432109};
     run.result.link_bytes = 987654321098;
     run.result.tracker_stats = {1234567890, 123456, 2048, 1234567, 123456, 1, 1};
-    run.host = {119.99, 1234567890, 12345678.9, 3999.9};
+    run.host = {119.99, 1234567890, 12345678.9, 3999.9, {}};
     report.runs.push_back(run);
   }
   std::istringstream lines(tableReport(report));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <string>
 
 namespace t3 {
@@ -12,5 +13,6 @@ struct StatisticRow {
   std::string unit;
   double value = 0;
 };
+BOOST_DESCRIBE_STRUCT(StatisticRow, (), (name, description, unit, value))
 
 }  // namespace t3

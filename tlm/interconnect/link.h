@@ -12,8 +12,8 @@
 
 namespace t3 {
 
-/// One direction of a point-to-point link, both ends in this process. Carries posted writes, in
-/// order.
+/// One direction of a point-to-point link. Carries posted writes, in order. Both ends are in this
+/// process unless the link is cut.
 ///
 ///     in ─► queue per initiator ─► fair by byte ─► messages ─► receive buffer ─► out
 ///           └──────────── LinkSender ─────────┘               └─ LinkReceiver ─┘
@@ -32,6 +32,12 @@ class Link : public sc_core::sc_module, public LinkEvents {
   decltype(LinkReceiver::out)& out = receiver_.out;
 
   Link(const sc_core::sc_module_name& name, const LinkConfig& config);
+
+  // For a link that is cut (cut_links.h): the end of this process, and what stands for the other.
+  LinkMessages& farEnd() { return receiver_; }
+  LinkCredits& nearEnd() { return sender_; }
+  void farEndIs(LinkMessages& end) { sender_.sendTo(end); }
+  void nearEndIs(LinkCredits& end) { receiver_.creditTo(end); }
 
   /// As in LinkReceiver.
   void endsAt(const sc_core::sc_object& module, std::uint32_t port) {

@@ -9,7 +9,7 @@ CheckedData::Sublayer& CheckedData::sublayer(std::uint32_t number) {
   const auto found = sublayers_.find(number);
   if (found != sublayers_.end()) return found->second;
   std::uint32_t oldest = number;
-  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+  for (const std::uint32_t g : cluster_.own()) {
     oldest = std::min(oldest, cluster_.sublayer(g));
   }
   sublayers_.erase(sublayers_.begin(), sublayers_.lower_bound(oldest));

@@ -57,13 +57,18 @@ bool GpuProgress::done() const {
 }
 
 Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptionsOf& rtl,
-                 Collectives collectives)
+                 Collectives collectives, const Peers* peers)
     : config_(config),
       collectives_(collectives),
       route_(config.makeRoute()),
       tiling_(config.makeTiling(*route_)),
       layout_(makeLayout(config, *route_, tiling_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
+      peers_(peers),
+      own_(peers == nullptr ? 0 : peers->firstGpu(config.gpus, peers->self()),
+           peers == nullptr ? config.simulatedGpus()
+                            : peers->firstGpu(config.gpus, peers->self() + 1)),
+      cut_(peers == nullptr ? 0 : peers->self(), peers == nullptr ? 1 : peers->count()),
       progress_(config.simulatedGpus(), std::deque{GpuProgress(collectives)}),
       tracking_(config.simulatedGpus()),
       nextCommand_(config.simulatedGpus(), 0) {
@@ -79,6 +84,7 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
         lagLimit(own, parts.gpus[g])));
   }
   connect();
+  if (peers != nullptr) cutLinks();
   for (const Collective* collective : collectives_) {
     const CollectiveTraffic traffic(*collective, *route_, tiling_);
     for (std::uint32_t g = 0; g < gpus(); ++g) {
@@ -126,6 +132,23 @@ void Cluster::connect() {
   }
 }
 
+/// The switch works in process 0.
+void Cluster::cutLinks() {
+  std::uint32_t number = 0;
+  for (std::uint32_t g = 0; g < simulated(); ++g) {
+    const SystemConfig own = config_.ofGpu(g);
+    const LinkConfig config = config_.fabric.linkOf(own.link, gpus());
+    for (std::uint32_t l = 0; l < linksPerGpu(); ++l) {
+      const std::uint32_t to = switch_ ? 0 : process(route_->peer(GpuId{g}, l).value);
+      cut_.add(number++, *nodes_[g]->links[l], config, process(g), to);
+    }
+    if (switch_) cut_.add(number++, *switch_->links[g], own.link, 0, process(g));
+    cut_.flagsTake(flagLatency(g));
+  }
+  cut_.onFlag(
+      [this](const CutLinks::Flag& flag) { seen_(flag.to, flag.from, flag.value, flag.arrival); });
+}
+
 Picoseconds Cluster::launchTime(std::uint32_t gpu) const {
   return picosecondsFromNs(config_.overrides.groups[gpu].launch_delay_us.value_or(0) * 1e3);
 }
@@ -133,6 +156,22 @@ Picoseconds Cluster::launchTime(std::uint32_t gpu) const {
 Picoseconds Cluster::flagLatency(std::uint32_t from) const {
   const int links = switch_ ? 2 : 1;
   return std::max<Picoseconds>(1, picosecondsFromNs(links * config_.ofGpu(from).link.latency_ns));
+}
+
+void Cluster::tellReady(std::uint32_t gpu) {
+  const Picoseconds when = now() + flagLatency(gpu);
+  for (std::uint32_t to = 0; to < simulated(); ++to) {
+    bool stores = false;
+    for (std::uint32_t port = 0; port < route_->ports(); ++port) {
+      stores = stores || index(route_->peer(GpuId{to}, port).value) == gpu;
+    }
+    if (!stores) continue;
+    if (process(to) != process(gpu)) {
+      cut_.send(process(to), {to, gpu, sublayer(gpu), when});
+    } else {
+      seen_(to, gpu, sublayer(gpu), when);
+    }
+  }
 }
 
 void Cluster::launch(std::uint32_t gpu, Step step) {
@@ -331,8 +370,8 @@ Cluster::Done Cluster::afterAllKernels(Done done) const {
 }
 
 bool Cluster::finished() const {
-  return std::ranges::all_of(progress_, [this](const std::deque<GpuProgress>& begun) {
-    return begun.size() == sublayers_ && begun.back().done();
+  return std::ranges::all_of(own_, [this](std::uint32_t g) {
+    return history(g).size() == sublayers_ && progress(g).done();
   });
 }
 
@@ -356,12 +395,12 @@ std::size_t Cluster::requestsInUse() const {
 double Cluster::fractionDone() const {
   double gemm = 0;
   double sent = 0;
-  for (std::uint32_t g = 0; g < simulated(); ++g) {
+  for (const std::uint32_t g : own_) {
     gemm += sublayer(g) +
             (progress(g).gemm.start != 0 || sublayer(g) == 0 ? node(g).gpu.gemm.progress() : 0);
     sent += static_cast<double>(node(g).sentBytes());
   }
-  const double all = 1.0 * simulated() * sublayers_;
+  const double all = 1.0 * static_cast<double>(own_.size()) * sublayers_;
   return (0.5 * gemm + 0.5 * std::min(all, sent / bytesToSend_)) / all;
 }
 

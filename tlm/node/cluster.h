@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,8 +16,10 @@
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/interconnect/cut_links.h"
 #include "tlm/interconnect/switch.h"
 #include "tlm/node/gpu_node.h"
+#include "tlm/node/peers.h"
 #include "tlm/node/symmetric_loop.h"
 #include "tlm/node/system_config.h"
 #include "tlm/node/tracker_plan.h"
@@ -38,6 +41,7 @@ struct GpuProgress {
   std::set<WorkgroupId> ownBlocksLeft;  ///< first tiles of the own chunk's blocks not yet reduced
   std::int64_t tilesToSend = 0;         ///< of commands that have not been sent on
   std::set<WorkgroupId> arrivalsLeft;   ///< of other chunks' blocks that DMA engines gather
+  Picoseconds waited = 0;               ///< to begin, longer than the launch takes
 
   /// The GEMM and all collectives have ended.
   bool done() const;
@@ -56,11 +60,16 @@ class Cluster {
   using Done = std::function<void(Picoseconds)>;
 
   Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptionsOf& rtl = {},
-          Collectives collectives = kReduceScatterAndAllGather);
+          Collectives collectives = kReduceScatterAndAllGather, const Peers* peers = nullptr);
 
   std::uint32_t gpus() const { return config_.gpus; }
   /// GPUs 0 … simulated()-1 exist. Loops over nodes end here, not at `gpus()`.
   std::uint32_t simulated() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  /// Those of them that work in this process: all, unless the cluster is cut over several. The
+  /// others are there, but nothing happens in them.
+  std::ranges::iota_view<std::uint32_t, std::uint32_t> own() const { return own_; }
+  /// What leaves this process, and comes to it.
+  CutLinks& cut() { return cut_; }
   const Route& route() const { return *route_; }
   Collectives collectives() const { return collectives_; }
   /// Links from every GPU: one for each port, or one to the switch.
@@ -111,6 +120,12 @@ class Cluster {
   /// From a GPU that sets a flag in another one's memory until that one sees it; at least a
   /// picosecond, as for all that links bring.
   Picoseconds flagLatency(std::uint32_t from) const;
+  /// The GPU tells all that store into it that it is ready for the sublayer it is at. `seen` runs
+  /// there at once, or before `when`, from which time on software there may know it.
+  using Seen = std::function<void(std::uint32_t gpu, std::uint32_t from, std::uint32_t sublayer,
+                                  Picoseconds when)>;
+  void onReady(Seen seen) { seen_ = std::move(seen); }
+  void tellReady(std::uint32_t gpu);
   /// From the end of one kernel to the start of the next.
   Picoseconds launchLatency() const { return launchLatency_; }
   /// Runs `step` at the absolute time `when`. It stands for what the host or command processor of
@@ -147,7 +162,7 @@ class Cluster {
   void startCollective(std::uint32_t gpu, const Collective& collective, Done done = {},
                        CollectiveKernel::LocalCopies copies = CollectiveKernel::LocalCopies::Ready);
 
-  /// The GEMM and all collectives have ended on every GPU.
+  /// The GEMM and all collectives have ended on every GPU of this process.
   bool finished() const;
   bool idle() const;
   double fractionDone() const;
@@ -175,6 +190,11 @@ class Cluster {
   /// To be called once by each of the kernels that run side by side; the last call runs `done`.
   Done afterAllKernels(Done done) const;
   void connect();
+  void cutLinks();
+  /// That simulates a GPU; 0 if there is only one.
+  std::uint32_t process(std::uint32_t gpu) const {
+    return peers_ == nullptr ? 0 : peers_->processOf(config_.gpus, gpu);
+  }
 
   const SystemConfig config_;
   const Collectives collectives_;
@@ -183,10 +203,14 @@ class Cluster {
   const MemoryLayout layout_;
   const Picoseconds launchLatency_;
   PayloadPool pool_;
+  const Peers* const peers_;
+  const std::ranges::iota_view<std::uint32_t, std::uint32_t> own_;
+  CutLinks cut_;
   std::vector<std::deque<GpuProgress>> progress_;  ///< by GPU, of each sublayer
   std::vector<Milestones> milestones_;
   std::vector<Tracking> tracking_;  ///< by GPU
   std::uint32_t sublayers_ = 1;
+  Seen seen_;
   std::vector<std::uint32_t> nextCommand_;
   std::vector<std::unique_ptr<GpuNode>> nodes_;
   std::unique_ptr<Switch> switch_;

@@ -85,7 +85,7 @@ void checkConservation(const Cluster& cluster, const ModeKind& mode, bool clears
     traffic.emplace_back(*collective, cluster.route(), cluster.tiling());
   }
   std::uint64_t issued = 0;
-  for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+  for (const std::uint32_t g : cluster.own()) {
     for (std::uint32_t l = 0; l < cluster.linksPerGpu(); ++l) checkLink(cluster, traffic, g, l);
     if (!mode.tracked) continue;
     checkTracker(cluster, g);

@@ -310,7 +310,7 @@ class GpuWaits {
 
 std::string deadlockReport(const Cluster& cluster, bool standstill) {
   WaitGraph graph;
-  for (std::uint32_t g = 0; g < cluster.simulated(); ++g) GpuWaits(graph, cluster, g).add();
+  for (const std::uint32_t g : cluster.own()) GpuWaits(graph, cluster, g).add();
   if (cluster.fabricSwitch() != nullptr) addSwitch(graph, *cluster.fabricSwitch());
   return graph.parts() + (standstill ? graph.circle() : "");
 }

@@ -14,51 +14,49 @@ DramBytes dramBytes(const std::array<std::array<std::uint64_t, 2>, kPhases>& pha
           bytes(Phase::AllGather, 0),     bytes(Phase::AllGather, 1)};
 }
 
-void addOtherBytes(const Cluster& cluster, RunResult& result) {
-  for (const Collective* collective : cluster.collectives()) {
+void addOtherBytes(Collectives collectives, const std::vector<GpuFigures>& gpus,
+                   RunResult& result) {
+  for (const Collective* collective : collectives) {
     if (collective->phase <= Phase::AllGather) continue;
     CollectiveFigures& figures = result.other(collective->name);
-    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
-      const HbmStatistics& statistics = cluster.node(g).hbm.statistics();
-      figures.dram_read += statistics.bytes(collective->phase, false);
-      figures.dram_write += statistics.bytes(collective->phase, true);
+    for (const GpuFigures& gpu : gpus) {
+      const auto& [read, written] = gpu.phaseBytes[static_cast<std::size_t>(collective->phase)];
+      figures.dram_read += read;
+      figures.dram_write += written;
     }
-    figures.dram_read /= cluster.simulated();
-    figures.dram_write /= cluster.simulated();
+    figures.dram_read /= gpus.size();
+    figures.dram_write /= gpus.size();
   }
 }
 
-MemoryReport memoryReport(const Cluster& cluster) {
+MemoryReport memoryReport(double windowNs, const std::vector<GpuFigures>& gpus) {
   MemoryReport report;
-  report.window_ns = cluster.config().hbm.statistics_window_ns;
-  std::vector<std::array<std::array<std::uint64_t, 2>, kPhases>> windows;
-  for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
-    const HbmStack& memory = cluster.node(g).hbm;
-    const HbmStatistics& statistics = memory.statistics();
-    std::vector<StatisticRow> rows = statistics.rows(memory.config(), now());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (g == 0) {
-        report.figures.push_back(
-            {std::move(rows[i].name), std::move(rows[i].description), std::move(rows[i].unit), {}});
+  report.window_ns = windowNs;
+  std::vector<GpuFigures::PhaseBytes> windows;
+  for (const GpuFigures& gpu : gpus) {
+    for (std::size_t i = 0; i < gpu.memory.size(); ++i) {
+      const StatisticRow& row = gpu.memory[i];
+      if (i == report.figures.size()) {
+        report.figures.push_back({row.name, row.description, row.unit, {}});
       }
-      report.figures[i].per_gpu.push_back(rows[i].value);
+      report.figures[i].per_gpu.push_back(row.value);
     }
-    report.queue_occupancy.resize(statistics.occupancy.size());
-    for (std::size_t i = 0; i < statistics.occupancy.size(); ++i) {
-      report.queue_occupancy[i] += statistics.occupancy[i];
+    report.queue_occupancy.resize(gpu.occupancy.size());
+    for (std::size_t i = 0; i < gpu.occupancy.size(); ++i) {
+      report.queue_occupancy[i] += gpu.occupancy[i];
     }
-    windows.resize(std::max(windows.size(), statistics.overTime.size()));
-    for (std::size_t w = 0; w < statistics.overTime.size(); ++w) {
+    windows.resize(std::max(windows.size(), gpu.overTime.size()));
+    for (std::size_t w = 0; w < gpu.overTime.size(); ++w) {
       for (std::size_t phase = 0; phase < kPhases; ++phase) {
         for (std::size_t direction = 0; direction < 2; ++direction) {
-          windows[w][phase][direction] += statistics.overTime[w][phase][direction];
+          windows[w][phase][direction] += gpu.overTime[w][phase][direction];
         }
       }
     }
   }
   for (auto& window : windows) {
     for (auto& phase : window) {
-      for (std::uint64_t& bytes : phase) bytes /= cluster.simulated();
+      for (std::uint64_t& bytes : phase) bytes /= gpus.size();
     }
     report.bytes_over_time.push_back(dramBytes(window));
   }

@@ -2,6 +2,7 @@
 #include "tlm/node/system.h"
 
 #include <algorithm>
+#include <boost/describe/class.hpp>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -10,19 +11,33 @@
 #include "tlm/node/checked_data.h"
 #include "tlm/node/cluster.h"
 #include "tlm/node/conservation.h"
+#include "tlm/node/gpu_figures.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/program.h"
 #include "tlm/node/run_to_end.h"
+#include "tlm/node/run_windows.h"
 
 namespace t3 {
+namespace {
+
+/// What went wrong in a process.
+struct Failure {
+  Picoseconds when = 0;
+  std::string what;
+};
+BOOST_DESCRIBE_STRUCT(Failure, (), (when, what))
+
+}  // namespace
+
 struct System::Implementation {
   Implementation(const SystemConfig& config, Mode simulatedMode, TrackerKind tracker,
-                 const RtlOptionsOf& rtl)
-      : mode(simulatedMode),
+                 const RtlOptionsOf& rtl, Peers* others)
+      : peers(others),
+        mode(simulatedMode),
         kind(mode.simulated()),
         // A mode that tracks nothing still has trackers; the twin is the cheapest.
         cluster(mode.configured(config), kind.tracked ? tracker : TrackerKind::Model, rtl,
-                kind.collectives),
+                kind.collectives, others),
         data(cluster),
         program(kind.program(cluster)) {
     if (config.workload.repeat > 1 && !kind.repeats && !kind.ideal) {
@@ -31,7 +46,7 @@ struct System::Implementation {
                                   std::to_string(config.workload.repeat));
     }
     if (kind.tracked) {
-      for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+      for (const std::uint32_t g : cluster.own()) {
         watch(g, OutputBuffer::Output);
         watch(g, OutputBuffer::Accumulation);
       }
@@ -78,7 +93,8 @@ struct System::Implementation {
 
   void simulate(const RunWatch& watch) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets work from the end of elaboration on
-    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) data.writeOperands(g);
+    for (const std::uint32_t g : cluster.own()) data.writeOperands(g);
+    if (peers != nullptr) return runWindows(cluster, *program, *peers, watch);
     runToEnd(cluster, *program, watch);
   }
 
@@ -87,7 +103,7 @@ struct System::Implementation {
   void checkBufferIsZero() {
     if (!clears() || cluster.config().data != DataMode::Checked) return;
     std::vector<unsigned char> bytes(cluster.tiling().outputBytes());
-    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+    for (const std::uint32_t g : cluster.own()) {
       cluster.node(g).debugAccess(tlm::TLM_READ_COMMAND, cluster.layout().accumulation,
                                   bytes.data(), static_cast<std::uint32_t>(bytes.size()));
       const auto left = bytes.size() - static_cast<std::size_t>(std::ranges::count(bytes, 0));
@@ -120,17 +136,49 @@ struct System::Implementation {
     }
   }
 
-  RunResult report() const {
+  /// Of the GPUs of this process; at process 0, of all.
+  std::vector<GpuFigures> collectFigures(std::vector<Failure>& failures) {
+    std::vector<GpuFigures> gpus;
+    for (const std::uint32_t g : cluster.own()) gpus.push_back(figuresOf(cluster, g));
+    if (peers == nullptr) return gpus;
+    std::vector<Parcel> parcels(peers->count());
+    if (peers->self() != 0) {
+      parcels[0].put(failures);
+      parcels[0].put(verification);
+      parcels[0].put(gpus);
+    }
+    std::vector<Parcel> arrived;
+    peers->meet({}, parcels, arrived);
+    for (std::uint32_t p = 1; peers->self() == 0 && p < peers->count(); ++p) {
+      for (Failure& failure : arrived[p].take<std::vector<Failure>>()) {
+        // All see the same standstill, each its own GPUs.
+        const std::string first = failure.what.substr(0, failure.what.find('\n'));
+        if (!failures.empty() && failures.front().what.starts_with(first)) {
+          failures.front().what += failure.what.substr(first.size());
+        } else {
+          failures.push_back(std::move(failure));
+        }
+      }
+      const auto part = arrived[p].take<Verification>();
+      verification.elements += part.elements;
+      verification.mismatches += part.mismatches;
+      for (GpuFigures& gpu : arrived[p].take<std::vector<GpuFigures>>()) {
+        adoptHistory(cluster, gpu);
+        gpus.push_back(std::move(gpu));
+      }
+    }
+    return gpus;
+  }
+
+  RunResult report(const std::vector<GpuFigures>& gpus) const {
     RunResult result;
     program->summarise(result);
     addPhases(result);
-    addOtherBytes(cluster, result);
-    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
-      const GpuNode& node = cluster.node(g);
-      const HbmStatistics& memory = node.hbm.statistics();
+    addOtherBytes(cluster.collectives(), gpus, result);
+    for (const GpuFigures& figures : gpus) {
       GpuResult gpu;
-      gpu.gpu = g;
-      const GpuProgress& progress = cluster.progress(g);
+      gpu.gpu = figures.gpu;
+      const GpuProgress& progress = cluster.progress(gpu.gpu);
       const auto endOf = [&](const Collective& collective) {
         const TimeSpan* span = progress.collectives.find(collective);
         return span != nullptr ? span->end : 0;
@@ -138,15 +186,15 @@ struct System::Implementation {
       gpu.gemm_end_ps = progress.gemm.end;
       gpu.reduce_scatter_end_ps = endOf(kReduceScatter);
       gpu.all_gather_end_ps = endOf(kAllGather);
-      gpu.dram_bytes = dramBytes(memory.phaseBytes);
-      gpu.link_bytes = node.sentBytes();
-      gpu.mca_threshold = memory.ofArbitration("mca_threshold");
-      gpu.row_hit_rate = memory.rowHitRate();
+      gpu.dram_bytes = dramBytes(figures.phaseBytes);
+      gpu.link_bytes = figures.sentBytes;
+      gpu.mca_threshold = figures.mcaThreshold;
+      gpu.row_hit_rate = figures.rowHitRate;
       gpu.zeroed_ps = progress.zeroing.end;
-      gpu.store_zero_wait_ps = node.gpu.gemm.statistics().zeroWait;
-      for (const auto& ingress : node.gpu.ingress) gpu.ingress_zero_wait_ps += ingress->zeroWait();
+      gpu.store_zero_wait_ps = figures.storeZeroWait;
+      gpu.ingress_zero_wait_ps = figures.ingressZeroWait;
       result.link_bytes += gpu.link_bytes;
-      result.dram_bursts += memory.bursts();
+      result.dram_bursts += figures.bursts;
       for (std::uint64_t DramBytes::*field :
            {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read,
             &DramBytes::rs_write, &DramBytes::ag_read, &DramBytes::ag_write}) {
@@ -154,14 +202,14 @@ struct System::Implementation {
       }
       result.per_gpu.push_back(gpu);
       if (kind.tracked) {
-        addTracker(node.tracker->statistics(), result.tracker_stats);
-        addSetup(node.driver.setup(), result.setup);
+        addTracker(figures.tracker, result.tracker_stats);
+        addSetup(figures.setup, result.setup);
       }
     }
     for (std::uint64_t DramBytes::*field :
          {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read, &DramBytes::rs_write,
           &DramBytes::ag_read, &DramBytes::ag_write}) {
-      result.dram_bytes.*field /= cluster.simulated();
+      result.dram_bytes.*field /= gpus.size();
     }
     // In a symmetric run one GPU stands for all of them.
     const std::uint32_t alike = cluster.gpus() / cluster.simulated();
@@ -172,7 +220,7 @@ struct System::Implementation {
           &TrackerTotals::rtl_cycles}) {
       result.tracker_stats.*total *= alike;
     }
-    result.memory = memoryReport(cluster);
+    result.memory = memoryReport(cluster.config().hbm.statistics_window_ns, gpus);
     const std::uint32_t repeat = cluster.config().workload.repeat;
     if (cluster.sublayers() < repeat) countAgain(result, repeat);
     return result;
@@ -196,15 +244,18 @@ struct System::Implementation {
     totals.rtl_cycles += tracker.rtl_cycles;
   }
 
+  Peers* const peers;
   const Mode mode;
   const ModeKind& kind;  ///< that is simulated
   Cluster cluster;
   CheckedData data;
   std::unique_ptr<Program> program;
+  Verification verification;
 };
 
-System::System(const SystemConfig& config, Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl)
-    : implementation_(std::make_unique<Implementation>(config, mode, tracker, rtl)) {}
+System::System(const SystemConfig& config, Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl,
+               Peers* peers)
+    : implementation_(std::make_unique<Implementation>(config, mode, tracker, rtl, peers)) {}
 
 System::~System() = default;
 
@@ -219,30 +270,40 @@ void System::observeMemory(
 
 RunResult System::run(const RunWatch& watch) {
   Implementation& system = *implementation_;
-  std::string error;
-  Verification verification;
+  std::vector<Failure> failures;
   try {
     system.simulate(watch);
     checkConservation(system.cluster, system.kind, system.clears());
     system.checkBufferIsZero();
-    for (std::uint32_t g = 0; g < system.cluster.simulated(); ++g) system.data.compare(g);
-    verification = system.data.verification();
-    if (verification.mismatches != 0) {
-      error = std::to_string(verification.mismatches) + " of " +
-              std::to_string(verification.elements) + " elements differ from the reference";
-    }
+    for (const std::uint32_t g : system.cluster.own()) system.data.compare(g);
+    system.verification = system.data.verification();
   } catch (const sc_core::sc_report& report) {
-    error = std::string(report.get_msg_type()) + " at " + report.get_time().to_string() + ": " +
-            report.get_msg();
+    failures.push_back({now(), std::string(report.get_msg_type()) + " at " +
+                                   report.get_time().to_string() + ": " + report.get_msg()});
+  } catch (const PeerFailed&) {  // the one that failed says why
   } catch (const std::exception& exception) {
-    error = exception.what();
+    failures.push_back({now(), exception.what()});
   }
-  RunResult result = system.report();
-  if (system.mode.kind->finish != nullptr && error.empty()) system.mode.kind->finish(result);
-  addBounds(system.cluster.config(), *system.mode.kind, result);
-  if (error.empty()) error = belowClosedForm(system.cluster.config(), result);
-  result.verification = verification;
-  result.error = error;
+  const std::vector<GpuFigures> gpus = system.collectFigures(failures);
+  RunResult result;
+  if (system.peers == nullptr || system.peers->self() == 0) {
+    const Verification& verification = system.verification;
+    if (verification.mismatches != 0) {
+      failures.push_back({now(), std::to_string(verification.mismatches) + " of " +
+                                     std::to_string(verification.elements) +
+                                     " elements differ from the reference"});
+    }
+    result = system.report(gpus);
+    if (system.mode.kind->finish != nullptr && failures.empty()) system.mode.kind->finish(result);
+    addBounds(system.cluster.config(), *system.mode.kind, result);
+    if (failures.empty()) {
+      if (std::string below = belowClosedForm(system.cluster.config(), result); !below.empty())
+        failures.push_back({now(), below});
+    }
+    result.verification = verification;
+  }
+  const auto first = std::ranges::min_element(failures, {}, &Failure::when);
+  if (first != failures.end()) result.error = first->what;
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "tlm/hbm/dram_command.h"
 #include "tlm/node/mode.h"
+#include "tlm/node/peers.h"
 #include "tlm/node/run_result.h"
 #include "tlm/node/run_watch.h"
 #include "tlm/node/system_config.h"
@@ -19,8 +20,11 @@ namespace t3 {
 /// them. One System per process (SystemC's kernel is global).
 class System {
  public:
-  /// `rtl(gpu)` says how the tracker's RTL of a GPU is simulated, where there is one.
-  System(const SystemConfig& config, Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl = {});
+  /// `rtl(gpu)` says how the tracker's RTL of a GPU is simulated, where there is one. With `peers`
+  /// each process simulates its share of the GPUs, and process 0 has the result of all; of the
+  /// others' results only `error` counts.
+  System(const SystemConfig& config, Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl = {},
+         Peers* peers = nullptr);
   ~System();
   System(const System&) = delete;
   System& operator=(const System&) = delete;

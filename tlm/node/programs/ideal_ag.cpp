@@ -33,10 +33,10 @@ class IdealAg : public IdealRsNmc {
 
  protected:
   void gather() override {
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+    for (const std::uint32_t g : cluster_.own()) {
       cluster_.programTracker(g, {.updatesPerElement = 0, .gathers = true}, {});
     }
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+    for (const std::uint32_t g : cluster_.own()) {
       cluster_.progress(g).collectives.of(kAllGather).start = now();
       cluster_.sendOwnChunks(g);
     }

@@ -29,7 +29,7 @@ double isolated(const BoundParts& parts) {
 }  // namespace
 
 void IdealRsNmc::start() {
-  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+  for (const std::uint32_t g : cluster_.own()) {
     const Route& route = cluster_.route();
     OutputMap map;
     for (std::uint32_t c = 0; c < route.chunks(); ++c) {
@@ -48,11 +48,11 @@ bool IdealRsNmc::resume() {
     case 0:
       // The local update of every element is in memory already; the others complete it. All are
       // programmed before any sends, because updates arrive from the first send on.
-      for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+      for (const std::uint32_t g : cluster_.own()) {
         cluster_.programTracker(g, {.updatesPerElement = cluster_.route().updatesPerElement() - 1},
                                 {});
       }
-      for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+      for (const std::uint32_t g : cluster_.own()) {
         cluster_.progress(g).collectives.of(kReduceScatter).start = now();
         cluster_.sendUntracked(g);
       }
@@ -66,7 +66,7 @@ bool IdealRsNmc::resume() {
 }
 
 void IdealRsNmc::gather() {
-  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+  for (const std::uint32_t g : cluster_.own()) {
     cluster_.startCollective(g, kAllGather);
   }
 }

@@ -18,8 +18,13 @@ void Repeated::start() {
     if (!cluster_.atLastSublayer(g)) partOver(g);
   };
   cluster_.watch({.begins = {}, .tracksNoMore = tracksNoMore, .ended = ended});
-  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) prepare(g);
-  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+  cluster_.onReady(
+      [this](std::uint32_t to, std::uint32_t from, std::uint32_t sublayer, Picoseconds when) {
+        gpu(to).flags[from] = {sublayer, when};
+        tryBegin(to);
+      });
+  for (const std::uint32_t g : cluster_.own()) prepare(g);
+  for (const std::uint32_t g : cluster_.own()) {
     renew(g, cluster_.launchTime(g));
     cluster_.launch(g, [this, g] { begin(g); });
   }
@@ -37,8 +42,8 @@ void Repeated::ready(std::uint32_t number) {
   cluster_.nextSublayer(number);
   cluster_.tell(&Cluster::Milestones::begins, number);
   renew(number, now() + cluster_.launchLatency());
-  // It may be the one that another GPU waits for.
-  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) tryBegin(g);
+  if (tracks()) cluster_.tellReady(number);
+  tryBegin(number);
 }
 
 void Repeated::tryBegin(std::uint32_t number) {
@@ -48,12 +53,13 @@ void Repeated::tryBegin(std::uint32_t number) {
   Picoseconds begins = one.readySince + cluster_.launchLatency();
   const Route& route = cluster_.route();
   for (std::uint32_t port = 0; tracks() && port < route.ports(); ++port) {
-    const std::uint32_t peer = route.peer(GpuId{number}, port).value;
-    if (cluster_.sublayer(peer) < sublayer) return;
-    begins = std::max(begins, gpu(peer).readySince + cluster_.flagLatency(peer));
+    const std::uint32_t peer = route.peer(GpuId{number}, port).value % cluster_.simulated();
+    const Gpu::Flag flag = one.flags[peer];
+    if (flag.sublayer < sublayer) return;
+    begins = std::max(begins, flag.when);
   }
   one.begun = sublayer;
-  one.waited += begins - (one.ended + cluster_.launchLatency());
+  cluster_.progress(number).waited = begins - (one.ended + cluster_.launchLatency());
   cluster_.at(number, begins, [this, number] { begin(number); });
 }
 
@@ -62,8 +68,12 @@ void Repeated::summarise(RunResult& result) const {
   const std::uint32_t times = cluster_.sublayers() - 1;
   if (times == 0) return;
   double waited = 0;
-  for (const Gpu& one : gpus_) waited += static_cast<double>(one.waited) * 1e-3;
-  result.setup.wait_ns = waited / static_cast<double>(gpus_.size()) / times;
+  for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+    Picoseconds ofGpu = 0;
+    for (const GpuProgress& sublayer : cluster_.history(g)) ofGpu += sublayer.waited;
+    waited += static_cast<double>(ofGpu) * 1e-3;
+  }
+  result.setup.wait_ns = waited / cluster_.simulated() / times;
 }
 
 }  // namespace t3

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "tlm/node/program.h"
@@ -49,7 +50,13 @@ class Repeated : public Program {
     std::uint32_t begun = 0;     ///< number of the last sublayer whose begin is planned
     Picoseconds ended = 0;       ///< its sublayer before
     Picoseconds readySince = 0;  ///< for its sublayer
-    Picoseconds waited = 0;      ///< longer than the launch takes, over all sublayers
+    /// What the GPUs into which it stores have said last: for which sublayer they are ready, and
+    /// since when it may know.
+    struct Flag {
+      std::uint32_t sublayer = 0;
+      Picoseconds when = 0;
+    };
+    std::map<std::uint32_t, Flag> flags;  ///< by GPU
   };
 
   Gpu& gpu(std::uint32_t number) { return gpus_[number % gpus_.size()]; }

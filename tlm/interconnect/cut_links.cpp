@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/interconnect/cut_links.h"
+
+#include <algorithm>
+
+namespace t3 {
+namespace {
+
+enum class Kind : std::uint8_t { Message, Credit, Flag };
+
+}  // namespace
+
+/// Stands for the far end of a link that this process sends on.
+class CutLinks::Messages : public LinkMessages {
+ public:
+  Messages(CutLinks& cut, std::uint32_t number, std::uint32_t to)
+      : cut_(cut), number_(number), to_(to) {}
+
+  void post(const LinkMessage& message) override {
+    Parcel& parcel = cut_.record(to_, message.arrival);
+    parcel.put(Kind::Message);
+    parcel.put(number_);
+    parcel.put(message.values.size());
+    LinkMessage plain = message;
+    plain.values = {};
+    parcel.put(plain);
+    parcel.putBytes(message.values);
+  }
+
+ private:
+  CutLinks& cut_;
+  const std::uint32_t number_, to_;
+};
+
+/// Stands for the near end of a link that ends in this process.
+class CutLinks::Credits : public LinkCredits {
+ public:
+  Credits(CutLinks& cut, std::uint32_t number, std::uint32_t from)
+      : cut_(cut), number_(number), from_(from) {}
+
+  void post(const LinkCredit& credit) override {
+    Parcel& parcel = cut_.record(from_, credit.arrival);
+    parcel.put(Kind::Credit);
+    parcel.put(number_);
+    parcel.put(credit);
+  }
+
+ private:
+  CutLinks& cut_;
+  const std::uint32_t number_, from_;
+};
+
+CutLinks::CutLinks(std::uint32_t self, std::uint32_t processes)
+    : self_(self), parcels_(processes) {}
+
+void CutLinks::add(std::uint32_t number, Link& link, const LinkConfig& config, std::uint32_t from,
+                   std::uint32_t to) {
+  if (from == to) return;
+  // Credits and flags take a picosecond at least. The last bit of a write is never sent at the time
+  // at which it was posted.
+  const Picoseconds there = std::max<Picoseconds>(1, picosecondsFromNs(config.latency_ns));
+  const Picoseconds back = std::max<Picoseconds>(1, picosecondsFromNs(config.creditLatencyNs()));
+  lookahead_ = std::min({lookahead_, there, back});
+  if (self_ == from) {
+    messages_.push_back(std::make_unique<Messages>(*this, number, to));
+    link.farEndIs(*messages_.back());
+  } else if (self_ == to) {
+    credits_.push_back(std::make_unique<Credits>(*this, number, from));
+    link.nearEndIs(*credits_.back());
+  } else {
+    return;
+  }
+  links_.emplace(number, &link);
+}
+
+void CutLinks::send(std::uint32_t process, const Flag& flag) {
+  Parcel& parcel = record(process, flag.arrival);
+  parcel.put(Kind::Flag);
+  parcel.put(flag);
+}
+
+Parcel& CutLinks::record(std::uint32_t process, Picoseconds arrival) {
+  firstArrival_ = std::min(firstArrival_, arrival);
+  return parcels_[process];
+}
+
+void CutLinks::clear() {
+  for (Parcel& parcel : parcels_) parcel.clear();
+  firstArrival_ = kNever;
+}
+
+void CutLinks::deliver(Parcel& parcel) {
+  while (!parcel.empty()) {
+    const Kind kind = parcel.take<Kind>();
+    if (kind == Kind::Flag) {
+      flagged_(parcel.take<Flag>());
+      continue;
+    }
+    Link& link = *links_.at(parcel.take<std::uint32_t>());
+    if (kind == Kind::Credit) {
+      link.nearEnd().post(parcel.take<LinkCredit>());
+      continue;
+    }
+    const auto bytes = parcel.take<std::size_t>();
+    auto message = parcel.take<LinkMessage>();
+    message.values = parcel.takeBytes(bytes);
+    link.farEnd().post(message);
+  }
+}
+
+}  // namespace t3

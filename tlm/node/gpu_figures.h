@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <boost/describe/class.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "tlm/hbm/statistic_row.h"
+#include "tlm/node/cluster.h"
+#include "tlm/tracker/tracker.h"
+
+namespace t3 {
+
+/// Spans of one sublayer on a GPU.
+struct SublayerFigures {
+  TimeSpan zeroing, gemm;
+  std::vector<TimeSpan> collectives;  ///< in their order
+  Picoseconds waited = 0;
+};
+BOOST_DESCRIBE_STRUCT(SublayerFigures, (), (zeroing, gemm, collectives, waited))
+
+/// All that a report needs to know of one GPU at the end of a run, whichever process simulated it.
+struct GpuFigures {
+  using PhaseBytes = std::array<std::array<std::uint64_t, 2>, kPhases>;
+
+  std::uint32_t gpu = 0;
+  std::vector<SublayerFigures> history;
+  PhaseBytes phaseBytes{};  ///< as the next four: HbmStatistics
+  std::vector<StatisticRow> memory;
+  std::vector<std::uint64_t> occupancy;
+  std::vector<PhaseBytes> overTime;
+  std::uint64_t bursts = 0;
+  double rowHitRate = 0, mcaThreshold = 0;
+  std::uint64_t sentBytes = 0;
+  Picoseconds storeZeroWait = 0, ingressZeroWait = 0;
+  TrackerStatistics tracker;
+  TrackerSetup setup;
+};
+BOOST_DESCRIBE_STRUCT(GpuFigures, (),
+                      (gpu, history, phaseBytes, memory, occupancy, overTime, bursts, rowHitRate,
+                       mcaThreshold, sentBytes, storeZeroWait, ingressZeroWait, tracker, setup))
+
+/// Of a GPU of this process.
+GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu);
+/// The cluster's history of a GPU that another process simulated becomes that of the figures.
+void adoptHistory(Cluster& cluster, const GpuFigures& figures);
+
+}  // namespace t3

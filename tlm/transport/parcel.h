@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/describe/members.hpp>
+#include <boost/mp11/algorithm.hpp>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace t3 {
+
+/// Values on their way to another process of the same program on the same kind of machine: plain
+/// ones as they lie in memory, strings and vectors with their length in front, described structs
+/// member by member. What was put first is taken first.
+class Parcel {
+ public:
+  Parcel() = default;
+  explicit Parcel(std::vector<unsigned char> bytes) : bytes_(std::move(bytes)) {}
+
+  std::span<const unsigned char> bytes() const { return bytes_; }
+  bool empty() const { return taken_ == bytes_.size(); }
+  void clear() {
+    bytes_.clear();
+    taken_ = 0;
+  }
+
+  void putBytes(std::span<const unsigned char> bytes) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+  std::span<const unsigned char> takeBytes(std::size_t count) {
+    if (bytes_.size() - taken_ < count) throw std::logic_error("a parcel ends too early");
+    return {bytes_.data() + std::exchange(taken_, taken_ + count), count};
+  }
+
+  template <typename T>
+  void put(const T& value) {
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      putBytes({reinterpret_cast<const unsigned char*>(&value), sizeof(T)});
+    } else if constexpr (requires { typename T::value_type; }) {
+      put(value.size());
+      for (const auto& element : value) put(element);
+    } else {
+      boost::mp11::mp_for_each<Members<T>>([&](auto member) { put(value.*member.pointer); });
+    }
+  }
+
+  template <typename T>
+  T take() {
+    T value{};
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      std::memcpy(&value, takeBytes(sizeof(T)).data(), sizeof(T));
+    } else if constexpr (requires { typename T::value_type; }) {
+      value.resize(take<std::size_t>());
+      for (auto& element : value) element = take<typename T::value_type>();
+    } else {
+      boost::mp11::mp_for_each<Members<T>>([&](auto member) {
+        auto& place = value.*member.pointer;
+        place = take<std::remove_reference_t<decltype(place)>>();
+      });
+    }
+    return value;
+  }
+
+ private:
+  template <typename T>
+  using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
+
+  std::vector<unsigned char> bytes_;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace t3
