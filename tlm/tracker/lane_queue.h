@@ -29,8 +29,8 @@ struct LaneUpdate {
 
 /// The memory's side of one update lane: a FIFO of pieces, cut into lane updates as they leave.
 ///
-/// The capacity counts updates. A piece enters whole: if all its updates fit, or, however large it
-/// is, into an empty queue.
+/// The capacity counts updates. A piece enters whole, if all its updates fit. An empty queue takes
+/// any piece, however large.
 class LaneQueue {
  public:
   static constexpr std::uint32_t kLineBytes = 128;
@@ -44,7 +44,7 @@ class LaneQueue {
 
   bool empty() const { return pieces_.empty(); }
   std::uint64_t updates() const { return updates_; }
-  /// An update is there for a clock edge at `edge`.
+  /// A clock edge at `edge` sees the oldest update.
   bool ready(Picoseconds edge) const { return !pieces_.empty() && pieces_.front().edge <= edge; }
   /// First edge that sees the oldest update; `empty()` must be false.
   Picoseconds frontEdge() const { return pieces_.front().edge; }
@@ -68,8 +68,8 @@ class LaneQueue {
 
   std::uint64_t capacity_;
   std::uint64_t updates_ = 0;
-  boost::circular_buffer<LanePiece>
-      pieces_;  ///< each is at least one update: `capacity_` are enough
+  /// A piece is at least one update, so `capacity_` places are enough.
+  boost::circular_buffer<LanePiece> pieces_;
 };
 
 }  // namespace t3

@@ -14,7 +14,7 @@ namespace {
 
 namespace r = registers;
 
-constexpr std::size_t kHistory = 16;  // events of a workgroup that are told
+constexpr std::size_t kHistory = 16;  // events of a workgroup that an error report lists
 
 std::string describe(const TriggerMessage& message) {
   std::ostringstream text;
@@ -140,7 +140,7 @@ void LockstepTracker::said(Side side, Kind kind, const TriggerMessage& message) 
 
 void LockstepTracker::compare(Kind kind, const TriggerMessage& rtl, const TriggerMessage& twin) {
   const auto& known = completions_[rtl.command.value];
-  // Several wavefront tiles of the workgroup may have completed; one of the recent ones will do.
+  // Several wavefront tiles of the workgroup may have completed. Any recent one is a match.
   const bool plausible = std::ranges::any_of(known, [&](const Completion& completion) {
     return completion.workgroup == rtl.workgroup &&
            (completion.address == rtl.address || !completion.exactAddress) &&
@@ -160,7 +160,7 @@ Picoseconds LockstepTracker::cycle(Picoseconds edge) {
   return next;
 }
 
-/// Whatever ends a hold also starts a clock edge, so looking at every edge misses none.
+/// Whatever ends a wait also starts a clock edge, so a look at every edge misses no end of one.
 void LockstepTracker::sample(Side side) {
   const auto s = static_cast<std::size_t>(side);
   const bool isHeld = side == Side::Rtl ? held() : twin_->model().held();
@@ -174,7 +174,7 @@ void LockstepTracker::sample(Side side) {
 void LockstepTracker::armWindow(Picoseconds from) { windowAlarm_.set(from + window_ + period()); }
 
 void LockstepTracker::checkWindow() {
-  Picoseconds oldest = kNever;  // window that has yet to run out
+  Picoseconds oldest = kNever;  // start of the oldest window that is still open
   for (std::size_t side = 0; side < 2; ++side) {
     const std::size_t late = 1 - side;
     for (std::size_t kind = 0; kind < 2; ++kind) {

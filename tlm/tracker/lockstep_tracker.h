@@ -15,21 +15,21 @@
 
 namespace t3 {
 
-/// The RTL drives the system; the behavioural twin sees the same lane updates and register writes,
-/// spills to a memory of its own, and everything the two say is compared. The first difference ends
-/// the run with an error report "t3/lockstep": time, cycle, signal, the RTL's value, the twin's;
-/// below that the last updates and completions of the workgroup it is about, and the options that
-/// draw a waveform of the time around it.
+/// The RTL drives the system. The behavioural twin sees the same lane updates and register writes
+/// and spills to a memory of its own. All outputs of the two are compared. The first difference
+/// ends the run with an error report "t3/lockstep": time, cycle, signal, the RTL's value, the
+/// twin's; below that the last updates and completions of the workgroup it is about, and the
+/// options that draw a waveform of the time around it.
 ///
 /// Compared
-/// - Commands and notifications, one by one: whatever one side says the other must say within
+/// - Commands and notifications, one by one: what one side sends the other must send within
 ///   `windowCycles()`, with the same command, region, workgroup and address. So events further
-///   apart than two windows come in the same order on both sides; closer ones may swap, and a
+///   apart than two windows come in the same order on both sides. Closer ones may swap, and a
 ///   command that covers several wavefront tiles may name another one of those that completed
-///   within the window. The address of a tile that can be parked is not compared: which bytes are
-///   the first contribution's worth depends on the order in which a bank sees the lanes. While a
-///   side is held up by the world outside (updates wait at a lane, records are under way, the DMA
-///   engine refuses a command) its window has not begun.
+///   within the window. The address of a tile that can be parked is not compared: it depends on
+///   which bytes complete the first contribution, and so on the order in which a bank sees the
+///   lanes. While the world outside holds a side up (updates wait at a lane, records are under
+///   way, the DMA engine refuses a command), the window of that side has not begun.
 /// - Register writes and reads of configuration: response and value. Status and counters differ in
 ///   time and are left out.
 /// - Counts of updates, untracked updates, completed tiles, triggers and notifications, when both
@@ -37,8 +37,8 @@ namespace t3 {
 ///   not compared: they depend on the order in which a bank sees the lanes.
 class LockstepTracker : public RtlTracker, private TrackerObserver, private TwinListener {
  public:
-  /// The RTL may hold 8 updates per lane that all go to one bank, each with an eviction, where the
-  /// twin has no queues: 4 cycles for each, and the pipeline of both.
+  /// In the worst case the RTL holds 8 updates per lane that all go to one bank, each with an
+  /// eviction, while the twin has no queues: 4 cycles for each of them, and 64 for the pipelines.
   static constexpr std::uint32_t windowCycles(std::uint32_t lanes) { return 4 * 8 * lanes + 64; }
 
   LockstepTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
@@ -53,7 +53,7 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   Picoseconds cycle(Picoseconds edge) override;
   void accessRegister(Payload& payload, sc_core::sc_time& delay) override;
 
-  /// Whether the twin is shown this piece. A test plants a fault here.
+  /// Whether the twin sees this piece. A test overrides it to make the two sides differ.
   virtual bool showTwin(std::uint32_t /*lane*/, const LanePiece& /*piece*/) { return true; }
 
  private:
@@ -103,9 +103,9 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
 
   Picoseconds window_;
   std::unique_ptr<LockstepTwin> twin_;
-  /// Said by one side only so far, oldest first: [side][kind].
+  /// What only one side has sent so far, oldest first: [side][kind].
   std::deque<Event> pending_[2][2];
-  /// Last time a side was held, and whether it was when last looked at.
+  /// For each side: the last time at which it was held up, and whether it was so at the last look.
   Picoseconds lastHeld_[2] = {0, 0};
   bool wasHeld_[2] = {false, false};
   std::unordered_map<std::uint32_t, std::vector<Completion>> completions_;  ///< twin's, by command

@@ -21,16 +21,16 @@ class TwinListener {
   virtual ~TwinListener() = default;
   virtual void twinIssued(const TriggerMessage& message) = 0;
   virtual void twinNotified(const TriggerMessage& message) = 0;
-  /// A wavefront tile of `command`. `exactAddress`: its address does not depend on the order in
-  /// which a bank sees the lanes.
+  /// A wavefront tile of `command` is complete. `exactAddress`: its address does not depend on the
+  /// order in which a bank sees the lanes.
   virtual void twinCompleted(CommandId command, WorkgroupId workgroup, std::uint64_t address,
                              bool exactAddress) = 0;
   /// At the end of each of its clock cycles.
   virtual void twinCycled() = 0;
 };
 
-/// The twin with its surroundings: what shows it the updates, a memory for its records, and ends
-/// for its commands and notifications that refuse nothing.
+/// The twin and what it is connected to: initiators that bring it updates and register accesses, a
+/// memory for its records, and targets that accept every command and notification at once.
 class LockstepTwin : public sc_core::sc_module {
  public:
   LockstepTwin(const sc_core::sc_module_name& name, const TrackerConfig& config,
@@ -84,7 +84,7 @@ class LockstepTwin : public sc_core::sc_module {
   }
 
  private:
-  /// Of the memory of its own: a plausible HBM.
+  /// From request to answer in the twin's own memory: about as long as in an HBM.
   static constexpr Picoseconds kRecordLatency = 100'000;
 
   class Model : public ModelTracker {

@@ -12,12 +12,12 @@
 
 namespace t3 {
 
-/// Rules of one implementation beyond TrackerConfig::check: one line, or nothing if it can be
-/// built.
+/// Checks the rules that an implementation has beyond those of TrackerConfig::check. Returns one
+/// line that says which rule is broken, or nothing if the tracker can be built.
 std::optional<std::string> checkTracker(TrackerKind kind, const TrackerConfig& config);
 
-/// `config` passes TrackerConfig::check and checkTracker (else std::invalid_argument).
-/// `options` concern the RTL, where there is one.
+/// Throws std::invalid_argument unless `config` passes TrackerConfig::check and checkTracker.
+/// Implementations without RTL ignore `options`.
 std::unique_ptr<Tracker> makeTracker(const sc_core::sc_module_name& name, TrackerKind kind,
                                      const TrackerConfig& config, const RtlOptions& options = {});
 

@@ -12,7 +12,7 @@
 namespace t3 {
 
 /// The registers of the behavioural twin: what docs/tracker.md says of each address, and the state
-/// behind it. What the state does is the `ModelTracker`'s business, which uses it directly.
+/// behind it. `ModelTracker` reads and changes that state directly.
 class ModelRegisters {
  public:
   static constexpr std::uint32_t kWavefronts = 1U << 3;  ///< the unit's WfWidth
@@ -46,17 +46,17 @@ class ModelRegisters {
     Fills,
     Overrun,
     Stray,
-    StallsSpill,  // these two behind PEAK
+    StallsSpill,  // these two registers come after PEAK
     StallsClosed
   };
   static constexpr std::size_t kCounters = 12;
 
   explicit ModelRegisters(const TrackerConfig& config);
 
-  /// The value at `offset`, nothing where there is no register. With `latch`, reading the low word
-  /// of a counter keeps its high word for the next read, as in the unit.
+  /// The value at `offset`, or nothing if there is no register. With `latch`, a read of a counter's
+  /// low word keeps the high word for the next read, as in the unit.
   std::optional<std::uint32_t> read(std::uint32_t offset, bool latch, bool busy);
-  /// False where there is no register, or none that can be written.
+  /// False if there is no register, or only one that cannot be written.
   bool write(std::uint32_t offset, std::uint32_t value);
   /// What CTRL.clear does to registers.
   void clear();

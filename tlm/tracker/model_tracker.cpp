@@ -84,7 +84,7 @@ bool ModelTracker::serveLanes(Picoseconds edge) {
   return served;
 }
 
-/// Anything but Yes: the update has to wait at its lane.
+/// If the answer is not Yes, the update has to wait at its lane.
 ModelTracker::Served ModelTracker::serve(const LaneUpdate& update, Picoseconds edge) {
   const auto region = match(update);
   if (!region) {
@@ -103,7 +103,7 @@ ModelTracker::Served ModelTracker::serve(const LaneUpdate& update, Picoseconds e
   Way& way = wayOf(set, tile);
   const bool hit = way.live && way.tile.same(tile.region, tile.workgroup, tile.wavefront);
   const bool parked = !hit && parks(tile) && parkedCount(tile) != 0;
-  // Before this eviction: nothing else has left yet. What is parked is not in memory.
+  // Asked before this update evicts anything. A parked tile has no record in memory.
   const bool mayBeInMemory = set.spilled != 0 && !parked;
   if (!hit && (way.live || mayBeInMemory) && spillReadyEdge() > edge) {
     return Served::BankSpills;
@@ -175,8 +175,8 @@ void ModelTracker::sendOutputs(Picoseconds edge) {
   }
 }
 
-/// Lanes that wait for the memory or for a fill are woken by its answer; `served` says that a bank
-/// was busy with another tile in this cycle, so that trying again helps.
+/// Lanes that wait for the memory or for a fill need no edge: its answer wakes them. `served` says
+/// that a bank was busy with another tile in this cycle, so another try can succeed.
 Picoseconds ModelTracker::nextEdge(Picoseconds edge, bool served) const {
   const Picoseconds following = edge + period();
   Picoseconds next = kNever;
@@ -284,7 +284,7 @@ bool ModelTracker::parks(const Tile& tile) const {
          tile.workgroup < kParkedWorkgroups;
 }
 
-/// Promise 10: if the entry holds whole contributions only.
+/// Promise 10. Parks the entry if it holds whole contributions only.
 void ModelTracker::park(Way& way) {
   const std::uint32_t contribution = contributionBytes(way.tile);
   const std::uint32_t contributions = way.tile.bytes / contribution;

@@ -15,12 +15,12 @@ namespace t3 {
 /// The behavioural twin: docs/tracker.md in C++, promise by promise, without pipeline or queues of
 /// its own. It shares nothing with the RTL but that page, so that each checks the other.
 ///
-/// Timing: a bank takes the updates of one wavefront tile per cycle, as many lanes as carry it; an
-/// update that leaves its lane at one edge has its command or notification on the socket
-/// `kLatencyCycles` later (the RTL's bound with empty queues is 12 from entering a lane); one
-/// command leaves per cycle. A missing tile's bank waits for the memory to answer, everything else
-/// goes on. A register access takes `kRegisterCycles` and acts at once; transport_dbg reads and
-/// writes registers without side effects of reading.
+/// Timing: in one cycle a bank takes updates of one wavefront tile, from all lanes that carry it.
+/// The command or notification of an update that leaves its lane at one edge is on the socket
+/// `kLatencyCycles` later (the RTL needs at most 12 from entering a lane, if its queues are empty).
+/// One command leaves per cycle. A bank that reads the record of a tile waits for the memory to
+/// answer; everything else goes on. A register access takes `kRegisterCycles` and acts at once.
+/// transport_dbg reads and writes registers, and its reads have no side effect.
 class ModelTracker : public Tracker {
  public:
   static constexpr std::uint32_t kLatencyCycles = 8;
@@ -74,7 +74,7 @@ class ModelTracker : public Tracker {
     std::uint64_t servedCycle = 0;  ///< cycle in which `serving` was last set
     Tile serving;                   ///< the tile this cycle belongs to
     bool filling = false;
-    Tile missed;  ///< while filling: the update that waits, as a tile
+    Tile missed;  ///< while filling: the update that waits for the record, as a tile
   };
   struct Output {
     Picoseconds due;
@@ -92,8 +92,9 @@ class ModelTracker : public Tracker {
   Picoseconds nextEdge(Picoseconds edge, bool served) const;
 
   std::optional<std::uint32_t> match(const LaneUpdate& update) const;
-  /// Bytes of one contribution, and of all.
+  /// Bytes of one contribution to a tile.
   std::uint32_t contributionBytes(const Tile& tile) const;
+  /// Bytes of all contributions to it.
   std::uint32_t expectedBytes(const Tile& tile) const;
   /// The place of the tile's parked count, for tiles that can be parked.
   std::uint8_t& parkedCount(const Tile& tile) {

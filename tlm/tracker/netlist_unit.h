@@ -8,15 +8,16 @@
 
 namespace t3 {
 
-// The library t3::tlm has no netlist: it takes minutes to make. A program that links the target
-// t3_netlist besides gets these functions from there, before the linker looks into the library.
+// The library t3::tlm has no netlist, because making one takes minutes. A program that also links
+// the target t3_netlist gets these two functions from there: the linker finds them before it looks
+// into the library, and then does not take no_netlist.cpp.
 
 /// The table of the netlist in this program; nothing if there is none.
 std::optional<RtlTable> netlistTable();
 
-/// The synthesized netlist, Verilated, at its pins; beside it the RTL with the same table, which
-/// sees the same inputs in every clock. A cycle after which any output pin differs has failed.
-/// Traces show the RTL. Null if there is no netlist.
+/// A unit that runs the synthesized netlist, Verilated. Its pins are those of the netlist. Beside
+/// it runs the RTL with the same table, which sees the same inputs in every clock cycle. A cycle
+/// after which any output pin differs has failed. Traces show the RTL. Null if there is no netlist.
 std::unique_ptr<RtlUnit> makeNetlistUnit(const std::shared_ptr<VerilatedContext>& context,
                                          const char* name, bool traced = false);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library says; nothing else may be in this file (see netlist_unit.h).
+// The functions of a program without a netlist. Nothing else may be in this file: netlist_unit.h
+// says why.
 #include "tlm/tracker/netlist_unit.h"
 
 namespace t3 {

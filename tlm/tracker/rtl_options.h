@@ -13,18 +13,18 @@ class RtlWatcher;
 
 /// How the RTL is simulated. None of it changes what the unit does.
 struct RtlOptions {
-  /// Shared by all units of one simulation (makeRtlContext); null: one of its own.
+  /// Shared by all units of one simulation (makeRtlContext). Null: the unit makes its own.
   std::shared_ptr<VerilatedContext> context;
-  /// Clock edges at which no register can change are left out.
+  /// Leave out the clock edges at which no register can change.
   bool skipIdleClocks = true;
-  /// Looks into this unit, if given; `context` is made for that then.
+  /// Sees all signals of this unit, if given. `context` must then be made for traced units.
   RtlWatcher* watcher = nullptr;
-  /// The synthesized netlist drives the system, the RTL beside it is compared with it
-  /// (netlist_unit.h); for programs that were linked with the netlist.
+  /// The synthesized netlist drives the system, and the RTL runs beside it to be compared with it
+  /// (netlist_unit.h). Only for programs that are linked with the netlist.
   bool netlist = false;
 };
 
-/// How the RTL of the tracker of GPU number … is simulated.
+/// How the RTL in the tracker of each GPU is simulated.
 using RtlOptionsOf = std::function<RtlOptions(std::uint32_t gpu)>;
 
 }  // namespace t3

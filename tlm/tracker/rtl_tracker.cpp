@@ -14,7 +14,7 @@ namespace {
 
 namespace r = registers;
 
-// Sizes of the Verilated units; the table is what they differ in.
+// Sizes that all Verilated units have. They differ in the size of their table only.
 constexpr std::uint32_t kLanes = 8;
 constexpr std::uint32_t kBanks = 8;
 constexpr std::uint32_t kCommandSlots = 4096;
@@ -109,9 +109,9 @@ Picoseconds RtlTracker::cycle(Picoseconds edge) {
   return nextEdge(edge);
 }
 
-/// Lanes that are ready get their next update, which leaves its queue: the coming edge takes it. A
-/// lane that is not ready would only count a stall; the face does that for it, and the clock may
-/// rest.
+/// Sets the pins of each ready lane to its next update and removes that from its queue, because the
+/// coming edge takes it. A lane that is not ready sees no update: the unit would only count a
+/// stall. This class counts it instead, so that the clock may rest.
 void RtlTracker::presentLanes(Picoseconds edge) {
   const RtlPins& pins = unit_->pins;
   unsigned valid = 0;
@@ -120,7 +120,7 @@ void RtlTracker::presentLanes(Picoseconds edge) {
     const LaneQueue& queue = queues()[lane];
     if (!queue.ready(edge)) continue;
     if ((pins.laneReady >> lane & 1U) == 0) continue;
-    // It could have been there since it came and the one before it was taken.
+    // It has waited since it arrived, or since the update before it was taken.
     stalls_ += (edge - std::max(queue.frontEdge(), laneFree_[lane])) / period();
     laneFree_[lane] = edge + period();
     writeLane(pins, lane, queue.front());
@@ -143,8 +143,8 @@ void RtlTracker::presentAnswer(Picoseconds edge) {
   waitingAnswers.erase(answer);
 }
 
-/// One cycle with the inputs as they are. Handshakes are decided by the outputs from before the
-/// edge: all are functions of registers only. What has been taken leaves the pins.
+/// One cycle with the inputs as they are. The outputs from before the edge decide the handshakes,
+/// because all of them are functions of registers only. Inputs that were taken leave the pins.
 void RtlTracker::clock() {
   const RtlPins& pins = unit_->pins;
   const bool answerTaken = (pins.answerValid & pins.answerReady) != 0;
@@ -177,7 +177,7 @@ void RtlTracker::clock() {
 }
 
 void RtlTracker::sendOutputs() {
-  // A list of its own: a receiver may access registers, and the cycles of that may add outputs.
+  // From a separate list: a receiver may access registers, and those cycles may add outputs.
   std::vector<Output> sending;
   sending.swap(outputs_);
   for (const Output& output : sending) {
@@ -278,7 +278,7 @@ void RtlTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
   RegisterResult result;
   if (payload.is_read()) {
     result = readRegister(address);
-    // The unit is not shown the updates that stall.
+    // The unit does not see updates that stall (presentLanes), so its own counter stays zero.
     if (address == r::kStalls) result.data = static_cast<std::uint32_t>(stalls_);
     if (address == r::kStalls + 4) result.data = static_cast<std::uint32_t>(stalls_ >> 32);
     if (result.ok) std::memcpy(payload.get_data_ptr(), &result.data, sizeof result.data);

@@ -14,17 +14,18 @@
 
 namespace t3 {
 
-/// Looks into Verilated units, clock by clock. Sees the edges that are simulated at their time, not
-/// the skipped ones, in which nothing changes, nor reset and register accesses, which take none.
+/// Looks into Verilated units, clock by clock. It sees the clock edges that have a simulated time
+/// of their own. It does not see the skipped edges, at which nothing changes, nor the edges of
+/// reset and of register accesses, for which no time passes.
 class RtlWatcher {
  public:
   virtual ~RtlWatcher() = default;
   /// A unit that can be traced; before its first edge. Its edges are at whole multiples of
   /// `period`.
   virtual void attach(RtlUnit& unit, Picoseconds period) = 0;
-  /// One of its edges is next; all its signals still are as the edge before left them.
+  /// Called before an edge: all signals still are as the edge before it left them.
   virtual void edge(Picoseconds when) = 0;
-  /// The same edge: the inputs are set, the clock is low. What it changes comes right after this.
+  /// Called at the same edge when the inputs are set and the clock is low. The clock rises next.
   virtual void low(Picoseconds when) = 0;
 };
 
@@ -42,14 +43,15 @@ class RtlWatcher {
 /// otherwise; like any read of a counter's low word it latches the high word.
 ///
 /// A failing assertion of the RTL ends the run with an error report "t3/rtl"; the text of the
-/// assertion is in Verilator's message above it. So does a pin at which RTL and netlist differ.
+/// assertion is in Verilator's message above it. A pin at which RTL and netlist differ ends the run
+/// in the same way.
 class RtlTracker : public Tracker {
  public:
   RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
              const RtlOptions& options = {});
   ~RtlTracker() override;
 
-  /// What `config` asks for that no Verilated unit here has: one line, or nothing.
+  /// One line that says what `config` asks for and no Verilated unit here has, or nothing.
   static std::optional<std::string> check(const TrackerConfig& config);
 
   /// Reads the counters over the registers, in clock cycles of its own that are not in
@@ -92,7 +94,7 @@ class RtlTracker : public Tracker {
 
   RtlOptions options_;
   std::unique_ptr<RtlUnit> unit_;
-  bool inEdge_ = false;  ///< in a cycle that takes place in time
+  bool inEdge_ = false;  ///< in a cycle that has a simulated time of its own
   std::uint64_t cycles_ = 0;
   std::vector<Output> outputs_;            ///< of the present cycle; sent when it is over
   std::array<Picoseconds, 8> laneFree_{};  ///< per lane: edge after its latest update was taken

@@ -79,20 +79,20 @@ struct RtlPins {
 class RtlUnit {
  public:
   virtual ~RtlUnit() = default;
-  /// One clock cycle with the inputs as they are. Messages of the RTL carry `picoseconds`. False if
-  /// an assertion failed in it. (Verilator would abort the program; that is switched off.)
+  /// One clock cycle with the inputs as they are. `picoseconds` is the time in messages of the RTL.
+  /// False if an assertion failed in it. (Verilator would abort the program; that is switched off.)
   virtual bool cycle(std::uint64_t picoseconds) = 0;
-  /// What went wrong in the latest cycle that returned false, which was `where`.
+  /// What went wrong in the latest cycle that returned false. `where` is its name in the text.
   virtual std::string failure(const std::string& where) const {
     return "an assertion of the RTL failed at " + where + " (Verilator's message above says which)";
   }
 
-  /// For units made to be traced, false for others: whoever owns `sink` gets all signals of the
-  /// unit at each of its dumps. (What Verilator generates writes to this class of Verilator's only;
-  /// its file is the owner's business.)
+  /// Adds all signals of the unit to `sink`; each dump of `sink` then writes them. False for units
+  /// that were not made to be traced. (Code that Verilator generates can write to this class of
+  /// Verilator only; the owner of `sink` chooses its file.)
   virtual bool traceTo(VerilatedFstC& /*sink*/) { return false; }
-  /// Of such units: called in the middle of each cycle, when the inputs are set and the clock is
-  /// low.
+  /// A traced unit calls `look` in the middle of each cycle, when the inputs are set and the clock
+  /// is low.
   void whenLow(std::function<void()> look) { low_ = std::move(look); }
 
   const RtlPins pins;
@@ -111,12 +111,12 @@ struct RtlTable {
 };
 std::span<const RtlTable> rtlTables();
 
-/// What the Verilated models of one simulation have in common; a waveform file takes models of one
-/// context only, one that is made for traced units. (Verilator's header cannot be read after
-/// SystemC's, so it stays out of ours.)
+/// The context that the Verilated models of one simulation share. A waveform file takes models of
+/// one context only, and that has to be made for traced units. (Verilator's header cannot be read
+/// after SystemC's, so this header does not include it.)
 std::shared_ptr<VerilatedContext> makeRtlContext(bool traced = false);
 
-/// A unit with one of those tables; null for another one.
+/// A unit with a table from `rtlTables()`; null for any other table.
 std::unique_ptr<RtlUnit> makeRtlUnit(RtlTable table, std::shared_ptr<VerilatedContext> context,
                                      const char* name, bool traced = false);
 

@@ -32,11 +32,10 @@ struct TrackerStatistics {
   std::uint64_t triggers = 0;   ///< DMA commands issued
   std::uint64_t notifications = 0;
   std::uint64_t peak_entries = 0;  ///< most entries live at once
-  std::uint64_t stall_cycles =
-      0;                        ///< tracker clocks that memory channels waited at full lane queues
-  std::uint64_t evictions = 0;  ///< records written
-  std::uint64_t fills = 0;      ///< records read
-  std::uint64_t spill_bytes = 0;  ///< both
+  std::uint64_t stall_cycles = 0;  ///< clocks that memory channels waited at full lane queues
+  std::uint64_t evictions = 0;     ///< records written
+  std::uint64_t fills = 0;         ///< records read
+  std::uint64_t spill_bytes = 0;   ///< bytes of the records written and read
   std::uint64_t overrun = 0;
   std::uint64_t stray = 0;
   std::uint64_t rtl_cycles = 0;  ///< clock cycles simulated in RTL
@@ -48,7 +47,7 @@ BOOST_DESCRIBE_STRUCT(TrackerStatistics, (),
 /// A spill record as it travels: the low 16 bytes of a 32-byte access.
 using SpillRecord = std::array<unsigned char, 16>;
 
-/// Sees what crosses a tracker's sockets, in the order in which it does.
+/// Sees what crosses a tracker's sockets, in the order in which it crosses.
 class TrackerObserver {
  public:
   virtual ~TrackerObserver() = default;
@@ -67,8 +66,7 @@ class TrackerObserver {
 ///   queue is full; BEGIN_RESP on the backward path says when the write was taken. Any number of
 ///   channels may wait at a lane; they are served in the order they came.
 /// - `registers`: b_transport of one 32-bit word, address = register offset. Loosely timed: the
-/// access
-///   happens when it is called, and the delay grows by the cycles it took. SLVERR is
+///   access happens within the call, and the delay grows by the cycles it took. SLVERR is
 ///   TLM_ADDRESS_ERROR_RESPONSE. transport_dbg: see the implementations.
 /// - `commands`: BEGIN_REQ of a write whose data is a TriggerMessage. TLM_COMPLETED: taken;
 ///   TLM_ACCEPTED: the target takes no more until it answers BEGIN_RESP.
@@ -100,8 +98,8 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   /// Nothing is queued or under way. Entries of half-complete tiles may still be live.
   virtual bool idle() const;
 
-  /// Outputs may be later than the unit's own pipeline makes them: updates wait at a lane, a record
-  /// is under way, or the target of `commands` has not answered.
+  /// The world outside may delay the unit's outputs: updates wait at a lane, a record is under way,
+  /// or the target of `commands` has not answered.
   bool held() const;
 
   /// Level of the interrupt: IRQ_STATUS & IRQ_ENABLE is not zero.
@@ -167,7 +165,7 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   std::deque<RecordAnswer>& answers() { return answers_; }
   const std::deque<RecordAnswer>& answers() const { return answers_; }
 
-  /// Totals this class counts itself: stall_cycles, evictions, fills, spill_bytes.
+  /// The figures that this class counts itself: stall_cycles, evictions, fills, spill_bytes.
   TrackerStatistics portStatistics() const;
 
  private:
