@@ -18,8 +18,9 @@ struct Segment {
   bool operator==(const Segment&) const = default;
 };
 
-/// The bytes of a run of tiles in order of address, as few runs as possible: one when the tiles
-/// fill whole tile rows, else one per row of elements where a tile row is filled in part.
+/// The bytes of a run of tiles, in order of address, as few segments as possible. Tile rows that
+/// the tiles fill are one segment; a tile row that they fill in part is one segment per row of
+/// elements.
 std::vector<Segment> segmentsOf(const Tiling& tiling, TileRange tiles);
 
 /// A chunk as its segments and, in a receive buffer, the same bytes without gaps.
@@ -29,7 +30,7 @@ class ChunkSegments {
 
   std::size_t size() const { return segments_.size(); }
   const Segment& operator[](std::size_t index) const { return segments_[index]; }
-  /// In all.
+  /// Of all segments together.
   std::uint64_t bytes() const { return bytes_; }
   /// Where `bytes` bytes at `outputOffset` are in the chunk without gaps; empty if they are not all
   /// in one segment of it.

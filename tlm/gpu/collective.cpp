@@ -27,10 +27,10 @@ CollectiveProgram allReduce(const Route& route, GpuId gpu, std::uint32_t kernel,
     for (CollectiveSend& send : step.sends) send.arrival += before;
   }
   std::ranges::copy(gather.arrivals, std::back_inserter(program.arrivals));
-  // The step that keeps the sum is the first of the all-gather; the others follow it.
+  // The step that keeps the sum is also the first step of the all-gather. The others follow it.
   program.steps.back().sends = std::move(gather.steps.front().sends);
   std::move(gather.steps.begin() + 1, gather.steps.end(), std::back_inserter(program.steps));
-  // Where all leaves by one port it leaves in the order of the steps.
+  // With one port there is one thread block, which sends in the order of the steps.
   const auto steps = static_cast<std::uint32_t>(program.steps.size());
   if (program.ports == 1) program.threadBlocks = {{0, steps}};
   return program;

@@ -19,10 +19,10 @@
 
 namespace t3 {
 
-/// What kernels on the compute units of all GPUs do together to the output: a constant row that
-/// brings all that others need to know of it. The GPU makes its kernels from it, the memory's
+/// What kernels on the compute units of all GPUs do together to the output. It is a constant row
+/// that says all that others need to know: the GPU makes its kernels from it, the memory's
 /// statistics take its name, and bounds and conservation follow from what its program sends
-/// (`CollectiveTraffic`). A mode names the collectives that it consists of; a new one is one file.
+/// (`CollectiveTraffic`). A mode names its collectives. To add a collective, add one file.
 struct Collective {
   const char* name;       ///< of its kernels, and of its time in reports: "reduce_scatter"
   const char* shortName;  ///< in the names of byte counts: "rs" in rs_read
@@ -32,11 +32,11 @@ struct Collective {
                                const MemoryLayout& layout);
 };
 
-/// Chunk c ends, summed over all GPUs, in its owner's output.
+/// The sum of chunk c over all GPUs ends in the output of its owner.
 extern const Collective kReduceScatter;
 /// Chunk c is copied from its owner's output to all others.
 extern const Collective kAllGather;
-/// One after the other without a kernel boundary between them, in the phases of both: the step that
+/// A reduce-scatter and then an all-gather, in one kernel and each in its own phase: the step that
 /// keeps a slice of the sum sends it as well.
 extern const Collective kAllReduce;
 
@@ -87,9 +87,9 @@ class PerCollective {
   std::vector<Entry> entries_;
 };
 
-/// What a collective sends, in payload bytes: the closed form that bounds and checks use. It is
-/// read from the program, so it holds whoever moves the bytes; t3 reduces without the kernels, but
-/// sends the same chunks by the same ports.
+/// What a collective sends, in payload bytes: the closed form that bounds and checks use. It
+/// follows from the program alone, so it also holds where no kernel moves the bytes: t3 reduces
+/// without the kernels, but sends the same chunks by the same ports.
 class CollectiveTraffic {
  public:
   CollectiveTraffic(const Collective& collective, const Route& route, const Tiling& tiling);

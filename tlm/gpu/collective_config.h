@@ -13,7 +13,7 @@ namespace t3 {
 
 /// Collectives that run as kernels on compute units (the baseline).
 struct CollectiveConfig {
-  std::uint32_t compute_units = 0;                 ///< that run the kernel; 0 = all of the GPU's
+  std::uint32_t compute_units = 0;                 ///< CUs that run the kernel; 0: all of the GPU
   std::uint32_t slice_bytes = 32768;               ///< unit of synchronisation between GPUs
   std::uint32_t request_bytes = 8192;              ///< largest load or store
   std::uint32_t outstanding_bytes_per_cu = 16384;  ///< loaded or being loaded, not yet stored

@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned kLocalCopy = 0;
 constexpr unsigned kCopyBits = 8;
 
-/// Loads of less would cost the memory more than they bring.
+/// The memory works badly with loads that are shorter than this.
 constexpr std::uint64_t kLeastLoadBytes = 256;
 
 std::vector<ChunkSegments> chunksOf(const Tiling& tiling) {
@@ -109,7 +109,7 @@ void CollectiveKernel::issue() {
   if (onlyKeeps(program_.threadBlocks.front())) {
     first = 1;
     while (ready(cursors_.front())) {
-      if (!issueAt(0)) return;  // what others free is for this thread block
+      if (!issueAt(0)) return;  // this thread block gets the next registers that are free
     }
   }
   const std::uint32_t sending = threadBlocks - first;
@@ -127,7 +127,7 @@ bool CollectiveKernel::issueAt(std::uint32_t threadBlock) {
   const ChunkSegments& segments = chunk(step.chunk);
   const Segment& segment = segments[cursor.segment];
   const auto copies = static_cast<std::uint32_t>(1 + step.addresses.size());
-  // However many copies a request adds, it loads no more than one that adds two.
+  // A request that adds more copies is shorter: in all it loads no more than one that adds two.
   const std::uint64_t requestBytes =
       copies <= 2 ? config_.request_bytes
                   : std::max<std::uint64_t>(kLeastLoadBytes, 2ULL * config_.request_bytes / copies /
@@ -261,7 +261,7 @@ void CollectiveKernel::accepted(Payload& payload) {
   if (payload.is_read() || traffic(std::as_const(payload)).stream != Stream::Communication) return;
   const auto slot = static_cast<std::uint32_t>(traffic(payload).context >> kCopyBits);
   statistics_.remoteStoreBytes += payload.get_data_length();
-  // Tells the store's completion, which may come later, that there is nothing left to do.
+  // The completion of the store may come later. This tells it that nothing is left to do.
   traffic(payload).context = ~std::uint64_t{0};
   storeDone(slot);
 }

@@ -30,29 +30,30 @@ struct CollectiveStatistics {
   std::uint64_t peakOutstandingBytes = 0;
 };
 
-/// A collective as a kernel on compute units, in the way of collective libraries: the chunk of each
+/// A collective as a kernel on compute units, as collective libraries run it. The chunk of each
 /// step is cut into slices, and a step works on a slice as soon as it has arrived, so that all
-/// steps are in flight at once. Which steps there are is the `CollectiveProgram`'s business.
+/// steps are in flight at once. The `CollectiveProgram` says which steps there are.
 ///
 ///     arrived ─► slice complete ─► + slice_sync_ns ─┐
 ///                                                   ▼
 ///     local copy ───────────── loads ─► add ─► store ─► egress: other GPUs, and
 ///     received copies (memory) ─┘  └── bounded bytes ──┘  memory: this GPU's result
 ///
-/// What a thread block sends is issued step by step and slice by slice; thread blocks that send
-/// share the compute units equally. A thread block that only keeps (the last step of a
-/// reduce-scatter) is worked on beside them and goes first when its slice is there: it never waits
+/// A thread block that sends issues its requests step by step and slice by slice; such thread
+/// blocks share the compute units equally. A thread block that only keeps (the last step of a
+/// reduce-scatter) runs beside them and goes first when its slice is there, because it never waits
 /// for the link. Each request takes its loads, one pass of the adders for each received copy, and
-/// its stores. The bytes loaded, or being loaded, and not yet stored are bounded by compute units x
-/// outstanding_bytes_per_cu: the registers of the kernel's threads. A store to another GPU frees
-/// them when the link has accepted it, a store to the own memory when it is performed.
+/// its stores. The bytes that are loaded, or being loaded, and not yet stored are at most compute
+/// units x outstanding_bytes_per_cu: they are in the registers of the kernel's threads. A store to
+/// another GPU frees them when the link has accepted it, a store to the own memory when the memory
+/// has performed it.
 ///
 /// Sockets. `memory`: loads, Stream::Communication, and local stores, Stream::Compute. `egress`:
 /// stores to other GPUs, Stream::Communication. `arrived` must be called for each write of this
 /// collective that another GPU's kernel caused in local memory; also before `launch`, because GPUs
 /// are not in step.
 ///
-/// Each arrival has a place of its own in memory, so no credit has to travel back.
+/// Each arrival has its own place in memory, so no sender has to wait until a place is free again.
 class CollectiveKernel : public sc_core::sc_module, public Publisher, private MemoryClient {
  public:
   using Done = std::function<void(Picoseconds)>;
@@ -83,7 +84,7 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
   }
 
   bool idle() const { return !running_ && memory.idle() && egress.idle(); }
-  /// Of a running kernel: the links have taken all that others wait for.
+  /// Whether the links have taken all that other GPUs wait for. Only while the kernel runs.
   bool allSent() const {
     return stepsIssued() == program_.steps.size() && inWork_ == 0 && egress.idle();
   }
@@ -100,7 +101,7 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
     std::uint32_t step = 0, end = 0;
     std::size_t segment = 0;
     std::uint64_t segmentOffset = 0, chunkOffset = 0;
-    std::uint64_t outstanding = 0;  ///< of its requests, in bytes
+    std::uint64_t outstanding = 0;  ///< bytes of its requests
   };
   /// One request inside the kernel.
   struct Work {
@@ -141,8 +142,8 @@ class CollectiveKernel : public sc_core::sc_module, public Publisher, private Me
   GpuId gpu_;
   PayloadPool& pool_;
   std::vector<ChunkSegments> chunks_;
-  std::uint64_t outstandingLimit_,
-      outstandingShare_;  ///< of all, and of one thread block that sends
+  /// Outstanding bytes of all thread blocks, and of one that sends.
+  std::uint64_t outstandingLimit_, outstandingShare_;
   Clock clock_;
   std::uint64_t addBytesPerCycle_;
   Picoseconds sync_;

@@ -14,7 +14,7 @@ struct CollectiveSend {
   std::uint32_t port = 0;         ///< of the kernel
   std::uint64_t destination = 0;  ///< global address of the first byte of the chunk, or the output
   bool dense = false;             ///< a receive buffer, which holds the chunk without gaps
-  std::uint32_t arrival = 0;      ///< what the receiving kernel knows it by
+  std::uint32_t arrival = 0;      ///< its number among the arrivals of the receiving kernel
   Phase phase = Phase::ReduceScatter;
 };
 
@@ -23,7 +23,7 @@ struct CollectiveStep {
   ChunkId chunk;
   Phase phase = Phase::ReduceScatter;    ///< of its loads and of what it keeps
   std::vector<std::uint32_t> waitsFor;   ///< arrivals whose slices it works on
-  std::vector<std::uint64_t> addresses;  ///< of received copies, which it adds to the local one
+  std::vector<std::uint64_t> addresses;  ///< of the received copies that it adds to the local one
   std::vector<CollectiveSend> sends;
   bool keeps = false;  ///< stores the result (also) in its own output
 };
@@ -43,7 +43,8 @@ struct CollectiveProgram {
   };
 
   std::vector<CollectiveStep> steps;
-  /// At least one. One that only keeps comes first; a GPU that only receives has one without steps.
+  /// At least one. The thread block that only keeps comes first. A GPU that only receives has a
+  /// thread block without steps.
   std::vector<ThreadBlock> threadBlocks;
   std::vector<CollectiveArrival> arrivals;
   std::uint32_t ports = 1;

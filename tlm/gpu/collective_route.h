@@ -9,14 +9,14 @@
 
 namespace t3 {
 
-/// What a route has to know of the links between the GPUs.
+/// What a route has to know about the links between the GPUs.
 struct Reach {
   std::uint32_t gpus = 2;
   bool everyGpu = false;    ///< a GPU reaches every other one, not only its ring neighbours
-  std::uint32_t rings = 1;  ///< that turn at the same time, each on links of its own
+  std::uint32_t rings = 1;  ///< that run at the same time, each on links of its own
 };
 
-/// A row of the table of routes. One of one's own is added without a change here:
+/// A row of the table of routes. A program adds a route of its own without a change here:
 ///
 ///   constexpr CollectiveRoute kMine{.name = "mine", …};
 ///   config.fabric.collective = kMine;

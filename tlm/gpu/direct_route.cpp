@@ -7,7 +7,7 @@
 namespace t3 {
 
 std::uint32_t DirectRoute::port(GpuId from, ChunkId chunk) const {
-  // The own chunk goes nowhere; any port will do.
+  // The own chunk is not sent, so its port has no meaning.
   return (chunk.value + gpus() - from.value + gpus() - 1) % gpus() % ports();
 }
 

@@ -10,21 +10,20 @@ namespace t3 {
 /// Every GPU reaches every other one: port p of GPU g leads to GPU g+1+p. Nothing is passed on; the
 /// owner of a chunk adds all N copies.
 ///
-/// T3 (paper, "discussed"): the GEMM stores the chunks of others straight into their owners' memory
-/// as updates and its own into the local one. Each element of the own chunk gets N updates; the
-/// tracker notifies when all are in. No DMA command takes part. All chunks are produced side by
-/// side, so that all ports send at the same time. Updates are added in the order in which they
-/// arrive.
+/// T3 (the paper discusses this case): the GEMM stores the chunks of others straight into their
+/// owners' memory, as updates, and its own into the local one. Each element of the own chunk gets N
+/// updates; the tracker notifies when all are in. No DMA command takes part. All chunks are
+/// produced side by side, so that all ports send at the same time. Updates are added in the order
+/// in which they arrive.
 ///
 /// Kernels, GPU g of N:
-/// * ReduceScatter: one thread block for each port copies chunk g+1+p into a receive buffer of its
-/// owner;
-///   one more adds the N copies of chunk g, p[g] + p[g-1] + …, slice by slice as they come. The
-///   local memory sees 2N-1 chunks read (N-1 + N) and N written (N-1 by the others), each port 1.
-/// * AllGather: the own chunk is loaded once and stored into the output of every other GPU. The
-/// local
-///   memory sees 1 chunk read and N-1 written by the others, each port 1.
-/// * AllReduce: the step that keeps the sum sends it as well: 2N-1 chunks read and 2N-1 written.
+/// - ReduceScatter: one thread block for each port copies chunk g+1+p into a receive buffer of its
+///   owner; one more adds the N copies of chunk g, p[g] + p[g-1] + …, slice by slice as they come.
+///   The local memory sees 2N-1 chunks read (N-1 + N) and N written (N-1 by the others), each port
+///   1 chunk.
+/// - AllGather: the kernel loads the own chunk once and stores it into the output of every other
+///   GPU. The local memory sees 1 chunk read and N-1 written by the others, each port 1 chunk.
+/// - AllReduce: the step that keeps the sum sends it as well: 2N-1 chunks read and 2N-1 written.
 class DirectRoute : public Route {
  public:
   explicit DirectRoute(std::uint32_t gpus) : Route(gpus, gpus - 1, 1, 1) {}

@@ -157,7 +157,7 @@ void DmaChannels::nextWavefrontTile(Channel& channel) {
   channel.area = context_.tiling.wavefrontTile(channel.workgroup, channel.wavefront);
 }
 
-/// Of the channel's next read; 0 at the end of a segment.
+/// The bytes of the channel's next read; 0 at the end of a segment.
 std::uint32_t DmaChannels::nextBytes(const Channel& channel) const {
   const Tiling& tiling = context_.tiling;
   const std::uint64_t segment = channel.area.columns == tiling.columns()

@@ -45,7 +45,7 @@ class DmaChannels {
   /// The command waits for a channel from now on.
   void add(CommandId id);
 
-  // What the engine passes on.
+  // Calls that the engine passes on.
   void readCompleted(Payload& read, Picoseconds when);
   void writeAccepted(const Payload& write);
 

@@ -52,7 +52,7 @@ class DmaCommandTable {
   bool acceptsTrigger(const TriggerMessage& message) const;
 
   void take(CommandId id, bool triggered);
-  /// The command has a channel.
+  /// The command has got a channel.
   void begin(CommandId id);
   void finish(CommandId id);
 

@@ -19,7 +19,7 @@ struct DmaConfig {
   std::uint32_t gather_channels = 0;             ///< more, which the all-gather has for itself
   double command_latency_ns = 100.0;             ///< from a trigger being taken to its first read
   std::uint32_t read_bytes = 4096;               ///< largest read request
-  std::uint32_t outstanding_reads = 512;         ///< requests between read and accepted by the link
+  std::uint32_t outstanding_reads = 512;         ///< requests read and not yet taken by the link
   std::uint32_t outstanding_bytes = 131072;      ///< the same in bytes: the engine's data buffer
   std::uint32_t fill_bytes = 8192;               ///< largest zeroing write
   std::uint32_t fill_outstanding_bytes = 65536;  ///< zeroing writes in flight

@@ -36,13 +36,13 @@ namespace t3 {
 /// when there is room, and then answers BEGIN_RESP (it is not to be sent again). `memory`: reads of
 /// tiles, zeroing writes and clears. `egress`: updates to the other GPU's memory.
 ///
-/// Timing. A command's first read is `command_latency_ns` after it is taken, or when a channel is
-/// free. Everything else is the memory's and the link's time.
+/// Timing. A command's first read starts `command_latency_ns` after the command is taken, or later
+/// when a channel is free. Everything else is the time of the memory and the link.
 ///
-/// Errors (SC_REPORT_ERROR "t3/dma"): a trigger for a command that was never programmed or is not
-/// waiting for one (so every command runs exactly once), a message whose wavefront tile is not in
-/// the command's block, a failed memory access. Should the report not end the simulation, the
-/// trigger is ignored.
+/// Errors (SC_REPORT_ERROR "t3/dma"): a trigger for a command that was never programmed or does not
+/// wait for one (so every command runs exactly once), a message whose wavefront tile is not in
+/// the command's block, a failed memory access. If the report does not end the simulation, the
+/// engine ignores the trigger.
 class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryClient {
  public:
   using Done = ZeroFill::Done;
@@ -61,12 +61,12 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   void program(CommandId command, const DmaDescriptor& descriptor) {
     commands_.program(command, descriptor);
   }
-  /// Starts an armed command by software; its reads are not `triggered`. Never refused.
+  /// Software starts an armed command. Its reads are not marked as `triggered`. Never refused.
   void start(CommandId command);
 
-  /// Writes zeros to all ranges, in their order; `done` runs when the last is performed. One fill
-  /// at a time. The ranges should be in the order in which their updates will come. Updates wait
-  /// from this call on; the first zero is written at `start` (absolute) if that lies ahead.
+  /// Writes zeros to all ranges, in their order; `done` runs when the last zero is in memory. One
+  /// fill at a time. The ranges should be in the order in which their updates will come. Updates
+  /// wait from this call on. The first zero is written at `start` (absolute) if that lies ahead.
   void fillZero(Ranges ranges, Done done, Picoseconds start = 0) {
     fill_.begin(std::move(ranges), std::move(done), start);
   }

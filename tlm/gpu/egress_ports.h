@@ -12,8 +12,8 @@
 
 namespace t3 {
 
-/// The ports through which a part sends to other GPUs. What waits at one holds back only what is
-/// behind it at the same port.
+/// The ports through which a part sends to other GPUs. A request that waits at a port holds back
+/// only the requests behind it at the same port.
 class EgressPorts {
  public:
   EgressPorts(MemoryClient& client, std::uint32_t ports, const std::string& name = "egress");
@@ -25,7 +25,7 @@ class EgressPorts {
   std::uint32_t portOf(WorkgroupId tile) const;
   MemoryPort& port(std::uint32_t index) { return *ports_[index]; }
 
-  /// As MemoryPort's, over all ports.
+  /// The functions of MemoryPort, over all ports.
   void send(Payload& payload);
   std::size_t waiting() const;
   std::uint64_t inFlight() const;

@@ -9,8 +9,8 @@
 
 namespace t3 {
 
-/// How each DataType is stored, and the arithmetic type its sums are made in: 16-bit formats in
-/// fp32, rounded to nearest even when stored.
+/// How each DataType is stored, and the type in which sums are computed: fp32 for 16-bit formats,
+/// rounded to nearest even when stored.
 struct Fp16Format {
   using Stored = std::uint16_t;
   using Value = float;

@@ -9,18 +9,17 @@
 namespace t3 {
 namespace {
 
-/// Other GPUs' writes that may wait for the local memory inside the GPU; the rest wait in the
-/// link, whose credits then throttle the sender. A few are enough to keep the memory's queue
-/// fed.
+/// So many writes of other GPUs may wait for the local memory inside the GPU. The rest wait in the
+/// link, whose credits then throttle the sender. A few are enough to keep the memory busy.
 constexpr std::uint32_t kIngressDepth = 32;
 
-/// What the GEMM has of the GPU.
+/// The part of the GPU that the GEMM uses.
 GpuConfig forGemm(GpuConfig config) {
   config.compute_units -= config.split_compute_units;
   return config;
 }
 
-/// What kernel `index` of `kernels` that run side by side has of `computeUnits`.
+/// The share of `computeUnits` that kernel `index` gets, when `kernels` of them run side by side.
 GpuConfig sharedBy(GpuConfig config, std::uint32_t computeUnits, std::uint32_t kernels,
                    std::uint32_t index) {
   const std::uint32_t more = index < computeUnits % kernels ? 1 : 0;
@@ -82,7 +81,7 @@ void Gpu::addEntries(const GpuContext& context) {
         numbered("ingress", entry).c_str(), kIngressDepth,
         [this, kernel = context.route.kernelOf(entry)](const Payload& payload, Picoseconds when) {
           const TrafficExtension& extension = traffic(payload);
-          if (extension.tracked) return;  // counted by the tracker, nobody else waits for it
+          if (extension.tracked) return;  // the tracker counts it; no kernel waits for it
           const Kernels* receiver = receivers_[static_cast<std::size_t>(extension.phase)];
           if (receiver != nullptr) (*receiver)[kernel]->arrived(payload, when);
         }));

@@ -30,15 +30,15 @@ struct GpuContext {
   DataMode data = DataMode::Elided;
   PayloadPool& pool;
   const Route& route;
-  Collectives collectives;    ///< that run here; of the first, the kernels may run beside the GEMM
+  Collectives collectives;    ///< that run here; kernels of the first may run beside the GEMM
   std::uint32_t entries = 1;  ///< links that end at this GPU
 };
 
 /// One GPU: the GEMM on its compute array, the kernels of the mode's collectives, the DMA engine
-/// that the tracker drives, and the entries of other GPUs' writes, one for each link that ends
-/// here.
+/// that the tracker drives, and one entry for each link that ends here, through which other GPUs
+/// write.
 ///
-/// Where the route has several kernels of a collective they run side by side and share the compute
+/// If the route has several kernels of a collective, they run side by side and share the compute
 /// units.
 ///
 /// Sockets to bind: `*.memory` of every part to the local memory's target, the ports of `*.egress`
@@ -60,7 +60,7 @@ class Gpu : public sc_core::sc_module {
   void addReceiver(Phase phase, const Kernels& list);
   void addEntries(const GpuContext& context);
 
-  /// Whose slices a write in this phase brings; null: no kernel's.
+  /// By phase of a write that comes in: the kernels that wait for its slices, or null.
   std::array<const Kernels*, kPhases> receivers_{};
 };
 

@@ -18,10 +18,10 @@ namespace t3 {
 struct GpuConfig {
   double clock_mhz = 1400.0;
   std::uint32_t compute_units = 80;
-  double kernel_launch_us =
-      2.0;  ///< from the end of one kernel to the first instruction of the next
-  /// Not a setting but the K of mode cu-split:K: compute units that run the reduce-scatter beside
-  /// the GEMM, which has the others. 0: kernels follow one another, each on all it may use.
+  double kernel_launch_us = 2.0;  ///< from the end of a kernel to the first instruction of the next
+  /// Not a setting but the K of mode cu-split:K: this many compute units run the reduce-scatter
+  /// beside the GEMM, which has the others. 0: kernels follow one another, each on all that it may
+  /// use.
   std::uint32_t split_compute_units = 0;
   GemmConfig gemm;
   L2Config l2;

@@ -13,8 +13,8 @@
 
 namespace t3 {
 
-/// Where another GPU's writes enter a GPU: takes them off the link, strips the GPU from the
-/// address and passes them on to the local memory, in order.
+/// Where another GPU's writes enter a GPU: takes them from the link, removes the GPU's bits from
+/// the address and passes them on to the local memory, in order.
 ///
 /// A write is taken (TLM_COMPLETED: writes are posted) while fewer than `depth` wait for the
 /// memory; beyond that the link sees TLM_ACCEPTED and, when there is room again, BEGIN_RESP. So a
@@ -23,7 +23,7 @@ namespace t3 {
 /// not zero, a plain store would be cleared away.
 class Ingress : public sc_core::sc_module, public Announcer, private MemoryClient {
  public:
-  /// Called when a write is performed, with the absolute time of it, which may lie ahead.
+  /// Called when a write is performed, with its absolute time, which may lie ahead.
   using Performed = std::function<void(const Payload&, Picoseconds)>;
 
   tlm_utils::simple_target_socket<Ingress> link{"link"};
@@ -37,7 +37,7 @@ class Ingress : public sc_core::sc_module, public Announcer, private MemoryClien
   void onUpdateWait(std::function<void(bool)> handler) { gate_.onWait(std::move(handler)); }
 
   std::uint64_t bytes() const { return bytes_; }      ///< taken from the link so far
-  Picoseconds zeroWait() const { return zeroWait_; }  ///< updates waited for their bytes
+  Picoseconds zeroWait() const { return zeroWait_; }  ///< time that updates waited for their bytes
   bool idle() const { return memory.idle() && refused_ == nullptr; }
 
   void publish(ValueList& list) const override;

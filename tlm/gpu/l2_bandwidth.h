@@ -17,13 +17,13 @@ class L2Bandwidth {
       : bytesPerPs_(static_cast<double>(config.banks) * config.bank_bytes_per_cycle /
                     static_cast<double>(clock.period())) {}
 
-  /// When the L2 has had the time to hand out, or to take in, `bytes` more.
+  /// Reserves the time that the L2 needs for `bytes` more, in or out. Returns its end.
   Picoseconds reserve(std::uint64_t bytes) {
     free_ = std::max(free_, now()) +
             static_cast<Picoseconds>(std::llround(static_cast<double>(bytes) / bytesPerPs_));
     return free_;
   }
-  /// Nothing is reserved any more.
+  /// Drops all reservations.
   void reset() { free_ = now(); }
 
  private:

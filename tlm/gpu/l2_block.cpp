@@ -23,7 +23,7 @@ L2Model::Lookup L2Block::read(const Part& part, std::uint32_t rowBytes,
     const auto row = static_cast<std::uint32_t>(std::uint64_t{i} * part.rows / lookup.missingRows);
     fetches.push_back({part.block, row, 1, 0, rowBytes});
   }
-  // Lines of a row are missing independently; the first one touched brings the others along.
+  // Each line of a row is missing or not on its own; the first line touched fetches the others too.
   const double missing = static_cast<double>(lookup.missingRows) / part.rows;
   Lookup result;
   result.misses = static_cast<std::uint32_t>(

@@ -7,7 +7,8 @@
 
 namespace t3 {
 
-/// The L2 by block: `L2Cache` says which share of a block's rows is missing, this which lines.
+/// The L2 by block: `L2Cache` says how many of a block's rows are missing, and this class which
+/// lines.
 class L2Block : public L2Model {
  public:
   L2Block(const L2Config& config, std::uint32_t blocks);

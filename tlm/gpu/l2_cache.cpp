@@ -9,7 +9,8 @@ namespace t3 {
 namespace {
 
 constexpr std::uint32_t kTableSteps = 256;
-/// Beyond this many capacities nothing is left (1 way: e^-16).
+/// A block is gone when this many times the capacity was touched since its last use (with 1 way, a
+/// share of e^-16 would be left).
 constexpr std::uint32_t kTableCapacities = 16;
 
 /// P(at least `count` events) of a Poisson distribution.
@@ -118,7 +119,7 @@ double L2Cache::missProbability(std::uint64_t bytesSince) const {
   return missTable_[std::min<std::uint64_t>(step, missTable_.size() - 1)];
 }
 
-/// Makes `block` the one used last.
+/// Makes `block` the most recently used one.
 void L2Cache::touch(Block block, std::uint32_t bytes) {
   if (nextPosition_ == atPosition_.size()) compact();
   Entry& entry = entries_[block];
@@ -133,7 +134,8 @@ void L2Cache::touch(Block block, std::uint32_t bytes) {
   total_ += bytes;
 }
 
-/// `bytes` may be negative in two's complement: the sums wrap back.
+/// Adds `bytes` at a position of the tree. A negative number in two's complement subtracts, because
+/// the sums wrap around.
 void L2Cache::add(std::uint32_t position, std::uint64_t bytes) {
   for (std::size_t i = position + 1; i < tree_.size(); i += i & -i) tree_[i] += bytes;
 }

@@ -20,22 +20,22 @@ namespace t3 {
 /// cliff where a working set just exceeds the capacity, as there is none in hardware; the agreement
 /// with a cache simulated line by line is tested (l2_cache_test) and tabled (docs/gpu.md).
 ///
-/// Dirty blocks leave whole, oldest write first, when a capacity's worth of bytes was touched
-/// since.
+/// A dirty block leaves as a whole, the oldest write first, when as many bytes as the capacity were
+/// touched since it was written.
 class L2Cache {
  public:
   /// Blocks are numbered by the owner, densely.
   using Block = std::uint32_t;
   struct Lookup {
-    std::uint32_t missingRows = 0;  ///< to fetch: now pending until the owner calls `filled`
-    bool pending = false;           ///< missed before and not yet here: joins that miss
+    std::uint32_t missingRows = 0;  ///< to fetch; the block is pending until `filled` is called
+    bool pending = false;           ///< an earlier read missed: this one waits for its data too
   };
 
   L2Cache(std::uint64_t capacityBytes, std::uint32_t ways, std::uint32_t blocks);
 
   /// A read of all of `block`.
   Lookup read(Block block, std::uint32_t rows, std::uint32_t rowBytes);
-  /// What was missing of a pending block is here.
+  /// The missing rows of a pending block have arrived.
   void filled(Block block);
   bool pending(Block block) const { return entries_[block].pending; }
   /// All of `block` is written, allocated without a fetch: dirty from here on, unless it is written

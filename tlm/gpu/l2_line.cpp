@@ -25,7 +25,7 @@ L2Line::Way* L2Line::find(Tag tag) {
   return way == set + ways_ ? nullptr : way;
 }
 
-/// Makes the line the one used last of its set; false if it had to be allocated.
+/// Makes the line the most recently used one of its set; false if it had to be allocated.
 bool L2Line::touch(Tag tag, bool dirty) {
   Way* set = setOf(tag);
   Way* way = std::find_if(set, set + ways_, [&](const Way& w) { return w.tag == tag; });

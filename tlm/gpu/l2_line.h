@@ -8,8 +8,9 @@
 
 namespace t3 {
 
-/// The L2 line by line: sets of `ways` lines, the set chosen by a hash of the line's place, the
-/// least recently used line of a set displaced. A miss brings in what is absent of the row's fetch.
+/// The L2 line by line: sets of `ways` lines. A hash of the line's place chooses the set; a new
+/// line displaces the least recently used one. A miss fetches all absent lines of the fetch that
+/// the row belongs to.
 class L2Line : public L2Model {
  public:
   L2Line(const L2Config& config, std::uint32_t blocks);

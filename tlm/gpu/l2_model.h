@@ -28,15 +28,15 @@ class L2Model {
   /// What became of the lines of a read.
   struct Lookup {
     std::uint32_t hits = 0;
-    std::uint32_t merged = 0;  ///< being fetched already, or brought along by a miss
+    std::uint32_t merged = 0;  ///< being fetched already, or fetched together with a miss
     std::uint32_t misses = 0;
   };
 
   virtual ~L2Model() = default;
 
-  /// A read of `part`, which is of all rows; a whole row of the block has `rowBytes`. What has to
-  /// be fetched is appended to `fetches`, row by row; the block is then pending until `filled`.
-  /// While it is, reads of it merge.
+  /// A read of `part`, which covers all rows of the block; a whole row has `rowBytes`. Appends what
+  /// has to be fetched to `fetches`, row by row. The block is then pending until `filled`, and
+  /// other reads of it merge.
   virtual Lookup read(const Part& part, std::uint32_t rowBytes, std::vector<Part>& fetches) = 0;
   virtual void filled(Block block) = 0;
   virtual bool pending(Block block) const = 0;
@@ -45,7 +45,7 @@ class L2Model {
   virtual void write(Block block, std::uint32_t rows, std::uint32_t rowBytes, bool dirty) = 0;
   /// Moves the dirty parts displaced since the last call to `parts`: the owner writes them back.
   virtual void takeDisplaced(std::vector<Part>& parts) = 0;
-  /// Cleans all blocks and appends what was dirty of them.
+  /// Cleans all blocks and appends the parts that were dirty.
   virtual void clean(std::vector<Part>& parts) = 0;
   /// Somebody else has changed `part`, of one row, in memory: no clean line of it stays, and what
   /// is on its way from memory is not kept. Dirty lines stay: who else writes their bytes is wrong.

@@ -117,7 +117,7 @@ bool OperandLoader::admit(ComputeUnit& cu, std::uint32_t bytes) {
   return true;
 }
 
-/// Sees to it that blocked loads try again at the next arrival.
+/// Makes blocked loads try again at the next arrival.
 void OperandLoader::postRetry(std::uint32_t index) {
   ComputeUnit& cu = computeUnits_[index];
   if (cu.retryPosted || cu.blocked.empty() || cu.arrivals.empty()) return;
@@ -158,7 +158,7 @@ void OperandLoader::access(const Load& load) {
     return;
   }
   if (fetch.parts.empty()) {
-    // `ready` may lie ahead: the memory has announced the data, it is not here yet.
+    // `ready` may lie ahead: the memory has announced when the data comes.
     arrived(load, std::max(served, fetch.ready));
     return;
   }

@@ -14,7 +14,7 @@
 
 namespace t3 {
 
-/// Who loads through an `OperandLoader`.
+/// The user of an `OperandLoader`.
 class OperandClient {
  public:
   virtual ~OperandClient() = default;
@@ -25,24 +25,23 @@ class OperandClient {
 
 /// Brings the operands of a GEMM to its compute units, through the L2.
 ///
-///     load ─► bytes ready? ─► room among the CU's ─► L2 ──hit─────────────────► fill path of the
-///     CU
-///              (readiness)    outstanding bytes?      └─miss─► fetches ─► memory ─┘
+///     load ─► bytes ready? ─► room among the CU's ─► L2 ─ hit ───────────────► fill path
+///              (readiness)    outstanding bytes?     └─ miss ─► memory ───────► of the CU
 ///
 /// A K step of a workgroup needs a slab of A and one of B, or several where a step is wider than a
 /// fetch. Each slab is a load of its own and passes four points:
 ///
-/// * Readiness (only with `guardLoads`). A load of a block that is not ready is put aside: it takes
-///   no outstanding bytes and no place in any queue, so it holds nobody but its own workgroup. The
+/// - Readiness (only with `guardLoads`). A load of a block that is not ready is put aside: it takes
+///   no outstanding bytes and no place in any queue, so it holds up its own workgroup only. The
 ///   whole block has to be ready, because a miss fetches all of it.
-/// * Outstanding bytes. A CU may have `outstanding_load_bytes_per_cu` requested and not received;
+/// - Outstanding bytes. A CU may have `outstanding_load_bytes_per_cu` requested and not received;
 ///   the loads of a CU beyond that wait in order. A CU with nothing outstanding may always load.
-/// * L2. A miss fetches the absent rows of the block, one read for each. Loads of a block that is
-///   being fetched share the fetch. The fetches in flight are bounded; what one block misses is
-///   fetched as a whole, and one block may always be fetched.
-/// * Fill path. The data is at the CU when the L2 has had the bandwidth for it, the fetch is
-///   complete, the hit latency has passed and the CU's fill path has had the cycles for it; a
-///   transfer may stream through all of them at once.
+/// - L2. A miss fetches the absent rows of the block, one read for each. Loads of a block that is
+///   being fetched share the fetch. The number of reads in flight is limited. The reads of one
+///   block start together, and if none is in flight a block may start whatever its size.
+/// - Fill path. The data is at the CU when four things are over: the L2's time for these bytes, the
+///   fetch, the hit latency, and the cycles of the CU's fill path. They overlap, because a transfer
+///   streams through all of them.
 class OperandLoader {
  public:
   OperandLoader(GemmContext& context, L2Model& l2, L2Bandwidth& l2Bandwidth, StorePath& stores,
@@ -61,7 +60,7 @@ class OperandLoader {
     return stage.missing == 0 ? std::optional(stage.ready) : std::nullopt;
   }
 
-  // What the kernel passes on.
+  // Calls that the kernel passes on.
   void retry(std::uint32_t computeUnit);
   void fetchesDone(std::uint32_t count);
   void completed(const Payload& read, Picoseconds when);
@@ -95,7 +94,7 @@ class OperandLoader {
     Picoseconds fillPathFree = 0;
     std::uint64_t outstandingBytes = 0;
     std::vector<Arrival> arrivals;  ///< outstanding loads whose time of arrival is known
-    std::deque<Load> blocked;       ///< over the limit, in order
+    std::deque<Load> blocked;       ///< loads that wait for outstanding bytes, in order
     bool retryPosted = false;
   };
   /// A block that is being fetched.
@@ -143,12 +142,12 @@ class OperandLoader {
   std::vector<Stage> stages_;  ///< `load_stages` of each slot
   std::vector<ComputeUnit> computeUnits_;
   std::vector<Fetch> fetches_;    ///< by operand block
-  std::deque<Block> fetchQueue_;  ///< blocks whose fetch has to wait for others
+  std::deque<Block> fetchQueue_;  ///< blocks whose fetch waits until others are complete
   std::uint32_t fetchesInFlight_ = 0;
 
   const Readiness* rule_ = nullptr;
-  std::vector<bool> knownReady_;       ///< by operand block: the rule said so in this launch
-  std::vector<Load> notReady_;         ///< in order of `load`
+  std::vector<bool> knownReady_;       ///< by operand block: the rule has called it ready
+  std::vector<Load> notReady_;         ///< in the order of the calls of `load`
   std::vector<ReadyWait> readyWaits_;  ///< by slot
 };
 

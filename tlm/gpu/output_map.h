@@ -14,11 +14,11 @@ namespace t3 {
 /// tile, because a chunk that is part of a tile row is not one address range.
 enum class OutputMapping : std::uint8_t {
   Cached,        ///< plain stores through the write-allocating L2: the baseline
-  WriteThrough,  ///< the same, and into memory at once: for a kernel that reads it meanwhile
+  WriteThrough,  ///< the same, and into memory at once: for a kernel that reads it during the GEMM
   DmaMap,        ///< local, uncached, tracked updates; completion may trigger a DMA command
   RemoteMap,     ///< updates straight into another GPU's memory
-  Discard  ///< cost nothing: the isolated GEMM of the ideal bound. Checked values still land in
-           ///< local memory, for the reduce-scatter that follows there.
+  Discard  ///< stores that cost nothing: the GEMM alone, of the ideal bound. Checked values still
+           ///< go to local memory, for the reduce-scatter that follows there.
 };
 
 class OutputMap {

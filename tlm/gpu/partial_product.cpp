@@ -35,7 +35,8 @@ void multiply(const std::vector<unsigned char>& aBytes, const std::vector<unsign
   c.resize(rows * columns * sizeof(typename Format::Stored));
   for (std::size_t row = 0; row < rows; ++row) {
     std::fill(sums.begin(), sums.end(), typename Format::Value{});
-    // k outside: every sum still grows in the order of k, and the inner loop runs over neighbours.
+    // The loop over k is outside, so the inner loop runs over neighbours in memory. Each sum still
+    // adds its products in the order of k.
     for (std::size_t k = 0; k < depth; ++k) {
       const auto factor = a[row * depth + k];
       for (std::size_t column = 0; column < columns; ++column) {

@@ -10,15 +10,15 @@ namespace t3 {
 
 /// A rule that says which bytes of the local memory may be used at the present time.
 ///
-/// Whoever is guarded by it asks `ready` before it uses bytes. If they are not ready, it waits, and
-/// asks again each time the rule calls it back. A rule calls back whenever bytes may have become
-/// ready; it may do so too often, but never too late.
+/// A user asks `ready` before it uses bytes. If they are not ready, it waits, and asks again each
+/// time the rule calls it back. A rule calls back whenever bytes may have become ready. It may call
+/// too often, but never too late.
 ///
 /// Bytes that are ready stay ready until the use that the rule guards is over (a launch of the
 /// kernel, a fill with zeros), so users need not ask twice. Bytes that the rule does not know are
 /// ready.
 ///
-/// No deadlock: what makes bytes ready must not wait for anybody whom this rule makes wait.
+/// To avoid a deadlock, what makes bytes ready must not wait for a user that waits for this rule.
 class Readiness {
  public:
   virtual ~Readiness() = default;

@@ -7,10 +7,10 @@
 
 namespace t3 {
 
-/// One of the rings on which a collective runs at the same time. The even ones go forward, GPU g
-/// sends to g+1, the odd ones backward, to g-1. Each carries an equal share of what ends at every
-/// GPU: the output is cut into gpus x rings chunks, and chunk c, owner c / rings, travels on ring
-/// c % rings.
+/// A collective runs on one or several rings at the same time; this is one of them. Even ones go
+/// forward, GPU g sends to g+1; odd ones go backward, to g-1. Each ring carries an equal share of
+/// what ends at every GPU: the output is cut into gpus x rings chunks, and chunk c, whose owner is
+/// GPU c / rings, travels on ring c % rings.
 struct RingPath {
   std::uint32_t gpus = 2;
   std::uint32_t rings = 1;

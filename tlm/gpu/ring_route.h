@@ -8,19 +8,19 @@
 
 namespace t3 {
 
-/// One ring, or several side by side, the even ones forward, the odd ones backward (`RingPath`).
-/// Each has a port, a kernel and a chunk of every GPU: chunk c travels on ring c % rings. A chunk
-/// is summed on its way: GPU g adds its own copy to what arrives and sends the sum on.
+/// One ring, or several side by side, even ones forward and odd ones backward (`RingPath`). Each
+/// has a port, a kernel and a chunk of every GPU: chunk c travels on ring c % rings. A chunk is
+/// summed on its way: GPU g adds its own copy to the sum that arrives and sends the new sum on.
 ///
 /// Kernels, GPU g of N on a single ring:
-/// * ReduceScatter: step s sends chunk g-1-s: from s = 1 on the sum so far, received in step s-1,
-///   plus the local copy. Step N-1 does not send: it stores the reduced chunk g. Per GPU the local
-///   memory sees 2N-1 chunks read (1 + 2(N-2) + 2) and N written (N-1 by the previous GPU), the
-///   link N-1.
-/// * AllGather: step s sends chunk g-s, from s = 1 on what it received in step s-1, to its place in
-///   the next GPU's output. The local memory sees N-1 chunks read and N-1 written by the previous
-///   GPU, the link N-1.
-/// * AllReduce: a reduce-scatter whose last step sends what it keeps, and an all-gather that goes
+/// - ReduceScatter: step s sends chunk g-1-s. Step 0 sends the local copy; later ones send the sum
+///   so far, received in step s-1, plus the local copy. Step N-1 does not send: it stores the
+///   reduced chunk g. Per GPU the local memory sees 2N-1 chunks read (1 + 2(N-2) + 2) and N written
+///   (N-1 by the previous GPU), the link N-1.
+/// - AllGather: step s sends chunk g-s to its place in the next GPU's output: step 0 the own chunk,
+///   later ones the chunk received in step s-1. The local memory sees N-1 chunks read and N-1
+///   written by the previous GPU, the link N-1.
+/// - AllReduce: a reduce-scatter whose last step sends what it keeps, and an all-gather that goes
 /// on
 ///   from there slice by slice, so that the reduction of one slice and the gathering of another
 ///   share the link. Steps 0 … N-2 are those of the reduce-scatter; step N-1 reduces chunk g,

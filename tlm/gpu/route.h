@@ -10,19 +10,19 @@
 
 namespace t3 {
 
-/// How a collective makes its way between N GPUs: who sends which chunk to whom, and who adds. The
-/// one policy from which everything else follows: the order of production, output map, tracker
-/// regions, DMA destinations, the steps of the kernels and the closed forms of the checks. A new
-/// one is one new file with a row (collective_route.h).
+/// How a collective makes its way between N GPUs: who sends which chunk to whom, and who adds. All
+/// else follows from this policy: the order of production, output map, tracker regions, DMA
+/// destinations, the steps of the kernels and the closed forms of the checks. To add a route, write
+/// one file with a row (collective_route.h).
 ///
 /// The output is cut into `chunks` equal runs of tiles; chunk c ends, reduced, at `owner(c)`. A GPU
-/// sends through `ports`: what leaves GPU g by port p arrives at GPU peer(g, p) by port p. Whether
-/// a port has a link of its own is the fabric's business.
+/// sends through `ports`: what leaves GPU g by port p arrives at GPU peer(g, p) by port p. The
+/// fabric decides whether a port has a link of its own.
 class Route {
  public:
   /// What T3 does with a GPU's stores into a chunk.
   enum class Duty : std::uint8_t {
-    Sends,   ///< the chunk never touches this GPU: stored straight into the next one's memory
+    Sends,   ///< stored straight into the next GPU's memory; nothing of the chunk is stored here
     Passes,  ///< summed here with what arrives, then sent on by a triggered DMA command
     Keeps    ///< summed here and final
   };
@@ -40,7 +40,7 @@ class Route {
   virtual std::uint32_t kernelOf(ChunkId chunk) const = 0;
 
   virtual GpuId peer(GpuId from, std::uint32_t port) const = 0;
-  /// Who reaches `to` by that port.
+  /// The GPU that sends to `to` by that port.
   virtual GpuId source(GpuId to, std::uint32_t port) const = 0;
   /// By which port a GPU sends its copy, or its sum so far, of a chunk that it does not own.
   virtual std::uint32_t port(GpuId from, ChunkId chunk) const = 0;
@@ -55,7 +55,7 @@ class Route {
   }
   /// In t3, of every chunk that is summed at a GPU.
   virtual std::uint32_t updatesPerElement() const = 0;
-  /// Whether the order of the additions follows from the route alone, not from times.
+  /// Whether the route alone fixes the order of the additions, and not the times of arrival.
   virtual bool sumsInFixedOrder() const = 0;
   /// The steps of the kernels (collective.h), in any phase. The last step of a reduce-scatter, and
   /// no other, keeps; the first of an all-gather waits for nothing and sends the own chunk.

@@ -16,14 +16,14 @@
 namespace t3 {
 
 /// What other GPUs' kernels have written into this GPU's memory for a collective kernel, slice by
-/// slice. A slice is ready when all its bytes are performed and `slice_sync_ns` have passed: the
-/// time of its flag.
+/// slice. A slice is ready `slice_sync_ns` after its last byte is performed.
 ///
-/// Flags are not simulated as traffic: 8 bytes per slice, whose cost in time is `slice_sync_ns`.
+/// On hardware the sender then sets a flag of 8 bytes, which the kernel polls. Flags are not
+/// simulated as traffic; `slice_sync_ns` stands for their time.
 class SliceArrivals {
  public:
-  /// `kernel` is named in errors; `ready` is called for each slice that becomes ready. The
-  /// references must outlive this object.
+  /// Errors name `kernel`. `ready` is called for each slice that becomes ready. The references must
+  /// outlive this object.
   SliceArrivals(std::string kernel, const CollectiveConfig& config,
                 const std::vector<CollectiveArrival>& arrivals,
                 const std::vector<ChunkSegments>& chunks, std::function<void()> ready);

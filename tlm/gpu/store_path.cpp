@@ -35,7 +35,7 @@ void StorePath::launch() {
 
 // ---- tiles --------------------------------------------------------------------------------------
 
-/// What the store path of a compute unit takes for so many bytes.
+/// The time that the store path of a compute unit needs for `bytes`.
 Picoseconds StorePath::cycles(std::uint64_t bytes) const {
   const std::uint32_t width = context_.config.gemm.store_bytes_per_cu_per_cycle;
   return context_.clock.cycles((bytes + width - 1) / width);
@@ -53,7 +53,8 @@ void StorePath::store(std::uint32_t slot, WorkgroupId workgroup) {
   const bool checked = context_.dataMode == DataMode::Checked;
   if (checked) tileValues_.compute(workgroup, tile.values);
   if (tile.output.mapping == OutputMapping::Discard) {
-    // What follows in the simulation works on the values, although nobody stored them.
+    // The reduce-scatter that follows in the simulation needs the values, although no store
+    // carries them.
     if (checked) tileValues_.write(workgroup, tile.values);
     client_.stored(slot);
     return;
@@ -80,7 +81,7 @@ void StorePath::storeCached(std::uint32_t slot, Picoseconds when) {
   Tile& tile = tiles_[slot];
   const GemmBlocks::Block block = context_.blocks.output(tile.workgroup);
   const GemmBlocks::Place at = context_.blocks.place(block);
-  // Write-backs carry no values: they are in memory from here on.
+  // Write-backs carry no values, so the values are put into memory now.
   if (context_.dataMode == DataMode::Checked) tileValues_.write(tile.workgroup, tile.values);
   tile.pending = 1;
   const bool through = tile.output.mapping == OutputMapping::WriteThrough;
@@ -115,7 +116,7 @@ void StorePath::bandReady(std::uint32_t slot, WavefrontId wavefront) {
         tlm::TLM_WRITE_COMMAND, remote ? globalAddress(tile.output.destination, address) : address,
         rowBytes, checked);
     TrafficExtension& extension = traffic(payload);
-    // Where it arrives, a remote store is the first step of the reduce-scatter.
+    // At the GPU where it arrives, a remote store is the first step of the reduce-scatter.
     extension.stream = remote ? Stream::Communication : Stream::Compute;
     extension.phase = remote ? Phase::ReduceScatter : Phase::Gemm;
     extension.operation = MemoryOperation::Add;

@@ -18,7 +18,7 @@
 
 namespace t3 {
 
-/// Who stores through a `StorePath`.
+/// The user of a `StorePath`.
 class StoreClient {
  public:
   virtual ~StoreClient() = default;
@@ -33,16 +33,16 @@ class StoreClient {
 ///                                        │          write-backs, by address ──────┘
 ///                                        └─ RemoteMap: updates ─────────────────────► egress
 ///
-/// An uncached tile leaves band by band (one band for each wavefront), a band when the store path
-/// has had the cycles for it, a request for each row. A cached tile is written into the L2 as a
-/// whole. It is stored when the write-backs that it caused are sent: those of the tiles that it
-/// displaced, or its own if it is written through.
+/// An uncached tile leaves band by band (one band for each wavefront), one request for each row of
+/// the band. A band leaves when its cycles on the store path are over. A cached tile is written
+/// into the L2 as a whole. It is stored when the write-backs that it caused are sent: those of the
+/// tiles that it displaced, or its own if it is written through.
 ///
 /// At the memory's port reads go first, because a load that waits stalls a compute unit sooner than
 /// a store does: a store is sent only when no request waits at the port. Updates go before
-/// write-backs. An update whose bytes are not ready waits, and all that is to go to the memory
-/// waits behind it. What waits here is bounded, because a slot takes no new workgroup before its
-/// stores are taken.
+/// write-backs. An update whose bytes are not ready waits, and every store to the local memory
+/// waits behind it. The stores that wait here are bounded in number, because a slot takes no new
+/// workgroup before the ports have taken its stores.
 ///
 /// A remote store is done when the link has taken it, every other one when the memory has performed
 /// it.
@@ -62,10 +62,10 @@ class StorePath {
   void writeBackDisplaced() { addDisplaced(WriteBackQueue::kNobody); }
   /// All tiles are stored: sends what is dirty in the L2.
   void flush();
-  /// Sends what may go now.
+  /// Sends all stores that may go now.
   void pump();
 
-  // What the kernel passes on.
+  // Calls that the kernel passes on.
   void bandReady(std::uint32_t slot, WavefrontId wavefront);
   void cachedTileDone(std::uint32_t slot) { taken(slot, 1); }
   void accepted(const Payload& store);
@@ -73,7 +73,7 @@ class StorePath {
 
   /// Whether all stores since `launch` are done.
   bool drained() const { return !flushing_ && open_ == 0; }
-  /// Of the stores so far, when the last one is performed.
+  /// When the last of the stores so far is performed.
   Picoseconds lastPerformed() const { return lastPerformed_; }
   std::size_t waiting() const { return updates_.size() + writeBacks_.size(); }
   bool updateWaits() const { return gate_.waiting(); }
@@ -109,10 +109,10 @@ class StorePath {
   std::vector<Tile> tiles_;       ///< by slot
   std::deque<Payload*> updates_;  ///< for the memory
   WriteBackQueue writeBacks_;
-  std::vector<L2Model::Part> displaced_;  ///< of one call
+  std::vector<L2Model::Part> displaced_;  ///< used within one call; a member to keep its memory
   std::vector<ChunkStores> chunks_;
   std::uint64_t open_ = 0;  ///< requests that are not done
-  bool flushing_ = false;   ///< what is dirty in the L2 follows
+  bool flushing_ = false;   ///< the dirty tiles of the L2 are being written back
   Picoseconds lastPerformed_ = 0;
 };
 

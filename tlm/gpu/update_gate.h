@@ -22,7 +22,7 @@ class UpdateGate {
   /// From now on writes wait until their bytes are ready. Without a rule none waits.
   void setRule(const Readiness& rule) { rule_ = &rule; }
 
-  /// Whether `write`, the next one, may go on. To be asked again when the rule changed.
+  /// Whether `write`, the next one, may go on. If not, ask again when the rule calls back.
   bool passes(const Payload& write) { return rule_ == nullptr || ask(write); }
   bool waiting() const { return since_.has_value(); }
   /// Called when a wait begins (true) and when it ends.

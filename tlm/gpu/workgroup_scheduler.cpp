@@ -105,7 +105,7 @@ void WorkgroupScheduler::tryMath(std::uint32_t index) {
   const Picoseconds ready = arrived + syncTime_;
   statistics.syncTime += spent(slot, ready);
   if (context_.config.gemm.workgroups_per_cu == 1) {
-    startMath(index, ready);  // nobody else uses the matrix unit: no event needed to queue for it
+    startMath(index, ready);  // a CU with one slot: nobody else can ask for its matrix unit
   } else {
     context_.events.post(ready, {GemmEvent::Kind::StepReady, index, 0});
   }

@@ -29,8 +29,8 @@ namespace t3 {
 /// What a CU loses without help of the memory is charged: `issue_efficiency`, `step_sync_cycles`,
 /// `store_bytes_per_cu_per_cycle`. GemmStatistics says how much each takes.
 ///
-/// What holds a slot: operands that are not loaded (or not ready, see `OperandLoader`), the matrix
-/// unit, and stores that the ports do not take. None of them waits for another slot.
+/// A slot waits for operands that are not loaded (or not ready, see `OperandLoader`), for the
+/// matrix unit, and for ports that do not take its stores. None of these waits for another slot.
 class WorkgroupScheduler : public OperandClient, public StoreClient {
  public:
   WorkgroupScheduler(GemmContext& context, OperandLoader& loader, StorePath& stores);
@@ -39,7 +39,7 @@ class WorkgroupScheduler : public OperandClient, public StoreClient {
   void launch(std::vector<WorkgroupId> order);
   void begin();
 
-  // What the kernel passes on.
+  // Calls that the kernel passes on.
   void stepReady(std::uint32_t slot);
   void stepDone(std::uint32_t slot);
 
@@ -51,7 +51,7 @@ class WorkgroupScheduler : public OperandClient, public StoreClient {
   std::uint32_t tilesInFlight() const { return tilesInFlight_; }
   /// The first wave that is not finished.
   std::uint32_t stage() const;
-  /// Of the workgroup dispatched last.
+  /// The chunk of the workgroup dispatched last.
   ChunkId chunk() const;
 
  private:

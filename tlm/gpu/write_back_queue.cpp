@@ -18,7 +18,7 @@ WriteBackQueue::Row WriteBackQueue::next() {
   L2Model::Part& part = node.mapped().rows;
   const Row row{lastAddress_, part.bytes, blocks_.tileOf(part.block), node.mapped().waiter};
   ++part.firstRow;
-  if (--part.rows != 0) {  // the same node, at its next row
+  if (--part.rows != 0) {  // the part goes back in, under the address of its next row
     node.key() += blocks_.outputPitch();
     parts_.insert(std::move(node));
   }

@@ -12,9 +12,9 @@ namespace t3 {
 
 /// Parts of output tiles that leave the L2 for the memory and are not sent yet.
 ///
-/// They are sent row by row in ascending order of address, from the last address sent on; after the
+/// Their rows are sent in ascending order of address, from the last address sent on; after the
 /// highest address comes the lowest one again. Tiles side by side share DRAM rows, and the DRAM
-/// queue alone is too short to find that (docs/gpu.md, "Write-backs").
+/// queue alone is too short to find such neighbours (docs/gpu.md, "Write-backs").
 class WriteBackQueue {
  public:
   /// For `waiter`: no workgroup waits for the part.
@@ -30,9 +30,9 @@ class WriteBackQueue {
 
   explicit WriteBackQueue(const GemmBlocks& blocks) : blocks_(blocks) {}
 
-  /// The next row is that with the lowest address.
+  /// Makes the row with the lowest address the next one.
   void restart() { lastAddress_ = 0; }
-  /// `waiter` is the slot whose store is not done before the part is sent.
+  /// `waiter` is the slot whose store waits until the part is sent.
   void add(const L2Model::Part& part, std::uint32_t waiter);
   /// Takes the next row. Only when not empty.
   Row next();

@@ -37,7 +37,7 @@ void ZeroFill::begin(Ranges ranges, Done done, Picoseconds start, Requests reque
        .bytes =
            std::accumulate(ranges_.begin(), ranges_.end(), std::uint64_t{0},
                            [](std::uint64_t sum, const auto& area) { return sum + area.second; })});
-  // The first entry is empty: it starts the fill, and ends one of nothing.
+  // The first entry is empty. It starts the fill, and ends it if there is nothing to fill.
   stores_.push_back({});
   performed_.post(std::max(now(), start), firstNumber_);
 }

@@ -14,14 +14,15 @@ namespace t3 {
 /// filled.
 ///
 /// Every port through which updates reach the memory compares with it and holds an update, and the
-/// requests behind it, until its bytes are zeros. In hardware: the areas in fill order in a small
-/// table (base, length, bytes before), one comparator per port. Nobody waits for ever: the zeros go
-/// through a port of their own and wait for no update.
+/// requests behind it, until its bytes are zeros. Hardware would need a small table with the areas
+/// in fill order (base, length, bytes before) and one comparator per port. Nobody waits for ever:
+/// the zeros go through a port of their own and wait for no update.
 class ZeroFrontier : public Readiness {
  public:
   using Areas = std::vector<std::pair<std::uint64_t, std::uint64_t>>;  ///< local address, bytes
 
-  /// Updates of `areas`, filled in this order, wait from now on. The fill before must be complete.
+  /// From now on updates of `areas` wait. The areas will be filled in this order. An earlier fill
+  /// must be complete.
   void begin(const Areas& areas);
   /// The next `bytes` bytes, in fill order, are zeros in memory.
   void advance(std::uint64_t bytes);
