@@ -6,8 +6,8 @@
 /// Count - 1 other grants. A grant counts only when `take_i` is up (so a caller may look at it and
 /// not use it); `take_i` without a request is not allowed.
 ///
-/// Why: priority is a thermometer mask of the indices after the last winner, and the winner is the
-/// lowest bit of what remains: two carry chains, no rotate, no divider by Count.
+/// Why: a thermometer mask of the indices after the last winner gives the priority, and the lowest
+/// bit of the masked requests wins. This takes two carry chains, no rotation and no division.
 module t3_arb_rr #(
   parameter int Count = 8
 ) (

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// AXI4-Lite front: turns the five channels into one write and one read request at a time.
 ///
-/// Promise: AW and W in any order and distance; reads and writes independent of each other; one
-/// word of each channel is taken before the answer to the previous one has left; responses wait
-/// for their ready for ever. No output depends combinationally on an input. Partial strobes are
-/// answered SLVERR here and never become a request.
+/// Promise: AW and W may come in any order and distance; reads and writes are independent of each
+/// other; one word of each channel is taken before the answer to the previous one has left; a
+/// response waits for its ready for ever. No output depends combinationally on an input. A write
+/// with partial strobes is answered SLVERR here and never becomes a request.
 ///
 ///   AW ─► held ─┐
 ///   W  ─► held ─┴► wr_valid ... wr_done ─► B held ─► B
@@ -31,7 +31,7 @@ module t3_axil (
   output logic [31:0] rdata_o,
   output logic [1:0]  rresp_o,
 
-  /// A request holds until its done, which may come in the same cycle.
+  /// A request stays up until its `done`, which may come in the same cycle.
   output logic        wr_valid_o,
   output logic [15:0] wr_addr_o,
   output logic [31:0] wr_data_o,
@@ -43,7 +43,7 @@ module t3_axil (
   input  logic [31:0] rd_data_i,
   input  logic        rd_error_i,
 
-  /// The channel logic itself moves at the next edge.
+  /// A register of this module changes at the next edge.
   output logic        active_o
 );
 

@@ -2,14 +2,14 @@
 `include "t3_assert.svh"
 /// The banks of the tracker's table: count updates against their wavefront tiles.
 ///
-/// Promise: one update per bank and cycle, also when successive updates are of one entry. An update
-/// that completes its tile is a completion at the head of its bank's completion queue two cycles
-/// after it left the bank's input queue. A tile that gets more bytes than expected is freed and
-/// reported on `overrun_o` instead. An update whose set is full of other live tiles evicts one to
-/// memory (record write), not the one that was updated last, and one whose set has records out reads
-/// its own record first; only that bank waits meanwhile. Record write and read of one bank leave in order.
-/// A tile of a parking region that has received k times its own bytes, and not all of them, leaves
-/// the table too: k is parked in a RAM of its own until the tile's next update.
+/// Promise: one update per bank and cycle, also when successive updates are of one entry. When an
+/// update completes its tile, the completion is at the head of its bank's completion queue two
+/// cycles after the update left the bank's input queue. A tile that gets more bytes than expected
+/// is freed and reported on `overrun_o` instead. An update whose set is full of other live tiles
+/// evicts one of them to memory (record write), but not the one updated last. An update that misses
+/// in a set with records in memory reads its own record first. Only that bank waits. The record
+/// write and read of one bank leave in order. A tile of a parking region that has k contributions,
+/// but not all, leaves the table too: k is parked in a separate RAM until the tile's next update.
 ///
 ///            table and parked count are read          and written
 ///   queue ─────┬───────────────────► B1: compare, add, ────► forwarded word, completion queue (2)
@@ -20,15 +20,15 @@
 ///     └──miss, records out──────────────────────────^
 ///
 /// Why: an update writes the table exactly once, in the cycle in which it leaves B1, so one
-/// forwarding register makes the RAM's latency invisible. A set is one word: all its ways are read,
-/// compared and written together, and the choice of a way is a function of the word alone, so it
-/// stays the same while the update waits. The workgroup's low bits are the set and
-/// the wavefront's low bits are set XOR bank, so neither is stored. A tile is in one place at a
-/// time, table, memory or parked: with a parked count, which is never zero, no record need be read.
-/// State is one vector with a bit per bank for each state, and B1 of a bank that holds no update
-/// does not move. The one record port takes one record at a time, so records are put together
-/// behind its arbiter, once for
-/// all banks.
+/// forwarding register hides the RAM's latency. A set is one word: all its ways are read, compared
+/// and written together, and the choice of a way is a function of the word alone, so it stays the
+/// same while the update waits. The workgroup's low bits are the set, and the wavefront's low bits
+/// are set XOR bank, so neither is stored. A tile is in one place at a time: table, memory or
+/// parked. So a tile with a parked count, which is never zero, has no record to read.
+///
+/// Each state is one vector with a bit per bank. B1 of a bank without an update does not change.
+/// The record port takes one record at a time, so a record is built behind its arbiter, once for
+/// all banks, and not in each bank.
 module t3_banks #(
   parameter int NumBanks = 8,
   parameter int SetsPerBank = 64,
@@ -84,7 +84,7 @@ module t3_banks #(
   input  logic [NumBanks-1:0]           done_pop_i,
   output logic [NumBanks*DoneWidth-1:0] done_o,
 
-  /// Record port: which banks ask, for a write or a read; what the granted one has to say, in the
+  /// Record port: which banks ask, for a write or a read; the record of the granted bank, in the
   /// same cycle; and the answer with its bank.
   output logic [NumBanks-1:0]            spill_req_o,
   output logic [NumBanks-1:0]            spill_write_o,
@@ -110,11 +110,11 @@ module t3_banks #(
   localparam int WgTagWidth = WgWidth - SetWidth;
   localparam int TagWidth = WgTagWidth + WfHighWidth;
   localparam int TotalWidth = CntWidth + t3_pkg::UpdatesWidth;
-  // Spelled out: Yosys 0.23 takes '1 for 1 here.
+  // Written in full: Yosys 0.23 takes '1 for 1 here.
   localparam logic [t3_pkg::SpilledWidth-1:0] SpilledMax = {t3_pkg::SpilledWidth{1'b1}};
 
-  // A set of the table: {its ways' granules, last way used, records out, its ways' states}; a state
-  // is {valid, region, tag, bytes}.
+  // A set: {granules of its ways, way used last, number of records in memory, states of its ways}.
+  // A state is {valid, region, tag, bytes}.
   localparam int TagLsb = CntWidth;
   localparam int RegionLsb = TagLsb + TagWidth;
   localparam int ValidBit = RegionLsb + RegionWidth;
@@ -127,11 +127,11 @@ module t3_banks #(
 
   // What becomes of the update in B1.
   localparam int Evict = 0;     // its set is full of other live tiles
-  localparam int Fill = 1;      // its set has room, but records out
+  localparam int Fill = 1;      // its set has room, but records in memory
   localparam int Complete = 2;
   localparam int Overrun = 3;
-  localparam int Up = 4;        // an entry more
-  localparam int Down = 5;      // an entry less
+  localparam int Up = 4;        // one entry more is live
+  localparam int Down = 5;      // one entry less is live
   localparam int VerdictWidth = 6;
 
   // A tile as a record names it: {region, wg, wf}.
@@ -170,7 +170,7 @@ module t3_banks #(
     end
   end
 
-  // Asleep, nothing here moves: one enable for all banks, and one for each thing that may happen.
+  // While idle, nothing changes: one enable for all banks, and one for each kind of event.
   logic awake, any_pop, any_leave, any_access, any_record, any_done;
   assign awake =
       (valid_i | b1_valid_q | done_valid_o | live_up_q | live_down_q | overrun_q) != '0;
@@ -180,7 +180,7 @@ module t3_banks #(
   assign any_record = ((run & (evicts | fills)) | spill_gnt_i | spill_rvalid_i) != '0;
   assign any_done = (done_push | done_pop_i) != '0;
 
-  // The update in B1 is done with.
+  // The update in B1 is finished and leaves.
   assign leave = b1_valid_q & (resume_q | (run & ~evicts & ~fills)) & ~done_full;
   assign pop_o = valid_i & (~b1_valid_q | leave);
 
@@ -231,8 +231,8 @@ module t3_banks #(
   );
 
   // ---- records --------------------------------------------------------------------------------
-  // Per bank: the tile whose record is written or read, and its granule and bytes: the victim's,
-  // then those parked or none, then those found, which the update in B1 adds to.
+  // Per bank: the tile whose record is written or read, with granule and bytes. They are first the
+  // victim's, then the parked ones or none, then those read; the update in B1 adds to these.
   logic [NumBanks*IdWidth-1:0] record_id_q;
   logic [NumBanks*GranWidth-1:0] record_gran_q;
   logic [NumBanks*CntWidth-1:0] record_bytes_q;
@@ -240,7 +240,7 @@ module t3_banks #(
   assign spill_req_o = evict_q | read_q;
   assign spill_write_o = evict_q;
 
-  // What a tile's record says besides granule and bytes.
+  // The fields of a tile's record other than granule and bytes.
   function automatic logic [IdentityWidth-1:0] identity(input logic [IdWidth-1:0] id);
     logic [GeoWidth-1:0] geo;
     geo = reg_geo_i[id[IdWidth-1 -: RegionWidth]*GeoWidth +: GeoWidth];
@@ -281,7 +281,7 @@ module t3_banks #(
     end
   end
 
-  // A record read is the asking tile's if its identity is what we would write for it now.
+  // A record belongs to the tile that asks if it has the identity that we would write for it now.
   logic [IdWidth-1:0] answered_id;
   logic own_record;
 
@@ -374,7 +374,7 @@ module t3_banks #(
                                 key_i[b*KeyWidth+WfWidth +: ParkWidth]};
     end
 
-    // The table: a set as it is, and as the update leaves it.
+    // The table: the set before and after the update.
     logic [SetWordWidth-1:0] ram_word, write_word;
     logic [StatesWidth-1:0] states, next_states, forward_states_q;
     logic [Ways*GranWidth-1:0] grans, next_grans, forward_grans_q;
@@ -504,14 +504,14 @@ module t3_banks #(
         sum = counted + CntWidth'(bytes_q);
         next_gran = (lowest < gran_q) ? lowest : gran_q;
 
-        // The count before is compared, not the sum: the differences are there before the table is.
+        // Compares the old count, not the sum: the differences are ready before the table's word.
         missing = {1'b0, total_q} - (TotalWidth+1)'(bytes_q);
         verdict[Complete] = (TotalWidth+1)'(counted) == missing;
-        // Also when the count would no longer fit: such a tile can never complete.
+        // Also if the sum would not fit the counter: such a tile can never complete.
         verdict[Overrun] = !verdict[Complete]
                            && (missing[TotalWidth] || TotalWidth'(counted) > missing[TotalWidth-1:0]
                                || counted > ~(CntWidth'(bytes_q)));
-        // Nothing but whole contributions: the tile waits for the next one outside the table.
+        // Whole contributions only: the tile leaves the table and waits for the next one.
         if (parks_q && !verdict[Complete] && !verdict[Overrun]) begin
           for (int k = 1; k < (1 << ParkedWidth); k++) begin
             if ((TotalWidth+1)'(counted) == (TotalWidth+1)'(k) * (TotalWidth+1)'(expected_q)
@@ -530,7 +530,7 @@ module t3_banks #(
 
         verdict[Evict] = !hit && !room;
         verdict[Fill] = !hit && room && spilled != '0 && parked == '0;
-        // An evicted entry has gone before Resume.
+        // In Resume the evicted entry has left already.
         verdict[Up] = next_state[ValidBit] && !(hit && !resume_q[b]);
         verdict[Down] = !next_state[ValidBit] && hit && !resume_q[b];
       end
@@ -595,9 +595,9 @@ module t3_banks #(
     end
   end
 
-  // Evict and Read move with the record port's grant, Wait with its answer: those report themselves.
-  // An update that waits for its completion queue counts as moving, as that queue does: so nothing
-  // here depends on the table's word.
+  // Evict and Read change with a grant of the record port, Wait with its answer; the port reports
+  // both. An update that waits for its completion queue counts as a change, as that queue does. So
+  // nothing here depends on the table's word.
   assign active_o = ((valid_i & ~b1_valid_q) | (b1_valid_q & (run | resume_q)) | live_up_q
                      | live_down_q | overrun_q) != '0;
   assign work_o = awake;

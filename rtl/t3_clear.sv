@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Clears the memories after reset and on CTRL.clear.
 ///
-/// Promise: after reset, and after `start_i`, the lanes are closed; everything inside runs to its
-/// end (`work_i` low); then all sets and command slots are walked, one per cycle; `finished_o`
+/// Promise: after reset, and after `start_i`, the lanes are closed and the work inside runs to its
+/// end (`work_i` low). Then a walk visits all sets and command slots, one per cycle; `finished_o`
 /// pulses in the last cycle and the lanes open. `pending_o` is up from the request to the end.
 ///
 ///   reset ──► Walk ──last index──► Open ──start──► Drain ──no work──► Walk
 ///
-/// Why: memories have no reset. Draining first means that no update is half counted and that no
-/// answer of the memory arrives for a bank that forgot its question.
+/// Why: memories have no reset. The walk waits for the work inside, so that no update is half
+/// counted and no answer of the memory arrives for a bank that has forgotten its request.
 module t3_clear #(
   parameter int IndexWidth = 12
 ) (

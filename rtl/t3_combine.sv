@@ -5,7 +5,7 @@
 /// `mask_i`, which is not empty; `key_o` is the key they all share. All are zero while `en_i` is low.
 ///
 /// Why: the minimum is a balanced tree, log2(NumLanes) comparators deep, and the shared key is an
-/// AND-OR, so one stage suffices. Everything is gated by `en_i`: an idle bank does not toggle.
+/// AND-OR, so one stage is enough. `en_i` gates everything: an idle bank does not toggle.
 module t3_combine #(
   parameter int NumLanes = 8,
   parameter int KeyWidth = 24,

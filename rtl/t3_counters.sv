@@ -19,7 +19,7 @@ module t3_counters #(
   input  logic [NumLanes-1:0] tracked_i,
   input  logic [NumLanes-1:0] untracked_i,
   input  logic [NumLanes-1:0] stalled_i,
-  /// Those of them behind a bank that spills, and at closed lanes.
+  /// The stalled lanes that wait for a bank that spills, and those that are closed.
   input  logic [NumLanes-1:0] stalled_spill_i,
   input  logic [NumLanes-1:0] stalled_closed_i,
   input  logic                completed_i,

@@ -12,12 +12,12 @@
 ///   valid_i ─► L1 input ─► L2 region ─► L3 wg x reciprocal ─► class ─┬─► tail ─┬─► head
 ///                                                                    └─────────┘ queue empty
 ///
-/// Why: the stages close up bubbles by themselves, so a queue of two places already sustains one
-/// update per cycle. Row and column come from one product P = wg * R, R = ceil(2^32 / across):
-/// row = P >> 32 exactly, and the tile is in the last column if and only if P + R, the product of
-/// the next workgroup, falls into another row. All lanes' control is one vector per stage: a
-/// handful of gates per lane, and a handful of instructions for all lanes in a simulator. Heads
-/// are one flat register that the router compares without multiplexers in front.
+/// Why: a stage takes the next update whenever the one behind it is free, so a queue of two places
+/// sustains one update per cycle. Row and column come from one product P = wg * R, with R =
+/// ceil(2^32 / across): row = P >> 32 exactly, and the tile is in the last column if and only if
+/// P + R, the product of the next workgroup, falls into another row. The control of all lanes is
+/// one vector per stage: a few gates per lane, and a few instructions for all lanes in a simulator.
+/// The heads are one flat register, so the router compares them without multiplexers in front.
 module t3_lanes #(
   parameter int NumLanes = 8,
   parameter int NumBanks = 8,
@@ -102,7 +102,7 @@ module t3_lanes #(
   logic [NumLanes-1:0] tracked_q, untracked_q;
   logic [NumLanes-1:0] match;
 
-  // A stage is free when empty or when its update moves on: bubbles close up.
+  // A stage is free when it is empty or when its update moves on, so bubbles close.
   logic [NumLanes-1:0] l1_free, l2_free, l3_free, load1, load2, load3, push;
 
   always_comb begin : p_flow
@@ -199,7 +199,7 @@ module t3_lanes #(
   logic [NumLanes-1:0] moves;
   assign moves = load1 | load2 | load3;
 
-  // Asleep, nothing moves: one enable for all lanes.
+  // While idle, nothing changes: one enable for all lanes.
   logic any_move, any_push_tail, any_head;
   assign any_move = moves != '0;
   assign any_push_tail = push_tail != '0;

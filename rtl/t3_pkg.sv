@@ -4,8 +4,8 @@ package t3_pkg;
 
   /// Bytes of an update: 1 … 128, so 8 bits.
   localparam int BytesWidth = 8;
-  /// Addresses are kept in granules of 32 bytes: no lane update starts inside one in practice, and
-  /// the five bits saved are what makes an entry 76 bits.
+  /// Addresses are kept in granules of 32 bytes. In practice no lane update starts inside one.
+  /// This saves five bits, so that an entry has 76.
   localparam int GranuleLog2 = 5;
   /// Regions match whole pages of 4 KiB.
   localparam int PageLog2 = 12;

@@ -7,8 +7,8 @@
 /// writes its word to the head (`to_head_o`) or to the tail (`to_tail_o`), and moves the tail to
 /// the head where `shift_o` is up. A push while full or a pop while not valid is not allowed.
 ///
-/// Why: one bit per queue in each vector is a handful of gates per queue, and a handful of
-/// instructions for all of them in a simulator; a word costs something only when it moves.
+/// Why: with one bit per queue in each vector this takes a few gates per queue, and a few
+/// instructions for all queues in a simulator. A word toggles nothing while it does not move.
 ///
 ///             +------- empty, or the last word leaves (to_head) -------+
 ///   word -----+--> tail (to_tail) -------- shift ----------------------+--> head

@@ -9,8 +9,8 @@
 ///                  +------------------ queue empty ------------------+
 ///   data_i --------+--> RAM (Depth) --> RAM's output register -------+--> out_q --> data_o
 ///
-/// Why: the RAM's read latency hides behind its output register, which serves as a place of the
-/// queue; only one such register and `out_q` are flip-flops.
+/// Why: the RAM's output register is a place of the queue, which hides the RAM's read latency. Only
+/// this register and `out_q` are flip-flops.
 module t3_ready_queue #(
   parameter int Depth = 4096,
   parameter int Width = 77
@@ -29,7 +29,7 @@ module t3_ready_queue #(
   localparam int PtrWidth = t3_pkg::index_width(Depth);
 
   logic [PtrWidth-1:0] write_ptr_q, read_ptr_q;
-  logic [PtrWidth:0] count_q;  // words in the RAM proper
+  logic [PtrWidth:0] count_q;  // words in the RAM, without its output register
   logic mid_valid_q, out_valid_q;
   logic [Width-1:0] mid, out_q;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Register file: decodes the map of t3_reg_pkg, holds the configuration, reports the state.
 ///
-/// Promise: a write takes effect, and a read samples, in the cycle of its request; command slots
-/// take the turns that the trigger unit gives them. Errors (unmapped, read-only, misaligned) change
-/// nothing. Sticky bits: an event wins over software's clear in the same cycle. Reading the low
-/// word of a 64-bit counter latches its high word for the next read (one latch: read a counter's
-/// two words back to back).
+/// Promise: a write takes effect, and a read samples, in the cycle of its request; an access to a
+/// command slot waits for its turn in the trigger unit. Errors (unmapped, read-only, misaligned)
+/// change nothing. Sticky bits: an event wins over software's clear in the same cycle. Reading the
+/// low word of a 64-bit counter latches its high word for the next read (one latch: read a
+/// counter's two words back to back).
 ///
 /// Why: all configuration leaves as flat vectors, element i at [i*W +: W], padded with zeros to a
 /// power of two, so an index held in a register can never select outside.

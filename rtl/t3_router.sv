@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "t3_assert.svh"
-/// Takes updates from the lanes' queues to the banks, several lanes' updates of one tile at a time.
+/// Takes updates from the lanes' queues to the banks, those of one tile from several lanes at once.
 ///
 /// Promise: per cycle each bank takes the head of one lane, round robin over the lanes, and with
 /// it the heads of all other lanes that carry the same key (region, workgroup, wavefront). A lane

@@ -10,8 +10,8 @@
 ///   banks ─► round robin ─► queue of two requests ─► mem_*
 ///   banks ◄─ by id ◄────── answer register ◄─────── mem_r*
 ///
-/// Why two places: whether a bank is granted depends on registers only, not on `mem_ready_i`, which
-/// would else arrive before the longest way here: grant, the bank's record, its address.
+/// Why two places: so a grant depends on registers only. With one place it would depend on
+/// `mem_ready_i`, which would come before the longest path: grant, the bank's record, address.
 module t3_spill_port #(
   parameter int NumBanks = 8,
   parameter int AddrWidth = 48,

@@ -5,10 +5,10 @@
 /// docs/tracker.md is its specification.
 ///
 /// Promise: every lane takes an update per cycle as long as banks keep up; no update is refused for
-/// good as long as the spill port is served, whatever happens on the DMA port; with empty queues 12
-/// cycles from the cycle in which a lane takes an update to the first cycle of the command it
-/// completes, 8 from the cycle in which it leaves its lane's queue. All outputs are functions of
-/// registers.
+/// good as long as the spill port is served, whatever happens on the DMA port. With empty queues a
+/// command appears at most 12 cycles after the cycle in which a lane takes the update that
+/// completes it, and 8 after the one in which that update leaves its lane's queue. All outputs are
+/// functions of registers.
 ///
 ///   lane 0 ─► ┌──────────┐   ┌───────────┐   ┌──────────┐   ┌────────────┐
 ///     …       │ t3_lanes ├─► │ t3_router ├─► │ t3_banks ├─► │ t3_trigger ├─► dma_*, ntf_*
@@ -101,8 +101,8 @@ module t3_track_trigger #(
 );
 
   localparam int SetWidth = $clog2(SetsPerBank);
-  // Workgroups 0 … 2^ParkWidth - 1 have a parked count; what tells the wavefronts of a workgroup
-  // apart within a bank comes on top of its address.
+  // Workgroups 0 … 2^ParkWidth - 1 have a parked count. The upper bits of its address tell the
+  // wavefronts of a workgroup within a bank apart.
   localparam int ParkWidth = (ParkDepth < (1 << WgWidth)) ? $clog2(ParkDepth) : WgWidth;
   localparam int ParkIndexWidth = ParkWidth + ((WfWidth > BankWidth) ? WfWidth - BankWidth : 0);
   localparam int TableClearWidth = (SetWidth > ParkIndexWidth) ? SetWidth : ParkIndexWidth;

@@ -3,11 +3,11 @@
 /// Trigger unit: counts completed wavefront tiles down in the command table and issues the command
 /// whose last tile it was.
 ///
-/// Promise: takes one completion per cycle, round robin over the banks, and never waits for anyone
-/// (an access of software to the table takes a turn of its own). A completion at a bank's head is a
-/// command at the DMA port four cycles later if the ready queue is empty. A command is issued when
-/// its slot falls from one to zero, so once; a completion for a slot that is zero is a stray.
-/// Commands leave in the order in which they were issued.
+/// Promise: takes one completion per cycle, round robin over the banks, and never waits (an access
+/// of software to the table takes the turn of a completion). The command of a completion at a
+/// bank's head is at the DMA port four cycles later if the ready queue is empty. A command is
+/// issued when its slot falls from one to zero, so once; a completion for a slot that is zero is a
+/// stray. Commands leave in the order in which they were issued.
 ///
 ///   heads ─► T0 pick ─► T1 slot number, RAM read ─► T2 count down, RAM write ─► T3 ready queue
 ///                                  ▲────────────── forwarded word ─┘             └ notification
@@ -88,11 +88,11 @@ module t3_trigger #(
   localparam int MissingWidth = t3_pkg::MissingWidth;
   localparam int CommandWidth = CmdWidth + DoneWidth;
 
-  // Asleep, nothing below moves.
+  // While idle, nothing below changes.
   logic awake;
 
   // ---- T0: pick a completion, or software's access --------------------------------------------
-  // Software's access: one at a time in the pipeline, a write goes first.
+  // Software's access: one at a time in the pipeline, writes before reads.
   logic sw_busy_q, sw_done_q, sw_write_q;
   logic [CmdWidth-1:0] sw_cmd_q;
   logic [MissingWidth-1:0] sw_data_q;
