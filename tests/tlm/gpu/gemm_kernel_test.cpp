@@ -475,29 +475,33 @@ TEST(GemmLoads, RequestersOfABlockBeingFetchedShareTheFetch) {
   EXPECT_EQ(s.l2Hits, 0U);
 }
 
+/// One row of 16 tiles on 4 compute units: the panel of A is read from memory once and used from
+/// the L2 by all waves. Half-way its first row is stored by another GPU. `again`: bytes that are
+/// then read once more.
+void expectReadAgain(L2ModelKind model, std::uint64_t again) {
+  GpuConfig config = smallGpu();
+  config.l2.model = model;
+  const Shape shape{32, 512, 128, 1};
+  GemmBench still("still", config, shape);
+  GemmBench changed("changed", config, shape);
+  const Picoseconds time = still.run(&OutputMap::discard);
+  OutputMap output;
+  output.discard({0, changed.tiling.tiles()});
+  changed.launch(std::move(output));
+  sc_core::sc_start(fromPicoseconds(time / 2));
+  ASSERT_TRUE(changed.doneAt.empty());
+  changed.kernel.storedByOthers(changed.layout.operandA, 256);
+  sc_core::sc_start();
+  EXPECT_EQ(changed.kernel.statistics().readBytes, still.kernel.statistics().readBytes + again);
+}
+
+TEST(GemmLoads, AStaleBlockIsReadAgainAfterAnotherGpuHasStoredItsBytes) {
+  // 128 elements of 2 bytes are one fetch: a block is 32 rows of 256 bytes.
+  expectReadAgain(L2ModelKind::Block, 32 * 256);
+}
+
 TEST(GemmLoads, AStaleLineIsReadAgainAfterAnotherGpuHasStoredItsBytes) {
-  // One row of 16 tiles on 4 compute units: the panel of A is read from memory once and used from
-  // the L2 by all waves. Half-way its first row is stored by another GPU.
-  for (const L2ModelKind model : {L2ModelKind::Block, L2ModelKind::Line}) {
-    GpuConfig config = smallGpu();
-    config.l2.model = model;
-    const std::string name = model == L2ModelKind::Block ? "block" : "line";
-    const Shape shape{32, 512, 128, 1};
-    GemmBench still(name + "_still", config, shape);
-    const Picoseconds time = still.run(&OutputMap::discard);
-    GemmBench changed(name + "_changed", config, shape);
-    OutputMap output;
-    output.discard({0, changed.tiling.tiles()});
-    changed.launch(std::move(output));
-    sc_core::sc_start(fromPicoseconds(time / 2));
-    ASSERT_TRUE(changed.doneAt.empty());
-    changed.kernel.storedByOthers(changed.layout.operandA, 256);
-    sc_core::sc_start();
-    const std::uint64_t before = still.kernel.statistics().readBytes;
-    // 128 elements of 2 bytes are one fetch: a block is 32 rows of 256 bytes.
-    const std::uint64_t again = model == L2ModelKind::Block ? 32 * 256 : 256;
-    EXPECT_EQ(changed.kernel.statistics().readBytes, before + again) << name;
-  }
+  expectReadAgain(L2ModelKind::Line, 256);
 }
 
 TEST(GemmLoads, LineCountsAddUp) {
