@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/commands/bench.h"
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -87,9 +89,12 @@ std::vector<BenchTable> runApart(const BenchPart& part, const BenchOptions& opti
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("bench: no pipe");
   std::cout.flush();
+  const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("bench: no process");
   if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);   // an interrupt ends the parent
+    if (getppid() != parent) _exit(1);  // before the line above
     close(ends[0]);
     std::string text;
     try {

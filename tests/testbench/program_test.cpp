@@ -8,13 +8,18 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "tests/support/seed.h"
 #include "tests/testbench/file_watch.h"
 #include "tests/testbench/refused.h"
 #include "tests/testbench/temporary_directory.h"
@@ -444,6 +449,40 @@ TEST(Interrupt, EndsWith130AndLeavesNothingHalfWritten) {
       EXPECT_EQ(program.output, "");
       EXPECT_THAT(directory.names(), ElementsAre("old.json"));
       EXPECT_EQ(test::readFile(directory.path("old.json")), "old");
+    }
+  }
+}
+
+TEST(Interrupt, AtAnyMomentOfAnyCommandLeavesWholeFilesOrNone) {
+  std::mt19937_64 random(test::seed(1));
+  const std::vector<Words> commands = {
+      {"run", "--tracker", "rtl", "--timeline", "t.json"},
+      {"run", "--tracker", "model", "--wave", "w.fst", "--wave-scope", "gpu0"},
+      {"follow", "--tracker", "model", "--gpu", "0", "--wg", "10"},
+      {"compare", "--tracker", "model", "--out", "out"},
+      {"sweep", "--tracker", "model", "--sweep", "link.latency_ns=100,200", "--csv", "s.csv"},
+      {"bench"}};
+  const Words files = {"t.json", "w.fst", "out", "s.csv"};
+  for (int i = 0; i < 18; ++i) {
+    const TemporaryDirectory directory;
+    Words words = commands[random() % commands.size()];
+    for (std::string& word : words) {
+      if (std::ranges::find(files, word) != files.end()) word = directory.path(word);
+    }
+    if (words.front() != "bench") words.insert(words.end(), {"--preset", kLong});
+    Program program(words);
+    const std::chrono::milliseconds wait(random() % 1500);
+    std::this_thread::sleep_for(wait);
+    program.signal(SIGINT);
+    EXPECT_EQ(program.wait(), 130) << words.front() << " after " << wait.count() << " ms";
+    for (const std::string& name : directory.names()) {
+      EXPECT_THAT(name, testing::MatchesRegex("t.json|w.fst|w.gtkw|out")) << words.front();
+      if (name == "t.json") {
+        EXPECT_NO_THROW(readJson(directory.path(name)));
+      }
+      if (name == "out") {
+        EXPECT_TRUE(std::filesystem::is_empty(directory.path(name)));
+      }
     }
   }
 }
