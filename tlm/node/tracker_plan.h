@@ -29,11 +29,11 @@ struct TrackerUse {
 /// lowest-numbered region that matches wins. Those of the all-gather lie where the output is, the
 /// partial sums in the accumulation buffer, so no two match the same write:
 ///
-///     chunk             buffer        updates  geometry  when a block is complete
-///     passes through    accumulation  2 (ring) 0         trigger: send the sum on, as updates
-///     own               output        2 (ring) 0         notify; gathers: trigger, send it as
-///     writes arrives, is last  output        1        1         notify arrives           output 1
-///     1         notify, trigger: send it on as writes
+///     chunk             buffer        updates   geometry  when a block is complete
+///     passes through    accumulation  2 (ring)  0         trigger: send the sum on, as updates
+///     own               output        2 (ring)  0         notify; gathers: trigger, send writes
+///     arrives, is last  output        1         1         notify
+///     arrives           output        1         1         notify; trigger: send it on as writes
 ///
 /// The last row is one region over all workgroups, behind those of the own chunk and of the last
 /// ones. So one ring needs 5 regions and two rings need 8. Arrivals have a geometry of their own,
