@@ -152,6 +152,21 @@ TEST(Repeat, SublayersOfBalancedGpusTakeTheTimeOfTheFirstAndALaunch) {
   }
 }
 
+TEST(Repeat, ABoundCountsBytesAndUpdatesOfItsSublayerAsOften) {
+  for (const char* mode : {"ideal-overlap", "ideal-rs-nmc", "ideal-ag"}) {
+    SCOPED_TRACE(mode);
+    const Words words = {"run", "--preset", "tiny-tp4", "--tracker", "model", "--mode", mode};
+    const auto once = test::runOf(words);
+    const auto thrice = test::runs(join(words, kRepeated), test::Commands::NotWritten).at(mode);
+    EXPECT_EQ(number(thrice, "link_bytes"), kTimes * number(once, "link_bytes"));
+    EXPECT_EQ(test::tracker(thrice, "updates"), kTimes * test::tracker(once, "updates"));
+    for (const char* kind :
+         {"gemm_read", "gemm_write", "rs_read", "rs_write", "ag_read", "ag_write"}) {
+      EXPECT_EQ(at(thrice, "dram_bytes", kind), kTimes * at(once, "dram_bytes", kind)) << kind;
+    }
+  }
+}
+
 TEST(Repeat, SettingUpTakesItsRegisterAccessesAndIsHiddenBehindTheAllGather) {
   const Words words =
       join({"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model"}, kRepeated);

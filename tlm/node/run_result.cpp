@@ -2,6 +2,8 @@
 #include "tlm/node/run_result.h"
 
 #include <algorithm>
+#include <boost/describe/members.hpp>
+#include <boost/mp11/algorithm.hpp>
 
 namespace t3 {
 
@@ -12,23 +14,54 @@ CollectiveFigures& RunResult::other(const char* name) {
   return other_collectives.back();
 }
 
+namespace {
+
+/// Applies `change` to each member of a described struct.
+template <typename Struct, typename Change>
+void forMembers(Struct& object, Change change) {
+  using Members = boost::describe::describe_members<Struct, boost::describe::mod_public>;
+  boost::mp11::mp_for_each<Members>([&](auto member) { change(object.*member.pointer); });
+}
+
+}  // namespace
+
+DramBytes& operator+=(DramBytes& total, const DramBytes& part) {
+  using Members = boost::describe::describe_members<DramBytes, boost::describe::mod_public>;
+  boost::mp11::mp_for_each<Members>(
+      [&](auto member) { total.*member.pointer += part.*member.pointer; });
+  return total;
+}
+
+DramBytes& operator*=(DramBytes& bytes, std::uint64_t factor) {
+  forMembers(bytes, [factor](std::uint64_t& value) { value *= factor; });
+  return bytes;
+}
+
+DramBytes& operator/=(DramBytes& bytes, std::uint64_t divisor) {
+  forMembers(bytes, [divisor](std::uint64_t& value) { value /= divisor; });
+  return bytes;
+}
+
+TrackerTotals& operator*=(TrackerTotals& totals, std::uint64_t times) {
+  const std::uint64_t peak = totals.peak_entries;
+  forMembers(totals, [times](std::uint64_t& value) { value *= times; });
+  totals.peak_entries = peak;
+  return totals;
+}
+
 void countAgain(RunResult& result, std::uint32_t times) {
   const Picoseconds one = result.time_ps;
   const PhaseNs phases = result.phase_ns;
   result.time_ps *= times;
-  for (double PhaseNs::*part : {&PhaseNs::gemm, &PhaseNs::reduce_scatter, &PhaseNs::all_gather}) {
-    result.phase_ns.*part *= times;
-  }
-  for (double BoundNs::*part :
-       {&BoundNs::gemm, &BoundNs::reduce_scatter, &BoundNs::all_gather, &BoundNs::total}) {
-    result.bound_ns.*part *= times;
-  }
-  for (std::uint64_t DramBytes::*bytes :
-       {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read, &DramBytes::rs_write,
-        &DramBytes::ag_read, &DramBytes::ag_write}) {
-    result.dram_bytes.*bytes *= times;
+  forMembers(result.phase_ns, [times](double& ns) { ns *= times; });
+  result.dram_bytes *= times;
+  for (CollectiveFigures& other : result.other_collectives) {
+    other.exposed_ns *= times;
+    other.dram_read *= times;
+    other.dram_write *= times;
   }
   result.link_bytes *= times;
+  result.tracker_stats *= times;
   result.sublayers.clear();
   for (std::uint32_t n = 0; n < times; ++n) {
     result.sublayers.push_back({n * one, (n + 1) * one, phases});

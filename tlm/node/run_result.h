@@ -18,6 +18,9 @@ struct DramBytes {
   std::uint64_t gemm_read = 0, gemm_write = 0, rs_read = 0, rs_write = 0, ag_read = 0, ag_write = 0;
 };
 BOOST_DESCRIBE_STRUCT(DramBytes, (), (gemm_read, gemm_write, rs_read, rs_write, ag_read, ag_write))
+DramBytes& operator+=(DramBytes& total, const DramBytes& part);
+DramBytes& operator*=(DramBytes& bytes, std::uint64_t factor);
+DramBytes& operator/=(DramBytes& bytes, std::uint64_t divisor);
 
 struct PhaseSpan {
   std::string name;
@@ -58,6 +61,8 @@ struct TrackerTotals {
 BOOST_DESCRIBE_STRUCT(TrackerTotals, (),
                       (updates, triggers, peak_entries, stall_cycles, overflow_events, spill_bytes,
                        rtl_cycles))
+/// `times` as much of everything but the peak.
+TrackerTotals& operator*=(TrackerTotals& totals, std::uint64_t times);
 
 /// What no machine with these compute units, memory and links can be faster than (bounds.h).
 struct BoundNs {
@@ -120,7 +125,9 @@ struct CollectiveFigures {
 BOOST_DESCRIBE_STRUCT(CollectiveFigures, (), (name, exposed_ns, bound_ns, dram_read, dram_write))
 
 struct RunResult;
-/// Makes the result of one sublayer that of `times`, each like the first. For bounds.
+/// Makes the result of one sublayer that of `times`, each like the first: for bounds. What single
+/// GPUs and their memories did stays that of the one sublayer that was simulated, as does
+/// `bound_ns`.
 void countAgain(RunResult& result, std::uint32_t times);
 
 /// Measured outcome of one simulated mode. Host figures are added by the program.

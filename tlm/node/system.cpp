@@ -195,31 +195,18 @@ struct System::Implementation {
       gpu.ingress_zero_wait_ps = figures.ingressZeroWait;
       result.link_bytes += gpu.link_bytes;
       result.dram_bursts += figures.bursts;
-      for (std::uint64_t DramBytes::*field :
-           {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read,
-            &DramBytes::rs_write, &DramBytes::ag_read, &DramBytes::ag_write}) {
-        result.dram_bytes.*field += gpu.dram_bytes.*field;
-      }
+      result.dram_bytes += gpu.dram_bytes;
       result.per_gpu.push_back(gpu);
       if (kind.tracked) {
         addTracker(figures.tracker, result.tracker_stats);
         addSetup(figures.setup, result.setup);
       }
     }
-    for (std::uint64_t DramBytes::*field :
-         {&DramBytes::gemm_read, &DramBytes::gemm_write, &DramBytes::rs_read, &DramBytes::rs_write,
-          &DramBytes::ag_read, &DramBytes::ag_write}) {
-      result.dram_bytes.*field /= gpus.size();
-    }
+    result.dram_bytes /= gpus.size();
     // In a symmetric run one GPU stands for all of them.
     const std::uint32_t alike = cluster.gpus() / cluster.simulated();
     result.link_bytes *= alike;
-    for (std::uint64_t TrackerTotals::*total :
-         {&TrackerTotals::updates, &TrackerTotals::triggers, &TrackerTotals::stall_cycles,
-          &TrackerTotals::overflow_events, &TrackerTotals::spill_bytes,
-          &TrackerTotals::rtl_cycles}) {
-      result.tracker_stats.*total *= alike;
-    }
+    result.tracker_stats *= alike;
     result.memory = memoryReport(cluster.config().hbm.statistics_window_ns, gpus);
     const std::uint32_t repeat = cluster.config().workload.repeat;
     if (cluster.sublayers() < repeat) countAgain(result, repeat);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: a bound simulates one sublayer and counts it as often as the run has sublayers. Every
+// figure of a result is given a value of its own, so a figure that is forgotten, or counted where
+// it must not be, shows by name.
+#include "tlm/node/run_result.h"
+
+#include <gtest/gtest.h>
+
+namespace t3 {
+namespace {
+
+RunResult oneSublayer() {
+  RunResult result;
+  result.time_ps = 1000;
+  result.phase_ns = {1, 2, 3};
+  result.dram_bytes = {11, 12, 13, 14, 15, 16};
+  result.link_bytes = 17;
+  result.tracker_stats = {21, 22, 23, 24, 25, 26, 27};
+  result.other_collectives.push_back({"broadcast", 31, 32, 33, 34});
+  result.sublayers.push_back({0, 1000, result.phase_ns});
+  return result;
+}
+
+TEST(RunResult, ASublayerCountedThreeTimesTakesThreeTimesTheTimeOneAfterAnother) {
+  RunResult result = oneSublayer();
+  countAgain(result, 3);
+  EXPECT_EQ(result.time_ps, 3000U);
+  EXPECT_EQ(result.phase_ns.gemm, 3);
+  EXPECT_EQ(result.phase_ns.reduce_scatter, 6);
+  EXPECT_EQ(result.phase_ns.all_gather, 9);
+  EXPECT_EQ(result.steady_ns, 1.0);
+  ASSERT_EQ(result.sublayers.size(), 3U);
+  for (Picoseconds n = 0; n < 3; ++n) {
+    EXPECT_EQ(result.sublayers[n].start_ps, n * 1000);
+    EXPECT_EQ(result.sublayers[n].end_ps, (n + 1) * 1000);
+    EXPECT_EQ(result.sublayers[n].phase_ns.all_gather, 3);
+  }
+}
+
+TEST(RunResult, ASublayerCountedThreeTimesMovesThreeTimesTheBytes) {
+  RunResult result = oneSublayer();
+  countAgain(result, 3);
+  EXPECT_EQ(result.dram_bytes.gemm_read, 33U);
+  EXPECT_EQ(result.dram_bytes.gemm_write, 36U);
+  EXPECT_EQ(result.dram_bytes.rs_read, 39U);
+  EXPECT_EQ(result.dram_bytes.rs_write, 42U);
+  EXPECT_EQ(result.dram_bytes.ag_read, 45U);
+  EXPECT_EQ(result.dram_bytes.ag_write, 48U);
+  EXPECT_EQ(result.link_bytes, 51U);
+  const CollectiveFigures& other = result.other_collectives.front();
+  EXPECT_EQ(other.exposed_ns, 93);
+  EXPECT_EQ(other.bound_ns, 32) << "bounds are made for all sublayers afterwards";
+  EXPECT_EQ(other.dram_read, 99U);
+  EXPECT_EQ(other.dram_write, 102U);
+}
+
+TEST(RunResult, ASublayerCountedThreeTimesMakesThreeTimesTheUpdatesButFillsNoMoreEntries) {
+  RunResult result = oneSublayer();
+  countAgain(result, 3);
+  const TrackerTotals& tracker = result.tracker_stats;
+  EXPECT_EQ(tracker.updates, 63U);
+  EXPECT_EQ(tracker.triggers, 66U);
+  EXPECT_EQ(tracker.peak_entries, 23U);
+  EXPECT_EQ(tracker.stall_cycles, 72U);
+  EXPECT_EQ(tracker.overflow_events, 75U);
+  EXPECT_EQ(tracker.spill_bytes, 78U);
+  EXPECT_EQ(tracker.rtl_cycles, 81U);
+}
+
+}  // namespace
+}  // namespace t3
