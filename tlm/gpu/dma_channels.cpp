@@ -197,15 +197,10 @@ void DmaChannels::sendOn(Payload& read) {
         context_.pool.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(target.gpu, address),
                                read.get_data_length(), values(read) != nullptr);
     TrafficExtension& extension = traffic(write);
-    extension.stream = Stream::Communication;
-    extension.phase = descriptor.phase;
+    static_cast<Traffic&>(extension) = from;
     extension.operation = descriptor.operation;
-    extension.dataType = descriptor.dataType;
+    extension.triggered = false;
     extension.tracked = true;
-    extension.workgroup = from.workgroup;
-    extension.wavefront = from.wavefront;
-    extension.source = context_.gpu;
-    extension.step = from.step;
     extension.context = number << kNumberShift | from.context;
     if (const unsigned char* data = values(read); data != nullptr) {
       std::memcpy(write.get_data_ptr(), data, read.get_data_length());

@@ -5,7 +5,6 @@
 #include <span>
 
 #include "tlm/transport/clock.h"
-#include "tlm/transport/index.h"
 #include "tlm/transport/traffic.h"
 
 namespace t3 {
@@ -20,15 +19,7 @@ struct LinkMessage {
 
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
-  Stream stream = Stream::Compute;
-  Phase phase = Phase::Gemm;
-  MemoryOperation operation = MemoryOperation::Store;
-  DataType dataType = DataType::Fp16;
-  bool tracked = false, triggered = false;
-  WorkgroupId workgroup;
-  WavefrontId wavefront;
-  GpuId source;
-  std::uint32_t step = 0;
+  Traffic traffic;
   std::span<const unsigned char> values;  ///< empty: sizes only
 };
 

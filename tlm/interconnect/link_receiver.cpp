@@ -19,17 +19,7 @@ void LinkReceiver::post(const LinkMessage& message) {
   const bool checked = !message.values.empty();
   Payload& payload =
       pool_.allocate(tlm::TLM_WRITE_COMMAND, message.address, message.bytes, checked);
-  TrafficExtension& extension = traffic(payload);
-  extension.stream = message.stream;
-  extension.phase = message.phase;
-  extension.operation = message.operation;
-  extension.dataType = message.dataType;
-  extension.tracked = message.tracked;
-  extension.triggered = message.triggered;
-  extension.workgroup = message.workgroup;
-  extension.wavefront = message.wavefront;
-  extension.source = message.source;
-  extension.step = message.step;
+  static_cast<Traffic&>(traffic(payload)) = message.traffic;
   if (checked) std::memcpy(payload.get_data_ptr(), message.values.data(), message.bytes);
   flying_.push_back({&payload, message.number, message.arrival, message.lost});
   if (flying_.size() == 1 && offered_ == nullptr) arm();

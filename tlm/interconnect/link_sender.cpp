@@ -191,22 +191,12 @@ void LinkSender::transmit(Input& input, Waiting item) {
   statistics_.peakBufferBytes = std::max(statistics_.peakBufferBytes, bufferUsed_);
   ++statistics_.payloads;
   const Picoseconds lastBit = freeAt_ + (carry_ != 0 ? 1 : 0);
-  const TrafficExtension& extension = traffic(std::as_const(payload));
   LinkMessage message{.number = statistics_.payloads,
                       .arrival = lastBit + latency_,
                       .lost = statistics_.payloads == loseWrite_,
                       .address = payload.get_address(),
                       .bytes = payload.get_data_length(),
-                      .stream = extension.stream,
-                      .phase = extension.phase,
-                      .operation = extension.operation,
-                      .dataType = extension.dataType,
-                      .tracked = extension.tracked,
-                      .triggered = extension.triggered,
-                      .workgroup = extension.workgroup,
-                      .wavefront = extension.wavefront,
-                      .source = extension.source,
-                      .step = extension.step,
+                      .traffic = traffic(std::as_const(payload)),
                       .values = {}};
   if (const unsigned char* data = values(payload); data != nullptr) {
     message.values = {data, bytes};

@@ -14,17 +14,16 @@ void require(bool holds, const std::string& what) {
   if (!holds) throw std::runtime_error("conservation check failed: " + what);
 }
 
-using Traffic = std::vector<CollectiveTraffic>;
-
 /// Bytes that leave a GPU by one port, over all collectives.
-std::uint64_t portBytes(const Traffic& traffic, GpuId from, std::uint32_t port) {
+std::uint64_t portBytes(const std::vector<CollectiveTraffic>& traffic, GpuId from,
+                        std::uint32_t port) {
   std::uint64_t bytes = 0;
   for (const CollectiveTraffic& collective : traffic) bytes += collective.bytes(from, port);
   return bytes;
 }
 
-void checkLink(const Cluster& cluster, const Traffic& traffic, std::uint32_t gpu,
-               std::uint32_t link) {
+void checkLink(const Cluster& cluster, const std::vector<CollectiveTraffic>& traffic,
+               std::uint32_t gpu, std::uint32_t link) {
   const std::string name = "gpu" + std::to_string(gpu) + ", link " + std::to_string(link) + ": ";
   std::uint64_t toSend = 0;
   std::uint64_t toReceive = 0;
@@ -80,7 +79,7 @@ void checkConservation(const Cluster& cluster, const ModeKind& mode, bool clears
     require(false, "something is still queued at the end" + deadlockReport(cluster, true));
   const std::size_t unanswered = cluster.requestsInUse();
   require(unanswered == 0, std::to_string(unanswered) + " requests were never answered");
-  Traffic traffic;
+  std::vector<CollectiveTraffic> traffic;
   for (const Collective* collective : cluster.collectives()) {
     traffic.emplace_back(*collective, cluster.route(), cluster.tiling());
   }

@@ -14,24 +14,11 @@ namespace t3 {
 
 using Payload = tlm::tlm_generic_payload;
 
-/// What a request is and whose it is. Ignorable: a target that does not know it sees a plain read
-/// or write (an update degrades to a store there, so updates need a target of ours).
-struct TrafficExtension : tlm::tlm_extension<TrafficExtension> {
-  Stream stream = Stream::Compute;
-  Phase phase = Phase::Gemm;
-  MemoryOperation operation = MemoryOperation::Store;
-  DataType dataType = DataType::Fp16;
-  /// The tracker counts this write when it enters the DRAM queue; `workgroup` and `wavefront`
-  /// name its output tile.
-  bool tracked = false;
-  /// Read issued because the tracker completed the bytes it reads.
-  bool triggered = false;
+/// How a payload of ours carries its `Traffic`. Ignorable: a target that does not know it sees a
+/// plain read or write (an update degrades to a store there, so updates need a target of ours).
+struct TrafficExtension : tlm::tlm_extension<TrafficExtension>, Traffic {
   /// Only sizes move: the bytes behind the data pointer mean nothing (`values`).
   bool elided = false;
-  WorkgroupId workgroup;
-  WavefrontId wavefront;
-  GpuId source;             ///< GPU that issued the request
-  std::uint32_t step = 0;   ///< of a collective, 0 … N-2; of the DMA engine: which read
   std::uint64_t context{};  ///< the issuing initiator's own bookkeeping; nobody else reads it
   std::vector<unsigned char> storage;  ///< backs the payload's data pointer in checked mode
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tlm/transport/index.h"
+
 namespace t3 {
 
 /// The queue a request waits in, in front of a channel's DRAM queue. Memory arbitration (round
@@ -47,6 +49,23 @@ BOOST_DESCRIBE_ENUM(DataType, Fp16, Bf16, Fp32, Int32)
 constexpr std::uint32_t bytesOf(DataType type) {
   return type == DataType::Fp16 || type == DataType::Bf16 ? 2 : 4;
 }
+
+/// What a request is and whose it is: what goes with it wherever it goes, over links too.
+struct Traffic {
+  Stream stream = Stream::Compute;
+  Phase phase = Phase::Gemm;
+  MemoryOperation operation = MemoryOperation::Store;
+  DataType dataType = DataType::Fp16;
+  /// The tracker counts this write when it enters the DRAM queue; `workgroup` and `wavefront`
+  /// name its output tile.
+  bool tracked = false;
+  /// Read issued because the tracker completed the bytes it reads.
+  bool triggered = false;
+  WorkgroupId workgroup;
+  WavefrontId wavefront;
+  GpuId source;            ///< GPU that issued the request
+  std::uint32_t step = 0;  ///< of a collective, 0 … N-2; of the DMA engine: which read
+};
 
 /// Whether payloads carry values (`Checked`) or only sizes (`Elided`). Timing never depends on it.
 enum class DataMode : std::uint8_t { Elided, Checked };
