@@ -10,16 +10,15 @@ enum class Kind : std::uint8_t { Message, Credit, Flag };
 
 }  // namespace
 
-/// Stands for the far end of a link that this process sends on.
-class CutLinks::Messages : public LinkMessages {
+/// Stands for the end of a link that another process has: the far one of a link that this process
+/// sends on, the near one of a link that ends here.
+class CutLinks::OtherEnd : public LinkMessages, public LinkCredits {
  public:
-  Messages(CutLinks& cut, std::uint32_t number, std::uint32_t to)
-      : cut_(cut), number_(number), to_(to) {}
+  OtherEnd(CutLinks& cut, std::uint32_t number, std::uint32_t process)
+      : cut_(cut), number_(number), process_(process) {}
 
   void post(const LinkMessage& message) override {
-    Parcel& parcel = cut_.record(to_, message.arrival);
-    parcel.put(Kind::Message);
-    parcel.put(number_);
+    Parcel& parcel = begin(Kind::Message, message.arrival);
     parcel.put(message.values.size());
     LinkMessage plain = message;
     plain.values = {};
@@ -27,31 +26,24 @@ class CutLinks::Messages : public LinkMessages {
     parcel.putBytes(message.values);
   }
 
+  void post(const LinkCredit& credit) override { begin(Kind::Credit, credit.arrival).put(credit); }
+
  private:
-  CutLinks& cut_;
-  const std::uint32_t number_, to_;
-};
-
-/// Stands for the near end of a link that ends in this process.
-class CutLinks::Credits : public LinkCredits {
- public:
-  Credits(CutLinks& cut, std::uint32_t number, std::uint32_t from)
-      : cut_(cut), number_(number), from_(from) {}
-
-  void post(const LinkCredit& credit) override {
-    Parcel& parcel = cut_.record(from_, credit.arrival);
-    parcel.put(Kind::Credit);
+  Parcel& begin(Kind kind, Picoseconds arrival) {
+    Parcel& parcel = cut_.record(process_, arrival);
+    parcel.put(kind);
     parcel.put(number_);
-    parcel.put(credit);
+    return parcel;
   }
 
- private:
   CutLinks& cut_;
-  const std::uint32_t number_, from_;
+  const std::uint32_t number_, process_;
 };
 
 CutLinks::CutLinks(std::uint32_t self, std::uint32_t processes)
     : self_(self), parcels_(processes) {}
+
+CutLinks::~CutLinks() = default;
 
 void CutLinks::add(std::uint32_t number, Link& link, const LinkConfig& config, std::uint32_t from,
                    std::uint32_t to) {
@@ -61,14 +53,13 @@ void CutLinks::add(std::uint32_t number, Link& link, const LinkConfig& config, s
   const Picoseconds there = std::max<Picoseconds>(1, picosecondsFromNs(config.latency_ns));
   const Picoseconds back = std::max<Picoseconds>(1, picosecondsFromNs(config.creditLatencyNs()));
   lookahead_ = std::min({lookahead_, there, back});
-  if (self_ == from) {
-    messages_.push_back(std::make_unique<Messages>(*this, number, to));
-    link.farEndIs(*messages_.back());
-  } else if (self_ == to) {
-    credits_.push_back(std::make_unique<Credits>(*this, number, from));
-    link.nearEndIs(*credits_.back());
+  if (self_ != from && self_ != to) return;
+  const bool sends = self_ == from;
+  otherEnds_.push_back(std::make_unique<OtherEnd>(*this, number, sends ? to : from));
+  if (sends) {
+    link.farEndIs(*otherEnds_.back());
   } else {
-    return;
+    link.nearEndIs(*otherEnds_.back());
   }
   links_.emplace(number, &link);
 }

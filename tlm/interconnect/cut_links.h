@@ -32,6 +32,7 @@ class CutLinks {
   };
 
   CutLinks(std::uint32_t self, std::uint32_t processes);
+  ~CutLinks();
 
   /// `link` is sent on by process `from` and ends in process `to`. `number` is its number in every
   /// process. Links that do not concern this process are ignored, as are those that are not cut.
@@ -54,8 +55,7 @@ class CutLinks {
   void deliver(Parcel& parcel);
 
  private:
-  class Messages;
-  class Credits;
+  class OtherEnd;
 
   Parcel& record(std::uint32_t process, Picoseconds arrival);
 
@@ -64,8 +64,7 @@ class CutLinks {
   const std::uint32_t self_;
   std::vector<Parcel> parcels_;
   std::unordered_map<std::uint32_t, Link*> links_;
-  std::vector<std::unique_ptr<LinkMessages>> messages_;
-  std::vector<std::unique_ptr<LinkCredits>> credits_;
+  std::vector<std::unique_ptr<OtherEnd>> otherEnds_;
   std::function<void(const Flag&)> flagged_;
   Picoseconds lookahead_ = kNever;
   Picoseconds firstArrival_ = kNever;
