@@ -2,6 +2,7 @@
 #include "tlm/gpu/dispatch_order.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace t3 {
 namespace {
@@ -28,14 +29,54 @@ std::vector<WorkgroupId> interleaved(const std::vector<WorkgroupId>& order, std:
   return result;
 }
 
-/// Rows of a chunk as runs of tiles; the last one may be shorter.
-std::vector<TileRange> rowsOf(const TileRange& tiles, std::uint32_t across) {
+/// Rows of a chunk as runs of tiles, each as long as a tile row; the last one may be shorter.
+std::vector<TileRange> rowsFromFirstTile(const TileRange& tiles, std::uint32_t across) {
   std::vector<TileRange> rows;
   for (std::uint32_t first = tiles.first; first < tiles.end(); first += across) {
     rows.push_back({first, std::min(across, tiles.end() - first)});
   }
   return rows;
 }
+
+/// What lies of a chunk in each tile row; the first and the last part may be shorter than that.
+std::vector<TileRange> partsOfTileRows(const TileRange& tiles, std::uint32_t across) {
+  std::vector<TileRange> rows;
+  for (std::uint32_t first = tiles.first; first < tiles.end();) {
+    const std::uint32_t end = std::min((first / across + 1) * across, tiles.end());
+    rows.push_back({first, end - first});
+    first = end;
+  }
+  return rows;
+}
+
+/// Walks runs of rows in bands, each column by column.
+class BandWalk {
+ public:
+  BandWalk(std::uint32_t across, std::size_t height, bool serpentine)
+      : across_(across), height_(height), serpentine_(serpentine) {}
+
+  void walk(std::span<const TileRange> rows) {
+    for (std::size_t band = 0; band < rows.size(); band += height_) {
+      const std::size_t bandRows = std::min(height_, rows.size() - band);
+      for (std::uint32_t i = 0; i < across_; ++i) {
+        const std::uint32_t column = backwards_ ? across_ - 1 - i : i;
+        for (const TileRange& row : rows.subspan(band, bandRows)) {
+          const WorkgroupId wg{row.first + (column + across_ - row.first % across_) % across_};
+          if (row.contains(wg)) order_.push_back(wg);
+        }
+      }
+      backwards_ = serpentine_ && !backwards_;
+    }
+  }
+  std::vector<WorkgroupId> order() && { return std::move(order_); }
+
+ private:
+  const std::uint32_t across_;
+  const std::size_t height_;
+  const bool serpentine_;
+  bool backwards_ = false;
+  std::vector<WorkgroupId> order_;
+};
 
 }  // namespace
 
@@ -44,41 +85,26 @@ std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const Chu
   std::vector<TileRange> ranges;
   for (const ChunkId chunk : chunks) ranges.push_back(tiling.chunk(chunk));
   if (chunks.empty()) ranges.push_back({0, tiling.tiles()});
-
-  const std::uint32_t across = tiling.tilesAcross();
-  const std::uint32_t height = bandRows(walk, tiling.tilesDown());
-  std::vector<WorkgroupId> result;
-  bool backwards = false;
-  for (const TileRange& range : ranges) {
-    const std::uint32_t lastRow = (range.end() - 1) / across;
-    for (std::uint32_t band = range.first / across; band <= lastRow; band += height) {
-      const std::uint32_t bandEnd = std::min(band + height, lastRow + 1);
-      for (std::uint32_t i = 0; i < across; ++i) {
-        const std::uint32_t column = backwards ? across - 1 - i : i;
-        for (std::uint32_t row = band; row < bandEnd; ++row) {
-          const WorkgroupId wg{row * across + column};
-          if (range.contains(wg)) result.push_back(wg);
-        }
-      }
-      backwards = walk.serpentine && !backwards;
-    }
-  }
-  return sideBySide ? interleaved(result, ranges.size()) : result;
+  BandWalk bands(tiling.tilesAcross(), bandRows(walk, tiling.tilesDown()), walk.serpentine);
+  for (const TileRange& range : ranges) bands.walk(partsOfTileRows(range, tiling.tilesAcross()));
+  std::vector<WorkgroupId> order = std::move(bands).order();
+  return sideBySide ? interleaved(order, ranges.size()) : order;
 }
 
 std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
                                    std::uint32_t rows, const TileWalk& walk, bool sideBySide) {
   const std::uint32_t across = tiling.tilesAcross();
   std::vector<std::vector<TileRange>> chunkRows;
-  for (const ChunkId chunk : chunks) chunkRows.push_back(rowsOf(tiling.chunk(chunk), across));
+  for (const ChunkId chunk : chunks) {
+    chunkRows.push_back(rowsFromFirstTile(tiling.chunk(chunk), across));
+  }
   const std::size_t rowsPerChunk = chunkRows.front().size();
   const bool wholeRows = chunkRows.front().front().count == across;
   const auto slabHeight =
       static_cast<std::uint32_t>(std::min<std::size_t>(rows, rowsPerChunk) * chunks.size());
   const auto highest = wholeRows ? static_cast<std::uint32_t>(rowsPerChunk) : slabHeight;
-  const std::size_t height = sideBySide ? slabHeight : std::min(bandRows(walk, highest), highest);
-  std::vector<WorkgroupId> result;
-  bool backwards = false;
+  BandWalk bands(across, sideBySide ? slabHeight : std::min(bandRows(walk, highest), highest),
+                 walk.serpentine);
   for (std::size_t slab = 0; slab < rowsPerChunk; slab += rows) {
     std::vector<TileRange> slabRows;
     for (const std::vector<TileRange>& ofChunk : chunkRows) {
@@ -86,20 +112,9 @@ std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId
         slabRows.push_back(ofChunk[row]);
       }
     }
-    for (std::size_t band = 0; band < slabRows.size(); band += height) {
-      const std::size_t bandEnd = std::min(band + height, slabRows.size());
-      for (std::uint32_t i = 0; i < across; ++i) {
-        const std::uint32_t column = backwards ? across - 1 - i : i;
-        for (std::size_t row = band; row < bandEnd; ++row) {
-          const std::uint32_t first = slabRows[row].first;
-          const WorkgroupId wg{first + (column + across - first % across) % across};
-          if (slabRows[row].contains(wg)) result.push_back(wg);
-        }
-      }
-      backwards = walk.serpentine && !backwards;
-    }
+    bands.walk(slabRows);
   }
-  return result;
+  return std::move(bands).order();
 }
 
 }  // namespace t3
