@@ -4,17 +4,14 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
-#include <stdexcept>
 #include <string>
 
-#include "tlm/node/deadlock_report.h"
+#include "tlm/node/watchdog.h"
 
 namespace t3 {
 namespace {
 
 constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
-/// How much is simulated between two looks at progress and at the watchdog.
-constexpr Picoseconds kSlice = 20'000'000;
 
 Picoseconds nextEvent() {
   return sc_core::sc_pending_activity()
@@ -25,11 +22,7 @@ Picoseconds nextEvent() {
 class Windows {
  public:
   Windows(Cluster& cluster, Program& program, Peers& peers, const RunWatch& watch)
-      : cluster_(cluster), program_(program), peers_(peers), watch_(watch) {
-    for (std::uint32_t g = 0; g < cluster.gpus(); ++g) {  // a GPU that starts late is no hang
-      lastChange_ = std::max(lastChange_, cluster.launchTime(g));
-    }
-  }
+      : cluster_(cluster), program_(program), peers_(peers), watch_(watch), watchdog_(cluster) {}
 
   void run() {
     attempt([this] { program_.start(); });
@@ -46,10 +39,7 @@ class Windows {
       attempt([&] {
         if (nextEvent() > last) return;
         sc_core::sc_start(fromPicoseconds(last - now()), sc_core::SC_EXIT_ON_STARVATION);
-        if (const std::string why = watch_.stuck ? watch_.stuck() : ""; !why.empty()) {
-          throw std::runtime_error("stuck at " + sc_core::sc_time_stamp().to_string() + ": " + why +
-                                   deadlockReport(cluster_, true));
-        }
+        if (watch_.stuck) watchdog_.expectNotStuck(watch_.stuck());
       });
     }
   }
@@ -94,27 +84,17 @@ class Windows {
       attempt([&] { resumed = program_.resume(); });
       if (resumed) return false;
     }
-    throw std::runtime_error("deadlock at " + sc_core::sc_time_stamp().to_string() +
-                             ": nothing is left to happen" + deadlockReport(cluster_, true));
+    watchdog_.deadlock();
   }
 
   /// At progress and the watchdog. `next` is the same everywhere, so all processes look at the same
   /// meetings.
   void look(const std::vector<PeerState>& states, Picoseconds next) {
     if (next < nextLook_) return;
-    nextLook_ = next + kSlice;
+    nextLook_ = next + kLookInterval;
     std::uint64_t beats = 0;
     for (const PeerState& state : states) beats += state.heartbeat;
-    if (beats != lastBeats_) {
-      lastBeats_ = beats;
-      lastChange_ = std::max(lastChange_, next);
-    } else if (next > lastChange_ + patience_) {
-      const sc_core::sc_time patience = fromPicoseconds(patience_);
-      throw std::runtime_error("no progress since " + fromPicoseconds(lastChange_).to_string() +
-                               ", longer than watchdog_us allows (" + patience.to_string() +
-                               "); raise it if a part is meant to be that slow" +
-                               deadlockReport(cluster_, true));
-    }
+    watchdog_.look(beats, next);
     // Known to the others when they look the next time.
     mine_.heartbeat = cluster_.heartbeat();
     if (watch_.progress) watch_.progress(cluster_.fractionDone());
@@ -126,9 +106,8 @@ class Windows {
   const RunWatch& watch_;
   PeerState mine_;
   std::vector<Parcel> arrived_;
-  const Picoseconds patience_ = picosecondsFromNs(cluster_.config().watchdog_us * 1e3);
-  Picoseconds nextLook_ = 0, lastChange_ = 0;
-  std::uint64_t lastBeats_ = 0;
+  Watchdog watchdog_;
+  Picoseconds nextLook_ = 0;
 };
 
 }  // namespace

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/watchdog.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tlm/node/deadlock_report.h"
+
+namespace t3 {
+
+Watchdog::Watchdog(const Cluster& cluster)
+    : cluster_(cluster), patience_(picosecondsFromNs(cluster.config().watchdog_us * 1e3)) {
+  for (std::uint32_t g = 0; g < cluster.gpus(); ++g) {
+    lastChange_ = std::max(lastChange_, cluster.launchTime(g));
+  }
+}
+
+void Watchdog::look(std::uint64_t beats, Picoseconds when) {
+  if (beats != lastBeats_) {
+    lastBeats_ = beats;
+    lastChange_ = std::max(lastChange_, when);
+  } else if (when > lastChange_ + patience_) {
+    throw std::runtime_error(
+        "no progress since " + fromPicoseconds(lastChange_).to_string() +
+        ", longer than watchdog_us allows (" + fromPicoseconds(patience_).to_string() +
+        "); raise it if a part is meant to be that slow" + deadlockReport(cluster_, true));
+  }
+}
+
+void Watchdog::deadlock() const {
+  throw std::runtime_error("deadlock at " + sc_core::sc_time_stamp().to_string() +
+                           ": nothing is left to happen" + deadlockReport(cluster_, true));
+}
+
+void Watchdog::expectNotStuck(const std::string& why) const {
+  if (why.empty()) return;
+  throw std::runtime_error("stuck at " + sc_core::sc_time_stamp().to_string() + ": " + why +
+                           deadlockReport(cluster_, true));
+}
+
+}  // namespace t3

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tlm/node/cluster.h"
+#include "tlm/transport/clock.h"
+
+namespace t3 {
+
+/// How much is simulated between two looks at progress and at the watchdog.
+inline constexpr Picoseconds kLookInterval = 20'000'000;
+
+/// Ends a run that makes no progress. All errors are std::runtime_error, a line with the simulated
+/// time and the deadlock report below it.
+class Watchdog {
+ public:
+  explicit Watchdog(const Cluster& cluster);
+
+  /// `beats` is the sum of the heartbeats of all GPUs at the time `when`. An error if it has not
+  /// changed for longer than `watchdog_us`. A GPU that starts late is no hang.
+  void look(std::uint64_t beats, Picoseconds when);
+
+  /// Nothing is left to happen, and the run has not ended.
+  [[noreturn]] void deadlock() const;
+  /// An error if `why` is not empty.
+  void expectNotStuck(const std::string& why) const;
+
+ private:
+  const Cluster& cluster_;
+  const Picoseconds patience_;
+  Picoseconds lastChange_ = 0;
+  std::uint64_t lastBeats_ = 0;
+};
+
+}  // namespace t3
