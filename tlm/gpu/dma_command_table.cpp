@@ -17,6 +17,10 @@ void DmaCommandTable::program(CommandId id, const DmaDescriptor& descriptor) {
     DmaContext::reportError("command " + std::to_string(id.value) + ": tiles outside the output");
     return;
   }
+  if (descriptor.targets.empty()) {
+    DmaContext::reportError("command " + std::to_string(id.value) + ": sends to no GPU");
+    return;
+  }
   if (!known(id)) commands_.resize(id.value + 1);
   Command& command = commands_[id.value];
   if (command.state == State::Queued || command.state == State::Running) {
@@ -24,10 +28,6 @@ void DmaCommandTable::program(CommandId id, const DmaDescriptor& descriptor) {
     return;
   }
   command = {descriptor, State::Armed, false};
-  if (std::vector<DmaTarget>& targets = command.descriptor.targets; targets.empty()) {
-    targets = {
-        {context_.egress.portOf(WorkgroupId{descriptor.tiles.first}), descriptor.destination}};
-  }
   ++context_.statistics.commandsProgrammed;
 }
 

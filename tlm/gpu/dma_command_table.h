@@ -20,17 +20,16 @@ struct DmaTarget {
 };
 
 /// A pre-programmed command: send these tiles, as they are in local memory, to the same place in a
-/// buffer of another GPU, or of several: then they are read once.
+/// buffer of other GPUs. They are read once for all targets.
 struct DmaDescriptor {
   TileRange tiles;
-  GpuId destination;  ///< by the port of the tiles' chunk, unless there are `targets`
+  std::vector<DmaTarget> targets = {};  ///< at least one
   MemoryOperation operation = MemoryOperation::Add;
   DataType dataType = DataType::Fp16;
   OutputBuffer from = OutputBuffer::Output;
   OutputBuffer to = OutputBuffer::Output;
-  bool clears = false;                  ///< the reads leave zeros behind
-  Phase phase = Phase::ReduceScatter;   ///< of its traffic; what gathers waits for what reduces
-  std::vector<DmaTarget> targets = {};  ///< instead of `destination`
+  bool clears = false;                 ///< the reads leave zeros behind
+  Phase phase = Phase::ReduceScatter;  ///< of its traffic; what gathers waits for what reduces
 };
 
 /// The commands of a DMA engine and how far each has come:
@@ -56,7 +55,6 @@ class DmaCommandTable {
   void begin(CommandId id);
   void finish(CommandId id);
 
-  /// As programmed, with its `targets` in any case.
   const DmaDescriptor& descriptor(CommandId id) const { return commands_[id.value].descriptor; }
   bool triggered(CommandId id) const { return commands_[id.value].triggered; }
   WorkgroupId firstTile(CommandId id) const { return WorkgroupId{descriptor(id).tiles.first}; }

@@ -22,7 +22,6 @@ class EgressPorts {
   EgressPorts(MemoryClient& client, const Tiling& tiling, GpuId gpu, const Route* route);
 
   std::uint32_t ports() const { return static_cast<std::uint32_t>(ports_.size()); }
-  std::uint32_t portOf(WorkgroupId tile) const;
   MemoryPort& port(std::uint32_t index) { return *ports_[index]; }
 
   /// The functions of MemoryPort, over all ports.
@@ -32,6 +31,8 @@ class EgressPorts {
   bool idle() const { return waiting() == 0 && inFlight() == 0; }
 
  private:
+  std::uint32_t portOf(WorkgroupId tile) const;
+
   std::vector<std::unique_ptr<MemoryPort>> ports_;
   std::vector<std::uint32_t> portOfChunk_;  ///< empty: one port for all
   std::uint32_t tilesPerChunk_ = 0;

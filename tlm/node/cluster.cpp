@@ -11,6 +11,8 @@ namespace {
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr std::uint32_t kSpillRecordBytes = 32;  // docs/tracker.md, promise 9
 constexpr std::uint32_t kWavefrontIdBits = 3;    // WfWidth of the RTL
+/// How long a fence waits before it looks at the memory's queues again: some accesses to memory.
+/// Assumed; docs/all-gather.md, "Several sublayers".
 constexpr Picoseconds kFenceInterval = 10'000;
 
 std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
@@ -70,8 +72,7 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
                             : peers->firstGpu(config.gpus, peers->self() + 1)),
       cut_(peers == nullptr ? 0 : peers->self(), peers == nullptr ? 1 : peers->count()),
       progress_(config.simulatedGpus(), std::deque{GpuProgress(collectives)}),
-      tracking_(config.simulatedGpus()),
-      nextCommand_(config.simulatedGpus(), 0) {
+      tracking_(config.simulatedGpus()) {
   Agenda::ofSimulation().shuffle(config.order_seed);
   const std::uint32_t links = config.fabric.switched() ? 1 : route_->ports();
   const BoundParts parts = boundParts(config_, *route_, tiling_, collectives_, true);
@@ -191,15 +192,11 @@ Cluster::Areas Cluster::areas(ChunkId chunk, OutputBuffer buffer) const {
   return list;
 }
 
-TrackerPlan Cluster::planTracker(std::uint32_t gpu, const TrackerUse& use) const {
-  return t3::planTracker(*route_, tiling_, GpuId{gpu}, config_.workload.data_type,
-                         config_.tracker.block_log2, config_.tracker.parking, use);
-}
-
 void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done reduced,
                              Done gathered) {
   Tracking& tracking = tracking_[index(gpu)];
-  tracking.plan = planTracker(gpu, use);
+  tracking.plan = planTracker(*route_, tiling_, GpuId{gpu}, config_.workload.data_type,
+                              config_.tracker.block_log2, config_.tracker.parking, use);
   tracking.reduced = std::move(reduced);
   tracking.gathered = std::move(gathered);
   tracking.commands = 0;
@@ -227,7 +224,7 @@ void Cluster::armCommands(std::uint32_t gpu) {
   for (const TrackerPlan::Command& command : tracking.plan.commands) {
     node(gpu).gpu.dma.program(command.slot, command.transfer);
   }
-  nextCommand_[index(gpu)] = tracking.plan.slots;
+  tracking.nextCommand = tracking.plan.slots;
   tracking.commands += tracking.plan.triggered;
 }
 
@@ -305,14 +302,15 @@ void Cluster::sendUntracked(std::uint32_t gpu) {
   for (const ChunkId chunk : route_->order(GpuId{gpu})) {
     if (route_->duty(GpuId{gpu}, chunk) != Route::Duty::Sends) continue;
     const TileRange tiles = tiling_.chunk(chunk);
-    const GpuId peer = route_->peer(GpuId{gpu}, route_->port(GpuId{gpu}, chunk));
+    const std::uint32_t port = route_->port(GpuId{gpu}, chunk);
+    const GpuId peer = route_->peer(GpuId{gpu}, port);
     DmaDescriptor transfer;
-    transfer.destination = peer;
+    transfer.targets = {{port, peer}};
     transfer.dataType = config_.workload.data_type;
     transfer.to = route_->buffer(peer, chunk);
     for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
       transfer.tiles = {wg, std::min(blockTiles, tiles.end() - wg)};
-      const CommandId command{nextCommand_[index(gpu)]++};
+      const CommandId command{tracking_[index(gpu)].nextCommand++};
       node(gpu).gpu.dma.program(command, transfer);
       node(gpu).gpu.dma.start(command);
     }
@@ -320,8 +318,7 @@ void Cluster::sendUntracked(std::uint32_t gpu) {
 }
 
 void Cluster::sendOwnChunks(std::uint32_t gpu) {
-  for (const TrackerPlan::Command& command :
-       planTracker(gpu, {.updatesPerElement = 0, .gathers = true}).commands) {
+  for (const TrackerPlan::Command& command : tracking_[index(gpu)].plan.commands) {
     const WorkgroupId first{command.transfer.tiles.first};
     if (route_->owner(tiling_.chunkOf(first)) == GpuId{gpu}) node(gpu).gpu.dma.start(command.slot);
   }

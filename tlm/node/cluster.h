@@ -146,8 +146,8 @@ class Cluster {
   void programTrackerAgain(std::uint32_t gpu, Step done);
   /// Lets the DMA engine send the chunks that t3 does not store here. No tracker event starts them.
   void sendUntracked(std::uint32_t gpu);
-  /// Lets the DMA engine send this GPU's own chunks to the others, as programmed with
-  /// `TrackerUse::gathers`. No tracker event starts them.
+  /// Lets the DMA engine send this GPU's own chunks to the others, as its tracker was programmed
+  /// with `TrackerUse::gathers`. No tracker event starts them.
   void sendOwnChunks(std::uint32_t gpu);
   /// DMA commands that trackers must have issued by the end of the run, since they were programmed
   /// last.
@@ -177,9 +177,9 @@ class Cluster {
     std::map<CommandId, TileRange> notifying;  ///< blocks by their slots
     Done reduced, gathered;
     std::uint32_t epoch = 0;
-    std::uint64_t commands = 0;  ///< that it must have issued by now, since it was cleared
+    std::uint64_t commands = 0;     ///< that it must have issued by now, since it was cleared
+    std::uint32_t nextCommand = 0;  ///< of the DMA engine that no slot counts for
   };
-  TrackerPlan planTracker(std::uint32_t gpu, const TrackerUse& use) const;
   void armCommands(std::uint32_t gpu);
   void expectTiles(std::uint32_t gpu);
   void tellIfTracksNoMore(std::uint32_t gpu);
@@ -211,7 +211,6 @@ class Cluster {
   std::vector<Tracking> tracking_;  ///< by GPU
   std::uint32_t sublayers_ = 1;
   Seen seen_;
-  std::vector<std::uint32_t> nextCommand_;
   std::vector<std::unique_ptr<GpuNode>> nodes_;
   std::unique_ptr<Switch> switch_;
   std::vector<std::unique_ptr<SymmetricLoop>> loops_;  ///< symmetric only, by link

@@ -150,10 +150,11 @@ class Planner {
   void passOn(const TrackedRegion& region) {
     forBlocks(region.tiles, region.firstCommand, [&](CommandId slot, TileRange block) {
       const ChunkId chunk = chunkOf(block);
-      const GpuId peer = route_.peer(gpu_, route_.port(gpu_, chunk));
+      const std::uint32_t port = route_.port(gpu_, chunk);
+      const GpuId peer = route_.peer(gpu_, port);
       plan_.commands.push_back({slot,
                                 {.tiles = block,
-                                 .destination = peer,
+                                 .targets = {{port, peer}},
                                  .operation = MemoryOperation::Add,
                                  .dataType = dataType_,
                                  .from = region.buffer,

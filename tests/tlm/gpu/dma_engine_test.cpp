@@ -106,7 +106,7 @@ struct Bench {
     return layout().output + setup.tiling.offset(setup.tiling.wavefrontTile(wg, wf), 0);
   }
   void program(std::uint32_t command, TileRange tiles) {
-    dma.program(CommandId{command}, {tiles, kNext, MemoryOperation::Add, DataType::Fp16});
+    dma.program(CommandId{command}, {tiles, {{0, kNext}}, MemoryOperation::Add, DataType::Fp16});
   }
   TriggerMessage message(std::uint32_t command, std::uint32_t wg, std::uint32_t wf = 0) const {
     return {CommandId{command}, 0, WorkgroupId{wg},
@@ -231,7 +231,7 @@ std::vector<Phase> phasesSent(std::uint32_t gatherChannels) {
     bench.dma.gatherEgress.port(0).socket.bind(other->target);
   }
   for (std::uint32_t i = 0; i < 12; ++i) {
-    DmaDescriptor command{{i, 1}, kNext};
+    DmaDescriptor command{{i, 1}, {{0, kNext}}};
     if (i >= 2 && i < 8) command.phase = Phase::AllGather;
     bench.dma.program(CommandId{i}, command);
   }
@@ -302,7 +302,7 @@ TEST(DmaEngine, ReadsFromOneBufferAndSendsIntoAnotherAndClearsWhatItHasRead) {
   Bench bench({});
   const MemoryLayout layout = Bench::layout();
   bench.dma.program(CommandId{0}, {{0, 1},
-                                   kNext,
+                                   {{0, kNext}},
                                    MemoryOperation::Add,
                                    DataType::Fp16,
                                    OutputBuffer::Accumulation,

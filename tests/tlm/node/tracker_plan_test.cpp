@@ -132,7 +132,10 @@ TEST(TrackerPlan, SumsAreTrackedAndPassedOnAsWithoutTheGather) {
         const DmaDescriptor one = command(without, slotOf(*before, wg, 0));
         const DmaDescriptor other = command(with, slotOf(*region, wg, 0));
         EXPECT_EQ(one.tiles, other.tiles);
-        EXPECT_EQ(one.destination, other.destination);
+        ASSERT_EQ(one.targets.size(), 1U);
+        ASSERT_EQ(other.targets.size(), 1U);
+        EXPECT_EQ(one.targets.front().gpu, other.targets.front().gpu);
+        EXPECT_EQ(one.targets.front().port, other.targets.front().port);
         EXPECT_EQ(one.to, other.to);
         EXPECT_TRUE(one.clears && other.clears);
         EXPECT_EQ(other.phase, Phase::ReduceScatter);
