@@ -5,10 +5,12 @@
 /// Promise: one update per bank and cycle, also when successive updates are of one entry. When an
 /// update completes its tile, the completion is at the head of its bank's completion queue two
 /// cycles after the update left the bank's input queue. A tile that gets more bytes than expected
-/// is freed and reported on `overrun_o` instead. An update whose set is full of other live tiles
+/// is freed, and its completion says that it overran. An update whose set is full of other live tiles
 /// evicts one of them to memory (record write), but not the one updated last. An update that misses
-/// in a set with records in memory reads its own record first. Only that bank waits. The record
-/// write and read of one bank leave in order. A tile of a parking region that has k contributions,
+/// in a set with records in memory reads its own record first; if that is live, it is marked as taken
+/// (second record write) before the update is counted. A tile whose record is taken, but which is
+/// not in the table, had all its bytes before: the update overruns. Only that bank waits. The record
+/// accesses of one bank leave in order. A tile of a parking region that has k contributions,
 /// but not all, leaves the table too: k is parked in a separate RAM until the tile's next update.
 ///
 ///            table and parked count are read          and written
@@ -16,15 +18,17 @@
 ///   (B0)       └ total = expected x updates                  (back to B1 for the next update)
 ///
 ///   Run ──set full of others──► Evict ──no records out──► Resume ──► Run
-///     │                           └──records out──► Read ──► Wait ──► Resume
-///     └──miss, records out──────────────────────────^
+///     │                           └──records out──► Read ──► Wait ──not live──► Resume
+///     └──miss, records out──────────────────────────^         └──live──► Take ──^
 ///
 /// Why: an update writes the table exactly once, in the cycle in which it leaves B1, so one
 /// forwarding register hides the RAM's latency. A set is one word: all its ways are read, compared
 /// and written together, and the choice of a way is a function of the word alone, so it stays the
 /// same while the update waits. The workgroup's low bits are the set, and the wavefront's low bits
 /// are set XOR bank, so neither is stored. A tile is in one place at a time: table, memory or
-/// parked. So a tile with a parked count, which is never zero, has no record to read.
+/// parked. So a tile with a parked count, which is never zero, has no record to read. A record stays
+/// in memory after it was read, so without the mark a surplus update would read it once more, count
+/// its bytes twice, and take one from `spilled` that stands for another tile's record.
 ///
 /// Each state is one vector with a bit per bank. B1 of a bank without an update does not change.
 /// The record port takes one record at a time, so a record is built behind its arbiter, once for
@@ -53,7 +57,7 @@ module t3_banks #(
   localparam int ParkIndexWidth = ParkWidth + ((WfWidth > BankWidth) ? WfWidth - BankWidth : 0),
   localparam int BaseWidth = AddrWidth - t3_pkg::PageLog2,
   localparam int KeyWidth = RegionWidth + t3_pkg::ClassWidth + WgWidth + WfWidth,
-  localparam int DoneWidth = RegionWidth + WgWidth + WfWidth + GranWidth
+  localparam int DoneWidth = 1 + RegionWidth + WgWidth + WfWidth + GranWidth
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -79,7 +83,7 @@ module t3_banks #(
   input  logic [Geometries*BaseWidth-1:0]           geo_spill_base_i,
   input  logic [Geometries*t3_pkg::EpochWidth-1:0]  geo_epoch_i,
 
-  /// Heads of the completion queues {region, wg, wf, granule}.
+  /// Heads of the completion queues {overran, region, wg, wf, granule}.
   output logic [NumBanks-1:0]           done_valid_o,
   input  logic [NumBanks-1:0]           done_pop_i,
   output logic [NumBanks*DoneWidth-1:0] done_o,
@@ -97,7 +101,6 @@ module t3_banks #(
   /// Pulses.
   output logic [NumBanks-1:0] live_up_o,
   output logic [NumBanks-1:0] live_down_o,
-  output logic [NumBanks-1:0] overrun_o,
   /// Banks that wait for a record to be written or read.
   output logic [NumBanks-1:0] spilling_o,
 
@@ -139,11 +142,13 @@ module t3_banks #(
   localparam int IdentityWidth = t3_pkg::RecordWidth - t3_pkg::RecordEpochLsb;
 
   // ---- state, one bit per bank ----------------------------------------------------------------
-  // In Run unless one of evict, read, wait, resume is up.
-  logic [NumBanks-1:0] b1_valid_q, evict_q, read_q, wait_q, resume_q, records_out_q;
-  logic [NumBanks-1:0] live_up_q, live_down_q, overrun_q;
+  // In Run unless one of evict, read, wait, take, resume is up.
+  logic [NumBanks-1:0] b1_valid_q, evict_q, read_q, wait_q, take_q, resume_q, records_out_q;
+  // In Resume: the record was taken before.
+  logic [NumBanks-1:0] surplus_q;
+  logic [NumBanks-1:0] live_up_q, live_down_q;
   logic [NumBanks-1:0] run;
-  assign run = ~(evict_q | read_q | wait_q | resume_q);
+  assign run = ~(evict_q | read_q | wait_q | take_q | resume_q);
 
   logic [NumBanks*VerdictWidth-1:0] verdicts;
   logic [NumBanks-1:0] evicts, fills, completes, overruns, ups, downs;
@@ -173,7 +178,7 @@ module t3_banks #(
   // While idle, nothing changes: one enable for all banks, and one for each kind of event.
   logic awake, any_pop, any_leave, any_access, any_record, any_done;
   assign awake =
-      (valid_i | b1_valid_q | done_valid_o | live_up_q | live_down_q | overrun_q) != '0;
+      (valid_i | b1_valid_q | done_valid_o | live_up_q | live_down_q) != '0;
   assign any_pop = pop_o != '0;
   assign any_leave = leave != '0;
   assign any_access = any_pop || any_leave || clear_i;
@@ -190,31 +195,31 @@ module t3_banks #(
       evict_q <= '0;
       read_q <= '0;
       wait_q <= '0;
+      take_q <= '0;
       resume_q <= '0;
       live_up_q <= '0;
       live_down_q <= '0;
-      overrun_q <= '0;
     end else if (awake) begin
       b1_valid_q <= pop_o | (b1_valid_q & ~leave);
       evict_q <= (run & evicts) | (evict_q & ~spill_gnt_i);
       read_q <= (run & fills) | (evict_q & spill_gnt_i & records_out_q) | (read_q & ~spill_gnt_i);
       wait_q <= (read_q & spill_gnt_i) | (wait_q & ~spill_rvalid_i);
-      resume_q <= (evict_q & spill_gnt_i & ~records_out_q) | (wait_q & spill_rvalid_i)
+      take_q <= (own_record ? wait_q & spill_rvalid_i : '0) | (take_q & ~spill_gnt_i);
+      resume_q <= (evict_q & spill_gnt_i & ~records_out_q)
+                  | (own_record ? '0 : wait_q & spill_rvalid_i) | (take_q & spill_gnt_i)
                   | (resume_q & ~leave);
       live_up_q <= leave & ups;
       live_down_q <= (leave & downs) | (run & evicts);
-      overrun_q <= leave & overruns;
     end
   end
 
   assign live_up_o = live_up_q;
   assign live_down_o = live_down_q;
-  assign overrun_o = overrun_q;
-  assign spilling_o = evict_q | read_q | wait_q;
+  assign spilling_o = evict_q | read_q | wait_q | take_q;
 
   // ---- completion queues ----------------------------------------------------------------------
   logic [NumBanks-1:0] done_push, done_to_head, done_to_tail, done_shift;
-  assign done_push = leave & completes;
+  assign done_push = leave & (completes | overruns);
 
   t3_queue2_ctrl #(
     .Count(NumBanks)
@@ -232,16 +237,18 @@ module t3_banks #(
 
   // ---- records --------------------------------------------------------------------------------
   // Per bank: the tile whose record is written or read, with granule and bytes. They are first the
-  // victim's, then the parked ones or none, then those read; the update in B1 adds to these.
+  // victim's, then the parked ones or none, then those read, also in the mark; the update in B1 adds
+  // to these.
   logic [NumBanks*IdWidth-1:0] record_id_q;
   logic [NumBanks*GranWidth-1:0] record_gran_q;
   logic [NumBanks*CntWidth-1:0] record_bytes_q;
 
-  assign spill_req_o = evict_q | read_q;
-  assign spill_write_o = evict_q;
+  assign spill_req_o = evict_q | read_q | take_q;
+  assign spill_write_o = evict_q | take_q;
 
-  // The fields of a tile's record other than granule and bytes.
-  function automatic logic [IdentityWidth-1:0] identity(input logic [IdWidth-1:0] id);
+  // The fields of a tile's record other than granule and bytes. A record is live or taken.
+  function automatic logic [IdentityWidth-1:0] identity(input logic [IdWidth-1:0] id,
+                                                        input logic taken);
     logic [GeoWidth-1:0] geo;
     geo = reg_geo_i[id[IdWidth-1 -: RegionWidth]*GeoWidth +: GeoWidth];
     identity = '0;
@@ -249,7 +256,8 @@ module t3_banks #(
         geo_epoch_i[geo*t3_pkg::EpochWidth +: t3_pkg::EpochWidth];
     identity[t3_pkg::RecordRegionLsb-t3_pkg::RecordEpochLsb +: RegionWidth] =
         id[IdWidth-1 -: RegionWidth];
-    identity[t3_pkg::RecordLiveLsb-t3_pkg::RecordEpochLsb] = 1'b1;
+    identity[t3_pkg::RecordLiveLsb-t3_pkg::RecordEpochLsb] = !taken;
+    identity[t3_pkg::RecordTakenLsb-t3_pkg::RecordEpochLsb] = taken;
     identity[t3_pkg::RecordWgLsb-t3_pkg::RecordEpochLsb +: WgWidth] = id[WfWidth +: WgWidth];
     identity[t3_pkg::RecordWfLsb-t3_pkg::RecordEpochLsb +: WfWidth] = id[0 +: WfWidth];
   endfunction
@@ -277,23 +285,27 @@ module t3_banks #(
       spill_addr_o =
           {geo_spill_base_i[granted_geo*BaseWidth +: BaseWidth], t3_pkg::PageLog2'(0)}
           + AddrWidth'({granted_id[0 +: WgWidth+WfWidth], t3_pkg::RecordLog2'(0)});
-      spill_wdata_o[t3_pkg::RecordEpochLsb +: IdentityWidth] = identity(granted_id);
+      spill_wdata_o[t3_pkg::RecordEpochLsb +: IdentityWidth] =
+          identity(granted_id, (spill_gnt_i & take_q) != '0);
     end
   end
 
   // A record belongs to the tile that asks if it has the identity that we would write for it now.
   logic [IdWidth-1:0] answered_id;
-  logic own_record;
+  logic own_record, taken_record;
 
   always_comb begin : p_own
     answered_id = '0;
     own_record = 1'b0;
+    taken_record = 1'b0;
     if (spill_rvalid_i != '0) begin
       for (int b = 0; b < NumBanks; b++) begin
         if (spill_rvalid_i[b]) answered_id = answered_id | record_id_q[b*IdWidth +: IdWidth];
       end
       own_record =
-          spill_rdata_i[t3_pkg::RecordEpochLsb +: IdentityWidth] == identity(answered_id);
+          spill_rdata_i[t3_pkg::RecordEpochLsb +: IdentityWidth] == identity(answered_id, 1'b0);
+      taken_record =
+          spill_rdata_i[t3_pkg::RecordEpochLsb +: IdentityWidth] == identity(answered_id, 1'b1);
     end
   end
 
@@ -506,11 +518,12 @@ module t3_banks #(
 
         // Compares the old count, not the sum: the differences are ready before the table's word.
         missing = {1'b0, total_q} - (TotalWidth+1)'(bytes_q);
-        verdict[Complete] = (TotalWidth+1)'(counted) == missing;
+        verdict[Complete] = (TotalWidth+1)'(counted) == missing && !(resume_q[b] && surplus_q[b]);
         // Also if the sum would not fit the counter: such a tile can never complete.
         verdict[Overrun] = !verdict[Complete]
                            && (missing[TotalWidth] || TotalWidth'(counted) > missing[TotalWidth-1:0]
-                               || counted > ~(CntWidth'(bytes_q)));
+                               || counted > ~(CntWidth'(bytes_q))
+                               || (resume_q[b] && surplus_q[b]));
         // Whole contributions only: the tile leaves the table and waits for the next one.
         if (parks_q && !verdict[Complete] && !verdict[Overrun]) begin
           for (int k = 1; k < (1 << ParkedWidth); k++) begin
@@ -560,6 +573,7 @@ module t3_banks #(
       if (any_record) begin
         if (run[b] && (evicts[b] || fills[b])) begin
           records_out_q[b] <= spilled != '0 && parked == '0;
+          surplus_q[b] <= 1'b0;
           spilled_q <= (evicts[b] && spilled != SpilledMax)
                        ? spilled + t3_pkg::SpilledWidth'(1) : spilled;
           record_id_q[b*IdWidth +: IdWidth] <=
@@ -571,6 +585,8 @@ module t3_banks #(
           record_id_q[b*IdWidth +: IdWidth] <= {region_q, wg_q, wf_q};
           record_bytes_q[b*CntWidth +: CntWidth] <= parked_bytes;
           record_gran_q[b*GranWidth +: GranWidth] <= '1;
+        end else if (spill_rvalid_i[b] && taken_record) begin
+          surplus_q[b] <= 1'b1;
         end else if (spill_rvalid_i[b] && own_record) begin
           record_bytes_q[b*CntWidth +: CntWidth] <=
               spill_rdata_i[t3_pkg::RecordBytesLsb +: CntWidth];
@@ -588,18 +604,18 @@ module t3_banks #(
         if (done_shift[b]) begin
           done_o[b*DoneWidth +: DoneWidth] <= done_tail_q;
         end else if (done_to_head[b]) begin
-          done_o[b*DoneWidth +: DoneWidth] <= {region_q, wg_q, wf_q, next_gran};
+          done_o[b*DoneWidth +: DoneWidth] <= {overruns[b], region_q, wg_q, wf_q, next_gran};
         end
-        if (done_to_tail[b]) done_tail_q <= {region_q, wg_q, wf_q, next_gran};
+        if (done_to_tail[b]) done_tail_q <= {overruns[b], region_q, wg_q, wf_q, next_gran};
       end
     end
   end
 
-  // Evict and Read change with a grant of the record port, Wait with its answer; the port reports
+  // Evict, Read and Take change with a grant of the record port, Wait with its answer; the port reports
   // both. An update that waits for its completion queue counts as a change, as that queue does. So
   // nothing here depends on the table's word.
   assign active_o = ((valid_i & ~b1_valid_q) | (b1_valid_q & (run | resume_q)) | live_up_q
-                     | live_down_q | overrun_q) != '0;
+                     | live_down_q) != '0;
   assign work_o = awake;
 
   `T3_ASSERT(grant_was_asked_for, (spill_gnt_i & ~spill_req_o) == '0)

@@ -28,7 +28,7 @@ module t3_counters #(
   input  logic                evicted_i,
   input  logic                filled_i,
   input  logic                stray_i,
-  input  logic [NumBanks-1:0] overrun_i,
+  input  logic                overrun_i,
   input  logic [NumBanks-1:0] live_up_i,
   input  logic [NumBanks-1:0] live_down_i,
 
@@ -89,7 +89,7 @@ module t3_counters #(
 
   logic any_event;
   assign any_event = completed_i || triggered_i || notified_i || evicted_i || filled_i || stray_i
-                     || overrun_i != '0;
+                     || overrun_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_events
     if (!rst_ni) begin
@@ -115,7 +115,7 @@ module t3_counters #(
       if (evicted_i) evictions_o <= evictions_o + W'(1);
       if (filled_i) fills_o <= fills_o + W'(1);
       if (stray_i) stray_o <= stray_o + W'(1);
-      if (overrun_i != '0) overrun_o <= overrun_o + W'(banks_in(overrun_i));
+      if (overrun_i) overrun_o <= overrun_o + W'(1);
     end
   end
 

@@ -28,7 +28,13 @@ package t3_pkg;
   localparam int CounterWidth = 64;
   /// Entries of the largest table: 16 banks x 4096 sets x 4 ways, all of them live.
   localparam int LiveWidth = 19;
-  localparam int IrqWidth = 4;
+  localparam int IrqWidth = 5;
+
+  /// Causes of errors: the bits of ERRORS, in t3_reg_pkg.
+  localparam int Causes = 2;
+  localparam int CauseWidth = 4;
+  /// Counts per cause, which stay at their maximum.
+  localparam int ErrorCountWidth = 8;
 
   /// A spill record: 16 bytes at the start of a 32-byte slot.
   localparam int RecordWidth = 128;
@@ -40,6 +46,7 @@ package t3_pkg;
   localparam int RecordLiveLsb = 83;
   localparam int RecordWgLsb = 84;
   localparam int RecordWfLsb = 100;
+  localparam int RecordTakenLsb = 104;
 
   /// Bits that number `count` things; one bit where there is only one thing.
   function automatic int index_width(input int count);

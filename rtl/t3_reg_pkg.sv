@@ -5,7 +5,7 @@
 package t3_reg_pkg;
 
   localparam logic [31:0] IdValue = 32'h54335454;  // contents of ID
-  localparam logic [31:0] VersionValue = 32'h00010002;  // contents of VERSION
+  localparam logic [31:0] VersionValue = 32'h00010003;  // contents of VERSION
 
   localparam logic [15:0] IdOffset = 16'h0000;  // RO
   localparam logic [15:0] VersionOffset = 16'h0004;  // RO
@@ -31,6 +31,12 @@ package t3_reg_pkg;
   localparam logic [15:0] PeakOffset = 16'h0094;  // RO
   localparam logic [15:0] StallsSpillOffset = 16'h0098;  // RO64
   localparam logic [15:0] StallsClosedOffset = 16'h00a0;  // RO64
+  localparam logic [15:0] ErrorsOffset = 16'h00b0;  // W1C
+  localparam logic [15:0] ErrorFirstOffset = 16'h00b4;  // W1C
+  localparam logic [15:0] ErrorAddressLoOffset = 16'h00b8;  // RO
+  localparam logic [15:0] ErrorAddressHiOffset = 16'h00bc;  // RO
+
+  localparam logic [15:0] ErrorCountBase = 16'h00c0;
 
   localparam logic [15:0] GeoBase = 16'h0100;
   localparam logic [15:0] GeoStride = 16'h0100;
@@ -71,9 +77,17 @@ package t3_reg_pkg;
   localparam int IrqStatusOverrunLsb = 1;
   localparam int IrqStatusStrayLsb = 2;
   localparam int IrqStatusSpillLsb = 3;
+  localparam int IrqStatusErrorLsb = 4;
   localparam int Config2ParkedMaxLsb = 0;
   localparam int Config2WaysLsb = 4;
   localparam int Config2ParkedWorkgroupsLsb = 8;
+  localparam int ErrorsOverrunLsb = 0;
+  localparam int ErrorsStrayLsb = 1;
+  localparam int ErrorFirstWgLsb = 0;
+  localparam int ErrorFirstWfLsb = 16;
+  localparam int ErrorFirstRegionLsb = 20;
+  localparam int ErrorFirstCauseLsb = 24;
+  localparam int ErrorFirstValidLsb = 31;
   localparam int RegCtrlEnableLsb = 0;
   localparam int RegCtrlTriggerLsb = 1;
   localparam int RegCtrlNotifyLsb = 2;

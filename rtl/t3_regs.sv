@@ -30,6 +30,8 @@ module t3_regs #(
   localparam int Regions = 1 << RegionWidth,
   localparam int Geometries = 1 << GeoWidth,
   localparam int Tiles = 1 << (t3_pkg::ClassWidth + WfWidth),
+  localparam int GranWidth = AddrWidth - t3_pkg::GranuleLog2,
+  localparam int TileWidth = RegionWidth + WgWidth + WfWidth + GranWidth,
   localparam int CounterWidth = t3_pkg::CounterWidth,
   localparam int LiveWidth = t3_pkg::LiveWidth
 ) (
@@ -97,12 +99,23 @@ module t3_regs #(
   input  logic [LiveWidth-1:0]    live_i,
   input  logic [LiveWidth-1:0]    peak_i,
 
+  /// Errors (t3_errors); the first one's tile is {region, wg, wf, granule}. Software forgets sticky
+  /// bits, and makes room for another first one.
+  input  logic [t3_pkg::Causes-1:0]                         errors_i,
+  input  logic [t3_pkg::Causes*t3_pkg::ErrorCountWidth-1:0] error_counts_i,
+  input  logic                                              error_first_i,
+  input  logic [t3_pkg::CauseWidth-1:0]                     error_cause_i,
+  input  logic [TileWidth-1:0]                              error_tile_i,
+  output logic [t3_pkg::Causes-1:0]                         error_forget_o,
+  output logic                                              error_rearm_o,
+
   /// Event pulses.
   input  logic                   issued_i,
   input  logic [RegionWidth-1:0] issued_region_i,
   input  logic                   overrun_event_i,
   input  logic                   stray_event_i,
   input  logic                   spill_event_i,
+  input  logic                   error_event_i,
 
   output logic irq_o,
   output logic active_o
@@ -112,11 +125,13 @@ module t3_regs #(
   localparam int RegLog2 = $clog2(t3_reg_pkg::RegStride);
   localparam logic [15:0] GeoEnd =
       t3_reg_pkg::GeoBase + 16'(NumGeometries) * t3_reg_pkg::GeoStride;
+  localparam logic [15:0] ErrorCountEnd = t3_reg_pkg::ErrorCountBase + 16'(4 * t3_pkg::Causes);
   localparam logic [15:0] RegEnd = t3_reg_pkg::RegBase + 16'(NumRegions) * t3_reg_pkg::RegStride;
   localparam int Waves = 1 << WfWidth;
   localparam int TileIndexWidth = GeoWidth + t3_pkg::ClassWidth + WfWidth;
   // Pages as the map shows them; a narrower unit ignores the upper bits.
   localparam int MapPageWidth = 36;
+  localparam int MapAddrWidth = 48;
   localparam logic [MapPageWidth-1:0] PageMask = MapPageWidth'((64'd1 << PageWidth) - 64'd1);
 
   // ---- decode ---------------------------------------------------------------------------------
@@ -175,7 +190,8 @@ module t3_regs #(
       end else if (!wr_slot) begin
         case (wr_addr_i)
           t3_reg_pkg::CtrlOffset, t3_reg_pkg::IrqStatusOffset, t3_reg_pkg::IrqEnableOffset,
-          t3_reg_pkg::RegionDoneOffset: wr_error = 1'b0;
+          t3_reg_pkg::RegionDoneOffset, t3_reg_pkg::ErrorsOffset,
+          t3_reg_pkg::ErrorFirstOffset: wr_error = 1'b0;
           default: wr_error = 1'b1;
         endcase
       end
@@ -212,6 +228,7 @@ module t3_regs #(
     irq_set[t3_reg_pkg::IrqStatusOverrunLsb] = overrun_event_i;
     irq_set[t3_reg_pkg::IrqStatusStrayLsb] = stray_event_i;
     irq_set[t3_reg_pkg::IrqStatusSpillLsb] = spill_event_i;
+    irq_set[t3_reg_pkg::IrqStatusErrorLsb] = error_event_i;
   end
 
   logic irq_level, control_moves;
@@ -255,6 +272,10 @@ module t3_regs #(
   assign active_o = irq_q != irq_level;
   assign clear_start_o = wr_plain && wr_addr_i == t3_reg_pkg::CtrlOffset
                          && wr_data_i[t3_reg_pkg::CtrlClearLsb];
+  assign error_forget_o = (wr_plain && wr_addr_i == t3_reg_pkg::ErrorsOffset)
+                          ? wr_data_i[t3_pkg::Causes-1:0] : '0;
+  assign error_rearm_o = wr_plain && wr_addr_i == t3_reg_pkg::ErrorFirstOffset
+                         && wr_data_i[t3_reg_pkg::ErrorFirstValidLsb];
 
   // ---- geometries -----------------------------------------------------------------------------
   // Elements past NumGeometries stay zero: no write decodes to them.
@@ -432,6 +453,15 @@ module t3_regs #(
   end
 
   // ---- reads ----------------------------------------------------------------------------------
+  // The tile of the first error as the map shows it.
+  logic [RegionWidth-1:0] error_region;
+  logic [WgWidth-1:0] error_wg;
+  logic [WfWidth-1:0] error_wf;
+  logic [GranWidth-1:0] error_gran;
+  logic [MapAddrWidth-1:0] error_address;
+  assign {error_region, error_wg, error_wf, error_gran} = error_first_i ? error_tile_i : '0;
+  assign error_address = MapAddrWidth'({error_gran, t3_pkg::GranuleLog2'(0)});
+
   logic [31:0] high_q;  // high word of the counter whose low word was read last
   logic [CounterWidth-1:0] rd_counter;
   logic rd_low;
@@ -549,6 +579,11 @@ module t3_regs #(
         endcase
         rd_low = !rd_addr_i[2];
         rd_data = rd_low ? rd_counter[31:0] : high_q;
+      end else if (rd_aligned && rd_addr_i >= t3_reg_pkg::ErrorCountBase
+                   && rd_addr_i < ErrorCountEnd) begin
+        rd_data[t3_pkg::ErrorCountWidth-1:0] =
+            error_counts_i[rd_addr_i[2 +: t3_pkg::CauseWidth]*t3_pkg::ErrorCountWidth
+                           +: t3_pkg::ErrorCountWidth];
       end else if (!rd_slot) begin
         case (rd_addr_i)
           t3_reg_pkg::IdOffset: rd_data = t3_reg_pkg::IdValue;
@@ -579,6 +614,17 @@ module t3_regs #(
           t3_reg_pkg::IrqStatusOffset: rd_data[t3_pkg::IrqWidth-1:0] = irq_status_q;
           t3_reg_pkg::IrqEnableOffset: rd_data[t3_pkg::IrqWidth-1:0] = irq_enable_q;
           t3_reg_pkg::RegionDoneOffset: rd_data[NumRegions-1:0] = region_done_q;
+          t3_reg_pkg::ErrorsOffset: rd_data[t3_pkg::Causes-1:0] = errors_i;
+          t3_reg_pkg::ErrorFirstOffset: begin
+            rd_data[t3_reg_pkg::ErrorFirstValidLsb] = error_first_i;
+            rd_data[t3_reg_pkg::ErrorFirstCauseLsb +: t3_pkg::CauseWidth] =
+                error_first_i ? error_cause_i : '0;
+            rd_data[t3_reg_pkg::ErrorFirstRegionLsb +: RegionWidth] = error_region;
+            rd_data[t3_reg_pkg::ErrorFirstWfLsb +: WfWidth] = error_wf;
+            rd_data[t3_reg_pkg::ErrorFirstWgLsb +: WgWidth] = error_wg;
+          end
+          t3_reg_pkg::ErrorAddressLoOffset: rd_data = error_address[31:0];
+          t3_reg_pkg::ErrorAddressHiOffset: rd_data[15:0] = error_address[47:32];
           t3_reg_pkg::LiveOffset: rd_data[LiveWidth-1:0] = live_i;
           t3_reg_pkg::PeakOffset: rd_data[LiveWidth-1:0] = peak_i;
           default: rd_error = 1'b1;

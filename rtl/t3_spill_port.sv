@@ -40,7 +40,7 @@ module t3_spill_port #(
   input  logic [BankWidth-1:0]           mem_rid_i,
   input  logic [t3_pkg::RecordWidth-1:0] mem_rdata_i,
 
-  /// Pulses: a record write, a record read was granted.
+  /// Pulses: the write of a live record, the read of a record was granted.
   output logic evicted_o,
   output logic filled_o,
 
@@ -105,7 +105,7 @@ module t3_spill_port #(
       filled_q <= 1'b0;
       head_q <= '0;
     end else if (take || pop || evicted_q || filled_q) begin
-      evicted_q <= take && writes;
+      evicted_q <= take && writes && wdata_i[t3_pkg::RecordLiveLsb];
       filled_q <= take && !writes;
       if (shift) head_q <= tail_q;
       else if (to_head) head_q <= request;

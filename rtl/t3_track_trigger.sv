@@ -116,7 +116,9 @@ module t3_track_trigger #(
   localparam int Tiles = 1 << (t3_pkg::ClassWidth + WfWidth);
   localparam int KeyWidth = RegionWidth + t3_pkg::ClassWidth + WgWidth + WfWidth;
   localparam int SumWidth = BytesWidth + $clog2(NumLanes);
-  localparam int DoneWidth = RegionWidth + WgWidth + WfWidth + GranWidth;
+  localparam int TileWidth = RegionWidth + WgWidth + WfWidth + GranWidth;
+  localparam int DoneWidth = 1 + TileWidth;
+  localparam int Causes = t3_pkg::Causes;
   localparam int CounterWidth = t3_pkg::CounterWidth;
   localparam int LiveWidth = t3_pkg::LiveWidth;
 
@@ -205,13 +207,19 @@ module t3_track_trigger #(
   logic work;
 
   logic [NumLanes-1:0] tracked, untracked, stalled, stalled_q, stalled_spill_q, stalled_closed_q;
-  logic [NumBanks-1:0] live_up, live_down, overrun;
-  logic completed, triggered, notified, evicted, filled, stray, issued;
+  logic [NumBanks-1:0] live_up, live_down;
+  logic completed, triggered, notified, evicted, filled, overrun, stray, issued;
   logic [RegionWidth-1:0] issued_region;
 
   logic [CounterWidth-1:0] n_updates, n_untracked, n_completed, n_triggers, n_notifications;
   logic [CounterWidth-1:0] n_stalls, n_stalls_spill, n_stalls_closed, n_evictions, n_fills, n_overrun, n_stray;
   logic [LiveWidth-1:0] n_live, n_peak;
+
+  logic [Causes-1:0] error_event, errors, error_forget;
+  logic [Causes*t3_pkg::ErrorCountWidth-1:0] error_counts;
+  logic error_first, error_rearm;
+  logic [t3_pkg::CauseWidth-1:0] error_cause;
+  logic [TileWidth-1:0] trigger_tile, error_tile;
 
   t3_regs #(
     .NumLanes     (NumLanes),
@@ -284,11 +292,19 @@ module t3_track_trigger #(
     .stray_i         (n_stray),
     .live_i          (n_live),
     .peak_i          (n_peak),
+    .errors_i        (errors),
+    .error_counts_i  (error_counts),
+    .error_first_i   (error_first),
+    .error_cause_i   (error_cause),
+    .error_tile_i    (error_tile),
+    .error_forget_o  (error_forget),
+    .error_rearm_o   (error_rearm),
     .issued_i        (issued),
     .issued_region_i (issued_region),
-    .overrun_event_i (overrun != '0),
+    .overrun_event_i (overrun),
     .stray_event_i   (stray),
     .spill_event_i   (evicted),
+    .error_event_i   (error_event != '0),
     .irq_o           (irq_o),
     .active_o        (regs_active)
   );
@@ -330,6 +346,29 @@ module t3_track_trigger #(
     .peak_o         (n_peak),
     .active_o       (counters_active)
   );
+
+  t3_errors #(
+    .TileWidth(TileWidth)
+  ) u_errors (
+    .clk_i,
+    .rst_ni,
+    .clear_i      (clear_finished),
+    .event_i      (error_event),
+    .tile_i       ({Causes{trigger_tile}}),
+    .forget_i     (error_forget),
+    .rearm_i      (error_rearm),
+    .errors_o     (errors),
+    .counts_o     (error_counts),
+    .first_valid_o(error_first),
+    .first_cause_o(error_cause),
+    .first_tile_o (error_tile)
+  );
+
+  always_comb begin : p_error_event
+    error_event = '0;
+    error_event[t3_reg_pkg::ErrorsOverrunLsb] = overrun;
+    error_event[t3_reg_pkg::ErrorsStrayLsb] = stray;
+  end
 
   t3_clear #(
     .IndexWidth(ClearWidth)
@@ -501,7 +540,6 @@ module t3_track_trigger #(
     .spill_rdata_i   (spill_rdata),
     .live_up_o       (live_up),
     .live_down_o     (live_down),
-    .overrun_o       (overrun),
     .spilling_o      (spilling),
     .active_o        (banks_active),
     .work_o          (banks_work)
@@ -587,6 +625,8 @@ module t3_track_trigger #(
     .ntf_gran_o      (ntf_gran),
     .completed_o     (completed),
     .stray_o         (stray),
+    .overrun_o       (overrun),
+    .tile_o          (trigger_tile),
     .issued_o        (issued),
     .issued_region_o (issued_region),
     .triggered_o     (triggered),

@@ -7,7 +7,8 @@
 /// of software to the table takes the turn of a completion). The command of a completion at a
 /// bank's head is at the DMA port four cycles later if the ready queue is empty. A command is
 /// issued when its slot falls from one to zero, so once; a completion for a slot that is zero is a
-/// stray. Commands leave in the order in which they were issued.
+/// stray. A tile that overran counts nothing down. Both are reported with their tile. Commands leave
+/// in the order in which they were issued.
 ///
 ///   heads ─► T0 pick ─► T1 slot number, RAM read ─► T2 count down, RAM write ─► T3 ready queue
 ///                                  ▲────────────── forwarded word ─┘             └ notification
@@ -24,7 +25,8 @@ module t3_trigger #(
   localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
   localparam int RegionWidth = t3_pkg::index_width(NumRegions),
   localparam int Regions = 1 << RegionWidth,
-  localparam int DoneWidth = RegionWidth + WgWidth + WfWidth + GranWidth
+  localparam int TileWidth = RegionWidth + WgWidth + WfWidth + GranWidth,
+  localparam int DoneWidth = 1 + TileWidth
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -33,7 +35,7 @@ module t3_trigger #(
   input  logic                clear_i,
   input  logic [CmdWidth-1:0] clear_cmd_i,
 
-  /// Completions {region, wg, wf, granule}, one per bank.
+  /// Completions {overran, region, wg, wf, granule}, one per bank.
   input  logic [NumBanks-1:0]           done_valid_i,
   output logic [NumBanks-1:0]           done_pop_o,
   input  logic [NumBanks*DoneWidth-1:0] done_i,
@@ -72,10 +74,13 @@ module t3_trigger #(
   output logic [WfWidth-1:0]     ntf_wf_o,
   output logic [GranWidth-1:0]   ntf_gran_o,
 
-  /// Pulses: a tile completed; its slot was zero; a command was issued (`issued_region_o`), and
-  /// went to the ready queue, and notified.
+  /// Pulses: a tile completed; its slot was zero; it overran instead; a command was issued
+  /// (`issued_region_o`), and went to the ready queue, and notified. Of which tile: {region, wg, wf,
+  /// granule}.
   output logic                   completed_o,
   output logic                   stray_o,
+  output logic                   overrun_o,
+  output logic [TileWidth-1:0]   tile_o,
   output logic                   issued_o,
   output logic [RegionWidth-1:0] issued_region_o,
   output logic                   triggered_o,
@@ -86,7 +91,7 @@ module t3_trigger #(
 );
 
   localparam int MissingWidth = t3_pkg::MissingWidth;
-  localparam int CommandWidth = CmdWidth + DoneWidth;
+  localparam int CommandWidth = CmdWidth + TileWidth;
 
   // While idle, nothing below changes.
   logic awake;
@@ -124,7 +129,7 @@ module t3_trigger #(
     end
   end
 
-  logic t0_valid_q, t0_sw_q;
+  logic t0_valid_q, t0_sw_q, t0_overran_q;
   logic [RegionWidth-1:0] t0_region_q;
   logic [WgWidth-1:0] t0_wg_q;
   logic [WfWidth-1:0] t0_wf_q;
@@ -147,7 +152,7 @@ module t3_trigger #(
   end
 
   always_ff @(posedge clk_i) begin : p_t0
-    if (any_done) {t0_region_q, t0_wg_q, t0_wf_q, t0_gran_q} <= picked;
+    if (any_done) {t0_overran_q, t0_region_q, t0_wg_q, t0_wf_q, t0_gran_q} <= picked;
     if (sw_take) begin
       sw_write_q <= sw_wr_valid_i;
       sw_cmd_q <= sw_wr_valid_i ? sw_wr_cmd_i : sw_rd_cmd_i;
@@ -175,7 +180,7 @@ module t3_trigger #(
   logic unused_block;
   assign unused_block = ^t0_block;
 
-  logic t1_valid_q, t1_sw_q, t1_forward_q;
+  logic t1_valid_q, t1_sw_q, t1_overran_q, t1_forward_q;
   logic [CmdWidth-1:0] t1_cmd_q;
   logic [RegionWidth-1:0] t1_region_q;
   logic [WgWidth-1:0] t1_wg_q;
@@ -211,6 +216,7 @@ module t3_trigger #(
   always_ff @(posedge clk_i) begin : p_t1
     if (t0_valid_q || t0_sw_q) begin
       t1_cmd_q <= t0_cmd;
+      t1_overran_q <= t0_overran_q;
       t1_region_q <= t0_region_q;
       t1_wg_q <= t0_wg_q;
       t1_wf_q <= t0_wf_q;
@@ -234,11 +240,11 @@ module t3_trigger #(
       none = missing == '0;
       last = missing == MissingWidth'(1);
       missing_next = t1_sw_q ? sw_data_q : missing - MissingWidth'(1);
-      t1_write = t1_sw_q ? sw_write_q : !none;
+      t1_write = t1_sw_q ? sw_write_q : !none && !t1_overran_q;
     end
   end
 
-  logic t2_completed_q, t2_stray_q, t2_issue_q;
+  logic t2_completed_q, t2_stray_q, t2_overrun_q, t2_issue_q;
   logic [MissingWidth-1:0] sw_read_q;
   logic [CmdWidth-1:0] t2_cmd_q;
   logic [RegionWidth-1:0] t2_region_q;
@@ -250,18 +256,20 @@ module t3_trigger #(
     if (!rst_ni) begin
       t2_completed_q <= 1'b0;
       t2_stray_q <= 1'b0;
+      t2_overrun_q <= 1'b0;
       t2_issue_q <= 1'b0;
       sw_done_q <= 1'b0;
     end else if (awake) begin
-      t2_completed_q <= t1_valid_q;
-      t2_stray_q <= t1_valid_q && none;
-      t2_issue_q <= t1_valid_q && last;
+      t2_completed_q <= t1_valid_q && !t1_overran_q;
+      t2_stray_q <= t1_valid_q && !t1_overran_q && none;
+      t2_overrun_q <= t1_valid_q && t1_overran_q;
+      t2_issue_q <= t1_valid_q && !t1_overran_q && last;
       sw_done_q <= t1_sw_q;
     end
   end
 
   always_ff @(posedge clk_i) begin : p_t2
-    if (t1_valid_q && last) begin
+    if (t1_valid_q && (last || none || t1_overran_q)) begin
       t2_cmd_q <= t1_cmd_q;
       t2_region_q <= t1_region_q;
       t2_wg_q <= t1_wg_q;
@@ -314,10 +322,12 @@ module t3_trigger #(
 
   assign completed_o = t2_completed_q;
   assign stray_o = t2_stray_q;
+  assign overrun_o = t2_overrun_q;
+  assign tile_o = {t2_region_q, t2_wg_q, t2_wf_q, t2_gran_q};
   assign issued_o = t2_issue_q;
   assign issued_region_o = t2_region_q;
 
-  assign work_o = t0_valid_q || t1_valid_q || t2_completed_q || ntf_valid_q || sw_busy_q;
+  assign work_o = t0_valid_q || t1_valid_q || t2_completed_q || t2_overrun_q || ntf_valid_q || sw_busy_q;
   assign awake = any_done || sw_take || work_o;
   assign active_o = awake || queue_active;
 

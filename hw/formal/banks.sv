@@ -6,12 +6,13 @@
 /// A RAM read that collides with a write returns any value; bank 1 may do anything.
 ///
 /// The proof watches one tile, any; the tiles of its set compete for the ways. The memory is that of
-/// docs/tracker.md: a record stays there after it was read, until it is written again.
+/// docs/tracker.md: a record stays there after it was read, until it is written again. Any tile may get
+/// updates after it had all its bytes: they are an overrun if its record says that it was taken, and
+/// never change another tile.
 ///
 /// Assumed: the tables are cleared; the configuration does not change; a workgroup is of one region
-/// and class; an update has bytes; a finished tile that has a record of this epoch in memory gets no
-/// more updates (promise 9); grants and answers come only to a bank that asked, one per cycle (proof
-/// spill_port).
+/// and class; an update has bytes; grants and answers come only to a bank that asked, one per cycle
+/// (proof spill_port).
 module formal_banks #(
   parameter int NumBanks = 2,
   parameter int SetsPerBank = 2,
@@ -26,7 +27,7 @@ module formal_banks #(
   localparam int GranWidth = AddrWidth - 5,
   localparam int Workgroups = 1 << WgWidth,
   localparam int KeyWidth = 1 + 2 + WgWidth + WfWidth,
-  localparam int DoneWidth = 1 + WgWidth + WfWidth + GranWidth,
+  localparam int DoneWidth = 2 + WgWidth + WfWidth + GranWidth,
   localparam int IdWidth = 1 + WgWidth + WfWidth
 ) (
   input logic                          clk_i,
@@ -61,7 +62,7 @@ module formal_banks #(
   (* anyconst *) logic [2*Workgroups-1:0] class_of;
   (* anyconst *) logic [WgWidth-1:0] x;
 
-  logic [NumBanks-1:0] pop, done_valid, req, write, live_up, live_down, overrun, spilling;
+  logic [NumBanks-1:0] pop, done_valid, req, write, live_up, live_down, spilling;
   logic [NumBanks*DoneWidth-1:0] done;
   logic [AddrWidth-1:0] addr;
   logic [127:0] wdata;
@@ -71,6 +72,8 @@ module formal_banks #(
   (* hierconn *) wire [1:0] \u_dut.evict_q ;
   (* hierconn *) wire [1:0] \u_dut.read_q ;
   (* hierconn *) wire [1:0] \u_dut.wait_q ;
+  (* hierconn *) wire [1:0] \u_dut.take_q ;
+  (* hierconn *) wire [1:0] \u_dut.surplus_q ;
   (* hierconn *) wire [1:0] \u_dut.resume_q ;
   (* hierconn *) wire [1:0] \u_dut.records_out_q ;
   (* hierconn *) wire [1:0] \u_dut.leave ;
@@ -113,7 +116,7 @@ module formal_banks #(
     .geo_epoch_i(epoch), .done_valid_o(done_valid), .done_pop_i, .done_o(done), .spill_req_o(req),
     .spill_write_o(write), .spill_gnt_i, .spill_addr_o(addr), .spill_wdata_o(wdata),
     .spill_rvalid_i, .spill_rdata_i, .live_up_o(live_up), .live_down_o(live_down),
-    .overrun_o(overrun), .spilling_o(spilling), .active_o(active), .work_o(work)
+    .spilling_o(spilling), .active_o(active), .work_o(work)
   );
 
   // Bank 0's B1 and its state.
@@ -121,7 +124,10 @@ module formal_banks #(
   logic [WgWidth-1:0] wg;
   assign b1 = \u_dut.b1_valid_q [0];
   assign wg = \u_dut.gen_bank[0].wg_q ;
-  assign stays = \u_dut.evict_q [0] || \u_dut.read_q [0] || \u_dut.wait_q [0] || \u_dut.resume_q [0];
+  logic take;
+  assign take = \u_dut.take_q [0];
+  assign stays = \u_dut.evict_q [0] || \u_dut.read_q [0] || \u_dut.wait_q [0] || take
+                 || \u_dut.resume_q [0];
   assign leaves = \u_dut.leave [0];
 
   function automatic logic [CntWidth-1:0] expected_of(input logic [WgWidth-1:0] tile);
@@ -136,13 +142,14 @@ module formal_banks #(
 
   // ---- the world outside ----------------------------------------------------------------------
   logic [1:0] asked_q;  // banks with a read that is not answered
-  // Records of bank 0's tiles in memory: those written in this epoch; and of them the valid ones.
-  logic [Workgroups-1:0] record_q, out_q, finished_q;
+  // Records of bank 0's tiles in memory that say live, and taken; and those that count.
+  logic [Workgroups-1:0] record_q, taken_q, out_q;
   logic [CntWidth-1:0] record_bytes_q;  // of the tile watched
   logic [GranWidth-1:0] record_gran_q;
   logic [WgWidth-1:0] asked_wg_q;
   logic [WgWidth-1:0] granted_wg;
-  logic [64:0] identity;                // what a record of the tile that bank 0 asks for says
+  // What a record of the tile that bank 0 asks for says, live and taken.
+  logic [64:0] identity, taken_identity;
   assign granted_wg = addr[6 +: WgWidth];
   always_comb begin
     identity = '0;
@@ -151,6 +158,9 @@ module formal_banks #(
     identity[20] = 1'b1;
     identity[21 +: WgWidth] = asked_wg_q;
     identity[37] = asked_wg_q[0];
+    taken_identity = identity;
+    taken_identity[20] = 1'b0;
+    taken_identity[41] = 1'b1;
   end
 
   always_comb begin
@@ -161,12 +171,12 @@ module formal_banks #(
     assume (!valid_i[0] || (key_i[KeyWidth-1] == region_of[key_i[WfWidth +: WgWidth]]
                             && key_i[WfWidth+WgWidth +: 2]
                                == class_of[2*key_i[WfWidth +: WgWidth] +: 2]));
-    assume (!b1 || !finished_q[wg]);
     assume ((spill_gnt_i & ~req) == '0 && spill_gnt_i != 2'b11);
     assume ((spill_rvalid_i & ~asked_q) == '0 && spill_rvalid_i != 2'b11);
     assume ((done_pop_i & ~done_valid) == '0);
     if (spill_rvalid_i[0]) begin
       assume ((spill_rdata_i[127:63] == identity) == record_q[asked_wg_q]);
+      assume ((spill_rdata_i[127:63] == taken_identity) == taken_q[asked_wg_q]);
       assume (asked_wg_q != x || !record_q[x] || (spill_rdata_i[43 +: CntWidth] == record_bytes_q
                                                   && spill_rdata_i[0 +: GranWidth] == record_gran_q));
     end
@@ -185,12 +195,16 @@ module formal_banks #(
     if (!rst_q) begin
       asked_q <= '0;
       record_q <= '0;
+      taken_q <= '0;
       out_q <= '0;
-      finished_q <= '0;
     end else begin
       asked_q <= (asked_q & ~spill_rvalid_i) | (spill_gnt_i & ~write);
-      if (spill_gnt_i[0] && write[0]) begin
+      if (spill_gnt_i[0] && write[0] && take) begin
+        record_q[granted_wg] <= 1'b0;
+        taken_q[granted_wg] <= 1'b1;
+      end else if (spill_gnt_i[0] && write[0]) begin
         record_q[granted_wg] <= 1'b1;
+        taken_q[granted_wg] <= 1'b0;
         out_q[granted_wg] <= 1'b1;
         if (granted_wg == x) begin
           record_bytes_q <= wdata[43 +: CntWidth];
@@ -199,8 +213,6 @@ module formal_banks #(
       end
       if (spill_gnt_i[0] && !write[0]) asked_wg_q <= granted_wg;
       if (spill_rvalid_i[0]) out_q[asked_wg_q] <= 1'b0;
-      if (leaves && (\u_dut.completes [0] || \u_dut.overruns [0]) && record_q[wg])
-        finished_q[wg] <= 1'b1;
     end
   end
 
@@ -210,27 +222,38 @@ module formal_banks #(
   logic [GranWidth-1:0] lowest_q, lowest;
   logic [TotalWidth:0] sum;
   logic [ParkedWidth-1:0] parked;
-  logic [1:0] owed_q;  // its completions that have not been taken
-  logic is_x, completes, overruns;
+  logic [1:0] owed_q, owed_overruns_q;  // its completions and overruns that have not been taken
+  logic finished_q;  // it completed, or overran
+  logic is_x, surplus, completes, overruns;
   assign is_x = b1 && wg == x;
   assign sum = (TotalWidth+1)'(bytes_q) + (TotalWidth+1)'(\u_dut.gen_bank[0].bytes_q );
-  assign completes = sum == (TotalWidth+1)'(total);
-  assign overruns = !completes && (sum > (TotalWidth+1)'(total) || (sum >> CntWidth) != '0);
+  assign surplus = is_x && \u_dut.resume_q [0] && \u_dut.surplus_q [0];
+  assign completes = sum == (TotalWidth+1)'(total) && !surplus;
+  assign overruns = !completes && (sum > (TotalWidth+1)'(total) || (sum >> CntWidth) != '0
+                                   || surplus);
   assign parked = parks(x) ? \u_dut.gen_bank[0].u_parked.words_q [x[ParkWidth-1:0]*ParkedWidth
                                                                 +: ParkedWidth] : '0;
   assign lowest = (bytes_q == '0 || parked != '0 || \u_dut.gen_bank[0].gran_q < lowest_q)
                   ? \u_dut.gen_bank[0].gran_q : lowest_q;
 
-  logic taken_x;
-  logic [DoneWidth-GranWidth-1:0] x_id;
+  logic popped_x, popped_overrun;
+  logic [IdWidth-1:0] x_id;
+  logic [IdWidth:0] done_head, done_second;  // {overran, tile}
   assign x_id = {region_of[x], x, x[0]};
-  assign taken_x = done_pop_i[0] && done[GranWidth +: DoneWidth-GranWidth] == x_id;
+  assign done_head = done[GranWidth +: IdWidth+1];
+  assign done_second = \u_dut.gen_bank[0].done_tail_q [GranWidth +: IdWidth+1];
+  assign popped_x = done_pop_i[0] && done_head == {1'b0, x_id};
+  assign popped_overrun = done_pop_i[0] && done_head == {1'b1, x_id};
   always_ff @(posedge clk_i) begin
     if (!rst_q) begin
       bytes_q <= '0;
       owed_q <= '0;
+      owed_overruns_q <= '0;
+      finished_q <= 1'b0;
     end else begin
-      owed_q <= owed_q + 2'(leaves && is_x && completes) - 2'(taken_x);
+      owed_q <= owed_q + 2'(leaves && is_x && completes) - 2'(popped_x);
+      owed_overruns_q <= owed_overruns_q + 2'(leaves && is_x && overruns) - 2'(popped_overrun);
+      if (leaves && is_x && (completes || overruns)) finished_q <= 1'b1;
       if (leaves && is_x) begin
         bytes_q <= (completes || overruns) ? '0 : sum[CntWidth-1:0];
         lowest_q <= lowest;
@@ -282,11 +305,10 @@ module formal_banks #(
   end
 
   logic [WgWidth-1:0] record_wg;
-  logic [Tags-1:0] b1_tag, victim_tag, done_with;
+  logic [Tags-1:0] b1_tag, victim_tag;
   assign record_wg = \u_dut.record_id_q [WfWidth +: WgWidth];
   always_comb begin
     for (int t = 0; t < Tags; t++) begin
-      done_with[t] = finished_q[{TagWidth'(t), x[0]}];
       b1_tag[t] = in_set && wg[WgWidth-1:SetWidth] == TagWidth'(t);
       victim_tag[t] = in_set && \u_dut.evict_q [0] && record_wg[WgWidth-1:SetWidth] == TagWidth'(t);
     end
@@ -296,19 +318,20 @@ module formal_banks #(
   assign x_table = in_table[x[WgWidth-1:SetWidth]];
   assign x_memory = out_q[x];
   assign x_victim = victim_tag[x[WgWidth-1:SetWidth]];
-  assign x_back = is_x && \u_dut.resume_q [0] && parked == '0
+  assign x_back = is_x && (\u_dut.resume_q [0] || take) && parked == '0
                   && \u_dut.record_bytes_q [CntWidth-1:0] != '0;
 
-  logic [3:0] states_on;
-  assign states_on = {\u_dut.evict_q [0], \u_dut.read_q [0], \u_dut.wait_q [0], \u_dut.resume_q [0]};
+  logic [4:0] states_on;
+  assign states_on = {\u_dut.evict_q [0], \u_dut.read_q [0], \u_dut.wait_q [0], take,
+                      \u_dut.resume_q [0]};
 
   always @(posedge clk_i) if (rst_q) begin
     // The bank's bookkeeping.
-    bank_one_state: assert ((states_on & (states_on - 4'd1)) == '0
-                            && ((\u_dut.evict_q | \u_dut.read_q | \u_dut.wait_q | \u_dut.resume_q )
-                                & ~\u_dut.b1_valid_q ) == '0
+    bank_one_state: assert ((states_on & (states_on - 5'd1)) == '0
+                            && ((\u_dut.evict_q | \u_dut.read_q | \u_dut.wait_q | \u_dut.take_q
+                                 | \u_dut.resume_q ) & ~\u_dut.b1_valid_q ) == '0
                             && (\u_dut.evict_q [1] + \u_dut.read_q [1] + \u_dut.wait_q [1]
-                                + \u_dut.resume_q [1] <= 3'd1)
+                                + \u_dut.take_q [1] + \u_dut.resume_q [1] <= 3'd1)
                             && (asked_q == \u_dut.wait_q ));
     bank_queue: assert (done_valid[0] || !\u_dut.done_full [0]);
     bank_b1: assert (!b1 || (\u_dut.gen_bank[0].region_q == region_of[wg]
@@ -331,29 +354,34 @@ module formal_banks #(
     bank_one_place: assert ((in_table & is_parked) == '0 && (in_table & counts) == '0
                             && (is_parked & counts) == '0 && (victim_tag & in_table) == '0
                             && (victim_tag & is_parked) == '0 && (victim_tag & counts) == '0
-                            && (done_with & (in_table | is_parked | counts | victim_tag)) == '0
-                            && (!\u_dut.resume_q [0] || (counts & b1_tag) == '0)
+                            && (!(\u_dut.resume_q [0] || take) || (counts & b1_tag) == '0)
                             && (!in_set || !stays || ((b1_tag & in_table) == '0
                                                       && (b1_tag & victim_tag) == '0)));
     bank_records_are_there: assert ((counts & ~{record_q[{2'd3, x[0]}], record_q[{2'd2, x[0]}],
                                                 record_q[{2'd1, x[0]}], record_q[{2'd0, x[0]}]})
                                     == '0);
-    // The bank never reads a record that is not valid.
-    bank_stale_records: assert ((stale & ~(in_table | is_parked | done_with | victim_tag
-                                           | (\u_dut.resume_q [0] ? b1_tag : '0))) == '0);
+    // A record that was read says so, before anybody reads it again.
+    bank_stale_records: assert ((stale & ~(take ? b1_tag : '0)) == '0
+                                && (!(take && in_set) || (b1_tag & ~stale) == '0)
+                                && (record_q & taken_q) == '0);
+    bank_taken: assert ((!taken_q[x] || finished_q || bytes_q != '0)
+                        && (!(is_x && take) || bytes_q != '0));
+    // What overruns because its record was taken has had all its bytes.
+    bank_surplus: assert (!surplus || (finished_q && bytes_q == '0 && taken_q[x]));
+    bank_surplus_of_this: assert (!(states_on[4:1] != '0 && \u_dut.surplus_q [0]));
     bank_counts_records: assert (spilled == 3'd7 || 4'(spilled) >= records);
     bank_victim: assert (!\u_dut.evict_q [0]
                          || (\u_dut.record_id_q [0] == record_wg[0] && record_wg[0] == wg[0]
                              && (!in_set
                                  || \u_dut.record_id_q [IdWidth-1] == region_of[record_wg])));
-    bank_asks_for_its_own: assert (!(\u_dut.read_q [0] || \u_dut.wait_q [0])
+    bank_asks_for_its_own: assert (!(\u_dut.read_q [0] || \u_dut.wait_q [0] || take)
                                    || (\u_dut.record_id_q [IdWidth-1:0]
                                        == {region_of[wg], wg, wg[0]}));
     bank_asked: assert (!\u_dut.wait_q [0] || asked_wg_q == wg);
     bank_records_out: assert (!(\u_dut.evict_q [0] && in_set)
                               || \u_dut.records_out_q [0]
                               || is_parked[wg[WgWidth-1:SetWidth]] || !counts[wg[WgWidth-1:SetWidth]]);
-    bank_reads_unparked: assert (!(in_set && (\u_dut.read_q [0] || \u_dut.wait_q [0]
+    bank_reads_unparked: assert (!(in_set && (\u_dut.read_q [0] || \u_dut.wait_q [0] || take
                                               || (\u_dut.evict_q [0] && \u_dut.records_out_q [0])))
                                  || !is_parked[wg[WgWidth-1:SetWidth]]);
     // The bytes of the tile watched.
@@ -368,7 +396,7 @@ module formal_banks #(
     bank_asks_with_nothing: assert (!(is_x && (\u_dut.read_q [0] || \u_dut.wait_q [0]))
                                     || (\u_dut.record_bytes_q [CntWidth-1:0] == '0
                                         && \u_dut.record_gran_q [GranWidth-1:0] == '1));
-    bank_back: assert (!(is_x && \u_dut.resume_q [0])
+    bank_back: assert (!(is_x && (\u_dut.resume_q [0] || take))
                        || (\u_dut.record_bytes_q [CntWidth-1:0] == bytes_q && !x_memory
                            && (\u_dut.record_gran_q [GranWidth-1:0]
                                == ((parked != '0 || bytes_q == '0) ? '1 : lowest_q))));
@@ -376,18 +404,21 @@ module formal_banks #(
     bank_completes: assert (!(leaves && is_x) || (\u_dut.completes [0] == completes
                                                   && \u_dut.overruns [0] == overruns));
     bank_lowest: assert (!(leaves && is_x && completes) || \u_dut.gen_bank[0].next_gran == lowest);
-    bank_completes_once: assert (owed_q
-                                 == 2'(done_valid[0] && done[GranWidth +: DoneWidth-GranWidth] == x_id)
-                                    + 2'(\u_dut.done_full [0]
-                                         && \u_dut.gen_bank[0].done_tail_q [GranWidth +: DoneWidth-GranWidth]
-                                            == x_id));
+    bank_completes_once: assert (owed_q == 2'(done_valid[0] && done_head == {1'b0, x_id})
+                                           + 2'(\u_dut.done_full [0]
+                                                && done_second == {1'b0, x_id}));
+    bank_overruns_once: assert (owed_overruns_q
+                                == 2'(done_valid[0] && done_head == {1'b1, x_id})
+                                   + 2'(\u_dut.done_full [0] && done_second == {1'b1, x_id}));
     bank_record: assert (!(spill_gnt_i[0] && write[0] && in_set)
                          || (wdata[63 +: 16] == epoch[geo[region_of[granted_wg]]*16 +: 16]
-                             && wdata[79] == region_of[granted_wg] && wdata[83]
+                             && wdata[79] == region_of[granted_wg] && wdata[83] == !take
+                             && wdata[104] == take
                              && wdata[84 +: WgWidth] == granted_wg && wdata[100] == granted_wg[0]));
     bank_record_place: assert (!(spill_gnt_i[0] && in_set)
                                || addr == {base[geo[region_of[granted_wg]]*(AddrWidth-12) +: AddrWidth-12],
                                            12'({granted_wg, granted_wg[0], 5'd0})});
+    cover_surplus: cover (leaves && surplus);
     cover_comes_back: cover (leaves && is_x && x_back && completes);
     cover_parked_evicts: cover (leaves && is_x && \u_dut.resume_q [0] && parked != '0);
     cover_two_parked: cover (parked == 2'd2);

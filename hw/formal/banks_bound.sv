@@ -26,11 +26,11 @@ module formal_banks_bound #(
   input logic [31:0]             expected_i
 );
   `T3_FORMAL_RESET
-  // Run, Evict, Read, Wait, Resume.
-  localparam int Bound = 1 + (Grant + 1) + (Grant + 1) + (Answer + 1) + (Take + 1);
+  // Run, Evict, Read, Wait, Take, Resume.
+  localparam int Bound = 1 + (Grant + 1) + (Grant + 1) + (Answer + 1) + (Grant + 1) + (Take + 1);
 
-  logic [1:0] pop, done_valid, req, write, live_up, live_down, overrun, spilling;
-  logic [2*(4+GranWidth)-1:0] done;
+  logic [1:0] pop, done_valid, req, write, live_up, live_down, spilling;
+  logic [2*(5+GranWidth)-1:0] done;
   logic [12:0] addr;
   logic [127:0] wdata;
   logic active, work;
@@ -39,11 +39,13 @@ module formal_banks_bound #(
   (* hierconn *) wire [1:0] \u_dut.evict_q ;
   (* hierconn *) wire [1:0] \u_dut.read_q ;
   (* hierconn *) wire [1:0] \u_dut.wait_q ;
+  (* hierconn *) wire [1:0] \u_dut.take_q ;
   (* hierconn *) wire [1:0] \u_dut.resume_q ;
   (* hierconn *) wire [1:0] \u_dut.run ;
   (* hierconn *) wire [1:0] \u_dut.evicts ;
   (* hierconn *) wire [1:0] \u_dut.fills ;
   (* hierconn *) wire [1:0] \u_dut.completes ;
+  (* hierconn *) wire [1:0] \u_dut.overruns ;
   (* hierconn *) wire [1:0] \u_dut.leave ;
   (* hierconn *) wire [1:0] \u_dut.done_full ;
   t3_banks #(
@@ -56,7 +58,7 @@ module formal_banks_bound #(
     .geo_epoch_i('0), .done_valid_o(done_valid), .done_pop_i, .done_o(done), .spill_req_o(req),
     .spill_write_o(write), .spill_gnt_i, .spill_addr_o(addr), .spill_wdata_o(wdata),
     .spill_rvalid_i, .spill_rdata_i, .live_up_o(live_up), .live_down_o(live_down),
-    .overrun_o(overrun), .spilling_o(spilling), .active_o(active), .work_o(work)
+    .spilling_o(spilling), .active_o(active), .work_o(work)
   );
 
   // Bank 0. Cycles that its request, its read and the head of its completions have waited.
@@ -65,11 +67,12 @@ module formal_banks_bound #(
   logic [5:0] stays_q;
   logic [3:0] blocked_q;
   logic [1:0] asked_q;
-  logic b1, evict, read, waits, resume, may_leave, past_q, popped_q, quick_q;
+  logic b1, evict, read, waits, take, resume, may_leave, past_q, popped_q, quick_q;
   assign b1 = \u_dut.b1_valid_q [0];
   assign evict = \u_dut.evict_q [0];
   assign read = \u_dut.read_q [0];
   assign waits = \u_dut.wait_q [0];
+  assign take = \u_dut.take_q [0];
   assign resume = \u_dut.resume_q [0];
   assign may_leave = b1 && (resume || (\u_dut.run [0] && !\u_dut.evicts [0] && !\u_dut.fills [0]));
 
@@ -84,7 +87,7 @@ module formal_banks_bound #(
 
   always_ff @(posedge clk_i) begin
     past_q <= rst_q;
-    popped_q <= rst_q && pop[0] && !done_valid[0] && !(may_leave && \u_dut.completes [0]);
+    popped_q <= rst_q && pop[0] && !done_valid[0] && !(may_leave && (\u_dut.completes [0] || \u_dut.overruns [0]));
     quick_q <= rst_q && popped_q && b1 && may_leave && \u_dut.completes [0];
     if (!rst_q) begin
       {request_q, read_q, head_q} <= '0;
@@ -102,28 +105,30 @@ module formal_banks_bound #(
   end
 
   always @(posedge clk_i) if (rst_q) begin
-    bound_states: assert (3'(evict) + 3'(read) + 3'(waits) + 3'(resume) <= 3'(b1)
-                          && ((\u_dut.evict_q | \u_dut.read_q | \u_dut.wait_q | \u_dut.resume_q )
-                              & ~\u_dut.b1_valid_q ) == '0
+    bound_states: assert (3'(evict) + 3'(read) + 3'(waits) + 3'(take) + 3'(resume) <= 3'(b1)
+                          && ((\u_dut.evict_q | \u_dut.read_q | \u_dut.wait_q | \u_dut.take_q
+                               | \u_dut.resume_q ) & ~\u_dut.b1_valid_q ) == '0
                           && asked_q == \u_dut.wait_q
                           && 3'(\u_dut.evict_q [1]) + 3'(\u_dut.read_q [1]) + 3'(\u_dut.wait_q [1])
-                             + 3'(\u_dut.resume_q [1]) <= 3'd1);
+                             + 3'(\u_dut.take_q [1]) + 3'(\u_dut.resume_q [1]) <= 3'd1);
     bound_waits: assert (request_q <= 4'(Grant) && read_q <= 4'(Answer) && head_q <= 4'(Take)
                          && (req[0] || request_q == '0) && (waits || read_q == '0)
                          && (done_valid[0] || (head_q == '0 && !\u_dut.done_full [0])));
     // While completions block it, their head waits; so not longer than that may.
     bound_blocked: assert (blocked_q == '0 || (may_leave && blocked_q <= (\u_dut.done_full [0]
                                                 ? head_q : 4'(Take + 1))));
-    bound_run: assert (evict || read || waits || resume || stays_q == 6'(blocked_q));
+    bound_run: assert (evict || read || waits || take || resume || stays_q == 6'(blocked_q));
     bound_evict: assert (!evict || (stays_q <= 6'd1 + 6'(request_q) && blocked_q == '0));
     bound_read: assert (!read || (stays_q <= 6'(Grant + 2) + 6'(request_q) && blocked_q == '0));
     bound_wait: assert (!waits || (stays_q <= 6'(2*Grant + 3) + 6'(read_q) && blocked_q == '0));
-    bound_resume: assert (!resume || stays_q <= 6'(2*Grant + Answer + 4) + 6'(blocked_q));
+    bound_take: assert (!take || (stays_q <= 6'(2*Grant + Answer + 4) + 6'(request_q)
+                                  && blocked_q == '0));
+    bound_resume: assert (!resume || stays_q <= 6'(3*Grant + Answer + 5) + 6'(blocked_q));
     // The promise: this many cycles, and never stuck.
     bound_leaves: assert (stays_q < 6'(Bound) + 6'd1);
     bound_at_once: assert (!popped_q || !may_leave || \u_dut.leave [0]);
     bound_two_cycles: assert (!quick_q || done_valid[0]);
-    cover_longest: cover (stays_q >= 6'(2*Grant + Answer + 3) && may_leave);
+    cover_longest: cover (stays_q >= 6'(3*Grant + Answer + 4) && may_leave);
     cover_blocked: cover (blocked_q == 4'(Take));
     cover_quick: cover (quick_q);
   end

@@ -39,7 +39,7 @@ module formal_spill_port #(
   localparam int RequestWidth = 1 + 2 + AddrWidth + 128;
   logic [1:0] owed_q, left;
   logic [RequestWidth-1:0] request, granted, first_q, second_q, request_q;
-  logic past_q, granted_q, granted_write_q, waits_q, answered_q;
+  logic past_q, granted_q, granted_write_q, granted_live_q, waits_q, answered_q;
   logic [1:0] rid_q;
   logic [127:0] rdata_q;
   assign request = {write, id, addr, wdata};
@@ -53,6 +53,7 @@ module formal_spill_port #(
     past_q <= rst_q;
     granted_q <= gnt != '0;
     granted_write_q <= (gnt & write_i) != '0;
+    granted_live_q <= wdata_i[83];
     waits_q <= valid && !mem_ready_i;
     request_q <= request;
     answered_q <= mem_rvalid_i && rready;
@@ -95,7 +96,7 @@ module formal_spill_port #(
     spill_takes_answers: assert (rready);
     if (past_q) begin
       spill_stable: assert (!waits_q || (valid && request == request_q));
-      spill_pulses: assert (evicted == (granted_q && granted_write_q)
+      spill_pulses: assert (evicted == (granted_q && granted_write_q && granted_live_q)
                             && filled == (granted_q && !granted_write_q));
       spill_answer: assert (rvalid == (answered_q ? NumBanks'(1) << rid_q : '0));
       spill_answer_data: assert (!answered_q || rdata == rdata_q);

@@ -2,7 +2,8 @@
 `include "formal.svh"
 /// t3_trigger with its ready queue, against counts that the checker keeps at T0, where completions and
 /// software's writes are put in order. A slot issues exactly when as many completions were picked as
-/// software wrote, once, with the tile of the last one. A command leaves once. A completion is a
+/// software wrote, once, with the tile of the last one. A tile that overran is reported and counts
+/// nothing down. A command leaves once. A completion is a
 /// command four cycles later if none waits. A RAM read that collides with a write returns any value.
 ///
 /// Assumed: the region table does not change; software arms a slot only while nothing of that slot is
@@ -15,8 +16,9 @@ module formal_trigger #(
   parameter int NumRegions = 2,
   parameter int CmdDepth = 2,
   localparam int CmdWidth = $clog2(CmdDepth),
-  localparam int DoneWidth = 1 + WgWidth + WfWidth + GranWidth,
-  localparam int CommandWidth = CmdWidth + DoneWidth
+  localparam int TileWidth = 1 + WgWidth + WfWidth + GranWidth,
+  localparam int DoneWidth = 1 + TileWidth,
+  localparam int CommandWidth = CmdWidth + TileWidth
 ) (
   input logic                          clk_i,
   input logic                          clear_i,
@@ -39,7 +41,8 @@ module formal_trigger #(
   (* anyconst *) logic [NumRegions*CmdWidth-1:0] cmd_base;
 
   logic [NumBanks-1:0] done_pop;
-  logic sw_wr_done, sw_rd_done, dma_valid, ntf_valid, completed, stray, issued, triggered, notified;
+  logic sw_wr_done, sw_rd_done, dma_valid, ntf_valid, completed, stray, overrun, issued, triggered, notified;
+  logic [TileWidth-1:0] tile;
   logic active, work, issued_region;
   logic [15:0] sw_rd_data;
   logic [CommandWidth-1:0] dma, ntf;
@@ -51,6 +54,7 @@ module formal_trigger #(
   (* hierconn *) wire [CmdWidth-1:0] \u_dut.sw_cmd_q ;
   (* hierconn *) wire [15:0] \u_dut.sw_data_q ;
   (* hierconn *) wire \u_dut.t0_valid_q ;
+  (* hierconn *) wire \u_dut.t0_overran_q ;
   (* hierconn *) wire \u_dut.t0_sw_q ;
   (* hierconn *) wire [CmdWidth-1:0] \u_dut.t0_cmd ;
   (* hierconn *) wire \u_dut.t0_region_q ;
@@ -58,6 +62,7 @@ module formal_trigger #(
   (* hierconn *) wire [WfWidth-1:0] \u_dut.t0_wf_q ;
   (* hierconn *) wire [GranWidth-1:0] \u_dut.t0_gran_q ;
   (* hierconn *) wire \u_dut.t1_valid_q ;
+  (* hierconn *) wire \u_dut.t1_overran_q ;
   (* hierconn *) wire \u_dut.t1_sw_q ;
   (* hierconn *) wire [CmdWidth-1:0] \u_dut.t1_cmd_q ;
   (* hierconn *) wire \u_dut.t1_region_q ;
@@ -93,12 +98,13 @@ module formal_trigger #(
     .reg_block_log2_i(block_log2), .reg_cmd_base_i(cmd_base), .sw_hold_i, .sw_wr_valid_i,
     .sw_wr_cmd_i, .sw_wr_data_i, .sw_wr_done_o(sw_wr_done), .sw_rd_valid_i, .sw_rd_cmd_i,
     .sw_rd_done_o(sw_rd_done), .sw_rd_data_o(sw_rd_data), .dma_valid_o(dma_valid), .dma_ready_i,
-    .dma_cmd_o(dma[CommandWidth-1 -: CmdWidth]), .dma_region_o(dma[DoneWidth-1]),
+    .dma_cmd_o(dma[CommandWidth-1 -: CmdWidth]), .dma_region_o(dma[TileWidth-1]),
     .dma_wg_o(dma[WfWidth+GranWidth +: WgWidth]), .dma_wf_o(dma[GranWidth +: WfWidth]),
     .dma_gran_o(dma[0 +: GranWidth]), .ntf_valid_o(ntf_valid),
-    .ntf_cmd_o(ntf[CommandWidth-1 -: CmdWidth]), .ntf_region_o(ntf[DoneWidth-1]),
+    .ntf_cmd_o(ntf[CommandWidth-1 -: CmdWidth]), .ntf_region_o(ntf[TileWidth-1]),
     .ntf_wg_o(ntf[WfWidth+GranWidth +: WgWidth]), .ntf_wf_o(ntf[GranWidth +: WfWidth]),
-    .ntf_gran_o(ntf[0 +: GranWidth]), .completed_o(completed), .stray_o(stray), .issued_o(issued),
+    .ntf_gran_o(ntf[0 +: GranWidth]), .completed_o(completed), .stray_o(stray), .overrun_o(overrun),
+    .tile_o(tile), .issued_o(issued),
     .issued_region_o(issued_region), .triggered_o(triggered), .notified_o(notified),
     .active_o(active), .work_o(work)
   );
@@ -106,21 +112,29 @@ module formal_trigger #(
   always_comb assume (!clear_i || (rst_q && done_valid_i == '0 && !work && sw_hold_i));
 
   // What is picked in this cycle, and its slot.
-  logic [DoneWidth-1:0] picked;
+  logic [TileWidth-1:0] picked;
+  logic overran;
   logic [WgWidth-1:0] picked_block;
   logic [CmdWidth-1:0] picked_cmd;
   always_comb begin
     picked = '0;
-    for (int b = 0; b < NumBanks; b++) if (done_pop[b]) picked = done_i[b*DoneWidth +: DoneWidth];
+    overran = 1'b0;
+    for (int b = 0; b < NumBanks; b++) begin
+      if (done_pop[b]) {overran, picked} = done_i[b*DoneWidth +: DoneWidth];
+    end
     picked_block = (picked[WfWidth+GranWidth +: WgWidth]
-                    - wg_first[picked[DoneWidth-1]*WgWidth +: WgWidth])
-                   >> block_log2[picked[DoneWidth-1]*4 +: 4];
-    picked_cmd = cmd_base[picked[DoneWidth-1]*CmdWidth +: CmdWidth] + CmdWidth'(picked_block);
+                    - wg_first[picked[TileWidth-1]*WgWidth +: WgWidth])
+                   >> block_log2[picked[TileWidth-1]*4 +: 4];
+    picked_cmd = cmd_base[picked[TileWidth-1]*CmdWidth +: CmdWidth] + CmdWidth'(picked_block);
   end
 
   // The tile on its way through T0, T1 and T2, and out.
-  logic [DoneWidth-1:0] tile0_q, tile1_q, tile2_q, tile3_q;
+  logic [TileWidth-1:0] tile0_q, tile1_q, tile2_q, tile3_q;
+  logic over0_q, over1_q, over2_q;
   always_ff @(posedge clk_i) begin
+    over0_q <= rst_q && done_pop != '0 && overran;
+    over1_q <= rst_q && over0_q;
+    over2_q <= rst_q && over1_q;
     tile0_q <= picked;
     tile1_q <= tile0_q;
     tile2_q <= tile1_q;
@@ -148,7 +162,7 @@ module formal_trigger #(
     logic pick0_q, pick1_q, pick2_q, issue0_q, issue1_q, issue2_q, issue3_q;
     logic stray0_q, stray1_q, stray2_q;
     logic pick, arms;
-    assign pick = done_pop != '0 && picked_cmd == CmdWidth'(k);
+    assign pick = done_pop != '0 && !overran && picked_cmd == CmdWidth'(k);
     assign arms = \u_dut.sw_take && sw_wr_valid_i && sw_wr_cmd_i == CmdWidth'(k);
     assign pick2[k] = pick2_q;
     assign issue2[k] = issue2_q;
@@ -181,7 +195,7 @@ module formal_trigger #(
         issue0_q <= pick && counted_q + 16'd1 == written_q && written_q != '0;
         issue1_q <= issue0_q;
         issue2_q <= issue1_q;
-        issue3_q <= issue2_q && triggers[tile2_q[DoneWidth-1]];
+        issue3_q <= issue2_q && triggers[tile2_q[TileWidth-1]];
         stray0_q <= pick && counted_q == written_q;
         stray1_q <= stray0_q;
         stray2_q <= stray1_q;
@@ -207,17 +221,19 @@ module formal_trigger #(
       for (int i = 0; i < CmdDepth; i++) begin
         if ((CmdWidth+1)'(CmdWidth'(CmdWidth'(i) - \u_dut.u_ready.read_ptr_q ))
             < \u_dut.u_ready.count_q ) begin
-          places = places + 16'(\u_dut.u_ready.u_ram.words_q [i*CommandWidth+DoneWidth +: CmdWidth]
+          places = places + 16'(\u_dut.u_ready.u_ram.words_q [i*CommandWidth+TileWidth +: CmdWidth]
                                 == CmdWidth'(k));
         end
       end
     end
 
     assign counts[k] = word0 == written_q - counted_q && counted_q <= written_q;
-    assign t0[k] = pick0_q == (\u_dut.t0_valid_q && \u_dut.t0_cmd == CmdWidth'(k))
+    assign t0[k] = pick0_q == (\u_dut.t0_valid_q && !\u_dut.t0_overran_q
+                               && \u_dut.t0_cmd == CmdWidth'(k))
           && issue0_q == (pick0_q && word1 == 16'd1)
           && stray0_q == (pick0_q && word1 == 16'd0);
-    assign t1[k] = pick1_q == (\u_dut.t1_valid_q && \u_dut.t1_cmd_q == CmdWidth'(k))
+    assign t1[k] = pick1_q == (\u_dut.t1_valid_q && !\u_dut.t1_overran_q
+                               && \u_dut.t1_cmd_q == CmdWidth'(k))
           && issue1_q == (pick1_q && word == 16'd1)
           && stray1_q == (pick1_q && word == 16'd0);
     assign t2[k] = pick2_q || !(issue2_q || stray2_q);
@@ -276,23 +292,26 @@ module formal_trigger #(
             && (!\u_dut.t1_valid_q
                 || tile1_q == {\u_dut.t1_region_q , \u_dut.t1_wg_q , \u_dut.t1_wf_q ,
                                \u_dut.t1_gran_q })
-            && (!issued
-                || tile2_q == {\u_dut.t2_region_q , \u_dut.t2_wg_q , \u_dut.t2_wf_q ,
-                               \u_dut.t2_gran_q }));
+            && (!(issued || stray || overrun) || tile2_q == tile)
+            && tile == {\u_dut.t2_region_q , \u_dut.t2_wg_q , \u_dut.t2_wf_q , \u_dut.t2_gran_q });
+    trigger_overran: assert (over0_q == (\u_dut.t0_valid_q && \u_dut.t0_overran_q )
+                             && over1_q == (\u_dut.t1_valid_q && \u_dut.t1_overran_q )
+                             && over2_q == overrun);
     trigger_reported: assert (completed == (pick2 != '0) && issued == (issue2 != '0)
                               && stray == (stray2 != '0) && (!issued || completed));
-    trigger_out: assert (triggered == (issued && triggers[tile2_q[DoneWidth-1]])
-                         && notified == (issued && notifies[tile2_q[DoneWidth-1]]));
+    trigger_out: assert (triggered == (issued && triggers[tile2_q[TileWidth-1]])
+                         && notified == (issued && notifies[tile2_q[TileWidth-1]]));
     trigger_pointers: assert (CmdWidth'(\u_dut.u_ready.write_ptr_q - \u_dut.u_ready.read_ptr_q )
                               == CmdWidth'(\u_dut.u_ready.count_q )
                               && \u_dut.u_ready.count_q <= (CmdWidth+1)'(CmdDepth));
     if (past_q) begin
       trigger_dma_stable: assert (!dma_waits_q || (dma_valid && dma == dma_q));
-      trigger_notify: assert (!ntf_valid || ntf[DoneWidth-1:0] == tile3_q);
+      trigger_notify: assert (!ntf_valid || ntf[TileWidth-1:0] == tile3_q);
     end
     cover_back_to_back: cover (issue2 != '0 && issue3 != '0);
     cover_all_wait: cover (waiting_q == '1);
     cover_stray: cover (stray && completed);
+    cover_overrun: cover (overrun && over1_q == 1'b0 && issue3 != '0);
     cover_software_between: cover (\u_dut.t0_valid_q && \u_dut.t1_sw_q && \u_dut.t1_write
                                    && \u_dut.t0_cmd == \u_dut.t1_cmd_q );
   end

@@ -57,7 +57,7 @@ const std::vector<Event> kEvents = {
      [](Vcounters& m) -> CData& { return m.filled_i; }, 1},
     {"overrun", &Vcounters___024root::t3_counters__DOT__overrun_o,
      [](Vcounters& m) -> QData& { return m.overrun_o; },
-     [](Vcounters& m) -> CData& { return m.overrun_i; }, 8},
+     [](Vcounters& m) -> CData& { return m.overrun_i; }, 1},
     {"stray", &Vcounters___024root::t3_counters__DOT__stray_o,
      [](Vcounters& m) -> QData& { return m.stray_o; },
      [](Vcounters& m) -> CData& { return m.stray_i; }, 1},

@@ -273,6 +273,7 @@ TEST(SpillPort, ARequestLeavesOnceAsGrantedAndAnAnswerReachesItsBank) {
   std::uint32_t answered = 0;  // the bank whose answer came in the cycle before, one bit of 8
   std::uint32_t grantedBefore = 0;
   std::uint32_t wrote = 0;
+  bool live = false;  // and the record was a live one, not the mark of a taken one
   std::uint32_t twoSeen = 0;
   m.req_i = m.write_i = 0;
   for (int i = 0; i < 20000; ++i) {
@@ -304,7 +305,7 @@ TEST(SpillPort, ARequestLeavesOnceAsGrantedAndAnAnswerReachesItsBank) {
     ASSERT_EQ(m.rvalid_o, answered);
     for (std::uint32_t word = 0; word < 4 && answered != 0; ++word)
       ASSERT_EQ(m.rdata_o[word], answer[word]);
-    ASSERT_EQ(m.evicted_o, grantedBefore != 0 && wrote != 0);
+    ASSERT_EQ(m.evicted_o, grantedBefore != 0 && wrote != 0 && live);
     ASSERT_EQ(m.filled_o, grantedBefore != 0 && wrote == 0);
 
     const std::uint32_t grant = m.gnt_o;
@@ -320,6 +321,7 @@ TEST(SpillPort, ARequestLeavesOnceAsGrantedAndAnAnswerReachesItsBank) {
     if (!waiting.empty() && m.mem_ready_i) waiting.pop_front();
     grantedBefore = grant;
     wrote = grant & m.write_i;
+    live = (m.wdata_i[83 / 32] >> (83 % 32) & 1) != 0;
     if (grant != 0) {
       Request request{
           wrote != 0, static_cast<std::uint32_t>(std::countr_zero(grant)), m.addr_i, {}};

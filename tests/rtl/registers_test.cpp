@@ -15,7 +15,7 @@ using DefaultBench = Bench<kDefaultUnit>;
 TEST(Registers, IdentityAndSizeAreReadable) {
   DefaultBench bench;
   EXPECT_EQ(bench.read(r::kId), 0x54335454u);
-  EXPECT_EQ(bench.read(r::kVersion), 0x00010002u);
+  EXPECT_EQ(bench.read(r::kVersion), 0x00010003u);
   EXPECT_EQ(bench.read(r::kConfig0), 8u | 8u << 8 | 64u << 16);
   EXPECT_EQ(bench.read(r::kConfig1), 4096u | 8u << 16 | 2u << 24);
   EXPECT_EQ(bench.read(r::kConfig2), 3u | 4u << 4 | 4096u << 8);
@@ -35,7 +35,7 @@ std::map<std::uint32_t, std::uint32_t> writable(const TrackTriggerBench& bench) 
   const std::uint32_t cntWidth = bench.size.addrWidth == 40 ? 14 : 18;
   std::uint32_t geoBits = 1;
   while (1u << geoBits < bench.size.geometries) ++geoBits;
-  map[r::kIrqEnable] = 0xf;
+  map[r::kIrqEnable] = 0x1f;
   for (std::uint32_t g = 0; g < bench.size.geometries; ++g) {
     const std::uint32_t base = r::geometry(g);
     map[base + r::kGeoTilesAcross] = 0xffff;
@@ -98,13 +98,16 @@ TEST(Registers, EveryCommandSlotKeepsItsOwnCount) {
 
 void accessesElsewhereAreErrors(TrackTriggerBench& bench) {
   bench.waitOpen();
-  std::set<std::uint32_t> mayWrite{r::kCtrl, r::kIrqStatus, r::kRegionDone};
+  std::set<std::uint32_t> mayWrite{r::kCtrl, r::kIrqStatus, r::kRegionDone, r::kErrors,
+                                   r::kErrorFirst};
   auto map = writable(bench);
   for (const auto& [address, mask] : map) mayWrite.insert(address);
   std::set<std::uint32_t> mayRead = mayWrite;
   for (std::uint32_t address :
-       {r::kId, r::kVersion, r::kConfig0, r::kConfig1, r::kConfig2, r::kStatus, r::kLive, r::kPeak})
+       {r::kId, r::kVersion, r::kConfig0, r::kConfig1, r::kConfig2, r::kStatus, r::kLive, r::kPeak,
+        r::kErrorAddressLo, r::kErrorAddressHi})
     mayRead.insert(address);
+  for (std::uint32_t cause = 0; cause < kCauses; ++cause) mayRead.insert(r::errorCount(cause));
   for (std::uint32_t address = r::kUpdates; address < r::kLive; address += 4)
     mayRead.insert(address);
   for (std::uint32_t address = r::kStallsSpill; address < r::kStallsClosed + 8; address += 4)

@@ -12,6 +12,7 @@
 #include "tests/rtl/bits.h"
 #include "tests/rtl/random.h"
 #include "tests/rtl/simulated.h"
+#include "tests/rtl/track_trigger_bench.h"
 #include "tlm/tracker/registers.h"
 
 namespace t3::rtl_test {
@@ -97,15 +98,61 @@ TEST_F(RegisterFile, LiveAndPeakAreReadWithAllTheirBits) {
   EXPECT_EQ(read(r::kStatus), r::kStatusBusy);
 }
 
+TEST_F(RegisterFile, ErrorsAreReadWithAllTheirBitsAndForgottenOneByOne) {
+  Random random(testSeed(62));
+  for (int round = 0; round < 200; ++round) {
+    const std::uint32_t region = random.below(8), wg = random.below(1u << 16), wf = random.below(8),
+                        cause = random.below(16), errors = random.below(1u << kCauses);
+    const std::uint64_t granule =
+        std::uint64_t{random.below(1u << 22)} << 21 | random.below(1u << 21);
+    setBits(m.error_tile_i, 0, 43, granule);
+    setBits(m.error_tile_i, 43, 3, wf);
+    setBits(m.error_tile_i, 46, 16, wg);
+    setBits(m.error_tile_i, 62, 3, region);
+    m.error_cause_i = static_cast<CData>(cause);
+    m.errors_i = static_cast<std::uint8_t>(errors);
+    for (std::uint32_t c = 0; c < kCauses; ++c) setBits(m.error_counts_i, 8 * c, 8, wg ^ c << 5);
+    m.error_first_i = 1;
+    EXPECT_EQ(read(r::kErrors), errors);
+    EXPECT_EQ(read(r::kErrorFirst), r::kErrorFirstValid | cause << r::kErrorFirstCauseShift |
+                                        region << r::kErrorFirstRegionShift |
+                                        wf << r::kErrorFirstWfShift | wg);
+    EXPECT_EQ(read(r::kErrorAddressLo), static_cast<std::uint32_t>(granule * 32));
+    EXPECT_EQ(read(r::kErrorAddressHi), granule * 32 >> 32);
+    for (std::uint32_t c = 0; c < kCauses; ++c)
+      EXPECT_EQ(read(r::errorCount(c)), (wg ^ c << 5) & 0xff);
+    m.error_first_i = 0;
+    EXPECT_EQ(read(r::kErrorFirst), 0u);
+    EXPECT_EQ(read(r::kErrorAddressLo) | read(r::kErrorAddressHi), 0u);
+  }
+  const auto during = [this](std::uint32_t address, std::uint32_t data) {
+    m.wr_valid_i = 1;
+    m.wr_addr_i = static_cast<SData>(address);
+    m.wr_data_i = data;
+    m.eval();
+    const std::pair<std::uint32_t, bool> said = {m.error_forget_o, m.error_rearm_o != 0};
+    m.wr_valid_i = 0;
+    m.eval();
+    return said;
+  };
+  using Said = std::pair<std::uint32_t, bool>;
+  for (std::uint32_t bit = 0; bit < 32; ++bit) {
+    EXPECT_EQ(during(r::kErrors, 1u << bit), Said(bit < kCauses ? 1u << bit : 0, false));
+    EXPECT_EQ(during(r::kErrorFirst, 1u << bit), Said(0, bit == 31));
+    EXPECT_EQ(during(r::kIrqStatus, 1u << bit), Said(0, false));
+  }
+}
+
 TEST_F(RegisterFile, AnEventWinsOverItsClearInTheSameCycle) {
-  for (std::uint32_t bit = 1; bit < 4; ++bit) {
+  for (std::uint32_t bit = 1; bit < 5; ++bit) {
     const std::uint32_t mask = 1u << bit;
     for (int again = 0; again < 2; ++again) {
       m.overrun_event_i = mask == r::kIrqStatusOverrun;
       m.stray_event_i = mask == r::kIrqStatusStray;
       m.spill_event_i = mask == r::kIrqStatusSpill;
-      write(r::kIrqStatus, 0xf);
-      m.overrun_event_i = m.stray_event_i = m.spill_event_i = 0;
+      m.error_event_i = mask == r::kIrqStatusError;
+      write(r::kIrqStatus, 0x1f);
+      m.overrun_event_i = m.stray_event_i = m.spill_event_i = m.error_event_i = 0;
       EXPECT_EQ(read(r::kIrqStatus), mask);
     }
     write(r::kIrqStatus, ~mask);
@@ -127,18 +174,18 @@ TEST_F(RegisterFile, ARegionThatIsDoneWinsOverItsClearInTheSameCycle) {
     // The other one of the pair: IRQ_STATUS is cleared in the cycle of the event.
     write(r::region(region) + r::kRegTarget, 2);
     m.issued_i = 1;
-    write(r::kIrqStatus, 0xf);
+    write(r::kIrqStatus, 0x1f);
     m.issued_i = 0;
     EXPECT_EQ(read(r::kIrqStatus), r::kIrqStatusRegionDone);
     EXPECT_EQ(read(r::region(region) + r::kRegDone), 2u);
     write(r::kRegionDone, 1u << region);
-    write(r::kIrqStatus, 0xf);
+    write(r::kIrqStatus, 0x1f);
     EXPECT_EQ(read(r::kRegionDone), 0u);
   }
 }
 
 TEST_F(RegisterFile, EventsOfOneCycleAreAllKept) {
-  for (std::uint32_t events = 0; events < 16; ++events) {
+  for (std::uint32_t events = 0; events < 32; ++events) {
     write(r::region(1) + r::kRegCtrl, 1);  // DONE starts again
     write(r::region(1) + r::kRegTarget, 1);
     m.issued_i = (events & r::kIrqStatusRegionDone) != 0;
@@ -146,26 +193,28 @@ TEST_F(RegisterFile, EventsOfOneCycleAreAllKept) {
     m.overrun_event_i = (events & r::kIrqStatusOverrun) != 0;
     m.stray_event_i = (events & r::kIrqStatusStray) != 0;
     m.spill_event_i = (events & r::kIrqStatusSpill) != 0;
+    m.error_event_i = (events & r::kIrqStatusError) != 0;
     edge();
-    m.issued_i = m.overrun_event_i = m.stray_event_i = m.spill_event_i = 0;
+    m.issued_i = m.overrun_event_i = m.stray_event_i = m.spill_event_i = m.error_event_i = 0;
     EXPECT_EQ(read(r::kIrqStatus), events);
-    write(r::kIrqStatus, 0xf);
+    write(r::kIrqStatus, 0x1f);
     EXPECT_EQ(read(r::kIrqStatus), 0u);
   }
 }
 
 TEST_F(RegisterFile, EveryBitOfIrqEnableLetsItsEventThrough) {
-  for (std::uint32_t enable = 0; enable < 16; ++enable) {
+  for (std::uint32_t enable = 0; enable < 32; ++enable) {
     write(r::kIrqEnable, enable);
-    for (std::uint32_t bit = 1; bit < 4; ++bit) {
+    for (std::uint32_t bit = 1; bit < 5; ++bit) {
       m.overrun_event_i = bit == 1;
       m.stray_event_i = bit == 2;
       m.spill_event_i = bit == 3;
+      m.error_event_i = bit == 4;
       edge();
-      m.overrun_event_i = m.stray_event_i = m.spill_event_i = 0;
+      m.overrun_event_i = m.stray_event_i = m.spill_event_i = m.error_event_i = 0;
       edge();
       EXPECT_EQ(m.irq_o != 0, (enable >> bit & 1) != 0);
-      write(r::kIrqStatus, 0xf);
+      write(r::kIrqStatus, 0x1f);
       edge();
       EXPECT_FALSE(m.irq_o);
     }
@@ -224,7 +273,7 @@ TEST_F(RegisterFile, ARestartWinsOverACommandOfItsRegionAndNotOverAnothers) {
 }
 
 TEST_F(RegisterFile, AClearEndsWithZeroesButKeepsWhatSoftwareSets) {
-  write(r::kIrqEnable, 0xf);
+  write(r::kIrqEnable, 0x1f);
   write(r::region(3) + r::kRegTarget, 1);
   m.issued_i = 1;
   m.issued_region_i = 3;
@@ -243,7 +292,7 @@ TEST_F(RegisterFile, AClearEndsWithZeroesButKeepsWhatSoftwareSets) {
   EXPECT_EQ(read(r::kRegionDone), 0u);
   EXPECT_EQ(read(r::region(3) + r::kRegDone), 0u);
   EXPECT_EQ(read(r::region(3) + r::kRegTarget), 1u);
-  EXPECT_EQ(read(r::kIrqEnable), 0xfu);
+  EXPECT_EQ(read(r::kIrqEnable), 0x1fu);
   EXPECT_FALSE(m.irq_o);
 }
 

@@ -99,6 +99,89 @@ TEST(Spill, AnEvictedTileGoesOnFromItsRecord) {
   EXPECT_EQ(bench.read64(r::kFills), 2u);
 }
 
+/// docs/tracker.md, promise 9: what becomes of a record that is read.
+TEST(Spill, ARecordIsMarkedAsTakenAndCanBeWrittenAgain) {
+  TinyBench bench;
+  programPlain(bench, 256);
+  bench.set(r::command(4), 1);
+  touch(bench, 4, 96);
+  touch(bench, 8, 1);
+  const Record live = bench.memory.at(recordOf(4, 0));
+  touch(bench, 4, 32);
+  Record taken = bench.memory.at(recordOf(4, 0));
+  EXPECT_EQ(field(taken, 83, 1), 0u);
+  EXPECT_EQ(field(taken, 104, 1), 1u);
+  taken[83 / 32] ^= 1u << (83 % 32);
+  taken[104 / 32] ^= 1u << (104 % 32);
+  EXPECT_EQ(taken, live) << "the rest of it stays";
+  ASSERT_EQ(bench.marks.size(), 1u);
+  EXPECT_EQ(bench.marks[0].address, recordOf(4, 0));
+  touch(bench, 8, 1);
+  EXPECT_EQ(field(bench.memory.at(recordOf(4, 0)), 83, 1), 1u);
+  EXPECT_EQ(field(bench.memory.at(recordOf(4, 0)), 43, 20), 128u);
+  EXPECT_EQ(field(bench.memory.at(recordOf(4, 0)), 104, 1), 0u);
+  touch(bench, 4, 128);
+  EXPECT_EQ(bench.commands.size(), 1u);
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+}
+
+TEST(Spill, ASurplusUpdateAfterASpillIsAnOverrunAndHarmsNoOtherTile) {
+  Bench<kTinyWaysUnit> bench;
+  bench.waitOpen();
+  TrackTriggerBench::Geometry geometry;
+  geometry.tilesAcross = 1;
+  geometry.tilesDown = 256;
+  geometry.spillBase = kSpill;
+  for (auto& tileClass : geometry.expected) tileClass.fill(100);
+  bench.program(0, geometry);
+  bench.program(0, {.trigger = false, .notify = true});
+  bench.enable();
+  const auto update = [&bench](std::uint32_t wg) {
+    bench.lanes[0].push_back({wg, 0, kBase + wg * 4096, 50});
+    ASSERT_TRUE(bench.drain());
+  };
+  // One set of two ways.
+  const std::array<std::uint32_t, 4> tiles = {0, 8, 16, 24};
+  for (const std::uint32_t wg : tiles) bench.set(r::command(wg), 1);
+  for (const std::uint32_t wg : tiles) update(wg);
+  update(0);  // comes back and completes
+  ASSERT_EQ(bench.notifications.size(), 1u);
+  update(0);  // surplus
+  EXPECT_EQ(bench.read64(r::kOverrun), 1u);
+  EXPECT_EQ(bench.read(r::kErrors), r::kErrorsOverrun);
+  for (std::size_t i = 1; i < tiles.size(); ++i) update(tiles[i]);
+  EXPECT_EQ(bench.notifications.size(), 4u);
+  EXPECT_EQ(bench.read64(r::kOverrun), 1u);
+  EXPECT_EQ(bench.read64(r::kStray), 0u);
+  EXPECT_EQ(bench.read(r::kLive), 0u);
+  EXPECT_EQ(bench.read64(r::kCompleted), 4u);
+}
+
+/// Every tile gets more than its bytes, again and again, through evictions of all others.
+TEST(Spill, SurplusUpdatesOfEveryTileSpoilNobodysBytes) {
+  TinyBench bench;
+  programPlain(bench, 256);
+  for (std::uint32_t wg = 0; wg < 20; wg += 4) {
+    bench.set(r::command(wg), 1);
+    touch(bench, wg);
+  }
+  for (std::uint32_t wg = 0; wg < 20; wg += 4) {
+    touch(bench, wg);
+    ASSERT_EQ(bench.commands.size(), wg / 4 + 1);
+    // While another tile's record is out, the surplus reads its own.
+    if (wg < 12) touch(bench, wg, 8);
+    if (wg == 0) touch(bench, wg, 256 - 128);
+  }
+  EXPECT_EQ(bench.commands.size(), 5u);
+  EXPECT_EQ(bench.read64(r::kOverrun), 4u);
+  EXPECT_EQ(bench.read(r::errorCount(0)), 4u);
+  EXPECT_EQ(bench.read(r::kErrorFirst) & r::kErrorFirstWg, 0u);
+  EXPECT_EQ(bench.read(r::kLive), 0u);
+  const std::uint64_t fills = bench.read64(r::kFills);
+  touch(bench, 40);
+  EXPECT_EQ(bench.read64(r::kFills), fills) << "the set's count is zero again";
+}
+
 TEST(Spill, MoreBytesThanExpectedAreAnOverrunWithThoseOfTheRecord) {
   TinyBench bench;
   programPlain(bench, 256);
@@ -250,7 +333,9 @@ TEST(Spill, AFullSetTakesTheCyclesThatTheGuideDraws) {
   EXPECT_EQ(bench.spills[0].cycle, taken + 9);
   EXPECT_EQ(bench.spills[1].cycle, taken + 10);
   ASSERT_EQ(bench.commandSeen.size(), 1u);
-  EXPECT_EQ(bench.commandSeen[0], bench.spills[1].cycle + 3 + 7) << "seven after the answer";
+  ASSERT_EQ(bench.marks.size(), 1u);
+  EXPECT_EQ(bench.marks[0].cycle, bench.spills[1].cycle + 3 + 3) << "three after the answer";
+  EXPECT_EQ(bench.commandSeen[0], bench.spills[1].cycle + 3 + 8) << "eight after the answer";
 }
 
 TEST(Spill, OnlyTheBankConcernedWaits) {

@@ -47,6 +47,7 @@ void TrackTriggerBench::reset() {
   commandSeen.clear();
   notifications.clear();
   spills.clear();
+  marks.clear();
   dmaSeen_ = false;
   dmaHeld_.reset();
   memHeld_.reset();
@@ -315,13 +316,17 @@ void TrackTriggerBench::driveLanes() {
 void TrackTriggerBench::takeSpill() {
   const std::uint64_t address = model->mem_addr_o;
   EXPECT_EQ(address % 32, 0u);
-  spills.push_back({cycle, model->mem_write_o != 0, address, model->mem_id_o});
+  const SpillRequest request{cycle, model->mem_write_o != 0, address, model->mem_id_o};
   if (model->mem_write_o) {
     Record& record = memory[address];
     for (std::size_t word = 0; word < record.size(); ++word)
       record[word] = model->mem_wdata_o.word(word);
+    constexpr std::uint32_t kLive = 83;
+    const bool live = (record[kLive / 32] >> (kLive % 32) & 1u) != 0;
+    (live ? spills : marks).push_back(request);
     return;
   }
+  spills.push_back(request);
   for (const Answer& answer : answers_) {
     EXPECT_NE(answer.bank, model->mem_id_o) << "two reads outstanding in one bank";
   }

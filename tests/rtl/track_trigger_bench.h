@@ -38,6 +38,9 @@ struct Command {
 
 using Record = std::array<std::uint32_t, 4>;
 
+/// Causes of errors: bits of ERRORS.
+constexpr std::uint32_t kCauses = 2;
+
 /// One request the unit made at its spill port.
 struct SpillRequest {
   std::uint64_t cycle = 0;
@@ -78,7 +81,8 @@ class TrackTriggerBench {
   std::vector<Command> commands;           ///< as taken by the DMA engine
   std::vector<std::uint64_t> commandSeen;  ///< cycle in which each became valid
   std::vector<Command> notifications;
-  std::vector<SpillRequest> spills;
+  std::vector<SpillRequest> spills;  ///< of evicted tiles, and reads
+  std::vector<SpillRequest> marks;   ///< writes that say that a record was taken
   std::map<std::uint64_t, Record> memory;
   std::vector<std::uint64_t> lastAccept;  ///< per lane, cycle of its latest accepted update
   std::uint64_t accepted = 0;

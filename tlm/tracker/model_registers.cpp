@@ -11,6 +11,7 @@ namespace {
 namespace r = registers;
 
 constexpr std::uint32_t kExpectedMask = (1U << 18) - 1;
+constexpr std::uint32_t kErrorCountMax = 0xff;
 constexpr std::uint32_t kGeometryBytes = 0x100;
 constexpr std::uint32_t kRegionBytes = 0x40;
 
@@ -23,8 +24,27 @@ void ModelRegisters::clear() {
   std::ranges::fill(commandSlots, std::uint16_t{0});
   counters.fill(0);
   for (Region& region : regions) region.done = 0;
-  irqStatus = regionDone = live = peak = 0;
+  irqStatus = regionDone = live = peak = errors = 0;
+  errorCounts.fill(0);
+  firstError.reset();
   clearing = false;
+}
+
+void ModelRegisters::error(Cause cause, const Place& place) {
+  const auto number = static_cast<std::size_t>(cause);
+  errors |= 1U << number;
+  irqStatus |= r::kIrqStatusError;
+  if (errorCounts[number] != kErrorCountMax) ++errorCounts[number];
+  if (!firstError) firstError = {cause, place};
+}
+
+std::uint32_t ModelRegisters::readFirstError() const {
+  if (!firstError) return 0;
+  return r::kErrorFirstValid |
+         static_cast<std::uint32_t>(firstError->cause) << r::kErrorFirstCauseShift |
+         firstError->place.region << r::kErrorFirstRegionShift |
+         firstError->place.wavefront << r::kErrorFirstWfShift |
+         firstError->place.workgroup << r::kErrorFirstWgShift;
 }
 
 std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool latch, bool busy) {
@@ -48,6 +68,10 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
   if (offset >= r::region(0) && offset < r::region(kRegions)) {
     return readRegion(regions[(offset - r::region(0)) / kRegionBytes], offset % kRegionBytes);
   }
+  if (offset >= r::errorCount(0) && offset < r::errorCount(kCauses)) {
+    return errorCounts[(offset - r::errorCount(0)) / 4];
+  }
+  const std::uint64_t errorAddress = firstError ? firstError->place.address : 0;
   switch (offset) {
     case r::kId:
       return r::kIdValue;
@@ -72,6 +96,14 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
       return irqEnable;
     case r::kRegionDone:
       return regionDone;
+    case r::kErrors:
+      return errors;
+    case r::kErrorFirst:
+      return readFirstError();
+    case r::kErrorAddressLo:
+      return static_cast<std::uint32_t>(errorAddress);
+    case r::kErrorAddressHi:
+      return static_cast<std::uint32_t>(errorAddress >> 32);
     case r::kLive:
       return live;
     case r::kPeak:
@@ -159,8 +191,8 @@ bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value) {
     return writeRegion(regions[(offset - r::region(0)) / kRegionBytes], offset % kRegionBytes,
                        value);
   }
-  constexpr std::uint32_t kIrqBits =
-      r::kIrqStatusRegionDone | r::kIrqStatusOverrun | r::kIrqStatusStray | r::kIrqStatusSpill;
+  constexpr std::uint32_t kIrqBits = r::kIrqStatusRegionDone | r::kIrqStatusOverrun |
+                                     r::kIrqStatusStray | r::kIrqStatusSpill | r::kIrqStatusError;
   switch (offset) {
     case r::kCtrl:
       enabled = (value & r::kCtrlEnable) != 0;
@@ -174,6 +206,12 @@ bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value) {
       return true;
     case r::kRegionDone:
       regionDone &= ~value;
+      return true;
+    case r::kErrors:
+      errors &= ~value;
+      return true;
+    case r::kErrorFirst:
+      if ((value & r::kErrorFirstValid) != 0) firstError.reset();
       return true;
     default:
       return false;

@@ -51,6 +51,14 @@ class ModelRegisters {
   };
   static constexpr std::size_t kCounters = 12;
 
+  enum class Cause : std::uint8_t { Overrun, Stray };  // in the order of the bits of ERRORS
+  static constexpr std::size_t kCauses = 2;
+  /// Where an error happened.
+  struct Place {
+    std::uint32_t region = 0, workgroup = 0, wavefront = 0;
+    std::uint64_t address = 0;
+  };
+
   explicit ModelRegisters(const TrackerConfig& config);
 
   /// The value at `offset`, or nothing if there is no register. With `latch`, a read of a counter's
@@ -58,6 +66,8 @@ class ModelRegisters {
   std::optional<std::uint32_t> read(std::uint32_t offset, bool latch, bool busy);
   /// False if there is no register, or only one that cannot be written.
   bool write(std::uint32_t offset, std::uint32_t value);
+  /// Keeps an error: ERRORS, ERROR_COUNT, ERROR_FIRST, IRQ_STATUS.
+  void error(Cause cause, const Place& place);
   /// What CTRL.clear does to registers.
   void clear();
 
@@ -67,6 +77,13 @@ class ModelRegisters {
   std::uint32_t latchedHigh = 0;
   std::array<std::uint64_t, kCounters> counters{};
   std::uint32_t live = 0, peak = 0;
+  std::uint32_t errors = 0;
+  std::array<std::uint32_t, kCauses> errorCounts{};
+  struct FirstError {
+    Cause cause;
+    Place place;
+  };
+  std::optional<FirstError> firstError;
 
   std::array<Geometry, kGeometries> geometries{};
   std::array<Region, kRegions> regions{};
@@ -77,6 +94,7 @@ class ModelRegisters {
   std::optional<std::uint32_t> readRegion(const Region& region, std::uint32_t offset) const;
   bool writeGeometry(Geometry& geometry, std::uint32_t offset, std::uint32_t value);
   bool writeRegion(Region& region, std::uint32_t offset, std::uint32_t value);
+  std::uint32_t readFirstError() const;
 
   TrackerConfig config_;
 };

@@ -22,7 +22,7 @@ struct Record {
   std::uint64_t low = 0, high = 0;
 
   // address/32 [42:0], bytes [62:43], epoch [78:63], region [82:79], live [83], wg [99:84], wf
-  // [103:100]
+  // [103:100], taken [104]
   static Record of(std::uint64_t address, std::uint64_t bytes, std::uint64_t epoch,
                    std::uint64_t region, std::uint64_t wg, std::uint64_t wf) {
     return {address / kGranule | bytes << 43 | epoch << 63,
@@ -30,9 +30,16 @@ struct Record {
   }
   std::uint64_t address() const { return (low & ((std::uint64_t{1} << 43) - 1)) * kGranule; }
   std::uint32_t bytes() const { return static_cast<std::uint32_t>(low >> 43 & 0xfffff); }
-  /// Everything but address and bytes: epoch, region, live, wg, wf.
+  /// Everything but address and bytes: epoch, region, live, wg, wf, taken.
   bool sameTile(const Record& other) const {
     return high == other.high && low >> 63 == other.low >> 63;
+  }
+  /// The same, taken instead of live, or live instead of taken.
+  Record taken() const { return {low, high ^ (std::uint64_t{1} << 19 | std::uint64_t{1} << 40)}; }
+  SpillRecord bytesInMemory() const {
+    SpillRecord data;
+    std::memcpy(data.data(), this, sizeof *this);
+    return data;
   }
 };
 
@@ -150,14 +157,19 @@ void ModelTracker::takeAnswers(Picoseconds edge) {
     const Record wanted =
         Record::of(0, 0, geometry.epoch, missed.region, missed.workgroup, missed.wavefront);
     Tile tile = missed;
-    if (record.sameTile(wanted)) {
-      tile.address = std::min(tile.address, record.address());
-      tile.bytes += record.bytes();
-      if (set.spilled != kSpilledMax) --set.spilled;
-    }
     bank.filling = false;
     --filling_;
-    install(wayOf(set, tile), tile);
+    if (record.sameTile(wanted.taken())) {
+      overran(tile);
+    } else {
+      if (record.sameTile(wanted)) {
+        tile.address = std::min(tile.address, record.address());
+        tile.bytes += record.bytes();
+        if (set.spilled != kSpilledMax) --set.spilled;
+        writeRecord(recordAddress(tile), record.taken().bytesInMemory());
+      }
+      install(wayOf(set, tile), tile);
+    }
     answer = waiting.erase(answer);
   }
 }
@@ -271,11 +283,20 @@ void ModelTracker::add(Way& way, const Tile& update) {
   way.live = false;
   --registers_.live;
   if (tile.bytes > expected) {
-    ++registers_.counters[Overrun];
-    registers_.irqStatus |= r::kIrqStatusOverrun;
+    overran(tile);
   } else {
     complete(tile);
   }
+}
+
+void ModelTracker::overran(const Tile& tile) {
+  ++registers_.counters[Overrun];
+  registers_.irqStatus |= r::kIrqStatusOverrun;
+  report(ModelRegisters::Cause::Overrun, tile);
+}
+
+void ModelTracker::report(ModelRegisters::Cause cause, const Tile& tile) {
+  registers_.error(cause, {tile.region, tile.workgroup, tile.wavefront, tile.address});
 }
 
 bool ModelTracker::parks(const Tile& tile) const {
@@ -305,6 +326,7 @@ void ModelTracker::complete(const Tile& tile) {
   if (missing == 0) {
     ++registers_.counters[Stray];
     registers_.irqStatus |= r::kIrqStatusStray;
+    report(ModelRegisters::Cause::Stray, tile);
     return;
   }
   if (--missing != 0) return;
@@ -336,9 +358,7 @@ void ModelTracker::evict(Set& set, Way& way) {
   const Tile& tile = way.tile;
   const Record record = Record::of(tile.address, tile.bytes, geometryOf(tile.region).epoch,
                                    tile.region, tile.workgroup, tile.wavefront);
-  SpillRecord data;
-  std::memcpy(data.data(), &record, sizeof record);
-  writeRecord(recordAddress(tile), data);
+  writeRecord(recordAddress(tile), record.bytesInMemory());
   way.live = false;
   --registers_.live;
   set.spilled = std::min<std::uint8_t>(static_cast<std::uint8_t>(set.spilled + 1), kSpilledMax);

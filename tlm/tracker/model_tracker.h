@@ -111,6 +111,8 @@ class ModelTracker : public Tracker {
   void install(Way& way, const Tile& tile);
   void park(Way& way);
   void complete(const Tile& tile);
+  void overran(const Tile& tile);
+  void report(ModelRegisters::Cause cause, const Tile& tile);
   void evict(Set& set, Way& way);
   std::uint64_t recordAddress(const Tile& tile) const;
   void clear();

@@ -12,11 +12,11 @@ namespace t3::registers {
 /// contents of ID.
 inline constexpr std::uint32_t kIdValue = 0x54335454;
 /// contents of VERSION.
-inline constexpr std::uint32_t kVersionValue = 0x00010002;
+inline constexpr std::uint32_t kVersionValue = 0x00010003;
 
 /// RO: 0x54335454 ("T3TT").
 inline constexpr std::uint32_t kId = 0x0000;
-/// RO: [31:16] major, [15:0] minor: 1.2.
+/// RO: [31:16] major, [15:0] minor: 1.3.
 inline constexpr std::uint32_t kVersion = 0x0004;
 /// RO: [7:0] lanes, [15:8] banks, [31:16] sets per bank.
 inline constexpr std::uint32_t kConfig0 = 0x0008;
@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kConfig1 = 0x000c;
 inline constexpr std::uint32_t kCtrl = 0x0010;
 /// RO: [0] busy: an update, completion, spill or clear is inside (also one that waits); [1] an entry is live.
 inline constexpr std::uint32_t kStatus = 0x0014;
-/// W1C: [0] region done, [1] overrun, [2] stray, [3] a record was spilled; an event wins over a clear in the same cycle.
+/// W1C: [0] region done, [1] overrun, [2] stray, [3] a record was spilled, [4] error: a bit of ERRORS was set; an event wins over a clear in the same cycle.
 inline constexpr std::uint32_t kIrqStatus = 0x0018;
 /// RW: same bits.
 inline constexpr std::uint32_t kIrqEnable = 0x001c;
@@ -62,6 +62,17 @@ inline constexpr std::uint32_t kPeak = 0x0094;
 inline constexpr std::uint32_t kStallsSpill = 0x0098;
 /// RO64: those of STALLS in which the lanes were closed (after reset, CTRL.clear): counts while that lasts; its end zeroes this like all counters, but for the last cycle.
 inline constexpr std::uint32_t kStallsClosed = 0x00a0;
+/// W1C: a bit per cause, with the numbers that ERROR_FIRST and ERROR_COUNT use too: [0] overrun, [1] stray; an event wins over a clear in the same cycle.
+inline constexpr std::uint32_t kErrors = 0x00b0;
+/// W1C: [31] valid: the rest and ERROR_ADDRESS tell of the first error; writing 1 to it makes room for the next one; [15:0] wg, [18:16] wf, [23:20] region, [27:24] cause.
+inline constexpr std::uint32_t kErrorFirst = 0x00b4;
+/// RO: address of the first error, low 32 bits: the lowest of its tile.
+inline constexpr std::uint32_t kErrorAddressLo = 0x00b8;
+/// RO: [15:0] bits 47:32.
+inline constexpr std::uint32_t kErrorAddressHi = 0x00bc;
+
+/// Address of the first register of error count `cause`.
+constexpr std::uint32_t errorCount(std::uint32_t cause) { return 0x00c0 + cause * 0x04; }
 
 /// Address of the first register of geometry `g`.
 constexpr std::uint32_t geometry(std::uint32_t g) { return 0x0100 + g * 0x100; }
@@ -129,12 +140,24 @@ inline constexpr std::uint32_t kIrqStatusRegionDone = 0x1;
 inline constexpr std::uint32_t kIrqStatusOverrun = 0x2;
 inline constexpr std::uint32_t kIrqStatusStray = 0x4;
 inline constexpr std::uint32_t kIrqStatusSpill = 0x8;
+inline constexpr std::uint32_t kIrqStatusError = 0x10;
 inline constexpr std::uint32_t kConfig2ParkedMax = 0xf;
 inline constexpr std::uint32_t kConfig2ParkedMaxShift = 0;
 inline constexpr std::uint32_t kConfig2Ways = 0xf0;
 inline constexpr std::uint32_t kConfig2WaysShift = 4;
 inline constexpr std::uint32_t kConfig2ParkedWorkgroups = 0xffffff00;
 inline constexpr std::uint32_t kConfig2ParkedWorkgroupsShift = 8;
+inline constexpr std::uint32_t kErrorsOverrun = 0x1;
+inline constexpr std::uint32_t kErrorsStray = 0x2;
+inline constexpr std::uint32_t kErrorFirstWg = 0xffff;
+inline constexpr std::uint32_t kErrorFirstWgShift = 0;
+inline constexpr std::uint32_t kErrorFirstWf = 0x70000;
+inline constexpr std::uint32_t kErrorFirstWfShift = 16;
+inline constexpr std::uint32_t kErrorFirstRegion = 0xf00000;
+inline constexpr std::uint32_t kErrorFirstRegionShift = 20;
+inline constexpr std::uint32_t kErrorFirstCause = 0xf000000;
+inline constexpr std::uint32_t kErrorFirstCauseShift = 24;
+inline constexpr std::uint32_t kErrorFirstValid = 0x80000000;
 inline constexpr std::uint32_t kRegCtrlEnable = 0x1;
 inline constexpr std::uint32_t kRegCtrlTrigger = 0x2;
 inline constexpr std::uint32_t kRegCtrlNotify = 0x4;

@@ -179,11 +179,23 @@ Payload& Tracker::record(tlm::tlm_command command, std::uint64_t address, std::u
   return payload;
 }
 
+namespace {
+
+/// Whether a record keeps a tile (promise 9: bit 83), and does not say that its tile was taken
+/// back.
+bool isLive(const SpillRecord& record) { return (record[83 / 8] >> (83 % 8) & 1) != 0; }
+
+}  // namespace
+
 void Tracker::writeRecord(std::uint64_t address, const SpillRecord& data) {
   Payload& payload = record(tlm::TLM_WRITE_COMMAND, address, 0);
   std::memcpy(payload.get_data_ptr(), data.data(), data.size());
-  ++recordsWritten_;
-  announce({.kind = EventKind::Spill, .address = address});
+  if (isLive(data)) {
+    ++recordsWritten_;
+    announce({.kind = EventKind::Spill, .address = address});
+  } else {
+    ++recordsMarked_;
+  }
   spillPort_.send(payload);
 }
 
@@ -205,7 +217,7 @@ void Tracker::completed(Payload& payload, Picoseconds when) {
     SC_REPORT_ERROR("t3/tracker",
                     ("spill record access failed: " + payload.get_response_string()).c_str());
   }
-  if (!payload.is_read()) return;
+  if (!payload.is_read()) return scheduleEdge(edgeAfter(when));  // nothing is in flight any more
   RecordAnswer answer{
       static_cast<std::uint32_t>(traffic(std::as_const(payload)).context), {}, edgeAfter(when)};
   std::memcpy(answer.data.data(), payload.get_data_ptr(), answer.data.size());
@@ -220,7 +232,7 @@ TrackerStatistics Tracker::portStatistics() const {
   result.stall_cycles = stallCycles_;
   result.evictions = recordsWritten_;
   result.fills = recordsRead_;
-  result.spill_bytes = (recordsWritten_ + recordsRead_) * kRecordBytes;
+  result.spill_bytes = (recordsWritten_ + recordsMarked_ + recordsRead_) * kRecordBytes;
   return result;
 }
 

@@ -33,9 +33,9 @@ struct TrackerStatistics {
   std::uint64_t notifications = 0;
   std::uint64_t peak_entries = 0;  ///< most entries live at once
   std::uint64_t stall_cycles = 0;  ///< clocks that memory channels waited at full lane queues
-  std::uint64_t evictions = 0;     ///< records written
+  std::uint64_t evictions = 0;     ///< records of evicted tiles written
   std::uint64_t fills = 0;         ///< records read
-  std::uint64_t spill_bytes = 0;   ///< bytes of the records written and read
+  std::uint64_t spill_bytes = 0;   ///< bytes of the records written, marked as taken and read
   std::uint64_t overrun = 0;
   std::uint64_t stray = 0;
   std::uint64_t rtl_cycles = 0;  ///< clock cycles simulated in RTL
@@ -208,7 +208,7 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   Picoseconds spillReadyEdge_ = 0;
   std::deque<RecordAnswer> answers_;
 
-  std::uint64_t stallCycles_ = 0, recordsWritten_ = 0, recordsRead_ = 0;
+  std::uint64_t stallCycles_ = 0, recordsWritten_ = 0, recordsMarked_ = 0, recordsRead_ = 0;
 };
 
 }  // namespace t3

@@ -109,7 +109,9 @@ class TrackerBench : public sc_core::sc_module {
   std::function<Picoseconds()> recordLatency = [] { return Picoseconds{100'000}; };
   /// How long it holds a request before END_REQ; 0: takes it at once.
   std::function<Picoseconds()> recordStall = [] { return Picoseconds{0}; };
-  std::uint64_t recordWrites = 0, recordReads = 0;
+  std::uint64_t recordWrites = 0;  ///< of evicted tiles
+  std::uint64_t recordMarks = 0;   ///< that say that a record was taken
+  std::uint64_t recordReads = 0;
 
   // -- what went in
   std::uint64_t reported = 0;  ///< pieces taken

@@ -306,7 +306,7 @@ TEST_P(TrackerTest, MoreBytesThanExpectedTriggerNothingAndAreReported) {
   EXPECT_EQ(b.read64(r::kOverrun), 1U);
   EXPECT_EQ(b.read64(r::kCompleted), 0U);
   EXPECT_EQ(b.read(r::kLive), 0U);
-  EXPECT_EQ(b.read(r::kIrqStatus), r::kIrqStatusOverrun);
+  EXPECT_EQ(b.read(r::kIrqStatus), r::kIrqStatusOverrun | r::kIrqStatusError);
 }
 
 TEST_P(TrackerTest, ACompletionTooManyIsAStrayAndTriggersNothing) {
@@ -321,7 +321,94 @@ TEST_P(TrackerTest, ACompletionTooManyIsAStrayAndTriggersNothing) {
   EXPECT_THAT(ids(b.commands), ElementsAre(0U));
   EXPECT_EQ(b.read64(r::kStray), 1U);
   EXPECT_EQ(b.read64(r::kCompleted), 2U);
-  EXPECT_EQ(b.read(r::kIrqStatus), r::kIrqStatusStray);
+  EXPECT_EQ(b.read(r::kIrqStatus), r::kIrqStatusStray | r::kIrqStatusError);
+}
+
+// A record stays in memory after it was read. A surplus update reads it again, and must neither
+// complete its tile once more nor take from the set's count a record that is another tile's.
+TEST_P(TrackerTest, ASurplusUpdateAfterASpillIsAnOverrunAndHarmsNoOtherTile) {
+  TrackerBench& b = bench(withSets(4));
+  const Tiling tiling = Tiling(64 * 8, 64, 2, 64, 64, 1, 1);  // a column of tiles
+  b.programAll(tiling, kBase, 1);
+  b.write(r::geometry(0) + r::kGeoTilesDown, 0xffff);
+  b.write(r::geometry(0) + r::expected(1, 0), 100);
+  b.write(r::region(0) + r::kRegWgLast, 0xffff);
+  // Bank 0, set 0 has room for four of these six.
+  const std::vector<std::uint32_t> tiles = {0, 8, 16, 24, 32, 40};
+  for (const std::uint32_t wg : tiles) b.write(r::command(wg), 1);
+  const auto touch = [&b](std::uint32_t wg) {
+    b.report({.workgroup = wg, .address = kBase + 0x100, .bytes = 50});
+    b.run();
+  };
+  for (const std::uint32_t wg : tiles) touch(wg);
+  EXPECT_EQ(b.recordWrites, 2U);
+  touch(0);  // comes back and completes
+  EXPECT_THAT(ids(b.commands), ElementsAre(0U));
+  EXPECT_EQ(b.recordMarks, 1U);
+  EXPECT_EQ(b.read(r::kErrors), 0U);
+  touch(0);
+  EXPECT_EQ(b.read64(r::kOverrun), 1U);
+  EXPECT_EQ(b.read(r::kErrors), r::kErrorsOverrun);
+  EXPECT_EQ(b.read(r::errorCount(0)), 1U);
+  EXPECT_EQ(b.read(r::kErrorFirst), r::kErrorFirstValid) << "overrun, region 0, workgroup 0";
+  EXPECT_EQ(b.read(r::kErrorAddressLo), static_cast<std::uint32_t>(kBase) + 0x100);
+  for (const std::uint32_t wg : tiles) {
+    if (wg != 0) touch(wg);
+  }
+  EXPECT_THAT(ids(b.commands), UnorderedElementsAre(0U, 8U, 16U, 24U, 32U, 40U));
+  EXPECT_EQ(b.read64(r::kOverrun), 1U);
+  EXPECT_EQ(b.read64(r::kStray), 0U);
+  EXPECT_EQ(b.read(r::kLive), 0U);
+}
+
+TEST_P(TrackerTest, ErrorsAreKeptUntilSoftwareClearsThem) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 1);
+  b.write(r::kIrqEnable, r::kIrqStatusError);
+  b.write(r::command(3), 0);
+  b.reportTile(tiling, kBase, 3, 5);  // its command waits for nothing: stray
+  b.run();
+  EXPECT_TRUE(b.tracker().interrupt());
+  for (int overruns = 0; overruns < 3; ++overruns) {
+    b.report({.workgroup = 2, .wavefront = 1, .address = kBase + 0x2040, .bytes = 1024});
+    b.run();
+    b.report({.workgroup = 2, .wavefront = 1, .address = kBase + 0x2040, .bytes = 4});
+    b.run();
+  }
+  const std::uint32_t lowest = static_cast<std::uint32_t>(
+      kBase + tiling.offset(tiling.wavefrontTile(WorkgroupId{3}, WavefrontId{5}), 0));
+  const std::uint32_t first = r::kErrorFirstValid | 1U << r::kErrorFirstCauseShift |
+                              5U << r::kErrorFirstWfShift | 3U << r::kErrorFirstWgShift;
+  const std::uint32_t overruns = static_cast<std::uint32_t>(b.read64(r::kOverrun));
+  const std::uint32_t strays = static_cast<std::uint32_t>(b.read64(r::kStray));
+  EXPECT_EQ(b.read(r::errorCount(0)), overruns);
+  EXPECT_EQ(b.read(r::errorCount(1)), strays);
+  EXPECT_EQ(b.read(r::kErrorFirst), first) << "the first one stays";
+  EXPECT_EQ(b.read(r::kErrorAddressLo), lowest);
+  EXPECT_EQ(b.read(r::kErrorAddressHi), kBase >> 32);
+
+  const std::uint32_t errors = b.read(r::kErrors);
+  EXPECT_NE(errors & r::kErrorsStray, 0U);
+  b.write(r::kErrors, errors);
+  EXPECT_EQ(b.read(r::kErrors), 0U);
+  EXPECT_EQ(b.read(r::errorCount(1)), strays) << "counts stay";
+  b.write(r::kErrorFirst, 0x7fffffff);
+  EXPECT_EQ(b.read(r::kErrorFirst), first) << "only its valid bit clears it";
+  b.write(r::kErrorFirst, r::kErrorFirstValid);
+  EXPECT_EQ(b.read(r::kErrorFirst), 0U);
+  EXPECT_EQ(b.read(r::kErrorAddressLo), 0U);
+  b.write(r::kIrqStatus, r::kIrqStatusError);
+  EXPECT_FALSE(b.tracker().interrupt());
+  b.write(r::command(3), 0);
+  b.reportTile(tiling, kBase, 3, 6);
+  b.run();
+  EXPECT_EQ(b.read(r::kErrors), r::kErrorsStray);
+  EXPECT_EQ(b.read(r::kErrorFirst) & r::kErrorFirstWf, 6U << r::kErrorFirstWfShift);
+  b.clear();
+  EXPECT_EQ(b.read(r::kErrors), 0U);
+  EXPECT_EQ(b.read(r::kErrorFirst), 0U);
+  EXPECT_EQ(b.read(r::errorCount(1)), 0U);
 }
 
 // ---- speed ------------------------------------------------------------------------------------
@@ -605,7 +692,7 @@ TEST_P(TrackerTest, RecordsOfAnEarlierKernelAreNotTakenForLive) {
 TEST_P(TrackerTest, TellsWhatItIs) {
   TrackerBench& b = bench();
   EXPECT_EQ(b.read(r::kId), 0x54335454U);
-  EXPECT_EQ(b.read(r::kVersion), 0x00010002U);
+  EXPECT_EQ(b.read(r::kVersion), 0x00010003U);
   EXPECT_EQ(b.read(r::kConfig0), 8U | 8U << 8 | 64U << 16);
   EXPECT_EQ(b.read(r::kConfig1), 4096U | 8U << 16 | 2U << 24);
   EXPECT_EQ(b.read(r::kConfig2), 3U | 4U << 4 | 4096U << 8);
@@ -653,8 +740,8 @@ TEST_P(TrackerTest, ConfigurationReadsBackAsWritten) {
 
 TEST_P(TrackerTest, RefusesWhatTheMapDoesNotHave) {
   TrackerBench& b = bench();
-  for (std::uint32_t address : {0x0028U, 0x003cU, 0x00a8U, 0x00fcU, 0x011cU, 0x0300U, 0x0824U,
-                                0x0a00U, 0x1000U, 0x7ffcU, 0xc000U, 0xfffcU}) {
+  for (std::uint32_t address : {0x0028U, 0x003cU, 0x00a8U, r::errorCount(2), 0x00fcU, 0x011cU,
+                                0x0300U, 0x0824U, 0x0a00U, 0x1000U, 0x7ffcU, 0xc000U, 0xfffcU}) {
     EXPECT_FALSE(b.tryRead(address)) << std::hex << address;
     EXPECT_FALSE(b.tryWrite(address, 0)) << std::hex << address;
   }
@@ -664,7 +751,8 @@ TEST_P(TrackerTest, RefusesWhatTheMapDoesNotHave) {
   }
   for (std::uint32_t address :
        {r::kId, r::kVersion, r::kConfig0, r::kConfig1, r::kConfig2, r::kStatus, r::kUpdates,
-        r::kUpdates + 4, r::kStray + 4, r::kLive, r::kPeak, r::kStallsSpill, r::kStallsClosed + 4,
+        r::kUpdates + 4, r::kStray + 4, r::kErrorAddressLo, r::kErrorAddressHi, r::errorCount(0),
+        r::errorCount(1), r::kLive, r::kPeak, r::kStallsSpill, r::kStallsClosed + 4,
         r::region(0) + r::kRegDone}) {
     EXPECT_TRUE(b.tryRead(address)) << std::hex << address;
     EXPECT_FALSE(b.tryWrite(address, 1)) << std::hex << address;
