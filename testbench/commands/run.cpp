@@ -6,6 +6,7 @@
 
 #include "testbench/commands/command.h"
 #include "testbench/commands/report_files.h"
+#include "testbench/commands/run_collective.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
@@ -44,7 +45,10 @@ int run(const std::vector<std::string>& words) {
   addTimelineOptions(options);
   addTransactionOptions(options);
   addWaveOptions(options);
+  options.add("collective", "FILE",
+              "run a collective from an MSCCL XML file and nothing else (docs/workloads.md)");
   if (!options.parse(words)) return kDone;
+  if (options.has("collective")) return runCollective(options);
 
   const Mode mode = modeOf(options);
   const TrackerKind tracker = trackerOf(options);

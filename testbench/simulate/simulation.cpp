@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <systemc>
@@ -14,6 +15,7 @@
 #include "testbench/output/interrupt.h"
 #include "testbench/simulate/kernel_watch.h"
 #include "testbench/wave/difference_wave.h"
+#include "tlm/node/collective_system.h"
 #include "tlm/node/system.h"
 
 namespace t3 {
@@ -100,22 +102,25 @@ class Instruments {
   std::vector<Sampled> sampled_;
 };
 
-RunResult runWatched(System& system, RunWatch watch, bool answersInterrupts) {
+template <typename AnySystem>
+RunResult runWatched(AnySystem& system, RunWatch watch, bool answersInterrupts) {
   const KernelWatch kernel(answersInterrupts);
   watch.stuck = [&kernel] { return kernel.stuck(); };
   return system.run(watch);
 }
 
-RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
-                    const Observers& observers, FirstDifference& difference) {
+/// `make` gets the options of the RTL, and makes the system.
+template <typename Make>
+RunResult runSystem(const Make& make, TrackerKind tracker, const Observers& observers,
+                    FirstDifference& difference) {
   try {
     Wave* wave = observers.wave;
     const auto rtl = [wave](std::uint32_t gpu) {
       return wave != nullptr ? wave->rtl("gpu" + std::to_string(gpu) + ".tracker") : RtlOptions{};
     };
-    System system(scenario, mode, tracker, rtl, observers.peers);
+    const auto system = make(rtl);
     if (CommandTrace* commands = observers.commands; commands != nullptr) {
-      system.observeMemory(
+      system->observeMemory(
           [commands](std::uint32_t gpu, const HbmConfig& memory) -> CommandObserver& {
             return commands->memory(gpu, memory);
           });
@@ -131,7 +136,7 @@ RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker
       return true;
     };
     instruments.begin(watch);
-    RunResult result = runWatched(system, watch, observers.answersInterrupts);
+    RunResult result = runWatched(*system, watch, observers.answersInterrupts);
     // Now, while the models that they look at still exist.
     const std::string problems = instruments.finish();
     // An instrument that could not write may have ended the run with the same error.
@@ -148,10 +153,9 @@ RunResult runSystem(const SystemConfig& scenario, Mode mode, TrackerKind tracker
   }
 }
 
-}  // namespace
-
-RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
-                   const Observers& observers) {
+template <typename Make>
+RunRecord simulateMade(const Make& make, Mode mode, TrackerKind tracker,
+                       const Observers& observers) {
   // An error becomes the text of the record; SystemC must not print it as well.
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
@@ -169,12 +173,12 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
       again.answersInterrupts = observers.answersInterrupts;
       again.wave = &wave;
       FirstDifference ignored;
-      runSystem(scenario, mode, tracker, again, ignored);
+      runSystem(make, tracker, again, ignored);
     });
   }
   FirstDifference difference;
   const auto start = std::chrono::steady_clock::now();
-  record.result = runSystem(scenario, mode, tracker, observers, difference);
+  record.result = runSystem(make, tracker, observers, difference);
   if (difference.found()) {
     record.result.error +=
         "\n  " + (drawing ? drawing->draw(difference)
@@ -194,10 +198,29 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
     record.host.dram_bursts_per_s = static_cast<double>(record.result.dram_bursts) / wall.count();
   }
   record.host.peak_rss_mb = peakRssMb();
+  return record;
+}
+
+}  // namespace
+
+RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
+                   const Observers& observers) {
+  const auto make = [&](const RtlOptionsOf& rtl) {
+    return std::make_unique<System>(scenario, mode, tracker, rtl, observers.peers);
+  };
+  RunRecord record = simulateMade(make, mode, tracker, observers);
   if (observers.peers != nullptr) {
-    record.host.processes = collectProcesses(*observers.peers, scenario.gpus, wall.count());
+    record.host.processes = collectProcesses(*observers.peers, scenario.gpus, record.host.wall_s);
   }
   return record;
+}
+
+RunRecord simulateCollective(const SystemConfig& scenario, const AlgorithmMeaning& meaning,
+                             Mode mode, TrackerKind tracker, const Observers& observers) {
+  const auto make = [&](const RtlOptionsOf& /*rtl*/) {
+    return std::make_unique<CollectiveSystem>(scenario, meaning);
+  };
+  return simulateMade(make, mode, tracker, observers);
 }
 
 }  // namespace t3

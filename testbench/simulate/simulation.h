@@ -10,6 +10,7 @@
 #include "testbench/report/run_record.h"
 #include "testbench/trace/command_trace.h"
 #include "testbench/wave/wave.h"
+#include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/node/peers.h"
 
 namespace t3 {
@@ -34,5 +35,9 @@ struct Observers {
 /// thrown.
 RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
                    const Observers& observers);
+/// The same for a collective from a file, which runs alone. `CollectiveSystem::check` has found
+/// nothing.
+RunRecord simulateCollective(const SystemConfig& scenario, const AlgorithmMeaning& meaning,
+                             Mode mode, TrackerKind tracker, const Observers& observers);
 
 }  // namespace t3

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: every example of the pages in docs/ that shows a command ("$ t3sim …") and what it prints
-// is run, in a directory of its own, and what the page shows is looked for in what it printed: line
-// by line, where "…" stands for any text and, alone on a line, for any lines. It
-// ends with exit code 1 if it printed an error, else with 0, and never with 2.
+// is run, in a directory of its own that has collectives/, and what the page shows is looked for in
+// what it printed: line by line, where "…" stands for any text and, alone on a line, for any lines.
+// It ends with exit code 1 if it printed an error, else with 0, and never with 2.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -90,6 +90,7 @@ TEST_P(Documented, CommandPrintsWhatThePageShows) {
   ASSERT_FALSE(example.shown.empty());
   const test::TemporaryDirectory directory;
   std::filesystem::current_path(directory.path());
+  std::filesystem::create_directory_symlink(T3_COLLECTIVES, "collectives");
   const test::Outcome outcome = test::t3sim(example.arguments);
   std::vector<std::string> printed;
   std::istringstream text(outcome.output + outcome.error);

@@ -3,6 +3,7 @@
 
 #include "tlm/node/cluster.h"
 #include "tlm/node/program.h"
+#include "tlm/node/run_subject.h"
 #include "tlm/node/run_watch.h"
 
 namespace t3 {
@@ -11,5 +12,7 @@ namespace t3 {
 /// Throws std::runtime_error, with the `deadlockReport` below its first line, when nothing is
 /// left to happen before that, nothing has moved for the watchdog's time, or `watch` says stop.
 void runToEnd(Cluster& cluster, Program& program, const RunWatch& watch);
+/// The same for anything else; its `whoWaits` stands below the first line.
+void runToEnd(RunSubject& subject, const RunWatch& watch);
 
 }  // namespace t3

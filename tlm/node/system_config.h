@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "tlm/collectives/algorithm_config.h"
 #include "tlm/gpu/gpu_config.h"
 #include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
@@ -67,6 +68,7 @@ struct SystemConfig {
   FabricConfig fabric;
   LinkConfig link;
   TrackerConfig tracker;
+  AlgorithmConfig collective;
   NumberedGroups<GpuOverride, kMostGpus> overrides;
 
   /// The same with what is set for one GPU in place.
@@ -87,6 +89,6 @@ struct SystemConfig {
 };
 BOOST_DESCRIBE_STRUCT(SystemConfig, (),
                       (gpus, simulated_gpus, seed, order_seed, data, watchdog_us, workload, gpu,
-                       hbm, fabric, link, tracker, overrides))
+                       hbm, fabric, link, tracker, collective, overrides))
 
 }  // namespace t3

@@ -3,39 +3,51 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "tlm/node/deadlock_report.h"
 
 namespace t3 {
+namespace {
+
+/// A GPU that starts late is no hang.
+Picoseconds lastLaunch(const Cluster& cluster) {
+  Picoseconds last = 0;
+  for (std::uint32_t g = 0; g < cluster.gpus(); ++g) last = std::max(last, cluster.launchTime(g));
+  return last;
+}
+
+}  // namespace
 
 Watchdog::Watchdog(const Cluster& cluster)
-    : cluster_(cluster), patience_(picosecondsFromNs(cluster.config().watchdog_us * 1e3)) {
-  for (std::uint32_t g = 0; g < cluster.gpus(); ++g) {
-    lastChange_ = std::max(lastChange_, cluster.launchTime(g));
-  }
-}
+    : Watchdog(picosecondsFromNs(cluster.config().watchdog_us * 1e3), lastLaunch(cluster),
+               [&cluster] { return deadlockReport(cluster, true); }) {}
+
+Watchdog::Watchdog(Picoseconds patience, Picoseconds lastStart,
+                   std::function<std::string()> whoWaits)
+    : patience_(patience), lastChange_(lastStart), whoWaits_(std::move(whoWaits)) {}
 
 void Watchdog::look(std::uint64_t beats, Picoseconds when) {
   if (beats != lastBeats_) {
     lastBeats_ = beats;
     lastChange_ = std::max(lastChange_, when);
   } else if (when > lastChange_ + patience_) {
-    throw std::runtime_error(
-        "no progress since " + fromPicoseconds(lastChange_).to_string() +
-        ", longer than watchdog_us allows (" + fromPicoseconds(patience_).to_string() +
-        "); raise it if a part is meant to be that slow" + deadlockReport(cluster_, true));
+    throw std::runtime_error("no progress since " + fromPicoseconds(lastChange_).to_string() +
+                             ", longer than watchdog_us allows (" +
+                             fromPicoseconds(patience_).to_string() +
+                             "); raise it if a part is meant to be that slow" + whoWaits_());
   }
 }
 
 void Watchdog::deadlock() const {
   throw std::runtime_error("deadlock at " + sc_core::sc_time_stamp().to_string() +
-                           ": nothing is left to happen" + deadlockReport(cluster_, true));
+                           ": nothing is left to happen" + whoWaits_());
 }
 
 void Watchdog::expectNotStuck(const std::string& why) const {
   if (why.empty()) return;
   throw std::runtime_error("stuck at " + sc_core::sc_time_stamp().to_string() + ": " + why +
-                           deadlockReport(cluster_, true));
+                           whoWaits_());
 }
 
 }  // namespace t3

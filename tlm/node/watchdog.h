@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "tlm/node/cluster.h"
@@ -17,6 +18,9 @@ inline constexpr Picoseconds kLookInterval = 20'000'000;
 class Watchdog {
  public:
   explicit Watchdog(const Cluster& cluster);
+  /// For anything else: `patience` without a change, from `lastStart` on, ends a run. `whoWaits`
+  /// stands below the error.
+  Watchdog(Picoseconds patience, Picoseconds lastStart, std::function<std::string()> whoWaits);
 
   /// `beats` is the sum of the heartbeats of all GPUs at the time `when`. An error if it has not
   /// changed for longer than `watchdog_us`. A GPU that starts late is no hang.
@@ -28,9 +32,8 @@ class Watchdog {
   void expectNotStuck(const std::string& why) const;
 
  private:
-  const Cluster& cluster_;
-  const Picoseconds patience_;
-  Picoseconds lastChange_ = 0;
+  Picoseconds patience_, lastChange_;
+  std::function<std::string()> whoWaits_;
   std::uint64_t lastBeats_ = 0;
 };
 

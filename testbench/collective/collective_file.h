@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tlm/collectives/algorithm.h"
+#include "tlm/collectives/algorithm_form.h"
+#include "tlm/collectives/algorithm_meaning.h"
+
+namespace t3 {
+
+/// A collective from an MSCCL file that has been read and checked. Each part refers to the one
+/// before.
+class CollectiveFile {
+ public:
+  /// Throws ConfigError for the first thing that is wrong.
+  explicit CollectiveFile(const std::string& path);
+  /// The same of a text; errors name `source`.
+  CollectiveFile(const std::string& text, const std::string& source);
+  CollectiveFile(const CollectiveFile&) = delete;
+  CollectiveFile& operator=(const CollectiveFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  const Algorithm& algorithm() const { return algorithm_; }
+  const AlgorithmMeaning& meaning() const { return *meaning_; }
+
+ private:
+  void check();
+
+  const std::string path_;
+  const Algorithm algorithm_;
+  std::unique_ptr<const AlgorithmForm> form_;
+  std::unique_ptr<const AlgorithmMeaning> meaning_;
+};
+
+}  // namespace t3

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/collective/msccl_file.h"
+
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "testbench/config/config_error.h"
+#include "testbench/config/spelling.h"
+#include "testbench/config/text_file.h"
+#include "tlm/collectives/promise.h"
+
+namespace t3 {
+namespace {
+
+using tinyxml2::XMLAttribute;
+using tinyxml2::XMLElement;
+
+/// Beyond that no number of a file has a meaning, but for its bytes.
+constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
+
+/// One file, of which all errors name the line.
+class Reader {
+ public:
+  Reader(const tinyxml2::XMLDocument& document, std::string source)
+      : document_(document), source_(std::move(source)) {}
+
+  Algorithm read() {
+    const XMLElement* root = nullptr;
+    for (const auto* node = document_.FirstChild(); node != nullptr; node = node->NextSibling()) {
+      if (node->ToComment() != nullptr || node->ToDeclaration() != nullptr) continue;
+      if (root != nullptr || node->ToElement() == nullptr) {
+        fail(node->GetLineNum(), "expected one element <algo> and nothing else");
+      }
+      root = node->ToElement();
+    }
+    if (root == nullptr) throw ConfigError(source_, "", "expected an element <algo>, got nothing");
+    if (std::string_view(root->Name()) != "algo") {
+      fail(root->GetLineNum(), "expected an element <algo>, got <" + shortened(root->Name()) + ">");
+    }
+    return readAlgorithm(*root);
+  }
+
+ private:
+  [[noreturn]] void fail(int line, const std::string& text) const {
+    throw ConfigError(source_, "line " + std::to_string(line), text);
+  }
+  /// In front of an error: where, if that is known yet.
+  [[noreturn]] void fail(const XMLElement& element, const std::string& text) const {
+    fail(element.GetLineNum(), (place_ ? place_->text() + ": " : "") + text);
+  }
+
+  void checkAttributes(const XMLElement& element, std::initializer_list<const char*> known) const {
+    for (const XMLAttribute* attribute = element.FirstAttribute(); attribute != nullptr;
+         attribute = attribute->Next()) {
+      const std::string name = attribute->Name();
+      if (std::ranges::find(known, name) == known.end()) {
+        fail(element, "<" + std::string(element.Name()) + "> has no attribute " + inQuotes(name) +
+                          "; the nearest is '" +
+                          nearest(name, std::vector<std::string>(known.begin(), known.end())) +
+                          "'");
+      }
+    }
+  }
+
+  std::string text(const XMLElement& element, const char* key) const {
+    const char* value = element.Attribute(key);
+    if (value == nullptr) {
+      fail(element, "expected an attribute '" + std::string(key) + "' in <" +
+                        std::string(element.Name()) + ">");
+    }
+    return value;
+  }
+
+  std::int64_t number(const XMLElement& element, const char* key, std::int64_t least,
+                      std::int64_t most = kLargest) const {
+    const std::string word = text(element, key);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc{} || end != word.data() + word.size() || value < least || value > most) {
+      fail(element, std::string(key) + ": expected a whole number from " + std::to_string(least) +
+                        " to " + std::to_string(most) + ", got " + inQuotes(word));
+    }
+    return value;
+  }
+  std::uint32_t count(const XMLElement& element, const char* key,
+                      std::int64_t most = kLargest) const {
+    return static_cast<std::uint32_t>(number(element, key, 0, most));
+  }
+  bool flag(const XMLElement& element, const char* key) const {
+    return number(element, key, 0, 1) != 0;
+  }
+  /// -1: nobody.
+  std::optional<std::uint32_t> optionalCount(const XMLElement& element, const char* key) const {
+    const std::int64_t value = number(element, key, -1);
+    if (value < 0) return std::nullopt;
+    return static_cast<std::uint32_t>(value);
+  }
+  template <typename Row>
+  const Row& choice(const XMLElement& element, const char* key,
+                    const Row* (*find)(const std::string&), const std::string& choices) const {
+    const std::string word = text(element, key);
+    const Row* row = find(word);
+    if (row == nullptr) {
+      fail(element, std::string(key) + ": expected " + choices + ", got " + inQuotes(word));
+    }
+    return *row;
+  }
+
+  /// The elements inside one, all of one kind. Calls `read` for each with its place by `key`, which
+  /// must number them 0, 1, … in any order, or in this order.
+  template <typename Read>
+  void children(const XMLElement& parent, const char* name, const char* key, bool ordered,
+                std::uint32_t expected, Read read) {
+    std::vector<const XMLElement*> elements;
+    for (const auto* node = parent.FirstChild(); node != nullptr; node = node->NextSibling()) {
+      if (node->ToComment() != nullptr) continue;
+      const XMLElement* element = node->ToElement();
+      if (element == nullptr || std::string_view(element->Name()) != name) {
+        fail(node->GetLineNum(), (place_ ? place_->text() + ": " : "") + "expected <" + name +
+                                     "> and nothing else in <" + parent.Name() + ">");
+      }
+      elements.push_back(element);
+    }
+    const auto there = static_cast<std::uint32_t>(elements.size());
+    if (expected != kAnyNumber && there != expected) {
+      fail(parent, "expected " + std::to_string(expected) + " elements <" + name + ">, got " +
+                       std::to_string(there));
+    }
+    std::vector<bool> seen(there);
+    for (std::uint32_t position = 0; position < there; ++position) {
+      const XMLElement& element = *elements[position];
+      const std::uint32_t id = count(element, key);
+      if (ordered ? id != position : id >= there || seen[id]) {
+        fail(element,
+             std::string(key) + ": expected " +
+                 (ordered ? std::to_string(position)
+                          : "each number from 0 to " + std::to_string(there - 1) + " once") +
+                 ", got " + std::to_string(id));
+      }
+      seen[id] = true;
+    }
+    for (const XMLElement* element : elements) {
+      const auto before = place_;
+      read(*element, count(*element, key), there);
+      place_ = before;
+    }
+  }
+
+  Algorithm readAlgorithm(const XMLElement& element) {
+    checkAttributes(element, {"name", "proto", "nchannels", "nchunksperloop", "ngpus", "coll",
+                              "inplace", "outofplace", "minBytes", "maxBytes", "nthreads"});
+    Algorithm algorithm;
+    algorithm.line = lineOf(element);
+    algorithm.name = text(element, "name");
+    const std::string protocol = text(element, "proto");
+    if (protocol != "Simple" && protocol != "LL" && protocol != "LL128") {
+      fail(element, "proto: expected Simple, LL or LL128, got " + inQuotes(protocol));
+    }
+    algorithm.channels = count(element, "nchannels");
+    algorithm.chunks = count(element, "nchunksperloop");
+    algorithm.promise = &choice(element, "coll", Promise::named, Promise::names());
+    algorithm.inPlace = flag(element, "inplace");
+    if (element.Attribute("outofplace") != nullptr) flag(element, "outofplace");
+    for (const char* key : {"minBytes", "maxBytes"}) {
+      if (element.Attribute(key) != nullptr) number(element, key, 0, kMostBytes);
+    }
+    if (element.Attribute("nthreads") != nullptr) count(element, "nthreads");
+    const std::uint32_t gpus = count(element, "ngpus");
+    children(element, "gpu", "id", false, gpus,
+             [&](const XMLElement& child, std::uint32_t id, std::uint32_t there) {
+               algorithm.gpus.resize(there);
+               place_ = {.gpu = id};
+               readGpu(child, algorithm.gpus[id]);
+             });
+    return algorithm;
+  }
+
+  void readGpu(const XMLElement& element, AlgorithmGpu& gpu) {
+    checkAttributes(element, {"id", "i_chunks", "o_chunks", "s_chunks"});
+    gpu.line = lineOf(element);
+    gpu.inputChunks = count(element, "i_chunks");
+    gpu.outputChunks = count(element, "o_chunks");
+    gpu.scratchChunks = count(element, "s_chunks");
+    children(element, "tb", "id", false, kAnyNumber,
+             [&](const XMLElement& child, std::uint32_t id, std::uint32_t there) {
+               gpu.threadBlocks.resize(there);
+               place_->threadBlock = id;
+               readThreadBlock(child, gpu.threadBlocks[id]);
+             });
+  }
+
+  void readThreadBlock(const XMLElement& element, AlgorithmThreadBlock& block) {
+    checkAttributes(element, {"id", "send", "recv", "chan"});
+    block.line = lineOf(element);
+    block.sendsTo = optionalCount(element, "send");
+    block.receivesFrom = optionalCount(element, "recv");
+    const auto channel = optionalCount(element, "chan");
+    if (!channel && (block.sendsTo || block.receivesFrom)) {
+      fail(element, "chan: expected a channel, because the thread block has a connection, got -1");
+    }
+    block.channel = channel.value_or(0);
+    children(element, "step", "s", true, kAnyNumber,
+             [&](const XMLElement& child, std::uint32_t id, std::uint32_t /*there*/) {
+               place_->step = id;
+               block.steps.push_back(readStep(child));
+             });
+  }
+
+  AlgorithmStep readStep(const XMLElement& element) const {
+    checkAttributes(element, {"s", "type", "srcbuf", "srcoff", "dstbuf", "dstoff", "cnt", "depid",
+                              "deps", "hasdep"});
+    AlgorithmStep step;
+    step.line = lineOf(element);
+    step.kind = &choice(element, "type", stepKindNamed, stepKindNames());
+    step.sourceBuffer = buffer(element, "srcbuf");
+    step.targetBuffer = buffer(element, "dstbuf");
+    step.source = offset(element, "srcoff", step.kind->readsSource);
+    step.target = offset(element, "dstoff", step.kind->writesTarget);
+    step.count = count(element, "cnt");
+    const auto other = optionalCount(element, "depid");
+    const auto before = optionalCount(element, "deps");
+    if (other.has_value() != before.has_value()) {
+      fail(element, "expected depid and deps both -1 or neither, got depid=" +
+                        inQuotes(text(element, "depid")) +
+                        " and deps=" + inQuotes(text(element, "deps")));
+    }
+    if (other) step.dependency = {*other, *before};
+    step.hasDependents = flag(element, "hasdep");
+    return step;
+  }
+
+  AlgorithmBuffer buffer(const XMLElement& element, const char* key) const {
+    const std::string word = text(element, key);
+    if (word == "i") return AlgorithmBuffer::Input;
+    if (word == "o") return AlgorithmBuffer::Output;
+    if (word == "s") return AlgorithmBuffer::Scratch;
+    fail(element, std::string(key) + ": expected i, o or s, got " + inQuotes(word));
+  }
+
+  /// -1 where the step has no use for it.
+  std::uint32_t offset(const XMLElement& element, const char* key, bool used) const {
+    return static_cast<std::uint32_t>(
+        std::max<std::int64_t>(0, number(element, key, used ? 0 : -1)));
+  }
+
+  static std::uint32_t lineOf(const XMLElement& element) {
+    return static_cast<std::uint32_t>(element.GetLineNum());
+  }
+
+  static constexpr std::uint32_t kAnyNumber = ~0U;
+  static constexpr std::int64_t kMostBytes = std::int64_t{1} << 53;
+
+  const tinyxml2::XMLDocument& document_;
+  const std::string source_;
+  std::optional<AlgorithmPlace> place_;
+};
+
+}  // namespace
+
+Algorithm readMscclText(const std::string& text, const std::string& source) {
+  tinyxml2::XMLDocument document;
+  if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
+    const std::string name = document.ErrorName();
+    throw ConfigError(
+        source, "line " + std::to_string(std::max(1, document.ErrorLineNum())),
+        "expected XML, got " + (document.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT
+                                    ? std::string("nothing")
+                                    : "what is none (" + name + ")"));
+  }
+  return Reader(document, source).read();
+}
+
+Algorithm readMscclFile(const std::string& path) { return readMscclText(readTextFile(path), path); }
+
+}  // namespace t3

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/commands/run_collective.h"
+
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "testbench/collective/collective_file.h"
+#include "testbench/commands/command.h"
+#include "testbench/commands/report_files.h"
+#include "testbench/commands/scenario_options.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/json_text.h"
+#include "testbench/config/spelling.h"
+#include "testbench/output/interrupt.h"
+#include "testbench/output/output_file.h"
+#include "testbench/parallel/mpi_peers.h"
+#include "testbench/report/collective_report.h"
+#include "testbench/report/progress_bar.h"
+#include "testbench/simulate/simulation.h"
+#include "tlm/collectives/promise.h"
+#include "tlm/node/collective_system.h"
+
+namespace t3 {
+namespace {
+
+Mode collectiveMode(const Options& options) {
+  const Mode mode = options.has("mode") ? modeOf(options) : Mode(Mode::Sequential);
+  if (mode == Mode::Sequential) return mode;
+  throw ConfigError("--mode", "",
+                    "expected sequential with --collective, got " + inQuotes(spelling(mode)));
+}
+
+/// The scenario with the GPUs of the file. What is not simulated then, a GEMM whose output they
+/// share, becomes one that the settings allow.
+SystemConfig scenarioFor(const Options& options, TrackerKind tracker, const CollectiveFile& file) {
+  SystemConfig scenario = scenarioOf(options, tracker);
+  const std::uint32_t gpus = file.algorithm().gpuCount();
+  for (const std::string& assignment : options.all("set")) {
+    if (!assignment.starts_with("gpus=") || scenario.gpus == gpus) continue;
+    throw ConfigError("--set", "gpus",
+                      "expected " + std::to_string(gpus) + ", the GPUs of " + file.path() +
+                          ", got " + std::to_string(scenario.gpus));
+  }
+  if (scenario.simulated_gpus != GpuSimulation::Explicit) {
+    throw ConfigError("--gpus", "simulated_gpus", "expected explicit with --collective");
+  }
+  scenario.gpus = gpus;
+  if (scenario.check()) {
+    WorkloadConfig& work = scenario.workload;
+    work.model = work.sublayer = "none";
+    work.rows = scenario.gpu.gemm.tile_rows;
+    work.columns = scenario.gpu.gemm.tile_columns *
+                   (scenario.makeRoute()->chunks() << scenario.tracker.block_log2);
+  }
+  checkScenario(scenario, tracker, "--collective");
+  if (const auto missing = CollectiveSystem::check(scenario, file.meaning())) {
+    throw ConfigError(file.path(), "", *missing);
+  }
+  return scenario;
+}
+
+CollectiveSummary summaryOf(const CollectiveFile& file, const Report& report) {
+  const Algorithm& algorithm = file.algorithm();
+  CollectiveSummary summary;
+  summary.file = file.path();
+  summary.name = algorithm.name;
+  summary.coll = algorithm.promise->name;
+  summary.in_place = algorithm.inPlace;
+  summary.gpus = algorithm.gpuCount();
+  summary.chunks = algorithm.chunks;
+  summary.thread_blocks = algorithm.threadBlocks();
+  summary.steps = algorithm.steps();
+  summary.bytes = report.scenario.collective.chunkBytes(algorithm.chunks) * algorithm.chunks;
+  const double ns = static_cast<double>(report.runs.back().result.time_ps) * 1e-3;
+  if (ns > 0) summary.algbw_gb_s = static_cast<double>(summary.bytes) / ns;
+  if (algorithm.promise->busFactor != nullptr) {
+    summary.busbw_gb_s = summary.algbw_gb_s * algorithm.promise->busFactor(summary.gpus);
+  }
+  return summary;
+}
+
+}  // namespace
+
+int runCollective(const Options& options) {
+  for (const char* option : {"timeline", "transactions"}) {
+    if (options.has(option)) {
+      throw ConfigError(std::string("--") + option, "", "expected a sublayer, not --collective");
+    }
+  }
+  const std::unique_ptr<Peers> launched = mpiPeers();
+  if (launched && launched->count() > 1) {
+    throw ConfigError("mpirun", "-n", "expected 1 with --collective");
+  }
+  const Mode mode = collectiveMode(options);
+  const TrackerKind tracker = trackerOf(options);
+  const std::string path = *options.value("collective");
+  keepInput("--collective", path);
+  const CollectiveFile file(path);
+  Report report{scenarioFor(options, tracker, file), {}};
+  ReportFiles files(options, "run");
+  std::optional<CommandTrace> commands;
+  if (const auto trace = options.value("command-trace"))
+    commands.emplace("--command-trace", *trace);
+  {
+    ProgressBar bar({spelling(mode)}, !options.has("quiet"));
+    Observers observers;
+    observers.progress = [&](double fraction) { bar.update(0, fraction); };
+    observers.answersInterrupts = true;
+    observers.commands = commands ? &*commands : nullptr;
+    report.runs.push_back(
+        simulateCollective(report.scenario, file.meaning(), mode, tracker, observers));
+  }
+  if (interruptAnswered()) {
+    std::cerr << "t3sim: " << report.runs.back().result.error << std::endl;
+    return kInterrupted;
+  }
+  if (commands) commands->finish();
+  const CollectiveSummary summary = summaryOf(file, report);
+  std::string failures;
+  for (const RunRecord& run : report.runs) {
+    if (run.failed()) failures += spelling(run.mode) + ": " + run.result.error + "\n";
+  }
+  files.write({formatJson(collectiveJson(report, summary)), collectiveCsv(report, summary),
+               collectiveTable(report, summary)},
+              failures);
+  return report.failed() ? kCheckFailed : kDone;
+}
+
+}  // namespace t3

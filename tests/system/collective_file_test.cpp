@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the files of collectives/ run in the real program. With checked data on the topology that
+// each is made for, every value is compared with the definition of the collective, and every DRAM
+// command with the rules. And what a sublayer's own kernels do, with nothing before or after them,
+// is simulated here and compared with the file of the same algorithm: bytes are equal, times within
+// 1 %.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "tests/system/runs.h"
+#include "tlm/gpu/collective.h"
+#include "tlm/node/bounds.h"
+#include "tlm/node/mode.h"
+#include "tlm/node/program.h"
+#include "tlm/node/system.h"
+
+namespace t3 {
+namespace {
+
+using test::Words;
+
+std::string fileOf(const std::string& name) { return std::string(T3_COLLECTIVES) + "/" + name; }
+
+/// The least topology that has the links of a file.
+std::string topologyFor(const std::string& file) {
+  if (file.starts_with("two-rings-")) return "bidirectional-ring";
+  return file.starts_with("ring-") ? "ring" : "fully-connected";
+}
+
+Words runWords(const std::string& file, const std::string& topology, std::uint64_t bytes) {
+  return {"run",
+          "--collective",
+          fileOf(file),
+          "--set",
+          "fabric.topology=" + topology,
+          "--set",
+          "collective.bytes=" + std::to_string(bytes)};
+}
+
+std::vector<std::string> shippedFiles() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(T3_COLLECTIVES)) {
+    files.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::string testName(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name;
+  for (const char c : info.param.substr(0, info.param.size() - 4)) name += c == '-' ? '_' : c;
+  return name;
+}
+
+class ShippedCollective : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ShippedCollective, KeepsItsPromiseBitByBit) {
+  const std::string& file = GetParam();
+  const auto run = test::runOf(test::join(runWords(file, topologyFor(file), 786432),
+                                          {"--mode", "sequential", "--data", "checked"}));
+  test::expectExact(run);
+  EXPECT_GT(run.at("collective").at("algbw_gb_s").to_number<double>(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, ShippedCollective, ::testing::ValuesIn(shippedFiles()), testName);
+
+TEST(CollectiveFile, EveryDataTypeIsSummedExactly) {
+  for (const char* type : {"fp16", "bf16", "fp32", "int32"}) {
+    const auto run = test::runOf(
+        test::join(runWords("direct-all-reduce-4.xml", "switch", 65536),
+                   {"--data", "checked", "--set", std::string("collective.data_type=") + type}));
+    test::expectExact(run);
+  }
+}
+
+TEST(CollectiveFile, TimeDoesNotDependOnDataSeedOrOrder) {
+  const Words words = runWords("hierarchical-all-reduce-8.xml", "switch", 1 << 20);
+  const auto run = test::runOf(words);
+  const std::uint64_t time = test::number(run, "time_ps");
+  EXPECT_GT(time, 0U);
+  EXPECT_EQ(
+      test::number(test::runOf(test::join(words, {"--data", "checked", "--seed", "7"})), "time_ps"),
+      time);
+  EXPECT_EQ(test::number(test::runOf(test::join(words, {"--set", "order_seed=5"})), "time_ps"),
+            time);
+}
+
+TEST(CollectiveFile, LoopsLetSeparateStepsOverlapAndChangeNoSum) {
+  const Words words = test::join(
+      runWords("hierarchical-all-reduce-4.xml", "fully-connected", 8 << 20), {"--data", "checked"});
+  const auto whole = test::runOf(words);
+  const auto loops = test::runOf(test::join(words, {"--set", "collective.loop_bytes=262144"}));
+  test::expectExact(loops);
+  EXPECT_EQ(test::number(loops, "link_bytes"), test::number(whole, "link_bytes"));
+  EXPECT_NE(test::number(loops, "time_ps"), test::number(whole, "time_ps"));
+}
+
+TEST(CollectiveFile, AllReduceOfTheRingPassesTheBytesOfItsClosedForm) {
+  const std::uint64_t bytes = 4 << 20;
+  const auto run = test::runOf(runWords("ring-all-reduce-8.xml", "ring", bytes));
+  EXPECT_EQ(test::number(run, "link_bytes"), 2 * 7 * bytes);
+  const auto& figures = run.at("other_collectives").at(0).as_object();
+  EXPECT_EQ(test::number(figures, "dram_read"), (3 * 8 - 3) * bytes / 8);
+  EXPECT_EQ(test::number(figures, "dram_write"), (2 * 8 - 1) * bytes / 8);
+}
+
+TEST(CollectiveFile, BusBandwidthIsWhatCollectiveBenchmarksPrint) {
+  const std::uint64_t bytes = 1 << 20;
+  const auto run = test::runOf(runWords("ring-all-reduce-8.xml", "ring", bytes));
+  const double ns = static_cast<double>(test::number(run, "time_ps")) / 1e3;
+  const auto& collective = run.at("collective").as_object();
+  EXPECT_NEAR(collective.at("algbw_gb_s").to_number<double>(), static_cast<double>(bytes) / ns,
+              1e-9);
+  EXPECT_NEAR(collective.at("busbw_gb_s").to_number<double>(),
+              static_cast<double>(bytes) / ns * 2 * 7 / 8, 1e-9);
+}
+
+TEST(CollectiveFile, AMissingLinkIsOneLine) {
+  const test::Outcome outcome = test::t3sim(runWords("direct-all-reduce-8.xml", "ring", 65536));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.error, "t3sim: " + fileOf("direct-all-reduce-8.xml") +
+                               ": fabric.topology: expected a link from GPU 0 to GPU 2, as the "
+                               "collective needs (fully-connected and switch have all links)\n");
+}
+
+TEST(CollectiveFile, ALostWriteEndsTheRun) {
+  const test::Outcome outcome = test::t3sim(test::join(
+      runWords("ring-all-reduce-4.xml", "ring", 65536), {"--set", "gpu1.link.lose_write=3"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.error.find("deadlock"), std::string::npos) << outcome.error;
+  EXPECT_NE(outcome.error.find("waits for another GPU"), std::string::npos) << outcome.error;
+}
+
+// A collective of a sublayer, alone, from time 0.
+struct BuiltIn {
+  const Collective* collective;
+  const char* file;
+  Topology topology;
+  /// The built-in kernel loads a chunk once for all links; a thread block of a file has one link.
+  std::uint32_t loadsForEach = 1;
+};
+
+const Collective* collectiveAlone;
+
+class CollectiveAlone : public Program {
+ public:
+  using Program::Program;
+  void start() override {
+    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+      cluster_.progress(g).gemm = {0, 1};  // there is none
+      cluster_.startCollective(g, *collectiveAlone);
+    }
+  }
+};
+
+class BuiltInCollective : public ::testing::TestWithParam<BuiltIn> {};
+
+TEST_P(BuiltInCollective, EqualsItsFile) {
+  const BuiltIn& builtIn = GetParam();
+  const std::uint64_t bytes = 16 << 20;
+  SystemConfig config;
+  config.fabric.topology = builtIn.topology;
+  config.workload.rows = 8192;
+  config.workload.columns = 1024;
+  config.workload.depth = 64;
+  ASSERT_EQ(config.check(), std::nullopt);
+  static std::array<const Collective*, 1> only{};
+  only[0] = collectiveAlone = builtIn.collective;
+  ModeKind mode{.name = "alone", .collectives = only};
+  mode.program = [](Cluster& cluster) -> std::unique_ptr<Program> {
+    return std::make_unique<CollectiveAlone>(cluster);
+  };
+  mode.bound = [](const BoundParts&) { return 0.0; };
+  System system(config, Mode{mode}, TrackerKind::Model);
+  const RunResult expected = system.run();
+  ASSERT_EQ(expected.error, "");
+
+  const auto byMode =
+      test::runs(runWords(builtIn.file,
+                          kebabCase(boost::describe::enum_to_string(builtIn.topology, "")), bytes),
+                 test::Commands::NotWritten);
+  ASSERT_EQ(byMode.size(), 1U);
+  const auto& run = byMode.begin()->second;
+  EXPECT_EQ(test::number(run, "link_bytes"), expected.link_bytes);
+  const auto& figures = run.at("other_collectives").at(0).as_object();
+  const DramBytes& dram = expected.dram_bytes;
+  EXPECT_EQ(test::number(figures, "dram_read"),
+            (dram.rs_read + dram.ag_read) * builtIn.loadsForEach);
+  EXPECT_EQ(test::number(figures, "dram_write"), dram.rs_write + dram.ag_write);
+  const auto time = static_cast<double>(test::number(run, "time_ps"));
+  const auto of = static_cast<double>(expected.phases.back().end_ps);
+  EXPECT_LT(std::abs(time / of - 1), 0.01) << time << " ps, built in " << of << " ps";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BuiltInCollective,
+    ::testing::Values(
+        BuiltIn{&kReduceScatter, "ring-reduce-scatter-8.xml", Topology::Ring},
+        BuiltIn{&kAllGather, "ring-all-gather-8.xml", Topology::Ring},
+        BuiltIn{&kAllReduce, "ring-all-reduce-8.xml", Topology::Ring},
+        BuiltIn{&kReduceScatter, "two-rings-reduce-scatter-8.xml", Topology::BidirectionalRing},
+        BuiltIn{&kAllGather, "two-rings-all-gather-8.xml", Topology::BidirectionalRing},
+        BuiltIn{&kReduceScatter, "direct-reduce-scatter-8.xml", Topology::FullyConnected},
+        BuiltIn{&kAllGather, "direct-all-gather-8.xml", Topology::FullyConnected, 7},
+        BuiltIn{&kReduceScatter, "direct-reduce-scatter-8.xml", Topology::Switch},
+        BuiltIn{&kAllGather, "direct-all-gather-8.xml", Topology::Switch, 7}));
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace t3 {
+
+struct Promise;
+
+/// A buffer of a GPU, cut into chunks of equal size.
+enum class AlgorithmBuffer : std::uint8_t { Input, Output, Scratch };
+
+/// What a step does to `count` chunks. A connection is a queue of messages from a thread block that
+/// sends to one GPU on one channel to the thread block of that GPU that receives from it there.
+struct StepKind {
+  const char* name;  ///< as in a file
+  bool receives = false, sends = false;
+  bool readsSource = false, readsTarget = false, writesTarget = false;
+
+  /// What was received is added to the source.
+  bool addsReceived() const { return receives && readsSource; }
+};
+
+extern const StepKind kSend,  // s: the source leaves
+    kReceive,                 // r: what comes in becomes the target
+    kReceiveCopySend,         // rcs: … and leaves as well
+    kReceiveReduceSend,       // rrs: source + what comes in leaves, and is stored nowhere
+    kReceiveReduceCopy,       // rrc: source + what comes in becomes the target
+    kReceiveReduceCopySend,   // rrcs: … and leaves as well
+    kCopy,                    // cpy: the source becomes the target
+    kReduce,                  // re: target + source becomes the target
+    kNop;                     // nop: waits only
+
+/// The kind that a file spells like this; null if there is none.
+const StepKind* stepKindNamed(const std::string& name);
+/// All spellings, for an error.
+std::string stepKindNames();
+
+struct AlgorithmStep {
+  /// A step of another thread block of the same GPU that comes first.
+  struct Dependency {
+    std::uint32_t threadBlock = 0, step = 0;
+  };
+
+  const StepKind* kind = nullptr;
+  AlgorithmBuffer sourceBuffer = AlgorithmBuffer::Input;
+  AlgorithmBuffer targetBuffer = AlgorithmBuffer::Output;
+  std::uint32_t source = 0, target = 0;  ///< first chunks; without meaning if the kind has none
+  std::uint32_t count = 0;               ///< chunks
+  std::optional<Dependency> dependency;
+  bool hasDependents = false;  ///< others may wait for this step
+  std::uint32_t line = 0;      ///< of the file
+};
+
+/// Steps that run one after another.
+struct AlgorithmThreadBlock {
+  std::optional<std::uint32_t> sendsTo, receivesFrom;  ///< GPUs
+  std::uint32_t channel = 0;
+  std::vector<AlgorithmStep> steps;
+  std::uint32_t line = 0;
+};
+
+struct AlgorithmGpu {
+  std::uint32_t inputChunks = 0, outputChunks = 0, scratchChunks = 0;
+  std::vector<AlgorithmThreadBlock> threadBlocks;  ///< by number
+  std::uint32_t line = 0;
+};
+
+/// A collective as its author wrote it: for each GPU thread blocks, and in each of them steps. All
+/// thread blocks run at the same time.
+struct Algorithm {
+  std::string name;
+  const Promise* promise = nullptr;  ///< what it computes
+  bool inPlace = false;              ///< input and output share memory
+  std::uint32_t chunks = 0;          ///< of the larger one of input and output
+  std::uint32_t channels = 0;
+  std::vector<AlgorithmGpu> gpus;  ///< by number
+  std::uint32_t line = 0;
+
+  std::uint32_t gpuCount() const { return static_cast<std::uint32_t>(gpus.size()); }
+  std::uint64_t steps() const;
+  std::uint64_t threadBlocks() const;
+};
+
+/// A place in an algorithm, for errors: "GPU 3, thread block 1, step 0".
+struct AlgorithmPlace {
+  std::uint32_t gpu = 0;
+  std::optional<std::uint32_t> threadBlock = {}, step = {};
+
+  std::string text() const;
+};
+
+}  // namespace t3

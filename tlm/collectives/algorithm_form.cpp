@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/collectives/algorithm_form.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "tlm/collectives/algorithm_buffers.h"
+#include "tlm/collectives/algorithm_error.h"
+#include "tlm/collectives/promise.h"
+
+namespace t3 {
+namespace {
+
+/// Beyond that a file is wrong, not large.
+constexpr std::uint32_t kMostChunks = 1U << 20;
+constexpr std::uint32_t kMostGpus = 64;
+
+std::string number(std::uint64_t value) { return std::to_string(value); }
+
+const char* nameOf(AlgorithmBuffer buffer) {
+  switch (buffer) {
+    case AlgorithmBuffer::Input:
+      return "input";
+    case AlgorithmBuffer::Output:
+      return "output";
+    case AlgorithmBuffer::Scratch:
+      break;
+  }
+  return "scratch";
+}
+
+std::uint32_t sizeOf(const AlgorithmGpu& gpu, AlgorithmBuffer buffer) {
+  switch (buffer) {
+    case AlgorithmBuffer::Input:
+      return gpu.inputChunks;
+    case AlgorithmBuffer::Output:
+      return gpu.outputChunks;
+    case AlgorithmBuffer::Scratch:
+      break;
+  }
+  return gpu.scratchChunks;
+}
+
+}  // namespace
+
+AlgorithmForm::AlgorithmForm(const Algorithm& algorithm) : algorithm_(&algorithm) {
+  checkSizes();
+  for (std::uint32_t g = 0; g < algorithm.gpuCount(); ++g) {
+    first_.push_back(static_cast<std::uint32_t>(gpuOf_.size()));
+    gpuOf_.insert(gpuOf_.end(), algorithm.gpus[g].threadBlocks.size(), g);
+  }
+  for (std::uint32_t g = 0; g < algorithm.gpuCount(); ++g) {
+    for (std::uint32_t t = 0; t < algorithm.gpus[g].threadBlocks.size(); ++t) checkSteps(g, t);
+  }
+  connect();
+  checkMessages();
+}
+
+void AlgorithmForm::checkSizes() const {
+  const Algorithm& algorithm = *algorithm_;
+  const std::uint32_t gpus = algorithm.gpuCount();
+  if (gpus < 2 || gpus > kMostGpus) {
+    throw AlgorithmError(algorithm.line,
+                         "ngpus: expected 2 to " + number(kMostGpus) + ", got " + number(gpus));
+  }
+  if (algorithm.chunks == 0 || algorithm.chunks > kMostChunks) {
+    throw AlgorithmError(algorithm.line, "nchunksperloop: expected 1 to " + number(kMostChunks) +
+                                             ", got " + number(algorithm.chunks));
+  }
+  if (algorithm.promise->divides && algorithm.chunks % gpus != 0) {
+    throw AlgorithmError(algorithm.line, "nchunksperloop: expected a multiple of the " +
+                                             number(gpus) + " GPUs for coll=\"" +
+                                             algorithm.promise->name + "\", got " +
+                                             number(algorithm.chunks));
+  }
+  const AlgorithmBuffers buffers(algorithm);
+  for (std::uint32_t g = 0; g < gpus; ++g) {
+    const AlgorithmGpu& gpu = algorithm.gpus[g];
+    const auto check = [&](const char* key, std::uint32_t chunks, std::uint32_t size) {
+      if (chunks == 0 || chunks == size) return;
+      throw AlgorithmError(gpu.line, {.gpu = g},
+                           std::string(key) + ": expected " + number(size) + " (or 0 if unused) " +
+                               "for nchunksperloop=\"" + number(algorithm.chunks) + "\", got " +
+                               number(chunks));
+    };
+    check("i_chunks", gpu.inputChunks, buffers.inputSize());
+    check("o_chunks", gpu.outputChunks, buffers.outputSize());
+    if (gpu.scratchChunks > kMostChunks) {
+      throw AlgorithmError(gpu.line, {.gpu = g},
+                           "s_chunks: expected at most " + number(kMostChunks) + ", got " +
+                               number(gpu.scratchChunks));
+    }
+  }
+}
+
+void AlgorithmForm::checkSteps(std::uint32_t g, std::uint32_t t) const {
+  const AlgorithmGpu& gpu = algorithm_->gpus[g];
+  const AlgorithmThreadBlock& block = gpu.threadBlocks[t];
+  const auto wrongBlock = [&](const std::string& text) {
+    throw AlgorithmError(block.line, {.gpu = g, .threadBlock = t}, text);
+  };
+  const auto checkPeer = [&](const char* key, const std::optional<std::uint32_t>& peer) {
+    if (!peer || (*peer < algorithm_->gpuCount() && *peer != g)) return;
+    wrongBlock(std::string(key) + ": expected -1 or another one of GPUs 0 to " +
+               number(algorithm_->gpuCount() - 1) + ", got " + number(*peer));
+  };
+  checkPeer("send", block.sendsTo);
+  checkPeer("recv", block.receivesFrom);
+  if ((block.sendsTo || block.receivesFrom) && block.channel >= algorithm_->channels) {
+    wrongBlock("chan: expected a channel below nchannels=\"" + number(algorithm_->channels) +
+               "\", got " + number(block.channel));
+  }
+  for (std::uint32_t s = 0; s < block.steps.size(); ++s) {
+    const AlgorithmStep& step = block.steps[s];
+    const StepKind& kind = *step.kind;
+    const auto wrong = [&](const std::string& text) {
+      throw AlgorithmError(step.line, {.gpu = g, .threadBlock = t, .step = s}, text);
+    };
+    if (kind.sends && !block.sendsTo) {
+      wrong(std::string("a step \"") + kind.name +
+            "\" sends, but its thread block has send=\"-1\"");
+    }
+    if (kind.receives && !block.receivesFrom) {
+      wrong(std::string("a step \"") + kind.name +
+            "\" receives, but its thread block has recv=\"-1\"");
+    }
+    if (&kind != &kNop && step.count == 0) wrong("cnt: expected at least 1, got 0");
+    const auto checkRange = [&](const char* key, AlgorithmBuffer buffer, std::uint32_t offset) {
+      const std::uint32_t size = sizeOf(gpu, buffer);
+      if (offset <= size && step.count <= size - offset) return;
+      wrong(std::string(key) + ": expected chunks of the " + nameOf(buffer) +
+            " buffer, which has " + number(size) + ", got chunks " + number(offset) + " to " +
+            number(std::uint64_t{offset} + step.count - 1));
+    };
+    if (kind.readsSource) checkRange("srcoff", step.sourceBuffer, step.source);
+    if (kind.writesTarget) checkRange("dstoff", step.targetBuffer, step.target);
+    if (kind.readsSource && kind.writesTarget) {
+      const AlgorithmBuffers buffers(*algorithm_);
+      const std::uint32_t source = buffers.slot(g, step.sourceBuffer, step.source);
+      const std::uint32_t target = buffers.slot(g, step.targetBuffer, step.target);
+      const std::uint32_t distance = source < target ? target - source : source - target;
+      if (distance != 0 && distance < step.count) {
+        wrong("expected source and target to be the same chunks or to have none in common");
+      }
+    }
+    if (!step.dependency) continue;
+    const auto& [other, before] = *step.dependency;
+    if (other >= gpu.threadBlocks.size()) {
+      wrong("depid: expected one of the " + number(gpu.threadBlocks.size()) +
+            " thread blocks of this GPU, got " + number(other));
+    }
+    const auto& steps = gpu.threadBlocks[other].steps;
+    if (before >= steps.size()) {
+      wrong("deps: expected one of the " + number(steps.size()) + " steps of thread block " +
+            number(other) + ", got " + number(before));
+    }
+    if (!steps[before].hasDependents) {
+      wrong("deps: expected a step with hasdep=\"1\", got step " + number(before) +
+            " of thread block " + number(other) + ", which has not");
+    }
+  }
+}
+
+void AlgorithmForm::connect() {
+  receiver_.assign(gpuOf_.size(), kNobody);
+  sender_.assign(gpuOf_.size(), kNobody);
+  using Connection = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // from, to, channel
+  std::map<Connection, std::uint32_t> senders, receivers;
+  const auto add = [&](auto& ends, const Connection& connection, std::uint32_t block,
+                       const char* verb) {
+    const auto [end, added] = ends.emplace(connection, block);
+    if (added) return;
+    const std::uint32_t gpu = gpuOf_[block];
+    const auto& [from, to, channel] = connection;
+    throw AlgorithmError(threadBlock(block).line, {.gpu = gpu, .threadBlock = block - first_[gpu]},
+                         std::string(verb) + " GPU " + number(gpu == from ? to : from) +
+                             " on channel " + number(channel) + ", as thread block " +
+                             number(end->second - first_[gpu]) +
+                             " does; expected one thread block at each end of a connection");
+  };
+  for (std::uint32_t b = 0; b < gpuOf_.size(); ++b) {
+    const AlgorithmThreadBlock& block = threadBlock(b);
+    if (block.sendsTo) add(senders, {gpuOf_[b], *block.sendsTo, block.channel}, b, "sends to");
+    if (block.receivesFrom) {
+      add(receivers, {*block.receivesFrom, gpuOf_[b], block.channel}, b, "receives from");
+    }
+  }
+  for (const auto& [connection, sender] : senders) {
+    const auto receiver = receivers.find(connection);
+    if (receiver == receivers.end()) continue;
+    receiver_[sender] = receiver->second;
+    sender_[receiver->second] = sender;
+  }
+}
+
+/// The n-th message of a connection is sent by the n-th step that sends, and taken by the n-th step
+/// that receives.
+void AlgorithmForm::checkMessages() const {
+  const auto next = [](const AlgorithmThreadBlock& block, std::uint32_t& step,
+                       bool StepKind::*direction) {
+    while (step < block.steps.size() && !(block.steps[step].kind->*direction)) ++step;
+    return step < block.steps.size();
+  };
+  const auto nobody = [&](StepId id, const char* what) {
+    throw AlgorithmError(step(id).line, place(id), what);
+  };
+  for (std::uint32_t b = 0; b < threadBlocks(); ++b) {
+    std::uint32_t sent = 0, received = 0;
+    if (senderTo(b) == kNobody && next(threadBlock(b), received, &StepKind::receives)) {
+      nobody({b, received}, "receives what no thread block of the other GPU sends on this channel");
+    }
+    received = 0;
+    if (receiverOf(b) == kNobody) {
+      if (next(threadBlock(b), sent, &StepKind::sends)) {
+        nobody({b, sent}, "sends what no thread block of the other GPU receives on this channel");
+      }
+      continue;
+    }
+    const std::uint32_t r = receiverOf(b);
+    for (;; ++sent, ++received) {
+      const bool sends = next(threadBlock(b), sent, &StepKind::sends);
+      const bool receives = next(threadBlock(r), received, &StepKind::receives);
+      if (!sends && !receives) break;
+      if (!receives) {
+        nobody({b, sent}, "sends a message more than the other GPU receives on this channel");
+      }
+      if (!sends) {
+        nobody({r, received}, "receives a message more than the other GPU sends on this channel");
+      }
+      const StepId from{b, sent}, to{r, received};
+      if (step(from).count == step(to).count) continue;
+      throw AlgorithmError(step(to).line, place(to),
+                           "cnt: expected " + number(step(from).count) + ", as " +
+                               place(from).text() + " sends, got " + number(step(to).count));
+    }
+  }
+}
+
+}  // namespace t3

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/collectives/algorithm_meaning.h"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tlm/collectives/algorithm_error.h"
+#include "tlm/collectives/promise.h"
+#include "tlm/collectives/step_clock.h"
+
+namespace t3 {
+namespace {
+
+using Value = std::shared_ptr<const Contributions>;
+
+std::string number(std::uint64_t value) { return std::to_string(value); }
+
+}  // namespace
+
+/// One run through the algorithm.
+class AlgorithmMeaning::Run {
+ public:
+  explicit Run(AlgorithmMeaning& meaning)
+      : meaning_(meaning),
+        form_(meaning.form()),
+        buffers_(meaning.buffers_),
+        chunks_(form_.algorithm().gpuCount(), std::vector<Chunk>(buffers_.slots())),
+        messages_(form_.threadBlocks()),
+        waiting_(form_.threadBlocks()) {
+    const std::uint32_t gpus = form_.algorithm().gpuCount();
+    for (std::uint32_t g = 0; g < gpus; ++g) {
+      for (std::uint32_t c = 0; c < buffers_.inputSize(); ++c) {
+        chunks_[g][buffers_.slot(g, AlgorithmBuffer::Input, c)].value =
+            std::make_shared<const Contributions>(c, std::uint64_t{1} << g);
+      }
+    }
+    for (std::uint32_t b = 0; b < form_.threadBlocks(); ++b) {
+      threads_.push_back({.clock = StepClock(b)});
+      runnable_.push_back(b);
+    }
+  }
+
+  void go() {
+    while (!runnable_.empty()) {
+      const std::uint32_t b = runnable_.front();
+      runnable_.pop_front();
+      while (advance(b)) {
+      }
+    }
+    for (std::uint32_t b = 0; b < form_.threadBlocks(); ++b) {
+      if (threads_[b].next < form_.threadBlock(b).steps.size()) standstill(b);
+    }
+    settleSums();
+    takeResults();
+  }
+
+ private:
+  struct Chunk {
+    Value value;
+    std::optional<StepId> writer;
+    std::vector<StepId> readers;  ///< since then
+    std::optional<StepId>
+        becomesSum;  ///< of a step whose source need not be kept if nobody reads it
+  };
+  struct Message {
+    StepId from;
+    StepClock clock;
+    std::vector<Value> values;
+  };
+  struct Thread {
+    StepClock clock;
+    std::uint32_t next = 0;
+    std::vector<std::pair<std::uint32_t, StepClock>> ends = {};  ///< of steps that others wait for
+  };
+
+  std::uint32_t dependencyOf(std::uint32_t b, const AlgorithmStep& step) const {
+    return form_.first(form_.gpuOf(b)) + step.dependency->threadBlock;
+  }
+
+  /// Runs the next step of a thread block, if it can run.
+  bool advance(std::uint32_t b) {
+    Thread& thread = threads_[b];
+    const auto& steps = form_.threadBlock(b).steps;
+    if (thread.next == steps.size()) return false;
+    const AlgorithmStep& step = steps[thread.next];
+    if (step.dependency) {
+      const std::uint32_t other = dependencyOf(b, step);
+      if (threads_[other].next <= step.dependency->step) {
+        waiting_[other].push_back(b);
+        return false;
+      }
+    }
+    if (step.kind->receives && messages_[b].empty()) return false;  // the sender wakes it
+    if (step.dependency && dependencyOf(b, step) != b) {
+      const Thread& other = threads_[dependencyOf(b, step)];
+      const auto end = std::ranges::lower_bound(other.ends, step.dependency->step, {},
+                                                &std::pair<std::uint32_t, StepClock>::first);
+      thread.clock.hear(end->second);
+    }
+    execute({b, thread.next}, step);
+    ++thread.next;
+    for (const std::uint32_t waiter : waiting_[b]) runnable_.push_back(waiter);
+    waiting_[b].clear();
+    return true;
+  }
+
+  void execute(StepId id, const AlgorithmStep& step) {
+    Thread& thread = threads_[id.threadBlock];
+    const StepKind& kind = *step.kind;
+    const std::uint32_t gpu = form_.gpuOf(id.threadBlock);
+    std::optional<Message> message;
+    if (kind.receives) {
+      message = std::move(messages_[id.threadBlock].front());
+      messages_[id.threadBlock].pop_front();
+      thread.clock.hear(message->clock);
+      meaning_.facts(id).partner = message->from;
+      meaning_.facts(message->from).partner = id;
+      meaning_.facts(id).targetFree = kind.writesTarget;
+      meaning_.facts(id).sumInPlace = kind.addsReceived();
+    }
+    std::vector<Value> values(step.count);
+    for (std::uint32_t c = 0; c < step.count; ++c) {
+      Value& value = values[c];
+      if (message) value = message->values[c];
+      const auto use = [&](const Value& operand) {
+        value = value == nullptr ? operand
+                                 : std::make_shared<const Contributions>(sum(*value, *operand));
+      };
+      const std::uint32_t source = buffers_.slot(gpu, step.sourceBuffer, step.source + c);
+      const std::uint32_t target = buffers_.slot(gpu, step.targetBuffer, step.target + c);
+      if (message && kind.addsReceived()) trySumInPlace(id, *message, gpu, source, target);
+      if (message && kind.writesTarget && !allCovered(chunks_[gpu][target], message->clock)) {
+        meaning_.facts(id).targetFree = false;
+      }
+      if (kind.readsSource) use(read(id, gpu, step.sourceBuffer, step.source + c, source));
+      if (kind.readsTarget) use(read(id, gpu, step.targetBuffer, step.target + c, target));
+      if (kind.writesTarget) write(id, gpu, step.targetBuffer, step.target + c, target, value);
+      // From now on nobody may read what was there.
+      if (kind.addsReceived() && !kind.writesTarget && meaning_.facts(id).sumInPlace) {
+        chunks_[gpu][source].becomesSum = id;
+      }
+    }
+    thread.clock.tick();
+    if (step.hasDependents) thread.ends.emplace_back(id.step, thread.clock);
+    if (!kind.sends) return;
+    const std::uint32_t receiver = form_.receiverOf(id.threadBlock);
+    messages_[receiver].push_back({id, thread.clock, std::move(values)});
+    runnable_.push_back(receiver);
+  }
+
+  static bool allCovered(const Chunk& chunk, const StepClock& clock) {
+    return (!chunk.writer || clock.covers(*chunk.writer)) &&
+           std::ranges::all_of(chunk.readers, [&](StepId id) { return clock.covers(id); });
+  }
+
+  void trySumInPlace(StepId id, const Message& message, std::uint32_t gpu, std::uint32_t source,
+                     std::uint32_t target) {
+    const bool stays = form_.step(id).kind->writesTarget;
+    if ((stays && source != target) || !allCovered(chunks_[gpu][source], message.clock)) {
+      meaning_.facts(id).sumInPlace = false;
+    }
+  }
+
+  std::string nameOf(AlgorithmBuffer buffer, std::uint32_t chunk) const {
+    const char* name = buffer == AlgorithmBuffer::Input    ? "input"
+                       : buffer == AlgorithmBuffer::Output ? "output"
+                                                           : "scratch";
+    return std::string(name) + " chunk " + number(chunk);
+  }
+
+  void checkOrder(StepId id, StepId before, const std::string& chunk, const char* verb) const {
+    if (before == id || threads_[id.threadBlock].clock.covers(before)) return;
+    throw AlgorithmError(form_.step(id).line, form_.place(id),
+                         std::string(verb) + " " + chunk + ", which " + form_.place(before).text() +
+                             " uses too; expected a dependency that orders the two");
+  }
+
+  Value read(StepId id, std::uint32_t gpu, AlgorithmBuffer buffer, std::uint32_t chunk,
+             std::uint32_t slot) {
+    Chunk& place = chunks_[gpu][slot];
+    if (place.value == nullptr) {
+      throw AlgorithmError(form_.step(id).line, form_.place(id),
+                           "reads " + nameOf(buffer, chunk) + ", which nothing has written");
+    }
+    if (place.writer) checkOrder(id, *place.writer, nameOf(buffer, chunk), "reads");
+    const auto same = [&](StepId reader) { return reader.threadBlock == id.threadBlock; };
+    std::erase_if(place.readers, same);  // the later step of a thread block stands for the earlier
+    place.readers.push_back(id);
+    if (place.becomesSum && *place.becomesSum != id) {
+      meaning_.facts(*place.becomesSum).sumInPlace = false;
+      place.becomesSum.reset();
+    }
+    return place.value;
+  }
+
+  void write(StepId id, std::uint32_t gpu, AlgorithmBuffer buffer, std::uint32_t chunk,
+             std::uint32_t slot, Value value) {
+    Chunk& place = chunks_[gpu][slot];
+    if (place.writer) checkOrder(id, *place.writer, nameOf(buffer, chunk), "writes");
+    for (const StepId reader : place.readers) {
+      checkOrder(id, reader, nameOf(buffer, chunk), "writes");
+    }
+    place.writer = id;
+    place.readers.clear();
+    place.becomesSum.reset();
+    place.value = std::move(value);
+  }
+
+  /// Names the thread blocks that wait for one another.
+  [[noreturn]] void standstill(std::uint32_t first) const {
+    const auto waitsFor = [&](std::uint32_t b) {
+      const AlgorithmStep& step = form_.threadBlock(b).steps[threads_[b].next];
+      if (step.dependency && threads_[dependencyOf(b, step)].next <= step.dependency->step) {
+        return dependencyOf(b, step);
+      }
+      return form_.senderTo(b);
+    };
+    std::vector<std::uint32_t> path;
+    std::vector<bool> seen(form_.threadBlocks());
+    std::uint32_t b = first;
+    for (; !seen[b]; b = waitsFor(b)) {
+      seen[b] = true;
+      path.push_back(b);
+    }
+    path.erase(path.begin(), std::ranges::find(path, b));
+    constexpr std::size_t kMostListed = 4;
+    std::string text = "waits for ever: ";
+    for (std::size_t i = 1; i < path.size() && i < kMostListed; ++i) {
+      text += "for " + form_.place({path[i], threads_[path[i]].next}).text() + ", which waits ";
+    }
+    if (path.size() > kMostListed) text += "for others, which wait ";
+    text += path.size() == 1 ? "for itself" : "for this step";
+    const StepId id{b, threads_[b].next};
+    throw AlgorithmError(form_.step(id).line, form_.place(id), text);
+  }
+
+  /// What is a result, or the input of somebody who keeps it, must stay what it is.
+  void settleSums() {
+    for (std::uint32_t g = 0; g < chunks_.size(); ++g) {
+      for (std::uint32_t slot = 0; slot < buffers_.scratchStart(); ++slot) {
+        if (chunks_[g][slot].becomesSum && keeps(g, slot)) {
+          meaning_.facts(*chunks_[g][slot].becomesSum).sumInPlace = false;
+        }
+      }
+    }
+  }
+  bool keeps(std::uint32_t gpu, std::uint32_t slot) const {
+    if (!buffers_.inPlace()) return true;
+    if (form_.algorithm().promise->result == nullptr) return true;
+    const std::uint32_t first = buffers_.slot(gpu, AlgorithmBuffer::Output, 0);
+    return slot >= first && slot < first + buffers_.outputSize();
+  }
+
+  void takeResults() {
+    const Algorithm& algorithm = form_.algorithm();
+    const Promise& promise = *algorithm.promise;
+    const std::uint32_t gpus = algorithm.gpuCount();
+    for (std::uint32_t g = 0; g < gpus; ++g) {
+      auto& results = meaning_.results_.emplace_back();
+      for (std::uint32_t c = 0; c < buffers_.outputSize(); ++c) {
+        results.push_back(chunks_[g][buffers_.slot(g, AlgorithmBuffer::Output, c)].value);
+      }
+    }
+    if (promise.result == nullptr) return forgetUnwritten();
+    if (promise.hasRoot) meaning_.root_ = findRoot(promise);
+    for (std::uint32_t g = 0; g < gpus; ++g) {
+      const bool promised = !promise.onlyAtRoot || g == meaning_.root_;
+      for (std::uint32_t c = 0; c < buffers_.outputSize(); ++c) {
+        Value& value = meaning_.results_[g][c];
+        if (!promised) {
+          value.reset();
+          continue;
+        }
+        const Contributions expected = promise.result(gpus, buffers_.share(), g, c, meaning_.root_);
+        if (value != nullptr && *value == expected) continue;
+        throw AlgorithmError(algorithm.gpus[g].line, {.gpu = g},
+                             "output chunk " + number(c) + " ends as " +
+                                 (value == nullptr ? "nothing" : textOf(*value)) + "; expected " +
+                                 textOf(expected) + " for coll=\"" + promise.name + "\"");
+      }
+    }
+  }
+
+  /// Nothing is promised of what is as it was.
+  void forgetUnwritten() {
+    for (std::uint32_t g = 0; g < chunks_.size(); ++g) {
+      for (std::uint32_t c = 0; c < buffers_.outputSize(); ++c) {
+        const Chunk& chunk = chunks_[g][buffers_.slot(g, AlgorithmBuffer::Output, c)];
+        if (!chunk.writer) meaning_.results_[g][c].reset();
+      }
+    }
+  }
+
+  /// Who it seems to be, from the first chunk.
+  std::uint32_t findRoot(const Promise& promise) const {
+    const std::uint32_t gpus = form_.algorithm().gpuCount();
+    for (std::uint32_t root = 0; root < gpus; ++root) {
+      const std::uint32_t at = promise.onlyAtRoot ? root : 0;
+      const Value& value = meaning_.results_[at][0];
+      if (value != nullptr && *value == promise.result(gpus, buffers_.share(), at, 0, root)) {
+        return root;
+      }
+    }
+    return 0;
+  }
+
+  AlgorithmMeaning& meaning_;
+  const AlgorithmForm& form_;
+  const AlgorithmBuffers& buffers_;
+  std::vector<std::vector<Chunk>> chunks_;           ///< [gpu][slot]
+  std::vector<std::deque<Message>> messages_;        ///< by the thread block that receives them
+  std::vector<std::vector<std::uint32_t>> waiting_;  ///< by the thread block that they wait for
+  std::vector<Thread> threads_;
+  std::deque<std::uint32_t> runnable_;
+};
+
+AlgorithmMeaning::AlgorithmMeaning(const AlgorithmForm& form)
+    : form_(&form), buffers_(form.algorithm()) {
+  std::size_t steps = 0;
+  for (std::uint32_t b = 0; b < form.threadBlocks(); ++b) {
+    firstStep_.push_back(steps);
+    steps += form.threadBlock(b).steps.size();
+  }
+  facts_.resize(steps);
+  Run(*this).go();
+}
+
+std::uint32_t AlgorithmMeaning::longestSum() const {
+  std::uint32_t longest = 1;
+  for (const auto& results : results_) {
+    for (const auto& value : results) {
+      if (value != nullptr) longest = std::max(longest, value->count());
+    }
+  }
+  return longest;
+}
+
+}  // namespace t3

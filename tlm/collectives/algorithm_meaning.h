@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tlm/collectives/algorithm_buffers.h"
+#include "tlm/collectives/algorithm_form.h"
+#include "tlm/collectives/contributions.h"
+
+namespace t3 {
+
+/// What an algorithm does to its chunks, found by going through it once with sums of names in place
+/// of values, in some order in which its thread blocks may run.
+///
+/// Because nothing but dependencies, messages and the order inside a thread block orders its steps,
+/// any other order gives the same only if steps that touch the same chunk, one of them writing, are
+/// ordered by these. That is checked as well, with a clock for each thread block. So what is found
+/// here holds for every run.
+///
+/// A connection holds any number of messages. Libraries that hold a few may stand still where this
+/// does not; MSCCL's hold 8 pieces of a message.
+class AlgorithmMeaning {
+ public:
+  /// Throws AlgorithmError for the first thing that is wrong: thread blocks that wait for one
+  /// another, a chunk that is read and that nothing has written, two steps that touch a chunk in no
+  /// certain order, a result that is not what the collective promises.
+  explicit AlgorithmMeaning(const AlgorithmForm& form);
+
+  const AlgorithmForm& form() const { return *form_; }
+  const AlgorithmBuffers& buffers() const { return buffers_; }
+
+  /// The step at the other end of a message.
+  StepId partner(StepId step) const { return facts(step).partner; }
+  /// Of a step that receives into a target: when its message leaves, everybody is done with the
+  /// target. So the sender may store there at once.
+  bool targetIsFree(StepId step) const { return facts(step).targetFree; }
+  /// Of a step that adds what it receives to a source: when its message leaves, everybody is done
+  /// with the source, the sum goes where the source is or nowhere, and nobody needs the source
+  /// afterwards. So the message may be added to the source in memory.
+  bool sourceMayBecomeSum(StepId step) const { return facts(step).sumInPlace; }
+
+  /// Of a collective that has a root.
+  std::uint32_t root() const { return root_; }
+  /// What an output chunk of a GPU is at the end; null if nothing is promised of it and nothing was
+  /// written.
+  const Contributions* result(std::uint32_t gpu, std::uint32_t chunk) const {
+    return results_[gpu][chunk].get();
+  }
+  /// Input chunks in the longest sum of a result.
+  std::uint32_t longestSum() const;
+
+ private:
+  struct Facts {
+    StepId partner;
+    bool targetFree = false, sumInPlace = false;
+  };
+  class Run;
+
+  std::size_t index(StepId step) const { return firstStep_[step.threadBlock] + step.step; }
+  const Facts& facts(StepId step) const { return facts_[index(step)]; }
+  Facts& facts(StepId step) { return facts_[index(step)]; }
+
+  const AlgorithmForm* form_;
+  AlgorithmBuffers buffers_;
+  std::vector<std::size_t> firstStep_;  ///< by thread block
+  std::vector<Facts> facts_;
+  std::uint32_t root_ = 0;
+  std::vector<std::vector<std::shared_ptr<const Contributions>>> results_;
+};
+
+}  // namespace t3

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tlm/collectives/step_program.h"
+#include "tlm/transport/clock.h"
+#include "tlm/transport/payload.h"
+#include "tlm/transport/timed_queue.h"
+
+namespace t3 {
+
+/// What other GPUs have written into this GPU's memory for an algorithm, message by message and
+/// slice by slice. Slice s of a message is slice s of each of its chunks; it is ready `sync` after
+/// its last byte is performed. As in `SliceArrivals`, flags are not simulated as traffic.
+class StepArrivals {
+ public:
+  /// `ready` is called for each slice that becomes ready. `program` must outlive this object.
+  StepArrivals(std::string owner, const StepProgram& program, std::uint32_t sliceBytes,
+               Picoseconds sync, std::function<void()> ready);
+
+  /// A write is performed at `when` (absolute, may lie ahead). Its `step` is the number of the
+  /// arrival; it carries the local address. Reports an error if it is not part of the algorithm or
+  /// came before.
+  void arrived(const Payload& write, Picoseconds when);
+
+  bool ready(std::uint32_t arrival, std::uint32_t slice) const {
+    return slices_[arrival][slice].ready;
+  }
+  /// Slices that are not ready yet.
+  std::uint64_t missing() const { return missing_; }
+
+ private:
+  struct Slice {
+    std::uint64_t bytesLeft = 0;
+    Picoseconds latest = 0;
+    bool ready = false;
+  };
+  struct SliceId {
+    std::uint32_t arrival = 0, slice = 0;
+  };
+
+  const std::string owner_;
+  const StepProgram& program_;
+  const std::uint32_t sliceBytes_;
+  const Picoseconds sync_;
+  std::function<void()> ready_;
+  std::vector<std::vector<Slice>> slices_;  ///< by arrival
+  std::uint64_t missing_ = 0;
+  TimedQueue<SliceId> syncing_;
+};
+
+}  // namespace t3

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/collective_data.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tlm/gpu/element_format.h"
+
+namespace t3 {
+namespace {
+
+/// Whole numbers up to this one are exact.
+constexpr std::uint32_t mostExact(DataType type) {
+  switch (type) {
+    case DataType::Fp16:
+      return 2048;
+    case DataType::Bf16:
+      return 256;
+    case DataType::Fp32:
+    case DataType::Int32:
+      break;
+  }
+  return 1U << 20;
+}
+
+template <typename Format>
+typename Format::Stored encoded(std::int64_t value) {
+  return Format::encode(static_cast<typename Format::Value>(value));
+}
+
+template <typename Function>
+void withFormat(DataType type, Function function) {
+  switch (type) {
+    case DataType::Fp16:
+      return function(Fp16Format{});
+    case DataType::Bf16:
+      return function(Bf16Format{});
+    case DataType::Fp32:
+      return function(Fp32Format{});
+    case DataType::Int32:
+      return function(Int32Format{});
+  }
+}
+
+/// SplitMix64.
+std::uint64_t mixed(std::uint64_t value) {
+  value += 0x9e3779b97f4a7c15;
+  value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
+  value = (value ^ value >> 27) * 0x94d049bb133111eb;
+  return value ^ value >> 31;
+}
+
+}  // namespace
+
+CollectiveData::CollectiveData(const AlgorithmMeaning& meaning, const AlgorithmLayout& layout,
+                               DataType type, std::uint64_t seed, Access access)
+    : meaning_(meaning),
+      layout_(layout),
+      type_(type),
+      seed_(seed),
+      most_(std::max(1U, mostExact(type) / meaning.longestSum())),
+      access_(std::move(access)) {}
+
+std::int32_t CollectiveData::value(std::uint32_t gpu, std::uint32_t chunk,
+                                   std::uint64_t element) const {
+  const std::uint64_t bits = mixed(mixed(mixed(seed_ + gpu) + chunk) + element);
+  return static_cast<std::int32_t>(bits % (2 * std::uint64_t{most_} + 1)) -
+         static_cast<std::int32_t>(most_);
+}
+
+void CollectiveData::write(std::uint32_t gpu, std::uint64_t poisoned) {
+  withFormat(type_, [&](auto format) { write<decltype(format)>(gpu, poisoned); });
+}
+
+template <typename Format>
+void CollectiveData::write(std::uint32_t gpu, std::uint64_t poisoned) {
+  constexpr std::uint64_t kPiece = 1 << 16;
+  std::vector<unsigned char> poison(std::min(kPiece, poisoned), 0xff);
+  for (std::uint64_t address = 0; address < poisoned; address += kPiece) {
+    access_(gpu, tlm::TLM_WRITE_COMMAND, address, poison.data(),
+            static_cast<std::uint32_t>(std::min(kPiece, poisoned - address)));
+  }
+  using Stored = typename Format::Stored;
+  std::vector<Stored> chunk(layout_.chunkBytes() / sizeof(Stored));
+  for (std::uint32_t c = 0; c < meaning_.buffers().inputSize(); ++c) {
+    for (std::size_t e = 0; e < chunk.size(); ++e) chunk[e] = encoded<Format>(value(gpu, c, e));
+    const std::uint32_t slot = meaning_.buffers().slot(gpu, AlgorithmBuffer::Input, c);
+    access_(gpu, tlm::TLM_WRITE_COMMAND, layout_.address(slot), chunk.data(),
+            static_cast<std::uint32_t>(layout_.chunkBytes()));
+  }
+}
+
+void CollectiveData::compare(std::uint32_t gpu, Verification& verification) {
+  withFormat(type_, [&](auto format) { compare<decltype(format)>(gpu, verification); });
+}
+
+template <typename Format>
+void CollectiveData::compare(std::uint32_t gpu, Verification& verification) {
+  using Stored = typename Format::Stored;
+  std::vector<Stored> chunk(layout_.chunkBytes() / sizeof(Stored));
+  for (std::uint32_t c = 0; c < meaning_.buffers().outputSize(); ++c) {
+    const Contributions* expected = meaning_.result(gpu, c);
+    if (expected == nullptr) continue;
+    const std::uint32_t slot = meaning_.buffers().slot(gpu, AlgorithmBuffer::Output, c);
+    access_(gpu, tlm::TLM_READ_COMMAND, layout_.address(slot), chunk.data(),
+            static_cast<std::uint32_t>(layout_.chunkBytes()));
+    for (std::size_t e = 0; e < chunk.size(); ++e) {
+      std::int64_t sum = 0;
+      for (const Contributions::Term& term : expected->terms()) {
+        for (std::uint32_t g = 0; g < 64; ++g) {
+          if ((term.gpus >> g & 1) != 0) sum += value(g, term.chunk, e);
+        }
+      }
+      verification.mismatches += chunk[e] == encoded<Format>(sum) ? 0 : 1;
+    }
+    verification.elements += chunk.size();
+  }
+}
+
+}  // namespace t3
