@@ -57,7 +57,8 @@ module t3_banks #(
   localparam int ParkIndexWidth = ParkWidth + ((WfWidth > BankWidth) ? WfWidth - BankWidth : 0),
   localparam int BaseWidth = AddrWidth - t3_pkg::PageLog2,
   localparam int KeyWidth = RegionWidth + t3_pkg::ClassWidth + WgWidth + WfWidth,
-  localparam int DoneWidth = 1 + RegionWidth + WgWidth + WfWidth + GranWidth
+  localparam int DoneWidth = 1 + RegionWidth + WgWidth + WfWidth + GranWidth,
+  localparam int IdWidth = RegionWidth + WgWidth + WfWidth
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -94,6 +95,7 @@ module t3_banks #(
   output logic [NumBanks-1:0]            spill_write_o,
   input  logic [NumBanks-1:0]            spill_gnt_i,
   output logic [AddrWidth-1:0]           spill_addr_o,
+  output logic                           spill_wraps_o,
   output logic [t3_pkg::RecordWidth-1:0] spill_wdata_o,
   input  logic [NumBanks-1:0]            spill_rvalid_i,
   input  logic [t3_pkg::RecordWidth-1:0] spill_rdata_i,
@@ -101,6 +103,12 @@ module t3_banks #(
   /// Pulses.
   output logic [NumBanks-1:0] live_up_o,
   output logic [NumBanks-1:0] live_down_o,
+  /// Pulses: a record was none of this tile {region, wg, wf}, but was not empty either; the address of
+  /// this tile's record passed the end of the address space.
+  output logic               bad_record_o,
+  output logic [IdWidth-1:0] bad_record_id_o,
+  output logic               wrapped_o,
+  output logic [IdWidth-1:0] wrapped_id_o,
   /// Banks that wait for a record to be written or read.
   output logic [NumBanks-1:0] spilling_o,
 
@@ -137,8 +145,6 @@ module t3_banks #(
   localparam int Down = 5;      // one entry less is live
   localparam int VerdictWidth = 6;
 
-  // A tile as a record names it: {region, wg, wf}.
-  localparam int IdWidth = RegionWidth + WgWidth + WfWidth;
   localparam int IdentityWidth = t3_pkg::RecordWidth - t3_pkg::RecordEpochLsb;
 
   // ---- state, one bit per bank ----------------------------------------------------------------
@@ -178,7 +184,8 @@ module t3_banks #(
   // While idle, nothing changes: one enable for all banks, and one for each kind of event.
   logic awake, any_pop, any_leave, any_access, any_record, any_done;
   assign awake =
-      (valid_i | b1_valid_q | done_valid_o | live_up_q | live_down_q) != '0;
+      (valid_i | b1_valid_q | done_valid_o | live_up_q | live_down_q) != '0 || bad_record_q
+      || wrapped_q;
   assign any_pop = pop_o != '0;
   assign any_leave = leave != '0;
   assign any_access = any_pop || any_leave || clear_i;
@@ -270,6 +277,7 @@ module t3_banks #(
     granted_id = '0;
     granted_geo = '0;
     spill_addr_o = '0;
+    spill_wraps_o = 1'b0;
     spill_wdata_o = '0;
     if (spill_gnt_i != '0) begin
       for (int b = 0; b < NumBanks; b++) begin
@@ -282,9 +290,9 @@ module t3_banks #(
         end
       end
       granted_geo = reg_geo_i[granted_id[IdWidth-1 -: RegionWidth]*GeoWidth +: GeoWidth];
-      spill_addr_o =
-          {geo_spill_base_i[granted_geo*BaseWidth +: BaseWidth], t3_pkg::PageLog2'(0)}
-          + AddrWidth'({granted_id[0 +: WgWidth+WfWidth], t3_pkg::RecordLog2'(0)});
+      {spill_wraps_o, spill_addr_o} =
+          {1'b0, geo_spill_base_i[granted_geo*BaseWidth +: BaseWidth], t3_pkg::PageLog2'(0)}
+          + (AddrWidth+1)'({granted_id[0 +: WgWidth+WfWidth], t3_pkg::RecordLog2'(0)});
       spill_wdata_o[t3_pkg::RecordEpochLsb +: IdentityWidth] =
           identity(granted_id, (spill_gnt_i & take_q) != '0);
     end
@@ -292,22 +300,59 @@ module t3_banks #(
 
   // A record belongs to the tile that asks if it has the identity that we would write for it now.
   logic [IdWidth-1:0] answered_id;
-  logic own_record, taken_record;
+  logic own_record, taken_record, of_the_tile, plausible;
+  // In a record: wg, wf, taken and the rest; of these and of address and count what must be zero.
+  localparam int PlaceWidth = t3_pkg::RecordWidth - t3_pkg::RecordWgLsb;
+  localparam int RecordBytesWidth = t3_pkg::RecordEpochLsb - t3_pkg::RecordBytesLsb;
+  localparam logic [PlaceWidth-1:0] TakenMask =
+      PlaceWidth'(1) << (t3_pkg::RecordTakenLsb - t3_pkg::RecordWgLsb);
 
   always_comb begin : p_own
     answered_id = '0;
     own_record = 1'b0;
     taken_record = 1'b0;
+    of_the_tile = 1'b0;
+    plausible = 1'b0;
     if (spill_rvalid_i != '0) begin
       for (int b = 0; b < NumBanks; b++) begin
         if (spill_rvalid_i[b]) answered_id = answered_id | record_id_q[b*IdWidth +: IdWidth];
       end
-      own_record =
+      // Whatever its epoch and region. A record says live or taken, not both, has counted bytes, and
+      // nothing where a unit of this size writes zeros.
+      of_the_tile = (spill_rdata_i[t3_pkg::RecordWgLsb +: PlaceWidth] & ~TakenMask)
+                    == (PlaceWidth'(answered_id[WfWidth +: WgWidth])
+                        | (PlaceWidth'(answered_id[0 +: WfWidth])
+                           << (t3_pkg::RecordWfLsb - t3_pkg::RecordWgLsb)));
+      plausible = spill_rdata_i[t3_pkg::RecordBytesLsb +: CntWidth] != '0
+                  && spill_rdata_i[t3_pkg::RecordBytesLsb +: RecordBytesWidth] >> CntWidth == '0
+                  && spill_rdata_i[t3_pkg::RecordAddrLsb +: t3_pkg::RecordBytesLsb] >> GranWidth == '0
+                  && spill_rdata_i[t3_pkg::RecordLiveLsb] != spill_rdata_i[t3_pkg::RecordTakenLsb];
+      own_record = plausible &&
           spill_rdata_i[t3_pkg::RecordEpochLsb +: IdentityWidth] == identity(answered_id, 1'b0);
-      taken_record =
+      taken_record = plausible &&
           spill_rdata_i[t3_pkg::RecordEpochLsb +: IdentityWidth] == identity(answered_id, 1'b1);
     end
   end
+
+  // Errors of records, one cycle later.
+  logic bad_record_q, wrapped_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_errors
+    if (!rst_ni) begin
+      bad_record_q <= 1'b0;
+      wrapped_q <= 1'b0;
+    end else if (awake) begin
+      bad_record_q <= spill_rvalid_i != '0 && spill_rdata_i != '0 && !(of_the_tile && plausible);
+      wrapped_q <= spill_wraps_o;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_error_ids
+    if (spill_rvalid_i != '0) bad_record_id_o <= answered_id;
+    if (spill_gnt_i != '0) wrapped_id_o <= granted_id;
+  end
+
+  assign bad_record_o = bad_record_q;
+  assign wrapped_o = wrapped_q;
 
   logic unused_record;
   assign unused_record = ^spill_rdata_i;
@@ -615,7 +660,7 @@ module t3_banks #(
   // both. An update that waits for its completion queue counts as a change, as that queue does. So
   // nothing here depends on the table's word.
   assign active_o = ((valid_i & ~b1_valid_q) | (b1_valid_q & (run | resume_q)) | live_up_q
-                     | live_down_q) != '0;
+                     | live_down_q) != '0 || bad_record_q || wrapped_q;
   assign work_o = awake;
 
   `T3_ASSERT(grant_was_asked_for, (spill_gnt_i & ~spill_req_o) == '0)

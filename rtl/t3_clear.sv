@@ -20,6 +20,8 @@ module t3_clear #(
   output logic                  walk_o,
   output logic [IndexWidth-1:0] index_o,
   output logic                  finished_o,
+  /// The walk is the one after reset.
+  output logic                  first_o,
   output logic                  pending_o,
   output logic                  active_o
 );
@@ -30,16 +32,21 @@ module t3_clear #(
 
   state_t state_q;
   logic [IndexWidth-1:0] index_q;
+  logic first_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
     if (!rst_ni) begin
       state_q <= Walk;
       index_q <= '0;
+      first_q <= 1'b1;
     end else if (state_q != Open || start_i) begin
       unique case (state_q)
         Walk: begin
           index_q <= index_q + IndexWidth'(1);
-          if (index_q == '1) state_q <= Open;
+          if (index_q == '1) begin
+            state_q <= Open;
+            first_q <= 1'b0;
+          end
         end
         Open: if (start_i) state_q <= Drain;
         Drain: if (!work_i) state_q <= Walk;
@@ -52,6 +59,7 @@ module t3_clear #(
   assign walk_o = state_q == Walk;
   assign index_o = index_q;
   assign finished_o = state_q == Walk && index_q == '1;
+  assign first_o = first_q;
   assign pending_o = state_q != Open;
   assign active_o = state_q == Walk || (state_q == Drain && !work_i);
 

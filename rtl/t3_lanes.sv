@@ -7,7 +7,9 @@
 /// cycle 0 is at its queue's head in cycle 4 when the queue is empty. A lane's ready is a function
 /// of registers: it falls only while the lanes are closed or the lane's queue and the three stages
 /// before it are full. An update without a region (or with the unit disabled) is counted and goes
-/// no further. Lanes do not affect each other.
+/// no further. One of 0 or more than 128 bytes is reported and dropped in L3; one that ends beyond its
+/// region is reported and goes on. Lanes do not affect each other, but that one such update per cycle
+/// leaves L3, in turn.
 ///
 ///   valid_i ─► L1 input ─► L2 region ─► L3 wg x reciprocal ─► class ─┬─► tail ─┬─► head
 ///                                                                    └─────────┘ queue empty
@@ -35,7 +37,8 @@ module t3_lanes #(
   localparam int GeoWidth = t3_pkg::index_width(NumGeometries),
   localparam int Regions = 1 << RegionWidth,
   localparam int Geometries = 1 << GeoWidth,
-  localparam int KeyWidth = RegionWidth + t3_pkg::ClassWidth + WgWidth + WfWidth
+  localparam int KeyWidth = RegionWidth + t3_pkg::ClassWidth + WgWidth + WfWidth,
+  localparam int TileWidth = RegionWidth + WgWidth + WfWidth + GranWidth
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -73,6 +76,10 @@ module t3_lanes #(
   /// Pulses: an update found its region, or did not.
   output logic [NumLanes-1:0] tracked_o,
   output logic [NumLanes-1:0] untracked_o,
+  /// Pulses: an update had a wrong number of bytes, or ended beyond its region; {region, wg, wf, granule}.
+  output logic                 bytes_event_o,
+  output logic                 border_event_o,
+  output logic [TileWidth-1:0] event_tile_o,
   /// A register changes at the next edge; an update is inside.
   output logic active_o,
   output logic work_o
@@ -81,6 +88,8 @@ module t3_lanes #(
   localparam int ProductWidth = WgWidth + t3_pkg::ReciprocalWidth;
   localparam int RowWidth = WgWidth + 1;
   localparam int WordWidth = BankWidth + KeyWidth + GranWidth + BytesWidth;
+  // Bits of an address that tell the blocks of 128 bytes of a page apart.
+  localparam int BlockWidth = t3_pkg::PageLog2 - t3_pkg::UpdateLog2;
   localparam int TailDepth = QueueDepth - 1;
   localparam int PtrWidth = t3_pkg::index_width(TailDepth);
   localparam int CountWidth = $clog2(TailDepth + 1);
@@ -101,20 +110,35 @@ module t3_lanes #(
   logic [NumLanes-1:0] head_valid_q, tail_valid_q, full_q;
   logic [NumLanes-1:0] tracked_q, untracked_q;
   logic [NumLanes-1:0] match;
+  // In L3: 0 or more than 128 bytes; beyond the region. Such an update leaves L3 when it is its turn.
+  logic [NumLanes-1:0] bytes_wrong_q, border_wrong_q, asks, turn;
+  logic bytes_event_q, border_event_q;
 
   // A stage is free when it is empty or when its update moves on, so bubbles close.
-  logic [NumLanes-1:0] l1_free, l2_free, l3_free, load1, load2, load3, push;
+  logic [NumLanes-1:0] l1_free, l2_free, l3_free, l3_leaves, load1, load2, load3, push;
 
   always_comb begin : p_flow
-    l3_free = ~l3_valid_q | ~full_q;
+    l3_leaves = l3_valid_q & (turn | (~bytes_wrong_q & ~border_wrong_q & ~full_q));
+    l3_free = ~l3_valid_q | l3_leaves;
     l2_free = ~l2_valid_q | l3_free;
     l1_free = ~l1_valid_q | l2_free;
     ready_o = open_i ? l1_free : '0;
     load2 = l2_free & match;
     load3 = l3_free & l2_valid_q;
-    push = l3_valid_q & ~full_q;
+    push = l3_leaves & ~bytes_wrong_q;
   end
   assign load1 = valid_i & ready_o;
+  assign asks = l3_valid_q & (bytes_wrong_q | (border_wrong_q & ~full_q));
+
+  t3_arb_rr #(
+    .Count(NumLanes)
+  ) u_turn (
+    .clk_i,
+    .rst_ni,
+    .req_i  (asks),
+    .take_i (asks != '0),
+    .grant_o(turn)
+  );
 
   // Where a pushed update and the head's successor come from.
   logic [NumLanes-1:0] push_head, push_tail, pop_tail;
@@ -132,23 +156,29 @@ module t3_lanes #(
       head_valid_q <= '0;
       tracked_q <= '0;
       untracked_q <= '0;
+      bytes_event_q <= 1'b0;
+      border_event_q <= 1'b0;
     end else begin
       l1_valid_q <= load1 | (l1_valid_q & ~l2_free);
       l2_valid_q <= load2 | (l2_valid_q & ~l3_free);
-      l3_valid_q <= load3 | (l3_valid_q & full_q);
+      l3_valid_q <= load3 | (l3_valid_q & ~l3_leaves);
       head_valid_q <= push_head | pop_tail | (head_valid_q & ~pop_i);
       tracked_q <= load2;
       untracked_q <= l1_valid_q & l2_free & ~match;
+      bytes_event_q <= (turn & bytes_wrong_q) != '0;
+      border_event_q <= (turn & ~bytes_wrong_q) != '0;
     end
   end
 
   assign valid_o = head_valid_q;
   assign tracked_o = tracked_q;
   assign untracked_o = untracked_q;
-  assign active_o = ((l3_valid_q & l3_free) | (l2_valid_q & l2_free) | (l1_valid_q & l1_free)
-                     | tracked_q | untracked_q) != '0;
+  assign bytes_event_o = bytes_event_q;
+  assign border_event_o = border_event_q;
+  assign active_o = (l3_leaves | (l2_valid_q & l2_free) | (l1_valid_q & l1_free)
+                     | tracked_q | untracked_q) != '0 || bytes_event_q || border_event_q;
   assign work_o = (l1_valid_q | l2_valid_q | l3_valid_q | head_valid_q | tracked_q | untracked_q)
-                  != '0;
+                  != '0 || bytes_event_q || border_event_q;
 
   // ---- the tails of the queues: in use only while a bank is behind ----------------------------
   logic [NumLanes*PtrWidth-1:0] write_ptr_q, read_ptr_q;
@@ -205,6 +235,23 @@ module t3_lanes #(
   assign any_push_tail = push_tail != '0;
   assign any_head = (pop_tail | push_head) != '0;
 
+  // The updates in L3, and the one that is reported.
+  logic [NumLanes*TileWidth-1:0] l3_tile;
+  logic [TileWidth-1:0] tile;
+
+  always_comb begin : p_tile
+    tile = '0;
+    if (asks != '0) begin
+      for (int l = 0; l < NumLanes; l++) begin
+        if (turn[l]) tile = tile | l3_tile[l*TileWidth +: TileWidth];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_event_tile
+    if (asks != '0) event_tile_o <= tile;
+  end
+
   for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
     // L1: the input, untouched. L2: with the lowest-numbered region that matches.
     logic [WgWidth-1:0] l1_wg_q, l2_wg_q, l3_wg_q;
@@ -216,6 +263,8 @@ module t3_lanes #(
     logic [ProductWidth-1:0] l3_product_q;
     logic [PageWidth-1:0] l1_page;
     logic found;
+    logic l1_bytes_wrong_q, l2_bytes_wrong_q, l1_next_page_q, l2_next_page_q;  // it ends on the next page
+    logic [BytesWidth-1:0] last_byte;  // of the update, within a block of 128 bytes, or beyond it
 
     assign l1_page = l1_gran_q[GranWidth-1 -: PageWidth];
 
@@ -236,6 +285,9 @@ module t3_lanes #(
       end
     end
     assign match[l] = found;
+    assign l3_tile[l*TileWidth +: TileWidth] = {l3_region_q, l3_wg_q, l3_wf_q, l3_gran_q};
+    assign last_byte = BytesWidth'(addr_i[l*AddrWidth +: t3_pkg::UpdateLog2])
+                       + bytes_i[l*BytesWidth +: BytesWidth] - BytesWidth'(1);
 
     always_ff @(posedge clk_i) begin : p_stages
       if (any_move) begin
@@ -245,6 +297,11 @@ module t3_lanes #(
             l1_wf_q <= wf_i[l*WfWidth +: WfWidth];
             l1_gran_q <= addr_i[l*AddrWidth+t3_pkg::GranuleLog2 +: GranWidth];
             l1_bytes_q <= bytes_i[l*BytesWidth +: BytesWidth];
+            l1_bytes_wrong_q <= bytes_i[l*BytesWidth +: BytesWidth] == '0
+                                || bytes_i[l*BytesWidth +: BytesWidth]
+                                   > BytesWidth'(1 << t3_pkg::UpdateLog2);
+            l1_next_page_q <= last_byte[t3_pkg::UpdateLog2]
+                              && addr_i[l*AddrWidth+t3_pkg::PageLog2-1 -: BlockWidth] == '1;
           end
           if (load2[l]) begin
             l2_region_q <= match_region;
@@ -253,6 +310,8 @@ module t3_lanes #(
             l2_wf_q <= l1_wf_q;
             l2_gran_q <= l1_gran_q;
             l2_bytes_q <= l1_bytes_q;
+            l2_bytes_wrong_q <= l1_bytes_wrong_q;
+            l2_next_page_q <= l1_next_page_q;
           end
           if (load3[l]) begin
             l3_region_q <= l2_region_q;
@@ -261,6 +320,10 @@ module t3_lanes #(
             l3_wf_q <= l2_wf_q;
             l3_gran_q <= l2_gran_q;
             l3_bytes_q <= l2_bytes_q;
+            bytes_wrong_q[l] <= l2_bytes_wrong_q;
+            border_wrong_q[l] <= l2_next_page_q && !l2_bytes_wrong_q
+                                 && l2_gran_q[GranWidth-1 -: PageWidth]
+                                    == reg_page_last_i[l2_region_q*PageWidth +: PageWidth];
             l3_product_q <= ProductWidth'(l2_wg_q)
                 * ProductWidth'(geo_reciprocal_i[l2_geo_q*t3_pkg::ReciprocalWidth
                                                  +: t3_pkg::ReciprocalWidth]);
@@ -314,6 +377,8 @@ module t3_lanes #(
   logic unused_offsets;
   assign unused_offsets = ^addr_i;
 
+`ifdef T3_ASSERT_UPDATES
+  // For models in which an update of a wrong size can only be a fault of the model.
   // Whether the updates of `lanes` have 1 to 128 bytes.
   function automatic logic in_range(input logic [NumLanes-1:0] lanes,
                                     input logic [NumLanes*BytesWidth-1:0] bytes);
@@ -325,8 +390,8 @@ module t3_lanes #(
       end
     end
   endfunction
-
   `T3_ASSERT(bytes_in_range, load1 == '0 || in_range(load1, bytes_i))
+`endif
   `T3_ASSERT(pop_has_a_head, (pop_i & ~head_valid_q) == '0)
 
 endmodule

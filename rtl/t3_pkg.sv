@@ -4,6 +4,8 @@ package t3_pkg;
 
   /// Bytes of an update: 1 … 128, so 8 bits.
   localparam int BytesWidth = 8;
+  /// Most bytes of an update.
+  localparam int UpdateLog2 = 7;
   /// Addresses are kept in granules of 32 bytes. In practice no lane update starts inside one.
   /// This saves five bits, so that an entry has 76.
   localparam int GranuleLog2 = 5;
@@ -31,7 +33,7 @@ package t3_pkg;
   localparam int IrqWidth = 5;
 
   /// Causes of errors: the bits of ERRORS, in t3_reg_pkg.
-  localparam int Causes = 2;
+  localparam int Causes = 10;
   localparam int CauseWidth = 4;
   /// Counts per cause, which stay at their maximum.
   localparam int ErrorCountWidth = 8;

@@ -13,7 +13,8 @@
 /// this register and `out_q` are flip-flops.
 module t3_ready_queue #(
   parameter int Depth = 4096,
-  parameter int Width = 77
+  parameter int Width = 77,
+  localparam int PtrWidth = t3_pkg::index_width(Depth)
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -22,11 +23,11 @@ module t3_ready_queue #(
   output logic             valid_o,
   input  logic             ready_i,
   output logic [Width-1:0] data_o,
+  /// Words inside.
+  output logic [PtrWidth:0] count_o,
   /// A register changes at the next edge even if `ready_i` is low.
   output logic             active_o
 );
-
-  localparam int PtrWidth = t3_pkg::index_width(Depth);
 
   logic [PtrWidth-1:0] write_ptr_q, read_ptr_q;
   logic [PtrWidth:0] count_q;  // words in the RAM, without its output register
@@ -86,6 +87,7 @@ module t3_ready_queue #(
 
   assign valid_o = out_valid_q;
   assign data_o = out_q;
+  assign count_o = count_q + (PtrWidth+1)'(mid_valid_q) + (PtrWidth+1)'(out_valid_q);
   assign active_o = (!out_valid_q && mid_valid_q) || (!mid_valid_q && count_q != '0);
 
   `T3_ASSERT(never_overflows, !ram_push || count_q != (PtrWidth+1)'(Depth))

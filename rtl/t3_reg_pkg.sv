@@ -17,6 +17,9 @@ package t3_reg_pkg;
   localparam logic [15:0] IrqEnableOffset = 16'h001c;  // RW
   localparam logic [15:0] RegionDoneOffset = 16'h0020;  // W1C
   localparam logic [15:0] Config2Offset = 16'h0024;  // RO
+  localparam logic [15:0] LockOffset = 16'h0028;  // RW
+  localparam logic [15:0] QueuedOffset = 16'h0038;  // RO
+  localparam logic [15:0] LanesWaitingOffset = 16'h003c;  // RO
   localparam logic [15:0] UpdatesOffset = 16'h0040;  // RO64
   localparam logic [15:0] UntrackedOffset = 16'h0048;  // RO64
   localparam logic [15:0] CompletedOffset = 16'h0050;  // RO64
@@ -31,6 +34,7 @@ package t3_reg_pkg;
   localparam logic [15:0] PeakOffset = 16'h0094;  // RO
   localparam logic [15:0] StallsSpillOffset = 16'h0098;  // RO64
   localparam logic [15:0] StallsClosedOffset = 16'h00a0;  // RO64
+  localparam logic [15:0] TakenOffset = 16'h00a8;  // RO64
   localparam logic [15:0] ErrorsOffset = 16'h00b0;  // W1C
   localparam logic [15:0] ErrorFirstOffset = 16'h00b4;  // W1C
   localparam logic [15:0] ErrorAddressLoOffset = 16'h00b8;  // RO
@@ -73,6 +77,8 @@ package t3_reg_pkg;
   localparam int CtrlClearLsb = 1;
   localparam int StatusBusyLsb = 0;
   localparam int StatusLiveLsb = 1;
+  localparam int StatusQueuedLsb = 2;
+  localparam int StatusWaitingLsb = 3;
   localparam int IrqStatusRegionDoneLsb = 0;
   localparam int IrqStatusOverrunLsb = 1;
   localparam int IrqStatusStrayLsb = 2;
@@ -81,8 +87,17 @@ package t3_reg_pkg;
   localparam int Config2ParkedMaxLsb = 0;
   localparam int Config2WaysLsb = 4;
   localparam int Config2ParkedWorkgroupsLsb = 8;
+  localparam int LockLockedLsb = 0;
   localparam int ErrorsOverrunLsb = 0;
   localparam int ErrorsStrayLsb = 1;
+  localparam int ErrorsBytesLsb = 2;
+  localparam int ErrorsBorderLsb = 3;
+  localparam int ErrorsArmedEarlyLsb = 4;
+  localparam int ErrorsUnaskedLsb = 5;
+  localparam int ErrorsBadRecordLsb = 6;
+  localparam int ErrorsWrappedLsb = 7;
+  localparam int ErrorsRestartedLsb = 8;
+  localparam int ErrorsLockedLsb = 9;
   localparam int ErrorFirstWgLsb = 0;
   localparam int ErrorFirstWfLsb = 16;
   localparam int ErrorFirstRegionLsb = 20;
@@ -97,5 +112,6 @@ package t3_reg_pkg;
   localparam int RegCtrlBlockLog2Lsb = 16;
   localparam int RegPageHighFirstLsb = 0;
   localparam int RegPageHighLastLsb = 16;
+  localparam int CommandWaitsLsb = 16;
 
 endpackage

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Register file: decodes the map of t3_reg_pkg, holds the configuration, reports the state.
 ///
-/// Promise: a write takes effect, and a read samples, in the cycle of its request; an access to a
+/// Promise: while LOCK is set, a write to CTRL, a geometry, a region or a command slot is refused and
+/// reported. Any other write takes effect, and a read samples, in the cycle of its request; an access to a
 /// command slot waits for its turn in the trigger unit. Errors (unmapped, read-only, misaligned)
 /// change nothing. Sticky bits: an event wins over software's clear in the same cycle. Reading the
 /// low word of a 64-bit counter latches its high word for the next read (one latch: read a
@@ -54,10 +55,12 @@ module t3_regs #(
   output logic [CmdWidth-1:0]             sw_wr_cmd_o,
   output logic [t3_pkg::MissingWidth-1:0] sw_wr_data_o,
   input  logic                            sw_wr_done_i,
+  input  logic                            sw_wr_refused_i,
   output logic                            sw_rd_valid_o,
   output logic [CmdWidth-1:0]             sw_rd_cmd_o,
   input  logic                            sw_rd_done_i,
   input  logic [t3_pkg::MissingWidth-1:0] sw_rd_data_i,
+  input  logic                            sw_rd_waits_i,
 
   output logic                                          enable_o,
   output logic [Regions-1:0]                            reg_enable_o,
@@ -96,8 +99,12 @@ module t3_regs #(
   input  logic [CounterWidth-1:0] fills_i,
   input  logic [CounterWidth-1:0] overrun_i,
   input  logic [CounterWidth-1:0] stray_i,
+  input  logic [CounterWidth-1:0] taken_i,
   input  logic [LiveWidth-1:0]    live_i,
   input  logic [LiveWidth-1:0]    peak_i,
+  /// Commands that wait for the DMA engine, and lanes that wait.
+  input  logic [CmdWidth:0]       queued_i,
+  input  logic [NumLanes-1:0]     waiting_i,
 
   /// Errors (t3_errors); the first one's tile is {region, wg, wf, granule}. Software forgets sticky
   /// bits, and makes room for another first one.
@@ -116,6 +123,10 @@ module t3_regs #(
   input  logic                   stray_event_i,
   input  logic                   spill_event_i,
   input  logic                   error_event_i,
+  /// Pulses: a region's CTRL was written in the cycle in which it issued a command; a write was refused
+  /// because of LOCK.
+  output logic                   restarted_o,
+  output logic                   locked_o,
 
   output logic irq_o,
   output logic active_o
@@ -140,7 +151,7 @@ module t3_regs #(
   logic [15:0] wr_geo_off, rd_geo_off, wr_reg_off, rd_reg_off;
   logic [GeoWidth-1:0] wr_geo_index, rd_geo_index;
   logic [RegionWidth-1:0] wr_reg_index, rd_reg_index;
-  logic wr_aligned, rd_aligned, wr_error, rd_error;
+  logic wr_aligned, rd_aligned, wr_error, rd_error, wr_locked, locked_q;
   logic [31:0] rd_data;
 
   // An expected-bytes offset is mapped if its wavefront exists.
@@ -165,9 +176,12 @@ module t3_regs #(
     wr_reg_index = '0;
     wr_aligned = 1'b0;
     wr_error = 1'b0;
+    wr_locked = 1'b0;
     if (wr_valid_i) begin
       wr_aligned = wr_addr_i[1:0] == 2'b00;
-      wr_slot = wr_aligned && is_slot(wr_addr_i);
+      wr_locked = locked_q && wr_aligned
+                  && (wr_addr_i == t3_reg_pkg::CtrlOffset || wr_addr_i >= t3_reg_pkg::GeoBase);
+      wr_slot = wr_aligned && is_slot(wr_addr_i) && !wr_locked;
       wr_geo_addr = wr_addr_i - t3_reg_pkg::GeoBase;
       wr_geo_off = wr_geo_addr & (t3_reg_pkg::GeoStride - 16'd1);
       wr_geo_index = GeoWidth'(wr_geo_addr >> GeoLog2);
@@ -189,12 +203,13 @@ module t3_regs #(
         wr_error = wr_reg_off > t3_reg_pkg::RegTargetOffset;
       end else if (!wr_slot) begin
         case (wr_addr_i)
-          t3_reg_pkg::CtrlOffset, t3_reg_pkg::IrqStatusOffset, t3_reg_pkg::IrqEnableOffset,
+          t3_reg_pkg::CtrlOffset, t3_reg_pkg::LockOffset, t3_reg_pkg::IrqStatusOffset, t3_reg_pkg::IrqEnableOffset,
           t3_reg_pkg::RegionDoneOffset, t3_reg_pkg::ErrorsOffset,
           t3_reg_pkg::ErrorFirstOffset: wr_error = 1'b0;
           default: wr_error = 1'b1;
         endcase
       end
+      if (wr_locked) wr_error = 1'b1;
     end
   end
 
@@ -205,10 +220,17 @@ module t3_regs #(
   assign sw_rd_cmd_o = rd_addr_i[2 +: CmdWidth];
 
   assign wr_done_o = wr_slot ? sw_wr_done_i : wr_valid_i;
-  assign wr_error_o = wr_error;
+  assign wr_error_o = wr_slot ? sw_wr_refused_i : wr_error;
+  assign locked_o = wr_locked;
   assign rd_done_o = rd_slot ? sw_rd_done_i : rd_valid_i;
-  assign rd_data_o = rd_slot ? 32'(sw_rd_data_i) : rd_data;
+  assign rd_data_o = rd_slot ? slot : rd_data;
   assign rd_error_o = rd_error;
+
+  logic [31:0] slot;
+  always_comb begin : p_slot
+    slot = 32'(sw_rd_data_i);
+    slot[t3_reg_pkg::CommandWaitsLsb] = sw_rd_waits_i;
+  end
 
   logic wr_go;
   assign wr_go = wr_valid_i && !wr_slot && !wr_error;
@@ -242,6 +264,7 @@ module t3_regs #(
       irq_status_q <= '0;
       region_done_q <= '0;
       irq_q <= 1'b0;
+      locked_q <= 1'b0;
     end else if (control_moves) begin
       irq_q <= irq_level;
       if (cleared_i) begin
@@ -260,6 +283,9 @@ module t3_regs #(
       end
       if (wr_plain && wr_addr_i == t3_reg_pkg::CtrlOffset) begin
         enable_q <= wr_data_i[t3_reg_pkg::CtrlEnableLsb];
+      end
+      if (wr_plain && wr_addr_i == t3_reg_pkg::LockOffset) begin
+        locked_q <= wr_data_i[t3_reg_pkg::LockLockedLsb];
       end
       if (wr_plain && wr_addr_i == t3_reg_pkg::IrqEnableOffset) begin
         irq_enable_q <= wr_data_i[t3_pkg::IrqWidth-1:0];
@@ -406,16 +432,18 @@ module t3_regs #(
 
   // A region's count of issued commands.
   logic [31:0] done_next;
-  logic reg_restart;
+  logic reg_restart;  // a region starts again: a command that it issues in this cycle is not counted
 
   assign reg_restart = wr_go && wr_reg && wr_reg_off == t3_reg_pkg::RegCtrlOffset;
+  assign restarted_o = issued_i && reg_restart && wr_reg_index == issued_region_i;
 
   always_comb begin : p_done_next
     done_next = '0;
     region_done_set = '0;
     if (issued_i) begin
       done_next = reg_done_q[issued_region_i*32 +: 32] + 32'd1;
-      region_done_set[issued_region_i] = done_next == reg_target_q[issued_region_i*32 +: 32];
+      region_done_set[issued_region_i] =
+          done_next == reg_target_q[issued_region_i*32 +: 32] && !restarted_o;
     end
   end
 
@@ -561,7 +589,7 @@ module t3_regs #(
                    && ((rd_addr_i >= t3_reg_pkg::UpdatesOffset
                         && rd_addr_i < t3_reg_pkg::LiveOffset)
                        || (rd_addr_i >= t3_reg_pkg::StallsSpillOffset
-                           && rd_addr_i < t3_reg_pkg::StallsClosedOffset + 16'd8))) begin
+                           && rd_addr_i < t3_reg_pkg::TakenOffset + 16'd8))) begin
         case ({rd_addr_i[15:3], 3'b000})
           t3_reg_pkg::UpdatesOffset: rd_counter = updates_i;
           t3_reg_pkg::UntrackedOffset: rd_counter = untracked_i;
@@ -575,6 +603,7 @@ module t3_regs #(
           t3_reg_pkg::FillsOffset: rd_counter = fills_i;
           t3_reg_pkg::OverrunOffset: rd_counter = overrun_i;
           t3_reg_pkg::StrayOffset: rd_counter = stray_i;
+          t3_reg_pkg::TakenOffset: rd_counter = taken_i;
           default: rd_error = 1'b1;
         endcase
         rd_low = !rd_addr_i[2];
@@ -610,10 +639,15 @@ module t3_regs #(
           t3_reg_pkg::StatusOffset: begin
             rd_data[t3_reg_pkg::StatusBusyLsb] = busy_i;
             rd_data[t3_reg_pkg::StatusLiveLsb] = live_i != '0;
+            rd_data[t3_reg_pkg::StatusQueuedLsb] = queued_i != '0;
+            rd_data[t3_reg_pkg::StatusWaitingLsb] = waiting_i != '0;
           end
           t3_reg_pkg::IrqStatusOffset: rd_data[t3_pkg::IrqWidth-1:0] = irq_status_q;
           t3_reg_pkg::IrqEnableOffset: rd_data[t3_pkg::IrqWidth-1:0] = irq_enable_q;
           t3_reg_pkg::RegionDoneOffset: rd_data[NumRegions-1:0] = region_done_q;
+          t3_reg_pkg::LockOffset: rd_data[t3_reg_pkg::LockLockedLsb] = locked_q;
+          t3_reg_pkg::QueuedOffset: rd_data[CmdWidth:0] = queued_i;
+          t3_reg_pkg::LanesWaitingOffset: rd_data[NumLanes-1:0] = waiting_i;
           t3_reg_pkg::ErrorsOffset: rd_data[t3_pkg::Causes-1:0] = errors_i;
           t3_reg_pkg::ErrorFirstOffset: begin
             rd_data[t3_reg_pkg::ErrorFirstValidLsb] = error_first_i;

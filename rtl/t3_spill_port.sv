@@ -5,7 +5,9 @@
 /// Promise: one request per cycle, round robin over the banks; each bank's requests leave in its
 /// order. Two requests that the memory has not taken wait here; request outputs are registers and
 /// stay until `mem_ready_i`. An answer reaches its bank in the cycle after it arrived; answers are
-/// always taken, because a bank has at most one read outstanding and waits for it.
+/// always taken, because a bank has at most one read outstanding and waits for it. One that no bank
+/// has asked for goes no further and is reported. A request whose address passed the end of the
+/// address space is not made: its record is lost, and a read of it is answered with zeros.
 ///
 ///   banks ─► round robin ─► queue of two requests ─► mem_*
 ///   banks ◄─ by id ◄────── answer register ◄─────── mem_r*
@@ -25,6 +27,7 @@ module t3_spill_port #(
   input  logic [NumBanks-1:0]                     write_i,
   /// Of the granted bank, in the cycle of its grant.
   input  logic [AddrWidth-1:0]                    addr_i,
+  input  logic                                    wraps_i,
   input  logic [t3_pkg::RecordWidth-1:0]          wdata_i,
   output logic [NumBanks-1:0]                     rvalid_o,
   output logic [t3_pkg::RecordWidth-1:0]          rdata_o,
@@ -43,23 +46,29 @@ module t3_spill_port #(
   /// Pulses: the write of a live record, the read of a record was granted.
   output logic evicted_o,
   output logic filled_o,
+  /// Pulse: an answer for bank `unasked_bank_o`, which did not ask.
+  output logic                 unasked_o,
+  output logic [BankWidth-1:0] unasked_bank_o,
 
   output logic active_o,
   output logic work_o
 );
 
-  localparam int RequestWidth = 1 + BankWidth + AddrWidth + t3_pkg::RecordWidth;
+  localparam int RequestWidth = 2 + BankWidth + AddrWidth + t3_pkg::RecordWidth;
 
   logic valid, full, take, pop, to_head, to_tail, shift;
   logic evicted_q, filled_q;
   logic [NumBanks-1:0] winner;
   logic [BankWidth-1:0] winner_id;
   logic writes;
-  // {write, bank, address, record}
+  // {wraps, write, bank, address, record}
   logic [RequestWidth-1:0] request, head_q, tail_q;
+  logic wraps, answer, lost;
 
   assign take = req_i != '0 && !full;
-  assign pop = valid && mem_ready_i;
+  // A lost read takes the place of an answer.
+  assign lost = valid && wraps && !mem_write_o && !answer;
+  assign pop = valid && (wraps ? mem_write_o || !answer : mem_ready_i);
 
   t3_arb_rr #(
     .Count(NumBanks)
@@ -95,7 +104,7 @@ module t3_spill_port #(
       for (int b = 0; b < NumBanks; b++) begin
         if (winner[b]) winner_id = winner_id | BankWidth'(b);
       end
-      request = {writes, winner_id, addr_i, writes ? wdata_i : t3_pkg::RecordWidth'(0)};
+      request = {wraps_i, writes, winner_id, addr_i, writes ? wdata_i : t3_pkg::RecordWidth'(0)};
     end
   end
 
@@ -105,8 +114,8 @@ module t3_spill_port #(
       filled_q <= 1'b0;
       head_q <= '0;
     end else if (take || pop || evicted_q || filled_q) begin
-      evicted_q <= take && writes && wdata_i[t3_pkg::RecordLiveLsb];
-      filled_q <= take && !writes;
+      evicted_q <= take && writes && wdata_i[t3_pkg::RecordLiveLsb] && !wraps_i;
+      filled_q <= take && !writes && !wraps_i;
       if (shift) head_q <= tail_q;
       else if (to_head) head_q <= request;
     end
@@ -116,23 +125,38 @@ module t3_spill_port #(
     if (to_tail) tail_q <= request;
   end
 
-  logic rvalid_q;
-  logic [BankWidth-1:0] rid_q;
+  logic rvalid_q, unasked_q;
+  logic [NumBanks-1:0] asked_q, asks, answers;  // reads that the memory has, and has not answered
+  logic [BankWidth-1:0] rid_q, unasked_bank_q;
   logic [t3_pkg::RecordWidth-1:0] rdata_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_answer_valid
     if (!rst_ni) begin
       rvalid_q <= 1'b0;
+      unasked_q <= 1'b0;
+      asked_q <= '0;
     end else begin
-      rvalid_q <= mem_rvalid_i;
+      rvalid_q <= answer || lost;
+      unasked_q <= mem_rvalid_i && !answer;
+      if ((asks | answers) != '0) asked_q <= (asked_q & ~answers) | asks;
     end
   end
 
   always_ff @(posedge clk_i) begin : p_answer
-    if (mem_rvalid_i) begin
-      rid_q <= mem_rid_i;
-      rdata_q <= mem_rdata_i;
+    if (mem_rvalid_i) unasked_bank_q <= mem_rid_i;
+    if (mem_rvalid_i || lost) begin
+      rid_q <= lost ? mem_id_o : mem_rid_i;
+      rdata_q <= lost ? '0 : mem_rdata_i;
     end
+  end
+
+  assign answer = mem_rvalid_i && asked_q[mem_rid_i];
+
+  always_comb begin : p_asked
+    asks = '0;
+    answers = '0;
+    if (mem_valid_o && mem_ready_i && !mem_write_o) asks[mem_id_o] = 1'b1;
+    if (answer) answers[mem_rid_i] = 1'b1;
   end
 
   always_comb begin : p_rvalid
@@ -141,14 +165,16 @@ module t3_spill_port #(
   end
 
   assign rdata_o = rdata_q;
-  assign mem_valid_o = valid;
-  assign {mem_write_o, mem_id_o, mem_addr_o, mem_wdata_o} = head_q;
+  assign mem_valid_o = valid && !wraps;
+  assign {wraps, mem_write_o, mem_id_o, mem_addr_o, mem_wdata_o} = head_q;
   assign mem_rready_o = 1'b1;
   assign evicted_o = evicted_q;
   assign filled_o = filled_q;
+  assign unasked_o = unasked_q;
+  assign unasked_bank_o = unasked_bank_q;
 
-  assign active_o = take || rvalid_q || evicted_q || filled_q;
-  assign work_o = valid || rvalid_q || evicted_q || filled_q;
+  assign active_o = take || rvalid_q || unasked_q || evicted_q || filled_q || (valid && wraps);
+  assign work_o = valid || rvalid_q || unasked_q || evicted_q || filled_q;
 
   `T3_ASSERT(one_grant, !take || $onehot(winner))
 

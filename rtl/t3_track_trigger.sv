@@ -118,6 +118,7 @@ module t3_track_trigger #(
   localparam int SumWidth = BytesWidth + $clog2(NumLanes);
   localparam int TileWidth = RegionWidth + WgWidth + WfWidth + GranWidth;
   localparam int DoneWidth = 1 + TileWidth;
+  localparam int IdWidth = RegionWidth + WgWidth + WfWidth;
   localparam int Causes = t3_pkg::Causes;
   localparam int CounterWidth = t3_pkg::CounterWidth;
   localparam int LiveWidth = t3_pkg::LiveWidth;
@@ -198,21 +199,21 @@ module t3_track_trigger #(
   logic [Geometries*t3_pkg::EpochWidth-1:0] geo_epoch;
   logic [Geometries*Tiles*CntWidth-1:0] geo_expected;
 
-  logic sw_wr_valid, sw_wr_done, sw_rd_valid, sw_rd_done;
+  logic sw_wr_valid, sw_wr_done, sw_wr_refused, sw_rd_valid, sw_rd_done, sw_rd_waits;
   logic [CmdWidth-1:0] sw_wr_cmd, sw_rd_cmd;
   logic [t3_pkg::MissingWidth-1:0] sw_wr_data, sw_rd_data;
 
-  logic clear_start, clear_open, clear_walk, clear_finished, clear_pending, clear_active;
+  logic clear_start, clear_open, clear_walk, clear_finished, clear_first, clear_pending, clear_active;
   logic [ClearWidth-1:0] clear_index;
   logic work;
 
   logic [NumLanes-1:0] tracked, untracked, stalled, stalled_q, stalled_spill_q, stalled_closed_q;
   logic [NumBanks-1:0] live_up, live_down;
-  logic completed, triggered, notified, evicted, filled, overrun, stray, issued;
+  logic completed, triggered, notified, evicted, filled, overrun, stray, issued, taken;
   logic [RegionWidth-1:0] issued_region;
 
   logic [CounterWidth-1:0] n_updates, n_untracked, n_completed, n_triggers, n_notifications;
-  logic [CounterWidth-1:0] n_stalls, n_stalls_spill, n_stalls_closed, n_evictions, n_fills, n_overrun, n_stray;
+  logic [CounterWidth-1:0] n_stalls, n_stalls_spill, n_stalls_closed, n_evictions, n_fills, n_overrun, n_stray, n_taken;
   logic [LiveWidth-1:0] n_live, n_peak;
 
   logic [Causes-1:0] error_event, errors, error_forget;
@@ -220,6 +221,13 @@ module t3_track_trigger #(
   logic error_first, error_rearm;
   logic [t3_pkg::CauseWidth-1:0] error_cause;
   logic [TileWidth-1:0] trigger_tile, error_tile;
+  logic [Causes*TileWidth-1:0] error_tiles;
+  logic bytes_event, border_event, armed_early, unasked, bad_record, wrapped, restarted, locked;
+  logic [TileWidth-1:0] event_tile;
+  logic [CmdWidth-1:0] armed_cmd;
+  logic [CmdWidth:0] queued;
+  logic [BankWidth-1:0] unasked_bank;
+  logic [IdWidth-1:0] bad_record_id, wrapped_id;
 
   t3_regs #(
     .NumLanes     (NumLanes),
@@ -252,10 +260,12 @@ module t3_track_trigger #(
     .sw_wr_cmd_o     (sw_wr_cmd),
     .sw_wr_data_o    (sw_wr_data),
     .sw_wr_done_i    (sw_wr_done),
+    .sw_wr_refused_i (sw_wr_refused),
     .sw_rd_valid_o   (sw_rd_valid),
     .sw_rd_cmd_o     (sw_rd_cmd),
     .sw_rd_done_i    (sw_rd_done),
     .sw_rd_data_i    (sw_rd_data),
+    .sw_rd_waits_i   (sw_rd_waits),
     .enable_o        (enable),
     .reg_enable_o    (reg_enable),
     .reg_trigger_o   (reg_trigger),
@@ -290,8 +300,11 @@ module t3_track_trigger #(
     .fills_i         (n_fills),
     .overrun_i       (n_overrun),
     .stray_i         (n_stray),
+    .taken_i         (n_taken),
     .live_i          (n_live),
     .peak_i          (n_peak),
+    .queued_i        (queued),
+    .waiting_i       (stalled_q),
     .errors_i        (errors),
     .error_counts_i  (error_counts),
     .error_first_i   (error_first),
@@ -305,6 +318,8 @@ module t3_track_trigger #(
     .stray_event_i   (stray),
     .spill_event_i   (evicted),
     .error_event_i   (error_event != '0),
+    .restarted_o     (restarted),
+    .locked_o        (locked),
     .irq_o           (irq_o),
     .active_o        (regs_active)
   );
@@ -328,6 +343,7 @@ module t3_track_trigger #(
     .filled_i       (filled),
     .stray_i        (stray),
     .overrun_i      (overrun),
+    .taken_i        (taken),
     .live_up_i      (live_up),
     .live_down_i    (live_down),
     .updates_o      (n_updates),
@@ -342,6 +358,7 @@ module t3_track_trigger #(
     .fills_o        (n_fills),
     .overrun_o      (n_overrun),
     .stray_o        (n_stray),
+    .taken_o        (n_taken),
     .live_o         (n_live),
     .peak_o         (n_peak),
     .active_o       (counters_active)
@@ -354,7 +371,7 @@ module t3_track_trigger #(
     .rst_ni,
     .clear_i      (clear_finished),
     .event_i      (error_event),
-    .tile_i       ({Causes{trigger_tile}}),
+    .tile_i       (error_tiles),
     .forget_i     (error_forget),
     .rearm_i      (error_rearm),
     .errors_o     (errors),
@@ -368,6 +385,28 @@ module t3_track_trigger #(
     error_event = '0;
     error_event[t3_reg_pkg::ErrorsOverrunLsb] = overrun;
     error_event[t3_reg_pkg::ErrorsStrayLsb] = stray;
+    error_event[t3_reg_pkg::ErrorsBytesLsb] = bytes_event;
+    error_event[t3_reg_pkg::ErrorsBorderLsb] = border_event;
+    error_event[t3_reg_pkg::ErrorsArmedEarlyLsb] = armed_early;
+    error_event[t3_reg_pkg::ErrorsUnaskedLsb] = unasked;
+    error_event[t3_reg_pkg::ErrorsBadRecordLsb] = bad_record;
+    error_event[t3_reg_pkg::ErrorsWrappedLsb] = wrapped;
+    error_event[t3_reg_pkg::ErrorsRestartedLsb] = restarted;
+    error_event[t3_reg_pkg::ErrorsLockedLsb] = locked;
+  end
+
+  // Of whom it is. Where there is no tile, slot, bank or register stand in the place of the granule.
+  always_comb begin : p_error_tiles
+    error_tiles = {Causes{trigger_tile}};
+    error_tiles[t3_reg_pkg::ErrorsBytesLsb*TileWidth +: TileWidth] = event_tile;
+    error_tiles[t3_reg_pkg::ErrorsBorderLsb*TileWidth +: TileWidth] = event_tile;
+    error_tiles[t3_reg_pkg::ErrorsArmedEarlyLsb*TileWidth +: TileWidth] = TileWidth'(armed_cmd);
+    error_tiles[t3_reg_pkg::ErrorsUnaskedLsb*TileWidth +: TileWidth] = TileWidth'(unasked_bank);
+    error_tiles[t3_reg_pkg::ErrorsBadRecordLsb*TileWidth +: TileWidth] =
+        {bad_record_id, GranWidth'(0)};
+    error_tiles[t3_reg_pkg::ErrorsWrappedLsb*TileWidth +: TileWidth] = {wrapped_id, GranWidth'(0)};
+    error_tiles[t3_reg_pkg::ErrorsLockedLsb*TileWidth +: TileWidth] =
+        TileWidth'(wr_addr[15:2]);
   end
 
   t3_clear #(
@@ -381,6 +420,7 @@ module t3_track_trigger #(
     .walk_o    (clear_walk),
     .index_o   (clear_index),
     .finished_o(clear_finished),
+    .first_o   (clear_first),
     .pending_o (clear_pending),
     .active_o  (clear_active)
   );
@@ -429,6 +469,9 @@ module t3_track_trigger #(
     .bytes_o         (head_bytes),
     .tracked_o       (tracked),
     .untracked_o     (untracked),
+    .bytes_event_o   (bytes_event),
+    .border_event_o  (border_event),
+    .event_tile_o    (event_tile),
     .active_o        (lanes_active),
     .work_o          (lanes_work)
   );
@@ -496,6 +539,7 @@ module t3_track_trigger #(
   logic [NumBanks-1:0] spill_req, spill_gnt, spill_write, spill_rvalid;
   logic [AddrWidth-1:0] spill_addr;
   logic [RecordWidth-1:0] spill_wdata, spill_rdata;
+  logic spill_wraps;
   logic banks_active, banks_work;
 
   t3_banks #(
@@ -535,11 +579,16 @@ module t3_track_trigger #(
     .spill_write_o   (spill_write),
     .spill_gnt_i     (spill_gnt),
     .spill_addr_o    (spill_addr),
+    .spill_wraps_o   (spill_wraps),
     .spill_wdata_o   (spill_wdata),
     .spill_rvalid_i  (spill_rvalid),
     .spill_rdata_i   (spill_rdata),
     .live_up_o       (live_up),
     .live_down_o     (live_down),
+    .bad_record_o    (bad_record),
+    .bad_record_id_o (bad_record_id),
+    .wrapped_o       (wrapped),
+    .wrapped_id_o    (wrapped_id),
     .spilling_o      (spilling),
     .active_o        (banks_active),
     .work_o          (banks_work)
@@ -557,6 +606,7 @@ module t3_track_trigger #(
     .gnt_o       (spill_gnt),
     .write_i     (spill_write),
     .addr_i      (spill_addr),
+    .wraps_i     (spill_wraps),
     .wdata_i     (spill_wdata),
     .rvalid_o    (spill_rvalid),
     .rdata_o     (spill_rdata),
@@ -572,6 +622,8 @@ module t3_track_trigger #(
     .mem_rdata_i,
     .evicted_o   (evicted),
     .filled_o    (filled),
+    .unasked_o   (unasked),
+    .unasked_bank_o(unasked_bank),
     .active_o    (spill_active),
     .work_o      (spill_work)
   );
@@ -592,6 +644,7 @@ module t3_track_trigger #(
     .clk_i,
     .rst_ni,
     .clear_i         (clear_walk),
+    .reset_i         (clear_first),
     .clear_cmd_i     (clear_index[CmdWidth-1:0]),
     .done_valid_i    (done_valid),
     .done_pop_o      (done_pop),
@@ -606,10 +659,12 @@ module t3_track_trigger #(
     .sw_wr_cmd_i     (sw_wr_cmd),
     .sw_wr_data_i    (sw_wr_data),
     .sw_wr_done_o    (sw_wr_done),
+    .sw_wr_refused_o (sw_wr_refused),
     .sw_rd_valid_i   (sw_rd_valid),
     .sw_rd_cmd_i     (sw_rd_cmd),
     .sw_rd_done_o    (sw_rd_done),
     .sw_rd_data_o    (sw_rd_data),
+    .sw_rd_waits_o   (sw_rd_waits),
     .dma_valid_o,
     .dma_ready_i,
     .dma_cmd_o,
@@ -617,6 +672,7 @@ module t3_track_trigger #(
     .dma_wg_o,
     .dma_wf_o,
     .dma_gran_o      (dma_gran),
+    .queued_o        (queued),
     .ntf_valid_o,
     .ntf_cmd_o,
     .ntf_region_o    (ntf_region),
@@ -627,6 +683,8 @@ module t3_track_trigger #(
     .stray_o         (stray),
     .overrun_o       (overrun),
     .tile_o          (trigger_tile),
+    .armed_early_o   (armed_early),
+    .armed_cmd_o     (armed_cmd),
     .issued_o        (issued),
     .issued_region_o (issued_region),
     .triggered_o     (triggered),
@@ -637,6 +695,7 @@ module t3_track_trigger #(
 
   assign dma_region_o = RegionPortWidth'(dma_region);
   assign ntf_region_o = RegionPortWidth'(ntf_region);
+  assign taken = dma_valid_o && dma_ready_i;
   assign dma_addr_o = {dma_gran, t3_pkg::GranuleLog2'(0)};
   assign ntf_addr_o = {ntf_gran, t3_pkg::GranuleLog2'(0)};
 

@@ -8,13 +8,17 @@
 /// bank's head is at the DMA port four cycles later if the ready queue is empty. A command is
 /// issued when its slot falls from one to zero, so once; a completion for a slot that is zero is a
 /// stray. A tile that overran counts nothing down. Both are reported with their tile. Commands leave
-/// in the order in which they were issued.
+/// in the order in which they were issued. Software cannot arm a slot whose command waits for the DMA
+/// engine, so a slot is in the ready queue once at most, and the queue cannot overflow.
 ///
 ///   heads ─► T0 pick ─► T1 slot number, RAM read ─► T2 count down, RAM write ─► T3 ready queue
 ///                                  ▲────────────── forwarded word ─┘             └ notification
 ///
 /// Why: software's reads and writes of a slot go through the same pipeline as completions, so there
-/// is one order of everything that happens to a slot, and one RAM port of each kind is enough.
+/// is one order of everything that happens to a slot, and one RAM port of each kind is enough. Whether
+/// a slot's command waits is the difference of two bits in two RAMs, because it begins and ends at
+/// different ends of the queue: the one turns over when the command is issued, the other takes that
+/// value when it leaves.
 module t3_trigger #(
   parameter int NumBanks = 8,
   parameter int WgWidth = 16,
@@ -31,8 +35,9 @@ module t3_trigger #(
   input  logic clk_i,
   input  logic rst_ni,
 
-  /// While up, the unit is idle and slot `clear_cmd_i` becomes zero.
+  /// While up, the unit is idle and slot `clear_cmd_i` becomes zero; with `reset_i`, no command waits.
   input  logic                clear_i,
+  input  logic                reset_i,
   input  logic [CmdWidth-1:0] clear_cmd_i,
 
   /// Completions {overran, region, wg, wf, granule}, one per bank.
@@ -54,10 +59,13 @@ module t3_trigger #(
   input  logic [CmdWidth-1:0]             sw_wr_cmd_i,
   input  logic [t3_pkg::MissingWidth-1:0] sw_wr_data_i,
   output logic                            sw_wr_done_o,
+  /// With the done: not written, because the slot's command waits.
+  output logic                            sw_wr_refused_o,
   input  logic                            sw_rd_valid_i,
   input  logic [CmdWidth-1:0]             sw_rd_cmd_i,
   output logic                            sw_rd_done_o,
   output logic [t3_pkg::MissingWidth-1:0] sw_rd_data_o,
+  output logic                            sw_rd_waits_o,
 
   output logic                   dma_valid_o,
   input  logic                   dma_ready_i,
@@ -66,6 +74,8 @@ module t3_trigger #(
   output logic [WgWidth-1:0]     dma_wg_o,
   output logic [WfWidth-1:0]     dma_wf_o,
   output logic [GranWidth-1:0]   dma_gran_o,
+  /// Commands that wait for the DMA engine.
+  output logic [CmdWidth:0]      queued_o,
 
   output logic                   ntf_valid_o,
   output logic [CmdWidth-1:0]    ntf_cmd_o,
@@ -76,11 +86,13 @@ module t3_trigger #(
 
   /// Pulses: a tile completed; its slot was zero; it overran instead; a command was issued
   /// (`issued_region_o`), and went to the ready queue, and notified. Of which tile: {region, wg, wf,
-  /// granule}.
+  /// granule}. Software armed slot `armed_cmd_o` early.
   output logic                   completed_o,
   output logic                   stray_o,
   output logic                   overrun_o,
   output logic [TileWidth-1:0]   tile_o,
+  output logic                   armed_early_o,
+  output logic [CmdWidth-1:0]    armed_cmd_o,
   output logic                   issued_o,
   output logic [RegionWidth-1:0] issued_region_o,
   output logic                   triggered_o,
@@ -203,6 +215,39 @@ module t3_trigger #(
     .rdata_o(ram_missing)
   );
 
+  // Turns over when the slot's command is issued to the queue; what it was when the command left it.
+  logic ram_issued, ram_left, issued_forward_q, issued_forwarded_q, left_forward_q, left_forwarded_q;
+  logic t1_turn, issued, left, waits, take, dma_turn;
+  assign take = dma_valid_o && dma_ready_i;
+
+  t3_ram_1r1w #(
+    .Depth(CmdDepth),
+    .Width(1)
+  ) u_issued (
+    .clk_i,
+    .en_i   (awake || clear_i),
+    .we_i   (t1_turn || (clear_i && reset_i)),
+    .waddr_i(clear_i ? clear_cmd_i : t1_cmd_q),
+    .wdata_i(clear_i ? 1'b0 : !issued),
+    .re_i   (t0_valid_q || t0_sw_q),
+    .raddr_i(t0_cmd),
+    .rdata_o(ram_issued)
+  );
+
+  t3_ram_1r1w #(
+    .Depth(CmdDepth),
+    .Width(1)
+  ) u_left (
+    .clk_i,
+    .en_i   (awake || clear_i || take),
+    .we_i   (take || (clear_i && reset_i)),
+    .waddr_i(take ? dma_cmd_o : clear_cmd_i),
+    .wdata_i(take && dma_turn),
+    .re_i   (t0_valid_q || t0_sw_q),
+    .raddr_i(t0_cmd),
+    .rdata_o(ram_left)
+  );
+
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_t1_valid
     if (!rst_ni) begin
       t1_valid_q <= 1'b0;
@@ -222,12 +267,16 @@ module t3_trigger #(
       t1_wf_q <= t0_wf_q;
       t1_gran_q <= t0_gran_q;
       t1_forward_q <= t1_write && t1_cmd_q == t0_cmd;
+      issued_forwarded_q <= t1_turn && t1_cmd_q == t0_cmd;
+      issued_forward_q <= !issued;
+      left_forwarded_q <= take && dma_cmd_o == t0_cmd;
+      left_forward_q <= dma_turn;
     end
     if (t1_write) forward_q <= missing_next;
   end
 
   // ---- T2: count down -------------------------------------------------------------------------
-  logic last, none;
+  logic last, none, refused;
 
   always_comb begin : p_count
     missing = '0;
@@ -235,16 +284,27 @@ module t3_trigger #(
     last = 1'b0;
     missing_next = '0;
     t1_write = 1'b0;
+    t1_turn = 1'b0;
+    issued = 1'b0;
+    left = 1'b0;
+    waits = 1'b0;
+    refused = 1'b0;
     if (t1_valid_q || t1_sw_q) begin
       missing = t1_forward_q ? forward_q : ram_missing;
       none = missing == '0;
       last = missing == MissingWidth'(1);
       missing_next = t1_sw_q ? sw_data_q : missing - MissingWidth'(1);
-      t1_write = t1_sw_q ? sw_write_q : !none && !t1_overran_q;
+      issued = issued_forwarded_q ? issued_forward_q : ram_issued;
+      left = left_forwarded_q ? left_forward_q : ram_left;
+      waits = issued != left;
+      refused = t1_sw_q && sw_write_q && waits && sw_data_q != '0;
+      t1_turn = t1_valid_q && !t1_overran_q && last && reg_trigger_i[t1_region_q];
+      t1_write = t1_sw_q ? sw_write_q && !refused : !none && !t1_overran_q;
     end
   end
 
-  logic t2_completed_q, t2_stray_q, t2_overrun_q, t2_issue_q;
+  logic t2_completed_q, t2_stray_q, t2_overrun_q, t2_issue_q, t2_trigger_q, t2_turn_q;
+  logic sw_refused_q, sw_waits_q;
   logic [MissingWidth-1:0] sw_read_q;
   logic [CmdWidth-1:0] t2_cmd_q;
   logic [RegionWidth-1:0] t2_region_q;
@@ -258,12 +318,14 @@ module t3_trigger #(
       t2_stray_q <= 1'b0;
       t2_overrun_q <= 1'b0;
       t2_issue_q <= 1'b0;
+      t2_trigger_q <= 1'b0;
       sw_done_q <= 1'b0;
     end else if (awake) begin
       t2_completed_q <= t1_valid_q && !t1_overran_q;
       t2_stray_q <= t1_valid_q && !t1_overran_q && none;
       t2_overrun_q <= t1_valid_q && t1_overran_q;
       t2_issue_q <= t1_valid_q && !t1_overran_q && last;
+      t2_trigger_q <= t1_turn;
       sw_done_q <= t1_sw_q;
     end
   end
@@ -275,30 +337,38 @@ module t3_trigger #(
       t2_wg_q <= t1_wg_q;
       t2_wf_q <= t1_wf_q;
       t2_gran_q <= t1_gran_q;
+      t2_turn_q <= !issued;
     end
-    if (t1_sw_q) sw_read_q <= missing;
+    if (t1_sw_q) begin
+      sw_read_q <= missing;
+      sw_waits_q <= waits;
+      sw_refused_q <= refused;
+    end
   end
 
   assign sw_wr_done_o = sw_done_q && sw_write_q;
   assign sw_rd_done_o = sw_done_q && !sw_write_q;
   assign sw_rd_data_o = sw_read_q;
+  assign sw_rd_waits_o = sw_waits_q;
+  assign sw_wr_refused_o = sw_refused_q;
 
   // ---- T3: out --------------------------------------------------------------------------------
   logic queue_active;
-  assign triggered_o = t2_issue_q && reg_trigger_i[t2_region_q];
+  assign triggered_o = t2_trigger_q;
   assign notified_o = t2_issue_q && reg_notify_i[t2_region_q];
 
   t3_ready_queue #(
     .Depth(CmdDepth),
-    .Width(CommandWidth)
+    .Width(1 + CommandWidth)
   ) u_ready (
     .clk_i,
     .rst_ni,
     .push_i  (triggered_o),
-    .data_i  ({t2_cmd_q, t2_region_q, t2_wg_q, t2_wf_q, t2_gran_q}),
+    .data_i  ({t2_turn_q, t2_cmd_q, t2_region_q, t2_wg_q, t2_wf_q, t2_gran_q}),
     .valid_o (dma_valid_o),
     .ready_i (dma_ready_i),
-    .data_o  ({dma_cmd_o, dma_region_o, dma_wg_o, dma_wf_o, dma_gran_o}),
+    .data_o  ({dma_turn, dma_cmd_o, dma_region_o, dma_wg_o, dma_wf_o, dma_gran_o}),
+    .count_o (queued_o),
     .active_o(queue_active)
   );
 
@@ -324,6 +394,8 @@ module t3_trigger #(
   assign stray_o = t2_stray_q;
   assign overrun_o = t2_overrun_q;
   assign tile_o = {t2_region_q, t2_wg_q, t2_wf_q, t2_gran_q};
+  assign armed_early_o = sw_wr_done_o && sw_refused_q;
+  assign armed_cmd_o = sw_cmd_q;
   assign issued_o = t2_issue_q;
   assign issued_region_o = t2_region_q;
 

@@ -25,7 +25,10 @@ module formal_banks #(
   parameter int ParkWidth = 2,
   parameter int ParkedWidth = 2,
   localparam int GranWidth = AddrWidth - 5,
-  localparam int Workgroups = 1 << WgWidth,
+  // Tiles of bank 0 are numbered {upper wavefront bits, workgroup}.
+  localparam int TileWidth = WgWidth + WfWidth - 1,
+  localparam int Tiles = 1 << TileWidth,
+  localparam int SpilledWidth = t3_pkg::SpilledWidth,
   localparam int KeyWidth = 1 + 2 + WgWidth + WfWidth,
   localparam int DoneWidth = 2 + WgWidth + WfWidth + GranWidth,
   localparam int IdWidth = 1 + WgWidth + WfWidth
@@ -42,11 +45,12 @@ module formal_banks #(
 );
   `T3_FORMAL_RESET
   localparam int SetWidth = $clog2(SetsPerBank);
-  localparam int TagWidth = WgWidth - SetWidth;
+  localparam int TagWidth = TileWidth - SetWidth;
+  localparam logic [SpilledWidth-1:0] SpilledMax = {SpilledWidth{1'b1}};
   localparam int StateWidth = 1 + 1 + TagWidth + CntWidth;
   localparam int StatesWidth = Ways * StateWidth;
   localparam int WayWidth = t3_pkg::index_width(Ways);
-  localparam int GransLsb = StatesWidth + WayWidth + 3;
+  localparam int GransLsb = StatesWidth + WayWidth + SpilledWidth;
   localparam int WordWidth = GransLsb + Ways * GranWidth;
   localparam int Tags = 1 << TagWidth;
   localparam int TotalWidth = CntWidth + 7;
@@ -57,12 +61,14 @@ module formal_banks #(
   (* anyconst *) logic [16*CntWidth-1:0] expected;
   (* anyconst *) logic [2*(AddrWidth-12)-1:0] base;
   (* anyconst *) logic [31:0] epoch;
-  // Region and class of a workgroup, and the tile watched: in bank 0 its wavefront is wg mod 2.
-  (* anyconst *) logic [Workgroups-1:0] region_of;
-  (* anyconst *) logic [2*Workgroups-1:0] class_of;
-  (* anyconst *) logic [WgWidth-1:0] x;
+  // Region and class of a tile, and the tile watched.
+  (* anyconst *) logic [Tiles-1:0] region_of;
+  (* anyconst *) logic [2*Tiles-1:0] class_of;
+  (* anyconst *) logic [TileWidth-1:0] x;
 
   logic [NumBanks-1:0] pop, done_valid, req, write, live_up, live_down, spilling;
+  logic bad_record, wrapped, wraps;
+  logic [IdWidth-1:0] bad_record_id, wrapped_id;
   logic [NumBanks*DoneWidth-1:0] done;
   logic [AddrWidth-1:0] addr;
   logic [127:0] wdata;
@@ -93,17 +99,17 @@ module formal_banks #(
   (* hierconn *) wire \u_dut.gen_bank[0].parks_q ;
   (* hierconn *) wire [StatesWidth-1:0] \u_dut.gen_bank[0].states ;
   (* hierconn *) wire [Ways*GranWidth-1:0] \u_dut.gen_bank[0].grans ;
-  (* hierconn *) wire [WayWidth+2:0] \u_dut.gen_bank[0].note ;
+  (* hierconn *) wire [WayWidth+SpilledWidth-1:0] \u_dut.gen_bank[0].note ;
   (* hierconn *) wire [WayWidth-1:0] \u_dut.gen_bank[0].way ;
   (* hierconn *) wire \u_dut.gen_bank[0].hit ;
   (* hierconn *) wire \u_dut.gen_bank[0].room ;
   (* hierconn *) wire [ParkedWidth-1:0] \u_dut.gen_bank[0].parked ;
   (* hierconn *) wire [ParkedWidth-1:0] \u_dut.gen_bank[0].parked_next ;
-  (* hierconn *) wire [2:0] \u_dut.gen_bank[0].spilled_q ;
+  (* hierconn *) wire [SpilledWidth-1:0] \u_dut.gen_bank[0].spilled_q ;
   (* hierconn *) wire [GranWidth-1:0] \u_dut.gen_bank[0].next_gran ;
   (* hierconn *) wire [DoneWidth-1:0] \u_dut.gen_bank[0].done_tail_q ;
   (* hierconn *) wire [SetsPerBank*WordWidth-1:0] \u_dut.gen_bank[0].u_table.words_q ;
-  (* hierconn *) wire [(1<<ParkWidth)*ParkedWidth-1:0] \u_dut.gen_bank[0].u_parked.words_q ;
+  (* hierconn *) wire [(1<<(ParkWidth+WfWidth-1))*ParkedWidth-1:0] \u_dut.gen_bank[0].u_parked.words_q ;
 
   t3_banks #(
     .NumBanks(NumBanks), .SetsPerBank(SetsPerBank), .Ways(Ways), .WgWidth(WgWidth),
@@ -114,28 +120,42 @@ module formal_banks #(
     .pop_o(pop), .key_i, .gran_i, .bytes_i, .reg_park_i(park), .reg_geo_i(geo),
     .reg_updates_i(updates), .geo_expected_i(expected), .geo_spill_base_i(base),
     .geo_epoch_i(epoch), .done_valid_o(done_valid), .done_pop_i, .done_o(done), .spill_req_o(req),
-    .spill_write_o(write), .spill_gnt_i, .spill_addr_o(addr), .spill_wdata_o(wdata),
+    .spill_write_o(write), .spill_gnt_i, .spill_addr_o(addr), .spill_wraps_o(wraps), .spill_wdata_o(wdata),
     .spill_rvalid_i, .spill_rdata_i, .live_up_o(live_up), .live_down_o(live_down),
-    .spilling_o(spilling), .active_o(active), .work_o(work)
+    .bad_record_o(bad_record), .bad_record_id_o(bad_record_id), .wrapped_o(wrapped),
+    .wrapped_id_o(wrapped_id), .spilling_o(spilling), .active_o(active), .work_o(work)
   );
 
   // Bank 0's B1 and its state.
   logic b1, stays, leaves;
-  logic [WgWidth-1:0] wg;
+  logic [TileWidth-1:0] wg;
   assign b1 = \u_dut.b1_valid_q [0];
-  assign wg = \u_dut.gen_bank[0].wg_q ;
+  assign wg = tile_of(\u_dut.gen_bank[0].wg_q , \u_dut.gen_bank[0].wf_q );
   logic take;
   assign take = \u_dut.take_q [0];
   assign stays = \u_dut.evict_q [0] || \u_dut.read_q [0] || \u_dut.wait_q [0] || take
                  || \u_dut.resume_q [0];
   assign leaves = \u_dut.leave [0];
 
-  function automatic logic [CntWidth-1:0] expected_of(input logic [WgWidth-1:0] tile);
-    expected_of = expected[{geo[region_of[tile]], class_of[2*tile +: 2], tile[0]}*CntWidth
+  // The lowest bit of a tile's wavefront is that of its workgroup.
+  function automatic logic [TileWidth-1:0] tile_of(input logic [WgWidth-1:0] workgroup,
+                                                   input logic [WfWidth-1:0] wavefront);
+    tile_of = (TileWidth'(wavefront >> 1) << WgWidth) | TileWidth'(workgroup);
+  endfunction
+  function automatic logic [WfWidth-1:0] wf_of(input logic [TileWidth-1:0] tile);
+    wf_of = (WfWidth'(tile >> WgWidth) << 1) | WfWidth'(tile[0]);
+  endfunction
+  // The place of its parked count.
+  function automatic logic [TileWidth-1:0] place_of(input logic [TileWidth-1:0] tile);
+    place_of = ((tile >> WgWidth) << ParkWidth) | TileWidth'(tile[ParkWidth-1:0]);
+  endfunction
+  function automatic logic [CntWidth-1:0] expected_of(input logic [TileWidth-1:0] tile);
+    expected_of = expected[{geo[region_of[tile]], class_of[2*tile +: 2], wf_of(tile)}*CntWidth
                            +: CntWidth];
   endfunction
-  function automatic logic parks(input logic [WgWidth-1:0] tile);
-    parks = park[region_of[tile]] && !geo[region_of[tile]] && (tile >> ParkWidth) == '0;
+  function automatic logic parks(input logic [TileWidth-1:0] tile);
+    parks = park[region_of[tile]] && !geo[region_of[tile]]
+            && (tile[WgWidth-1:0] >> ParkWidth) == '0;
   endfunction
   logic [TotalWidth-1:0] total;
   assign total = TotalWidth'(expected_of(x)) * TotalWidth'(updates[region_of[x]*7 +: 7]);
@@ -143,21 +163,22 @@ module formal_banks #(
   // ---- the world outside ----------------------------------------------------------------------
   logic [1:0] asked_q;  // banks with a read that is not answered
   // Records of bank 0's tiles in memory that say live, and taken; and those that count.
-  logic [Workgroups-1:0] record_q, taken_q, out_q;
+  logic [Tiles-1:0] record_q, taken_q, out_q;
   logic [CntWidth-1:0] record_bytes_q;  // of the tile watched
   logic [GranWidth-1:0] record_gran_q;
-  logic [WgWidth-1:0] asked_wg_q;
-  logic [WgWidth-1:0] granted_wg;
+  logic [TileWidth-1:0] asked_wg_q;
+  logic [TileWidth-1:0] granted_wg, came;
   // What a record of the tile that bank 0 asks for says, live and taken.
   logic [64:0] identity, taken_identity;
-  assign granted_wg = addr[6 +: WgWidth];
+  assign came = tile_of(key_i[WfWidth +: WgWidth], key_i[0 +: WfWidth]);  // the next update's tile
+  assign granted_wg = tile_of(addr[5+WfWidth +: WgWidth], addr[5 +: WfWidth]);
   always_comb begin
     identity = '0;
     identity[0 +: 16] = epoch[geo[region_of[asked_wg_q]]*16 +: 16];
     identity[16] = region_of[asked_wg_q];
     identity[20] = 1'b1;
-    identity[21 +: WgWidth] = asked_wg_q;
-    identity[37] = asked_wg_q[0];
+    identity[21 +: WgWidth] = asked_wg_q[WgWidth-1:0];
+    identity[37 +: WfWidth] = wf_of(asked_wg_q);
     taken_identity = identity;
     taken_identity[20] = 1'b0;
     taken_identity[41] = 1'b1;
@@ -168,22 +189,26 @@ module formal_banks #(
       assume (!valid_i[b] || (key_i[b*KeyWidth] == (key_i[b*KeyWidth+WfWidth] ^ b[0])
                               && bytes_i[b*SumWidth +: SumWidth] != '0));
     end
-    assume (!valid_i[0] || (key_i[KeyWidth-1] == region_of[key_i[WfWidth +: WgWidth]]
+    assume (!valid_i[0] || (key_i[KeyWidth-1] == region_of[came]
                             && key_i[WfWidth+WgWidth +: 2]
-                               == class_of[2*key_i[WfWidth +: WgWidth] +: 2]));
+                               == class_of[2*came +: 2]));
     assume ((spill_gnt_i & ~req) == '0 && spill_gnt_i != 2'b11);
     assume ((spill_rvalid_i & ~asked_q) == '0 && spill_rvalid_i != 2'b11);
     assume ((done_pop_i & ~done_valid) == '0);
     if (spill_rvalid_i[0]) begin
       assume ((spill_rdata_i[127:63] == identity) == record_q[asked_wg_q]);
       assume ((spill_rdata_i[127:63] == taken_identity) == taken_q[asked_wg_q]);
+      // The memory gives back what was written, which has a count, and zeros where the unit writes them.
+      assume (!(record_q[asked_wg_q] || taken_q[asked_wg_q])
+              || (spill_rdata_i[43 +: CntWidth] != '0 && spill_rdata_i[62:43+CntWidth] == '0
+                  && spill_rdata_i[42:GranWidth] == '0));
       assume (asked_wg_q != x || !record_q[x] || (spill_rdata_i[43 +: CntWidth] == record_bytes_q
                                                   && spill_rdata_i[0 +: GranWidth] == record_gran_q));
     end
     if (!rst_q) begin
       assume (\u_dut.gen_bank[0].u_parked.words_q == '0);
       for (int s = 0; s < SetsPerBank; s++) begin
-        assume (\u_dut.gen_bank[0].u_table.words_q [s*WordWidth+StatesWidth +: 3] == '0);
+        assume (\u_dut.gen_bank[0].u_table.words_q [s*WordWidth+StatesWidth +: SpilledWidth] == '0);
         for (int w = 0; w < Ways; w++) begin
           assume (!\u_dut.gen_bank[0].u_table.words_q [s*WordWidth + w*StateWidth + StateWidth-1]);
         end
@@ -231,7 +256,7 @@ module formal_banks #(
   assign completes = sum == (TotalWidth+1)'(total) && !surplus;
   assign overruns = !completes && (sum > (TotalWidth+1)'(total) || (sum >> CntWidth) != '0
                                    || surplus);
-  assign parked = parks(x) ? \u_dut.gen_bank[0].u_parked.words_q [x[ParkWidth-1:0]*ParkedWidth
+  assign parked = parks(x) ? \u_dut.gen_bank[0].u_parked.words_q [place_of(x)*ParkedWidth
                                                                 +: ParkedWidth] : '0;
   assign lowest = (bytes_q == '0 || parked != '0 || \u_dut.gen_bank[0].gran_q < lowest_q)
                   ? \u_dut.gen_bank[0].gran_q : lowest_q;
@@ -239,7 +264,7 @@ module formal_banks #(
   logic popped_x, popped_overrun;
   logic [IdWidth-1:0] x_id;
   logic [IdWidth:0] done_head, done_second;  // {overran, tile}
-  assign x_id = {region_of[x], x, x[0]};
+  assign x_id = {region_of[x], x[WgWidth-1:0], wf_of(x)};
   assign done_head = done[GranWidth +: IdWidth+1];
   assign done_second = \u_dut.gen_bank[0].done_tail_q [GranWidth +: IdWidth+1];
   assign popped_x = done_pop_i[0] && done_head == {1'b0, x_id};
@@ -265,12 +290,12 @@ module formal_banks #(
   // The set's word; the way that an update in B1 has freed or found free; and per tag of the set.
   logic [WordWidth-1:0] word;
   logic [Tags-1:0] in_table, is_parked, counts, stale;
-  logic [2:0] spilled;
+  logic [SpilledWidth-1:0] spilled;
   logic well_formed, once, x_table_right, in_set;
   logic [3:0] records;
   assign word = \u_dut.gen_bank[0].u_table.words_q [x[0]*WordWidth +: WordWidth];
   assign in_set = b1 && wg[0] == x[0];
-  assign spilled = (stays && in_set) ? \u_dut.gen_bank[0].spilled_q : word[StatesWidth +: 3];
+  assign spilled = (stays && in_set) ? \u_dut.gen_bank[0].spilled_q : word[StatesWidth +: SpilledWidth];
 
   always_comb begin
     well_formed = 1'b1;
@@ -283,18 +308,19 @@ module formal_banks #(
           && !(stays && in_set && \u_dut.gen_bank[0].way == WayWidth'(w))) begin
         if (in_table[word[w*StateWidth+CntWidth +: TagWidth]]) once = 1'b0;
         in_table[word[w*StateWidth+CntWidth +: TagWidth]] = 1'b1;
-        if (word[w*StateWidth+CntWidth +: TagWidth] == x[WgWidth-1:SetWidth]) begin
+        if (word[w*StateWidth+CntWidth +: TagWidth] == x[TileWidth-1:SetWidth]) begin
           x_table_right = word[w*StateWidth +: CntWidth] == bytes_q
                           && word[GransLsb+w*GranWidth +: GranWidth] == lowest_q;
         end
       end
       if (word[w*StateWidth + StateWidth-1]
-          && word[w*StateWidth+CntWidth+TagWidth]
-             != region_of[{word[w*StateWidth+CntWidth +: TagWidth], x[0]}]) well_formed = 1'b0;
+          && (word[w*StateWidth+CntWidth+TagWidth]
+              != region_of[{word[w*StateWidth+CntWidth +: TagWidth], x[0]}]
+              || word[w*StateWidth +: CntWidth] == '0)) well_formed = 1'b0;
     end
     for (int t = 0; t < Tags; t++) begin
       is_parked[t] = parks({TagWidth'(t), x[0]})
-          && \u_dut.gen_bank[0].u_parked.words_q [{TagWidth'(t), x[0]} % (1<<ParkWidth) * ParkedWidth
+          && \u_dut.gen_bank[0].u_parked.words_q [place_of({TagWidth'(t), x[0]})*ParkedWidth
                                                 +: ParkedWidth] != '0;
       counts[t] = out_q[{TagWidth'(t), x[0]}];
       stale[t] = record_q[{TagWidth'(t), x[0]}] && !counts[t];
@@ -304,20 +330,20 @@ module formal_banks #(
     if (\u_dut.evict_q [0] && in_set) records = records + 4'd1;
   end
 
-  logic [WgWidth-1:0] record_wg;
+  logic [TileWidth-1:0] record_wg;
   logic [Tags-1:0] b1_tag, victim_tag;
-  assign record_wg = \u_dut.record_id_q [WfWidth +: WgWidth];
+  assign record_wg = tile_of(\u_dut.record_id_q [WfWidth +: WgWidth], \u_dut.record_id_q [0 +: WfWidth]);
   always_comb begin
     for (int t = 0; t < Tags; t++) begin
-      b1_tag[t] = in_set && wg[WgWidth-1:SetWidth] == TagWidth'(t);
-      victim_tag[t] = in_set && \u_dut.evict_q [0] && record_wg[WgWidth-1:SetWidth] == TagWidth'(t);
+      b1_tag[t] = in_set && wg[TileWidth-1:SetWidth] == TagWidth'(t);
+      victim_tag[t] = in_set && \u_dut.evict_q [0] && record_wg[TileWidth-1:SetWidth] == TagWidth'(t);
     end
   end
 
   logic x_table, x_memory, x_victim, x_back;
-  assign x_table = in_table[x[WgWidth-1:SetWidth]];
+  assign x_table = in_table[x[TileWidth-1:SetWidth]];
   assign x_memory = out_q[x];
-  assign x_victim = victim_tag[x[WgWidth-1:SetWidth]];
+  assign x_victim = victim_tag[x[TileWidth-1:SetWidth]];
   assign x_back = is_x && (\u_dut.resume_q [0] || take) && parked == '0
                   && \u_dut.record_bytes_q [CntWidth-1:0] != '0;
 
@@ -335,7 +361,7 @@ module formal_banks #(
                             && (asked_q == \u_dut.wait_q ));
     bank_queue: assert (done_valid[0] || !\u_dut.done_full [0]);
     bank_b1: assert (!b1 || (\u_dut.gen_bank[0].region_q == region_of[wg]
-                             && \u_dut.gen_bank[0].wf_q == wg[0]
+                             && \u_dut.gen_bank[0].wf_q == wf_of(wg)
                              && \u_dut.gen_bank[0].bytes_q != '0
                              && \u_dut.gen_bank[0].parks_q == parks(wg)
                              && \u_dut.gen_bank[0].expected_q == expected_of(wg)));
@@ -346,7 +372,7 @@ module formal_banks #(
     bank_sees_the_parked: assert (!in_set || !parks(wg)
                                   || \u_dut.gen_bank[0].parked
                                      == \u_dut.gen_bank[0].u_parked.words_q [
-                                            wg[ParkWidth-1:0]*ParkedWidth +: ParkedWidth]);
+                                            place_of(wg)*ParkedWidth +: ParkedWidth]);
     bank_parked_is_own: assert (!b1 || \u_dut.gen_bank[0].parks_q
                                 || \u_dut.gen_bank[0].parked == '0);
     bank_entries: assert (well_formed && once);
@@ -369,21 +395,23 @@ module formal_banks #(
     // What overruns because its record was taken has had all its bytes.
     bank_surplus: assert (!surplus || (finished_q && bytes_q == '0 && taken_q[x]));
     bank_surplus_of_this: assert (!(states_on[4:1] != '0 && \u_dut.surplus_q [0]));
-    bank_counts_records: assert (spilled == 3'd7 || 4'(spilled) >= records);
+    bank_counts_records: assert (spilled == SpilledMax || 4'(spilled) >= records);
     bank_victim: assert (!\u_dut.evict_q [0]
                          || (\u_dut.record_id_q [0] == record_wg[0] && record_wg[0] == wg[0]
                              && (!in_set
-                                 || \u_dut.record_id_q [IdWidth-1] == region_of[record_wg])));
+                                 || (\u_dut.record_id_q [IdWidth-1] == region_of[record_wg]
+                                     && \u_dut.record_bytes_q [CntWidth-1:0] != '0))));
+    bank_marks_what_counts: assert (!take || \u_dut.record_bytes_q [CntWidth-1:0] != '0);
     bank_asks_for_its_own: assert (!(\u_dut.read_q [0] || \u_dut.wait_q [0] || take)
                                    || (\u_dut.record_id_q [IdWidth-1:0]
-                                       == {region_of[wg], wg, wg[0]}));
+                                       == {region_of[wg], wg[WgWidth-1:0], wf_of(wg)}));
     bank_asked: assert (!\u_dut.wait_q [0] || asked_wg_q == wg);
     bank_records_out: assert (!(\u_dut.evict_q [0] && in_set)
                               || \u_dut.records_out_q [0]
-                              || is_parked[wg[WgWidth-1:SetWidth]] || !counts[wg[WgWidth-1:SetWidth]]);
+                              || is_parked[wg[TileWidth-1:SetWidth]] || !counts[wg[TileWidth-1:SetWidth]]);
     bank_reads_unparked: assert (!(in_set && (\u_dut.read_q [0] || \u_dut.wait_q [0] || take
                                               || (\u_dut.evict_q [0] && \u_dut.records_out_q [0])))
-                                 || !is_parked[wg[WgWidth-1:SetWidth]]);
+                                 || !is_parked[wg[TileWidth-1:SetWidth]]);
     // The bytes of the tile watched.
     bank_somewhere: assert ((bytes_q != '0)
                             == (x_table || parked != '0 || x_memory || x_victim || x_back));
@@ -413,17 +441,20 @@ module formal_banks #(
     bank_record: assert (!(spill_gnt_i[0] && write[0] && in_set)
                          || (wdata[63 +: 16] == epoch[geo[region_of[granted_wg]]*16 +: 16]
                              && wdata[79] == region_of[granted_wg] && wdata[83] == !take
-                             && wdata[104] == take
-                             && wdata[84 +: WgWidth] == granted_wg && wdata[100] == granted_wg[0]));
+                             && wdata[104] == take && wdata[43 +: CntWidth] != '0
+                             && wdata[62:43+CntWidth] == '0 && wdata[42:GranWidth] == '0
+                             && wdata[84 +: WgWidth] == granted_wg[WgWidth-1:0]
+                             && wdata[100 +: WfWidth] == wf_of(granted_wg)));
     bank_record_place: assert (!(spill_gnt_i[0] && in_set)
                                || addr == {base[geo[region_of[granted_wg]]*(AddrWidth-12) +: AddrWidth-12],
-                                           12'({granted_wg, granted_wg[0], 5'd0})});
+                                           12'({granted_wg[WgWidth-1:0], wf_of(granted_wg), 5'd0})});
     cover_surplus: cover (leaves && surplus);
+    cover_saturated: cover (SpilledWidth > 2 || (spilled == SpilledMax && records > 4'(SpilledMax)));
     cover_comes_back: cover (leaves && is_x && x_back && completes);
     cover_parked_evicts: cover (leaves && is_x && \u_dut.resume_q [0] && parked != '0);
     cover_two_parked: cover (parked == 2'd2);
     cover_two_out: cover (records == 4'd2 && !stays);
-    cover_forwarded: cover (leaves && is_x && pop[0] && key_i[WfWidth +: WgWidth] == x && !completes
+    cover_forwarded: cover (leaves && is_x && pop[0] && came == x && !completes
                             && bytes_q != '0);
   end
 endmodule

@@ -30,6 +30,8 @@ module formal_banks_bound #(
   localparam int Bound = 1 + (Grant + 1) + (Grant + 1) + (Answer + 1) + (Grant + 1) + (Take + 1);
 
   logic [1:0] pop, done_valid, req, write, live_up, live_down, spilling;
+  logic bad_record, wrapped, wraps;
+  logic [3:0] bad_record_id, wrapped_id;
   logic [2*(5+GranWidth)-1:0] done;
   logic [12:0] addr;
   logic [127:0] wdata;
@@ -56,9 +58,10 @@ module formal_banks_bound #(
     .pop_o(pop), .key_i, .gran_i, .bytes_i, .reg_park_i(park_i), .reg_geo_i(geo_i),
     .reg_updates_i(updates_i), .geo_expected_i(expected_i), .geo_spill_base_i('0),
     .geo_epoch_i('0), .done_valid_o(done_valid), .done_pop_i, .done_o(done), .spill_req_o(req),
-    .spill_write_o(write), .spill_gnt_i, .spill_addr_o(addr), .spill_wdata_o(wdata),
+    .spill_write_o(write), .spill_gnt_i, .spill_addr_o(addr), .spill_wraps_o(wraps), .spill_wdata_o(wdata),
     .spill_rvalid_i, .spill_rdata_i, .live_up_o(live_up), .live_down_o(live_down),
-    .spilling_o(spilling), .active_o(active), .work_o(work)
+    .bad_record_o(bad_record), .bad_record_id_o(bad_record_id), .wrapped_o(wrapped),
+    .wrapped_id_o(wrapped_id), .spilling_o(spilling), .active_o(active), .work_o(work)
   );
 
   // Bank 0. Cycles that its request, its read and the head of its completions have waited.

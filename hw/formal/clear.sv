@@ -11,21 +11,23 @@ module formal_clear #(
   `T3_FORMAL_RESET
   localparam int Count = 1 << IndexWidth;
 
-  logic open, walk, finished, pending, active;
+  logic open, walk, finished, first, pending, active;
   logic [IndexWidth-1:0] index;
   (* hierconn *) wire [1:0] \u_dut.state_q ;
   t3_clear #(
     .IndexWidth(IndexWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .start_i, .work_i, .open_o(open), .walk_o(walk), .index_o(index),
-    .finished_o(finished), .pending_o(pending), .active_o(active)
+    .finished_o(finished), .first_o(first), .pending_o(pending), .active_o(active)
   );
 
   // Which indices the present walk has visited, and whether a walk was asked for.
   logic [Count-1:0] walked_q;
+  logic opened_q;  // once since reset
   logic past_q, open_q, start_q, work_q, finished_q, walk_q;
   always_ff @(posedge clk_i) begin
     past_q <= rst_q;
+    opened_q <= rst_q && (opened_q || open);
     open_q <= open;
     start_q <= start_i;
     work_q <= work_i;
@@ -44,6 +46,7 @@ module formal_clear #(
     clear_closes_at_once: assert (!(past_q && open_q && start_q) || !open);
     clear_waits_for_work: assert (!(past_q && walk && !walk_q) || !work_q);
     clear_pending: assert (pending == !open);
+    clear_first: assert (first == !(opened_q || open));
     cover_second_walk: cover (past_q && finished && $past(walked_q[1]));
     cover_drains: cover (pending && !walk && work_q && !work_i);
   end

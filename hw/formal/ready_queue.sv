@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
-/// t3_ready_queue against a list of words: nothing is lost, doubled, reordered or invented, and the
-/// output is stable until it is taken. A RAM read that collides with a write returns any value.
+/// t3_ready_queue against a list of words: nothing is lost, doubled, reordered or invented, the
+/// output is stable until it is taken, and a word is at the output at most two cycles after the last
+/// one left it, whether or not others are pushed. A RAM read that collides with a write returns any value.
 module formal_ready_queue #(
   parameter int Depth = 4,
   parameter int Width = 2
@@ -17,6 +18,7 @@ module formal_ready_queue #(
 
   logic valid, active;
   logic [Width-1:0] data;
+  logic [PtrWidth:0] count;
   (* hierconn *) wire [PtrWidth:0] \u_dut.count_q ;
   (* hierconn *) wire [PtrWidth-1:0] \u_dut.read_ptr_q ;
   (* hierconn *) wire [PtrWidth-1:0] \u_dut.write_ptr_q ;
@@ -27,7 +29,7 @@ module formal_ready_queue #(
     .Depth(Depth), .Width(Width)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .push_i, .data_i, .valid_o(valid), .ready_i, .data_o(data),
-    .active_o(active)
+    .count_o(count), .active_o(active)
   );
 
   // The list, oldest word lowest.
@@ -72,9 +74,12 @@ module formal_ready_queue #(
     end
   end
 
+  // Cycles that words have been inside and none at the output.
+  logic [1:0] hidden_q;
   logic seen_q, ready_past_q;
   logic [Width-1:0] data_past_q;
   always_ff @(posedge clk_i) begin
+    hidden_q <= (!rst_q || valid || count_q == '0) ? '0 : hidden_q + 2'd1;
     seen_q <= rst_q && valid;
     ready_past_q <= ready_i;
     data_past_q <= data;
@@ -86,9 +91,12 @@ module formal_ready_queue #(
     ready_pointers: assert (PtrWidth'(\u_dut.write_ptr_q - \u_dut.read_ptr_q )
                             == PtrWidth'(\u_dut.count_q ));
     ready_words: assert (same);
+    ready_live: assert (hidden_q < 2'd2);
+    ready_occupancy: assert (4'(count) == count_q);
     ready_not_stuck: assert (valid || count_q == '0 || active);
     ready_stable: assert (!(seen_q && !ready_past_q) || (valid && data == data_past_q));
     ready_output: assert (!valid || data == list_q[0 +: Width]);
+    cover_hidden: cover (hidden_q == 2'd1);
     cover_full: cover (count_q == 4'(Depth));
     cover_drained: cover (seen_q && count_q == '0 && \u_dut.read_ptr_q == PtrWidth'(2));
   end

@@ -6,8 +6,11 @@
 /// nothing down. A command leaves once. A completion is a
 /// command four cycles later if none waits. A RAM read that collides with a write returns any value.
 ///
-/// Assumed: the region table does not change; software arms a slot only while nothing of that slot is
-/// under way (docs/tracker.md, promise 8); the unit is cleared only while idle.
+/// Software may write any slot at any time: a slot whose command waits is not armed, and that is
+/// reported. While `sw_hold_i` is up, no access begins.
+///
+/// Assumed: the region table does not change; the unit is cleared only while idle, and before anything
+/// else after reset.
 module formal_trigger #(
   parameter int NumBanks = 2,
   parameter int WgWidth = 2,
@@ -22,6 +25,7 @@ module formal_trigger #(
 ) (
   input logic                          clk_i,
   input logic                          clear_i,
+  input logic                          reset_i,
   input logic [CmdWidth-1:0]           clear_cmd_i,
   input logic [NumBanks-1:0]           done_valid_i,
   input logic [NumBanks*DoneWidth-1:0] done_i,
@@ -45,6 +49,9 @@ module formal_trigger #(
   logic [TileWidth-1:0] tile;
   logic active, work, issued_region;
   logic [15:0] sw_rd_data;
+  logic sw_wr_refused, sw_rd_waits, armed_early;
+  logic [CmdWidth-1:0] armed_cmd;
+  logic [CmdWidth:0] queued;
   logic [CommandWidth-1:0] dma, ntf;
 
   (* hierconn *) wire \u_dut.sw_take ;
@@ -72,6 +79,17 @@ module formal_trigger #(
   (* hierconn *) wire \u_dut.t1_write ;
   (* hierconn *) wire [15:0] \u_dut.missing ;
   (* hierconn *) wire [15:0] \u_dut.missing_next ;
+  (* hierconn *) wire \u_dut.t2_trigger_q ;
+  (* hierconn *) wire \u_dut.t2_turn_q ;
+  (* hierconn *) wire \u_dut.t1_turn ;
+  (* hierconn *) wire \u_dut.issued ;
+  (* hierconn *) wire \u_dut.left ;
+  (* hierconn *) wire \u_dut.waits ;
+  (* hierconn *) wire \u_dut.refused ;
+  (* hierconn *) wire \u_dut.dma_turn ;
+  (* hierconn *) wire \u_dut.sw_refused_q ;
+  (* hierconn *) wire [CmdDepth-1:0] \u_dut.u_issued.words_q ;
+  (* hierconn *) wire [CmdDepth-1:0] \u_dut.u_left.words_q ;
   (* hierconn *) wire \u_dut.t2_completed_q ;
   (* hierconn *) wire \u_dut.t2_stray_q ;
   (* hierconn *) wire \u_dut.t2_issue_q ;
@@ -85,31 +103,37 @@ module formal_trigger #(
   (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_ready.read_ptr_q ;
   (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_ready.write_ptr_q ;
   (* hierconn *) wire \u_dut.u_ready.mid_valid_q ;
-  (* hierconn *) wire [CommandWidth-1:0] \u_dut.u_ready.mid ;
-  (* hierconn *) wire [CmdDepth*CommandWidth-1:0] \u_dut.u_ready.u_ram.words_q ;
+  (* hierconn *) wire [CommandWidth:0] \u_dut.u_ready.mid ;
+  (* hierconn *) wire [CmdDepth*(CommandWidth+1)-1:0] \u_dut.u_ready.u_ram.words_q ;
   (* hierconn *) wire [NumBanks-1:0] \u_dut.u_arb.after_q ;
 
   t3_trigger #(
     .NumBanks(NumBanks), .WgWidth(WgWidth), .WfWidth(WfWidth), .GranWidth(GranWidth),
     .NumRegions(NumRegions), .CmdDepth(CmdDepth)
   ) u_dut (
-    .clk_i, .rst_ni(rst_q), .clear_i, .clear_cmd_i, .done_valid_i, .done_pop_o(done_pop), .done_i,
+    .clk_i, .rst_ni(rst_q), .clear_i, .reset_i, .clear_cmd_i, .done_valid_i, .done_pop_o(done_pop), .done_i,
     .reg_trigger_i(triggers), .reg_notify_i(notifies), .reg_wg_first_i(wg_first),
     .reg_block_log2_i(block_log2), .reg_cmd_base_i(cmd_base), .sw_hold_i, .sw_wr_valid_i,
-    .sw_wr_cmd_i, .sw_wr_data_i, .sw_wr_done_o(sw_wr_done), .sw_rd_valid_i, .sw_rd_cmd_i,
-    .sw_rd_done_o(sw_rd_done), .sw_rd_data_o(sw_rd_data), .dma_valid_o(dma_valid), .dma_ready_i,
+    .sw_wr_cmd_i, .sw_wr_data_i, .sw_wr_done_o(sw_wr_done), .sw_wr_refused_o(sw_wr_refused), .sw_rd_valid_i, .sw_rd_cmd_i,
+    .sw_rd_done_o(sw_rd_done), .sw_rd_data_o(sw_rd_data), .sw_rd_waits_o(sw_rd_waits), .dma_valid_o(dma_valid), .dma_ready_i,
     .dma_cmd_o(dma[CommandWidth-1 -: CmdWidth]), .dma_region_o(dma[TileWidth-1]),
     .dma_wg_o(dma[WfWidth+GranWidth +: WgWidth]), .dma_wf_o(dma[GranWidth +: WfWidth]),
-    .dma_gran_o(dma[0 +: GranWidth]), .ntf_valid_o(ntf_valid),
+    .dma_gran_o(dma[0 +: GranWidth]), .queued_o(queued), .ntf_valid_o(ntf_valid),
     .ntf_cmd_o(ntf[CommandWidth-1 -: CmdWidth]), .ntf_region_o(ntf[TileWidth-1]),
     .ntf_wg_o(ntf[WfWidth+GranWidth +: WgWidth]), .ntf_wf_o(ntf[GranWidth +: WfWidth]),
     .ntf_gran_o(ntf[0 +: GranWidth]), .completed_o(completed), .stray_o(stray), .overrun_o(overrun),
-    .tile_o(tile), .issued_o(issued),
+    .tile_o(tile), .armed_early_o(armed_early), .armed_cmd_o(armed_cmd), .issued_o(issued),
     .issued_region_o(issued_region), .triggered_o(triggered), .notified_o(notified),
     .active_o(active), .work_o(work)
   );
 
-  always_comb assume (!clear_i || (rst_q && done_valid_i == '0 && !work && sw_hold_i));
+  always_comb begin
+    assume (!clear_i || (rst_q && done_valid_i == '0 && !work && sw_hold_i));
+    // The walk after reset: the bits that say whether a command waits are equal from here on.
+    assume (!(clear_i && reset_i) || (!dma_valid && \u_dut.u_ready.count_q == '0
+                                      && !\u_dut.u_ready.mid_valid_q ));
+    if (!rst_q) assume (\u_dut.u_issued.words_q == \u_dut.u_left.words_q );
+  end
 
   // What is picked in this cycle, and its slot.
   logic [TileWidth-1:0] picked;
@@ -141,38 +165,51 @@ module formal_trigger #(
     tile3_q <= tile2_q;
   end
 
-  logic past_q, empty_q, dma_waits_q;
+  logic past_q, hold_q, empty_q, dma_waits_q, written_past;
   logic [CommandWidth-1:0] dma_q;
   logic empty;
   assign empty = \u_dut.u_ready.count_q == '0 && !\u_dut.u_ready.mid_valid_q && !dma_valid;
   always_ff @(posedge clk_i) begin
     past_q <= rst_q;
+    hold_q <= sw_hold_i;
+    // A command left in T0 of this access.
+    written_past <= dma_valid && dma_ready_i && \u_dut.t0_sw_q
+                    && dma[CommandWidth-1 -: CmdWidth] == \u_dut.t0_cmd ;
     empty_q <= empty;
     dma_waits_q <= dma_valid && !dma_ready_i;
     dma_q <= dma;
   end
 
-  logic [CmdDepth-1:0] waiting_q, pick2, issue2, issue3, stray2;
+  logic [CmdDepth-1:0] waiting_q, pick2, issue2, issue3, stray2, armed_now, refused_now;
   // Promises, a bit per slot.
   logic [CmdDepth-1:0] counts, t0, t1, t2, reads_the_slot, issue, waits_once, no_second, one_under_way, in_four_cycles, reload;
+  logic [CmdDepth-1:0] sees_the_wait, turns;
+
+  // Software's access in T1, where its order among the completions is decided.
+  logic sw_arms, refused_q, read_waits_q;
+  assign sw_arms = \u_dut.t1_sw_q && \u_dut.sw_write_q && \u_dut.sw_data_q != '0;
+  always_ff @(posedge clk_i) begin
+    refused_q <= rst_q && refused_now != '0;
+    read_waits_q <= armed_now != '0;
+  end
 
   for (genvar k = 0; k < CmdDepth; k++) begin : gen_slot
-    // Written by software and not completed yet, in the order of T0.
+    // Written by software and not completed yet, in the order of T1.
     logic [15:0] written_q, counted_q;
-    logic pick0_q, pick1_q, pick2_q, issue0_q, issue1_q, issue2_q, issue3_q;
-    logic stray0_q, stray1_q, stray2_q;
-    logic pick, arms;
+    logic pick0_q, pick1_q, pick2_q, issue1, issue2_q, issue3_q, stray1, stray2_q;
+    logic pick, here, waits;
     assign pick = done_pop != '0 && !overran && picked_cmd == CmdWidth'(k);
-    assign arms = \u_dut.sw_take && sw_wr_valid_i && sw_wr_cmd_i == CmdWidth'(k);
     assign pick2[k] = pick2_q;
     assign issue2[k] = issue2_q;
     assign issue3[k] = issue3_q;
     assign stray2[k] = stray2_q;
-
-    always_comb begin
-      assume (!arms || sw_wr_data_i == '0
-              || !(waiting_q[k] || pick0_q || pick1_q || (issue2_q && issued)));
-    end
+    assign issue1 = pick1_q && counted_q + 16'd1 == written_q && written_q != '0;
+    assign stray1 = pick1_q && counted_q == written_q;
+    // Its command is in the queue, or on its way there.
+    assign waits = waiting_q[k] || (issue2_q && triggered);
+    assign here = \u_dut.t1_cmd_q == CmdWidth'(k);
+    assign armed_now[k] = \u_dut.t1_sw_q && here && waits;
+    assign refused_now[k] = sw_arms && here && waits;
 
     always_ff @(posedge clk_i) begin
       if (!rst_q) begin
@@ -180,74 +217,75 @@ module formal_trigger #(
         counted_q <= '0;
         waiting_q[k] <= 1'b0;
         {pick0_q, pick1_q, pick2_q} <= '0;
-        {issue0_q, issue1_q, issue2_q, issue3_q} <= '0;
-        {stray0_q, stray1_q, stray2_q} <= '0;
+        {issue2_q, issue3_q} <= '0;
+        stray2_q <= '0;
       end else begin
-        if ((clear_i && clear_cmd_i == CmdWidth'(k)) || arms) begin
-          written_q <= arms ? sw_wr_data_i : '0;
+        if (clear_i && clear_cmd_i == CmdWidth'(k)) begin
+          written_q <= '0;
           counted_q <= '0;
-        end else if (pick && counted_q != written_q) begin
+        end else if (\u_dut.t1_sw_q && \u_dut.sw_write_q && here && !refused_now[k]) begin
+          written_q <= \u_dut.sw_data_q ;
+          counted_q <= '0;
+        end else if (pick1_q && counted_q != written_q) begin
           counted_q <= counted_q + 16'd1;
         end
         pick0_q <= pick;
         pick1_q <= pick0_q;
         pick2_q <= pick1_q;
-        issue0_q <= pick && counted_q + 16'd1 == written_q && written_q != '0;
-        issue1_q <= issue0_q;
-        issue2_q <= issue1_q;
+        issue2_q <= issue1;
         issue3_q <= issue2_q && triggers[tile2_q[TileWidth-1]];
-        stray0_q <= pick && counted_q == written_q;
-        stray1_q <= stray0_q;
-        stray2_q <= stray1_q;
+        stray2_q <= stray1;
         if (triggered && issue2_q) waiting_q[k] <= 1'b1;
         else if (dma_valid && dma_ready_i && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k))
           waiting_q[k] <= 1'b0;
       end
     end
 
-    // The slot's value after the steps in T1, and then in T0.
-    logic [15:0] word, word1, word0, places;
+    logic [15:0] word, places;
+    logic turn;  // every command of the slot in the queue has the slot's turn
     always_comb begin
       word = \u_dut.u_commands.words_q [k*16 +: 16];
-      word1 = (\u_dut.t1_write && \u_dut.t1_cmd_q == CmdWidth'(k)) ? \u_dut.missing_next : word;
-      word0 = word1;
-      if (pick0_q && word1 != '0) word0 = word1 - 16'd1;
-      if (\u_dut.t0_sw_q && \u_dut.sw_write_q && \u_dut.sw_cmd_q == CmdWidth'(k))
-        word0 = \u_dut.sw_data_q ;
       // Commands of the slot in the ready queue.
       places = 16'(dma_valid && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k))
                + 16'(\u_dut.u_ready.mid_valid_q
                      && \u_dut.u_ready.mid [CommandWidth-1 -: CmdWidth] == CmdWidth'(k));
+      turn = (!(dma_valid && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k))
+              || \u_dut.dma_turn == \u_dut.u_issued.words_q [k])
+             && (!(\u_dut.u_ready.mid_valid_q
+                   && \u_dut.u_ready.mid [CommandWidth-1 -: CmdWidth] == CmdWidth'(k))
+                 || \u_dut.u_ready.mid [CommandWidth] == \u_dut.u_issued.words_q [k])
+             && (!(issue2_q && triggered) || \u_dut.t2_turn_q == \u_dut.u_issued.words_q [k]);
       for (int i = 0; i < CmdDepth; i++) begin
         if ((CmdWidth+1)'(CmdWidth'(CmdWidth'(i) - \u_dut.u_ready.read_ptr_q ))
-            < \u_dut.u_ready.count_q ) begin
-          places = places + 16'(\u_dut.u_ready.u_ram.words_q [i*CommandWidth+TileWidth +: CmdWidth]
-                                == CmdWidth'(k));
+            < \u_dut.u_ready.count_q
+            && \u_dut.u_ready.u_ram.words_q [i*(CommandWidth+1)+TileWidth +: CmdWidth]
+               == CmdWidth'(k)) begin
+          places = places + 16'd1;
+          if (\u_dut.u_ready.u_ram.words_q [i*(CommandWidth+1)+CommandWidth]
+              != \u_dut.u_issued.words_q [k]) turn = 1'b0;
         end
       end
     end
 
-    assign counts[k] = word0 == written_q - counted_q && counted_q <= written_q;
+    assign counts[k] = word == written_q - counted_q && counted_q <= written_q;
     assign t0[k] = pick0_q == (\u_dut.t0_valid_q && !\u_dut.t0_overran_q
-                               && \u_dut.t0_cmd == CmdWidth'(k))
-          && issue0_q == (pick0_q && word1 == 16'd1)
-          && stray0_q == (pick0_q && word1 == 16'd0);
-    assign t1[k] = pick1_q == (\u_dut.t1_valid_q && !\u_dut.t1_overran_q
-                               && \u_dut.t1_cmd_q == CmdWidth'(k))
-          && issue1_q == (pick1_q && word == 16'd1)
-          && stray1_q == (pick1_q && word == 16'd0);
+                               && \u_dut.t0_cmd == CmdWidth'(k));
+    assign t1[k] = pick1_q == (\u_dut.t1_valid_q && !\u_dut.t1_overran_q && here)
+          && issue1 == (pick1_q && word == 16'd1)
+          && stray1 == (pick1_q && word == 16'd0);
     assign t2[k] = pick2_q || !(issue2_q || stray2_q);
-    assign reads_the_slot[k] = !(\u_dut.t1_valid_q || \u_dut.t1_sw_q )
-          || \u_dut.t1_cmd_q != CmdWidth'(k)
-          || \u_dut.missing == word;
+    assign reads_the_slot[k] = !(\u_dut.t1_valid_q || \u_dut.t1_sw_q ) || !here
+          || (\u_dut.missing == word && \u_dut.issued == \u_dut.u_issued.words_q [k]
+              && \u_dut.left == \u_dut.u_left.words_q [k]);
     // Issued exactly when the last of them is counted; each is reported.
     assign issue[k] = issue2_q == (issued && \u_dut.t2_cmd_q == CmdWidth'(k));
     // A command that waits is in the queue once, and nothing else is.
     assign waits_once[k] = places == 16'(waiting_q[k]);
     assign no_second[k] = !(issue2_q && triggered && waiting_q[k]);
-    assign one_under_way[k] =
-        4'(issue0_q) + 4'(issue1_q) + 4'(issue2_q) + 4'(waiting_q[k]) <= 4'd1
-        && (counted_q == written_q || !(issue0_q || issue1_q || issue2_q || waiting_q[k]));
+    assign one_under_way[k] = !waits || counted_q == written_q;
+    // Two bits differ while it waits.
+    assign turns[k] = turn && waits == (\u_dut.u_issued.words_q [k] != \u_dut.u_left.words_q [k]);
+    assign sees_the_wait[k] = !(\u_dut.t1_sw_q && here) || \u_dut.refused == refused_now[k];
     assign in_four_cycles[k] = !(past_q && issue3_q && empty_q)
           || (dma_valid && dma == {CmdWidth'(k), tile3_q});
     assign reload[k] = issue2_q && triggered && written_q == 16'd2;
@@ -270,6 +308,18 @@ module formal_trigger #(
     trigger_issue: assert (issue == '1);
     trigger_waits_once: assert (waits_once == '1);
     trigger_no_second: assert (no_second == '1);
+    trigger_turns: assert (turns == '1);
+    // A slot whose command waits is not armed, and software is told so.
+    trigger_arms: assert (sees_the_wait == '1);
+    trigger_refuses: assert (armed_early == refused_q && (!sw_wr_done || sw_wr_refused == refused_q)
+                             && (!armed_early || (sw_wr_done && armed_cmd == \u_dut.sw_cmd_q ))
+                             && (!sw_rd_done || sw_rd_waits == read_waits_q));
+    // While the slots are about to be cleared, no access begins.
+    trigger_hold: assert (!(past_q && hold_q && \u_dut.t0_sw_q ));
+    trigger_queued: assert (16'(queued) == 16'(\u_dut.u_ready.count_q ) + 16'(dma_valid)
+                                           + 16'(\u_dut.u_ready.mid_valid_q ));
+    cover_refused: cover (refused_q);
+    cover_armed_as_it_leaves: cover (sw_arms && refused_now == '0 && written_past);
     trigger_one_under_way: assert (one_under_way == '1);
     trigger_in_four_cycles: assert (in_four_cycles == '1);
     cover_reload: cover (reload != '0);

@@ -43,6 +43,14 @@ class Lane {
   std::uint32_t wg() const { return m.key_o >> 3 & 0xffff; }
   std::uint32_t tileClass() const { return m.key_o >> 19 & 3; }
   std::uint32_t region() const { return m.key_o >> 21; }
+  /// Of the tile of an event, which is {region, wg, wf, granule}.
+  std::uint64_t eventBits(std::uint32_t lsb, std::uint32_t width) const {
+    std::uint64_t value = 0;
+    for (std::uint32_t i = 0; i < width; ++i) {
+      value |= std::uint64_t{m.event_tile_o[(lsb + i) / 32] >> ((lsb + i) % 32) & 1u} << i;
+    }
+    return value;
+  }
 
  private:
   Clocked<Vlane> unit_;
@@ -99,11 +107,21 @@ TEST(Lane, AnUpdateIsAtTheHeadFourCyclesAfterItWasTaken) {
   EXPECT_FALSE(lane.m.active_o);
 }
 
-TEST(Lane, KeepsOrderAndLosesNothingUnderBackPressure) {
+TEST(Lane, KeepsOrderAndLosesNothingUnderBackPressureAndReportsWrongUpdates) {
   Lane lane;
+  struct Wrong {
+    bool bytes;
+    std::uint64_t granule;
+    std::uint32_t wg, wf, region;
+  };
+  std::deque<Wrong> wrong;
+  std::uint32_t bytesSeen = 0;
+  std::uint32_t bordersSeen = 0;
   Random random(testSeed(41));
   lane.grid(0, 10, 10);
-  lane.region(2, 0, 99, 0, 0xf'ffff'ffff, 0);
+  // One ends with a page of its own, the other one with the address space.
+  constexpr std::uint64_t kLastPage = 0x3'1234'5678;
+  lane.region(2, 0, 99, 0, kLastPage, 0);
   lane.region(5, 50, 199, 0, 0xf'ffff'ffff, 0);
   struct Want {
     std::uint32_t wg, wf, bytes, region;
@@ -122,9 +140,16 @@ TEST(Lane, KeepsOrderAndLosesNothingUnderBackPressure) {
       offering = true;
       lane.m.wg_i = static_cast<SData>(random.below(250));
       lane.m.wf_i = static_cast<CData>(random.below(8));
-      granule = random.below(1ull << 32) * 2048ull + random.below(2048);
-      lane.m.addr_i = granule * 32;
+      std::uint64_t address = (random.below(1ull << 32) * 2048ull + random.below(2048)) * 32;
+      if (lane.m.wg_i < 50) address %= (kLastPage + 1) * 4096;
+      if (lane.m.wg_i < 50 && random.chance(30))
+        address = kLastPage * 4096 + 4096 - random.below(160);
+      if (lane.m.wg_i < 50 && random.chance(10)) address -= 4096;
+      granule = address / 32;
+      lane.m.addr_i = address;
       lane.m.bytes_i = static_cast<CData>(random.between(1, 128));
+      if (random.chance(5))
+        lane.m.bytes_i = static_cast<CData>(random.chance(50) ? 0 : random.between(129, 255));
     }
     lane.m.valid_i = offering;
     lane.m.pop_i = lane.m.valid_o && random.chance(i / 1000 % 2 == 0 ? 30 : 100);
@@ -144,19 +169,45 @@ TEST(Lane, KeepsOrderAndLosesNothingUnderBackPressure) {
       offering = false;
       if (lane.m.wg_i < 200) {
         ++tracked;
-        expected.push_back(
-            {lane.m.wg_i, lane.m.wf_i, lane.m.bytes_i, lane.m.wg_i < 100 ? 2u : 5u, granule});
+        const std::uint64_t page = granule / 128;
+        const std::uint32_t region = lane.m.wg_i < 100 && page <= kLastPage ? 2u : 5u;
+        if (region == 5 && lane.m.wg_i < 50) {
+          --tracked;
+          ++untracked;
+        } else if (lane.m.bytes_i == 0 || lane.m.bytes_i > 128) {
+          wrong.push_back({true, granule, lane.m.wg_i, lane.m.wf_i, region});
+        } else {
+          const std::uint64_t last = region == 2 ? kLastPage : 0xf'ffff'ffff;
+          if ((lane.m.addr_i + lane.m.bytes_i - 1) / 4096 > last)
+            wrong.push_back({false, granule, lane.m.wg_i, lane.m.wf_i, region});
+          expected.push_back({lane.m.wg_i, lane.m.wf_i, lane.m.bytes_i, region, granule});
+        }
       } else {
         ++untracked;
       }
     } else {
       refused += offering;
     }
+    ASSERT_FALSE(lane.m.bytes_event_o && lane.m.border_event_o);
+    if (lane.m.bytes_event_o || lane.m.border_event_o) {
+      ASSERT_FALSE(wrong.empty());
+      const Wrong want = wrong.front();
+      wrong.pop_front();
+      ASSERT_EQ(lane.m.bytes_event_o != 0, want.bytes);
+      ASSERT_EQ(lane.eventBits(0, 43), want.granule);
+      ASSERT_EQ(lane.eventBits(43, 3), want.wf);
+      ASSERT_EQ(lane.eventBits(46, 16), want.wg);
+      ASSERT_EQ(lane.eventBits(62, 3), want.region);
+      ++(want.bytes ? bytesSeen : bordersSeen);
+    }
     trackedSeen += lane.m.tracked_o;
     untrackedSeen += lane.m.untracked_o;
     lane.edge();
   }
   EXPECT_TRUE(expected.empty());
+  EXPECT_TRUE(wrong.empty());
+  EXPECT_GT(bytesSeen, 500u);
+  EXPECT_GT(bordersSeen, 200u);
   EXPECT_EQ(trackedSeen, tracked);
   EXPECT_EQ(untrackedSeen, untracked);
   EXPECT_GT(tracked, 10000u);

@@ -152,7 +152,7 @@ class RandomRun {
         const Region& region = regions_.at(tile.region);
         const std::uint64_t address =
             region.pageFirst * 4096 +
-            random_.below((region.pageLast - region.pageFirst + 1) * 4096);
+            random_.below((region.pageLast - region.pageFirst + 1) * 4096 - bytes + 1);
         bench_.lanes[(lane + i) % size_.lanes].push_back({tile.wg, tile.wf, address, bytes});
         tile.left -= bytes;
         tile.lowest = std::min<std::uint64_t>(tile.lowest, address & ~31ull);

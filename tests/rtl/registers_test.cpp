@@ -98,19 +98,19 @@ TEST(Registers, EveryCommandSlotKeepsItsOwnCount) {
 
 void accessesElsewhereAreErrors(TrackTriggerBench& bench) {
   bench.waitOpen();
-  std::set<std::uint32_t> mayWrite{r::kCtrl, r::kIrqStatus, r::kRegionDone, r::kErrors,
-                                   r::kErrorFirst};
+  std::set<std::uint32_t> mayWrite{r::kCtrl, r::kIrqStatus, r::kRegionDone,
+                                   r::kLock, r::kErrors,    r::kErrorFirst};
   auto map = writable(bench);
   for (const auto& [address, mask] : map) mayWrite.insert(address);
   std::set<std::uint32_t> mayRead = mayWrite;
   for (std::uint32_t address :
        {r::kId, r::kVersion, r::kConfig0, r::kConfig1, r::kConfig2, r::kStatus, r::kLive, r::kPeak,
-        r::kErrorAddressLo, r::kErrorAddressHi})
+        r::kErrorAddressLo, r::kErrorAddressHi, r::kQueued, r::kLanesWaiting})
     mayRead.insert(address);
   for (std::uint32_t cause = 0; cause < kCauses; ++cause) mayRead.insert(r::errorCount(cause));
   for (std::uint32_t address = r::kUpdates; address < r::kLive; address += 4)
     mayRead.insert(address);
-  for (std::uint32_t address = r::kStallsSpill; address < r::kStallsClosed + 8; address += 4)
+  for (std::uint32_t address = r::kStallsSpill; address < r::kTaken + 8; address += 4)
     mayRead.insert(address);
   for (std::uint32_t i = 0; i < bench.size.regions; ++i) mayRead.insert(r::region(i) + r::kRegDone);
   for (std::uint32_t cmd = 0; cmd < bench.size.commands; ++cmd) {

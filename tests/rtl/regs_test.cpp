@@ -70,6 +70,7 @@ TEST_F(RegisterFile, BothWordsOfEveryCounterAreOfOneMoment) {
       {r::kFills, &m.fills_i},
       {r::kOverrun, &m.overrun_i},
       {r::kStray, &m.stray_i},
+      {r::kTaken, &m.taken_i},
       {r::kStallsSpill, &m.stalls_spill_i},
       {r::kStallsClosed, &m.stalls_closed_i}};
   for (int round = 0; round < 20; ++round) {
@@ -91,6 +92,12 @@ TEST_F(RegisterFile, LiveAndPeakAreReadWithAllTheirBits) {
     EXPECT_EQ(read(r::kLive), m.live_i);
     EXPECT_EQ(read(r::kPeak), m.peak_i);
     EXPECT_EQ(read(r::kStatus), r::kStatusLive);
+    m.queued_i = static_cast<SData>(1u << bit % 13);
+    m.waiting_i = static_cast<CData>(1u << bit % 8);
+    EXPECT_EQ(read(r::kQueued), m.queued_i);
+    EXPECT_EQ(read(r::kLanesWaiting), m.waiting_i);
+    EXPECT_EQ(read(r::kStatus), r::kStatusLive | r::kStatusQueued | r::kStatusWaiting);
+    m.queued_i = m.waiting_i = 0;
   }
   m.live_i = 0;
   EXPECT_EQ(read(r::kStatus), 0u);
@@ -110,7 +117,7 @@ TEST_F(RegisterFile, ErrorsAreReadWithAllTheirBitsAndForgottenOneByOne) {
     setBits(m.error_tile_i, 46, 16, wg);
     setBits(m.error_tile_i, 62, 3, region);
     m.error_cause_i = static_cast<CData>(cause);
-    m.errors_i = static_cast<std::uint8_t>(errors);
+    m.errors_i = static_cast<SData>(errors);
     for (std::uint32_t c = 0; c < kCauses; ++c) setBits(m.error_counts_i, 8 * c, 8, wg ^ c << 5);
     m.error_first_i = 1;
     EXPECT_EQ(read(r::kErrors), errors);
@@ -248,6 +255,77 @@ TEST_F(RegisterFile, DoneCountsWithAllItsBitsAndRegionDoneComparesThemAll) {
       }
     }
   }
+}
+
+/// A command of the region's life before: it is not counted, does not end the new one, and is
+/// reported.
+TEST_F(RegisterFile, ARestartInTheCycleOfAnIssueCountsNothingAndIsReported) {
+  for (std::uint32_t region = 0; region < kRegions; ++region) {
+    write(r::region(region) + r::kRegTarget, 1);
+    m.issued_i = 1;
+    m.issued_region_i = static_cast<CData>(region);
+    m.wr_valid_i = 1;
+    m.wr_data_i = 1;
+    for (std::uint32_t other = 0; other < kRegions; ++other) {
+      m.wr_addr_i = static_cast<SData>(r::region(other) + r::kRegCtrl);
+      m.eval();
+      EXPECT_EQ(m.restarted_o != 0, other == region);
+      m.wr_addr_i = static_cast<SData>(r::region(other) + r::kRegCmdBase);
+      m.eval();
+      EXPECT_FALSE(m.restarted_o);
+    }
+    m.wr_valid_i = 0;
+    m.eval();
+    EXPECT_FALSE(m.restarted_o);
+    write(r::region(region) + r::kRegCtrl, 1);
+    m.issued_i = 0;
+    EXPECT_EQ(read(r::region(region) + r::kRegDone), 0u);
+    EXPECT_EQ(read(r::kRegionDone), 0u);
+    EXPECT_EQ(read(r::kIrqStatus), 0u);
+    m.wr_valid_i = 1;
+    m.wr_addr_i = static_cast<SData>(r::region(region) + r::kRegCtrl);
+    m.eval();
+    EXPECT_FALSE(m.restarted_o) << "no command in this cycle";
+    m.wr_valid_i = 0;
+  }
+}
+
+TEST_F(RegisterFile, WhileItIsLockedConfigurationKeepsItsValuesAndEveryWriteToItIsReported) {
+  write(r::geometry(1) + r::kGeoEpoch, 7);
+  write(r::region(2) + r::kRegTarget, 9);
+  write(r::kLock, r::kLockLocked);
+  EXPECT_EQ(read(r::kLock), r::kLockLocked);
+  const auto refused = [this](std::uint32_t address) {
+    m.wr_valid_i = 1;
+    m.wr_addr_i = static_cast<SData>(address);
+    m.wr_data_i = 0x3;
+    m.eval();
+    const bool said = m.locked_o != 0;
+    EXPECT_EQ(m.wr_error_o != 0, said);
+    EXPECT_TRUE(m.wr_done_o) << "a refused write waits for nothing";
+    EXPECT_FALSE(said && (m.sw_wr_valid_o || m.clear_start_o));
+    edge();
+    m.wr_valid_i = 0;
+    m.eval();
+    EXPECT_FALSE(m.locked_o);
+    return said;
+  };
+  for (const std::uint32_t address :
+       {r::kCtrl, r::geometry(0), r::geometry(1) + r::kGeoEpoch, r::region(0) + r::kRegCtrl,
+        r::region(2) + r::kRegTarget, r::command(0), r::command(4095)}) {
+    EXPECT_TRUE(refused(address)) << std::hex << address;
+  }
+  EXPECT_EQ(read(r::geometry(1) + r::kGeoEpoch), 7u);
+  EXPECT_EQ(read(r::region(2) + r::kRegTarget), 9u);
+  EXPECT_EQ(read(r::kCtrl), 0u);
+  for (const std::uint32_t address :
+       {r::kIrqStatus, r::kIrqEnable, r::kRegionDone, r::kErrors, r::kErrorFirst}) {
+    EXPECT_FALSE(refused(address)) << std::hex << address;
+  }
+  EXPECT_EQ(read(r::kIrqEnable), 3u);
+  write(r::kLock, 0);
+  EXPECT_FALSE(refused(r::kCtrl));
+  EXPECT_EQ(read(r::kCtrl), 1u);
 }
 
 TEST_F(RegisterFile, ARestartWinsOverACommandOfItsRegionAndNotOverAnothers) {

@@ -90,7 +90,11 @@ void TrackTriggerBench::tick() {
                              model->ntf_wf_o, model->ntf_addr_o});
   }
   if (memTaken) takeSpill();
-  if (answerTaken) answers_.erase(answers_.begin() + static_cast<std::ptrdiff_t>(answering_));
+  if (answerTaken && answeringUnasked_) {
+    unasked.pop_front();
+  } else if (answerTaken) {
+    answers_.erase(answers_.begin() + static_cast<std::ptrdiff_t>(answering_));
+  }
 
   mayStop = !model->busy_o && valid == 0 && !dmaTaken && !memTaken && !model->mem_rvalid_i && !axi;
   if (!(skipIdleClocks && mayStop)) {
@@ -338,15 +342,20 @@ void TrackTriggerBench::takeSpill() {
 void TrackTriggerBench::driveMemory() {
   model->mem_ready_i = !memReady || memReady();
   model->mem_rvalid_i = 0;
+  const auto give = [this](std::uint32_t bank, const Record& data) {
+    model->mem_rvalid_i = 1;
+    model->mem_rid_i = bank;
+    for (std::size_t word = 0; word < data.size(); ++word)
+      model->mem_rdata_i.word(word) = data[word];
+  };
   for (std::size_t i = 0; i < answers_.size(); ++i) {
     if (answers_[i].due > cycle) continue;
     answering_ = i;
-    model->mem_rvalid_i = 1;
-    model->mem_rid_i = answers_[i].bank;
-    for (std::size_t word = 0; word < answers_[i].data.size(); ++word)
-      model->mem_rdata_i.word(word) = answers_[i].data[word];
-    return;
+    answeringUnasked_ = false;
+    return give(answers_[i].bank, answers_[i].data);
   }
+  answeringUnasked_ = !unasked.empty();
+  if (answeringUnasked_) give(unasked.front().first, unasked.front().second);
 }
 
 TrackTriggerBench::Word TrackTriggerBench::dmaWord() const {

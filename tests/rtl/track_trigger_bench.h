@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/rtl/recording.h"
@@ -39,7 +40,7 @@ struct Command {
 using Record = std::array<std::uint32_t, 4>;
 
 /// Causes of errors: bits of ERRORS.
-constexpr std::uint32_t kCauses = 2;
+constexpr std::uint32_t kCauses = 10;
 
 /// One request the unit made at its spill port.
 struct SpillRequest {
@@ -70,6 +71,8 @@ class TrackTriggerBench {
   std::function<bool()> memReady;
   std::function<std::uint32_t()> memLatency;  ///< cycles until a read's answer
   std::function<std::uint32_t()> axiDelay;    ///< cycles before each channel's valid or ready
+  /// Answers that nobody asked for: bank and record, given when there is no other.
+  std::deque<std::pair<std::uint32_t, Record>> unasked;
   bool skipIdleClocks = false;
   /// Random bits: in every cycle all inputs take some and go back before the clock, and no output
   /// may move.
@@ -184,6 +187,7 @@ class TrackTriggerBench {
   std::uint64_t offering_ = 0;
   std::vector<Answer> answers_;
   std::size_t answering_ = 0;
+  bool answeringUnasked_ = false;
   bool dmaSeen_ = false;
   std::optional<Word> dmaHeld_, memHeld_, bHeld_, rHeld_;
 };

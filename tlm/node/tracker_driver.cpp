@@ -119,7 +119,9 @@ void TrackerDriver::proceed(std::size_t number) {
   }
   const sc_core::sc_time before = elapsed_;
   if (number == 0 && !quiet_) {
-    quiet_ = (read(registers::kStatus) & registers::kStatusBusy) == 0;
+    // A slot whose command waits cannot be armed.
+    constexpr std::uint32_t kInside = registers::kStatusBusy | registers::kStatusQueued;
+    quiet_ = (read(registers::kStatus) & kInside) == 0;
   } else {
     const auto& [address, value] = writes_[number++];
     write(address, value);

@@ -26,8 +26,8 @@ std::string describe(const TriggerMessage& message) {
 /// Registers whose value does not depend on when they are read.
 bool isConfiguration(std::uint64_t offset) {
   if (offset >= r::region(0) && offset < r::command(0)) return (offset & 0x3f) != r::kRegDone;
-  return offset <= r::kConfig1 || offset == r::kConfig2 || offset == r::kIrqEnable ||
-         (offset >= r::geometry(0) && offset < r::region(0));
+  return offset <= r::kConfig1 || offset == r::kConfig2 || offset == r::kLock ||
+         offset == r::kIrqEnable || (offset >= r::geometry(0) && offset < r::region(0));
 }
 
 }  // namespace
@@ -79,6 +79,12 @@ void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) 
     std::memcpy(&status, payload.get_data_ptr(), sizeof status);
     status |= twin_->model().idle() ? 0 : r::kStatusBusy;
     std::memcpy(payload.get_data_ptr(), &status, sizeof status);
+  }
+  if (payload.is_read() && payload.is_response_ok() && offset == r::kQueued) {
+    std::uint32_t queued = 0;
+    std::memcpy(&queued, payload.get_data_ptr(), sizeof queued);
+    queued = std::max(queued, value);
+    std::memcpy(payload.get_data_ptr(), &queued, sizeof queued);
   }
   if (payload.is_read() && payload.is_response_ok() && isConfiguration(offset)) {
     std::uint32_t rtlValue = 0;

@@ -12,13 +12,14 @@ namespace r = registers;
 
 constexpr std::uint32_t kExpectedMask = (1U << 18) - 1;
 constexpr std::uint32_t kErrorCountMax = 0xff;
+constexpr std::uint64_t kGranule = 32;
 constexpr std::uint32_t kGeometryBytes = 0x100;
 constexpr std::uint32_t kRegionBytes = 0x40;
 
 }  // namespace
 
 ModelRegisters::ModelRegisters(const TrackerConfig& config)
-    : commandSlots(config.command_slots), config_(config) {}
+    : commandSlots(config.command_slots), waits(config.command_slots), config_(config) {}
 
 void ModelRegisters::clear() {
   std::ranges::fill(commandSlots, std::uint16_t{0});
@@ -50,7 +51,7 @@ std::uint32_t ModelRegisters::readFirstError() const {
 std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool latch, bool busy) {
   if (offset % 4 != 0) return std::nullopt;
   const bool counter = offset >= r::kUpdates && offset < r::kLive;
-  if (counter || (offset >= r::kStallsSpill && offset < r::kStallsClosed + 8)) {
+  if (counter || (offset >= r::kStallsSpill && offset < r::kTaken + 8)) {
     const std::uint64_t value = counters[counter ? (offset - r::kUpdates) / 8
                                                  : StallsSpill + (offset - r::kStallsSpill) / 8];
     const auto high = static_cast<std::uint32_t>(value >> 32);
@@ -59,7 +60,8 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
     return static_cast<std::uint32_t>(value);
   }
   if (offset >= r::command(0) && offset < r::command(config_.command_slots)) {
-    return commandSlots[(offset - r::command(0)) / 4];
+    const std::uint32_t slot = (offset - r::command(0)) / 4;
+    return commandSlots[slot] | (waits[slot] ? r::kCommandWaits : 0);
   }
   if (offset >= r::geometry(0) && offset < r::geometry(kGeometries)) {
     return readGeometry(geometries[(offset - r::geometry(0)) / kGeometryBytes],
@@ -89,7 +91,14 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
     case r::kCtrl:
       return (enabled ? r::kCtrlEnable : 0) | (clearing ? r::kCtrlClear : 0);
     case r::kStatus:
-      return (busy ? r::kStatusBusy : 0) | (live != 0 ? r::kStatusLive : 0);
+      return (busy ? r::kStatusBusy : 0) | (live != 0 ? r::kStatusLive : 0) |
+             (queued != 0 ? r::kStatusQueued : 0) | (lanesWaiting != 0 ? r::kStatusWaiting : 0);
+    case r::kLock:
+      return locked ? r::kLockLocked : 0;
+    case r::kQueued:
+      return queued;
+    case r::kLanesWaiting:
+      return lanesWaiting;
     case r::kIrqStatus:
       return irqStatus;
     case r::kIrqEnable:
@@ -179,8 +188,18 @@ void setHigh(std::uint64_t& word, std::uint32_t high) {
 
 bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value) {
   if (offset % 4 != 0) return false;
+  if (locked && (offset == r::kCtrl || offset >= r::geometry(0))) {
+    error(Cause::Locked, {.address = offset / 4 * kGranule});
+    return false;
+  }
   if (offset >= r::command(0) && offset < r::command(config_.command_slots)) {
-    commandSlots[(offset - r::command(0)) / 4] = static_cast<std::uint16_t>(value);
+    const std::uint32_t slot = (offset - r::command(0)) / 4;
+    const auto missing = static_cast<std::uint16_t>(value);
+    if (waits[slot] && missing != 0) {
+      error(Cause::ArmedEarly, {.address = slot * kGranule});
+      return false;
+    }
+    commandSlots[slot] = missing;
     return true;
   }
   if (offset >= r::geometry(0) && offset < r::geometry(kGeometries)) {
@@ -197,6 +216,9 @@ bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value) {
     case r::kCtrl:
       enabled = (value & r::kCtrlEnable) != 0;
       if ((value & r::kCtrlClear) != 0) clearing = true;
+      return true;
+    case r::kLock:
+      locked = (value & r::kLockLocked) != 0;
       return true;
     case r::kIrqStatus:
       irqStatus &= ~value;

@@ -47,13 +47,28 @@ class ModelRegisters {
     Overrun,
     Stray,
     StallsSpill,  // these two registers come after PEAK
-    StallsClosed
+    StallsClosed,
+    Taken
   };
-  static constexpr std::size_t kCounters = 12;
+  static constexpr std::size_t kCounters = 13;
 
-  enum class Cause : std::uint8_t { Overrun, Stray };  // in the order of the bits of ERRORS
-  static constexpr std::size_t kCauses = 2;
-  /// Where an error happened.
+  /// In the order of the bits of ERRORS. The twin's lanes cannot bring an update of the wrong size,
+  /// its memory cannot answer unasked, and a register access takes no time: these causes do not
+  /// occur.
+  enum class Cause : std::uint8_t {
+    Overrun,
+    Stray,
+    Bytes,
+    Border,
+    ArmedEarly,
+    Unasked,
+    BadRecord,
+    Wrapped,
+    Restarted,
+    Locked
+  };
+  static constexpr std::size_t kCauses = 10;
+  /// Where an error happened. Where there is no tile, its number is in the place of the granule.
   struct Place {
     std::uint32_t region = 0, workgroup = 0, wavefront = 0;
     std::uint64_t address = 0;
@@ -72,6 +87,7 @@ class ModelRegisters {
   void clear();
 
   bool enabled = false;
+  bool locked = false;
   bool clearing = false;  ///< CTRL.clear is written; the twin clears when no fill is under way
   std::uint32_t irqStatus = 0, irqEnable = 0, regionDone = 0;
   std::uint32_t latchedHigh = 0;
@@ -88,6 +104,9 @@ class ModelRegisters {
   std::array<Geometry, kGeometries> geometries{};
   std::array<Region, kRegions> regions{};
   std::vector<std::uint16_t> commandSlots;  ///< wavefront tiles still missing
+  std::vector<bool> waits;                  ///< per slot: its command waits for the DMA engine
+  std::uint32_t queued = 0;                 ///< commands that wait for it
+  std::uint32_t lanesWaiting = 0;           ///< bit per lane
 
  private:
   std::optional<std::uint32_t> readGeometry(const Geometry& geometry, std::uint32_t offset) const;

@@ -16,6 +16,8 @@ constexpr std::uint32_t kGranule = 32;  // an entry keeps addresses in these uni
 constexpr std::uint32_t kPageShift = 12;
 constexpr std::uint8_t kSpilledMax = 7;
 constexpr std::uint32_t kAllStrobes = 0xffffffff;
+constexpr std::uint32_t kBytesMax = (1U << 18) - 1;  // the unit's CntWidth
+constexpr std::uint64_t kAddresses = std::uint64_t{1} << 48;
 
 // The 128-bit record of promise 9, as two little-endian words.
 struct Record {
@@ -33,6 +35,14 @@ struct Record {
   /// Everything but address and bytes: epoch, region, live, wg, wf, taken.
   bool sameTile(const Record& other) const {
     return high == other.high && low >> 63 == other.low >> 63;
+  }
+  bool empty() const { return low == 0 && high == 0; }
+  /// What some kernel may have written for this workgroup and wavefront.
+  bool plausible(std::uint64_t wg, std::uint64_t wf) const {
+    const bool live = (high >> 19 & 1) != 0;
+    const bool taken = (high >> 40 & 1) != 0;
+    return live != taken && (high >> 20 & ~(std::uint64_t{1} << 20)) == (wg | wf << 16) &&
+           bytes() != 0 && bytes() <= kBytesMax;
   }
   /// The same, taken instead of live, or live instead of taken.
   Record taken() const { return {low, high ^ (std::uint64_t{1} << 19 | std::uint64_t{1} << 40)}; }
@@ -82,10 +92,12 @@ bool ModelTracker::serveLanes(Picoseconds edge) {
         registers_.counters[Stalls] += cycles;
         if (blockedBy_[lane] == Served::BankSpills) registers_.counters[StallsSpill] += cycles;
         blockedSince_[lane] = 0;
+        registers_.lanesWaiting &= ~(1U << lane);
       }
     } else if (blockedSince_[lane] == 0) {
       blockedSince_[lane] = edge;
       blockedBy_[lane] = outcome;
+      registers_.lanesWaiting |= 1U << lane;
     }
   }
   return served;
@@ -130,6 +142,10 @@ ModelTracker::Served ModelTracker::serve(const LaneUpdate& update, Picoseconds e
   }
   if (way.live) evict(set, way);
   if (mayBeInMemory) {
+    if (wraps(tile)) {
+      install(way, tile);
+      return Served::Yes;
+    }
     bank.filling = true;
     bank.missed = tile;
     ++filling_;
@@ -159,10 +175,14 @@ void ModelTracker::takeAnswers(Picoseconds edge) {
     Tile tile = missed;
     bank.filling = false;
     --filling_;
-    if (record.sameTile(wanted.taken())) {
+    const bool plausible = record.plausible(missed.workgroup, missed.wavefront);
+    if (!plausible && !record.empty()) {
+      report(ModelRegisters::Cause::BadRecord, missed.region, missed.workgroup, missed.wavefront);
+    }
+    if (plausible && record.sameTile(wanted.taken())) {
       overran(tile);
     } else {
-      if (record.sameTile(wanted)) {
+      if (plausible && record.sameTile(wanted)) {
         tile.address = std::min(tile.address, record.address());
         tile.bytes += record.bytes();
         if (set.spilled != kSpilledMax) --set.spilled;
@@ -183,6 +203,9 @@ void ModelTracker::sendOutputs(Picoseconds edge) {
   if (!commands_.empty() && commands_.front().due <= edge && commandReadyEdge() <= edge) {
     const TriggerMessage message = commands_.front().message;
     commands_.pop_front();
+    registers_.waits[message.command.value] = false;
+    --registers_.queued;
+    ++registers_.counters[Taken];
     issueCommand(message);
   }
 }
@@ -299,6 +322,11 @@ void ModelTracker::report(ModelRegisters::Cause cause, const Tile& tile) {
   registers_.error(cause, {tile.region, tile.workgroup, tile.wavefront, tile.address});
 }
 
+void ModelTracker::report(ModelRegisters::Cause cause, std::uint32_t region,
+                          std::uint32_t workgroup, std::uint32_t wavefront) {
+  registers_.error(cause, {region, workgroup, wavefront, 0});
+}
+
 bool ModelTracker::parks(const Tile& tile) const {
   const std::uint32_t control = registers_.regions[tile.region].control;
   return (control & r::kRegCtrlPark) != 0 && (control & r::kRegCtrlGeometry) == 0 &&
@@ -336,6 +364,8 @@ void ModelTracker::complete(const Tile& tile) {
   if ((region.control & r::kRegCtrlTrigger) != 0) {
     ++registers_.counters[Triggers];
     commands_.push_back(output);
+    registers_.waits[command.value] = true;
+    ++registers_.queued;
   }
   if ((region.control & r::kRegCtrlNotify) != 0) {
     ++registers_.counters[Notifications];
@@ -354,14 +384,21 @@ std::uint64_t ModelTracker::recordAddress(const Tile& tile) const {
          (std::uint64_t{tile.workgroup} * kWavefronts + tile.wavefront) * kRecordBytes;
 }
 
+bool ModelTracker::wraps(const Tile& tile) {
+  if (recordAddress(tile) < kAddresses) return false;
+  report(ModelRegisters::Cause::Wrapped, tile.region, tile.workgroup, tile.wavefront);
+  return true;
+}
+
 void ModelTracker::evict(Set& set, Way& way) {
   const Tile& tile = way.tile;
-  const Record record = Record::of(tile.address, tile.bytes, geometryOf(tile.region).epoch,
-                                   tile.region, tile.workgroup, tile.wavefront);
-  writeRecord(recordAddress(tile), record.bytesInMemory());
   way.live = false;
   --registers_.live;
   set.spilled = std::min<std::uint8_t>(static_cast<std::uint8_t>(set.spilled + 1), kSpilledMax);
+  if (wraps(tile)) return;
+  const Record record = Record::of(tile.address, tile.bytes, geometryOf(tile.region).epoch,
+                                   tile.region, tile.workgroup, tile.wavefront);
+  writeRecord(recordAddress(tile), record.bytesInMemory());
   ++registers_.counters[Evictions];
   registers_.irqStatus |= r::kIrqStatusSpill;
 }

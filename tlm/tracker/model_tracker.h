@@ -113,6 +113,10 @@ class ModelTracker : public Tracker {
   void complete(const Tile& tile);
   void overran(const Tile& tile);
   void report(ModelRegisters::Cause cause, const Tile& tile);
+  void report(ModelRegisters::Cause cause, std::uint32_t region, std::uint32_t workgroup,
+              std::uint32_t wavefront);
+  /// Whether the tile's record would be past the end of the address space; reports it.
+  bool wraps(const Tile& tile);
   void evict(Set& set, Way& way);
   std::uint64_t recordAddress(const Tile& tile) const;
   void clear();

@@ -24,7 +24,7 @@ inline constexpr std::uint32_t kConfig0 = 0x0008;
 inline constexpr std::uint32_t kConfig1 = 0x000c;
 /// RW: [0] enable (0: updates are dropped and counted as untracked); [1] clear: writing 1 closes the lanes, lets everything in flight finish, then invalidates all entries and parked counts, zeroes all counters (also DONE, PEAK, IRQ_STATUS, REGION_DONE) and command slots; reads 1 until done. Issued commands stay issued.
 inline constexpr std::uint32_t kCtrl = 0x0010;
-/// RO: [0] busy: an update, completion, spill or clear is inside (also one that waits); [1] an entry is live.
+/// RO: [0] busy: an update, completion, spill or clear is inside (also one that waits); [1] an entry is live; [2] queued: a command waits for the DMA engine (QUEUED); [3] waiting: a lane waits (LANES_WAITING).
 inline constexpr std::uint32_t kStatus = 0x0014;
 /// W1C: [0] region done, [1] overrun, [2] stray, [3] a record was spilled, [4] error: a bit of ERRORS was set; an event wins over a clear in the same cycle.
 inline constexpr std::uint32_t kIrqStatus = 0x0018;
@@ -34,7 +34,13 @@ inline constexpr std::uint32_t kIrqEnable = 0x001c;
 inline constexpr std::uint32_t kRegionDone = 0x0020;
 /// RO: [3:0] largest count that can be parked, [7:4] ways of a set, [31:8] workgroups whose tiles can be parked (ids below this).
 inline constexpr std::uint32_t kConfig2 = 0x0024;
-/// RO64: lane updates counted (tracked).
+/// RW: [0] locked: writes to CTRL, geometries, regions and command slots are SLVERR and change nothing, until software writes 0 here.
+inline constexpr std::uint32_t kLock = 0x0028;
+/// RO: commands that wait for the DMA engine.
+inline constexpr std::uint32_t kQueued = 0x0038;
+/// RO: bit l: lane l had an update and was not ready in the cycle before.
+inline constexpr std::uint32_t kLanesWaiting = 0x003c;
+/// RO64: lane updates that found a region.
 inline constexpr std::uint32_t kUpdates = 0x0040;
 /// RO64: updates without a region.
 inline constexpr std::uint32_t kUntracked = 0x0048;
@@ -62,11 +68,13 @@ inline constexpr std::uint32_t kPeak = 0x0094;
 inline constexpr std::uint32_t kStallsSpill = 0x0098;
 /// RO64: those of STALLS in which the lanes were closed (after reset, CTRL.clear): counts while that lasts; its end zeroes this like all counters, but for the last cycle.
 inline constexpr std::uint32_t kStallsClosed = 0x00a0;
-/// W1C: a bit per cause, with the numbers that ERROR_FIRST and ERROR_COUNT use too: [0] overrun, [1] stray; an event wins over a clear in the same cycle.
+/// RO64: commands that the DMA engine has taken; all are taken when this is TRIGGERS.
+inline constexpr std::uint32_t kTaken = 0x00a8;
+/// W1C: a bit per cause, with the numbers that ERROR_FIRST and ERROR_COUNT use too: [0] overrun, [1] stray, [2] bytes, [3] border, [4] armed early, [5] unasked, [6] bad record, [7] wrapped, [8] restarted, [9] locked ("Errors"); an event wins over a clear in the same cycle.
 inline constexpr std::uint32_t kErrors = 0x00b0;
 /// W1C: [31] valid: the rest and ERROR_ADDRESS tell of the first error; writing 1 to it makes room for the next one; [15:0] wg, [18:16] wf, [23:20] region, [27:24] cause.
 inline constexpr std::uint32_t kErrorFirst = 0x00b4;
-/// RO: address of the first error, low 32 bits: the lowest of its tile.
+/// RO: address of the first error, low 32 bits: what it is depends on the cause ("Errors").
 inline constexpr std::uint32_t kErrorAddressLo = 0x00b8;
 /// RO: [15:0] bits 47:32.
 inline constexpr std::uint32_t kErrorAddressHi = 0x00bc;
@@ -136,6 +144,8 @@ inline constexpr std::uint32_t kCtrlEnable = 0x1;
 inline constexpr std::uint32_t kCtrlClear = 0x2;
 inline constexpr std::uint32_t kStatusBusy = 0x1;
 inline constexpr std::uint32_t kStatusLive = 0x2;
+inline constexpr std::uint32_t kStatusQueued = 0x4;
+inline constexpr std::uint32_t kStatusWaiting = 0x8;
 inline constexpr std::uint32_t kIrqStatusRegionDone = 0x1;
 inline constexpr std::uint32_t kIrqStatusOverrun = 0x2;
 inline constexpr std::uint32_t kIrqStatusStray = 0x4;
@@ -147,8 +157,17 @@ inline constexpr std::uint32_t kConfig2Ways = 0xf0;
 inline constexpr std::uint32_t kConfig2WaysShift = 4;
 inline constexpr std::uint32_t kConfig2ParkedWorkgroups = 0xffffff00;
 inline constexpr std::uint32_t kConfig2ParkedWorkgroupsShift = 8;
+inline constexpr std::uint32_t kLockLocked = 0x1;
 inline constexpr std::uint32_t kErrorsOverrun = 0x1;
 inline constexpr std::uint32_t kErrorsStray = 0x2;
+inline constexpr std::uint32_t kErrorsBytes = 0x4;
+inline constexpr std::uint32_t kErrorsBorder = 0x8;
+inline constexpr std::uint32_t kErrorsArmedEarly = 0x10;
+inline constexpr std::uint32_t kErrorsUnasked = 0x20;
+inline constexpr std::uint32_t kErrorsBadRecord = 0x40;
+inline constexpr std::uint32_t kErrorsWrapped = 0x80;
+inline constexpr std::uint32_t kErrorsRestarted = 0x100;
+inline constexpr std::uint32_t kErrorsLocked = 0x200;
 inline constexpr std::uint32_t kErrorFirstWg = 0xffff;
 inline constexpr std::uint32_t kErrorFirstWgShift = 0;
 inline constexpr std::uint32_t kErrorFirstWf = 0x70000;
@@ -172,6 +191,7 @@ inline constexpr std::uint32_t kRegPageHighFirst = 0xf;
 inline constexpr std::uint32_t kRegPageHighFirstShift = 0;
 inline constexpr std::uint32_t kRegPageHighLast = 0xf0000;
 inline constexpr std::uint32_t kRegPageHighLastShift = 16;
+inline constexpr std::uint32_t kCommandWaits = 0x10000;
 
 }  // namespace t3::registers
 

@@ -280,6 +280,8 @@ void RtlTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
     result = readRegister(address);
     // The unit does not see updates that stall (presentLanes), so its own counter stays zero.
     if (address == r::kStalls) result.data = static_cast<std::uint32_t>(stalls_);
+    if (address == r::kLanesWaiting) result.data = lanesWaiting();
+    if (address == r::kStatus && lanesWaiting() != 0) result.data |= r::kStatusWaiting;
     if (address == r::kStalls + 4) result.data = static_cast<std::uint32_t>(stalls_ >> 32);
     if (result.ok) std::memcpy(payload.get_data_ptr(), &result.data, sizeof result.data);
   } else {
@@ -299,6 +301,16 @@ void RtlTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
   sendOutputs();
   const Picoseconds next = nextEdge(edgeAfter(now()) - period());
   if (next != kNever) scheduleEdge(next);
+}
+
+/// Lanes with an update that the unit does not take (presentLanes does not show it those).
+std::uint32_t RtlTracker::lanesWaiting() const {
+  std::uint32_t waiting = 0;
+  for (unsigned left = waitingLanes() & ~unit_->pins.laneReady; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    if (queues()[lane].ready(now())) waiting |= 1U << lane;
+  }
+  return waiting;
 }
 
 unsigned int RtlTracker::debugRegister(Payload& payload) {

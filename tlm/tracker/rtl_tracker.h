@@ -82,6 +82,7 @@ class RtlTracker : public Tracker {
 
   void reset();
   void presentLanes(Picoseconds edge);
+  std::uint32_t lanesWaiting() const;
   void presentAnswer(Picoseconds edge);
   void clock();
   void extraClock();

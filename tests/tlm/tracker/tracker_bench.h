@@ -112,6 +112,8 @@ class TrackerBench : public sc_core::sc_module {
   std::uint64_t recordWrites = 0;  ///< of evicted tiles
   std::uint64_t recordMarks = 0;   ///< that say that a record was taken
   std::uint64_t recordReads = 0;
+  /// What the memory keeps there.
+  std::array<unsigned char, 32>& record(std::uint64_t address) { return records_[address]; }
 
   // -- what went in
   std::uint64_t reported = 0;  ///< pieces taken

@@ -740,7 +740,7 @@ TEST_P(TrackerTest, ConfigurationReadsBackAsWritten) {
 
 TEST_P(TrackerTest, RefusesWhatTheMapDoesNotHave) {
   TrackerBench& b = bench();
-  for (std::uint32_t address : {0x0028U, 0x003cU, 0x00a8U, r::errorCount(2), 0x00fcU, 0x011cU,
+  for (std::uint32_t address : {0x002cU, 0x0030U, 0x0034U, r::errorCount(10), 0x00fcU, 0x011cU,
                                 0x0300U, 0x0824U, 0x0a00U, 0x1000U, 0x7ffcU, 0xc000U, 0xfffcU}) {
     EXPECT_FALSE(b.tryRead(address)) << std::hex << address;
     EXPECT_FALSE(b.tryWrite(address, 0)) << std::hex << address;
@@ -749,11 +749,28 @@ TEST_P(TrackerTest, RefusesWhatTheMapDoesNotHave) {
     EXPECT_FALSE(b.tryRead(address)) << std::hex << address;
     EXPECT_FALSE(b.tryWrite(address, 0)) << std::hex << address;
   }
-  for (std::uint32_t address :
-       {r::kId, r::kVersion, r::kConfig0, r::kConfig1, r::kConfig2, r::kStatus, r::kUpdates,
-        r::kUpdates + 4, r::kStray + 4, r::kErrorAddressLo, r::kErrorAddressHi, r::errorCount(0),
-        r::errorCount(1), r::kLive, r::kPeak, r::kStallsSpill, r::kStallsClosed + 4,
-        r::region(0) + r::kRegDone}) {
+  for (std::uint32_t address : {r::kId,
+                                r::kVersion,
+                                r::kConfig0,
+                                r::kConfig1,
+                                r::kConfig2,
+                                r::kStatus,
+                                r::kUpdates,
+                                r::kUpdates + 4,
+                                r::kStray + 4,
+                                r::kErrorAddressLo,
+                                r::kErrorAddressHi,
+                                r::errorCount(0),
+                                r::errorCount(9),
+                                r::kTaken,
+                                r::kTaken + 4,
+                                r::kQueued,
+                                r::kLanesWaiting,
+                                r::kLive,
+                                r::kPeak,
+                                r::kStallsSpill,
+                                r::kStallsClosed + 4,
+                                r::region(0) + r::kRegDone}) {
     EXPECT_TRUE(b.tryRead(address)) << std::hex << address;
     EXPECT_FALSE(b.tryWrite(address, 1)) << std::hex << address;
   }
