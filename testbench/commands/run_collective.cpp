@@ -26,14 +26,18 @@ namespace {
 
 Mode collectiveMode(const Options& options) {
   const Mode mode = options.has("mode") ? modeOf(options) : Mode(Mode::Sequential);
-  if (mode == Mode::Sequential) return mode;
-  throw ConfigError("--mode", "",
-                    "expected sequential with --collective, got " + inQuotes(spelling(mode)));
+  for (const Mode& able : {Mode::Sequential, Mode::T3, Mode::T3Mca}) {
+    if (mode == able) return mode;
+  }
+  throw ConfigError(
+      "--mode", "",
+      "expected sequential, t3 or t3-mca with --collective, got " + inQuotes(spelling(mode)));
 }
 
 /// The scenario with the GPUs of the file. What is not simulated then, a GEMM whose output they
 /// share, becomes one that the settings allow.
-SystemConfig scenarioFor(const Options& options, TrackerKind tracker, const CollectiveFile& file) {
+SystemConfig scenarioFor(const Options& options, Mode mode, TrackerKind tracker,
+                         const CollectiveFile& file) {
   SystemConfig scenario = scenarioOf(options, tracker);
   const std::uint32_t gpus = file.algorithm().gpuCount();
   for (const std::string& assignment : options.all("set")) {
@@ -54,7 +58,7 @@ SystemConfig scenarioFor(const Options& options, TrackerKind tracker, const Coll
                    (scenario.makeRoute()->chunks() << scenario.tracker.block_log2);
   }
   checkScenario(scenario, tracker, "--collective");
-  if (const auto missing = CollectiveSystem::check(scenario, file.meaning())) {
+  if (const auto missing = CollectiveSystem::check(scenario, file.meaning(), mode)) {
     throw ConfigError(file.path(), "", *missing);
   }
   return scenario;
@@ -97,7 +101,7 @@ int runCollective(const Options& options) {
   const std::string path = *options.value("collective");
   keepInput("--collective", path);
   const CollectiveFile file(path);
-  Report report{scenarioFor(options, tracker, file), {}};
+  Report report{scenarioFor(options, mode, tracker, file), {}};
   ReportFiles files(options, "run");
   std::optional<CommandTrace> commands;
   if (const auto trace = options.value("command-trace"))

@@ -59,6 +59,12 @@ std::string collectiveTable(const Report& report, const CollectiveSummary& summa
       table.add({"DRAM read, mean of the GPUs (MB)", megabytes(figures.dram_read)});
       table.add({"DRAM write, mean of the GPUs (MB)", megabytes(figures.dram_write)});
       table.add({"all links (MB)", megabytes(result.link_bytes)});
+      if (const TrackerTotals& tracker = result.tracker_stats; tracker.updates != 0) {
+        table.add({"tracker, all GPUs: updates", std::to_string(tracker.updates)});
+        table.add({"  DMA commands triggered", std::to_string(tracker.triggers)});
+        table.add({"  peak entries of one", std::to_string(tracker.peak_entries)});
+        table.add({"  records spilled", std::to_string(tracker.overflow_events)});
+      }
     }
     table.add({"wall (s)", fixed(run.host.wall_s, 2)});
     table.add({"verified", run.failed()                       ? "FAILED"

@@ -217,8 +217,8 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
 
 RunRecord simulateCollective(const SystemConfig& scenario, const AlgorithmMeaning& meaning,
                              Mode mode, TrackerKind tracker, const Observers& observers) {
-  const auto make = [&](const RtlOptionsOf& /*rtl*/) {
-    return std::make_unique<CollectiveSystem>(scenario, meaning);
+  const auto make = [&](const RtlOptionsOf& rtl) {
+    return std::make_unique<CollectiveSystem>(scenario, meaning, mode, tracker, rtl);
   };
   return simulateMade(make, mode, tracker, observers);
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: the files of collectives/ run in the real program. With checked data on the topology that
-// each is made for, every value is compared with the definition of the collective, and every DRAM
-// command with the rules. And what a sublayer's own kernels do, with nothing before or after them,
-// is simulated here and compared with the file of the same algorithm: bytes are equal, times within
-// 1 %.
+// Method: the files of collectives/ run in the real program, by kernels and by trackers and DMA
+// engines. With checked data on the topology that each is made for, every value is compared with
+// the definition of the collective, and every DRAM command with the rules. And what a sublayer's
+// own kernels do, with nothing before or after them, is simulated here and compared with the file
+// of the same algorithm: bytes are equal, times within 1 %.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <regex>
 #include <string>
 
 #include "tests/system/runs.h"
@@ -60,10 +62,21 @@ class ShippedCollective : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedCollective, KeepsItsPromiseBitByBit) {
   const std::string& file = GetParam();
-  const auto run = test::runOf(test::join(runWords(file, topologyFor(file), 786432),
+  const auto run = test::runOf(test::join(runWords(file, topologyFor(file), 393216),
                                           {"--mode", "sequential", "--data", "checked"}));
   test::expectExact(run);
   EXPECT_GT(run.at("collective").at("algbw_gb_s").to_number<double>(), 0);
+}
+
+TEST_P(ShippedCollective, KeepsItsPromiseBitByBitWithoutAKernel) {
+  const std::string& file = GetParam();
+  const Words words = test::join(runWords(file, topologyFor(file), 393216), {"--data", "checked"});
+  const auto run = test::runOf(test::join(words, {"--mode", "t3", "--tracker", "lockstep"}));
+  test::expectExact(run);
+  EXPECT_GT(test::tracker(run, "updates"), 0U);
+  EXPECT_EQ(test::tracker(run, "overflow_events"), 0U);
+  EXPECT_EQ(test::number(run, "link_bytes"),
+            test::number(test::runOf(test::join(words, {"--mode", "sequential"})), "link_bytes"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, ShippedCollective, ::testing::ValuesIn(shippedFiles()), testName);
@@ -78,7 +91,7 @@ TEST(CollectiveFile, EveryDataTypeIsSummedExactly) {
 }
 
 TEST(CollectiveFile, TimeDoesNotDependOnDataSeedOrOrder) {
-  const Words words = runWords("hierarchical-all-reduce-8.xml", "switch", 1 << 20);
+  const Words words = runWords("hierarchical-all-reduce-8.xml", "switch", 262144);
   const auto run = test::runOf(words);
   const std::uint64_t time = test::number(run, "time_ps");
   EXPECT_GT(time, 0U);
@@ -91,21 +104,112 @@ TEST(CollectiveFile, TimeDoesNotDependOnDataSeedOrOrder) {
 
 TEST(CollectiveFile, LoopsLetSeparateStepsOverlapAndChangeNoSum) {
   const Words words = test::join(
-      runWords("hierarchical-all-reduce-4.xml", "fully-connected", 8 << 20), {"--data", "checked"});
+      runWords("hierarchical-all-reduce-4.xml", "fully-connected", 2 << 20), {"--data", "checked"});
   const auto whole = test::runOf(words);
-  const auto loops = test::runOf(test::join(words, {"--set", "collective.loop_bytes=262144"}));
+  const auto loops = test::runOf(test::join(words, {"--set", "collective.loop_bytes=65536"}));
   test::expectExact(loops);
   EXPECT_EQ(test::number(loops, "link_bytes"), test::number(whole, "link_bytes"));
   EXPECT_NE(test::number(loops, "time_ps"), test::number(whole, "time_ps"));
 }
 
 TEST(CollectiveFile, AllReduceOfTheRingPassesTheBytesOfItsClosedForm) {
-  const std::uint64_t bytes = 4 << 20;
+  const std::uint64_t bytes = 1 << 20;
   const auto run = test::runOf(runWords("ring-all-reduce-8.xml", "ring", bytes));
   EXPECT_EQ(test::number(run, "link_bytes"), 2 * 7 * bytes);
   const auto& figures = run.at("other_collectives").at(0).as_object();
   EXPECT_EQ(test::number(figures, "dram_read"), (3 * 8 - 3) * bytes / 8);
   EXPECT_EQ(test::number(figures, "dram_write"), (2 * 8 - 1) * bytes / 8);
+}
+
+TEST(CollectiveFile, TrackersReduceTheRingWithOneReadAndOneUpdateForEachHop) {
+  const std::uint64_t bytes = 1 << 20;
+  const Words words = runWords("ring-all-reduce-8.xml", "ring", bytes);
+  const auto run = test::runOf(test::join(words, {"--mode", "t3"}));
+  EXPECT_EQ(test::number(run, "link_bytes"), 2 * 7 * bytes);
+  const auto& figures = run.at("other_collectives").at(0).as_object();
+  EXPECT_EQ(test::number(figures, "dram_read"), 2 * 7 * bytes / 8);
+  EXPECT_EQ(test::number(figures, "dram_write"), 2 * 7 * bytes / 8);
+  const std::uint64_t blocks = bytes / 8 / 32768;
+  EXPECT_EQ(test::tracker(run, "triggers"), 8 * 13 * blocks) << "what comes last only notifies";
+  EXPECT_LT(test::number(run, "time_ps"), test::number(test::runOf(words), "time_ps"));
+  EXPECT_EQ(test::number(test::runOf(test::join(words, {"--mode", "t3", "--data", "checked"})),
+                         "time_ps"),
+            test::number(run, "time_ps"));
+}
+
+/// The shipped ring with input and output of their own: what a GPU adds to must stay what it is.
+std::string outOfPlaceRing() {
+  std::string text = test::readFile(fileOf("ring-all-reduce-4.xml"));
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    text = std::regex_replace(text, std::regex(from), to);
+  };
+  replace("inplace=\"1\" outofplace=\"0\"", "inplace=\"0\" outofplace=\"1\"");
+  replace("o_chunks=\"0\"", "o_chunks=\"4\"");
+  replace("(type=\"rrcs\".*)dstbuf=\"i\"", "$1dstbuf=\"o\"");
+  replace("(type=\"(?:rcs|r)\") srcbuf=\"i\"(.*)dstbuf=\"i\"", "$1 srcbuf=\"o\"$2dstbuf=\"o\"");
+  return text;
+}
+
+TEST(CollectiveFile, SumsGoToAccumulatorsWhereTheInputMustStay) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("ring.xml");
+  std::ofstream(path) << outOfPlaceRing();
+  const std::uint64_t bytes = 1 << 20, chunk = bytes / 4;
+  for (const char* initialValue : {"in-memory", "first-update-stores"}) {
+    const auto run =
+        test::runOf({"run", "--collective", path, "--mode", "t3", "--tracker", "lockstep", "--data",
+                     "checked", "--set", "collective.bytes=" + std::to_string(bytes), "--set",
+                     std::string("hbm.initial_value=") + initialValue});
+    test::expectExact(run);
+    EXPECT_EQ(test::number(run, "link_bytes"), 2 * 3 * bytes);
+    const auto& figures = run.at("other_collectives").at(0).as_object();
+    // 1 chunk is sent; 3 are added to accumulators, with what arrives, and read from there, one is
+    // stored; of 3 that arrive 2 are read.
+    EXPECT_EQ(test::number(figures, "dram_read"), (1 + 3 + 3 + 2) * chunk);
+    EXPECT_EQ(test::number(figures, "dram_write"), (3 + 3 + 1 + 3) * chunk);
+  }
+}
+
+TEST(CollectiveFile, SlicesGrowUntilTheCommandSlotsAreEnough) {
+  const Words words = test::join(runWords("ring-all-reduce-8.xml", "ring", 4 << 20),
+                                 {"--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model"});
+  const auto triggers = [&](const char* slots) {
+    const auto byMode =
+        test::runs(test::join(words, {"--set", std::string("tracker.command_slots=") + slots}),
+                   test::Commands::NotWritten);
+    return byMode.size() == 1 ? test::tracker(byMode.begin()->second, "triggers") : 0;
+  };
+  // Each GPU receives 14 chunks of 512 KiB: 17 blocks of not quite 32 KiB, or 9 of 64.
+  EXPECT_EQ(triggers("256"), 8U * 13 * 17);
+  EXPECT_EQ(triggers("128"), 8U * 13 * 9);
+}
+
+TEST(CollectiveFile, MessagesSideBySideShareNoSetOfTheTracker) {
+  // 64 slices of 32 KiB, each GPU receives 7 at a time.
+  const auto byMode =
+      test::runs(test::join(runWords("all-to-all-8.xml", "fully-connected", 16 << 20),
+                            {"--mode", "t3", "--tracker", "model"}),
+                 test::Commands::NotWritten);
+  ASSERT_EQ(byMode.size(), 1U);
+  EXPECT_EQ(test::tracker(byMode.begin()->second, "overflow_events"), 0U);
+}
+
+TEST(CollectiveFile, TooFewCommandSlotsAreOneLineWithTheNumbers) {
+  const test::Outcome outcome = test::t3sim(
+      test::join(runWords("ring-all-reduce-8.xml", "ring", 1000000000), {"--mode", "t3"}));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.error,
+            "t3sim: " + fileOf("ring-all-reduce-8.xml") +
+                ": tracker.command_slots: expected at least 13356, one for each block of the 14 "
+                "chunks of 125000000 bytes that a GPU receives, got 4096\n");
+}
+
+TEST(CollectiveFile, ModesWithoutAMeaningAreRefused) {
+  const test::Outcome outcome = test::t3sim(
+      test::join(runWords("ring-all-reduce-8.xml", "ring", 65536), {"--mode", "t3-ag"}));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.error,
+            "t3sim: --mode: expected sequential, t3 or t3-mca with --collective, got 't3-ag'\n");
 }
 
 TEST(CollectiveFile, BusBandwidthIsWhatCollectiveBenchmarksPrint) {
@@ -128,11 +232,17 @@ TEST(CollectiveFile, AMissingLinkIsOneLine) {
 }
 
 TEST(CollectiveFile, ALostWriteEndsTheRun) {
-  const test::Outcome outcome = test::t3sim(test::join(
-      runWords("ring-all-reduce-4.xml", "ring", 65536), {"--set", "gpu1.link.lose_write=3"}));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.error.find("deadlock"), std::string::npos) << outcome.error;
-  EXPECT_NE(outcome.error.find("waits for another GPU"), std::string::npos) << outcome.error;
+  const Words words = test::join(runWords("ring-all-reduce-4.xml", "ring", 65536),
+                                 {"--set", "gpu1.link.lose_write=3"});
+  const test::Outcome kernels = test::t3sim(words);
+  EXPECT_EQ(kernels.code, 1);
+  EXPECT_NE(kernels.error.find("deadlock"), std::string::npos) << kernels.error;
+  EXPECT_NE(kernels.error.find("waits for another GPU"), std::string::npos) << kernels.error;
+  const test::Outcome trackers = test::t3sim(test::join(words, {"--mode", "t3"}));
+  EXPECT_EQ(trackers.code, 1);
+  EXPECT_NE(trackers.error.find("deadlock"), std::string::npos) << trackers.error;
+  EXPECT_NE(trackers.error.find("waits for 1 blocks of another GPU"), std::string::npos)
+      << trackers.error;
 }
 
 // A collective of a sublayer, alone, from time 0.

@@ -9,6 +9,7 @@
 
 #include "tlm/collectives/step_arrivals.h"
 #include "tlm/collectives/step_program.h"
+#include "tlm/collectives/step_worker.h"
 #include "tlm/gpu/collective_kernel.h"
 #include "tlm/gpu/egress_ports.h"
 #include "tlm/gpu/gpu_config.h"
@@ -35,10 +36,11 @@ namespace t3 {
 /// another, and then the next loop; the runs of a thread block work side by side.
 ///
 /// Sockets and `arrived` as in `CollectiveKernel`.
-class StepKernel : public sc_core::sc_module, public Publisher, private MemoryClient {
+class StepKernel : public sc_core::sc_module,
+                   public Publisher,
+                   public StepWorker,
+                   private MemoryClient {
  public:
-  using Done = std::function<void(Picoseconds)>;
-
   MemoryPort memory;
   EgressPorts egress;
 
@@ -47,21 +49,20 @@ class StepKernel : public sc_core::sc_module, public Publisher, private MemoryCl
              const GpuConfig& config, std::uint64_t loopBytes, DataType dataType, DataMode mode,
              GpuId gpu, Phase phase, PayloadPool& pool);
 
-  /// Starts the kernel, once; `done` runs when its last step has ended on its last slice.
-  void launch(Done done);
-  void arrived(const Payload& payload, Picoseconds when) {
+  void launch(Done done) override;
+  void arrived(const Payload& payload, Picoseconds when) override {
     arrivals_.arrived(payload, when);
     statistics_.arrivedBytes += payload.get_data_length();
   }
 
-  bool idle() const { return !running_ && memory.idle() && egress.idle(); }
-  bool finished() const { return finished_; }
-  /// Steps that have ended on all slices, and all steps.
-  std::uint64_t slicesDone() const { return slicesDone_; }
-  std::uint64_t slicesToDo() const { return slicesToDo_; }
+  bool idle() const override { return !running_ && memory.idle() && egress.idle(); }
+  bool finished() const override { return finished_; }
+  std::uint64_t slicesDone() const override { return slicesDone_; }
+  std::uint64_t slicesToDo() const override { return slicesToDo_; }
+  MemoryPort& memoryPort() override { return memory; }
+  EgressPorts& egressPorts() override { return egress; }
   const CollectiveStatistics& statistics() const { return statistics_; }
-  /// One line for a watchdog: what each thread block waits for.
-  std::string describe() const;
+  std::string describe() const override;
   void publish(ValueList& list) const override;
 
  private:

@@ -2,88 +2,46 @@
 #include "tlm/node/collective_system.h"
 
 #include <algorithm>
+#include <deque>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "tlm/collectives/algorithm_error.h"
 #include "tlm/collectives/promise.h"
-#include "tlm/collectives/step_program.h"
 #include "tlm/interconnect/switch.h"
 #include "tlm/node/collective_data.h"
 #include "tlm/node/collective_node.h"
+#include "tlm/node/collective_plan.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/run_to_end.h"
 
 namespace t3 {
-namespace {
-
-/// The links of the fabric, whatever route the collectives of a sublayer take.
-std::unique_ptr<const Route> linksOf(const SystemConfig& config) {
-  const Reach reach = config.fabric.reach(config.gpus);
-  return (reach.everyGpu ? kDirectRoute : kRingRoute).make(reach);
-}
-
-/// The ports by which one GPU reaches another.
-std::vector<std::uint32_t> portsTo(const Route& links, std::uint32_t from, std::uint32_t to) {
-  std::vector<std::uint32_t> ports;
-  for (std::uint32_t p = 0; p < links.ports(); ++p) {
-    if (links.peer(GpuId{from}, p) == GpuId{to}) ports.push_back(p);
-  }
-  return ports;
-}
-
-AlgorithmLayout layoutOf(const SystemConfig& config, const AlgorithmMeaning& meaning) {
-  const HbmConfig& hbm = config.hbm;
-  const std::uint64_t alignment = std::max<std::uint64_t>(
-      1 << 20, std::uint64_t{hbm.channels} * hbm.bank_groups * hbm.page_bytes);
-  return {meaning.buffers(), config.collective.chunkBytes(meaning.form().algorithm().chunks),
-          alignment};
-}
-
-std::vector<StepProgram> programsOf(const SystemConfig& config, const AlgorithmMeaning& meaning,
-                                    const AlgorithmLayout& layout, const Route& links) {
-  (void)config;
-  return makeStepPrograms(
-      meaning, layout,
-      {links.ports(), [&](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
-         const auto ports = portsTo(links, from, to);
-         return ports[channel % ports.size()];
-       }});
-}
-
-/// Bytes of memory that a program uses.
-std::uint64_t memoryOf(const StepProgram& program, const AlgorithmLayout& layout) {
-  std::uint64_t end = layout.staging();
-  for (const StepProgram::Arrival& arrival : program.arrivals) {
-    end = std::max(end, arrival.destination + arrival.chunks * program.chunkBytes);
-  }
-  return end;
-}
-
-}  // namespace
-
 struct CollectiveSystem::Implementation : RunSubject {
-  Implementation(const SystemConfig& systemConfig, const AlgorithmMeaning& what)
-      : config(systemConfig),
+  Implementation(const SystemConfig& scenario, const AlgorithmMeaning& what, Mode mode,
+                 TrackerKind tracker, const RtlOptionsOf& rtl)
+      : config(mode.configured(scenario)),
         meaning(what),
-        route(linksOf(config)),
-        layout(layoutOf(config, meaning)),
-        programs(programsOf(config, meaning, layout, *route)),
-        data(meaning, layout, config.collective.data_type, config.seed,
+        plan(config, meaning, mode.kind->tracked),
+        data(meaning, plan.layout(), config.collective.data_type, config.seed,
              [this](std::uint32_t gpu, tlm::tlm_command command, std::uint64_t address, void* bytes,
                     std::uint32_t count) {
                nodes[gpu]->debugAccess(command, address, bytes, count);
              }) {
     Agenda::ofSimulation().shuffle(config.order_seed);
-    const std::uint32_t links = config.fabric.switched() ? 1 : route->ports();
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
-      nodes.push_back(std::make_unique<CollectiveNode>(("gpu" + std::to_string(g)).c_str(),
-                                                       config.ofGpu(g), GpuId{g}, programs[g],
-                                                       links, pool));
+      const std::string name = "gpu" + std::to_string(g);
+      const SystemConfig own = config.ofGpu(g);
+      if (plan.tracked()) {
+        uses.push_back({plan.program(g), plan.grid(), tracker, rtl ? rtl(g) : RtlOptions{}});
+        nodes.push_back(std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, uses[g],
+                                                         plan.linksPerGpu(), pool));
+      } else {
+        nodes.push_back(std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g},
+                                                         plan.kernel(g), plan.linksPerGpu(), pool));
+      }
     }
     spans.resize(config.gpus);
-    connect(links);
+    connect(plan.linksPerGpu());
   }
 
   void connect(std::uint32_t links) {
@@ -106,7 +64,7 @@ struct CollectiveSystem::Implementation : RunSubject {
           fabricSwitch->links[g]->endsAt(*nodes[g], l);
           fabricSwitch->links[g]->out.bind(nodes[g]->ingress[l]->link);
         } else {
-          CollectiveNode& peer = *nodes[route->peer(GpuId{g}, l).value];
+          CollectiveNode& peer = *nodes[plan.links().peer(GpuId{g}, l).value];
           link.endsAt(peer, l);
           link.out.bind(peer.ingress[l]->link);
         }
@@ -119,7 +77,7 @@ struct CollectiveSystem::Implementation : RunSubject {
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       const auto launch = [this, g] {
         spans[g].first = now();
-        nodes[g]->kernel.launch([this, g](Picoseconds when) { spans[g].second = when; });
+        nodes[g]->worker->launch([this, g](Picoseconds when) { spans[g].second = when; });
       };
       if (launchTime(g) == 0) {
         launch();
@@ -132,7 +90,7 @@ struct CollectiveSystem::Implementation : RunSubject {
     return picosecondsFromNs(config.overrides.groups[gpu].launch_delay_us.value_or(0) * 1e3);
   }
   bool finished() const override {
-    return std::ranges::all_of(nodes, [](const auto& node) { return node->kernel.finished(); });
+    return std::ranges::all_of(nodes, [](const auto& node) { return node->worker->finished(); });
   }
   std::uint64_t heartbeat() const override {
     std::uint64_t beats = 0;
@@ -144,8 +102,8 @@ struct CollectiveSystem::Implementation : RunSubject {
   double fractionDone() const override {
     double done = 0, all = 0;
     for (const auto& node : nodes) {
-      done += static_cast<double>(node->kernel.slicesDone());
-      all += static_cast<double>(node->kernel.slicesToDo());
+      done += static_cast<double>(node->worker->slicesDone());
+      all += static_cast<double>(node->worker->slicesToDo());
     }
     return all == 0 ? 1 : done / all;
   }
@@ -161,26 +119,75 @@ struct CollectiveSystem::Implementation : RunSubject {
   std::string whoWaits() const override {
     std::string text;
     for (const auto& node : nodes) {
-      if (!node->kernel.finished()) text += "\n  " + node->kernel.describe();
+      if (!node->worker->finished()) text += "\n  " + node->worker->describe();
     }
     return text;
   }
 
   void simulate(const RunWatch& watch) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets work from the end of elaboration on
-    if (config.data == DataMode::Checked) {
-      for (std::uint32_t g = 0; g < config.gpus; ++g) data.write(g, memoryOf(programs[g], layout));
+    for (std::uint32_t g = 0; g < config.gpus; ++g) {
+      if (config.data == DataMode::Checked) data.write(g, plan.memoryEnd(g));
+      if (!plan.tracked()) continue;
+      if (config.data == DataMode::Checked) clearAccumulators(g);
+      nodes[g]->programTracker(config, uses[g]);
     }
     runToEnd(*this, watch);
     checkConservation();
     verification.data = config.data;
     if (config.data != DataMode::Checked) return;
-    for (std::uint32_t g = 0; g < config.gpus; ++g) data.compare(g, verification);
+    for (std::uint32_t g = 0; g < config.gpus; ++g) {
+      data.compare(g, verification);
+      if (plan.tracked()) checkAccumulators(g);
+    }
     if (verification.mismatches != 0) {
       throw std::runtime_error(std::to_string(verification.mismatches) + " of " +
                                std::to_string(verification.elements) +
                                " elements differ from what the collective promises");
     }
+  }
+
+  /// Sums that are made in places of their own begin with zeros.
+  void clearAccumulators(std::uint32_t gpu) {
+    const TrackedProgram& program = plan.program(gpu);
+    std::vector<unsigned char> zeros(program.chunkBytes);
+    for (const TrackedProgram::Arrival& arrival : program.arrivals) {
+      for (std::uint32_t c = 0; c < arrival.chunks && arrival.updates == 2; ++c) {
+        nodes[gpu]->debugAccess(tlm::TLM_WRITE_COMMAND, arrival.address + c * program.chunkBytes,
+                                zeros.data(), static_cast<std::uint32_t>(zeros.size()));
+      }
+    }
+  }
+
+  /// They end with zeros, ready for the next time, where a read leaves zeros behind.
+  void checkAccumulators(std::uint32_t gpu) const {
+    const TrackedProgram& program = plan.program(gpu);
+    if (config.hbm.initial_value != InitialValue::InMemory) return;
+    std::vector<unsigned char> bytes(program.chunkBytes);
+    for (const TrackedProgram::Arrival& arrival : program.arrivals) {
+      for (std::uint32_t c = 0; c < arrival.chunks && arrival.updates == 2; ++c) {
+        nodes[gpu]->debugAccess(tlm::TLM_READ_COMMAND, arrival.address + c * program.chunkBytes,
+                                bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+        if (std::ranges::count(bytes, 0) == static_cast<std::ptrdiff_t>(bytes.size())) continue;
+        throw std::runtime_error("gpu" + std::to_string(gpu) +
+                                 ": an accumulator is not zero at the end");
+      }
+    }
+  }
+
+  /// The tracker has reported every block once, and nothing else.
+  void checkTracker(std::uint32_t gpu) const {
+    const TrackerStatistics tracker = nodes[gpu]->tracker->statistics();
+    const std::uint64_t blocks = std::uint64_t{plan.program(gpu).rows} * plan.grid().slices();
+    if (tracker.triggers + tracker.notifications == blocks && tracker.untracked == 0 &&
+        tracker.overrun == 0 && tracker.stray == 0) {
+      return;
+    }
+    throw std::runtime_error(
+        "gpu" + std::to_string(gpu) + ": the tracker reported " +
+        std::to_string(tracker.triggers + tracker.notifications) + " of " + std::to_string(blocks) +
+        " blocks, " + std::to_string(tracker.untracked) + " updates were untracked, " +
+        std::to_string(tracker.overrun) + " surplus, " + std::to_string(tracker.stray) + " stray");
   }
 
   /// Nothing is left in any queue, and every link has carried what the algorithm sends on it.
@@ -190,10 +197,8 @@ struct CollectiveSystem::Implementation : RunSubject {
     };
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       if (!nodes[g]->idle()) fail(g, "something is left in a queue at the end");
-      std::vector<std::uint64_t> expected(nodes[g]->links.size());
-      for (std::uint32_t p = 0; p < route->ports(); ++p) {
-        expected[p % expected.size()] += programs[g].sentBytes[p];
-      }
+      if (plan.tracked()) checkTracker(g);
+      const std::vector<std::uint64_t> expected = plan.linkBytes(g);
       for (std::size_t l = 0; l < expected.size(); ++l) {
         const Link& link = *nodes[g]->links[l];
         if (link.payloadBytes() == expected[l] && link.deliveredBytes() == expected[l]) continue;
@@ -213,10 +218,7 @@ struct CollectiveSystem::Implementation : RunSubject {
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       const double bandwidth =
           config.fabric.linkOf(config.ofGpu(g).link, config.gpus).bandwidth_gb_s;
-      std::vector<std::uint64_t> bytes(nodes[g]->links.size());
-      for (std::uint32_t p = 0; p < route->ports(); ++p) {
-        bytes[p % bytes.size()] += programs[g].sentBytes[p];
-      }
+      const std::vector<std::uint64_t> bytes = plan.linkBytes(g);
       const auto most = static_cast<double>(*std::ranges::max_element(bytes));
       bound = std::max(bound, most / bandwidth);
     }
@@ -249,6 +251,7 @@ struct CollectiveSystem::Implementation : RunSubject {
       mine.row_hit_rate = gpu.rowHitRate;
       result.link_bytes += gpu.sentBytes;
       result.dram_bursts += gpu.bursts;
+      if (plan.tracked()) addTracker(node.tracker->statistics(), result.tracker_stats);
       const auto& bytes = memory.phaseBytes[static_cast<std::size_t>(kCollectivePhase)];
       collective.dram_read += bytes[0];
       collective.dram_write += bytes[1];
@@ -265,12 +268,21 @@ struct CollectiveSystem::Implementation : RunSubject {
     return result;
   }
 
+  static void addTracker(const TrackerStatistics& tracker, TrackerTotals& totals) {
+    totals.updates += tracker.updates;
+    totals.triggers += tracker.triggers;
+    totals.peak_entries = std::max<std::uint64_t>(totals.peak_entries, tracker.peak_entries);
+    totals.stall_cycles += tracker.stall_cycles;
+    totals.overflow_events += tracker.evictions;
+    totals.spill_bytes += tracker.spill_bytes;
+    totals.rtl_cycles += tracker.rtl_cycles;
+  }
+
   const SystemConfig config;
   const AlgorithmMeaning& meaning;
-  const std::unique_ptr<const Route> route;
-  const AlgorithmLayout layout;
-  const std::vector<StepProgram> programs;
+  const CollectivePlan plan;
   PayloadPool pool;
+  std::deque<TrackedUse> uses;  ///< by GPU
   std::vector<std::unique_ptr<CollectiveNode>> nodes;
   std::unique_ptr<Switch> fabricSwitch;
   CollectiveData data;
@@ -279,34 +291,18 @@ struct CollectiveSystem::Implementation : RunSubject {
 };
 
 std::optional<std::string> CollectiveSystem::check(const SystemConfig& config,
-                                                   const AlgorithmMeaning& meaning) {
-  const AlgorithmForm& form = meaning.form();
-  const std::unique_ptr<const Route> links = linksOf(config);
-  for (std::uint32_t b = 0; b < form.threadBlocks(); ++b) {
-    const std::uint32_t from = form.gpuOf(b);
-    if (form.receiverOf(b) == AlgorithmForm::kNobody) continue;
-    const std::uint32_t to = form.gpuOf(form.receiverOf(b));
-    if (!portsTo(*links, from, to).empty()) continue;
-    return "fabric.topology: expected a link from GPU " + std::to_string(from) + " to GPU " +
-           std::to_string(to) +
-           ", as the collective needs (fully-connected and switch have all links)";
+                                                   const AlgorithmMeaning& meaning, Mode mode) {
+  try {
+    const CollectivePlan plan(mode.configured(config), meaning, mode.kind->tracked);
+    return std::nullopt;
+  } catch (const std::invalid_argument& problem) {
+    return problem.what();
   }
-  const AlgorithmLayout layout = layoutOf(config, meaning);
-  const std::uint64_t capacity = config.hbm.capacityBytes();
-  if (layout.staging() <= capacity) {
-    std::uint64_t most = 0;
-    for (const StepProgram& program : programsOf(config, meaning, layout, *links)) {
-      most = std::max(most, memoryOf(program, layout));
-    }
-    if (most <= capacity) return std::nullopt;
-  }
-  return "collective.bytes: expected buffers that fit into the memory of a GPU (" +
-         std::to_string(config.hbm.capacity_gib) + " GiB), got " +
-         std::to_string(config.collective.bytes) + " bytes";
 }
 
-CollectiveSystem::CollectiveSystem(const SystemConfig& config, const AlgorithmMeaning& meaning)
-    : implementation_(std::make_unique<Implementation>(config, meaning)) {}
+CollectiveSystem::CollectiveSystem(const SystemConfig& config, const AlgorithmMeaning& meaning,
+                                   Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl)
+    : implementation_(std::make_unique<Implementation>(config, meaning, mode, tracker, rtl)) {}
 
 CollectiveSystem::~CollectiveSystem() = default;
 

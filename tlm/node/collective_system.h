@@ -9,26 +9,31 @@
 
 #include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/hbm/dram_command.h"
+#include "tlm/node/mode.h"
 #include "tlm/node/run_result.h"
 #include "tlm/node/run_watch.h"
 #include "tlm/node/system_config.h"
+#include "tlm/tracker/rtl_options.h"
+#include "tlm/tracker/tracker_config.h"
 
 namespace t3 {
 
-/// N GPUs that run a collective from a file and nothing else. Time 0 is the first instruction of
-/// its kernels. One in a process, in place of a `System`.
+/// N GPUs that run a collective from a file and nothing else: in mode `sequential` by kernels, of
+/// which time 0 is the first instruction; in modes with tracking by trackers and DMA engines, which
+/// begin at time 0. One in a process, in place of a `System`.
 ///
 /// The result is that of a `System` without what it has no meaning for. The collective is the only
 /// one of `other_collectives`.
 class CollectiveSystem {
  public:
-  /// What an algorithm needs that the configuration has not, in one line: a link, memory. Empty if
-  /// it can run.
+  /// What an algorithm needs that the configuration has not, in one line: a link, memory, command
+  /// slots. Empty if it can run.
   static std::optional<std::string> check(const SystemConfig& config,
-                                          const AlgorithmMeaning& meaning);
+                                          const AlgorithmMeaning& meaning, Mode mode);
 
   /// `meaning` outlives the system, and `check` has found nothing.
-  CollectiveSystem(const SystemConfig& config, const AlgorithmMeaning& meaning);
+  CollectiveSystem(const SystemConfig& config, const AlgorithmMeaning& meaning, Mode mode,
+                   TrackerKind tracker = TrackerKind::Model, const RtlOptionsOf& rtl = {});
   ~CollectiveSystem();
   CollectiveSystem(const CollectiveSystem&) = delete;
   CollectiveSystem& operator=(const CollectiveSystem&) = delete;

@@ -156,7 +156,8 @@ void TrackerDriver::addRegion(const MemoryLayout& layout, const Tiling& tiling,
   const std::uint32_t base = r::region(index);
   const std::uint64_t buffer = layout.base(region.buffer);
   const std::uint64_t pageFirst = buffer / kPageBytes;
-  const std::uint64_t pageLast = (buffer + tiling.outputBytes() - 1) / kPageBytes;
+  const std::uint64_t bytes = region.bytes != 0 ? region.bytes : tiling.outputBytes();
+  const std::uint64_t pageLast = (buffer + bytes - 1) / kPageBytes;
   writes_.insert(writes_.end(),
                  {{base + r::kRegWgFirst, region.tiles.first},
                   {base + r::kRegWgLast, region.tiles.end() - 1},

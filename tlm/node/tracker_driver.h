@@ -26,6 +26,7 @@ struct TrackedRegion {
   CommandId firstCommand;  ///< slot of the first block
   bool park = false;       ///< tiles leave the table while they wait for their next contribution
   OutputBuffer buffer = OutputBuffer::Output;  ///< where the tiles lie
+  std::uint64_t bytes = 0;                     ///< of that buffer; 0: those of the output
   std::uint32_t geometry = 0;                  ///< whose records and EXPECTED it uses
 };
 

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <systemc>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "tlm/collectives/step_worker.h"
+#include "tlm/collectives/tracked_program.h"
+#include "tlm/gpu/dma_config.h"
+#include "tlm/transport/probe.h"
+#include "tlm/transport/timed_queue.h"
+#include "tlm/transport/trigger_message.h"
+
+namespace t3 {
+
+/// An algorithm without a kernel: the DMA engine of one GPU does its steps as the tracker says that
+/// messages are complete.
+///
+///     trigger ─► blocks missing ─┐
+///     step before, dependencies ─┴─► join ─► queue ─► channels ─► read ─► memory
+///                                                                 ├─► local write ─► memory
+///                                                                 └─► update, copy ─► egress
+///
+/// Join. A command slot of the tracker counts the bytes of one block. What a step waits for beyond
+/// that (several blocks of a message, the step before it in its thread block, steps it
+/// depends on) is counted here, a count for each step and slice. When it is zero the step's
+/// transfers are queued; a step ends on a slice when the links have taken its last remote write
+/// and memory has performed its last local one, or at once if it transfers nothing.
+///
+/// Timing as in `DmaEngine`, from the same settings: `command_latency_ns` before the first read,
+/// channels and a data buffer that the ports share equally, requests of `read_bytes`. Transfers
+/// that stay in the local memory have a share like that of a port.
+///
+/// Sockets. `trigger`: commands and notifications of the tracker, `TriggerMessage`s; all are taken.
+class StepDma : public sc_core::sc_module,
+                public Publisher,
+                public StepWorker,
+                private MemoryClient {
+ public:
+  tlm_utils::simple_target_socket<StepDma> trigger{"trigger"};
+  tlm_utils::simple_target_socket<StepDma> notification{"notification"};
+  MemoryPort memory;
+  EgressPorts egress;
+
+  StepDma(const sc_core::sc_module_name& name, const TrackedProgram& program,
+          const TrackedGrid& grid, const DmaConfig& config, DataType dataType, DataMode mode,
+          GpuId gpu, Phase phase, PayloadPool& pool);
+
+  void launch(Done done) override;
+  void arrived(const Payload& /*payload*/, Picoseconds /*when*/) override {}  // the tracker counts
+  bool idle() const override;
+  bool finished() const override { return finished_; }
+  std::uint64_t slicesDone() const override { return slicesDone_; }
+  std::uint64_t slicesToDo() const override { return slicesToDo_; }
+  /// Blocks that the tracker has not reported complete.
+  std::uint64_t blocksMissing() const { return blocksMissing_; }
+  std::string describe() const override;
+  MemoryPort& memoryPort() override { return memory; }
+  EgressPorts& egressPorts() override { return egress; }
+  void publish(ValueList& list) const override;
+
+ private:
+  using Step = TrackedProgram::Step;
+  using Transfer = TrackedProgram::Transfer;
+
+  struct StepRef {
+    std::uint32_t threadBlock = 0, step = 0;
+  };
+  /// A step on a slice.
+  struct Progress {
+    std::uint32_t missing = 0;  ///< steps that come first, and blocks of the message
+    std::uint32_t first = 0;    ///< of them: steps
+    bool beforeDone = true, ended = false;
+  };
+  /// A transfer of a step on a slice: one piece for each chunk.
+  struct Command {
+    StepRef step;
+    std::uint32_t slice = 0;
+    bool isBefore = false;
+    const Transfer* transfer = nullptr;
+    std::uint32_t chunk = 0;  ///< of the next read
+    std::uint64_t offset = 0;
+    std::uint32_t requests = 0;  ///< read, not yet written
+    bool exhausted = false;
+  };
+  /// What a port, or the local memory, has of the engine.
+  struct Share {
+    std::deque<std::uint32_t> waiting;  ///< commands without a channel
+    std::vector<std::uint32_t> active;
+    std::size_t channels = 1, turn = 0;
+    std::uint64_t mostBytes = 0, bytes = 0;
+    std::uint64_t mostReads = 0, reads = 0;
+  };
+  /// A read and the writes that follow from it.
+  struct Request {
+    std::uint32_t command = 0, bytes = 0, writesLeft = 0, row = 0;
+    std::uint64_t offset = 0;  ///< from the transfer's addresses
+  };
+
+  tlm::tlm_sync_enum onMessage(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void accepted(Payload& payload) override;
+  void completed(Payload& payload, Picoseconds when) override;
+
+  const Step& stepOf(StepRef ref) const { return program_.threadBlocks[ref.threadBlock][ref.step]; }
+  Progress& progress(StepRef ref, std::uint32_t slice) {
+    return progress_[ref.threadBlock][std::size_t{ref.step} * slices_ + slice];
+  }
+  std::uint64_t sliceBytes(std::uint32_t slice) const;
+  void buildJoins();
+  void blockComplete(std::uint32_t slot);
+  void countDown(StepRef ref, std::uint32_t slice, bool ofStep);
+  void proceed(StepRef ref, std::uint32_t slice);
+  void queue(StepRef ref, std::uint32_t slice, const Transfer& transfer, bool isBefore);
+  void stepEnded(StepRef ref, std::uint32_t slice);
+  void finishIfDone();
+  void work();
+  void issueReads(Share& share);
+  void issueRead(Share& share, std::uint32_t command);
+  void writeOut(Payload* read);
+  void writeDone(std::uint32_t request);
+  Payload& makeWrite(const Payload& read, std::uint32_t request, std::uint64_t address,
+                     const TrackedProgram::Message& message);
+
+  const TrackedProgram program_;
+  const TrackedGrid grid_;
+  const DmaConfig config_;
+  const DataType dataType_;
+  const DataMode mode_;
+  const GpuId gpu_;
+  const Phase phase_;
+  PayloadPool& pool_;
+  const std::uint32_t slices_;
+
+  bool running_ = false, finished_ = false, working_ = false;
+  Done done_;
+  std::vector<std::vector<Progress>> progress_;             ///< [thread block][step x slice]
+  std::vector<std::vector<std::vector<StepRef>>> waiters_;  ///< [thread block][step]
+  std::vector<StepRef> stepOfRow_;  ///< that receives a chunk, by row of the grid
+  std::vector<bool> complete_;      ///< by slot
+  std::vector<Command> commands_;
+  std::vector<std::uint32_t> freeCommands_;
+  std::vector<Request> requests_;
+  std::vector<std::uint32_t> freeRequests_;
+  std::vector<Share> shares_;  ///< by port, then that of the local memory
+  std::uint64_t slicesDone_ = 0, slicesToDo_ = 0, blocksMissing_ = 0, inWork_ = 0;
+  std::uint64_t readBytes_ = 0, sentBytes_ = 0;
+  TimedQueue<std::uint32_t> starting_;   ///< commands, at the end of their latency
+  TimedQueue<Payload*> due_;             ///< reads, at the time of their data
+  TimedQueue<std::uint32_t> performed_;  ///< requests, when a local write is in memory
+};
+
+}  // namespace t3
