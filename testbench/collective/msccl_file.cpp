@@ -224,6 +224,7 @@ class Reader {
     step.source = offset(element, "srcoff", step.kind->readsSource);
     step.target = offset(element, "dstoff", step.kind->writesTarget);
     step.count = count(element, "cnt");
+    if (step.kind == &kNop) step.count = 0;  // it has no chunks, whatever the file says
     const auto other = optionalCount(element, "depid");
     const auto before = optionalCount(element, "deps");
     if (other.has_value() != before.has_value()) {

@@ -183,6 +183,29 @@ TEST(MscclFile, WhatIsWrongIsOneLineWithItsPlace) {
   for (const Wrong& wrong : all) EXPECT_EQ(refusal(wrong.text), wrong.error);
 }
 
+TEST(MscclFile, HugeNumbersTakeNoMemory) {
+  // The count of a step that has no chunks means nothing.
+  std::string nop = kGood;
+  const std::string end = "    </tb>";
+  nop.insert(
+      nop.find(end),
+      "      <step s=\"2\" type=\"nop\" srcbuf=\"i\" srcoff=\"-1\" dstbuf=\"o\" dstoff=\"-1\" "
+      "cnt=\"2147483647\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>\n");
+  EXPECT_EQ(refusal(nop), "");
+  EXPECT_EQ(refusal(with("s_chunks=\"1\"", "s_chunks=\"2147483647\"")),
+            "f.xml: line 2: GPU 0: s_chunks: expected at most 1048576, got 2147483647");
+  std::string many =
+      "<algo name=\"a\" proto=\"LL\" nchannels=\"1\" nchunksperloop=\"1048576\" "
+      "ngpus=\"8\" coll=\"custom\" inplace=\"1\">\n";
+  for (int g = 0; g < 8; ++g) {
+    many +=
+        "<gpu id=\"" + std::to_string(g) + "\" i_chunks=\"0\" o_chunks=\"0\" s_chunks=\"0\"/>\n";
+  }
+  EXPECT_EQ(
+      refusal(many + "</algo>"),
+      "f.xml: line 1: expected at most 4194304 chunks in the buffers of all GPUs, got 8388608");
+}
+
 TEST(MscclFile, ThreadBlocksThatWaitForOneAnotherAreNamed) {
   // Both GPUs wait for a sum before they send what the other one adds.
   std::string text = with(

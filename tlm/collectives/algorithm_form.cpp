@@ -14,6 +14,7 @@ namespace {
 
 /// Beyond that a file is wrong, not large.
 constexpr std::uint32_t kMostChunks = 1U << 20;
+constexpr std::uint64_t kMostInAll = 1U << 22;
 constexpr std::uint32_t kMostGpus = 64;
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
@@ -91,6 +92,11 @@ void AlgorithmForm::checkSizes() const {
                            "s_chunks: expected at most " + number(kMostChunks) + ", got " +
                                number(gpu.scratchChunks));
     }
+  }
+  if (const std::uint64_t all = std::uint64_t{buffers.slots()} * gpus; all > kMostInAll) {
+    throw AlgorithmError(algorithm.line, "expected at most " + number(kMostInAll) +
+                                             " chunks in the buffers of all GPUs, got " +
+                                             number(all));
   }
 }
 
