@@ -16,6 +16,7 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/output/interrupt.h"
+#include "testbench/output/temporary.h"
 
 namespace t3 {
 namespace {
@@ -80,11 +81,8 @@ OutputFile::OutputFile(const std::string& option, const std::string& path) : pat
   if (exists && access(path.c_str(), W_OK) != 0) cannotWrite(option, path, errno);
   if (path.ends_with('/')) cannotWrite(option, path, EISDIR);
   mode_ = exists ? status.st_mode & 07777 : ordinaryMode();
-  temporary_ = path_ + ".XXXXXX";
-  const InterruptsHeld held;
-  descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
+  descriptor_ = makeTemporary(path_, temporary_);
   if (descriptor_ < 0) cannotWrite(option, path, errno);
-  removeOnInterrupt(temporary_);
   claims().emplace(path_, option + " writes");
 }
 

@@ -1,33 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/output/scratch_file.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
 
 #include "testbench/output/interrupt.h"
+#include "testbench/output/temporary.h"
 
 namespace t3 {
-namespace {
-
-/// The file that the FST library keeps beside a file that it writes.
-std::string companion(const std::string& path) { return path + ".hier"; }
-
-}  // namespace
-
-ScratchFile::ScratchFile(const std::string& target) : path_(target + ".XXXXXX") {
+ScratchFile::ScratchFile(const std::string& target) {
   const InterruptsHeld held;
-  const int descriptor = mkostemp(path_.data(), O_CLOEXEC);
-  if (descriptor < 0) {
+  descriptor_ = makeTemporary(target, path_);
+  if (descriptor_ < 0) {
     throw std::runtime_error(target + ": cannot be written: " + std::strerror(errno));
   }
-  close(descriptor);
-  removeOnInterrupt(path_);
   removeOnInterrupt(companion(path_));
 }
 
@@ -36,6 +26,7 @@ ScratchFile::~ScratchFile() {
     unlink(path.c_str());
     forgetTemporary(path);
   }
+  close(descriptor_);
 }
 
 void requireRoom(const std::string& path, std::uint64_t bytes) {

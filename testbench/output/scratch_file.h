@@ -20,6 +20,7 @@ class ScratchFile {
 
  private:
   std::string path_;
+  int descriptor_;  ///< holds the lock of the file
 };
 
 /// Throws std::runtime_error unless `bytes` are free on the disk of `path`: for a library that

@@ -4,12 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "testbench/config/config_error.h"
 #include "testbench/output/output_file.h"
+#include "testbench/output/scratch_file.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
@@ -65,6 +70,32 @@ TEST(OutputFile, FollowsASymbolicLink) {
   OutputFile("--json", directory.path("link.json")).commit("new");
   EXPECT_TRUE(std::filesystem::is_symlink(directory.path("link.json")));
   EXPECT_EQ(test::readFile(directory.path("real.json")), "new");
+}
+
+TEST(OutputFile, RemovesWhatKilledProgramsLeftOfTheSameFileAndNothingElse) {
+  const test::TemporaryDirectory directory;
+  const pid_t child = fork();
+  if (child == 0) {
+    const OutputFile killed("--json", directory.path("a.json"));
+    raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  ASSERT_EQ(directory.names().size(), 1U) << "what the killed program left";
+  const std::string left = directory.names().front();
+
+  const std::vector<std::string> others = {"a.json.t3-", "a.json.t3-12345", "a.json.t3-1234567",
+                                           "aXjson.t3-123456", "b.json.t3-123456"};
+  for (const std::string& other : others) directory.write(other, "kept");
+  // Of the same name, but in use: two programs may write the same file, and the last one wins.
+  const ScratchFile inUse(directory.path("a.json"));
+  OutputFile file("--json", directory.path("a.json"));
+  const std::vector<std::string> names = directory.names();
+  EXPECT_THAT(names, testing::IsSupersetOf(others));
+  EXPECT_THAT(names, testing::Not(testing::Contains(left)));
+  EXPECT_TRUE(std::filesystem::exists(inUse.path()));
+  EXPECT_EQ(names.size(), others.size() + 2) << "two are in use";
 }
 
 TEST(OutputFile, MovesWithoutLosingItsTemporary) {
