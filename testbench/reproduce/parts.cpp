@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/reproduce/parts.h"
 
+#include <algorithm>
 #include <array>
 #include <boost/json/serialize.hpp>
 #include <string>
@@ -49,9 +50,10 @@ class PartBuilder {
   Part finish() { return std::move(part_); }
 
  private:
-  /// A chunk is one row of 16 tiles.
+  /// Few GPUs, and a chunk is one row of 16 tiles.
   static void shrink(SystemConfig& scenario) {
-    constexpr std::uint32_t kTile = 128, kDepth = 8;
+    constexpr std::uint32_t kMostGpus = 8, kTile = 128, kDepth = 8;
+    scenario.gpus = std::min(scenario.gpus, kMostGpus);
     scenario.workload.rows = kTile * scenario.gpus;
     scenario.workload.columns = 16 * kTile;
     scenario.workload.depth = (scenario.workload.depth + kDepth - 1) / kDepth;

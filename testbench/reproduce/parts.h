@@ -17,8 +17,8 @@ struct Part {
 
 /// What can be changed in all points at once.
 struct EvaluationOptions {
-  /// Outputs of 16 tiles per chunk and a short K: the same points in little time, to try the
-  /// program out. The results say nothing about the paper.
+  /// At most 8 GPUs, outputs of 16 tiles per chunk and a short K: the same points in little time,
+  /// to try the program out. The results say nothing about the paper.
   bool quick = false;
   /// `key.path=value`, applied before a point's own settings.
   std::vector<std::string> settings;
