@@ -26,6 +26,7 @@
 #include "testbench/config/json_text.h"
 #include "testbench/config/options.h"
 #include "testbench/output/output_file.h"
+#include "testbench/output/terminal.h"
 
 /// The table of parts: one line each.
 #define T3_BENCH_PARTS(PART) PART(hbm)
@@ -166,7 +167,7 @@ int run(const std::vector<std::string>& words) {
   for (const BenchPart* part : chosen) {
     json::array tables;
     for (const BenchTable& table : runApart(*part, amount)) {
-      if (!options.has("quiet")) std::cout << textOf(table) << std::flush;
+      if (!options.has("quiet")) std::cout << textOf(table, tableColumns()) << std::flush;
       tables.push_back(jsonOf(table));
     }
     results.push_back({{"part", part->name}, {"tables", std::move(tables)}});

@@ -20,7 +20,7 @@ std::string threeDigits(double value) {
 
 }  // namespace
 
-std::string textOf(const BenchTable& table) {
+std::string textOf(const BenchTable& table, std::size_t width) {
   TextTable text;
   std::vector<std::string> heading = {kIndent};
   for (const BenchColumn& column : table.columns) {
@@ -35,7 +35,7 @@ std::string textOf(const BenchTable& table) {
     }
     text.add(std::move(line));
   }
-  return table.title + "\n" + text.text() + "\n";
+  return table.title + "\n" + text.text(width) + "\n";
 }
 
 json::value jsonOf(const BenchTable& table) {

@@ -33,7 +33,7 @@ struct BenchTable {
 BOOST_DESCRIBE_STRUCT(BenchTable, (), (name, title, columns, rows))
 
 /// The table for people, with its title above it.
-std::string textOf(const BenchTable& table);
+std::string textOf(const BenchTable& table, std::size_t width);
 /// As it is in "t3sim-bench/1".
 boost::json::value jsonOf(const BenchTable& table);
 

@@ -11,9 +11,9 @@ namespace {
 
 int run(const std::vector<std::string>& words) {
   Options options("t3sim explain [KEY...] [OPTIONS]",
-                  "What settings are: default, legal values, meaning, and the presets that set "
-                  "another value.\nKEY is a setting (hbm.channels), a group of them (hbm.mca) or a "
-                  "part of names (lag).\nWithout one, all settings and their defaults.");
+                  "What settings are: default, legal values, meaning, and the presets that set\n"
+                  "another value. KEY is a setting (hbm.channels), a group of them (hbm.mca) or\n"
+                  "a part of names (lag). Without one, all settings and their defaults.");
   options.addFlag("keys", "print the names of all settings and nothing else");
   std::vector<std::string> keys, rest;
   for (const std::string& word : words) (word.starts_with('-') ? rest : keys).push_back(word);

@@ -42,11 +42,11 @@ FollowedTile tileOf(const Options& options, const SystemConfig& scenario) {
 }
 
 int run(const std::vector<std::string>& words) {
-  Options options(
-      "t3sim follow --gpu G --wg W [--wf F] [OPTIONS]",
-      "Runs a scenario and tells what happens to what one wavefront of one GPU computes: from its\n"
-      "store, over every GPU that adds to it, to the notification of the one that keeps the sum,\n"
-      "with times and what was waited for. Where requests are many, it follows the last of them.");
+  Options options("t3sim follow --gpu G --wg W [--wf F] [OPTIONS]",
+                  "Runs a scenario and tells what happens to what one wavefront of one GPU\n"
+                  "computes: from its store, over every GPU that adds to it, to the notification\n"
+                  "of the one that keeps the sum, with times and what was waited for. Where\n"
+                  "requests are many, it follows the last of them.");
   options.add("gpu", "G",
               "the GPU that computes it, from 0; others compute their parts of the sum");
   options.add("wg", "W", "its workgroup: the number of the output tile, row by row, from 0");

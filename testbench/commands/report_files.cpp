@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "testbench/config/json_text.h"
+#include "testbench/output/terminal.h"
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/table_report.h"
@@ -43,14 +44,16 @@ void ReportFiles::write(const Report& report) {
   for (const RunRecord& run : report.runs) {
     if (run.failed()) failures += spelling(run.mode) + ": " + run.result.error + "\n";
   }
-  write({formatJson(jsonReport(report)), csvReport(report), tableReport(report)}, failures);
+  write({formatJson(jsonReport(report)), csvReport(report),
+         [&report](std::size_t width) { return tableReport(report, width); }},
+        failures);
 }
 
 void ReportFiles::write(const Texts& texts, const std::string& failures) {
   for (OutputFile& file : json_) file.commit(texts.json);
   for (OutputFile& file : csv_) file.commit(texts.csv);
-  for (OutputFile& file : table_) file.commit(texts.table);
-  if (!quiet_) std::cout << texts.table << std::flush;
+  for (OutputFile& file : table_) file.commit(texts.table(kTableColumns));
+  if (!quiet_) std::cout << texts.table(tableColumns()) << std::flush;
   std::istringstream lines(failures);
   for (std::string line; std::getline(lines, line);) std::cerr << "t3sim: " << line << '\n';
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,8 @@ class ReportFiles {
 
   /// A report in its three forms.
   struct Texts {
-    std::string json, csv, table;
+    std::string json, csv;
+    std::function<std::string(std::size_t)> table;  ///< of at most so many columns
   };
 
   /// Writes the files, the table to standard output unless a file goes there or --quiet was given,

@@ -9,6 +9,7 @@
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
+#include "testbench/output/terminal.h"
 #include "testbench/probe/scope.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
@@ -73,9 +74,10 @@ boost::json::object documentOf(const std::vector<PointResult>& results,
 int run(const std::vector<std::string>& words) {
   Options options(
       "t3sim reproduce --out DIR [OPTIONS]",
-      "Simulates the paper's evaluation and writes DIR/reproduce.json, reproduce.csv, report.html\n"
-      "and figures/*.svg, *.png, *.gp (gnuplot). Finished runs are kept in DIR/runs: started\n"
-      "again after an interrupt, with the same model, it goes on where it stopped.");
+      "Simulates the paper's evaluation and writes DIR/reproduce.json, reproduce.csv,\n"
+      "report.html and figures/*.svg, *.png, *.gp (gnuplot). Finished runs are kept in\n"
+      "DIR/runs: started again after an interrupt, with the same model, it goes on\n"
+      "where it stopped.");
   options.add("out", "DIR", "where the results go; made if need be");
   std::vector<std::string> names;
   for (const Part& part : evaluationParts({})) names.emplace_back(part.name);
@@ -130,7 +132,7 @@ int run(const std::vector<std::string>& words) {
   pageFile.commit(htmlReport(results, figures, command, evaluation.quick));
 
   if (!options.has("quiet")) {
-    std::cout << summaryText(results) << "report: " << pageFile.path() << "\n";
+    std::cout << summaryText(results, tableColumns()) << "report: " << pageFile.path() << "\n";
   }
   std::cerr << failuresOf(results);
   return anyFailed(results) ? kCheckFailed : kDone;

@@ -115,7 +115,8 @@ int run(const std::vector<std::string>& words) {
   document["schema"] = kSchema;
   document["build"] = buildJson();
   document["points"] = pointsJson(results);
-  files.write({formatJson(document), pointsCsv(results, true), pointsTable(results)},
+  files.write({formatJson(document), pointsCsv(results, true),
+               [&results](std::size_t width) { return pointsTable(results, width); }},
               failuresOf(results));
   return anyFailed(results) ? kCheckFailed : kDone;
 }

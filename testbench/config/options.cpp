@@ -11,7 +11,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr unsigned kHelpWidth = 100;
+constexpr unsigned kHelpWidth = 80;
 
 }  // namespace
 

@@ -83,8 +83,8 @@ std::string pointsCsv(const std::vector<PointResult>& points, bool settingColumn
   return formatCsv(rows);
 }
 
-std::string pointsTable(const std::vector<PointResult>& points) {
-  TextTable table;
+std::string pointsTable(const std::vector<PointResult>& points, std::size_t width) {
+  TextTable table(points.empty() ? 1 : 1 + points.front().point.settings.size());
   std::vector<std::string> heading = {"preset"};
   if (!points.empty()) {
     for (const std::string& setting : points.front().point.settings) {
@@ -107,7 +107,7 @@ std::string pointsTable(const std::vector<PointResult>& points) {
     }
     table.add(line);
   }
-  return table.text() + failuresOf(points);
+  return table.text(width) + failuresOf(points);
 }
 
 bool anyFailed(const std::vector<PointResult>& points) {

@@ -20,7 +20,7 @@ boost::json::array pointsJson(const std::vector<PointResult>& points,
 std::string pointsCsv(const std::vector<PointResult>& points, bool settingColumns);
 
 /// For people: one line per point, its settings, and time and speedup of each mode.
-std::string pointsTable(const std::vector<PointResult>& points);
+std::string pointsTable(const std::vector<PointResult>& points, std::size_t width);
 
 bool anyFailed(const std::vector<PointResult>& points);
 

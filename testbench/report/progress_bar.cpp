@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/report/progress_bar.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,35 +8,52 @@
 #include <numeric>
 #include <utility>
 
+#include "testbench/output/terminal.h"
+
 namespace t3 {
 namespace {
 
 constexpr const char* kEraseLine = "\r\033[K";
 
-std::size_t terminalWidth() {
-  winsize size = {};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : 80;
-}
+/// Between two lines where nobody can see a line change.
+constexpr std::chrono::seconds kPause{60};
 
 }  // namespace
 
-ProgressBar::ProgressBar(std::vector<std::string> labels, bool wanted)
-    : visible_(wanted && isatty(STDERR_FILENO) != 0),
-      labels_(std::move(labels)),
-      percent_(labels_.size(), 0) {
-  if (visible_) std::cerr << progressLine(labels_, percent_, terminalWidth() - 1) << std::flush;
+StatusLine::StatusLine(bool wanted)
+    : wanted_(wanted), columns_(terminalColumns(STDERR_FILENO)), shownAt_(Clock::now()) {}
+
+StatusLine::~StatusLine() {
+  if (wanted_ && columns_) std::cerr << kEraseLine << std::flush;
 }
 
-ProgressBar::~ProgressBar() {
-  if (visible_) std::cerr << kEraseLine << std::flush;
+void StatusLine::show(const std::function<std::string(std::size_t)>& line) {
+  if (!wanted_) return;
+  if (columns_) {
+    std::string text = line(terminalColumns(STDERR_FILENO).value_or(*columns_) - 1);
+    if (text == shown_) return;
+    shown_ = std::move(text);
+    std::cerr << kEraseLine << shown_ << std::flush;
+  } else if (Clock::now() - shownAt_ >= kPause) {
+    shownAt_ = Clock::now();
+    std::cerr << line(kTableColumns) << std::endl;
+  }
+}
+
+ProgressBar::ProgressBar(std::vector<std::string> labels, bool wanted)
+    : line_(wanted), labels_(std::move(labels)), percent_(labels_.size(), 0) {
+  show();
 }
 
 void ProgressBar::update(std::size_t run, double fraction) {
   const int percent = static_cast<int>(std::clamp(fraction, 0.0, 1.0) * 100);
-  if (!visible_ || percent_[run] == percent) return;
+  if (percent_[run] == percent) return;
   percent_[run] = percent;
-  std::cerr << kEraseLine << progressLine(labels_, percent_, terminalWidth() - 1) << std::flush;
+  show();
+}
+
+void ProgressBar::show() {
+  line_.show([this](std::size_t width) { return progressLine(labels_, percent_, width); });
 }
 
 std::string progressLine(const std::vector<std::string>& labels, const std::vector<int>& percent,
@@ -53,21 +69,13 @@ std::string progressLine(const std::vector<std::string>& labels, const std::vect
 }
 
 BatchBar::BatchBar(std::size_t points, bool wanted)
-    : visible_(wanted && isatty(STDERR_FILENO) != 0),
-      points_(points),
-      start_(std::chrono::steady_clock::now()) {}
-
-BatchBar::~BatchBar() {
-  if (visible_) std::cerr << kEraseLine << std::flush;
-}
+    : line_(wanted), points_(points), start_(std::chrono::steady_clock::now()) {}
 
 void BatchBar::update(std::size_t done, double fraction) {
-  if (!visible_) return;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-  std::string line = batchLine(done, points_, fraction, elapsed.count(), terminalWidth() - 1);
-  if (line == shown_) return;
-  shown_ = std::move(line);
-  std::cerr << kEraseLine << shown_ << std::flush;
+  line_.show([&](std::size_t width) {
+    return batchLine(done, points_, fraction, elapsed.count(), width);
+  });
 }
 
 std::string batchLine(std::size_t done, std::size_t points, double fraction, double elapsedSeconds,

@@ -3,24 +3,46 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace t3 {
 
-/// One line on the terminal that shows how far each of several runs is. Nothing at all if standard
-/// error is not a terminal, or if not `wanted`. The line is gone when the bar is.
+/// A line on standard error that says how far a command is; nothing at all if not `wanted`. On a
+/// terminal the line changes where it stands and is gone when this object is. Anywhere else, in the
+/// log of a job, a line appears once a minute.
+class StatusLine {
+ public:
+  explicit StatusLine(bool wanted);
+  ~StatusLine();
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  /// `line` makes the text, of at most so many characters; not called where nothing is shown.
+  void show(const std::function<std::string(std::size_t)>& line);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const bool wanted_;
+  const std::optional<std::size_t> columns_;  ///< of the terminal
+  std::string shown_;
+  Clock::time_point shownAt_;
+};
+
+/// How far each of several runs is.
 class ProgressBar {
  public:
   ProgressBar(std::vector<std::string> labels, bool wanted);
-  ~ProgressBar();
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
 
   void update(std::size_t run, double fraction);
 
  private:
-  const bool visible_;
+  void show();
+
+  StatusLine line_;
   std::vector<std::string> labels_;
   std::vector<int> percent_;
 };
@@ -33,18 +55,14 @@ std::string progressLine(const std::vector<std::string>& labels, const std::vect
 class BatchBar {
  public:
   BatchBar(std::size_t points, bool wanted);
-  ~BatchBar();
-  BatchBar(const BatchBar&) = delete;
-  BatchBar& operator=(const BatchBar&) = delete;
 
   /// `fraction` is the share of the work that is done.
   void update(std::size_t done, double fraction);
 
  private:
-  const bool visible_;
+  StatusLine line_;
   const std::size_t points_;
   const std::chrono::steady_clock::time_point start_;
-  std::string shown_;
 };
 
 /// The line for `done` of `points` when `fraction` of the work took `elapsedSeconds`; no estimate

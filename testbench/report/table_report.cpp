@@ -13,6 +13,7 @@ namespace t3 {
 namespace {
 
 constexpr const char* kNone = "-";
+constexpr std::size_t kWidestText = 100;  ///< of a paragraph: longer lines are hard to read
 
 /// 1234567 as "1,234,567".
 std::string grouped(std::uint64_t value) {
@@ -50,14 +51,14 @@ class Table {
     lines_.push_back({label, std::move(cells)});
   }
 
-  std::string text() const {
+  std::string text(std::size_t width) const {
     TextTable table;
     for (const auto& [label, cells] : lines_) {
       std::vector<std::string> line = {label};
       line.insert(line.end(), cells.begin(), cells.end());
       table.add(std::move(line));
     }
-    return table.text();
+    return table.text(width);
   }
 
  private:
@@ -196,38 +197,40 @@ std::string verified(const RunRecord& run) {
   return comparedData(run) ? "data exact" : "traffic";
 }
 
-std::string explanation(const Report& report) {
-  std::string text =
-      "Time runs from the first zeroing or GEMM access to the last byte gathered; the lines with "
-      "+\n"
+std::string explanation(const Report& report, std::size_t width) {
+  std::string text = wrapped(
+      "Time runs from the first zeroing or GEMM access to the last byte gathered; the lines with + "
       "are what a phase adds when the ones above it are over. Speedup is over sequential. The "
       "bound "
-      "is\nthe closed form of math, link and launch times, as this mode arranges them.\n";
-  text +=
-      std::ranges::any_of(report.runs, comparedData)
-          ? "Data exact: every GPU's whole result equals a reference sum, bit for bit.\n"
-          : "Verified \"traffic\": link bytes, updates per element and triggers equal the closed "
-            "forms;\n--data checked compares the sums themselves.\n";
+      "is the closed form of math, link and launch times, as this mode arranges them.",
+      width);
+  text += wrapped(std::ranges::any_of(report.runs, comparedData)
+                      ? "Data exact: every GPU's whole result equals a reference sum, bit for bit."
+                      : "Verified \"traffic\": link bytes, updates per element and triggers equal "
+                        "the closed forms; --data checked compares the sums themselves.",
+                  width);
   if (report.scenario.workload.repeat > 1) {
-    text +=
+    text += wrapped(
         "Steady state is the time of a sublayer after the first, from end to end; time is that of "
         "all " +
-        std::to_string(report.scenario.workload.repeat) + ".\n";
+            std::to_string(report.scenario.workload.repeat) + ".",
+        width);
   }
   const bool spilled = std::ranges::any_of(report.runs, [](const RunRecord& run) {
     return run.result.tracker_stats.overflow_events > 0;
   });
   if (report.scenario.simulatedGpus() < report.scenario.gpus && spilled) {
-    text +=
+    text += wrapped(
         "One GPU stands for all, and its tracker spilled: real ones would fall out of step, so "
-        "check\nthese times with --gpus explicit.\n";
+        "check these times with --gpus explicit.",
+        width);
   }
   return text;
 }
 
 }  // namespace
 
-std::string tableReport(const Report& report) {
+std::string tableReport(const Report& report, std::size_t width) {
   Table table(report);
   table.row(
       "", [](const RunRecord& run) { return spelling(run.mode); }, true);
@@ -237,9 +240,9 @@ std::string tableReport(const Report& report) {
   host(table);
   table.row("verified", verified, true);
 
-  std::string text = title(report.scenario) + "\n";
+  std::string text = wrapped(title(report.scenario), width);
   if (!report.runs.empty()) text += "tracker: " + spelling(report.runs.front().tracker) + "\n";
-  text += "\n" + table.text() + "\n" + explanation(report);
+  text += "\n" + table.text(width) + "\n" + explanation(report, std::min(width, kWidestText));
   for (const RunRecord& run : report.runs) {
     if (run.failed()) text += "FAILED " + spelling(run.mode) + ": " + run.result.error + "\n";
   }

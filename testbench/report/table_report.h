@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "testbench/report/run_record.h"
 
 namespace t3 {
 
-/// The report for people: one column per mode, at most 100 characters wide for all modes of the
-/// program, and below it what the numbers mean and what failed.
-std::string tableReport(const Report& report);
+/// The report for people: one column per mode, as many side by side as fit into `width` characters,
+/// and below it what the numbers mean and what failed.
+std::string tableReport(const Report& report, std::size_t width);
 
 }  // namespace t3

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <sstream>
 
 namespace t3 {
 
@@ -14,19 +15,59 @@ std::string fixed(double value, int digits) {
   return {buffer.data(), end.ptr};
 }
 
-std::string TextTable::text() const {
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::istringstream words(text);
+  std::string out, line;
+  for (std::string word; words >> word;) {
+    if (!line.empty() && line.size() + 1 + word.size() > width) {
+      out += line + '\n';
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return out + line + '\n';
+}
+
+namespace {
+
+constexpr std::size_t kGap = 2;  ///< spaces between two columns
+
+}  // namespace
+
+std::string TextTable::text(std::size_t width) const {
   std::vector<std::size_t> widths;
   for (const auto& cells : lines_) {
     widths.resize(std::max(widths.size(), cells.size()), 0);
     if (cells.size() == 1) continue;
     for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
   }
+  const std::size_t labels = std::min(labels_, widths.size());
+  std::size_t ofLabels = 0;
+  for (std::size_t i = 0; i < labels; ++i) ofLabels += widths[i] + (i == 0 ? 0 : kGap);
+  std::string out;
+  std::size_t first = labels;
+  do {
+    std::size_t end = first;
+    std::size_t used = ofLabels;
+    while (end < widths.size() && (end == first || used + kGap + widths[end] <= width)) {
+      used += kGap + widths[end++];
+    }
+    if (!out.empty()) out += '\n';
+    out += part(widths, first, end);
+    first = end;
+  } while (first < widths.size());
+  return out;
+}
+
+std::string TextTable::part(const std::vector<std::size_t>& widths, std::size_t first,
+                            std::size_t end) const {
   std::string out;
   for (const auto& cells : lines_) {
+    const bool heading = cells.size() == 1;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const bool alone = cells.size() == 1;
-      const std::string padding(alone ? 0 : widths[i] - cells[i].size(), ' ');
-      out += i == 0 ? cells[i] + padding : "  " + padding + cells[i];
+      if (i >= labels_ && (i < first || i >= end)) continue;
+      const std::string padding(heading ? 0 : widths[i] - cells[i].size(), ' ');
+      out += i == 0 ? cells[i] + padding : std::string(kGap, ' ') + padding + cells[i];
     }
     out += '\n';
   }

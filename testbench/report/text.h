@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,14 +11,28 @@ namespace t3 {
 /// `value` with `digits` digits after the point, rounded to the nearest.
 std::string fixed(double value, int digits);
 
+/// `text`, one paragraph, in lines of at most `width` characters unless a word is longer; each ends
+/// with a line feed.
+std::string wrapped(const std::string& text, std::size_t width);
+
 /// Columns of text: the first is aligned to the left, all others to the right. A line of one cell
 /// is a heading, however wide.
 class TextTable {
  public:
+  /// The first `labels` columns say what a line is.
+  explicit TextTable(std::size_t labels = 1) : labels_(labels) {}
+
   void add(std::vector<std::string> cells) { lines_.push_back(std::move(cells)); }
-  std::string text() const;
+  /// In lines of at most `width` characters: columns that do not fit follow below, each part with
+  /// the labels. A part has at least one column, however wide.
+  std::string text(std::size_t width = std::string::npos) const;
 
  private:
+  /// One part: the labels and the columns `first` … `end`-1.
+  std::string part(const std::vector<std::size_t>& widths, std::size_t first,
+                   std::size_t end) const;
+
+  std::size_t labels_;
   std::vector<std::vector<std::string>> lines_;
 };
 

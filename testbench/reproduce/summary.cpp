@@ -83,7 +83,7 @@ json::object summaryJson(const std::vector<PointResult>& points) {
   return summary;
 }
 
-std::string summaryText(const std::vector<PointResult>& points) {
+std::string summaryText(const std::vector<PointResult>& points, std::size_t width) {
   TextTable table;
   table.add({"figure", "paper", "ours", "difference"});
   for (const Headline& headline : headlines(points)) {
@@ -92,7 +92,7 @@ std::string summaryText(const std::vector<PointResult>& points) {
     table.add({headline.name, fixed(headline.paper, 2), fixed(*headline.ours, 3),
                (difference < 0 ? "" : "+") + fixed(difference, 1) + " points"});
   }
-  std::string text = table.text();
+  std::string text = table.text(width);
   for (const Agreement& point : agreements(points)) {
     text += "one GPU for all against all GPUs, " + point.preset + ", " + spelling(point.mode) +
             ": time " + fixed(point.time * 100, 2) + "%, GEMM reads " +

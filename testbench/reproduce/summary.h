@@ -14,6 +14,6 @@ namespace t3 {
 boost::json::object summaryJson(const std::vector<PointResult>& points);
 
 /// The same for the terminal.
-std::string summaryText(const std::vector<PointResult>& points);
+std::string summaryText(const std::vector<PointResult>& points, std::size_t width);
 
 }  // namespace t3

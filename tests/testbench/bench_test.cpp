@@ -25,7 +25,7 @@ TEST(BenchTable, ShowsThreeDigitsInTheScaledUnitAndKeepsTheUnitInTheJson) {
                          {{"first", {12'345'678, 0.12345}},
                           {"second one", {999'600'000, 9.996}},
                           {"third", {99'960'000, 0.9996}}}};
-  EXPECT_EQ(textOf(table),
+  EXPECT_EQ(textOf(table, 200),
             "title\n"
             "              rate (M/s)  share\n"
             "  first             12.3  0.123\n"

@@ -162,7 +162,7 @@ TEST(PointsReport, TableHasMicrosecondsAndSpeedups) {
       result("", "p", "m", {record(Mode::Sequential, 1'000'000), record(Mode::T3, 1'000'500)});
   two.point.settings = {"link.latency_ns=9"};
   two.report.runs[0].result.error = "broken";
-  EXPECT_EQ(pointsTable({one, two}),
+  EXPECT_EQ(pointsTable({one, two}, 200),
             "preset  link.latency_ns  sequential (us)  t3 (us)  speedup\n"
             "p                   700           3000.0   2000.1    1.500\n"
             "p                     9           FAILED      1.0        -\n"

@@ -89,13 +89,13 @@ TEST(JsonReport, HasTheFieldsOfTheSchemaInOrder) {
 
 TEST(TableReport, ShowsTheSteadyStateOfSeveralSublayersAndWhatSettingUpCosts) {
   Report report = sample();
-  EXPECT_THAT(tableReport(report), testing::Not(HasSubstr("steady")));
+  EXPECT_THAT(tableReport(report, 200), testing::Not(HasSubstr("steady")));
   report.scenario.workload.repeat = 3;
   RunResult& result = report.runs[1].result;
   result.sublayers = {{0, 800'000, {}}, {900'000, 1'650'000, {}}, {1'700'000, 2'500'000, {}}};
   result.steady_ns = 850;
   result.setup = {.register_accesses = 53, .first_ns = 460, .again_ns = 212, .wait_ns = 1500};
-  const std::string table = tableReport(report);
+  const std::string table = tableReport(report, 200);
   EXPECT_THAT(table, testing::ContainsRegex("first sublayer +- +800\\.0"));
   EXPECT_THAT(table, testing::ContainsRegex("steady state +- +850\\.0"));
   EXPECT_THAT(table, testing::ContainsRegex("set-up of the first \\(us\\) +- +0\\.46"));
@@ -301,10 +301,48 @@ TEST(TextTable, AlignsTheFirstColumnLeftAndTheOthersRight) {
             "abc    1            300\n");
 }
 
+TEST(TextTable, PutsColumnsThatDoNotFitBelowWithTheLabelsAgain) {
+  TextTable table(2);
+  table.add({"p", "key", "one", "two", "three"});
+  table.add({"heading"});
+  table.add({"q", "1", "10", "200", "3000"});
+  EXPECT_EQ(table.text(23),
+            "p  key  one  two  three\n"
+            "heading\n"
+            "q    1   10  200   3000\n");
+  EXPECT_EQ(table.text(22),
+            "p  key  one  two\n"
+            "heading\n"
+            "q    1   10  200\n"
+            "\n"
+            "p  key  three\n"
+            "heading\n"
+            "q    1   3000\n");
+  EXPECT_EQ(table.text(1),
+            "p  key  one\n"
+            "heading\n"
+            "q    1   10\n"
+            "\n"
+            "p  key  two\n"
+            "heading\n"
+            "q    1  200\n"
+            "\n"
+            "p  key  three\n"
+            "heading\n"
+            "q    1   3000\n")
+      << "a column each, even if it does not fit";
+}
+
+TEST(Wrapped, BreaksBetweenWordsAtTheWidthAndNoLater) {
+  EXPECT_EQ(wrapped("one two three", 7), "one two\nthree\n");
+  EXPECT_EQ(wrapped("one two three", 6), "one\ntwo\nthree\n");
+  EXPECT_EQ(wrapped("one  incomprehensible word", 4), "one\nincomprehensible\nword\n");
+}
+
 /// The cells of the row with that label, of all runs.
 std::vector<std::string> rowOf(const Report& report, const std::string& label) {
   std::vector<std::string> cells;
-  std::istringstream lines(tableReport(report));
+  std::istringstream lines(tableReport(report, 200));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t begin = line.find_first_not_of(' ');
     if (begin == std::string::npos || !line.substr(begin).starts_with(label + "  ")) continue;
@@ -400,24 +438,26 @@ TEST(TableReport, FitsOneHundredColumnsWithAllModesAtPaperScale) {
     run.host = {119.99, 1234567890, 12345678.9, 3999.9, {}};
     report.runs.push_back(run);
   }
-  std::istringstream lines(tableReport(report));
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+  for (const std::size_t width : {80U, 132U}) {
+    std::istringstream lines(tableReport(report, width));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
+  }
 }
 
 TEST(TableReport, SaysWhatFailedAndShowsNoFiguresOfIt) {
   Report report = sample();
   report.runs[1].result.error = "went wrong";
   report.runs[1].result.dram_bytes.gemm_read = 777700;
-  const std::string table = tableReport(report);
+  const std::string table = tableReport(report, 200);
   EXPECT_THAT(table, HasSubstr("FAILED t3: went wrong"));
   EXPECT_THAT(table, Not(HasSubstr("777.7")));
 }
 
 TEST(TableReport, ShowsSpeedupAndADashWhereThereIsNone) {
-  EXPECT_THAT(tableReport(sample()), HasSubstr("1.200x"));
+  EXPECT_THAT(tableReport(sample(), 200), HasSubstr("1.200x"));
   Report report = sample();
   report.runs.erase(report.runs.begin());
-  EXPECT_THAT(tableReport(report), Not(HasSubstr("1.200x")));
+  EXPECT_THAT(tableReport(report, 200), Not(HasSubstr("1.200x")));
 }
 
 TEST(ProgressLine, ShowsEachRunAndNeverExceedsTheWidth) {
