@@ -15,6 +15,7 @@
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/output/output_file.h"
+#include "testbench/report/progress_bar.h"
 #include "testbench/trace/command_trace.h"
 #include "tlm/hbm/trace_replay.h"
 
@@ -144,7 +145,10 @@ int run(const std::vector<std::string>& words) {
   if (commands) replay.observe(&commands->memory(0, memory));
   const auto start = std::chrono::steady_clock::now();
   const double used = processorSeconds();
-  replayed.result = replay.run(trace);
+  {
+    ProgressBar bar({"requests"}, !options.has("quiet"));
+    replayed.result = replay.run(trace, [&bar](double share) { bar.update(0, share); });
+  }
   replayed.processor = processorSeconds() - used;
   replayed.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 

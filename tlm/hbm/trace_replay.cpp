@@ -14,6 +14,7 @@ HbmConfig checked(const HbmConfig& config) {
 }
 
 constexpr std::size_t kPieceBlock = 256;
+constexpr std::size_t kLookInterval = 1 << 16;  ///< requests between two reports of progress
 
 }  // namespace
 
@@ -113,7 +114,8 @@ void TraceReplay::serviceDue() {
   }
 }
 
-ReplayResult TraceReplay::run(std::span<const ReplayRequest> trace) {
+ReplayResult TraceReplay::run(std::span<const ReplayRequest> trace,
+                              const std::function<void(double)>& progress) {
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     if (trace[i].bytes == 0 || trace[i].address + trace[i].bytes > config_.capacityBytes()) {
@@ -122,7 +124,12 @@ ReplayResult TraceReplay::run(std::span<const ReplayRequest> trace) {
     bytes += trace[i].bytes;
   }
   std::size_t next = 0;
+  std::size_t lookAt = kLookInterval;
   while (true) {
+    if (next >= lookAt && progress) {
+      lookAt = next + kLookInterval;
+      progress(static_cast<double>(next) / static_cast<double>(trace.size()));
+    }
     while (!answers_.empty() && answers_.front() <= static_cast<Picoseconds>(now_ * period_)) {
       answers_.pop_front();
       --inFlight_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -49,7 +50,9 @@ class TraceReplay : private ChannelHost {
 
   void observe(CommandObserver* observer);
   /// Once per object. A request beyond the capacity is a std::out_of_range that names its index.
-  ReplayResult run(std::span<const ReplayRequest> trace);
+  /// `progress` is told now and then which share of the requests has entered.
+  ReplayResult run(std::span<const ReplayRequest> trace,
+                   const std::function<void(double)>& progress = {});
 
  private:
   /// A request under way; its piece on each channel it touches comes from a pool.

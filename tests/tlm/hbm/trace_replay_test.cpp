@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <vector>
 
 #include "tests/support/seed.h"
 #include "tests/tlm/hbm/command_checker.h"
@@ -51,6 +52,19 @@ TEST(TraceReplay, TakesTheTimeThatTheSameRequestsTakeThroughTlm) {
   // Not exactly: what arrives and what is decided at the same clock may meet in another order.
   EXPECT_NEAR(static_cast<double>(result.time) / static_cast<double>(through.lastData), 1, 0.003);
   EXPECT_NEAR(result.statistics.rowHitRate(), through.rowHitRate(), 0.003);
+}
+
+TEST(TraceReplay, TellsHowManyRequestsHaveEntered) {
+  const std::vector<ReplayRequest> trace(200'000);
+  std::vector<double> told;
+  TraceReplay replay(HbmConfig{}, 64);
+  replay.run(trace, [&told](double share) { told.push_back(share); });
+  ASSERT_EQ(told.size(), 3U);
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    const double least = static_cast<double>((i + 1) << 16) / 200'000;
+    EXPECT_GE(told[i], least);
+    EXPECT_LT(told[i], least + 0.01);
+  }
 }
 
 TEST(TraceReplay, KeepsTheRulesAndTheLimitOfOutstandingRequests) {
