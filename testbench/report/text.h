@@ -11,10 +11,6 @@ namespace t3 {
 /// `value` with `digits` digits after the point, rounded to the nearest.
 std::string fixed(double value, int digits);
 
-/// `text`, one paragraph, in lines of at most `width` characters unless a word is longer; each ends
-/// with a line feed.
-std::string wrapped(const std::string& text, std::size_t width);
-
 /// Columns of text: the first is aligned to the left, all others to the right. A line of one cell
 /// is a heading, however wide.
 class TextTable {
@@ -23,6 +19,7 @@ class TextTable {
   explicit TextTable(std::size_t labels = 1) : labels_(labels) {}
 
   void add(std::vector<std::string> cells) { lines_.push_back(std::move(cells)); }
+  bool empty() const { return lines_.empty(); }
   /// In lines of at most `width` characters: columns that do not fit follow below, each part with
   /// the labels. A part has at least one column, however wide.
   std::string text(std::size_t width = std::string::npos) const;

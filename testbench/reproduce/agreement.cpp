@@ -11,7 +11,7 @@ std::vector<Agreement> agreements(const std::vector<PointResult>& points) {
     if (!isExplicitRepeat(all.point)) continue;
     for (const PointResult& one : points) {
       if (one.point.part != all.point.part || one.point.preset != all.point.preset ||
-          isExplicitRepeat(one.point)) {
+          !one.point.study.empty()) {
         continue;
       }
       for (const Mode mode : all.point.modes) {

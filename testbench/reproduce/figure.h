@@ -21,6 +21,7 @@ struct Figure {
 // one is a file figure_<name>.cpp, a line here and a line in figures.cpp.
 std::vector<Figure> headlineFigures(const std::vector<PointResult>& points);
 std::vector<Figure> sublayerFigures(const std::vector<PointResult>& points);
+std::vector<Figure> allGatherFigures(const std::vector<PointResult>& points);
 std::vector<Figure> dataMovementFigures(const std::vector<PointResult>& points);
 std::vector<Figure> trafficFigures(const std::vector<PointResult>& points);
 std::vector<Figure> endToEndFigures(const std::vector<PointResult>& points);

@@ -49,7 +49,7 @@ Figure futureSpeedups(const Selection& selection) {
   }
   std::vector<std::string> key;
   for (const ModeStyle& style : kT3Bars) key.push_back(boxEntry(style.fill, spelling(style.mode)));
-  key.push_back(kOverlapEntry);
+  key.push_back(lineEntry(Mode::IdealOverlap));
   keyStrip(plot, key);
   return {"future",
           "Larger models, faster parts",

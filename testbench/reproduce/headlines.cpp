@@ -55,9 +55,7 @@ std::optional<Spread> speedups(const std::vector<PointResult>& points, const std
                                Mode mode, Wanted wanted) {
   Collector collector;
   for (const PointResult& result : points) {
-    if (result.point.part != part || isExplicitRepeat(result.point) || !wanted(result.point)) {
-      continue;
-    }
+    if (result.point.part != part || !result.point.study.empty() || !wanted(result.point)) continue;
     if (const auto speedup = result.speedup(mode)) collector.add(*speedup);
   }
   return collector.spread(true);

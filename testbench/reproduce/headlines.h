@@ -26,7 +26,8 @@ struct Spread {
   std::size_t points = 0;
 };
 
-/// The speedup of a mode over the points that have it and satisfy `wanted`.
+/// The speedup of a mode over the points of a part that have it, belong to no study and satisfy
+/// `wanted`.
 std::optional<Spread> speedups(const std::vector<PointResult>& points, const std::string& part,
                                Mode mode, bool (*wanted)(const Point&));
 

@@ -6,6 +6,7 @@
 #include "testbench/report/points_report.h"
 #include "testbench/report/text.h"
 #include "testbench/reproduce/agreement.h"
+#include "testbench/reproduce/all_gather.h"
 #include "testbench/reproduce/end_to_end.h"
 #include "testbench/reproduce/headlines.h"
 #include "testbench/reproduce/html.h"
@@ -51,6 +52,21 @@ std::string endToEndTable(const std::vector<EndToEnd>& models) {
     }
     table.row(cells);
   }
+  return table.text();
+}
+
+std::string allGatherTable(const std::vector<PointResult>& points) {
+  const auto ag = allGatherSummary(points);
+  if (!ag) return "";
+  HtmlTable table({"Mega-GPT-2 and T-NLG, geomean over sequential", ""});
+  table.row({"t3-mca", fixed(ag->t3_mca, 3)});
+  table.row({"t3-ag", fixed(ag->t3_ag, 3)});
+  table.row({"ideal-rs-nmc", fixed(ag->ideal_rs_nmc, 3)});
+  table.row({"ideal-ag", fixed(ag->ideal_ag, 3)});
+  table.row({"of the gap between the bounds, closed by t3-ag (%)", fixed(100 * ag->gap_closed, 0)});
+  table.row({"t3-ag over t3-mca, least of all sublayers", fixed(ag->least_over_t3_mca, 3)});
+  table.row({"GEMM reads of t3-ag over t3-mca, geomean", fixed(ag->reads_geomean, 3)});
+  table.row({"GEMM reads of t3-ag over t3-mca, largest", fixed(ag->reads_largest, 3)});
   return table.text();
 }
 
@@ -128,6 +144,7 @@ std::string htmlReport(const std::vector<PointResult>& points,
             std::to_string(figure.width) + "\" height=\"" + std::to_string(figure.height) +
             "\" src=\"data:image/svg+xml;base64," + base64(svg) + "\">\n<figcaption>" +
             escaped(figure.caption) + "</figcaption>\n</figure>\n";
+    if (figure.name == "all-gather-speedup") page += allGatherTable(points);
     if (figure.name == "end-to-end") page += endToEndTable(endToEnd(points));
   }
   if (const auto list = agreements(points); !list.empty()) {

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "testbench/config/json_text.h"
+#include "testbench/config/spelling.h"
 #include "testbench/reproduce/parts.h"
 
 namespace t3 {
@@ -85,6 +86,16 @@ std::string boxEntry(const std::string& fill, const std::string& title) {
   return "with boxes lw 0.7 fc rgb '" + fill + "' title " + plotText(title);
 }
 
+std::string lineEntry(Mode bound) {
+  return std::string("with lines lw 2 lc rgb '") + fill::kDarkest + "' title " +
+         plotText(spelling(bound));
+}
+
+std::string acrossBars(Mode bound) {
+  return std::string("with vectors nohead lw 2 lc rgb '") + fill::kDarkest + "' title " +
+         plotText(spelling(bound));
+}
+
 std::vector<std::string> boxes(Plot& plot, const std::string& prefix,
                                const std::vector<Series>& series, double width) {
   std::vector<std::string> elements;
@@ -136,6 +147,14 @@ void headings(Plot& plot, const SublayerAxis& axis) {
   for (const double x : axis.separators) {
     plot.line("set arrow from " + at(x) + ", graph 0 to " + at(x) +
               ", graph 1.0 nohead lc rgb '#b0b0b0' dt 3");
+  }
+}
+
+void headingsInTwoLines(Plot& plot, const SublayerAxis& axis) {
+  for (const auto& [x, text] : axis.headings) {
+    std::string lines = text;
+    lines.replace(lines.find(", "), 2, "\n");
+    plot.line("set label " + plotText(lines) + " at " + at(x) + ", graph 1.13 center font ',11'");
   }
 }
 

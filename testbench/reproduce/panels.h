@@ -20,8 +20,6 @@ using Tics = std::vector<std::pair<double, std::string>>;
 using Selection = std::vector<const PointResult*>;
 
 inline constexpr const char* kPaperMark = "points pt 9 ps 1.3 lc rgb '#c00000'";
-inline constexpr const char* kOverlapEntry =
-    "with lines lw 2 lc rgb '#202020' title 'ideal-overlap'";
 
 /// Points of that part, without those that repeat another one with all GPUs simulated.
 Selection pointsOf(const std::vector<PointResult>& points, const std::string& part);
@@ -49,8 +47,11 @@ Box cell(std::size_t index, std::size_t columns, std::size_t rows);
 
 /// Draws the key of all panels across the top of the figure, as a plot of its own.
 void keyStrip(Plot& plot, const std::vector<std::string>& entries);
-/// An entry of that key for boxes.
+/// Entries of that key: for boxes, and for a bound that is drawn as lines across them.
 std::string boxEntry(const std::string& fill, const std::string& title);
+std::string lineEntry(Mode bound);
+/// How such a line is drawn, from data "using x:y:length:0".
+std::string acrossBars(Mode bound);
 
 /// The bars of one kind, as rows of x, y.
 struct Series {
@@ -77,6 +78,8 @@ struct SublayerAxis {
 SublayerAxis sublayerAxis(const Selection& selection);
 /// Draws its headings and separators.
 void headings(Plot& plot, const SublayerAxis& axis);
+/// Draws its headings where seven groups stand side by side: the degree below the model.
+void headingsInTwoLines(Plot& plot, const SublayerAxis& axis);
 
 /// The fill of a mode's bars.
 struct ModeStyle {

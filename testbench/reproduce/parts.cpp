@@ -19,6 +19,7 @@ namespace {
 using Words = std::vector<std::string>;
 using Modes = std::vector<Mode>;
 
+constexpr const char* kAllGpus = "all GPUs simulated";  ///< study of the explicit repeats
 constexpr const char* kSymmetric = "simulated_gpus=symmetric";
 constexpr const char* kExplicit = "simulated_gpus=explicit";
 
@@ -77,7 +78,7 @@ Part sublayers(const EvaluationOptions& options) {
   PartBuilder part("sublayers", "How much faster is each sublayer?", options);
   for (const Preset* preset : evaluatedPresets()) part.add(preset->name, kAll);
   for (const char* preset : {"t-nlg-op-tp8", "t-nlg-op-tp16", "gpt-3-op-tp32"}) {
-    part.add(preset, {Mode::Sequential, Mode::T3Mca}, {}, "all GPUs simulated", preset, kExplicit);
+    part.add(preset, {Mode::Sequential, Mode::T3Mca}, {}, kAllGpus, preset, kExplicit);
   }
   return part.finish();
 }
@@ -200,11 +201,44 @@ Part sensitivity(const EvaluationOptions& options) {
   return part.finish();
 }
 
+/// Beyond the paper: the sublayers again, and what hiding the all-gather as well depends on.
+Part allGather(const EvaluationOptions& options) {
+  const Modes modes = {Mode::Sequential, Mode::T3Mca, Mode::T3Ag, Mode::IdealRsNmc, Mode::IdealAg};
+  const std::string base = "t-nlg-fc2-tp8";
+  PartBuilder part(kAllGatherPart, "What if the tracker hides the all-gather too?", options);
+  for (const Preset* preset : evaluatedPresets()) part.add(preset->name, modes);
+  part.add(base, {Mode::Sequential, Mode::T3Mca, Mode::T3Ag}, {}, kAllGpus, base, kExplicit);
+  const auto vary = [&](const char* study, const char* label, const char* setting) {
+    part.add(base, modes, {setting}, study, label);
+  };
+  // Not in t3-mca, which would produce in slabs, too, with nothing gained.
+  for (const char* rows : {"1", "2", "4", "8"}) {
+    Modes ag = {Mode::Sequential, Mode::T3Ag, Mode::IdealAg};
+    part.add(base, ag, {std::string("gpu.gemm.slab_rows=") + rows}, "rows of a slab", rows);
+  }
+  for (const char* sets : {"8", "16", "32", "64", "256"}) {
+    vary("tracker entries", std::to_string(8 * 4 * std::stoi(sets)).c_str(),
+         (std::string("tracker.sets_per_bank=") + sets).c_str());
+  }
+  for (const char* bandwidth : {"37.5", "75", "150", "300"}) {
+    vary("link, each way (GB/s)", bandwidth,
+         (std::string("link.bandwidth_gb_s=") + bandwidth).c_str());
+  }
+  for (const char* channels : {"32", "16", "8"}) {
+    vary("memory channels", channels, (std::string("hbm.channels=") + channels).c_str());
+  }
+  for (const char* channels : {"2", "4", "8", "16"}) {
+    vary("DMA channels of the all-gather", channels,
+         (std::string("gpu.dma.gather_channels=") + channels).c_str());
+  }
+  return part.finish();
+}
+
 }  // namespace
 
 std::vector<Part> evaluationParts(const EvaluationOptions& options) {
-  return {sublayers(options), dataMovement(options), traffic(options),
-          endToEnd(options),  future(options),       sensitivity(options)};
+  return {sublayers(options), dataMovement(options), traffic(options),  endToEnd(options),
+          future(options),    sensitivity(options),  allGather(options)};
 }
 
 bool isSmallModel(const Point& point) {
@@ -217,6 +251,6 @@ bool isLargeModel(const Point& point) {
   return model == "PALM" || model == "MT-NLG";
 }
 
-bool isExplicitRepeat(const Point& point) { return point.study == "all GPUs simulated"; }
+bool isExplicitRepeat(const Point& point) { return point.study == kAllGpus; }
 
 }  // namespace t3

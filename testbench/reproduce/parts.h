@@ -15,6 +15,9 @@ struct Part {
   std::vector<Point> points;
 };
 
+/// The part that goes beyond the paper: the all-gather hidden as well.
+inline constexpr const char* kAllGatherPart = "all-gather";
+
 /// What can be changed in all points at once.
 struct EvaluationOptions {
   /// At most 8 GPUs, outputs of 16 tiles per chunk and a short K: the same points in little time,

@@ -8,6 +8,7 @@
 #include "testbench/config/spelling.h"
 #include "testbench/report/text.h"
 #include "testbench/reproduce/agreement.h"
+#include "testbench/reproduce/all_gather.h"
 #include "testbench/reproduce/end_to_end.h"
 #include "testbench/reproduce/headlines.h"
 
@@ -31,7 +32,7 @@ json::object phaseJson(const EndToEnd::Phase& phase) {
 std::vector<std::pair<const PointResult*, Mode>> losses(const std::vector<PointResult>& points) {
   std::vector<std::pair<const PointResult*, Mode>> list;
   for (const PointResult& result : points) {
-    for (const Mode mode : {Mode::T3, Mode::T3Mca}) {
+    for (const Mode mode : {Mode::T3, Mode::T3Mca, Mode::T3Ag}) {
       const auto speedup = result.speedup(mode);
       if (speedup && *speedup < 1) list.emplace_back(&result, mode);
     }
@@ -53,6 +54,17 @@ json::object summaryJson(const std::vector<PointResult>& points) {
                     {"sublayers", headline.points}});
   }
   summary["headlines"] = std::move(list);
+  if (const auto ag = allGatherSummary(points)) {
+    summary["all_gather"] = {{"sublayers", ag->sublayers},
+                             {"t3_mca", ag->t3_mca},
+                             {"t3_ag", ag->t3_ag},
+                             {"ideal_rs_nmc", ag->ideal_rs_nmc},
+                             {"ideal_ag", ag->ideal_ag},
+                             {"gap_closed", ag->gap_closed},
+                             {"least_over_t3_mca", ag->least_over_t3_mca},
+                             {"gemm_reads_geomean", ag->reads_geomean},
+                             {"gemm_reads_largest", ag->reads_largest}};
+  }
   json::array models;
   for (const EndToEnd& model : endToEnd(points)) {
     models.push_back({{"model", model.model},
@@ -85,14 +97,22 @@ json::object summaryJson(const std::vector<PointResult>& points) {
 
 std::string summaryText(const std::vector<PointResult>& points, std::size_t width) {
   TextTable table;
-  table.add({"figure", "paper", "ours", "difference"});
   for (const Headline& headline : headlines(points)) {
     if (!headline.ours) continue;
+    if (table.empty()) table.add({"figure", "paper", "ours", "difference"});
     const double difference = *headline.difference();
     table.add({headline.name, fixed(headline.paper, 2), fixed(*headline.ours, 3),
                (difference < 0 ? "" : "+") + fixed(difference, 1) + " points"});
   }
   std::string text = table.text(width);
+  if (const auto ag = allGatherSummary(points)) {
+    text += "t3-ag over " + std::to_string(ag->sublayers) + " sublayers: " + fixed(ag->t3_ag, 3) +
+            "x (t3-mca " + fixed(ag->t3_mca, 3) + "x, ideal-rs-nmc " + fixed(ag->ideal_rs_nmc, 3) +
+            "x, ideal-ag " + fixed(ag->ideal_ag, 3) + "x), " + fixed(100 * ag->gap_closed, 0) +
+            "% of the gap\n  over t3-mca at least " + fixed(ag->least_over_t3_mca, 3) +
+            "x; GEMM reads " + fixed(ag->reads_geomean, 3) + " of t3-mca's, at most " +
+            fixed(ag->reads_largest, 3) + "\n";
+  }
   for (const Agreement& point : agreements(points)) {
     text += "one GPU for all against all GPUs, " + point.preset + ", " + spelling(point.mode) +
             ": time " + fixed(point.time * 100, 2) + "%, GEMM reads " +

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "testbench/config/mode_spelling.h"
@@ -50,6 +51,14 @@ RunRecord runOf(const Point& point, Mode mode) {
   result.phase_ns = {ns("gemm"), ns("reduce_scatter"), ns("all_gather")};
   result.time_ps = static_cast<Picoseconds>(
       1e3 * (result.phase_ns.gemm + result.phase_ns.reduce_scatter + result.phase_ns.all_gather));
+  Picoseconds start = 0;
+  for (const auto& [phase, duration] : {std::pair("gemm", result.phase_ns.gemm),
+                                        {"reduce_scatter", result.phase_ns.reduce_scatter},
+                                        {"all_gather", result.phase_ns.all_gather}}) {
+    const auto end = start + static_cast<Picoseconds>(1e3 * duration);
+    result.phases.push_back({phase, start, end});
+    start = end;
+  }
   result.dram_bytes = bytesOf(name);
   result.link_bytes = 1'000 + numberOf(name) % 1'000;
   result.per_gpu.resize(1);

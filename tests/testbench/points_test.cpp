@@ -16,6 +16,7 @@
 #include "testbench/report/points_report.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/reproduce/agreement.h"
+#include "testbench/reproduce/all_gather.h"
 #include "testbench/reproduce/end_to_end.h"
 #include "testbench/reproduce/headlines.h"
 #include "testbench/reproduce/html.h"
@@ -176,7 +177,7 @@ TEST(Evaluation, CoversThePapersSublayersAndRepeatsOnePointPerDegreeExplicitly) 
   std::vector<std::string> names;
   for (const Part& part : parts) names.emplace_back(part.name);
   EXPECT_THAT(names, ElementsAre("sublayers", "data-movement", "traffic", "end-to-end", "future",
-                                 "sensitivity"));
+                                 "sensitivity", "all-gather"));
   std::set<std::string> sublayers;
   std::set<std::uint32_t> repeated;
   for (const Point& point : parts.front().points) {
@@ -266,6 +267,43 @@ TEST(Summary, ShareOfBytesMovedAndLossesAreFound) {
   ASSERT_EQ(slower.size(), 1U);
   EXPECT_EQ(slower[0].at("preset").as_string(), "p");
   EXPECT_DOUBLE_EQ(slower[0].at("speedup").as_double(), 0.8);
+}
+
+TEST(Summary, TheAllGatherPartSaysWhatOfTheGapIsClosedAndWhatItCosts) {
+  const auto point = [](const std::string& model, Picoseconds t3Mca, Picoseconds t3Ag,
+                        std::uint64_t reads) {
+    std::vector<RunRecord> runs = {record(Mode::Sequential, 1'200'000), record(Mode::T3Mca, t3Mca),
+                                   record(Mode::T3Ag, t3Ag), record(Mode::IdealRsNmc, 800'000),
+                                   record(Mode::IdealAg, 480'000)};
+    runs[1].result.dram_bytes.gemm_read = 1'000;
+    runs[2].result.dram_bytes.gemm_read = reads;
+    return result("all-gather", "p", model, std::move(runs));
+  };
+  PointResult study = point("T-NLG", 1'000'000, 10'000'000, 9'000);
+  study.point.study = "link";
+  std::vector<PointResult> points = {point("T-NLG", 1'000'000, 500'000, 1'210), study,
+                                     point("PALM", 900'000, 1'000'000, 1'000)};
+  const auto summary = allGatherSummary(points);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->sublayers, 1U) << "only the small models count, and no study";
+  EXPECT_DOUBLE_EQ(summary->t3_mca, 1.2);
+  EXPECT_DOUBLE_EQ(summary->t3_ag, 2.4);
+  EXPECT_DOUBLE_EQ(summary->ideal_rs_nmc, 1.5);
+  EXPECT_DOUBLE_EQ(summary->ideal_ag, 2.5);
+  EXPECT_DOUBLE_EQ(summary->gap_closed, 0.9);
+  EXPECT_DOUBLE_EQ(summary->least_over_t3_mca, 0.9) << "of all models";
+  EXPECT_DOUBLE_EQ(summary->reads_geomean, 1.1);
+  EXPECT_DOUBLE_EQ(summary->reads_largest, 1.21);
+
+  // Sequential's GEMM took 0.4 of its 1.2 us.
+  points[0].report.runs[0].result.phase_ns.gemm = 400;
+  EXPECT_DOUBLE_EQ(hiddenShare(points[0], Mode::T3Mca).value(), 0.25);
+  EXPECT_DOUBLE_EQ(hiddenShare(points[0], Mode::T3Ag).value(), 0.875);
+  EXPECT_FALSE(hiddenShare(points[0], Mode::T3));
+
+  points[0].report.runs[2].result.error = "broken";
+  EXPECT_FALSE(allGatherSummary(points));
+  EXPECT_FALSE(allGatherSummary({study}));
 }
 
 TEST(Summary, AgreementComparesAPointWithItsRepeat) {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <string_view>
+
+#include "testbench/config/spelling.h"
+#include "testbench/reproduce/all_gather.h"
+#include "testbench/reproduce/figure.h"
+#include "testbench/reproduce/panels.h"
+#include "testbench/reproduce/parts.h"
+#include "testbench/reproduce/speedup_panel.h"
+#include "testbench/reproduce/study_grid.h"
+
+namespace t3 {
+namespace {
+
+constexpr std::array<ModeStyle, 2> kBars = {
+    {{Mode::T3Mca, fill::kMiddle}, {Mode::T3Ag, fill::kDark}}};
+constexpr const char* kTimelinePreset = "t-nlg-fc2-tp8";
+
+Figure speedupFigure(const std::vector<PointResult>& points, const Selection& sublayers) {
+  const BySize panels = bySize(sublayers);
+  const SpeedupStyle style{kBars, Mode::IdealAg, Mode::IdealRsNmc, 2};
+  Plot plot;
+  plot.line("set multiplot");
+  place(plot, cell(0, 1, 2));
+  speedupPanel(plot, style, {"small", panels.small, isSmallModel, "all of these"}, points);
+  place(plot, cell(1, 1, 2));
+  speedupPanel(plot, style, {"large", panels.others, isLargeModel, "PALM, MT-NLG"}, points);
+  keyStrip(plot, speedupKey(style));
+  return {"all-gather-speedup",
+          "The all-gather hidden as well",
+          "Lines: no machine with these compute units, memories and links can be faster. Diamonds: "
+          "the same, but with an all-gather after everything else. Where both are one, the links "
+          "are busy all the time, and there is nothing left to hide.",
+          1150,
+          760,
+          plot.script()};
+}
+
+Figure hiddenFigure(const Selection& sublayers) {
+  constexpr double kWidth = 0.4;
+  SublayerAxis axis = sublayerAxis(sublayers);
+  std::vector<Series> bars;
+  Rows bound;
+  for (std::size_t i = 0; i < sublayers.size(); ++i) {
+    if (const auto share = hiddenShare(*sublayers[i], Mode::IdealAg)) {
+      bound.push_back({axis.positions[i], 100 * *share});
+    }
+  }
+  for (std::size_t m = 0; m < kBars.size(); ++m) {
+    Series series{spelling(kBars[m].mode), kBars[m].fill, {}};
+    for (std::size_t i = 0; i < sublayers.size(); ++i) {
+      if (const auto share = hiddenShare(*sublayers[i], kBars[m].mode)) {
+        series.rows.push_back(
+            {axis.positions[i] + barShift(m, kBars.size(), kWidth), 100 * *share});
+      }
+    }
+    bars.push_back(std::move(series));
+  }
+  Plot plot;
+  frame(plot, "communication hidden (%)");
+  plot.line("set yrange [0:100]");
+  plot.line("set xrange [-0.7:" + at(axis.end - 0.3) + "]");
+  plot.tics("x", axis.tics, "scale 0 rotate by 90 right");
+  headingsInTwoLines(plot, axis);
+  plot.line("set key at screen 0.5, screen 0.99 center top horizontal samplen 1.5");
+  place(plot, {0.07, 0.99, 0.13, 0.8});
+  auto elements = boxes(plot, "hidden", bars, kWidth);
+  plot.data("bound", bound);
+  elements.push_back("$bound using ($1-0.45):2:(0.9):(0) " + acrossBars(Mode::IdealAg));
+  plot.plot(elements);
+  return {"all-gather-hidden",
+          "How much of the communication is hidden",
+          "Of the time that sequential takes after its GEMM, what a mode does not need. Line: "
+          "the most that is possible, because a link carries the whole output twice.",
+          1150,
+          420,
+          plot.script()};
+}
+
+/// What runs when, on one GPU of the timeline's preset: a lane for each phase of each mode.
+Figure timelineFigure(const PointResult& point) {
+  constexpr double kLane = 0.24;
+  struct Phase {
+    std::string_view name;
+    const char* title;
+    const char* fill;
+    double lane;
+  };
+  constexpr std::array<Phase, 3> kPhases = {{{"gemm", "GEMM", fill::kDark, kLane},
+                                             {"reduce_scatter", "reduce-scatter", fill::kMiddle, 0},
+                                             {"all_gather", "all-gather", fill::kLight, -kLane}}};
+  constexpr std::array<Mode, 3> kRows = {Mode::Sequential, Mode::T3Mca, Mode::T3Ag};
+  Plot plot;
+  Tics tics;
+  std::array<Rows, 3> spans;
+  for (std::size_t row = 0; row < kRows.size(); ++row) {
+    const double y = static_cast<double>(kRows.size() - row);
+    tics.emplace_back(y, spelling(kRows[row]));
+    const RunRecord* run = point.run(kRows[row]);
+    if (run == nullptr) continue;
+    for (const PhaseSpan& span : run->result.phases) {
+      for (std::size_t p = 0; p < kPhases.size(); ++p) {
+        if (span.name != kPhases[p].name) continue;
+        const double lane = y + kPhases[p].lane;
+        spans[p].push_back({static_cast<double>(span.start_ps) * 1e-6, lane,
+                            static_cast<double>(span.end_ps) * 1e-6});
+      }
+    }
+  }
+  frame(plot, "");
+  plot.line("set grid noytics xtics lc rgb '#c4c4c4' lw 0.8 dt 1");
+  plot.tics("y", tics, "scale 0");
+  plot.line("set xlabel 'time (us)'");
+  plot.line("set xrange [0:*]");
+  plot.line("set yrange [0.5:3.5]");
+  plot.line("set key at screen 0.5, screen 0.99 center top horizontal samplen 1.5");
+  place(plot, {0.1, 0.965, 0.21, 0.88});
+  std::vector<std::string> elements;
+  for (std::size_t p = 0; p < kPhases.size(); ++p) {
+    if (spans[p].empty()) continue;
+    const std::string block = "phase" + std::to_string(p);
+    plot.data(block, spans[p]);
+    elements.push_back("$" + block + " using 1:2:1:3:($2-" + at(kLane / 2) + "):($2+" +
+                       at(kLane / 2) + ") with boxxyerror lw 0.7 fc rgb '" + kPhases[p].fill +
+                       "' title " + plotText(kPhases[p].title));
+  }
+  plot.plot(elements);
+  return {
+      "all-gather-timeline",
+      "T-NLG FC-2 on 8 GPUs, before and after",
+      "From the first to the last byte of each phase. In t3-mca the all-gather is a kernel that "
+      "starts when everything is summed; in t3-ag each row of tiles goes round as it is summed.",
+      1150,
+      300,
+      plot.script()};
+}
+
+}  // namespace
+
+std::vector<Figure> allGatherFigures(const std::vector<PointResult>& points) {
+  Selection sublayers, studies;
+  for (const PointResult* point : pointsOf(points, kAllGatherPart)) {
+    (point->point.study.empty() ? sublayers : studies).push_back(point);
+  }
+  if (sublayers.empty()) return {};
+  std::vector<Figure> figures = {speedupFigure(points, sublayers), hiddenFigure(sublayers)};
+  for (const PointResult* point : sublayers) {
+    if (point->point.preset != kTimelinePreset) continue;
+    const RunRecord* run = point->run(Mode::T3Ag);
+    if (run != nullptr && !run->result.phases.empty()) figures.push_back(timelineFigure(*point));
+  }
+  constexpr std::array<StudyLine, 3> kLines = {
+      {{Mode::IdealAg, kBoundLine}, {Mode::T3Ag, kSolidLine}, {Mode::T3Mca, kDashedLine}}};
+  figures.push_back({"all-gather-sensitivity", "What the speedup of t3-ag depends on",
+                     "T-NLG FC-2 on 8 GPUs; one setting changed at a time.", 1150, 560,
+                     studyGrid(studies, kLines, 3, 2.2)});
+  return figures;
+}
+
+}  // namespace t3
