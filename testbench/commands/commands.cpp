@@ -23,6 +23,7 @@
   COMMAND(hbm)               \
   COMMAND(follow)            \
   COMMAND(bench)             \
+  COMMAND(manual)            \
   COMMAND(worker)
 
 namespace t3 {

@@ -5,29 +5,62 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <iostream>
+#include <utility>
+#include <vector>
 
 #include "testbench/commands/command.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/options.h"
+#include "testbench/config/paragraph.h"
 #include "testbench/output/output_file.h"
 #include "testbench/presets/document.h"
 #include "testbench/presets/scenario.h"
+#include "testbench/report/text.h"
 
 namespace t3 {
 namespace {
 
 namespace json = boost::json;
 
+/// What stands above the presets of one model and number of GPUs.
+std::string headingOf(const Preset& preset) {
+  const std::string gpus = std::to_string(preset.config.gpus) + " GPUs";
+  if (preset.hidden == 0) return "Small ones for tests, on " + gpus;
+  return preset.config.workload.model + " on " + gpus + ": hidden size " +
+         std::to_string(preset.hidden) + ", " + std::to_string(preset.layers) + " layers" +
+         (preset.evaluated ? "" : " (not in the paper)");
+}
+
 std::string listText() {
-  std::string text;
+  constexpr std::size_t kWidth = 80;
+  std::string group;
+  TextTable list;
+  std::vector<std::pair<std::string, std::string>> roles;
   for (const Preset& preset : presets()) {
-    std::string line = preset.name;
-    line.resize(std::max<std::size_t>(line.size() + 2, 22), ' ');
-    text += line + preset.summary + "\n";
+    const WorkloadConfig& work = preset.config.workload;
+    if (const std::string heading = headingOf(preset); heading != group) {
+      if (!group.empty()) list.add({""});
+      list.add({heading});
+      group = heading;
+    }
+    std::vector<std::string> line = {"  " + preset.name, std::to_string(work.rows),
+                                     std::to_string(work.columns), std::to_string(work.depth)};
+    if (preset.hidden == 0) line.push_back(preset.summary);
+    list.add(std::move(line));
+    const std::pair role(work.sublayer, preset.role);
+    if (preset.hidden != 0 && std::ranges::find(roles, role) == roles.end()) roles.push_back(role);
   }
-  return text + "\nt3sim presets --show NAME prints one in full, fit for --config.\n";
+  std::string text = list.text() + "\n";
+  for (const auto& [sublayer, role] : roles) text += sublayer + ": " + role + "\n";
+  return text +
+         wrapped(std::string("Each is the GEMM of one sublayer under tensor parallelism and the "
+                             "all-reduce that follows. The numbers are rows and columns of its "
+                             "output, and K, the depth that each GPU has of it. Default: ") +
+                     kDefaultPreset +
+                     ". t3sim presets --show NAME prints one in full, fit for --config.",
+                 kWidth);
 }
 
 json::value listJson() {

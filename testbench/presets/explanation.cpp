@@ -9,6 +9,7 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
+#include "testbench/config/paragraph.h"
 #include "testbench/config/setting.h"
 #include "testbench/presets/presets.h"
 
@@ -23,23 +24,6 @@ std::string shown(const boost::json::value& value) {
   if (value.is_double()) return formatNumber(value.get_double());
   if (value.is_string()) return std::string(value.get_string());
   return boost::json::serialize(value);
-}
-
-/// `text` in lines of 80 columns at most, each with an indent.
-std::string wrapped(const std::string& text) {
-  std::string result, line = kIndent;
-  std::size_t from = 0;
-  while (from < text.size()) {
-    const std::size_t end = std::min(text.find(' ', from), text.size());
-    const std::string word = text.substr(from, end - from);
-    if (line.size() > 4 && line.size() + 1 + word.size() > kWidth) {
-      result += line + "\n";
-      line = kIndent;
-    }
-    line += (line.size() > 4 ? " " : "") + word;
-    from = end + 1;
-  }
-  return result + line + "\n";
 }
 
 using Visit = std::function<void(const std::string& path, const Setting& setting)>;
@@ -64,8 +48,8 @@ std::string line(const std::string& path, const Setting& setting) {
 }
 
 std::string whole(const std::string& path, const Setting& setting) {
-  std::string text = line(path, setting) + wrapped(setting.expected());
-  if (*setting.info->text != '\0') text += wrapped(setting.info->text);
+  std::string text = line(path, setting) + wrapped(setting.expected(), kWidth, kIndent);
+  if (*setting.info->text != '\0') text += wrapped(setting.info->text, kWidth, kIndent);
   // Presets by their value of this setting.
   std::map<std::string, std::vector<std::string>> others;
   const std::string usual = shown(setting.get());
@@ -81,7 +65,7 @@ std::string whole(const std::string& path, const Setting& setting) {
       list += (i == 0 ? "" : ", ") + names[i];
     }
     if (names.size() > kNamed) list += " and " + std::to_string(names.size() - kNamed) + " more";
-    text += wrapped(list);
+    text += wrapped(list, kWidth, kIndent);
   }
   return text;
 }

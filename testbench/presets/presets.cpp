@@ -52,6 +52,7 @@ Preset evaluated(const Model& model, const Sublayer& sublayer, std::uint32_t gpu
   Preset preset;
   preset.name = std::string(model.key) + "-" + sublayer.key + "-tp" + std::to_string(gpus);
   preset.summary = std::string(model.name) + " " + sublayer.role;
+  preset.role = sublayer.role;
   preset.hidden = model.hidden;
   preset.layers = model.layers;
   preset.evaluated = model.evaluated;

@@ -18,6 +18,7 @@
 #include "testbench/config/json_text.h"
 #include "testbench/config/mode_spelling.h"
 #include "testbench/config/options.h"
+#include "testbench/config/paragraph.h"
 #include "testbench/config/setting.h"
 #include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
@@ -479,6 +480,14 @@ TEST(Scenario, LaterAssignmentsWin) {
   ScenarioSource source;
   source.assignments = {{"--set", "seed=3"}, {"--seed", "seed=4"}};
   EXPECT_EQ(loadScenario(source).seed, 4U);
+}
+
+TEST(Wrapped, BreaksBetweenWordsAtTheWidthAndNoLater) {
+  EXPECT_EQ(wrapped("one two three", 7), "one two\nthree\n");
+  EXPECT_EQ(wrapped("one two three", 6), "one\ntwo\nthree\n");
+  EXPECT_EQ(wrapped("one two three", 8, "  "), "  one\n  two\n  three\n");
+  EXPECT_EQ(wrapped("one two three", 9, "  "), "  one two\n  three\n");
+  EXPECT_EQ(wrapped("one  incomprehensible word", 4), "one\nincomprehensible\nword\n");
 }
 
 }  // namespace

@@ -77,10 +77,12 @@ TEST(Usage, HelpMayBeAskedForInAnyOfItsWays) {
 }
 
 TEST(Usage, UnknownCommandListsWhatThereIs) {
-  expectRefused({}, {"expected a command",
-                     "run, compare, reproduce, sweep, presets, explain, hbm, follow or bench"});
+  expectRefused({},
+                {"expected a command",
+                 "run, compare, reproduce, sweep, presets, explain, hbm, follow, bench or manual"});
   expectRefused(
-      {"fly"}, {"'fly'", "run, compare, reproduce, sweep, presets, explain, hbm, follow or bench"});
+      {"fly"},
+      {"'fly'", "run, compare, reproduce, sweep, presets, explain, hbm, follow, bench or manual"});
 }
 
 TEST(Usage, UnknownOptionNamesTheNearest) {
@@ -382,6 +384,23 @@ TEST(Compare, GivesTheSameResultsAsRunAndWithAnyNumberOfJobs) {
 }
 
 // --- help while typing ----------------------------------------------------------------------
+
+TEST(Manual, HasTheHelpOfEveryCommandFitForAManualReader) {
+  Program program({"manual"});
+  EXPECT_EQ(program.wait(), 0);
+  EXPECT_THAT(program.output, testing::StartsWith(".TH T3SIM 1 "));
+  for (const char* command : {"RUN", "COMPARE", "REPRODUCE", "SWEEP", "HBM", "MANUAL"}) {
+    EXPECT_THAT(program.output, HasSubstr(std::string("\n.SH T3SIM ") + command + "\n.nf\n"));
+  }
+  EXPECT_THAT(program.output, HasSubstr("\\-\\-preset NAME"));
+  // Lines of ours that begin like a request of the language would vanish.
+  std::istringstream lines(program.output);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('.')) {
+      EXPECT_THAT(line, testing::ContainsRegex("^\\.(TH|SH|B|I|TP|nf|fi)( |$)"));
+    }
+  }
+}
 
 TEST(Explain, PrintsSettingsAndRefusesWhatIsNone) {
   Program known({"explain", "hbm.channels", "link.latency_ns"});

@@ -333,12 +333,6 @@ TEST(TextTable, PutsColumnsThatDoNotFitBelowWithTheLabelsAgain) {
       << "a column each, even if it does not fit";
 }
 
-TEST(Wrapped, BreaksBetweenWordsAtTheWidthAndNoLater) {
-  EXPECT_EQ(wrapped("one two three", 7), "one two\nthree\n");
-  EXPECT_EQ(wrapped("one two three", 6), "one\ntwo\nthree\n");
-  EXPECT_EQ(wrapped("one  incomprehensible word", 4), "one\nincomprehensible\nword\n");
-}
-
 /// The cells of the row with that label, of all runs.
 std::vector<std::string> rowOf(const Report& report, const std::string& label) {
   std::vector<std::string> cells;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+#include <iostream>
+#include <sstream>
+
+#include "build_info.h"
+#include "testbench/commands/command.h"
+#include "testbench/config/options.h"
+
+namespace t3 {
+namespace {
+
+/// What `t3sim WORDS --help` prints.
+std::string helpOf(const Command& command) {
+  std::ostringstream text;
+  std::streambuf* const before = std::cout.rdbuf(text.rdbuf());
+  command.run({"--help"});
+  std::cout.rdbuf(before);
+  return text.str();
+}
+
+/// `text` as it stands, in the language of man pages: no backslash or line of its own means
+/// anything in it.
+std::string verbatim(const std::string& text) {
+  std::string out = ".nf\n";
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('.') || line.starts_with('\'')) out += "\\&";
+    for (const char c : line) {
+      if (c == '\\') {
+        out += "\\e";
+      } else if (c == '-') {
+        out += "\\-";  // else a hyphen, which nobody can copy into a shell
+      } else {
+        out += c;
+      }
+    }
+    out += '\n';
+  }
+  return out + ".fi\n";
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
+}
+
+int run(const std::vector<std::string>& words) {
+  Options options("t3sim manual > t3sim.1",
+                  "Prints all help as a manual page: t3sim manual | man -l -");
+  if (!options.parse(words)) return kDone;
+  std::string page = std::string(".TH T3SIM 1 \"\" \"t3sim ") + build::kVersion +
+                     "\" \"User Commands\"\n"
+                     ".SH NAME\nt3sim \\- co\\-simulation of T3, transparent tracking and "
+                     "triggering of collectives\n"
+                     ".SH SYNOPSIS\n.B t3sim\n.I COMMAND\n[\\fIOPTIONS\\fR]\n";
+  for (const Command& command : commands()) {
+    if (*command.summary == '\0') continue;
+    page += ".SH T3SIM " + upper(command.name) + "\n" + verbatim(helpOf(command));
+  }
+  std::cout << page
+            << ".SH EXIT STATUS\n.TP\n0\ndone and verified\n.TP\n1\nthe simulation failed its own "
+               "checks\n.TP\n2\nusage or configuration\n.TP\n130\ninterrupted\n";
+  return kDone;
+}
+
+}  // namespace
+
+Command manualCommand() { return {"manual", "all of this as a manual page", run}; }
+
+}  // namespace t3
