@@ -66,6 +66,7 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
       tiling_(config.makeTiling(*route_)),
       layout_(makeLayout(config, *route_, tiling_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
+      bounds_(boundParts(config_, *route_, tiling_, collectives_, true)),
       peers_(peers),
       own_(peers == nullptr ? 0 : peers->firstGpu(config.gpus, peers->self()),
            peers == nullptr ? config.simulatedGpus()
@@ -75,14 +76,12 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
       tracking_(config.simulatedGpus()) {
   Agenda::ofSimulation().shuffle(config.order_seed);
   const std::uint32_t links = config.fabric.switched() ? 1 : route_->ports();
-  const BoundParts parts = boundParts(config_, *route_, tiling_, collectives_, true);
   for (std::uint32_t g = 0; g < config.simulatedGpus(); ++g) {
     const SystemConfig own = config_.ofGpu(g);
     nodes_.push_back(std::make_unique<GpuNode>(
         ("gpu" + std::to_string(g)).c_str(), own, tracker, rtl ? rtl(g) : RtlOptions{},
         GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
-                   config_.data, pool_, *route_, collectives_, links},
-        lagLimit(own, parts.gpus[g])));
+                   config_.data, pool_, *route_, collectives_, links}));
   }
   connect();
   if (peers != nullptr) cutLinks();
@@ -199,6 +198,7 @@ void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done redu
                               config_.tracker.block_log2, config_.tracker.parking, use);
   tracking.reduced = std::move(reduced);
   tracking.gathered = std::move(gathered);
+  node(gpu).ringLag.limit(lagLimit(config_.ofGpu(gpu), bounds_.gpus[index(gpu)], use.gathers));
   tracking.commands = 0;
   tracking.notifying.clear();
   for (const auto& blocks : {tracking.plan.reduced, tracking.plan.arrived}) {

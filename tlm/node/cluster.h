@@ -18,6 +18,7 @@
 #include "tlm/gpu/tiling.h"
 #include "tlm/interconnect/cut_links.h"
 #include "tlm/interconnect/switch.h"
+#include "tlm/node/bound_parts.h"
 #include "tlm/node/gpu_node.h"
 #include "tlm/node/peers.h"
 #include "tlm/node/symmetric_loop.h"
@@ -202,6 +203,7 @@ class Cluster {
   const Tiling tiling_;
   const MemoryLayout layout_;
   const Picoseconds launchLatency_;
+  const BoundParts bounds_;
   PayloadPool pool_;
   const Peers* const peers_;
   const std::ranges::iota_view<std::uint32_t, std::uint32_t> own_;

@@ -23,14 +23,13 @@ PhaseNames phaseNames(Collectives collectives) {
 }  // namespace
 
 GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config,
-                 TrackerKind trackerKind, const RtlOptions& rtl, const GpuContext& context,
-                 std::uint64_t lagLimit)
+                 TrackerKind trackerKind, const RtlOptions& rtl, const GpuContext& context)
     : sc_module(name),
       hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(context.collectives)),
       tracker(makeTracker("tracker", trackerKind, config.tracker, rtl)),
       driver("driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns))),
       gpu("gpu", config.gpu, context),
-      ringLag(lagLimit, [this](bool behind) { hbm.communicationBehind(behind); }),
+      ringLag([this](bool behind) { hbm.communicationBehind(behind); }),
       host("host", [](const std::function<void()>& step) { step(); }),
       notifications_("notifications") {
   gpu.dma.onFinished([this](const DmaDescriptor& command) {

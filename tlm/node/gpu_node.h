@@ -35,9 +35,8 @@ class GpuNode : public sc_core::sc_module {
   std::vector<std::unique_ptr<Link>> links;  ///< by port, or one for all ports
   TimedQueue<std::function<void()>> host;    ///< steps of the software
 
-  /// `lagLimit`: of `ringLag`, in tiles.
   GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config, TrackerKind trackerKind,
-          const RtlOptions& rtl, const GpuContext& context, std::uint64_t lagLimit);
+          const RtlOptions& rtl, const GpuContext& context);
 
   std::uint64_t sentBytes() const;  ///< payload, over all links
 

@@ -5,9 +5,9 @@
 
 namespace t3 {
 
-std::uint64_t lagLimit(const SystemConfig& config, const GpuBound& bound) {
-  const bool longRing =
-      bound.collectives.size() > 0 && bound.collectives.begin()->value > bound.gemm;
+std::uint64_t lagLimit(const SystemConfig& config, const GpuBound& bound, bool gathers) {
+  const double first = bound.collectives.size() > 0 ? bound.collectives.begin()->value : 0;
+  const bool longRing = (gathers ? bound.links : first) > bound.gemm;
   const McaConfig& mca = config.hbm.mca;
   const double stage =
       static_cast<double>(config.gpu.compute_units) * config.gpu.gemm.workgroups_per_cu;

@@ -21,13 +21,18 @@ namespace t3 {
 /// * **An update waits for zeros**, which communication writes.
 ///
 /// In hardware: one up/down counter for each GPU and a comparator with a limit that the driver sets
-/// at the launch (`lagLimit`). Up: the dispatcher's end of a
-/// workgroup whose output is tracked. Down: the DMA engine's end of a command, a notification.
+/// at the launch (`lagLimit`). Up: the dispatcher's end of a workgroup whose output is tracked.
+/// Down: the DMA engine's end of a command, a notification.
 class RingLag {
  public:
-  /// `changed` runs whenever `behind` changes. A limit of 0 tiles is none.
-  RingLag(std::uint64_t limitTiles, std::function<void(bool)> changed)
-      : limit_(limitTiles), changed_(std::move(changed)) {}
+  /// `changed` runs whenever `behind` changes.
+  explicit RingLag(std::function<void(bool)> changed) : changed_(std::move(changed)) {}
+
+  /// What the driver sets at the launch; 0, also before that, is no limit.
+  void limit(std::uint64_t tiles) {
+    limit_ = tiles;
+    update();
+  }
 
   /// The GEMM has finished a tile of a tracked chunk.
   void produced() {
@@ -57,7 +62,7 @@ class RingLag {
     changed_(behind);
   }
 
-  std::uint64_t limit_;
+  std::uint64_t limit_ = 0;
   std::function<void(bool)> changed_;
   std::int64_t tiles_ = 0;
   int waiting_ = 0;  ///< updates

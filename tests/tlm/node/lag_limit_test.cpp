@@ -17,13 +17,26 @@ std::uint64_t limitOf(double gemm, double ring, const SystemConfig& config = {})
   static constexpr std::array<const Collective*, 2> kBoth{&kReduceScatter, &kAllGather};
   bound.collectives = PerCollective<double>(kBoth);
   bound.collectives.begin()->value = ring;
-  return lagLimit(config, bound);
+  return lagLimit(config, bound, false);
 }
 
 TEST(LagLimit, IsLowerWhereTheRingIsLongerThanTheGemm) {
   const SystemConfig config;  // 80 compute units with a workgroup each
   EXPECT_EQ(limitOf(100, 100, config), 240U) << "three stages, also where both are equal";
   EXPECT_EQ(limitOf(100, 101, config), 40U) << "half a stage";
+}
+
+TEST(LagLimit, CountsAllCollectivesWhereTheTrackerDrivesThemAll) {
+  GpuBound bound;
+  static constexpr std::array<const Collective*, 2> kBoth{&kReduceScatter, &kAllGather};
+  bound.collectives = PerCollective<double>(kBoth);
+  bound.gemm = 100;
+  bound.collectives.begin()->value = 60;
+  bound.links = 101;
+  EXPECT_EQ(lagLimit({}, bound, false), 240U) << "the all-gather comes after the GEMM";
+  EXPECT_EQ(lagLimit({}, bound, true), 40U);
+  bound.links = 100;
+  EXPECT_EQ(lagLimit({}, bound, true), 240U);
 }
 
 TEST(LagLimit, CountsAllWorkgroupsOfAStageAndRoundsUp) {
@@ -44,7 +57,7 @@ TEST(LagLimit, OfZeroStagesIsNone) {
 TEST(LagLimit, OfASublayerWithoutACollectiveIsThatOfAShortRing) {
   GpuBound bound;
   bound.gemm = 1;
-  EXPECT_EQ(lagLimit({}, bound), 240U);
+  EXPECT_EQ(lagLimit({}, bound, false), 240U);
 }
 
 }  // namespace

@@ -11,14 +11,12 @@ namespace {
 
 class RingLagTest : public testing::Test {
  protected:
-  RingLag make(std::uint64_t limit) {
-    return {limit, [this](bool behind) { said.push_back(behind); }};
-  }
+  RingLag lag{[this](bool behind) { said.push_back(behind); }};
   std::vector<bool> said;
 };
 
 TEST_F(RingLagTest, IsBehindAboveTheLimitAndNotAtIt) {
-  RingLag lag = make(3);
+  lag.limit(3);
   for (int i = 0; i < 3; ++i) lag.produced();
   EXPECT_FALSE(lag.behind());
   lag.produced();
@@ -31,7 +29,7 @@ TEST_F(RingLagTest, IsBehindAboveTheLimitAndNotAtIt) {
 }
 
 TEST_F(RingLagTest, ARingThatIsAheadOfTheCountOfStoresIsNotBehind) {
-  RingLag lag = make(1);
+  lag.limit(1);
   lag.through(4);
   EXPECT_EQ(lag.tiles(), -4);
   for (int i = 0; i < 5; ++i) lag.produced();
@@ -41,13 +39,11 @@ TEST_F(RingLagTest, ARingThatIsAheadOfTheCountOfStoresIsNotBehind) {
 }
 
 TEST_F(RingLagTest, ALimitOfZeroIsNone) {
-  RingLag lag = make(0);
   for (int i = 0; i < 1000; ++i) lag.produced();
   EXPECT_TRUE(said.empty());
 }
 
 TEST_F(RingLagTest, IsBehindWhileAnyUpdateWaitsForZeros) {
-  RingLag lag = make(0);
   lag.waitsForZeros(true);
   lag.waitsForZeros(true);
   lag.waitsForZeros(false);
