@@ -87,8 +87,8 @@ CollectiveSummary summaryOf(const CollectiveFile& file, const Report& report) {
 }  // namespace
 
 int runCollective(const Options& options) {
-  for (const char* option : {"timeline", "transactions"}) {
-    if (options.has(option)) {
+  for (const char* option : {"timeline", "transactions", "wave"}) {
+    if (options.hasWithItsCompanions(option)) {
       throw ConfigError(std::string("--") + option, "", "expected a sublayer, not --collective");
     }
   }

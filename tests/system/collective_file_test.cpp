@@ -212,6 +212,17 @@ TEST(CollectiveFile, ModesWithoutAMeaningAreRefused) {
             "t3sim: --mode: expected sequential, t3 or t3-mca with --collective, got 't3-ag'\n");
 }
 
+TEST(CollectiveFile, RecordsThatOnlySublayersHaveAreRefused) {
+  for (const char* option : {"--timeline", "--transactions", "--wave", "--wave-last"}) {
+    Words words = runWords("ring-all-reduce-4.xml", "ring", 4096);
+    words.insert(words.end(), {option, "nowhere/file"});
+    const test::Outcome outcome = test::t3sim(words);
+    EXPECT_EQ(outcome.code, 2) << option;
+    EXPECT_NE(outcome.error.find("t3sim: " + std::string(option) + ": expected"), std::string::npos)
+        << outcome.error;
+  }
+}
+
 TEST(CollectiveFile, BusBandwidthIsWhatCollectiveBenchmarksPrint) {
   const std::uint64_t bytes = 1 << 20;
   const auto run = test::runOf(runWords("ring-all-reduce-8.xml", "ring", bytes));
