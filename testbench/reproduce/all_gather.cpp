@@ -50,7 +50,7 @@ std::optional<double> hiddenShare(const PointResult& point, Mode mode) {
   const RunRecord* sequential = point.run(Mode::Sequential);
   const RunRecord* run = point.run(mode);
   if (sequential == nullptr || run == nullptr) return std::nullopt;
-  const double all = static_cast<double>(sequential->result.time_ps);
+  const auto all = static_cast<double>(sequential->result.time_ps);
   const double gemm = sequential->result.phase_ns.gemm * 1e3;
   return (all - static_cast<double>(run->result.time_ps)) / (all - gemm);
 }

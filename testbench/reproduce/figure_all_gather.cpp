@@ -95,7 +95,7 @@ Figure timelineFigure(const PointResult& point) {
   Tics tics;
   std::array<Rows, 3> spans;
   for (std::size_t row = 0; row < kRows.size(); ++row) {
-    const double y = static_cast<double>(kRows.size() - row);
+    const auto y = static_cast<double>(kRows.size() - row);
     tics.emplace_back(y, spelling(kRows[row]));
     const RunRecord* run = point.run(kRows[row]);
     if (run == nullptr) continue;

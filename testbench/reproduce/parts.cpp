@@ -216,7 +216,7 @@ Part allGather(const EvaluationOptions& options) {
     Modes ag = {Mode::Sequential, Mode::T3Ag, Mode::IdealAg};
     part.add(base, ag, {std::string("gpu.gemm.slab_rows=") + rows}, "rows of a slab", rows);
   }
-  for (const char* sets : {"8", "16", "32", "64", "256"}) {
+  for (const char* sets : {"4", "16", "64", "256"}) {
     vary("tracker entries", std::to_string(8 * 4 * std::stoi(sets)).c_str(),
          (std::string("tracker.sets_per_bank=") + sets).c_str());
   }
