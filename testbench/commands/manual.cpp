@@ -50,11 +50,15 @@ int run(const std::vector<std::string>& words) {
   Options options("t3sim manual > t3sim.1",
                   "Prints all help as a manual page: t3sim manual | man -l -");
   if (!options.parse(words)) return kDone;
-  std::string page = std::string(".TH T3SIM 1 \"\" \"t3sim ") + build::kVersion +
-                     "\" \"User Commands\"\n"
-                     ".SH NAME\nt3sim \\- co\\-simulation of T3, transparent tracking and "
-                     "triggering of collectives\n"
-                     ".SH SYNOPSIS\n.B t3sim\n.I COMMAND\n[\\fIOPTIONS\\fR]\n";
+  std::string page =
+      R"(.TH T3SIM 1 "" "t3sim )" + std::string(build::kVersion) + R"(" "User Commands"
+.SH NAME
+t3sim \- co\-simulation of T3, transparent tracking and triggering of collectives
+.SH SYNOPSIS
+.B t3sim
+.I COMMAND
+[\fIOPTIONS\fR]
+)";
   for (const Command& command : commands()) {
     if (*command.summary == '\0') continue;
     page += ".SH T3SIM " + upper(command.name) + "\n" + verbatim(helpOf(command));

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
+#include <vector>
 
 #include "testbench/output/interrupt.h"
 #include "testbench/output/temporary.h"
@@ -14,15 +15,18 @@
 namespace t3 {
 ScratchFile::ScratchFile(const std::string& target) {
   const InterruptsHeld held;
-  descriptor_ = makeTemporary(target, path_);
+  descriptor_ = makeTemporary(target, lock_);
   if (descriptor_ < 0) {
     throw std::runtime_error(target + ": cannot be written: " + std::strerror(errno));
   }
-  removeOnInterrupt(companion(path_));
+  path_ = companions(lock_).front();
+  for (const std::string& path : companions(lock_)) removeOnInterrupt(path);
 }
 
 ScratchFile::~ScratchFile() {
-  for (const std::string& path : {path_, companion(path_)}) {
+  std::vector<std::string> all = companions(lock_);
+  all.push_back(lock_);
+  for (const std::string& path : all) {
     unlink(path.c_str());
     forgetTemporary(path);
   }

@@ -6,8 +6,9 @@
 
 namespace t3 {
 
-/// A temporary file beside another one, for a library that writes to a file by name. It is removed
-/// with this object, and by an interrupt, unless `OutputFile::replaceWith` has moved it.
+/// The name of a temporary file beside another one, for a library that writes to a file by name.
+/// The file is removed with this object, and by an interrupt, unless `OutputFile::replaceWith` has
+/// moved it.
 class ScratchFile {
  public:
   /// In the directory of `target`. Throws std::runtime_error.
@@ -19,8 +20,8 @@ class ScratchFile {
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_;
-  int descriptor_;  ///< holds the lock of the file
+  std::string lock_, path_;
+  int descriptor_;  ///< of `lock_`: shows others that the files are in use
 };
 
 /// Throws std::runtime_error unless `bytes` are free on the disk of `path`: for a library that

@@ -40,8 +40,8 @@ void removeStale(const std::string& target) {
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0) continue;  // gone by now, or somebody else's
     if (lock(descriptor)) {
+      for (const std::string& other : companions(path)) unlink(other.c_str());
       unlink(path.c_str());
-      unlink(companion(path).c_str());
     }
     close(descriptor);
   }
@@ -49,7 +49,9 @@ void removeStale(const std::string& target) {
 
 }  // namespace
 
-std::string companion(const std::string& path) { return path + ".hier"; }
+std::vector<std::string> companions(const std::string& path) {
+  return {path + ".part", path + ".part.hier"};
+}
 
 int makeTemporary(const std::string& target, std::string& path) {
   removeStale(target);
