@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/timeline/tile_flow.h"
 
+#include <algorithm>
+
 #include "testbench/probe/command_block.h"
 
 namespace t3 {
@@ -106,7 +108,8 @@ void TileFlow::finish(TraceTime end) {
     for (const auto& [key, arrival] : tiles) {
       const auto from = static_cast<std::uint32_t>(key >> 32);
       endArrival(updatesTrack(process, static_cast<int>(process) - 1, from),
-                 WorkgroupId{static_cast<std::uint32_t>(key)}, arrival, end);
+                 WorkgroupId{static_cast<std::uint32_t>(key)}, arrival,
+                 std::max(end, arrival.begin));
     }
   }
 }

@@ -10,7 +10,7 @@
 
 namespace t3 {
 
-/// What the parts of all GPUs do when, as a trace of Perfetto and chrome://tracing: kernels,
+/// What the parts of all GPUs do when, as a trace in the Trace Event format: kernels,
 /// chunks, workgroups, steps of collectives, DMA commands, what arrives as updates, what the links
 /// send, who waits for zeros or credit; counters of bandwidths and queues; and arrows from the last
 /// update of a tile over the DMA command that sends it on to the updates in the next GPU.

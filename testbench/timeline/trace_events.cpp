@@ -91,24 +91,30 @@ void TraceEvents::thread(std::uint32_t process, std::uint32_t thread, const std:
   metadata(process, thread, "thread_sort_index", R"("sort_index":)" + std::to_string(thread));
 }
 
-void TraceEvents::slice(std::uint32_t process, std::uint32_t thread, std::string_view name,
-                        TraceTime from, TraceTime to, const Arguments& more) {
-  begin(pending_, 'X', process, name);
+void TraceEvents::event(char kind, std::uint32_t process, std::uint32_t thread,
+                        std::string_view name, TraceTime when, std::string_view more,
+                        const Arguments& list) {
+  begin(pending_, kind, process, name);
   field(pending_, "tid", thread);
-  time(pending_, "ts", from);
-  time(pending_, "dur", to - from);
-  arguments(pending_, more);
+  time(pending_, "ts", when);
+  pending_ += more;
+  arguments(pending_, list);
   end(pending_);
 }
 
+void TraceEvents::sliceBegins(std::uint32_t process, std::uint32_t thread, std::string_view name,
+                              TraceTime when, const Arguments& list) {
+  event('B', process, thread, name, when, "", list);
+}
+
+void TraceEvents::sliceEnds(std::uint32_t process, std::uint32_t thread, std::string_view name,
+                            TraceTime when, const Arguments& list) {
+  event('E', process, thread, name, when, "", list);
+}
+
 void TraceEvents::instant(std::uint32_t process, std::uint32_t thread, std::string_view name,
-                          TraceTime when, const Arguments& more) {
-  begin(pending_, 'i', process, name);
-  field(pending_, "tid", thread);
-  time(pending_, "ts", when);
-  pending_ += R"(,"s":"t")";
-  arguments(pending_, more);
-  end(pending_);
+                          TraceTime when, const Arguments& list) {
+  event('i', process, thread, name, when, R"(,"s":"t")", list);
 }
 
 void TraceEvents::counter(std::uint32_t process, std::string_view name, TraceTime when,

@@ -23,10 +23,15 @@ struct TracePoint {
   TraceTime when = 0;
 };
 
-/// A file in the Trace Event format that Perfetto and chrome://tracing open, written as it grows.
-/// Times are whole nanoseconds. Slices of one thread lie one after the other or in one another;
-/// arrows are kept to the end of the file, because whoever reads it sorts by time and finds a slice
-/// only if it comes before an arrow of the same time.
+/// A file in the Trace Event format, which Perfetto and Speedscope open, written as it grows.
+/// Times are whole nanoseconds.
+///
+/// A slice is two events, its beginning and its end, because viewers add a duration in floating
+/// point: their sum may pass the beginning of the next slice. Whoever reads the file sorts by time
+/// and keeps the order of the file where times are equal. So a slice begins in the file before
+/// those in it and ends after them, and ends before the next one of its thread begins. Arrows are
+/// kept to the end of the file, because a slice is found only if it comes before an arrow of the
+/// same time.
 class TraceEvents {
  public:
   using Arguments = std::vector<std::pair<std::string_view, std::uint64_t>>;
@@ -38,8 +43,12 @@ class TraceEvents {
   void process(std::uint32_t process, const std::string& name);
   void thread(std::uint32_t process, std::uint32_t thread, const std::string& name);
 
-  void slice(std::uint32_t process, std::uint32_t thread, std::string_view name, TraceTime begin,
-             TraceTime end, const Arguments& arguments = {});
+  void sliceBegins(std::uint32_t process, std::uint32_t thread, std::string_view name,
+                   TraceTime when, const Arguments& arguments);
+  /// Of the slice of the thread that began last; `name` and `arguments` are repeated, which lets a
+  /// viewer check that it is that one.
+  void sliceEnds(std::uint32_t process, std::uint32_t thread, std::string_view name, TraceTime when,
+                 const Arguments& arguments);
   void instant(std::uint32_t process, std::uint32_t thread, std::string_view name, TraceTime when,
                const Arguments& arguments = {});
   void counter(std::uint32_t process, std::string_view name, TraceTime when,
@@ -54,6 +63,9 @@ class TraceEvents {
   /// Begins an event of one kind; `end` closes it.
   void begin(std::string& text, char kind, std::uint32_t process, std::string_view name);
   void end(std::string& text);
+  /// An event of a thread, with all that it has.
+  void event(char kind, std::uint32_t process, std::uint32_t thread, std::string_view name,
+             TraceTime when, std::string_view more, const Arguments& arguments);
   void arguments(std::string& text, const Arguments& arguments);
   void metadata(std::uint32_t process, std::uint32_t thread, std::string_view kind,
                 const std::string& argument);

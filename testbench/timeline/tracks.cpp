@@ -2,6 +2,9 @@
 #include "testbench/timeline/tracks.h"
 
 #include <algorithm>
+#include <functional>
+#include <ranges>
+#include <vector>
 
 namespace t3 {
 
@@ -18,6 +21,7 @@ void Track::hold(std::uint32_t lane) {
     file_.thread(process_, first_ + static_cast<std::uint32_t>(number),
                  name_ + (number == 0 && !numbered_ ? "" : " " + std::to_string(number)));
     freeFrom_.push_back(0);
+    latest_.push_back(0);
   }
   freeFrom_[lane] = ~TraceTime{0};
 }
@@ -35,8 +39,13 @@ Track& Tracks::track(std::uint32_t process, const std::string& name) {
 void Tracks::open(Track& in, std::uint32_t lane, std::uint64_t key, std::string name,
                   Picoseconds when, TraceEvents::Arguments arguments) {
   in.hold(lane);
-  open_.emplace(std::pair(&in, key),
-                Slice{&in, lane, std::move(name), traceTime(when), std::move(arguments)});
+  const auto entry = open_.emplace(
+      std::pair(&in, key),
+      Slice{&in, lane, std::move(name), traceTime(when), std::move(arguments), ++opened_});
+  Slice& slice = entry->second;
+  // Whether a slice that opens before the window reaches into it is known when it ends.
+  if (slice.begin >= traceTime(window_.first) && slice.begin < traceTime(window_.last))
+    begin(slice);
 }
 
 void Tracks::openNext(Track& in, std::uint64_t key, std::string name, Picoseconds when,
@@ -53,19 +62,48 @@ void Tracks::close(Track& in, std::uint64_t key, Picoseconds when) {
 }
 
 void Tracks::closeAll(Picoseconds when) {
-  for (const auto& [key, slice] : open_) finish(slice, std::max(traceTime(when), slice.begin));
+  std::vector<Slice*> slices;
+  for (auto& [key, slice] : open_) slices.push_back(&slice);
+  std::ranges::sort(slices, std::ranges::greater{}, &Slice::number);
+  for (Slice* slice : slices) {
+    finish(*slice, std::max({traceTime(when), slice->begin, slice->track->latest(slice->lane)}));
+  }
   open_.clear();
 }
 
-void Tracks::finish(const Slice& slice, TraceTime end) {
-  draw(*slice.track, slice.lane, slice.name, slice.begin, end, slice.arguments);
+void Tracks::begin(Slice& slice) {
+  file_.sliceBegins(slice.track->process(), slice.track->thread(slice.lane), slice.name,
+                    slice.begin, slice.arguments);
+  slice.begun = true;
+}
+
+void Tracks::beginLate(const Slice& inner) {
+  std::vector<Slice*> around;
+  const auto ofTrack = std::ranges::subrange(open_.lower_bound({inner.track, 0}),
+                                             open_.upper_bound({inner.track, ~std::uint64_t{0}}));
+  for (auto& [key, slice] : ofTrack) {
+    if (slice.lane == inner.lane && slice.number <= inner.number && !slice.begun) {
+      around.push_back(&slice);
+    }
+  }
+  std::ranges::sort(around, {}, &Slice::number);
+  for (Slice* slice : around) begin(*slice);
+}
+
+void Tracks::finish(Slice& slice, TraceTime end) {
+  if (slice.begin < traceTime(window_.first) && end >= traceTime(window_.first)) beginLate(slice);
+  if (slice.begun) {
+    file_.sliceEnds(slice.track->process(), slice.track->thread(slice.lane), slice.name, end,
+                    slice.arguments);
+  }
   slice.track->release(slice.lane, end);
 }
 
 void Tracks::draw(const Track& in, std::uint32_t lane, std::string_view name, TraceTime begin,
                   TraceTime end, const TraceEvents::Arguments& arguments) {
   if (begin >= traceTime(window_.last) || end < traceTime(window_.first)) return;
-  file_.slice(in.process(), in.thread(lane), name, begin, end, arguments);
+  file_.sliceBegins(in.process(), in.thread(lane), name, begin, arguments);
+  file_.sliceEnds(in.process(), in.thread(lane), name, end, arguments);
 }
 
 }  // namespace t3

@@ -28,7 +28,9 @@ class Track {
   std::uint32_t take(TraceTime begin);
   /// The same with one that the caller knows to be free.
   void hold(std::uint32_t lane);
-  void release(std::uint32_t lane, TraceTime end) { freeFrom_[lane] = end; }
+  void release(std::uint32_t lane, TraceTime end) { freeFrom_[lane] = latest_[lane] = end; }
+  /// When the slice of a lane that was released last ends.
+  TraceTime latest(std::uint32_t lane) const { return latest_[lane]; }
   /// All lanes show their number, also the first.
   void number() { numbered_ = true; }
 
@@ -37,7 +39,7 @@ class Track {
   std::uint32_t process_, first_;
   std::string name_;
   bool numbered_ = false;
-  std::vector<TraceTime> freeFrom_;
+  std::vector<TraceTime> freeFrom_, latest_;
 };
 
 /// All tracks of a timeline, and the slices that are open in them. What lies outside the window is
@@ -62,6 +64,7 @@ class Tracks {
                 TraceEvents::Arguments arguments = {});
   /// Closes the oldest slice with that key, if there is one.
   void close(Track& in, std::uint64_t key, Picoseconds when);
+  /// Closes all, the inner ones first, at `when` or as early after it as their times allow.
   void closeAll(Picoseconds when);
 
   /// Draws a slice whose end is known.
@@ -75,15 +78,21 @@ class Tracks {
     std::string name;
     TraceTime begin;
     TraceEvents::Arguments arguments;
+    std::uint64_t number;  ///< in the order in which slices are opened
+    bool begun = false;    ///< its beginning is in the file
   };
 
-  void finish(const Slice& slice, TraceTime end);
+  void begin(Slice& slice);
+  /// Begins those around a slice, and itself, that opened before the window.
+  void beginLate(const Slice& inner);
+  void finish(Slice& slice, TraceTime end);
 
   TraceEvents& file_;
   const TimeWindow window_;
   std::map<std::pair<std::uint32_t, std::string>, std::unique_ptr<Track>> tracks_;
   std::map<std::uint32_t, std::uint32_t> trackCount_;  ///< by process
   std::multimap<std::pair<Track*, std::uint64_t>, Slice> open_;
+  std::uint64_t opened_ = 0;
 };
 
 }  // namespace t3

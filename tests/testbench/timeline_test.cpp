@@ -2,11 +2,13 @@
 // Method: the real program writes timelines of small runs, which are read back and judged by the
 // rules of the Trace Event format, as a viewer depends on them: names of processes and threads,
 // slices that lie one after the other or in one another, arrows that begin, pass and end in slices.
+// The same rules refuse small files that break them. viewer_test.cpp opens timelines in a viewer.
 // What is drawn must add up to the report of the same run and to closed forms of the scenario.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <cmath>
 #include <map>
 #include <set>
@@ -35,17 +37,15 @@ constexpr int kGpus = 4, kTiles = 64;  // of tiny-tp4
 const Words kRun = {"run",    "--preset", "tiny-tp4", "--mode",
                     "t3-mca", "--data",   "elided",   "--quiet"};
 
-/// Times in nanoseconds, of which the format's microseconds are thousandths.
-std::int64_t timeIn(const json::object& event, const char* key) {
-  const double microseconds = event.at(key).to_number<double>();
-  const auto nanoseconds = std::llround(microseconds * 1000);
-  EXPECT_NEAR(static_cast<double>(nanoseconds), microseconds * 1000, 1e-3);
-  EXPECT_GE(nanoseconds, 0);
-  return nanoseconds;
-}
-
 struct Slice {
   std::int64_t begin, end;
+  std::string name;
+  json::object arguments;
+};
+/// A beginning or an end of a slice.
+struct End {
+  char kind;
+  std::int64_t when;
   std::string name;
   json::object arguments;
 };
@@ -64,7 +64,9 @@ class Timeline {
  public:
   using Thread = std::pair<std::string, std::string>;  // process, thread
 
-  explicit Timeline(const std::string& path) {
+  enum class Wrong { Fails, IsSaid };
+
+  explicit Timeline(const std::string& path, Wrong wrong = Wrong::Fails) {
     const json::object file = json::parse(test::readFile(path)).as_object();
     EXPECT_EQ(file.at("displayTimeUnit").as_string(), "ns");
     const json::array& events = file.at("traceEvents").as_array();
@@ -73,7 +75,10 @@ class Timeline {
       EXPECT_EQ(sorted_.contains(process), name != "t3sim") << name << " has no place in the order";
     }
     for (const json::value& event : events) read(event.as_object());
-    for (auto& [thread, list] : slices) checkNesting(thread, list);
+    for (auto& [thread, list] : ends_) pair(thread, list);
+    if (wrong == Wrong::Fails) {
+      EXPECT_THAT(problems, ElementsAre());
+    }
     for (const auto& [id, way] : arrows) checkArrow(id, way);
   }
 
@@ -106,6 +111,7 @@ class Timeline {
   std::map<std::uint64_t, std::vector<Point>> arrows;
   std::map<Thread, std::vector<Sample>> counters;  // process, counter
   std::map<Thread, std::vector<std::string>> instants;
+  std::vector<std::string> problems;  ///< with times, and with the slices of a thread
   std::int64_t last = 0;
 
  private:
@@ -129,13 +135,24 @@ class Timeline {
     }
   }
 
+  /// In nanoseconds, of which the format's microseconds are thousandths.
+  std::int64_t timeOf(const json::object& event) {
+    const double microseconds = event.at("ts").to_number<double>();
+    const auto nanoseconds = std::llround(microseconds * 1000);
+    if (std::abs(static_cast<double>(nanoseconds) - microseconds * 1000) > 1e-4 ||
+        nanoseconds < 0) {
+      problems.push_back(serialize(event) + ": the time is no number of nanoseconds");
+    }
+    return nanoseconds;
+  }
+
   void read(const json::object& event) {
     const std::string_view kind = event.at("ph").as_string();
     if (kind == "M") return;
     const std::string name(event.at("name").as_string());
     const int process = event.at("pid").to_number<int>();
-    const std::int64_t when = timeIn(event, "ts");
-    last = std::max(last, kind == "X" ? when + timeIn(event, "dur") : when);
+    const std::int64_t when = timeOf(event);
+    last = std::max(last, when);
     ASSERT_TRUE(processes_.contains(process)) << name;
     Thread place{processes_.at(process), name};
     if (kind == "C") {
@@ -147,10 +164,10 @@ class Timeline {
     const int thread = event.at("tid").to_number<int>();
     ASSERT_TRUE(threads_.contains({process, thread})) << name << " in a thread without a name";
     place.second = threads_.at({process, thread});
-    if (kind == "X") {
+    if (kind == "B" || kind == "E") {
       const json::value* arguments = event.if_contains("args");
-      slices[place].push_back({when, when + timeIn(event, "dur"), name,
-                               arguments != nullptr ? arguments->as_object() : json::object()});
+      ends_[place].push_back(
+          {kind[0], when, name, arguments != nullptr ? arguments->as_object() : json::object()});
     } else if (kind == "i") {
       EXPECT_EQ(event.at("s").as_string(), "t");
       instants[place].push_back(name);
@@ -163,19 +180,33 @@ class Timeline {
     }
   }
 
-  static void checkNesting(const Thread& thread, std::vector<Slice>& list) {
-    std::ranges::stable_sort(list, [](const Slice& a, const Slice& b) {
-      return std::tuple(a.begin, -a.end) < std::tuple(b.begin, -b.end);
-    });
-    std::vector<std::int64_t> open;  // ends
-    for (const Slice& slice : list) {
-      while (!open.empty() && open.back() <= slice.begin) open.pop_back();
-      if (!open.empty()) {
-        EXPECT_LE(slice.end, open.back())
-            << thread.first << " " << thread.second << ": " << slice.name << " at " << slice.begin;
+  /// As a viewer reads it: by time, and in the order of the file where times are equal. Every end
+  /// is that of the slice that began last.
+  void pair(const Thread& thread, std::vector<End>& list) {
+    std::ranges::stable_sort(list, {}, &End::when);
+    std::vector<Slice> open;
+    for (End& end : list) {
+      const std::string where =
+          thread.first + " " + thread.second + ": " + end.name + " at " + std::to_string(end.when);
+      if (end.kind == 'B') {
+        open.push_back({end.when, 0, end.name, std::move(end.arguments)});
+        continue;
       }
-      open.push_back(slice.end);
+      if (open.empty()) {
+        problems.push_back(where + " ends and did not begin");
+        continue;
+      }
+      if (open.back().name != end.name || open.back().arguments != end.arguments) {
+        problems.push_back(where + " ends inside " + open.back().name);
+      }
+      open.back().end = end.when;
+      slices[thread].push_back(std::move(open.back()));
+      open.pop_back();
     }
+    for (const Slice& slice : open) {
+      problems.push_back(thread.first + " " + thread.second + ": " + slice.name + " has no end");
+    }
+    std::ranges::stable_sort(slices[thread], {}, &Slice::begin);
   }
 
   void checkArrow(std::uint64_t id, const std::vector<Point>& way) const {
@@ -198,6 +229,7 @@ class Timeline {
   std::map<int, std::string> processes_;
   std::set<int> sorted_;  ///< processes with a place in the order
   std::map<std::pair<int, int>, std::string> threads_;
+  std::map<Thread, std::vector<End>> ends_;
 };
 
 std::string gpu(int number) { return "gpu" + std::to_string((number + kGpus) % kGpus); }
@@ -262,6 +294,32 @@ TEST(Timeline, KeepsTheRulesOfItsFormatAndAddsUpToTheReport) {
   }
   EXPECT_EQ(triggers, run.at("tracker_stats").at("triggers").to_number<std::size_t>());
   EXPECT_NEAR(static_cast<double>(timeline.last), run.at("time_ns").to_number<double>(), 1.0);
+}
+
+TEST(Timeline, TheRulesOfTheFormatRefuseNonsense) {
+  const TemporaryDirectory directory;
+  const auto problemsOf = [&](const std::string& events) {
+    const std::string path = directory.write(
+        "made.json", R"({"displayTimeUnit":"ns","traceEvents":[)"
+                     R"({"ph":"M","name":"process_name","pid":0,"tid":0,"args":{"name":"t3sim"}},)"
+                     R"({"ph":"M","name":"thread_name","pid":0,"tid":1,"args":{"name":"slot"}},)" +
+                         events + "]}");
+    return Timeline(path, Timeline::Wrong::IsSaid).problems;
+  };
+  const auto event = [](const std::string& kind, const std::string& name, const std::string& time) {
+    return R"({"pid":0,"tid":1,"ph":")" + kind + R"(","name":")" + name + R"(","ts":)" + time + "}";
+  };
+  const std::string a = event("B", "a", "1"), b = event("B", "b", "1.002"),
+                    endA = event("E", "a", "2.003"), endB = event("E", "b", "2.001"),
+                    lateB = event("E", "b", "2.004");
+  EXPECT_THAT(problemsOf(a + "," + b + "," + endA + "," + endB), ElementsAre()) << "b inside a";
+  EXPECT_THAT(
+      problemsOf(a + "," + b + "," + endA + "," + lateB),
+      ElementsAre("t3sim slot: a at 2003 ends inside b", "t3sim slot: b at 2004 ends inside a"));
+  EXPECT_THAT(problemsOf(a), ElementsAre("t3sim slot: a has no end"));
+  EXPECT_THAT(problemsOf(endA), ElementsAre("t3sim slot: a at 2003 ends and did not begin"));
+  EXPECT_THAT(problemsOf(event("B", "a", "1.0005") + "," + endA),
+              ElementsAre(HasSubstr("no number of nanoseconds")));
 }
 
 TEST(Timeline, ArrowsLeadEveryTileFromGpuToGpu) {
