@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 
@@ -75,9 +76,9 @@ int run(const std::vector<std::string>& words) {
   Options options(
       "t3sim reproduce --out DIR [OPTIONS]",
       "Simulates the paper's evaluation and writes DIR/reproduce.json, reproduce.csv,\n"
-      "report.html and figures/*.svg, *.png, *.gp (gnuplot). Finished runs are kept in\n"
-      "DIR/runs: started again after an interrupt, with the same model, it goes on\n"
-      "where it stopped.");
+      "report.html and figures/*.svg, *.png, *.gp (gnuplot), *.csv (data). Finished runs\n"
+      "are kept in DIR/runs: started again after an interrupt, with the same model, it\n"
+      "goes on where it stopped.");
   options.add("out", "DIR", "where the results go; made if need be");
   std::vector<std::string> names;
   for (const Part& part : evaluationParts({})) names.emplace_back(part.name);
@@ -107,6 +108,7 @@ int run(const std::vector<std::string>& words) {
   }
   requireGnuplot();
 
+  const auto begin = std::chrono::steady_clock::now();
   const std::filesystem::path directory(*out);
   const RunStore store("--out", (directory / "runs").string());
   const std::string figureDirectory = (directory / "figures").string();
@@ -129,7 +131,9 @@ int run(const std::vector<std::string>& words) {
   for (const std::string& setting : evaluation.settings) command += " --set " + setting;
   if (evaluation.quick) command += " --quick";
   if (tracker != TrackerKind::Rtl) command += " --tracker " + spelling(tracker);
-  pageFile.commit(htmlReport(results, figures, command, evaluation.quick));
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  pageFile.commit(
+      htmlReport(results, figures, {command, evaluation.quick, elapsed.count(), parallel}));
 
   if (!options.has("quiet")) {
     std::cout << summaryText(results, tableColumns()) << "report: " << pageFile.path() << "\n";

@@ -15,6 +15,9 @@ struct Figure {
   std::string caption;        ///< what to see, in words
   int width = 0, height = 0;  ///< pixels of the SVG; the PNG has twice as many each way
   std::string script;
+  std::string alt;          ///< what the figure shows, for who cannot see it; with its main numbers
+  std::string data;         ///< what is drawn, as CSV
+  std::vector<Mode> modes;  ///< that it shows, for their definitions
 };
 
 // Each function draws the figures of one question, and none if the points for it are missing. A new

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "testbench/config/spelling.h"
+#include "testbench/report/text.h"
 #include "testbench/reproduce/all_gather.h"
 #include "testbench/reproduce/figure.h"
+#include "testbench/reproduce/figure_data.h"
 #include "testbench/reproduce/panels.h"
 #include "testbench/reproduce/parts.h"
 #include "testbench/reproduce/speedup_panel.h"
@@ -16,6 +20,8 @@ namespace {
 constexpr std::array<ModeStyle, 2> kBars = {
     {{Mode::T3Mca, fill::kMiddle}, {Mode::T3Ag, fill::kDark}}};
 constexpr const char* kTimelinePreset = "t-nlg-fc2-tp8";
+
+const std::vector<Mode> kShown = {Mode::T3Mca, Mode::T3Ag, Mode::IdealRsNmc, Mode::IdealAg};
 
 Figure speedupFigure(const std::vector<PointResult>& points, const Selection& sublayers) {
   const BySize panels = bySize(sublayers);
@@ -34,7 +40,13 @@ Figure speedupFigure(const std::vector<PointResult>& points, const Selection& su
           "are busy all the time, and there is nothing left to hide.",
           1150,
           760,
-          plot.script()};
+          plot.script(),
+          "Two bars for each of " + std::to_string(sublayers.size()) +
+              " sublayers, smaller models above and larger ones below, under the lines of two "
+              "bounds. Speedups over sequential: " +
+              speedupRanges(sublayers, kShown) + ".",
+          speedupData(sublayers, kShown),
+          kShown};
 }
 
 Figure hiddenFigure(const Selection& sublayers) {
@@ -57,6 +69,25 @@ Figure hiddenFigure(const Selection& sublayers) {
     }
     bars.push_back(std::move(series));
   }
+  std::vector<CsvRow> data;
+  std::string ranges;
+  for (const Mode& mode : {Mode::T3Mca, Mode::T3Ag, Mode::IdealAg}) {
+    double least = 1, most = 0;
+    for (const PointResult* point : sublayers) {
+      const auto share = hiddenShare(*point, mode);
+      if (!share) continue;
+      CsvRow row = pointColumns(point->point);
+      row.emplace_back("mode", spelling(mode));
+      row.emplace_back("communication_hidden_percent", fixed(100 * *share, 3));
+      data.push_back(std::move(row));
+      least = std::min(least, *share);
+      most = std::max(most, *share);
+    }
+    if (most == 0) continue;
+    ranges += (ranges.empty() ? "Hidden: " : ", ") + spelling(mode) + " " + fixed(100 * least, 0) +
+              " to " + fixed(100 * most, 0) + " %";
+  }
+  ranges += ".";
   Plot plot;
   frame(plot, "communication hidden (%)");
   plot.line("set yrange [0:100]");
@@ -75,7 +106,13 @@ Figure hiddenFigure(const Selection& sublayers) {
           "the most that is possible, because a link carries the whole output twice.",
           1150,
           420,
-          plot.script()};
+          plot.script(),
+          "Two bars for each of " + std::to_string(sublayers.size()) +
+              " sublayers, in per cent of the communication of sequential, under the line of the "
+              "bound. " +
+              ranges,
+          formatCsv(data),
+          {Mode::Sequential, Mode::T3Mca, Mode::T3Ag, Mode::IdealAg}};
 }
 
 /// What runs when, on one GPU of the timeline's preset: a lane for each phase of each mode.
@@ -94,12 +131,20 @@ Figure timelineFigure(const PointResult& point) {
   Plot plot;
   Tics tics;
   std::array<Rows, 3> spans;
+  std::vector<CsvRow> data;
+  std::string ends;
   for (std::size_t row = 0; row < kRows.size(); ++row) {
     const auto y = static_cast<double>(kRows.size() - row);
     tics.emplace_back(y, spelling(kRows[row]));
     const RunRecord* run = point.run(kRows[row]);
     if (run == nullptr) continue;
+    ends += (ends.empty() ? "" : ", ") + fixed(static_cast<double>(run->result.time_ps) * 1e-6, 0) +
+            " us in " + spelling(kRows[row]);
     for (const PhaseSpan& span : run->result.phases) {
+      data.push_back({{"mode", spelling(kRows[row])},
+                      {"phase", std::string(span.name)},
+                      {"begin_ns", at(static_cast<double>(span.start_ps) * 1e-3)},
+                      {"end_ns", at(static_cast<double>(span.end_ps) * 1e-3)}});
       for (std::size_t p = 0; p < kPhases.size(); ++p) {
         if (span.name != kPhases[p].name) continue;
         const double lane = y + kPhases[p].lane;
@@ -133,7 +178,12 @@ Figure timelineFigure(const PointResult& point) {
       "starts when everything is summed; in t3-ag each row of tiles goes round as it is summed.",
       1150,
       300,
-      plot.script()};
+      plot.script(),
+      "For sequential, t3-mca and t3-ag a bar for each phase over time: GEMM, reduce-scatter and "
+      "all-gather. The last phase ends at " +
+          ends + ".",
+      formatCsv(data),
+      {kRows.begin(), kRows.end()}};
 }
 
 }  // namespace
@@ -152,9 +202,15 @@ std::vector<Figure> allGatherFigures(const std::vector<PointResult>& points) {
   }
   constexpr std::array<StudyLine, 3> kLines = {
       {{Mode::IdealAg, kBoundLine}, {Mode::T3Ag, kSolidLine}, {Mode::T3Mca, kDashedLine}}};
+  const std::vector<Mode> modes = {Mode::T3Mca, Mode::T3Ag, Mode::IdealAg};
   figures.push_back({"all-gather-sensitivity", "What the speedup of t3-ag depends on",
                      "T-NLG FC-2 on 8 GPUs; one setting changed at a time.", 1150, 560,
-                     studyGrid(studies, kLines, 3, 2.2)});
+                     studyGrid(studies, kLines, 3, 2.2),
+                     "A panel for each of " + std::to_string(studiesOf(studies).size()) +
+                         " settings, with a line for each mode over its values. Speedups over "
+                         "sequential: " +
+                         speedupRanges(studies, modes) + ".",
+                     speedupData(studies, modes), modes});
   return figures;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/config/spelling.h"
+#include "testbench/report/csv_report.h"
+#include "testbench/report/text.h"
 #include "testbench/reproduce/end_to_end.h"
 #include "testbench/reproduce/figure.h"
 #include "testbench/reproduce/panels.h"
@@ -34,13 +36,35 @@ Figure endToEndSpeedups(const std::vector<EndToEnd>& models) {
     plot.line(training ? "set key top right samplen 1.5" : "unset key");
     plot.plot(boxes(plot, training ? "train" : "prompt", bars, kWidth));
   }
+  std::vector<CsvRow> data;
+  std::string alt =
+      "Two panels, a training iteration and a prompt, with two bars for each model. "
+      "Speedups of t3-mca, training and prompt:";
+  for (const EndToEnd& model : models) {
+    for (const bool training : {true, false}) {
+      const EndToEnd::Phase& phase = training ? model.training : model.prompt;
+      data.push_back({{"model", model.model},
+                      {"gpus", std::to_string(model.degree)},
+                      {"phase", training ? "training" : "prompt"},
+                      {"sequential_ms", fixed(phase.sequential_ms, 6)},
+                      {"not_simulated_ms", fixed(phase.rest_ms, 6)},
+                      {"speedup_t3", fixed(phase.t3, 6)},
+                      {"speedup_t3_mca", fixed(phase.t3_mca, 6)}});
+    }
+    alt += " " + model.model + " on " + std::to_string(model.degree) + " GPUs " +
+           fixed(model.training.t3_mca, 3) + " and " + fixed(model.prompt.t3_mca, 3) + ";";
+  }
+  alt.back() = '.';
   return {"end-to-end",
           "Whole models",
           "All layers, with the rest of a layer by roofline (docs/evaluation.md names its "
           "assumptions). No figure of the paper is known for this.",
           1150,
           420,
-          plot.script()};
+          plot.script(),
+          alt,
+          formatCsv(data),
+          {Mode::Sequential, Mode::T3, Mode::T3Mca}};
 }
 
 }  // namespace

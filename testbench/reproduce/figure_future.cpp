@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/config/spelling.h"
 #include "testbench/reproduce/figure.h"
+#include "testbench/reproduce/figure_data.h"
 #include "testbench/reproduce/panels.h"
 
 namespace t3 {
@@ -47,6 +48,7 @@ Figure futureSpeedups(const Selection& selection) {
                        fill::kDarkest + "'");
     plot.plot(elements);
   }
+  const std::vector<Mode> modes = {Mode::T3, Mode::T3Mca, Mode::IdealOverlap};
   std::vector<std::string> key;
   for (const ModeStyle& style : kT3Bars) key.push_back(boxEntry(style.fill, spelling(style.mode)));
   key.push_back(lineEntry(Mode::IdealOverlap));
@@ -57,7 +59,13 @@ Figure futureSpeedups(const Selection& selection) {
           "GEMM.",
           1150,
           640,
-          plot.script()};
+          plot.script(),
+          "A panel for each of " + std::to_string(studies.size()) +
+              " models or changed machines, with two bars and a line for the bound at each point. "
+              "Speedups over sequential: " +
+              speedupRanges(selection, modes) + ".",
+          speedupData(selection, modes),
+          modes};
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "testbench/report/text.h"
 #include "testbench/reproduce/figure.h"
+#include "testbench/reproduce/figure_data.h"
 #include "testbench/reproduce/headlines.h"
 #include "testbench/reproduce/panels.h"
 #include "testbench/reproduce/parts.h"
@@ -15,6 +18,9 @@ constexpr std::array<ModeStyle, 4> kAllBars = {{{Mode::cuSplit(8), fill::kLighte
                                                 {Mode::cuSplit(16), fill::kLight},
                                                 {Mode::T3, fill::kMiddle},
                                                 {Mode::T3Mca, fill::kDark}}};
+
+const std::vector<Mode> kShown = {Mode::cuSplit(8), Mode::cuSplit(16),  Mode::T3,
+                                  Mode::T3Mca,      Mode::IdealOverlap, Mode::IdealRsNmc};
 
 Figure sublayerSpeedups(const std::vector<PointResult>& points, const Selection& selection) {
   std::vector<Headline> small, large;
@@ -39,7 +45,13 @@ Figure sublayerSpeedups(const std::vector<PointResult>& points, const Selection&
           "geomean and largest value (ideal-overlap's to the right of its line).",
           1150,
           760,
-          plot.script()};
+          plot.script(),
+          "Bars for each of " + std::to_string(selection.size()) +
+              " sublayers, smaller models above and larger ones below, and at the right their "
+              "geometric mean and largest value. Speedups over sequential: " +
+              speedupRanges(selection, kShown) + ".",
+          speedupData(selection, kShown),
+          kShown};
 }
 
 Figure sublayerPhases(const Selection& selection) {
@@ -47,11 +59,20 @@ Figure sublayerPhases(const Selection& selection) {
   std::vector<Series> stack = {{"GEMM", fill::kDark, {}},
                                {"reduce-scatter", fill::kMiddle, {}},
                                {"all-gather", fill::kLightest, {}}};
+  std::vector<CsvRow> data;
+  double least = 100, most = 0;
   for (std::size_t i = 0; i < selection.size(); ++i) {
     const RunRecord* run = selection[i]->run(Mode::Sequential);
     if (run == nullptr) continue;
     const PhaseNs& phase = run->result.phase_ns;
     const double total = phase.gemm + phase.reduce_scatter + phase.all_gather;
+    CsvRow row = pointColumns(selection[i]->point);
+    row.emplace_back("gemm_ns", fixed(phase.gemm, 3));
+    row.emplace_back("reduce_scatter_ns", fixed(phase.reduce_scatter, 3));
+    row.emplace_back("all_gather_ns", fixed(phase.all_gather, 3));
+    data.push_back(std::move(row));
+    least = std::min(least, 100 * phase.gemm / total);
+    most = std::max(most, 100 * phase.gemm / total);
     const double x = axis.positions[i];
     // Stacked by drawing the tallest bar first and each bar from the axis up.
     stack[0].rows.push_back({x, 100 * phase.gemm / total});
@@ -59,6 +80,10 @@ Figure sublayerPhases(const Selection& selection) {
     stack[2].rows.push_back({x, 100});
   }
   std::ranges::reverse(stack);
+  const std::string alt = "A bar for each of " + std::to_string(data.size()) +
+                          " sublayers, divided into GEMM, reduce-scatter and all-gather. The GEMM "
+                          "takes " +
+                          fixed(least, 0) + " to " + fixed(most, 0) + " % of the time.";
   Plot plot;
   frame(plot, "share of sequential's time (%)");
   plot.line("set yrange [0:100]");
@@ -74,7 +99,10 @@ Figure sublayerPhases(const Selection& selection) {
           "the smaller of the first two.",
           1150,
           420,
-          plot.script()};
+          plot.script(),
+          alt,
+          formatCsv(data),
+          {Mode::Sequential}};
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "testbench/config/spelling.h"
+#include "testbench/report/csv_report.h"
+#include "testbench/report/text.h"
 #include "testbench/reproduce/figure.h"
 #include "testbench/reproduce/panels.h"
 
@@ -27,6 +30,27 @@ double whenReached(const std::vector<double>& progress, double share) {
   return static_cast<double>(before - progress.begin()) + (share - *before) / (*after - *before);
 }
 
+std::string trafficData(const PointResult& result) {
+  std::vector<CsvRow> rows;
+  for (const RunRecord& run : result.report.runs) {
+    if (run.failed()) continue;
+    const MemoryReport& traffic = run.result.memory;
+    for (std::size_t w = 0; w < traffic.bytes_over_time.size(); ++w) {
+      const double from = static_cast<double>(w) * traffic.window_ns;
+      CsvRow row = {{"mode", spelling(run.mode)},
+                    {"window_begin_ns", at(from)},
+                    {"window_end_ns", at(from + traffic.window_ns)}};
+      for (const TrafficKind& kind : kTrafficKinds) {
+        std::string name = kind.title;
+        std::ranges::replace(name, ' ', '_');
+        row.emplace_back(name + "_bytes", std::to_string(traffic.bytes_over_time[w].*kind.bytes));
+      }
+      rows.push_back(std::move(row));
+    }
+  }
+  return formatCsv(rows);
+}
+
 Figure trafficOverTime(const PointResult& result) {
   const auto gemmEnd = [&](const RunRecord& run) {
     return static_cast<double>(run.result.per_gpu.front().gemm_end_ps) * 1e-6;
@@ -34,7 +58,7 @@ Figure trafficOverTime(const PointResult& result) {
   const std::array<std::pair<Mode, const char*>, 3> panels = {
       {{Mode::Sequential, "sequential: the GEMM alone, then the reduce-scatter kernel"},
        {Mode::T3, "t3: reduce-scatter beside the GEMM, memory shared in turn"},
-       {Mode::T3Mca, "t3-mca: the same, the GEMM's accesses first"}}};
+       {Mode::T3Mca, "t3-mca: the same, first whom the sublayer waits for"}}};
   double end = 0;
   for (const auto& [mode, title] : panels) {
     if (const RunRecord* run = result.run(mode)) end = std::max(end, gemmEnd(*run));
@@ -74,12 +98,14 @@ Figure trafficOverTime(const PointResult& result) {
         for (std::size_t i = 0; i <= k; ++i) {
           sum += static_cast<double>(traffic.bytes_over_time[w].*kTrafficKinds[i].bytes);
         }
-        rows.push_back({from + window * 0.5e-3, sum / window});
+        rows.push_back({from, sum / window});
       }
+      // Steps: a window has one value, from its beginning to its end.
+      if (!rows.empty()) rows.push_back({rows.back()[0] + window * 1e-3, rows.back()[1]});
       plot.data(prefix + "k" + std::to_string(k), rows);
       elements.push_back("$" + prefix + "k" + std::to_string(k) +
-                         " using 1:2 with filledcurves x1 fc rgb '" + kTrafficKinds[k].fill +
-                         "' title " + plotText(kTrafficKinds[k].title));
+                         " using 1:2 with fillsteps fc rgb '" + kTrafficKinds[k].fill + "' title " +
+                         plotText(kTrafficKinds[k].title));
     }
     plot.plot(elements);
     plot.line("unset label");
@@ -92,7 +118,7 @@ Figure trafficOverTime(const PointResult& result) {
     const std::vector<double> reference = readProgress(alone->result.memory);
     const double window = alone->result.memory.window_ns * 1e-3;
     place(plot, {0.075, 0.985, 0.075, top});
-    plot.line("set key top left samplen 2");
+    plot.line("set key bottom right samplen 2");
     plot.line("set yrange [*:*]");
     plot.line("set ytics autofreq");
     plot.line("set format x '%g'");
@@ -116,6 +142,16 @@ Figure trafficOverTime(const PointResult& result) {
     }
     plot.plot(elements);
   }
+  std::string ends;
+  double windowUs = 0;
+  for (const auto& [mode, title] : panels) {
+    if (const RunRecord* run = result.run(mode)) {
+      windowUs = run->result.memory.window_ns * 1e-3;
+      ends += (ends.empty() ? "The GEMM ends at " : ", ") + fixed(gemmEnd(*run), 0) + " us in " +
+              spelling(mode);
+    }
+  }
+  ends += ".";
   std::vector<std::string> key;
   for (const TrafficKind& kind : kTrafficKinds) key.push_back(boxEntry(kind.fill, kind.title));
   plot.line("set style fill solid 1 border lc rgb '#404040'");
@@ -123,11 +159,18 @@ Figure trafficOverTime(const PointResult& result) {
   return {
       "traffic",
       "DRAM traffic over time by class, " + result.point.preset,
-      "One GPU. Stacked bandwidth in windows of 5 us. Below: how far the GEMM's reads are behind "
-      "those of the same GEMM with the memory to itself; it falls behind where the curve rises.",
+      "One GPU. Bytes that its memory served in each window of " + fixed(windowUs, 0) +
+          " us, counted from time 0, divided by the window: a step for each window, kinds stacked. "
+          "Below: how far the GEMM's reads are behind those of the same GEMM with the memory to "
+          "itself; it falls behind where the curve rises.",
       1150,
       900,
-      plot.script()};
+      plot.script(),
+      "Three panels of stacked bandwidth over time, for sequential, t3 and t3-mca, and below them "
+      "how far the GEMM is behind in t3 and t3-mca. " +
+          ends,
+      trafficData(result),
+      {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc}};
 }
 
 }  // namespace

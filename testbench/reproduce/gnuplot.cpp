@@ -61,8 +61,14 @@ std::string renderFigure(const Figure& figure, const std::string& directory) {
     throw std::runtime_error("gnuplot, figure " + figure.name + ": " + said);
   }
   std::string svg = textOf(svgFile);
+  // Verdana has the same widths, where there is no DejaVu: on Windows and macOS.
+  const std::string family = std::string("font-family=\"") + kFont;
+  for (std::size_t at = svg.find(family); at != std::string::npos; at = svg.find(family, at + 1)) {
+    svg.insert(at + family.size(), ", Verdana, sans-serif");
+  }
   const std::string stem = (fs::path(directory) / figure.name).string();
   OutputFile("--out", stem + ".gp").commit(common + figure.script);
+  OutputFile("--out", stem + ".csv").commit(figure.data);
   OutputFile("--out", stem + ".svg").commit(svg);
   OutputFile("--out", stem + ".png").commit(textOf(pngFile));
   return svg;

@@ -7,8 +7,8 @@
 
 namespace t3 {
 
-/// Makes DIR/<name>.svg, .png and .gp (the script) of a figure with gnuplot; returns the text of
-/// the SVG. Throws std::runtime_error with gnuplot's message.
+/// Makes DIR/<name>.svg and .png of a figure with gnuplot, and beside them .gp, the script, and
+/// .csv, the data; returns the text of the SVG. Throws std::runtime_error with gnuplot's message.
 std::string renderFigure(const Figure& figure, const std::string& directory);
 
 /// Throws ConfigError if there is no gnuplot.

@@ -47,12 +47,41 @@ std::string base64(const std::string& bytes) {
   return out;
 }
 
-void HtmlTable::row(const std::vector<std::string>& cells, const std::string& tag) {
-  text_ += "<tr>";
-  for (const std::string& cell : cells) {
-    text_ += "<" + tag + ">" + escaped(cell) + "</" + tag + ">";
+std::string definitionList(const std::vector<std::pair<std::string, std::string>>& terms) {
+  std::string text = "<dl>\n";
+  for (const auto& [word, meaning] : terms) {
+    text += "<div><dt>" + escaped(word) + "</dt><dd>" + escaped(meaning) + "</dd></div>\n";
   }
-  text_ += "</tr>\n";
+  return text + "</dl>\n";
+}
+
+bool HtmlTable::hasWords(std::size_t column) const {
+  if (column < rowHeadings_) return true;
+  return std::ranges::any_of(rows_, [&](const std::vector<std::string>& row) {
+    return row[column].find_first_of("aeiou") != std::string::npos;
+  });
+}
+
+std::string HtmlTable::text() const {
+  std::vector<std::string> left;  // the attribute of each column
+  for (std::size_t i = 0; i < heading_.size(); ++i) {
+    left.emplace_back(hasWords(i) ? " class=\"words\"" : "");
+  }
+  std::string text = "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"" + caption_ +
+                     "\">\n<table>\n<caption>" + caption_ + "</caption>\n<thead><tr>";
+  for (std::size_t i = 0; i < heading_.size(); ++i) {
+    text += "<th scope=\"col\"" + left[i] + ">" + escaped(heading_[i]) + "</th>";
+  }
+  text += "</tr></thead>\n<tbody>\n";
+  for (const std::vector<std::string>& row : rows_) {
+    text += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text += i < rowHeadings_ ? "<th scope=\"row\">" + escaped(row[i]) + "</th>"
+                               : "<td" + left[i] + ">" + escaped(row[i]) + "</td>";
+    }
+    text += "</tr>\n";
+  }
+  return text + "</tbody>\n</table>\n</div>\n";
 }
 
 }  // namespace t3

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace t3 {
@@ -12,17 +13,26 @@ std::string escaped(const std::string& text);
 /// The base64 form of `bytes`, as data URLs use it.
 std::string base64(const std::string& bytes);
 
-/// A table of plain texts; it escapes them.
+/// Words and what they mean, as a list of definitions. Both are plain texts.
+std::string definitionList(const std::vector<std::pair<std::string, std::string>>& terms);
+
+/// A table of plain texts; it escapes them. The first cells of a row say what the row is of: its
+/// headings. Columns with words are aligned to the left, all others to the right. The table scrolls
+/// sideways in its own frame where the page is too narrow.
 class HtmlTable {
  public:
-  explicit HtmlTable(const std::vector<std::string>& heading) { row(heading, "th"); }
-  void row(const std::vector<std::string>& cells) { row(cells, "td"); }
-  std::string text() const { return "<table>\n" + text_ + "</table>\n"; }
+  HtmlTable(const std::string& caption, std::vector<std::string> heading, std::size_t rowHeadings)
+      : caption_(escaped(caption)), heading_(std::move(heading)), rowHeadings_(rowHeadings) {}
+  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  std::string text() const;
 
  private:
-  void row(const std::vector<std::string>& cells, const std::string& tag);
+  bool hasWords(std::size_t column) const;
 
-  std::string text_;
+  std::string caption_;
+  std::vector<std::string> heading_;
+  std::vector<std::vector<std::string>> rows_;
+  std::size_t rowHeadings_;
 };
 
 }  // namespace t3

@@ -10,11 +10,20 @@
 
 namespace t3 {
 
-/// A page with the headlines, all figures and the tables behind them in one file. It needs no
-/// script and no network; its content security policy forbids both. Each figure comes with the text
-/// of its SVG.
+/// How a report came about.
+struct ReportOrigin {
+  std::string command;  ///< that repeats it, but for --out
+  bool quick = false;
+  double elapsed_s = 0;  ///< of this start; earlier ones may have left runs to it
+  unsigned parallel = 1;
+};
+
+/// A page with contents, the headlines, all figures and the tables behind them, each with what its
+/// modes and rows mean. It needs no network, and no script but for sorting tables: its content
+/// security policy forbids anything else. Figures are in the file; their data is linked, in
+/// figures/ beside it. Each figure comes with the text of its SVG.
 std::string htmlReport(const std::vector<PointResult>& points,
                        const std::vector<std::pair<Figure, std::string>>& figures,
-                       const std::string& command, bool quick);
+                       const ReportOrigin& origin);
 
 }  // namespace t3

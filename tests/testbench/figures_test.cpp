@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures of `t3sim reproduce`. Method: every point of the evaluation gets runs whose times and
-// bytes follow from its name alone. The scripts of all figures, with captions and sizes, are
-// compared line by line with those on record in tests/testbench/figures/, so that no figure changes
-// unnoticed. What a curve is computed from is checked with numbers that can be worked out by hand.
+// bytes follow from its name alone. The scripts and data of all figures, with captions and sizes,
+// are compared line by line with those on record in tests/testbench/figures/, so that no figure
+// changes unnoticed. What a curve is computed from is checked with numbers that can be worked out
+// by hand.
 //
 // After an intended change: T3_WRITE_FIGURES=1 <this program>, and look at the differences.
 #include "testbench/reproduce/figures.h"
@@ -92,7 +93,9 @@ TEST(Figures, ChangeOnlyTogetherWithTheirRecord) {
     text << figure.title << "\n"
          << figure.caption << "\n"
          << figure.width << " x " << figure.height << "\n"
-         << figure.script;
+         << figure.alt << "\n";
+    for (const Mode& mode : figure.modes) text << spelling(mode) << " ";
+    text << "\n" << figure.script << figure.data;
     const std::string path = folder + "/" + figure.name + ".txt";
     if (write) {
       std::ofstream(path) << text.str();

@@ -17,10 +17,12 @@
 #include "testbench/report/progress_bar.h"
 #include "testbench/reproduce/agreement.h"
 #include "testbench/reproduce/all_gather.h"
+#include "testbench/reproduce/definitions.h"
 #include "testbench/reproduce/end_to_end.h"
 #include "testbench/reproduce/headlines.h"
 #include "testbench/reproduce/html.h"
 #include "testbench/reproduce/layer_model.h"
+#include "testbench/reproduce/machine.h"
 #include "testbench/reproduce/parts.h"
 #include "testbench/reproduce/plot.h"
 #include "testbench/reproduce/summary.h"
@@ -357,11 +359,34 @@ TEST(Html, EscapesTextsAndEncodesBytes) {
   EXPECT_EQ(base64("Ma"), "TWE=");
   EXPECT_EQ(base64("Man"), "TWFu");
   EXPECT_EQ(base64("\xff\xfe\xfd!"), "//79IQ==");
-  HtmlTable table({"a", "b"});
-  table.row({"1", "<2"});
+  EXPECT_EQ(definitionList({{"a", "b < c"}}),
+            "<dl>\n<div><dt>a</dt><dd>b &lt; c</dd></div>\n</dl>\n");
+}
+
+TEST(Html, TablesSayWhatTheirRowsAndColumnsAre) {
+  HtmlTable table("c & d", {"a", "b", "e"}, 1);
+  table.row({"1", "<2", "words"});
   EXPECT_EQ(
       table.text(),
-      "<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td>1</td><td>&lt;2</td></tr>\n</table>\n");
+      "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"c &amp; d\">\n"
+      "<table>\n<caption>c &amp; d</caption>\n<thead><tr><th scope=\"col\" class=\"words\">"
+      "a</th><th scope=\"col\">b</th><th scope=\"col\" class=\"words\">e</th></tr></thead>\n"
+      "<tbody>\n<tr><th scope=\"row\">1</th><td>&lt;2</td><td class=\"words\">words</td></tr>\n"
+      "</tbody>\n</table>\n</div>\n");
+}
+
+TEST(Definitions, EveryModeHasOne) {
+  for (const ModeKind* kind : ModeKind::table()) {
+    EXPECT_GT(definitionOf({*kind, 3}).size(), 40U) << kind->name;
+  }
+  EXPECT_THAT(definitionOf(Mode::cuSplit(16)), testing::HasSubstr("runs on 16 compute units"));
+}
+
+TEST(Machine, DurationsAreInUnitsThatPeopleUse) {
+  EXPECT_EQ(durationText(0.4), "0 s");
+  EXPECT_EQ(durationText(59.6), "1 min 0 s");
+  EXPECT_EQ(durationText(423), "7 min 3 s");
+  EXPECT_EQ(durationText(18'720), "5 h 12 min");
 }
 
 TEST(Plot, WritesBlocksOfDataBeforeTheCommandsThatUseThem) {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/reproduce/machine.h"
+
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+
+#include <cmath>
+#include <cstdint>
+#include <ctime>
+#include <fstream>
+#include <iomanip>
+#include <sstream>
+#include <thread>
+
+#include "testbench/report/text.h"
+
+namespace t3 {
+namespace {
+
+/// As the kernel calls it, or the architecture if it calls it nothing.
+std::string processorName(const utsname& system) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return system.machine;
+}
+
+}  // namespace
+
+std::string machineText() {
+  utsname system{};
+  uname(&system);
+  struct sysinfo memory {};
+  sysinfo(&memory);
+  const double gib = static_cast<double>(memory.totalram) * memory.mem_unit / (1 << 30);
+  return std::string(system.nodename) + ", " + processorName(system) + ", " +
+         std::to_string(std::thread::hardware_concurrency()) + " cores, " + fixed(gib, 0) +
+         " GiB, " + system.sysname + " " + system.release;
+}
+
+std::string dateText() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::ostringstream text;
+  text << std::put_time(&parts, "%Y-%m-%d %H:%M UTC");
+  return text.str();
+}
+
+std::string durationText(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
+  const std::string s = std::to_string(whole % 60) + " s";
+  if (whole < 60) return s;
+  const std::string min = std::to_string(whole / 60 % 60) + " min";
+  if (whole < 3600) return min + " " + s;
+  return std::to_string(whole / 3600) + " h " + min;
+}
+
+}  // namespace t3

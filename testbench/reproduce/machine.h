@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace t3 {
+
+/// This machine: its name, its processor, and how many cores and how much memory it has.
+std::string machineText();
+
+/// Date and time of day now, in UTC.
+std::string dateText();
+
+/// A time for people: "42 s", "7 min 3 s", "5 h 12 min".
+std::string durationText(double seconds);
+
+}  // namespace t3
