@@ -29,6 +29,21 @@ constexpr std::uint64_t kRoom = 64 << 20;
 /// Free bytes after the VCD was written: its library does not say when the disk is full.
 constexpr std::uint64_t kRest = 1 << 20;
 
+/// What a reader wants to see first: a difference before what slows a run, and that before what
+/// happens in every run.
+int interestOf(EventKind kind) {
+  switch (kind) {
+    case EventKind::Difference:
+      return 4;
+    case EventKind::Stall:
+      return 3;
+    case EventKind::Spill:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
 bool insideUnit(const std::string& scope) { return scope.find(".tracker.") != std::string::npos; }
 
 }  // namespace
@@ -279,19 +294,21 @@ void Wave::happened(const Event& event) {
     // Drawing begins with this clock: it shows the effects of the event, not its causes.
     file.begun = true;
   }
-  const auto mark = [&](const std::string& text) {
-    file.marks.push_back({event.when, file.listeners->models()[event.source].name + " " + text});
+  const auto mark = [&](const std::string& text, int interest) {
+    file.marks.push_back({event.when, file.listeners->models()[event.source].name, text, interest});
   };
   switch (event.kind) {
     case EventKind::KernelBegin:
-      return mark("begins");
+      return mark("begins", 0);
     case EventKind::KernelEnd:
-      return mark("ends");
+      return mark("ends", 0);
     case EventKind::Trigger:
     case EventKind::Spill:
     case EventKind::Stall:
     case EventKind::Difference:
-      if (!std::exchange(file.marked[event.kind], true)) mark("first " + spelling(event.kind));
+      if (!std::exchange(file.marked[event.kind], true)) {
+        mark("first " + spelling(event.kind), interestOf(event.kind));
+      }
       return;
     default:
       return;

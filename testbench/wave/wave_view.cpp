@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <iomanip>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -15,15 +17,15 @@ namespace {
 
 // Bits of GTKWave's save format that say how a line is shown.
 constexpr std::uint64_t kHexadecimal = 0x22, kDecimal = 0x24, kBinary = 0x28, kBlank = 0x200,
-                        kSteps = 0x8000, kFullScale = 0x80000, kClosed = 0x400000,
-                        kGroupBegin = 0x800000, kGroupEnd = 0x1000000, kEnum = 0x100000000,
-                        kStretch = 0x20000;
+                        kCollapsed = 0x1000, kSteps = 0x8000, kFullScale = 0x80000,
+                        kClosed = 0x400000, kGroupBegin = 0x800000, kGroupEnd = 0x1000000,
+                        kEnum = 0x100000000, kStretch = 0x20000;
 constexpr std::size_t kMarkers = 26;
 
 constexpr const char* kUnit = ".t3_track_trigger";
 
-/// Scopes whose names end like this are shown open, in this order; the others follow, closed.
-constexpr std::array<const char*, 8> kOpenScopes = {
+/// Scopes whose names end like this come first, in this order.
+constexpr std::array<const char*, 8> kFirstScopes = {
     kUnit,   ".gpu.gemm",           ".gpu.dma",       ".tracker", ".hbm",
     ".link", ".gpu.reduce_scatter", ".gpu.all_gather"};
 /// Ports of the unit that are shown; the other signals are in GTKWave's tree.
@@ -34,8 +36,8 @@ constexpr std::array<const char*, 16> kPorts = {
 
 std::size_t rankOf(const std::string& scope) {
   const auto found =
-      std::ranges::find_if(kOpenScopes, [&](const char* end) { return scope.ends_with(end); });
-  return static_cast<std::size_t>(found - kOpenScopes.begin());
+      std::ranges::find_if(kFirstScopes, [&](const char* end) { return scope.ends_with(end); });
+  return static_cast<std::size_t>(found - kFirstScopes.begin());
 }
 
 /// "gpu12.hbm.ch3" after "gpu2.hbm.ch10".
@@ -58,6 +60,12 @@ std::uint64_t lookOf(const FstSignal& signal) {
   const bool number = signal.name.ends_with("_cmd_o") || signal.name.ends_with("_wg_o");
   return number ? kDecimal : signal.bits <= 8 ? kBinary : kHexadecimal;
 }
+
+/// "gpu3" of "gpu3.hbm.ch1".
+std::string gpuOf(const std::string& place) { return place.substr(0, place.find('.')); }
+
+/// "gemm" of "gpu3.gpu.gemm".
+std::string partOf(const std::string& place) { return place.substr(place.rfind('.') + 1); }
 
 struct Group {
   std::string scope;
@@ -85,11 +93,109 @@ std::vector<Group> groupsOf(const std::string& fst) {
   if (!top.empty()) groups.push_back({"", top});
   for (auto& [scope, signals] : scopes) groups.push_back({scope, std::move(signals)});
   std::ranges::sort(groups, {}, [](const Group& group) {
-    const std::string gpu = group.scope.substr(0, group.scope.find('.'));
-    return std::tuple(naturalOrder(gpu), group.scope.empty() ? 0 : rankOf(group.scope),
-                      naturalOrder(group.scope));
+    return std::tuple(naturalOrder(gpuOf(group.scope)),
+                      group.scope.empty() ? 0 : rankOf(group.scope), naturalOrder(group.scope));
   });
   return groups;
+}
+
+// What the window shows, in pixels: the waves, and a character of a marker's label, which is
+// centred at the marker.
+constexpr double kWaves = 724, kCharacter = 6, kApart = 8;
+/// A span up to this is shown as a whole; of a longer one, so much around the event of interest.
+constexpr Picoseconds kShort = 5'000'000, kAround = 500'000;
+/// A longer list of marks is closed.
+constexpr std::size_t kShortList = 8;
+
+/// One marker of GTKWave and what it stands for.
+struct Marker {
+  Picoseconds when = 0;
+  std::vector<const WaveMark*> marks;
+  std::string label;  ///< beside the letter there is none
+};
+
+/// The first of the most interesting ones; null if nothing is more than the rest.
+const WaveMark* focusOf(const std::vector<WaveMark>& marks) {
+  const auto most = std::ranges::max_element(marks, {}, &WaveMark::interest);
+  return most == marks.end() || most->interest == 0 ? nullptr : &*most;
+}
+
+bool ofOneGpu(const std::vector<WaveMark>& marks) {
+  return std::ranges::all_of(
+      marks, [&](const WaveMark& mark) { return gpuOf(mark.place) == gpuOf(marks.front().place); });
+}
+
+/// "gpu1.gpu.gemm ends", "gemm ends" if all is of one GPU or it is the same in several: then with
+/// their number. Empty if a marker stands for different things.
+std::string labelOf(const Marker& marker, bool oneGpu) {
+  const WaveMark& first = *marker.marks.front();
+  const auto same = [&](const WaveMark* mark) {
+    return partOf(mark->place) == partOf(first.place) && mark->text == first.text;
+  };
+  if (!std::ranges::all_of(marker.marks, same)) return "";
+  const std::size_t count = marker.marks.size();
+  return (oneGpu || count > 1 ? partOf(first.place) : first.place) + " " + first.text +
+         (count > 1 ? " (" + std::to_string(count) + ")" : "");
+}
+
+/// Marks that are too near each other for two letters share a marker. A label is written where it
+/// touches neither the labels beside it nor the edge.
+std::vector<Marker> markersOf(const std::vector<WaveMark>& marks, const FstSpan& span,
+                              const WaveMark* focus) {
+  const double pixel = static_cast<double>(span.last - span.first + 4) / kWaves;
+  const auto place = [&](Picoseconds when) {
+    return static_cast<double>(when - span.first) / pixel;
+  };
+  std::vector<Marker> markers;
+  for (const WaveMark& mark : marks) {
+    if (markers.empty() || place(mark.when) - place(markers.back().when) < kApart) {
+      if (markers.empty()) markers.push_back({mark.when, {}, ""});
+      markers.back().marks.push_back(&mark);
+      if (&mark == focus) markers.back().when = mark.when;
+    } else if (markers.size() < kMarkers) {
+      markers.push_back({mark.when, {&mark}, ""});
+    }
+  }
+  const bool oneGpu = ofOneGpu(marks);
+  double end = 0;  // of the label before
+  for (std::size_t i = 0; i < markers.size(); ++i) {
+    const double at = place(markers[i].when);
+    const double next =
+        i + 1 < markers.size() ? place(markers[i + 1].when) - kApart / 2 : 2 * kWaves;
+    const std::string text = labelOf(markers[i], oneGpu);
+    const double half = kCharacter * static_cast<double>(text.size()) / 2;
+    if (!text.empty() && at - half >= end && at + half <= next) {
+      markers[i].label = text;
+      end = at + half;
+    } else {
+      end = at + kApart / 2;
+    }
+  }
+  return markers;
+}
+
+std::string timeText(Picoseconds when) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(3) << static_cast<double>(when) * 1e-6 << " us";
+  return text.str();
+}
+
+/// A list of what the markers stand for, as a group of lines without signals.
+void writeList(std::ostream& view, const std::vector<Marker>& markers) {
+  std::size_t lines = 0;
+  for (const Marker& marker : markers) lines += marker.marks.size();
+  if (lines == 0) return;
+  const std::uint64_t closed = lines > kShortList ? kClosed : 0;
+  view << "@" << (kGroupBegin | kBlank | closed) << "\n-marks\n";
+  char letter = 'A';
+  for (const Marker& marker : markers) {
+    for (const WaveMark* mark : marker.marks) {
+      view << "@" << kBlank << "\n-" << letter << " " << timeText(mark->when) << ": " << mark->place
+           << " " << mark->text << "\n";
+    }
+    ++letter;
+  }
+  view << "@" << (kGroupEnd | kBlank | closed | (closed != 0 ? kCollapsed : 0)) << "\n-marks\n";
 }
 
 }  // namespace
@@ -98,29 +204,46 @@ std::string viewOf(const std::string& path, const std::string& fst,
                    const std::vector<WaveMark>& marks) {
   std::ostringstream view;
   const FstSpan span = fstSpan(fst);
-  view << "[dumpfile] \"" << std::filesystem::absolute(path).string() << "\"\n"
-       << "[timestart] " << span.first << "\n[size] 1600 1000\n[pos] -1 -1\n";
-  // A pixel is about 2^(-zoom - 7.5) ps; the whole span fits into the window.
-  const double zoom = 2 - std::log2(static_cast<double>(span.last - span.first) + 4);
   std::vector<WaveMark> inside;
-  for (const WaveMark& mark : marks) {
-    if (mark.when >= span.first && mark.when <= span.last && inside.size() < kMarkers) {
-      inside.push_back(mark);
-    }
+  std::ranges::copy_if(marks, std::back_inserter(inside), [&](const WaveMark& mark) {
+    return mark.when >= span.first && mark.when <= span.last;
+  });
+  std::ranges::stable_sort(inside, {}, &WaveMark::when);
+  const WaveMark* focus = focusOf(inside);
+  const std::vector<Marker> markers = markersOf(inside, span, focus);
+  Picoseconds first = span.first, shown = span.last - span.first;
+  if (focus != nullptr && shown > kShort) {
+    shown = kAround;
+    first = std::max(span.first, focus->when - std::min(focus->when, kAround / 4));
   }
-  view << "*" << zoom << " " << span.first;
+  view << "[dumpfile] \"" << std::filesystem::absolute(path).string() << "\"\n"
+       << "[timestart] " << first << "\n[size] 1600 1000\n[pos] -1 -1\n";
+  // A pixel is about 2^(-zoom - 7.5) ps.
+  const double zoom = 2 - std::log2(static_cast<double>(shown) + 4);
+  view << "*" << zoom << " " << (focus != nullptr ? focus->when : span.first);
   for (std::size_t i = 0; i < kMarkers; ++i) {
-    view << " " << (i < inside.size() ? std::to_string(inside[i].when) : "-1");
+    view << " " << (i < markers.size() ? std::to_string(markers[i].when) : "-1");
   }
   view << "\n";
-  for (std::size_t i = 0; i < inside.size(); ++i) {
-    view << "[markername] " << static_cast<char>('A' + i) << inside[i].text << "\n";
+  for (std::size_t i = 0; i < markers.size(); ++i) {
+    if (markers[i].label.empty()) continue;
+    view << "[markername] " << static_cast<char>('A' + i) << markers[i].label << "\n";
   }
   view << "[sst_width] 280\n[signals_width] 320\n[sst_expanded] 1\n[sst_vpaned_height] 400\n";
   view << std::hex;
-  for (const Group& group : groupsOf(fst)) {
-    const std::uint64_t closed =
-        !group.scope.empty() && rankOf(group.scope) == kOpenScopes.size() ? kClosed : 0;
+  writeList(view, markers);
+  // The GPU of the event comes first. The first group is open.
+  std::vector<Group> groups = groupsOf(fst);
+  if (focus != nullptr) {
+    std::ranges::stable_partition(groups, [&](const Group& group) {
+      return group.scope.empty() || gpuOf(group.scope) == gpuOf(focus->place);
+    });
+  }
+  const auto open =
+      std::ranges::find_if(groups, [](const Group& group) { return !group.scope.empty(); });
+  for (const Group& group : groups) {
+    const bool isOpen = open != groups.end() && group.scope == open->scope;
+    const std::uint64_t closed = isOpen ? 0 : kClosed;
     if (!group.scope.empty()) {
       view << "@" << (kGroupBegin | kBlank | closed) << "\n-" << group.scope << "\n";
     }
@@ -129,7 +252,8 @@ std::string viewOf(const std::string& path, const std::string& fst,
       if ((lookOf(signal) & kSteps) != 0) view << "@" << kStretch << "\n-\n";
     }
     if (!group.scope.empty()) {
-      view << "@" << (kGroupEnd | kBlank | closed) << "\n-" << group.scope << "\n";
+      view << "@" << (kGroupEnd | kBlank | closed | (isOpen ? 0 : kCollapsed)) << "\n-"
+           << group.scope << "\n";
     }
   }
   return view.str();

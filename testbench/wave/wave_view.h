@@ -11,12 +11,15 @@ namespace t3 {
 /// Something that happened, to be marked in the waveform.
 struct WaveMark {
   Picoseconds when = 0;
-  std::string text;
+  std::string place, text;  ///< "gpu0.gpu.gemm", "begins"
+  int interest = 0;         ///< a reader wants to see the most interesting one first
 };
 
-/// A GTKWave save file for the waveform at `path`, whose signals are those of `fst`: groups with
-/// the most useful ones first, numbers in their usual radix, names of enumerators, and markers at
-/// the first 26 `marks`.
+/// A GTKWave save file for the waveform at `path`, whose signals are those of `fst`: closed groups
+/// with the most useful one first and open, numbers in their usual radix, names of enumerators.
+/// Markers stand at `marks`, as many as have room beside each other when the whole span is shown,
+/// with as much text as has room; a list above the signals says what they are. The view opens at
+/// the first of the most interesting marks, or with all of a short span.
 std::string viewOf(const std::string& path, const std::string& fst,
                    const std::vector<WaveMark>& marks);
 

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <map>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -154,8 +156,79 @@ TEST(Wave, ShowsEveryUpdateAndCommandOfItsTrackersAndChangesNothing) {
   EXPECT_THAT(view, HasSubstr("gpu0.tracker.t3_track_trigger.dma_cmd_o[11:0]\n"));
   EXPECT_THAT(view, HasSubstr("gpu0.gpu.all_gather begins"));
   EXPECT_THAT(view, HasSubstr("@c00200\n-gpu1.hbm.ch31\n")) << "GTKWave's flags of a closed group";
-  EXPECT_THAT(view, HasSubstr("@1400200\n-gpu1.hbm.ch31\n")) << "and of its end";
+  EXPECT_THAT(view, HasSubstr("@1401200\n-gpu1.hbm.ch31\n")) << "and of its end";
   EXPECT_EQ(directory.names().size(), 4U) << "nothing but the reports, the waveform and its view";
+}
+
+/// What a view tells GTKWave.
+struct View {
+  explicit View(const std::string& path) {
+    std::istringstream file(test::readFile(path));
+    std::string flags;
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with("[timestart] ")) first = std::stoull(line.substr(12));
+      if (line.starts_with("[markername] ")) labels[line[13]] = line.substr(14);
+      if (line.starts_with("@")) flags = line;
+      if (line.starts_with("-") && flags == "@800200") open.push_back(line.substr(1));
+      if (line.starts_with("-") && flags == "@c00200") closed.push_back(line.substr(1));
+      if (!line.starts_with("*")) continue;
+      std::istringstream numbers(line.substr(1));
+      numbers >> zoom >> cursor;
+      char letter = 'A';
+      for (long long when = 0; numbers >> when; ++letter) {
+        if (when >= 0) markers[letter] = static_cast<std::uint64_t>(when);
+      }
+    }
+  }
+  std::uint64_t first = 0, cursor = 0;
+  double zoom = 0;
+  std::map<char, std::uint64_t> markers;
+  std::map<char, std::string> labels;
+  std::vector<std::string> open, closed;
+};
+
+TEST(Wave, ItsViewOpensAtTheEventOfInterestWithLabelsApart) {
+  const TemporaryDirectory directory;
+  const auto viewOf = [&](const Words& more) {
+    const auto outcome = t3sim(join(kRun, join({"--wave", directory.path("run.fst")}, more)));
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    return View(directory.path("run.gtkw"));
+  };
+  for (const char* scope : {"gpu0", "gpu0,gpu1,gpu2,gpu3", "gpu2.tracker,gpu3"}) {
+    SCOPED_TRACE(scope);
+    const View view = viewOf({"--wave-scope", scope});
+    // The span of 16.6 us is 724 pixels wide; a label is centred at its marker, 6 pixels a letter.
+    const auto at = [](std::uint64_t when) { return static_cast<double>(when) * 724 / 16.6e6; };
+    double end = 0, last = -8;
+    for (const auto& [letter, when] : view.markers) {
+      EXPECT_GE(at(when), last + 7.5) << letter;
+      last = at(when);
+      const auto label = view.labels.find(letter);
+      if (label == view.labels.end()) continue;
+      const double half = 3.0 * static_cast<double>(label->second.size());
+      EXPECT_GE(at(when) - half, end - 1) << label->second;
+      end = at(when) + half;
+    }
+    EXPECT_GE(view.labels.size(), 3U);
+    // The first trigger, a quarter from the left of 500 ns.
+    EXPECT_THAT(view.labels.at('B'), HasSubstr("tracker first trigger"));
+    EXPECT_EQ(view.cursor, view.markers.at('B'));
+    EXPECT_EQ(view.first, view.cursor - 125'000);
+    EXPECT_NEAR(view.zoom, 2 - std::log2(500'004.0), 0.01);
+    // One group of signals is open, and it is of the GPU of the event.
+    std::vector<std::string> open = view.open;
+    std::erase(open, "marks");
+    ASSERT_EQ(open.size(), 1U);
+    EXPECT_THAT(open[0], testing::EndsWith(".tracker.t3_track_trigger"));
+    if (view.labels.at('B').starts_with("gpu")) {
+      EXPECT_EQ(open[0].substr(0, 4), view.labels.at('B').substr(0, 4));
+    }
+    EXPECT_GT(view.closed.size(), 10U);
+  }
+  const View window =
+      viewOf({"--wave-scope", "gpu0.gpu.gemm,gpu0.hbm", "--wave-window", "5us:8us"});
+  EXPECT_NEAR(static_cast<double>(window.first), 5e6, 1e4) << "a short span is shown as a whole";
+  EXPECT_NEAR(window.zoom, 2 - std::log2(3e6), 0.02);
 }
 
 TEST(Wave, WindowsTriggersAndTheFlightRecorderShowThatPartOfTheWhole) {
