@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DT3_BUILD= -DSOURCE= -DWORK= -DGENERATOR= -DBUILD_TYPE= -DCOMPILER= -P run.cmake
+# cmake -DT3_BUILD= -DSOURCE= -DWORK= -DGENERATOR= -DBUILD_TYPE= -DCOMPILER= [-DPACKAGE=ON]
+#       -P run.cmake
 # Installs the built tree to a prefix of its own, builds this project against it and runs it. Then
-# runs the installed t3sim on the same scenario: both must simulate the same time.
+# runs the installed t3sim on the same scenario: both must simulate the same time. With PACKAGE the
+# prefix is what a Debian package of the tree unpacks to, and the package must say what it needs.
 
 function(run variable)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE error
@@ -14,7 +16,28 @@ function(run variable)
 endfunction()
 
 file(REMOVE_RECURSE "${WORK}")
-run(ignored "${CMAKE_COMMAND}" --install "${T3_BUILD}" --prefix "${WORK}/prefix")
+if(PACKAGE)
+  run(ignored "${CMAKE_CPACK_COMMAND}" -G DEB --config "${T3_BUILD}/CPackConfig.cmake" -B
+      "${WORK}/package")
+  file(GLOB package "${WORK}/package/t3sim_*.deb")
+  run(ignored dpkg-deb --extract "${package}" "${WORK}/root")
+  foreach(path bin/t3sim share/man/man1/t3sim.1 share/bash-completion/completions/t3sim
+               share/t3/rtl/t3_track_trigger.sv share/t3/rtl/t3_track_trigger.f
+               include/t3/tlm/node/system.h lib/cmake/t3/t3Config.cmake share/doc/t3/LICENSE)
+    if(NOT EXISTS "${WORK}/root/usr/${path}")
+      message(FATAL_ERROR "${package} has no /usr/${path}")
+    endif()
+  endforeach()
+  run(depends dpkg-deb --field "${package}" Depends Recommends)
+  foreach(needed libc6 libboost-json1.81.0 libopenmpi libsystemc-dev verilator)
+    if(NOT depends MATCHES "${needed}")
+      message(FATAL_ERROR "${package} does not depend on ${needed}: ${depends}")
+    endif()
+  endforeach()
+  file(RENAME "${WORK}/root/usr" "${WORK}/prefix")
+else()
+  run(ignored "${CMAKE_COMMAND}" --install "${T3_BUILD}" --prefix "${WORK}/prefix")
+endif()
 run(ignored "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}/build" -G "${GENERATOR}"
     "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}" "-DCMAKE_CXX_FLAGS=${FLAGS}"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${WORK}/prefix")
