@@ -67,7 +67,7 @@ std::string HtmlTable::text() const {
   for (std::size_t i = 0; i < heading_.size(); ++i) {
     left.emplace_back(hasWords(i) ? " class=\"words\"" : "");
   }
-  std::string text = "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"" + caption_ +
+  std::string text = R"(<div class="wide" role="region" tabindex="0" aria-label=")" + caption_ +
                      "\">\n<table>\n<caption>" + caption_ + "</caption>\n<thead><tr>";
   for (std::size_t i = 0; i < heading_.size(); ++i) {
     text += "<th scope=\"col\"" + left[i] + ">" + escaped(heading_[i]) + "</th>";

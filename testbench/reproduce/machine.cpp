@@ -51,7 +51,7 @@ std::string dateText() {
 
 std::string durationText(double seconds) {
   const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
-  const std::string s = std::to_string(whole % 60) + " s";
+  std::string s = std::to_string(whole % 60) + " s";
   if (whole < 60) return s;
   const std::string min = std::to_string(whole / 60 % 60) + " min";
   if (whole < 3600) return min + " " + s;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <ranges>
 #include <vector>
 
 namespace t3 {
@@ -79,9 +78,9 @@ void Tracks::begin(Slice& slice) {
 
 void Tracks::beginLate(const Slice& inner) {
   std::vector<Slice*> around;
-  const auto ofTrack = std::ranges::subrange(open_.lower_bound({inner.track, 0}),
-                                             open_.upper_bound({inner.track, ~std::uint64_t{0}}));
-  for (auto& [key, slice] : ofTrack) {
+  const auto end = open_.upper_bound({inner.track, ~std::uint64_t{0}});
+  for (auto entry = open_.lower_bound({inner.track, 0}); entry != end; ++entry) {
+    Slice& slice = entry->second;
     if (slice.lane == inner.lane && slice.number <= inner.number && !slice.begun) {
       around.push_back(&slice);
     }

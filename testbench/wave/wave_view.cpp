@@ -235,7 +235,7 @@ std::string viewOf(const std::string& path, const std::string& fst,
   // The GPU of the event comes first. The first group is open.
   std::vector<Group> groups = groupsOf(fst);
   if (focus != nullptr) {
-    std::ranges::stable_partition(groups, [&](const Group& group) {
+    std::stable_partition(groups.begin(), groups.end(), [&](const Group& group) {
       return group.scope.empty() || gpuOf(group.scope) == gpuOf(focus->place);
     });
   }

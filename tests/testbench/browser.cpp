@@ -125,7 +125,7 @@ std::size_t Browser::printedPages() {
   const json::value answer = call("Page.printToPDF", {{"preferCSSPageSize", true}});
   // The browser compresses neither the tree of pages nor the pages' own dictionaries.
   const auto file = evaluate("atob('" + std::string(answer.at("data").as_string()) +
-                             "').match(/\\/Type\\s*\\/Page\\b/g).length");
+                             R"(').match(/\/Type\s*\/Page\b/g).length)");
   return file.to_number<std::size_t>();
 }
 
