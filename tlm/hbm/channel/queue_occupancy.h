@@ -51,11 +51,15 @@ class QueueOccupancy {
   /// Clocks that the data bus needs for all that waits.
   Cycles waitingClocks() const { return static_cast<Cycles>(waiting()) << burstShift_; }
   std::uint32_t planned(Cycles now) const {
-    if (size_ == 0) return 0;
-    const Record& head = at(0);
+    // Of a channel that rests, records may be over that are not forgotten yet.
+    std::uint32_t bursts = plannedBursts_;
+    std::size_t first = 0;
+    for (; first < size_ && at(first).last < now; ++first) bursts -= at(first).bursts;
+    if (first == size_) return 0;
+    const Record& head = at(first);
     const auto left = static_cast<std::uint32_t>(
         std::clamp<Cycles>((head.last - now + burstClocks_) >> burstShift_, 0, head.bursts));
-    return plannedBursts_ - head.bursts + left;
+    return bursts - head.bursts + left;
   }
   std::uint32_t all(Cycles now) const { return waiting() + planned(now); }
   /// First clock at which the queue holds at most `bursts`; kNever if more than that wait.
