@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tlm/gpu/collective_route.h"
 #include "tlm/gpu/tiling.h"
 
 namespace t3 {
@@ -49,6 +50,17 @@ TEST(RingChunkOrder, TwoRingsTurnAgainstEachOther) {
   EXPECT_EQ((RingPath{4, 2, 1}.previous(GpuId{3})), GpuId{0});
   EXPECT_EQ((RingPath{4, 4, 2}.next(GpuId{3})), GpuId{0}) << "every other ring turns alike";
   EXPECT_EQ((RingPath{4, 4, 3}.next(GpuId{3})), GpuId{2});
+}
+
+TEST(RingRoute, IsOneRingUnlessTheLinksHaveMore) {
+  const auto one = kRingRoute.make({.gpus = 4});
+  EXPECT_EQ(one->ports(), 1U);
+  EXPECT_EQ(one->chunks(), 4U);
+  EXPECT_EQ(one->peer(GpuId{3}, 0), GpuId{0});
+  const auto two = kRingRoute.make({.gpus = 4, .rings = 2});
+  EXPECT_EQ(two->ports(), 2U);
+  EXPECT_EQ(two->chunks(), 8U);
+  EXPECT_EQ(two->peer(GpuId{3}, 1), GpuId{2});
 }
 
 }  // namespace
