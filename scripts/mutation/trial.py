@@ -113,8 +113,11 @@ class Copy:
         return log if status else None
 
     def refused(self, log, faults):
-        """The faults that the compiler's messages name."""
-        place = re.compile(re.escape(str(self.source)) + r"/([^:\s]+):(\d+):(?:\d+:)? *(.*)")
+        """The faults that the compiler's messages name, by whole paths or, as ccache has it, by paths
+        from the folder of the build."""
+        starts = (str(self.source), os.path.relpath(self.source, self.out))
+        place = re.compile(f"(?:{'|'.join(map(re.escape, starts))})" +
+                           r"/([^:\s]+):(\d+):(?:\d+:)? *(.*)")
         found = set()
         for block in log.read_text(errors="replace").split("FAILED: ")[1:]:
             named = {True: set(), False: set()}

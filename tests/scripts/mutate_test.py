@@ -17,6 +17,7 @@ ROOT = HERE.parents[1]
 SAMPLE = HERE / "mutate_sample"
 sys.path.insert(0, str(ROOT / "scripts" / "mutation"))
 from faults import Source, with_faults  # noqa: E402
+from trial import Copy  # noqa: E402
 
 
 def faults(text, settings=False):
@@ -156,6 +157,18 @@ int main() { std::printf("%d %d %d", clip(5, false), clip(9, true), clip(-1, fal
         self.assertEqual(outputs[12, "other choice"], "51 40 0")
         self.assertEqual(outputs[12, "- for +"], "39 80 0")
         self.assertEqual(outputs[12, "9 for 10"], "37 72 0")
+
+
+class Refuses(unittest.TestCase):
+    def test_the_faults_that_a_compiler_names_by_any_path(self):
+        source = Source("tlm/a.h", "void f() {\n  g(1);\n  g(2);\n}\n")
+        with tempfile.TemporaryDirectory() as place:
+            copy = Copy(Path(place), {"tlm/a.h": source}, Path(place) / "build", 1)
+            log = Path(place) / "log"
+            for path in (f"{place}/build/src", "../src"):
+                log.write_text(f"FAILED: a.o\n{path}/tlm/a.h:3:5: error: not a constant\n")
+                found = copy.refused(log, {"tlm/a.h": source.faults})
+                self.assertEqual({f.line for f in source.faults if f.id in found}, {3})
 
 
 class Runs(unittest.TestCase):
