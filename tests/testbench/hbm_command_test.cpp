@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -194,6 +195,37 @@ TEST(BenchCommand, ReportsEveryFigureOfTheMemoryWithItsUnit) {
     }
   }
   EXPECT_GT(figures, 50U);
+}
+
+/// The "model name" of the first processor; "" where the system does not say.
+std::string modelOfProcessor() {
+  std::istringstream info(test::readFile("/proc/cpuinfo"));
+  const std::string key = "model name\t: ";
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with(key)) return line.substr(key.size());
+  }
+  return "";
+}
+
+TEST(BenchCommand, MeasuresAllPartsUnlessSomeAreNamed) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("bench.json");
+  const Outcome outcome =
+      t3sim({"bench", "--work", "0.0001", "--repeats", "1", "--quiet", "--json", file});
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(outcome.output, "");
+  const json::value report = readJson(file);
+  EXPECT_EQ(report.at("processor").as_string(), modelOfProcessor());
+  ASSERT_EQ(report.at("parts").as_array().size(), 1U);
+  const json::array& tables = report.at("parts").at(0).at("tables").as_array();
+  ASSERT_EQ(tables.size(), 4U);
+  Words rows;
+  for (const json::value& row : tables[3].at("rows").as_array()) {
+    rows.emplace_back(row.at("name").as_string());
+  }
+  EXPECT_THAT(rows,
+              testing::ElementsAre("stream of reads", "stream of writes", "stream of updates",
+                                   "stream, reads and writes in turn", "random addresses, reads"));
 }
 
 TEST(BenchCommand, RefusesUnknownPartsAndAmounts) {

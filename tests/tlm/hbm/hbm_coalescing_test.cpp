@@ -102,6 +102,23 @@ TEST(Coalescing, WritesToTheSameBurstsNeedOneCommandAndAreStoredInOrder) {
   EXPECT_EQ(out.of(0).dataEnd, out.of(2).dataEnd);
 }
 
+TEST(Coalescing, AWriteThatOverlapsTheQueuedOneInPartSharesItsBurst) {
+  Outcome out({request(Write, 0, 16), request(Write, 8, 16)});
+  EXPECT_EQ(out.commands(Write), 1u);
+  EXPECT_EQ(out.order, (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(Coalescing, TheReportSaysHowManyBurstsNeededNoCommand) {
+  Outcome out({request(Write, 0, 64), request(Write, 0, 64), request(Read, 32)});
+  const std::vector<StatisticRow> rows = out.one.statistics().rows(plain(), 1'000'000);
+  const auto valueOf = [&](const std::string& name) {
+    const auto row = std::ranges::find(rows, name, &StatisticRow::name);
+    return row == rows.end() ? -1 : row->value;
+  };
+  EXPECT_EQ(valueOf("merged_bursts"), 2);
+  EXPECT_EQ(valueOf("forwarded_bursts"), 1);
+}
+
 TEST(Coalescing, AWriteToMoreBurstsThanTheQueuedOneHasItsOwnCommands) {
   Outcome out({request(Write, 0), request(Write, 0, 64)});
   EXPECT_EQ(out.commands(Write), 3u);

@@ -139,6 +139,40 @@ TEST(HbmData, TimingDoesNotDependOnWhetherDataIsCarried) {
   EXPECT_EQ(withData.times(), without.times());
 }
 
+TEST(HbmData, AWatchedUpdateAddsToTheInitialValueUnlessTheFirstOneStores) {
+  HbmConfig adds, stores;
+  stores.initial_value = InitialValue::FirstUpdateStores;
+  HbmStack adding("adding", adds, 1), storing("storing", stores, 1);
+  PayloadPool pool;
+  TestInitiator first("first", pool), second("second", pool);
+  first.port.socket.bind(adding.target);
+  second.port.socket.bind(storing.target);
+  const auto sumIn = [](HbmStack& hbm, TestInitiator& initiator) {
+    hbm.watchUpdates(0, 4096, 1);
+    Access write = writeOf(64);
+    write.phase = Phase::ReduceScatter;
+    write.data = words(std::vector<std::int32_t>(8, 40));
+    initiator.send(write);
+    sc_core::sc_start();
+    Access update = updateOf(64);
+    update.dataType = DataType::Int32;
+    update.data = words(std::vector<std::int32_t>(8, 2));
+    initiator.send(update);
+    sc_core::sc_start();
+    Access read = readOf(64);
+    read.wantData = true;
+    std::vector<std::int32_t> result(8);
+    initiator.answered = [&](const Payload& payload, Picoseconds) {
+      std::memcpy(result.data(), payload.get_data_ptr(), 32);
+    };
+    initiator.send(read);
+    sc_core::sc_start();
+    return result;
+  };
+  EXPECT_EQ(sumIn(adding, first), std::vector<std::int32_t>(8, 42));
+  EXPECT_EQ(sumIn(storing, second), std::vector<std::int32_t>(8, 2));
+}
+
 TEST(HbmData, WithoutNearMemoryAnUpdateCostsAReadAnAdditionAndAWrite) {
   HbmConfig config;
   config.channels = 1;

@@ -86,6 +86,30 @@ TEST(TraceReplay, KeepsTheRulesAndTheLimitOfOutstandingRequests) {
   EXPECT_LT(parallel.time, serial.time / 8);
 }
 
+TEST(TraceReplay, OneAtATimeTheNextEntersAtTheClockOfTheAnswer) {
+  HbmConfig config;
+  config.refresh = RefreshMode::Off;
+  ASSERT_EQ(config.clock_mhz, 1000);
+  const auto timeOf = [&](std::vector<ReplayRequest> trace, std::uint32_t outstanding) {
+    return TraceReplay(config, outstanding).run(trace).time;
+  };
+  // To the last data of a read whose row is open.
+  const Cycles late = 100'000;
+  const Picoseconds read = timeOf({{.address = 0}, {.address = 0, .cycle = late}}, 2) - late * 1000;
+  for (const double response : {20.0, 20.25, 20.75}) {
+    config.response_latency_ns = response;
+    const Picoseconds three = timeOf({{.address = 0}, {.address = 0}, {.address = 0}}, 1);
+    const Picoseconds two = timeOf({{.address = 0}, {.address = 0}}, 1);
+    EXPECT_EQ(three - two, read + (response == 20 ? 20'000 : 21'000)) << response;
+  }
+}
+
+TEST(TraceReplay, NothingTakesNoTime) {
+  const ReplayResult result = TraceReplay(HbmConfig{}, 1).run({});
+  EXPECT_EQ(result.time, 0U);
+  EXPECT_EQ(result.requests, 0U);
+}
+
 TEST(TraceReplay, NamesARequestOutsideTheMemory) {
   HbmConfig config;
   TraceReplay replay(config, 8);

@@ -5,6 +5,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
+#include <functional>
 #include <systemc>
 #include <vector>
 
@@ -58,6 +59,7 @@ class Sink : public sc_core::sc_module {
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   unsigned blocking = 0;
   unsigned offered = 0;  ///< offered and not yet taken
+  std::function<void(std::uint64_t address)> onArrival;
 
   explicit Sink(const sc_core::sc_module_name& name)
       : sc_module(name), queue_("queue", [this](Payload* payload) { take(*payload); }) {
@@ -71,6 +73,7 @@ class Sink : public sc_core::sc_module {
     EXPECT_EQ(phase, tlm::BEGIN_REQ);
     EXPECT_EQ(offered, 0u) << "a second request while one is not taken";
     arrivals.push_back({payload.get_address(), now()});
+    if (onArrival) onArrival(payload.get_address());
     if (service == 0) {
       payload.set_response_status(status);
       return tlm::TLM_COMPLETED;

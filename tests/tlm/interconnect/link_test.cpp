@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "tests/support/seed.h"
@@ -400,6 +401,45 @@ TEST(Link, DescribesWhoWaitsForWhom) {
       "initiator 0 refused; waits for the destination to take a request");
   bench.run();
   EXPECT_EQ(bench.link.describe(), "link: idle");
+}
+
+TEST(Link, DescribesThatItWaitsForCredit) {
+  // Two writes fill the receive buffer, 1 ns each on the wire; the third waits for the first
+  // credit.
+  Bench bench({.bandwidth_gb_s = 100, .latency_ns = 10, .packet_bytes = 100, .buffer_bytes = 200});
+  for (unsigned i = 0; i < 3; ++i) bench.sources[0]->write(i, 100);
+  sc_core::sc_start(fromPicoseconds(1'500));
+  EXPECT_EQ(bench.link.describe().find("waits"), std::string::npos) << bench.link.describe();
+  sc_core::sc_start(fromPicoseconds(1'000));
+  EXPECT_TRUE(bench.link.describe().ends_with("; waits for credit")) << bench.link.describe();
+  bench.run();
+}
+
+TEST(Link, WhatArrivesAtOneModuleAtTheSameTimeIsDeliveredInTheOrderOfItsPorts) {
+  const LinkConfig config{.bandwidth_gb_s = 100, .latency_ns = 10};
+  PayloadPool pool;
+  std::vector<std::uint64_t> order;
+  struct Side {
+    Side(const std::string& name, const LinkConfig& linkConfig, PayloadPool& payloads)
+        : link(name.c_str(), linkConfig),
+          source((name + "_source").c_str(), payloads),
+          end((name + "_end").c_str()) {
+      source.port.socket.bind(link.in);
+      link.out.bind(end.target);
+    }
+    Link link;
+    Source source;
+    Sink end;
+  };
+  Side first("first", config, pool), second("second", config, pool);
+  first.link.endsAt(first.end, 1);
+  second.link.endsAt(first.end, 0);
+  first.end.onArrival =
+      second.end.onArrival = [&](std::uint64_t address) { order.push_back(address); };
+  first.source.write(1, 100);
+  second.source.write(0, 100);
+  sc_core::sc_start();
+  EXPECT_EQ(order, (std::vector<std::uint64_t>{0, 1}));
 }
 
 TEST(Link, AnnouncesWhenAWriteIsSentAndDeliveredAndWhenItWaitsForCredit) {

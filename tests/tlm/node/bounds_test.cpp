@@ -94,6 +94,8 @@ TEST(Bounds, ARunAtItsClosedFormHoldsAndOneBelowDoesNot) {
   }
   result.time_ps = 99'998;
   EXPECT_EQ(belowClosedForm({}, result), "faster than its closed form: 99998 ps < 100000 ps");
+  result.bound_ns.total = 100.0016;
+  EXPECT_EQ(belowClosedForm({}, result), "faster than its closed form: 99998 ps < 100002 ps");
 }
 
 }  // namespace

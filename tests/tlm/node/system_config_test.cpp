@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
+
 namespace t3 {
 namespace {
 
@@ -35,6 +38,25 @@ TEST(SystemConfig, GpusAreEqualUnlessOneHasASettingOfItsOwn) {
   EXPECT_TRUE(config.gpusAreEqual());
   config.overrides.groups[1].launch_delay_us = 1;
   EXPECT_FALSE(config.gpusAreEqual());
+}
+
+TEST(SystemConfig, AnySettingOfItsOwnNeedsExplicitGpus) {
+  for (const std::uint32_t gpu : {0U, 7U}) {
+    SystemConfig config;
+    ASSERT_EQ(config.gpus, 8U);
+    config.overrides.groups[gpu].clock_mhz = 700;
+    EXPECT_EQ(config.check(), std::nullopt);
+    config.simulated_gpus = GpuSimulation::Symmetric;
+    EXPECT_EQ(config.check(), "simulated_gpus: expected explicit with settings of its own for gpu" +
+                                  std::to_string(gpu) +
+                                  ", because one GPU stands for all only where all are equal");
+  }
+}
+
+TEST(SystemConfig, OnlyGpusThatThereAreHaveSettings) {
+  SystemConfig config;
+  config.overrides.groups[8].clock_mhz = 700;
+  EXPECT_EQ(config.check(), "gpu8: expected one of the 8 GPUs, gpu0 to gpu7");
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ void TrackerBench::pump(std::uint32_t index) {
     extension.wavefront = WavefrontId{report.wavefront};
     extension.context = index;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    sc_core::sc_time delay = fromPicoseconds(report.ahead);
     if (taps_[report.lane]->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {
       taken(index, payload);
     } else {

@@ -32,6 +32,7 @@ struct Report {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
   Picoseconds when = 0;
+  Picoseconds ahead = 0;  ///< the delay that it is reported with
 };
 
 /// What a region of the tracker is programmed to (docs/tracker.md, "Registers").

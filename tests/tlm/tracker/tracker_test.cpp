@@ -477,6 +477,29 @@ TEST_P(TrackerTest, ACommandComesWithinTwelveCyclesOfItsLastUpdate) {
 
 // ---- back-pressure ----------------------------------------------------------------------------
 
+TEST_P(TrackerTest, AnUpdateIsSeenAtTheTimeThatItsDelayNames) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programAll(tiling, kBase, 1);
+  const Picoseconds start = b.in(10), ahead = 1000 * b.period();
+  for (std::uint32_t wf = 0; wf < 7; ++wf) b.reportTile(tiling, kBase, 4, wf, start);
+  b.report({.workgroup = 4, .wavefront = 7, .address = kBase, .bytes = 896, .when = start});
+  b.report({.workgroup = 4,
+            .wavefront = 7,
+            .address = kBase,
+            .bytes = 128,
+            .when = start,
+            .ahead = ahead});
+  // Another lane keeps the clock running meanwhile.
+  for (std::uint32_t i = 0; i < 500; ++i) {
+    b.report({.lane = 1, .workgroup = 5, .address = kBase, .bytes = 1, .when = b.in(20 + 2 * i)});
+  }
+  b.run();
+  ASSERT_THAT(ids(b.commands), ElementsAre(4U));
+  EXPECT_GE(b.commands[0].time, start + ahead);
+  EXPECT_LE(b.commands[0].time, start + ahead + 20 * b.period());
+}
+
 TEST_P(TrackerTest, ABusyDmaEngineHoldsCommandsBackAndNothingElse) {
   TrackerBench& b = bench();
   const Tiling tiling = Tiling(1024, 1024, 2, 64, 64, 8, 1);  // 256 tiles
@@ -579,6 +602,26 @@ TEST_P(TrackerTest, AFullSetSpillsAndNoTileIsForgottenOrTriggeredTwice) {
   EXPECT_EQ(b.read(r::kIrqStatus), r::kIrqStatusSpill);
   EXPECT_EQ(b.read64(r::kEvictions), b.recordWrites);
   EXPECT_EQ(b.read64(r::kFills), b.recordReads);
+}
+
+TEST_P(TrackerTest, NoRecordIsReadWhenAllSpilledTilesAreBack) {
+  TrackerBench& b = bench(withSets(2));
+  const Tiling tiling = Tiling(512, 512, 2, 64, 64, 8, 1);
+  b.programAll(tiling, kBase, 2);
+  // 32 entries for 16 places: some are spilled, and read again for their second update.
+  for (int update = 0; update < 2; ++update) {
+    for (std::uint32_t wg = 0; wg < 4; ++wg) {
+      for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf);
+    }
+    b.run();
+  }
+  ASSERT_EQ(b.commands.size(), 4U);
+  EXPECT_GT(b.recordReads, 0U);
+  EXPECT_EQ(b.recordMarks, b.recordWrites) << "each that was written is back";
+  const std::uint64_t before = b.recordReads;
+  for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 4, wf);
+  b.run();
+  EXPECT_EQ(b.recordReads, before) << "nothing is in memory";
 }
 
 TEST_P(TrackerTest, ATableAsLargeAsTheWorkNeverSpills) {

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: a DMA engine between two memories, one of them in place of the link. The test plays the
+// tracker: it says which blocks are complete, and what must not be said. Whole collectives run in
+// tests/system/collective_file_test.cpp.
+#include "tlm/collectives/step_dma.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <cstring>
+
+#include "tests/tlm/gpu/test_memory.h"
+
+namespace t3 {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::uint32_t kChunk = 256;  ///< bytes; one slice
+
+class Tracker : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<Tracker> commands{"commands"}, notifications{"notifications"};
+
+  Tracker(const sc_core::sc_module_name& name, PayloadPool& pool) : sc_module(name), pool_(pool) {}
+  void complete(std::uint32_t slot) {
+    const TriggerMessage message{CommandId{slot}, 0, WorkgroupId{slot}, 0};
+    Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, slot, sizeof message, true);
+    std::memcpy(payload.get_data_ptr(), &message, sizeof message);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay;
+    EXPECT_EQ(commands->nb_transport_fw(payload, phase, delay), tlm::TLM_COMPLETED);
+    payload.release();
+  }
+
+ private:
+  PayloadPool& pool_;
+};
+
+/// What this reports as an error.
+template <typename Act>
+std::string errorOf(Act act) {
+  try {
+    act();
+  } catch (const sc_core::sc_report& report) {
+    return report.get_msg();
+  }
+  return "";
+}
+
+struct Bench {
+  explicit Bench(const TrackedProgram& program)
+      : dma("dma", program, *TrackedGrid::make(program.rows, kChunk, 32768, 64), DmaConfig{},
+            DataType::Fp16, DataMode::Elided, GpuId{0}, Phase::AllGather, pool) {
+    dma.memory.socket.bind(memory.target);
+    dma.egress.port(0).socket.bind(link.target);
+    tracker.commands.bind(dma.trigger);
+    tracker.notifications.bind(dma.notification);
+  }
+
+  PayloadPool pool;
+  test::TestMemory memory{"memory", 100'000, 1000}, link{"link", 0, 1000};
+  Tracker tracker{"tracker", pool};
+  StepDma dma;
+};
+
+/// `count` thread blocks, each of which waits for one message.
+TrackedProgram receivers(std::uint32_t count) {
+  TrackedProgram program;
+  program.chunkBytes = kChunk;
+  program.sentBytes = {0};
+  program.rows = count;
+  for (std::uint32_t b = 0; b < count; ++b) {
+    program.arrivals.push_back({.address = b * kChunk, .chunks = 1, .row = b});
+    TrackedProgram::Step& step = program.threadBlocks.emplace_back().emplace_back();
+    step.chunks = 1;
+    step.arrival = b;
+  }
+  return program;
+}
+
+TEST(StepDma, EndsWhenTheLastMessageIsComplete) {
+  Bench bench(receivers(2));
+  int done = 0;
+  bench.dma.launch([&](Picoseconds) { ++done; });
+  EXPECT_EQ(bench.dma.slicesToDo(), 2U);
+  EXPECT_EQ(bench.dma.blocksMissing(), 2U);
+  bench.tracker.complete(1);
+  EXPECT_EQ(bench.dma.slicesDone(), 1U);
+  EXPECT_FALSE(bench.dma.finished());
+  EXPECT_EQ(done, 0);
+  bench.tracker.complete(0);
+  EXPECT_TRUE(bench.dma.finished());
+  EXPECT_EQ(done, 1);
+  EXPECT_EQ(bench.dma.describe(), "dma: done");
+}
+
+TEST(StepDma, ABlockThatIsCompleteTwiceOrOfNobodyIsAnError) {
+  Bench bench(receivers(2));
+  bench.dma.launch([](Picoseconds) {});
+  bench.tracker.complete(0);
+  EXPECT_EQ(errorOf([&] { bench.tracker.complete(0); }), "dma: command 0 came twice");
+  EXPECT_EQ(errorOf([&] { bench.tracker.complete(2); }), "dma: command 2 was never programmed");
+}
+
+TEST(StepDma, SaysWhatTheFirstFourWaitersWaitFor) {
+  Bench bench(receivers(6));
+  bench.dma.launch([](Picoseconds) {});
+  bench.tracker.complete(1);
+  const std::string text = bench.dma.describe();
+  EXPECT_THAT(text, HasSubstr("1 of 6 slices of steps done, 0 commands queued or at work, 5 "
+                              "blocks have not arrived"));
+  for (const char* block : {"0", "2", "3", "4"}) {
+    EXPECT_THAT(text, HasSubstr("thread block " + std::string(block) +
+                                ", step 0, slice 0 waits for 1 blocks of another GPU"));
+  }
+  EXPECT_THAT(text, Not(HasSubstr("thread block 1,")));
+  EXPECT_THAT(text, Not(HasSubstr("thread block 5,")));
+}
+
+TEST(StepDma, SendsWhatHasArrivedAndStoresItToo) {
+  TrackedProgram program = receivers(1);
+  TrackedProgram::Transfer transfer{.source = 0, .triggered = true};
+  transfer.local = {.destination = 0x8000};
+  transfer.remote.emplace();
+  transfer.remote->destination = globalAddress(GpuId{1}, 0x4000);
+  transfer.remote->operation = MemoryOperation::Add;
+  transfer.remote->row = 7;
+  program.threadBlocks[0][0].after = transfer;
+  Bench bench(program);
+  bench.dma.launch([](Picoseconds) {});
+  bench.tracker.complete(0);
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.dma.finished());
+  EXPECT_TRUE(bench.dma.idle());
+  EXPECT_EQ(bench.pool.inUse(), 0U);
+  std::uint64_t read = 0, stored = 0, sent = 0;
+  for (const auto& request : bench.memory.requests()) {
+    EXPECT_EQ(request.triggered, !request.write);
+    EXPECT_EQ(request.address, request.write ? 0x8000 + stored : read);
+    (request.write ? stored : read) += request.bytes;
+  }
+  for (const auto& request : bench.link.requests()) {
+    EXPECT_EQ(request.address, globalAddress(GpuId{1}, 0x4000) + sent);
+    EXPECT_EQ(request.operation, MemoryOperation::Add);
+    EXPECT_TRUE(request.tracked);
+    EXPECT_EQ(request.workgroup, WorkgroupId{7});
+    sent += request.bytes;
+  }
+  EXPECT_THAT((std::array{read, stored, sent}), ElementsAre(kChunk, kChunk, kChunk));
+}
+
+}  // namespace
+}  // namespace t3
