@@ -4,12 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "tlm/transport/numbered.h"
+
 namespace t3 {
 
 EgressPorts::EgressPorts(MemoryClient& client, std::uint32_t ports, const std::string& name) {
   for (std::uint32_t p = 0; p < ports; ++p) {
-    ports_.push_back(std::make_unique<MemoryPort>(
-        (p == 0 ? name : name + "_" + std::to_string(p)).c_str(), client));
+    ports_.push_back(std::make_unique<MemoryPort>(numbered(name, p).c_str(), client));
   }
 }
 

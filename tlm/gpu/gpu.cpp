@@ -6,12 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "tlm/transport/numbered.h"
+
 namespace t3 {
 namespace {
-
-/// So many writes of other GPUs may wait for the local memory inside the GPU. The rest wait in the
-/// link, whose credits then throttle the sender. A few are enough to keep the memory busy.
-constexpr std::uint32_t kIngressDepth = 32;
 
 /// The part of the GPU that the GEMM uses.
 GpuConfig forGemm(GpuConfig config) {
@@ -25,10 +23,6 @@ GpuConfig sharedBy(GpuConfig config, std::uint32_t computeUnits, std::uint32_t k
   const std::uint32_t more = index < computeUnits % kernels ? 1 : 0;
   config.collective.compute_units = std::max(1U, computeUnits / kernels + more);
   return config;
-}
-
-std::string numbered(const char* name, std::uint32_t index) {
-  return index == 0 ? name : name + ("_" + std::to_string(index));
 }
 
 }  // namespace
@@ -78,7 +72,7 @@ void Gpu::addReceiver(Phase phase, const Kernels& list) {
 void Gpu::addEntries(const GpuContext& context) {
   for (std::uint32_t entry = 0; entry < context.entries; ++entry) {
     ingress.push_back(std::make_unique<Ingress>(
-        numbered("ingress", entry).c_str(), kIngressDepth,
+        numbered("ingress", entry).c_str(), Ingress::kUsualDepth,
         [this, kernel = context.route.kernelOf(entry)](const Payload& payload, Picoseconds when) {
           const TrafficExtension& extension = traffic(payload);
           if (extension.tracked) return;  // the tracker counts it; no kernel waits for it

@@ -23,6 +23,10 @@ namespace t3 {
 /// not zero, a plain store would be cleared away.
 class Ingress : public sc_core::sc_module, public Announcer, private MemoryClient {
  public:
+  /// So many writes may wait for the local memory inside a GPU. The rest wait in the link, whose
+  /// credits then throttle the sender. A few are enough to keep the memory busy.
+  static constexpr std::uint32_t kUsualDepth = 32;
+
   /// Called when a write is performed, with its absolute time, which may lie ahead.
   using Performed = std::function<void(const Payload&, Picoseconds)>;
 

@@ -5,6 +5,11 @@
 
 namespace t3 {
 
+/// The first multiple of `alignment` that is not below `value`.
+constexpr std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
 /// Where the tiles of an output lie. Both buffers have the shape of the output, so a tile has the
 /// same offset in both.
 enum class OutputBuffer : std::uint8_t {

@@ -4,20 +4,15 @@
 #include <algorithm>
 
 #include "tlm/node/lag_limit.h"
+#include "tlm/node/make_switch.h"
 
 namespace t3 {
 namespace {
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
-constexpr std::uint32_t kSpillRecordBytes = 32;  // docs/tracker.md, promise 9
-constexpr std::uint32_t kWavefrontIdBits = 3;    // WfWidth of the RTL
 /// How long a fence waits before it looks at the memory's queues again: some accesses to memory.
 /// Assumed; docs/all-gather.md, "Several sublayers".
 constexpr Picoseconds kFenceInterval = 10'000;
-
-std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
 
 MemoryLayout makeLayout(const SystemConfig& config, const Route& route, const Tiling& tiling) {
   MemoryLayout layout;
@@ -42,8 +37,7 @@ MemoryLayout makeLayout(const SystemConfig& config, const Route& route, const Ti
   layout.operandB = place(layout.operandPitchBytes * tiling.columns());
   layout.output = place(tiling.outputBytes());
   layout.receive = place(layout.receiveStrideBytes * (route.chunks() - route.chunksPerGpu()));
-  const std::uint64_t records =
-      (std::uint64_t{tiling.tiles()} << kWavefrontIdBits) * kSpillRecordBytes;
+  const std::uint64_t records = Tracker::recordTableBytes(tiling.tiles());
   layout.spill = place(records);
   layout.accumulation = place(tiling.outputBytes());
   layout.arrivalSpill = place(records);
@@ -96,16 +90,7 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
 }
 
 void Cluster::connect() {
-  if (config_.fabric.switched()) {
-    std::vector<LinkConfig> leaving;
-    for (std::uint32_t g = 0; g < simulated(); ++g) {
-      leaving.push_back(config_.ofGpu(g).link);
-      leaving.back().lose_write = 0;  // one fault, on the way to the switch
-    }
-    switch_ = std::make_unique<Switch>("switch", leaving, [this](const Payload& payload) {
-      return static_cast<int>(index(gpuOf(payload.get_address()).value));
-    });
-  }
+  switch_ = makeSwitch(config_, simulated());
   // `port` of `module`: where the link ends.
   const auto lead = [this](Link& link, auto& entry, const sc_core::sc_object& module,
                            std::uint32_t port) {
@@ -149,10 +134,6 @@ void Cluster::cutLinks() {
       [this](const CutLinks::Flag& flag) { seen_(flag.to, flag.from, flag.value, flag.arrival); });
 }
 
-Picoseconds Cluster::launchTime(std::uint32_t gpu) const {
-  return picosecondsFromNs(config_.overrides.groups[gpu].launch_delay_us.value_or(0) * 1e3);
-}
-
 Picoseconds Cluster::flagLatency(std::uint32_t from) const {
   const int links = switch_ ? 2 : 1;
   return std::max<Picoseconds>(1, picosecondsFromNs(links * config_.ofGpu(from).link.latency_ns));
@@ -175,8 +156,8 @@ void Cluster::tellReady(std::uint32_t gpu) {
 }
 
 void Cluster::launch(std::uint32_t gpu, Step step) {
-  if (launchTime(gpu) == 0) return step();
-  at(gpu, launchTime(gpu), std::move(step));
+  if (config_.launchTime(gpu) == 0) return step();
+  at(gpu, config_.launchTime(gpu), std::move(step));
 }
 
 void Cluster::at(std::uint32_t gpu, Picoseconds when, Step step) {

@@ -114,8 +114,6 @@ class Cluster {
   /// Requests that somebody still holds.
   std::size_t requestsInUse() const;
 
-  /// Absolute time from which a GPU works.
-  Picoseconds launchTime(std::uint32_t gpu) const;
   /// Runs `step` at the launch time: now, unless the configuration delays this GPU.
   void launch(std::uint32_t gpu, Step step);
   /// From a GPU that sets a flag in another one's memory until that one sees it; at least a

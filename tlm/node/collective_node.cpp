@@ -7,21 +7,15 @@
 
 #include "tlm/collectives/step_kernel.h"
 #include "tlm/tracker/make_tracker.h"
+#include "tlm/transport/numbered.h"
 
 namespace t3 {
 namespace {
-
-/// As in Gpu: so many writes of other GPUs may wait for the local memory.
-constexpr std::uint32_t kIngressDepth = 32;
 
 PhaseNames phaseNames() {
   PhaseNames names{};
   names[static_cast<std::size_t>(kCollectivePhase)] = "collective";
   return names;
-}
-
-std::string numbered(const char* name, std::uint32_t index) {
-  return index == 0 ? name : name + ("_" + std::to_string(index));
 }
 
 }  // namespace
@@ -76,13 +70,11 @@ void CollectiveNode::programTracker(const SystemConfig& config, const TrackedUse
     region.geometry = rows.updates > 1 ? 0 : 1;
     region.bytes = use.program.memoryEnd;
   }
-  constexpr std::uint64_t kAlignment = 1 << 20, kRecordBytes = 32, kWavefronts = 8;
-  const auto aligned = [](std::uint64_t bytes) {
-    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  };
+  constexpr std::uint64_t kAlignment = 1 << 20;  // of MemoryLayout
   MemoryLayout layout;
-  layout.spill = aligned(use.program.memoryEnd);
-  layout.arrivalSpill = aligned(layout.spill + tiling.tiles() * kWavefronts * kRecordBytes);
+  layout.spill = alignUp(use.program.memoryEnd, kAlignment);
+  layout.arrivalSpill =
+      alignUp(layout.spill + Tracker::recordTableBytes(tiling.tiles()), kAlignment);
   driver->program(tiling, layout, 0, 1, regions);
 }
 
@@ -90,7 +82,7 @@ void CollectiveNode::connect(const SystemConfig& config, std::uint32_t linkCount
   worker->memoryPort().socket.bind(hbm.target);
   for (std::uint32_t l = 0; l < linkCount; ++l) {
     ingress.push_back(std::make_unique<Ingress>(
-        numbered("ingress", l).c_str(), kIngressDepth,
+        numbered("ingress", l).c_str(), Ingress::kUsualDepth,
         [this](const Payload& payload, Picoseconds when) { worker->arrived(payload, when); }));
     ingress.back()->memory.socket.bind(hbm.target);
     links.push_back(std::make_unique<Link>(numbered("link", l).c_str(),
@@ -109,15 +101,7 @@ std::uint64_t CollectiveNode::sentBytes() const {
 
 void CollectiveNode::debugAccess(tlm::tlm_command command, std::uint64_t address, void* data,
                                  std::uint32_t bytes) {
-  tlm::tlm_generic_payload payload;
-  payload.set_command(command);
-  payload.set_address(address);
-  payload.set_data_ptr(static_cast<unsigned char*>(data));
-  payload.set_data_length(bytes);
-  payload.set_streaming_width(bytes);
-  if (worker->memoryPort().socket->transport_dbg(payload) != bytes) {
-    SC_REPORT_ERROR("t3/node", "debug access outside the memory");
-  }
+  worker->memoryPort().debugAccess(command, address, data, bytes);
 }
 
 bool CollectiveNode::idle() const {

@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "tlm/collectives/promise.h"
-#include "tlm/interconnect/switch.h"
 #include "tlm/node/collective_data.h"
 #include "tlm/node/collective_node.h"
 #include "tlm/node/collective_plan.h"
+#include "tlm/node/make_switch.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/run_to_end.h"
 
 namespace t3 {
+
 struct CollectiveSystem::Implementation : RunSubject {
   Implementation(const SystemConfig& scenario, const AlgorithmMeaning& what, Mode mode,
                  TrackerKind tracker, const RtlOptionsOf& rtl)
@@ -45,16 +46,7 @@ struct CollectiveSystem::Implementation : RunSubject {
   }
 
   void connect(std::uint32_t links) {
-    if (config.fabric.switched()) {
-      std::vector<LinkConfig> leaving;
-      for (std::uint32_t g = 0; g < config.gpus; ++g) {
-        leaving.push_back(config.ofGpu(g).link);
-        leaving.back().lose_write = 0;  // one fault, on the way to the switch
-      }
-      fabricSwitch = std::make_unique<Switch>("switch", leaving, [](const Payload& payload) {
-        return static_cast<int>(gpuOf(payload.get_address()).value);
-      });
-    }
+    fabricSwitch = makeSwitch(config, config.gpus);
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       for (std::uint32_t l = 0; l < links; ++l) {
         Link& link = *nodes[g]->links[l];
@@ -79,15 +71,12 @@ struct CollectiveSystem::Implementation : RunSubject {
         spans[g].first = now();
         nodes[g]->worker->launch([this, g](Picoseconds when) { spans[g].second = when; });
       };
-      if (launchTime(g) == 0) {
+      if (config.launchTime(g) == 0) {
         launch();
       } else {
-        nodes[g]->host.post(launchTime(g), launch);
+        nodes[g]->host.post(config.launchTime(g), launch);
       }
     }
-  }
-  Picoseconds launchTime(std::uint32_t gpu) const {
-    return picosecondsFromNs(config.overrides.groups[gpu].launch_delay_us.value_or(0) * 1e3);
   }
   bool finished() const override {
     return std::ranges::all_of(nodes, [](const auto& node) { return node->worker->finished(); });
@@ -107,13 +96,8 @@ struct CollectiveSystem::Implementation : RunSubject {
     }
     return all == 0 ? 1 : done / all;
   }
-  Picoseconds lastStart() const {
-    Picoseconds last = 0;
-    for (std::uint32_t g = 0; g < config.gpus; ++g) last = std::max(last, launchTime(g));
-    return last;
-  }
   Watchdog watchdog() const override {
-    return {picosecondsFromNs(config.watchdog_us * 1e3), lastStart(),
+    return {picosecondsFromNs(config.watchdog_us * 1e3), config.lastLaunch(),
             [this] { return whoWaits(); }};
   }
   std::string whoWaits() const override {
@@ -233,17 +217,9 @@ struct CollectiveSystem::Implementation : RunSubject {
     CollectiveFigures& collective = result.other(name);
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       const CollectiveNode& node = *nodes[g];
-      const HbmStatistics& memory = node.hbm.statistics();
       span.start_ps = std::min(span.start_ps, spans[g].first);
       span.end_ps = std::max(span.end_ps, spans[g].second);
-      GpuFigures& gpu = figures.emplace_back();
-      gpu.gpu = g;
-      gpu.phaseBytes = memory.phaseBytes;
-      gpu.memory = memory.rows(node.hbm.config(), now());
-      gpu.occupancy = memory.occupancy;
-      gpu.overTime = memory.overTime;
-      gpu.bursts = memory.bursts();
-      gpu.rowHitRate = memory.rowHitRate();
+      GpuFigures& gpu = figures.emplace_back(memoryFigures(g, node.hbm));
       gpu.sentBytes = node.sentBytes();
       GpuResult& mine = result.per_gpu.emplace_back();
       mine.gpu = g;
@@ -252,7 +228,7 @@ struct CollectiveSystem::Implementation : RunSubject {
       result.link_bytes += gpu.sentBytes;
       result.dram_bursts += gpu.bursts;
       if (plan.tracked()) addTracker(node.tracker->statistics(), result.tracker_stats);
-      const auto& bytes = memory.phaseBytes[static_cast<std::size_t>(kCollectivePhase)];
+      const auto& bytes = gpu.phaseBytes[static_cast<std::size_t>(kCollectivePhase)];
       collective.dram_read += bytes[0];
       collective.dram_write += bytes[1];
     }
@@ -266,16 +242,6 @@ struct CollectiveSystem::Implementation : RunSubject {
     result.memory = memoryReport(config.hbm.statistics_window_ns, figures);
     result.verification = verification;
     return result;
-  }
-
-  static void addTracker(const TrackerStatistics& tracker, TrackerTotals& totals) {
-    totals.updates += tracker.updates;
-    totals.triggers += tracker.triggers;
-    totals.peak_entries = std::max<std::uint64_t>(totals.peak_entries, tracker.peak_entries);
-    totals.stall_cycles += tracker.stall_cycles;
-    totals.overflow_events += tracker.evictions;
-    totals.spill_bytes += tracker.spill_bytes;
-    totals.rtl_cycles += tracker.rtl_cycles;
   }
 
   const SystemConfig config;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "tlm/transport/numbered.h"
+
 namespace t3 {
 namespace {
 
@@ -98,8 +100,7 @@ std::string blocks(const char* what, const auto& firstTiles) {
 }
 
 std::string nameOf(std::uint32_t gpu, const std::string& part, std::uint32_t number = 0) {
-  return "gpu" + std::to_string(gpu) + "." + part +
-         (number == 0 ? "" : "_" + std::to_string(number));
+  return numbered("gpu" + std::to_string(gpu) + "." + part, number);
 }
 
 /// The links that leave a switch, and for whom they wait.

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/gpu_figures.h"
 
+#include <algorithm>
+
 namespace t3 {
+
+GpuFigures memoryFigures(std::uint32_t gpu, const HbmStack& hbm) {
+  const HbmStatistics& memory = hbm.statistics();
+  GpuFigures figures;
+  figures.gpu = gpu;
+  figures.phaseBytes = memory.phaseBytes;
+  figures.memory = memory.rows(hbm.config(), now());
+  figures.occupancy = memory.occupancy;
+  figures.overTime = memory.overTime;
+  figures.bursts = memory.bursts();
+  figures.rowHitRate = memory.rowHitRate();
+  figures.mcaThreshold = memory.ofArbitration("mca_threshold");
+  return figures;
+}
 
 GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu) {
   const GpuNode& node = cluster.node(gpu);
-  const HbmStatistics& memory = node.hbm.statistics();
-  GpuFigures figures{.gpu = gpu,
-                     .history = {},
-                     .phaseBytes = memory.phaseBytes,
-                     .memory = memory.rows(node.hbm.config(), now()),
-                     .occupancy = memory.occupancy,
-                     .overTime = memory.overTime,
-                     .bursts = memory.bursts(),
-                     .rowHitRate = memory.rowHitRate(),
-                     .mcaThreshold = memory.ofArbitration("mca_threshold"),
-                     .sentBytes = node.sentBytes(),
-                     .storeZeroWait = node.gpu.gemm.statistics().zeroWait,
-                     .ingressZeroWait = 0,
-                     .tracker = node.tracker->statistics(),
-                     .setup = node.driver.setup()};
+  GpuFigures figures = memoryFigures(gpu, node.hbm);
+  figures.sentBytes = node.sentBytes();
+  figures.storeZeroWait = node.gpu.gemm.statistics().zeroWait;
+  figures.tracker = node.tracker->statistics();
+  figures.setup = node.driver.setup();
   for (const GpuProgress& sublayer : cluster.history(gpu)) {
     SublayerFigures& spans = figures.history.emplace_back();
     spans.zeroing = sublayer.zeroing;
@@ -42,6 +48,16 @@ void adoptHistory(Cluster& cluster, const GpuFigures& figures) {
     auto span = spans.collectives.begin();
     for (auto& collective : sublayer.collectives) collective.value = *span++;
   }
+}
+
+void addTracker(const TrackerStatistics& tracker, TrackerTotals& totals) {
+  totals.updates += tracker.updates;
+  totals.triggers += tracker.triggers;
+  totals.peak_entries = std::max<std::uint64_t>(totals.peak_entries, tracker.peak_entries);
+  totals.stall_cycles += tracker.stall_cycles;
+  totals.overflow_events += tracker.evictions;
+  totals.spill_bytes += tracker.spill_bytes;
+  totals.rtl_cycles += tracker.rtl_cycles;
 }
 
 }  // namespace t3

@@ -8,6 +8,7 @@
 
 #include "tlm/hbm/statistic_row.h"
 #include "tlm/node/cluster.h"
+#include "tlm/node/run_result.h"
 #include "tlm/tracker/tracker.h"
 
 namespace t3 {
@@ -41,9 +42,14 @@ BOOST_DESCRIBE_STRUCT(GpuFigures, (),
                       (gpu, history, phaseBytes, memory, occupancy, overTime, bursts, rowHitRate,
                        mcaThreshold, sentBytes, storeZeroWait, ingressZeroWait, tracker, setup))
 
+/// What a GPU's memory has done; the rest is left as it is.
+GpuFigures memoryFigures(std::uint32_t gpu, const HbmStack& hbm);
 /// Of a GPU of this process.
 GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu);
 /// The cluster's history of a GPU that another process simulated becomes that of the figures.
 void adoptHistory(Cluster& cluster, const GpuFigures& figures);
+
+/// Adds what one tracker has counted.
+void addTracker(const TrackerStatistics& tracker, TrackerTotals& totals);
 
 }  // namespace t3

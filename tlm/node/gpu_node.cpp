@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tlm/tracker/make_tracker.h"
+#include "tlm/transport/numbered.h"
 
 namespace t3 {
 namespace {
@@ -58,9 +59,8 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   tracker->notifications.bind(notifications_);
   const Route& route = context.route;
   for (std::uint32_t l = 0; l < context.entries; ++l) {
-    links.push_back(
-        std::make_unique<Link>(("link" + (l == 0 ? "" : "_" + std::to_string(l))).c_str(),
-                               config.fabric.linkOf(config.link, config.gpus)));
+    links.push_back(std::make_unique<Link>(numbered("link", l).c_str(),
+                                           config.fabric.linkOf(config.link, config.gpus)));
   }
   const std::uint32_t kernelPorts = route.ports() / route.kernels();
   for (std::uint32_t p = 0; p < route.ports(); ++p) {
@@ -96,15 +96,7 @@ tlm::tlm_sync_enum GpuNode::nb_transport_fw(Payload& payload, tlm::tlm_phase& ph
 
 void GpuNode::debugAccess(tlm::tlm_command command, std::uint64_t address, void* data,
                           std::uint32_t bytes) {
-  tlm::tlm_generic_payload payload;
-  payload.set_command(command);
-  payload.set_address(address);
-  payload.set_data_ptr(static_cast<unsigned char*>(data));
-  payload.set_data_length(bytes);
-  payload.set_streaming_width(bytes);
-  if (gpu.ingress[0]->memory.socket->transport_dbg(payload) != bytes) {
-    SC_REPORT_ERROR("t3/node", "debug access outside the memory");
-  }
+  gpu.ingress[0]->memory.debugAccess(command, address, data, bytes);
 }
 
 }  // namespace t3

@@ -221,16 +221,6 @@ struct System::Implementation {
     figures.again_ns = std::max(figures.again_ns, ns(setup.again));
   }
 
-  static void addTracker(const TrackerStatistics& tracker, TrackerTotals& totals) {
-    totals.updates += tracker.updates;
-    totals.triggers += tracker.triggers;
-    totals.peak_entries = std::max<std::uint64_t>(totals.peak_entries, tracker.peak_entries);
-    totals.stall_cycles += tracker.stall_cycles;
-    totals.overflow_events += tracker.evictions;
-    totals.spill_bytes += tracker.spill_bytes;
-    totals.rtl_cycles += tracker.rtl_cycles;
-  }
-
   Peers* const peers;
   const Mode mode;
   const ModeKind& kind;  ///< that is simulated

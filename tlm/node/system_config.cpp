@@ -86,14 +86,16 @@ std::span<const FieldInfo> SystemConfig::fields() {
   return kFields;
 }
 
+Picoseconds SystemConfig::lastLaunch() const {
+  Picoseconds last = 0;
+  for (std::uint32_t g = 0; g < gpus; ++g) last = std::max(last, launchTime(g));
+  return last;
+}
+
 std::optional<std::string> SystemConfig::check() const {
   const GemmConfig& gemm = gpu.gemm;
-  // Limits of the tracker's ids and counters, docs/tracker.md "Parameters".
-  constexpr std::uint32_t kWavefronts = 8;
-  constexpr std::uint32_t kWorkgroups = 1 << 16;
-  constexpr std::uint64_t kCountedBytes = 1 << 18;
-  if (gemm.wavefronts > kWavefronts) {
-    return "gpu.gemm.wavefronts: expected at most " + std::to_string(kWavefronts) +
+  if (gemm.wavefronts > TrackerConfig::kWavefronts) {
+    return "gpu.gemm.wavefronts: expected at most " + std::to_string(TrackerConfig::kWavefronts) +
            ", the width of the tracker's wavefront id, got " + std::to_string(gemm.wavefronts);
   }
   const std::uint64_t tileRow = std::uint64_t{gemm.tile_columns} * bytesOf(workload.data_type);
@@ -110,12 +112,12 @@ std::optional<std::string> SystemConfig::check() const {
   const std::unique_ptr<const Route> route = makeRoute();
   try {
     const Tiling tiling = makeTiling(*route);
-    if (tiling.tiles() > kWorkgroups) {
-      return "workload.rows: expected at most " + std::to_string(kWorkgroups) +
+    if (tiling.tiles() > TrackerConfig::kWorkgroups) {
+      return "workload.rows: expected at most " + std::to_string(TrackerConfig::kWorkgroups) +
              " tiles, the width of the tracker's workgroup id, got " +
              std::to_string(tiling.tiles());
     }
-    const std::uint64_t most = kCountedBytes / route->updatesPerElement();
+    const std::uint64_t most = TrackerConfig::kMostTileBytes / route->updatesPerElement();
     if (const auto bytes = tiling.bytes(tiling.wavefrontTile(WorkgroupId{0}, WavefrontId{0}));
         bytes > most) {
       return "gpu.gemm.tile_rows: expected wavefront tiles of at most " + std::to_string(most) +

@@ -18,6 +18,7 @@
 #include "tlm/node/fabric_config.h"
 #include "tlm/node/workload_config.h"
 #include "tlm/tracker/tracker_config.h"
+#include "tlm/transport/clock.h"
 #include "tlm/transport/field_info.h"
 #include "tlm/transport/traffic.h"
 
@@ -70,6 +71,12 @@ struct SystemConfig {
   TrackerConfig tracker;
   AlgorithmConfig collective;
   NumberedGroups<GpuOverride, kMostGpus> overrides;
+
+  /// Absolute time at which the first kernel of a GPU starts, and of the last one to start.
+  Picoseconds launchTime(std::uint32_t index) const {
+    return picosecondsFromNs(overrides.groups[index].launch_delay_us.value_or(0) * 1e3);
+  }
+  Picoseconds lastLaunch() const;
 
   /// The same with what is set for one GPU in place.
   SystemConfig ofGpu(std::uint32_t index) const;

@@ -8,19 +8,9 @@
 #include "tlm/node/deadlock_report.h"
 
 namespace t3 {
-namespace {
-
-/// A GPU that starts late is no hang.
-Picoseconds lastLaunch(const Cluster& cluster) {
-  Picoseconds last = 0;
-  for (std::uint32_t g = 0; g < cluster.gpus(); ++g) last = std::max(last, cluster.launchTime(g));
-  return last;
-}
-
-}  // namespace
 
 Watchdog::Watchdog(const Cluster& cluster)
-    : Watchdog(picosecondsFromNs(cluster.config().watchdog_us * 1e3), lastLaunch(cluster),
+    : Watchdog(picosecondsFromNs(cluster.config().watchdog_us * 1e3), cluster.config().lastLaunch(),
                [&cluster] { return deadlockReport(cluster, true); }) {}
 
 Watchdog::Watchdog(Picoseconds patience, Picoseconds lastStart,

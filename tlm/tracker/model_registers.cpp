@@ -126,7 +126,8 @@ std::optional<std::uint32_t> ModelRegisters::readGeometry(const Geometry& geomet
                                                           std::uint32_t offset) const {
   if (offset >= r::kGeoExpected) {
     const std::uint32_t index = (offset - r::kGeoExpected) / 4;
-    return geometry.expected[index / kWavefronts][index % kWavefronts];
+    return geometry
+        .expected[index / TrackerConfig::kWavefronts][index % TrackerConfig::kWavefronts];
   }
   switch (offset) {
     case r::kGeoTilesAcross:
@@ -243,7 +244,8 @@ bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value) {
 bool ModelRegisters::writeGeometry(Geometry& geometry, std::uint32_t offset, std::uint32_t value) {
   if (offset >= r::kGeoExpected) {
     const std::uint32_t index = (offset - r::kGeoExpected) / 4;
-    geometry.expected[index / kWavefronts][index % kWavefronts] = value & kExpectedMask;
+    geometry.expected[index / TrackerConfig::kWavefronts][index % TrackerConfig::kWavefronts] =
+        value & kExpectedMask;
     return true;
   }
   switch (offset) {

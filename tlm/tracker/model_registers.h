@@ -15,7 +15,6 @@ namespace t3 {
 /// behind it. `ModelTracker` reads and changes that state directly.
 class ModelRegisters {
  public:
-  static constexpr std::uint32_t kWavefronts = 1U << 3;  ///< the unit's WfWidth
   static constexpr std::uint32_t kRegions = 8;
   static constexpr std::uint32_t kGeometries = 2;
   static constexpr std::uint32_t kParkedWorkgroups = 4096;
@@ -26,7 +25,7 @@ class ModelRegisters {
     std::uint64_t reciprocal = 0;
     std::uint64_t spillBase = 0;
     std::uint32_t epoch = 0;
-    std::array<std::array<std::uint32_t, kWavefronts>, 4> expected{};
+    std::array<std::array<std::uint32_t, TrackerConfig::kWavefronts>, 4> expected{};
   };
   struct Region {
     std::uint32_t control = 0;

@@ -60,7 +60,7 @@ ModelTracker::ModelTracker(const sc_core::sc_module_name& name, const TrackerCon
       registers_(config),
       banks_(config.banks),
       sets_(std::size_t{config.banks} * config.sets_per_bank),
-      parked_(std::size_t{kParkedWorkgroups} * kWavefronts),
+      parked_(std::size_t{kParkedWorkgroups} * TrackerConfig::kWavefronts),
       blockedSince_(config.lanes),
       blockedBy_(config.lanes) {}
 
@@ -381,7 +381,8 @@ void ModelTracker::complete(const Tile& tile) {
 
 std::uint64_t ModelTracker::recordAddress(const Tile& tile) const {
   return geometryOf(tile.region).spillBase +
-         (std::uint64_t{tile.workgroup} * kWavefronts + tile.wavefront) * kRecordBytes;
+         (std::uint64_t{tile.workgroup} * TrackerConfig::kWavefronts + tile.wavefront) *
+             kRecordBytes;
 }
 
 bool ModelTracker::wraps(const Tile& tile) {

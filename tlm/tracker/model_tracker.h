@@ -98,7 +98,7 @@ class ModelTracker : public Tracker {
   std::uint32_t expectedBytes(const Tile& tile) const;
   /// The place of the tile's parked count, for tiles that can be parked.
   std::uint8_t& parkedCount(const Tile& tile) {
-    return parked_[std::size_t{tile.workgroup} * kWavefronts + tile.wavefront];
+    return parked_[std::size_t{tile.workgroup} * TrackerConfig::kWavefronts + tile.wavefront];
   }
   const ModelRegisters::Geometry& geometryOf(std::uint32_t region) const;
   Set& setOf(const Tile& tile);

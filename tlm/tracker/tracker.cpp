@@ -46,8 +46,8 @@ tlm::tlm_sync_enum Tracker::laneRequest(int lane, Payload& payload, tlm::tlm_pha
   const TrafficExtension& extension = traffic(std::as_const(payload));
   const LanePiece piece{extension.workgroup, extension.wavefront, payload.get_address(),
                         payload.get_data_length(), edgeAfter(now() + toPicoseconds(delay))};
-  if (piece.workgroup.value >= kWorkgroups || piece.wavefront.value >= kWavefronts ||
-      piece.bytes == 0) {
+  if (piece.workgroup.value >= TrackerConfig::kWorkgroups ||
+      piece.wavefront.value >= TrackerConfig::kWavefronts || piece.bytes == 0) {
     SC_REPORT_ERROR("t3/tracker",
                     ("an update of workgroup " + std::to_string(piece.workgroup.value) +
                      " wavefront " + std::to_string(piece.wavefront.value) + ", " +

@@ -18,6 +18,11 @@ BOOST_DESCRIBE_ENUM(TrackerKind, Rtl, Model, Lockstep, Netlist)
 
 /// Size and clock of the track-and-trigger unit (docs/tracker.md).
 struct TrackerConfig {
+  /// Widths that are the same in every size of the unit (docs/tracker.md, "Parameters").
+  static constexpr std::uint32_t kWorkgroups = 1U << 16;     ///< ids of WgWidth bits
+  static constexpr std::uint32_t kWavefronts = 1U << 3;      ///< ids of WfWidth bits
+  static constexpr std::uint64_t kMostTileBytes = 1U << 18;  ///< that a tile's counter holds
+
   double clock_mhz = 1000.0;  ///< lanes x 128 B x clock ≥ the memory's peak
   std::uint32_t lanes = 8;
   std::uint32_t banks = 8;

@@ -14,6 +14,19 @@ void MemoryPort::send(Payload& payload) {
   if (requesting_ == nullptr) pumping_.set(now());
 }
 
+void MemoryPort::debugAccess(tlm::tlm_command command, std::uint64_t address, void* data,
+                             std::uint32_t bytes) {
+  Payload payload;
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(static_cast<unsigned char*>(data));
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
+  if (socket->transport_dbg(payload) != bytes) {
+    SC_REPORT_ERROR("t3/memory_port", "debug access outside the memory");
+  }
+}
+
 void MemoryPort::pump() {
   while (requesting_ == nullptr && !waiting_.empty()) {
     Payload& payload = *waiting_.front();

@@ -35,6 +35,10 @@ class MemoryPort : public sc_core::sc_module, public Publisher {
   /// Takes over the caller's reference. The request leaves in this time step or waits its turn.
   void send(Payload& payload);
 
+  /// Reads or writes behind the socket without timing; an error if not all of it exists.
+  void debugAccess(tlm::tlm_command command, std::uint64_t address, void* data,
+                   std::uint32_t bytes);
+
   std::size_t waiting() const { return waiting_.size(); }
   std::uint64_t inFlight() const { return inFlight_; }
   bool idle() const { return waiting_.empty() && inFlight_ == 0; }

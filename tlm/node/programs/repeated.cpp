@@ -25,7 +25,7 @@ void Repeated::start() {
       });
   for (const std::uint32_t g : cluster_.own()) prepare(g);
   for (const std::uint32_t g : cluster_.own()) {
-    renew(g, cluster_.launchTime(g));
+    renew(g, cluster_.config().launchTime(g));
     cluster_.launch(g, [this, g] { begin(g); });
   }
 }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "tlm/interconnect/switch.h"
+#include "tlm/node/system_config.h"
+
+namespace t3 {
+
+/// The switch between `simulated` GPUs, with their links; null if the fabric has none. A write for
+/// GPU g leaves by link g modulo `simulated`.
+std::unique_ptr<Switch> makeSwitch(const SystemConfig& config, std::uint32_t simulated);
+
+}  // namespace t3
