@@ -10,22 +10,16 @@
 #include "tlm/collectives/step_arrivals.h"
 #include "tlm/collectives/step_program.h"
 #include "tlm/collectives/step_worker.h"
-#include "tlm/gpu/collective_kernel.h"
-#include "tlm/gpu/egress_ports.h"
+#include "tlm/gpu/collective_requests.h"
 #include "tlm/gpu/gpu_config.h"
-#include "tlm/transport/clock.h"
-#include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
 /// An algorithm as a kernel on compute units: the thread blocks of one GPU, as a `StepProgram`
-/// says. It works like `CollectiveKernel` and takes its time from the same settings: requests of
-/// `request_bytes`, adders that all share, registers for what is loaded and not yet stored, equal
-/// shares of them for thread blocks that send, and what sends nothing first, because it never waits
-/// for a link.
+/// says. What sends nothing goes first, because it never waits for a link. What a request takes,
+/// and the sockets: `CollectiveRequests`; `arrived` as in `CollectiveKernel`.
 ///
 /// Order. Each chunk is cut into slices. Slice by slice a thread block does what the algorithm
 /// says: a step begins to work on a slice when all earlier steps of its thread block have ended on
@@ -34,16 +28,11 @@ namespace t3 {
 /// in different steps at the same time: a *run* of steps that all send, or that all do not, takes a
 /// loop of slices (all of a chunk, or `loopBytes` of each) through its steps, one step after
 /// another, and then the next loop; the runs of a thread block work side by side.
-///
-/// Sockets and `arrived` as in `CollectiveKernel`.
 class StepKernel : public sc_core::sc_module,
                    public Publisher,
                    public StepWorker,
-                   private MemoryClient {
+                   public CollectiveRequests {
  public:
-  MemoryPort memory;
-  EgressPorts egress;
-
   /// `loopBytes`: 0 for all of a chunk.
   StepKernel(const sc_core::sc_module_name& name, const StepProgram& program,
              const GpuConfig& config, std::uint64_t loopBytes, DataType dataType, DataMode mode,
@@ -52,16 +41,15 @@ class StepKernel : public sc_core::sc_module,
   void launch(Done done) override;
   void arrived(const Payload& payload, Picoseconds when) override {
     arrivals_.arrived(payload, when);
-    statistics_.arrivedBytes += payload.get_data_length();
+    countArrival(payload);
   }
 
-  bool idle() const override { return !running_ && memory.idle() && egress.idle(); }
+  bool idle() const override { return !running_ && requestsIdle(); }
   bool finished() const override { return finished_; }
   std::uint64_t slicesDone() const override { return slicesDone_; }
   std::uint64_t slicesToDo() const override { return slicesToDo_; }
   MemoryPort& memoryPort() override { return memory; }
   EgressPorts& egressPorts() override { return egress; }
-  const CollectiveStatistics& statistics() const { return statistics_; }
   std::string describe() const override;
   void publish(ValueList& list) const override;
 
@@ -75,7 +63,6 @@ class StepKernel : public sc_core::sc_module,
   };
   struct ThreadBlock {
     const StepProgram::ThreadBlock* steps = nullptr;
-    std::uint64_t outstanding = 0;
     std::vector<Progress> slices = {};
   };
   /// Steps [first, end) of a thread block, and where their next request is.
@@ -86,21 +73,15 @@ class StepKernel : public sc_core::sc_module,
     std::uint32_t step = 0, slice = 0, chunk = 0;
     std::uint64_t offset = 0;  ///< in the slice
   };
-  /// One request inside the kernel.
-  struct Work {
-    enum class Stage : std::uint8_t { Loading, Adding, Storing };
-    Stage stage = Stage::Loading;
-    std::uint32_t threadBlock = 0, slice = 0;
+  /// What a request works on.
+  struct Piece {
+    std::uint32_t slice = 0;
     const Step* step = nullptr;
     std::uint64_t offset = 0;  ///< from the step's addresses
-    std::uint32_t bytes = 0;
-    std::uint32_t loadsLeft = 0, storesLeft = 0;
-    Picoseconds loaded = 0;
-    std::vector<Payload*> loads;
   };
 
-  void accepted(Payload& payload) override;
-  void completed(Payload& payload, Picoseconds when) override;
+  void storeSum(std::uint32_t request) override;
+  void requestEnded(std::uint32_t request) override;
 
   void addRuns(std::uint32_t threadBlock);
   const Step& stepOf(const Run& run) const { return (*blocks_[run.threadBlock].steps)[run.step]; }
@@ -113,23 +94,12 @@ class StepKernel : public sc_core::sc_module,
   bool issueRequest(Run& run);
   void nextSlice(Run& run);
   void sliceEnded(ThreadBlock& block, std::uint32_t slice);
-  void load(std::uint32_t slot, std::uint32_t operand);
-  void proceed(std::uint32_t slot);
-  void store(std::uint32_t slot);
-  Payload& makeStore(std::uint32_t slot, std::uint64_t address);
-  void storeDone(std::uint32_t slot);
   void finishIfDone();
 
   const StepProgram program_;
   const CollectiveConfig config_;
-  const DataType dataType_;
-  const DataMode mode_;
-  const GpuId gpu_;
   const Phase phase_;
-  PayloadPool& pool_;
-  const Clock clock_;
   std::uint32_t slices_, slicesPerLoop_;
-  std::uint64_t outstandingLimit_, outstandingShare_, addBytesPerCycle_;
 
   bool running_ = false, finished_ = false;
   bool issuing_ = false, again_ = false;
@@ -137,15 +107,9 @@ class StepKernel : public sc_core::sc_module,
   std::vector<ThreadBlock> blocks_;
   std::vector<Run> quiet_, sending_;  ///< runs that send nothing, and the others
   std::uint32_t turn_ = 0;            ///< of `sending_`: which is asked first
-  std::uint64_t outstanding_ = 0;
-  std::uint32_t inWork_ = 0;
   std::uint64_t slicesDone_ = 0, slicesToDo_ = 0;
-  Picoseconds adderFreeAt_ = 0;
-  std::vector<Work> work_;
-  std::vector<std::uint32_t> freeWork_;
-  TimedQueue<std::uint32_t> due_;  ///< work whose stage ends then
+  std::vector<Piece> pieces_;  ///< by request
   StepArrivals arrivals_;
-  CollectiveStatistics statistics_;
 };
 
 }  // namespace t3

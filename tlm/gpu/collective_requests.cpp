@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/gpu/collective_requests.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "tlm/gpu/element_add.h"
+
+namespace t3 {
+namespace {
+
+/// A payload's `context` holds its request above this many bits of the number of the copy.
+constexpr unsigned kCopyBits = 8;
+/// `context` of a store that a link has taken: its completion may come later and changes nothing.
+constexpr std::uint64_t kForgotten = ~std::uint64_t{0};
+
+/// The memory works badly with loads that are shorter than this.
+constexpr std::uint64_t kLeastLoadBytes = 256;
+
+std::uint64_t computeUnits(const GpuConfig& config) {
+  return config.collective.compute_units != 0 ? config.collective.compute_units
+                                              : config.compute_units;
+}
+
+}  // namespace
+
+CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, std::uint32_t ports,
+                                       std::size_t threadBlocks, std::size_t senders,
+                                       PayloadPool& pool)
+    : memory("memory", *this),
+      egress(*this, ports),
+      owner_(std::move(owner)),
+      requestBytes_(config.collective.request_bytes),
+      clock_(config.clock_mhz),
+      outstandingLimit_(computeUnits(config) * config.collective.outstanding_bytes_per_cu),
+      outstandingShare_(outstandingLimit_ / std::max<std::size_t>(1, senders)),
+      addBytesPerCycle_(computeUnits(config) * config.collective.add_bytes_per_cu_cycle),
+      pool_(pool),
+      outstandingOf_(threadBlocks),
+      due_("due", [this](std::uint32_t request) { proceed(request); }) {}
+
+std::uint64_t CollectiveRequests::requestBytes(std::size_t copies) const {
+  if (copies <= 2) return requestBytes_;
+  return std::max<std::uint64_t>(kLeastLoadBytes,
+                                 2ULL * requestBytes_ / copies / kLeastLoadBytes * kLeastLoadBytes);
+}
+
+std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock,
+                                                       std::uint32_t bytes, std::uint32_t copies,
+                                                       bool sends) {
+  const std::uint64_t registers = std::uint64_t{copies} * bytes;
+  std::uint64_t& ofThreadBlock = outstandingOf_[threadBlock];
+  // What is larger than the limit still goes through, alone.
+  if (outstanding_ != 0 && outstanding_ + registers > outstandingLimit_) return std::nullopt;
+  if (sends && ofThreadBlock != 0 && ofThreadBlock + registers > outstandingShare_) {
+    return std::nullopt;
+  }
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(requests_.size()));
+    requests_.emplace_back();
+  }
+  const std::uint32_t number = free_.back();
+  free_.pop_back();
+  Request& request = requests_[number];
+  request.stage = Request::Stage::Loading;
+  request.threadBlock = threadBlock;
+  request.bytes = bytes;
+  request.loadsLeft = copies;
+  request.storesLeft = 0;
+  request.loaded = 0;
+  request.loads.assign(copies, nullptr);
+  ++inWork_;
+  outstanding_ += registers;
+  ofThreadBlock += registers;
+  statistics_.peakOutstandingBytes = std::max(statistics_.peakOutstandingBytes, outstanding_);
+  return number;
+}
+
+Payload& CollectiveRequests::access(tlm::tlm_command command, std::uint32_t number,
+                                    std::uint32_t copy, std::uint64_t address, Label label) {
+  Payload& payload =
+      pool_.allocate(command, address, requests_[number].bytes, owner_.mode == DataMode::Checked);
+  TrafficExtension& extension = traffic(payload);
+  extension.stream = Stream::Communication;
+  extension.phase = label.phase;
+  extension.dataType = owner_.dataType;
+  extension.source = owner_.gpu;
+  extension.step = label.step;
+  extension.context = std::uint64_t{number} << kCopyBits | copy;
+  return payload;
+}
+
+void CollectiveRequests::load(std::uint32_t request, std::uint32_t copy, std::uint64_t address,
+                              Label label) {
+  statistics_.loadBytes += requests_[request].bytes;
+  memory.send(access(tlm::TLM_READ_COMMAND, request, copy, address, label));
+}
+
+Payload& CollectiveRequests::sumTo(std::uint32_t number, std::uint64_t address, Label label) {
+  Payload& payload = access(tlm::TLM_WRITE_COMMAND, number, 0, address, label);
+  Request& request = requests_[number];
+  ++request.storesLeft;
+  if (unsigned char* data = values(payload); data != nullptr) {
+    std::memcpy(data, request.loads.front()->get_data_ptr(), request.bytes);
+  }
+  return payload;
+}
+
+void CollectiveRequests::storeLocal(std::uint32_t request, std::uint64_t address, Label label) {
+  Payload& payload = sumTo(request, address, label);
+  traffic(payload).stream = Stream::Compute;
+  memory.send(payload);
+}
+
+void CollectiveRequests::send(std::uint32_t request, std::uint32_t port, std::uint64_t address,
+                              Label label) {
+  egress.port(port).send(sumTo(request, address, label));
+}
+
+void CollectiveRequests::proceed(std::uint32_t number) {
+  Request& request = requests_[number];
+  if (request.stage == Request::Stage::Storing) return storeDone(number);
+  const std::uint64_t additions = request.loads.size() - 1;
+  if (request.stage == Request::Stage::Adding || additions == 0) return store(number);
+  request.stage = Request::Stage::Adding;
+  const Picoseconds adding =
+      (additions * request.bytes * clock_.period() + addBytesPerCycle_ - 1) / addBytesPerCycle_;
+  adderFreeAt_ = std::max(adderFreeAt_, now()) + adding;
+  due_.post(adderFreeAt_, number);
+}
+
+void CollectiveRequests::store(std::uint32_t number) {
+  Request& request = requests_[number];
+  request.stage = Request::Stage::Storing;
+  if (unsigned char* sum = values(*request.loads.front()); sum != nullptr) {
+    for (std::size_t copy = 1; copy < request.loads.size(); ++copy) {
+      addElements(owner_.dataType, sum, request.loads[copy]->get_data_ptr(), sum, request.bytes);
+    }
+  }
+  storeSum(number);
+  for (Payload* loaded : request.loads) loaded->release();
+}
+
+void CollectiveRequests::accepted(Payload& payload) {
+  if (payload.is_read() || traffic(std::as_const(payload)).stream != Stream::Communication) return;
+  const auto number = static_cast<std::uint32_t>(traffic(payload).context >> kCopyBits);
+  statistics_.remoteStoreBytes += payload.get_data_length();
+  traffic(payload).context = kForgotten;
+  storeDone(number);
+}
+
+void CollectiveRequests::completed(Payload& payload, Picoseconds when) {
+  if (payload.is_response_error()) return reportError("a request failed");
+  const std::uint64_t context = traffic(payload).context;
+  if (context == kForgotten) return;
+  const auto number = static_cast<std::uint32_t>(context >> kCopyBits);
+  if (payload.is_write()) {
+    statistics_.localStoreBytes += payload.get_data_length();
+    due_.post(when, number);
+    return;
+  }
+  Request& request = requests_[number];
+  payload.acquire();
+  request.loads[context & ((1U << kCopyBits) - 1)] = &payload;
+  request.loaded = std::max(request.loaded, when);
+  if (--request.loadsLeft == 0) due_.post(request.loaded, number);
+}
+
+void CollectiveRequests::storeDone(std::uint32_t number) {
+  Request& request = requests_[number];
+  if (--request.storesLeft != 0) return;
+  const std::uint64_t registers = std::uint64_t{request.loads.size()} * request.bytes;
+  outstanding_ -= registers;
+  outstandingOf_[request.threadBlock] -= registers;
+  --inWork_;
+  free_.push_back(number);
+  requestEnded(number);
+}
+
+std::string CollectiveRequests::describeRequests() const {
+  return std::to_string(inWork_) + " requests in work (" + std::to_string(outstanding_) + " of " +
+         std::to_string(outstandingLimit_) + " bytes), " + std::to_string(egress.waiting()) +
+         " wait for the link";
+}
+
+void CollectiveRequests::reportError(const std::string& text) const {
+  SC_REPORT_ERROR("t3/collective", (owner_.name + ": " + text).c_str());
+}
+
+}  // namespace t3

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tlm/gpu/collective_config.h"
+#include "tlm/gpu/egress_ports.h"
+#include "tlm/gpu/gpu_config.h"
+#include "tlm/transport/clock.h"
+#include "tlm/transport/memory_port.h"
+#include "tlm/transport/payload.h"
+#include "tlm/transport/timed_queue.h"
+
+namespace t3 {
+
+struct CollectiveStatistics {
+  std::uint64_t loadBytes = 0;         ///< from local memory
+  std::uint64_t localStoreBytes = 0;   ///< into local memory, by this kernel
+  std::uint64_t remoteStoreBytes = 0;  ///< into other GPUs, accepted by the links
+  std::uint64_t arrivedBytes = 0;      ///< into local memory, by other GPUs
+  std::uint64_t peakOutstandingBytes = 0;
+};
+
+/// The requests of a kernel that runs a collective on compute units; the base of such kernels,
+/// which say what each request loads and where its sum goes.
+///
+///     begin ─► loads (memory) ─► add ─► storeSum ─► egress: other GPUs ─┬─► ended
+///                                              └──► memory: this GPU ──┘
+///
+/// A request loads copies of the same bytes, takes one pass of the adders for each copy beyond the
+/// first, and stores the sum. All requests share the adders: compute units x
+/// add_bytes_per_cu_cycle. The bytes that are loaded, or being loaded, and not yet stored are in
+/// the registers of the kernel's threads: at most compute units x outstanding_bytes_per_cu, of
+/// which each thread block that sends may hold an equal share. A store to another GPU frees them
+/// when the link has accepted it, a store to the own memory when the memory has performed it.
+///
+/// Sockets. `memory`: loads, Stream::Communication, and local stores, Stream::Compute. `egress`:
+/// stores to other GPUs, Stream::Communication.
+class CollectiveRequests : private MemoryClient {
+ public:
+  MemoryPort memory;
+  EgressPorts egress;
+
+  const CollectiveStatistics& statistics() const { return statistics_; }
+
+ protected:
+  /// Whose requests they are, for errors.
+  struct Owner {
+    std::string name;
+    GpuId gpu;
+    DataType dataType;
+    DataMode mode;
+  };
+  /// What a memory access is counted for. `step`: of the kernel, or the number of the arrival at
+  /// the receiver.
+  struct Label {
+    Phase phase;
+    std::uint32_t step = 0;
+  };
+
+  /// `ports`: of the egress. `threadBlocks`: all, `senders`: those that send.
+  CollectiveRequests(Owner owner, const GpuConfig& config, std::uint32_t ports,
+                     std::size_t threadBlocks, std::size_t senders, PayloadPool& pool);
+  ~CollectiveRequests() = default;
+
+  /// Bytes of each copy that a request of `copies` copies works on, at most. One that adds more
+  /// copies is shorter: in all it loads no more than one that adds two.
+  std::uint64_t requestBytes(std::size_t copies) const;
+  /// Takes registers for a request of `bytes` bytes of each of `copies` copies; none while they are
+  /// short. Returns the request's number, which is used again after its end. The kernel then loads
+  /// all copies.
+  std::optional<std::uint32_t> begin(std::uint32_t threadBlock, std::uint32_t bytes,
+                                     std::uint32_t copies, bool sends);
+  void load(std::uint32_t request, std::uint32_t copy, std::uint64_t address, Label label);
+  void storeLocal(std::uint32_t request, std::uint64_t address, Label label);
+  void send(std::uint32_t request, std::uint32_t port, std::uint64_t address, Label label);
+
+  /// The sum of a request is there: the kernel stores or sends it, at least once.
+  virtual void storeSum(std::uint32_t request) = 0;
+  /// The last store of a request has ended, its registers are free.
+  virtual void requestEnded(std::uint32_t request) = 0;
+
+  std::uint32_t bytesOf(std::uint32_t request) const { return requests_[request].bytes; }
+  std::uint32_t threadBlockOf(std::uint32_t request) const {
+    return requests_[request].threadBlock;
+  }
+  void countArrival(const Payload& payload) {
+    statistics_.arrivedBytes += payload.get_data_length();
+  }
+
+  bool requestsIdle() const { return memory.idle() && egress.idle(); }
+  std::uint32_t inWork() const { return inWork_; }
+  /// Bytes in registers.
+  std::uint64_t outstanding() const { return outstanding_; }
+  /// For a watchdog: what is in work and what waits.
+  std::string describeRequests() const;
+  void reportError(const std::string& text) const;
+
+ private:
+  struct Request {
+    enum class Stage : std::uint8_t { Loading, Adding, Storing };
+    Stage stage = Stage::Loading;
+    std::uint32_t threadBlock = 0;
+    std::uint32_t bytes = 0;
+    std::uint32_t loadsLeft = 0, storesLeft = 0;
+    Picoseconds loaded = 0;
+    std::vector<Payload*> loads;  ///< by copy; the sum is made in the first
+  };
+
+  void accepted(Payload& payload) override;
+  void completed(Payload& payload, Picoseconds when) override;
+
+  void proceed(std::uint32_t number);
+  void store(std::uint32_t number);
+  void storeDone(std::uint32_t number);
+  Payload& access(tlm::tlm_command command, std::uint32_t number, std::uint32_t copy,
+                  std::uint64_t address, Label label);
+  Payload& sumTo(std::uint32_t number, std::uint64_t address, Label label);
+
+  const Owner owner_;
+  const std::uint32_t requestBytes_;
+  const Clock clock_;
+  /// Outstanding bytes of all thread blocks, and of one that sends.
+  const std::uint64_t outstandingLimit_, outstandingShare_;
+  const std::uint64_t addBytesPerCycle_;
+  PayloadPool& pool_;
+
+  std::uint64_t outstanding_ = 0;
+  std::vector<std::uint64_t> outstandingOf_;  ///< by thread block
+  std::uint32_t inWork_ = 0;
+  Picoseconds adderFreeAt_ = 0;
+  std::vector<Request> requests_;
+  std::vector<std::uint32_t> free_;
+  TimedQueue<std::uint32_t> due_;  ///< requests whose stage ends then
+  CollectiveStatistics statistics_;
+};
+
+}  // namespace t3
