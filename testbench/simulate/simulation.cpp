@@ -16,6 +16,7 @@
 #include "testbench/simulate/kernel_watch.h"
 #include "testbench/wave/difference_wave.h"
 #include "tlm/node/collective_system.h"
+#include "tlm/node/failure_text.h"
 #include "tlm/node/system.h"
 
 namespace t3 {
@@ -146,10 +147,8 @@ RunResult runSystem(const Make& make, TrackerKind tracker, const Observers& obse
     return result;
   } catch (const ConfigError&) {
     throw;
-  } catch (const sc_core::sc_report& report) {  // its what() is several lines
-    return failedWith(std::string(report.get_msg_type()) + ": " + report.get_msg());
-  } catch (const std::exception& problem) {
-    return failedWith(problem.what());
+  } catch (const std::exception& failure) {
+    return failedWith(failureText(failure));
   }
 }
 

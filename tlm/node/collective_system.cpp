@@ -11,6 +11,7 @@
 #include "tlm/node/collective_data.h"
 #include "tlm/node/collective_node.h"
 #include "tlm/node/collective_plan.h"
+#include "tlm/node/failure_text.h"
 #include "tlm/node/make_switch.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/run_to_end.h"
@@ -285,11 +286,8 @@ RunResult CollectiveSystem::run(const RunWatch& watch) {
   std::string error;
   try {
     system.simulate(watch);
-  } catch (const sc_core::sc_report& report) {
-    error = std::string(report.get_msg_type()) + " at " + report.get_time().to_string() + ": " +
-            report.get_msg();
-  } catch (const std::exception& exception) {
-    error = exception.what();
+  } catch (const std::exception& failure) {
+    error = failureText(failure);
   }
   RunResult result = system.report();
   const double time = static_cast<double>(result.time_ps) * 1e-3;

@@ -11,6 +11,7 @@
 #include "tlm/node/checked_data.h"
 #include "tlm/node/cluster.h"
 #include "tlm/node/conservation.h"
+#include "tlm/node/failure_text.h"
 #include "tlm/node/gpu_figures.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/program.h"
@@ -254,12 +255,9 @@ RunResult System::run(const RunWatch& watch) {
     system.checkBufferIsZero();
     for (const std::uint32_t g : system.cluster.own()) system.data.compare(g);
     system.verification = system.data.verification();
-  } catch (const sc_core::sc_report& report) {
-    failures.push_back({now(), std::string(report.get_msg_type()) + " at " +
-                                   report.get_time().to_string() + ": " + report.get_msg()});
   } catch (const PeerFailed&) {  // the one that failed says why
-  } catch (const std::exception& exception) {
-    failures.push_back({now(), exception.what()});
+  } catch (const std::exception& failure) {
+    failures.push_back({now(), failureText(failure)});
   }
   const std::vector<GpuFigures> gpus = system.collectFigures(failures);
   RunResult result;
