@@ -11,6 +11,7 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
 #include "testbench/parallel/mpi_peers.h"
+#include "tlm/node/failure_text.h"
 
 /// The table of subcommands: one line each.
 #define T3_COMMANDS(COMMAND) \
@@ -20,6 +21,8 @@
   COMMAND(sweep)             \
   COMMAND(presets)           \
   COMMAND(explain)           \
+  COMMAND(schema)            \
+  COMMAND(diff)              \
   COMMAND(hbm)               \
   COMMAND(follow)            \
   COMMAND(bench)             \
@@ -108,7 +111,7 @@ int runProgram(const std::vector<std::string>& words) {
     }
     return kBadInput;
   } catch (const std::exception& error) {
-    std::cerr << "t3sim: " << error.what() << std::endl;
+    std::cerr << "t3sim: " << failureText(error) << std::endl;
     return kCheckFailed;
   }
 }

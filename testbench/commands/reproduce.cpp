@@ -57,19 +57,14 @@ std::string nameOf(const Point& point) {
 
 bool showsTraffic(const Point& point) { return point.part == "traffic"; }
 
-boost::json::object documentOf(const std::vector<PointResult>& results,
-                               const EvaluationOptions& evaluation) {
-  boost::json::object document;
-  document["schema"] = "t3sim-reproduce/1";
-  document["build"] = buildJson();
-  if (evaluation.quick) document["quick"] = true;
-  if (!evaluation.settings.empty()) {
-    document["settings"] =
-        boost::json::array(evaluation.settings.begin(), evaluation.settings.end());
-  }
-  document["points"] = pointsJson(results, showsTraffic);
-  document["summary"] = summaryJson(results);
-  return document;
+ReproduceForm formOf(const std::vector<PointResult>& results, const EvaluationOptions& evaluation) {
+  ReproduceForm form;
+  form.build = buildForm();
+  if (evaluation.quick) form.quick = true;
+  if (!evaluation.settings.empty()) form.settings = evaluation.settings;
+  form.points = pointForms(results, showsTraffic);
+  form.summary = summaryJson(results);
+  return form;
 }
 
 int run(const std::vector<std::string>& words) {
@@ -119,7 +114,7 @@ int run(const std::vector<std::string>& words) {
 
   const std::vector<PointResult> results =
       runPoints(points, tracker, parallel, &store, !options.has("quiet"));
-  jsonFile.commit(formatJson(documentOf(results, evaluation)));
+  jsonFile.commit(formatJson(toJson(formOf(results, evaluation))));
   csvFile.commit(pointsCsv(results, false));
   std::vector<std::pair<Figure, std::string>> figures;
   for (Figure& figure : figuresOf(results)) {

@@ -19,7 +19,6 @@ namespace t3 {
 namespace {
 
 constexpr const char* kOption = "--sweep";
-constexpr const char* kSchema = "t3sim-sweep/1";
 constexpr std::size_t kMostPoints = 10000;
 
 struct Axis {
@@ -97,7 +96,7 @@ int run(const std::vector<std::string>& words) {
   addModesOption(options, "sequential,t3-mca");
   addTrackerOption(options);
   addJobsOption(options);
-  addReportOptions(options, kSchema);
+  addReportOptions(options, SweepForm::kSchema);
   if (!options.parse(words)) return kDone;
 
   const std::vector<Mode> modes = modesOf(options, "sequential,t3-mca");
@@ -111,11 +110,10 @@ int run(const std::vector<std::string>& words) {
   ReportFiles files(options, "sweep");
   const std::vector<PointResult> results =
       runPoints(points, tracker, parallel, nullptr, !options.has("quiet"));
-  boost::json::object document;
-  document["schema"] = kSchema;
-  document["build"] = buildJson();
-  document["points"] = pointsJson(results);
-  files.write({formatJson(document), pointsCsv(results, true),
+  SweepForm form;
+  form.build = buildForm();
+  form.points = pointForms(results);
+  files.write({formatJson(toJson(form)), pointsCsv(results, true),
                [&results](std::size_t width) { return pointsTable(results, width); }},
               failuresOf(results));
   return anyFailed(results) ? kCheckFailed : kDone;

@@ -36,6 +36,12 @@ void forEachMember(T& object, Visit visit) {
       [&](auto member) { visit(member.name, object.*member.pointer); });
 }
 
+/// A member that is left out of the JSON form while it is empty; a plain optional is null there.
+template <typename T>
+struct IfSet : std::optional<T> {
+  using std::optional<T>::optional;
+};
+
 namespace detail {
 
 template <typename T>
@@ -47,6 +53,11 @@ template <typename T>
 inline constexpr bool kIsOptional = false;
 template <typename T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+template <typename T>
+inline constexpr bool kIsIfSet = false;
+template <typename T>
+inline constexpr bool kIsIfSet<IfSet<T>> = true;
 
 template <typename T>
 inline constexpr bool kIsChoice = false;
@@ -98,6 +109,11 @@ T fromSetValues(const boost::json::object& values) {
   return group;
 }
 
+/// "gpu", of numbered groups "gpu0", "gpu1" …
+template <typename T>
+requires kIsNumbered<T>
+constexpr const char* keyOf() { return std::remove_cvref_t<decltype(T{}.groups[0])>::kKey; }
+
 /// "gpu3"
 template <typename T>
 std::string numberedKey(std::size_t index) {
@@ -130,8 +146,8 @@ concept Spelled = requires(T& value, std::string_view word) {
 };
 
 /// The JSON form of a described struct, a described enum (its spelling), a choice (the name of its
-/// row), a number, a boolean, a text, a vector, an optional (null when empty) or numbered groups
-/// (only the values that are set).
+/// row), a number, a boolean, a text, a vector, an optional (null when empty), an IfSet (left out
+/// when empty), numbered groups (only the values that are set), or a JSON object as it is.
 template <typename T>
 boost::json::value toJson(const T& object) {
   if constexpr (DescribedEnum<T> || Spelled<T>) {
@@ -147,8 +163,11 @@ boost::json::value toJson(const T& object) {
   } else if constexpr (DescribedStruct<T>) {
     boost::json::object result;
     forEachMember(object, [&](const char* name, const auto& member) {
-      if constexpr (detail::kIsNumbered<std::remove_cvref_t<decltype(member)>>) {
+      using Member = std::remove_cvref_t<decltype(member)>;
+      if constexpr (detail::kIsNumbered<Member>) {
         detail::writeNumbered(result, member);
+      } else if constexpr (detail::kIsIfSet<Member>) {
+        if (member) result.emplace(name, toJson(*member));
       } else {
         result.emplace(name, toJson(member));
       }

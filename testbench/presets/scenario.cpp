@@ -23,7 +23,10 @@ SystemConfig loadScenario(const ScenarioSource& source) {
   std::string origin;
   if (source.configFile) {
     origin = *source.configFile;
-    readSettings(root, parseJsonFile(origin), origin);
+    boost::json::value file = parseJsonFile(origin);
+    // By this key editors find the schema (t3sim schema scenario).
+    if (file.is_object()) file.as_object().erase("$schema");
+    readSettings(root, file, origin);
   } else {
     const Preset& preset = presetNamed(source.preset.value_or(kDefaultPreset), "--preset");
     origin = preset.name;

@@ -9,14 +9,10 @@
 
 namespace t3 {
 
-namespace json = boost::json;
-
-json::value collectiveJson(const Report& report, const CollectiveSummary& summary) {
-  json::value value = jsonReport(report);
-  for (json::value& run : value.as_object()["runs"].as_array()) {
-    run.as_object()["collective"] = toJson(summary);
-  }
-  return value;
+boost::json::value collectiveJson(const Report& report, const CollectiveSummary& summary) {
+  ReportForm form = reportForm(report);
+  for (RunForm& run : form.runs) run.collective = summary;
+  return toJson(form);
 }
 
 std::string collectiveCsv(const Report& report, const CollectiveSummary& summary) {

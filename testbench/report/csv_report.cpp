@@ -48,7 +48,7 @@ std::vector<CsvRow> csvRows(const Report& report, const CsvRow& leading) {
     CsvRow row = leading;
     flatten(row, "workload", scenario.at("workload"));
     for (const char* key : {"gpus", "seed"}) flatten(row, key, scenario.at(key));
-    flatten(row, "", runJson(report, run));
+    flatten(row, "", toJson(runForm(report, run)));
     rows.push_back(std::move(row));
   }
   return rows;

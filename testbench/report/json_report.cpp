@@ -2,58 +2,99 @@
 #include "testbench/report/json_report.h"
 
 #include "build_info.h"
-#include "testbench/config/described_json.h"
 
 namespace t3 {
 
-namespace json = boost::json;
+std::span<const MemberText> BuildForm::texts() {
+  static constexpr MemberText kTexts[] = {
+      {"commit", "of the source tree"},
+      {"dirty", "files were changed since that commit"},
+      {"rtl_sha256", "of all files of the RTL that ran"},
+  };
+  return kTexts;
+}
 
-json::object runJson(const Report& report, const RunRecord& run) {
+std::span<const MemberText> RunForm::texts() {
+  static constexpr MemberText kTexts[] = {
+      {"tracker", "which implementation of the track-and-trigger unit ran"},
+      {"status", "failed: a check of the run did not hold, or it was stuck"},
+      {"error", "null if ok; else one line, and for a run that was stuck the report below it"},
+      {"time_ns", "from the start of the first GPU to the end of the last"},
+      {"speedup", "over sequential; null if that was not among the runs"},
+      {"derived_from",
+       "the run whose phases this one was computed from; null if it was simulated by itself"},
+      {"phase_ns", "exposed times, which add up to time_ns"},
+      {"bound_ns", "what no machine with these compute units, memory and links can be faster than"},
+      {"phases", "when each phase began and ended, over all GPUs"},
+      {"sublayers", "the sublayers of workload.repeat"},
+      {"steady_ns", "mean time of all sublayers but the first; null if there is only one"},
+      {"setup", "what it costs to set a tracker up"},
+      {"dram_bytes", "mean of the GPUs; an op-and-store counts once, as a write"},
+      {"other_collectives", "other collectives than reduce-scatter and all-gather"},
+      {"link_bytes", "payload bytes, sum over the links of all GPUs"},
+      {"per_gpu", "of the simulated GPUs"},
+      {"memory", "statistics of the memories"},
+      {"tracker_stats", "sums over all GPUs, except the peak"},
+      {"verification", "what was compared with the reference"},
+      {"host", "what the simulation cost on the machine that ran it; all else is reproducible"},
+      {"collective", "the collective from a file that ran"},
+  };
+  return kTexts;
+}
+
+std::span<const MemberText> ReportForm::texts() {
+  static constexpr MemberText kTexts[] = {
+      {"scenario", "every setting; itself valid for --config"},
+      {"runs", "one for each mode"},
+  };
+  return kTexts;
+}
+
+BuildForm buildForm() {
+  return {.version = build::kVersion,
+          .commit = build::kCommit,
+          .dirty = build::kDirty,
+          .rtl_sha256 = build::kRtlSha256};
+}
+
+RunForm runForm(const Report& report, const RunRecord& run) {
   const RunResult& result = run.result;
-  json::object object;
-  object["mode"] = toJson(run.mode);
-  object["tracker"] = toJson(run.tracker);
-  object["status"] = run.failed() ? "failed" : "ok";
-  object["error"] = run.failed() ? json::value(result.error) : json::value(nullptr);
-  object["time_ns"] = static_cast<double>(result.time_ps) / 1e3;
-  object["time_ps"] = result.time_ps;
-  object["speedup"] = toJson(report.speedup(run));
-  object["derived_from"] = toJson(run.derived_from);
-  object["phase_ns"] = toJson(result.phase_ns);
-  object["bound_ns"] = toJson(result.bound_ns);
-  object["phases"] = toJson(result.phases);
-  object["sublayers"] = toJson(result.sublayers);
-  object["steady_ns"] = toJson(result.steady_ns);
-  object["setup"] = toJson(result.setup);
-  object["dram_bytes"] = toJson(result.dram_bytes);
-  if (!result.other_collectives.empty()) {
-    object["other_collectives"] = toJson(result.other_collectives);
+  RunForm form;
+  form.mode = run.mode;
+  form.tracker = run.tracker;
+  if (run.failed()) {
+    form.status = RunStatus::Failed;
+    form.error = result.error;
   }
-  object["link_bytes"] = result.link_bytes;
-  object["per_gpu"] = toJson(result.per_gpu);
-  object["memory"] = toJson(result.memory);
-  object["tracker_stats"] = toJson(result.tracker_stats);
-  object["verification"] = toJson(result.verification);
-  object["host"] = toJson(run.host);
-  return object;
+  form.time_ns = static_cast<double>(result.time_ps) / 1e3;
+  form.time_ps = result.time_ps;
+  form.speedup = report.speedup(run);
+  form.derived_from = run.derived_from;
+  form.phase_ns = result.phase_ns;
+  form.bound_ns = result.bound_ns;
+  form.phases = result.phases;
+  form.sublayers = result.sublayers;
+  form.steady_ns = result.steady_ns;
+  form.setup = result.setup;
+  form.dram_bytes = result.dram_bytes;
+  if (!result.other_collectives.empty()) form.other_collectives = result.other_collectives;
+  form.link_bytes = result.link_bytes;
+  form.per_gpu = result.per_gpu;
+  form.memory = result.memory;
+  form.tracker_stats = result.tracker_stats;
+  form.verification = result.verification;
+  form.host = run.host;
+  return form;
 }
 
-json::value buildJson() {
-  return {{"version", build::kVersion},
-          {"commit", build::kCommit},
-          {"dirty", build::kDirty},
-          {"rtl_sha256", build::kRtlSha256}};
+ReportForm reportForm(const Report& report) {
+  ReportForm form;
+  form.build = buildForm();
+  form.scenario = report.scenario;
+  for (const RunRecord& run : report.runs) form.runs.push_back(runForm(report, run));
+  return form;
 }
 
-json::value jsonReport(const Report& report) {
-  json::object object;
-  object["schema"] = "t3sim/1";
-  object["build"] = buildJson();
-  object["scenario"] = toJson(report.scenario);
-  json::array runs;
-  for (const RunRecord& run : report.runs) runs.push_back(runJson(report, run));
-  object["runs"] = std::move(runs);
-  return object;
-}
+boost::json::value jsonReport(const Report& report) { return toJson(reportForm(report)); }
 
 }  // namespace t3

@@ -46,23 +46,32 @@ std::string nameOf(const Point& point) {
 
 }  // namespace
 
-json::array pointsJson(const std::vector<PointResult>& points, bool (*wantsMemory)(const Point&)) {
-  json::array list;
+std::span<const MemberText> PointForm::texts() {
+  static constexpr MemberText kTexts[] = {
+      {"part", "of the evaluation"},
+      {"preset", "or the file of the scenario"},
+      {"study", "points of a part that belong together"},
+      {"label", "what distinguishes it in its study"},
+      {"settings", "key.path: value, the differences from the preset"},
+      {"runs", "one for each mode"},
+  };
+  return kTexts;
+}
+
+std::vector<PointForm> pointForms(const std::vector<PointResult>& points,
+                                  bool (*wantsMemory)(const Point&)) {
+  std::vector<PointForm> list;
   for (const auto& [point, report] : points) {
-    json::object object;
-    if (!point.part.empty()) object["part"] = point.part;
-    object["preset"] = point.preset;
-    if (!point.study.empty()) object["study"] = point.study;
-    if (!point.label.empty()) object["label"] = point.label;
-    object["settings"] = settingsJson(point);
-    json::array runs;
+    PointForm& form = list.emplace_back();
+    if (!point.part.empty()) form.part = point.part;
+    form.preset = point.preset;
+    if (!point.study.empty()) form.study = point.study;
+    if (!point.label.empty()) form.label = point.label;
+    form.settings = settingsJson(point);
     for (const RunRecord& run : report.runs) {
-      json::object entry = runJson(report, run);
-      if (wantsMemory == nullptr || !wantsMemory(point)) entry.stable_erase("memory");
-      runs.push_back(std::move(entry));
+      form.runs.push_back(runForm(report, run));
+      if (wantsMemory == nullptr || !wantsMemory(point)) form.runs.back().memory.reset();
     }
-    object["runs"] = std::move(runs);
-    list.push_back(std::move(object));
   }
   return list;
 }

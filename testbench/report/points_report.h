@@ -1,19 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/json/array.hpp>
+#include <boost/describe/class.hpp>
+#include <boost/json/object.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "testbench/report/json_report.h"
 #include "testbench/report/point.h"
 
 namespace t3 {
 
-/// `points` of "t3sim-reproduce/1" and "t3sim-sweep/1": {"part", "preset", "study", "label",
-/// "settings", "runs": [as in t3sim/1]}, where part, study and label are absent if empty. "memory",
-/// the long statistics of the memory, is only written for points of which `wantsMemory` is true.
-boost::json::array pointsJson(const std::vector<PointResult>& points,
-                              bool (*wantsMemory)(const Point&) = nullptr);
+/// One of `points` of "t3sim-reproduce/1" and "t3sim-sweep/1".
+struct PointForm {
+  IfSet<std::string> part;
+  std::string preset;
+  IfSet<std::string> study, label;
+  boost::json::object settings;
+  std::vector<RunForm> runs;
+
+  static std::span<const MemberText> texts();
+};
+BOOST_DESCRIBE_STRUCT(PointForm, (), (part, preset, study, label, settings, runs))
+
+/// "t3sim-sweep/1"
+struct SweepForm {
+  static constexpr const char* kSchema = "t3sim-sweep/1";
+
+  std::string schema = kSchema;
+  BuildForm build;
+  std::vector<PointForm> points;
+};
+BOOST_DESCRIBE_STRUCT(SweepForm, (), (schema, build, points))
+
+/// "memory", the long statistics of the memory, is only there for points of which `wantsMemory` is
+/// true.
+std::vector<PointForm> pointForms(const std::vector<PointResult>& points,
+                                  bool (*wantsMemory)(const Point&) = nullptr);
 
 /// One line per run of all points. With `settingColumns` each setting has a column of its own, and
 /// every point must have the same settings; otherwise all settings of a point share one column.

@@ -42,6 +42,17 @@ std::vector<std::pair<const PointResult*, Mode>> losses(const std::vector<PointR
 
 }  // namespace
 
+std::span<const MemberText> ReproduceForm::texts() {
+  static constexpr MemberText kTexts[] = {
+      {"quick", "true: the small evaluation of --quick"},
+      {"settings", "key.path=value, of all points"},
+      {"summary",
+       "headlines beside the paper, whole models, one GPU for all against all of them, and the "
+       "points where a t3 mode is slower than sequential"},
+  };
+  return kTexts;
+}
+
 json::object summaryJson(const std::vector<PointResult>& points) {
   json::object summary;
   json::array list;

@@ -2,7 +2,8 @@
 // Method: every example of the pages in docs/ that shows a command ("$ t3sim …") and what it prints
 // is run, in a directory of its own that has collectives/, and what the page shows is looked for in
 // what it printed: line by line, where "…" stands for any text and, alone on a line, for any lines.
-// It ends with exit code 1 if it printed an error, else with 0, and never with 2.
+// It ends with exit code 1 if it printed an error or is a `diff` of files that differ, else with 0,
+// and never with 2. A command that shows no output prepares the next one of its block.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/testbench/program.h"
@@ -23,7 +25,8 @@ constexpr std::string_view kAny = "…";
 
 struct Example {
   std::string page;
-  int line = 0;  ///< of the page
+  int line = 0;                                  ///< of the page
+  std::vector<std::vector<std::string>> before;  ///< commands that run first
   std::vector<std::string> arguments;
   std::vector<std::string> shown;
 };
@@ -46,7 +49,11 @@ void addExamplesOf(const std::filesystem::path& page, std::vector<Example>& exam
       continue;
     }
     const bool begins = line.starts_with("$ t3sim ");
-    if (begins) examples.push_back({page.stem(), number, {}, {}});
+    if (begins && open && examples.back().shown.empty()) {
+      examples.back().before.push_back(std::exchange(examples.back().arguments, {}));
+    } else if (begins) {
+      examples.push_back({page.stem(), number, {}, {}, {}});
+    }
     if (begins || command) {
       open = true;
       command = line.ends_with('\\');
@@ -91,6 +98,10 @@ TEST_P(Documented, CommandPrintsWhatThePageShows) {
   const test::TemporaryDirectory directory;
   std::filesystem::current_path(directory.path());
   std::filesystem::create_directory_symlink(T3_COLLECTIVES, "collectives");
+  for (const std::vector<std::string>& arguments : example.before) {
+    const test::Outcome outcome = test::t3sim(arguments);
+    ASSERT_EQ(outcome.code, 0) << outcome.error;
+  }
   const test::Outcome outcome = test::t3sim(example.arguments);
   std::vector<std::string> printed;
   std::istringstream text(outcome.output + outcome.error);
@@ -112,7 +123,8 @@ TEST_P(Documented, CommandPrintsWhatThePageShows) {
     ++next;
   }
   std::filesystem::current_path("/");
-  EXPECT_EQ(outcome.code, outcome.error.find("t3sim: ") == std::string::npos ? 0 : 1)
+  const bool differ = example.arguments.front() == "diff";
+  EXPECT_EQ(outcome.code, outcome.error.find("t3sim: ") == std::string::npos && !differ ? 0 : 1)
       << outcome.output << outcome.error;
 }
 

@@ -102,25 +102,25 @@ TEST(PointsReport, JsonHasPartPresetSettingsAndRuns) {
   PointResult point =
       result("future", "p", "m", {record(Mode::Sequential, 3000), record(Mode::T3Mca, 2000)});
   point.point.settings = {"link.bandwidth_gb_s=150", "hbm.arbitration=mca", "hbm={\"banks\": 16}"};
-  const json::array points = pointsJson({point});
-  ASSERT_EQ(points.size(), 1U);
-  EXPECT_EQ(points[0].at("part").as_string(), "future");
-  EXPECT_EQ(points[0].at("preset").as_string(), "p");
-  EXPECT_FALSE(points[0].as_object().contains("label"));
-  const json::value& settings = points[0].at("settings");
+  const json::value points = toJson(pointForms({point}));
+  ASSERT_EQ(points.as_array().size(), 1U);
+  EXPECT_EQ(points.at(0).at("part").as_string(), "future");
+  EXPECT_EQ(points.at(0).at("preset").as_string(), "p");
+  EXPECT_FALSE(points.at(0).as_object().contains("label"));
+  const json::value& settings = points.at(0).at("settings");
   EXPECT_EQ(settings.at("link.bandwidth_gb_s").to_number<double>(), 150);
   EXPECT_EQ(settings.at("hbm.arbitration").as_string(), "mca");
   EXPECT_EQ(settings.at("hbm").at("banks").to_number<int>(), 16);
-  EXPECT_EQ(points[0].at("runs").at(1).at("speedup").as_double(), 1.5);
+  EXPECT_EQ(points.at(0).at("runs").at(1).at("speedup").as_double(), 1.5);
 }
 
 TEST(PointsReport, StatisticsOfTheMemoryAreThereWhereTheyAreAskedFor) {
   PointResult point = result("traffic", "p", "m", {record(Mode::T3, 1)});
   point.report.runs[0].result.memory.bytes_over_time = {{7, 2, 3, 4, 5, 6}};
-  const json::array points = pointsJson({point}, [](const Point&) { return true; });
-  const json::value& windows = points[0].at("runs").at(0).at("memory").at("bytes_over_time");
+  const json::value points = toJson(pointForms({point}, [](const Point&) { return true; }));
+  const json::value& windows = points.at(0).at("runs").at(0).at("memory").at("bytes_over_time");
   EXPECT_EQ(windows.at(0).at("gemm_read").to_number<int>(), 7);
-  EXPECT_FALSE(pointsJson({point})[0].at("runs").at(0).as_object().contains("memory"));
+  EXPECT_FALSE(pointForms({point}).front().runs.front().memory.has_value());
 }
 
 TEST(PointsReport, CsvQuotesSettingsAndKeepsOneSetOfColumns) {

@@ -77,12 +77,12 @@ TEST(Usage, HelpMayBeAskedForInAnyOfItsWays) {
 }
 
 TEST(Usage, UnknownCommandListsWhatThereIs) {
-  expectRefused({},
-                {"expected a command",
-                 "run, compare, reproduce, sweep, presets, explain, hbm, follow, bench or manual"});
-  expectRefused(
-      {"fly"},
-      {"'fly'", "run, compare, reproduce, sweep, presets, explain, hbm, follow, bench or manual"});
+  expectRefused({}, {"expected a command",
+                     "run, compare, reproduce, sweep, presets, explain, schema, diff, hbm, follow, "
+                     "bench or manual"});
+  expectRefused({"fly"}, {"'fly'",
+                          "run, compare, reproduce, sweep, presets, explain, schema, diff, hbm, "
+                          "follow, bench or manual"});
 }
 
 TEST(Usage, UnknownOptionNamesTheNearest) {

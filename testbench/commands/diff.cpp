@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <iostream>
+#include <optional>
+
+#include "testbench/commands/command.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/json_text.h"
+#include "testbench/config/options.h"
+#include "testbench/output/output_file.h"
+#include "testbench/output/terminal.h"
+#include "testbench/report/result_diff.h"
+
+namespace t3 {
+namespace {
+
+/// A share of 1, from a text in percent.
+double shareOf(const std::string& word, const std::string& option) {
+  std::size_t end = 0;
+  double percent = -1;
+  try {
+    percent = std::stod(word, &end);
+  } catch (const std::exception&) {
+  }
+  if (end != word.size() || !std::isfinite(percent) || percent < 0) {
+    throw ConfigError(option, "", "expected a number of percent from 0 on, got " + inQuotes(word));
+  }
+  return percent / 100;
+}
+
+int run(const std::vector<std::string>& words) {
+  Options options("t3sim diff A.json B.json [OPTIONS]",
+                  "Compares two results that t3sim wrote with --json: settings that differ, and\n"
+                  "what was simulated, run by run. Exit code 1 if a run has changed or is only\n"
+                  "in one of them.");
+  options.add("tolerance", "PERCENT", "changes of figures up to this do not count; default 0");
+  options.addFlag("details", "also what single GPUs and memories did, and when phases ran");
+  options.add("json", "FILE",
+              "write the differences as JSON, schema t3sim-diff/1; - for "
+              "standard output");
+  options.addFlag("quiet", "print nothing");
+  std::vector<std::string> files, rest;
+  for (const std::string& word : words) {
+    // The word after an option with a value belongs to it.
+    const bool value = !rest.empty() && (rest.back() == "--tolerance" || rest.back() == "--json");
+    (word.starts_with('-') || value ? rest : files).push_back(word);
+  }
+  if (!options.parse(rest)) return kDone;
+  if (files.size() != 2) {
+    throw ConfigError("diff", "",
+                      "expected two files, A.json B.json, got " + std::to_string(files.size()));
+  }
+  const double tolerance = options.value("tolerance", shareOf).value_or(0);
+  for (const std::string& file : files) keepInput("diff", file);
+  std::optional<OutputFile> report;
+  if (const auto path = options.value("json")) report.emplace("--json", *path);
+  const ResultDiff diff =
+      resultDiff({files[0], parseJsonFile(files[0])}, {files[1], parseJsonFile(files[1])},
+                 tolerance, options.has("details"));
+  if (report) report->commit(formatJson(toJson(diff)));
+  const bool quiet = options.has("quiet") || options.value("json") == kStandardOutput;
+  if (!quiet) std::cout << diffText(diff, tableColumns());
+  return diff.same() ? kDone : kCheckFailed;
+}
+
+}  // namespace
+
+Command diffCommand() { return {"diff", "two results, what changed and by how much", run}; }
+
+}  // namespace t3

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <boost/json/object.hpp>
+#include <iostream>
+
+#include "testbench/commands/command.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/json_schema.h"
+#include "testbench/config/json_text.h"
+#include "testbench/config/options.h"
+#include "testbench/report/json_report.h"
+#include "testbench/report/points_report.h"
+#include "testbench/reproduce/summary.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+
+json::object scenarioSchema() {
+  SystemConfig defaults;
+  json::object schema = settingsSchema(bindSettings(defaults));
+  schema["properties"].as_object()["$schema"] = {
+      {"type", "string"}, {"description", "for editors; t3sim does not read it"}};
+  return schema;
+}
+
+template <typename Form>
+json::object formSchema() {
+  json::object schema = schemaOf<Form>();
+  schema["properties"].as_object()["schema"] = {{"const", Form::kSchema}};
+  return schema;
+}
+
+struct Row {
+  const char* name;
+  const char* text;
+  json::object (*make)();
+};
+
+constexpr std::array kSchemas = {
+    Row{"scenario", "a configuration file, for --config", scenarioSchema},
+    Row{"run", "t3sim/1: --json of run and compare", formSchema<ReportForm>},
+    Row{"sweep", "t3sim-sweep/1: --json of sweep", formSchema<SweepForm>},
+    Row{"reproduce", "t3sim-reproduce/1: reproduce.json", formSchema<ReproduceForm>},
+};
+
+int run(const std::vector<std::string>& words) {
+  std::string list =
+      "Prints the JSON Schema (draft 2020-12) of a file that t3sim reads or writes:\n";
+  for (const Row& row : kSchemas) {
+    std::string name = row.name;
+    name.resize(10, ' ');
+    list += "  " + name + " " + row.text + "\n";
+  }
+  list.pop_back();
+  Options options("t3sim schema NAME", list);
+  const bool named = !words.empty() && !words.front().starts_with('-');
+  if (!options.parse({words.begin() + (named ? 1 : 0), words.end()})) return kDone;
+  std::vector<std::string> names;
+  for (const Row& row : kSchemas) {
+    names.emplace_back(row.name);
+    if (!named || words.front() != row.name) continue;
+    json::object schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                           {"title", row.text}};
+    for (auto& [key, value] : row.make()) schema[key] = value;
+    std::cout << formatJson(schema);
+    return kDone;
+  }
+  throw ConfigError("schema", "",
+                    "expected " + alternatives(names) +
+                        (named ? ", got " + inQuotes(words.front()) : std::string()));
+}
+
+}  // namespace
+
+Command schemaCommand() { return {"schema", "JSON Schema of scenarios and results", run}; }
+
+}  // namespace t3

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/describe/class.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace t3 {
+
+/// What a collective from a file is and how fast it was, in the words of collective benchmarks.
+struct CollectiveSummary {
+  std::string file, name;
+  std::string coll;  ///< "allreduce" …
+  bool in_place = false;
+  std::uint32_t gpus = 0, chunks = 0;
+  std::uint64_t thread_blocks = 0, steps = 0;
+  std::uint64_t bytes = 0;           ///< of the larger one of a GPU's input and output
+  double algbw_gb_s = 0;             ///< bytes / time
+  std::optional<double> busbw_gb_s;  ///< that, times what the busiest link has to carry per byte
+};
+BOOST_DESCRIBE_STRUCT(CollectiveSummary, (),
+                      (file, name, coll, in_place, gpus, chunks, thread_blocks, steps, bytes,
+                       algbw_gb_s, busbw_gb_s))
+
+}  // namespace t3

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What t3sim reads and writes, held against the schemas that it prints.
+
+Method: every kind of result is written by the real program, and every preset shown as a scenario; an
+independent validator checks each with its schema, made strict first: no member may be there that the
+schema does not describe. Then the schema itself is tried: a member left out, of another type, or out
+of range must be refused, and a scenario that the schema refuses is refused by the program too.
+
+  schema_test.py T3SIM SOURCE_DIRECTORY
+"""
+import copy
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+
+T3SIM, SOURCE = sys.argv[1], Path(sys.argv[2])
+NAMES = ("scenario", "run", "sweep", "reproduce")
+
+
+def t3sim(*words):
+    return subprocess.run([T3SIM, *map(str, words)], capture_output=True, text=True)
+
+
+def printed(*words):
+    done = t3sim(*words)
+    assert done.returncode == 0, f"{words}: {done.stderr}"
+    return json.loads(done.stdout)
+
+
+def strict(schema):
+    """Without members that are not described."""
+    if isinstance(schema, list):
+        return [strict(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    schema = {key: strict(part) for key, part in schema.items()}
+    if "properties" in schema and schema.get("type") == "object":
+        schema["additionalProperties"] = False
+    return schema
+
+
+class Schema(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.schemas = {name: printed("schema", name) for name in NAMES}
+        cls.directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.directory.cleanup)
+
+    def written(self, *words):
+        path = Path(self.directory.name) / "result.json"
+        done = t3sim(*words, "--json", path, "--quiet")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return json.loads(path.read_text())
+
+    def valid(self, name, value):
+        errors = list(Draft202012Validator(strict(self.schemas[name])).iter_errors(value))
+        self.assertEqual([f"{error.json_path}: {error.message[:200]}" for error in errors], [])
+
+    def refused(self, name, value):
+        self.assertFalse(Draft202012Validator(self.schemas[name]).is_valid(value))
+
+    def test_schemas_are_schemas_and_the_shipped_files_are_them(self):
+        for name, schema in self.schemas.items():
+            Draft202012Validator.check_schema(schema)
+            shipped = SOURCE / "docs" / "schema" / f"{name}.schema.json"
+            self.assertEqual(json.loads(shipped.read_text()), schema,
+                             f"t3sim schema {name} > docs/schema/{shipped.name}")
+
+    def test_every_preset_is_a_scenario(self):
+        presets = printed("presets", "--json")["presets"]
+        self.assertGreater(len(presets), 20)
+        for preset in presets:
+            self.valid("scenario", printed("presets", "--show", preset["name"]))
+
+    def test_a_scenario_with_settings_of_one_gpu_is_one(self):
+        run = self.written("run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model",
+                           "--set", "gpu3.launch_delay_us=1")
+        self.assertEqual(run["scenario"]["gpu3"], {"launch_delay_us": 1.0})
+        self.valid("scenario", run["scenario"])
+        self.valid("run", run)
+
+    def test_what_the_scenario_schema_refuses_the_program_refuses(self):
+        path = Path(self.directory.name) / "scenario.json"
+        for wrong in ({"gpus": 1}, {"gpus": 65}, {"gpus": "8"}, {"gpu": {"clock_mhz": 0}},
+                      {"data": "some"}, {"hbm": {"chanels": 8}}, {"gpu3": {"color": 1}},
+                      {"no_such": 1}, {"tracker": {"parking": 1}}):
+            self.refused("scenario", wrong)
+            path.write_text(json.dumps(wrong))
+            done = t3sim("run", "--config", path, "--mode", "t3")
+            self.assertEqual(done.returncode, 2, wrong)
+
+    def test_a_scenario_may_name_its_schema(self):
+        scenario = printed("presets", "--show", "tiny-tp4")
+        scenario["$schema"] = "scenario.schema.json"
+        self.valid("scenario", scenario)
+        path = Path(self.directory.name) / "named.json"
+        path.write_text(json.dumps(scenario))
+        done = t3sim("run", "--config", path, "--mode", "t3", "--tracker", "model", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_results_of_run_and_compare(self):
+        self.valid("run", self.written("compare", "--preset", "tiny-tp4", "--tracker", "model"))
+        self.valid("run", self.written("run", "--preset", "tiny-tp4", "--mode", "t3-ag", "--set",
+                                       "workload.repeat=2", "--set", "data=checked"))
+        failed = self.written("run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model",
+                              "--set", "link.lose_write=1")
+        self.assertEqual(failed["runs"][0]["status"], "failed")
+        self.valid("run", failed)
+
+    def test_result_of_a_collective(self):
+        result = self.written("run", "--collective", SOURCE / "collectives" /
+                              "ring-all-reduce-4.xml", "--mode", "t3", "--tracker", "model")
+        self.assertIn("collective", result["runs"][0])
+        self.valid("run", result)
+
+    def test_results_of_sweep(self):
+        self.valid("sweep", self.written("sweep", "--preset", "tiny-tp4", "--tracker", "model",
+                                         "--sweep", "link.latency_ns=100,500"))
+
+    def test_results_of_reproduce(self):
+        out = Path(self.directory.name) / "evaluation"
+        done = t3sim("reproduce", "--quick", "--only", "traffic", "--tracker", "model", "--out", out,
+                     "--quiet")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        self.valid("reproduce", json.loads((out / "reproduce.json").read_text()))
+
+    def test_a_result_that_lacks_a_member_or_has_another_type_is_refused(self):
+        result = self.written("run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "model")
+        for change in (lambda run: run.pop("time_ns"), lambda run: run.update(time_ns="1"),
+                       lambda run: run.update(time_ps=-1), lambda run: run.update(status="good"),
+                       lambda run: run["per_gpu"][0].pop("gpu"), lambda run: run.update(phases={})):
+            wrong = copy.deepcopy(result)
+            change(wrong["runs"][0])
+            self.refused("run", wrong)
+        self.refused("run", {**result, "schema": "t3sim/2"})
+        # A later version may add members.
+        later = copy.deepcopy(result)
+        later["runs"][0]["joules"] = 1
+        self.assertTrue(Draft202012Validator(self.schemas["run"]).is_valid(later))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
