@@ -130,8 +130,10 @@ TEST_P(Documented, CommandPrintsWhatThePageShows) {
 
 INSTANTIATE_TEST_SUITE_P(Page, Documented, testing::ValuesIn(examplesOf(T3_DOCS)),
                          [](const auto& example) {
-                           return example.param.page + "_line_" +
-                                  std::to_string(example.param.line);
+                           std::string name =
+                               example.param.page + "_line_" + std::to_string(example.param.line);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
                          });
 
 }  // namespace
