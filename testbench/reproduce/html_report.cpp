@@ -186,7 +186,7 @@ std::vector<Mode> modesOf(const std::vector<PointResult>& points) {
 
 std::string everyRun(const std::vector<PointResult>& points) {
   std::string text = definitionList(
-      {{"time", "Simulated time from the first load of the GEMM to the end of the all-gather."},
+      {{"time", "Simulated time of the sublayer, from its beginning to the end of its last phase."},
        {"speedup", "Time of sequential in the same scenario, divided by this time."},
        {"GEMM, + RS, + AG",
         "Parts of the time: the GEMM, and what reduce-scatter and all-gather "

@@ -125,7 +125,7 @@ TEST(PointsReport, StatisticsOfTheMemoryAreThereWhereTheyAreAskedFor) {
 
 TEST(PointsReport, CsvQuotesSettingsAndKeepsOneSetOfColumns) {
   PointResult one = result("a", "p", "m", {record(Mode::Sequential, 1)});
-  one.point.settings = {"hbm={\"banks\": 16, \"channels\": 32}"};
+  one.point.settings = {R"(hbm={"banks": 16, "channels": 32})"};
   PointResult two = result("b", "q", "m", {record(Mode::T3, 1)});
   two.report.runs[0].result.error = "broken, \"really\"";
   const std::string csv = pointsCsv({one, two}, false);
