@@ -154,6 +154,8 @@ std::vector<Marker> markersOf(const std::vector<WaveMark>& marks, const FstSpan&
       if (&mark == focus) markers.back().when = mark.when;
     } else if (markers.size() < kMarkers) {
       markers.push_back({mark.when, {&mark}, ""});
+    } else if (&mark == focus) {
+      markers.back() = {mark.when, {&mark}, ""};
     }
   }
   const bool oneGpu = ofOneGpu(marks);
