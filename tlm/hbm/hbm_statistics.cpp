@@ -3,6 +3,7 @@
 
 #include <boost/describe/enum_to_string.hpp>
 #include <cmath>
+#include <utility>
 
 namespace t3 {
 
@@ -25,15 +26,31 @@ Picoseconds LatencyHistogram::percentile(double fraction) const {
   return maximum_;
 }
 
+void joinPairs(BytesOverTime& windows) {
+  for (std::size_t w = 1; w < windows.size(); ++w) {
+    for (std::size_t phase = 0; phase < kPhases; ++phase) {
+      for (std::size_t direction = 0; direction < 2; ++direction) {
+        const std::uint64_t bytes = std::exchange(windows[w][phase][direction], 0);
+        windows[w / 2][phase][direction] += bytes;
+      }
+    }
+  }
+  windows.resize((windows.size() + 1) / 2);
+}
+
 HbmStatistics::HbmStatistics(const HbmConfig& config)
     : occupancy(config.dram_queue_bursts + 1),
       channelBursts(config.channels),
       overTime(1),
-      windowLength_(picosecondsFromNs(config.statistics_window_ns)) {}
+      windowLength(picosecondsFromNs(config.statistics_window_ns)) {}
 
 void HbmStatistics::openWindow(Picoseconds dataEnd) {
-  windowIndex_ = static_cast<std::size_t>(dataEnd / windowLength_);
-  windowStart_ = windowIndex_ * windowLength_;
+  while (dataEnd / windowLength >= kMostWindows) {
+    joinPairs(overTime);
+    windowLength *= 2;
+  }
+  windowIndex_ = static_cast<std::size_t>(dataEnd / windowLength);
+  windowStart_ = windowIndex_ * windowLength;
   if (windowIndex_ >= overTime.size()) overTime.resize(windowIndex_ + 1);
 }
 

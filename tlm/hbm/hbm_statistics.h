@@ -47,6 +47,13 @@ class LatencyHistogram {
   Picoseconds maximum_ = 0;
 };
 
+/// Bytes of [window][phase][direction], windows of one length from time 0 on.
+using BytesOverTime = std::vector<std::array<std::array<std::uint64_t, 2>, kPhases>>;
+/// So many windows show any run in enough detail, and take 6 MB.
+inline constexpr std::size_t kMostWindows = 1 << 16;
+/// Joins each pair of windows into one of twice the length.
+void joinPairs(BytesOverTime& windows);
+
 /// What one stack has done since it was built. Counters are exact; an update counts once, as a
 /// write.
 struct HbmStatistics {
@@ -71,8 +78,10 @@ struct HbmStatistics {
   /// Pieces that entered a DRAM queue of which so many bursts were waiting.
   std::vector<std::uint64_t> occupancy;
   std::vector<std::uint64_t> channelBursts;
-  /// Bytes served by [window][phase][direction]; a window is `statistics_window_ns` long.
-  std::vector<std::array<std::array<std::uint64_t, 2>, kPhases>> overTime;
+  /// Bytes served by [window][phase][direction]; a window is `windowLength` long:
+  /// `statistics_window_ns`, doubled each time that there would be more than `kMostWindows`.
+  BytesOverTime overTime;
+  Picoseconds windowLength = 0;
   std::vector<StatisticRow> arbitration;  ///< what the policy says of itself
   Picoseconds firstArrival = 0;           ///< of any request
   Picoseconds lastData = 0;               ///< end of the last data transfer
@@ -83,7 +92,7 @@ struct HbmStatistics {
     ++pieces;
     lastData = std::max(lastData, dataEnd);
     // Pieces are served nearly in order of time: the window is almost always the last one's.
-    if (dataEnd - windowStart_ >= windowLength_) openWindow(dataEnd);
+    if (dataEnd - windowStart_ >= windowLength) openWindow(dataEnd);
     overTime[windowIndex_][static_cast<std::size_t>(phase)][write ? 1 : 0] += bytes;
   }
 
@@ -113,7 +122,7 @@ struct HbmStatistics {
  private:
   void openWindow(Picoseconds dataEnd);
 
-  Picoseconds windowLength_ = 0, windowStart_ = 0;  ///< of `overTime`
+  Picoseconds windowStart_ = 0;  ///< of the window of `overTime` that was used last
   std::size_t windowIndex_ = 0;
 };
 

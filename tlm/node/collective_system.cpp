@@ -240,7 +240,7 @@ struct CollectiveSystem::Implementation : RunSubject {
     collective.bound_ns = boundNs();
     result.bound_ns.total = collective.bound_ns;
     result.phases.push_back(span);
-    result.memory = memoryReport(config.hbm.statistics_window_ns, figures);
+    result.memory = memoryReport(figures);
     result.verification = verification;
     return result;
   }

@@ -13,6 +13,7 @@ GpuFigures memoryFigures(std::uint32_t gpu, const HbmStack& hbm) {
   figures.memory = memory.rows(hbm.config(), now());
   figures.occupancy = memory.occupancy;
   figures.overTime = memory.overTime;
+  figures.windowLength = memory.windowLength;
   figures.bursts = memory.bursts();
   figures.rowHitRate = memory.rowHitRate();
   figures.mcaThreshold = memory.ofArbitration("mca_threshold");

@@ -27,10 +27,11 @@ struct GpuFigures {
 
   std::uint32_t gpu = 0;
   std::vector<SublayerFigures> history;
-  PhaseBytes phaseBytes{};  ///< as the next four: HbmStatistics
+  PhaseBytes phaseBytes{};  ///< as the next five: HbmStatistics
   std::vector<StatisticRow> memory;
   std::vector<std::uint64_t> occupancy;
   std::vector<PhaseBytes> overTime;
+  Picoseconds windowLength = 0;
   std::uint64_t bursts = 0;
   double rowHitRate = 0, mcaThreshold = 0;
   std::uint64_t sentBytes = 0;
@@ -39,7 +40,7 @@ struct GpuFigures {
   TrackerSetup setup;
 };
 BOOST_DESCRIBE_STRUCT(GpuFigures, (),
-                      (gpu, history, phaseBytes, memory, occupancy, overTime, bursts, rowHitRate,
+                      (gpu, history, phaseBytes, memory, occupancy, overTime, windowLength, bursts, rowHitRate,
                        mcaThreshold, sentBytes, storeZeroWait, ingressZeroWait, tracker, setup))
 
 /// What a GPU's memory has done; the rest is left as it is.

@@ -29,9 +29,12 @@ void addOtherBytes(Collectives collectives, const std::vector<GpuFigures>& gpus,
   }
 }
 
-MemoryReport memoryReport(double windowNs, const std::vector<GpuFigures>& gpus) {
+MemoryReport memoryReport(const std::vector<GpuFigures>& gpus) {
   MemoryReport report;
-  report.window_ns = windowNs;
+  // Busy or late GPUs have longer windows, by powers of two.
+  Picoseconds longest = 0;
+  for (const GpuFigures& gpu : gpus) longest = std::max(longest, gpu.windowLength);
+  report.window_ns = static_cast<double>(longest) / 1e3;
   std::vector<GpuFigures::PhaseBytes> windows;
   for (const GpuFigures& gpu : gpus) {
     for (std::size_t i = 0; i < gpu.memory.size(); ++i) {
@@ -45,11 +48,13 @@ MemoryReport memoryReport(double windowNs, const std::vector<GpuFigures>& gpus) 
     for (std::size_t i = 0; i < gpu.occupancy.size(); ++i) {
       report.queue_occupancy[i] += gpu.occupancy[i];
     }
-    windows.resize(std::max(windows.size(), gpu.overTime.size()));
-    for (std::size_t w = 0; w < gpu.overTime.size(); ++w) {
+    BytesOverTime own = gpu.overTime;
+    for (Picoseconds length = gpu.windowLength; length < longest; length *= 2) joinPairs(own);
+    windows.resize(std::max(windows.size(), own.size()));
+    for (std::size_t w = 0; w < own.size(); ++w) {
       for (std::size_t phase = 0; phase < kPhases; ++phase) {
         for (std::size_t direction = 0; direction < 2; ++direction) {
-          windows[w][phase][direction] += gpu.overTime[w][phase][direction];
+          windows[w][phase][direction] += own[w][phase][direction];
         }
       }
     }

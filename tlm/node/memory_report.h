@@ -13,6 +13,6 @@ DramBytes dramBytes(const std::array<std::array<std::uint64_t, 2>, kPhases>& pha
 void addOtherBytes(Collectives collectives, const std::vector<GpuFigures>& gpus, RunResult& result);
 
 /// What the memories of the simulated GPUs have done so far.
-MemoryReport memoryReport(double windowNs, const std::vector<GpuFigures>& gpus);
+MemoryReport memoryReport(const std::vector<GpuFigures>& gpus);
 
 }  // namespace t3

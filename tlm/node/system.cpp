@@ -208,7 +208,7 @@ struct System::Implementation {
     const std::uint32_t alike = cluster.gpus() / cluster.simulated();
     result.link_bytes *= alike;
     result.tracker_stats *= alike;
-    result.memory = memoryReport(cluster.config().hbm.statistics_window_ns, gpus);
+    result.memory = memoryReport(gpus);
     const std::uint32_t repeat = cluster.config().workload.repeat;
     if (cluster.sublayers() < repeat) countAgain(result, repeat);
     return result;

@@ -387,6 +387,33 @@ TEST(HbmStatistics, BytesOverTimeGoToTheWindowOfTheirData) {
   EXPECT_EQ(statistics.lastData, 35'000u);
 }
 
+TEST(HbmStatistics, WindowsAreJoinedWhenThereWouldBeTooMany) {
+  HbmConfig config;
+  config.statistics_window_ns = 1;
+  HbmStatistics statistics(config);
+  const Picoseconds last = (Picoseconds{kMostWindows} - 1) * 1'000;  // beginning of the last window
+  statistics.served(Phase::Gemm, false, 1, 0);
+  statistics.served(Phase::Gemm, false, 2, 1'000);
+  statistics.served(Phase::Gemm, false, 4, 2'000);
+  statistics.served(Phase::Gemm, false, 8, last + 999);
+  EXPECT_EQ(statistics.windowLength, 1'000u);
+  EXPECT_EQ(statistics.overTime.size(), kMostWindows);
+  statistics.served(Phase::Gemm, false, 16, last + 1'000);
+  EXPECT_EQ(statistics.windowLength, 2'000u);
+  ASSERT_EQ(statistics.overTime.size(), kMostWindows / 2 + 1);
+  EXPECT_EQ(statistics.overTime[0][0][0], 1u + 2);
+  EXPECT_EQ(statistics.overTime[1][0][0], 4u);
+  EXPECT_EQ(statistics.overTime[kMostWindows / 2 - 1][0][0], 8u);
+  EXPECT_EQ(statistics.overTime[kMostWindows / 2][0][0], 16u);
+  // A pause as long as 1,000 times all that was before.
+  statistics.served(Phase::Gemm, false, 32, last * 1'000);
+  EXPECT_LE(statistics.overTime.size(), kMostWindows);
+  EXPECT_EQ(statistics.windowLength, 1'000u * 1'024);
+  std::uint64_t all = 0;
+  for (const auto& window : statistics.overTime) all += window[0][0];
+  EXPECT_EQ(all, 63u);
+}
+
 TEST(HbmStatistics, EveryRowHasANameADescriptionAndAUnitOfItsOwnKind) {
   HbmStatistics statistics{HbmConfig{}};
   std::set<std::string> names;
