@@ -430,7 +430,11 @@ class Source:
         end = self.tokens[j].mate + 1
         name = self.at(i + 2)
         other = FUNCTIONS[name]
-        self.add(i, end, i, f"std::{other}" + self.plain(i + 3, end), f"{other} for {name}")
+        after = f"std::{other}" + self.plain(i + 3, end)
+        # Both choices of ?: must have one type, or the copy is another program without a fault.
+        if name in ("lround", "llround"):
+            after = f"static_cast<{'long long' if name == 'llround' else 'long'}>({after})"
+        self.add(i, end, i, after, f"{other} for {name}")
 
     def starts_statement(self, i):
         before = self.at(i - 1)

@@ -48,6 +48,10 @@ class Sees(unittest.TestCase):
         self.assertEqual(in_function("while (x) return;"), [("never", "x", "false")])
         self.assertEqual(in_function("if (auto* p = next()) return;"), [])
 
+    def test_a_function_by_another_of_the_same_type(self):
+        self.assertIn(("floor for llround", "std::llround(a)", "static_cast<long long>(std::floor(a))"),
+                      in_function("x = std::llround(a);"))
+
     def test_the_choice_of_a_conditional_expression(self):
         self.assertIn(("other choice", "a", "!(a)"), in_function("x = a ? b : c;"))
 

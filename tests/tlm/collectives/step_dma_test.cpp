@@ -10,11 +10,13 @@
 
 #include <cstring>
 
+#include "tests/support/watched.h"
 #include "tests/tlm/gpu/test_memory.h"
 
 namespace t3 {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -52,8 +54,9 @@ std::string errorOf(Act act) {
 }
 
 struct Bench {
-  explicit Bench(const TrackedProgram& program)
-      : dma("dma", program, *TrackedGrid::make(program.rows, kChunk, 32768, 64), DmaConfig{},
+  explicit Bench(const TrackedProgram& program, Picoseconds linkLatency = 0)
+      : link("link", linkLatency, 1000),
+        dma("dma", program, *TrackedGrid::make(program.rows, kChunk, 32768, 64), DmaConfig{},
             DataType::Fp16, DataMode::Elided, GpuId{0}, Phase::AllGather, pool) {
     dma.memory.socket.bind(memory.target);
     dma.egress.port(0).socket.bind(link.target);
@@ -62,7 +65,7 @@ struct Bench {
   }
 
   PayloadPool pool;
-  test::TestMemory memory{"memory", 100'000, 1000}, link{"link", 0, 1000};
+  test::TestMemory memory{"memory", 100'000, 1000}, link;
   Tracker tracker{"tracker", pool};
   StepDma dma;
 };
@@ -151,6 +154,23 @@ TEST(StepDma, SendsWhatHasArrivedAndStoresItToo) {
     sent += request.bytes;
   }
   EXPECT_THAT((std::array{read, stored, sent}), ElementsAre(kChunk, kChunk, kChunk));
+}
+
+TEST(StepDma, AWriteToAnotherGpuIsDoneWhenTheLinkHasIt) {
+  TrackedProgram program = receivers(1);
+  TrackedProgram::Transfer transfer{.source = 0, .triggered = true};
+  transfer.remote.emplace();
+  transfer.remote->destination = globalAddress(GpuId{1}, 0x4000);
+  program.threadBlocks[0][0].after = transfer;
+  Bench bench(program, 10'000'000);
+  Picoseconds done = 0;
+  bench.dma.launch([&](Picoseconds when) { done = when; });
+  bench.tracker.complete(0);
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.dma.finished());
+  EXPECT_GT(done, 0U);
+  EXPECT_LT(done, 10'000'000U) << "before the other GPU answers";
+  EXPECT_THAT(test::published(bench.dma), Contains("sent: counter of 64 bits, bytes = 256"));
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tests/support/seed.h"
@@ -100,6 +102,13 @@ TEST(Agenda, ShuffledItKeepsTheOrderInsideAPlaceAndNoOther) {
     descents += when == whenBefore && place < placeBefore ? 1 : 0;
   }
   EXPECT_GT(descents, 0);
+  std::set<std::pair<Picoseconds, int>> begun;  // by time and place
+  for (std::size_t i = 0; i < village.log.size(); ++i) {
+    const auto [when, place, which] = village.log[i];
+    const bool goesOn = i != 0 && std::get<0>(village.log[i - 1]) == when &&
+                        std::get<1>(village.log[i - 1]) == place;
+    EXPECT_EQ(begun.emplace(when, place).second, !goesOn) << "a place does all before the next";
+  }
 }
 
 TEST(Agenda, AnAlarmActsOnceAtTheEarliestTimeThatWasSet) {

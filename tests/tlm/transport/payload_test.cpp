@@ -58,6 +58,12 @@ TEST(PayloadPool, SharesTheBytesOfElidedPayloadsOnTheirWay) {
   for (Payload* payload : {&first, &larger, &second}) payload->release();
 }
 
+TEST(Phases, OfOthersFollowThoseThatHaveNames) {
+  const auto numberOf = [](Phase phase) { return static_cast<std::size_t>(phase); };
+  EXPECT_EQ(numberOf(extraPhase(0)), numberOf(Phase::AllGather) + 1);
+  EXPECT_EQ(numberOf(extraPhase(2)), kPhases - 1);
+}
+
 TEST(Values, OfAPlainPayloadAreBehindItsPointer) {
   Payload plain;
   unsigned char byte = 7;
