@@ -136,7 +136,8 @@ std::span<const FieldInfo> HbmConfig::fields() {
       {"row_clear_ns", "ns", 0, 1e6,
        "a bank clears one of its rows: two tRAS and tRP, as RowClone copies a row of zeros "
        "(assumption)"},
-      {"statistics_window_ns", "ns", 1, 1e9, "resolution of the bandwidth over time; doubled while a run has more than 65,536 windows"},
+      {"statistics_window_ns", "ns", 1, 1e9,
+       "resolution of the bandwidth over time; doubled while a run has more than 65,536 windows"},
   }};
   return rows;
 }

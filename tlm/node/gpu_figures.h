@@ -40,8 +40,9 @@ struct GpuFigures {
   TrackerSetup setup;
 };
 BOOST_DESCRIBE_STRUCT(GpuFigures, (),
-                      (gpu, history, phaseBytes, memory, occupancy, overTime, windowLength, bursts, rowHitRate,
-                       mcaThreshold, sentBytes, storeZeroWait, ingressZeroWait, tracker, setup))
+                      (gpu, history, phaseBytes, memory, occupancy, overTime, windowLength, bursts,
+                       rowHitRate, mcaThreshold, sentBytes, storeZeroWait, ingressZeroWait, tracker,
+                       setup))
 
 /// What a GPU's memory has done; the rest is left as it is.
 GpuFigures memoryFigures(std::uint32_t gpu, const HbmStack& hbm);
