@@ -15,6 +15,7 @@
 #include "tlm/node/make_switch.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/run_to_end.h"
+#include "tlm/tracker/error_names.h"
 
 namespace t3 {
 
@@ -165,14 +166,14 @@ struct CollectiveSystem::Implementation : RunSubject {
     const TrackerStatistics tracker = nodes[gpu]->tracker->statistics();
     const std::uint64_t blocks = std::uint64_t{plan.program(gpu).rows} * plan.grid().slices();
     if (tracker.triggers + tracker.notifications == blocks && tracker.untracked == 0 &&
-        tracker.overrun == 0 && tracker.stray == 0) {
+        tracker.errors == 0) {
       return;
     }
     throw std::runtime_error(
         "gpu" + std::to_string(gpu) + ": the tracker reported " +
         std::to_string(tracker.triggers + tracker.notifications) + " of " + std::to_string(blocks) +
-        " blocks, " + std::to_string(tracker.untracked) + " updates were untracked, " +
-        std::to_string(tracker.overrun) + " surplus, " + std::to_string(tracker.stray) + " stray");
+        " blocks, " + std::to_string(tracker.untracked) + " updates were untracked; errors: " +
+        (tracker.errors == 0 ? "none" : errorNames(tracker.errors)));
   }
 
   /// Nothing is left in any queue, and every link has carried what the algorithm sends on it.

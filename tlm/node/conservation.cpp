@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tlm/node/deadlock_report.h"
+#include "tlm/tracker/error_names.h"
 
 namespace t3 {
 namespace {
@@ -46,6 +47,7 @@ void checkTracker(const Cluster& cluster, std::uint32_t gpu) {
   const std::string name = "gpu" + std::to_string(gpu) + ": ";
   require(tracker.overrun == 0, name + "a tile received more bytes than it has");
   require(tracker.stray == 0, name + "a tile completed for a command that was not waiting");
+  require(tracker.errors == 0, name + "the tracker reports " + errorNames(tracker.errors));
 }
 
 }  // namespace

@@ -463,6 +463,7 @@ TrackerStatistics ModelTracker::statistics() {
   result.notifications = registers_.counters[Notifications];
   result.overrun = registers_.counters[Overrun];
   result.stray = registers_.counters[Stray];
+  result.errors = registers_.errors;
   result.peak_entries = registers_.peak;
   return result;
 }

@@ -337,6 +337,7 @@ TrackerStatistics RtlTracker::statistics() {
   result.notifications = readCounter(r::kNotifications);
   result.overrun = readCounter(r::kOverrun);
   result.stray = readCounter(r::kStray);
+  result.errors = readRegister(r::kErrors).data;
   result.peak_entries = readRegister(r::kPeak).data;
   cycles_ = result.rtl_cycles;
   sendOutputs();

@@ -38,11 +38,13 @@ struct TrackerStatistics {
   std::uint64_t spill_bytes = 0;   ///< bytes of the records written, marked as taken and read
   std::uint64_t overrun = 0;
   std::uint64_t stray = 0;
+  std::uint32_t errors = 0;      ///< bits of the causes of all errors so far
   std::uint64_t rtl_cycles = 0;  ///< clock cycles simulated in RTL
 };
 BOOST_DESCRIBE_STRUCT(TrackerStatistics, (),
                       (updates, untracked, completed, triggers, notifications, peak_entries,
-                       stall_cycles, evictions, fills, spill_bytes, overrun, stray, rtl_cycles))
+                       stall_cycles, evictions, fills, spill_bytes, overrun, stray, errors,
+                       rtl_cycles))
 
 /// A spill record as it travels: the low 16 bytes of a 32-byte access.
 using SpillRecord = std::array<unsigned char, 16>;

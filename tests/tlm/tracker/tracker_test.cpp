@@ -13,6 +13,7 @@
 
 #include "tests/support/seed.h"
 #include "tests/tlm/tracker/tracker_bench.h"
+#include "tlm/tracker/error_names.h"
 #include "tlm/tracker/make_tracker.h"
 #include "tlm/tracker/registers.h"
 
@@ -384,6 +385,8 @@ TEST_P(TrackerTest, ErrorsAreKeptUntilSoftwareClearsThem) {
   const std::uint32_t strays = static_cast<std::uint32_t>(b.read64(r::kStray));
   EXPECT_EQ(b.read(r::errorCount(0)), overruns);
   EXPECT_EQ(b.read(r::errorCount(1)), strays);
+  EXPECT_EQ(b.tracker().statistics().errors, r::kErrorsOverrun | r::kErrorsStray);
+  EXPECT_EQ(errorNames(b.tracker().statistics().errors), "overrun, stray");
   EXPECT_EQ(b.read(r::kErrorFirst), first) << "the first one stays";
   EXPECT_EQ(b.read(r::kErrorAddressLo), lowest);
   EXPECT_EQ(b.read(r::kErrorAddressHi), kBase >> 32);
