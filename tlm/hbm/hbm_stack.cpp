@@ -127,9 +127,6 @@ tlm::tlm_response_status HbmStack::judge(const Payload& payload) const {
 }
 
 HbmRequest& HbmStack::open(Payload& payload, std::uint32_t socket) {
-  if (statistics_.requests == 0 && placement_.openRequests() == 0) {
-    statistics_.firstArrival = now();
-  }
   HbmRequest& request = placement_.open(payload, socket);
   if (arbitration_->watchesRequests()) {
     arbitration_->arrived(

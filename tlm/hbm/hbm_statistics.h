@@ -83,7 +83,6 @@ struct HbmStatistics {
   BytesOverTime overTime;
   Picoseconds windowLength = 0;
   std::vector<StatisticRow> arbitration;  ///< what the policy says of itself
-  Picoseconds firstArrival = 0;           ///< of any request
   Picoseconds lastData = 0;               ///< end of the last data transfer
 
   /// A piece of a request has been served.
