@@ -16,13 +16,10 @@ constexpr std::uint64_t kForgotten = ~std::uint64_t{0};
 
 void reportError(const std::string& text) { SC_REPORT_ERROR("t3/collective", text.c_str()); }
 
-std::uint32_t numberOf(auto& all, std::vector<std::uint32_t>& free) {
-  if (free.empty()) {
-    all.emplace_back();
-    return static_cast<std::uint32_t>(all.size()) - 1;
-  }
-  const std::uint32_t number = free.back();
-  free.pop_back();
+/// Takes a number, and makes what it stands for anew.
+std::uint32_t numberOf(auto& all, NumberPool& numbers) {
+  const std::uint32_t number = numbers.take();
+  all.resize(numbers.made());
   all[number] = {};
   return number;
 }
@@ -32,7 +29,7 @@ std::uint32_t numberOf(auto& all, std::vector<std::uint32_t>& free) {
 StepDma::StepDma(const sc_core::sc_module_name& name, const TrackedProgram& program,
                  const TrackedGrid& grid, const DmaConfig& config, DataType dataType, DataMode mode,
                  GpuId gpu, Phase phase, PayloadPool& pool)
-    : sc_module(name),
+    : StepWorker(name),
       memory("memory", *this),
       egress(*this, program.ports),
       program_(program),
@@ -70,7 +67,7 @@ void StepDma::buildJoins() {
   for (const auto& steps : program_.threadBlocks) {
     progress_.emplace_back(steps.size() * slices_);
     waiters_.emplace_back(steps.size());
-    slicesToDo_ += steps.size() * slices_;
+    addSlices(steps.size() * slices_);
   }
   for (std::uint32_t b = 0; b < program_.threadBlocks.size(); ++b) {
     for (std::uint32_t s = 0; s < program_.threadBlocks[b].size(); ++s) {
@@ -98,9 +95,7 @@ void StepDma::buildJoins() {
 }
 
 void StepDma::launch(Done done) {
-  running_ = true;
-  announce({.kind = EventKind::KernelBegin});
-  done_ = std::move(done);
+  beginRun(std::move(done));
   // What nothing comes before. A step that ends may reach others, so this goes by the state at the
   // start.
   std::vector<StepRef> first;
@@ -141,7 +136,7 @@ void StepDma::countDown(StepRef ref, std::uint32_t slice, bool ofStep) {
   Progress& state = progress(ref, slice);
   --state.missing;
   if (ofStep) --state.first;
-  if (running_) proceed(ref, slice);
+  if (running()) proceed(ref, slice);
 }
 
 /// To be called when something that the step waits for on this slice has come.
@@ -162,7 +157,7 @@ void StepDma::proceed(StepRef ref, std::uint32_t slice) {
 }
 
 void StepDma::queue(StepRef ref, std::uint32_t slice, const Transfer& transfer, bool isBefore) {
-  const std::uint32_t number = numberOf(commands_, freeCommands_);
+  const std::uint32_t number = numberOf(commands_, commandNumbers_);
   Command& command = commands_[number];
   command.step = ref;
   command.slice = slice;
@@ -174,16 +169,12 @@ void StepDma::queue(StepRef ref, std::uint32_t slice, const Transfer& transfer, 
 }
 
 void StepDma::stepEnded(StepRef ref, std::uint32_t slice) {
-  ++slicesDone_;
+  countSlice();
   for (const StepRef waiter : waiters_[ref.threadBlock][ref.step]) countDown(waiter, slice, true);
 }
 
 void StepDma::finishIfDone() {
-  if (!running_ || slicesDone_ != slicesToDo_ || inWork_ != 0) return;
-  running_ = false;
-  finished_ = true;
-  announce({.kind = EventKind::KernelEnd});
-  if (done_) std::exchange(done_, nullptr)(now());
+  if (running() && allSlicesDone() && inWork_ == 0) endRun();
 }
 
 std::uint64_t StepDma::sliceBytes(std::uint32_t slice) const {
@@ -226,7 +217,7 @@ void StepDma::issueReads(Share& share) {
 void StepDma::issueRead(Share& share, std::uint32_t number) {
   Command& command = commands_[number];
   const Transfer& transfer = *command.transfer;
-  const std::uint32_t id = numberOf(requests_, freeRequests_);
+  const std::uint32_t id = numberOf(requests_, requestNumbers_);
   Request& request = requests_[id];
   request.command = number;
   request.bytes = static_cast<std::uint32_t>(
@@ -323,11 +314,11 @@ void StepDma::writeDone(std::uint32_t id) {
   Share& share = shares_[remote ? remote->port : program_.ports];
   --share.reads;
   share.bytes -= request.bytes;
-  freeRequests_.push_back(id);
+  requestNumbers_.giveBack(id);
   if (--command.requests == 0 && command.exhausted) {
     announce({.kind = EventKind::CommandEnd, .number = number});
     std::erase(share.active, number);
-    freeCommands_.push_back(number);
+    commandNumbers_.giveBack(number);
     --inWork_;
     if (!command.isBefore) stepEnded(command.step, command.slice);
   }
@@ -335,26 +326,20 @@ void StepDma::writeDone(std::uint32_t id) {
   finishIfDone();
 }
 
-bool StepDma::idle() const { return !running_ && inWork_ == 0 && memory.idle() && egress.idle(); }
+bool StepDma::idle() const { return !running() && inWork_ == 0 && memory.idle() && egress.idle(); }
 
 void StepDma::publish(ValueList& list) const {
-  list.flag("running", [this] { return running_; });
+  list.flag("running", [this] { return running(); });
   list.level("commands", 16, "commands", [this] { return inWork_; });
   list.level("blocks_missing", 16, "blocks", [this] { return blocksMissing_; });
-  list.counter("slices_done", "slices", [this] { return slicesDone_; });
+  list.counter("slices_done", "slices", [this] { return slicesDone(); });
   list.counter("read", "bytes", [this] { return readBytes_; });
   list.counter("sent", "bytes", [this] { return sentBytes_; });
 }
 
-std::string StepDma::describe() const {
+std::string StepDma::describeWork() const {
   std::ostringstream text;
-  text << name() << ": ";
-  if (finished_ && idle()) {
-    text << "done";
-    return text.str();
-  }
-  text << (running_ ? "" : "not running, ") << slicesDone_ << " of " << slicesToDo_
-       << " slices of steps done, " << inWork_ << " commands queued or at work, " << blocksMissing_
+  text << inWork_ << " commands queued or at work, " << blocksMissing_
        << " blocks have not arrived, " << egress.waiting() << " writes wait for the link";
   constexpr std::size_t kMostListed = 4;
   std::size_t listed = 0;

@@ -11,7 +11,7 @@
 #include "tlm/collectives/step_worker.h"
 #include "tlm/collectives/tracked_program.h"
 #include "tlm/gpu/dma_config.h"
-#include "tlm/transport/probe.h"
+#include "tlm/transport/number_pool.h"
 #include "tlm/transport/timed_queue.h"
 #include "tlm/transport/trigger_message.h"
 
@@ -36,10 +36,7 @@ namespace t3 {
 /// that stay in the local memory have a share like that of a port.
 ///
 /// Sockets. `trigger`: commands and notifications of the tracker, `TriggerMessage`s; all are taken.
-class StepDma : public sc_core::sc_module,
-                public Publisher,
-                public StepWorker,
-                private MemoryClient {
+class StepDma : public StepWorker, private MemoryClient {
  public:
   tlm_utils::simple_target_socket<StepDma> trigger{"trigger"};
   tlm_utils::simple_target_socket<StepDma> notification{"notification"};
@@ -53,12 +50,8 @@ class StepDma : public sc_core::sc_module,
   void launch(Done done) override;
   void arrived(const Payload& /*payload*/, Picoseconds /*when*/) override {}  // the tracker counts
   bool idle() const override;
-  bool finished() const override { return finished_; }
-  std::uint64_t slicesDone() const override { return slicesDone_; }
-  std::uint64_t slicesToDo() const override { return slicesToDo_; }
   /// Blocks that the tracker has not reported complete.
   std::uint64_t blocksMissing() const { return blocksMissing_; }
-  std::string describe() const override;
   MemoryPort& memoryPort() override { return memory; }
   EgressPorts& egressPorts() override { return egress; }
   void publish(ValueList& list) const override;
@@ -101,6 +94,7 @@ class StepDma : public sc_core::sc_module,
     std::uint64_t offset = 0;  ///< from the transfer's addresses
   };
 
+  std::string describeWork() const override;
   tlm::tlm_sync_enum onMessage(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void accepted(Payload& payload) override;
   void completed(Payload& payload, Picoseconds when) override;
@@ -135,18 +129,16 @@ class StepDma : public sc_core::sc_module,
   PayloadPool& pool_;
   const std::uint32_t slices_;
 
-  bool running_ = false, finished_ = false, working_ = false;
-  Done done_;
   std::vector<std::vector<Progress>> progress_;             ///< [thread block][step x slice]
   std::vector<std::vector<std::vector<StepRef>>> waiters_;  ///< [thread block][step]
   std::vector<StepRef> stepOfRow_;  ///< that receives a chunk, by row of the grid
   std::vector<bool> complete_;      ///< by slot
   std::vector<Command> commands_;
-  std::vector<std::uint32_t> freeCommands_;
+  NumberPool commandNumbers_;
   std::vector<Request> requests_;
-  std::vector<std::uint32_t> freeRequests_;
+  NumberPool requestNumbers_;
   std::vector<Share> shares_;  ///< by port, then that of the local memory
-  std::uint64_t slicesDone_ = 0, slicesToDo_ = 0, blocksMissing_ = 0, inWork_ = 0;
+  std::uint64_t blocksMissing_ = 0, inWork_ = 0;
   std::uint64_t readBytes_ = 0, sentBytes_ = 0;
   TimedQueue<std::uint32_t> starting_;   ///< commands, at the end of their latency
   TimedQueue<Payload*> due_;             ///< reads, at the time of their data

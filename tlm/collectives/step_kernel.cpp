@@ -21,7 +21,7 @@ std::size_t sendersOf(const StepProgram& program) {
 StepKernel::StepKernel(const sc_core::sc_module_name& name, const StepProgram& program,
                        const GpuConfig& config, std::uint64_t loopBytes, DataType dataType,
                        DataMode mode, GpuId gpu, Phase phase, PayloadPool& pool)
-    : sc_module(name),
+    : StepWorker(name),
       CollectiveRequests({this->name(), gpu, dataType, mode}, config, program.ports,
                          program.threadBlocks.size(), sendersOf(program), pool),
       program_(program),
@@ -29,7 +29,7 @@ StepKernel::StepKernel(const sc_core::sc_module_name& name, const StepProgram& p
       phase_(phase),
       arrivals_(this->name(), program_, config_.slice_bytes,
                 picosecondsFromNs(config_.slice_sync_ns), [this] {
-                  if (!running_) return;
+                  if (!running()) return;
                   issueAll();
                   finishIfDone();
                 }) {
@@ -42,7 +42,7 @@ StepKernel::StepKernel(const sc_core::sc_module_name& name, const StepProgram& p
   for (const StepProgram::ThreadBlock& steps : program_.threadBlocks) {
     blocks_.push_back({.steps = &steps});
     blocks_.back().slices.resize(slices_);
-    slicesToDo_ += steps.size() * slices_;
+    addSlices(steps.size() * slices_);
     addRuns(static_cast<std::uint32_t>(blocks_.size()) - 1);
   }
 }
@@ -59,9 +59,7 @@ void StepKernel::addRuns(std::uint32_t threadBlock) {
 }
 
 void StepKernel::launch(Done done) {
-  running_ = true;
-  announce({.kind = EventKind::KernelBegin});
-  done_ = std::move(done);
+  beginRun(std::move(done));
   issueAll();
   finishIfDone();
 }
@@ -164,7 +162,7 @@ void StepKernel::nextSlice(Run& run) {
 
 void StepKernel::sliceEnded(ThreadBlock& block, std::uint32_t slice) {
   ++block.slices[slice].ended;
-  ++slicesDone_;
+  countSlice();
   again_ = true;
 }
 
@@ -189,32 +187,22 @@ void StepKernel::requestEnded(std::uint32_t request) {
 }
 
 void StepKernel::finishIfDone() {
-  if (!running_ || slicesDone_ != slicesToDo_) return;
-  running_ = false;
-  finished_ = true;
-  announce({.kind = EventKind::KernelEnd});
-  if (done_) std::exchange(done_, nullptr)(now());
+  if (running() && allSlicesDone()) endRun();
 }
 
 void StepKernel::publish(ValueList& list) const {
-  list.flag("running", [this] { return running_; });
+  list.flag("running", [this] { return running(); });
   list.level("in_work", 16, "requests", [this] { return inWork(); });
   list.level("outstanding", 32, "bytes", [this] { return outstanding(); });
   list.level("slices_missing", 32, "slices", [this] { return arrivals_.missing(); });
-  list.counter("slices_done", "slices", [this] { return slicesDone_; });
+  list.counter("slices_done", "slices", [this] { return slicesDone(); });
   list.counter("loaded", "bytes", [this] { return statistics().loadBytes; });
   list.counter("sent", "bytes", [this] { return statistics().remoteStoreBytes; });
 }
 
-std::string StepKernel::describe() const {
+std::string StepKernel::describeWork() const {
   std::ostringstream text;
-  text << name() << ": ";
-  if (finished_ && idle()) {
-    text << "done";
-    return text.str();
-  }
-  text << (running_ ? "" : "not running, ") << slicesDone_ << " of " << slicesToDo_
-       << " slices of steps done, " << describeRequests();
+  text << describeRequests();
   constexpr std::size_t kMostListed = 4;
   std::size_t listed = 0;
   for (const auto* runs : {&quiet_, &sending_}) {

@@ -28,10 +28,7 @@ namespace t3 {
 /// in different steps at the same time: a *run* of steps that all send, or that all do not, takes a
 /// loop of slices (all of a chunk, or `loopBytes` of each) through its steps, one step after
 /// another, and then the next loop; the runs of a thread block work side by side.
-class StepKernel : public sc_core::sc_module,
-                   public Publisher,
-                   public StepWorker,
-                   public CollectiveRequests {
+class StepKernel : public StepWorker, public CollectiveRequests {
  public:
   /// `loopBytes`: 0 for all of a chunk.
   StepKernel(const sc_core::sc_module_name& name, const StepProgram& program,
@@ -44,13 +41,9 @@ class StepKernel : public sc_core::sc_module,
     countArrival(payload);
   }
 
-  bool idle() const override { return !running_ && requestsIdle(); }
-  bool finished() const override { return finished_; }
-  std::uint64_t slicesDone() const override { return slicesDone_; }
-  std::uint64_t slicesToDo() const override { return slicesToDo_; }
+  bool idle() const override { return !running() && requestsIdle(); }
   MemoryPort& memoryPort() override { return memory; }
   EgressPorts& egressPorts() override { return egress; }
-  std::string describe() const override;
   void publish(ValueList& list) const override;
 
  private:
@@ -80,6 +73,7 @@ class StepKernel : public sc_core::sc_module,
     std::uint64_t offset = 0;  ///< from the step's addresses
   };
 
+  std::string describeWork() const override;
   void storeSum(std::uint32_t request) override;
   void requestEnded(std::uint32_t request) override;
 
@@ -101,14 +95,11 @@ class StepKernel : public sc_core::sc_module,
   const Phase phase_;
   std::uint32_t slices_, slicesPerLoop_;
 
-  bool running_ = false, finished_ = false;
   bool issuing_ = false, again_ = false;
-  Done done_;
   std::vector<ThreadBlock> blocks_;
   std::vector<Run> quiet_, sending_;  ///< runs that send nothing, and the others
   std::uint32_t turn_ = 0;            ///< of `sending_`: which is asked first
-  std::uint64_t slicesDone_ = 0, slicesToDo_ = 0;
-  std::vector<Piece> pieces_;  ///< by request
+  std::vector<Piece> pieces_;         ///< by request
   StepArrivals arrivals_;
 };
 

@@ -4,21 +4,21 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <systemc>
 
 #include "tlm/gpu/egress_ports.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
+#include "tlm/transport/probe.h"
 
 namespace t3 {
 
 /// What does the steps of an algorithm on one GPU: a kernel, or a DMA engine that the tracker
-/// drives.
-class StepWorker {
+/// drives. Both work slice by slice; this is what they have in common, how far they are.
+class StepWorker : public sc_core::sc_module, public Publisher {
  public:
   using Done = std::function<void(Picoseconds)>;
-
-  virtual ~StepWorker() = default;
 
   /// Starts, once; `done` runs when the last step has ended on its last slice.
   virtual void launch(Done done) = 0;
@@ -26,15 +26,34 @@ class StepWorker {
   virtual void arrived(const Payload& payload, Picoseconds when) = 0;
 
   virtual bool idle() const = 0;
-  virtual bool finished() const = 0;
+  bool finished() const { return finished_; }
   /// Slices of steps that have ended, and all.
-  virtual std::uint64_t slicesDone() const = 0;
-  virtual std::uint64_t slicesToDo() const = 0;
+  std::uint64_t slicesDone() const { return slicesDone_; }
+  std::uint64_t slicesToDo() const { return slicesToDo_; }
   /// One line for a watchdog.
-  virtual std::string describe() const = 0;
+  std::string describe() const;
 
   virtual MemoryPort& memoryPort() = 0;
   virtual EgressPorts& egressPorts() = 0;
+
+ protected:
+  explicit StepWorker(const sc_core::sc_module_name& name) : sc_module(name) {}
+
+  /// A step has so many slices to do.
+  void addSlices(std::uint64_t slices) { slicesToDo_ += slices; }
+  void countSlice() { ++slicesDone_; }
+  bool allSlicesDone() const { return slicesDone_ == slicesToDo_; }
+  bool running() const { return running_; }
+  void beginRun(Done done);
+  /// Only while it runs: the last step has ended on its last slice.
+  void endRun();
+  /// What is at work, and what waits for what; the rest of `describe`.
+  virtual std::string describeWork() const = 0;
+
+ private:
+  bool running_ = false, finished_ = false;
+  Done done_;
+  std::uint64_t slicesDone_ = 0, slicesToDo_ = 0;
 };
 
 }  // namespace t3

@@ -56,12 +56,8 @@ std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock
   if (sends && ofThreadBlock != 0 && ofThreadBlock + registers > outstandingShare_) {
     return std::nullopt;
   }
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(requests_.size()));
-    requests_.emplace_back();
-  }
-  const std::uint32_t number = free_.back();
-  free_.pop_back();
+  const std::uint32_t number = numbers_.take();
+  requests_.resize(numbers_.made());
   Request& request = requests_[number];
   request.stage = Request::Stage::Loading;
   request.threadBlock = threadBlock;
@@ -174,7 +170,7 @@ void CollectiveRequests::storeDone(std::uint32_t number) {
   outstanding_ -= registers;
   outstandingOf_[request.threadBlock] -= registers;
   --inWork_;
-  free_.push_back(number);
+  numbers_.giveBack(number);
   requestEnded(number);
 }
 

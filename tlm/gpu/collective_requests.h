@@ -12,6 +12,7 @@
 #include "tlm/gpu/gpu_config.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/memory_port.h"
+#include "tlm/transport/number_pool.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/timed_queue.h"
 
@@ -134,7 +135,7 @@ class CollectiveRequests : private MemoryClient {
   std::uint32_t inWork_ = 0;
   Picoseconds adderFreeAt_ = 0;
   std::vector<Request> requests_;
-  std::vector<std::uint32_t> free_;
+  NumberPool numbers_;
   TimedQueue<std::uint32_t> due_;  ///< requests whose stage ends then
   CollectiveStatistics statistics_;
 };

@@ -173,12 +173,8 @@ void DmaChannels::readCompleted(Payload& read, Picoseconds when) {
 }
 
 std::uint32_t DmaChannels::holdForCopies(std::uint32_t copies) {
-  if (freeNumbers_.empty()) {
-    freeNumbers_.push_back(static_cast<std::uint32_t>(copiesLeft_.size()));
-    copiesLeft_.push_back(0);
-  }
-  const std::uint32_t number = freeNumbers_.back();
-  freeNumbers_.pop_back();
+  const std::uint32_t number = numbers_.take();
+  copiesLeft_.resize(numbers_.made());
   copiesLeft_[number] = copies;
   return number;
 }
@@ -215,7 +211,7 @@ void DmaChannels::writeAccepted(const Payload& write) {
   const auto number = static_cast<std::uint32_t>(context >> kNumberShift);
   context_.statistics.sentBytes += write.get_data_length();
   if (--copiesLeft_[number] != 0) return;
-  freeNumbers_.push_back(number);
+  numbers_.giveBack(number);
   Channel& channel = channels_[context & ((std::uint64_t{1} << kNumberShift) - 1)];
   Share& share = shares_[channel.share];
   --share.reads;

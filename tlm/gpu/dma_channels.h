@@ -10,6 +10,7 @@
 #include "tlm/gpu/dma_context.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/index.h"
+#include "tlm/transport/number_pool.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
 #include "tlm/transport/timed_queue.h"
@@ -101,7 +102,7 @@ class DmaChannels {
   std::vector<Channel> channels_;
   std::vector<Share> shares_;              ///< by port; then those of the all-gather, by port
   std::vector<std::uint32_t> copiesLeft_;  ///< writes not yet accepted, by number of the read
-  std::vector<std::uint32_t> freeNumbers_;
+  NumberPool numbers_;
   std::size_t active_ = 0;
   std::uint32_t outstandingReads_ = 0;
   std::uint64_t outstandingBytes_ = 0;
