@@ -9,41 +9,9 @@
 namespace t3 {
 namespace {
 
-constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 /// How long a fence waits before it looks at the memory's queues again: some accesses to memory.
 /// Assumed; docs/all-gather.md, "Several sublayers".
 constexpr Picoseconds kFenceInterval = 10'000;
-
-MemoryLayout makeLayout(const SystemConfig& config, const Route& route, const Tiling& tiling) {
-  MemoryLayout layout;
-  layout.operandPitchBytes =
-      alignUp(std::uint64_t{config.workload.depth} * bytesOf(config.workload.data_type),
-              config.gpu.gemm.operand_pitch_align_bytes);
-  std::uint64_t chunkBytes = 0;
-  for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
-    chunkBytes = std::max(chunkBytes, tiling.chunkBytes(ChunkId{c}));
-  }
-  layout.receiveStrideBytes = alignUp(chunkBytes, kMebibyte);
-
-  // Buffers share no row of the memory.
-  const HbmConfig& hbm = config.hbm;
-  const std::uint64_t alignment =
-      std::max(kMebibyte, std::uint64_t{hbm.channels} * hbm.bank_groups * hbm.page_bytes);
-  std::uint64_t next = 0;
-  const auto place = [&](std::uint64_t bytes) {
-    return std::exchange(next, alignUp(next + bytes, alignment));
-  };
-  layout.operandA = place(layout.operandPitchBytes * tiling.rows());
-  layout.operandB = place(layout.operandPitchBytes * tiling.columns());
-  layout.output = place(tiling.outputBytes());
-  layout.receive = place(layout.receiveStrideBytes * (route.chunks() - route.chunksPerGpu()));
-  const std::uint64_t records = Tracker::recordTableBytes(tiling.tiles());
-  layout.spill = place(records);
-  layout.accumulation = place(tiling.outputBytes());
-  layout.arrivalSpill = place(records);
-  layout.end = next;
-  return layout;
-}
 
 }  // namespace
 
@@ -58,7 +26,7 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
       collectives_(collectives),
       route_(config.makeRoute()),
       tiling_(config.makeTiling(*route_)),
-      layout_(makeLayout(config, *route_, tiling_)),
+      layout_(config.makeLayout(*route_, tiling_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
       bounds_(boundParts(config_, *route_, tiling_, collectives_, true)),
       peers_(peers),

@@ -70,12 +70,7 @@ void CollectiveNode::programTracker(const SystemConfig& config, const TrackedUse
     region.geometry = rows.updates > 1 ? 0 : 1;
     region.bytes = use.program.memoryEnd;
   }
-  constexpr std::uint64_t kAlignment = 1 << 20;  // of MemoryLayout
-  MemoryLayout layout;
-  layout.spill = alignUp(use.program.memoryEnd, kAlignment);
-  layout.arrivalSpill =
-      alignUp(layout.spill + Tracker::recordTableBytes(tiling.tiles()), kAlignment);
-  driver->program(tiling, layout, 0, 1, regions);
+  driver->program(tiling, use.records, 0, 1, regions);
 }
 
 void CollectiveNode::connect(const SystemConfig& config, std::uint32_t linkCount) {

@@ -31,6 +31,7 @@ inline constexpr Phase kCollectivePhase = extraPhase(0);
 struct TrackedUse {
   const TrackedProgram& program;
   const TrackedGrid& grid;
+  MemoryLayout records;  ///< where the tracker's records lie
   TrackerKind tracker;
   RtlOptions rtl;
 };

@@ -17,11 +17,8 @@ std::unique_ptr<const Route> linksOf(const SystemConfig& config) {
 }
 
 AlgorithmLayout layoutOf(const SystemConfig& config, const AlgorithmMeaning& meaning) {
-  const HbmConfig& hbm = config.hbm;
-  const std::uint64_t alignment = std::max<std::uint64_t>(
-      1 << 20, std::uint64_t{hbm.channels} * hbm.bank_groups * hbm.page_bytes);
   return {meaning.buffers(), config.collective.chunkBytes(meaning.form().algorithm().chunks),
-          alignment};
+          config.bufferAlignment()};
 }
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
@@ -32,15 +29,19 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
                                bool tracked)
     : links_(linksOf(config)),
       linksPerGpu_(config.fabric.switched() ? 1 : links_->ports()),
+      alignment_(config.bufferAlignment()),
       layout_(layoutOf(config, meaning)) {
   checkLinks(meaning.form());
   plan(config, meaning, tracked);
   std::uint64_t end = layout_.staging();
-  for (std::uint32_t g = 0; g < config.gpus; ++g) end = std::max(end, memoryEnd(g));
+  for (std::uint32_t g = 0; g < config.gpus; ++g) {
+    end = std::max(end, tracked ? records(g).end : memoryEnd(g));
+  }
   if (end > config.hbm.capacityBytes()) {
-    throw std::invalid_argument("collective.bytes: expected buffers that fit into the " +
-                                number(config.hbm.capacity_gib) + " GiB of a GPU's memory, got " +
-                                number(end) + " bytes of buffers");
+    throw std::invalid_argument("collective.bytes: expected buffers" +
+                                std::string(tracked ? " and tracker records" : "") +
+                                " that fit into the " + number(config.hbm.capacity_gib) +
+                                " GiB of a GPU's memory, got " + number(end) + " bytes");
   }
 }
 
@@ -100,6 +101,16 @@ std::uint64_t CollectivePlan::memoryEnd(std::uint32_t gpu) const {
     end = std::max(end, arrival.destination + arrival.chunks * layout_.chunkBytes());
   }
   return end;
+}
+
+MemoryLayout CollectivePlan::records(std::uint32_t gpu) const {
+  const std::uint64_t bytes =
+      TrackerConfig::recordBytes(std::uint64_t{programs_[gpu].rows} * grid_->slices());
+  MemoryLayout layout;
+  layout.spill = alignUp(memoryEnd(gpu), alignment_);
+  layout.arrivalSpill = alignUp(layout.spill + bytes, alignment_);
+  layout.end = layout.arrivalSpill + bytes;
+  return layout;
 }
 
 std::vector<std::uint64_t> CollectivePlan::linkBytes(std::uint32_t gpu) const {

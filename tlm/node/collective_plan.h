@@ -34,8 +34,10 @@ class CollectivePlan {
   const StepProgram& kernel(std::uint32_t gpu) const { return kernels_[gpu]; }
   const TrackedProgram& program(std::uint32_t gpu) const { return programs_[gpu]; }
   const TrackedGrid& grid() const { return *grid_; }
-  /// Bytes of memory that are used, from address 0 on.
+  /// Bytes of its buffers, from address 0 on.
   std::uint64_t memoryEnd(std::uint32_t gpu) const;
+  /// Behind the buffers: the records of the tracker's two geometries, and their end.
+  MemoryLayout records(std::uint32_t gpu) const;
   /// What leaves by each of its links.
   std::vector<std::uint64_t> linkBytes(std::uint32_t gpu) const;
 
@@ -47,6 +49,7 @@ class CollectivePlan {
 
   std::unique_ptr<const Route> links_;
   std::uint32_t linksPerGpu_;
+  std::uint64_t alignment_;
   AlgorithmLayout layout_;
   std::vector<StepProgram> kernels_;
   std::vector<TrackedProgram> programs_;

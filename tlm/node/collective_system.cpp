@@ -35,7 +35,8 @@ struct CollectiveSystem::Implementation : RunSubject {
       const std::string name = "gpu" + std::to_string(g);
       const SystemConfig own = config.ofGpu(g);
       if (plan.tracked()) {
-        uses.push_back({plan.program(g), plan.grid(), tracker, rtl ? rtl(g) : RtlOptions{}});
+        uses.push_back(
+            {plan.program(g), plan.grid(), plan.records(g), tracker, rtl ? rtl(g) : RtlOptions{}});
         nodes.push_back(std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, uses[g],
                                                          plan.linksPerGpu(), pool));
       } else {

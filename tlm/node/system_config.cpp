@@ -5,11 +5,14 @@
 #include <array>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "tlm/node/symmetric_loop.h"
 
 namespace t3 {
 namespace {
+
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 
 /// The row of a setting that replaces another, with its unit and range.
 FieldInfo replacing(std::span<const FieldInfo> rows, std::string_view key, const char* text) {
@@ -92,6 +95,36 @@ Picoseconds SystemConfig::lastLaunch() const {
   return last;
 }
 
+std::uint64_t SystemConfig::bufferAlignment() const {
+  return std::max(kMebibyte, std::uint64_t{hbm.channels} * hbm.bank_groups * hbm.page_bytes);
+}
+
+MemoryLayout SystemConfig::makeLayout(const Route& route, const Tiling& tiling) const {
+  MemoryLayout layout;
+  layout.operandPitchBytes = alignUp(std::uint64_t{workload.depth} * bytesOf(workload.data_type),
+                                     gpu.gemm.operand_pitch_align_bytes);
+  std::uint64_t chunkBytes = 0;
+  for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
+    chunkBytes = std::max(chunkBytes, tiling.chunkBytes(ChunkId{c}));
+  }
+  layout.receiveStrideBytes = alignUp(chunkBytes, kMebibyte);
+
+  std::uint64_t next = 0;
+  const auto place = [&](std::uint64_t bytes) {
+    return std::exchange(next, alignUp(next + bytes, bufferAlignment()));
+  };
+  layout.operandA = place(layout.operandPitchBytes * tiling.rows());
+  layout.operandB = place(layout.operandPitchBytes * tiling.columns());
+  layout.output = place(tiling.outputBytes());
+  layout.receive = place(layout.receiveStrideBytes * (route.chunks() - route.chunksPerGpu()));
+  const std::uint64_t records = TrackerConfig::recordBytes(tiling.tiles());
+  layout.spill = place(records);
+  layout.accumulation = place(tiling.outputBytes());
+  layout.arrivalSpill = place(records);
+  layout.end = next;
+  return layout;
+}
+
 std::optional<std::string> SystemConfig::check() const {
   const GemmConfig& gemm = gpu.gemm;
   if (gemm.wavefronts > TrackerConfig::kWavefronts) {
@@ -133,6 +166,11 @@ std::optional<std::string> SystemConfig::check() const {
       return "tracker.block_log2: expected blocks that divide a chunk of " +
              std::to_string(tiling.chunk(ChunkId{0}).count) + " tiles, got " +
              std::to_string(1U << tracker.block_log2) + " tiles";
+    }
+    if (const std::uint64_t end = makeLayout(*route, tiling).end; end > hbm.capacityBytes()) {
+      return "hbm.capacity_gib: expected room for the " + std::to_string(end) +
+             " bytes of operands, output, buffers and tracker records of a GPU, got " +
+             std::to_string(hbm.capacity_gib) + " GiB";
     }
     if (simulated_gpus == GpuSimulation::Symmetric && !SymmetricLoop::chunksAreAlike(tiling)) {
       return "simulated_gpus: expected explicit, because the chunks of " +

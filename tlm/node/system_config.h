@@ -11,6 +11,7 @@
 
 #include "tlm/collectives/algorithm_config.h"
 #include "tlm/gpu/gpu_config.h"
+#include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/hbm/hbm_config.h"
@@ -89,6 +90,10 @@ struct SystemConfig {
   std::unique_ptr<const Route> makeRoute() const;
   /// How the output is cut up for it.
   Tiling makeTiling(const Route& route) const;
+  /// Where the buffers of a sublayer lie, and the tracker's records of its tiles.
+  MemoryLayout makeLayout(const Route& route, const Tiling& tiling) const;
+  /// Buffers begin at multiples of this: they share no row of the memory.
+  std::uint64_t bufferAlignment() const;
 
   static std::span<const FieldInfo> fields();
   /// Rules that span modules, e.g. "workload.rows: 100 tiles do not divide into 8 chunks".

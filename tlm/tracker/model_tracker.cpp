@@ -382,7 +382,7 @@ void ModelTracker::complete(const Tile& tile) {
 std::uint64_t ModelTracker::recordAddress(const Tile& tile) const {
   return geometryOf(tile.region).spillBase +
          (std::uint64_t{tile.workgroup} * TrackerConfig::kWavefronts + tile.wavefront) *
-             kRecordBytes;
+             TrackerConfig::kRecordBytes;
 }
 
 bool ModelTracker::wraps(const Tile& tile) {

@@ -170,7 +170,7 @@ void Tracker::notify(const TriggerMessage& message) {
 // ---- spill records ----------------------------------------------------------------------------
 
 Payload& Tracker::record(tlm::tlm_command command, std::uint64_t address, std::uint64_t id) {
-  Payload& payload = pool_.allocate(command, address, kRecordBytes, true);
+  Payload& payload = pool_.allocate(command, address, TrackerConfig::kRecordBytes, true);
   TrafficExtension& extension = traffic(payload);
   extension.stream = Stream::Tracker;
   extension.phase = Phase::ReduceScatter;
@@ -232,7 +232,8 @@ TrackerStatistics Tracker::portStatistics() const {
   result.stall_cycles = stallCycles_;
   result.evictions = recordsWritten_;
   result.fills = recordsRead_;
-  result.spill_bytes = (recordsWritten_ + recordsMarked_ + recordsRead_) * kRecordBytes;
+  result.spill_bytes =
+      (recordsWritten_ + recordsMarked_ + recordsRead_) * TrackerConfig::kRecordBytes;
   return result;
 }
 

@@ -112,17 +112,11 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
 
   void publish(ValueList& list) const override;
 
-  /// What the records of `workgroups` tiles take in memory (docs/tracker.md, promise 9).
-  static constexpr std::uint64_t recordTableBytes(std::uint64_t workgroups) {
-    return workgroups * TrackerConfig::kWavefronts * kRecordBytes;
-  }
-
   /// At most one observer, or null.
   void observe(TrackerObserver* observer) { observer_ = observer; }
 
  protected:
   static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
-  static constexpr std::uint32_t kRecordBytes = 32;
 
   struct RecordAnswer {
     std::uint32_t id = 0;  ///< as given to readRecord

@@ -19,9 +19,15 @@ BOOST_DESCRIBE_ENUM(TrackerKind, Rtl, Model, Lockstep, Netlist)
 /// Size and clock of the track-and-trigger unit (docs/tracker.md).
 struct TrackerConfig {
   /// Widths that are the same in every size of the unit (docs/tracker.md, "Parameters").
-  static constexpr std::uint32_t kWorkgroups = 1U << 16;     ///< ids of WgWidth bits
-  static constexpr std::uint32_t kWavefronts = 1U << 3;      ///< ids of WfWidth bits
+  static constexpr std::uint32_t kWorkgroups = 1U << 16;  ///< ids of WgWidth bits
+  static constexpr std::uint32_t kWavefronts = 1U << 3;   ///< ids of WfWidth bits
+  static constexpr std::uint32_t kRecordBytes = 32;  ///< of a spilled wavefront tile, in memory
   static constexpr std::uint64_t kMostTileBytes = 1U << 18;  ///< that a tile's counter holds
+
+  /// What the records of `workgroups` tiles take in memory (docs/tracker.md, promise 9).
+  static constexpr std::uint64_t recordBytes(std::uint64_t workgroups) {
+    return workgroups * kWavefronts * kRecordBytes;
+  }
 
   double clock_mhz = 1000.0;  ///< lanes x 128 B x clock ≥ the memory's peak
   std::uint32_t lanes = 8;

@@ -53,6 +53,22 @@ TEST(SystemConfig, AnySettingOfItsOwnNeedsExplicitGpus) {
   }
 }
 
+TEST(SystemConfig, ASublayerMustFitIntoTheMemory) {
+  SystemConfig config;
+  const auto route = config.makeRoute();
+  config.workload.depth = 1 << 17;  // operands of some GiB
+  const std::uint64_t end = config.makeLayout(*route, config.makeTiling(*route)).end;
+  const auto room = static_cast<std::uint32_t>((end + (std::uint64_t{1} << 30) - 1) >> 30);
+  ASSERT_GT(room, 1U);
+  config.hbm.capacity_gib = room;
+  EXPECT_EQ(config.check(), std::nullopt);
+  config.hbm.capacity_gib = room - 1;
+  EXPECT_EQ(config.check(), "hbm.capacity_gib: expected room for the " + std::to_string(end) +
+                                " bytes of operands, output, buffers and tracker records of a "
+                                "GPU, got " +
+                                std::to_string(room - 1) + " GiB");
+}
+
 TEST(SystemConfig, OnlyGpusThatThereAreHaveSettings) {
   SystemConfig config;
   config.overrides.groups[8].clock_mhz = 700;
