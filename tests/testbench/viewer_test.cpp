@@ -3,15 +3,13 @@
 // beginnings and ends of slices track by track and says on the browser's console what does not fit.
 // It must say nothing about a timeline of ours, show every track that has slices, and complain
 // about files that are wrong, or its silence would mean nothing. `scripts/setup test` fetches the
-// viewer; where there is none, these tests are skipped, and timeline_test.cpp judges by the rules
-// alone.
+// viewer; where there was none at configuration, these tests are not built, and timeline_test.cpp
+// judges by the rules alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <cstdlib>
-#include <filesystem>
 #include <set>
 #include <string>
 #include <utility>
@@ -32,24 +30,8 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Where scripts/setup puts the viewer.
-std::string viewerPage() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  const std::filesystem::path base =
-      cache != nullptr ? std::filesystem::path(cache)
-                       : std::filesystem::path(home != nullptr ? home : "") / ".cache";
-  return (base / "t3" / "speedscope-1.25.0" / "index.html").string();
-}
-
 class Viewer : public testing::Test {
  protected:
-  void SetUp() override {
-    if (!std::filesystem::exists(viewerPage())) {
-      GTEST_SKIP() << "no " << viewerPage() << ": scripts/setup test fetches it";
-    }
-  }
-
   /// Opens a trace as the viewer's own command does, and waits until it is drawn.
   static void open(Browser& browser, const std::string& trace) {
     const TemporaryDirectory directory;
@@ -57,7 +39,7 @@ class Viewer : public testing::Test {
         directory.write("trace.js", "speedscope.loadFileFromBase64('run.json', btoa(" +
                                         json::serialize(json::string(trace)) + "))");
     browser.open("about:blank");
-    browser.open("file://" + viewerPage() + "#localProfilePath=" + script);
+    browser.open("file://" T3_VIEWER_PAGE "#localProfilePath=" + script);
     browser.waitFor("document.body.innerText.includes('Time Order')");
   }
   /// How many tracks it has, as it says at the top: "gpu0 (pid 1), slot 3 (tid 7) (1/254)".
