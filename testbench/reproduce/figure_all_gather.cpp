@@ -33,20 +33,20 @@ Figure speedupFigure(const std::vector<PointResult>& points, const Selection& su
   place(plot, cell(1, 1, 2));
   speedupPanel(plot, style, {"large", panels.others, isLargeModel, "PALM, MT-NLG"}, points);
   keyStrip(plot, speedupKey(style));
-  return {"all-gather-speedup",
-          "The all-gather hidden as well",
-          "Lines: no machine with these compute units, memories and links can be faster. Diamonds: "
-          "the same, but with an all-gather after everything else. Where both are one, the links "
-          "are busy all the time, and there is nothing left to hide.",
-          1150,
-          760,
-          plot.script(),
-          "Two bars for each of " + std::to_string(sublayers.size()) +
-              " sublayers, smaller models above and larger ones below, under the lines of two "
-              "bounds. Speedups over sequential: " +
-              speedupRanges(sublayers, kShown) + ".",
-          speedupData(sublayers, kShown),
-          kShown};
+  return withSpeedups(
+      {"all-gather-speedup",
+       "The all-gather hidden as well",
+       "Lines: no machine with these compute units, memories and links can be faster. Diamonds: "
+       "the same, but with an all-gather after everything else. Where both are one, the links "
+       "are busy all the time, and there is nothing left to hide.",
+       1150,
+       760,
+       plot.script(),
+       "Two bars for each of " + std::to_string(sublayers.size()) +
+           " sublayers, smaller models above and larger ones below, under the lines of two bounds.",
+       {},
+       {}},
+      sublayers, kShown);
 }
 
 Figure hiddenFigure(const Selection& sublayers) {
@@ -89,13 +89,7 @@ Figure hiddenFigure(const Selection& sublayers) {
   }
   ranges += ".";
   Plot plot;
-  frame(plot, "communication hidden (%)");
-  plot.line("set yrange [0:100]");
-  plot.line("set xrange [-0.7:" + at(axis.end - 0.3) + "]");
-  plot.tics("x", axis.tics, "scale 0 rotate by 90 right");
-  headingsInTwoLines(plot, axis);
-  plot.line("set key at screen 0.5, screen 0.99 center top horizontal samplen 1.5");
-  place(plot, {0.07, 0.99, 0.13, 0.8});
+  percentPanel(plot, axis, "communication hidden (%)");
   auto elements = boxes(plot, "hidden", bars, kWidth);
   plot.data("bound", bound);
   elements.push_back("$bound using ($1-0.45):2:(0.9):(0) " + acrossBars(Mode::IdealAg));
@@ -203,14 +197,18 @@ std::vector<Figure> allGatherFigures(const std::vector<PointResult>& points) {
   constexpr std::array<StudyLine, 3> kLines = {
       {{Mode::IdealAg, kBoundLine}, {Mode::T3Ag, kSolidLine}, {Mode::T3Mca, kDashedLine}}};
   const std::vector<Mode> modes = {Mode::T3Mca, Mode::T3Ag, Mode::IdealAg};
-  figures.push_back({"all-gather-sensitivity", "What the speedup of t3-ag depends on",
-                     "T-NLG FC-2 on 8 GPUs; one setting changed at a time.", 1150, 560,
-                     studyGrid(studies, kLines, 3, 2.2),
-                     "A panel for each of " + std::to_string(studiesOf(studies).size()) +
-                         " settings, with a line for each mode over its values. Speedups over "
-                         "sequential: " +
-                         speedupRanges(studies, modes) + ".",
-                     speedupData(studies, modes), modes});
+  figures.push_back(
+      withSpeedups({"all-gather-sensitivity",
+                    "What the speedup of t3-ag depends on",
+                    "T-NLG FC-2 on 8 GPUs; one setting changed at a time.",
+                    1150,
+                    560,
+                    studyGrid(studies, kLines, 3, 2.2),
+                    "A panel for each of " + std::to_string(studiesOf(studies).size()) +
+                        " settings, with a line for each mode over its values.",
+                    {},
+                    {}},
+                   studies, modes));
   return figures;
 }
 

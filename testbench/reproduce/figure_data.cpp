@@ -9,14 +9,7 @@
 
 namespace t3 {
 
-CsvRow pointColumns(const Point& point) {
-  return {{"preset", point.preset},
-          {"model", point.scenario.workload.model},
-          {"sublayer", point.scenario.workload.sublayer},
-          {"gpus", std::to_string(point.scenario.gpus)},
-          {"study", point.study},
-          {"changed", point.label}};
-}
+namespace {
 
 std::string speedupData(const Selection& selection, const std::vector<Mode>& modes) {
   std::vector<CsvRow> rows;
@@ -48,6 +41,24 @@ std::string speedupRanges(const Selection& selection, const std::vector<Mode>& m
         (text.empty() ? "" : ", ") + spelling(mode) + " " + fixed(low, 3) + " to " + fixed(high, 3);
   }
   return text;
+}
+
+}  // namespace
+
+CsvRow pointColumns(const Point& point) {
+  return {{"preset", point.preset},
+          {"model", point.scenario.workload.model},
+          {"sublayer", point.scenario.workload.sublayer},
+          {"gpus", std::to_string(point.scenario.gpus)},
+          {"study", point.study},
+          {"changed", point.label}};
+}
+
+Figure withSpeedups(Figure figure, const Selection& selection, const std::vector<Mode>& modes) {
+  figure.alt += " Speedups over sequential: " + speedupRanges(selection, modes) + ".";
+  figure.data = speedupData(selection, modes);
+  figure.modes = modes;
+  return figure;
 }
 
 }  // namespace t3

@@ -48,24 +48,24 @@ Figure futureSpeedups(const Selection& selection) {
                        fill::kDarkest + "'");
     plot.plot(elements);
   }
-  const std::vector<Mode> modes = {Mode::T3, Mode::T3Mca, Mode::IdealOverlap};
   std::vector<std::string> key;
   for (const ModeStyle& style : kT3Bars) key.push_back(boxEntry(style.fill, spelling(style.mode)));
   key.push_back(lineEntry(Mode::IdealOverlap));
   keyStrip(plot, key);
-  return {"future",
-          "Larger models, faster parts",
-          "Lines: ideal-overlap. The reduce-scatter hides best where it takes about as long as the "
-          "GEMM.",
-          1150,
-          640,
-          plot.script(),
-          "A panel for each of " + std::to_string(studies.size()) +
-              " models or changed machines, with two bars and a line for the bound at each point. "
-              "Speedups over sequential: " +
-              speedupRanges(selection, modes) + ".",
-          speedupData(selection, modes),
-          modes};
+  return withSpeedups(
+      {"future",
+       "Larger models, faster parts",
+       "Lines: ideal-overlap. The reduce-scatter hides best where it takes about as "
+       "long as the GEMM.",
+       1150,
+       640,
+       plot.script(),
+       "A panel for each of " + std::to_string(studies.size()) +
+           " models or changed machines, with two bars and a line for the bound at "
+           "each point.",
+       {},
+       {}},
+      selection, {Mode::T3, Mode::T3Mca, Mode::IdealOverlap});
 }
 
 }  // namespace

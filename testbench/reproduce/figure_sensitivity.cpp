@@ -12,17 +12,19 @@ std::vector<Figure> sensitivityFigures(const std::vector<PointResult>& points) {
   if (selection.empty()) return {};
   constexpr std::array<StudyLine, 3> kLines = {
       {{Mode::IdealOverlap, kBoundLine}, {Mode::T3Mca, kSolidLine}, {Mode::T3, kDashedLine}}};
-  const std::vector<Mode> modes = {Mode::T3, Mode::T3Mca, Mode::IdealOverlap};
-  return {
-      {"sensitivity", "What the speedup depends on",
+  return {withSpeedups(
+      {"sensitivity",
+       "What the speedup depends on",
        "T-NLG FC-2 on 8 GPUs unless the panel says otherwise; one assumption changed at a "
        "time. The table of every run names the settings of each point.",
-       1150, 700, studyGrid(selection, kLines, 4, 1.5),
+       1150,
+       700,
+       studyGrid(selection, kLines, 4, 1.5),
        "A panel for each of " + std::to_string(studiesOf(selection).size()) +
-           " assumptions, with a line for each mode over the values of the assumption. Speedups "
-           "over sequential: " +
-           speedupRanges(selection, modes) + ".",
-       speedupData(selection, modes), modes}};
+           " assumptions, with a line for each mode over the values of the assumption.",
+       {},
+       {}},
+      selection, {Mode::T3, Mode::T3Mca, Mode::IdealOverlap})};
 }
 
 }  // namespace t3

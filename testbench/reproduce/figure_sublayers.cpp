@@ -39,19 +39,20 @@ Figure sublayerSpeedups(const std::vector<PointResult>& points, const Selection&
   std::vector<std::string> key = speedupKey(style);
   key.push_back("with " + std::string(kPaperMark) + " title 'paper'");
   keyStrip(plot, key);
-  return {"sublayers-speedup",
-          "Speedup of every sublayer over sequential",
-          "Bars: simulated speedups. Lines and diamonds: the two bounds. Triangles: the paper's "
-          "geomean and largest value (ideal-overlap's to the right of its line).",
-          1150,
-          760,
-          plot.script(),
-          "Bars for each of " + std::to_string(selection.size()) +
-              " sublayers, smaller models above and larger ones below, and at the right their "
-              "geometric mean and largest value. Speedups over sequential: " +
-              speedupRanges(selection, kShown) + ".",
-          speedupData(selection, kShown),
-          kShown};
+  return withSpeedups(
+      {"sublayers-speedup",
+       "Speedup of every sublayer over sequential",
+       "Bars: simulated speedups. Lines and diamonds: the two bounds. Triangles: the paper's "
+       "geomean and largest value (ideal-overlap's to the right of its line).",
+       1150,
+       760,
+       plot.script(),
+       "Bars for each of " + std::to_string(selection.size()) +
+           " sublayers, smaller models above and larger ones below, and at the right their "
+           "geometric mean and largest value.",
+       {},
+       {}},
+      selection, kShown);
 }
 
 Figure sublayerPhases(const Selection& selection) {
@@ -85,13 +86,7 @@ Figure sublayerPhases(const Selection& selection) {
                           "takes " +
                           fixed(least, 0) + " to " + fixed(most, 0) + " % of the time.";
   Plot plot;
-  frame(plot, "share of sequential's time (%)");
-  plot.line("set yrange [0:100]");
-  plot.line("set xrange [-0.7:" + at(axis.end - 0.3) + "]");
-  plot.tics("x", axis.tics, "scale 0 rotate by 90 right");
-  headingsInTwoLines(plot, axis);
-  plot.line("set key at screen 0.5, screen 0.99 center top horizontal samplen 1.5");
-  place(plot, {0.07, 0.99, 0.13, 0.8});
+  percentPanel(plot, axis, "share of sequential's time (%)");
   plot.plot(boxes(plot, "phase", stack, 0.8));
   return {"sublayers-phases",
           "Where sequential's time goes",

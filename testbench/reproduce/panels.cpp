@@ -150,12 +150,18 @@ void headings(Plot& plot, const SublayerAxis& axis) {
   }
 }
 
-void headingsInTwoLines(Plot& plot, const SublayerAxis& axis) {
+void percentPanel(Plot& plot, const SublayerAxis& axis, const std::string& yLabel) {
+  frame(plot, yLabel);
+  plot.line("set yrange [0:100]");
+  plot.line("set xrange [-0.7:" + at(axis.end - 0.3) + "]");
+  plot.tics("x", axis.tics, "scale 0 rotate by 90 right");
   for (const auto& [x, text] : axis.headings) {
     std::string lines = text;
     lines.replace(lines.find(", "), 2, "\n");
     plot.line("set label " + plotText(lines) + " at " + at(x) + ", graph 1.13 center font ',11'");
   }
+  plot.line("set key at screen 0.5, screen 0.99 center top horizontal samplen 1.5");
+  place(plot, {0.07, 0.99, 0.13, 0.8});
 }
 
 }  // namespace t3

@@ -78,8 +78,9 @@ struct SublayerAxis {
 SublayerAxis sublayerAxis(const Selection& selection);
 /// Draws its headings and separators.
 void headings(Plot& plot, const SublayerAxis& axis);
-/// Draws its headings where seven groups stand side by side: the degree below the model.
-void headingsInTwoLines(Plot& plot, const SublayerAxis& axis);
+/// Begins a figure of shares: one panel of all sublayers over 0 to 100 %, its key above it. Seven
+/// groups stand side by side, so that the headings take two lines, the degree below the model.
+void percentPanel(Plot& plot, const SublayerAxis& axis, const std::string& yLabel);
 
 /// The fill of a mode's bars.
 struct ModeStyle {
