@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/commands/run_collective.h"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
-#include <optional>
 
 #include "testbench/collective/collective_file.h"
 #include "testbench/commands/command.h"
+#include "testbench/commands/recordings.h"
 #include "testbench/commands/report_files.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
@@ -19,6 +20,7 @@
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/simulation.h"
 #include "tlm/collectives/promise.h"
+#include "tlm/node/collective_plan.h"
 #include "tlm/node/collective_system.h"
 
 namespace t3 {
@@ -84,14 +86,18 @@ CollectiveSummary summaryOf(const CollectiveFile& file, const Report& report) {
   return summary;
 }
 
+/// The blocks of messages that trackers count, of the GPU that has most.
+std::uint32_t workgroupsOf(const SystemConfig& scenario, const CollectiveFile& file, Mode mode) {
+  if (!mode.kind->tracked) return 0;
+  const CollectivePlan plan(mode.configured(scenario), file.meaning(), true);
+  std::uint32_t rows = 0;
+  for (std::uint32_t g = 0; g < scenario.gpus; ++g) rows = std::max(rows, plan.program(g).rows);
+  return rows * plan.grid().slices();
+}
+
 }  // namespace
 
 int runCollective(const Options& options) {
-  for (const char* option : {"timeline", "transactions", "wave"}) {
-    if (options.hasWithItsCompanions(option)) {
-      throw ConfigError(std::string("--") + option, "", "expected a sublayer, not --collective");
-    }
-  }
   const std::unique_ptr<Peers> launched = mpiPeers();
   if (launched && launched->count() > 1) {
     throw ConfigError("mpirun", "-n", "expected 1 with --collective");
@@ -103,23 +109,23 @@ int runCollective(const Options& options) {
   const CollectiveFile file(path);
   Report report{scenarioFor(options, mode, tracker, file), {}};
   ReportFiles files(options, "run");
-  std::optional<CommandTrace> commands;
-  if (const auto trace = options.value("command-trace"))
-    commands.emplace("--command-trace", *trace);
+  Recordings recordings(options, report.scenario, workgroupsOf(report.scenario, file, mode));
   {
     ProgressBar bar({spelling(mode)}, !options.has("quiet"));
     Observers observers;
     observers.progress = [&](double fraction) { bar.update(0, fraction); };
     observers.answersInterrupts = true;
-    observers.commands = commands ? &*commands : nullptr;
+    observers.differencePath = differencePathOf(options);
+    recordings.observe(observers);
     report.runs.push_back(
         simulateCollective(report.scenario, file.meaning(), mode, tracker, observers));
   }
+  recordings.sayWaveform(options.has("quiet"));
   if (interruptAnswered()) {
     std::cerr << "t3sim: " << report.runs.back().result.error << std::endl;
     return kInterrupted;
   }
-  if (commands) commands->finish();
+  recordings.finish();
   const CollectiveSummary summary = summaryOf(file, report);
   std::string failures;
   for (const RunRecord& run : report.runs) {

@@ -34,6 +34,7 @@ RequestNumbers::RequestNumbers(const std::vector<PublishedModel>& models) {
     entry.gpu = static_cast<std::uint32_t>(std::max(gpuOfModel(name), 0));
     if (isPort(".dma.memory")) entry.port = Port::DmaMemory;
     if (isPort(".dma.egress") || isPort(".dma.gather")) entry.port = Port::DmaEgress;
+    entry.ofSublayer = isPort(".gpu.");
     if (isPort(".ingress") && name.ends_with(".memory")) entry.port = Port::Ingress;
     if (!looped) continue;
     if (name.starts_with("gpu0.link")) entry.into = &loops_[numberAfter(name, "gpu0.link_", 0U)];
@@ -66,14 +67,16 @@ const RequestName& RequestNumbers::operator()(const RequestStep& step) {
   // An ingress passes on what a link has delivered.
   if (step.phase != RequestPhase::Created || model.port == Port::Ingress) return name;
   const ReadOfGpu place{model.gpu, traffic(step.payload).step};
-  name = {++last_, 0, traffic(step.payload).tracked || model.port != Port::Other};
-  if (model.port == Port::DmaMemory && step.payload.is_read()) reads_[place] = last_;
-  if (model.port == Port::DmaMemory && !step.payload.is_read()) name.ofTile = false;
-  if (model.port == Port::DmaEgress) {
-    if (const auto read = reads_.find(place); read != reads_.end()) {
-      name.cause = read->second;
-      reads_.erase(read);
-    }
+  name = {++last_, 0, traffic(step.payload).tracked};
+  if (model.port == Port::Other) return name;
+  const bool zeroes = model.ofSublayer && model.port == Port::DmaMemory && !step.payload.is_read();
+  if (model.ofSublayer) name.ofTile = !zeroes;
+  if (model.port == Port::DmaMemory && step.payload.is_read()) {
+    reads_[place] = last_;
+  } else if (const auto read = reads_.find(place); read != reads_.end() && !zeroes) {
+    name.cause = read->second;
+    // What is read for a step of a file's collective may be written to two places.
+    if (model.ofSublayer) reads_.erase(read);
   }
   return name;
 }

@@ -17,8 +17,8 @@ namespace t3 {
 /// memory of another GPU.
 struct RequestName {
   std::uint64_t number = 0;  ///< from 1, in the order of creation; the same in every run
-  std::uint64_t cause = 0;   ///< DMA: the read whose data this update carries; else 0
-  bool ofTile = false;       ///< workgroup and wavefront name an output tile
+  std::uint64_t cause = 0;   ///< DMA: the read whose data this write carries; else 0
+  bool ofTile = false;       ///< workgroup and wavefront name a tile, or a block of a message
 };
 
 /// Numbers requests. The address of a payload does not identify a request, because payloads are
@@ -42,6 +42,7 @@ class RequestNumbers {
   using Loop = std::deque<Delivered>;
   struct Model {
     Port port = Port::Other;
+    bool ofSublayer = false;  ///< the DMA engine of a sublayer moves tiles only
     std::uint32_t gpu = 0;
     Loop* from = nullptr;  ///< the first step of what leaves this loop is its step `fromPhase`
     Loop* into = nullptr;  ///< it delivers into this loop

@@ -14,13 +14,15 @@ struct CounterRule {
   const char* counter;
   const char* series;
 };
-constexpr std::array<CounterRule, 24> kCounters = {
+constexpr std::array<CounterRule, 29> kCounters = {
     {{"hbm", "gemm_read", "HBM MB/s", "gemm read"},
      {"hbm", "gemm_write", "HBM MB/s", "gemm write"},
      {"hbm", "rs_read", "HBM MB/s", "rs read"},
      {"hbm", "rs_write", "HBM MB/s", "rs write"},
      {"hbm", "ag_read", "HBM MB/s", "ag read"},
      {"hbm", "ag_write", "HBM MB/s", "ag write"},
+     {"hbm", "collective_read", "HBM MB/s", "read"},
+     {"hbm", "collective_write", "HBM MB/s", "write"},
      {"hbm", "ch.compute_queue", "HBM stream queues (pieces)", "compute"},
      {"hbm", "ch.communication_queue", "HBM stream queues (pieces)", "communication"},
      {"hbm", "ch.tracker_queue", "HBM stream queues (pieces)", "tracker"},
@@ -31,6 +33,9 @@ constexpr std::array<CounterRule, 24> kCounters = {
      {"link", "without_credit", "link bytes without credit", "bytes"},
      {"gpu.dma", "queued_commands", "DMA", "commands queued"},
      {"gpu.dma", "outstanding_reads", "DMA", "reads outstanding"},
+     {"dma", "commands", "DMA", "commands"},
+     {"kernel", "in_work", "kernel requests", "in work"},
+     {"kernel", "outstanding", "kernel loads (bytes)", "outstanding"},
      {"gpu.gemm", "tiles_in_flight", "GEMM", "workgroups in flight"},
      {"gpu.gemm", "stores_waiting", "GEMM", "stores waiting"},
      {"tracker", "lane.queued", "tracker lanes", "updates queued"},

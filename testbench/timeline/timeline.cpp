@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "testbench/config/spelling.h"
+#include "testbench/probe/phase_name.h"
 #include "testbench/probe/request_numbers.h"
 #include "testbench/timeline/counters.h"
 #include "testbench/timeline/model_place.h"
@@ -17,6 +19,8 @@
 namespace t3 {
 namespace {
 
+constexpr const char* kChannels = "dma channel";
+constexpr const char* kCommands = "dma commands";  // where channels are not told apart
 constexpr const char* kOpenTiles = "wavefront tiles with updates missing";
 constexpr std::uint64_t kStores = std::uint64_t{1} << 32;  // added to the key of a tile's slot
 
@@ -36,13 +40,17 @@ struct Timeline::Drawing : EventSink, RequestSink {
     std::map<std::uint64_t, bool> ended;
   };
 
-  Drawing(const TimelineOptions& wanted, const SystemConfig& config, Mode mode)
+  explicit Drawing(const TimelineOptions& wanted)
       : options(wanted),
-        countsTiles(mode.kind->tracked && !mode.kind->ideal),
         file("--timeline", wanted.path),
         tracks(file, wanted.window),
-        counters(file, wanted.window),
-        tiles(tracks, file, wanted.window, config) {}
+        counters(file, wanted.window) {}
+
+  /// Of a sublayer.
+  Drawing(const TimelineOptions& wanted, const SystemConfig& config, Mode mode) : Drawing(wanted) {
+    countsTiles = mode.kind->tracked && !mode.kind->ideal;
+    tiles.emplace(tracks, file, wanted.window, config);
+  }
 
   void begin(Listeners& listeners);
 
@@ -72,12 +80,12 @@ struct Timeline::Drawing : EventSink, RequestSink {
         return tracks.open(track("slot"), static_cast<std::uint32_t>(number), number,
                            "wg " + std::to_string(event.workgroup.value), event.when,
                            {{"workgroup", event.workgroup.value},
-                            {"chunk", tiles.tiling().chunkOf(event.workgroup).value}});
+                            {"chunk", tiles->tiling().chunkOf(event.workgroup).value}});
       case EventKind::TileStore: {
         Track& slot = track("slot");
         const auto lane = static_cast<std::uint32_t>(number);
-        tiles.stored(place.gpu, event.workgroup,
-                     {process, slot.thread(lane), traceTime(event.when)});
+        tiles->stored(place.gpu, event.workgroup,
+                      {process, slot.thread(lane), traceTime(event.when)});
         return tracks.open(slot, lane, number + kStores, "stores", event.when,
                            {{"bytes", event.bytes}});
       }
@@ -85,14 +93,13 @@ struct Timeline::Drawing : EventSink, RequestSink {
         tracks.close(track("slot"), number + kStores, event.when);
         return tracks.close(track("slot"), number, event.when);
       case EventKind::StepBegin:
-        return tracks.openNext(track(place.part + " steps"), number, "step " + numberText,
-                               event.when);
+        return tracks.openNext(stepsTrack(event), number, "step " + numberText, event.when);
       case EventKind::StepEnd:
-        return tracks.close(track(place.part + " steps"), number, event.when);
+        return tracks.close(stepsTrack(event), number, event.when);
       case EventKind::CommandBegin:
         return commandBegins(event);
       case EventKind::CommandEnd:
-        return tracks.close(track("dma channel"), number, event.when);
+        return commandEnds(event);
       case EventKind::ZeroBegin:
         return tracks.open(track("zeroing"), 0, 0, "zeroing", event.when, {{"bytes", event.bytes}});
       case EventKind::ZeroEnd:
@@ -137,9 +144,29 @@ struct Timeline::Drawing : EventSink, RequestSink {
     }
   }
 
+  /// A collective from a file has thread blocks. Those before this one get their places first.
+  Track& stepsTrack(const Event& event) {
+    const ModelPlace& place = places[event.source];
+    if (tiles) return tracks.track(place.process, place.part + " steps");
+    for (std::uint32_t before = 0; before < event.threadBlock; ++before) {
+      tracks.track(place.process, threadBlock(before));
+    }
+    return tracks.track(place.process, threadBlock(event.threadBlock));
+  }
+  static std::string threadBlock(std::uint32_t number) {
+    return "thread block " + std::to_string(number);
+  }
+
   void commandBegins(const Event& event) {
     const ModelPlace& place = places[event.source];
-    Track& channels = tracks.track(place.process, "dma channel");
+    if (!tiles) {
+      return tracks.openNext(
+          tracks.track(place.process, kCommands), commandKey(event),
+          "step " + std::to_string(event.number) + ", slice " + std::to_string(event.slice),
+          event.when,
+          {{"thread block", event.threadBlock}, {"step", event.number}, {"slice", event.slice}});
+    }
+    Track& channels = tracks.track(place.process, kChannels);
     const auto values = channelCommands.find(event.source);
     std::uint32_t lane = 0;
     for (const auto& [active, command] : values->second) {
@@ -148,15 +175,26 @@ struct Timeline::Drawing : EventSink, RequestSink {
     }
     tracks.open(channels, lane, event.number, "command " + std::to_string(event.number), event.when,
                 {{"command", event.number}, {"workgroup", event.workgroup.value}});
-    tiles.commandBegins(place.gpu, event.workgroup,
-                        {place.process, channels.thread(lane), traceTime(event.when)});
+    tiles->commandBegins(place.gpu, event.workgroup,
+                         {place.process, channels.thread(lane), traceTime(event.when)});
+  }
+  void commandEnds(const Event& event) {
+    const std::uint32_t process = places[event.source].process;
+    if (!tiles) {
+      return tracks.close(tracks.track(process, kCommands), commandKey(event), event.when);
+    }
+    tracks.close(tracks.track(process, kChannels), event.number, event.when);
+  }
+  /// Of a step on a slice.
+  static std::uint64_t commandKey(const Event& event) {
+    return std::uint64_t{event.threadBlock} << 48 | event.number << 24 | event.slice;
   }
 
   // ---- requests ---------------------------------------------------------------------------------
 
   void moved(const RequestStep& step) override {
     if (step.phase == RequestPhase::Sent) return sent(step);
-    if (step.phase == RequestPhase::Counted) tiles.counted(step, places[step.source]);
+    if (step.phase == RequestPhase::Counted && tiles) tiles->counted(step, places[step.source]);
   }
 
   /// What a link sends, drawn as one slice while there is no gap that a counter would show.
@@ -176,7 +214,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
     const ModelPlace& place = places[source];
     Track& in = tracks.track(place.process, place.part);
     in.hold(0);
-    tracks.draw(in, 0, spelling(run.phase), run.begin, run.end, {{"bytes", run.bytes}});
+    tracks.draw(in, 0, phaseName(run.phase), run.begin, run.end, {{"bytes", run.bytes}});
     run.bytes = 0;
   }
 
@@ -185,7 +223,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
   void sample() {
     counters.sample();
     if (!countsTiles) return;
-    for (const auto& [process, count] : tiles.openTiles()) {
+    for (const auto& [process, count] : tiles->openTiles()) {
       counters.show(process, kOpenTiles, "open", count);
     }
   }
@@ -197,16 +235,16 @@ struct Timeline::Drawing : EventSink, RequestSink {
     for (auto& [source, run] : sending) {
       if (run.bytes != 0) endSending(source, run);
     }
-    tiles.finish(traceTime(now()));
+    if (tiles) tiles->finish(traceTime(now()));
     file.finish();
   }
 
   const TimelineOptions options;
-  const bool countsTiles;
   TraceEvents file;
   Tracks tracks;
   Counters counters;
-  TileFlow tiles;
+  std::optional<TileFlow> tiles;  ///< of a sublayer
+  bool countsTiles = false;
 
   std::vector<ModelPlace> places;            ///< by model
   std::map<std::uint32_t, Stages> stages;    ///< by process
@@ -266,6 +304,7 @@ void Timeline::Drawing::addProcesses() {
     tracks.add(place.process);
     if (place.gpu < 0) continue;
     file.process(place.process, "gpu" + std::to_string(place.gpu));
+    if (!tiles) continue;
     for (const char* name : {"gpu.gemm", "gemm stages", "gemm chunks"}) {
       tracks.track(place.process, name);
     }
@@ -273,12 +312,14 @@ void Timeline::Drawing::addProcesses() {
     for (const char* name : {"gpu.gemm waits", "zeroing", "own updates", "tracker"}) {
       tracks.track(place.process, name);
     }
-    tracks.track(place.process, "dma channel").number();
+    tracks.track(place.process, kChannels).number();
   }
 }
 
 Timeline::Timeline(const TimelineOptions& options, const SystemConfig& config, Mode mode)
     : drawing_(std::make_unique<Drawing>(options, config, mode)) {}
+
+Timeline::Timeline(const TimelineOptions& options) : drawing_(std::make_unique<Drawing>(options)) {}
 
 Timeline::~Timeline() = default;
 

@@ -7,6 +7,7 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
+#include "testbench/probe/phase_name.h"
 
 namespace t3 {
 namespace {
@@ -15,16 +16,16 @@ constexpr std::size_t kBlock = 1 << 20;
 
 constexpr const char* kHeader =
     "time_ps,step,request,cause,place,operation,stream,phase,source,workgroup,wavefront,address,"
-    "bytes,channel,entered_ps,number\n";
+    "bytes,channel,entered_ps,number,thread_block,slice\n";
 
 /// Refuses a filter for something that does not exist: it would pass no line at all.
 void checkNumbers(const char* option, const std::vector<std::uint32_t>& numbers,
                   std::uint32_t count) {
   for (const std::uint32_t number : numbers) {
     if (number < count) continue;
-    throw ConfigError(option, "",
-                      "expected numbers from 0 to " + std::to_string(count - 1) + ", got " +
-                          std::to_string(number));
+    const std::string expected = count == 0 ? "nothing, because this run has none"
+                                            : "numbers from 0 to " + std::to_string(count - 1);
+    throw ConfigError(option, "", "expected " + expected + ", got " + std::to_string(number));
   }
 }
 
@@ -40,25 +41,9 @@ const std::string& nameOf(E value) {
   return kNames[static_cast<std::size_t>(value)];
 }
 
-/// Whether an event names a tile: its own or, for a command, the first tile of the command.
-bool hasTile(EventKind kind) {
-  switch (kind) {
-    case EventKind::TileBegin:
-    case EventKind::TileStore:
-    case EventKind::BandStore:
-    case EventKind::TileEnd:
-    case EventKind::CommandTaken:
-    case EventKind::CommandBegin:
-    case EventKind::CommandEnd:
-    case EventKind::ZeroWaitBegin:
-    case EventKind::ZeroWaitEnd:
-    case EventKind::Trigger:
-    case EventKind::Notification:
-    case EventKind::Stall:
-      return true;
-    default:
-      return false;
-  }
+bool isCommand(EventKind kind) {
+  return kind == EventKind::CommandTaken || kind == EventKind::CommandBegin ||
+         kind == EventKind::CommandEnd;
 }
 
 class Line {
@@ -94,12 +79,14 @@ class Line {
 
 }  // namespace
 
-Transactions::Transactions(const TransactionOptions& options, const SystemConfig& config)
+Transactions::Transactions(const TransactionOptions& options, const SystemConfig& config,
+                           std::optional<std::uint32_t> workgroups)
     : options_(options),
+      ofSublayer_(!workgroups),
       tiling_(config.makeTiling(*config.makeRoute())),
       file_("--transactions", options.path),
       pending_(kHeader) {
-  checkNumbers("--transactions-wg", options.workgroups, tiling_.tiles());
+  checkNumbers("--transactions-wg", options.workgroups, workgroups.value_or(tiling_.tiles()));
   checkNumbers("--transactions-channel", options.channels, config.hbm.channels);
 }
 
@@ -119,6 +106,28 @@ void Transactions::begin(Listeners& listeners) {
 
 bool Transactions::wanted(std::uint32_t source, Picoseconds when) const {
   return inScope_[source] && options_.window.contains(when);
+}
+
+bool Transactions::hasTile(EventKind kind) const {
+  switch (kind) {
+    case EventKind::TileBegin:
+    case EventKind::TileStore:
+    case EventKind::BandStore:
+    case EventKind::TileEnd:
+    case EventKind::ZeroWaitBegin:
+    case EventKind::ZeroWaitEnd:
+    case EventKind::Trigger:
+    case EventKind::Notification:
+    case EventKind::Stall:
+      return true;
+    default:
+      return ofSublayer_ && isCommand(kind);
+  }
+}
+
+bool Transactions::hasThreadBlock(EventKind kind) const {
+  const bool isStep = kind == EventKind::StepBegin || kind == EventKind::StepEnd;
+  return !ofSublayer_ && (isStep || isCommand(kind));
 }
 
 bool Transactions::wantedTile(bool known, WorkgroupId workgroup) const {
@@ -165,7 +174,7 @@ void Transactions::moved(const RequestStep& step) {
     line(step.payload.is_read() ? std::string_view("read")
                                 : std::string_view(nameOf(extension.operation)));
     line(nameOf(extension.stream));
-    line(nameOf(extension.phase));
+    line(phaseName(extension.phase));
     line(extension.source.value);
     line.onlyIf(request.ofTile, extension.workgroup.value);
     line.onlyIf(request.ofTile, extension.wavefront.value);
@@ -173,7 +182,7 @@ void Transactions::moved(const RequestStep& step) {
     line(step.bytes);
     line.onlyIf(inChannel, step.channel.value);
     line.onlyIf(step.phase == RequestPhase::Served, step.entered);
-    line.nothing();
+    line.nothing(3);
   }
   flushIfFull();
 }
@@ -196,6 +205,8 @@ void Transactions::happened(const Event& event) {
     line.onlyIf(event.bytes != 0, event.bytes);
     line.nothing(2);
     line(event.number);
+    line.onlyIf(hasThreadBlock(event.kind), event.threadBlock);
+    line.onlyIf(!ofSublayer_ && isCommand(event.kind), event.slice);
   }
   flushIfFull();
 }

@@ -19,8 +19,11 @@ namespace t3 {
 /// of the lines that follow: models annotate delays instead of waiting.
 class Transactions : public Instrument, private EventSink, private RequestSink {
  public:
-  /// `config` is that of the run. Throws ConfigError if the file cannot be written.
-  Transactions(const TransactionOptions& options, const SystemConfig& config);
+  /// `config` is that of the run. For a collective from a file: how many `workgroups` its requests
+  /// can name; for a sublayer they are the output tiles. Throws ConfigError if the file cannot be
+  /// written.
+  Transactions(const TransactionOptions& options, const SystemConfig& config,
+               std::optional<std::uint32_t> workgroups = {});
 
   void begin(Listeners& listeners) override;
   void finish() override;
@@ -29,12 +32,17 @@ class Transactions : public Instrument, private EventSink, private RequestSink {
   void happened(const Event& event) override;
   void moved(const RequestStep& step) override;
   bool wanted(std::uint32_t source, Picoseconds when) const;
+  /// Whether an event names a tile or block: its own or, for a command, the first of the command.
+  bool hasTile(EventKind kind) const;
+  /// Whether it names a thread block: it is about a step of a collective from a file.
+  bool hasThreadBlock(EventKind kind) const;
   bool wantedTile(bool known, WorkgroupId workgroup) const;
   bool wantedBytes(std::uint64_t address, std::uint64_t bytes) const;
   bool wantedBytes(const Event& event) const;
   void flushIfFull();
 
   TransactionOptions options_;
+  const bool ofSublayer_;
   Tiling tiling_;
   OutputFile file_;
   std::string pending_;

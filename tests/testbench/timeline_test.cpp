@@ -11,6 +11,7 @@
 #include <boost/json/serialize.hpp>
 #include <cmath>
 #include <map>
+#include <regex>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -413,6 +414,112 @@ TEST(Timeline, CountsWhatTheLinksOfASwitchCarry) {
   EXPECT_TRUE(std::ranges::any_of(slow, [](const Sample& sample) {
     return sample.series.at("queued").to_number<int>() > 0;
   })) << "it is the one that others wait for";
+}
+
+/// What a file says of a thread block.
+struct FileBlock {
+  std::set<std::string> moving;   ///< steps that do more than to wait for a message
+  std::set<std::string> sending;  ///< of them
+};
+
+std::vector<std::vector<FileBlock>> blocksOf(const std::string& file) {
+  const std::string text = test::readFile(file);
+  const std::regex tag(R"re((<gpu |<tb |<step s="(\d+)" type="(\w+)"))re");
+  std::vector<std::vector<FileBlock>> gpus;
+  for (std::sregex_iterator it(text.begin(), text.end(), tag), end; it != end; ++it) {
+    const std::string what = (*it)[1], type = (*it)[3], step = "step " + (*it)[2].str();
+    if (what == "<gpu ") {
+      gpus.emplace_back();
+    } else if (what == "<tb ") {
+      gpus.back().emplace_back();
+    } else if (type != "r") {
+      gpus.back().back().moving.insert(step);
+      if (type.ends_with('s')) gpus.back().back().sending.insert(step);
+    }
+  }
+  return gpus;
+}
+
+TEST(Timeline, OfACollectiveFromAFileShowsTheStepsOfEachThreadBlock) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run.json"), report = directory.path("report.json");
+  const std::string file = T3_COLLECTIVES "/hierarchical-all-reduce-4.xml";
+  const auto gpus = blocksOf(file);
+  ASSERT_EQ(gpus.size(), 4U);
+  for (const char* mode : {"sequential", "t3"}) {
+    SCOPED_TRACE(mode);
+    const Words words = {"run", "--collective", file, "--mode", mode, "--quiet", "--json", report};
+    const auto outcome = t3sim(join(
+        words, {"--set", "collective.bytes=1048576", "--set", "fabric.topology=fully-connected",
+                "--timeline", path, "--timeline-sample", "100ns"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.error;
+    const Timeline timeline(path);
+    const json::value run = json::parse(test::readFile(report)).at("runs").at(0);
+    const bool tracked = std::string(mode) == "t3";
+    std::uint64_t sent = 0, triggers = 0;
+    std::map<std::string, double> bytes;
+    for (int g = 0; g < 4; ++g) {
+      const auto& blocks = gpus[static_cast<std::size_t>(g)];
+      EXPECT_GT(blocks.size(), 1U);
+      std::set<std::string> sending, inCommands;
+      for (std::size_t b = 0; b < blocks.size(); ++b) {
+        std::set<std::string> shown;
+        for (const Slice& slice : timeline.of(gpu(g), "thread block " + std::to_string(b))) {
+          EXPECT_TRUE(shown.insert(slice.name).second) << slice.name << " is shown once";
+        }
+        EXPECT_TRUE(std::ranges::includes(shown, blocks[b].moving)) << "thread block " << b;
+        for (const std::string& step : blocks[b].sending) sending.insert(std::to_string(b) + step);
+      }
+      EXPECT_EQ(timeline.of(gpu(g), tracked ? "dma" : "kernel").front().name, "kernel");
+      for (const Slice& command : timeline.of(gpu(g), "dma commands")) {
+        const std::string name = command.name.substr(0, command.name.find(','));
+        inCommands.insert(std::to_string(command.arguments.at("thread block").as_int64()) + name);
+      }
+      EXPECT_EQ(inCommands, tracked ? sending : std::set<std::string>())
+          << "sums are made in the memory, where their source is";
+      for (const Slice& slice : timeline.of(gpu(g), "link")) {
+        if (slice.name == "credit") continue;
+        EXPECT_EQ(slice.name, "collective");
+        sent += slice.arguments.at("bytes").to_number<std::uint64_t>();
+      }
+      if (tracked) {
+        const std::vector<std::string>& told = timeline.instants.at({gpu(g), "tracker"});
+        triggers += static_cast<std::uint64_t>(std::ranges::count_if(
+            told, [](const std::string& name) { return name.starts_with("trigger "); }));
+      }
+      for (const auto& [series, of] : timeline.bytesUnder(gpu(g), "HBM MB/s")) bytes[series] += of;
+    }
+    EXPECT_EQ(sent, run.at("link_bytes").to_number<std::uint64_t>());
+    EXPECT_EQ(triggers, run.at("tracker_stats").at("triggers").to_number<std::uint64_t>());
+    const json::value& figures = run.at("other_collectives").at(0);
+    for (const char* way : {"read", "write"}) {
+      const double expected = 4 * figures.at(std::string("dram_") + way).to_number<double>();
+      EXPECT_NEAR(bytes[way], expected, 0.005 * expected) << way << ", short samples in whole ns";
+    }
+    EXPECT_NEAR(static_cast<double>(timeline.last), run.at("time_ns").to_number<double>(), 1.0);
+  }
+}
+
+TEST(Timeline, OfACollectiveFromAFileShowsAWindow) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("part.json");
+  for (const char* mode : {"sequential", "t3-mca"}) {
+    ASSERT_EQ(
+        t3sim({"run", "--collective", T3_COLLECTIVES "/all-to-all-4.xml", "--mode", mode, "--set",
+               "fabric.topology=switch", "--set", "collective.bytes=1048576", "--quiet",
+               "--timeline", path, "--timeline-window", "2us:4us", "--timeline-scope", "gpu2"})
+            .code,
+        0);
+    const Timeline part(path);
+    ASSERT_FALSE(part.of("gpu2", "thread block ").empty());
+    for (const auto& [thread, list] : part.slices) {
+      EXPECT_EQ(thread.first, "gpu2");
+      for (const Slice& slice : list) {
+        EXPECT_LT(slice.begin, 4000);
+        EXPECT_GE(slice.end, 2000);
+      }
+    }
+  }
 }
 
 TEST(Timeline, OfARunThatHangsEndsWithIt) {

@@ -170,6 +170,83 @@ TEST(Transactions, OfOneGpuThatStandsForAllKeepTheNumbersOfWritesThatComeBackInP
   }
 }
 
+Words collectiveRun(const std::string& mode, const Words& more) {
+  return join(
+      {"run", "--collective", T3_COLLECTIVES "/hierarchical-all-reduce-4.xml", "--quiet", "--mode",
+       mode, "--set", "fabric.topology=switch", "--set", "collective.bytes=262144"},
+      more);
+}
+
+TEST(Transactions, OfACollectiveFromAFileAddUpToItsReport) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("log.csv"), report = directory.path("report.json");
+  for (const char* mode : {"sequential", "t3"}) {
+    SCOPED_TRACE(mode);
+    ASSERT_EQ(t3sim(collectiveRun(mode, {"--transactions", path, "--json", report})).code, 0);
+    const auto run = boost::json::parse(test::readFile(report)).at("runs").at(0).as_object();
+    const std::vector<LogLine> log = readLog(path);
+    const auto& figures = run.at("other_collectives").at(0).as_object();
+    EXPECT_EQ(bytesOf(log, "served"),
+              4 * (test::number(figures, "dram_read") + test::number(figures, "dram_write")));
+    EXPECT_EQ(bytesOf(log, "begin-response"), bytesOf(log, "created"));
+    std::uint64_t sent = 0;
+    std::map<std::uint64_t, const LogLine*> created;
+    std::set<std::string> steps, commands;
+    for (const LogLine& line : log) {
+      const std::string_view step = line.at("step"), place = line.at("place");
+      const std::string which = std::string(place) + " " + std::string(line.at("thread_block")) +
+                                " " + std::string(line.at("number"));
+      if (step == "sent" && place.starts_with("gpu")) sent += numberIn(line, "bytes");
+      if (step == "step-begin") {
+        EXPECT_TRUE(steps.insert(which).second) << which;
+      }
+      if (step.starts_with("command-")) commands.insert(which);
+      EXPECT_EQ(line.at("thread_block").empty(),
+                !step.starts_with("command-") && !step.starts_with("step-"));
+      EXPECT_EQ(line.at("slice").empty(), !step.starts_with("command-"));
+      if (!line.at("request").empty()) {
+        EXPECT_EQ(line.at("phase"), "collective");
+      }
+      if (step != "created" || place.find(".ingress") != std::string_view::npos) continue;
+      created[numberIn(line, "request")] = &line;
+    }
+    EXPECT_EQ(sent, test::number(run, "link_bytes"));
+    EXPECT_EQ(commands.empty(), std::string(mode) == "sequential");
+    EXPECT_TRUE(std::ranges::includes(steps, commands));
+    // The DMA engine writes only what it has read, once or to two places.
+    std::uint64_t carried = 0;
+    for (const auto& [number, line] : created) {
+      const bool write = line->at("operation") != "read";
+      if (line->at("place").find(".dma.") == std::string_view::npos) continue;
+      EXPECT_EQ(line->at("cause").empty(), !write) << number;
+      if (!write) continue;
+      const LogLine& read = *created.at(numberIn(*line, "cause"));
+      EXPECT_EQ(read.at("bytes"), line->at("bytes")) << number;
+      EXPECT_EQ(read.at("source"), line->at("source")) << number;
+      carried += numberIn(*line, "bytes");
+    }
+    EXPECT_EQ(carried >= sent, std::string(mode) == "t3");
+  }
+}
+
+TEST(Transactions, OfACollectiveFromAFileFilterByBlocksThatTrackersCount) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("log.csv");
+  const auto log = [&](const Words& more) {
+    EXPECT_EQ(t3sim(collectiveRun("t3", join({"--transactions", path}, more))).code, 0);
+    return readLog(path);
+  };
+  std::vector<LogLine> expected;
+  std::ranges::copy_if(log({}), std::back_inserter(expected),
+                       [](const LogLine& line) { return line.at("workgroup") == "1"; });
+  EXPECT_GT(expected.size(), 100U);
+  EXPECT_EQ(log({"--transactions-wg", "1"}), expected);
+  expectRefused(collectiveRun("t3", {"--transactions", path, "--transactions-wg", "9999"}),
+                {"--transactions-wg: expected numbers from 0 to "});
+  expectRefused(collectiveRun("sequential", {"--transactions", path, "--transactions-wg", "0"}),
+                {"--transactions-wg: expected nothing, because this run has none, got 0"});
+}
+
 TEST(Transactions, FiltersPickLinesOfTheWholeLog) {
   const TemporaryDirectory directory;
   const auto logWith = [&](const Words& more) {

@@ -277,6 +277,56 @@ TEST(Wave, WindowsTriggersAndTheFlightRecorderShowThatPartOfTheWhole) {
   }));
 }
 
+TEST(Wave, OfACollectiveFromAFileShowsItsTrackersAndWhoDoesTheSteps) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run.fst"), report = directory.path("report.json");
+  const Words run = {"run",
+                     "--collective",
+                     T3_COLLECTIVES "/ring-all-reduce-4.xml",
+                     "--set",
+                     "collective.bytes=262144",
+                     "--quiet",
+                     "--json",
+                     report,
+                     "--wave",
+                     path,
+                     "--wave-scope",
+                     "*"};
+  ASSERT_EQ(t3sim(join(run, {"--mode", "t3"})).code, 0);
+  {
+    const Recording wave(path);
+    std::uint64_t updates = 0, commands = 0;
+    for (int gpu = 0; gpu < 4; ++gpu) {
+      const std::string unit = "gpu" + std::to_string(gpu) + ".tracker.t3_track_trigger.";
+      wave.atRisingEdges(
+          unit + "clk_i",
+          {unit + "lane_valid_i", unit + "lane_ready_o", unit + "dma_valid_o",
+           unit + "dma_ready_i"},
+          [&](const std::vector<std::string>& at) {
+            updates += static_cast<unsigned>(std::popcount(valueOf(at[0]) & valueOf(at[1])));
+            commands += at[2] == "1" && at[3] == "1" ? 1 : 0;
+          });
+      const std::string dma = "gpu" + std::to_string(gpu) + ".dma.";
+      EXPECT_EQ(valueOf(wave.of(dma + "running").back().second), 0U);
+      EXPECT_EQ(valueOf(wave.of(dma + "slices_done").back().second), 14U) << "7 steps, 2 slices";
+    }
+    const auto of = runOf(report);
+    EXPECT_EQ(updates, test::tracker(of, "updates"));
+    EXPECT_EQ(commands, test::tracker(of, "triggers"));
+    const std::string view = test::readFile(directory.path("run.gtkw"));
+    EXPECT_THAT(view, HasSubstr("gpu0.tracker first trigger"));
+    EXPECT_LT(view.find("-gpu0.dma\n"), view.find("-gpu0.hbm\n")) << "what is useful comes first";
+  }
+  ASSERT_EQ(t3sim(join(run, {"--mode", "sequential"})).code, 0);
+  const Recording wave(path);
+  EXPECT_FALSE(wave.has("gpu0.tracker.t3_track_trigger.clk_i")) << "no tracker takes part";
+  EXPECT_THAT(wave.of("gpu3.kernel.running"), testing::Contains(testing::Pair(testing::_, "1")));
+  EXPECT_GT(valueOf(wave.of("gpu3.kernel.slices_done").back().second), 0U);
+  const std::string view = test::readFile(directory.path("run.gtkw"));
+  EXPECT_THAT(view, HasSubstr("kernel begins"));
+  EXPECT_LT(view.find("-gpu0.kernel\n"), view.find("-gpu0.hbm\n"));
+}
+
 TEST(Wave, IsTheSameAsVcd) {
   const TemporaryDirectory directory;
   for (const char* name : {"a.fst", "a.vcd"}) {

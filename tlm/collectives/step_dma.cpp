@@ -65,6 +65,7 @@ void StepDma::buildJoins() {
   complete_.resize(std::size_t{program_.rows} * slices_);
   blocksMissing_ = complete_.size();
   for (const auto& steps : program_.threadBlocks) {
+    wholeSteps_.emplace_back(steps.size(), WholeStep{slices_});
     progress_.emplace_back(steps.size() * slices_);
     waiters_.emplace_back(steps.size());
     addSlices(steps.size() * slices_);
@@ -164,13 +165,30 @@ void StepDma::queue(StepRef ref, std::uint32_t slice, const Transfer& transfer, 
   command.isBefore = isBefore;
   command.transfer = &transfer;
   ++inWork_;
-  announce({.kind = EventKind::CommandTaken, .number = number});
+  stepBegins(ref);
+  announceCommand(EventKind::CommandTaken, command);
   starting_.post(now() + picosecondsFromNs(config_.command_latency_ns), number);
+}
+
+void StepDma::stepBegins(StepRef ref) {
+  if (std::exchange(wholeSteps_[ref.threadBlock][ref.step].begun, true)) return;
+  announceStep(EventKind::StepBegin, ref.threadBlock, ref.step);
 }
 
 void StepDma::stepEnded(StepRef ref, std::uint32_t slice) {
   countSlice();
+  stepBegins(ref);  // it may have had nothing to transfer
+  if (--wholeSteps_[ref.threadBlock][ref.step].slicesLeft == 0) {
+    announceStep(EventKind::StepEnd, ref.threadBlock, ref.step);
+  }
   for (const StepRef waiter : waiters_[ref.threadBlock][ref.step]) countDown(waiter, slice, true);
+}
+
+void StepDma::announceCommand(EventKind kind, const Command& command) const {
+  announce({.kind = kind,
+            .number = command.step.step,
+            .threadBlock = command.step.threadBlock,
+            .slice = command.slice});
 }
 
 void StepDma::finishIfDone() {
@@ -185,7 +203,7 @@ std::uint64_t StepDma::sliceBytes(std::uint32_t slice) const {
 void StepDma::work() {
   for (Share& share : shares_) {
     while (!share.waiting.empty() && share.active.size() < share.channels) {
-      announce({.kind = EventKind::CommandBegin, .number = share.waiting.front()});
+      announceCommand(EventKind::CommandBegin, commands_[share.waiting.front()]);
       share.active.push_back(share.waiting.front());
       share.waiting.pop_front();
     }
@@ -234,6 +252,7 @@ void StepDma::issueRead(Share& share, std::uint32_t number) {
   extension.dataType = dataType_;
   extension.triggered = transfer.triggered;
   extension.source = gpu_;
+  extension.step = id;
   extension.context = id;
   ++command.requests;
   ++share.reads;
@@ -258,6 +277,7 @@ Payload& StepDma::makeWrite(const Payload& read, std::uint32_t id, std::uint64_t
   extension.operation = message.operation;
   extension.dataType = dataType_;
   extension.source = gpu_;
+  extension.step = id;
   extension.context = id;
   if (message.row) {
     extension.tracked = true;
@@ -316,7 +336,7 @@ void StepDma::writeDone(std::uint32_t id) {
   share.bytes -= request.bytes;
   requestNumbers_.giveBack(id);
   if (--command.requests == 0 && command.exhausted) {
-    announce({.kind = EventKind::CommandEnd, .number = number});
+    announceCommand(EventKind::CommandEnd, command);
     std::erase(share.active, number);
     commandNumbers_.giveBack(number);
     --inWork_;

@@ -63,6 +63,11 @@ class StepDma : public StepWorker, private MemoryClient {
   struct StepRef {
     std::uint32_t threadBlock = 0, step = 0;
   };
+  /// A step on all its slices.
+  struct WholeStep {
+    std::uint32_t slicesLeft = 0;
+    bool begun = false;
+  };
   /// A step on a slice.
   struct Progress {
     std::uint32_t missing = 0;  ///< steps that come first, and blocks of the message
@@ -109,7 +114,9 @@ class StepDma : public StepWorker, private MemoryClient {
   void countDown(StepRef ref, std::uint32_t slice, bool ofStep);
   void proceed(StepRef ref, std::uint32_t slice);
   void queue(StepRef ref, std::uint32_t slice, const Transfer& transfer, bool isBefore);
+  void stepBegins(StepRef ref);
   void stepEnded(StepRef ref, std::uint32_t slice);
+  void announceCommand(EventKind kind, const Command& command) const;
   void finishIfDone();
   void work();
   void issueReads(Share& share);
@@ -129,6 +136,7 @@ class StepDma : public StepWorker, private MemoryClient {
   PayloadPool& pool_;
   const std::uint32_t slices_;
 
+  std::vector<std::vector<WholeStep>> wholeSteps_;          ///< [thread block][step]
   std::vector<std::vector<Progress>> progress_;             ///< [thread block][step x slice]
   std::vector<std::vector<std::vector<StepRef>>> waiters_;  ///< [thread block][step]
   std::vector<StepRef> stepOfRow_;  ///< that receives a chunk, by row of the grid

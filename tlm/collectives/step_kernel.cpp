@@ -109,7 +109,7 @@ bool StepKernel::issue(Run& run) {
       continue;
     }
     const std::uint32_t slice = run.slice;
-    if (slice == 0) announce({.kind = EventKind::StepBegin, .number = stepOf(run).number});
+    if (slice == 0) announceStep(EventKind::StepBegin, run.threadBlock, stepOf(run).number);
     nextSlice(run);
     sliceEnded(blocks_[run.threadBlock], slice);
   }
@@ -132,7 +132,7 @@ bool StepKernel::issueRequest(Run& run) {
   pieces_[*request] = piece;
   if (run.chunk == 0 && run.offset == 0) {
     block.slices[run.slice].bytesLeft = step.chunks * sliceBytes(run.slice);
-    if (run.slice == 0) announce({.kind = EventKind::StepBegin, .number = step.number});
+    if (run.slice == 0) announceStep(EventKind::StepBegin, run.threadBlock, stepOf(run).number);
   }
   run.offset += bytes;
   if (run.offset == sliceBytes(run.slice)) {
@@ -152,7 +152,7 @@ bool StepKernel::issueRequest(Run& run) {
 void StepKernel::nextSlice(Run& run) {
   const std::uint32_t loopEnd = std::min(run.loop + slicesPerLoop_, slices_);
   if (++run.slice < loopEnd) return;
-  if (loopEnd == slices_) announce({.kind = EventKind::StepEnd, .number = stepOf(run).number});
+  if (loopEnd == slices_) announceStep(EventKind::StepEnd, run.threadBlock, stepOf(run).number);
   run.slice = run.loop;
   if (++run.step < run.end) return;
   run.step = run.first;

@@ -47,6 +47,9 @@ class StepWorker : public sc_core::sc_module, public Publisher {
   void beginRun(Done done);
   /// Only while it runs: the last step has ended on its last slice.
   void endRun();
+  void announceStep(EventKind kind, std::uint32_t threadBlock, std::uint32_t step) const {
+    announce({.kind = kind, .number = step, .threadBlock = threadBlock});
+  }
   /// What is at work, and what waits for what; the rest of `describe`.
   virtual std::string describeWork() const = 0;
 

@@ -72,7 +72,7 @@ enum class EventKind : std::uint8_t {
   BandStore,      ///< … those of its wavefront `number`, `bytes` from `address` on, are there …
   TileEnd,        ///< … and the ports have taken them
   StepBegin,      ///< collective: the first request of step `number` …
-  StepEnd,        ///< … and its last one are issued
+  StepEnd,        ///< … and its last one are issued; a DMA engine that does it is done with it
   CommandTaken,   ///< DMA: command `number`, of `workgroup` and maybe more, by trigger or software
   CommandBegin,   ///< it has a channel …
   CommandEnd,     ///< … and the link has accepted its last update
@@ -102,6 +102,9 @@ struct Event {
   WorkgroupId workgroup{};
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
+  /// Of a collective from a file: `number` of a step or DMA command is that of the step in there.
+  std::uint32_t threadBlock = 0;
+  std::uint32_t slice = 0;  ///< of a command: that it works on
 };
 
 /// Where a request has got to. All but the last three are seen by the initiator's port.

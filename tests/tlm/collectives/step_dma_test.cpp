@@ -101,6 +101,41 @@ TEST(StepDma, EndsWhenTheLastMessageIsComplete) {
   EXPECT_EQ(bench.dma.describe(), "dma: done");
 }
 
+/// "StepBegin of thread block 1, step 0".
+struct StepWatch : EventSink {
+  std::vector<std::string> events;
+  void happened(const Event& event) override {
+    if (event.kind == EventKind::KernelBegin || event.kind == EventKind::KernelEnd) return;
+    events.push_back(std::string(boost::describe::enum_to_string(event.kind, "")) +
+                     " of thread block " + std::to_string(event.threadBlock) + ", step " +
+                     std::to_string(event.number));
+  }
+};
+
+TEST(StepDma, AnnouncesEachStepOnceFromItsFirstTransferToTheEndOfItsLastOne) {
+  TrackedProgram program = receivers(2);
+  TrackedProgram::Transfer transfer{.source = 0, .triggered = true};
+  transfer.local = {.destination = 0x8000};
+  program.threadBlocks[1][0].after = transfer;
+  Bench bench(program);
+  StepWatch watch;
+  bench.dma.subscribe(&watch, 0);
+  bench.dma.launch([](Picoseconds) {});
+  EXPECT_THAT(watch.events, ElementsAre());
+  bench.tracker.complete(0);
+  EXPECT_THAT(watch.events, ElementsAre("StepBegin of thread block 0, step 0",
+                                        "StepEnd of thread block 0, step 0"));
+  watch.events.clear();
+  bench.tracker.complete(1);
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.dma.finished());
+  EXPECT_THAT(
+      watch.events,
+      ElementsAre("StepBegin of thread block 1, step 0", "CommandTaken of thread block 1, step 0",
+                  "CommandBegin of thread block 1, step 0", "CommandEnd of thread block 1, step 0",
+                  "StepEnd of thread block 1, step 0"));
+}
+
 TEST(StepDma, ABlockThatIsCompleteTwiceOrOfNobodyIsAnError) {
   Bench bench(receivers(2));
   bench.dma.launch([](Picoseconds) {});
