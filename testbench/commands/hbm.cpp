@@ -55,7 +55,8 @@ std::string textOf(const HbmConfig& memory, const Replayed& replayed) {
     return 100 * static_cast<double>(count) / bursts;
   };
   const LatencyHistogram& latency = result.latency;
-  return format("%s: %llu requests of %u B, at most %u outstanding\n", replayed.file.c_str(),
+  return replayed.file +
+         format(": %llu requests of %u B, at most %u outstanding\n",
                 static_cast<unsigned long long>(result.requests), replayed.bytes,
                 replayed.outstanding) +
          format("%u channels of %u bit at %g MHz, peak %.1f GB/s\n\n", memory.channels,

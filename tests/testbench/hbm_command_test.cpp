@@ -40,6 +40,13 @@ TEST(HbmCommand, PrintsTimeBandwidthRowsLatencyAndHostSpeed) {
   }
 }
 
+TEST(HbmCommand, NamesATraceWithALongPathInWhole) {
+  const TemporaryDirectory directory;
+  const std::string trace = directory.write(std::string(250, 'x'), "0x0 READ 0\n");
+  EXPECT_THAT(t3sim({"hbm", "--trace", trace}).output,
+              testing::StartsWith(trace + ": 1 requests of 32 B, at most 64 outstanding\n32 "));
+}
+
 TEST(HbmCommand, ReplaysWithTheTimingOfTheMemoryItWasGiven) {
   const TemporaryDirectory directory;
   // Comments, empty lines, Windows line ends and a last line without an end are all fine.
