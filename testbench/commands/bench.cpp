@@ -135,9 +135,6 @@ std::string processorName() {
 }
 
 int run(const std::vector<std::string>& words) {
-  // The parts come first, then the options.
-  const auto firstOption =
-      std::ranges::find_if(words, [](const auto& word) { return word.starts_with('-'); });
   std::string about = "Measures the simulator's own speed, all parts or those named:\n\n";
   for (const BenchPart& part : parts()) {
     std::string name = part.name;
@@ -150,13 +147,14 @@ int run(const std::vector<std::string>& words) {
   options.add("work", "FACTOR", "of the standard amount of work; default 1, 0.01 for a quick look");
   options.add("json", "FILE", "write the tables as JSON, schema t3sim-bench/1");
   options.addFlag("quiet", "print no tables");
-  if (!options.parse({firstOption, words.end()})) return kDone;
+  std::vector<std::string> names;
+  if (!options.parse(words, &names)) return kDone;
 
   BenchOptions amount;
   amount.repeats = options.value("repeats", WholeNumber{1, 1024}).value_or(amount.repeats);
   amount.work = options.value("work", workOf).value_or(amount.work);
   std::vector<const BenchPart*> chosen;
-  for (auto word = words.begin(); word != firstOption; ++word) chosen.push_back(&partOf(*word));
+  for (const std::string& name : names) chosen.push_back(&partOf(name));
   if (chosen.empty()) {
     for (const BenchPart& part : parts()) chosen.push_back(&part);
   }

@@ -39,13 +39,8 @@ int run(const std::vector<std::string>& words) {
               "write the differences as JSON, schema t3sim-diff/1; - for "
               "standard output");
   options.addFlag("quiet", "print nothing");
-  std::vector<std::string> files, rest;
-  for (const std::string& word : words) {
-    // The word after an option with a value belongs to it.
-    const bool value = !rest.empty() && (rest.back() == "--tolerance" || rest.back() == "--json");
-    (word.starts_with('-') || value ? rest : files).push_back(word);
-  }
-  if (!options.parse(rest)) return kDone;
+  std::vector<std::string> files;
+  if (!options.parse(words, &files)) return kDone;
   if (files.size() != 2) {
     throw ConfigError("diff", "",
                       "expected two files, A.json B.json, got " + std::to_string(files.size()));

@@ -15,9 +15,8 @@ int run(const std::vector<std::string>& words) {
                   "another value. KEY is a setting (hbm.channels), a group of them (hbm.mca) or\n"
                   "a part of names (lag). Without one, all settings and their defaults.");
   options.addFlag("keys", "print the names of all settings and nothing else");
-  std::vector<std::string> keys, rest;
-  for (const std::string& word : words) (word.starts_with('-') ? rest : keys).push_back(word);
-  if (!options.parse(rest)) return kDone;
+  std::vector<std::string> keys;
+  if (!options.parse(words, &keys)) return kDone;
   if (options.has("keys")) {
     if (!keys.empty()) throw ConfigError("--keys", "", "expected no KEY with it");
     std::cout << settingPaths();

@@ -40,7 +40,7 @@ void Options::addOptionalValue(const char* name, const char* argument, const cha
       help.c_str());
 }
 
-bool Options::parse(const std::vector<std::string>& words) {
+bool Options::parse(const std::vector<std::string>& words, std::vector<std::string>* operands) {
   namespace style = po::command_line_style;
   try {
     // No abbreviations: one that is unique today may be ambiguous after the next new option.
@@ -49,9 +49,11 @@ bool Options::parse(const std::vector<std::string>& words) {
                                           .style(style::unix_style & ~style::allow_guessing)
                                           .run();
     for (const po::option& option : parsed.options) {
-      if (option.position_key >= 0) {
+      if (option.position_key < 0) continue;
+      if (operands == nullptr) {
         throw ConfigError("", "", "unexpected argument " + inQuotes(option.value.front()));
       }
+      operands->push_back(option.value.front());
     }
     po::store(parsed, values_);
   } catch (const po::unknown_option& unknown) {

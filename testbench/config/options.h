@@ -27,9 +27,10 @@ class Options {
   void addOptionalValue(const char* name, const char* argument, const char* alone,
                         const std::string& help);
 
-  /// Reads the words of the command line. False if --help was among them, and has been answered.
-  /// Throws ConfigError.
-  bool parse(const std::vector<std::string>& words);
+  /// Reads the words of the command line. Those that belong to no option become `operands`; without
+  /// these they are refused. False if --help was among the words, and has been answered. Throws
+  /// ConfigError.
+  bool parse(const std::vector<std::string>& words, std::vector<std::string>* operands = nullptr);
 
   bool has(const char* name) const { return values_.count(name) != 0; }
   /// The same for an option with companions, whose names begin with its name and "-" (--wave and
