@@ -22,7 +22,7 @@ namespace t3 {
 /// What the program was built from.
 struct BuildForm {
   std::string version, commit;
-  bool dirty = false;  ///< files were changed since that commit
+  bool dirty = false;
   std::string rtl_sha256;
 
   static std::span<const MemberText> texts();

@@ -37,6 +37,25 @@ namespace json = boost::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+/// A text about a member that is not there, or a second one, would not be in the schema.
+template <typename Form>
+void expectTextsOfMembers() {
+  std::set<std::string> members;
+  Form form;
+  forEachMember(form, [&](const char* name, auto&) { members.insert(name); });
+  for (const MemberText& row : Form::texts()) {
+    EXPECT_EQ(members.erase(row.member), 1U) << row.member;
+  }
+}
+
+TEST(Schema, EveryTextIsAboutAMemberOfItsOwn) {
+  expectTextsOfMembers<BuildForm>();
+  expectTextsOfMembers<RunForm>();
+  expectTextsOfMembers<ReportForm>();
+  expectTextsOfMembers<PointForm>();
+  expectTextsOfMembers<ReproduceForm>();
+}
+
 RunRecord record(Mode mode, Picoseconds time, std::uint64_t read = 1000) {
   RunRecord run;
   run.mode = mode;
