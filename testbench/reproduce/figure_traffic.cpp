@@ -92,20 +92,21 @@ Figure trafficOverTime(const PointResult& result) {
     for (std::size_t k = kTrafficKinds.size(); k-- > 0;) {  // the tallest first
       Rows rows;
       for (std::size_t w = 0; w < traffic.bytes_over_time.size(); ++w) {
-        const double from = static_cast<double>(w) * window * 1e-3;
+        const double from = static_cast<double>(w) * window * 1e-3, to = from + window * 1e-3;
         if (from > end * 1.12) break;
         double sum = 0;
         for (std::size_t i = 0; i <= k; ++i) {
           sum += static_cast<double>(traffic.bytes_over_time[w].*kTrafficKinds[i].bytes);
         }
+        // A window has one value, from its beginning to its end. The steps of gnuplot's own style
+        // would be as many areas.
         rows.push_back({from, sum / window});
+        rows.push_back({to, sum / window});
       }
-      // Steps: a window has one value, from its beginning to its end.
-      if (!rows.empty()) rows.push_back({rows.back()[0] + window * 1e-3, rows.back()[1]});
       plot.data(prefix + "k" + std::to_string(k), rows);
       elements.push_back("$" + prefix + "k" + std::to_string(k) +
-                         " using 1:2 with fillsteps fc rgb '" + kTrafficKinds[k].fill + "' title " +
-                         plotText(kTrafficKinds[k].title));
+                         " using 1:2 with filledcurves y1=0 fc rgb '" + kTrafficKinds[k].fill +
+                         "' title " + plotText(kTrafficKinds[k].title));
     }
     plot.plot(elements);
     plot.line("unset label");
