@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <exception>
-#include <fstream>
 #include <iostream>
 #include <stdexcept>
 
@@ -27,6 +26,7 @@
 #include "testbench/config/options.h"
 #include "testbench/output/output_file.h"
 #include "testbench/output/terminal.h"
+#include "testbench/reproduce/machine.h"
 
 /// The table of parts: one line each.
 #define T3_BENCH_PARTS(PART) PART(hbm)
@@ -122,16 +122,6 @@ std::vector<BenchTable> runApart(const BenchPart& part, const BenchOptions& opti
   waitpid(child, &status, 0);
   if (status != 0) throw std::runtime_error(std::string("bench ") + part.name + " failed");
   return fromJson<std::vector<BenchTable>>(json::parse(text));
-}
-
-/// "AMD EPYC", or "" where the system does not say.
-std::string processorName() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "";
 }
 
 int run(const std::vector<std::string>& words) {

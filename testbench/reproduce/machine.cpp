@@ -15,19 +15,17 @@
 #include "testbench/report/text.h"
 
 namespace t3 {
-namespace {
 
-/// As the kernel calls it, or the architecture if it calls it nothing.
-std::string processorName(const utsname& system) {
+std::string processorName() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
     const std::size_t colon = line.find(": ");
     if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
+  utsname system{};
+  uname(&system);
   return system.machine;
 }
-
-}  // namespace
 
 std::string machineText() {
   utsname system{};
@@ -35,7 +33,7 @@ std::string machineText() {
   struct sysinfo memory {};
   sysinfo(&memory);
   const double gib = static_cast<double>(memory.totalram) * memory.mem_unit / (1 << 30);
-  return std::string(system.nodename) + ", " + processorName(system) + ", " +
+  return std::string(system.nodename) + ", " + processorName() + ", " +
          std::to_string(std::thread::hardware_concurrency()) + " cores, " + fixed(gib, 0) +
          " GiB, " + system.sysname + " " + system.release;
 }

@@ -5,6 +5,9 @@
 
 namespace t3 {
 
+/// "AMD EPYC", or the architecture where the kernel has no name for it.
+std::string processorName();
+
 /// This machine: its name, its processor, and how many cores and how much memory it has.
 std::string machineText();
 
