@@ -74,6 +74,13 @@ std::vector<const Preset*> evaluatedPresets() {
   return list;
 }
 
+/// Of a tracker's table with so many sets in a bank and ways in a set.
+std::string entries(const char* sets, const char* ways = nullptr) {
+  const TrackerConfig usual;
+  const unsigned long inSet = ways == nullptr ? usual.ways : std::stoul(ways);
+  return std::to_string(usual.banks * std::stoul(sets) * inSet);
+}
+
 Part sublayers(const EvaluationOptions& options) {
   PartBuilder part("sublayers", "How much faster is each sublayer?", options);
   for (const Preset* preset : evaluatedPresets()) part.add(preset->name, kAll);
@@ -146,7 +153,7 @@ Part sensitivity(const EvaluationOptions& options) {
       {{"2", "1"}, {"4", "4"}, {"16", "4"}, {"64", "4"}, {"256", "4"}}};
   const auto varyTables = [&](const char* study, const std::string& preset) {
     for (const Table& table : kTables) {
-      vary(study, std::to_string(8 * std::stoi(table.sets) * std::stoi(table.ways)),
+      vary(study, entries(table.sets, table.ways),
            {std::string("tracker.sets_per_bank=") + table.sets,
             std::string("tracker.ways=") + table.ways},
            preset);
@@ -217,7 +224,7 @@ Part allGather(const EvaluationOptions& options) {
     part.add(base, ag, {std::string("gpu.gemm.slab_rows=") + rows}, "rows of a slab", rows);
   }
   for (const char* sets : {"4", "16", "64", "256"}) {
-    vary("tracker entries", std::to_string(8 * 4 * std::stoi(sets)).c_str(),
+    vary("tracker entries", entries(sets).c_str(),
          (std::string("tracker.sets_per_bank=") + sets).c_str());
   }
   for (const char* bandwidth : {"37.5", "75", "150", "300"}) {
