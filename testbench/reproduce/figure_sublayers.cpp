@@ -26,7 +26,7 @@ Figure sublayerSpeedups(const std::vector<PointResult>& points, const Selection&
   std::vector<Headline> small, large;
   for (const Headline& headline : headlines(points)) {
     if (headline.part != "sublayers") continue;
-    (headline.name.find("PALM") == std::string::npos ? small : large).push_back(headline);
+    (headline.largeModels ? large : small).push_back(headline);
   }
   const BySize panels = bySize(selection);
   Plot plot;

@@ -76,26 +76,45 @@ std::optional<Spread> movedShare(const std::vector<PointResult>& points, Wanted 
 
 std::vector<Headline> headlines(const std::vector<PointResult>& points) {
   std::vector<Headline> list;
-  const auto add = [&](const std::string& name, const char* part, double paper,
-                       const std::optional<Spread>& ours, double Spread::*figure) {
-    Headline headline{name, part, paper, std::nullopt, 0};
+  const auto add = [&](Headline headline, const std::optional<Spread>& ours) {
     if (ours) {
-      headline.ours = (*ours).*figure;
+      headline.ours = headline.isMean ? ours->geomean : ours->best;
       headline.points = ours->points;
     }
-    list.push_back(headline);
+    list.push_back(std::move(headline));
   };
   for (const PaperFigure& figure : kPaperSpeedups) {
     const auto ours = speedups(points, "sublayers", figure.mode, figure.wanted);
-    add(std::string(figure.name) + ", geomean", "sublayers", figure.geomean, ours,
-        &Spread::geomean);
-    add(std::string(figure.name) + ", largest", "sublayers", figure.best, ours, &Spread::best);
+    Headline headline{.name = std::string(figure.name) + ", geomean",
+                      .part = "sublayers",
+                      .mode = figure.mode,
+                      .isMean = true,
+                      .paper = figure.geomean};
+    add(headline, ours);
+    headline.name = std::string(figure.name) + ", largest";
+    headline.isMean = false;
+    headline.paper = figure.best;
+    add(headline, ours);
   }
-  add("t3-mca, PALM and MT-NLG, geomean", "sublayers", kPaperLargeModels,
-      speedups(points, "sublayers", Mode::T3Mca, isLargeModel), &Spread::geomean);
+  add({.name = "t3-mca, PALM and MT-NLG, geomean",
+       .part = "sublayers",
+       .mode = Mode::T3Mca,
+       .largeModels = true,
+       .isMean = true,
+       .paper = kPaperLargeModels},
+      speedups(points, "sublayers", Mode::T3Mca, isLargeModel));
   const auto moved = movedShare(points, isSmallModel);
-  add("data moved by t3-mca, geomean", "data-movement", kPaperMoved, moved, &Spread::geomean);
-  add("data moved by t3-mca, least", "data-movement", kPaperMovedBest, moved, &Spread::best);
+  add({.name = "data moved by t3-mca, geomean",
+       .part = "data-movement",
+       .mode = Mode::T3Mca,
+       .isMean = true,
+       .paper = kPaperMoved},
+      moved);
+  add({.name = "data moved by t3-mca, least",
+       .part = "data-movement",
+       .mode = Mode::T3Mca,
+       .paper = kPaperMovedBest},
+      moved);
   return list;
 }
 

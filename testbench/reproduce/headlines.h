@@ -13,9 +13,12 @@ namespace t3 {
 struct Headline {
   std::string name;
   std::string part;
-  double paper = 0;            ///< speedup, or share of data moved
-  std::optional<double> ours;  ///< nothing if a point it needs is missing or failed
-  std::size_t points = 0;      ///< sublayers that it covers
+  Mode mode;
+  bool largeModels = false;  ///< over the sublayers of PALM and MT-NLG, not of the small models
+  bool isMean = false;       ///< geometric mean of them; else the best
+  double paper = 0;          ///< speedup, or share of data moved
+  std::optional<double> ours = {};  ///< nothing if a point it needs is missing or failed
+  std::size_t points = 0;           ///< sublayers that it covers
   /// In percentage points.
   std::optional<double> difference() const;
 };

@@ -45,20 +45,18 @@ std::string sublayerOf(const Point& point) {
 }
 
 std::string ofSublayers(const Headline& headline) {
-  const bool large = headline.name.find("PALM") != std::string::npos;
   return std::to_string(headline.points) + " sublayers of " +
-         (large ? "PALM and MT-NLG" : "Mega-GPT-2 and T-NLG");
+         (headline.largeModels ? "PALM and MT-NLG" : "Mega-GPT-2 and T-NLG");
 }
 
 /// What the row of a headline says.
 std::string meaningOf(const Headline& headline) {
-  const bool mean = headline.name.ends_with("geomean");
   if (headline.part == "data-movement") {
-    return std::string(mean ? "Geometric mean" : "Smallest") +
+    return std::string(headline.isMean ? "Geometric mean" : "Smallest") +
            " of the DRAM bytes of t3-mca, divided by those of sequential, over " +
            ofSublayers(headline);
   }
-  return std::string(mean ? "Geometric mean" : "Largest") + " of the speedups over " +
+  return std::string(headline.isMean ? "Geometric mean" : "Largest") + " of the speedups over " +
          ofSublayers(headline);
 }
 

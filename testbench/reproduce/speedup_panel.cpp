@@ -55,11 +55,9 @@ void speedupPanel(Plot& plot, const SpeedupStyle& style, const SpeedupPanel& pan
   for (const Headline& headline : panel.paper) {
     double shift = 0.6;  // beside the line
     for (std::size_t m = 0; m < count; ++m) {
-      if (headline.name.starts_with(spelling(style.bars[m].mode) + ",")) {
-        shift = barShift(m, count, width);
-      }
+      if (headline.mode == style.bars[m].mode) shift = barShift(m, count, width);
     }
-    marks.push_back({(headline.name.ends_with("geomean") ? mean : best) + shift, headline.paper});
+    marks.push_back({(headline.isMean ? mean : best) + shift, headline.paper});
   }
   axis.tics.emplace_back(mean, "geomean");
   axis.tics.emplace_back(best, "largest");
