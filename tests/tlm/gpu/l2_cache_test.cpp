@@ -151,6 +151,18 @@ TEST(L2Cache, ForgetsEverythingWhenCleared) {
   EXPECT_EQ(cache.read(1, 1, 100).missingRows, 1U);
 }
 
+TEST(L2Cache, WhatWasInvalidatedTakesNoRoom) {
+  // As a consumer sees it: the same lines arrive from another GPU again and again, and each arrival
+  // makes the copy of before invalid. All that time only two blocks are in the cache.
+  L2Cache cache(kMiB, 16, 2);
+  readNow(cache, 0);
+  for (std::uint32_t arrival = 0; arrival < 16 * kBlocksPerMiB; ++arrival) {
+    EXPECT_EQ(readNow(cache, 1), kRows);
+    cache.invalidate(1);
+  }
+  EXPECT_EQ(readNow(cache, 0), 0U);
+}
+
 TEST(L2Cache, BytesSinceLastUseAreExactOverManyAccesses) {
   // One way: a block is gone with probability 1 - e^-(bytes since / capacity), so the expected
   // number of missing rows tells the distance; here summed over a random trace.

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
 #include <map>
@@ -275,6 +276,27 @@ TEST(BackingStore, ReadsZeroWhereNothingWasWrittenAndCrossesPages) {
   store.read(1'000'000'007, read.data(), read.size());
   EXPECT_EQ(read, data);
   EXPECT_LE(store.pages(), 5u);
+}
+
+TEST(BackingStore, ClearsExactlyTheBytesItIsTold) {
+  // Over the ends of three pages, from an address far above a page's size; the pages before and
+  // behind them were never written and stay so.
+  constexpr std::uint64_t kBegin = 1'000'000'007, kBytes = 3 * BackingStore::kPageBytes;
+  BackingStore store;
+  const std::vector<unsigned char> ones(kBytes + 200, 0xff);
+  store.write(kBegin - 100, ones.data(), ones.size());
+  const std::size_t pages = store.pages();
+  store.clear(kBegin, kBytes);
+  std::vector<unsigned char> read(ones.size());
+  store.read(kBegin - 100, read.data(), read.size());
+  std::vector<unsigned char> expected(ones.size(), 0);
+  std::fill_n(expected.begin(), 100, 0xff);
+  std::fill_n(expected.rbegin(), 100, 0xff);
+  EXPECT_EQ(read, expected);
+  store.clear(kBegin - 5 * BackingStore::kPageBytes, 12 * BackingStore::kPageBytes);
+  store.read(kBegin - 100, read.data(), read.size());
+  EXPECT_THAT(read, testing::Each(0));
+  EXPECT_EQ(store.pages(), pages) << "zeros need no page";
 }
 
 TEST(HbmStatistics, PercentilesAreRightToAnEighth) {

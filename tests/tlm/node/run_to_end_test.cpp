@@ -67,6 +67,23 @@ TEST(RunToEnd, EndsWithoutErrorWhenNothingIsBroken) {
   EXPECT_EQ(deadlockReport(cluster, true), "");
 }
 
+TEST(RunToEnd, AGpuWhoseMemoryWorksIsNotIdle) {
+  // The GEMM loads its operands before it sends anything: nothing is in the links yet.
+  const SystemConfig config = small();
+  Cluster cluster(config, TrackerKind::Model);
+  const auto program = kT3.program(cluster);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  program->start();
+  const GpuNode& node = cluster.node(0);
+  for (int steps = 0; node.hbm.idle() && steps < 1000; ++steps) {
+    sc_core::sc_start(10, sc_core::SC_NS);
+  }
+  ASSERT_FALSE(node.hbm.idle());
+  ASSERT_TRUE(node.links[0]->idle());
+  EXPECT_FALSE(node.idle());
+  EXPECT_FALSE(cluster.idle());
+}
+
 TEST(RunToEnd, AnIngressThatTakesNothingIsFoundAtTheEndOfTheChain) {
   const std::string error = standstillOf(small(), true);
   EXPECT_THAT(error, testing::StartsWith("deadlock at "));
@@ -109,6 +126,15 @@ TEST(RunToEnd, AnIngressBehindASwitchThatTakesNothingIsFoundAtTheEndOfTheChain) 
               testing::HasSubstr("\n  switch waits for gpu2.ingress: something in 1 of its"));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu2.ingress waits for gpu2.zeros: "));
   EXPECT_THAT(error, testing::Not(testing::HasSubstr("circle")));
+}
+
+TEST(RunToEnd, AGemmWaitsOnlyForTheLinksThatHoldWrites) {
+  // A link for each pair of GPUs, and one of those to GPU 2 is stuck.
+  SystemConfig config = small();
+  config.fabric.topology = Topology::FullyConnected;
+  const std::string error = standstillOf(config, true);
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu1.gemm waits for gpu1.link: "));
+  EXPECT_THAT(error, testing::HasSubstr("\n  gpu1.link waits for gpu2.ingress: "));
 }
 
 TEST(RunToEnd, KernelsThatHaveSentAllAreNotWaitedFor) {

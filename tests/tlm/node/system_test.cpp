@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: small runs whose results say the same in several places; the places must agree. What runs
+// compute is tested in tests/system.
+#include "tlm/node/system.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "tests/tlm/collectives/algorithms.h"
+#include "tlm/collectives/algorithm_form.h"
+#include "tlm/node/collective_system.h"
+#include "tlm/node/gpu_figures.h"
+
+namespace t3 {
+namespace {
+
+SystemConfig small() {
+  SystemConfig config;
+  config.gpus = 4;
+  config.workload.rows = 512;
+  config.workload.columns = 512;
+  config.workload.depth = 128;
+  config.gpu.compute_units = 16;
+  config.gpu.gemm.tile_rows = 64;
+  config.gpu.gemm.tile_columns = 64;
+  return config;
+}
+
+TEST(System, APhaseLastsToTheEndOfTheLastGpuInIt) {
+  System system(small(), Mode::T3, TrackerKind::Model);
+  const RunResult result = system.run();
+  ASSERT_EQ(result.error, "");
+  const auto last = [&](Picoseconds GpuResult::*end) {
+    return std::ranges::max(result.per_gpu, {}, end).*end;
+  };
+  ASSERT_EQ(result.phases.size(), 4U);
+  EXPECT_EQ(result.phases[0].name, "zeroing");
+  EXPECT_EQ(result.phases[0].end_ps, last(&GpuResult::zeroed_ps));
+  EXPECT_EQ(result.phases[1].name, "gemm");
+  EXPECT_EQ(result.phases[1].end_ps, last(&GpuResult::gemm_end_ps));
+  EXPECT_EQ(result.phases[2].name, "reduce_scatter");
+  EXPECT_EQ(result.phases[2].end_ps, last(&GpuResult::reduce_scatter_end_ps));
+  EXPECT_EQ(result.phases[3].name, "all_gather");
+  EXPECT_EQ(result.phases[3].end_ps, last(&GpuResult::all_gather_end_ps));
+  EXPECT_EQ(result.phases[3].end_ps, result.time_ps);
+}
+
+TEST(System, TheExposedTimesOfTheBoundOfT3AgAddUpToItsTime) {
+  System system(small(), Mode::IdealAg, TrackerKind::Model);
+  const RunResult result = system.run();
+  ASSERT_EQ(result.error, "");
+  const PhaseNs& exposed = result.phase_ns;
+  EXPECT_GT(exposed.gemm, 0);
+  EXPECT_GE(exposed.reduce_scatter, 0);
+  EXPECT_GE(exposed.all_gather, 0);
+  EXPECT_NEAR(exposed.gemm + exposed.reduce_scatter + exposed.all_gather,
+              static_cast<double>(result.time_ps) * 1e-3, 1e-3);
+}
+
+TEST(GpuFigures, BringTheSpansOfAGpuToAnotherProcess) {
+  Cluster cluster(small(), TrackerKind::Model);
+  cluster.expectSublayers(2);
+  const auto fill = [&](Picoseconds from) {
+    GpuProgress& sublayer = cluster.progress(1);
+    sublayer.zeroing = {from + 1, from + 2};
+    sublayer.gemm = {from + 3, from + 4};
+    sublayer.waited = from + 5;
+    for (auto& collective : sublayer.collectives) collective.value = {from + 6, from + 7};
+  };
+  fill(100);
+  cluster.nextSublayer(1);
+  fill(200);
+  GpuFigures figures = figuresOf(cluster, 1);
+  figures.gpu = 3;  // to that process, they are those of a GPU in which nothing has happened
+  adoptHistory(cluster, figures);
+  ASSERT_EQ(cluster.history(3).size(), 2U);
+  for (std::size_t number = 0; number < 2; ++number) {
+    const GpuProgress &of = cluster.history(1)[number], &copy = cluster.history(3)[number];
+    const Picoseconds from = 100 * (number + 1);
+    EXPECT_EQ(copy.zeroing.start, from + 1);
+    EXPECT_EQ(copy.zeroing.end, from + 2);
+    EXPECT_EQ(copy.gemm.start, from + 3);
+    EXPECT_EQ(copy.gemm.end, from + 4);
+    EXPECT_EQ(copy.waited, from + 5);
+    EXPECT_EQ(copy.collectives.of(kAllGather).end, of.collectives.of(kAllGather).end);
+    EXPECT_EQ(copy.collectives.of(kAllGather).end, from + 7);
+  }
+}
+
+/// Two GPUs that exchange halves, in so many loops.
+RunResult exchanged(std::uint64_t loopBytes) {
+  SystemConfig config;
+  config.gpus = 2;
+  config.data = DataMode::Checked;
+  config.collective.bytes = 1 << 20;
+  config.collective.loop_bytes = loopBytes;
+  const Algorithm algorithm = test::exchange();
+  const AlgorithmForm form(algorithm);
+  const AlgorithmMeaning meaning(form);
+  CollectiveSystem system(config, meaning, Mode::Sequential);
+  RunResult result = system.run();
+  EXPECT_EQ(result.error, "");
+  EXPECT_GT(result.verification.elements, 0U);
+  EXPECT_EQ(result.verification.mismatches, 0U);
+  return result;
+}
+
+TEST(CollectiveSystem, EachLoopRunsAllStepsAgainFromTheFirst) {
+  const RunResult loops = exchanged(128 << 10);
+  EXPECT_EQ(loops.link_bytes, 2U << 20) << "a half and a sum of each GPU";
+}
+
+TEST(CollectiveSystem, TheResultHasAnEntryForEachGpuInTheirOrder) {
+  const RunResult result = exchanged(0);
+  ASSERT_EQ(result.per_gpu.size(), 2U);
+  for (std::uint32_t g = 0; g < 2; ++g) {
+    EXPECT_EQ(result.per_gpu[g].gpu, g);
+    EXPECT_EQ(result.per_gpu[g].link_bytes, 1U << 20);
+  }
+}
+
+}  // namespace
+}  // namespace t3
