@@ -95,11 +95,9 @@ void checkConservation(const Cluster& cluster, const ModeKind& mode, bool clears
     }
     issued += cluster.node(g).tracker->statistics().triggers;
   }
-  if (mode.tracked) {
-    require(issued == cluster.commandsProgrammed(),
-            std::to_string(issued) + " DMA commands were issued, " +
-                std::to_string(cluster.commandsProgrammed()) + " were programmed");
-  }
+  require(issued == cluster.commandsProgrammed(),
+          std::to_string(issued) + " DMA commands were issued, " +
+              std::to_string(cluster.commandsProgrammed()) + " were programmed");
 }
 
 }  // namespace t3
