@@ -21,6 +21,7 @@
 #include "testbench/reproduce/end_to_end.h"
 #include "testbench/reproduce/headlines.h"
 #include "testbench/reproduce/html.h"
+#include "testbench/reproduce/html_report.h"
 #include "testbench/reproduce/layer_model.h"
 #include "testbench/reproduce/machine.h"
 #include "testbench/reproduce/parts.h"
@@ -264,6 +265,28 @@ TEST(Summary, HeadlinesAreGeomeansAndExtremesOfTheRightPoints) {
     EXPECT_NEAR(*headline.difference(), 31, 1e-9);
   }
   EXPECT_TRUE(seen);
+}
+
+TEST(HtmlReport, SaysWhatEachModeOfItsRunsIs) {
+  const PointResult point =
+      result("all-gather", "p", "PALM", {record(Mode::Sequential, 2000), record(Mode::T3Ag, 1000)});
+  const std::string page = htmlReport({point, point}, {}, {});
+  for (const Mode& mode : {Mode::Sequential, Mode::T3Ag}) {
+    const std::string definition = "<dt>" + spelling(mode) + "</dt><dd>";
+    const std::size_t at = page.find(definition);
+    ASSERT_NE(at, std::string::npos) << spelling(mode);
+    EXPECT_EQ(page.find(definition, at + 1), std::string::npos) << "once is enough";
+  }
+  EXPECT_THAT(page, testing::Not(HasSubstr("<dt>t3-mca</dt>"))) << "no run has it";
+}
+
+TEST(HtmlReport, ARowOfTheHeadlinesHasItsNameAsHeadingAndItsFiguresAsCells) {
+  const PointResult point = result(
+      "sublayers", "p", "PALM", {record(Mode::Sequential, 1000000), record(Mode::T3Mca, 625000)});
+  EXPECT_THAT(htmlReport({point}, {}, {}),
+              HasSubstr("<tr><th scope=\"row\">t3-mca, PALM and MT-NLG, geomean</th>"
+                        "<td>1.29</td><td>1.600</td><td>+31.0</td><td class=\"words\">"
+                        "Geometric mean of the speedups over 1 sublayers of PALM and MT-NLG"));
 }
 
 TEST(Summary, FailedRunsDoNotCount) {
