@@ -42,7 +42,6 @@ std::vector<FstSignal> fstSignals(const std::string& path) {
   const Reader reader = openFst(path);
   std::vector<FstSignal> signals;
   std::vector<std::string> scopes{""};
-  bool enumeration = false;
   forHierarchy(reader.get(), [&](const fstHier& item) {
     switch (item.htyp) {
       case FST_HT_SCOPE:
@@ -51,17 +50,12 @@ std::vector<FstSignal> fstSignals(const std::string& path) {
       case FST_HT_UPSCOPE:
         scopes.pop_back();
         break;
-      case FST_HT_ATTRBEGIN:
-        enumeration = item.u.attr.typ == FST_AT_MISC && item.u.attr.subtype == FST_MT_ENUMTABLE &&
-                      item.u.attr.name[0] == '\0';
-        break;
       case FST_HT_VAR: {
         const std::string name = item.u.var.name;
         const std::size_t space = std::min(name.find(' '), name.size());
         signals.push_back({scopes.back() + name.substr(0, space),
                            space < name.size() ? name.substr(space + 1) : "", item.u.var.length,
-                           item.u.var.handle, enumeration});
-        enumeration = false;
+                           item.u.var.handle});
         break;
       }
       default:

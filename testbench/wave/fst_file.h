@@ -14,7 +14,6 @@ struct FstSignal {
   std::string range;  ///< "[7:0]" or nothing
   std::uint32_t bits = 1;
   std::uint32_t handle = 0;
-  bool enumeration = false;
 };
 std::vector<FstSignal> fstSignals(const std::string& path);
 

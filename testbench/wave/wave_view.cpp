@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kHexadecimal = 0x22, kDecimal = 0x24, kBinary = 0x28, kBlank = 0x200,
                         kCollapsed = 0x1000, kSteps = 0x8000, kFullScale = 0x80000,
                         kClosed = 0x400000, kGroupBegin = 0x800000, kGroupEnd = 0x1000000,
-                        kEnum = 0x100000000, kStretch = 0x20000;
+                        kStretch = 0x20000;
 constexpr std::size_t kMarkers = 26;
 
 constexpr const char* kUnit = ".t3_track_trigger";
@@ -53,7 +53,6 @@ std::vector<std::pair<std::string, unsigned long>> naturalOrder(const std::strin
 }
 
 std::uint64_t lookOf(const FstSignal& signal) {
-  if (signal.enumeration) return kBinary | kEnum;
   if (signal.bits == 1) return kBinary;
   if (signal.name.ends_with("_mb_s")) return kDecimal | kSteps | kFullScale;
   if (signal.name.find(kUnit) == std::string::npos) return kDecimal;
