@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is remembered of the first difference of a lockstep pair. Method: models that announce what
-// the test tells them to; places, times and options are written down by hand.
+// What is remembered of the first difference of a lockstep pair, and what is said where it cannot
+// be drawn. Whole drawings are in tests/system/difference_test.cpp. Method: models that announce
+// what the test tells them to; places, times and options are written down by hand.
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <systemc>
 
 #include "testbench/probe/listeners.h"
 #include "testbench/wave/difference_wave.h"
+#include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
 namespace {
@@ -43,6 +46,19 @@ TEST(FirstDifference, EarlyInARunIsDrawnFromTheBeginning) {
   sc_core::sc_start(9, sc_core::SC_US);
   tracker.say(EventKind::Difference);
   EXPECT_EQ(difference.from(), 0U);
+}
+
+TEST(DifferenceWave, IsNotThereWhereTheSecondRunFails) {
+  const test::TemporaryDirectory directory;
+  DifferenceWave drawing(directory.path("difference.fst"),
+                         [](Wave&) { throw std::runtime_error("the disk is full"); });
+  Speaker tracker("tracker");
+  Listeners listeners;
+  FirstDifference difference;
+  difference.listen(listeners);
+  sc_core::sc_start(9, sc_core::SC_US);
+  tracker.say(EventKind::Difference);
+  EXPECT_EQ(drawing.draw(difference), "it could not be drawn");
 }
 
 }  // namespace
