@@ -17,7 +17,7 @@ ROOT = HERE.parents[1]
 SAMPLE = HERE / "mutate_sample"
 sys.path.insert(0, str(ROOT / "scripts" / "mutation"))
 from faults import Source, with_faults  # noqa: E402
-from trial import Copy  # noqa: E402
+from trial import UNFIT, Copy  # noqa: E402
 
 
 def faults(text, settings=False):
@@ -173,6 +173,16 @@ class Refuses(unittest.TestCase):
                 log.write_text(f"FAILED: a.o\n{path}/tlm/a.h:3:5: error: not a constant\n")
                 found = copy.refused(log, {"tlm/a.h": source.faults})
                 self.assertEqual({f.line for f in source.faults if f.id in found}, {3})
+
+
+class LeavesOut(unittest.TestCase):
+    def test_only_tests_that_there_are(self):
+        for name in UNFIT:
+            folder, test = name.split("/")
+            suite, case = test.split(".")
+            begins = re.compile(rf"TEST(_F)?\({suite}, {case}")
+            self.assertTrue(any(begins.search(file.read_text())
+                                for file in (ROOT / "tests" / folder).glob("*_test.cpp")), name)
 
 
 class Runs(unittest.TestCase):
