@@ -37,7 +37,7 @@ std::span<const FieldInfo> HbmTiming::fields() {
 }
 
 std::span<const FieldInfo> McaConfig::fields() {
-  static constexpr std::array<FieldInfo, 14> rows{{
+  static constexpr std::array<FieldInfo, 16> rows{{
       {"intensity_high", "", 0, 1, "share of peak from which a kernel is memory-intensive"},
       {"intensity_medium", "", 0, 1, "share of peak from which it is moderately so"},
       {"intensity_low", "", 0, 1, "share of peak from which it is a little so"},
@@ -53,6 +53,10 @@ std::span<const FieldInfo> McaConfig::fields() {
        "output of so many GEMM stages, not yet sent on, puts communication first; 0 = never"},
       {"lag_stages_long_ring", "stages", 0, 1e6,
        "the same where the ring takes longer than the GEMM if nothing is in their way"},
+      {"long_ring_ratio", "", 0, 1e6,
+       "the ring takes longer if its links need more than so many times the GEMM's math"},
+      {"demand_limit", "", 0, 1e6,
+       "communication goes first if GEMM and collectives ask for more than this share of the peak"},
       {"only_in_kernels", "", 0, 0,
        "between kernels compute and communication take turns; if false, as in the last kernel"},
       {"settle_ns", "ns", 0, 1e9, "of the kernel's first loads, which the intensity leaves out"},
@@ -78,7 +82,7 @@ std::span<const FieldInfo> HbmEnergy::fields() {
 }
 
 std::span<const FieldInfo> HbmConfig::fields() {
-  static constexpr std::array<FieldInfo, 36> rows{{
+  static constexpr std::array<FieldInfo, 37> rows{{
       {"clock_mhz", "MHz", 1, 10000,
        "command clock; beats_per_clock times that is the data rate of a pin"},
       {"channels", "", 1, 1024, "channels, a power of two (pseudo channels count each)"},
@@ -119,6 +123,8 @@ std::span<const FieldInfo> HbmConfig::fields() {
       {"response_latency_ns", "ns", 0, 1e6,
        "controller and PHY, added to each response; gem5 front end + back end"},
       {"arbitration", "", 0, 0, "which stream's request enters the DRAM queue next"},
+      {"turn_bursts", "bursts", 1, 65536,
+       "where compute and communication take turns, one enters so many bursts before the other"},
       {"starvation_limit_ns", "ns", 1, 1e9,
        "compute-first: from one entry of communication to the next; mca: wait of a piece until it "
        "takes "

@@ -89,6 +89,8 @@ struct McaConfig {
   std::uint32_t threshold_default_bursts = 0;
   double lag_stages = 3;
   double lag_stages_long_ring = 0.5;
+  double long_ring_ratio = 1.1;
+  double demand_limit = 1;
   bool only_in_kernels = true;
   double settle_ns = 5000;
   double window_min_ns = 500;
@@ -99,8 +101,8 @@ struct McaConfig {
 BOOST_DESCRIBE_STRUCT(McaConfig, (),
                       (intensity_high, intensity_medium, intensity_low, threshold_high_bursts,
                        threshold_medium_bursts, threshold_low_bursts, threshold_idle_bursts,
-                       threshold_default_bursts, lag_stages, lag_stages_long_ring, only_in_kernels,
-                       settle_ns, window_min_ns, window_max_ns))
+                       threshold_default_bursts, lag_stages, lag_stages_long_ring, long_ring_ratio,
+                       demand_limit, only_in_kernels, settle_ns, window_min_ns, window_max_ns))
 
 /// Energy of each command, for the report only.
 struct HbmEnergy {
@@ -152,6 +154,7 @@ struct HbmConfig {
   double response_latency_ns = 20;
 
   Choice<ArbitrationPolicy> arbitration = kRoundRobinArbitration;
+  std::uint32_t turn_bursts = 256;
   double starvation_limit_ns = 2000;
   McaConfig mca = {};
 
@@ -185,7 +188,7 @@ BOOST_DESCRIBE_STRUCT(HbmConfig, (),
                        refresh_stagger, stream_queue_requests, dram_queue_bursts,
                        row_hit_cap_bursts, batch_bursts, batch_least_bursts, write_drain_bursts,
                        coalescing, age_limit_ns, decision_clocks, response_latency_ns, arbitration,
-                       starvation_limit_ns, mca, near_memory, update_ccd_l_factor,
+                       turn_bursts, starvation_limit_ns, mca, near_memory, update_ccd_l_factor,
                        update_write_back_ns, controller_add_ns, initial_value, row_clear_ns,
                        statistics_window_ns, timing, energy))
 

@@ -70,7 +70,9 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
   /// count or observe.
   tlm::tlm_initiator_socket<>& memory();
 
-  /// A kernel of this GPU begins or ends. The arbitration policy hears of it.
+  /// The arbitration policy hears what a launch will bring (Arbitration::expectTraffic), and when a
+  /// kernel of this GPU begins and ends.
+  void expectTraffic(double share) { arbitration_->expectTraffic(share); }
   void beginKernel() { arbitration_->kernelBegins(now()); }
   void endKernel() {
     arbitration_->kernelEnds(now());

@@ -2,6 +2,7 @@
 #include "tlm/node/bound_parts.h"
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "tlm/transport/clock.h"
@@ -74,13 +75,20 @@ BoundParts boundParts(const SystemConfig& config, const Route& route, const Tili
     const double latency = latencyNs(config, g);
     GpuBound gpu;
     gpu.start = config.overrides.groups[g].launch_delay_us.value_or(0) * 1e3;
-    gpu.gemm = gemmNs(own, tiling, storedBytes(GpuId{g}, route, tiling, tracked));
-    gpu.collectives = PerCollective<double>(collectives);
+    const std::uint64_t stored = storedBytes(GpuId{g}, route, tiling, tracked);
+    const double memoryPeak = own.hbm.peakBytesPerNs();
+    gpu.gemm = gemmNs(own, tiling, stored);
+    gpu.stores = static_cast<double>(stored) / memoryPeak;
+    gpu.collectives = gpu.memory = PerCollective<double>(collectives);
+    auto sentByGemm = static_cast<double>(tiling.outputBytes() - stored);
     std::vector<double> all;
     auto part = gpu.collectives.begin();
+    auto memory = gpu.memory.begin();
     for (const CollectiveTraffic& one : traffic) {
       const std::vector<double> bytes = linkBytes(config, route, GpuId{g}, one);
       (part++)->value = std::ranges::max(bytes) / bytesPerNs + latency;
+      const double sent = std::reduce(bytes.begin(), bytes.end());
+      (memory++)->value = (2 * sent - std::exchange(sentByGemm, 0)) / memoryPeak;
       all.resize(bytes.size());
       for (std::size_t l = 0; l < bytes.size(); ++l) all[l] += bytes[l];
     }

@@ -24,6 +24,11 @@ struct GpuBound {
   PerCollective<double> collectives;
   /// The same of all collectives together: they share the link, however they overlap.
   double links = 0;
+  /// What the memory at its peak needs for the output that the GEMM stores in it, and for each
+  /// collective where a tracker drives it: a DMA engine reads what the GPU sends, and as much
+  /// arrives. The GEMM itself sends what the route lets it store in other GPUs.
+  double stores = 0;
+  PerCollective<double> memory;
 };
 
 /// What no machine of such GPUs can be faster than. How a mode puts the parts together is the

@@ -147,7 +147,9 @@ void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done redu
                               config_.tracker.block_log2, config_.tracker.parking, use);
   tracking.reduced = std::move(reduced);
   tracking.gathered = std::move(gathered);
-  node(gpu).ringLag.limit(lagLimit(config_.ofGpu(gpu), bounds_.gpus[index(gpu)], use.gathers));
+  const GpuBound& bound = bounds_.gpus[index(gpu)];
+  node(gpu).ringLag.limit(lagLimit(config_.ofGpu(gpu), bound, use.gathers));
+  node(gpu).hbm.expectTraffic(expectedTraffic(bound, use.gathers));
   tracking.commands = 0;
   tracking.notifying.clear();
   for (const auto& blocks : {tracking.plan.reduced, tracking.plan.arrived}) {

@@ -46,6 +46,7 @@ class Asked {
   }
 
   static constexpr Cycles kSince = 10000;
+  static constexpr std::uint32_t kBursts = 8;  ///< of every head
 
   const HbmConfig config;
   const std::unique_ptr<Arbitration> arbitration;
@@ -54,11 +55,19 @@ class Asked {
   static Piece headOf(Stream stream) {
     Piece piece;
     piece.stream = stream;
+    piece.run.bursts = kBursts;
     return piece;
   }
   Piece compute_ = headOf(Stream::Compute), communication_ = headOf(Stream::Communication);
   std::unique_ptr<Arbiter> arbiter_;
 };
+
+/// Turns of one piece each.
+HbmConfig shortTurns() {
+  HbmConfig config;
+  config.turn_bursts = Asked::kBursts;
+  return config;
+}
 
 /// 2000 ns at 1 GHz.
 constexpr Cycles kLimit = 2000;
@@ -72,7 +81,7 @@ class DuringKernel : public Asked {
 };
 
 TEST(Arbiter, RoundRobinGivesTheTurnToTheStreamThatDidNotEnterLast) {
-  Asked one(kRoundRobinArbitration);
+  Asked one(kRoundRobinArbitration, shortTurns());
   EXPECT_EQ(one.enters(true, 0, 0), Stream::Compute);
   EXPECT_EQ(one.enters(true, 0, 0), Stream::Compute) << "asked again: it has not entered";
   one.entered(Stream::Compute);
@@ -80,6 +89,29 @@ TEST(Arbiter, RoundRobinGivesTheTurnToTheStreamThatDidNotEnterLast) {
   one.entered(Stream::Communication);
   EXPECT_EQ(one.enters(false, 0, 0), Stream::Communication) << "nobody else waits";
   EXPECT_EQ(one.enters(true, 0, 0), Stream::Compute);
+}
+
+TEST(Arbiter, ATurnLastsUntilTheBurstsOfATurnHaveEntered) {
+  for (const std::uint32_t bursts : {2 * Asked::kBursts, 2 * Asked::kBursts - 1}) {
+    SCOPED_TRACE(bursts);
+    HbmConfig config;
+    config.turn_bursts = bursts;
+    Asked one(kRoundRobinArbitration, config);
+    for (const Stream stream : {Stream::Compute, Stream::Communication, Stream::Compute}) {
+      for (int piece = 0; piece < 2; ++piece) {
+        EXPECT_EQ(one.enters(true, 0, 0), stream);
+        one.entered(stream);
+      }
+    }
+  }
+}
+
+TEST(Arbiter, ATurnEndsWhenItsStreamHasNothingAndTheOtherEnters) {
+  Asked one(kRoundRobinArbitration);
+  one.entered(Stream::Compute);
+  EXPECT_EQ(one.enters(false, 0, 0), Stream::Communication);
+  one.entered(Stream::Communication);
+  EXPECT_EQ(one.enters(true, 0, 0), Stream::Communication) << "its turn has begun";
 }
 
 TEST(Arbiter, CommFirstKnowsNoLimit) {
@@ -95,7 +127,7 @@ TEST(Arbiter, ComputeFirstLetsCommunicationPassAtTheStarvationLimitAndNoClockEar
 }
 
 TEST(Arbiter, McaLetsCommunicationTakeTurnsFromTheStarvationLimitOnAndNoClockEarlier) {
-  HbmConfig config;
+  HbmConfig config = shortTurns();
   config.mca.threshold_default_bursts = 10;
   DuringKernel one(config);
   one.entered(Stream::Compute);
@@ -108,8 +140,37 @@ TEST(Arbiter, McaLetsCommunicationTakeTurnsFromTheStarvationLimitOnAndNoClockEar
   EXPECT_EQ(one.enters(false, 64, kLimit), Stream::Communication) << "nobody else waits";
 }
 
+TEST(Arbiter, McaPutsCommunicationFirstWhereTheMemoryCannotGiveWhatAllAskFor) {
+  for (const double expected : {1.0, 1.001}) {
+    SCOPED_TRACE(expected);
+    Asked one(kMcaArbitration);
+    one.arbitration->expectTraffic(expected);
+    one.arbitration->kernelBegins(0);
+    EXPECT_EQ(one.statistic("mca_demand"), expected);
+    EXPECT_EQ(one.enters(true, 64, 0), expected > 1 ? Stream::Communication : Stream::Compute);
+  }
+}
+
+TEST(Arbiter, McaKnowsTheDemandAtTheLatestWhenTheKernelIsMeasured) {
+  HbmConfig config = oneChannel();  // 32 bytes in a nanosecond
+  config.mca.settle_ns = 0;
+  DuringKernel one(config);
+  one.arbitration->expectTraffic(0.75);
+  const auto read = [](Stream stream, std::uint64_t bytes, Picoseconds when) {
+    return ArrivedRequest{stream, Phase::Gemm, DramCommandKind::Read, bytes, when};
+  };
+  one.arbitration->arrived(read(Stream::Compute, 8064, 100'000));
+  EXPECT_EQ(one.enters(true, 0, 0), Stream::Compute) << "not yet measured";
+  one.arbitration->arrived(read(Stream::Communication, 4096, 1'000'000));
+  EXPECT_EQ(one.statistic("mca_demand"), 0.75 + 8064.0 / 32000);
+  EXPECT_EQ(one.enters(true, 0, 0), Stream::Communication);
+  one.arbitration->expectTraffic(0.74);
+  EXPECT_EQ(one.enters(true, 0, 0), Stream::Compute) << "another launch";
+}
+
 TEST(Arbiter, TheWaitOfAPieceThatMcaGoesByBeginsWithItsArrivalNotWithTheLastEntry) {
-  DuringKernel one;
+  HbmConfig config = shortTurns();
+  DuringKernel one(config);
   one.entered(Stream::Compute);
   const Cycles now = Asked::kSince + kLimit;
   EXPECT_EQ(one.answerAt(now, {.since = now - 1, .arrived = Asked::kSince}), Stream::Communication);
@@ -131,7 +192,7 @@ TEST(Arbiter, McaPutsCommunicationFirstWhileTheRingIsBehindWhateverTheOccupancy)
 }
 
 TEST(Arbiter, McaTakesTurnsBetweenKernels) {
-  HbmConfig config;
+  HbmConfig config = shortTurns();
   config.mca.threshold_default_bursts = 10;
   Asked one(kMcaArbitration, config);
   const auto expectTurns = [&] {
@@ -188,7 +249,7 @@ TEST(Arbiter, AnMcaThresholdOfZeroIsNone) {
 }
 
 TEST(Arbiter, McaCountsWhatOnlyTheStarvationLimitLetPass) {
-  HbmConfig config;
+  HbmConfig config = shortTurns();
   config.mca.threshold_default_bursts = 10;
   DuringKernel one(config);
   one.answer(false, 0, kLimit);  // below the threshold: free

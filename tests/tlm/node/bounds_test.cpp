@@ -62,6 +62,15 @@ TEST(Bounds, CountTheMemoryWhereItIsSlowerThanTheMath) {
   EXPECT_NEAR(partsOf(config, true).gpus[0].gemm, (operands + 0.75 * output) * perByte, 1e-6);
 }
 
+TEST(Bounds, CountTheMemoryTrafficOfTheOutputAndOfCollectivesThatATrackerDrives) {
+  const SystemConfig config = fourGpus();
+  const GpuBound gpu = partsOf(config, true).gpus[0];
+  const double chunk = 32768 / config.hbm.peakBytesPerNs();
+  EXPECT_DOUBLE_EQ(gpu.stores, 3 * chunk) << "the GEMM stores one of four in the neighbour's";
+  EXPECT_DOUBLE_EQ(gpu.memory.of(kReduceScatter), 5 * chunk) << "two are read, three arrive";
+  EXPECT_DOUBLE_EQ(gpu.memory.of(kAllGather), 6 * chunk);
+}
+
 TEST(Bounds, TheSlowestGpuIsFollowedByTheFastestCollective) {
   SystemConfig config = fourGpus();
   config.overrides.groups[1].clock_mhz = 500;

@@ -22,8 +22,8 @@ std::uint64_t limitOf(double gemm, double ring, const SystemConfig& config = {})
 
 TEST(LagLimit, IsLowerWhereTheRingIsLongerThanTheGemm) {
   const SystemConfig config;  // 80 compute units with a workgroup each
-  EXPECT_EQ(limitOf(100, 100, config), 240U) << "three stages, also where both are equal";
-  EXPECT_EQ(limitOf(100, 101, config), 40U) << "half a stage";
+  EXPECT_EQ(limitOf(1000, 1100, config), 240U) << "three stages, up to long_ring_ratio";
+  EXPECT_EQ(limitOf(1000, 1101, config), 40U) << "half a stage";
 }
 
 TEST(LagLimit, CountsAllCollectivesWhereTheTrackerDrivesThemAll) {
@@ -32,10 +32,10 @@ TEST(LagLimit, CountsAllCollectivesWhereTheTrackerDrivesThemAll) {
   bound.collectives = PerCollective<double>(kBoth);
   bound.gemm = 100;
   bound.collectives.begin()->value = 60;
-  bound.links = 101;
+  bound.links = 111;
   EXPECT_EQ(lagLimit({}, bound, false), 240U) << "the all-gather comes after the GEMM";
   EXPECT_EQ(lagLimit({}, bound, true), 40U);
-  bound.links = 100;
+  bound.links = 110;
   EXPECT_EQ(lagLimit({}, bound, true), 240U);
 }
 
@@ -58,6 +58,18 @@ TEST(LagLimit, OfASublayerWithoutACollectiveIsThatOfAShortRing) {
   GpuBound bound;
   bound.gemm = 1;
   EXPECT_EQ(lagLimit({}, bound, false), 240U);
+}
+
+TEST(ExpectedTraffic, IsWhatTheMemoryGivesToStoresAndCollectivesWhileTheGemmComputes) {
+  GpuBound bound;
+  static constexpr std::array<const Collective*, 2> kBoth{&kReduceScatter, &kAllGather};
+  bound.memory = PerCollective<double>(kBoth);
+  bound.gemm = 100;
+  bound.stores = 10;
+  bound.memory.of(kReduceScatter) = 20;
+  bound.memory.of(kAllGather) = 45;
+  EXPECT_EQ(expectedTraffic(bound, false), 0.3) << "the all-gather comes after the GEMM";
+  EXPECT_EQ(expectedTraffic(bound, true), 0.75);
 }
 
 }  // namespace

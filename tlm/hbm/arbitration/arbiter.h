@@ -75,6 +75,9 @@ class Arbitration {
   /// For one channel. The arbiter may refer to this object, which outlives it.
   virtual std::unique_ptr<Arbiter> makeArbiter() = 0;
 
+  /// What the driver knows at a launch: which share of the peak the memory gives to the kernel's
+  /// output and to the collectives beside it, if they take as long as the kernel's math.
+  virtual void expectTraffic(double /*share*/) {}
   /// A kernel begins or ends on the GPU of this memory.
   virtual void kernelBegins(Picoseconds /*now*/) {}
   virtual void kernelEnds(Picoseconds /*now*/) {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/hbm/arbitration/measured_arbitration.h"
+#include "tlm/hbm/arbitration/turns.h"
 
 namespace t3 {
 namespace {
@@ -14,7 +15,11 @@ namespace {
 /// 2. **The ring is behind** (`communicationBehind`): communication goes first, whatever the
 ///    occupancy. A link is slower than the memory, so it leaves room for compute; and what the ring
 ///    sends comes from the GEMM, so it cannot stay ahead of a GEMM that it holds up.
-/// 3. **No kernel runs**: the two take turns.
+/// 3. **All wait for the memory**, because kernel and collectives ask for more than it has
+///    (`mca.demand_limit`): communication goes first. The order of the two does not change how much
+///    is to be done. But compute that goes first leaves a rest to the ring, in which the links are
+///    the limit and the memory has time that it lacked before.
+/// 4. **No kernel runs**: the two take turns.
 ///
 /// The threshold is chosen for each kernel from its compute intensity. From the kernel's start
 /// until that is measured the default applies.
@@ -22,7 +27,7 @@ class McaArbitration final : public MeasuredArbitration {
  public:
   explicit McaArbitration(const HbmConfig& config)
       : MeasuredArbitration(config),
-        config_(config.mca),
+        config_(config),
         starvationLimit_(starvationLimit(config)),
         threshold_(config.mca.threshold_default_bursts),
         running_(!config.mca.only_in_kernels) {}
@@ -31,12 +36,12 @@ class McaArbitration final : public MeasuredArbitration {
 
   void kernelBegins(Picoseconds now) override {
     MeasuredArbitration::kernelBegins(now);
-    threshold_ = config_.threshold_default_bursts;
+    threshold_ = config_.mca.threshold_default_bursts;
     running_ = true;
   }
   void kernelEnds(Picoseconds now) override {
     MeasuredArbitration::kernelEnds(now);
-    running_ = !config_.only_in_kernels;
+    running_ = !config_.mca.only_in_kernels;
   }
   void arrived(const ArrivedRequest& request) override {
     MeasuredArbitration::arrived(request);
@@ -45,17 +50,19 @@ class McaArbitration final : public MeasuredArbitration {
 
   std::uint32_t threshold() const override { return threshold_; }
   bool running() const { return running_; }
+  bool communicationFirst() const { return behind() || demand() > config_.mca.demand_limit; }
   Cycles limit() const { return starvationLimit_; }
 
  private:
   std::uint32_t thresholdFor(double intensity) const {
-    if (intensity >= config_.intensity_high) return config_.threshold_high_bursts;
-    if (intensity >= config_.intensity_medium) return config_.threshold_medium_bursts;
-    if (intensity >= config_.intensity_low) return config_.threshold_low_bursts;
-    return config_.threshold_idle_bursts;
+    const McaConfig& mca = config_.mca;
+    if (intensity >= mca.intensity_high) return mca.threshold_high_bursts;
+    if (intensity >= mca.intensity_medium) return mca.threshold_medium_bursts;
+    if (intensity >= mca.intensity_low) return mca.threshold_low_bursts;
+    return mca.threshold_idle_bursts;
   }
 
-  const McaConfig config_;
+  const HbmConfig& config_;
   const Cycles starvationLimit_;
   std::uint32_t threshold_;
   bool running_;
@@ -63,20 +70,18 @@ class McaArbitration final : public MeasuredArbitration {
 
 class McaArbiter final : public Arbiter {
  public:
-  explicit McaArbiter(McaArbitration& shared) : shared_(shared) {}
+  McaArbiter(McaArbitration& shared, const HbmConfig& config) : shared_(shared), turns_(config) {}
 
   ArbiterAnswer choose(const ArbiterView& view) override {
     forced_ = false;
-    const bool computesTurn = view.compute != nullptr && last_ == Stream::Communication;
-    if (!shared_.running()) {
-      return ArbiterAnswer::let(computesTurn ? Stream::Compute : Stream::Communication);
-    }
-    if (shared_.behind()) return ArbiterAnswer::let(Stream::Communication);
+    const Stream turn = view.compute != nullptr ? turns_.whose() : Stream::Communication;
+    if (!shared_.running()) return ArbiterAnswer::let(turn);
+    if (shared_.communicationFirst()) return ArbiterAnswer::let(Stream::Communication);
     const std::uint32_t threshold = shared_.threshold();
     const bool below = threshold == 0 || view.occupancyBursts < threshold;
     if (view.compute == nullptr && below) return ArbiterAnswer::let(Stream::Communication);
     const Cycles deadline = view.communicationArrived + shared_.limit();
-    if (view.now >= deadline && !computesTurn) {
+    if (view.now >= deadline && turn == Stream::Communication) {
       forced_ = true;
       return ArbiterAnswer::let(Stream::Communication);
     }
@@ -84,19 +89,19 @@ class McaArbiter final : public Arbiter {
     return ArbiterAnswer::wait(threshold - 1, deadline);
   }
   void entered(const Piece& piece, Cycles) override {
-    last_ = piece.stream;
+    turns_.entered(piece);
     if (piece.stream == Stream::Communication) shared_.communicationEntered(forced_);
     forced_ = false;
   }
 
  private:
   McaArbitration& shared_;
-  Stream last_ = Stream::Communication;
+  Turns turns_;
   bool forced_ = false;  ///< the last answer was the starvation limit's
 };
 
 std::unique_ptr<Arbiter> McaArbitration::makeArbiter() {
-  return std::make_unique<McaArbiter>(*this);
+  return std::make_unique<McaArbiter>(*this, config_);
 }
 
 }  // namespace

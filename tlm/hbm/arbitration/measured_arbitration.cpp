@@ -31,6 +31,8 @@ std::vector<StatisticRow> MeasuredArbitration::statistics() const {
            "bursts", static_cast<double>(threshold())},
           {"mca_compute_intensity", "share of peak the compute stream asked for, as measured", "",
            intensity_.intensity()},
+          {"mca_demand", "share of peak that the kernel and the collectives beside it ask for", "",
+           demand()},
           {"mca_forced", "communication entries forced by the starvation limit", "pieces",
            static_cast<double>(forced_)},
           {"mca_forced_share", "of all communication entries, those forced", "",

@@ -17,6 +17,7 @@ class MeasuredArbitration : public Arbitration {
  public:
   explicit MeasuredArbitration(const HbmConfig& config) : intensity_(config) {}
 
+  void expectTraffic(double share) override { expected_ = share; }
   void kernelBegins(Picoseconds now) override;
   void arrived(const ArrivedRequest& request) override;
   void communicationBehind(bool behind, Picoseconds now) override;
@@ -24,6 +25,9 @@ class MeasuredArbitration : public Arbitration {
   std::vector<StatisticRow> statistics() const override;
 
   bool behind() const { return behind_; }
+  /// Share of the peak that a kernel and the collectives beside it ask for: what is expected, and
+  /// what compute has been measured to read. Above 1 the memory is what all wait for.
+  double demand() const { return expected_ + intensity_.intensity(); }
   /// A communication piece has entered; `forced`: only because of the starvation limit.
   void communicationEntered(bool forced) {
     ++entered_;
@@ -37,6 +41,7 @@ class MeasuredArbitration : public Arbitration {
 
  private:
   ComputeIntensity intensity_;
+  double expected_ = 0;
   bool behind_ = false;
   Picoseconds behindSince_ = 0, behindFor_ = 0;
   std::uint64_t entered_ = 0, forced_ = 0;  ///< communication pieces, where a policy counts them

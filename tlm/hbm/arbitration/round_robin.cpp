@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/hbm/arbitration/measured_arbitration.h"
+#include "tlm/hbm/arbitration/turns.h"
 
 namespace t3 {
 namespace {
 
-/// Alternates between the streams that have something to send.
+/// The streams that have something to send take turns.
 class RoundRobinArbiter final : public Arbiter {
  public:
-  explicit RoundRobinArbiter(const HbmConfig&) {}
+  explicit RoundRobinArbiter(const HbmConfig& config) : turns_(config) {}
 
   ArbiterAnswer choose(const ArbiterView& view) override {
-    const bool computesTurn = view.compute != nullptr && last_ == Stream::Communication;
-    return ArbiterAnswer::let(computesTurn ? Stream::Compute : Stream::Communication);
+    return ArbiterAnswer::let(view.compute != nullptr ? turns_.whose() : Stream::Communication);
   }
-  void entered(const Piece& piece, Cycles) override { last_ = piece.stream; }
+  void entered(const Piece& piece, Cycles) override { turns_.entered(piece); }
 
  private:
-  Stream last_ = Stream::Communication;
+  Turns turns_;
 };
 
 }  // namespace
