@@ -17,8 +17,9 @@ namespace {
 ///    sends comes from the GEMM, so it cannot stay ahead of a GEMM that it holds up.
 /// 3. **All wait for the memory**, because kernel and collectives ask for more than it has
 ///    (`mca.demand_limit`): communication goes first. The order of the two does not change how much
-///    is to be done. But compute that goes first leaves a rest to the ring, in which the links are
-///    the limit and the memory has time that it lacked before.
+///    is to be done, but how well it mixes: updates hold a bank group longer than reads, and reads
+///    of the GEMM fill the bus meanwhile. Communication that enters as it comes from the link is
+///    spread evenly; what rules 1 and 2 make in turn are phases of one kind.
 /// 4. **No kernel runs**: the two take turns.
 ///
 /// The threshold is chosen for each kernel from its compute intensity. From the kernel's start
