@@ -9,6 +9,7 @@
 #include <regex>
 #include <string>
 
+#include "tests/tlm/node/small_ring.h"
 #include "tlm/node/deadlock_report.h"
 #include "tlm/node/mode.h"
 
@@ -16,14 +17,7 @@ namespace t3 {
 namespace {
 
 SystemConfig small() {
-  SystemConfig config;
-  config.gpus = 4;
-  config.workload.rows = 512;
-  config.workload.columns = 512;
-  config.workload.depth = 128;
-  config.gpu.compute_units = 16;
-  config.gpu.gemm.tile_rows = 64;
-  config.gpu.gemm.tile_columns = 64;
+  SystemConfig config = test::smallRing();
   config.link.buffer_bytes = 4096;
   return config;
 }

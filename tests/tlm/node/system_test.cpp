@@ -9,6 +9,7 @@
 #include <string>
 
 #include "tests/tlm/collectives/algorithms.h"
+#include "tests/tlm/node/small_ring.h"
 #include "tlm/collectives/algorithm_form.h"
 #include "tlm/node/collective_system.h"
 #include "tlm/node/gpu_figures.h"
@@ -16,20 +17,8 @@
 namespace t3 {
 namespace {
 
-SystemConfig small() {
-  SystemConfig config;
-  config.gpus = 4;
-  config.workload.rows = 512;
-  config.workload.columns = 512;
-  config.workload.depth = 128;
-  config.gpu.compute_units = 16;
-  config.gpu.gemm.tile_rows = 64;
-  config.gpu.gemm.tile_columns = 64;
-  return config;
-}
-
 TEST(System, APhaseLastsToTheEndOfTheLastGpuInIt) {
-  System system(small(), Mode::T3, TrackerKind::Model);
+  System system(test::smallRing(), Mode::T3, TrackerKind::Model);
   const RunResult result = system.run();
   ASSERT_EQ(result.error, "");
   const auto last = [&](Picoseconds GpuResult::*end) {
@@ -48,7 +37,7 @@ TEST(System, APhaseLastsToTheEndOfTheLastGpuInIt) {
 }
 
 TEST(System, TheExposedTimesOfTheBoundOfT3AgAddUpToItsTime) {
-  System system(small(), Mode::IdealAg, TrackerKind::Model);
+  System system(test::smallRing(), Mode::IdealAg, TrackerKind::Model);
   const RunResult result = system.run();
   ASSERT_EQ(result.error, "");
   const PhaseNs& exposed = result.phase_ns;
@@ -60,7 +49,7 @@ TEST(System, TheExposedTimesOfTheBoundOfT3AgAddUpToItsTime) {
 }
 
 TEST(GpuFigures, BringTheSpansOfAGpuToAnotherProcess) {
-  Cluster cluster(small(), TrackerKind::Model);
+  Cluster cluster(test::smallRing(), TrackerKind::Model);
   cluster.expectSublayers(2);
   const auto fill = [&](Picoseconds from) {
     GpuProgress& sublayer = cluster.progress(1);
