@@ -20,10 +20,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "testbench/collective/built_in_collective.h"
+#include "testbench/collective/collective_file.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
+#include "testbench/simulate/gemm_alone.h"
 #include "testbench/simulate/simulation.h"
+#include "tlm/collectives/promise.h"
 
 namespace t3 {
 namespace {
@@ -105,6 +109,27 @@ std::string howItEnded(int status, const std::string& said) {
   return last.empty() ? text : text + ": " + last;
 }
 
+RunRecord simulateJob(const WorkerJob& job, const Observers& observers) {
+  switch (job.kind) {
+    case JobKind::Sublayer:
+      break;
+    case JobKind::Gemm: {
+      RunRecord record = simulate(job.scenario, Mode{kGemmAlone}, job.tracker, observers);
+      record.mode = job.mode;  // the reader knows this one by name
+      return record;
+    }
+    case JobKind::Collective: {
+      if (!job.collective_file.empty()) {
+        const CollectiveFile file(job.collective_file);
+        return simulateCollective(job.scenario, file.meaning(), job.mode, job.tracker, observers);
+      }
+      const BuiltInCollective builtIn(*Promise::named(job.collective), job.scenario);
+      return simulateCollective(job.scenario, builtIn.meaning(), job.mode, job.tracker, observers);
+    }
+  }
+  return simulate(job.scenario, job.mode, job.tracker, observers);
+}
+
 }  // namespace
 
 int serveWorker(int channel) {
@@ -119,7 +144,7 @@ int serveWorker(int channel) {
     writeAll(channel, std::string(kProgress) + formatNumber(fraction) + "\n");
   };
   observers.commands = commands ? &*commands : nullptr;
-  const RunRecord record = simulate(job.scenario, job.mode, job.tracker, observers);
+  const RunRecord record = simulateJob(job, observers);
   if (commands) commands->finish();
   writeAll(channel, std::string(kResult) + boost::json::serialize(toJson(record)) + "\n");
   return record.failed() ? 1 : 0;

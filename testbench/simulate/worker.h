@@ -2,6 +2,8 @@
 #pragma once
 
 #include <boost/describe/class.hpp>
+#include <boost/describe/enum.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -12,14 +14,26 @@ namespace t3 {
 /// Name of the internal command that serves one job. The help does not list it.
 inline constexpr const char* kWorkerCommand = "worker";
 
+/// What of a scenario is simulated.
+enum class JobKind : std::uint8_t {
+  Sublayer,   ///< in a mode
+  Gemm,       ///< the GEMM of the sublayer and nothing else
+  Collective  ///< alone, by kernels: from a file or built in
+};
+BOOST_DESCRIBE_ENUM(JobKind, Sublayer, Gemm, Collective)
+
 /// What a worker process is asked to simulate.
 struct WorkerJob {
   SystemConfig scenario;
   Mode mode = Mode::Sequential;
   TrackerKind tracker = TrackerKind::Rtl;
   std::string command_trace = {};  ///< file for the DRAM commands; empty: none
+  JobKind kind = JobKind::Sublayer;
+  std::string collective = {};       ///< of kind Collective: the name of its Promise
+  std::string collective_file = {};  ///< its MSCCL file; empty: built in
 };
-BOOST_DESCRIBE_STRUCT(WorkerJob, (), (scenario, mode, tracker, command_trace))
+BOOST_DESCRIBE_STRUCT(WorkerJob, (),
+                      (scenario, mode, tracker, command_trace, kind, collective, collective_file))
 
 /// The worker's side: reads one job as JSON from standard input, simulates it, and writes lines to
 /// the file descriptor `channel`: "progress 0.25" now and then, "result {…}" at the end. Returns

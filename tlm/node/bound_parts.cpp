@@ -92,7 +92,8 @@ BoundParts boundParts(const SystemConfig& config, const Route& route, const Tili
       all.resize(bytes.size());
       for (std::size_t l = 0; l < bytes.size(); ++l) all[l] += bytes[l];
     }
-    gpu.links = std::ranges::max(all) / bytesPerNs + latency;
+    // A mode without a collective sends nothing.
+    if (!all.empty()) gpu.links = std::ranges::max(all) / bytesPerNs + latency;
     parts.gpus.push_back(std::move(gpu));
   }
   return parts;
