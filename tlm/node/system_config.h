@@ -17,6 +17,7 @@
 #include "tlm/hbm/hbm_config.h"
 #include "tlm/interconnect/link_config.h"
 #include "tlm/node/fabric_config.h"
+#include "tlm/node/trace_config.h"
 #include "tlm/node/workload_config.h"
 #include "tlm/tracker/tracker_config.h"
 #include "tlm/transport/clock.h"
@@ -71,6 +72,7 @@ struct SystemConfig {
   LinkConfig link;
   TrackerConfig tracker;
   AlgorithmConfig collective;
+  TraceConfig trace;
   NumberedGroups<GpuOverride, kMostGpus> overrides;
 
   /// Absolute time at which the first kernel of a GPU starts, and of the last one to start.
@@ -101,6 +103,6 @@ struct SystemConfig {
 };
 BOOST_DESCRIBE_STRUCT(SystemConfig, (),
                       (gpus, simulated_gpus, seed, order_seed, data, watchdog_us, workload, gpu,
-                       hbm, fabric, link, tracker, collective, overrides))
+                       hbm, fabric, link, tracker, collective, trace, overrides))
 
 }  // namespace t3

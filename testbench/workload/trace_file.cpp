@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/workload/trace_file.h"
+
+#include <google/protobuf/stubs/logging.h>
+
+#include <limits>
+#include <set>
+#include <string_view>
+
+#include "chakra.pb.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/spelling.h"
+#include "testbench/config/text_file.h"
+#include "testbench/workload/gemm_attributes.h"
+
+namespace t3 {
+namespace {
+
+using chakra::AttributeProto;
+
+/// Largest number of bytes, operations or microseconds of a node. Sums of many of them, in
+/// picoseconds, stay whole numbers of 64 bits.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMostOperations = std::uint64_t{1} << 60;
+constexpr std::uint64_t kMostMicros = 10'000'000'000;
+constexpr std::uint64_t kMostGpu = std::numeric_limits<std::uint32_t>::max();
+
+/// The messages of a file.
+class Messages {
+ public:
+  Messages(const std::string& bytes, const std::string& source) : bytes_(bytes), source_(source) {}
+
+  bool atEnd() const { return at_ == bytes_.size(); }
+
+  template <typename Message>
+  Message next(const char* what) {
+    const std::size_t begin = at_;
+    const std::uint64_t length = readLength();
+    if (length > bytes_.size() - at_) {
+      fail(begin, "expected a " + std::string(what) + " of " + std::to_string(length) +
+                      " bytes, but the file has " + std::to_string(bytes_.size() - at_) + " more");
+    }
+    Message message;
+    // ParseFromArray takes an int, which a file of more than 2 GiB would exceed.
+    if (length > std::numeric_limits<int>::max() ||
+        !message.ParseFromArray(bytes_.data() + at_, static_cast<int>(length))) {
+      fail(begin, "expected a " + std::string(what) + " of a Chakra trace (protobuf)");
+    }
+    at_ += length;
+    return message;
+  }
+
+  [[noreturn]] void fail(std::size_t at, const std::string& expected) const {
+    throw ConfigError(source_, "byte " + std::to_string(at), expected);
+  }
+
+ private:
+  std::uint64_t readLength() {
+    const std::size_t begin = at_;
+    std::uint64_t length = 0;
+    for (unsigned shift = 0; shift < 63; shift += 7) {
+      if (atEnd()) fail(begin, "expected the length of a message, but the file ends");
+      const auto byte = static_cast<unsigned char>(bytes_[at_++]);
+      length |= std::uint64_t{byte & 0x7fU} << shift;
+      if (byte < 0x80) return length;
+    }
+    fail(begin, "expected the length of a message, of at most 9 bytes");
+  }
+
+  const std::string& bytes_;
+  const std::string& source_;
+  std::size_t at_ = 0;
+};
+
+/// Whether a message, or one inside it, has a field that the schema has not. Such a file is of
+/// another schema, whose numbers mean something else.
+bool hasUnknownFields(const google::protobuf::Message& message) {
+  const google::protobuf::Reflection& reflection = *message.GetReflection();
+  if (!reflection.GetUnknownFields(message).empty()) return true;
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  reflection.ListFields(message, &fields);
+  for (const auto* field : fields) {
+    if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    if (!field->is_repeated()) {
+      if (hasUnknownFields(reflection.GetMessage(message, field))) return true;
+      continue;
+    }
+    for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
+      if (hasUnknownFields(reflection.GetRepeatedMessage(message, field, i))) return true;
+    }
+  }
+  return false;
+}
+
+/// The value of an attribute that is a whole number from 0 on, whatever type its producer gave it.
+std::optional<std::uint64_t> wholeNumber(const AttributeProto& attribute) {
+  const auto fromSigned = [](std::int64_t value) -> std::optional<std::uint64_t> {
+    if (value < 0) return std::nullopt;
+    return static_cast<std::uint64_t>(value);
+  };
+  switch (attribute.value_case()) {
+    case AttributeProto::kInt32Val:
+      return fromSigned(attribute.int32_val());
+    case AttributeProto::kInt64Val:
+      return fromSigned(attribute.int64_val());
+    case AttributeProto::kSint32Val:
+      return fromSigned(attribute.sint32_val());
+    case AttributeProto::kSint64Val:
+      return fromSigned(attribute.sint64_val());
+    case AttributeProto::kSfixed32Val:
+      return fromSigned(attribute.sfixed32_val());
+    case AttributeProto::kSfixed64Val:
+      return fromSigned(attribute.sfixed64_val());
+    case AttributeProto::kUint32Val:
+      return attribute.uint32_val();
+    case AttributeProto::kUint64Val:
+      return attribute.uint64_val();
+    case AttributeProto::kFixed32Val:
+      return attribute.fixed32_val();
+    case AttributeProto::kFixed64Val:
+      return attribute.fixed64_val();
+    case AttributeProto::kBoolVal:
+      return attribute.bool_val() ? 1 : 0;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// The attributes of one node.
+class NodeReader {
+ public:
+  NodeReader(const chakra::Node& message, const std::string& source, TraceFile& file)
+      : message_(message), source_(source), file_(file) {}
+
+  TraceNode read() {
+    node_.id = message_.id();
+    node_.name = message_.name();
+    if (message_.type() < chakra::INVALID_NODE || message_.type() > chakra::COMM_COLL_NODE) {
+      fail("type", "expected 0 to 7, got " + std::to_string(static_cast<int>(message_.type())));
+    }
+    node_.type = static_cast<TraceNodeType>(message_.type());
+    node_.controlDependencies.assign(message_.ctrl_deps().begin(), message_.ctrl_deps().end());
+    node_.dataDependencies.assign(message_.data_deps().begin(), message_.data_deps().end());
+    if (message_.duration_micros() > kMostMicros) {
+      fail("duration_micros", "expected at most " + std::to_string(kMostMicros) + ", got " +
+                                  std::to_string(message_.duration_micros()));
+    }
+    node_.durationMicros = message_.duration_micros();
+    std::set<std::string_view> seen;
+    for (const AttributeProto& attribute : message_.attr()) {
+      if (!seen.insert(attribute.name()).second) {
+        fail(shortened(attribute.name()), "occurs twice among the attributes");
+      }
+      readAttribute(attribute);
+    }
+    if (node_.type == TraceNodeType::Metadata) node_.values = message_.inputs().values();
+    if (node_.type == TraceNodeType::Compute) readGemm();
+    checkNeeds();
+    return std::move(node_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& key, const std::string& expected) const {
+    throw ConfigError(source_, placeOf(node_) + (key.empty() ? "" : ": " + key), expected);
+  }
+
+  std::uint64_t number(const AttributeProto& attribute, std::uint64_t least,
+                       std::uint64_t most) const {
+    const auto value = wholeNumber(attribute);
+    if (!value || *value < least || *value > most) {
+      fail(attribute.name(), "expected a whole number from " + std::to_string(least) + " to " +
+                                 std::to_string(most) +
+                                 (value ? ", got " + std::to_string(*value) : ""));
+    }
+    return *value;
+  }
+
+  std::string text(const AttributeProto& attribute) const {
+    // A group is a name, but some producers write its number.
+    if (const auto value = wholeNumber(attribute)) return std::to_string(*value);
+    if (attribute.value_case() != AttributeProto::kStringVal) {
+      fail(attribute.name(), "expected a text");
+    }
+    return attribute.string_val();
+  }
+
+  void readAttribute(const AttributeProto& attribute) {
+    const std::string& name = attribute.name();
+    if (name == "is_cpu_op") {
+      node_.onHost = number(attribute, 0, 1) == 1;
+    } else if (name == "num_ops") {
+      node_.operations = number(attribute, 0, kMostOperations);
+    } else if (name == "tensor_size") {
+      node_.tensorBytes = number(attribute, 0, kMostBytes);
+    } else if (name == "comm_type") {
+      node_.commType = static_cast<CommType>(number(attribute, 0, 9));
+    } else if (name == "comm_size") {
+      node_.commBytes = number(attribute, 0, kMostBytes);
+    } else if (name == "comm_src") {
+      node_.commFrom = number(attribute, 0, kMostGpu);
+    } else if (name == "comm_dst") {
+      node_.commTo = number(attribute, 0, kMostGpu);
+    } else if (name == "comm_tag") {
+      node_.commTag = number(attribute, 0, kMostGpu);
+    } else if (name == "pg_name" || name == "comm_group") {
+      node_.group = text(attribute);
+    } else if (name == kGemmRows) {
+      gemm_.rows = number(attribute, 1, kMostGemm);
+    } else if (name == kGemmColumns) {
+      gemm_.columns = number(attribute, 1, kMostGemm);
+    } else if (name == kGemmDepth) {
+      gemm_.depth = number(attribute, 1, kMostGemm);
+    } else if (name == kGemmType) {
+      node_.elementType = text(attribute);
+      if (!isGemmType(node_.elementType)) {
+        fail(name, "expected fp16, bf16 or fp32, got " + inQuotes(node_.elementType));
+      }
+    } else {
+      ++file_.ignoredAttributes[shortened(name)];
+    }
+  }
+
+  void readGemm() {
+    const int given = (gemm_.rows != 0) + (gemm_.columns != 0) + (gemm_.depth != 0);
+    if (given != 0 && given != 3) {
+      fail("", std::string("expected all or none of the attributes ") + kGemmRows + ", " +
+                   kGemmColumns + " and " + kGemmDepth);
+    }
+    if (node_.onHost) return;
+    if (given == 3) {
+      node_.gemm = gemm_;
+    } else if (const auto shape = gemmOfShapes(node_.name, message_.inputs().shapes())) {
+      node_.gemm = shape;
+      if (node_.elementType.empty()) {
+        node_.elementType = gemmTypeOf(message_.inputs().types());
+      }
+    }
+  }
+
+  void checkNeeds() const {
+    if (node_.onHost) return;
+    switch (node_.type) {
+      case TraceNodeType::Collective:
+        if (!node_.commType) fail("", "expected an attribute 'comm_type' of a collective");
+        return;
+      case TraceNodeType::Send:
+        if (!node_.commTo) fail("", "expected an attribute 'comm_dst' of a send");
+        return;
+      case TraceNodeType::Receive:
+        if (!node_.commFrom) fail("", "expected an attribute 'comm_src' of a receive");
+        return;
+      case TraceNodeType::MemoryLoad:
+      case TraceNodeType::MemoryStore:
+        if (!node_.tensorBytes) fail("", "expected an attribute 'tensor_size' of a memory node");
+        return;
+      default:
+        return;
+    }
+  }
+
+  const chakra::Node& message_;
+  const std::string& source_;
+  TraceFile& file_;
+  TraceNode node_;
+  GemmShape gemm_;
+};
+
+}  // namespace
+
+TraceFile readTraceFile(const std::string& path) {
+  return readTraceBytes(readTextFile(path), path);
+}
+
+TraceFile readTraceBytes(const std::string& bytes, const std::string& source) {
+  const google::protobuf::LogSilencer silence;  // errors are ours to tell
+  TraceFile file;
+  file.path = source;
+  if (bytes.starts_with("\x1f\x8b")) {
+    throw ConfigError(source, "", "expected a Chakra trace, got a compressed file (gunzip it)");
+  }
+  Messages messages(bytes, source);
+  if (messages.atEnd()) throw ConfigError(source, "", "expected a Chakra trace, got nothing");
+  const auto metadata = messages.next<chakra::GlobalMetadata>("GlobalMetadata");
+  if (hasUnknownFields(metadata)) {
+    messages.fail(0, "expected a GlobalMetadata of schema 0.0.4, got other fields");
+  }
+  file.version = shortened(metadata.version());
+  while (!messages.atEnd()) {
+    const auto message = messages.next<chakra::Node>("Node");
+    if (hasUnknownFields(message)) {
+      throw ConfigError(source,
+                        "node " + std::to_string(message.id()) + " " + inQuotes(message.name()),
+                        "expected a Node of schema 0.0.4, got other fields");
+    }
+    file.nodes.push_back(NodeReader(message, source, file).read());
+  }
+  if (file.nodes.empty()) throw ConfigError(source, "", "expected at least one node");
+  return file;
+}
+
+}  // namespace t3

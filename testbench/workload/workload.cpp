@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/workload/workload.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <regex>
+#include <unordered_map>
+
+#include "testbench/config/config_error.h"
+#include "testbench/workload/trace_file.h"
+#include "testbench/workload/waiting_circle.h"
+#include "tlm/node/system_config.h"
+
+namespace t3 {
+namespace {
+
+/// What comes before ".3.et"; nothing if there is no number.
+std::optional<std::string> prefixOf(const std::string& path) {
+  static const std::regex kNumbered(R"(([\s\S]*)\.\d+\.et)");
+  std::smatch parts;
+  if (!std::regex_match(path, parts, kNumbered)) return std::nullopt;
+  return parts[1].str();
+}
+
+std::string fileOf(const std::string& prefix, std::uint32_t gpu) {
+  return prefix + "." + std::to_string(gpu) + ".et";
+}
+
+GpuTrace checked(std::shared_ptr<const TraceFile> file, bool ignoreMissing) {
+  GpuTrace trace;
+  trace.file = std::move(file);
+  const std::vector<TraceNode>& nodes = trace.file->nodes;
+  std::unordered_map<std::uint64_t, std::uint32_t> byId;
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    if (const auto [first, isNew] = byId.emplace(nodes[i].id, i); !isNew) {
+      throw ConfigError(
+          trace.file->path, placeOf(nodes[i]),
+          "expected an id of its own, but " + placeOf(nodes[first->second]) + " has the same");
+    }
+  }
+  for (const TraceNode& node : nodes) {
+    std::vector<std::uint32_t>& earlier = trace.dependencies.emplace_back();
+    const auto add = [&](const std::vector<std::uint64_t>& ids, const char* kind) {
+      for (const std::uint64_t id : ids) {
+        if (const auto found = byId.find(id); found != byId.end()) {
+          earlier.push_back(found->second);
+        } else if (ignoreMissing) {
+          ++trace.missing;
+        } else {
+          throw ConfigError(trace.file->path, placeOf(node),
+                            std::string(kind) + ": expected a node with id " + std::to_string(id) +
+                                " in this file, but there is none (trace.missing_dependency)");
+        }
+      }
+    };
+    add(node.dataDependencies, "data_deps");
+    add(node.controlDependencies, "ctrl_deps");
+    std::ranges::sort(earlier);
+    earlier.erase(std::ranges::unique(earlier).begin(), earlier.end());
+  }
+  if (const auto circle = waitingCircle(trace.dependencies); !circle.empty()) {
+    std::string way;
+    for (const std::uint32_t i : circle) {
+      if (way.size() > 200) {
+        way += " ←…";
+        break;
+      }
+      way += (way.empty() ? "" : " ← ") + std::to_string(nodes[i].id);
+    }
+    throw ConfigError(trace.file->path, placeOf(nodes[circle.front()]),
+                      "expected dependencies without a circle, but it waits for itself: " + way);
+  }
+  return trace;
+}
+
+}  // namespace
+
+std::vector<std::string> Workload::filesOf(const std::string& path) {
+  const auto prefix = prefixOf(path);
+  if (!prefix) return {path};
+  std::vector<std::string> files;
+  std::error_code absent;
+  while (
+      std::filesystem::exists(fileOf(*prefix, static_cast<std::uint32_t>(files.size())), absent)) {
+    files.push_back(fileOf(*prefix, static_cast<std::uint32_t>(files.size())));
+    if (files.size() > kMostGpus) {
+      throw ConfigError(path, "",
+                        "expected files of at most " + std::to_string(kMostGpus) + " GPUs");
+    }
+  }
+  const auto given = std::filesystem::path(path).lexically_normal();
+  const bool found = std::ranges::any_of(files, [&](const std::string& file) {
+    return std::filesystem::path(file).lexically_normal() == given;
+  });
+  if (!found) {
+    throw ConfigError(path, "",
+                      "expected the file of every GPU from 0 on, but there is no " +
+                          fileOf(*prefix, static_cast<std::uint32_t>(files.size())));
+  }
+  return files;
+}
+
+Workload::Workload(const std::string& path, std::uint32_t gpus, bool ignoreMissing)
+    : numbered_(prefixOf(path).has_value()) {
+  for (const std::string& file : filesOf(path)) {
+    traces_.push_back(
+        checked(std::make_shared<const TraceFile>(readTraceFile(file)), ignoreMissing));
+  }
+  if (!numbered_) traces_.resize(gpus, GpuTrace(traces_.front()));
+}
+
+Workload::Workload(const std::vector<std::shared_ptr<const TraceFile>>& files, bool ignoreMissing) {
+  for (const auto& file : files) traces_.push_back(checked(file, ignoreMissing));
+}
+
+}  // namespace t3
