@@ -5,6 +5,7 @@
 
 #include "testbench/commands/command.h"
 #include "testbench/commands/report_files.h"
+#include "testbench/commands/run_workload.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
@@ -60,7 +61,18 @@ int run(const std::vector<std::string>& words) {
   options.add("command-trace", "FILE",
               "write every DRAM command of every simulated GPU as CSV, one file for each mode: "
               "a.csv becomes a.t3-mca.csv");
+  addWorkloadOptions(options);
+  options.add("collective", "FILE", "of --workload: an MSCCL XML file for collectives of its kind");
   if (!options.parse(words)) return kDone;
+  if (hasWorkload(options)) {
+    if (options.has("command-trace")) {
+      throw ConfigError("--command-trace", "", "expected no --workload beside it");
+    }
+    return runWorkload(options, "compare", modesOf(options, "sequential,t3,t3-mca"));
+  }
+  if (options.has("collective")) {
+    throw ConfigError("--collective", "", "expected --workload beside it");
+  }
 
   std::vector<Mode> modes = modesOf(options, "all");
   const TrackerKind tracker = trackerOf(options);

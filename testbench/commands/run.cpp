@@ -7,6 +7,7 @@
 #include "testbench/commands/recordings.h"
 #include "testbench/commands/report_files.h"
 #include "testbench/commands/run_collective.h"
+#include "testbench/commands/run_workload.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
@@ -41,7 +42,11 @@ int run(const std::vector<std::string>& words) {
   addRecordingOptions(options);
   options.add("collective", "FILE",
               "run a collective from an MSCCL XML file and nothing else (docs/workloads.md)");
+  addWorkloadOptions(options);
+  addJobsOption(options);
   if (!options.parse(words)) return kDone;
+  if (hasWorkload(options)) return runWorkload(options, "run", {modeOf(options)});
+  if (options.has("jobs")) throw ConfigError("--jobs", "", "expected --workload beside it");
   if (options.has("collective")) return runCollective(options);
 
   const Mode mode = modeOf(options);

@@ -11,6 +11,7 @@
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
 #include "testbench/reproduce/summary.h"
+#include "testbench/workload/workload_report.h"
 
 namespace t3 {
 namespace {
@@ -41,6 +42,8 @@ struct Row {
 constexpr std::array kSchemas = {
     Row{"scenario", "a configuration file, for --config", scenarioSchema},
     Row{"run", "t3sim/1: --json of run and compare", formSchema<ReportForm>},
+    Row{"workload", "t3sim-workload/1: --json of run and compare --workload",
+        formSchema<WorkloadForm>},
     Row{"sweep", "t3sim-sweep/1: --json of sweep", formSchema<SweepForm>},
     Row{"reproduce", "t3sim-reproduce/1: reproduce.json", formSchema<ReproduceForm>},
 };

@@ -81,7 +81,8 @@ class Book(unittest.TestCase):
         tried = 0
         for page in PAGES:
             with tempfile.TemporaryDirectory() as directory:
-                os.symlink(ROOT / "collectives", Path(directory) / "collectives")
+                for shipped in ("collectives", "workloads"):
+                    os.symlink(ROOT / shipped, Path(directory) / shipped)
                 os.symlink(T3SIM, Path(directory) / "t3sim")
                 for name, text in FILES.items():
                     (Path(directory) / name).write_text(text)

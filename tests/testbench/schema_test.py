@@ -20,7 +20,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 T3SIM, SOURCE = sys.argv[1], Path(sys.argv[2])
-NAMES = ("scenario", "run", "sweep", "reproduce")
+NAMES = ("scenario", "run", "workload", "sweep", "reproduce")
 
 
 def t3sim(*words):
@@ -118,6 +118,21 @@ class Schema(unittest.TestCase):
                               "ring-all-reduce-4.xml", "--mode", "t3", "--tracker", "model")
         self.assertIn("collective", result["runs"][0])
         self.valid("run", result)
+
+    def test_results_of_workloads(self):
+        for words in (("run", "--mode", "t3"), ("compare", "--modes", "sequential,t3-mca")):
+            result = self.written(*words, "--workload", SOURCE / "workloads" /
+                                  "tiny-transformer-sp-tp4.0.et", "--preset", "tiny-tp4",
+                                  "--data", "elided", "--tracker", "model")
+            self.assertEqual({part["kind"] for part in result["parts"]},
+                             {"pair", "gemm", "collective"})
+            self.valid("workload", result)
+            self.valid("scenario", result["scenario"])
+        failed = self.written("run", "--mode", "t3", "--workload", SOURCE / "workloads" /
+                              "tiny-transformer-tp4.0.et", "--preset", "tiny-tp4", "--tracker",
+                              "model", "--set", "link.lose_write=1", "--set", "watchdog_us=50")
+        self.assertEqual(failed["runs"][0]["status"], "failed")
+        self.valid("workload", failed)
 
     def test_results_of_sweep(self):
         self.valid("sweep", self.written("sweep", "--preset", "tiny-tp4", "--tracker", "model",

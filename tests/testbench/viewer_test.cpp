@@ -86,6 +86,22 @@ TEST_F(Viewer, OpensTimelinesWithoutAComplaint) {
   }
 }
 
+TEST_F(Viewer, OpensIterationsWithoutAComplaint) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("iteration.json");
+  Browser browser;
+  for (const std::string overlap : {"none", "streams"}) {
+    ASSERT_EQ(t3sim({"run", "--workload", T3_WORKLOADS "/tiny-transformer-sp-tp4.0.et", "--preset",
+                     "tiny-tp4", "--data", "elided", "--tracker", "model", "--quiet", "--timeline",
+                     path, "--set", "trace.overlap=" + overlap})
+                  .code,
+              0);
+    open(browser, test::readFile(path));
+    EXPECT_THAT(browser.complaints(), ElementsAre());
+    EXPECT_EQ(tracksShown(browser), 8U) << "compute and communication of four GPUs";
+  }
+}
+
 TEST_F(Viewer, ComplainsAboutSlicesThatOverlapOrDoNotEnd) {
   Browser browser;
   const auto complaintsAbout = [&](const std::string& events) {

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/commands/run_workload.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "testbench/collective/collective_file.h"
+#include "testbench/commands/command.h"
+#include "testbench/commands/report_files.h"
+#include "testbench/commands/scenario_options.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/json_text.h"
+#include "testbench/config/spelling.h"
+#include "testbench/output/output_file.h"
+#include "testbench/parallel/mpi_peers.h"
+#include "testbench/workload/iteration_timeline.h"
+#include "testbench/workload/meetings.h"
+#include "testbench/workload/work_plan.h"
+#include "testbench/workload/workload.h"
+#include "testbench/workload/workload_report.h"
+#include "testbench/workload/workload_run.h"
+
+namespace t3 {
+namespace {
+
+void checkModes(const std::vector<Mode>& modes, const std::string& option) {
+  const std::array able = {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::T3Ag};
+  std::vector<std::string> words;
+  for (const Mode& mode : able) words.push_back(spelling(mode));
+  for (const Mode mode : modes) {
+    if (std::ranges::find(able, mode) != able.end()) continue;
+    throw ConfigError(
+        option, "",
+        "expected " + alternatives(words) + " with --workload, got " + inQuotes(spelling(mode)));
+  }
+}
+
+/// What records one simulation has nothing to record here: there are many.
+void refuseRecordings(const Options& options) {
+  for (const char* option : {"command-trace", "transactions", "wave", "timeline-scope",
+                             "timeline-window", "timeline-sample"}) {
+    if (options.all(option).empty() && !options.has(option)) continue;
+    throw ConfigError(std::string("--") + option, "", "expected no --workload beside it");
+  }
+}
+
+/// The scenario with the GPUs of the trace. Its own GEMM plays no part; where their number does not
+/// divide it, it becomes one that the settings allow.
+SystemConfig scenarioFor(const Options& options, TrackerKind tracker, const Workload& workload,
+                         SystemConfig scenario) {
+  const std::uint32_t gpus = workload.gpus();
+  for (const std::string& assignment : options.all("set")) {
+    if (!assignment.starts_with("gpus=") || scenario.gpus == gpus) continue;
+    throw ConfigError("--set", "gpus",
+                      "expected " + std::to_string(gpus) + ", the files of " +
+                          *options.value("workload") + ", got " + std::to_string(scenario.gpus));
+  }
+  if (!scenario.gpusAreEqual()) {
+    throw ConfigError("--workload", "", "expected GPUs without settings of their own");
+  }
+  if (gpus < 2) return scenario;
+  scenario.gpus = gpus;
+  if (scenario.check()) {
+    WorkloadConfig& work = scenario.workload;
+    work.model = work.sublayer = "none";
+    work.rows = scenario.gpu.gemm.tile_rows;
+    work.columns = scenario.gpu.gemm.tile_columns *
+                   (scenario.makeRoute()->chunks() << scenario.tracker.block_log2);
+  }
+  checkScenario(scenario, tracker, "--workload");
+  return scenario;
+}
+
+CollectiveFiles collectiveFilesOf(const Options& options) {
+  CollectiveFiles files;
+  if (const auto path = options.value("collective")) {
+    keepInput("--collective", *path);
+    const CollectiveFile file(*path);
+    files[{file.algorithm().promise, file.algorithm().gpuCount()}] = *path;
+  }
+  return files;
+}
+
+}  // namespace
+
+void addWorkloadOptions(Options& options) {
+  options.add("workload", "FILE",
+              "run an iteration from a Chakra trace: PREFIX.0.et of PREFIX.N.et, or one file for "
+              "all GPUs (docs/workloads.md); --collective then gives an algorithm for its "
+              "collectives");
+  options.add("workload-groups", "FILE",
+              "groups of its GPUs as JSON, {\"1\": [0, 1], …}; default: those in the trace");
+}
+
+bool hasWorkload(const Options& options) { return options.hasWithItsCompanions("workload"); }
+
+int runWorkload(const Options& options, const std::string& command,
+                const std::vector<Mode>& modes) {
+  const std::unique_ptr<Peers> launched = mpiPeers();
+  if (launched && launched->count() > 1) {
+    throw ConfigError("mpirun", "-n", "expected 1 with --workload");
+  }
+  checkModes(modes, command == "run" ? "--mode" : "--modes");
+  const bool draws = command == "run";
+  if (draws) refuseRecordings(options);
+  const TrackerKind tracker = trackerOf(options);
+  const SystemConfig asked = scenarioOf(options, tracker);
+  const std::string path = *options.value("workload");
+  WorkloadReport report;
+  report.files = Workload::filesOf(path);
+  for (const std::string& file : report.files) keepInput("--workload", file);
+  const Workload workload(path, asked.gpus,
+                          asked.trace.missing_dependency == MissingDependency::Ignore);
+  report.scenario = scenarioFor(options, tracker, workload, asked);
+  for (const Mode mode : modes) checkMode(mode, report.scenario, "--mode");
+  GroupTable groups;
+  if (const auto file = options.value("workload-groups")) {
+    keepInput("--workload-groups", *file);
+    groups = readGroupFile(*file);
+  }
+  const Meetings meetings(workload, groups);
+  const WorkPlan plan = planWork(workload, meetings, report.scenario, collectiveFilesOf(options));
+  ReportFiles files(options, command);
+  std::optional<TraceEvents> timeline;
+  if (draws && options.has("timeline")) timeline.emplace("--timeline", *options.value("timeline"));
+
+  report.workload = &workload;
+  report.plan = &plan;
+  report.tracker = tracker;
+  runWorkload(report, modes, jobsOf(options), !options.has("quiet"));
+  if (timeline) drawIteration(*timeline, workload, report.runs.front().iteration);
+  const WorkloadForm form = workloadForm(report);
+  std::string failures;
+  for (const WorkloadRun& run : report.runs) {
+    if (!run.error.empty()) failures += spelling(run.mode) + ": " + run.error + "\n";
+  }
+  files.write({formatJson(toJson(form)), workloadCsv(form),
+               [&](std::size_t) { return workloadTable(form); }},
+              failures);
+  return report.failed() ? kCheckFailed : kDone;
+}
+
+}  // namespace t3

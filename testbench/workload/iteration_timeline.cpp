@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/workload/iteration_timeline.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace t3 {
+namespace {
+
+enum Thread : std::uint32_t { Compute = 1, Communication, Host, FirstArrival };
+
+Thread threadOf(const WorkSpan& span, const TraceNode& node) {
+  switch (span.kind) {
+    case WorkKind::Host:
+      return Host;
+    case WorkKind::Collective:
+    case WorkKind::PairCollective:
+      return Communication;
+    case WorkKind::Message:
+      return node.type == TraceNodeType::Receive ? FirstArrival : Communication;
+    default:
+      return Compute;
+  }
+}
+
+std::string nameOf(std::uint32_t thread) {
+  switch (thread) {
+    case Compute:
+      return "compute";
+    case Communication:
+      return "communication";
+    case Host:
+      return "host";
+    default:
+      return "arriving " + std::to_string(thread - FirstArrival);
+  }
+}
+
+void draw(TraceEvents& file, std::uint32_t process, const GpuTrace& trace,
+          const GpuIteration& gpu) {
+  std::vector<WorkSpan> spans = gpu.spans;
+  std::ranges::sort(spans, {},
+                    [](const WorkSpan& span) { return std::pair(span.start, span.end); });
+  std::map<std::uint32_t, std::vector<WorkSpan>> threads;
+  for (const WorkSpan& span : spans) {
+    std::uint32_t thread = threadOf(span, trace.node(span.node));
+    // Any number of messages are on their way at the same time.
+    while (thread >= FirstArrival && threads.contains(thread) &&
+           threads[thread].back().end > span.start) {
+      ++thread;
+    }
+    threads[thread].push_back(span);
+  }
+  for (const auto& [thread, list] : threads) {
+    file.thread(process, thread, nameOf(thread));
+    for (const WorkSpan& span : list) {
+      const TraceNode& node = trace.node(span.node);
+      const TraceEvents::Arguments arguments = {{"node", node.id}};
+      file.sliceBegins(process, thread, node.name, traceTime(span.start), arguments);
+      file.sliceEnds(process, thread, node.name, traceTime(span.end), arguments);
+    }
+  }
+}
+
+}  // namespace
+
+void drawIteration(TraceEvents& file, const Workload& workload, const Iteration& iteration) {
+  for (std::uint32_t g = 0; g < iteration.gpus.size(); ++g) {
+    file.process(g + 1, "gpu" + std::to_string(g));
+    draw(file, g + 1, workload.gpu(g), iteration.gpus[g]);
+  }
+  file.finish();
+}
+
+}  // namespace t3

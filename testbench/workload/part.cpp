@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/workload/part.h"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+#include <variant>
+
+#include "testbench/collective/built_in_collective.h"
+#include "testbench/collective/collective_file.h"
+#include "testbench/config/setting.h"
+#include "testbench/config/spelling.h"
+#include "tlm/node/collective_system.h"
+
+namespace t3 {
+namespace {
+
+using Made = std::variant<SystemConfig, std::string>;  ///< a scenario, or why there is none
+
+std::uint64_t mostOf(std::string_view key) {
+  for (const FieldInfo& row : WorkloadConfig::fields()) {
+    if (row.key == key) return static_cast<std::uint64_t>(row.maximum);
+  }
+  throw std::logic_error("no such setting");
+}
+
+std::optional<std::string> tooLarge(const GemmShape& gemm) {
+  const auto check = [](const char* what, std::uint64_t value,
+                        std::string_view key) -> std::optional<std::string> {
+    if (value <= mostOf(key)) return std::nullopt;
+    return std::string(what) + ": expected at most " + std::to_string(mostOf(key)) + ", got " +
+           std::to_string(value);
+  };
+  if (auto problem = check("M", gemm.rows, "rows")) return problem;
+  if (auto problem = check("N", gemm.columns, "columns")) return problem;
+  return check("K", gemm.depth, "depth");
+}
+
+/// What a part is simulated with: all but the work itself.
+SystemConfig machineOf(const SystemConfig& scenario, std::uint32_t gpus) {
+  SystemConfig machine = scenario;
+  machine.gpus = gpus;
+  machine.trace = {};
+  machine.workload = {};
+  machine.workload.model = machine.workload.sublayer = "";
+  machine.workload.data_type = scenario.workload.data_type;
+  return machine;
+}
+
+/// Rows of an output are whole bursts of 32 bytes, as libraries pad them.
+std::uint32_t paddedColumns(std::uint32_t columns, DataType type) {
+  const std::uint32_t unit = 32 / bytesOf(type);
+  return (columns + unit - 1) / unit * unit;
+}
+
+/// A scenario with a GEMM. A command then covers as many tiles as it takes for the slots to
+/// suffice, as in the presets; where one GPU cannot stand for all, all are simulated.
+Made sublayer(const SystemConfig& scenario, const Part& part, std::uint32_t gpus) {
+  if (const auto problem = tooLarge(part.gemm)) return *problem;
+  SystemConfig made = machineOf(scenario, gpus);
+  auto rows = static_cast<std::uint32_t>(part.gemm.rows);
+  auto columns = static_cast<std::uint32_t>(part.gemm.columns);
+  if (scenario.trace.output_layout == OutputLayout::LongerOuter && columns > rows) {
+    std::swap(rows, columns);
+  }
+  made.workload.rows = rows;
+  made.workload.columns = paddedColumns(columns, part.type);
+  made.workload.depth = static_cast<std::uint32_t>(part.gemm.depth);
+  made.workload.data_type = part.type;
+  const auto down = [](std::uint32_t size, std::uint32_t tile) {
+    return (std::uint64_t{size} + tile - 1) / tile;
+  };
+  const std::uint64_t tiles =
+      down(rows, made.gpu.gemm.tile_rows) * down(columns, made.gpu.gemm.tile_columns);
+  while (tiles > std::uint64_t{made.tracker.command_slots} << made.tracker.block_log2 &&
+         made.tracker.block_log2 < 16) {
+    ++made.tracker.block_log2;
+  }
+  auto problem = crossCheckSettings(bindSettings(made));
+  if (problem && made.simulated_gpus == GpuSimulation::Symmetric) {
+    made.simulated_gpus = GpuSimulation::Explicit;
+    problem = crossCheckSettings(bindSettings(made));
+  }
+  if (problem) return *problem;
+  return made;
+}
+
+/// A GEMM alone has nothing to do with other GPUs, but the models know it only as part of a
+/// sublayer: one of the first number of GPUs that divides its tiles. One stands for all if it can.
+/// Data is elided, because there is no sum to compare; that changes no time.
+Made gemmAlone(const SystemConfig& scenario, const Part& part) {
+  std::string first;
+  for (std::uint32_t gpus = 2; gpus <= kMostGpus; ++gpus) {
+    SystemConfig alone = scenario;
+    alone.data = DataMode::Elided;
+    alone.simulated_gpus = GpuSimulation::Symmetric;
+    Made made = sublayer(alone, part, gpus);
+    if (std::holds_alternative<SystemConfig>(made)) return made;
+    if (first.empty()) first = std::get<std::string>(made);
+  }
+  return first;
+}
+
+/// For `bytes` in place of the part's own.
+Made collectiveAlone(const SystemConfig& scenario, const Part& part, std::uint64_t bytes) {
+  SystemConfig made = machineOf(scenario, part.gpus);
+  made.simulated_gpus = GpuSimulation::Explicit;
+  made.collective.bytes = bytes;
+  made.workload.rows = made.gpu.gemm.tile_rows;
+  made.workload.columns =
+      made.gpu.gemm.tile_columns * (made.makeRoute()->chunks() << made.tracker.block_log2);
+  made.workload.depth = 1;
+  if (const auto problem = crossCheckSettings(bindSettings(made))) return *problem;
+  const auto check = [&](const AlgorithmMeaning& meaning) {
+    return CollectiveSystem::check(made, meaning, Mode::Sequential);
+  };
+  const auto problem = part.file.empty()
+                           ? check(BuiltInCollective(*part.collective, made).meaning())
+                           : check(CollectiveFile(part.file).meaning());
+  if (problem) return *problem;
+  return made;
+}
+
+/// The sizes at which a collective is simulated.
+std::vector<std::uint64_t> sizesOf(const Part& part, const SystemConfig& scenario) {
+  const std::uint64_t most = scenario.trace.simulated_bytes;
+  if (part.bytes <= most) return {part.bytes};
+  return {most, most / 2};
+}
+
+Made scenarioOf(const Part& part, const SystemConfig& scenario, std::uint64_t bytes) {
+  switch (part.kind) {
+    case PartKind::Pair:
+      return sublayer(scenario, part, part.gpus);
+    case PartKind::Gemm:
+      return gemmAlone(scenario, part);
+    case PartKind::Collective:
+      return collectiveAlone(scenario, part, bytes);
+  }
+  return std::string();
+}
+
+bool scatters(const Part& part) { return part.collective == &kReduceScatterPromise; }
+
+/// What a run of a mode says about a reduce-scatter alone ends before its all-gather; where that is
+/// part of the same overlap, the mode without it is asked.
+Mode modeFor(const Part& part, Mode mode) {
+  return scatters(part) && mode.kind->gathers ? Mode(Mode::T3Mca) : mode;
+}
+
+Picoseconds latest(const RunResult& result, Picoseconds GpuResult::*end) {
+  Picoseconds last = 0;
+  for (const GpuResult& gpu : result.per_gpu) last = std::max(last, gpu.*end);
+  return last;
+}
+
+}  // namespace
+
+std::string Part::text() const {
+  std::string words;
+  if (kind != PartKind::Collective) {
+    words = "GEMM " + std::to_string(gemm.rows) + " x " + std::to_string(gemm.columns) + " x " +
+            std::to_string(gemm.depth) + " of " + spelling(type);
+  }
+  if (kind == PartKind::Gemm) return words;
+  words += kind == PartKind::Pair
+               ? std::string(" and ") + collective->name
+               : std::string(collective->name) + " of " + std::to_string(bytes) + " bytes";
+  if (!file.empty()) words += " (" + file + ")";
+  return words + ", " + std::to_string(gpus) + " GPUs";
+}
+
+bool padded(const GemmShape& gemm, DataType type, OutputLayout layout) {
+  const std::uint64_t inner =
+      layout == OutputLayout::LongerOuter ? std::min(gemm.rows, gemm.columns) : gemm.columns;
+  return inner * bytesOf(type) % 32 != 0;
+}
+
+std::optional<std::string> partProblem(const Part& part, const SystemConfig& scenario) {
+  const Made made =
+      scenarioOf(part, scenario, std::min(part.bytes, scenario.trace.simulated_bytes));
+  if (const auto* problem = std::get_if<std::string>(&made)) return *problem;
+  return std::nullopt;
+}
+
+PartJobs jobsOf(const Part& part, const SystemConfig& scenario, Mode mode, TrackerKind tracker) {
+  PartJobs made;
+  const auto add = [&](std::uint64_t bytes) {
+    WorkerJob job;
+    job.scenario = std::get<SystemConfig>(scenarioOf(part, scenario, bytes));
+    job.tracker = tracker;
+    if (part.kind == PartKind::Pair) job.mode = modeFor(part, mode);
+    if (part.kind == PartKind::Gemm) job.kind = JobKind::Gemm;
+    if (part.kind == PartKind::Collective) {
+      job.kind = JobKind::Collective;
+      job.collective = part.collective->name;
+      job.collective_file = part.file;
+    }
+    made.jobs.push_back(std::move(job));
+  };
+  if (part.kind != PartKind::Collective) {
+    add(0);
+  } else {
+    for (const std::uint64_t bytes : sizesOf(part, scenario)) add(bytes);
+  }
+  return made;
+}
+
+PartTime PartJobs::timeOf(const Part& part, const std::vector<RunRecord>& records) const {
+  const RunResult& result = records.front().result;
+  switch (part.kind) {
+    case PartKind::Gemm:
+      return {result.time_ps, result.time_ps};
+    case PartKind::Pair: {
+      // A tracker may see the last update some cycles before the kernel's last workgroup ends.
+      const Picoseconds gemm = latest(result, &GpuResult::gemm_end_ps);
+      const Picoseconds scatter = latest(result, &GpuResult::reduce_scatter_end_ps);
+      return {gemm, scatters(part) ? std::max(gemm, scatter) : result.time_ps};
+    }
+    case PartKind::Collective:
+      break;
+  }
+  if (records.size() == 1) return {0, result.time_ps};
+  const auto bytes = [this](std::size_t i) {
+    return static_cast<double>(jobs[i].scenario.collective.bytes);
+  };
+  const auto time = static_cast<double>(result.time_ps);
+  const double slope =
+      (time - static_cast<double>(records[1].result.time_ps)) / (bytes(0) - bytes(1));
+  return {0, static_cast<Picoseconds>(time + slope * (static_cast<double>(part.bytes) - bytes(0)))};
+}
+
+}  // namespace t3

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/describe/enum.hpp>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "testbench/simulate/worker.h"
+#include "testbench/workload/trace_node.h"
+#include "tlm/collectives/promise.h"
+#include "tlm/node/system_config.h"
+
+namespace t3 {
+
+enum class PartKind : std::uint8_t {
+  Pair,       ///< a GEMM and the collective of its output
+  Gemm,       ///< alone
+  Collective  ///< alone
+};
+BOOST_DESCRIBE_ENUM(PartKind, Pair, Gemm, Collective)
+
+/// What is simulated once and happens any number of times in an iteration.
+struct Part {
+  PartKind kind = PartKind::Gemm;
+  std::uint32_t gpus = 0;  ///< that take part in it; of a GEMM alone: 1
+  GemmShape gemm;
+  DataType type = DataType::Fp16;  ///< of the GEMM's elements
+  const Promise* collective = nullptr;
+  std::uint64_t bytes = 0;  ///< of a collective: of the larger one of a GPU's input and output
+  std::string file;         ///< of a collective: the MSCCL file; empty: built in
+
+  /// "GEMM 512 x 512 x 128 of fp16 and allreduce, 4 GPUs"
+  std::string text() const;
+  auto operator<=>(const Part&) const = default;
+};
+
+/// How long a part takes.
+struct PartTime {
+  Picoseconds gemm = 0;   ///< to the end of the last GPU's GEMM, if there is one
+  Picoseconds total = 0;  ///< from time 0, the first instruction, to the end
+};
+
+/// The simulations of a part in a mode, and how its time follows from their results.
+struct PartJobs {
+  std::vector<WorkerJob> jobs;
+  PartTime timeOf(const Part& part, const std::vector<RunRecord>& records) const;
+};
+
+/// Whether the rows of a GEMM's output are no whole bursts of 32 bytes. They are padded then.
+bool padded(const GemmShape& gemm, DataType type, OutputLayout layout);
+/// Why the models cannot run a part on the machine of `scenario`, in the words of its settings;
+/// nothing if they can.
+std::optional<std::string> partProblem(const Part& part, const SystemConfig& scenario);
+/// `partProblem` has found nothing. Parts without a pair are the same in all modes.
+PartJobs jobsOf(const Part& part, const SystemConfig& scenario, Mode mode, TrackerKind tracker);
+
+}  // namespace t3

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/workload/work_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "testbench/collective/built_in_collective.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/spelling.h"
+#include "testbench/workload/joined_graph.h"
+
+namespace t3 {
+namespace {
+
+/// Counts what is not simulated as the trace has it; a line for each kind, in the order in which
+/// they were met.
+class Notes {
+ public:
+  /// `example` is told of the first.
+  void add(const std::string& kind, const std::string& example, std::uint64_t count = 1) {
+    const auto [entry, isNew] = byKind_.emplace(kind, order_.size());
+    if (isNew) order_.push_back({kind, example, 0});
+    order_[entry->second].count += count;
+  }
+
+  std::vector<std::string> lines() const {
+    std::vector<std::string> all;
+    for (const Note& note : order_) {
+      all.push_back(std::to_string(note.count) + " " + note.kind +
+                    (note.example.empty() ? "" : " (first: " + note.example + ")"));
+    }
+    return all;
+  }
+
+ private:
+  struct Note {
+    std::string kind, example;
+    std::uint64_t count;
+  };
+  std::map<std::string, std::size_t> byKind_;
+  std::vector<Note> order_;
+};
+
+Picoseconds picoseconds(double ns) { return static_cast<Picoseconds>(std::llround(ns * 1e3)); }
+
+const Promise* promiseOf(CommType type) {
+  switch (type) {
+    case CommType::AllReduce:
+      return &kAllReducePromise;
+    case CommType::AllGather:
+      return &kAllGatherPromise;
+    case CommType::AllToAll:
+      return &kAllToAllPromise;
+    case CommType::Broadcast:
+      return &kBroadcastPromise;
+    case CommType::ReduceScatter:
+    case CommType::ReduceScatterBlock:
+      return &kReduceScatterPromise;
+    default:
+      return nullptr;
+  }
+}
+
+class Planner {
+ public:
+  Planner(const Workload& workload, const Meetings& meetings, const SystemConfig& scenario,
+          const CollectiveFiles& files)
+      : workload_(workload), meetings_(meetings), scenario_(scenario), files_(files) {}
+
+  WorkPlan plan() {
+    findPairs();
+    for (std::uint32_t g = 0; g < workload_.gpus(); ++g) {
+      const GpuTrace& trace = workload_.gpu(g);
+      std::vector<PlannedNode>& nodes = plan_.nodes.emplace_back(trace.size());
+      for (std::uint32_t i = 0; i < trace.size(); ++i) nodes[i] = planNode({g, i});
+      if (trace.missing != 0) {
+        notes_.add("dependencies on nodes that are not in the trace: ignored", trace.file->path,
+                   trace.missing);
+      }
+    }
+    for (std::size_t c = 0; c < meetings_.collectives().size(); ++c) planCollective(c);
+    for (const MessageMeeting& message : meetings_.messages()) planMessage(message);
+    noteAttributes();
+    plan_.notes = notes_.lines();
+    return std::move(plan_);
+  }
+
+ private:
+  const TraceNode& node(NodePlace at) const { return workload_.gpu(at.gpu).node(at.node); }
+  std::string place(NodePlace at) const {
+    return workload_.gpu(at.gpu).file->path + ": " + placeOf(node(at));
+  }
+
+  DataType typeOf(const TraceNode& gemm) const {
+    return fromSpelling<DataType>(gemm.elementType).value_or(scenario_.workload.data_type);
+  }
+
+  /// The number of a part; the same one where everything about it is the same.
+  std::uint32_t use(const Part& part) {
+    const auto [entry, isNew] =
+        partNumbers_.emplace(part, static_cast<std::uint32_t>(plan_.parts.size()));
+    if (isNew) {
+      plan_.parts.push_back(part);
+      plan_.occurrences.push_back(0);
+    }
+    ++plan_.occurrences[entry->second];
+    return entry->second;
+  }
+
+  const std::optional<std::string>& problemOf(const Part& part) {
+    const auto known = problems_.find(part);
+    if (known != problems_.end()) return known->second;
+    return problems_.emplace(part, partProblem(part, scenario_)).first->second;
+  }
+
+  // ---- pairs ------------------------------------------------------------------------------------
+
+  /// The GEMM whose output a member of a collective works on: the only data it waits for, of its
+  /// size, and whatever else it waits for the GEMM waits for too.
+  std::optional<NodePlace> gemmOf(NodePlace member) const {
+    const GpuTrace& trace = workload_.gpu(member.gpu);
+    const TraceNode& collective = node(member);
+    std::optional<std::uint32_t> found;
+    for (const std::uint32_t earlier : trace.dependencies[member.node]) {
+      const TraceNode& candidate = trace.node(earlier);
+      const bool data = std::ranges::find(collective.dataDependencies, candidate.id) !=
+                        collective.dataDependencies.end();
+      if (!data || !candidate.gemm) continue;
+      if (found) return std::nullopt;
+      found = earlier;
+    }
+    if (!found) return std::nullopt;
+    const std::vector<std::uint32_t>& before = trace.dependencies[*found];
+    for (const std::uint32_t earlier : trace.dependencies[member.node]) {
+      if (earlier != *found && !std::ranges::binary_search(before, earlier)) return std::nullopt;
+    }
+    const GemmShape& shape = *trace.node(*found).gemm;
+    const double bytes = static_cast<double>(shape.rows) * static_cast<double>(shape.columns) *
+                         bytesOf(typeOf(trace.node(*found)));
+    if (bytes != static_cast<double>(collective.commBytes)) return std::nullopt;
+    return NodePlace{member.gpu, *found};
+  }
+
+  std::optional<Part> pairOf(const CollectiveMeeting& meeting,
+                             const std::vector<NodePlace>& gemms) const {
+    Part part{.kind = PartKind::Pair,
+              .gpus = static_cast<std::uint32_t>(meeting.members.size()),
+              .gemm = *node(gemms.front()).gemm,
+              .type = typeOf(node(gemms.front())),
+              .collective = promiseOf(meeting.type),
+              .bytes = 0,
+              .file = {}};
+    for (const NodePlace gemm : gemms) {
+      if (node(gemm).gemm != part.gemm || typeOf(node(gemm)) != part.type) return std::nullopt;
+    }
+    return part;
+  }
+
+  void findPairs() {
+    gemms_.resize(meetings_.collectives().size());
+    for (std::size_t c = 0; c < meetings_.collectives().size(); ++c) {
+      const CollectiveMeeting& meeting = meetings_.collectives()[c];
+      const Promise* promise = promiseOf(meeting.type);
+      if ((promise != &kAllReducePromise && promise != &kReduceScatterPromise) ||
+          meeting.members.size() < 2) {
+        continue;
+      }
+      std::vector<NodePlace> gemms;
+      for (const NodePlace member : meeting.members) {
+        const auto gemm = gemmOf(member);
+        if (!gemm || paired_.contains(*gemm)) break;
+        gemms.push_back(*gemm);
+      }
+      if (gemms.size() != meeting.members.size()) continue;
+      const auto part = pairOf(meeting, gemms);
+      if (!part) {
+        notes_.add("collectives behind a GEMM run after it, because its sizes differ between GPUs",
+                   place(meeting.members.front()));
+      } else if (files_.contains({promise, part->gpus})) {
+        notes_.add("collectives behind a GEMM run after it, because they have a file",
+                   place(meeting.members.front()));
+      } else if (const auto& problem = problemOf(*part)) {
+        notes_.add("collectives behind a GEMM run after it, because the models cannot run the pair",
+                   place(meeting.members.front()) + ": " + *problem);
+      } else {
+        paired_.insert(gemms.begin(), gemms.end());
+        gemms_[c] = std::move(gemms);
+      }
+    }
+    dropPairsThatWaitForThemselves();
+  }
+
+  /// A pair begins on all its GPUs at the same time. Where a GEMM of it waits, by way of others,
+  /// for another GEMM of it, that cannot be.
+  void dropPairsThatWaitForThemselves() {
+    while (true) {
+      JoinedGraph graph(workload_, meetings_.messages());
+      for (std::size_t c = 0; c < meetings_.collectives().size(); ++c) {
+        const std::vector<NodePlace>& members = meetings_.collectives()[c].members;
+        for (const NodePlace member : members) graph.join(members.front(), member);
+        for (const NodePlace gemm : gemms_[c]) graph.join(members.front(), gemm);
+      }
+      const std::vector<NodePlace> circle = graph.circle();
+      if (circle.empty()) return;
+      for (std::size_t c = 0; c < gemms_.size(); ++c) {
+        if (gemms_[c].empty()) continue;
+        const NodePlace first = gemms_[c].front();
+        if (std::ranges::none_of(circle, [&](NodePlace at) { return graph.joined(at, first); })) {
+          continue;
+        }
+        notes_.add(
+            "collectives behind a GEMM run after it, because GPUs wait for one another in between",
+            place(meetings_.collectives()[c].members.front()));
+        for (const NodePlace gemm : gemms_[c]) paired_.erase(gemm);
+        gemms_[c].clear();
+      }
+    }
+  }
+
+  // ---- nodes of one GPU -------------------------------------------------------------------------
+
+  PlannedNode planNode(NodePlace at) {
+    const TraceNode& one = node(at);
+    const Picoseconds duration = one.durationMicros * 1'000'000;
+    if (one.type == TraceNodeType::Invalid || one.type == TraceNodeType::Metadata) {
+      notes_.add(one.type == TraceNodeType::Invalid ? "nodes INVALID_NODE: take no time"
+                                                    : "nodes METADATA_NODE: take no time",
+                 place(at));
+      return {};
+    }
+    if (one.onHost) {
+      if (one.type != TraceNodeType::Compute) {
+        notes_.add(
+            "communication and memory nodes of the CPU: take the time of the trace, and "
+            "meet nobody",
+            place(at));
+      }
+      return {WorkKind::Host, {}, scenario_.trace.host_time ? duration : 0};
+    }
+    switch (one.type) {
+      case TraceNodeType::Compute:
+        return planCompute(at, duration);
+      case TraceNodeType::MemoryLoad:
+      case TraceNodeType::MemoryStore: {
+        const double peak = scenario_.trace.memory_gb_s > 0 ? scenario_.trace.memory_gb_s
+                                                            : scenario_.hbm.peakBytesPerNs();
+        return {WorkKind::Memory,
+                {},
+                bounded(at, static_cast<double>(*one.tensorBytes) /
+                                (peak * scenario_.trace.bandwidth_share))};
+      }
+      default:
+        return {};  // they meet others
+    }
+  }
+
+  PlannedNode planCompute(NodePlace at, Picoseconds duration) {
+    const TraceNode& one = node(at);
+    if (one.gemm) {
+      if (padded(*one.gemm, typeOf(one), scenario_.trace.output_layout)) {
+        notes_.add("GEMMs whose rows of output are padded to whole bursts of 32 bytes", place(at));
+      }
+      if (paired_.contains(at)) return {WorkKind::PairGemm, {}, 0};
+      const Part part{.kind = PartKind::Gemm,
+                      .gpus = 1,
+                      .gemm = *one.gemm,
+                      .type = typeOf(one),
+                      .collective = nullptr,
+                      .bytes = 0,
+                      .file = {}};
+      const auto& problem = problemOf(part);
+      if (!problem) return {WorkKind::Gemm, use(part), 0};
+      notes_.add("GEMMs are timed by a roofline, because the model cannot run them",
+                 place(at) + ": " + *problem);
+      const auto m = static_cast<double>(one.gemm->rows);
+      const auto n = static_cast<double>(one.gemm->columns);
+      const auto k = static_cast<double>(one.gemm->depth);
+      return {WorkKind::Gemm,
+              {},
+              bounded(at, roofline(2 * m * n * k, (m * k + k * n + m * n) * bytesOf(part.type)))};
+    }
+    const bool timed = one.durationMicros != 0;
+    const auto operations = static_cast<double>(one.operations.value_or(0));
+    const auto bytes = static_cast<double>(one.tensorBytes.value_or(0));
+    const bool counted = operations > 0 || bytes > 0;
+    if (counted && (!timed || scenario_.trace.compute_time == ComputeTime::Roofline)) {
+      return {WorkKind::Compute, {}, bounded(at, roofline(operations, bytes))};
+    }
+    if (!timed) {
+      notes_.add("compute nodes without a duration, num_ops or tensor_size: take no time",
+                 place(at));
+    }
+    return {WorkKind::Compute, {}, duration};
+  }
+
+  /// The compute units at their peak, or the memory at its peak, whichever takes longer; in ns.
+  double roofline(double operations, double bytes) const {
+    const GpuConfig& gpu = scenario_.gpu;
+    const double perNs =
+        2.0 * gpu.compute_units * gpu.gemm.macs_per_cu_per_cycle * gpu.clock_mhz * 1e-3;
+    return std::max(operations / (perNs * scenario_.trace.peak_share),
+                    bytes / (scenario_.hbm.peakBytesPerNs() * scenario_.trace.bandwidth_share));
+  }
+
+  /// Durations of which many can be added.
+  Picoseconds bounded(NodePlace at, double ns) const {
+    constexpr double kMostNs = 1e13;  // as many as a trace may say itself
+    if (ns <= kMostNs) return picoseconds(ns);
+    throw ConfigError(workload_.gpu(at.gpu).file->path, placeOf(node(at)),
+                      "expected a node that takes less than 10000 s on this machine");
+  }
+
+  // ---- nodes that meet --------------------------------------------------------------------------
+
+  void planCollective(std::size_t number) {
+    const CollectiveMeeting& meeting = meetings_.collectives()[number];
+    const NodePlace first = meeting.members.front();
+    PlannedCollective planned;
+    planned.members = meeting.members;
+    planned.gemms = gemms_[number];
+    const auto gpus = static_cast<std::uint32_t>(meeting.members.size());
+    const Promise* promise = promiseOf(meeting.type);
+    if (!planned.gemms.empty()) {
+      planned.part = use(*pairOf(meeting, planned.gemms));
+    } else if (gpus == 1) {
+      notes_.add("collectives of one GPU: take no time", place(first));
+      planned.takesNoTime = true;
+    } else if (meeting.type == CommType::Barrier) {
+      notes_.add("barriers: take no time, and end on all GPUs together", place(first));
+      planned.takesNoTime = true;
+    } else if (promise == nullptr) {
+      notes_.add(std::string(nameOf(meeting.type)) +
+                     " collectives: not simulated, take the time of the trace",
+                 place(first));
+      for (const NodePlace member : meeting.members) {
+        planned.duration =
+            std::max<Picoseconds>(planned.duration, node(member).durationMicros * 1'000'000);
+      }
+    } else if (meeting.bytes == 0) {
+      notes_.add("collectives of no bytes: take no time", place(first));
+      planned.takesNoTime = true;
+    } else {
+      planned.part = use(alone(meeting, *promise, gpus));
+    }
+    plan_.collectives.push_back(std::move(planned));
+  }
+
+  Part alone(const CollectiveMeeting& meeting, const Promise& promise, std::uint32_t gpus) {
+    const bool share =
+        &promise == &kAllGatherPromise && scenario_.trace.comm_size == CommSize::Input;
+    Part part{.kind = PartKind::Collective,
+              .gpus = gpus,
+              .gemm = {},
+              .type = scenario_.collective.data_type,
+              .collective = &promise,
+              .bytes = meeting.bytes * (share ? gpus : 1),
+              .file = {}};
+    if (const auto file = files_.find({&promise, gpus}); file != files_.end()) {
+      part.file = file->second;
+    }
+    if (const auto& problem = problemOf(part)) {
+      const NodePlace at = meeting.members.front();
+      throw ConfigError(workload_.gpu(at.gpu).file->path, placeOf(node(at)),
+                        "cannot run on this machine as " + part.text() + ": " + *problem);
+    }
+    return part;
+  }
+
+  void planMessage(const MessageMeeting& message) {
+    const std::uint32_t gpus = workload_.gpus();
+    const std::uint32_t forward = (message.to.gpu + gpus - message.from.gpu) % gpus;
+    std::uint32_t hops = 1;
+    switch (scenario_.fabric.topology) {
+      case Topology::Ring:
+        hops = forward;
+        break;
+      case Topology::BidirectionalRing:
+        hops = std::min(forward, gpus - forward);
+        break;
+      case Topology::FullyConnected:
+        break;
+      case Topology::Switch:
+        hops = 2;
+        break;
+    }
+    const LinkConfig link = scenario_.fabric.linkOf(scenario_.link, std::max(gpus, 2U));
+    const double busy = static_cast<double>(message.bytes) / link.bandwidth_gb_s;
+    plan_.nodes[message.from.gpu][message.from.node].kind = WorkKind::Message;
+    plan_.nodes[message.to.gpu][message.to.node].kind = WorkKind::Message;
+    plan_.messages.push_back({message.from, message.to, bounded(message.from, busy),
+                              bounded(message.from, busy + hops * link.latency_ns)});
+  }
+
+  void noteAttributes() {
+    std::map<std::string, std::uint64_t> all;
+    std::set<const TraceFile*> seen;
+    for (std::uint32_t g = 0; g < workload_.gpus(); ++g) {
+      const TraceFile& file = *workload_.gpu(g).file;
+      if (!seen.insert(&file).second) continue;
+      for (const auto& [name, count] : file.ignoredAttributes) all[name] += count;
+    }
+    if (all.empty()) return;
+    std::string list;
+    std::uint64_t count = 0;
+    for (const auto& [name, nodes] : all) {
+      count += nodes;
+      if (list.size() < 200) list += (list.empty() ? "" : ", ") + name;
+    }
+    if (list.size() >= 200) list += " …";
+    notes_.add("attributes that change nothing here: " + list, "", count);
+  }
+
+  const Workload& workload_;
+  const Meetings& meetings_;
+  const SystemConfig& scenario_;
+  const CollectiveFiles& files_;
+  WorkPlan plan_;
+  Notes notes_;
+  std::map<Part, std::uint32_t> partNumbers_;
+  std::map<Part, std::optional<std::string>> problems_;
+  std::vector<std::vector<NodePlace>> gemms_;  ///< [collective] of a pair, else empty
+  std::set<NodePlace> paired_;                 ///< GEMMs of pairs
+};
+
+}  // namespace
+
+WorkPlan planWork(const Workload& workload, const Meetings& meetings, const SystemConfig& scenario,
+                  const CollectiveFiles& files) {
+  return Planner(workload, meetings, scenario, files).plan();
+}
+
+}  // namespace t3

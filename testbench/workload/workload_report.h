@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/describe/class.hpp>
+#include <boost/json/value.hpp>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "testbench/report/json_report.h"
+#include "testbench/workload/time_by_kind.h"
+#include "testbench/workload/workload_run.h"
+
+namespace t3 {
+
+// The JSON of a workload's results, as described structs.
+
+/// What was read.
+struct TraceForm {
+  std::vector<std::string> files;
+  std::uint32_t gpus = 0;
+  std::uint64_t nodes = 0, collectives = 0, pairs = 0, messages = 0;
+  std::vector<std::string> notes;
+
+  static std::span<const MemberText> texts();
+};
+BOOST_DESCRIBE_STRUCT(TraceForm, (), (files, gpus, nodes, collectives, pairs, messages, notes))
+
+/// What a part takes in a mode.
+struct PartTimeForm {
+  Mode mode;
+  double gemm_ns = 0, time_ns = 0;
+
+  static std::span<const MemberText> texts();
+};
+BOOST_DESCRIBE_STRUCT(PartTimeForm, (), (mode, gemm_ns, time_ns))
+
+/// What is simulated once.
+struct PartForm {
+  PartKind kind{};
+  std::uint32_t gpus = 0;
+  IfSet<std::uint64_t> m, n, k;
+  DataType data_type{};
+  IfSet<std::string> collective;
+  IfSet<std::uint64_t> bytes;
+  IfSet<std::string> file;
+  std::uint64_t occurrences = 0;
+  std::vector<PartTimeForm> times;
+
+  static std::span<const MemberText> texts();
+};
+BOOST_DESCRIBE_STRUCT(PartForm, (),
+                      (kind, gpus, m, n, k, data_type, collective, bytes, file, occurrences, times))
+
+struct GpuIterationForm {
+  std::uint32_t gpu = 0;
+  Picoseconds end_ps = 0;
+  TimeByKind where_ns;
+};
+BOOST_DESCRIBE_STRUCT(GpuIterationForm, (), (gpu, end_ps, where_ns))
+
+/// The cost of a mode's simulations on the machine that ran them.
+struct WorkloadHostForm {
+  double wall_s = 0, peak_rss_mb = 0;
+};
+BOOST_DESCRIBE_STRUCT(WorkloadHostForm, (), (wall_s, peak_rss_mb))
+
+struct WorkloadRunForm {
+  Mode mode;
+  TrackerKind tracker{};
+  RunStatus status{};
+  std::optional<std::string> error;
+  double time_ns = 0;
+  Picoseconds time_ps = 0;
+  std::optional<double> speedup;
+  TimeByKind where_ns;
+  std::vector<GpuIterationForm> per_gpu;
+  WorkloadHostForm host;
+
+  static std::span<const MemberText> texts();
+};
+BOOST_DESCRIBE_STRUCT(WorkloadRunForm, (),
+                      (mode, tracker, status, error, time_ns, time_ps, speedup, where_ns, per_gpu,
+                       host))
+
+/// "t3sim-workload/1"
+struct WorkloadForm {
+  static constexpr const char* kSchema = "t3sim-workload/1";
+
+  std::string schema = kSchema;
+  BuildForm build;
+  SystemConfig scenario;
+  TraceForm trace;
+  std::uint64_t simulations = 0;
+  std::vector<PartForm> parts;
+  std::vector<WorkloadRunForm> runs;
+
+  static std::span<const MemberText> texts();
+};
+BOOST_DESCRIBE_STRUCT(WorkloadForm, (), (schema, build, scenario, trace, simulations, parts, runs))
+
+WorkloadForm workloadForm(const WorkloadReport& report);
+/// One line for each mode.
+std::string workloadCsv(const WorkloadForm& form);
+/// For people: where the time goes, mode by mode; the parts; what is not simulated.
+std::string workloadTable(const WorkloadForm& form);
+
+}  // namespace t3

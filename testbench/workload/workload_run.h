@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "testbench/workload/iteration.h"
+#include "testbench/workload/meetings.h"
+#include "testbench/workload/work_plan.h"
+#include "testbench/workload/workload.h"
+
+namespace t3 {
+
+/// One mode of a workload.
+struct WorkloadRun {
+  Mode mode = Mode::Sequential;
+  std::string error;            ///< empty if all parts ran without one
+  std::vector<PartTime> parts;  ///< [part]
+  Iteration iteration;
+  double wall_s = 0;       ///< of its simulations, one after the other
+  double peak_rss_mb = 0;  ///< of the largest of them
+};
+
+/// A workload that has run on a machine.
+struct WorkloadReport {
+  const Workload* workload = nullptr;
+  const WorkPlan* plan = nullptr;
+  std::vector<std::string> files;
+  SystemConfig scenario;
+  TrackerKind tracker = TrackerKind::Rtl;
+  std::uint64_t simulations = 0;  ///< different ones, of all modes
+  std::vector<WorkloadRun> runs;
+
+  bool failed() const;
+};
+
+/// Simulates every part once in each mode, those that are the same in several modes once in all,
+/// `parallel` processes at a time; then walks the graph with their times.
+void runWorkload(WorkloadReport& report, const std::vector<Mode>& modes, unsigned parallel,
+                 bool showProgress);
+
+}  // namespace t3

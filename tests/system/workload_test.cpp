@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: shipped traces run in the real program. What it says that a part takes is held against a
+// run of that part alone: a pair against its sublayer in the same mode, a collective against its
+// file. Built-in algorithms are held against the files of collectives/, step by step.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "testbench/collective/built_in_collective.h"
+#include "testbench/collective/collective_file.h"
+#include "testbench/presets/presets.h"
+#include "tests/system/runs.h"
+#include "tlm/collectives/algorithm_form.h"
+
+namespace t3 {
+namespace {
+
+namespace json = boost::json;
+
+using test::join;
+using test::Words;
+
+json::object result(const Words& words) {
+  const test::TemporaryDirectory directory;
+  const test::Outcome outcome =
+      test::t3sim(join(words, {"--quiet", "--json", directory.path("r.json")}));
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  return json::parse(test::readFile(directory.path("r.json"))).as_object();
+}
+
+const Words kMachine = {"--preset", "tiny-tp4", "--data", "elided", "--tracker", "model"};
+
+Words shipped(const std::string& command, const std::string& name) {
+  return join({command, "--workload", T3_WORKLOADS "/" + name + ".0.et"}, kMachine);
+}
+
+double nanoseconds(const json::value& value) { return value.to_number<double>(); }
+
+TEST(WorkloadRun, PartsTakeTheTimesOfTheirOwnRuns) {
+  const json::object all =
+      result(join(shipped("compare", "tiny-transformer-sp-tp4"), {"--modes", "sequential,t3"}));
+  int pairs = 0, collectives = 0;
+  for (const json::value& part : all.at("parts").as_array()) {
+    const auto text = [&](const char* key) {
+      return std::to_string(part.at(key).to_number<std::uint64_t>());
+    };
+    if (part.at("kind").as_string() == "pair") {
+      ++pairs;
+      for (const json::value& time : part.at("times").as_array()) {
+        const json::object alone =
+            result(join({"run", "--mode", std::string(time.at("mode").as_string()), "--set",
+                         "workload.rows=" + text("m"), "--set", "workload.columns=" + text("n"),
+                         "--set", "workload.depth=" + text("k")},
+                        kMachine));
+        const json::value& run = alone.at("runs").at(0);
+        Picoseconds gemm = 0, scatter = 0;
+        for (const json::value& gpu : run.at("per_gpu").as_array()) {
+          gemm = std::max(gemm, gpu.at("gemm_end_ps").to_number<Picoseconds>());
+          scatter = std::max(scatter, gpu.at("reduce_scatter_end_ps").to_number<Picoseconds>());
+        }
+        EXPECT_DOUBLE_EQ(nanoseconds(time.at("gemm_ns")), static_cast<double>(gemm) * 1e-3);
+        EXPECT_DOUBLE_EQ(nanoseconds(time.at("time_ns")),
+                         static_cast<double>(std::max(gemm, scatter)) * 1e-3);
+      }
+    } else if (part.at("kind").as_string() == "collective") {
+      ++collectives;
+      const json::object alone = result(join(
+          {"run", "--mode", "sequential", "--collective", T3_COLLECTIVES "/ring-all-gather-4.xml",
+           "--set", "collective.bytes=" + text("bytes")},
+          kMachine));
+      EXPECT_DOUBLE_EQ(nanoseconds(part.at("times").at(0).at("time_ns")),
+                       nanoseconds(alone.at("runs").at(0).at("time_ns")));
+    }
+  }
+  EXPECT_EQ(pairs, 3);
+  EXPECT_EQ(collectives, 1);
+}
+
+TEST(WorkloadRun, T3IsFasterAndTimesByKindAddUp) {
+  const json::object all = result(shipped("compare", "tiny-transformer-tp4"));
+  const json::array& runs = all.at("runs").as_array();
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_DOUBLE_EQ(nanoseconds(runs[0].at("speedup")), 1);
+  EXPECT_GT(nanoseconds(runs[1].at("speedup")), 1.05);
+  for (const json::value& run : runs) {
+    double sum = 0;
+    for (const auto& [kind, time] : run.at("where_ns").as_object()) sum += nanoseconds(time);
+    EXPECT_NEAR(sum, nanoseconds(run.at("time_ns")), 1);
+    EXPECT_DOUBLE_EQ(nanoseconds(run.at("where_ns").at("gemm")),
+                     nanoseconds(runs[0].at("where_ns").at("gemm")))
+        << "a GEMM alone is the same in all modes";
+  }
+  // 16 nodes less are launched where a pair is one kernel.
+  EXPECT_NEAR(nanoseconds(runs[0].at("where_ns").at("idle")) -
+                  nanoseconds(runs[1].at("where_ns").at("idle")),
+              8 * 2000, 1);
+}
+
+TEST(WorkloadRun, IsTheSameWithAnyNumberOfJobsAndGpusThatStandForAll) {
+  const Words words = join(shipped("run", "tiny-transformer-tp4"), {"--mode", "t3"});
+  const double one =
+      nanoseconds(result(join(words, {"--jobs", "1"})).at("runs").at(0).at("time_ns"));
+  EXPECT_DOUBLE_EQ(nanoseconds(result(join(words, {"--jobs", "3"})).at("runs").at(0).at("time_ns")),
+                   one);
+  EXPECT_NEAR(
+      nanoseconds(result(join(words, {"--gpus", "symmetric"})).at("runs").at(0).at("time_ns")), one,
+      0.01 * one);
+}
+
+TEST(WorkloadRun, ACollectiveMayHaveAFileOfItsOwn) {
+  const json::object all =
+      result(join(shipped("run", "tiny-transformer-tp4"),
+                  {"--mode", "t3", "--collective", T3_COLLECTIVES "/ring-all-reduce-4.xml"}));
+  EXPECT_EQ(all.at("trace").at("pairs").to_number<int>(), 0);
+  const json::array& notes = all.at("trace").at("notes").as_array();
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_TRUE(notes[0].as_string().starts_with(
+      "8 collectives behind a GEMM run after it, because they have a file"));
+}
+
+TEST(WorkloadRun, LargeCollectivesAreContinuedAlongALine) {
+  const Words words = shipped("run", "tiny-transformer-sp-tp4");
+  const auto timeOf = [&](const std::string& most) {
+    const json::object all =
+        result(join(words, {"--mode", "sequential", "--set", "trace.simulated_bytes=" + most}));
+    for (const json::value& part : all.at("parts").as_array()) {
+      if (part.at("kind").as_string() == "collective") {
+        return nanoseconds(part.at("times").at(0).at("time_ns"));
+      }
+    }
+    return 0.0;
+  };
+  const double whole = timeOf("1000000");
+  EXPECT_NEAR(timeOf("262144"), whole, 0.1 * whole) << "it is short: latency counts";
+}
+
+TEST(WorkloadRun, BuiltInAlgorithmsAreThoseOfTheFiles) {
+  struct Row {
+    const char* file;
+    const Promise* promise;
+    Topology topology;
+  };
+  const Row rows[] = {
+      {"ring-all-reduce", &kAllReducePromise, Topology::Ring},
+      {"ring-all-gather", &kAllGatherPromise, Topology::Ring},
+      {"ring-reduce-scatter", &kReduceScatterPromise, Topology::Ring},
+      {"ring-broadcast", &kBroadcastPromise, Topology::Ring},
+      {"two-rings-all-reduce", &kAllReducePromise, Topology::BidirectionalRing},
+      {"two-rings-all-gather", &kAllGatherPromise, Topology::BidirectionalRing},
+      {"two-rings-reduce-scatter", &kReduceScatterPromise, Topology::BidirectionalRing},
+      {"direct-all-reduce", &kAllReducePromise, Topology::FullyConnected},
+      {"direct-all-gather", &kAllGatherPromise, Topology::Switch},
+      {"direct-reduce-scatter", &kReduceScatterPromise, Topology::FullyConnected},
+      {"all-to-all", &kAllToAllPromise, Topology::FullyConnected},
+  };
+  for (const std::uint32_t gpus : {4U, 8U}) {
+    for (const Row& row : rows) {
+      SystemConfig config = findPreset("tiny-tp4")->config;
+      config.gpus = gpus;
+      config.fabric.topology = row.topology;
+      const BuiltInCollective builtIn(*row.promise, config);
+      const CollectiveFile file(T3_COLLECTIVES "/" + std::string(row.file) + "-" +
+                                std::to_string(gpus) + ".xml");
+      const AlgorithmForm form(file.algorithm());
+      const AlgorithmForm& own = builtIn.form();
+      EXPECT_EQ(own.algorithm().chunks, file.algorithm().chunks) << row.file;
+      EXPECT_EQ(own.algorithm().inPlace, file.algorithm().inPlace) << row.file;
+      ASSERT_EQ(own.threadBlocks(), form.threadBlocks()) << row.file;
+      for (std::uint32_t b = 0; b < form.threadBlocks(); ++b) {
+        const AlgorithmThreadBlock& one = own.threadBlock(b);
+        const AlgorithmThreadBlock& other = form.threadBlock(b);
+        EXPECT_EQ(one.sendsTo, other.sendsTo);
+        EXPECT_EQ(one.receivesFrom, other.receivesFrom);
+        EXPECT_EQ(one.channel, other.channel);
+        ASSERT_EQ(one.steps.size(), other.steps.size()) << row.file;
+        for (std::size_t s = 0; s < one.steps.size(); ++s) {
+          const AlgorithmStep &step = one.steps[s], &same = other.steps[s];
+          EXPECT_EQ(step.kind, same.kind) << row.file;
+          EXPECT_EQ(step.count, same.count);
+          EXPECT_EQ(step.dependency.has_value(), same.dependency.has_value());
+          if (step.dependency && same.dependency) {
+            EXPECT_EQ(step.dependency->threadBlock, same.dependency->threadBlock);
+            EXPECT_EQ(step.dependency->step, same.dependency->step);
+          }
+          if (step.kind == &kNop) continue;
+          EXPECT_EQ(step.sourceBuffer, same.sourceBuffer) << row.file;
+          EXPECT_EQ(step.source, same.source) << row.file;
+          EXPECT_EQ(step.targetBuffer, same.targetBuffer) << row.file;
+          EXPECT_EQ(step.target, same.target) << row.file;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace t3
