@@ -40,7 +40,7 @@ void checkModes(const std::vector<Mode>& modes, const std::string& option) {
 void refuseRecordings(const Options& options) {
   for (const char* option : {"command-trace", "transactions", "wave", "timeline-scope",
                              "timeline-window", "timeline-sample"}) {
-    if (options.all(option).empty() && !options.has(option)) continue;
+    if (!options.has(option)) continue;
     throw ConfigError(std::string("--") + option, "", "expected no --workload beside it");
   }
 }
@@ -136,7 +136,7 @@ int runWorkload(const Options& options, const std::string& command,
     if (!run.error.empty()) failures += spelling(run.mode) + ": " + run.error + "\n";
   }
   files.write({formatJson(toJson(form)), workloadCsv(form),
-               [&](std::size_t) { return workloadTable(form); }},
+               [&](std::size_t width) { return workloadTable(form, width); }},
               failures);
   return report.failed() ? kCheckFailed : kDone;
 }

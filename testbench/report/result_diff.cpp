@@ -137,6 +137,14 @@ Content contentOf(const ResultFile& file) {
       addRuns(root, "", content);
       return content;
     }
+    if (content.schema == "t3sim-workload/1") {
+      flatten(root.at("scenario"), "", content.scenario);
+      json::object read = root.at("trace").as_object();
+      for (const char* key : {"files", "notes"}) read.stable_erase(key);
+      flatten(read, "workload file", content.scenario);
+      addRuns(root, "", content);
+      return content;
+    }
     if (content.schema == "t3sim-sweep/1" || content.schema == "t3sim-reproduce/1") {
       for (const json::value& point : root.at("points").as_array()) {
         addRuns(point.as_object(), pointName(point.as_object()), content);
@@ -156,7 +164,8 @@ Content contentOf(const ResultFile& file) {
     throw ConfigError(file.name, "", "expected a result that t3sim wrote with --json");
   }
   throw ConfigError(file.name, "schema",
-                    "expected t3sim/1, t3sim-sweep/1, t3sim-reproduce/1 or t3sim-hbm/1, got " +
+                    "expected t3sim/1, t3sim-workload/1, t3sim-sweep/1, t3sim-reproduce/1 or "
+                    "t3sim-hbm/1, got " +
                         inQuotes(content.schema));
 }
 

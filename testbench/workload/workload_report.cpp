@@ -200,7 +200,7 @@ std::string workloadCsv(const WorkloadForm& form) {
   return formatCsv(rows);
 }
 
-std::string workloadTable(const WorkloadForm& form) {
+std::string workloadTable(const WorkloadForm& form, std::size_t width) {
   const TraceForm& trace = form.trace;
   std::string text = trace.files.front() + (trace.files.size() > 1 ? " …" : "") + ": " +
                      counted(trace.gpus, "GPU") + ", " + counted(trace.nodes, "node") + ", " +
@@ -235,7 +235,7 @@ std::string workloadTable(const WorkloadForm& form) {
   }
   line("wall of the simulations (s)",
        [](const WorkloadRunForm& run) { return fixed(run.host.wall_s, 2); });
-  text += table.text();
+  text += table.text(width);
 
   if (!form.parts.empty()) {
     TextTable parts;
@@ -247,7 +247,7 @@ std::string workloadTable(const WorkloadForm& form) {
       for (const PartTimeForm& time : part.times) cells.push_back(micros(time.time_ns));
       parts.add(std::move(cells));
     }
-    text += "\n" + parts.text();
+    text += "\n" + parts.text(width);
   }
   if (!trace.notes.empty()) {
     text += "\nnot simulated as the trace has it:\n";

@@ -104,7 +104,8 @@ BOOST_DESCRIBE_STRUCT(WorkloadForm, (), (schema, build, scenario, trace, simulat
 WorkloadForm workloadForm(const WorkloadReport& report);
 /// One line for each mode.
 std::string workloadCsv(const WorkloadForm& form);
-/// For people: where the time goes, mode by mode; the parts; what is not simulated.
-std::string workloadTable(const WorkloadForm& form);
+/// For people, in lines of at most `width` characters but for names and notes: where the time goes,
+/// mode by mode; the parts; what is not simulated.
+std::string workloadTable(const WorkloadForm& form, std::size_t width);
 
 }  // namespace t3

@@ -119,6 +119,27 @@ TEST(WorkloadRun, ACollectiveMayHaveAFileOfItsOwn) {
       "8 collectives behind a GEMM run after it, because they have a file"));
 }
 
+TEST(WorkloadRun, WhatCannotBeIsOneLine) {
+  const auto refused = [](const Words& more) {
+    const test::Outcome outcome = test::t3sim(join(shipped("run", "tiny-transformer-tp4"), more));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_EQ(std::ranges::count(outcome.error, '\n'), 1) << outcome.error;
+    return outcome.error;
+  };
+  EXPECT_EQ(refused({"--wave", "x.fst"}), "t3sim: --wave: expected no --workload beside it\n");
+  EXPECT_EQ(refused({"--timeline", "x", "--timeline-scope", "gpu0"}),
+            "t3sim: --timeline-scope: expected no --workload beside it\n");
+  EXPECT_EQ(refused({"--mode", "ideal-ag"}),
+            "t3sim: --mode: expected sequential, t3, t3-mca or t3-ag with --workload, got "
+            "'ideal-ag'\n");
+  EXPECT_EQ(refused({"--set", "gpus=8"}),
+            "t3sim: --set: gpus: expected 4, the files of " T3_WORKLOADS
+            "/tiny-transformer-tp4.0.et, got 8\n");
+  EXPECT_EQ(refused({"--set", "gpu1.clock_mhz=900"}),
+            "t3sim: --workload: expected GPUs without settings of their own\n");
+}
+
 TEST(WorkloadRun, LargeCollectivesAreContinuedAlongALine) {
   const Words words = shipped("run", "tiny-transformer-sp-tp4");
   const auto timeOf = [&](const std::string& most) {

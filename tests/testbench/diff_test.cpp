@@ -16,6 +16,7 @@
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
 #include "testbench/report/result_diff.h"
+#include "testbench/workload/workload_report.h"
 #include "tests/testbench/program.h"
 #include "tests/testbench/temporary_directory.h"
 
@@ -53,6 +54,25 @@ std::vector<std::string> figuresOf(const RunChange& run) {
   std::vector<std::string> names;
   for (const FigureChange& figure : run.figures) names.push_back(figure.figure);
   return names;
+}
+
+TEST(Diff, OfTwoIterationsIsTheirModesFigures) {
+  WorkloadForm a;
+  a.trace.nodes = 8;
+  a.trace.notes = {"a note"};
+  WorkloadRunForm& run = a.runs.emplace_back();
+  run.mode = Mode::T3;
+  run.where_ns.gemm = 100;
+  WorkloadForm b = a;
+  b.trace.nodes = 9;
+  b.runs[0].where_ns.gemm = 110;
+  const ResultDiff diff = resultDiff({"a.json", toJson(a)}, {"b.json", toJson(b)}, 0, false);
+  ASSERT_EQ(diff.scenario.size(), 1U);
+  EXPECT_EQ(diff.scenario[0].key, "workload file.nodes");
+  ASSERT_EQ(diff.changed.size(), 1U);
+  EXPECT_EQ(diff.changed[0].name, "t3");
+  ASSERT_EQ(diff.changed[0].figures.size(), 1U);
+  EXPECT_EQ(diff.changed[0].figures[0].figure, "where_ns.gemm");
 }
 
 TEST(Diff, OfOneResultWithItselfIsEmpty) {
@@ -201,7 +221,8 @@ TEST(Diff, RefusesFilesThatAreNoResultsOrOfTwoKinds) {
   json::value other = jsonReport(sample());
   other.as_object()["schema"] = "t3sim/2";
   EXPECT_EQ(message(run, {"new.json", other}),
-            "new.json: schema: expected t3sim/1, t3sim-sweep/1, t3sim-reproduce/1 or t3sim-hbm/1, "
+            "new.json: schema: expected t3sim/1, t3sim-workload/1, t3sim-sweep/1, "
+            "t3sim-reproduce/1 or t3sim-hbm/1, "
             "got 't3sim/2'");
 }
 
