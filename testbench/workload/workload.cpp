@@ -57,7 +57,7 @@ GpuTrace checked(std::shared_ptr<const TraceFile> file, bool ignoreMissing) {
     add(node.dataDependencies, "data_deps");
     add(node.controlDependencies, "ctrl_deps");
     std::ranges::sort(earlier);
-    earlier.erase(std::ranges::unique(earlier).begin(), earlier.end());
+    earlier.erase(std::unique(earlier.begin(), earlier.end()), earlier.end());
   }
   if (const auto circle = waitingCircle(trace.dependencies); !circle.empty()) {
     std::string way;
