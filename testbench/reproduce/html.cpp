@@ -2,6 +2,7 @@
 #include "testbench/reproduce/html.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
 
@@ -55,11 +56,26 @@ std::string definitionList(const std::vector<std::pair<std::string, std::string>
   return text + "</dl>\n";
 }
 
+namespace {
+
+/// A vowel beside another letter: "as is", "2 x compute", but not 1e+05 or GB/s.
+bool isWords(const std::string& cell) {
+  const auto letter = [&](std::size_t i) {
+    return i < cell.size() && std::isalpha(static_cast<unsigned char>(cell[i])) != 0;
+  };
+  for (std::size_t i = cell.find_first_of("aeiou"); i != std::string::npos;
+       i = cell.find_first_of("aeiou", i + 1)) {
+    if ((i > 0 && letter(i - 1)) || letter(i + 1)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool HtmlTable::hasWords(std::size_t column) const {
   if (column < rowHeadings_) return true;
-  return std::ranges::any_of(rows_, [&](const std::vector<std::string>& row) {
-    return row[column].find_first_of("aeiou") != std::string::npos;
-  });
+  return std::ranges::any_of(
+      rows_, [&](const std::vector<std::string>& row) { return isWords(row[column]); });
 }
 
 std::string HtmlTable::text() const {
