@@ -38,27 +38,28 @@ TEST(FirstDifference, IsTheFirstOneOfATracker) {
             "--wave difference.fst --wave-scope two_tracker --wave-window 2000000ps:13000000ps");
 }
 
-TEST(FirstDifference, EarlyInARunIsDrawnFromTheBeginning) {
-  Speaker tracker("tracker");
+/// A difference 9 us after the beginning.
+struct EarlyDifference {
+  EarlyDifference() {
+    first.listen(listeners);
+    sc_core::sc_start(9, sc_core::SC_US);
+    tracker.say(EventKind::Difference);
+  }
+
+  Speaker tracker{"tracker"};
   Listeners listeners;
-  FirstDifference difference;
-  difference.listen(listeners);
-  sc_core::sc_start(9, sc_core::SC_US);
-  tracker.say(EventKind::Difference);
-  EXPECT_EQ(difference.from(), 0U);
+  FirstDifference first;
+};
+
+TEST(FirstDifference, EarlyInARunIsDrawnFromTheBeginning) {
+  EXPECT_EQ(EarlyDifference().first.from(), 0U);
 }
 
 TEST(DifferenceWave, IsNotThereWhereTheSecondRunFails) {
   const test::TemporaryDirectory directory;
   DifferenceWave drawing(directory.path("difference.fst"),
                          [](Wave&) { throw std::runtime_error("the disk is full"); });
-  Speaker tracker("tracker");
-  Listeners listeners;
-  FirstDifference difference;
-  difference.listen(listeners);
-  sc_core::sc_start(9, sc_core::SC_US);
-  tracker.say(EventKind::Difference);
-  EXPECT_EQ(drawing.draw(difference), "it could not be drawn");
+  EXPECT_EQ(drawing.draw(EarlyDifference().first), "it could not be drawn");
 }
 
 }  // namespace

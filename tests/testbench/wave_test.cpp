@@ -114,6 +114,23 @@ boost::json::object runOf(const std::string& path) {
   return boost::json::parse(test::readFile(path)).at("runs").at(0).as_object();
 }
 
+/// The waves of the trackers show every update and command that the report of the run counts.
+void expectHandshakesOf(const boost::json::object& run, const Recording& wave, int gpus) {
+  std::uint64_t updates = 0, commands = 0;
+  for (int gpu = 0; gpu < gpus; ++gpu) {
+    const std::string unit = "gpu" + std::to_string(gpu) + ".tracker.t3_track_trigger.";
+    wave.atRisingEdges(
+        unit + "clk_i",
+        {unit + "lane_valid_i", unit + "lane_ready_o", unit + "dma_valid_o", unit + "dma_ready_i"},
+        [&](const std::vector<std::string>& at) {
+          updates += static_cast<unsigned>(std::popcount(valueOf(at[0]) & valueOf(at[1])));
+          commands += at[2] == "1" && at[3] == "1" ? 1 : 0;
+        });
+  }
+  EXPECT_EQ(updates, test::tracker(run, "updates"));
+  EXPECT_EQ(commands, test::tracker(run, "triggers"));
+}
+
 TEST(Wave, ShowsEveryUpdateAndCommandOfItsTrackersAndChangesNothing) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("run.fst");
@@ -128,19 +145,7 @@ TEST(Wave, ShowsEveryUpdateAndCommandOfItsTrackersAndChangesNothing) {
   EXPECT_EQ(on, off);
 
   const Recording wave(path);
-  std::uint64_t updates = 0, commands = 0;
-  for (int gpu = 0; gpu < 4; ++gpu) {
-    const std::string unit = "gpu" + std::to_string(gpu) + ".tracker.t3_track_trigger.";
-    wave.atRisingEdges(
-        unit + "clk_i",
-        {unit + "lane_valid_i", unit + "lane_ready_o", unit + "dma_valid_o", unit + "dma_ready_i"},
-        [&](const std::vector<std::string>& at) {
-          updates += static_cast<unsigned>(std::popcount(valueOf(at[0]) & valueOf(at[1])));
-          commands += at[2] == "1" && at[3] == "1" ? 1 : 0;
-        });
-  }
-  EXPECT_EQ(updates, test::tracker(on, "updates"));
-  EXPECT_EQ(commands, test::tracker(on, "triggers"));
+  expectHandshakesOf(on, wave, 4);
 
   // The clock of all goes on where units were not simulated, to the end of the run.
   std::uint64_t cycles = 0;
@@ -295,24 +300,12 @@ TEST(Wave, OfACollectiveFromAFileShowsItsTrackersAndWhoDoesTheSteps) {
   ASSERT_EQ(t3sim(join(run, {"--mode", "t3"})).code, 0);
   {
     const Recording wave(path);
-    std::uint64_t updates = 0, commands = 0;
+    expectHandshakesOf(runOf(report), wave, 4);
     for (int gpu = 0; gpu < 4; ++gpu) {
-      const std::string unit = "gpu" + std::to_string(gpu) + ".tracker.t3_track_trigger.";
-      wave.atRisingEdges(
-          unit + "clk_i",
-          {unit + "lane_valid_i", unit + "lane_ready_o", unit + "dma_valid_o",
-           unit + "dma_ready_i"},
-          [&](const std::vector<std::string>& at) {
-            updates += static_cast<unsigned>(std::popcount(valueOf(at[0]) & valueOf(at[1])));
-            commands += at[2] == "1" && at[3] == "1" ? 1 : 0;
-          });
       const std::string dma = "gpu" + std::to_string(gpu) + ".dma.";
       EXPECT_EQ(valueOf(wave.of(dma + "running").back().second), 0U);
       EXPECT_EQ(valueOf(wave.of(dma + "slices_done").back().second), 14U) << "7 steps, 2 slices";
     }
-    const auto of = runOf(report);
-    EXPECT_EQ(updates, test::tracker(of, "updates"));
-    EXPECT_EQ(commands, test::tracker(of, "triggers"));
     const std::string view = test::readFile(directory.path("run.gtkw"));
     EXPECT_THAT(view, HasSubstr("gpu0.tracker first trigger"));
     EXPECT_LT(view.find("-gpu0.dma\n"), view.find("-gpu0.hbm\n")) << "what is useful comes first";
