@@ -55,7 +55,7 @@ std::vector<FstSignal> fstSignals(const std::string& path) {
         const std::size_t space = std::min(name.find(' '), name.size());
         signals.push_back({scopes.back() + name.substr(0, space),
                            space < name.size() ? name.substr(space + 1) : "", item.u.var.length,
-                           item.u.var.handle});
+                           item.u.var.handle, item.u.var.typ == FST_VT_VCD_PARAMETER});
         break;
       }
       default:

@@ -14,6 +14,7 @@ struct FstSignal {
   std::string range;  ///< "[7:0]" or nothing
   std::uint32_t bits = 1;
   std::uint32_t handle = 0;
+  bool constant = false;  ///< a parameter of SystemVerilog
 };
 std::vector<FstSignal> fstSignals(const std::string& path);
 

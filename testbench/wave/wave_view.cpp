@@ -75,6 +75,7 @@ std::vector<Group> groupsOf(const std::string& fst) {
   std::map<std::string, std::vector<FstSignal>> scopes;
   std::vector<FstSignal> top;
   for (const FstSignal& signal : fstSignals(fst)) {
+    if (signal.constant) continue;  // never changes, and GTKWave knows it by another name
     const std::size_t dot = signal.name.rfind('.');
     if (dot == std::string::npos) {
       top.push_back(signal);
