@@ -87,7 +87,7 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
              kRegions << r::kConfig1RegionsShift | kGeometries << r::kConfig1GeometriesShift;
     case r::kConfig2:
       return kParkedMax << r::kConfig2ParkedMaxShift | config_.ways << r::kConfig2WaysShift |
-             kParkedWorkgroups << r::kConfig2ParkedWorkgroupsShift;
+             config_.parked_workgroups << r::kConfig2ParkedWorkgroupsShift;
     case r::kCtrl:
       return (enabled ? r::kCtrlEnable : 0) | (clearing ? r::kCtrlClear : 0);
     case r::kStatus:

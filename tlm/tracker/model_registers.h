@@ -17,7 +17,6 @@ class ModelRegisters {
  public:
   static constexpr std::uint32_t kRegions = 8;
   static constexpr std::uint32_t kGeometries = 2;
-  static constexpr std::uint32_t kParkedWorkgroups = 4096;
   static constexpr std::uint32_t kParkedMax = 3;
 
   struct Geometry {

@@ -60,7 +60,7 @@ ModelTracker::ModelTracker(const sc_core::sc_module_name& name, const TrackerCon
       registers_(config),
       banks_(config.banks),
       sets_(std::size_t{config.banks} * config.sets_per_bank),
-      parked_(std::size_t{kParkedWorkgroups} * TrackerConfig::kWavefronts),
+      parked_(std::size_t{config.parked_workgroups} * TrackerConfig::kWavefronts),
       blockedSince_(config.lanes),
       blockedBy_(config.lanes) {}
 
@@ -330,7 +330,7 @@ void ModelTracker::report(ModelRegisters::Cause cause, std::uint32_t region,
 bool ModelTracker::parks(const Tile& tile) const {
   const std::uint32_t control = registers_.regions[tile.region].control;
   return (control & r::kRegCtrlPark) != 0 && (control & r::kRegCtrlGeometry) == 0 &&
-         tile.workgroup < kParkedWorkgroups;
+         tile.workgroup < config().parked_workgroups;
 }
 
 /// Promise 10. Parks the entry if it holds whole contributions only.

@@ -25,7 +25,6 @@ class ModelTracker : public Tracker {
  public:
   static constexpr std::uint32_t kLatencyCycles = 8;
   static constexpr std::uint32_t kRegisterCycles = 4;
-  static constexpr std::uint32_t kParkedWorkgroups = ModelRegisters::kParkedWorkgroups;
   static constexpr std::uint32_t kParkedMax = ModelRegisters::kParkedMax;
   static constexpr std::uint32_t kMaxWays = 4;
 

@@ -18,6 +18,7 @@ namespace r = registers;
 constexpr std::uint32_t kLanes = 8;
 constexpr std::uint32_t kBanks = 8;
 constexpr std::uint32_t kCommandSlots = 4096;
+constexpr std::uint32_t kParkedWorkgroups = 4096;
 constexpr std::uint32_t kWavefrontBits = 3;
 
 constexpr std::uint8_t kAllStrobes = 0xf;
@@ -68,6 +69,9 @@ std::optional<std::string> RtlTracker::check(const TrackerConfig& config) {
   if (config.lanes != kLanes) return "lanes: the RTL is built with 8";
   if (config.banks != kBanks) return "banks: the RTL is built with 8";
   if (config.command_slots != kCommandSlots) return "command_slots: the RTL is built with 4096";
+  if (config.parked_workgroups != kParkedWorkgroups) {
+    return "parked_workgroups: the RTL is built with 4096";
+  }
   const auto tables = rtlTables();
   if (std::find(tables.begin(), tables.end(), RtlTable{config.sets_per_bank, config.ways}) !=
       tables.end()) {

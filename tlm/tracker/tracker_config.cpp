@@ -7,7 +7,7 @@
 namespace t3 {
 
 std::span<const FieldInfo> TrackerConfig::fields() {
-  static constexpr std::array<FieldInfo, 10> kFields{{
+  static constexpr std::array<FieldInfo, 11> kFields{{
       {"clock_mhz", "MHz", 1, 10000,
        "clock of the unit; assumption: lanes x 128 bytes x clock covers the memory's peak"},
       {"lanes", "", 1, 16, "update lanes, a power of two; each serves channels / lanes channels"},
@@ -18,6 +18,9 @@ std::span<const FieldInfo> TrackerConfig::fields() {
       {"command_slots", "", 16, 8192, "DMA commands that can be programmed, a power of two"},
       {"parking", "", 0, 0,
        "tiles that wait for their next contribution leave the table (docs/tracker.md, promise 10)"},
+      {"parked_workgroups", "", 2, 65536,
+       "workgroups whose tiles can be parked, ids 0 to this less one; a power of two. The tiles of "
+       "others stay in the table (docs/tracker.md, \"Sizing, measured\")"},
       {"block_log2", "", 0, 12,
        "a DMA command covers 2^block_log2 consecutive output tiles (a slot counts 65,535 wavefront "
        "tiles)"},
@@ -37,6 +40,7 @@ std::optional<std::string> TrackerConfig::check() const {
   if (!std::has_single_bit(sets_per_bank)) return "sets_per_bank: expected a power of two";
   if (!std::has_single_bit(ways)) return "ways: expected 1, 2 or 4";
   if (!std::has_single_bit(command_slots)) return "command_slots: expected a power of two";
+  if (!std::has_single_bit(parked_workgroups)) return "parked_workgroups: expected a power of two";
   return std::nullopt;
 }
 

@@ -35,7 +35,8 @@ struct TrackerConfig {
   std::uint32_t sets_per_bank = 64;
   std::uint32_t ways = 4;  ///< entries of a set; sets x ways = 256, x 8 banks, as in the paper
   std::uint32_t command_slots = 4096;
-  bool parking = true;           ///< tiles that wait for their next contribution leave the table
+  bool parking = true;  ///< tiles that wait for their next contribution leave the table
+  std::uint32_t parked_workgroups = 4096;  ///< ids below this have a place for parked counts
   std::uint32_t block_log2 = 0;  ///< a DMA command covers 2^this consecutive workgroup tiles
   std::uint32_t lane_queue_updates = 1024;  ///< memory-side queue in front of each lane
   double register_access_ns = 0;            ///< of software, beyond the unit's own clocks
@@ -45,6 +46,6 @@ struct TrackerConfig {
 };
 BOOST_DESCRIBE_STRUCT(TrackerConfig, (),
                       (clock_mhz, lanes, banks, sets_per_bank, ways, command_slots, parking,
-                       block_log2, lane_queue_updates, register_access_ns))
+                       parked_workgroups, block_log2, lane_queue_updates, register_access_ns))
 
 }  // namespace t3

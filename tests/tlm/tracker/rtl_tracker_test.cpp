@@ -162,6 +162,8 @@ TEST(RtlTracker, SaysInOneLineWhatItWasNotBuiltFor) {
   EXPECT_EQ(problem([](auto& c) { c.banks = 4; }), "banks: the RTL is built with 8");
   EXPECT_EQ(problem([](auto& c) { c.command_slots = 16; }),
             "command_slots: the RTL is built with 4096");
+  EXPECT_EQ(problem([](auto& c) { c.parked_workgroups = 8192; }),
+            "parked_workgroups: the RTL is built with 4096");
   TrackerConfig config;
   config.sets_per_bank = 100;
   EXPECT_EQ(config.check(), "sets_per_bank: expected a power of two");

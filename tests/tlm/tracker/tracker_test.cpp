@@ -673,6 +673,31 @@ TEST_P(TrackerTest, TilesThatWaitForTheirNextContributionNeedNoEntry) {
   EXPECT_LE(b.tracker().statistics().peak_entries, 8U);
 }
 
+TEST_P(TrackerTest, ATileIsParkedIfItsWorkgroupHasAPlaceForIt) {
+  TrackerConfig config;
+  if (GetParam() == TrackerKind::Model) config.parked_workgroups = 8192;
+  const std::uint32_t places = config.parked_workgroups;
+  TrackerBench& b = bench(config);
+  EXPECT_EQ(b.read(r::kConfig2) >> r::kConfig2ParkedWorkgroupsShift, places);
+  const Tiling tiling(128, 64 * 4098, 2, 64, 64, 8, 1);
+  b.programGeometry(0, tiling);
+  b.programRegion(0,
+                  {.firstWorkgroup = places - 1,
+                   .lastWorkgroup = places,
+                   .firstAddress = kBase,
+                   .lastAddress = kBase + tiling.outputBytes() - 1,
+                   .updates = 2,
+                   .park = true},
+                  tiling);
+  b.enable();
+  b.reportTile(tiling, kBase, places - 1, 0);
+  b.run();
+  EXPECT_EQ(b.read(r::kLive), 0U);
+  b.reportTile(tiling, kBase, places, 0);
+  b.run();
+  EXPECT_EQ(b.read(r::kLive), 1U);
+}
+
 TEST_P(TrackerTest, ASlowRecordMemoryHoldsUpOnlyTheBankConcerned) {
   TrackerBench& b = bench(withSets(2));
   const Tiling tiling = evenTiling();
