@@ -37,7 +37,7 @@ std::span<const FieldInfo> HbmTiming::fields() {
 }
 
 std::span<const FieldInfo> McaConfig::fields() {
-  static constexpr std::array<FieldInfo, 16> rows{{
+  static constexpr std::array<FieldInfo, 17> rows{{
       {"intensity_high", "", 0, 1, "share of peak from which a kernel is memory-intensive"},
       {"intensity_medium", "", 0, 1, "share of peak from which it is moderately so"},
       {"intensity_low", "", 0, 1, "share of peak from which it is a little so"},
@@ -55,6 +55,8 @@ std::span<const FieldInfo> McaConfig::fields() {
        "the same where the ring takes longer than the GEMM if nothing is in their way"},
       {"long_ring_ratio", "", 0, 1e6,
        "the ring takes longer if its links need more than so many times the GEMM's math"},
+      {"demand_turns", "", 0, 1e6,
+       "the streams take turns if GEMM and collectives ask for more than this share of the peak"},
       {"demand_limit", "", 0, 1e6,
        "communication goes first if GEMM and collectives ask for more than this share of the peak"},
       {"only_in_kernels", "", 0, 0,

@@ -90,7 +90,8 @@ struct McaConfig {
   double lag_stages = 3;
   double lag_stages_long_ring = 0.5;
   double long_ring_ratio = 1.1;
-  double demand_limit = 1;
+  double demand_turns = 0.9;
+  double demand_limit = 1.15;
   bool only_in_kernels = true;
   double settle_ns = 5000;
   double window_min_ns = 500;
@@ -102,7 +103,8 @@ BOOST_DESCRIBE_STRUCT(McaConfig, (),
                       (intensity_high, intensity_medium, intensity_low, threshold_high_bursts,
                        threshold_medium_bursts, threshold_low_bursts, threshold_idle_bursts,
                        threshold_default_bursts, lag_stages, lag_stages_long_ring, long_ring_ratio,
-                       demand_limit, only_in_kernels, settle_ns, window_min_ns, window_max_ns))
+                       demand_turns, demand_limit, only_in_kernels, settle_ns, window_min_ns,
+                       window_max_ns))
 
 /// Energy of each command, for the report only.
 struct HbmEnergy {

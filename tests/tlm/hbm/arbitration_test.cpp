@@ -140,20 +140,36 @@ TEST(Arbiter, McaLetsCommunicationTakeTurnsFromTheStarvationLimitOnAndNoClockEar
   EXPECT_EQ(one.enters(false, 64, kLimit), Stream::Communication) << "nobody else waits";
 }
 
-TEST(Arbiter, McaPutsCommunicationFirstWhereTheMemoryCannotGiveWhatAllAskFor) {
-  for (const double expected : {1.0, 1.001}) {
+/// The streams that enter, one after the other, where both have something.
+std::vector<Stream> entries(Asked& one) {
+  std::vector<Stream> entered;
+  for (int i = 0; i < 4; ++i) {
+    entered.push_back(one.enters(true, 64, 0).value());
+    one.entered(entered.back());
+  }
+  return entered;
+}
+
+TEST(Arbiter, McaGoesByWhatAllAskForAndWhatTheMemoryHas) {
+  constexpr Stream kCompute = Stream::Compute, kCommunication = Stream::Communication;
+  const std::vector<Stream> computeFirst(4, kCompute), communicationFirst(4, kCommunication);
+  const std::vector<Stream> turns = {kCompute, kCommunication, kCompute, kCommunication};
+  const std::pair<double, std::vector<Stream>> cases[] = {
+      {0.9, computeFirst}, {0.901, turns}, {1.15, turns}, {1.151, communicationFirst}};
+  for (const auto& [expected, entered] : cases) {
     SCOPED_TRACE(expected);
-    Asked one(kMcaArbitration);
+    Asked one(kMcaArbitration, shortTurns());
     one.arbitration->expectTraffic(expected);
     one.arbitration->kernelBegins(0);
     EXPECT_EQ(one.statistic("mca_demand"), expected);
-    EXPECT_EQ(one.enters(true, 64, 0), expected > 1 ? Stream::Communication : Stream::Compute);
+    EXPECT_EQ(entries(one), entered);
   }
 }
 
 TEST(Arbiter, McaKnowsTheDemandAtTheLatestWhenTheKernelIsMeasured) {
   HbmConfig config = oneChannel();  // 32 bytes in a nanosecond
   config.mca.settle_ns = 0;
+  config.mca.demand_turns = config.mca.demand_limit = 1;
   DuringKernel one(config);
   one.arbitration->expectTraffic(0.75);
   const auto read = [](Stream stream, std::uint64_t bytes, Picoseconds when) {

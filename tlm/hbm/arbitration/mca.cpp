@@ -20,7 +20,8 @@ namespace {
 ///    is to be done, but how well it mixes: updates hold a bank group longer than reads, and reads
 ///    of the GEMM fill the bus meanwhile. Communication that enters as it comes from the link is
 ///    spread evenly; what rules 1 and 2 make in turn are phases of one kind.
-/// 4. **No kernel runs**: the two take turns.
+/// 4. **They ask for about what it has** (`mca.demand_turns`), or no kernel runs: the two take
+///    turns. Whoever goes first then makes the other one late.
 ///
 /// The threshold is chosen for each kernel from its compute intensity. From the kernel's start
 /// until that is measured the default applies.
@@ -50,8 +51,12 @@ class McaArbitration final : public MeasuredArbitration {
   }
 
   std::uint32_t threshold() const override { return threshold_; }
-  bool running() const { return running_; }
-  bool communicationFirst() const { return behind() || demand() > config_.mca.demand_limit; }
+  enum class Order : std::uint8_t { ComputeFirst, CommunicationFirst, Turns };
+  Order order() const {
+    if (!running_) return Order::Turns;
+    if (behind() || demand() > config_.mca.demand_limit) return Order::CommunicationFirst;
+    return demand() > config_.mca.demand_turns ? Order::Turns : Order::ComputeFirst;
+  }
   Cycles limit() const { return starvationLimit_; }
 
  private:
@@ -76,8 +81,14 @@ class McaArbiter final : public Arbiter {
   ArbiterAnswer choose(const ArbiterView& view) override {
     forced_ = false;
     const Stream turn = view.compute != nullptr ? turns_.whose() : Stream::Communication;
-    if (!shared_.running()) return ArbiterAnswer::let(turn);
-    if (shared_.communicationFirst()) return ArbiterAnswer::let(Stream::Communication);
+    switch (shared_.order()) {
+      case McaArbitration::Order::Turns:
+        return ArbiterAnswer::let(turn);
+      case McaArbitration::Order::CommunicationFirst:
+        return ArbiterAnswer::let(Stream::Communication);
+      case McaArbitration::Order::ComputeFirst:
+        break;
+    }
     const std::uint32_t threshold = shared_.threshold();
     const bool below = threshold == 0 || view.occupancyBursts < threshold;
     if (view.compute == nullptr && below) return ArbiterAnswer::let(Stream::Communication);
