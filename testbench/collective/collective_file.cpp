@@ -7,20 +7,20 @@
 
 namespace t3 {
 
-CollectiveFile::CollectiveFile(const std::string& path)
+CollectiveFile::CollectiveFile(const std::string& path, For use)
     : path_(path), algorithm_(readMscclFile(path)) {
-  check();
+  check(use);
 }
 
 CollectiveFile::CollectiveFile(const std::string& text, const std::string& source)
     : path_(source), algorithm_(readMscclText(text, source)) {
-  check();
+  check(For::Itself);
 }
 
-void CollectiveFile::check() {
+void CollectiveFile::check(For use) {
   try {
     form_ = std::make_unique<const AlgorithmForm>(algorithm_);
-    meaning_ = std::make_unique<const AlgorithmMeaning>(*form_);
+    meaning_ = std::make_unique<const AlgorithmMeaning>(*form_, use == For::Gemm);
   } catch (const AlgorithmError& error) {
     const std::uint32_t line = error.line();
     throw ConfigError(path_, line == 0 ? "" : "line " + std::to_string(line), error.what());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -14,8 +15,12 @@ namespace t3 {
 /// before.
 class CollectiveFile {
  public:
+  /// What it is to be simulated for: by itself, or behind a GEMM (AlgorithmBuffers,
+  /// `sharesInWhole`).
+  enum class For : std::uint8_t { Itself, Gemm };
+
   /// Throws ConfigError for the first thing that is wrong.
-  explicit CollectiveFile(const std::string& path);
+  explicit CollectiveFile(const std::string& path, For use = For::Itself);
   /// The same of a text; errors name `source`.
   CollectiveFile(const std::string& text, const std::string& source);
   CollectiveFile(const CollectiveFile&) = delete;
@@ -26,7 +31,7 @@ class CollectiveFile {
   const AlgorithmMeaning& meaning() const { return *meaning_; }
 
  private:
-  void check();
+  void check(For use);
 
   const std::string path_;
   const Algorithm algorithm_;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/report_files.h"
 #include "testbench/commands/run_workload.h"
@@ -80,7 +81,8 @@ int run(const std::vector<std::string>& words) {
   Report report{scenarioOf(options, tracker), {}};
   if (!options.has("modes")) {  // all that the scenario allows
     std::erase_if(modes, [&report](Mode mode) {
-      return mode.kind->check != nullptr && mode.kind->check(report.scenario, mode.number);
+      return (mode.kind->check != nullptr && mode.kind->check(report.scenario, mode.number)) ||
+             (hasCollectiveFile(report.scenario) && !takesCollectiveFile(mode));
     });
   }
   for (const Mode mode : modes) checkMode(mode, report.scenario, "--modes");

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/recordings.h"
 #include "testbench/commands/report_files.h"
@@ -25,6 +26,9 @@ void checkPeers(const Peers& peers, const SystemConfig& scenario, const Options&
     throw ConfigError("mpirun", "-n",
                       "expected at most one process for each simulated GPU, here " +
                           std::to_string(scenario.simulatedGpus()));
+  }
+  if (hasCollectiveFile(scenario)) {
+    throw ConfigError("mpirun", "-n", "expected 1 with workload.collective");
   }
   for (const char* option : {"command-trace", "timeline", "transactions", "wave"}) {
     if (options.has(option)) {

@@ -51,6 +51,10 @@ SystemConfig scenarioFor(const Options& options, Mode mode, TrackerKind tracker,
   if (scenario.simulated_gpus != GpuSimulation::Explicit) {
     throw ConfigError("--gpus", "simulated_gpus", "expected explicit with --collective");
   }
+  if (!scenario.workload.collective.empty()) {
+    throw ConfigError("--collective", "workload.collective",
+                      "expected either, got both: --collective runs a file alone");
+  }
   scenario.gpus = gpus;
   if (scenario.check()) {
     WorkloadConfig& work = scenario.workload;

@@ -59,6 +59,10 @@ SystemConfig scenarioFor(const Options& options, TrackerKind tracker, const Work
   if (!scenario.gpusAreEqual()) {
     throw ConfigError("--workload", "", "expected GPUs without settings of their own");
   }
+  if (!scenario.workload.collective.empty()) {
+    throw ConfigError("--workload", "workload.collective",
+                      "expected none: pairs have the built-in collectives");
+  }
   if (gpus < 2) return scenario;
   scenario.gpus = gpus;
   if (scenario.check()) {

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <thread>
 
+#include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/mode_spelling.h"
 #include "testbench/config/setting.h"
@@ -145,6 +146,7 @@ void checkMode(Mode mode, const SystemConfig& scenario, const std::string& optio
                           std::to_string(scenario.workload.repeat) + ", got " +
                           inQuotes(spelling(mode)));
   }
+  checkCollectiveFile(mode, scenario, option);
   const auto check = mode.kind->check;
   if (check == nullptr) return;
   if (const auto problem = check(scenario, mode.number)) {

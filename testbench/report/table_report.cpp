@@ -79,7 +79,24 @@ std::string title(const SystemConfig& scenario) {
          (scenario.simulatedGpus() < scenario.gpus ? " (one simulated for all)" : "") +
          ": output " + grouped(work.rows) + " x " + grouped(work.columns) + " " +
          spelling(work.data_type) + ", K " + grouped(work.depth) + " per GPU, " +
-         spelling(scenario.data) + " data";
+         spelling(scenario.data) + " data" +
+         (work.collective.empty() ? "" : "; the collective of " + work.collective);
+}
+
+/// Names of the collectives of all runs that have no rows of their own.
+std::vector<std::string> otherCollectives(const Report& report) {
+  std::vector<std::string> names;
+  for (const RunRecord& run : report.runs) {
+    for (const CollectiveFigures& figures : run.result.other_collectives) {
+      if (std::ranges::find(names, figures.name) == names.end()) names.push_back(figures.name);
+    }
+  }
+  return names;
+}
+const CollectiveFigures* otherOf(const RunRecord& run, const std::string& name) {
+  const auto& all = run.result.other_collectives;
+  const auto found = std::ranges::find(all, name, &CollectiveFigures::name);
+  return found != all.end() ? &*found : nullptr;
 }
 
 void times(Table& table, const Report& report) {
@@ -117,6 +134,12 @@ void times(Table& table, const Report& report) {
   table.row("  GEMM", phase(&PhaseNs::gemm));
   table.row("  + reduce-scatter", phase(&PhaseNs::reduce_scatter));
   table.row("  + all-gather", phase(&PhaseNs::all_gather));
+  for (const std::string& name : otherCollectives(report)) {
+    table.row("  + " + name, [&](const RunRecord& run) {
+      const CollectiveFigures* figures = otherOf(run, name);
+      return figures ? fixed(figures->exposed_ns * 1e3 / scale.factor, 1) : kNone;
+    });
+  }
 }
 
 void traffic(Table& table, const Report& report) {
@@ -140,8 +163,23 @@ void traffic(Table& table, const Report& report) {
   table.row("  reduce-scatter write", kind(&DramBytes::rs_write));
   table.row("  all-gather read", kind(&DramBytes::ag_read));
   table.row("  all-gather write", kind(&DramBytes::ag_write));
-  table.row("  total",
-            [&](const RunRecord& run) { return bytes(totalBytes(run.result.dram_bytes)); });
+  for (const std::string& name : otherCollectives(report)) {
+    const auto other = [&](std::uint64_t CollectiveFigures::*member) {
+      return [&, member](const RunRecord& run) {
+        const CollectiveFigures* figures = otherOf(run, name);
+        return figures ? bytes(figures->*member) : kNone;
+      };
+    };
+    table.row("  " + name + " read", other(&CollectiveFigures::dram_read));
+    table.row("  " + name + " write", other(&CollectiveFigures::dram_write));
+  }
+  table.row("  total", [&](const RunRecord& run) {
+    std::uint64_t total = totalBytes(run.result.dram_bytes);
+    for (const CollectiveFigures& figures : run.result.other_collectives) {
+      total += figures.dram_read + figures.dram_write;
+    }
+    return bytes(total);
+  });
   table.row(std::string("all links (") + scale.unit + ")",
             [&](const RunRecord& run) { return bytes(run.result.link_bytes); });
 }

@@ -11,6 +11,8 @@
 #include <string>
 #include <systemc>
 
+#include "testbench/collective/collective_file.h"
+#include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/output/interrupt.h"
 #include "testbench/simulate/kernel_watch.h"
@@ -202,8 +204,24 @@ RunRecord simulateMade(const Make& make, Mode mode, TrackerKind tracker,
 
 }  // namespace
 
+namespace {
+
+/// A sublayer whose collective is from a file.
+RunRecord simulateWithFile(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
+                           const Observers& observers) {
+  const CollectiveFile file(scenario.workload.collective, CollectiveFile::For::Gemm);
+  const auto make = [&](const RtlOptionsOf& rtl) {
+    return std::make_unique<CollectiveSystem>(scenario, file.meaning(), mode, tracker, rtl,
+                                              CollectiveInput::OfGemm);
+  };
+  return simulateMade(make, mode, tracker, observers);
+}
+
+}  // namespace
+
 RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
                    const Observers& observers) {
+  if (hasCollectiveFile(scenario)) return simulateWithFile(scenario, mode, tracker, observers);
   const auto make = [&](const RtlOptionsOf& rtl) {
     return std::make_unique<System>(scenario, mode, tracker, rtl, observers.peers);
   };

@@ -79,13 +79,14 @@ struct Timeline::Drawing : EventSink, RequestSink {
       case EventKind::TileBegin:
         return tracks.open(track("slot"), static_cast<std::uint32_t>(number), number,
                            "wg " + std::to_string(event.workgroup.value), event.when,
-                           {{"workgroup", event.workgroup.value},
-                            {"chunk", tiles->tiling().chunkOf(event.workgroup).value}});
+                           tileArguments(event.workgroup));
       case EventKind::TileStore: {
         Track& slot = track("slot");
         const auto lane = static_cast<std::uint32_t>(number);
-        tiles->stored(place.gpu, event.workgroup,
-                      {process, slot.thread(lane), traceTime(event.when)});
+        if (tiles) {
+          tiles->stored(place.gpu, event.workgroup,
+                        {process, slot.thread(lane), traceTime(event.when)});
+        }
         return tracks.open(slot, lane, number + kStores, "stores", event.when,
                            {{"bytes", event.bytes}});
       }
@@ -144,10 +145,17 @@ struct Timeline::Drawing : EventSink, RequestSink {
     }
   }
 
+  TraceEvents::Arguments tileArguments(WorkgroupId workgroup) const {
+    if (!tiles) return {{"workgroup", workgroup.value}};
+    return {{"workgroup", workgroup.value}, {"chunk", tiles->tiling().chunkOf(workgroup).value}};
+  }
+
   /// A collective from a file has thread blocks. Those before this one get their places first.
   Track& stepsTrack(const Event& event) {
     const ModelPlace& place = places[event.source];
-    if (tiles) return tracks.track(place.process, place.part + " steps");
+    if (tiles || place.part.starts_with("gpu.")) {  // the all-gather behind it has none
+      return tracks.track(place.process, place.part + " steps");
+    }
     for (std::uint32_t before = 0; before < event.threadBlock; ++before) {
       tracks.track(place.process, threadBlock(before));
     }

@@ -14,10 +14,11 @@ namespace t3 {
 ///     in place       input and output, whichever is larger | scratch
 ///
 /// In place, the smaller buffer of GPU g (the input of an all-gather, the output of a
-/// reduce-scatter) is the g-th share of the larger one.
+/// reduce-scatter) is the g-th share of the larger one. With `sharesInWhole` that holds for an
+/// output of its own too: there is room for the shares of all GPUs, as what gathers them needs it.
 class AlgorithmBuffers {
  public:
-  explicit AlgorithmBuffers(const Algorithm& algorithm);
+  explicit AlgorithmBuffers(const Algorithm& algorithm, bool sharesInWhole = false);
 
   std::uint32_t inputSize() const { return inputSize_; }    ///< chunks of one GPU
   std::uint32_t outputSize() const { return outputSize_; }  ///< the same
@@ -33,7 +34,7 @@ class AlgorithmBuffers {
  private:
   bool inPlace_;
   std::uint32_t share_, inputSize_, outputSize_, outputStart_, scratchStart_, slots_;
-  std::uint32_t inputStep_ = 0, outputStep_ = 0;  ///< in place: from GPU to GPU
+  std::uint32_t inputStep_ = 0, outputStep_ = 0;  ///< from GPU to GPU
 };
 
 }  // namespace t3

@@ -8,11 +8,11 @@
 namespace t3 {
 
 /// Where the chunks of an algorithm lie in each GPU's memory; the same on all GPUs. Input, output
-/// and scratch begin at whole multiples of `alignment`.
+/// and scratch begin at whole multiples of `alignment`, the first of them at `base`.
 class AlgorithmLayout {
  public:
   AlgorithmLayout(const AlgorithmBuffers& buffers, std::uint64_t chunkBytes,
-                  std::uint64_t alignment);
+                  std::uint64_t alignment, std::uint64_t base = 0);
 
   std::uint64_t chunkBytes() const { return chunkBytes_; }
   std::uint64_t address(std::uint32_t slot) const;
@@ -22,7 +22,7 @@ class AlgorithmLayout {
  private:
   std::uint64_t chunkBytes_;
   std::uint32_t outputStart_, scratchStart_;
-  std::uint64_t output_, scratch_, staging_;
+  std::uint64_t input_, output_, scratch_, staging_;
 };
 
 }  // namespace t3

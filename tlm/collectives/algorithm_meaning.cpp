@@ -108,6 +108,7 @@ class AlgorithmMeaning::Run {
   }
 
   void execute(StepId id, const AlgorithmStep& step) {
+    meaning_.order_.push_back(id);
     Thread& thread = threads_[id.threadBlock];
     const StepKind& kind = *step.kind;
     const std::uint32_t gpu = form_.gpuOf(id.threadBlock);
@@ -317,14 +318,15 @@ class AlgorithmMeaning::Run {
   std::deque<std::uint32_t> runnable_;
 };
 
-AlgorithmMeaning::AlgorithmMeaning(const AlgorithmForm& form)
-    : form_(&form), buffers_(form.algorithm()) {
+AlgorithmMeaning::AlgorithmMeaning(const AlgorithmForm& form, bool sharesInWhole)
+    : form_(&form), buffers_(form.algorithm(), sharesInWhole) {
   std::size_t steps = 0;
   for (std::uint32_t b = 0; b < form.threadBlocks(); ++b) {
     firstStep_.push_back(steps);
     steps += form.threadBlock(b).steps.size();
   }
   facts_.resize(steps);
+  order_.reserve(steps);
   Run(*this).go();
 }
 

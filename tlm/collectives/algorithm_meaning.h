@@ -26,7 +26,8 @@ class AlgorithmMeaning {
   /// Throws AlgorithmError for the first thing that is wrong: thread blocks that wait for one
   /// another, a chunk that is read and that nothing has written, two steps that touch a chunk in no
   /// certain order, a result that is not what the collective promises.
-  explicit AlgorithmMeaning(const AlgorithmForm& form);
+  /// `sharesInWhole`: as in AlgorithmBuffers.
+  explicit AlgorithmMeaning(const AlgorithmForm& form, bool sharesInWhole = false);
 
   const AlgorithmForm& form() const { return *form_; }
   const AlgorithmBuffers& buffers() const { return buffers_; }
@@ -40,6 +41,9 @@ class AlgorithmMeaning {
   /// with the source, the sum goes where the source is or nowhere, and nobody needs the source
   /// afterwards. So the message may be added to the source in memory.
   bool sourceMayBecomeSum(StepId step) const { return facts(step).sumInPlace; }
+
+  /// All steps, in an order in which they may run.
+  const std::vector<StepId>& order() const { return order_; }
 
   /// Of a collective that has a root.
   std::uint32_t root() const { return root_; }
@@ -66,6 +70,7 @@ class AlgorithmMeaning {
   AlgorithmBuffers buffers_;
   std::vector<std::size_t> firstStep_;  ///< by thread block
   std::vector<Facts> facts_;
+  std::vector<StepId> order_;
   std::uint32_t root_ = 0;
   std::vector<std::vector<std::shared_ptr<const Contributions>>> results_;
 };

@@ -61,9 +61,14 @@ StepDma::StepDma(const sc_core::sc_module_name& name, const TrackedProgram& prog
 }
 
 void StepDma::buildJoins() {
-  stepOfRow_.resize(program_.rows);
+  waitersOfRow_.resize(program_.rows);
   complete_.resize(std::size_t{program_.rows} * slices_);
   blocksMissing_ = complete_.size();
+  for (std::uint32_t row = 0; row < program_.inputs.size(); ++row) {
+    if (program_.inputs[row].updates != 0) continue;  // nothing of it is seen here
+    std::fill_n(complete_.begin() + std::ptrdiff_t{row} * slices_, slices_, true);
+    blocksMissing_ -= slices_;
+  }
   for (const auto& steps : program_.threadBlocks) {
     wholeSteps_.emplace_back(steps.size(), WholeStep{slices_});
     progress_.emplace_back(steps.size() * slices_);
@@ -83,12 +88,18 @@ void StepDma::buildJoins() {
         ++start.first;
         waiters_[other][before].push_back(ref);
       }
+      for (const std::uint32_t row : step.inputs) {
+        ++start.first;
+        waitersOfRow_[row].push_back(ref);
+      }
       start.missing = start.first;
       start.beforeDone = !step.before;
       if (step.arrival) {
         const TrackedProgram::Arrival& arrival = program_.arrivals[*step.arrival];
         start.missing += arrival.chunks;
-        std::fill_n(stepOfRow_.begin() + arrival.row, arrival.chunks, ref);
+        for (std::uint32_t c = 0; c < arrival.chunks; ++c) {
+          waitersOfRow_[arrival.row + c].push_back(ref);
+        }
       }
       for (std::uint32_t slice = 0; slice < slices_; ++slice) progress(ref, slice) = start;
     }
@@ -121,7 +132,7 @@ tlm::tlm_sync_enum StepDma::onMessage(Payload& payload, tlm::tlm_phase& phase,
   return tlm::TLM_COMPLETED;
 }
 
-/// A slot stands for a block, whose workgroup has the same number.
+/// A slot stands for a block; those of the first row come first.
 void StepDma::blockComplete(std::uint32_t slot) {
   if (slot >= complete_.size() || complete_[slot]) {
     return reportError(std::string(name()) + ": command " + std::to_string(slot) +
@@ -129,14 +140,18 @@ void StepDma::blockComplete(std::uint32_t slot) {
   }
   complete_[slot] = true;
   --blocksMissing_;
-  countDown(stepOfRow_[slot / slices_], slot % slices_, false);
+  const std::uint32_t row = slot / slices_;
+  const bool isInput = row < program_.inputs.size();
+  if (isInput && !program_.inputs[row].passes && inputThrough_)
+    inputThrough_(1U << grid_.blockLog2());
+  for (const StepRef waiter : waitersOfRow_[row]) countDown(waiter, slot % slices_, !isInput);
   finishIfDone();
 }
 
-void StepDma::countDown(StepRef ref, std::uint32_t slice, bool ofStep) {
+void StepDma::countDown(StepRef ref, std::uint32_t slice, bool ofMessage) {
   Progress& state = progress(ref, slice);
   --state.missing;
-  if (ofStep) --state.first;
+  if (!ofMessage) --state.first;
   if (running()) proceed(ref, slice);
 }
 
@@ -181,7 +196,7 @@ void StepDma::stepEnded(StepRef ref, std::uint32_t slice) {
   if (--wholeSteps_[ref.threadBlock][ref.step].slicesLeft == 0) {
     announceStep(EventKind::StepEnd, ref.threadBlock, ref.step);
   }
-  for (const StepRef waiter : waiters_[ref.threadBlock][ref.step]) countDown(waiter, slice, true);
+  for (const StepRef waiter : waiters_[ref.threadBlock][ref.step]) countDown(waiter, slice, false);
 }
 
 void StepDma::announceCommand(EventKind kind, const Command& command) const {
@@ -192,12 +207,15 @@ void StepDma::announceCommand(EventKind kind, const Command& command) const {
 }
 
 void StepDma::finishIfDone() {
-  if (running() && allSlicesDone() && inWork_ == 0) endRun();
+  if (running() && allSlicesDone() && inWork_ == 0 && blocksMissing_ == 0) endRun();
 }
 
-std::uint64_t StepDma::sliceBytes(std::uint32_t slice) const {
-  const std::uint64_t first = std::uint64_t{slice} * grid_.sliceBytes();
-  return std::min<std::uint64_t>(grid_.sliceBytes(), program_.chunkBytes - first);
+/// The sums that pass through are sent on by one step each.
+void StepDma::tellInputThrough(const Command& command) const {
+  if (command.isBefore || !inputThrough_) return;
+  for (const std::uint32_t row : stepOf(command.step).inputs) {
+    if (program_.inputs[row].passes) inputThrough_(1U << grid_.blockLog2());
+  }
 }
 
 void StepDma::work() {
@@ -222,8 +240,8 @@ void StepDma::issueReads(Share& share) {
       ++asked;
       continue;
     }
-    const std::uint64_t bytes =
-        std::min<std::uint64_t>(config_.read_bytes, sliceBytes(command.slice) - command.offset);
+    const TrackedGrid::Piece& piece = grid_.pieces(command.slice)[command.piece];
+    const std::uint64_t bytes = std::min(config_.read_bytes, piece.bytes - command.offset);
     const bool full = share.bytes != 0 && share.bytes + bytes > share.mostBytes;
     if (full || share.reads >= share.mostReads) return;  // the channel keeps its turn
     issueRead(share, number);
@@ -238,11 +256,12 @@ void StepDma::issueRead(Share& share, std::uint32_t number) {
   const std::uint32_t id = numberOf(requests_, requestNumbers_);
   Request& request = requests_[id];
   request.command = number;
-  request.bytes = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(config_.read_bytes, sliceBytes(command.slice) - command.offset));
-  request.row = command.chunk;
-  request.offset = command.chunk * program_.chunkBytes +
-                   std::uint64_t{command.slice} * grid_.sliceBytes() + command.offset;
+  const auto& pieces = grid_.pieces(command.slice);
+  const TrackedGrid::Piece& piece = pieces[command.piece];
+  request.bytes = std::min(config_.read_bytes, piece.bytes - command.offset);
+  request.chunk = command.chunk;
+  request.piece = command.piece;
+  request.offset = command.chunk * program_.chunkBytes + piece.offset + command.offset;
   Payload& read = pool_.allocate(tlm::TLM_READ_COMMAND, transfer.source + request.offset,
                                  request.bytes, mode_ == DataMode::Checked);
   TrafficExtension& extension = traffic(read);
@@ -259,9 +278,12 @@ void StepDma::issueRead(Share& share, std::uint32_t number) {
   share.bytes += request.bytes;
   readBytes_ += request.bytes;
   command.offset += request.bytes;
-  if (command.offset == sliceBytes(command.slice)) {
+  if (command.offset == piece.bytes) {
     command.offset = 0;
-    command.exhausted = ++command.chunk == stepOf(command.step).chunks;
+    if (++command.piece == pieces.size()) {
+      command.piece = 0;
+      command.exhausted = ++command.chunk == stepOf(command.step).chunks;
+    }
   }
   memory.send(read);
 }
@@ -281,8 +303,11 @@ Payload& StepDma::makeWrite(const Payload& read, std::uint32_t id, std::uint64_t
   extension.context = id;
   if (message.row) {
     extension.tracked = true;
+    const std::uint32_t slice = commands_[request.command].slice;
+    const TrackedGrid::Piece& piece = grid_.pieces(slice)[request.piece];
     extension.workgroup =
-        WorkgroupId{grid_.workgroup(*message.row + request.row, commands_[request.command].slice)};
+        WorkgroupId{grid_.workgroup(*message.row + request.chunk, slice) + piece.workgroup};
+    extension.wavefront = piece.wavefront;
   }
   if (const unsigned char* data = values(read); data != nullptr) {
     std::memcpy(write.get_data_ptr(), data, request.bytes);
@@ -298,7 +323,12 @@ void StepDma::writeOut(Payload* read) {
     memory.send(makeWrite(*read, id, transfer.local->destination, *transfer.local));
   }
   if (transfer.remote) {
-    Payload& write = makeWrite(*read, id, transfer.remote->destination, *transfer.remote);
+    const Request& request = requests_[id];
+    const auto& each = transfer.remote->destinations;
+    const std::uint64_t destination =
+        each.empty() ? transfer.remote->destination
+                     : each[request.chunk] - request.chunk * program_.chunkBytes;
+    Payload& write = makeWrite(*read, id, destination, *transfer.remote);
     traffic(write).context |= kRemote;
     egress.port(transfer.remote->port).send(write);
   }
@@ -337,6 +367,7 @@ void StepDma::writeDone(std::uint32_t id) {
   requestNumbers_.giveBack(id);
   if (--command.requests == 0 && command.exhausted) {
     announceCommand(EventKind::CommandEnd, command);
+    tellInputThrough(command);
     std::erase(share.active, number);
     commandNumbers_.giveBack(number);
     --inWork_;

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 #include <systemc>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
 #include "tlm/collectives/step_worker.h"
+#include "tlm/collectives/tracked_grid.h"
 #include "tlm/collectives/tracked_program.h"
 #include "tlm/gpu/dma_config.h"
 #include "tlm/transport/number_pool.h"
@@ -26,10 +28,10 @@ namespace t3 {
 ///                                                                 └─► update, copy ─► egress
 ///
 /// Join. A command slot of the tracker counts the bytes of one block. What a step waits for beyond
-/// that (several blocks of a message, the step before it in its thread block, steps it
-/// depends on) is counted here, a count for each step and slice. When it is zero the step's
-/// transfers are queued; a step ends on a slice when the links have taken its last remote write
-/// and memory has performed its last local one, or at once if it transfers nothing.
+/// that (several blocks of a message, sums of the input that it reads, the step before it in its
+/// thread block, steps it depends on) is counted here, a count for each step and slice. When it is
+/// zero the step's transfers are queued; a step ends on a slice when the links have taken its last
+/// remote write and memory has performed its last local one, or at once if it transfers nothing.
 ///
 /// Timing as in `DmaEngine`, from the same settings: `command_latency_ns` before the first read,
 /// channels and a data buffer that the ports share equally, requests of `read_bytes`. Transfers
@@ -46,6 +48,12 @@ class StepDma : public StepWorker, private MemoryClient {
   StepDma(const sc_core::sc_module_name& name, const TrackedProgram& program,
           const TrackedGrid& grid, const DmaConfig& config, DataType dataType, DataMode mode,
           GpuId gpu, Phase phase, PayloadPool& pool);
+
+  /// Called with a number of tiles of the input when their sums are sent on or, where no step goes
+  /// on with them, complete.
+  void onInputThrough(std::function<void(std::uint32_t tiles)> handler) {
+    inputThrough_ = std::move(handler);
+  }
 
   void launch(Done done) override;
   void arrived(const Payload& /*payload*/, Picoseconds /*when*/) override {}  // the tracker counts
@@ -70,8 +78,9 @@ class StepDma : public StepWorker, private MemoryClient {
   };
   /// A step on a slice.
   struct Progress {
-    std::uint32_t missing = 0;  ///< steps that come first, and blocks of the message
-    std::uint32_t first = 0;    ///< of them: steps
+    std::uint32_t missing =
+        0;                    ///< steps that come first, sums that it reads, blocks of the message
+    std::uint32_t first = 0;  ///< of them: all but the message's
     bool beforeDone = true, ended = false;
   };
   /// A transfer of a step on a slice: one piece for each chunk.
@@ -80,9 +89,9 @@ class StepDma : public StepWorker, private MemoryClient {
     std::uint32_t slice = 0;
     bool isBefore = false;
     const Transfer* transfer = nullptr;
-    std::uint32_t chunk = 0;  ///< of the next read
-    std::uint64_t offset = 0;
-    std::uint32_t requests = 0;  ///< read, not yet written
+    std::uint32_t chunk = 0, piece = 0;  ///< of the next read
+    std::uint32_t offset = 0;            ///< in the piece
+    std::uint32_t requests = 0;          ///< read, not yet written
     bool exhausted = false;
   };
   /// What a port, or the local memory, has of the engine.
@@ -95,7 +104,7 @@ class StepDma : public StepWorker, private MemoryClient {
   };
   /// A read and the writes that follow from it.
   struct Request {
-    std::uint32_t command = 0, bytes = 0, writesLeft = 0, row = 0;
+    std::uint32_t command = 0, bytes = 0, writesLeft = 0, chunk = 0, piece = 0;
     std::uint64_t offset = 0;  ///< from the transfer's addresses
   };
 
@@ -108,10 +117,11 @@ class StepDma : public StepWorker, private MemoryClient {
   Progress& progress(StepRef ref, std::uint32_t slice) {
     return progress_[ref.threadBlock][std::size_t{ref.step} * slices_ + slice];
   }
-  std::uint64_t sliceBytes(std::uint32_t slice) const;
   void buildJoins();
+  void tellInputThrough(const Command& command) const;
   void blockComplete(std::uint32_t slot);
-  void countDown(StepRef ref, std::uint32_t slice, bool ofStep);
+  /// `ofMessage`: what has come is a block of the step's own message.
+  void countDown(StepRef ref, std::uint32_t slice, bool ofMessage);
   void proceed(StepRef ref, std::uint32_t slice);
   void queue(StepRef ref, std::uint32_t slice, const Transfer& transfer, bool isBefore);
   void stepBegins(StepRef ref);
@@ -139,8 +149,10 @@ class StepDma : public StepWorker, private MemoryClient {
   std::vector<std::vector<WholeStep>> wholeSteps_;          ///< [thread block][step]
   std::vector<std::vector<Progress>> progress_;             ///< [thread block][step x slice]
   std::vector<std::vector<std::vector<StepRef>>> waiters_;  ///< [thread block][step]
-  std::vector<StepRef> stepOfRow_;  ///< that receives a chunk, by row of the grid
-  std::vector<bool> complete_;      ///< by slot
+  /// Who waits for a row of the grid: the step that receives it, or those that read a sum.
+  std::vector<std::vector<StepRef>> waitersOfRow_;
+  std::vector<bool> complete_;  ///< by slot
+  std::function<void(std::uint32_t)> inputThrough_;
   std::vector<Command> commands_;
   NumberPool commandNumbers_;
   std::vector<Request> requests_;

@@ -10,29 +10,16 @@
 namespace t3 {
 namespace {
 
-/// Two contributions of the longest slice fit into the tracker's counter of 18 bits, in bursts.
-constexpr std::uint32_t kLongestSlice = ((1U << 18) - 1) / 2 / 32 * 32;
-/// Elements of the tracker's grid; only bytes count.
-constexpr std::uint32_t kGridElement = 2;
-
-/// Slices of about `sliceBytes`. Messages that arrive side by side are at the same slice. If a
-/// chunk had a multiple of 8 slices, their workgroups would differ by multiples of 8: all in one
-/// bank of the tracker, and in few of its sets. One slice more spreads them.
-std::uint32_t spreadSlice(std::uint64_t chunkBytes, std::uint32_t sliceBytes) {
-  const std::uint64_t slices = (chunkBytes + sliceBytes - 1) / sliceBytes;
-  if (slices % 8 != 0) return sliceBytes;
-  for (const std::uint64_t unit : {256U, 32U}) {  // short bursts at their ends only if need be
-    const std::uint64_t each = (chunkBytes / (slices + 1) / unit + 1) * unit;
-    if (each < sliceBytes) return static_cast<std::uint32_t>(each);
-  }
-  return sliceBytes;
-}
-
 class Compiler {
  public:
   Compiler(const AlgorithmMeaning& meaning, const AlgorithmLayout& layout,
-           const AlgorithmPorts& ports, bool clears)
-      : meaning_(meaning), form_(meaning.form()), layout_(layout), ports_(ports), clears_(clears) {}
+           const AlgorithmPorts& ports, bool clears, const TrackedProducer* producer)
+      : meaning_(meaning),
+        form_(meaning.form()),
+        layout_(layout),
+        ports_(ports),
+        clears_(clears),
+        producer_(producer) {}
 
   std::vector<TrackedProgram> compile() {
     const std::uint32_t gpus = form_.algorithm().gpuCount();
@@ -43,6 +30,7 @@ class Compiler {
       program.sentBytes.resize(ports_.ports);
       program.memoryEnd = layout_.staging();
     }
+    if (producer_ != nullptr) placeInputs();
     arrivals_.resize(form_.threadBlocks());
     for (std::uint32_t b = 0; b < form_.threadBlocks(); ++b) placeArrivals(b);
     for (TrackedProgram& program : programs_) numberRows(program);
@@ -75,6 +63,33 @@ class Compiler {
                                                : meaning_.targetIsFree(id);
   }
 
+  /// What a step does goes another way, because the input is made here.
+  bool folded(StepId id) const { return producer_ != nullptr && producer_->sums.folded(id); }
+  bool byProducer(StepId id) const {
+    return producer_ != nullptr && producer_->sums.byProducer(id);
+  }
+  std::optional<std::uint32_t> addedTo(StepId id) const {
+    return producer_ == nullptr ? std::nullopt : producer_->sums.addedTo(id);
+  }
+
+  void placeInputs() {
+    const std::uint32_t count = meaning_.buffers().inputSize();
+    for (std::uint32_t g = 0; g < programs_.size(); ++g) {
+      TrackedProgram& program = programs_[g];
+      program.rows = count;
+      for (std::uint32_t c = 0; c < count; ++c) {
+        const InputSums::Chunk& chunk = producer_->sums.chunk(g, c);
+        program.inputs.push_back(
+            {.address = chunk.passes ? producer_->accumulation + c * layout_.chunkBytes()
+                                     : layout_.address(c),
+             .updates = chunk.updates(),
+             .triggers = !chunk.readers.empty(),
+             .passes = chunk.passes,
+             .watched = chunk.passes || (!chunk.overwritten && !chunk.disturbed)});
+      }
+    }
+  }
+
   void placeArrivals(std::uint32_t b) {
     TrackedProgram& program = programs_[form_.gpuOf(b)];
     const auto& steps = form_.threadBlock(b).steps;
@@ -83,6 +98,7 @@ class Compiler {
       const StepKind& kind = *steps[s].kind;
       if (!kind.receives) continue;
       const StepId id{b, s};
+      if (addedTo(id)) continue;
       arrivals_[b][s] = static_cast<std::uint32_t>(program.arrivals.size());
       TrackedProgram::Arrival& arrival = program.arrivals.emplace_back();
       arrival.chunks = steps[s].count;
@@ -115,7 +131,19 @@ class Compiler {
     TrackedProgram::Step result;
     result.chunks = step.count;
     if (step.dependency) result.dependencies.push_back(*step.dependency);
+    if (byProducer(id)) {
+      countSent(id, portOf(id));
+      return result;
+    }
     Transfer transfer;
+    if (folded(id)) {
+      // Updates have made the sum.
+      if (!kind.sends) return result;
+      waitForInputs(id, result, transfer);
+      transfer.remote = compileSend(id);
+      result.after = transfer;
+      return result;
+    }
     if (kind.receives) {
       result.arrival = arrivals_[id.threadBlock][id.step];
       const auto& arrival = programs_[form_.gpuOf(id.threadBlock)].arrivals[*result.arrival];
@@ -127,6 +155,7 @@ class Compiler {
         result.before->local = {arrival.address, MemoryOperation::Add, arrival.row};
       }
       if (kind.writesTarget && !inPlace(id)) transfer.local = {target(id)};
+      if (producer_ != nullptr) result.inputs = producer_->sums.inputsOf(id);
     } else if (&kind == &kCopy && source(id) != target(id)) {
       transfer.source = source(id);
       transfer.local = {target(id)};
@@ -136,22 +165,64 @@ class Compiler {
     } else if (kind.sends) {
       transfer.source = source(id);
     }
+    if (!kind.receives && producer_ != nullptr) waitForInputs(id, result, transfer);
     if (kind.sends) transfer.remote = compileSend(id);
     if (transfer.local || transfer.remote) result.after = transfer;
     return result;
   }
 
-  TrackedProgram::Remote compileSend(StepId id) {
+  /// The sums that a step reads must be complete. Where it reads nothing else, the source is where
+  /// they are.
+  void waitForInputs(StepId id, TrackedProgram::Step& step, Transfer& transfer) const {
+    step.inputs = producer_->sums.inputsOf(id);
+    const StepKind& kind = *form_.step(id).kind;
+    if (step.inputs.empty() || !kind.readsSource) return;
+    const TrackedProgram& program = programs_[form_.gpuOf(id.threadBlock)];
+    const auto first = meaning_.buffers().slot(form_.gpuOf(id.threadBlock),
+                                               form_.step(id).sourceBuffer, form_.step(id).source);
+    if (first >= program.inputs.size()) return;
+    const bool all = std::ranges::count_if(step.inputs, [&](std::uint32_t row) {
+                       return row >= first && row < first + step.chunks;
+                     }) == step.chunks;
+    if (!all) return;  // a part of them holds something else by now
+    transfer.triggered = true;
+    transfer.source = source(id);
+    if (!program.inputs[first].passes) return;
+    transfer.source = program.inputs[first].address;
+    transfer.clears = clears_;
+  }
+
+  std::uint32_t portOf(StepId id) const {
     const AlgorithmThreadBlock& block = form_.threadBlock(id.threadBlock);
-    const std::uint32_t gpu = form_.gpuOf(id.threadBlock), peer = *block.sendsTo;
+    return ports_.port(form_.gpuOf(id.threadBlock), *block.sendsTo, block.channel);
+  }
+  void countSent(StepId id, std::uint32_t port) {
+    programs_[form_.gpuOf(id.threadBlock)].sentBytes[port] +=
+        form_.step(id).count * layout_.chunkBytes();
+  }
+
+  TrackedProgram::Remote compileSend(StepId id) {
+    const std::uint32_t peer = *form_.threadBlock(id.threadBlock).sendsTo;
     const StepId receiver = meaning_.partner(id);
-    const auto& arrival = programs_[peer].arrivals[arrivals_[receiver.threadBlock][receiver.step]];
     TrackedProgram::Remote remote;
+    remote.port = portOf(id);
+    countSent(id, remote.port);
+    if (const auto input = addedTo(receiver)) {
+      const auto addressOf = [&](std::uint32_t chunk) {
+        return globalAddress(GpuId{peer}, programs_[peer].inputs[*input + chunk].address);
+      };
+      remote.destination = addressOf(0);
+      for (std::uint32_t c = 0; c < form_.step(id).count; ++c) {
+        remote.destinations.push_back(addressOf(c));
+      }
+      remote.operation = MemoryOperation::Add;
+      remote.row = *input;
+      return remote;
+    }
+    const auto& arrival = programs_[peer].arrivals[arrivals_[receiver.threadBlock][receiver.step]];
     remote.destination = globalAddress(GpuId{peer}, arrival.address);
     if (form_.step(receiver).kind->addsReceived()) remote.operation = MemoryOperation::Add;
     remote.row = arrival.row;
-    remote.port = ports_.port(gpu, peer, block.channel);
-    programs_[gpu].sentBytes[remote.port] += form_.step(id).count * layout_.chunkBytes();
     return remote;
   }
 
@@ -166,6 +237,7 @@ class Compiler {
   const AlgorithmLayout& layout_;
   const AlgorithmPorts& ports_;
   const bool clears_;
+  const TrackedProducer* const producer_;
   std::vector<TrackedProgram> programs_;
   std::vector<std::vector<std::uint32_t>> arrivals_;  ///< [thread block][step]
 };
@@ -174,7 +246,17 @@ class Compiler {
 
 std::vector<TrackedRows> trackedRows(const TrackedProgram& program) {
   std::vector<TrackedRows> all;
-  std::uint32_t first = 0;
+  auto first = static_cast<std::uint32_t>(program.inputs.size());
+  for (std::uint32_t row = 0; row < first; ++row) {
+    const TrackedProgram::Input& input = program.inputs[row];
+    if (input.updates == 0) continue;  // nothing of it is ever seen here
+    TrackedRows* const last = all.empty() ? nullptr : &all.back();
+    if (last != nullptr && last->updates == input.updates && last->triggers == input.triggers) {
+      last->count = row + 1 - last->first;
+    } else {
+      all.push_back({row, 1, input.updates, input.triggers});
+    }
+  }
   for (const auto& [updates, triggers] : Compiler::kTreatments) {
     TrackedRows rows{first, 0, updates, triggers};
     for (const TrackedProgram::Arrival& arrival : program.arrivals) {
@@ -188,37 +270,9 @@ std::vector<TrackedRows> trackedRows(const TrackedProgram& program) {
 
 std::vector<TrackedProgram> makeTrackedPrograms(const AlgorithmMeaning& meaning,
                                                 const AlgorithmLayout& layout,
-                                                const AlgorithmPorts& ports, bool clears) {
-  return Compiler(meaning, layout, ports, clears).compile();
-}
-
-TrackedGrid::TrackedGrid(std::uint64_t chunkBytes, std::uint32_t sliceBytes)
-    : chunkBytes_(chunkBytes),
-      sliceBytes_(sliceBytes),
-      slices_(static_cast<std::uint32_t>((chunkBytes + sliceBytes - 1) / sliceBytes)) {}
-
-std::optional<TrackedGrid> TrackedGrid::make(std::uint32_t rows, std::uint64_t chunkBytes,
-                                             std::uint32_t sliceBytes, std::uint32_t slots) {
-  for (std::uint64_t bytes = std::min(sliceBytes, kLongestSlice);;
-       bytes = std::min<std::uint64_t>(2 * bytes, kLongestSlice)) {
-    const TrackedGrid grid(chunkBytes, spreadSlice(chunkBytes, static_cast<std::uint32_t>(bytes)));
-    if (std::uint64_t{rows} * grid.slices() <= slots) return grid;
-    if (bytes == kLongestSlice) return std::nullopt;
-  }
-}
-
-std::uint64_t TrackedGrid::leastSlots(std::uint32_t rows, std::uint64_t chunkBytes) {
-  return rows * ((chunkBytes + kLongestSlice - 1) / kLongestSlice);
-}
-
-Tiling TrackedGrid::tiling(std::uint32_t rows) const {
-  return {rows,
-          static_cast<std::uint32_t>(chunkBytes_ / kGridElement),
-          kGridElement,
-          1,
-          sliceBytes_ / kGridElement,
-          1,
-          1};
+                                                const AlgorithmPorts& ports, bool clears,
+                                                const TrackedProducer* producer) {
+  return Compiler(meaning, layout, ports, clears, producer).compile();
 }
 
 }  // namespace t3

@@ -3,13 +3,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "tlm/collectives/algorithm_layout.h"
 #include "tlm/collectives/algorithm_meaning.h"
+#include "tlm/collectives/input_sums.h"
 #include "tlm/collectives/step_program.h"
-#include "tlm/gpu/tiling.h"
 #include "tlm/transport/traffic.h"
 
 namespace t3 {
@@ -29,6 +28,10 @@ namespace t3 {
 /// when the message leaves (`AlgorithmMeaning::sourceMayBecomeSum`). Else it is made in an
 /// accumulator of its own, which holds zeros before: the engine adds the source, the other GPU its
 /// message, whichever comes first, and the read that takes the sum away leaves zeros behind.
+///
+/// Behind a producer the first sums are made where the input lies, beside the producer's updates
+/// (`InputSums`). Chunks that pass through have a place of their own for that, `accumulation`,
+/// which holds zeros before and after.
 struct TrackedProgram {
   /// A message that another GPU takes up, as the writes of the sender name it.
   struct Message {
@@ -38,6 +41,8 @@ struct TrackedProgram {
   };
   struct Remote : Message {
     std::uint32_t port = 0;
+    /// Of each chunk, where they do not follow one another; else empty.
+    std::vector<std::uint64_t> destinations = {};
   };
   /// One read, and where its bytes go.
   struct Transfer {
@@ -50,6 +55,7 @@ struct TrackedProgram {
   struct Step {
     std::uint32_t chunks = 0;
     std::vector<AlgorithmStep::Dependency> dependencies;
+    std::vector<std::uint32_t> inputs;  ///< rows of the grid for which it waits: sums that it reads
     std::optional<std::uint32_t> arrival;
     std::optional<Transfer> before;  ///< without waiting for the arrival
     std::optional<Transfer> after;   ///< when it is there
@@ -61,9 +67,19 @@ struct TrackedProgram {
     bool triggers = false;  ///< the engine goes on with it; else software hears of it
   };
 
+  /// A chunk that a producer on this GPU makes, and others may add to; its row has its number.
+  struct Input {
+    std::uint64_t address = 0;
+    std::uint32_t updates = 0;  ///< of the producer and of messages; 0: it is not stored here
+    bool triggers = false;      ///< as in Arrival
+    bool passes = false;        ///< zeros before, and zeros where reads leave them
+    bool watched = false;       ///< nothing else is ever stored there
+  };
+
   std::uint64_t chunkBytes = 0;
   std::uint32_t ports = 1;
   std::vector<std::vector<Step>> threadBlocks;
+  std::vector<Input> inputs;  ///< none if the input is there before
   std::vector<Arrival> arrivals;
   std::vector<std::uint64_t> sentBytes;  ///< by port
   std::uint32_t rows = 0;                ///< of the grid
@@ -76,39 +92,21 @@ struct TrackedRows {
   std::uint32_t updates = 1;
   bool triggers = false;
 };
-/// In the order of the rows, one for each treatment, so at most four.
+/// In the order of the rows: those of the inputs, and then one for each treatment of messages, so
+/// at most four.
 std::vector<TrackedRows> trackedRows(const TrackedProgram& program);
 
-/// The programs of all GPUs. `clears`: memory can leave zeros behind a read.
+/// A producer of the input.
+struct TrackedProducer {
+  const InputSums& sums;
+  std::uint64_t accumulation = 0;  ///< address of the first chunk
+};
+
+/// The programs of all GPUs. `clears`: memory can leave zeros behind a read. `producer`: null if
+/// the input is there before.
 std::vector<TrackedProgram> makeTrackedPrograms(const AlgorithmMeaning& meaning,
                                                 const AlgorithmLayout& layout,
-                                                const AlgorithmPorts& ports, bool clears);
-
-/// How messages are cut into blocks, each with a workgroup id and a command slot: row r of the grid
-/// is a chunk of a message, its columns are slices. So workgroups differ wherever messages do, also
-/// where they touch the same bytes.
-class TrackedGrid {
- public:
-  /// Slices of `sliceBytes`, or longer ones if a tracker has fewer `slots`. Nothing if the longest
-  /// that a counter can hold are not enough.
-  static std::optional<TrackedGrid> make(std::uint32_t rows, std::uint64_t chunkBytes,
-                                         std::uint32_t sliceBytes, std::uint32_t slots);
-  /// Slots that the longest slices need.
-  static std::uint64_t leastSlots(std::uint32_t rows, std::uint64_t chunkBytes);
-
-  std::uint32_t sliceBytes() const { return sliceBytes_; }
-  std::uint32_t slices() const { return slices_; }  ///< of a chunk
-  std::uint32_t workgroup(std::uint32_t row, std::uint32_t slice) const {
-    return row * slices_ + slice;
-  }
-  /// The tracker's geometry for a GPU with that many rows.
-  Tiling tiling(std::uint32_t rows) const;
-
- private:
-  TrackedGrid(std::uint64_t chunkBytes, std::uint32_t sliceBytes);
-
-  std::uint64_t chunkBytes_;
-  std::uint32_t sliceBytes_, slices_;
-};
+                                                const AlgorithmPorts& ports, bool clears,
+                                                const TrackedProducer* producer = nullptr);
 
 }  // namespace t3

@@ -12,7 +12,7 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& confi
                      DataMode mode, GpuId gpu, PayloadPool& pool, const Route* route)
     : sc_module(name),
       memory("memory", *this),
-      egress(*this, tiling, gpu, route),
+      egress(*this, tiling, ChunkPorts::of(route, gpu)),
       gatherEgress(*this, config.gather_channels == 0 ? 0 : egress.ports(), "gather"),
       context_{.config = config,
                .tiling = tiling,

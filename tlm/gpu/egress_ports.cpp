@@ -14,13 +14,20 @@ EgressPorts::EgressPorts(MemoryClient& client, std::uint32_t ports, const std::s
   }
 }
 
-EgressPorts::EgressPorts(MemoryClient& client, const Tiling& tiling, GpuId gpu, const Route* route)
-    : EgressPorts(client, route == nullptr ? 1 : route->ports()) {
-  if (route == nullptr) return;
-  tilesPerChunk_ = tiling.chunk(ChunkId{0}).count;
+ChunkPorts ChunkPorts::of(const Route* route, GpuId gpu) {
+  ChunkPorts ports;
+  if (route == nullptr) return ports;
+  ports.ports = route->ports();
   for (std::uint32_t c = 0; c < route->chunks(); ++c) {
-    portOfChunk_.push_back(route->port(gpu, ChunkId{c}));
+    ports.ofChunk.push_back(route->port(gpu, ChunkId{c}));
   }
+  return ports;
+}
+
+EgressPorts::EgressPorts(MemoryClient& client, const Tiling& tiling, ChunkPorts ports)
+    : EgressPorts(client, ports.ports) {
+  portOfChunk_ = std::move(ports.ofChunk);
+  tilesPerChunk_ = tiling.chunk(ChunkId{0}).count;
 }
 
 std::uint32_t EgressPorts::portOf(WorkgroupId tile) const {

@@ -12,14 +12,22 @@
 
 namespace t3 {
 
+/// By which port of a GPU the tiles of each chunk leave.
+struct ChunkPorts {
+  std::uint32_t ports = 1;
+  std::vector<std::uint32_t> ofChunk = {};  ///< empty: all by port 0
+
+  /// As a route says; one port without one.
+  static ChunkPorts of(const Route* route, GpuId gpu);
+};
+
 /// The ports through which a part sends to other GPUs. A request that waits at a port holds back
 /// only the requests behind it at the same port.
 class EgressPorts {
  public:
   EgressPorts(MemoryClient& client, std::uint32_t ports, const std::string& name = "egress");
-  /// For a part whose payloads are tiles: they leave by the port that `route` has for their chunk.
-  /// Without one there is a single port.
-  EgressPorts(MemoryClient& client, const Tiling& tiling, GpuId gpu, const Route* route);
+  /// For a part whose payloads are tiles.
+  EgressPorts(MemoryClient& client, const Tiling& tiling, ChunkPorts ports);
 
   std::uint32_t ports() const { return static_cast<std::uint32_t>(ports_.size()); }
   MemoryPort& port(std::uint32_t index) { return *ports_[index]; }

@@ -13,9 +13,16 @@ GemmKernel::GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& con
                        const Tiling& tiling, std::uint32_t depth, const MemoryLayout& layout,
                        DataType dataType, DataMode dataMode, GpuId gpu, PayloadPool& pool,
                        const Route* route)
+    : GemmKernel(name, config, tiling, depth, layout, dataType, dataMode, gpu, pool,
+                 ChunkPorts::of(route, gpu)) {}
+
+GemmKernel::GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config,
+                       const Tiling& tiling, std::uint32_t depth, const MemoryLayout& layout,
+                       DataType dataType, DataMode dataMode, GpuId gpu, PayloadPool& pool,
+                       ChunkPorts ports)
     : sc_module(name),
       memory("memory", *this),
-      egress(*this, tiling, gpu, route),
+      egress(*this, tiling, std::move(ports)),
       events_("events", [this](const GemmEvent& event) { handle(event); }),
       context_{.config = config,
                .tiling = tiling,

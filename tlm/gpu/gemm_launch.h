@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "tlm/gpu/output_map.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/index.h"
+#include "tlm/transport/traffic.h"
 
 namespace t3 {
 
@@ -17,6 +19,9 @@ struct GemmLaunch {
   std::vector<ChunkId> chunkOrder;
   /// All chunks of the list at the same time, a workgroup of each in turn.
   bool sideBySide = false;
+  /// Or groups of so many chunks of the list, one group after another, each as `sideBySide`. Empty:
+  /// none; their sum is the length of the list.
+  std::vector<std::uint32_t> groups = {};
   /// Called at the simulated time when every tile is finished and its bytes are safe: local stores
   /// and write-backs performed, remote stores taken by the link.
   std::function<void(Picoseconds)> done;
@@ -25,6 +30,8 @@ struct GemmLaunch {
   /// Called for each chunk whose bytes are all in local memory, with the time of the last of them,
   /// which may lie ahead. (A chunk stored elsewhere has none; a cached one may be late.)
   std::function<void(ChunkId, Picoseconds)> chunkStored = {};
+  /// Of the stores into other GPUs.
+  Phase remotePhase = Phase::ReduceScatter;
   /// Called for each tile of a tracked chunk (DmaMap) whose math is done.
   std::function<void()> trackedTileDone = {};
 };

@@ -97,8 +97,18 @@ GemmOrder chooseOrder(const GpuConfig& config, const Tiling& tiling, const GemmB
     return chooseSlabOrder(config, tiling, blocks, launch);
   }
   const auto orderOf = [&](std::uint32_t height) {
-    return dispatchOrder(tiling, launch.chunkOrder, {gemm.workgroup_order, height, gemm.serpentine},
-                         launch.sideBySide);
+    const TileWalk walk{gemm.workgroup_order, height, gemm.serpentine};
+    if (launch.groups.empty()) {
+      return dispatchOrder(tiling, launch.chunkOrder, walk, launch.sideBySide);
+    }
+    std::vector<WorkgroupId> all;
+    auto rest = std::span<const ChunkId>(launch.chunkOrder);
+    for (const std::uint32_t group : launch.groups) {
+      const auto order = dispatchOrder(tiling, rest.first(group), walk, true);
+      all.insert(all.end(), order.begin(), order.end());
+      rest = rest.subspan(group);
+    }
+    return all;
   };
   if (gemm.workgroup_order != WorkgroupOrder::Swizzled || gemm.swizzle_rows != 0) {
     return {orderOf(gemm.swizzle_rows), gemm.swizzle_rows};

@@ -17,14 +17,6 @@ GpuConfig forGemm(GpuConfig config) {
   return config;
 }
 
-/// The share of `computeUnits` that kernel `index` gets, when `kernels` of them run side by side.
-GpuConfig sharedBy(GpuConfig config, std::uint32_t computeUnits, std::uint32_t kernels,
-                   std::uint32_t index) {
-  const std::uint32_t more = index < computeUnits % kernels ? 1 : 0;
-  config.collective.compute_units = std::max(1U, computeUnits / kernels + more);
-  return config;
-}
-
 }  // namespace
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const GpuContext& context)
@@ -54,7 +46,7 @@ void Gpu::addKernels(const GpuConfig& config, const GpuContext& context) {
       }
       list.push_back(std::make_unique<CollectiveKernel>(
           numbered(collective->name, k).c_str(), std::move(program),
-          sharedBy(config, besideGemm ? split : all, route.kernels(), k), context.tiling,
+          sharedByKernels(config, besideGemm ? split : all, route.kernels(), k), context.tiling,
           context.layout, context.dataType, context.data, context.gpu, context.pool));
     }
   }

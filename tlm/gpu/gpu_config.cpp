@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/gpu/gpu_config.h"
 
+#include <algorithm>
 #include <array>
 
 namespace t3 {
@@ -28,6 +29,13 @@ std::optional<std::string> GpuConfig::check() const {
            std::to_string(compute_units) + "), got " + std::to_string(collective.compute_units);
   }
   return std::nullopt;
+}
+
+GpuConfig sharedByKernels(GpuConfig config, std::uint32_t computeUnits, std::uint32_t kernels,
+                          std::uint32_t index) {
+  const std::uint32_t more = index < computeUnits % kernels ? 1 : 0;
+  config.collective.compute_units = std::max(1U, computeUnits / kernels + more);
+  return config;
 }
 
 }  // namespace t3

@@ -31,6 +31,10 @@ struct GpuConfig {
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;
 };
+/// The share of `computeUnits` that kernel `index` gets, when `kernels` of a collective run side by
+/// side.
+GpuConfig sharedByKernels(GpuConfig config, std::uint32_t computeUnits, std::uint32_t kernels,
+                          std::uint32_t index);
 BOOST_DESCRIBE_STRUCT(GpuConfig, (),
                       (clock_mhz, compute_units, kernel_launch_us, gemm, l2, dma, collective))
 

@@ -116,9 +116,9 @@ void StorePath::bandReady(std::uint32_t slot, WavefrontId wavefront) {
         tlm::TLM_WRITE_COMMAND, remote ? globalAddress(tile.output.destination, address) : address,
         rowBytes, checked);
     TrafficExtension& extension = traffic(payload);
-    // At the GPU where it arrives, a remote store is the first step of the reduce-scatter.
+    // At the GPU where it arrives, a remote store is the first step of the collective.
     extension.stream = remote ? Stream::Communication : Stream::Compute;
-    extension.phase = remote ? Phase::ReduceScatter : Phase::Gemm;
+    extension.phase = remote ? context_.launch.remotePhase : Phase::Gemm;
     extension.operation = MemoryOperation::Add;
     extension.dataType = context_.dataType;
     extension.tracked = true;

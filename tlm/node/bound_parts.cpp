@@ -21,6 +21,8 @@ std::uint64_t storedBytes(GpuId gpu, const Route& route, const Tiling& tiling, b
   return bytes;
 }
 
+}  // namespace
+
 double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint64_t storedBytes) {
   const std::uint32_t computeUnits = config.gpu.compute_units - config.gpu.split_compute_units;
   const GemmConfig& gemm = config.gpu.gemm;
@@ -36,7 +38,6 @@ double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint64_t st
   return std::max(math, clocks * nanoseconds(Clock(config.hbm.clock_mhz).period()));
 }
 
-/// From the last bit sent by `from` to the last bit at the farthest end.
 double latencyNs(const SystemConfig& config, std::uint32_t from) {
   const auto latency = [&config](std::uint32_t gpu) {
     return nanoseconds(picosecondsFromNs(config.ofGpu(gpu).link.latency_ns));
@@ -48,6 +49,8 @@ double latencyNs(const SystemConfig& config, std::uint32_t from) {
   }
   return latency(from) + way;
 }
+
+namespace {
 
 /// Bytes over each link of a GPU.
 std::vector<double> linkBytes(const SystemConfig& config, const Route& route, GpuId gpu,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "tlm/gpu/collective.h"
@@ -48,6 +49,12 @@ struct BoundParts {
     return result;
   }
 };
+/// A GEMM alone that stores so many bytes in its own memory: `GpuBound::gemm`. `config` is the
+/// GPU's own.
+double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint64_t storedBytes);
+/// From the last bit sent by a GPU to the last bit at the farthest end.
+double latencyNs(const SystemConfig& config, std::uint32_t from);
+
 /// `tracked`: as ModeKind::tracked. The chunks that the route lets a GPU send are then stored in
 /// the next GPU's memory.
 BoundParts boundParts(const SystemConfig& config, const Route& route, const Tiling& tiling,

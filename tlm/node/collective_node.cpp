@@ -12,38 +12,48 @@
 namespace t3 {
 namespace {
 
-PhaseNames phaseNames() {
+PhaseNames phaseNames(const CollectivePlan& plan) {
   PhaseNames names{};
-  names[static_cast<std::size_t>(kCollectivePhase)] = "collective";
+  if (plan.gemm() != nullptr) names = kPhaseNames;
+  const bool own = plan.gemm() == nullptr || plan.gemm()->phase() == kCollectivePhase;
+  if (own) names[static_cast<std::size_t>(kCollectivePhase)] = "collective";
   return names;
+}
+
+Phase phaseOf(const CollectivePlan& plan) {
+  return plan.gemm() == nullptr ? kCollectivePhase : plan.gemm()->phase();
+}
+
+DataType dataTypeOf(const SystemConfig& config, const CollectivePlan& plan) {
+  return plan.gemm() == nullptr ? config.collective.data_type : config.workload.data_type;
 }
 
 }  // namespace
 
 CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config,
-                               GpuId gpu, const StepProgram& program, std::uint32_t linkCount,
-                               PayloadPool& pool)
+                               GpuId gpu, const CollectivePlan& plan, PayloadPool& pool)
     : sc_module(name),
-      hbm("hbm", config.hbm, config.tracker.lanes, phaseNames()),
-      worker(std::make_unique<StepKernel>("kernel", program, config.gpu,
-                                          config.collective.loop_bytes, config.collective.data_type,
-                                          config.data, gpu, kCollectivePhase, pool)),
+      hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(plan)),
+      worker(std::make_unique<StepKernel>("kernel", plan.kernel(gpu.value), config.gpu,
+                                          config.collective.loop_bytes, dataTypeOf(config, plan),
+                                          config.data, gpu, phaseOf(plan), pool)),
       host("host", [](const std::function<void()>& step) { step(); }) {
-  connect(config, linkCount);
+  connect(config, gpu, plan, pool);
 }
 
 CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config,
-                               GpuId gpu, const TrackedUse& use, std::uint32_t linkCount,
+                               GpuId gpu, const CollectivePlan& plan, const TrackedUse& use,
                                PayloadPool& pool)
     : sc_module(name),
-      hbm("hbm", config.hbm, config.tracker.lanes, phaseNames()),
+      hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(plan)),
       tracker(makeTracker("tracker", use.tracker, config.tracker, use.rtl)),
       driver(std::make_unique<TrackerDriver>(
           "driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns)))),
       host("host", [](const std::function<void()>& step) { step(); }) {
-  auto dma = std::make_unique<StepDma>("dma", use.program, use.grid, config.gpu.dma,
-                                       config.collective.data_type, config.data, gpu,
-                                       kCollectivePhase, pool);
+  auto dma =
+      std::make_unique<StepDma>("dma", use.program, use.grid, config.gpu.dma,
+                                dataTypeOf(config, plan), config.data, gpu, phaseOf(plan), pool);
+  StepDma& engine = *dma;
   tracker->commands.bind(dma->trigger);
   tracker->notifications.bind(dma->notification);
   tracker->spill.bind(hbm.target);
@@ -52,7 +62,10 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
   }
   driver->registers.bind(tracker->registers);
   worker = std::move(dma);
-  connect(config, linkCount);
+  connect(config, gpu, plan, pool);
+  if (gemmSide) {
+    engine.onInputThrough([this](std::uint32_t tiles) { gemmSide->ringLag.through(tiles); });
+  }
 }
 
 void CollectiveNode::programTracker(const SystemConfig& config, const TrackedUse& use) {
@@ -61,24 +74,30 @@ void CollectiveNode::programTracker(const SystemConfig& config, const TrackedUse
   std::vector<TrackedRegion> regions;
   for (const TrackedRows& rows : trackedRows(use.program)) {
     TrackedRegion& region = regions.emplace_back();
-    region.tiles = {use.grid.workgroup(rows.first, 0), rows.count * use.grid.slices()};
+    region.tiles = {use.grid.workgroup(rows.first, 0), use.grid.workgroup(rows.count, 0)};
     region.updatesPerElement = rows.updates;
     region.trigger = rows.triggers;
     region.notify = !rows.triggers;
-    region.firstCommand = CommandId{region.tiles.first};
+    region.firstCommand = CommandId{region.tiles.first >> use.grid.blockLog2()};
     region.park = rows.updates > 1 && config.tracker.parking;
     region.geometry = rows.updates > 1 ? 0 : 1;
     region.bytes = use.program.memoryEnd;
   }
-  driver->program(tiling, use.records, 0, 1, regions);
+  driver->program(tiling, use.records, use.grid.blockLog2(), 1, regions);
 }
 
-void CollectiveNode::connect(const SystemConfig& config, std::uint32_t linkCount) {
+void CollectiveNode::connect(const SystemConfig& config, GpuId gpu, const CollectivePlan& plan,
+                             PayloadPool& pool) {
+  if (plan.gemm() != nullptr) {
+    gemmSide = std::make_unique<GemmSide>("gpu", config, gpu, plan, pool,
+                                          [this](bool behind) { hbm.communicationBehind(behind); });
+  }
   worker->memoryPort().socket.bind(hbm.target);
+  const std::uint32_t linkCount = plan.linksPerGpu();
   for (std::uint32_t l = 0; l < linkCount; ++l) {
     ingress.push_back(std::make_unique<Ingress>(
         numbered("ingress", l).c_str(), Ingress::kUsualDepth,
-        [this](const Payload& payload, Picoseconds when) { worker->arrived(payload, when); }));
+        [this, l](const Payload& payload, Picoseconds when) { arrived(payload, l, when); }));
     ingress.back()->memory.socket.bind(hbm.target);
     links.push_back(std::make_unique<Link>(numbered("link", l).c_str(),
                                            config.fabric.linkOf(config.link, config.gpus)));
@@ -86,6 +105,43 @@ void CollectiveNode::connect(const SystemConfig& config, std::uint32_t linkCount
   for (std::uint32_t p = 0; p < worker->egressPorts().ports(); ++p) {
     worker->egressPorts().port(p).socket.bind(links[p % linkCount]->in);
   }
+  if (gemmSide) connectGemmSide(plan, gpu);
+}
+
+void CollectiveNode::connectGemmSide(const CollectivePlan& plan, GpuId gpu) {
+  GemmSide& side = *gemmSide;
+  const auto waits = [&side](bool begins) { side.ringLag.waitsForZeros(begins); };
+  side.gemm.onUpdateWait(waits);
+  for (const auto& entry : ingress) {
+    entry->guardUpdates(side.zeros.frontier());
+    entry->onUpdateWait(waits);
+  }
+  hbm.onArrival([&side](std::uint64_t address, std::uint64_t bytes) {
+    side.gemm.storedByOthers(address, bytes);
+  });
+  side.gemm.memory.socket.bind(hbm.target);
+  side.zeros.memory.socket.bind(hbm.target);
+  for (std::uint32_t p = 0; p < side.gemm.egress.ports(); ++p) {
+    side.gemm.egress.port(p).socket.bind(links[p % links.size()]->in);
+  }
+  for (const auto& kernel : side.gather) kernel->memory.socket.bind(hbm.target);
+  if (side.gather.empty()) return;
+  const Route& route = plan.gatherRoute();
+  const std::uint32_t ofKernel = route.ports() / route.kernels();
+  for (std::uint32_t p = 0; p < route.ports(); ++p) {
+    const std::uint32_t port = plan.gatherPort(gpu.value, p);
+    side.gather[route.kernelOf(p)]
+        ->egress.port(p % ofKernel)
+        .socket.bind(links[port % links.size()]->in);
+  }
+}
+
+void CollectiveNode::arrived(const Payload& payload, std::uint32_t entry, Picoseconds when) {
+  if (traffic(payload).tracked) return;  // the tracker counts it
+  if (gemmSide && traffic(payload).phase == Phase::AllGather) {
+    return gemmSide->gatherAt(entry).arrived(payload, when);
+  }
+  worker->arrived(payload, when);
 }
 
 std::uint64_t CollectiveNode::sentBytes() const {
@@ -100,7 +156,8 @@ void CollectiveNode::debugAccess(tlm::tlm_command command, std::uint64_t address
 }
 
 bool CollectiveNode::idle() const {
-  return host.empty() && worker->idle() && hbm.idle() && (!tracker || tracker->idle()) &&
+  return host.empty() && worker->idle() && (!gemmSide || gemmSide->idle()) && hbm.idle() &&
+         (!tracker || tracker->idle()) &&
          std::ranges::all_of(ingress, [](const auto& entry) { return entry->idle(); }) &&
          std::ranges::all_of(links, [](const auto& link) { return link->idle(); });
 }

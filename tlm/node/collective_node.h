@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "tlm/collectives/step_dma.h"
-#include "tlm/collectives/step_program.h"
 #include "tlm/collectives/step_worker.h"
 #include "tlm/collectives/tracked_program.h"
 #include "tlm/gpu/ingress.h"
 #include "tlm/hbm/hbm_stack.h"
 #include "tlm/interconnect/link.h"
+#include "tlm/node/collective_plan.h"
+#include "tlm/node/gemm_side.h"
 #include "tlm/node/system_config.h"
 #include "tlm/node/tracker_driver.h"
 #include "tlm/tracker/rtl_options.h"
@@ -24,9 +25,6 @@
 
 namespace t3 {
 
-/// All that is moved for a collective from a file.
-inline constexpr Phase kCollectivePhase = extraPhase(0);
-
 /// The DMA engines and trackers of a run without kernels.
 struct TrackedUse {
   const TrackedProgram& program;
@@ -36,8 +34,8 @@ struct TrackedUse {
   RtlOptions rtl;
 };
 
-/// One GPU that runs a collective from a file and nothing else: its memory, who does the steps, the
-/// links it sends on and the entries of those that end here.
+/// One GPU that runs a collective from a file, alone or behind a GEMM: its memory, who does the
+/// steps, the links it sends on and the entries of those that end here.
 class CollectiveNode : public sc_core::sc_module {
  public:
   Place place{*this};  ///< before all that belongs to it
@@ -45,16 +43,17 @@ class CollectiveNode : public sc_core::sc_module {
   std::unique_ptr<Tracker> tracker;       ///< without a kernel
   std::unique_ptr<TrackerDriver> driver;  ///< the same
   std::unique_ptr<StepWorker> worker;
+  std::unique_ptr<GemmSide> gemmSide;  ///< behind a GEMM
   std::vector<std::unique_ptr<Ingress>> ingress;
   std::vector<std::unique_ptr<Link>> links;  ///< by port, or one for all ports
   TimedQueue<std::function<void()>> host;    ///< steps of the software
 
-  /// With a kernel. `links`: that leave this GPU, and that end here.
+  /// With a kernel; `plan` says what it does.
   CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config, GpuId gpu,
-                 const StepProgram& program, std::uint32_t links, PayloadPool& pool);
+                 const CollectivePlan& plan, PayloadPool& pool);
   /// With the DMA engine, as the tracker says.
   CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config, GpuId gpu,
-                 const TrackedUse& use, std::uint32_t links, PayloadPool& pool);
+                 const CollectivePlan& plan, const TrackedUse& use, PayloadPool& pool);
 
   std::uint64_t sentBytes() const;  ///< payload, over all links
   /// Reads or writes local memory without timing.
@@ -66,7 +65,10 @@ class CollectiveNode : public sc_core::sc_module {
   void programTracker(const SystemConfig& config, const TrackedUse& use);
 
  private:
-  void connect(const SystemConfig& config, std::uint32_t links);
+  void connect(const SystemConfig& config, GpuId gpu, const CollectivePlan& plan,
+               PayloadPool& pool);
+  void connectGemmSide(const CollectivePlan& plan, GpuId gpu);
+  void arrived(const Payload& payload, std::uint32_t entry, Picoseconds when);
 };
 
 }  // namespace t3

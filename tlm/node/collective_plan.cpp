@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "tlm/gpu/collective_route.h"
 
@@ -16,9 +17,19 @@ std::unique_ptr<const Route> linksOf(const SystemConfig& config) {
   return (reach.everyGpu ? kDirectRoute : kRingRoute).make(reach);
 }
 
-AlgorithmLayout layoutOf(const SystemConfig& config, const AlgorithmMeaning& meaning) {
+AlgorithmLayout layoutOf(const SystemConfig& config, const AlgorithmMeaning& meaning,
+                         const GemmPlan* gemm) {
+  if (gemm != nullptr) {
+    return {meaning.buffers(), gemm->chunkBytes(), config.bufferAlignment(), gemm->end()};
+  }
   return {meaning.buffers(), config.collective.chunkBytes(meaning.form().algorithm().chunks),
           config.bufferAlignment()};
+}
+
+std::optional<GemmPlan> gemmOf(const SystemConfig& config, const AlgorithmMeaning& meaning,
+                               bool tracked, CollectiveInput input) {
+  if (input == CollectiveInput::Given) return std::nullopt;
+  return std::optional<GemmPlan>(std::in_place, config, meaning, tracked);
 }
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
@@ -26,22 +37,33 @@ std::string number(std::uint64_t value) { return std::to_string(value); }
 }  // namespace
 
 CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeaning& meaning,
-                               bool tracked)
-    : links_(linksOf(config)),
+                               bool tracked, CollectiveInput input)
+    : meaning_(meaning),
+      links_(linksOf(config)),
       linksPerGpu_(config.fabric.switched() ? 1 : links_->ports()),
       alignment_(config.bufferAlignment()),
-      layout_(layoutOf(config, meaning)) {
-  checkLinks(meaning.form());
-  plan(config, meaning, tracked);
+      gemm_(gemmOf(config, meaning, tracked, input)),
+      layout_(layoutOf(config, meaning, gemm())),
+      ports_{links_->ports(), [this](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
+               const auto all = portsTo(from, to);
+               return all[channel % all.size()];
+             }} {
+  checkLinks();
+  if (gemm_) gemm_->setOutput(layout_.address(0));
+  if (gemm_ && gemm_->gathers()) {
+    gatherRoute_ = config.makeRoute();
+    gatherTiling_ = config.makeTiling(*gatherRoute_);
+  }
+  plan(config, tracked);
   std::uint64_t end = layout_.staging();
   for (std::uint32_t g = 0; g < config.gpus; ++g) {
     end = std::max(end, tracked ? records(g).end : memoryEnd(g));
   }
   if (end > config.hbm.capacityBytes()) {
-    throw std::invalid_argument("collective.bytes: expected buffers" +
-                                std::string(tracked ? " and tracker records" : "") +
-                                " that fit into the " + number(config.hbm.capacity_gib) +
-                                " GiB of a GPU's memory, got " + number(end) + " bytes");
+    throw std::invalid_argument(
+        std::string(gemm_ ? "workload.rows" : "collective.bytes") + ": expected buffers" +
+        std::string(tracked ? " and tracker records" : "") + " that fit into the " +
+        number(config.hbm.capacity_gib) + " GiB of a GPU's memory, got " + number(end) + " bytes");
   }
 }
 
@@ -53,7 +75,8 @@ std::vector<std::uint32_t> CollectivePlan::portsTo(std::uint32_t from, std::uint
   return ports;
 }
 
-void CollectivePlan::checkLinks(const AlgorithmForm& form) const {
+void CollectivePlan::checkLinks() const {
+  const AlgorithmForm& form = meaning_.form();
   for (std::uint32_t b = 0; b < form.threadBlocks(); ++b) {
     if (form.receiverOf(b) == AlgorithmForm::kNobody) continue;
     const std::uint32_t from = form.gpuOf(b), to = form.gpuOf(form.receiverOf(b));
@@ -65,20 +88,69 @@ void CollectivePlan::checkLinks(const AlgorithmForm& form) const {
   }
 }
 
-void CollectivePlan::plan(const SystemConfig& config, const AlgorithmMeaning& meaning,
-                          bool tracked) {
-  const AlgorithmPorts ports{links_->ports(),
-                             [this](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
-                               const auto all = portsTo(from, to);
-                               return all[channel % all.size()];
-                             }};
+void CollectivePlan::plan(const SystemConfig& config, bool tracked) {
   if (!tracked) {
-    kernels_ = makeStepPrograms(meaning, layout_, ports);
+    kernels_ = makeStepPrograms(meaning_, layout_, ports_);
     return;
   }
   const bool clears = config.hbm.initial_value == InitialValue::InMemory;
-  programs_ = makeTrackedPrograms(meaning, layout_, ports, clears);
-  makeGrid(config);
+  if (!gemm_) {
+    programs_ = makeTrackedPrograms(meaning_, layout_, ports_, clears);
+    return makeGrid(config);
+  }
+  const TrackedProducer producer{*gemm_->sums(), gemm_->layout().accumulation};
+  programs_ = makeTrackedPrograms(meaning_, layout_, ports_, clears, &producer);
+  makeGridOfTiles(config);
+}
+
+/// Each row of the grid takes as much of the tracker as a chunk of the GEMM's output.
+void CollectivePlan::makeGridOfTiles(const SystemConfig& config) {
+  const Tiling& tiling = gemm_->tiling();
+  const std::uint32_t tiles = tiling.chunk(ChunkId{0}).count;
+  const std::uint32_t blockLog2 = config.tracker.block_log2;
+  if (tiles % (1U << blockLog2) != 0) {
+    throw std::invalid_argument("tracker.block_log2: expected blocks that divide a chunk of " +
+                                number(tiles) + " tiles, got " + number(1U << blockLog2) +
+                                " tiles");
+  }
+  std::uint32_t rows = 0, regions = 0, updates = 1;
+  for (const TrackedProgram& program : programs_) {
+    rows = std::max(rows, program.rows);
+    const std::vector<TrackedRows> runs = trackedRows(program);
+    regions = std::max(regions, static_cast<std::uint32_t>(runs.size()));
+    for (const TrackedRows& run : runs) updates = std::max(updates, run.updates);
+  }
+  const std::uint64_t slots = std::uint64_t{rows} * tiles >> blockLog2;
+  const std::string what =
+      "the " + number(rows) + " chunks of " + number(tiles) + " tiles that a GPU makes or receives";
+  if (slots > config.tracker.command_slots) {
+    throw std::invalid_argument("tracker.command_slots: expected at least " + number(slots) +
+                                ", one for each block of " + number(1U << blockLog2) +
+                                " tiles (tracker.block_log2) of " + what + ", got " +
+                                number(config.tracker.command_slots));
+  }
+  if (std::uint64_t{rows} * tiles > TrackerConfig::kWorkgroups) {
+    throw std::invalid_argument("workload.rows: expected at most " +
+                                number(TrackerConfig::kWorkgroups) +
+                                " workgroup ids in the tracker for " + what + ", got " +
+                                number(std::uint64_t{rows} * tiles));
+  }
+  constexpr std::uint32_t kRegions = 8;
+  if (regions > kRegions) {
+    throw std::invalid_argument(
+        "workload.collective: expected chunks that the tracker can tell "
+        "apart with its " +
+        number(kRegions) + " regions, got " + number(regions) +
+        " runs of chunks that get different numbers of updates");
+  }
+  const std::uint64_t most = TrackerConfig::kMostTileBytes / updates;
+  const auto bytes = tiling.bytes(tiling.wavefrontTile(WorkgroupId{0}, WavefrontId{0}));
+  if (bytes > most) {
+    throw std::invalid_argument("gpu.gemm.tile_rows: expected wavefront tiles of at most " +
+                                number(most) + " bytes, of which the tracker's counter holds " +
+                                number(updates) + " updates, got " + number(bytes));
+  }
+  grid_ = TrackedGrid::ofTiles(tiling, blockLog2);
 }
 
 void CollectivePlan::makeGrid(const SystemConfig& config) {
@@ -105,7 +177,7 @@ std::uint64_t CollectivePlan::memoryEnd(std::uint32_t gpu) const {
 
 MemoryLayout CollectivePlan::records(std::uint32_t gpu) const {
   const std::uint64_t bytes =
-      TrackerConfig::recordBytes(std::uint64_t{programs_[gpu].rows} * grid_->slices());
+      TrackerConfig::recordBytes(std::uint64_t{grid_->workgroup(programs_[gpu].rows, 0)});
   MemoryLayout layout;
   layout.spill = alignUp(memoryEnd(gpu), alignment_);
   layout.arrivalSpill = alignUp(layout.spill + bytes, alignment_);
@@ -117,6 +189,32 @@ std::vector<std::uint64_t> CollectivePlan::linkBytes(std::uint32_t gpu) const {
   const auto& byPort = tracked() ? programs_[gpu].sentBytes : kernels_[gpu].sentBytes;
   std::vector<std::uint64_t> bytes(linksPerGpu_);
   for (std::size_t p = 0; p < byPort.size(); ++p) bytes[p % bytes.size()] += byPort[p];
+  return bytes;
+}
+
+std::uint64_t CollectivePlan::result() const {
+  const bool whole = meaning_.buffers().inPlace();
+  return layout_.address(whole ? 0 : meaning_.buffers().outputStart());
+}
+
+/// Of several that lead to the same GPU, the one of the same number.
+std::uint32_t CollectivePlan::gatherPort(std::uint32_t gpu, std::uint32_t port) const {
+  const GpuId peer = gatherRoute_->peer(GpuId{gpu}, port);
+  std::uint32_t before = 0;
+  for (std::uint32_t p = 0; p < port; ++p) {
+    before += gatherRoute_->peer(GpuId{gpu}, p) == peer ? 1 : 0;
+  }
+  const auto all = portsTo(gpu, peer.value);
+  return all[before % all.size()];
+}
+
+std::vector<std::uint64_t> CollectivePlan::gatherBytes(std::uint32_t gpu) const {
+  std::vector<std::uint64_t> bytes(linksPerGpu_);
+  if (!gatherRoute_) return bytes;
+  const CollectiveTraffic traffic(kAllGather, *gatherRoute_, *gatherTiling_);
+  for (std::uint32_t p = 0; p < gatherRoute_->ports(); ++p) {
+    bytes[gatherPort(gpu, p) % bytes.size()] += traffic.bytes(GpuId{gpu}, p);
+  }
   return bytes;
 }
 

@@ -9,11 +9,19 @@
 #include "tlm/collectives/algorithm_layout.h"
 #include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/collectives/step_program.h"
+#include "tlm/collectives/tracked_grid.h"
 #include "tlm/collectives/tracked_program.h"
 #include "tlm/gpu/route.h"
+#include "tlm/node/gemm_plan.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
+
+/// Where the input of a collective from a file comes from.
+enum class CollectiveInput : std::uint8_t {
+  Given,  ///< it is there before
+  OfGemm  ///< it is the output of the GEMM of the configuration's workload
+};
 
 /// What the GPUs of a configuration do for an algorithm: by kernels, or by trackers and DMA
 /// engines.
@@ -21,7 +29,10 @@ class CollectivePlan {
  public:
   /// Throws std::invalid_argument, with one line that begins with a setting, if the configuration
   /// lacks something: a link, memory, command slots.
-  CollectivePlan(const SystemConfig& config, const AlgorithmMeaning& meaning, bool tracked);
+  CollectivePlan(const SystemConfig& config, const AlgorithmMeaning& meaning, bool tracked,
+                 CollectiveInput input = CollectiveInput::Given);
+  CollectivePlan(const CollectivePlan&) = delete;
+  CollectivePlan& operator=(const CollectivePlan&) = delete;
 
   /// The links of the fabric: what leaves GPU g by port p ends at peer(g, p).
   const Route& links() const { return *links_; }
@@ -29,6 +40,18 @@ class CollectivePlan {
   std::uint32_t linksPerGpu() const { return linksPerGpu_; }
   const AlgorithmLayout& layout() const { return layout_; }
   bool tracked() const { return grid_.has_value(); }
+  /// Null if the input is there before.
+  const GemmPlan* gemm() const { return gemm_ ? &*gemm_ : nullptr; }
+  GemmLaunch gemmLaunch(std::uint32_t gpu) const { return gemm_->launch(gpu, meaning_, programs_); }
+  ChunkPorts chunkPorts(std::uint32_t gpu) const { return gemm_->ports(gpu, meaning_, ports_); }
+  /// Where every GPU has the result at the end: that of the collective, or of the all-gather.
+  std::uint64_t result() const;
+
+  // The all-gather that follows a reduce-scatter.
+  const Route& gatherRoute() const { return *gatherRoute_; }
+  const Tiling& gatherTiling() const { return *gatherTiling_; }
+  /// The port of `links` by which a GPU reaches the end of a port of that route.
+  std::uint32_t gatherPort(std::uint32_t gpu, std::uint32_t port) const;
 
   // Of a GPU.
   const StepProgram& kernel(std::uint32_t gpu) const { return kernels_[gpu]; }
@@ -38,19 +61,26 @@ class CollectivePlan {
   std::uint64_t memoryEnd(std::uint32_t gpu) const;
   /// Behind the buffers: the records of the tracker's two geometries, and their end.
   MemoryLayout records(std::uint32_t gpu) const;
-  /// What leaves by each of its links.
+  /// What leaves by each of its links for the collective.
   std::vector<std::uint64_t> linkBytes(std::uint32_t gpu) const;
+  /// The same for the all-gather behind it.
+  std::vector<std::uint64_t> gatherBytes(std::uint32_t gpu) const;
 
  private:
-  void checkLinks(const AlgorithmForm& form) const;
-  void plan(const SystemConfig& config, const AlgorithmMeaning& meaning, bool tracked);
+  void checkLinks() const;
+  void plan(const SystemConfig& config, bool tracked);
   void makeGrid(const SystemConfig& config);
+  void makeGridOfTiles(const SystemConfig& config);
   std::vector<std::uint32_t> portsTo(std::uint32_t from, std::uint32_t to) const;
 
-  std::unique_ptr<const Route> links_;
+  const AlgorithmMeaning& meaning_;
+  std::unique_ptr<const Route> links_, gatherRoute_;
   std::uint32_t linksPerGpu_;
   std::uint64_t alignment_;
+  std::optional<GemmPlan> gemm_;
+  std::optional<Tiling> gatherTiling_;
   AlgorithmLayout layout_;
+  AlgorithmPorts ports_;
   std::vector<StepProgram> kernels_;
   std::vector<TrackedProgram> programs_;
   std::optional<TrackedGrid> grid_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "tlm/node/collective_node.h"
 #include "tlm/node/collective_plan.h"
 #include "tlm/node/failure_text.h"
+#include "tlm/node/file_sublayer.h"
 #include "tlm/node/make_switch.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/run_to_end.h"
@@ -21,15 +23,17 @@ namespace t3 {
 
 struct CollectiveSystem::Implementation : RunSubject {
   Implementation(const SystemConfig& scenario, const AlgorithmMeaning& what, Mode mode,
-                 TrackerKind tracker, const RtlOptionsOf& rtl)
+                 TrackerKind tracker, const RtlOptionsOf& rtl, CollectiveInput input)
       : config(mode.configured(scenario)),
+        kind(*mode.kind),
         meaning(what),
-        plan(config, meaning, mode.kind->tracked),
+        plan(config, meaning, kind.tracked, input),
         data(meaning, plan.layout(), config.collective.data_type, config.seed,
              [this](std::uint32_t gpu, tlm::tlm_command command, std::uint64_t address, void* bytes,
                     std::uint32_t count) {
                nodes[gpu]->debugAccess(command, address, bytes, count);
-             }) {
+             }),
+        sublayer(config, plan) {
     Agenda::ofSimulation().shuffle(config.order_seed);
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       const std::string name = "gpu" + std::to_string(g);
@@ -37,11 +41,10 @@ struct CollectiveSystem::Implementation : RunSubject {
       if (plan.tracked()) {
         uses.push_back(
             {plan.program(g), plan.grid(), plan.records(g), tracker, rtl ? rtl(g) : RtlOptions{}});
-        nodes.push_back(std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, uses[g],
-                                                         plan.linksPerGpu(), pool));
+        nodes.push_back(
+            std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, plan, uses[g], pool));
       } else {
-        nodes.push_back(std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g},
-                                                         plan.kernel(g), plan.linksPerGpu(), pool));
+        nodes.push_back(std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, plan, pool));
       }
     }
     spans.resize(config.gpus);
@@ -70,9 +73,11 @@ struct CollectiveSystem::Implementation : RunSubject {
   // RunSubject
   void start() override {
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
+      if (plan.gemm() != nullptr) sublayer.prepare(*nodes[g], g);
       const auto launch = [this, g] {
-        spans[g].first = now();
-        nodes[g]->worker->launch([this, g](Picoseconds when) { spans[g].second = when; });
+        if (plan.gemm() != nullptr) return sublayer.begin(*nodes[g], g, spans[g]);
+        spans[g].start = now();
+        nodes[g]->worker->launch([this, g](Picoseconds when) { spans[g].end = when; });
       };
       if (config.launchTime(g) == 0) {
         launch();
@@ -82,12 +87,16 @@ struct CollectiveSystem::Implementation : RunSubject {
     }
   }
   bool finished() const override {
-    return std::ranges::all_of(nodes, [](const auto& node) { return node->worker->finished(); });
+    return std::ranges::all_of(nodes, [](const auto& node) { return node->worker->finished(); }) &&
+           (plan.gemm() == nullptr || sublayer.finished());
   }
   std::uint64_t heartbeat() const override {
     std::uint64_t beats = 0;
     for (const auto& node : nodes) {
       beats += node->host.posted() + node->hbm.statistics().bursts() + node->sentBytes();
+      if (node->gemmSide) {
+        beats += static_cast<std::uint64_t>(node->gemmSide->gemm.progress() * 1e9);
+      }
     }
     return beats;
   }
@@ -97,7 +106,11 @@ struct CollectiveSystem::Implementation : RunSubject {
       done += static_cast<double>(node->worker->slicesDone());
       all += static_cast<double>(node->worker->slicesToDo());
     }
-    return all == 0 ? 1 : done / all;
+    const double share = all == 0 ? 1 : done / all;
+    if (plan.gemm() == nullptr) return share;
+    double gemms = 0;
+    for (const auto& node : nodes) gemms += node->gemmSide->gemm.progress();
+    return (share + gemms / static_cast<double>(nodes.size())) / 2;
   }
   Watchdog watchdog() const override {
     return {picosecondsFromNs(config.watchdog_us * 1e3), config.lastLaunch(),
@@ -106,6 +119,7 @@ struct CollectiveSystem::Implementation : RunSubject {
   std::string whoWaits() const override {
     std::string text;
     for (const auto& node : nodes) {
+      if (node->gemmSide) text += sublayer.describe(*node);
       if (!node->worker->finished()) text += "\n  " + node->worker->describe();
     }
     return text;
@@ -114,7 +128,11 @@ struct CollectiveSystem::Implementation : RunSubject {
   void simulate(const RunWatch& watch) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets work from the end of elaboration on
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
-      if (config.data == DataMode::Checked) data.write(g, plan.memoryEnd(g));
+      if (plan.gemm() != nullptr) {
+        sublayer.writeData(*nodes[g], g);
+      } else if (config.data == DataMode::Checked) {
+        data.write(g, plan.memoryEnd(g));
+      }
       if (!plan.tracked()) continue;
       if (config.data == DataMode::Checked) clearAccumulators(g);
       nodes[g]->programTracker(config, uses[g]);
@@ -124,7 +142,11 @@ struct CollectiveSystem::Implementation : RunSubject {
     verification.data = config.data;
     if (config.data != DataMode::Checked) return;
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
-      data.compare(g, verification);
+      if (plan.gemm() != nullptr) {
+        sublayer.compare(*nodes[g], g, verification);
+      } else {
+        data.compare(g, verification);
+      }
       if (plan.tracked()) checkAccumulators(g);
     }
     if (verification.mismatches != 0) {
@@ -165,7 +187,10 @@ struct CollectiveSystem::Implementation : RunSubject {
   /// The tracker has reported every block once, and nothing else.
   void checkTracker(std::uint32_t gpu) const {
     const TrackerStatistics tracker = nodes[gpu]->tracker->statistics();
-    const std::uint64_t blocks = std::uint64_t{plan.program(gpu).rows} * plan.grid().slices();
+    const auto& inputs = plan.program(gpu).inputs;
+    const auto elsewhere = std::ranges::count(inputs, 0U, &TrackedProgram::Input::updates);
+    const std::uint64_t blocks =
+        (plan.program(gpu).rows - static_cast<std::uint64_t>(elsewhere)) * plan.grid().slices();
     if (tracker.triggers + tracker.notifications == blocks && tracker.untracked == 0 &&
         tracker.errors == 0) {
       return;
@@ -185,7 +210,9 @@ struct CollectiveSystem::Implementation : RunSubject {
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       if (!nodes[g]->idle()) fail(g, "something is left in a queue at the end");
       if (plan.tracked()) checkTracker(g);
-      const std::vector<std::uint64_t> expected = plan.linkBytes(g);
+      if (plan.gemm() != nullptr) sublayer.checkSums(*nodes[g], g);
+      std::vector<std::uint64_t> expected = plan.linkBytes(g);
+      std::ranges::transform(expected, plan.gatherBytes(g), expected.begin(), std::plus<>());
       for (std::size_t l = 0; l < expected.size(); ++l) {
         const Link& link = *nodes[g]->links[l];
         if (link.payloadBytes() == expected[l] && link.deliveredBytes() == expected[l]) continue;
@@ -215,19 +242,20 @@ struct CollectiveSystem::Implementation : RunSubject {
   RunResult report() {
     RunResult result;
     const char* name = meaning.form().algorithm().promise->name;
-    PhaseSpan span{name, spans[0].first, 0, 0};
+    PhaseSpan span{name, spans[0].start, 0, 0};
     std::vector<GpuFigures> figures;
-    CollectiveFigures& collective = result.other(name);
+    CollectiveFigures collective{.name = name};
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       const CollectiveNode& node = *nodes[g];
-      span.start_ps = std::min(span.start_ps, spans[g].first);
-      span.end_ps = std::max(span.end_ps, spans[g].second);
+      span.start_ps = std::min(span.start_ps, spans[g].start);
+      span.end_ps = std::max(span.end_ps, spans[g].end);
       GpuFigures& gpu = figures.emplace_back(memoryFigures(g, node.hbm));
       gpu.sentBytes = node.sentBytes();
       GpuResult& mine = result.per_gpu.emplace_back();
       mine.gpu = g;
       mine.link_bytes = gpu.sentBytes;
       mine.row_hit_rate = gpu.rowHitRate;
+      mine.mca_threshold = gpu.mcaThreshold;
       result.link_bytes += gpu.sentBytes;
       result.dram_bursts += gpu.bursts;
       if (plan.tracked()) addTracker(node.tracker->statistics(), result.tracker_stats);
@@ -237,17 +265,23 @@ struct CollectiveSystem::Implementation : RunSubject {
     }
     collective.dram_read /= config.gpus;
     collective.dram_write /= config.gpus;
+    result.memory = memoryReport(figures);
+    result.verification = verification;
+    if (plan.gemm() != nullptr) {
+      sublayer.report(kind, nodes, figures, spans, result);
+      return result;
+    }
     result.time_ps = span.end_ps;
     collective.exposed_ns = static_cast<double>(result.time_ps) * 1e-3;
     collective.bound_ns = boundNs();
     result.bound_ns.total = collective.bound_ns;
     result.phases.push_back(span);
-    result.memory = memoryReport(figures);
-    result.verification = verification;
+    result.other_collectives.push_back(collective);
     return result;
   }
 
   const SystemConfig config;
+  const ModeKind& kind;
   const AlgorithmMeaning& meaning;
   const CollectivePlan plan;
   PayloadPool pool;
@@ -255,14 +289,16 @@ struct CollectiveSystem::Implementation : RunSubject {
   std::vector<std::unique_ptr<CollectiveNode>> nodes;
   std::unique_ptr<Switch> fabricSwitch;
   CollectiveData data;
+  FileSublayer sublayer;  ///< behind a GEMM
   Verification verification;
-  std::vector<std::pair<Picoseconds, Picoseconds>> spans;  ///< by GPU: start, end
+  std::vector<TimeSpan> spans;  ///< of the collective, by GPU
 };
 
 std::optional<std::string> CollectiveSystem::check(const SystemConfig& config,
-                                                   const AlgorithmMeaning& meaning, Mode mode) {
+                                                   const AlgorithmMeaning& meaning, Mode mode,
+                                                   CollectiveInput input) {
   try {
-    const CollectivePlan plan(mode.configured(config), meaning, mode.kind->tracked);
+    const CollectivePlan plan(mode.configured(config), meaning, mode.kind->tracked, input);
     return std::nullopt;
   } catch (const std::invalid_argument& problem) {
     return problem.what();
@@ -270,8 +306,10 @@ std::optional<std::string> CollectiveSystem::check(const SystemConfig& config,
 }
 
 CollectiveSystem::CollectiveSystem(const SystemConfig& config, const AlgorithmMeaning& meaning,
-                                   Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl)
-    : implementation_(std::make_unique<Implementation>(config, meaning, mode, tracker, rtl)) {}
+                                   Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl,
+                                   CollectiveInput input)
+    : implementation_(
+          std::make_unique<Implementation>(config, meaning, mode, tracker, rtl, input)) {}
 
 CollectiveSystem::~CollectiveSystem() = default;
 

@@ -9,6 +9,7 @@
 
 #include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/hbm/dram_command.h"
+#include "tlm/node/collective_plan.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/run_result.h"
 #include "tlm/node/run_watch.h"
@@ -18,22 +19,28 @@
 
 namespace t3 {
 
-/// N GPUs that run a collective from a file and nothing else: in mode `sequential` by kernels, of
-/// which time 0 is the first instruction; in modes with tracking by trackers and DMA engines, which
-/// begin at time 0. One in a process, in place of a `System`.
+/// N GPUs that run a collective from a file: in mode `sequential` by kernels, in modes with
+/// tracking by trackers and DMA engines. One in a process, in place of a `System`.
+///
+/// Alone, time 0 is the first instruction of the kernels, or the moment when trackers and DMA
+/// engines may begin. Behind a GEMM it is the GEMM's first instruction; kernels follow one another
+/// as those of a sublayer do, trackers and DMA engines work beside the GEMM. After a reduce-scatter
+/// the built-in all-gather follows, whatever the mode.
 ///
 /// The result is that of a `System` without what it has no meaning for. The collective is the only
-/// one of `other_collectives`.
+/// one of `other_collectives`, unless it is a reduce-scatter behind a GEMM.
 class CollectiveSystem {
  public:
   /// What an algorithm needs that the configuration has not, in one line: a link, memory, command
   /// slots. Empty if it can run.
   static std::optional<std::string> check(const SystemConfig& config,
-                                          const AlgorithmMeaning& meaning, Mode mode);
+                                          const AlgorithmMeaning& meaning, Mode mode,
+                                          CollectiveInput input = CollectiveInput::Given);
 
   /// `meaning` outlives the system, and `check` has found nothing.
   CollectiveSystem(const SystemConfig& config, const AlgorithmMeaning& meaning, Mode mode,
-                   TrackerKind tracker = TrackerKind::Model, const RtlOptionsOf& rtl = {});
+                   TrackerKind tracker = TrackerKind::Model, const RtlOptionsOf& rtl = {},
+                   CollectiveInput input = CollectiveInput::Given);
   ~CollectiveSystem();
   CollectiveSystem(const CollectiveSystem&) = delete;
   CollectiveSystem& operator=(const CollectiveSystem&) = delete;

@@ -67,7 +67,7 @@ std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const
                                          std::uint32_t depth, DataType type) {
   require16Bit(type);
   const auto gpus = static_cast<std::uint32_t>(all.size());
-  const std::uint32_t rings = tiling.chunks() / gpus;
+  const std::uint32_t rings = std::max(1U, tiling.chunks() / gpus);
   const auto partial = [&](std::uint32_t gpu, std::uint32_t row, std::uint32_t column) {
     const std::uint16_t* a = all[gpu].a.data() + std::size_t{row} * depth;
     const std::uint16_t* b = all[gpu].b.data() + std::size_t{column} * depth;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 
 #include "tlm/tracker/registers.h"
 
@@ -13,12 +14,21 @@ namespace {
 constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::uint32_t kGeometries = 2;
 
-/// How many updates form a group. The tracker is told the bytes of a group as if they were those of
-/// one update. A tile can be parked when it has 1 to `parkable` whole groups. So the result is the
-/// smallest size that divides `updates` into at most `parkable` + 1 groups; 1 if there is none.
-std::uint32_t updatesInGroup(std::uint32_t updates, std::uint32_t parkable) {
-  for (std::uint32_t groups = std::min(updates, parkable + 1); groups > 1; --groups) {
-    if (updates % groups == 0) return updates / groups;
+/// How many updates form a group, in the regions of a geometry. The tracker is told the bytes of a
+/// group as if they were those of one update. A tile can be parked when it has 1 to `parkable`
+/// whole groups. So the result is the smallest size that divides the updates of each region into
+/// groups, at most `parkable` + 1 and more than one of them where there are most; 1 if there is
+/// none.
+std::uint32_t updatesInGroup(const std::vector<TrackedRegion>& regions, std::uint32_t geometry,
+                             std::uint32_t parkable) {
+  std::uint32_t common = 0, most = 0;
+  for (const TrackedRegion& region : regions) {
+    if (region.geometry != geometry) continue;
+    common = std::gcd(common, region.updatesPerElement);
+    most = std::max(most, region.updatesPerElement);
+  }
+  for (std::uint32_t groups = std::min(most, parkable + 1); groups > 1; --groups) {
+    if (most % groups == 0 && common % (most / groups) == 0) return most / groups;
   }
   return 1;
 }
@@ -44,7 +54,7 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
     const auto user = std::ranges::find(regions, number, &TrackedRegion::geometry);
     const bool used = user != regions.end();
     if (!used && number != 0) break;
-    addGeometry(number, tiling, layout, epoch, used ? user->updatesPerElement : 1, parkable);
+    addGeometry(number, tiling, layout, epoch, updatesInGroup(regions, number, parkable));
   }
   for (std::uint32_t index = 0; index < regions.size(); ++index) {
     addRegion(layout, tiling, blockLog2, index, regions[index]);
@@ -56,13 +66,12 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
 
 void TrackerDriver::addGeometry(std::uint32_t number, const Tiling& tiling,
                                 const MemoryLayout& layout, std::uint32_t epoch,
-                                std::uint32_t updatesPerElement, std::uint32_t parkable) {
+                                std::uint32_t group) {
   namespace r = registers;
   const std::uint64_t spill = number == 0 ? layout.spill : layout.arrivalSpill;
   const std::uint32_t geometry = r::geometry(number);
   const std::uint64_t reciprocal =
       ((std::uint64_t{1} << 32) + tiling.tilesAcross() - 1) / tiling.tilesAcross();
-  const std::uint32_t group = updatesInGroup(updatesPerElement, parkable);
   groups_.push_back(group);
   writes_.insert(writes_.end(),
                  {{geometry + r::kGeoTilesAcross, tiling.tilesAcross()},

@@ -20,8 +20,8 @@ namespace t3 {
 /// A run of tiles that is tracked alike, and what their completion does.
 struct TrackedRegion {
   TileRange tiles;
-  std::uint32_t updatesPerElement = 2;  ///< the same in all regions of a geometry
-  bool trigger = false;                 ///< issue DMA commands
+  std::uint32_t updatesPerElement = 2;
+  bool trigger = false;  ///< issue DMA commands
   bool notify = false;
   CommandId firstCommand;  ///< slot of the first block
   bool park = false;       ///< tiles leave the table while they wait for their next contribution
@@ -81,9 +81,9 @@ class TrackerDriver : public sc_core::sc_module {
                  std::uint32_t index, const TrackedRegion& region);
   std::uint32_t regionControl(std::uint32_t blockLog2, const TrackedRegion& region) const;
   void proceed(std::size_t write);
-  /// Chooses the group of updates and adds the writes of a geometry.
+  /// Adds the writes of a geometry, in which so many updates form a group.
   void addGeometry(std::uint32_t number, const Tiling& tiling, const MemoryLayout& layout,
-                   std::uint32_t epoch, std::uint32_t updatesPerElement, std::uint32_t parkable);
+                   std::uint32_t epoch, std::uint32_t group);
   void write(std::uint32_t address, std::uint32_t value);
   std::uint32_t read(std::uint32_t address);
   void access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value);

@@ -6,7 +6,7 @@
 namespace t3 {
 
 std::span<const FieldInfo> WorkloadConfig::fields() {
-  static constexpr std::array<FieldInfo, 7> kFields{{
+  static constexpr std::array<FieldInfo, 8> kFields{{
       {"model", "", 0, 0, "model the sublayer belongs to; a label in reports"},
       {"sublayer", "", 0, 0, "OP, FC-2, FC-1 or IP; a label in reports"},
       {"rows", "elements", 1, 1 << 20,
@@ -19,6 +19,10 @@ std::span<const FieldInfo> WorkloadConfig::fields() {
       {"repeat", "", 1, 1000,
        "sublayers like this one, back to back: buffers, trackers and command slots are used again; "
        "the report has the first and the steady state"},
+      {"collective", "", 0, 0,
+       "MSCCL file of a reduce_scatter or allreduce that takes the place of the built-in "
+       "collectives "
+       "behind the GEMM (docs/workloads.md); none if empty"},
   }};
   return kFields;
 }

@@ -22,11 +22,12 @@ struct WorkloadConfig {
   std::uint32_t depth = 2128;     ///< K of one GPU
   DataType data_type = DataType::Fp16;
   std::uint32_t repeat = 1;  ///< sublayers, one after the other
+  std::string collective;    ///< file of the collective behind the GEMM; "": the built-in ones
 
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;
 };
 BOOST_DESCRIBE_STRUCT(WorkloadConfig, (),
-                      (model, sublayer, rows, columns, depth, data_type, repeat))
+                      (model, sublayer, rows, columns, depth, data_type, repeat, collective))
 
 }  // namespace t3

@@ -81,4 +81,50 @@ inline Algorithm exchange() {
   return algorithm;
 }
 
+/// One ring, each GPU with one thread block: GPU g sends chunk g-1, adds to chunks g-2, … and keeps
+/// the sum of chunk g.
+inline Algorithm ring(const Promise& promise, std::uint32_t gpus) {
+  Algorithm algorithm = emptyAlgorithm(promise, gpus, gpus);
+  for (std::uint32_t g = 0; g < gpus; ++g) {
+    AlgorithmThreadBlock block;
+    block.sendsTo = (g + 1) % gpus;
+    block.receivesFrom = (g + gpus - 1) % gpus;
+    for (std::uint32_t s = 0; s < gpus; ++s) {
+      const std::uint32_t chunk = (g + 2 * gpus - 1 - s) % gpus;
+      const StepKind& kind = s == 0         ? kSend
+                             : s + 1 < gpus ? kReceiveReduceSend
+                                            : kReceiveReduceCopy;
+      block.steps.push_back(step(kind, chunk, chunk));
+      block.steps.back().targetBuffer = AlgorithmBuffer::Input;
+    }
+    algorithm.gpus[g].threadBlocks = {std::move(block)};
+    algorithm.gpus[g].outputChunks = promise.outputIsShare ? 1 : gpus;
+  }
+  return algorithm;
+}
+
+/// Every GPU sends chunk p to GPU p, which receives it into scratch and adds it to its own.
+inline Algorithm direct(std::uint32_t gpus) {
+  Algorithm algorithm = emptyAlgorithm(kReduceScatterPromise, gpus, gpus);
+  for (std::uint32_t g = 0; g < gpus; ++g) {
+    AlgorithmGpu& gpu = algorithm.gpus[g];
+    gpu.outputChunks = 1;
+    gpu.scratchChunks = gpus - 1;
+    AlgorithmThreadBlock adds;
+    for (std::uint32_t i = 1; i < gpus; ++i) {
+      const std::uint32_t to = (g + i) % gpus, from = (g + gpus - i) % gpus;
+      AlgorithmStep send = step(kSend, to, i - 1), receive = firstStep(kReceive, i - 1, i - 1);
+      send.targetBuffer = receive.targetBuffer = receive.sourceBuffer = AlgorithmBuffer::Scratch;
+      gpu.threadBlocks.push_back(sender(to, {send}));
+      gpu.threadBlocks.push_back(receiver(from, {receive}));
+      AlgorithmStep add = stepAfter(2 * i - 1, kReduce, i - 1, g);
+      add.sourceBuffer = AlgorithmBuffer::Scratch;
+      add.targetBuffer = AlgorithmBuffer::Input;
+      adds.steps.push_back(add);
+    }
+    gpu.threadBlocks.push_back(std::move(adds));
+  }
+  return algorithm;
+}
+
 }  // namespace t3::test

@@ -95,23 +95,62 @@ TEST(TrackedProgram, ASumThatMustNotReplaceItsSourceHasAnAccumulator) {
             globalAddress(GpuId{1}, 2 * kChunk));
 }
 
-TEST(TrackedGrid, SlicesGrowUntilTheSlotsAreEnough) {
-  const auto grid = TrackedGrid::make(2, 96 << 10, 32 << 10, 6);
-  ASSERT_TRUE(grid);
-  EXPECT_EQ(grid->slices(), 3U);
-  EXPECT_EQ(grid->workgroup(1, 2), 5U);
-  const auto longer = TrackedGrid::make(2, 96 << 10, 32 << 10, 5);
-  ASSERT_TRUE(longer);
-  EXPECT_EQ(longer->slices(), 2U);
-  EXPECT_EQ(longer->sliceBytes(), 64U << 10);
+std::vector<TrackedProgram> behindProducer(const Algorithm& algorithm, std::uint64_t accumulation) {
+  const AlgorithmForm form(algorithm);
+  const AlgorithmMeaning meaning(form);
+  const InputSums sums(meaning);
+  const TrackedProducer producer{sums, accumulation};
+  const AlgorithmLayout layout(meaning.buffers(), kChunk, 256, 4 * kChunk);
+  return makeTrackedPrograms(meaning, layout,
+                             {1, [](std::uint32_t, std::uint32_t, std::uint32_t) { return 0U; }},
+                             true, &producer);
 }
 
-TEST(TrackedGrid, ASliceIsAtMostWhatACounterHolds) {
-  // Two contributions of 131,040 bytes are just below 2^18.
-  EXPECT_EQ(TrackedGrid::leastSlots(1, 131040), 1U);
-  EXPECT_EQ(TrackedGrid::leastSlots(1, 131072), 2U);
-  EXPECT_TRUE(TrackedGrid::make(3, 131072, 4096, 6));
-  EXPECT_FALSE(TrackedGrid::make(3, 131072, 4096, 5));
+TEST(TrackedProgram, BehindAProducerTheFirstSumsAreMadeWhereTheInputIs) {
+  const auto programs = behindProducer(test::exchange(), 0);
+  const TrackedProgram& program = programs[0];
+  ASSERT_EQ(program.inputs.size(), 2U);
+  EXPECT_EQ(program.inputs[0].updates, 2U) << "the producer's and the message's";
+  EXPECT_EQ(program.inputs[0].address, 4 * kChunk) << "the sum stays";
+  EXPECT_TRUE(program.inputs[0].triggers);
+  EXPECT_EQ(program.inputs[1].updates, 0U) << "the producer stores it in the other GPU";
+  ASSERT_EQ(program.arrivals.size(), 1U);
+  EXPECT_EQ(program.arrivals[0].address, 5 * kChunk);
+  EXPECT_EQ(program.arrivals[0].row, 2U) << "rows of messages follow those of the input";
+  EXPECT_EQ(program.sentBytes[0], 2 * kChunk) << "what the producer sends counts";
+
+  const auto& sender = program.threadBlocks[0];
+  EXPECT_FALSE(sender[0].after);
+  ASSERT_TRUE(sender[1].after && sender[1].after->remote);
+  EXPECT_EQ(sender[1].inputs, std::vector<std::uint32_t>{0}) << "it waits for the sum";
+  EXPECT_TRUE(sender[1].after->triggered);
+  EXPECT_FALSE(sender[1].after->clears);
+  EXPECT_FALSE(program.threadBlocks[1][0].arrival) << "updates add it";
+
+  const std::vector<TrackedRows> rows = trackedRows(program);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].first, 0U);
+  EXPECT_EQ(rows[0].updates, 2U);
+  EXPECT_EQ(rows[1].first, 2U);
+  EXPECT_EQ(rows[1].updates, 1U);
+}
+
+TEST(TrackedProgram, WhatPassesThroughIsSummedInTheAccumulationBufferAndClearedByItsRead) {
+  const auto programs = behindProducer(test::ring(kReduceScatterPromise, 3), 0);
+  for (std::uint32_t g = 0; g < 3; ++g) {
+    const std::uint32_t passes = (g + 1) % 3;
+    const TrackedProgram& program = programs[g];
+    EXPECT_TRUE(program.inputs[passes].passes);
+    EXPECT_EQ(program.inputs[passes].address, passes * kChunk);
+    const auto& steps = program.threadBlocks[0];
+    ASSERT_TRUE(steps[1].after && steps[1].after->remote);
+    EXPECT_EQ(steps[1].after->source, passes * kChunk);
+    EXPECT_TRUE(steps[1].after->clears);
+    EXPECT_EQ(steps[1].after->remote->row, passes);
+    EXPECT_FALSE(steps[2].after) << "the sum of the own chunk only notifies";
+    EXPECT_FALSE(program.inputs[g].triggers);
+    EXPECT_EQ(program.inputs[g].address, (4 + g) * kChunk);
+  }
 }
 
 }  // namespace

@@ -160,6 +160,26 @@ TEST_F(TrackerDriverTest, ProgramsOneMoreKernelInSimulatedTimeAndWithoutAClear) 
   EXPECT_TRUE(driver_.idle());
 }
 
+TEST_F(TrackerDriverTest, RegionsOfOneGeometryMayCountDifferentNumbersOfUpdates) {
+  const Tiling tiling(200, 72, 2, 64, 64, 4, 2);
+  file_.values[r::kConfig2] = 3;  // up to three groups can be parked
+  const auto bytesFor = [&](std::uint32_t updates, std::uint32_t others) {
+    driver_.program(tiling, {}, 0, 1,
+                    {{TileRange{0, 4}, updates, false, true, CommandId{0}, true},
+                     {TileRange{4, 4}, others, false, true, CommandId{4}, true}});
+    const auto region = [&](std::uint32_t index) {
+      return (file_.values.at(r::region(index) + r::kRegCtrl) & r::kRegCtrlUpdates) >>
+             r::kRegCtrlUpdatesShift;
+    };
+    return std::array{file_.values.at(r::geometry(0) + r::expected(0, 3)) / (16 * 64 * 2),
+                      region(0), region(1)};
+  };
+  EXPECT_EQ(bytesFor(8, 2), (std::array{2U, 4U, 1U})) << "groups of two";
+  EXPECT_EQ(bytesFor(8, 4), (std::array{2U, 4U, 2U}));
+  EXPECT_EQ(bytesFor(3, 2), (std::array{1U, 3U, 2U}));
+  EXPECT_EQ(bytesFor(8, 3), (std::array{1U, 8U, 3U})) << "nothing divides both";
+}
+
 TEST_F(TrackerDriverTest, ProgramsTheGeometryOfTilesThatArriveCompleteBesideThatOfSums) {
   const Tiling tiling(200, 72, 2, 64, 64, 4, 2);
   MemoryLayout layout;

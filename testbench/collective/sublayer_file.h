@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tlm/node/mode.h"
+#include "tlm/node/system_config.h"
+
+namespace t3 {
+
+// A scenario whose GEMM has a collective from a file behind it: workload.collective.
+
+inline bool hasCollectiveFile(const SystemConfig& scenario) {
+  return !scenario.workload.collective.empty();
+}
+
+/// Whether a mode can have one.
+bool takesCollectiveFile(Mode mode);
+
+/// Throws ConfigError if the file is wrong, or if the scenario or the mode cannot have it; `option`
+/// is that of the mode. For a scenario without a file there is nothing to check.
+void checkCollectiveFile(Mode mode, const SystemConfig& scenario, const std::string& option);
+
+/// How many workgroup ids the requests of a run can name.
+std::uint32_t workgroupsWithFile(const SystemConfig& scenario, Mode mode);
+
+}  // namespace t3

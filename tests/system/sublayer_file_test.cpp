@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the real program with a GEMM in front of the files of collectives/. With checked data
+// every GPU's result, through GEMM and collective, equals the reference bit by bit, with RTL and
+// twin in lockstep, and every DRAM command keeps the rules. A file of the built-in algorithm is
+// held against the built-in one: bytes are equal, times within 1 %. Random small machines run
+// random files.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <regex>
+#include <string>
+
+#include "tests/support/seed.h"
+#include "tests/system/runs.h"
+
+namespace t3 {
+namespace {
+
+using test::Words;
+
+std::string fileOf(const std::string& name) { return std::string(T3_COLLECTIVES) + "/" + name; }
+
+std::string topologyFor(const std::string& file) {
+  if (file.starts_with("two-rings-")) return "bidirectional-ring";
+  return file.starts_with("ring-") ? "ring" : "fully-connected";
+}
+
+Words sublayer(const std::string& topology, const std::string& rows = "256") {
+  return {"compare",
+          "--preset",
+          "tiny-tp4",
+          "--modes",
+          "sequential,t3,t3-mca",
+          "--set",
+          "fabric.topology=" + topology,
+          "--set",
+          "workload.rows=" + rows,
+          "--set",
+          "gpu.gemm.tile_rows=32",
+          "--set",
+          "workload.depth=64"};
+}
+
+Words withFile(const Words& words, const std::string& path) {
+  return test::join(words, {"--set", "workload.collective=" + path});
+}
+
+class FileBehindGemm : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(FileBehindGemm, EveryGpuEndsWithTheSumsOfAllGemms) {
+  const std::string file = GetParam() + ".xml";
+  const auto byMode = test::runs(test::join(withFile(sublayer(topologyFor(file)), fileOf(file)),
+                                            {"--data", "checked", "--tracker", "lockstep"}));
+  ASSERT_EQ(byMode.size(), 3U);
+  const std::uint64_t output = 256 * 512 * 2;
+  for (const auto& [mode, run] : byMode) {
+    test::expectExact(run);
+    EXPECT_EQ(test::number(run, "link_bytes"), 2 * 3 * output) << mode;
+    EXPECT_EQ(test::tracker(run, "overflow_events"), 0U);
+    EXPECT_GT(run.at("time_ns").to_number<double>(),
+              run.at("bound_ns").at("total").to_number<double>());
+  }
+  EXPECT_LT(test::number(byMode.at("t3"), "time_ps"),
+            test::number(byMode.at("sequential"), "time_ps"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shipped, FileBehindGemm,
+    ::testing::Values("ring-reduce-scatter-4", "ring-all-reduce-4", "two-rings-reduce-scatter-4",
+                      "two-rings-all-reduce-4", "direct-reduce-scatter-4", "direct-all-reduce-4",
+                      "halving-doubling-all-reduce-4", "hierarchical-all-reduce-4"),
+    [](const auto& one) { return std::regex_replace(one.param, std::regex("-"), "_"); });
+
+TEST(SublayerFile, AMessageOfSeveralChunksFindsEachWhereItIsSummed) {
+  // Of the chunks that a GPU receives at once some are sent on, and one stays.
+  for (const char* file : {"halving-doubling-all-reduce-8.xml", "hierarchical-all-reduce-8.xml"}) {
+    const auto byMode =
+        test::runs(test::join(withFile(sublayer("switch"), fileOf(file)),
+                              {"--set", "gpus=8", "--data", "checked", "--tracker", "lockstep"}));
+    ASSERT_EQ(byMode.size(), 3U);
+    for (const auto& [mode, run] : byMode) test::expectExact(run);
+  }
+}
+
+struct BuiltIn {
+  const char *topology, *file;
+};
+class BuiltInBehindGemm : public ::testing::TestWithParam<BuiltIn> {};
+
+TEST_P(BuiltInBehindGemm, EqualsItsFile) {
+  const Words words = test::join(sublayer(GetParam().topology, "1024"), {"--tracker", "model"});
+  const auto builtIn = test::runs(words, test::Commands::NotWritten);
+  const auto file =
+      test::runs(withFile(words, fileOf(GetParam().file)), test::Commands::NotWritten);
+  ASSERT_EQ(file.size(), 3U);
+  for (const auto& [mode, run] : file) {
+    const auto& expected = builtIn.at(mode);
+    EXPECT_EQ(test::number(run, "link_bytes"), test::number(expected, "link_bytes")) << mode;
+    for (const char* kind : {"gemm_write", "rs_read", "rs_write", "ag_read", "ag_write"}) {
+      EXPECT_EQ(run.at("dram_bytes").at(kind), expected.at("dram_bytes").at(kind))
+          << mode << ", " << kind;
+    }
+    EXPECT_EQ(test::tracker(run, "updates"), test::tracker(expected, "updates")) << mode;
+    EXPECT_EQ(test::tracker(run, "triggers"), test::tracker(expected, "triggers")) << mode;
+    const auto time = static_cast<double>(test::number(run, "time_ps"));
+    const auto of = static_cast<double>(test::number(expected, "time_ps"));
+    EXPECT_LT(std::abs(time / of - 1), 0.01) << mode << ": " << time << " ps, built in " << of;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BuiltInBehindGemm,
+                         ::testing::Values(BuiltIn{"ring", "ring-reduce-scatter-4.xml"},
+                                           BuiltIn{"fully-connected",
+                                                   "direct-reduce-scatter-4.xml"},
+                                           BuiltIn{"switch", "direct-reduce-scatter-4.xml"}));
+
+/// A shipped ring with an output of its own.
+std::string outOfPlace(const std::string& file, const std::string& outputChunks) {
+  std::string text = test::readFile(fileOf(file));
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    text = std::regex_replace(text, std::regex(from), to);
+  };
+  replace("inplace=\"1\" outofplace=\"0\"", "inplace=\"0\" outofplace=\"1\"");
+  replace("o_chunks=\"0\"", "o_chunks=\"" + outputChunks + "\"");
+  replace("(type=\"rrcs\".*)dstbuf=\"i\"", "$1dstbuf=\"o\"");
+  replace("(type=\"rrc\".*)dstbuf=\"i\" dstoff=\"\\d\"", "$1dstbuf=\"o\" dstoff=\"0\"");
+  replace("(type=\"(?:rcs|r)\") srcbuf=\"i\"(.*)dstbuf=\"i\"", "$1 srcbuf=\"o\"$2dstbuf=\"o\"");
+  return text;
+}
+
+TEST(SublayerFile, AnOutputOfItsOwnIsFilledFromAccumulators) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("ring.xml");
+  for (const auto& [file, chunks] :
+       {std::pair{"ring-all-reduce-4.xml", "4"}, std::pair{"ring-reduce-scatter-4.xml", "1"}}) {
+    std::ofstream(path) << outOfPlace(file, chunks);
+    const auto byMode = test::runs(test::join(withFile(sublayer("ring"), path),
+                                              {"--data", "checked", "--tracker", "lockstep"}));
+    ASSERT_EQ(byMode.size(), 3U);
+    for (const auto& [mode, run] : byMode) test::expectExact(run);
+  }
+}
+
+TEST(SublayerFile, EveryInitialValueGivesTheSameSums) {
+  for (const char* value : {"in-memory", "zero-over-bus", "first-update-stores"}) {
+    for (const char* file : {"ring-all-reduce-4.xml", "halving-doubling-all-reduce-4.xml"}) {
+      const auto byMode = test::runs(
+          test::join(withFile(sublayer("switch"), fileOf(file)),
+                     {"--data", "checked", "--set", std::string("hbm.initial_value=") + value}));
+      ASSERT_EQ(byMode.size(), 3U);
+      for (const auto& [mode, run] : byMode) test::expectExact(run);
+    }
+  }
+}
+
+TEST(SublayerFile, BlocksOfTilesNeedFewerSlots) {
+  const auto byMode =
+      test::runs(test::join(withFile(sublayer("ring"), fileOf("ring-all-reduce-4.xml")),
+                            {"--data", "checked", "--set", "tracker.block_log2=1"}));
+  ASSERT_EQ(byMode.size(), 3U);
+  for (const auto& [mode, run] : byMode) test::expectExact(run);
+  // 3 chunks of 8 blocks are summed, of the one that stays the sum is sent too, and 2 are sent on.
+  EXPECT_EQ(test::tracker(byMode.at("t3"), "triggers"), 4U * (3 + 2) * 8);
+}
+
+TEST(SublayerFile, TimeDoesNotDependOnDataSeedOrOrder) {
+  const Words words = withFile(sublayer("switch"), fileOf("hierarchical-all-reduce-4.xml"));
+  const auto plain = test::runs(words);
+  for (const Words& more :
+       {Words{"--data", "checked", "--seed", "9"}, Words{"--set", "order_seed=4"}}) {
+    for (const auto& [mode, run] : test::runs(test::join(words, more))) {
+      EXPECT_EQ(test::number(run, "time_ps"), test::number(plain.at(mode), "time_ps")) << mode;
+    }
+  }
+}
+
+TEST(SublayerFile, RecordingsDoNotChangeWhatIsSimulated) {
+  const test::TemporaryDirectory directory;
+  for (const char* mode : {"sequential", "t3"}) {
+    Words words = withFile(sublayer("ring"), fileOf("ring-reduce-scatter-4.xml"));
+    words[0] = "run";
+    words[3] = "--mode";
+    words[4] = mode;
+    auto alone = test::runOf(words);
+    auto recorded = test::runOf(
+        test::join(words, {"--timeline", directory.path("t.json"), "--transactions",
+                           directory.path("t.csv"), "--wave", directory.path("t.fst")}));
+    alone.erase("host");
+    recorded.erase("host");
+    EXPECT_EQ(recorded, alone) << mode;
+  }
+}
+
+TEST(SublayerFile, ALostWriteEndsTheRun) {
+  Words words = withFile(sublayer("ring"), fileOf("ring-all-reduce-4.xml"));
+  const test::Outcome outcome = test::t3sim(test::join(words, {"--set", "gpu1.link.lose_write=3"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.error.find("deadlock"), std::string::npos) << outcome.error;
+}
+
+struct Refusal {
+  const char* name;
+  Words words;
+  std::string error;
+};
+class SublayerFileRefused : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(SublayerFileRefused, WithOneLine) {
+  Words words = {"run", "--preset", "tiny-tp4"};
+  words = test::join(words, GetParam().words);
+  const test::Outcome outcome = test::t3sim(words);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_EQ(outcome.error, "t3sim: " + GetParam().error + "\n");
+}
+
+const std::string kRing4 = fileOf("ring-all-reduce-4.xml");
+const std::string kSet4 = "workload.collective=" + kRing4;
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SublayerFileRefused,
+    ::testing::Values(
+        Refusal{"mode",
+                {"--mode", "t3-ag", "--set", kSet4},
+                "--mode: expected sequential, t3 or t3-mca with workload.collective, got 't3-ag'"},
+        Refusal{"gpus",
+                {"--set", "workload.collective=" + fileOf("ring-all-reduce-8.xml")},
+                fileOf("ring-all-reduce-8.xml") +
+                    ": gpus: expected 8, those of workload.collective, got 4"},
+        Refusal{"promise",
+                {"--set", "workload.collective=" + fileOf("ring-all-gather-4.xml")},
+                fileOf("ring-all-gather-4.xml") +
+                    ": workload.collective: expected a reduce_scatter or an allreduce, which begin "
+                    "with what a GEMM puts out, got coll=\"allgather\""},
+        Refusal{"rows",
+                {"--set", kSet4, "--set", "workload.rows=128"},
+                kRing4 +
+                    ": workload.rows: expected a multiple of 256, so that each of the 4 chunks "
+                    "of workload.collective is whole rows of tiles, got 128"},
+        Refusal{
+            "link",
+            {"--set", "workload.collective=" + fileOf("direct-all-reduce-4.xml")},
+            fileOf("direct-all-reduce-4.xml") +
+                ": fabric.topology: expected a link from GPU 0 to GPU 2, as the collective needs "
+                "(fully-connected and switch have all links)"},
+        Refusal{"slots",
+                {"--set", kSet4, "--set", "tracker.command_slots=64", "--tracker", "model"},
+                kRing4 +
+                    ": tracker.command_slots: expected at least 112, one for each block of 1 "
+                    "tiles (tracker.block_log2) of the 7 chunks of 16 tiles that a GPU makes or "
+                    "receives, got 64"},
+        Refusal{"symmetric",
+                {"--set", kSet4, "--data", "elided", "--gpus", "symmetric"},
+                kRing4 + ": simulated_gpus: expected explicit with workload.collective"},
+        Refusal{"repeat",
+                {"--set", kSet4, "--set", "workload.repeat=2"},
+                kRing4 + ": workload.repeat: expected 1 with workload.collective, got 2"},
+        Refusal{"both",
+                {"--set", kSet4, "--collective", kRing4},
+                "--collective: workload.collective: expected either, got both: --collective runs a "
+                "file alone"}),
+    [](const auto& one) { return one.param.name; });
+
+TEST(SublayerFile, RandomMachinesEndWithExactSums) {
+  std::mt19937_64 random(test::seed(20261123));
+  const auto any = [&random](const auto&... values) {
+    const std::array list{std::string(values)...};
+    return list[random() % list.size()];
+  };
+  for (int run = 0; run < 8; ++run) {
+    const std::string kind =
+        any("ring-all-reduce", "ring-reduce-scatter", "two-rings-all-reduce", "direct-all-reduce",
+            "direct-reduce-scatter", "halving-doubling-all-reduce", "hierarchical-all-reduce");
+    const std::string topology = kind.starts_with("two-rings") ? "bidirectional-ring"
+                                 : kind.starts_with("ring")
+                                     ? any("ring", "switch", "fully-connected")
+                                     : any("switch", "fully-connected");
+    const std::string tileRows = any("16", "32");
+    Words words = {"compare",
+                   "--preset",
+                   "tiny-tp4",
+                   "--modes",
+                   "sequential,t3,t3-mca",
+                   "--data",
+                   "checked",
+                   "--tracker",
+                   any("lockstep", "model")};
+    const auto set = [&words](const std::string& assignment) {
+      words.push_back("--set");
+      words.push_back(assignment);
+    };
+    set("fabric.topology=" + topology);
+    set("gpu.gemm.tile_rows=" + tileRows);
+    set("gpu.gemm.tile_columns=" + any("32", "64"));
+    set("gpu.gemm.wavefronts=" + any("1", "4", "8"));
+    set("workload.rows=" +
+        std::to_string(8 * std::stoi(tileRows) * (1 + static_cast<int>(random() % 2))));
+    set("workload.columns=" + any("64", "112", "192"));
+    set("workload.depth=" + any("16", "64", "200"));
+    set("gpu.compute_units=" + any("2", "4", "16"));
+    set("gpu.kernel_launch_us=" + any("0", "2"));
+    set("link.bandwidth_gb_s=" + any("10", "75", "1000"));
+    set("link.latency_ns=" + any("0", "500"));
+    set("hbm.channels=" + any("8", "32"));
+    set("hbm.initial_value=" + any("in-memory", "in-memory", "zero-over-bus"));
+    set("tracker.parking=" + any("true", "false"));
+    set("tracker.sets_per_bank=" + any("2", "64"));
+    set("gpu1.launch_delay_us=" + any("0", "7"));
+    const auto byMode = test::runs(withFile(words, fileOf(kind + "-4.xml")));
+    ASSERT_EQ(byMode.size(), 3U) << ::testing::PrintToString(words);
+    for (const auto& [mode, result] : byMode) test::expectExact(result);
+  }
+}
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/collectives/tracked_grid.h"
+
+#include <algorithm>
+
+namespace t3 {
+namespace {
+
+/// Two contributions of the longest slice fit into the tracker's counter of 18 bits, in bursts.
+constexpr std::uint32_t kLongestSlice = ((1U << 18) - 1) / 2 / 32 * 32;
+/// Elements of the tracker's grid; only bytes count.
+constexpr std::uint32_t kGridElement = 2;
+
+/// Slices of about `sliceBytes`. Messages that arrive side by side are at the same slice. If a
+/// chunk had a multiple of 8 slices, their workgroups would differ by multiples of 8: all in one
+/// bank of the tracker, and in few of its sets. One slice more spreads them.
+std::uint32_t spreadSlice(std::uint64_t chunkBytes, std::uint32_t sliceBytes) {
+  const std::uint64_t slices = (chunkBytes + sliceBytes - 1) / sliceBytes;
+  if (slices % 8 != 0) return sliceBytes;
+  for (const std::uint64_t unit : {256U, 32U}) {  // short bursts at their ends only if need be
+    const std::uint64_t each = (chunkBytes / (slices + 1) / unit + 1) * unit;
+    if (each < sliceBytes) return static_cast<std::uint32_t>(each);
+  }
+  return sliceBytes;
+}
+
+/// One chunk of an output whose chunks are whole rows of tiles.
+Tiling rowOf(const Tiling& output) {
+  return {output.rows() / output.chunks(),
+          output.columns(),
+          output.elementBytes(),
+          output.tileRows(),
+          output.tileColumns(),
+          output.wavefronts(),
+          1};
+}
+
+/// Wavefront by wavefront, as a DMA engine reads a tile: row by row, or at once where the tile is
+/// as wide as the output.
+void addTile(const Tiling& chunk, std::uint32_t tile, std::uint32_t inBlock,
+             std::vector<TrackedGrid::Piece>& pieces) {
+  const WorkgroupId wg{tile};
+  for (std::uint32_t wf = 0; wf < chunk.liveWavefronts(wg); ++wf) {
+    const Rectangle area = chunk.wavefrontTile(wg, WavefrontId{wf});
+    const bool whole = area.columns == chunk.columns();
+    const auto bytes = static_cast<std::uint32_t>(chunk.bytes(area) / (whole ? 1 : area.rows));
+    for (std::uint32_t row = 0; row < (whole ? 1 : area.rows); ++row) {
+      pieces.push_back({chunk.offset(area, row), bytes, inBlock, WavefrontId{wf}});
+    }
+  }
+}
+
+}  // namespace
+
+TrackedGrid::TrackedGrid(std::uint64_t chunkBytes, std::uint32_t sliceBytes)
+    : row_(1, static_cast<std::uint32_t>(chunkBytes / kGridElement), kGridElement, 1,
+           sliceBytes / kGridElement, 1, 1),
+      slices_(row_.tilesAcross()) {
+  Pieces pieces(slices_);
+  for (std::uint32_t slice = 0; slice < slices_; ++slice) {
+    const std::uint64_t first = std::uint64_t{slice} * sliceBytes;
+    const auto bytes = std::min<std::uint64_t>(sliceBytes, chunkBytes - first);
+    pieces[slice].push_back({first, static_cast<std::uint32_t>(bytes), 0, WavefrontId{0}});
+  }
+  pieces_ = std::make_shared<const Pieces>(std::move(pieces));
+}
+
+TrackedGrid::TrackedGrid(const Tiling& output, std::uint32_t blockLog2)
+    : row_(rowOf(output)), blockLog2_(blockLog2), slices_(row_.tiles() >> blockLog2) {
+  Pieces pieces(slices_);
+  for (std::uint32_t tile = 0; tile < row_.tiles(); ++tile) {
+    addTile(row_, tile, tile % (1U << blockLog2), pieces[tile >> blockLog2]);
+  }
+  pieces_ = std::make_shared<const Pieces>(std::move(pieces));
+}
+
+TrackedGrid TrackedGrid::ofTiles(const Tiling& output, std::uint32_t blockLog2) {
+  return {output, blockLog2};
+}
+
+std::optional<TrackedGrid> TrackedGrid::make(std::uint32_t rows, std::uint64_t chunkBytes,
+                                             std::uint32_t sliceBytes, std::uint32_t slots) {
+  for (std::uint64_t bytes = std::min(sliceBytes, kLongestSlice);;
+       bytes = std::min<std::uint64_t>(2 * bytes, kLongestSlice)) {
+    const TrackedGrid grid(chunkBytes, spreadSlice(chunkBytes, static_cast<std::uint32_t>(bytes)));
+    if (std::uint64_t{rows} * grid.slices() <= slots) return grid;
+    if (bytes == kLongestSlice) return std::nullopt;
+  }
+}
+
+std::uint64_t TrackedGrid::leastSlots(std::uint32_t rows, std::uint64_t chunkBytes) {
+  return rows * ((chunkBytes + kLongestSlice - 1) / kLongestSlice);
+}
+
+Tiling TrackedGrid::tiling(std::uint32_t rows) const {
+  return {rows * row_.rows(),
+          row_.columns(),
+          row_.elementBytes(),
+          row_.tileRows(),
+          row_.tileColumns(),
+          row_.wavefronts(),
+          1};
+}
+
+}  // namespace t3

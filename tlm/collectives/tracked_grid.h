@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tlm/gpu/tiling.h"
+#include "tlm/transport/index.h"
+
+namespace t3 {
+
+/// How chunks are cut into slices, each with a command slot and workgroup ids of its own: row r of
+/// the grid is a chunk of a message or of the input, its columns are slices. So workgroups differ
+/// wherever messages do, also where they touch the same bytes.
+///
+/// A slice is a run of bytes with one workgroup. Or, where a GEMM makes the chunks, a block of its
+/// tiles, with the ids of the tiles: then row r is chunk r of the GEMM's output, and all further
+/// rows are cut as if the output went on.
+class TrackedGrid {
+ public:
+  /// Bytes that follow one another and belong to one wavefront of a workgroup.
+  struct Piece {
+    std::uint64_t offset = 0;  ///< from the start of the chunk
+    std::uint32_t bytes = 0;
+    std::uint32_t workgroup = 0;  ///< from the first of its slice
+    WavefrontId wavefront;
+  };
+
+  /// Slices of `sliceBytes`, or longer ones if a tracker has fewer `slots`. Nothing if the longest
+  /// that a counter can hold are not enough.
+  static std::optional<TrackedGrid> make(std::uint32_t rows, std::uint64_t chunkBytes,
+                                         std::uint32_t sliceBytes, std::uint32_t slots);
+  /// Slots that the longest slices need.
+  static std::uint64_t leastSlots(std::uint32_t rows, std::uint64_t chunkBytes);
+  /// Blocks of 2^`blockLog2` tiles of `output`, whose chunks are whole rows of tiles, all alike,
+  /// and whole blocks.
+  static TrackedGrid ofTiles(const Tiling& output, std::uint32_t blockLog2);
+
+  std::uint32_t slices() const { return slices_; }  ///< of a chunk
+  /// Of a slice that is not cut by an edge.
+  std::uint64_t sliceBytes() const { return row_.bytes(row_.tile(WorkgroupId{0})) << blockLog2_; }
+  std::uint32_t blockLog2() const { return blockLog2_; }
+  std::uint32_t workgroup(std::uint32_t row, std::uint32_t slice) const {
+    return (row * slices_ + slice) << blockLog2_;
+  }
+  /// In order of their addresses.
+  const std::vector<Piece>& pieces(std::uint32_t slice) const { return (*pieces_)[slice]; }
+  /// The tracker's geometry for a GPU with that many rows.
+  Tiling tiling(std::uint32_t rows) const;
+
+ private:
+  using Pieces = std::vector<std::vector<Piece>>;  ///< by slice
+
+  TrackedGrid(std::uint64_t chunkBytes, std::uint32_t sliceBytes);
+  TrackedGrid(const Tiling& output, std::uint32_t blockLog2);
+
+  Tiling row_;  ///< of one row of the grid
+  std::uint32_t blockLog2_ = 0, slices_ = 0;
+  std::shared_ptr<const Pieces> pieces_;
+};
+
+}  // namespace t3

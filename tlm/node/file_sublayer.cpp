@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/file_sublayer.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "tlm/node/bounds.h"
+#include "tlm/node/collective_bound.h"
+#include "tlm/node/lag_limit.h"
+#include "tlm/node/memory_report.h"
+#include "tlm/node/whole_rows.h"
+
+namespace t3 {
+namespace {
+
+/// Writes so many bytes with all bits set: NaNs in every float format.
+void poison(CollectiveNode& node, std::uint64_t address, std::uint64_t bytes) {
+  constexpr std::uint64_t kPiece = 1 << 20;
+  std::vector<unsigned char> ones(std::min(kPiece, bytes), 0xff);
+  for (std::uint64_t done = 0; done < bytes; done += kPiece) {
+    node.debugAccess(tlm::TLM_WRITE_COMMAND, address + done, ones.data(),
+                     static_cast<std::uint32_t>(std::min(kPiece, bytes - done)));
+  }
+}
+
+}  // namespace
+
+FileSublayer::FileSublayer(const SystemConfig& config, const CollectivePlan& plan)
+    : config_(config), plan_(plan), gpus_(config.gpus) {
+  if (plan.gemm() != nullptr) bounds_ = collectiveBoundParts(config, plan);
+}
+
+// ---- data ---------------------------------------------------------------------------------------
+
+const Operands& FileSublayer::operands(std::uint32_t gpu) {
+  const Tiling& tiling = gemm().tiling();
+  while (operands_.size() <= gpu) {
+    const auto next = static_cast<std::uint32_t>(operands_.size());
+    // Sums are added in the order of the file and of arrival, so they have to be exact in any.
+    operands_.push_back(randomOperands(config_.seed, GpuId{next}, tiling.rows(), tiling.columns(),
+                                       config_.workload.depth, config_.workload.data_type,
+                                       config_.gpus));
+  }
+  return operands_[gpu];
+}
+
+void FileSublayer::writeData(CollectiveNode& node, std::uint32_t g) {
+  if (config_.data != DataMode::Checked) return;
+  const MemoryLayout& layout = gemm().layout();
+  const std::uint32_t depth = config_.workload.depth;
+  const auto store = [&](std::uint64_t base, std::vector<std::uint16_t> values) {
+    for (std::size_t row = 0; row < values.size() / depth; ++row) {
+      node.debugAccess(tlm::TLM_WRITE_COMMAND, base + row * layout.operandPitchBytes,
+                       values.data() + row * depth, depth * 2);
+    }
+  };
+  store(layout.operandA, operands(g).a);
+  store(layout.operandB, operands(g).b);
+  poison(node, layout.output, plan_.memoryEnd(g) - layout.output);
+  if (plan_.tracked() && !clears())
+    poison(node, layout.accumulation, gemm().tiling().outputBytes());
+}
+
+void FileSublayer::compare(CollectiveNode& node, std::uint32_t g, Verification& verification) {
+  const Tiling& tiling = gemm().tiling();
+  operands(config_.gpus - 1);
+  if (expected_.empty()) {
+    expected_ =
+        ringReference(operands_, tiling, config_.workload.depth, config_.workload.data_type);
+  }
+  std::vector<std::uint16_t> row(tiling.columns());
+  for (std::uint32_t r = 0; r < tiling.rows(); ++r) {
+    node.debugAccess(tlm::TLM_READ_COMMAND, plan_.result() + r * tiling.pitchBytes(), row.data(),
+                     static_cast<std::uint32_t>(tiling.pitchBytes()));
+    const auto* expected = expected_.data() + std::size_t{r} * tiling.columns();
+    for (std::uint32_t c = 0; c < tiling.columns(); ++c) {
+      verification.mismatches += row[c] != expected[c] ? 1 : 0;
+    }
+    verification.elements += tiling.columns();
+  }
+  if (!plan_.tracked() || !clears()) return;
+  std::vector<unsigned char> bytes(gemm().chunkBytes());
+  for (const TrackedProgram::Input& input : plan_.program(g).inputs) {
+    if (!input.passes || input.updates == 0) continue;
+    node.debugAccess(tlm::TLM_READ_COMMAND, input.address, bytes.data(),
+                     static_cast<std::uint32_t>(bytes.size()));
+    if (std::ranges::count(bytes, 0) == static_cast<std::ptrdiff_t>(bytes.size())) continue;
+    throw std::runtime_error("gpu" + std::to_string(g) +
+                             ": the accumulation buffer is not zero at the end");
+  }
+}
+
+// ---- software -----------------------------------------------------------------------------------
+
+/// As for a sublayer (programs/t3.cpp): chunks that pass through need zeros only where reads leave
+/// none, what stays is cleared.
+void FileSublayer::prepare(CollectiveNode& node, std::uint32_t g) {
+  if (!plan_.tracked()) return;
+  const SystemConfig own = config_.ofGpu(g);
+  node.gemmSide->ringLag.limit(lagLimit(own, bounds_.gpus[g], false));
+  node.hbm.expectTraffic(expectedTraffic(bounds_.gpus[g], false));
+  const auto& inputs = plan_.program(g).inputs;
+  const std::uint64_t bytes = gemm().chunkBytes();
+  for (const TrackedProgram::Input& input : inputs) {
+    if (!input.watched || input.updates == 0) continue;
+    using Start = UpdateLedger::Start;
+    node.hbm.watchUpdates(input.address, bytes, input.updates,
+                          clears() && !input.passes ? Start::Uncleared : Start::Free);
+  }
+  if (config_.hbm.initial_value == InitialValue::FirstUpdateStores) return;
+  ZeroFill::Ranges areas;
+  for (const ChunkId chunk : plan_.gemmLaunch(g).chunkOrder) {
+    const TrackedProgram::Input& input = inputs[chunk.value];
+    if (input.updates == 0 || (clears() && input.passes)) continue;
+    areas.emplace_back(input.address, bytes);
+  }
+  const Picoseconds start = config_.launchTime(g);
+  gpus_[g].zeroing.start = start;
+  const auto done = [this, g](Picoseconds when) { gpus_[g].zeroing.end = when; };
+  ZeroEngine& zeros = node.gemmSide->zeros;
+  if (!clears()) return zeros.write(std::move(areas), done, start);
+  const std::uint64_t rows = node.hbm.rowsBytes();
+  if (rows != 0) areas = wholeRows(std::move(areas), rows);
+  zeros.clear(std::move(areas), static_cast<std::uint32_t>(rows), done, start);
+}
+
+void FileSublayer::begin(CollectiveNode& node, std::uint32_t g, TimeSpan& collective) {
+  gpus_[g].gemm.start = now();
+  node.hbm.beginKernel();
+  GemmLaunch launch = plan_.gemmLaunch(g);
+  launch.trackedTileDone = [&node] { node.gemmSide->ringLag.produced(); };
+  launch.done = [this, &node, g, &collective](Picoseconds when) {
+    node.hbm.endKernel();
+    gpus_[g].gemm.end = when;
+    if (plan_.tracked()) return gatherWhenReduced(node, g);
+    node.host.post(when + picosecondsFromNs(config_.gpu.kernel_launch_us * 1e3),
+                   [this, &node, g, &collective] { startCollective(node, g, collective); });
+  };
+  if (plan_.tracked()) startCollective(node, g, collective);
+  node.gemmSide->gemm.launch(std::move(launch));
+}
+
+void FileSublayer::startCollective(CollectiveNode& node, std::uint32_t g, TimeSpan& collective) {
+  collective.start = now();
+  node.worker->launch([this, &node, g, &collective](Picoseconds when) {
+    collective.end = when;
+    gpus_[g].reduced = true;
+    gatherWhenReduced(node, g);
+  });
+}
+
+/// The all-gather needs the compute units and the reduced chunks.
+void FileSublayer::gatherWhenReduced(CollectiveNode& node, std::uint32_t g) {
+  Gpu& gpu = gpus_[g];
+  if (gpu.gemm.end == 0 || !gpu.reduced || !gemm().gathers()) return;
+  const Picoseconds launch = picosecondsFromNs(config_.gpu.kernel_launch_us * 1e3);
+  node.host.post(now() + launch, [&node, &gpu] {
+    gpu.gather.start = now();
+    gpu.gathersLeft = static_cast<std::uint32_t>(node.gemmSide->gather.size());
+    for (const auto& kernel : node.gemmSide->gather) {
+      kernel->launch([&gpu](Picoseconds when) {
+        if (--gpu.gathersLeft == 0) gpu.gather.end = when;
+      });
+    }
+  });
+}
+
+bool FileSublayer::finished() const {
+  return std::ranges::all_of(gpus_, [this](const Gpu& gpu) {
+    return gpu.gemm.end != 0 && gpu.reduced && (!gemm().gathers() || gpu.gather.end != 0);
+  });
+}
+
+std::string FileSublayer::describe(const CollectiveNode& node) const {
+  std::string text;
+  if (!node.gemmSide->gemm.idle()) {
+    text += std::string("\n  ") + node.gemmSide->gemm.name() + ": " +
+            std::to_string(static_cast<int>(node.gemmSide->gemm.progress() * 100)) +
+            " % of its steps done";
+  }
+  for (const auto& kernel : node.gemmSide->gather) {
+    if (!kernel->idle()) text += "\n  " + kernel->describe();
+  }
+  return text;
+}
+
+// ---- after the run ------------------------------------------------------------------------------
+
+void FileSublayer::checkSums(const CollectiveNode& node, std::uint32_t g) const {
+  if (!plan_.tracked()) return;
+  const std::uint64_t bytes = gemm().chunkBytes();
+  const auto require = [&](bool holds, std::size_t chunk, const std::string& what) {
+    if (holds) return;
+    throw std::runtime_error("conservation check failed: gpu" + std::to_string(g) +
+                             ": an element of chunk " + std::to_string(chunk) + " was not " + what);
+  };
+  const auto& inputs = plan_.program(g).inputs;
+  for (std::size_t c = 0; c < inputs.size(); ++c) {
+    const TrackedProgram::Input& input = inputs[c];
+    if (!input.watched || input.updates == 0) continue;
+    require(node.hbm.everyBurstUpdated(input.address, bytes, input.updates), c,
+            "updated " + std::to_string(input.updates) + " times");
+    const bool cleared = clears() && !input.passes;
+    require(!cleared || node.hbm.everyBurstCleared(input.address, bytes, 1), c, "cleared once");
+  }
+}
+
+void FileSublayer::report(const ModeKind& kind,
+                          const std::vector<std::unique_ptr<CollectiveNode>>& nodes,
+                          const std::vector<GpuFigures>& figures,
+                          const std::vector<TimeSpan>& collectives, RunResult& result) const {
+  const Collective& collective = gemm().collective();
+  Picoseconds end = 0;
+  /// A phase from the first GPU that begins it to the last that ends it; returns by how much it
+  /// ends later than all before.
+  const auto add = [&](const char* name, const auto& ofGpu) {
+    PhaseSpan span{name, std::numeric_limits<Picoseconds>::max(), 0, 0};
+    for (std::uint32_t g = 0; g < gpus_.size(); ++g) {
+      span.start_ps = std::min(span.start_ps, ofGpu(g).start);
+      span.end_ps = std::max(span.end_ps, ofGpu(g).end);
+    }
+    if (span.end_ps != 0) result.phases.push_back(span);
+    return static_cast<double>(std::max(span.end_ps, end) -
+                               std::exchange(end, std::max(span.end_ps, end))) *
+           1e-3;
+  };
+  for (std::uint32_t g = 0; g < gpus_.size(); ++g) {
+    GpuResult& mine = result.per_gpu[g];
+    mine.gemm_end_ps = gpus_[g].gemm.end;
+    if (gemm().gathers()) mine.reduce_scatter_end_ps = collectives[g].end;
+    mine.all_gather_end_ps = gpus_[g].gather.end;
+    mine.dram_bytes = dramBytes(figures[g].phaseBytes);
+    mine.zeroed_ps = gpus_[g].zeroing.end;
+    mine.store_zero_wait_ps = nodes[g]->gemmSide->gemm.statistics().zeroWait;
+    for (const auto& entry : nodes[g]->ingress) mine.ingress_zero_wait_ps += entry->zeroWait();
+    result.dram_bytes += mine.dram_bytes;
+    if (nodes[g]->driver) {
+      const TrackerSetup& setup = nodes[g]->driver->setup();
+      result.setup.register_accesses = std::max(result.setup.register_accesses, setup.accesses);
+      result.setup.first_ns =
+          std::max(result.setup.first_ns, static_cast<double>(setup.first) * 1e-3);
+    }
+  }
+  result.dram_bytes /= gpus_.size();
+  addOtherBytes(gemm().collectives(), figures, result);
+  const auto zeroing = [this](std::uint32_t g) { return gpus_[g].zeroing; };
+  if (std::ranges::any_of(gpus_, [](const Gpu& gpu) { return gpu.zeroing.end != 0; })) {
+    add("zeroing", zeroing);
+    end = 0;
+  }
+  result.phase_ns.gemm = add("gemm", [this](std::uint32_t g) { return gpus_[g].gemm; });
+  const double exposed = add(collective.name, [&](std::uint32_t g) { return collectives[g]; });
+  const auto bound = [&](const Collective& one) {
+    return bounds_.most([&one](const GpuBound& gpu) { return gpu.collectives.of(one); });
+  };
+  if (gemm().gathers()) {
+    result.phase_ns.reduce_scatter = exposed;
+    result.bound_ns.reduce_scatter = bound(kReduceScatter);
+    result.phase_ns.all_gather =
+        add("all_gather", [this](std::uint32_t g) { return gpus_[g].gather; });
+    result.bound_ns.all_gather = bound(kAllGather);
+  } else {
+    result.other(collective.name).exposed_ns = exposed;
+    result.other(collective.name).bound_ns = bound(collective);
+  }
+  result.bound_ns.gemm = bounds_.most([](const GpuBound& gpu) { return gpu.gemm; });
+  result.bound_ns.total = kind.bound(bounds_);
+  result.time_ps = end;
+  result.sublayers.push_back({0, end, result.phase_ns});
+}
+
+}  // namespace t3

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/gemm_side.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tlm/gpu/collective.h"
+#include "tlm/transport/numbered.h"
+
+namespace t3 {
+
+GemmSide::GemmSide(const sc_core::sc_module_name& name, const SystemConfig& config, GpuId gpu,
+                   const CollectivePlan& plan, PayloadPool& pool, std::function<void(bool)> behind)
+    : sc_module(name),
+      gemm("gemm", config.gpu, plan.gemm()->tiling(), config.workload.depth, plan.gemm()->layout(),
+           config.workload.data_type, config.data, gpu, pool, plan.chunkPorts(gpu.value)),
+      zeros("zeros", config.gpu.dma, plan.gemm()->tiling(), plan.gemm()->layout(),
+            config.workload.data_type, config.data, gpu, pool),
+      ringLag(std::move(behind)) {
+  gemm.guardUpdates(zeros.frontier());
+  if (plan.gemm()->gathers()) addGather(config, gpu, plan, pool);
+}
+
+void GemmSide::addGather(const SystemConfig& config, GpuId gpu, const CollectivePlan& plan,
+                         PayloadPool& pool) {
+  const Route& route = plan.gatherRoute();
+  MemoryLayout layout = plan.gemm()->layout();
+  layout.output = plan.result();
+  const std::uint32_t some = config.gpu.collective.compute_units;
+  const std::uint32_t all = some != 0 ? some : config.gpu.compute_units;
+  for (std::uint32_t k = 0; k < route.kernels(); ++k) {
+    gather.push_back(std::make_unique<CollectiveKernel>(
+        numbered(kAllGather.name, k).c_str(), kAllGather.program(route, gpu, k, layout),
+        sharedByKernels(config.gpu, all, route.kernels(), k), plan.gatherTiling(), layout,
+        config.workload.data_type, config.data, gpu, pool));
+  }
+  kernelOfEntry_.resize(plan.linksPerGpu());
+  for (std::uint32_t p = 0; p < route.ports(); ++p) {
+    // A link that leaves by a port ends at the entry of the same number.
+    const std::uint32_t port = plan.gatherPort(route.source(gpu, p).value, p);
+    kernelOfEntry_[port % plan.linksPerGpu()] = route.kernelOf(p);
+  }
+}
+
+bool GemmSide::idle() const {
+  return gemm.idle() && zeros.idle() &&
+         std::ranges::all_of(gather, [](const auto& kernel) { return kernel->idle(); });
+}
+
+}  // namespace t3
