@@ -21,8 +21,8 @@ struct WorkloadConfig {
   std::uint32_t columns = 4256;   ///< inner dimension
   std::uint32_t depth = 2128;     ///< K of one GPU
   DataType data_type = DataType::Fp16;
-  std::uint32_t repeat = 1;  ///< sublayers, one after the other
-  std::string collective;    ///< file of the collective behind the GEMM; "": the built-in ones
+  std::uint32_t repeat = 1;     ///< sublayers, one after the other
+  std::string collective = {};  ///< file of the collective behind the GEMM; "": the built-in ones
 
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;
