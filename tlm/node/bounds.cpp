@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace t3 {
 namespace {
@@ -13,7 +14,8 @@ constexpr double kRoundingPs = 2;
 /// Of all collectives but the first, with the launches in front of them.
 double others(const BoundParts& parts) {
   double total = 0;
-  for (std::size_t i = 1; i < parts.gpus.front().collectives.size(); ++i) {
+  const auto count = static_cast<std::ptrdiff_t>(parts.gpus.front().collectives.size());
+  for (std::ptrdiff_t i = 1; i < count; ++i) {
     total += parts.launch +
              parts.least([i](const GpuBound& gpu) { return (gpu.collectives.begin() + i)->value; });
   }

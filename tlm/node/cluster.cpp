@@ -2,6 +2,7 @@
 #include "tlm/node/cluster.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "tlm/node/lag_limit.h"
 #include "tlm/node/make_switch.h"
@@ -12,6 +13,16 @@ namespace {
 /// How long a fence waits before it looks at the memory's queues again: some accesses to memory.
 /// Assumed; docs/all-gather.md, "Several sublayers".
 constexpr Picoseconds kFenceInterval = 10'000;
+
+/// The numbers of the GPUs that work in this process.
+std::vector<std::uint32_t> ownGpus(const SystemConfig& config, const Peers* peers) {
+  const std::uint32_t first = peers == nullptr ? 0 : peers->firstGpu(config.gpus, peers->self());
+  const std::uint32_t end =
+      peers == nullptr ? config.simulatedGpus() : peers->firstGpu(config.gpus, peers->self() + 1);
+  std::vector<std::uint32_t> gpus(end - first);
+  std::iota(gpus.begin(), gpus.end(), first);
+  return gpus;
+}
 
 }  // namespace
 
@@ -30,9 +41,7 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
       bounds_(boundParts(config_, *route_, tiling_, collectives_, true)),
       peers_(peers),
-      own_(peers == nullptr ? 0 : peers->firstGpu(config.gpus, peers->self()),
-           peers == nullptr ? config.simulatedGpus()
-                            : peers->firstGpu(config.gpus, peers->self() + 1)),
+      own_(ownGpus(config, peers)),
       cut_(peers == nullptr ? 0 : peers->self(), peers == nullptr ? 1 : peers->count()),
       progress_(config.simulatedGpus(), std::deque{GpuProgress(collectives)}),
       tracking_(config.simulatedGpus()) {

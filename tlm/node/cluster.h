@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -68,7 +67,7 @@ class Cluster {
   std::uint32_t simulated() const { return static_cast<std::uint32_t>(nodes_.size()); }
   /// Those of them that work in this process: all, unless the cluster is cut over several. The
   /// others are there, but nothing happens in them.
-  std::ranges::iota_view<std::uint32_t, std::uint32_t> own() const { return own_; }
+  const std::vector<std::uint32_t>& own() const { return own_; }
   /// What leaves this process, and comes to it.
   CutLinks& cut() { return cut_; }
   const Route& route() const { return *route_; }
@@ -204,7 +203,7 @@ class Cluster {
   const BoundParts bounds_;
   PayloadPool pool_;
   const Peers* const peers_;
-  const std::ranges::iota_view<std::uint32_t, std::uint32_t> own_;
+  const std::vector<std::uint32_t> own_;
   CutLinks cut_;
   std::vector<std::deque<GpuProgress>> progress_;  ///< by GPU, of each sublayer
   std::vector<Milestones> milestones_;

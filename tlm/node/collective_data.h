@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <tlm>
 
 #include "tlm/collectives/algorithm_layout.h"
 #include "tlm/collectives/algorithm_meaning.h"

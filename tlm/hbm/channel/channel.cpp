@@ -25,7 +25,7 @@ Channel::Channel(const ChannelContext& context, ChannelId id, std::unique_ptr<Ar
       hazards_(context.config, queue_),
       pages_(context.config, queue_, timing_, statistics_),
       claims_(context.config, table_, timing_, ageLimit_, queue_, pages_, statistics_),
-      coalescing_(context, id, queue_, hazards_, occupancy_, claims_),
+      coalescing_(context, id, queue_, occupancy_, claims_),
       rowClears_(context, id, timing_, queue_, claims_),
       admission_(context, id, std::move(arbiter), timing_, queue_, hazards_, occupancy_,
                  coalescing_, rowClears_),

@@ -25,12 +25,11 @@ bool overlap(const Piece& a, const Piece& b) {
 }  // namespace
 
 Coalescing::Coalescing(const ChannelContext& context, ChannelId id, DramQueue& queue,
-                       Hazards& hazards, QueueOccupancy& occupancy, BankClaims& claims)
+                       QueueOccupancy& occupancy, BankClaims& claims)
     : id_(id),
       host_(context.host),
       statistics_(context.statistics),
       queue_(queue),
-      hazards_(hazards),
       occupancy_(occupancy),
       claims_(claims),
       period_(context.period),

@@ -32,7 +32,7 @@ namespace t3 {
 /// several banks.
 class Coalescing {
  public:
-  Coalescing(const ChannelContext& context, ChannelId id, DramQueue& queue, Hazards& hazards,
+  Coalescing(const ChannelContext& context, ChannelId id, DramQueue& queue,
              QueueOccupancy& occupancy, BankClaims& claims);
 
   /// The memory behind the controller gets every piece.
@@ -58,7 +58,6 @@ class Coalescing {
   ChannelHost& host_;
   HbmStatistics& statistics_;
   DramQueue& queue_;
-  Hazards& hazards_;
   QueueOccupancy& occupancy_;
   BankClaims& claims_;
   Cycles period_, burstClocks_;
