@@ -202,6 +202,13 @@ TEST(ReadSettings, UnknownKeyNamesFileKeyAndNearestKey) {
   EXPECT_EQ(readError(R"({"engin": {}})"), "car.json: engin: unknown key; the nearest is 'engine'");
 }
 
+TEST(ReadSettings, AKeyWithALineEndIsShownInOneLine) {
+  EXPECT_EQ(readError(R"({"engi\nn": {}})"),
+            R"(car.json: engi\nn: unknown key; the nearest is 'engine')");
+  EXPECT_EQ(readError(R"({"engine\u001f\u007f": {}})"),
+            R"(car.json: engine\x1f\x7f: unknown key; the nearest is 'engine')");
+}
+
 TEST(ReadSettings, UnknownKeySuggestsTheSameNameInAnotherGroup) {
   EXPECT_THAT(readError(R"({"power_kw": 4})"), HasSubstr("'engine.power_kw'"));
   EXPECT_THAT(readError(R"({"engine": {"flavor": "plain"}})"), HasSubstr("'flavour'"));
