@@ -17,6 +17,7 @@
 #include "testbench/wave/fst_file.h"
 #include "testbench/wave/wave_values.h"
 #include "testbench/wave/wave_view.h"
+#include "tlm/tracker/make_rtl_unit.h"
 
 namespace t3 {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "testbench/workload/meetings.h"
+#include "testbench/workload/meeting.h"
 #include "testbench/workload/workload.h"
 
 namespace t3 {

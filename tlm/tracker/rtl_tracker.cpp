@@ -6,6 +6,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "tlm/tracker/make_rtl_unit.h"
 #include "tlm/tracker/netlist_unit.h"
 #include "tlm/tracker/registers.h"
 

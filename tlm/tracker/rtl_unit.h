@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 
 class VerilatedContext;
@@ -103,21 +102,11 @@ class RtlUnit {
   std::function<void()> low_;
 };
 
-/// Sizes of the table that this library was built with.
+/// A size of the table of entries.
 struct RtlTable {
   std::uint32_t setsPerBank;
   std::uint32_t ways;
   friend bool operator==(const RtlTable&, const RtlTable&) = default;
 };
-std::span<const RtlTable> rtlTables();
-
-/// The context that the Verilated models of one simulation share. A waveform file takes models of
-/// one context only, and that has to be made for traced units. (Verilator's header cannot be read
-/// after SystemC's, so this header does not include it.)
-std::shared_ptr<VerilatedContext> makeRtlContext(bool traced = false);
-
-/// A unit with a table from `rtlTables()`; null for any other table.
-std::unique_ptr<RtlUnit> makeRtlUnit(RtlTable table, std::shared_ptr<VerilatedContext> context,
-                                     const char* name, bool traced = false);
 
 }  // namespace t3

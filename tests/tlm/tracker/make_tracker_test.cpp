@@ -7,6 +7,7 @@
 
 #include <stdexcept>
 
+#include "tlm/tracker/make_rtl_unit.h"
 #include "tlm/tracker/netlist_unit.h"
 #include "tlm/tracker/tracker.h"
 

@@ -11,6 +11,7 @@
 
 #include "tests/support/seed.h"
 #include "tests/tlm/tracker/tracker_bench.h"
+#include "tlm/tracker/make_rtl_unit.h"
 #include "tlm/tracker/make_tracker.h"
 #include "tlm/tracker/registers.h"
 

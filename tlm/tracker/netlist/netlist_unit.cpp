@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "Vt3_netlist.h"
+#include "tlm/tracker/make_rtl_unit.h"
 #include "tlm/tracker/verilated_unit.h"
 
 namespace t3 {
