@@ -20,6 +20,7 @@ struct Command {
   /// Gets the words after the command's name and returns an exit code. Throws ConfigError for bad
   /// input and any other std::exception for what went wrong later.
   int (*run)(const std::vector<std::string>& words);
+  bool takesProcesses = false;  ///< more than one of `mpirun`: to cut a simulation, or to deal many
 };
 
 /// All subcommands, in the order of the help.

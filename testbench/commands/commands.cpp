@@ -10,7 +10,7 @@
 #include "testbench/commands/command.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
-#include "testbench/parallel/mpi_peers.h"
+#include "testbench/parallel/mpi_launch.h"
 #include "tlm/node/failure_text.h"
 
 /// The table of subcommands: one line each.
@@ -37,10 +37,12 @@ T3_COMMANDS(T3_DECLARE)
 
 namespace {
 
-std::vector<std::string> commandNames() {
+/// Of those for people, or of some of them.
+std::vector<std::string> commandNames(bool Command::*which = nullptr) {
   std::vector<std::string> names;
   for (const Command& command : commands()) {
-    if (*command.summary != '\0') names.push_back(command.name);
+    const bool wanted = which == nullptr || command.*which;
+    if (*command.summary != '\0' && wanted) names.push_back(command.name);
   }
   return names;
 }
@@ -77,9 +79,10 @@ int dispatch(const std::vector<std::string>& words) {
   for (const Command& command : commands()) {
     if (command.name != name) continue;
     const bool help = std::ranges::find(words, "--help") != words.end();
-    if (mpiLaunch().count > 1 && name != "run" && !help) {
+    if (mpiLaunch().count > 1 && !command.takesProcesses && !help) {
       throw ConfigError("mpirun", "-n",
-                        "expected 1, or t3sim run: only one simulation can be in many processes");
+                        "expected 1 with t3sim " + name + ", or t3sim " +
+                            alternatives(commandNames(&Command::takesProcesses)));
     }
     return command.run({words.begin() + 1, words.end()});
   }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/command.h"
+#include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
 #include "testbench/commands/run_workload.h"
 #include "testbench/commands/scenario_options.h"
@@ -33,7 +35,7 @@ std::string fileOf(Mode mode, const std::filesystem::path& file) {
 }
 
 std::vector<RunRecord> runModes(const SystemConfig& scenario, const std::vector<Mode>& modes,
-                                TrackerKind tracker, unsigned parallel, bool showProgress,
+                                TrackerKind tracker, Crew& crew, bool showProgress,
                                 const std::optional<std::string>& commandTrace) {
   std::vector<WorkerJob> jobs;
   std::vector<std::string> labels;
@@ -44,8 +46,7 @@ std::vector<RunRecord> runModes(const SystemConfig& scenario, const std::vector<
     labels.push_back(spelling(mode));
   }
   ProgressBar bar(labels, showProgress);
-  return assembleRuns(scenario, modes,
-                      runJobs(jobs, parallel, [&](std::size_t job, double fraction) {
+  return assembleRuns(scenario, modes, runJobs(jobs, crew, [&](std::size_t job, double fraction) {
                         bar.update(job, fraction);
                       }));
 }
@@ -75,9 +76,10 @@ int run(const std::vector<std::string>& words) {
     throw ConfigError("--collective", "", "expected --workload beside it");
   }
 
+  const std::unique_ptr<Crew> crew = crewOf(options);
+  if (crew == nullptr) return kDone;
   std::vector<Mode> modes = modesOf(options, "all");
   const TrackerKind tracker = trackerOf(options);
-  const unsigned parallel = jobsOf(options);
   Report report{scenarioOf(options, tracker), {}};
   if (!options.has("modes")) {  // all that the scenario allows
     std::erase_if(modes, [&report](Mode mode) {
@@ -87,7 +89,7 @@ int run(const std::vector<std::string>& words) {
   }
   for (const Mode mode : modes) checkMode(mode, report.scenario, "--modes");
   ReportFiles files(options, "compare");
-  report.runs = runModes(report.scenario, modes, tracker, parallel, !options.has("quiet"),
+  report.runs = runModes(report.scenario, modes, tracker, *crew, !options.has("quiet"),
                          options.value("command-trace"));
   files.write(report);
   return report.failed() ? kCheckFailed : kDone;
@@ -95,6 +97,8 @@ int run(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command compareCommand() { return {"compare", "one scenario, every mode, side by side", run}; }
+Command compareCommand() {
+  return {"compare", "one scenario, every mode, side by side", run, true};
+}
 
 }  // namespace t3

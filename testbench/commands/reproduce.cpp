@@ -3,8 +3,10 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 
 #include "testbench/commands/command.h"
+#include "testbench/commands/crew_options.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
@@ -89,12 +91,13 @@ int run(const std::vector<std::string>& words) {
   options.addFlag("quiet", "print no summary and no progress");
   if (!options.parse(words)) return kDone;
 
+  const std::unique_ptr<Crew> crew = crewOf(options);
+  if (crew == nullptr) return kDone;
   const auto out = options.value("out");
   if (!out || out->empty()) {
     throw ConfigError("--out", "", "expected a directory for the results");
   }
   const TrackerKind tracker = trackerOf(options);
-  const unsigned parallel = jobsOf(options);
   const EvaluationOptions evaluation{options.has("quick"), options.all("set")};
   std::vector<Point> points =
       pointsFor(options.value("only", listOf).value_or(std::vector<std::string>{}), evaluation);
@@ -113,7 +116,7 @@ int run(const std::vector<std::string>& words) {
   OutputFile pageFile("--out", (directory / "report.html").string());
 
   const std::vector<PointResult> results =
-      runPoints(points, tracker, parallel, &store, !options.has("quiet"));
+      runPoints(points, tracker, *crew, &store, !options.has("quiet"));
   jsonFile.commit(formatJson(toJson(formOf(results, evaluation))));
   csvFile.commit(pointsCsv(results, false));
   std::vector<std::pair<Figure, std::string>> figures;
@@ -128,7 +131,7 @@ int run(const std::vector<std::string>& words) {
   if (tracker != TrackerKind::Rtl) command += " --tracker " + spelling(tracker);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   pageFile.commit(
-      htmlReport(results, figures, {command, evaluation.quick, elapsed.count(), parallel}));
+      htmlReport(results, figures, {command, evaluation.quick, elapsed.count(), crew->size()}));
 
   if (!options.has("quiet")) {
     std::cout << summaryText(results, tableColumns()) << "report: " << pageFile.path() << "\n";
@@ -139,6 +142,6 @@ int run(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command reproduceCommand() { return {"reproduce", "the paper's tables and figures", run}; }
+Command reproduceCommand() { return {"reproduce", "the paper's tables and figures", run, true}; }
 
 }  // namespace t3

@@ -5,6 +5,7 @@
 
 #include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/command.h"
+#include "testbench/commands/crew_options.h"
 #include "testbench/commands/recordings.h"
 #include "testbench/commands/report_files.h"
 #include "testbench/commands/run_collective.h"
@@ -87,6 +88,6 @@ int run(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command runCommand() { return {"run", "one scenario, one mode", run}; }
+Command runCommand() { return {"run", "one scenario, one mode", run, true}; }
 
 }  // namespace t3

@@ -7,13 +7,13 @@
 
 #include "testbench/collective/collective_file.h"
 #include "testbench/commands/command.h"
+#include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
-#include "testbench/parallel/mpi_peers.h"
 #include "testbench/workload/iteration_timeline.h"
 #include "testbench/workload/meetings.h"
 #include "testbench/workload/work_plan.h"
@@ -101,10 +101,8 @@ bool hasWorkload(const Options& options) { return options.hasWithItsCompanions("
 
 int runWorkload(const Options& options, const std::string& command,
                 const std::vector<Mode>& modes) {
-  const std::unique_ptr<Peers> launched = mpiPeers();
-  if (launched && launched->count() > 1) {
-    throw ConfigError("mpirun", "-n", "expected 1 with --workload");
-  }
+  const std::unique_ptr<Crew> crew = crewOf(options);
+  if (crew == nullptr) return kDone;
   checkModes(modes, command == "run" ? "--mode" : "--modes");
   const bool draws = command == "run";
   if (draws) refuseRecordings(options);
@@ -132,7 +130,7 @@ int runWorkload(const Options& options, const std::string& command,
   report.workload = &workload;
   report.plan = &plan;
   report.tracker = tracker;
-  runWorkload(report, modes, jobsOf(options), !options.has("quiet"));
+  runWorkload(report, modes, *crew, !options.has("quiet"));
   if (timeline) drawIteration(*timeline, workload, report.runs.front().iteration);
   const WorkloadForm form = workloadForm(report);
   std::string failures;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <sstream>
-#include <thread>
 
 #include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
@@ -119,15 +118,6 @@ std::vector<Mode> modesOf(const Options& options, const std::string& standard) {
     modes.push_back(mode);
   }
   return modes;
-}
-
-void addJobsOption(Options& options) {
-  options.add("jobs", "N", "processes at a time; default one per core");
-}
-
-unsigned jobsOf(const Options& options) {
-  const auto jobs = options.value("jobs", WholeNumber{1, 1024});
-  return jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
 }
 
 void addModeOption(Options& options, const std::string& which) {

@@ -34,8 +34,4 @@ void checkMode(Mode mode, const SystemConfig& scenario, const std::string& optio
 void addModesOption(Options& options, const std::string& standard);
 std::vector<Mode> modesOf(const Options& options, const std::string& standard);
 
-/// --jobs: processes at a time.
-void addJobsOption(Options& options);
-unsigned jobsOf(const Options& options);
-
 }  // namespace t3

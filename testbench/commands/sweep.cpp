@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <iostream>
+#include <filesystem>
+#include <memory>
+#include <optional>
 #include <sstream>
 
 #include "testbench/commands/command.h"
+#include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
@@ -14,6 +17,7 @@
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
 #include "testbench/simulate/point_runner.h"
+#include "testbench/simulate/run_store.h"
 
 namespace t3 {
 namespace {
@@ -89,7 +93,8 @@ std::vector<Point> gridOf(const SystemConfig& base, const std::string& name,
 int run(const std::vector<std::string>& words) {
   Options options("t3sim sweep --sweep KEY=V,V,... [OPTIONS]",
                   "Simulates a grid of settings, several points at a time, each mode in a process\n"
-                  "of its own.");
+                  "of its own. With --out, what was finished before an interruption is not run\n"
+                  "again.");
   options.addRepeatable("sweep", "KEY=V,V,...",
                         "an axis of the grid: a setting and its values; several make a product");
   addScenarioOptions(options);
@@ -99,17 +104,22 @@ int run(const std::vector<std::string>& words) {
   addReportOptions(options, SweepForm::kSchema);
   if (!options.parse(words)) return kDone;
 
+  const std::unique_ptr<Crew> crew = crewOf(options);
+  if (crew == nullptr) return kDone;
   const std::vector<Mode> modes = modesOf(options, "sequential,t3-mca");
   const TrackerKind tracker = trackerOf(options);
-  const unsigned parallel = jobsOf(options);
   const std::vector<Axis> axes = axesOf(options);
   const std::string name =
       options.value("config").value_or(options.value("preset").value_or(kDefaultPreset));
   const std::vector<Point> points =
       gridOf(scenarioOf(options, tracker), name, axes, modes, tracker);
   ReportFiles files(options, "sweep");
+  std::optional<RunStore> store;
+  if (const auto out = options.value("out")) {
+    store.emplace("--out", (std::filesystem::path(*out) / "runs").string());
+  }
   const std::vector<PointResult> results =
-      runPoints(points, tracker, parallel, nullptr, !options.has("quiet"));
+      runPoints(points, tracker, *crew, store ? &*store : nullptr, !options.has("quiet"));
   SweepForm form;
   form.build = buildForm();
   form.points = pointForms(results);
@@ -121,6 +131,6 @@ int run(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command sweepCommand() { return {"sweep", "a grid of settings, point by point", run}; }
+Command sweepCommand() { return {"sweep", "a grid of settings, point by point", run, true}; }
 
 }  // namespace t3

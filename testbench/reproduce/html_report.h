@@ -15,7 +15,7 @@ struct ReportOrigin {
   std::string command;  ///< that repeats it, but for --out
   bool quick = false;
   double elapsed_s = 0;  ///< of this start; earlier ones may have left runs to it
-  unsigned parallel = 1;
+  std::size_t parallel = 1;
 };
 
 /// A page with contents, the headlines, all figures and the tables behind them, each with what its

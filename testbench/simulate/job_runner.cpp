@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/simulate/job_runner.h"
 
-#include <poll.h>
-
-#include <cerrno>
-#include <cstring>
-#include <memory>
-#include <stdexcept>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <deque>
+#include <iostream>
 #include <string>
 #include <utility>
 
+#include "testbench/config/described_json.h"
+#include "testbench/config/mode_spelling.h"
+
 namespace t3 {
 
-std::vector<RunRecord> runJobs(const std::vector<WorkerJob>& jobs, unsigned parallel,
+std::vector<RunRecord> runJobs(const std::vector<WorkerJob>& jobs, Crew& crew,
                                const std::function<void(std::size_t, double)>& progress,
                                const std::function<void(std::size_t, const RunRecord&)>& finished) {
   std::vector<RunRecord> records(jobs.size());
-  std::vector<std::unique_ptr<Worker>> workers(jobs.size());
-  std::size_t started = 0, ended = 0;
+  std::vector<bool> repeated(jobs.size(), false);
+  std::deque<std::size_t> waiting;
+  for (std::size_t job = 0; job < jobs.size(); ++job) waiting.push_back(job);
+  std::size_t ended = 0;
   while (ended < jobs.size()) {
-    while (started < jobs.size() && started - ended < parallel) {
-      workers[started] = std::make_unique<Worker>(jobs[started]);
-      ++started;
+    for (; !waiting.empty() && crew.isFree(); waiting.pop_front()) {
+      crew.start(waiting.front(), boost::json::serialize(toJson(jobs[waiting.front()])));
     }
-    std::vector<pollfd> ends;
-    for (const auto& worker : workers) {
-      if (worker == nullptr) continue;
-      for (const int end : {worker->channel(), worker->diagnostics()}) {
-        if (end >= 0) ends.push_back({end, POLLIN, 0});
+    for (const JobNews& news : crew.wait()) {
+      if (!news.ended) {
+        progress(news.job, news.fraction);
+        continue;
       }
-    }
-    if (poll(ends.data(), ends.size(), -1) < 0 && errno != EINTR) {
-      throw std::runtime_error(std::string("poll: ") + std::strerror(errno));
-    }
-    for (std::size_t i = 0; i < workers.size(); ++i) {
-      if (workers[i] == nullptr) continue;
-      workers[i]->receive();
-      progress(i, workers[i]->progress());
-      if (auto record = workers[i]->finished()) {
-        records[i] = std::move(*record);
-        workers[i].reset();
-        ++ended;
-        progress(i, 1.0);
-        if (finished) finished(i, records[i]);
+      const std::string mode = spelling(jobs[news.job].mode);
+      if (!news.said.empty()) std::cerr << mode << ": " << news.said;
+      auto record = fromJson<RunRecord>(boost::json::parse(news.record));
+      if (news.died && !repeated[news.job]) {
+        std::cerr << "t3sim: " << mode << ": " << record.result.error << "; it is repeated"
+                  << std::endl;
+        repeated[news.job] = true;
+        waiting.push_front(news.job);
+        continue;
       }
+      records[news.job] = std::move(record);
+      ++ended;
+      progress(news.job, 1.0);
+      if (finished) finished(news.job, records[news.job]);
     }
   }
   return records;

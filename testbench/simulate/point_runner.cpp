@@ -59,7 +59,7 @@ std::size_t complete(const RunList& list, const std::vector<bool>& done) {
 }  // namespace
 
 std::vector<PointResult> runPoints(const std::vector<Point>& points, TrackerKind tracker,
-                                   unsigned parallel, const RunStore* store, bool showProgress) {
+                                   Crew& crew, const RunStore* store, bool showProgress) {
   const RunList list = listRuns(points, tracker);
   std::vector<RunRecord> records(list.jobs.size());
   std::vector<bool> done(list.jobs.size(), false);
@@ -90,7 +90,7 @@ std::vector<PointResult> runPoints(const std::vector<Point>& points, TrackerKind
     };
     show();
     runJobs(
-        missing, parallel,
+        missing, crew,
         [&](std::size_t job, double fraction) {
           if (fractions[job] == fraction) return;
           fractions[job] = fraction;

@@ -4,15 +4,16 @@
 #include <vector>
 
 #include "testbench/report/point.h"
+#include "testbench/simulate/crew.h"
 
 namespace t3 {
 
 class RunStore;
 
-/// Simulates all points, `parallel` processes at a time, and returns their results in order. A run
-/// that several points share (same scenario, mode and tracker) is made once. With a `store`, runs
+/// Has the crew simulate all points, and returns their results in order. A run that several points
+/// share (same scenario, mode and tracker) is made once. With a `store`, runs
 /// are taken from it if it has them, and each new run without a failure is saved in it at once.
 std::vector<PointResult> runPoints(const std::vector<Point>& points, TrackerKind tracker,
-                                   unsigned parallel, const RunStore* store, bool showProgress);
+                                   Crew& crew, const RunStore* store, bool showProgress);
 
 }  // namespace t3

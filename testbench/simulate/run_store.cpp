@@ -14,6 +14,7 @@
 #include "build_info.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
+#include "testbench/config/text_file.h"
 #include "testbench/output/output_file.h"
 
 namespace t3 {
@@ -54,7 +55,11 @@ RunStore::RunStore(const std::string& option, const std::string& directory)
 }
 
 std::string RunStore::identityOf(const WorkerJob& job) {
-  return json::serialize(json::value{{"model", build::kModelSha256}, {"job", toJson(job)}});
+  json::object identity = {{"model", build::kModelSha256}, {"job", toJson(job)}};
+  if (const std::string& path = job.scenario.workload.collective; !path.empty()) {
+    identity["collective"] = readTextFile(path);
+  }
+  return json::serialize(identity);
 }
 
 std::string RunStore::path(const std::string& identity) const {

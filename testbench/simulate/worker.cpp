@@ -15,16 +15,16 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <iostream>
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "testbench/collective/built_in_collective.h"
 #include "testbench/collective/collective_file.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
-#include "testbench/config/spelling.h"
+#include "testbench/parallel/mpi_launch.h"
 #include "testbench/simulate/gemm_alone.h"
 #include "testbench/simulate/simulation.h"
 #include "tlm/collectives/promise.h"
@@ -76,7 +76,8 @@ bool readSome(int descriptor, std::string& text) {
 }
 
 /// In the child, between fork and exec: async-signal-safe calls only.
-[[noreturn]] void becomeWorker(int parent, int input, int channel, int diagnostics) {
+[[noreturn]] void becomeWorker(int parent, int input, int channel, int diagnostics,
+                               char* const* environment) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(1);  // it died before the line above
   // The descriptors are above 3, unless the parent was started with some of 0 to 3 closed. Copies
@@ -87,7 +88,8 @@ bool readSome(int descriptor, std::string& text) {
   dup2(from[1], STDOUT_FILENO);
   dup2(from[1], STDERR_FILENO);
   dup2(from[2], kChannel);
-  execl("/proc/self/exe", "t3sim", kWorkerCommand, static_cast<char*>(nullptr));
+  close_range(kChannel + 1, ~0U, CLOSE_RANGE_CLOEXEC);  // what MPI has open, for example
+  execle("/proc/self/exe", "t3sim", kWorkerCommand, static_cast<char*>(nullptr), environment);
   _exit(127);
 }
 
@@ -150,14 +152,20 @@ int serveWorker(int channel) {
   return record.failed() ? 1 : 0;
 }
 
-Worker::Worker(WorkerJob job) : job_(std::move(job)) {
+Worker::Worker(std::string job) : job_(std::move(job)) {
   Pipe input, channel, diagnostics;
   // A job is far smaller than the capacity of a pipe, so this does not block without a reader.
-  writeAll(input.write, boost::json::serialize(toJson(job_)));
+  writeAll(input.write, job_);
+  std::vector<std::string> variables = environmentWithoutLauncher();
+  std::vector<char*> environment;
+  for (std::string& variable : variables) environment.push_back(variable.data());
+  environment.push_back(nullptr);
   const int parent = getpid();
   process_ = fork();
   if (process_ < 0) systemError("fork");
-  if (process_ == 0) becomeWorker(parent, input.read, channel.write, diagnostics.write);
+  if (process_ == 0) {
+    becomeWorker(parent, input.read, channel.write, diagnostics.write, environment.data());
+  }
   channel_ = std::exchange(channel.read, -1);
   diagnostics_ = std::exchange(diagnostics.read, -1);
 }
@@ -191,24 +199,21 @@ void Worker::takeLine(const std::string& line) {
   if (line.starts_with(kProgress)) {
     progress_ = boost::json::parse(line.substr(kProgress.size())).to_number<double>();
   } else if (line.starts_with(kResult)) {
-    record_ = fromJson<RunRecord>(boost::json::parse(line.substr(kResult.size())));
+    record_ = line.substr(kResult.size());
   }
 }
 
-std::optional<RunRecord> Worker::finished() {
+std::optional<Worker::End> Worker::finished() {
   if (channel_ >= 0 || diagnostics_ >= 0) return std::nullopt;
-  if (process_ >= 0) {
-    int status = 0;
-    waitpid(std::exchange(process_, -1), &status, 0);
-    if (record_ && !said_.empty()) std::cerr << spelling(job_.mode) << ": " << said_;
-    if (!record_) {
-      record_ = RunRecord{};
-      record_->mode = job_.mode;
-      record_->tracker = job_.tracker;
-      record_->result.error = howItEnded(status, said_);
-    }
-  }
-  return record_;
+  int status = 0;
+  waitpid(std::exchange(process_, -1), &status, 0);
+  if (!record_.empty()) return End{std::move(record_), std::move(said_)};
+  const auto job = fromJson<WorkerJob>(boost::json::parse(job_));
+  RunRecord record;
+  record.mode = job.mode;
+  record.tracker = job.tracker;
+  record.result.error = howItEnded(status, said_);
+  return End{boost::json::serialize(toJson(record)), "", WIFSIGNALED(status)};
 }
 
 }  // namespace t3

@@ -40,12 +40,19 @@ BOOST_DESCRIBE_STRUCT(WorkerJob, (),
 /// the exit code.
 int serveWorker(int channel);
 
-/// The parent's side: one job in a process of its own, which is this program started again. The
-/// child ends when the parent ends.
+/// The parent's side: one job in a process of its own, which is this program started again, without
+/// what a launcher has put into the environment. The child ends when the parent ends.
 class Worker {
  public:
-  /// Throws std::runtime_error if no process can be made.
-  explicit Worker(WorkerJob job);
+  /// How a job ended.
+  struct End {
+    std::string record;  ///< RunRecord as JSON; of a process that crashed, too: a failed one
+    std::string said;    ///< standard output and error; not if it crashed
+    bool died = false;   ///< ended by a signal
+  };
+
+  /// `job` is a WorkerJob as JSON. Throws std::runtime_error if no process can be made.
+  explicit Worker(std::string job);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -57,19 +64,18 @@ class Worker {
   /// To be called when either end is readable.
   void receive();
   double progress() const { return progress_; }
-  /// The record, when the process has ended. A process that crashed has a record, too: a failed
-  /// one.
-  std::optional<RunRecord> finished();
+  /// Once, when the process has ended.
+  std::optional<End> finished();
 
  private:
   void takeLine(const std::string& line);
 
-  WorkerJob job_;
+  std::string job_;
   int process_ = -1, channel_ = -1, diagnostics_ = -1;
   std::string pending_;  ///< bytes of `channel` that are not a whole line yet
   std::string said_;     ///< standard output and error of the child
   double progress_ = 0;
-  std::optional<RunRecord> record_;
+  std::string record_;
 };
 
 }  // namespace t3

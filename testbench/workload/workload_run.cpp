@@ -33,7 +33,7 @@ struct PartUse {
   std::vector<std::size_t> jobs;  ///< in the list
 };
 
-std::vector<RunRecord> simulateAll(const std::vector<WorkerJob>& jobs, unsigned parallel,
+std::vector<RunRecord> simulateAll(const std::vector<WorkerJob>& jobs, Crew& crew,
                                    bool showProgress) {
   BatchBar bar(jobs.size(), showProgress);
   std::vector<double> fractions(jobs.size(), 0.0);
@@ -43,7 +43,7 @@ std::vector<RunRecord> simulateAll(const std::vector<WorkerJob>& jobs, unsigned 
                          static_cast<double>(std::max<std::size_t>(jobs.size(), 1)));
   };
   return runJobs(
-      jobs, parallel,
+      jobs, crew,
       [&](std::size_t job, double fraction) {
         if (fractions[job] == fraction) return;
         fractions[job] = fraction;
@@ -61,7 +61,7 @@ bool WorkloadReport::failed() const {
   return std::ranges::any_of(runs, [](const WorkloadRun& run) { return !run.error.empty(); });
 }
 
-void runWorkload(WorkloadReport& report, const std::vector<Mode>& modes, unsigned parallel,
+void runWorkload(WorkloadReport& report, const std::vector<Mode>& modes, Crew& crew,
                  bool showProgress) {
   const WorkPlan& plan = *report.plan;
   JobList list;
@@ -75,7 +75,7 @@ void runWorkload(WorkloadReport& report, const std::vector<Mode>& modes, unsigne
     }
   }
   report.simulations = list.jobs.size();
-  const std::vector<RunRecord> records = simulateAll(list.jobs, parallel, showProgress);
+  const std::vector<RunRecord> records = simulateAll(list.jobs, crew, showProgress);
 
   for (std::size_t m = 0; m < modes.size(); ++m) {
     WorkloadRun run;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/simulate/crew.h"
 #include "testbench/workload/iteration.h"
 #include "testbench/workload/meetings.h"
 #include "testbench/workload/work_plan.h"
@@ -35,9 +36,9 @@ struct WorkloadReport {
   bool failed() const;
 };
 
-/// Simulates every part once in each mode, those that are the same in several modes once in all,
-/// `parallel` processes at a time; then walks the graph with their times.
-void runWorkload(WorkloadReport& report, const std::vector<Mode>& modes, unsigned parallel,
+/// Has the crew simulate every part once in each mode, those that are the same in several modes
+/// once in all; then walks the graph with their times.
+void runWorkload(WorkloadReport& report, const std::vector<Mode>& modes, Crew& crew,
                  bool showProgress);
 
 }  // namespace t3

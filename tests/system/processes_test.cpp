@@ -2,15 +2,13 @@
 // Method: the real t3sim under mpirun, in one to four processes, against t3sim alone. All that the
 // reports say of the simulation must be the same to the last digit: nobody may see how it was cut.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <cstdlib>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/system/mpirun.h"
 #include "tests/system/runs.h"
 
 namespace t3 {
@@ -24,44 +22,17 @@ struct Result {
   std::string json, csv, error;
 };
 
-/// The table without the columns of what depends on this machine. No field has a comma.
-std::string withoutHost(const std::string& csv) {
-  std::istringstream lines(csv);
-  std::vector<bool> kept;
-  std::string text;
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream fields(line);
-    std::size_t column = 0;
-    for (std::string field; std::getline(fields, field, ','); ++column) {
-      if (column == kept.size()) kept.push_back(!field.starts_with("host."));
-      if (kept[column]) text += field + ",";
-    }
-    text += "\n";
-  }
-  return text;
-}
-
-/// `processes` 0: without mpirun.
-Result runIn(int processes, const Words& words) {
+Result runIn(int processes, Words words) {
   const test::TemporaryDirectory directory;
-  std::string line;
-  if (processes != 0) {
-    // Containers often forbid what the last option turns off, and Open MPI complains.
-    line = std::string(T3_MPIRUN) + " --allow-run-as-root --oversubscribe -q" +
-           " --mca btl_vader_single_copy_mechanism none -n " + std::to_string(processes) + " ";
-  }
-  line += T3SIM;
-  for (const std::string& word : words) line += " '" + word + "'";
   if (words.front() == "run") {
-    line += " --quiet --json " + directory.path("report.json") + " --csv " +
-            directory.path("report.csv");
+    words = join(words, {"--quiet", "--json", directory.path("report.json"), "--csv",
+                         directory.path("report.csv")});
   }
-  line += " 2> " + directory.path("error");
-  const int status = std::system(line.c_str());
-  Result result{WIFEXITED(status) ? WEXITSTATUS(status) : -1, "", "", ""};
+  const test::Outcome outcome = test::launch(processes, words);
+  Result result{outcome.code, "", "", outcome.error};
   for (const std::string& name : directory.names()) {
-    if (name == "report.csv") result.csv = withoutHost(test::readFile(directory.path(name)));
-    if (name == "error") result.error = test::readFile(directory.path(name));
+    if (name == "report.csv")
+      result.csv = test::csvWithoutHost(test::readFile(directory.path(name)));
     if (name != "report.json") continue;
     auto report = boost::json::parse(test::readFile(directory.path(name))).as_object();
     for (boost::json::value& run : report.at("runs").as_array()) run.as_object().erase("host");
@@ -152,9 +123,9 @@ TEST(Processes, RefuseWhatTheyCannotDoInOneLine) {
                 "mpirun: -n: expected at most one process for each simulated GPU, here 1");
   expectRefused(2, tiny("t3", {"--transactions", "x.csv"}),
                 "--transactions: expected one process, not mpirun");
-  expectRefused(2, {"compare", "--preset", "tiny-tp4"},
-                "mpirun: -n: expected 1, or t3sim run: only one simulation can be in many "
-                "processes");
+  expectRefused(
+      2, {"bench"},
+      "mpirun: -n: expected 1 with t3sim bench, or t3sim run, compare, reproduce or sweep");
   const Words bad = tiny("t3", {"--set", "gpus=three"});
   const std::string alone = runIn(0, bad).error;
   EXPECT_EQ(runIn(2, bad).error, alone);

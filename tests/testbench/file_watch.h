@@ -16,6 +16,7 @@ class FileWatch {
   enum class What : std::uint32_t {
     Created = IN_CREATE,  ///< a file has appeared
     Written = IN_MODIFY,  ///< something was written into one
+    Named = IN_MOVED_TO,  ///< one is complete, and has got its name
   };
 
   explicit FileWatch(const std::string& directory, What what = What::Created)

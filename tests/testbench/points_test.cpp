@@ -102,6 +102,17 @@ TEST(RunStore, GivesBackWhatWasStoredAndNothingElse) {
   EXPECT_FALSE(store.load(other));
 }
 
+TEST(RunStore, KnowsARunWithAFileByWhatIsInTheFile) {
+  const test::TemporaryDirectory directory;
+  const RunStore store("--out", directory.path("runs"));
+  WorkerJob job{SystemConfig{}, Mode::T3, TrackerKind::Rtl};
+  job.scenario.workload.collective = directory.write("a.xml", "<algo/>");
+  store.save(job, record(Mode::T3, 1));
+  EXPECT_TRUE(store.load(job));
+  directory.write("a.xml", "<algo name=\"another\"/>");
+  EXPECT_FALSE(store.load(job));
+}
+
 TEST(RunStore, MakesADamagedRunAgain) {
   const test::TemporaryDirectory directory;
   const RunStore store("--out", directory.path());

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "tests/support/seed.h"
+#include "tests/testbench/family.h"
 #include "tests/testbench/file_watch.h"
 #include "tests/testbench/refused.h"
 #include "tests/testbench/temporary_directory.h"
@@ -29,10 +30,12 @@ namespace {
 
 namespace json = boost::json;
 
+using test::childrenOf;
 using test::expectRefused;
 using test::FileWatch;
 using test::Outcome;
 using test::Program;
+using test::runsT3sim;
 using test::t3sim;
 using test::TemporaryDirectory;
 using testing::AllOf;
@@ -433,28 +436,6 @@ TEST(Completion, OffersCommandsOptionsPresetsAndSettings) {
 
 // --- what can go wrong meanwhile ------------------------------------------------------------
 
-/// The children of a process, once there are any.
-std::vector<pid_t> childrenOf(pid_t process) {
-  const std::string path =
-      "/proc/" + std::to_string(process) + "/task/" + std::to_string(process) + "/children";
-  std::vector<pid_t> children;
-  while (children.empty()) {
-    std::ifstream file(path);
-    if (!file) return children;
-    for (pid_t child = 0; file >> child;) children.push_back(child);
-    sched_yield();
-  }
-  return children;
-}
-
-/// Whether the process executes this program (and not yet, or no longer, something else).
-bool runsT3sim(pid_t process) {
-  std::error_code gone;
-  const auto program =
-      std::filesystem::read_symlink("/proc/" + std::to_string(process) + "/exe", gone);
-  return !gone && std::filesystem::equivalent(program, T3SIM, gone);
-}
-
 TEST(Interrupt, EndsWith130AndLeavesNothingHalfWritten) {
   for (const char* command : {"run", "compare"}) {
     for (const int signal : {SIGINT, SIGTERM}) {
@@ -519,12 +500,18 @@ TEST(Compare, AModeThatCrashesIsReported) {
   const TemporaryDirectory directory;
   Program program(
       {"compare", "--preset", kLong, "--modes", "t3", "--json", directory.path("x.json")});
-  const std::vector<pid_t> children = childrenOf(program.process());
+  std::vector<pid_t> children = childrenOf(program.process());
   ASSERT_EQ(children.size(), 1U);
+  kill(children.front(), SIGKILL);
+  for (const pid_t dead = children.front(); children.front() == dead;) {
+    children = childrenOf(program.process());
+    ASSERT_EQ(children.size(), 1U) << "it is repeated once";
+  }
   kill(children.front(), SIGKILL);
   EXPECT_EQ(program.wait(), 1);
   EXPECT_THAT(program.output, HasSubstr("FAILED t3"));
-  EXPECT_THAT(program.error, HasSubstr("t3sim: t3: ")) << "also where the output goes elsewhere";
+  EXPECT_THAT(program.error, HasSubstr("(Killed); it is repeated\nt3sim: t3: "))
+      << "also where the output goes elsewhere";
   const json::value run = readJson(directory.path("x.json")).at("runs").at(0);
   EXPECT_EQ(run.at("status").as_string(), "failed");
   EXPECT_THAT(std::string(run.at("error").as_string()), HasSubstr("signal 9"));

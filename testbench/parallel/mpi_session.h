@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+namespace t3 {
+
+/// MPI, initialised as long as this object lives, in a process that a launcher started. Can be made
+/// once. A program that was built without MPI refuses with a ConfigError: every process would do
+/// everything.
+class MpiSession {
+ public:
+  MpiSession();
+  /// Where this process fails alone, the others will not come to an end of MPI. The launcher ends
+  /// them when this one is gone.
+  ~MpiSession();
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+
+  std::uint32_t self() const { return self_; }
+  std::uint32_t count() const { return count_; }
+
+  /// Calls `done` until it is true, and returns how long that took. A process that waits for others
+  /// gives up its core to them: it yields at first, and sleeps where the wait is long.
+  static std::chrono::steady_clock::duration wait(const std::function<bool()>& done);
+
+ private:
+  std::uint32_t self_ = 0, count_ = 1;
+};
+
+}  // namespace t3

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/testbench/program.h"
+
+namespace t3::test {
+
+/// t3sim in so many processes of mpirun; 0: without mpirun.
+class Launched : public Program {
+ public:
+  Launched(int processes, const std::vector<std::string>& words)
+      : Program(arguments(processes, words), Error::Pipe, processes == 0 ? T3SIM : T3_MPIRUN) {}
+
+ private:
+  static std::vector<std::string> arguments(int processes, const std::vector<std::string>& words) {
+    std::vector<std::string> all;
+    if (processes != 0) {
+      // Containers often forbid what the option of the MCA turns off, and Open MPI complains.
+      all = {"--allow-run-as-root",
+             "--oversubscribe",
+             "-q",
+             "--mca",
+             "btl_vader_single_copy_mechanism",
+             "none",
+             "-n",
+             std::to_string(processes),
+             T3SIM};
+    }
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+  }
+};
+
+inline Outcome launch(int processes, const std::vector<std::string>& words) {
+  Launched program(processes, words);
+  const int code = program.wait();
+  return {code, program.output, program.error};
+}
+
+/// The table without the columns of what depends on this machine. No field has a comma.
+inline std::string csvWithoutHost(const std::string& csv) {
+  std::istringstream lines(csv);
+  std::vector<bool> kept;
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    std::size_t column = 0;
+    for (std::string field; std::getline(fields, field, ','); ++column) {
+      if (column == kept.size()) kept.push_back(!field.starts_with("host."));
+      if (kept[column]) text += field + ",";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace t3::test
