@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
+#include <memory>
+#include <optional>
 
 #include "testbench/commands/command.h"
+#include "testbench/commands/peer_options.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
@@ -78,17 +81,24 @@ int run(const std::vector<std::string>& words) {
   if (scenario.workload.repeat > 1) {
     throw ConfigError("workload.repeat", "", "expected 1: one sublayer is followed");
   }
-  TileRecord record(scenario, tileOf(options, scenario));
+  const FollowedTile tile = tileOf(options, scenario);
+  const std::unique_ptr<Peers> launched = peersOf(scenario);
+  Peers* const peers = launched.get();
+  const bool tells = peers == nullptr || peers->self() == 0;
+  TileRecord record(scenario, tile);
   RunRecord outcome;
   {
-    ProgressBar bar({spelling(mode)}, !options.has("quiet"));
+    ProgressBar bar({spelling(mode)}, tells && !options.has("quiet"));
     Observers observers;
+    observers.peers = peers;
     observers.progress = [&](double fraction) { bar.update(0, fraction); };
-    observers.stop = [&] { return record.complete(); };
-    observers.answersInterrupts = true;
-    observers.instruments = {&record};
+    // In many processes the record is told of the run when that is over.
+    if (peers == nullptr) observers.stop = [&] { return record.complete(); };
+    observers.answersInterrupts = peers == nullptr;
+    if (tells) observers.instruments = {&record};
     outcome = simulate(scenario, mode, tracker, observers);
   }
+  if (!tells) return kDone;
   std::cout << tileStory(record);
   if (record.complete()) return kDone;
   std::cerr << "t3sim: " << outcome.result.error << std::endl;
@@ -98,7 +108,7 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 
 Command followCommand() {
-  return {"follow", "the life of one tile, from store to last addition", run};
+  return {"follow", "the life of one tile, from store to last addition", run, true};
 }
 
 }  // namespace t3

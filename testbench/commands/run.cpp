@@ -3,9 +3,9 @@
 #include <memory>
 #include <optional>
 
-#include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/crew_options.h"
+#include "testbench/commands/peer_options.h"
 #include "testbench/commands/recordings.h"
 #include "testbench/commands/report_files.h"
 #include "testbench/commands/run_collective.h"
@@ -14,29 +14,11 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/interrupt.h"
-#include "testbench/parallel/mpi_peers.h"
 #include "testbench/report/progress_bar.h"
 #include "testbench/simulate/simulation.h"
 
 namespace t3 {
 namespace {
-
-/// What one simulation in many processes cannot do.
-void checkPeers(const Peers& peers, const SystemConfig& scenario, const Options& options) {
-  if (scenario.simulatedGpus() < peers.count()) {
-    throw ConfigError("mpirun", "-n",
-                      "expected at most one process for each simulated GPU, here " +
-                          std::to_string(scenario.simulatedGpus()));
-  }
-  if (hasCollectiveFile(scenario)) {
-    throw ConfigError("mpirun", "-n", "expected 1 with workload.collective");
-  }
-  for (const char* option : {"command-trace", "timeline", "transactions", "wave"}) {
-    if (options.has(option)) {
-      throw ConfigError(std::string("--") + option, "", "expected one process, not mpirun");
-    }
-  }
-}
 
 int run(const std::vector<std::string>& words) {
   Options options("t3sim run [OPTIONS]", "Simulates one mode of a scenario in this process.");
@@ -58,13 +40,16 @@ int run(const std::vector<std::string>& words) {
   const TrackerKind tracker = trackerOf(options);
   Report report{scenarioOf(options, tracker), {}};
   checkMode(mode, report.scenario, "--mode");
-  const std::unique_ptr<Peers> launched = mpiPeers();
-  Peers* const peers = launched && launched->count() > 1 ? &*launched : nullptr;
-  if (peers != nullptr) checkPeers(*peers, report.scenario, options);
+  const std::unique_ptr<Peers> launched = peersOf(report.scenario);
+  Peers* const peers = launched.get();
+  if (peers != nullptr && options.has("wave")) {
+    throw ConfigError("--wave", "", "expected one process, not mpirun");
+  }
   const bool reports = peers == nullptr || peers->self() == 0;
   std::optional<ReportFiles> files;
   if (reports) files.emplace(options, "run");
-  Recordings recordings(options, report.scenario, mode);
+  std::optional<Recordings> recordings;
+  if (reports) recordings.emplace(options, report.scenario, mode);
   {
     ProgressBar bar({spelling(mode)}, reports && !options.has("quiet"));
     Observers observers;
@@ -73,15 +58,15 @@ int run(const std::vector<std::string>& words) {
     // In many processes an interrupt ends each at once: launchers kill what takes longer.
     observers.answersInterrupts = peers == nullptr;
     if (peers == nullptr) observers.differencePath = differencePathOf(options);
-    recordings.observe(observers);
+    if (recordings) recordings->observe(observers);
     report.runs.push_back(simulate(report.scenario, mode, tracker, observers));
   }
-  recordings.sayWaveform(options.has("quiet"));
+  if (recordings) recordings->sayWaveform(options.has("quiet"));
   if (interruptAnswered()) {
     std::cerr << "t3sim: " << report.runs.back().result.error << std::endl;
     return kInterrupted;
   }
-  recordings.finish();
+  if (recordings) recordings->finish();
   if (files) files->write(report);
   return report.failed() ? kCheckFailed : kDone;
 }

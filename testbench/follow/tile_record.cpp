@@ -124,6 +124,7 @@ std::optional<Picoseconds> TileRecord::blockCounted(std::uint32_t gpu, Picosecon
 }
 
 void TileRecord::begin(Listeners& listeners) {
+  listeners_ = &listeners;
   numbers_.emplace(listeners.models());
   for (std::size_t m = 0; m < listeners.models().size(); ++m) {
     places_.push_back(placeOf(listeners.models()[m].name));
@@ -133,7 +134,7 @@ void TileRecord::begin(Listeners& listeners) {
 }
 
 void TileRecord::finish() {
-  end_ = now();
+  end_ = listeners_->time();
   if (tile_.wavefront) return;
   slowest_ = findSlowest();
   std::erase_if(requests_, [&](const Request& one) { return one.wavefront != slowest_; });
@@ -218,8 +219,9 @@ void TileRecord::moved(const RequestStep& step) {
                          step.bytes,
                          {}});
   }
-  requests_[entry->second].steps.push_back({step.phase, step.source, step.when, now(), step.entered,
-                                            step.channel, localAddress(step.address), step.bytes});
+  requests_[entry->second].steps.push_back({step.phase, step.source, step.when, listeners_->time(),
+                                            step.entered, step.channel, localAddress(step.address),
+                                            step.bytes});
 }
 
 }  // namespace t3

@@ -139,6 +139,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   WavefrontId slowest_;  ///< after the run, if none was given
 
   std::vector<Place> places_;
+  const Listeners* listeners_ = nullptr;
   std::optional<RequestNumbers> numbers_;
   std::vector<Request> requests_;
   std::unordered_map<std::uint64_t, std::size_t> byNumber_;

@@ -25,8 +25,13 @@ void Listeners::add(EventSink& sink, std::size_t model) {
   subscribe(several_[model].events, sink, model);
 }
 
-void Listeners::add(RequestSink& sink, std::size_t model) {
+void Listeners::add(RequestSink& sink, std::size_t model, RequestPhases /*phases*/) {
   subscribe(several_[model].requests, sink, model);
+}
+
+PublishedValue Listeners::watch(std::size_t /*model*/, std::size_t /*index*/,
+                                const PublishedValue& value, Watch /*when*/) {
+  return value;
 }
 
 }  // namespace t3

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <vector>
 
@@ -9,13 +10,20 @@
 
 namespace t3 {
 
+/// Phases of requests that somebody wants to hear of, a bit each.
+using RequestPhases = std::uint32_t;
+constexpr RequestPhases phaseBit(RequestPhase phase) {
+  return RequestPhases{1} << static_cast<unsigned>(phase);
+}
+inline constexpr RequestPhases kAllPhases = ~RequestPhases{0};
+
 /// The listeners of all models of this simulation. A model has room for one listener of each kind;
 /// where several want to hear the same model, this object listens and calls them in the order in
 /// which they were added. It must be destroyed before the models, and unsubscribes all listeners.
 class Listeners {
  public:
   Listeners();
-  ~Listeners();
+  virtual ~Listeners();
   Listeners(const Listeners&) = delete;
   Listeners& operator=(const Listeners&) = delete;
 
@@ -23,8 +31,18 @@ class Listeners {
   /// list, as `source`.
   const std::vector<PublishedModel>& models() const { return models_; }
 
-  void add(EventSink& sink, std::size_t model);
-  void add(RequestSink& sink, std::size_t model);
+  virtual void add(EventSink& sink, std::size_t model);
+  /// Whoever has no use for other phases says so; it may be told of them all the same.
+  virtual void add(RequestSink& sink, std::size_t model, RequestPhases phases);
+  void add(RequestSink& sink, std::size_t model) { add(sink, model, kAllPhases); }
+
+  /// When a value is read: at samples, or while its model announces an event.
+  enum class Watch : std::uint8_t { AtSamples, AtEvents };
+  /// The value number `index` of a model, to be read at those times.
+  virtual PublishedValue watch(std::size_t model, std::size_t index, const PublishedValue& value,
+                               Watch when);
+  /// The present time for those that listen.
+  virtual Picoseconds time() const { return now(); }
 
  private:
   struct Several : EventSink, RequestSink {

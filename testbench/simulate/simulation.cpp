@@ -14,6 +14,7 @@
 #include "testbench/collective/collective_file.h"
 #include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
+#include "testbench/gather/cut_recording.h"
 #include "testbench/output/interrupt.h"
 #include "testbench/simulate/kernel_watch.h"
 #include "testbench/wave/difference_wave.h"
@@ -60,6 +61,7 @@ class Instruments {
     if (observers.wave != nullptr) all_.push_back(observers.wave);
   }
 
+  /// `watch` gets the shortest sample period.
   void begin(RunWatch& watch) {
     for (Instrument* instrument : all_) {
       instrument->begin(listeners_);
@@ -85,20 +87,21 @@ class Instruments {
     return problems;
   }
 
+  void sample() {
+    for (Sampled& one : sampled_) {
+      const Picoseconds time = listeners_.time();
+      if (time < one.due) continue;
+      const Picoseconds period = one.instrument->samplePeriod();
+      one.due = (time / period + 1) * period;
+      one.instrument->sample();
+    }
+  }
+
  private:
   struct Sampled {
     Instrument* instrument;
     Picoseconds due;
   };
-
-  void sample() {
-    for (Sampled& one : sampled_) {
-      if (now() < one.due) continue;
-      const Picoseconds period = one.instrument->samplePeriod();
-      one.due = (now() / period + 1) * period;
-      one.instrument->sample();
-    }
-  }
 
   std::vector<Instrument*> all_;
   Listeners& listeners_;
@@ -122,15 +125,18 @@ RunResult runSystem(const Make& make, TrackerKind tracker, const Observers& obse
       return wave != nullptr ? wave->rtl("gpu" + std::to_string(gpu) + ".tracker") : RtlOptions{};
     };
     const auto system = make(rtl);
-    if (CommandTrace* commands = observers.commands; commands != nullptr) {
-      system->observeMemory(
-          [commands](std::uint32_t gpu, const HbmConfig& memory) -> CommandObserver& {
-            return commands->memory(gpu, memory);
-          });
-    }
+    CommandTrace* const commands = observers.commands;
+    const auto observeMemory = [&system](auto* by) {
+      if (by == nullptr) return;
+      system->observeMemory([by](std::uint32_t gpu, const HbmConfig& memory) -> CommandObserver& {
+        return by->memory(gpu, memory);
+      });
+    };
     Listeners listeners;
     if (tracker == TrackerKind::Lockstep) difference.listen(listeners);
-    Instruments instruments(observers, listeners);
+    std::optional<CutRecording> cut;
+    if (observers.peers != nullptr) cut.emplace(*observers.peers, listeners);
+    Instruments instruments(observers, cut ? cut->replayed() : listeners);
     RunWatch watch;
     watch.progress = observers.progress;
     watch.stop = [&observers] {
@@ -139,7 +145,14 @@ RunResult runSystem(const Make& make, TrackerKind tracker, const Observers& obse
       return true;
     };
     instruments.begin(watch);
+    if (cut) {
+      cut->begin(watch, commands != nullptr);
+      observeMemory(cut->commands());
+    } else {
+      observeMemory(commands);
+    }
     RunResult result = runWatched(*system, watch, observers.answersInterrupts);
+    if (cut) cut->replay([&instruments] { instruments.sample(); }, commands);
     // Now, while the models that they look at still exist.
     const std::string problems = instruments.finish();
     // An instrument that could not write may have ended the run with the same error.

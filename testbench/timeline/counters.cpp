@@ -56,17 +56,19 @@ std::string withoutNumber(const std::string& name) {
 
 }  // namespace
 
-void Counters::add(const ModelPlace& place, const Publisher& model) {
+void Counters::add(const ModelPlace& place, Listeners& listeners, std::size_t model) {
   ValueList list;
-  model.publish(list);
+  listeners.models()[model].model->publish(list);
   const std::string part = place.isLink() ? "link" : place.part;
-  for (const PublishedValue& value : list.values()) {
+  for (std::size_t v = 0; v < list.values().size(); ++v) {
+    const PublishedValue& value = list.values()[v];
     const std::string name = withoutNumber(value.name);
     for (const CounterRule& rule : kCounters) {
       if (part != rule.part || name != rule.value) continue;
       std::string counter = rule.counter;
       if (part == "link") counter.replace(0, 4, place.part);
-      seriesOf(place.process, counter, rule.series).values.push_back(value);
+      seriesOf(place.process, counter, rule.series)
+          .values.push_back(listeners.watch(model, v, value, Listeners::Watch::AtSamples));
     }
   }
 }
@@ -85,8 +87,7 @@ Counters::Series& Counters::seriesOf(std::uint32_t process, const std::string& c
   return found->series.back();
 }
 
-void Counters::sample() {
-  const Picoseconds when = now();
+void Counters::sample(Picoseconds when) {
   for (Counter& counter : counters_) {
     TraceEvents::Arguments present;
     for (Series& series : counter.series) {
@@ -106,11 +107,11 @@ void Counters::sample() {
 }
 
 void Counters::show(std::uint32_t process, const char* name, std::string_view series,
-                    std::uint64_t value) {
+                    std::uint64_t value, Picoseconds when) {
   Counter& counter =
       shown_.try_emplace(std::pair(process, std::string(name)), Counter{process, name})
           .first->second;
-  write(counter, {{series, value}}, now());
+  write(counter, {{series, value}}, when);
 }
 
 void Counters::write(Counter& counter, const TraceEvents::Arguments& present, Picoseconds when) {
@@ -119,12 +120,12 @@ void Counters::write(Counter& counter, const TraceEvents::Arguments& present, Pi
   file_.counter(counter.process, counter.name, traceTime(when), present);
 }
 
-void Counters::finish() {
+void Counters::finish(Picoseconds when) {
   for (Counter& counter : counters_) {
     if (!counter.rate) continue;
     TraceEvents::Arguments nothing;
     for (const Series& series : counter.series) nothing.emplace_back(series.name, 0);
-    write(counter, nothing, now());
+    write(counter, nothing, when);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "testbench/probe/listeners.h"
 #include "testbench/probe/scope.h"
 #include "testbench/timeline/model_place.h"
 #include "testbench/timeline/trace_events.h"
@@ -23,16 +24,17 @@ class Counters {
   Counters(TraceEvents& file, const TimeWindow& window) : file_(file), window_(window) {}
 
   /// Takes from the values of a model those that have a counter.
-  void add(const ModelPlace& place, const Publisher& model);
+  void add(const ModelPlace& place, Listeners& listeners, std::size_t model);
 
   /// Reads all values. A rate is drawn from the beginning of the time that it is of, so that the
   /// area under the curve is the number of bytes.
-  void sample();
+  void sample(Picoseconds when);
   /// Draws a value that no model publishes.
-  void show(std::uint32_t process, const char* name, std::string_view series, std::uint64_t value);
+  void show(std::uint32_t process, const char* name, std::string_view series, std::uint64_t value,
+            Picoseconds when);
 
   /// After the last sample: rates end at 0.
-  void finish();
+  void finish(Picoseconds when);
 
  private:
   struct Series {

@@ -52,7 +52,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
     tiles.emplace(tracks, file, wanted.window, config);
   }
 
-  void begin(Listeners& listeners);
+  void begin(Listeners& all);
 
   // ---- events -----------------------------------------------------------------------------------
 
@@ -209,7 +209,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
   void sent(const RequestStep& step) {
     const Phase phase = traffic(step.payload).phase;
     Sending& run = sending[step.source];
-    const TraceTime begin = std::max(run.end, traceTime(now()));
+    const TraceTime begin = std::max(run.end, traceTime(listeners->time()));
     if (run.bytes != 0 &&
         (phase != run.phase || begin - run.end > traceTime(options.samplePeriod))) {
       endSending(step.source, run);
@@ -229,21 +229,23 @@ struct Timeline::Drawing : EventSink, RequestSink {
   // ---- the whole run ----------------------------------------------------------------------------
 
   void sample() {
-    counters.sample();
+    const Picoseconds when = listeners->time();
+    counters.sample(when);
     if (!countsTiles) return;
     for (const auto& [process, count] : tiles->openTiles()) {
-      counters.show(process, kOpenTiles, "open", count);
+      counters.show(process, kOpenTiles, "open", count, when);
     }
   }
 
   void finish() {
+    const Picoseconds end = listeners->time();
     sample();
-    counters.finish();
-    tracks.closeAll(now());
+    counters.finish(end);
+    tracks.closeAll(end);
     for (auto& [source, run] : sending) {
       if (run.bytes != 0) endSending(source, run);
     }
-    if (tiles) tiles->finish(traceTime(now()));
+    if (tiles) tiles->finish(traceTime(end));
     file.finish();
   }
 
@@ -254,6 +256,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
   std::optional<TileFlow> tiles;  ///< of a sublayer
   bool countsTiles = false;
 
+  Listeners* listeners = nullptr;
   std::vector<ModelPlace> places;            ///< by model
   std::map<std::uint32_t, Stages> stages;    ///< by process
   std::map<std::uint32_t, Sending> sending;  ///< by model
@@ -262,14 +265,15 @@ struct Timeline::Drawing : EventSink, RequestSink {
 
  private:
   void addProcesses();
-  void addChannels(std::size_t model, const Publisher& dma);
+  void addChannels(std::size_t model);
 };
 
-void Timeline::Drawing::begin(Listeners& listeners) {
+void Timeline::Drawing::begin(Listeners& all) {
+  listeners = &all;
   Scopes scopes(options.scopes.value_or(std::vector<std::string>{}));
   std::vector<std::string> names;
-  for (std::size_t m = 0; m < listeners.models().size(); ++m) {
-    const PublishedModel& model = listeners.models()[m];
+  for (std::size_t m = 0; m < all.models().size(); ++m) {
+    const PublishedModel& model = all.models()[m];
     names.push_back(model.name);
     ModelPlace place;
     place.gpu = gpuOfModel(model.name);
@@ -279,28 +283,34 @@ void Timeline::Drawing::begin(Listeners& listeners) {
     places.push_back(place);
     // The twin of a lockstep pair says everything a second time.
     if (!place.inScope || model.name.find(".twin") != std::string::npos) continue;
-    listeners.add(static_cast<EventSink&>(*this), m);
-    if (place.part == "hbm" || place.isLink()) {
-      listeners.add(static_cast<RequestSink&>(*this), m);
+    all.add(static_cast<EventSink&>(*this), m);
+    if (place.part == "hbm") {
+      all.add(static_cast<RequestSink&>(*this), m, phaseBit(RequestPhase::Counted));
+    } else if (place.isLink()) {
+      all.add(static_cast<RequestSink&>(*this), m, phaseBit(RequestPhase::Sent));
     }
-    counters.add(place, *model.model);
-    if (place.part == "gpu.dma") addChannels(m, *model.model);
+    counters.add(place, all, m);
+    if (place.part == "gpu.dma") addChannels(m);
   }
   scopes.checkFound("--timeline-scope", names);
   addProcesses();
   sample();
 }
 
-void Timeline::Drawing::addChannels(std::size_t model, const Publisher& dma) {
+void Timeline::Drawing::addChannels(std::size_t model) {
   ValueList list;
-  dma.publish(list);
+  listeners->models()[model].model->publish(list);
   auto& channels = channelCommands[static_cast<std::uint32_t>(model)];
-  for (const PublishedValue& value : list.values()) {
+  for (std::size_t v = 0; v < list.values().size(); ++v) {
+    const PublishedValue& value = list.values()[v];
     if (!value.name.starts_with("channel")) continue;
+    const auto watched = [&] {
+      return listeners->watch(model, v, value, Listeners::Watch::AtEvents);
+    };
     if (value.name.ends_with(".active")) {
-      channels.emplace_back(value, PublishedValue{});
+      channels.emplace_back(watched(), PublishedValue{});
     } else if (value.name.ends_with(".command")) {
-      channels.back().second = value;
+      channels.back().second = watched();
     }
   }
 }

@@ -87,6 +87,7 @@ void CommandTrace::write(std::uint32_t gpu, const DramCommand& command) {
 }
 
 void CommandTrace::finish() {
+  if (abandoned_) return;
   for (const auto& memory : memories_) memory->ordered().finish();
   file_.commit(pending_);
   pending_.clear();

@@ -25,16 +25,21 @@ class CommandTrace {
   /// this object.
   CommandObserver& memory(std::uint32_t gpu, const HbmConfig& config);
 
+  /// A command from elsewhere, which is the next one of its channel.
+  void write(std::uint32_t gpu, const DramCommand& command);
+
+  /// Something is missing: the file will not appear.
+  void abandon() { abandoned_ = true; }
+
   /// Writes the rest and gives the file its name. Throws std::runtime_error.
   void finish();
 
  private:
   class Memory;
 
-  void write(std::uint32_t gpu, const DramCommand& command);
-
   OutputFile file_;
   std::string pending_;
+  bool abandoned_ = false;
   std::vector<std::unique_ptr<Memory>> memories_;
 };
 

@@ -2,10 +2,12 @@
 #include "tlm/node/run_to_end.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
 #include "tlm/node/deadlock_report.h"
+#include "tlm/node/kernel_time.h"
 #include "tlm/node/watchdog.h"
 
 namespace t3 {
@@ -38,19 +40,27 @@ void runToEnd(Cluster& cluster, Program& program, const RunWatch& watch) {
 
 void runToEnd(RunSubject& subject, const RunWatch& watch) {
   subject.start();
-  const sc_core::sc_time step =
-      fromPicoseconds(watch.sample ? std::min(watch.samplePeriod, kLookInterval) : kLookInterval);
+  const Picoseconds step =
+      watch.sample ? std::min(watch.samplePeriod, kLookInterval) : kLookInterval;
   Picoseconds nextLook = kLookInterval;
   Watchdog watchdog = subject.watchdog();
   while (true) {
-    if (!sc_core::sc_pending_activity()) {
+    finishPresent();
+    const Picoseconds next = nextTime();
+    if (next == std::numeric_limits<Picoseconds>::max()) {
       if (subject.finished()) return;
       if (subject.resume()) continue;
       watchdog.deadlock();
     }
-    // SystemC does not move time towards an event that lies beyond the step.
-    sc_core::sc_start(std::max(step, sc_core::sc_time_to_pending_activity()),
-                      sc_core::SC_EXIT_ON_STARVATION);
+    const Picoseconds until = std::max(now() + step, next);
+    if (next - now() > step) {
+      // SystemC does not move time towards an event that lies beyond the step. The watchdog sees
+      // how long nothing happens before it does.
+      sc_core::sc_start(fromPicoseconds(next - now() - 1), sc_core::SC_RUN_TO_TIME);
+      watchdog.look(subject.heartbeat(), next);
+    }
+    sc_core::sc_start(fromPicoseconds(until - now()), sc_core::SC_EXIT_ON_STARVATION);
+    finishPresent();
     if (watch.sample) watch.sample();
     if (now() >= nextLook) {
       nextLook = now() + kLookInterval;

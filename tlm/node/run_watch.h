@@ -21,6 +21,9 @@ struct RunWatch {
   /// Called whenever that much simulated time has passed, and nothing is under way.
   std::function<void()> sample;
   Picoseconds samplePeriod = 0;
+  /// Of a run in many processes: called whenever the program of all GPUs is about to go on, from
+  /// the start on. All processes are then equally far.
+  std::function<void()> round;
 };
 
 }  // namespace t3

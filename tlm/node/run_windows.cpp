@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "tlm/node/kernel_time.h"
 #include "tlm/node/watchdog.h"
 
 namespace t3 {
@@ -13,32 +14,35 @@ namespace {
 
 constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 
-Picoseconds nextEvent() {
-  return sc_core::sc_pending_activity()
-             ? now() + toPicoseconds(sc_core::sc_time_to_pending_activity())
-             : kNever;
-}
-
 class Windows {
  public:
   Windows(Cluster& cluster, Program& program, Peers& peers, const RunWatch& watch)
       : cluster_(cluster), program_(program), peers_(peers), watch_(watch), watchdog_(cluster) {}
 
   void run() {
-    attempt([this] { program_.start(); });
+    attempt([this] {
+      if (watch_.round) watch_.round();
+      program_.start();
+      finishPresent();
+    });
     while (true) {
-      const std::vector<PeerState> states = meet();
-      const Picoseconds next = std::ranges::min(states, {}, &PeerState::next).next;
+      std::vector<PeerState> states = meet();
+      // Samples ask for the next event. What has just arrived need not be one: credit, for example.
+      if (watch_.sample && (until_ == kNever || nextOf(states) > until_)) states = meet();
+      const Picoseconds next = nextOf(states);
       if (next == kNever) {
         if (quiet(states)) return;
         continue;
       }
       look(states, next);
+      attempt([&] { sampleBefore(states, next); });
       const Picoseconds length = cluster_.cut().lookahead();
-      const Picoseconds last = next > kNever - length ? kNever : next + length - 1;
+      const Picoseconds last =
+          std::min(next > kNever - length ? kNever : next + length - 1, until_);
       attempt([&] {
-        if (nextEvent() > last) return;
+        if (nextTime() > last) return;
         sc_core::sc_start(fromPicoseconds(last - now()), sc_core::SC_EXIT_ON_STARVATION);
+        finishPresent();
         if (watch_.stuck) watchdog_.expectNotStuck(watch_.stuck());
       });
     }
@@ -59,7 +63,7 @@ class Windows {
   std::vector<PeerState> meet() {
     CutLinks& cut = cluster_.cut();
     mine_.now = now();
-    mine_.next = std::min(nextEvent(), cut.firstArrival());
+    mine_.next = std::min(nextTime(), cut.firstArrival());
     mine_.finished = cluster_.finished();
     mine_.idle = cluster_.idle();
     std::vector<PeerState> states = peers_.meet(mine_, cut.parcels(), arrived_);
@@ -73,18 +77,46 @@ class Windows {
     return states;
   }
 
+  static Picoseconds nextOf(const std::vector<PeerState>& states) {
+    return std::ranges::min(states, {}, &PeerState::next).next;
+  }
+  /// When the last event of all was.
+  static Picoseconds latest(const std::vector<PeerState>& states) {
+    return std::ranges::max(states, {}, &PeerState::now).now;
+  }
+
   /// Nothing is left to happen. Whether that is the end.
   bool quiet(const std::vector<PeerState>& states) {
-    const Picoseconds end = std::ranges::max(states, {}, &PeerState::now).now;
-    if (now() < end) sc_core::sc_start(fromPicoseconds(end - now()), sc_core::SC_RUN_TO_TIME);
+    sample(latest(states));
     if (std::ranges::all_of(states, &PeerState::finished)) return true;
     // The same on all processes, because all programs have been resumed equally often.
     if (std::ranges::all_of(states, &PeerState::idle)) {
       bool resumed = false;
-      attempt([&] { resumed = program_.resume(); });
+      attempt([&] {
+        if (watch_.round) watch_.round();
+        resumed = program_.resume();
+        finishPresent();
+      });
       if (resumed) return false;
     }
     watchdog_.deadlock();
+  }
+
+  /// Samples are taken when runToEnd takes them: when everything has happened up to `until_`, a
+  /// step after the last sample or the next event of all, whichever is later. Time has then come to
+  /// the last event. At the end there is one more.
+  void sampleBefore(const std::vector<PeerState>& states, Picoseconds next) {
+    if (!watch_.sample) return;
+    if (until_ != kNever && next > until_) sample(latest(states));
+    if (until_ == kNever) {
+      until_ = std::max(sampled_ + std::min(watch_.samplePeriod, kLookInterval), next);
+    }
+  }
+  void sample(Picoseconds when) {
+    if (now() < when) sc_core::sc_start(fromPicoseconds(when - now()), sc_core::SC_RUN_TO_TIME);
+    if (watch_.sample) watch_.sample();
+    sampled_ = when;
+    until_ = kNever;
   }
 
   /// At progress and the watchdog. `next` is the same everywhere, so all processes look at the same
@@ -108,6 +140,8 @@ class Windows {
   std::vector<Parcel> arrived_;
   Watchdog watchdog_;
   Picoseconds nextLook_ = 0;
+  Picoseconds sampled_ = 0;     ///< when the last sample was
+  Picoseconds until_ = kNever;  ///< where the step to the next one ends, if that is known
 };
 
 }  // namespace

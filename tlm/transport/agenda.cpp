@@ -5,6 +5,8 @@
 #include <sysc/kernel/sc_dynamic_processes.h>
 #include <utility>
 
+#include "tlm/transport/order.h"
+
 namespace t3 {
 namespace {
 
@@ -20,7 +22,12 @@ std::uint64_t mixed(std::uint64_t value) {
 constexpr unsigned kNumberBits = 32;
 constexpr unsigned kPlaceBits = 24;
 
+/// Of the action that happens now, and one more; 0 outside of all.
+std::uint64_t acting = 0;
+
 }  // namespace
+
+std::uint64_t orderNow() { return acting; }
 
 Agenda& Agenda::ofSimulation() {
   static Agenda agenda;
@@ -90,8 +97,10 @@ void Agenda::run() {
     --entry.alarm->entries_;
     if (stale) continue;
     entry.alarm->when_ = kNone;
+    acting = entry.key + 1;
     entry.alarm->action_();
   }
+  acting = 0;
   running_ = false;
   if (!heap_.empty()) arm();
 }

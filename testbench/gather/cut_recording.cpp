@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/gather/cut_recording.h"
+
+#include <vector>
+
+namespace t3 {
+
+void CutRecording::begin(RunWatch& watch, bool commands) {
+  std::vector<Parcel> parcels(peers_.count()), arrived;
+  if (peers_.self() == 0) {
+    wishes_ = replayed_.wishes();
+    wishes_.samplePeriod = watch.samplePeriod;
+    wishes_.commands = commands;
+    for (Parcel& parcel : parcels) parcel.put(wishes_);
+  }
+  peers_.meet({}, parcels, arrived);
+  wishes_ = arrived[0].take<Wishes>();
+  if (!wishes_.any()) return;
+  part_.emplace(wishes_, live_);
+  watch.round = [this] { part_->beginRound(); };
+  watch.samplePeriod = wishes_.samplePeriod;
+  watch.sample = {};
+  if (wishes_.samplePeriod != 0) watch.sample = [this] { part_->sample(); };
+}
+
+void CutRecording::replay(const std::function<void()>& sample, CommandTrace* commands) {
+  if (!part_) return;
+  PartFile& own = part_->finish();
+  if (peers_.self() != 0) return serveBlocks(peers_, own);
+  PartBlocks blocks(peers_, own);
+  try {
+    replayed_.replay(peers_.count(), blocks, sample, commands);
+  } catch (...) {
+    if (commands != nullptr) commands->abandon();
+    throw;
+  }
+}
+
+}  // namespace t3
