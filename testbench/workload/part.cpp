@@ -11,6 +11,7 @@
 #include "testbench/collective/collective_file.h"
 #include "testbench/config/setting.h"
 #include "testbench/config/spelling.h"
+#include "tlm/collectives/contributions.h"
 #include "tlm/node/collective_system.h"
 
 namespace t3 {
@@ -91,7 +92,7 @@ Made sublayer(const SystemConfig& scenario, const Part& part, std::uint32_t gpus
 /// Data is elided, because there is no sum to compare; that changes no time.
 Made gemmAlone(const SystemConfig& scenario, const Part& part) {
   std::string first;
-  for (std::uint32_t gpus = 2; gpus <= kMostGpus; ++gpus) {
+  for (std::uint32_t gpus = 2; gpus <= kMostContributors; ++gpus) {
     SystemConfig alone = scenario;
     alone.data = DataMode::Elided;
     alone.simulated_gpus = GpuSimulation::Symmetric;

@@ -10,7 +10,7 @@
 #include "testbench/config/config_error.h"
 #include "testbench/workload/trace_file.h"
 #include "testbench/workload/waiting_circle.h"
-#include "tlm/node/system_config.h"
+#include "tlm/collectives/contributions.h"
 
 namespace t3 {
 namespace {
@@ -84,9 +84,9 @@ std::vector<std::string> Workload::filesOf(const std::string& path) {
   while (
       std::filesystem::exists(fileOf(*prefix, static_cast<std::uint32_t>(files.size())), absent)) {
     files.push_back(fileOf(*prefix, static_cast<std::uint32_t>(files.size())));
-    if (files.size() > kMostGpus) {
+    if (files.size() > kMostContributors) {
       throw ConfigError(path, "",
-                        "expected files of at most " + std::to_string(kMostGpus) + " GPUs");
+                        "expected files of at most " + std::to_string(kMostContributors) + " GPUs");
     }
   }
   const auto given = std::filesystem::path(path).lexically_normal();
@@ -106,6 +106,11 @@ Workload::Workload(const std::string& path, std::uint32_t gpus, bool ignoreMissi
   for (const std::string& file : filesOf(path)) {
     traces_.push_back(
         checked(std::make_shared<const TraceFile>(readTraceFile(file)), ignoreMissing));
+  }
+  if (!numbered_ && gpus > kMostContributors) {
+    throw ConfigError(
+        path, "gpus",
+        "expected at most " + std::to_string(kMostContributors) + ", got " + std::to_string(gpus));
   }
   if (!numbered_) traces_.resize(gpus, GpuTrace(traces_.front()));
 }

@@ -134,7 +134,7 @@ TEST(Farm, BadInputIsOneLineOfOneProcess) {
   };
   expectRefused({"sweep", "--jobs", "2"}, "--jobs: expected one process, not mpirun");
   expectRefused({"compare", "--set", "gpus=three"},
-                "--set: gpus: expected a whole number from 2 to 64, got \"three\"");
+                "--set: gpus: expected a whole number from 2 to 1024, got \"three\"");
 }
 
 // --- what dies ------------------------------------------------------------------------------

@@ -89,6 +89,12 @@ TEST(Processes, GiveTheReportOfOneOverSeveralSublayers) {
   expectTheSameIn({4}, tiny("sequential", {"--data", "elided", "--set", "workload.repeat=2"}));
 }
 
+TEST(Processes, GiveTheReportOfOneWithMoreThan64Gpus) {
+  expectTheSameIn({2}, tiny("t3", {"--data", "elided", "--set", "gpus=66", "--set",
+                                   "workload.rows=704", "--set", "workload.columns=384", "--set",
+                                   "workload.depth=64", "--set", "tracker.block_log2=0"}));
+}
+
 TEST(Processes, AgreeWhateverTheOrderOfGpusAtEqualTimes) {
   const Words words = tiny("t3-mca", {"--data", "elided"});
   const Result cut = runIn(2, join(words, {"--set", "order_seed=3"}));

@@ -131,5 +131,31 @@ TEST(Symmetric, IsRefusedWhereOneGpuCannotStandForAll) {
                 {"simulated_gpus: expected explicit"});
 }
 
+TEST(Symmetric, ARingMayHave1024Gpus) {
+  const auto run = test::runOf({"run",
+                                "--preset",
+                                "tiny-tp4",
+                                "--mode",
+                                "t3",
+                                "--tracker",
+                                "model",
+                                "--data",
+                                "elided",
+                                "--gpus",
+                                "symmetric",
+                                "--set",
+                                "gpus=1024",
+                                "--set",
+                                "workload.rows=2048",
+                                "--set",
+                                "workload.columns=2048",
+                                "--set",
+                                "workload.depth=64",
+                                "--set",
+                                "tracker.block_log2=0"});
+  // Each GPU sends on the sums of all chunks but the first, which it stores, and its own.
+  EXPECT_EQ(test::tracker(run, "triggers"), 1022U * 1024);
+}
+
 }  // namespace
 }  // namespace t3

@@ -158,8 +158,8 @@ TEST(ConfigurationPage, NamesEverySettingAndPreset) {
 TEST(Explanation, OfASettingSaysDefaultLegalValuesMeaningAndWhoSetsAnother) {
   EXPECT_EQ(explanation("gpus"),
             "gpus = 8\n"
-            "    a whole number from 2 to 64\n"
-            "    GPUs: the tensor-parallel degree N\n"
+            "    a whole number from 2 to 1024\n"
+            "    GPUs: the tensor-parallel degree N; above 64 on rings only\n"
             "    16 in mega-gpt-2-op-tp16, mega-gpt-2-fc2-tp16, mega-gpt-2-fc1-tp16,\n"
             "    mega-gpt-2-ip-tp16 and 4 more\n"
             "    32 in gpt-3-op-tp32, gpt-3-fc2-tp32, gpt-3-fc1-tp32, gpt-3-ip-tp32 and 8\n"

@@ -7,6 +7,7 @@
 
 #include "tlm/collectives/algorithm_buffers.h"
 #include "tlm/collectives/algorithm_error.h"
+#include "tlm/collectives/contributions.h"
 #include "tlm/collectives/promise.h"
 
 namespace t3 {
@@ -15,7 +16,6 @@ namespace {
 /// Beyond that a file is wrong, not large.
 constexpr std::uint32_t kMostChunks = 1U << 20;
 constexpr std::uint64_t kMostInAll = 1U << 22;
-constexpr std::uint32_t kMostGpus = 64;
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
@@ -61,9 +61,9 @@ AlgorithmForm::AlgorithmForm(const Algorithm& algorithm) : algorithm_(&algorithm
 void AlgorithmForm::checkSizes() const {
   const Algorithm& algorithm = *algorithm_;
   const std::uint32_t gpus = algorithm.gpuCount();
-  if (gpus < 2 || gpus > kMostGpus) {
-    throw AlgorithmError(algorithm.line,
-                         "ngpus: expected 2 to " + number(kMostGpus) + ", got " + number(gpus));
+  if (gpus < 2 || gpus > kMostContributors) {
+    throw AlgorithmError(algorithm.line, "ngpus: expected 2 to " + number(kMostContributors) +
+                                             ", got " + number(gpus));
   }
   if (algorithm.chunks == 0 || algorithm.chunks > kMostChunks) {
     throw AlgorithmError(algorithm.line, "nchunksperloop: expected 1 to " + number(kMostChunks) +

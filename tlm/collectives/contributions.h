@@ -8,8 +8,10 @@
 
 namespace t3 {
 
-/// What the values of a chunk are the sum of: input chunks of GPUs. A GPU has at most 2^32 chunks,
-/// and there are at most 64 GPUs.
+/// GPUs of a collective whose meaning is checked: each is a bit.
+inline constexpr std::uint32_t kMostContributors = 64;
+
+/// What the values of a chunk are the sum of: input chunks of GPUs. A GPU has at most 2^32 chunks.
 class Contributions {
  public:
   /// Input chunk `chunk` of each GPU whose bit is set.

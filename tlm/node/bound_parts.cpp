@@ -77,7 +77,7 @@ BoundParts boundParts(const SystemConfig& config, const Route& route, const Tili
     const double bytesPerNs = static_cast<double>(std::llround(link.bandwidth_gb_s * 1e9)) * 1e-9;
     const double latency = latencyNs(config, g);
     GpuBound gpu;
-    gpu.start = config.overrides.groups[g].launch_delay_us.value_or(0) * 1e3;
+    gpu.start = config.overrideOf(g).launch_delay_us.value_or(0) * 1e3;
     const std::uint64_t stored = storedBytes(GpuId{g}, route, tiling, tracked);
     const double memoryPeak = own.hbm.peakBytesPerNs();
     gpu.gemm = gemmNs(own, tiling, stored);

@@ -19,7 +19,7 @@ BoundParts collectiveBoundParts(const SystemConfig& config, const CollectivePlan
     const double memoryPeak = own.hbm.peakBytesPerNs();
     const std::uint64_t stored = gemm.storedBytes(g);
     GpuBound gpu;
-    gpu.start = config.overrides.groups[g].launch_delay_us.value_or(0) * 1e3;
+    gpu.start = config.overrideOf(g).launch_delay_us.value_or(0) * 1e3;
     gpu.gemm = gemmNs(own, gemm.tiling(), stored);
     gpu.stores = static_cast<double>(stored) / memoryPeak;
     gpu.collectives = gpu.memory = PerCollective<double>(gemm.collectives());

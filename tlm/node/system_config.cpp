@@ -44,9 +44,14 @@ std::span<const FieldInfo> GpuOverride::fields() {
   return kFields;
 }
 
+const GpuOverride& SystemConfig::overrideOf(std::uint32_t index) const {
+  static constexpr GpuOverride kNone;
+  return index < kMostOverrides ? overrides.groups[index] : kNone;
+}
+
 SystemConfig SystemConfig::ofGpu(std::uint32_t index) const {
   SystemConfig config = *this;
-  const GpuOverride& own = overrides.groups[index];
+  const GpuOverride& own = overrideOf(index);
   config.gpu.clock_mhz = own.clock_mhz.value_or(gpu.clock_mhz);
   config.gpu.compute_units = own.compute_units.value_or(gpu.compute_units);
   config.link.bandwidth_gb_s = own.link.bandwidth_gb_s.value_or(link.bandwidth_gb_s);
@@ -72,7 +77,7 @@ Tiling SystemConfig::makeTiling(const Route& route) const {
 
 std::span<const FieldInfo> SystemConfig::fields() {
   static constexpr std::array<FieldInfo, 6> kFields{{
-      {"gpus", "", 2, kMostGpus, "GPUs: the tensor-parallel degree N"},
+      {"gpus", "", 2, kMostGpus, "GPUs: the tensor-parallel degree N; above 64 on rings only"},
       {"simulated_gpus", "", 0, 0,
        "explicit simulates all GPUs; symmetric simulates one and loops its own traffic back as "
        "the others', for elided data and chunks that are all alike (docs/fabric.md)"},
@@ -143,6 +148,11 @@ std::optional<std::string> SystemConfig::check() const {
            std::to_string(hbm.channels) + ", got " + std::to_string(tracker.lanes);
   }
   const std::unique_ptr<const Route> route = makeRoute();
+  if (gpus > kMostDirectGpus && (route->ports() > 2 || route->updatesPerElement() > 2)) {
+    return "gpus: expected at most " + std::to_string(kMostDirectGpus) +
+           " where each sends to each other one, got " + std::to_string(gpus) +
+           "; rings may have more";
+  }
   try {
     const Tiling tiling = makeTiling(*route);
     if (tiling.tiles() > TrackerConfig::kWorkgroups) {
@@ -182,7 +192,7 @@ std::optional<std::string> SystemConfig::check() const {
     return std::string("gpus: expected a number of GPUs that divides the output's tiles, but ") +
            problem.what();
   }
-  for (std::uint32_t g = 0; g < kMostGpus; ++g) {
+  for (std::uint32_t g = 0; g < kMostOverrides; ++g) {
     if (overrides.groups[g] == GpuOverride{}) continue;
     const std::string name = GpuOverride::kKey + std::to_string(g);
     if (g >= gpus) {

@@ -55,7 +55,12 @@ struct GpuOverride {
 };
 BOOST_DESCRIBE_STRUCT(GpuOverride, (), (clock_mhz, compute_units, launch_delay_us, link))
 
-inline constexpr std::uint32_t kMostGpus = 64;
+inline constexpr std::uint32_t kMostGpus = 1024;
+/// With a link from each to each other one, or where each adds to each other's sum: trackers count
+/// up to 127 updates of an element.
+inline constexpr std::uint32_t kMostDirectGpus = 64;
+/// The first so many may have settings of their own.
+inline constexpr std::uint32_t kMostOverrides = 64;
 
 /// Everything a simulation depends on; the "scenario" of a report.
 struct SystemConfig {
@@ -73,11 +78,13 @@ struct SystemConfig {
   TrackerConfig tracker;
   AlgorithmConfig collective;
   TraceConfig trace;
-  NumberedGroups<GpuOverride, kMostGpus> overrides;
+  NumberedGroups<GpuOverride, kMostOverrides> overrides;
 
+  /// The settings of its own that a GPU has.
+  const GpuOverride& overrideOf(std::uint32_t index) const;
   /// Absolute time at which the first kernel of a GPU starts, and of the last one to start.
   Picoseconds launchTime(std::uint32_t index) const {
-    return picosecondsFromNs(overrides.groups[index].launch_delay_us.value_or(0) * 1e3);
+    return picosecondsFromNs(overrideOf(index).launch_delay_us.value_or(0) * 1e3);
   }
   Picoseconds lastLaunch() const;
 

@@ -69,6 +69,39 @@ TEST(SystemConfig, ASublayerMustFitIntoTheMemory) {
                                 std::to_string(room - 1) + " GiB");
 }
 
+TEST(SystemConfig, RingsHaveUpTo1024GpusAndOthersUpTo64) {
+  SystemConfig config;
+  config.workload.rows = 16384;
+  config.workload.columns = 4096;
+  using Setup = std::pair<Topology, const CollectiveRoute*>;
+  for (const auto& [topology, route] :
+       {Setup{Topology::Ring, &kAutoRoute}, Setup{Topology::BidirectionalRing, &kAutoRoute},
+        Setup{Topology::Switch, &kRingRoute}, Setup{Topology::Switch, &kAutoRoute},
+        Setup{Topology::FullyConnected, &kAutoRoute}}) {
+    config.fabric.topology = topology;
+    config.fabric.collective = *route;
+    config.gpus = 64;
+    EXPECT_EQ(config.check(), std::nullopt);
+    config.gpus = 128;
+    const bool ring = config.makeRoute()->updatesPerElement() == 2;
+    EXPECT_EQ(ring, topology != Topology::FullyConnected &&
+                        !(topology == Topology::Switch && route == &kAutoRoute));
+    EXPECT_EQ(config.check(), ring ? std::nullopt
+                                   : std::optional<std::string>(
+                                         "gpus: expected at most 64 where each sends to each "
+                                         "other one, got 128; rings may have more"));
+  }
+}
+
+TEST(SystemConfig, GpusBeyondThe64thHaveTheCommonSettings) {
+  SystemConfig config;
+  config.gpus = kMostGpus;
+  config.overrides.groups[63].launch_delay_us = 2;
+  EXPECT_EQ(config.launchTime(63), 2'000'000U);
+  EXPECT_EQ(config.launchTime(64), 0U);
+  EXPECT_EQ(config.ofGpu(1023).gpu.clock_mhz, config.gpu.clock_mhz);
+}
+
 TEST(SystemConfig, OnlyGpusThatThereAreHaveSettings) {
   SystemConfig config;
   config.overrides.groups[8].clock_mhz = 700;

@@ -3,7 +3,7 @@
 // a write that the route causes is matched with the regions as docs/tracker.md says (the lowest
 // that contains workgroup and buffer wins); blocks, slots and commands must come out so that every
 // sum is passed on once and every GPU gets every final chunk once. 2 to 64 GPUs, on one ring, two
-// rings and direct.
+// rings and direct, and 200 on a ring.
 #include "tlm/node/tracker_plan.h"
 
 #include <gtest/gtest.h>
@@ -43,6 +43,7 @@ std::vector<Fabric> fabrics(std::uint32_t perChunk) {
     list.emplace_back("two rings", kRingRoute, Reach{gpus, false, 2}, perChunk);
     list.emplace_back("direct", kDirectRoute, Reach{gpus, true}, perChunk);
   }
+  list.emplace_back("ring", kRingRoute, Reach{200}, perChunk);
   return list;
 }
 
