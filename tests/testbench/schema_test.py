@@ -87,7 +87,7 @@ class Schema(unittest.TestCase):
 
     def test_what_the_scenario_schema_refuses_the_program_refuses(self):
         path = Path(self.directory.name) / "scenario.json"
-        for wrong in ({"gpus": 1}, {"gpus": 65}, {"gpus": "8"}, {"gpu": {"clock_mhz": 0}},
+        for wrong in ({"gpus": 1}, {"gpus": 1025}, {"gpus": "8"}, {"gpu": {"clock_mhz": 0}},
                       {"data": "some"}, {"hbm": {"chanels": 8}}, {"gpu3": {"color": 1}},
                       {"no_such": 1}, {"tracker": {"parking": 1}}):
             self.refused("scenario", wrong)
