@@ -10,10 +10,11 @@
 ///   data_i --------+--> RAM (Depth) --> RAM's output register -------+--> out_q --> data_o
 ///
 /// Why: the RAM's output register is a place of the queue, which hides the RAM's read latency. Only
-/// this register and `out_q` are flip-flops.
+/// this register and `out_q` are flip-flops. The owner sees the word that enters `out_q`, so that it can
+/// look up what goes with it instead of keeping that for each word.
 module t3_ready_queue #(
   parameter int Depth = 4096,
-  parameter int Width = 77,
+  parameter int Width = 16,
   localparam int PtrWidth = t3_pkg::index_width(Depth)
 ) (
   input  logic             clk_i,
@@ -23,6 +24,9 @@ module t3_ready_queue #(
   output logic             valid_o,
   input  logic             ready_i,
   output logic [Width-1:0] data_o,
+  /// At the next edge `next_o` becomes `data_o`.
+  output logic             load_o,
+  output logic [Width-1:0] next_o,
   /// Words inside.
   output logic [PtrWidth:0] count_o,
   /// A register changes at the next edge even if `ready_i` is low.
@@ -43,6 +47,8 @@ module t3_ready_queue #(
     ram_push = push_i && !bypass;
     ram_read = count_q != '0 && mid_free;
     awake = push_i || out_valid_q || mid_valid_q || count_q != '0;
+    load_o = bypass || (out_free && mid_valid_q);
+    next_o = mid_valid_q ? mid : data_i;
   end
 
   t3_ram_1r1w #(
@@ -78,11 +84,7 @@ module t3_ready_queue #(
   end
 
   always_ff @(posedge clk_i) begin : p_out
-    if (out_free && mid_valid_q) begin
-      out_q <= mid;
-    end else if (bypass) begin
-      out_q <= data_i;
-    end
+    if (load_o) out_q <= next_o;
   end
 
   assign valid_o = out_valid_q;

@@ -55,8 +55,6 @@ module t3_track_trigger #(
   output logic [CmdWidth-1:0]        dma_cmd_o,
   output logic [RegionPortWidth-1:0] dma_region_o,
   output logic [WgWidth-1:0]         dma_wg_o,
-  output logic [WfWidth-1:0]         dma_wf_o,
-  output logic [AddrWidth-1:0]       dma_addr_o,
 
   output logic                       ntf_valid_o,
   output logic [CmdWidth-1:0]        ntf_cmd_o,
@@ -631,7 +629,7 @@ module t3_track_trigger #(
   // ---- triggers -------------------------------------------------------------------------------
   logic trigger_active, trigger_work;
   logic [RegionWidth-1:0] dma_region, ntf_region;
-  logic [GranWidth-1:0] dma_gran, ntf_gran;
+  logic [GranWidth-1:0] ntf_gran;
 
   t3_trigger #(
     .NumBanks  (NumBanks),
@@ -670,8 +668,6 @@ module t3_track_trigger #(
     .dma_cmd_o,
     .dma_region_o    (dma_region),
     .dma_wg_o,
-    .dma_wf_o,
-    .dma_gran_o      (dma_gran),
     .queued_o        (queued),
     .ntf_valid_o,
     .ntf_cmd_o,
@@ -696,7 +692,6 @@ module t3_track_trigger #(
   assign dma_region_o = RegionPortWidth'(dma_region);
   assign ntf_region_o = RegionPortWidth'(ntf_region);
   assign taken = dma_valid_o && dma_ready_i;
-  assign dma_addr_o = {dma_gran, t3_pkg::GranuleLog2'(0)};
   assign ntf_addr_o = {ntf_gran, t3_pkg::GranuleLog2'(0)};
 
   // ---- busy -----------------------------------------------------------------------------------

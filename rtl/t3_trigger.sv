@@ -8,8 +8,9 @@
 /// bank's head is at the DMA port four cycles later if the ready queue is empty. A command is
 /// issued when its slot falls from one to zero, so once; a completion for a slot that is zero is a
 /// stray. A tile that overran counts nothing down. Both are reported with their tile. Commands leave
-/// in the order in which they were issued. Software cannot arm a slot whose command waits for the DMA
-/// engine, so a slot is in the ready queue once at most, and the queue cannot overflow.
+/// in the order in which they were issued, each with its region and the first workgroup of its block.
+/// Software cannot arm a slot whose command waits for the DMA engine, so a slot is in the ready queue
+/// once at most, and the queue cannot overflow.
 ///
 ///   heads ─► T0 pick ─► T1 slot number, RAM read ─► T2 count down, RAM write ─► T3 ready queue
 ///                                  ▲────────────── forwarded word ─┘             └ notification
@@ -18,7 +19,8 @@
 /// is one order of everything that happens to a slot, and one RAM port of each kind is enough. Whether
 /// a slot's command waits is the difference of two bits in two RAMs, because it begins and ends at
 /// different ends of the queue: the one turns over when the command is issued, the other takes that
-/// value when it leaves.
+/// value when it leaves. A command that waits is a slot and a region, because the queue has a place for
+/// every slot; the workgroup follows from these two when the command gets to the port.
 module t3_trigger #(
   parameter int NumBanks = 8,
   parameter int WgWidth = 16,
@@ -72,8 +74,6 @@ module t3_trigger #(
   output logic [CmdWidth-1:0]    dma_cmd_o,
   output logic [RegionWidth-1:0] dma_region_o,
   output logic [WgWidth-1:0]     dma_wg_o,
-  output logic [WfWidth-1:0]     dma_wf_o,
-  output logic [GranWidth-1:0]   dma_gran_o,
   /// Commands that wait for the DMA engine.
   output logic [CmdWidth:0]      queued_o,
 
@@ -103,7 +103,8 @@ module t3_trigger #(
 );
 
   localparam int MissingWidth = t3_pkg::MissingWidth;
-  localparam int CommandWidth = CmdWidth + TileWidth;
+  localparam int NoticeWidth = CmdWidth + TileWidth;
+  localparam int WaitingWidth = 1 + CmdWidth + RegionWidth;
 
   // While idle, nothing below changes.
   logic awake;
@@ -353,27 +354,53 @@ module t3_trigger #(
   assign sw_wr_refused_o = sw_refused_q;
 
   // ---- T3: out --------------------------------------------------------------------------------
-  logic queue_active;
+  logic queue_active, queue_load, next_turn;
+  logic [CmdWidth-1:0] next_cmd, next_block;
+  logic [RegionWidth-1:0] next_region;
+  logic [WgWidth-1:0] next_wg, dma_wg_q;
   assign triggered_o = t2_trigger_q;
   assign notified_o = t2_issue_q && reg_notify_i[t2_region_q];
 
   t3_ready_queue #(
     .Depth(CmdDepth),
-    .Width(1 + CommandWidth)
+    .Width(WaitingWidth)
   ) u_ready (
     .clk_i,
     .rst_ni,
     .push_i  (triggered_o),
-    .data_i  ({t2_turn_q, t2_cmd_q, t2_region_q, t2_wg_q, t2_wf_q, t2_gran_q}),
+    .data_i  ({t2_turn_q, t2_cmd_q, t2_region_q}),
     .valid_o (dma_valid_o),
     .ready_i (dma_ready_i),
-    .data_o  ({dma_turn, dma_cmd_o, dma_region_o, dma_wg_o, dma_wf_o, dma_gran_o}),
+    .data_o  ({dma_turn, dma_cmd_o, dma_region_o}),
+    .load_o  (queue_load),
+    .next_o  ({next_turn, next_cmd, next_region}),
     .count_o (queued_o),
     .active_o(queue_active)
   );
 
+  // The slot number of T1, backwards.
+  always_comb begin : p_block
+    next_block = '0;
+    next_wg = '0;
+    if (queue_load) begin
+      next_block = next_cmd - reg_cmd_base_i[next_region*CmdWidth +: CmdWidth];
+      next_wg = reg_wg_first_i[next_region*WgWidth +: WgWidth]
+                + (WgWidth'(next_block)
+                   << reg_block_log2_i[next_region*t3_pkg::BlockLog2Width +: t3_pkg::BlockLog2Width]);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_first
+    if (queue_load) dma_wg_q <= next_wg;
+  end
+
+  assign dma_wg_o = dma_wg_q;
+
+  logic unused_next;
+  assign unused_next = ^{next_turn, next_block};
+
   logic ntf_valid_q;
-  logic [CommandWidth-1:0] ntf_q;
+  logic [NoticeWidth-1:0] ntf_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_notify
     if (!rst_ni) begin

@@ -72,8 +72,6 @@ module t3_tracked_controller (
     .dma_cmd_o       (start_cmd_o),
     .dma_region_o    (),
     .dma_wg_o        (),
-    .dma_wf_o        (),
-    .dma_addr_o      (),
     .ntf_valid_o     (),
     .ntf_cmd_o       (),
     .ntf_region_o    (),

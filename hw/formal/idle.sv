@@ -33,8 +33,6 @@ module formal_idle #(
   output logic [CmdWidth-1:0]           dma_cmd_o,
   output logic [3:0]                    dma_region_o,
   output logic [WgWidth-1:0]            dma_wg_o,
-  output logic [WfWidth-1:0]            dma_wf_o,
-  output logic [AddrWidth-1:0]          dma_addr_o,
   output logic                          ntf_valid_o,
   output logic [CmdWidth-1:0]           ntf_cmd_o,
   output logic [3:0]                    ntf_region_o,
@@ -94,6 +92,7 @@ module formal_idle #(
   (* hierconn *) wire \u_dut.u_trigger.t2_completed_q ;
   (* hierconn *) wire \u_dut.u_trigger.t2_stray_q ;
   (* hierconn *) wire \u_dut.u_trigger.t2_issue_q ;
+  (* hierconn *) wire \u_dut.u_trigger.t2_trigger_q ;
   (* hierconn *) wire [1:0] \u_dut.u_clear.state_q ;
   logic reachable;
   assign reachable =
@@ -101,6 +100,7 @@ module formal_idle #(
        || !(\u_dut.u_trigger.t0_sw_q || \u_dut.u_trigger.t1_sw_q || \u_dut.u_trigger.sw_done_q ))
       && (\u_dut.u_trigger.t2_completed_q
           || !(\u_dut.u_trigger.t2_stray_q || \u_dut.u_trigger.t2_issue_q ))
+      && (\u_dut.u_trigger.t2_issue_q || !\u_dut.u_trigger.t2_trigger_q )
       && \u_dut.u_clear.state_q != 2'd3;
 
   assign may_stop_o = reachable &&
@@ -111,7 +111,7 @@ module formal_idle #(
   // What the streams offered in the cycle before.
   logic past_q = 1'b0;
   logic dma_waits_q, mem_waits_q, b_waits_q, r_waits_q;
-  logic [CmdWidth+4+WgWidth+WfWidth+AddrWidth-1:0] dma_q;
+  logic [CmdWidth+4+WgWidth-1:0] dma_q;
   logic [AddrWidth+BankWidth+128:0] mem_q;
   logic [1:0] b_q;
   logic [33:0] r_q;
@@ -121,15 +121,15 @@ module formal_idle #(
     mem_waits_q <= mem_valid_o && !mem_ready_i;
     b_waits_q <= s_axil_bvalid_o && !s_axil_bready_i;
     r_waits_q <= s_axil_rvalid_o && !s_axil_rready_i;
-    dma_q <= {dma_cmd_o, dma_region_o, dma_wg_o, dma_wf_o, dma_addr_o};
+    dma_q <= {dma_cmd_o, dma_region_o, dma_wg_o};
     mem_q <= {mem_write_o, mem_addr_o, mem_id_o, mem_wdata_o};
     b_q <= s_axil_bresp_o;
     r_q <= {s_axil_rdata_o, s_axil_rresp_o};
   end
 
   always @(posedge clk_i) if (past_q) begin
-    port_dma: assert (!dma_waits_q || (dma_valid_o && {dma_cmd_o, dma_region_o, dma_wg_o, dma_wf_o,
-                                                       dma_addr_o} == dma_q));
+    port_dma: assert (!dma_waits_q
+                      || (dma_valid_o && {dma_cmd_o, dma_region_o, dma_wg_o} == dma_q));
     port_mem: assert (!mem_waits_q || (mem_valid_o && {mem_write_o, mem_addr_o, mem_id_o,
                                                        mem_wdata_o} == mem_q));
     port_answers: assert (mem_rready_o);

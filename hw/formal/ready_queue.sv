@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
 /// t3_ready_queue against a list of words: nothing is lost, doubled, reordered or invented, the
-/// output is stable until it is taken, and a word is at the output at most two cycles after the last
-/// one left it, whether or not others are pushed. A RAM read that collides with a write returns any value.
+/// output is stable until it is taken and was announced in the cycle before, and a word is at the output at
+/// most two cycles after the last one left it, whether or not others are pushed. A RAM read that collides
+/// with a write returns any value.
 module formal_ready_queue #(
   parameter int Depth = 4,
   parameter int Width = 2
@@ -16,8 +17,8 @@ module formal_ready_queue #(
   localparam int PtrWidth = $clog2(Depth);
   localparam int Places = Depth + 2;
 
-  logic valid, active;
-  logic [Width-1:0] data;
+  logic valid, active, load;
+  logic [Width-1:0] data, next;
   logic [PtrWidth:0] count;
   (* hierconn *) wire [PtrWidth:0] \u_dut.count_q ;
   (* hierconn *) wire [PtrWidth-1:0] \u_dut.read_ptr_q ;
@@ -29,7 +30,7 @@ module formal_ready_queue #(
     .Depth(Depth), .Width(Width)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .push_i, .data_i, .valid_o(valid), .ready_i, .data_o(data),
-    .count_o(count), .active_o(active)
+    .load_o(load), .next_o(next), .count_o(count), .active_o(active)
   );
 
   // The list, oldest word lowest.
@@ -76,13 +77,15 @@ module formal_ready_queue #(
 
   // Cycles that words have been inside and none at the output.
   logic [1:0] hidden_q;
-  logic seen_q, ready_past_q;
-  logic [Width-1:0] data_past_q;
+  logic seen_q, ready_past_q, load_past_q;
+  logic [Width-1:0] data_past_q, next_past_q;
   always_ff @(posedge clk_i) begin
     hidden_q <= (!rst_q || valid || count_q == '0) ? '0 : hidden_q + 2'd1;
     seen_q <= rst_q && valid;
     ready_past_q <= ready_i;
     data_past_q <= data;
+    load_past_q <= rst_q && load;
+    next_past_q <= next;
   end
 
   always @(posedge clk_i) if (rst_q) begin
@@ -95,6 +98,8 @@ module formal_ready_queue #(
     ready_occupancy: assert (4'(count) == count_q);
     ready_not_stuck: assert (valid || count_q == '0 || active);
     ready_stable: assert (!(seen_q && !ready_past_q) || (valid && data == data_past_q));
+    ready_announced: assert (load_past_q ? valid && data == next_past_q
+                                         : !valid || (seen_q && data == data_past_q));
     ready_output: assert (!valid || data == list_q[0 +: Width]);
     cover_hidden: cover (hidden_q == 2'd1);
     cover_full: cover (count_q == 4'(Depth));

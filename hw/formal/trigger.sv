@@ -3,8 +3,8 @@
 /// t3_trigger with its ready queue, against counts that the checker keeps at T0, where completions and
 /// software's writes are put in order. A slot issues exactly when as many completions were picked as
 /// software wrote, once, with the tile of the last one. A tile that overran is reported and counts
-/// nothing down. A command leaves once. A completion is a
-/// command four cycles later if none waits. A RAM read that collides with a write returns any value.
+/// nothing down. A command leaves once, with its region and the first workgroup of its block. A completion
+/// is a command four cycles later if none waits. A RAM read that collides with a write returns any value.
 ///
 /// Software may write any slot at any time: a slot whose command waits is not armed, and that is
 /// reported. While `sw_hold_i` is up, no access begins.
@@ -21,7 +21,9 @@ module formal_trigger #(
   localparam int CmdWidth = $clog2(CmdDepth),
   localparam int TileWidth = 1 + WgWidth + WfWidth + GranWidth,
   localparam int DoneWidth = 1 + TileWidth,
-  localparam int CommandWidth = CmdWidth + TileWidth
+  localparam int NoticeWidth = CmdWidth + TileWidth,
+  localparam int WaitingWidth = 1 + CmdWidth + 1,
+  localparam int CommandWidth = CmdWidth + 1 + WgWidth
 ) (
   input logic                          clk_i,
   input logic                          clear_i,
@@ -52,7 +54,8 @@ module formal_trigger #(
   logic sw_wr_refused, sw_rd_waits, armed_early;
   logic [CmdWidth-1:0] armed_cmd;
   logic [CmdWidth:0] queued;
-  logic [CommandWidth-1:0] dma, ntf;
+  logic [CommandWidth-1:0] dma;
+  logic [NoticeWidth-1:0] ntf;
 
   (* hierconn *) wire \u_dut.sw_take ;
   (* hierconn *) wire \u_dut.sw_busy_q ;
@@ -103,8 +106,8 @@ module formal_trigger #(
   (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_ready.read_ptr_q ;
   (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_ready.write_ptr_q ;
   (* hierconn *) wire \u_dut.u_ready.mid_valid_q ;
-  (* hierconn *) wire [CommandWidth:0] \u_dut.u_ready.mid ;
-  (* hierconn *) wire [CmdDepth*(CommandWidth+1)-1:0] \u_dut.u_ready.u_ram.words_q ;
+  (* hierconn *) wire [WaitingWidth-1:0] \u_dut.u_ready.mid ;
+  (* hierconn *) wire [CmdDepth*WaitingWidth-1:0] \u_dut.u_ready.u_ram.words_q ;
   (* hierconn *) wire [NumBanks-1:0] \u_dut.u_arb.after_q ;
 
   t3_trigger #(
@@ -116,10 +119,9 @@ module formal_trigger #(
     .reg_block_log2_i(block_log2), .reg_cmd_base_i(cmd_base), .sw_hold_i, .sw_wr_valid_i,
     .sw_wr_cmd_i, .sw_wr_data_i, .sw_wr_done_o(sw_wr_done), .sw_wr_refused_o(sw_wr_refused), .sw_rd_valid_i, .sw_rd_cmd_i,
     .sw_rd_done_o(sw_rd_done), .sw_rd_data_o(sw_rd_data), .sw_rd_waits_o(sw_rd_waits), .dma_valid_o(dma_valid), .dma_ready_i,
-    .dma_cmd_o(dma[CommandWidth-1 -: CmdWidth]), .dma_region_o(dma[TileWidth-1]),
-    .dma_wg_o(dma[WfWidth+GranWidth +: WgWidth]), .dma_wf_o(dma[GranWidth +: WfWidth]),
-    .dma_gran_o(dma[0 +: GranWidth]), .queued_o(queued), .ntf_valid_o(ntf_valid),
-    .ntf_cmd_o(ntf[CommandWidth-1 -: CmdWidth]), .ntf_region_o(ntf[TileWidth-1]),
+    .dma_cmd_o(dma[CommandWidth-1 -: CmdWidth]), .dma_region_o(dma[WgWidth]),
+    .dma_wg_o(dma[0 +: WgWidth]), .queued_o(queued), .ntf_valid_o(ntf_valid),
+    .ntf_cmd_o(ntf[NoticeWidth-1 -: CmdWidth]), .ntf_region_o(ntf[TileWidth-1]),
     .ntf_wg_o(ntf[WfWidth+GranWidth +: WgWidth]), .ntf_wf_o(ntf[GranWidth +: WfWidth]),
     .ntf_gran_o(ntf[0 +: GranWidth]), .completed_o(completed), .stray_o(stray), .overrun_o(overrun),
     .tile_o(tile), .armed_early_o(armed_early), .armed_cmd_o(armed_cmd), .issued_o(issued),
@@ -135,10 +137,16 @@ module formal_trigger #(
     if (!rst_q) assume (\u_dut.u_issued.words_q == \u_dut.u_left.words_q );
   end
 
+  function automatic logic [CmdWidth-1:0] slot_of(input logic [TileWidth-1:0] tile_of);
+    logic [WgWidth-1:0] block;
+    block = (tile_of[WfWidth+GranWidth +: WgWidth] - wg_first[tile_of[TileWidth-1]*WgWidth +: WgWidth])
+            >> block_log2[tile_of[TileWidth-1]*4 +: 4];
+    slot_of = cmd_base[tile_of[TileWidth-1]*CmdWidth +: CmdWidth] + CmdWidth'(block);
+  endfunction
+
   // What is picked in this cycle, and its slot.
   logic [TileWidth-1:0] picked;
   logic overran;
-  logic [WgWidth-1:0] picked_block;
   logic [CmdWidth-1:0] picked_cmd;
   always_comb begin
     picked = '0;
@@ -146,10 +154,7 @@ module formal_trigger #(
     for (int b = 0; b < NumBanks; b++) begin
       if (done_pop[b]) {overran, picked} = done_i[b*DoneWidth +: DoneWidth];
     end
-    picked_block = (picked[WfWidth+GranWidth +: WgWidth]
-                    - wg_first[picked[TileWidth-1]*WgWidth +: WgWidth])
-                   >> block_log2[picked[TileWidth-1]*4 +: 4];
-    picked_cmd = cmd_base[picked[TileWidth-1]*CmdWidth +: CmdWidth] + CmdWidth'(picked_block);
+    picked_cmd = slot_of(picked);
   end
 
   // The tile on its way through T0, T1 and T2, and out.
@@ -192,6 +197,23 @@ module formal_trigger #(
     refused_q <= rst_q && refused_now != '0;
     read_waits_q <= armed_now != '0;
   end
+
+  // The lowest workgroup whose block has the slot at the port.
+  logic [CmdWidth-1:0] dma_block;
+  logic [WgWidth-1:0] first_wg;
+  always_comb begin
+    dma_block = dma[CommandWidth-1 -: CmdWidth] - cmd_base[dma[WgWidth]*CmdWidth +: CmdWidth];
+    first_wg = wg_first[dma[WgWidth]*WgWidth +: WgWidth]
+               + (WgWidth'(dma_block) << block_log2[dma[WgWidth]*4 +: 4]);
+  end
+
+  // Slots are numbered modulo CmdDepth: so far is the tile from it, in blocks.
+  logic [WgWidth-1:0] tile_behind;
+  logic tile_in_block, tile_first;
+  assign tile_behind = tile3_q[WfWidth+GranWidth +: WgWidth] - dma[0 +: WgWidth];
+  assign tile_in_block = dma_valid
+                         && CmdWidth'(tile_behind >> block_log2[dma[WgWidth]*4 +: 4]) == '0;
+  assign tile_first = tile_behind == '0;
 
   for (genvar k = 0; k < CmdDepth; k++) begin : gen_slot
     // Written by software and not completed yet, in the order of T1.
@@ -248,20 +270,20 @@ module formal_trigger #(
       // Commands of the slot in the ready queue.
       places = 16'(dma_valid && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k))
                + 16'(\u_dut.u_ready.mid_valid_q
-                     && \u_dut.u_ready.mid [CommandWidth-1 -: CmdWidth] == CmdWidth'(k));
+                     && \u_dut.u_ready.mid [WaitingWidth-2 -: CmdWidth] == CmdWidth'(k));
       turn = (!(dma_valid && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k))
               || \u_dut.dma_turn == \u_dut.u_issued.words_q [k])
              && (!(\u_dut.u_ready.mid_valid_q
-                   && \u_dut.u_ready.mid [CommandWidth-1 -: CmdWidth] == CmdWidth'(k))
-                 || \u_dut.u_ready.mid [CommandWidth] == \u_dut.u_issued.words_q [k])
+                   && \u_dut.u_ready.mid [WaitingWidth-2 -: CmdWidth] == CmdWidth'(k))
+                 || \u_dut.u_ready.mid [WaitingWidth-1] == \u_dut.u_issued.words_q [k])
              && (!(issue2_q && triggered) || \u_dut.t2_turn_q == \u_dut.u_issued.words_q [k]);
       for (int i = 0; i < CmdDepth; i++) begin
         if ((CmdWidth+1)'(CmdWidth'(CmdWidth'(i) - \u_dut.u_ready.read_ptr_q ))
             < \u_dut.u_ready.count_q
-            && \u_dut.u_ready.u_ram.words_q [i*(CommandWidth+1)+TileWidth +: CmdWidth]
+            && \u_dut.u_ready.u_ram.words_q [i*WaitingWidth+1 +: CmdWidth]
                == CmdWidth'(k)) begin
           places = places + 16'd1;
-          if (\u_dut.u_ready.u_ram.words_q [i*(CommandWidth+1)+CommandWidth]
+          if (\u_dut.u_ready.u_ram.words_q [i*WaitingWidth+WaitingWidth-1]
               != \u_dut.u_issued.words_q [k]) turn = 1'b0;
         end
       end
@@ -287,7 +309,8 @@ module formal_trigger #(
     assign turns[k] = turn && waits == (\u_dut.u_issued.words_q [k] != \u_dut.u_left.words_q [k]);
     assign sees_the_wait[k] = !(\u_dut.t1_sw_q && here) || \u_dut.refused == refused_now[k];
     assign in_four_cycles[k] = !(past_q && issue3_q && empty_q)
-          || (dma_valid && dma == {CmdWidth'(k), tile3_q});
+          || (dma_valid && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k)
+              && dma[WgWidth] == tile3_q[TileWidth-1] && tile_in_block);
     assign reload[k] = issue2_q && triggered && written_q == 16'd2;
   end
 
@@ -344,6 +367,8 @@ module formal_trigger #(
                                \u_dut.t1_gran_q })
             && (!(issued || stray || overrun) || tile2_q == tile)
             && tile == {\u_dut.t2_region_q , \u_dut.t2_wg_q , \u_dut.t2_wf_q , \u_dut.t2_gran_q });
+    trigger_slots: assert ((!\u_dut.t1_valid_q || \u_dut.t1_cmd_q == slot_of(tile1_q))
+                           && (!issued || \u_dut.t2_cmd_q == slot_of(tile2_q)));
     trigger_overran: assert (over0_q == (\u_dut.t0_valid_q && \u_dut.t0_overran_q )
                              && over1_q == (\u_dut.t1_valid_q && \u_dut.t1_overran_q )
                              && over2_q == overrun);
@@ -354,6 +379,9 @@ module formal_trigger #(
     trigger_pointers: assert (CmdWidth'(\u_dut.u_ready.write_ptr_q - \u_dut.u_ready.read_ptr_q )
                               == CmdWidth'(\u_dut.u_ready.count_q )
                               && \u_dut.u_ready.count_q <= (CmdWidth+1)'(CmdDepth));
+    trigger_block: assert (!dma_valid || dma[0 +: WgWidth] == first_wg);
+    cover_block: cover (issue3 != '0 && empty_q && tile_in_block && !tile_first
+                        && dma[0 +: WgWidth] != wg_first[dma[WgWidth]*WgWidth +: WgWidth]);
     if (past_q) begin
       trigger_dma_stable: assert (!dma_waits_q || (dma_valid && dma == dma_q));
       trigger_notify: assert (!ntf_valid || ntf[TileWidth-1:0] == tile3_q);

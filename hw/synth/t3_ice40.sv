@@ -28,10 +28,11 @@ module t3_ice40 #(
   parameter int ParkedWidth = 1,
   localparam int BankWidth = t3_pkg::index_width(NumBanks),
   localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
-  localparam int CommandWidth = CmdWidth + t3_pkg::RegionPortWidth + WgWidth + WfWidth + AddrWidth,
+  localparam int CommandWidth = CmdWidth + t3_pkg::RegionPortWidth + WgWidth,
+  localparam int NoticeWidth = CommandWidth + WfWidth + AddrWidth,
   localparam int InWidth = NumLanes * (1 + WgWidth + WfWidth + t3_pkg::BytesWidth) + 3 + BankWidth
                            + 63,
-  localparam int OutWidth = NumLanes + 2 * (1 + CommandWidth) + 3 + AddrWidth + BankWidth
+  localparam int OutWidth = NumLanes + 2 + CommandWidth + NoticeWidth + 3 + AddrWidth + BankWidth
                             + t3_pkg::RecordWidth + 43,
   localparam int FoldedWidth = (OutWidth + 3) / 4
 ) (
@@ -89,7 +90,8 @@ module t3_ice40 #(
 
   logic [NumLanes-1:0] lane_ready;
   logic dma_valid, ntf_valid, mem_valid, mem_write, mem_rready;
-  logic [CommandWidth-1:0] dma, ntf;
+  logic [CommandWidth-1:0] dma;
+  logic [NoticeWidth-1:0] ntf;
   logic [AddrWidth-1:0] mem_addr;
   logic [BankWidth-1:0] mem_id;
   logic [t3_pkg::RecordWidth-1:0] mem_wdata;
@@ -127,12 +129,10 @@ module t3_ice40 #(
     .dma_valid_o     (dma_valid),
     .dma_ready_i     (dma_ready),
     .dma_cmd_o       (dma[CommandWidth-1 -: CmdWidth]),
-    .dma_region_o    (dma[WgWidth+WfWidth+AddrWidth +: t3_pkg::RegionPortWidth]),
-    .dma_wg_o        (dma[WfWidth+AddrWidth +: WgWidth]),
-    .dma_wf_o        (dma[AddrWidth +: WfWidth]),
-    .dma_addr_o      (dma[AddrWidth-1:0]),
+    .dma_region_o    (dma[WgWidth +: t3_pkg::RegionPortWidth]),
+    .dma_wg_o        (dma[WgWidth-1:0]),
     .ntf_valid_o     (ntf_valid),
-    .ntf_cmd_o       (ntf[CommandWidth-1 -: CmdWidth]),
+    .ntf_cmd_o       (ntf[NoticeWidth-1 -: CmdWidth]),
     .ntf_region_o    (ntf[WgWidth+WfWidth+AddrWidth +: t3_pkg::RegionPortWidth]),
     .ntf_wg_o        (ntf[WfWidth+AddrWidth +: WgWidth]),
     .ntf_wf_o        (ntf[AddrWidth +: WfWidth]),

@@ -25,6 +25,7 @@ void program(TrackTriggerBench& bench, std::uint32_t bytes, std::uint32_t update
   TrackTriggerBench::Region region;
   region.geometry = geometry;
   region.updatesPerElement = updates;
+  region.notify = true;
   region.park = park;
   bench.program(0, region);
   bench.enable();
@@ -56,7 +57,8 @@ TEST(Park, ATileIsInTheTableOnlyWhileAContributionArrives) {
   }
   ASSERT_EQ(bench.commands.size(), 1u);
   EXPECT_EQ(bench.commands[0].wg, 5u);
-  EXPECT_EQ(bench.commands[0].address, kBase + 2 * 4096) << "the lowest since it was last parked";
+  EXPECT_EQ(bench.notifications.at(0).address, kBase + 2 * 4096)
+      << "the lowest since it was last parked";
   EXPECT_EQ(bench.read64(r::kCompleted), 1u);
   EXPECT_EQ(bench.read(r::kPeak), 1u);
 }
@@ -70,7 +72,7 @@ TEST(Park, WithoutTheBitATileStaysFromItsFirstByteToItsLast) {
   send(bench, 5, kBase + 4096, 4);
   EXPECT_EQ(live(bench), 0u);
   ASSERT_EQ(bench.commands.size(), 1u);
-  EXPECT_EQ(bench.commands[0].address, kBase);
+  EXPECT_EQ(bench.notifications.at(0).address, kBase);
 }
 
 TEST(Park, MixedContributionsCountLikeSeparateOnes) {

@@ -80,7 +80,7 @@ std::string visible(const TrackTriggerBench& bench) {
   put(m.lane_ready_o, m.dma_valid_o, m.ntf_valid_o, m.mem_valid_o, m.mem_rready_o,
       m.s_axil_awready_o, m.s_axil_wready_o, m.s_axil_bvalid_o, m.s_axil_arready_o,
       m.s_axil_rvalid_o, m.irq_o, m.busy_o);
-  if (m.dma_valid_o) put(m.dma_cmd_o, m.dma_region_o, m.dma_wg_o, m.dma_wf_o, m.dma_addr_o);
+  if (m.dma_valid_o) put(m.dma_cmd_o, m.dma_region_o, m.dma_wg_o);
   if (m.ntf_valid_o) put(m.ntf_cmd_o, m.ntf_region_o, m.ntf_wg_o, m.ntf_wf_o, m.ntf_addr_o);
   if (m.mem_valid_o) put(m.mem_write_o, m.mem_addr_o, m.mem_id_o);
   if (m.s_axil_bvalid_o) put(m.s_axil_bresp_o);

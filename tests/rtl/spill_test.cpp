@@ -24,7 +24,9 @@ void programPlain(TinyBench& bench, std::uint32_t bytes) {
   geometry.epoch = 0xabcd;
   for (auto& tileClass : geometry.expected) tileClass.fill(bytes);
   bench.program(0, geometry);
-  bench.program(2, TinyBench::Region{});
+  TinyBench::Region region;
+  region.notify = true;
+  bench.program(2, region);
   bench.enable();
 }
 
@@ -83,9 +85,10 @@ TEST(Spill, AnEvictedTileGoesOnFromItsRecord) {
   ASSERT_TRUE(bench.drain());
   ASSERT_EQ(bench.commands.size(), 2u);
   EXPECT_EQ(bench.commands[0].cmd, 4u);
-  EXPECT_EQ(bench.commands[0].address, kBase) << "the lowest address is in the record";
+  ASSERT_EQ(bench.notifications.size(), 2u);
+  EXPECT_EQ(bench.notifications[0].address, kBase) << "the lowest address is in the record";
   EXPECT_EQ(bench.commands[1].cmd, 8u);
-  EXPECT_EQ(bench.commands[1].address, kBase + 4096);
+  EXPECT_EQ(bench.notifications[1].address, kBase + 4096);
   EXPECT_EQ(bench.read64(r::kEvictions), 2u);
   EXPECT_EQ(bench.read64(r::kFills), 2u);
   EXPECT_EQ(bench.read(r::kLive), 0u);

@@ -81,8 +81,7 @@ void TrackTriggerBench::tick() {
     dmaSeen_ = true;
   }
   if (dmaTaken) {
-    commands.push_back({cycle, model->dma_cmd_o, model->dma_region_o, model->dma_wg_o,
-                        model->dma_wf_o, model->dma_addr_o});
+    commands.push_back({cycle, model->dma_cmd_o, model->dma_region_o, model->dma_wg_o});
     dmaSeen_ = false;
   }
   if (ntf) {
@@ -359,8 +358,7 @@ void TrackTriggerBench::driveMemory() {
 }
 
 TrackTriggerBench::Word TrackTriggerBench::dmaWord() const {
-  return {model->dma_cmd_o, model->dma_region_o, model->dma_wg_o, model->dma_wf_o,
-          model->dma_addr_o};
+  return {model->dma_cmd_o, model->dma_region_o, model->dma_wg_o};
 }
 
 TrackTriggerBench::Word TrackTriggerBench::memWord() const {

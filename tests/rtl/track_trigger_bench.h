@@ -26,15 +26,24 @@ struct Update {
   std::uint32_t bytes = 0;
 };
 
-/// One DMA command or notification, with the cycle in which it was first seen.
+/// One DMA command, with the cycle in which it was taken.
 struct Command {
+  std::uint64_t cycle = 0;
+  std::uint32_t cmd = 0;
+  std::uint32_t region = 0;
+  std::uint32_t wg = 0;  ///< first of its block
+  friend bool operator==(const Command&, const Command&) = default;
+};
+
+/// One notification, with its cycle and the tile that completed the command.
+struct Notification {
   std::uint64_t cycle = 0;
   std::uint32_t cmd = 0;
   std::uint32_t region = 0;
   std::uint32_t wg = 0;
   std::uint32_t wf = 0;
   std::uint64_t address = 0;
-  friend bool operator==(const Command&, const Command&) = default;
+  friend bool operator==(const Notification&, const Notification&) = default;
 };
 
 using Record = std::array<std::uint32_t, 4>;
@@ -83,7 +92,7 @@ class TrackTriggerBench {
   std::uint64_t clockedCycles = 0;
   std::vector<Command> commands;           ///< as taken by the DMA engine
   std::vector<std::uint64_t> commandSeen;  ///< cycle in which each became valid
-  std::vector<Command> notifications;
+  std::vector<Notification> notifications;
   std::vector<SpillRequest> spills;  ///< of evicted tiles, and reads
   std::vector<SpillRequest> marks;   ///< writes that say that a record was taken
   std::map<std::uint64_t, Record> memory;

@@ -33,7 +33,7 @@ void programPlain(DefaultBench& bench, std::uint32_t bytes, std::uint32_t update
 
 TEST(TrackTrigger, CommandAppearsTwelveCyclesAfterTheUpdateThatCompletesIt) {
   DefaultBench bench;
-  programPlain(bench, 128);
+  programPlain(bench, 128, 1, 0, true);
   bench.set(r::command(5), 1);
   bench.lanes[3].push_back({5, 2, kBase + 256, 128});
   ASSERT_TRUE(bench.drain());
@@ -43,14 +43,16 @@ TEST(TrackTrigger, CommandAppearsTwelveCyclesAfterTheUpdateThatCompletesIt) {
   EXPECT_EQ(command.cmd, 5u);
   EXPECT_EQ(command.region, 0u);
   EXPECT_EQ(command.wg, 5u);
-  EXPECT_EQ(command.wf, 2u);
-  EXPECT_EQ(command.address, kBase + 256);
+  const Notification& notification = bench.notifications.at(0);
+  EXPECT_EQ(notification.cycle, command.cycle);
+  EXPECT_EQ(notification.wf, 2u);
+  EXPECT_EQ(notification.address, kBase + 256);
 }
 
 TEST(TrackTrigger, AllLanesUpdateOneTileEveryCycleWithoutABubble) {
   DefaultBench bench;
   constexpr std::uint32_t kCycles = 200;
-  programPlain(bench, 128 * 8 * kCycles);
+  programPlain(bench, 128 * 8 * kCycles, 1, 0, true);
   bench.set(r::command(9), 1);
   for (std::uint32_t i = 0; i < kCycles; ++i) {
     for (std::uint32_t lane = 0; lane < 8; ++lane) {
@@ -63,7 +65,7 @@ TEST(TrackTrigger, AllLanesUpdateOneTileEveryCycleWithoutABubble) {
   EXPECT_EQ(*std::max_element(bench.lastAccept.begin(), bench.lastAccept.end()),
             start + kCycles - 1);
   ASSERT_EQ(bench.commands.size(), 1u);
-  EXPECT_EQ(bench.commands[0].address, kBase + 0x10000 - (kCycles * 8 - 1) * 32);
+  EXPECT_EQ(bench.notifications.at(0).address, kBase + 0x10000 - (kCycles * 8 - 1) * 32);
   EXPECT_LE(bench.commandSeen[0] - bench.lastAccept[0], 12u);
 }
 
@@ -187,7 +189,7 @@ TEST(TrackTrigger, EveryClassOfTileHasItsOwnSize) {
 
 TEST(TrackTrigger, ACommandOfABlockWaitsForTheLastTileOfTheBlock) {
   DefaultBench bench;
-  programPlain(bench, 128, 1, 2);
+  programPlain(bench, 128, 1, 2, true);
   // Block 2 holds workgroups 8 … 11, two wavefronts each here.
   bench.set(r::command(2), 8);
   for (std::uint32_t wg = 8; wg < 12; ++wg) {
@@ -203,8 +205,31 @@ TEST(TrackTrigger, ACommandOfABlockWaitsForTheLastTileOfTheBlock) {
   ASSERT_TRUE(bench.drain());
   ASSERT_EQ(bench.commands.size(), 1u);
   EXPECT_EQ(bench.commands[0].cmd, 2u);
-  EXPECT_EQ(bench.commands[0].wg, 9u);
-  EXPECT_EQ(bench.commands[0].wf, 1u);
+  EXPECT_EQ(bench.commands[0].wg, 8u) << "the first workgroup of the block";
+  ASSERT_EQ(bench.notifications.size(), 1u);
+  EXPECT_EQ(bench.notifications[0].wg, 9u) << "the tile that was the last";
+  EXPECT_EQ(bench.notifications[0].wf, 1u);
+}
+
+TEST(TrackTrigger, ACommandAtThePortStaysAsItIsWhileItsRegionIsProgrammed) {
+  DefaultBench bench;
+  programPlain(bench, 128, 1, 2);
+  bench.dmaReady = [] { return false; };
+  for (std::uint32_t cmd : {2u, 5u}) {
+    bench.set(r::command(cmd), 1);
+    bench.lanes[0].push_back({cmd * 4 + 3, 0, kBase, 128});
+  }
+  while (!bench.lanesEmpty()) bench.tick();
+  bench.ticks(40);
+  bench.set(r::region(0) + r::kRegWgFirst, 16);
+  bench.set(r::region(0) + r::kRegCmdBase, 1);
+  bench.dmaReady = {};
+  ASSERT_TRUE(bench.drain());
+  ASSERT_EQ(bench.commands.size(), 2u);
+  EXPECT_EQ(bench.commands[0].cmd, 2u);
+  EXPECT_EQ(bench.commands[0].wg, 8u) << "as it was when it got to the port";
+  EXPECT_EQ(bench.commands[1].cmd, 5u);
+  EXPECT_EQ(bench.commands[1].wg, 16u + (5 - 1) * 4) << "looked up behind the one before it";
 }
 
 TEST(TrackTrigger, CompletionsOfOneCommandInSuccessiveCyclesAllCount) {
@@ -443,7 +468,7 @@ TEST(TrackTrigger, TheReadyQueueHoldsEverySlotAtOnce) {
   std::set<std::uint32_t> seen;
   for (const Command& command : bench.commands) {
     seen.insert(command.cmd);
-    EXPECT_EQ(command.address, kBase + command.cmd * 128ull);
+    EXPECT_EQ(command.wg, command.cmd);
   }
   EXPECT_EQ(bench.commands.size(), 4096u);
   EXPECT_EQ(seen.size(), 4096u);

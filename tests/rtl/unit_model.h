@@ -90,8 +90,7 @@ struct UnitPorts {
   SmallPort lane_valid_i;
   AnyPort lane_wg_i, lane_wf_i, lane_addr_i, lane_bytes_i;
   SmallPort lane_ready_o;
-  SmallPort dma_ready_i, dma_valid_o, dma_cmd_o, dma_region_o, dma_wg_o, dma_wf_o;
-  AddressPort dma_addr_o;
+  SmallPort dma_ready_i, dma_valid_o, dma_cmd_o, dma_region_o, dma_wg_o;
   SmallPort ntf_valid_o, ntf_cmd_o, ntf_region_o, ntf_wg_o, ntf_wf_o;
   AddressPort ntf_addr_o;
   SmallPort mem_ready_i, mem_valid_o, mem_write_o;

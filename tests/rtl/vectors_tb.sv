@@ -20,7 +20,7 @@ module vectors_tb;
   parameter int ParkedWidth = 2;
   localparam int BankWidth = $clog2(NumBanks);
   localparam int CmdWidth = $clog2(CmdDepth);
-  localparam int Fields = 49;
+  localparam int Fields = 47;
 
   reg clk, rst_n;
   reg [NumLanes-1:0] lane_valid;
@@ -41,8 +41,8 @@ module vectors_tb;
   wire [CmdWidth-1:0] dma_cmd, ntf_cmd;
   wire [3:0] dma_region, ntf_region;
   wire [WgWidth-1:0] dma_wg, ntf_wg;
-  wire [WfWidth-1:0] dma_wf, ntf_wf;
-  wire [AddrWidth-1:0] dma_addr, ntf_addr, mem_addr;
+  wire [WfWidth-1:0] ntf_wf;
+  wire [AddrWidth-1:0] ntf_addr, mem_addr;
   wire [BankWidth-1:0] mem_id;
   wire [127:0] mem_wdata;
   wire awready, wready, bvalid, arready, rvalid, irq, busy;
@@ -55,8 +55,8 @@ module vectors_tb;
   reg [CmdWidth-1:0] want_dma_cmd, want_ntf_cmd;
   reg [3:0] want_dma_region, want_ntf_region;
   reg [WgWidth-1:0] want_dma_wg, want_ntf_wg;
-  reg [WfWidth-1:0] want_dma_wf, want_ntf_wf;
-  reg [AddrWidth-1:0] want_dma_addr, want_ntf_addr, want_mem_addr;
+  reg [WfWidth-1:0] want_ntf_wf;
+  reg [AddrWidth-1:0] want_ntf_addr, want_mem_addr;
   reg [BankWidth-1:0] want_mem_id;
   reg [127:0] want_mem_wdata;
   reg want_awready, want_wready, want_bvalid, want_arready, want_rvalid, want_irq, want_busy;
@@ -92,8 +92,6 @@ module vectors_tb;
     .dma_cmd_o       (dma_cmd),
     .dma_region_o    (dma_region),
     .dma_wg_o        (dma_wg),
-    .dma_wf_o        (dma_wf),
-    .dma_addr_o      (dma_addr),
     .ntf_valid_o     (ntf_valid),
     .ntf_cmd_o       (ntf_cmd),
     .ntf_region_o    (ntf_region),
@@ -149,8 +147,7 @@ module vectors_tb;
       if (lane_ready !== want_lane_ready) report("lane_ready");
       if (dma_valid !== want_dma_valid) report("dma_valid");
       if (want_dma_valid
-          && {dma_cmd, dma_region, dma_wg, dma_wf, dma_addr}
-             !== {want_dma_cmd, want_dma_region, want_dma_wg, want_dma_wf, want_dma_addr})
+          && {dma_cmd, dma_region, dma_wg} !== {want_dma_cmd, want_dma_region, want_dma_wg})
         report("dma_*");
       if (ntf_valid !== want_ntf_valid) report("ntf_valid");
       if (want_ntf_valid
@@ -192,10 +189,10 @@ module vectors_tb;
                     rst_n, lane_valid, lane_wg, lane_wf, lane_addr, lane_bytes, dma_ready,
                     mem_ready, mem_rvalid, mem_rid, mem_rdata, awvalid, awaddr, wvalid, wdata,
                     wstrb, bready, arvalid, araddr, rready);
-      got = got + $fscanf(file, "%h %h %h %h %h %h %h %h %h %h %h %h %h",
+      got = got + $fscanf(file, "%h %h %h %h %h %h %h %h %h %h %h",
                           want_lane_ready, want_dma_valid, want_dma_cmd, want_dma_region,
-                          want_dma_wg, want_dma_wf, want_dma_addr, want_ntf_valid, want_ntf_cmd,
-                          want_ntf_region, want_ntf_wg, want_ntf_wf, want_ntf_addr);
+                          want_dma_wg, want_ntf_valid, want_ntf_cmd, want_ntf_region,
+                          want_ntf_wg, want_ntf_wf, want_ntf_addr);
       got = got + $fscanf(file, "%h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h",
                           want_mem_valid, want_mem_write, want_mem_addr, want_mem_id,
                           want_mem_wdata, want_mem_rready, want_awready, want_wready,

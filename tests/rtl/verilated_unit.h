@@ -51,8 +51,6 @@ UnitPorts portsOf(Model& m) {
           T3_PORT(dma_cmd_o),
           T3_PORT(dma_region_o),
           T3_PORT(dma_wg_o),
-          T3_PORT(dma_wf_o),
-          T3_PORT(dma_addr_o),
           T3_PORT(ntf_valid_o),
           T3_PORT(ntf_cmd_o),
           T3_PORT(ntf_region_o),

@@ -5,12 +5,6 @@
 #include <string>
 
 namespace t3 {
-namespace {
-
-/// Granule of the address in a TriggerMessage.
-constexpr std::uint64_t kAddressGranule = 32;
-
-}  // namespace
 
 void DmaCommandTable::program(CommandId id, const DmaDescriptor& descriptor) {
   if (descriptor.tiles.count == 0 || descriptor.tiles.end() > context_.tiling.tiles()) {
@@ -37,32 +31,13 @@ bool DmaCommandTable::acceptsTrigger(const TriggerMessage& message) const {
     problem = ", which was never programmed";
   } else if (!armed(message.command)) {
     problem = ", which has started already";
-  } else if (!matchesTile(descriptor(message.command), message)) {
-    problem = ": workgroup " + std::to_string(message.workgroup.value) + ", address " +
-              std::to_string(message.address) + " is no wavefront tile of its block";
+  } else if (message.workgroup != firstTile(message.command)) {
+    problem =
+        ": workgroup " + std::to_string(message.workgroup.value) + " is not the first of its block";
   } else {
     return true;
   }
   DmaContext::reportError("trigger for command " + std::to_string(message.command.value) + problem);
-  return false;
-}
-
-/// Whether the message's workgroup is in the block, and its address in a wavefront tile of it.
-bool DmaCommandTable::matchesTile(const DmaDescriptor& descriptor,
-                                  const TriggerMessage& message) const {
-  const Tiling& tiling = context_.tiling;
-  const std::uint64_t base = context_.layout.base(descriptor.from);
-  if (!descriptor.tiles.contains(message.workgroup)) return false;
-  for (std::uint32_t wf = 0; wf < tiling.liveWavefronts(message.workgroup); ++wf) {
-    const Rectangle area = tiling.wavefrontTile(message.workgroup, WavefrontId{wf});
-    // The lowest address since the tile was last parked, so not always its first one.
-    const std::uint64_t first = base + tiling.offset(area, 0);
-    const std::uint64_t last =
-        base + tiling.offset(area, area.rows - 1) + tiling.bytes(area) / area.rows - 1;
-    if (first / kAddressGranule <= message.address / kAddressGranule && message.address <= last) {
-      return true;
-    }
-  }
   return false;
 }
 

@@ -46,8 +46,8 @@ class DmaCommandTable {
   /// Arms a command that is not queued and not running.
   void program(CommandId id, const DmaDescriptor& descriptor);
   bool armed(CommandId id) const { return known(id) && commands_[id.value].state == State::Armed; }
-  /// Whether a trigger names an armed command and a wavefront tile of its block; reports an error
-  /// if not.
+  /// Whether a trigger names an armed command and the first tile of its block; reports an error if
+  /// not.
   bool acceptsTrigger(const TriggerMessage& message) const;
 
   void take(CommandId id, bool triggered);
@@ -72,7 +72,6 @@ class DmaCommandTable {
   };
 
   bool known(CommandId id) const { return id.value < commands_.size(); }
-  bool matchesTile(const DmaDescriptor& descriptor, const TriggerMessage& message) const;
 
   DmaContext& context_;
   std::vector<Command> commands_;

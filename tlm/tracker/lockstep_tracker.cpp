@@ -153,7 +153,8 @@ void LockstepTracker::compare(Kind kind, const TriggerMessage& rtl, const Trigge
            (completion.time + window_ >= known.back().time ||
             std::max(lastHeld_[0], lastHeld_[1]) >= completion.time);
   });
-  if (rtl.region != twin.region || !plausible) {
+  const bool same = kind == Kind::Command ? rtl.workgroup == twin.workgroup : plausible;
+  if (rtl.region != twin.region || !same) {
     differ(kind == Kind::Command ? "dma_*" : "ntf_*", describe(rtl), describe(twin), rtl.workgroup);
   }
 }

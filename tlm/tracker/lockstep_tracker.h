@@ -23,13 +23,14 @@ namespace t3 {
 ///
 /// Compared
 /// - Commands and notifications, one by one: what one side sends the other must send within
-///   `windowCycles()`, with the same command, region, workgroup and address. So events further
-///   apart than two windows come in the same order on both sides. Closer ones may swap, and a
-///   command that covers several wavefront tiles may name another one of those that completed
-///   within the window. The address of a tile that can be parked is not compared: it depends on
-///   which bytes complete the first contribution, and so on the order in which a bank sees the
-///   lanes. While the world outside holds a side up (updates wait at a lane, records are under
-///   way, the DMA engine refuses a command), the window of that side has not begun.
+///   `windowCycles()`, with the same command, region and workgroup, notifications also with the
+///   same address. So events further apart than two windows come in the same order on both sides.
+///   Closer ones may swap, and the notification of several wavefront tiles may name another one of
+///   those that completed within the window. The address of a tile that can be parked is not
+///   compared: it depends on which bytes complete the first contribution, and so on the order in
+///   which a bank sees the lanes. While the world outside holds a side up (updates wait at a lane,
+///   records are under way, the DMA engine refuses a command), the window of that side has not
+///   begun.
 /// - Register writes and reads of configuration: response and value. Status and counters differ in
 ///   time and are left out.
 /// - Counts of updates, untracked updates, completed tiles, triggers and notifications, when both

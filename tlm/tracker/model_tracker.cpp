@@ -359,17 +359,19 @@ void ModelTracker::complete(const Tile& tile) {
   }
   if (--missing != 0) return;
 
-  const Output output{now() + kLatencyCycles * period(),
-                      {command, tile.region, WorkgroupId{tile.workgroup}, tile.address}};
+  const Picoseconds due = now() + kLatencyCycles * period();
   if ((region.control & r::kRegCtrlTrigger) != 0) {
     ++registers_.counters[Triggers];
-    commands_.push_back(output);
+    const std::uint32_t blocks =
+        (command.value - region.commandBase) & (config().command_slots - 1);
+    commands_.push_back(
+        {due, {command, tile.region, WorkgroupId{region.wgFirst + (blocks << block)}}});
     registers_.waits[command.value] = true;
     ++registers_.queued;
   }
   if ((region.control & r::kRegCtrlNotify) != 0) {
     ++registers_.counters[Notifications];
-    notices_.push_back(output);
+    notices_.push_back({due, {command, tile.region, WorkgroupId{tile.workgroup}, tile.address}});
   }
   if (++region.done == region.target) {
     registers_.regionDone |= 1U << tile.region;

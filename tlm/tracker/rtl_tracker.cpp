@@ -155,9 +155,8 @@ void RtlTracker::clock() {
   const bool answerTaken = (pins.answerValid & pins.answerReady) != 0;
   const bool inReset = pins.resetN == 0;
   if (pins.dmaValid != 0 && pins.dmaReady != 0 && !inReset) {
-    outputs_.push_back({true,
-                        {CommandId{pins.dmaCommand}, pins.dmaRegion, WorkgroupId{pins.dmaWorkgroup},
-                         pins.dmaAddress}});
+    outputs_.push_back(
+        {true, {CommandId{pins.dmaCommand}, pins.dmaRegion, WorkgroupId{pins.dmaWorkgroup}}});
   }
   if (pins.memoryValid != 0 && pins.memoryReady != 0 && !inReset) {
     if (pins.memoryWrite != 0) {

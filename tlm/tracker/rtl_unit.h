@@ -30,8 +30,6 @@ struct RtlPins {
   const std::uint16_t& dmaCommand;
   const std::uint8_t& dmaRegion;
   const std::uint16_t& dmaWorkgroup;
-  const std::uint8_t& dmaWavefront;
-  const std::uint64_t& dmaAddress;
 
   const std::uint8_t& notifyValid;
   const std::uint16_t& notifyCommand;

@@ -28,8 +28,6 @@ RtlPins pinsOf(Model& m) {
           .dmaCommand = m.dma_cmd_o,
           .dmaRegion = m.dma_region_o,
           .dmaWorkgroup = m.dma_wg_o,
-          .dmaWavefront = m.dma_wf_o,
-          .dmaAddress = m.dma_addr_o,
           .notifyValid = m.ntf_valid_o,
           .notifyCommand = m.ntf_cmd_o,
           .notifyRegion = m.ntf_region_o,

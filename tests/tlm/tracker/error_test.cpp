@@ -102,7 +102,11 @@ class ErrorsTest : public testing::Test {
     ASSERT_EQ(rtl.notifications.size(), twin.notifications.size());
     for (std::size_t i = 0; i < rtl.commands.size(); ++i) {
       ASSERT_EQ(rtl.commands[i].message.command, twin.commands[i].message.command);
-      ASSERT_EQ(rtl.commands[i].message.address, twin.commands[i].message.address);
+      ASSERT_EQ(rtl.commands[i].message.workgroup, twin.commands[i].message.workgroup);
+    }
+    for (std::size_t i = 0; i < rtl.notifications.size(); ++i) {
+      ASSERT_EQ(rtl.notifications[i].message.command, twin.notifications[i].message.command);
+      ASSERT_EQ(rtl.notifications[i].message.address, twin.notifications[i].message.address);
     }
   }
 

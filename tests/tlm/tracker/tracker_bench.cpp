@@ -234,13 +234,14 @@ void TrackerBench::programRegion(std::uint32_t index, const RegionSetup& setup,
 }
 
 void TrackerBench::programAll(const Tiling& tiling, std::uint64_t base, std::uint32_t updates,
-                              std::uint32_t blockLog2) {
+                              std::uint32_t blockLog2, bool notify) {
   programGeometry(0, tiling);
   programRegion(0,
                 {.lastWorkgroup = tiling.tiles() - 1,
                  .firstAddress = base,
                  .lastAddress = base + tiling.outputBytes() - 1,
                  .updates = updates,
+                 .notify = notify,
                  .blockLog2 = blockLog2},
                 tiling);
   enable();
@@ -367,8 +368,7 @@ void expectConserved(TrackerBench& bench, const Scoreboard& expected) {
   for (const TrackerBench::Said& said : bench.commands) {
     issued.push_back(said.message.command.value);
     const auto [first, last] = expected.tilesOf(said.message.command.value);
-    EXPECT_GE(said.message.workgroup.value, first);
-    EXPECT_LE(said.message.workgroup.value, last);
+    EXPECT_EQ(said.message.workgroup.value, first);
     for (auto tile = bench.lastTaken.lower_bound({first, 0});
          tile != bench.lastTaken.end() && tile->first.first <= last; ++tile) {
       EXPECT_GT(said.time, tile->second)

@@ -93,7 +93,7 @@ class TrackerBench : public sc_core::sc_module {
   void nameAllBytes(bool named) { nameAllBytes_ = named; }
   /// One region over all tiles of `tiling` at `base`, command = workgroup >> blockLog2, enabled.
   void programAll(const Tiling& tiling, std::uint64_t base, std::uint32_t updates,
-                  std::uint32_t blockLog2 = 0);
+                  std::uint32_t blockLog2 = 0, bool notify = false);
 
   /// Until nothing happens any more; fails the test if the tracker is not idle or a channel waits.
   void run();

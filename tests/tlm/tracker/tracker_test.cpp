@@ -77,7 +77,7 @@ class TrackerTest : public testing::TestWithParam<TrackerKind> {
 TEST_P(TrackerTest, TriggersOnceWhenBothUpdatesOfAllWavefrontTilesAreIn) {
   TrackerBench& b = bench();
   const Tiling tiling = evenTiling();
-  b.programAll(tiling, kBase, 2);
+  b.programAll(tiling, kBase, 2, /*blockLog2=*/0, /*notify=*/true);
   for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 4, wf);
   for (std::uint32_t wf = 0; wf < 7; ++wf) b.reportTile(tiling, kBase, 4, wf);
   b.run();
@@ -88,22 +88,24 @@ TEST_P(TrackerTest, TriggersOnceWhenBothUpdatesOfAllWavefrontTilesAreIn) {
   EXPECT_EQ(b.commands[0].message.region, 0U);
   EXPECT_EQ(b.commands[0].message.workgroup.value, 4U);
   const auto last = tiling.wavefrontTile(WorkgroupId{4}, WavefrontId{7});
-  EXPECT_EQ(b.commands[0].message.address, kBase + tiling.offset(last, 0));
-  EXPECT_THAT(b.notifications, IsEmpty());
+  ASSERT_THAT(ids(b.notifications), ElementsAre(4U));
+  EXPECT_EQ(b.notifications[0].message.workgroup.value, 4U);
+  EXPECT_EQ(b.notifications[0].message.address, kBase + tiling.offset(last, 0));
   EXPECT_EQ(b.read(r::kLive), 0U);
 }
 
 TEST_P(TrackerTest, NamesTheLowestAddressInGranulesOf32Bytes) {
   TrackerBench& b = bench();
   const Tiling tiling = evenTiling();
-  b.programAll(tiling, kBase, 1);
+  b.programAll(tiling, kBase, 1, /*blockLog2=*/0, /*notify=*/true);
   b.write(r::command(2), 1);
   b.report({.workgroup = 2, .wavefront = 3, .address = kBase + 0x1100, .bytes = 128});
   b.report({.workgroup = 2, .wavefront = 3, .address = kBase + 0x1035, .bytes = 11});
   b.report({.workgroup = 2, .wavefront = 3, .address = kBase + 0x2000, .bytes = 1024 - 139});
   b.run();
   ASSERT_THAT(ids(b.commands), ElementsAre(2U));
-  EXPECT_EQ(b.commands[0].message.address, kBase + 0x1020);
+  ASSERT_THAT(ids(b.notifications), ElementsAre(2U));
+  EXPECT_EQ(b.notifications[0].message.address, kBase + 0x1020);
 }
 
 TEST_P(TrackerTest, CutsPiecesAtLinesOf128Bytes) {
@@ -149,7 +151,8 @@ TEST_P(TrackerTest, EdgeTilesCompleteAtTheirOwnSizeAndEmptyOnesAreNotWaitedFor) 
 TEST_P(TrackerTest, ACommandMayCoverABlockOfTiles) {
   TrackerBench& b = bench();
   const Tiling tiling = evenTiling();
-  b.programAll(tiling, kBase, 1, /*blockLog2=*/2);  // commands 0: tiles 0 … 3, 1: tiles 4, 5
+  b.programAll(tiling, kBase, 1, /*blockLog2=*/2,
+               /*notify=*/true);  // commands 0: tiles 0 … 3, 1: tiles 4, 5
   for (std::uint32_t wg : {0U, 1U, 2U, 4U}) {
     for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf);
   }
@@ -160,7 +163,12 @@ TEST_P(TrackerTest, ACommandMayCoverABlockOfTiles) {
   EXPECT_THAT(ids(b.commands), ElementsAre(1U));
   for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 3, wf);
   b.run();
-  EXPECT_THAT(ids(b.commands), ElementsAre(1U, 0U));
+  ASSERT_THAT(ids(b.commands), ElementsAre(1U, 0U));
+  EXPECT_EQ(b.commands[0].message.workgroup.value, 4U) << "the first of its block";
+  EXPECT_EQ(b.commands[1].message.workgroup.value, 0U);
+  ASSERT_THAT(ids(b.notifications), ElementsAre(1U, 0U));
+  EXPECT_EQ(b.notifications[0].message.workgroup.value, 5U) << "the last one that completed";
+  EXPECT_EQ(b.notifications[1].message.workgroup.value, 3U);
 }
 
 TEST_P(TrackerTest, RegionsTriggerNotifyOrBothAndCountTheirCommands) {
@@ -652,6 +660,7 @@ TEST_P(TrackerTest, TilesThatWaitForTheirNextContributionNeedNoEntry) {
                    .firstAddress = kBase,
                    .lastAddress = kBase + tiling.outputBytes() - 1,
                    .updates = 3,
+                   .notify = true,
                    .park = true},
                   tiling);
   b.enable();
@@ -664,7 +673,8 @@ TEST_P(TrackerTest, TilesThatWaitForTheirNextContributionNeedNoEntry) {
     }
   }
   EXPECT_EQ(b.commands.size(), 64U);
-  for (const TrackerBench::Said& said : b.commands) {
+  ASSERT_EQ(b.notifications.size(), 64U);
+  for (const TrackerBench::Said& said : b.notifications) {
     const WorkgroupId wg = said.message.workgroup;
     EXPECT_EQ(said.message.address,
               kBase + tiling.offset(tiling.wavefrontTile(wg, WavefrontId{7}), 0));

@@ -51,8 +51,6 @@ void forEachOutput(const RtlPins& a, const RtlPins& b, Compare compare) {
   compare("dma_cmd_o", a.dmaCommand, b.dmaCommand);
   compare("dma_region_o", a.dmaRegion, b.dmaRegion);
   compare("dma_wg_o", a.dmaWorkgroup, b.dmaWorkgroup);
-  compare("dma_wf_o", a.dmaWavefront, b.dmaWavefront);
-  compare("dma_addr_o", a.dmaAddress, b.dmaAddress);
   compare("ntf_valid_o", a.notifyValid, b.notifyValid);
   compare("ntf_cmd_o", a.notifyCommand, b.notifyCommand);
   compare("ntf_region_o", a.notifyRegion, b.notifyRegion);
