@@ -5,13 +5,16 @@
   hw/registers/generate.py           write the outputs
   hw/registers/generate.py --check   exit 1 and name the file if an output differs
 
-Outputs: rtl/t3_reg_pkg.sv, tlm/tracker/registers.h, the register table of docs/tracker.md.
+Outputs: rtl/t3_reg_pkg.sv, tlm/tracker/registers.h, the register table of docs/tracker.md, and for
+other tools t3_registers.rdl (SystemRDL) and t3_registers.xml (IP-XACT) beside the source.
 """
 
 import argparse
 import json
 import pathlib
 import sys
+
+import exports
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "hw" / "registers" / "t3_registers.json"
@@ -48,6 +51,11 @@ def check_description(description):
         offsets = [number(r["offset"]) for r in array["registers"]]
         if len(set(offsets)) != len(offsets) or max(offsets) >= number(array["stride"]):
             sys.exit(f"{SOURCE}: {array['name']}: offsets overlap or leave the stride")
+    ends = sorted((number(a["base"]), number(a["base"]) + a["most"] * number(a["stride"]), a["name"])
+                  for a in description["arrays"])
+    for (_, end, name), (begin, _, other) in zip(ends, ends[1:] + [(exports.SPACE, 0, "the end")]):
+        if end > begin:
+            sys.exit(f"{SOURCE}: {name} reaches into {other}")
     for register in description["registers"] + [r for a in description["arrays"] for r in a["registers"]]:
         used = 0
         for field in register.get("fields", []):
@@ -189,6 +197,8 @@ def main():
     outputs = {
         ROOT / "rtl" / "t3_reg_pkg.sv": systemverilog(description),
         ROOT / "tlm" / "tracker" / "registers.h": cpp(description),
+        SOURCE.with_suffix(".rdl"): exports.systemrdl(description, NOTICE),
+        SOURCE.with_suffix(".xml"): exports.ipxact(description, NOTICE),
         page: page_with_table(page.read_text(encoding="utf-8"), markdown(description)),
     }
     stale = False
