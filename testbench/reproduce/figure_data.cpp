@@ -20,7 +20,7 @@ std::string speedupData(const Selection& selection, const std::vector<Mode>& mod
       if (run == nullptr || !speedup) continue;
       CsvRow row = pointColumns(result->point);
       row.emplace_back("mode", spelling(mode));
-      row.emplace_back("time_ns", formatNumber(static_cast<double>(run->result.time_ps) * 1e-3));
+      row.emplace_back("time_ns", formatNumber(nanoseconds(run->result.time_ps)));
       row.emplace_back("speedup", formatNumber(*speedup));
       rows.push_back(std::move(row));
     }

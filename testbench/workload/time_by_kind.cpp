@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <string_view>
 #include <utility>
 #include <vector>
-
-#include "testbench/config/described_json.h"
 
 namespace t3 {
 namespace {
@@ -29,8 +26,6 @@ constexpr std::array<Row, 8> kOrder = {{{WorkKind::PairGemm, &TimeByKind::pair_g
                                         {WorkKind::Message, &TimeByKind::message},
                                         {WorkKind::Host, &TimeByKind::host}}};
 
-double nanoseconds(Picoseconds time) { return static_cast<double>(time) * 1e-3; }
-
 }  // namespace
 
 std::span<const MemberText> TimeByKind::texts() {
@@ -49,16 +44,14 @@ std::span<const MemberText> TimeByKind::texts() {
 }
 
 TimeByKind& operator+=(TimeByKind& total, const TimeByKind& part) {
-  forEachMember(total, [&](const char* name, double& sum) {
-    forEachMember(part, [&](const char* other, const double& value) {
-      if (std::string_view(name) == other) sum += value;
-    });
-  });
+  for (const Row& row : kOrder) total.*row.time += part.*row.time;
+  total.idle += part.idle;
   return total;
 }
 
 TimeByKind& operator/=(TimeByKind& time, double divisor) {
-  forEachMember(time, [&](const char*, double& value) { value /= divisor; });
+  for (const Row& row : kOrder) time.*row.time /= divisor;
+  time.idle /= divisor;
   return time;
 }
 

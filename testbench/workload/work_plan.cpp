@@ -44,8 +44,6 @@ class Notes {
   std::vector<Note> order_;
 };
 
-Picoseconds picoseconds(double ns) { return static_cast<Picoseconds>(std::llround(ns * 1e3)); }
-
 const Promise* promiseOf(CommType type) {
   switch (type) {
     case CommType::AllReduce:
@@ -308,7 +306,7 @@ class Planner {
   /// Durations of which many can be added.
   Picoseconds bounded(NodePlace at, double ns) const {
     constexpr double kMostNs = 1e13;  // as many as a trace may say itself
-    if (ns <= kMostNs) return picoseconds(ns);
+    if (ns <= kMostNs) return picosecondsFromNs(ns);
     throw ConfigError(workload_.gpu(at.gpu).file->path, placeOf(node(at)),
                       "expected a node that takes less than 10000 s on this machine");
   }

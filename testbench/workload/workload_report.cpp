@@ -13,8 +13,6 @@
 namespace t3 {
 namespace {
 
-double nanoseconds(Picoseconds time) { return static_cast<double>(time) * 1e-3; }
-
 TraceForm traceForm(const WorkloadReport& report) {
   TraceForm form;
   form.files = report.files;

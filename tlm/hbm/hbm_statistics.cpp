@@ -67,7 +67,7 @@ std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picosecon
     rows.push_back(
         {std::move(name), std::move(description), std::move(unit), static_cast<double>(value)});
   };
-  const double ns = static_cast<double>(elapsed) * 1e-3;
+  const double ns = nanoseconds(elapsed);
   constexpr std::array<const char*, 2> directions{"read", "write"};
   double total = 0;
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
@@ -133,13 +133,13 @@ std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picosecon
   for (std::size_t stream = 0; stream < kStreams; ++stream) {
     const LatencyHistogram& histogram = latency[stream];
     const std::string prefix = std::string("latency_") + streams[stream];
-    const auto inNs = [](Picoseconds value) { return static_cast<double>(value) * 1e-3; };
-    put(prefix + "_p50", "arrival to response, median", "ns", inNs(histogram.percentile(0.5)));
+    put(prefix + "_p50", "arrival to response, median", "ns",
+        nanoseconds(histogram.percentile(0.5)));
     put(prefix + "_p95", "arrival to response, 95th percentile", "ns",
-        inNs(histogram.percentile(0.95)));
+        nanoseconds(histogram.percentile(0.95)));
     put(prefix + "_p99", "arrival to response, 99th percentile", "ns",
-        inNs(histogram.percentile(0.99)));
-    put(prefix + "_max", "arrival to response, longest", "ns", inNs(histogram.maximum()));
+        nanoseconds(histogram.percentile(0.99)));
+    put(prefix + "_max", "arrival to response, longest", "ns", nanoseconds(histogram.maximum()));
   }
   std::uint64_t entries = 0, weighted = 0;
   for (std::size_t i = 0; i < occupancy.size(); ++i) {

@@ -10,8 +10,6 @@
 namespace t3 {
 namespace {
 
-double nanoseconds(Picoseconds time) { return static_cast<double>(time) * 1e-3; }
-
 /// What of the output a GPU's GEMM stores in its own memory.
 std::uint64_t storedBytes(GpuId gpu, const Route& route, const Tiling& tiling, bool tracked) {
   std::uint64_t bytes = tiling.outputBytes();
@@ -21,8 +19,8 @@ std::uint64_t storedBytes(GpuId gpu, const Route& route, const Tiling& tiling, b
   return bytes;
 }
 
-}  // namespace
-
+/// A GEMM alone that stores so many bytes in its own memory: `GpuBound::gemm`. `config` is the
+/// GPU's own.
 double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint64_t storedBytes) {
   const std::uint32_t computeUnits = config.gpu.compute_units - config.gpu.split_compute_units;
   const GemmConfig& gemm = config.gpu.gemm;
@@ -38,6 +36,7 @@ double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint64_t st
   return std::max(math, clocks * nanoseconds(Clock(config.hbm.clock_mhz).period()));
 }
 
+/// From the last bit sent by a GPU to the last bit at the farthest end.
 double latencyNs(const SystemConfig& config, std::uint32_t from) {
   const auto latency = [&config](std::uint32_t gpu) {
     return nanoseconds(picosecondsFromNs(config.ofGpu(gpu).link.latency_ns));
@@ -50,19 +49,50 @@ double latencyNs(const SystemConfig& config, std::uint32_t from) {
   return latency(from) + way;
 }
 
-namespace {
-
 /// Bytes over each link of a GPU.
-std::vector<double> linkBytes(const SystemConfig& config, const Route& route, GpuId gpu,
-                              const CollectiveTraffic& traffic) {
-  std::vector<double> bytes(config.fabric.switched() ? 1 : route.ports());
+std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& route, GpuId gpu,
+                                     const CollectiveTraffic& traffic) {
+  std::vector<std::uint64_t> bytes(config.fabric.switched() ? 1 : route.ports());
   for (std::uint32_t port = 0; port < route.ports(); ++port) {
-    bytes[port % bytes.size()] += static_cast<double>(traffic.bytes(gpu, port));
+    bytes[port % bytes.size()] += traffic.bytes(gpu, port);
   }
   return bytes;
 }
 
 }  // namespace
+
+GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& tiling,
+                  std::uint64_t storedBytes, const std::vector<SentBytes>& sent) {
+  const SystemConfig own = config.ofGpu(gpu);
+  const LinkConfig link = config.fabric.linkOf(own.link, config.gpus);
+  const double bytesPerNs = static_cast<double>(std::llround(link.bandwidth_gb_s * 1e9)) * 1e-9;
+  const double latency = latencyNs(config, gpu);
+  const double memoryPeak = own.hbm.peakBytesPerNs();
+  /// Links that send nothing need no time.
+  const auto onWire = [&](const std::vector<std::uint64_t>& bytes) {
+    const auto most = bytes.empty() ? 0.0 : static_cast<double>(std::ranges::max(bytes));
+    return most == 0 ? 0 : most / bytesPerNs + latency;
+  };
+  GpuBound bound;
+  bound.start = config.overrideOf(gpu).launch_delay_us.value_or(0) * 1e3;
+  bound.gemm = gemmNs(own, tiling, storedBytes);
+  bound.stores = static_cast<double>(storedBytes) / memoryPeak;
+  std::vector<const Collective*> collectives;
+  for (const SentBytes& one : sent) collectives.push_back(one.collective);
+  bound.collectives = bound.memory = PerCollective<double>(collectives);
+  auto sentByGemm = static_cast<double>(tiling.outputBytes() - storedBytes);
+  std::vector<std::uint64_t> all;
+  for (const SentBytes& one : sent) {
+    bound.collectives.of(*one.collective) = onWire(one.ofLink);
+    const auto bytes = static_cast<double>(
+        std::accumulate(one.ofLink.begin(), one.ofLink.end(), std::uint64_t{0}));
+    bound.memory.of(*one.collective) = (2 * bytes - std::exchange(sentByGemm, 0)) / memoryPeak;
+    all.resize(one.ofLink.size());
+    for (std::size_t l = 0; l < all.size(); ++l) all[l] += one.ofLink[l];
+  }
+  bound.links = onWire(all);
+  return bound;
+}
 
 BoundParts boundParts(const SystemConfig& config, const Route& route, const Tiling& tiling,
                       Collectives collectives, bool tracked) {
@@ -72,32 +102,12 @@ BoundParts boundParts(const SystemConfig& config, const Route& route, const Tili
     traffic.emplace_back(*collective, route, tiling);
   }
   for (std::uint32_t g = 0; g < config.gpus; ++g) {
-    const SystemConfig own = config.ofGpu(g);
-    const LinkConfig link = config.fabric.linkOf(own.link, config.gpus);
-    const double bytesPerNs = static_cast<double>(std::llround(link.bandwidth_gb_s * 1e9)) * 1e-9;
-    const double latency = latencyNs(config, g);
-    GpuBound gpu;
-    gpu.start = config.overrideOf(g).launch_delay_us.value_or(0) * 1e3;
-    const std::uint64_t stored = storedBytes(GpuId{g}, route, tiling, tracked);
-    const double memoryPeak = own.hbm.peakBytesPerNs();
-    gpu.gemm = gemmNs(own, tiling, stored);
-    gpu.stores = static_cast<double>(stored) / memoryPeak;
-    gpu.collectives = gpu.memory = PerCollective<double>(collectives);
-    auto sentByGemm = static_cast<double>(tiling.outputBytes() - stored);
-    std::vector<double> all;
-    auto part = gpu.collectives.begin();
-    auto memory = gpu.memory.begin();
-    for (const CollectiveTraffic& one : traffic) {
-      const std::vector<double> bytes = linkBytes(config, route, GpuId{g}, one);
-      (part++)->value = std::ranges::max(bytes) / bytesPerNs + latency;
-      const double sent = std::reduce(bytes.begin(), bytes.end());
-      (memory++)->value = (2 * sent - std::exchange(sentByGemm, 0)) / memoryPeak;
-      all.resize(bytes.size());
-      for (std::size_t l = 0; l < bytes.size(); ++l) all[l] += bytes[l];
+    std::vector<SentBytes> sent;
+    for (std::size_t c = 0; c < traffic.size(); ++c) {
+      sent.push_back({collectives[c], linkBytes(config, route, GpuId{g}, traffic[c])});
     }
-    // A mode without a collective sends nothing.
-    if (!all.empty()) gpu.links = std::ranges::max(all) / bytesPerNs + latency;
-    parts.gpus.push_back(std::move(gpu));
+    parts.gpus.push_back(
+        gpuBound(config, g, tiling, storedBytes(GpuId{g}, route, tiling, tracked), sent));
   }
   return parts;
 }

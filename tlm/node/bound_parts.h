@@ -49,11 +49,17 @@ struct BoundParts {
     return result;
   }
 };
-/// A GEMM alone that stores so many bytes in its own memory: `GpuBound::gemm`. `config` is the
-/// GPU's own.
-double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint64_t storedBytes);
-/// From the last bit sent by a GPU to the last bit at the farthest end.
-double latencyNs(const SystemConfig& config, std::uint32_t from);
+
+/// What a GPU sends of a collective over each of its links, in bytes.
+struct SentBytes {
+  const Collective* collective;
+  std::vector<std::uint64_t> ofLink;
+};
+
+/// Of GPU `gpu`, whose GEMM stores `storedBytes` of its output in its own memory and sends the
+/// rest.
+GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& tiling,
+                  std::uint64_t storedBytes, const std::vector<SentBytes>& sent);
 
 /// `tracked`: as ModeKind::tracked. The chunks that the route lets a GPU send are then stored in
 /// the next GPU's memory.

@@ -7,10 +7,6 @@
 namespace t3 {
 namespace {
 
-double nanoseconds(Picoseconds from, Picoseconds to) {
-  return static_cast<double>(to - from) * 1e-3;
-}
-
 double& exposedNs(RunResult& result, const Collective& collective) {
   if (&collective == &kReduceScatter) return result.phase_ns.reduce_scatter;
   if (&collective == &kAllGather) return result.phase_ns.all_gather;
@@ -36,14 +32,14 @@ void Program::summarise(RunResult& result) const {
   for (std::uint32_t number = 0; number < cluster_.sublayers(); ++number) {
     const PhaseNs before = result.phase_ns;
     const TimeSpan gemm = over(cluster_, number, [](const GpuProgress& gpu) { return gpu.gemm; });
-    result.phase_ns.gemm += nanoseconds(end, std::max(end, gemm.end));
+    result.phase_ns.gemm += nanoseconds(std::max(end, gemm.end) - end);
     end = std::max(end, gemm.end);
     for (const Collective* collective : cluster_.collectives()) {
       const TimeSpan span = over(cluster_, number, [&](const GpuProgress& gpu) {
         return gpu.collectives.of(*collective);
       });
       const Picoseconds next = std::max(end, span.end);
-      exposedNs(result, *collective) += nanoseconds(end, next);
+      exposedNs(result, *collective) += nanoseconds(next - end);
       end = next;
     }
     const PhaseNs& all = result.phase_ns;
@@ -54,7 +50,7 @@ void Program::summarise(RunResult& result) const {
   }
   if (cluster_.sublayers() > 1) {
     const Picoseconds first = result.sublayers.front().end_ps;
-    result.steady_ns = nanoseconds(first, std::max(first, end)) / (cluster_.sublayers() - 1);
+    result.steady_ns = nanoseconds(std::max(first, end) - first) / (cluster_.sublayers() - 1);
   }
   result.time_ps = end;
 }

@@ -66,7 +66,7 @@ void countAgain(RunResult& result, std::uint32_t times) {
   for (std::uint32_t n = 0; n < times; ++n) {
     result.sublayers.push_back({n * one, (n + 1) * one, phases});
   }
-  result.steady_ns = static_cast<double>(one) * 1e-3;
+  result.steady_ns = nanoseconds(one);
 }
 
 }  // namespace t3

@@ -216,10 +216,9 @@ struct System::Implementation {
 
   /// Of the GPU that takes longest.
   static void addSetup(const TrackerSetup& setup, SetupFigures& figures) {
-    const auto ns = [](Picoseconds time) { return static_cast<double>(time) * 1e-3; };
     figures.register_accesses = std::max(figures.register_accesses, setup.accesses);
-    figures.first_ns = std::max(figures.first_ns, ns(setup.first));
-    figures.again_ns = std::max(figures.again_ns, ns(setup.again));
+    figures.first_ns = std::max(figures.first_ns, nanoseconds(setup.first));
+    figures.again_ns = std::max(figures.again_ns, nanoseconds(setup.again));
   }
 
   Peers* const peers;

@@ -21,6 +21,9 @@ inline Picoseconds picosecondsFromNs(double nanoseconds) {
   return static_cast<Picoseconds>(std::llround(nanoseconds * 1e3));
 }
 
+/// The nanoseconds of reports and of closed forms.
+inline double nanoseconds(Picoseconds time) { return static_cast<double>(time) * 1e-3; }
+
 /// A named clock domain. The period is rounded to whole picoseconds (1.4 GHz is 714 ps) and every
 /// closed form uses the rounded period.
 class Clock {

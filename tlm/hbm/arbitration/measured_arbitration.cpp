@@ -38,7 +38,7 @@ std::vector<StatisticRow> MeasuredArbitration::statistics() const {
           {"mca_forced_share", "of all communication entries, those forced", "",
            entered_ == 0 ? 0.0 : static_cast<double>(forced_) / static_cast<double>(entered_)},
           {"mca_behind", "time the ring was behind, or updates waited for zeros", "ns",
-           static_cast<double>(behindFor_) * 1e-3}};
+           nanoseconds(behindFor_)}};
 }
 
 Cycles starvationLimit(const HbmConfig& config) {

@@ -26,8 +26,8 @@ class IdealAg : public IdealRsNmc {
     result.time_ps = std::max(gemm, sent);
     const Picoseconds exposed = result.time_ps - gemm;
     const Picoseconds reduceExposed = std::max(gemm, reduce) - gemm;
-    result.phase_ns = {static_cast<double>(gemm) * 1e-3, static_cast<double>(reduceExposed) * 1e-3,
-                       static_cast<double>(exposed - reduceExposed) * 1e-3};
+    result.phase_ns = {nanoseconds(gemm), nanoseconds(reduceExposed),
+                       nanoseconds(exposed - reduceExposed)};
     result.sublayers = {{0, result.time_ps, result.phase_ns}};
   }
 

@@ -24,7 +24,7 @@ void overlap(RunResult& result) {
   result.phase_ns.reduce_scatter -= hidden;
   if (result.steady_ns) {
     const Picoseconds first = result.sublayers.front().end_ps;
-    *result.steady_ns = static_cast<double>(result.sublayers.back().end_ps - first) * 1e-3 /
+    *result.steady_ns = nanoseconds(result.sublayers.back().end_ps - first) /
                         static_cast<double>(result.sublayers.size() - 1);
   }
 }

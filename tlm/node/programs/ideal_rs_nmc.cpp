@@ -98,9 +98,7 @@ void IdealRsNmc::summarise(RunResult& result) const {
   const Picoseconds gather = gatherTime(cluster_.launchLatency());
   const Picoseconds overlapped = std::max(gemm, reduceTime());
   result.time_ps = overlapped + gather;
-  result.phase_ns = {static_cast<double>(gemm) * 1e-3,
-                     static_cast<double>(overlapped - gemm) * 1e-3,
-                     static_cast<double>(gather) * 1e-3};
+  result.phase_ns = {nanoseconds(gemm), nanoseconds(overlapped - gemm), nanoseconds(gather)};
   result.sublayers = {{0, result.time_ps, result.phase_ns}};
 }
 

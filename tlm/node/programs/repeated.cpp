@@ -71,7 +71,7 @@ void Repeated::summarise(RunResult& result) const {
   for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
     Picoseconds ofGpu = 0;
     for (const GpuProgress& sublayer : cluster_.history(g)) ofGpu += sublayer.waited;
-    waited += static_cast<double>(ofGpu) * 1e-3;
+    waited += nanoseconds(ofGpu);
   }
   result.setup.wait_ns = waited / cluster_.simulated() / times;
 }
