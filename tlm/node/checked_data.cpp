@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "tlm/node/gemm_data.h"
+
 namespace t3 {
 
 CheckedData::Sublayer& CheckedData::sublayer(std::uint32_t number) {
@@ -26,17 +28,8 @@ CheckedData::Sublayer& CheckedData::sublayer(std::uint32_t number) {
 
 void CheckedData::writeOperands(std::uint32_t gpu) {
   if (elided()) return;
-  const std::uint32_t depth = cluster_.config().workload.depth;
-  Operands& operands = sublayer(cluster_.sublayer(gpu)).operands[gpu];
-  const auto store = [&](std::uint64_t base, std::vector<std::uint16_t>& values) {
-    for (std::size_t row = 0; row < values.size() / depth; ++row) {
-      cluster_.node(gpu).debugAccess(tlm::TLM_WRITE_COMMAND,
-                                     base + row * cluster_.layout().operandPitchBytes,
-                                     values.data() + row * depth, depth * 2);
-    }
-  };
-  store(cluster_.layout().operandA, operands.a);
-  store(cluster_.layout().operandB, operands.b);
+  storeOperands(memoryOf(cluster_.node(gpu)), cluster_.layout(),
+                sublayer(cluster_.sublayer(gpu)).operands[gpu], cluster_.config().workload.depth);
 }
 
 void CheckedData::compare(std::uint32_t gpu) {
@@ -49,17 +42,8 @@ void CheckedData::compare(std::uint32_t gpu) {
     now.expected =
         ringReference(now.operands, tiling, config.workload.depth, config.workload.data_type);
   }
-  std::vector<std::uint16_t> row(tiling.columns());
-  for (std::uint32_t r = 0; r < tiling.rows(); ++r) {
-    cluster_.node(gpu).debugAccess(tlm::TLM_READ_COMMAND,
-                                   cluster_.layout().output + r * tiling.pitchBytes(), row.data(),
-                                   static_cast<std::uint32_t>(tiling.pitchBytes()));
-    for (std::uint32_t c = 0; c < tiling.columns(); ++c) {
-      const bool differs = row[c] != now.expected[std::size_t{r} * tiling.columns() + c];
-      verification_.mismatches += differs ? 1 : 0;
-    }
-    verification_.elements += tiling.columns();
-  }
+  compareOutput(memoryOf(cluster_.node(gpu)), cluster_.layout().output, tiling, now.expected,
+                verification_);
 }
 
 }  // namespace t3

@@ -20,17 +20,13 @@
 #include "tlm/node/bound_parts.h"
 #include "tlm/node/gpu_node.h"
 #include "tlm/node/peers.h"
+#include "tlm/node/run_result.h"
 #include "tlm/node/symmetric_loop.h"
 #include "tlm/node/system_config.h"
 #include "tlm/node/tracker_plan.h"
 #include "tlm/tracker/rtl_options.h"
 
 namespace t3 {
-
-/// Absolute times; 0 = not yet.
-struct TimeSpan {
-  Picoseconds start = 0, end = 0;
-};
 
 /// How far one GPU has come with a sublayer.
 struct GpuProgress {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tlm/gpu/element_format.h"
+#include "tlm/node/gemm_data.h"
 
 namespace t3 {
 namespace {
@@ -54,13 +55,13 @@ std::uint64_t mixed(std::uint64_t value) {
 }  // namespace
 
 CollectiveData::CollectiveData(const AlgorithmMeaning& meaning, const AlgorithmLayout& layout,
-                               DataType type, std::uint64_t seed, Access access)
+                               DataType type, std::uint64_t seed, MemoryOf memory)
     : meaning_(meaning),
       layout_(layout),
       type_(type),
       seed_(seed),
       most_(std::max(1U, mostExact(type) / meaning.longestSum())),
-      access_(std::move(access)) {}
+      memory_(std::move(memory)) {}
 
 std::int32_t CollectiveData::value(std::uint32_t gpu, std::uint32_t chunk,
                                    std::uint64_t element) const {
@@ -75,19 +76,14 @@ void CollectiveData::write(std::uint32_t gpu, std::uint64_t poisoned) {
 
 template <typename Format>
 void CollectiveData::write(std::uint32_t gpu, std::uint64_t poisoned) {
-  constexpr std::uint64_t kPiece = 1 << 16;
-  std::vector<unsigned char> poison(std::min(kPiece, poisoned), 0xff);
-  for (std::uint64_t address = 0; address < poisoned; address += kPiece) {
-    access_(gpu, tlm::TLM_WRITE_COMMAND, address, poison.data(),
-            static_cast<std::uint32_t>(std::min(kPiece, poisoned - address)));
-  }
+  poison(memory_(gpu), 0, poisoned);
   using Stored = typename Format::Stored;
   std::vector<Stored> chunk(layout_.chunkBytes() / sizeof(Stored));
   for (std::uint32_t c = 0; c < meaning_.buffers().inputSize(); ++c) {
     for (std::size_t e = 0; e < chunk.size(); ++e) chunk[e] = encoded<Format>(value(gpu, c, e));
     const std::uint32_t slot = meaning_.buffers().slot(gpu, AlgorithmBuffer::Input, c);
-    access_(gpu, tlm::TLM_WRITE_COMMAND, layout_.address(slot), chunk.data(),
-            static_cast<std::uint32_t>(layout_.chunkBytes()));
+    memory_(gpu)(tlm::TLM_WRITE_COMMAND, layout_.address(slot), chunk.data(),
+                 static_cast<std::uint32_t>(layout_.chunkBytes()));
   }
 }
 
@@ -103,8 +99,8 @@ void CollectiveData::compare(std::uint32_t gpu, Verification& verification) {
     const Contributions* expected = meaning_.result(gpu, c);
     if (expected == nullptr) continue;
     const std::uint32_t slot = meaning_.buffers().slot(gpu, AlgorithmBuffer::Output, c);
-    access_(gpu, tlm::TLM_READ_COMMAND, layout_.address(slot), chunk.data(),
-            static_cast<std::uint32_t>(layout_.chunkBytes()));
+    memory_(gpu)(tlm::TLM_READ_COMMAND, layout_.address(slot), chunk.data(),
+                 static_cast<std::uint32_t>(layout_.chunkBytes()));
     for (std::size_t e = 0; e < chunk.size(); ++e) {
       std::int64_t sum = 0;
       for (const Contributions::Term& term : expected->terms()) {

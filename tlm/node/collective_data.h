@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <tlm>
 
 #include "tlm/collectives/algorithm_layout.h"
 #include "tlm/collectives/algorithm_meaning.h"
+#include "tlm/node/gemm_data.h"
 #include "tlm/node/run_result.h"
 #include "tlm/transport/traffic.h"
 
@@ -20,12 +20,10 @@ namespace t3 {
 /// hash of seed, GPU, chunk and element. All other bytes begin as NaNs (of int32: -1).
 class CollectiveData {
  public:
-  /// Reads (or writes) bytes of a GPU's memory without timing.
-  using Access = std::function<void(std::uint32_t gpu, tlm::tlm_command command,
-                                    std::uint64_t address, void* data, std::uint32_t bytes)>;
+  using MemoryOf = std::function<DebugAccess(std::uint32_t gpu)>;
 
   CollectiveData(const AlgorithmMeaning& meaning, const AlgorithmLayout& layout, DataType type,
-                 std::uint64_t seed, Access access);
+                 std::uint64_t seed, MemoryOf memory);
 
   /// `poisoned`: bytes from address 0 on that begin as NaNs where no input is.
   void write(std::uint32_t gpu, std::uint64_t poisoned);
@@ -44,7 +42,7 @@ class CollectiveData {
   const DataType type_;
   const std::uint64_t seed_;
   const std::uint32_t most_;  ///< largest magnitude of an input
-  Access access_;
+  MemoryOf memory_;
 };
 
 }  // namespace t3

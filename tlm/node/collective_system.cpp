@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -29,11 +30,8 @@ struct CollectiveSystem::Implementation : RunSubject {
         meaning(what),
         plan(config, meaning, kind.tracked, input),
         data(meaning, plan.layout(), config.collective.data_type, config.seed,
-             [this](std::uint32_t gpu, tlm::tlm_command command, std::uint64_t address, void* bytes,
-                    std::uint32_t count) {
-               nodes[gpu]->debugAccess(command, address, bytes, count);
-             }),
-        sublayer(config, plan) {
+             [this](std::uint32_t gpu) { return memoryOf(*nodes[gpu]); }) {
+    if (plan.gemm() != nullptr) sublayer.emplace(config, plan);
     Agenda::ofSimulation().shuffle(config.order_seed);
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       const std::string name = "gpu" + std::to_string(g);
@@ -73,9 +71,9 @@ struct CollectiveSystem::Implementation : RunSubject {
   // RunSubject
   void start() override {
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
-      if (plan.gemm() != nullptr) sublayer.prepare(*nodes[g], g);
+      if (sublayer) sublayer->prepare(*nodes[g], g);
       const auto launch = [this, g] {
-        if (plan.gemm() != nullptr) return sublayer.begin(*nodes[g], g, spans[g]);
+        if (sublayer) return sublayer->begin(*nodes[g], g, spans[g]);
         spans[g].start = now();
         nodes[g]->worker->launch([this, g](Picoseconds when) { spans[g].end = when; });
       };
@@ -88,7 +86,7 @@ struct CollectiveSystem::Implementation : RunSubject {
   }
   bool finished() const override {
     return std::ranges::all_of(nodes, [](const auto& node) { return node->worker->finished(); }) &&
-           (plan.gemm() == nullptr || sublayer.finished());
+           (!sublayer || sublayer->finished());
   }
   std::uint64_t heartbeat() const override {
     std::uint64_t beats = 0;
@@ -107,7 +105,7 @@ struct CollectiveSystem::Implementation : RunSubject {
       all += static_cast<double>(node->worker->slicesToDo());
     }
     const double share = all == 0 ? 1 : done / all;
-    if (plan.gemm() == nullptr) return share;
+    if (!sublayer) return share;
     double gemms = 0;
     for (const auto& node : nodes) gemms += node->gemmSide->gemm.progress();
     return (share + gemms / static_cast<double>(nodes.size())) / 2;
@@ -119,7 +117,7 @@ struct CollectiveSystem::Implementation : RunSubject {
   std::string whoWaits() const override {
     std::string text;
     for (const auto& node : nodes) {
-      if (node->gemmSide) text += sublayer.describe(*node);
+      if (sublayer) text += sublayer->describe(*node);
       if (!node->worker->finished()) text += "\n  " + node->worker->describe();
     }
     return text;
@@ -128,8 +126,8 @@ struct CollectiveSystem::Implementation : RunSubject {
   void simulate(const RunWatch& watch) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets work from the end of elaboration on
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
-      if (plan.gemm() != nullptr) {
-        sublayer.writeData(*nodes[g], g);
+      if (sublayer) {
+        sublayer->writeData(*nodes[g], g);
       } else if (config.data == DataMode::Checked) {
         data.write(g, plan.memoryEnd(g));
       }
@@ -142,8 +140,8 @@ struct CollectiveSystem::Implementation : RunSubject {
     verification.data = config.data;
     if (config.data != DataMode::Checked) return;
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
-      if (plan.gemm() != nullptr) {
-        sublayer.compare(*nodes[g], g, verification);
+      if (sublayer) {
+        sublayer->compare(*nodes[g], g, verification);
       } else {
         data.compare(g, verification);
       }
@@ -172,12 +170,11 @@ struct CollectiveSystem::Implementation : RunSubject {
   void checkAccumulators(std::uint32_t gpu) const {
     const TrackedProgram& program = plan.program(gpu);
     if (config.hbm.initial_value != InitialValue::InMemory) return;
-    std::vector<unsigned char> bytes(program.chunkBytes);
+    const DebugAccess memory = memoryOf(*nodes[gpu]);
     for (const TrackedProgram::Arrival& arrival : program.arrivals) {
       for (std::uint32_t c = 0; c < arrival.chunks && arrival.updates == 2; ++c) {
-        nodes[gpu]->debugAccess(tlm::TLM_READ_COMMAND, arrival.address + c * program.chunkBytes,
-                                bytes.data(), static_cast<std::uint32_t>(bytes.size()));
-        if (std::ranges::count(bytes, 0) == static_cast<std::ptrdiff_t>(bytes.size())) continue;
+        const std::uint64_t address = arrival.address + c * program.chunkBytes;
+        if (holdsZeros(memory, address, program.chunkBytes)) continue;
         throw std::runtime_error("gpu" + std::to_string(gpu) +
                                  ": an accumulator is not zero at the end");
       }
@@ -210,7 +207,7 @@ struct CollectiveSystem::Implementation : RunSubject {
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       if (!nodes[g]->idle()) fail(g, "something is left in a queue at the end");
       if (plan.tracked()) checkTracker(g);
-      if (plan.gemm() != nullptr) sublayer.checkSums(*nodes[g], g);
+      if (sublayer) sublayer->checkSums(*nodes[g], g);
       std::vector<std::uint64_t> expected = plan.linkBytes(g);
       std::ranges::transform(expected, plan.gatherBytes(g), expected.begin(), std::plus<>());
       for (std::size_t l = 0; l < expected.size(); ++l) {
@@ -267,12 +264,12 @@ struct CollectiveSystem::Implementation : RunSubject {
     collective.dram_write /= config.gpus;
     result.memory = memoryReport(figures);
     result.verification = verification;
-    if (plan.gemm() != nullptr) {
-      sublayer.report(kind, nodes, figures, spans, result);
+    if (sublayer) {
+      sublayer->report(kind, nodes, figures, spans, result);
       return result;
     }
     result.time_ps = span.end_ps;
-    collective.exposed_ns = static_cast<double>(result.time_ps) * 1e-3;
+    collective.exposed_ns = nanoseconds(result.time_ps);
     collective.bound_ns = boundNs();
     result.bound_ns.total = collective.bound_ns;
     result.phases.push_back(span);
@@ -289,7 +286,7 @@ struct CollectiveSystem::Implementation : RunSubject {
   std::vector<std::unique_ptr<CollectiveNode>> nodes;
   std::unique_ptr<Switch> fabricSwitch;
   CollectiveData data;
-  FileSublayer sublayer;  ///< behind a GEMM
+  std::optional<FileSublayer> sublayer;  ///< behind a GEMM
   Verification verification;
   std::vector<TimeSpan> spans;  ///< of the collective, by GPU
 };
@@ -330,7 +327,7 @@ RunResult CollectiveSystem::run(const RunWatch& watch) {
     error = failureText(failure);
   }
   RunResult result = system.report();
-  const double time = static_cast<double>(result.time_ps) * 1e-3;
+  const double time = nanoseconds(result.time_ps);
   if (error.empty() && time < result.bound_ns.total) {
     error = "faster than its bound: " + std::to_string(time) + " ns < " +
             std::to_string(result.bound_ns.total) + " ns";

@@ -8,29 +8,18 @@
 
 #include "tlm/node/bounds.h"
 #include "tlm/node/collective_bound.h"
+#include "tlm/node/gemm_data.h"
 #include "tlm/node/lag_limit.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/whole_rows.h"
 
 namespace t3 {
-namespace {
-
-/// Writes so many bytes with all bits set: NaNs in every float format.
-void poison(CollectiveNode& node, std::uint64_t address, std::uint64_t bytes) {
-  constexpr std::uint64_t kPiece = 1 << 20;
-  std::vector<unsigned char> ones(std::min(kPiece, bytes), 0xff);
-  for (std::uint64_t done = 0; done < bytes; done += kPiece) {
-    node.debugAccess(tlm::TLM_WRITE_COMMAND, address + done, ones.data(),
-                     static_cast<std::uint32_t>(std::min(kPiece, bytes - done)));
-  }
-}
-
-}  // namespace
 
 FileSublayer::FileSublayer(const SystemConfig& config, const CollectivePlan& plan)
-    : config_(config), plan_(plan), gpus_(config.gpus) {
-  if (plan.gemm() != nullptr) bounds_ = collectiveBoundParts(config, plan);
-}
+    : config_(config),
+      plan_(plan),
+      bounds_(collectiveBoundParts(config, plan)),
+      gpus_(config.gpus) {}
 
 // ---- data ---------------------------------------------------------------------------------------
 
@@ -49,18 +38,12 @@ const Operands& FileSublayer::operands(std::uint32_t gpu) {
 void FileSublayer::writeData(CollectiveNode& node, std::uint32_t g) {
   if (config_.data != DataMode::Checked) return;
   const MemoryLayout& layout = gemm().layout();
-  const std::uint32_t depth = config_.workload.depth;
-  const auto store = [&](std::uint64_t base, std::vector<std::uint16_t> values) {
-    for (std::size_t row = 0; row < values.size() / depth; ++row) {
-      node.debugAccess(tlm::TLM_WRITE_COMMAND, base + row * layout.operandPitchBytes,
-                       values.data() + row * depth, depth * 2);
-    }
-  };
-  store(layout.operandA, operands(g).a);
-  store(layout.operandB, operands(g).b);
-  poison(node, layout.output, plan_.memoryEnd(g) - layout.output);
-  if (plan_.tracked() && !clears())
-    poison(node, layout.accumulation, gemm().tiling().outputBytes());
+  const DebugAccess memory = memoryOf(node);
+  storeOperands(memory, layout, operands(g), config_.workload.depth);
+  poison(memory, layout.output, plan_.memoryEnd(g) - layout.output);
+  if (plan_.tracked() && !clears()) {
+    poison(memory, layout.accumulation, gemm().tiling().outputBytes());
+  }
 }
 
 void FileSublayer::compare(CollectiveNode& node, std::uint32_t g, Verification& verification) {
@@ -70,23 +53,12 @@ void FileSublayer::compare(CollectiveNode& node, std::uint32_t g, Verification& 
     expected_ =
         ringReference(operands_, tiling, config_.workload.depth, config_.workload.data_type);
   }
-  std::vector<std::uint16_t> row(tiling.columns());
-  for (std::uint32_t r = 0; r < tiling.rows(); ++r) {
-    node.debugAccess(tlm::TLM_READ_COMMAND, plan_.result() + r * tiling.pitchBytes(), row.data(),
-                     static_cast<std::uint32_t>(tiling.pitchBytes()));
-    const auto* expected = expected_.data() + std::size_t{r} * tiling.columns();
-    for (std::uint32_t c = 0; c < tiling.columns(); ++c) {
-      verification.mismatches += row[c] != expected[c] ? 1 : 0;
-    }
-    verification.elements += tiling.columns();
-  }
+  const DebugAccess memory = memoryOf(node);
+  compareOutput(memory, plan_.result(), tiling, expected_, verification);
   if (!plan_.tracked() || !clears()) return;
-  std::vector<unsigned char> bytes(gemm().chunkBytes());
   for (const TrackedProgram::Input& input : plan_.program(g).inputs) {
     if (!input.passes || input.updates == 0) continue;
-    node.debugAccess(tlm::TLM_READ_COMMAND, input.address, bytes.data(),
-                     static_cast<std::uint32_t>(bytes.size()));
-    if (std::ranges::count(bytes, 0) == static_cast<std::ptrdiff_t>(bytes.size())) continue;
+    if (holdsZeros(memory, input.address, gemm().chunkBytes())) continue;
     throw std::runtime_error("gpu" + std::to_string(g) +
                              ": the accumulation buffer is not zero at the end");
   }
@@ -222,9 +194,7 @@ void FileSublayer::report(const ModeKind& kind,
       span.end_ps = std::max(span.end_ps, ofGpu(g).end);
     }
     if (span.end_ps != 0) result.phases.push_back(span);
-    return static_cast<double>(std::max(span.end_ps, end) -
-                               std::exchange(end, std::max(span.end_ps, end))) *
-           1e-3;
+    return nanoseconds(std::max(span.end_ps, end) - std::exchange(end, std::max(span.end_ps, end)));
   };
   for (std::uint32_t g = 0; g < gpus_.size(); ++g) {
     GpuResult& mine = result.per_gpu[g];
@@ -239,8 +209,7 @@ void FileSublayer::report(const ModeKind& kind,
     if (nodes[g]->driver) {
       const TrackerSetup& setup = nodes[g]->driver->setup();
       result.setup.register_accesses = std::max(result.setup.register_accesses, setup.accesses);
-      result.setup.first_ns =
-          std::max(result.setup.first_ns, static_cast<double>(setup.first) * 1e-3);
+      result.setup.first_ns = std::max(result.setup.first_ns, nanoseconds(setup.first));
     }
   }
   result.dram_bytes /= gpus_.size();

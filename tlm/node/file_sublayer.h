@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "tlm/node/bound_parts.h"
-#include "tlm/node/cluster.h"
 #include "tlm/node/collective_node.h"
 #include "tlm/node/collective_plan.h"
 #include "tlm/node/gpu_figures.h"
@@ -26,7 +25,7 @@ namespace t3 {
 ///                file's DMA ────┘
 class FileSublayer {
  public:
-  /// `plan` may be of a collective that runs alone; then nothing else may be called.
+  /// `plan` has a GEMM.
   FileSublayer(const SystemConfig& config, const CollectivePlan& plan);
 
   /// Before the run: operands, and NaNs where nothing is yet.
@@ -61,7 +60,7 @@ class FileSublayer {
 
   const SystemConfig& config_;
   const CollectivePlan& plan_;
-  BoundParts bounds_;
+  const BoundParts bounds_;
   std::vector<Gpu> gpus_;
   std::vector<Operands> operands_;
   std::vector<std::uint16_t> expected_;

@@ -22,6 +22,11 @@ DramBytes& operator+=(DramBytes& total, const DramBytes& part);
 DramBytes& operator*=(DramBytes& bytes, std::uint64_t factor);
 DramBytes& operator/=(DramBytes& bytes, std::uint64_t divisor);
 
+/// Absolute times; 0 = not yet.
+struct TimeSpan {
+  Picoseconds start = 0, end = 0;
+};
+
 struct PhaseSpan {
   std::string name;
   Picoseconds start_ps = 0, end_ps = 0;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tlm/node/bounds.h"
+#include "tlm/node/gemm_data.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/whole_rows.h"
 
@@ -65,15 +66,12 @@ void Fused::prepareZeros(std::uint32_t g, Picoseconds start) {
   node.gpu.dma.clear(std::move(areas), static_cast<std::uint32_t>(rows), done, start);
 }
 
-/// Memory may hold anything before it is written. A NaN stays in every sum, so a wrong result
-/// shows where zeros were missing. Only a buffer that holds zeros between kernels is not filled.
+/// Only a buffer that holds zeros between kernels is not filled.
 void Fused::poisonWithNan(std::uint32_t g) {
-  const std::uint64_t bytes = cluster_.tiling().outputBytes();
-  std::vector<unsigned char> nans(bytes, 0xff);  // in every float format
+  const DebugAccess memory = memoryOf(cluster_.node(g));
   for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
     if (buffer == OutputBuffer::Accumulation && initialValue() == InitialValue::InMemory) continue;
-    cluster_.node(g).debugAccess(tlm::TLM_WRITE_COMMAND, cluster_.layout().base(buffer),
-                                 nans.data(), static_cast<std::uint32_t>(bytes));
+    poison(memory, cluster_.layout().base(buffer), cluster_.tiling().outputBytes());
   }
 }
 
