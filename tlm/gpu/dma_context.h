@@ -25,9 +25,7 @@ struct DmaStatistics {
   std::uint64_t commandsFinished = 0;
   std::uint64_t readRequests = 0;
   std::uint64_t readBytes = 0;
-  std::uint64_t sentBytes = 0;   ///< accepted by the link
-  std::uint64_t fillBytes = 0;   ///< of zeros written
-  std::uint64_t clearBytes = 0;  ///< for whose zeros the memory was asked
+  std::uint64_t sentBytes = 0;  ///< accepted by the link
   std::uint64_t peakOutstandingBytes = 0;
   std::uint64_t peakQueuedCommands = 0;
 };

@@ -9,10 +9,10 @@ namespace t3 {
 
 DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config,
                      const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
-                     DataMode mode, GpuId gpu, PayloadPool& pool, const Route* route)
+                     DataMode mode, GpuId gpu, PayloadPool& pool, ChunkPorts ports)
     : sc_module(name),
       memory("memory", *this),
-      egress(*this, tiling, ChunkPorts::of(route, gpu)),
+      egress(*this, tiling, std::move(ports)),
       gatherEgress(*this, config.gather_channels == 0 ? 0 : egress.ports(), "gather"),
       context_{.config = config,
                .tiling = tiling,
@@ -32,7 +32,7 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& confi
                   takePendingTrigger();
                 }),
       channels_(context_, commands_),
-      fill_(context_) {
+      fill_({context_.config, dataType, mode, gpu, pool, memory, *this}) {
   trigger.register_nb_transport_fw(this, &DmaEngine::nbTransportForward);
 }
 
@@ -119,8 +119,8 @@ void DmaEngine::publish(ValueList& list) const {
   list.flag("zeroing", [this] { return fill_.active(); });
   list.counter("read", "bytes", [&statistics] { return statistics.readBytes; });
   list.counter("sent", "bytes", [&statistics] { return statistics.sentBytes; });
-  list.counter("zeroed", "bytes", [&statistics] { return statistics.fillBytes; });
-  list.counter("cleared", "bytes", [&statistics] { return statistics.clearBytes; });
+  list.counter("zeroed", "bytes", [this] { return fill_.statistics().fillBytes; });
+  list.counter("cleared", "bytes", [this] { return fill_.statistics().clearBytes; });
   channels_.publish(list);
 }
 

@@ -55,7 +55,7 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
 
   DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config, const Tiling& tiling,
             const MemoryLayout& layout, DataType dataType, DataMode mode, GpuId gpu,
-            PayloadPool& pool, const Route* route = nullptr);
+            PayloadPool& pool, ChunkPorts ports = {});
 
   /// Arms a command. It may be armed again once it has finished.
   void program(CommandId command, const DmaDescriptor& descriptor) {
@@ -88,6 +88,7 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   /// First workgroups of the commands that are armed and wait for their trigger.
   std::vector<WorkgroupId> untriggered() const { return commands_.untriggered(); }
   const DmaStatistics& statistics() const { return context_.statistics; }
+  const ZeroFillStatistics& zeroStatistics() const { return fill_.statistics(); }
   /// One line for a watchdog.
   std::string describe() const;
   void publish(ValueList& list) const override;

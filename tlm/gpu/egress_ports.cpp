@@ -14,12 +14,10 @@ EgressPorts::EgressPorts(MemoryClient& client, std::uint32_t ports, const std::s
   }
 }
 
-ChunkPorts ChunkPorts::of(const Route* route, GpuId gpu) {
-  ChunkPorts ports;
-  if (route == nullptr) return ports;
-  ports.ports = route->ports();
-  for (std::uint32_t c = 0; c < route->chunks(); ++c) {
-    ports.ofChunk.push_back(route->port(gpu, ChunkId{c}));
+ChunkPorts ChunkPorts::of(const Route& route, GpuId gpu) {
+  ChunkPorts ports{route.ports(), {}};
+  for (std::uint32_t c = 0; c < route.chunks(); ++c) {
+    ports.ofChunk.push_back(route.port(gpu, ChunkId{c}));
   }
   return ports;
 }

@@ -17,8 +17,7 @@ struct ChunkPorts {
   std::uint32_t ports = 1;
   std::vector<std::uint32_t> ofChunk = {};  ///< empty: all by port 0
 
-  /// As a route says; one port without one.
-  static ChunkPorts of(const Route* route, GpuId gpu);
+  static ChunkPorts of(const Route& route, GpuId gpu);
 };
 
 /// The ports through which a part sends to other GPUs. A request that waits at a port holds back

@@ -12,13 +12,6 @@ namespace t3 {
 GemmKernel::GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config,
                        const Tiling& tiling, std::uint32_t depth, const MemoryLayout& layout,
                        DataType dataType, DataMode dataMode, GpuId gpu, PayloadPool& pool,
-                       const Route* route)
-    : GemmKernel(name, config, tiling, depth, layout, dataType, dataMode, gpu, pool,
-                 ChunkPorts::of(route, gpu)) {}
-
-GemmKernel::GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config,
-                       const Tiling& tiling, std::uint32_t depth, const MemoryLayout& layout,
-                       DataType dataType, DataMode dataMode, GpuId gpu, PayloadPool& pool,
                        ChunkPorts ports)
     : sc_module(name),
       memory("memory", *this),

@@ -46,11 +46,7 @@ class GemmKernel : public sc_core::sc_module, public Announcer, private MemoryCl
 
   GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config, const Tiling& tiling,
              std::uint32_t depth, const MemoryLayout& layout, DataType dataType, DataMode dataMode,
-             GpuId gpu, PayloadPool& pool, const Route* route = nullptr);
-  /// The same with ports for the chunks in place of a route.
-  GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config, const Tiling& tiling,
-             std::uint32_t depth, const MemoryLayout& layout, DataType dataType, DataMode dataMode,
-             GpuId gpu, PayloadPool& pool, ChunkPorts ports);
+             GpuId gpu, PayloadPool& pool, ChunkPorts ports = {});
 
   /// Local updates wait until `rule` says that their bytes are ready.
   void guardUpdates(Readiness& rule) { stores_.guardUpdates(rule); }

@@ -17,10 +17,9 @@ struct GemmLaunch {
   OutputMap output;
   /// Chunks in the order of production; empty: the whole output in one order (dispatch_order.h).
   std::vector<ChunkId> chunkOrder;
-  /// All chunks of the list at the same time, a workgroup of each in turn.
-  bool sideBySide = false;
-  /// Or groups of so many chunks of the list, one group after another, each as `sideBySide`. Empty:
-  /// none; their sum is the length of the list.
+  /// Groups of so many chunks of the list, one group after another; their sum is the length of the
+  /// list. The chunks of a group are produced side by side, a workgroup of each in turn. Empty: one
+  /// chunk after another.
   std::vector<std::uint32_t> groups = {};
   /// Called at the simulated time when every tile is finished and its bytes are safe: local stores
   /// and write-backs performed, remote stores taken by the link.

@@ -67,12 +67,13 @@ namespace {
 GemmOrder chooseSlabOrder(const GpuConfig& config, const Tiling& tiling, const GemmBlocks& blocks,
                           const GemmLaunch& launch) {
   const GemmConfig& gemm = config.gemm;
+  const bool sideBySide = launch.groups.size() == 1;
   const auto walked = [&](WorkgroupOrder order, std::uint32_t height) {
     return GemmOrder{slabOrder(tiling, launch.chunkOrder, gemm.slab_rows,
-                               {order, height, gemm.serpentine}, launch.sideBySide),
+                               {order, height, gemm.serpentine}, sideBySide),
                      height};
   };
-  if (launch.sideBySide) {
+  if (sideBySide) {
     return walked(gemm.workgroup_order,
                   gemm.slab_rows * static_cast<std::uint32_t>(launch.chunkOrder.size()));
   }
@@ -98,9 +99,7 @@ GemmOrder chooseOrder(const GpuConfig& config, const Tiling& tiling, const GemmB
   }
   const auto orderOf = [&](std::uint32_t height) {
     const TileWalk walk{gemm.workgroup_order, height, gemm.serpentine};
-    if (launch.groups.empty()) {
-      return dispatchOrder(tiling, launch.chunkOrder, walk, launch.sideBySide);
-    }
+    if (launch.groups.empty()) return dispatchOrder(tiling, launch.chunkOrder, walk);
     std::vector<WorkgroupId> all;
     auto rest = std::span<const ChunkId>(launch.chunkOrder);
     for (const std::uint32_t group : launch.groups) {

@@ -22,9 +22,9 @@ GpuConfig forGemm(GpuConfig config) {
 Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const GpuContext& context)
     : sc_module(name),
       gemm("gemm", forGemm(config), context.tiling, context.depth, context.layout, context.dataType,
-           context.data, context.gpu, context.pool, &context.route),
+           context.data, context.gpu, context.pool, ChunkPorts::of(context.route, context.gpu)),
       dma("dma", config.dma, context.tiling, context.layout, context.dataType, context.data,
-          context.gpu, context.pool, &context.route),
+          context.gpu, context.pool, ChunkPorts::of(context.route, context.gpu)),
       kernels(context.collectives) {
   gemm.guardUpdates(dma.zeros());
   addKernels(config, context);

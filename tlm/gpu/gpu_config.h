@@ -31,11 +31,12 @@ struct GpuConfig {
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;
 };
+BOOST_DESCRIBE_STRUCT(GpuConfig, (),
+                      (clock_mhz, compute_units, kernel_launch_us, gemm, l2, dma, collective))
+
 /// The share of `computeUnits` that kernel `index` gets, when `kernels` of a collective run side by
 /// side.
 GpuConfig sharedByKernels(GpuConfig config, std::uint32_t computeUnits, std::uint32_t kernels,
                           std::uint32_t index);
-BOOST_DESCRIBE_STRUCT(GpuConfig, (),
-                      (clock_mhz, compute_units, kernel_launch_us, gemm, l2, dma, collective))
 
 }  // namespace t3

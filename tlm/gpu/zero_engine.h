@@ -4,7 +4,6 @@
 #include <systemc>
 
 #include "tlm/gpu/announcer.h"
-#include "tlm/gpu/dma_context.h"
 #include "tlm/gpu/zero_fill.h"
 #include "tlm/transport/memory_port.h"
 
@@ -16,23 +15,11 @@ class ZeroEngine : public sc_core::sc_module, public Announcer, private MemoryCl
  public:
   MemoryPort memory{"memory", *this};
 
-  ZeroEngine(const sc_core::sc_module_name& name, const DmaConfig& config, const Tiling& tiling,
-             const MemoryLayout& layout, DataType dataType, DataMode mode, GpuId gpu,
-             PayloadPool& pool)
+  ZeroEngine(const sc_core::sc_module_name& name, const DmaConfig& config, DataType dataType,
+             DataMode mode, GpuId gpu, PayloadPool& pool)
       : sc_module(name),
-        none_(*this, 0),
-        context_{.config = config,
-                 .tiling = tiling,
-                 .layout = layout,
-                 .dataType = dataType,
-                 .dataMode = mode,
-                 .gpu = gpu,
-                 .pool = pool,
-                 .memory = memory,
-                 .egress = none_,
-                 .gatherEgress = none_,
-                 .engine = *this},
-        fill_(context_) {}
+        config_(config),
+        fill_({config_, dataType, mode, gpu, pool, memory, *this}) {}
 
   /// `write`, `clear` as in DmaEngine (`fillZero`, `clear`).
   void write(ZeroFill::Ranges ranges, ZeroFill::Done done, Picoseconds start) {
@@ -46,19 +33,21 @@ class ZeroEngine : public sc_core::sc_module, public Announcer, private MemoryCl
   bool idle() const { return !fill_.active() && memory.idle(); }
   void publish(ValueList& list) const override {
     list.flag("zeroing", [this] { return fill_.active(); });
-    list.counter("zeroed", "bytes", [this] { return context_.statistics.fillBytes; });
-    list.counter("cleared", "bytes", [this] { return context_.statistics.clearBytes; });
+    list.counter("zeroed", "bytes", [this] { return fill_.statistics().fillBytes; });
+    list.counter("cleared", "bytes", [this] { return fill_.statistics().clearBytes; });
   }
 
  private:
   void accepted(Payload& /*payload*/) override {}
   void completed(Payload& payload, Picoseconds when) override {
-    if (payload.is_response_error()) return DmaContext::reportError("a write of zeros failed");
+    if (payload.is_response_error()) {
+      SC_REPORT_ERROR("t3/dma", "a write of zeros failed");
+      return;
+    }
     fill_.completed(payload, when);
   }
 
-  EgressPorts none_;
-  DmaContext context_;
+  const DmaConfig config_;
   ZeroFill fill_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace t3 {
 
-ZeroFill::ZeroFill(DmaContext& context)
+ZeroFill::ZeroFill(const ZeroFillContext& context)
     : context_(context),
       performed_("filled", [this](std::uint64_t number) { performed(number); }) {}
 
@@ -22,7 +22,7 @@ void ZeroFill::beginClear(Ranges ranges, std::uint32_t rowsBytes, Done done, Pic
 
 void ZeroFill::begin(Ranges ranges, Done done, Picoseconds start, Requests requests) {
   if (active_) {
-    DmaContext::reportError("a fill while another is under way");
+    SC_REPORT_ERROR("t3/dma", "a fill while another is under way");
     return;
   }
   active_ = true;
@@ -66,8 +66,7 @@ void ZeroFill::issue() {
     stores_.push_back({bytes, false});
     issuedOfRange_ += bytes;
     outstandingBytes_ += bytes;
-    DmaStatistics& statistics = context_.statistics;
-    (clears ? statistics.clearBytes : statistics.fillBytes) += bytes;
+    (clears ? statistics_.clearBytes : statistics_.fillBytes) += bytes;
     context_.memory.send(zeros);
   }
 }

@@ -7,13 +7,32 @@
 #include <functional>
 #include <utility>
 
-#include "tlm/gpu/dma_context.h"
+#include "tlm/gpu/announcer.h"
+#include "tlm/gpu/dma_config.h"
 #include "tlm/gpu/zero_frontier.h"
 #include "tlm/transport/clock.h"
+#include "tlm/transport/index.h"
+#include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/timed_queue.h"
 
 namespace t3 {
+
+/// What a `ZeroFill` uses of the engine that it is part of.
+struct ZeroFillContext {
+  const DmaConfig& config;
+  DataType dataType;
+  DataMode dataMode;
+  GpuId gpu;
+  PayloadPool& pool;
+  MemoryPort& memory;
+  const Announcer& engine;
+};
+
+struct ZeroFillStatistics {
+  std::uint64_t fillBytes = 0;   ///< of zeros written
+  std::uint64_t clearBytes = 0;  ///< for whose zeros the memory was asked
+};
 
 /// Sees to the initial value of accumulated output, zeros, range after range, and moves the
 /// frontier that updates wait for.
@@ -26,7 +45,7 @@ class ZeroFill {
   using Done = std::function<void(Picoseconds)>;
   using Ranges = ZeroFrontier::Areas;
 
-  explicit ZeroFill(DmaContext& context);
+  explicit ZeroFill(const ZeroFillContext& context);
 
   /// See DmaEngine::fillZero and DmaEngine::clear.
   void begin(Ranges ranges, Done done, Picoseconds start) {
@@ -45,6 +64,7 @@ class ZeroFill {
   const ZeroFrontier& frontier() const { return frontier_; }
   bool active() const { return active_; }
   std::uint64_t outstandingBytes() const { return outstandingBytes_; }
+  const ZeroFillStatistics& statistics() const { return statistics_; }
 
  private:
   /// `context` of store number 0; those of the engine's other requests are below.
@@ -66,7 +86,7 @@ class ZeroFill {
   void issue();
   void performed(std::uint64_t number);
 
-  DmaContext& context_;
+  const ZeroFillContext context_;
   Ranges ranges_;
   Requests requests_;
   std::size_t range_ = 0;            ///< being issued
@@ -75,6 +95,7 @@ class ZeroFill {
   std::deque<Store> stores_;       ///< in order of issue
   std::uint64_t firstNumber_ = 0;  ///< of stores_.front()
   bool active_ = false;
+  ZeroFillStatistics statistics_;
   Done done_;
   TimedQueue<std::uint64_t> performed_;  ///< number of a store, at the time it is performed
   ZeroFrontier frontier_;

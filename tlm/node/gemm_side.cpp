@@ -14,8 +14,7 @@ GemmSide::GemmSide(const sc_core::sc_module_name& name, const SystemConfig& conf
     : sc_module(name),
       gemm("gemm", config.gpu, plan.gemm()->tiling(), config.workload.depth, plan.gemm()->layout(),
            config.workload.data_type, config.data, gpu, pool, plan.chunkPorts(gpu.value)),
-      zeros("zeros", config.gpu.dma, plan.gemm()->tiling(), plan.gemm()->layout(),
-            config.workload.data_type, config.data, gpu, pool),
+      zeros("zeros", config.gpu.dma, config.workload.data_type, config.data, gpu, pool),
       ringLag(std::move(behind)) {
   gemm.guardUpdates(zeros.frontier());
   if (plan.gemm()->gathers()) addGather(config, gpu, plan, pool);

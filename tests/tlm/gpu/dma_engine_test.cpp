@@ -541,7 +541,7 @@ TEST(DmaEngineFill, WritesZerosToExactlyTheGivenRanges) {
                         (address >= 0x6000 && address < 0x7000);
     ASSERT_EQ(after[i], inside ? 0 : 0xFF) << address;
   }
-  EXPECT_EQ(bench.dma.statistics().fillBytes, 9'001u + 7 + 4096);
+  EXPECT_EQ(bench.dma.zeroStatistics().fillBytes, 9'001u + 7 + 4096);
   for (const auto& request : bench.memory.requests()) {
     EXPECT_TRUE(request.write);
     EXPECT_EQ(request.phase, Phase::Gemm);

@@ -134,7 +134,7 @@ TEST(Zeroing, NoUpdateIsAheadOfItsZerosHoweverSlowTheyAre) {
   EXPECT_GT(bench.zeroed, 0U);
   EXPECT_GE(bench.kernel.statistics().end, bench.zeroed) << "the last tile waits for the last zero";
   EXPECT_GT(bench.kernel.statistics().zeroWait, bench.zeroed / 2);
-  EXPECT_EQ(bench.dma.statistics().fillBytes, bench.tiling.outputBytes());
+  EXPECT_EQ(bench.dma.zeroStatistics().fillBytes, bench.tiling.outputBytes());
   EXPECT_EQ(bench.pool.inUse(), 0U);
 }
 
@@ -156,7 +156,7 @@ TEST(Zeroing, NoUpdateIsAheadOfItsClearHoweverLateItIs) {
   EXPECT_GT(bench.zeroed, Zeroing::kClearsBegin);
   EXPECT_GE(bench.kernel.statistics().end, bench.zeroed);
   EXPECT_GT(bench.kernel.statistics().zeroWait, 0U);
-  EXPECT_EQ(bench.dma.statistics().fillBytes, 0U);
+  EXPECT_EQ(bench.dma.zeroStatistics().fillBytes, 0U);
   EXPECT_EQ(bench.hbm.statistics().bytes(Phase::Gemm, true), bench.tiling.outputBytes())
       << "updates, no zeros";
   EXPECT_EQ(bench.pool.inUse(), 0U);
