@@ -41,13 +41,13 @@ class InputSums::Pass {
         slots_(meaning.form().algorithm().gpuCount(),
                std::vector<Slot>(meaning.buffers().slots())) {}
 
-  /// Returns false at a step that may not fold, which it has marked.
+  /// Returns whether all folded steps may fold. Marks those that may not.
   bool go() {
     for (const StepId id : meaning_.order()) {
       gpu_ = meaning_.form().gpuOf(id.threadBlock);
-      if (!visit(id)) return false;
+      visit(id);
     }
-    return true;
+    return !marked_;
   }
 
  private:
@@ -62,7 +62,7 @@ class InputSums::Pass {
   Slot& at(std::uint32_t slot) { return slots_[gpu_][slot]; }
   Chunk& chunk(std::uint32_t slot) { return sums_.chunks_[gpu_][slot]; }
 
-  bool visit(StepId id) {
+  void visit(StepId id) {
     const AlgorithmStep& step = meaning_.form().step(id);
     const StepKind& kind = *step.kind;
     const Slots slots = slotsOf(meaning_, id);
@@ -70,8 +70,8 @@ class InputSums::Pass {
       if (kind.addsReceived() && takesUpdates(slots.source, step.count) &&
           (!kind.writesTarget || slots.target == slots.source)) {
         fold(id, id, slots.source);
-        if (kind.sends) return read(id, slots.source);
-        return true;
+        if (kind.sends) read(id, slots.source);
+        return;
       }
       if (&kind == &kReduce && takesUpdates(slots.target, step.count)) {
         const auto arrived = arrivalOf(slots.source, step.count);
@@ -79,7 +79,7 @@ class InputSums::Pass {
           fold(id, *arrived, slots.target);
           sums_.facts(*arrived).folded = true;
           for (std::uint32_t c = 0; c < step.count; ++c) at(slots.source + c).usedBy = id;
-          return true;
+          return;
         }
       }
     }
@@ -88,10 +88,9 @@ class InputSums::Pass {
         if (isInput(slots.source + c)) chunk(slots.source + c).disturbed = true;
       }
     }
-    if (kind.readsSource && !read(id, slots.source)) return false;
-    if (kind.readsTarget && !read(id, slots.target)) return false;
+    if (kind.readsSource) read(id, slots.source);
+    if (kind.readsTarget) read(id, slots.target);
     if (kind.writesTarget) write(id, slots.target);
-    return true;
   }
 
   /// Whether so many chunks are inputs that nobody has read or written.
@@ -118,19 +117,18 @@ class InputSums::Pass {
     for (std::uint32_t slot = first; slot < first + count; ++slot) ++chunk(slot).messages;
   }
 
-  bool read(StepId id, std::uint32_t first) {
+  void read(StepId id, std::uint32_t first) {
     for (std::uint32_t slot = first; slot < first + meaning_.form().step(id).count; ++slot) {
       Slot& place = at(slot);
       if (place.usedBy && *place.usedBy != id) {
         sums_.facts(*place.usedBy).mayNotFold = true;
-        return false;
+        marked_ = true;
       }
       if (!isInput(slot) || place.state == Slot::State::Written) continue;
       place.state = Slot::State::Read;
       chunk(slot).readers.push_back(id);
       sums_.facts(id).inputs.push_back(slot);
     }
-    return true;
   }
 
   void write(StepId id, std::uint32_t first) {
@@ -151,6 +149,7 @@ class InputSums::Pass {
   const std::uint32_t inputs_;
   std::vector<std::vector<Slot>> slots_;  ///< [gpu][slot]
   std::uint32_t gpu_ = 0;                 ///< of the step at hand
+  bool marked_ = false;                   ///< a step that may not fold
 };
 
 InputSums::InputSums(const AlgorithmMeaning& meaning) {
@@ -158,8 +157,9 @@ InputSums::InputSums(const AlgorithmMeaning& meaning) {
   for (std::uint32_t b = 0; b < form.threadBlocks(); ++b) {
     facts_.emplace_back(form.threadBlock(b).steps.size());
   }
-  while (!pass(meaning)) {
-  }
+  // What holds scratch does not depend on what folds, so the first pass finds every step that may
+  // not fold, and the second does without them.
+  if (!pass(meaning)) pass(meaning);
   findPassing(meaning);
   findByProducer(meaning);
 }

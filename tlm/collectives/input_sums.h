@@ -16,9 +16,8 @@ namespace t3 {
 ///     rrc, rrcs, rrs   the message is an update of the chunk; rrcs and rrs go on when all are in
 ///     r … re           into scratch that only this `re` reads: the message is an update of the
 ///                      target of the `re`
-///     s                of a chunk that nobody else reads, to a place where it is such an update,
-///     by
-///                      a step that waits for nothing: the producer itself stores it there
+///     s                of a chunk that nobody else reads, by a step that waits for nothing, to a
+///                      place where it is such an update: the producer itself stores it there
 ///
 /// A chunk takes such updates until the first step reads it; that step waits until all are in. So
 /// nobody waits for what he would not wait for in the file, and no wait becomes a ring.
@@ -64,7 +63,7 @@ class InputSums {
 
   const Facts& facts(StepId id) const { return facts_[id.threadBlock][id.step]; }
   Facts& facts(StepId id) { return facts_[id.threadBlock][id.step]; }
-  /// Goes through the steps once; false if a step was found that may not fold.
+  /// Goes through the steps once; false if steps were found that may not fold, which are marked.
   bool pass(const AlgorithmMeaning& meaning);
   void findPassing(const AlgorithmMeaning& meaning);
   void findByProducer(const AlgorithmMeaning& meaning);
