@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tlm/gpu/collective_route.h"
+#include "tlm/gpu/route.h"
 
 namespace t3 {
 namespace {
@@ -201,10 +201,9 @@ Algorithm broadcast(std::uint32_t gpus) {
 Algorithm algorithmFor(const Promise& promise, const SystemConfig& config) {
   if (&promise == &kAllToAllPromise) return allToAll(config.gpus);
   if (&promise == &kBroadcastPromise) return broadcast(config.gpus);
-  const Reach reach = config.fabric.reach(config.gpus);
-  const bool onRing = config.fabric.collective->onRing &&
-                      !(config.fabric.collective == kAutoRoute && reach.everyGpu);
-  return onRing ? rings(promise, config.gpus, reach.rings) : direct(promise, config.gpus);
+  return config.makeRoute()->sideBySide()
+             ? direct(promise, config.gpus)
+             : rings(promise, config.gpus, config.fabric.reach(config.gpus).rings);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "testbench/collective/sublayer_file.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "testbench/collective/collective_file.h"
 #include "testbench/config/config_error.h"
@@ -13,18 +14,21 @@
 
 namespace t3 {
 
-bool takesCollectiveFile(Mode mode) {
-  return mode == Mode::Sequential || mode == Mode::T3 || mode == Mode::T3Mca;
+void requireTakesFile(Mode mode, const std::string& option, const std::string& with) {
+  if (mode.kind->takesFile) return;
+  std::vector<std::string> able;
+  for (const ModeKind* kind : ModeKind::table()) {
+    if (kind->takesFile) able.emplace_back(kind->name);
+  }
+  throw ConfigError(
+      option, "",
+      "expected " + alternatives(able) + " with " + with + ", got " + inQuotes(spelling(mode)));
 }
 
 void checkCollectiveFile(Mode mode, const SystemConfig& scenario, const std::string& option) {
   if (!hasCollectiveFile(scenario)) return;
   const std::string& path = scenario.workload.collective;
-  if (!takesCollectiveFile(mode)) {
-    throw ConfigError(option, "",
-                      "expected sequential, t3 or t3-mca with workload.collective, got " +
-                          inQuotes(spelling(mode)));
-  }
+  requireTakesFile(mode, option, "workload.collective");
   const auto refuse = [&](const std::string& what) { throw ConfigError(path, "", what); };
   if (scenario.workload.repeat != 1) {
     refuse("workload.repeat: expected 1 with workload.collective, got " +

@@ -15,8 +15,9 @@ inline bool hasCollectiveFile(const SystemConfig& scenario) {
   return !scenario.workload.collective.empty();
 }
 
-/// Whether a mode can have one.
-bool takesCollectiveFile(Mode mode);
+/// Throws ConfigError naming `option` if `mode` cannot have a collective from a file; `with` is
+/// what asks for one.
+void requireTakesFile(Mode mode, const std::string& option, const std::string& with);
 
 /// Throws ConfigError if the file is wrong, or if the scenario or the mode cannot have it; `option`
 /// is that of the mode. For a scenario without a file there is nothing to check.

@@ -84,7 +84,7 @@ int run(const std::vector<std::string>& words) {
   if (!options.has("modes")) {  // all that the scenario allows
     std::erase_if(modes, [&report](Mode mode) {
       return (mode.kind->check != nullptr && mode.kind->check(report.scenario, mode.number)) ||
-             (hasCollectiveFile(report.scenario) && !takesCollectiveFile(mode));
+             (hasCollectiveFile(report.scenario) && !mode.kind->takesFile);
     });
   }
   for (const Mode mode : modes) checkMode(mode, report.scenario, "--modes");

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "testbench/collective/collective_file.h"
+#include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/recordings.h"
 #include "testbench/commands/report_files.h"
@@ -28,12 +29,8 @@ namespace {
 
 Mode collectiveMode(const Options& options) {
   const Mode mode = options.has("mode") ? modeOf(options) : Mode(Mode::Sequential);
-  for (const Mode& able : {Mode::Sequential, Mode::T3, Mode::T3Mca}) {
-    if (mode == able) return mode;
-  }
-  throw ConfigError(
-      "--mode", "",
-      "expected sequential, t3 or t3-mca with --collective, got " + inQuotes(spelling(mode)));
+  requireTakesFile(mode, "--mode", "--collective");
+  return mode;
 }
 
 /// The scenario with the GPUs of the file. What is not simulated then, a GEMM whose output they
@@ -42,12 +39,7 @@ SystemConfig scenarioFor(const Options& options, Mode mode, TrackerKind tracker,
                          const CollectiveFile& file) {
   SystemConfig scenario = scenarioOf(options, tracker);
   const std::uint32_t gpus = file.algorithm().gpuCount();
-  for (const std::string& assignment : options.all("set")) {
-    if (!assignment.starts_with("gpus=") || scenario.gpus == gpus) continue;
-    throw ConfigError("--set", "gpus",
-                      "expected " + std::to_string(gpus) + ", the GPUs of " + file.path() +
-                          ", got " + std::to_string(scenario.gpus));
-  }
+  refuseOtherGpus(options, scenario, gpus, "the GPUs of " + file.path());
   if (scenario.simulated_gpus != GpuSimulation::Explicit) {
     throw ConfigError("--gpus", "simulated_gpus", "expected explicit with --collective");
   }
@@ -56,13 +48,7 @@ SystemConfig scenarioFor(const Options& options, Mode mode, TrackerKind tracker,
                       "expected either, got both: --collective runs a file alone");
   }
   scenario.gpus = gpus;
-  if (scenario.check()) {
-    WorkloadConfig& work = scenario.workload;
-    work.model = work.sublayer = "none";
-    work.rows = scenario.gpu.gemm.tile_rows;
-    work.columns = scenario.gpu.gemm.tile_columns *
-                   (scenario.makeRoute()->chunks() << scenario.tracker.block_log2);
-  }
+  takeIdleGemm(scenario);
   checkScenario(scenario, tracker, "--collective");
   if (const auto missing = CollectiveSystem::check(scenario, file.meaning(), mode)) {
     throw ConfigError(file.path(), "", *missing);
@@ -82,7 +68,7 @@ CollectiveSummary summaryOf(const CollectiveFile& file, const Report& report) {
   summary.thread_blocks = algorithm.threadBlocks();
   summary.steps = algorithm.steps();
   summary.bytes = report.scenario.collective.chunkBytes(algorithm.chunks) * algorithm.chunks;
-  const double ns = static_cast<double>(report.runs.back().result.time_ps) * 1e-3;
+  const double ns = nanoseconds(report.runs.back().result.time_ps);
   if (ns > 0) summary.algbw_gb_s = static_cast<double>(summary.bytes) / ns;
   if (algorithm.promise->busFactor != nullptr) {
     summary.busbw_gb_s = summary.algbw_gb_s * algorithm.promise->busFactor(summary.gpus);

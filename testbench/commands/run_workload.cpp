@@ -50,12 +50,7 @@ void refuseRecordings(const Options& options) {
 SystemConfig scenarioFor(const Options& options, TrackerKind tracker, const Workload& workload,
                          SystemConfig scenario) {
   const std::uint32_t gpus = workload.gpus();
-  for (const std::string& assignment : options.all("set")) {
-    if (!assignment.starts_with("gpus=") || scenario.gpus == gpus) continue;
-    throw ConfigError("--set", "gpus",
-                      "expected " + std::to_string(gpus) + ", the files of " +
-                          *options.value("workload") + ", got " + std::to_string(scenario.gpus));
-  }
+  refuseOtherGpus(options, scenario, gpus, "the files of " + *options.value("workload"));
   if (!scenario.gpusAreEqual()) {
     throw ConfigError("--workload", "", "expected GPUs without settings of their own");
   }
@@ -65,13 +60,7 @@ SystemConfig scenarioFor(const Options& options, TrackerKind tracker, const Work
   }
   if (gpus < 2) return scenario;
   scenario.gpus = gpus;
-  if (scenario.check()) {
-    WorkloadConfig& work = scenario.workload;
-    work.model = work.sublayer = "none";
-    work.rows = scenario.gpu.gemm.tile_rows;
-    work.columns = scenario.gpu.gemm.tile_columns *
-                   (scenario.makeRoute()->chunks() << scenario.tracker.block_log2);
-  }
+  takeIdleGemm(scenario);
   checkScenario(scenario, tracker, "--workload");
   return scenario;
 }

@@ -72,6 +72,24 @@ SystemConfig scenarioOf(const Options& options, TrackerKind tracker) {
   return scenario;
 }
 
+void refuseOtherGpus(const Options& options, const SystemConfig& scenario, std::uint32_t gpus,
+                     const std::string& whose) {
+  if (scenario.gpus == gpus) return;
+  for (const std::string& assignment : options.all("set")) {
+    if (!assignment.starts_with("gpus=")) continue;
+    throw ConfigError("--set", "gpus",
+                      "expected " + std::to_string(gpus) + ", " + whose + ", got " +
+                          std::to_string(scenario.gpus));
+  }
+}
+
+void takeIdleGemm(SystemConfig& scenario) {
+  if (!scenario.check()) return;
+  WorkloadConfig& work = scenario.workload;
+  work.model = work.sublayer = "none";
+  scenario.setSmallestOutput();
+}
+
 void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::string& source) {
   if (const auto violated = crossCheckSettings(bindSettings(scenario))) {
     throw ConfigError(source, "", *violated);

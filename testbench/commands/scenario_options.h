@@ -15,6 +15,13 @@ void addScenarioOptions(Options& options);
 /// The scenario. Throws ConfigError, also if `tracker` cannot run it.
 SystemConfig scenarioOf(const Options& options, TrackerKind tracker);
 
+/// Throws ConfigError if the user has set another number of GPUs than `whose` are.
+void refuseOtherGpus(const Options& options, const SystemConfig& scenario, std::uint32_t gpus,
+                     const std::string& whose);
+/// Where a scenario's own GEMM plays no part: if the settings do not allow it on these GPUs, it
+/// becomes the smallest one that they allow.
+void takeIdleGemm(SystemConfig& scenario);
+
 /// Throws ConfigError naming `source` if the scenario breaks a rule or `tracker` cannot run it.
 void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::string& source);
 

@@ -65,12 +65,9 @@ Preset evaluated(const Model& model, const Sublayer& sublayer, std::uint32_t gpu
   preset.config.workload.rows = std::max(model.tokens, model.hidden);
   preset.config.workload.columns = std::min(model.tokens, model.hidden);
   preset.config.workload.depth = sublayer.depthFactor * model.hidden / gpus;
-  // More tiles than the tracker has command slots: a command then covers several.
   const GemmConfig& gemm = preset.config.gpu.gemm;
-  const std::uint32_t tiles = preset.config.workload.rows / gemm.tile_rows *
-                              ((preset.config.workload.columns - 1) / gemm.tile_columns + 1);
-  TrackerConfig& tracker = preset.config.tracker;
-  while (tiles > tracker.command_slots << tracker.block_log2) ++tracker.block_log2;
+  preset.config.tracker.coverTiles(std::uint64_t{preset.config.workload.rows} / gemm.tile_rows *
+                                   ((preset.config.workload.columns - 1) / gemm.tile_columns + 1));
   return preset;
 }
 

@@ -99,6 +99,23 @@ const CollectiveFigures* otherOf(const RunRecord& run, const std::string& name) 
   return found != all.end() ? &*found : nullptr;
 }
 
+/// Whether any run has this collective: those with a collective from a file may have another one
+/// in its place.
+bool hasCollective(const Report& report, double PhaseNs::*time, std::uint64_t DramBytes::*read,
+                   std::uint64_t DramBytes::*write) {
+  return report.scenario.workload.collective.empty() ||
+         std::ranges::any_of(report.runs, [&](const RunRecord& run) {
+           const DramBytes& bytes = run.result.dram_bytes;
+           return run.result.phase_ns.*time > 0 || bytes.*read > 0 || bytes.*write > 0;
+         });
+}
+bool hasReduceScatter(const Report& report) {
+  return hasCollective(report, &PhaseNs::reduce_scatter, &DramBytes::rs_read, &DramBytes::rs_write);
+}
+bool hasAllGather(const Report& report) {
+  return hasCollective(report, &PhaseNs::all_gather, &DramBytes::ag_read, &DramBytes::ag_write);
+}
+
 void times(Table& table, const Report& report) {
   const Scale scale = scaleFor(
       largest(report, [](const RunRecord& run) { return static_cast<double>(run.result.time_ps); }),
@@ -132,8 +149,8 @@ void times(Table& table, const Report& report) {
     });
   }
   table.row("  GEMM", phase(&PhaseNs::gemm));
-  table.row("  + reduce-scatter", phase(&PhaseNs::reduce_scatter));
-  table.row("  + all-gather", phase(&PhaseNs::all_gather));
+  if (hasReduceScatter(report)) table.row("  + reduce-scatter", phase(&PhaseNs::reduce_scatter));
+  if (hasAllGather(report)) table.row("  + all-gather", phase(&PhaseNs::all_gather));
   for (const std::string& name : otherCollectives(report)) {
     table.row("  + " + name, [&](const RunRecord& run) {
       const CollectiveFigures* figures = otherOf(run, name);
@@ -159,10 +176,14 @@ void traffic(Table& table, const Report& report) {
   table.section(std::string("DRAM, mean of the GPUs (") + scale.unit + ")");
   table.row("  GEMM read", kind(&DramBytes::gemm_read));
   table.row("  GEMM write", kind(&DramBytes::gemm_write));
-  table.row("  reduce-scatter read", kind(&DramBytes::rs_read));
-  table.row("  reduce-scatter write", kind(&DramBytes::rs_write));
-  table.row("  all-gather read", kind(&DramBytes::ag_read));
-  table.row("  all-gather write", kind(&DramBytes::ag_write));
+  if (hasReduceScatter(report)) {
+    table.row("  reduce-scatter read", kind(&DramBytes::rs_read));
+    table.row("  reduce-scatter write", kind(&DramBytes::rs_write));
+  }
+  if (hasAllGather(report)) {
+    table.row("  all-gather read", kind(&DramBytes::ag_read));
+    table.row("  all-gather write", kind(&DramBytes::ag_write));
+  }
   for (const std::string& name : otherCollectives(report)) {
     const auto other = [&](std::uint64_t CollectiveFigures::*member) {
       return [&, member](const RunRecord& run) {

@@ -72,12 +72,8 @@ Made sublayer(const SystemConfig& scenario, const Part& part, std::uint32_t gpus
   const auto down = [](std::uint32_t size, std::uint32_t tile) {
     return (std::uint64_t{size} + tile - 1) / tile;
   };
-  const std::uint64_t tiles =
-      down(rows, made.gpu.gemm.tile_rows) * down(columns, made.gpu.gemm.tile_columns);
-  while (tiles > std::uint64_t{made.tracker.command_slots} << made.tracker.block_log2 &&
-         made.tracker.block_log2 < 16) {
-    ++made.tracker.block_log2;
-  }
+  made.tracker.coverTiles(down(rows, made.gpu.gemm.tile_rows) *
+                          down(columns, made.gpu.gemm.tile_columns));
   auto problem = crossCheckSettings(bindSettings(made));
   if (problem && made.simulated_gpus == GpuSimulation::Symmetric) {
     made.simulated_gpus = GpuSimulation::Explicit;
@@ -108,9 +104,7 @@ Made collectiveAlone(const SystemConfig& scenario, const Part& part, std::uint64
   SystemConfig made = machineOf(scenario, part.gpus);
   made.simulated_gpus = GpuSimulation::Explicit;
   made.collective.bytes = bytes;
-  made.workload.rows = made.gpu.gemm.tile_rows;
-  made.workload.columns =
-      made.gpu.gemm.tile_columns * (made.makeRoute()->chunks() << made.tracker.block_log2);
+  made.setSmallestOutput();
   made.workload.depth = 1;
   if (const auto problem = crossCheckSettings(bindSettings(made))) return *problem;
   const auto check = [&](const AlgorithmMeaning& meaning) {

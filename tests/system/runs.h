@@ -85,6 +85,17 @@ inline boost::json::object runOf(const Words& words) {
   return byMode.empty() ? boost::json::object() : byMode.begin()->second;
 }
 
+/// Records all there is of one call of `t3sim run`: its report is that of a run without recordings.
+inline void expectRecordingsChangeNothing(const Words& words) {
+  const TemporaryDirectory directory;
+  auto alone = runOf(words);
+  auto recorded = runOf(join(words, {"--timeline", directory.path("t.json"), "--transactions",
+                                     directory.path("t.csv"), "--wave", directory.path("t.fst")}));
+  alone.erase("host");
+  recorded.erase("host");
+  EXPECT_EQ(recorded, alone) << ::testing::PrintToString(words);
+}
+
 /// Values were compared, and every one was exact.
 inline void expectExact(const boost::json::object& run) {
   ASSERT_FALSE(run.empty());

@@ -48,6 +48,8 @@ struct ModeKind {
   double (*bound)(const BoundParts& parts) = nullptr;
   /// The program runs workload.repeat sublayers. A bound that does not is counted as often.
   bool repeats = false;
+  /// A collective from a file can take the place of the built-in ones (FileSublayer).
+  bool takesFile = false;
   /// What this mode changes in the configuration.
   void (*configure)(SystemConfig& config, std::uint32_t number) = nullptr;
   /// What is wrong with a number that the configuration does not allow: "expected …".

@@ -130,6 +130,11 @@ MemoryLayout SystemConfig::makeLayout(const Route& route, const Tiling& tiling) 
   return layout;
 }
 
+void SystemConfig::setSmallestOutput() {
+  workload.rows = gpu.gemm.tile_rows;
+  workload.columns = gpu.gemm.tile_columns * (makeRoute()->chunks() << tracker.block_log2);
+}
+
 std::optional<std::string> SystemConfig::check() const {
   const GemmConfig& gemm = gpu.gemm;
   if (gemm.wavefronts > TrackerConfig::kWavefronts) {

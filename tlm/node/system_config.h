@@ -99,6 +99,8 @@ struct SystemConfig {
   std::unique_ptr<const Route> makeRoute() const;
   /// How the output is cut up for it.
   Tiling makeTiling(const Route& route) const;
+  /// The smallest output that its collectives can cut up: a tile row of one block to a chunk.
+  void setSmallestOutput();
   /// Where the buffers of a sublayer lie, and the tracker's records of its tiles.
   MemoryLayout makeLayout(const Route& route, const Tiling& tiling) const;
   /// Buffers begin at multiples of this: they share no row of the memory.

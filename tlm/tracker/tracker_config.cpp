@@ -21,7 +21,7 @@ std::span<const FieldInfo> TrackerConfig::fields() {
       {"parked_workgroups", "", 2, 65536,
        "workgroups whose tiles can be parked, ids 0 to this less one; a power of two. The tiles of "
        "others stay in the table (docs/tracker.md, \"Sizing, measured\")"},
-      {"block_log2", "", 0, 12,
+      {"block_log2", "", 0, kMostBlockLog2,
        "a DMA command covers 2^block_log2 consecutive output tiles (a slot counts 65,535 wavefront "
        "tiles)"},
       {"lane_queue_updates", "updates", 1, 65536,
@@ -32,6 +32,12 @@ std::span<const FieldInfo> TrackerConfig::fields() {
        "own clocks (assumption: none, a command processor on the die posts its writes)"},
   }};
   return kFields;
+}
+
+void TrackerConfig::coverTiles(std::uint64_t tiles) {
+  while (tiles > std::uint64_t{command_slots} << block_log2 && block_log2 < kMostBlockLog2) {
+    ++block_log2;
+  }
 }
 
 std::optional<std::string> TrackerConfig::check() const {

@@ -24,6 +24,8 @@ struct TrackerConfig {
   static constexpr std::uint32_t kRecordBytes = 32;  ///< of a spilled wavefront tile, in memory
   static constexpr std::uint64_t kMostTileBytes = 1U << 18;  ///< that a tile's counter holds
 
+  static constexpr std::uint32_t kMostBlockLog2 = 12;
+
   /// What the records of `workgroups` tiles take in memory (docs/tracker.md, promise 9).
   static constexpr std::uint64_t recordBytes(std::uint64_t workgroups) {
     return workgroups * kWavefronts * kRecordBytes;
@@ -40,6 +42,9 @@ struct TrackerConfig {
   std::uint32_t block_log2 = 0;  ///< a DMA command covers 2^this consecutive workgroup tiles
   std::uint32_t lane_queue_updates = 1024;  ///< memory-side queue in front of each lane
   double register_access_ns = 0;            ///< of software, beyond the unit's own clocks
+
+  /// Lets a command cover as many tiles as it takes for the slots to suffice for so many.
+  void coverTiles(std::uint64_t tiles);
 
   static std::span<const FieldInfo> fields();
   std::optional<std::string> check() const;

@@ -69,6 +69,20 @@ TEST(SystemConfig, ASublayerMustFitIntoTheMemory) {
                                 std::to_string(room - 1) + " GiB");
 }
 
+TEST(SystemConfig, CommandsCoverAsManyTilesAsTheSlotsNeed) {
+  const auto blockLog2 = [](std::uint64_t tiles) {
+    TrackerConfig tracker;
+    tracker.command_slots = 16;
+    tracker.coverTiles(tiles);
+    return tracker.block_log2;
+  };
+  EXPECT_EQ(blockLog2(16), 0U);
+  EXPECT_EQ(blockLog2(17), 1U);
+  EXPECT_EQ(blockLog2(32), 1U);
+  EXPECT_EQ(blockLog2(std::uint64_t{16} << 12), 12U);
+  EXPECT_EQ(blockLog2((std::uint64_t{16} << 12) + 1), 12U) << "no block is larger";
+}
+
 TEST(SystemConfig, RingsHaveUpTo1024GpusAndOthersUpTo64) {
   SystemConfig config;
   config.workload.rows = 16384;

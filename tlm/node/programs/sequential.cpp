@@ -37,6 +37,7 @@ constinit const ModeKind kSequential = {
       return std::make_unique<Sequential>(cluster);
     },
     .bound = inTurn,
-    .repeats = true};
+    .repeats = true,
+    .takesFile = true};
 
 }  // namespace t3

@@ -97,6 +97,7 @@ constinit const ModeKind kT3 = {.name = "t3",
                                 .boundedBy = kByIdealRsNmc,
                                 .program = makeFused,
                                 .bound = firstOverlapped,
-                                .repeats = true};
+                                .repeats = true,
+                                .takesFile = true};
 
 }  // namespace t3

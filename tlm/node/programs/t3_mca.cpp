@@ -13,6 +13,7 @@ constinit const ModeKind kT3Mca = {.name = "t3-mca",
                                    .program = makeFused,
                                    .bound = firstOverlapped,
                                    .repeats = true,
+                                   .takesFile = true,
                                    .configure = [](SystemConfig& config, std::uint32_t) {
                                      config.hbm.arbitration = kMcaArbitration;
                                    }};
