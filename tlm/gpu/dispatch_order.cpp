@@ -85,7 +85,9 @@ std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const Chu
   std::vector<TileRange> ranges;
   for (const ChunkId chunk : chunks) ranges.push_back(tiling.chunk(chunk));
   if (chunks.empty()) ranges.push_back({0, tiling.tiles()});
-  BandWalk bands(tiling.tilesAcross(), bandRows(walk, tiling.tilesDown()), walk.serpentine);
+  const auto together = static_cast<std::uint32_t>(sideBySide ? ranges.size() : 1);
+  const std::uint32_t height = std::max(bandRows(walk, tiling.tilesDown()) / together, 1U);
+  BandWalk bands(tiling.tilesAcross(), height, walk.serpentine);
   for (const TileRange& range : ranges) bands.walk(partsOfTileRows(range, tiling.tilesAcross()));
   std::vector<WorkgroupId> order = std::move(bands).order();
   return sideBySide ? interleaved(order, ranges.size()) : order;

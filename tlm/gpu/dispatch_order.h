@@ -28,7 +28,9 @@ struct TileWalk {
 /// chunk as `walk` says. With no chunks given the whole output is one chunk: what a kernel does
 /// that need not produce chunk by chunk.
 ///
-/// `sideBySide`: each chunk in that order, but one workgroup of every chunk in turn.
+/// `sideBySide`: one workgroup of every chunk in turn. A band is then as high over all chunks
+/// together, at least a row of each, so that a wave of workgroups has the shape that it has chunk
+/// by chunk, and reads no more operands.
 std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
                                        const TileWalk& walk, bool sideBySide = false);
 

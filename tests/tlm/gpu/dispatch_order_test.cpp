@@ -136,6 +136,26 @@ Ids slabs(const Tiling& tiling, const std::vector<ChunkId>& chunks, std::uint32_
   return ids;
 }
 
+TEST(DispatchOrder, SideBySideABandIsAsHighOverAllChunksTogether) {
+  // Two chunks of four rows of two tiles: 0 … 7 and 8 … 15.
+  const Tiling tiling = grid(8, 2, 2);
+  const std::vector<ChunkId> both{ChunkId{0}, ChunkId{1}};
+  const auto ids = [&](std::uint32_t swizzleRows) {
+    Ids list;
+    for (const WorkgroupId wg :
+         dispatchOrder(tiling, both, {WorkgroupOrder::Swizzled, swizzleRows, false}, true)) {
+      list.push_back(wg.value);
+    }
+    return list;
+  };
+  const Ids ofOneRow{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15};
+  EXPECT_EQ(ids(4), (Ids{0, 8, 2, 10, 1, 9, 3, 11, 4, 12, 6, 14, 5, 13, 7, 15}))
+      << "two rows of each";
+  EXPECT_EQ(ids(3), ofOneRow);
+  EXPECT_EQ(ids(2), ofOneRow);
+  EXPECT_EQ(ids(1), ofOneRow) << "at least a row of each";
+}
+
 TEST(SlabOrder, NamesEveryTileOnceAndFinishesTheSameRowsOfAllChunksBeforeTheNext) {
   std::mt19937_64 random(test::seed(11));
   for (int round = 0; round < 200; ++round) {
