@@ -18,6 +18,7 @@
 #include "testbench/presets/document.h"
 #include "testbench/presets/scenario.h"
 #include "testbench/report/text.h"
+#include "testbench/workload/shipped_iterations.h"
 
 namespace t3 {
 namespace {
@@ -54,13 +55,23 @@ std::string listText() {
   }
   std::string text = list.text() + "\n";
   for (const auto& [sublayer, role] : roles) text += sublayer + ": " + role + "\n";
-  return text +
-         wrapped(std::string("Each is the GEMM of one sublayer under tensor parallelism and the "
-                             "all-reduce that follows. The numbers are rows and columns of its "
-                             "output, and K, the depth that each GPU has of it. Default: ") +
-                     kDefaultPreset +
-                     ". t3sim presets --show NAME prints one in full, fit for --config.",
-                 kWidth);
+  text += wrapped(std::string("Each is the GEMM of one sublayer under tensor parallelism and the "
+                              "all-reduce that follows. The numbers are rows and columns of its "
+                              "output, and K, the depth that each GPU has of it. Default: ") +
+                      kDefaultPreset +
+                      ". t3sim presets --show NAME prints one in full, fit for --config.",
+                  kWidth);
+  text += "\nIterations of training, for --workload, on the machine of a preset:\n";
+  std::size_t longest = 0;
+  for (const ShippedIteration& one : shippedIterations()) {
+    longest = std::max(longest, std::string_view(one.name).size());
+  }
+  for (const ShippedIteration& one : shippedIterations()) {
+    std::string name = one.name;
+    name.resize(longest + 2, ' ');
+    text += "  " + name + one.summary + ", on " + one.preset + "\n";
+  }
+  return text;
 }
 
 json::value listJson() {
@@ -77,7 +88,16 @@ json::value listJson() {
                     {"columns", work.columns},
                     {"depth", work.depth}});
   }
-  return {{"schema", "t3sim-presets/1"}, {"presets", std::move(list)}};
+  json::array iterations;
+  for (const ShippedIteration& iteration : shippedIterations()) {
+    iterations.push_back({{"name", iteration.name},
+                          {"summary", iteration.summary},
+                          {"preset", iteration.preset},
+                          {"gpus", iteration.gpus}});
+  }
+  return {{"schema", "t3sim-presets/1"},
+          {"presets", std::move(list)},
+          {"iterations", std::move(iterations)}};
 }
 
 int run(const std::vector<std::string>& words) {

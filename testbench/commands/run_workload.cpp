@@ -2,6 +2,7 @@
 #include "testbench/commands/run_workload.h"
 
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -16,6 +17,7 @@
 #include "testbench/output/output_file.h"
 #include "testbench/workload/iteration_timeline.h"
 #include "testbench/workload/meetings.h"
+#include "testbench/workload/shipped_iterations.h"
 #include "testbench/workload/work_plan.h"
 #include "testbench/workload/workload.h"
 #include "testbench/workload/workload_report.h"
@@ -65,6 +67,12 @@ SystemConfig scenarioFor(const Options& options, TrackerKind tracker, const Work
   return scenario;
 }
 
+/// The iteration that a word names which is no file.
+const ShippedIteration* shippedAs(const std::string& word) {
+  std::error_code absent;
+  return std::filesystem::exists(word, absent) ? nullptr : findIteration(word);
+}
+
 CollectiveFiles collectiveFilesOf(const Options& options) {
   CollectiveFiles files;
   if (const auto path = options.value("collective")) {
@@ -79,9 +87,9 @@ CollectiveFiles collectiveFilesOf(const Options& options) {
 
 void addWorkloadOptions(Options& options) {
   options.add("workload", "FILE",
-              "run an iteration from a Chakra trace: PREFIX.0.et of PREFIX.N.et, or one file for "
-              "all GPUs (docs/workloads.md); --collective then gives an algorithm for its "
-              "collectives");
+              "run an iteration from a Chakra trace: PREFIX.0.et of PREFIX.N.et, one file for all "
+              "GPUs, or the name of one that ships (t3sim presets); --collective then gives an "
+              "algorithm for its collectives (docs/workloads.md)");
   options.add("workload-groups", "FILE",
               "groups of its GPUs as JSON, {\"1\": [0, 1], …}; default: those in the trace");
 }
@@ -96,13 +104,18 @@ int runWorkload(const Options& options, const std::string& command,
   const bool draws = command == "run";
   if (draws) refuseRecordings(options);
   const TrackerKind tracker = trackerOf(options);
-  const SystemConfig asked = scenarioOf(options, tracker);
   const std::string path = *options.value("workload");
+  const ShippedIteration* shipped = shippedAs(path);
+  const SystemConfig asked =
+      scenarioOf(options, tracker, shipped != nullptr ? shipped->preset : kDefaultPreset);
   WorkloadReport report;
-  report.files = Workload::filesOf(path);
-  for (const std::string& file : report.files) keepInput("--workload", file);
-  const Workload workload(path, asked.gpus,
-                          asked.trace.missing_dependency == MissingDependency::Ignore);
+  report.files = shipped != nullptr ? std::vector{path} : Workload::filesOf(path);
+  for (const std::string& file : report.files) {
+    if (shipped == nullptr) keepInput("--workload", file);
+  }
+  const bool ignoreMissing = asked.trace.missing_dependency == MissingDependency::Ignore;
+  const Workload workload = shipped != nullptr ? Workload(*shipped, ignoreMissing)
+                                               : Workload(path, asked.gpus, ignoreMissing);
   report.scenario = scenarioFor(options, tracker, workload, asked);
   for (const Mode mode : modes) checkMode(mode, report.scenario, "--mode");
   GroupTable groups;

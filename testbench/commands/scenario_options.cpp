@@ -10,7 +10,6 @@
 #include "testbench/config/setting.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
-#include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
 #include "tlm/tracker/make_tracker.h"
 #include "tlm/tracker/netlist_unit.h"
@@ -44,7 +43,7 @@ void addScenarioOptions(Options& options) {
   options.add("seed", "N", "of the operands of checked data; short for --set seed=N");
 }
 
-SystemConfig scenarioOf(const Options& options, TrackerKind tracker) {
+SystemConfig scenarioOf(const Options& options, TrackerKind tracker, const char* standard) {
   if (options.has("preset") && options.has("config")) {
     throw ConfigError("--preset", "", "expected either --preset or --config, got both");
   }
@@ -54,7 +53,7 @@ SystemConfig scenarioOf(const Options& options, TrackerKind tracker) {
                       "expected " + alternatives(spellings<GpuSimulation>()) + ", got " +
                           inQuotes(*gpus) + " (their number is --set gpus=N)");
   }
-  ScenarioSource source{options.value("preset"), options.value("config"), {}};
+  ScenarioSource source{options.value("preset").value_or(standard), options.value("config"), {}};
   if (source.configFile) keepInput("--config", *source.configFile);
   for (const std::string& assignment : options.all("set")) {
     source.assignments.push_back({"--set", assignment});

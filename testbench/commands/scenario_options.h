@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "testbench/config/options.h"
+#include "testbench/presets/presets.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/system_config.h"
 
@@ -12,8 +13,10 @@ namespace t3 {
 
 /// --preset, --config, --set, --data, --gpus, --seed.
 void addScenarioOptions(Options& options);
-/// The scenario. Throws ConfigError, also if `tracker` cannot run it.
-SystemConfig scenarioOf(const Options& options, TrackerKind tracker);
+/// The scenario; `standard` is the preset if none is named. Throws ConfigError, also if `tracker`
+/// cannot run it.
+SystemConfig scenarioOf(const Options& options, TrackerKind tracker,
+                        const char* standard = kDefaultPreset);
 
 /// Throws ConfigError if the user has set another number of GPUs than `whose` are.
 void refuseOtherGpus(const Options& options, const SystemConfig& scenario, std::uint32_t gpus,

@@ -115,6 +115,11 @@ Workload::Workload(const std::string& path, std::uint32_t gpus, bool ignoreMissi
   if (!numbered_) traces_.resize(gpus, GpuTrace(traces_.front()));
 }
 
+Workload::Workload(const ShippedIteration& shipped, bool ignoreMissing)
+    : traces_(shipped.gpus, checked(std::make_shared<const TraceFile>(
+                                        readTraceBytes(std::string(shipped.bytes), shipped.name)),
+                                    ignoreMissing)) {}
+
 Workload::Workload(const std::vector<std::shared_ptr<const TraceFile>>& files, bool ignoreMissing) {
   for (const auto& file : files) traces_.push_back(checked(file, ignoreMissing));
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/workload/shipped_iterations.h"
 #include "testbench/workload/trace_node.h"
 
 namespace t3 {
@@ -29,6 +30,8 @@ class Workload {
   /// `gpus` GPUs. With `ignoreMissing`, dependencies that are not there are counted, not refused.
   /// Throws ConfigError.
   Workload(const std::string& path, std::uint32_t gpus, bool ignoreMissing);
+  /// One that ships.
+  Workload(const ShippedIteration& shipped, bool ignoreMissing);
   /// The same of files that have been read.
   Workload(const std::vector<std::shared_ptr<const TraceFile>>& files, bool ignoreMissing);
 

@@ -108,6 +108,16 @@ TEST(WorkloadRun, IsTheSameWithAnyNumberOfJobsAndGpusThatStandForAll) {
       0.01 * one);
 }
 
+TEST(WorkloadRun, ANameIsTheTraceThatShipsOnItsOwnMachine) {
+  const json::object file = result(join(shipped("run", "tiny-transformer-tp4"), {"--mode", "t3"}));
+  const json::object named = result({"run", "--workload", "tiny-transformer-tp4", "--mode", "t3",
+                                     "--data", "elided", "--tracker", "model"});
+  EXPECT_EQ(named.at("scenario"), file.at("scenario"));
+  EXPECT_EQ(named.at("parts"), file.at("parts"));
+  EXPECT_EQ(named.at("runs").at(0).at("time_ns"), file.at("runs").at(0).at("time_ns"));
+  EXPECT_EQ(named.at("trace").at("files"), json::array{"tiny-transformer-tp4"});
+}
+
 TEST(WorkloadRun, ACollectiveMayHaveAFileOfItsOwn) {
   const json::object all =
       result(join(shipped("run", "tiny-transformer-tp4"),

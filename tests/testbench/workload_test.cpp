@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,8 +15,10 @@
 #include <vector>
 
 #include "testbench/config/config_error.h"
+#include "testbench/presets/presets.h"
 #include "testbench/workload/gemm_attributes.h"
 #include "testbench/workload/meetings.h"
+#include "testbench/workload/shipped_iterations.h"
 #include "testbench/workload/trace_file.h"
 #include "testbench/workload/waiting_circle.h"
 #include "tests/testbench/temporary_directory.h"
@@ -237,6 +240,23 @@ TEST(Trace, FilesOfAllGpusAreFoundByOneOfThem) {
   EXPECT_THROW(Workload(directory.path("t.4.et"), 8, false), ConfigError) << "there is no t.3.et";
   EXPECT_THROW(Workload(directory.path("none.0.et"), 8, false), ConfigError);
   EXPECT_THROW(Workload(directory.path("none.et"), 8, false), ConfigError);
+}
+
+TEST(ShippedIterations, AreTheTracesOfTheFolder) {
+  ASSERT_FALSE(shippedIterations().empty());
+  for (const ShippedIteration& iteration : shippedIterations()) {
+    const std::string prefix = std::string(T3_WORKLOADS "/") + iteration.name + ".";
+    for (std::uint32_t gpu = 0; gpu < iteration.gpus; ++gpu) {
+      EXPECT_EQ(test::readFile(prefix + std::to_string(gpu) + ".et"), iteration.bytes);
+    }
+    EXPECT_FALSE(std::filesystem::exists(prefix + std::to_string(iteration.gpus) + ".et"));
+    EXPECT_EQ(Workload(iteration, false).gpus(), iteration.gpus);
+    const Preset* preset = findPreset(iteration.preset);
+    ASSERT_NE(preset, nullptr) << iteration.name;
+    EXPECT_EQ(preset->config.gpus, iteration.gpus);
+    EXPECT_EQ(findIteration(iteration.name), &iteration);
+  }
+  EXPECT_EQ(findIteration("tiny-tp4"), nullptr);
 }
 
 TEST(WaitingCircle, IsFoundWhereThereIsOneAndOnlyThere) {
