@@ -201,7 +201,7 @@ Algorithm broadcast(std::uint32_t gpus) {
 Algorithm algorithmFor(const Promise& promise, const SystemConfig& config) {
   if (&promise == &kAllToAllPromise) return allToAll(config.gpus);
   if (&promise == &kBroadcastPromise) return broadcast(config.gpus);
-  return config.makeRoute()->sideBySide()
+  return config.makeRoute()->direct()
              ? direct(promise, config.gpus)
              : rings(promise, config.gpus, config.fabric.reach(config.gpus).rings);
 }

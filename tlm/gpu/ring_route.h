@@ -37,7 +37,9 @@ class RingRoute : public Route {
   GpuId source(GpuId to, std::uint32_t port) const override { return rings_[port].previous(to); }
   std::uint32_t port(GpuId /*from*/, ChunkId chunk) const override { return ringOf(chunk).index; }
   std::vector<ChunkId> order(GpuId gpu) const override;
-  bool sideBySide() const override { return false; }
+  std::uint32_t together() const override {  // one of each ring
+    return static_cast<std::uint32_t>(rings_.size());
+  }
   Duty duty(GpuId gpu, ChunkId chunk) const override;
   std::uint32_t updatesPerElement() const override { return 2; }  // local store, neighbour's sum
   bool sumsInFixedOrder() const override { return true; }

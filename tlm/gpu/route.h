@@ -46,8 +46,11 @@ class Route {
   virtual std::uint32_t port(GpuId from, ChunkId chunk) const = 0;
   /// All chunks, in the order in which a GPU should produce them.
   virtual std::vector<ChunkId> order(GpuId gpu) const = 0;
-  /// Whether t3 produces all chunks side by side instead, so that all links are busy.
-  virtual bool sideBySide() const = 0;
+  /// So many chunks of that order t3 produces side by side, then as many of the next, so that all
+  /// links are busy.
+  virtual std::uint32_t together() const = 0;
+  /// Whether every copy of a chunk goes straight to its owner.
+  virtual bool direct() const { return false; }
   virtual Duty duty(GpuId gpu, ChunkId chunk) const = 0;
   /// Where t3 sums a chunk at a GPU.
   OutputBuffer buffer(GpuId gpu, ChunkId chunk) const {

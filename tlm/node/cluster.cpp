@@ -290,7 +290,9 @@ void Cluster::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done d
   GemmLaunch gemm;
   gemm.output = std::move(output);
   if (order != Order::Free) gemm.chunkOrder = route_->order(GpuId{gpu});
-  if (order == Order::Fused && route_->sideBySide()) gemm.groups = {route_->chunks()};
+  if (const std::uint32_t together = route_->together(); order == Order::Fused && together > 1) {
+    gemm.groups.assign(route_->chunks() / together, together);
+  }
   if (config_.gpu.split_compute_units != 0) {
     gemm.chunkStored = [this, gpu](ChunkId chunk, Picoseconds when) {
       const Gpu::Kernels& kernels = node(gpu).gpu.kernels.of(*collectives_.front());

@@ -148,8 +148,8 @@ class Cluster {
   std::uint64_t commandsProgrammed() const;
 
   /// Order of the GEMM's output. Free: the whole output in one order. ByChunk: chunk after chunk in
-  /// the route's order. Fused, which t3 uses: all chunks side by side if the route wants it, else
-  /// as ByChunk.
+  /// the route's order. Fused, which t3 uses: the same, but as many side by side as the route
+  /// wants.
   enum class Order : std::uint8_t { Free, ByChunk, Fused };
   void startGemm(std::uint32_t gpu, OutputMap output, Order order, Done done);
   /// Launches the GPU's kernels of one of the `collectives`; `done` runs when all have ended.

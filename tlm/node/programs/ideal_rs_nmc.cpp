@@ -82,12 +82,11 @@ Picoseconds IdealRsNmc::closedForm(const Collective& collective) const {
 }
 
 Picoseconds IdealRsNmc::reduceTime() const {
-  return cluster_.route().sideBySide() ? closedForm(kReduceScatter)
-                                       : lengthOf(ofAll(kReduceScatter));
+  return cluster_.route().direct() ? closedForm(kReduceScatter) : lengthOf(ofAll(kReduceScatter));
 }
 
 Picoseconds IdealRsNmc::gatherTime(Picoseconds launch) const {
-  if (cluster_.route().sideBySide()) return closedForm(kAllGather);
+  if (cluster_.route().direct()) return closedForm(kAllGather);
   const Picoseconds start = kHiddenStart - std::min(kHiddenStart, launch);
   const Picoseconds measured = lengthOf(ofAll(kAllGather));
   return std::max(closedForm(kAllGather), measured - std::min(measured, start));
