@@ -12,7 +12,10 @@ _t3sim() {
   if ((COMP_CWORD == 1)); then
     candidates=$("$program" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
   elif [[ $before == --preset || $before == --show ]]; then
-    candidates=$("$program" presets | sed -n 's/^  \([a-z0-9-]*\)  .*/\1/p')
+    candidates=$("$program" presets | sed -n '/^Iterations/q; s/^  \([a-z0-9-]*\)  .*/\1/p')
+  elif [[ $before == --workload ]]; then
+    compopt -o default 2>/dev/null  # files, where no name matches
+    candidates=$("$program" presets | sed -n '1,/^Iterations/d; s/^  \([a-z0-9-]*\)  .*/\1/p')
   elif [[ $before == --set || (${COMP_WORDS[1]} == explain && $word != -*) ]]; then
     candidates=$("$program" explain --keys)
     if [[ $before == --set ]]; then
