@@ -51,14 +51,12 @@ boost::json::object schemaOf() {
   using boost::json::object;
   if constexpr (DescribedEnum<T>) {
     return detail::oneOf(spellings<T>());
-  } else if constexpr (Spelled<T> || std::same_as<T, std::string>) {
+  } else if constexpr (Spelled<T> || std::same_as<T, std::string> || detail::kIsChoice<T>) {
     return {{"type", "string"}};
   } else if constexpr (std::same_as<T, boost::json::value>) {
     return {};
   } else if constexpr (std::same_as<T, object>) {
     return {{"type", "object"}};
-  } else if constexpr (detail::kIsChoice<T>) {
-    return {{"type", "string"}};
   } else if constexpr (detail::kIsIfSet<T>) {
     return schemaOf<typename T::value_type>();
   } else if constexpr (detail::kIsOptional<T>) {

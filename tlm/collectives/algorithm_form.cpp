@@ -125,11 +125,11 @@ void AlgorithmForm::checkSteps(std::uint32_t g, std::uint32_t t) const {
     };
     if (kind.sends && !block.sendsTo) {
       wrong(std::string("a step \"") + kind.name +
-            "\" sends, but its thread block has send=\"-1\"");
+            R"(" sends, but its thread block has send="-1")");
     }
     if (kind.receives && !block.receivesFrom) {
       wrong(std::string("a step \"") + kind.name +
-            "\" receives, but its thread block has recv=\"-1\"");
+            R"(" receives, but its thread block has recv="-1")");
     }
     if (&kind != &kNop && step.count == 0) wrong("cnt: expected at least 1, got 0");
     const auto checkRange = [&](const char* key, AlgorithmBuffer buffer, std::uint32_t offset) {

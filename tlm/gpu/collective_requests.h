@@ -66,7 +66,6 @@ class CollectiveRequests : private MemoryClient {
   /// `ports`: of the egress. `threadBlocks`: all, `senders`: those that send.
   CollectiveRequests(Owner owner, const GpuConfig& config, std::uint32_t ports,
                      std::size_t threadBlocks, std::size_t senders, PayloadPool& pool);
-  ~CollectiveRequests() = default;
 
   /// Bytes of each copy that a request of `copies` copies works on, at most. One that adds more
   /// copies is shorter: in all it loads no more than one that adds two.
