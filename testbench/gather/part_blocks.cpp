@@ -16,8 +16,7 @@ Parcel nextOf(PartFile& own) {
   try {
     const std::vector<unsigned char> block = own.next();
     answer.put(std::string());
-    answer.put(block.size());
-    answer.putBytes(block);
+    answer.put(block);
   } catch (const std::runtime_error& failure) {
     answer.put(std::string(failure.what()));
   }
@@ -44,8 +43,7 @@ std::vector<unsigned char> PartBlocks::next(std::uint32_t process) {
   if (auto error = arrived[process].take<std::string>(); !error.empty()) {
     throw std::runtime_error(error);
   }
-  const auto bytes = arrived[process].takeBytes(arrived[process].take<std::size_t>());
-  return {bytes.begin(), bytes.end()};
+  return arrived[process].take<std::vector<unsigned char>>();
 }
 
 void serveBlocks(Peers& peers, PartFile& own) {

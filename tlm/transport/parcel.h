@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <boost/describe/members.hpp>
 #include <boost/mp11/algorithm.hpp>
 #include <cstddef>
 #include <cstring>
+#include <ranges>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -43,7 +45,11 @@ class Parcel {
       putBytes({reinterpret_cast<const unsigned char*>(&value), sizeof(T)});
     } else if constexpr (requires { typename T::value_type; }) {
       put(value.size());
-      for (const auto& element : value) put(element);
+      if constexpr (kIsPlainRun<T>) {
+        putBytes(bytesOf(value));
+      } else {
+        for (const auto& element : value) put(element);
+      }
     } else {
       boost::mp11::mp_for_each<Members<T>>([&](auto member) { put(value.*member.pointer); });
     }
@@ -56,7 +62,11 @@ class Parcel {
       std::memcpy(&value, takeBytes(sizeof(T)).data(), sizeof(T));
     } else if constexpr (requires { typename T::value_type; }) {
       value.resize(take<std::size_t>());
-      for (auto& element : value) element = take<typename T::value_type>();
+      if constexpr (kIsPlainRun<T>) {
+        std::ranges::copy(takeBytes(bytesOf(value).size()), bytesOf(value).begin());
+      } else {
+        for (auto& element : value) element = take<typename T::value_type>();
+      }
     } else {
       boost::mp11::mp_for_each<Members<T>>([&](auto member) {
         auto& place = value.*member.pointer;
@@ -69,6 +79,17 @@ class Parcel {
  private:
   template <typename T>
   using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
+
+  /// Plain values that lie one behind the other.
+  template <typename T>
+  static constexpr bool kIsPlainRun =
+      std::ranges::contiguous_range<T>&& std::is_trivially_copyable_v<typename T::value_type>;
+  template <typename T>
+  static auto bytesOf(T& run) {
+    using Byte = std::conditional_t<std::is_const_v<T>, const unsigned char, unsigned char>;
+    return std::span<Byte>{reinterpret_cast<Byte*>(run.data()),
+                           run.size() * sizeof(typename T::value_type)};
+  }
 
   std::vector<unsigned char> bytes_;
   std::size_t taken_ = 0;
