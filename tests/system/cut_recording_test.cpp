@@ -17,17 +17,15 @@ namespace t3 {
 namespace {
 
 using test::join;
+using test::kSmallMachine;
 using test::launch;
 using test::Launched;
 using test::Outcome;
 using test::TemporaryDirectory;
 using test::Words;
 
-const Words kMachine = {"--preset",  "tiny-tp4", "--data", "elided",
-                        "--tracker", "model",    "--quiet"};
-
 Words tiny(const std::string& mode, const Words& more = {}) {
-  return join(join({"run", "--mode", mode}, kMachine), more);
+  return join(join({"run", "--mode", mode}, kSmallMachine), more);
 }
 
 struct Files {
@@ -103,7 +101,8 @@ TEST(CutRecording, WritesTheFilesOfOneAlsoWhereARunStandsStill) {
 
 TEST(CutRecording, FollowsATileThroughAllProcesses) {
   for (const char* workgroup : {"1", "13"}) {
-    const Words words = join({"follow", "--mode", "t3", "--gpu", "1", "--wg", workgroup}, kMachine);
+    const Words words =
+        join({"follow", "--mode", "t3", "--gpu", "1", "--wg", workgroup}, kSmallMachine);
     const Outcome alone = launch(0, words);
     EXPECT_EQ(alone.code, 0) << alone.error;
     for (const int processes : {2, 4}) {

@@ -25,6 +25,7 @@ namespace {
 namespace json = boost::json;
 
 using test::join;
+using test::kSmallMachine;
 using test::launch;
 using test::Launched;
 using test::Outcome;
@@ -32,8 +33,6 @@ using test::TemporaryDirectory;
 using test::Words;
 using testing::HasSubstr;
 
-const Words kMachine = {"--preset",  "tiny-tp4", "--data", "elided",
-                        "--tracker", "model",    "--quiet"};
 const Words kGrid = {"sweep", "--sweep", "link.latency_ns=100,200,300,400", "--modes",
                      "sequential,ideal-overlap,t3-mca"};
 
@@ -74,15 +73,15 @@ Reports reportsOf(int processes, const Words& words) {
 }
 
 TEST(Farm, OneToFourProcessesGiveTheSweepOfOne) {
-  const Reports alone = reportsOf(0, join(kGrid, kMachine));
+  const Reports alone = reportsOf(0, join(kGrid, kSmallMachine));
   EXPECT_EQ(alone.json.at("points").as_array().size(), 4U);
   for (const int processes : {1, 2, 3, 4}) {
-    EXPECT_EQ(reportsOf(processes, join(kGrid, kMachine)), alone) << processes << " processes";
+    EXPECT_EQ(reportsOf(processes, join(kGrid, kSmallMachine)), alone) << processes << " processes";
   }
 }
 
 TEST(Farm, GivesTheComparisonOfOneWithItsCommandTraces) {
-  const Words words = join({"compare", "--modes", "sequential,t3"}, kMachine);
+  const Words words = join({"compare", "--modes", "sequential,t3"}, kSmallMachine);
   const TemporaryDirectory mine, theirs;
   const auto traced = [&](const TemporaryDirectory& directory) {
     return join(words, {"--command-trace", directory.path("c.csv")});
@@ -97,7 +96,7 @@ TEST(Farm, GivesTheComparisonOfOneWithItsCommandTraces) {
 
 TEST(Farm, GivesTheIterationOfOne) {
   const std::string trace = T3_WORKLOADS "/tiny-transformer-tp4.0.et";
-  const Words words = join({"run", "--mode", "t3", "--workload", trace}, kMachine);
+  const Words words = join({"run", "--mode", "t3", "--workload", trace}, kSmallMachine);
   EXPECT_EQ(reportsOf(3, words), reportsOf(0, words));
 }
 
@@ -118,7 +117,7 @@ TEST(Farm, GivesTheEvaluationOfOne) {
 
 TEST(Farm, AFailedCheckEndsWithTheLineAndExitCodeOfOneProcess) {
   const Words words =
-      join({"sweep", "--modes", "t3", "--sweep", "gpu1.link.lose_write=0,20"}, kMachine);
+      join({"sweep", "--modes", "t3", "--sweep", "gpu1.link.lose_write=0,20"}, kSmallMachine);
   const Outcome alone = launch(0, words);
   EXPECT_EQ(alone.code, 1);
   const Outcome dealt = launch(2, words);
@@ -140,7 +139,7 @@ TEST(Farm, BadInputIsOneLineOfOneProcess) {
 // --- what dies ------------------------------------------------------------------------------
 
 /// A run of seconds, so that there is time to end it.
-const Words kSeconds = join(kMachine, {"--set", "workload.repeat=12"});
+const Words kSeconds = join(kSmallMachine, {"--set", "workload.repeat=12"});
 
 /// The processes that mpirun has started, when all of them simulate: first that of the launcher,
 /// then that of its simulation.

@@ -9,6 +9,10 @@
 
 namespace t3::test {
 
+/// A machine that is simulated in a moment.
+inline const std::vector<std::string> kSmallMachine = {"--preset",  "tiny-tp4", "--data", "elided",
+                                                       "--tracker", "model",    "--quiet"};
+
 /// t3sim in so many processes of mpirun; 0: without mpirun.
 class Launched : public Program {
  public:

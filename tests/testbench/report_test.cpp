@@ -103,6 +103,21 @@ TEST(TableReport, ShowsTheSteadyStateOfSeveralSublayersAndWhatSettingUpCosts) {
   EXPECT_THAT(table, testing::ContainsRegex("waited for it and others \\(us\\) +- +1\\.50"));
 }
 
+TEST(TableReport, HasNoRowsForCollectivesThatAFileHasReplaced) {
+  Report report = sample();
+  for (RunRecord& run : report.runs) {
+    run.result.phase_ns = {.gemm = 1};
+    run.result.dram_bytes = {.gemm_read = 1};
+  }
+  EXPECT_THAT(tableReport(report, 200), HasSubstr("reduce-scatter")) << "built in, and 0";
+  report.scenario.workload.collective = "all-reduce.xml";
+  EXPECT_THAT(tableReport(report, 200), testing::Not(HasSubstr("reduce-scatter")));
+  EXPECT_THAT(tableReport(report, 200), testing::Not(HasSubstr("all-gather")));
+  report.runs[1].result.dram_bytes.ag_read = 1;
+  EXPECT_THAT(tableReport(report, 200), testing::Not(HasSubstr("reduce-scatter")));
+  EXPECT_THAT(tableReport(report, 200), HasSubstr("all-gather")) << "behind a reduce-scatter";
+}
+
 TEST(JsonReport, CarriesTheFigures) {
   const json::value report = jsonReport(sample());
   const json::value& run = report.at("runs").at(1);
