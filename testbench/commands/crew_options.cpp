@@ -12,7 +12,7 @@ namespace t3 {
 
 void addJobsOption(Options& options) {
   options.add("jobs", "N",
-              "processes at a time; default one per core. With mpirun it says how many");
+              "processes at a time; default one per core. Not with mpirun, whose -n says how many");
 }
 
 std::unique_ptr<Crew> crewOf(const Options& options) {
