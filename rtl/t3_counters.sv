@@ -30,6 +30,7 @@ module t3_counters #(
   input  logic                stray_i,
   input  logic                overrun_i,
   input  logic                taken_i,
+  input  logic                released_i,
   input  logic [NumBanks-1:0] live_up_i,
   input  logic [NumBanks-1:0] live_down_i,
 
@@ -46,6 +47,7 @@ module t3_counters #(
   output logic [W-1:0]         overrun_o,
   output logic [W-1:0]         stray_o,
   output logic [W-1:0]         taken_o,
+  output logic [W-1:0]         releases_o,
   output logic [LiveWidth-1:0] live_o,
   output logic [LiveWidth-1:0] peak_o,
 
@@ -91,7 +93,7 @@ module t3_counters #(
 
   logic any_event;
   assign any_event = completed_i || triggered_i || notified_i || evicted_i || filled_i || stray_i
-                     || overrun_i || taken_i;
+                     || overrun_i || taken_i || released_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_events
     if (!rst_ni) begin
@@ -103,6 +105,7 @@ module t3_counters #(
       overrun_o <= '0;
       stray_o <= '0;
       taken_o <= '0;
+      releases_o <= '0;
     end else if (clear_i) begin
       completed_o <= '0;
       triggers_o <= '0;
@@ -112,6 +115,7 @@ module t3_counters #(
       overrun_o <= '0;
       stray_o <= '0;
       taken_o <= '0;
+      releases_o <= '0;
     end else if (any_event) begin
       if (completed_i) completed_o <= completed_o + W'(1);
       if (triggered_i) triggers_o <= triggers_o + W'(1);
@@ -121,6 +125,7 @@ module t3_counters #(
       if (stray_i) stray_o <= stray_o + W'(1);
       if (overrun_i) overrun_o <= overrun_o + W'(1);
       if (taken_i) taken_o <= taken_o + W'(1);
+      if (released_i) releases_o <= releases_o + W'(1);
     end
   end
 

@@ -33,7 +33,7 @@ package t3_pkg;
   localparam int IrqWidth = 5;
 
   /// Causes of errors: the bits of ERRORS, in t3_reg_pkg.
-  localparam int Causes = 10;
+  localparam int Causes = 12;
   localparam int CauseWidth = 4;
   /// Counts per cause, which stay at their maximum.
   localparam int ErrorCountWidth = 8;

@@ -5,7 +5,7 @@
 package t3_reg_pkg;
 
   localparam logic [31:0] IdValue = 32'h54335454;  // contents of ID
-  localparam logic [31:0] VersionValue = 32'h00010003;  // contents of VERSION
+  localparam logic [31:0] VersionValue = 32'h00010004;  // contents of VERSION
 
   localparam logic [15:0] IdOffset = 16'h0000;  // RO
   localparam logic [15:0] VersionOffset = 16'h0004;  // RO
@@ -18,6 +18,8 @@ package t3_reg_pkg;
   localparam logic [15:0] RegionDoneOffset = 16'h0020;  // W1C
   localparam logic [15:0] Config2Offset = 16'h0024;  // RO
   localparam logic [15:0] LockOffset = 16'h0028;  // RW
+  localparam logic [15:0] Config3Offset = 16'h002c;  // RO
+  localparam logic [15:0] ReleasesQueuedOffset = 16'h0030;  // RO
   localparam logic [15:0] QueuedOffset = 16'h0038;  // RO
   localparam logic [15:0] LanesWaitingOffset = 16'h003c;  // RO
   localparam logic [15:0] UpdatesOffset = 16'h0040;  // RO64
@@ -39,6 +41,7 @@ package t3_reg_pkg;
   localparam logic [15:0] ErrorFirstOffset = 16'h00b4;  // W1C
   localparam logic [15:0] ErrorAddressLoOffset = 16'h00b8;  // RO
   localparam logic [15:0] ErrorAddressHiOffset = 16'h00bc;  // RO
+  localparam logic [15:0] ReleasesOffset = 16'h00f0;  // RO64
 
   localparam logic [15:0] ErrorCountBase = 16'h00c0;
 
@@ -64,6 +67,9 @@ package t3_reg_pkg;
   localparam logic [15:0] RegCmdBaseOffset = 16'h0018;  // RW
   localparam logic [15:0] RegTargetOffset = 16'h001c;  // RW
   localparam logic [15:0] RegDoneOffset = 16'h0020;  // RO
+  localparam logic [15:0] RegReleaseOffset = 16'h0024;  // RW
+
+  localparam logic [15:0] RowBase = 16'h4000;
 
   localparam logic [15:0] CommandBase = 16'h8000;
 
@@ -79,6 +85,7 @@ package t3_reg_pkg;
   localparam int StatusLiveLsb = 1;
   localparam int StatusQueuedLsb = 2;
   localparam int StatusWaitingLsb = 3;
+  localparam int StatusReleasesLsb = 4;
   localparam int IrqStatusRegionDoneLsb = 0;
   localparam int IrqStatusOverrunLsb = 1;
   localparam int IrqStatusStrayLsb = 2;
@@ -88,6 +95,7 @@ package t3_reg_pkg;
   localparam int Config2WaysLsb = 4;
   localparam int Config2ParkedWorkgroupsLsb = 8;
   localparam int LockLockedLsb = 0;
+  localparam int Config3RowsLsb = 0;
   localparam int ErrorsOverrunLsb = 0;
   localparam int ErrorsStrayLsb = 1;
   localparam int ErrorsBytesLsb = 2;
@@ -98,6 +106,8 @@ package t3_reg_pkg;
   localparam int ErrorsWrappedLsb = 7;
   localparam int ErrorsRestartedLsb = 8;
   localparam int ErrorsLockedLsb = 9;
+  localparam int ErrorsStrayRowLsb = 10;
+  localparam int ErrorsRowArmedEarlyLsb = 11;
   localparam int ErrorFirstWgLsb = 0;
   localparam int ErrorFirstWfLsb = 16;
   localparam int ErrorFirstRegionLsb = 20;
@@ -112,6 +122,9 @@ package t3_reg_pkg;
   localparam int RegCtrlBlockLog2Lsb = 16;
   localparam int RegPageHighFirstLsb = 0;
   localparam int RegPageHighLastLsb = 16;
+  localparam int RegReleaseBaseLsb = 0;
+  localparam int RegReleaseEnableLsb = 31;
+  localparam int RowWaitsLsb = 16;
   localparam int CommandWaitsLsb = 16;
 
 endpackage

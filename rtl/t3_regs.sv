@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Register file: decodes the map of t3_reg_pkg, holds the configuration, reports the state.
 ///
-/// Promise: while LOCK is set, a write to CTRL, a geometry, a region or a command slot is refused and
+/// Promise: while LOCK is set, a write to CTRL, a geometry, a region, a command or a row slot is refused and
 /// reported. Any other write takes effect, and a read samples, in the cycle of its request; an access to a
-/// command slot waits for its turn in the trigger unit. Errors (unmapped, read-only, misaligned)
+/// command or row slot waits for its turn in the trigger or release unit. Errors (unmapped, read-only, misaligned)
 /// change nothing. Sticky bits: an event wins over software's clear in the same cycle. Reading the
 /// low word of a 64-bit counter latches its high word for the next read (one latch: read a
 /// counter's two words back to back).
@@ -24,7 +24,9 @@ module t3_regs #(
   parameter int CmdDepth = 4096,
   parameter int ParkWidth = 12,
   parameter int ParkedWidth = 2,
+  parameter int ReleaseRows = 256,
   localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
+  localparam int RowWidth = t3_pkg::index_width(ReleaseRows),
   localparam int PageWidth = AddrWidth - t3_pkg::PageLog2,
   localparam int RegionWidth = t3_pkg::index_width(NumRegions),
   localparam int GeoWidth = t3_pkg::index_width(NumGeometries),
@@ -62,6 +64,18 @@ module t3_regs #(
   input  logic [t3_pkg::MissingWidth-1:0] sw_rd_data_i,
   input  logic                            sw_rd_waits_i,
 
+  /// Row slots, through the release unit.
+  output logic                            row_wr_valid_o,
+  output logic [RowWidth-1:0]             row_wr_row_o,
+  output logic [t3_pkg::MissingWidth-1:0] row_wr_data_o,
+  input  logic                            row_wr_done_i,
+  input  logic                            row_wr_refused_i,
+  output logic                            row_rd_valid_o,
+  output logic [RowWidth-1:0]             row_rd_row_o,
+  input  logic                            row_rd_done_i,
+  input  logic [t3_pkg::MissingWidth-1:0] row_rd_data_i,
+  input  logic                            row_rd_waits_i,
+
   output logic                                          enable_o,
   output logic [Regions-1:0]                            reg_enable_o,
   output logic [Regions-1:0]                            reg_trigger_o,
@@ -75,6 +89,8 @@ module t3_regs #(
   output logic [Regions*PageWidth-1:0]                  reg_page_first_o,
   output logic [Regions*PageWidth-1:0]                  reg_page_last_o,
   output logic [Regions*CmdWidth-1:0]                   reg_cmd_base_o,
+  output logic [Regions-1:0]                            reg_release_o,
+  output logic [Regions*RowWidth-1:0]                   reg_row_base_o,
   output logic [Geometries*t3_pkg::TilesWidth-1:0]      geo_tiles_down_o,
   output logic [Geometries*t3_pkg::ReciprocalWidth-1:0] geo_reciprocal_o,
   output logic [Geometries*PageWidth-1:0]               geo_spill_base_o,
@@ -100,10 +116,12 @@ module t3_regs #(
   input  logic [CounterWidth-1:0] overrun_i,
   input  logic [CounterWidth-1:0] stray_i,
   input  logic [CounterWidth-1:0] taken_i,
+  input  logic [CounterWidth-1:0] releases_i,
   input  logic [LiveWidth-1:0]    live_i,
   input  logic [LiveWidth-1:0]    peak_i,
-  /// Commands that wait for the DMA engine, and lanes that wait.
+  /// Commands that wait for the DMA engine, releases that wait, and lanes that wait.
   input  logic [CmdWidth:0]       queued_i,
+  input  logic [RowWidth:0]       releases_queued_i,
   input  logic [NumLanes-1:0]     waiting_i,
 
   /// Errors (t3_errors); the first one's tile is {region, wg, wf, granule}. Software forgets sticky
@@ -146,7 +164,7 @@ module t3_regs #(
   localparam logic [MapPageWidth-1:0] PageMask = MapPageWidth'((64'd1 << PageWidth) - 64'd1);
 
   // ---- decode ---------------------------------------------------------------------------------
-  logic wr_slot, rd_slot, wr_geo, rd_geo, wr_reg, rd_reg;
+  logic wr_slot, rd_slot, wr_row, rd_row, wr_geo, rd_geo, wr_reg, rd_reg;
   logic [15:0] wr_geo_addr, rd_geo_addr, wr_reg_addr, rd_reg_addr;
   logic [15:0] wr_geo_off, rd_geo_off, wr_reg_off, rd_reg_off;
   logic [GeoWidth-1:0] wr_geo_index, rd_geo_index;
@@ -164,8 +182,14 @@ module t3_regs #(
     is_slot = address >= t3_reg_pkg::CommandBase && 32'(address[14:2]) < CmdDepth;
   endfunction
 
+  function automatic logic is_row(input logic [15:0] address);
+    is_row = address >= t3_reg_pkg::RowBase && address < t3_reg_pkg::CommandBase
+             && 32'(address[13:2]) < ReleaseRows;
+  endfunction
+
   always_comb begin : p_decode_write
     wr_slot = 1'b0;
+    wr_row = 1'b0;
     wr_geo = 1'b0;
     wr_reg = 1'b0;
     wr_geo_addr = '0;
@@ -182,6 +206,7 @@ module t3_regs #(
       wr_locked = locked_q && wr_aligned
                   && (wr_addr_i == t3_reg_pkg::CtrlOffset || wr_addr_i >= t3_reg_pkg::GeoBase);
       wr_slot = wr_aligned && is_slot(wr_addr_i) && !wr_locked;
+      wr_row = wr_aligned && is_row(wr_addr_i) && !wr_locked;
       wr_geo_addr = wr_addr_i - t3_reg_pkg::GeoBase;
       wr_geo_off = wr_geo_addr & (t3_reg_pkg::GeoStride - 16'd1);
       wr_geo_index = GeoWidth'(wr_geo_addr >> GeoLog2);
@@ -200,8 +225,8 @@ module t3_regs #(
           default: wr_error = !is_expected(wr_geo_off);
         endcase
       end else if (wr_reg) begin
-        wr_error = wr_reg_off > t3_reg_pkg::RegTargetOffset;
-      end else if (!wr_slot) begin
+        wr_error = wr_reg_off > t3_reg_pkg::RegTargetOffset && wr_reg_off != t3_reg_pkg::RegReleaseOffset;
+      end else if (!wr_slot && !wr_row) begin
         case (wr_addr_i)
           t3_reg_pkg::CtrlOffset, t3_reg_pkg::LockOffset, t3_reg_pkg::IrqStatusOffset, t3_reg_pkg::IrqEnableOffset,
           t3_reg_pkg::RegionDoneOffset, t3_reg_pkg::ErrorsOffset,
@@ -219,21 +244,29 @@ module t3_regs #(
   assign sw_rd_valid_o = rd_slot;
   assign sw_rd_cmd_o = rd_addr_i[2 +: CmdWidth];
 
-  assign wr_done_o = wr_slot ? sw_wr_done_i : wr_valid_i;
-  assign wr_error_o = wr_slot ? sw_wr_refused_i : wr_error;
+  assign row_wr_valid_o = wr_row;
+  assign row_wr_row_o = wr_addr_i[2 +: RowWidth];
+  assign row_wr_data_o = wr_data_i[t3_pkg::MissingWidth-1:0];
+  assign row_rd_valid_o = rd_row;
+  assign row_rd_row_o = rd_addr_i[2 +: RowWidth];
+
+  assign wr_done_o = wr_slot ? sw_wr_done_i : wr_row ? row_wr_done_i : wr_valid_i;
+  assign wr_error_o = wr_slot ? sw_wr_refused_i : wr_row ? row_wr_refused_i : wr_error;
   assign locked_o = wr_locked;
-  assign rd_done_o = rd_slot ? sw_rd_done_i : rd_valid_i;
-  assign rd_data_o = rd_slot ? slot : rd_data;
+  assign rd_done_o = rd_slot ? sw_rd_done_i : rd_row ? row_rd_done_i : rd_valid_i;
+  assign rd_data_o = rd_slot ? slot : rd_row ? row : rd_data;
   assign rd_error_o = rd_error;
 
-  logic [31:0] slot;
+  logic [31:0] slot, row;
   always_comb begin : p_slot
     slot = 32'(sw_rd_data_i);
     slot[t3_reg_pkg::CommandWaitsLsb] = sw_rd_waits_i;
+    row = 32'(row_rd_data_i);
+    row[t3_reg_pkg::RowWaitsLsb] = row_rd_waits_i;
   end
 
   logic wr_go;
-  assign wr_go = wr_valid_i && !wr_slot && !wr_error;
+  assign wr_go = wr_valid_i && !wr_slot && !wr_row && !wr_error;
 
   // ---- control, interrupts --------------------------------------------------------------------
   logic enable_q, irq_q;
@@ -374,6 +407,8 @@ module t3_regs #(
   logic [Regions*WgWidth-1:0] reg_wg_first_q, reg_wg_last_q;
   logic [Regions*MapPageWidth-1:0] reg_page_first_q, reg_page_last_q;
   logic [Regions*CmdWidth-1:0] reg_cmd_base_q;
+  logic [Regions-1:0] reg_release_q;
+  logic [Regions*RowWidth-1:0] reg_row_base_q;
   logic [Regions*32-1:0] reg_target_q, reg_done_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_region
@@ -390,6 +425,8 @@ module t3_regs #(
       reg_page_first_q <= '0;
       reg_page_last_q <= '0;
       reg_cmd_base_q <= '0;
+      reg_release_q <= '0;
+      reg_row_base_q <= '0;
       reg_target_q <= '0;
     end else if (wr_go && wr_reg) begin
       for (int r = 0; r < NumRegions; r++) begin
@@ -423,6 +460,11 @@ module t3_regs #(
             end
             t3_reg_pkg::RegCmdBaseOffset:
               reg_cmd_base_q[r*CmdWidth +: CmdWidth] <= wr_data_i[CmdWidth-1:0];
+            t3_reg_pkg::RegReleaseOffset: begin
+              reg_release_q[r] <= wr_data_i[t3_reg_pkg::RegReleaseEnableLsb];
+              reg_row_base_q[r*RowWidth +: RowWidth] <=
+                  wr_data_i[t3_reg_pkg::RegReleaseBaseLsb +: RowWidth];
+            end
             default: reg_target_q[r*32 +: 32] <= wr_data_i;
           endcase
         end
@@ -473,6 +515,8 @@ module t3_regs #(
   assign reg_wg_first_o = reg_wg_first_q;
   assign reg_wg_last_o = reg_wg_last_q;
   assign reg_cmd_base_o = reg_cmd_base_q;
+  assign reg_release_o = reg_release_q;
+  assign reg_row_base_o = reg_row_base_q;
   for (genvar r = 0; r < Regions; r++) begin : gen_reg
     assign reg_page_first_o[r*PageWidth +: PageWidth] =
         reg_page_first_q[r*MapPageWidth +: PageWidth];
@@ -497,6 +541,7 @@ module t3_regs #(
 
   always_comb begin : p_read
     rd_slot = 1'b0;
+    rd_row = 1'b0;
     rd_geo = 1'b0;
     rd_reg = 1'b0;
     rd_geo_addr = '0;
@@ -516,6 +561,7 @@ module t3_regs #(
     if (rd_valid_i) begin
       rd_aligned = rd_addr_i[1:0] == 2'b00;
       rd_slot = rd_aligned && is_slot(rd_addr_i);
+      rd_row = rd_aligned && is_row(rd_addr_i);
       rd_geo_addr = rd_addr_i - t3_reg_pkg::GeoBase;
       rd_geo_off = rd_geo_addr & (t3_reg_pkg::GeoStride - 16'd1);
       rd_geo_index = GeoWidth'(rd_geo_addr >> GeoLog2);
@@ -582,6 +628,11 @@ module t3_regs #(
           t3_reg_pkg::RegCmdBaseOffset:
             rd_data[CmdWidth-1:0] = reg_cmd_base_q[rd_reg_index*CmdWidth +: CmdWidth];
           t3_reg_pkg::RegTargetOffset: rd_data = reg_target_q[rd_reg_index*32 +: 32];
+          t3_reg_pkg::RegReleaseOffset: begin
+            rd_data[t3_reg_pkg::RegReleaseEnableLsb] = reg_release_q[rd_reg_index];
+            rd_data[t3_reg_pkg::RegReleaseBaseLsb +: RowWidth] =
+                reg_row_base_q[rd_reg_index*RowWidth +: RowWidth];
+          end
           t3_reg_pkg::RegDoneOffset: rd_data = reg_done_q[rd_reg_index*32 +: 32];
           default: rd_error = 1'b1;
         endcase
@@ -589,7 +640,9 @@ module t3_regs #(
                    && ((rd_addr_i >= t3_reg_pkg::UpdatesOffset
                         && rd_addr_i < t3_reg_pkg::LiveOffset)
                        || (rd_addr_i >= t3_reg_pkg::StallsSpillOffset
-                           && rd_addr_i < t3_reg_pkg::TakenOffset + 16'd8))) begin
+                           && rd_addr_i < t3_reg_pkg::TakenOffset + 16'd8)
+                       || (rd_addr_i >= t3_reg_pkg::ReleasesOffset
+                           && rd_addr_i < t3_reg_pkg::ReleasesOffset + 16'd8))) begin
         case ({rd_addr_i[15:3], 3'b000})
           t3_reg_pkg::UpdatesOffset: rd_counter = updates_i;
           t3_reg_pkg::UntrackedOffset: rd_counter = untracked_i;
@@ -604,6 +657,7 @@ module t3_regs #(
           t3_reg_pkg::OverrunOffset: rd_counter = overrun_i;
           t3_reg_pkg::StrayOffset: rd_counter = stray_i;
           t3_reg_pkg::TakenOffset: rd_counter = taken_i;
+          t3_reg_pkg::ReleasesOffset: rd_counter = releases_i;
           default: rd_error = 1'b1;
         endcase
         rd_low = !rd_addr_i[2];
@@ -613,7 +667,7 @@ module t3_regs #(
         rd_data[t3_pkg::ErrorCountWidth-1:0] =
             error_counts_i[rd_addr_i[2 +: t3_pkg::CauseWidth]*t3_pkg::ErrorCountWidth
                            +: t3_pkg::ErrorCountWidth];
-      end else if (!rd_slot) begin
+      end else if (!rd_slot && !rd_row) begin
         case (rd_addr_i)
           t3_reg_pkg::IdOffset: rd_data = t3_reg_pkg::IdValue;
           t3_reg_pkg::VersionOffset: rd_data = t3_reg_pkg::VersionValue;
@@ -632,6 +686,7 @@ module t3_regs #(
             rd_data[t3_reg_pkg::Config2WaysLsb +: 4] = 4'(Ways);
             rd_data[t3_reg_pkg::Config2ParkedWorkgroupsLsb +: 24] = 24'(1 << ParkWidth);
           end
+          t3_reg_pkg::Config3Offset: rd_data[t3_reg_pkg::Config3RowsLsb +: 16] = 16'(ReleaseRows);
           t3_reg_pkg::CtrlOffset: begin
             rd_data[t3_reg_pkg::CtrlEnableLsb] = enable_q;
             rd_data[t3_reg_pkg::CtrlClearLsb] = clearing_i;
@@ -641,12 +696,14 @@ module t3_regs #(
             rd_data[t3_reg_pkg::StatusLiveLsb] = live_i != '0;
             rd_data[t3_reg_pkg::StatusQueuedLsb] = queued_i != '0;
             rd_data[t3_reg_pkg::StatusWaitingLsb] = waiting_i != '0;
+            rd_data[t3_reg_pkg::StatusReleasesLsb] = releases_queued_i != '0;
           end
           t3_reg_pkg::IrqStatusOffset: rd_data[t3_pkg::IrqWidth-1:0] = irq_status_q;
           t3_reg_pkg::IrqEnableOffset: rd_data[t3_pkg::IrqWidth-1:0] = irq_enable_q;
           t3_reg_pkg::RegionDoneOffset: rd_data[NumRegions-1:0] = region_done_q;
           t3_reg_pkg::LockOffset: rd_data[t3_reg_pkg::LockLockedLsb] = locked_q;
           t3_reg_pkg::QueuedOffset: rd_data[CmdWidth:0] = queued_i;
+          t3_reg_pkg::ReleasesQueuedOffset: rd_data[RowWidth:0] = releases_queued_i;
           t3_reg_pkg::LanesWaitingOffset: rd_data[NumLanes-1:0] = waiting_i;
           t3_reg_pkg::ErrorsOffset: rd_data[t3_pkg::Causes-1:0] = errors_i;
           t3_reg_pkg::ErrorFirstOffset: begin

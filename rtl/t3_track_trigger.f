@@ -11,6 +11,7 @@ rtl/t3_router.sv
 rtl/t3_banks.sv
 rtl/t3_ready_queue.sv
 rtl/t3_trigger.sv
+rtl/t3_release.sv
 rtl/t3_spill_port.sv
 rtl/t3_clear.sv
 rtl/t3_axil.sv

@@ -7,13 +7,13 @@
 /// Promise: every lane takes an update per cycle as long as banks keep up; no update is refused for
 /// good as long as the spill port is served, whatever happens on the DMA port. With empty queues a
 /// command appears at most 12 cycles after the cycle in which a lane takes the update that
-/// completes it, and 8 after the one in which that update leaves its lane's queue. All outputs are
-/// functions of registers.
+/// completes it, and 8 after the one in which that update leaves its lane's queue; a complete row of tiles
+/// is released three cycles later. All outputs are functions of registers.
 ///
 ///   lane 0 ─► ┌──────────┐   ┌───────────┐   ┌──────────┐   ┌────────────┐
 ///     …       │ t3_lanes ├─► │ t3_router ├─► │ t3_banks ├─► │ t3_trigger ├─► dma_*, ntf_*
-///   lane n ─► └──────────┘   └───────────┘   └───┬──────┘   └────────────┘
-///                                                │ ▲
+///   lane n ─► └──────────┘   └───────────┘   └───┬──────┘   └─────┬──────┘
+///                                                │ ▲              └─► t3_release ─► rel_*
 ///                                            t3_spill_port ─► mem_*
 ///   s_axil_* ─► t3_axil ─► t3_regs, t3_counters           t3_clear walks the memories
 ///
@@ -34,8 +34,10 @@ module t3_track_trigger #(
   parameter int LaneFifoDepth = 8,
   parameter int ParkDepth = 4096,
   parameter int ParkedWidth = 2,
+  parameter int ReleaseRows = 256,
   localparam int BankWidth = t3_pkg::index_width(NumBanks),
   localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
+  localparam int RowWidth = t3_pkg::index_width(ReleaseRows),
   localparam int BytesWidth = t3_pkg::BytesWidth,
   localparam int RecordWidth = t3_pkg::RecordWidth,
   localparam int RegionPortWidth = t3_pkg::RegionPortWidth
@@ -62,6 +64,10 @@ module t3_track_trigger #(
   output logic [WgWidth-1:0]         ntf_wg_o,
   output logic [WfWidth-1:0]         ntf_wf_o,
   output logic [AddrWidth-1:0]       ntf_addr_o,
+
+  output logic                rel_valid_o,
+  input  logic                rel_ready_i,
+  output logic [RowWidth-1:0] rel_row_o,
 
   output logic                   mem_valid_o,
   input  logic                   mem_ready_i,
@@ -104,7 +110,8 @@ module t3_track_trigger #(
   localparam int ParkWidth = (ParkDepth < (1 << WgWidth)) ? $clog2(ParkDepth) : WgWidth;
   localparam int ParkIndexWidth = ParkWidth + ((WfWidth > BankWidth) ? WfWidth - BankWidth : 0);
   localparam int TableClearWidth = (SetWidth > ParkIndexWidth) ? SetWidth : ParkIndexWidth;
-  localparam int ClearWidth = (TableClearWidth > CmdWidth) ? TableClearWidth : CmdWidth;
+  localparam int SlotWidth = (CmdWidth > RowWidth) ? CmdWidth : RowWidth;
+  localparam int ClearWidth = (TableClearWidth > SlotWidth) ? TableClearWidth : SlotWidth;
   localparam int RegionWidth = t3_pkg::index_width(NumRegions);
   localparam int GeoWidth = t3_pkg::index_width(NumGeometries);
   localparam int Regions = 1 << RegionWidth;
@@ -142,6 +149,8 @@ module t3_track_trigger #(
     if (ParkDepth < 2 || ParkDepth > 65536 || (ParkDepth & (ParkDepth - 1)) != 0)
       $fatal(1, "ParkDepth: expected a power of two, 2 to 65536");
     if (ParkedWidth < 1 || ParkedWidth > 3) $fatal(1, "ParkedWidth: expected 1 to 3");
+    if (ReleaseRows < 16 || ReleaseRows > 4096 || (ReleaseRows & (ReleaseRows - 1)) != 0)
+      $fatal(1, "ReleaseRows: expected a power of two, 16 to 4096");
   end
 
   // ---- registers ------------------------------------------------------------------------------
@@ -191,6 +200,8 @@ module t3_track_trigger #(
   logic [Regions*WgWidth-1:0] reg_wg_first, reg_wg_last;
   logic [Regions*PageWidth-1:0] reg_page_first, reg_page_last;
   logic [Regions*CmdWidth-1:0] reg_cmd_base;
+  logic [Regions-1:0] reg_release;
+  logic [Regions*RowWidth-1:0] reg_row_base;
   logic [Geometries*t3_pkg::TilesWidth-1:0] geo_tiles_down;
   logic [Geometries*t3_pkg::ReciprocalWidth-1:0] geo_reciprocal;
   logic [Geometries*PageWidth-1:0] geo_spill_base;
@@ -200,6 +211,9 @@ module t3_track_trigger #(
   logic sw_wr_valid, sw_wr_done, sw_wr_refused, sw_rd_valid, sw_rd_done, sw_rd_waits;
   logic [CmdWidth-1:0] sw_wr_cmd, sw_rd_cmd;
   logic [t3_pkg::MissingWidth-1:0] sw_wr_data, sw_rd_data;
+  logic row_wr_valid, row_wr_done, row_wr_refused, row_rd_valid, row_rd_done, row_rd_waits, row_turn;
+  logic [RowWidth-1:0] row_wr_row, row_rd_row;
+  logic [t3_pkg::MissingWidth-1:0] row_wr_data, row_rd_data;
 
   logic clear_start, clear_open, clear_walk, clear_finished, clear_first, clear_pending, clear_active;
   logic [ClearWidth-1:0] clear_index;
@@ -207,11 +221,11 @@ module t3_track_trigger #(
 
   logic [NumLanes-1:0] tracked, untracked, stalled, stalled_q, stalled_spill_q, stalled_closed_q;
   logic [NumBanks-1:0] live_up, live_down;
-  logic completed, triggered, notified, evicted, filled, overrun, stray, issued, taken;
+  logic completed, triggered, notified, evicted, filled, overrun, stray, issued, taken, released;
   logic [RegionWidth-1:0] issued_region;
 
   logic [CounterWidth-1:0] n_updates, n_untracked, n_completed, n_triggers, n_notifications;
-  logic [CounterWidth-1:0] n_stalls, n_stalls_spill, n_stalls_closed, n_evictions, n_fills, n_overrun, n_stray, n_taken;
+  logic [CounterWidth-1:0] n_stalls, n_stalls_spill, n_stalls_closed, n_evictions, n_fills, n_overrun, n_stray, n_taken, n_releases;
   logic [LiveWidth-1:0] n_live, n_peak;
 
   logic [Causes-1:0] error_event, errors, error_forget;
@@ -221,11 +235,14 @@ module t3_track_trigger #(
   logic [TileWidth-1:0] trigger_tile, error_tile;
   logic [Causes*TileWidth-1:0] error_tiles;
   logic bytes_event, border_event, armed_early, unasked, bad_record, wrapped, restarted, locked;
+  logic stray_row, row_armed_early;
   logic [TileWidth-1:0] event_tile;
   logic [CmdWidth-1:0] armed_cmd;
   logic [CmdWidth:0] queued;
+  logic [RowWidth-1:0] stray_slot, armed_row;
+  logic [RowWidth:0] releases_queued;
   logic [BankWidth-1:0] unasked_bank;
-  logic [IdWidth-1:0] bad_record_id, wrapped_id;
+  logic [IdWidth-1:0] bad_record_id, wrapped_id, stray_row_id;
 
   t3_regs #(
     .NumLanes     (NumLanes),
@@ -240,7 +257,8 @@ module t3_track_trigger #(
     .NumGeometries(NumGeometries),
     .CmdDepth     (CmdDepth),
     .ParkWidth    (ParkWidth),
-    .ParkedWidth  (ParkedWidth)
+    .ParkedWidth  (ParkedWidth),
+    .ReleaseRows  (ReleaseRows)
   ) u_regs (
     .clk_i,
     .rst_ni,
@@ -264,6 +282,16 @@ module t3_track_trigger #(
     .sw_rd_done_i    (sw_rd_done),
     .sw_rd_data_i    (sw_rd_data),
     .sw_rd_waits_i   (sw_rd_waits),
+    .row_wr_valid_o  (row_wr_valid),
+    .row_wr_row_o    (row_wr_row),
+    .row_wr_data_o   (row_wr_data),
+    .row_wr_done_i   (row_wr_done),
+    .row_wr_refused_i(row_wr_refused),
+    .row_rd_valid_o  (row_rd_valid),
+    .row_rd_row_o    (row_rd_row),
+    .row_rd_done_i   (row_rd_done),
+    .row_rd_data_i   (row_rd_data),
+    .row_rd_waits_i  (row_rd_waits),
     .enable_o        (enable),
     .reg_enable_o    (reg_enable),
     .reg_trigger_o   (reg_trigger),
@@ -277,6 +305,8 @@ module t3_track_trigger #(
     .reg_page_first_o(reg_page_first),
     .reg_page_last_o (reg_page_last),
     .reg_cmd_base_o  (reg_cmd_base),
+    .reg_release_o   (reg_release),
+    .reg_row_base_o  (reg_row_base),
     .geo_tiles_down_o(geo_tiles_down),
     .geo_reciprocal_o(geo_reciprocal),
     .geo_spill_base_o(geo_spill_base),
@@ -299,9 +329,11 @@ module t3_track_trigger #(
     .overrun_i       (n_overrun),
     .stray_i         (n_stray),
     .taken_i         (n_taken),
+    .releases_i      (n_releases),
     .live_i          (n_live),
     .peak_i          (n_peak),
     .queued_i        (queued),
+    .releases_queued_i(releases_queued),
     .waiting_i       (stalled_q),
     .errors_i        (errors),
     .error_counts_i  (error_counts),
@@ -342,6 +374,7 @@ module t3_track_trigger #(
     .stray_i        (stray),
     .overrun_i      (overrun),
     .taken_i        (taken),
+    .released_i     (released),
     .live_up_i      (live_up),
     .live_down_i    (live_down),
     .updates_o      (n_updates),
@@ -357,6 +390,7 @@ module t3_track_trigger #(
     .overrun_o      (n_overrun),
     .stray_o        (n_stray),
     .taken_o        (n_taken),
+    .releases_o     (n_releases),
     .live_o         (n_live),
     .peak_o         (n_peak),
     .active_o       (counters_active)
@@ -391,6 +425,8 @@ module t3_track_trigger #(
     error_event[t3_reg_pkg::ErrorsWrappedLsb] = wrapped;
     error_event[t3_reg_pkg::ErrorsRestartedLsb] = restarted;
     error_event[t3_reg_pkg::ErrorsLockedLsb] = locked;
+    error_event[t3_reg_pkg::ErrorsStrayRowLsb] = stray_row;
+    error_event[t3_reg_pkg::ErrorsRowArmedEarlyLsb] = row_armed_early;
   end
 
   // Of whom it is. Where there is no tile, slot, bank or register stand in the place of the granule.
@@ -405,6 +441,9 @@ module t3_track_trigger #(
     error_tiles[t3_reg_pkg::ErrorsWrappedLsb*TileWidth +: TileWidth] = {wrapped_id, GranWidth'(0)};
     error_tiles[t3_reg_pkg::ErrorsLockedLsb*TileWidth +: TileWidth] =
         TileWidth'(wr_addr[15:2]);
+    error_tiles[t3_reg_pkg::ErrorsStrayRowLsb*TileWidth +: TileWidth] =
+        {stray_row_id, GranWidth'(stray_slot)};
+    error_tiles[t3_reg_pkg::ErrorsRowArmedEarlyLsb*TileWidth +: TileWidth] = TileWidth'(armed_row);
   end
 
   t3_clear #(
@@ -630,6 +669,8 @@ module t3_track_trigger #(
   logic trigger_active, trigger_work;
   logic [RegionWidth-1:0] dma_region, ntf_region;
   logic [GranWidth-1:0] ntf_gran;
+  logic counted;
+  logic [IdWidth-1:0] counted_tile;
 
   t3_trigger #(
     .NumBanks  (NumBanks),
@@ -663,6 +704,7 @@ module t3_track_trigger #(
     .sw_rd_done_o    (sw_rd_done),
     .sw_rd_data_o    (sw_rd_data),
     .sw_rd_waits_o   (sw_rd_waits),
+    .skip_i          (row_turn),
     .dma_valid_o,
     .dma_ready_i,
     .dma_cmd_o,
@@ -685,6 +727,8 @@ module t3_track_trigger #(
     .issued_region_o (issued_region),
     .triggered_o     (triggered),
     .notified_o      (notified),
+    .counted_o       (counted),
+    .counted_tile_o  (counted_tile),
     .active_o        (trigger_active),
     .work_o          (trigger_work)
   );
@@ -694,10 +738,57 @@ module t3_track_trigger #(
   assign taken = dma_valid_o && dma_ready_i;
   assign ntf_addr_o = {ntf_gran, t3_pkg::GranuleLog2'(0)};
 
+  // ---- rows -----------------------------------------------------------------------------------
+  logic release_active, release_work;
+
+  t3_release #(
+    .WgWidth      (WgWidth),
+    .WfWidth      (WfWidth),
+    .NumRegions   (NumRegions),
+    .NumGeometries(NumGeometries),
+    .ReleaseRows  (ReleaseRows)
+  ) u_release (
+    .clk_i,
+    .rst_ni,
+    .clear_i         (clear_walk),
+    .reset_i         (clear_first),
+    .clear_row_i     (clear_index[RowWidth-1:0]),
+    .completed_i     (counted),
+    .tile_i          (counted_tile),
+    .reg_release_i   (reg_release),
+    .reg_row_base_i  (reg_row_base),
+    .reg_geo_i       (reg_geo),
+    .geo_reciprocal_i(geo_reciprocal),
+    .sw_hold_i       (clear_pending),
+    .sw_wr_valid_i   (row_wr_valid),
+    .sw_wr_row_i     (row_wr_row),
+    .sw_wr_data_i    (row_wr_data),
+    .sw_wr_done_o    (row_wr_done),
+    .sw_wr_refused_o (row_wr_refused),
+    .sw_rd_valid_i   (row_rd_valid),
+    .sw_rd_row_i     (row_rd_row),
+    .sw_rd_done_o    (row_rd_done),
+    .sw_rd_data_o    (row_rd_data),
+    .sw_rd_waits_o   (row_rd_waits),
+    .wants_turn_o    (row_turn),
+    .rel_valid_o,
+    .rel_ready_i,
+    .rel_row_o,
+    .queued_o        (releases_queued),
+    .released_o      (released),
+    .stray_o         (stray_row),
+    .stray_tile_o    (stray_row_id),
+    .stray_row_o     (stray_slot),
+    .armed_early_o   (row_armed_early),
+    .armed_row_o     (armed_row),
+    .active_o        (release_active),
+    .work_o          (release_work)
+  );
+
   // ---- busy -----------------------------------------------------------------------------------
-  assign work = lanes_work || router_work || banks_work || spill_work || trigger_work;
+  assign work = lanes_work || router_work || banks_work || spill_work || trigger_work || release_work;
   assign busy_o = lanes_active || router_active || banks_active || spill_active
-                  || trigger_active || clear_active || axil_active || regs_active
+                  || trigger_active || release_active || clear_active || axil_active || regs_active
                   || counters_active || stalled_q != '0;
 
   `T3_ASSERT(clear_finds_the_unit_idle, !clear_walk || !work)

@@ -4,7 +4,7 @@
 /// whose last tile it was.
 ///
 /// Promise: takes one completion per cycle, round robin over the banks, and never waits (an access
-/// of software to the table takes the turn of a completion). The command of a completion at a
+/// of software to the table, here or in t3_release, takes the turn of a completion). The command of a completion at a
 /// bank's head is at the DMA port four cycles later if the ready queue is empty. A command is
 /// issued when its slot falls from one to zero, so once; a completion for a slot that is zero is a
 /// stray. A tile that overran counts nothing down. Both are reported with their tile. Commands leave
@@ -32,7 +32,8 @@ module t3_trigger #(
   localparam int RegionWidth = t3_pkg::index_width(NumRegions),
   localparam int Regions = 1 << RegionWidth,
   localparam int TileWidth = RegionWidth + WgWidth + WfWidth + GranWidth,
-  localparam int DoneWidth = 1 + TileWidth
+  localparam int DoneWidth = 1 + TileWidth,
+  localparam int IdWidth = RegionWidth + WgWidth + WfWidth
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -68,6 +69,8 @@ module t3_trigger #(
   output logic                            sw_rd_done_o,
   output logic [t3_pkg::MissingWidth-1:0] sw_rd_data_o,
   output logic                            sw_rd_waits_o,
+  /// No completion is picked in this cycle: an access of software to a row slot needs its turn.
+  input  logic                            skip_i,
 
   output logic                   dma_valid_o,
   input  logic                   dma_ready_i,
@@ -97,6 +100,9 @@ module t3_trigger #(
   output logic [RegionWidth-1:0] issued_region_o,
   output logic                   triggered_o,
   output logic                   notified_o,
+  /// A tile is counted, a cycle before the pulses above: {region, wg, wf}.
+  output logic                   counted_o,
+  output logic [IdWidth-1:0]     counted_tile_o,
 
   output logic active_o,
   output logic work_o
@@ -119,7 +125,7 @@ module t3_trigger #(
   logic [DoneWidth-1:0] picked;
 
   assign sw_take = (sw_wr_valid_i || sw_rd_valid_i) && !sw_busy_q && !sw_hold_i;
-  assign any_done = done_valid_i != '0 && !sw_take;
+  assign any_done = done_valid_i != '0 && !sw_take && !skip_i;
 
   t3_arb_rr #(
     .Count(NumBanks)
@@ -425,6 +431,8 @@ module t3_trigger #(
   assign armed_cmd_o = sw_cmd_q;
   assign issued_o = t2_issue_q;
   assign issued_region_o = t2_region_q;
+  assign counted_o = t1_valid_q && !t1_overran_q;
+  assign counted_tile_o = {t1_region_q, t1_wg_q, t1_wf_q};
 
   assign work_o = t0_valid_q || t1_valid_q || t2_completed_q || t2_overrun_q || ntf_valid_q || sw_busy_q;
   assign awake = any_done || sw_take || work_o;

@@ -55,7 +55,7 @@ module t3_tracked_controller (
   output logic         busy_o
 );
 
-  // This engine needs only the command's number; nobody listens to notifications.
+  // This engine needs only the command's number; nobody listens to notifications and releases.
   t3_track_trigger #(
     .NumLanes(4)
   ) u_tracker (
@@ -78,6 +78,9 @@ module t3_tracked_controller (
     .ntf_wg_o        (),
     .ntf_wf_o        (),
     .ntf_addr_o      (),
+    .rel_valid_o     (),
+    .rel_ready_i     (1'b1),
+    .rel_row_o       (),
     .mem_valid_o     (record_valid_o),
     .mem_ready_i     (record_ready_i),
     .mem_write_o     (record_write_o),

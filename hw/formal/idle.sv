@@ -18,8 +18,10 @@ module formal_idle #(
   parameter int LaneFifoDepth = 8,
   parameter int ParkDepth = 4096,
   parameter int ParkedWidth = 2,
+  parameter int ReleaseRows = 256,
   localparam int BankWidth = t3_pkg::index_width(NumBanks),
-  localparam int CmdWidth = t3_pkg::index_width(CmdDepth)
+  localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
+  localparam int RowWidth = t3_pkg::index_width(ReleaseRows)
 ) (
   input  logic                          clk_i,
   input  logic [NumLanes-1:0]           lane_valid_i,
@@ -39,6 +41,9 @@ module formal_idle #(
   output logic [WgWidth-1:0]            ntf_wg_o,
   output logic [WfWidth-1:0]            ntf_wf_o,
   output logic [AddrWidth-1:0]          ntf_addr_o,
+  output logic                          rel_valid_o,
+  input  logic                          rel_ready_i,
+  output logic [RowWidth-1:0]           rel_row_o,
   output logic                          mem_valid_o,
   input  logic                          mem_ready_i,
   output logic                          mem_write_o,
@@ -79,11 +84,12 @@ module formal_idle #(
     .NumLanes(NumLanes), .NumBanks(NumBanks), .SetsPerBank(SetsPerBank), .Ways(Ways),
     .WgWidth(WgWidth), .WfWidth(WfWidth), .AddrWidth(AddrWidth), .CntWidth(CntWidth),
     .NumRegions(NumRegions), .NumGeometries(NumGeometries), .CmdDepth(CmdDepth),
-    .LaneFifoDepth(LaneFifoDepth), .ParkDepth(ParkDepth), .ParkedWidth(ParkedWidth)
+    .LaneFifoDepth(LaneFifoDepth), .ParkDepth(ParkDepth), .ParkedWidth(ParkedWidth),
+    .ReleaseRows(ReleaseRows)
   ) u_dut (.*);
 
-  // What other proofs (trigger, clear) say about every reachable state: software's access in the
-  // trigger unit's pipeline keeps it busy, T2 has an event only together with a completion, and the
+  // What other proofs (trigger, release, clear) say about every reachable state: software's access in the
+  // pipeline of the trigger or release unit keeps it busy, T2 has an event only together with a completion, and the
   // fourth value of the clear state does not occur.
   (* hierconn *) wire \u_dut.u_trigger.sw_busy_q ;
   (* hierconn *) wire \u_dut.u_trigger.t0_sw_q ;
@@ -93,6 +99,11 @@ module formal_idle #(
   (* hierconn *) wire \u_dut.u_trigger.t2_stray_q ;
   (* hierconn *) wire \u_dut.u_trigger.t2_issue_q ;
   (* hierconn *) wire \u_dut.u_trigger.t2_trigger_q ;
+  (* hierconn *) wire \u_dut.u_release.sw_busy_q ;
+  (* hierconn *) wire \u_dut.u_release.r0_sw_q ;
+  (* hierconn *) wire \u_dut.u_release.r1_sw_q ;
+  (* hierconn *) wire \u_dut.u_release.r2_sw_q ;
+  (* hierconn *) wire \u_dut.u_release.sw_done_q ;
   (* hierconn *) wire [1:0] \u_dut.u_clear.state_q ;
   logic reachable;
   assign reachable =
@@ -101,16 +112,20 @@ module formal_idle #(
       && (\u_dut.u_trigger.t2_completed_q
           || !(\u_dut.u_trigger.t2_stray_q || \u_dut.u_trigger.t2_issue_q ))
       && (\u_dut.u_trigger.t2_issue_q || !\u_dut.u_trigger.t2_trigger_q )
+      && (\u_dut.u_release.sw_busy_q
+          || !(\u_dut.u_release.r0_sw_q || \u_dut.u_release.r1_sw_q || \u_dut.u_release.r2_sw_q
+               || \u_dut.u_release.sw_done_q ))
       && \u_dut.u_clear.state_q != 2'd3;
 
   assign may_stop_o = reachable &&
       !(busy_o || lane_valid_i != '0 || s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i
         || (s_axil_bvalid_o && s_axil_bready_i) || (s_axil_rvalid_o && s_axil_rready_i)
-        || (dma_valid_o && dma_ready_i) || (mem_valid_o && mem_ready_i) || mem_rvalid_i);
+        || (dma_valid_o && dma_ready_i) || (rel_valid_o && rel_ready_i) || (mem_valid_o && mem_ready_i) || mem_rvalid_i);
 
   // What the streams offered in the cycle before.
   logic past_q = 1'b0;
-  logic dma_waits_q, mem_waits_q, b_waits_q, r_waits_q;
+  logic dma_waits_q, rel_waits_q, mem_waits_q, b_waits_q, r_waits_q;
+  logic [RowWidth-1:0] rel_q;
   logic [CmdWidth+4+WgWidth-1:0] dma_q;
   logic [AddrWidth+BankWidth+128:0] mem_q;
   logic [1:0] b_q;
@@ -118,10 +133,12 @@ module formal_idle #(
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;
     dma_waits_q <= dma_valid_o && !dma_ready_i;
+    rel_waits_q <= rel_valid_o && !rel_ready_i;
     mem_waits_q <= mem_valid_o && !mem_ready_i;
     b_waits_q <= s_axil_bvalid_o && !s_axil_bready_i;
     r_waits_q <= s_axil_rvalid_o && !s_axil_rready_i;
     dma_q <= {dma_cmd_o, dma_region_o, dma_wg_o};
+    rel_q <= rel_row_o;
     mem_q <= {mem_write_o, mem_addr_o, mem_id_o, mem_wdata_o};
     b_q <= s_axil_bresp_o;
     r_q <= {s_axil_rdata_o, s_axil_rresp_o};
@@ -130,11 +147,12 @@ module formal_idle #(
   always @(posedge clk_i) if (past_q) begin
     port_dma: assert (!dma_waits_q
                       || (dma_valid_o && {dma_cmd_o, dma_region_o, dma_wg_o} == dma_q));
+    port_rel: assert (!rel_waits_q || (rel_valid_o && rel_row_o == rel_q));
     port_mem: assert (!mem_waits_q || (mem_valid_o && {mem_write_o, mem_addr_o, mem_id_o,
                                                        mem_wdata_o} == mem_q));
     port_answers: assert (mem_rready_o);
     port_b: assert (!b_waits_q || (s_axil_bvalid_o && s_axil_bresp_o == b_q));
     port_r: assert (!r_waits_q || (s_axil_rvalid_o && {s_axil_rdata_o, s_axil_rresp_o} == r_q));
-    cover_all_wait: cover (dma_waits_q && mem_waits_q && b_waits_q && r_waits_q);
+    cover_all_wait: cover (dma_waits_q && rel_waits_q && mem_waits_q && b_waits_q && r_waits_q);
   end
 endmodule

@@ -7,7 +7,8 @@
 /// is a command four cycles later if none waits. A RAM read that collides with a write returns any value.
 ///
 /// Software may write any slot at any time: a slot whose command waits is not armed, and that is
-/// reported. While `sw_hold_i` is up, no access begins.
+/// reported. While `sw_hold_i` is up, no access begins. While `skip_i` is up, no completion is picked. Each
+/// completion that is counted is shown to the release unit, once.
 ///
 /// Assumed: the region table does not change; the unit is cleared only while idle, and before anything
 /// else after reset.
@@ -37,6 +38,7 @@ module formal_trigger #(
   input logic [15:0]                   sw_wr_data_i,
   input logic                          sw_rd_valid_i,
   input logic [CmdWidth-1:0]           sw_rd_cmd_i,
+  input logic                          skip_i,
   input logic                          dma_ready_i
 );
   `T3_FORMAL_RESET
@@ -49,7 +51,8 @@ module formal_trigger #(
   logic [NumBanks-1:0] done_pop;
   logic sw_wr_done, sw_rd_done, dma_valid, ntf_valid, completed, stray, overrun, issued, triggered, notified;
   logic [TileWidth-1:0] tile;
-  logic active, work, issued_region;
+  logic active, work, issued_region, counted;
+  logic [TileWidth-GranWidth-1:0] counted_tile;
   logic [15:0] sw_rd_data;
   logic sw_wr_refused, sw_rd_waits, armed_early;
   logic [CmdWidth-1:0] armed_cmd;
@@ -118,7 +121,7 @@ module formal_trigger #(
     .reg_trigger_i(triggers), .reg_notify_i(notifies), .reg_wg_first_i(wg_first),
     .reg_block_log2_i(block_log2), .reg_cmd_base_i(cmd_base), .sw_hold_i, .sw_wr_valid_i,
     .sw_wr_cmd_i, .sw_wr_data_i, .sw_wr_done_o(sw_wr_done), .sw_wr_refused_o(sw_wr_refused), .sw_rd_valid_i, .sw_rd_cmd_i,
-    .sw_rd_done_o(sw_rd_done), .sw_rd_data_o(sw_rd_data), .sw_rd_waits_o(sw_rd_waits), .dma_valid_o(dma_valid), .dma_ready_i,
+    .sw_rd_done_o(sw_rd_done), .sw_rd_data_o(sw_rd_data), .sw_rd_waits_o(sw_rd_waits), .skip_i, .dma_valid_o(dma_valid), .dma_ready_i,
     .dma_cmd_o(dma[CommandWidth-1 -: CmdWidth]), .dma_region_o(dma[WgWidth]),
     .dma_wg_o(dma[0 +: WgWidth]), .queued_o(queued), .ntf_valid_o(ntf_valid),
     .ntf_cmd_o(ntf[NoticeWidth-1 -: CmdWidth]), .ntf_region_o(ntf[TileWidth-1]),
@@ -126,6 +129,7 @@ module formal_trigger #(
     .ntf_gran_o(ntf[0 +: GranWidth]), .completed_o(completed), .stray_o(stray), .overrun_o(overrun),
     .tile_o(tile), .armed_early_o(armed_early), .armed_cmd_o(armed_cmd), .issued_o(issued),
     .issued_region_o(issued_region), .triggered_o(triggered), .notified_o(notified),
+    .counted_o(counted), .counted_tile_o(counted_tile),
     .active_o(active), .work_o(work)
   );
 
@@ -314,6 +318,9 @@ module formal_trigger #(
     assign reload[k] = issue2_q && triggered && written_q == 16'd2;
   end
 
+  logic counted_past_q;
+  always_ff @(posedge clk_i) counted_past_q <= counted;
+
   // A completion at a head waits for its turn and software's only.
   logic [3:0] since_sw_q;
   always_ff @(posedge clk_i) begin
@@ -357,7 +364,10 @@ module formal_trigger #(
                                && !(\u_dut.t1_valid_q && \u_dut.t1_sw_q ));
     trigger_takes_one: assert ((done_pop & ~done_valid_i) == '0
                                && (done_pop & (done_pop - NumBanks'(1))) == '0);
-    trigger_never_waits: assert (done_valid_i == '0 || done_pop != '0 || \u_dut.sw_take );
+    trigger_never_waits: assert (done_valid_i == '0 || done_pop != '0 || skip_i || \u_dut.sw_take );
+    trigger_skips: assert (!skip_i || done_pop == '0);
+    trigger_counted: assert (counted == (\u_dut.t1_valid_q && !over1_q)
+                             && (!counted || counted_tile == tile1_q[TileWidth-1:GranWidth]));
     trigger_mask: assert ((~\u_dut.u_arb.after_q & (~\u_dut.u_arb.after_q + NumBanks'(1))) == '0);
     trigger_tiles:
     assert ((!\u_dut.t0_valid_q
@@ -383,6 +393,7 @@ module formal_trigger #(
     cover_block: cover (issue3 != '0 && empty_q && tile_in_block && !tile_first
                         && dma[0 +: WgWidth] != wg_first[dma[WgWidth]*WgWidth +: WgWidth]);
     if (past_q) begin
+      trigger_counted_once: assert (completed == counted_past_q);
       trigger_dma_stable: assert (!dma_waits_q || (dma_valid && dma == dma_q));
       trigger_notify: assert (!ntf_valid || ntf[TileWidth-1:0] == tile3_q);
     end

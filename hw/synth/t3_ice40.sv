@@ -26,13 +26,15 @@ module t3_ice40 #(
   parameter int LaneFifoDepth = 2,
   parameter int ParkDepth = 256,
   parameter int ParkedWidth = 1,
+  parameter int ReleaseRows = 16,
   localparam int BankWidth = t3_pkg::index_width(NumBanks),
   localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
+  localparam int RowWidth = t3_pkg::index_width(ReleaseRows),
   localparam int CommandWidth = CmdWidth + t3_pkg::RegionPortWidth + WgWidth,
   localparam int NoticeWidth = CommandWidth + WfWidth + AddrWidth,
-  localparam int InWidth = NumLanes * (1 + WgWidth + WfWidth + t3_pkg::BytesWidth) + 3 + BankWidth
+  localparam int InWidth = NumLanes * (1 + WgWidth + WfWidth + t3_pkg::BytesWidth) + 4 + BankWidth
                            + 63,
-  localparam int OutWidth = NumLanes + 2 + CommandWidth + NoticeWidth + 3 + AddrWidth + BankWidth
+  localparam int OutWidth = NumLanes + 3 + RowWidth + CommandWidth + NoticeWidth + 3 + AddrWidth + BankWidth
                             + t3_pkg::RecordWidth + 43,
   localparam int FoldedWidth = (OutWidth + 3) / 4
 ) (
@@ -74,7 +76,7 @@ module t3_ice40 #(
   logic [NumLanes*WfWidth-1:0] lane_wf;
   logic [NumLanes*AddrWidth-1:0] lane_addr;
   logic [NumLanes*t3_pkg::BytesWidth-1:0] lane_bytes;
-  logic dma_ready, mem_ready, mem_rvalid;
+  logic dma_ready, rel_ready, mem_ready, mem_rvalid;
   logic [BankWidth-1:0] mem_rid;
   logic [31:0] mem_rdata;
   logic awvalid, wvalid, bready, arvalid, rready;
@@ -82,14 +84,15 @@ module t3_ice40 #(
   logic [2:0] awprot, arprot;
   logic [31:0] wdata;
   logic [3:0] wstrb;
-  assign {lane_valid, lane_wg, lane_wf, lane_bytes, dma_ready, mem_ready, mem_rvalid, mem_rid,
-          awvalid, wvalid, bready, arvalid, rready, awaddr, awprot, arprot, wdata, wstrb} = in_q;
+  assign {lane_valid, lane_wg, lane_wf, lane_bytes, dma_ready, rel_ready, mem_ready, mem_rvalid,
+          mem_rid, awvalid, wvalid, bready, arvalid, rready, awaddr, awprot, arprot, wdata, wstrb} = in_q;
   assign mem_rdata = wdata;
   assign araddr = awaddr;
   assign lane_addr = {NumLanes{AddrWidth'(wdata)}};
 
   logic [NumLanes-1:0] lane_ready;
-  logic dma_valid, ntf_valid, mem_valid, mem_write, mem_rready;
+  logic [RowWidth-1:0] rel_row;
+  logic dma_valid, rel_valid, ntf_valid, mem_valid, mem_write, mem_rready;
   logic [CommandWidth-1:0] dma;
   logic [NoticeWidth-1:0] ntf;
   logic [AddrWidth-1:0] mem_addr;
@@ -99,7 +102,7 @@ module t3_ice40 #(
   logic [1:0] bresp, rresp;
   logic [31:0] rdata;
   assign out = (4 * FoldedWidth)'({
-      lane_ready, dma_valid, dma, ntf_valid, ntf, mem_valid, mem_write, mem_rready, mem_addr, mem_id,
+      lane_ready, dma_valid, dma, rel_valid, rel_row, ntf_valid, ntf, mem_valid, mem_write, mem_rready, mem_addr, mem_id,
       mem_wdata, awready, wready, bvalid, arready, rvalid, irq, busy, bresp, rresp, rdata});
 
   t3_track_trigger #(
@@ -116,7 +119,8 @@ module t3_ice40 #(
     .CmdDepth     (CmdDepth),
     .LaneFifoDepth(LaneFifoDepth),
     .ParkDepth    (ParkDepth),
-    .ParkedWidth  (ParkedWidth)
+    .ParkedWidth  (ParkedWidth),
+    .ReleaseRows  (ReleaseRows)
   ) u_unit (
     .clk_i,
     .rst_ni,
@@ -131,6 +135,9 @@ module t3_ice40 #(
     .dma_cmd_o       (dma[CommandWidth-1 -: CmdWidth]),
     .dma_region_o    (dma[WgWidth +: t3_pkg::RegionPortWidth]),
     .dma_wg_o        (dma[WgWidth-1:0]),
+    .rel_valid_o     (rel_valid),
+    .rel_ready_i     (rel_ready),
+    .rel_row_o       (rel_row),
     .ntf_valid_o     (ntf_valid),
     .ntf_cmd_o       (ntf[NoticeWidth-1 -: CmdWidth]),
     .ntf_region_o    (ntf[WgWidth+WfWidth+AddrWidth +: t3_pkg::RegionPortWidth]),

@@ -117,6 +117,9 @@ struct Timeline::Drawing : EventSink, RequestSink {
       case EventKind::Notification:
         return instant(process, spelling(event.kind) + " " + numberText, event.when,
                        {{"command", number}, {"workgroup", event.workgroup.value}});
+      case EventKind::Release:
+        return instant(process, spelling(event.kind) + " " + numberText, event.when,
+                       {{"row", number}});
       case EventKind::Difference:  // the first is the only one, and may be about no workgroup
         return instant(process, spelling(event.kind), event.when, {});
       default:

@@ -304,6 +304,7 @@ void Wave::happened(const Event& event) {
     case EventKind::KernelEnd:
       return mark("ends", 0);
     case EventKind::Trigger:
+    case EventKind::Release:
     case EventKind::Spill:
     case EventKind::Stall:
     case EventKind::Difference:

@@ -65,6 +65,7 @@ class TriggerMonitor : public sc_core::sc_module {
       monitor_.wake_.notify(kPeriod);  // keeps an earlier notification
     }
     void notified(const t3::TriggerMessage&) override {}
+    void released(std::uint32_t) override {}
 
    private:
     TriggerMonitor& monitor_;

@@ -3,8 +3,8 @@
 // back-pressure on every interface and random memory latency. An untimed scoreboard knows which
 // bytes belong to which tile and which tiles to which command; at the end every command must have
 // been issued exactly once, by one of its tiles, with that tile's lowest address (some address of
-// it, where tiles are parked), and nothing may be left over. The scoreboard shares no code with the
-// behavioural twin.
+// it, where tiles are parked), every row released exactly once, and nothing may be left over. The
+// scoreboard shares no code with the behavioural twin.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -24,6 +24,7 @@ struct Plan {
   std::uint32_t offerPercent = 100;
   std::uint32_t dmaPercent = 100;
   std::uint32_t memPercent = 100;
+  std::uint32_t releasePercent = 50;
   std::uint32_t latency = 0;      ///< largest memory latency
   std::uint32_t maxBytes = 1024;  ///< per wavefront tile
   bool disturb = false;           ///< inputs change and change back within every cycle
@@ -36,6 +37,7 @@ class RandomRun {
 
   void run() {
     bench_.dmaReady = [this] { return random_.chance(plan_.dmaPercent); };
+    bench_.releaseReady = [this] { return random_.chance(plan_.releasePercent); };
     bench_.memReady = [this] { return random_.chance(plan_.memPercent); };
     bench_.memLatency = [this] { return random_.below(plan_.latency + 1ull); };
     bench_.offer = [this](std::uint32_t) { return random_.chance(plan_.offerPercent); };
@@ -101,6 +103,7 @@ class RandomRun {
       region.trigger = random_.chance(80);
       region.notify = random_.chance(70) || (i == 0 && !region.trigger);
       region.park = random_.chance(70);
+      if (random_.chance(70)) region.firstRow = random_.below(size_.rows);
       const std::uint32_t blocks = ((region.wgLast - region.wgFirst) >> region.blockLog2) + 1;
       if (command + blocks > size_.commands) break;
       region.cmdBase = command;
@@ -111,6 +114,7 @@ class RandomRun {
           const std::uint32_t bytes = geometry.expected[classOf(geometry, wg)][wf];
           if (bytes == 0) continue;
           ++missing[region.cmdBase + ((wg - region.wgFirst) >> region.blockLog2)];
+          if (region.firstRow) ++rows_[(*region.firstRow + wg / geometry.tilesAcross) % size_.rows];
           tiles_.push_back({i, wg, wf, bytes * region.updatesPerElement, bytes});
         }
       }
@@ -122,6 +126,8 @@ class RandomRun {
       }
       regions_[i] = region;
     }
+    // Rows of several grids may have a slot in common, which then waits for all of them.
+    for (const auto& [row, count] : rows_) bench_.set(r::row(row), count);
     bench_.enable();
   }
 
@@ -183,6 +189,11 @@ class RandomRun {
     }
     checkStream(bench_.commands, wantTriggers, "dma");
     checkStream(bench_.notifications, wantNotifications, "ntf");
+    std::set<std::uint32_t> wantRows;
+    for (const auto& [row, count] : rows_) wantRows.insert(row);
+    for (const Release& release : bench_.releases)
+      EXPECT_EQ(wantRows.erase(release.row), 1u) << "row " << release.row << " unwanted or twice";
+    EXPECT_TRUE(wantRows.empty()) << wantRows.size() << " rows were never released";
     for (const Command& command : bench_.commands) {
       const Region& region = regions_.at(command.region);
       EXPECT_EQ(command.wg, region.wgFirst + ((command.cmd - region.cmdBase) << region.blockLog2));
@@ -202,6 +213,9 @@ class RandomRun {
     EXPECT_EQ(bench_.read64(r::kCompleted), tiles_.size());
     EXPECT_EQ(bench_.read64(r::kTriggers), wantTriggers.size());
     EXPECT_EQ(bench_.read64(r::kNotifications), wantNotifications.size());
+    EXPECT_EQ(bench_.read64(r::kReleases), rows_.size());
+    EXPECT_EQ(bench_.read(r::kReleasesQueued), 0u);
+    EXPECT_EQ(bench_.read(r::kErrors), 0u);
     EXPECT_EQ(bench_.read64(r::kStalls), bench_.stalled);
     const std::uint64_t spillStalls = bench_.read64(r::kStallsSpill);
     const std::uint64_t closedStalls = bench_.read64(r::kStallsClosed);
@@ -250,6 +264,7 @@ class RandomRun {
   std::vector<Geometry> geometries_;
   std::map<std::uint32_t, Region> regions_;
   std::map<std::uint32_t, std::uint32_t> commands_;  ///< command -> region
+  std::map<std::uint32_t, std::uint32_t> rows_;      ///< row slot -> wavefront tiles
   std::vector<Tile> tiles_;
   std::uint64_t updates_ = 0;
   std::uint64_t untracked_ = 0;

@@ -15,14 +15,16 @@ using DefaultBench = Bench<kDefaultUnit>;
 TEST(Registers, IdentityAndSizeAreReadable) {
   DefaultBench bench;
   EXPECT_EQ(bench.read(r::kId), 0x54335454u);
-  EXPECT_EQ(bench.read(r::kVersion), 0x00010003u);
+  EXPECT_EQ(bench.read(r::kVersion), 0x00010004u);
   EXPECT_EQ(bench.read(r::kConfig0), 8u | 8u << 8 | 64u << 16);
   EXPECT_EQ(bench.read(r::kConfig1), 4096u | 8u << 16 | 2u << 24);
   EXPECT_EQ(bench.read(r::kConfig2), 3u | 4u << 4 | 4096u << 8);
+  EXPECT_EQ(bench.read(r::kConfig3), 256u);
   Bench<kNarrowUnit> narrow;
   EXPECT_EQ(narrow.read(r::kConfig0), 1u | 16u << 8 | 4u << 16);
   EXPECT_EQ(narrow.read(r::kConfig1), 256u | 3u << 16 | 3u << 24);
   EXPECT_EQ(narrow.read(r::kConfig2), 7u | 1u << 4 | 4096u << 8);
+  EXPECT_EQ(narrow.read(r::kConfig3), 64u);
 }
 
 /// Writable registers and the bits that exist, for a unit.
@@ -58,6 +60,7 @@ std::map<std::uint32_t, std::uint32_t> writable(const TrackTriggerBench& bench) 
     map[base + r::kRegPageHigh] = pageHigh | pageHigh << 16;
     map[base + r::kRegCmdBase] = bench.size.commands - 1;
     map[base + r::kRegTarget] = ~0u;
+    map[base + r::kRegRelease] = r::kRegReleaseEnable | (bench.size.rows - 1);
   }
   return map;
 }
@@ -104,8 +107,9 @@ void accessesElsewhereAreErrors(TrackTriggerBench& bench) {
   for (const auto& [address, mask] : map) mayWrite.insert(address);
   std::set<std::uint32_t> mayRead = mayWrite;
   for (std::uint32_t address :
-       {r::kId, r::kVersion, r::kConfig0, r::kConfig1, r::kConfig2, r::kStatus, r::kLive, r::kPeak,
-        r::kErrorAddressLo, r::kErrorAddressHi, r::kQueued, r::kLanesWaiting})
+       {r::kId, r::kVersion, r::kConfig0, r::kConfig1, r::kConfig2, r::kConfig3, r::kStatus,
+        r::kLive, r::kPeak, r::kErrorAddressLo, r::kErrorAddressHi, r::kQueued, r::kLanesWaiting,
+        r::kReleasesQueued, r::kReleases, r::kReleases + 4})
     mayRead.insert(address);
   for (std::uint32_t cause = 0; cause < kCauses; ++cause) mayRead.insert(r::errorCount(cause));
   for (std::uint32_t address = r::kUpdates; address < r::kLive; address += 4)
@@ -117,6 +121,10 @@ void accessesElsewhereAreErrors(TrackTriggerBench& bench) {
     mayRead.insert(r::command(cmd));
     mayWrite.insert(r::command(cmd));
   }
+  for (std::uint32_t row = 0; row < bench.size.rows; ++row) {
+    mayRead.insert(r::row(row));
+    mayWrite.insert(r::row(row));
+  }
   // The lower map completely, then one probe per 64 bytes.
   for (std::uint32_t address = 0; address < 0x10000; address += address < 0x1000 ? 4 : 64) {
     EXPECT_EQ(bench.tryRead(address).response, mayRead.contains(address) ? 0u : 2u)
@@ -126,13 +134,14 @@ void accessesElsewhereAreErrors(TrackTriggerBench& bench) {
   }
   for (std::uint32_t offset = 1; offset < 4; ++offset) {
     for (std::uint32_t address :
-         {r::kIrqEnable, r::geometry(0), r::region(1) + r::kRegTarget, r::command(3)}) {
+         {r::kIrqEnable, r::geometry(0), r::region(1) + r::kRegTarget, r::command(3), r::row(3)}) {
       EXPECT_EQ(bench.write(address + offset, ~0u), 2u);
       EXPECT_EQ(bench.tryRead(address + offset).response, 2u);
     }
   }
   for (const auto& [address, mask] : map) EXPECT_EQ(bench.read(address), 0u) << std::hex << address;
   EXPECT_EQ(bench.read(r::command(3)), 0u);
+  EXPECT_EQ(bench.read(r::row(3)), 0u);
   EXPECT_EQ(bench.read(r::kCtrl), 0u);
 }
 

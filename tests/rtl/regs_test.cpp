@@ -71,6 +71,7 @@ TEST_F(RegisterFile, BothWordsOfEveryCounterAreOfOneMoment) {
       {r::kOverrun, &m.overrun_i},
       {r::kStray, &m.stray_i},
       {r::kTaken, &m.taken_i},
+      {r::kReleases, &m.releases_i},
       {r::kStallsSpill, &m.stalls_spill_i},
       {r::kStallsClosed, &m.stalls_closed_i}};
   for (int round = 0; round < 20; ++round) {
@@ -98,6 +99,10 @@ TEST_F(RegisterFile, LiveAndPeakAreReadWithAllTheirBits) {
     EXPECT_EQ(read(r::kLanesWaiting), m.waiting_i);
     EXPECT_EQ(read(r::kStatus), r::kStatusLive | r::kStatusQueued | r::kStatusWaiting);
     m.queued_i = m.waiting_i = 0;
+    m.releases_queued_i = static_cast<SData>(1u << bit % 9);
+    EXPECT_EQ(read(r::kReleasesQueued), m.releases_queued_i);
+    EXPECT_EQ(read(r::kStatus), r::kStatusLive | r::kStatusReleases);
+    m.releases_queued_i = 0;
   }
   m.live_i = 0;
   EXPECT_EQ(read(r::kStatus), 0u);
@@ -303,7 +308,7 @@ TEST_F(RegisterFile, WhileItIsLockedConfigurationKeepsItsValuesAndEveryWriteToIt
     const bool said = m.locked_o != 0;
     EXPECT_EQ(m.wr_error_o != 0, said);
     EXPECT_TRUE(m.wr_done_o) << "a refused write waits for nothing";
-    EXPECT_FALSE(said && (m.sw_wr_valid_o || m.clear_start_o));
+    EXPECT_FALSE(said && (m.sw_wr_valid_o || m.row_wr_valid_o || m.clear_start_o));
     edge();
     m.wr_valid_i = 0;
     m.eval();
@@ -312,7 +317,8 @@ TEST_F(RegisterFile, WhileItIsLockedConfigurationKeepsItsValuesAndEveryWriteToIt
   };
   for (const std::uint32_t address :
        {r::kCtrl, r::geometry(0), r::geometry(1) + r::kGeoEpoch, r::region(0) + r::kRegCtrl,
-        r::region(2) + r::kRegTarget, r::command(0), r::command(4095)}) {
+        r::region(2) + r::kRegTarget, r::region(2) + r::kRegRelease, r::row(0), r::row(255),
+        r::command(0), r::command(4095)}) {
     EXPECT_TRUE(refused(address)) << std::hex << address;
   }
   EXPECT_EQ(read(r::geometry(1) + r::kGeoEpoch), 7u);
@@ -416,6 +422,58 @@ TEST_F(RegisterFile, ASlotsAccessLastsUntilItsTurn) {
   EXPECT_TRUE(!m.wr_done_o && m.rd_done_o);
   EXPECT_EQ(m.rd_data_o, 0x5678u);
   EXPECT_FALSE(m.wr_error_o || m.rd_error_o);
+}
+
+TEST_F(RegisterFile, ARowSlotsAccessLastsUntilItsTurn) {
+  m.wr_valid_i = m.rd_valid_i = 1;
+  m.wr_addr_i = static_cast<SData>(r::row(0xbc));
+  m.rd_addr_i = static_cast<SData>(r::row(0x43));
+  m.wr_data_i = 0xffff'1234;
+  m.row_rd_data_i = 0x5678;
+  for (int i = 0; i < 5; ++i) {
+    m.eval();
+    EXPECT_FALSE(m.wr_done_o || m.rd_done_o);
+    EXPECT_TRUE(m.row_wr_valid_o && m.row_rd_valid_o);
+    EXPECT_FALSE(m.sw_wr_valid_o || m.sw_rd_valid_o) << "no command slot";
+    EXPECT_EQ(m.row_wr_row_o, 0xbcu);
+    EXPECT_EQ(m.row_rd_row_o, 0x43u);
+    EXPECT_EQ(m.row_wr_data_o, 0x1234u);
+    edge();
+  }
+  m.sw_wr_done_i = m.sw_rd_done_i = 1;
+  m.eval();
+  EXPECT_FALSE(m.wr_done_o || m.rd_done_o) << "those are of command slots";
+  m.sw_wr_done_i = m.sw_rd_done_i = 0;
+  m.row_wr_done_i = 1;
+  m.eval();
+  EXPECT_TRUE(m.wr_done_o && !m.rd_done_o);
+  EXPECT_FALSE(m.wr_error_o);
+  m.row_wr_refused_i = 1;
+  m.eval();
+  EXPECT_TRUE(m.wr_error_o);
+  m.row_wr_done_i = m.row_wr_refused_i = 0;
+  m.row_rd_done_i = 1;
+  m.eval();
+  EXPECT_TRUE(!m.wr_done_o && m.rd_done_o);
+  EXPECT_EQ(m.rd_data_o, 0x5678u);
+  m.row_rd_waits_i = 1;
+  m.eval();
+  EXPECT_EQ(m.rd_data_o, 0x1'5678u);
+  EXPECT_FALSE(m.wr_error_o || m.rd_error_o);
+}
+
+TEST_F(RegisterFile, AReleaseRegisterSaysWhetherAndWhere) {
+  for (std::uint32_t region = 0; region < kRegions; ++region) {
+    write(r::region(region) + r::kRegRelease, r::kRegReleaseEnable | (0xa5 ^ region));
+    EXPECT_EQ(m.reg_release_o, 1u << region);
+    for (std::uint32_t bit = 0; bit < 8; ++bit) {
+      const std::uint32_t at = region * 8 + bit;
+      EXPECT_EQ(m.reg_row_base_o >> at & 1, (0xa5 ^ region) >> bit & 1);
+    }
+    write(r::region(region) + r::kRegRelease, 0x7fff'ff00);
+    EXPECT_EQ(m.reg_release_o, 0u);
+    EXPECT_EQ(read(r::region(region) + r::kRegRelease), 0u);
+  }
 }
 
 }  // namespace

@@ -46,10 +46,13 @@ void TrackTriggerBench::reset() {
   commands.clear();
   commandSeen.clear();
   notifications.clear();
+  releases.clear();
+  releaseSeen.clear();
   spills.clear();
   marks.clear();
-  dmaSeen_ = false;
+  dmaSeen_ = releaseShown_ = false;
   dmaHeld_.reset();
+  relHeld_.reset();
   memHeld_.reset();
   bHeld_.reset();
   rHeld_.reset();
@@ -63,10 +66,12 @@ void TrackTriggerBench::tick() {
   driveLanes();
   driveMemory();
   model->dma_ready_i = !dmaReady || dmaReady();
+  model->rel_ready_i = !releaseReady || releaseReady();
   if (trace) trace->push_back(outputs());
   checkStable();
 
   const bool dmaTaken = model->dma_valid_o && model->dma_ready_i;
+  const bool relTaken = model->rel_valid_o && model->rel_ready_i;
   const bool memTaken = model->mem_valid_o && model->mem_ready_i;
   const bool answerTaken = model->mem_rvalid_i && model->mem_rready_o;
   const bool ntf = model->ntf_valid_o;
@@ -84,6 +89,9 @@ void TrackTriggerBench::tick() {
     commands.push_back({cycle, model->dma_cmd_o, model->dma_region_o, model->dma_wg_o});
     dmaSeen_ = false;
   }
+  if (model->rel_valid_o && !releaseShown_) releaseSeen.push_back(cycle);
+  releaseShown_ = model->rel_valid_o && !relTaken;
+  if (relTaken) releases.push_back({cycle, model->rel_row_o});
   if (ntf) {
     notifications.push_back({cycle, model->ntf_cmd_o, model->ntf_region_o, model->ntf_wg_o,
                              model->ntf_wf_o, model->ntf_addr_o});
@@ -95,7 +103,8 @@ void TrackTriggerBench::tick() {
     answers_.erase(answers_.begin() + static_cast<std::ptrdiff_t>(answering_));
   }
 
-  mayStop = !model->busy_o && valid == 0 && !dmaTaken && !memTaken && !model->mem_rvalid_i && !axi;
+  mayStop = !model->busy_o && valid == 0 && !dmaTaken && !relTaken && !memTaken &&
+            !model->mem_rvalid_i && !axi;
   if (!(skipIdleClocks && mayStop)) {
     clockModel();
     ++clockedCycles;
@@ -125,9 +134,10 @@ bool TrackTriggerBench::lanesEmpty() const {
 bool TrackTriggerBench::drain(std::uint64_t limit) {
   for (std::uint64_t i = 0; i < limit; ++i) {
     if (lanesEmpty() && answers_.empty() && !model->busy_o && !model->mem_valid_o &&
-        !model->dma_valid_o) {
+        !model->dma_valid_o && !model->rel_valid_o) {
       ticks(2);
-      if (!model->busy_o && !model->dma_valid_o && answers_.empty()) return true;
+      if (!model->busy_o && !model->dma_valid_o && !model->rel_valid_o && answers_.empty())
+        return true;
     }
     tick();
   }
@@ -244,6 +254,7 @@ void TrackTriggerBench::program(std::uint32_t index, const Region& region) {
       static_cast<std::uint32_t>(region.pageFirst >> 32 | (region.pageLast >> 32) << 16));
   set(base + r::kRegCmdBase, region.cmdBase);
   set(base + r::kRegTarget, region.target);
+  set(base + r::kRegRelease, region.firstRow ? r::kRegReleaseEnable | *region.firstRow : 0u);
   set(base + r::kRegCtrl, r::kRegCtrlEnable | (region.trigger ? r::kRegCtrlTrigger : 0u) |
                               (region.notify ? r::kRegCtrlNotify : 0u) |
                               (region.park ? r::kRegCtrlPark : 0u) |
@@ -275,6 +286,7 @@ void TrackTriggerBench::disturbInputs() {
       {m.lane_addr_i, size.lanes * size.addrWidth, {}},
       {m.lane_bytes_i, size.lanes * 8, {}},
       {m.dma_ready_i, 1, {}},
+      {m.rel_ready_i, 1, {}},
       {m.mem_ready_i, 1, {}},
       {m.mem_rvalid_i, 1, {}},
       {m.mem_rid_i, static_cast<std::uint32_t>(std::countr_zero(size.banks)), {}},
@@ -370,11 +382,12 @@ TrackTriggerBench::Word TrackTriggerBench::memWord() const {
 std::string TrackTriggerBench::outputs() const {
   std::string text;
   const auto put = [&text](const auto&... ports) { (append(text, ports), ...); };
-  put(model->lane_ready_o, model->dma_valid_o, model->ntf_valid_o, model->ntf_cmd_o,
-      model->ntf_region_o, model->ntf_wg_o, model->ntf_wf_o, model->ntf_addr_o, model->mem_valid_o,
-      model->mem_rready_o, model->s_axil_awready_o, model->s_axil_wready_o, model->s_axil_bvalid_o,
-      model->s_axil_bresp_o, model->s_axil_arready_o, model->s_axil_rvalid_o, model->s_axil_rdata_o,
-      model->s_axil_rresp_o, model->irq_o, model->busy_o);
+  put(model->lane_ready_o, model->dma_valid_o, model->rel_valid_o, model->rel_row_o,
+      model->ntf_valid_o, model->ntf_cmd_o, model->ntf_region_o, model->ntf_wg_o, model->ntf_wf_o,
+      model->ntf_addr_o, model->mem_valid_o, model->mem_rready_o, model->s_axil_awready_o,
+      model->s_axil_wready_o, model->s_axil_bvalid_o, model->s_axil_bresp_o,
+      model->s_axil_arready_o, model->s_axil_rvalid_o, model->s_axil_rdata_o, model->s_axil_rresp_o,
+      model->irq_o, model->busy_o);
   for (const std::uint64_t value : dmaWord()) append(text, value);
   for (const std::uint64_t value : memWord()) append(text, value);
   return text;
@@ -383,6 +396,7 @@ std::string TrackTriggerBench::outputs() const {
 /// A stream that was valid and not taken shows the same word again.
 void TrackTriggerBench::checkStable() {
   check(dmaHeld_, model->dma_valid_o, model->dma_ready_i, dmaWord(), "dma");
+  check(relHeld_, model->rel_valid_o, model->rel_ready_i, {model->rel_row_o}, "rel");
   check(memHeld_, model->mem_valid_o, model->mem_ready_i, memWord(), "mem");
   check(bHeld_, model->s_axil_bvalid_o, model->s_axil_bready_i, {model->s_axil_bresp_o}, "B");
   check(rHeld_, model->s_axil_rvalid_o, model->s_axil_rready_i,

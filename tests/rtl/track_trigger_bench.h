@@ -46,10 +46,17 @@ struct Notification {
   friend bool operator==(const Notification&, const Notification&) = default;
 };
 
+/// One row of tiles, with the cycle in which it was taken.
+struct Release {
+  std::uint64_t cycle = 0;
+  std::uint32_t row = 0;  ///< its slot
+  friend bool operator==(const Release&, const Release&) = default;
+};
+
 using Record = std::array<std::uint32_t, 4>;
 
 /// Causes of errors: bits of ERRORS.
-constexpr std::uint32_t kCauses = 10;
+constexpr std::uint32_t kCauses = 12;
 
 /// One request the unit made at its spill port.
 struct SpillRequest {
@@ -77,6 +84,7 @@ class TrackTriggerBench {
   std::vector<std::deque<Update>> lanes;          ///< updates to offer, in order
   std::function<bool(std::uint32_t lane)> offer;  ///< may the lane start offering its next update?
   std::function<bool()> dmaReady;
+  std::function<bool()> releaseReady;
   std::function<bool()> memReady;
   std::function<std::uint32_t()> memLatency;  ///< cycles until a read's answer
   std::function<std::uint32_t()> axiDelay;    ///< cycles before each channel's valid or ready
@@ -93,8 +101,10 @@ class TrackTriggerBench {
   std::vector<Command> commands;           ///< as taken by the DMA engine
   std::vector<std::uint64_t> commandSeen;  ///< cycle in which each became valid
   std::vector<Notification> notifications;
-  std::vector<SpillRequest> spills;  ///< of evicted tiles, and reads
-  std::vector<SpillRequest> marks;   ///< writes that say that a record was taken
+  std::vector<Release> releases;           ///< as taken
+  std::vector<std::uint64_t> releaseSeen;  ///< cycle in which each became valid
+  std::vector<SpillRequest> spills;        ///< of evicted tiles, and reads
+  std::vector<SpillRequest> marks;         ///< writes that say that a record was taken
   std::map<std::uint64_t, Record> memory;
   std::vector<std::uint64_t> lastAccept;  ///< per lane, cycle of its latest accepted update
   std::uint64_t accepted = 0;
@@ -159,6 +169,7 @@ class TrackTriggerBench {
     bool trigger = true;
     bool notify = false;
     bool park = false;
+    std::optional<std::uint32_t> firstRow = std::nullopt;  ///< row slot of row 0; empty: no release
   };
 
   void program(std::uint32_t index, const Geometry& geometry);
@@ -198,7 +209,8 @@ class TrackTriggerBench {
   std::size_t answering_ = 0;
   bool answeringUnasked_ = false;
   bool dmaSeen_ = false;
-  std::optional<Word> dmaHeld_, memHeld_, bHeld_, rHeld_;
+  bool releaseShown_ = false;
+  std::optional<Word> dmaHeld_, relHeld_, memHeld_, bHeld_, rHeld_;
 };
 
 }  // namespace t3::rtl_test

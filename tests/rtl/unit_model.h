@@ -23,6 +23,7 @@ struct UnitSize {
   std::uint32_t regions = 8;
   std::uint32_t geometries = 2;
   std::uint32_t commands = 4096;
+  std::uint32_t rows = 256;
 };
 
 /// A port of a Verilated class, whatever type Verilator gave it: an integer of 8 to 64 bits, or an
@@ -91,6 +92,7 @@ struct UnitPorts {
   AnyPort lane_wg_i, lane_wf_i, lane_addr_i, lane_bytes_i;
   SmallPort lane_ready_o;
   SmallPort dma_ready_i, dma_valid_o, dma_cmd_o, dma_region_o, dma_wg_o;
+  SmallPort rel_ready_i, rel_valid_o, rel_row_o;
   SmallPort ntf_valid_o, ntf_cmd_o, ntf_region_o, ntf_wg_o, ntf_wf_o;
   AddressPort ntf_addr_o;
   SmallPort mem_ready_i, mem_valid_o, mem_write_o;

@@ -11,7 +11,8 @@
 namespace t3::rtl_test {
 namespace {
 
-constexpr UnitSize kTinySize{.lanes = 4, .banks = 4, .wgWidth = 8, .wfWidth = 2, .commands = 64};
+constexpr UnitSize kTinySize{
+    .lanes = 4, .banks = 4, .wgWidth = 8, .wfWidth = 2, .commands = 64, .rows = 32};
 
 }  // namespace
 
@@ -23,7 +24,8 @@ constinit const Unit kNarrowUnit{.size = {.lanes = 1,
                                           .addrWidth = 40,
                                           .regions = 3,
                                           .geometries = 3,
-                                          .commands = 256},
+                                          .commands = 256,
+                                          .rows = 64},
                                  .make = makeUnit<Vunit_narrow>};
 constinit const Unit kWideUnit{.size = {.lanes = 16,
                                         .banks = 2,
@@ -31,7 +33,8 @@ constinit const Unit kWideUnit{.size = {.lanes = 16,
                                         .addrWidth = 44,
                                         .regions = 16,
                                         .geometries = 4,
-                                        .commands = 512},
+                                        .commands = 512,
+                                        .rows = 512},
                                .make = makeUnit<Vunit_wide>};
 constinit const Unit kSmallestUnit{.size = {.lanes = 1,
                                             .banks = 2,
@@ -40,7 +43,8 @@ constinit const Unit kSmallestUnit{.size = {.lanes = 1,
                                             .addrWidth = 32,
                                             .regions = 1,
                                             .geometries = 1,
-                                            .commands = 16},
+                                            .commands = 16,
+                                            .rows = 16},
                                    .make = makeUnit<Vunit_smallest>};
 
 }  // namespace t3::rtl_test

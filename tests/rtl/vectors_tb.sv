@@ -18,9 +18,11 @@ module vectors_tb;
   parameter int LaneFifoDepth = 8;
   parameter int ParkDepth = 4096;
   parameter int ParkedWidth = 2;
+  parameter int ReleaseRows = 256;
   localparam int BankWidth = $clog2(NumBanks);
   localparam int CmdWidth = $clog2(CmdDepth);
-  localparam int Fields = 47;
+  localparam int RowWidth = $clog2(ReleaseRows);
+  localparam int Fields = 50;
 
   reg clk, rst_n;
   reg [NumLanes-1:0] lane_valid;
@@ -28,7 +30,7 @@ module vectors_tb;
   reg [NumLanes*WfWidth-1:0] lane_wf;
   reg [NumLanes*AddrWidth-1:0] lane_addr;
   reg [NumLanes*8-1:0] lane_bytes;
-  reg dma_ready, mem_ready, mem_rvalid;
+  reg dma_ready, rel_ready, mem_ready, mem_rvalid;
   reg [BankWidth-1:0] mem_rid;
   reg [127:0] mem_rdata;
   reg awvalid, wvalid, bready, arvalid, rready;
@@ -37,7 +39,8 @@ module vectors_tb;
   reg [3:0] wstrb;
 
   wire [NumLanes-1:0] lane_ready;
-  wire dma_valid, ntf_valid, mem_valid, mem_write, mem_rready;
+  wire dma_valid, rel_valid, ntf_valid, mem_valid, mem_write, mem_rready;
+  wire [RowWidth-1:0] rel_row;
   wire [CmdWidth-1:0] dma_cmd, ntf_cmd;
   wire [3:0] dma_region, ntf_region;
   wire [WgWidth-1:0] dma_wg, ntf_wg;
@@ -51,7 +54,8 @@ module vectors_tb;
 
   // The same outputs as recorded.
   reg [NumLanes-1:0] want_lane_ready;
-  reg want_dma_valid, want_ntf_valid, want_mem_valid, want_mem_write, want_mem_rready;
+  reg [RowWidth-1:0] want_rel_row;
+  reg want_dma_valid, want_rel_valid, want_ntf_valid, want_mem_valid, want_mem_write, want_mem_rready;
   reg [CmdWidth-1:0] want_dma_cmd, want_ntf_cmd;
   reg [3:0] want_dma_region, want_ntf_region;
   reg [WgWidth-1:0] want_dma_wg, want_ntf_wg;
@@ -77,7 +81,8 @@ module vectors_tb;
     .CmdDepth     (CmdDepth),
     .LaneFifoDepth(LaneFifoDepth),
     .ParkDepth    (ParkDepth),
-    .ParkedWidth  (ParkedWidth)
+    .ParkedWidth  (ParkedWidth),
+    .ReleaseRows  (ReleaseRows)
   ) u_unit (
     .clk_i           (clk),
     .rst_ni          (rst_n),
@@ -92,6 +97,9 @@ module vectors_tb;
     .dma_cmd_o       (dma_cmd),
     .dma_region_o    (dma_region),
     .dma_wg_o        (dma_wg),
+    .rel_valid_o     (rel_valid),
+    .rel_ready_i     (rel_ready),
+    .rel_row_o       (rel_row),
     .ntf_valid_o     (ntf_valid),
     .ntf_cmd_o       (ntf_cmd),
     .ntf_region_o    (ntf_region),
@@ -149,6 +157,8 @@ module vectors_tb;
       if (want_dma_valid
           && {dma_cmd, dma_region, dma_wg} !== {want_dma_cmd, want_dma_region, want_dma_wg})
         report("dma_*");
+      if (rel_valid !== want_rel_valid) report("rel_valid");
+      if (want_rel_valid && rel_row !== want_rel_row) report("rel_row");
       if (ntf_valid !== want_ntf_valid) report("ntf_valid");
       if (want_ntf_valid
           && {ntf_cmd, ntf_region, ntf_wg, ntf_wf, ntf_addr}
@@ -185,13 +195,13 @@ module vectors_tb;
     end
     got = Fields;
     while (got == Fields) begin
-      got = $fscanf(file, "%h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h",
+      got = $fscanf(file, "%h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h",
                     rst_n, lane_valid, lane_wg, lane_wf, lane_addr, lane_bytes, dma_ready,
-                    mem_ready, mem_rvalid, mem_rid, mem_rdata, awvalid, awaddr, wvalid, wdata,
+                    rel_ready, mem_ready, mem_rvalid, mem_rid, mem_rdata, awvalid, awaddr, wvalid, wdata,
                     wstrb, bready, arvalid, araddr, rready);
-      got = got + $fscanf(file, "%h %h %h %h %h %h %h %h %h %h %h",
+      got = got + $fscanf(file, "%h %h %h %h %h %h %h %h %h %h %h %h %h",
                           want_lane_ready, want_dma_valid, want_dma_cmd, want_dma_region,
-                          want_dma_wg, want_ntf_valid, want_ntf_cmd, want_ntf_region,
+                          want_dma_wg, want_rel_valid, want_rel_row, want_ntf_valid, want_ntf_cmd, want_ntf_region,
                           want_ntf_wg, want_ntf_wf, want_ntf_addr);
       got = got + $fscanf(file, "%h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h",
                           want_mem_valid, want_mem_write, want_mem_addr, want_mem_id,

@@ -56,6 +56,9 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
   StepDma& engine = *dma;
   tracker->commands.bind(dma->trigger);
   tracker->notifications.bind(dma->notification);
+  releases_ = std::make_unique<tlm_utils::simple_target_socket<CollectiveNode>>("releases");
+  releases_->register_nb_transport_fw(this, &CollectiveNode::release);
+  tracker->releases.bind(*releases_);
   tracker->spill.bind(hbm.target);
   for (std::uint32_t lane = 0; lane < config.tracker.lanes; ++lane) {
     hbm.taps[lane].bind(tracker->lanes[lane]);
@@ -134,6 +137,11 @@ void CollectiveNode::connectGemmSide(const CollectivePlan& plan, GpuId gpu) {
         ->egress.port(p % ofKernel)
         .socket.bind(links[port % links.size()]->in);
   }
+}
+
+tlm::tlm_sync_enum CollectiveNode::release(Payload& /*payload*/, tlm::tlm_phase& /*phase*/,
+                                           sc_core::sc_time& /*delay*/) {
+  return tlm::TLM_COMPLETED;
 }
 
 void CollectiveNode::arrived(const Payload& payload, std::uint32_t entry, Picoseconds when) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <systemc>
+#include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
 #include "tlm/collectives/step_dma.h"
@@ -69,6 +70,10 @@ class CollectiveNode : public sc_core::sc_module {
                PayloadPool& pool);
   void connectGemmSide(const CollectivePlan& plan, GpuId gpu);
   void arrived(const Payload& payload, std::uint32_t entry, Picoseconds when);
+  tlm::tlm_sync_enum release(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+
+  /// With a tracker. No kernel waits for rows, so none is released.
+  std::unique_ptr<tlm_utils::simple_target_socket<CollectiveNode>> releases_;
 };
 
 }  // namespace t3

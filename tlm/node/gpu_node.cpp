@@ -7,6 +7,7 @@
 
 #include "tlm/tracker/make_tracker.h"
 #include "tlm/transport/numbered.h"
+#include "tlm/transport/release_message.h"
 
 namespace t3 {
 namespace {
@@ -32,7 +33,8 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
       gpu("gpu", config.gpu, context),
       ringLag([this](bool behind) { hbm.communicationBehind(behind); }),
       host("host", [](const std::function<void()>& step) { step(); }),
-      notifications_("notifications") {
+      notifications_("notifications"),
+      releases_("releases") {
   gpu.dma.onFinished([this](const DmaDescriptor& command) {
     if (command.phase == Phase::ReduceScatter) ringLag.through(command.tiles.count);
     if (sent_) sent_(command.tiles.count);
@@ -44,6 +46,7 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   gpu.gemm.onUpdateWait(waits);
   for (const auto& entry : gpu.ingress) entry->onUpdateWait(waits);
   notifications_.register_nb_transport_fw(this, &GpuNode::nb_transport_fw);
+  releases_.register_nb_transport_fw(this, &GpuNode::release);
   std::vector<MemoryPort*> ports = {&gpu.gemm.memory, &gpu.dma.memory};
   for (const auto& [collective, kernels] : gpu.kernels) {
     for (const auto& kernel : kernels) ports.push_back(&kernel->memory);
@@ -57,6 +60,7 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   driver.registers.bind(tracker->registers);
   tracker->commands.bind(gpu.dma.trigger);
   tracker->notifications.bind(notifications_);
+  tracker->releases.bind(releases_);
   const Route& route = context.route;
   for (std::uint32_t l = 0; l < context.entries; ++l) {
     links.push_back(std::make_unique<Link>(numbered("link", l).c_str(),
@@ -90,6 +94,16 @@ tlm::tlm_sync_enum GpuNode::nb_transport_fw(Payload& payload, tlm::tlm_phase& ph
     TriggerMessage message;
     std::memcpy(&message, payload.get_data_ptr(), sizeof message);
     notified_(message);
+  }
+  return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum GpuNode::release(Payload& payload, tlm::tlm_phase& phase,
+                                    sc_core::sc_time& /*delay*/) {
+  if (phase == tlm::BEGIN_REQ && released_) {
+    ReleaseMessage message;
+    std::memcpy(&message, payload.get_data_ptr(), sizeof message);
+    released_(message.row);
   }
   return tlm::TLM_COMPLETED;
 }

@@ -45,6 +45,12 @@ class GpuNode : public sc_core::sc_module {
     notified_ = std::move(handler);
   }
 
+  /// Called with the row slot of every row of tiles that the tracker releases; all are taken at
+  /// once.
+  void onRelease(std::function<void(std::uint32_t rowSlot)> handler) {
+    released_ = std::move(handler);
+  }
+
   /// Called with its number of tiles when the DMA engine has sent on what a command covers.
   void onSent(std::function<void(std::uint32_t tiles)> handler) { sent_ = std::move(handler); }
 
@@ -58,8 +64,12 @@ class GpuNode : public sc_core::sc_module {
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);
 
+  tlm::tlm_sync_enum release(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+
   tlm_utils::simple_target_socket<GpuNode> notifications_;
+  tlm_utils::simple_target_socket<GpuNode> releases_;
   std::function<void(const TriggerMessage&)> notified_;
+  std::function<void(std::uint32_t)> released_;
   std::function<void(std::uint32_t)> sent_;
 };
 

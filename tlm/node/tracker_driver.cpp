@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <numeric>
+#include <string>
 
 #include "tlm/tracker/registers.h"
 
@@ -59,6 +60,7 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
   for (std::uint32_t index = 0; index < regions.size(); ++index) {
     addRegion(layout, tiling, blockLog2, index, regions[index]);
   }
+  addRows(tiling, regions);
   writes_.emplace_back(r::kCtrl, r::kCtrlEnable);
   for (const auto& [address, value] : writes_) write(address, value);
   setup_.first = toPicoseconds(elapsed_);
@@ -112,11 +114,12 @@ void TrackerDriver::programAgain(const Tiling& tiling, std::uint32_t blockLog2, 
   for (std::uint32_t number = 0; number < groups_.size(); ++number) {
     writes_.emplace_back(r::geometry(number) + r::kGeoEpoch, epoch);
   }
+  addRows(tiling, regions);
   for (std::uint32_t index = 0; index < regions.size(); ++index) {
     addSlots(tiling, blockLog2, regions[index]);
     writes_.emplace_back(r::region(index) + r::kRegCtrl, regionControl(blockLog2, regions[index]));
   }
-  next_.post(now(), 0);
+  next_.post(now() + toPicoseconds(elapsed_), 0);
 }
 
 /// Write `number`; before the first one the unit must have nothing inside.
@@ -128,8 +131,9 @@ void TrackerDriver::proceed(std::size_t number) {
   }
   const sc_core::sc_time before = elapsed_;
   if (number == 0 && !quiet_) {
-    // A slot whose command waits cannot be armed.
-    constexpr std::uint32_t kInside = registers::kStatusBusy | registers::kStatusQueued;
+    // A slot whose command or release waits cannot be armed.
+    constexpr std::uint32_t kInside =
+        registers::kStatusBusy | registers::kStatusQueued | registers::kStatusReleases;
     quiet_ = (read(registers::kStatus) & kInside) == 0;
   } else {
     const auto& [address, value] = writes_[number++];
@@ -155,6 +159,54 @@ std::uint32_t TrackerDriver::addSlots(const Tiling& tiling, std::uint32_t blockL
     ++counted;
   }
   return counted;
+}
+
+void TrackerDriver::addRows(const Tiling& tiling, const std::vector<TrackedRegion>& regions) {
+  namespace r = registers;
+  struct Row {
+    std::uint32_t number;  ///< before it is taken modulo the row slots
+    std::uint32_t missing;
+  };
+  std::map<std::uint32_t, Row> rows;  ///< by slot
+  for (std::uint32_t index = 0; index < regions.size(); ++index) {
+    const TrackedRegion& region = regions[index];
+    if (!region.firstRow) {
+      if (releasing_.erase(index) != 0) writes_.emplace_back(r::region(index) + r::kRegRelease, 0);
+      continue;
+    }
+    if (rowSlots_ == 0) {
+      rowSlots_ = (read(r::kConfig3) & r::kConfig3Rows) >> r::kConfig3RowsShift;
+      if (rowSlots_ == 0) return SC_REPORT_ERROR("t3/driver", "the tracker has no row slots");
+    }
+    releasing_.insert(index);
+    writes_.emplace_back(r::region(index) + r::kRegRelease,
+                         r::kRegReleaseEnable | *region.firstRow % rowSlots_);
+    const auto matchesFirst = [&](WorkgroupId tile) {
+      return std::any_of(regions.begin(), regions.begin() + index, [&](const TrackedRegion& other) {
+        return other.buffer == region.buffer && other.tiles.contains(tile);
+      });
+    };
+    for (std::uint32_t wg = region.tiles.first; wg < region.tiles.end(); ++wg) {
+      if (matchesFirst(WorkgroupId{wg})) continue;
+      const std::uint32_t number = *region.firstRow + wg / tiling.tilesAcross();
+      Row& row = rows.try_emplace(number % rowSlots_, Row{number, 0}).first->second;
+      if (row.number != number) {
+        SC_REPORT_ERROR("t3/driver", ("rows " + std::to_string(row.number) + " and " +
+                                      std::to_string(number) + " have one row slot")
+                                         .c_str());
+      }
+      row.missing += tiling.liveWavefronts(WorkgroupId{wg});
+    }
+  }
+  for (const auto& [slot, row] : rows) {
+    constexpr std::uint32_t kMost = 0xffff;
+    if (row.missing > kMost) {
+      SC_REPORT_ERROR("t3/driver", ("row " + std::to_string(row.number) +
+                                    " has more wavefront tiles than a row slot counts")
+                                       .c_str());
+    }
+    writes_.emplace_back(r::row(slot), row.missing);
+  }
 }
 
 void TrackerDriver::addRegion(const MemoryLayout& layout, const Tiling& tiling,

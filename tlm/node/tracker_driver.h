@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -28,6 +30,9 @@ struct TrackedRegion {
   OutputBuffer buffer = OutputBuffer::Output;  ///< where the tiles lie
   std::uint64_t bytes = 0;                     ///< of that buffer; 0: those of the output
   std::uint32_t geometry = 0;                  ///< whose records and EXPECTED it uses
+  /// The row slot that row 0 of the grid counts for, if the tracker is to release rows of these
+  /// tiles.
+  std::optional<std::uint32_t> firstRow = std::nullopt;
 };
 
 /// What the software's register accesses took.
@@ -56,14 +61,16 @@ class TrackerDriver : public sc_core::sc_module {
   /// Clears the tracker and programs the geometries of the regions, at least geometry 0, the
   /// regions and the command slots of their blocks of 2^`blockLog2` tiles. A region may lie over
   /// regions before it, which match first; where they have a slot in common, it counts for the
-  /// first one.
+  /// first one. If regions release rows, also their row slots: each counts the wavefront tiles of a
+  /// row of the grid that lie in these regions, and in no region before them of the same buffer.
   void program(const Tiling& tiling, const MemoryLayout& layout, std::uint32_t blockLog2,
                std::uint32_t epoch, const std::vector<TrackedRegion>& regions);
 
   /// Programs the tracker that has been programmed like this for one more kernel, and runs `done`.
   /// Everything that was tracked must be complete and all commands taken. So there is nothing to
-  /// clear: when STATUS says that the unit has nothing inside, a new epoch, the command slots, and
-  /// the regions' CTRL, which sets DONE to 0.
+  /// clear: when STATUS says that the unit has nothing inside, a new epoch, the command and row
+  /// slots, and the regions' CTRL, which sets DONE to 0. `firstRow` of a region may differ from
+  /// before.
   void programAgain(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t epoch,
                     const std::vector<TrackedRegion>& regions, Done done);
 
@@ -79,6 +86,8 @@ class TrackerDriver : public sc_core::sc_module {
                          const TrackedRegion& region);
   void addRegion(const MemoryLayout& layout, const Tiling& tiling, std::uint32_t blockLog2,
                  std::uint32_t index, const TrackedRegion& region);
+  /// Adds the writes of regions' release registers, and row slots. None if no region releases.
+  void addRows(const Tiling& tiling, const std::vector<TrackedRegion>& regions);
   std::uint32_t regionControl(std::uint32_t blockLog2, const TrackedRegion& region) const;
   void proceed(std::size_t write);
   /// Adds the writes of a geometry, in which so many updates form a group.
@@ -92,8 +101,10 @@ class TrackerDriver : public sc_core::sc_module {
   sc_core::sc_time elapsed_;           ///< by the accesses of this kernel so far
   std::vector<std::uint32_t> groups_;  ///< updates that the tracker counts as one, by geometry
   std::vector<Write> writes_;
-  std::set<std::uint32_t> slots_;  ///< in `writes_`
-  bool quiet_ = false;             ///< STATUS has said that nothing is inside
+  std::set<std::uint32_t> slots_;      ///< in `writes_`
+  std::uint32_t rowSlots_ = 0;         ///< of the tracker; 0: not asked yet
+  std::set<std::uint32_t> releasing_;  ///< regions whose release register says so
+  bool quiet_ = false;                 ///< STATUS has said that nothing is inside
   TimedQueue<std::size_t> next_;
   Done done_;
   TrackerSetup setup_;

@@ -2,6 +2,7 @@
 #include "tlm/tracker/lockstep_tracker.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <iomanip>
 #include <sstream>
@@ -16,6 +17,8 @@ namespace r = registers;
 
 constexpr std::size_t kHistory = 16;  // events of a workgroup that an error report lists
 
+constexpr std::array kSignals = {"dma_*", "ntf_*", "rel_*"};  // by kind
+
 std::string describe(const TriggerMessage& message) {
   std::ostringstream text;
   text << "command " << message.command.value << " of region " << message.region << ", workgroup "
@@ -25,9 +28,10 @@ std::string describe(const TriggerMessage& message) {
 
 /// Registers whose value does not depend on when they are read.
 bool isConfiguration(std::uint64_t offset) {
-  if (offset >= r::region(0) && offset < r::command(0)) return (offset & 0x3f) != r::kRegDone;
-  return offset <= r::kConfig1 || offset == r::kConfig2 || offset == r::kLock ||
-         offset == r::kIrqEnable || (offset >= r::geometry(0) && offset < r::region(0));
+  if (offset >= r::region(0) && offset < r::row(0)) return (offset & 0x3f) != r::kRegDone;
+  return offset <= r::kConfig1 || offset == r::kConfig2 || offset == r::kConfig3 ||
+         offset == r::kLock || offset == r::kIrqEnable ||
+         (offset >= r::geometry(0) && offset < r::region(0));
 }
 
 }  // namespace
@@ -80,7 +84,8 @@ void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) 
     status |= twin_->model().idle() ? 0 : r::kStatusBusy;
     std::memcpy(payload.get_data_ptr(), &status, sizeof status);
   }
-  if (payload.is_read() && payload.is_response_ok() && offset == r::kQueued) {
+  if (payload.is_read() && payload.is_response_ok() &&
+      (offset == r::kQueued || offset == r::kReleasesQueued)) {
     std::uint32_t queued = 0;
     std::memcpy(&queued, payload.get_data_ptr(), sizeof queued);
     queued = std::max(queued, value);
@@ -103,6 +108,14 @@ void LockstepTracker::notified(const TriggerMessage& message) {
   said(Side::Rtl, Kind::Notification, message);
 }
 
+void LockstepTracker::released(std::uint32_t row) {
+  said(Side::Rtl, Kind::Release, {CommandId{row}, 0, {}, 0});
+}
+
+void LockstepTracker::twinReleased(std::uint32_t row) {
+  said(Side::Twin, Kind::Release, {CommandId{row}, 0, {}, 0});
+}
+
 void LockstepTracker::twinIssued(const TriggerMessage& message) {
   said(Side::Twin, Kind::Command, message);
 }
@@ -120,12 +133,14 @@ void LockstepTracker::twinCompleted(CommandId command, WorkgroupId workgroup, st
 void LockstepTracker::said(Side side, Kind kind, const TriggerMessage& message) {
   const auto s = static_cast<std::size_t>(side);
   const auto k = static_cast<std::size_t>(kind);
-  remember(message.workgroup,
-           {side == Side::Rtl ? Incident::What::RtlSays : Incident::What::TwinSays,
-            0,
-            {},
-            message.command,
-            0});
+  if (kind != Kind::Release) {
+    remember(message.workgroup,
+             {side == Side::Rtl ? Incident::What::RtlSays : Incident::What::TwinSays,
+              0,
+              {},
+              message.command,
+              0});
+  }
   auto& others = pending_[1 - s][k];
   const auto match = std::find_if(others.begin(), others.end(), [&](const Event& event) {
     return event.message.command == message.command;
@@ -137,6 +152,7 @@ void LockstepTracker::said(Side side, Kind kind, const TriggerMessage& message) 
   }
   const TriggerMessage other = match->message;
   others.erase(match);
+  if (kind == Kind::Release) return;
   if (side == Side::Rtl) {
     compare(kind, message, other);
   } else {
@@ -155,7 +171,7 @@ void LockstepTracker::compare(Kind kind, const TriggerMessage& rtl, const Trigge
   });
   const bool same = kind == Kind::Command ? rtl.workgroup == twin.workgroup : plausible;
   if (rtl.region != twin.region || !same) {
-    differ(kind == Kind::Command ? "dma_*" : "ntf_*", describe(rtl), describe(twin), rtl.workgroup);
+    differ(kSignals[static_cast<std::size_t>(kind)], describe(rtl), describe(twin), rtl.workgroup);
   }
 }
 
@@ -184,7 +200,7 @@ void LockstepTracker::checkWindow() {
   Picoseconds oldest = kNever;  // start of the oldest window that is still open
   for (std::size_t side = 0; side < 2; ++side) {
     const std::size_t late = 1 - side;
-    for (std::size_t kind = 0; kind < 2; ++kind) {
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
       if (pending_[side][kind].empty() || wasHeld_[late]) continue;  // its release arms a window
       const Event& event = pending_[side][kind].front();
       const Picoseconds start = std::max(event.time, lastHeld_[late]);
@@ -194,10 +210,12 @@ void LockstepTracker::checkWindow() {
       }
       const std::string nothing =
           "nothing within " + std::to_string(window_ / period()) + " cycles";
-      const std::string seen =
-          describe(event.message) + " at " + fromPicoseconds(event.time).to_string();
-      differ(kind == 0 ? "dma_*" : "ntf_*", side == 0 ? seen : nothing, side == 0 ? nothing : seen,
-             event.message.workgroup);
+      const bool release = kind == static_cast<std::size_t>(Kind::Release);
+      const std::string seen = (release ? "row slot " + std::to_string(event.message.command.value)
+                                        : describe(event.message)) +
+                               " at " + fromPicoseconds(event.time).to_string();
+      differ(kSignals[kind], side == 0 ? seen : nothing, side == 0 ? nothing : seen,
+             release ? std::nullopt : std::optional(event.message.workgroup));
     }
   }
   if (oldest != kNever) armWindow(oldest);
@@ -217,6 +235,7 @@ void LockstepTracker::compareCounts() {
   same("COMPLETED", rtl.completed, twin.completed);
   same("TRIGGERS", rtl.triggers, twin.triggers);
   same("NOTIFICATIONS", rtl.notifications, twin.notifications);
+  same("RELEASES", rtl.releases, twin.releases);
 }
 
 TrackerStatistics LockstepTracker::statistics() {

@@ -31,11 +31,13 @@ namespace t3 {
 ///   which a bank sees the lanes. While the world outside holds a side up (updates wait at a lane,
 ///   records are under way, the DMA engine refuses a command), the window of that side has not
 ///   begun.
+/// - Releases likewise, by row slot.
 /// - Register writes and reads of configuration: response and value. Status and counters differ in
 ///   time and are left out.
-/// - Counts of updates, untracked updates, completed tiles, triggers and notifications, when both
-///   sides are idle: at `statistics()` and before CTRL.clear zeroes them. Evictions and fills are
-///   not compared: they depend on the order in which a bank sees the lanes.
+/// - Counts of updates, untracked updates, completed tiles, triggers, notifications and releases,
+/// when
+///   both sides are idle: at `statistics()` and before CTRL.clear zeroes them. Evictions and fills
+///   are not compared: they depend on the order in which a bank sees the lanes.
 class LockstepTracker : public RtlTracker, private TrackerObserver, private TwinListener {
  public:
   /// In the worst case the RTL holds 8 updates per lane that all go to one bank, each with an
@@ -58,10 +60,11 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   virtual bool showTwin(std::uint32_t /*lane*/, const LanePiece& /*piece*/) { return true; }
 
  private:
-  enum class Kind : std::size_t { Command, Notification };
+  enum class Kind : std::size_t { Command, Notification, Release };
+  static constexpr std::size_t kKinds = 3;
   enum class Side : std::size_t { Rtl, Twin };
   struct Event {
-    TriggerMessage message;
+    TriggerMessage message;  ///< Release: the row slot is in the command's place
     Picoseconds time;
   };
   struct Completion {
@@ -85,9 +88,11 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   void pieceTaken(std::uint32_t lane, const LanePiece& piece) override;
   void commandIssued(const TriggerMessage& message) override;
   void notified(const TriggerMessage& message) override;
+  void released(std::uint32_t row) override;
 
   void twinIssued(const TriggerMessage& message) override;
   void twinNotified(const TriggerMessage& message) override;
+  void twinReleased(std::uint32_t row) override;
   void twinCompleted(CommandId command, WorkgroupId workgroup, std::uint64_t address,
                      bool exactAddress) override;
   void twinCycled() override { sample(Side::Twin); }
@@ -105,7 +110,7 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   Picoseconds window_;
   std::unique_ptr<LockstepTwin> twin_;
   /// What only one side has sent so far, oldest first: [side][kind].
-  std::deque<Event> pending_[2][2];
+  std::deque<Event> pending_[2][kKinds];
   /// For each side: the last time at which it was held up, and whether it was so at the last look.
   Picoseconds lastHeld_[2] = {0, 0};
   bool wasHeld_[2] = {false, false};

@@ -21,6 +21,7 @@ class TwinListener {
   virtual ~TwinListener() = default;
   virtual void twinIssued(const TriggerMessage& message) = 0;
   virtual void twinNotified(const TriggerMessage& message) = 0;
+  virtual void twinReleased(std::uint32_t row) = 0;
   /// A wavefront tile of `command` is complete. `exactAddress`: its address does not depend on the
   /// order in which a bank sees the lanes.
   virtual void twinCompleted(CommandId command, WorkgroupId workgroup, std::uint64_t address,
@@ -30,7 +31,7 @@ class TwinListener {
 };
 
 /// The twin and what it is connected to: initiators that bring it updates and register accesses, a
-/// memory for its records, and targets that accept every command and notification at once.
+/// memory for its records, and targets that accept every command, notification and release at once.
 class LockstepTwin : public sc_core::sc_module {
  public:
   LockstepTwin(const sc_core::sc_module_name& name, const TrackerConfig& config,
@@ -49,6 +50,8 @@ class LockstepTwin : public sc_core::sc_module {
     model_.commands.bind(commands_);
     notifications_.register_nb_transport_fw(this, &LockstepTwin::notification);
     model_.notifications.bind(notifications_);
+    releases_.register_nb_transport_fw(this, &LockstepTwin::release);
+    model_.releases.bind(releases_);
     memory_.register_nb_transport_fw(this, &LockstepTwin::recordRequest);
     model_.spill.bind(memory_);
   }
@@ -127,6 +130,13 @@ class LockstepTwin : public sc_core::sc_module {
     return tlm::TLM_COMPLETED;
   }
 
+  tlm::tlm_sync_enum release(Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+    ReleaseMessage message;
+    std::memcpy(&message, payload.get_data_ptr(), sizeof message);
+    listener_.twinReleased(message.row);
+    return tlm::TLM_COMPLETED;
+  }
+
   tlm::tlm_sync_enum recordRequest(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
     if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
     auto& record = records_[payload.get_address()];
@@ -155,6 +165,7 @@ class LockstepTwin : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<LockstepTwin> registers_{"registers"};
   tlm_utils::simple_target_socket<LockstepTwin> commands_{"commands"};
   tlm_utils::simple_target_socket<LockstepTwin> notifications_{"notifications"};
+  tlm_utils::simple_target_socket<LockstepTwin> releases_{"releases"};
   tlm_utils::simple_target_socket<LockstepTwin> memory_{"memory"};
   TimedQueue<Payload*> answers_;
   std::unordered_map<std::uint64_t, std::array<unsigned char, 32>> records_;

@@ -19,10 +19,15 @@ constexpr std::uint32_t kRegionBytes = 0x40;
 }  // namespace
 
 ModelRegisters::ModelRegisters(const TrackerConfig& config)
-    : commandSlots(config.command_slots), waits(config.command_slots), config_(config) {}
+    : commandSlots(config.command_slots),
+      waits(config.command_slots),
+      rowSlots(config.release_rows),
+      rowWaits(config.release_rows),
+      config_(config) {}
 
 void ModelRegisters::clear() {
   std::ranges::fill(commandSlots, std::uint16_t{0});
+  std::ranges::fill(rowSlots, std::uint16_t{0});
   counters.fill(0);
   for (Region& region : regions) region.done = 0;
   irqStatus = regionDone = live = peak = errors = 0;
@@ -51,9 +56,11 @@ std::uint32_t ModelRegisters::readFirstError() const {
 std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool latch, bool busy) {
   if (offset % 4 != 0) return std::nullopt;
   const bool counter = offset >= r::kUpdates && offset < r::kLive;
-  if (counter || (offset >= r::kStallsSpill && offset < r::kTaken + 8)) {
-    const std::uint64_t value = counters[counter ? (offset - r::kUpdates) / 8
-                                                 : StallsSpill + (offset - r::kStallsSpill) / 8];
+  const bool releases = offset >= r::kReleases && offset < r::kReleases + 8;
+  if (counter || releases || (offset >= r::kStallsSpill && offset < r::kTaken + 8)) {
+    const std::uint64_t value = counters[counter    ? (offset - r::kUpdates) / 8
+                                         : releases ? Releases
+                                                    : StallsSpill + (offset - r::kStallsSpill) / 8];
     const auto high = static_cast<std::uint32_t>(value >> 32);
     if (offset % 8 != 0) return latch ? latchedHigh : high;
     if (latch) latchedHigh = high;
@@ -62,6 +69,10 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
   if (offset >= r::command(0) && offset < r::command(config_.command_slots)) {
     const std::uint32_t slot = (offset - r::command(0)) / 4;
     return commandSlots[slot] | (waits[slot] ? r::kCommandWaits : 0);
+  }
+  if (offset >= r::row(0) && offset < r::row(config_.release_rows)) {
+    const std::uint32_t row = (offset - r::row(0)) / 4;
+    return rowSlots[row] | (rowWaits[row] ? r::kRowWaits : 0);
   }
   if (offset >= r::geometry(0) && offset < r::geometry(kGeometries)) {
     return readGeometry(geometries[(offset - r::geometry(0)) / kGeometryBytes],
@@ -88,15 +99,20 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
     case r::kConfig2:
       return kParkedMax << r::kConfig2ParkedMaxShift | config_.ways << r::kConfig2WaysShift |
              config_.parked_workgroups << r::kConfig2ParkedWorkgroupsShift;
+    case r::kConfig3:
+      return config_.release_rows;
     case r::kCtrl:
       return (enabled ? r::kCtrlEnable : 0) | (clearing ? r::kCtrlClear : 0);
     case r::kStatus:
       return (busy ? r::kStatusBusy : 0) | (live != 0 ? r::kStatusLive : 0) |
-             (queued != 0 ? r::kStatusQueued : 0) | (lanesWaiting != 0 ? r::kStatusWaiting : 0);
+             (queued != 0 ? r::kStatusQueued : 0) | (lanesWaiting != 0 ? r::kStatusWaiting : 0) |
+             (releasesQueued != 0 ? r::kStatusReleases : 0);
     case r::kLock:
       return locked ? r::kLockLocked : 0;
     case r::kQueued:
       return queued;
+    case r::kReleasesQueued:
+      return releasesQueued;
     case r::kLanesWaiting:
       return lanesWaiting;
     case r::kIrqStatus:
@@ -171,6 +187,8 @@ std::optional<std::uint32_t> ModelRegisters::readRegion(const Region& region,
       return region.target;
     case r::kRegDone:
       return region.done;
+    case r::kRegRelease:
+      return (region.releases ? r::kRegReleaseEnable : 0) | region.rowBase;
     default:
       return std::nullopt;
   }
@@ -201,6 +219,16 @@ bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value) {
       return false;
     }
     commandSlots[slot] = missing;
+    return true;
+  }
+  if (offset >= r::row(0) && offset < r::row(config_.release_rows)) {
+    const std::uint32_t row = (offset - r::row(0)) / 4;
+    const auto missing = static_cast<std::uint16_t>(value);
+    if (rowWaits[row] && missing != 0) {
+      error(Cause::RowArmedEarly, {.address = row * kGranule});
+      return false;
+    }
+    rowSlots[row] = missing;
     return true;
   }
   if (offset >= r::geometry(0) && offset < r::geometry(kGeometries)) {
@@ -304,6 +332,10 @@ bool ModelRegisters::writeRegion(Region& region, std::uint32_t offset, std::uint
       return true;
     case r::kRegTarget:
       region.target = value;
+      return true;
+    case r::kRegRelease:
+      region.releases = (value & r::kRegReleaseEnable) != 0;
+      region.rowBase = value & (config_.release_rows - 1);
       return true;
     default:
       return false;

@@ -32,6 +32,8 @@ class ModelRegisters {
     std::uint64_t pageFirst = 0, pageLast = 0;
     std::uint32_t commandBase = 0;
     std::uint32_t target = 0, done = 0;
+    bool releases = false;
+    std::uint32_t rowBase = 0;
   };
   enum Counter : std::size_t {  // in register order from UPDATES on
     Updates,
@@ -46,9 +48,10 @@ class ModelRegisters {
     Stray,
     StallsSpill,  // these two registers come after PEAK
     StallsClosed,
-    Taken
+    Taken,
+    Releases  // comes after the error counts
   };
-  static constexpr std::size_t kCounters = 13;
+  static constexpr std::size_t kCounters = 14;
 
   /// In the order of the bits of ERRORS. The twin's lanes cannot bring an update of the wrong size,
   /// its memory cannot answer unasked, and a register access takes no time: these causes do not
@@ -63,9 +66,11 @@ class ModelRegisters {
     BadRecord,
     Wrapped,
     Restarted,
-    Locked
+    Locked,
+    StrayRow,
+    RowArmedEarly
   };
-  static constexpr std::size_t kCauses = 10;
+  static constexpr std::size_t kCauses = 12;
   /// Where an error happened. Where there is no tile, its number is in the place of the granule.
   struct Place {
     std::uint32_t region = 0, workgroup = 0, wavefront = 0;
@@ -105,6 +110,9 @@ class ModelRegisters {
   std::vector<bool> waits;                  ///< per slot: its command waits for the DMA engine
   std::uint32_t queued = 0;                 ///< commands that wait for it
   std::uint32_t lanesWaiting = 0;           ///< bit per lane
+  std::vector<std::uint16_t> rowSlots;      ///< wavefront tiles still missing
+  std::vector<bool> rowWaits;               ///< per row slot: its release waits to be taken
+  std::uint32_t releasesQueued = 0;         ///< releases that wait
 
  private:
   std::optional<std::uint32_t> readGeometry(const Geometry& geometry, std::uint32_t offset) const;

@@ -208,6 +208,13 @@ void ModelTracker::sendOutputs(Picoseconds edge) {
     ++registers_.counters[Taken];
     issueCommand(message);
   }
+  if (!releases_.empty() && releases_.front().due <= edge && releaseReadyEdge() <= edge) {
+    const std::uint32_t row = releases_.front().row;
+    releases_.pop_front();
+    registers_.rowWaits[row] = false;
+    --registers_.releasesQueued;
+    releaseRow(row);
+  }
 }
 
 /// Lanes that wait for the memory or for a fill need no edge: its answer wakes them. `served` says
@@ -229,6 +236,9 @@ Picoseconds ModelTracker::nextEdge(Picoseconds edge, bool served) const {
   if (!notices_.empty()) next = std::min(next, std::max(following, notices_.front().due));
   if (!commands_.empty()) {
     next = std::min(next, std::max({following, commands_.front().due, commandReadyEdge()}));
+  }
+  if (!releases_.empty()) {
+    next = std::min(next, std::max({following, releases_.front().due, releaseReadyEdge()}));
   }
   return next;
 }
@@ -255,9 +265,13 @@ const ModelRegisters::Geometry& ModelTracker::geometryOf(std::uint32_t region) c
                                ModelRegisters::kGeometries];
 }
 
+std::uint32_t ModelTracker::rowOf(const Tile& tile) const {
+  return static_cast<std::uint32_t>((tile.workgroup * geometryOf(tile.region).reciprocal) >> 32);
+}
+
 std::uint32_t ModelTracker::contributionBytes(const Tile& tile) const {
   const ModelRegisters::Geometry& geometry = geometryOf(tile.region);
-  const auto row = static_cast<std::uint32_t>((tile.workgroup * geometry.reciprocal) >> 32);
+  const std::uint32_t row = rowOf(tile);
   const std::uint32_t column = tile.workgroup - row * geometry.tilesAcross;
   const std::size_t tileClass =
       (row + 1 == geometry.tilesDown ? 2U : 0U) + (column + 1 == geometry.tilesAcross ? 1U : 0U);
@@ -345,6 +359,11 @@ void ModelTracker::park(Way& way) {
 
 void ModelTracker::complete(const Tile& tile) {
   ++registers_.counters[Completed];
+  countCommand(tile);
+  countRow(tile);
+}
+
+void ModelTracker::countCommand(const Tile& tile) {
   ModelRegisters::Region& region = registers_.regions[tile.region];
   const std::uint32_t block = (region.control & r::kRegCtrlBlockLog2) >> r::kRegCtrlBlockLog2Shift;
   const CommandId command{(region.commandBase + ((tile.workgroup - region.wgFirst) >> block)) &
@@ -377,6 +396,25 @@ void ModelTracker::complete(const Tile& tile) {
     registers_.regionDone |= 1U << tile.region;
     registers_.irqStatus |= r::kIrqStatusRegionDone;
   }
+}
+
+// ---- promise 12 -------------------------------------------------------------------------------
+
+void ModelTracker::countRow(const Tile& tile) {
+  const ModelRegisters::Region& region = registers_.regions[tile.region];
+  if (!region.releases) return;
+  const std::uint32_t row = (region.rowBase + rowOf(tile)) & (config().release_rows - 1);
+  std::uint16_t& missing = registers_.rowSlots[row];
+  if (missing == 0) {
+    registers_.error(ModelRegisters::Cause::StrayRow,
+                     {tile.region, tile.workgroup, tile.wavefront, std::uint64_t{row} * kGranule});
+    return;
+  }
+  if (--missing != 0) return;
+  ++registers_.counters[Releases];
+  releases_.push_back({now() + (kLatencyCycles + kReleaseCycles) * period(), row});
+  registers_.rowWaits[row] = true;
+  ++registers_.releasesQueued;
 }
 
 // ---- promise 9 --------------------------------------------------------------------------------
@@ -463,6 +501,7 @@ TrackerStatistics ModelTracker::statistics() {
   result.completed = registers_.counters[Completed];
   result.triggers = registers_.counters[Triggers];
   result.notifications = registers_.counters[Notifications];
+  result.releases = registers_.counters[Releases];
   result.overrun = registers_.counters[Overrun];
   result.stray = registers_.counters[Stray];
   result.errors = registers_.errors;
@@ -471,7 +510,8 @@ TrackerStatistics ModelTracker::statistics() {
 }
 
 bool ModelTracker::idle() const {
-  return Tracker::idle() && filling_ == 0 && commands_.empty() && notices_.empty();
+  return Tracker::idle() && filling_ == 0 && commands_.empty() && notices_.empty() &&
+         releases_.empty();
 }
 
 void ModelTracker::publish(ValueList& list) const {
@@ -492,6 +532,7 @@ std::string ModelTracker::waiting() {
          << banks_[bank].missed.workgroup << " wavefront " << banks_[bank].missed.wavefront << "\n";
   }
   if (!commands_.empty()) text << commands_.size() << " commands wait to be issued\n";
+  if (!releases_.empty()) text << releases_.size() << " rows wait to be released\n";
   std::uint32_t shown = 0;
   for (const Set& set : sets_) {
     for (const Way& way : set.ways) {

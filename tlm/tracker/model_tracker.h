@@ -18,12 +18,14 @@ namespace t3 {
 /// Timing: in one cycle a bank takes updates of one wavefront tile, from all lanes that carry it.
 /// The command or notification of an update that leaves its lane at one edge is on the socket
 /// `kLatencyCycles` later (the RTL needs at most 12 from entering a lane, if its queues are empty).
-/// One command leaves per cycle. A bank that reads the record of a tile waits for the memory to
-/// answer; everything else goes on. A register access takes `kRegisterCycles` and acts at once.
-/// transport_dbg reads and writes registers, and its reads have no side effect.
+/// A row is released `kReleaseCycles` after that. One command and one row leave per cycle. A bank
+/// that reads the record of a tile waits for the memory to answer; everything else goes on. A
+/// register access takes `kRegisterCycles` and acts at once. transport_dbg reads and writes
+/// registers, and its reads have no side effect.
 class ModelTracker : public Tracker {
  public:
   static constexpr std::uint32_t kLatencyCycles = 8;
+  static constexpr std::uint32_t kReleaseCycles = 3;
   static constexpr std::uint32_t kRegisterCycles = 4;
   static constexpr std::uint32_t kParkedMax = ModelRegisters::kParkedMax;
   static constexpr std::uint32_t kMaxWays = 4;
@@ -79,6 +81,10 @@ class ModelTracker : public Tracker {
     Picoseconds due;
     TriggerMessage message;
   };
+  struct Release {
+    Picoseconds due;
+    std::uint32_t row;
+  };
   void accessRegister(Payload& payload, sc_core::sc_time& delay) override;
   unsigned int debugRegister(Payload& payload) override;
   bool write(std::uint32_t offset, std::uint32_t value);
@@ -91,6 +97,7 @@ class ModelTracker : public Tracker {
   Picoseconds nextEdge(Picoseconds edge, bool served) const;
 
   std::optional<std::uint32_t> match(const LaneUpdate& update) const;
+  std::uint32_t rowOf(const Tile& tile) const;
   /// Bytes of one contribution to a tile.
   std::uint32_t contributionBytes(const Tile& tile) const;
   /// Bytes of all contributions to it.
@@ -110,6 +117,10 @@ class ModelTracker : public Tracker {
   void install(Way& way, const Tile& tile);
   void park(Way& way);
   void complete(const Tile& tile);
+  /// Promise 7.
+  void countCommand(const Tile& tile);
+  /// Promise 12.
+  void countRow(const Tile& tile);
   void overran(const Tile& tile);
   void report(ModelRegisters::Cause cause, const Tile& tile);
   void report(ModelRegisters::Cause cause, std::uint32_t region, std::uint32_t workgroup,
@@ -131,6 +142,7 @@ class ModelTracker : public Tracker {
   std::vector<Served> blockedBy_;          ///< per lane, why it began to wait
   std::deque<Output> commands_;
   std::deque<Output> notices_;
+  std::deque<Release> releases_;
 };
 
 }  // namespace t3

@@ -12,19 +12,19 @@ namespace t3::registers {
 /// contents of ID.
 inline constexpr std::uint32_t kIdValue = 0x54335454;
 /// contents of VERSION.
-inline constexpr std::uint32_t kVersionValue = 0x00010003;
+inline constexpr std::uint32_t kVersionValue = 0x00010004;
 
 /// RO: 0x54335454 ("T3TT").
 inline constexpr std::uint32_t kId = 0x0000;
-/// RO: [31:16] major, [15:0] minor: 1.3.
+/// RO: [31:16] major, [15:0] minor: 1.4.
 inline constexpr std::uint32_t kVersion = 0x0004;
 /// RO: [7:0] lanes, [15:8] banks, [31:16] sets per bank.
 inline constexpr std::uint32_t kConfig0 = 0x0008;
 /// RO: [15:0] command slots, [23:16] regions, [31:24] geometries.
 inline constexpr std::uint32_t kConfig1 = 0x000c;
-/// RW: [0] enable (0: updates are dropped and counted as untracked); [1] clear: writing 1 closes the lanes, lets everything in flight finish, then invalidates all entries and parked counts, zeroes all counters (also DONE, PEAK, IRQ_STATUS, REGION_DONE) and command slots; reads 1 until done. Issued commands stay issued.
+/// RW: [0] enable (0: updates are dropped and counted as untracked); [1] clear: writing 1 closes the lanes, lets everything in flight finish, then invalidates all entries and parked counts, zeroes all counters (also DONE, PEAK, IRQ_STATUS, REGION_DONE) and command and row slots; reads 1 until done. Issued commands and releases stay issued.
 inline constexpr std::uint32_t kCtrl = 0x0010;
-/// RO: [0] busy: an update, completion, spill or clear is inside (also one that waits); [1] an entry is live; [2] queued: a command waits for the DMA engine (QUEUED); [3] waiting: a lane waits (LANES_WAITING).
+/// RO: [0] busy: an update, completion, spill or clear is inside (also one that waits); [1] an entry is live; [2] queued: a command waits for the DMA engine (QUEUED); [3] waiting: a lane waits (LANES_WAITING); [4] releases: a released row waits to be taken (RELEASES_QUEUED).
 inline constexpr std::uint32_t kStatus = 0x0014;
 /// W1C: [0] region done, [1] overrun, [2] stray, [3] a record was spilled, [4] error: a bit of ERRORS was set; an event wins over a clear in the same cycle.
 inline constexpr std::uint32_t kIrqStatus = 0x0018;
@@ -34,8 +34,12 @@ inline constexpr std::uint32_t kIrqEnable = 0x001c;
 inline constexpr std::uint32_t kRegionDone = 0x0020;
 /// RO: [3:0] largest count that can be parked, [7:4] ways of a set, [31:8] workgroups whose tiles can be parked (ids below this).
 inline constexpr std::uint32_t kConfig2 = 0x0024;
-/// RW: [0] locked: writes to CTRL, geometries, regions and command slots are SLVERR and change nothing, until software writes 0 here.
+/// RW: [0] locked: writes to CTRL, geometries, regions, command and row slots are SLVERR and change nothing, until software writes 0 here.
 inline constexpr std::uint32_t kLock = 0x0028;
+/// RO: [15:0] row slots.
+inline constexpr std::uint32_t kConfig3 = 0x002c;
+/// RO: released rows that wait to be taken.
+inline constexpr std::uint32_t kReleasesQueued = 0x0030;
 /// RO: commands that wait for the DMA engine.
 inline constexpr std::uint32_t kQueued = 0x0038;
 /// RO: bit l: lane l had an update and was not ready in the cycle before.
@@ -70,7 +74,7 @@ inline constexpr std::uint32_t kStallsSpill = 0x0098;
 inline constexpr std::uint32_t kStallsClosed = 0x00a0;
 /// RO64: commands that the DMA engine has taken; all are taken when this is TRIGGERS.
 inline constexpr std::uint32_t kTaken = 0x00a8;
-/// W1C: a bit per cause, with the numbers that ERROR_FIRST and ERROR_COUNT use too: [0] overrun, [1] stray, [2] bytes, [3] border, [4] armed early, [5] unasked, [6] bad record, [7] wrapped, [8] restarted, [9] locked ("Errors"); an event wins over a clear in the same cycle.
+/// W1C: a bit per cause, with the numbers that ERROR_FIRST and ERROR_COUNT use too: [0] overrun, [1] stray, [2] bytes, [3] border, [4] armed early, [5] unasked, [6] bad record, [7] wrapped, [8] restarted, [9] locked, [10] stray row, [11] row armed early ("Errors"); an event wins over a clear in the same cycle.
 inline constexpr std::uint32_t kErrors = 0x00b0;
 /// W1C: [31] valid: the rest and ERROR_ADDRESS tell of the first error; writing 1 to it makes room for the next one; [15:0] wg, [18:16] wf, [23:20] region, [27:24] cause.
 inline constexpr std::uint32_t kErrorFirst = 0x00b4;
@@ -78,6 +82,8 @@ inline constexpr std::uint32_t kErrorFirst = 0x00b4;
 inline constexpr std::uint32_t kErrorAddressLo = 0x00b8;
 /// RO: [15:0] bits 47:32.
 inline constexpr std::uint32_t kErrorAddressHi = 0x00bc;
+/// RO64: rows released to `rel_*` (counted as they enter its queue); all are taken when RELEASES_QUEUED is 0.
+inline constexpr std::uint32_t kReleases = 0x00f0;
 
 /// Address of the first register of error count `cause`.
 constexpr std::uint32_t errorCount(std::uint32_t cause) { return 0x00c0 + cause * 0x04; }
@@ -123,6 +129,11 @@ inline constexpr std::uint32_t kRegCmdBase = 0x18;
 inline constexpr std::uint32_t kRegTarget = 0x1c;
 /// RO, within region: commands completed in this region.
 inline constexpr std::uint32_t kRegDone = 0x20;
+/// RW, within region: [15:0] row slot of row 0 of the grid, [31] release: tiles of this region count for the slot of their row.
+inline constexpr std::uint32_t kRegRelease = 0x24;
+
+/// Address of the first register of row slot `row`.
+constexpr std::uint32_t row(std::uint32_t row) { return 0x4000 + row * 0x04; }
 
 /// Address of the first register of command `cmd`.
 constexpr std::uint32_t command(std::uint32_t cmd) { return 0x8000 + cmd * 0x04; }
@@ -146,6 +157,7 @@ inline constexpr std::uint32_t kStatusBusy = 0x1;
 inline constexpr std::uint32_t kStatusLive = 0x2;
 inline constexpr std::uint32_t kStatusQueued = 0x4;
 inline constexpr std::uint32_t kStatusWaiting = 0x8;
+inline constexpr std::uint32_t kStatusReleases = 0x10;
 inline constexpr std::uint32_t kIrqStatusRegionDone = 0x1;
 inline constexpr std::uint32_t kIrqStatusOverrun = 0x2;
 inline constexpr std::uint32_t kIrqStatusStray = 0x4;
@@ -158,6 +170,8 @@ inline constexpr std::uint32_t kConfig2WaysShift = 4;
 inline constexpr std::uint32_t kConfig2ParkedWorkgroups = 0xffffff00;
 inline constexpr std::uint32_t kConfig2ParkedWorkgroupsShift = 8;
 inline constexpr std::uint32_t kLockLocked = 0x1;
+inline constexpr std::uint32_t kConfig3Rows = 0xffff;
+inline constexpr std::uint32_t kConfig3RowsShift = 0;
 inline constexpr std::uint32_t kErrorsOverrun = 0x1;
 inline constexpr std::uint32_t kErrorsStray = 0x2;
 inline constexpr std::uint32_t kErrorsBytes = 0x4;
@@ -168,6 +182,8 @@ inline constexpr std::uint32_t kErrorsBadRecord = 0x40;
 inline constexpr std::uint32_t kErrorsWrapped = 0x80;
 inline constexpr std::uint32_t kErrorsRestarted = 0x100;
 inline constexpr std::uint32_t kErrorsLocked = 0x200;
+inline constexpr std::uint32_t kErrorsStrayRow = 0x400;
+inline constexpr std::uint32_t kErrorsRowArmedEarly = 0x800;
 inline constexpr std::uint32_t kErrorFirstWg = 0xffff;
 inline constexpr std::uint32_t kErrorFirstWgShift = 0;
 inline constexpr std::uint32_t kErrorFirstWf = 0x70000;
@@ -191,6 +207,10 @@ inline constexpr std::uint32_t kRegPageHighFirst = 0xf;
 inline constexpr std::uint32_t kRegPageHighFirstShift = 0;
 inline constexpr std::uint32_t kRegPageHighLast = 0xf0000;
 inline constexpr std::uint32_t kRegPageHighLastShift = 16;
+inline constexpr std::uint32_t kRegReleaseBase = 0xffff;
+inline constexpr std::uint32_t kRegReleaseBaseShift = 0;
+inline constexpr std::uint32_t kRegReleaseEnable = 0x80000000;
+inline constexpr std::uint32_t kRowWaits = 0x10000;
 inline constexpr std::uint32_t kCommandWaits = 0x10000;
 
 }  // namespace t3::registers

@@ -19,6 +19,7 @@ namespace r = registers;
 constexpr std::uint32_t kLanes = 8;
 constexpr std::uint32_t kBanks = 8;
 constexpr std::uint32_t kCommandSlots = 4096;
+constexpr std::uint32_t kReleaseRows = 256;
 constexpr std::uint32_t kParkedWorkgroups = 4096;
 constexpr std::uint32_t kWavefrontBits = 3;
 
@@ -70,6 +71,7 @@ std::optional<std::string> RtlTracker::check(const TrackerConfig& config) {
   if (config.lanes != kLanes) return "lanes: the RTL is built with 8";
   if (config.banks != kBanks) return "banks: the RTL is built with 8";
   if (config.command_slots != kCommandSlots) return "command_slots: the RTL is built with 4096";
+  if (config.release_rows != kReleaseRows) return "release_rows: the RTL is built with 256";
   if (config.parked_workgroups != kParkedWorkgroups) {
     return "parked_workgroups: the RTL is built with 4096";
   }
@@ -106,6 +108,7 @@ Picoseconds RtlTracker::cycle(Picoseconds edge) {
   presentLanes(edge);
   if (!answers().empty()) presentAnswer(edge);
   pins.dmaReady = commandReadyEdge() <= edge;
+  pins.releaseReady = releaseReadyEdge() <= edge;
   pins.memoryReady = spillReadyEdge() <= edge;
   inEdge_ = true;
   clock();
@@ -156,7 +159,11 @@ void RtlTracker::clock() {
   const bool inReset = pins.resetN == 0;
   if (pins.dmaValid != 0 && pins.dmaReady != 0 && !inReset) {
     outputs_.push_back(
-        {true, {CommandId{pins.dmaCommand}, pins.dmaRegion, WorkgroupId{pins.dmaWorkgroup}}});
+        {Port::Commands,
+         {CommandId{pins.dmaCommand}, pins.dmaRegion, WorkgroupId{pins.dmaWorkgroup}}});
+  }
+  if (pins.releaseValid != 0 && pins.releaseReady != 0 && !inReset) {
+    outputs_.push_back({Port::Releases, {}, pins.releaseRow});
   }
   if (pins.memoryValid != 0 && pins.memoryReady != 0 && !inReset) {
     if (pins.memoryWrite != 0) {
@@ -174,7 +181,7 @@ void RtlTracker::clock() {
   pins.laneValid = 0;
   if (answerTaken) pins.answerValid = 0;
   if (pins.notifyValid != 0) {
-    outputs_.push_back({false,
+    outputs_.push_back({Port::Notifications,
                         {CommandId{pins.notifyCommand}, pins.notifyRegion,
                          WorkgroupId{pins.notifyWorkgroup}, pins.notifyAddress}});
   }
@@ -185,10 +192,16 @@ void RtlTracker::sendOutputs() {
   std::vector<Output> sending;
   sending.swap(outputs_);
   for (const Output& output : sending) {
-    if (output.command) {
-      issueCommand(output.message);
-    } else {
-      notify(output.message);
+    switch (output.port) {
+      case Port::Commands:
+        issueCommand(output.message);
+        break;
+      case Port::Notifications:
+        notify(output.message);
+        break;
+      case Port::Releases:
+        releaseRow(output.row);
+        break;
     }
   }
   sending.clear();
@@ -212,6 +225,7 @@ Picoseconds RtlTracker::nextEdge(Picoseconds edge) const {
   }
   for (const RecordAnswer& answer : answers()) next = std::min(next, answer.edge);
   if (pins.dmaValid != 0) next = std::min(next, commandReadyEdge());
+  if (pins.releaseValid != 0) next = std::min(next, releaseReadyEdge());
   if (pins.memoryValid != 0) next = std::min(next, spillReadyEdge());
   return next == kNever ? kNever : std::max(next, following);
 }
@@ -220,6 +234,7 @@ Picoseconds RtlTracker::nextEdge(Picoseconds edge) const {
 
 void RtlTracker::extraClock() {
   unit_->pins.dmaReady = 0;
+  unit_->pins.releaseReady = 0;
   unit_->pins.memoryReady = 0;
   clock();
 }
@@ -339,6 +354,7 @@ TrackerStatistics RtlTracker::statistics() {
   result.completed = readCounter(r::kCompleted);
   result.triggers = readCounter(r::kTriggers);
   result.notifications = readCounter(r::kNotifications);
+  result.releases = readCounter(r::kReleases);
   result.overrun = readCounter(r::kOverrun);
   result.stray = readCounter(r::kStray);
   result.errors = readRegister(r::kErrors).data;
@@ -351,7 +367,7 @@ TrackerStatistics RtlTracker::statistics() {
 bool RtlTracker::idle() const {
   const RtlPins& pins = unit_->pins;
   return Tracker::idle() && pins.busy == 0 && pins.answerValid == 0 && pins.dmaValid == 0 &&
-         pins.memoryValid == 0;
+         pins.releaseValid == 0 && pins.memoryValid == 0;
 }
 
 bool RtlTracker::interrupt() const { return unit_->pins.interrupt != 0; }
@@ -361,6 +377,7 @@ std::string RtlTracker::waiting() {
   std::ostringstream text;
   text << Tracker::waiting();
   if (pins.dmaValid != 0) text << "dma_valid: command " << pins.dmaCommand << "\n";
+  if (pins.releaseValid != 0) text << "rel_valid: row slot " << pins.releaseRow << "\n";
   if (pins.memoryValid != 0) {
     text << "mem_valid: " << (pins.memoryWrite != 0 ? "write" : "read") << " of bank "
          << unsigned{pins.memoryId} << "\n";

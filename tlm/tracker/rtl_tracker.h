@@ -70,9 +70,11 @@ class RtlTracker : public Tracker {
   std::uint64_t cycles() const { return cycles_; }
 
  private:
+  enum class Port : std::uint8_t { Commands, Notifications, Releases };
   struct Output {
-    bool command;  ///< else notification
+    Port port;
     TriggerMessage message;
+    std::uint32_t row = 0;  ///< of releases, instead of the message
   };
   struct RegisterResult {
     bool ok = false;

@@ -12,8 +12,8 @@ class VerilatedFstC;
 namespace t3 {
 
 /// The pins of the Verilated `t3_track_trigger` at its default widths (docs/tracker.md, "Ports"):
-/// 8 lanes, 8 banks, 4096 commands. Buses wider than 64 bits are little-endian 32-bit words. All
-/// sizes of the table have the same pins.
+/// 8 lanes, 8 banks, 4096 commands, 256 rows. Buses wider than 64 bits are little-endian 32-bit
+/// words. All sizes of the table have the same pins.
 struct RtlPins {
   std::uint8_t& clock;
   std::uint8_t& resetN;
@@ -30,6 +30,10 @@ struct RtlPins {
   const std::uint16_t& dmaCommand;
   const std::uint8_t& dmaRegion;
   const std::uint16_t& dmaWorkgroup;
+
+  std::uint8_t& releaseReady;
+  const std::uint8_t& releaseValid;
+  const std::uint8_t& releaseRow;
 
   const std::uint8_t& notifyValid;
   const std::uint16_t& notifyCommand;

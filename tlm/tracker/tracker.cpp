@@ -14,6 +14,7 @@ Tracker::Tracker(const sc_core::sc_module_name& name, const TrackerConfig& confi
       registers("registers"),
       commands("commands"),
       notifications("notifications"),
+      releases("releases"),
       spill(spillPort_.socket),
       config_(config),
       clock_(config.clock_mhz),
@@ -25,6 +26,7 @@ Tracker::Tracker(const sc_core::sc_module_name& name, const TrackerConfig& confi
   registers.register_b_transport(this, &Tracker::registerRequest);
   registers.register_transport_dbg(this, &Tracker::registerDebug);
   commands.register_nb_transport_bw(this, &Tracker::commandResponse);
+  releases.register_nb_transport_bw(this, &Tracker::releaseResponse);
 }
 
 Tracker::~Tracker() = default;
@@ -115,7 +117,8 @@ unsigned int Tracker::registerDebug(Payload& payload) {
   return payload.get_data_length() == 4 ? debugRegister(payload) : 0;
 }
 
-// ---- commands and notifications ---------------------------------------------------------------
+// ---- commands, notifications, releases
+// ---------------------------------------------------------------
 
 Payload& Tracker::wrap(const TriggerMessage& message) {
   Payload& payload =
@@ -165,6 +168,33 @@ void Tracker::notify(const TriggerMessage& message) {
     SC_REPORT_ERROR("t3/tracker", "the target of notifications must not refuse one");
   }
   payload.release();
+}
+
+void Tracker::releaseRow(std::uint32_t row) {
+  const ReleaseMessage message{row};
+  Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, row, sizeof message, true);
+  std::memcpy(payload.get_data_ptr(), &message, sizeof message);
+  announce({.kind = EventKind::Release, .number = row});
+  if (observer_ != nullptr) observer_->released(row);
+  release_ = &payload;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const auto status = releases->nb_transport_fw(payload, phase, delay);
+  if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
+    release_ = nullptr;
+    payload.release();
+  }
+}
+
+tlm::tlm_sync_enum Tracker::releaseResponse(Payload& payload, tlm::tlm_phase& phase,
+                                            sc_core::sc_time& delay) {
+  if (phase != tlm::BEGIN_RESP || &payload != release_) return tlm::TLM_ACCEPTED;
+  release_ = nullptr;
+  releaseReadyEdge_ = edgeAfter(now() + toPicoseconds(delay));
+  payload.release();
+  scheduleEdge(releaseReadyEdge_);
+  phase = tlm::END_RESP;
+  return tlm::TLM_COMPLETED;
 }
 
 // ---- spill records ----------------------------------------------------------------------------
@@ -244,6 +274,7 @@ void Tracker::publish(ValueList& list) const {
     list.level(name + "channels_held", 8, "channels", [this, lane] { return held_[lane].size(); });
   }
   list.flag("command_waits", [this] { return command_ != nullptr; });
+  list.flag("release_waits", [this] { return release_ != nullptr; });
   list.level("records_not_taken", 8, "requests", [this] { return unaccepted_; });
   list.counter("stalls", "cycles", [this] { return stallCycles_; });
   list.counter("spills", "records", [this] { return recordsWritten_; });
@@ -251,7 +282,8 @@ void Tracker::publish(ValueList& list) const {
 }
 
 bool Tracker::held() const {
-  return heldTotal_ != 0 || command_ != nullptr || waitingLanes_ != 0 || !spillIdle();
+  return heldTotal_ != 0 || command_ != nullptr || release_ != nullptr || waitingLanes_ != 0 ||
+         !spillIdle();
 }
 
 bool Tracker::idle() const { return !held(); }
@@ -267,6 +299,9 @@ std::string Tracker::waiting() {
   }
   if (command_ != nullptr) {
     text << "command " << command_->get_address() << " waits for its target\n";
+  }
+  if (release_ != nullptr) {
+    text << "the release of row slot " << release_->get_address() << " waits for its target\n";
   }
   if (!spillPort_.idle()) {
     text << spillPort_.waiting() << " spill requests not taken by the memory, "

@@ -19,6 +19,7 @@
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
+#include "tlm/transport/release_message.h"
 #include "tlm/transport/trigger_message.h"
 
 namespace t3 {
@@ -31,6 +32,7 @@ struct TrackerStatistics {
   std::uint64_t completed = 0;  ///< wavefront tiles
   std::uint64_t triggers = 0;   ///< DMA commands issued
   std::uint64_t notifications = 0;
+  std::uint64_t releases = 0;      ///< rows of tiles released
   std::uint64_t peak_entries = 0;  ///< most entries live at once
   std::uint64_t stall_cycles = 0;  ///< clocks that memory channels waited at full lane queues
   std::uint64_t evictions = 0;     ///< records of evicted tiles written
@@ -42,9 +44,9 @@ struct TrackerStatistics {
   std::uint64_t rtl_cycles = 0;  ///< clock cycles simulated in RTL
 };
 BOOST_DESCRIBE_STRUCT(TrackerStatistics, (),
-                      (updates, untracked, completed, triggers, notifications, peak_entries,
-                       stall_cycles, evictions, fills, spill_bytes, overrun, stray, errors,
-                       rtl_cycles))
+                      (updates, untracked, completed, triggers, notifications, releases,
+                       peak_entries, stall_cycles, evictions, fills, spill_bytes, overrun, stray,
+                       errors, rtl_cycles))
 
 /// A spill record as it travels: the low 16 bytes of a 32-byte access.
 using SpillRecord = std::array<unsigned char, 16>;
@@ -56,6 +58,8 @@ class TrackerObserver {
   virtual void pieceTaken(std::uint32_t lane, const LanePiece& piece) = 0;
   virtual void commandIssued(const TriggerMessage& message) = 0;
   virtual void notified(const TriggerMessage& message) = 0;
+  /// A row of tiles is complete, that of this row slot.
+  virtual void released(std::uint32_t row) = 0;
 };
 
 /// The track-and-trigger unit beside one GPU's memory, whichever implementation is behind it:
@@ -73,6 +77,7 @@ class TrackerObserver {
 /// - `commands`: BEGIN_REQ of a write whose data is a TriggerMessage. TLM_COMPLETED: taken;
 ///   TLM_ACCEPTED: the target takes no more until it answers BEGIN_RESP.
 /// - `notifications`: the same message; the target must answer TLM_COMPLETED.
+/// - `releases`: BEGIN_REQ of a write whose data is a ReleaseMessage; answers as at `commands`.
 /// - `spill`: 32-byte reads and writes of records, always with data, Stream::Tracker.
 ///
 /// Timing: clock edges are at whole multiples of the period; an edge sees what arrived strictly
@@ -87,6 +92,7 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   tlm_utils::simple_target_socket<Tracker> registers;
   tlm_utils::simple_initiator_socket<Tracker> commands;
   tlm_utils::simple_initiator_socket<Tracker> notifications;
+  tlm_utils::simple_initiator_socket<Tracker> releases;
   tlm_utils::simple_initiator_socket<MemoryPort>& spill;
 
   Tracker(const sc_core::sc_module_name& name, const TrackerConfig& config);
@@ -101,7 +107,7 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   virtual bool idle() const;
 
   /// The world outside may delay the unit's outputs: updates wait at a lane, a record is under way,
-  /// or the target of `commands` has not answered.
+  /// or the target of `commands` or `releases` has not answered.
   bool held() const;
 
   /// Level of the interrupt: IRQ_STATUS & IRQ_ENABLE is not zero.
@@ -151,6 +157,9 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   /// First edge at which the target of `commands` can take one; kNever while it has not said so.
   Picoseconds commandReadyEdge() const { return command_ == nullptr ? commandReadyEdge_ : kNever; }
   void issueCommand(const TriggerMessage& message);
+  /// The same for `releases`.
+  Picoseconds releaseReadyEdge() const { return release_ == nullptr ? releaseReadyEdge_ : kNever; }
+  void releaseRow(std::uint32_t row);
   void notify(const TriggerMessage& message);
 
   /// First edge at which the memory can take a record request; kNever while it has not taken the
@@ -180,6 +189,8 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   unsigned int registerDebug(Payload& payload);
   tlm::tlm_sync_enum commandResponse(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);
+  tlm::tlm_sync_enum releaseResponse(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay);
   void clockEdge();
   void admitHeld();
   void take(std::uint32_t lane, const LanePiece& piece);
@@ -202,6 +213,8 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
 
   Payload* command_ = nullptr;  ///< the target has not yet answered
   Picoseconds commandReadyEdge_ = 0;
+  Payload* release_ = nullptr;  ///< the same for `releases`
+  Picoseconds releaseReadyEdge_ = 0;
 
   std::uint32_t unaccepted_ = 0;  ///< record requests the memory has not taken
   Picoseconds spillReadyEdge_ = 0;

@@ -7,7 +7,7 @@
 namespace t3 {
 
 std::span<const FieldInfo> TrackerConfig::fields() {
-  static constexpr std::array<FieldInfo, 11> kFields{{
+  static constexpr std::array<FieldInfo, 12> kFields{{
       {"clock_mhz", "MHz", 1, 10000,
        "clock of the unit; assumption: lanes x 128 bytes x clock covers the memory's peak"},
       {"lanes", "", 1, 16, "update lanes, a power of two; each serves channels / lanes channels"},
@@ -16,6 +16,10 @@ std::span<const FieldInfo> TrackerConfig::fields() {
       {"ways", "", 1, 4,
        "entries per set: 1, 2 or 4; 64 x 4 x 8 banks is the paper's 256 x 8 entries"},
       {"command_slots", "", 16, 8192, "DMA commands that can be programmed, a power of two"},
+      {"release_rows", "", 16, 4096,
+       "row slots: rows of output tiles whose completion the tracker can say for another kernel "
+       "that "
+       "waits for them, a power of two (docs/tracker.md, promise 12)"},
       {"parking", "", 0, 0,
        "tiles that wait for their next contribution leave the table (docs/tracker.md, promise 10)"},
       {"parked_workgroups", "", 2, 65536,
@@ -46,6 +50,7 @@ std::optional<std::string> TrackerConfig::check() const {
   if (!std::has_single_bit(sets_per_bank)) return "sets_per_bank: expected a power of two";
   if (!std::has_single_bit(ways)) return "ways: expected 1, 2 or 4";
   if (!std::has_single_bit(command_slots)) return "command_slots: expected a power of two";
+  if (!std::has_single_bit(release_rows)) return "release_rows: expected a power of two";
   if (!std::has_single_bit(parked_workgroups)) return "parked_workgroups: expected a power of two";
   return std::nullopt;
 }

@@ -37,6 +37,7 @@ struct TrackerConfig {
   std::uint32_t sets_per_bank = 64;
   std::uint32_t ways = 4;  ///< entries of a set; sets x ways = 256, x 8 banks, as in the paper
   std::uint32_t command_slots = 4096;
+  std::uint32_t release_rows = 256;  ///< row slots: rows of tiles that can be armed at once
   bool parking = true;  ///< tiles that wait for their next contribution leave the table
   std::uint32_t parked_workgroups = 4096;  ///< ids below this have a place for parked counts
   std::uint32_t block_log2 = 0;  ///< a DMA command covers 2^this consecutive workgroup tiles
@@ -50,7 +51,8 @@ struct TrackerConfig {
   std::optional<std::string> check() const;
 };
 BOOST_DESCRIBE_STRUCT(TrackerConfig, (),
-                      (clock_mhz, lanes, banks, sets_per_bank, ways, command_slots, parking,
-                       parked_workgroups, block_log2, lane_queue_updates, register_access_ns))
+                      (clock_mhz, lanes, banks, sets_per_bank, ways, command_slots, release_rows,
+                       parking, parked_workgroups, block_log2, lane_queue_updates,
+                       register_access_ns))
 
 }  // namespace t3

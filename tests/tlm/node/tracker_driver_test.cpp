@@ -221,6 +221,78 @@ TEST_F(TrackerDriverTest, ARegionThatLiesOverAnotherHasTheBlocksThatAreLeft) {
   }
 }
 
+TEST_F(TrackerDriverTest, RowSlotsWaitForTheLiveWavefrontTilesOfTheirRowInAllRegions) {
+  file_.values[r::kConfig3] = 16;
+  const Tiling tiling(200, 136, 2, 64, 64, 4,
+                      4);  // 4 rows of 3 tiles; the last row has 1 wavefront
+  driver_.program(
+      tiling, MemoryLayout{}, 1, 0,
+      {// A partial sum of every tile, elsewhere: it shadows nothing of the output.
+       {.tiles = TileRange{0, 12},
+        .trigger = true,
+        .firstCommand = CommandId{0},
+        .buffer = OutputBuffer::Accumulation},
+       // From the middle of a row to the middle of another.
+       {.tiles = TileRange{4, 3}, .notify = true, .firstCommand = CommandId{10}, .firstRow = 14},
+       // The others, and those once more.
+       {.tiles = TileRange{0, 12},
+        .updatesPerElement = 1,
+        .notify = true,
+        .firstCommand = CommandId{20},
+        .geometry = 1,
+        .firstRow = 14}});
+  EXPECT_FALSE(file_.values.contains(r::region(0) + r::kRegRelease));
+  EXPECT_EQ(region(1, r::kRegRelease), r::kRegReleaseEnable | 14);
+  EXPECT_EQ(region(2, r::kRegRelease), r::kRegReleaseEnable | 14);
+  EXPECT_EQ(file_.values.at(r::row(14)), 12U);
+  EXPECT_EQ(file_.values.at(r::row(15)), 12U) << "parts in two regions";
+  EXPECT_EQ(file_.values.at(r::row(0)), 12U) << "modulo the row slots";
+  EXPECT_EQ(file_.values.at(r::row(1)), 3U) << "empty wavefronts are not waited for";
+  EXPECT_EQ(
+      std::distance(file_.values.lower_bound(r::row(0)), file_.values.lower_bound(r::row(16))), 4);
+}
+
+TEST_F(TrackerDriverTest, ProgramsOtherRowsForOneMoreKernelAndNoneIfNoneReleases) {
+  file_.values[r::kConfig3] = 16;
+  const Tiling tiling(200, 72, 2, 64, 64, 4, 2);  // 4 rows of 2 tiles
+  std::vector<TrackedRegion> regions(1);
+  regions[0].tiles = TileRange{0, 8};
+  regions[0].notify = true;
+  const auto again = [&](std::uint32_t epoch) {
+    driver_.programAgain(tiling, 3, epoch, regions, [] {});
+    sc_core::sc_start();
+    return driver_.setup().accesses;
+  };
+  driver_.program(tiling, MemoryLayout{}, 3, 1, regions);
+  const std::uint64_t first = driver_.setup().accesses;
+  const std::uint64_t plain = again(2);
+  EXPECT_FALSE(file_.values.contains(r::region(0) + r::kRegRelease));
+  EXPECT_FALSE(file_.values.contains(r::row(0)));
+
+  regions[0].firstRow = 6;
+  EXPECT_EQ(again(3), plain + 1 + 1 + 4) << "how many slots there are, the register, four rows";
+  EXPECT_EQ(region(0, r::kRegRelease), r::kRegReleaseEnable | 6);
+  EXPECT_EQ(file_.values.at(r::row(8)), 8U);
+  regions[0].firstRow = 10;
+  EXPECT_EQ(again(4), plain + 1 + 4);
+  EXPECT_EQ(region(0, r::kRegRelease), r::kRegReleaseEnable | 10);
+  EXPECT_EQ(file_.values.at(r::row(13)), 2U);
+  regions[0].firstRow.reset();
+  EXPECT_EQ(again(5), plain + 1);
+  EXPECT_EQ(region(0, r::kRegRelease), 0U);
+  EXPECT_EQ(again(6), plain);
+  driver_.program(tiling, MemoryLayout{}, 3, 7, regions);
+  EXPECT_EQ(driver_.setup().accesses, first);
+}
+
+TEST_F(TrackerDriverTest, TwoRowsOfAGridCannotHaveOneSlot) {
+  file_.values[r::kConfig3] = 16;
+  const Tiling tiling(17 * 64, 64, 2, 64, 64, 4, 1);  // 17 rows
+  const std::vector<TrackedRegion> regions = {
+      {.tiles = TileRange{0, 17}, .firstCommand = CommandId{0}, .firstRow = 3}};
+  EXPECT_THROW(driver_.program(tiling, MemoryLayout{}, 0, 0, regions), sc_core::sc_report);
+}
+
 TEST_F(TrackerDriverTest, CountsTheTimeOfItsAccessesAndReportsARefusedOne) {
   driver_.program(Tiling(2, 2, 2, 1, 1, 1, 2), MemoryLayout{}, 0, 0, {});
   EXPECT_EQ(driver_.setup().first, driver_.setup().accesses * 4'000);

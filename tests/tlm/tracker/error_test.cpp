@@ -23,7 +23,7 @@ using namespace t3::test;
 namespace r = registers;
 
 constexpr std::uint64_t kBase = 0x1000'0000;
-constexpr std::uint32_t kCauses = 10;
+constexpr std::uint32_t kCauses = 12;
 /// Records of workgroups from 64 on are beyond the end of the address space.
 constexpr std::uint64_t kLastRecords = (std::uint64_t{1} << 48) - 64ULL * 8 * 32;
 constexpr std::uint32_t kBytes = 100;
@@ -52,16 +52,19 @@ class ErrorsTest : public testing::Test {
         }
       }
       for (std::uint32_t region = 0; region < 2; ++region) {
-        b->programRegion(region,
-                         {.firstWorkgroup = 0,
-                          .lastWorkgroup = 255,
-                          .firstAddress = kBase + region * 0x100'0000,
-                          .lastAddress = kBase + region * 0x100'0000 + 0xff'ffff,
-                          .updates = 1,
-                          .notify = true,
-                          .geometry = region,
-                          .firstCommand = region * 256},
-                         column);
+        b->programRegion(
+            region,
+            {.firstWorkgroup = 0,
+             .lastWorkgroup = 255,
+             .firstAddress = kBase + region * 0x100'0000,
+             .lastAddress = kBase + region * 0x100'0000 + 0xff'ffff,
+             .updates = 1,
+             .notify = true,
+             .geometry = region,
+             .firstCommand = region * 256,
+             // A row is a tile here. Tiles of both regions count for some of the slots.
+             .firstRow = region == 0 ? 44U : 0U},
+            column);
       }
       b->enable();
     }
@@ -92,14 +95,19 @@ class ErrorsTest : public testing::Test {
       ASSERT_EQ(rtl.read(address), twin.read(address)) << "register 0x" << std::hex << address;
     };
     for (const std::uint32_t address :
-         {r::kErrors, r::kErrorFirst, r::kErrorAddressLo, r::kErrorAddressHi, r::kIrqStatus,
-          r::kLive, r::kQueued, r::kLock, r::kUpdates, r::kUntracked, r::kCompleted, r::kTriggers,
-          r::kTaken, r::kNotifications, r::kEvictions, r::kFills, r::kOverrun, r::kStray}) {
+         {r::kErrors,    r::kErrorFirst, r::kErrorAddressLo, r::kErrorAddressHi,
+          r::kIrqStatus, r::kLive,       r::kQueued,         r::kLock,
+          r::kUpdates,   r::kUntracked,  r::kCompleted,      r::kTriggers,
+          r::kTaken,     r::kReleases,   r::kReleasesQueued, r::kNotifications,
+          r::kEvictions, r::kFills,      r::kOverrun,        r::kStray}) {
       same(address);
     }
     for (std::uint32_t cause = 0; cause < kCauses; ++cause) same(r::errorCount(cause));
     ASSERT_EQ(rtl.commands.size(), twin.commands.size());
     ASSERT_EQ(rtl.notifications.size(), twin.notifications.size());
+    ASSERT_EQ(rtl.releases.size(), twin.releases.size());
+    for (std::size_t i = 0; i < rtl.releases.size(); ++i)
+      ASSERT_EQ(rtl.releases[i].slot, twin.releases[i].slot);
     for (std::size_t i = 0; i < rtl.commands.size(); ++i) {
       ASSERT_EQ(rtl.commands[i].message.command, twin.commands[i].message.command);
       ASSERT_EQ(rtl.commands[i].message.workgroup, twin.commands[i].message.workgroup);
@@ -120,9 +128,12 @@ TEST_F(ErrorsTest, TheTwinReportsWhatTheRtlReports) {
   const auto below = [&random](std::uint64_t n) {
     return static_cast<std::uint32_t>(random() % n);
   };
-  bool dmaBusy = false;
+  bool dmaBusy = false, releaseBusy = false;
   for (TrackerBench* b : both) {
     b->dmaBusy = [&dmaBusy] { return dmaBusy ? Picoseconds{150'000'000} : Picoseconds{0}; };
+    b->releaseBusy = [&releaseBusy] {
+      return releaseBusy ? Picoseconds{150'000'000} : Picoseconds{0};
+    };
   }
   for (int step = 0; step < 6000; ++step) {
     // Sixteen tiles of two sets; in region 1 half of them without a place for a record.
@@ -138,7 +149,15 @@ TEST_F(ErrorsTest, TheTwinReportsWhatTheRtlReports) {
       }
       case 1:
         dmaBusy = below(3) != 0;
+        releaseBusy = below(3) != 0;
         break;
+      case 7:
+      case 8: {
+        const std::uint32_t slot = (wg + (region == 0 ? 44 : 0)) % 256;
+        write(r::row(slot), below(4) != 0 ? 1 + below(2) : 0);
+        ASSERT_EQ(rtl.read(r::row(slot)), twin.read(r::row(slot)));
+        break;
+      }
       case 2: {
         // A bit of a record turns over.
         const std::uint64_t address = TrackerBench::kSpillBase + wg * 8 * 32;
@@ -163,11 +182,12 @@ TEST_F(ErrorsTest, TheTwinReportsWhatTheRtlReports) {
     expectSame();
     if (HasFatalFailure()) FAIL() << "in step " << step;
   }
-  dmaBusy = false;
+  dmaBusy = releaseBusy = false;
   rtl.run(400'000);
   expectSame();
-  for (const std::uint32_t error : {r::kErrorsOverrun, r::kErrorsStray, r::kErrorsArmedEarly,
-                                    r::kErrorsBadRecord, r::kErrorsWrapped, r::kErrorsLocked}) {
+  for (const std::uint32_t error :
+       {r::kErrorsOverrun, r::kErrorsStray, r::kErrorsArmedEarly, r::kErrorsBadRecord,
+        r::kErrorsWrapped, r::kErrorsLocked, r::kErrorsStrayRow, r::kErrorsRowArmedEarly}) {
     std::uint32_t cause = 0;
     while (1U << cause != error) ++cause;
     EXPECT_GT(rtl.read(r::errorCount(cause)), 5U) << "cause " << cause << " hardly occurred";
@@ -175,7 +195,10 @@ TEST_F(ErrorsTest, TheTwinReportsWhatTheRtlReports) {
 }
 
 TEST_F(ErrorsTest, ASlotCannotBeArmedWhileItsCommandWaits) {
-  for (TrackerBench* b : both) b->dmaBusy = [] { return Picoseconds{50'000'000}; };
+  for (TrackerBench* b : both) {
+    b->dmaBusy = [] { return Picoseconds{50'000'000}; };
+    for (const std::uint32_t row : {45U, 46U}) b->write(r::row(row), 1);
+  }
   for (std::uint32_t wg : {1U, 2U}) touch(0, wg, kBytes);
   EXPECT_EQ(rtl.read(r::kQueued), 1U) << "the DMA engine has the other one";
   EXPECT_EQ(rtl.read(r::command(2)), r::kCommandWaits);

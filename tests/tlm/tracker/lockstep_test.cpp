@@ -18,6 +18,8 @@ using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
+namespace r = registers;
+
 constexpr std::uint64_t kBase = 0x1000'0000;
 
 /// Keeps the n-th piece from the twin.
@@ -99,6 +101,26 @@ TEST_F(LockstepTest, ALostUpdateOfANotifyingRegionIsNamedSo) {
   tracker_->forget = 1;
   for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 3, wf);
   EXPECT_THAT(difference(), AllOf(HasSubstr("ntf_*"), HasSubstr("RTL command 3 of region 2")));
+}
+
+TEST_F(LockstepTest, ARowThatTheTwinDoesNotReleaseStopsTheRun) {
+  TrackerBench& b = bench();
+  const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
+  b.programGeometry(0, tiling);
+  b.programRegion(1,
+                  {.lastWorkgroup = 5,
+                   .firstAddress = kBase,
+                   .lastAddress = kBase + tiling.outputBytes() - 1,
+                   .updates = 1,
+                   .trigger = false,
+                   .firstRow = 200},
+                  tiling);
+  b.write(r::row(201), 8);
+  b.enable();
+  tracker_->forget = 1;
+  for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 3, wf);
+  EXPECT_THAT(difference(), AllOf(HasSubstr("rel_*: RTL row slot 201 at "),
+                                  HasSubstr("twin nothing within 320 cycles")));
 }
 
 TEST_F(LockstepTest, ALostUpdateOfATileThatNeverCompletesShowsInTheCounts) {

@@ -163,12 +163,18 @@ TEST(RtlTracker, SaysInOneLineWhatItWasNotBuiltFor) {
   EXPECT_EQ(problem([](auto& c) { c.banks = 4; }), "banks: the RTL is built with 8");
   EXPECT_EQ(problem([](auto& c) { c.command_slots = 16; }),
             "command_slots: the RTL is built with 4096");
+  EXPECT_EQ(problem([](auto& c) { c.release_rows = 1024; }),
+            "release_rows: the RTL is built with 256");
   EXPECT_EQ(problem([](auto& c) { c.parked_workgroups = 8192; }),
             "parked_workgroups: the RTL is built with 4096");
   TrackerConfig config;
   config.sets_per_bank = 100;
   EXPECT_EQ(config.check(), "sets_per_bank: expected a power of two");
   EXPECT_THROW(makeTracker("tracker", TrackerKind::Model, config), std::invalid_argument);
+  config.sets_per_bank = 64;
+  config.release_rows = 100;
+  EXPECT_EQ(config.check(), "release_rows: expected a power of two");
+  config.release_rows = 256;
   config.sets_per_bank = 128;
   EXPECT_THROW(makeTracker("tracker", TrackerKind::Lockstep, config), std::invalid_argument);
   EXPECT_EQ(checkTracker(TrackerKind::Model, config), std::nullopt);

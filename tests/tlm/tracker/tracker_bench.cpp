@@ -33,6 +33,12 @@ TrackerBench::TrackerBench(const sc_core::sc_module_name& name, const TrackerCon
                       sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
                       commandSocket_->nb_transport_bw(*payload, phase, delay);
                     }),
+      releasesDone_("releasesDone",
+                    [this](Payload* payload) {
+                      tlm::tlm_phase phase = tlm::BEGIN_RESP;
+                      sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+                      releaseSocket_->nb_transport_bw(*payload, phase, delay);
+                    }),
       recordsTaken_("recordsTaken",
                     [this](Payload* payload) {
                       tlm::tlm_phase phase = tlm::END_REQ;
@@ -55,6 +61,8 @@ TrackerBench::TrackerBench(const sc_core::sc_module_name& name, const TrackerCon
   tracker_->commands.bind(commandSocket_);
   notificationSocket_.register_nb_transport_fw(this, &TrackerBench::notification);
   tracker_->notifications.bind(notificationSocket_);
+  releaseSocket_.register_nb_transport_fw(this, &TrackerBench::release);
+  tracker_->releases.bind(releaseSocket_);
   recordSocket_.register_nb_transport_fw(this, &TrackerBench::recordRequest);
   tracker_->spill.bind(recordSocket_);
 }
@@ -226,6 +234,7 @@ void TrackerBench::programRegion(std::uint32_t index, const RegionSetup& setup,
         static_cast<std::uint32_t>(first >> 32 | last >> 32 << r::kRegPageHighLastShift));
   write(base + r::kRegCmdBase, setup.firstCommand);
   write(base + r::kRegTarget, setup.target);
+  write(base + r::kRegRelease, setup.firstRow ? r::kRegReleaseEnable | *setup.firstRow : 0);
   write(base + r::kRegCtrl,
         r::kRegCtrlEnable | (setup.trigger ? r::kRegCtrlTrigger : 0) |
             (setup.notify ? r::kRegCtrlNotify : 0) | (setup.park ? r::kRegCtrlPark : 0) |
@@ -281,6 +290,22 @@ tlm::tlm_sync_enum TrackerBench::notification(Payload& payload, tlm::tlm_phase&,
   std::memcpy(&message, payload.get_data_ptr(), sizeof message);
   notifications.push_back({message, now()});
   return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_sync_enum TrackerBench::release(Payload& payload, tlm::tlm_phase& phase,
+                                         sc_core::sc_time&) {
+  EXPECT_EQ(phase, tlm::BEGIN_REQ);
+  EXPECT_TRUE(payload.is_write());
+  ReleaseMessage message;
+  EXPECT_EQ(payload.get_data_length(), sizeof message);
+  std::memcpy(&message, payload.get_data_ptr(), sizeof message);
+  EXPECT_EQ(payload.get_address(), message.row);
+  EXPECT_TRUE(releasesDone_.empty()) << "a row came while its target was busy";
+  releases.push_back({message.row, now()});
+  const Picoseconds busy = releaseBusy();
+  if (busy == 0) return tlm::TLM_COMPLETED;
+  releasesDone_.post(now() + busy, &payload);
+  return tlm::TLM_ACCEPTED;
 }
 
 tlm::tlm_sync_enum TrackerBench::recordRequest(Payload& payload, tlm::tlm_phase& phase,

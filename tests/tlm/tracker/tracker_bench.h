@@ -46,6 +46,8 @@ struct RegionSetup {
   std::uint32_t firstCommand = 0;
   std::uint32_t target = 0;
   bool park = false;
+  std::optional<std::uint32_t> firstRow =
+      std::nullopt;  ///< row slot of row 0 of the grid; empty: no release
 };
 
 /// Everything around one tracker: memory channels that report updates, software, a DMA engine that
@@ -106,6 +108,15 @@ class TrackerBench : public sc_core::sc_module {
   std::vector<Said> commands;
   std::vector<Said> notifications;
 
+  // -- who waits for rows
+  struct Row {
+    std::uint32_t slot;
+    Picoseconds time;
+  };
+  /// How long it takes before the next row after this many; 0: at once (TLM_COMPLETED).
+  std::function<Picoseconds()> releaseBusy = [] { return Picoseconds{0}; };
+  std::vector<Row> releases;
+
   // -- the memory of the spill records
   std::function<Picoseconds()> recordLatency = [] { return Picoseconds{100'000}; };
   /// How long it holds a request before END_REQ; 0: takes it at once.
@@ -134,6 +145,7 @@ class TrackerBench : public sc_core::sc_module {
   tlm::tlm_sync_enum laneResponse(int lane, Payload&, tlm::tlm_phase&, sc_core::sc_time&);
   tlm::tlm_sync_enum command(Payload&, tlm::tlm_phase&, sc_core::sc_time&);
   tlm::tlm_sync_enum notification(Payload&, tlm::tlm_phase&, sc_core::sc_time&);
+  tlm::tlm_sync_enum release(Payload&, tlm::tlm_phase&, sc_core::sc_time&);
   tlm::tlm_sync_enum recordRequest(Payload&, tlm::tlm_phase&, sc_core::sc_time&);
   void takeRecord(Payload& payload);
   tlm::tlm_response_status access(tlm::tlm_command command, std::uint32_t address,
@@ -147,9 +159,11 @@ class TrackerBench : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<TrackerBench> registers_{"registers"};
   tlm_utils::simple_target_socket<TrackerBench> commandSocket_{"commands"};
   tlm_utils::simple_target_socket<TrackerBench> notificationSocket_{"notifications"};
+  tlm_utils::simple_target_socket<TrackerBench> releaseSocket_{"releases"};
   tlm_utils::simple_target_socket<TrackerBench> recordSocket_{"records"};
   TimedQueue<std::uint32_t> wakes_;
   TimedQueue<Payload*> commandsDone_;
+  TimedQueue<Payload*> releasesDone_;
   TimedQueue<Payload*> recordsTaken_;
   TimedQueue<Payload*> recordsDone_;
   bool nameAllBytes_ = false;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <set>
 #include <string>
@@ -538,6 +539,158 @@ TEST_P(TrackerTest, ABusyDmaEngineHoldsCommandsBackAndNothingElse) {
   }
 }
 
+// ---- rows -------------------------------------------------------------------------------------
+
+std::vector<std::uint32_t> slots(const std::vector<TrackerBench::Row>& rows) {
+  std::vector<std::uint32_t> result;
+  result.reserve(rows.size());
+  for (const auto& row : rows) result.push_back(row.slot);
+  return result;
+}
+
+TEST_P(TrackerTest, ARowIsReleasedOnceWhenItsLastWavefrontTileIsIn) {
+  TrackerBench& b = bench();
+  const Tiling tiling = edgeTiling();  // 3 rows of 4 tiles; those of the last row have 3 wavefronts
+  b.programGeometry(0, tiling);
+  b.programRegion(2,
+                  {.lastWorkgroup = 11,
+                   .firstAddress = kBase,
+                   .lastAddress = kBase + tiling.outputBytes() - 1,
+                   .updates = 2,
+                   .blockLog2 = 3,  // commands of eight tiles do not matter to rows of four
+                   .firstRow = 254},
+                  tiling);
+  b.enable();
+  for (const auto& [row, missing] : {std::pair{254U, 32U}, {255U, 32U}, {0U, 12U}}) {
+    b.write(r::row(row), missing);
+  }
+  for (const std::uint32_t last : {11U, 0U, 6U}) {
+    const std::uint32_t row = last / 4;
+    for (int update = 0; update < 2; ++update) {
+      for (std::uint32_t wg = 4 * row; wg < 4 * row + 4; ++wg) {
+        for (std::uint32_t wf = 0; wf < 8; ++wf) {
+          if (wg != last || wf != 0 || update == 0) b.reportTile(tiling, kBase, wg, wf);
+        }
+      }
+    }
+    b.run();
+    const std::size_t before = b.releases.size();
+    EXPECT_EQ(b.read(r::row((254 + row) % 256)), 1U);
+    b.reportTile(tiling, kBase, last, 0);
+    b.run();
+    ASSERT_EQ(b.releases.size(), before + 1);
+    EXPECT_GT(b.releases.back().time, (b.lastTaken[{last, 0}]));
+    EXPECT_LE(b.releases.back().time, (b.lastTaken[{last, 0}]) + 32 * b.period());
+  }
+  EXPECT_THAT(slots(b.releases), ElementsAre(0U, 254U, 255U));
+  EXPECT_EQ(b.tracker().statistics().releases, 3U);
+  EXPECT_EQ(b.tracker().statistics().errors, 0U);
+  EXPECT_EQ(b.read64(r::kReleases), 3U);
+}
+
+TEST_P(TrackerTest, PartsOfARowInRegionsOfTwoGeometriesAreOneRow) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();  // 2 rows of 3 tiles
+  b.programGeometry(0, tiling);
+  b.programGeometry(1, tiling, 1, TrackerBench::kSpillBase + 0x10'0000);
+  RegionSetup own{.firstWorkgroup = 2,
+                  .lastWorkgroup = 4,
+                  .firstAddress = kBase,
+                  .lastAddress = kBase + tiling.outputBytes() - 1,
+                  .updates = 2,
+                  .notify = true,
+                  .blockLog2 = 1,
+                  .firstRow = 7};
+  RegionSetup arrivals = own;
+  arrivals.firstWorkgroup = 0;
+  arrivals.lastWorkgroup = 5;
+  arrivals.updates = 1;
+  arrivals.geometry = 1;
+  arrivals.firstCommand = 100;
+  b.programRegion(0, own, tiling);
+  b.programRegion(1, arrivals, tiling);
+  b.write(r::command(101), 8);  // workgroups 2 and 3 of it are the first region's
+  b.enable();
+  for (const std::uint32_t row : {7U, 8U}) b.write(r::row(row), 24);
+  for (std::uint32_t wg = 0; wg < 6; ++wg) {
+    for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf);
+  }
+  b.run();
+  EXPECT_THAT(b.releases, IsEmpty());
+  EXPECT_EQ(b.read(r::row(7)), 8U);
+  EXPECT_EQ(b.read(r::row(8)), 16U);
+  for (const std::uint32_t wg : {2U, 3U, 4U}) {
+    for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf, b.in(1));
+    b.run();
+    EXPECT_EQ(b.releases.size(), wg == 4 ? 2U : 1U);
+  }
+  EXPECT_THAT(slots(b.releases), ElementsAre(7U, 8U));
+}
+
+TEST_P(TrackerTest, ABusyTargetHoldsRowsBackAndNothingElse) {
+  TrackerBench& b = bench();
+  const Tiling tiling(256 * 64, 64, 2, 64, 64, 8, 1);  // a row is a tile
+  b.programGeometry(0, tiling);
+  b.programRegion(0,
+                  {.lastWorkgroup = 255,
+                   .firstAddress = kBase,
+                   .lastAddress = kBase + tiling.outputBytes() - 1,
+                   .updates = 1,
+                   .firstRow = 100},
+                  tiling);
+  b.enable();
+  for (std::uint32_t row = 0; row < 256; ++row) b.write(r::row(row), 8);
+  b.releaseBusy = [] { return Picoseconds{50'000'000}; };
+  for (std::uint32_t wg = 0; wg < 256; ++wg) {
+    for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf, b.in(32 * wg));
+  }
+  b.run(32 * 256 + 2000);
+  EXPECT_EQ(b.releases.size(), 1U);
+  EXPECT_EQ(b.commands.size(), 256U);
+  EXPECT_EQ(b.read(r::kReleasesQueued), 255U);
+  EXPECT_EQ(b.read64(r::kReleases), 256U);
+  EXPECT_NE(b.read(r::kStatus) & r::kStatusReleases, 0U);
+  EXPECT_EQ(b.read(r::row(99)), r::kRowWaits);
+  EXPECT_FALSE(b.tracker().idle());
+  EXPECT_THAT(b.tracker().waiting(), testing::HasSubstr("row slot 100"));
+  EXPECT_EQ(b.tracker().statistics().stall_cycles, 0U);
+  if (GetParam() != TrackerKind::Lockstep) {  // its twin has another target, which is never busy
+    EXPECT_FALSE(b.tryWrite(r::row(99), 1)) << "it waits";
+    EXPECT_EQ(errorNames(b.tracker().statistics().errors), "row armed early");
+  }
+  b.run();
+  std::vector<std::uint32_t> inOrder(256);
+  for (std::uint32_t i = 0; i < 256; ++i) inOrder[i] = (100 + i) % 256;
+  EXPECT_EQ(slots(b.releases), inOrder);
+  EXPECT_EQ(b.read(r::kReleasesQueued), 0U);
+  b.write(r::row(99), 1);
+}
+
+TEST_P(TrackerTest, ACompletionForARowThatIsNotArmedIsAStrayRow) {
+  TrackerBench& b = bench();
+  const Tiling tiling = evenTiling();
+  b.programGeometry(0, tiling);
+  b.programRegion(3,
+                  {.lastWorkgroup = 5,
+                   .firstAddress = kBase,
+                   .lastAddress = kBase + tiling.outputBytes() - 1,
+                   .updates = 1,
+                   .firstRow = 40},
+                  tiling);
+  b.enable();
+  b.reportTile(tiling, kBase, 4, 6);
+  b.run();
+  EXPECT_EQ(b.read(r::kErrors), r::kErrorsStrayRow);
+  EXPECT_EQ(errorNames(b.tracker().statistics().errors), "stray row");
+  EXPECT_EQ(b.read(r::errorCount(10)), 1U);
+  EXPECT_EQ(b.read(r::kErrorFirst), r::kErrorFirstValid | 10U << r::kErrorFirstCauseShift |
+                                        3U << r::kErrorFirstRegionShift |
+                                        6U << r::kErrorFirstWfShift | 4U);
+  EXPECT_EQ(b.read(r::kErrorAddressLo), 41U * 32);
+  EXPECT_EQ(b.tracker().statistics().stray, 0U);
+  EXPECT_THAT(b.releases, IsEmpty());
+}
+
 TEST_P(TrackerTest, AFullLaneQueueMakesChannelsWaitAndServesThemInOrder) {
   TrackerConfig config;
   config.lane_queue_updates = 4;
@@ -773,10 +926,11 @@ TEST_P(TrackerTest, RecordsOfAnEarlierKernelAreNotTakenForLive) {
 TEST_P(TrackerTest, TellsWhatItIs) {
   TrackerBench& b = bench();
   EXPECT_EQ(b.read(r::kId), 0x54335454U);
-  EXPECT_EQ(b.read(r::kVersion), 0x00010003U);
+  EXPECT_EQ(b.read(r::kVersion), 0x00010004U);
   EXPECT_EQ(b.read(r::kConfig0), 8U | 8U << 8 | 64U << 16);
   EXPECT_EQ(b.read(r::kConfig1), 4096U | 8U << 16 | 2U << 24);
   EXPECT_EQ(b.read(r::kConfig2), 3U | 4U << 4 | 4096U << 8);
+  EXPECT_EQ(b.read(r::kConfig3), 256U);
   EXPECT_EQ(b.read(r::kStatus), 0U);
 }
 
@@ -807,11 +961,13 @@ TEST_P(TrackerTest, ConfigurationReadsBackAsWritten) {
                                  {base + r::kRegPageLast, 0xfedcba98 + region},
                                  {base + r::kRegPageHigh, 0x000a'0005 + region},
                                  {base + r::kRegCmdBase, 0x800 + region},
-                                 {base + r::kRegTarget, 0x900 + region}});
+                                 {base + r::kRegTarget, 0x900 + region},
+                                 {base + r::kRegRelease, r::kRegReleaseEnable | (0xf0 + region)}});
   }
   for (std::uint32_t command : {0U, 1U, 77U, 2048U, 4095U}) {
     values.push_back({r::command(command), 0x0101 + command});
   }
+  for (std::uint32_t row : {0U, 1U, 200U, 255U}) values.push_back({r::row(row), 0x0201 + row});
   values.push_back({r::kIrqEnable, 0xa});
   for (const auto& [address, value] : values) b.write(address, value);
   for (const auto& [address, value] : values) {
@@ -821,8 +977,8 @@ TEST_P(TrackerTest, ConfigurationReadsBackAsWritten) {
 
 TEST_P(TrackerTest, RefusesWhatTheMapDoesNotHave) {
   TrackerBench& b = bench();
-  for (std::uint32_t address : {0x002cU, 0x0030U, 0x0034U, r::errorCount(10), 0x00fcU, 0x011cU,
-                                0x0300U, 0x0824U, 0x0a00U, 0x1000U, 0x7ffcU, 0xc000U, 0xfffcU}) {
+  for (std::uint32_t address : {0x0034U, 0x00f8U, 0x00fcU, 0x011cU, 0x0300U, 0x0828U, 0x0a00U,
+                                0x1000U, 0x3ffcU, r::row(256), 0x7ffcU, 0xc000U, 0xfffcU}) {
     EXPECT_FALSE(b.tryRead(address)) << std::hex << address;
     EXPECT_FALSE(b.tryWrite(address, 0)) << std::hex << address;
   }
@@ -842,7 +998,11 @@ TEST_P(TrackerTest, RefusesWhatTheMapDoesNotHave) {
                                 r::kErrorAddressLo,
                                 r::kErrorAddressHi,
                                 r::errorCount(0),
-                                r::errorCount(9),
+                                r::errorCount(11),
+                                r::kConfig3,
+                                r::kReleasesQueued,
+                                r::kReleases,
+                                r::kReleases + 4,
                                 r::kTaken,
                                 r::kTaken + 4,
                                 r::kQueued,
@@ -903,6 +1063,7 @@ TEST_P(TrackerTest, ClearForgetsEntriesCountersAndCommandsButNotTheProgram) {
   for (std::uint32_t counter = r::kUpdates; counter <= r::kStray; counter += 8) {
     EXPECT_EQ(b.read64(counter), 0U) << std::hex << counter;
   }
+  EXPECT_EQ(b.read64(r::kReleases), 0U);
   EXPECT_EQ(b.read(r::geometry(0) + r::kGeoTilesAcross), tiling.tilesAcross());
   // The same tile again counts from nothing.
   b.write(r::command(3), 8);
@@ -959,6 +1120,7 @@ TEST_P(TrackerRandomTest, AgreesWithTheScoreboard) {
                  [kind = kind](const TrackerConfig& c) { return makeTracker("tracker", kind, c); });
   std::mt19937_64 timing(random());
   b.dmaBusy = [&timing] { return timing() % 3 == 0 ? timing() % 200'000 : 0; };
+  b.releaseBusy = [&timing] { return timing() % 3 == 0 ? timing() % 200'000 : 0; };
   if (variant.slowMemory) {
     b.recordLatency = [&timing] { return 1 + timing() % 800'000; };
     b.recordStall = [&timing] { return timing() % 2 == 0 ? 0 : timing() % 20'000; };
@@ -972,9 +1134,15 @@ TEST_P(TrackerRandomTest, AgreesWithTheScoreboard) {
                            .notify = below(2) == 0,
                            .blockLog2 = variant.blockLog2,
                            .firstCommand = static_cast<std::uint32_t>(below(3000)),
-                           .park = variant.park};
+                           .park = variant.park,
+                           .firstRow = static_cast<std::uint32_t>(below(256))};
   b.programGeometry(0, tiling, static_cast<std::uint32_t>(1 + below(65535)));
   b.programRegion(static_cast<std::uint32_t>(below(8)), region, tiling);
+  std::map<std::uint32_t, std::uint32_t> rowSlots;
+  for (std::uint32_t wg = region.firstWorkgroup; wg <= region.lastWorkgroup; ++wg) {
+    rowSlots[(*region.firstRow + wg / 4) % 256] += tiling.liveWavefronts(WorkgroupId{wg});
+  }
+  for (const auto& [row, missing] : rowSlots) b.write(r::row(row), missing);
   b.enable();
 
   // All updates of all tiles, cut at random, in an order that mixes a moving window of tiles.
@@ -1015,6 +1183,16 @@ TEST_P(TrackerRandomTest, AgreesWithTheScoreboard) {
   b.run();
   ASSERT_GT(expected.completed, 0U);
   expectConserved(b, expected);
+  for (const auto& [row, time] : b.releases) {
+    EXPECT_EQ(rowSlots.erase(row), 1U) << "row " << row << " unwanted or twice";
+    const std::uint32_t gridRow = (row + 256 - *region.firstRow) % 256;
+    for (const auto& [tile, taken] : b.lastTaken) {
+      if (tile.first < region.firstWorkgroup || tile.first / 4 != gridRow) continue;
+      EXPECT_GT(time, taken);
+    }
+  }
+  EXPECT_TRUE(rowSlots.empty()) << rowSlots.size() << " rows were never released";
+  EXPECT_EQ(b.tracker().statistics().errors, 0U);
   EXPECT_EQ(b.notifications.size(), region.notify ? b.commands.size() : 0U);
   EXPECT_EQ(b.reported, reports.size());
 }

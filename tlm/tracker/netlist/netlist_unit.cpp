@@ -28,6 +28,7 @@ void copyInputs(const RtlPins& from, const RtlPins& to) {
   std::copy_n(from.laneAddress, kLanes * 48 / 32, to.laneAddress);
   to.laneBytes = from.laneBytes;
   to.dmaReady = from.dmaReady;
+  to.releaseReady = from.releaseReady;
   to.memoryReady = from.memoryReady;
   to.answerValid = from.answerValid;
   to.answerId = from.answerId;
@@ -51,6 +52,8 @@ void forEachOutput(const RtlPins& a, const RtlPins& b, Compare compare) {
   compare("dma_cmd_o", a.dmaCommand, b.dmaCommand);
   compare("dma_region_o", a.dmaRegion, b.dmaRegion);
   compare("dma_wg_o", a.dmaWorkgroup, b.dmaWorkgroup);
+  compare("rel_valid_o", a.releaseValid, b.releaseValid);
+  compare("rel_row_o", a.releaseRow, b.releaseRow);
   compare("ntf_valid_o", a.notifyValid, b.notifyValid);
   compare("ntf_cmd_o", a.notifyCommand, b.notifyCommand);
   compare("ntf_region_o", a.notifyRegion, b.notifyRegion);

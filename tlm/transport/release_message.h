@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace t3 {
+
+/// What the tracker says when a row of output tiles is complete; travels as the data of a TLM write
+/// (address = row slot) from the tracker's `releases` socket.
+struct ReleaseMessage {
+  std::uint32_t row = 0;  ///< row slot, as software programmed it
+};
+
+}  // namespace t3
