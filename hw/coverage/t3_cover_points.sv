@@ -305,6 +305,58 @@ endmodule
 
 bind t3_trigger t3_trigger_cover #(.NumBanks(NumBanks), .CmdWidth(CmdWidth)) u_cover (.*);
 
+module t3_release_cover #(
+  parameter int RowWidth = 8
+) (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic completed_i,
+  input logic counts,
+  input logic sw_take,
+  input logic sw_hold_i,
+  input logic sw_wr_valid_i,
+  input logic sw_rd_valid_i,
+  input logic sw_write_q,
+  input logic wants_turn_o,
+  input logic r1_valid_q,
+  input logic r1_sw_q,
+  input logic [RowWidth-1:0] r1_slot,
+  input logic r2_valid_q,
+  input logic r2_sw_q,
+  input logic [RowWidth-1:0] r2_slot_q,
+  input logic r2_forward_q,
+  input logic left_forwarded_q,
+  input logic released_forwarded_q,
+  input logic none,
+  input logic refused,
+  input logic r2_turn,
+  input logic r3_release_q,
+  input logic rel_valid_o,
+  input logic rel_ready_i
+);
+  `T3_COVER(a_completion_of_a_region_that_does_not_release, completed_i && !counts)
+  `T3_COVER(software_waits_for_a_completion, wants_turn_o)
+  `T3_COVER(software_gets_a_row_without_a_completion_before, sw_take && !r1_valid_q && !r2_valid_q)
+  `T3_COVER(software_writes_and_reads_rows_at_once, sw_wr_valid_i && sw_rd_valid_i)
+  `T3_COVER(software_waits_for_the_clear_of_the_rows, sw_hold_i && sw_wr_valid_i)
+  `T3_COVER(completions_of_one_row_in_successive_cycles, r2_valid_q && r2_forward_q)
+  `T3_COVER(a_completion_right_after_a_write_of_its_row,
+            r2_sw_q && sw_write_q && r1_valid_q && r1_slot == r2_slot_q)
+  `T3_COVER(software_reads_a_row_right_after_a_completion,
+            r2_valid_q && r1_sw_q && !sw_write_q && r1_slot == r2_slot_q)
+  `T3_COVER(software_writes_a_row_right_after_a_completion,
+            r2_valid_q && r1_sw_q && sw_write_q && r1_slot == r2_slot_q)
+  `T3_COVER(software_sees_a_row_right_after_its_release, r2_sw_q && released_forwarded_q)
+  `T3_COVER(software_sees_a_row_as_it_is_taken, r2_sw_q && left_forwarded_q)
+  `T3_COVER(a_stray_row_right_after_the_last, r2_valid_q && r2_forward_q && none)
+  `T3_COVER(the_last_of_a_row_right_after_another, r2_turn && r2_forward_q)
+  `T3_COVER(rows_are_complete_in_successive_cycles, r2_turn && r3_release_q)
+  `T3_COVER(a_row_is_armed_early, refused)
+  `T3_COVER(nobody_takes_the_row, rel_valid_o && !rel_ready_i)
+endmodule
+
+bind t3_release t3_release_cover #(.RowWidth(RowWidth)) u_cover (.*);
+
 module t3_ready_queue_cover #(
   parameter int Depth = 4096,
   parameter int PtrWidth = 12

@@ -479,8 +479,11 @@ TEST(Release, ResetForgetsReleasesThatWait) {
 TEST(Release, EveryRowSlotKeepsItsOwnCount) {
   DefaultBench bench;
   bench.waitOpen();
-  for (std::uint32_t row = 0; row < 256; ++row) bench.set(r::row(row), row * 128 + 5);
-  for (std::uint32_t row = 0; row < 256; ++row) ASSERT_EQ(bench.read(r::row(row)), row * 128 + 5);
+  for (const std::uint32_t flip : {0u, 0xffffu}) {
+    for (std::uint32_t row = 0; row < 256; ++row) bench.set(r::row(row), (row * 128 + 5) ^ flip);
+    for (std::uint32_t row = 0; row < 256; ++row)
+      ASSERT_EQ(bench.read(r::row(row)), (row * 128 + 5) ^ flip);
+  }
   EXPECT_EQ(bench.write(r::row(256), 1), DefaultBench::kSlvErr);
   EXPECT_EQ(bench.tryRead(r::row(256)).response, DefaultBench::kSlvErr);
 }
@@ -518,6 +521,77 @@ TEST(Release, SoftwareGetsItsTurnWhileATileCompletesInEveryCycle) {
   EXPECT_EQ(rows(bench), Rows{0});
   EXPECT_EQ(bench.read(r::row(0)), 0u);
   EXPECT_EQ(bench.read64(r::kCompleted), kTiles);
+}
+
+TEST(Release, SoftwareMayReadAndWriteRowsAtOnce) {
+  DefaultBench bench;
+  bench.waitOpen();
+  bench.set(r::row(7), 77);
+  auto& m = *bench.model;
+  std::uint32_t written = 0, seen = 0;
+  for (int i = 0; i < 200; ++i) {
+    m.s_axil_awvalid_i = m.s_axil_wvalid_i = m.s_axil_arvalid_i = 1;
+    m.s_axil_awaddr_i = r::row(8);
+    m.s_axil_wdata_i = 1000;
+    m.s_axil_wstrb_i = 0xf;
+    m.s_axil_araddr_i = r::row(7);
+    m.s_axil_bready_i = m.s_axil_rready_i = 1;
+    written += m.s_axil_bvalid_o;
+    if (m.s_axil_rvalid_o) {
+      EXPECT_EQ(m.s_axil_rdata_o, 77u);
+      ++seen;
+    }
+    bench.tick();
+  }
+  m.s_axil_awvalid_i = m.s_axil_wvalid_i = m.s_axil_arvalid_i = 0;
+  EXPECT_GT(written, 10u);
+  EXPECT_GT(seen, 10u);
+  bench.ticks(20);
+  m.s_axil_bready_i = m.s_axil_rready_i = 0;
+  EXPECT_EQ(bench.read(r::row(8)), 1000u);
+}
+
+TEST(Release, AnAccessDuringAClearWaitsForItsEnd) {
+  DefaultBench bench;
+  bench.waitOpen();
+  bench.set(r::row(3), 9);
+  bench.set(r::kCtrl, r::kCtrlClear);
+  const std::uint64_t began = bench.cycle;
+  bench.set(r::row(200), 6);
+  EXPECT_GT(bench.cycle - began, 4000u) << "the walk";
+  EXPECT_EQ(bench.read(r::row(200)), 6u) << "written after it";
+  EXPECT_EQ(bench.read(r::row(3)), 0u);
+}
+
+/// A read in every cycle around a release: the count before it, or that it waits.
+TEST(Release, SoftwareSeesARowArmedOrWaiting) {
+  int armed = 0, waiting = 0;
+  for (std::uint64_t when = 0; when < 24; ++when) {
+    DefaultBench bench;
+    bench.releaseReady = [] { return false; };
+    programPlain(bench, 1, 0);
+    bench.set(r::row(9), 1);
+    complete(bench, 9);
+    bench.ticks(when);
+    const std::uint32_t word = bench.read(r::row(9));
+    if (word == 1) ++armed;
+    if (word == r::kRowWaits) ++waiting;
+  }
+  EXPECT_EQ(armed + waiting, 24);
+  EXPECT_GT(armed, 3);
+  EXPECT_GT(waiting, 3);
+}
+
+TEST(Release, ARowThatGetsOneTileTooManyAtOnceIsReleasedAndOneTileStray) {
+  DefaultBench bench;
+  programPlain(bench, 8, 0);
+  bench.set(r::row(0), 7);
+  for (std::uint32_t lane = 0; lane < 8; ++lane)
+    bench.lanes[lane].push_back({lane, 0, kBase, kBytes});
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(rows(bench), Rows{0});
+  EXPECT_EQ(bench.read(r::errorCount(kStrayRow)), 1u);
+  EXPECT_EQ(bench.read(r::row(0)), 0u);
 }
 
 /// A write between completions of the same slot, in every distance: it counts from the new value.
