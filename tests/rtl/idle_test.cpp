@@ -25,13 +25,16 @@ class Scenario {
     region.notify = true;
     region.target = 20;
     region.pageLast = 0xfff'ffff;
+    region.firstRow = 3;
     bench.program(0, region);
+    for (std::uint32_t row = 3; row < 12; ++row) bench.set(r::row(row), 1 + row % 4);
     bench.set(r::kIrqEnable, 0xf);
     for (std::uint32_t cmd = 0; cmd < 63; ++cmd) bench.set(r::command(cmd), 1 + cmd % 3);
     bench.enable();
     // Decided per cycle in advance, so that a run's outside does not depend on what it clocks.
     bench.dmaReady = [this] { return hash(1) % 10 < 3; };
     bench.memReady = [this] { return hash(2) % 10 < 4; };
+    bench.releaseReady = [this] { return hash(40) % 10 < 2; };
     bench.memLatency = [this] { return hash(3) % 40; };
     bench.offer = [this](std::uint32_t lane) { return hash(4 + lane) % 10 < 5; };
   }
@@ -46,11 +49,14 @@ class Scenario {
       }
     }
     if (bench.cycle % 53 == 0) {
-      bench.write(r::command(random_.below(60)), random_.between(1, 3));
+      bench.write(random_.chance(50) ? r::command(random_.below(60)) : r::row(3 + random_.below(9)),
+                  random_.between(1, 3));
     } else if (bench.cycle % 211 == 0) {
       bench.write(r::kIrqStatus, random_.between(1, 15));
     } else if (bench.cycle % 223 == 0) {
-      bench.tryRead(random_.chance(50) ? r::command(3) : r::kUpdates);
+      bench.tryRead(random_.chance(50)   ? r::row(5)
+                    : random_.chance(50) ? r::command(3)
+                                         : r::kUpdates);
     } else if (bench.cycle % 5003 == 0) {
       bench.write(r::kCtrl, 3);
     } else {
@@ -92,6 +98,7 @@ void nothingChangesInAnIdleCycle(const Unit& unit, std::uint64_t seed) {
   }
   EXPECT_GT(idle, 1000u);
   EXPECT_GT(bench.commands.size(), 10u);
+  EXPECT_GT(bench.releases.size(), 10u);
 }
 
 void skippingChangesNoOutput(const Unit& unit, std::uint64_t seed) {
@@ -129,21 +136,25 @@ TEST(Idle, AnIdleUnitNeedsNoClock) {
   bench.waitOpen();
   bench.ticks(4);
   EXPECT_FALSE(bench.model->busy_o);
-  // A command that nobody takes does not keep the clock running.
+  // A command or row that nobody takes does not keep the clock running.
   TrackTriggerBench::Geometry geometry;
   for (auto& tileClass : geometry.expected) tileClass.fill(128);
   geometry.tilesAcross = 300;
   geometry.tilesDown = 2;
   bench.program(0, geometry);
-  bench.program(0, TrackTriggerBench::Region{});
+  TrackTriggerBench::Region region;
+  region.firstRow = 0;
+  bench.program(0, region);
+  bench.set(r::row(0), 3);
   bench.enable();
-  bench.dmaReady = [] { return false; };
+  bench.dmaReady = bench.releaseReady = [] { return false; };
   for (std::uint32_t wg = 0; wg < 5; ++wg) {
     bench.set(r::command(wg), 1);
     bench.lanes[0].push_back({wg, 0, 4096, 128});
   }
   bench.ticks(40);
   EXPECT_TRUE(bench.model->dma_valid_o);
+  EXPECT_TRUE(bench.model->rel_valid_o);
   EXPECT_FALSE(bench.model->busy_o);
 }
 

@@ -474,6 +474,23 @@ TEST(Release, ResetForgetsReleasesThatWait) {
   EXPECT_EQ(rows(bench), Rows{5});
 }
 
+TEST(Release, AResetForgetsACompletionInEveryStage) {
+  for (std::uint64_t when = 4; when < 20; ++when) {
+    DefaultBench bench;
+    programPlain(bench, 1, 0);
+    bench.set(r::row(5), 2);
+    complete(bench, 5);
+    bench.ticks(when);
+    bench.reset();
+    bench.ticks(10);
+    EXPECT_FALSE(bench.model->rel_valid_o);
+    programPlain(bench, 1, 0);
+    EXPECT_EQ(bench.read(r::row(5)), 0u);
+    EXPECT_EQ(bench.read(r::kErrors), 0u) << "reset after " << when << " cycles";
+    EXPECT_TRUE(bench.releases.empty());
+  }
+}
+
 // ---- software beside completions --------------------------------------------------------------
 
 TEST(Release, EveryRowSlotKeepsItsOwnCount) {

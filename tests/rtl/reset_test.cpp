@@ -13,7 +13,7 @@ constexpr std::uint64_t kBase = 0x1'0000;
 constexpr std::uint32_t kSingles = 48;  ///< first workgroup of region 1
 
 /// Region 0: tiles of two updates that park, trigger and notify. Region 1: tiles of one update of
-/// the last sixteen commands.
+/// the last sixteen commands. Both release rows, which have some slots in common.
 void program(TrackTriggerBench& bench) {
   bench.waitOpen();
   TrackTriggerBench::Geometry geometry;
@@ -28,6 +28,7 @@ void program(TrackTriggerBench& bench) {
   region.wgFirst = kSingles;
   region.wgLast = kSingles + 15;
   region.cmdBase = kSingles;
+  region.firstRow = bench.size.rows - 3;
   bench.program(1, region);
   for (std::uint32_t cmd = kSingles; cmd < kSingles + 16; ++cmd) bench.set(r::command(cmd), 1);
   region = {};
@@ -35,9 +36,11 @@ void program(TrackTriggerBench& bench) {
   region.updatesPerElement = 2;
   region.notify = true;
   region.park = true;
+  region.firstRow = 1;
   bench.program(0, region);
   for (std::uint32_t cmd = 0; cmd < 40; ++cmd) bench.set(r::command(cmd), 1 + cmd % 2);
-  bench.set(r::kIrqEnable, 0xf);
+  for (std::uint32_t row = 0; row < 16; ++row) bench.set(r::row(row), 1 + row % 3);
+  bench.set(r::kIrqEnable, 0x1f);
   bench.enable();
 }
 
@@ -77,10 +80,11 @@ std::string visible(const TrackTriggerBench& bench) {
   const auto put = [&text](const auto&... values) {
     ((text += std::to_string(static_cast<std::uint64_t>(values)) + ' '), ...);
   };
-  put(m.lane_ready_o, m.dma_valid_o, m.ntf_valid_o, m.mem_valid_o, m.mem_rready_o,
+  put(m.lane_ready_o, m.dma_valid_o, m.rel_valid_o, m.ntf_valid_o, m.mem_valid_o, m.mem_rready_o,
       m.s_axil_awready_o, m.s_axil_wready_o, m.s_axil_bvalid_o, m.s_axil_arready_o,
       m.s_axil_rvalid_o, m.irq_o, m.busy_o);
   if (m.dma_valid_o) put(m.dma_cmd_o, m.dma_region_o, m.dma_wg_o);
+  if (m.rel_valid_o) put(m.rel_row_o);
   if (m.ntf_valid_o) put(m.ntf_cmd_o, m.ntf_region_o, m.ntf_wg_o, m.ntf_wf_o, m.ntf_addr_o);
   if (m.mem_valid_o) put(m.mem_write_o, m.mem_addr_o, m.mem_id_o);
   if (m.s_axil_bvalid_o) put(m.s_axil_bresp_o);
@@ -98,6 +102,7 @@ void holdBack(TrackTriggerBench& bench, std::uint64_t seed, std::uint64_t start)
   };
   bench.dmaReady = [chance] { return chance(1, 30); };
   bench.memReady = [chance] { return chance(2, 40); };
+  bench.releaseReady = [chance] { return chance(60, 20); };
   bench.memLatency = [chance] { return chance(3, 50) ? 2u : 17u; };
   bench.offer = [chance](std::uint32_t lane) { return chance(4 + lane, 60); };
 }
@@ -119,9 +124,18 @@ void aResetUnitBehavesLikeAFreshOne(const Unit& unit, std::uint64_t seed) {
       used.model->s_axil_araddr_i = r::kPeak;
       used.ticks(3);
     }
+    if (round >= 3) {
+      // Software's access to a row slot is in the release unit's first, second or third stage.
+      used.model->s_axil_awvalid_i = used.model->s_axil_wvalid_i = 1;
+      used.model->s_axil_awaddr_i = r::row(4);
+      used.model->s_axil_wdata_i = 0x55;
+      used.model->s_axil_wstrb_i = 0xf;
+      used.ticks(static_cast<std::uint64_t>(round) - 1);
+    }
     used.reset();
     const auto& m = *used.model;
-    EXPECT_FALSE(m.lane_ready_o || m.dma_valid_o || m.ntf_valid_o || m.mem_valid_o);
+    EXPECT_FALSE(m.lane_ready_o || m.dma_valid_o || m.rel_valid_o || m.ntf_valid_o ||
+                 m.mem_valid_o);
     EXPECT_FALSE(m.s_axil_bvalid_o || m.s_axil_rvalid_o || m.irq_o);
 
     TrackTriggerBench fresh(unit);
@@ -131,7 +145,7 @@ void aResetUnitBehavesLikeAFreshOne(const Unit& unit, std::uint64_t seed) {
     };
     const auto open = [](TrackTriggerBench& bench) {
       bench.offer = {};
-      bench.dmaReady = bench.memReady = {};
+      bench.dmaReady = bench.memReady = bench.releaseReady = {};
     };
     both(open);
     // Every register first: nothing of the configuration or of the counters is left, nor does the
@@ -144,6 +158,8 @@ void aResetUnitBehavesLikeAFreshOne(const Unit& unit, std::uint64_t seed) {
       ASSERT_EQ(used.tryRead(address).data, fresh.tryRead(address).data) << std::hex << address;
     for (std::uint32_t cmd = 0; cmd < unit.size.commands; cmd += 7)
       ASSERT_EQ(used.read(r::command(cmd)), 0u) << cmd;
+    for (std::uint32_t row = 0; row < unit.size.rows; ++row)
+      ASSERT_EQ(used.read(r::row(row)), 0u) << row;
     both([](TrackTriggerBench& bench) { program(bench); });
     const auto compare = [&](int cycles) {
       for (int i = 0; i < cycles; ++i) {
@@ -169,7 +185,10 @@ void aResetUnitBehavesLikeAFreshOne(const Unit& unit, std::uint64_t seed) {
     ASSERT_TRUE(fresh.drain());
     for (std::uint32_t address = 0; address < 0x1000; address += 4)
       ASSERT_EQ(used.tryRead(address).data, fresh.tryRead(address).data) << std::hex << address;
+    for (std::uint32_t row = 0; row < 16; ++row)
+      ASSERT_EQ(used.read(r::row(row)), fresh.read(r::row(row))) << row;
     EXPECT_GT(fresh.commands.size(), 5u);
+    EXPECT_GT(fresh.releases.size(), 5u);
   }
 }
 
