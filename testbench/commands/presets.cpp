@@ -31,7 +31,9 @@ std::string headingOf(const Preset& preset) {
   if (preset.hidden == 0) return "Small ones for tests, on " + gpus;
   return preset.config.workload.model + " on " + gpus + ": hidden size " +
          std::to_string(preset.hidden) + ", " + std::to_string(preset.layers) + " layers" +
-         (preset.evaluated ? "" : " (not in the paper)");
+         (preset.pair        ? "; two GEMMs with a norm between them"
+          : preset.evaluated ? ""
+                             : " (not in the paper)");
 }
 
 std::string listText() {
@@ -86,7 +88,8 @@ json::value listJson() {
                     {"gpus", preset.config.gpus},
                     {"rows", work.rows},
                     {"columns", work.columns},
-                    {"depth", work.depth}});
+                    {"depth", work.depth},
+                    {"consumer_columns", work.consumer.columns}});
   }
   json::array iterations;
   for (const ShippedIteration& iteration : shippedIterations()) {

@@ -71,6 +71,58 @@ Preset evaluated(const Model& model, const Sublayer& sublayer, std::uint32_t gpu
   return preset;
 }
 
+/// A sublayer, the norm behind it and the GEMM that reads the gathered rows. Of that GEMM's
+/// columns, factor x hidden, each GPU has 1/N; its K is the hidden size.
+struct Pair {
+  const char* key;
+  const char* name;
+  std::uint32_t depthFactor, columnsFactor;
+  const char* role;
+};
+
+constexpr std::array<Pair, 2> kPairs = {{
+    {"op-fc1", "OP, FC-1", 1, 4,
+     "attention output projection, norm and first feed-forward layer, forward"},
+    {"fc2-qkv", "FC-2, QKV", 4, 3,
+     "second feed-forward layer, norm and query, key and value projection, forward"},
+}};
+
+/// Rows of the largest tile with which every GPU owns whole rows of tiles, of 128 or 64 rows; 0 if
+/// there is none.
+std::uint32_t tileRowsFor(std::uint32_t tokens, std::uint32_t gpus) {
+  for (const std::uint32_t rows : {128U, 64U}) {
+    if (tokens / rows % gpus == 0) return rows;
+  }
+  return 0;
+}
+
+/// Tokens are the output's outer dimension: a norm and the second GEMM need whole rows of tokens.
+Preset pairOf(const Model& model, const Pair& pair, std::uint32_t gpus) {
+  Preset preset;
+  preset.name = std::string(model.key) + "-" + pair.key + "-tp" + std::to_string(gpus);
+  preset.summary = std::string(model.name) + " " + pair.role;
+  preset.role = pair.role;
+  preset.hidden = model.hidden;
+  preset.layers = model.layers;
+  preset.pair = true;
+  SystemConfig& config = preset.config;
+  config.gpus = gpus;
+  config.gpu.gemm.tile_rows = tileRowsFor(model.tokens, gpus);
+  WorkloadConfig& work = config.workload;
+  work.model = model.name;
+  work.sublayer = pair.name;
+  work.rows = model.tokens;
+  work.columns = model.hidden;
+  work.depth = pair.depthFactor * model.hidden / gpus;
+  work.between = Between::Norm;
+  // A row of the consumer's output is whole bursts of 32 bytes.
+  const std::uint32_t burst = 32 / bytesOf(work.data_type);
+  work.consumer.columns = (pair.columnsFactor * model.hidden / gpus + burst - 1) / burst * burst;
+  config.tracker.coverTiles(std::uint64_t{work.rows} / config.gpu.gemm.tile_rows *
+                            ((work.columns - 1) / config.gpu.gemm.tile_columns + 1));
+  return preset;
+}
+
 /// Four GPUs with 16 compute units and small tiles, so that a run with real data takes seconds and
 /// still has several stages per chunk.
 Preset tiny(std::string name, std::string summary, std::uint32_t rows, std::uint32_t columns,
@@ -98,6 +150,8 @@ std::vector<Preset> all() {
       for (const Sublayer& sublayer : kSublayers) {
         list.push_back(evaluated(model, sublayer, gpus));
       }
+      if (tileRowsFor(model.tokens, gpus) == 0) continue;
+      for (const Pair& pair : kPairs) list.push_back(pairOf(model, pair, gpus));
     }
   }
   // 8 x 8 tiles: a chunk is two whole tile rows.
@@ -105,6 +159,11 @@ std::vector<Preset> all() {
   // 6 x 6 tiles: a chunk is one and a half tile rows; the last tile column is 16 elements wide, and
   // the last tile row has 37 rows: of its 8 wavefronts one is short and three are empty.
   list.push_back(tiny("tiny-edge-tp4", "small, cut tiles and chunks, checked data", 357, 336, 72));
+  Preset pair =
+      tiny("tiny-pair-tp4", "small, with a norm and a second GEMM, checked data", 512, 512, 128);
+  pair.config.workload.between = Between::Norm;
+  pair.config.workload.consumer.columns = 384;
+  list.push_back(std::move(pair));
   return list;
 }
 

@@ -13,12 +13,13 @@ namespace t3 {
 
 /// A scenario that ships with the program.
 struct Preset {
-  std::string name;          ///< <model>-<sublayer>-tp<N>, or tiny-…
+  std::string name;          ///< <model>-<sublayer>-tp<N>, of pairs both sublayers, or tiny-…
   std::string summary;       ///< one line
   std::string role;          ///< of the sublayer in the model; "" for the small ones
   std::uint32_t hidden = 0;  ///< hidden size of the model; 0 for the small ones
   std::uint32_t layers = 0;  ///< layers of the model that have this sublayer; 0 for the small ones
   bool evaluated = false;    ///< whether it is one of the paper's evaluation
+  bool pair = false;         ///< a norm and a second GEMM follow (docs/consumer.md)
   SystemConfig config;
 };
 

@@ -16,7 +16,8 @@ const RunRecord* usable(std::span<const RunRecord> runs, Mode mode) {
 
 std::uint64_t totalBytes(const DramBytes& bytes) {
   return bytes.gemm_read + bytes.gemm_write + bytes.rs_read + bytes.rs_write + bytes.ag_read +
-         bytes.ag_write;
+         bytes.ag_write + bytes.norm_read + bytes.norm_write + bytes.consumer_read +
+         bytes.consumer_write;
 }
 
 bool Report::failed() const { return std::ranges::any_of(runs, &RunRecord::failed); }

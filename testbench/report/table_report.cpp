@@ -150,6 +150,7 @@ void times(Table& table, const Report& report) {
   }
   table.row("  GEMM", phase(&PhaseNs::gemm));
   if (hasReduceScatter(report)) table.row("  + reduce-scatter", phase(&PhaseNs::reduce_scatter));
+  if (report.scenario.workload.norms()) table.row("  + norm", phase(&PhaseNs::norm));
   if (hasAllGather(report)) table.row("  + all-gather", phase(&PhaseNs::all_gather));
   for (const std::string& name : otherCollectives(report)) {
     table.row("  + " + name, [&](const RunRecord& run) {
@@ -157,6 +158,7 @@ void times(Table& table, const Report& report) {
       return figures ? fixed(figures->exposed_ns * 1e3 / scale.factor, 1) : kNone;
     });
   }
+  if (report.scenario.workload.consumer.any()) table.row("  + consumer", phase(&PhaseNs::consumer));
 }
 
 void traffic(Table& table, const Report& report) {
@@ -180,6 +182,10 @@ void traffic(Table& table, const Report& report) {
     table.row("  reduce-scatter read", kind(&DramBytes::rs_read));
     table.row("  reduce-scatter write", kind(&DramBytes::rs_write));
   }
+  if (report.scenario.workload.norms()) {
+    table.row("  norm read", kind(&DramBytes::norm_read));
+    table.row("  norm write", kind(&DramBytes::norm_write));
+  }
   if (hasAllGather(report)) {
     table.row("  all-gather read", kind(&DramBytes::ag_read));
     table.row("  all-gather write", kind(&DramBytes::ag_write));
@@ -193,6 +199,10 @@ void traffic(Table& table, const Report& report) {
     };
     table.row("  " + name + " read", other(&CollectiveFigures::dram_read));
     table.row("  " + name + " write", other(&CollectiveFigures::dram_write));
+  }
+  if (report.scenario.workload.consumer.any()) {
+    table.row("  consumer read", kind(&DramBytes::consumer_read));
+    table.row("  consumer write", kind(&DramBytes::consumer_write));
   }
   table.row("  total", [&](const RunRecord& run) {
     std::uint64_t total = totalBytes(run.result.dram_bytes);

@@ -7,13 +7,16 @@
 namespace t3 {
 namespace {
 
-constexpr std::array<std::pair<const ModeKind*, const char*>, 8> kDefinitions = {{
+constexpr std::array<std::pair<const ModeKind*, const char*>, 9> kDefinitions = {{
     {&kSequential,
      "The GEMM, then a ring reduce-scatter and a ring all-gather, both as kernels on the compute "
      "units. All speedups are over this mode."},
     {&kCuSplit,
      "The overlap that needs no new hardware: the reduce-scatter kernel runs on K compute units "
      "while the GEMM has the others; then the all-gather kernel on all."},
+    {&kAgSplit,
+     "What software can do where a GEMM follows: sequential, but the all-gather kernel runs on K "
+     "compute units while the second GEMM has the others, and works on the rows that are there."},
     {&kT3,
      "Output stores are updates that the memory adds; the track-and-trigger unit starts the DMA of "
      "each finished tile while the GEMM goes on; then the all-gather kernel. The memory serves "
@@ -23,7 +26,8 @@ constexpr std::array<std::pair<const ModeKind*, const char*>, 8> kDefinitions = 
      "ring."},
     {&kT3Ag,
      "t3-mca, and the GEMM produces the first rows of all chunks first, so that the trackers drive "
-     "the all-gather beside it as well: no kernel follows."},
+     "the all-gather beside it as well: no kernel follows. They release rows to a norm and to a "
+     "second GEMM."},
     {&kIdealOverlap,
      "Bound: GEMM and reduce-scatter of sequential overlap without disturbing each other; then the "
      "all-gather. No simulated machine."},

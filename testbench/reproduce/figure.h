@@ -25,6 +25,7 @@ struct Figure {
 std::vector<Figure> headlineFigures(const std::vector<PointResult>& points);
 std::vector<Figure> sublayerFigures(const std::vector<PointResult>& points);
 std::vector<Figure> allGatherFigures(const std::vector<PointResult>& points);
+std::vector<Figure> pairFigures(const std::vector<PointResult>& points);
 std::vector<Figure> dataMovementFigures(const std::vector<PointResult>& points);
 std::vector<Figure> trafficFigures(const std::vector<PointResult>& points);
 std::vector<Figure> endToEndFigures(const std::vector<PointResult>& points);

@@ -15,6 +15,8 @@
 #include "testbench/reproduce/html.h"
 #include "testbench/reproduce/html_style.h"
 #include "testbench/reproduce/machine.h"
+#include "testbench/reproduce/pairs.h"
+#include "testbench/reproduce/parts.h"
 
 namespace t3 {
 namespace {
@@ -140,12 +142,29 @@ std::string settingsOf(const Point& point) {
   return text;
 }
 
+std::string pairsTable(const std::vector<PointResult>& points) {
+  const auto pairs = pairsSummary(points);
+  if (!pairs) return "";
+  HtmlTable table("What it is worth to start the second GEMM early",
+                  {"mode", "speedup", "what it is"}, 1);
+  const std::string mean = "Geometric mean of the speedups over sequential, over " +
+                           std::to_string(pairs->pairs) + " pairs of Mega-GPT-2 and T-NLG";
+  table.row({spelling(kSplitGather), fixed(pairs->ag_split, 3), mean});
+  table.row({"t3-mca", fixed(pairs->t3_mca, 3), mean});
+  table.row({"t3-ag", fixed(pairs->t3_ag, 3), mean});
+  table.row({"t3-ag, chunk by chunk", fixed(pairs->consumer_alone, 3),
+             "The same where only the second GEMM overlaps with the all-gather"});
+  table.row({"ideal-ag", fixed(pairs->ideal_ag, 3), mean});
+  return table.text();
+}
+
 /// The table of a part. What no point of the part has gets no column.
 std::string runsOfPart(const std::vector<PointResult>& points, const std::string& part) {
   bool studies = false;
   for (const auto& [point, report] : points) studies |= point.part == part && !point.study.empty();
-  std::vector<std::string> heading = {"sublayer",  "mode",      "time (us)", "speedup", "GEMM (us)",
-                                      "+ RS (us)", "+ AG (us)", "DRAM (MB)", "spills",  "settings"};
+  std::vector<std::string> heading = {"sublayer",        "mode",      "time (us)",   "speedup",
+                                      "GEMM (us)",       "+ RS (us)", "+ norm (us)", "+ AG (us)",
+                                      "+ 2nd GEMM (us)", "DRAM (MB)", "spills",      "settings"};
   if (studies) heading.insert(heading.begin() + 1, {"study", "changed"});
   HtmlTable table("Every run of " + part, heading, studies ? 4 : 2);
   for (const auto& [point, report] : points) {
@@ -160,7 +179,9 @@ std::string runsOfPart(const std::vector<PointResult>& points, const std::string
           speedup ? fixed(*speedup, 3) : "",
           fixed(got.phase_ns.gemm * 1e-3, 1),
           fixed(got.phase_ns.reduce_scatter * 1e-3, 1),
+          fixed(got.phase_ns.norm * 1e-3, 1),
           fixed(got.phase_ns.all_gather * 1e-3, 1),
+          fixed(got.phase_ns.consumer * 1e-3, 1),
           fixed(static_cast<double>(totalBytes(got.dram_bytes)) * 1e-6, 1),
           std::to_string(got.tracker_stats.overflow_events),
           settingsOf(point)};
@@ -186,9 +207,9 @@ std::string everyRun(const std::vector<PointResult>& points) {
   std::string text = definitionList(
       {{"time", "Simulated time of the sublayer, from its beginning to the end of its last phase."},
        {"speedup", "Time of sequential in the same scenario, divided by this time."},
-       {"GEMM, + RS, + AG",
-        "Parts of the time: the GEMM, and what reduce-scatter and all-gather "
-        "add after what is before them has ended."},
+       {"GEMM, + RS, + norm, + AG, + 2nd GEMM",
+        "Parts of the time: the GEMM, and what each of the others adds after what is before it has "
+        "ended. Only pairs have a norm and a second GEMM."},
        {"DRAM",
         "Bytes that the memory of one GPU served, mean of the GPUs. An update counts once, "
         "as a write."},
@@ -305,6 +326,7 @@ std::string htmlReport(const std::vector<PointResult>& points,
   for (const auto& [figure, svg] : figures) {
     Section section = figureSection(figure, svg);
     if (figure.name == "all-gather-speedup") section.text += allGatherTable(points);
+    if (figure.name == "pairs-speedup") section.text += pairsTable(points);
     if (figure.name == "end-to-end") section.text += endToEndTable(endToEnd(points));
     sections.push_back(std::move(section));
   }

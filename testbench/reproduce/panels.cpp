@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <utility>
 
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
@@ -132,7 +134,9 @@ SublayerAxis sublayerAxis(const Selection& selection) {
       first = x;
     }
     axis.positions.push_back(x);
-    axis.tics.emplace_back(x, scenario.workload.sublayer);
+    std::string label = scenario.workload.sublayer;
+    std::erase(label, ' ');  // of a pair: there is little room
+    axis.tics.emplace_back(x, std::move(label));
     x += 1;
   }
   if (!group.empty()) axis.headings.emplace_back((first + x - 1) / 2, group);

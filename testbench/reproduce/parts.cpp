@@ -20,6 +20,7 @@ using Words = std::vector<std::string>;
 using Modes = std::vector<Mode>;
 
 constexpr const char* kAllGpus = "all GPUs simulated";  ///< study of the explicit repeats
+constexpr const char* kConsumerAlone = "the second GEMM overlaps, not the first";
 constexpr const char* kSymmetric = "simulated_gpus=symmetric";
 constexpr const char* kExplicit = "simulated_gpus=explicit";
 
@@ -58,6 +59,10 @@ class PartBuilder {
     scenario.workload.rows = kTile * scenario.gpus;
     scenario.workload.columns = 16 * kTile;
     scenario.workload.depth = (scenario.workload.depth + kDepth - 1) / kDepth;
+    if (scenario.workload.consumer.any()) {
+      scenario.gpu.gemm.tile_rows = kTile;
+      scenario.workload.consumer.columns = 4 * kTile;
+    }
   }
 
   Part part_;
@@ -241,11 +246,30 @@ Part allGather(const EvaluationOptions& options) {
   return part.finish();
 }
 
+/// Beyond the paper: the GEMM that reads the gathered rows, behind a norm. It overlaps with the
+/// all-gather alone where the first GEMM goes chunk by chunk, so that nothing is gathered beside
+/// it.
+Part pairs(const EvaluationOptions& options) {
+  PartBuilder part(kPairsPart, "What if the next GEMM starts before the gather is over?", options);
+  for (const Preset& preset : presets()) {
+    if (!preset.pair || preset.hidden == 0) continue;
+    part.add(preset.name, {Mode::Sequential, kSplitGather, Mode::T3Mca, Mode::T3Ag,
+                           Mode::IdealRsNmc, Mode::IdealAg});
+  }
+  for (const Preset& preset : presets()) {
+    if (!preset.pair || preset.hidden == 0) continue;
+    const std::uint32_t rows = preset.config.workload.rows / preset.config.gpu.gemm.tile_rows;
+    part.add(preset.name, {Mode::Sequential, Mode::T3Ag},
+             {"gpu.gemm.slab_rows=" + std::to_string(rows)}, kConsumerAlone, preset.name);
+  }
+  return part.finish();
+}
+
 }  // namespace
 
 std::vector<Part> evaluationParts(const EvaluationOptions& options) {
-  return {sublayers(options), dataMovement(options), traffic(options),  endToEnd(options),
-          future(options),    sensitivity(options),  allGather(options)};
+  return {sublayers(options), dataMovement(options), traffic(options),   endToEnd(options),
+          future(options),    sensitivity(options),  allGather(options), pairs(options)};
 }
 
 bool isSmallModel(const Point& point) {
@@ -257,6 +281,8 @@ bool isLargeModel(const Point& point) {
   const std::string& model = point.scenario.workload.model;
   return model == "PALM" || model == "MT-NLG";
 }
+
+bool isConsumerAlone(const Point& point) { return point.study == kConsumerAlone; }
 
 bool isExplicitRepeat(const Point& point) { return point.study == kAllGpus; }
 

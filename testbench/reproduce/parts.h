@@ -18,6 +18,11 @@ struct Part {
 /// The part that goes beyond the paper: the all-gather hidden as well.
 inline constexpr const char* kAllGatherPart = "all-gather";
 
+/// What follows from that: the next GEMM starts before the all-gather is over.
+inline constexpr const char* kPairsPart = "pairs";
+/// The software that pairs are compared with: as few compute units gather as keep a link busy.
+inline constexpr Mode kSplitGather = Mode::agSplit(2);
+
 /// What can be changed in all points at once.
 struct EvaluationOptions {
   /// At most 8 GPUs, outputs of 16 tiles per chunk and a short K: the same points in little time,
@@ -35,6 +40,8 @@ std::vector<Part> evaluationParts(const EvaluationOptions& options);
 bool isSmallModel(const Point& point);
 /// The models of about 500 billion parameters.
 bool isLargeModel(const Point& point);
+/// Whether this is a pair whose second GEMM overlaps with the all-gather, but not the first.
+bool isConsumerAlone(const Point& point);
 /// Whether this is one of the points that repeat another one with all GPUs simulated.
 bool isExplicitRepeat(const Point& point);
 

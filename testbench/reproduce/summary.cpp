@@ -11,6 +11,8 @@
 #include "testbench/reproduce/all_gather.h"
 #include "testbench/reproduce/end_to_end.h"
 #include "testbench/reproduce/headlines.h"
+#include "testbench/reproduce/pairs.h"
+#include "testbench/reproduce/parts.h"
 
 namespace t3 {
 namespace {
@@ -76,6 +78,14 @@ json::object summaryJson(const std::vector<PointResult>& points) {
                              {"gemm_reads_geomean", ag->reads_geomean},
                              {"gemm_reads_largest", ag->reads_largest}};
   }
+  if (const auto pairs = pairsSummary(points)) {
+    summary["pairs"] = {{"pairs", pairs->pairs},
+                        {"ag_split", pairs->ag_split},
+                        {"t3_mca", pairs->t3_mca},
+                        {"t3_ag", pairs->t3_ag},
+                        {"consumer_alone", pairs->consumer_alone},
+                        {"ideal_ag", pairs->ideal_ag}};
+  }
   json::array models;
   for (const EndToEnd& model : endToEnd(points)) {
     models.push_back({{"model", model.model},
@@ -123,6 +133,13 @@ std::string summaryText(const std::vector<PointResult>& points, std::size_t widt
             "% of the gap\n  over t3-mca at least " + fixed(ag->least_over_t3_mca, 3) +
             "x; GEMM reads " + fixed(ag->reads_geomean, 3) + " of t3-mca's, at most " +
             fixed(ag->reads_largest, 3) + "\n";
+  }
+  if (const auto pairs = pairsSummary(points)) {
+    text += "t3-ag over " + std::to_string(pairs->pairs) +
+            " pairs of GEMMs: " + fixed(pairs->t3_ag, 3) + "x (t3-mca " + fixed(pairs->t3_mca, 3) +
+            "x, " + spelling(kSplitGather) + " " + fixed(pairs->ag_split, 3) + "x, ideal-ag " +
+            fixed(pairs->ideal_ag, 3) + "x)\n  with the second GEMM's overlap alone " +
+            fixed(pairs->consumer_alone, 3) + "x\n";
   }
   for (const Agreement& point : agreements(points)) {
     text += "one GPU for all against all GPUs, " + point.preset + ", " + spelling(point.mode) +

@@ -14,13 +14,17 @@ struct CounterRule {
   const char* counter;
   const char* series;
 };
-constexpr std::array<CounterRule, 29> kCounters = {
+constexpr std::array<CounterRule, 34> kCounters = {
     {{"hbm", "gemm_read", "HBM MB/s", "gemm read"},
      {"hbm", "gemm_write", "HBM MB/s", "gemm write"},
      {"hbm", "rs_read", "HBM MB/s", "rs read"},
      {"hbm", "rs_write", "HBM MB/s", "rs write"},
      {"hbm", "ag_read", "HBM MB/s", "ag read"},
      {"hbm", "ag_write", "HBM MB/s", "ag write"},
+     {"hbm", "norm_read", "HBM MB/s", "norm read"},
+     {"hbm", "norm_write", "HBM MB/s", "norm write"},
+     {"hbm", "consumer_read", "HBM MB/s", "consumer read"},
+     {"hbm", "consumer_write", "HBM MB/s", "consumer write"},
      {"hbm", "collective_read", "HBM MB/s", "read"},
      {"hbm", "collective_write", "HBM MB/s", "write"},
      {"hbm", "ch.compute_queue", "HBM stream queues (pieces)", "compute"},
@@ -37,6 +41,7 @@ constexpr std::array<CounterRule, 29> kCounters = {
      {"kernel", "in_work", "kernel requests", "in work"},
      {"kernel", "outstanding", "kernel loads (bytes)", "outstanding"},
      {"gpu.gemm", "tiles_in_flight", "GEMM", "workgroups in flight"},
+     {"gpu.consumer", "tiles_in_flight", "consumer", "workgroups in flight"},
      {"gpu.gemm", "stores_waiting", "GEMM", "stores waiting"},
      {"tracker", "lane.queued", "tracker lanes", "updates queued"},
      {"tracker", "lane.channels_held", "tracker lanes", "channels held"},

@@ -19,6 +19,7 @@
 namespace t3 {
 namespace {
 
+constexpr const char* kProducer = "gpu.gemm";  // whose output the tracker counts
 constexpr const char* kChannels = "dma channel";
 constexpr const char* kCommands = "dma commands";  // where channels are not told apart
 constexpr const char* kOpenTiles = "wavefront tiles with updates missing";
@@ -66,24 +67,25 @@ struct Timeline::Drawing : EventSink, RequestSink {
     };
     switch (event.kind) {
       case EventKind::KernelBegin:
-        if (place.part == "gpu.gemm") stages[process] = {event.when, 0, {}};
+        stages[event.source] = {event.when, 0, {}};
         return tracks.open(track(place.part), 0, 0, "kernel", event.when);
       case EventKind::KernelEnd:
         return tracks.close(track(place.part), 0, event.when);
       case EventKind::StageEnd:
-        return stageEnded(process, number, event.when);
+        return stageEnded(event);
       case EventKind::ChunkBegin:
-        return tracks.openNext(track("gemm chunks"), number, "chunk " + numberText, event.when);
+        return tracks.openNext(track(kernelOf(place) + " chunks"), number, "chunk " + numberText,
+                               event.when);
       case EventKind::ChunkEnd:
-        return tracks.close(track("gemm chunks"), number, event.when);
+        return tracks.close(track(kernelOf(place) + " chunks"), number, event.when);
       case EventKind::TileBegin:
-        return tracks.open(track("slot"), static_cast<std::uint32_t>(number), number,
+        return tracks.open(track(slotsOf(place)), static_cast<std::uint32_t>(number), number,
                            "wg " + std::to_string(event.workgroup.value), event.when,
                            tileArguments(event.workgroup));
       case EventKind::TileStore: {
-        Track& slot = track("slot");
+        Track& slot = track(slotsOf(place));
         const auto lane = static_cast<std::uint32_t>(number);
-        if (tiles) {
+        if (tiles && place.part == kProducer) {
           tiles->stored(place.gpu, event.workgroup,
                         {process, slot.thread(lane), traceTime(event.when)});
         }
@@ -91,8 +93,8 @@ struct Timeline::Drawing : EventSink, RequestSink {
                            {{"bytes", event.bytes}});
       }
       case EventKind::TileEnd:
-        tracks.close(track("slot"), number + kStores, event.when);
-        return tracks.close(track("slot"), number, event.when);
+        tracks.close(track(slotsOf(place)), number + kStores, event.when);
+        return tracks.close(track(slotsOf(place)), number, event.when);
       case EventKind::StepBegin:
         return tracks.openNext(stepsTrack(event), number, "step " + numberText, event.when);
       case EventKind::StepEnd:
@@ -136,16 +138,27 @@ struct Timeline::Drawing : EventSink, RequestSink {
   }
 
   /// The oldest stage that is not over is the one that is drawn.
-  void stageEnded(std::uint32_t process, std::uint64_t number, Picoseconds when) {
-    Stages& of = stages[process];
-    of.ended[number] = true;
-    Track& in = tracks.track(process, "gemm stages");
+  void stageEnded(const Event& event) {
+    const ModelPlace& place = places[event.source];
+    const Picoseconds when = event.when;
+    Stages& of = stages[event.source];
+    of.ended[event.number] = true;
+    Track& in = tracks.track(place.process, kernelOf(place) + " stages");
     for (; of.ended[of.oldest]; ++of.oldest) {
       in.hold(0);
       tracks.draw(in, 0, "stage " + std::to_string(of.oldest), traceTime(of.since), traceTime(when),
                   {});
       of.since = when;
     }
+  }
+
+  /// "gemm" or "consumer".
+  static std::string kernelOf(const ModelPlace& place) {
+    return place.part.substr(place.part.rfind('.') + 1);
+  }
+  /// Where a kernel's workgroups are drawn. Of the GEMM, whose tiles arrows begin at, "slot".
+  static std::string slotsOf(const ModelPlace& place) {
+    return place.part == kProducer ? "slot" : kernelOf(place) + " slot";
   }
 
   TraceEvents::Arguments tileArguments(WorkgroupId workgroup) const {
@@ -261,7 +274,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
 
   Listeners* listeners = nullptr;
   std::vector<ModelPlace> places;            ///< by model
-  std::map<std::uint32_t, Stages> stages;    ///< by process
+  std::map<std::uint32_t, Stages> stages;    ///< by model, a GEMM
   std::map<std::uint32_t, Sending> sending;  ///< by model
   /// Of each DMA engine, by channel: whether it is active, and its command.
   std::map<std::uint32_t, std::vector<std::pair<PublishedValue, PublishedValue>>> channelCommands;

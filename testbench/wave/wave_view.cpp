@@ -25,9 +25,9 @@ constexpr std::size_t kMarkers = 26;
 constexpr const char* kUnit = ".t3_track_trigger";
 
 /// Scopes whose names end like this come first, in this order.
-constexpr std::array<const char*, 9> kFirstScopes = {
-    kUnit,   ".gpu.gemm",           ".kernel",        ".dma", ".tracker", ".hbm",
-    ".link", ".gpu.reduce_scatter", ".gpu.all_gather"};
+constexpr std::array<const char*, 11> kFirstScopes = {
+    kUnit,      ".gpu.gemm", ".gpu.norm", ".gpu.consumer",       ".kernel",        ".dma",
+    ".tracker", ".hbm",      ".link",     ".gpu.reduce_scatter", ".gpu.all_gather"};
 /// Ports of the unit that are shown; the other signals are in GTKWave's tree.
 constexpr std::array<const char*, 19> kPorts = {
     "clk_i",       "lane_valid_i", "lane_ready_o", "dma_valid_o", "dma_ready_i",

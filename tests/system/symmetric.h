@@ -15,9 +15,8 @@ namespace t3::test {
 inline const Words kKernelsGather = {"--modes", "sequential,t3,t3-mca,ideal-overlap,ideal-rs-nmc"};
 
 /// Simulates a scenario in `modes` modes with one GPU and with all of them, and compares: every
-/// byte and every count that does not depend on time must be the same, the GEMM's own traffic
-/// within 1
-/// %, and time within `timeTolerance` where trackers hardly spill.
+/// byte and every count that does not depend on time must be the same, the traffic of GEMMs within
+/// 1 %, and time within `timeTolerance` where trackers hardly spill.
 inline void expectSymmetricAgrees(const Words& scenario, std::size_t modes,
                                   double timeTolerance = 0.01,
                                   Commands commands = Commands::Checked) {
@@ -39,7 +38,7 @@ inline void expectSymmetricAgrees(const Words& scenario, std::size_t modes,
       const auto want = bytes.to_number<double>();
       // When a tile is spilled, or evicted from the L2, depends on time.
       if (kind.starts_with("rs_") && tracker(expected, "spill_bytes") > 0) continue;
-      const bool depends = kind.starts_with("gemm_");
+      const bool depends = kind.starts_with("gemm_") || kind.starts_with("consumer_");
       EXPECT_NEAR(have, want, depends ? 0.01 * want : 0) << std::string(kind);
     }
     // GPUs whose trackers live on spilled records fall out of step, which one GPU cannot show

@@ -70,6 +70,29 @@ constexpr Expected kOutlook[] = {
     {"future-10t-ip-tp64", 64, 65536, 2048, 3072, 194},
 };
 
+/// Two GEMMs with a norm between them: tokens are the rows.
+struct ExpectedPair {
+  Expected first;
+  std::uint32_t columns;   ///< of the second: 4H/N or 3H/N, whole bursts of 16 elements
+  std::uint32_t tileRows;  ///< so that every GPU owns whole rows of tiles
+};
+constexpr ExpectedPair kPairs[] = {
+    {{"mega-gpt-2-op-fc1-tp8", 8, 16384, 3072, 384, 74}, 1536, 128},
+    {{"mega-gpt-2-fc2-qkv-tp8", 8, 16384, 3072, 1536, 74}, 1152, 128},
+    {{"mega-gpt-2-op-fc1-tp16", 16, 16384, 3072, 192, 74}, 768, 128},
+    {{"mega-gpt-2-fc2-qkv-tp16", 16, 16384, 3072, 768, 74}, 576, 128},
+    {{"t-nlg-op-fc1-tp8", 8, 8192, 4256, 532, 78}, 2128, 128},
+    {{"t-nlg-fc2-qkv-tp8", 8, 8192, 4256, 2128, 78}, 1600, 128},   // 1596
+    {{"t-nlg-op-fc1-tp16", 16, 8192, 4256, 266, 78}, 1072, 128},   // 1064
+    {{"t-nlg-fc2-qkv-tp16", 16, 8192, 4256, 1064, 78}, 800, 128},  // 798
+    {{"gpt-3-op-fc1-tp32", 32, 2048, 12288, 384, 96}, 1536, 64},
+    {{"gpt-3-fc2-qkv-tp32", 32, 2048, 12288, 1536, 96}, 1152, 64},
+    {{"palm-op-fc1-tp32", 32, 2048, 18432, 576, 118}, 2304, 64},
+    {{"palm-fc2-qkv-tp32", 32, 2048, 18432, 2304, 118}, 1728, 64},
+    {{"mt-nlg-op-fc1-tp32", 32, 2048, 20480, 640, 105}, 2560, 64},
+    {{"mt-nlg-fc2-qkv-tp32", 32, 2048, 20480, 2560, 105}, 1920, 64},
+};
+
 Tiling tilingOf(const SystemConfig& config) {
   const GemmConfig& gemm = config.gpu.gemm;
   return {config.workload.rows, config.workload.columns, bytesOf(config.workload.data_type),
@@ -95,7 +118,23 @@ void expectPreset(const Expected& expected, bool evaluated) {
 TEST(Presets, AreTheEvaluatedSublayersOfEveryModel) {
   for (const Expected& expected : kEvaluation) expectPreset(expected, true);
   for (const Expected& expected : kOutlook) expectPreset(expected, false);
-  EXPECT_EQ(presets().size(), std::size(kEvaluation) + std::size(kOutlook) + 2);
+  EXPECT_EQ(presets().size(), std::size(kEvaluation) + std::size(kOutlook) + std::size(kPairs) + 3);
+}
+
+TEST(Presets, PairsHaveTokensOutermostAndEveryGpuOwnsWholeRows) {
+  for (const ExpectedPair& expected : kPairs) {
+    SCOPED_TRACE(expected.first.name);
+    expectPreset(expected.first, false);
+    const Preset* preset = findPreset(expected.first.name);
+    ASSERT_NE(preset, nullptr);
+    EXPECT_TRUE(preset->pair);
+    const SystemConfig& config = preset->config;
+    EXPECT_EQ(config.workload.between, Between::Norm);
+    EXPECT_EQ(config.workload.consumer.columns, expected.columns);
+    EXPECT_EQ(config.gpu.gemm.tile_rows, expected.tileRows);
+    const Tiling tiling = tilingOf(config);
+    EXPECT_EQ(tiling.chunk(ChunkId{0}).count % tiling.tilesAcross(), 0U);
+  }
 }
 
 TEST(Presets, HaveNamesOfTheirOwnAndKeepAllRules) {
@@ -161,10 +200,10 @@ TEST(Explanation, OfASettingSaysDefaultLegalValuesMeaningAndWhoSetsAnother) {
             "    a whole number from 2 to 1024\n"
             "    GPUs: the tensor-parallel degree N; above 64 on rings only\n"
             "    16 in mega-gpt-2-op-tp16, mega-gpt-2-fc2-tp16, mega-gpt-2-fc1-tp16,\n"
-            "    mega-gpt-2-ip-tp16 and 4 more\n"
-            "    32 in gpt-3-op-tp32, gpt-3-fc2-tp32, gpt-3-fc1-tp32, gpt-3-ip-tp32 and 8\n"
+            "    mega-gpt-2-ip-tp16 and 8 more\n"
+            "    32 in gpt-3-op-tp32, gpt-3-fc2-tp32, gpt-3-fc1-tp32, gpt-3-ip-tp32 and 14\n"
             "    more\n"
-            "    4 in tiny-tp4, tiny-edge-tp4\n"
+            "    4 in tiny-tp4, tiny-edge-tp4, tiny-pair-tp4\n"
             "    64 in future-1t-op-tp64, future-1t-fc2-tp64, future-1t-fc1-tp64,\n"
             "    future-1t-ip-tp64 and 4 more\n");
 }

@@ -250,7 +250,7 @@ TEST(PresetsCommand, ListsAndShows) {
   EXPECT_THAT(list.output, AllOf(HasSubstr("t-nlg-fc2-tp8"), HasSubstr("tiny-edge-tp4")));
   const json::value asJson = json::parse(t3sim({"presets", "--json"}).output);
   EXPECT_EQ(asJson.at("schema").as_string(), "t3sim-presets/1");
-  EXPECT_EQ(asJson.at("presets").as_array().size(), 38U);
+  EXPECT_EQ(asJson.at("presets").as_array().size(), 53U);
 }
 
 TEST(PresetsCommand, WhatItShowsRunsAsAFile) {
@@ -427,7 +427,7 @@ std::string completed(const std::string& words) {
 
 TEST(Completion, OffersCommandsOptionsPresetsAndSettings) {
   EXPECT_EQ(completed("re"), "reproduce\n");
-  EXPECT_EQ(completed("run --preset tiny-"), "tiny-tp4 tiny-edge-tp4\n");
+  EXPECT_EQ(completed("run --preset tiny-"), "tiny-tp4 tiny-edge-tp4 tiny-pair-tp4\n");
   EXPECT_EQ(completed("run --workload tiny-"), "tiny-transformer-tp4 tiny-transformer-sp-tp4\n");
   EXPECT_EQ(completed("compare --set hbm.channel_"),
             "hbm.channel_bits= hbm.channel_interleave_bytes= hbm.channel_hash=\n");

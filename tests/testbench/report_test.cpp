@@ -72,13 +72,15 @@ TEST(JsonReport, HasTheFieldsOfTheSchemaInOrder) {
                                      "speedup", "derived_from", "phase_ns", "bound_ns", "phases",
                                      "sublayers", "steady_ns", "setup", "dram_bytes", "link_bytes",
                                      "per_gpu", "memory", "tracker_stats", "verification", "host"));
-  EXPECT_THAT(keys(run.at("phase_ns")), ElementsAre("gemm", "reduce_scatter", "all_gather"));
+  EXPECT_THAT(keys(run.at("phase_ns")),
+              ElementsAre("gemm", "reduce_scatter", "all_gather", "norm", "consumer"));
   EXPECT_THAT(keys(run.at("phases").at(0)), ElementsAre("name", "start_ps", "end_ps", "sublayer"));
   EXPECT_THAT(keys(run.at("setup")),
               ElementsAre("register_accesses", "first_ns", "again_ns", "wait_ns"));
   EXPECT_TRUE(run.at("steady_ns").is_null()) << "of one sublayer";
   EXPECT_THAT(keys(run.at("dram_bytes")),
-              ElementsAre("gemm_read", "gemm_write", "rs_read", "rs_write", "ag_read", "ag_write"));
+              ElementsAre("gemm_read", "gemm_write", "rs_read", "rs_write", "ag_read", "ag_write",
+                          "norm_read", "norm_write", "consumer_read", "consumer_write"));
   EXPECT_THAT(keys(run.at("tracker_stats")),
               ElementsAre("updates", "triggers", "peak_entries", "stall_cycles", "overflow_events",
                           "spill_bytes", "rtl_cycles"));
@@ -141,7 +143,7 @@ TEST(JsonReport, TimesArePicosecondsAndNanosecondsOfTheSameValue) {
   Report report;
   report.runs = {record(Mode::T3, 1234567)};
   RunResult& result = report.runs[0].result;
-  result.bound_ns = {100.5, 200.25, 300.125, 600.875};
+  result.bound_ns = {100.5, 200.25, 300.125, 0, 600.875};
   result.per_gpu[1].gemm_end_ps = 777;
   result.per_gpu[1].store_zero_wait_ps = 42;
   result.memory.window_ns = 5000;
@@ -250,7 +252,7 @@ TEST(CsvReport, HasOneRowPerRunUnderTheNamesOfTheJson) {
   EXPECT_FALSE(std::getline(lines, rest));
   EXPECT_THAT(header, AllOf(HasSubstr(",time_ps,"), HasSubstr(",dram_bytes.gemm_read,"),
                             HasSubstr(",host.wall_s,")));
-  EXPECT_THAT(first, testing::StartsWith("\"a,\"\"b\"\"\",FC-2,8192,4256,2128,fp16,1,,8,"));
+  EXPECT_THAT(first, testing::StartsWith("\"a,\"\"b\"\"\",FC-2,8192,4256,2128,fp16,1,,none,0,8,"));
   EXPECT_THAT(second, HasSubstr(",t3,rtl,ok,,2500.0,2500000,1.2,"));
   // One comma of the row is inside the quoted model.
   EXPECT_EQ(std::ranges::count(header, ','), std::ranges::count(second, ',') - 1);

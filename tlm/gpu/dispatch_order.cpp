@@ -119,4 +119,15 @@ std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId
   return std::move(bands).order();
 }
 
+std::vector<WorkgroupId> bandOrder(const Tiling& tiling, std::span<const std::uint32_t> tileRows,
+                                   bool backwards) {
+  const std::uint32_t across = tiling.tilesAcross();
+  std::vector<WorkgroupId> order;
+  for (std::uint32_t i = 0; i < across; ++i) {
+    const std::uint32_t column = backwards ? across - 1 - i : i;
+    for (const std::uint32_t row : tileRows) order.emplace_back(row * across + column);
+  }
+  return order;
+}
+
 }  // namespace t3

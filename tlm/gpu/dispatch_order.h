@@ -52,4 +52,8 @@ std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId
                                    std::uint32_t rows, const TileWalk& walk,
                                    bool sideBySide = false);
 
+/// These rows of tiles as one band, column by column, from the right if `backwards`.
+std::vector<WorkgroupId> bandOrder(const Tiling& tiling, std::span<const std::uint32_t> tileRows,
+                                   bool backwards);
+
 }  // namespace t3

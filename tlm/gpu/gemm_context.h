@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "tlm/gpu/announcer.h"
+#include "tlm/gpu/compute_array.h"
 #include "tlm/gpu/gemm_blocks.h"
 #include "tlm/gpu/gemm_launch.h"
 #include "tlm/gpu/gemm_statistics.h"
@@ -15,6 +16,7 @@
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/timed_queue.h"
+#include "tlm/transport/traffic.h"
 
 namespace t3 {
 
@@ -49,8 +51,11 @@ struct GemmContext {
   DataType dataType;
   DataMode dataMode;
   GpuId gpu;
+  Phase phase;  ///< of its local traffic
   Clock clock;
   GemmBlocks blocks;
+
+  ComputeArray& array;  ///< where its workgroups run
 
   // What belongs to the kernel as a whole.
   PayloadPool& pool;
@@ -61,10 +66,6 @@ struct GemmContext {
   // The launch that runs, or the last one.
   GemmLaunch launch = {};
   GemmStatistics statistics = {};
-
-  /// A slot is where a workgroup runs: slots 0 … compute_units - 1 are the first of each unit.
-  std::uint32_t slots() const { return config.compute_units * config.gemm.workgroups_per_cu; }
-  std::uint32_t computeUnitOf(std::uint32_t slot) const { return slot % config.compute_units; }
 };
 
 }  // namespace t3

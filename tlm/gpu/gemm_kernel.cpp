@@ -12,11 +12,12 @@ namespace t3 {
 GemmKernel::GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config,
                        const Tiling& tiling, std::uint32_t depth, const MemoryLayout& layout,
                        DataType dataType, DataMode dataMode, GpuId gpu, PayloadPool& pool,
-                       ChunkPorts ports)
+                       ChunkPorts ports, GemmPlacement placement)
     : sc_module(name),
       memory("memory", *this),
       egress(*this, tiling, std::move(ports)),
       events_("events", [this](const GemmEvent& event) { handle(event); }),
+      array_(placement.array ? std::move(placement.array) : std::make_shared<ComputeArray>(config)),
       context_{.config = config,
                .tiling = tiling,
                .depth = depth,
@@ -24,8 +25,10 @@ GemmKernel::GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& con
                .dataType = dataType,
                .dataMode = dataMode,
                .gpu = gpu,
+               .phase = placement.phase,
                .clock = Clock(config.clock_mhz),
                .blocks = {tiling, depth, layout, dataType, config.l2.fetch_bytes},
+               .array = *array_,
                .pool = pool,
                .memory = memory,
                .events = events_,
@@ -52,7 +55,7 @@ void GemmKernel::launch(GemmLaunch launch) {
   l2Bandwidth_.reset();
   stores_.launch();
   loader_.launch();
-  scheduler_.launch(std::move(order.workgroups));
+  scheduler_.launch(std::move(order));
   events_.post(now(), {GemmEvent::Kind::Begin, 0, 0});
 }
 

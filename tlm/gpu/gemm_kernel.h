@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include "tlm/gpu/announcer.h"
+#include "tlm/gpu/compute_array.h"
 #include "tlm/gpu/egress_ports.h"
 #include "tlm/gpu/gemm_context.h"
 #include "tlm/gpu/gemm_launch.h"
@@ -22,10 +23,17 @@
 #include "tlm/transport/index.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
+#include "tlm/transport/traffic.h"
 
 namespace t3 {
 
-/// The producer: C = A x B^T on the compute units of one GPU, through its L2.
+/// Where a GEMM runs, and what its traffic is called.
+struct GemmPlacement {
+  std::shared_ptr<ComputeArray> array = nullptr;  ///< shared with other kernels; null: its own
+  Phase phase = Phase::Gemm;
+};
+
+/// A GEMM: C = A x B^T on the compute units of one GPU, through its L2.
 ///
 ///     launch ─► order (gemm_order.h) ─► WorkgroupScheduler ── tile done ──► StorePath ─┬─► egress
 ///                                        │ load, per K step                  │ │ L2    └─► memory
@@ -35,10 +43,11 @@ namespace t3 {
 /// This module is the outside of the kernel: sockets, launch and end, statistics. The parts do the
 /// work, each says in its header what it models.
 ///
-/// The L2 starts empty at each launch. In checked mode a tile's values are computed from the
-/// operands in local memory (transport_dbg) when its math is done; updates carry them, cached
-/// tiles are written through transport_dbg at once and their write-backs carry no data. Timing is
-/// the same in both modes.
+/// The L2 starts empty at each launch. Kernels that share a compute array each have an L2 model of
+/// their own, as large as the GPU's (docs/consumer.md says what that leaves out). In checked mode a
+/// tile's values are computed from the operands in local memory (transport_dbg) when its math is
+/// done; updates carry them, cached tiles are written through transport_dbg at once and their
+/// write-backs carry no data. Timing is the same in both modes.
 class GemmKernel : public sc_core::sc_module, public Announcer, private MemoryClient {
  public:
   MemoryPort memory;   ///< to the local memory's target
@@ -46,7 +55,7 @@ class GemmKernel : public sc_core::sc_module, public Announcer, private MemoryCl
 
   GemmKernel(const sc_core::sc_module_name& name, const GpuConfig& config, const Tiling& tiling,
              std::uint32_t depth, const MemoryLayout& layout, DataType dataType, DataMode dataMode,
-             GpuId gpu, PayloadPool& pool, ChunkPorts ports = {});
+             GpuId gpu, PayloadPool& pool, ChunkPorts ports = {}, GemmPlacement placement = {});
 
   /// Local updates wait until `rule` says that their bytes are ready.
   void guardUpdates(Readiness& rule) { stores_.guardUpdates(rule); }
@@ -67,6 +76,9 @@ class GemmKernel : public sc_core::sc_module, public Announcer, private MemoryCl
   /// The kernel's first instruction is now; launch latency is the caller's. Only when idle.
   void launch(GemmLaunch launch);
 
+  /// Of a launch row by row: the workgroups of this row of tiles may begin.
+  void release(std::uint32_t tileRow) { scheduler_.release(tileRow); }
+
   bool idle() const { return !running_; }
   /// Share of the K steps of the current (or last) launch that are done, 0 … 1.
   double progress() const { return scheduler_.progress(); }
@@ -80,6 +92,7 @@ class GemmKernel : public sc_core::sc_module, public Announcer, private MemoryCl
   void completed(Payload& payload, Picoseconds when) override;
 
   GemmEvents events_;
+  std::shared_ptr<ComputeArray> array_;
   GemmContext context_;
   std::unique_ptr<L2Model> l2_;
   L2Bandwidth l2Bandwidth_;

@@ -21,11 +21,16 @@ struct GemmLaunch {
   /// list. The chunks of a group are produced side by side, a workgroup of each in turn. Empty: one
   /// chunk after another.
   std::vector<std::uint32_t> groups = {};
+  /// Workgroups begin only when GemmKernel::release has named their row of tiles: in the order of
+  /// those calls, in bands of as many rows as are there and the order is high.
+  bool rowByRow = false;
   /// Called at the simulated time when every tile is finished and its bytes are safe: local stores
   /// and write-backs performed, remote stores taken by the link.
-  std::function<void(Picoseconds)> done;
+  std::function<void(Picoseconds)> done = {};
+  /// Called once, when the first workgroup begins.
+  std::function<void()> firstBegins = {};
   /// Called once, when all workgroups of the first wave have finished.
-  std::function<void()> firstStageDone;
+  std::function<void()> firstStageDone = {};
   /// Called for each chunk whose bytes are all in local memory, with the time of the last of them,
   /// which may lie ahead. (A chunk stored elsewhere has none; a cached one may be late.)
   std::function<void(ChunkId, Picoseconds)> chunkStored = {};

@@ -21,12 +21,33 @@ GpuConfig forGemm(GpuConfig config) {
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const GpuContext& context)
     : sc_module(name),
+      array_(std::make_shared<ComputeArray>(forGemm(config))),
+      norm(context.norms ? std::make_unique<NormKernel>(
+                               "norm", config, context.tiling, context.layout, context.dataType,
+                               context.data, context.gpu, context.pool, *array_)
+                         : nullptr),
       gemm("gemm", forGemm(config), context.tiling, context.depth, context.layout, context.dataType,
-           context.data, context.gpu, context.pool, ChunkPorts::of(context.route, context.gpu)),
+           context.data, context.gpu, context.pool, ChunkPorts::of(context.route, context.gpu),
+           {.array = array_}),
       dma("dma", config.dma, context.tiling, context.layout, context.dataType, context.data,
           context.gpu, context.pool, ChunkPorts::of(context.route, context.gpu)),
       kernels(context.collectives) {
   gemm.guardUpdates(dma.zeros());
+  if (const auto& plan = context.consumer) {
+    GpuConfig own = config;
+    own.compute_units -= config.gather_compute_units;
+    // Where a collective takes compute units, it does so from one of the two GEMMs.
+    const bool split = config.split_compute_units != 0 || config.gather_compute_units != 0;
+    consumer = std::make_unique<GemmKernel>(
+        "consumer", own, plan->tiling, plan->depth, plan->layout, context.dataType, context.data,
+        context.gpu, context.pool, ChunkPorts{.ports = 0},
+        GemmPlacement{.array = split ? nullptr : array_, .phase = Phase::Consumer});
+    if (config.gather_compute_units != 0) {
+      arrivals = std::make_unique<RowArrivals>(
+          "arrivals", context.tiling, context.layout.gathered(),
+          [this](std::uint32_t tileRow) { consumer->release(tileRow); });
+    }
+  }
   addKernels(config, context);
   addEntries(context);
 }
@@ -38,16 +59,20 @@ void Gpu::addKernels(const GpuConfig& config, const GpuContext& context) {
   const std::uint32_t split = config.split_compute_units;
   for (std::uint32_t k = 0; k < route.kernels(); ++k) {
     for (auto& [collective, list] : kernels) {
-      const bool besideGemm = split != 0 && collective == context.collectives.front();
-      CollectiveProgram program = collective->program(route, context.gpu, k, context.layout);
+      std::uint32_t units = all;
+      if (split != 0 && collective == context.collectives.front()) units = split;
+      if (arrivals && collective == &kAllGather) units = config.gather_compute_units;
+      MemoryLayout layout = context.layout;
+      if (collective == &kAllGather) layout.output = layout.gathered();
+      CollectiveProgram program = collective->program(route, context.gpu, k, layout);
       addReceiver(collective->phase, list);
       for (const CollectiveStep& step : program.steps) {
         for (const CollectiveSend& send : step.sends) addReceiver(send.phase, list);
       }
       list.push_back(std::make_unique<CollectiveKernel>(
           numbered(collective->name, k).c_str(), std::move(program),
-          sharedByKernels(config, besideGemm ? split : all, route.kernels(), k), context.tiling,
-          context.layout, context.dataType, context.data, context.gpu, context.pool));
+          sharedByKernels(config, units, route.kernels(), k), context.tiling, layout,
+          context.dataType, context.data, context.gpu, context.pool));
     }
   }
 }
@@ -70,6 +95,9 @@ void Gpu::addEntries(const GpuContext& context) {
           if (extension.tracked) return;  // the tracker counts it; no kernel waits for it
           const Kernels* receiver = receivers_[static_cast<std::size_t>(extension.phase)];
           if (receiver != nullptr) (*receiver)[kernel]->arrived(payload, when);
+          if (arrivals && extension.phase == Phase::AllGather) {
+            arrivals->add(localAddress(payload.get_address()), payload.get_data_length(), when);
+          }
         }));
     ingress.back()->guardUpdates(dma.zeros());
   }
@@ -77,9 +105,10 @@ void Gpu::addEntries(const GpuContext& context) {
 
 bool Gpu::idle() const {
   const auto idle = [](const auto& part) { return part->idle(); };
-  return gemm.idle() && dma.idle() && std::ranges::all_of(ingress, idle) &&
-         std::ranges::all_of(
-             kernels, [&](const auto& entry) { return std::ranges::all_of(entry.value, idle); });
+  return gemm.idle() && (!consumer || consumer->idle()) && (!norm || norm->idle()) && dma.idle() &&
+         std::ranges::all_of(ingress, idle) && std::ranges::all_of(kernels, [&](const auto& entry) {
+           return std::ranges::all_of(entry.value, idle);
+         });
 }
 
 }  // namespace t3

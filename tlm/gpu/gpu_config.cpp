@@ -6,6 +6,15 @@
 
 namespace t3 {
 
+std::span<const FieldInfo> NormConfig::fields() {
+  static constexpr std::array kFields{
+      FieldInfo{"rows_per_workgroup", "rows", 1, 1024,
+                "rows of the output that a workgroup of the norm works on, one after the other "
+                "(assumption; docs/consumer.md has the times)"},
+  };
+  return kFields;
+}
+
 std::span<const FieldInfo> GpuConfig::fields() {
   static constexpr std::array kFields{
       FieldInfo{"clock_mhz", "MHz", 1, 100000,

@@ -10,11 +10,12 @@ constexpr std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-/// Where the tiles of an output lie. Both buffers have the shape of the output, so a tile has the
-/// same offset in both.
+/// Where the tiles of an output lie. All buffers have the shape of the output, so a tile has the
+/// same offset in all of them.
 enum class OutputBuffer : std::uint8_t {
-  Output,       ///< chunks that stay: what is summed here is what the next kernel reads
-  Accumulation  ///< chunks that pass through: summed here, read once by the DMA engine and sent on
+  Output,        ///< chunks that stay: what is summed here is what the next kernel reads
+  Accumulation,  ///< chunks that pass through: summed here, read once by the DMA engine, sent on
+  Normed         ///< what the norm makes of them, and what the all-gather gathers then
 };
 
 /// Where the buffers of the sublayer lie in each GPU's local memory; the same on all GPUs, so a
@@ -30,14 +31,21 @@ struct MemoryLayout {
   std::uint64_t spill = 0;  ///< tracker records
   /// t3: partial sums of the chunks that pass through. It holds zeros whenever no kernel uses it.
   std::uint64_t accumulation = 0;
-  std::uint64_t arrivalSpill = 0;  ///< tracker records of tiles that arrive complete
+  std::uint64_t arrivalSpill = 0;    ///< tracker records of tiles that arrive complete
+  std::uint64_t residual = 0;        ///< like the output; only the GPU's own rows are used
+  std::uint64_t normed = 0;          ///< like the output; 0: no norm
+  std::uint64_t weights = 0;         ///< of the consumer: [its columns][columns], dense
+  std::uint64_t consumerOutput = 0;  ///< [rows][its columns], dense
   std::uint64_t end = 0;
   std::uint64_t operandPitchBytes = 0;   ///< row pitch of both operands
   std::uint64_t receiveStrideBytes = 0;  ///< distance between the receive buffers of two steps
 
   std::uint64_t base(OutputBuffer buffer) const {
+    if (buffer == OutputBuffer::Normed) return normed;
     return buffer == OutputBuffer::Output ? output : accumulation;
   }
+  /// Where the all-gather has its chunks.
+  std::uint64_t gathered() const { return normed != 0 ? normed : output; }
 };
 
 }  // namespace t3

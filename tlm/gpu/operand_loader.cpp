@@ -14,14 +14,14 @@ OperandLoader::OperandLoader(GemmContext& context, L2Model& l2, L2Bandwidth& l2B
       client_(client),
       fetchLimit_(context.config.l2.banks * context.config.l2.outstanding_fetches_per_bank),
       hitLatency_(picosecondsFromNs(context.config.l2.hit_latency_ns)),
-      stages_(std::size_t{context.slots()} * context.config.gemm.load_stages),
+      stages_(std::size_t{context.array.slots()} * context.config.gemm.load_stages),
       computeUnits_(context.config.compute_units),
       fetches_(context.blocks.operandBlocks()) {}
 
 void OperandLoader::guardLoads(Readiness& rule) {
   rule_ = &rule;
   rule.whenChanged([this] { retryNotReady(); });
-  readyWaits_.assign(context_.slots(), {});
+  readyWaits_.assign(context_.array.slots(), {});
   knownReady_.assign(context_.blocks.operandBlocks(), false);
 }
 
@@ -89,7 +89,7 @@ void OperandLoader::retryNotReady() {
 // ---- outstanding bytes --------------------------------------------------------------------------
 
 void OperandLoader::start(const Load& load) {
-  const std::uint32_t index = context_.computeUnitOf(load.slot);
+  const std::uint32_t index = context_.array.computeUnitOf(load.slot);
   ComputeUnit& cu = computeUnits_[index];
   if (cu.blocked.empty() && admit(cu, load.bytes)) {
     access(load);
@@ -173,13 +173,13 @@ void OperandLoader::access(const Load& load) {
 /// The bytes of `load` leave the L2 at `when`.
 void OperandLoader::arrived(const Load& load, Picoseconds when) {
   const std::uint32_t width = context_.config.gemm.load_bytes_per_cu_per_cycle;
-  ComputeUnit& cu = computeUnits_[context_.computeUnitOf(load.slot)];
-  cu.fillPathFree =
-      std::max(when + hitLatency_,
-               cu.fillPathFree + context_.clock.cycles((load.bytes + width - 1) / width));
-  cu.arrivals.push_back({cu.fillPathFree, load.bytes});
+  ComputeUnit& cu = computeUnits_[context_.array.computeUnitOf(load.slot)];
+  Picoseconds& fillPathFree = context_.array.fillPathFree(load.slot);
+  fillPathFree = std::max(when + hitLatency_,
+                          fillPathFree + context_.clock.cycles((load.bytes + width - 1) / width));
+  cu.arrivals.push_back({fillPathFree, load.bytes});
   Stage& stage = stageOf(load.slot, load.step);
-  stage.ready = std::max(stage.ready, cu.fillPathFree);
+  stage.ready = std::max(stage.ready, fillPathFree);
   --stage.missing;
 }
 
@@ -202,6 +202,7 @@ void OperandLoader::issueFetches() {
                                                 at.address + part.firstRow * at.pitch + part.offset,
                                                 part.bytes, false);
       TrafficExtension& extension = traffic(payload);
+      extension.phase = context_.phase;
       extension.dataType = context_.dataType;
       extension.source = context_.gpu;
       extension.context = block;
@@ -226,7 +227,7 @@ void OperandLoader::completed(const Payload& read, Picoseconds when) {
   for (const Load& load : fetch.waiters) {
     arrived(load, fetch.ready);
     tellIfKnown(load);
-    postRetry(context_.computeUnitOf(load.slot));
+    postRetry(context_.array.computeUnitOf(load.slot));
   }
   fetch.waiters.clear();
 }

@@ -91,7 +91,6 @@ class OperandLoader {
     std::uint32_t bytes;
   };
   struct ComputeUnit {
-    Picoseconds fillPathFree = 0;
     std::uint64_t outstandingBytes = 0;
     std::vector<Arrival> arrivals;  ///< outstanding loads whose time of arrival is known
     std::deque<Load> blocked;       ///< loads that wait for outstanding bytes, in order

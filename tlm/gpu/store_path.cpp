@@ -15,7 +15,7 @@ StorePath::StorePath(GemmContext& context, EgressPorts& egress, L2Model& l2,
       client_(client),
       tileValues_(context),
       gate_(context.kernel, context.statistics.zeroWait),
-      tiles_(context.slots()),
+      tiles_(context.array.slots()),
       writeBacks_(context.blocks) {}
 
 void StorePath::guardUpdates(Readiness& rule) {
@@ -118,7 +118,7 @@ void StorePath::bandReady(std::uint32_t slot, WavefrontId wavefront) {
     TrafficExtension& extension = traffic(payload);
     // At the GPU where it arrives, a remote store is the first step of the collective.
     extension.stream = remote ? Stream::Communication : Stream::Compute;
-    extension.phase = remote ? context_.launch.remotePhase : Phase::Gemm;
+    extension.phase = remote ? context_.launch.remotePhase : context_.phase;
     extension.operation = MemoryOperation::Add;
     extension.dataType = context_.dataType;
     extension.tracked = true;
@@ -163,6 +163,7 @@ void StorePath::sendWriteBack() {
   const WriteBackQueue::Row row = writeBacks_.next();
   Payload& payload = context_.pool.allocate(tlm::TLM_WRITE_COMMAND, row.address, row.bytes, false);
   TrafficExtension& extension = traffic(payload);
+  extension.phase = context_.phase;
   extension.dataType = context_.dataType;
   extension.workgroup = row.tile;
   extension.source = context_.gpu;

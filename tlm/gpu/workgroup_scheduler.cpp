@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tlm/gpu/dispatch_order.h"
+
 namespace t3 {
 
 WorkgroupScheduler::WorkgroupScheduler(GemmContext& context, OperandLoader& loader,
@@ -13,30 +15,47 @@ WorkgroupScheduler::WorkgroupScheduler(GemmContext& context, OperandLoader& load
       stores_(stores),
       syncTime_(context.clock.cycles(context.config.gemm.step_sync_cycles)),
       steps_((context.depth + context.config.gemm.k_step - 1) / context.config.gemm.k_step),
-      slots_(context.slots()),
-      matrixUnits_(context.config.compute_units) {}
+      slots_(context.array.slots()) {
+  context.array.add(*this);
+}
 
-void WorkgroupScheduler::launch(std::vector<WorkgroupId> order) {
-  order_ = std::move(order);
+void WorkgroupScheduler::launch(GemmOrder order) {
+  tiles_ = static_cast<std::uint32_t>(order.workgroups.size());
+  order_ = std::move(order.workgroups);
+  if (context_.launch.rowByRow) order_.clear();
+  released_.clear();
+  bandRows_ = std::max(1U, order.swizzleRows);
+  backwards_ = false;
   dispatched_ = 0;
   stepsDone_ = 0;
   const auto slots = static_cast<std::uint32_t>(slots_.size());
-  const auto tiles = static_cast<std::uint32_t>(order_.size());
-  const std::uint32_t waves = (tiles + slots - 1) / slots;
+  const std::uint32_t waves = (tiles_ + slots - 1) / slots;
   stageLeft_.assign(waves, slots);
-  stageLeft_.back() = tiles - (waves - 1) * slots;
+  stageLeft_.back() = tiles_ - (waves - 1) * slots;
   context_.statistics.stageEnds.assign(waves, 0);
   chunkTiles_.assign(context_.tiling.chunks(), {});
 }
 
-void WorkgroupScheduler::begin() {
-  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) dispatch(slot);
+void WorkgroupScheduler::release(std::uint32_t tileRow) {
+  released_.push_back(tileRow);
+  context_.array.offer();
+}
+
+/// Makes one band of the rows that are there.
+void WorkgroupScheduler::addBand() {
+  const auto rows = static_cast<std::ptrdiff_t>(std::min<std::size_t>(bandRows_, released_.size()));
+  const std::vector<std::uint32_t> band(released_.begin(), released_.begin() + rows);
+  released_.erase(released_.begin(), released_.begin() + rows);
+  const std::vector<WorkgroupId> workgroups = bandOrder(context_.tiling, band, backwards_);
+  order_.insert(order_.end(), workgroups.begin(), workgroups.end());
+  backwards_ = context_.config.gemm.serpentine && !backwards_;
 }
 
 // ---- workgroups ---------------------------------------------------------------------------------
 
-void WorkgroupScheduler::dispatch(std::uint32_t index) {
-  if (dispatched_ == order_.size()) return;
+void WorkgroupScheduler::begin(std::uint32_t index) {
+  if (dispatched_ == order_.size()) addBand();
+  if (dispatched_ == 0 && context_.launch.firstBegins) context_.launch.firstBegins();
   Slot& slot = slots_[index];
   slot.sequence = dispatched_;
   slot.workgroup = order_[dispatched_++];
@@ -76,8 +95,8 @@ void WorkgroupScheduler::stored(std::uint32_t index) {
     context_.kernel.announce({.kind = EventKind::StageEnd, .number = stage});
     if (stage == 0 && context_.launch.firstStageDone) context_.launch.firstStageDone();
   }
-  dispatch(index);
-  if (tilesInFlight_ == 0) stores_.flush();
+  context_.array.giveBack(index);
+  if (done()) stores_.flush();
 }
 
 // ---- math ---------------------------------------------------------------------------------------
@@ -105,23 +124,21 @@ void WorkgroupScheduler::tryMath(std::uint32_t index) {
   const Picoseconds ready = arrived + syncTime_;
   statistics.syncTime += spent(slot, ready);
   if (context_.config.gemm.workgroups_per_cu == 1) {
-    startMath(index, ready);  // a CU with one slot: nobody else can ask for its matrix unit
+    // A CU with one slot: nobody else can ask for its matrix unit.
+    context_.array.takeMatrixUnit(index);
+    startMath(index, ready);
   } else {
     context_.events.post(ready, {GemmEvent::Kind::StepReady, index, 0});
   }
 }
 
 void WorkgroupScheduler::stepReady(std::uint32_t slot) {
-  MatrixUnit& unit = matrixUnitOf(slot);
-  if (unit.busy) {
-    unit.queue.push_back(slot);
-  } else {
-    startMath(slot, now());
-  }
+  if (context_.array.takeMatrixUnit(slot)) startMath(slot, now());
 }
 
+void WorkgroupScheduler::matrixUnitFree(std::uint32_t slot) { startMath(slot, now()); }
+
 void WorkgroupScheduler::startMath(std::uint32_t slot, Picoseconds from) {
-  matrixUnitOf(slot).busy = true;
   const Picoseconds time = stepTime(slots_[slot].stepsDone);
   context_.statistics.matrixWait += spent(slots_[slot], from);
   context_.statistics.mathTime += spent(slots_[slot], from + time);
@@ -129,13 +146,7 @@ void WorkgroupScheduler::startMath(std::uint32_t slot, Picoseconds from) {
 }
 
 void WorkgroupScheduler::stepDone(std::uint32_t index) {
-  MatrixUnit& unit = matrixUnitOf(index);
-  unit.busy = false;
-  if (!unit.queue.empty()) {
-    const std::uint32_t next = unit.queue.front();
-    unit.queue.pop_front();
-    startMath(next, now());
-  }
+  context_.array.freeMatrixUnit(index);
   Slot& slot = slots_[index];
   slot.mathPending = false;
   const std::uint32_t next = slot.stepsDone++ + context_.config.gemm.load_stages;
@@ -153,8 +164,8 @@ void WorkgroupScheduler::stepDone(std::uint32_t index) {
 // ---- state --------------------------------------------------------------------------------------
 
 double WorkgroupScheduler::progress() const {
-  if (order_.empty()) return 0.0;
-  return static_cast<double>(stepsDone_) / (static_cast<double>(order_.size()) * steps_);
+  if (tiles_ == 0) return 0.0;
+  return static_cast<double>(stepsDone_) / (static_cast<double>(tiles_) * steps_);
 }
 
 std::uint32_t WorkgroupScheduler::stage() const {

@@ -5,7 +5,9 @@
 #include <deque>
 #include <vector>
 
+#include "tlm/gpu/compute_array.h"
 #include "tlm/gpu/gemm_context.h"
+#include "tlm/gpu/gemm_order.h"
 #include "tlm/gpu/operand_loader.h"
 #include "tlm/gpu/store_path.h"
 
@@ -31,20 +33,24 @@ namespace t3 {
 ///
 /// A slot waits for operands that are not loaded (or not ready, see `OperandLoader`), for the
 /// matrix unit, and for ports that do not take its stores. None of these waits for another slot.
-class WorkgroupScheduler : public OperandClient, public StoreClient {
+///
+/// Of a launch row by row, workgroups are there when their row has been released. Rows that wait
+/// together are walked in one band, column by column, as high as the launch's order has them.
+class WorkgroupScheduler : public OperandClient, public StoreClient, public SlotUser {
  public:
   WorkgroupScheduler(GemmContext& context, OperandLoader& loader, StorePath& stores);
 
-  /// A launch with these workgroups; they start with `begin`.
-  void launch(std::vector<WorkgroupId> order);
-  void begin();
+  /// A launch in this order, which starts with `begin`.
+  void launch(GemmOrder order);
+  void begin() { context_.array.offer(); }
+  void release(std::uint32_t tileRow);
 
   // Calls that the kernel passes on.
   void stepReady(std::uint32_t slot);
   void stepDone(std::uint32_t slot);
 
   /// All workgroups are finished.
-  bool done() const { return tilesInFlight_ == 0 && dispatched_ == order_.size(); }
+  bool done() const { return tilesInFlight_ == 0 && dispatched_ == tiles_; }
   /// Share of the K steps that are done, 0 … 1.
   double progress() const;
   std::uint32_t tilesDispatched() const { return dispatched_; }
@@ -63,26 +69,22 @@ class WorkgroupScheduler : public OperandClient, public StoreClient {
     std::uint32_t stepsDone = 0;
     Picoseconds since = 0;  ///< begin of what it does or waits for now
   };
-  struct MatrixUnit {
-    bool busy = false;
-    std::deque<std::uint32_t> queue;  ///< slots whose next step is ready
-  };
   struct ChunkTiles {
     std::uint32_t begun = 0, ended = 0;
   };
 
   void operandsKnown(std::uint32_t slot) override { tryMath(slot); }
   void stored(std::uint32_t slot) override;
+  bool wantsSlot() const override { return dispatched_ < order_.size() || !released_.empty(); }
+  void begin(std::uint32_t slot) override;
+  void matrixUnitFree(std::uint32_t slot) override;
 
-  void dispatch(std::uint32_t slot);
+  void addBand();
   void tryMath(std::uint32_t slot);
   void startMath(std::uint32_t slot, Picoseconds from);
   Picoseconds stepTime(std::uint32_t step) const;
   /// Since the last call for this slot, and restarts it at `until`.
   static Picoseconds spent(Slot& slot, Picoseconds until);
-  MatrixUnit& matrixUnitOf(std::uint32_t slot) {
-    return matrixUnits_[context_.computeUnitOf(slot)];
-  }
 
   GemmContext& context_;
   OperandLoader& loader_;
@@ -91,8 +93,11 @@ class WorkgroupScheduler : public OperandClient, public StoreClient {
   Picoseconds syncTime_;
   std::uint32_t steps_;  ///< of a workgroup
   std::vector<Slot> slots_;
-  std::vector<MatrixUnit> matrixUnits_;
-  std::vector<WorkgroupId> order_;
+  std::vector<WorkgroupId> order_;      ///< row by row: of the bands so far
+  std::uint32_t tiles_ = 0;             ///< of the launch
+  std::deque<std::uint32_t> released_;  ///< rows of tiles that are in no band yet
+  std::uint32_t bandRows_ = 1;
+  bool backwards_ = false;  ///< the next band (GemmConfig::serpentine)
   std::uint32_t dispatched_ = 0;
   std::uint32_t tilesInFlight_ = 0;
   std::uint64_t stepsDone_ = 0;

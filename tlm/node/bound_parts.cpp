@@ -19,18 +19,21 @@ std::uint64_t storedBytes(GpuId gpu, const Route& route, const Tiling& tiling, b
   return bytes;
 }
 
+/// The math of so many tiles, one after the other.
+double mathNs(const SystemConfig& config, std::uint32_t depth, double tiles) {
+  return tiles * static_cast<double>(config.gpu.gemm.tileCycles(depth)) *
+         nanoseconds(Clock(config.gpu.clock_mhz).period());
+}
+
 /// A GEMM alone that stores so many bytes in its own memory: `GpuBound::gemm`. `config` is the
 /// GPU's own.
-double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint64_t storedBytes) {
-  const std::uint32_t computeUnits = config.gpu.compute_units - config.gpu.split_compute_units;
-  const GemmConfig& gemm = config.gpu.gemm;
+double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint32_t depth,
+              std::uint32_t computeUnits, std::uint64_t storedBytes) {
   const double tilesInTurn = std::ceil(static_cast<double>(tiling.tiles()) / computeUnits);
-  const double cycles = tilesInTurn * static_cast<double>(gemm.tileCycles(config.workload.depth));
-  const double math = cycles * nanoseconds(Clock(config.gpu.clock_mhz).period());
+  const double math = mathNs(config, depth, tilesInTurn);
 
   const double element = bytesOf(config.workload.data_type);
-  const double operands =
-      element * config.workload.depth * (static_cast<double>(tiling.rows()) + tiling.columns());
+  const double operands = element * depth * (static_cast<double>(tiling.rows()) + tiling.columns());
   const double bytesPerClock = config.hbm.peakBytesPerNs() * 1e3 / config.hbm.clock_mhz;
   const double clocks = (operands + static_cast<double>(storedBytes)) / bytesPerClock;
   return std::max(math, clocks * nanoseconds(Clock(config.hbm.clock_mhz).period()));
@@ -75,7 +78,17 @@ GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& t
   };
   GpuBound bound;
   bound.start = config.overrideOf(gpu).launch_delay_us.value_or(0) * 1e3;
-  bound.gemm = gemmNs(own, tiling, storedBytes);
+  const std::uint32_t depth = own.workload.depth;
+  const std::uint32_t computeUnits = own.gpu.compute_units;
+  const std::uint32_t ofGemm = computeUnits - own.gpu.split_compute_units;
+  bound.gemm = bound.pair = gemmNs(own, tiling, depth, ofGemm, storedBytes);
+  if (const auto consumer = own.makeConsumer(tiling, {})) {
+    bound.consumer = gemmNs(own, consumer->tiling, consumer->depth, computeUnits,
+                            consumer->tiling.outputBytes());
+    const double math =
+        mathNs(own, depth, tiling.tiles()) + mathNs(own, consumer->depth, consumer->tiling.tiles());
+    bound.pair = std::max({bound.gemm, bound.consumer, math / computeUnits});
+  }
   bound.stores = static_cast<double>(storedBytes) / memoryPeak;
   std::vector<const Collective*> collectives;
   for (const SentBytes& one : sent) collectives.push_back(one.collective);

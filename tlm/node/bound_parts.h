@@ -20,6 +20,10 @@ struct GpuBound {
   /// every operand on time (GemmConfig::tileCycles), and its memory traffic at the memory's peak:
   /// both operands read once, and what of the output is stored in this GPU's memory written once.
   double gemm = 0;
+  /// The same of the consumer, whose operands and output are all in this GPU's memory; 0: none.
+  double consumer = 0;
+  /// Of both on the same compute units, however they overlap.
+  double pair = 0;
   /// What the GPU sends of a collective over its busiest link at that link's bandwidth. The last
   /// byte arrives one latency later, through a switch two.
   PerCollective<double> collectives;

@@ -20,7 +20,7 @@ namespace t3 {
 double inTurn(const BoundParts& parts);
 /// The GEMM and the first collective at the same time, then the others.
 double firstOverlapped(const BoundParts& parts);
-/// The GEMM and, beside it, what the links carry of all collectives.
+/// The GEMM and its consumer and, beside them, what the links carry of all collectives.
 double allOverlapped(const BoundParts& parts);
 
 /// Fills in the bounds of a run of `kind`: the GEMM and each collective by itself, on the slowest

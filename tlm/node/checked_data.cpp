@@ -23,6 +23,17 @@ CheckedData::Sublayer& CheckedData::sublayer(std::uint32_t number) {
         config.seed + number, GpuId{g}, tiling.rows(), tiling.columns(), config.workload.depth,
         config.workload.data_type, cluster_.route().sumsInFixedOrder() ? 0 : cluster_.gpus()));
   }
+  if (config.workload.norms()) {
+    made.residual = randomOperands(config.seed + number, GpuId{cluster_.gpus() + 1}, tiling.rows(),
+                                   0, tiling.columns(), config.workload.data_type)
+                        .a;
+  }
+  if (const auto& consumer = cluster_.consumer()) {
+    made.weights =
+        randomOperands(config.seed + number, GpuId{cluster_.gpus()}, 0, consumer->tiling.columns(),
+                       consumer->depth, config.workload.data_type)
+            .b;
+  }
   return made;
 }
 
@@ -30,6 +41,14 @@ void CheckedData::writeOperands(std::uint32_t gpu) {
   if (elided()) return;
   storeOperands(memoryOf(cluster_.node(gpu)), cluster_.layout(),
                 sublayer(cluster_.sublayer(gpu)).operands[gpu], cluster_.config().workload.depth);
+  if (cluster_.config().workload.norms()) {
+    storeMatrix(memoryOf(cluster_.node(gpu)), cluster_.layout().residual,
+                sublayer(cluster_.sublayer(gpu)).residual);
+  }
+  if (const auto& consumer = cluster_.consumer()) {
+    storeOperands(memoryOf(cluster_.node(gpu)), consumer->layout,
+                  {{}, sublayer(cluster_.sublayer(gpu)).weights}, consumer->depth);
+  }
 }
 
 void CheckedData::compare(std::uint32_t gpu) {
@@ -41,9 +60,26 @@ void CheckedData::compare(std::uint32_t gpu) {
   if (now.expected.empty()) {
     now.expected =
         ringReference(now.operands, tiling, config.workload.depth, config.workload.data_type);
+    now.gathered = now.expected;
+    if (config.workload.norms()) {
+      now.gathered =
+          normReference(now.expected, now.residual, tiling.columns(), config.workload.data_type);
+    }
   }
-  compareOutput(memoryOf(cluster_.node(gpu)), cluster_.layout().output, tiling, now.expected,
+  compareOutput(memoryOf(cluster_.node(gpu)), cluster_.layout().gathered(), tiling, now.gathered,
                 verification_);
+  compareConsumer(gpu, now);
+}
+
+void CheckedData::compareConsumer(std::uint32_t gpu, Sublayer& data) {
+  const auto& consumer = cluster_.consumer();
+  if (!consumer || !cluster_.consumersWait()) return;
+  if (data.consumed.empty()) {
+    data.consumed = productReference(data.gathered, data.weights, consumer->depth,
+                                     cluster_.config().workload.data_type);
+  }
+  compareOutput(memoryOf(cluster_.node(gpu)), consumer->layout.output, consumer->tiling,
+                data.consumed, verification_);
 }
 
 }  // namespace t3

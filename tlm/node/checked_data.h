@@ -19,7 +19,8 @@ class CheckedData {
 
   /// Of the sublayer that `gpu` is at; without timing. Nothing happens if data is elided.
   void writeOperands(std::uint32_t gpu);
-  /// Compares the whole output of `gpu` with the sums of the sublayer that it is at.
+  /// Compares the whole output of `gpu`, and its consumer's, with the sums of the sublayer that it
+  /// is at.
   void compare(std::uint32_t gpu);
 
   const Verification& verification() const { return verification_; }
@@ -28,7 +29,12 @@ class CheckedData {
   struct Sublayer {
     std::vector<Operands> operands;       ///< by GPU
     std::vector<std::uint16_t> expected;  ///< once it has been asked for
+    std::vector<std::uint16_t> residual;  ///< where a norm follows, [rows][columns]
+    std::vector<std::uint16_t> gathered;  ///< `expected`, or what the norm makes of it
+    std::vector<std::uint16_t> weights;   ///< of the consumer, the same on all GPUs
+    std::vector<std::uint16_t> consumed;  ///< its output, once it has been asked for
   };
+  void compareConsumer(std::uint32_t gpu, Sublayer& data);
   bool elided() const { return cluster_.config().data != DataMode::Checked; }
   Sublayer& sublayer(std::uint32_t number);
 

@@ -26,7 +26,7 @@ std::vector<std::uint32_t> ownGpus(const SystemConfig& config, const Peers* peer
 
 }  // namespace
 
-bool GpuProgress::done() const {
+bool GpuProgress::gathered() const {
   return gemm.end != 0 &&
          std::ranges::all_of(collectives, [](const auto& part) { return part.value.end != 0; });
 }
@@ -38,12 +38,14 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
       route_(config.makeRoute()),
       tiling_(config.makeTiling(*route_)),
       layout_(config.makeLayout(*route_, tiling_)),
+      consumer_(config.makeConsumer(tiling_, layout_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
       bounds_(boundParts(config_, *route_, tiling_, collectives_, true)),
       peers_(peers),
       own_(ownGpus(config, peers)),
       cut_(peers == nullptr ? 0 : peers->self(), peers == nullptr ? 1 : peers->count()),
-      progress_(config.simulatedGpus(), std::deque{GpuProgress(collectives)}),
+      progress_(config.simulatedGpus(),
+                std::deque{GpuProgress(collectives, consumer_.has_value())}),
       tracking_(config.simulatedGpus()) {
   Agenda::ofSimulation().shuffle(config.order_seed);
   const std::uint32_t links = config.fabric.switched() ? 1 : route_->ports();
@@ -52,7 +54,8 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
     nodes_.push_back(std::make_unique<GpuNode>(
         ("gpu" + std::to_string(g)).c_str(), own, tracker, rtl ? rtl(g) : RtlOptions{},
         GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
-                   config_.data, pool_, *route_, collectives_, links}));
+                   config_.data, pool_, *route_, collectives_, links, consumer_,
+                   config_.workload.norms()}));
   }
   connect();
   if (peers != nullptr) cutLinks();
@@ -161,11 +164,20 @@ void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done redu
   node(gpu).hbm.expectTraffic(expectedTraffic(bound, use.gathers));
   tracking.commands = 0;
   tracking.notifying.clear();
-  for (const auto& blocks : {tracking.plan.reduced, tracking.plan.arrived}) {
-    for (const auto& [slot, tiles] : blocks) tracking.notifying.emplace(slot, tiles);
-  }
+  using Block = Tracking::Block;
+  const auto expect = [&](const std::vector<TrackerPlan::Block>& blocks, Block block) {
+    for (const auto& [slot, tiles] : blocks) {
+      tracking.notifying.emplace(slot, Tracking::Notifying{tiles, block});
+    }
+  };
+  expect(tracking.plan.reduced, Block::Reduced);
+  expect(tracking.plan.normed, Block::Normed);
+  expect(tracking.plan.arrived, Block::Arrived);
   armCommands(gpu);
   node(gpu).onNotification([this, gpu](const TriggerMessage& message) { notified(gpu, message); });
+  if (use.releases || use.norms) {
+    node(gpu).onRelease([this, gpu](std::uint32_t row) { released(gpu, row); });
+  }
   node(gpu).onSent([this, gpu](std::uint32_t tiles) { tileSent(gpu, tiles); });
   expectTiles(gpu);
   node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, ++tracking.epoch,
@@ -195,7 +207,7 @@ std::uint64_t Cluster::commandsProgrammed() const {
 }
 
 void Cluster::nextSublayer(std::uint32_t gpu) {
-  progress_[index(gpu)].emplace_back(collectives_);
+  progress_[index(gpu)].emplace_back(collectives_, consumer_.has_value());
   expectTiles(gpu);
 }
 
@@ -223,15 +235,21 @@ void Cluster::tileSent(std::uint32_t gpu, std::uint32_t tiles) {
 
 void Cluster::notified(std::uint32_t gpu, const TriggerMessage& message) {
   const Tracking& tracking = tracking_[index(gpu)];
-  const TileRange tiles = tracking.notifying.at(message.command);
+  const auto& [tiles, block] = tracking.notifying.at(message.command);
   const WorkgroupId first{tiles.first};
   GpuProgress& state = progress(gpu);
-  if (state.ownBlocksLeft.erase(first) != 0) {
+  const bool sendsOn = !tracking.plan.arrived.empty();
+  // The first own block that is final goes on its way.
+  const bool norms = !tracking.plan.normed.empty();
+  using Block = Tracking::Block;
+  if (sendsOn && block == (norms ? Block::Normed : Block::Reduced) &&
+      state.collectives.of(kAllGather).start == 0) {
+    state.collectives.of(kAllGather).start = now();
+  }
+  if (block == Block::Normed) return;
+  if (block == Block::Reduced) {
+    state.ownBlocksLeft.erase(first);
     node(gpu).ringLag.through(tiles.count);
-    const bool sendsOn = !tracking.plan.arrived.empty();
-    if (sendsOn && state.collectives.of(kAllGather).start == 0) {
-      state.collectives.of(kAllGather).start = now();
-    }
     if (!state.ownBlocksLeft.empty()) return;
     state.collectives.of(kReduceScatter).end = now();
     if (tracking.reduced) tracking.reduced(now());
@@ -245,8 +263,20 @@ void Cluster::notified(std::uint32_t gpu, const TriggerMessage& message) {
   tellIfEnded(gpu);
 }
 
+/// The slots of the consumer's rows come first, then those of the norm's.
+void Cluster::released(std::uint32_t gpu, std::uint32_t row) {
+  Gpu& parts = node(gpu).gpu;
+  if (row < tiling_.tilesDown()) return parts.consumer->release(row);
+  parts.norm->release(row - tiling_.tilesDown() + tracking_[index(gpu)].plan.firstOwnRow);
+}
+
 void Cluster::tellIfEnded(std::uint32_t gpu) {
-  const GpuProgress& state = progress(gpu);
+  GpuProgress& state = progress(gpu);
+  const bool follows = state.consumes && consumers_ == Consumers::Follow;
+  if (follows && state.gathered() && !state.consumerLaunched) {
+    state.consumerLaunched = true;
+    at(gpu, now() + launchLatency_, [this, gpu] { startConsumer(gpu); });
+  }
   if (!state.done() || state.tilesToSend > 0) return;
   // What arrives is counted when it enters a queue of the memory. Before software gives a buffer to
   // the next sublayer, a fence waits for what is in the queues.
@@ -301,12 +331,59 @@ void Cluster::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done d
   }
   gemm.trackedTileDone = [this, gpu] { node(gpu).ringLag.produced(); };
   gemm.done = [this, gpu, done = std::move(done)](Picoseconds when) {
-    node(gpu).hbm.endKernel();
+    // A consumer beside the collectives is the kernel that goes on.
+    if (!consumer_ || consumers_ != Consumers::ByRow) node(gpu).hbm.endKernel();
     progress(gpu).gemm.end = when;
     done(when);
     tellIfEnded(gpu);
   };
   node(gpu).gpu.gemm.launch(std::move(gemm));
+}
+
+void Cluster::startNorm(std::uint32_t gpu, bool byRow, Done done) {
+  NormLaunch launch;
+  for (std::uint32_t row = 0; row < tiling_.tilesDown(); ++row) {
+    const ChunkId chunk = tiling_.chunkOf(WorkgroupId{row * tiling_.tilesAcross()});
+    if (route_->owner(chunk) == GpuId{gpu}) launch.tileRows.push_back(row);
+  }
+  launch.rowByRow = launch.tracked = byRow;
+  launch.firstBegins = [this, gpu] { progress(gpu).norm.start = now(); };
+  launch.done = [this, gpu, done = std::move(done)](Picoseconds when) {
+    progress(gpu).norm.end = when;
+    if (done) done(when);
+  };
+  node(gpu).gpu.norm->launch(std::move(launch));
+}
+
+void Cluster::startGather(std::uint32_t gpu, Done done) {
+  if (!config_.workload.norms()) return startCollective(gpu, kAllGather, std::move(done));
+  startNorm(gpu, false, [this, gpu, done = std::move(done)](Picoseconds when) {
+    at(gpu, when + launchLatency_, [this, gpu, done] { startCollective(gpu, kAllGather, done); });
+  });
+}
+
+void Cluster::startConsumer(std::uint32_t gpu) {
+  progress(gpu).consumerLaunched = true;
+  GemmLaunch launch;
+  launch.rowByRow = consumers_ == Consumers::ByRow || consumers_ == Consumers::ByArrival;
+  launch.firstBegins = [this, gpu] { progress(gpu).consumer.start = now(); };
+  launch.done = [this, gpu](Picoseconds when) {
+    progress(gpu).consumer.end = when;
+    if (consumers_ == Consumers::ByRow) node(gpu).hbm.endKernel();
+    tellIfEnded(gpu);
+  };
+  Gpu& parts = node(gpu).gpu;
+  parts.consumer->launch(std::move(launch));
+  if (!parts.arrivals) return;
+  parts.arrivals->open();
+  for (std::uint32_t c = 0; c < route_->chunks(); ++c) {
+    if (route_->owner(ChunkId{c}) != GpuId{gpu}) continue;
+    const OutputBuffer buffer =
+        config_.workload.norms() ? OutputBuffer::Normed : OutputBuffer::Output;
+    for (const auto& [address, bytes] : areas(ChunkId{c}, buffer)) {
+      parts.arrivals->add(address, bytes, now());
+    }
+  }
 }
 
 void Cluster::startCollective(std::uint32_t gpu, const Collective& collective, Done done,
@@ -355,8 +432,10 @@ double Cluster::fractionDone() const {
   double gemm = 0;
   double sent = 0;
   for (const std::uint32_t g : own_) {
-    gemm += sublayer(g) +
-            (progress(g).gemm.start != 0 || sublayer(g) == 0 ? node(g).gpu.gemm.progress() : 0);
+    const Gpu& gpu = node(g).gpu;
+    double own = progress(g).gemm.start != 0 || sublayer(g) == 0 ? gpu.gemm.progress() : 0;
+    if (gpu.consumer) own = (own + gpu.consumer->progress()) / 2;
+    gemm += sublayer(g) + own;
     sent += static_cast<double>(node(g).sentBytes());
   }
   const double all = 1.0 * static_cast<double>(own_.size()) * sublayers_;
@@ -368,6 +447,9 @@ std::uint64_t Cluster::heartbeat() const {
   for (const auto& node : nodes_) {
     beats += node->host.posted() + node->hbm.statistics().bursts() + node->sentBytes();
     beats += static_cast<std::uint64_t>(node->gpu.gemm.progress() * 1e9);
+    if (node->gpu.consumer) {
+      beats += static_cast<std::uint64_t>(node->gpu.consumer->progress() * 1e9);
+    }
   }
   return beats;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -30,17 +31,21 @@ namespace t3 {
 
 /// How far one GPU has come with a sublayer.
 struct GpuProgress {
-  explicit GpuProgress(Collectives list) : collectives(list) {}
+  GpuProgress(Collectives list, bool hasConsumer) : collectives(list), consumes(hasConsumer) {}
 
-  TimeSpan zeroing, gemm;
+  TimeSpan zeroing, gemm, norm, consumer;
   PerCollective<TimeSpan> collectives;
   std::set<WorkgroupId> ownBlocksLeft;  ///< first tiles of the own chunk's blocks not yet reduced
   std::int64_t tilesToSend = 0;         ///< of commands that have not been sent on
   std::set<WorkgroupId> arrivalsLeft;   ///< of other chunks' blocks that DMA engines gather
   Picoseconds waited = 0;               ///< to begin, longer than the launch takes
+  bool consumes;                        ///< a consumer follows
+  bool consumerLaunched = false;
 
   /// The GEMM and all collectives have ended.
-  bool done() const;
+  bool gathered() const;
+  /// And the consumer.
+  bool done() const { return gathered() && (!consumes || consumer.end != 0); }
 };
 
 /// N GPUs, what connects them, and the steps their host software is made of. Which steps run, and
@@ -74,6 +79,7 @@ class Cluster {
   const SystemConfig& config() const { return config_; }
   const Tiling& tiling() const { return tiling_; }
   const MemoryLayout& layout() const { return layout_; }
+  const std::optional<ConsumerPlan>& consumer() const { return consumer_; }
   GpuNode& node(std::uint32_t gpu) { return *nodes_[index(gpu)]; }
   const GpuNode& node(std::uint32_t gpu) const { return *nodes_[index(gpu)]; }
   /// Of the sublayer that a GPU is at.
@@ -97,7 +103,7 @@ class Cluster {
     using Step = std::function<void(std::uint32_t gpu)>;
     Step begins;        ///< its operands have to be in memory; not called for the first one
     Step tracksNoMore;  ///< its tracked chunks have been sent on, and its own chunk is reduced
-    Step ended;         ///< its GEMM and all its collectives have ended
+    Step ended;         ///< its GEMM, all its collectives and its consumer have ended
   };
   /// Who is told: the program, and who checks the results. In the order in which they were added.
   void watch(Milestones milestones) { milestones_.push_back(std::move(milestones)); }
@@ -152,6 +158,24 @@ class Cluster {
   /// wants.
   enum class Order : std::uint8_t { Free, ByChunk, Fused };
   void startGemm(std::uint32_t gpu, OutputMap output, Order order, Done done);
+  /// Starts the all-gather's kernels; with a norm, first that, and these a launch latency after it.
+  void startGather(std::uint32_t gpu, Done done = {});
+  /// Starts the norm of the own rows. `byRow`: each row when the tracker has released it, and the
+  /// tracker counts what is stored; else all of them now.
+  void startNorm(std::uint32_t gpu, bool byRow, Done done = {});
+  /// When the consumer of the gathered output starts.
+  enum class Consumers : std::uint8_t {
+    Follow,  ///< a launch latency after the GEMM and all collectives of its GPU have ended
+    /// Beside the all-gather's kernels: workgroups begin when their row of tiles is there.
+    ByArrival,
+    ByRow,  ///< with the GEMM: workgroups begin when the tracker has released their row of tiles
+    Later,  ///< when the program says so: everything has ended before
+    Early   ///< when the program says so, whether or not its operand is there: of a bound
+  };
+  void setConsumers(Consumers consumers) { consumers_ = consumers; }
+  /// Its operand is there when it computes.
+  bool consumersWait() const { return consumers_ != Consumers::Early; }
+  void startConsumer(std::uint32_t gpu);
   /// Launches the GPU's kernels of one of the `collectives`; `done` runs when all have ended.
   void startCollective(std::uint32_t gpu, const Collective& collective, Done done = {},
                        CollectiveKernel::LocalCopies copies = CollectiveKernel::LocalCopies::Ready);
@@ -168,7 +192,12 @@ class Cluster {
   /// What the tracker of a GPU has been programmed to do.
   struct Tracking {
     TrackerPlan plan;
-    std::map<CommandId, TileRange> notifying;  ///< blocks by their slots
+    enum class Block : std::uint8_t { Reduced, Normed, Arrived };
+    struct Notifying {
+      TileRange tiles;
+      Block block;
+    };
+    std::map<CommandId, Notifying> notifying;  ///< blocks by their slots
     Done reduced, gathered;
     std::uint32_t epoch = 0;
     std::uint64_t commands = 0;     ///< that it must have issued by now, since it was cleared
@@ -179,6 +208,7 @@ class Cluster {
   void tellIfTracksNoMore(std::uint32_t gpu);
   void tileSent(std::uint32_t gpu, std::uint32_t tiles);
   void notified(std::uint32_t gpu, const TriggerMessage& message);
+  void released(std::uint32_t gpu, std::uint32_t row);
   /// To be called when something of a sublayer has ended.
   void tellIfEnded(std::uint32_t gpu);
   /// To be called once by each of the kernels that run side by side; the last call runs `done`.
@@ -195,6 +225,7 @@ class Cluster {
   const std::unique_ptr<const Route> route_;
   const Tiling tiling_;
   const MemoryLayout layout_;
+  const std::optional<ConsumerPlan> consumer_;
   const Picoseconds launchLatency_;
   const BoundParts bounds_;
   PayloadPool pool_;
@@ -205,6 +236,7 @@ class Cluster {
   std::vector<Milestones> milestones_;
   std::vector<Tracking> tracking_;  ///< by GPU
   std::uint32_t sublayers_ = 1;
+  Consumers consumers_ = Consumers::Follow;
   Seen seen_;
   std::vector<std::unique_ptr<GpuNode>> nodes_;
   std::unique_ptr<Switch> switch_;

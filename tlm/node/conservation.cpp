@@ -62,8 +62,12 @@ void checkSums(const Cluster& cluster, std::uint32_t gpu, OutputBuffer buffer, c
     const bool sends = route.duty(GpuId{gpu}, chunk) == Route::Duty::Sends;
     const bool sums = !sends && buffer == route.buffer(GpuId{gpu}, chunk);
     const std::uint32_t updates = sums ? route.updatesPerElement() : 0;
+    // With a norm its buffer is gathered, and the own rows are stored by the norm.
+    const bool norms = cluster.config().workload.norms();
+    const bool own = route.owner(chunk) == GpuId{gpu};
     const bool stored =
-        mode.gathers && buffer == OutputBuffer::Output && route.owner(chunk) != GpuId{gpu};
+        mode.gathers && (norms ? buffer == OutputBuffer::Normed && (!own || !mode.ideal)
+                               : buffer == OutputBuffer::Output && !own);
     for (const auto& [address, bytes] : cluster.areas(chunk, buffer)) {
       const std::string element = name + "an element of chunk " + std::to_string(c) + " was not ";
       require(memory.everyBurstUpdated(address, bytes, updates),
@@ -93,6 +97,8 @@ void checkConservation(const Cluster& cluster, const ModeKind& mode, bool clears
     for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
       checkSums(cluster, g, buffer, mode, clears);
     }
+    if (cluster.config().workload.norms())
+      checkSums(cluster, g, OutputBuffer::Normed, mode, clears);
     issued += cluster.node(g).tracker->statistics().triggers;
   }
   require(issued == cluster.commandsProgrammed(),

@@ -184,6 +184,10 @@ class GpuWaits {
       names.push_back(name("gemm"));
     } else if (!progress_.ownBlocksLeft.empty() || !progress_.arrivalsLeft.empty()) {
       names.push_back(name("tracker"));
+    } else if (node_.gpu.norm && !node_.gpu.norm->idle()) {
+      names.push_back(name("norm"));
+    } else if (progress_.consumer.start != 0) {
+      names.push_back(name("consumer"));
     } else {
       for (const auto& [collective, kernels] : node_.gpu.kernels) {
         for (std::uint32_t k = 0; k < kernels.size(); ++k) {
@@ -194,10 +198,9 @@ class GpuWaits {
     graph_.add(name("software"), "the whole sum is not there", std::move(names));
   }
 
-  void addGemmAndDma() {
-    const GemmKernel& gemm = node_.gpu.gemm;
+  void addGemm(const char* which, const GemmKernel& gemm) {
     if (!gemm.idle()) {
-      graph_.add(name("gemm"),
+      graph_.add(name(which),
                  std::to_string(static_cast<int>(100 * gemm.progress())) + "% done, " +
                      std::to_string(gemm.memory.waiting() + gemm.memory.inFlight()) +
                      " requests at the memory, " +
@@ -205,6 +208,14 @@ class GpuWaits {
                      " at the link",
                  waits(gemm.memory, gemm.egress));
     }
+  }
+
+  void addGemmAndDma() {
+    addGemm("gemm", node_.gpu.gemm);
+    if (const auto& norm = node_.gpu.norm; norm && !norm->idle()) {
+      graph_.add(name("norm"), "rows are not stored", waits(norm->memory));
+    }
+    if (node_.gpu.consumer) addGemm("consumer", *node_.gpu.consumer);
     const DmaEngine& dma = node_.gpu.dma;
     if (!dma.idle()) {
       graph_.add(name("dma"), withoutName(dma.describe()),

@@ -47,6 +47,14 @@ void storeOperands(const DebugAccess& memory, const MemoryLayout& layout, const 
   store(layout.operandB, operands.b);
 }
 
+void storeMatrix(const DebugAccess& memory, std::uint64_t address,
+                 std::vector<std::uint16_t> values) {
+  auto* bytes = reinterpret_cast<unsigned char*>(values.data());
+  inPieces(address, values.size() * 2, [&](std::uint64_t at, std::uint32_t count) {
+    memory(tlm::TLM_WRITE_COMMAND, at, bytes + (at - address), count);
+  });
+}
+
 void compareOutput(const DebugAccess& memory, std::uint64_t address, const Tiling& tiling,
                    const std::vector<std::uint16_t>& expected, Verification& verification) {
   std::vector<std::uint16_t> row(tiling.columns());

@@ -36,6 +36,10 @@ bool holdsZeros(const DebugAccess& memory, std::uint64_t address, std::uint64_t 
 void storeOperands(const DebugAccess& memory, const MemoryLayout& layout, const Operands& operands,
                    std::uint32_t depth);
 
+/// Stores values one behind the other.
+void storeMatrix(const DebugAccess& memory, std::uint64_t address,
+                 std::vector<std::uint16_t> values);
+
 /// Compares the whole output at `address` with `expected`, [rows][columns], and counts its elements
 /// and those that differ.
 void compareOutput(const DebugAccess& memory, std::uint64_t address, const Tiling& tiling,

@@ -31,6 +31,8 @@ GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu) {
     SublayerFigures& spans = figures.history.emplace_back();
     spans.zeroing = sublayer.zeroing;
     spans.gemm = sublayer.gemm;
+    spans.norm = sublayer.norm;
+    spans.consumer = sublayer.consumer;
     spans.waited = sublayer.waited;
     for (const auto& part : sublayer.collectives) spans.collectives.push_back(part.value);
   }
@@ -45,6 +47,8 @@ void adoptHistory(Cluster& cluster, const GpuFigures& figures) {
     GpuProgress& sublayer = cluster.progress(figures.gpu);
     sublayer.zeroing = spans.zeroing;
     sublayer.gemm = spans.gemm;
+    sublayer.norm = spans.norm;
+    sublayer.consumer = spans.consumer;
     sublayer.waited = spans.waited;
     auto span = spans.collectives.begin();
     for (auto& collective : sublayer.collectives) collective.value = *span++;

@@ -13,8 +13,10 @@ namespace t3 {
 namespace {
 
 /// Those of the sublayer, and those that the collectives bring.
-PhaseNames phaseNames(Collectives collectives) {
+PhaseNames phaseNames(Collectives collectives, bool norms, bool consumer) {
   PhaseNames names = kPhaseNames;
+  if (norms) names[static_cast<std::size_t>(Phase::Norm)] = "norm";
+  if (consumer) names[static_cast<std::size_t>(Phase::Consumer)] = "consumer";
   for (const Collective* collective : collectives) {
     const char*& name = names[static_cast<std::size_t>(collective->phase)];
     if (name == nullptr) name = collective->shortName;
@@ -27,7 +29,8 @@ PhaseNames phaseNames(Collectives collectives) {
 GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config,
                  TrackerKind trackerKind, const RtlOptions& rtl, const GpuContext& context)
     : sc_module(name),
-      hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(context.collectives)),
+      hbm("hbm", config.hbm, config.tracker.lanes,
+          phaseNames(context.collectives, context.norms, context.consumer.has_value())),
       tracker(makeTracker("tracker", trackerKind, config.tracker, rtl)),
       driver("driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns))),
       gpu("gpu", config.gpu, context),
@@ -41,6 +44,7 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   });
   hbm.onArrival([this](std::uint64_t address, std::uint64_t bytes) {
     gpu.gemm.storedByOthers(address, bytes);
+    if (gpu.consumer) gpu.consumer->storedByOthers(address, bytes);
   });
   const auto waits = [this](bool begins) { ringLag.waitsForZeros(begins); };
   gpu.gemm.onUpdateWait(waits);
@@ -48,6 +52,8 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   notifications_.register_nb_transport_fw(this, &GpuNode::nb_transport_fw);
   releases_.register_nb_transport_fw(this, &GpuNode::release);
   std::vector<MemoryPort*> ports = {&gpu.gemm.memory, &gpu.dma.memory};
+  if (gpu.norm) ports.push_back(&gpu.norm->memory);
+  if (gpu.consumer) ports.push_back(&gpu.consumer->memory);
   for (const auto& [collective, kernels] : gpu.kernels) {
     for (const auto& kernel : kernels) ports.push_back(&kernel->memory);
   }

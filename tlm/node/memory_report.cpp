@@ -11,13 +11,15 @@ DramBytes dramBytes(const std::array<std::array<std::uint64_t, 2>, kPhases>& pha
   };
   return {bytes(Phase::Gemm, 0),          bytes(Phase::Gemm, 1),
           bytes(Phase::ReduceScatter, 0), bytes(Phase::ReduceScatter, 1),
-          bytes(Phase::AllGather, 0),     bytes(Phase::AllGather, 1)};
+          bytes(Phase::AllGather, 0),     bytes(Phase::AllGather, 1),
+          bytes(Phase::Norm, 0),          bytes(Phase::Norm, 1),
+          bytes(Phase::Consumer, 0),      bytes(Phase::Consumer, 1)};
 }
 
 void addOtherBytes(Collectives collectives, const std::vector<GpuFigures>& gpus,
                    RunResult& result) {
   for (const Collective* collective : collectives) {
-    if (collective->phase <= Phase::AllGather) continue;
+    if (collective->phase <= Phase::Consumer) continue;
     CollectiveFigures& figures = result.other(collective->name);
     for (const GpuFigures& gpu : gpus) {
       const auto& [read, written] = gpu.phaseBytes[static_cast<std::size_t>(collective->phase)];

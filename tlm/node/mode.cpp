@@ -8,8 +8,9 @@
 namespace t3 {
 
 std::span<const ModeKind* const> ModeKind::table() {
-  static constexpr std::array<const ModeKind*, 8> kTable = {
-      &kSequential, &kCuSplit, &kT3, &kT3Mca, &kT3Ag, &kIdealOverlap, &kIdealRsNmc, &kIdealAg};
+  static constexpr std::array<const ModeKind*, 9> kTable = {
+      &kSequential, &kCuSplit,      &kAgSplit,    &kT3,     &kT3Mca,
+      &kT3Ag,       &kIdealOverlap, &kIdealRsNmc, &kIdealAg};
   return kTable;
 }
 

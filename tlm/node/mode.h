@@ -60,8 +60,8 @@ struct ModeKind {
   static std::span<const ModeKind* const> table();
 };
 
-extern const ModeKind kSequential, kCuSplit, kT3, kT3Mca, kT3Ag, kIdealOverlap, kIdealRsNmc,
-    kIdealAg;
+extern const ModeKind kSequential, kCuSplit, kAgSplit, kT3, kT3Mca, kT3Ag, kIdealOverlap,
+    kIdealRsNmc, kIdealAg;
 
 /// For `boundedBy`.
 inline constexpr std::array<const ModeKind*, 1> kByIdealOverlap{&kIdealOverlap};
@@ -82,6 +82,7 @@ struct Mode {
   // NOLINTNEXTLINE(readability-identifier-naming)
   static const Mode Sequential, T3, T3Mca, T3Ag, IdealOverlap, IdealRsNmc, IdealAg;
   static constexpr Mode cuSplit(std::uint32_t units) { return {kCuSplit, units}; }
+  static constexpr Mode agSplit(std::uint32_t units) { return {kAgSplit, units}; }
   bool operator==(const Mode&) const = default;
 };
 inline constexpr Mode Mode::Sequential{kSequential, 0};

@@ -35,6 +35,12 @@ void Program::summarise(RunResult& result) const {
     result.phase_ns.gemm += nanoseconds(std::max(end, gemm.end) - end);
     end = std::max(end, gemm.end);
     for (const Collective* collective : cluster_.collectives()) {
+      if (collective == &kAllGather) {
+        const TimeSpan norm =
+            over(cluster_, number, [](const GpuProgress& gpu) { return gpu.norm; });
+        result.phase_ns.norm += nanoseconds(std::max(end, norm.end) - end);
+        end = std::max(end, norm.end);
+      }
       const TimeSpan span = over(cluster_, number, [&](const GpuProgress& gpu) {
         return gpu.collectives.of(*collective);
       });
@@ -42,11 +48,16 @@ void Program::summarise(RunResult& result) const {
       exposedNs(result, *collective) += nanoseconds(next - end);
       end = next;
     }
+    const TimeSpan consumer =
+        over(cluster_, number, [](const GpuProgress& gpu) { return gpu.consumer; });
+    result.phase_ns.consumer += nanoseconds(std::max(end, consumer.end) - end);
+    end = std::max(end, consumer.end);
     const PhaseNs& all = result.phase_ns;
     result.sublayers.push_back({number == 0 ? 0 : gemm.start,
                                 end,
                                 {all.gemm - before.gemm, all.reduce_scatter - before.reduce_scatter,
-                                 all.all_gather - before.all_gather}});
+                                 all.all_gather - before.all_gather, all.norm - before.norm,
+                                 all.consumer - before.consumer}});
   }
   if (cluster_.sublayers() > 1) {
     const Picoseconds first = result.sublayers.front().end_ps;
@@ -60,11 +71,19 @@ void Program::gatherWhenReduced(std::uint32_t gpu) {
   const Picoseconds reduced = progress.collectives.of(kReduceScatter).end;
   if (progress.gemm.end == 0 || reduced == 0) return;
   cluster_.at(gpu, std::max(progress.gemm.end, reduced) + cluster_.launchLatency(),
-              [this, gpu] { cluster_.startCollective(gpu, kAllGather); });
+              [this, gpu] { cluster_.startGather(gpu); });
 }
 
 TimeSpan Program::gemmOfAll() const {
   return over(cluster_, 0, [](const GpuProgress& gpu) { return gpu.gemm; });
+}
+
+TimeSpan Program::normOfAll() const {
+  return over(cluster_, 0, [](const GpuProgress& gpu) { return gpu.norm; });
+}
+
+TimeSpan Program::consumerOfAll() const {
+  return over(cluster_, 0, [](const GpuProgress& gpu) { return gpu.consumer; });
 }
 
 TimeSpan Program::ofAll(const Collective& collective) const {

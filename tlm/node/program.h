@@ -29,6 +29,8 @@ class Program {
 
   /// From the first GPU that starts to the last that ends, in the first sublayer.
   TimeSpan gemmOfAll() const;
+  TimeSpan normOfAll() const;
+  TimeSpan consumerOfAll() const;
   TimeSpan ofAll(const Collective& collective) const;
 
   Cluster& cluster_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <random>
 #include <stdexcept>
 
@@ -21,6 +22,14 @@ std::uint16_t encode(float value, DataType type) {
   if (type == DataType::Fp16) return imath_float_to_half(value);
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+
+/// Of two rows of `depth` elements.
+std::uint16_t product(const std::uint16_t* a, const std::uint16_t* b, std::uint32_t depth,
+                      DataType type) {
+  float sum = 0;
+  for (std::uint32_t k = 0; k < depth; ++k) sum += decode(a[k], type) * decode(b[k], type);
+  return encode(sum, type);
 }
 
 void require16Bit(DataType type) {
@@ -69,11 +78,8 @@ std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const
   const auto gpus = static_cast<std::uint32_t>(all.size());
   const std::uint32_t rings = std::max(1U, tiling.chunks() / gpus);
   const auto partial = [&](std::uint32_t gpu, std::uint32_t row, std::uint32_t column) {
-    const std::uint16_t* a = all[gpu].a.data() + std::size_t{row} * depth;
-    const std::uint16_t* b = all[gpu].b.data() + std::size_t{column} * depth;
-    float sum = 0;
-    for (std::uint32_t k = 0; k < depth; ++k) sum += decode(a[k], type) * decode(b[k], type);
-    return encode(sum, type);
+    return product(all[gpu].a.data() + std::size_t{row} * depth,
+                   all[gpu].b.data() + std::size_t{column} * depth, depth, type);
   };
 
   std::vector<std::uint16_t> result(std::size_t{tiling.rows()} * tiling.columns());
@@ -90,6 +96,38 @@ std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const
         sum = encode(decode(sum, type) + decode(own, type), type);
       }
       result[std::size_t{row} * tiling.columns() + column] = sum;
+    }
+  }
+  return result;
+}
+
+std::vector<std::uint16_t> normReference(const std::vector<std::uint16_t>& sums,
+                                         const std::vector<std::uint16_t>& residual,
+                                         std::uint32_t columns, DataType type) {
+  require16Bit(type);
+  std::vector<std::uint16_t> result(sums.size());
+  for (std::size_t row = 0; row < sums.size(); row += columns) {
+    std::vector<float> values;
+    float squares = 0;
+    for (std::size_t i = row; i < row + columns; ++i) {
+      const float sum = decode(sums[i], type) + decode(residual[i], type);
+      values.push_back(decode(encode(sum, type), type));
+      squares += values.back() * values.back();
+    }
+    const float scale = 1 / std::sqrt(squares / static_cast<float>(columns) + 1e-5F);
+    for (std::size_t i = 0; i < columns; ++i) result[row + i] = encode(values[i] * scale, type);
+  }
+  return result;
+}
+
+std::vector<std::uint16_t> productReference(const std::vector<std::uint16_t>& a,
+                                            const std::vector<std::uint16_t>& b,
+                                            std::uint32_t depth, DataType type) {
+  require16Bit(type);
+  std::vector<std::uint16_t> result;
+  for (std::size_t row = 0; row < a.size(); row += depth) {
+    for (std::size_t column = 0; column < b.size(); column += depth) {
+      result.push_back(product(a.data() + row, b.data() + column, depth, type));
     }
   }
   return result;

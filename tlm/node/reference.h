@@ -31,4 +31,17 @@ Operands randomOperands(std::uint64_t seed, GpuId gpu, std::uint32_t rows, std::
 std::vector<std::uint16_t> ringReference(const std::vector<Operands>& all, const Tiling& tiling,
                                          std::uint32_t depth, DataType type);
 
+/// What a norm makes of sums and a residual, [rows][columns] each: their sum, rounded, divided by
+/// the root of the mean of its squares in its row plus 1e-5, added in float in the order of the
+/// columns.
+std::vector<std::uint16_t> normReference(const std::vector<std::uint16_t>& sums,
+                                         const std::vector<std::uint16_t>& residual,
+                                         std::uint32_t columns, DataType type);
+
+/// A x B^T of one GPU: a [rows][depth] and b [columns][depth] give [rows][columns], accumulated and
+/// rounded like the partial products above.
+std::vector<std::uint16_t> productReference(const std::vector<std::uint16_t>& a,
+                                            const std::vector<std::uint16_t>& b,
+                                            std::uint32_t depth, DataType type);
+
 }  // namespace t3

@@ -15,9 +15,12 @@ namespace t3 {
 /// DRAM bytes of one GPU by kind. An op-and-store counts once, as a write; zeroing and spills are
 /// writes (and spill fills reads) of their phase.
 struct DramBytes {
-  std::uint64_t gemm_read = 0, gemm_write = 0, rs_read = 0, rs_write = 0, ag_read = 0, ag_write = 0;
+  std::uint64_t gemm_read = 0, gemm_write = 0, rs_read = 0, rs_write = 0, ag_read = 0, ag_write = 0,
+                norm_read = 0, norm_write = 0, consumer_read = 0, consumer_write = 0;
 };
-BOOST_DESCRIBE_STRUCT(DramBytes, (), (gemm_read, gemm_write, rs_read, rs_write, ag_read, ag_write))
+BOOST_DESCRIBE_STRUCT(DramBytes, (),
+                      (gemm_read, gemm_write, rs_read, rs_write, ag_read, ag_write, norm_read,
+                       norm_write, consumer_read, consumer_write))
 DramBytes& operator+=(DramBytes& total, const DramBytes& part);
 DramBytes& operator*=(DramBytes& bytes, std::uint64_t factor);
 DramBytes& operator/=(DramBytes& bytes, std::uint64_t divisor);
@@ -35,9 +38,9 @@ struct PhaseSpan {
 BOOST_DESCRIBE_STRUCT(PhaseSpan, (), (name, start_ps, end_ps, sublayer))
 
 struct PhaseNs {
-  double gemm = 0, reduce_scatter = 0, all_gather = 0;
+  double gemm = 0, reduce_scatter = 0, all_gather = 0, norm = 0, consumer = 0;
 };
-BOOST_DESCRIBE_STRUCT(PhaseNs, (), (gemm, reduce_scatter, all_gather))
+BOOST_DESCRIBE_STRUCT(PhaseNs, (), (gemm, reduce_scatter, all_gather, norm, consumer))
 
 /// From the start of the first GPU's first kernel to the end of the last GPU's last one. GPUs are
 /// not in step, so sublayers overlap.
@@ -71,14 +74,15 @@ TrackerTotals& operator*=(TrackerTotals& totals, std::uint64_t times);
 
 /// What no machine with these compute units, memory and links can be faster than (bounds.h).
 struct BoundNs {
-  double gemm = 0, reduce_scatter = 0, all_gather = 0;
-  double total = 0;  ///< of the three as the mode arranges them, with the launches between them
+  double gemm = 0, reduce_scatter = 0, all_gather = 0, consumer = 0;
+  double total = 0;  ///< of these as the mode arranges them, with the launches between them
 };
-BOOST_DESCRIBE_STRUCT(BoundNs, (), (gemm, reduce_scatter, all_gather, total))
+BOOST_DESCRIBE_STRUCT(BoundNs, (), (gemm, reduce_scatter, all_gather, consumer, total))
 
 struct GpuResult {
   std::uint32_t gpu = 0;
-  Picoseconds gemm_end_ps = 0, reduce_scatter_end_ps = 0, all_gather_end_ps = 0;
+  Picoseconds gemm_end_ps = 0, reduce_scatter_end_ps = 0, all_gather_end_ps = 0,
+              consumer_end_ps = 0;
   DramBytes dram_bytes;
   std::uint64_t link_bytes = 0;  ///< payload bytes this GPU sent
   double mca_threshold =
@@ -90,9 +94,9 @@ struct GpuResult {
   Picoseconds store_zero_wait_ps = 0, ingress_zero_wait_ps = 0;
 };
 BOOST_DESCRIBE_STRUCT(GpuResult, (),
-                      (gpu, gemm_end_ps, reduce_scatter_end_ps, all_gather_end_ps, dram_bytes,
-                       link_bytes, mca_threshold, row_hit_rate, zeroed_ps, store_zero_wait_ps,
-                       ingress_zero_wait_ps))
+                      (gpu, gemm_end_ps, reduce_scatter_end_ps, all_gather_end_ps, consumer_end_ps,
+                       dram_bytes, link_bytes, mca_threshold, row_hit_rate, zeroed_ps,
+                       store_zero_wait_ps, ingress_zero_wait_ps))
 
 struct Verification {
   DataMode data = DataMode::Elided;

@@ -26,8 +26,8 @@ bool SymmetricLoop::chunksAreAlike(const Tiling& tiling) {
   return true;
 }
 
-bool SymmetricLoop::isOutput(std::uint64_t address) const {
-  return address >= layout_.output && address < layout_.output + tiling_.outputBytes();
+bool SymmetricLoop::isGathered(std::uint64_t address) const {
+  return address >= layout_.gathered() && address < layout_.gathered() + tiling_.outputBytes();
 }
 
 WorkgroupId SymmetricLoop::turned(WorkgroupId wg, GpuId destination) const {
@@ -45,7 +45,7 @@ void SymmetricLoop::turnUpdate(Payload& payload) const {
 }
 
 std::vector<Segment> SymmetricLoop::turnGathered(const Payload& payload) const {
-  const std::uint64_t offset = localAddress(payload.get_address()) - layout_.output;
+  const std::uint64_t offset = localAddress(payload.get_address()) - layout_.gathered();
   std::uint64_t bytes = payload.get_data_length();
   const auto row = static_cast<std::uint32_t>(offset / tiling_.pitchBytes());
   const auto column =
@@ -81,12 +81,12 @@ tlm::tlm_sync_enum SymmetricLoop::forward(Payload& payload, tlm::tlm_phase& phas
   if (phase != tlm::BEGIN_REQ) return out->nb_transport_fw(payload, phase, delay);
   if (traffic(std::as_const(payload)).tracked) {
     turnUpdate(payload);
-  } else if (isOutput(localAddress(payload.get_address()))) {
+  } else if (isGathered(localAddress(payload.get_address()))) {
     const std::vector<Segment> pieces = turnGathered(payload);
     if (pieces.size() > 1) {
       original_ = &payload;
       for (const Segment& piece : pieces) {
-        Payload& part = pool_.allocate(tlm::TLM_WRITE_COMMAND, layout_.output + piece.offset,
+        Payload& part = pool_.allocate(tlm::TLM_WRITE_COMMAND, layout_.gathered() + piece.offset,
                                        static_cast<std::uint32_t>(piece.bytes), false);
         traffic(part).copy_from(traffic(std::as_const(payload)));
         pieces_.push_back(&part);
@@ -95,7 +95,7 @@ tlm::tlm_sync_enum SymmetricLoop::forward(Payload& payload, tlm::tlm_phase& phas
       original_ = nullptr;
       return tlm::TLM_COMPLETED;
     }
-    payload.set_address(layout_.output + pieces.front().offset);
+    payload.set_address(layout_.gathered() + pieces.front().offset);
   }
   return out->nb_transport_fw(payload, phase, delay);
 }

@@ -47,7 +47,7 @@ class SymmetricLoop : public sc_core::sc_module {
  private:
   tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  bool isOutput(std::uint64_t address) const;
+  bool isGathered(std::uint64_t address) const;
   WorkgroupId turned(WorkgroupId wg, GpuId destination) const;
   void turnUpdate(Payload& payload) const;
   std::vector<Segment> turnGathered(const Payload& payload) const;

@@ -50,6 +50,7 @@ struct System::Implementation {
       for (const std::uint32_t g : cluster.own()) {
         watch(g, OutputBuffer::Output);
         watch(g, OutputBuffer::Accumulation);
+        if (config.workload.norms()) watch(g, OutputBuffer::Normed);
       }
     }
     cluster.watch({.begins = [this](std::uint32_t g) { data.writeOperands(g); },
@@ -130,10 +131,12 @@ struct System::Implementation {
     for (; sublayer < cluster.sublayers(); ++sublayer) {
       add("zeroing", [](const GpuProgress& gpu) { return gpu.zeroing; });
       add("gemm", [](const GpuProgress& gpu) { return gpu.gemm; });
+      add("norm", [](const GpuProgress& gpu) { return gpu.norm; });
       for (const Collective* collective : cluster.collectives()) {
         add(collective->name,
             [&](const GpuProgress& gpu) { return gpu.collectives.of(*collective); });
       }
+      add("consumer", [](const GpuProgress& gpu) { return gpu.consumer; });
     }
   }
 
@@ -187,6 +190,7 @@ struct System::Implementation {
       gpu.gemm_end_ps = progress.gemm.end;
       gpu.reduce_scatter_end_ps = endOf(kReduceScatter);
       gpu.all_gather_end_ps = endOf(kAllGather);
+      gpu.consumer_end_ps = progress.consumer.end;
       gpu.dram_bytes = dramBytes(figures.phaseBytes);
       gpu.link_bytes = figures.sentBytes;
       gpu.mca_threshold = figures.mcaThreshold;

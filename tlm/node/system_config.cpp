@@ -126,8 +126,32 @@ MemoryLayout SystemConfig::makeLayout(const Route& route, const Tiling& tiling) 
   layout.spill = place(records);
   layout.accumulation = place(tiling.outputBytes());
   layout.arrivalSpill = place(records);
+  if (workload.norms()) {
+    layout.residual = place(tiling.outputBytes());
+    layout.normed = place(tiling.outputBytes());
+  }
+  if (workload.consumer.any()) {
+    layout.weights = place(tiling.pitchBytes() * workload.consumer.columns);
+    layout.consumerOutput = place(std::uint64_t{tiling.rows()} * workload.consumer.columns *
+                                  bytesOf(workload.data_type));
+  }
   layout.end = next;
   return layout;
+}
+
+std::optional<ConsumerPlan> SystemConfig::makeConsumer(const Tiling& tiling,
+                                                       const MemoryLayout& layout) const {
+  if (!workload.consumer.any()) return std::nullopt;
+  const GemmConfig& gemm = gpu.gemm;
+  ConsumerPlan plan{.tiling = {tiling.rows(), workload.consumer.columns, tiling.elementBytes(),
+                               gemm.tile_rows, gemm.tile_columns, gemm.wavefronts, 1},
+                    .depth = tiling.columns(),
+                    .layout = {}};
+  plan.layout.operandA = layout.gathered();
+  plan.layout.operandB = layout.weights;
+  plan.layout.operandPitchBytes = tiling.pitchBytes();
+  plan.layout.output = layout.consumerOutput;
+  return plan;
 }
 
 void SystemConfig::setSmallestOutput() {
@@ -181,6 +205,11 @@ std::optional<std::string> SystemConfig::check() const {
       return "tracker.block_log2: expected blocks that divide a chunk of " +
              std::to_string(tiling.chunk(ChunkId{0}).count) + " tiles, got " +
              std::to_string(1U << tracker.block_log2) + " tiles";
+    }
+    if (workload.norms() && tiling.chunk(ChunkId{0}).count % tiling.tilesAcross() != 0) {
+      return "workload.between: expected none, because a chunk of " +
+             std::to_string(tiling.chunk(ChunkId{0}).count) + " tiles is not whole rows of " +
+             std::to_string(tiling.tilesAcross()) + ", and a norm needs whole rows, got norm";
     }
     if (const std::uint64_t end = makeLayout(*route, tiling).end; end > hbm.capacityBytes()) {
       return "hbm.capacity_gib: expected room for the " + std::to_string(end) +

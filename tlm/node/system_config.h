@@ -10,6 +10,7 @@
 #include <string>
 
 #include "tlm/collectives/algorithm_config.h"
+#include "tlm/gpu/consumer_plan.h"
 #include "tlm/gpu/gpu_config.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/route.h"
@@ -103,6 +104,8 @@ struct SystemConfig {
   void setSmallestOutput();
   /// Where the buffers of a sublayer lie, and the tracker's records of its tiles.
   MemoryLayout makeLayout(const Route& route, const Tiling& tiling) const;
+  /// The consumer of that output, if there is one.
+  std::optional<ConsumerPlan> makeConsumer(const Tiling& tiling, const MemoryLayout& layout) const;
   /// Buffers begin at multiples of this: they share no row of the memory.
   std::uint64_t bufferAlignment() const;
 

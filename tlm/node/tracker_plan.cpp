@@ -105,6 +105,7 @@ class Planner {
       DmaDescriptor transfer;
       transfer.tiles = block;
       transfer.operation = MemoryOperation::Store;
+      transfer.from = transfer.to = gathered();
       transfer.dataType = dataType_;
       transfer.phase = Phase::AllGather;
       transfer.targets = targets;
@@ -126,14 +127,19 @@ class Planner {
       region.park = parks_;
       region.buffer = route_.buffer(gpu_, tiling_.chunkOf(WorkgroupId{tiles.first}));
       const bool keeps = duty == Route::Duty::Keeps;
-      if (keeps && use_.gathers) {
+      if (keeps && use_.gathers && !use_.norms) {
         region.firstCommand = CommandId{tiles.first >> blockLog2_};
       } else {
         region.firstCommand = CommandId{plan_.slots};
         plan_.slots += blocks(tiles);
       }
       region.notify = keeps;
-      region.trigger = !keeps || use_.gathers;
+      if (keeps && use_.norms) {
+        plan_.firstOwnRow = tiles.first / tiling_.tilesAcross();
+        region.firstRow = tiling_.tilesDown() - plan_.firstOwnRow;
+      }
+      if (keeps && use_.releases && !use_.norms) region.firstRow = 0;
+      region.trigger = !keeps || (use_.gathers && !use_.norms);
       if (keeps) {
         forBlocks(tiles, region.firstCommand, [&](CommandId slot, TileRange block) {
           plan_.reduced.push_back({slot, block});
@@ -169,10 +175,10 @@ class Planner {
       if (!gather_.arrives[chunk.value]) return std::nullopt;
       return gather_.targets[chunk.value].empty();
     });
-    bool forwards = false;
+    const bool forwards = std::ranges::any_of(ends, [](const auto& run) { return !run.kind; });
+    if (use_.norms && use_.updatesPerElement != 0) addNormed(forwards);
     for (const auto& [last, tiles] : ends) {
       if (last) addArrivalRegion(tiles, false);
-      forwards = forwards || !last;
     }
     // The holes of this region belong to regions before it, or get no writes.
     if (forwards) addArrivalRegion({0, tiling_.tiles()}, true);
@@ -184,13 +190,34 @@ class Planner {
     });
   }
 
+  /// What the norm stores of the own chunks. They go on as arrivals do that are sent on, and belong
+  /// to their region if there is one.
+  void addNormed(bool forwards) {
+    const auto own = runs([this](ChunkId chunk) -> std::optional<bool> {
+      if (route_.owner(chunk) != gpu_) return std::nullopt;
+      return true;
+    });
+    for (const auto& run : own) {
+      if (!forwards) addArrivalRegion(run.tiles, true);
+      forBlocks(run.tiles, CommandId{run.tiles.first >> blockLog2_},
+                [&](CommandId slot, TileRange block) {
+                  plan_.normed.push_back({slot, block});
+                });
+      plan_.triggered += blocks(run.tiles);
+    }
+  }
+
+  OutputBuffer gathered() const { return use_.norms ? OutputBuffer::Normed : OutputBuffer::Output; }
+
   void addArrivalRegion(TileRange tiles, bool sendsOn) {
     TrackedRegion region;
     region.tiles = tiles;
     region.updatesPerElement = 1;
     region.geometry = 1;
+    region.buffer = gathered();
     region.notify = true;
     region.trigger = sendsOn;
+    if (use_.releases) region.firstRow = 0;
     region.firstCommand = CommandId{tiles.first >> blockLog2_};
     plan_.regions.push_back(region);
   }

@@ -19,6 +19,13 @@ struct TrackerUse {
   bool readsClear = false;  ///< the DMA engine leaves zeros behind where it reads partial sums
   /// Final chunks are sent on: the own one when it is summed, those of others when they arrive.
   bool gathers = false;
+  /// The tracker releases each row of tiles when all of it is final here: own sums and arrivals.
+  /// Its number is the row slot.
+  bool releases = false;
+  /// A norm stands between own sums and what is sent on: the tracker releases the rows of the own
+  /// sums, in row slots behind those of all rows, and sends what the norm stores. Own chunks are
+  /// whole rows then, one after the other.
+  bool norms = false;
 };
 
 /// What software programs into a GPU's tracker and DMA engine for that. It follows from the route:
@@ -34,6 +41,13 @@ struct TrackerUse {
 ///     own               output        2 (ring)  0         notify; gathers: trigger, send writes
 ///     arrives, is last  output        1         1         notify
 ///     arrives           output        1         1         notify; trigger: send it on as writes
+///
+/// With a norm what arrives, and what the norm stores of the own chunk, is in a buffer of its own,
+/// and the own sums release their rows instead of going on:
+///
+///     own               output        2 (ring)  0         notify; releases rows of the norm
+///     own, normed       normed        1         1         notify; trigger: send it on as writes
+///     arrives           normed        1         1         as above
 ///
 /// The last row is one region over all workgroups, behind those of the own chunk and of the last
 /// ones. So one ring needs 5 regions and two rings need 8. Arrivals have a geometry of their own,
@@ -58,8 +72,10 @@ struct TrackerPlan {
   std::vector<Command> commands;  ///< in order of their slots
   std::uint32_t triggered = 0;    ///< commands that the tracker starts, not software
   std::vector<Block> reduced;     ///< of the own chunk, summed
+  std::vector<Block> normed;      ///< of the own chunk, stored by the norm
   std::vector<Block> arrived;     ///< stored by other GPUs
   std::uint32_t slots = 0;
+  std::uint32_t firstOwnRow = 0;  ///< with a norm: of tiles; it has the first slot behind all rows
 };
 
 /// `blockLog2`: a command covers 2^blockLog2 tiles, which divide a chunk.

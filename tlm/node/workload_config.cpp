@@ -6,7 +6,7 @@
 namespace t3 {
 
 std::span<const FieldInfo> WorkloadConfig::fields() {
-  static constexpr std::array<FieldInfo, 8> kFields{{
+  static constexpr std::array<FieldInfo, 9> kFields{{
       {"model", "", 0, 0, "model the sublayer belongs to; a label in reports"},
       {"sublayer", "", 0, 0, "OP, FC-2, FC-1 or IP; a label in reports"},
       {"rows", "elements", 1, 1 << 20,
@@ -23,6 +23,18 @@ std::span<const FieldInfo> WorkloadConfig::fields() {
        "MSCCL file of a reduce_scatter or allreduce that takes the place of the built-in "
        "collectives "
        "behind the GEMM (docs/workloads.md); none if empty"},
+      {"between", "", 0, 0,
+       "what each GPU does to the sums that it owns before they are gathered: none; norm adds a "
+       "residual and norms each row (docs/consumer.md)"},
+  }};
+  return kFields;
+}
+
+std::span<const FieldInfo> ConsumerConfig::fields() {
+  static constexpr std::array<FieldInfo, 1> kFields{{
+      {"columns", "elements", 0, 1 << 20,
+       "columns of the GEMM that reads the gathered output on each GPU, e.g. 4H/N for FC-1 behind "
+       "OP; its depth is workload.columns. 0: none (docs/consumer.md)"},
   }};
   return kFields;
 }
@@ -31,6 +43,16 @@ std::optional<std::string> WorkloadConfig::check() const {
   if (std::uint64_t{columns} * bytesOf(data_type) % 32 != 0) {
     return "columns: expected a row of a whole number of 32-byte bursts, got " +
            std::to_string(std::uint64_t{columns} * bytesOf(data_type)) + " bytes";
+  }
+  if (std::uint64_t{consumer.columns} * bytesOf(data_type) % 32 != 0) {
+    return "consumer.columns: expected a row of a whole number of 32-byte bursts, got " +
+           std::to_string(std::uint64_t{consumer.columns} * bytesOf(data_type)) + " bytes";
+  }
+  if (!consumer.any() && !norms()) return std::nullopt;
+  const std::string with = norms() ? " with between = norm" : " with a consumer";
+  if (repeat != 1) return "repeat: expected 1" + with + ", got " + std::to_string(repeat);
+  if (!collective.empty()) {
+    return "collective: expected no file" + with + ", got \"" + collective + "\"";
   }
   return std::nullopt;
 }

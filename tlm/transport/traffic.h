@@ -17,13 +17,14 @@ enum class Stream : std::uint8_t { Compute, Communication, Tracker };
 BOOST_DESCRIBE_ENUM(Stream, Compute, Communication, Tracker)
 
 /// The step of the sublayer a byte is moved for. With the direction it names the rows of the DRAM
-/// traffic report (gemm_read … ag_write). A collective that others add takes one of `extraPhase`.
-enum class Phase : std::uint8_t { Gemm, ReduceScatter, AllGather };
-BOOST_DESCRIBE_ENUM(Phase, Gemm, ReduceScatter, AllGather)
+/// traffic report (gemm_read … consumer_write). A collective that others add takes one of
+/// `extraPhase`.
+enum class Phase : std::uint8_t { Gemm, ReduceScatter, AllGather, Norm, Consumer };
+BOOST_DESCRIBE_ENUM(Phase, Gemm, ReduceScatter, AllGather, Norm, Consumer)
 
-inline constexpr std::size_t kPhases = 6;
+inline constexpr std::size_t kPhases = 8;
 /// For `number` 0, 1 or 2.
-constexpr Phase extraPhase(unsigned number) { return static_cast<Phase>(3 + number); }
+constexpr Phase extraPhase(unsigned number) { return static_cast<Phase>(5 + number); }
 
 /// What statistics call a phase, by its number; those without a name are not listed.
 using PhaseNames = std::array<const char*, kPhases>;

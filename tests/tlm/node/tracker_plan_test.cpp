@@ -180,6 +180,63 @@ TEST(TrackerPlan, OneRingNeedsFiveRegionsAndTwoRingsNeedEight) {
   EXPECT_EQ(most["direct"], 3U);
 }
 
+TEST(TrackerPlan, EveryRowIsReleasedByWhatMakesItFinal) {
+  const TrackerUse use{
+      .updatesPerElement = 2, .readsClear = true, .gathers = true, .releases = true};
+  for (const Fabric& fabric : fabrics(3)) {
+    SCOPED_TRACE(fabric.name);
+    for (std::uint32_t gpu = 0; gpu < fabric.route->gpus(); ++gpu) {
+      const TrackerPlan plan = fabric.plan(gpu, use);
+      for (std::uint32_t wg = 0; wg < fabric.tiling.tiles(); ++wg) {
+        const TrackedRegion* region = match(plan, wg, OutputBuffer::Output);
+        ASSERT_NE(region, nullptr);
+        EXPECT_EQ(region->firstRow, 0U) << "own sums and arrivals alike";
+        const TrackedRegion* passes = match(plan, wg, OutputBuffer::Accumulation);
+        EXPECT_TRUE(passes == nullptr || !passes->firstRow);
+      }
+    }
+  }
+}
+
+TEST(TrackerPlan, WithANormItsStoresAreSentOnAndTheOwnSumsReleaseItsRows) {
+  const TrackerUse use{
+      .updatesPerElement = 2, .readsClear = true, .gathers = true, .releases = true, .norms = true};
+  for (const Fabric& fabric : fabrics(3)) {  // a chunk is a row of three tiles
+    SCOPED_TRACE(fabric.name);
+    const std::uint32_t rows = fabric.tiling.tilesDown();
+    for (std::uint32_t gpu = 0; gpu < fabric.route->gpus(); ++gpu) {
+      const TrackerPlan plan = fabric.plan(gpu, use);
+      EXPECT_LE(plan.regions.size(), 8U);
+      EXPECT_EQ(plan.triggered, plan.commands.size());
+      EXPECT_EQ(plan.normed.size(), plan.reduced.size());
+      std::set<CommandId> slots;
+      for (const auto& blocks : {plan.reduced, plan.normed, plan.arrived}) {
+        for (const auto& [slot, tiles] : blocks) EXPECT_TRUE(slots.insert(slot).second);
+      }
+      std::set<std::uint32_t> released;
+      for (std::uint32_t wg = 0; wg < fabric.tiling.tiles(); ++wg) {
+        const std::uint32_t row = wg / fabric.tiling.tilesAcross();
+        const TrackedRegion* gathered = match(plan, wg, OutputBuffer::Normed);
+        ASSERT_NE(gathered, nullptr);
+        EXPECT_EQ(gathered->updatesPerElement, 1U);
+        EXPECT_EQ(gathered->geometry, 1U);
+        EXPECT_EQ(gathered->firstRow, 0U);
+        const bool own = fabric.route->owner(fabric.tiling.chunkOf(WorkgroupId{wg})) == GpuId{gpu};
+        EXPECT_TRUE(gathered->trigger || !own);
+        const TrackedRegion* sum = match(plan, wg, OutputBuffer::Output);
+        EXPECT_EQ(sum != nullptr, own);
+        if (sum == nullptr) continue;
+        EXPECT_FALSE(sum->trigger);
+        ASSERT_TRUE(sum->firstRow);
+        EXPECT_EQ(*sum->firstRow + row, rows + row - plan.firstOwnRow) << "behind all rows";
+        released.insert(*sum->firstRow + row);
+      }
+      EXPECT_EQ(released.size(), rows / fabric.route->gpus());
+      EXPECT_LT(*released.rbegin(), rows + rows / fabric.route->gpus());
+    }
+  }
+}
+
 TEST(TrackerPlan, SlotsAreThoseOfTheOutputAndOfTheChunksThatPassThrough) {
   // Tiles of the paper's outputs: T-NLG on 8 and 16 GPUs, Mega-GPT-2 on 8 and 16.
   const auto slots = [](std::uint32_t down, std::uint32_t across, std::uint32_t gpus,

@@ -60,7 +60,7 @@ TEST(PayloadPool, SharesTheBytesOfElidedPayloadsOnTheirWay) {
 
 TEST(Phases, OfOthersFollowThoseThatHaveNames) {
   const auto numberOf = [](Phase phase) { return static_cast<std::size_t>(phase); };
-  EXPECT_EQ(numberOf(extraPhase(0)), numberOf(Phase::AllGather) + 1);
+  EXPECT_EQ(numberOf(extraPhase(0)), numberOf(Phase::Consumer) + 1);
   EXPECT_EQ(numberOf(extraPhase(2)), kPhases - 1);
 }
 

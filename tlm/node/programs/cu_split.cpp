@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
+#include "tlm/node/programs/cu_split.h"
 
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
@@ -29,6 +29,13 @@ class CuSplit : public Repeated {
 void split(SystemConfig& config, std::uint32_t units) { config.gpu.split_compute_units = units; }
 
 std::optional<std::string> check(const SystemConfig& config, std::uint32_t units) {
+  return checkSplit(config, "cu-split", units);
+}
+
+}  // namespace
+
+std::optional<std::string> checkSplit(const SystemConfig& config, const std::string& name,
+                                      std::uint32_t units) {
   // A GPU may have a number of units of its own; K must leave some for the GEMM in each.
   std::string key = "gpu.compute_units";
   std::uint32_t fewest = config.gpu.compute_units;
@@ -41,10 +48,8 @@ std::optional<std::string> check(const SystemConfig& config, std::uint32_t units
   if (units < fewest) return std::nullopt;
   const std::string because = ", because " + key + " is " + std::to_string(fewest);
   if (fewest == 1) return "expected a mode without K" + because;
-  return "expected cu-split:K with K from 1 to " + std::to_string(fewest - 1) + because;
+  return "expected " + name + ":K with K from 1 to " + std::to_string(fewest - 1) + because;
 }
-
-}  // namespace
 
 constinit const ModeKind kCuSplit = {.name = "cu-split",
                                      .takesNumber = true,

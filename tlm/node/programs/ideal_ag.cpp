@@ -9,32 +9,47 @@
 namespace t3 {
 namespace {
 
-/// What T3-AG cannot be faster than, where all GPUs are equal: its GEMM alone, or its
-/// reduce-scatter and its all-gather, each alone, one after the other on the links, whichever is
-/// longer. The own chunks are in memory when the all-gather starts; DMA engines send them, and
-/// trackers forward what arrives.
+/// What T3-AG cannot be faster than, where all GPUs are equal: its GEMM and its consumer alone, one
+/// behind the other on the same compute units, or its reduce-scatter and its all-gather, each
+/// alone, one after the other on the links, whichever is longer. The own chunks are in memory when
+/// the all-gather starts; DMA engines send them, and trackers forward what arrives.
 class IdealAg : public IdealRsNmc {
  public:
   using IdealRsNmc::IdealRsNmc;
 
+  void start() override {
+    IdealRsNmc::start();
+    cluster_.setConsumers(Cluster::Consumers::Early);
+    if (!cluster_.consumer()) return;
+    for (const std::uint32_t g : cluster_.own()) {
+      cluster_.launch(g, [this, g] { cluster_.startConsumer(g); });
+    }
+  }
+
   void summarise(RunResult& result) const override {
     const Picoseconds gemm = gemmTime();
+    const Picoseconds pair =
+        cluster_.consumer() ? std::max(gemm, consumerOfAll().end - gemmOfAll().start) : gemm;
     const Picoseconds reduce = reduceTime();
     const Picoseconds links =
         picosecondsFromNs(bounds().most([](const GpuBound& gpu) { return gpu.links; }));
     const Picoseconds sent = std::max(links, reduce + gatherTime(0));
-    result.time_ps = std::max(gemm, sent);
-    const Picoseconds exposed = result.time_ps - gemm;
+    const Picoseconds gathered = std::max(gemm, sent);
+    result.time_ps = std::max(pair, sent);
+    const Picoseconds exposed = gathered - gemm;
     const Picoseconds reduceExposed = std::max(gemm, reduce) - gemm;
     result.phase_ns = {nanoseconds(gemm), nanoseconds(reduceExposed),
-                       nanoseconds(exposed - reduceExposed)};
+                       nanoseconds(exposed - reduceExposed), 0,
+                       nanoseconds(result.time_ps - gathered)};
     result.sublayers = {{0, result.time_ps, result.phase_ns}};
   }
 
  protected:
   void gather() override {
     for (const std::uint32_t g : cluster_.own()) {
-      cluster_.programTracker(g, {.updatesPerElement = 0, .gathers = true}, {});
+      cluster_.programTracker(
+          g, {.updatesPerElement = 0, .gathers = true, .norms = cluster_.config().workload.norms()},
+          {});
     }
     for (const std::uint32_t g : cluster_.own()) {
       cluster_.progress(g).collectives.of(kAllGather).start = now();
@@ -45,7 +60,7 @@ class IdealAg : public IdealRsNmc {
 
 /// The parts count no launch and no start.
 double partsAlone(const BoundParts& parts) {
-  return parts.most([](const GpuBound& gpu) { return std::max(gpu.gemm, gpu.links); });
+  return parts.most([](const GpuBound& gpu) { return std::max(gpu.pair, gpu.links); });
 }
 
 }  // namespace

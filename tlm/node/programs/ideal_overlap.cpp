@@ -37,7 +37,9 @@ double bound(const BoundParts& parts) {
       parts.least([](const GpuBound& gpu) { return gpu.collectives.of(kReduceScatter); });
   const double gather =
       parts.least([](const GpuBound& gpu) { return gpu.collectives.of(kAllGather); });
-  return std::max(gemm, parts.launch + reduce) + parts.launch + gather;
+  const double consumer = parts.least([](const GpuBound& gpu) { return gpu.consumer; });
+  return std::max(gemm, parts.launch + reduce) + parts.launch + gather +
+         (consumer == 0 ? 0 : parts.launch + consumer);
 }
 
 }  // namespace

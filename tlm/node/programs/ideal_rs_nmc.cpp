@@ -23,12 +23,13 @@ double isolated(const BoundParts& parts) {
   };
   return std::max(parts.most([](const GpuBound& gpu) { return gpu.gemm; }),
                   slowest(kReduceScatter)) +
-         slowest(kAllGather);
+         slowest(kAllGather) + parts.most([](const GpuBound& gpu) { return gpu.consumer; });
 }
 
 }  // namespace
 
 void IdealRsNmc::start() {
+  cluster_.setConsumers(Cluster::Consumers::Later);
   for (const std::uint32_t g : cluster_.own()) {
     const Route& route = cluster_.route();
     OutputMap map;
@@ -58,11 +59,29 @@ bool IdealRsNmc::resume() {
       }
       return true;
     case 1:
+      if (norm()) return true;
+      ++part_;
+      [[fallthrough]];
+    case 2:
       gather();
       return true;
+    case 3:
+      return consume();
     default:
       return false;
   }
+}
+
+bool IdealRsNmc::norm() {
+  if (!cluster_.config().workload.norms()) return false;
+  for (const std::uint32_t g : cluster_.own()) cluster_.startNorm(g, false);
+  return true;
+}
+
+bool IdealRsNmc::consume() {
+  if (!cluster_.consumer() || !cluster_.consumersWait()) return false;
+  for (const std::uint32_t g : cluster_.own()) cluster_.startConsumer(g);
+  return true;
 }
 
 void IdealRsNmc::gather() {
@@ -96,8 +115,11 @@ void IdealRsNmc::summarise(RunResult& result) const {
   const Picoseconds gemm = gemmTime();
   const Picoseconds gather = gatherTime(cluster_.launchLatency());
   const Picoseconds overlapped = std::max(gemm, reduceTime());
-  result.time_ps = overlapped + gather;
-  result.phase_ns = {nanoseconds(gemm), nanoseconds(overlapped - gemm), nanoseconds(gather)};
+  const Picoseconds norm = lengthOf(normOfAll());
+  const Picoseconds consumer = lengthOf(consumerOfAll());
+  result.time_ps = overlapped + norm + gather + consumer;
+  result.phase_ns = {nanoseconds(gemm), nanoseconds(overlapped - gemm), nanoseconds(gather),
+                     nanoseconds(norm), nanoseconds(consumer)};
   result.sublayers = {{0, result.time_ps, result.phase_ns}};
 }
 

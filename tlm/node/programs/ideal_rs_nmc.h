@@ -27,6 +27,9 @@ class IdealRsNmc : public Program {
  protected:
   /// The all-gather of all GPUs alone, by kernels.
   virtual void gather();
+  /// The norm, and the consumer, of all GPUs alone; false if there is none.
+  bool norm();
+  bool consume();
 
   /// Of the parts that ran alone.
   Picoseconds gemmTime() const { return lengthOf(gemmOfAll()); }
@@ -34,9 +37,9 @@ class IdealRsNmc : public Program {
   /// `launch`: what of its start has not been measured.
   Picoseconds gatherTime(Picoseconds launch) const;
   BoundParts bounds() const;
+  static Picoseconds lengthOf(const TimeSpan& span) { return span.end - span.start; }
 
  private:
-  static Picoseconds lengthOf(const TimeSpan& span) { return span.end - span.start; }
   Picoseconds closedForm(const Collective& collective) const;
 
   int part_ = 0;

@@ -22,8 +22,7 @@ class Sequential : public Repeated {
 
   void reduceScatter(std::uint32_t g) {
     cluster_.startCollective(g, kReduceScatter, [this, g](Picoseconds reduceEnd) {
-      cluster_.at(g, reduceEnd + cluster_.launchLatency(),
-                  [this, g] { cluster_.startCollective(g, kAllGather); });
+      cluster_.at(g, reduceEnd + cluster_.launchLatency(), [this, g] { cluster_.startGather(g); });
     });
   }
 };

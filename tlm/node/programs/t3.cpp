@@ -69,6 +69,9 @@ void Fused::prepareZeros(std::uint32_t g, Picoseconds start) {
 /// Only a buffer that holds zeros between kernels is not filled.
 void Fused::poisonWithNan(std::uint32_t g) {
   const DebugAccess memory = memoryOf(cluster_.node(g));
+  if (cluster_.config().workload.norms()) {
+    poison(memory, cluster_.layout().normed, cluster_.tiling().outputBytes());
+  }
   for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
     if (buffer == OutputBuffer::Accumulation && initialValue() == InitialValue::InMemory) continue;
     poison(memory, cluster_.layout().base(buffer), cluster_.tiling().outputBytes());

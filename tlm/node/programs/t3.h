@@ -19,6 +19,7 @@ class Fused : public Repeated {
 
  protected:
   void prepare(std::uint32_t gpu) override;
+  void begin(std::uint32_t gpu) override;
   /// How the trackers are used.
   TrackerUse trackerUse() const;
   /// The GEMM of a GPU has ended.
@@ -28,7 +29,6 @@ class Fused : public Repeated {
   bool tracks() const override { return true; }
   void setUpAgain(std::uint32_t gpu) override;
   void renew(std::uint32_t gpu, Picoseconds begins) override;
-  void begin(std::uint32_t gpu) override;
   InitialValue initialValue() const;
   void prepareZeros(std::uint32_t gpu, Picoseconds start);
   void poisonWithNan(std::uint32_t gpu);

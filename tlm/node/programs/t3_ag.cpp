@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "tlm/node/bound_parts.h"
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/programs/t3.h"
@@ -17,25 +18,37 @@ namespace {
 /// T3-AG: the trackers hide the all-gather too. Slab after slab, the GEMM produces the same rows of
 /// all chunks, so the first rows of the own chunk are final early. The tracker sends them on as
 /// soon as they are, and at every GPU where they arrive it sends them on again, as plain writes,
-/// and notifies. No kernel of a collective runs (docs/all-gather.md).
+/// and notifies. No kernel of a collective runs (docs/all-gather.md). A consumer is launched with
+/// the GEMM; the tracker releases its rows (docs/consumer.md).
 class FusedGather : public Fused {
  public:
-  using Fused::Fused;
+  explicit FusedGather(Cluster& cluster) : Fused(cluster) {
+    cluster.setConsumers(Cluster::Consumers::ByRow);
+  }
 
  protected:
   void prepare(std::uint32_t g) override {
     TrackerUse use = trackerUse();
     use.gathers = true;
+    use.releases = cluster_.consumer().has_value();
+    use.norms = cluster_.config().workload.norms();
     cluster_.programTracker(g, use, {});
+  }
+  void begin(std::uint32_t g) override {
+    Fused::begin(g);
+    if (cluster_.config().workload.norms()) cluster_.startNorm(g, true);
+    if (cluster_.consumer()) cluster_.startConsumer(g);
   }
   void gemmEnded(std::uint32_t /*gpu*/) override {}
 };
 
-constexpr TrackerUse kUse{.gathers = true};
+TrackerUse useOf(const SystemConfig& config) {
+  return {.gathers = true, .norms = config.workload.norms()};
+}
 
 /// Whether the blocks of a configuration find slots.
 bool fits(const SystemConfig& config, const Route& route, const Tiling& tiling) {
-  return slotsNeeded(route, tiling, config.tracker.block_log2, kUse) <=
+  return slotsNeeded(route, tiling, config.tracker.block_log2, useOf(config)) <=
          config.tracker.command_slots;
 }
 
@@ -49,22 +62,41 @@ void configureMode(SystemConfig& config, std::uint32_t number) {
   configureForGather(config, number);
 }
 
-std::optional<std::string> checkSlots(const SystemConfig& config, std::uint32_t number) {
+std::optional<std::string> checkTracker(const SystemConfig& config, std::uint32_t number) {
   SystemConfig own = config;
   configureMode(own, number);
   const auto route = own.makeRoute();
   const Tiling tiling = own.makeTiling(*route);
+  const WorkloadConfig& work = own.workload;
+  const std::uint32_t rows =
+      tiling.tilesDown() + (work.norms() ? tiling.tilesDown() / own.gpus : 0);
+  if ((work.norms() || work.consumer.any()) && rows > own.tracker.release_rows) {
+    return "expected tracker.release_rows of at least " + std::to_string(rows) +
+           ", for the rows of tiles that t3-ag releases to the norm and to the consumer, got " +
+           std::to_string(own.tracker.release_rows);
+  }
   if (fits(own, *route, tiling)) return std::nullopt;
   return "expected tracker.command_slots of at least " +
-         std::to_string(slotsNeeded(*route, tiling, own.tracker.block_log2, kUse)) +
+         std::to_string(slotsNeeded(*route, tiling, own.tracker.block_log2, useOf(own))) +
          " for t3-ag, because chunks of " + std::to_string(tiling.chunk(ChunkId{0}).count) +
          " tiles are not cut into larger blocks, got " + std::to_string(own.tracker.command_slots);
+}
+
+/// Whether a consumer needs the first rows while sums are still under way: where the reduce-scatter
+/// takes longer than the GEMM in front of it, compute units wait for rows.
+bool gatherIsAwaited(const SystemConfig& config) {
+  if (!config.workload.consumer.any()) return false;
+  const auto route = config.makeRoute();
+  const BoundParts parts =
+      boundParts(config, *route, config.makeTiling(*route), kReduceScatterAndAllGather, true);
+  return parts.most([](const GpuBound& gpu) { return gpu.collectives.of(kReduceScatter); }) >
+         parts.most([](const GpuBound& gpu) { return gpu.gemm; });
 }
 
 }  // namespace
 
 void configureForGather(SystemConfig& config, std::uint32_t /*number*/) {
-  config.link.gather_last = true;
+  config.link.gather_last = !gatherIsAwaited(config);
   if (config.gpu.gemm.slab_rows == 0) config.gpu.gemm.slab_rows = 1;
   if (config.gpu.dma.gather_channels == 0) {
     config.gpu.dma.gather_channels = config.gpu.dma.channels;
@@ -85,6 +117,6 @@ constinit const ModeKind kT3Ag = {.name = "t3-ag",
                                   .bound = allOverlapped,
                                   .repeats = true,
                                   .configure = configureMode,
-                                  .check = checkSlots};
+                                  .check = checkTracker};
 
 }  // namespace t3

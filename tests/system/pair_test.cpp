@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the real t3sim on a GEMM whose gathered output a second GEMM reads, with and without a
+// norm between them. Data is checked, so the run itself compares what every GPU gathers, and its
+// second GEMM's output, with values computed without the models: a workgroup that began before its
+// rows were there would have read NaNs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/system/symmetric.h"
+#include "tests/testbench/refused.h"
+
+namespace t3 {
+namespace {
+
+using test::join;
+using test::number;
+using test::Words;
+
+const Words kPair = {"--preset", "tiny-pair-tp4"};
+const Words kNoNorm = {"--set", "workload.between=none"};
+const Words kModel = {"--tracker", "model"};
+
+std::uint64_t dram(const boost::json::object& run, const char* kind) {
+  return run.at("dram_bytes").at(kind).to_number<std::uint64_t>();
+}
+
+Words inMode(const char* mode) { return {"run", "--mode", mode}; }
+
+constexpr std::uint64_t kOutput = 512 * 512 * 2, kConsumed = 512 * 384 * 2;
+
+TEST(Pair, EveryModeEndsWithTheSameValuesAndTheSameTraffic) {
+  for (const char* mode : {"sequential", "cu-split:4", "t3", "t3-mca", "t3-ag"}) {
+    SCOPED_TRACE(mode);
+    const auto run = test::runOf(join(inMode(mode), join(kPair, kModel)));
+    test::expectExact(run);
+    ASSERT_FALSE(run.empty());
+    EXPECT_EQ(number(run, "link_bytes"), 2 * 3 * kOutput);
+    EXPECT_EQ(dram(run, "norm_read"), 2 * kOutput / 4) << "own sums and residual";
+    EXPECT_EQ(dram(run, "norm_write"), 2 * kOutput / 4);
+    EXPECT_EQ(dram(run, "consumer_write"), kConsumed);
+    EXPECT_GE(dram(run, "consumer_read"), kOutput + 384 * 512 * 2);
+    EXPECT_EQ(run.at("verification").at("elements").to_number<std::uint64_t>(),
+              4 * (kOutput + kConsumed) / 2);
+    const auto& phases = run.at("phase_ns").as_object();
+    double sum = 0;
+    for (const auto& [name, ns] : phases) sum += ns.to_number<double>();
+    EXPECT_NEAR(sum, run.at("time_ps").to_number<double>() / 1e3, 0.01);
+    EXPECT_GT(phases.at("consumer").to_number<double>(), 0);
+  }
+}
+
+TEST(Pair, RowsAreReleasedByTheTrackersRtl) {
+  for (const Words& between : {Words{}, kNoNorm}) {
+    const auto run =
+        test::runOf(join(join(inMode("t3-ag"), kPair), join({"--tracker", "rtl"}, between)));
+    test::expectExact(run);
+  }
+}
+
+TEST(Pair, RtlAndTwinReleaseTheSameRowsInTheSameClocks) {
+  test::expectExact(test::runOf(join(join(inMode("t3-ag"), kPair), {"--tracker", "lockstep"})));
+  // Chunks that begin in the middle of a row of tiles, and cut tiles: a row has parts of two
+  // owners.
+  test::expectExact(
+      test::runOf(join(inMode("t3-ag"), {"--preset", "tiny-edge-tp4", "--tracker", "lockstep",
+                                         "--set", "workload.consumer.columns=80"})));
+}
+
+TEST(Pair, IsExactOnEveryFabric) {
+  for (const char* topology : {"bidirectional-ring", "fully-connected", "switch"}) {
+    SCOPED_TRACE(topology);
+    const Words fabric = {"--set", std::string("fabric.topology=") + topology};
+    for (const char* mode : {"sequential", "t3-mca", "t3-ag"}) {
+      SCOPED_TRACE(mode);
+      test::expectExact(
+          test::runOf(join(join(inMode(mode), join(kPair, kNoNorm)), join(kModel, fabric))));
+    }
+  }
+  for (const char* gpus : {"gpus=2", "gpus=8"}) {
+    SCOPED_TRACE(gpus);
+    test::expectExact(
+        test::runOf(join(inMode("t3-ag"), join(kPair, {"--tracker", "lockstep", "--set", gpus}))));
+  }
+  test::expectExact(test::runOf(
+      join(inMode("t3-ag"),
+           join(kPair, {"--tracker", "lockstep", "--set", "fabric.topology=bidirectional-ring"}))));
+}
+
+TEST(Pair, TheNormRunsOnDirectFabricsToo) {
+  for (const char* topology : {"fully-connected", "switch"}) {
+    SCOPED_TRACE(topology);
+    const auto run = test::runOf(
+        join(inMode("t3-ag"), join(kPair, {"--tracker", "lockstep", "--set",
+                                           std::string("fabric.topology=") + topology})));
+    test::expectExact(run);
+    ASSERT_FALSE(run.empty());
+    EXPECT_EQ(dram(run, "norm_write"), 2 * kOutput / 4);
+  }
+}
+
+TEST(Pair, LateSlowAndSmallGpusAndLinksStopNobody) {
+  for (const Words& setting :
+       {Words{"--set", "gpu1.launch_delay_us=50"}, Words{"--set", "gpu2.clock_mhz=300"},
+        Words{"--set", "gpu3.compute_units=1"}, Words{"--set", "gpu0.link.bandwidth_gb_s=2"},
+        Words{"--set", "link.buffer_bytes=2048"}, Words{"--set", "gpu.compute_units=1"},
+        Words{"--set", "gpu.gemm.workgroups_per_cu=1"},
+        Words{"--set", "gpu.norm.rows_per_workgroup=1024"},
+        Words{"--set", "hbm.initial_value=zero-over-bus"},
+        Words{"--set", "hbm.initial_value=first-update-stores"},
+        Words{"--set", "tracker.sets_per_bank=2", "--set", "tracker.ways=1", "--set",
+              "tracker.parking=false"}}) {
+    SCOPED_TRACE(setting[1]);
+    test::expectExact(test::runOf(join(join(inMode("t3-ag"), kPair), join(kModel, setting))));
+  }
+}
+
+TEST(Pair, SoftwareReleasesRowsThatArriveBeforeAGpuIsThere) {
+  for (const char* setting : {"gpu1.launch_delay_us=50", "gpu2.clock_mhz=300", "gpus=2"}) {
+    SCOPED_TRACE(setting);
+    const auto run =
+        test::runOf(join(join(inMode("ag-split:4"), kPair), join(kModel, {"--set", setting})));
+    test::expectExact(run);
+  }
+}
+
+TEST(Pair, AgreesWithOneGpuThatStandsForAll) {
+  const Words large = {
+      "--preset", "tiny-pair-tp4", "--tracker",          "model", "--set",
+      "gpus=8",   "--set",         "workload.rows=1024", "--set", "workload.columns=1024"};
+  test::expectSymmetricAgrees(join({"--modes", "sequential,t3-mca,t3-ag"}, large), 3, 0.02);
+}
+
+TEST(Pair, NoModeIsFasterThanItsIdealAndTheyAllFollowTheConsumer) {
+  const auto runs = test::runs(
+      join({"compare", "--modes", "sequential,t3-mca,t3-ag,ideal-overlap,ideal-rs-nmc,ideal-ag"},
+           join(kPair, kModel)));
+  ASSERT_EQ(runs.size(), 6U);
+  const auto time = [&](const char* mode) { return number(runs.at(mode), "time_ps"); };
+  EXPECT_LE(time("ideal-overlap"), time("sequential"));
+  EXPECT_LE(time("ideal-rs-nmc"), time("t3-mca"));
+  EXPECT_LE(time("ideal-ag"), time("t3-ag"));
+  EXPECT_LT(time("t3-ag"), time("t3-mca"));
+  for (const auto& [mode, run] : runs) {
+    EXPECT_EQ(dram(run, "consumer_write"), kConsumed) << mode;
+  }
+}
+
+TEST(Pair, WhatCannotBeIsRefused) {
+  const Words run = {"run", "--preset", "tiny-pair-tp4", "--tracker", "model"};
+  const auto with = [&](const Words& words) { return join(run, words); };
+  test::expectRefused(with({"--set", "workload.repeat=2"}), {"workload.repeat", "norm"});
+  test::expectRefused(with({"--set", "workload.consumer.columns=8"}),
+                      {"workload.consumer.columns", "32-byte", "16 bytes"});
+  // 8 x 3 tiles on 4 GPUs: chunks are 6 tiles, two rows; on 8 GPUs 3, one row; on 3 they are 8.
+  test::expectRefused(with({"--set", "gpus=3", "--set", "workload.columns=192"}),
+                      {"workload.between", "8 tiles", "3"});
+  test::expectRefused(
+      with({"--set", "tracker.release_rows=16", "--set", "workload.rows=1024", "--mode", "t3-ag"}),
+      {"tracker.release_rows", "20", "16"});
+}
+
+}  // namespace
+}  // namespace t3

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "tlm/gpu/gpu_config.h"
+#include "tlm/transport/clock.h"
+
+namespace t3 {
+
+/// A kernel that runs workgroups on the slots of a compute array.
+class SlotUser {
+ public:
+  virtual ~SlotUser() = default;
+  /// A workgroup waits for a slot.
+  virtual bool wantsSlot() const = 0;
+  /// Starts that workgroup in `slot`, which it holds until the user gives it back.
+  virtual void begin(std::uint32_t slot) = 0;
+  /// The matrix unit for which the workgroup in `slot` waited is now its own.
+  virtual void matrixUnitFree(std::uint32_t /*slot*/) {}
+};
+
+/// The compute units of a GPU, as kernels that run at the same time share them: slots, each for one
+/// workgroup, and of every unit the matrix unit and the fill path.
+///
+/// A free slot goes to the first user, in the order in which they were added, that has a workgroup
+/// for it. A workgroup is never interrupted, so a user that comes first waits for the others'
+/// workgroups only. A matrix unit serves the workgroups of its unit one at a time, the first that
+/// asks first, whoever they belong to.
+///
+/// Slots 0 … units - 1 are the first of each unit, then come the second ones, and so on.
+class ComputeArray {
+ public:
+  explicit ComputeArray(const GpuConfig& config);
+
+  /// Users that were added earlier go first. A user must outlive the array's last call of it.
+  void add(SlotUser& user) { users_.push_back(&user); }
+
+  std::uint32_t slots() const { return static_cast<std::uint32_t>(holders_.size()); }
+  std::uint32_t computeUnitOf(std::uint32_t slot) const {
+    return slot % static_cast<std::uint32_t>(matrixUnits_.size());
+  }
+
+  /// A user has new workgroups: gives free slots to those who want them.
+  void offer();
+  void giveBack(std::uint32_t slot);
+
+  /// Takes the matrix unit for the workgroup in `slot`, or else puts it into the unit's queue:
+  /// false, and `matrixUnitFree` follows.
+  bool takeMatrixUnit(std::uint32_t slot);
+  /// The workgroup in `slot` that has it is done with it.
+  void freeMatrixUnit(std::uint32_t slot);
+
+  /// Until when the fill path of the unit of `slot` is taken.
+  Picoseconds& fillPathFree(std::uint32_t slot) { return fillPaths_[computeUnitOf(slot)]; }
+
+ private:
+  struct MatrixUnit {
+    bool busy = false;
+    std::deque<std::uint32_t> queue;  ///< slots that wait for it
+  };
+
+  void give(std::uint32_t slot);
+
+  std::vector<SlotUser*> users_;
+  std::vector<SlotUser*> holders_;  ///< by slot; null: free
+  std::vector<MatrixUnit> matrixUnits_;
+  std::vector<Picoseconds> fillPaths_;
+};
+
+}  // namespace t3
