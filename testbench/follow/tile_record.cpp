@@ -167,11 +167,12 @@ void TileRecord::happened(const Event& event) {
   const auto gpu = static_cast<std::uint32_t>(at.gpu);
   switch (event.kind) {
     case EventKind::TileEnd:
-      ++tilesDone_[gpu];
-      [[fallthrough]];
     case EventKind::TileBegin:
     case EventKind::TileStore:
     case EventKind::BandStore:
+      if (at.part != Part::Gemm) return;  // of another GEMM's output
+      if (event.kind == EventKind::TileEnd) ++tilesDone_[gpu];
+      [[fallthrough]];
     case EventKind::Stall:
       if (event.workgroup != tile_.workgroup) return;
       break;
@@ -203,6 +204,8 @@ void TileRecord::moved(const RequestStep& step) {
   const RequestName& name = (*numbers_)(step);
   if (!name.ofTile) return;
   const TrafficExtension& extension = traffic(step.payload);
+  // A tile is followed until it is summed. What is made of the sum then, and gathered, has its ids.
+  if (extension.phase != Phase::Gemm && extension.phase != Phase::ReduceScatter) return;
   const Place& at = places_[step.source];
   if (step.phase == RequestPhase::Counted && at.gpu >= 0 && block_.contains(extension.workgroup)) {
     blockCounts_[static_cast<std::uint32_t>(at.gpu)].push_back(step.when);

@@ -141,6 +141,20 @@ TEST(AllGather, LargerBlocksAreTakenWhereSlotsAreFew) {
   test::expectExact(run);
 }
 
+// What is gathered has the ids of the tile that it was, and passes the same GPUs.
+TEST(AllGather, ATileIsFollowedUntilItIsSummed) {
+  for (const char* preset : {"tiny-tp4", "tiny-pair-tp4"}) {
+    SCOPED_TRACE(preset);
+    const auto story = test::t3sim({"follow", "--preset", preset, "--mode", "t3-ag", "--tracker",
+                                    "model", "--gpu", "0", "--wg", "48"});
+    EXPECT_EQ(story.code, 0) << story.error;
+    EXPECT_THAT(story.output, testing::HasSubstr("gpu0 -> gpu1 -> gpu2 -> gpu3"));
+    EXPECT_THAT(story.output, testing::HasSubstr("the tracker notifies"));
+    EXPECT_THAT(story.output, testing::Not(testing::HasSubstr("where it stands")));
+    EXPECT_THAT(story.output, testing::Not(testing::HasSubstr("dma.gather")));
+  }
+}
+
 TEST(AllGather, TooFewSlotsAreRefused) {
   test::expectRefused(join(kMode, {"--preset", "tiny-edge-tp4", "--tracker", "model", "--set",
                                    "gpus=12", "--set", "tracker.command_slots=64"}),
