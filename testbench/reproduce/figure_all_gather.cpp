@@ -24,15 +24,8 @@ constexpr const char* kTimelinePreset = "t-nlg-fc2-tp8";
 const std::vector<Mode> kShown = {Mode::T3Mca, Mode::T3Ag, Mode::IdealRsNmc, Mode::IdealAg};
 
 Figure speedupFigure(const std::vector<PointResult>& points, const Selection& sublayers) {
-  const BySize panels = bySize(sublayers);
-  const SpeedupStyle style{kBars, Mode::IdealAg, Mode::IdealRsNmc, 2};
   Plot plot;
-  plot.line("set multiplot");
-  place(plot, cell(0, 1, 2));
-  speedupPanel(plot, style, {"small", panels.small, isSmallModel, "all of these"}, points);
-  place(plot, cell(1, 1, 2));
-  speedupPanel(plot, style, {"large", panels.others, isLargeModel, "PALM, MT-NLG"}, points);
-  keyStrip(plot, speedupKey(style));
+  speedupPanels(plot, {kBars, Mode::IdealAg, Mode::IdealRsNmc, 2}, sublayers, points);
   return withSpeedups(
       {"all-gather-speedup",
        "The all-gather hidden as well",

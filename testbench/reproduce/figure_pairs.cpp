@@ -22,15 +22,8 @@ std::vector<Figure> pairFigures(const std::vector<PointResult>& points) {
     if (!isConsumerAlone(point->point)) pairs.push_back(point);
   }
   if (pairs.empty()) return {};
-  const BySize panels = bySize(pairs);
-  const SpeedupStyle style{kBars, Mode::IdealAg, Mode::IdealRsNmc, 2};
   Plot plot;
-  plot.line("set multiplot");
-  place(plot, cell(0, 1, 2));
-  speedupPanel(plot, style, {"small", panels.small, isSmallModel, "all of these"}, points);
-  place(plot, cell(1, 1, 2));
-  speedupPanel(plot, style, {"large", panels.others, isLargeModel, "PALM, MT-NLG"}, points);
-  keyStrip(plot, speedupKey(style));
+  speedupPanels(plot, {kBars, Mode::IdealAg, Mode::IdealRsNmc, 2}, pairs, points);
   return {withSpeedups(
       {"pairs-speedup",
        "The next GEMM starts before the gather is over",

@@ -23,22 +23,11 @@ const std::vector<Mode> kShown = {Mode::cuSplit(8), Mode::cuSplit(16),  Mode::T3
                                   Mode::T3Mca,      Mode::IdealOverlap, Mode::IdealRsNmc};
 
 Figure sublayerSpeedups(const std::vector<PointResult>& points, const Selection& selection) {
-  std::vector<Headline> small, large;
-  for (const Headline& headline : headlines(points)) {
-    if (headline.part != "sublayers") continue;
-    (headline.largeModels ? large : small).push_back(headline);
-  }
-  const BySize panels = bySize(selection);
+  std::vector<Headline> paper = headlines(points);
+  std::erase_if(paper, [](const Headline& headline) { return headline.part != "sublayers"; });
   Plot plot;
-  plot.line("set multiplot");
-  const SpeedupStyle style{kAllBars, Mode::IdealOverlap, Mode::IdealRsNmc, 1.65};
-  place(plot, cell(0, 1, 2));
-  speedupPanel(plot, style, {"small", panels.small, isSmallModel, "all of these", small}, points);
-  place(plot, cell(1, 1, 2));
-  speedupPanel(plot, style, {"large", panels.others, isLargeModel, "PALM, MT-NLG", large}, points);
-  std::vector<std::string> key = speedupKey(style);
-  key.push_back("with " + std::string(kPaperMark) + " title 'paper'");
-  keyStrip(plot, key);
+  speedupPanels(plot, {kAllBars, Mode::IdealOverlap, Mode::IdealRsNmc, 1.65}, selection, points,
+                paper);
   return withSpeedups(
       {"sublayers-speedup",
        "Speedup of every sublayer over sequential",

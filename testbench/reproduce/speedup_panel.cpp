@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 #include "testbench/config/spelling.h"
+#include "testbench/reproduce/parts.h"
 
 namespace t3 {
 namespace {
@@ -13,7 +15,14 @@ namespace {
 constexpr const char* kMark = "points pt 12 ps 0.8 lw 1.2 lc rgb '#202020'";
 constexpr double kGroup = 0.84;  ///< width of the bars of a sublayer together
 
-}  // namespace
+/// The sublayers of one panel.
+struct SpeedupPanel {
+  std::string name;  ///< of its data in the script
+  Selection points;
+  bool (*inMean)(const Point&);  ///< which count for mean and largest value, at the right
+  std::string meanTitle;
+  std::vector<Headline> paper;  ///< drawn beside these two
+};
 
 void speedupPanel(Plot& plot, const SpeedupStyle& style, const SpeedupPanel& panel,
                   const std::vector<PointResult>& all) {
@@ -86,12 +95,30 @@ void speedupPanel(Plot& plot, const SpeedupStyle& style, const SpeedupPanel& pan
   plot.line("unset arrow");
 }
 
+/// Its entries in the key.
 std::vector<std::string> speedupKey(const SpeedupStyle& style) {
   std::vector<std::string> key;
   for (const ModeStyle& bar : style.bars) key.push_back(boxEntry(bar.fill, spelling(bar.mode)));
   key.push_back(lineEntry(style.line));
   key.push_back(std::string("with ") + kMark + " title " + plotText(spelling(style.mark)));
   return key;
+}
+
+}  // namespace
+
+void speedupPanels(Plot& plot, const SpeedupStyle& style, const Selection& selection,
+                   const std::vector<PointResult>& all, const std::vector<Headline>& paper) {
+  std::vector<Headline> small, large;
+  for (const Headline& headline : paper) (headline.largeModels ? large : small).push_back(headline);
+  const BySize panels = bySize(selection);
+  plot.line("set multiplot");
+  place(plot, cell(0, 1, 2));
+  speedupPanel(plot, style, {"small", panels.small, isSmallModel, "all of these", small}, all);
+  place(plot, cell(1, 1, 2));
+  speedupPanel(plot, style, {"large", panels.others, isLargeModel, "PALM, MT-NLG", large}, all);
+  std::vector<std::string> key = speedupKey(style);
+  if (!paper.empty()) key.push_back("with " + std::string(kPaperMark) + " title 'paper'");
+  keyStrip(plot, key);
 }
 
 }  // namespace t3

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "testbench/reproduce/headlines.h"
@@ -17,19 +16,10 @@ struct SpeedupStyle {
   double top = 0;  ///< of the y axis
 };
 
-/// The sublayers of one panel.
-struct SpeedupPanel {
-  std::string name;  ///< of its data in the script
-  Selection points;
-  bool (*inMean)(const Point&);  ///< which count for mean and largest value, at the right
-  std::string meanTitle;
-  std::vector<Headline> paper = {};  ///< drawn beside these two
-};
-
-void speedupPanel(Plot& plot, const SpeedupStyle& style, const SpeedupPanel& panel,
-                  const std::vector<PointResult>& all);
-
-/// Its entries in the key.
-std::vector<std::string> speedupKey(const SpeedupStyle& style);
+/// Two panels and their key: small models above, larger ones below, and at the right of each the
+/// geometric mean and the largest value, over all points of the part that `selection` is of, beside
+/// what the `paper` says of them.
+void speedupPanels(Plot& plot, const SpeedupStyle& style, const Selection& selection,
+                   const std::vector<PointResult>& all, const std::vector<Headline>& paper = {});
 
 }  // namespace t3
