@@ -52,8 +52,8 @@ std::vector<TileRange> partsOfTileRows(const TileRange& tiles, std::uint32_t acr
 /// Walks runs of rows in bands, each column by column.
 class BandWalk {
  public:
-  BandWalk(std::uint32_t across, std::size_t height, bool serpentine)
-      : across_(across), height_(height), serpentine_(serpentine) {}
+  BandWalk(std::uint32_t across, std::size_t height, bool serpentine, bool backwards = false)
+      : across_(across), height_(height), serpentine_(serpentine), backwards_(backwards) {}
 
   void walk(std::span<const TileRange> rows) {
     for (std::size_t band = 0; band < rows.size(); band += height_) {
@@ -74,7 +74,7 @@ class BandWalk {
   const std::uint32_t across_;
   const std::size_t height_;
   const bool serpentine_;
-  bool backwards_ = false;
+  bool backwards_;
   std::vector<WorkgroupId> order_;
 };
 
@@ -122,12 +122,11 @@ std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId
 std::vector<WorkgroupId> bandOrder(const Tiling& tiling, std::span<const std::uint32_t> tileRows,
                                    bool backwards) {
   const std::uint32_t across = tiling.tilesAcross();
-  std::vector<WorkgroupId> order;
-  for (std::uint32_t i = 0; i < across; ++i) {
-    const std::uint32_t column = backwards ? across - 1 - i : i;
-    for (const std::uint32_t row : tileRows) order.emplace_back(row * across + column);
-  }
-  return order;
+  std::vector<TileRange> rows;
+  for (const std::uint32_t row : tileRows) rows.push_back({row * across, across});
+  BandWalk band(across, rows.size(), false, backwards);
+  band.walk(rows);
+  return std::move(band).order();
 }
 
 }  // namespace t3
