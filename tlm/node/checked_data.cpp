@@ -57,13 +57,12 @@ void CheckedData::compare(std::uint32_t gpu) {
   const SystemConfig& config = cluster_.config();
   const Tiling& tiling = cluster_.tiling();
   Sublayer& now = sublayer(cluster_.sublayer(gpu));
-  if (now.expected.empty()) {
-    now.expected =
+  if (now.gathered.empty()) {
+    now.gathered =
         ringReference(now.operands, tiling, config.workload.depth, config.workload.data_type);
-    now.gathered = now.expected;
     if (config.workload.norms()) {
       now.gathered =
-          normReference(now.expected, now.residual, tiling.columns(), config.workload.data_type);
+          normReference(now.gathered, now.residual, tiling.columns(), config.workload.data_type);
     }
   }
   compareOutput(memoryOf(cluster_.node(gpu)), cluster_.layout().gathered(), tiling, now.gathered,

@@ -28,9 +28,9 @@ class CheckedData {
  private:
   struct Sublayer {
     std::vector<Operands> operands;       ///< by GPU
-    std::vector<std::uint16_t> expected;  ///< once it has been asked for
     std::vector<std::uint16_t> residual;  ///< where a norm follows, [rows][columns]
-    std::vector<std::uint16_t> gathered;  ///< `expected`, or what the norm makes of it
+    std::vector<std::uint16_t> gathered;  ///< once it has been asked for: the sums, or what the
+                                          ///< norm makes of them
     std::vector<std::uint16_t> weights;   ///< of the consumer, the same on all GPUs
     std::vector<std::uint16_t> consumed;  ///< its output, once it has been asked for
   };
