@@ -225,6 +225,11 @@ void tracker(Table& table, const Report& report) {
   table.section("tracker, all GPUs");
   table.row("  updates", count(&TrackerTotals::updates));
   table.row("  triggers", count(&TrackerTotals::triggers));
+  if (std::ranges::any_of(report.runs, [](const RunRecord& run) {
+        return run.result.tracker_stats.releases > 0;
+      })) {
+    table.row("  rows released", count(&TrackerTotals::releases));
+  }
   table.row("  peak entries", count(&TrackerTotals::peak_entries));
   table.row("  stall cycles", count(&TrackerTotals::stall_cycles));
   table.row("  spills", count(&TrackerTotals::overflow_events));

@@ -58,6 +58,7 @@ void adoptHistory(Cluster& cluster, const GpuFigures& figures) {
 void addTracker(const TrackerStatistics& tracker, TrackerTotals& totals) {
   totals.updates += tracker.updates;
   totals.triggers += tracker.triggers;
+  totals.releases += tracker.releases;
   totals.peak_entries = std::max<std::uint64_t>(totals.peak_entries, tracker.peak_entries);
   totals.stall_cycles += tracker.stall_cycles;
   totals.overflow_events += tracker.evictions;

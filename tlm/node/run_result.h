@@ -63,12 +63,12 @@ BOOST_DESCRIBE_STRUCT(SetupFigures, (), (register_accesses, first_ns, again_ns, 
 
 /// Sums over all N GPUs, except peak_entries (the largest).
 struct TrackerTotals {
-  std::uint64_t updates = 0, triggers = 0, peak_entries = 0, stall_cycles = 0, overflow_events = 0,
-                spill_bytes = 0, rtl_cycles = 0;
+  std::uint64_t updates = 0, triggers = 0, releases = 0, peak_entries = 0, stall_cycles = 0,
+                overflow_events = 0, spill_bytes = 0, rtl_cycles = 0;
 };
 BOOST_DESCRIBE_STRUCT(TrackerTotals, (),
-                      (updates, triggers, peak_entries, stall_cycles, overflow_events, spill_bytes,
-                       rtl_cycles))
+                      (updates, triggers, releases, peak_entries, stall_cycles, overflow_events,
+                       spill_bytes, rtl_cycles))
 /// `times` as much of everything but the peak.
 TrackerTotals& operator*=(TrackerTotals& totals, std::uint64_t times);
 

@@ -15,7 +15,7 @@ RunResult oneSublayer() {
   result.phase_ns = {1, 2, 3};
   result.dram_bytes = {11, 12, 13, 14, 15, 16};
   result.link_bytes = 17;
-  result.tracker_stats = {21, 22, 23, 24, 25, 26, 27};
+  result.tracker_stats = {21, 22, 28, 23, 24, 25, 26, 27};
   result.other_collectives.push_back({"broadcast", 31, 32, 33, 34});
   result.sublayers.push_back({0, 1000, result.phase_ns});
   return result;
@@ -60,6 +60,7 @@ TEST(RunResult, ASublayerCountedThreeTimesMakesThreeTimesTheUpdatesButFillsNoMor
   const TrackerTotals& tracker = result.tracker_stats;
   EXPECT_EQ(tracker.updates, 63U);
   EXPECT_EQ(tracker.triggers, 66U);
+  EXPECT_EQ(tracker.releases, 84U);
   EXPECT_EQ(tracker.peak_entries, 23U);
   EXPECT_EQ(tracker.stall_cycles, 72U);
   EXPECT_EQ(tracker.overflow_events, 75U);
