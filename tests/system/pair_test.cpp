@@ -6,6 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <tuple>
+
 #include "tests/system/symmetric.h"
 #include "tests/testbench/refused.h"
 
@@ -22,6 +26,21 @@ const Words kModel = {"--tracker", "model"};
 
 std::uint64_t dram(const boost::json::object& run, const char* kind) {
   return run.at("dram_bytes").at(kind).to_number<std::uint64_t>();
+}
+
+struct Span {
+  std::uint64_t begin = 0, end = 0;  ///< ps
+};
+
+/// From the first to the last access of a phase on any GPU.
+Span spanOf(const boost::json::object& run, const std::string& phase) {
+  for (const boost::json::value& span : run.at("phases").as_array()) {
+    if (span.at("name").as_string() != phase) continue;
+    return {span.at("start_ps").to_number<std::uint64_t>(),
+            span.at("end_ps").to_number<std::uint64_t>()};
+  }
+  ADD_FAILURE() << "no phase " << phase;
+  return {};
 }
 
 Words inMode(const char* mode) { return {"run", "--mode", mode}; }
@@ -47,6 +66,33 @@ TEST(Pair, EveryModeEndsWithTheSameValuesAndTheSameTraffic) {
     EXPECT_NEAR(sum, run.at("time_ps").to_number<double>() / 1e3, 0.01);
     EXPECT_GT(phases.at("consumer").to_number<double>(), 0);
   }
+}
+
+TEST(Pair, NormAndConsumerBeginBeforeTheRowsOfOthersAreThereOnlyInModesThatReleaseRows) {
+  for (const auto& [mode, normOverlaps, consumerOverlaps] :
+       {std::tuple{"sequential", false, false}, std::tuple{"cu-split:4", false, false},
+        std::tuple{"t3", false, false}, std::tuple{"t3-mca", false, false},
+        std::tuple{"ag-split:4", false, true}, std::tuple{"t3-ag", true, true}}) {
+    SCOPED_TRACE(mode);
+    const auto run = test::runOf(join(inMode(mode), join(kPair, kModel)));
+    ASSERT_FALSE(run.empty());
+    EXPECT_EQ(spanOf(run, "norm").begin < spanOf(run, "reduce_scatter").end, normOverlaps);
+    EXPECT_EQ(spanOf(run, "consumer").begin < spanOf(run, "all_gather").end, consumerOverlaps);
+    // 8 rows of tiles for the consumer of each GPU, 2 of them its own: these first for the norm.
+    EXPECT_EQ(test::tracker(run, "releases"), mode == std::string("t3-ag") ? 4 * (8 + 2) : 0);
+  }
+}
+
+TEST(Pair, AWriteThatIsLostIsLookedForAtTheTrackerThatHoldsRowsBack) {
+  const test::Outcome outcome = test::t3sim(
+      join(join(inMode("t3-ag"), kPair), join(kModel, {"--quiet", "--set", "link.lose_write=3"})));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.error, testing::HasSubstr("deadlock at "));
+  EXPECT_THAT(outcome.error,
+              testing::ContainsRegex("gpu0.norm waits for gpu0.tracker: .*, . rows of tiles may "
+                                     "not begin yet"));
+  EXPECT_THAT(outcome.error, testing::ContainsRegex("gpu0.consumer waits for gpu0.tracker: .*, . "
+                                                    "rows of tiles may not begin yet"));
 }
 
 TEST(Pair, RowsAreReleasedByTheTrackersRtl) {

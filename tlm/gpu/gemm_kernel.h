@@ -78,6 +78,8 @@ class GemmKernel : public sc_core::sc_module, public Announcer, private MemoryCl
 
   /// Of a launch row by row: the workgroups of this row of tiles may begin.
   void release(std::uint32_t tileRow) { scheduler_.release(tileRow); }
+  /// Rows of tiles that it waits for.
+  std::uint32_t rowsHeld() const { return scheduler_.rowsHeld(); }
 
   bool idle() const { return !running_; }
   /// Share of the K steps of the current (or last) launch that are done, 0 … 1.

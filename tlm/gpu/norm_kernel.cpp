@@ -77,12 +77,14 @@ void NormKernel::launch(NormLaunch launch) {
     rowsLeft_ += tiling_.tile(WorkgroupId{tileRow * tiling_.tilesAcross()}).rows;
   }
   announce({.kind = EventKind::KernelBegin});
+  rowsHeld_ = launch_.rowByRow ? static_cast<std::uint32_t>(launch_.tileRows.size()) : 0;
   if (launch_.rowByRow) return;
   for (const std::uint32_t tileRow : launch_.tileRows) add(tileRow);
   array_.offer();
 }
 
 void NormKernel::release(std::uint32_t tileRow) {
+  --rowsHeld_;
   add(tileRow);
   array_.offer();
 }

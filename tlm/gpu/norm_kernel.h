@@ -63,6 +63,8 @@ class NormKernel : public sc_core::sc_module,
   void launch(NormLaunch launch);
   /// Of a launch row by row: the sums of this row of tiles are final.
   void release(std::uint32_t tileRow);
+  /// Rows of tiles that it waits for.
+  std::uint32_t rowsHeld() const { return rowsHeld_; }
 
   bool idle() const { return !running_; }
   void publish(ValueList& list) const override;
@@ -122,6 +124,7 @@ class NormKernel : public sc_core::sc_module,
   NormLaunch launch_;
   bool running_ = false;
   bool begun_ = false;
+  std::uint32_t rowsHeld_ = 0;
   std::deque<Rows> waiting_;  ///< for a slot
   std::vector<Slot> slots_;
   std::uint64_t rowsLeft_ = 0;  ///< of the launch, not yet stored

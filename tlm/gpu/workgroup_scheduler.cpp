@@ -22,7 +22,11 @@ WorkgroupScheduler::WorkgroupScheduler(GemmContext& context, OperandLoader& load
 void WorkgroupScheduler::launch(GemmOrder order) {
   tiles_ = static_cast<std::uint32_t>(order.workgroups.size());
   order_ = std::move(order.workgroups);
-  if (context_.launch.rowByRow) order_.clear();
+  rowsHeld_ = 0;
+  if (context_.launch.rowByRow) {
+    order_.clear();
+    rowsHeld_ = context_.tiling.tilesDown();
+  }
   released_.clear();
   bandRows_ = std::max(1U, order.swizzleRows);
   backwards_ = false;
@@ -37,6 +41,7 @@ void WorkgroupScheduler::launch(GemmOrder order) {
 }
 
 void WorkgroupScheduler::release(std::uint32_t tileRow) {
+  --rowsHeld_;
   released_.push_back(tileRow);
   context_.array.offer();
 }

@@ -44,6 +44,8 @@ class WorkgroupScheduler : public OperandClient, public StoreClient, public Slot
   void launch(GemmOrder order);
   void begin() { context_.array.offer(); }
   void release(std::uint32_t tileRow);
+  /// Rows of tiles whose workgroups may not begin yet.
+  std::uint32_t rowsHeld() const { return rowsHeld_; }
 
   // Calls that the kernel passes on.
   void stepReady(std::uint32_t slot);
@@ -93,8 +95,9 @@ class WorkgroupScheduler : public OperandClient, public StoreClient, public Slot
   Picoseconds syncTime_;
   std::uint32_t steps_;  ///< of a workgroup
   std::vector<Slot> slots_;
-  std::vector<WorkgroupId> order_;      ///< row by row: of the bands so far
-  std::uint32_t tiles_ = 0;             ///< of the launch
+  std::vector<WorkgroupId> order_;  ///< row by row: of the bands so far
+  std::uint32_t tiles_ = 0;         ///< of the launch
+  std::uint32_t rowsHeld_ = 0;
   std::deque<std::uint32_t> released_;  ///< rows of tiles that are in no band yet
   std::uint32_t bandRows_ = 1;
   bool backwards_ = false;  ///< the next band (GemmConfig::serpentine)

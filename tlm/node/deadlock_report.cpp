@@ -199,22 +199,41 @@ class GpuWaits {
   }
 
   void addGemm(const char* which, const GemmKernel& gemm) {
-    if (!gemm.idle()) {
-      graph_.add(name(which),
-                 std::to_string(static_cast<int>(100 * gemm.progress())) + "% done, " +
-                     std::to_string(gemm.memory.waiting() + gemm.memory.inFlight()) +
-                     " requests at the memory, " +
-                     std::to_string(gemm.egress.waiting() + gemm.egress.inFlight()) +
-                     " at the link",
-                 waits(gemm.memory, gemm.egress));
+    if (gemm.idle()) return;
+    Names names = waits(gemm.memory, gemm.egress);
+    const std::string held = rowsHeld(gemm.rowsHeld(), names);
+    graph_.add(name(which),
+               std::to_string(static_cast<int>(100 * gemm.progress())) + "% done, " +
+                   std::to_string(gemm.memory.waiting() + gemm.memory.inFlight()) +
+                   " requests at the memory, " +
+                   std::to_string(gemm.egress.waiting() + gemm.egress.inFlight()) + " at the link" +
+                   held,
+               std::move(names));
+  }
+
+  void addNorm(const NormKernel& norm) {
+    if (norm.idle()) return;
+    Names names = waits(norm.memory);
+    const std::string held = rowsHeld(norm.rowsHeld(), names);
+    graph_.add(name("norm"), "rows are not stored" + held, std::move(names));
+  }
+
+  /// Who lets rows of tiles begin: kernels of an all-gather beside the consumer, or the tracker.
+  std::string rowsHeld(std::uint32_t rows, Names& waitsFor) const {
+    if (rows == 0) return "";
+    const std::size_t others = waitsFor.size();
+    for (const auto& [collective, kernels] : node_.gpu.kernels) {
+      for (std::uint32_t k = 0; k < kernels.size(); ++k) {
+        if (!kernels[k]->idle()) waitsFor.push_back(name(collective->name, k));
+      }
     }
+    if (waitsFor.size() == others) waitsFor.push_back(name("tracker"));
+    return ", " + std::to_string(rows) + " rows of tiles may not begin yet";
   }
 
   void addGemmAndDma() {
     addGemm("gemm", node_.gpu.gemm);
-    if (const auto& norm = node_.gpu.norm; norm && !norm->idle()) {
-      graph_.add(name("norm"), "rows are not stored", waits(norm->memory));
-    }
+    if (node_.gpu.norm) addNorm(*node_.gpu.norm);
     if (node_.gpu.consumer) addGemm("consumer", *node_.gpu.consumer);
     const DmaEngine& dma = node_.gpu.dma;
     if (!dma.idle()) {
