@@ -21,6 +21,7 @@ namespace {
 
 constexpr const char* kProducer = "gpu.gemm";  // whose output the tracker counts
 constexpr const char* kChannels = "dma channel";
+constexpr const char* kSlots = "slot";
 constexpr const char* kCommands = "dma commands";  // where channels are not told apart
 constexpr const char* kOpenTiles = "wavefront tiles with updates missing";
 constexpr std::uint64_t kStores = std::uint64_t{1} << 32;  // added to the key of a tile's slot
@@ -79,11 +80,11 @@ struct Timeline::Drawing : EventSink, RequestSink {
       case EventKind::ChunkEnd:
         return tracks.close(track(kernelOf(place) + " chunks"), number, event.when);
       case EventKind::TileBegin:
-        return tracks.open(track(slotsOf(place)), static_cast<std::uint32_t>(number), number,
+        return tracks.open(slotsOf(place), static_cast<std::uint32_t>(number), number,
                            "wg " + std::to_string(event.workgroup.value), event.when,
                            tileArguments(event.workgroup));
       case EventKind::TileStore: {
-        Track& slot = track(slotsOf(place));
+        Track& slot = slotsOf(place);
         const auto lane = static_cast<std::uint32_t>(number);
         if (tiles && place.part == kProducer) {
           tiles->stored(place.gpu, event.workgroup,
@@ -93,8 +94,8 @@ struct Timeline::Drawing : EventSink, RequestSink {
                            {{"bytes", event.bytes}});
       }
       case EventKind::TileEnd:
-        tracks.close(track(slotsOf(place)), number + kStores, event.when);
-        return tracks.close(track(slotsOf(place)), number, event.when);
+        tracks.close(slotsOf(place), number + kStores, event.when);
+        return tracks.close(slotsOf(place), number, event.when);
       case EventKind::StepBegin:
         return tracks.openNext(stepsTrack(event), number, "step " + numberText, event.when);
       case EventKind::StepEnd:
@@ -157,8 +158,11 @@ struct Timeline::Drawing : EventSink, RequestSink {
     return place.part.substr(place.part.rfind('.') + 1);
   }
   /// Where a kernel's workgroups are drawn. Of the GEMM, whose tiles arrows begin at, "slot".
-  static std::string slotsOf(const ModelPlace& place) {
-    return place.part == kProducer ? "slot" : kernelOf(place) + " slot";
+  Track& slotsOf(const ModelPlace& place) {
+    Track& slots = tracks.track(place.process,
+                                place.part == kProducer ? kSlots : kernelOf(place) + " " + kSlots);
+    slots.number();
+    return slots;
   }
 
   TraceEvents::Arguments tileArguments(WorkgroupId workgroup) const {
@@ -339,11 +343,8 @@ void Timeline::Drawing::addProcesses() {
     if (place.gpu < 0) continue;
     file.process(place.process, "gpu" + std::to_string(place.gpu));
     if (!tiles) continue;
-    for (const char* name : {"gpu.gemm", "gemm stages", "gemm chunks"}) {
-      tracks.track(place.process, name);
-    }
-    tracks.track(place.process, "slot").number();
-    for (const char* name : {"gpu.gemm waits", "zeroing", "own updates", "tracker"}) {
+    for (const char* name : {"gpu.gemm", "gemm stages", "gemm chunks", kSlots, "gpu.gemm waits",
+                             "zeroing", "own updates", "tracker"}) {
       tracks.track(place.process, name);
     }
     tracks.track(place.process, kChannels).number();
