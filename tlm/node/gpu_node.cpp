@@ -44,6 +44,8 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   });
   hbm.onArrival([this](std::uint64_t address, std::uint64_t bytes) {
     gpu.gemm.storedByOthers(address, bytes);
+    // It has read nothing of a row that is still arriving, but perhaps the row before, in whose
+    // last line of the L2 this one may begin.
     if (gpu.consumer) gpu.consumer->storedByOthers(address, bytes);
   });
   const auto waits = [this](bool begins) { ringLag.waitsForZeros(begins); };
