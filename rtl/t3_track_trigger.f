@@ -10,6 +10,7 @@ rtl/t3_combine.sv
 rtl/t3_router.sv
 rtl/t3_banks.sv
 rtl/t3_ready_queue.sv
+rtl/t3_slots.sv
 rtl/t3_trigger.sv
 rtl/t3_release.sv
 rtl/t3_spill_port.sv

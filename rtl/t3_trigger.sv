@@ -12,15 +12,15 @@
 /// Software cannot arm a slot whose command waits for the DMA engine, so a slot is in the ready queue
 /// once at most, and the queue cannot overflow.
 ///
-///   heads ─► T0 pick ─► T1 slot number, RAM read ─► T2 count down, RAM write ─► T3 ready queue
-///                                  ▲────────────── forwarded word ─┘             └ notification
+///                                       ┌ t3_slots ──────────────────────────────────────┐
+///   heads ─► T0 pick ─► T1 slot number ─┼─► RAM read ─► T2 count down ─► T3 ready queue ─┼─► dma_*
+///                                       └─────────────────────┬──────────────────────────┘
+///                                                             └─► notification
 ///
 /// Why: software's reads and writes of a slot go through the same pipeline as completions, so there
-/// is one order of everything that happens to a slot, and one RAM port of each kind is enough. Whether
-/// a slot's command waits is the difference of two bits in two RAMs, because it begins and ends at
-/// different ends of the queue: the one turns over when the command is issued, the other takes that
-/// value when it leaves. A command that waits is a slot and a region, because the queue has a place for
-/// every slot; the workgroup follows from these two when the command gets to the port.
+/// is one order of everything that happens to a slot (t3_slots). A command that waits is a slot and a
+/// region, because the queue has a place for every slot; the workgroup follows from these two when the
+/// command gets to the port.
 module t3_trigger #(
   parameter int NumBanks = 8,
   parameter int WgWidth = 16,
@@ -108,23 +108,17 @@ module t3_trigger #(
   output logic work_o
 );
 
-  localparam int MissingWidth = t3_pkg::MissingWidth;
   localparam int NoticeWidth = CmdWidth + TileWidth;
-  localparam int WaitingWidth = 1 + CmdWidth + RegionWidth;
 
   // While idle, nothing below changes.
   logic awake;
 
   // ---- T0: pick a completion, or software's access --------------------------------------------
-  // Software's access: one at a time in the pipeline, writes before reads.
-  logic sw_busy_q, sw_done_q, sw_write_q;
-  logic [CmdWidth-1:0] sw_cmd_q;
-  logic [MissingWidth-1:0] sw_data_q;
-  logic sw_take, any_done;
+  logic sw_wants, sw_take, sw_busy, any_done;
   logic [NumBanks-1:0] winner;
   logic [DoneWidth-1:0] picked;
 
-  assign sw_take = (sw_wr_valid_i || sw_rd_valid_i) && !sw_busy_q && !sw_hold_i;
+  assign sw_take = sw_wants;
   assign any_done = done_valid_i != '0 && !sw_take && !skip_i;
 
   t3_arb_rr #(
@@ -158,25 +152,14 @@ module t3_trigger #(
     if (!rst_ni) begin
       t0_valid_q <= 1'b0;
       t0_sw_q <= 1'b0;
-      sw_busy_q <= 1'b0;
     end else if (awake) begin
       t0_valid_q <= any_done;
       t0_sw_q <= sw_take;
-      if (sw_take) begin
-        sw_busy_q <= 1'b1;
-      end else if (sw_done_q) begin
-        sw_busy_q <= 1'b0;
-      end
     end
   end
 
   always_ff @(posedge clk_i) begin : p_t0
     if (any_done) {t0_overran_q, t0_region_q, t0_wg_q, t0_wf_q, t0_gran_q} <= picked;
-    if (sw_take) begin
-      sw_write_q <= sw_wr_valid_i;
-      sw_cmd_q <= sw_wr_valid_i ? sw_wr_cmd_i : sw_rd_cmd_i;
-      sw_data_q <= sw_wr_data_i;
-    end
   end
 
   // ---- T1: the slot ---------------------------------------------------------------------------
@@ -186,9 +169,7 @@ module t3_trigger #(
   always_comb begin : p_slot
     t0_cmd = '0;
     t0_block = '0;
-    if (t0_sw_q) begin
-      t0_cmd = sw_cmd_q;
-    end else if (t0_valid_q) begin
+    if (t0_valid_q) begin
       t0_block = (t0_wg_q - reg_wg_first_i[t0_region_q*WgWidth +: WgWidth])
                  >> reg_block_log2_i[t0_region_q*t3_pkg::BlockLog2Width +: t3_pkg::BlockLog2Width];
       t0_cmd = reg_cmd_base_i[t0_region_q*CmdWidth +: CmdWidth] + CmdWidth'(t0_block);
@@ -199,190 +180,90 @@ module t3_trigger #(
   logic unused_block;
   assign unused_block = ^t0_block;
 
-  logic t1_valid_q, t1_sw_q, t1_overran_q, t1_forward_q;
-  logic [CmdWidth-1:0] t1_cmd_q;
-  logic [RegionWidth-1:0] t1_region_q;
-  logic [WgWidth-1:0] t1_wg_q;
-  logic [WfWidth-1:0] t1_wf_q;
-  logic [GranWidth-1:0] t1_gran_q;
-  logic [MissingWidth-1:0] ram_missing, forward_q, missing, missing_next;
-  logic t1_write;
+  // ---- T2: count down -------------------------------------------------------------------------
+  logic t1_valid_q, t1_overran_q, t2_completed_q, t2_overrun_q, fell, queue_active, queue_load;
+  logic [CmdWidth-1:0] t2_cmd, next_cmd, next_block;
+  logic [RegionWidth-1:0] t1_region_q, t2_region_q, next_region;
+  logic [WgWidth-1:0] t1_wg_q, t2_wg_q, next_wg, dma_wg_q;
+  logic [WfWidth-1:0] t1_wf_q, t2_wf_q;
+  logic [GranWidth-1:0] t1_gran_q, t2_gran_q;
+  assign counted_o = t1_valid_q && !t1_overran_q;
 
-  t3_ram_1r1w #(
-    .Depth(CmdDepth),
-    .Width(MissingWidth)
-  ) u_commands (
+  t3_slots #(
+    .Slots    (CmdDepth),
+    .WordWidth(CmdWidth + RegionWidth)
+  ) u_slots (
     .clk_i,
-    .en_i   (awake || clear_i),
-    .we_i   (t1_write || clear_i),
-    .waddr_i(clear_i ? clear_cmd_i : t1_cmd_q),
-    .wdata_i(clear_i ? '0 : missing_next),
-    .re_i   (t0_valid_q || t0_sw_q),
-    .raddr_i(t0_cmd),
-    .rdata_o(ram_missing)
+    .rst_ni,
+    .en_i           (awake),
+    .clear_i,
+    .reset_i,
+    .clear_slot_i   (clear_cmd_i),
+    .read_i         (t0_valid_q),
+    .slot_i         (t0_cmd),
+    .count_i        (counted_o),
+    .queues_i       (reg_trigger_i[t1_region_q]),
+    .word_i         ({t2_cmd, t2_region_q}),
+    .fell_o         (fell),
+    .queued_o       (triggered_o),
+    .none_o         (stray_o),
+    .slot_o         (t2_cmd),
+    .sw_hold_i,
+    .sw_wr_valid_i,
+    .sw_wr_slot_i   (sw_wr_cmd_i),
+    .sw_wr_data_i,
+    .sw_wr_done_o,
+    .sw_wr_refused_o,
+    .sw_rd_valid_i,
+    .sw_rd_slot_i   (sw_rd_cmd_i),
+    .sw_rd_done_o,
+    .sw_rd_data_o,
+    .sw_rd_waits_o,
+    .sw_wants_o     (sw_wants),
+    .sw_take_i      (sw_take),
+    .sw_read_i      (t0_sw_q),
+    .sw_busy_o      (sw_busy),
+    .armed_early_o,
+    .armed_slot_o   (armed_cmd_o),
+    .valid_o        (dma_valid_o),
+    .ready_i        (dma_ready_i),
+    .word_o         ({dma_cmd_o, dma_region_o}),
+    .load_o         (queue_load),
+    .next_o         ({next_cmd, next_region}),
+    .waiting_o      (queued_o),
+    .queue_active_o (queue_active)
   );
 
-  // Turns over when the slot's command is issued to the queue; what it was when the command left it.
-  logic ram_issued, ram_left, issued_forward_q, issued_forwarded_q, left_forward_q, left_forwarded_q;
-  logic t1_turn, issued, left, waits, take, dma_turn;
-  assign take = dma_valid_o && dma_ready_i;
-
-  t3_ram_1r1w #(
-    .Depth(CmdDepth),
-    .Width(1)
-  ) u_issued (
-    .clk_i,
-    .en_i   (awake || clear_i),
-    .we_i   (t1_turn || (clear_i && reset_i)),
-    .waddr_i(clear_i ? clear_cmd_i : t1_cmd_q),
-    .wdata_i(clear_i ? 1'b0 : !issued),
-    .re_i   (t0_valid_q || t0_sw_q),
-    .raddr_i(t0_cmd),
-    .rdata_o(ram_issued)
-  );
-
-  t3_ram_1r1w #(
-    .Depth(CmdDepth),
-    .Width(1)
-  ) u_left (
-    .clk_i,
-    .en_i   (awake || clear_i || take),
-    .we_i   (take || (clear_i && reset_i)),
-    .waddr_i(take ? dma_cmd_o : clear_cmd_i),
-    .wdata_i(take && dma_turn),
-    .re_i   (t0_valid_q || t0_sw_q),
-    .raddr_i(t0_cmd),
-    .rdata_o(ram_left)
-  );
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_t1_valid
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_valid
     if (!rst_ni) begin
       t1_valid_q <= 1'b0;
-      t1_sw_q <= 1'b0;
+      t2_completed_q <= 1'b0;
+      t2_overrun_q <= 1'b0;
     end else if (awake) begin
       t1_valid_q <= t0_valid_q;
-      t1_sw_q <= t0_sw_q;
+      t2_completed_q <= counted_o;
+      t2_overrun_q <= t1_valid_q && t1_overran_q;
     end
   end
 
-  always_ff @(posedge clk_i) begin : p_t1
-    if (t0_valid_q || t0_sw_q) begin
-      t1_cmd_q <= t0_cmd;
+  always_ff @(posedge clk_i) begin : p_tile
+    if (t0_valid_q) begin
       t1_overran_q <= t0_overran_q;
       t1_region_q <= t0_region_q;
       t1_wg_q <= t0_wg_q;
       t1_wf_q <= t0_wf_q;
       t1_gran_q <= t0_gran_q;
-      t1_forward_q <= t1_write && t1_cmd_q == t0_cmd;
-      issued_forwarded_q <= t1_turn && t1_cmd_q == t0_cmd;
-      issued_forward_q <= !issued;
-      left_forwarded_q <= take && dma_cmd_o == t0_cmd;
-      left_forward_q <= dma_turn;
     end
-    if (t1_write) forward_q <= missing_next;
-  end
-
-  // ---- T2: count down -------------------------------------------------------------------------
-  logic last, none, refused;
-
-  always_comb begin : p_count
-    missing = '0;
-    none = 1'b0;
-    last = 1'b0;
-    missing_next = '0;
-    t1_write = 1'b0;
-    t1_turn = 1'b0;
-    issued = 1'b0;
-    left = 1'b0;
-    waits = 1'b0;
-    refused = 1'b0;
-    if (t1_valid_q || t1_sw_q) begin
-      missing = t1_forward_q ? forward_q : ram_missing;
-      none = missing == '0;
-      last = missing == MissingWidth'(1);
-      missing_next = t1_sw_q ? sw_data_q : missing - MissingWidth'(1);
-      issued = issued_forwarded_q ? issued_forward_q : ram_issued;
-      left = left_forwarded_q ? left_forward_q : ram_left;
-      waits = issued != left;
-      refused = t1_sw_q && sw_write_q && waits && sw_data_q != '0;
-      t1_turn = t1_valid_q && !t1_overran_q && last && reg_trigger_i[t1_region_q];
-      t1_write = t1_sw_q ? sw_write_q && !refused : !none && !t1_overran_q;
-    end
-  end
-
-  logic t2_completed_q, t2_stray_q, t2_overrun_q, t2_issue_q, t2_trigger_q, t2_turn_q;
-  logic sw_refused_q, sw_waits_q;
-  logic [MissingWidth-1:0] sw_read_q;
-  logic [CmdWidth-1:0] t2_cmd_q;
-  logic [RegionWidth-1:0] t2_region_q;
-  logic [WgWidth-1:0] t2_wg_q;
-  logic [WfWidth-1:0] t2_wf_q;
-  logic [GranWidth-1:0] t2_gran_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_t2_valid
-    if (!rst_ni) begin
-      t2_completed_q <= 1'b0;
-      t2_stray_q <= 1'b0;
-      t2_overrun_q <= 1'b0;
-      t2_issue_q <= 1'b0;
-      t2_trigger_q <= 1'b0;
-      sw_done_q <= 1'b0;
-    end else if (awake) begin
-      t2_completed_q <= t1_valid_q && !t1_overran_q;
-      t2_stray_q <= t1_valid_q && !t1_overran_q && none;
-      t2_overrun_q <= t1_valid_q && t1_overran_q;
-      t2_issue_q <= t1_valid_q && !t1_overran_q && last;
-      t2_trigger_q <= t1_turn;
-      sw_done_q <= t1_sw_q;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin : p_t2
-    if (t1_valid_q && (last || none || t1_overran_q)) begin
-      t2_cmd_q <= t1_cmd_q;
+    if (t1_valid_q) begin
       t2_region_q <= t1_region_q;
       t2_wg_q <= t1_wg_q;
       t2_wf_q <= t1_wf_q;
       t2_gran_q <= t1_gran_q;
-      t2_turn_q <= !issued;
-    end
-    if (t1_sw_q) begin
-      sw_read_q <= missing;
-      sw_waits_q <= waits;
-      sw_refused_q <= refused;
     end
   end
 
-  assign sw_wr_done_o = sw_done_q && sw_write_q;
-  assign sw_rd_done_o = sw_done_q && !sw_write_q;
-  assign sw_rd_data_o = sw_read_q;
-  assign sw_rd_waits_o = sw_waits_q;
-  assign sw_wr_refused_o = sw_refused_q;
-
   // ---- T3: out --------------------------------------------------------------------------------
-  logic queue_active, queue_load, next_turn;
-  logic [CmdWidth-1:0] next_cmd, next_block;
-  logic [RegionWidth-1:0] next_region;
-  logic [WgWidth-1:0] next_wg, dma_wg_q;
-  assign triggered_o = t2_trigger_q;
-  assign notified_o = t2_issue_q && reg_notify_i[t2_region_q];
-
-  t3_ready_queue #(
-    .Depth(CmdDepth),
-    .Width(WaitingWidth)
-  ) u_ready (
-    .clk_i,
-    .rst_ni,
-    .push_i  (triggered_o),
-    .data_i  ({t2_turn_q, t2_cmd_q, t2_region_q}),
-    .valid_o (dma_valid_o),
-    .ready_i (dma_ready_i),
-    .data_o  ({dma_turn, dma_cmd_o, dma_region_o}),
-    .load_o  (queue_load),
-    .next_o  ({next_turn, next_cmd, next_region}),
-    .count_o (queued_o),
-    .active_o(queue_active)
-  );
+  assign notified_o = fell && reg_notify_i[t2_region_q];
 
   // The slot number of T1, backwards.
   always_comb begin : p_block
@@ -403,7 +284,7 @@ module t3_trigger #(
   assign dma_wg_o = dma_wg_q;
 
   logic unused_next;
-  assign unused_next = ^{next_turn, next_block};
+  assign unused_next = ^next_block;
 
   logic ntf_valid_q;
   logic [NoticeWidth-1:0] ntf_q;
@@ -417,24 +298,20 @@ module t3_trigger #(
   end
 
   always_ff @(posedge clk_i) begin : p_notice
-    if (notified_o) ntf_q <= {t2_cmd_q, t2_region_q, t2_wg_q, t2_wf_q, t2_gran_q};
+    if (notified_o) ntf_q <= {t2_cmd, t2_region_q, t2_wg_q, t2_wf_q, t2_gran_q};
   end
 
   assign ntf_valid_o = ntf_valid_q;
   assign {ntf_cmd_o, ntf_region_o, ntf_wg_o, ntf_wf_o, ntf_gran_o} = ntf_q;
 
   assign completed_o = t2_completed_q;
-  assign stray_o = t2_stray_q;
   assign overrun_o = t2_overrun_q;
   assign tile_o = {t2_region_q, t2_wg_q, t2_wf_q, t2_gran_q};
-  assign armed_early_o = sw_wr_done_o && sw_refused_q;
-  assign armed_cmd_o = sw_cmd_q;
-  assign issued_o = t2_issue_q;
+  assign issued_o = fell;
   assign issued_region_o = t2_region_q;
-  assign counted_o = t1_valid_q && !t1_overran_q;
   assign counted_tile_o = {t1_region_q, t1_wg_q, t1_wf_q};
 
-  assign work_o = t0_valid_q || t1_valid_q || t2_completed_q || t2_overrun_q || ntf_valid_q || sw_busy_q;
+  assign work_o = t0_valid_q || t1_valid_q || t2_completed_q || t2_overrun_q || ntf_valid_q || sw_busy;
   assign awake = any_done || sw_take || work_o;
   assign active_o = awake || queue_active;
 

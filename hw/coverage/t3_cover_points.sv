@@ -255,107 +255,92 @@ endmodule
 
 bind t3_spill_port t3_spill_port_cover #(.NumBanks(NumBanks)) u_cover (.*);
 
+// ---- slots --------------------------------------------------------------------------------------
+module t3_slots_cover #(
+  parameter int SlotWidth = 12
+) (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic read_i,
+  input logic [SlotWidth-1:0] read_slot,
+  input logic count_i,
+  input logic [SlotWidth-1:0] slot_q,
+  input logic forwarded_q,
+  input logic entered_forwarded_q,
+  input logic left_forwarded_q,
+  input logic last,
+  input logic none,
+  input logic refused,
+  input logic turn,
+  input logic queued_o,
+  input logic sw_hold_i,
+  input logic sw_wr_valid_i,
+  input logic sw_rd_valid_i,
+  input logic sw_write_q,
+  input logic sw_read_i,
+  input logic sw_count_q,
+  input logic valid_o,
+  input logic ready_i
+);
+  `T3_COVER(software_writes_and_reads_at_once, sw_wr_valid_i && sw_rd_valid_i)
+  `T3_COVER(software_waits_for_the_clear, sw_hold_i && sw_wr_valid_i)
+  `T3_COVER(completions_of_one_slot_in_successive_cycles, count_i && forwarded_q)
+  `T3_COVER(a_completion_right_after_a_write_of_its_slot,
+            sw_count_q && sw_write_q && read_i && read_slot == slot_q)
+  `T3_COVER(software_reads_a_slot_right_after_a_completion,
+            count_i && sw_read_i && !sw_write_q && read_slot == slot_q)
+  `T3_COVER(software_writes_a_slot_right_after_a_completion,
+            count_i && sw_read_i && sw_write_q && read_slot == slot_q)
+  `T3_COVER(software_sees_a_slot_right_after_it_fell, sw_count_q && entered_forwarded_q)
+  `T3_COVER(software_sees_a_slot_as_it_is_taken, sw_count_q && left_forwarded_q)
+  `T3_COVER(a_slot_is_armed_early, refused)
+  `T3_COVER(a_stray_right_after_the_last, count_i && forwarded_q && none)
+  `T3_COVER(the_last_right_after_another, count_i && forwarded_q && last)
+  `T3_COVER(slots_fall_in_successive_cycles, turn && queued_o)
+  `T3_COVER(nobody_takes_the_slot, valid_o && !ready_i)
+endmodule
+
+bind t3_slots t3_slots_cover #(.SlotWidth(SlotWidth)) u_cover (.*);
+
 // ---- trigger unit -------------------------------------------------------------------------------
 module t3_trigger_cover #(
-  parameter int NumBanks = 8,
-  parameter int CmdWidth = 12
+  parameter int NumBanks = 8
 ) (
   input logic clk_i,
   input logic rst_ni,
   input logic [NumBanks-1:0] done_valid_i,
   input logic sw_take,
-  input logic sw_hold_i,
-  input logic sw_wr_valid_i,
-  input logic sw_rd_valid_i,
-  input logic sw_write_q,
-  input logic t0_valid_q,
-  input logic t0_sw_q,
-  input logic [CmdWidth-1:0] t0_cmd,
-  input logic t1_valid_q,
-  input logic t1_sw_q,
-  input logic [CmdWidth-1:0] t1_cmd_q,
-  input logic t1_forward_q,
-  input logic last,
-  input logic none,
-  input logic t2_issue_q,
+  input logic fell,
   input logic triggered_o,
-  input logic notified_o,
-  input logic dma_valid_o,
-  input logic dma_ready_i
+  input logic notified_o
 );
   `T3_COVER(every_bank_has_a_completion, done_valid_i == '1)
   `T3_COVER(software_takes_the_turn_of_a_completion, sw_take && done_valid_i != '0)
-  `T3_COVER(software_writes_and_reads_at_once, sw_wr_valid_i && sw_rd_valid_i)
-  `T3_COVER(software_waits_for_the_clear, sw_hold_i && sw_wr_valid_i)
-  `T3_COVER(completions_of_one_slot_in_successive_cycles, t1_valid_q && t1_forward_q)
-  `T3_COVER(a_completion_right_after_a_write_of_its_slot,
-            t1_sw_q && sw_write_q && t0_valid_q && t0_cmd == t1_cmd_q)
-  `T3_COVER(software_reads_a_slot_right_after_a_completion,
-            t1_valid_q && t0_sw_q && !sw_write_q && t0_cmd == t1_cmd_q)
-  `T3_COVER(software_writes_a_slot_right_after_a_completion,
-            t1_valid_q && t0_sw_q && sw_write_q && t0_cmd == t1_cmd_q)
-  `T3_COVER(a_stray_right_after_the_last, t1_valid_q && t1_forward_q && none)
-  `T3_COVER(the_last_right_after_another, t1_valid_q && t1_forward_q && last)
   `T3_COVER(a_command_triggers_and_notifies, triggered_o && notified_o)
   `T3_COVER(a_command_only_triggers, triggered_o && !notified_o)
   `T3_COVER(a_command_only_notifies, !triggered_o && notified_o)
-  `T3_COVER(a_command_does_neither, t2_issue_q && !triggered_o && !notified_o)
-  `T3_COVER(the_dma_engine_refuses, dma_valid_o && !dma_ready_i)
+  `T3_COVER(a_command_does_neither, fell && !triggered_o && !notified_o)
 endmodule
 
-bind t3_trigger t3_trigger_cover #(.NumBanks(NumBanks), .CmdWidth(CmdWidth)) u_cover (.*);
+bind t3_trigger t3_trigger_cover #(.NumBanks(NumBanks)) u_cover (.*);
 
-module t3_release_cover #(
-  parameter int RowWidth = 8
-) (
+// ---- rows ---------------------------------------------------------------------------------------
+module t3_release_cover (
   input logic clk_i,
   input logic rst_ni,
   input logic completed_i,
   input logic counts,
   input logic sw_take,
-  input logic sw_hold_i,
-  input logic sw_wr_valid_i,
-  input logic sw_rd_valid_i,
-  input logic sw_write_q,
   input logic wants_turn_o,
   input logic r1_valid_q,
-  input logic r1_sw_q,
-  input logic [RowWidth-1:0] r1_slot,
-  input logic r2_valid_q,
-  input logic r2_sw_q,
-  input logic [RowWidth-1:0] r2_slot_q,
-  input logic r2_forward_q,
-  input logic left_forwarded_q,
-  input logic released_forwarded_q,
-  input logic none,
-  input logic refused,
-  input logic r2_turn,
-  input logic r3_release_q,
-  input logic rel_valid_o,
-  input logic rel_ready_i
+  input logic r2_valid_q
 );
   `T3_COVER(a_completion_of_a_region_that_does_not_release, completed_i && !counts)
   `T3_COVER(software_waits_for_a_completion, wants_turn_o)
   `T3_COVER(software_gets_a_row_without_a_completion_before, sw_take && !r1_valid_q && !r2_valid_q)
-  `T3_COVER(software_writes_and_reads_rows_at_once, sw_wr_valid_i && sw_rd_valid_i)
-  `T3_COVER(software_waits_for_the_clear_of_the_rows, sw_hold_i && sw_wr_valid_i)
-  `T3_COVER(completions_of_one_row_in_successive_cycles, r2_valid_q && r2_forward_q)
-  `T3_COVER(a_completion_right_after_a_write_of_its_row,
-            r2_sw_q && sw_write_q && r1_valid_q && r1_slot == r2_slot_q)
-  `T3_COVER(software_reads_a_row_right_after_a_completion,
-            r2_valid_q && r1_sw_q && !sw_write_q && r1_slot == r2_slot_q)
-  `T3_COVER(software_writes_a_row_right_after_a_completion,
-            r2_valid_q && r1_sw_q && sw_write_q && r1_slot == r2_slot_q)
-  `T3_COVER(software_sees_a_row_right_after_its_release, r2_sw_q && released_forwarded_q)
-  `T3_COVER(software_sees_a_row_as_it_is_taken, r2_sw_q && left_forwarded_q)
-  `T3_COVER(a_stray_row_right_after_the_last, r2_valid_q && r2_forward_q && none)
-  `T3_COVER(the_last_of_a_row_right_after_another, r2_turn && r2_forward_q)
-  `T3_COVER(rows_are_complete_in_successive_cycles, r2_turn && r3_release_q)
-  `T3_COVER(a_row_is_armed_early, refused)
-  `T3_COVER(nobody_takes_the_row, rel_valid_o && !rel_ready_i)
 endmodule
 
-bind t3_release t3_release_cover #(.RowWidth(RowWidth)) u_cover (.*);
+bind t3_release t3_release_cover u_cover (.*);
 
 module t3_ready_queue_cover #(
   parameter int Depth = 4096,

@@ -89,32 +89,35 @@ module formal_idle #(
   ) u_dut (.*);
 
   // What other proofs (trigger, release, clear) say about every reachable state: software's access in the
-  // pipeline of the trigger or release unit keeps it busy, T2 has an event only together with a completion, and the
-  // fourth value of the clear state does not occur.
-  (* hierconn *) wire \u_dut.u_trigger.sw_busy_q ;
+  // pipeline of the trigger or release unit keeps it busy, T2 has an event only together with a completion, a row goes into its
+  // queue only when it fell to zero, and the fourth value of the clear state does not occur.
+  (* hierconn *) wire \u_dut.u_trigger.u_slots.sw_busy_q ;
   (* hierconn *) wire \u_dut.u_trigger.t0_sw_q ;
-  (* hierconn *) wire \u_dut.u_trigger.t1_sw_q ;
-  (* hierconn *) wire \u_dut.u_trigger.sw_done_q ;
+  (* hierconn *) wire \u_dut.u_trigger.u_slots.sw_count_q ;
+  (* hierconn *) wire \u_dut.u_trigger.u_slots.sw_done_q ;
   (* hierconn *) wire \u_dut.u_trigger.t2_completed_q ;
-  (* hierconn *) wire \u_dut.u_trigger.t2_stray_q ;
-  (* hierconn *) wire \u_dut.u_trigger.t2_issue_q ;
-  (* hierconn *) wire \u_dut.u_trigger.t2_trigger_q ;
-  (* hierconn *) wire \u_dut.u_release.sw_busy_q ;
+  (* hierconn *) wire \u_dut.u_trigger.u_slots.none_o ;
+  (* hierconn *) wire \u_dut.u_trigger.u_slots.fell_o ;
+  (* hierconn *) wire \u_dut.u_trigger.u_slots.queued_o ;
+  (* hierconn *) wire \u_dut.u_release.u_slots.sw_busy_q ;
   (* hierconn *) wire \u_dut.u_release.r0_sw_q ;
   (* hierconn *) wire \u_dut.u_release.r1_sw_q ;
-  (* hierconn *) wire \u_dut.u_release.r2_sw_q ;
-  (* hierconn *) wire \u_dut.u_release.sw_done_q ;
+  (* hierconn *) wire \u_dut.u_release.u_slots.sw_count_q ;
+  (* hierconn *) wire \u_dut.u_release.u_slots.sw_done_q ;
+  (* hierconn *) wire \u_dut.u_release.u_slots.fell_o ;
+  (* hierconn *) wire \u_dut.u_release.u_slots.queued_o ;
   (* hierconn *) wire [1:0] \u_dut.u_clear.state_q ;
   logic reachable;
   assign reachable =
-      (\u_dut.u_trigger.sw_busy_q
-       || !(\u_dut.u_trigger.t0_sw_q || \u_dut.u_trigger.t1_sw_q || \u_dut.u_trigger.sw_done_q ))
+      (\u_dut.u_trigger.u_slots.sw_busy_q
+       || !(\u_dut.u_trigger.t0_sw_q || \u_dut.u_trigger.u_slots.sw_count_q || \u_dut.u_trigger.u_slots.sw_done_q ))
       && (\u_dut.u_trigger.t2_completed_q
-          || !(\u_dut.u_trigger.t2_stray_q || \u_dut.u_trigger.t2_issue_q ))
-      && (\u_dut.u_trigger.t2_issue_q || !\u_dut.u_trigger.t2_trigger_q )
-      && (\u_dut.u_release.sw_busy_q
-          || !(\u_dut.u_release.r0_sw_q || \u_dut.u_release.r1_sw_q || \u_dut.u_release.r2_sw_q
-               || \u_dut.u_release.sw_done_q ))
+          || !(\u_dut.u_trigger.u_slots.none_o || \u_dut.u_trigger.u_slots.fell_o ))
+      && (\u_dut.u_trigger.u_slots.fell_o || !\u_dut.u_trigger.u_slots.queued_o )
+      && (\u_dut.u_release.u_slots.sw_busy_q
+          || !(\u_dut.u_release.r0_sw_q || \u_dut.u_release.r1_sw_q || \u_dut.u_release.u_slots.sw_count_q
+               || \u_dut.u_release.u_slots.sw_done_q ))
+      && (\u_dut.u_release.u_slots.fell_o || !\u_dut.u_release.u_slots.queued_o )
       && \u_dut.u_clear.state_q != 2'd3;
 
   assign may_stop_o = reachable &&

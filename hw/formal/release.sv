@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
-/// t3_release with its queue, against counts that the checker keeps at R2, where completions and software's
+/// t3_release with t3_slots and its queue, against counts that the checker keeps at R2, where completions and software's
 /// writes are put in order. A row slot is released exactly when as many completions of its row came as
 /// software wrote, once, and never before; further ones are strays and reported with their tile. A
 /// region that does not release counts nothing down. A release leaves once, and is at the port
@@ -53,46 +53,44 @@ module formal_release #(
   (* hierconn *) wire \u_dut.counts ;
   (* hierconn *) wire \u_dut.sw_take ;
   (* hierconn *) wire \u_dut.sw_wants ;
-  (* hierconn *) wire \u_dut.sw_busy_q ;
-  (* hierconn *) wire \u_dut.sw_done_q ;
-  (* hierconn *) wire \u_dut.sw_write_q ;
-  (* hierconn *) wire [RowWidth-1:0] \u_dut.sw_row_q ;
-  (* hierconn *) wire [15:0] \u_dut.sw_data_q ;
+  (* hierconn *) wire \u_dut.u_slots.sw_busy_q ;
+  (* hierconn *) wire \u_dut.u_slots.sw_done_q ;
+  (* hierconn *) wire \u_dut.u_slots.sw_write_q ;
+  (* hierconn *) wire [RowWidth-1:0] \u_dut.u_slots.sw_slot_q ;
+  (* hierconn *) wire [15:0] \u_dut.u_slots.sw_data_q ;
   (* hierconn *) wire \u_dut.r0_valid_q ;
   (* hierconn *) wire \u_dut.r0_sw_q ;
   (* hierconn *) wire [IdWidth-1:0] \u_dut.r0_tile_q ;
   (* hierconn *) wire \u_dut.r1_valid_q ;
   (* hierconn *) wire \u_dut.r1_sw_q ;
   (* hierconn *) wire [IdWidth-1:0] \u_dut.r1_tile_q ;
-  (* hierconn *) wire [RowWidth-1:0] \u_dut.r1_slot ;
+  (* hierconn *) wire [RowWidth-1:0] \u_dut.u_slots.read_slot ;
   (* hierconn *) wire \u_dut.r2_valid_q ;
-  (* hierconn *) wire \u_dut.r2_sw_q ;
+  (* hierconn *) wire \u_dut.u_slots.sw_count_q ;
   (* hierconn *) wire [IdWidth-1:0] \u_dut.r2_tile_q ;
-  (* hierconn *) wire [RowWidth-1:0] \u_dut.r2_slot_q ;
-  (* hierconn *) wire \u_dut.r2_write ;
-  (* hierconn *) wire \u_dut.r2_turn ;
-  (* hierconn *) wire [15:0] \u_dut.missing ;
-  (* hierconn *) wire [15:0] \u_dut.missing_next ;
-  (* hierconn *) wire \u_dut.released ;
-  (* hierconn *) wire \u_dut.left ;
-  (* hierconn *) wire \u_dut.waits ;
-  (* hierconn *) wire \u_dut.refused ;
-  (* hierconn *) wire \u_dut.rel_turn ;
-  (* hierconn *) wire \u_dut.sw_refused_q ;
-  (* hierconn *) wire \u_dut.r3_release_q ;
-  (* hierconn *) wire \u_dut.r3_stray_q ;
-  (* hierconn *) wire \u_dut.r3_turn_q ;
-  (* hierconn *) wire [RowWidth-1:0] \u_dut.r3_slot_q ;
+  (* hierconn *) wire [RowWidth-1:0] \u_dut.u_slots.slot_q ;
+  (* hierconn *) wire \u_dut.u_slots.write ;
+  (* hierconn *) wire \u_dut.u_slots.turn ;
+  (* hierconn *) wire [15:0] \u_dut.u_slots.missing ;
+  (* hierconn *) wire [15:0] \u_dut.u_slots.missing_next ;
+  (* hierconn *) wire \u_dut.u_slots.entered ;
+  (* hierconn *) wire \u_dut.u_slots.left ;
+  (* hierconn *) wire \u_dut.u_slots.waits ;
+  (* hierconn *) wire \u_dut.u_slots.refused ;
+  (* hierconn *) wire \u_dut.u_slots.head_turn ;
+  (* hierconn *) wire \u_dut.u_slots.sw_refused_q ;
+  (* hierconn *) wire \u_dut.u_slots.turn_q ;
   (* hierconn *) wire [IdWidth-1:0] \u_dut.r3_tile_q ;
-  (* hierconn *) wire [ReleaseRows*16-1:0] \u_dut.u_rows.words_q ;
-  (* hierconn *) wire [ReleaseRows-1:0] \u_dut.u_released.words_q ;
-  (* hierconn *) wire [ReleaseRows-1:0] \u_dut.u_left.words_q ;
-  (* hierconn *) wire [RowWidth:0] \u_dut.u_waiting.count_q ;
-  (* hierconn *) wire [RowWidth-1:0] \u_dut.u_waiting.read_ptr_q ;
-  (* hierconn *) wire [RowWidth-1:0] \u_dut.u_waiting.write_ptr_q ;
-  (* hierconn *) wire \u_dut.u_waiting.mid_valid_q ;
-  (* hierconn *) wire [WaitingWidth-1:0] \u_dut.u_waiting.mid ;
-  (* hierconn *) wire [ReleaseRows*WaitingWidth-1:0] \u_dut.u_waiting.u_ram.words_q ;
+  (* hierconn *) wire \u_dut.queued ;
+  (* hierconn *) wire [ReleaseRows*16-1:0] \u_dut.u_slots.u_counts.words_q ;
+  (* hierconn *) wire [ReleaseRows-1:0] \u_dut.u_slots.u_entered.words_q ;
+  (* hierconn *) wire [ReleaseRows-1:0] \u_dut.u_slots.u_left.words_q ;
+  (* hierconn *) wire [RowWidth:0] \u_dut.u_slots.u_queue.count_q ;
+  (* hierconn *) wire [RowWidth-1:0] \u_dut.u_slots.u_queue.read_ptr_q ;
+  (* hierconn *) wire [RowWidth-1:0] \u_dut.u_slots.u_queue.write_ptr_q ;
+  (* hierconn *) wire \u_dut.u_slots.u_queue.mid_valid_q ;
+  (* hierconn *) wire [WaitingWidth-1:0] \u_dut.u_slots.u_queue.mid ;
+  (* hierconn *) wire [ReleaseRows*WaitingWidth-1:0] \u_dut.u_slots.u_queue.u_ram.words_q ;
 
   t3_release #(
     .WgWidth(WgWidth), .WfWidth(WfWidth), .NumRegions(NumRegions), .NumGeometries(NumGeometries),
@@ -125,9 +123,9 @@ module formal_release #(
   always_comb begin
     assume (!clear_i || (rst_q && !completed_i && !work && sw_hold_i));
     // The walk after reset: the bits that say whether a release waits are equal from here on.
-    assume (!(clear_i && reset_i) || (!rel_valid && \u_dut.u_waiting.count_q == '0
-                                      && !\u_dut.u_waiting.mid_valid_q ));
-    if (!rst_q) assume (\u_dut.u_released.words_q == \u_dut.u_left.words_q && !completed_i);
+    assume (!(clear_i && reset_i) || (!rel_valid && \u_dut.u_slots.u_queue.count_q == '0
+                                      && !\u_dut.u_slots.u_queue.mid_valid_q ));
+    if (!rst_q) assume (\u_dut.u_slots.u_entered.words_q == \u_dut.u_slots.u_left.words_q && !completed_i);
     assume (!wanted2_q || !completed_i);
     assume (!wr_waits_q || sw_wr_valid_i);
     assume (!rd_waits_q || sw_rd_valid_i);
@@ -161,13 +159,13 @@ module formal_release #(
   end
 
   logic empty, empty_q;
-  assign empty = \u_dut.u_waiting.count_q == '0 && !\u_dut.u_waiting.mid_valid_q && !rel_valid;
+  assign empty = \u_dut.u_slots.u_queue.count_q == '0 && !\u_dut.u_slots.u_queue.mid_valid_q && !rel_valid;
   always_ff @(posedge clk_i) empty_q <= empty;
 
   // Software's access in R2, where its order among the completions is decided.
   logic [ReleaseRows-1:0] waiting_q, issue2, issue3, issue4, stray3, armed_now, refused_now;
   logic sw_arms, refused_q, read_waits_q;
-  assign sw_arms = \u_dut.r2_sw_q && \u_dut.sw_write_q && \u_dut.sw_data_q != '0;
+  assign sw_arms = \u_dut.u_slots.sw_count_q && \u_dut.u_slots.sw_write_q && \u_dut.u_slots.sw_data_q != '0;
   always_ff @(posedge clk_i) begin
     refused_q <= rst_q && refused_now != '0;
     read_waits_q <= armed_now != '0;
@@ -181,7 +179,7 @@ module formal_release #(
     // Written by software and not completed yet, in the order of R2.
     logic [15:0] written_q, counted_q;
     logic here, pick, issue3_q, issue4_q, stray2, stray3_q, waits;
-    assign here = \u_dut.r2_slot_q == RowWidth'(k);
+    assign here = \u_dut.u_slots.slot_q == RowWidth'(k);
     assign pick = pick2_q && slot1_q == RowWidth'(k);
     assign issue2[k] = pick && counted_q + 16'd1 == written_q && written_q != '0;
     assign stray2 = pick && counted_q == written_q;
@@ -190,12 +188,12 @@ module formal_release #(
     assign stray3[k] = stray3_q;
     // Its release is in the queue, or on its way there.
     assign waits = waiting_q[k] || issue3_q;
-    assign armed_now[k] = \u_dut.r2_sw_q && here && waits;
+    assign armed_now[k] = \u_dut.u_slots.sw_count_q && here && waits;
     assign refused_now[k] = sw_arms && here && waits;
 
     always_ff @(posedge clk_i) begin
       if (!rst_q) begin
-        written_q <= \u_dut.u_rows.words_q [k*16 +: 16];
+        written_q <= \u_dut.u_slots.u_counts.words_q [k*16 +: 16];
         counted_q <= '0;
         waiting_q[k] <= 1'b0;
         {issue3_q, issue4_q, stray3_q} <= '0;
@@ -203,8 +201,8 @@ module formal_release #(
         if (clear_i && clear_row_i == RowWidth'(k)) begin
           written_q <= '0;
           counted_q <= '0;
-        end else if (\u_dut.r2_sw_q && \u_dut.sw_write_q && here && !refused_now[k]) begin
-          written_q <= \u_dut.sw_data_q ;
+        end else if (\u_dut.u_slots.sw_count_q && \u_dut.u_slots.sw_write_q && here && !refused_now[k]) begin
+          written_q <= \u_dut.u_slots.sw_data_q ;
           counted_q <= '0;
         end else if (pick && counted_q != written_q) begin
           counted_q <= counted_q + 16'd1;
@@ -220,23 +218,23 @@ module formal_release #(
     logic [15:0] word, places;
     logic turn;  // every place of the slot in the queue has the slot's turn
     always_comb begin
-      word = \u_dut.u_rows.words_q [k*16 +: 16];
+      word = \u_dut.u_slots.u_counts.words_q [k*16 +: 16];
       places = 16'(rel_valid && rel_row == RowWidth'(k))
-               + 16'(\u_dut.u_waiting.mid_valid_q
-                     && \u_dut.u_waiting.mid [RowWidth-1:0] == RowWidth'(k));
+               + 16'(\u_dut.u_slots.u_queue.mid_valid_q
+                     && \u_dut.u_slots.u_queue.mid [RowWidth-1:0] == RowWidth'(k));
       turn = (!(rel_valid && rel_row == RowWidth'(k))
-              || \u_dut.rel_turn == \u_dut.u_released.words_q [k])
-             && (!(\u_dut.u_waiting.mid_valid_q
-                   && \u_dut.u_waiting.mid [RowWidth-1:0] == RowWidth'(k))
-                 || \u_dut.u_waiting.mid [RowWidth] == \u_dut.u_released.words_q [k])
-             && (!issue3_q || \u_dut.r3_turn_q == \u_dut.u_released.words_q [k]);
+              || \u_dut.u_slots.head_turn == \u_dut.u_slots.u_entered.words_q [k])
+             && (!(\u_dut.u_slots.u_queue.mid_valid_q
+                   && \u_dut.u_slots.u_queue.mid [RowWidth-1:0] == RowWidth'(k))
+                 || \u_dut.u_slots.u_queue.mid [RowWidth] == \u_dut.u_slots.u_entered.words_q [k])
+             && (!issue3_q || \u_dut.u_slots.turn_q == \u_dut.u_slots.u_entered.words_q [k]);
       for (int i = 0; i < ReleaseRows; i++) begin
-        if ((RowWidth+1)'(RowWidth'(RowWidth'(i) - \u_dut.u_waiting.read_ptr_q ))
-            < \u_dut.u_waiting.count_q
-            && \u_dut.u_waiting.u_ram.words_q [i*WaitingWidth +: RowWidth] == RowWidth'(k)) begin
+        if ((RowWidth+1)'(RowWidth'(RowWidth'(i) - \u_dut.u_slots.u_queue.read_ptr_q ))
+            < \u_dut.u_slots.u_queue.count_q
+            && \u_dut.u_slots.u_queue.u_ram.words_q [i*WaitingWidth +: RowWidth] == RowWidth'(k)) begin
           places = places + 16'd1;
-          if (\u_dut.u_waiting.u_ram.words_q [i*WaitingWidth+RowWidth]
-              != \u_dut.u_released.words_q [k]) turn = 1'b0;
+          if (\u_dut.u_slots.u_queue.u_ram.words_q [i*WaitingWidth+RowWidth]
+              != \u_dut.u_slots.u_entered.words_q [k]) turn = 1'b0;
         end
       end
     end
@@ -245,19 +243,19 @@ module formal_release #(
     assign r2[k] = pick == (\u_dut.r2_valid_q && here)
                    && issue2[k] == (pick && word == 16'd1) && stray2 == (pick && word == 16'd0);
     // Released exactly when the last of them is counted; each stray is reported.
-    assign r3[k] = issue3_q == (released && \u_dut.r3_slot_q == RowWidth'(k))
+    assign r3[k] = issue3_q == (released && stray_row == RowWidth'(k))
                    && stray3_q == (stray && stray_row == RowWidth'(k));
-    assign reads_the_slot[k] = !(\u_dut.r2_valid_q || \u_dut.r2_sw_q ) || !here
-        || (\u_dut.missing == word && \u_dut.released == \u_dut.u_released.words_q [k]
-            && \u_dut.left == \u_dut.u_left.words_q [k]);
+    assign reads_the_slot[k] = !(\u_dut.r2_valid_q || \u_dut.u_slots.sw_count_q ) || !here
+        || (\u_dut.u_slots.missing == word && \u_dut.u_slots.entered == \u_dut.u_slots.u_entered.words_q [k]
+            && \u_dut.u_slots.left == \u_dut.u_slots.u_left.words_q [k]);
     // A release that waits is in the queue once, and nothing else is.
     assign waits_once[k] = places == 16'(waiting_q[k]);
     assign no_second[k] = !(issue3_q && waiting_q[k]);
     assign one_under_way[k] = !waits || counted_q == written_q;
     // Two bits differ while it waits.
     assign turns[k] = turn
-        && waits == (\u_dut.u_released.words_q [k] != \u_dut.u_left.words_q [k]);
-    assign sees_the_wait[k] = !(\u_dut.r2_sw_q && here) || \u_dut.refused == refused_now[k];
+        && waits == (\u_dut.u_slots.u_entered.words_q [k] != \u_dut.u_slots.u_left.words_q [k]);
+    assign sees_the_wait[k] = !(\u_dut.u_slots.sw_count_q && here) || \u_dut.u_slots.refused == refused_now[k];
     assign in_one_cycle[k] = !(past_q && issue4_q && empty_q)
                              || (rel_valid && rel_row == RowWidth'(k));
     assign reload[k] = issue3_q && written_q == 16'd2;
@@ -274,7 +272,7 @@ module formal_release #(
     if (!rst_q || !wants_turn) turnless_q <= '0;
     else turnless_q <= turnless_q + 2'd1;
     // A release left in R1 of this access.
-    written_past <= rel_valid && rel_ready_i && \u_dut.r1_sw_q && rel_row == \u_dut.r1_slot ;
+    written_past <= rel_valid && rel_ready_i && \u_dut.r1_sw_q && rel_row == \u_dut.u_slots.read_slot ;
   end
 
   always @(posedge clk_i) if (rst_q) begin
@@ -283,13 +281,14 @@ module formal_release #(
                             && pick2_q == \u_dut.r2_valid_q
                             && (!pick0_q || tile0_q == \u_dut.r0_tile_q )
                             && (!pick1_q || (tile1_q == \u_dut.r1_tile_q
-                                             && slot0_q == \u_dut.r1_slot ))
+                                             && slot0_q == \u_dut.u_slots.read_slot ))
                             && (!pick2_q || (tile2_q == \u_dut.r2_tile_q
-                                             && slot1_q == \u_dut.r2_slot_q )));
+                                             && slot1_q == \u_dut.u_slots.slot_q )));
     release_r2: assert (r2 == '1);
     release_r3: assert (r3 == '1);
     release_events: assert (released == (issue3 != '0) && stray == (stray3 != '0)
                             && !(released && stray) && (!(released || stray) || pick3_q));
+    release_queues: assert (\u_dut.queued == released);
     release_stray_tile: assert (!stray || stray_tile == tile3_q);
     release_last_tile: assert (!released || \u_dut.r3_tile_q == tile3_q);
     release_reads_the_slot: assert (reads_the_slot == '1);
@@ -299,26 +298,26 @@ module formal_release #(
     release_turns: assert (turns == '1);
     release_arms: assert (sees_the_wait == '1);
     release_refuses: assert (armed_early == refused_q && (!sw_wr_done || sw_wr_refused == refused_q)
-                             && (!armed_early || (sw_wr_done && armed_row == \u_dut.sw_row_q ))
+                             && (!armed_early || (sw_wr_done && armed_row == \u_dut.u_slots.sw_slot_q ))
                              && (!sw_rd_done || sw_rd_waits == read_waits_q));
     release_hold: assert (!(past_q && hold_q && \u_dut.r0_sw_q ));
     release_in_one_cycle: assert (in_one_cycle == '1);
-    release_queued: assert (16'(queued) == 16'(\u_dut.u_waiting.count_q ) + 16'(rel_valid)
-                                           + 16'(\u_dut.u_waiting.mid_valid_q ));
-    release_pointers: assert (RowWidth'(\u_dut.u_waiting.write_ptr_q - \u_dut.u_waiting.read_ptr_q )
-                              == RowWidth'(\u_dut.u_waiting.count_q )
-                              && \u_dut.u_waiting.count_q <= (RowWidth+1)'(ReleaseRows));
-    release_sw_stages: assert (\u_dut.sw_busy_q
-                               == (\u_dut.r0_sw_q || \u_dut.r1_sw_q || \u_dut.r2_sw_q
-                                   || \u_dut.sw_done_q ));
+    release_queued: assert (16'(queued) == 16'(\u_dut.u_slots.u_queue.count_q ) + 16'(rel_valid)
+                                           + 16'(\u_dut.u_slots.u_queue.mid_valid_q ));
+    release_pointers: assert (RowWidth'(\u_dut.u_slots.u_queue.write_ptr_q - \u_dut.u_slots.u_queue.read_ptr_q )
+                              == RowWidth'(\u_dut.u_slots.u_queue.count_q )
+                              && \u_dut.u_slots.u_queue.count_q <= (RowWidth+1)'(ReleaseRows));
+    release_sw_stages: assert (\u_dut.u_slots.sw_busy_q
+                               == (\u_dut.r0_sw_q || \u_dut.r1_sw_q || \u_dut.u_slots.sw_count_q
+                                   || \u_dut.u_slots.sw_done_q ));
     release_sw_turns: assert (\u_dut.r0_sw_q == (since_sw_q == 4'd1)
                               && \u_dut.r1_sw_q == (since_sw_q == 4'd2)
-                              && \u_dut.r2_sw_q == (since_sw_q == 4'd3)
-                              && \u_dut.sw_done_q == (since_sw_q == 4'd4) && since_sw_q != 4'd0
+                              && \u_dut.u_slots.sw_count_q == (since_sw_q == 4'd3)
+                              && \u_dut.u_slots.sw_done_q == (since_sw_q == 4'd4) && since_sw_q != 4'd0
                               && since_sw_q <= 4'd9);
     release_one_at_a_stage: assert (!(\u_dut.r0_valid_q && \u_dut.r0_sw_q )
                                     && !(\u_dut.r1_valid_q && \u_dut.r1_sw_q )
-                                    && !(\u_dut.r2_valid_q && \u_dut.r2_sw_q ));
+                                    && !(\u_dut.r2_valid_q && \u_dut.u_slots.sw_count_q ));
     // An access that may begin does so after two cycles at most, and then takes no further turn for four.
     release_sw_bounded: assert (turnless_q <= 2'd2
                                 && (turnless_q == '0 || wanted1_q)
@@ -335,8 +334,8 @@ module formal_release #(
     cover_refused: cover (refused_q);
     cover_armed_as_it_leaves: cover (sw_arms && refused_now == '0 && written_past);
     cover_turn: cover (turnless_q == 2'd2 && \u_dut.sw_take );
-    cover_software_between: cover (\u_dut.r1_valid_q && \u_dut.r2_sw_q && \u_dut.r2_write
-                                   && \u_dut.r1_slot == \u_dut.r2_slot_q );
+    cover_software_between: cover (\u_dut.r1_valid_q && \u_dut.u_slots.sw_count_q && \u_dut.u_slots.write
+                                   && \u_dut.u_slots.read_slot == \u_dut.u_slots.slot_q );
     cover_second_row: cover (issue3[1] && tile3_q[WfWidth +: WgWidth] != '0
                              && row_base[tile3_q[IdWidth-1]*RowWidth +: RowWidth] == '0);
   end

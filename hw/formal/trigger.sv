@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
-/// t3_trigger with its ready queue, against counts that the checker keeps at T0, where completions and
+/// t3_trigger with t3_slots and its ready queue, against counts that the checker keeps at T0, where completions and
 /// software's writes are put in order. A slot issues exactly when as many completions were picked as
 /// software wrote, once, with the tile of the last one. A tile that overran is reported and counts
 /// nothing down. A command leaves once, with its region and the first workgroup of its block. A completion
@@ -61,56 +61,53 @@ module formal_trigger #(
   logic [NoticeWidth-1:0] ntf;
 
   (* hierconn *) wire \u_dut.sw_take ;
-  (* hierconn *) wire \u_dut.sw_busy_q ;
-  (* hierconn *) wire \u_dut.sw_done_q ;
-  (* hierconn *) wire \u_dut.sw_write_q ;
-  (* hierconn *) wire [CmdWidth-1:0] \u_dut.sw_cmd_q ;
-  (* hierconn *) wire [15:0] \u_dut.sw_data_q ;
+  (* hierconn *) wire \u_dut.u_slots.sw_busy_q ;
+  (* hierconn *) wire \u_dut.u_slots.sw_done_q ;
+  (* hierconn *) wire \u_dut.u_slots.sw_write_q ;
+  (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_slots.sw_slot_q ;
+  (* hierconn *) wire [15:0] \u_dut.u_slots.sw_data_q ;
   (* hierconn *) wire \u_dut.t0_valid_q ;
   (* hierconn *) wire \u_dut.t0_overran_q ;
   (* hierconn *) wire \u_dut.t0_sw_q ;
-  (* hierconn *) wire [CmdWidth-1:0] \u_dut.t0_cmd ;
+  (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_slots.read_slot ;
   (* hierconn *) wire \u_dut.t0_region_q ;
   (* hierconn *) wire [WgWidth-1:0] \u_dut.t0_wg_q ;
   (* hierconn *) wire [WfWidth-1:0] \u_dut.t0_wf_q ;
   (* hierconn *) wire [GranWidth-1:0] \u_dut.t0_gran_q ;
   (* hierconn *) wire \u_dut.t1_valid_q ;
   (* hierconn *) wire \u_dut.t1_overran_q ;
-  (* hierconn *) wire \u_dut.t1_sw_q ;
-  (* hierconn *) wire [CmdWidth-1:0] \u_dut.t1_cmd_q ;
+  (* hierconn *) wire \u_dut.u_slots.sw_count_q ;
+  (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_slots.slot_q ;
   (* hierconn *) wire \u_dut.t1_region_q ;
   (* hierconn *) wire [WgWidth-1:0] \u_dut.t1_wg_q ;
   (* hierconn *) wire [WfWidth-1:0] \u_dut.t1_wf_q ;
   (* hierconn *) wire [GranWidth-1:0] \u_dut.t1_gran_q ;
-  (* hierconn *) wire \u_dut.t1_write ;
-  (* hierconn *) wire [15:0] \u_dut.missing ;
-  (* hierconn *) wire [15:0] \u_dut.missing_next ;
-  (* hierconn *) wire \u_dut.t2_trigger_q ;
-  (* hierconn *) wire \u_dut.t2_turn_q ;
-  (* hierconn *) wire \u_dut.t1_turn ;
-  (* hierconn *) wire \u_dut.issued ;
-  (* hierconn *) wire \u_dut.left ;
-  (* hierconn *) wire \u_dut.waits ;
-  (* hierconn *) wire \u_dut.refused ;
-  (* hierconn *) wire \u_dut.dma_turn ;
-  (* hierconn *) wire \u_dut.sw_refused_q ;
-  (* hierconn *) wire [CmdDepth-1:0] \u_dut.u_issued.words_q ;
-  (* hierconn *) wire [CmdDepth-1:0] \u_dut.u_left.words_q ;
+  (* hierconn *) wire \u_dut.u_slots.write ;
+  (* hierconn *) wire [15:0] \u_dut.u_slots.missing ;
+  (* hierconn *) wire [15:0] \u_dut.u_slots.missing_next ;
+  (* hierconn *) wire \u_dut.u_slots.turn_q ;
+  (* hierconn *) wire \u_dut.u_slots.turn ;
+  (* hierconn *) wire \u_dut.u_slots.entered ;
+  (* hierconn *) wire \u_dut.u_slots.left ;
+  (* hierconn *) wire \u_dut.u_slots.waits ;
+  (* hierconn *) wire \u_dut.u_slots.refused ;
+  (* hierconn *) wire \u_dut.u_slots.head_turn ;
+  (* hierconn *) wire \u_dut.u_slots.sw_refused_q ;
+  (* hierconn *) wire [CmdDepth-1:0] \u_dut.u_slots.u_entered.words_q ;
+  (* hierconn *) wire [CmdDepth-1:0] \u_dut.u_slots.u_left.words_q ;
   (* hierconn *) wire \u_dut.t2_completed_q ;
-  (* hierconn *) wire \u_dut.t2_stray_q ;
-  (* hierconn *) wire \u_dut.t2_issue_q ;
-  (* hierconn *) wire [CmdWidth-1:0] \u_dut.t2_cmd_q ;
+  (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_slots.slot_o ;
   (* hierconn *) wire \u_dut.t2_region_q ;
   (* hierconn *) wire [WgWidth-1:0] \u_dut.t2_wg_q ;
   (* hierconn *) wire [WfWidth-1:0] \u_dut.t2_wf_q ;
   (* hierconn *) wire [GranWidth-1:0] \u_dut.t2_gran_q ;
-  (* hierconn *) wire [CmdDepth*16-1:0] \u_dut.u_commands.words_q ;
-  (* hierconn *) wire [CmdWidth:0] \u_dut.u_ready.count_q ;
-  (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_ready.read_ptr_q ;
-  (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_ready.write_ptr_q ;
-  (* hierconn *) wire \u_dut.u_ready.mid_valid_q ;
-  (* hierconn *) wire [WaitingWidth-1:0] \u_dut.u_ready.mid ;
-  (* hierconn *) wire [CmdDepth*WaitingWidth-1:0] \u_dut.u_ready.u_ram.words_q ;
+  (* hierconn *) wire [CmdDepth*16-1:0] \u_dut.u_slots.u_counts.words_q ;
+  (* hierconn *) wire [CmdWidth:0] \u_dut.u_slots.u_queue.count_q ;
+  (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_slots.u_queue.read_ptr_q ;
+  (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_slots.u_queue.write_ptr_q ;
+  (* hierconn *) wire \u_dut.u_slots.u_queue.mid_valid_q ;
+  (* hierconn *) wire [WaitingWidth-1:0] \u_dut.u_slots.u_queue.mid ;
+  (* hierconn *) wire [CmdDepth*WaitingWidth-1:0] \u_dut.u_slots.u_queue.u_ram.words_q ;
   (* hierconn *) wire [NumBanks-1:0] \u_dut.u_arb.after_q ;
 
   t3_trigger #(
@@ -136,9 +133,9 @@ module formal_trigger #(
   always_comb begin
     assume (!clear_i || (rst_q && done_valid_i == '0 && !work && sw_hold_i));
     // The walk after reset: the bits that say whether a command waits are equal from here on.
-    assume (!(clear_i && reset_i) || (!dma_valid && \u_dut.u_ready.count_q == '0
-                                      && !\u_dut.u_ready.mid_valid_q ));
-    if (!rst_q) assume (\u_dut.u_issued.words_q == \u_dut.u_left.words_q );
+    assume (!(clear_i && reset_i) || (!dma_valid && \u_dut.u_slots.u_queue.count_q == '0
+                                      && !\u_dut.u_slots.u_queue.mid_valid_q ));
+    if (!rst_q) assume (\u_dut.u_slots.u_entered.words_q == \u_dut.u_slots.u_left.words_q );
   end
 
   function automatic logic [CmdWidth-1:0] slot_of(input logic [TileWidth-1:0] tile_of);
@@ -177,13 +174,13 @@ module formal_trigger #(
   logic past_q, hold_q, empty_q, dma_waits_q, written_past;
   logic [CommandWidth-1:0] dma_q;
   logic empty;
-  assign empty = \u_dut.u_ready.count_q == '0 && !\u_dut.u_ready.mid_valid_q && !dma_valid;
+  assign empty = \u_dut.u_slots.u_queue.count_q == '0 && !\u_dut.u_slots.u_queue.mid_valid_q && !dma_valid;
   always_ff @(posedge clk_i) begin
     past_q <= rst_q;
     hold_q <= sw_hold_i;
     // A command left in T0 of this access.
     written_past <= dma_valid && dma_ready_i && \u_dut.t0_sw_q
-                    && dma[CommandWidth-1 -: CmdWidth] == \u_dut.t0_cmd ;
+                    && dma[CommandWidth-1 -: CmdWidth] == \u_dut.u_slots.read_slot ;
     empty_q <= empty;
     dma_waits_q <= dma_valid && !dma_ready_i;
     dma_q <= dma;
@@ -196,7 +193,7 @@ module formal_trigger #(
 
   // Software's access in T1, where its order among the completions is decided.
   logic sw_arms, refused_q, read_waits_q;
-  assign sw_arms = \u_dut.t1_sw_q && \u_dut.sw_write_q && \u_dut.sw_data_q != '0;
+  assign sw_arms = \u_dut.u_slots.sw_count_q && \u_dut.u_slots.sw_write_q && \u_dut.u_slots.sw_data_q != '0;
   always_ff @(posedge clk_i) begin
     refused_q <= rst_q && refused_now != '0;
     read_waits_q <= armed_now != '0;
@@ -233,13 +230,13 @@ module formal_trigger #(
     assign stray1 = pick1_q && counted_q == written_q;
     // Its command is in the queue, or on its way there.
     assign waits = waiting_q[k] || (issue2_q && triggered);
-    assign here = \u_dut.t1_cmd_q == CmdWidth'(k);
-    assign armed_now[k] = \u_dut.t1_sw_q && here && waits;
+    assign here = \u_dut.u_slots.slot_q == CmdWidth'(k);
+    assign armed_now[k] = \u_dut.u_slots.sw_count_q && here && waits;
     assign refused_now[k] = sw_arms && here && waits;
 
     always_ff @(posedge clk_i) begin
       if (!rst_q) begin
-        written_q <= \u_dut.u_commands.words_q [k*16 +: 16];
+        written_q <= \u_dut.u_slots.u_counts.words_q [k*16 +: 16];
         counted_q <= '0;
         waiting_q[k] <= 1'b0;
         {pick0_q, pick1_q, pick2_q} <= '0;
@@ -249,8 +246,8 @@ module formal_trigger #(
         if (clear_i && clear_cmd_i == CmdWidth'(k)) begin
           written_q <= '0;
           counted_q <= '0;
-        end else if (\u_dut.t1_sw_q && \u_dut.sw_write_q && here && !refused_now[k]) begin
-          written_q <= \u_dut.sw_data_q ;
+        end else if (\u_dut.u_slots.sw_count_q && \u_dut.u_slots.sw_write_q && here && !refused_now[k]) begin
+          written_q <= \u_dut.u_slots.sw_data_q ;
           counted_q <= '0;
         end else if (pick1_q && counted_q != written_q) begin
           counted_q <= counted_q + 16'd1;
@@ -270,48 +267,48 @@ module formal_trigger #(
     logic [15:0] word, places;
     logic turn;  // every command of the slot in the queue has the slot's turn
     always_comb begin
-      word = \u_dut.u_commands.words_q [k*16 +: 16];
+      word = \u_dut.u_slots.u_counts.words_q [k*16 +: 16];
       // Commands of the slot in the ready queue.
       places = 16'(dma_valid && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k))
-               + 16'(\u_dut.u_ready.mid_valid_q
-                     && \u_dut.u_ready.mid [WaitingWidth-2 -: CmdWidth] == CmdWidth'(k));
+               + 16'(\u_dut.u_slots.u_queue.mid_valid_q
+                     && \u_dut.u_slots.u_queue.mid [WaitingWidth-2 -: CmdWidth] == CmdWidth'(k));
       turn = (!(dma_valid && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k))
-              || \u_dut.dma_turn == \u_dut.u_issued.words_q [k])
-             && (!(\u_dut.u_ready.mid_valid_q
-                   && \u_dut.u_ready.mid [WaitingWidth-2 -: CmdWidth] == CmdWidth'(k))
-                 || \u_dut.u_ready.mid [WaitingWidth-1] == \u_dut.u_issued.words_q [k])
-             && (!(issue2_q && triggered) || \u_dut.t2_turn_q == \u_dut.u_issued.words_q [k]);
+              || \u_dut.u_slots.head_turn == \u_dut.u_slots.u_entered.words_q [k])
+             && (!(\u_dut.u_slots.u_queue.mid_valid_q
+                   && \u_dut.u_slots.u_queue.mid [WaitingWidth-2 -: CmdWidth] == CmdWidth'(k))
+                 || \u_dut.u_slots.u_queue.mid [WaitingWidth-1] == \u_dut.u_slots.u_entered.words_q [k])
+             && (!(issue2_q && triggered) || \u_dut.u_slots.turn_q == \u_dut.u_slots.u_entered.words_q [k]);
       for (int i = 0; i < CmdDepth; i++) begin
-        if ((CmdWidth+1)'(CmdWidth'(CmdWidth'(i) - \u_dut.u_ready.read_ptr_q ))
-            < \u_dut.u_ready.count_q
-            && \u_dut.u_ready.u_ram.words_q [i*WaitingWidth+1 +: CmdWidth]
+        if ((CmdWidth+1)'(CmdWidth'(CmdWidth'(i) - \u_dut.u_slots.u_queue.read_ptr_q ))
+            < \u_dut.u_slots.u_queue.count_q
+            && \u_dut.u_slots.u_queue.u_ram.words_q [i*WaitingWidth+1 +: CmdWidth]
                == CmdWidth'(k)) begin
           places = places + 16'd1;
-          if (\u_dut.u_ready.u_ram.words_q [i*WaitingWidth+WaitingWidth-1]
-              != \u_dut.u_issued.words_q [k]) turn = 1'b0;
+          if (\u_dut.u_slots.u_queue.u_ram.words_q [i*WaitingWidth+WaitingWidth-1]
+              != \u_dut.u_slots.u_entered.words_q [k]) turn = 1'b0;
         end
       end
     end
 
     assign counts[k] = word == written_q - counted_q && counted_q <= written_q;
     assign t0[k] = pick0_q == (\u_dut.t0_valid_q && !\u_dut.t0_overran_q
-                               && \u_dut.t0_cmd == CmdWidth'(k));
+                               && \u_dut.u_slots.read_slot == CmdWidth'(k));
     assign t1[k] = pick1_q == (\u_dut.t1_valid_q && !\u_dut.t1_overran_q && here)
           && issue1 == (pick1_q && word == 16'd1)
           && stray1 == (pick1_q && word == 16'd0);
     assign t2[k] = pick2_q || !(issue2_q || stray2_q);
-    assign reads_the_slot[k] = !(\u_dut.t1_valid_q || \u_dut.t1_sw_q ) || !here
-          || (\u_dut.missing == word && \u_dut.issued == \u_dut.u_issued.words_q [k]
-              && \u_dut.left == \u_dut.u_left.words_q [k]);
+    assign reads_the_slot[k] = !(counted || \u_dut.u_slots.sw_count_q ) || !here
+          || (\u_dut.u_slots.missing == word && \u_dut.u_slots.entered == \u_dut.u_slots.u_entered.words_q [k]
+              && \u_dut.u_slots.left == \u_dut.u_slots.u_left.words_q [k]);
     // Issued exactly when the last of them is counted; each is reported.
-    assign issue[k] = issue2_q == (issued && \u_dut.t2_cmd_q == CmdWidth'(k));
+    assign issue[k] = issue2_q == (issued && \u_dut.u_slots.slot_o == CmdWidth'(k));
     // A command that waits is in the queue once, and nothing else is.
     assign waits_once[k] = places == 16'(waiting_q[k]);
     assign no_second[k] = !(issue2_q && triggered && waiting_q[k]);
     assign one_under_way[k] = !waits || counted_q == written_q;
     // Two bits differ while it waits.
-    assign turns[k] = turn && waits == (\u_dut.u_issued.words_q [k] != \u_dut.u_left.words_q [k]);
-    assign sees_the_wait[k] = !(\u_dut.t1_sw_q && here) || \u_dut.refused == refused_now[k];
+    assign turns[k] = turn && waits == (\u_dut.u_slots.u_entered.words_q [k] != \u_dut.u_slots.u_left.words_q [k]);
+    assign sees_the_wait[k] = !(\u_dut.u_slots.sw_count_q && here) || \u_dut.u_slots.refused == refused_now[k];
     assign in_four_cycles[k] = !(past_q && issue3_q && empty_q)
           || (dma_valid && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k)
               && dma[WgWidth] == tile3_q[TileWidth-1] && tile_in_block);
@@ -342,26 +339,26 @@ module formal_trigger #(
     // A slot whose command waits is not armed, and software is told so.
     trigger_arms: assert (sees_the_wait == '1);
     trigger_refuses: assert (armed_early == refused_q && (!sw_wr_done || sw_wr_refused == refused_q)
-                             && (!armed_early || (sw_wr_done && armed_cmd == \u_dut.sw_cmd_q ))
+                             && (!armed_early || (sw_wr_done && armed_cmd == \u_dut.u_slots.sw_slot_q ))
                              && (!sw_rd_done || sw_rd_waits == read_waits_q));
     // While the slots are about to be cleared, no access begins.
     trigger_hold: assert (!(past_q && hold_q && \u_dut.t0_sw_q ));
-    trigger_queued: assert (16'(queued) == 16'(\u_dut.u_ready.count_q ) + 16'(dma_valid)
-                                           + 16'(\u_dut.u_ready.mid_valid_q ));
+    trigger_queued: assert (16'(queued) == 16'(\u_dut.u_slots.u_queue.count_q ) + 16'(dma_valid)
+                                           + 16'(\u_dut.u_slots.u_queue.mid_valid_q ));
     cover_refused: cover (refused_q);
     cover_armed_as_it_leaves: cover (sw_arms && refused_now == '0 && written_past);
     trigger_one_under_way: assert (one_under_way == '1);
     trigger_in_four_cycles: assert (in_four_cycles == '1);
     cover_reload: cover (reload != '0);
-    trigger_sw_stages: assert (\u_dut.sw_busy_q
-                               == (\u_dut.t0_sw_q || \u_dut.t1_sw_q || \u_dut.sw_done_q ));
+    trigger_sw_stages: assert (\u_dut.u_slots.sw_busy_q
+                               == (\u_dut.t0_sw_q || \u_dut.u_slots.sw_count_q || \u_dut.u_slots.sw_done_q ));
     trigger_sw_turns: assert (\u_dut.t0_sw_q == (since_sw_q == 4'd1)
-                              && \u_dut.t1_sw_q == (since_sw_q == 4'd2)
-                              && \u_dut.sw_done_q == (since_sw_q == 4'd3) && since_sw_q != 4'd0
+                              && \u_dut.u_slots.sw_count_q == (since_sw_q == 4'd2)
+                              && \u_dut.u_slots.sw_done_q == (since_sw_q == 4'd3) && since_sw_q != 4'd0
                               && since_sw_q <= 4'd9);
     trigger_sw_rests: assert (!\u_dut.sw_take || since_sw_q > 4'd3);
     trigger_one_at_t0: assert (!(\u_dut.t0_valid_q && \u_dut.t0_sw_q )
-                               && !(\u_dut.t1_valid_q && \u_dut.t1_sw_q ));
+                               && !(\u_dut.t1_valid_q && \u_dut.u_slots.sw_count_q ));
     trigger_takes_one: assert ((done_pop & ~done_valid_i) == '0
                                && (done_pop & (done_pop - NumBanks'(1))) == '0);
     trigger_never_waits: assert (done_valid_i == '0 || done_pop != '0 || skip_i || \u_dut.sw_take );
@@ -377,8 +374,8 @@ module formal_trigger #(
                                \u_dut.t1_gran_q })
             && (!(issued || stray || overrun) || tile2_q == tile)
             && tile == {\u_dut.t2_region_q , \u_dut.t2_wg_q , \u_dut.t2_wf_q , \u_dut.t2_gran_q });
-    trigger_slots: assert ((!\u_dut.t1_valid_q || \u_dut.t1_cmd_q == slot_of(tile1_q))
-                           && (!issued || \u_dut.t2_cmd_q == slot_of(tile2_q)));
+    trigger_slots: assert ((!\u_dut.t1_valid_q || \u_dut.u_slots.slot_q == slot_of(tile1_q))
+                           && (!issued || \u_dut.u_slots.slot_o == slot_of(tile2_q)));
     trigger_overran: assert (over0_q == (\u_dut.t0_valid_q && \u_dut.t0_overran_q )
                              && over1_q == (\u_dut.t1_valid_q && \u_dut.t1_overran_q )
                              && over2_q == overrun);
@@ -386,9 +383,9 @@ module formal_trigger #(
                               && stray == (stray2 != '0) && (!issued || completed));
     trigger_out: assert (triggered == (issued && triggers[tile2_q[TileWidth-1]])
                          && notified == (issued && notifies[tile2_q[TileWidth-1]]));
-    trigger_pointers: assert (CmdWidth'(\u_dut.u_ready.write_ptr_q - \u_dut.u_ready.read_ptr_q )
-                              == CmdWidth'(\u_dut.u_ready.count_q )
-                              && \u_dut.u_ready.count_q <= (CmdWidth+1)'(CmdDepth));
+    trigger_pointers: assert (CmdWidth'(\u_dut.u_slots.u_queue.write_ptr_q - \u_dut.u_slots.u_queue.read_ptr_q )
+                              == CmdWidth'(\u_dut.u_slots.u_queue.count_q )
+                              && \u_dut.u_slots.u_queue.count_q <= (CmdWidth+1)'(CmdDepth));
     trigger_block: assert (!dma_valid || dma[0 +: WgWidth] == first_wg);
     cover_block: cover (issue3 != '0 && empty_q && tile_in_block && !tile_first
                         && dma[0 +: WgWidth] != wg_first[dma[WgWidth]*WgWidth +: WgWidth]);
@@ -401,7 +398,7 @@ module formal_trigger #(
     cover_all_wait: cover (waiting_q == '1);
     cover_stray: cover (stray && completed);
     cover_overrun: cover (overrun && over1_q == 1'b0 && issue3 != '0);
-    cover_software_between: cover (\u_dut.t0_valid_q && \u_dut.t1_sw_q && \u_dut.t1_write
-                                   && \u_dut.t0_cmd == \u_dut.t1_cmd_q );
+    cover_software_between: cover (\u_dut.t0_valid_q && \u_dut.u_slots.sw_count_q && \u_dut.u_slots.write
+                                   && \u_dut.u_slots.read_slot == \u_dut.u_slots.slot_q );
   end
 endmodule
