@@ -2,7 +2,8 @@
 """Small faults in SystemVerilog source, many in one copy, one of them chosen at run time.
 
 Reads the subset that rtl/ is written in: assignments and conditions inside modules, with everything
-that is fixed at elaboration (parameters, generate, loop headers, indices) left alone. A fault is
+that is fixed at elaboration (parameters, generate, loop headers, indices) and what lies between `ifdef and
+`endif left alone. A fault is
 
   an operator           == for !=, < for <=, && for ||, & for |, + for -, a dropped ~ or !
   a constant            0 for 1, all ones for all zeroes
@@ -137,6 +138,8 @@ class Parser:
                     if self.take("if"):
                         self.group()
                     self.generate_block()
+            elif word in ("`ifdef", "`ifndef"):  # code of another build
+                self.skip_to("`endif")
             elif word.startswith("`"):
                 self.at += 1
                 if self.now == "(":
