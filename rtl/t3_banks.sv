@@ -34,6 +34,7 @@
 /// The record port takes one record at a time, so a record is built behind its arbiter, once for
 /// all banks, and not in each bank.
 module t3_banks #(
+  parameter int Protection = t3_pkg::ProtectNone,
   parameter int NumBanks = 8,
   parameter int SetsPerBank = 64,
   parameter int Ways = 4,
@@ -109,6 +110,12 @@ module t3_banks #(
   output logic [IdWidth-1:0] bad_record_id_o,
   output logic               wrapped_o,
   output logic [IdWidth-1:0] wrapped_id_o,
+  /// Pulses: an update or an answer found a word of its bank corrected; it found one damaged, that of an
+  /// update of tile {region, wg, wf}, which one (t3_pkg::Damaged…).
+  output logic [NumBanks-1:0]            corrected_o,
+  output logic                           damaged_o,
+  output logic [IdWidth-1:0]             damaged_id_o,
+  output logic [t3_pkg::DamageWidth-1:0] damaged_kind_o,
   /// Banks that wait for a record to be written or read.
   output logic [NumBanks-1:0] spilling_o,
 
@@ -135,6 +142,11 @@ module t3_banks #(
   localparam int NoteWidth = WayWidth + t3_pkg::SpilledWidth;
   localparam int GransLsb = StatesWidth + NoteWidth;
   localparam int SetWordWidth = GransLsb + Ways * GranWidth;
+  // With check bits: {what the ways share, ways}, each with its own, so that damage stays in its way.
+  localparam int EntryWidth = GranWidth + StateWidth;
+  localparam int EntryCodeWidth = EntryWidth + t3_pkg::check_width(Protection, EntryWidth);
+  localparam int NoteCodeWidth = NoteWidth + t3_pkg::check_width(Protection, NoteWidth);
+  localparam int SetCodeWidth = NoteCodeWidth + Ways * EntryCodeWidth;
 
   // What becomes of the update in B1.
   localparam int Evict = 0;     // its set is full of other live tiles
@@ -145,7 +157,9 @@ module t3_banks #(
   localparam int Down = 5;      // one entry less is live
   localparam int VerdictWidth = 6;
 
-  localparam int IdentityWidth = t3_pkg::RecordWidth - t3_pkg::RecordEpochLsb;
+  localparam int IdentityWidth = t3_pkg::RecordCheckLsb - t3_pkg::RecordEpochLsb;
+  localparam int RecordCodeWidth =
+      t3_pkg::RecordCheckLsb + t3_pkg::check_width(Protection, t3_pkg::RecordCheckLsb);
 
   // ---- state, one bit per bank ----------------------------------------------------------------
   // In Run unless one of evict, read, wait, take, resume is up.
@@ -184,8 +198,8 @@ module t3_banks #(
   // While idle, nothing changes: one enable for all banks, and one for each kind of event.
   logic awake, any_pop, any_leave, any_access, any_record, any_done;
   assign awake =
-      (valid_i | b1_valid_q | done_valid_o | live_up_q | live_down_q) != '0 || bad_record_q
-      || wrapped_q;
+      (valid_i | b1_valid_q | done_valid_o | live_up_q | live_down_q | corrected_q) != '0 || bad_record_q
+      || wrapped_q || damaged_q;
   assign any_pop = pop_o != '0;
   assign any_leave = leave != '0;
   assign any_access = any_pop || any_leave || clear_i;
@@ -269,7 +283,8 @@ module t3_banks #(
     identity[t3_pkg::RecordWfLsb-t3_pkg::RecordEpochLsb +: WfWidth] = id[0 +: WfWidth];
   endfunction
 
-  // The record of the bank that the port grants.
+  // The record of the bank that the port grants, without its check bits.
+  logic [t3_pkg::RecordCheckLsb-1:0] granted_record;
   logic [IdWidth-1:0] granted_id;
   logic [GeoWidth-1:0] granted_geo;
 
@@ -278,14 +293,14 @@ module t3_banks #(
     granted_geo = '0;
     spill_addr_o = '0;
     spill_wraps_o = 1'b0;
-    spill_wdata_o = '0;
+    granted_record = '0;
     if (spill_gnt_i != '0) begin
       for (int b = 0; b < NumBanks; b++) begin
         if (spill_gnt_i[b]) begin
           granted_id = granted_id | record_id_q[b*IdWidth +: IdWidth];
-          spill_wdata_o[t3_pkg::RecordAddrLsb +: GranWidth] =
+          granted_record[t3_pkg::RecordAddrLsb +: GranWidth] =
               record_gran_q[b*GranWidth +: GranWidth];
-          spill_wdata_o[t3_pkg::RecordBytesLsb +: CntWidth] =
+          granted_record[t3_pkg::RecordBytesLsb +: CntWidth] =
               record_bytes_q[b*CntWidth +: CntWidth];
         end
       end
@@ -293,16 +308,39 @@ module t3_banks #(
       {spill_wraps_o, spill_addr_o} =
           {1'b0, geo_spill_base_i[granted_geo*BaseWidth +: BaseWidth], t3_pkg::PageLog2'(0)}
           + (AddrWidth+1)'({granted_id[0 +: WgWidth+WfWidth], t3_pkg::RecordLog2'(0)});
-      spill_wdata_o[t3_pkg::RecordEpochLsb +: IdentityWidth] =
+      granted_record[t3_pkg::RecordEpochLsb +: IdentityWidth] =
           identity(granted_id, (spill_gnt_i & take_q) != '0);
     end
   end
+
+  logic [RecordCodeWidth-1:0] record_code;
+  t3_encode #(
+    .Protection(Protection),
+    .Width     (t3_pkg::RecordCheckLsb)
+  ) u_encode (
+    .data_i(granted_record),
+    .code_o(record_code)
+  );
+  assign spill_wdata_o = t3_pkg::RecordWidth'(record_code);
+
+  // What the memory answers. A damaged record is nobody's: its tile starts new, and never completes.
+  logic [t3_pkg::RecordCheckLsb-1:0] answer;
+  logic answer_corrected, answer_damaged;
+  t3_decode #(
+    .Protection(Protection),
+    .Width     (t3_pkg::RecordCheckLsb)
+  ) u_decode (
+    .code_i     (spill_rdata_i[RecordCodeWidth-1:0]),
+    .data_o     (answer),
+    .corrected_o(answer_corrected),
+    .damaged_o  (answer_damaged)
+  );
 
   // A record belongs to the tile that asks if it has the identity that we would write for it now.
   logic [IdWidth-1:0] answered_id;
   logic own_record, taken_record, of_the_tile, plausible;
   // In a record: wg, wf, taken and the rest; of these and of address and count what must be zero.
-  localparam int PlaceWidth = t3_pkg::RecordWidth - t3_pkg::RecordWgLsb;
+  localparam int PlaceWidth = t3_pkg::RecordCheckLsb - t3_pkg::RecordWgLsb;
   localparam int RecordBytesWidth = t3_pkg::RecordEpochLsb - t3_pkg::RecordBytesLsb;
   localparam logic [PlaceWidth-1:0] TakenMask =
       PlaceWidth'(1) << (t3_pkg::RecordTakenLsb - t3_pkg::RecordWgLsb);
@@ -319,18 +357,19 @@ module t3_banks #(
       end
       // Whatever its epoch and region. A record says live or taken, not both, has counted bytes, and
       // nothing where a unit of this size writes zeros.
-      of_the_tile = (spill_rdata_i[t3_pkg::RecordWgLsb +: PlaceWidth] & ~TakenMask)
+      of_the_tile = (answer[t3_pkg::RecordWgLsb +: PlaceWidth] & ~TakenMask)
                     == (PlaceWidth'(answered_id[WfWidth +: WgWidth])
                         | (PlaceWidth'(answered_id[0 +: WfWidth])
                            << (t3_pkg::RecordWfLsb - t3_pkg::RecordWgLsb)));
-      plausible = spill_rdata_i[t3_pkg::RecordBytesLsb +: CntWidth] != '0
-                  && spill_rdata_i[t3_pkg::RecordBytesLsb +: RecordBytesWidth] >> CntWidth == '0
-                  && spill_rdata_i[t3_pkg::RecordAddrLsb +: t3_pkg::RecordBytesLsb] >> GranWidth == '0
-                  && spill_rdata_i[t3_pkg::RecordLiveLsb] != spill_rdata_i[t3_pkg::RecordTakenLsb];
+      plausible = !answer_damaged && spill_rdata_i >> RecordCodeWidth == '0
+                  && answer[t3_pkg::RecordBytesLsb +: CntWidth] != '0
+                  && answer[t3_pkg::RecordBytesLsb +: RecordBytesWidth] >> CntWidth == '0
+                  && answer[t3_pkg::RecordAddrLsb +: t3_pkg::RecordBytesLsb] >> GranWidth == '0
+                  && answer[t3_pkg::RecordLiveLsb] != answer[t3_pkg::RecordTakenLsb];
       own_record = plausible &&
-          spill_rdata_i[t3_pkg::RecordEpochLsb +: IdentityWidth] == identity(answered_id, 1'b0);
+          answer[t3_pkg::RecordEpochLsb +: IdentityWidth] == identity(answered_id, 1'b0);
       taken_record = plausible &&
-          spill_rdata_i[t3_pkg::RecordEpochLsb +: IdentityWidth] == identity(answered_id, 1'b1);
+          answer[t3_pkg::RecordEpochLsb +: IdentityWidth] == identity(answered_id, 1'b1);
     end
   end
 
@@ -341,7 +380,8 @@ module t3_banks #(
       bad_record_q <= 1'b0;
       wrapped_q <= 1'b0;
     end else if (awake) begin
-      bad_record_q <= spill_rvalid_i != '0 && spill_rdata_i != '0 && !(of_the_tile && plausible);
+      bad_record_q <= spill_rvalid_i != '0 && spill_rdata_i != '0 && !answer_damaged
+                      && !(of_the_tile && plausible);
       wrapped_q <= spill_wraps_o;
     end
   end
@@ -354,8 +394,47 @@ module t3_banks #(
   assign bad_record_o = bad_record_q;
   assign wrapped_o = wrapped_q;
 
-  logic unused_record;
-  assign unused_record = ^spill_rdata_i;
+  // Words that were read and are not as they were written, one cycle later. An update tells in the cycle in
+  // which it leaves, so once.
+  logic [NumBanks-1:0] corrects, damages_table, damages_parked, corrected_q;
+  logic [NumBanks*IdWidth-1:0] b1_id;
+  logic [IdWidth-1:0] damaged_id;
+  logic [t3_pkg::DamageWidth-1:0] damaged_kind;
+  logic damaged, damaged_q;
+
+  always_comb begin : p_damaged
+    damaged = spill_rvalid_i != '0 && answer_damaged;
+    damaged_kind = t3_pkg::DamageWidth'(t3_pkg::DamagedRecord);
+    damaged_id = answered_id;
+    for (int b = 0; b < NumBanks; b++) begin
+      if (leave[b] && (damages_table[b] || damages_parked[b])) begin
+        damaged = 1'b1;
+        damaged_id = b1_id[b*IdWidth +: IdWidth];
+        damaged_kind = damages_table[b] ? t3_pkg::DamageWidth'(t3_pkg::DamagedTable)
+                                        : t3_pkg::DamageWidth'(t3_pkg::DamagedParked);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_protection
+    if (!rst_ni) begin
+      corrected_q <= '0;
+      damaged_q <= 1'b0;
+    end else if (awake) begin
+      corrected_q <= (leave & corrects) | (answer_corrected ? spill_rvalid_i : '0);
+      damaged_q <= damaged;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_damaged_id
+    if (damaged) begin
+      damaged_id_o <= damaged_id;
+      damaged_kind_o <= damaged_kind;
+    end
+  end
+
+  assign corrected_o = corrected_q;
+  assign damaged_o = damaged_q;
 
   // ---- bank by bank ---------------------------------------------------------------------------
   // Bytes of one contribution to a tile.
@@ -433,6 +512,8 @@ module t3_banks #(
 
     // The table: the set before and after the update.
     logic [SetWordWidth-1:0] ram_word, write_word;
+    logic [SetCodeWidth-1:0] ram_code, write_code;
+    logic table_corrected, table_damaged;
     logic [StatesWidth-1:0] states, next_states, forward_states_q;
     logic [Ways*GranWidth-1:0] grans, next_grans, forward_grans_q;
     logic [NoteWidth-1:0] note, forward_note_q;
@@ -445,17 +526,72 @@ module t3_banks #(
 
     t3_ram_1r1w #(
       .Depth(SetsPerBank),
-      .Width(SetWordWidth)
+      .Width(SetCodeWidth)
     ) u_table (
       .clk_i,
       .en_i   (any_access),
       .we_i   (leave[b] || clear_i),
       .waddr_i(clear_i ? clear_set_i : wg_q[SetWidth-1:0]),
-      .wdata_i(write_word),
+      .wdata_i(write_code),
       .re_i   (pop_o[b]),
       .raddr_i(key_i[b*KeyWidth+WfWidth +: SetWidth]),
-      .rdata_o(ram_word)
+      .rdata_o(ram_code)
     );
+
+    if (Protection == t3_pkg::ProtectNone) begin : gen_plain
+      assign write_code = write_word;
+      assign ram_word = ram_code;
+      assign table_corrected = 1'b0;
+      assign table_damaged = 1'b0;
+    end else begin : gen_protected
+      logic [Ways:0] mended, broken;
+      logic [NoteWidth-1:0] note_read;
+      assign table_corrected = mended != '0;
+      assign table_damaged = broken != '0;
+
+      // A damaged way holds nothing. Its tile never completes, because some of its bytes are forgotten.
+      for (genvar w = 0; w < Ways; w++) begin : gen_way
+        logic [StateWidth-1:0] state;
+        t3_encode #(
+          .Protection(Protection),
+          .Width     (EntryWidth)
+        ) u_encode (
+          .data_i({write_word[GransLsb + w*GranWidth +: GranWidth],
+                   write_word[w*StateWidth +: StateWidth]}),
+          .code_o(write_code[w*EntryCodeWidth +: EntryCodeWidth])
+        );
+        t3_decode #(
+          .Protection(Protection),
+          .Width     (EntryWidth)
+        ) u_decode (
+          .code_i     (ram_code[w*EntryCodeWidth +: EntryCodeWidth]),
+          .data_o     ({ram_word[GransLsb + w*GranWidth +: GranWidth], state}),
+          .corrected_o(mended[w]),
+          .damaged_o  (broken[w])
+        );
+        assign ram_word[w*StateWidth +: StateWidth] = {state[ValidBit] && !broken[w], state[ValidBit-1:0]};
+      end
+
+      t3_encode #(
+        .Protection(Protection),
+        .Width     (NoteWidth)
+      ) u_encode (
+        .data_i(write_word[StatesWidth +: NoteWidth]),
+        .code_o(write_code[Ways*EntryCodeWidth +: NoteCodeWidth])
+      );
+      t3_decode #(
+        .Protection(Protection),
+        .Width     (NoteWidth)
+      ) u_decode (
+        .code_i     (ram_code[Ways*EntryCodeWidth +: NoteCodeWidth]),
+        .data_o     (note_read),
+        .corrected_o(mended[Ways]),
+        .damaged_o  (broken[Ways])
+      );
+      // A count that is not known is the largest: every tile that misses looks for its record.
+      assign ram_word[StatesWidth +: NoteWidth] =
+          broken[Ways] ? {{WayWidth{1'b0}}, SpilledMax} : note_read;
+    end
 
     always_comb begin : p_write_word
       write_word = '0;
@@ -464,20 +600,31 @@ module t3_banks #(
 
     // The parked counts.
     logic [ParkedWidth-1:0] ram_parked, parked, parked_next, parked_forward_q;
+    logic ram_parked_corrected, ram_parked_damaged, parked_corrected, parked_damaged;
+    assign parked_corrected = parks_q && !parked_forwarded_q && ram_parked_corrected;
+    assign parked_damaged = parks_q && !parked_forwarded_q && ram_parked_damaged;
 
-    t3_ram_1r1w #(
-      .Depth(1 << ParkIndexWidth),
-      .Width(ParkedWidth)
+    t3_ram_protected #(
+      .Protection(Protection),
+      .Depth     (1 << ParkIndexWidth),
+      .Width     (ParkedWidth)
     ) u_parked (
       .clk_i,
       .en_i   (any_access),
-      .we_i   ((leave[b] && parks_q && parked_next != parked) || clear_i),
+      .we_i   ((leave[b] && parks_q && (parked_next != parked || parked_damaged)) || clear_i),
       .waddr_i(clear_i ? clear_park_i : park_index),
       .wdata_i(clear_i ? '0 : parked_next),
       .re_i   (pop_o[b]),
       .raddr_i(park_read_index),
-      .rdata_o(ram_parked)
+      .rdata_o(ram_parked),
+      .corrected_o(ram_parked_corrected),
+      .damaged_o  (ram_parked_damaged)
     );
+
+    assign b1_id[b*IdWidth +: IdWidth] = {region_q, wg_q, wf_q};
+    assign corrects[b] = (!forwarded_q && table_corrected) || parked_corrected;
+    assign damages_table[b] = !forwarded_q && table_damaged;
+    assign damages_parked[b] = parked_damaged;
 
     always_ff @(posedge clk_i) begin : p_forward
       if (any_leave) begin
@@ -548,7 +695,8 @@ module t3_banks #(
           victim_gran = grans[way*GranWidth +: GranWidth];
         end
 
-        if (parks_q) parked = parked_forwarded_q ? parked_forward_q : ram_parked;
+        // A damaged count is taken for none. So its tile never completes, because contributions are forgotten.
+        if (parks_q && !parked_damaged) parked = parked_forwarded_q ? parked_forward_q : ram_parked;
         parked_bytes = CntWidth'(parked) * expected_q;
 
         if (resume_q[b]) begin
@@ -634,9 +782,9 @@ module t3_banks #(
           surplus_q[b] <= 1'b1;
         end else if (spill_rvalid_i[b] && own_record) begin
           record_bytes_q[b*CntWidth +: CntWidth] <=
-              spill_rdata_i[t3_pkg::RecordBytesLsb +: CntWidth];
+              answer[t3_pkg::RecordBytesLsb +: CntWidth];
           record_gran_q[b*GranWidth +: GranWidth] <=
-              spill_rdata_i[t3_pkg::RecordAddrLsb +: GranWidth];
+              answer[t3_pkg::RecordAddrLsb +: GranWidth];
           if (spilled_q != SpilledMax) spilled_q <= spilled_q - t3_pkg::SpilledWidth'(1);
         end
       end
@@ -660,7 +808,7 @@ module t3_banks #(
   // both. An update that waits for its completion queue counts as a change, as that queue does. So
   // nothing here depends on the table's word.
   assign active_o = ((valid_i & ~b1_valid_q) | (b1_valid_q & (run | resume_q)) | live_up_q
-                     | live_down_q) != '0 || bad_record_q || wrapped_q;
+                     | live_down_q | corrected_q) != '0 || bad_record_q || wrapped_q || damaged_q;
   assign work_o = awake;
 
   `T3_ASSERT(grant_was_asked_for, (spill_gnt_i & ~spill_req_o) == '0)

@@ -7,6 +7,7 @@
 /// Why: sums of pulses are formed only when there is one, and each counter is its own register, so
 /// an idle unit does not toggle.
 module t3_counters #(
+  parameter int Protection = t3_pkg::ProtectNone,
   parameter int NumLanes = 8,
   parameter int NumBanks = 8,
   localparam int W = t3_pkg::CounterWidth,
@@ -33,6 +34,7 @@ module t3_counters #(
   input  logic                released_i,
   input  logic [NumBanks-1:0] live_up_i,
   input  logic [NumBanks-1:0] live_down_i,
+  input  logic [NumBanks+3:0] corrected_i,
 
   output logic [W-1:0]         updates_o,
   output logic [W-1:0]         untracked_o,
@@ -48,6 +50,7 @@ module t3_counters #(
   output logic [W-1:0]         stray_o,
   output logic [W-1:0]         taken_o,
   output logic [W-1:0]         releases_o,
+  output logic [W-1:0]         corrected_o,
   output logic [LiveWidth-1:0] live_o,
   output logic [LiveWidth-1:0] peak_o,
 
@@ -56,6 +59,7 @@ module t3_counters #(
 
   localparam int LaneCountWidth = $clog2(NumLanes + 1);
   localparam int BankCountWidth = $clog2(NumBanks + 1);
+  localparam int WordCountWidth = $clog2(NumBanks + 5);
 
   function automatic logic [LaneCountWidth-1:0] lanes_in(input logic [NumLanes-1:0] pulses);
     lanes_in = '0;
@@ -65,6 +69,11 @@ module t3_counters #(
   function automatic logic [BankCountWidth-1:0] banks_in(input logic [NumBanks-1:0] pulses);
     banks_in = '0;
     for (int i = 0; i < NumBanks; i++) banks_in = banks_in + BankCountWidth'(pulses[i]);
+  endfunction
+
+  function automatic logic [WordCountWidth-1:0] words_in(input logic [NumBanks+3:0] pulses);
+    words_in = '0;
+    for (int i = 0; i < NumBanks + 4; i++) words_in = words_in + WordCountWidth'(pulses[i]);
   endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_lanes
@@ -127,6 +136,23 @@ module t3_counters #(
       if (taken_i) taken_o <= taken_o + W'(1);
       if (released_i) releases_o <= releases_o + W'(1);
     end
+  end
+
+  // Where nothing can be corrected there is no counter.
+  if (Protection == t3_pkg::ProtectSecded) begin : gen_corrected
+    always_ff @(posedge clk_i or negedge rst_ni) begin : p_corrected
+      if (!rst_ni) begin
+        corrected_o <= '0;
+      end else if (clear_i) begin
+        corrected_o <= '0;
+      end else if (corrected_i != '0) begin
+        corrected_o <= corrected_o + W'(words_in(corrected_i));
+      end
+    end
+  end else begin : gen_none
+    logic unused_corrected;
+    assign unused_corrected = words_in(corrected_i) != '0;
+    assign corrected_o = '0;
   end
 
   logic peak_grows;

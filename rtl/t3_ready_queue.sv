@@ -4,7 +4,8 @@
 ///
 /// Promise: a word pushed into an empty queue is at the output in the next cycle; up to one word
 /// per cycle in and out; `valid_o` and `data_o` are registers and stay until `ready_i`. There is no
-/// back-pressure: the owner pushes at most Depth words that have not left.
+/// back-pressure: the owner pushes at most Depth words that have not left. A word that is damaged in the
+/// RAM is dropped in the cycle in which it would have gone on, with `damaged_o`.
 ///
 ///                  +------------------ queue empty ------------------+
 ///   data_i --------+--> RAM (Depth) --> RAM's output register -------+--> out_q --> data_o
@@ -13,6 +14,7 @@
 /// this register and `out_q` are flip-flops. The owner sees the word that enters `out_q`, so that it can
 /// look up what goes with it instead of keeping that for each word.
 module t3_ready_queue #(
+  parameter int Protection = t3_pkg::ProtectNone,
   parameter int Depth = 4096,
   parameter int Width = 16,
   localparam int PtrWidth = t3_pkg::index_width(Depth)
@@ -29,6 +31,9 @@ module t3_ready_queue #(
   output logic [Width-1:0] next_o,
   /// Words inside.
   output logic [PtrWidth:0] count_o,
+  /// Pulses: a word from the RAM was corrected; it was damaged.
+  output logic             corrected_o,
+  output logic             damaged_o,
   /// A register changes at the next edge even if `ready_i` is low.
   output logic             active_o
 );
@@ -36,6 +41,7 @@ module t3_ready_queue #(
   logic [PtrWidth-1:0] write_ptr_q, read_ptr_q;
   logic [PtrWidth:0] count_q;  // words in the RAM, without its output register
   logic mid_valid_q, out_valid_q;
+  logic mid_corrected, mid_damaged, mid_leaves;
   logic [Width-1:0] mid, out_q;
 
   logic out_free, mid_free, bypass, ram_push, ram_read, awake;
@@ -47,13 +53,18 @@ module t3_ready_queue #(
     ram_push = push_i && !bypass;
     ram_read = count_q != '0 && mid_free;
     awake = push_i || out_valid_q || mid_valid_q || count_q != '0;
-    load_o = bypass || (out_free && mid_valid_q);
+    mid_leaves = out_free && mid_valid_q;
+    load_o = bypass || (mid_leaves && !mid_damaged);
     next_o = mid_valid_q ? mid : data_i;
   end
 
-  t3_ram_1r1w #(
-    .Depth(Depth),
-    .Width(Width)
+  assign corrected_o = mid_leaves && mid_corrected;
+  assign damaged_o = mid_leaves && mid_damaged;
+
+  t3_ram_protected #(
+    .Protection(Protection),
+    .Depth     (Depth),
+    .Width     (Width)
   ) u_ram (
     .clk_i,
     .en_i   (awake),
@@ -62,7 +73,9 @@ module t3_ready_queue #(
     .wdata_i(data_i),
     .re_i   (ram_read),
     .raddr_i(read_ptr_q),
-    .rdata_o(mid)
+    .rdata_o(mid),
+    .corrected_o(mid_corrected),
+    .damaged_o  (mid_damaged)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
@@ -79,7 +92,7 @@ module t3_ready_queue #(
         count_q <= ram_push ? count_q + (PtrWidth+1)'(1) : count_q - (PtrWidth+1)'(1);
       end
       if (mid_free) mid_valid_q <= ram_read;
-      if (out_free) out_valid_q <= mid_valid_q || bypass;
+      if (out_free) out_valid_q <= load_o;
     end
   end
 

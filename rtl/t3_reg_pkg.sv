@@ -5,7 +5,7 @@
 package t3_reg_pkg;
 
   localparam logic [31:0] IdValue = 32'h54335454;  // contents of ID
-  localparam logic [31:0] VersionValue = 32'h00010004;  // contents of VERSION
+  localparam logic [31:0] VersionValue = 32'h00010005;  // contents of VERSION
 
   localparam logic [15:0] IdOffset = 16'h0000;  // RO
   localparam logic [15:0] VersionOffset = 16'h0004;  // RO
@@ -20,6 +20,7 @@ package t3_reg_pkg;
   localparam logic [15:0] LockOffset = 16'h0028;  // RW
   localparam logic [15:0] Config3Offset = 16'h002c;  // RO
   localparam logic [15:0] ReleasesQueuedOffset = 16'h0030;  // RO
+  localparam logic [15:0] DamagedOffset = 16'h0034;  // RO
   localparam logic [15:0] QueuedOffset = 16'h0038;  // RO
   localparam logic [15:0] LanesWaitingOffset = 16'h003c;  // RO
   localparam logic [15:0] UpdatesOffset = 16'h0040;  // RO64
@@ -42,6 +43,7 @@ package t3_reg_pkg;
   localparam logic [15:0] ErrorAddressLoOffset = 16'h00b8;  // RO
   localparam logic [15:0] ErrorAddressHiOffset = 16'h00bc;  // RO
   localparam logic [15:0] ReleasesOffset = 16'h00f0;  // RO64
+  localparam logic [15:0] CorrectedOffset = 16'h00f8;  // RO64
 
   localparam logic [15:0] ErrorCountBase = 16'h00c0;
 
@@ -96,6 +98,7 @@ package t3_reg_pkg;
   localparam int Config2ParkedWorkgroupsLsb = 8;
   localparam int LockLockedLsb = 0;
   localparam int Config3RowsLsb = 0;
+  localparam int Config3ProtectionLsb = 16;
   localparam int ErrorsOverrunLsb = 0;
   localparam int ErrorsStrayLsb = 1;
   localparam int ErrorsBytesLsb = 2;
@@ -108,6 +111,7 @@ package t3_reg_pkg;
   localparam int ErrorsLockedLsb = 9;
   localparam int ErrorsStrayRowLsb = 10;
   localparam int ErrorsRowArmedEarlyLsb = 11;
+  localparam int ErrorsDamagedLsb = 12;
   localparam int ErrorFirstWgLsb = 0;
   localparam int ErrorFirstWfLsb = 16;
   localparam int ErrorFirstRegionLsb = 20;

@@ -11,6 +11,7 @@
 /// Why: all configuration leaves as flat vectors, element i at [i*W +: W], padded with zeros to a
 /// power of two, so an index held in a register can never select outside.
 module t3_regs #(
+  parameter int Protection = t3_pkg::ProtectNone,
   parameter int NumLanes = 8,
   parameter int NumBanks = 8,
   parameter int SetsPerBank = 64,
@@ -117,6 +118,7 @@ module t3_regs #(
   input  logic [CounterWidth-1:0] stray_i,
   input  logic [CounterWidth-1:0] taken_i,
   input  logic [CounterWidth-1:0] releases_i,
+  input  logic [CounterWidth-1:0] corrected_i,
   input  logic [LiveWidth-1:0]    live_i,
   input  logic [LiveWidth-1:0]    peak_i,
   /// Commands that wait for the DMA engine, releases that wait, and lanes that wait.
@@ -154,7 +156,8 @@ module t3_regs #(
   localparam int RegLog2 = $clog2(t3_reg_pkg::RegStride);
   localparam logic [15:0] GeoEnd =
       t3_reg_pkg::GeoBase + 16'(NumGeometries) * t3_reg_pkg::GeoStride;
-  localparam logic [15:0] ErrorCountEnd = t3_reg_pkg::ErrorCountBase + 16'(4 * t3_pkg::Causes);
+  // The counts of causes end where the next register is; that of the last cause has a place of its own.
+  localparam logic [15:0] ErrorCountEnd = t3_reg_pkg::ReleasesOffset;
   localparam logic [15:0] RegEnd = t3_reg_pkg::RegBase + 16'(NumRegions) * t3_reg_pkg::RegStride;
   localparam int Waves = 1 << WfWidth;
   localparam int TileIndexWidth = GeoWidth + t3_pkg::ClassWidth + WfWidth;
@@ -642,7 +645,7 @@ module t3_regs #(
                        || (rd_addr_i >= t3_reg_pkg::StallsSpillOffset
                            && rd_addr_i < t3_reg_pkg::TakenOffset + 16'd8)
                        || (rd_addr_i >= t3_reg_pkg::ReleasesOffset
-                           && rd_addr_i < t3_reg_pkg::ReleasesOffset + 16'd8))) begin
+                           && rd_addr_i < t3_reg_pkg::CorrectedOffset + 16'd8))) begin
         case ({rd_addr_i[15:3], 3'b000})
           t3_reg_pkg::UpdatesOffset: rd_counter = updates_i;
           t3_reg_pkg::UntrackedOffset: rd_counter = untracked_i;
@@ -658,6 +661,7 @@ module t3_regs #(
           t3_reg_pkg::StrayOffset: rd_counter = stray_i;
           t3_reg_pkg::TakenOffset: rd_counter = taken_i;
           t3_reg_pkg::ReleasesOffset: rd_counter = releases_i;
+          t3_reg_pkg::CorrectedOffset: rd_counter = corrected_i;
           default: rd_error = 1'b1;
         endcase
         rd_low = !rd_addr_i[2];
@@ -686,7 +690,14 @@ module t3_regs #(
             rd_data[t3_reg_pkg::Config2WaysLsb +: 4] = 4'(Ways);
             rd_data[t3_reg_pkg::Config2ParkedWorkgroupsLsb +: 24] = 24'(1 << ParkWidth);
           end
-          t3_reg_pkg::Config3Offset: rd_data[t3_reg_pkg::Config3RowsLsb +: 16] = 16'(ReleaseRows);
+          t3_reg_pkg::Config3Offset: begin
+            rd_data[t3_reg_pkg::Config3RowsLsb +: 16] = 16'(ReleaseRows);
+            rd_data[t3_reg_pkg::Config3ProtectionLsb +: 2] = 2'(Protection);
+          end
+          t3_reg_pkg::DamagedOffset:
+            rd_data[t3_pkg::ErrorCountWidth-1:0] =
+                error_counts_i[t3_reg_pkg::ErrorsDamagedLsb*t3_pkg::ErrorCountWidth
+                               +: t3_pkg::ErrorCountWidth];
           t3_reg_pkg::CtrlOffset: begin
             rd_data[t3_reg_pkg::CtrlEnableLsb] = enable_q;
             rd_data[t3_reg_pkg::CtrlClearLsb] = clearing_i;

@@ -22,6 +22,7 @@
 /// pipeline, so there is one order of everything that happens to a slot (t3_slots). An access that finds a
 /// completion at the input asks the trigger unit to leave out a turn.
 module t3_release #(
+  parameter int Protection = t3_pkg::ProtectNone,
   parameter int WgWidth = 16,
   parameter int WfWidth = 3,
   parameter int NumRegions = 8,
@@ -83,6 +84,13 @@ module t3_release #(
   output logic [RowWidth-1:0] stray_row_o,
   output logic                armed_early_o,
   output logic [RowWidth-1:0] armed_row_o,
+
+  /// Pulses: a word was corrected; a slot was damaged, which; a place of the queue was corrected or damaged.
+  output logic                   corrected_o,
+  output logic                   damaged_o,
+  output logic [RowWidth-1:0]    damaged_row_o,
+  output logic                   queue_corrected_o,
+  output logic                   queue_damaged_o,
 
   output logic active_o,
   output logic work_o
@@ -166,6 +174,7 @@ module t3_release #(
   logic [IdWidth-1:0] r3_tile_q;
 
   t3_slots #(
+    .Protection(Protection),
     .Slots    (ReleaseRows),
     .WordWidth(RowWidth)
   ) u_slots (
@@ -184,6 +193,11 @@ module t3_release #(
     .queued_o       (queued),
     .none_o         (stray_o),
     .slot_o         (stray_row_o),
+    .corrected_o,
+    .damaged_o,
+    .damaged_slot_o (damaged_row_o),
+    .queue_corrected_o,
+    .queue_damaged_o,
     .sw_hold_i,
     .sw_wr_valid_i,
     .sw_wr_slot_i   (sw_wr_row_i),
@@ -220,7 +234,8 @@ module t3_release #(
   logic unused_queue;
   assign unused_queue = ^{queued, queue_load, next_row};
 
-  assign work_o = r0_valid_q || r1_valid_q || r2_valid_q || released_o || stray_o || sw_busy;
+  assign work_o = r0_valid_q || r1_valid_q || r2_valid_q || released_o || stray_o || sw_busy
+                  || corrected_o || damaged_o;
   assign awake = counts || sw_take || work_o;
   assign active_o = awake || queue_active;
 

@@ -19,11 +19,17 @@
 ///   fell_o     ______________/‾‾‾\___________  was one: word_i goes into the queue; or none_o: was zero
 ///   valid_o    ____________________/‾‾‾‾‾‾‾‾‾  word_o, until ready_i
 ///
+/// A completion whose slot is damaged counts nothing down and changes nothing; so does one that would be the
+/// last, if it is not known whether the slot waits. Such a slot is never armed before a reset, and a damaged
+/// count is good again when software writes it. A place of the queue that is damaged is dropped, and its slot
+/// waits for ever. So nothing is counted wrong or queued twice; each is reported.
+///
 /// Why: commands and rows wait for completions in the same way, and software's accesses belong into one
 /// order with them. One RAM port of each kind is enough for that. Whether a slot waits is the difference of
 /// two bits in two RAMs, because it begins and ends at different ends of the queue: the one turns over when
 /// the slot goes into the queue, the other takes that value when it leaves.
 module t3_slots #(
+  parameter int Protection = t3_pkg::ProtectNone,
   parameter int Slots = 4096,
   parameter int WordWidth = 15,
   localparam int SlotWidth = t3_pkg::index_width(Slots)
@@ -52,6 +58,14 @@ module t3_slots #(
   output logic                 none_o,
   output logic [SlotWidth-1:0] slot_o,
 
+  /// Pulses, with `fell_o` or the done of an access: what was read was corrected; it was damaged, of which
+  /// slot. And a place of the queue.
+  output logic                 corrected_o,
+  output logic                 damaged_o,
+  output logic [SlotWidth-1:0] damaged_slot_o,
+  output logic                 queue_corrected_o,
+  output logic                 queue_damaged_o,
+
   /// Software's accesses: held until the pulse of their done. None begins while `sw_hold_i` is up: the
   /// slots are about to be cleared.
   input  logic                            sw_hold_i,
@@ -59,7 +73,7 @@ module t3_slots #(
   input  logic [SlotWidth-1:0]            sw_wr_slot_i,
   input  logic [t3_pkg::MissingWidth-1:0] sw_wr_data_i,
   output logic                            sw_wr_done_o,
-  /// With the done: not written, because the slot waits.
+  /// With the done: not written, because the slot waits, or may wait.
   output logic                            sw_wr_refused_o,
   input  logic                            sw_rd_valid_i,
   input  logic [SlotWidth-1:0]            sw_rd_slot_i,
@@ -124,13 +138,15 @@ module t3_slots #(
   // ---- read -----------------------------------------------------------------------------------
   logic reads, write, turn, forwarded_q;
   logic [SlotWidth-1:0] read_slot, slot_q;
+  logic count_corrected, count_damaged, entered_corrected, entered_damaged, left_corrected, left_damaged;
   logic [MissingWidth-1:0] ram_missing, forward_q, missing, missing_next;
   assign reads = read_i || sw_read_i;
   assign read_slot = sw_read_i ? sw_slot_q : slot_i;
 
-  t3_ram_1r1w #(
-    .Depth(Slots),
-    .Width(MissingWidth)
+  t3_ram_protected #(
+    .Protection(Protection),
+    .Depth     (Slots),
+    .Width     (MissingWidth)
   ) u_counts (
     .clk_i,
     .en_i   (en_i || clear_i),
@@ -139,7 +155,9 @@ module t3_slots #(
     .wdata_i(clear_i ? '0 : missing_next),
     .re_i   (reads),
     .raddr_i(read_slot),
-    .rdata_o(ram_missing)
+    .rdata_o(ram_missing),
+    .corrected_o(count_corrected),
+    .damaged_o  (count_damaged)
   );
 
   // Turns over when the slot goes into the queue; what it was when the slot left.
@@ -149,9 +167,10 @@ module t3_slots #(
   assign take = valid_o && ready_i;
   assign head_slot = word_o[WordWidth-1 -: SlotWidth];
 
-  t3_ram_1r1w #(
-    .Depth(Slots),
-    .Width(1)
+  t3_ram_protected #(
+    .Protection(Protection),
+    .Depth     (Slots),
+    .Width     (1)
   ) u_entered (
     .clk_i,
     .en_i   (en_i || clear_i),
@@ -160,12 +179,15 @@ module t3_slots #(
     .wdata_i(clear_i ? 1'b0 : !entered),
     .re_i   (reads),
     .raddr_i(read_slot),
-    .rdata_o(ram_entered)
+    .rdata_o(ram_entered),
+    .corrected_o(entered_corrected),
+    .damaged_o  (entered_damaged)
   );
 
-  t3_ram_1r1w #(
-    .Depth(Slots),
-    .Width(1)
+  t3_ram_protected #(
+    .Protection(Protection),
+    .Depth     (Slots),
+    .Width     (1)
   ) u_left (
     .clk_i,
     .en_i   (en_i || clear_i || take),
@@ -174,7 +196,9 @@ module t3_slots #(
     .wdata_i(take && head_turn),
     .re_i   (reads),
     .raddr_i(read_slot),
-    .rdata_o(ram_left)
+    .rdata_o(ram_left),
+    .corrected_o(left_corrected),
+    .damaged_o  (left_damaged)
   );
 
   always_ff @(posedge clk_i) begin : p_read
@@ -190,7 +214,7 @@ module t3_slots #(
   end
 
   // ---- count down -----------------------------------------------------------------------------
-  logic last, none, refused;
+  logic last, none, refused, lost, entered_lost, unknown, corrected, damaged;
 
   always_comb begin : p_count
     missing = '0;
@@ -203,17 +227,30 @@ module t3_slots #(
     left = 1'b0;
     waits = 1'b0;
     refused = 1'b0;
+    lost = 1'b0;
+    entered_lost = 1'b0;
+    unknown = 1'b0;
+    corrected = 1'b0;
+    damaged = 1'b0;
     if (count_i || sw_count_q) begin
-      missing = forwarded_q ? forward_q : ram_missing;
-      none = missing == '0;
-      last = missing == MissingWidth'(1);
+      // A forwarded word is none of the RAM's.
+      lost = !forwarded_q && count_damaged;
+      entered_lost = !entered_forwarded_q && entered_damaged;
+      unknown = entered_lost || (!left_forwarded_q && left_damaged);
+      corrected = (!forwarded_q && count_corrected) || (!entered_forwarded_q && entered_corrected)
+                  || (!left_forwarded_q && left_corrected);
+      missing = forwarded_q ? forward_q : lost ? '0 : ram_missing;
+      none = missing == '0 && !lost;
+      last = missing == MissingWidth'(1) && !(queues_i && entered_lost);
+      damaged = count_i ? lost || (missing == MissingWidth'(1) && queues_i && entered_lost)
+                        : sw_write_q ? unknown && sw_data_q != '0 : lost || unknown;
       missing_next = sw_count_q ? sw_data_q : missing - MissingWidth'(1);
       entered = entered_forwarded_q ? entered_forward_q : ram_entered;
       left = left_forwarded_q ? left_forward_q : ram_left;
-      waits = entered != left;
+      waits = unknown || entered != left;
       refused = sw_count_q && sw_write_q && waits && sw_data_q != '0;
       turn = count_i && last && queues_i;
-      write = sw_count_q ? sw_write_q && !refused : !none;
+      write = sw_count_q ? sw_write_q && !refused : !none && !damaged;
     end
   end
 
@@ -225,10 +262,14 @@ module t3_slots #(
       fell_o <= 1'b0;
       queued_o <= 1'b0;
       none_o <= 1'b0;
+      corrected_o <= 1'b0;
+      damaged_o <= 1'b0;
     end else if (en_i) begin
       fell_o <= count_i && last;
       queued_o <= turn;
       none_o <= count_i && none;
+      corrected_o <= corrected;
+      damaged_o <= damaged;
     end
   end
 
@@ -237,6 +278,7 @@ module t3_slots #(
       slot_o <= slot_q;
       turn_q <= !entered;
     end
+    if (damaged) damaged_slot_o <= slot_q;
     if (sw_count_q) begin
       sw_read_q <= missing;
       sw_waits_q <= waits;
@@ -250,15 +292,16 @@ module t3_slots #(
   assign sw_rd_waits_o = sw_waits_q;
   assign sw_wr_refused_o = sw_refused_q;
   assign sw_busy_o = sw_busy_q;
-  assign armed_early_o = sw_wr_done_o && sw_refused_q;
+  assign armed_early_o = sw_wr_done_o && sw_refused_q && !damaged_o;
   assign armed_slot_o = sw_slot_q;
 
   // ---- wait -----------------------------------------------------------------------------------
   logic next_turn;
 
   t3_ready_queue #(
-    .Depth(Slots),
-    .Width(1 + WordWidth)
+    .Protection(Protection),
+    .Depth     (Slots),
+    .Width     (1 + WordWidth)
   ) u_queue (
     .clk_i,
     .rst_ni,
@@ -270,6 +313,8 @@ module t3_slots #(
     .load_o,
     .next_o  ({next_turn, next_o}),
     .count_o (waiting_o),
+    .corrected_o(queue_corrected_o),
+    .damaged_o  (queue_damaged_o),
     .active_o(queue_active_o)
   );
 

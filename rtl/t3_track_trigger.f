@@ -3,6 +3,9 @@
 rtl/t3_pkg.sv
 rtl/t3_reg_pkg.sv
 rtl/t3_ram_1r1w.sv
+rtl/t3_encode.sv
+rtl/t3_decode.sv
+rtl/t3_ram_protected.sv
 rtl/t3_arb_rr.sv
 rtl/t3_queue2_ctrl.sv
 rtl/t3_lanes.sv

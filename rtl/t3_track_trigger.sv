@@ -35,6 +35,8 @@ module t3_track_trigger #(
   parameter int ParkDepth = 4096,
   parameter int ParkedWidth = 2,
   parameter int ReleaseRows = 256,
+  /// Of all memories and of the records: t3_pkg::ProtectNone, ProtectParity or ProtectSecded.
+  parameter int Protection = t3_pkg::ProtectNone,
   localparam int BankWidth = t3_pkg::index_width(NumBanks),
   localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
   localparam int RowWidth = t3_pkg::index_width(ReleaseRows),
@@ -225,7 +227,7 @@ module t3_track_trigger #(
   logic [RegionWidth-1:0] issued_region;
 
   logic [CounterWidth-1:0] n_updates, n_untracked, n_completed, n_triggers, n_notifications;
-  logic [CounterWidth-1:0] n_stalls, n_stalls_spill, n_stalls_closed, n_evictions, n_fills, n_overrun, n_stray, n_taken, n_releases;
+  logic [CounterWidth-1:0] n_stalls, n_stalls_spill, n_stalls_closed, n_evictions, n_fills, n_overrun, n_stray, n_taken, n_releases, n_corrected;
   logic [LiveWidth-1:0] n_live, n_peak;
 
   logic [Causes-1:0] error_event, errors, error_forget;
@@ -236,6 +238,16 @@ module t3_track_trigger #(
   logic [Causes*TileWidth-1:0] error_tiles;
   logic bytes_event, border_event, armed_early, unasked, bad_record, wrapped, restarted, locked;
   logic stray_row, row_armed_early;
+
+  // Words of memories that were corrected or are damaged.
+  logic [NumBanks-1:0] banks_corrected;
+  logic banks_damaged, cmd_corrected, cmd_damaged, ready_corrected, ready_damaged;
+  logic row_corrected, row_damaged, release_corrected, release_damaged;
+  logic [IdWidth-1:0] banks_damaged_id;
+  logic [t3_pkg::DamageWidth-1:0] banks_damaged_kind;
+  logic [CmdWidth-1:0] damaged_cmd;
+  logic [RowWidth-1:0] damaged_row;
+  logic [TileWidth-1:0] damaged_tile;
   logic [TileWidth-1:0] event_tile;
   logic [CmdWidth-1:0] armed_cmd;
   logic [CmdWidth:0] queued;
@@ -245,6 +257,7 @@ module t3_track_trigger #(
   logic [IdWidth-1:0] bad_record_id, wrapped_id, stray_row_id;
 
   t3_regs #(
+    .Protection   (Protection),
     .NumLanes     (NumLanes),
     .NumBanks     (NumBanks),
     .SetsPerBank  (SetsPerBank),
@@ -330,6 +343,7 @@ module t3_track_trigger #(
     .stray_i         (n_stray),
     .taken_i         (n_taken),
     .releases_i      (n_releases),
+    .corrected_i     (n_corrected),
     .live_i          (n_live),
     .peak_i          (n_peak),
     .queued_i        (queued),
@@ -355,6 +369,7 @@ module t3_track_trigger #(
   );
 
   t3_counters #(
+    .Protection(Protection),
     .NumLanes(NumLanes),
     .NumBanks(NumBanks)
   ) u_counters (
@@ -377,6 +392,8 @@ module t3_track_trigger #(
     .released_i     (released),
     .live_up_i      (live_up),
     .live_down_i    (live_down),
+    .corrected_i    ({banks_corrected, cmd_corrected, ready_corrected, row_corrected,
+                      release_corrected}),
     .updates_o      (n_updates),
     .untracked_o    (n_untracked),
     .completed_o    (n_completed),
@@ -391,6 +408,7 @@ module t3_track_trigger #(
     .stray_o        (n_stray),
     .taken_o        (n_taken),
     .releases_o     (n_releases),
+    .corrected_o    (n_corrected),
     .live_o         (n_live),
     .peak_o         (n_peak),
     .active_o       (counters_active)
@@ -427,6 +445,21 @@ module t3_track_trigger #(
     error_event[t3_reg_pkg::ErrorsLockedLsb] = locked;
     error_event[t3_reg_pkg::ErrorsStrayRowLsb] = stray_row;
     error_event[t3_reg_pkg::ErrorsRowArmedEarlyLsb] = row_armed_early;
+    error_event[t3_reg_pkg::ErrorsDamagedLsb] =
+        banks_damaged || cmd_damaged || ready_damaged || row_damaged || release_damaged;
+  end
+
+  // Which word is damaged: of which memory, and the tile or slot that it was read for, if there is one.
+  always_comb begin : p_damaged_tile
+    damaged_tile = TileWidth'(t3_pkg::DamagedRelease);
+    if (row_damaged) begin
+      damaged_tile = TileWidth'({damaged_row, t3_pkg::DamageWidth'(t3_pkg::DamagedRow)});
+    end
+    if (ready_damaged) damaged_tile = TileWidth'(t3_pkg::DamagedReady);
+    if (cmd_damaged) begin
+      damaged_tile = TileWidth'({damaged_cmd, t3_pkg::DamageWidth'(t3_pkg::DamagedCommand)});
+    end
+    if (banks_damaged) damaged_tile = {banks_damaged_id, GranWidth'(banks_damaged_kind)};
   end
 
   // Of whom it is. Where there is no tile, slot, bank or register stand in the place of the granule.
@@ -444,6 +477,7 @@ module t3_track_trigger #(
     error_tiles[t3_reg_pkg::ErrorsStrayRowLsb*TileWidth +: TileWidth] =
         {stray_row_id, GranWidth'(stray_slot)};
     error_tiles[t3_reg_pkg::ErrorsRowArmedEarlyLsb*TileWidth +: TileWidth] = TileWidth'(armed_row);
+    error_tiles[t3_reg_pkg::ErrorsDamagedLsb*TileWidth +: TileWidth] = damaged_tile;
   end
 
   t3_clear #(
@@ -580,6 +614,7 @@ module t3_track_trigger #(
   logic banks_active, banks_work;
 
   t3_banks #(
+    .Protection   (Protection),
     .NumBanks     (NumBanks),
     .SetsPerBank  (SetsPerBank),
     .Ways         (Ways),
@@ -626,6 +661,10 @@ module t3_track_trigger #(
     .bad_record_id_o (bad_record_id),
     .wrapped_o       (wrapped),
     .wrapped_id_o    (wrapped_id),
+    .corrected_o     (banks_corrected),
+    .damaged_o       (banks_damaged),
+    .damaged_id_o    (banks_damaged_id),
+    .damaged_kind_o  (banks_damaged_kind),
     .spilling_o      (spilling),
     .active_o        (banks_active),
     .work_o          (banks_work)
@@ -673,6 +712,7 @@ module t3_track_trigger #(
   logic [IdWidth-1:0] counted_tile;
 
   t3_trigger #(
+    .Protection(Protection),
     .NumBanks  (NumBanks),
     .WgWidth   (WgWidth),
     .WfWidth   (WfWidth),
@@ -729,6 +769,11 @@ module t3_track_trigger #(
     .notified_o      (notified),
     .counted_o       (counted),
     .counted_tile_o  (counted_tile),
+    .corrected_o     (cmd_corrected),
+    .damaged_o       (cmd_damaged),
+    .damaged_cmd_o   (damaged_cmd),
+    .queue_corrected_o(ready_corrected),
+    .queue_damaged_o (ready_damaged),
     .active_o        (trigger_active),
     .work_o          (trigger_work)
   );
@@ -742,6 +787,7 @@ module t3_track_trigger #(
   logic release_active, release_work;
 
   t3_release #(
+    .Protection   (Protection),
     .WgWidth      (WgWidth),
     .WfWidth      (WfWidth),
     .NumRegions   (NumRegions),
@@ -781,6 +827,11 @@ module t3_track_trigger #(
     .stray_row_o     (stray_slot),
     .armed_early_o   (row_armed_early),
     .armed_row_o     (armed_row),
+    .corrected_o     (row_corrected),
+    .damaged_o       (row_damaged),
+    .damaged_row_o   (damaged_row),
+    .queue_corrected_o(release_corrected),
+    .queue_damaged_o (release_damaged),
     .active_o        (release_active),
     .work_o          (release_work)
   );

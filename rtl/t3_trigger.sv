@@ -22,6 +22,7 @@
 /// region, because the queue has a place for every slot; the workgroup follows from these two when the
 /// command gets to the port.
 module t3_trigger #(
+  parameter int Protection = t3_pkg::ProtectNone,
   parameter int NumBanks = 8,
   parameter int WgWidth = 16,
   parameter int WfWidth = 3,
@@ -103,6 +104,13 @@ module t3_trigger #(
   /// A tile is counted, a cycle before the pulses above: {region, wg, wf}.
   output logic                   counted_o,
   output logic [IdWidth-1:0]     counted_tile_o,
+
+  /// Pulses: a word was corrected; a slot was damaged, which; a place of the queue was corrected or damaged.
+  output logic                   corrected_o,
+  output logic                   damaged_o,
+  output logic [CmdWidth-1:0]    damaged_cmd_o,
+  output logic                   queue_corrected_o,
+  output logic                   queue_damaged_o,
 
   output logic active_o,
   output logic work_o
@@ -190,6 +198,7 @@ module t3_trigger #(
   assign counted_o = t1_valid_q && !t1_overran_q;
 
   t3_slots #(
+    .Protection(Protection),
     .Slots    (CmdDepth),
     .WordWidth(CmdWidth + RegionWidth)
   ) u_slots (
@@ -208,6 +217,11 @@ module t3_trigger #(
     .queued_o       (triggered_o),
     .none_o         (stray_o),
     .slot_o         (t2_cmd),
+    .corrected_o,
+    .damaged_o,
+    .damaged_slot_o (damaged_cmd_o),
+    .queue_corrected_o,
+    .queue_damaged_o,
     .sw_hold_i,
     .sw_wr_valid_i,
     .sw_wr_slot_i   (sw_wr_cmd_i),
@@ -311,7 +325,8 @@ module t3_trigger #(
   assign issued_region_o = t2_region_q;
   assign counted_tile_o = {t1_region_q, t1_wg_q, t1_wf_q};
 
-  assign work_o = t0_valid_q || t1_valid_q || t2_completed_q || t2_overrun_q || ntf_valid_q || sw_busy;
+  assign work_o = t0_valid_q || t1_valid_q || t2_completed_q || t2_overrun_q || ntf_valid_q || sw_busy
+                  || corrected_o || damaged_o;
   assign awake = any_done || sw_take || work_o;
   assign active_o = awake || queue_active;
 

@@ -109,7 +109,7 @@ module formal_banks #(
   (* hierconn *) wire [GranWidth-1:0] \u_dut.gen_bank[0].next_gran ;
   (* hierconn *) wire [DoneWidth-1:0] \u_dut.gen_bank[0].done_tail_q ;
   (* hierconn *) wire [SetsPerBank*WordWidth-1:0] \u_dut.gen_bank[0].u_table.words_q ;
-  (* hierconn *) wire [(1<<(ParkWidth+WfWidth-1))*ParkedWidth-1:0] \u_dut.gen_bank[0].u_parked.words_q ;
+  (* hierconn *) wire [(1<<(ParkWidth+WfWidth-1))*ParkedWidth-1:0] \u_dut.gen_bank[0].u_parked.u_ram.words_q ;
 
   t3_banks #(
     .NumBanks(NumBanks), .SetsPerBank(SetsPerBank), .Ways(Ways), .WgWidth(WgWidth),
@@ -206,7 +206,7 @@ module formal_banks #(
                                                   && spill_rdata_i[0 +: GranWidth] == record_gran_q));
     end
     if (!rst_q) begin
-      assume (\u_dut.gen_bank[0].u_parked.words_q == '0);
+      assume (\u_dut.gen_bank[0].u_parked.u_ram.words_q == '0);
       for (int s = 0; s < SetsPerBank; s++) begin
         assume (\u_dut.gen_bank[0].u_table.words_q [s*WordWidth+StatesWidth +: SpilledWidth] == '0);
         for (int w = 0; w < Ways; w++) begin
@@ -256,7 +256,7 @@ module formal_banks #(
   assign completes = sum == (TotalWidth+1)'(total) && !surplus;
   assign overruns = !completes && (sum > (TotalWidth+1)'(total) || (sum >> CntWidth) != '0
                                    || surplus);
-  assign parked = parks(x) ? \u_dut.gen_bank[0].u_parked.words_q [place_of(x)*ParkedWidth
+  assign parked = parks(x) ? \u_dut.gen_bank[0].u_parked.u_ram.words_q [place_of(x)*ParkedWidth
                                                                 +: ParkedWidth] : '0;
   assign lowest = (bytes_q == '0 || parked != '0 || \u_dut.gen_bank[0].gran_q < lowest_q)
                   ? \u_dut.gen_bank[0].gran_q : lowest_q;
@@ -320,7 +320,7 @@ module formal_banks #(
     end
     for (int t = 0; t < Tags; t++) begin
       is_parked[t] = parks({TagWidth'(t), x[0]})
-          && \u_dut.gen_bank[0].u_parked.words_q [place_of({TagWidth'(t), x[0]})*ParkedWidth
+          && \u_dut.gen_bank[0].u_parked.u_ram.words_q [place_of({TagWidth'(t), x[0]})*ParkedWidth
                                                 +: ParkedWidth] != '0;
       counts[t] = out_q[{TagWidth'(t), x[0]}];
       stale[t] = record_q[{TagWidth'(t), x[0]}] && !counts[t];
@@ -371,7 +371,7 @@ module formal_banks #(
                                            \u_dut.gen_bank[0].states } == word);
     bank_sees_the_parked: assert (!in_set || !parks(wg)
                                   || \u_dut.gen_bank[0].parked
-                                     == \u_dut.gen_bank[0].u_parked.words_q [
+                                     == \u_dut.gen_bank[0].u_parked.u_ram.words_q [
                                             place_of(wg)*ParkedWidth +: ParkedWidth]);
     bank_parked_is_own: assert (!b1 || \u_dut.gen_bank[0].parks_q
                                 || \u_dut.gen_bank[0].parked == '0);

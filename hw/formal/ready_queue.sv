@@ -25,7 +25,7 @@ module formal_ready_queue #(
   (* hierconn *) wire [PtrWidth-1:0] \u_dut.write_ptr_q ;
   (* hierconn *) wire \u_dut.mid_valid_q ;
   (* hierconn *) wire [Width-1:0] \u_dut.mid ;
-  (* hierconn *) wire [Depth*Width-1:0] \u_dut.u_ram.words_q ;
+  (* hierconn *) wire [Depth*Width-1:0] \u_dut.u_ram.u_ram.words_q ;
   t3_ready_queue #(
     .Depth(Depth), .Width(Width)
   ) u_dut (
@@ -58,7 +58,7 @@ module formal_ready_queue #(
   logic [Depth*Width-1:0] stored;
   logic [Places*Width-1:0] inside;
   always_comb begin
-    stored = \u_dut.u_ram.words_q ;
+    stored = \u_dut.u_ram.u_ram.words_q ;
     for (int i = 0; i < Depth; i++) begin
       if (32'(i) < 32'(\u_dut.read_ptr_q )) stored = {stored[Width-1:0], stored[Depth*Width-1:Width]};
     end

@@ -82,15 +82,15 @@ module formal_release #(
   (* hierconn *) wire \u_dut.u_slots.turn_q ;
   (* hierconn *) wire [IdWidth-1:0] \u_dut.r3_tile_q ;
   (* hierconn *) wire \u_dut.queued ;
-  (* hierconn *) wire [ReleaseRows*16-1:0] \u_dut.u_slots.u_counts.words_q ;
-  (* hierconn *) wire [ReleaseRows-1:0] \u_dut.u_slots.u_entered.words_q ;
-  (* hierconn *) wire [ReleaseRows-1:0] \u_dut.u_slots.u_left.words_q ;
+  (* hierconn *) wire [ReleaseRows*16-1:0] \u_dut.u_slots.u_counts.u_ram.words_q ;
+  (* hierconn *) wire [ReleaseRows-1:0] \u_dut.u_slots.u_entered.u_ram.words_q ;
+  (* hierconn *) wire [ReleaseRows-1:0] \u_dut.u_slots.u_left.u_ram.words_q ;
   (* hierconn *) wire [RowWidth:0] \u_dut.u_slots.u_queue.count_q ;
   (* hierconn *) wire [RowWidth-1:0] \u_dut.u_slots.u_queue.read_ptr_q ;
   (* hierconn *) wire [RowWidth-1:0] \u_dut.u_slots.u_queue.write_ptr_q ;
   (* hierconn *) wire \u_dut.u_slots.u_queue.mid_valid_q ;
   (* hierconn *) wire [WaitingWidth-1:0] \u_dut.u_slots.u_queue.mid ;
-  (* hierconn *) wire [ReleaseRows*WaitingWidth-1:0] \u_dut.u_slots.u_queue.u_ram.words_q ;
+  (* hierconn *) wire [ReleaseRows*WaitingWidth-1:0] \u_dut.u_slots.u_queue.u_ram.u_ram.words_q ;
 
   t3_release #(
     .WgWidth(WgWidth), .WfWidth(WfWidth), .NumRegions(NumRegions), .NumGeometries(NumGeometries),
@@ -125,7 +125,7 @@ module formal_release #(
     // The walk after reset: the bits that say whether a release waits are equal from here on.
     assume (!(clear_i && reset_i) || (!rel_valid && \u_dut.u_slots.u_queue.count_q == '0
                                       && !\u_dut.u_slots.u_queue.mid_valid_q ));
-    if (!rst_q) assume (\u_dut.u_slots.u_entered.words_q == \u_dut.u_slots.u_left.words_q && !completed_i);
+    if (!rst_q) assume (\u_dut.u_slots.u_entered.u_ram.words_q == \u_dut.u_slots.u_left.u_ram.words_q && !completed_i);
     assume (!wanted2_q || !completed_i);
     assume (!wr_waits_q || sw_wr_valid_i);
     assume (!rd_waits_q || sw_rd_valid_i);
@@ -193,7 +193,7 @@ module formal_release #(
 
     always_ff @(posedge clk_i) begin
       if (!rst_q) begin
-        written_q <= \u_dut.u_slots.u_counts.words_q [k*16 +: 16];
+        written_q <= \u_dut.u_slots.u_counts.u_ram.words_q [k*16 +: 16];
         counted_q <= '0;
         waiting_q[k] <= 1'b0;
         {issue3_q, issue4_q, stray3_q} <= '0;
@@ -218,23 +218,23 @@ module formal_release #(
     logic [15:0] word, places;
     logic turn;  // every place of the slot in the queue has the slot's turn
     always_comb begin
-      word = \u_dut.u_slots.u_counts.words_q [k*16 +: 16];
+      word = \u_dut.u_slots.u_counts.u_ram.words_q [k*16 +: 16];
       places = 16'(rel_valid && rel_row == RowWidth'(k))
                + 16'(\u_dut.u_slots.u_queue.mid_valid_q
                      && \u_dut.u_slots.u_queue.mid [RowWidth-1:0] == RowWidth'(k));
       turn = (!(rel_valid && rel_row == RowWidth'(k))
-              || \u_dut.u_slots.head_turn == \u_dut.u_slots.u_entered.words_q [k])
+              || \u_dut.u_slots.head_turn == \u_dut.u_slots.u_entered.u_ram.words_q [k])
              && (!(\u_dut.u_slots.u_queue.mid_valid_q
                    && \u_dut.u_slots.u_queue.mid [RowWidth-1:0] == RowWidth'(k))
-                 || \u_dut.u_slots.u_queue.mid [RowWidth] == \u_dut.u_slots.u_entered.words_q [k])
-             && (!issue3_q || \u_dut.u_slots.turn_q == \u_dut.u_slots.u_entered.words_q [k]);
+                 || \u_dut.u_slots.u_queue.mid [RowWidth] == \u_dut.u_slots.u_entered.u_ram.words_q [k])
+             && (!issue3_q || \u_dut.u_slots.turn_q == \u_dut.u_slots.u_entered.u_ram.words_q [k]);
       for (int i = 0; i < ReleaseRows; i++) begin
         if ((RowWidth+1)'(RowWidth'(RowWidth'(i) - \u_dut.u_slots.u_queue.read_ptr_q ))
             < \u_dut.u_slots.u_queue.count_q
-            && \u_dut.u_slots.u_queue.u_ram.words_q [i*WaitingWidth +: RowWidth] == RowWidth'(k)) begin
+            && \u_dut.u_slots.u_queue.u_ram.u_ram.words_q [i*WaitingWidth +: RowWidth] == RowWidth'(k)) begin
           places = places + 16'd1;
-          if (\u_dut.u_slots.u_queue.u_ram.words_q [i*WaitingWidth+RowWidth]
-              != \u_dut.u_slots.u_entered.words_q [k]) turn = 1'b0;
+          if (\u_dut.u_slots.u_queue.u_ram.u_ram.words_q [i*WaitingWidth+RowWidth]
+              != \u_dut.u_slots.u_entered.u_ram.words_q [k]) turn = 1'b0;
         end
       end
     end
@@ -246,15 +246,15 @@ module formal_release #(
     assign r3[k] = issue3_q == (released && stray_row == RowWidth'(k))
                    && stray3_q == (stray && stray_row == RowWidth'(k));
     assign reads_the_slot[k] = !(\u_dut.r2_valid_q || \u_dut.u_slots.sw_count_q ) || !here
-        || (\u_dut.u_slots.missing == word && \u_dut.u_slots.entered == \u_dut.u_slots.u_entered.words_q [k]
-            && \u_dut.u_slots.left == \u_dut.u_slots.u_left.words_q [k]);
+        || (\u_dut.u_slots.missing == word && \u_dut.u_slots.entered == \u_dut.u_slots.u_entered.u_ram.words_q [k]
+            && \u_dut.u_slots.left == \u_dut.u_slots.u_left.u_ram.words_q [k]);
     // A release that waits is in the queue once, and nothing else is.
     assign waits_once[k] = places == 16'(waiting_q[k]);
     assign no_second[k] = !(issue3_q && waiting_q[k]);
     assign one_under_way[k] = !waits || counted_q == written_q;
     // Two bits differ while it waits.
     assign turns[k] = turn
-        && waits == (\u_dut.u_slots.u_entered.words_q [k] != \u_dut.u_slots.u_left.words_q [k]);
+        && waits == (\u_dut.u_slots.u_entered.u_ram.words_q [k] != \u_dut.u_slots.u_left.u_ram.words_q [k]);
     assign sees_the_wait[k] = !(\u_dut.u_slots.sw_count_q && here) || \u_dut.u_slots.refused == refused_now[k];
     assign in_one_cycle[k] = !(past_q && issue4_q && empty_q)
                              || (rel_valid && rel_row == RowWidth'(k));

@@ -93,21 +93,21 @@ module formal_trigger #(
   (* hierconn *) wire \u_dut.u_slots.refused ;
   (* hierconn *) wire \u_dut.u_slots.head_turn ;
   (* hierconn *) wire \u_dut.u_slots.sw_refused_q ;
-  (* hierconn *) wire [CmdDepth-1:0] \u_dut.u_slots.u_entered.words_q ;
-  (* hierconn *) wire [CmdDepth-1:0] \u_dut.u_slots.u_left.words_q ;
+  (* hierconn *) wire [CmdDepth-1:0] \u_dut.u_slots.u_entered.u_ram.words_q ;
+  (* hierconn *) wire [CmdDepth-1:0] \u_dut.u_slots.u_left.u_ram.words_q ;
   (* hierconn *) wire \u_dut.t2_completed_q ;
   (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_slots.slot_o ;
   (* hierconn *) wire \u_dut.t2_region_q ;
   (* hierconn *) wire [WgWidth-1:0] \u_dut.t2_wg_q ;
   (* hierconn *) wire [WfWidth-1:0] \u_dut.t2_wf_q ;
   (* hierconn *) wire [GranWidth-1:0] \u_dut.t2_gran_q ;
-  (* hierconn *) wire [CmdDepth*16-1:0] \u_dut.u_slots.u_counts.words_q ;
+  (* hierconn *) wire [CmdDepth*16-1:0] \u_dut.u_slots.u_counts.u_ram.words_q ;
   (* hierconn *) wire [CmdWidth:0] \u_dut.u_slots.u_queue.count_q ;
   (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_slots.u_queue.read_ptr_q ;
   (* hierconn *) wire [CmdWidth-1:0] \u_dut.u_slots.u_queue.write_ptr_q ;
   (* hierconn *) wire \u_dut.u_slots.u_queue.mid_valid_q ;
   (* hierconn *) wire [WaitingWidth-1:0] \u_dut.u_slots.u_queue.mid ;
-  (* hierconn *) wire [CmdDepth*WaitingWidth-1:0] \u_dut.u_slots.u_queue.u_ram.words_q ;
+  (* hierconn *) wire [CmdDepth*WaitingWidth-1:0] \u_dut.u_slots.u_queue.u_ram.u_ram.words_q ;
   (* hierconn *) wire [NumBanks-1:0] \u_dut.u_arb.after_q ;
 
   t3_trigger #(
@@ -135,7 +135,7 @@ module formal_trigger #(
     // The walk after reset: the bits that say whether a command waits are equal from here on.
     assume (!(clear_i && reset_i) || (!dma_valid && \u_dut.u_slots.u_queue.count_q == '0
                                       && !\u_dut.u_slots.u_queue.mid_valid_q ));
-    if (!rst_q) assume (\u_dut.u_slots.u_entered.words_q == \u_dut.u_slots.u_left.words_q );
+    if (!rst_q) assume (\u_dut.u_slots.u_entered.u_ram.words_q == \u_dut.u_slots.u_left.u_ram.words_q );
   end
 
   function automatic logic [CmdWidth-1:0] slot_of(input logic [TileWidth-1:0] tile_of);
@@ -236,7 +236,7 @@ module formal_trigger #(
 
     always_ff @(posedge clk_i) begin
       if (!rst_q) begin
-        written_q <= \u_dut.u_slots.u_counts.words_q [k*16 +: 16];
+        written_q <= \u_dut.u_slots.u_counts.u_ram.words_q [k*16 +: 16];
         counted_q <= '0;
         waiting_q[k] <= 1'b0;
         {pick0_q, pick1_q, pick2_q} <= '0;
@@ -267,25 +267,25 @@ module formal_trigger #(
     logic [15:0] word, places;
     logic turn;  // every command of the slot in the queue has the slot's turn
     always_comb begin
-      word = \u_dut.u_slots.u_counts.words_q [k*16 +: 16];
+      word = \u_dut.u_slots.u_counts.u_ram.words_q [k*16 +: 16];
       // Commands of the slot in the ready queue.
       places = 16'(dma_valid && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k))
                + 16'(\u_dut.u_slots.u_queue.mid_valid_q
                      && \u_dut.u_slots.u_queue.mid [WaitingWidth-2 -: CmdWidth] == CmdWidth'(k));
       turn = (!(dma_valid && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k))
-              || \u_dut.u_slots.head_turn == \u_dut.u_slots.u_entered.words_q [k])
+              || \u_dut.u_slots.head_turn == \u_dut.u_slots.u_entered.u_ram.words_q [k])
              && (!(\u_dut.u_slots.u_queue.mid_valid_q
                    && \u_dut.u_slots.u_queue.mid [WaitingWidth-2 -: CmdWidth] == CmdWidth'(k))
-                 || \u_dut.u_slots.u_queue.mid [WaitingWidth-1] == \u_dut.u_slots.u_entered.words_q [k])
-             && (!(issue2_q && triggered) || \u_dut.u_slots.turn_q == \u_dut.u_slots.u_entered.words_q [k]);
+                 || \u_dut.u_slots.u_queue.mid [WaitingWidth-1] == \u_dut.u_slots.u_entered.u_ram.words_q [k])
+             && (!(issue2_q && triggered) || \u_dut.u_slots.turn_q == \u_dut.u_slots.u_entered.u_ram.words_q [k]);
       for (int i = 0; i < CmdDepth; i++) begin
         if ((CmdWidth+1)'(CmdWidth'(CmdWidth'(i) - \u_dut.u_slots.u_queue.read_ptr_q ))
             < \u_dut.u_slots.u_queue.count_q
-            && \u_dut.u_slots.u_queue.u_ram.words_q [i*WaitingWidth+1 +: CmdWidth]
+            && \u_dut.u_slots.u_queue.u_ram.u_ram.words_q [i*WaitingWidth+1 +: CmdWidth]
                == CmdWidth'(k)) begin
           places = places + 16'd1;
-          if (\u_dut.u_slots.u_queue.u_ram.words_q [i*WaitingWidth+WaitingWidth-1]
-              != \u_dut.u_slots.u_entered.words_q [k]) turn = 1'b0;
+          if (\u_dut.u_slots.u_queue.u_ram.u_ram.words_q [i*WaitingWidth+WaitingWidth-1]
+              != \u_dut.u_slots.u_entered.u_ram.words_q [k]) turn = 1'b0;
         end
       end
     end
@@ -298,8 +298,8 @@ module formal_trigger #(
           && stray1 == (pick1_q && word == 16'd0);
     assign t2[k] = pick2_q || !(issue2_q || stray2_q);
     assign reads_the_slot[k] = !(counted || \u_dut.u_slots.sw_count_q ) || !here
-          || (\u_dut.u_slots.missing == word && \u_dut.u_slots.entered == \u_dut.u_slots.u_entered.words_q [k]
-              && \u_dut.u_slots.left == \u_dut.u_slots.u_left.words_q [k]);
+          || (\u_dut.u_slots.missing == word && \u_dut.u_slots.entered == \u_dut.u_slots.u_entered.u_ram.words_q [k]
+              && \u_dut.u_slots.left == \u_dut.u_slots.u_left.u_ram.words_q [k]);
     // Issued exactly when the last of them is counted; each is reported.
     assign issue[k] = issue2_q == (issued && \u_dut.u_slots.slot_o == CmdWidth'(k));
     // A command that waits is in the queue once, and nothing else is.
@@ -307,7 +307,7 @@ module formal_trigger #(
     assign no_second[k] = !(issue2_q && triggered && waiting_q[k]);
     assign one_under_way[k] = !waits || counted_q == written_q;
     // Two bits differ while it waits.
-    assign turns[k] = turn && waits == (\u_dut.u_slots.u_entered.words_q [k] != \u_dut.u_slots.u_left.words_q [k]);
+    assign turns[k] = turn && waits == (\u_dut.u_slots.u_entered.u_ram.words_q [k] != \u_dut.u_slots.u_left.u_ram.words_q [k]);
     assign sees_the_wait[k] = !(\u_dut.u_slots.sw_count_q && here) || \u_dut.u_slots.refused == refused_now[k];
     assign in_four_cycles[k] = !(past_q && issue3_q && empty_q)
           || (dma_valid && dma[CommandWidth-1 -: CmdWidth] == CmdWidth'(k)

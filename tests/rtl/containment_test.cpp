@@ -49,7 +49,7 @@ void programPlain(TrackTriggerBench& bench, std::uint32_t bytes, bool trigger = 
 void expectErrors(TrackTriggerBench& bench, std::uint32_t cause, std::uint32_t count) {
   EXPECT_EQ(bench.read(r::kErrors), count == 0 ? 0 : 1u << cause);
   for (std::uint32_t other = 0; other < kCauses; ++other)
-    EXPECT_EQ(bench.read(r::errorCount(other)), other == cause ? count : 0) << other;
+    EXPECT_EQ(bench.read(errorCountOf(other)), other == cause ? count : 0) << other;
   EXPECT_EQ(bench.read(r::kIrqStatus) & r::kIrqStatusError, count == 0 ? 0 : r::kIrqStatusError);
 }
 

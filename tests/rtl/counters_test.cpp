@@ -3,6 +3,7 @@
 // registers (poke.vlt makes them writable in this model), so that every carry is seen.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -107,6 +108,22 @@ TEST(Counters, EveryPulseCountsOnceAndOnlyForItsOwnEvent) {
       EXPECT_EQ(other.output(m), same ? expected : 0u) << other.name;
     }
   }
+}
+
+TEST(Counters, EachWordThatWasCorrectedCountsAlsoIfThereAreManyAtOnce) {
+  Clocked<Vcounters> counters;
+  auto& m = counters.model;
+  std::uint64_t expected = 0;
+  for (std::uint32_t words = 0; words < 1u << 12; ++words) {
+    m.corrected_i = static_cast<SData>(words);
+    counters.edge();
+    expected += static_cast<std::uint64_t>(std::popcount(words));
+    ASSERT_EQ(m.corrected_o, expected);
+  }
+  for (const Event& other : kEvents) EXPECT_EQ(other.output(m), 0u) << other.name;
+  m.clear_i = 1;
+  counters.edge();
+  EXPECT_EQ(m.corrected_o, 0u);
 }
 
 TEST(Counters, EveryCarryArrivesUpToTheLastBit) {

@@ -15,7 +15,7 @@ using DefaultBench = Bench<kDefaultUnit>;
 TEST(Registers, IdentityAndSizeAreReadable) {
   DefaultBench bench;
   EXPECT_EQ(bench.read(r::kId), 0x54335454u);
-  EXPECT_EQ(bench.read(r::kVersion), 0x00010004u);
+  EXPECT_EQ(bench.read(r::kVersion), 0x00010005u);
   EXPECT_EQ(bench.read(r::kConfig0), 8u | 8u << 8 | 64u << 16);
   EXPECT_EQ(bench.read(r::kConfig1), 4096u | 8u << 16 | 2u << 24);
   EXPECT_EQ(bench.read(r::kConfig2), 3u | 4u << 4 | 4096u << 8);
@@ -109,9 +109,9 @@ void accessesElsewhereAreErrors(TrackTriggerBench& bench) {
   for (std::uint32_t address :
        {r::kId, r::kVersion, r::kConfig0, r::kConfig1, r::kConfig2, r::kConfig3, r::kStatus,
         r::kLive, r::kPeak, r::kErrorAddressLo, r::kErrorAddressHi, r::kQueued, r::kLanesWaiting,
-        r::kReleasesQueued, r::kReleases, r::kReleases + 4})
+        r::kReleasesQueued, r::kReleases, r::kReleases + 4, r::kCorrected, r::kCorrected + 4})
     mayRead.insert(address);
-  for (std::uint32_t cause = 0; cause < kCauses; ++cause) mayRead.insert(r::errorCount(cause));
+  for (std::uint32_t cause = 0; cause < kCauses; ++cause) mayRead.insert(errorCountOf(cause));
   for (std::uint32_t address = r::kUpdates; address < r::kLive; address += 4)
     mayRead.insert(address);
   for (std::uint32_t address = r::kStallsSpill; address < r::kTaken + 8; address += 4)

@@ -72,6 +72,7 @@ TEST_F(RegisterFile, BothWordsOfEveryCounterAreOfOneMoment) {
       {r::kStray, &m.stray_i},
       {r::kTaken, &m.taken_i},
       {r::kReleases, &m.releases_i},
+      {r::kCorrected, &m.corrected_i},
       {r::kStallsSpill, &m.stalls_spill_i},
       {r::kStallsClosed, &m.stalls_closed_i}};
   for (int round = 0; round < 20; ++round) {
@@ -132,7 +133,7 @@ TEST_F(RegisterFile, ErrorsAreReadWithAllTheirBitsAndForgottenOneByOne) {
     EXPECT_EQ(read(r::kErrorAddressLo), static_cast<std::uint32_t>(granule * 32));
     EXPECT_EQ(read(r::kErrorAddressHi), granule * 32 >> 32);
     for (std::uint32_t c = 0; c < kCauses; ++c)
-      EXPECT_EQ(read(r::errorCount(c)), (wg ^ c << 5) & 0xff);
+      EXPECT_EQ(read(errorCountOf(c)), (wg ^ c << 5) & 0xff);
     m.error_first_i = 0;
     EXPECT_EQ(read(r::kErrorFirst), 0u);
     EXPECT_EQ(read(r::kErrorAddressLo) | read(r::kErrorAddressHi), 0u);

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "tlm/tracker/registers.h"
-
 namespace t3::rtl_test {
 namespace {
 

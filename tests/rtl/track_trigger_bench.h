@@ -15,6 +15,7 @@
 
 #include "tests/rtl/recording.h"
 #include "tests/rtl/unit_model.h"
+#include "tlm/tracker/registers.h"
 
 namespace t3::rtl_test {
 
@@ -55,8 +56,13 @@ struct Release {
 
 using Record = std::array<std::uint32_t, 4>;
 
-/// Causes of errors: bits of ERRORS.
-constexpr std::uint32_t kCauses = 12;
+/// Causes of errors: bits of ERRORS. The last one's count has a place of its own.
+constexpr std::uint32_t kCauses = 13;
+constexpr std::uint32_t kDamagedCause = 12;
+
+constexpr std::uint32_t errorCountOf(std::uint32_t cause) {
+  return cause == kDamagedCause ? registers::kDamaged : registers::errorCount(cause);
+}
 
 /// One request the unit made at its spill port.
 struct SpillRequest {

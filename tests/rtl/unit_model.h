@@ -85,6 +85,22 @@ class Port : public AnyPort {
 using SmallPort = Port<std::uint32_t>;    ///< of at most 32 bits
 using AddressPort = Port<std::uint64_t>;  ///< of at most 64
 
+/// A memory of the unit, whose words a test may change.
+struct Memory {
+  std::string name;  ///< of its instance, from the unit on
+  std::uint32_t words = 0, bits = 0;
+  unsigned char* data = nullptr;
+  std::size_t stride = 0;  ///< bytes of a word
+
+  void flip(std::uint32_t word, std::uint32_t bit) const {
+    data[word * stride + bit / 8] ^= static_cast<unsigned char>(1u << bit % 8);
+  }
+  bool zero(std::uint32_t word) const {
+    return std::all_of(data + word * stride, data + (word + 1) * stride,
+                       [](unsigned char byte) { return byte == 0; });
+  }
+};
+
 /// The ports of t3_track_trigger, under their names there.
 struct UnitPorts {
   SmallPort clk_i, rst_ni;
@@ -120,6 +136,8 @@ class UnitModel : public UnitPorts {
   virtual void edge() = 0;
   /// The complete state, for models that were made savable.
   virtual std::string state() = 0;
+  /// Its memories, for models that were made with memories.vlt.
+  virtual std::vector<Memory> memories() = 0;
 
  protected:
   explicit UnitModel(const UnitPorts& ports) : UnitPorts(ports) {}

@@ -2,6 +2,9 @@
 #include "tests/rtl/units.h"
 
 #include "Vunit_narrow.h"
+#include "Vunit_none.h"
+#include "Vunit_parity.h"
+#include "Vunit_secded.h"
 #include "Vunit_smallest.h"
 #include "Vunit_tiny.h"
 #include "Vunit_tiny_ways.h"
@@ -18,6 +21,9 @@ constexpr UnitSize kTinySize{
 
 constinit const Unit kTinyUnit{.size = kTinySize, .make = makeUnit<Vunit_tiny>};
 constinit const Unit kTinyWaysUnit{.size = kTinySize, .make = makeUnit<Vunit_tiny_ways>};
+constinit const Unit kPlainUnit{.size = kTinySize, .make = makeUnit<Vunit_none>};
+constinit const Unit kParityUnit{.size = kTinySize, .make = makeUnit<Vunit_parity>};
+constinit const Unit kSecdedUnit{.size = kTinySize, .make = makeUnit<Vunit_secded>};
 constinit const Unit kNarrowUnit{.size = {.lanes = 1,
                                           .banks = 16,
                                           .wgWidth = 12,

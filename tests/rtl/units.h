@@ -19,6 +19,10 @@ extern const Unit kWideUnit;
 /// Every parameter at its least.
 extern const Unit kSmallestUnit;
 
+/// The tiny unit with two ways, whose memories tests may change: not protected, with parity, with
+/// SECDED.
+extern const Unit kPlainUnit, kParityUnit, kSecdedUnit;
+
 /// A bench around a new unit of one of the sizes.
 template <const Unit& kUnit>
 class Bench : public TrackTriggerBench {

@@ -4,9 +4,12 @@
 // For the files that name Verilated classes of the whole unit.
 #include <gtest/gtest.h>
 #include <verilated_save.h>
+#include <verilated_sym_props.h>
+#include <verilated_syms.h>
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tests/rtl/simulated.h"
 #include "tests/rtl/unit_model.h"
@@ -34,6 +37,23 @@ class StateImage : public VerilatedSerialize {
  private:
   std::string bytes_;
 };
+
+/// The memories that memories.vlt made public in a context's model.
+inline std::vector<Memory> memoriesOf(VerilatedContext& context) {
+  std::vector<Memory> found;
+  const VerilatedScopeNameMap* scopes = context.scopeNameMap();
+  if (scopes == nullptr) return found;
+  for (const auto& [name, scope] : *scopes) {
+    const VerilatedVar* words = scope->varFind("mem_q");
+    if (words == nullptr) continue;
+    found.push_back({.name = name,
+                     .words = static_cast<std::uint32_t>(words->unpacked().elements()),
+                     .bits = static_cast<std::uint32_t>(words->packed().elements()),
+                     .data = static_cast<unsigned char*>(words->datap()),
+                     .stride = words->entSize()});
+  }
+  return found;
+}
 
 template <class Model>
 UnitPorts portsOf(Model& m) {
@@ -110,6 +130,7 @@ class VerilatedUnit final : private SimulatedHolder<Model>, public UnitModel {
   const char* name() const override { return unit.model.modelName(); }
   void eval() override { unit.model.eval(); }
   void edge() override { unit.edge(); }
+  std::vector<Memory> memories() override { return memoriesOf(*unit.model.contextp()); }
   std::string state() override {
     if constexpr (requires(StateImage & image, Model & model) { image << model; }) {
       return StateImage::of(unit.model);

@@ -10,7 +10,7 @@ namespace t3 {
 
 std::string errorNames(std::uint32_t errors) {
   namespace r = registers;
-  static constexpr std::array<std::pair<std::uint32_t, const char*>, 12> kNames = {{
+  static constexpr std::array<std::pair<std::uint32_t, const char*>, 13> kNames = {{
       {r::kErrorsOverrun, "overrun"},
       {r::kErrorsStray, "stray"},
       {r::kErrorsBytes, "bytes"},
@@ -23,6 +23,7 @@ std::string errorNames(std::uint32_t errors) {
       {r::kErrorsLocked, "locked"},
       {r::kErrorsStrayRow, "stray row"},
       {r::kErrorsRowArmedEarly, "row armed early"},
+      {r::kErrorsDamaged, "damaged"},
   }};
   std::string text;
   for (const auto& [bit, name] : kNames) {

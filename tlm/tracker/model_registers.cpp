@@ -56,11 +56,11 @@ std::uint32_t ModelRegisters::readFirstError() const {
 std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool latch, bool busy) {
   if (offset % 4 != 0) return std::nullopt;
   const bool counter = offset >= r::kUpdates && offset < r::kLive;
-  const bool releases = offset >= r::kReleases && offset < r::kReleases + 8;
-  if (counter || releases || (offset >= r::kStallsSpill && offset < r::kTaken + 8)) {
-    const std::uint64_t value = counters[counter    ? (offset - r::kUpdates) / 8
-                                         : releases ? Releases
-                                                    : StallsSpill + (offset - r::kStallsSpill) / 8];
+  const bool last = offset >= r::kReleases && offset < r::kCorrected + 8;
+  if (counter || last || (offset >= r::kStallsSpill && offset < r::kTaken + 8)) {
+    const std::uint64_t value = counters[counter ? (offset - r::kUpdates) / 8
+                                         : last  ? Releases + (offset - r::kReleases) / 8
+                                                 : StallsSpill + (offset - r::kStallsSpill) / 8];
     const auto high = static_cast<std::uint32_t>(value >> 32);
     if (offset % 8 != 0) return latch ? latchedHigh : high;
     if (latch) latchedHigh = high;
@@ -81,7 +81,7 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
   if (offset >= r::region(0) && offset < r::region(kRegions)) {
     return readRegion(regions[(offset - r::region(0)) / kRegionBytes], offset % kRegionBytes);
   }
-  if (offset >= r::errorCount(0) && offset < r::errorCount(kCauses)) {
+  if (offset >= r::errorCount(0) && offset < r::kReleases) {
     return errorCounts[(offset - r::errorCount(0)) / 4];
   }
   const std::uint64_t errorAddress = firstError ? firstError->place.address : 0;
@@ -99,7 +99,7 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
     case r::kConfig2:
       return kParkedMax << r::kConfig2ParkedMaxShift | config_.ways << r::kConfig2WaysShift |
              config_.parked_workgroups << r::kConfig2ParkedWorkgroupsShift;
-    case r::kConfig3:
+    case r::kConfig3:  // protection: none
       return config_.release_rows;
     case r::kCtrl:
       return (enabled ? r::kCtrlEnable : 0) | (clearing ? r::kCtrlClear : 0);
@@ -109,6 +109,8 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
              (releasesQueued != 0 ? r::kStatusReleases : 0);
     case r::kLock:
       return locked ? r::kLockLocked : 0;
+    case r::kDamaged:
+      return errorCounts[static_cast<std::size_t>(Cause::Damaged)];
     case r::kQueued:
       return queued;
     case r::kReleasesQueued:

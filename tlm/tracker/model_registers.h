@@ -49,13 +49,14 @@ class ModelRegisters {
     StallsSpill,  // these two registers come after PEAK
     StallsClosed,
     Taken,
-    Releases  // comes after the error counts
+    Releases,  // these two come after the error counts
+    Corrected  // the twin's memories do not fail
   };
-  static constexpr std::size_t kCounters = 14;
+  static constexpr std::size_t kCounters = 15;
 
   /// In the order of the bits of ERRORS. The twin's lanes cannot bring an update of the wrong size,
-  /// its memory cannot answer unasked, and a register access takes no time: these causes do not
-  /// occur.
+  /// its memory cannot answer unasked, a register access takes no time, and no bit of its memories
+  /// is ever wrong: these causes do not occur.
   enum class Cause : std::uint8_t {
     Overrun,
     Stray,
@@ -68,9 +69,10 @@ class ModelRegisters {
     Restarted,
     Locked,
     StrayRow,
-    RowArmedEarly
+    RowArmedEarly,
+    Damaged
   };
-  static constexpr std::size_t kCauses = 12;
+  static constexpr std::size_t kCauses = 13;
   /// Where an error happened. Where there is no tile, its number is in the place of the granule.
   struct Place {
     std::uint32_t region = 0, workgroup = 0, wavefront = 0;

@@ -12,11 +12,11 @@ namespace t3::registers {
 /// contents of ID.
 inline constexpr std::uint32_t kIdValue = 0x54335454;
 /// contents of VERSION.
-inline constexpr std::uint32_t kVersionValue = 0x00010004;
+inline constexpr std::uint32_t kVersionValue = 0x00010005;
 
 /// RO: 0x54335454 ("T3TT").
 inline constexpr std::uint32_t kId = 0x0000;
-/// RO: [31:16] major, [15:0] minor: 1.4.
+/// RO: [31:16] major, [15:0] minor: 1.5.
 inline constexpr std::uint32_t kVersion = 0x0004;
 /// RO: [7:0] lanes, [15:8] banks, [31:16] sets per bank.
 inline constexpr std::uint32_t kConfig0 = 0x0008;
@@ -36,10 +36,12 @@ inline constexpr std::uint32_t kRegionDone = 0x0020;
 inline constexpr std::uint32_t kConfig2 = 0x0024;
 /// RW: [0] locked: writes to CTRL, geometries, regions, command and row slots are SLVERR and change nothing, until software writes 0 here.
 inline constexpr std::uint32_t kLock = 0x0028;
-/// RO: [15:0] row slots.
+/// RO: [15:0] row slots, [17:16] protection of the memories: 0 none, 1 parity, 2 SECDED.
 inline constexpr std::uint32_t kConfig3 = 0x002c;
 /// RO: released rows that wait to be taken.
 inline constexpr std::uint32_t kReleasesQueued = 0x0030;
+/// RO: [7:0] errors of the cause damaged; stays at 255.
+inline constexpr std::uint32_t kDamaged = 0x0034;
 /// RO: commands that wait for the DMA engine.
 inline constexpr std::uint32_t kQueued = 0x0038;
 /// RO: bit l: lane l had an update and was not ready in the cycle before.
@@ -74,7 +76,7 @@ inline constexpr std::uint32_t kStallsSpill = 0x0098;
 inline constexpr std::uint32_t kStallsClosed = 0x00a0;
 /// RO64: commands that the DMA engine has taken; all are taken when this is TRIGGERS.
 inline constexpr std::uint32_t kTaken = 0x00a8;
-/// W1C: a bit per cause, with the numbers that ERROR_FIRST and ERROR_COUNT use too: [0] overrun, [1] stray, [2] bytes, [3] border, [4] armed early, [5] unasked, [6] bad record, [7] wrapped, [8] restarted, [9] locked, [10] stray row, [11] row armed early ("Errors"); an event wins over a clear in the same cycle.
+/// W1C: a bit per cause, with the numbers that ERROR_FIRST and ERROR_COUNT use too: [0] overrun, [1] stray, [2] bytes, [3] border, [4] armed early, [5] unasked, [6] bad record, [7] wrapped, [8] restarted, [9] locked, [10] stray row, [11] row armed early, [12] damaged ("Errors"); an event wins over a clear in the same cycle.
 inline constexpr std::uint32_t kErrors = 0x00b0;
 /// W1C: [31] valid: the rest and ERROR_ADDRESS tell of the first error; writing 1 to it makes room for the next one; [15:0] wg, [18:16] wf, [23:20] region, [27:24] cause.
 inline constexpr std::uint32_t kErrorFirst = 0x00b4;
@@ -84,6 +86,8 @@ inline constexpr std::uint32_t kErrorAddressLo = 0x00b8;
 inline constexpr std::uint32_t kErrorAddressHi = 0x00bc;
 /// RO64: rows released to `rel_*` (counted as they enter its queue); all are taken when RELEASES_QUEUED is 0.
 inline constexpr std::uint32_t kReleases = 0x00f0;
+/// RO64: words of a memory that were read with a wrong bit, which was corrected: one per bank and update at most.
+inline constexpr std::uint32_t kCorrected = 0x00f8;
 
 /// Address of the first register of error count `cause`.
 constexpr std::uint32_t errorCount(std::uint32_t cause) { return 0x00c0 + cause * 0x04; }
@@ -172,6 +176,8 @@ inline constexpr std::uint32_t kConfig2ParkedWorkgroupsShift = 8;
 inline constexpr std::uint32_t kLockLocked = 0x1;
 inline constexpr std::uint32_t kConfig3Rows = 0xffff;
 inline constexpr std::uint32_t kConfig3RowsShift = 0;
+inline constexpr std::uint32_t kConfig3Protection = 0x30000;
+inline constexpr std::uint32_t kConfig3ProtectionShift = 16;
 inline constexpr std::uint32_t kErrorsOverrun = 0x1;
 inline constexpr std::uint32_t kErrorsStray = 0x2;
 inline constexpr std::uint32_t kErrorsBytes = 0x4;
@@ -184,6 +190,7 @@ inline constexpr std::uint32_t kErrorsRestarted = 0x100;
 inline constexpr std::uint32_t kErrorsLocked = 0x200;
 inline constexpr std::uint32_t kErrorsStrayRow = 0x400;
 inline constexpr std::uint32_t kErrorsRowArmedEarly = 0x800;
+inline constexpr std::uint32_t kErrorsDamaged = 0x1000;
 inline constexpr std::uint32_t kErrorFirstWg = 0xffff;
 inline constexpr std::uint32_t kErrorFirstWgShift = 0;
 inline constexpr std::uint32_t kErrorFirstWf = 0x70000;

@@ -103,6 +103,8 @@ class ErrorsTest : public testing::Test {
       same(address);
     }
     for (std::uint32_t cause = 0; cause < kCauses; ++cause) same(r::errorCount(cause));
+    same(r::kDamaged);
+    same(r::kCorrected);
     ASSERT_EQ(rtl.commands.size(), twin.commands.size());
     ASSERT_EQ(rtl.notifications.size(), twin.notifications.size());
     ASSERT_EQ(rtl.releases.size(), twin.releases.size());

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// t3_encode and t3_decode: any word, any one or two bits of its code wrong.
+module formal_code #(
+  parameter int Protection = 2,
+  parameter int Width = 16,
+  localparam int CodeWidth = Width + t3_pkg::check_width(Protection, Width)
+) (
+  input logic [CodeWidth-1:0] one_i,
+  input logic [CodeWidth-1:0] other_i
+);
+  (* anyconst *) logic [Width-1:0] word;
+  logic [CodeWidth-1:0] code;
+  logic [Width-1:0] data;
+  logic corrected, damaged;
+
+  t3_encode #(.Protection(Protection), .Width(Width)) u_encode (.data_i(word), .code_o(code));
+  t3_decode #(.Protection(Protection), .Width(Width)) u_dut (
+    .code_i(code ^ one_i ^ other_i), .data_o(data), .corrected_o(corrected), .damaged_o(damaged)
+  );
+
+  // One bit at most in each.
+  logic none, one, two;
+  assign none = one_i == other_i;
+  assign one = (one_i == '0) != (other_i == '0);
+  assign two = one_i != '0 && other_i != '0 && one_i != other_i;
+  always_comb begin
+    assume ((one_i & (one_i - CodeWidth'(1))) == '0);
+    assume ((other_i & (other_i - CodeWidth'(1))) == '0);
+    code_right: assert (!none || (data == word && !corrected && !damaged));
+    code_zero: assert (word != '0 || code == '0);
+    if (Protection == t3_pkg::ProtectSecded) begin
+      code_corrects: assert (!one || (data == word && corrected && !damaged));
+      code_notices: assert (!two || (damaged && !corrected));
+    end else begin
+      code_parity: assert (!one || (damaged && !corrected));
+    end
+    cover_one: cover (one && word != '0);
+    cover_two: cover (two && word != '0);
+  end
+endmodule
