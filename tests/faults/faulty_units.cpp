@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands in for tlm/tracker/make_rtl_unit.cpp: the unit in three kinds, with public memories.
+#include "tests/faults/faulty_units.h"
+
+#include <verilated.h>
+#include <verilated_sym_props.h>
+#include <verilated_syms.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <span>
+
+#include "Vfaults_none.h"
+#include "Vfaults_parity.h"
+#include "Vfaults_secded.h"
+#include "tlm/tracker/make_rtl_unit.h"
+#include "tlm/tracker/verilated_unit.h"
+
+namespace t3 {
+namespace {
+
+constexpr std::array kTables = {RtlTable{64, 4}};
+faults::Protection protection = faults::Protection::None;
+
+std::vector<std::shared_ptr<VerilatedContext>>& contexts() {
+  static std::vector<std::shared_ptr<VerilatedContext>> all;
+  return all;
+}
+
+/// The variable of that name in the one module of a unit that has it public.
+const VerilatedVar* find(std::size_t unit, const char* name) {
+  for (const auto& [path, scope] : *contexts()[unit]->scopeNameMap()) {
+    if (const VerilatedVar* found = scope->varFind(name)) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::span<const RtlTable> rtlTables() { return kTables; }
+
+std::shared_ptr<VerilatedContext> makeRtlContext(bool) {
+  auto context = std::make_shared<VerilatedContext>();
+  context->fatalOnError(false);
+  contexts().push_back(context);
+  return context;
+}
+
+std::unique_ptr<RtlUnit> makeRtlUnit(RtlTable, std::shared_ptr<VerilatedContext> context,
+                                     const char* name, bool) {
+  switch (protection) {
+    case faults::Protection::None:
+      return std::make_unique<VerilatedUnit<Vfaults_none, false>>(std::move(context), name);
+    case faults::Protection::Parity:
+      return std::make_unique<VerilatedUnit<Vfaults_parity, false>>(std::move(context), name);
+    case faults::Protection::Secded:
+      return std::make_unique<VerilatedUnit<Vfaults_secded, false>>(std::move(context), name);
+  }
+  return nullptr;
+}
+
+namespace faults {
+
+void protect(Protection chosen) { protection = chosen; }
+
+void Memory::flip(std::uint32_t word, std::uint32_t bit) const {
+  data[word * stride + bit / 8] ^= static_cast<unsigned char>(1U << bit % 8);
+}
+
+bool Memory::zero(std::uint32_t word) const {
+  return std::all_of(data + word * stride, data + (word + 1) * stride,
+                     [](unsigned char byte) { return byte == 0; });
+}
+
+std::size_t units() { return contexts().size(); }
+
+std::vector<Memory> memories(std::size_t unit) {
+  std::vector<Memory> found;
+  for (const auto& [path, scope] : *contexts()[unit]->scopeNameMap()) {
+    const VerilatedVar* words = scope->varFind("mem_q");
+    if (words == nullptr) continue;
+    found.push_back({.name = path,
+                     .words = static_cast<std::uint32_t>(words->unpacked().elements()),
+                     .bits = static_cast<std::uint32_t>(words->packed().elements()),
+                     .data = static_cast<unsigned char*>(words->datap()),
+                     .stride = words->entSize()});
+  }
+  return found;
+}
+
+std::uint32_t errors() {
+  std::uint32_t all = 0;
+  for (std::size_t unit = 0; unit < units(); ++unit) {
+    all |= *static_cast<const std::uint16_t*>(find(unit, "errors_o")->datap());
+  }
+  return all;
+}
+
+std::uint64_t corrected() {
+  std::uint64_t all = 0;
+  for (std::size_t unit = 0; unit < units(); ++unit) {
+    all += *static_cast<const std::uint64_t*>(find(unit, "corrected_o")->datap());
+  }
+  return all;
+}
+
+}  // namespace faults
+}  // namespace t3
