@@ -73,6 +73,9 @@ class Fuzz(unittest.TestCase):
     def test_a_hang_is_found(self):
         self.found("hang", "trap '' INT; while :; do sleep 0.1; done", "--limit", "0.2", "--patience", "0.2")
 
+    def test_so_is_one_that_works_for_ever(self):
+        self.found("hang", "trap '' INT; while :; do :; done", "--limit", "0.2", "--patience", "0.2")
+
     def test_what_ends_when_interrupted_is_no_hang(self):
         done = self.fuzz("trap 'exit 130' INT; while :; do sleep 0.1; done", "--limit", "0.2")
         self.assertEqual(done.returncode, 0, done.stdout)
