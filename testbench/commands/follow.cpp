@@ -49,7 +49,8 @@ int run(const std::vector<std::string>& words) {
                   "Runs a scenario and tells what happens to what one wavefront of one GPU\n"
                   "computes: from its store, over every GPU that adds to it, to the notification\n"
                   "of the one that keeps the sum, with times and what was waited for. Where\n"
-                  "requests are many, it follows the last of them.");
+                  "requests are many, it follows the last of them. Where trackers release rows\n"
+                  "to a consumer, it goes on to the consumers' workgroups that read the tile.");
   options.add("gpu", "G",
               "the GPU that computes it, from 0; others compute their parts of the sum");
   options.add("wg", "W", "its workgroup: the number of the output tile, row by row, from 0");
@@ -85,7 +86,7 @@ int run(const std::vector<std::string>& words) {
   const std::unique_ptr<Peers> launched = peersOf(scenario);
   Peers* const peers = launched.get();
   const bool tells = peers == nullptr || peers->self() == 0;
-  TileRecord record(scenario, tile);
+  TileRecord record(scenario, tile, mode.kind->gathers && scenario.workload.consumer.any());
   RunRecord outcome;
   {
     ProgressBar bar({spelling(mode)}, tells && !options.has("quiet"));

@@ -28,7 +28,7 @@ std::string withoutNumbers(const std::string& name) {
 
 TileRecord::Place placeOf(const std::string& name) {
   using Part = TileRecord::Part;
-  static constexpr std::array<std::pair<const char*, Part>, 12> kParts = {
+  static constexpr std::array<std::pair<const char*, Part>, 13> kParts = {
       {{"gpu.gemm", Part::Gemm},
        {"gpu.gemm.memory", Part::GemmMemory},
        {"gpu.gemm.egress", Part::GemmEgress},
@@ -40,7 +40,8 @@ TileRecord::Place placeOf(const std::string& name) {
        {"gpu.ingress.memory", Part::IngressMemory},
        {"link", Part::Link},
        {"hbm", Part::Memory},
-       {"tracker", Part::Tracker}}};
+       {"tracker", Part::Tracker},
+       {"gpu.consumer", Part::Consumer}}};
   TileRecord::Place place{name, Part::Other, gpuOfModel(name)};
   if (name.starts_with("switch.link")) place.part = Part::Link;
   const std::size_t dot = name.find('.');
@@ -68,14 +69,26 @@ std::optional<Picoseconds> TileRecord::Request::last(RequestPhase phase) const {
   return latest;
 }
 
-TileRecord::TileRecord(const SystemConfig& config, const FollowedTile& tile)
+TileRecord::TileRecord(const SystemConfig& config, const FollowedTile& tile, bool releasesRows)
     : route_(config.makeRoute()),
       tiling_(config.makeTiling(*route_)),
       tile_(tile),
       block_(commandBlock(tile.workgroup, config.tracker.block_log2)),
       tilesDone_(config.gpus, 0),
       blockCounts_(config.gpus),
-      switched_(config.fabric.switched()) {}
+      releasesRows_(releasesRows),
+      switched_(config.fabric.switched()) {
+  if (!releasesRows) return;
+  const auto consumer = config.makeConsumer(tiling_, config.makeLayout(*route_, tiling_));
+  tilesAcrossConsumer_ = consumer->tiling.tilesAcross();
+  if (!config.workload.norms()) return;
+  std::uint32_t first = tiling_.tiles();  // of the owner
+  for (std::uint32_t c = 0; c < tiling_.chunks(); ++c) {
+    if (route_->owner(ChunkId{c}) != route_->owner(chunk())) continue;
+    first = std::min(first, tiling_.chunk(ChunkId{c}).first);
+  }
+  rowSlotOfNorm_ = tiling_.tilesDown() + row() - first / tiling_.tilesAcross();
+}
 
 std::uint32_t TileRecord::next(std::uint32_t gpu) const {
   return route_->peer(GpuId{gpu}, route_->port(GpuId{gpu}, chunk())).value;
@@ -170,7 +183,12 @@ void TileRecord::happened(const Event& event) {
     case EventKind::TileBegin:
     case EventKind::TileStore:
     case EventKind::BandStore:
-      if (at.part != Part::Gemm) return;  // of another GEMM's output
+      if (at.part == Part::Consumer && event.kind == EventKind::TileBegin) {
+        if (event.workgroup.value / tilesAcrossConsumer_ != row()) return;
+        consuming_.insert(gpu);
+        break;
+      }
+      if (at.part != Part::Gemm) return;
       if (event.kind == EventKind::TileEnd) ++tilesDone_[gpu];
       [[fallthrough]];
     case EventKind::Stall:
@@ -189,7 +207,10 @@ void TileRecord::happened(const Event& event) {
     case EventKind::CommandTaken:
     case EventKind::CommandBegin:
       if (!block_.contains(event.workgroup)) return;
-      complete_ |= event.kind == EventKind::Notification && duty(gpu) == Route::Duty::Keeps;
+      reduced_ |= event.kind == EventKind::Notification && duty(gpu) == Route::Duty::Keeps;
+      break;
+    case EventKind::Release:
+      if (event.number != row() && event.number != rowSlotOfNorm_) return;
       break;
     case EventKind::KernelBegin:
     case EventKind::KernelEnd:

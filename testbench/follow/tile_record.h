@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -43,6 +44,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
     Link,
     Memory,
     Tracker,
+    Consumer,
     Other
   };
   struct Place {
@@ -75,14 +77,18 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   };
   using Interval = std::pair<Picoseconds, Picoseconds>;
 
-  /// `tile` is one of the output of `config`.
-  TileRecord(const SystemConfig& config, const FollowedTile& tile);
+  /// `tile` is one of the output of `config`. `releasesRows`: trackers release the rows of tiles
+  /// that a consumer reads.
+  TileRecord(const SystemConfig& config, const FollowedTile& tile, bool releasesRows);
 
   void begin(Listeners& listeners) override;
   void finish() override;
 
-  /// Whether the GPU that keeps the tile has been notified that it is reduced.
-  bool complete() const { return complete_; }
+  /// Whether the GPU that keeps the tile has been notified that it is reduced and, if trackers
+  /// release rows, the consumers of all GPUs have begun with its row of tiles.
+  bool complete() const {
+    return reduced_ && (!releasesRows_ || consuming_.size() == route_->gpus());
+  }
 
   const FollowedTile& tile() const { return tile_; }
   const Tiling& tiling() const { return tiling_; }
@@ -95,6 +101,11 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::uint32_t next(std::uint32_t gpu) const;
   /// The tiles that share a command with it.
   TileRange block() const { return block_; }
+  bool releasesRows() const { return releasesRows_; }
+  /// The row of tiles that it is in, which is also the row slot that its consumers wait for.
+  std::uint32_t row() const { return tile_.workgroup.value / tiling_.tilesAcross(); }
+  /// The row slot with which its owner releases the row to the norm, if there is one.
+  std::optional<std::uint32_t> rowSlotOfNorm() const { return rowSlotOfNorm_; }
 
   Picoseconds end() const { return end_; }  ///< of the run
   const Place& place(std::uint32_t index) const { return places_[index]; }
@@ -147,7 +158,11 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::map<std::uint32_t, std::vector<Interval>> waits_;  ///< by place; open ones end at kOpen
   std::vector<std::uint32_t> tilesDone_;
   std::vector<std::vector<Picoseconds>> blockCounts_;  ///< by GPU, in order
-  bool complete_ = false;
+  bool reduced_ = false;
+  const bool releasesRows_;
+  std::optional<std::uint32_t> rowSlotOfNorm_;
+  std::uint32_t tilesAcrossConsumer_ = 1;
+  std::set<std::uint32_t> consuming_;  ///< GPUs whose consumer has begun with the row
   bool switched_ = false;
   Picoseconds end_ = 0;
 };

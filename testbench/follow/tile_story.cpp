@@ -42,6 +42,7 @@ class Teller {
       goesOn = sentOn(from, at);
     }
     if (story_.hasSum()) story_.sum();
+    if (goesOn && record_.releasesRows()) released();
     return story_.text();
   }
 
@@ -251,6 +252,43 @@ class Teller {
     story_.line(begun->when, "a channel of the DMA engine begins it",
                 "DMA command latency and a free channel");
     return requests_.arrives(requests_.updates(from), from, at);
+  }
+
+  /// From the own sums of a row of tiles to the consumers' workgroups that read it.
+  void released() {
+    const std::string row = "row " + std::to_string(record_.row());
+    story_.title(row + " of tiles is released, and read by the consumers");
+    std::vector<std::pair<Picoseconds, std::string>> lines;
+    std::string missing;
+    const auto release = [&](std::uint32_t gpu, std::uint32_t slot, const std::string& to) {
+      const auto event = record_.find(gpu, Part::Tracker, EventKind::Release,
+                                      [&](const Event& one) { return one.number == slot; });
+      if (event) {
+        lines.emplace_back(event->when, gpuName(gpu) + " releases it to its " + to + ", row slot " +
+                                            std::to_string(slot));
+      } else {
+        missing += (missing.empty() ? "" : "; ") + gpuName(gpu) + " has not released " + row +
+                   " to its " + to;
+      }
+      return event.has_value();
+    };
+    if (const auto slot = record_.rowSlotOfNorm()) {
+      release(record_.route().owner(record_.chunk()).value, *slot, "norm");
+    }
+    for (std::uint32_t gpu = 0; gpu < record_.route().gpus(); ++gpu) {
+      if (!release(gpu, record_.row(), "consumer")) continue;
+      if (const auto begin = record_.find(gpu, Part::Consumer, EventKind::TileBegin)) {
+        lines.emplace_back(begin->when, "workgroup " + std::to_string(begin->workgroup.value) +
+                                            " of its consumer gets slot " +
+                                            std::to_string(begin->number) + " of " + gpuName(gpu));
+      } else {
+        missing += (missing.empty() ? "" : "; ") + ("no workgroup of " + row + " has a slot of ") +
+                   gpuName(gpu);
+      }
+    }
+    std::ranges::stable_sort(lines, {}, [](const auto& line) { return line.first; });
+    for (const auto& [when, what] : lines) story_.aside(when, what);
+    if (!missing.empty()) requests_.stands(missing);
   }
 
   const TileRecord& record_;

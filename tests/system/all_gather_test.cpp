@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/serialize.hpp>
+#include <regex>
+#include <string>
 
 #include "tests/system/symmetric.h"
 #include "tests/testbench/refused.h"
@@ -153,6 +155,32 @@ TEST(AllGather, ATileIsFollowedUntilItIsSummed) {
     EXPECT_THAT(story.output, testing::Not(testing::HasSubstr("where it stands")));
     EXPECT_THAT(story.output, testing::Not(testing::HasSubstr("dma.gather")));
   }
+}
+
+TEST(AllGather, AFollowedTilesRowIsReleasedToTheNormAndThenToEveryConsumer) {
+  const Words follow = {"follow", "--preset", "tiny-pair-tp4", "--mode", "t3-ag", "--tracker",
+                        "model",  "--quiet",  "--gpu",         "0",      "--wg",  "48"};
+  const auto story = test::t3sim(follow);
+  EXPECT_EQ(story.code, 0) << story.error;
+  const auto timeOf = [&](const std::string& what) {
+    const std::regex line("\n *([0-9.]+) +" + what);
+    std::smatch found;
+    EXPECT_TRUE(std::regex_search(story.output, found, line)) << what << "\n" << story.output;
+    return found.empty() ? 0 : std::stod(found[1].str());
+  };
+  // Workgroup 48 is in row 6 of 8 rows of tiles, the first of the two that gpu3 keeps.
+  const double summed = timeOf("its last addition is done in the memory of gpu3");
+  const double normed = timeOf("gpu3 releases it to its norm, row slot 8");
+  for (const char* gpu : {"gpu0", "gpu1", "gpu2", "gpu3"}) {
+    const double released = timeOf(gpu + std::string(" releases it to its consumer, row slot 6"));
+    EXPECT_GT(released, normed) << gpu;
+    EXPECT_GE(timeOf(std::string("workgroup [0-9]+ of its consumer gets slot [0-9]+ of ") + gpu),
+              released);
+  }
+  EXPECT_GE(normed, summed - 0.2) << "the tracker counts what enters a queue";
+  const auto lost = test::t3sim(join(follow, {"--set", "gpu1.link.lose_write=1000"}));
+  EXPECT_EQ(lost.code, 1);
+  EXPECT_THAT(lost.output, testing::HasSubstr("gpu3 has not released row 6 to its norm; gpu0 has"));
 }
 
 TEST(AllGather, TooFewSlotsAreRefused) {
