@@ -160,6 +160,20 @@ TEST(Pair, LateSlowAndSmallGpusAndLinksStopNobody) {
   }
 }
 
+TEST(Pair, IsExactWithSeveralChunksOfARingSideBySide) {
+  for (const char* chunks : {"2", "3", "4"}) {  // of 4: groups of 2 and 2, of 3 and 1, of 4
+    SCOPED_TRACE(chunks);
+    const Words setting = {"--set", std::string("gpu.gemm.chunks_side_by_side=") + chunks};
+    for (const char* mode : {"t3-mca", "t3-ag"}) {
+      test::expectExact(
+          test::runOf(join(join(inMode(mode), kPair), join({"--tracker", "lockstep"}, setting))));
+    }
+  }
+  test::expectExact(test::runOf(join(
+      join(inMode("t3"), join(kPair, kModel)),
+      {"--set", "gpu.gemm.chunks_side_by_side=4", "--set", "fabric.topology=bidirectional-ring"})));
+}
+
 TEST(Pair, SoftwareReleasesRowsThatArriveBeforeAGpuIsThere) {
   for (const char* setting : {"gpu1.launch_delay_us=50", "gpu2.clock_mhz=300", "gpus=2"}) {
     SCOPED_TRACE(setting);

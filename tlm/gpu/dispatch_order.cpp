@@ -94,7 +94,7 @@ std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const Chu
 }
 
 std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
-                                   std::uint32_t rows, const TileWalk& walk, bool sideBySide) {
+                                   std::uint32_t rows, const TileWalk& walk, SlabBands height) {
   const std::uint32_t across = tiling.tilesAcross();
   std::vector<std::vector<TileRange>> chunkRows;
   for (const ChunkId chunk : chunks) {
@@ -104,8 +104,10 @@ std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId
   const bool wholeRows = chunkRows.front().front().count == across;
   const auto slabHeight =
       static_cast<std::uint32_t>(std::min<std::size_t>(rows, rowsPerChunk) * chunks.size());
-  const auto highest = wholeRows ? static_cast<std::uint32_t>(rowsPerChunk) : slabHeight;
-  BandWalk bands(across, sideBySide ? slabHeight : std::min(bandRows(walk, highest), highest),
+  const bool ofAChunk = wholeRows && height == SlabBands::OfAChunk;
+  const auto highest = ofAChunk ? static_cast<std::uint32_t>(rowsPerChunk) : slabHeight;
+  const bool whole = height == SlabBands::WholeSlab;
+  BandWalk bands(across, whole ? slabHeight : std::min(bandRows(walk, highest), highest),
                  walk.serpentine);
   for (std::size_t slab = 0; slab < rowsPerChunk; slab += rows) {
     std::vector<TileRange> slabRows;

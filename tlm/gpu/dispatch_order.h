@@ -46,11 +46,14 @@ std::vector<WorkgroupId> dispatchOrder(const Tiling& tiling, std::span<const Chu
 /// of a chunk: in bands, column by column. So a slab of one row, in bands of 8, uses each panel of
 /// B for 8 chunks at once. A band is no higher than a chunk, as it is chunk by chunk, so that waves
 /// of workgroups have the same shape; only chunks that are less than a tile row share bands.
-///
-/// `sideBySide`: a band is as high as the slab, so the same tiles of all chunks follow one another.
+enum class SlabBands : std::uint8_t {
+  OfAChunk,      ///< as said
+  AcrossChunks,  ///< as high as `walk` says, whatever the height of a chunk
+  WholeSlab      ///< as high as the slab: the same tiles of all chunks follow one another
+};
 std::vector<WorkgroupId> slabOrder(const Tiling& tiling, std::span<const ChunkId> chunks,
                                    std::uint32_t rows, const TileWalk& walk,
-                                   bool sideBySide = false);
+                                   SlabBands bands = SlabBands::OfAChunk);
 
 /// These rows of tiles as one band, column by column, from the right if `backwards`.
 std::vector<WorkgroupId> bandOrder(const Tiling& tiling, std::span<const std::uint32_t> tileRows,

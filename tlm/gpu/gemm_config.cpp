@@ -65,6 +65,10 @@ std::span<const FieldInfo> GemmConfig::fields() {
                 "a kernel that produces chunk by chunk produces so many rows of every chunk, then "
                 "the next rows of every chunk, so that the first ones are final early. 0: one "
                 "chunk after the other; t3-ag then takes 1 (docs/all-gather.md)"},
+      FieldInfo{"chunks_side_by_side", "chunks", 0, 1024,
+                "chunks of a ring that t3 produces side by side, a workgroup of each in turn, so "
+                "that a band spans them. 0: as many as are as high as a band, if that at least "
+                "halves the operand reads; else 1 (docs/gpu.md)"},
   };
   return kFields;
 }

@@ -40,6 +40,7 @@ struct GemmConfig {
   std::uint32_t swizzle_rows = 8;
   bool serpentine = false;
   std::uint32_t slab_rows = 0;
+  std::uint32_t chunks_side_by_side = 0;
 
   /// Cycles of the matrix unit for one K step of depth `k`. Tiles at the edge of the output take as
   /// long as others, because matrix instructions compute whole fragments.
@@ -58,7 +59,7 @@ BOOST_DESCRIBE_STRUCT(GemmConfig, (),
                        macs_per_cu_per_cycle, issue_efficiency, step_sync_cycles,
                        load_bytes_per_cu_per_cycle, store_bytes_per_cu_per_cycle,
                        outstanding_load_bytes_per_cu, operand_pitch_align_bytes, workgroup_order,
-                       swizzle_rows, serpentine, slab_rows))
+                       swizzle_rows, serpentine, slab_rows, chunks_side_by_side))
 
 /// How the contents of the L2 are kept (l2_model.h).
 enum class L2ModelKind : std::uint8_t { Block, Line };

@@ -18,8 +18,9 @@ struct GemmLaunch {
   /// Chunks in the order of production; empty: the whole output in one order (dispatch_order.h).
   std::vector<ChunkId> chunkOrder;
   /// Groups of so many chunks of the list, one group after another; their sum is the length of the
-  /// list. The chunks of a group are produced side by side, a workgroup of each in turn. Empty: one
-  /// chunk after another.
+  /// list. The chunks of a group are produced side by side, a workgroup of each in turn. Groups
+  /// that are lower than a band may be joined (GemmConfig::chunks_side_by_side). Empty: one chunk
+  /// after another, whatever that reads.
   std::vector<std::uint32_t> groups = {};
   /// Workgroups begin only when GemmKernel::release has named their row of tiles: in the order of
   /// those calls, in bands of as many rows as are there and the order is high.

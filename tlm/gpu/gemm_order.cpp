@@ -24,6 +24,9 @@ constexpr double kShareForOneRow = 0.98;
 /// tiles of many chunks are in flight at once; where chunks are a multiple of the tracker's sets
 /// apart they all meet in one set.
 constexpr double kShareForBands = 0.95;
+/// Chunks that are lower than a band are produced side by side if that reads less than this share.
+/// Then more tiles of more chunks are in flight at once, in the tracker and on the ring.
+constexpr double kShareToJoin = 0.5;
 
 }  // namespace
 
@@ -64,18 +67,43 @@ std::uint64_t countReads(const GpuConfig& config, const Tiling& tiling, const Ge
 
 namespace {
 
+/// How many of these groups, one after another, a band of `height` rows spans; at least 1.
+std::uint32_t groupsInABand(const GemmConfig& gemm, const Tiling& tiling, const GemmLaunch& launch,
+                            std::uint32_t height) {
+  if (launch.groups.empty()) return 1;
+  if (gemm.chunks_side_by_side != 0) {
+    return std::max(1U, gemm.chunks_side_by_side / launch.groups.front());
+  }
+  std::uint32_t tiles = 0;
+  for (const ChunkId chunk : std::span(launch.chunkOrder).first(launch.groups.front())) {
+    tiles += tiling.chunk(chunk).count;
+  }
+  return std::max(1U, height * tiling.tilesAcross() / tiles);
+}
+
+/// So many neighbours at a time as one group.
+std::vector<std::uint32_t> joined(const std::vector<std::uint32_t>& groups, std::uint32_t times) {
+  std::vector<std::uint32_t> result;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i % times == 0) result.push_back(0);
+    result.back() += groups[i];
+  }
+  return result;
+}
+
 GemmOrder chooseSlabOrder(const GpuConfig& config, const Tiling& tiling, const GemmBlocks& blocks,
                           const GemmLaunch& launch) {
   const GemmConfig& gemm = config.gemm;
-  const bool sideBySide = launch.groups.size() == 1;
-  const auto walked = [&](WorkgroupOrder order, std::uint32_t height) {
+  const auto walked = [&](WorkgroupOrder order, std::uint32_t height,
+                          SlabBands bands = SlabBands::OfAChunk) {
     return GemmOrder{slabOrder(tiling, launch.chunkOrder, gemm.slab_rows,
-                               {order, height, gemm.serpentine}, sideBySide),
+                               {order, height, gemm.serpentine}, bands),
                      height};
   };
-  if (sideBySide) {
+  if (launch.groups.size() == 1) {
     return walked(gemm.workgroup_order,
-                  gemm.slab_rows * static_cast<std::uint32_t>(launch.chunkOrder.size()));
+                  gemm.slab_rows * static_cast<std::uint32_t>(launch.chunkOrder.size()),
+                  SlabBands::WholeSlab);
   }
   if (gemm.workgroup_order != WorkgroupOrder::Swizzled) {
     return walked(gemm.workgroup_order, gemm.swizzle_rows);
@@ -84,9 +112,15 @@ GemmOrder chooseSlabOrder(const GpuConfig& config, const Tiling& tiling, const G
     return static_cast<double>(countReads(config, tiling, blocks, launch.output, order.workgroups));
   };
   GemmOrder rows = walked(WorkgroupOrder::Swizzled, 1);
-  GemmOrder bands =
-      walked(WorkgroupOrder::Swizzled, gemm.swizzle_rows == 0 ? 8 : gemm.swizzle_rows);
-  return reads(bands) < kShareForBands * reads(rows) ? bands : rows;
+  const std::uint32_t height = gemm.swizzle_rows == 0 ? kBandHeights[0] : gemm.swizzle_rows;
+  GemmOrder bands = walked(WorkgroupOrder::Swizzled, height);
+  GemmOrder best = reads(bands) < kShareForBands * reads(rows) ? std::move(bands) : std::move(rows);
+  if (groupsInABand(gemm, tiling, launch, height) == 1) return best;
+  const bool asked = gemm.chunks_side_by_side != 0;
+  GemmOrder across =
+      walked(WorkgroupOrder::Swizzled, asked ? gemm.chunks_side_by_side * gemm.slab_rows : height,
+             SlabBands::AcrossChunks);
+  return asked || reads(across) < kShareToJoin * reads(best) ? across : best;
 }
 
 }  // namespace
@@ -97,17 +131,30 @@ GemmOrder chooseOrder(const GpuConfig& config, const Tiling& tiling, const GemmB
   if (gemm.slab_rows != 0 && !launch.chunkOrder.empty()) {
     return chooseSlabOrder(config, tiling, blocks, launch);
   }
-  const auto orderOf = [&](std::uint32_t height) {
+  const auto grouped = [&](std::uint32_t height, const std::vector<std::uint32_t>& groups) {
     const TileWalk walk{gemm.workgroup_order, height, gemm.serpentine};
-    if (launch.groups.empty()) return dispatchOrder(tiling, launch.chunkOrder, walk);
+    const bool oneByOne =
+        std::ranges::all_of(groups, [](std::uint32_t group) { return group == 1; });
+    if (oneByOne) return dispatchOrder(tiling, launch.chunkOrder, walk);
     std::vector<WorkgroupId> all;
     auto rest = std::span<const ChunkId>(launch.chunkOrder);
-    for (const std::uint32_t group : launch.groups) {
+    for (const std::uint32_t group : groups) {
       const auto order = dispatchOrder(tiling, rest.first(group), walk, true);
       all.insert(all.end(), order.begin(), order.end());
       rest = rest.subspan(group);
     }
     return all;
+  };
+  const auto readsOf = [&](const std::vector<WorkgroupId>& order) {
+    return static_cast<double>(countReads(config, tiling, blocks, launch.output, order));
+  };
+  const auto orderOf = [&](std::uint32_t height) {
+    std::vector<WorkgroupId> order = grouped(height, launch.groups);
+    const std::uint32_t times = groupsInABand(gemm, tiling, launch, height);
+    if (times == 1) return order;
+    std::vector<WorkgroupId> side = grouped(height, joined(launch.groups, times));
+    const bool asked = gemm.chunks_side_by_side != 0;
+    return asked || readsOf(side) < kShareToJoin * readsOf(order) ? side : order;
   };
   if (gemm.workgroup_order != WorkgroupOrder::Swizzled || gemm.swizzle_rows != 0) {
     return {orderOf(gemm.swizzle_rows), gemm.swizzle_rows};
@@ -117,8 +164,7 @@ GemmOrder chooseOrder(const GpuConfig& config, const Tiling& tiling, const GemmB
   double ofFirst = 0;
   for (const std::uint32_t height : kBandHeights) {
     std::vector<WorkgroupId> order = orderOf(height);
-    const auto reads =
-        static_cast<double>(countReads(config, tiling, blocks, launch.output, order));
+    const double reads = readsOf(order);
     if (best.workgroups.empty()) ofFirst = reads;
     const bool oneRow = height == 1 && launch.chunkOrder.empty() &&
                         reads <= kReadOnceTolerance * static_cast<double>(blocks.operandBytes()) &&

@@ -320,8 +320,8 @@ void Cluster::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done d
   GemmLaunch gemm;
   gemm.output = std::move(output);
   if (order != Order::Free) gemm.chunkOrder = route_->order(GpuId{gpu});
-  if (const std::uint32_t together = route_->together(); order == Order::Fused && together > 1) {
-    gemm.groups.assign(route_->chunks() / together, together);
+  if (order == Order::Fused) {
+    gemm.groups.assign(route_->chunks() / route_->together(), route_->together());
   }
   if (config_.gpu.split_compute_units != 0) {
     gemm.chunkStored = [this, gpu](ChunkId chunk, Picoseconds when) {

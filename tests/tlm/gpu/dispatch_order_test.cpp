@@ -208,7 +208,8 @@ TEST(SlabOrder, SideBySideTheSameTilesOfAllChunksFollowOneAnother) {
   const std::vector<ChunkId> order{ChunkId{2}, ChunkId{1}, ChunkId{0}};
   const TileWalk walk{WorkgroupOrder::RowMajor, 1, false};
   Ids ids;
-  for (const WorkgroupId wg : slabOrder(tiling, order, 1, walk, true)) ids.push_back(wg.value);
+  for (const WorkgroupId wg : slabOrder(tiling, order, 1, walk, SlabBands::WholeSlab))
+    ids.push_back(wg.value);
   EXPECT_EQ(ids, (Ids{8, 4, 0, 9, 5, 1, 10, 6, 2, 11, 7, 3}));
 }
 

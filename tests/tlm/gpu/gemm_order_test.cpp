@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "tests/tlm/gpu/gemm_bench.h"
+#include "tests/tlm/gpu/preset_gemms.h"
 #include "tlm/gpu/dispatch_order.h"
 
 namespace t3::test {
@@ -44,6 +45,7 @@ struct Orders {
     GemmLaunch launch;
     launch.output.dmaMap({0, tiling.tiles()});
     launch.chunkOrder = ringChunkOrder(GpuId{0}, tiling.chunks());
+    launch.groups.assign(tiling.chunks(), 1);
     return launch;
   }
 };
@@ -79,6 +81,79 @@ TEST(GemmOrder, SerpentineReadsLess) {
   const double serpentine = Orders(config, kFc2).reads(Orders(config, kFc2).t3());
   EXPECT_LT(serpentine, 0.85 * straight);
 }
+
+/// PALM FC-2 on 32 GPUs with tokens as rows, in tiles of 64 rows: a chunk is one row of tiles.
+constexpr Shape kOneRowChunks{2048, 18432, 2304, 32};
+
+GpuConfig lowTiles() {
+  GpuConfig config;
+  config.gemm.tile_rows = 64;
+  return config;
+}
+
+TEST(GemmOrder, ChunksOfOneRowAreProducedSideBySideAsHighAsABand) {
+  GpuConfig config = lowTiles();
+  for (const std::uint32_t slabs : {0U, 1U}) {
+    SCOPED_TRACE(slabs);
+    config.gemm.slab_rows = slabs;
+    config.gemm.chunks_side_by_side = 1;
+    const Orders alone(config, kOneRowChunks);
+    config.gemm.chunks_side_by_side = 0;
+    const Orders joined(config, kOneRowChunks);
+    EXPECT_GT(alone.reads(alone.t3()), 2600) << "all of B for every row";
+    EXPECT_LT(joined.reads(joined.t3()), 380) << "all of B for every eight";
+    const auto order = joined.choose(joined.t3()).workgroups;
+    const auto chunks = ringChunkOrder(GpuId{0}, 32);
+    for (std::size_t i = 0; i < 16; ++i) {
+      EXPECT_EQ(order[i].value, chunks[i % 8].value * 144 + i / 8) << i;
+    }
+    EXPECT_EQ(joined.tiling.chunkOf(order[8 * 144]), chunks[8]) << "then the next eight";
+  }
+}
+
+TEST(GemmOrder, ChunksGoSideBySideOnlyIfThatHalvesTheReads) {
+  const Orders narrow(lowTiles(), {2048, 12288, 384, 32});  // GPT-3 OP: B stays in the L2
+  GpuConfig alone = lowTiles();
+  alone.gemm.chunks_side_by_side = 1;
+  EXPECT_EQ(narrow.choose(narrow.t3()).workgroups,
+            Orders(alone, {2048, 12288, 384, 32}).choose(narrow.t3()).workgroups);
+  GpuConfig asked = lowTiles();
+  asked.gemm.chunks_side_by_side = 4;
+  const auto order = Orders(asked, {2048, 12288, 384, 32}).choose(narrow.t3()).workgroups;
+  const auto chunks = ringChunkOrder(GpuId{0}, 32);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(order[i].value, chunks[i % 4].value * 96 + i / 4) << i;
+  }
+}
+
+TEST(GemmOrder, AKernelThatProducesForOtherKernelsKeepsToItsChunks) {
+  const Orders gemm(lowTiles(), kOneRowChunks);
+  GemmLaunch split = gemm.t3();
+  split.groups.clear();
+  const auto order = gemm.choose(split).workgroups;
+  EXPECT_EQ(gemm.tiling.chunkOf(order[143]), split.chunkOrder.front());
+  EXPECT_EQ(gemm.tiling.chunkOf(order[144]), split.chunkOrder[1]);
+}
+
+class PresetOrder : public testing::TestWithParam<PresetGemm> {};
+
+TEST_P(PresetOrder, IsChunkByChunk) {
+  const PresetGemm& preset = GetParam();
+  // The larger of tokens and hidden size are its rows.
+  const Shape shape{std::max(preset.rows, preset.columns), std::min(preset.rows, preset.columns),
+                    preset.depth, preset.gpus};
+  for (const std::uint32_t slabs : {0U, 1U}) {
+    SCOPED_TRACE(slabs);
+    GpuConfig config;
+    config.gemm.slab_rows = slabs;
+    const Orders tuned(config, shape);
+    config.gemm.chunks_side_by_side = 1;
+    EXPECT_EQ(tuned.choose(tuned.t3()).workgroups,
+              Orders(config, shape).choose(tuned.t3()).workgroups);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Gemm, PresetOrder, testing::ValuesIn(kPresetGemms), nameOf);
 
 TEST(GemmOrder, SlabsReadHardlyMoreThanChunkByChunk) {
   // The sublayers of the two small models, where T3-AG is to gain: at most 5 % more.
