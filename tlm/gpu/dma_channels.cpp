@@ -52,7 +52,11 @@ DmaChannels::Share& DmaChannels::shareOf(CommandId id) {
 void DmaChannels::add(CommandId id) {
   Share& share = shareOf(id);
   const bool gathers = commands_.descriptor(id).phase == Phase::AllGather;
-  (gathers ? share.waitingToGather : share.waiting).push_back(id);
+  std::deque<CommandId>& waiting = gathers ? share.waitingToGather : share.waiting;
+  const auto behind = std::ranges::upper_bound(
+      waiting, commands_.descriptor(id).rank, {},
+      [this](CommandId other) { return commands_.descriptor(other).rank; });
+  waiting.insert(behind, id);
   work();
 }
 

@@ -32,7 +32,8 @@ namespace t3 {
 ///
 /// Each egress port has its share of the channels and of the data buffer, so that a slow link does
 /// not hold back the others. A command belongs to the port of its target; one that has several is
-/// worked on by the shares in turn. A channel is free again when the links have accepted its last
+/// worked on by the shares in turn. Of those that wait the one of lowest rank is begun first; of
+/// equals, the first. A channel is free again when the links have accepted its last
 /// write.
 ///
 /// What reduces goes before what gathers. With `gather_channels` the all-gather has shares of its
@@ -79,7 +80,7 @@ class DmaChannels {
     std::vector<std::size_t> channels;
     std::uint64_t mostBytes = 0, mostReads = 0;
     std::size_t turn = 0;  ///< channel that is asked first, counted among the share's
-    std::deque<CommandId> waiting, waitingToGather;  ///< commands without a channel
+    std::deque<CommandId> waiting, waitingToGather;  ///< commands without a channel, by rank
     std::uint64_t bytes = 0;                         ///< outstanding
     std::uint32_t reads = 0;                         ///< outstanding
   };

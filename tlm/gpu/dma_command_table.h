@@ -30,6 +30,8 @@ struct DmaDescriptor {
   OutputBuffer to = OutputBuffer::Output;
   bool clears = false;                 ///< the reads leave zeros behind
   Phase phase = Phase::ReduceScatter;  ///< of its traffic; what gathers waits for what reduces
+  /// Of the commands that wait for a channel, the lowest goes first; of equals, the first.
+  std::uint32_t rank = 0;
 };
 
 /// The commands of a DMA engine and how far each has come:

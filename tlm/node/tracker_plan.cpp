@@ -59,6 +59,7 @@ class Planner {
     }
     if (use_.updatesPerElement != 0) addSums();
     if (use_.gathers) addArrivals();
+    if (use_.rankedRows != 0) rankBySlab();
     return std::move(plan_);
   }
 
@@ -167,6 +168,14 @@ class Planner {
                                  .to = route_.buffer(peer, chunk),
                                  .clears = use_.readsClear}});
     });
+  }
+
+  void rankBySlab() {
+    for (TrackerPlan::Command& command : plan_.commands) {
+      const std::uint32_t first = command.transfer.tiles.first;
+      const std::uint32_t inChunk = first - tiling_.chunk(chunkOf(command.transfer.tiles)).first;
+      command.transfer.rank = inChunk / (tiling_.tilesAcross() * use_.rankedRows);
+    }
   }
 
   /// Chunks of other GPUs, stored here as they are to be.

@@ -26,6 +26,9 @@ struct TrackerUse {
   /// sums, in row slots behind those of all rows, and sends what the norm stores. Own chunks are
   /// whole rows then, one after the other.
   bool norms = false;
+  /// Commands have the rank of their slab, so many rows of every chunk: sums and rows of the first
+  /// slabs go before those of later ones. 0: in the order in which they are complete.
+  std::uint32_t rankedRows = 0;
 };
 
 /// What software programs into a GPU's tracker and DMA engine for that. It follows from the route:

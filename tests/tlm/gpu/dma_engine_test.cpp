@@ -255,6 +255,28 @@ TEST(DmaEngine, WhatGathersHasChannelsAndAPortOfItsOwnIfItIsGivenThem) {
   for (const Phase phase : phasesSent(2)) EXPECT_EQ(phase, Phase::ReduceScatter);
 }
 
+TEST(DmaEngine, OfTheCommandsThatWaitTheLowestRankGoesFirst) {
+  Options setup;
+  setup.dma.channels = 1;
+  Bench bench(setup);
+  // The first has the channel before others are there. Of equal ranks the first is first.
+  const std::vector<std::uint32_t> ranks = {9, 2, 1, 2, 0, 1};
+  for (std::uint32_t i = 0; i < ranks.size(); ++i) {
+    DmaDescriptor command{{i, 1}, {{0, kNext}}};
+    command.rank = ranks[i];
+    bench.dma.program(CommandId{i}, command);
+  }
+  for (std::uint32_t i = 0; i < ranks.size(); ++i) bench.triggers.send(bench.message(i, i));
+  sc_core::sc_start();
+  std::vector<std::uint32_t> order;
+  for (const auto& request : bench.link.requests()) {
+    if (order.empty() || order.back() != request.workgroup.value) {
+      order.push_back(request.workgroup.value);
+    }
+  }
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 4, 2, 5, 1, 3}));
+}
+
 TEST(DmaEngine, LongRowsAreCutAtTheReadSize) {
   Options setup;
   setup.dma.read_bytes = 48;

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "tlm/gpu/collective_route.h"
+#include "tlm/gpu/ring_route.h"
 
 namespace t3 {
 namespace {
@@ -233,6 +234,23 @@ TEST(TrackerPlan, WithANormItsStoresAreSentOnAndTheOwnSumsReleaseItsRows) {
       }
       EXPECT_EQ(released.size(), rows / fabric.route->gpus());
       EXPECT_LT(*released.rbegin(), rows + rows / fabric.route->gpus());
+    }
+  }
+}
+
+TEST(TrackerPlan, CommandsOfAnEarlierSlabGoFirstOnlyIfAsked) {
+  TrackerUse use{.updatesPerElement = 2, .readsClear = true, .gathers = true, .releases = true};
+  for (const Fabric& fabric : fabrics(3)) {
+    SCOPED_TRACE(fabric.name);
+    for (const auto& command : fabric.plan(0, use).commands) EXPECT_EQ(command.transfer.rank, 0U);
+  }
+  const RingRoute route(2);
+  const Tiling tiling(12, 3, 2, 1, 1, 1, route.chunks());
+  for (const std::uint32_t rows : {1U, 2U, 6U}) {
+    use.rankedRows = rows;
+    for (const auto& [slot, transfer] :
+         planTracker(route, tiling, GpuId{1}, DataType::Fp16, 0, true, use).commands) {
+      EXPECT_EQ(transfer.rank, transfer.tiles.first / 3 % 6 / rows) << "of 6 rows of 3 tiles";
     }
   }
 }

@@ -31,6 +31,7 @@ class FusedGather : public Fused {
     TrackerUse use = trackerUse();
     use.gathers = true;
     use.releases = cluster_.consumer().has_value();
+    if (use.releases) use.rankedRows = cluster_.config().gpu.gemm.slab_rows;
     use.norms = cluster_.config().workload.norms();
     cluster_.programTracker(g, use, {});
   }
