@@ -68,7 +68,8 @@ std::span<const FieldInfo> GemmConfig::fields() {
       FieldInfo{"chunks_side_by_side", "chunks", 0, 1024,
                 "chunks of a ring that t3 produces side by side, a workgroup of each in turn, so "
                 "that a band spans them. 0: as many as are as high as a band, if that at least "
-                "halves the operand reads; else 1 (docs/gpu.md)"},
+                "halves the operand reads; else 1. With slab_rows 1 keeps bands inside a chunk, "
+                "any other number is like 0 (docs/gpu.md)"},
   };
   return kFields;
 }

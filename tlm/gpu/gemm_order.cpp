@@ -67,15 +67,17 @@ std::uint64_t countReads(const GpuConfig& config, const Tiling& tiling, const Ge
 
 namespace {
 
-/// How many of these groups, one after another, a band of `height` rows spans; at least 1.
+/// How many of a launch's groups, one after another, go side by side: as many as a band of `height`
+/// rows spans, or as asked; at least 1. Groups of different size have a reason of their own.
 std::uint32_t groupsInABand(const GemmConfig& gemm, const Tiling& tiling, const GemmLaunch& launch,
                             std::uint32_t height) {
   if (launch.groups.empty()) return 1;
-  if (gemm.chunks_side_by_side != 0) {
-    return std::max(1U, gemm.chunks_side_by_side / launch.groups.front());
-  }
+  const std::uint32_t size = launch.groups.front();
+  if (std::ranges::count(launch.groups, size) != std::ssize(launch.groups)) return 1;
+  if (gemm.chunks_side_by_side != 0) return std::max(1U, gemm.chunks_side_by_side / size);
+  if (gemm.workgroup_order != WorkgroupOrder::Swizzled) return 1;
   std::uint32_t tiles = 0;
-  for (const ChunkId chunk : std::span(launch.chunkOrder).first(launch.groups.front())) {
+  for (const ChunkId chunk : std::span(launch.chunkOrder).first(size)) {
     tiles += tiling.chunk(chunk).count;
   }
   return std::max(1U, height * tiling.tilesAcross() / tiles);
@@ -116,11 +118,8 @@ GemmOrder chooseSlabOrder(const GpuConfig& config, const Tiling& tiling, const G
   GemmOrder bands = walked(WorkgroupOrder::Swizzled, height);
   GemmOrder best = reads(bands) < kShareForBands * reads(rows) ? std::move(bands) : std::move(rows);
   if (groupsInABand(gemm, tiling, launch, height) == 1) return best;
-  const bool asked = gemm.chunks_side_by_side != 0;
-  GemmOrder across =
-      walked(WorkgroupOrder::Swizzled, asked ? gemm.chunks_side_by_side * gemm.slab_rows : height,
-             SlabBands::AcrossChunks);
-  return asked || reads(across) < kShareToJoin * reads(best) ? across : best;
+  GemmOrder across = walked(WorkgroupOrder::Swizzled, height, SlabBands::AcrossChunks);
+  return reads(across) < kShareToJoin * reads(best) ? across : best;
 }
 
 }  // namespace

@@ -126,6 +126,40 @@ TEST(GemmOrder, ChunksGoSideBySideOnlyIfThatHalvesTheReads) {
   }
 }
 
+TEST(GemmOrder, GroupsOfDifferentSizeStayAsTheyAre) {
+  GpuConfig config = lowTiles();
+  config.gemm.chunks_side_by_side = 4;
+  const Orders gemm(config, kOneRowChunks);
+  GemmLaunch launch = gemm.t3();
+  launch.groups.assign(31, 1);
+  launch.groups.front() = 2;
+  const auto order = gemm.choose(launch).workgroups;
+  EXPECT_EQ(gemm.tiling.chunkOf(order[0]), launch.chunkOrder[0]);
+  EXPECT_EQ(gemm.tiling.chunkOf(order[1]), launch.chunkOrder[1]);
+  for (const std::size_t i : {288U, 289U, 431U}) {
+    EXPECT_EQ(gemm.tiling.chunkOf(order[i]), launch.chunkOrder[2]) << i;
+  }
+}
+
+TEST(GemmOrder, SlabsTakeNoNumberOfChunksButOne) {
+  GpuConfig config = lowTiles();
+  config.gemm.slab_rows = 4096;
+  const Orders free(config, kFc2);
+  for (const std::uint32_t chunks : {1U, 2U, 8U}) {
+    config.gemm.chunks_side_by_side = chunks;
+    EXPECT_EQ(Orders(config, kFc2).choose(free.t3()).workgroups, free.choose(free.t3()).workgroups)
+        << chunks;
+  }
+}
+
+TEST(GemmOrder, ColumnsOfAChunkAreNotSpreadOverOthersUnlessAsked) {
+  GpuConfig config = lowTiles();
+  config.gemm.workgroup_order = WorkgroupOrder::ColumnMajor;
+  const Orders gemm(config, kOneRowChunks);
+  const auto order = gemm.choose(gemm.t3()).workgroups;
+  EXPECT_EQ(gemm.tiling.chunkOf(order[143]), gemm.t3().chunkOrder.front());
+}
+
 TEST(GemmOrder, AKernelThatProducesForOtherKernelsKeepsToItsChunks) {
   const Orders gemm(lowTiles(), kOneRowChunks);
   GemmLaunch split = gemm.t3();
