@@ -30,7 +30,7 @@ RunRecord derive(const SystemConfig& scenario, Mode mode, const std::vector<RunR
     mode.kind->finish(record.result);
     const SystemConfig config = mode.configured(scenario);
     addBounds(config, *mode.kind, record.result);
-    record.result.error = belowClosedForm(config, record.result);
+    record.result.error = belowClosedForm(record.result);
   }
   return record;
 }

@@ -275,7 +275,7 @@ RunResult System::run(const RunWatch& watch) {
     if (system.mode.kind->finish != nullptr && failures.empty()) system.mode.kind->finish(result);
     addBounds(system.cluster.config(), *system.mode.kind, result);
     if (failures.empty()) {
-      if (std::string below = belowClosedForm(system.cluster.config(), result); !below.empty())
+      if (std::string below = belowClosedForm(result); !below.empty())
         failures.push_back({now(), below});
     }
     result.verification = verification;

@@ -94,17 +94,36 @@ TEST(Bounds, ASwitchIsTwoLatencies) {
   EXPECT_DOUBLE_EQ(parts.gpus[3].collectives.of(kAllGather), kWire + 800);
 }
 
+TEST(Bounds, ADelayedLaunchCountsOnceAndEveryGpuComputesAllItsGemms) {
+  SystemConfig config = fourGpus();
+  const auto total = [&config] {
+    RunResult result;
+    addBounds(config, kSequential, result);
+    return result.bound_ns.total;
+  };
+  const double one = total();
+  EXPECT_DOUBLE_EQ(one, kGemm + 2 * (1000 + kCollective));
+  config.workload.repeat = 3;
+  EXPECT_DOUBLE_EQ(total(), 3 * one);
+  config.overrides.groups[1].launch_delay_us = 5;
+  EXPECT_DOUBLE_EQ(total(), 5000 + one + 2 * kGemm) << "others may be ahead by then";
+  config.overrides.groups[1].launch_delay_us = 0.001;
+  config.overrides.groups[1].clock_mhz = 10;
+  const double slow = kGemm * 100;
+  EXPECT_DOUBLE_EQ(total(), 1 + 3 * slow) << "the slowest GPU's GEMMs";
+}
+
 TEST(Bounds, ARunAtItsClosedFormHoldsAndOneBelowDoesNot) {
   RunResult result;
   result.bound_ns.total = 100.0004;  // between two picoseconds
   for (const Picoseconds time : {100'000, 99'999}) {
     result.time_ps = time;
-    EXPECT_EQ(belowClosedForm({}, result), "") << time;
+    EXPECT_EQ(belowClosedForm(result), "") << time;
   }
   result.time_ps = 99'998;
-  EXPECT_EQ(belowClosedForm({}, result), "faster than its closed form: 99998 ps < 100000 ps");
+  EXPECT_EQ(belowClosedForm(result), "faster than its closed form: 99998 ps < 100000 ps");
   result.bound_ns.total = 100.0016;
-  EXPECT_EQ(belowClosedForm({}, result), "faster than its closed form: 99998 ps < 100002 ps");
+  EXPECT_EQ(belowClosedForm(result), "faster than its closed form: 99998 ps < 100002 ps");
 }
 
 }  // namespace
