@@ -338,7 +338,9 @@ module t3_banks #(
 
   // A record belongs to the tile that asks if it has the identity that we would write for it now.
   logic [IdWidth-1:0] answered_id;
-  logic own_record, taken_record, of_the_tile, plausible;
+  logic own_record, taken_record, of_the_tile, plausible, beyond;
+  // Bits above the record must be zero. With check bits nobody looks at them.
+  assign beyond = Protection == t3_pkg::ProtectNone && spill_rdata_i >> RecordCodeWidth != '0;
   // In a record: wg, wf, taken and the rest; of these and of address and count what must be zero.
   localparam int PlaceWidth = t3_pkg::RecordCheckLsb - t3_pkg::RecordWgLsb;
   localparam int RecordBytesWidth = t3_pkg::RecordEpochLsb - t3_pkg::RecordBytesLsb;
@@ -361,7 +363,7 @@ module t3_banks #(
                     == (PlaceWidth'(answered_id[WfWidth +: WgWidth])
                         | (PlaceWidth'(answered_id[0 +: WfWidth])
                            << (t3_pkg::RecordWfLsb - t3_pkg::RecordWgLsb)));
-      plausible = !answer_damaged && spill_rdata_i >> RecordCodeWidth == '0
+      plausible = !answer_damaged && !beyond
                   && answer[t3_pkg::RecordBytesLsb +: CntWidth] != '0
                   && answer[t3_pkg::RecordBytesLsb +: RecordBytesWidth] >> CntWidth == '0
                   && answer[t3_pkg::RecordAddrLsb +: t3_pkg::RecordBytesLsb] >> GranWidth == '0
@@ -380,7 +382,7 @@ module t3_banks #(
       bad_record_q <= 1'b0;
       wrapped_q <= 1'b0;
     end else if (awake) begin
-      bad_record_q <= spill_rvalid_i != '0 && spill_rdata_i != '0 && !answer_damaged
+      bad_record_q <= spill_rvalid_i != '0 && (answer != '0 || beyond) && !answer_damaged
                       && !(of_the_tile && plausible);
       wrapped_q <= spill_wraps_o;
     end

@@ -20,8 +20,9 @@
 ///   valid_o    ____________________/‾‾‾‾‾‾‾‾‾  word_o, until ready_i
 ///
 /// A completion whose slot is damaged counts nothing down and changes nothing; so does one that would be the
-/// last, if it is not known whether the slot waits. Such a slot is never armed before a reset, and a damaged
-/// count is good again when software writes it. A place of the queue that is damaged is dropped, and its slot
+/// last, if it is not known whether the slot was in the queue before. A slot of which one does not know whether it
+/// waits cannot be armed: until it leaves the queue, or until a reset. A damaged count is good again when
+/// software writes it. A place of the queue that is damaged is dropped, and its slot
 /// waits for ever. So nothing is counted wrong or queued twice; each is reported.
 ///
 /// Why: commands and rows wait for completions in the same way, and software's accesses belong into one

@@ -211,7 +211,10 @@ class Campaign : public CommandObserver {
     row("all");
     std::printf("%zu faults, %zu without an end, %.1f %% silent\n", reports_.size() + lost_.size(),
                 lost_.size(), 100.0 * silent / static_cast<double>(at_.size()));
-    return options_.protection != Protection::None && silent > 0 ? 1 : 0;
+    if (options_.protection == Protection::None) return 0;
+    const bool noticed = outcomes["all"]["corrected"] + outcomes["all"]["reported"] > 0;
+    if (!noticed) std::printf("no fault was corrected or reported: is the protection there?\n");
+    return silent > 0 || !noticed ? 1 : 0;
   }
 
   struct Said {

@@ -301,17 +301,19 @@ TEST(Protection, WithoutItAWrongBitIsNotSeen) {
   EXPECT_GT(silent, 0u);
 }
 
-/// Three tiles of one set of two ways: the first one's record is in memory, and is changed there.
-Outcome withRecord(const Unit& unit, const std::vector<std::uint32_t>& flips) {
+/// Three tiles of one set of two ways: the first one's record is in memory. It is changed there, or
+/// the place of `wg`'s, which has none, and the rest of its updates come, or the first of `wg`'s.
+Outcome withRecord(const Unit& unit, const std::vector<std::uint32_t>& flips,
+                   std::uint32_t wg = kWg) {
   TrackTriggerBench bench(unit);
   program(bench);
   bench.set(r::command(kWg), 1);
   bench.set(r::row(1), 1);
-  for (const std::uint32_t wg : {kWg, kWg + 8, kWg + 16}) send(bench, wg, 50);
-  const std::uint64_t address = kRecords + (kWg << 2) * 32;
-  EXPECT_TRUE(bench.memory.contains(address));
+  for (const std::uint32_t one : {kWg, kWg + 8, kWg + 16}) send(bench, one, 50);
+  const std::uint64_t address = kRecords + (wg << 2) * 32;
+  EXPECT_EQ(bench.memory.contains(address), wg == kWg);
   for (const std::uint32_t bit : flips) bench.memory[address][bit / 32] ^= 1u << bit % 32;
-  send(bench, kWg, 50);
+  send(bench, wg, 50);
   Outcome outcome;
   outcome.good = issued(bench, kWg) && released(bench, 1);
   outcome.corrected = bench.read64(r::kCorrected);
@@ -347,6 +349,31 @@ TEST(Protection, ARecordInMemoryIsProtectedToo) {
     const Outcome parity = withRecord(kParityUnit, {bit});
     EXPECT_FALSE(parity.good);
     expectDamage(record, parity);
+  }
+}
+
+TEST(Protection, BitsAboveARecordMatterOnlyWhereItHasNoCheckBits) {
+  for (std::uint32_t bit = 105; bit < 128; ++bit) {
+    SCOPED_TRACE(bit);
+    EXPECT_EQ(withRecord(kPlainUnit, {bit}).errors, r::kErrorsBadRecord);
+    for (const Unit* unit : {&kParityUnit, &kSecdedUnit}) {
+      if (bit < (unit == &kParityUnit ? 106U : 113U)) continue;  // a check bit
+      const Outcome outcome = withRecord(*unit, {bit});
+      EXPECT_TRUE(outcome.good);
+      EXPECT_EQ(outcome.corrected, 0u);
+      EXPECT_EQ(outcome.errors, 0u);
+    }
+  }
+}
+
+TEST(Protection, AWrongBitWhereARecordCouldBeIsNoBadRecordIfItIsCorrected) {
+  constexpr std::uint32_t kNew = kWg + 24;  // of the same set
+  for (std::uint32_t bit = 0; bit < 113; ++bit) {
+    SCOPED_TRACE(bit);
+    const Outcome outcome = withRecord(kSecdedUnit, {bit}, kNew);
+    EXPECT_EQ(outcome.corrected, 1u);
+    EXPECT_EQ(outcome.errors, 0u);
+    EXPECT_EQ(withRecord(kPlainUnit, {bit}, kNew).errors, r::kErrorsBadRecord);
   }
 }
 
