@@ -5,7 +5,9 @@
 #include <iostream>
 #include <sstream>
 
+#include "testbench/commands/command.h"
 #include "testbench/config/json_text.h"
+#include "testbench/output/interrupt.h"
 #include "testbench/output/terminal.h"
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
@@ -50,9 +52,16 @@ void ReportFiles::write(const Report& report) {
 }
 
 void ReportFiles::write(const Texts& texts, const std::string& failures) {
-  for (OutputFile& file : json_) file.commit(texts.json);
-  for (OutputFile& file : csv_) file.commit(texts.csv);
-  for (OutputFile& file : table_) file.commit(texts.table(kTableColumns));
+  for (OutputFile& file : json_) file.append(texts.json);
+  for (OutputFile& file : csv_) file.append(texts.csv);
+  for (OutputFile& file : table_) file.append(texts.table(kTableColumns));
+  {
+    const InterruptsHeld held;  // all of them appear, or none
+    for (std::vector<OutputFile>* files : {&json_, &csv_, &table_}) {
+      for (OutputFile& file : *files) file.commit({});
+      if (!files->empty()) endOnInterruptWith(failures.empty() ? kDone : kCheckFailed);
+    }
+  }
   if (!quiet_) std::cout << texts.table(tableColumns()) << std::flush;
   std::istringstream lines(failures);
   for (std::string line; std::getline(lines, line);) std::cerr << "t3sim: " << line << '\n';

@@ -23,6 +23,7 @@ std::vector<std::string>& temporaries() {
 std::atomic<bool> askFirst = false;  // the first interrupt only asks to stop
 std::atomic<bool> wasInterrupted = false;
 std::atomic<bool> wasAnswered = false;
+std::atomic<int> exitCode = kInterrupted;
 static_assert(std::atomic<bool>::is_always_lock_free, "safe in a signal handler");
 
 sigset_t interruptSignals() {
@@ -39,7 +40,7 @@ sigset_t interruptSignals() {
     constexpr char kEndOfProgressLine[] = "\n";
     [[maybe_unused]] const auto written = write(STDERR_FILENO, kEndOfProgressLine, 1);
   }
-  _exit(kInterrupted);
+  _exit(exitCode);
 }
 
 extern "C" void onInterrupt(int) {
@@ -61,6 +62,8 @@ void exitOnInterrupt() {
     if (!ignored) sigaction(signal, &action, nullptr);
   }
 }
+
+void endOnInterruptWith(int code) { exitCode = code; }
 
 InterruptsAnswered::InterruptsAnswered() { askFirst = true; }
 

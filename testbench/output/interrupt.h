@@ -14,6 +14,10 @@ inline constexpr int kInterrupted = 130;
 /// ignored if it was (nohup).
 void exitOnInterrupt();
 
+/// The results are written: from now on these signals end the program with this exit code, because
+/// nothing is left to stop.
+void endOnInterruptWith(int exitCode);
+
 /// While this object lives, the first of these signals only makes `interrupted` true, so that the
 /// program can say where it is before it ends. The second signal ends the program as above. The
 /// destructor does so, too, if the first signal was not answered.

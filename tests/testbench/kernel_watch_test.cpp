@@ -69,6 +69,18 @@ TEST(KernelWatch, PausesForAnInterruptAlsoWhereNoTimePasses) {
   answerInterrupt();
 }
 
+TEST(Interrupt, AfterTheResultsAreWrittenEndsWithTheirExitCode) {
+  for (const int code : {0, 1}) {
+    EXPECT_EXIT(
+        {
+          exitOnInterrupt();
+          endOnInterruptWith(code);
+          std::raise(SIGTERM);
+        },
+        testing::ExitedWithCode(code), "");
+  }
+}
+
 TEST(KernelWatch, AnInterruptThatNobodyAnswersEndsTheProgramAfterAll) {
   EXPECT_EXIT(
       {
