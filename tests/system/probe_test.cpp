@@ -12,6 +12,7 @@
 #include "testbench/presets/presets.h"
 #include "tests/system/checked_commands.h"
 #include "tlm/node/system.h"
+#include "tlm/node/tracker_plan.h"
 #include "tlm/transport/probe.h"
 
 namespace t3 {
@@ -154,6 +155,50 @@ TEST(Probe, EventsAndRequestsOfARunAddUpToItsReport) {
   // Of the two updates of each element, all but those of the first chunks are counted here.
   const std::uint64_t output = std::uint64_t{config.workload.rows} * config.workload.columns * 2;
   EXPECT_EQ(listener.bytes(RequestPhase::Counted), 2 * output * (config.gpus - 1));
+}
+
+TEST(Probe, CommandsOfAnEarlierSlabGoFirstWhereAConsumerWaitsForRows) {
+  SystemConfig config = findPreset("tiny-pair-tp4")->config;
+  config.link.bandwidth_gb_s = 4;  // so that commands wait
+  config.gpu.dma.channels = 1;
+  const SystemConfig configured = Mode(Mode::T3Ag).configured(config);
+  ASSERT_EQ(configured.gpu.gemm.slab_rows, 1U);
+  const auto route = configured.makeRoute();
+  const Tiling tiling = configured.makeTiling(*route);
+  System system(config, Mode::T3Ag, TrackerKind::Model);
+  const Listener listener;
+  ASSERT_EQ(system.run().error, "");
+  const Picoseconds latency = picosecondsFromNs(config.gpu.dma.command_latency_ns);
+  std::size_t overtaken = 0;
+  for (std::uint32_t g = 0; g < config.gpus; ++g) {
+    const std::string dma = "gpu" + std::to_string(g) + ".gpu.dma";
+    const Times taken = listener.times(dma, EventKind::CommandTaken);
+    const Times begun = listener.times(dma, EventKind::CommandBegin);
+    struct Command {
+      Phase phase;
+      std::uint32_t slab;
+      Picoseconds waits, begins;
+    };
+    std::vector<Command> commands;
+    const TrackerUse use{.readsClear = true, .gathers = true, .releases = true, .norms = true};
+    for (const auto& [slot, transfer] : planTracker(*route, tiling, GpuId{g}, DataType::Fp16,
+                                                    configured.tracker.block_log2, true, use)
+                                            .commands) {
+      const std::uint32_t first = transfer.tiles.first;
+      const TileRange chunk = tiling.chunk(tiling.chunkOf(WorkgroupId{first}));
+      commands.push_back({transfer.phase, (first - chunk.first) / tiling.tilesAcross(),
+                          taken.at(slot.value).at(0) + latency, begun.at(slot.value).at(0)});
+    }
+    for (const Command& one : commands) {
+      for (const Command& other : commands) {
+        if (one.phase != other.phase || other.waits >= one.begins) continue;
+        if (other.begins <= one.begins) continue;
+        EXPECT_LE(one.slab, other.slab) << "GPU " << g << " at " << one.begins << " ps";
+        overtaken += one.waits > other.waits ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(overtaken, 0U) << "or the order of triggers would do";
 }
 
 }  // namespace
