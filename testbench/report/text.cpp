@@ -11,7 +11,9 @@ std::string fixed(double value, int digits) {
   std::array<char, 64> buffer;
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
                                  std::chars_format::fixed, digits);
-  return {buffer.data(), end.ptr};
+  const std::string text(buffer.data(), end.ptr);
+  const bool isZero = text.find_first_not_of("-0.") == std::string::npos;
+  return isZero && text.front() == '-' ? text.substr(1) : text;
 }
 
 namespace {

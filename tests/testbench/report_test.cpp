@@ -303,6 +303,8 @@ TEST(FixedText, RoundsToTheNearest) {
   EXPECT_EQ(fixed(1.2344999, 3), "1.234");
   EXPECT_EQ(fixed(1.2345001, 3), "1.235");
   EXPECT_EQ(fixed(-0.26, 1), "-0.3");
+  EXPECT_EQ(fixed(-0.04, 1), "0.0");
+  EXPECT_EQ(fixed(-0.4, 0), "0");
   EXPECT_EQ(fixed(99.5, 0), "100");
   EXPECT_EQ(fixed(7, 2), "7.00");
 }
