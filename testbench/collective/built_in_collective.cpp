@@ -169,6 +169,60 @@ Algorithm direct(const Promise& promise, std::uint32_t gpus) {
   return maker.take();
 }
 
+/// Nodes of `places` GPUs: first a ring inside each node, by channel 0, then rings through the GPUs
+/// of equal places, by channel 1, as `TwoLevelRoute` has it; the all-gather goes the other way.
+Algorithm twoLevel(const Promise& promise, std::uint32_t gpus, std::uint32_t places) {
+  const auto [reduces, gathers] = partsOf(promise);
+  const AlgorithmBuffer buffer = reduces ? kIn : kOut;
+  const std::uint32_t nodes = gpus / places;
+  Maker maker(promise, gpus, gpus, true);
+  for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+    // A GPU, or the chunk that ends there, so many nodes and places before.
+    const auto before = [&](std::uint32_t ofNodes, std::uint32_t ofPlaces) {
+      return (gpu / places + nodes - ofNodes % nodes) % nodes * places +
+             (gpu + places - ofPlaces % places) % places;
+    };
+    maker.size(gpu, reduces ? gpus : 0, reduces ? 0 : gpus, 0);
+    const std::uint32_t ring = maker.block(gpu, before(0, places - 1), before(0, 1), 0);
+    const std::uint32_t rail = maker.block(gpu, before(nodes - 1, 0), before(1, 0), 1);
+    const auto add = [&](std::uint32_t block, const StepKind& kind, std::uint32_t number,
+                         std::optional<StepPlace> after = {}) {
+      const Chunk chunk{buffer, number};
+      std::vector<StepPlace> all;
+      if (after) all.push_back(*after);
+      return maker.add(gpu, block, kind, chunk, chunk, all);
+    };
+    StepPlace sum{};  // of the own chunk
+    for (std::uint32_t n = 1; reduces && n <= nodes; ++n) {
+      add(ring, kSend, before(n, 1));
+      for (std::uint32_t p = 2; p < places; ++p) add(ring, kReceiveReduceSend, before(n, p));
+      const StepPlace ofNode = add(ring, kReceiveReduceCopy, before(n, 0));
+      if (n == 1) {
+        add(rail, kSend, before(n, 0), ofNode);
+      } else if (n < nodes) {
+        add(rail, kReceiveReduceSend, before(n, 0), ofNode);
+      } else {
+        sum =
+            add(rail, gathers ? kReceiveReduceCopySend : kReceiveReduceCopy, before(n, 0), ofNode);
+      }
+    }
+    if (!gathers) continue;
+    if (!reduces) add(rail, kSend, gpu);
+    for (std::uint32_t n = 0; n < nodes; ++n) {
+      std::optional<StepPlace> there;
+      if (n != 0) {
+        there = add(rail, n + 1 < nodes ? kReceiveCopySend : kReceive, before(n, 0));
+      } else if (reduces) {
+        there = sum;
+      }
+      add(ring, kSend, before(n, 0), there);
+      for (std::uint32_t p = 1; p + 1 < places; ++p) add(ring, kReceiveCopySend, before(n, p));
+      add(ring, kReceive, before(n, places - 1));
+    }
+  }
+  return maker.take();
+}
+
 Algorithm allToAll(std::uint32_t gpus) {
   Maker maker(kAllToAllPromise, gpus, gpus, false);
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
@@ -201,9 +255,10 @@ Algorithm broadcast(std::uint32_t gpus) {
 Algorithm algorithmFor(const Promise& promise, const SystemConfig& config) {
   if (&promise == &kAllToAllPromise) return allToAll(config.gpus);
   if (&promise == &kBroadcastPromise) return broadcast(config.gpus);
-  return config.makeRoute()->direct()
-             ? direct(promise, config.gpus)
-             : rings(promise, config.gpus, config.fabric.reach(config.gpus).rings);
+  if (config.makeRoute()->direct()) return direct(promise, config.gpus);
+  const Reach reach = config.fabric.reach(config.gpus);
+  if (reach.gpusPerNode != 0) return twoLevel(promise, config.gpus, reach.gpusPerNode);
+  return rings(promise, config.gpus, reach.rings);
 }
 
 }  // namespace

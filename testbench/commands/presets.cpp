@@ -31,6 +31,9 @@ std::string headingOf(const Preset& preset) {
   if (preset.hidden == 0) return "Small ones for tests, on " + gpus;
   return preset.config.workload.model + " on " + gpus + ": hidden size " +
          std::to_string(preset.hidden) + ", " + std::to_string(preset.layers) + " layers" +
+         (preset.config.fabric.hasNodes()
+              ? ", nodes of " + std::to_string(preset.config.fabric.gpus_per_node)
+              : "") +
          (preset.pair        ? "; two GEMMs with a norm between them"
           : preset.evaluated ? ""
                              : " (not in the paper)");

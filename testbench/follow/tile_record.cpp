@@ -158,7 +158,7 @@ void TileRecord::finish() {
 WavefrontId TileRecord::findSlowest() const {
   std::uint64_t sums = 0;  // GPUs that add it up
   for (std::uint32_t gpu = 0; gpu < route_->gpus(); ++gpu) {
-    sums += duty(gpu) != Route::Duty::Sends ? route_->updatesPerElement() : 0;
+    if (duty(gpu) != Route::Duty::Sends) sums += route_->updatesPerElement(GpuId{gpu}, chunk());
   }
   /// What is missing of all that GPUs count of a whole tile, and when the last was counted.
   std::vector<std::pair<std::uint64_t, Picoseconds>> progress;

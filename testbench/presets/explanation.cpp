@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/json/serialize.hpp>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <vector>
@@ -51,7 +52,14 @@ std::string whole(const std::string& path, const Setting& setting) {
   std::string text = line(path, setting) + wrapped(setting.expected(), kWidth, kIndent);
   if (*setting.info->text != '\0') text += wrapped(setting.info->text, kWidth, kIndent);
   // Presets by their value of this setting.
-  std::map<std::string, std::vector<std::string>> others;
+  const auto before = [](const std::string& one, const std::string& other) {
+    char *end = nullptr, *otherEnd = nullptr;
+    const double value = std::strtod(one.c_str(), &end);
+    const double otherValue = std::strtod(other.c_str(), &otherEnd);
+    if (*end != '\0' || *otherEnd != '\0') return one < other;  // not numbers
+    return value < otherValue;
+  };
+  std::map<std::string, std::vector<std::string>, decltype(before)> others(before);
   const std::string usual = shown(setting.get());
   for (const Preset& preset : presets()) {
     SystemConfig config = preset.config;

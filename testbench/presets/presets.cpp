@@ -123,6 +123,43 @@ Preset pairOf(const Model& model, const Pair& pair, std::uint32_t gpus) {
   return preset;
 }
 
+/// A model whose feed-forward layer is cut over whole nodes of a two-level fabric.
+struct LargeModel {
+  const char* key;
+  const char* name;
+  std::uint32_t hidden, feedForward, layers, tokens;
+  std::vector<std::uint32_t> degrees;
+  std::uint32_t gpusPerNode;
+};
+
+/// Sizes as published ("The Llama 3 Herd of Models", table 3); that many GPUs to a layer, and
+/// tokens, are an assumption: a machine of the size that trained it.
+const LargeModel& largeModel() {
+  static const LargeModel model = {"llama-3-405b", "Llama 3 405B", 16384, 53248, 126,
+                                   2048,           {256, 512},     8};
+  return model;
+}
+
+Preset overNodes(const LargeModel& model, std::uint32_t gpus) {
+  const Sublayer& sublayer = kSublayers[1];
+  Preset preset;
+  preset.name = std::string(model.key) + "-" + sublayer.key + "-tp" + std::to_string(gpus);
+  preset.summary = std::string(model.name) + " " + sublayer.role;
+  preset.role = sublayer.role;
+  preset.hidden = model.hidden;
+  preset.layers = model.layers;
+  SystemConfig& config = preset.config;
+  config.gpus = gpus;
+  config.fabric.topology = Topology::TwoLevel;
+  config.fabric.gpus_per_node = model.gpusPerNode;
+  config.workload.model = model.name;
+  config.workload.sublayer = sublayer.name;
+  config.workload.rows = std::max(model.tokens, model.hidden);
+  config.workload.columns = std::min(model.tokens, model.hidden);
+  config.workload.depth = model.feedForward / gpus;
+  return preset;
+}
+
 /// Four GPUs with 16 compute units and small tiles, so that a run with real data takes seconds and
 /// still has several stages per chunk.
 Preset tiny(std::string name, std::string summary, std::uint32_t rows, std::uint32_t columns,
@@ -153,6 +190,9 @@ std::vector<Preset> all() {
       if (tileRowsFor(model.tokens, gpus) == 0) continue;
       for (const Pair& pair : kPairs) list.push_back(pairOf(model, pair, gpus));
     }
+  }
+  for (const std::uint32_t gpus : largeModel().degrees) {
+    list.push_back(overNodes(largeModel(), gpus));
   }
   // 8 x 8 tiles: a chunk is two whole tile rows.
   list.push_back(tiny("tiny-tp4", "small, whole tiles, checked data", 512, 512, 128));

@@ -24,7 +24,7 @@ struct Preset {
 };
 
 /// All presets: the paper's models by sublayer and tensor-parallel degree, larger models of the
-/// future, then small ones.
+/// future, one on hundreds of GPUs in nodes, then small ones.
 const std::vector<Preset>& presets();
 
 /// Null if there is no preset of that name.

@@ -57,7 +57,7 @@ void TileFlow::counted(const RequestStep& step, const ModelPlace& place) {
   TilePoints& tile = points(place.gpu, workgroup);
   tile.updated = {place.process, in.thread(arrival.lane), when};
   tile.hasUpdated = true;
-  countTile(step, place.process);
+  countTile(step, place);
   if (arrival.bytes < tiling_.bytes(tiling_.tile(workgroup))) return;
   endArrival(in, workgroup, arrival, when);
   if (static_cast<int>(from) != place.gpu) arrow(from, workgroup, tile.updated);
@@ -88,7 +88,8 @@ void TileFlow::arrow(std::uint32_t from, WorkgroupId workgroup, const TracePoint
   file_.arrow("wg " + std::to_string(workgroup.value), way);
 }
 
-void TileFlow::countTile(const RequestStep& step, std::uint32_t process) {
+void TileFlow::countTile(const RequestStep& step, const ModelPlace& place) {
+  const std::uint32_t process = place.process;
   const TrafficExtension& extension = traffic(step.payload);
   const std::uint64_t key =
       (std::uint64_t{extension.workgroup.value} << 32) | extension.wavefront.value;
@@ -96,7 +97,8 @@ void TileFlow::countTile(const RequestStep& step, std::uint32_t process) {
   if (bytes == 0) ++openTiles_[process];
   bytes += step.bytes;
   const std::uint64_t whole =
-      route_->updatesPerElement() *
+      route_->updatesPerElement(GpuId{static_cast<std::uint32_t>(place.gpu)},
+                                tiling_.chunkOf(extension.workgroup)) *
       tiling_.bytes(tiling_.wavefrontTile(extension.workgroup, extension.wavefront));
   if (bytes < whole) return;
   --openTiles_[process];

@@ -55,7 +55,7 @@ class TileFlow {
   Track& updatesTrack(std::uint32_t process, int gpu, std::uint32_t from);
   void endArrival(Track& in, WorkgroupId workgroup, const Arrival& arrival, TraceTime last);
   void arrow(std::uint32_t from, WorkgroupId workgroup, const TracePoint& to);
-  void countTile(const RequestStep& step, std::uint32_t process);
+  void countTile(const RequestStep& step, const ModelPlace& place);
 
   Tracks& tracks_;
   TraceEvents& file_;

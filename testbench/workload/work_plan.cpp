@@ -370,7 +370,7 @@ class Planner {
   void planMessage(const MessageMeeting& message) {
     const std::uint32_t gpus = workload_.gpus();
     const std::uint32_t forward = (message.to.gpu + gpus - message.from.gpu) % gpus;
-    std::uint32_t hops = 1;
+    std::uint32_t hops = 1, rails = 0;
     switch (scenario_.fabric.topology) {
       case Topology::Ring:
         hops = forward;
@@ -383,13 +383,27 @@ class Planner {
       case Topology::Switch:
         hops = 2;
         break;
+      case Topology::TwoLevel: {
+        const std::uint32_t places = scenario_.fabric.gpus_per_node;
+        const std::uint32_t nodes = std::max(gpus / places, 1U);
+        hops = (message.to.gpu + places - message.from.gpu % places) % places;
+        rails = (message.to.gpu / places + nodes - message.from.gpu / places) % nodes;
+        break;
+      }
     }
-    const LinkConfig link = scenario_.fabric.linkOf(scenario_.link, std::max(gpus, 2U));
-    const double busy = static_cast<double>(message.bytes) / link.bandwidth_gb_s;
+    const LinkConfig link = linkOf(0), rail = linkOf(1);
+    double bandwidth = hops != 0 ? link.bandwidth_gb_s : rail.bandwidth_gb_s;
+    if (rails != 0) bandwidth = std::min(bandwidth, rail.bandwidth_gb_s);
+    const double busy = static_cast<double>(message.bytes) / bandwidth;
+    const double latency = hops * link.latency_ns + rails * rail.latency_ns;
     plan_.nodes[message.from.gpu][message.from.node].kind = WorkKind::Message;
     plan_.nodes[message.to.gpu][message.to.node].kind = WorkKind::Message;
     plan_.messages.push_back({message.from, message.to, bounded(message.from, busy),
-                              bounded(message.from, busy + hops * link.latency_ns)});
+                              bounded(message.from, busy + latency)});
+  }
+
+  LinkConfig linkOf(std::uint32_t index) const {
+    return scenario_.fabric.linkOf(scenario_.link, std::max(workload_.gpus(), 2U), index);
   }
 
   void noteAttributes() {

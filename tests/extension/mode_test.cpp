@@ -74,6 +74,20 @@ TEST(Extension, AModeOfOnesOwnRunsAndAnswersForItself) {
   EXPECT_GT(figures.exposed_ns, figures.bound_ns);
 }
 
+class OwnMode : public testing::TestWithParam<Topology> {};
+
+TEST_P(OwnMode, ReducesAndGathersOnEveryFabric) {
+  SystemConfig config = test::tinyTp4();
+  config.fabric.topology = GetParam();
+  config.fabric.gpus_per_node = 2;
+  const RunResult result = test::checkedRun(config, Mode{kGemmThenAllReduce, 3});
+  EXPECT_EQ(result.link_bytes, 2 * (config.gpus - 1) * test::outputBytes(config));
+}
+
+INSTANTIATE_TEST_SUITE_P(Extension, OwnMode,
+                         testing::Values(Topology::BidirectionalRing, Topology::FullyConnected,
+                                         Topology::Switch, Topology::TwoLevel));
+
 TEST(Extension, AModeThatRunsOneSublayerIsNotGivenSeveral) {
   SystemConfig config = test::tinyTp4();
   config.workload.repeat = 2;

@@ -32,7 +32,8 @@ class BackwardRing : public Route {
     if (owner(chunk) == gpu) return Duty::Keeps;
     return upstream(gpu, 1) == chunk ? Duty::Sends : Duty::Passes;
   }
-  std::uint32_t updatesPerElement() const override { return 2; }
+  std::uint32_t updatesPerElement(GpuId, ChunkId) const override { return 2; }
+  std::uint32_t mostUpdatesPerElement() const override { return 2; }
   /// The reference sums in the order of a forward ring: exact operands, for which any order does.
   bool sumsInFixedOrder() const override { return false; }
 
@@ -86,7 +87,7 @@ class BackwardRing : public Route {
 };
 
 constexpr CollectiveRoute kBackward{.name = "backward",
-                                    .onRing = true,
+                                    .needs = RouteNeeds::Ring,
                                     .make = [](const Reach& reach) -> std::unique_ptr<const Route> {
                                       return std::make_unique<BackwardRing>(reach.gpus);
                                     }};

@@ -33,9 +33,9 @@ void expectNoOrderMatters(const Words& words) {
 class EqualTimes : public testing::TestWithParam<const char*> {
  protected:
   Words compare(const Words& more) const {
-    return join({"compare", "--preset", "tiny-tp4", "--modes",
-                 "sequential,cu-split:4,t3,t3-mca,ideal-rs-nmc", "--set",
-                 std::string("fabric.topology=") + GetParam()},
+    return join(join({"compare", "--preset", "tiny-tp4", "--modes",
+                      "sequential,cu-split:4,t3,t3-mca,ideal-rs-nmc"},
+                     test::onFabric(GetParam())),
                 more);
   }
 };
@@ -57,14 +57,15 @@ TEST_P(EqualTimes, AreOrderedUnderBackPressure) {
 }
 
 TEST_P(EqualTimes, AreOrderedOverSeveralSublayersToo) {
-  expectNoOrderMatters({"compare", "--preset", "tiny-tp4", "--modes", "sequential,t3-mca",
-                        "--tracker", "model", "--data", "elided", "--set", "workload.repeat=3",
-                        "--set", "link.latency_ns=0", "--set", "gpu.kernel_launch_us=0", "--set",
-                        std::string("fabric.topology=") + GetParam()});
+  expectNoOrderMatters(join({"compare", "--preset", "tiny-tp4", "--modes", "sequential,t3-mca",
+                             "--tracker", "model", "--data", "elided", "--set", "workload.repeat=3",
+                             "--set", "link.latency_ns=0", "--set", "gpu.kernel_launch_us=0"},
+                            test::onFabric(GetParam())));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EqualTimes,
-                         testing::Values("ring", "bidirectional-ring", "fully-connected", "switch"),
+                         testing::Values("ring", "bidirectional-ring", "fully-connected", "switch",
+                                         "two-level"),
                          [](const auto& topology) {
                            std::string name = topology.param;
                            std::erase(name, '-');

@@ -113,9 +113,9 @@ TEST(Pair, RtlAndTwinReleaseTheSameRowsInTheSameClocks) {
 }
 
 TEST(Pair, IsExactOnEveryFabric) {
-  for (const char* topology : {"bidirectional-ring", "fully-connected", "switch"}) {
+  for (const char* topology : {"bidirectional-ring", "fully-connected", "switch", "two-level"}) {
     SCOPED_TRACE(topology);
-    const Words fabric = {"--set", std::string("fabric.topology=") + topology};
+    const Words fabric = test::onFabric(topology);
     for (const char* mode : {"sequential", "t3-mca", "t3-ag"}) {
       SCOPED_TRACE(mode);
       test::expectExact(
@@ -133,11 +133,10 @@ TEST(Pair, IsExactOnEveryFabric) {
 }
 
 TEST(Pair, TheNormRunsOnDirectFabricsToo) {
-  for (const char* topology : {"fully-connected", "switch"}) {
+  for (const char* topology : {"fully-connected", "switch", "two-level"}) {
     SCOPED_TRACE(topology);
-    const auto run = test::runOf(
-        join(inMode("t3-ag"), join(kPair, {"--tracker", "lockstep", "--set",
-                                           std::string("fabric.topology=") + topology})));
+    const auto run = test::runOf(join(join(inMode("t3-ag"), join(kPair, {"--tracker", "lockstep"})),
+                                      test::onFabric(topology)));
     test::expectExact(run);
     ASSERT_FALSE(run.empty());
     EXPECT_EQ(dram(run, "norm_write"), 2 * kOutput / 4);

@@ -67,8 +67,8 @@ TEST(Processes, GiveTheReportOfOneInEveryMode) {
 }
 
 TEST(Processes, GiveTheReportOfOneOnEveryTopology) {
-  for (const char* topology : {"bidirectional-ring", "fully-connected", "switch"}) {
-    const Words fabric = {"--set", std::string("fabric.topology=") + topology};
+  for (const char* topology : {"bidirectional-ring", "fully-connected", "switch", "two-level"}) {
+    const Words fabric = test::onFabric(topology);
     expectTheSameIn({2, 3}, tiny("t3-mca", fabric));
     expectTheSameIn({4}, tiny("sequential", fabric));
   }

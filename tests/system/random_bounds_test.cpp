@@ -30,8 +30,14 @@ class RandomMachine {
     set("gpu.gemm.tile_columns", tileColumns);
     set("gpu.gemm.wavefronts", any({1, 4, 8}));
     const std::string topology =
-        any<const char*>({"ring", "bidirectional-ring", "fully-connected", "switch"});
+        any<const char*>({"ring", "bidirectional-ring", "fully-connected", "switch",
+                          gpus == 4 || gpus == 8 ? "two-level" : "ring"});
     set("fabric.topology", topology);
+    if (topology == "two-level") {
+      set("fabric.gpus_per_node", gpus == 8 ? any({2, 4}) : 2);
+      set("fabric.rail_bandwidth_gb_s", any({1, 25, 300}));
+      set("fabric.rail_latency_ns", any({0, 2000}));
+    }
     if (topology == "fully-connected" || topology == "switch") {
       set("fabric.collective", any<const char*>({"ring", "direct"}));
     }

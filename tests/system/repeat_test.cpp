@@ -75,7 +75,8 @@ TEST(Repeat, EverySublayerIsExactInEveryMode) {
 
 class EveryTopology : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Repeat, EveryTopology,
-                         testing::Values("bidirectional-ring", "fully-connected", "switch"),
+                         testing::Values("bidirectional-ring", "fully-connected", "switch",
+                                         "two-level"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
                            std::erase(name, '-');
@@ -83,9 +84,8 @@ INSTANTIATE_TEST_SUITE_P(Repeat, EveryTopology,
                          });
 
 TEST_P(EveryTopology, EverySublayerIsExact) {
-  const std::string topology = std::string("fabric.topology=") + GetParam();
-  expectExactThreeTimes(
-      join({"compare", "--preset", "tiny-tp4", "--tracker", "model", "--set", topology}, kModes));
+  const Words scenario = {"compare", "--preset", "tiny-tp4", "--tracker", "model"};
+  expectExactThreeTimes(join(join(scenario, test::onFabric(GetParam())), kModes));
 }
 
 TEST(Repeat, EverySublayerIsExactHoweverTheZerosGetThere) {

@@ -26,6 +26,11 @@ inline Words join(Words words, const Words& more) {
   return words;
 }
 
+/// The settings of a fabric; nodes are of two GPUs.
+inline Words onFabric(const std::string& topology) {
+  return {"--set", "fabric.topology=" + topology, "--set", "fabric.gpus_per_node=2"};
+}
+
 /// Every DRAM command in the files of `--command-trace` keeps the rules of the independent checker,
 /// and there is one for each burst the report counts.
 inline void expectCommandsKeepTheRules(const std::string& directory,

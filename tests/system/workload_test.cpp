@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "testbench/collective/built_in_collective.h"
 #include "testbench/collective/collective_file.h"
@@ -164,6 +166,35 @@ TEST(WorkloadRun, LargeCollectivesAreContinuedAlongALine) {
   };
   const double whole = timeOf("1000000");
   EXPECT_NEAR(timeOf("262144"), whole, 0.1 * whole) << "it is short: latency counts";
+}
+
+TEST(WorkloadRun, BuiltInAlgorithmsKeepTheirPromisesOverNodes) {
+  for (const auto& [gpus, places] : {std::pair{4U, 2U}, {8U, 2U}, {8U, 4U}, {9U, 3U}, {64U, 8U}}) {
+    SystemConfig config = findPreset("tiny-tp4")->config;
+    config.gpus = gpus;
+    config.fabric.topology = Topology::TwoLevel;
+    config.fabric.gpus_per_node = places;
+    for (const Promise* promise :
+         {&kReduceScatterPromise, &kAllGatherPromise, &kAllReducePromise}) {
+      SCOPED_TRACE(std::string(promise->name) + " on " + std::to_string(gpus));
+      const BuiltInCollective builtIn(*promise, config);  // throws if it breaks the promise
+      // Chunks of each GPU's algorithm that leave it: N-1 of each kind, by ring and rail.
+      const AlgorithmForm& form = builtIn.form();
+      std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> sent;
+      for (std::uint32_t b = 0; b < form.threadBlocks(); ++b) {
+        const AlgorithmThreadBlock& block = form.threadBlock(b);
+        for (const AlgorithmStep& step : block.steps) {
+          if (step.kind->sends) ++sent[{form.gpuOf(b), block.channel}];
+        }
+      }
+      const std::uint32_t nodes = gpus / places;
+      const std::uint32_t times = promise == &kAllReducePromise ? 2 : 1;
+      for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        EXPECT_EQ((sent[{gpu, 0}]), times * nodes * (places - 1));
+        EXPECT_EQ((sent[{gpu, 1}]), times * (nodes - 1));
+      }
+    }
+  }
 }
 
 TEST(WorkloadRun, BuiltInAlgorithmsAreThoseOfTheFiles) {

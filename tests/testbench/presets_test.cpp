@@ -70,6 +70,12 @@ constexpr Expected kOutlook[] = {
     {"future-10t-ip-tp64", 64, 65536, 2048, 3072, 194},
 };
 
+// A feed-forward layer over whole nodes of 8 GPUs: 53,248 / N.
+constexpr Expected kNodes[] = {
+    {"llama-3-405b-fc2-tp256", 256, 16384, 2048, 208, 126},
+    {"llama-3-405b-fc2-tp512", 512, 16384, 2048, 104, 126},
+};
+
 /// Two GEMMs with a norm between them: tokens are the rows.
 struct ExpectedPair {
   Expected first;
@@ -118,7 +124,18 @@ void expectPreset(const Expected& expected, bool evaluated) {
 TEST(Presets, AreTheEvaluatedSublayersOfEveryModel) {
   for (const Expected& expected : kEvaluation) expectPreset(expected, true);
   for (const Expected& expected : kOutlook) expectPreset(expected, false);
-  EXPECT_EQ(presets().size(), std::size(kEvaluation) + std::size(kOutlook) + std::size(kPairs) + 3);
+  EXPECT_EQ(presets().size(), std::size(kEvaluation) + std::size(kOutlook) + std::size(kPairs) +
+                                  std::size(kNodes) + 3);
+}
+
+TEST(Presets, HundredsOfGpusAreInNodesOfEight) {
+  for (const Expected& expected : kNodes) {
+    expectPreset(expected, false);
+    const SystemConfig& config = findPreset(expected.name)->config;
+    EXPECT_EQ(config.fabric.topology, Topology::TwoLevel);
+    EXPECT_EQ(config.fabric.gpus_per_node, 8U);
+    EXPECT_EQ(config.check(), std::nullopt);
+  }
 }
 
 TEST(Presets, PairsHaveTokensOutermostAndEveryGpuOwnsWholeRows) {
@@ -198,14 +215,16 @@ TEST(Explanation, OfASettingSaysDefaultLegalValuesMeaningAndWhoSetsAnother) {
   EXPECT_EQ(explanation("gpus"),
             "gpus = 8\n"
             "    a whole number from 2 to 1024\n"
-            "    GPUs: the tensor-parallel degree N; above 64 on rings only\n"
+            "    GPUs: the tensor-parallel degree N; above 64 on rings and two levels only\n"
+            "    4 in tiny-tp4, tiny-edge-tp4, tiny-pair-tp4\n"
             "    16 in mega-gpt-2-op-tp16, mega-gpt-2-fc2-tp16, mega-gpt-2-fc1-tp16,\n"
             "    mega-gpt-2-ip-tp16 and 8 more\n"
             "    32 in gpt-3-op-tp32, gpt-3-fc2-tp32, gpt-3-fc1-tp32, gpt-3-ip-tp32 and 14\n"
             "    more\n"
-            "    4 in tiny-tp4, tiny-edge-tp4, tiny-pair-tp4\n"
             "    64 in future-1t-op-tp64, future-1t-fc2-tp64, future-1t-fc1-tp64,\n"
-            "    future-1t-ip-tp64 and 4 more\n");
+            "    future-1t-ip-tp64 and 4 more\n"
+            "    256 in llama-3-405b-fc2-tp256\n"
+            "    512 in llama-3-405b-fc2-tp512\n");
 }
 
 TEST(Explanation, OfAGroupOrOfPartOfANameIsALineForEachSetting) {

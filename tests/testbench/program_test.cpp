@@ -250,7 +250,7 @@ TEST(PresetsCommand, ListsAndShows) {
   EXPECT_THAT(list.output, AllOf(HasSubstr("t-nlg-fc2-tp8"), HasSubstr("tiny-edge-tp4")));
   const json::value asJson = json::parse(t3sim({"presets", "--json"}).output);
   EXPECT_EQ(asJson.at("schema").as_string(), "t3sim-presets/1");
-  EXPECT_EQ(asJson.at("presets").as_array().size(), 53U);
+  EXPECT_EQ(asJson.at("presets").as_array().size(), 55U);
 }
 
 TEST(PresetsCommand, WhatItShowsRunsAsAFile) {

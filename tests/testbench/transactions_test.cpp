@@ -133,7 +133,8 @@ TEST(Transactions, OfOneGpuThatStandsForAllKeepTheNumbersOfWritesThatComeBackInP
   const Words run =
       join(kRun, {"--tracker", "model", "--gpus", "symmetric", "--transactions", path, "--set",
                   "gpus=16", "--set", "workload.rows=1536", "--set", "workload.columns=256"});
-  for (const char* topology : {"ring", "bidirectional-ring", "fully-connected", "switch"}) {
+  for (const char* topology :
+       {"ring", "bidirectional-ring", "fully-connected", "switch", "two-level"}) {
     SCOPED_TRACE(topology);
     const auto outcome = t3sim(join(run, {"--set", std::string("fabric.topology=") + topology}));
     ASSERT_EQ(outcome.code, 0) << outcome.error;

@@ -27,12 +27,20 @@ CollectiveProgram allReduce(const Route& route, GpuId gpu, std::uint32_t kernel,
     for (CollectiveSend& send : step.sends) send.arrival += before;
   }
   std::ranges::copy(gather.arrivals, std::back_inserter(program.arrivals));
+  const auto kept = static_cast<std::uint32_t>(program.steps.size()) - 1;
   // The step that keeps the sum is also the first step of the all-gather. The others follow it.
   program.steps.back().sends = std::move(gather.steps.front().sends);
   std::move(gather.steps.begin() + 1, gather.steps.end(), std::back_inserter(program.steps));
   // With one port there is one thread block, which sends in the order of the steps.
   const auto steps = static_cast<std::uint32_t>(program.steps.size());
-  if (program.ports == 1) program.threadBlocks = {{0, steps}};
+  if (program.ports == 1) {
+    program.threadBlocks = {{0, steps}};
+    return program;
+  }
+  for (const auto& [first, end] : gather.threadBlocks) {
+    const std::uint32_t shared = std::max(first, 1U);
+    if (shared < end) program.threadBlocks.push_back({kept + shared, kept + end});
+  }
   return program;
 }
 

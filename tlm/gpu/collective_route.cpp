@@ -6,13 +6,14 @@
 namespace t3 {
 
 constinit const CollectiveRoute kAutoRoute = {
-    .name = "auto", .onRing = true, .make = [](const Reach& reach) {
+    .name = "auto", .needs = RouteNeeds::Any, .make = [](const Reach& reach) {
+      if (reach.gpusPerNode != 0) return kTwoLevelRoute.make(reach);
       return (reach.everyGpu ? kDirectRoute : kRingRoute).make(reach);
     }};
 
 std::span<const CollectiveRoute* const> CollectiveRoute::table() {
-  static constexpr std::array<const CollectiveRoute*, 3> kTable = {&kAutoRoute, &kRingRoute,
-                                                                   &kDirectRoute};
+  static constexpr std::array<const CollectiveRoute*, 4> kTable = {&kAutoRoute, &kRingRoute,
+                                                                   &kDirectRoute, &kTwoLevelRoute};
   return kTable;
 }
 

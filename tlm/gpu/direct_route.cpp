@@ -59,7 +59,7 @@ CollectiveProgram DirectRoute::allGather(GpuId gpu, std::uint32_t /*kernel*/,
 
 constinit const CollectiveRoute kDirectRoute = {
     .name = "direct",
-    .onRing = false,
+    .needs = RouteNeeds::EveryGpu,
     .make = [](const Reach& reach) -> std::unique_ptr<const Route> {
       return std::make_unique<DirectRoute>(reach.gpus);
     }};

@@ -39,7 +39,10 @@ class DirectRoute : public Route {
   Duty duty(GpuId gpu, ChunkId chunk) const override {
     return owner(chunk) == gpu ? Duty::Keeps : Duty::Sends;
   }
-  std::uint32_t updatesPerElement() const override { return gpus(); }
+  std::uint32_t updatesPerElement(GpuId /*gpu*/, ChunkId /*chunk*/) const override {
+    return gpus();
+  }
+  std::uint32_t mostUpdatesPerElement() const override { return gpus(); }
   bool sumsInFixedOrder() const override { return false; }
   CollectiveProgram reduceScatter(GpuId gpu, std::uint32_t kernel,
                                   const MemoryLayout& layout) const override;

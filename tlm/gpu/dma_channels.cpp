@@ -42,11 +42,9 @@ void DmaChannels::addShares(EgressPorts& egress, std::uint32_t channels) {
 
 DmaChannels::Share& DmaChannels::shareOf(CommandId id) {
   const DmaDescriptor& command = commands_.descriptor(id);
-  const std::uint32_t ports = context_.egress.ports();
-  const std::size_t port =
-      command.targets.size() == 1 ? command.targets.front().port : id.value % ports;
+  const std::size_t port = command.targets[command.slowest].port;
   const bool own = command.phase == Phase::AllGather && context_.gatherEgress.ports() != 0;
-  return shares_[own ? ports + port : port];
+  return shares_[own ? context_.egress.ports() + port : port];
 }
 
 void DmaChannels::add(CommandId id) {

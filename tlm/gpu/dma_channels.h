@@ -31,10 +31,10 @@ namespace t3 {
 /// occupies the data buffer, so a slow link throttles the reads.
 ///
 /// Each egress port has its share of the channels and of the data buffer, so that a slow link does
-/// not hold back the others. A command belongs to the port of its target; one that has several is
-/// worked on by the shares in turn. Of those that wait the one of lowest rank is begun first; of
-/// equals, the first. A channel is free again when the links have accepted its last
-/// write.
+/// not hold back the others. A command belongs to the port of its target, one that has several to
+/// that of the slowest, because its data is held until the last link has accepted it. Of those that
+/// wait the one of lowest rank is begun first; of equals, the first. A channel is free again when
+/// the links have accepted its last write.
 ///
 /// What reduces goes before what gathers. With `gather_channels` the all-gather has shares of its
 /// own, and sends through ports of its own, so that none of its data stands before an update;

@@ -32,6 +32,7 @@ struct DmaDescriptor {
   Phase phase = Phase::ReduceScatter;  ///< of its traffic; what gathers waits for what reduces
   /// Of the commands that wait for a channel, the lowest goes first; of equals, the first.
   std::uint32_t rank = 0;
+  std::size_t slowest = 0;  ///< of the targets: whose link takes longest
 };
 
 /// The commands of a DMA engine and how far each has come:

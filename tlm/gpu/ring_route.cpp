@@ -63,7 +63,9 @@ CollectiveProgram RingRoute::allGather(GpuId gpu, std::uint32_t kernel,
 }
 
 constinit const CollectiveRoute kRingRoute = {
-    .name = "ring", .onRing = true, .make = [](const Reach& reach) -> std::unique_ptr<const Route> {
+    .name = "ring",
+    .needs = RouteNeeds::Ring,
+    .make = [](const Reach& reach) -> std::unique_ptr<const Route> {
       return std::make_unique<RingRoute>(reach.gpus, reach.rings);
     }};
 

@@ -41,7 +41,8 @@ class RingRoute : public Route {
     return static_cast<std::uint32_t>(rings_.size());
   }
   Duty duty(GpuId gpu, ChunkId chunk) const override;
-  std::uint32_t updatesPerElement() const override { return 2; }  // local store, neighbour's sum
+  std::uint32_t updatesPerElement(GpuId /*gpu*/, ChunkId /*chunk*/) const override { return 2; }
+  std::uint32_t mostUpdatesPerElement() const override { return 2; }  // own store, neighbour's sum
   bool sumsInFixedOrder() const override { return true; }
   CollectiveProgram reduceScatter(GpuId gpu, std::uint32_t kernel,
                                   const MemoryLayout& layout) const override;

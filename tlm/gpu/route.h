@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tlm/gpu/collective_program.h"
@@ -33,7 +34,11 @@ class Route {
   std::uint32_t ports() const { return ports_; }
   std::uint32_t chunks() const { return gpus_ * chunksPerGpu_; }
   std::uint32_t chunksPerGpu() const { return chunksPerGpu_; }
-  GpuId owner(ChunkId chunk) const { return GpuId{chunk.value / chunksPerGpu_}; }
+  virtual GpuId owner(ChunkId chunk) const { return GpuId{chunk.value / chunksPerGpu_}; }
+  /// The chunk that is to GPU 0 what `chunk` is to `gpu`: all GPUs do the same with other chunks.
+  virtual ChunkId asOfGpu0(ChunkId chunk, GpuId gpu) const {
+    return ChunkId{(chunk.value + (gpus_ - gpu.value) * chunksPerGpu_) % chunks()};
+  }
   /// Kernels of each collective that run side by side, each with an equal share of the ports.
   std::uint32_t kernels() const { return kernels_; }
   std::uint32_t kernelOf(std::uint32_t port) const { return port * kernels_ / ports_; }
@@ -51,13 +56,24 @@ class Route {
   virtual std::uint32_t together() const = 0;
   /// Whether every copy of a chunk goes straight to its owner.
   virtual bool direct() const { return false; }
+  /// Where a GPU sends the same by several ports at once, the port that takes longest; none if they
+  /// are alike.
+  virtual std::optional<std::uint32_t> slowestPort() const { return std::nullopt; }
+  /// Whether no run moves a chunk faster than its collective alone does. It is not so where a GPU
+  /// has a choice of what to send next, because a real run may find the better order by its timing.
+  virtual bool fastestAlone() const { return !direct(); }
   virtual Duty duty(GpuId gpu, ChunkId chunk) const = 0;
   /// Where t3 sums a chunk at a GPU.
   OutputBuffer buffer(GpuId gpu, ChunkId chunk) const {
     return duty(gpu, chunk) == Duty::Passes ? OutputBuffer::Accumulation : OutputBuffer::Output;
   }
-  /// In t3, of every chunk that is summed at a GPU.
-  virtual std::uint32_t updatesPerElement() const = 0;
+  bool sums(GpuId gpu, ChunkId chunk, OutputBuffer where) const {
+    return duty(gpu, chunk) != Duty::Sends && buffer(gpu, chunk) == where;
+  }
+  /// In t3, of a chunk that is summed at a GPU: local stores and what others send.
+  virtual std::uint32_t updatesPerElement(GpuId gpu, ChunkId chunk) const = 0;
+  /// Of any chunk at any GPU.
+  virtual std::uint32_t mostUpdatesPerElement() const = 0;
   /// Whether the route alone fixes the order of the additions, and not the times of arrival.
   virtual bool sumsInFixedOrder() const = 0;
   /// The steps of the kernels (collective.h), in any phase. The last step of a reduce-scatter, and

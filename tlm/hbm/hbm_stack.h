@@ -94,6 +94,10 @@ class HbmStack : public sc_core::sc_module, public Publisher, private ChannelHos
                     UpdateLedger::Start start = UpdateLedger::Start::Free) {
     contents_.ledger().watch(localAddress(base), bytes, expected, start);
   }
+  /// A part of it is to be updated less often.
+  void expectUpdates(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected) {
+    contents_.ledger().expect(localAddress(base), bytes, expected);
+  }
   /// Whether every byte of a watched range was updated exactly `times` times.
   bool everyBurstUpdated(std::uint64_t base, std::uint64_t bytes, std::uint32_t times) const {
     return contents_.ledger().everyBurstUpdated(localAddress(base), bytes, times);

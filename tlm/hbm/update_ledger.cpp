@@ -16,7 +16,24 @@ void UpdateLedger::watch(std::uint64_t base, std::uint64_t bytes, std::uint32_t 
                      start,
                      std::vector<std::uint16_t>(bursts),
                      std::vector<std::uint16_t>(bursts),
+                     {},
                      {}});
+}
+
+void UpdateLedger::expect(std::uint64_t address, std::uint64_t bytes, std::uint32_t expected) {
+  forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
+    if (range == nullptr) return true;
+    auto& parts = const_cast<Range*>(range)->parts;
+    const auto all = static_cast<std::uint16_t>(range->expected);
+    if (parts.empty()) {
+      parts.resize(range->updatedBytes.size(),
+                   {static_cast<std::uint16_t>(all * burstBytes_), all});
+    }
+    Range::Part& one = parts[burst];
+    one.bytes = static_cast<std::uint16_t>(one.bytes - (all - expected) * part);
+    one.least = std::min(one.least, static_cast<std::uint16_t>(expected));
+    return true;
+  });
 }
 
 const UpdateLedger::Range* UpdateLedger::find(std::uint64_t address) const {
@@ -51,23 +68,26 @@ std::optional<std::uint64_t> UpdateLedger::count(std::vector<std::uint16_t> Rang
     if (all.empty()) all.resize(range->updatedBytes.size());
     std::uint16_t& count = all[burst];
     count = static_cast<std::uint16_t>(std::min<std::uint32_t>(count + part, 0xffff));
-    if (count > limit(*range) && !exceeded) exceeded = range->base + burst * burstBytes_;
+    if (count > limit(*range, burst) && !exceeded) exceeded = range->base + burst * burstBytes_;
     return true;
   });
   return exceeded;
 }
 
 std::optional<std::uint64_t> UpdateLedger::updated(std::uint64_t address, std::uint64_t bytes) {
-  return count(&Range::updatedBytes, address, bytes,
-               [this](const Range& range) { return range.expected * burstBytes_; });
+  return count(&Range::updatedBytes, address, bytes, [this](const Range& range, std::size_t burst) {
+    return range.parts.empty() ? range.expected * burstBytes_
+                               : std::uint32_t{range.parts[burst].bytes};
+  });
 }
 
 std::optional<std::uint64_t> UpdateLedger::arrived(std::uint64_t address, std::uint64_t bytes) {
-  return count(&Range::arrivedBytes, address, bytes, [this](const Range&) { return burstBytes_; });
+  return count(&Range::arrivedBytes, address, bytes,
+               [this](const Range&, std::size_t) { return burstBytes_; });
 }
 
 void UpdateLedger::cleared(std::uint64_t address, std::uint64_t bytes) {
-  count(&Range::clearedBytes, address, bytes, [](const Range&) { return 0xffffU; });
+  count(&Range::clearedBytes, address, bytes, [](const Range&, std::size_t) { return 0xffffU; });
 }
 
 std::optional<std::uint64_t> UpdateLedger::uncleared(std::uint64_t address,
@@ -87,7 +107,7 @@ std::optional<std::uint64_t> UpdateLedger::unfinished(std::uint64_t address,
                                                       std::uint64_t bytes) const {
   std::optional<std::uint64_t> found;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
-    if (range == nullptr || range->updatedBytes[burst] >= range->expected * part ||
+    if (range == nullptr || range->updatedBytes[burst] >= range->least(burst) * part ||
         range->arrived(burst) >= part) {
       return true;
     }

@@ -30,6 +30,9 @@ class UpdateLedger {
   /// again clears its counts.
   void watch(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected,
              Start start = Start::Free);
+  /// Each byte of a part of a watched range is to be updated `expected` times instead, no more than
+  /// the others. To be called before its first update.
+  void expect(std::uint64_t address, std::uint64_t bytes, std::uint32_t expected);
   bool watching() const { return !ranges_.empty(); }
 
   /// An update of [address, address + bytes) is served. Returns the address of a burst that has now
@@ -62,10 +65,19 @@ class UpdateLedger {
  private:
   struct Range {
     std::uint64_t base, bytes;
-    std::uint32_t expected;
+    std::uint32_t expected;  ///< of each byte, but where `parts` says less
     Start start;
     std::vector<std::uint16_t> updatedBytes, clearedBytes;  ///< per burst
     std::vector<std::uint16_t> arrivedBytes;                ///< empty: none has
+    /// What is expected of a burst: in all its bytes together, and of the byte with the fewest.
+    struct Part {
+      std::uint16_t bytes, least;
+    };
+    std::vector<Part> parts;  ///< per burst; empty: `expected` of every byte
+
+    std::uint32_t least(std::size_t burst) const {
+      return parts.empty() ? expected : parts[burst].least;
+    }
 
     std::uint32_t arrived(std::size_t burst) const {
       return arrivedBytes.empty() ? 0 : arrivedBytes[burst];
@@ -73,7 +85,8 @@ class UpdateLedger {
   };
 
   const Range* find(std::uint64_t address) const;
-  /// Adds to counts of watched bursts; returns the first burst whose count is above `limit(range)`.
+  /// Adds to counts of watched bursts; returns the first burst whose count is above
+  /// `limit(range, burst)`.
   template <typename Limit>
   std::optional<std::uint64_t> count(std::vector<std::uint16_t> Range::*counts,
                                      std::uint64_t address, std::uint64_t bytes, Limit limit);

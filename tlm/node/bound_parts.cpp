@@ -39,10 +39,11 @@ double gemmNs(const SystemConfig& config, const Tiling& tiling, std::uint32_t de
   return std::max(math, clocks * nanoseconds(Clock(config.hbm.clock_mhz).period()));
 }
 
-/// From the last bit sent by a GPU to the last bit at the farthest end.
-double latencyNs(const SystemConfig& config, std::uint32_t from) {
-  const auto latency = [&config](std::uint32_t gpu) {
-    return nanoseconds(picosecondsFromNs(config.ofGpu(gpu).link.latency_ns));
+/// From the last bit sent by a GPU on one of its links to the last bit at the farthest end.
+double latencyNs(const SystemConfig& config, std::uint32_t from, std::uint32_t link) {
+  const auto latency = [&config, link](std::uint32_t gpu) {
+    const LinkConfig own = config.fabric.linkOf(config.ofGpu(gpu).link, config.gpus, link);
+    return nanoseconds(picosecondsFromNs(own.latency_ns));
   };
   if (!config.fabric.switched()) return latency(from);
   double way = latency(from == 0 ? 1 : 0);  // on from the switch: the nearest
@@ -67,14 +68,18 @@ std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& ro
 GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& tiling,
                   std::uint64_t storedBytes, const std::vector<SentBytes>& sent) {
   const SystemConfig own = config.ofGpu(gpu);
-  const LinkConfig link = config.fabric.linkOf(own.link, config.gpus);
-  const double bytesPerNs = static_cast<double>(std::llround(link.bandwidth_gb_s * 1e9)) * 1e-9;
-  const double latency = latencyNs(config, gpu);
   const double memoryPeak = own.hbm.peakBytesPerNs();
   /// Links that send nothing need no time.
   const auto onWire = [&](const std::vector<std::uint64_t>& bytes) {
-    const auto most = bytes.empty() ? 0.0 : static_cast<double>(std::ranges::max(bytes));
-    return most == 0 ? 0 : most / bytesPerNs + latency;
+    double longest = 0;
+    for (std::uint32_t l = 0; l < bytes.size(); ++l) {
+      if (bytes[l] == 0) continue;
+      const LinkConfig link = config.fabric.linkOf(own.link, config.gpus, l);
+      const double bytesPerNs = static_cast<double>(std::llround(link.bandwidth_gb_s * 1e9)) * 1e-9;
+      longest =
+          std::max(longest, static_cast<double>(bytes[l]) / bytesPerNs + latencyNs(config, gpu, l));
+    }
+    return longest;
   };
   GpuBound bound;
   bound.start = config.overrideOf(gpu).launch_delay_us.value_or(0) * 1e3;

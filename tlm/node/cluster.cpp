@@ -78,7 +78,7 @@ void Cluster::connect() {
     if (simulated() != 1) return link.out.bind(entry);
     const std::string name = "loop_" + std::to_string(loops_.size());
     loops_.push_back(
-        std::make_unique<SymmetricLoop>(name.c_str(), tiling_, layout_, gpus(), pool_));
+        std::make_unique<SymmetricLoop>(name.c_str(), tiling_, layout_, *route_, pool_));
     link.out.bind(loops_.back()->in);
     loops_.back()->out.bind(entry);
   };
@@ -102,31 +102,33 @@ void Cluster::cutLinks() {
   std::uint32_t number = 0;
   for (std::uint32_t g = 0; g < simulated(); ++g) {
     const SystemConfig own = config_.ofGpu(g);
-    const LinkConfig config = config_.fabric.linkOf(own.link, gpus());
     for (std::uint32_t l = 0; l < linksPerGpu(); ++l) {
+      const LinkConfig config = config_.fabric.linkOf(own.link, gpus(), l);
       const std::uint32_t to = switch_ ? 0 : process(route_->peer(GpuId{g}, l).value);
       cut_.add(number++, *nodes_[g]->links[l], config, process(g), to);
+      cut_.flagsTake(flagLatency(g, l));
     }
     if (switch_) cut_.add(number++, *switch_->links[g], own.link, 0, process(g));
-    cut_.flagsTake(flagLatency(g));
   }
   cut_.onFlag(
       [this](const CutLinks::Flag& flag) { seen_(flag.to, flag.from, flag.value, flag.arrival); });
 }
 
-Picoseconds Cluster::flagLatency(std::uint32_t from) const {
-  const int links = switch_ ? 2 : 1;
-  return std::max<Picoseconds>(1, picosecondsFromNs(links * config_.ofGpu(from).link.latency_ns));
+Picoseconds Cluster::flagLatency(std::uint32_t from, std::uint32_t link) const {
+  const LinkConfig config =
+      config_.fabric.linkOf(config_.ofGpu(from).link, gpus(), switch_ ? 0 : link);
+  return std::max<Picoseconds>(1, picosecondsFromNs((switch_ ? 2 : 1) * config.latency_ns));
 }
 
 void Cluster::tellReady(std::uint32_t gpu) {
-  const Picoseconds when = now() + flagLatency(gpu);
   for (std::uint32_t to = 0; to < simulated(); ++to) {
-    bool stores = false;
+    Picoseconds latency = 0;  // of the link between them; one GPU for all has all links to itself
     for (std::uint32_t port = 0; port < route_->ports(); ++port) {
-      stores = stores || index(route_->peer(GpuId{to}, port).value) == gpu;
+      if (index(route_->peer(GpuId{to}, port).value) != gpu) continue;
+      latency = std::max(latency, flagLatency(gpu, port));
     }
-    if (!stores) continue;
+    if (latency == 0) continue;
+    const Picoseconds when = now() + latency;
     if (process(to) != process(gpu)) {
       cut_.send(process(to), {to, gpu, sublayer(gpu), when});
     } else {

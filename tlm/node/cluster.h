@@ -117,9 +117,9 @@ class Cluster {
 
   /// Runs `step` at the launch time: now, unless the configuration delays this GPU.
   void launch(std::uint32_t gpu, Step step);
-  /// From a GPU that sets a flag in another one's memory until that one sees it; at least a
-  /// picosecond, as for all that links bring.
-  Picoseconds flagLatency(std::uint32_t from) const;
+  /// From a GPU that sets a flag in the memory of the one at the other end of a link until that one
+  /// sees it; at least a picosecond, as for all that links bring.
+  Picoseconds flagLatency(std::uint32_t from, std::uint32_t link) const;
   /// The GPU tells all that store into it that it is ready for the sublayer it is at. `seen` runs
   /// there at once, or before `when`, from which time on software there may know it.
   using Seen = std::function<void(std::uint32_t gpu, std::uint32_t from, std::uint32_t sublayer,

@@ -103,7 +103,7 @@ void CollectiveNode::connect(const SystemConfig& config, GpuId gpu, const Collec
         [this, l](const Payload& payload, Picoseconds when) { arrived(payload, l, when); }));
     ingress.back()->memory.socket.bind(hbm.target);
     links.push_back(std::make_unique<Link>(numbered("link", l).c_str(),
-                                           config.fabric.linkOf(config.link, config.gpus)));
+                                           config.fabric.linkOf(config.link, config.gpus, l)));
   }
   for (std::uint32_t p = 0; p < worker->egressPorts().ports(); ++p) {
     worker->egressPorts().port(p).socket.bind(links[p % linkCount]->in);

@@ -13,8 +13,7 @@ namespace {
 
 /// Whatever route the collectives of a sublayer take.
 std::unique_ptr<const Route> linksOf(const SystemConfig& config) {
-  const Reach reach = config.fabric.reach(config.gpus);
-  return (reach.everyGpu ? kDirectRoute : kRingRoute).make(reach);
+  return kAutoRoute.make(config.fabric.reach(config.gpus));
 }
 
 AlgorithmLayout layoutOf(const SystemConfig& config, const AlgorithmMeaning& meaning,

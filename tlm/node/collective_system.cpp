@@ -227,11 +227,11 @@ struct CollectiveSystem::Implementation : RunSubject {
   double boundNs() const {
     double bound = 0;
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
-      const double bandwidth =
-          config.fabric.linkOf(config.ofGpu(g).link, config.gpus).bandwidth_gb_s;
       const std::vector<std::uint64_t> bytes = plan.linkBytes(g);
-      const auto most = static_cast<double>(*std::ranges::max_element(bytes));
-      bound = std::max(bound, most / bandwidth);
+      for (std::uint32_t l = 0; l < bytes.size(); ++l) {
+        const LinkConfig link = config.fabric.linkOf(config.ofGpu(g).link, config.gpus, l);
+        bound = std::max(bound, static_cast<double>(bytes[l]) / link.bandwidth_gb_s);
+      }
     }
     return bound;
   }

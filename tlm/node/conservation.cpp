@@ -59,9 +59,8 @@ void checkSums(const Cluster& cluster, std::uint32_t gpu, OutputBuffer buffer, c
   const HbmStack& memory = cluster.node(gpu).hbm;
   for (std::uint32_t c = 0; c < route.chunks(); ++c) {
     const ChunkId chunk{c};
-    const bool sends = route.duty(GpuId{gpu}, chunk) == Route::Duty::Sends;
-    const bool sums = !sends && buffer == route.buffer(GpuId{gpu}, chunk);
-    const std::uint32_t updates = sums ? route.updatesPerElement() : 0;
+    const bool sums = route.sums(GpuId{gpu}, chunk, buffer);
+    const std::uint32_t updates = sums ? route.updatesPerElement(GpuId{gpu}, chunk) : 0;
     // With a norm its buffer is gathered, and the own rows are stored by the norm.
     const bool norms = cluster.config().workload.norms();
     const bool own = route.owner(chunk) == GpuId{gpu};

@@ -72,7 +72,7 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   const Route& route = context.route;
   for (std::uint32_t l = 0; l < context.entries; ++l) {
     links.push_back(std::make_unique<Link>(numbered("link", l).c_str(),
-                                           config.fabric.linkOf(config.link, config.gpus)));
+                                           config.fabric.linkOf(config.link, config.gpus, l)));
   }
   const std::uint32_t kernelPorts = route.ports() / route.kernels();
   for (std::uint32_t p = 0; p < route.ports(); ++p) {

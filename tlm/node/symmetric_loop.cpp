@@ -7,8 +7,8 @@
 namespace t3 {
 
 SymmetricLoop::SymmetricLoop(const sc_core::sc_module_name& name, const Tiling& tiling,
-                             const MemoryLayout& layout, std::uint32_t gpus, PayloadPool& pool)
-    : sc_module(name), tiling_(tiling), layout_(layout), pool_(pool), gpus_(gpus) {
+                             const MemoryLayout& layout, const Route& route, PayloadPool& pool)
+    : sc_module(name), tiling_(tiling), layout_(layout), pool_(pool), route_(route) {
   in.register_nb_transport_fw(this, &SymmetricLoop::forward);
   out.register_nb_transport_bw(this, &SymmetricLoop::backward);
   for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
@@ -31,8 +31,9 @@ bool SymmetricLoop::isGathered(std::uint64_t address) const {
 }
 
 WorkgroupId SymmetricLoop::turned(WorkgroupId wg, GpuId destination) const {
-  const std::uint32_t turn = (gpus_ - destination.value) * (tiling_.tiles() / gpus_);
-  return WorkgroupId{(wg.value + turn) % tiling_.tiles()};
+  const ChunkId chunk = tiling_.chunkOf(wg);
+  const ChunkId there = route_.asOfGpu0(chunk, destination);
+  return WorkgroupId{tiling_.chunk(there).first + wg.value - tiling_.chunk(chunk).first};
 }
 
 void SymmetricLoop::turnUpdate(Payload& payload) const {

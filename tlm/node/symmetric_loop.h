@@ -10,6 +10,7 @@
 
 #include "tlm/gpu/chunk_segments.h"
 #include "tlm/gpu/memory_layout.h"
+#include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/payload.h"
 
@@ -18,13 +19,13 @@ namespace t3 {
 /// Stands for all other GPUs of a balanced fabric: what the one GPU that is simulated sends to the
 /// GPU d places on comes back at that time as what the one d places before would send to it.
 ///
-///     link.out ─► same bytes of the chunk d GPUs before ─► ingress.link
+///     link.out ─► same bytes of another chunk ─► ingress.link
 ///
-/// All GPUs do the same with chunks one GPU apart: where GPU g sends a part of a chunk of GPU o to
-/// g+d, GPU g-d sends that part of the same chunk of o-d to g. So a write keeps its time, its
-/// length and its place in the chunk, and changes chunk, with its workgroup id: an update keeps its
-/// place in its tile, a gathered piece its place in the chunk, and one into a receive buffer, which
-/// belongs to the arrival and not to the chunk, its address. Chunks have the same shape
+/// All GPUs do the same with other chunks: where GPU 0 sends a part of a chunk to GPU d, the GPU
+/// that sends to GPU 0 sends that part of `Route::asOfGpu0(chunk, d)`. So a write keeps its time,
+/// its length and its place in the chunk, and changes chunk, with its workgroup id: an update keeps
+/// its place in its tile, a gathered piece its place in the chunk, and one into a receive buffer,
+/// which belongs to the arrival and not to the chunk, its address. Chunks have the same shape
 /// (`chunksAreAlike`), but may lie differently in the rows of tiles; a write that is not contiguous
 /// in its new chunk is passed on in pieces, back to back.
 ///
@@ -37,7 +38,7 @@ class SymmetricLoop : public sc_core::sc_module {
 
   /// Requires `chunksAreAlike(tiling)`.
   SymmetricLoop(const sc_core::sc_module_name& name, const Tiling& tiling,
-                const MemoryLayout& layout, std::uint32_t gpus, PayloadPool& pool);
+                const MemoryLayout& layout, const Route& route, PayloadPool& pool);
 
   /// Whether the n-th tile of every chunk has the same rows and columns as that of every other.
   static bool chunksAreAlike(const Tiling& tiling);
@@ -56,7 +57,7 @@ class SymmetricLoop : public sc_core::sc_module {
   Tiling tiling_;
   MemoryLayout layout_;
   PayloadPool& pool_;
-  std::uint32_t gpus_;
+  const Route& route_;
   std::vector<std::vector<Segment>> segments_;  ///< by chunk
 
   Payload* original_ = nullptr;  ///< passed on in pieces, unanswered

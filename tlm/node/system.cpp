@@ -62,9 +62,18 @@ struct System::Implementation {
   void watch(std::uint32_t g, OutputBuffer buffer) {
     using Start = UpdateLedger::Start;
     const bool uncleared = clears() && buffer == OutputBuffer::Output;
-    cluster.node(g).hbm.watchUpdates(cluster.layout().base(buffer), cluster.tiling().outputBytes(),
-                                     cluster.route().updatesPerElement(),
-                                     uncleared ? Start::Uncleared : Start::Free);
+    const Route& route = cluster.route();
+    HbmStack& memory = cluster.node(g).hbm;
+    memory.watchUpdates(cluster.layout().base(buffer), cluster.tiling().outputBytes(),
+                        route.mostUpdatesPerElement(), uncleared ? Start::Uncleared : Start::Free);
+    for (std::uint32_t c = 0; c < route.chunks(); ++c) {
+      if (!route.sums(GpuId{g}, ChunkId{c}, buffer)) continue;
+      const std::uint32_t updates = route.updatesPerElement(GpuId{g}, ChunkId{c});
+      if (updates == route.mostUpdatesPerElement()) continue;
+      for (const auto& [address, bytes] : cluster.areas(ChunkId{c}, buffer)) {
+        memory.expectUpdates(address, bytes, updates);
+      }
+    }
   }
 
   /// What the next sublayer overwrites is checked as soon as it is complete. The last sublayer's is

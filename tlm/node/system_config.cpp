@@ -77,7 +77,8 @@ Tiling SystemConfig::makeTiling(const Route& route) const {
 
 std::span<const FieldInfo> SystemConfig::fields() {
   static constexpr std::array<FieldInfo, 6> kFields{{
-      {"gpus", "", 2, kMostGpus, "GPUs: the tensor-parallel degree N; above 64 on rings only"},
+      {"gpus", "", 2, kMostGpus,
+       "GPUs: the tensor-parallel degree N; above 64 on rings and two levels only"},
       {"simulated_gpus", "", 0, 0,
        "explicit simulates all GPUs; symmetric simulates one and loops its own traffic back as "
        "the others', for elided data and chunks that are all alike (docs/fabric.md)"},
@@ -176,8 +177,9 @@ std::optional<std::string> SystemConfig::check() const {
     return "tracker.lanes: expected a number that divides hbm.channels = " +
            std::to_string(hbm.channels) + ", got " + std::to_string(tracker.lanes);
   }
+  if (const auto problem = fabric.checkNodes(gpus)) return "fabric." + *problem;
   const std::unique_ptr<const Route> route = makeRoute();
-  if (gpus > kMostDirectGpus && (route->ports() > 2 || route->updatesPerElement() > 2)) {
+  if (gpus > kMostDirectGpus && (route->ports() > 2 || route->mostUpdatesPerElement() > 3)) {
     return "gpus: expected at most " + std::to_string(kMostDirectGpus) +
            " where each sends to each other one, got " + std::to_string(gpus) +
            "; rings may have more";
@@ -189,12 +191,13 @@ std::optional<std::string> SystemConfig::check() const {
              " tiles, the width of the tracker's workgroup id, got " +
              std::to_string(tiling.tiles());
     }
-    const std::uint64_t most = TrackerConfig::kMostTileBytes / route->updatesPerElement();
+    const std::uint64_t most = TrackerConfig::kMostTileBytes / route->mostUpdatesPerElement();
     if (const auto bytes = tiling.bytes(tiling.wavefrontTile(WorkgroupId{0}, WavefrontId{0}));
         bytes > most) {
       return "gpu.gemm.tile_rows: expected wavefront tiles of at most " + std::to_string(most) +
              " bytes, of which the tracker's counter holds " +
-             std::to_string(route->updatesPerElement()) + " updates, got " + std::to_string(bytes);
+             std::to_string(route->mostUpdatesPerElement()) + " updates, got " +
+             std::to_string(bytes);
     }
     if (tiling.tiles() > tracker.command_slots << tracker.block_log2) {
       return "tracker.command_slots: expected at least one slot for each block of tiles, " +

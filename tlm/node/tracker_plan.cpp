@@ -57,13 +57,15 @@ class Planner {
       sendFinalChunks();
       plan_.slots = blocks({0, tiling_.tiles()});
     }
-    if (use_.updatesPerElement != 0) addSums();
+    if (sums()) addSums();
     if (use_.gathers) addArrivals();
     if (use_.rankedRows != 0) rankBySlab();
     return std::move(plan_);
   }
 
  private:
+  bool sums() const { return use_.sums != TrackerUse::Sums::None; }
+
   /// Runs of chunks for which `kindOf(chunk)` has the same value; none where it is empty.
   template <typename KindOf>
   auto runs(KindOf kindOf) const {
@@ -110,24 +112,38 @@ class Planner {
       transfer.dataType = dataType_;
       transfer.phase = Phase::AllGather;
       transfer.targets = targets;
+      transfer.slowest = slowest(targets, slot);
       plan_.commands.push_back({slot, std::move(transfer)});
     });
   }
 
+  /// Links that are alike take turns, so that the engine's shares have equal work.
+  std::size_t slowest(const std::vector<DmaTarget>& targets, CommandId slot) const {
+    const auto port = route_.slowestPort();
+    if (!port) return slot.value % targets.size();
+    const auto found = std::ranges::find(targets, *port, &DmaTarget::port);
+    return found == targets.end() ? 0 : static_cast<std::size_t>(found - targets.begin());
+  }
+
   /// Chunks that are summed here.
   void addSums() {
-    const auto duties = runs([this](ChunkId chunk) -> std::optional<Route::Duty> {
+    struct Kind {
+      Route::Duty duty;
+      std::uint32_t updates;
+      bool operator==(const Kind&) const = default;
+    };
+    const auto kinds = runs([this](ChunkId chunk) -> std::optional<Kind> {
       const Route::Duty duty = route_.duty(gpu_, chunk);
       if (duty == Route::Duty::Sends) return std::nullopt;
-      return duty;
+      return Kind{duty, route_.updatesPerElement(gpu_, chunk)};
     });
-    for (const auto& [duty, tiles] : duties) {
+    for (const auto& [kind, tiles] : kinds) {
       TrackedRegion region;
       region.tiles = tiles;
-      region.updatesPerElement = use_.updatesPerElement;
+      region.updatesPerElement = kind.updates - (use_.sums == TrackerUse::Sums::ByOthers ? 1 : 0);
       region.park = parks_;
       region.buffer = route_.buffer(gpu_, tiling_.chunkOf(WorkgroupId{tiles.first}));
-      const bool keeps = duty == Route::Duty::Keeps;
+      const bool keeps = kind.duty == Route::Duty::Keeps;
       if (keeps && use_.gathers && !use_.norms) {
         region.firstCommand = CommandId{tiles.first >> blockLog2_};
       } else {
@@ -185,7 +201,7 @@ class Planner {
       return gather_.targets[chunk.value].empty();
     });
     const bool forwards = std::ranges::any_of(ends, [](const auto& run) { return !run.kind; });
-    if (use_.norms && use_.updatesPerElement != 0) addNormed(forwards);
+    if (use_.norms && sums()) addNormed(forwards);
     for (const auto& [last, tiles] : ends) {
       if (last) addArrivalRegion(tiles, false);
     }

@@ -14,8 +14,13 @@ namespace t3 {
 
 /// What a tracker is to do for the output of one kernel.
 struct TrackerUse {
-  /// Of the chunks that are summed here; 0: none is.
-  std::uint32_t updatesPerElement = 2;
+  /// Which updates of the chunks that are summed here it counts.
+  enum class Sums : std::uint8_t {
+    None,
+    ByOthers,  ///< the local copies are in memory before
+    All
+  };
+  Sums sums = Sums::All;
   bool readsClear = false;  ///< the DMA engine leaves zeros behind where it reads partial sums
   /// Final chunks are sent on: the own one when it is summed, those of others when they arrive.
   bool gathers = false;
@@ -40,8 +45,8 @@ struct TrackerUse {
 /// partial sums in the accumulation buffer, so no two match the same write:
 ///
 ///     chunk             buffer        updates   geometry  when a block is complete
-///     passes through    accumulation  2 (ring)  0         trigger: send the sum on, as updates
-///     own               output        2 (ring)  0         notify; gathers: trigger, send writes
+///     passes through    accumulation  Route     0         trigger: send the sum on, as updates
+///     own               output        Route     0         notify; gathers: trigger, send writes
 ///     arrives, is last  output        1         1         notify
 ///     arrives           output        1         1         notify; trigger: send it on as writes
 ///
@@ -53,9 +58,9 @@ struct TrackerUse {
 ///     arrives           normed        1         1         as above
 ///
 /// The last row is one region over all workgroups, behind those of the own chunk and of the last
-/// ones. So one ring needs 5 regions and two rings need 8. Arrivals have a geometry of their own,
-/// because the tiles of a chunk may be summed and arrive in one kernel, and records of tiles are
-/// found by workgroup and wavefront alone (docs/tracker.md, promise 9).
+/// ones. So one ring needs 5 regions, two rings and rings in nodes need 8. Arrivals have a geometry
+/// of their own, because the tiles of a chunk may be summed and arrive in one kernel, and records
+/// of tiles are found by workgroup and wavefront alone (docs/tracker.md, promise 9).
 ///
 /// Slots. With `gathers` the blocks of the whole output come first, block b in slot b, whatever the
 /// region; those of the partial sums follow, chunk after chunk.

@@ -83,6 +83,7 @@ struct Options {
   double linkRate = 75;
   std::size_t linkQueue = 4;
   DataMode mode = DataMode::Elided;
+  double railRate = 0;  // of a second port; 0: there is none
 };
 
 struct Bench {
@@ -91,10 +92,14 @@ struct Bench {
         memory("local", s.memoryLatency, s.memoryRate),
         link("remote", s.linkLatency, s.linkRate, s.linkQueue),
         triggers("triggers", pool),
-        dma("dma", s.dma, s.tiling, layout(), DataType::Fp16, s.mode, kSelf, pool) {
+        dma("dma", s.dma, s.tiling, layout(), DataType::Fp16, s.mode, kSelf, pool,
+            {s.railRate == 0 ? 1U : 2U}) {
     dma.memory.socket.bind(memory.target);
     dma.egress.port(0).socket.bind(link.target);
     triggers.socket.bind(dma.trigger);
+    if (s.railRate == 0) return;
+    rail = std::make_unique<TestMemory>("rail", s.linkLatency, s.railRate, s.linkQueue);
+    dma.egress.port(1).socket.bind(rail->target);
   }
   static MemoryLayout layout() {
     MemoryLayout layout;
@@ -168,6 +173,7 @@ struct Bench {
   Options setup;
   PayloadPool pool;
   TestMemory memory, link;
+  std::unique_ptr<TestMemory> rail;
   TriggerSource triggers;
   DmaEngine dma;
 };
@@ -253,6 +259,37 @@ TEST(DmaEngine, WhatGathersWaitsForWhatReducesOnChannelsThatTheyShare) {
 
 TEST(DmaEngine, WhatGathersHasChannelsAndAPortOfItsOwnIfItIsGivenThem) {
   for (const Phase phase : phasesSent(2)) EXPECT_EQ(phase, Phase::ReduceScatter);
+}
+
+TEST(DmaEngine, ASlowLinkHoldsNothingBackThatGoesByTheOtherOneAlone) {
+  Options setup;
+  setup.dma.outstanding_bytes = 8192;
+  setup.railRate = 1;
+  Bench bench(setup);
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    DmaDescriptor command{{i, 1}, {{0, kNext}}};
+    if (i % 2 == 0) {  // both ways
+      command.targets.push_back({1, GpuId{5}});
+      command.slowest = 1;
+    }
+    bench.dma.program(CommandId{i}, command);
+  }
+  for (std::uint32_t i = 0; i < 12; ++i) bench.triggers.send(bench.message(i, i));
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.dma.idle()) << bench.dma.describe();
+  Picoseconds alone = 0, both = 0;  // the last request of each
+  for (const auto& request : bench.link.requests()) {
+    Picoseconds& last = request.workgroup.value % 2 == 0 ? both : alone;
+    last = std::max(last, request.time);
+  }
+  EXPECT_LT(alone * 10, both);
+  const Picoseconds end = bench.rail->requests().back().time;
+  EXPECT_LT(both, end);
+  EXPECT_NEAR(static_cast<double>(end),
+              1e3 * static_cast<double>(bench.dma.statistics().sentBytes -
+                                        bench.dma.statistics().readBytes),
+              0.1 * static_cast<double>(end))
+      << "and is never idle";
 }
 
 TEST(DmaEngine, OfTheCommandsThatWaitTheLowestRankGoesFirst) {

@@ -266,6 +266,26 @@ TEST(UpdateLedger, CountsBytesOfSharedBursts) {
   EXPECT_FALSE(ledger.everyBurstUpdated(0, 32, 0)) << "nobody watches that";
 }
 
+TEST(UpdateLedger, PartsOfARangeGetFewerUpdates) {
+  UpdateLedger ledger(32);
+  ledger.watch(0, 128, 3);
+  ledger.expect(32, 48, 2);  // burst 32, and the first half of burst 64
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(ledger.updated(0, 128), std::nullopt);
+  EXPECT_EQ(ledger.unfinished(0, 32), 0u);
+  EXPECT_EQ(ledger.unfinished(32, 32), std::nullopt);
+  EXPECT_EQ(ledger.unfinished(64, 16), std::nullopt) << "its half of the burst is complete";
+  EXPECT_EQ(ledger.unfinished(96, 32), 96u);
+  EXPECT_EQ(ledger.updated(80, 16), std::nullopt) << "the other half gets three";
+  EXPECT_EQ(ledger.updated(64, 16), 64u) << "one too many";
+  EXPECT_EQ(ledger.updated(32, 1), 32u) << "one too many";
+  EXPECT_EQ(ledger.updated(96, 32), std::nullopt);
+  EXPECT_EQ(ledger.unfinished(96, 32), std::nullopt);
+  ledger.watch(0, 128, 3);
+  EXPECT_EQ(ledger.updated(32, 32), std::nullopt);
+  EXPECT_EQ(ledger.updated(32, 32), std::nullopt);
+  EXPECT_EQ(ledger.unfinished(32, 32), 32u) << "watching again forgets the parts";
+}
+
 TEST(BackingStore, ReadsZeroWhereNothingWasWrittenAndCrossesPages) {
   BackingStore store;
   std::vector<unsigned char> data(200000, 0xab), read(200000, 1);

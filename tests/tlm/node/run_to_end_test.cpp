@@ -10,6 +10,8 @@
 #include <string>
 
 #include "tests/tlm/node/small_ring.h"
+#include "tlm/gpu/collective_route.h"
+#include "tlm/gpu/ring_route.h"
 #include "tlm/node/deadlock_report.h"
 #include "tlm/node/mode.h"
 
@@ -172,34 +174,28 @@ TEST(RunToEnd, ARunThatIsStoppedShowsWhoWaitsButNoCircle) {
       << "or nothing was left out";
 }
 
-/// Trackers that wait for one update more than there are.
-class OneUpdateTooMany : public Program {
+/// A ring whose trackers wait for one update more than there are.
+class OneUpdateTooMany : public RingRoute {
  public:
-  using Program::Program;
+  using RingRoute::RingRoute;
 
-  void start() override {
-    for (std::uint32_t g = 0; g < cluster_.gpus(); ++g)
-      cluster_.programTracker(g, {.updatesPerElement = 3}, {});
-    for (std::uint32_t g = 0; g < cluster_.gpus(); ++g) {
-      const std::vector<ChunkId> order = ringChunkOrder(GpuId{g}, cluster_.gpus());
-      OutputMap map;
-      const Route& route = cluster_.route();
-      const GpuId next = route.peer(GpuId{g}, 0);
-      map.remoteMap(cluster_.tiling().chunk(order.front()), next,
-                    route.buffer(next, order.front()));
-      for (std::size_t i = 1; i < order.size(); ++i) {
-        map.dmaMap(cluster_.tiling().chunk(order[i]), route.buffer(GpuId{g}, order[i]));
-      }
-      cluster_.startGemm(g, map, Cluster::Order::ByChunk, [](Picoseconds) {});
-    }
-  }
+  std::uint32_t updatesPerElement(GpuId, ChunkId) const override { return 3; }
+  std::uint32_t mostUpdatesPerElement() const override { return 3; }
 };
 
+constexpr CollectiveRoute kOneUpdateTooMany{
+    .name = "one-update-too-many",
+    .needs = RouteNeeds::Ring,
+    .make = [](const Reach& reach) -> std::unique_ptr<const Route> {
+      return std::make_unique<OneUpdateTooMany>(reach.gpus);
+    }};
+
 TEST(RunToEnd, TrackersThatWaitForOneAnotherAreShownAsACircle) {
-  const SystemConfig config = small();
+  SystemConfig config = small();
+  config.fabric.collective = kOneUpdateTooMany;
   Cluster cluster(config, TrackerKind::Model);
-  OneUpdateTooMany program(cluster);
-  const std::string error = errorOf(cluster, program);
+  const auto program = kT3.program(cluster);
+  const std::string error = errorOf(cluster, *program);
   EXPECT_THAT(error, testing::StartsWith("deadlock at "));
   EXPECT_THAT(error, testing::HasSubstr("\n  gpu0.tracker waits for gpu3.tracker: "));
   EXPECT_THAT(error, testing::HasSubstr("circle: gpu0.tracker -> gpu3.tracker -> gpu2.tracker -> "

@@ -97,7 +97,7 @@ TEST(SystemConfig, RingsHaveUpTo1024GpusAndOthersUpTo64) {
     config.gpus = 64;
     EXPECT_EQ(config.check(), std::nullopt);
     config.gpus = 128;
-    const bool ring = config.makeRoute()->updatesPerElement() == 2;
+    const bool ring = config.makeRoute()->mostUpdatesPerElement() == 2;
     EXPECT_EQ(ring, topology != Topology::FullyConnected &&
                         !(topology == Topology::Switch && route == &kAutoRoute));
     EXPECT_EQ(config.check(), ring ? std::nullopt
@@ -105,6 +105,64 @@ TEST(SystemConfig, RingsHaveUpTo1024GpusAndOthersUpTo64) {
                                          "gpus: expected at most 64 where each sends to each "
                                          "other one, got 128; rings may have more"));
   }
+}
+
+TEST(SystemConfig, NodesHave1024GpusAndAreWhole) {
+  SystemConfig config;
+  config.workload.rows = 16384;
+  config.workload.columns = 4096;
+  config.fabric.topology = Topology::TwoLevel;
+  for (const std::uint32_t gpus : {8U, 64U, 1024U}) {
+    config.gpus = gpus;
+    EXPECT_EQ(config.check(), std::nullopt) << gpus;
+  }
+  config.gpus = 32;
+  config.fabric.gpus_per_node = 16;
+  EXPECT_EQ(config.check(), std::nullopt);
+  for (const std::uint32_t places : {32U, 5U}) {
+    config.fabric.gpus_per_node = places;
+    EXPECT_EQ(config.check(),
+              "fabric.gpus_per_node: expected at least 2 whole nodes of the 32 "
+              "GPUs, got nodes of " +
+                  std::to_string(places));
+  }
+}
+
+TEST(FabricConfig, ARouteFindsItsLinks) {
+  FabricConfig fabric;
+  const auto problem = [&](Topology topology, const CollectiveRoute& route) {
+    fabric.topology = topology;
+    fabric.collective = route;
+    return fabric.check();
+  };
+  for (const auto topology :
+       {Topology::Ring, Topology::BidirectionalRing, Topology::FullyConnected, Topology::Switch}) {
+    EXPECT_EQ(problem(topology, kRingRoute), std::nullopt);
+    EXPECT_NE(problem(topology, kTwoLevelRoute), std::nullopt);
+  }
+  EXPECT_EQ(problem(Topology::TwoLevel, kTwoLevelRoute), std::nullopt);
+  EXPECT_EQ(problem(Topology::TwoLevel, kAutoRoute), std::nullopt);
+  EXPECT_EQ(problem(Topology::Ring, kDirectRoute),
+            "collective: expected auto or ring, because on a ring a GPU reaches its neighbours "
+            "only");
+  EXPECT_EQ(problem(Topology::TwoLevel, kRingRoute),
+            "collective: expected auto or two-level, because between nodes a GPU reaches those of "
+            "its place only");
+  EXPECT_EQ(problem(Topology::Switch, kTwoLevelRoute),
+            "collective: expected auto or ring or direct, because there are no nodes");
+}
+
+TEST(FabricConfig, OnlyRailsHaveTheirOwnBandwidthAndLatency) {
+  FabricConfig fabric;
+  fabric.topology = Topology::TwoLevel;
+  const LinkConfig link;
+  EXPECT_EQ(fabric.linkOf(link, 8, 0).bandwidth_gb_s, link.bandwidth_gb_s);
+  EXPECT_EQ(fabric.linkOf(link, 8, 0).latency_ns, link.latency_ns);
+  EXPECT_EQ(fabric.linkOf(link, 8, 1).bandwidth_gb_s, 25);
+  EXPECT_EQ(fabric.linkOf(link, 8, 1).latency_ns, 2000);
+  EXPECT_EQ(fabric.linkOf(link, 8, 1).packet_bytes, link.packet_bytes);
+  fabric.topology = Topology::BidirectionalRing;
+  EXPECT_EQ(fabric.linkOf(link, 8, 1).bandwidth_gb_s, link.bandwidth_gb_s);
 }
 
 TEST(SystemConfig, GpusBeyondThe64thHaveTheCommonSettings) {

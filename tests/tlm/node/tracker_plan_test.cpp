@@ -3,7 +3,7 @@
 // a write that the route causes is matched with the regions as docs/tracker.md says (the lowest
 // that contains workgroup and buffer wins); blocks, slots and commands must come out so that every
 // sum is passed on once and every GPU gets every final chunk once. 2 to 64 GPUs, on one ring, two
-// rings and direct, and 200 on a ring.
+// rings, direct and on rings in nodes, and 200 on a ring.
 #include "tlm/node/tracker_plan.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 namespace t3 {
 namespace {
 
-constexpr TrackerUse kGather{.updatesPerElement = 2, .readsClear = true, .gathers = true};
+constexpr TrackerUse kGather{.readsClear = true, .gathers = true};
 
 struct Fabric {
   std::string name;
@@ -43,6 +43,10 @@ std::vector<Fabric> fabrics(std::uint32_t perChunk) {
     list.emplace_back("ring", kRingRoute, Reach{gpus}, perChunk);
     list.emplace_back("two rings", kRingRoute, Reach{gpus, false, 2}, perChunk);
     list.emplace_back("direct", kDirectRoute, Reach{gpus, true}, perChunk);
+    for (const std::uint32_t places : {2U, 4U, 8U}) {
+      if (gpus % places != 0 || gpus == places) continue;
+      list.emplace_back("nodes", kTwoLevelRoute, Reach{gpus, false, 1, places}, perChunk);
+    }
   }
   list.emplace_back("ring", kRingRoute, Reach{200}, perChunk);
   return list;
@@ -82,7 +86,7 @@ TEST(TrackerPlan, EveryFinalChunkReachesEveryGpuOnce) {
         const TrackedRegion* region = match(plan, wg, OutputBuffer::Output);
         ASSERT_NE(region, nullptr);
         const bool own = route.owner(chunk) == GpuId{gpu};
-        EXPECT_EQ(region->updatesPerElement, own ? 2U : 1U);
+        EXPECT_EQ(region->updatesPerElement, own ? route.updatesPerElement(GpuId{gpu}, chunk) : 1U);
         EXPECT_EQ(region->geometry, own ? 0U : 1U);
         EXPECT_EQ(region->park, own);
         EXPECT_TRUE(region->notify);
@@ -116,7 +120,7 @@ TEST(TrackerPlan, SumsAreTrackedAndPassedOnAsWithoutTheGather) {
   for (const Fabric& fabric : fabrics(2)) {
     SCOPED_TRACE(fabric.name);
     for (std::uint32_t gpu = 0; gpu < fabric.route->gpus(); ++gpu) {
-      const TrackerPlan without = fabric.plan(gpu, {.updatesPerElement = 2, .readsClear = true});
+      const TrackerPlan without = fabric.plan(gpu, {.readsClear = true});
       const TrackerPlan with = fabric.plan(gpu, kGather);
       for (std::uint32_t wg = 0; wg < fabric.tiling.tiles(); ++wg) {
         const ChunkId chunk = fabric.tiling.chunkOf(WorkgroupId{wg});
@@ -168,7 +172,7 @@ TEST(TrackerPlan, FitsIntoTheUnitsRegionsAndNoTwoCommandsShareASlot) {
   }
 }
 
-TEST(TrackerPlan, OneRingNeedsFiveRegionsAndTwoRingsNeedEight) {
+TEST(TrackerPlan, OneRingNeedsFiveRegionsAndTwoRingsAndNodesNeedEight) {
   std::map<std::string, std::size_t> most;
   for (const Fabric& fabric : fabrics(1)) {
     for (std::uint32_t gpu = 0; gpu < fabric.route->gpus(); ++gpu) {
@@ -178,12 +182,12 @@ TEST(TrackerPlan, OneRingNeedsFiveRegionsAndTwoRingsNeedEight) {
   }
   EXPECT_EQ(most["ring"], 5U);
   EXPECT_EQ(most["two rings"], 8U);
+  EXPECT_EQ(most["nodes"], 8U);
   EXPECT_EQ(most["direct"], 3U);
 }
 
 TEST(TrackerPlan, EveryRowIsReleasedByWhatMakesItFinal) {
-  const TrackerUse use{
-      .updatesPerElement = 2, .readsClear = true, .gathers = true, .releases = true};
+  const TrackerUse use{.readsClear = true, .gathers = true, .releases = true};
   for (const Fabric& fabric : fabrics(3)) {
     SCOPED_TRACE(fabric.name);
     for (std::uint32_t gpu = 0; gpu < fabric.route->gpus(); ++gpu) {
@@ -200,8 +204,7 @@ TEST(TrackerPlan, EveryRowIsReleasedByWhatMakesItFinal) {
 }
 
 TEST(TrackerPlan, WithANormItsStoresAreSentOnAndTheOwnSumsReleaseItsRows) {
-  const TrackerUse use{
-      .updatesPerElement = 2, .readsClear = true, .gathers = true, .releases = true, .norms = true};
+  const TrackerUse use{.readsClear = true, .gathers = true, .releases = true, .norms = true};
   for (const Fabric& fabric : fabrics(3)) {  // a chunk is a row of three tiles
     SCOPED_TRACE(fabric.name);
     const std::uint32_t rows = fabric.tiling.tilesDown();
@@ -239,7 +242,7 @@ TEST(TrackerPlan, WithANormItsStoresAreSentOnAndTheOwnSumsReleaseItsRows) {
 }
 
 TEST(TrackerPlan, CommandsOfAnEarlierSlabGoFirstOnlyIfAsked) {
-  TrackerUse use{.updatesPerElement = 2, .readsClear = true, .gathers = true, .releases = true};
+  TrackerUse use{.readsClear = true, .gathers = true, .releases = true};
   for (const Fabric& fabric : fabrics(3)) {
     SCOPED_TRACE(fabric.name);
     for (const auto& command : fabric.plan(0, use).commands) EXPECT_EQ(command.transfer.rank, 0U);

@@ -47,9 +47,11 @@ class IdealAg : public IdealRsNmc {
  protected:
   void gather() override {
     for (const std::uint32_t g : cluster_.own()) {
-      cluster_.programTracker(
-          g, {.updatesPerElement = 0, .gathers = true, .norms = cluster_.config().workload.norms()},
-          {});
+      cluster_.programTracker(g,
+                              {.sums = TrackerUse::Sums::None,
+                               .gathers = true,
+                               .norms = cluster_.config().workload.norms()},
+                              {});
     }
     for (const std::uint32_t g : cluster_.own()) {
       cluster_.progress(g).collectives.of(kAllGather).start = now();

@@ -50,8 +50,7 @@ bool IdealRsNmc::resume() {
       // The local update of every element is in memory already; the others complete it. All are
       // programmed before any sends, because updates arrive from the first send on.
       for (const std::uint32_t g : cluster_.own()) {
-        cluster_.programTracker(g, {.updatesPerElement = cluster_.route().updatesPerElement() - 1},
-                                {});
+        cluster_.programTracker(g, {.sums = TrackerUse::Sums::ByOthers}, {});
       }
       for (const std::uint32_t g : cluster_.own()) {
         cluster_.progress(g).collectives.of(kReduceScatter).start = now();
@@ -101,11 +100,12 @@ Picoseconds IdealRsNmc::closedForm(const Collective& collective) const {
 }
 
 Picoseconds IdealRsNmc::reduceTime() const {
-  return cluster_.route().direct() ? closedForm(kReduceScatter) : lengthOf(ofAll(kReduceScatter));
+  if (!cluster_.route().fastestAlone()) return closedForm(kReduceScatter);
+  return lengthOf(ofAll(kReduceScatter));
 }
 
 Picoseconds IdealRsNmc::gatherTime(Picoseconds launch) const {
-  if (cluster_.route().direct()) return closedForm(kAllGather);
+  if (!cluster_.route().fastestAlone()) return closedForm(kAllGather);
   const Picoseconds start = kHiddenStart - std::min(kHiddenStart, launch);
   const Picoseconds measured = lengthOf(ofAll(kAllGather));
   return std::max(closedForm(kAllGather), measured - std::min(measured, start));

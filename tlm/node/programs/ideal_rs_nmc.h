@@ -15,7 +15,9 @@ namespace t3 {
 /// than the stores that t3 has to do beside it. Where t3 stores all but its own chunk so, the reads
 /// could make a tight memory slower than t3's. And GPUs that all start at once meet at the ports of
 /// a switch in an order that may cost them a request (4 us at 2 GB/s), while those of a real run,
-/// which start a little apart, miss each other. So there the links alone bound both collectives.
+/// which start a little apart, miss each other. Rings in nodes and through them share a GPU's DMA
+/// engine, which alone sends all first hops before the second ones, so that the rails begin late.
+/// So in both (`Route::fastestAlone`) the links alone bound the two collectives.
 class IdealRsNmc : public Program {
  public:
   using Program::Program;

@@ -28,8 +28,7 @@ void Fused::begin(std::uint32_t g) {
 }
 
 TrackerUse Fused::trackerUse() const {
-  return {.updatesPerElement = cluster_.route().updatesPerElement(),
-          .readsClear = initialValue() == InitialValue::InMemory};
+  return {.readsClear = initialValue() == InitialValue::InMemory};
 }
 
 void Fused::prepare(std::uint32_t g) {

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: routes over nodes of several shapes, walked on paper. Every copy of every chunk must
+// reach its owner once, by links that there are, and every owner's chunk every GPU; sends and
+// arrivals of the kernels must be pairs. Expectations follow from the definition: rings inside
+// nodes, then through them.
+#include "tlm/gpu/two_level_route.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "tlm/gpu/collective_route.h"
+#include "tlm/transport/payload.h"
+
+namespace t3 {
+namespace {
+
+constexpr std::uint32_t kRing = TwoLevelRoute::kRing, kRail = TwoLevelRoute::kRail;
+
+struct Shape {
+  std::uint32_t nodes, places;
+};
+
+class TwoLevel : public testing::TestWithParam<Shape> {
+ protected:
+  std::uint32_t nodes() const { return GetParam().nodes; }
+  std::uint32_t places() const { return GetParam().places; }
+  std::uint32_t gpus() const { return nodes() * places(); }
+  GpuId gpu(std::uint32_t node, std::uint32_t place) const {
+    return GpuId{node % nodes() * places() + place % places()};
+  }
+  template <typename Visit>
+  void forGpus(Visit visit) const {
+    for (std::uint32_t g = 0; g < gpus(); ++g) visit(GpuId{g});
+  }
+  template <typename Visit>
+  void forChunks(Visit visit) const {
+    for (std::uint32_t c = 0; c < gpus(); ++c) visit(ChunkId{c});
+  }
+
+  TwoLevelRoute route_{GetParam().nodes * GetParam().places, GetParam().places};
+  MemoryLayout layout_ = [] {
+    MemoryLayout layout;
+    layout.output = 0x1000'0000;
+    layout.receive = 0x2000'0000;
+    layout.receiveStrideBytes = 0x1000;
+    return layout;
+  }();
+};
+
+TEST_P(TwoLevel, LinksAreRingsInNodesAndRailsThroughThem) {
+  ASSERT_EQ(route_.ports(), 2U);
+  for (std::uint32_t node = 0; node < nodes(); ++node) {
+    for (std::uint32_t place = 0; place < places(); ++place) {
+      const GpuId from = gpu(node, place);
+      EXPECT_EQ(route_.peer(from, kRing), gpu(node, place + 1));
+      EXPECT_EQ(route_.peer(from, kRail), gpu(node + 1, place));
+      for (const std::uint32_t port : {kRing, kRail}) {
+        EXPECT_EQ(route_.source(route_.peer(from, port), port), from);
+      }
+    }
+  }
+}
+
+TEST_P(TwoLevel, ChunksOfAPlaceAreNeighboursAndEveryGpuOwnsOne) {
+  std::set<std::uint32_t> owners;
+  forChunks([&](ChunkId chunk) {
+    const GpuId owner = route_.owner(chunk);
+    EXPECT_EQ(owner, gpu(chunk.value % nodes(), chunk.value / nodes()));
+    owners.insert(owner.value);
+  });
+  EXPECT_EQ(owners.size(), gpus());
+}
+
+TEST_P(TwoLevel, EveryCopyReachesTheOwnerOnceAndIsCountedOnItsWay) {
+  forChunks([&](ChunkId chunk) {
+    // A GPU's sum is complete when as much has come as it counts; then it goes on.
+    std::map<std::uint32_t, std::uint32_t> came, copies;
+    std::vector<GpuId> complete;
+    const auto add = [&](GpuId at, std::uint32_t held) {
+      copies[at.value] += held;
+      if (++came[at.value] == route_.updatesPerElement(at, chunk)) complete.push_back(at);
+    };
+    const auto next = [&](GpuId from) { return route_.peer(from, route_.port(from, chunk)); };
+    forGpus([&](GpuId g) { add(route_.duty(g, chunk) == Route::Duty::Sends ? next(g) : g, 1); });
+    std::uint32_t kept = 0;
+    while (!complete.empty()) {
+      const GpuId from = complete.back();
+      complete.pop_back();
+      EXPECT_NE(route_.duty(from, chunk), Route::Duty::Sends);
+      if (route_.duty(from, chunk) == Route::Duty::Keeps) {
+        EXPECT_EQ(route_.owner(chunk), from);
+        EXPECT_EQ(copies[from.value], gpus());
+        ++kept;
+      } else {
+        add(next(from), copies[from.value]);
+      }
+    }
+    EXPECT_EQ(kept, 1U);
+    for (const auto& [g, count] : came) {
+      EXPECT_EQ(count, route_.updatesPerElement(GpuId{g}, chunk)) << "GPU " << g;
+      EXPECT_LE(count, route_.mostUpdatesPerElement());
+    }
+  });
+}
+
+TEST_P(TwoLevel, RailsCarryOnlySumsOfWholeNodes) {
+  forGpus([&](GpuId from) {
+    forChunks([&](ChunkId chunk) {
+      if (route_.owner(chunk) == from) return;
+      const bool samePlace = route_.owner(chunk).value % places() == from.value % places();
+      EXPECT_EQ(route_.port(from, chunk), samePlace ? kRail : kRing);
+      EXPECT_EQ(route_.updatesPerElement(from, chunk) == 3,
+                samePlace && route_.owner(chunk) != route_.source(from, kRail));
+    });
+  });
+}
+
+TEST_P(TwoLevel, GpusProduceForTheFarthestNodeFirstAndTheOwnChunkLast) {
+  forGpus([&](GpuId g) {
+    const auto order = route_.order(g);
+    ASSERT_EQ(order.size(), gpus());
+    EXPECT_EQ(std::set(order.begin(), order.end()).size(), gpus());
+    EXPECT_EQ(route_.owner(order.back()), g);
+    for (std::uint32_t i = 0; i < gpus(); ++i) {
+      const GpuId owner = route_.owner(order[i]);
+      const std::uint32_t node = g.value / places() + nodes() - 1 - i / places();
+      EXPECT_EQ(owner.value / places(), node % nodes());
+      EXPECT_EQ(route_.duty(g, order[i]) == Route::Duty::Sends, i % places() == 0);
+    }
+  });
+}
+
+TEST_P(TwoLevel, EveryGpuDoesWhatGpu0DoesWithOtherChunks) {
+  forGpus([&](GpuId g) {
+    forChunks([&](ChunkId chunk) {
+      const ChunkId mine = route_.asOfGpu0(chunk, g);
+      EXPECT_EQ(route_.duty(g, chunk), route_.duty(GpuId{0}, mine));
+      EXPECT_EQ(route_.updatesPerElement(g, chunk), route_.updatesPerElement(GpuId{0}, mine));
+      if (route_.owner(chunk) == g) {
+        EXPECT_EQ(mine, ChunkId{0});
+      } else {
+        EXPECT_EQ(route_.port(g, chunk), route_.port(GpuId{0}, mine));
+      }
+    });
+  });
+}
+
+/// What a kernel sends is what the receiver's kernel expects: number, chunk, place.
+void expectPairs(const TwoLevelRoute& route, const std::vector<CollectiveProgram>& programs) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> arrived;  // GPU, number
+  std::size_t expected = 0;
+  for (std::uint32_t g = 0; g < route.gpus(); ++g) {
+    expected += programs[g].arrivals.size();
+    for (const CollectiveStep& step : programs[g].steps) {
+      for (const CollectiveSend& send : step.sends) {
+        const GpuId to = route.peer(GpuId{g}, send.port);
+        EXPECT_EQ(gpuOf(send.destination), to);
+        ASSERT_LT(send.arrival, programs[to.value].arrivals.size());
+        const CollectiveArrival& arrival = programs[to.value].arrivals[send.arrival];
+        EXPECT_EQ(arrival.chunk, step.chunk);
+        EXPECT_EQ(arrival.destination, localAddress(send.destination));
+        EXPECT_EQ(arrival.dense, send.dense);
+        EXPECT_TRUE(arrived.emplace(to.value, send.arrival).second);
+      }
+    }
+  }
+  EXPECT_EQ(arrived.size(), expected);
+}
+
+TEST_P(TwoLevel, ReduceScatterKernelsAddEveryCopyOnce) {
+  std::vector<CollectiveProgram> programs;
+  forGpus([&](GpuId g) { programs.push_back(route_.reduceScatter(g, 0, layout_)); });
+  expectPairs(route_, programs);
+  // Copies in what a step makes, by GPU and step; found by what it waits for.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> carried;  // by arrival
+  std::size_t before = 0;
+  std::map<std::uint32_t, std::uint32_t> kept;
+  do {
+    before = carried.size() + kept.size();
+    forGpus([&](GpuId g) {
+      for (const CollectiveStep& step : programs[g.value].steps) {
+        std::uint32_t copies = 1;
+        bool ready = true;
+        for (const std::uint32_t arrival : step.waitsFor) {
+          const auto found = carried.find({g.value, arrival});
+          ready = ready && found != carried.end();
+          if (ready) copies += found->second;
+          EXPECT_EQ(programs[g.value].arrivals[arrival].chunk, step.chunk);
+        }
+        if (!ready) continue;
+        if (step.keeps) kept[g.value] = copies;
+        for (const CollectiveSend& send : step.sends) {
+          carried[{gpuOf(send.destination).value, send.arrival}] = copies;
+        }
+      }
+    });
+  } while (carried.size() + kept.size() != before);
+  ASSERT_EQ(kept.size(), gpus());
+  for (const auto& [g, copies] : kept) EXPECT_EQ(copies, gpus()) << "GPU " << g;
+  forGpus([&](GpuId g) {
+    const auto& steps = programs[g.value].steps;
+    EXPECT_EQ(route_.owner(steps.back().chunk), g);
+    EXPECT_EQ(std::ranges::count_if(steps, &CollectiveStep::keeps), 1);
+    EXPECT_TRUE(steps.back().keeps);
+  });
+}
+
+TEST_P(TwoLevel, AllGatherKernelsBringEveryChunkToEveryGpuOnce) {
+  std::vector<CollectiveProgram> programs;
+  forGpus([&](GpuId g) { programs.push_back(route_.allGather(g, 0, layout_)); });
+  expectPairs(route_, programs);
+  forGpus([&](GpuId g) {
+    std::set<ChunkId> chunks;
+    for (const CollectiveArrival& arrival : programs[g.value].arrivals) {
+      EXPECT_TRUE(chunks.insert(arrival.chunk).second);
+      EXPECT_NE(route_.owner(arrival.chunk), g);
+    }
+    EXPECT_EQ(chunks.size(), gpus() - 1);
+    const auto& steps = programs[g.value].steps;
+    EXPECT_TRUE(steps.front().waitsFor.empty());
+    EXPECT_EQ(route_.owner(steps.front().chunk), g);
+    for (std::size_t s = 1; s < steps.size(); ++s) {
+      ASSERT_EQ(steps[s].waitsFor.size(), 1U) << "what is sent on has arrived";
+      EXPECT_EQ(programs[g.value].arrivals[steps[s].waitsFor[0]].chunk, steps[s].chunk);
+    }
+  });
+}
+
+TEST_P(TwoLevel, PortsSendWhatTheDefinitionSays) {
+  for (const bool reduces : {true, false}) {
+    forGpus([&](GpuId g) {
+      const CollectiveProgram program =
+          reduces ? route_.reduceScatter(g, 0, layout_) : route_.allGather(g, 0, layout_);
+      std::map<std::uint32_t, std::uint32_t> sent;
+      for (const CollectiveStep& step : program.steps) {
+        for (const CollectiveSend& send : step.sends) ++sent[send.port];
+      }
+      EXPECT_EQ(sent[kRing], nodes() * (places() - 1));
+      EXPECT_EQ(sent[kRail], nodes() - 1);
+    });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, TwoLevel,
+                         testing::Values(Shape{2, 2}, Shape{2, 4}, Shape{4, 2}, Shape{3, 3},
+                                         Shape{3, 5}, Shape{8, 8}),
+                         [](const auto& shape) {
+                           return "Nodes" + std::to_string(shape.param.nodes) + "Places" +
+                                  std::to_string(shape.param.places);
+                         });
+
+}  // namespace
+}  // namespace t3
