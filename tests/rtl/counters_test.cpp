@@ -140,6 +140,13 @@ TEST(Counters, EveryCarryArrivesUpToTheLastBit) {
     }
     drive(m, event, 0);
   }
+  for (std::uint32_t bit = 0; bit <= 64; ++bit) {
+    const std::uint64_t after = bit < 64 ? std::uint64_t{1} << bit : 0;
+    m.rootp->t3_counters__DOT__corrected_o = after - 1;
+    m.corrected_i = 1;
+    counters.edge();
+    ASSERT_EQ(m.corrected_o, after);
+  }
 }
 
 TEST(Counters, LiveFollowsWhatComesAndGoesAndPeakFollowsLive) {

@@ -2,14 +2,18 @@
 // Method: tiny units without protection, with parity and with SECDED, whose memories the test
 // changes (memories.vlt). For each kind of memory: bring a word into it that matters, flip each of
 // its bits in turn, go on, and look at what leaves the unit and at what its registers say. With
-// SECDED also two bits at once.
+// SECDED also two bits at once. The unit of the default size, with SECDED, says whose word it was:
+// in every bank, in every way, and in slots of any number.
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/rtl/random.h"
 #include "tests/rtl/units.h"
+#include "tests/rtl/wide_map.h"
 
 namespace t3::rtl_test {
 namespace {
@@ -434,6 +438,240 @@ TEST(Protection, ADamagedCountOfRecordsSendsEveryMissToMemoryAndLosesNothing) {
   EXPECT_TRUE(issued(bench, kWg));
   EXPECT_TRUE(released(bench, 1));
   EXPECT_EQ(bench.read(r::kDamaged), 1u) << "written anew";
+}
+
+// ---- the default size -------------------------------------------------------------------------
+
+/// A unit of the default size, and what it has said so far.
+class DefaultSize {
+ public:
+  TrackTriggerBench bench{kDefaultSecdedUnit};
+
+  DefaultSize() { bench.waitOpen(); }
+
+  Memory memoryOf(std::uint32_t bank, const std::string& name) {
+    return memory(bench, "gen_bank[" + std::to_string(bank) + "]." + name);
+  }
+  void update(std::uint32_t wg, std::uint32_t wf, std::uint32_t bytes) {
+    bench.lanes[wg % 8].push_back({wg, wf, 0x1000, bytes});
+    ASSERT_TRUE(bench.drain());
+  }
+  /// So many words more were corrected, and nothing went wrong.
+  void expectCorrected(std::uint64_t words) {
+    corrected_ += words;
+    EXPECT_EQ(bench.read64(r::kCorrected), corrected_);
+    EXPECT_EQ(bench.read(r::kErrors), 0u);
+  }
+  /// One word was damaged: of which memory, and of which tile {region, wg, wf} or slot.
+  void expectDamaged(Kind kind, std::uint32_t region, std::uint32_t wg, std::uint32_t wf,
+                     std::uint32_t slot = 0) {
+    EXPECT_EQ(bench.read(r::kErrors), r::kErrorsDamaged);
+    EXPECT_EQ(bench.read(r::kErrorFirst),
+              r::kErrorFirstValid | kDamagedCause << r::kErrorFirstCauseShift |
+                  region << r::kErrorFirstRegionShift | wf << r::kErrorFirstWfShift | wg);
+    EXPECT_EQ(bench.read(r::kErrorAddressLo), (slot << 3 | static_cast<std::uint32_t>(kind)) * 32u);
+    bench.set(r::kErrors, r::kErrorsDamaged);
+    bench.set(r::kErrorFirst, r::kErrorFirstValid);
+  }
+
+ private:
+  std::uint64_t corrected_ = 0;
+};
+
+TEST(Protection, EveryWayOfEveryBankIsCorrectedOrNamesItsTile) {
+  constexpr std::uint32_t kWays = 4, kNoteBits = 5 + 5;
+  DefaultSize unit;
+  Random random(testSeed(72));
+  WideMap map(unit.bench, random);
+  map.expect(unit.bench, kBytes);
+  unit.bench.enable();
+  std::size_t commands = 0;
+  for (std::uint32_t bank = 0; bank < 8; ++bank) {
+    const Memory table = unit.memoryOf(bank, "u_table");
+    const std::uint32_t entryBits = (table.bits - kNoteBits) / kWays;
+    ASSERT_EQ(entryBits * kWays + kNoteBits, table.bits);
+    const auto wrong = [&](std::uint32_t set, std::uint32_t way, std::uint32_t bits) {
+      const std::uint32_t all = way < kWays ? entryBits : kNoteBits;
+      const std::uint32_t bit = random.below(all);
+      table.flip(set, way * entryBits + bit);
+      if (bits == 2) table.flip(set, way * entryBits + (bit + 1 + random.below(all - 1)) % all);
+    };
+    for (std::uint32_t way = 0; way <= kWays; ++way) {  // the last one is what they share
+      SCOPED_TRACE("bank " + std::to_string(bank) + ", way " + std::to_string(way));
+      const std::uint32_t set = (way * 13 + bank * 7) % 64, wf = (set ^ bank) % 8;
+      const std::uint32_t high = random.below(1024 - kWays);
+      const auto wg = [&](std::uint32_t i) { return (high + i) << 6 | set; };
+      for (std::uint32_t i = 0; i < kWays; ++i) {
+        unit.bench.set(r::command(map.slot(wg(i))), 1);
+        unit.update(wg(i), wf, 50);
+      }
+      const std::uint32_t one = way % kWays, other = (way + 1) % kWays;
+      wrong(set, way, 1);
+      unit.update(wg(one), wf, 50);
+      EXPECT_EQ(unit.bench.commands.size(), ++commands);
+      unit.expectCorrected(1);
+      wrong(set, way < kWays ? other : kWays, 2);
+      unit.update(wg(other), wf, 50);
+      unit.expectDamaged(Kind::Table, wg(other) / WideMap::kWorkgroups, wg(other), wf);
+      if (way == kWays) ++commands;  // the tile's own words are good
+      EXPECT_EQ(unit.bench.commands.size(), commands);
+      for (std::uint32_t i = 0; i < kWays; ++i) {
+        if (i != one && i != other) unit.update(wg(i), wf, 50);
+      }
+      commands += kWays - 2;
+      EXPECT_EQ(unit.bench.commands.size(), commands) << "the other tiles lose nothing";
+    }
+  }
+}
+
+TEST(Protection, TheParkedCountsOfEveryBankAreCorrectedOrNameTheirTile) {
+  DefaultSize unit;
+  program(unit.bench, {.updates = 2, .park = true});
+  Random random(testSeed(73));
+  std::size_t commands = 0;
+  for (std::uint32_t i = 0; i < 32; ++i) {
+    SCOPED_TRACE(i);
+    const std::uint32_t bank = i % 8, wg = random.below(256), wf = (wg ^ bank) % 8;
+    const Memory parked = unit.memoryOf(bank, "u_parked.u_ram");
+    unit.bench.set(r::command(wg), 1);
+    unit.bench.set(r::row(wg / 4), 1);
+    unit.update(wg, wf, kBytes);
+    const std::uint32_t bit = random.below(parked.bits);
+    parked.flip(wg, bit);
+    unit.update(wg, wf, kBytes);
+    EXPECT_EQ(unit.bench.commands.size(), ++commands);
+    unit.expectCorrected(1);
+    unit.update(wg, wf, kBytes);
+    parked.flip(wg, bit);
+    parked.flip(wg, (bit + 1) % parked.bits);
+    unit.update(wg, wf, kBytes);  // counts as the first
+    unit.expectDamaged(Kind::Parked, 0, wg, wf);
+    EXPECT_EQ(unit.bench.commands.size(), commands);
+    unit.bench.set(r::command(wg), 1);
+    unit.bench.set(r::row(wg / 4), 1);
+    unit.update(wg, wf, kBytes);
+    EXPECT_EQ(unit.bench.commands.size(), ++commands);
+  }
+}
+
+TEST(Protection, ASlotOfAnyNumberIsCorrectedOrNamed) {
+  DefaultSize unit;
+  TrackTriggerBench& bench = unit.bench;
+  TrackTriggerBench::Geometry grid;
+  grid.tilesAcross = 16;
+  grid.tilesDown = 0x1000;
+  for (auto& tileClass : grid.expected) tileClass.fill(kBytes);
+  bench.program(0, grid);
+  bench.program(0, {.firstRow = 0});
+  bench.enable();
+  Random random(testSeed(74));
+  std::vector<std::uint32_t> rows(256);
+  std::iota(rows.begin(), rows.end(), 0u);
+  for (std::uint32_t i = 256; i > 1; --i) std::swap(rows[i - 1], rows[random.below(i)]);
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    SCOPED_TRACE(i);
+    const std::uint32_t row = rows[i], wg = row * 16 + random.below(16);
+    // In turn: the count, and the two bits that say whether the slot waits.
+    const char* part = i % 3 == 0 ? "u_counts" : i % 3 == 1 ? "u_entered" : "u_left";
+    for (const bool command : {true, false}) {
+      const std::uint32_t word = command ? wg : row;
+      const std::uint32_t slot = command ? r::command(wg) : r::row(row);
+      const Memory ram = memory(bench, (command ? "u_trigger.u_slots." : "u_release.u_slots.") +
+                                           std::string(part) + ".u_ram");
+      const std::uint32_t bit = random.below(ram.bits);
+      const auto arm = [&] {
+        bench.commands.clear();
+        bench.releases.clear();
+        bench.set(r::command(wg), 1);
+        bench.set(r::row(row), 1);
+      };
+      arm();
+      ram.flip(word, bit);
+      unit.update(wg, 0, kBytes);
+      EXPECT_EQ(bench.commands.size(), 1u);
+      EXPECT_EQ(bench.releases.size(), 1u);
+      unit.expectCorrected(1);
+      if (i % 3 == 0) arm();
+      ram.flip(word, bit);
+      ram.flip(word, (bit + 1) % ram.bits);
+      if (i % 3 == 0) {
+        unit.update(wg, 0, kBytes);
+        EXPECT_EQ(bench.commands.size(), command ? 0u : 1u);
+        EXPECT_EQ(bench.releases.size(), command ? 1u : 0u);
+      } else {
+        EXPECT_EQ(bench.write(slot, 1), TrackTriggerBench::kSlvErr) << "nobody knows if it waits";
+      }
+      unit.expectDamaged(command ? Kind::Command : Kind::Row, 0, 0, 0, word);
+      bench.set(slot, 0);  // a count is good again
+      if (i % 3 == 0) continue;
+      ram.flip(word, bit);
+      ram.flip(word, (bit + 1) % ram.bits);
+    }
+  }
+}
+
+TEST(Protection, APlaceOfAQueueIsCorrectedOrItsLossReported) {
+  for (const bool command : {true, false}) {
+    for (const std::uint32_t bits : {1u, 2u}) {
+      DefaultSize unit;
+      queueThree(unit.bench);
+      const Memory queue = memory(unit.bench, command ? "u_trigger.u_slots.u_queue.u_ram.u_ram"
+                                                      : "u_release.u_slots.u_queue.u_ram.u_ram");
+      for (std::uint32_t bit = 0; bit < bits; ++bit) queue.flip(1, 3 + bit);
+      unit.bench.dmaReady = unit.bench.releaseReady = [] { return true; };
+      ASSERT_TRUE(unit.bench.drain());
+      const bool lost = bits == 2;
+      EXPECT_EQ(unit.bench.commands.size(), lost && command ? 2u : 3u);
+      EXPECT_EQ(unit.bench.releases.size(), lost && !command ? 2u : 3u);
+      if (lost) {
+        unit.expectDamaged(command ? Kind::Ready : Kind::Release, 0, 0, 0);
+      } else {
+        unit.expectCorrected(1);
+      }
+    }
+  }
+}
+
+TEST(Protection, EveryBitOfARecordIsCorrectedAndADamagedOneNamesItsTile) {
+  constexpr std::uint32_t kRecordBits = 113;
+  DefaultSize unit;
+  TrackTriggerBench& bench = unit.bench;
+  Random random(testSeed(75));
+  WideMap map(bench, random);
+  map.expect(bench, kBytes);
+  bench.enable();
+  std::size_t commands = 0;
+  for (const std::uint32_t bits : {1u, 2u}) {
+    for (std::uint32_t bit = 0; bit < kRecordBits; ++bit) {
+      SCOPED_TRACE(std::to_string(bits) + " from bit " + std::to_string(bit));
+      // Five tiles of one set: the fifth evicts the first. Each set is used once.
+      const std::uint32_t bank = bit % 8, set = bit / 8 * 4 + bits, wf = (set ^ bank) % 8;
+      const std::uint32_t high = random.below(1024 - 5);
+      const auto wg = [&](std::uint32_t i) { return (high + i) << 6 | set; };
+      bench.spills.clear();
+      for (std::uint32_t i = 0; i < 5; ++i) {
+        bench.set(r::command(map.slot(wg(i))), 1);
+        bench.lanes[i].push_back({wg(i), wf, random.below(1ull << 32) * 0x10000ull, 50});
+        ASSERT_TRUE(bench.drain());
+      }
+      ASSERT_EQ(bench.spills.size(), 1u);
+      Record& record = bench.memory.at(bench.spills[0].address);
+      const std::uint32_t other = (bit + 1 + random.below(kRecordBits - 1)) % kRecordBits;
+      record[bit / 32] ^= 1u << bit % 32;
+      if (bits == 2) record[other / 32] ^= 1u << other % 32;
+      unit.update(wg(0), wf, 50);  // evicts another one
+      if (bits == 1) {
+        EXPECT_EQ(bench.commands.size(), ++commands);
+        unit.expectCorrected(1);
+      } else {
+        unit.expectDamaged(Kind::Record, wg(0) / WideMap::kWorkgroups, wg(0), wf);
+        EXPECT_EQ(bench.commands.size(), commands);
+      }
+      for (std::uint32_t i = 1; i < 5; ++i) unit.update(wg(i), wf, 50);
+      commands += 4;
+      EXPECT_EQ(bench.commands.size(), commands) << "the other tiles lose nothing";
+    }
+  }
 }
 
 }  // namespace

@@ -293,6 +293,17 @@ TEST(RandomTraffic, DefaultSizeWithBackPressureEverywhere) {
       .run();
 }
 
+TEST(RandomTraffic, SecdedAtTheDefaultSize) {
+  RandomRun(kDefaultSecdedUnit, testSeed(11),
+            {.tiles = 200,
+             .window = 400,
+             .offerPercent = 60,
+             .dmaPercent = 10,
+             .memPercent = 40,
+             .latency = 60})
+      .run();
+}
+
 TEST(RandomTraffic, TinyTableThatSpillsAllTheTime) {
   runRounds(kTinyUnit, testSeed(3), testRounds(20),
             {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/rtl/units.h"
 
+#include "Vunit_default_secded.h"
 #include "Vunit_narrow.h"
 #include "Vunit_none.h"
 #include "Vunit_parity.h"
@@ -24,6 +25,7 @@ constinit const Unit kTinyWaysUnit{.size = kTinySize, .make = makeUnit<Vunit_tin
 constinit const Unit kPlainUnit{.size = kTinySize, .make = makeUnit<Vunit_none>};
 constinit const Unit kParityUnit{.size = kTinySize, .make = makeUnit<Vunit_parity>};
 constinit const Unit kSecdedUnit{.size = kTinySize, .make = makeUnit<Vunit_secded>};
+constinit const Unit kDefaultSecdedUnit{.size = {}, .make = makeUnit<Vunit_default_secded>};
 constinit const Unit kNarrowUnit{.size = {.lanes = 1,
                                           .banks = 16,
                                           .wgWidth = 12,

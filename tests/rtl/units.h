@@ -22,6 +22,8 @@ extern const Unit kSmallestUnit;
 /// The tiny unit with two ways, whose memories tests may change: not protected, with parity, with
 /// SECDED.
 extern const Unit kPlainUnit, kParityUnit, kSecdedUnit;
+/// The default size with SECDED, whose memories tests may change.
+extern const Unit kDefaultSecdedUnit;
 
 /// A bench around a new unit of one of the sizes.
 template <const Unit& kUnit>
