@@ -3,6 +3,7 @@
 #
 #   include/t3/tlm/…        headers of t3::tlm, included as "tlm/<folder>/<file>.h"
 #   include/t3/verilated/…  generated headers of t3::tracker_rtl
+#   include/t3/driver/…     the driver of the unit, in C
 #   lib/…                   libraries, and lib/cmake/t3
 #   share/t3/rtl/…          the RTL itself and its file list
 #   bin/t3sim
@@ -24,6 +25,9 @@ install(DIRECTORY tlm/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/tlm"
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY rtl/ DESTINATION "${T3_INSTALL_RTL}"
         FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh" PATTERN "*.f")
+
+install(DIRECTORY hw/driver/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/driver"
+        FILES_MATCHING PATTERN "*.h")
 
 install(EXPORT t3Targets NAMESPACE t3:: DESTINATION "${T3_INSTALL_CMAKE}")
 configure_package_config_file(cmake/t3Config.cmake.in "${PROJECT_BINARY_DIR}/generated/t3Config.cmake"

@@ -5,8 +5,9 @@
   hw/registers/generate.py           write the outputs
   hw/registers/generate.py --check   exit 1 and name the file if an output differs
 
-Outputs: rtl/t3_reg_pkg.sv, tlm/tracker/registers.h, the register table of docs/tracker.md, and for
-other tools t3_registers.rdl (SystemRDL) and t3_registers.xml (IP-XACT) beside the source.
+Outputs: rtl/t3_reg_pkg.sv, tlm/tracker/registers.h, hw/driver/t3_tracker_registers.h, the register
+table of docs/tracker.md, and for other tools t3_registers.rdl (SystemRDL) and t3_registers.xml
+(IP-XACT) beside the source.
 """
 
 import argparse
@@ -158,6 +159,43 @@ def cpp(description):
     return "\n".join(out)
 
 
+def c(description):
+    out = ["/* SPDX-License-Identifier: Apache-2.0 */", f"/* {NOTICE} */",
+           "#ifndef T3_TRACKER_REGISTERS_H", "#define T3_TRACKER_REGISTERS_H", "",
+           "#include <stdint.h>", "", "/* clang-format off */", "",
+           "/* Register map of the track-and-trigger unit (docs/tracker.md): byte offsets, field masks. */",
+           ""]
+
+    def constant(name, value):
+        out.append(f"#define T3_{name} {value}")
+
+    for value in description["values"]:
+        constant(value["name"], f"UINT32_C({value['value'].lower()})")
+    out.append("")
+    for register in description["registers"]:
+        constant(register["name"], f"UINT32_C({number(register['offset']):#06x})")
+    for array in description["arrays"]:
+        out.append("")
+        base, stride = array["base"].lower(), array["stride"].lower()
+        constant(f"{array['name']}(index)", f"(UINT32_C({base}) + (index) * UINT32_C({stride}))")
+        for register in array["registers"]:
+            if register["name"]:
+                constant(full_name(array, register), f"UINT32_C({number(register['offset']):#04x})")
+            if "stride" in register:
+                axes = register["stride"]
+                terms = " + ".join(f"({axis}) * UINT32_C({step.lower()})"
+                                   for axis, step in axes.items())
+                constant(f"{full_name(array, register)}_OF({', '.join(axes)})",
+                         f"(T3_{full_name(array, register)} + {terms})")
+    out += ["", "/* Fields: mask, and number of the lowest bit. */"]
+    for name, field in fields_of(description):
+        base = f"{name}_{field['name']}"
+        constant(base + "_MASK", f"UINT32_C({((1 << field['width']) - 1) << field['lsb']:#x})")
+        constant(base + "_SHIFT", field["lsb"])
+    out += ["", "/* clang-format on */", "", "#endif", ""]
+    return "\n".join(out)
+
+
 def markdown(description):
     out = [BEGIN, "| offset | name | access | meaning |", "| --- | --- | --- | --- |"]
     for register in description["registers"]:
@@ -197,6 +235,7 @@ def main():
     outputs = {
         ROOT / "rtl" / "t3_reg_pkg.sv": systemverilog(description),
         ROOT / "tlm" / "tracker" / "registers.h": cpp(description),
+        ROOT / "hw" / "driver" / "t3_tracker_registers.h": c(description),
         SOURCE.with_suffix(".rdl"): exports.systemrdl(description, NOTICE),
         SOURCE.with_suffix(".xml"): exports.ipxact(description, NOTICE),
         page: page_with_table(page.read_text(encoding="utf-8"), markdown(description)),
