@@ -6,6 +6,7 @@
 #   include/t3/driver/…     the driver of the unit, in C
 #   lib/…                   libraries, and lib/cmake/t3
 #   share/t3/rtl/…          the RTL itself and its file list
+#   share/t3/checkers/…     checkers of its ports
 #   bin/t3sim
 include(CMakePackageConfigHelpers)
 
@@ -28,6 +29,8 @@ install(DIRECTORY rtl/ DESTINATION "${T3_INSTALL_RTL}"
 
 install(DIRECTORY hw/driver/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/driver"
         FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY hw/checkers/ DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/checkers"
+        FILES_MATCHING PATTERN "*.sv")
 
 install(EXPORT t3Targets NAMESPACE t3:: DESTINATION "${T3_INSTALL_CMAKE}")
 configure_package_config_file(cmake/t3Config.cmake.in "${PROJECT_BINARY_DIR}/generated/t3Config.cmake"

@@ -23,7 +23,7 @@ if(PACKAGE)
   run(ignored dpkg-deb --extract "${package}" "${WORK}/root")
   foreach(path bin/t3sim share/man/man1/t3sim.1 share/bash-completion/completions/t3sim
                share/t3/rtl/t3_track_trigger.sv share/t3/rtl/t3_track_trigger.f
-               include/t3/driver/t3_tracker.h
+               include/t3/driver/t3_tracker.h share/t3/checkers/t3_bind.sv
                include/t3/tlm/node/system.h lib/cmake/t3/t3Config.cmake share/doc/t3/LICENSE)
     if(NOT EXISTS "${WORK}/root/usr/${path}")
       message(FATAL_ERROR "${package} has no /usr/${path}")

@@ -318,6 +318,17 @@ TEST(RandomTraffic, TinyTableOfTwoWays) {
             {.tiles = 12, .window = 40, .dmaPercent = 30, .memPercent = 70, .latency = 20});
 }
 
+/// A checker that fires fails the test, like any assertion of the RTL.
+TEST(RandomTraffic, TinyTableWithTheCheckersOfItsPorts) {
+  const Plan plan{.tiles = 12,
+                  .window = 40,
+                  .offerPercent = 80,
+                  .dmaPercent = 30,
+                  .memPercent = 70,
+                  .latency = 20};
+  runRounds(kCheckedUnit, testSeed(12), 10, plan);
+}
+
 TEST(RandomTraffic, OneLaneSixteenBanks) {
   runRounds(kNarrowUnit, testSeed(5), testRounds(8),
             {.tiles = 60,

@@ -22,6 +22,8 @@ extern const Unit kSmallestUnit;
 /// The tiny unit with two ways, whose memories tests may change: not protected, with parity, with
 /// SECDED.
 extern const Unit kPlainUnit, kParityUnit, kSecdedUnit;
+/// The tiny unit with two ways and the checkers of hw/checkers bound to it.
+extern const Unit kCheckedUnit;
 /// The default size with SECDED, whose memories tests may change.
 extern const Unit kDefaultSecdedUnit;
 
