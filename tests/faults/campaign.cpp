@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flips bits in the memories of the trackers' RTL while `tiny-tp4` runs in mode t3-mca with checked
-// data, one bit in each run, and sorts how the runs end. Method: one simulation runs without a
-// fault. At each chosen DRAM command it forks; the child flips a bit and runs on to the end. A
-// memory is chosen by its kind, so that small ones get their share; three of four words are not
-// zero where there are such.
+// Flips bits in the memories of the trackers' RTL while a small system runs with checked data, one
+// bit in each run, and sorts how the runs end. Method: one simulation runs without a fault. At each
+// chosen DRAM command it forks; the child flips a bit and runs on to the end. A memory is chosen by
+// its kind, so that small ones get their share; three of four words are not zero where there are
+// such.
 //
-//   rtl_fault_campaign [--protection none|parity|secded] [--faults N] [--seed N] [--jobs N]
+//   rtl_fault_campaign [--preset tiny-tp4|tiny-pair-tp4] [--protection none|parity|secded]
+//                      [--faults N] [--seed N] [--jobs N]
+//
+// `tiny-tp4` runs in mode t3-mca with the default table: nothing is spilled, and no row is
+// released. `tiny-pair-tp4` runs in mode t3-ag with the smallest table, whose tiles are evicted all
+// the time, and its second GEMM waits for rows; the records in memory are one more kind there.
 //
 // Exit 1 if memories are protected and a fault was neither corrected nor reported nor harmless.
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -25,18 +32,30 @@
 #include "testbench/presets/presets.h"
 #include "tests/faults/faulty_units.h"
 #include "tlm/node/system.h"
+#include "tlm/tracker/rtl_unit.h"
 
 namespace t3::faults {
 namespace {
 
-constexpr unsigned kSeconds = 120;  // of a run; none takes a tenth of it
+constexpr rlim_t kCpuSeconds = 60;  // of a run; none takes a tenth of it, however busy the machine
+constexpr const char* kRecord = "record in memory";
+
+/// What runs while a bit is wrong.
+struct Traffic {
+  const char* preset;
+  Mode mode;
+  RtlTable table;
+  bool spills;
+};
+constexpr std::array kTraffic{Traffic{"tiny-tp4", Mode::T3Mca, {64, 4}, false},
+                              Traffic{"tiny-pair-tp4", Mode::T3Ag, {2, 1}, true}};
 
 /// What a child says of its run.
 struct Report {
   std::uint32_t fault = 0;
   std::uint32_t errors = 0;
   std::uint64_t corrected = 0;
-  std::uint64_t mismatches = 0, triggers = 0, linkBytes = 0;
+  std::uint64_t mismatches = 0, triggers = 0, releases = 0, linkBytes = 0;
   bool failed = false;
   char memory[96] = {};
   std::uint32_t word = 0, bit = 0, gpu = 0;
@@ -44,6 +63,7 @@ struct Report {
 };
 
 struct Options {
+  const Traffic* traffic = kTraffic.data();
   Protection protection = Protection::Secded;
   std::uint32_t faults = 1000, seed = 1, jobs = 2;
 };
@@ -83,7 +103,11 @@ class Campaign : public CommandObserver {
  private:
   RunResult simulate() {
     protect(options_.protection);
-    System system(findPreset("tiny-tp4")->config, Mode::T3Mca, TrackerKind::Rtl);
+    const Traffic& traffic = *options_.traffic;
+    SystemConfig config = findPreset(traffic.preset)->config;
+    config.tracker.sets_per_bank = traffic.table.setsPerBank;
+    config.tracker.ways = traffic.table.ways;
+    System system(config, traffic.mode, TrackerKind::Rtl);
     system.observeMemory(
         [this](std::uint32_t, const HbmConfig&) -> CommandObserver& { return *this; });
     RunResult result = system.run();
@@ -119,7 +143,8 @@ class Campaign : public CommandObserver {
     }
     child_ = true;
     report_.fault = fault;
-    alarm(kSeconds);
+    const rlimit limit{kCpuSeconds, kCpuSeconds};
+    if (setrlimit(RLIMIT_CPU, &limit) != 0) _exit(2);
     // What the RTL's assertions print is not what the unit says.
     if (std::freopen("/dev/null", "w", stdout) == nullptr) _exit(2);
     flip();
@@ -133,8 +158,10 @@ class Campaign : public CommandObserver {
     report_.gpu = static_cast<std::uint32_t>(below(units()));
     std::map<std::string, std::vector<Memory>> kinds;
     for (Memory& memory : memories(report_.gpu)) kinds[kindOf(memory.name)].push_back(memory);
+    const std::size_t chosen = below(kinds.size() + (options_.traffic->spills ? 1 : 0));
+    if (chosen == kinds.size()) return changeRecord();
     auto kind = kinds.begin();
-    std::advance(kind, static_cast<std::ptrdiff_t>(below(kinds.size())));
+    std::advance(kind, static_cast<std::ptrdiff_t>(chosen));
     const Memory& memory = kind->second[below(kind->second.size())];
     std::vector<std::uint32_t> used;
     for (std::uint32_t word = 0; word < memory.words; ++word)
@@ -146,11 +173,18 @@ class Campaign : public CommandObserver {
     memory.flip(report_.word, report_.bit);
   }
 
+  void changeRecord() {
+    report_.bit = static_cast<std::uint32_t>(below(kRecordBits));
+    std::strncpy(report_.memory, kRecord, sizeof report_.memory - 1);
+    flipNextRecord(report_.gpu, report_.bit);
+  }
+
   [[noreturn]] void say(const RunResult& result) {
     report_.errors = said_.errors;
     report_.corrected = said_.corrected;
     report_.mismatches = result.verification.mismatches;
     report_.triggers = result.tracker_stats.triggers;
+    report_.releases = result.tracker_stats.releases;
     report_.linkBytes = result.link_bytes;
     report_.failed = !result.error.empty();
     std::strncpy(report_.error, result.error.c_str(), sizeof report_.error - 1);
@@ -178,12 +212,21 @@ class Campaign : public CommandObserver {
       std::fprintf(stderr, "without a fault: %s\n", result.error.c_str());
       return 2;
     }
+    const TrackerTotals& stats = result.tracker_stats;
+    if (options_.traffic->spills != (stats.overflow_events > 0) ||
+        options_.traffic->spills != (stats.releases > 0)) {
+      std::fprintf(stderr, "%llu evictions, %llu rows released\n",
+                   static_cast<unsigned long long>(stats.overflow_events),
+                   static_cast<unsigned long long>(stats.releases));
+      return 2;
+    }
     std::map<std::string, std::map<std::string, std::uint32_t>> outcomes;
     std::uint32_t silent = 0;
     std::ranges::sort(reports_, {}, &Report::fault);
     for (const Report& report : reports_) {
       const bool good = !report.failed && report.mismatches == 0 &&
                         report.triggers == result.tracker_stats.triggers &&
+                        report.releases == result.tracker_stats.releases &&
                         report.linkBytes == result.link_bytes;
       const char* outcome = report.errors != 0     ? "reported"
                             : !good                ? "SILENT"
@@ -239,7 +282,8 @@ class Campaign : public CommandObserver {
 
 [[noreturn]] void usage() {
   std::fputs(
-      "rtl_fault_campaign [--protection none|parity|secded] [--faults N] [--seed N] [--jobs N]\n",
+      "rtl_fault_campaign [--preset tiny-tp4|tiny-pair-tp4] [--protection none|parity|secded]\n"
+      "                   [--faults N] [--seed N] [--jobs N]\n",
       stderr);
   std::exit(2);
 }
@@ -250,6 +294,13 @@ Options optionsOf(int argc, char** argv) {
     const std::string name = argv[i];
     if (i + 1 == argc) usage();
     const std::string value = argv[i + 1];
+    if (name == "--preset") {
+      const auto named = [&value](const Traffic& traffic) { return value == traffic.preset; };
+      const auto found = std::ranges::find_if(kTraffic, named);
+      if (found == kTraffic.end()) usage();
+      options.traffic = &*found;
+      continue;
+    }
     if (name == "--protection") {
       if (value == "none") {
         options.protection = Protection::None;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for tlm/tracker/make_rtl_unit.cpp: the unit in three kinds, with public memories.
+// Stands in for tlm/tracker/make_rtl_unit.cpp: the unit in three kinds and two sizes, with public
+// memories.
 #include "tests/faults/faulty_units.h"
 
 #include <verilated.h>
@@ -9,23 +10,62 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
-#include "Vfaults_none.h"
-#include "Vfaults_parity.h"
-#include "Vfaults_secded.h"
+#include "Vfaults_none_2x1.h"
+#include "Vfaults_none_64x4.h"
+#include "Vfaults_parity_2x1.h"
+#include "Vfaults_parity_64x4.h"
+#include "Vfaults_secded_2x1.h"
+#include "Vfaults_secded_64x4.h"
 #include "tlm/tracker/make_rtl_unit.h"
 #include "tlm/tracker/verilated_unit.h"
 
 namespace t3 {
 namespace {
 
-constexpr std::array kTables = {RtlTable{64, 4}};
+constexpr RtlTable kSmall{2, 1};
+constexpr std::array kTables = {kSmall, RtlTable{64, 4}};
 faults::Protection protection = faults::Protection::None;
 
 std::vector<std::shared_ptr<VerilatedContext>>& contexts() {
   static std::vector<std::shared_ptr<VerilatedContext>> all;
   return all;
+}
+
+/// Per unit, the bit to change of the next record that it reads, if any.
+std::vector<std::optional<std::uint32_t>>& wrongBits() {
+  static std::vector<std::optional<std::uint32_t>> bits;
+  return bits;
+}
+
+template <class Model>
+class FaultyUnit : public VerilatedUnit<Model, false> {
+ public:
+  FaultyUnit(std::shared_ptr<VerilatedContext> own, const char* name)
+      : VerilatedUnit<Model, false>(std::move(own), name), number_(wrongBits().size()) {
+    wrongBits().emplace_back();
+  }
+
+  bool cycle(std::uint64_t picoseconds) override {
+    std::optional<std::uint32_t>& bit = wrongBits()[number_];
+    if (bit && this->pins.answerValid != 0) {
+      this->pins.answerData[*bit / 32] ^= 1U << *bit % 32;
+      bit.reset();
+    }
+    return VerilatedUnit<Model, false>::cycle(picoseconds);
+  }
+
+ private:
+  const std::size_t number_;
+};
+
+template <class Model>
+std::unique_ptr<RtlUnit> make(std::shared_ptr<VerilatedContext> context, const char* name) {
+  return std::make_unique<FaultyUnit<Model>>(std::move(context), name);
 }
 
 /// The variable of that name in the one module of a unit that has it public.
@@ -47,15 +87,18 @@ std::shared_ptr<VerilatedContext> makeRtlContext(bool) {
   return context;
 }
 
-std::unique_ptr<RtlUnit> makeRtlUnit(RtlTable, std::shared_ptr<VerilatedContext> context,
+std::unique_ptr<RtlUnit> makeRtlUnit(RtlTable table, std::shared_ptr<VerilatedContext> context,
                                      const char* name, bool) {
+  const bool small = table == kSmall;
   switch (protection) {
     case faults::Protection::None:
-      return std::make_unique<VerilatedUnit<Vfaults_none, false>>(std::move(context), name);
+      return (small ? make<Vfaults_none_2x1> : make<Vfaults_none_64x4>)(std::move(context), name);
     case faults::Protection::Parity:
-      return std::make_unique<VerilatedUnit<Vfaults_parity, false>>(std::move(context), name);
+      return (small ? make<Vfaults_parity_2x1> : make<Vfaults_parity_64x4>)(std::move(context),
+                                                                            name);
     case faults::Protection::Secded:
-      return std::make_unique<VerilatedUnit<Vfaults_secded, false>>(std::move(context), name);
+      return (small ? make<Vfaults_secded_2x1> : make<Vfaults_secded_64x4>)(std::move(context),
+                                                                            name);
   }
   return nullptr;
 }
@@ -88,6 +131,8 @@ std::vector<Memory> memories(std::size_t unit) {
   }
   return found;
 }
+
+void flipNextRecord(std::size_t unit, std::uint32_t bit) { wrongBits()[unit] = bit; }
 
 std::uint32_t errors() {
   std::uint32_t all = 0;

@@ -27,6 +27,11 @@ struct Memory {
 std::size_t units();
 std::vector<Memory> memories(std::size_t unit);
 
+/// Changes a bit of the next record that the memory answers to a unit: it has been wrong there
+/// since the record was written.
+constexpr std::uint32_t kRecordBits = 128;
+void flipNextRecord(std::size_t unit, std::uint32_t bit);
+
 /// ERRORS of all units together, and the sum of their CORRECTED.
 std::uint32_t errors();
 std::uint64_t corrected();
