@@ -252,11 +252,43 @@ Algorithm broadcast(std::uint32_t gpus) {
   return maker.take();
 }
 
+/// GPU 0's buffer along its rail, and in each node along the ring.
+Algorithm broadcastOverNodes(std::uint32_t gpus, std::uint32_t places) {
+  Maker maker(kBroadcastPromise, gpus, 1, true);
+  const Chunk whole{kIn, 0};
+  for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+    maker.size(gpu, 1, 0, 0);
+    const std::uint32_t place = gpu % places;
+    const auto next = place + 1 < places ? std::optional(gpu + 1) : std::nullopt;
+    if (place != 0) {
+      const std::uint32_t ring = maker.block(gpu, next, gpu - 1);
+      maker.add(gpu, ring, next ? kReceiveCopySend : kReceive, whole, whole);
+      continue;
+    }
+    const bool first = gpu == 0, last = gpu + places == gpus;
+    const std::uint32_t rail = maker.block(gpu, last ? std::nullopt : std::optional(gpu + places),
+                                           first ? std::nullopt : std::optional(gpu - places), 1);
+    const StepPlace there = maker.add(gpu, rail,
+                                      first  ? kSend
+                                      : last ? kReceive
+                                             : kReceiveCopySend,
+                                      whole, whole);
+    const std::uint32_t ring = maker.block(gpu, next, std::nullopt);
+    std::vector<StepPlace> after;
+    if (!first) after.push_back(there);
+    maker.add(gpu, ring, kSend, whole, whole, after);
+  }
+  return maker.take();
+}
+
 Algorithm algorithmFor(const Promise& promise, const SystemConfig& config) {
   if (&promise == &kAllToAllPromise) return allToAll(config.gpus);
-  if (&promise == &kBroadcastPromise) return broadcast(config.gpus);
-  if (config.makeRoute()->direct()) return direct(promise, config.gpus);
   const Reach reach = config.fabric.reach(config.gpus);
+  if (&promise == &kBroadcastPromise) {
+    return reach.gpusPerNode != 0 ? broadcastOverNodes(config.gpus, reach.gpusPerNode)
+                                  : broadcast(config.gpus);
+  }
+  if (config.makeRoute()->direct()) return direct(promise, config.gpus);
   if (reach.gpusPerNode != 0) return twoLevel(promise, config.gpus, reach.gpusPerNode);
   return rings(promise, config.gpus, reach.rings);
 }

@@ -85,13 +85,15 @@ Made sublayer(const SystemConfig& scenario, const Part& part, std::uint32_t gpus
 
 /// A GEMM alone has nothing to do with other GPUs, but the models know it only as part of a
 /// sublayer: one of the first number of GPUs that divides its tiles. One stands for all if it can.
-/// Data is elided, because there is no sum to compare; that changes no time.
+/// They make a ring where the others are in nodes, which not every number of GPUs does. Data is
+/// elided, because there is no sum to compare; that changes no time.
 Made gemmAlone(const SystemConfig& scenario, const Part& part) {
   std::string first;
   for (std::uint32_t gpus = 2; gpus <= kMostContributors; ++gpus) {
     SystemConfig alone = scenario;
     alone.data = DataMode::Elided;
     alone.simulated_gpus = GpuSimulation::Symmetric;
+    if (alone.fabric.hasNodes()) alone.fabric = {};
     Made made = sublayer(alone, part, gpus);
     if (std::holds_alternative<SystemConfig>(made)) return made;
     if (first.empty()) first = std::get<std::string>(made);

@@ -89,6 +89,13 @@ TEST(Processes, GiveTheReportOfOneOverSeveralSublayers) {
   expectTheSameIn({4}, tiny("sequential", {"--data", "elided", "--set", "workload.repeat=2"}));
 }
 
+TEST(Processes, GiveTheReportOfOneWhereRailsAreLongerOrShorterThanRings) {
+  for (const char* latency : {"fabric.rail_latency_ns=0", "fabric.rail_latency_ns=20000"}) {
+    expectTheSameIn({2}, tiny("t3-ag", join(test::onFabric("two-level"),
+                                            {"--set", latency, "--set", "workload.repeat=2"})));
+  }
+}
+
 TEST(Processes, GiveTheReportOfOneWithMoreThan64Gpus) {
   expectTheSameIn({2}, tiny("t3", {"--data", "elided", "--set", "gpus=66", "--set",
                                    "workload.rows=704", "--set", "workload.columns=384", "--set",

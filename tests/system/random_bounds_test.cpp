@@ -36,7 +36,7 @@ class RandomMachine {
     if (topology == "two-level") {
       set("fabric.gpus_per_node", gpus == 8 ? any({2, 4}) : 2);
       set("fabric.rail_bandwidth_gb_s", any({1, 25, 300}));
-      set("fabric.rail_latency_ns", any({0, 2000}));
+      set("fabric.rail_latency_ns", any({0, 2000, 20000}));
     }
     if (topology == "fully-connected" || topology == "switch") {
       set("fabric.collective", any<const char*>({"ring", "direct"}));

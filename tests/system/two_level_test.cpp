@@ -57,6 +57,9 @@ void expectExactWithTheTrafficOfTheDefinition(const Nodes& nodes, const Words& m
                                                                                       : gpus) *
             chunk);
     EXPECT_EQ(dram(run, "ag_write"), (gpus - 1) * chunk);
+    if (mode == "sequential" || mode.starts_with("cu-split")) {
+      EXPECT_EQ(dram(run, "rs_read"), (2 * gpus - 1) * chunk) << "own copies and what arrived";
+    }
     if (!mode.starts_with("t3")) continue;
     // What is stored straight into the next GPU is neither written here nor read: M chunks.
     EXPECT_EQ(dram(run, "gemm_write"), (gpus - nodes.nodes) * chunk);
@@ -99,6 +102,31 @@ TEST(TwoLevel, SumsAreExactHoweverTheZerosGetThere) {
                                          Nodes{2, 3}.words())));
     }
   }
+}
+
+TEST(TwoLevel, SumsAreExactWhereGpusAreLateAndLinksAreSlow) {
+  // So the ring's part of a sum comes before the rail's at some GPUs, and after it at others.
+  const Words unequal =
+      Nodes{2, 4}.words({"--tracker", "lockstep", "--set", "gpu1.launch_delay_us=50", "--set",
+                         "gpu6.link.bandwidth_gb_s=5", "--set", "gpu3.clock_mhz=700"});
+  const auto runs = test::runs(join({"compare", "--modes", "sequential,t3,t3-ag"}, unequal));
+  ASSERT_EQ(runs.size(), 3U);
+  for (const auto& [mode, run] : runs) {
+    SCOPED_TRACE(mode);
+    test::expectExact(run);
+  }
+  test::expectExact(
+      test::runOf(join({"run", "--mode", "t3-ag", "--set", "workload.repeat=3"}, unequal)));
+}
+
+TEST(TwoLevel, LongRailsPayTheirLatencyOnce) {
+  // The all-gather of t3-ag follows the sums on the rails, so no bound may count two latencies.
+  const auto runs = test::runs(
+      join({"compare", "--modes", "t3,t3-mca,t3-ag,ideal-rs-nmc,ideal-ag"},
+           Nodes{4, 2}.words({"--data", "elided", "--tracker", "model", "--set",
+                              "workload.columns=1024", "--set", "fabric.rail_bandwidth_gb_s=4",
+                              "--set", "fabric.rail_latency_ns=20000"})));
+  EXPECT_EQ(runs.size(), 5U) << "none is faster than its bound";
 }
 
 TEST(TwoLevel, OneGpuStandsForAll) {

@@ -14,6 +14,7 @@
 #include "testbench/presets/presets.h"
 #include "tests/system/runs.h"
 #include "tlm/collectives/algorithm_form.h"
+#include "tlm/node/collective_plan.h"
 
 namespace t3 {
 namespace {
@@ -174,10 +175,13 @@ TEST(WorkloadRun, BuiltInAlgorithmsKeepTheirPromisesOverNodes) {
     config.gpus = gpus;
     config.fabric.topology = Topology::TwoLevel;
     config.fabric.gpus_per_node = places;
+    const BuiltInCollective broadcast(kBroadcastPromise, config);
+    EXPECT_NO_THROW(CollectivePlan(config, broadcast.meaning(), false)) << "its links are there";
     for (const Promise* promise :
          {&kReduceScatterPromise, &kAllGatherPromise, &kAllReducePromise}) {
       SCOPED_TRACE(std::string(promise->name) + " on " + std::to_string(gpus));
       const BuiltInCollective builtIn(*promise, config);  // throws if it breaks the promise
+      EXPECT_NO_THROW(CollectivePlan(config, builtIn.meaning(), false)) << "its links are there";
       // Chunks of each GPU's algorithm that leave it: N-1 of each kind, by ring and rail.
       const AlgorithmForm& form = builtIn.form();
       std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> sent;

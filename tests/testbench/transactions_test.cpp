@@ -167,7 +167,7 @@ TEST(Transactions, OfOneGpuThatStandsForAllKeepTheNumbersOfWritesThatComeBackInP
       EXPECT_EQ(request.arrived, request.delivered) << number;
       cut += request.pieces > 1 ? 1 : 0;
     }
-    EXPECT_GT(cut, 10U);
+    EXPECT_GT(cut, 5U);  // on two levels few: only what rails bring, by one chunk
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/gpu/two_level_route.h"
 
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "tlm/gpu/collective_route.h"
@@ -9,7 +11,14 @@
 namespace t3 {
 
 TwoLevelRoute::TwoLevelRoute(std::uint32_t gpus, std::uint32_t gpusPerNode)
-    : Route(gpus, 2, 1, 1), places_(gpusPerNode), nodes_(gpus / gpusPerNode) {}
+    : Route(gpus, 2, 1, 1),
+      places_(gpusPerNode),
+      nodes_(gpusPerNode == 0 ? 0 : gpus / gpusPerNode) {
+  if (places_ >= 2 && nodes_ >= 2 && nodes_ * places_ == gpus) return;
+  throw std::invalid_argument("expected at least 2 whole nodes of at least 2 GPUs, got " +
+                              std::to_string(gpus) + " GPUs in nodes of " +
+                              std::to_string(gpusPerNode));
+}
 
 GpuId TwoLevelRoute::owner(ChunkId chunk) const { return at(nodeOf(chunk), placeOf(chunk)); }
 

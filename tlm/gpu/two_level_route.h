@@ -8,9 +8,9 @@
 
 namespace t3 {
 
-/// Nodes of L GPUs; GPU g is in place g % L of node g / L. Each node is a ring: place r sends to
-/// r+1 by port 0. Between nodes, place r of node m sends to place r of node m+1 by port 1, its
-/// rail. So L rings of M GPUs, M the number of nodes, cross the nodes.
+/// Nodes of L GPUs; GPU g is in place (local rank) g % L of node g / L. Each node is a ring: place
+/// r sends to r+1 by port 0. Between nodes, place r of node m sends to place r of node m+1 by port
+/// 1, its rail. So L rings of M GPUs, M the number of nodes, cross the nodes.
 ///
 /// Chunk r M + m ends at place r of node m: those of one place are neighbours in the output, so
 /// that a tracker needs few regions. A chunk is first summed inside every node, on its way from
@@ -28,14 +28,15 @@ namespace t3 {
 /// Kernels, one on each GPU, with a thread block for each port:
 /// - ReduceScatter: as `RingRoute`'s in each node; the last step of a node's ring sends to the next
 ///   node, and waits for what comes by the rail if the chunk did not begin here. Per GPU and in
-///   chunks: port 0 sends M (L-1), port 1 M-1, what arrives is written; 2 N - 1 + M - 1 are read.
+///   chunks: port 0 sends M (L-1), port 1 M-1; N are written, N-1 of them by others, 2 N - 1 are
+///   read.
 /// - AllGather: every GPU passes on what its rail brings by the rail and into its node's ring, and
 ///   what the ring brings by the ring. Port 0 sends M (L-1) chunks, port 1 M-1.
 class TwoLevelRoute : public Route {
  public:
   static constexpr std::uint32_t kRing = 0, kRail = 1;  ///< ports
 
-  /// Requires at least two nodes of at least two GPUs.
+  /// Throws std::invalid_argument unless there are at least two whole nodes of at least two GPUs.
   TwoLevelRoute(std::uint32_t gpus, std::uint32_t gpusPerNode);
 
   GpuId owner(ChunkId chunk) const override;
@@ -47,6 +48,7 @@ class TwoLevelRoute : public Route {
   std::uint32_t port(GpuId from, ChunkId chunk) const override;
   std::vector<ChunkId> order(GpuId gpu) const override;
   std::uint32_t together() const override { return 1; }
+  /// Rails are networks, so they are taken to be the slower links.
   std::optional<std::uint32_t> slowestPort() const override { return kRail; }
   /// Alone, all first hops go before the second ones, and rails begin late.
   bool fastestAlone() const override { return false; }

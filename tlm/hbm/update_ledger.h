@@ -31,7 +31,8 @@ class UpdateLedger {
   void watch(std::uint64_t base, std::uint64_t bytes, std::uint32_t expected,
              Start start = Start::Free);
   /// Each byte of a part of a watched range is to be updated `expected` times instead, no more than
-  /// the others. To be called before its first update.
+  /// the others. To be called before its first update, once for each byte. Of a burst that bytes of
+  /// different counts share, `unfinished` asks only for the lowest count.
   void expect(std::uint64_t address, std::uint64_t bytes, std::uint32_t expected);
   bool watching() const { return !ranges_.empty(); }
 

@@ -182,7 +182,7 @@ std::optional<std::string> SystemConfig::check() const {
   if (gpus > kMostDirectGpus && (route->ports() > 2 || route->mostUpdatesPerElement() > 3)) {
     return "gpus: expected at most " + std::to_string(kMostDirectGpus) +
            " where each sends to each other one, got " + std::to_string(gpus) +
-           "; rings may have more";
+           "; rings and two levels may have more";
   }
   try {
     const Tiling tiling = makeTiling(*route);

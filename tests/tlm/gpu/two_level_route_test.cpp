@@ -137,6 +137,21 @@ TEST_P(TwoLevel, GpusProduceForTheFarthestNodeFirstAndTheOwnChunkLast) {
 
 TEST_P(TwoLevel, EveryGpuDoesWhatGpu0DoesWithOtherChunks) {
   forGpus([&](GpuId g) {
+    const auto order = route_.order(g), mineOrder = route_.order(GpuId{0});
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      EXPECT_EQ(route_.asOfGpu0(order[i], g), mineOrder[i]);
+    }
+    for (const bool reduces : {true, false}) {
+      const auto program = [&](GpuId of) {
+        return reduces ? route_.reduceScatter(of, 0, layout_) : route_.allGather(of, 0, layout_);
+      };
+      const CollectiveProgram other = program(g), mine = program(GpuId{0});
+      ASSERT_EQ(other.steps.size(), mine.steps.size());
+      for (std::size_t s = 0; s < mine.steps.size(); ++s) {
+        EXPECT_EQ(route_.asOfGpu0(other.steps[s].chunk, g), mine.steps[s].chunk);
+        EXPECT_EQ(other.steps[s].waitsFor, mine.steps[s].waitsFor);
+      }
+    }
     forChunks([&](ChunkId chunk) {
       const ChunkId mine = route_.asOfGpu0(chunk, g);
       EXPECT_EQ(route_.duty(g, chunk), route_.duty(GpuId{0}, mine));
@@ -244,6 +259,13 @@ TEST_P(TwoLevel, PortsSendWhatTheDefinitionSays) {
       EXPECT_EQ(sent[kRail], nodes() - 1);
     });
   }
+}
+
+TEST(TwoLevelRoute, NodesAreWhole) {
+  for (const auto& [gpus, places] : {std::pair{8U, 0U}, {8U, 1U}, {8U, 8U}, {8U, 3U}, {4U, 8U}}) {
+    EXPECT_THROW(TwoLevelRoute(gpus, places), std::invalid_argument) << gpus << " " << places;
+  }
+  EXPECT_NO_THROW(TwoLevelRoute(8, 4));
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, TwoLevel,

@@ -103,7 +103,8 @@ TEST(SystemConfig, RingsHaveUpTo1024GpusAndOthersUpTo64) {
     EXPECT_EQ(config.check(), ring ? std::nullopt
                                    : std::optional<std::string>(
                                          "gpus: expected at most 64 where each sends to each "
-                                         "other one, got 128; rings may have more"));
+                                         "other one, got 128; rings and two levels may have "
+                                         "more"));
   }
 }
 

@@ -33,7 +33,10 @@ class IdealAg : public IdealRsNmc {
     const Picoseconds reduce = reduceTime();
     const Picoseconds links =
         picosecondsFromNs(bounds().most([](const GpuBound& gpu) { return gpu.links; }));
-    const Picoseconds sent = std::max(links, reduce + gatherTime(0));
+    // Closed forms have a latency each. What is gathered may follow the sums on a link, so the
+    // links have to pay one only.
+    const bool measured = cluster_.route().fastestAlone();
+    const Picoseconds sent = measured ? std::max(links, reduce + gatherTime(0)) : links;
     const Picoseconds gathered = std::max(gemm, sent);
     result.time_ps = std::max(pair, sent);
     const Picoseconds exposed = gathered - gemm;
