@@ -282,26 +282,22 @@ TEST(RandomTraffic, DefaultSizeAtFullRate) {
   RandomRun(kDefaultUnit, testSeed(1), {.tiles = 400}).run();
 }
 
+/// Lanes, DMA engine and memory are slow.
+constexpr Plan backPressure(std::uint32_t tiles) {
+  return {.tiles = tiles,
+          .window = 400,
+          .offerPercent = 60,
+          .dmaPercent = 10,
+          .memPercent = 40,
+          .latency = 60};
+}
+
 TEST(RandomTraffic, DefaultSizeWithBackPressureEverywhere) {
-  RandomRun(kDefaultUnit, testSeed(2),
-            {.tiles = 300,
-             .window = 400,
-             .offerPercent = 60,
-             .dmaPercent = 10,
-             .memPercent = 40,
-             .latency = 60})
-      .run();
+  RandomRun(kDefaultUnit, testSeed(2), backPressure(300)).run();
 }
 
 TEST(RandomTraffic, SecdedAtTheDefaultSize) {
-  RandomRun(kDefaultSecdedUnit, testSeed(11),
-            {.tiles = 200,
-             .window = 400,
-             .offerPercent = 60,
-             .dmaPercent = 10,
-             .memPercent = 40,
-             .latency = 60})
-      .run();
+  RandomRun(kDefaultSecdedUnit, testSeed(11), backPressure(200)).run();
 }
 
 TEST(RandomTraffic, TinyTableThatSpillsAllTheTime) {
