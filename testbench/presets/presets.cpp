@@ -123,40 +123,15 @@ Preset pairOf(const Model& model, const Pair& pair, std::uint32_t gpus) {
   return preset;
 }
 
-/// A model whose feed-forward layer is cut over whole nodes of a two-level fabric.
-struct LargeModel {
-  const char* key;
-  const char* name;
-  std::uint32_t hidden, feedForward, layers, tokens;
-  std::vector<std::uint32_t> degrees;
-  std::uint32_t gpusPerNode;
-};
-
-/// Sizes as published ("The Llama 3 Herd of Models", table 3); that many GPUs to a layer, and
-/// tokens, are an assumption: a machine of the size that trained it.
-const LargeModel& largeModel() {
-  static const LargeModel model = {"llama-3-405b", "Llama 3 405B", 16384, 53248, 126,
-                                   2048,           {256, 512},     8};
-  return model;
-}
-
-Preset overNodes(const LargeModel& model, std::uint32_t gpus) {
-  const Sublayer& sublayer = kSublayers[1];
-  Preset preset;
-  preset.name = std::string(model.key) + "-" + sublayer.key + "-tp" + std::to_string(gpus);
-  preset.summary = std::string(model.name) + " " + sublayer.role;
-  preset.role = sublayer.role;
-  preset.hidden = model.hidden;
-  preset.layers = model.layers;
-  SystemConfig& config = preset.config;
-  config.gpus = gpus;
-  config.fabric.topology = Topology::TwoLevel;
-  config.fabric.gpus_per_node = model.gpusPerNode;
-  config.workload.model = model.name;
-  config.workload.sublayer = sublayer.name;
-  config.workload.rows = std::max(model.tokens, model.hidden);
-  config.workload.columns = std::min(model.tokens, model.hidden);
-  config.workload.depth = model.feedForward / gpus;
+/// A feed-forward layer that is cut over whole nodes of 8 GPUs. Sizes as published ("The Llama 3
+/// Herd of Models", table 3); that many GPUs to a layer, and tokens, are an assumption.
+Preset overNodes(std::uint32_t gpus) {
+  const Model model{"llama-3-405b", "Llama 3 405B", 16384, 126, 2048, {}, false};
+  constexpr std::uint32_t kFeedForward = 53248;
+  Preset preset = evaluated(model, kSublayers[1], gpus);
+  preset.config.fabric.topology = Topology::TwoLevel;
+  preset.config.fabric.gpus_per_node = 8;
+  preset.config.workload.depth = kFeedForward / gpus;
   return preset;
 }
 
@@ -191,9 +166,7 @@ std::vector<Preset> all() {
       for (const Pair& pair : kPairs) list.push_back(pairOf(model, pair, gpus));
     }
   }
-  for (const std::uint32_t gpus : largeModel().degrees) {
-    list.push_back(overNodes(largeModel(), gpus));
-  }
+  for (const std::uint32_t gpus : {256U, 512U}) list.push_back(overNodes(gpus));
   // 8 x 8 tiles: a chunk is two whole tile rows.
   list.push_back(tiny("tiny-tp4", "small, whole tiles, checked data", 512, 512, 128));
   // 6 x 6 tiles: a chunk is one and a half tile rows; the last tile column is 16 elements wide, and
