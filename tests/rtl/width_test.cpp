@@ -16,6 +16,19 @@ namespace {
 namespace r = registers;
 using DefaultBench = Bench<kDefaultUnit>;
 
+/// A unit that counts updates of any identity; of each wavefront tile so many bytes, if it is said.
+struct Wide {
+  DefaultBench bench;
+  Random random;
+  WideMap map;
+
+  explicit Wide(std::uint64_t seed, std::uint32_t bytes = 0)
+      : random(testSeed(seed)), map((bench.waitOpen(), bench), random) {
+    if (bytes != 0) map.expect(bench, bytes);
+    bench.enable();
+  }
+};
+
 using Told = std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
                                  std::uint64_t>>;  ///< command, region, wg, wf, address
 
@@ -43,12 +56,8 @@ Issued issued(const Told& notifications) {
 }
 
 TEST(Width, EveryBitOfAnUpdateArrivesInItsCommandAndNotification) {
-  DefaultBench bench;
-  bench.waitOpen();
-  Random random(testSeed(81));
-  WideMap map(bench, random);
-  map.expect(bench, 128);
-  bench.enable();
+  Wide wide(81, 128);
+  auto& [bench, random, map] = wide;
   bench.dmaReady = [&bench] { return bench.cycle % 128 < 16; };  // most of them wait in the RAM
   for (int round = 0; round < 150; ++round) {
     Told want;
@@ -72,12 +81,8 @@ TEST(Width, EveryBitOfAnUpdateArrivesInItsCommandAndNotification) {
 }
 
 TEST(Width, ARegionMayHoldAllWorkgroupsInBlocks) {
-  DefaultBench bench;
-  bench.waitOpen();
-  Random random(testSeed(85));
-  WideMap map(bench, random);
-  map.expect(bench, 128);
-  bench.enable();
+  Wide wide(85, 128);
+  auto& [bench, random, map] = wide;
   for (const std::uint32_t blockLog2 : {0u, 4u}) {
     DefaultBench::Region region;  // all of them; without blocks, slots are numbered modulo 4,096
     region.blockLog2 = blockLog2;
@@ -101,11 +106,8 @@ TEST(Width, ARegionMayHoldAllWorkgroupsInBlocks) {
 }
 
 TEST(Width, ATileOfAnyIdentityAndAnySizeComesBackFromItsRecord) {
-  DefaultBench bench;
-  bench.waitOpen();
-  Random random(testSeed(82));
-  WideMap map(bench, random);
-  bench.enable();
+  Wide wide(82);
+  auto& [bench, random, map] = wide;
   constexpr std::uint32_t kKept = 64;  // of each tile, for the end
   std::uint32_t lowBits[8] = {};
   std::uint32_t setBits[8] = {};
@@ -163,12 +165,8 @@ TEST(Width, ATileOfAnyIdentityAndAnySizeComesBackFromItsRecord) {
 }
 
 TEST(Width, ARecordWithAnyOtherBitOfIdentityIsIgnored) {
-  DefaultBench bench;
-  bench.waitOpen();
-  Random random(testSeed(83));
-  WideMap map(bench, random);
-  map.expect(bench, 256);
-  bench.enable();
+  Wide wide(83, 256);
+  auto& [bench, random, map] = wide;
   for (std::uint32_t bit = 61; bit < 128;
        ++bit) {  // from the bits that a count of 18 bits leaves zero
     SCOPED_TRACE("bit " + std::to_string(bit));
@@ -200,12 +198,8 @@ TEST(Width, ARecordWithAnyOtherBitOfIdentityIsIgnored) {
 }
 
 TEST(Width, TheTableHoldsATileInEveryEntryBeforeItSpills) {
-  DefaultBench bench;
-  bench.waitOpen();
-  Random random(testSeed(84));
-  WideMap map(bench, random);
-  map.expect(bench, 256);
-  bench.enable();
+  Wide wide(84, 256);
+  auto& [bench, random, map] = wide;
   const auto touch = [&](std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t wg = first; wg < last; ++wg) {
       for (std::uint32_t wf = 0; wf < 8; ++wf) bench.lanes[wf].push_back({wg, wf, 0, 128});
@@ -251,12 +245,8 @@ enum Cause : std::uint32_t {
 };
 
 TEST(Width, EveryBitOfAWrongUpdateIsReported) {
-  DefaultBench bench;
-  bench.waitOpen();
-  Random random(testSeed(86));
-  WideMap map(bench, random);
-  map.expect(bench, 128);
-  bench.enable();
+  Wide wide(86, 128);
+  auto& [bench, random, map] = wide;
   for (int round = 0; round < 60; ++round) {
     const std::uint32_t wg = random.below(0x10000), wf = random.below(8);
     const std::uint64_t address = random.below(1ull << 32) * 0x10000ull + random.below(0x10000);
@@ -269,12 +259,8 @@ TEST(Width, EveryBitOfAWrongUpdateIsReported) {
 
 /// Of each bank: the tile had all its bytes when its record was taken.
 TEST(Width, ASurplusUpdateOfAnyTileIsAnOverrunOfThatTile) {
-  DefaultBench bench;
-  bench.waitOpen();
-  Random random(testSeed(87));
-  WideMap map(bench, random);
-  map.expect(bench, 256);
-  bench.enable();
+  Wide wide(87, 256);
+  auto& [bench, random, map] = wide;
   for (std::uint32_t bank = 0; bank < 8; ++bank) {
     const std::uint32_t set = random.below(64), wf = (set ^ bank) % 8;
     const auto wg = [&](std::uint32_t i) { return (bank * 5 + i) << 6 | set; };
@@ -376,12 +362,8 @@ TEST(Width, ARecordBeyondTheAddressSpaceIsReportedWithItsTile) {
 }
 
 TEST(Width, ARegionThatIsRestartedAsItIssuesIsReportedWithItsTile) {
-  DefaultBench bench;
-  bench.waitOpen();
-  Random random(testSeed(90));
-  WideMap map(bench, random);
-  map.expect(bench, 128);
-  bench.enable();
+  Wide wide(90, 128);
+  auto& [bench, random, map] = wide;
   std::uint32_t restarted = 0;
   for (std::uint32_t round = 0; round < 64; ++round) {
     const std::uint32_t wg = random.below(0x10000), wf = random.below(8);
