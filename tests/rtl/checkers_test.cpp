@@ -78,7 +78,7 @@ void answer(Ports& p, std::uint32_t bank) {
 }
 
 struct Rule {
-  const char* name;  ///< of the assertion, with its instance
+  std::string name;  ///< of the assertion, of streams behind that of the instance
   std::function<void(Ports&)> breakIt;
 };
 
@@ -207,12 +207,12 @@ std::vector<Rule> rules() {
       p.ticks(3);
       EXPECT_FALSE(p.fired) << stream.name << " may wait";
     };
-    all.push_back({"valid_stays", [&stream, shown](Ports& p) {
+    all.push_back({stream.name + std::string(".gen_holds.valid_stays"), [&stream, shown](Ports& p) {
                      shown(p);
                      stream.withdraw(p.m);
                      p.tick();
                    }});
-    all.push_back({"word_stays", [&stream, shown](Ports& p) {
+    all.push_back({stream.name + std::string(".gen_holds.word_stays"), [&stream, shown](Ports& p) {
                      shown(p);
                      stream.change(p.m);
                      p.tick();
@@ -234,23 +234,9 @@ TEST(Checkers, EveryRuleThatIsBrokenIsNamed) {
   for (const Rule& rule : rules()) {
     SCOPED_TRACE(rule.name);
     const std::string said = firedBy(rule.breakIt);
-    EXPECT_NE(said.find(std::string(".") + rule.name), std::string::npos) << "said: " << said;
+    EXPECT_NE(said.find("." + rule.name), std::string::npos) << "said: " << said;
     EXPECT_EQ(said.find("Assertion", said.find("Assertion") + 1), std::string::npos)
         << "another one, too: " << said;
-  }
-}
-
-TEST(Checkers, EveryStreamHasItsOwnName) {
-  for (const Stream& stream : kStreams) {
-    const std::string said = firedBy([&stream](Ports& p) {
-      takeAccesses(p);
-      setBits(p.m.mem_wdata_o, 83, 1, 1);
-      stream.show(p.m);
-      p.tick();
-      stream.change(p.m);
-      p.tick();
-    });
-    EXPECT_NE(said.find(std::string(stream.name) + "."), std::string::npos) << said;
   }
 }
 
