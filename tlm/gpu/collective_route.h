@@ -14,8 +14,8 @@ struct Reach {
   std::uint32_t gpus = 2;
   bool everyGpu = false;    ///< a GPU reaches every other one, not only its ring neighbours
   std::uint32_t rings = 1;  ///< that run at the same time, each on links of its own
-  /// GPUs of a node, whose links form a ring; those of equal places in all nodes form rings as
-  /// well. 0: there are no nodes.
+  /// GPUs of a node. Their first links form a ring; the second ones of those of equal places in all
+  /// nodes form rings as well. 0: there are no nodes.
   std::uint32_t gpusPerNode = 0;
 };
 
