@@ -238,6 +238,15 @@ TEST(CollectiveFile, AMissingLinkIsOneLine) {
                                "collective needs (fully-connected and switch have all links)\n");
 }
 
+TEST(CollectiveFile, NodesThatItsGpusDoNotFillAreOneLine) {
+  const test::Outcome outcome =
+      test::t3sim(runWords("hierarchical-all-reduce-4.xml", "two-level", 65536));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.error,
+              testing::HasSubstr("gpus_per_node: expected at least 2 whole nodes of the "
+                                 "4 GPUs, got nodes of 4\n"));
+}
+
 TEST(CollectiveFile, ALostWriteEndsTheRun) {
   const Words words = test::join(runWords("ring-all-reduce-4.xml", "ring", 65536),
                                  {"--set", "gpu1.link.lose_write=3"});

@@ -157,7 +157,9 @@ std::optional<ConsumerPlan> SystemConfig::makeConsumer(const Tiling& tiling,
 
 void SystemConfig::setSmallestOutput() {
   workload.rows = gpu.gemm.tile_rows;
-  workload.columns = gpu.gemm.tile_columns * (makeRoute()->chunks() << tracker.block_log2);
+  // Of GPUs that do not fill the nodes there is no route; check() says so.
+  const std::uint32_t chunks = fabric.checkNodes(gpus) ? 1 : makeRoute()->chunks();
+  workload.columns = gpu.gemm.tile_columns * (chunks << tracker.block_log2);
 }
 
 std::optional<std::string> SystemConfig::check() const {
