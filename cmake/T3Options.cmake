@@ -42,6 +42,10 @@ function(t3_own_code target)
     # False alarms in inlined std::string code (GCC bugs 105329, 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
   endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # A false alarm inside std::regex under the address sanitizer (GCC bug 105562).
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Asan>:-Wno-maybe-uninitialized>)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
     # Lets ccache see through a precompiled header.
     target_compile_options(${target} PRIVATE -fpch-preprocess)
