@@ -36,16 +36,15 @@ inline constexpr std::size_t kDramCommandKinds = 11;
 
 constexpr std::size_t indexOf(DramCommandKind kind) { return static_cast<std::size_t>(kind); }
 
+/// `comesLike` as a table. Not inside that function: it would be built anew by each call.
+inline constexpr std::array<DramCommandKind, kDramCommandKinds> kComesLike = {
+    DramCommandKind::Activate,   DramCommandKind::Precharge,   DramCommandKind::PrechargeAll,
+    DramCommandKind::Read,       DramCommandKind::Write,       DramCommandKind::Update,
+    DramCommandKind::RefreshAll, DramCommandKind::RefreshBank, DramCommandKind::Read,
+    DramCommandKind::Update,     DramCommandKind::Activate};
 /// The command that a clearing command comes in the place of: what has to be over before it is what
 /// has to be over before that one. Any other command stands for itself.
-constexpr DramCommandKind comesLike(DramCommandKind kind) {
-  constexpr std::array<DramCommandKind, kDramCommandKinds> kinds = {
-      DramCommandKind::Activate,   DramCommandKind::Precharge,   DramCommandKind::PrechargeAll,
-      DramCommandKind::Read,       DramCommandKind::Write,       DramCommandKind::Update,
-      DramCommandKind::RefreshAll, DramCommandKind::RefreshBank, DramCommandKind::Read,
-      DramCommandKind::Update,     DramCommandKind::Activate};
-  return kinds[indexOf(kind)];
-}
+constexpr DramCommandKind comesLike(DramCommandKind kind) { return kComesLike[indexOf(kind)]; }
 /// Kinds that come like no other.
 inline constexpr std::size_t kRuledKinds = 8;
 

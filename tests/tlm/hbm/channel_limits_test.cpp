@@ -309,7 +309,7 @@ bool olderIsActivatedFirst(Cycles age, std::uint32_t youngersGroup) {
   constexpr Cycles kNow = 5000;
   const auto want = [&](Cycles entered, std::uint32_t bank) {
     const Slot slot = q.add(DramCommandKind::Read, entered);
-    q.queue[slot].firstBank = bank;
+    q.queue[slot].firstBank = static_cast<std::uint8_t>(bank);
     q.queue[slot].banks = maskOf(bank);
     q.queue[slot].run.row = 1;
     q.queue[slot].run.group = bank / (q.config.banks / q.config.bank_groups);

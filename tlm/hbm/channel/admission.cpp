@@ -99,7 +99,7 @@ void Admission::enter(Stream stream, std::uint32_t occupancy, Cycles now) {
     entry.writesLater = true;
   }
   const std::uint32_t slots = timing_.slots(entry.run.bursts);
-  entry.firstBank = timing_.slotBank(entry.run, 0);
+  entry.firstBank = static_cast<std::uint8_t>(timing_.slotBank(entry.run, 0));
   for (std::uint32_t i = 0; i < slots; ++i) entry.banks |= maskOf(timing_.slotBank(entry.run, i));
   hazards_.enter(slot, found.overlaps);
   queue_.append(slot, entry.blockers > 0 ? QueueEntry::State::Blocked : QueueEntry::State::Waiting);

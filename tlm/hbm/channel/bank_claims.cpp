@@ -40,30 +40,34 @@ BankMask BankClaims::keptForOtherDirection(Cycles now, Direction running) const 
 
 void BankClaims::claimOpenRows(Cycles now, Direction running) {
   candidates_.clear();
-  wanted_ = keptForOtherDirection(now, running);
+  // What the walk asks for each entry is kept out of memory that it also writes.
+  BankMask wanted = keptForOtherDirection(now, running);
+  BankMask inUse = used();
   const BankMask unavailable = blocked_ | keptForRefresh_ | keptForClears_;
   Slot next = queue_.list(running, State::Waiting).first;
   while (next != kNoSlot) {
     const Slot slot = next;
     const QueueEntry& entry = queue_[slot];
     next = entry.younger;
-    const bool reserved = (entry.banks & wanted_) != 0;
-    // The usual refusal, at the price of two loads: the row is not open, and a bank is in use or an
-    // older entry's.
-    const bool hopeless = (reserved || (entry.banks & used()) != 0) &&
-                          timing_.openRow(entry.firstBank) != entry.run.row;
-    if (!hopeless && (entry.banks & unavailable) == 0) {
+    const BankMask banks = entry.banks;
+    // The usual refusal: the row is not open, and a bank is in use or an older entry's.
+    const bool hopeless =
+        (banks & (wanted | inUse)) != 0 && timing_.openRow(entry.firstBank) != entry.run.row;
+    if (!hopeless && (banks & unavailable) == 0) {
+      const bool reserved = (banks & wanted) != 0;
       if (closedBanks(entry) == 0) {
         if (!reserved || !capped(entry)) {
           makeReady(slot);
+          inUse = used();
           continue;
         }
       } else if (!reserved) {
         candidates_.push_back({slot, now});
       }
     }
-    wanted_ |= entry.banks;
+    wanted |= banks;
   }
+  wanted_ = wanted;
 }
 
 void BankClaims::prepareCandidates(Cycles now) {
@@ -148,7 +152,9 @@ void BankClaims::openRows(QueueEntry& entry, Cycles now) {
 void BankClaims::makeReady(Slot slot) {
   QueueEntry& entry = queue_[slot];
   const Direction direction = directionOf(entry.kind);
-  entry.notBefore = std::max(entry.added, togetherFrom(entry));
+  entry.notBefore =
+      std::max({entry.added, togetherFrom(entry), timing_.rowReady(entry.kind, entry.firstBank)});
+  entry.sharedRules = timing_.sharedRules(entry.kind, entry.firstBank);
   const std::uint32_t left = entry.run.bursts - entry.planned;
   const std::uint32_t share = timing_.burstsPerBank(left);
   claimedBursts_[direction] += left;

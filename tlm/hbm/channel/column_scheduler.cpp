@@ -6,8 +6,8 @@
 namespace t3 {
 
 ColumnScheduler::ColumnScheduler(const TimingTable& table, ChannelTiming& timing, Cycles ageLimit,
-                                 const DramQueue& queue, QueueOccupancy& occupancy,
-                                 Batches& batches, ChannelId id, HbmStatistics& statistics)
+                                 DramQueue& queue, QueueOccupancy& occupancy, Batches& batches,
+                                 ChannelId id, HbmStatistics& statistics)
     : table_(table),
       timing_(timing),
       queue_(queue),
@@ -23,31 +23,36 @@ ColumnScheduler::ColumnScheduler(const TimingTable& table, ChannelTiming& timing
   }
 }
 
-ColumnScheduler::Choice ColumnScheduler::earliest(Direction direction, Cycles now) const {
-  Choice best{queue_.list(direction, DramQueue::State::Ready).first, kNever};
-  if (best.slot == kNoSlot) return best;
-  const auto possible = [&](const QueueEntry& entry) {
-    return std::max({timing_.bankReady(entry.kind, entry.firstBank), entry.notBefore,
-                     timing_.channelReady(entry.kind), now});
-  };
-  const QueueEntry& oldest = queue_[best.slot];
-  best.at = possible(oldest);
+ColumnScheduler::Choice ColumnScheduler::earliest(Direction direction, Cycles now) {
+  const Slot first = queue_.list(direction, DramQueue::State::Ready).first;
+  if (first == kNoSlot) return {};
+  const QueueEntry& oldest = queue_[first];
+  const Cycles oldestAt =
+      std::max({timing_.columnReady(oldest.kind, oldest.firstBank), oldest.notBefore, now});
   const Cycles soonest = std::max(timing_.channelReady(oldest.kind), now);
+  if (oldestAt <= soonest) return {first, oldestAt};
   const bool reserved = now - oldest.entered > ageLimit_;
-  const Cycles reservedFrom = best.at;
-  for (Slot i = oldest.younger; i != kNoSlot && best.at > soonest; i = queue_[i].younger) {
-    const QueueEntry& entry = queue_[i];
-    const Cycles at = possible(entry);
-    if (at >= best.at) continue;
-    if (reserved) {
-      // The oldest may have to wait a clock or two for tCCDL. One burst of another entry may go
-      // there, but not so many that they delay the oldest.
-      const Cycles spacing = table_.delay(entry.kind, entry.kind, RuleScope::Channel);
-      if (at + spacing * (burstsAtOnce(entry) - 1) >= reservedFrom) continue;
+  while (true) {
+    Choice best{first, oldestAt};
+    for (Slot i = oldest.younger; i != kNoSlot && best.at > soonest; i = queue_[i].younger) {
+      const QueueEntry& entry = queue_[i];
+      const Cycles at = std::max({entry.notBefore, timing_.sharedReady(entry.sharedRules), now});
+      if (at >= best.at) continue;
+      if (reserved) {
+        // The oldest may have to wait a clock or two for tCCDL. One burst of another entry may go
+        // there, but not so many that they delay the oldest.
+        const Cycles spacing = table_.delay(entry.kind, entry.kind, RuleScope::Channel);
+        if (at + spacing * (burstsAtOnce(entry) - 1) >= oldestAt) continue;
+      }
+      best = {i, at};
     }
-    best = {i, at};
+    // The walk takes what an entry's own bank allows from its claim. An op-and-store of another
+    // entry to that bank may have moved it since; this is asked of the chosen entry only.
+    QueueEntry& chosen = queue_[best.slot];
+    const Cycles own = timing_.rowReady(chosen.kind, chosen.firstBank);
+    if (best.slot == first || own <= best.at) return best;
+    chosen.notBefore = own;
   }
-  return best;
 }
 
 std::uint32_t ColumnScheduler::burstsAtOnce(const QueueEntry& entry) const {

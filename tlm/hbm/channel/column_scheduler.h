@@ -32,11 +32,11 @@ class ColumnScheduler {
   };
 
   ColumnScheduler(const TimingTable& table, ChannelTiming& timing, Cycles ageLimit,
-                  const DramQueue& queue, QueueOccupancy& occupancy, Batches& batches, ChannelId id,
+                  DramQueue& queue, QueueOccupancy& occupancy, Batches& batches, ChannelId id,
                   HbmStatistics& statistics);
 
   /// The entry that goes next, and when; no slot if no entry is ready.
-  Choice choose(Cycles now) const {
+  Choice choose(Cycles now) {
     const Direction before = opposite(batches_.running());
     const bool left = queue_.list(before, DramQueue::State::Ready).size > 0;
     return earliest(left ? before : batches_.running(), now);
@@ -48,13 +48,13 @@ class ColumnScheduler {
   Direction busDirection() const { return busDirection_; }
 
  private:
-  Choice earliest(Direction direction, Cycles now) const;
+  Choice earliest(Direction direction, Cycles now);
   /// Bursts of the present piece of an entry that go at once.
   std::uint32_t burstsAtOnce(const QueueEntry& entry) const;
 
   const TimingTable& table_;
   ChannelTiming& timing_;
-  const DramQueue& queue_;
+  DramQueue& queue_;
   QueueOccupancy& occupancy_;
   Batches& batches_;
   ChannelId id_;

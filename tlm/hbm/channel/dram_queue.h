@@ -19,18 +19,22 @@ using Slot = std::uint16_t;
 inline constexpr Slot kNoSlot = 0xffff;
 
 /// A piece in the DRAM queue, or several of one row and direction (`Coalescing`), and what the
-/// parts of the channel know about it. What the walks over the lists look at comes first.
-struct QueueEntry {
+/// parts of the channel know about it. All that the walks over the lists look at is in the first of
+/// two cache lines.
+struct alignas(64) QueueEntry {
   /// Blocked: waits for older entries that overlap it (`Hazards`). Waiting: for its banks
   /// (`BankClaims`). Ready: for the data bus (`ColumnScheduler`).
   enum class State : std::uint8_t { Free, Blocked, Waiting, Ready };
 
   BankMask banks = 0;
   std::uint64_t sequence = 0;  ///< age: order of entering
-  Cycles notBefore = 0;        ///< of the first column command; set anew by each claim
+  /// No column command before: set anew by each claim, and raised by what its bank allows.
+  Cycles notBefore = 0;
   Cycles entered = 0;
-  std::uint32_t firstBank = 0;
+  BurstRun run;                             ///< `bursts` are those of all pieces
   Slot older = kNoSlot, younger = kNoSlot;  ///< neighbours in its list
+  std::uint8_t firstBank = 0;
+  std::uint8_t sharedRules = 0;  ///< of the column commands of a ready entry: `ChannelTiming`
   DramCommandKind kind = DramCommandKind::Read;
   State state = State::Free;
   bool writes = false;               ///< sooner or later: reads overlap only with such entries
@@ -41,13 +45,14 @@ struct QueueEntry {
   Cycles added = 0;                  ///< when the sum of such an update is there to be written
   std::uint16_t blockers = 0;        ///< older pieces that overlap this one
   std::uint16_t activations = 0;     ///< planned for this piece
-  BankMask closedFor = 0;            ///< banks closed for this piece, not yet opened
   Slot inBucket = kNoSlot;           ///< next in its bucket (`Hazards`)
+  BankMask closedFor = 0;            ///< banks closed for this piece, not yet opened
   std::uint64_t begin = 0, end = 0;  ///< byte addresses
-  BurstRun run;                      ///< `bursts` are those of all pieces
   Piece* piece = nullptr;            ///< the one whose bursts go next; `Piece::next` are the others
   Piece* lastPiece = nullptr;
 };
+
+static_assert(sizeof(QueueEntry) == 128);
 
 /// The DRAM queue of one channel: its entries, each in the list of its direction and state. Lists
 /// are in order of age. It stores entries; when they change state is decided by the others.

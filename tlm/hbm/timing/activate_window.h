@@ -22,9 +22,7 @@ class ActivateWindow {
  public:
   explicit ActivateWindow(const TimingTable& table) : table_(table) {
     for (const TimingRule& rule : table.rules()) {
-      if (spaced(rule.previous) && spaced(rule.next) && rule.scope != RuleScope::Bank) {
-        reach_ = std::max(reach_, rule.delay);
-      }
+      if (spacedByWindow(rule)) reach_ = std::max(reach_, rule.delay);
     }
     reach_ = std::max(reach_, table.faw());
     width_ = table.activateCommandClocks();
@@ -32,10 +30,6 @@ class ActivateWindow {
                          table.faw() / 4, width_ + 1});
   }
 
-  /// Activates, row clears and per-bank refreshes are spaced here and nowhere else.
-  static constexpr bool spaced(DramCommandKind kind) {
-    return comesLike(kind) == DramCommandKind::Activate || kind == DramCommandKind::RefreshBank;
-  }
   /// What a command counts towards tFAW.
   static constexpr std::size_t activates(DramCommandKind kind) {
     return kind == DramCommandKind::Activate ? 1 : kind == DramCommandKind::RowClear ? 2 : 0;

@@ -23,13 +23,6 @@ ChannelTiming::ChannelTiming(const HbmConfig& config, const TimingTable& table, 
       group_(config.bank_groups),
       window_(table) {
   assert(groups_ <= kMaxGroups);
-  for (const TimingRule& rule : table.rules()) {
-    const bool inWindow = ActivateWindow::spaced(rule.previous) &&
-                          ActivateWindow::spaced(rule.next) && rule.scope != RuleScope::Bank;
-    if (inWindow || rule.delay == 0) continue;
-    pushes_[static_cast<std::size_t>(rule.scope)][indexOf(rule.previous)].push_back(
-        {rule.next, rule.delay});
-  }
 }
 
 void ChannelTiming::publish(DramCommandKind kind, std::uint32_t bank, std::uint32_t row,

@@ -57,8 +57,22 @@ class ChannelTiming {
   }
   /// The same without the channel-wide rules (turnarounds, tCCDS): what the bank itself allows.
   Cycles bankReady(DramCommandKind kind, std::uint32_t bank) const {
-    const std::size_t like = indexOf(comesLike(kind));
-    return std::max(banks_[bank].next[like], group_[bank >> groupShift_][like]);
+    return std::max(rowReady(kind, bank), group_[bank >> groupShift_][indexOf(comesLike(kind))]);
+  }
+  /// What the bank's own rules allow: tRCD, and op-and-stores before a read.
+  Cycles rowReady(DramCommandKind kind, std::uint32_t bank) const {
+    return banks_[bank].next[indexOf(comesLike(kind))];
+  }
+  /// Names the rules of the bank group and of the channel for a command of this kind in this bank,
+  /// for walks that ask about many.
+  std::uint8_t sharedRules(DramCommandKind kind, std::uint32_t bank) const {
+    return static_cast<std::uint8_t>((bank >> groupShift_) * kRuledKinds +
+                                     indexOf(comesLike(kind)));
+  }
+  /// What the bank group and the channel allow by the rules of this name.
+  Cycles sharedReady(std::uint8_t rules) const {
+    return std::max(group_[rules / kRuledKinds][rules % kRuledKinds],
+                    channel_[rules % kRuledKinds]);
   }
   Cycles channelReady(DramCommandKind kind) const { return channel_[indexOf(comesLike(kind))]; }
 
@@ -95,14 +109,10 @@ class ChannelTiming {
   struct alignas(64) Bank {
     NotBefore next{};
   };
-  struct Push {
-    DramCommandKind next;
-    Cycles delay;
-  };
 
   void push(NotBefore& state, RuleScope scope, DramCommandKind previous, Cycles at) {
-    for (const Push& rule : pushes_[static_cast<std::size_t>(scope)][indexOf(previous)]) {
-      Cycles& next = state[indexOf(rule.next)];
+    for (const TimingPush& rule : table_.pushes(previous, scope)) {
+      Cycles& next = state[rule.next];
       next = std::max(next, at + rule.delay);
     }
   }
@@ -122,7 +132,6 @@ class ChannelTiming {
   Cycles period_;
   std::uint32_t groups_, groupStride_;
   unsigned groupShift_;  ///< from a bank to its group
-  std::array<std::array<std::vector<Push>, kDramCommandKinds>, kRuleScopes> pushes_;
   std::vector<Bank> banks_;
   std::vector<std::int64_t>
       rows_;  ///< per bank: the open row, or the one whose activate is planned

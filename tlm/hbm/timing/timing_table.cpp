@@ -104,6 +104,13 @@ TimingTable::TimingTable(const HbmConfig& config) {
   add(RefreshBank, RefreshBank, Channel, clocks(t.rrefd_ns));
   add(Activate, RefreshBank, Channel, clocks(t.rrd_s_ns));
   add(Activate, RefreshBank, Group, clocks(t.rrd_l_ns));
+
+  for (const TimingRule& rule : rules_) {
+    if (spacedByWindow(rule) || rule.delay == 0) continue;
+    Pushes& list = pushes_[indexOf(rule.previous)][static_cast<std::size_t>(rule.scope)];
+    list.rules[list.count++] = {static_cast<std::uint32_t>(indexOf(rule.next)),
+                                static_cast<std::int32_t>(rule.delay)};
+  }
 }
 
 void TimingTable::add(DramCommandKind previous, DramCommandKind next, RuleScope scope,

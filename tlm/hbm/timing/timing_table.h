@@ -25,6 +25,21 @@ struct TimingRule {
   Cycles delay;
 };
 
+/// Activates, row clears and per-bank refreshes of different banks are spaced by `ActivateWindow`
+/// and nowhere else.
+constexpr bool spacedByWindow(const TimingRule& rule) {
+  const auto spaced = [](DramCommandKind kind) {
+    return comesLike(kind) == DramCommandKind::Activate || kind == DramCommandKind::RefreshBank;
+  };
+  return spaced(rule.previous) && spaced(rule.next) && rule.scope != RuleScope::Bank;
+}
+
+/// The part of a rule that is used when its previous command has been planned.
+struct TimingPush {
+  std::uint32_t next;  ///< index of the kind that is held back
+  std::int32_t delay;  ///< clocks, > 0
+};
+
 /// The timing parameters as rules. All distances between commands are in this list, but for two
 /// things: at most four activates in any `faw()` clocks, and the command buses, which take one
 /// column command and one row command a clock (an activate takes `activateCommandClocks`).
@@ -33,6 +48,11 @@ class TimingTable {
   explicit TimingTable(const HbmConfig& config);
 
   std::span<const TimingRule> rules() const { return rules_; }
+  /// What a command of this kind holds back in one scope, but for what is `spacedByWindow`.
+  std::span<const TimingPush> pushes(DramCommandKind previous, RuleScope scope) const {
+    const Pushes& list = pushes_[indexOf(previous)][static_cast<std::size_t>(scope)];
+    return {list.rules.data(), list.count};
+  }
   /// 0 where there is no rule.
   Cycles delay(DramCommandKind previous, DramCommandKind next, RuleScope scope) const {
     return delays_[static_cast<std::size_t>(scope)][indexOf(previous)][indexOf(comesLike(next))];
@@ -55,9 +75,16 @@ class TimingTable {
   Cycles addClocks() const { return addClocks_; }
 
  private:
+  /// Flat, because a channel walks three of these lists for each burst.
+  struct Pushes {
+    std::uint32_t count = 0;
+    std::array<TimingPush, kRuledKinds> rules{};
+  };
+
   void add(DramCommandKind previous, DramCommandKind next, RuleScope scope, Cycles delay);
 
   std::vector<TimingRule> rules_;
+  std::array<std::array<Pushes, kRuleScopes>, kDramCommandKinds> pushes_{};
   std::array<std::array<std::array<Cycles, kRuledKinds>, kDramCommandKinds>, kRuleScopes> delays_{};
   Cycles faw_, activateCommandClocks_, refreshInterval_, readDataEnd_, writeDataEnd_, rowClear_,
       addClocks_;
