@@ -269,7 +269,7 @@ module t3_banks #(
 
   // The fields of a tile's record other than granule and bytes. A record is live or taken.
   function automatic logic [IdentityWidth-1:0] identity(input logic [IdWidth-1:0] id,
-                                                        input logic taken);
+                                                        input logic was_taken);
     logic [GeoWidth-1:0] geo;
     geo = reg_geo_i[id[IdWidth-1 -: RegionWidth]*GeoWidth +: GeoWidth];
     identity = '0;
@@ -277,8 +277,8 @@ module t3_banks #(
         geo_epoch_i[geo*t3_pkg::EpochWidth +: t3_pkg::EpochWidth];
     identity[t3_pkg::RecordRegionLsb-t3_pkg::RecordEpochLsb +: RegionWidth] =
         id[IdWidth-1 -: RegionWidth];
-    identity[t3_pkg::RecordLiveLsb-t3_pkg::RecordEpochLsb] = !taken;
-    identity[t3_pkg::RecordTakenLsb-t3_pkg::RecordEpochLsb] = taken;
+    identity[t3_pkg::RecordLiveLsb-t3_pkg::RecordEpochLsb] = !was_taken;
+    identity[t3_pkg::RecordTakenLsb-t3_pkg::RecordEpochLsb] = was_taken;
     identity[t3_pkg::RecordWgLsb-t3_pkg::RecordEpochLsb +: WgWidth] = id[WfWidth +: WgWidth];
     identity[t3_pkg::RecordWfLsb-t3_pkg::RecordEpochLsb +: WfWidth] = id[0 +: WfWidth];
   endfunction
