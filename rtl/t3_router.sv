@@ -118,17 +118,9 @@ module t3_router #(
   // Heads whose R1 is free, which bank each asks for, and which of them are of one tile.
   logic [NumLanes-1:0] held, candidate;
   logic [NumBanks*NumLanes-1:0] req, mask;
-  logic [NumBanks*NumLanes-1:0] after_q;  // per bank: ones above the last winner
   logic [NumLanes*NumLanes-1:0] same;
   logic [NumBanks-1:0] grant;
   logic [NumBanks*NumLanes-1:0] winner;
-
-  // Round robin (t3_arb_rr): the lowest request after the last winner, else the lowest of all.
-  function automatic logic [NumLanes-1:0] first_of(input logic [NumLanes-1:0] requests,
-                                                   input logic [NumLanes-1:0] after);
-    first_of = ((requests & after) != '0) ? requests & after : requests;
-    first_of = first_of & (~first_of + NumLanes'(1));
-  endfunction
 
   always_comb begin : p_held
     held = '0;
@@ -140,13 +132,9 @@ module t3_router #(
   end
   assign candidate = valid_i & ~held;
 
-  always_comb begin : p_route
+  always_comb begin : p_ask
     req = '0;
     same = '0;
-    grant = '0;
-    winner = '0;
-    mask = '0;
-    pop_o = '0;
     if (candidate != '0) begin
       for (int i = 0; i < NumLanes; i++) begin
         if (candidate[i]) begin
@@ -162,11 +150,28 @@ module t3_router #(
           end
         end
       end
+    end
+  end
+
+  for (genvar b = 0; b < NumBanks; b++) begin : gen_turns
+    assign grant[b] = req[b*NumLanes +: NumLanes] != '0;
+    t3_arb_rr #(
+      .Count(NumLanes)
+    ) u_turns (
+      .clk_i,
+      .rst_ni,
+      .req_i  (req[b*NumLanes +: NumLanes]),
+      .take_i (grant[b]),
+      .grant_o(winner[b*NumLanes +: NumLanes])
+    );
+  end
+
+  always_comb begin : p_take
+    mask = '0;
+    pop_o = '0;
+    if (grant != '0) begin
       for (int b = 0; b < NumBanks; b++) begin
-        if (req[b*NumLanes +: NumLanes] != '0) begin
-          grant[b] = 1'b1;
-          winner[b*NumLanes +: NumLanes] =
-              first_of(req[b*NumLanes +: NumLanes], after_q[b*NumLanes +: NumLanes]);
+        if (grant[b]) begin
           for (int i = 0; i < NumLanes; i++) begin
             if (winner[b*NumLanes + i]) begin
               mask[b*NumLanes +: NumLanes] =
@@ -182,18 +187,8 @@ module t3_router #(
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_r1_valid
     if (!rst_ni) begin
       r1_valid_q <= '0;
-      after_q <= '0;
     end else begin
       r1_valid_q <= grant | waiting;
-      if (grant != '0) begin
-        for (int b = 0; b < NumBanks; b++) begin
-          if (grant[b]) begin
-            after_q[b*NumLanes +: NumLanes] <=
-                ~(winner[b*NumLanes +: NumLanes]
-                  | (winner[b*NumLanes +: NumLanes] - NumLanes'(1)));
-          end
-        end
-      end
     end
   end
 

@@ -67,15 +67,12 @@ module t3_router_cover #(
   input logic [NumBanks-1:0] push,
   input logic [NumBanks-1:0] pop_i,
   input logic [NumBanks*NumLanes-1:0] req,
-  input logic [NumBanks*NumLanes-1:0] mask,
-  input logic [NumBanks*NumLanes-1:0] after_q
+  input logic [NumBanks*NumLanes-1:0] mask
 );
-  logic [NumBanks-1:0] whole, wraps, fights, partly;
+  logic [NumBanks-1:0] whole, fights, partly;
   always_comb begin
     for (int b = 0; b < NumBanks; b++) begin
       whole[b] = mask[b*NumLanes +: NumLanes] == '1;
-      wraps[b] = grant[b] && after_q[b*NumLanes +: NumLanes] != '0
-                 && (req[b*NumLanes +: NumLanes] & after_q[b*NumLanes +: NumLanes]) == '0;
       fights[b] = grant[b] && (req[b*NumLanes +: NumLanes] & ~mask[b*NumLanes +: NumLanes]) != '0;
       partly[b] = fights[b] && !$onehot(mask[b*NumLanes +: NumLanes]);
     end
@@ -87,7 +84,6 @@ module t3_router_cover #(
   `T3_COVER(one_bank_waits_while_another_is_granted, waiting != '0 && grant != '0)
   `T3_COVER(lanes_of_different_tiles_want_one_bank, fights != '0)
   `T3_COVER(some_lanes_combine_and_others_lose, partly != '0)
-  `T3_COVER(round_robin_starts_again_at_the_lowest_lane, wraps != '0)
   `T3_COVER(a_lane_is_held_by_its_last_update, (valid_i & held) != '0)
   `T3_COVER(a_lane_behind_a_waiting_bank_is_passed_by_another,
             (candidate & ~pop_o) != '0 && pop_o != '0 && waiting != '0)
@@ -95,6 +91,21 @@ module t3_router_cover #(
 endmodule
 
 bind t3_router t3_router_cover #(.NumLanes(NumLanes), .NumBanks(NumBanks)) u_cover (.*);
+
+// ---- arbiters -----------------------------------------------------------------------------------
+module t3_arb_rr_cover #(
+  parameter int Count = 8
+) (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic take_i,
+  input logic [Count-1:0] after_q,
+  input logic [Count-1:0] preferred
+);
+  `T3_COVER(round_robin_starts_again_at_the_lowest, take_i && after_q != '0 && preferred == '0)
+endmodule
+
+bind t3_arb_rr t3_arb_rr_cover #(.Count(Count)) u_cover (.*);
 
 // ---- banks --------------------------------------------------------------------------------------
 module t3_banks_cover #(

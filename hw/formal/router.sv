@@ -32,7 +32,8 @@ module formal_router #(
   (* hierconn *) wire [NumBanks*NumLanes-1:0] \u_dut.r1_mask_q ;
   (* hierconn *) wire [NumLanes*KeyWidth-1:0] \u_dut.r1_key_q ;
   (* hierconn *) wire [NumLanes*8-1:0] \u_dut.r1_bytes_q ;
-  (* hierconn *) wire [NumBanks*NumLanes-1:0] \u_dut.after_q ;
+  (* hierconn *) wire [NumLanes-1:0] \u_dut.gen_turns[0].u_turns.after_q ;
+  (* hierconn *) wire [NumLanes-1:0] \u_dut.gen_turns[1].u_turns.after_q ;
   (* hierconn *) wire [NumBanks-1:0] \u_dut.full ;
   (* hierconn *) wire [NumBanks-1:0] \u_dut.waiting ;
   (* hierconn *) wire [NumBanks-1:0] \u_dut.grant ;
@@ -49,6 +50,9 @@ module formal_router #(
     .valid_o(valid), .pop_i, .key_o(key), .gran_o(gran), .bytes_o(bytes), .active_o(active),
     .work_o(work)
   );
+
+  logic [NumBanks*NumLanes-1:0] after;
+  assign after = {\u_dut.gen_turns[1].u_turns.after_q , \u_dut.gen_turns[0].u_turns.after_q };
 
   // The key watched, and its bank.
   (* anyconst *) logic [KeyWidth-1:0] x;
@@ -112,7 +116,7 @@ module formal_router #(
   assign asks = \u_dut.candidate [who];
   always_comb begin
     next = '0;
-    for (int i = NumLanes - 1; i >= 0; i--) if (\u_dut.after_q [its_bank*NumLanes + i]) next = 2'(i);
+    for (int i = NumLanes - 1; i >= 0; i--) if (after[its_bank*NumLanes + i]) next = 2'(i);
     distance = who - next;
     // A head stays until it is popped (proof lanes).
     assume (!asked_q || (valid_i[who] && its_bank == its_bank_q));
@@ -128,8 +132,8 @@ module formal_router #(
   always_comb begin
     thermometers = 1'b1;
     for (int c = 0; c < NumBanks; c++) begin
-      if ((~\u_dut.after_q [c*NumLanes +: NumLanes]
-           & (~\u_dut.after_q [c*NumLanes +: NumLanes] + NumLanes'(1))) != '0) thermometers = 1'b0;
+      if ((~after[c*NumLanes +: NumLanes]
+           & (~after[c*NumLanes +: NumLanes] + NumLanes'(1))) != '0) thermometers = 1'b0;
     end
   end
 
