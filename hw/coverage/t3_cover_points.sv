@@ -430,9 +430,12 @@ module t3_regs_cover #(
 ) (
   input logic clk_i,
   input logic rst_ni,
-  input logic wr_plain,
+  input logic wr_valid_i,
+  input logic wr_error,
   input logic [15:0] wr_addr_i,
   input logic [31:0] wr_data_i,
+  input logic write_irq_status,
+  input logic write_region_done,
   input logic [t3_pkg::IrqWidth-1:0] irq_set,
   input logic [Regions-1:0] region_done_set,
   input logic cleared_i,
@@ -444,17 +447,18 @@ module t3_regs_cover #(
   input logic clearing_i
 );
   `T3_COVER(an_event_and_its_clear_in_one_cycle,
-            wr_plain && wr_addr_i == t3_reg_pkg::IrqStatusOffset
+            write_irq_status
             && (irq_set & wr_data_i[t3_pkg::IrqWidth-1:0]) != '0)
   `T3_COVER(a_region_is_done_as_its_bit_is_cleared,
-            wr_plain && wr_addr_i == t3_reg_pkg::RegionDoneOffset
+            write_region_done
             && (region_done_set[NumRegions-1:0] & wr_data_i[NumRegions-1:0]) != '0)
   `T3_COVER(a_region_starts_again_as_it_issues,
             reg_restart && issued_i && wr_reg_index == issued_region_i)
   `T3_COVER(a_region_starts_again_as_another_issues,
             reg_restart && issued_i && wr_reg_index != issued_region_i)
   `T3_COVER(a_clear_is_asked_for_while_one_runs, clear_start_o && clearing_i)
-  `T3_COVER(a_write_in_the_last_cycle_of_a_clear, wr_plain && cleared_i)
+  `T3_COVER(a_write_in_the_last_cycle_of_a_clear,
+            wr_valid_i && !wr_error && wr_addr_i < t3_reg_pkg::GeoBase && cleared_i)
 endmodule
 
 bind t3_regs t3_regs_cover #(

@@ -1,0 +1,467 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes rtl/t3_reg_map.sv: what of the register file follows from t3_registers.json alone.
+
+Beside what the other outputs need, a register or field in the JSON says there what it is in the RTL. `bits`,
+`value`, `elements` and `count` are expressions of the unit's parameters.
+
+  bits      how many of its bits exist in a unit; of a register: it is one field
+  value     what is read: a constant of the unit
+  store     kept here, as bits `at` … of `name`, which is `of` bits wide and of which `present` exist
+            (RW without this: `name` is that of the register and field, and there is nothing else in it)
+  input     kept elsewhere and only read here
+  strobe    a write to the register is reported, too
+  private   nobody but software looks at it
+  elements  how many of an array exist
+  external  an array that is a memory elsewhere: only recognized here
+"""
+
+
+def number(text):
+    return int(text, 16)
+
+
+def camel(name):
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+class Field:
+    """A field of a register, or the register itself if it is one field."""
+
+    def __init__(self, array, register, description, shared):
+        whole = description is register
+        parts = [array["name"] if array else "", register["name"],
+                 "" if whole else description["name"]]
+        self.name = "_".join(part.lower() for part in parts if part)
+        self.array = array
+        number_of = description.get("lsb", 0)
+        # Fields have a constant for their lowest bit; a register that is one field has none.
+        self.lsb = number_of if whole else f"t3_reg_pkg::{camel('_'.join(p for p in parts if p))}Lsb"
+        self.bits = str(description.get("bits", 32 if whole else description["width"]))
+        self.value = description.get("value")
+        store = description.get("store", {})
+        access = description.get("access", register["access"])
+        self.stored = self.value is None and not description.get("input") and access == "RW"
+        self.private = description.get("private", False)
+        self.vector = store.get("name", self.name)
+        self.at = store.get("at", 0)
+        self.of = str(store.get("of", self.bits))
+        self.present = store.get("present")
+        self.stride = register.get("stride")
+        self.count = register.get("count", {})
+        shared.setdefault(self.vector, self)
+
+    def slot(self, index):
+        """The bits of the vector that hold this field of element `index`."""
+        if not index and not self.at and self.of == self.bits:
+            return ""
+        start = f"{index}*{self.of}" if index else ""
+        if self.at:
+            start = f"{start} + {self.at}" if start else str(self.at)
+        if not start:
+            return vector_range(self.bits) if self.bits != "1" else ""
+        if self.of == "1":
+            return f"[{index}]"
+        if self.bits == "1":
+            return f"[{start}]"
+        return f"[{start} +: {self.bits}]"
+
+
+class Array:
+    """Constants and signals of an array."""
+
+    def __init__(self, description):
+        self.description = description
+        self.name = description["name"].lower()
+        self.camel = camel(description["name"])
+        self.one = len(description["registers"]) == 1
+        self.external = description.get("external", False)
+        self.elements = description.get("elements", str(description["most"]))
+        self.stride = number(description["stride"])
+        self.log2 = self.stride.bit_length() - 1
+        self.first = number(description["base"])
+        self.end = self.first + description["most"] * self.stride
+        self.base = f"t3_reg_pkg::{self.camel}Base"
+        self.step = f"16'd{self.stride}" if self.one else f"t3_reg_pkg::{self.camel}Stride"
+
+
+def vector_range(width):
+    """[7:0] of 8, [W-1:0] of W, [W:0] of W + 1."""
+    if width.isdigit():
+        return f"[{int(width) - 1}:0]"
+    return f"[{width[:-4]}:0]" if width.endswith(" + 1") else f"[{width}-1:0]"
+
+
+def wrapped(line):
+    """A statement that is too long, in two lines."""
+    for sign in (" <= ", " = ", " && "):
+        if len(line) > 100 and sign in line:
+            indent = " " * (len(line) - len(line.lstrip()) + 4)
+            left, right = line.split(sign, 1)
+            if sign == " && ":
+                return f"{left}\n{indent}&& {right}"
+            return f"{left}{sign.rstrip()}\n{indent}{right}"
+    return line
+
+
+def bits_of(data, lsb, bits):
+    """`bits` bits of `data` from `lsb` on."""
+    if bits == "1":
+        return f"{data}[{lsb}]"
+    if bits == "32":
+        return data
+    if lsb == 0:
+        return f"{data}{vector_range(bits)}"
+    return f"{data}[{lsb} +: {bits}]"
+
+
+def offset_of(array, register):
+    parts = [array["name"] if array else "", register["name"]]
+    return f"t3_reg_pkg::{camel('_'.join(part for part in parts if part))}Offset"
+
+
+def fields(array, register, shared):
+    if "bits" in register or "fields" not in register or "value" in register:
+        return [Field(array, register, register, shared)]
+    return [Field(array, register, field, shared) for field in register["fields"]]
+
+
+def systemverilog(description, notice):
+    shared = {}  # vector: its first field
+    plain = [(r, fields(None, r, shared)) for r in description["registers"]]
+    arrays = [(Array(a), [(r, [] if a.get("external") else fields(a, r, shared))
+                          for r in a["registers"]])
+              for a in description["arrays"]]
+    internal = [(a, registers) for a, registers in arrays if not a.external]
+    external = [a for a, _ in arrays if a.external]
+    kept = [f for f in shared.values() if f.stored]
+    tiled = [f for f in kept if f.stride]  # an array in each element
+    out = ["// SPDX-License-Identifier: Apache-2.0", f"// {notice}", "//",
+           "/// The register map in the RTL: finds the register of an address, keeps what software writes and",
+           "/// only the unit reads, and gathers what is read. What has behaviour is in t3_regs.", "///",
+           "/// Promise: a write takes effect, and a read samples, in the cycle of its request. A write that is",
+           "/// misaligned, unmapped, read only or locked changes nothing. A write to a register with behaviour",
+           "/// is reported in the cycle of the request (`…_write_o`). Elements of an array are at [i*W +: W],",
+           "/// padded with zeros to a power of two. A place of an array that is a memory elsewhere is only",
+           "/// recognized.",
+           "module t3_reg_map #("]
+    parameters = description["parameters"]
+    out += [f"  parameter int {name} = {value}," for name, value in parameters.items()]
+    for array, _ in internal:
+        if array.elements.isidentifier():
+            out.append(f"  localparam int {array.camel}Width = t3_pkg::index_width({array.elements}),")
+            out.append(f"  localparam int {array.camel}Count = 1 << {array.camel}Width,")
+    out += [f"  localparam int {name} = {value}," for name, value in description["derived"].items()]
+    out[-1] = out[-1][:-1]
+    out += [") (", "  input  logic clk_i,", "  input  logic rst_ni,", "",
+            "  input  logic        wr_valid_i,", "  input  logic [15:0] wr_addr_i,",
+            "  input  logic [31:0] wr_data_i,", "  input  logic        wr_locked_i,",
+            "  output logic        wr_error_o,", "  input  logic        rd_valid_i,",
+            "  input  logic [15:0] rd_addr_i,", "  output logic [31:0] rd_data_o,",
+            "  output logic        rd_error_o,", "",
+            "  /// The low word of a counter is read, and its high word, to be kept; the one kept before.",
+            "  output logic        rd_low_o,", "  output logic [31:0] rd_high_o,",
+            "  input  logic [31:0] high_i,", ""]
+
+    def count(field):
+        if not field.array:
+            return ""
+        array = next(a for a, _ in internal if a.description is field.array)
+        return f"{array.camel}Count" if array.elements.isidentifier() else array.elements
+
+    def vector_width(field, bits=None):
+        terms = [term for term in (count(field), "Tiles" if field.stride else "", bits or field.of)
+                 if term and term != "1"]
+        if not terms:
+            return ""
+        return (vector_range(terms[0]) if len(terms) == 1 else f"[{'*'.join(terms)}-1:0]") + " "
+
+    if external:
+        out.append("  /// Places of memories.")
+    for array in external:
+        out += [f"  output logic wr_{array.name}_o,", f"  output logic rd_{array.name}_o,"]
+    out += ["", "  /// Writes to registers with behaviour."]
+    for array, registers in [(None, plain)] + internal:
+        strobes = [r for r, _ in registers if r.get("strobe")]
+        for register in strobes:
+            name = f"{array.name}_{register['name'].lower()}" if array else register["name"].lower()
+            out.append(f"  output logic {name}_write_o,")
+        if array and strobes:
+            out.append(f"  output logic [{array.camel}Width-1:0] {array.name}_write_index_o,")
+    out += ["", "  /// What is kept here."]
+    for field in kept:
+        if not field.private:
+            out.append(f"  output logic {vector_width(field, field.present)}{field.vector}_o,")
+    out += ["", "  /// What is kept elsewhere."]
+    inputs = []
+    for register, of_register in plain:
+        if register["access"] == "RO64":
+            inputs.append(f"  input  logic [63:0] {register['name'].lower()}_i,")
+            continue
+        inputs += [f"  input  logic {vector_width(f)}{f.name}_i,"
+                   for f in of_register if f.value is None and not f.stored]
+    for _, registers in internal:
+        inputs += [f"  input  logic {vector_width(f)}{f.name}_i,"
+                   for _, of_register in registers for f in of_register
+                   if f.value is None and not f.stored]
+    inputs[-1] = inputs[-1][:-1]
+    out += inputs + [");", ""]
+
+    # ---- storage
+    masks = {f.vector: f for _, registers in internal for _, fs in registers for f in fs
+             if f.present}
+    for field in kept:
+        out.append(f"  logic {vector_width(field)}{field.vector}_q;")
+    for field in kept:
+        if field.present:  # the bits that exist in this unit
+            bits = field.present
+            out += [f"  for (genvar i = 0; i < {count(field)}; i++) begin : gen_{field.vector}",
+                    f"    assign {field.vector}_o[i*{bits} +: {bits}] ="
+                    f" {field.vector}_q[i*{field.of} +: {bits}];", "  end"]
+        elif not field.private:
+            out.append(f"  assign {field.vector}_o = {field.vector}_q;")
+    for vector, field in masks.items():
+        out.append(f"  localparam logic {vector_range(field.of)} {camel(vector)}Mask ="
+                   f" {field.of}'((64'd1 << {field.present}) - 64'd1);")
+    out.append("")
+
+    # ---- decoding
+    def signals(side):
+        lines = [f"  logic {side}_aligned;"]
+        for array, registers in internal:
+            if side == "wr" and not any(r["access"] == "RW" for r, _ in registers):
+                continue
+            lines.append(f"  logic {side}_{array.name};")
+            lines.append(f"  logic [15:0] {side}_{array.name}_addr, {side}_{array.name}_off;"
+                         if not array.one else f"  logic [15:0] {side}_{array.name}_addr;")
+            width = f"{array.camel}Width" if array.elements.isidentifier() else "4"
+            lines.append(f"  logic {vector_range(width)} {side}_{array.name}_index;")
+        return lines
+
+    def defaults(side):
+        lines = [f"    {side}_aligned = 1'b0;"]
+        lines += [f"    {side}_{array.name}_o = 1'b0;" for array in external]
+        for array, registers in internal:
+            if side == "wr" and not any(r["access"] == "RW" for r, _ in registers):
+                continue
+            lines += [f"    {side}_{array.name} = 1'b0;", f"    {side}_{array.name}_addr = '0;"]
+            if not array.one:
+                lines.append(f"    {side}_{array.name}_off = '0;")
+            lines.append(f"    {side}_{array.name}_index = '0;")
+        return lines
+
+    def finds(side):
+        allowed = " && !wr_locked_i" if side == "wr" else ""
+        address = f"{side}_addr_i"
+        lines = [f"      {side}_aligned = {address}[1:0] == 2'b00;"]
+        for array in external:
+            top = (array.end - 1 - array.first).bit_length() - 1
+            upper = (f"\n          && {address} < 16'h{array.end:04x}" if array.end < 0x10000 else "")
+            lines.append(f"      {side}_{array.name}_o = {side}_aligned && {address} >= {array.base}{upper}"
+                         f"\n          && 32'({address}[{top}:{array.log2}]) < {array.elements}{allowed};")
+        for array, registers in internal:
+            if side == "wr" and not any(r["access"] == "RW" for r, _ in registers):
+                continue
+            width = f"{array.camel}Width" if array.elements.isidentifier() else "4"
+            lines.append(f"      {side}_{array.name}_addr = {address} - {array.base};")
+            lines.append(f"      {side}_{array.name}_index = {width}'({side}_{array.name}_addr >> {array.log2});")
+            if not array.one:
+                lines.append(f"      {side}_{array.name}_off = {side}_{array.name}_addr & ({array.step} - 16'd1);")
+            lines.append(f"      {side}_{array.name} = {side}_aligned && {address} >= {array.base}"
+                         f"\n          && {side}_{array.name}_addr < 16'({array.elements}) * {array.step};")
+        return lines
+
+    def tile_index(field, side, name):
+        """Index of an element of an array in the element, most significant axis first."""
+        axes = sorted(((number(step), axis) for axis, step in field.stride.items()), reverse=True)
+        parts = [f"{side}_{name}_index"]
+        for step, axis in axes:
+            low = step.bit_length() - 1
+            parts.append(f"{side}_{name}_off[{low} +: {field.count[axis]['width']}]")
+        return "{" + ", ".join(parts) + "}"
+
+    def tile_exists(field, side, name, register):
+        """Which offsets are of the array."""
+        steps = sorted(number(step) for step in field.stride.values())
+        tests = [f"{side}_{name}_off >= {offset_of(field.array, register)}"]
+        for axis, step in field.stride.items():
+            if "below" in field.count[axis]:
+                low = number(step).bit_length() - 1
+                above = [s for s in steps if s > number(step)]
+                high = min(above).bit_length() - 2
+                tests.append(f"32'({side}_{name}_off[{high}:{low}]) < {field.count[axis]['below']}")
+        return " && ".join(tests)
+
+    # ---- writes
+    out += ["  // ---- writes " + "-" * 83] + signals("wr")
+    out += ["  logic wr_go;  // a write to what is here, or to a register with behaviour", ""]
+    out += ["  always_comb begin : p_decode_write"] + defaults("wr")
+    strobes = []
+    for array, registers in [(None, plain)] + internal:
+        for register, _ in registers:
+            if register.get("strobe"):
+                strobes.append((array, register))
+    strobe_name = {id(r): (f"{a.name}_" if a else "") + f"{r['name'].lower()}_write_o"
+                   for a, r in strobes}
+    out += [f"    {strobe_name[id(r)]} = 1'b0;" for _, r in strobes]
+    out += ["    wr_error_o = 1'b0;", "    if (wr_valid_i) begin"] + finds("wr")
+
+    def case_of_writes(indent, selector, registers, array):
+        lines = [f"{indent}case ({selector})"]
+        writable = [r for r, _ in registers if r["access"] in ("RW", "W1C") and "stride" not in r]
+        quiet = [r for r in writable if not r.get("strobe")]
+        for register in writable:
+            if register.get("strobe"):
+                lines.append(f"{indent}  {offset_of(array, register)}:"
+                             f" {strobe_name[id(register)]} = !wr_locked_i;")
+        if quiet:
+            names = f",\n{indent}  ".join(offset_of(array, r) for r in quiet)
+            lines.append(f"{indent}  {names}: wr_error_o = 1'b0;")
+        strided = [(r, f) for r, f in registers if "stride" in r]
+        if strided:
+            register, of_register = strided[0]
+            exists = tile_exists(of_register[0], "wr", array["name"].lower(), register)
+            lines.append(f"{indent}  default: wr_error_o = !({exists});")
+        else:
+            lines.append(f"{indent}  default: wr_error_o = 1'b1;")
+        return lines + [f"{indent}endcase"]
+
+    lead = "      if"
+    for array, registers in internal:
+        if not any(r["access"] == "RW" for r, _ in registers):
+            continue
+        out.append(f"{lead} (wr_{array.name}) begin")
+        out += case_of_writes("        ", f"wr_{array.name}_off", registers, array.description)
+        lead = "      end else if"
+    places = " && ".join(f"!wr_{array.name}_o" for array in external)
+    out += [f"{lead} ({places}) begin"]
+    out += case_of_writes("        ", "wr_addr_i", plain, None)
+    out += ["      end", "      if (wr_locked_i) wr_error_o = 1'b1;", "    end", "  end", ""]
+    for array, registers in internal:
+        if any(r.get("strobe") for r, _ in registers):
+            out.append(f"  assign {array.name}_write_index_o = wr_{array.name}_index;")
+    places = " && ".join(f"!wr_{array.name}_o" for array in external)
+    out += [f"  assign wr_go = wr_valid_i && {places} && !wr_error_o;", ""]
+
+    def written(field, index):
+        data = bits_of("wr_data_i", field.lsb, field.bits)
+        if field.present:
+            mask = f"{camel(field.vector)}Mask"
+            data += f" & {mask}[{field.at} +: {field.bits}]"
+        return f"{field.vector}_q{field.slot(index)} <= {data};"
+
+    def process(label, condition, vectors, body):
+        lines = [f"  always_ff @(posedge clk_i or negedge rst_ni) begin : {label}",
+                 "    if (!rst_ni) begin"]
+        lines += [f"      {vector}_q <= '0;" for vector in vectors]
+        return lines + [f"    end else if ({condition}) begin"] + body + ["    end", "  end", ""]
+
+    def case_body(indent, selector, registers, array, index):
+        lines = [f"{indent}case ({selector})"]
+        for register, of_register in registers:
+            keeps = [f for f in of_register if f.stored and not f.stride]
+            if not keeps:
+                continue
+            label = f"{indent}  {offset_of(array, register)}:"
+            if len(keeps) == 1:
+                lines.append(f"{label} {written(keeps[0], index)}")
+            else:
+                lines += [f"{label} begin"]
+                lines += [f"{indent}    {written(f, index)}" for f in keeps] + [f"{indent}  end"]
+        return lines + [f"{indent}  default: ;", f"{indent}endcase"]
+
+    vectors = [f.vector for f in kept if not f.array]
+    none = " && ".join(f"!wr_{a.name}" for a, rs in internal if any(r["access"] == "RW" for r, _ in rs))
+    out += process("p_registers", f"wr_go && {none}", vectors,
+                   case_body("      ", "wr_addr_i", plain, None, ""))
+    for array, registers in internal:
+        own = [f for f in kept if f.array is array.description]
+        if not own:
+            continue
+        index = array.name[0]
+        body = [f"      for (int {index} = 0; {index} < {array.elements}; {index}++) begin",
+                f"        if (wr_{array.name}_index == {array.camel}Width'({index})) begin"]
+        body += case_body("          ", f"wr_{array.name}_off", registers, array.description, index)
+        body += ["        end", "      end"]
+        out += process(f"p_{array.name}", f"wr_go && wr_{array.name}",
+                       [f.vector for f in own if not f.stride], body)
+        for field in own:
+            if not field.stride:
+                continue
+            register = next(r for r, fs in registers if field in fs)
+            selected = tile_index(field, "wr", array.name)
+            body = [f"      for (int t = 0; t < {array.elements} * Tiles; t++) begin",
+                    f"        if ({selected} == TileIndexWidth'(t)) begin",
+                    f"          {field.vector}_q[t*{field.of} +: {field.bits}] <= "
+                    f"{bits_of('wr_data_i', field.lsb, field.bits)};", "        end", "      end"]
+            out += process(f"p_{field.vector}",
+                           f"wr_go && wr_{array.name}\n                 && wr_{array.name}_off >= "
+                           f"{offset_of(array.description, register)}",
+                           [field.vector], body)
+
+    # ---- reads
+    out += ["  // ---- reads " + "-" * 84] + signals("rd")
+    out += ["  logic rd_wide;  // a counter of two words", "  logic [63:0] rd_counter;",
+            "  assign rd_high_o = rd_counter[63:32];", "", "  always_comb begin : p_read"]
+    out += defaults("rd")
+    out += ["    rd_wide = 1'b0;", "    rd_low_o = 1'b0;", "    rd_counter = '0;", "    rd_data_o = '0;",
+            "    rd_error_o = 1'b0;", "    if (rd_valid_i) begin"] + finds("rd")
+
+    def shown(field, index):
+        target = bits_of("rd_data_o", field.lsb, field.bits)
+        if field.value is not None:
+            width = "" if field.bits == "32" else f"{field.bits}'({field.value})"
+            return f"{target} = {width or field.value};"
+        source = f"{field.vector}_q{field.slot(index)}" if field.stored else f"{field.name}_i{field.slot(index)}"
+        if not field.stored and not index:
+            source = f"{field.name}_i"
+        if field.stored and not index and not field.at:
+            source = f"{field.vector}_q"
+        return f"{target} = {source};"
+
+    def case_of_reads(indent, selector, registers, array, index):
+        lines = [f"{indent}case ({selector})"]
+        last = [f"{indent}  default: rd_error_o = 1'b1;"]
+        for register, of_register in registers:
+            if register["access"] == "RO64":
+                continue
+            if "stride" in register:
+                field = of_register[0]
+                name = array["name"].lower()
+                target = bits_of("rd_data_o", field.lsb, field.bits)
+                last = [f"{indent}  default: begin",
+                        f"{indent}    if ({tile_exists(field, 'rd', name, register)}) begin",
+                        f"{indent}      {target} =",
+                        f"{indent}          {field.vector}_q[{tile_index(field, 'rd', name)}*{field.of} +: {field.bits}];",
+                        f"{indent}    end else begin", f"{indent}      rd_error_o = 1'b1;",
+                        f"{indent}    end", f"{indent}  end"]
+                continue
+            label = f"{indent}  {offset_of(array, register)}:"
+            if len(of_register) == 1:
+                lines.append(f"{label} {shown(of_register[0], index)}")
+            else:
+                lines += [f"{label} begin"]
+                lines += [f"{indent}    {shown(f, index)}" for f in of_register] + [f"{indent}  end"]
+        return lines + last + [f"{indent}endcase"]
+
+    lead = "      if"
+    for array, registers in internal:
+        out.append(f"{lead} (rd_{array.name}) begin")
+        index = f"rd_{array.name}_index"
+        if array.one:
+            field = registers[0][1][0]
+            out.append(f"        {shown(field, index)}")
+        else:
+            out += case_of_reads("        ", f"rd_{array.name}_off", registers, array.description, index)
+        lead = "      end else if"
+    places = " && ".join(f"!rd_{array.name}_o" for array in external)
+    out += [f"{lead} (!rd_aligned) begin", "        rd_error_o = 1'b1;",
+            f"      end else if ({places}) begin", "        rd_wide = 1'b1;",
+            "        case ({rd_addr_i[15:3], 3'b000})"]
+    out += [f"          {offset_of(None, r)}: rd_counter = {r['name'].lower()}_i;"
+            for r, _ in plain if r["access"] == "RO64"]
+    out += ["          default: rd_wide = 1'b0;", "        endcase",
+            "        if (rd_wide) begin", "          rd_low_o = !rd_addr_i[2];",
+            "          rd_data_o = rd_low_o ? rd_counter[31:0] : high_i;", "        end else begin"]
+    out += case_of_reads("          ", "rd_addr_i", plain, None, "")
+    out += ["        end", "      end", "    end", "  end", "", "endmodule", ""]
+    return "\n".join(wrapped(line) for line in out)
