@@ -32,7 +32,7 @@
 ///
 /// Each state is one vector with a bit per bank. B1 of a bank without an update does not change.
 /// The record port takes one record at a time, so a record is built behind its arbiter, once for
-/// all banks, and not in each bank.
+/// all banks, and not in each bank (t3_records).
 module t3_banks #(
   parameter int Protection = t3_pkg::ProtectNone,
   parameter int NumBanks = 8,
@@ -157,10 +157,6 @@ module t3_banks #(
   localparam int Down = 5;      // one entry less is live
   localparam int VerdictWidth = 6;
 
-  localparam int IdentityWidth = t3_pkg::RecordCheckLsb - t3_pkg::RecordEpochLsb;
-  localparam int RecordCodeWidth =
-      t3_pkg::RecordCheckLsb + t3_pkg::check_width(Protection, t3_pkg::RecordCheckLsb);
-
   // ---- state, one bit per bank ----------------------------------------------------------------
   // In Run unless one of evict, read, wait, take, resume is up.
   logic [NumBanks-1:0] b1_valid_q, evict_q, read_q, wait_q, take_q, resume_q, records_out_q;
@@ -198,8 +194,8 @@ module t3_banks #(
   // While idle, nothing changes: one enable for all banks, and one for each kind of event.
   logic awake, any_pop, any_leave, any_access, any_record, any_done;
   assign awake =
-      (valid_i | b1_valid_q | done_valid_o | live_up_q | live_down_q | corrected_q) != '0 || bad_record_q
-      || wrapped_q || damaged_q;
+      (valid_i | b1_valid_q | done_valid_o | live_up_q | live_down_q | corrected_q) != '0 || bad_record_o
+      || wrapped_o || damaged_q;
   assign any_pop = pop_o != '0;
   assign any_leave = leave != '0;
   assign any_access = any_pop || any_leave || clear_i;
@@ -267,134 +263,50 @@ module t3_banks #(
   assign spill_req_o = evict_q | read_q | take_q;
   assign spill_write_o = evict_q | take_q;
 
-  // The fields of a tile's record other than granule and bytes. A record is live or taken.
-  function automatic logic [IdentityWidth-1:0] identity(input logic [IdWidth-1:0] id,
-                                                        input logic was_taken);
-    logic [GeoWidth-1:0] geo;
-    geo = reg_geo_i[id[IdWidth-1 -: RegionWidth]*GeoWidth +: GeoWidth];
-    identity = '0;
-    identity[0 +: t3_pkg::EpochWidth] =
-        geo_epoch_i[geo*t3_pkg::EpochWidth +: t3_pkg::EpochWidth];
-    identity[t3_pkg::RecordRegionLsb-t3_pkg::RecordEpochLsb +: RegionWidth] =
-        id[IdWidth-1 -: RegionWidth];
-    identity[t3_pkg::RecordLiveLsb-t3_pkg::RecordEpochLsb] = !was_taken;
-    identity[t3_pkg::RecordTakenLsb-t3_pkg::RecordEpochLsb] = was_taken;
-    identity[t3_pkg::RecordWgLsb-t3_pkg::RecordEpochLsb +: WgWidth] = id[WfWidth +: WgWidth];
-    identity[t3_pkg::RecordWfLsb-t3_pkg::RecordEpochLsb +: WfWidth] = id[0 +: WfWidth];
-  endfunction
-
-  // The record of the bank that the port grants, without its check bits.
-  logic [t3_pkg::RecordCheckLsb-1:0] granted_record;
-  logic [IdWidth-1:0] granted_id;
-  logic [GeoWidth-1:0] granted_geo;
-
-  always_comb begin : p_record
-    granted_id = '0;
-    granted_geo = '0;
-    spill_addr_o = '0;
-    spill_wraps_o = 1'b0;
-    granted_record = '0;
-    if (spill_gnt_i != '0) begin
-      for (int b = 0; b < NumBanks; b++) begin
-        if (spill_gnt_i[b]) begin
-          granted_id = granted_id | record_id_q[b*IdWidth +: IdWidth];
-          granted_record[t3_pkg::RecordAddrLsb +: GranWidth] =
-              record_gran_q[b*GranWidth +: GranWidth];
-          granted_record[t3_pkg::RecordBytesLsb +: CntWidth] =
-              record_bytes_q[b*CntWidth +: CntWidth];
-        end
-      end
-      granted_geo = reg_geo_i[granted_id[IdWidth-1 -: RegionWidth]*GeoWidth +: GeoWidth];
-      {spill_wraps_o, spill_addr_o} =
-          {1'b0, geo_spill_base_i[granted_geo*BaseWidth +: BaseWidth], t3_pkg::PageLog2'(0)}
-          + (AddrWidth+1)'({granted_id[0 +: WgWidth+WfWidth], t3_pkg::RecordLog2'(0)});
-      granted_record[t3_pkg::RecordEpochLsb +: IdentityWidth] =
-          identity(granted_id, (spill_gnt_i & take_q) != '0);
-    end
-  end
-
-  logic [RecordCodeWidth-1:0] record_code;
-  t3_encode #(
-    .Protection(Protection),
-    .Width     (t3_pkg::RecordCheckLsb)
-  ) u_encode (
-    .data_i(granted_record),
-    .code_o(record_code)
-  );
-  assign spill_wdata_o = t3_pkg::RecordWidth'(record_code);
-
-  // What the memory answers. A damaged record is nobody's: its tile starts new, and never completes.
-  logic [t3_pkg::RecordCheckLsb-1:0] answer;
-  logic answer_corrected, answer_damaged;
-  t3_decode #(
-    .Protection(Protection),
-    .Width     (t3_pkg::RecordCheckLsb)
-  ) u_decode (
-    .code_i     (spill_rdata_i[RecordCodeWidth-1:0]),
-    .data_o     (answer),
-    .corrected_o(answer_corrected),
-    .damaged_o  (answer_damaged)
-  );
-
-  // A record belongs to the tile that asks if it has the identity that we would write for it now.
+  // Of the record that the memory answers: whether it is the asking tile's, live or taken.
+  logic own_record, taken_record, answer_corrected, answer_damaged;
   logic [IdWidth-1:0] answered_id;
-  logic own_record, taken_record, of_the_tile, plausible, beyond;
-  // Bits above the record must be zero. With check bits nobody looks at them.
-  assign beyond = Protection == t3_pkg::ProtectNone && spill_rdata_i >> RecordCodeWidth != '0;
-  // In a record: wg, wf, taken and the rest; of these and of address and count what must be zero.
-  localparam int PlaceWidth = t3_pkg::RecordCheckLsb - t3_pkg::RecordWgLsb;
-  localparam int RecordBytesWidth = t3_pkg::RecordEpochLsb - t3_pkg::RecordBytesLsb;
-  localparam logic [PlaceWidth-1:0] TakenMask =
-      PlaceWidth'(1) << (t3_pkg::RecordTakenLsb - t3_pkg::RecordWgLsb);
+  logic [GranWidth-1:0] answer_gran;
+  logic [CntWidth-1:0] answer_bytes;
 
-  always_comb begin : p_own
-    answered_id = '0;
-    own_record = 1'b0;
-    taken_record = 1'b0;
-    of_the_tile = 1'b0;
-    plausible = 1'b0;
-    if (spill_rvalid_i != '0) begin
-      for (int b = 0; b < NumBanks; b++) begin
-        if (spill_rvalid_i[b]) answered_id = answered_id | record_id_q[b*IdWidth +: IdWidth];
-      end
-      // Whatever its epoch and region. A record says live or taken, not both, has counted bytes, and
-      // nothing where a unit of this size writes zeros.
-      of_the_tile = (answer[t3_pkg::RecordWgLsb +: PlaceWidth] & ~TakenMask)
-                    == (PlaceWidth'(answered_id[WfWidth +: WgWidth])
-                        | (PlaceWidth'(answered_id[0 +: WfWidth])
-                           << (t3_pkg::RecordWfLsb - t3_pkg::RecordWgLsb)));
-      plausible = !answer_damaged && !beyond
-                  && answer[t3_pkg::RecordBytesLsb +: CntWidth] != '0
-                  && answer[t3_pkg::RecordBytesLsb +: RecordBytesWidth] >> CntWidth == '0
-                  && answer[t3_pkg::RecordAddrLsb +: t3_pkg::RecordBytesLsb] >> GranWidth == '0
-                  && answer[t3_pkg::RecordLiveLsb] != answer[t3_pkg::RecordTakenLsb];
-      own_record = plausible &&
-          answer[t3_pkg::RecordEpochLsb +: IdentityWidth] == identity(answered_id, 1'b0);
-      taken_record = plausible &&
-          answer[t3_pkg::RecordEpochLsb +: IdentityWidth] == identity(answered_id, 1'b1);
-    end
-  end
-
-  // Errors of records, one cycle later.
-  logic bad_record_q, wrapped_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_errors
-    if (!rst_ni) begin
-      bad_record_q <= 1'b0;
-      wrapped_q <= 1'b0;
-    end else if (awake) begin
-      bad_record_q <= spill_rvalid_i != '0 && (answer != '0 || beyond) && !answer_damaged
-                      && !(of_the_tile && plausible);
-      wrapped_q <= spill_wraps_o;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin : p_error_ids
-    if (spill_rvalid_i != '0) bad_record_id_o <= answered_id;
-    if (spill_gnt_i != '0) wrapped_id_o <= granted_id;
-  end
-
-  assign bad_record_o = bad_record_q;
-  assign wrapped_o = wrapped_q;
+  t3_records #(
+    .Protection   (Protection),
+    .NumBanks     (NumBanks),
+    .WgWidth      (WgWidth),
+    .WfWidth      (WfWidth),
+    .AddrWidth    (AddrWidth),
+    .CntWidth     (CntWidth),
+    .NumRegions   (NumRegions),
+    .NumGeometries(NumGeometries)
+  ) u_records (
+    .clk_i,
+    .rst_ni,
+    .en_i            (awake),
+    .reg_geo_i,
+    .geo_spill_base_i,
+    .geo_epoch_i,
+    .id_i            (record_id_q),
+    .gran_i          (record_gran_q),
+    .bytes_i         (record_bytes_q),
+    .gnt_i           (spill_gnt_i),
+    .taken_i         ((spill_gnt_i & take_q) != '0),
+    .addr_o          (spill_addr_o),
+    .wraps_o         (spill_wraps_o),
+    .wdata_o         (spill_wdata_o),
+    .rvalid_i        (spill_rvalid_i),
+    .rdata_i         (spill_rdata_i),
+    .own_o           (own_record),
+    .taken_o         (taken_record),
+    .answered_id_o   (answered_id),
+    .answer_gran_o   (answer_gran),
+    .answer_bytes_o  (answer_bytes),
+    .corrected_o     (answer_corrected),
+    .damaged_o       (answer_damaged),
+    .bad_o           (bad_record_o),
+    .bad_id_o        (bad_record_id_o),
+    .wrapped_o,
+    .wrapped_id_o
+  );
 
   // Words that were read and are not as they were written, one cycle later. An update tells in the cycle in
   // which it leaves, so once.
@@ -784,9 +696,9 @@ module t3_banks #(
           surplus_q[b] <= 1'b1;
         end else if (spill_rvalid_i[b] && own_record) begin
           record_bytes_q[b*CntWidth +: CntWidth] <=
-              answer[t3_pkg::RecordBytesLsb +: CntWidth];
+              answer_bytes;
           record_gran_q[b*GranWidth +: GranWidth] <=
-              answer[t3_pkg::RecordAddrLsb +: GranWidth];
+              answer_gran;
           if (spilled_q != SpilledMax) spilled_q <= spilled_q - t3_pkg::SpilledWidth'(1);
         end
       end
@@ -810,7 +722,7 @@ module t3_banks #(
   // both. An update that waits for its completion queue counts as a change, as that queue does. So
   // nothing here depends on the table's word.
   assign active_o = ((valid_i & ~b1_valid_q) | (b1_valid_q & (run | resume_q)) | live_up_q
-                     | live_down_q | corrected_q) != '0 || bad_record_q || wrapped_q || damaged_q;
+                     | live_down_q | corrected_q) != '0 || bad_record_o || wrapped_o || damaged_q;
   assign work_o = awake;
 
   `T3_ASSERT(grant_was_asked_for, (spill_gnt_i & ~spill_req_o) == '0)

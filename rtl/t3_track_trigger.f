@@ -11,6 +11,7 @@ rtl/t3_queue2_ctrl.sv
 rtl/t3_lanes.sv
 rtl/t3_combine.sv
 rtl/t3_router.sv
+rtl/t3_records.sv
 rtl/t3_banks.sv
 rtl/t3_ready_queue.sv
 rtl/t3_slots.sv
