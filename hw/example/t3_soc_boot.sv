@@ -14,8 +14,8 @@
 ///   others         OutputBase, geo 1     2     neighbour's              write it to the next GPU; notify; rows
 ///
 /// Promise: `run_o` rises when everything is programmed: from then on updates may come. `done_o`
-/// rises when all regions have reached their targets, all commands are taken and all counters are
-/// as expected; `failed_o` if an access was refused or a register was not what it must be. The
+/// rises when all regions have reached their targets, all commands are taken and the counters that
+/// do not depend on timing are as expected; `failed_o` if an access was refused or a register was not what it must be. The
 /// sequencer stops at either.
 module t3_soc_boot #(
   parameter int Gpu = 0,

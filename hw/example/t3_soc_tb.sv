@@ -6,9 +6,9 @@
 // Stores, links and the consumers of rows pause at random (+seed=N), in the same way in every
 // simulator.
 //
-//   +lose    the 20th word on the link of GPU 0 is lost: a tile must stay incomplete
+//   +lose    word 20, counted from 0, on the link of GPU 0 is lost: a tile must stay incomplete
 //   +flip    one of its bits is changed: a sum must be wrong
-//   +stray   GPU 0's kernel names another tile for its 20th word: that must be reported
+//   +stray   GPU 0's kernel names another tile for its word 20: that must be reported
 //   +wave=F  writes a waveform to F
 //
 // Prints one line, which begins with PASS or FAIL.

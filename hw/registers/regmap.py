@@ -134,7 +134,6 @@ def systemverilog(description, notice):
     internal = [(a, registers) for a, registers in arrays if not a.external]
     external = [a for a, _ in arrays if a.external]
     kept = [f for f in shared.values() if f.stored]
-    tiled = [f for f in kept if f.stride]  # an array in each element
     out = ["// SPDX-License-Identifier: Apache-2.0", f"// {notice}", "//",
            "/// The register map in the RTL: finds the register of an address, keeps what software writes and",
            "/// only the unit reads, and gathers what is read. What has behaviour is in t3_regs.", "///",

@@ -19,8 +19,8 @@ using Slot = std::uint16_t;
 inline constexpr Slot kNoSlot = 0xffff;
 
 /// A piece in the DRAM queue, or several of one row and direction (`Coalescing`), and what the
-/// parts of the channel know about it. All that the walks over the lists look at is in the first of
-/// two cache lines.
+/// parts of the channel know about it. What the walks over the lists look at for each entry is in
+/// the first of two cache lines.
 struct alignas(64) QueueEntry {
   /// Blocked: waits for older entries that overlap it (`Hazards`). Waiting: for its banks
   /// (`BankClaims`). Ready: for the data bus (`ColumnScheduler`).

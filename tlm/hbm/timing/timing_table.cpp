@@ -2,6 +2,7 @@
 #include "tlm/hbm/timing/timing_table.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace t3 {
@@ -108,6 +109,7 @@ TimingTable::TimingTable(const HbmConfig& config) {
   for (const TimingRule& rule : rules_) {
     if (spacedByWindow(rule) || rule.delay == 0) continue;
     Pushes& list = pushes_[indexOf(rule.previous)][static_cast<std::size_t>(rule.scope)];
+    assert(list.count < list.rules.size() && rule.delay > 0);
     list.rules[list.count++] = {static_cast<std::uint32_t>(indexOf(rule.next)),
                                 static_cast<std::int32_t>(rule.delay)};
   }
