@@ -223,24 +223,20 @@ module t3_reg_map #(
     wr_error_o = 1'b0;
     if (wr_valid_i) begin
       wr_aligned = wr_addr_i[1:0] == 2'b00;
-      wr_row_o =
-          wr_aligned && wr_addr_i >= t3_reg_pkg::RowBase
+      wr_row_o = wr_aligned && wr_addr_i >= t3_reg_pkg::RowBase
           && wr_addr_i < 16'h8000
           && 32'(wr_addr_i[13:2]) < ReleaseRows && !wr_locked_i;
-      wr_command_o =
-          wr_aligned && wr_addr_i >= t3_reg_pkg::CommandBase
+      wr_command_o = wr_aligned && wr_addr_i >= t3_reg_pkg::CommandBase
           && 32'(wr_addr_i[14:2]) < CmdDepth && !wr_locked_i;
       wr_geo_addr = wr_addr_i - t3_reg_pkg::GeoBase;
       wr_geo_index = GeoWidth'(wr_geo_addr >> 8);
       wr_geo_off = wr_geo_addr & (t3_reg_pkg::GeoStride - 16'd1);
-      wr_geo =
-          wr_aligned && wr_addr_i >= t3_reg_pkg::GeoBase
+      wr_geo = wr_aligned && wr_addr_i >= t3_reg_pkg::GeoBase
           && wr_geo_addr < 16'(NumGeometries) * t3_reg_pkg::GeoStride;
       wr_reg_addr = wr_addr_i - t3_reg_pkg::RegBase;
       wr_reg_index = RegWidth'(wr_reg_addr >> 6);
       wr_reg_off = wr_reg_addr & (t3_reg_pkg::RegStride - 16'd1);
-      wr_reg =
-          wr_aligned && wr_addr_i >= t3_reg_pkg::RegBase
+      wr_reg = wr_aligned && wr_addr_i >= t3_reg_pkg::RegBase
           && wr_reg_addr < 16'(NumRegions) * t3_reg_pkg::RegStride;
       if (wr_geo) begin
         case (wr_geo_off)
@@ -250,10 +246,10 @@ module t3_reg_map #(
           t3_reg_pkg::GeoReciprocalHiOffset,
           t3_reg_pkg::GeoSpillBaseLoOffset,
           t3_reg_pkg::GeoSpillBaseHiOffset,
-          t3_reg_pkg::GeoEpochOffset: wr_error_o =
-              1'b0;
+          t3_reg_pkg::GeoEpochOffset: wr_error_o = 1'b0;
           default: wr_error_o =
-              !(wr_geo_off >= t3_reg_pkg::GeoExpectedOffset && 32'(wr_geo_off[4:2]) < (1 << WfWidth));
+              !(wr_geo_off >= t3_reg_pkg::GeoExpectedOffset
+                  && 32'(wr_geo_off[4:2]) < (1 << WfWidth));
         endcase
       end else if (wr_reg) begin
         case (wr_reg_off)
@@ -265,8 +261,7 @@ module t3_reg_map #(
           t3_reg_pkg::RegPageHighOffset,
           t3_reg_pkg::RegCmdBaseOffset,
           t3_reg_pkg::RegTargetOffset,
-          t3_reg_pkg::RegReleaseOffset: wr_error_o =
-              1'b0;
+          t3_reg_pkg::RegReleaseOffset: wr_error_o = 1'b0;
           default: wr_error_o = 1'b1;
         endcase
       end else if (!wr_row_o && !wr_command_o) begin
@@ -338,11 +333,11 @@ module t3_reg_map #(
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_geo_expected
     if (!rst_ni) begin
       geo_expected_q <= '0;
-    end else if (wr_go
-        && wr_geo
+    end else if (wr_go && wr_geo
                  && wr_geo_off >= t3_reg_pkg::GeoExpectedOffset) begin
       for (int t = 0; t < NumGeometries * Tiles; t++) begin
-        if ({wr_geo_index, wr_geo_off[5 +: t3_pkg::ClassWidth], wr_geo_off[2 +: WfWidth]} == TileIndexWidth'(t)) begin
+        if ({wr_geo_index, wr_geo_off[5 +: t3_pkg::ClassWidth], wr_geo_off[2 +: WfWidth]}
+            == TileIndexWidth'(t)) begin
           geo_expected_q[t*CntWidth +: CntWidth] <= wr_data_i[CntWidth-1:0];
         end
       end
@@ -448,29 +443,24 @@ module t3_reg_map #(
     rd_error_o = 1'b0;
     if (rd_valid_i) begin
       rd_aligned = rd_addr_i[1:0] == 2'b00;
-      rd_row_o =
-          rd_aligned && rd_addr_i >= t3_reg_pkg::RowBase
+      rd_row_o = rd_aligned && rd_addr_i >= t3_reg_pkg::RowBase
           && rd_addr_i < 16'h8000
           && 32'(rd_addr_i[13:2]) < ReleaseRows;
-      rd_command_o =
-          rd_aligned && rd_addr_i >= t3_reg_pkg::CommandBase
+      rd_command_o = rd_aligned && rd_addr_i >= t3_reg_pkg::CommandBase
           && 32'(rd_addr_i[14:2]) < CmdDepth;
       rd_error_count_addr = rd_addr_i - t3_reg_pkg::ErrorCountBase;
       rd_error_count_index = 4'(rd_error_count_addr >> 2);
-      rd_error_count =
-          rd_aligned && rd_addr_i >= t3_reg_pkg::ErrorCountBase
+      rd_error_count = rd_aligned && rd_addr_i >= t3_reg_pkg::ErrorCountBase
           && rd_error_count_addr < 16'(12) * 16'd4;
       rd_geo_addr = rd_addr_i - t3_reg_pkg::GeoBase;
       rd_geo_index = GeoWidth'(rd_geo_addr >> 8);
       rd_geo_off = rd_geo_addr & (t3_reg_pkg::GeoStride - 16'd1);
-      rd_geo =
-          rd_aligned && rd_addr_i >= t3_reg_pkg::GeoBase
+      rd_geo = rd_aligned && rd_addr_i >= t3_reg_pkg::GeoBase
           && rd_geo_addr < 16'(NumGeometries) * t3_reg_pkg::GeoStride;
       rd_reg_addr = rd_addr_i - t3_reg_pkg::RegBase;
       rd_reg_index = RegWidth'(rd_reg_addr >> 6);
       rd_reg_off = rd_reg_addr & (t3_reg_pkg::RegStride - 16'd1);
-      rd_reg =
-          rd_aligned && rd_addr_i >= t3_reg_pkg::RegBase
+      rd_reg = rd_aligned && rd_addr_i >= t3_reg_pkg::RegBase
           && rd_reg_addr < 16'(NumRegions) * t3_reg_pkg::RegStride;
       if (rd_error_count) begin
         rd_data_o[t3_pkg::ErrorCountWidth-1:0] =

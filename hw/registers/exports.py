@@ -2,11 +2,9 @@
 """The register map for other tools: SystemRDL 2.0, and IP-XACT (IEEE 1685-2014)."""
 from xml.sax.saxutils import escape
 
+from naming import number
+
 SPACE = 0x10000  # bytes of the AXI4-Lite port's addresses
-
-
-def number(text):
-    return int(text, 16)
 
 
 def dimensions(array, register):

@@ -16,12 +16,7 @@ Beside what the other outputs need, a register or field in the JSON says there w
 """
 
 
-def number(text):
-    return int(text, 16)
-
-
-def camel(name):
-    return "".join(part.capitalize() for part in name.split("_"))
+from naming import camel, full_name, number
 
 
 class Field:
@@ -92,14 +87,13 @@ def vector_range(width):
 
 
 def wrapped(line):
-    """A statement that is too long, in two lines."""
-    for sign in (" <= ", " = ", " && "):
+    """A line that is too long, in several: behind an assignment, before an operator."""
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    for sign, behind in ((" <= ", True), (" = ", True), (" && ", False), (" == ", False)):
         if len(line) > 100 and sign in line:
-            indent = " " * (len(line) - len(line.lstrip()) + 4)
             left, right = line.split(sign, 1)
-            if sign == " && ":
-                return f"{left}\n{indent}&& {right}"
-            return f"{left}{sign.rstrip()}\n{indent}{right}"
+            first, rest = (left + sign.rstrip(), right) if behind else (left, sign.lstrip() + right)
+            return f"{first}\n{wrapped(indent + rest)}"
     return line
 
 
@@ -115,8 +109,8 @@ def bits_of(data, lsb, bits):
 
 
 def offset_of(array, register):
-    parts = [array["name"] if array else "", register["name"]]
-    return f"t3_reg_pkg::{camel('_'.join(part for part in parts if part))}Offset"
+    name = full_name(array, register) if array else register["name"]
+    return f"t3_reg_pkg::{camel(name)}Offset"
 
 
 def fields(array, register, shared):
@@ -463,4 +457,4 @@ def systemverilog(description, notice):
             "          rd_data_o = rd_low_o ? rd_counter[31:0] : high_i;", "        end else begin"]
     out += case_of_reads("          ", "rd_addr_i", plain, None, "")
     out += ["        end", "      end", "    end", "  end", "", "endmodule", ""]
-    return "\n".join(wrapped(line) for line in out)
+    return "\n".join(wrapped(line) for line in "\n".join(out).split("\n"))
