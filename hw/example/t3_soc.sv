@@ -70,6 +70,11 @@ module t3_soc #(
   localparam int BankWidth = t3_pkg::index_width(Banks);
   localparam int DmaBit = 16;  // of the addresses of registers: the DMA engine's
 
+  initial begin : p_check
+    if (Gpus < 2 || Gpus > t3_soc_pkg::MostGpus) $fatal(1, "Gpus: expected 2 to 4");
+    if (Gpu < 0 || Gpu >= Gpus) $fatal(1, "Gpu: expected one of the ring");
+  end
+
   // ---- stores: to the own memory or to the window -----------------------------------------------
   logic store_away, store_own_ready, store_away_ready;
   logic [WriteWidth-1:0] store;

@@ -15,8 +15,9 @@
 ///
 /// Promise: `run_o` rises when everything is programmed: from then on updates may come. `done_o`
 /// rises when all regions have reached their targets, all commands are taken and the counters that
-/// do not depend on timing are as expected; `failed_o` if an access was refused or a register was not what it must be. The
-/// sequencer stops at either.
+/// do not depend on timing are as expected; `failed_o` if an access was refused or a register was
+/// not what it must be, and then its address and what was read stay on the bus. The sequencer stops
+/// at either.
 module t3_soc_boot #(
   parameter int Gpu = 0,
   parameter int Gpus = 2,
@@ -102,6 +103,7 @@ module t3_soc_boot #(
   localparam logic [2:0] Await = 3'd4;  // the interrupt
   localparam logic [2:0] Skip = 3'd5;
   localparam logic [2:0] Done = 3'd6;
+  localparam logic [2:0] Again = 3'd7;  // read, and `count` steps back if it is not `data`
   localparam int WordsWidth = 5;
   localparam int EntryWidth = 3 + 4 * 32;
   localparam int StepWidth = 7;
@@ -260,20 +262,24 @@ module t3_soc_boot #(
         2: program_at = write(32'(t3_reg_pkg::LockOffset), 1 << t3_reg_pkg::LockLockedLsb);
         3: program_at = entry(Run, 0, 0, 0, 0);
         4: program_at = entry(Await, 0, 0, 0, 0);
-        5: program_at = check(t3_reg_pkg::ErrorsOffset, 0);
-        6: program_at = entry(Poll, 1, 32'(t3_reg_pkg::RegionDoneOffset), AllDone, 0);
-        7: program_at = entry(Poll, 1, 32'(t3_reg_pkg::StatusOffset), 0, 0);
-        8: program_at = check(t3_reg_pkg::ErrorsOffset, 0);
-        9: program_at = check(t3_reg_pkg::UntrackedOffset, 0);
-        10: program_at = check(t3_reg_pkg::UpdatesOffset, (2 + Gpus - 1 + 2 * Passing) * ChunkWords);
-        11: program_at = check(t3_reg_pkg::CompletedOffset, (1 + Gpus - 1 + Passing) * ChunkWaves);
-        12: program_at = check(t3_reg_pkg::TriggersOffset, (1 + 2 * Passing) * ChunkBlocks);
-        13: program_at = check(t3_reg_pkg::TakenOffset, (1 + 2 * Passing) * ChunkBlocks);
-        14: program_at = check(t3_reg_pkg::NotificationsOffset, Gpus * ChunkBlocks);
-        15: program_at = check(t3_reg_pkg::ReleasesOffset, Rows);
-        16: program_at = check(t3_reg_pkg::LiveOffset, 0);
-        17: program_at = write(32'(t3_reg_pkg::IrqStatusOffset), 1 << t3_reg_pkg::IrqStatusRegionDoneLsb);
-        18: program_at = check(t3_reg_pkg::IrqStatusOffset, 1 << t3_reg_pkg::IrqStatusSpillLsb);
+        // Acknowledged before the regions are read: one that is done later interrupts again.
+        5: program_at = write(32'(t3_reg_pkg::IrqStatusOffset),
+                              1 << t3_reg_pkg::IrqStatusRegionDoneLsb);
+        6: program_at = check(t3_reg_pkg::ErrorsOffset, 0);
+        7: program_at = entry(Again, 3, 32'(t3_reg_pkg::RegionDoneOffset), AllDone, 0);
+        8: program_at = entry(Poll, 1, 32'(t3_reg_pkg::StatusOffset), 0, 0);
+        9: program_at = check(t3_reg_pkg::ErrorsOffset, 0);
+        10: program_at = check(t3_reg_pkg::UntrackedOffset, 0);
+        11: program_at = check(t3_reg_pkg::OverrunOffset, 0);
+        12: program_at = check(t3_reg_pkg::StrayOffset, 0);
+        13: program_at = check(t3_reg_pkg::UpdatesOffset, (2 + Gpus - 1 + 2 * Passing) * ChunkWords);
+        14: program_at = check(t3_reg_pkg::CompletedOffset, (1 + Gpus - 1 + Passing) * ChunkWaves);
+        15: program_at = check(t3_reg_pkg::TriggersOffset, (1 + 2 * Passing) * ChunkBlocks);
+        16: program_at = check(t3_reg_pkg::TakenOffset, (1 + 2 * Passing) * ChunkBlocks);
+        17: program_at = check(t3_reg_pkg::NotificationsOffset, Gpus * ChunkBlocks);
+        18: program_at = check(t3_reg_pkg::ReleasesOffset, Rows);
+        19: program_at = check(t3_reg_pkg::LiveOffset, 0);
+        20: program_at = check(t3_reg_pkg::IrqStatusOffset, 1 << t3_reg_pkg::IrqStatusSpillLsb);
         default: program_at = entry(Done, 0, 0, 0, 0);
       endcase
     end
@@ -292,7 +298,7 @@ module t3_soc_boot #(
 
   logic writes, reads, answered, refused, last_word, equal;
   assign writes = operation == Write;
-  assign reads = operation == Poll || operation == Check;
+  assign reads = operation == Poll || operation == Check || operation == Again;
   assign answered = answer_q && (writes ? bvalid_i : rvalid_i);
   assign refused = (writes ? bresp_i : rresp_i) != 2'b00;
   assign last_word = 32'(word_q) + 32'd1 == count;
@@ -323,10 +329,13 @@ module t3_soc_boot #(
         if (answered) begin
           begun_q <= 1'b0;
           answer_q <= 1'b0;
-          if (refused || (operation == Check && !equal)) failed_o <= 1'b1;
-          if (writes && !last_word) begin
+          if (refused || (operation == Check && !equal)) begin
+            failed_o <= 1'b1;
+          end else if (writes && !last_word) begin
             word_q <= word_q + WordsWidth'(1);
             data_q <= data_q + increment;
+          end else if (operation == Again && !equal) begin
+            step_q <= step_q - StepWidth'(count);
           end else if (operation != Poll || equal) begin
             word_q <= '0;
             step_q <= step_q + StepWidth'(1);

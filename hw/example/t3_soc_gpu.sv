@@ -4,8 +4,8 @@
 /// expected.
 ///
 /// Contributions are a function of GPU and element. The sum of this function over the GPUs is what
-/// is expected; a row is compared in the cycle in which it is taken, and the whole output once more
-/// with `compare_i`.
+/// is expected; a row is compared in the first cycle in which it is shown, and the whole output once
+/// more with `compare_i`.
 module t3_soc_gpu #(
   parameter int Gpu = 0,
   parameter int Gpus = 2,
@@ -35,6 +35,9 @@ module t3_soc_gpu #(
   output logic stored_o,
   output logic done_o,
   output logic failed_o,
+  /// The register that the software found wrong, and what it read.
+  output logic [15:0] failed_addr_o,
+  output logic [31:0] failed_data_o,
   output logic rows_done_o,
   /// Words of the output that are wrong at the end, that were wrong when their row was released,
   /// and counts.
@@ -167,25 +170,33 @@ module t3_soc_gpu #(
     end
   endfunction
 
+  assign failed_addr_o = u_soc.u_boot.araddr_o[15:0];
+  always_ff @(posedge clk_i) begin : p_read
+    if (u_soc.u_boot.rvalid_i && u_soc.u_boot.rready_o) failed_data_o <= u_soc.u_boot.rdata_i;
+  end
+
   // No others than those of the output may be released.
   logic [t3_soc_pkg::ReleaseRows-1:0] released_q;
   assign rows_done_o = released_q == t3_soc_pkg::ReleaseRows'((1 << Rows) - 1);
   assign rel_ready = random_q[6:5] == 2'd0;
+  logic shown_q;  // the row is the one of the cycle before
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_consumer
     if (!rst_ni) begin
       released_q <= '0;
+      shown_q <= 1'b0;
       early_o <= 0;
       wrong_o <= 0;
       notified_o <= 0;
       written_o <= 0;
       read_o <= 0;
     end else begin
-      if (rel_valid && rel_ready) begin
+      shown_q <= rel_valid && !rel_ready;
+      if (rel_valid && !shown_q) begin
         // A row that is released twice counts as wrong, too.
         early_o <= early_o + differ(32'(rel_row) * RowWords, RowWords) + 32'(released_q[rel_row]);
-        released_q[rel_row] <= 1'b1;
       end
+      if (rel_valid && rel_ready) released_q[rel_row] <= 1'b1;
       if (compare_i) wrong_o <= differ(0, Words);
       if (ntf_valid) notified_o <= notified_o + 1;
       if (u_soc.rec_valid && u_soc.rec_ready && u_soc.rec_write) written_o <= written_o + 1;
