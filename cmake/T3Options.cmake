@@ -39,12 +39,10 @@ endif()
 function(t3_own_code target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # False alarms in inlined std::string code (GCC bugs 105329, 105651).
-    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
-  endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # A false alarm inside std::regex under the address sanitizer (GCC bug 105562).
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Asan>:-Wno-maybe-uninitialized>)
+    # False alarms in inlined std::string code (GCC bugs 105329, 105651), and in std::regex under the
+    # address sanitizer (GCC bug 105562).
+    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow
+                           $<$<CONFIG:Asan>:-Wno-maybe-uninitialized>)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
     # Lets ccache see through a precompiled header.

@@ -69,7 +69,7 @@ module t3_lanes_checker #(
 endmodule
 
 /// Record port. A read is outstanding from the cycle in which the memory takes it to the one of its answer.
-module t3_records_checker #(
+module t3_record_port_checker #(
   parameter int NumBanks = 8,
   parameter int AddrWidth = 48,
   localparam int BankWidth = t3_pkg::index_width(NumBanks)
@@ -322,7 +322,7 @@ module t3_ports_checker #(
     .word_i (rel_row_o)
   );
 
-  t3_records_checker #(
+  t3_record_port_checker #(
     .NumBanks (NumBanks),
     .AddrWidth(AddrWidth)
   ) u_mem (
