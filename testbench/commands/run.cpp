@@ -42,9 +42,6 @@ int run(const std::vector<std::string>& words) {
   checkMode(mode, report.scenario, "--mode");
   const std::unique_ptr<Peers> launched = peersOf(report.scenario);
   Peers* const peers = launched.get();
-  if (peers != nullptr && options.has("wave")) {
-    throw ConfigError("--wave", "", "expected one process, not mpirun");
-  }
   const bool reports = peers == nullptr || peers->self() == 0;
   std::optional<ReportFiles> files;
   if (reports) files.emplace(options, "run");

@@ -11,12 +11,14 @@ void CutRecording::begin(RunWatch& watch, bool commands) {
     wishes_ = replayed_.wishes();
     wishes_.samplePeriod = watch.samplePeriod;
     wishes_.commands = commands;
+    wishes_.cycles = tapes_.any();
     for (Parcel& parcel : parcels) parcel.put(wishes_);
   }
   peers_.meet({}, parcels, arrived);
   wishes_ = arrived[0].take<Wishes>();
   if (!wishes_.any()) return;
   part_.emplace(wishes_, live_);
+  if (wishes_.cycles) tapes_.noteIn(*part_);
   watch.round = [this] { part_->beginRound(); };
   watch.samplePeriod = wishes_.samplePeriod;
   watch.sample = {};
@@ -29,7 +31,7 @@ void CutRecording::replay(const std::function<void()>& sample, CommandTrace* com
   if (peers_.self() != 0) return serveBlocks(peers_, own);
   PartBlocks blocks(peers_, own);
   try {
-    replayed_.replay(peers_.count(), blocks, sample, commands);
+    replayed_.replay(peers_.count(), blocks, sample, commands, tapes_);
   } catch (...) {
     if (commands != nullptr) commands->abandon();
     throw;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "testbench/gather/replayed_run.h"
+#include "testbench/gather/rtl_tapes.h"
 #include "testbench/gather/run_part.h"
 #include "tlm/node/peers.h"
 #include "tlm/node/run_watch.h"
@@ -16,8 +17,9 @@ namespace t3 {
 /// and process 0 tells them after the run.
 class CutRecording {
  public:
-  /// `live` are the models of this process.
-  CutRecording(Peers& peers, Listeners& live) : peers_(peers), live_(live) {}
+  /// `live` are the models of this process, `tapes` those of their RTL.
+  CutRecording(Peers& peers, Listeners& live, RtlTapes& tapes)
+      : peers_(peers), live_(live), tapes_(tapes) {}
 
   /// What instruments listen to, in process 0.
   ReplayedRun& replayed() { return replayed_; }
@@ -32,6 +34,7 @@ class CutRecording {
  private:
   Peers& peers_;
   Listeners& live_;
+  RtlTapes& tapes_;
   ReplayedRun replayed_;
   Wishes wishes_;
   std::optional<RunPart> part_;

@@ -8,6 +8,7 @@
 
 #include "testbench/probe/listeners.h"
 #include "tlm/hbm/dram_command.h"
+#include "tlm/tracker/rtl_tape.h"
 #include "tlm/transport/probe.h"
 #include "tlm/transport/traffic.h"
 
@@ -30,6 +31,7 @@ enum class PartRecord : std::uint8_t {
   Values,   ///< ValueRecords: values that have changed …
   Sample,   ///< … and it is time to look at them all
   Command,  ///< a CommandRecord
+  Cycle,    ///< a CycleRecord
 };
 
 struct StepRecord {
@@ -55,6 +57,13 @@ struct CommandRecord {
   DramCommand command;
 };
 
+/// A clock cycle of the RTL of a tracker, as in RtlTape.
+struct CycleRecord {
+  std::uint32_t gpu = 0;
+  bool timed = false;
+  RtlInputs inputs{};
+};
+
 /// A value that somebody wants to know.
 struct WatchedValue {
   std::uint32_t model = 0, index = 0;  ///< of the model, and of its values
@@ -65,12 +74,13 @@ struct WatchedValue {
 struct Wishes {
   Picoseconds samplePeriod = 0;         ///< 0: no samples
   bool commands = false;                ///< of the memories
+  bool cycles = false;                  ///< of the RTL of some trackers (RtlTapes)
   std::vector<unsigned char> events;    ///< by model: whether
   std::vector<RequestPhases> requests;  ///< by model: which phases
   std::vector<WatchedValue> values;
 
   bool any() const;
 };
-BOOST_DESCRIBE_STRUCT(Wishes, (), (samplePeriod, commands, events, requests, values))
+BOOST_DESCRIBE_STRUCT(Wishes, (), (samplePeriod, commands, cycles, events, requests, values))
 
 }  // namespace t3

@@ -43,7 +43,8 @@ void ReplayedRun::advance(Part& part, std::uint32_t process, PartBlocks& blocks)
 }
 
 void ReplayedRun::replay(std::uint32_t processes, PartBlocks& blocks,
-                         const std::function<void()>& sample, CommandTrace* commands) {
+                         const std::function<void()>& sample, CommandTrace* commands,
+                         RtlTapes& tapes) {
   std::vector<Part> parts(processes);
   for (std::uint32_t p = 0; p < processes; ++p) advance(parts[p], p, blocks);
   while (true) {
@@ -77,6 +78,9 @@ void ReplayedRun::replay(std::uint32_t processes, PartBlocks& blocks,
         commands->write(record.gpu, record.command);
         break;
       }
+      case PartRecord::Cycle:
+        tapes.replay(next->block.take<CycleRecord>(), time_);
+        break;
     }
     advance(*next, process, blocks);
   }

@@ -10,6 +10,7 @@
 
 #include "testbench/gather/part_blocks.h"
 #include "testbench/gather/part_record.h"
+#include "testbench/gather/rtl_tapes.h"
 #include "testbench/probe/listeners.h"
 #include "testbench/trace/command_trace.h"
 
@@ -32,7 +33,7 @@ class ReplayedRun : public Listeners {
   /// Tells it all. `sample` is called whenever it is time to look at values; `commands` may be
   /// null.
   void replay(std::uint32_t processes, PartBlocks& blocks, const std::function<void()>& sample,
-              CommandTrace* commands);
+              CommandTrace* commands, RtlTapes& tapes);
 
  private:
   struct Model {

@@ -16,7 +16,7 @@ constexpr std::uint64_t kLast = ~std::uint64_t{0};  // after all actions of that
 }  // namespace
 
 bool Wishes::any() const {
-  return samplePeriod != 0 || commands ||
+  return samplePeriod != 0 || commands || cycles ||
          std::ranges::any_of(events, [](unsigned char wished) { return wished != 0; }) ||
          std::ranges::any_of(requests, [](RequestPhases phases) { return phases != 0; });
 }
@@ -88,6 +88,12 @@ void RunPart::moved(const RequestStep& step) {
   pending_.put(StepRecord{step.phase, step.payload.is_read(), step.source, step.when,
                           reinterpret_cast<std::uintptr_t>(&step.payload), traffic(step.payload),
                           step.channel, step.address, step.bytes, step.entered, step.message});
+  flushIfFull();
+}
+
+void RunPart::cycle(const CycleRecord& record) {
+  put(PartRecord::Cycle, orderNow());
+  pending_.put(record);
   flushIfFull();
 }
 

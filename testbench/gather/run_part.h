@@ -24,6 +24,8 @@ class RunPart : private EventSink, private RequestSink {
 
   /// For the memory of a GPU.
   CommandObserver& memory(std::uint32_t gpu, const HbmConfig& config);
+  /// A clock cycle of the RTL.
+  void cycle(const CycleRecord& record);
   /// The program of all GPUs goes on.
   void beginRound() { ++round_; }
   /// Looks at the values.

@@ -15,6 +15,7 @@
 #include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/gather/cut_recording.h"
+#include "testbench/gather/rtl_tapes.h"
 #include "testbench/output/interrupt.h"
 #include "testbench/simulate/kernel_watch.h"
 #include "testbench/wave/difference_wave.h"
@@ -115,13 +116,16 @@ RunResult runWatched(AnySystem& system, RunWatch watch, bool answersInterrupts) 
   return system.run(watch);
 }
 
-/// `make` gets the options of the RTL, and makes the system.
+/// `make` gets the options of the RTL, and makes the system of so many GPUs.
 template <typename Make>
-RunResult runSystem(const Make& make, TrackerKind tracker, const Observers& observers,
-                    FirstDifference& difference) {
+RunResult runSystem(const Make& make, std::uint32_t gpus, TrackerKind tracker,
+                    const Observers& observers, FirstDifference& difference) {
   try {
     Wave* wave = observers.wave;
-    const auto rtl = [wave](std::uint32_t gpu) {
+    std::optional<RtlTapes> tapes;
+    if (observers.peers != nullptr) tapes.emplace(*observers.peers, wave, gpus);
+    const auto rtl = [&tapes, wave](std::uint32_t gpu) {
+      if (tapes) return tapes->options(gpu);
       return wave != nullptr ? wave->rtl("gpu" + std::to_string(gpu) + ".tracker") : RtlOptions{};
     };
     const auto system = make(rtl);
@@ -135,7 +139,7 @@ RunResult runSystem(const Make& make, TrackerKind tracker, const Observers& obse
     Listeners listeners;
     if (tracker == TrackerKind::Lockstep) difference.listen(listeners);
     std::optional<CutRecording> cut;
-    if (observers.peers != nullptr) cut.emplace(*observers.peers, listeners);
+    if (tapes) cut.emplace(*observers.peers, listeners, *tapes);
     Instruments instruments(observers, cut ? cut->replayed() : listeners);
     RunWatch watch;
     watch.progress = observers.progress;
@@ -168,7 +172,7 @@ RunResult runSystem(const Make& make, TrackerKind tracker, const Observers& obse
 }
 
 template <typename Make>
-RunRecord simulateMade(const Make& make, Mode mode, TrackerKind tracker,
+RunRecord simulateMade(const Make& make, std::uint32_t gpus, Mode mode, TrackerKind tracker,
                        const Observers& observers) {
   // An error becomes the text of the record; SystemC must not print it as well.
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
@@ -187,12 +191,12 @@ RunRecord simulateMade(const Make& make, Mode mode, TrackerKind tracker,
       again.answersInterrupts = observers.answersInterrupts;
       again.wave = &wave;
       FirstDifference ignored;
-      runSystem(make, tracker, again, ignored);
+      runSystem(make, gpus, tracker, again, ignored);
     });
   }
   FirstDifference difference;
   const auto start = std::chrono::steady_clock::now();
-  record.result = runSystem(make, tracker, observers, difference);
+  record.result = runSystem(make, gpus, tracker, observers, difference);
   if (difference.found()) {
     record.result.error +=
         "\n  " + (drawing ? drawing->draw(difference)
@@ -227,7 +231,7 @@ RunRecord simulateWithFile(const SystemConfig& scenario, Mode mode, TrackerKind 
     return std::make_unique<CollectiveSystem>(scenario, file.meaning(), mode, tracker, rtl,
                                               CollectiveInput::OfGemm);
   };
-  return simulateMade(make, mode, tracker, observers);
+  return simulateMade(make, scenario.gpus, mode, tracker, observers);
 }
 
 }  // namespace
@@ -238,7 +242,7 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
   const auto make = [&](const RtlOptionsOf& rtl) {
     return std::make_unique<System>(scenario, mode, tracker, rtl, observers.peers);
   };
-  RunRecord record = simulateMade(make, mode, tracker, observers);
+  RunRecord record = simulateMade(make, scenario.gpus, mode, tracker, observers);
   if (observers.peers != nullptr) {
     record.host.processes = collectProcesses(*observers.peers, scenario.gpus, record.host.wall_s);
   }
@@ -250,7 +254,7 @@ RunRecord simulateCollective(const SystemConfig& scenario, const AlgorithmMeanin
   const auto make = [&](const RtlOptionsOf& rtl) {
     return std::make_unique<CollectiveSystem>(scenario, meaning, mode, tracker, rtl);
   };
-  return simulateMade(make, mode, tracker, observers);
+  return simulateMade(make, scenario.gpus, mode, tracker, observers);
 }
 
 }  // namespace t3

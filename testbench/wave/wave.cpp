@@ -218,11 +218,12 @@ void Wave::begin(Listeners& listeners) {
     model.model->publish(list);
     bool any = wanted.contain(model.name);
     names.push_back(model.name);
-    for (const PublishedValue& value : list.values()) {
+    for (std::size_t i = 0; i < list.values().size(); ++i) {
+      const PublishedValue& value = list.values()[i];
       const std::string name = model.name + "." + value.name;
       if (!wanted.contain(name)) continue;
       any = true;
-      file.values.add(model.name, value);
+      file.values.add(model.name, listeners.watch(m, i, value, Listeners::Watch::AtSamples));
     }
     // If the waveform begins with an event, the event counts in any model; marks only in its scope.
     if (any || file_->options.from) listeners.add(*this, m);
@@ -254,13 +255,13 @@ void Wave::begin(Listeners& listeners) {
   file.fst.open(file.parts.back()->path().c_str());
   if (!file.fst.isOpen()) throw std::runtime_error(file_->options.path + ": cannot be written");
   sample();
-  file.dump(now());
+  file.dump(listeners.time());
 }
 
 void Wave::sample() {
   File& file = *file_;
   if (file.finished) return;
-  const Picoseconds when = now();
+  const Picoseconds when = file.listeners->time();
   if (when > file.sampledAt + 2 * WaveValues::kRateWindow)
     file.fallQuiet(file.sampledAt + WaveValues::kRateWindow);
   file.advance(when);
@@ -320,7 +321,7 @@ void Wave::happened(const Event& event) {
 void Wave::finish() {
   File& file = *file_;
   if (file.finished) return;
-  const Picoseconds end = now();
+  const Picoseconds end = file.listeners->time();
   file.advance(end + 1);
   file.finished = true;
   if (!file.dumped) return;

@@ -9,7 +9,8 @@
 
 #include "testbench/probe/instrument.h"
 #include "testbench/wave/wave_options.h"
-#include "tlm/tracker/rtl_tracker.h"
+#include "tlm/tracker/rtl_options.h"
+#include "tlm/tracker/rtl_watcher.h"
 #include "tlm/transport/probe.h"
 
 namespace t3 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: recordings of the real t3sim under mpirun, in one to four processes, against those of
-// t3sim alone, byte for byte. Process 0 puts them together after the run, so a run is also killed
-// before that: nothing may be left.
+// t3sim alone, byte for byte (but for the date in a waveform). Process 0 puts them together after
+// the run, so a run is also killed before that: nothing may be left.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -97,6 +97,76 @@ TEST(CutRecording, WritesTheFilesOfOneWhateverTheOrderOfGpusAtEqualTimes) {
 
 TEST(CutRecording, WritesTheFilesOfOneAlsoWhereARunStandsStill) {
   expectTheSameIn({3}, tiny("t3", {"--set", "gpu1.link.lose_write=20"}), 1);
+}
+
+struct Waveform {
+  int code = 0;
+  std::string changes, view, error;
+};
+
+/// As VCD, without the lines that say when and by what it was written.
+Waveform drawn(int processes, const Words& words) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = launch(processes, join(words, {"--wave", directory.path("w.vcd")}));
+  EXPECT_EQ(directory.names().size(), 2U) << outcome.error;
+  std::string changes = test::readFile(directory.path("w.vcd"));
+  changes.erase(0, changes.find("$timescale"));
+  std::string view = test::readFile(directory.path("w.gtkw"));
+  for (std::size_t at; (at = view.find(directory.path())) != std::string::npos;) {
+    view.erase(at, directory.path().size());
+  }
+  return {outcome.code, std::move(changes), std::move(view), outcome.error};
+}
+
+void expectTheSameWaveIn(std::initializer_list<int> processes, const Words& words, int code = 0) {
+  const Waveform alone = drawn(0, words);
+  EXPECT_EQ(alone.code, code) << alone.error;
+  EXPECT_GT(alone.changes.size(), 10'000U);
+  for (const int count : processes) {
+    const Waveform cut = drawn(count, words);
+    EXPECT_EQ(cut.code, code) << cut.error;
+    EXPECT_TRUE(cut.changes == alone.changes) << words[2] << " in " << count << " processes";
+    EXPECT_EQ(cut.view, alone.view);
+  }
+}
+
+const Words kAllGpus = {"--wave-scope", "*"};
+
+TEST(CutRecording, DrawsTheWaveformOfOneProcessInOneToFour) {
+  expectTheSameWaveIn({1, 2, 3, 4}, tiny("t3-mca", kAllGpus));
+}
+
+Words rtl(const std::string& mode, const std::string& scope, const Words& more = {}) {
+  return join({"run", "--mode", mode, "--preset", "tiny-tp4", "--data", "elided", "--quiet",
+               "--wave-scope", scope},
+              more);
+}
+
+TEST(CutRecording, DrawsTheRtlOfAllProcesses) {
+  expectTheSameWaveIn({3}, rtl("t3-mca", "gpu0.tracker,gpu2.tracker"));
+  const Words spills = {"--set", "tracker.sets_per_bank=2", "--set", "tracker.ways=1",
+                        "--set", "tracker.parking=false"};
+  expectTheSameWaveIn({2}, rtl("t3-ag", "gpu3.tracker", spills));
+  expectTheSameWaveIn({2}, rtl("t3", "gpu2.tracker", {"--tracker", "lockstep"}));
+}
+
+TEST(CutRecording, DrawsTheWaveformOfOneProcessWithTheCompanionsOfWave) {
+  expectTheSameWaveIn({2}, rtl("t3", "gpu1", {"--wave-from", "trigger"}));
+  expectTheSameWaveIn({2}, rtl("t3", "gpu2.tracker", {"--wave-last", "3us"}));
+  expectTheSameWaveIn({2}, rtl("t3", "gpu3", {"--wave-window", "5us:9us"}));
+  expectTheSameWaveIn({2}, rtl("t3", "*.link", {"--wave-sample", "70ns"}));
+}
+
+TEST(CutRecording, DrawsTheWaveformOfOneProcessOverSeveralSublayersAndWhereARunStandsStill) {
+  expectTheSameWaveIn({2}, rtl("t3", "gpu2.tracker", {"--set", "workload.repeat=2"}));
+  expectTheSameWaveIn({3}, tiny("t3", join({"--set", "gpu1.link.lose_write=20"}, kAllGpus)), 1);
+}
+
+TEST(CutRecording, AWaveformOfRtlThatIsNotThereIsOneLine) {
+  const Outcome outcome = launch(
+      2, tiny("t3", {"--wave", "/dev/null.fst", "--wave-scope", "gpu0.tracker.t3_track_trigger"}));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.error, testing::StartsWith("t3sim: --wave"));
 }
 
 TEST(CutRecording, FollowsATileThroughAllProcesses) {

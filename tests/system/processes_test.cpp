@@ -134,7 +134,6 @@ TEST(Processes, RefuseWhatTheyCannotDoInOneLine) {
                 "mpirun: -n: expected at most one process for each simulated GPU, here 4");
   expectRefused(2, tiny("t3", {"--gpus", "symmetric", "--data", "elided"}),
                 "mpirun: -n: expected at most one process for each simulated GPU, here 1");
-  expectRefused(2, tiny("t3", {"--wave", "x.fst"}), "--wave: expected one process, not mpirun");
   expectRefused(
       2, {"bench"},
       "mpirun: -n: expected 1 with t3sim bench, or t3sim run, compare, reproduce, sweep or follow");

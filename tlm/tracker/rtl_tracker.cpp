@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "tlm/tracker/make_rtl_unit.h"
-#include "tlm/tracker/netlist_unit.h"
 #include "tlm/tracker/registers.h"
+#include "tlm/tracker/start_unit.h"
 
 namespace t3 {
 namespace {
@@ -25,7 +25,6 @@ constexpr std::uint32_t kWavefrontBits = 3;
 
 constexpr std::uint8_t kAllStrobes = 0xf;
 constexpr std::uint8_t kOkay = 0;
-constexpr int kResetCycles = 4;
 // A unit that has not answered after this many cycles never will (a clear takes one cycle per
 // set or command slot).
 constexpr std::uint64_t kPatience = 1 << 20;
@@ -44,20 +43,12 @@ void writeLane(const RtlPins& pins, std::uint32_t lane, const LaneUpdate& update
                    std::uint64_t{update.bytes} << byteShift;
 }
 
-std::unique_ptr<RtlUnit> makeUnit(const TrackerConfig& config, const RtlOptions& options,
-                                  const char* name) {
-  const auto context = options.context != nullptr ? options.context : makeRtlContext();
-  const bool traced = options.watcher != nullptr;
-  if (options.netlist) return makeNetlistUnit(context, name, traced);
-  return makeRtlUnit({config.sets_per_bank, config.ways}, context, name, traced);
-}
-
 }  // namespace
 
 RtlTracker::RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
                        const RtlOptions& options)
-    : Tracker(name, config), options_(options), unit_(makeUnit(config, options, this->name())) {
-  reset();
+    : Tracker(name, config), options_(options), unit_(startUnit(config, options, this->name())) {
+  if (options_.tape != nullptr) options_.tape->begin(this->name(), config, options_.netlist);
   if (options_.watcher == nullptr) return;
   options_.watcher->attach(*unit_, period());
   unit_->whenLow([this] {
@@ -88,15 +79,6 @@ std::optional<std::string> RtlTracker::check(const TrackerConfig& config) {
             std::to_string(tables[i].setsPerBank) + " x " + std::to_string(tables[i].ways);
   }
   return text;
-}
-
-void RtlTracker::reset() {
-  const RtlPins& pins = unit_->pins;
-  pins.resetN = 0;
-  for (int i = 0; i < kResetCycles; ++i) clock();
-  pins.resetN = 1;
-  for (std::uint64_t i = 0; pins.busy != 0 && i < kPatience; ++i) clock();
-  cycles_ = 0;
 }
 
 // ---- one clock edge ---------------------------------------------------------------------------
@@ -156,16 +138,15 @@ void RtlTracker::presentAnswer(Picoseconds edge) {
 void RtlTracker::clock() {
   const RtlPins& pins = unit_->pins;
   const bool answerTaken = (pins.answerValid & pins.answerReady) != 0;
-  const bool inReset = pins.resetN == 0;
-  if (pins.dmaValid != 0 && pins.dmaReady != 0 && !inReset) {
+  if (pins.dmaValid != 0 && pins.dmaReady != 0) {
     outputs_.push_back(
         {Port::Commands,
          {CommandId{pins.dmaCommand}, pins.dmaRegion, WorkgroupId{pins.dmaWorkgroup}}});
   }
-  if (pins.releaseValid != 0 && pins.releaseReady != 0 && !inReset) {
+  if (pins.releaseValid != 0 && pins.releaseReady != 0) {
     outputs_.push_back({Port::Releases, {}, pins.releaseRow});
   }
-  if (pins.memoryValid != 0 && pins.memoryReady != 0 && !inReset) {
+  if (pins.memoryValid != 0 && pins.memoryReady != 0) {
     if (pins.memoryWrite != 0) {
       SpillRecord record;
       std::memcpy(record.data(), pins.memoryWriteData, record.size());
@@ -175,6 +156,8 @@ void RtlTracker::clock() {
     }
   }
 
+  if (options_.tape != nullptr) [[unlikely]]
+    options_.tape->cycle(RtlInputs::of(pins), inEdge_);
   if (!unit_->cycle(now())) reportFailure();
   ++cycles_;
 

@@ -9,25 +9,12 @@
 #include <vector>
 
 #include "tlm/tracker/rtl_options.h"
+#include "tlm/tracker/rtl_tape.h"
 #include "tlm/tracker/rtl_unit.h"
+#include "tlm/tracker/rtl_watcher.h"
 #include "tlm/tracker/tracker.h"
 
 namespace t3 {
-
-/// Looks into Verilated units, clock by clock. It sees the clock edges that have a simulated time
-/// of their own. It does not see the skipped edges, at which nothing changes, nor the edges of
-/// reset and of register accesses, for which no time passes.
-class RtlWatcher {
- public:
-  virtual ~RtlWatcher() = default;
-  /// A unit that can be traced; before its first edge. Its edges are at whole multiples of
-  /// `period`.
-  virtual void attach(RtlUnit& unit, Picoseconds period) = 0;
-  /// Called before an edge: all signals still are as the edge before it left them.
-  virtual void edge(Picoseconds when) = 0;
-  /// Called at the same edge when the inputs are set and the clock is low. The clock rises next.
-  virtual void low(Picoseconds when) = 0;
-};
 
 /// The RTL unit, Verilated, behind the sockets of a tracker.
 ///
@@ -82,7 +69,6 @@ class RtlTracker : public Tracker {
     std::uint64_t cycles = 0;
   };
 
-  void reset();
   void presentLanes(Picoseconds edge);
   std::uint32_t lanesWaiting() const;
   void presentAnswer(Picoseconds edge);

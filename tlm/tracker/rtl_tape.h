@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "tlm/tracker/rtl_unit.h"
+#include "tlm/tracker/tracker_config.h"
+
+namespace t3 {
+
+/// The inputs of a unit in one clock cycle, but clock and reset; as in RtlPins.
+struct RtlInputs {
+  std::array<std::uint32_t, 4> laneWorkgroup;
+  std::array<std::uint32_t, 12> laneAddress;
+  std::array<std::uint32_t, 4> answerData;
+  std::uint64_t laneBytes;
+  std::uint32_t laneWavefront;
+  std::uint32_t wData;
+  std::uint16_t awAddress, arAddress;
+  std::uint8_t laneValid;
+  std::uint8_t dmaReady, releaseReady, memoryReady;
+  std::uint8_t answerValid, answerId;
+  std::uint8_t awValid, wValid, wStrobes, bReady, arValid, rReady;
+
+  static RtlInputs of(const RtlPins& pins);
+  void drive(const RtlPins& pins) const;
+};
+
+/// Gets the inputs of a unit, clock cycle by clock cycle. Whoever gives them to another unit of the
+/// same table (RtlReplay) sees the same signals.
+class RtlTape {
+ public:
+  virtual ~RtlTape() = default;
+  /// The tracker `name` exists, and its unit is out of reset. `netlist` as in RtlOptions.
+  virtual void begin(const char* name, const TrackerConfig& config, bool netlist) = 0;
+  /// A cycle that comes next: now, or `timed` = false, one of a register access, for which no
+  /// simulated time passes.
+  virtual void cycle(const RtlInputs& inputs, bool timed) = 0;
+};
+
+}  // namespace t3

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/tracker/start_unit.h"
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "tlm/tracker/make_rtl_unit.h"
+#include "tlm/tracker/netlist_unit.h"
+
+namespace t3 {
+namespace {
+
+constexpr int kResetCycles = 4;
+// A clear takes a cycle for each set or command slot.
+constexpr std::uint64_t kPatience = 1 << 20;
+
+std::unique_ptr<RtlUnit> makeUnit(const TrackerConfig& config, const RtlOptions& options,
+                                  const char* name) {
+  const auto context = options.context != nullptr ? options.context : makeRtlContext();
+  const bool traced = options.watcher != nullptr;
+  if (options.netlist) return makeNetlistUnit(context, name, traced);
+  return makeRtlUnit({config.sets_per_bank, config.ways}, context, name, traced);
+}
+
+}  // namespace
+
+std::unique_ptr<RtlUnit> startUnit(const TrackerConfig& config, const RtlOptions& options,
+                                   const char* name) {
+  auto unit = makeUnit(config, options, name);
+  const RtlPins& pins = unit->pins;
+  const auto clock = [&] {
+    if (!unit->cycle(0))
+      throw std::runtime_error(unit->failure("the reset of " + std::string(name)));
+  };
+  pins.resetN = 0;
+  for (int i = 0; i < kResetCycles; ++i) clock();
+  pins.resetN = 1;
+  for (std::uint64_t i = 0; pins.busy != 0 && i < kPatience; ++i) clock();
+  return unit;
+}
+
+}  // namespace t3
