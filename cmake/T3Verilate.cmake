@@ -76,7 +76,9 @@ function(_t3_verilated_runtime)
                                                   VM_TRACE_FST=1)
   # Time comes from each model's VerilatedContext, never from a global function.
   target_compile_definitions(t3_verilated PUBLIC VL_TIME_CONTEXT)
-  target_compile_options(t3_verilated PRIVATE ${VERILATOR_CFLAGS})
+  # Its writer of FST files stores numbers at addresses that are not aligned.
+  target_compile_options(t3_verilated PRIVATE ${VERILATOR_CFLAGS}
+                                              $<$<CONFIG:Asan>:-fno-sanitize=alignment>)
   target_compile_features(t3_verilated PUBLIC cxx_std_20)
   target_link_libraries(t3_verilated PUBLIC Threads::Threads ZLIB::ZLIB ${VERILATOR_MT_CFLAGS})
 endfunction()
