@@ -1,39 +1,62 @@
 # SPDX-License-Identifier: Apache-2.0
-# t3_add_test(NAME <executable> SOURCES <file>... [LIBRARIES <target>...] [TIMEOUT <seconds>]
-#             [LABELS <label>] [FIXTURES <fixture>])
+# t3_add_tests(<executable> [SOURCES <file>...] [LIBRARIES <target>...] [DEFINITIONS <definition>...]
+#              [LONG_FIXTURES <fixture>])
 #
-# A GoogleTest executable whose tests run inside sc_main, each as one CTest test in a process of
-# its own. The folder below tests/ is the prefix of the test's name and, unless another is given,
-# the label. The label `long` leaves a test to `scripts/test --full`.
+# The GoogleTest executable of a folder: all its files that end in _test.cpp, and SOURCES. Its tests
+# run inside sc_main, each as one CTest test in a process of its own. The folder below tests/ is the
+# prefix of a test's name and its label. Suites whose name ends in "Long", and instances of that name,
+# have the label `long` instead, which leaves them to `scripts/test --full`, and may need a fixture.
+#
+# t3_add_check(<folder>/<name> [LONG] COMMAND <command>...) is a test that is a command.
+#
+# t3_discover_tests(<executable> <folder> [<fixture>]) gives CTest the tests of an executable that is
+# there.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
-function(t3_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT;LABELS;FIXTURES" "SOURCES;LIBRARIES")
+# Seconds. A default test takes 20 at most on an idle core; machines are slower, and shared.
+set(T3_TEST_TIMEOUT 900)
+set(T3_LONG_TEST_TIMEOUT 7200)
+
+function(t3_discover_tests target folder)
+  set(fixture "${ARGN}")
+  set(discovery NO_PRETTY_VALUES  # the name of a parameter, not a print of its bytes
+                DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120)
+  gtest_discover_tests(${target} TEST_PREFIX "${folder}/" TEST_FILTER "-*Long.*:Long/*" ${discovery}
+                       PROPERTIES TIMEOUT ${T3_TEST_TIMEOUT} LABELS "${folder}")
+  gtest_discover_tests(${target} TEST_PREFIX "${folder}/" TEST_FILTER "*Long.*:Long/*" ${discovery}
+                       PROPERTIES TIMEOUT ${T3_LONG_TEST_TIMEOUT} LABELS long
+                                  FIXTURES_REQUIRED "${fixture}")
+endfunction()
+
+function(t3_add_check name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "LONG" "" "COMMAND")
+  cmake_path(GET name PARENT_PATH label)
+  set(timeout ${T3_TEST_TIMEOUT})
+  if(arg_LONG)
+    set(label long)
+    set(timeout ${T3_LONG_TEST_TIMEOUT})
+  endif()
+  add_test(NAME "${name}" COMMAND ${arg_COMMAND})
+  set_tests_properties("${name}" PROPERTIES TIMEOUT ${timeout} LABELS "${label}")
+endfunction()
+
+function(t3_add_tests target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LONG_FIXTURES" "SOURCES;LIBRARIES;DEFINITIONS")
   if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "t3_add_test(${arg_NAME}): unexpected ${arg_UNPARSED_ARGUMENTS}")
+    message(FATAL_ERROR "t3_add_tests(${target}): unexpected ${arg_UNPARSED_ARGUMENTS}")
   endif()
   file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")
-  if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 300)
-  endif()
-  if(NOT arg_LABELS)
-    set(arg_LABELS "${folder}")
-  endif()
-  add_executable(${arg_NAME} ${arg_SOURCES})
-  t3_test_code(${arg_NAME})
+  file(GLOB tests CONFIGURE_DEPENDS *_test.cpp)
+  add_executable(${target} ${tests} ${arg_SOURCES})
+  t3_test_code(${target})
   set(support t3_test_support)
   if("t3_testbench" IN_LIST arg_LIBRARIES)
     set(support t3_program_test_support)
   endif()
-  target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
-  target_link_libraries(${arg_NAME} PRIVATE ${support} ${arg_LIBRARIES})
-  target_precompile_headers(${arg_NAME} REUSE_FROM ${support})
-  gtest_discover_tests(
-    ${arg_NAME}
-    TEST_PREFIX "${folder}/"
-    NO_PRETTY_VALUES  # the name of a parameter, not a print of its bytes
-    DISCOVERY_MODE PRE_TEST
-    DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT "${arg_TIMEOUT}" LABELS "${arg_LABELS}" FIXTURES_REQUIRED "${arg_FIXTURES}")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(${target} PRIVATE ${arg_DEFINITIONS})
+  target_link_libraries(${target} PRIVATE ${support} ${arg_LIBRARIES})
+  target_precompile_headers(${target} REUSE_FROM ${support})
+  t3_discover_tests(${target} "${folder}" ${arg_LONG_FIXTURES})
 endfunction()

@@ -124,7 +124,7 @@ std::vector<BenchTable> runApart(const BenchPart& part, const BenchOptions& opti
   return fromJson<std::vector<BenchTable>>(json::parse(text));
 }
 
-int run(const std::vector<std::string>& words) {
+int runBench(const std::vector<std::string>& words) {
   std::string about = "Measures the simulator's own speed, all parts or those named:\n\n";
   for (const BenchPart& part : parts()) {
     std::string name = part.name;
@@ -175,6 +175,6 @@ int run(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command benchCommand() { return {"bench", "simulation speed of each part", run}; }
+Command benchCommand() { return {"bench", "simulation speed of each part", runBench}; }
 
 }  // namespace t3

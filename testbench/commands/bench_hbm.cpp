@@ -189,7 +189,7 @@ BenchTable throughTlm(const BenchOptions& options) {
   return table;
 }
 
-std::vector<BenchTable> run(const BenchOptions& options) {
+std::vector<BenchTable> runMemoryBench(const BenchOptions& options) {
   const HbmConfig pseudo = onePseudoChannel();
   return {streams(pseudo, "pseudo_channel", "one HBM2 pseudo channel (64 bit, BL4, 16 GB/s)", 32,
                   options),
@@ -200,7 +200,7 @@ std::vector<BenchTable> run(const BenchOptions& options) {
 }  // namespace
 
 BenchPart hbmBench() {
-  return {"hbm", "requests a second of the memory model, alone and through TLM", run};
+  return {"hbm", "requests a second of the memory model, alone and through TLM", runMemoryBench};
 }
 
 }  // namespace t3

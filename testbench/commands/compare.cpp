@@ -51,7 +51,7 @@ std::vector<RunRecord> runModes(const SystemConfig& scenario, const std::vector<
                       }));
 }
 
-int run(const std::vector<std::string>& words) {
+int runCompare(const std::vector<std::string>& words) {
   Options options("t3sim compare [OPTIONS]",
                   "Simulates several modes of a scenario, each in a process of its own, and puts\n"
                   "them side by side.");
@@ -98,7 +98,7 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 
 Command compareCommand() {
-  return {"compare", "one scenario, every mode, side by side", run, true};
+  return {"compare", "one scenario, every mode, side by side", runCompare, true};
 }
 
 }  // namespace t3

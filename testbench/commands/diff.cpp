@@ -28,7 +28,7 @@ double shareOf(const std::string& word, const std::string& option) {
   return percent / 100;
 }
 
-int run(const std::vector<std::string>& words) {
+int runDiff(const std::vector<std::string>& words) {
   Options options("t3sim diff A.json B.json [OPTIONS]",
                   "Compares two results that t3sim wrote with --json: settings that differ, and\n"
                   "what was simulated, run by run. Exit code 1 if a run has changed or is only\n"
@@ -60,6 +60,6 @@ int run(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command diffCommand() { return {"diff", "two results, what changed and by how much", run}; }
+Command diffCommand() { return {"diff", "two results, what changed and by how much", runDiff}; }
 
 }  // namespace t3

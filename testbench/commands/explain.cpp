@@ -9,7 +9,7 @@
 namespace t3 {
 namespace {
 
-int run(const std::vector<std::string>& words) {
+int runExplain(const std::vector<std::string>& words) {
   Options options("t3sim explain [KEY...] [OPTIONS]",
                   "What settings are: default, legal values, meaning, and the presets that set\n"
                   "another value. KEY is a setting (hbm.channels), a group of them (hbm.mca) or\n"
@@ -31,6 +31,6 @@ int run(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command explainCommand() { return {"explain", "what a setting is, and what is legal", run}; }
+Command explainCommand() { return {"explain", "what a setting is, and what is legal", runExplain}; }
 
 }  // namespace t3

@@ -44,7 +44,7 @@ FollowedTile tileOf(const Options& options, const SystemConfig& scenario) {
   return tile;
 }
 
-int run(const std::vector<std::string>& words) {
+int runFollow(const std::vector<std::string>& words) {
   Options options("t3sim follow --gpu G --wg W [--wf F] [OPTIONS]",
                   "Runs a scenario and tells what happens to what one wavefront of one GPU\n"
                   "computes: from its store, over every GPU that adds to it, to the notification\n"
@@ -109,7 +109,7 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 
 Command followCommand() {
-  return {"follow", "the life of one tile, from store to last addition", run, true};
+  return {"follow", "the life of one tile, from store to last addition", runFollow, true};
 }
 
 }  // namespace t3

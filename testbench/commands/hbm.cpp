@@ -107,7 +107,7 @@ json::value jsonOf(const HbmConfig& memory, const Replayed& replayed) {
   return object;
 }
 
-int run(const std::vector<std::string>& words) {
+int runHbm(const std::vector<std::string>& words) {
   Options options("t3sim hbm --trace FILE [OPTIONS]",
                   "Replays a request trace on a memory. A line of the trace is\n"
                   "0xADDRESS READ|WRITE|UPDATE CYCLE, the format of public DRAM simulators:\n"
@@ -161,6 +161,6 @@ int run(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command hbmCommand() { return {"hbm", "a request trace on the memory", run}; }
+Command hbmCommand() { return {"hbm", "a request trace on the memory", runHbm}; }
 
 }  // namespace t3

@@ -46,7 +46,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-int run(const std::vector<std::string>& words) {
+int runManual(const std::vector<std::string>& words) {
   Options options("t3sim manual > t3sim.1",
                   "Prints all help as a manual page: t3sim manual | man -l -");
   if (!options.parse(words)) return kDone;
@@ -71,6 +71,6 @@ t3sim \- co\-simulation of T3, transparent tracking and triggering of collective
 
 }  // namespace
 
-Command manualCommand() { return {"manual", "all of this as a manual page", run}; }
+Command manualCommand() { return {"manual", "all of this as a manual page", runManual}; }
 
 }  // namespace t3

@@ -106,7 +106,7 @@ json::value listJson() {
           {"iterations", std::move(iterations)}};
 }
 
-int run(const std::vector<std::string>& words) {
+int runPresets(const std::vector<std::string>& words) {
   Options options("t3sim presets [OPTIONS]", "Lists the scenarios that ship with the program.");
   options.add("show", "NAME", "print the whole scenario as JSON");
   options.addOptionalValue("json", "[FILE]", kStandardOutput, "as JSON, to a file if one is named");
@@ -135,7 +135,7 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 
 Command presetsCommand() {
-  return {"presets", "the scenarios that ship; --show NAME prints one", run};
+  return {"presets", "the scenarios that ship; --show NAME prints one", runPresets};
 }
 
 }  // namespace t3

@@ -30,18 +30,18 @@ namespace {
 /// The points of the parts that are `wanted`, or of all, in the order of the report.
 std::vector<Point> pointsFor(const std::vector<std::string>& wanted,
                              const EvaluationOptions& evaluation) {
-  std::vector<Part> parts = evaluationParts(evaluation);
+  std::vector<EvaluationPart> parts = evaluationParts(evaluation);
   for (const std::string& word : wanted) {
-    if (std::ranges::find(parts, word, &Part::name) == parts.end()) {
+    if (std::ranges::find(parts, word, &EvaluationPart::name) == parts.end()) {
       std::vector<std::string> names;
       names.reserve(parts.size());
-      for (const Part& part : parts) names.emplace_back(part.name);
+      for (const EvaluationPart& part : parts) names.emplace_back(part.name);
       throw ConfigError("--only", "",
                         "expected " + alternatives(names) + ", got " + inQuotes(word));
     }
   }
   std::vector<Point> points;
-  for (Part& part : parts) {
+  for (EvaluationPart& part : parts) {
     if (!wanted.empty() && std::ranges::find(wanted, part.name) == wanted.end()) continue;
     std::ranges::move(part.points, std::back_inserter(points));
   }
@@ -69,7 +69,7 @@ ReproduceForm formOf(const std::vector<PointResult>& results, const EvaluationOp
   return form;
 }
 
-int run(const std::vector<std::string>& words) {
+int runReproduce(const std::vector<std::string>& words) {
   Options options(
       "t3sim reproduce --out DIR [OPTIONS]",
       "Simulates the paper's evaluation and writes DIR/reproduce.json, reproduce.csv,\n"
@@ -78,7 +78,7 @@ int run(const std::vector<std::string>& words) {
       "goes on where it stopped.");
   options.add("out", "DIR", "where the results go; made if need be");
   std::vector<std::string> names;
-  for (const Part& part : evaluationParts({})) names.emplace_back(part.name);
+  for (const EvaluationPart& part : evaluationParts({})) names.emplace_back(part.name);
   options.add("only", "NAME", "one part, or several with commas: " + alternatives(names));
   options.addRepeatable("set", "KEY=VALUE",
                         "change one setting of every point, to see what the whole evaluation owes "
@@ -142,6 +142,8 @@ int run(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command reproduceCommand() { return {"reproduce", "the paper's tables and figures", run, true}; }
+Command reproduceCommand() {
+  return {"reproduce", "the paper's tables and figures", runReproduce, true};
+}
 
 }  // namespace t3

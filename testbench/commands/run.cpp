@@ -20,7 +20,7 @@
 namespace t3 {
 namespace {
 
-int run(const std::vector<std::string>& words) {
+int runOneMode(const std::vector<std::string>& words) {
   Options options("t3sim run [OPTIONS]", "Simulates one mode of a scenario in this process.");
   addScenarioOptions(options);
   addModeOption(options, alternatives(modeSpellings()));
@@ -70,6 +70,6 @@ int run(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command runCommand() { return {"run", "one scenario, one mode", run, true}; }
+Command runCommand() { return {"run", "one scenario, one mode", runOneMode, true}; }
 
 }  // namespace t3

@@ -48,7 +48,7 @@ constexpr std::array kSchemas = {
     Row{"reproduce", "t3sim-reproduce/1: reproduce.json", formSchema<ReproduceForm>},
 };
 
-int run(const std::vector<std::string>& words) {
+int runSchema(const std::vector<std::string>& words) {
   std::string list =
       "Prints the JSON Schema (draft 2020-12) of a file that t3sim reads or writes:\n";
   for (const Row& row : kSchemas) {
@@ -77,6 +77,6 @@ int run(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command schemaCommand() { return {"schema", "JSON Schema of scenarios and results", run}; }
+Command schemaCommand() { return {"schema", "JSON Schema of scenarios and results", runSchema}; }
 
 }  // namespace t3

@@ -90,7 +90,7 @@ std::vector<Point> gridOf(const SystemConfig& base, const std::string& name,
   return points;
 }
 
-int run(const std::vector<std::string>& words) {
+int runSweep(const std::vector<std::string>& words) {
   Options options("t3sim sweep --sweep KEY=V,V,... [OPTIONS]",
                   "Simulates a grid of settings, several points at a time, each mode in a process\n"
                   "of its own. With --out, what was finished before an interruption is not run\n"
@@ -131,6 +131,6 @@ int run(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command sweepCommand() { return {"sweep", "a grid of settings, point by point", run, true}; }
+Command sweepCommand() { return {"sweep", "a grid of settings, point by point", runSweep, true}; }
 
 }  // namespace t3

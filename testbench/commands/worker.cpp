@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kChannel = 3;
 
-int run(const std::vector<std::string>& words) {
+int runWorker(const std::vector<std::string>& words) {
   if (!words.empty()) throw ConfigError(kWorkerCommand, "", "takes no arguments");
   return serveWorker(kChannel);
 }
@@ -17,6 +17,6 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 
 /// Internal: `compare` starts the program anew with it, one process per mode.
-Command workerCommand() { return {kWorkerCommand, "", run}; }
+Command workerCommand() { return {kWorkerCommand, "", runWorker}; }
 
 }  // namespace t3

@@ -9,7 +9,7 @@
 namespace t3 {
 namespace {
 
-using Part = TileRecord::Part;
+using TilePart = TileRecord::Part;
 using Step = TileRecord::Step;
 
 constexpr const char* kArbitration = "arbitration: in the channel's queue of its stream";
@@ -30,7 +30,7 @@ TileRecord::Part RequestStory::originOf(const Request& request) const {
 }
 
 bool RequestStory::madeBy(const Request& request, std::uint32_t gpu,
-                          std::initializer_list<Part> parts) const {
+                          std::initializer_list<TilePart> parts) const {
   return record_.place(request.origin()).gpu == static_cast<int>(gpu) &&
          std::ranges::find(parts, originOf(request)) != parts.end();
 }
@@ -38,7 +38,8 @@ bool RequestStory::madeBy(const Request& request, std::uint32_t gpu,
 RequestStory::Requests RequestStory::stores(std::uint32_t gpu) const {
   Requests list;
   for (const Request& request : record_.requests()) {
-    if (madeBy(request, gpu, {Part::GemmMemory, Part::GemmEgress})) list.push_back(&request);
+    if (madeBy(request, gpu, {TilePart::GemmMemory, TilePart::GemmEgress}))
+      list.push_back(&request);
   }
   return list;
 }
@@ -46,7 +47,7 @@ RequestStory::Requests RequestStory::stores(std::uint32_t gpu) const {
 RequestStory::Requests RequestStory::updates(std::uint32_t gpu) const {
   Requests list;
   for (const Request& request : record_.requests()) {
-    if (madeBy(request, gpu, {Part::DmaEgress})) list.push_back(&request);
+    if (madeBy(request, gpu, {TilePart::DmaEgress})) list.push_back(&request);
   }
   return list;
 }
@@ -110,7 +111,7 @@ bool RequestStory::arrives(const Requests& requests, std::uint32_t from, std::ui
   }
   if (made < tileBytes_) {
     story_.note(counted(tileBytes_ - made, "byte") + ": " +
-                notMade(from, originOf(request) == Part::DmaEgress));
+                notMade(from, originOf(request) == TilePart::DmaEgress));
   }
   return false;
 }
@@ -118,7 +119,7 @@ bool RequestStory::arrives(const Requests& requests, std::uint32_t from, std::ui
 std::string RequestStory::whereIs(const Request& request) const {
   const Step& step = request.steps.back();
   const TileRecord::Place& place = record_.place(step.place);
-  const bool toLink = place.part == Part::GemmEgress || place.part == Part::DmaEgress;
+  const bool toLink = place.part == TilePart::GemmEgress || place.part == TilePart::DmaEgress;
   switch (step.phase) {
     case RequestPhase::Created:
       return "at " + place.name + ", behind other requests";
@@ -155,7 +156,7 @@ void RequestStory::tell(const Request& request, std::uint32_t at) {
 
 void RequestStory::tell(const Request& request, const Step& step, std::uint32_t at) {
   const TileRecord::Place& place = record_.place(step.place);
-  const bool link = place.part == Part::GemmEgress || place.part == Part::DmaEgress;
+  const bool link = place.part == TilePart::GemmEgress || place.part == TilePart::DmaEgress;
   switch (step.phase) {
     case RequestPhase::Created:
       return created(request, step);
@@ -202,14 +203,14 @@ void RequestStory::created(const Request& request, const Step& step) {
   const TileRecord::Place& place = record_.place(step.place);
   const Picoseconds zeros = record_.waited(record_.ownerOf(step.place), {story_.last(), step.when});
   switch (place.part) {
-    case Part::IngressMemory:
+    case TilePart::IngressMemory:
       if (step.when == story_.last()) return;
       return story_.line(step.when, "taken by the ingress", "ingress full",
                          {{zeros, "zeros under it"}});
-    case Part::GemmMemory:
+    case TilePart::GemmMemory:
       return story_.line(step.when, "handed to " + place.name,
                          "behind loads at the GEMM's memory port", {{zeros, "zeros under it"}});
-    case Part::DmaMemory:
+    case TilePart::DmaMemory:
       return story_.line(step.when,
                          "its read, number " + std::to_string(request.number) + ", is issued",
                          "its turn in the DMA command");

@@ -9,6 +9,9 @@
 #include "testbench/probe/command_block.h"
 
 namespace t3 {
+
+using TilePart = TileRecord::Part;
+
 namespace {
 
 constexpr Picoseconds kOpen = std::numeric_limits<Picoseconds>::max();
@@ -27,23 +30,22 @@ std::string withoutNumbers(const std::string& name) {
 }
 
 TileRecord::Place placeOf(const std::string& name) {
-  using Part = TileRecord::Part;
-  static constexpr std::array<std::pair<const char*, Part>, 13> kParts = {
-      {{"gpu.gemm", Part::Gemm},
-       {"gpu.gemm.memory", Part::GemmMemory},
-       {"gpu.gemm.egress", Part::GemmEgress},
-       {"gpu.dma", Part::Dma},
-       {"gpu.dma.memory", Part::DmaMemory},
-       {"gpu.dma.egress", Part::DmaEgress},
-       {"gpu.dma.gather", Part::DmaEgress},
-       {"gpu.ingress", Part::Ingress},
-       {"gpu.ingress.memory", Part::IngressMemory},
-       {"link", Part::Link},
-       {"hbm", Part::Memory},
-       {"tracker", Part::Tracker},
-       {"gpu.consumer", Part::Consumer}}};
-  TileRecord::Place place{name, Part::Other, gpuOfModel(name)};
-  if (name.starts_with("switch.link")) place.part = Part::Link;
+  static constexpr std::array<std::pair<const char*, TilePart>, 13> kParts = {
+      {{"gpu.gemm", TilePart::Gemm},
+       {"gpu.gemm.memory", TilePart::GemmMemory},
+       {"gpu.gemm.egress", TilePart::GemmEgress},
+       {"gpu.dma", TilePart::Dma},
+       {"gpu.dma.memory", TilePart::DmaMemory},
+       {"gpu.dma.egress", TilePart::DmaEgress},
+       {"gpu.dma.gather", TilePart::DmaEgress},
+       {"gpu.ingress", TilePart::Ingress},
+       {"gpu.ingress.memory", TilePart::IngressMemory},
+       {"link", TilePart::Link},
+       {"hbm", TilePart::Memory},
+       {"tracker", TilePart::Tracker},
+       {"gpu.consumer", TilePart::Consumer}}};
+  TileRecord::Place place{name, TilePart::Other, gpuOfModel(name)};
+  if (name.starts_with("switch.link")) place.part = TilePart::Link;
   const std::size_t dot = name.find('.');
   if (place.gpu < 0 || dot == std::string::npos) return place;
   const std::string rest = withoutNumbers(name.substr(dot + 1));
@@ -141,7 +143,7 @@ void TileRecord::begin(Listeners& listeners) {
   numbers_.emplace(listeners.models());
   for (std::size_t m = 0; m < listeners.models().size(); ++m) {
     places_.push_back(placeOf(listeners.models()[m].name));
-    if (places_.back().part != Part::Other) listeners.add(static_cast<EventSink&>(*this), m);
+    if (places_.back().part != TilePart::Other) listeners.add(static_cast<EventSink&>(*this), m);
     listeners.add(static_cast<RequestSink&>(*this), m);
   }
 }
@@ -183,12 +185,12 @@ void TileRecord::happened(const Event& event) {
     case EventKind::TileBegin:
     case EventKind::TileStore:
     case EventKind::BandStore:
-      if (at.part == Part::Consumer && event.kind == EventKind::TileBegin) {
+      if (at.part == TilePart::Consumer && event.kind == EventKind::TileBegin) {
         if (event.workgroup.value / tilesAcrossConsumer_ != row()) return;
         consuming_.insert(gpu);
         break;
       }
-      if (at.part != Part::Gemm) return;
+      if (at.part != TilePart::Gemm) return;
       if (event.kind == EventKind::TileEnd) ++tilesDone_[gpu];
       [[fallthrough]];
     case EventKind::Stall:

@@ -10,7 +10,7 @@
 namespace t3 {
 namespace {
 
-using Part = TileRecord::Part;
+using TilePart = TileRecord::Part;
 using Request = TileRecord::Request;
 
 class Teller {
@@ -74,11 +74,11 @@ class Teller {
   bool computed(std::uint32_t gpu) {
     story_.title(gpuName(gpu) + " computes it");
     const auto ofTile = [&](EventKind kind) {
-      return record_.find(gpu, Part::Gemm, kind, [&](const Event& event) {
+      return record_.find(gpu, TilePart::Gemm, kind, [&](const Event& event) {
         return event.workgroup == record_.tile().workgroup;
       });
     };
-    if (const auto event = record_.find(gpu, Part::Gemm, EventKind::KernelBegin)) {
+    if (const auto event = record_.find(gpu, TilePart::Gemm, EventKind::KernelBegin)) {
       story_.line(event->when, "the GEMM begins", "");
     } else {
       requests_.stands("the GEMM of " + gpuName(gpu) + " has not begun");
@@ -115,7 +115,7 @@ class Teller {
   }
 
   std::optional<Event> bandOf(std::uint32_t gpu) const {
-    return record_.find(gpu, Part::Gemm, EventKind::BandStore, [&](const Event& event) {
+    return record_.find(gpu, TilePart::Gemm, EventKind::BandStore, [&](const Event& event) {
       return event.workgroup == record_.tile().workgroup &&
              event.number == record_.wavefront().value;
     });
@@ -190,7 +190,7 @@ class Teller {
   /// Ends with the tracker's word that the block of `at` is complete.
   bool told(std::uint32_t at, EventKind kind, const std::string& what) {
     const TileRange block = record_.block();
-    const auto event = record_.find(at, Part::Tracker, kind);
+    const auto event = record_.find(at, TilePart::Tracker, kind);
     if (!event) {
       requests_.stands("this wavefront is complete, but not all of " + nameOf(block) +
                        ", or a spilled record of it has not come back to the tracker");
@@ -218,7 +218,7 @@ class Teller {
       added = done ? std::optional(std::max(*added, *request.last(RequestPhase::Served)))
                    : std::nullopt;
     }
-    const auto event = record_.find(at, Part::Tracker, EventKind::Notification);
+    const auto event = record_.find(at, TilePart::Tracker, EventKind::Notification);
     const bool after = added && event && *added > event->when;  // it counts what enters a queue
     const auto addition = [&] {
       if (added) story_.aside(*added, "its last addition is done in the memory of " + gpuName(at));
@@ -233,9 +233,9 @@ class Teller {
 
   bool sentOn(std::uint32_t from, std::uint32_t at) {
     story_.title(gpuName(from) + " sends the sum to " + gpuName(at));
-    const auto command = record_.find(from, Part::Tracker, EventKind::Trigger);
+    const auto command = record_.find(from, TilePart::Tracker, EventKind::Trigger);
     const auto same = [&](const Event& event) { return event.number == command->number; };
-    const auto taken = record_.find(from, Part::Dma, EventKind::CommandTaken, same);
+    const auto taken = record_.find(from, TilePart::Dma, EventKind::CommandTaken, same);
     if (!taken) {
       requests_.stands("the queue of the DMA engine is full: command " +
                        std::to_string(command->number) + " holds the tracker");
@@ -243,7 +243,7 @@ class Teller {
     }
     story_.lineIfLater(taken->when, "the DMA engine takes the command",
                        "the DMA engine's queue was full");
-    const auto begun = record_.find(from, Part::Dma, EventKind::CommandBegin, same);
+    const auto begun = record_.find(from, TilePart::Dma, EventKind::CommandBegin, same);
     if (!begun) {
       requests_.stands("command " + std::to_string(command->number) +
                        " waits for a channel of the DMA engine");
@@ -261,7 +261,7 @@ class Teller {
     std::vector<std::pair<Picoseconds, std::string>> lines;
     std::string missing;
     const auto release = [&](std::uint32_t gpu, std::uint32_t slot, const std::string& to) {
-      const auto event = record_.find(gpu, Part::Tracker, EventKind::Release,
+      const auto event = record_.find(gpu, TilePart::Tracker, EventKind::Release,
                                       [&](const Event& one) { return one.number == slot; });
       if (event) {
         lines.emplace_back(event->when, gpuName(gpu) + " releases it to its " + to + ", row slot " +
@@ -277,7 +277,7 @@ class Teller {
     }
     for (std::uint32_t gpu = 0; gpu < record_.route().gpus(); ++gpu) {
       if (!release(gpu, record_.row(), "consumer")) continue;
-      if (const auto begin = record_.find(gpu, Part::Consumer, EventKind::TileBegin)) {
+      if (const auto begin = record_.find(gpu, TilePart::Consumer, EventKind::TileBegin)) {
         lines.emplace_back(begin->when, "workgroup " + std::to_string(begin->workgroup.value) +
                                             " of its consumer gets slot " +
                                             std::to_string(begin->number) + " of " + gpuName(gpu));

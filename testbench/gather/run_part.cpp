@@ -10,7 +10,7 @@
 namespace t3 {
 namespace {
 
-constexpr std::size_t kBlock = 1 << 20;
+constexpr std::size_t kPartBlock = 1 << 20;
 constexpr std::uint64_t kLast = ~std::uint64_t{0};  // after all actions of that time
 
 }  // namespace
@@ -68,7 +68,7 @@ void RunPart::put(PartRecord kind, std::uint64_t order) {
 }
 
 void RunPart::flushIfFull() {
-  if (pending_.bytes().size() < kBlock) return;
+  if (pending_.bytes().size() < kPartBlock) return;
   file_.append(pending_.bytes());
   pending_.clear();
 }

@@ -11,7 +11,7 @@
 namespace t3 {
 namespace {
 
-constexpr std::array<ModeStyle, 3> kBars = {
+constexpr std::array<ModeStyle, 3> kPairBars = {
     {{kSplitGather, fill::kLight}, {Mode::T3Mca, fill::kMiddle}, {Mode::T3Ag, fill::kDark}}};
 
 }  // namespace
@@ -23,7 +23,7 @@ std::vector<Figure> pairFigures(const std::vector<PointResult>& points) {
   }
   if (pairs.empty()) return {};
   Plot plot;
-  speedupPanels(plot, {kBars, Mode::IdealAg, Mode::IdealRsNmc, 2}, pairs, points);
+  speedupPanels(plot, {kPairBars, Mode::IdealAg, Mode::IdealRsNmc, 2}, pairs, points);
   return {withSpeedups(
       {"pairs-speedup",
        "The next GEMM starts before the gather is over",

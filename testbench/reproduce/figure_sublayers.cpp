@@ -19,8 +19,8 @@ constexpr std::array<ModeStyle, 4> kAllBars = {{{Mode::cuSplit(8), fill::kLighte
                                                 {Mode::T3, fill::kMiddle},
                                                 {Mode::T3Mca, fill::kDark}}};
 
-const std::vector<Mode> kShown = {Mode::cuSplit(8), Mode::cuSplit(16),  Mode::T3,
-                                  Mode::T3Mca,      Mode::IdealOverlap, Mode::IdealRsNmc};
+const std::vector<Mode> kSublayerModes = {Mode::cuSplit(8), Mode::cuSplit(16),  Mode::T3,
+                                          Mode::T3Mca,      Mode::IdealOverlap, Mode::IdealRsNmc};
 
 Figure sublayerSpeedups(const std::vector<PointResult>& points, const Selection& selection) {
   std::vector<Headline> paper = headlines(points);
@@ -41,7 +41,7 @@ Figure sublayerSpeedups(const std::vector<PointResult>& points, const Selection&
            "geometric mean and largest value.",
        {},
        {}},
-      selection, kShown);
+      selection, kSublayerModes);
 }
 
 Figure sublayerPhases(const Selection& selection) {

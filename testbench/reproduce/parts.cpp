@@ -49,7 +49,7 @@ class PartBuilder {
     part_.points.push_back(std::move(point));
   }
 
-  Part finish() { return std::move(part_); }
+  EvaluationPart finish() { return std::move(part_); }
 
  private:
   /// Few GPUs, and a chunk is one row of 16 tiles.
@@ -65,7 +65,7 @@ class PartBuilder {
     }
   }
 
-  Part part_;
+  EvaluationPart part_;
   const EvaluationOptions& options_;
 };
 
@@ -86,7 +86,7 @@ std::string entries(const char* sets, const char* ways = nullptr) {
   return std::to_string(usual.banks * std::stoul(sets) * inSet);
 }
 
-Part sublayers(const EvaluationOptions& options) {
+EvaluationPart sublayers(const EvaluationOptions& options) {
   PartBuilder part("sublayers", "How much faster is each sublayer?", options);
   for (const Preset* preset : evaluatedPresets()) part.add(preset->name, kAll);
   for (const char* preset : {"t-nlg-op-tp8", "t-nlg-op-tp16", "gpt-3-op-tp32"}) {
@@ -95,7 +95,7 @@ Part sublayers(const EvaluationOptions& options) {
   return part.finish();
 }
 
-Part dataMovement(const EvaluationOptions& options) {
+EvaluationPart dataMovement(const EvaluationOptions& options) {
   PartBuilder part("data-movement", "How much less does the memory move, and of what?", options);
   for (const Preset* preset : evaluatedPresets()) {
     part.add(preset->name, {Mode::Sequential, Mode::T3Mca});
@@ -103,14 +103,14 @@ Part dataMovement(const EvaluationOptions& options) {
   return part.finish();
 }
 
-Part traffic(const EvaluationOptions& options) {
+EvaluationPart traffic(const EvaluationOptions& options) {
   PartBuilder part("traffic", "What does the memory do when, and where do bursts hurt?", options);
   part.add("t-nlg-fc2-tp8", {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc},
            {"hbm.statistics_window_ns=5000"});
   return part.finish();
 }
 
-Part endToEnd(const EvaluationOptions& options) {
+EvaluationPart endToEnd(const EvaluationOptions& options) {
   PartBuilder part("end-to-end", "What is left of it in a whole iteration or prompt?", options);
   for (const Preset* preset : evaluatedPresets()) {
     part.add(preset->name, {Mode::Sequential, Mode::T3, Mode::T3Mca});
@@ -121,7 +121,7 @@ Part endToEnd(const EvaluationOptions& options) {
 /// All settings of HBM3 as one value: one setting of the point.
 std::string hbm3() { return "hbm=" + boost::json::serialize(toJson(kHbm3.config)); }
 
-Part future(const EvaluationOptions& options) {
+EvaluationPart future(const EvaluationOptions& options) {
   PartBuilder part("future", "Does it last: larger models, faster GPUs, links and memories?",
                    options);
   for (const char* size : {"1t", "10t"}) {
@@ -143,7 +143,7 @@ Part future(const EvaluationOptions& options) {
   return part.finish();
 }
 
-Part sensitivity(const EvaluationOptions& options) {
+EvaluationPart sensitivity(const EvaluationOptions& options) {
   PartBuilder part("sensitivity", "Which assumption does it depend on?", options);
   const std::string base = "t-nlg-fc2-tp8";
   const auto vary = [&](const char* study, const std::string& label, Words settings,
@@ -214,7 +214,7 @@ Part sensitivity(const EvaluationOptions& options) {
 }
 
 /// Beyond the paper: the sublayers again, and what hiding the all-gather as well depends on.
-Part allGather(const EvaluationOptions& options) {
+EvaluationPart allGather(const EvaluationOptions& options) {
   const Modes modes = {Mode::Sequential, Mode::T3Mca, Mode::T3Ag, Mode::IdealRsNmc, Mode::IdealAg};
   const std::string base = "t-nlg-fc2-tp8";
   PartBuilder part(kAllGatherPart, "What if the tracker hides the all-gather too?", options);
@@ -249,7 +249,7 @@ Part allGather(const EvaluationOptions& options) {
 /// Beyond the paper: the GEMM that reads the gathered rows, behind a norm. It overlaps with the
 /// all-gather alone where the first GEMM goes chunk by chunk, so that nothing is gathered beside
 /// it.
-Part pairs(const EvaluationOptions& options) {
+EvaluationPart pairs(const EvaluationOptions& options) {
   PartBuilder part(kPairsPart, "What if the next GEMM starts before the gather is over?", options);
   for (const Preset& preset : presets()) {
     if (!preset.pair || preset.hidden == 0) continue;
@@ -267,7 +267,7 @@ Part pairs(const EvaluationOptions& options) {
 
 }  // namespace
 
-std::vector<Part> evaluationParts(const EvaluationOptions& options) {
+std::vector<EvaluationPart> evaluationParts(const EvaluationOptions& options) {
   return {sublayers(options), dataMovement(options), traffic(options),   endToEnd(options),
           future(options),    sensitivity(options),  allGather(options), pairs(options)};
 }

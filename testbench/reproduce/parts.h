@@ -9,7 +9,7 @@
 namespace t3 {
 
 /// A part of the evaluation: the points that are simulated for one question.
-struct Part {
+struct EvaluationPart {
   const char* name;
   const char* question;
   std::vector<Point> points;
@@ -34,7 +34,7 @@ struct EvaluationOptions {
 
 /// All parts, in the order of the report. Throws ConfigError naming --set for a setting that is
 /// unknown or out of range.
-std::vector<Part> evaluationParts(const EvaluationOptions& options);
+std::vector<EvaluationPart> evaluationParts(const EvaluationOptions& options);
 
 /// Models of the evaluation whose sublayers the paper's main figures average over.
 bool isSmallModel(const Point& point);

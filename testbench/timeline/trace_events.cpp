@@ -9,7 +9,7 @@
 namespace t3 {
 namespace {
 
-constexpr std::size_t kBlock = 1 << 20;
+constexpr std::size_t kTraceEventsBlock = 1 << 20;
 
 void append(std::string& text, std::uint64_t number) {
   std::array<char, 20> digits;
@@ -56,7 +56,7 @@ void TraceEvents::begin(std::string& text, char kind, std::uint32_t process,
 
 void TraceEvents::end(std::string& text) {
   text += "},";
-  if (pending_.size() < kBlock) return;
+  if (pending_.size() < kTraceEventsBlock) return;
   file_.append(pending_);
   pending_.clear();
 }

@@ -8,7 +8,7 @@
 namespace t3 {
 namespace {
 
-constexpr std::size_t kBlock = 1 << 20;
+constexpr std::size_t kCommandsBlock = 1 << 20;
 
 struct Form {
   const char* name;
@@ -81,7 +81,7 @@ void CommandTrace::write(std::uint32_t gpu, const DramCommand& command) {
   appendIf(form.bank, pending_, command.bank.value, ',');
   appendIf(form.row, pending_, command.row, ',');
   appendIf(form.column, pending_, command.column, '\n');
-  if (pending_.size() < kBlock) return;
+  if (pending_.size() < kCommandsBlock) return;
   file_.append(pending_);
   pending_.clear();
 }

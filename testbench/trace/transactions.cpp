@@ -12,7 +12,7 @@
 namespace t3 {
 namespace {
 
-constexpr std::size_t kBlock = 1 << 20;
+constexpr std::size_t kTransactionsBlock = 1 << 20;
 
 constexpr const char* kHeader =
     "time_ps,step,request,cause,place,operation,stream,phase,source,workgroup,wavefront,address,"
@@ -212,7 +212,7 @@ void Transactions::happened(const Event& event) {
 }
 
 void Transactions::flushIfFull() {
-  if (pending_.size() < kBlock) return;
+  if (pending_.size() < kTransactionsBlock) return;
   file_.append(pending_);
   pending_.clear();
 }

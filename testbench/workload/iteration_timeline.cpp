@@ -9,32 +9,34 @@
 namespace t3 {
 namespace {
 
-enum Thread : std::uint32_t { Compute = 1, Communication, Host, FirstArrival };
+/// Numbers of the threads of a GPU; messages on their way take numbers from the last one on.
+constexpr std::uint32_t kComputeThread = 1, kCommunicationThread = 2, kHostThread = 3,
+                        kFirstArrival = 4;
 
-Thread threadOf(const WorkSpan& span, const TraceNode& node) {
+std::uint32_t threadOf(const WorkSpan& span, const TraceNode& node) {
   switch (span.kind) {
     case WorkKind::Host:
-      return Host;
+      return kHostThread;
     case WorkKind::Collective:
     case WorkKind::PairCollective:
-      return Communication;
+      return kCommunicationThread;
     case WorkKind::Message:
-      return node.type == TraceNodeType::Receive ? FirstArrival : Communication;
+      return node.type == TraceNodeType::Receive ? kFirstArrival : kCommunicationThread;
     default:
-      return Compute;
+      return kComputeThread;
   }
 }
 
 std::string nameOf(std::uint32_t thread) {
   switch (thread) {
-    case Compute:
+    case kComputeThread:
       return "compute";
-    case Communication:
+    case kCommunicationThread:
       return "communication";
-    case Host:
+    case kHostThread:
       return "host";
     default:
-      return "arriving " + std::to_string(thread - FirstArrival);
+      return "arriving " + std::to_string(thread - kFirstArrival);
   }
 }
 
@@ -47,7 +49,7 @@ void draw(TraceEvents& file, std::uint32_t process, const GpuTrace& trace,
   for (const WorkSpan& span : spans) {
     std::uint32_t thread = threadOf(span, trace.node(span.node));
     // Any number of messages are on their way at the same time.
-    while (thread >= FirstArrival && threads.contains(thread) &&
+    while (thread >= kFirstArrival && threads.contains(thread) &&
            threads[thread].back().end > span.start) {
       ++thread;
     }

@@ -57,7 +57,7 @@ std::uint32_t paddedColumns(std::uint32_t columns, DataType type) {
 
 /// A scenario with a GEMM. A command then covers as many tiles as it takes for the slots to
 /// suffice, as in the presets; where one GPU cannot stand for all, all are simulated.
-Made sublayer(const SystemConfig& scenario, const Part& part, std::uint32_t gpus) {
+Made sublayer(const SystemConfig& scenario, const WorkPart& part, std::uint32_t gpus) {
   if (const auto problem = tooLarge(part.gemm)) return *problem;
   SystemConfig made = machineOf(scenario, gpus);
   auto rows = static_cast<std::uint32_t>(part.gemm.rows);
@@ -87,7 +87,7 @@ Made sublayer(const SystemConfig& scenario, const Part& part, std::uint32_t gpus
 /// sublayer: one of the first number of GPUs that divides its tiles. One stands for all if it can.
 /// They make a ring where the others are in nodes, which not every number of GPUs does. Data is
 /// elided, because there is no sum to compare; that changes no time.
-Made gemmAlone(const SystemConfig& scenario, const Part& part) {
+Made gemmAlone(const SystemConfig& scenario, const WorkPart& part) {
   std::string first;
   for (std::uint32_t gpus = 2; gpus <= kMostContributors; ++gpus) {
     SystemConfig alone = scenario;
@@ -102,7 +102,7 @@ Made gemmAlone(const SystemConfig& scenario, const Part& part) {
 }
 
 /// For `bytes` in place of the part's own.
-Made collectiveAlone(const SystemConfig& scenario, const Part& part, std::uint64_t bytes) {
+Made collectiveAlone(const SystemConfig& scenario, const WorkPart& part, std::uint64_t bytes) {
   SystemConfig made = machineOf(scenario, part.gpus);
   made.simulated_gpus = GpuSimulation::Explicit;
   made.collective.bytes = bytes;
@@ -120,13 +120,13 @@ Made collectiveAlone(const SystemConfig& scenario, const Part& part, std::uint64
 }
 
 /// The sizes at which a collective is simulated.
-std::vector<std::uint64_t> sizesOf(const Part& part, const SystemConfig& scenario) {
+std::vector<std::uint64_t> sizesOf(const WorkPart& part, const SystemConfig& scenario) {
   const std::uint64_t most = scenario.trace.simulated_bytes;
   if (part.bytes <= most) return {part.bytes};
   return {most, most / 2};
 }
 
-Made scenarioOf(const Part& part, const SystemConfig& scenario, std::uint64_t bytes) {
+Made scenarioOf(const WorkPart& part, const SystemConfig& scenario, std::uint64_t bytes) {
   switch (part.kind) {
     case PartKind::Pair:
       return sublayer(scenario, part, part.gpus);
@@ -138,11 +138,11 @@ Made scenarioOf(const Part& part, const SystemConfig& scenario, std::uint64_t by
   return std::string();
 }
 
-bool scatters(const Part& part) { return part.collective == &kReduceScatterPromise; }
+bool scatters(const WorkPart& part) { return part.collective == &kReduceScatterPromise; }
 
 /// What a run of a mode says about a reduce-scatter alone ends before its all-gather; where that is
 /// part of the same overlap, the mode without it is asked.
-Mode modeFor(const Part& part, Mode mode) {
+Mode modeFor(const WorkPart& part, Mode mode) {
   return scatters(part) && mode.kind->gathers ? Mode(Mode::T3Mca) : mode;
 }
 
@@ -154,7 +154,7 @@ Picoseconds latest(const RunResult& result, Picoseconds GpuResult::*end) {
 
 }  // namespace
 
-std::string Part::text() const {
+std::string WorkPart::text() const {
   std::string words;
   if (kind != PartKind::Collective) {
     words = "GEMM " + std::to_string(gemm.rows) + " x " + std::to_string(gemm.columns) + " x " +
@@ -174,14 +174,15 @@ bool padded(const GemmShape& gemm, DataType type, OutputLayout layout) {
   return inner * bytesOf(type) % 32 != 0;
 }
 
-std::optional<std::string> partProblem(const Part& part, const SystemConfig& scenario) {
+std::optional<std::string> partProblem(const WorkPart& part, const SystemConfig& scenario) {
   const Made made =
       scenarioOf(part, scenario, std::min(part.bytes, scenario.trace.simulated_bytes));
   if (const auto* problem = std::get_if<std::string>(&made)) return *problem;
   return std::nullopt;
 }
 
-PartJobs jobsOf(const Part& part, const SystemConfig& scenario, Mode mode, TrackerKind tracker) {
+PartJobs jobsOf(const WorkPart& part, const SystemConfig& scenario, Mode mode,
+                TrackerKind tracker) {
   PartJobs made;
   const auto add = [&](std::uint64_t bytes) {
     WorkerJob job;
@@ -204,7 +205,7 @@ PartJobs jobsOf(const Part& part, const SystemConfig& scenario, Mode mode, Track
   return made;
 }
 
-PartTime PartJobs::timeOf(const Part& part, const std::vector<RunRecord>& records) const {
+PartTime PartJobs::timeOf(const WorkPart& part, const std::vector<RunRecord>& records) const {
   const RunResult& result = records.front().result;
   switch (part.kind) {
     case PartKind::Gemm:

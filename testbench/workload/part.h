@@ -23,7 +23,7 @@ enum class PartKind : std::uint8_t {
 BOOST_DESCRIBE_ENUM(PartKind, Pair, Gemm, Collective)
 
 /// What is simulated once and happens any number of times in an iteration.
-struct Part {
+struct WorkPart {
   PartKind kind = PartKind::Gemm;
   std::uint32_t gpus = 0;  ///< that take part in it; of a GEMM alone: 1
   GemmShape gemm;
@@ -34,7 +34,7 @@ struct Part {
 
   /// "GEMM 512 x 512 x 128 of fp16 and allreduce, 4 GPUs"
   std::string text() const;
-  auto operator<=>(const Part&) const = default;
+  auto operator<=>(const WorkPart&) const = default;
 };
 
 /// How long a part takes.
@@ -46,15 +46,15 @@ struct PartTime {
 /// The simulations of a part in a mode, and how its time follows from their results.
 struct PartJobs {
   std::vector<WorkerJob> jobs;
-  PartTime timeOf(const Part& part, const std::vector<RunRecord>& records) const;
+  PartTime timeOf(const WorkPart& part, const std::vector<RunRecord>& records) const;
 };
 
 /// Whether the rows of a GEMM's output are no whole bursts of 32 bytes. They are padded then.
 bool padded(const GemmShape& gemm, DataType type, OutputLayout layout);
 /// Why the models cannot run a part on the machine of `scenario`, in the words of its settings;
 /// nothing if they can.
-std::optional<std::string> partProblem(const Part& part, const SystemConfig& scenario);
+std::optional<std::string> partProblem(const WorkPart& part, const SystemConfig& scenario);
 /// `partProblem` has found nothing. Parts without a pair are the same in all modes.
-PartJobs jobsOf(const Part& part, const SystemConfig& scenario, Mode mode, TrackerKind tracker);
+PartJobs jobsOf(const WorkPart& part, const SystemConfig& scenario, Mode mode, TrackerKind tracker);
 
 }  // namespace t3

@@ -97,7 +97,7 @@ class Planner {
   }
 
   /// The number of a part; the same one where everything about it is the same.
-  std::uint32_t use(const Part& part) {
+  std::uint32_t use(const WorkPart& part) {
     const auto [entry, isNew] =
         partNumbers_.emplace(part, static_cast<std::uint32_t>(plan_.parts.size()));
     if (isNew) {
@@ -108,7 +108,7 @@ class Planner {
     return entry->second;
   }
 
-  const std::optional<std::string>& problemOf(const Part& part) {
+  const std::optional<std::string>& problemOf(const WorkPart& part) {
     const auto known = problems_.find(part);
     if (known != problems_.end()) return known->second;
     return problems_.emplace(part, partProblem(part, scenario_)).first->second;
@@ -142,15 +142,15 @@ class Planner {
     return NodePlace{member.gpu, *found};
   }
 
-  std::optional<Part> pairOf(const CollectiveMeeting& meeting,
-                             const std::vector<NodePlace>& gemms) const {
-    Part part{.kind = PartKind::Pair,
-              .gpus = static_cast<std::uint32_t>(meeting.members.size()),
-              .gemm = *node(gemms.front()).gemm,
-              .type = typeOf(node(gemms.front())),
-              .collective = promiseOf(meeting.type),
-              .bytes = 0,
-              .file = {}};
+  std::optional<WorkPart> pairOf(const CollectiveMeeting& meeting,
+                                 const std::vector<NodePlace>& gemms) const {
+    WorkPart part{.kind = PartKind::Pair,
+                  .gpus = static_cast<std::uint32_t>(meeting.members.size()),
+                  .gemm = *node(gemms.front()).gemm,
+                  .type = typeOf(node(gemms.front())),
+                  .collective = promiseOf(meeting.type),
+                  .bytes = 0,
+                  .file = {}};
     for (const NodePlace gemm : gemms) {
       if (node(gemm).gemm != part.gemm || typeOf(node(gemm)) != part.type) return std::nullopt;
     }
@@ -262,13 +262,13 @@ class Planner {
         notes_.add("GEMMs whose rows of output are padded to whole bursts of 32 bytes", place(at));
       }
       if (paired_.contains(at)) return {WorkKind::PairGemm, {}, 0};
-      const Part part{.kind = PartKind::Gemm,
-                      .gpus = 1,
-                      .gemm = *one.gemm,
-                      .type = typeOf(one),
-                      .collective = nullptr,
-                      .bytes = 0,
-                      .file = {}};
+      const WorkPart part{.kind = PartKind::Gemm,
+                          .gpus = 1,
+                          .gemm = *one.gemm,
+                          .type = typeOf(one),
+                          .collective = nullptr,
+                          .bytes = 0,
+                          .file = {}};
       const auto& problem = problemOf(part);
       if (!problem) return {WorkKind::Gemm, use(part), 0};
       notes_.add("GEMMs are timed by a roofline, because the model cannot run them",
@@ -346,16 +346,16 @@ class Planner {
     plan_.collectives.push_back(std::move(planned));
   }
 
-  Part alone(const CollectiveMeeting& meeting, const Promise& promise, std::uint32_t gpus) {
+  WorkPart alone(const CollectiveMeeting& meeting, const Promise& promise, std::uint32_t gpus) {
     const bool share =
         &promise == &kAllGatherPromise && scenario_.trace.comm_size == CommSize::Input;
-    Part part{.kind = PartKind::Collective,
-              .gpus = gpus,
-              .gemm = {},
-              .type = scenario_.collective.data_type,
-              .collective = &promise,
-              .bytes = meeting.bytes * (share ? gpus : 1),
-              .file = {}};
+    WorkPart part{.kind = PartKind::Collective,
+                  .gpus = gpus,
+                  .gemm = {},
+                  .type = scenario_.collective.data_type,
+                  .collective = &promise,
+                  .bytes = meeting.bytes * (share ? gpus : 1),
+                  .file = {}};
     if (const auto file = files_.find({&promise, gpus}); file != files_.end()) {
       part.file = file->second;
     }
@@ -431,8 +431,8 @@ class Planner {
   const CollectiveFiles& files_;
   WorkPlan plan_;
   Notes notes_;
-  std::map<Part, std::uint32_t> partNumbers_;
-  std::map<Part, std::optional<std::string>> problems_;
+  std::map<WorkPart, std::uint32_t> partNumbers_;
+  std::map<WorkPart, std::optional<std::string>> problems_;
   std::vector<std::vector<NodePlace>> gemms_;  ///< [collective] of a pair, else empty
   std::set<NodePlace> paired_;                 ///< GEMMs of pairs
 };

@@ -56,7 +56,7 @@ struct WorkPlan {
   std::vector<std::vector<PlannedNode>> nodes;  ///< [GPU][node]; members of collectives: Nothing
   std::vector<PlannedCollective> collectives;
   std::vector<PlannedMessage> messages;
-  std::vector<Part> parts;
+  std::vector<WorkPart> parts;
   std::vector<std::uint64_t> occurrences;  ///< [part] in the iteration, all GPUs of it once
   std::vector<std::string> notes;  ///< what is not simulated as the trace has it, a line each
 };

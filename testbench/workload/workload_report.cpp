@@ -28,7 +28,7 @@ TraceForm traceForm(const WorkloadReport& report) {
 }
 
 PartForm partForm(const WorkloadReport& report, std::size_t number) {
-  const Part& part = report.plan->parts[number];
+  const WorkPart& part = report.plan->parts[number];
   PartForm form;
   form.kind = part.kind;
   form.gpus = part.gpus;

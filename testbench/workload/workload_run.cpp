@@ -68,7 +68,7 @@ void runWorkload(WorkloadReport& report, const std::vector<Mode>& modes, Crew& c
   std::vector<std::vector<PartUse>> uses;  // [mode][part]
   for (const Mode mode : modes) {
     std::vector<PartUse>& ofMode = uses.emplace_back();
-    for (const Part& part : plan.parts) {
+    for (const WorkPart& part : plan.parts) {
       PartUse use{jobsOf(part, report.scenario, mode, report.tracker), {}};
       for (const WorkerJob& job : use.made.jobs) use.jobs.push_back(list.add(job));
       ofMode.push_back(std::move(use));

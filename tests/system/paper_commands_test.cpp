@@ -16,7 +16,7 @@ namespace t3 {
 namespace {
 
 class PaperCommands : public testing::TestWithParam<std::tuple<const char*, Mode>> {};
-INSTANTIATE_TEST_SUITE_P(Sublayers, PaperCommands,
+INSTANTIATE_TEST_SUITE_P(Long, PaperCommands,
                          testing::Combine(testing::Values("t-nlg-fc2-tp8", "t-nlg-op-tp16"),
                                           testing::Values(Mode::Sequential, Mode::cuSplit(8),
                                                           Mode::T3, Mode::T3Mca)),

@@ -73,8 +73,8 @@ TEST(Repeat, EverySublayerIsExactInEveryMode) {
   expectExactThreeTimes(join({"compare", "--preset", "tiny-edge-tp4"}, kModes));
 }
 
-class EveryTopology : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Repeat, EveryTopology,
+class RepeatOnEveryTopology : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Repeat, RepeatOnEveryTopology,
                          testing::Values("bidirectional-ring", "fully-connected", "switch",
                                          "two-level"),
                          [](const auto& parameter) {
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Repeat, EveryTopology,
                            return name;
                          });
 
-TEST_P(EveryTopology, EverySublayerIsExact) {
+TEST_P(RepeatOnEveryTopology, EverySublayerIsExact) {
   const Words scenario = {"compare", "--preset", "tiny-tp4", "--tracker", "model"};
   expectExactThreeTimes(join(join(scenario, test::onFabric(GetParam())), kModes));
 }

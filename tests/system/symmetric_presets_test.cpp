@@ -29,7 +29,7 @@ std::string nameOf(const testing::TestParamInfo<const Preset*>& preset) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(EightGpus, SymmetricPreset, testing::ValuesIn(presetsOfEight()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Long, SymmetricPreset, testing::ValuesIn(presetsOfEight()), nameOf);
 
 }  // namespace
 }  // namespace t3

@@ -73,7 +73,7 @@ RunRecord runOf(const Point& point, Mode mode) {
 
 std::vector<PointResult> evaluation() {
   std::vector<PointResult> results;
-  for (const Part& part : evaluationParts({})) {
+  for (const EvaluationPart& part : evaluationParts({})) {
     for (const Point& point : part.points) {
       PointResult result{point, {point.scenario, {}}};
       for (const Mode mode : point.modes) result.report.runs.push_back(runOf(point, mode));

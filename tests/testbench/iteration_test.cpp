@@ -58,7 +58,7 @@ struct Ran {
       : workload(list, false),
         meetings(workload, {}),
         plan(planWork(workload, meetings, config, {})) {
-    for (const Part& part : plan.parts) times.push_back(timeOf(part));
+    for (const WorkPart& part : plan.parts) times.push_back(timeOf(part));
     iteration = walk(workload, plan, times, config, mode);
   }
 
@@ -73,7 +73,7 @@ struct Ran {
   }
 
   /// GEMMs take 10 us, pairs 25, collectives 8.
-  static PartTime timeOf(const Part& part) {
+  static PartTime timeOf(const WorkPart& part) {
     switch (part.kind) {
       case PartKind::Gemm:
         return {10 * kUs, 10 * kUs};
@@ -124,7 +124,7 @@ TEST(WorkPlan, OtherCollectivesRunAlone) {
   const std::uint64_t output = 512 * 512 * 2;
   const auto kinds = [](const std::vector<std::string>& traces) {
     std::vector<PartKind> list;
-    for (const Part& part : Ran(traces).plan.parts) list.push_back(part.kind);
+    for (const WorkPart& part : Ran(traces).plan.parts) list.push_back(part.kind);
     return list;
   };
   EXPECT_THAT(kinds(same(4, {fc, collective(2, "sum", 0, output / 2, {1})})),

@@ -206,9 +206,9 @@ TEST(PointsReport, TableHasMicrosecondsAndSpeedups) {
 // --- what is simulated ----------------------------------------------------------------------
 
 TEST(Evaluation, CoversThePapersSublayersAndRepeatsOnePointPerDegreeExplicitly) {
-  const std::vector<Part> parts = evaluationParts({});
+  const std::vector<EvaluationPart> parts = evaluationParts({});
   std::vector<std::string> names;
-  for (const Part& part : parts) names.emplace_back(part.name);
+  for (const EvaluationPart& part : parts) names.emplace_back(part.name);
   EXPECT_THAT(names, ElementsAre("sublayers", "data-movement", "traffic", "end-to-end", "future",
                                  "sensitivity", "all-gather", "pairs"));
   std::set<std::string> sublayers;
@@ -229,7 +229,7 @@ TEST(Evaluation, CoversThePapersSublayersAndRepeatsOnePointPerDegreeExplicitly) 
 
 TEST(Evaluation, HasNoParameterOfASingleModel) {
   // Between the sublayers of the paper only the work and the number of GPUs differ.
-  const std::vector<Part> parts = evaluationParts({});
+  const std::vector<EvaluationPart> parts = evaluationParts({});
   for (const Point& point : parts.front().points) {
     SystemConfig scenario = point.scenario;
     const SystemConfig standard;
@@ -242,7 +242,7 @@ TEST(Evaluation, HasNoParameterOfASingleModel) {
 
 TEST(Evaluation, EveryPointIsALegalScenarioAlsoWhenQuick) {
   for (const bool quick : {false, true}) {
-    for (const Part& part : evaluationParts({quick, {}})) {
+    for (const EvaluationPart& part : evaluationParts({quick, {}})) {
       for (const Point& point : part.points) {
         EXPECT_EQ(point.scenario.check(), std::nullopt)
             << part.name << " " << point.preset << " " << point.study << " " << point.label;

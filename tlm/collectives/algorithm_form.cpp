@@ -17,8 +17,6 @@ namespace {
 constexpr std::uint32_t kMostChunks = 1U << 20;
 constexpr std::uint64_t kMostInAll = 1U << 22;
 
-std::string number(std::uint64_t value) { return std::to_string(value); }
-
 const char* nameOf(AlgorithmBuffer buffer) {
   switch (buffer) {
     case AlgorithmBuffer::Input:
@@ -62,18 +60,20 @@ void AlgorithmForm::checkSizes() const {
   const Algorithm& algorithm = *algorithm_;
   const std::uint32_t gpus = algorithm.gpuCount();
   if (gpus < 2 || gpus > kMostContributors) {
-    throw AlgorithmError(algorithm.line, "ngpus: expected 2 to " + number(kMostContributors) +
-                                             ", got " + number(gpus));
+    throw AlgorithmError(algorithm.line, "ngpus: expected 2 to " +
+                                             std::to_string(kMostContributors) + ", got " +
+                                             std::to_string(gpus));
   }
   if (algorithm.chunks == 0 || algorithm.chunks > kMostChunks) {
-    throw AlgorithmError(algorithm.line, "nchunksperloop: expected 1 to " + number(kMostChunks) +
-                                             ", got " + number(algorithm.chunks));
+    throw AlgorithmError(algorithm.line, "nchunksperloop: expected 1 to " +
+                                             std::to_string(kMostChunks) + ", got " +
+                                             std::to_string(algorithm.chunks));
   }
   if (algorithm.promise->divides && algorithm.chunks % gpus != 0) {
     throw AlgorithmError(algorithm.line, "nchunksperloop: expected a multiple of the " +
-                                             number(gpus) + " GPUs for coll=\"" +
+                                             std::to_string(gpus) + " GPUs for coll=\"" +
                                              algorithm.promise->name + "\", got " +
-                                             number(algorithm.chunks));
+                                             std::to_string(algorithm.chunks));
   }
   const AlgorithmBuffers buffers(algorithm);
   for (std::uint32_t g = 0; g < gpus; ++g) {
@@ -81,22 +81,23 @@ void AlgorithmForm::checkSizes() const {
     const auto check = [&](const char* key, std::uint32_t chunks, std::uint32_t size) {
       if (chunks == 0 || chunks == size) return;
       throw AlgorithmError(gpu.line, {.gpu = g},
-                           std::string(key) + ": expected " + number(size) + " (or 0 if unused) " +
-                               "for nchunksperloop=\"" + number(algorithm.chunks) + "\", got " +
-                               number(chunks));
+                           std::string(key) + ": expected " + std::to_string(size) +
+                               " (or 0 if unused) " + "for nchunksperloop=\"" +
+                               std::to_string(algorithm.chunks) + "\", got " +
+                               std::to_string(chunks));
     };
     check("i_chunks", gpu.inputChunks, buffers.inputSize());
     check("o_chunks", gpu.outputChunks, buffers.outputSize());
     if (gpu.scratchChunks > kMostChunks) {
       throw AlgorithmError(gpu.line, {.gpu = g},
-                           "s_chunks: expected at most " + number(kMostChunks) + ", got " +
-                               number(gpu.scratchChunks));
+                           "s_chunks: expected at most " + std::to_string(kMostChunks) + ", got " +
+                               std::to_string(gpu.scratchChunks));
     }
   }
   if (const std::uint64_t all = std::uint64_t{buffers.slots()} * gpus; all > kMostInAll) {
-    throw AlgorithmError(algorithm.line, "expected at most " + number(kMostInAll) +
+    throw AlgorithmError(algorithm.line, "expected at most " + std::to_string(kMostInAll) +
                                              " chunks in the buffers of all GPUs, got " +
-                                             number(all));
+                                             std::to_string(all));
   }
 }
 
@@ -109,13 +110,13 @@ void AlgorithmForm::checkSteps(std::uint32_t g, std::uint32_t t) const {
   const auto checkPeer = [&](const char* key, const std::optional<std::uint32_t>& peer) {
     if (!peer || (*peer < algorithm_->gpuCount() && *peer != g)) return;
     wrongBlock(std::string(key) + ": expected -1 or another one of GPUs 0 to " +
-               number(algorithm_->gpuCount() - 1) + ", got " + number(*peer));
+               std::to_string(algorithm_->gpuCount() - 1) + ", got " + std::to_string(*peer));
   };
   checkPeer("send", block.sendsTo);
   checkPeer("recv", block.receivesFrom);
   if ((block.sendsTo || block.receivesFrom) && block.channel >= algorithm_->channels) {
-    wrongBlock("chan: expected a channel below nchannels=\"" + number(algorithm_->channels) +
-               "\", got " + number(block.channel));
+    wrongBlock("chan: expected a channel below nchannels=\"" +
+               std::to_string(algorithm_->channels) + "\", got " + std::to_string(block.channel));
   }
   for (std::uint32_t s = 0; s < block.steps.size(); ++s) {
     const AlgorithmStep& step = block.steps[s];
@@ -136,8 +137,9 @@ void AlgorithmForm::checkSteps(std::uint32_t g, std::uint32_t t) const {
       const std::uint32_t size = sizeOf(gpu, buffer);
       if (offset <= size && step.count <= size - offset) return;
       wrong(std::string(key) + ": expected chunks of the " + nameOf(buffer) +
-            " buffer, which has " + number(size) + ", got chunks " + number(offset) + " to " +
-            number(std::uint64_t{offset} + step.count - 1));
+            " buffer, which has " + std::to_string(size) + ", got chunks " +
+            std::to_string(offset) + " to " +
+            std::to_string(std::uint64_t{offset} + step.count - 1));
     };
     if (kind.readsSource) checkRange("srcoff", step.sourceBuffer, step.source);
     if (kind.writesTarget) checkRange("dstoff", step.targetBuffer, step.target);
@@ -153,17 +155,17 @@ void AlgorithmForm::checkSteps(std::uint32_t g, std::uint32_t t) const {
     if (!step.dependency) continue;
     const auto& [other, before] = *step.dependency;
     if (other >= gpu.threadBlocks.size()) {
-      wrong("depid: expected one of the " + number(gpu.threadBlocks.size()) +
-            " thread blocks of this GPU, got " + number(other));
+      wrong("depid: expected one of the " + std::to_string(gpu.threadBlocks.size()) +
+            " thread blocks of this GPU, got " + std::to_string(other));
     }
     const auto& steps = gpu.threadBlocks[other].steps;
     if (before >= steps.size()) {
-      wrong("deps: expected one of the " + number(steps.size()) + " steps of thread block " +
-            number(other) + ", got " + number(before));
+      wrong("deps: expected one of the " + std::to_string(steps.size()) +
+            " steps of thread block " + std::to_string(other) + ", got " + std::to_string(before));
     }
     if (!steps[before].hasDependents) {
-      wrong("deps: expected a step with hasdep=\"1\", got step " + number(before) +
-            " of thread block " + number(other) + ", which has not");
+      wrong("deps: expected a step with hasdep=\"1\", got step " + std::to_string(before) +
+            " of thread block " + std::to_string(other) + ", which has not");
     }
   }
 }
@@ -180,9 +182,9 @@ void AlgorithmForm::connect() {
     const std::uint32_t gpu = gpuOf_[block];
     const auto& [from, to, channel] = connection;
     throw AlgorithmError(threadBlock(block).line, {.gpu = gpu, .threadBlock = block - first_[gpu]},
-                         std::string(verb) + " GPU " + number(gpu == from ? to : from) +
-                             " on channel " + number(channel) + ", as thread block " +
-                             number(end->second - first_[gpu]) +
+                         std::string(verb) + " GPU " + std::to_string(gpu == from ? to : from) +
+                             " on channel " + std::to_string(channel) + ", as thread block " +
+                             std::to_string(end->second - first_[gpu]) +
                              " does; expected one thread block at each end of a connection");
   };
   for (std::uint32_t b = 0; b < gpuOf_.size(); ++b) {
@@ -237,8 +239,9 @@ void AlgorithmForm::checkMessages() const {
       const StepId from{b, sent}, to{r, received};
       if (step(from).count == step(to).count) continue;
       throw AlgorithmError(step(to).line, place(to),
-                           "cnt: expected " + number(step(from).count) + ", as " +
-                               place(from).text() + " sends, got " + number(step(to).count));
+                           "cnt: expected " + std::to_string(step(from).count) + ", as " +
+                               place(from).text() + " sends, got " +
+                               std::to_string(step(to).count));
     }
   }
 }

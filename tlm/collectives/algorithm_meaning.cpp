@@ -16,8 +16,6 @@ namespace {
 
 using Value = std::shared_ptr<const Contributions>;
 
-std::string number(std::uint64_t value) { return std::to_string(value); }
-
 }  // namespace
 
 /// One run through the algorithm.
@@ -169,7 +167,7 @@ class AlgorithmMeaning::Run {
     const char* name = buffer == AlgorithmBuffer::Input    ? "input"
                        : buffer == AlgorithmBuffer::Output ? "output"
                                                            : "scratch";
-    return std::string(name) + " chunk " + number(chunk);
+    return std::string(name) + " chunk " + std::to_string(chunk);
   }
 
   void checkOrder(StepId id, StepId before, const std::string& chunk, const char* verb) const {
@@ -278,7 +276,7 @@ class AlgorithmMeaning::Run {
         const Contributions expected = promise.result(gpus, buffers_.share(), g, c, meaning_.root_);
         if (value != nullptr && *value == expected) continue;
         throw AlgorithmError(algorithm.gpus[g].line, {.gpu = g},
-                             "output chunk " + number(c) + " ends as " +
+                             "output chunk " + std::to_string(c) + " ends as " +
                                  (value == nullptr ? "nothing" : textOf(*value)) + "; expected " +
                                  textOf(expected) + " for coll=\"" + promise.name + "\"");
       }

@@ -11,10 +11,10 @@ namespace {
 /// As many as MSCCL's runtime makes one.
 constexpr std::size_t kMostReductionsInOne = 16;
 
-class Compiler {
+class StepCompiler {
  public:
-  Compiler(const AlgorithmMeaning& meaning, const AlgorithmLayout& layout,
-           const AlgorithmPorts& ports)
+  StepCompiler(const AlgorithmMeaning& meaning, const AlgorithmLayout& layout,
+               const AlgorithmPorts& ports)
       : meaning_(meaning), form_(meaning.form()), layout_(layout), ports_(ports) {}
 
   std::vector<StepProgram> compile() {
@@ -172,7 +172,7 @@ class Compiler {
 std::vector<StepProgram> makeStepPrograms(const AlgorithmMeaning& meaning,
                                           const AlgorithmLayout& layout,
                                           const AlgorithmPorts& ports) {
-  return Compiler(meaning, layout, ports).compile();
+  return StepCompiler(meaning, layout, ports).compile();
 }
 
 }  // namespace t3

@@ -10,10 +10,10 @@
 namespace t3 {
 namespace {
 
-class Compiler {
+class TrackedCompiler {
  public:
-  Compiler(const AlgorithmMeaning& meaning, const AlgorithmLayout& layout,
-           const AlgorithmPorts& ports, bool clears, const TrackedProducer* producer)
+  TrackedCompiler(const AlgorithmMeaning& meaning, const AlgorithmLayout& layout,
+                  const AlgorithmPorts& ports, bool clears, const TrackedProducer* producer)
       : meaning_(meaning),
         form_(meaning.form()),
         layout_(layout),
@@ -257,7 +257,7 @@ std::vector<TrackedRows> trackedRows(const TrackedProgram& program) {
       all.push_back({row, 1, input.updates, input.triggers});
     }
   }
-  for (const auto& [updates, triggers] : Compiler::kTreatments) {
+  for (const auto& [updates, triggers] : TrackedCompiler::kTreatments) {
     TrackedRows rows{first, 0, updates, triggers};
     for (const TrackedProgram::Arrival& arrival : program.arrivals) {
       if (arrival.updates == updates && arrival.triggers == triggers) rows.count += arrival.chunks;
@@ -272,7 +272,7 @@ std::vector<TrackedProgram> makeTrackedPrograms(const AlgorithmMeaning& meaning,
                                                 const AlgorithmLayout& layout,
                                                 const AlgorithmPorts& ports, bool clears,
                                                 const TrackedProducer* producer) {
-  return Compiler(meaning, layout, ports, clears, producer).compile();
+  return TrackedCompiler(meaning, layout, ports, clears, producer).compile();
 }
 
 }  // namespace t3

@@ -31,8 +31,6 @@ std::optional<GemmPlan> gemmOf(const SystemConfig& config, const AlgorithmMeanin
   return std::optional<GemmPlan>(std::in_place, config, meaning, tracked);
 }
 
-std::string number(std::uint64_t value) { return std::to_string(value); }
-
 }  // namespace
 
 CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeaning& meaning,
@@ -59,10 +57,11 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
     end = std::max(end, tracked ? records(g).end : memoryEnd(g));
   }
   if (end > config.hbm.capacityBytes()) {
-    throw std::invalid_argument(
-        std::string(gemm_ ? "workload.rows" : "collective.bytes") + ": expected buffers" +
-        std::string(tracked ? " and tracker records" : "") + " that fit into the " +
-        number(config.hbm.capacity_gib) + " GiB of a GPU's memory, got " + number(end) + " bytes");
+    throw std::invalid_argument(std::string(gemm_ ? "workload.rows" : "collective.bytes") +
+                                ": expected buffers" +
+                                std::string(tracked ? " and tracker records" : "") +
+                                " that fit into the " + std::to_string(config.hbm.capacity_gib) +
+                                " GiB of a GPU's memory, got " + std::to_string(end) + " bytes");
   }
 }
 
@@ -80,8 +79,8 @@ void CollectivePlan::checkLinks() const {
     if (form.receiverOf(b) == AlgorithmForm::kNobody) continue;
     const std::uint32_t from = form.gpuOf(b), to = form.gpuOf(form.receiverOf(b));
     if (!portsTo(from, to).empty()) continue;
-    throw std::invalid_argument("fabric.topology: expected a link from GPU " + number(from) +
-                                " to GPU " + number(to) +
+    throw std::invalid_argument("fabric.topology: expected a link from GPU " +
+                                std::to_string(from) + " to GPU " + std::to_string(to) +
                                 ", as the collective needs (fully-connected and switch have all "
                                 "links)");
   }
@@ -109,8 +108,8 @@ void CollectivePlan::makeGridOfTiles(const SystemConfig& config) {
   const std::uint32_t blockLog2 = config.tracker.block_log2;
   if (tiles % (1U << blockLog2) != 0) {
     throw std::invalid_argument("tracker.block_log2: expected blocks that divide a chunk of " +
-                                number(tiles) + " tiles, got " + number(1U << blockLog2) +
-                                " tiles");
+                                std::to_string(tiles) + " tiles, got " +
+                                std::to_string(1U << blockLog2) + " tiles");
   }
   std::uint32_t rows = 0, regions = 0, updates = 1;
   for (const TrackedProgram& program : programs_) {
@@ -120,34 +119,36 @@ void CollectivePlan::makeGridOfTiles(const SystemConfig& config) {
     for (const TrackedRows& run : runs) updates = std::max(updates, run.updates);
   }
   const std::uint64_t slots = std::uint64_t{rows} * tiles >> blockLog2;
-  const std::string what =
-      "the " + number(rows) + " chunks of " + number(tiles) + " tiles that a GPU makes or receives";
+  const std::string what = "the " + std::to_string(rows) + " chunks of " + std::to_string(tiles) +
+                           " tiles that a GPU makes or receives";
   if (slots > config.tracker.command_slots) {
-    throw std::invalid_argument("tracker.command_slots: expected at least " + number(slots) +
-                                ", one for each block of " + number(1U << blockLog2) +
+    throw std::invalid_argument("tracker.command_slots: expected at least " +
+                                std::to_string(slots) + ", one for each block of " +
+                                std::to_string(1U << blockLog2) +
                                 " tiles (tracker.block_log2) of " + what + ", got " +
-                                number(config.tracker.command_slots));
+                                std::to_string(config.tracker.command_slots));
   }
   if (std::uint64_t{rows} * tiles > TrackerConfig::kWorkgroups) {
     throw std::invalid_argument("workload.rows: expected at most " +
-                                number(TrackerConfig::kWorkgroups) +
+                                std::to_string(TrackerConfig::kWorkgroups) +
                                 " workgroup ids in the tracker for " + what + ", got " +
-                                number(std::uint64_t{rows} * tiles));
+                                std::to_string(std::uint64_t{rows} * tiles));
   }
   constexpr std::uint32_t kRegions = 8;
   if (regions > kRegions) {
     throw std::invalid_argument(
         "workload.collective: expected chunks that the tracker can tell "
         "apart with its " +
-        number(kRegions) + " regions, got " + number(regions) +
+        std::to_string(kRegions) + " regions, got " + std::to_string(regions) +
         " runs of chunks that get different numbers of updates");
   }
   const std::uint64_t most = TrackerConfig::kMostTileBytes / updates;
   const auto bytes = tiling.bytes(tiling.wavefrontTile(WorkgroupId{0}, WavefrontId{0}));
   if (bytes > most) {
     throw std::invalid_argument("gpu.gemm.tile_rows: expected wavefront tiles of at most " +
-                                number(most) + " bytes, of which the tracker's counter holds " +
-                                number(updates) + " updates, got " + number(bytes));
+                                std::to_string(most) +
+                                " bytes, of which the tracker's counter holds " +
+                                std::to_string(updates) + " updates, got " + std::to_string(bytes));
   }
   grid_ = TrackedGrid::ofTiles(tiling, blockLog2);
 }
@@ -159,10 +160,11 @@ void CollectivePlan::makeGrid(const SystemConfig& config) {
                             config.tracker.command_slots);
   if (grid_) return;
   throw std::invalid_argument("tracker.command_slots: expected at least " +
-                              number(TrackedGrid::leastSlots(rows, layout_.chunkBytes())) +
-                              ", one for each block of the " + number(rows) + " chunks of " +
-                              number(layout_.chunkBytes()) + " bytes that a GPU receives, got " +
-                              number(config.tracker.command_slots));
+                              std::to_string(TrackedGrid::leastSlots(rows, layout_.chunkBytes())) +
+                              ", one for each block of the " + std::to_string(rows) +
+                              " chunks of " + std::to_string(layout_.chunkBytes()) +
+                              " bytes that a GPU receives, got " +
+                              std::to_string(config.tracker.command_slots));
 }
 
 std::uint64_t CollectivePlan::memoryEnd(std::uint32_t gpu) const {

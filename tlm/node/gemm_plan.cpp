@@ -14,8 +14,6 @@ namespace {
 constexpr Collective kAllReduceOfFile{"allreduce", "collective", kCollectivePhase, nullptr};
 constexpr std::array<const Collective*, 1> kOnlyAllReduce = {&kAllReduceOfFile};
 
-std::string number(std::uint64_t value) { return std::to_string(value); }
-
 Tiling tilingFor(const SystemConfig& config, const Algorithm& algorithm) {
   const GemmConfig& gemm = config.gpu.gemm;
   const WorkloadConfig& work = config.workload;
@@ -26,15 +24,16 @@ Tiling tilingFor(const SystemConfig& config, const Algorithm& algorithm) {
         std::string(algorithm.promise->name) + "\"");
   }
   if (config.gpus != algorithm.gpuCount()) {
-    throw std::invalid_argument("gpus: expected " + number(algorithm.gpuCount()) +
-                                ", those of workload.collective, got " + number(config.gpus));
+    throw std::invalid_argument("gpus: expected " + std::to_string(algorithm.gpuCount()) +
+                                ", those of workload.collective, got " +
+                                std::to_string(config.gpus));
   }
   const std::uint64_t rows = std::uint64_t{algorithm.chunks} * gemm.tile_rows;
   if (work.rows % rows != 0) {
-    throw std::invalid_argument("workload.rows: expected a multiple of " + number(rows) +
-                                ", so that each of the " + number(algorithm.chunks) +
+    throw std::invalid_argument("workload.rows: expected a multiple of " + std::to_string(rows) +
+                                ", so that each of the " + std::to_string(algorithm.chunks) +
                                 " chunks of workload.collective is whole rows of tiles, got " +
-                                number(work.rows));
+                                std::to_string(work.rows));
   }
   return {work.rows,         work.columns,    bytesOf(work.data_type), gemm.tile_rows,
           gemm.tile_columns, gemm.wavefronts, algorithm.chunks};

@@ -12,7 +12,7 @@ namespace r = registers;
 
 constexpr std::uint32_t kExpectedMask = (1U << 18) - 1;
 constexpr std::uint32_t kErrorCountMax = 0xff;
-constexpr std::uint64_t kGranule = 32;
+constexpr std::uint64_t kCaptureGranule = 32;
 constexpr std::uint32_t kGeometryBytes = 0x100;
 constexpr std::uint32_t kRegionBytes = 0x40;
 
@@ -210,14 +210,14 @@ void setHigh(std::uint64_t& word, std::uint32_t high) {
 bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value) {
   if (offset % 4 != 0) return false;
   if (locked && (offset == r::kCtrl || offset >= r::geometry(0))) {
-    error(Cause::Locked, {.address = offset / 4 * kGranule});
+    error(Cause::Locked, {.address = offset / 4 * kCaptureGranule});
     return false;
   }
   if (offset >= r::command(0) && offset < r::command(config_.command_slots)) {
     const std::uint32_t slot = (offset - r::command(0)) / 4;
     const auto missing = static_cast<std::uint16_t>(value);
     if (waits[slot] && missing != 0) {
-      error(Cause::ArmedEarly, {.address = slot * kGranule});
+      error(Cause::ArmedEarly, {.address = slot * kCaptureGranule});
       return false;
     }
     commandSlots[slot] = missing;
@@ -227,7 +227,7 @@ bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value) {
     const std::uint32_t row = (offset - r::row(0)) / 4;
     const auto missing = static_cast<std::uint16_t>(value);
     if (rowWaits[row] && missing != 0) {
-      error(Cause::RowArmedEarly, {.address = row * kGranule});
+      error(Cause::RowArmedEarly, {.address = row * kCaptureGranule});
       return false;
     }
     rowSlots[row] = missing;

@@ -23,7 +23,7 @@ constexpr std::uint32_t kReleaseRows = 256;
 constexpr std::uint32_t kParkedWorkgroups = 4096;
 constexpr std::uint32_t kWavefrontBits = 3;
 
-constexpr std::uint8_t kAllStrobes = 0xf;
+constexpr std::uint8_t kAllByteStrobes = 0xf;
 constexpr std::uint8_t kOkay = 0;
 // A unit that has not answered after this many cycles never will (a clear takes one cycle per
 // set or command slot).
@@ -287,7 +287,7 @@ void RtlTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
     if (address == r::kStalls + 4) result.data = static_cast<std::uint32_t>(stalls_ >> 32);
     if (result.ok) std::memcpy(payload.get_data_ptr(), &result.data, sizeof result.data);
   } else {
-    std::uint8_t strobes = kAllStrobes;
+    std::uint8_t strobes = kAllByteStrobes;
     if (const unsigned char* enables = payload.get_byte_enable_ptr(); enables != nullptr) {
       for (unsigned i = 0; i < 4; ++i) {
         if (enables[i] == 0) strobes = static_cast<std::uint8_t>(strobes & ~(1U << i));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kResetCycles = 4;
 // A clear takes a cycle for each set or command slot.
-constexpr std::uint64_t kPatience = 1 << 20;
+constexpr std::uint64_t kStartPatience = 1 << 20;
 
 std::unique_ptr<RtlUnit> makeUnit(const TrackerConfig& config, const RtlOptions& options,
                                   const char* name) {
@@ -36,7 +36,7 @@ std::unique_ptr<RtlUnit> startUnit(const TrackerConfig& config, const RtlOptions
   pins.resetN = 0;
   for (int i = 0; i < kResetCycles; ++i) clock();
   pins.resetN = 1;
-  for (std::uint64_t i = 0; pins.busy != 0 && i < kPatience; ++i) clock();
+  for (std::uint64_t i = 0; pins.busy != 0 && i < kStartPatience; ++i) clock();
   return unit;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: each preset GEMM runs twice in one simulation, with the L2 by block and by line, on
-// memories of their own. Compiled twice: with some presets, and (T3_ALL_PRESETS) with all. Prints
+// memories of their own: some presets, and (Long) all of them. Prints
 // the table of docs/gpu.md.
 #include "tlm/gpu/l2_model.h"
 
@@ -57,14 +57,11 @@ TEST_P(L2Models, BlocksHitAsOftenAsLines) {
   }
 }
 
-#ifdef T3_ALL_PRESETS
-INSTANTIATE_TEST_SUITE_P(All, L2Models, testing::ValuesIn(test::kPresetGemms), test::nameOf);
-#else
+INSTANTIATE_TEST_SUITE_P(Long, L2Models, testing::ValuesIn(test::kPresetGemms), test::nameOf);
 INSTANTIATE_TEST_SUITE_P(Some, L2Models,
                          testing::Values(test::kPresetGemms[0], test::kPresetGemms[6],
                                          test::kPresetGemms[9], test::kPresetGemms[12]),
                          test::nameOf);
-#endif
 
 }  // namespace
 }  // namespace t3

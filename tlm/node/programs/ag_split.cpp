@@ -42,9 +42,11 @@ class AgSplit : public Repeated {
   }
 };
 
-void split(SystemConfig& config, std::uint32_t units) { config.gpu.gather_compute_units = units; }
+void splitGather(SystemConfig& config, std::uint32_t units) {
+  config.gpu.gather_compute_units = units;
+}
 
-std::optional<std::string> check(const SystemConfig& config, std::uint32_t units) {
+std::optional<std::string> checkAgSplit(const SystemConfig& config, std::uint32_t units) {
   if (!config.workload.consumer.any()) {
     return "expected a mode without a split all-gather, because workload.consumer.columns is 0";
   }
@@ -52,7 +54,7 @@ std::optional<std::string> check(const SystemConfig& config, std::uint32_t units
 }
 
 /// The consumer beside the all-gather.
-double bound(const BoundParts& parts) {
+double boundOfAgSplit(const BoundParts& parts) {
   const double reduced = parts.most([&](const GpuBound& gpu) {
     return gpu.start + gpu.gemm + parts.launch + gpu.collectives.of(kReduceScatter);
   });
@@ -69,8 +71,8 @@ constinit const ModeKind kAgSplit = {.name = "ag-split",
                                      .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
                                        return std::make_unique<AgSplit>(cluster);
                                      },
-                                     .bound = bound,
-                                     .configure = split,
-                                     .check = check};
+                                     .bound = boundOfAgSplit,
+                                     .configure = splitGather,
+                                     .check = checkAgSplit};
 
 }  // namespace t3

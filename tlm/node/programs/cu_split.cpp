@@ -26,9 +26,11 @@ class CuSplit : public Repeated {
   }
 };
 
-void split(SystemConfig& config, std::uint32_t units) { config.gpu.split_compute_units = units; }
+void splitReduction(SystemConfig& config, std::uint32_t units) {
+  config.gpu.split_compute_units = units;
+}
 
-std::optional<std::string> check(const SystemConfig& config, std::uint32_t units) {
+std::optional<std::string> checkCuSplit(const SystemConfig& config, std::uint32_t units) {
   return checkSplit(config, "cu-split", units);
 }
 
@@ -59,7 +61,7 @@ constinit const ModeKind kCuSplit = {.name = "cu-split",
                                      },
                                      .bound = firstOverlapped,
                                      .repeats = true,
-                                     .configure = split,
-                                     .check = check};
+                                     .configure = splitReduction,
+                                     .check = checkCuSplit};
 
 }  // namespace t3

@@ -31,7 +31,7 @@ void overlap(RunResult& result) {
 
 /// The same of the closed forms. Where GPUs differ, the reduce-scatter that follows the last GEMM
 /// is that of the GPU whose GEMM it is, and may be the fastest.
-double bound(const BoundParts& parts) {
+double boundOfIdealOverlap(const BoundParts& parts) {
   const double gemm = parts.most([](const GpuBound& gpu) { return gpu.start + gpu.gemm; });
   const double reduce =
       parts.least([](const GpuBound& gpu) { return gpu.collectives.of(kReduceScatter); });
@@ -47,7 +47,7 @@ double bound(const BoundParts& parts) {
 constinit const ModeKind kIdealOverlap = {.name = "ideal-overlap",
                                           .ideal = true,
                                           .simulatedAs = &kSequential,
-                                          .bound = bound,
+                                          .bound = boundOfIdealOverlap,
                                           .finish = overlap};
 
 }  // namespace t3

@@ -18,7 +18,7 @@ using test::tracker;
 using test::Words;
 
 class Netlist : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Modes, Netlist, testing::Values("t3-mca", "t3-ag"), [](const auto& mode) {
+INSTANTIATE_TEST_SUITE_P(Long, Netlist, testing::Values("t3-mca", "t3-ag"), [](const auto& mode) {
   return mode.param == std::string("t3-ag") ? "T3Ag" : "T3Mca";
 });
 
