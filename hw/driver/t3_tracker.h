@@ -13,7 +13,7 @@
  *   struct t3_tracker unit;
  *   t3_tracker_init(&unit, t3_mmio_read, t3_mmio_write, (void *)base);
  *
- * One kernel, from reset or after another one (docs/tracker.md, "Programming"):
+ * One kernel, from reset or after another one (docs/tracker-integration.md, "Programming"):
  *
  *   t3_tracker_clear(&unit, polls);                  nothing else may run in the unit
  *   t3_tracker_set_geometry(&unit, 0, &geometry);

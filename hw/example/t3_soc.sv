@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A small GPU-side system around the unit: memory with addition, tracker, DMA engine, links to the
 /// neighbours in the ring, and a sequencer in the place of software. An example for
-/// docs/tracker.md, whole but small: hw/example/run connects several of it to a ring.
+/// docs/tracker-integration.md, whole but small: hw/example/run connects several of it to a ring.
 ///
 /// Promise: a store to the own memory is added there, one to the window of the next GPU goes out on
 /// the link and is added there. What the tracker triggers is sent on by the DMA engine, as
@@ -59,7 +59,7 @@ module t3_soc #(
   output logic run_o,
   output logic done_o,
   output logic failed_o,
-  /// May feed the enable of a clock gate, see "Clock gating" in docs/tracker.md.
+  /// May feed the enable of a clock gate (docs/tracker-integration.md, "Clock gating and scan").
   output logic tracker_busy_o
 );
 

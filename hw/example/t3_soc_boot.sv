@@ -3,7 +3,7 @@
 /// engine for GPU `Gpu` of a ring of `Gpus`, waits until its kernel has ended, and looks whether
 /// the tracker counted what it should.
 ///
-/// The sequence is the one of docs/tracker.md ("Programming"): ring reduce-scatter, all-gather
+/// The sequence is the one of docs/tracker-integration.md ("Programming"): ring reduce-scatter, all-gather
 /// beside it, and rows for the next kernel. GPU g sends to g + 1. Of chunk c, the tiles from c·8 on:
 ///
 ///   chunk          where               region  updates                  when a block is complete

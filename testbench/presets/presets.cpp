@@ -61,7 +61,7 @@ Preset evaluated(const Model& model, const Sublayer& sublayer, std::uint32_t gpu
   preset.config.workload.sublayer = sublayer.name;
   // The output's longer dimension is the outer one of its layout, for all models alike. So a chunk
   // is whole rows of tiles, and the operand that its tiles share is read once per chunk; with 2048
-  // tokens outermost, MT-NLG FC-2 would read 8 times as much (docs/gpu.md).
+  // tokens outermost, MT-NLG FC-2 would read 8 times as much (docs/measurements/l2.md).
   preset.config.workload.rows = std::max(model.tokens, model.hidden);
   preset.config.workload.columns = std::min(model.tokens, model.hidden);
   preset.config.workload.depth = sublayer.depthFactor * model.hidden / gpus;

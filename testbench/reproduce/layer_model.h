@@ -22,10 +22,10 @@ struct RestOfLayer {
 /// Roofline model of the rest: each kernel takes max(operations / sustained rate, bytes / sustained
 /// bandwidth) plus a launch. Assumptions, all stated in docs/evaluation.md: GEMMs sustain
 /// of the peak what the simulated kernel's inner loop does (`GemmConfig::sustainedShare`), streams
-/// 92% of the memory's peak (measured, docs/hbm.md); fp16; attention is one fused kernel whose
-/// scores stay on chip, and whose backward pass costs 2.5 times the forward one; norms, residuals
-/// and dropout are not sliced; activations are kept, not recomputed; Adam with fp32 master weights
-/// and moments moves 28 bytes per parameter.
+/// 92% of the memory's peak (docs/measurements/memory-bandwidth.md); fp16; attention is one fused
+/// kernel whose scores stay on chip, and whose backward pass costs 2.5 times the forward one;
+/// norms, residuals and dropout are not sliced; activations are kept, not recomputed; Adam with
+/// fp32 master weights and moments moves 28 bytes per parameter.
 RestOfLayer restOfLayer(const SystemConfig& gpu, const LayerShape& layer);
 
 /// Published sequence length of the evaluated models; 2048 for others.

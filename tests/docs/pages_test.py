@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of docs/ as a book: the start page lists every page once, every link leads somewhere, and
-every command that a page shows is accepted by the program.
+"""The pages of docs/ as a book: the start page lists every page once, no page is long, every page of
+measurements names the commit of its figures, every link leads somewhere, and every command that a
+page shows is accepted by the program.
 
 Method of the last: the commands of a page are run by a shell, in their order and in one directory.
 One that takes long is interrupted; it must not have been refused. Commands with words in capitals
 (FILE, PRESET) are for the reader to complete. What the examples that begin with "$" print is compared
 by tests/testbench/documented_test.cpp.
 
-  pages_test.py T3SIM
+  pages_test.py T3SIM [Book.test_…]
 """
 import os
 import re
@@ -20,7 +21,9 @@ from pathlib import Path
 
 T3SIM = Path(sys.argv[1]).resolve()
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+MEASUREMENTS = sorted((ROOT / "docs" / "measurements").glob("*.md"))
+PAGES = sorted((ROOT / "docs").glob("*.md")) + MEASUREMENTS
+LINES = 450  # of a page, at most
 LONGEST = 2  # seconds, then a command is interrupted
 # What the text of a page tells the reader to write first.
 FILES = {"rows": "0x0 READ 0\n"}
@@ -62,8 +65,20 @@ def commands(page):
 class Book(unittest.TestCase):
     def test_the_start_page_lists_every_page_once(self):
         start = ROOT / "docs" / "book.md"
-        listed = [link for link in links(start) if "/" not in link]
-        self.assertEqual(sorted(listed), [page.name for page in PAGES if page != start])
+        listed = [link for link in links(start) if not link.startswith("..")]
+        pages = [str(page.relative_to(start.parent)) for page in PAGES if page != start]
+        self.assertEqual(sorted(listed), sorted(pages))
+
+    def test_no_page_is_long(self):
+        for page in PAGES:
+            with self.subTest(page=page.name):
+                self.assertLessEqual(len(page.read_text().splitlines()), LINES)
+
+    def test_measurements_name_their_commits(self):
+        self.assertTrue(MEASUREMENTS)
+        for page in MEASUREMENTS:
+            with self.subTest(page=page.name):
+                self.assertTrue(re.search(r"\bcommits?[ |`]+[0-9a-f]{7}\b", page.read_text(), re.I))
 
     def test_every_link_leads_somewhere(self):
         for page in [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
@@ -108,4 +123,4 @@ class Book(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])

@@ -11,7 +11,8 @@ std::span<const FieldInfo> CollectiveConfig::fields() {
        "compute units that run the kernel; 0 = all of the GPU's, as in the paper's baseline"},
       {"slice_bytes", "bytes", 32, 1073741824,
        "a step starts on a slice when that slice has arrived, as ring libraries pipeline (32 KiB: "
-       "smaller slices gain nothing on chunks of 1 MB and more, see docs/fabric.md)"},
+       "smaller slices gain nothing on chunks of 1 MB and more, see "
+       "docs/measurements/topologies.md)"},
       {"request_bytes", "bytes", 32, 65536,
        "largest load or store, a work item of one wavefront group (assumption: 8 KiB)"},
       {"outstanding_bytes_per_cu", "bytes", 32, 1048576,

@@ -33,8 +33,8 @@ std::span<const FieldInfo> DmaConfig::fields() {
        "largest zeroing write (8 KiB: one 256-byte piece for each of 32 channels)"},
       {"fill_outstanding_bytes", "bytes", 32, 67108864,
        "zeroing writes in flight (64 KiB, some 150 GB/s: ahead of the updates, and no longer queue "
-       "in "
-       "front of DMA reads and other GPUs' updates than need be; measured in docs/fabric.md)"},
+       "in front of DMA reads and other GPUs' updates than need be; measured in "
+       "docs/measurements/topologies.md)"},
   }};
   return kFields;
 }

@@ -13,7 +13,7 @@ namespace {
 
 /// Band heights that are tried, those with the squarest waves first. These start fastest, and a
 /// GEMM that is bound by its math gains no time from reading less. So a later height replaces an
-/// earlier one only if it reads less than this share (docs/gpu.md has the measured times).
+/// earlier one only if it reads less than this share (docs/measurements/gemm.md has the times).
 constexpr std::uint32_t kBandHeights[] = {8, 4, 16, 2, 32, 1, 64};
 constexpr double kShareToReplace = 0.5;
 /// One exception, where no chunk has to come before another: bands of one tile row, if then the

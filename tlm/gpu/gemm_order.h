@@ -28,8 +28,9 @@ std::uint64_t countReads(const GpuConfig& config, const Tiling& tiling, const Ge
 
 /// What `config.gemm` asks for. Where the band height is left open (`swizzle_rows` 0) it is tuned
 /// as a GEMM library tunes: operand reads are counted for several heights, and the height is chosen
-/// by a rule that was measured (docs/gpu.md, "Tuning"). Slabs are walked row after row, or in bands
-/// of `swizzle_rows` where that reads less; those of a launch side by side in one band.
+/// by a rule that was measured (docs/measurements/gemm.md, "Height of a band"). Slabs are walked
+/// row after row, or in bands of `swizzle_rows` where that reads less; those of a launch side by
+/// side in one band.
 GemmOrder chooseOrder(const GpuConfig& config, const Tiling& tiling, const GemmBlocks& blocks,
                       const GemmLaunch& launch);
 

@@ -10,7 +10,7 @@ std::span<const FieldInfo> NormConfig::fields() {
   static constexpr std::array kFields{
       FieldInfo{"rows_per_workgroup", "rows", 1, 1024,
                 "rows of the output that a workgroup of the norm works on, one after the other "
-                "(assumption; docs/consumer.md has the times)"},
+                "(assumption; docs/measurements/pairs.md has the times)"},
   };
   return kFields;
 }

@@ -18,7 +18,7 @@ namespace t3 {
 /// is Poisson distributed with mean ways x d / capacity, and that probability is the share of the
 /// block's rows that a read finds missing (rounding is carried from read to read). So there is no
 /// cliff where a working set just exceeds the capacity, as there is none in hardware; the agreement
-/// with a cache simulated line by line is tested (l2_cache_test) and tabled (docs/gpu.md).
+/// with a cache simulated line by line is tested (l2_cache_test, docs/measurements/l2.md).
 ///
 /// A dirty block leaves as a whole, the oldest write first, when as many bytes as the capacity were
 /// touched since it was written.

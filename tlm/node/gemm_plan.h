@@ -31,7 +31,7 @@ inline constexpr Phase kCollectivePhase = extraPhase(0);
 /// of tiles, all alike. So a chunk is one run of bytes, and its bytes are those of the GEMM's
 /// tiles.
 ///
-/// Memory: operands, accumulation buffer (docs/architecture.md, "Initial value"), and from `end` on
+/// Memory: operands, accumulation buffer (docs/initial-value.md), and from `end` on
 /// the buffers of the collective, of which the input is the output of the GEMM.
 class GemmPlan {
  public:

@@ -43,7 +43,7 @@ struct TrackerSetup {
 };
 
 /// The software that programs one tracker: register accesses over its AXI4-Lite face
-/// (docs/tracker.md, "programming sequence").
+/// (docs/tracker-integration.md, "Programming").
 ///
 /// Timing. An access takes what the unit says, and `gap` more. Before the first kernel they are
 /// made at once, in no simulated time, because software makes them during earlier work; what they

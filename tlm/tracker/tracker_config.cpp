@@ -24,13 +24,13 @@ std::span<const FieldInfo> TrackerConfig::fields() {
        "tiles that wait for their next contribution leave the table (docs/tracker.md, promise 10)"},
       {"parked_workgroups", "", 2, 65536,
        "workgroups whose tiles can be parked, ids 0 to this less one; a power of two. The tiles of "
-       "others stay in the table (docs/tracker.md, \"Sizing, measured\")"},
+       "others stay in the table (docs/measurements/tracker-sizing.md)"},
       {"block_log2", "", 0, kMostBlockLog2,
        "a DMA command covers 2^block_log2 consecutive output tiles (a slot counts 65,535 wavefront "
        "tiles)"},
       {"lane_queue_updates", "updates", 1, 65536,
        "memory-side queue in front of each lane; the default holds the bursts of the paper's runs "
-       "(docs/tracker.md, \"Sizing, measured\")"},
+       "(docs/measurements/tracker-sizing.md)"},
       {"register_access_ns", "ns", 0, 1e6,
        "what a register access of the software that programs the tracker takes, beyond the unit's "
        "own clocks (assumption: none, a command processor on the die posts its writes)"},

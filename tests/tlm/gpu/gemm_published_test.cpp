@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: GEMMs that libraries were measured on, on GPUs with the same number of compute units and
 // the same peak, each with a real memory stack of its own. The share of the peak they reach stands
-// beside the published one. Prints the table of docs/gpu.md ("Held against published kernels").
+// beside the published one. Prints the table of docs/measurements/gemm.md ("Held against published
+// kernels").
 //
 // Sources: DeepBench, results/train/DeepBench_NV_V100.xlsx (V100 of a DGX-1, CUDA 10.1, fp16, N N;
 // commit da81ba7); rocBLAS, Tensile/Logic/asm_full/arcturus/arcturus_Cijk_Ailk_Bjlk_HHS_BH.yaml

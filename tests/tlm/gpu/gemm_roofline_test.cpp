@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: GEMMs from far below to far above the ridge, each with a real memory stack of its own, in
 // one simulation. The rate each reaches stands against what its math and its measured traffic
-// allow. Prints the table of docs/gpu.md; with T3_ROOFLINE_SVG=FILE also draws it.
+// allow. Prints the table of docs/measurements/gemm.md; with T3_ROOFLINE_SVG=FILE also draws it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -139,7 +139,8 @@ void draw(const std::string& file, const std::vector<std::unique_ptr<Kernel>>& r
 
 TEST(GemmRoofline, ReachesTheLowerOfWhatMathAndMemoryAllow) {
   // The sequential rate, which the roofline draws, is that of `group_hash = false`. The hash costs
-  // these tall operands, rows of 4 KiB side by side, up to 5 % of it (docs/hbm.md).
+  // these tall operands, rows of 4 KiB side by side, up to 5 % of it
+  // (docs/measurements/memory-bandwidth.md).
   HbmConfig memory;
   memory.group_hash = false;
   std::vector<std::unique_ptr<Kernel>> runs;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: every preset GEMM runs on a 1 TB/s memory; what it reads is compared with a walk of the
 // same tiles, without time, through a 16-way cache of 128 B lines (line_cache.h). Prints the
-// tables of docs/gpu.md.
+// tables of docs/measurements/l2.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: each preset GEMM runs twice in one simulation, with the L2 by block and by line, on
 // memories of their own: some presets, and (Long) all of them. Prints
-// the table of docs/gpu.md.
+// the table of docs/measurements/l2.md.
 #include "tlm/gpu/l2_model.h"
 
 #include <gtest/gtest.h>

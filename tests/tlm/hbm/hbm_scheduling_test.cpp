@@ -223,7 +223,8 @@ TEST(HbmScheduling, NothingWaitsLongerThanAgeLimitAndTheOlderRequestsOfItsBankTa
 
 // Beside public simulators.
 
-/// The memory of the comparison in docs/hbm.md: one HBM2 pseudo channel, 16 GB/s.
+/// The memory of the comparison in docs/measurements/memory-simulators.md: one HBM2 pseudo channel,
+/// 16 GB/s.
 HbmConfig comparedMemory() {
   HbmConfig config = kHbm2Pseudo.config;
   config.channels = 1;

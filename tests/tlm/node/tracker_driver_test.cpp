@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: a target that only remembers register writes stands in for the tracker's register face;
-// what the driver leaves there is compared with what docs/tracker.md asks for.
+// what the driver leaves there is compared with what docs/tracker-integration.md asks for.
 #include "tlm/node/tracker_driver.h"
 
 #include <gtest/gtest.h>

@@ -15,7 +15,7 @@ namespace t3 {
 ///
 /// A turn is longer than the DRAM queue, because streams that alternate piece by piece mix reads
 /// and writes in that queue: each batch of one direction is short, and the bus turns more often
-/// (docs/hbm.md, "Turns").
+/// (docs/arbitration.md, "Turns").
 class Turns {
  public:
   explicit Turns(const HbmConfig& config) : length_(config.turn_bursts), bursts_(length_) {}
