@@ -27,7 +27,7 @@ constexpr const char* kIntroduction =
     "ones win. The `scenario` of a JSON report is itself a valid file.\n"
     "\n"
     "Member names are the keys, and end in their unit. Where a text below says *assumption*, no\n"
-    "source gives the value; change it and see what it does.\n";
+    "source gives the value; change it and see what it does. Terms: [glossary](glossary.md).\n";
 
 constexpr const char* kPresetsIntroduction =
     "\n## Presets\n"
