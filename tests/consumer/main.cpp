@@ -33,7 +33,7 @@ class TriggerMonitor : public sc_core::sc_module {
           sc_core::sc_find_object(("gpu" + std::to_string(gpu)).c_str()));
       if (node == nullptr) SC_REPORT_FATAL("consumer", "no such GPU");
       taps_.push_back(std::make_unique<Tap>(*this, gpu));
-      node->tracker->observe(taps_.back().get());
+      node->tracker->observe(*taps_.back());
     }
     rtl_.rst_ni = 0;
     clock();

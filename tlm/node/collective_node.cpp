@@ -47,6 +47,7 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
     : sc_module(name),
       hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(plan)),
       tracker(makeTracker("tracker", use.tracker, config.tracker, use.rtl)),
+      paper(std::make_unique<PaperTracker>(config.tracker.release_rows)),
       driver(std::make_unique<TrackerDriver>(
           "driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns)))),
       host("host", [](const std::function<void()>& step) { step(); }) {
@@ -64,6 +65,8 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
     hbm.taps[lane].bind(tracker->lanes[lane]);
   }
   driver->registers.bind(tracker->registers);
+  driver->tell(*paper);
+  tracker->observe(*paper);
   worker = std::move(dma);
   connect(config, gpu, plan, pool);
   if (gemmSide) {

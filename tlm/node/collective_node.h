@@ -16,6 +16,7 @@
 #include "tlm/interconnect/link.h"
 #include "tlm/node/collective_plan.h"
 #include "tlm/node/gemm_side.h"
+#include "tlm/node/paper_tracker.h"
 #include "tlm/node/system_config.h"
 #include "tlm/node/tracker_driver.h"
 #include "tlm/tracker/rtl_options.h"
@@ -42,7 +43,8 @@ class CollectiveNode : public sc_core::sc_module {
   Place place{*this};  ///< before all that belongs to it
   HbmStack hbm;
   std::unique_ptr<Tracker> tracker;       ///< without a kernel
-  std::unique_ptr<TrackerDriver> driver;  ///< the same
+  std::unique_ptr<PaperTracker> paper;    ///< judges it
+  std::unique_ptr<TrackerDriver> driver;  ///< as the tracker
   std::unique_ptr<StepWorker> worker;
   std::unique_ptr<GemmSide> gemmSide;  ///< behind a GEMM
   std::vector<std::unique_ptr<Ingress>> ingress;

@@ -181,8 +181,12 @@ struct CollectiveSystem::Implementation : RunSubject {
     }
   }
 
-  /// The tracker has reported every block once, and nothing else.
+  /// The tracker has reported every block once, when it was due, and nothing else.
   void checkTracker(std::uint32_t gpu) const {
+    if (const std::string fault = nodes[gpu]->paper->faultAtEnd(); !fault.empty()) {
+      throw std::runtime_error("gpu" + std::to_string(gpu) +
+                               ": by the paper's count of wavefront tiles, " + fault);
+    }
     const TrackerStatistics tracker = nodes[gpu]->tracker->statistics();
     const auto& inputs = plan.program(gpu).inputs;
     const auto elsewhere = std::ranges::count(inputs, 0U, &TrackedProgram::Input::updates);

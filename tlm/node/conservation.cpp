@@ -48,6 +48,8 @@ void checkTracker(const Cluster& cluster, std::uint32_t gpu) {
   require(tracker.overrun == 0, name + "a tile received more bytes than it has");
   require(tracker.stray == 0, name + "a tile completed for a command that was not waiting");
   require(tracker.errors == 0, name + "the tracker reports " + errorNames(tracker.errors));
+  const std::string fault = cluster.node(gpu).paper.faultAtEnd();
+  require(fault.empty(), name + "by the paper's count of wavefront tiles, " + fault);
 }
 
 }  // namespace

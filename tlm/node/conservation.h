@@ -12,7 +12,8 @@ namespace t3 {
 ///
 /// * Nothing is left in any queue.
 /// * Every link carried exactly what the mode's collectives send, and its far end received it.
-/// * If the mode is tracked: every programmed command was issued once. Every element of the chunks
+/// * If the mode is tracked: every programmed command was issued once, and whatever a tracker sent
+///   was due by the paper's count (paper_tracker.h). Every element of the chunks
 ///   that are summed on a GPU was updated as often as the route says; elements of other chunks
 ///   never were.
 /// * If memory `clears` what is summed there: every element of these chunks was cleared once. (That

@@ -32,6 +32,7 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
       hbm("hbm", config.hbm, config.tracker.lanes,
           phaseNames(context.collectives, context.norms, context.consumer.has_value())),
       tracker(makeTracker("tracker", trackerKind, config.tracker, rtl)),
+      paper(config.tracker.release_rows),
       driver("driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns))),
       gpu("gpu", config.gpu, context),
       ringLag([this](bool behind) { hbm.communicationBehind(behind); }),
@@ -66,6 +67,8 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
     hbm.taps[lane].bind(tracker->lanes[lane]);
   }
   driver.registers.bind(tracker->registers);
+  driver.tell(paper);
+  tracker->observe(paper);
   tracker->commands.bind(gpu.dma.trigger);
   tracker->notifications.bind(notifications_);
   tracker->releases.bind(releases_);

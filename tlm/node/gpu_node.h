@@ -11,6 +11,7 @@
 #include "tlm/gpu/gpu.h"
 #include "tlm/hbm/hbm_stack.h"
 #include "tlm/interconnect/link.h"
+#include "tlm/node/paper_tracker.h"
 #include "tlm/node/ring_lag.h"
 #include "tlm/node/system_config.h"
 #include "tlm/node/tracker_driver.h"
@@ -29,6 +30,7 @@ class GpuNode : public sc_core::sc_module {
   Place place{*this};  ///< before all that belongs to it
   HbmStack hbm;
   std::unique_ptr<Tracker> tracker;
+  PaperTracker paper;  ///< judges the tracker
   TrackerDriver driver;
   Gpu gpu;
   RingLag ringLag;

@@ -40,6 +40,7 @@ void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
                             std::uint32_t blockLog2, std::uint32_t epoch,
                             const std::vector<TrackedRegion>& regions) {
   namespace r = registers;
+  if (judge_ != nullptr) judge_->program(tiling, layout, blockLog2, regions);
   elapsed_ = sc_core::SC_ZERO_TIME;
   setup_.accesses = 0;
   write(r::kCtrl, r::kCtrlClear);
@@ -108,6 +109,9 @@ void TrackerDriver::programAgain(const Tiling& tiling, std::uint32_t blockLog2, 
   elapsed_ = sc_core::SC_ZERO_TIME;
   setup_.accesses = 0;
   done_ = std::move(done);
+  tellAgain_ = [this, tiling, blockLog2, regions] {
+    if (judge_ != nullptr) judge_->programAgain(tiling, blockLog2, regions);
+  };
   quiet_ = false;
   slots_.clear();
   writes_ = {{r::kRegionDone, (1U << regions.size()) - 1}};
@@ -135,6 +139,7 @@ void TrackerDriver::proceed(std::size_t number) {
     constexpr std::uint32_t kInside =
         registers::kStatusBusy | registers::kStatusQueued | registers::kStatusReleases;
     quiet_ = (read(registers::kStatus) & kInside) == 0;
+    if (quiet_) std::exchange(tellAgain_, nullptr)();
   } else {
     const auto& [address, value] = writes_[number++];
     write(address, value);

@@ -13,27 +13,13 @@
 
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/node/paper_tracker.h"
+#include "tlm/node/tracked_region.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/index.h"
 #include "tlm/transport/timed_queue.h"
 
 namespace t3 {
-
-/// A run of tiles that is tracked alike, and what their completion does.
-struct TrackedRegion {
-  TileRange tiles;
-  std::uint32_t updatesPerElement = 2;
-  bool trigger = false;  ///< issue DMA commands
-  bool notify = false;
-  CommandId firstCommand;  ///< slot of the first block
-  bool park = false;       ///< tiles leave the table while they wait for their next contribution
-  OutputBuffer buffer = OutputBuffer::Output;  ///< where the tiles lie
-  std::uint64_t bytes = 0;                     ///< of that buffer; 0: those of the output
-  std::uint32_t geometry = 0;                  ///< whose records and EXPECTED it uses
-  /// The row slot that row 0 of the grid counts for, if the tracker is to release rows of these
-  /// tiles.
-  std::optional<std::uint32_t> firstRow = std::nullopt;
-};
 
 /// What the software's register accesses took.
 struct TrackerSetup {
@@ -57,6 +43,9 @@ class TrackerDriver : public sc_core::sc_module {
   explicit TrackerDriver(const sc_core::sc_module_name& name,
                          const sc_core::sc_time& gap = sc_core::SC_ZERO_TIME)
       : sc_module(name), gap_(gap), next_("next", [this](std::size_t write) { proceed(write); }) {}
+
+  /// Whoever counts beside the tracker is told what the tracker is to count.
+  void tell(PaperTracker& judge) { judge_ = &judge; }
 
   /// Clears the tracker and programs the geometries of the regions, at least geometry 0, the
   /// regions and the command slots of their blocks of 2^`blockLog2` tiles. A region may lie over
@@ -104,7 +93,9 @@ class TrackerDriver : public sc_core::sc_module {
   std::set<std::uint32_t> slots_;      ///< in `writes_`
   std::uint32_t rowSlots_ = 0;         ///< of the tracker; 0: not asked yet
   std::set<std::uint32_t> releasing_;  ///< regions whose release register says so
-  bool quiet_ = false;                 ///< STATUS has said that nothing is inside
+  PaperTracker* judge_ = nullptr;
+  std::function<void()> tellAgain_;  ///< tells the judge of one more kernel
+  bool quiet_ = false;               ///< STATUS has said that nothing is inside
   TimedQueue<std::size_t> next_;
   Done done_;
   TrackerSetup setup_;

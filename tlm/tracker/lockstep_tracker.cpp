@@ -40,7 +40,7 @@ LockstepTracker::LockstepTracker(const sc_core::sc_module_name& name, const Trac
                                  const RtlOptions& options)
     : RtlTracker(name, config, options), window_(windowCycles(config.lanes) * period()) {
   twin_ = std::make_unique<LockstepTwin>("twin", config, static_cast<TwinListener&>(*this));
-  observe(this);
+  observe(*this);
 }
 
 LockstepTracker::~LockstepTracker() = default;

@@ -74,7 +74,7 @@ tlm::tlm_sync_enum Tracker::laneRequest(int lane, Payload& payload, tlm::tlm_pha
 void Tracker::take(std::uint32_t lane, const LanePiece& piece) {
   queues_[lane].push(piece);
   waitingLanes_ |= 1U << lane;
-  if (observer_ != nullptr) observer_->pieceTaken(lane, piece);
+  for (TrackerObserver* observer : observers_) observer->pieceTaken(lane, piece);
   scheduleEdge(piece.edge);
 }
 
@@ -133,7 +133,7 @@ void Tracker::issueCommand(const TriggerMessage& message) {
             .number = message.command.value,
             .workgroup = message.workgroup,
             .address = message.address});
-  if (observer_ != nullptr) observer_->commandIssued(message);
+  for (TrackerObserver* observer : observers_) observer->commandIssued(message);
   command_ = &payload;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -161,7 +161,7 @@ void Tracker::notify(const TriggerMessage& message) {
             .number = message.command.value,
             .workgroup = message.workgroup,
             .address = message.address});
-  if (observer_ != nullptr) observer_->notified(message);
+  for (TrackerObserver* observer : observers_) observer->notified(message);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   if (notifications->nb_transport_fw(payload, phase, delay) != tlm::TLM_COMPLETED) {
@@ -175,7 +175,7 @@ void Tracker::releaseRow(std::uint32_t row) {
   Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, row, sizeof message, true);
   std::memcpy(payload.get_data_ptr(), &message, sizeof message);
   announce({.kind = EventKind::Release, .number = row});
-  if (observer_ != nullptr) observer_->released(row);
+  for (TrackerObserver* observer : observers_) observer->released(row);
   release_ = &payload;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;

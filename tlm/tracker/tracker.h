@@ -118,8 +118,8 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
 
   void publish(ValueList& list) const override;
 
-  /// At most one observer, or null.
-  void observe(TrackerObserver* observer) { observer_ = observer; }
+  /// One more observer, which outlives the simulation.
+  void observe(TrackerObserver& observer) { observers_.push_back(&observer); }
 
  protected:
   static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
@@ -207,7 +207,7 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   std::uint32_t waitingLanes_ = 0;
   std::vector<std::deque<Held>> held_;  ///< per lane: channels that wait, oldest first
   std::uint32_t heldTotal_ = 0;
-  TrackerObserver* observer_ = nullptr;
+  std::vector<TrackerObserver*> observers_;
 
   Alarm clockAlarm_{Turn::Clock, [this] { clockEdge(); }};
 

@@ -57,7 +57,7 @@ Rows run(TrackerKind kind, bool release) {
       cluster.gpus(), RowWatch(cluster.tiling(), cluster.layout().base(OutputBuffer::Output)));
   for (std::uint32_t g = 0; g < cluster.gpus(); ++g) {
     GpuNode& node = cluster.node(g);
-    if (kind != TrackerKind::Lockstep) node.tracker->observe(&watches[g]);
+    node.tracker->observe(watches[g]);
     node.onRelease([&rows, g](std::uint32_t slot) {
       EXPECT_TRUE(rows.released[g].emplace(slot, now()).second) << "gpu" << g << " slot " << slot;
     });
@@ -82,7 +82,6 @@ Rows run(TrackerKind kind, bool release) {
     const TrackerStatistics statistics = cluster.node(g).tracker->statistics();
     EXPECT_EQ(statistics.errors, 0U);
     EXPECT_EQ(statistics.releases, rows.released[g].size());
-    if (kind == TrackerKind::Lockstep) continue;
     EXPECT_EQ(watches[g].rows, rows.released[g].size());
     for (const auto& [slot, when] : rows.released[g]) {
       const std::uint32_t row =
