@@ -23,6 +23,7 @@
 #include "testbench/reproduce/summary.h"
 #include "testbench/simulate/point_runner.h"
 #include "testbench/simulate/run_store.h"
+#include "tlm/tracker/make_tracker.h"
 
 namespace t3 {
 namespace {
@@ -102,7 +103,11 @@ int runReproduce(const std::vector<std::string>& words) {
   std::vector<Point> points =
       pointsFor(options.value("only", listOf).value_or(std::vector<std::string>{}), evaluation);
   for (Point& point : points) {
-    checkScenario(point.scenario, tracker, nameOf(point));
+    // RTL has one size of the table; its twin has all.
+    if (variesTable(point) && checkTracker(tracker, point.scenario.tracker)) {
+      point.tracker = TrackerKind::Model;
+    }
+    checkScenario(point.scenario, point.tracker.value_or(tracker), nameOf(point));
   }
   requireGnuplot();
 

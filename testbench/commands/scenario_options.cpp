@@ -26,6 +26,13 @@ Mode readMode(const std::string& word, const std::string& option) {
   return mode;
 }
 
+/// Of a tracker that cannot be built like this: its option, and what helps.
+std::optional<std::string> trackerProblem(TrackerKind tracker, const TrackerConfig& config) {
+  const auto problem = checkTracker(tracker, config);
+  if (!problem) return std::nullopt;
+  return "tracker." + *problem + "; --tracker model, the behavioural twin, takes any";
+}
+
 }  // namespace
 
 void addScenarioOptions(Options& options) {
@@ -65,8 +72,8 @@ SystemConfig scenarioOf(const Options& options, TrackerKind tracker, const char*
   }
   if (gpus) source.assignments.push_back({"--gpus", "simulated_gpus=" + *gpus});
   SystemConfig scenario = loadScenario(source);
-  if (const auto missing = checkTracker(tracker, scenario.tracker)) {
-    throw ConfigError("--tracker " + spelling(tracker), "", "tracker." + *missing);
+  if (const auto problem = trackerProblem(tracker, scenario.tracker)) {
+    throw ConfigError("--tracker " + spelling(tracker), "", *problem);
   }
   return scenario;
 }
@@ -93,8 +100,8 @@ void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::strin
   if (const auto violated = crossCheckSettings(bindSettings(scenario))) {
     throw ConfigError(source, "", *violated);
   }
-  if (const auto missing = checkTracker(tracker, scenario.tracker)) {
-    throw ConfigError(source, "", "--tracker " + spelling(tracker) + ": tracker." + *missing);
+  if (const auto problem = trackerProblem(tracker, scenario.tracker)) {
+    throw ConfigError(source, "", "--tracker " + spelling(tracker) + ": " + *problem);
   }
 }
 

@@ -18,6 +18,8 @@ struct Point {
   std::vector<std::string> settings;  ///< key.path=value: the differences from the preset
   std::vector<Mode> modes;
   SystemConfig scenario;  ///< with the settings applied
+  /// In place of the tracker that was asked for, where that cannot be this one.
+  std::optional<TrackerKind> tracker{};
 };
 
 /// A point that has been simulated.

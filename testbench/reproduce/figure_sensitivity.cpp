@@ -16,7 +16,8 @@ std::vector<Figure> sensitivityFigures(const std::vector<PointResult>& points) {
       {"sensitivity",
        "What the speedup depends on",
        "T-NLG FC-2 on 8 GPUs unless the panel says otherwise; one assumption changed at a "
-       "time. The table of every run names the settings of each point.",
+       "time. The table of every run names the settings of each point, and those whose table of "
+       "entries only the tracker's behavioural twin has.",
        1150,
        700,
        studyGrid(selection, kLines, 4, 1.5),

@@ -29,7 +29,8 @@ std::string textOf(const ScratchFile& file) {
 
 void requireGnuplot() {
   if (std::system("gnuplot --version >/dev/null 2>&1") != 0) {
-    throw ConfigError("gnuplot", "", "not found; the figures need it (Debian: gnuplot-nox)");
+    throw ConfigError("gnuplot", "", "expected it for the figures, found none: scripts/setup run, or apt-get install "
+                      "gnuplot-nox");
   }
 }
 

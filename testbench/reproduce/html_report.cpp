@@ -139,6 +139,7 @@ std::string settingsOf(const Point& point) {
   for (const std::string& setting : point.settings) {
     text += (text.empty() ? "" : " ") + shortened(setting);
   }
+  if (point.tracker) text += " (tracker: " + spelling(*point.tracker) + ")";
   return text;
 }
 
@@ -217,7 +218,8 @@ std::string everyRun(const std::vector<PointResult>& points) {
        {"study, changed", "Points that belong together, and in what they differ."},
        {"settings",
         "The differences from the preset. simulated_gpus=symmetric: one GPU is "
-        "simulated for all."}});
+        "simulated for all. (tracker: model): the behavioural twin of the tracker, because the RTL "
+        "has one size of its table."}});
   text += definitionList(definitionsOf(modesOf(points)));
   std::string part;
   for (const PointResult& result : points) {

@@ -20,6 +20,8 @@ using Words = std::vector<std::string>;
 using Modes = std::vector<Mode>;
 
 constexpr const char* kAllGpus = "all GPUs simulated";  ///< study of the explicit repeats
+constexpr const char* kEntries = "tracker entries";
+constexpr const char* kEntriesOfOp = "tracker entries, OP on 16";
 constexpr const char* kConsumerAlone = "the second GEMM overlaps, not the first";
 constexpr const char* kSymmetric = "simulated_gpus=symmetric";
 constexpr const char* kExplicit = "simulated_gpus=explicit";
@@ -164,8 +166,8 @@ EvaluationPart sensitivity(const EvaluationOptions& options) {
            preset);
     }
   };
-  varyTables("tracker entries", base);
-  varyTables("tracker entries, OP on 16", "t-nlg-op-tp16");
+  varyTables(kEntries, base);
+  varyTables(kEntriesOfOp, "t-nlg-op-tp16");
   for (const char* bursts : {"5", "10", "30", "0"}) {
     Words settings;
     for (const char* level : {"high", "medium", "low", "idle", "default"}) {
@@ -229,7 +231,7 @@ EvaluationPart allGather(const EvaluationOptions& options) {
     part.add(base, ag, {std::string("gpu.gemm.slab_rows=") + rows}, "rows of a slab", rows);
   }
   for (const char* sets : {"4", "16", "64", "256"}) {
-    vary("tracker entries", entries(sets).c_str(),
+    vary(kEntries, entries(sets).c_str(),
          (std::string("tracker.sets_per_bank=") + sets).c_str());
   }
   for (const char* bandwidth : {"37.5", "75", "150", "300"}) {
@@ -283,6 +285,10 @@ bool isLargeModel(const Point& point) {
 }
 
 bool isConsumerAlone(const Point& point) { return point.study == kConsumerAlone; }
+
+bool variesTable(const Point& point) {
+  return point.study == kEntries || point.study == kEntriesOfOp;
+}
 
 bool isExplicitRepeat(const Point& point) { return point.study == kAllGpus; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/reproduce/summary.h"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <optional>
 #include <utility>
@@ -151,6 +152,13 @@ std::string summaryText(const std::vector<PointResult>& points, std::size_t widt
     text += "slower than sequential: " + result->point.part + ", " + result->point.preset + " " +
             result->point.label + ", " + spelling(mode) + " " + fixed(*result->speedup(mode), 3) +
             "x\n";
+  }
+  const auto twins = std::ranges::count_if(
+      points, [](const PointResult& result) { return result.point.tracker.has_value(); });
+  if (twins > 0) {
+    text += std::to_string(twins) +
+            " points have a table that the tracker's RTL does not have: its behavioural twin ran "
+            "there\n  (\"tracker\": \"model\" in reproduce.json)\n";
   }
   return text;
 }

@@ -239,7 +239,7 @@ TEST(Configuration, CommandsOfSeveralModesNeedANameThatFilesCanBeMadeOf) {
 
 TEST(Configuration, ATrackerTheRtlWasNotBuiltAsIsRefused) {
   expectRefused({"run", "--preset", "tiny-tp4", "--set", "tracker.sets_per_bank=32"},
-                {"--tracker rtl", "tracker.sets_per_bank", "built with"});
+                {"--tracker rtl", "tracker.sets_per_bank", "built with 64 x 4; --tracker model"});
 }
 
 // --- presets --------------------------------------------------------------------------------

@@ -128,6 +128,28 @@ TEST(Reproduce, ASettingChangesEveryPointAndTheFilesSayIt) {
               HasSubstr("--set hbm.initial_value=first-update-stores"));
 }
 
+TEST(Reproduce, SimulatesATableThatTheRtlDoesNotHaveWithTheTwinAndSaysSo) {
+  const TemporaryDirectory directory;
+  const Outcome outcome =
+      t3sim({"reproduce", "--quick", "--only", "sensitivity", "--out", directory.path("r")});
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_THAT(outcome.output, HasSubstr("8 points have a table that the tracker's RTL does not"));
+  std::size_t twins = 0, units = 0;
+  const json::value document = readJson(directory.path("r/reproduce.json"));
+  for (const json::value& point : document.at("points").as_array()) {
+    const json::object& settings = point.at("settings").as_object();
+    const json::value* sets = settings.if_contains("tracker.sets_per_bank");
+    const bool twin = sets != nullptr && (*sets != 64 || settings.at("tracker.ways") != 4);
+    for (const json::value& run : point.at("runs").as_array()) {
+      EXPECT_EQ(run.at("tracker").as_string(), twin ? "model" : "rtl") << settings;
+    }
+    (twin ? twins : units) += 1;
+  }
+  EXPECT_EQ(twins, 8U);
+  EXPECT_GT(units, 30U);
+  EXPECT_THAT(test::readFile(directory.path("r/report.html")), HasSubstr("(tracker: model)"));
+}
+
 TEST(Reproduce, RefusesWhatItDoesNotKnow) {
   const TemporaryDirectory directory;
   expectRefused({"reproduce"}, {"--out"});

@@ -158,7 +158,7 @@ TEST(RtlTracker, SaysInOneLineWhatItWasNotBuiltFor) {
   };
   EXPECT_EQ(problem([](auto&) {}), "");
   EXPECT_EQ(problem([](auto& c) { c.sets_per_bank = 128; }),
-            "sets_per_bank, ways: the RTL is built with 2 x 1, 4 x 4, 16 x 4, 64 x 4 or 256 x 4");
+            "sets_per_bank, ways: the RTL is built with 2 x 1, 4 x 4 or 64 x 4");
   EXPECT_EQ(problem([](auto& c) { c.lanes = 4; }), "lanes: the RTL is built with 8");
   EXPECT_EQ(problem([](auto& c) { c.banks = 4; }), "banks: the RTL is built with 8");
   EXPECT_EQ(problem([](auto& c) { c.command_slots = 16; }),
