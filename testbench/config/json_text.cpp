@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "testbench/config/config_error.h"
+#include "testbench/config/json_problem.h"
 #include "testbench/config/text_file.h"
 
 namespace t3 {
@@ -23,7 +24,6 @@ namespace json = boost::json;
 
 json::parse_options lenientOptions() {
   json::parse_options options;
-  options.allow_comments = true;
   options.allow_trailing_commas = true;
   return options;
 }
@@ -90,7 +90,37 @@ std::string position(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
   const std::size_t lineStart = before.rfind('\n') + 1;  // npos + 1 is 0
-  return std::to_string(line) + ":" + std::to_string(offset - lineStart + 1);
+  return "line " + std::to_string(line) + ", column " + std::to_string(offset - lineStart + 1);
+}
+
+/// The same with blanks in place of comments. Boost.JSON would take comments, but neither one that
+/// ends in **/ nor one in the last line of a file.
+std::string withoutComments(std::string_view text) {
+  std::string plain(text);
+  const auto blank = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < std::min(to, plain.size()); ++i) {
+      if (plain[i] != '\n') plain[i] = ' ';
+    }
+  };
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = text.substr(i);
+    if (quoted) {
+      if (rest.front() == '\\') ++i;
+      quoted = rest.front() != '"';
+    } else if (rest.starts_with("//")) {
+      const std::size_t end = std::min(text.find('\n', i), text.size());
+      blank(i, end);
+      i = end;
+    } else if (const std::size_t end = text.find("*/", i + 2);
+               rest.starts_with("/*") && end != std::string_view::npos) {
+      blank(i, end + 2);
+      i = end + 1;
+    } else {
+      quoted = rest.front() == '"';
+    }
+  }
+  return plain;
 }
 
 bool isPlain(const json::value& value) { return !value.is_object() && !value.is_array(); }
@@ -155,21 +185,28 @@ void formatTo(std::string& out, const json::value& value, std::size_t indent, st
 
 }  // namespace
 
-json::value parseJsonText(std::string_view text, const std::string& source) {
+json::value parseJsonText(std::string_view given, const std::string& source) {
+  const std::string text = withoutComments(given);
   json::error_code error;
   json::basic_parser<DuplicateFinder> finder(lenientOptions());
   const std::size_t consumed = finder.write_some(false, text.data(), text.size(), error);
-  if (!finder.handler().duplicate().empty()) {
-    throw ConfigError(source + ":" + position(text, consumed), finder.handler().duplicate(),
-                      "key occurs twice");
+  const auto fail = [&](std::size_t offset, const std::string& problem) {
+    throw ConfigError(source, position(text, offset), problem);
+  };
+  if (const std::string& key = finder.handler().duplicate(); !key.empty()) {
+    fail(consumed, key + ": key occurs twice");
   }
   if (!error && consumed < text.size()) error = json::make_error_code(json::error::extra_data);
   if (error) {
-    const bool empty = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-    throw ConfigError(source + ":" + position(text, consumed), "",
-                      "expected JSON, found " + (empty ? std::string("nothing") : error.message()));
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+      throw ConfigError(source, "", "expected JSON, found nothing");
+    }
+    if (const auto problem = findJsonProblem(given)) {
+      fail(problem->offset, "expected " + problem->expected + ", found " + problem->found);
+    }
+    fail(consumed, "expected JSON, found " + error.message());
   }
-  return json::parse(json::string_view(text.data(), text.size()), {}, lenientOptions());
+  return json::parse(text, {}, lenientOptions());
 }
 
 json::value parseJsonFile(const std::string& path) {

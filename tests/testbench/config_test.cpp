@@ -10,11 +10,13 @@
 #include <boost/json/serialize.hpp>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <set>
 #include <string>
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
+#include "testbench/config/json_problem.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/mode_spelling.h"
 #include "testbench/config/options.h"
@@ -22,6 +24,7 @@
 #include "testbench/config/setting.h"
 #include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
+#include "tests/support/seed.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
@@ -216,7 +219,7 @@ TEST(ReadSettings, UnknownKeySuggestsTheSameNameInAnotherGroup) {
 
 TEST(ReadSettings, DuplicateKeyIsAnErrorAtAnyDepth) {
   EXPECT_EQ(readError("{\"fast\": true,\n \"fast\": true}"),
-            "car.json:2:7: fast: key occurs twice");
+            "car.json: line 2, column 7: fast: key occurs twice");
   EXPECT_THAT(readError(R"({"engine": {"offset": 1, "power_kw": 2, "offset": 1}})"),
               AllOf(HasSubstr("engine.offset"), HasSubstr("twice")));
   EXPECT_THAT(readError(R"({"engine": {}, "engine": {}})"), HasSubstr("twice"));
@@ -262,11 +265,80 @@ TEST(ReadSettings, FractionsAndOverflowOfWholeNumbersAreErrors) {
   EXPECT_THAT(readError(R"({"engine": {"power_kw": 1e999}})"), HasSubstr("car.json"));
 }
 
-TEST(ReadSettings, BrokenJsonNamesLineAndColumn) {
-  EXPECT_THAT(readError("{\n  \"fast\": tru\n}"), HasSubstr("car.json:2:11: expected JSON"));
-  EXPECT_THAT(readError(""), HasSubstr("found nothing"));
-  EXPECT_THAT(readError("{} {}"), HasSubstr("car.json:1:4"));
-  EXPECT_THAT(readError("{\"fast\": true"), HasSubstr("expected JSON"));
+TEST(ReadSettings, BrokenJsonNamesLineAndColumnAndWhatWasExpectedThere) {
+  EXPECT_EQ(readError("{\n  \"fast\": tru\n}"),
+            "car.json: line 2, column 11: expected a value, found 'tru'");
+  EXPECT_EQ(readError("{\n  \"fast\": true\n  \"number\": 1\n}"),
+            "car.json: line 3, column 3: expected ',' or '}', found '\"'");
+  EXPECT_EQ(readError("{// why\n  fast: true}"),
+            "car.json: line 2, column 3: expected a key in double quotes or '}', found 'fast'");
+  EXPECT_EQ(readError("{\"fast\" = true}"),
+            "car.json: line 1, column 9: expected ':' behind the key, found '='");
+  EXPECT_EQ(readError("{\"engine\": {\"power_kw\": 1]}"),
+            "car.json: line 1, column 26: expected ',' or '}', found ']'");
+  EXPECT_EQ(readError("{\"number\": 1us}"),
+            "car.json: line 1, column 12: expected a value, found '1us'");
+  EXPECT_EQ(readError("[1, ,]"), "car.json: line 1, column 5: expected a value or ']', found ','");
+  EXPECT_EQ(readError("{\"label\": \"van\n\"}"),
+            "car.json: line 1, column 15: expected a closing double quote, found the end of the "
+            "line");
+  EXPECT_EQ(readError("{\"label\": \"a\\c\"}"),
+            "car.json: line 1, column 13: expected an escape such as \\n, \\\\ or \\u00e4, found "
+            "'\\c'");
+  EXPECT_EQ(readError(R"({"label": "a\u00g4"})"),
+            "car.json: line 1, column 13: expected an escape such as \\n, \\\\ or \\u00e4, found "
+            "'\\u00g4'");
+  EXPECT_EQ(readError("{\"fast\": true\n"),
+            "car.json: line 2, column 1: expected ',' or '}', found the end");
+  EXPECT_EQ(readError("{} {}"),
+            "car.json: line 1, column 4: expected the end of the file, found '{'");
+  EXPECT_EQ(readError("{} /* "),
+            "car.json: line 1, column 4: expected '*/' behind this, found the end");
+  EXPECT_EQ(readError(" \n"), "car.json: expected JSON, found nothing");
+}
+
+TEST(ReadSettings, CommentsMayStandAnywhereAndTextsMayLookLikeThem) {
+  EXPECT_TRUE(read("{\"fast\": true} // so").fast);
+  EXPECT_TRUE(read("/** so **/ {/**/\"fast\"/* */: true} /***/").fast);
+  EXPECT_EQ(read(R"({"label": "a // b /* c */", /* "label": "d" */})").label, "a // b /* c */");
+  EXPECT_EQ(read(R"({"label": "a\"//b"})").label, "a\"//b");
+}
+
+TEST(ReadSettings, ProblemsOfTheGrammarAreFoundExactlyWhereTheParserFindsOne) {
+  const std::string whole =
+      "{ // note\n \"a\": [1, -2.5e+3, true, {\"b\": null,}, ], /* x */ \"c\\n\": \"d\\u0041\" }";
+  ASSERT_EQ(findJsonProblem(whole), std::nullopt);
+  ASSERT_NO_THROW(parseJsonText(whole, "x"));
+  std::mt19937_64 random(test::seed(1));
+  const std::string letters = "{}[]:,\"/*\\ \n\t01-.eatnu";
+  std::size_t broken = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string text = whole;
+    for (std::size_t change = random() % 3 + 1; change > 0; --change) {
+      const std::size_t at = random() % text.size();
+      const char letter = letters[random() % letters.size()];
+      if (random() % 3 == 0) {
+        text.erase(at, 1);
+      } else if (random() % 2 == 0) {
+        text.insert(at, 1, letter);
+      } else {
+        text[at] = letter;
+      }
+    }
+    std::string refusal;
+    try {
+      parseJsonText(text, "x");
+    } catch (const ConfigError& error) {
+      refusal = error.what();
+    }
+    if (refusal.find("twice") != std::string::npos) continue;
+    broken += refusal.empty() ? 0 : 1;
+    EXPECT_EQ(findJsonProblem(text).has_value(), !refusal.empty()) << text << "\n" << refusal;
+    const bool vague = refusal.find("expected JSON") != std::string::npos &&
+                       refusal.find("found nothing") == std::string::npos;
+    EXPECT_FALSE(vague) << text << "\n" << refusal;
+  }
+  EXPECT_GT(broken, 1000U);
 }
 
 TEST(ReadSettings, MissingFileAndDirectoryAreNamed) {

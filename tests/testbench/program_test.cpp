@@ -163,7 +163,7 @@ TEST(Configuration, BadFilesAreNamedWithKeyAndExpectation) {
   refused(R"({"workload": {"data_type": "fp8"}})", {"workload.data_type", "fp16", "fp8"});
   refused(R"({"hbm": []})", {"hbm", "an object"});
   refused(R"({"gpus": 7})", {"gpus", "do not divide"});
-  refused("{\"gpus\": 8", {"expected JSON"});
+  refused("{\"gpus\": 8", {"line 1, column 11", "expected ',' or '}', found the end"});
   refused("", {"expected JSON"});
   expectRefused({"run", "--config", directory.path("absent.json")},
                 {"absent.json", "No such file"});
