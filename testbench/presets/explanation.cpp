@@ -13,6 +13,7 @@
 #include "testbench/config/paragraph.h"
 #include "testbench/config/setting.h"
 #include "testbench/presets/presets.h"
+#include "tlm/tracker/make_tracker.h"
 
 namespace t3 {
 namespace {
@@ -51,6 +52,11 @@ std::string line(const std::string& path, const Setting& setting) {
 std::string whole(const std::string& path, const Setting& setting) {
   std::string text = line(path, setting) + wrapped(setting.expected(), kWidth, kIndent);
   if (*setting.info->text != '\0') text += wrapped(setting.info->text, kWidth, kIndent);
+  constexpr std::string_view kTracker = "tracker.";
+  if (path.starts_with(kTracker)) {
+    const std::string rtl = rtlLegal(std::string_view(path).substr(kTracker.size()));
+    if (!rtl.empty()) text += wrapped("--tracker rtl, lockstep: " + rtl, kWidth, kIndent);
+  }
   // Presets by their value of this setting.
   const auto before = [](const std::string& one, const std::string& other) {
     char *end = nullptr, *otherEnd = nullptr;

@@ -227,6 +227,14 @@ TEST(Explanation, OfASettingSaysDefaultLegalValuesMeaningAndWhoSetsAnother) {
             "    512 in llama-3-405b-fc2-tp512\n");
 }
 
+TEST(Explanation, OfASizeOfTheTrackerSaysWhatItsRtlTakes) {
+  EXPECT_THAT(explanation("tracker.lanes"),
+              testing::AllOf(testing::HasSubstr("\n    a whole number from 1 to 16\n"),
+                             testing::HasSubstr("\n    --tracker rtl, lockstep: 8\n")));
+  EXPECT_THAT(explanation("tracker.ways"), testing::HasSubstr("64 x 4"));
+  EXPECT_THAT(explanation("tracker.clock_mhz"), testing::Not(testing::HasSubstr("--tracker rtl")));
+}
+
 TEST(Explanation, OfAGroupOrOfPartOfANameIsALineForEachSetting) {
   const std::string group = explanation("hbm.mca");
   EXPECT_THAT(group, testing::HasSubstr("hbm.mca.lag_stages = 3.0\n"));

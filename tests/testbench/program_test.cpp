@@ -238,8 +238,11 @@ TEST(Configuration, CommandsOfSeveralModesNeedANameThatFilesCanBeMadeOf) {
 }
 
 TEST(Configuration, ATrackerTheRtlWasNotBuiltAsIsRefused) {
-  expectRefused({"run", "--preset", "tiny-tp4", "--set", "tracker.sets_per_bank=32"},
-                {"--tracker rtl", "tracker.sets_per_bank", "built with 64 x 4; --tracker model"});
+  expectRefused(
+      {"run", "--preset", "tiny-tp4", "--set", "tracker.sets_per_bank=32"},
+      {"--tracker rtl", "tracker.sets_per_bank", "built with 64 x 4, got 32 x 4; --tracker model"});
+  expectRefused({"run", "--preset", "tiny-tp4", "--set", "tracker.lanes=4"},
+                {"--tracker rtl: tracker.lanes: the RTL is built with 8, got 4; --tracker model"});
 }
 
 // --- presets --------------------------------------------------------------------------------

@@ -23,6 +23,8 @@ std::optional<std::string> checkTracker(TrackerKind kind, const TrackerConfig& c
   return RtlTracker::check(config);
 }
 
+std::string rtlLegal(std::string_view key) { return RtlTracker::legal(key); }
+
 std::unique_ptr<Tracker> makeTracker(const sc_core::sc_module_name& name, TrackerKind kind,
                                      const TrackerConfig& config, const RtlOptions& options) {
   for (const auto& problem : {config.check(), checkTracker(kind, config)}) {

@@ -2,6 +2,7 @@
 #include "tlm/tracker/rtl_tracker.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <sstream>
@@ -15,12 +16,19 @@ namespace {
 
 namespace r = registers;
 
-// Sizes that all Verilated units have. They differ in the size of their table only.
-constexpr std::uint32_t kLanes = 8;
-constexpr std::uint32_t kBanks = 8;
-constexpr std::uint32_t kCommandSlots = 4096;
-constexpr std::uint32_t kReleaseRows = 256;
-constexpr std::uint32_t kParkedWorkgroups = 4096;
+/// Sizes that all Verilated units have. They differ in the size of their table only.
+struct FixedSize {
+  const char* key;
+  std::uint32_t TrackerConfig::*member;
+  std::uint32_t value;
+};
+constexpr std::array<FixedSize, 5> kFixedSizes = {{
+    {"lanes", &TrackerConfig::lanes, 8},
+    {"banks", &TrackerConfig::banks, 8},
+    {"command_slots", &TrackerConfig::command_slots, 4096},
+    {"release_rows", &TrackerConfig::release_rows, 256},
+    {"parked_workgroups", &TrackerConfig::parked_workgroups, 4096},
+}};
 constexpr std::uint32_t kWavefrontBits = 3;
 
 constexpr std::uint8_t kAllByteStrobes = 0xf;
@@ -58,27 +66,34 @@ RtlTracker::RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig&
 
 RtlTracker::~RtlTracker() = default;
 
-std::optional<std::string> RtlTracker::check(const TrackerConfig& config) {
-  if (config.lanes != kLanes) return "lanes: the RTL is built with 8";
-  if (config.banks != kBanks) return "banks: the RTL is built with 8";
-  if (config.command_slots != kCommandSlots) return "command_slots: the RTL is built with 4096";
-  if (config.release_rows != kReleaseRows) return "release_rows: the RTL is built with 256";
-  if (config.parked_workgroups != kParkedWorkgroups) {
-    return "parked_workgroups: the RTL is built with 4096";
+std::string RtlTracker::legal(std::string_view key) {
+  for (const FixedSize& size : kFixedSizes) {
+    if (size.key == key) return std::to_string(size.value);
   }
+  if (key != "sets_per_bank" && key != "ways") return "";
   const auto tables = rtlTables();
-  if (std::find(tables.begin(), tables.end(), RtlTable{config.sets_per_bank, config.ways}) !=
-      tables.end()) {
-    return std::nullopt;
-  }
-  std::string text = "sets_per_bank, ways: the RTL is built with";
+  std::string text;
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    text += (i == 0                   ? " "
-             : i + 1 == tables.size() ? " or "
-                                      : ", ") +
-            std::to_string(tables[i].setsPerBank) + " x " + std::to_string(tables[i].ways);
+    text += i == 0 ? "" : i + 1 == tables.size() ? " or " : ", ";
+    text += std::to_string(tables[i].setsPerBank) + " x " + std::to_string(tables[i].ways);
   }
   return text;
+}
+
+std::optional<std::string> RtlTracker::check(const TrackerConfig& config) {
+  const auto refused = [](const std::string& keys, const std::string& legal,
+                          const std::string& got) {
+    return keys + ": the RTL is built with " + legal + ", got " + got;
+  };
+  for (const FixedSize& size : kFixedSizes) {
+    if (config.*size.member == size.value) continue;
+    return refused(size.key, legal(size.key), std::to_string(config.*size.member));
+  }
+  const auto tables = rtlTables();
+  const RtlTable wanted{config.sets_per_bank, config.ways};
+  if (std::find(tables.begin(), tables.end(), wanted) != tables.end()) return std::nullopt;
+  return refused("sets_per_bank, ways", legal("ways"),
+                 std::to_string(wanted.setsPerBank) + " x " + std::to_string(wanted.ways));
 }
 
 // ---- one clock edge ---------------------------------------------------------------------------

@@ -38,6 +38,9 @@ class RtlTracker : public Tracker {
              const RtlOptions& options = {});
   ~RtlTracker() override;
 
+  /// What the Verilated units of this program have for a member of TrackerConfig: "8", or the
+  /// tables for sets_per_bank and ways. "" for a member that they take in its whole range.
+  static std::string legal(std::string_view key);
   /// One line that says what `config` asks for and no Verilated unit here has, or nothing.
   static std::optional<std::string> check(const TrackerConfig& config);
 

@@ -10,21 +10,32 @@ std::span<const FieldInfo> TrackerConfig::fields() {
   static constexpr std::array<FieldInfo, 12> kFields{{
       {"clock_mhz", "MHz", 1, 10000,
        "clock of the unit; assumption: lanes x 128 bytes x clock covers the memory's peak"},
-      {"lanes", "", 1, 16, "update lanes, a power of two; each serves channels / lanes channels"},
-      {"banks", "", 2, 16, "banks of entries, a power of two"},
-      {"sets_per_bank", "", 2, 4096, "sets of entries per bank, a power of two"},
+      {"lanes", "", 1, 16,
+       "update lanes, a power of two; each serves channels / lanes channels. The RTL has the "
+       "default; --tracker model takes all"},
+      {"banks", "", 2, 16,
+       "banks of entries, a power of two. The RTL has the default; --tracker model takes all"},
+      {"sets_per_bank", "", 2, 4096,
+       "sets of entries per bank, a power of two. The RTL has the tables that it was built with; "
+       "--tracker model takes all"},
       {"ways", "", 1, 4,
-       "entries per set: 1, 2 or 4; 64 x 4 x 8 banks is the paper's 256 x 8 entries"},
-      {"command_slots", "", 16, 8192, "DMA commands that can be programmed, a power of two"},
+       "entries per set: 1, 2 or 4; 64 x 4 x 8 banks is the paper's 256 x 8 entries. The "
+       "RTL has the tables that it was built with; --tracker model takes all"},
+      {"command_slots", "", 16, 8192,
+       "DMA commands that can be programmed, a power of two. The RTL has the default; --tracker "
+       "model "
+       "takes all"},
       {"release_rows", "", 16, 4096,
        "row slots: rows of output tiles whose completion the tracker can say for another kernel "
-       "that "
-       "waits for them, a power of two (docs/tracker.md, promise 12)"},
+       "that waits for them, a power of two (docs/tracker.md, promise 12). The RTL has the "
+       "default; "
+       "--tracker model takes all"},
       {"parking", "", 0, 0,
        "tiles that wait for their next contribution leave the table (docs/tracker.md, promise 10)"},
       {"parked_workgroups", "", 2, 65536,
        "workgroups whose tiles can be parked, ids 0 to this less one; a power of two. The tiles of "
-       "others stay in the table (docs/measurements/tracker-sizing.md)"},
+       "others stay in the table (docs/measurements/tracker-sizing.md). The RTL has the default; "
+       "--tracker model takes all"},
       {"block_log2", "", 0, kMostBlockLog2,
        "a DMA command covers 2^block_log2 consecutive output tiles (a slot counts 65,535 wavefront "
        "tiles)"},

@@ -157,16 +157,22 @@ TEST(RtlTracker, SaysInOneLineWhatItWasNotBuiltFor) {
     return checkTracker(TrackerKind::Rtl, config).value_or("");
   };
   EXPECT_EQ(problem([](auto&) {}), "");
+  const auto refused = [](const std::string& legal, const std::string& got) {
+    return "the RTL is built with " + legal + ", got " + got;
+  };
   EXPECT_EQ(problem([](auto& c) { c.sets_per_bank = 128; }),
-            "sets_per_bank, ways: the RTL is built with 2 x 1, 4 x 4 or 64 x 4");
-  EXPECT_EQ(problem([](auto& c) { c.lanes = 4; }), "lanes: the RTL is built with 8");
-  EXPECT_EQ(problem([](auto& c) { c.banks = 4; }), "banks: the RTL is built with 8");
+            "sets_per_bank, ways: " + refused("2 x 1, 4 x 4 or 64 x 4", "128 x 4"));
+  EXPECT_EQ(problem([](auto& c) { c.lanes = 4; }), "lanes: " + refused("8", "4"));
+  EXPECT_EQ(problem([](auto& c) { c.banks = 4; }), "banks: " + refused("8", "4"));
   EXPECT_EQ(problem([](auto& c) { c.command_slots = 16; }),
-            "command_slots: the RTL is built with 4096");
+            "command_slots: " + refused("4096", "16"));
   EXPECT_EQ(problem([](auto& c) { c.release_rows = 1024; }),
-            "release_rows: the RTL is built with 256");
+            "release_rows: " + refused("256", "1024"));
   EXPECT_EQ(problem([](auto& c) { c.parked_workgroups = 8192; }),
-            "parked_workgroups: the RTL is built with 4096");
+            "parked_workgroups: " + refused("4096", "8192"));
+  EXPECT_EQ(rtlLegal("lanes"), "8");
+  EXPECT_EQ(rtlLegal("ways"), "2 x 1, 4 x 4 or 64 x 4");
+  EXPECT_EQ(rtlLegal("clock_mhz"), "");
   TrackerConfig config;
   config.sets_per_bank = 100;
   EXPECT_EQ(config.check(), "sets_per_bank: expected a power of two");
