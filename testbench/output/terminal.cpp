@@ -22,6 +22,13 @@ std::optional<std::size_t> terminalColumns(int descriptor) {
   return known ? size.ws_col : kUsual;
 }
 
+std::optional<std::size_t> erasableColumns(int descriptor) {
+  const char* variable = std::getenv("TERM");
+  const std::string_view kind = variable == nullptr ? "" : variable;
+  if (kind.empty() || kind == "dumb") return std::nullopt;
+  return terminalColumns(descriptor);
+}
+
 std::size_t tableColumns() {
   if (const auto columns = terminalColumns(STDOUT_FILENO)) return *columns;
   const char* variable = std::getenv("COLUMNS");

@@ -21,7 +21,7 @@ constexpr std::chrono::seconds kPause{60};
 }  // namespace
 
 StatusLine::StatusLine(bool wanted)
-    : wanted_(wanted), columns_(terminalColumns(STDERR_FILENO)), shownAt_(Clock::now()) {}
+    : wanted_(wanted), columns_(erasableColumns(STDERR_FILENO)), shownAt_(Clock::now()) {}
 
 StatusLine::~StatusLine() {
   if (wanted_ && columns_) std::cerr << kEraseLine << std::flush;

@@ -12,7 +12,7 @@ namespace t3 {
 
 /// A line on standard error that says how far a command is; nothing at all if not `wanted`. On a
 /// terminal the line changes where it stands and is gone when this object is. Anywhere else, in the
-/// log of a job, a line appears once a minute.
+/// log of a job or on a terminal that cannot erase (TERM=dumb), a line appears once a minute.
 class StatusLine {
  public:
   explicit StatusLine(bool wanted);

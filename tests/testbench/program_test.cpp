@@ -327,6 +327,7 @@ TEST(Run, OptionsReachTheScenario) {
 
 TEST(Run, ShowsProgressOnATerminalOnly) {
   const Words words = {"run", "--preset", "tiny-tp4", "--mode", "sequential", "--data", "elided"};
+  setenv("TERM", "xterm", 1);
   Program terminal(words, Program::Error::Terminal);
   EXPECT_EQ(terminal.wait(), 0);
   EXPECT_THAT(terminal.error, HasSubstr("sequential 0%"));
@@ -335,6 +336,16 @@ TEST(Run, ShowsProgressOnATerminalOnly) {
   Program silent(quiet, Program::Error::Terminal);
   EXPECT_EQ(silent.wait(), 0);
   EXPECT_EQ(silent.error, "");
+}
+
+TEST(Run, SendsNoControlCodesToATerminalThatHasNone) {
+  for (const char* kind : {"TERM=dumb", "TERM="}) {
+    Program dumb({"-c", "exec env " + std::string(kind) +
+                            " " T3SIM " run --preset tiny-tp4 --mode sequential --data elided"},
+                 Program::Error::Terminal, "/bin/sh");
+    EXPECT_EQ(dumb.wait(), 0);
+    EXPECT_EQ(dumb.error, "") << kind;
+  }
 }
 
 TEST(Compare, PutsEveryModeSideBySide) {
