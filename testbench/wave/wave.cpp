@@ -172,7 +172,9 @@ struct Wave::File {
 };
 
 std::string Wave::viewPath(const std::string& wave) {
-  return std::filesystem::path(wave).replace_extension(".gtkw").string();
+  std::filesystem::path view(wave);
+  // a.vcd may lie beside a.fst.
+  return view.extension() == ".fst" ? view.replace_extension(".gtkw").string() : wave + ".gtkw";
 }
 
 Wave::Wave(const WaveOptions& options) : file_(std::make_unique<File>(options)) {}

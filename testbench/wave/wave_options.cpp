@@ -35,7 +35,9 @@ WaveTrigger triggerOf(const std::string& word, const std::string& option) {
 }  // namespace
 
 void addWaveOptions(Options& options) {
-  options.add("wave", "FILE", "write a waveform, .fst or .vcd, with a view for GTKWave beside it");
+  options.add("wave", "FILE",
+              "write a waveform, .fst or .vcd, with a view for GTKWave beside it: a.gtkw of a.fst, "
+              "a.vcd.gtkw of a.vcd");
   options.add("wave-scope", "LIST",
               "what it shows, with commas, e.g. gpu3.tracker,gpu3.hbm.ch7 or *.link; default gpu0");
   options.add("wave-window", "FROM:TO", "of this time only, e.g. 1.2ms:1.4ms, 50us: or :1ms");

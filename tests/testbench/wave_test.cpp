@@ -373,6 +373,19 @@ TEST(Wave, OfAnInterruptedRunIsReadableAndTheRunSaysWhereItWas) {
   }
 }
 
+TEST(Wave, OfEachFormatHasAViewOfItsOwn) {
+  const TemporaryDirectory directory;
+  const std::string fst = directory.path("x.fst"), vcd = directory.path("x.vcd");
+  for (const std::string& path : {fst, vcd}) {
+    EXPECT_EQ(t3sim(join(kRun, {"--wave", path, "--wave-scope", "gpu0.link"})).code, 0);
+  }
+  EXPECT_THAT(directory.names(),
+              testing::UnorderedElementsAre("x.fst", "x.gtkw", "x.vcd", "x.vcd.gtkw"));
+  EXPECT_THAT(test::readFile(directory.path("x.gtkw")), HasSubstr("[dumpfile] \"" + fst + "\""));
+  EXPECT_THAT(test::readFile(directory.path("x.vcd.gtkw")),
+              HasSubstr("[dumpfile] \"" + vcd + "\""));
+}
+
 TEST(Wave, WithoutItsEventIsNotWritten) {
   const TemporaryDirectory directory;
   const auto outcome =  // quiet, but this has to be said
