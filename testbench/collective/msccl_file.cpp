@@ -62,9 +62,7 @@ class Reader {
       const std::string name = attribute->Name();
       if (std::ranges::find(known, name) == known.end()) {
         fail(element, "<" + std::string(element.Name()) + "> has no attribute " + inQuotes(name) +
-                          "; the nearest is '" +
-                          nearest(name, std::vector<std::string>(known.begin(), known.end())) +
-                          "'");
+                          nearestNote(name, {known.begin(), known.end()}));
       }
     }
   }

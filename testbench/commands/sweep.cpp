@@ -36,10 +36,15 @@ Axis axisOf(const std::string& text) {
     throw ConfigError(kOption, "", "expected key.path=value,value,..., got " + inQuotes(text));
   }
   Axis axis{text.substr(0, equals), {}};
+  SystemConfig any;
+  const Setting root = bindSettings(any);
+  const Setting& setting = settingAt(root, axis.key, kOption);
   std::istringstream values(text.substr(equals + 1) + ",");
-  for (std::string value; std::getline(values, value, ',');) {
+  for (std::string word; std::getline(values, word, ',');) {
+    // Results have a column for it, whose name says the unit.
+    const std::string value = withoutUnit(setting, word);
     if (std::ranges::find(axis.values, value) != axis.values.end()) {
-      throw ConfigError(kOption, axis.key, inQuotes(value) + " occurs twice");
+      throw ConfigError(kOption, axis.key, inQuotes(word) + " occurs twice");
     }
     axis.values.push_back(value);
   }

@@ -2,11 +2,21 @@
 #include "testbench/config/json_schema.h"
 
 #include <string>
+#include <vector>
+
+#include "testbench/config/quantity.h"
 
 namespace t3 {
 namespace {
 
 namespace json = boost::json;
+
+/// Of a number with one of these units. No unit has a letter that means something in a pattern.
+std::string patternOf(const std::vector<std::string>& units) {
+  std::string words;
+  for (const std::string& unit : units) words += (words.empty() ? "" : "|") + unit;
+  return "^-?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)? *(" + words + ")$";
+}
 
 json::object leafSchema(const Setting& setting) {
   json::object schema;
@@ -30,6 +40,10 @@ json::object leafSchema(const Setting& setting) {
     case Setting::Kind::Group:
       schema["type"] = "string";
       break;
+  }
+  if (const std::vector<std::string> units = unitsLike(info.unit); !units.empty()) {
+    schema["type"] = {schema["type"], "string"};
+    schema["pattern"] = patternOf(units);
   }
   const std::string unit = *info.unit == '\0' ? "" : std::string(" (") + info.unit + ")";
   schema["description"] = info.text + unit;

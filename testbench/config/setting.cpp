@@ -7,6 +7,7 @@
 
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
+#include "testbench/config/quantity.h"
 
 namespace t3 {
 namespace {
@@ -27,13 +28,14 @@ void nearestBelow(const Setting& group, const std::string& path, std::string_vie
   for (const Setting& member : group.members) {
     const std::string memberPath = join(path, member.key);
     const std::ptrdiff_t distance = unlikeness(key, member.key) + handicap;
-    if (distance < best.unlikeness) best = {memberPath, distance};
+    if (distance < best.unlikeness && isNear(key, member.key)) best = {memberPath, distance};
     nearestBelow(member, memberPath, key, handicap, best);
   }
 }
 
 /// Dotted path of the setting whose own name is nearest to `key`. Settings of `group`, where the
-/// key was looked for, come first: one elsewhere must be nearer by more than two letters.
+/// key was looked for, come first: one elsewhere must be nearer by more than two letters. "" if
+/// none is near.
 std::string suggestion(const Setting& root, const Setting& group, const std::string& path,
                        std::string_view key) {
   Candidate best;
@@ -55,15 +57,37 @@ const Setting& memberOrThrow(const Setting& root, const Setting& group, const st
   if (group.kind != Setting::Kind::Group) {
     throw ConfigError(source, join(path, key), "unknown key; '" + path + "' is a single value");
   }
+  const std::string near = suggestion(root, group, path, key);
   throw ConfigError(source, join(path, key),
-                    "unknown key; the nearest is '" + suggestion(root, group, path, key) + "'");
+                    near.empty() ? "unknown key (t3sim explain lists all)"
+                                 : "unknown key; the nearest is '" + near + "'");
+}
+
+/// Without a fraction that is none: "1000".
+std::string shortNumber(double value) {
+  std::string text = formatNumber(value);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
+bool holdsNumber(const Setting& setting) {
+  return setting.kind == Setting::Kind::Integer || setting.kind == Setting::Kind::Number;
+}
+
+/// The number that "1us" is in the unit of the setting; null if it is none.
+json::value inSettingsUnit(const Setting& setting, std::string_view word) {
+  const std::optional<double> number = inUnit(word, setting.info->unit);
+  return number ? json::value(*number) : json::value(nullptr);
 }
 
 void read(const Setting& root, const Setting& setting, const json::value& value,
           const std::string& path, const std::string& source) {
   if (setting.kind != Setting::Kind::Group) {
-    if (setting.assign(value)) return;
-    throw ConfigError(source, path, "expected " + setting.expected() + ", got " + shown(value));
+    const bool quantity = holdsNumber(setting) && value.is_string();
+    if (setting.assign(quantity ? inSettingsUnit(setting, value.get_string()) : value)) return;
+    throw ConfigError(source, path,
+                      "expected " + setting.expected() + ", got " + shown(value) +
+                          (quantity ? unitsNote(setting.info->unit) : ""));
   }
   const json::object* object = value.if_object();
   if (object == nullptr) {
@@ -95,14 +119,10 @@ const Setting* Setting::find(std::string_view memberKey) const {
 }
 
 std::string Setting::expected() const {
-  const auto limit = [](double value) {
-    std::string text = formatNumber(value);
-    if (text.ends_with(".0")) text.resize(text.size() - 2);
-    return text;
-  };
   const auto range = [&](const char* noun) {
     const std::string unit = *info->unit == '\0' ? "" : std::string(" (") + info->unit + ")";
-    return noun + (" from " + limit(info->minimum) + " to ") + limit(info->maximum) + unit;
+    return noun + (" from " + shortNumber(info->minimum) + " to ") + shortNumber(info->maximum) +
+           unit;
   };
   switch (kind) {
     case Kind::Group: {
@@ -168,6 +188,12 @@ void applyAssignment(const Setting& root, std::string_view assignment, const std
     }
   }
   read(root, *setting, value, path, option);
+}
+
+std::string withoutUnit(const Setting& setting, const std::string& word) {
+  if (!holdsNumber(setting)) return word;
+  const std::optional<double> number = inUnit(word, setting.info->unit);
+  return number ? shortNumber(*number) : word;
 }
 
 std::optional<std::string> crossCheckSettings(const Setting& root) { return crossCheck(root, ""); }

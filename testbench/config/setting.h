@@ -195,13 +195,16 @@ Setting bindSettings(T& config, std::string key = "") {
 }
 
 /// Assigns every value of `values` (an object) to the setting of its name; settings without a value
-/// keep theirs. Throws ConfigError naming `source`, the dotted key, what was expected, and for an
-/// unknown key the nearest one.
+/// keep theirs. A number may be a text with a unit, "1us" (quantity.h). Throws ConfigError naming
+/// `source`, the dotted key, what was expected, and for an unknown key the nearest one.
 void readSettings(const Setting& root, const boost::json::value& values, const std::string& source);
 
 /// Applies `key.path=value` as given to an option; `option` names it in errors. The value is JSON,
-/// or plain text where the setting is a text or a choice.
+/// or plain text where the setting is a text, a choice or a number with a unit.
 void applyAssignment(const Setting& root, std::string_view assignment, const std::string& option);
+
+/// A number with a unit as the plain number that a file has; any other word as it is.
+std::string withoutUnit(const Setting& setting, const std::string& word);
 
 /// The setting or group at a dotted path. Throws ConfigError naming `source` and the nearest key.
 const Setting& settingAt(const Setting& root, std::string_view path, const std::string& source);

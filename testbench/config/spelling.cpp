@@ -39,19 +39,46 @@ std::string kebabCase(std::string_view camelCase) {
   return word;
 }
 
-std::ptrdiff_t unlikeness(std::string_view word, std::string_view candidate) {
+namespace {
+
+std::ptrdiff_t commonPrefix(std::string_view word, std::string_view candidate) {
   const auto sameLetter = [](char a, char b) { return toLower(a) == toLower(b); };
-  const auto prefix =
-      std::mismatch(word.begin(), word.end(), candidate.begin(), candidate.end(), sameLetter)
-          .first -
-      word.begin();
-  return static_cast<std::ptrdiff_t>(editDistance(word, candidate)) - prefix;
+  return std::mismatch(word.begin(), word.end(), candidate.begin(), candidate.end(), sameLetter)
+             .first -
+         word.begin();
+}
+
+}  // namespace
+
+std::ptrdiff_t unlikeness(std::string_view word, std::string_view candidate) {
+  return static_cast<std::ptrdiff_t>(editDistance(word, candidate)) - commonPrefix(word, candidate);
+}
+
+bool isNear(std::string_view word, std::string_view candidate) {
+  constexpr std::size_t kBeginning = 2;
+  // Both may be options.
+  while (word.starts_with('-') && candidate.starts_with('-')) {
+    word.remove_prefix(1);
+    candidate.remove_prefix(1);
+  }
+  const auto prefix = static_cast<std::size_t>(commonPrefix(word, candidate));
+  const std::size_t distance = editDistance(word, candidate);
+  return (prefix == word.size() && prefix >= kBeginning) || distance <= prefix ||
+         distance <= std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  const auto best = std::ranges::min_element(
-      candidates, {}, [word](const std::string& candidate) { return unlikeness(word, candidate); });
-  return best == candidates.end() ? "" : *best;
+  std::string best;
+  for (const std::string& candidate : candidates) {
+    const bool nearer = best.empty() || unlikeness(word, candidate) < unlikeness(word, best);
+    if (nearer && isNear(word, candidate)) best = candidate;
+  }
+  return best;
+}
+
+std::string nearestNote(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string near = nearest(word, candidates);
+  return near.empty() ? "" : "; the nearest is " + inQuotes(near);
 }
 
 std::string alternatives(const std::vector<std::string>& words) {

@@ -20,8 +20,15 @@ std::string kebabCase(std::string_view camelCase);
 /// case count as equal.
 std::ptrdiff_t unlikeness(std::string_view word, std::string_view candidate);
 
-/// The candidate that is least unlike `word`; of several, the first; "" if there are none.
+/// Whether it is likely at all: `word` is the beginning of the candidate, as many letters agree
+/// from the beginning as differ behind them, or at most a third differ.
+bool isNear(std::string_view word, std::string_view candidate);
+
+/// The near candidate that is least unlike `word`; of several, the first; "" if none is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// For an error: "; the nearest is 'gpus'", or "" if none is near.
+std::string nearestNote(std::string_view word, const std::vector<std::string>& candidates);
 
 /// "rtl, model or lockstep".
 std::string alternatives(const std::vector<std::string>& words);

@@ -2,19 +2,20 @@
 #include "testbench/probe/scope.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <sstream>
 #include <string_view>
-#include <utility>
 
 #include "testbench/config/config_error.h"
+#include "testbench/config/quantity.h"
 #include "testbench/config/spelling.h"
 
 namespace t3 {
 namespace {
+
+constexpr const char* kBareTime = "ns";  ///< the unit of a time without one
 
 /// Whether the shorter of the two is the beginning of the other; `*` agrees with any name.
 bool agree(const std::vector<std::string>& a, const std::vector<std::string>& b) {
@@ -42,17 +43,13 @@ std::vector<std::string> listOf(const std::string& text, const std::string& opti
 }
 
 Picoseconds timeOf(const std::string& word, const std::string& option) {
-  static constexpr std::array<std::pair<const char*, double>, 5> kUnits = {
-      {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}}};
-  double number = 0;
-  const char* end = word.data() + word.size();
-  const auto parsed = std::from_chars(word.data(), end, number);
-  for (const auto& [unit, picoseconds] : kUnits) {
-    const bool good = parsed.ec == std::errc() && std::string(parsed.ptr, end) == unit &&
-                      number >= 0 && number * picoseconds < 9e18;
-    if (good) return static_cast<Picoseconds>(std::llround(number * picoseconds));
-  }
-  throw ConfigError(option, "", "expected a time such as 1.2ms or 50us, got " + inQuotes(word));
+  std::optional<double> time = inUnit(word, "ps");
+  if (!time) time = inUnit(word + kBareTime, "ps");
+  constexpr double kEnd = 9e18;
+  if (time && *time >= 0 && *time < kEnd) return static_cast<Picoseconds>(std::llround(*time));
+  throw ConfigError(option, "",
+                    "expected a time such as 1.2ms or 50us (" + alternatives(unitsLike("ps")) +
+                        "; without a unit " + kBareTime + "), got " + inQuotes(word));
 }
 
 Picoseconds durationOf(const std::string& word, const std::string& option) {

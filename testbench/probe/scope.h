@@ -17,7 +17,7 @@ std::vector<std::string> split(const std::string& text, char separator);
 /// Parts between commas, none empty.
 std::vector<std::string> listOf(const std::string& text, const std::string& option);
 
-/// "1.2ms", "50us", "10ns", "3s", "714ps".
+/// "1.2ms", "50us", "10ns", "3s", "714ps"; a number alone is ns.
 Picoseconds timeOf(const std::string& word, const std::string& option);
 /// The same, more than 0.
 Picoseconds durationOf(const std::string& word, const std::string& option);

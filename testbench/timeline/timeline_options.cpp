@@ -6,7 +6,8 @@ namespace t3 {
 void addTimelineOptions(Options& options) {
   options.add("timeline", "FILE", "write a trace of what runs when, for ui.perfetto.dev");
   options.add("timeline-scope", "LIST", "only of these places, e.g. gpu3,gpu4; default all");
-  options.add("timeline-window", "FROM:TO", "only of this time, e.g. 1.2ms:1.4ms");
+  options.add("timeline-window", "FROM:TO",
+              "only of this time, e.g. 1.2ms:1.4ms; a number without a unit is ns");
   options.add("timeline-sample", "TIME", "how often counters are read; default 1us");
 }
 

@@ -62,7 +62,8 @@ void addTransactionOptions(Options& options) {
   options.add("transactions", "FILE", "write every step of every request, and events, as CSV");
   options.add("transactions-scope", "LIST",
               "only what these places say, e.g. gpu3 or gpu3.link,gpu4.hbm; default all");
-  options.add("transactions-window", "FROM:TO", "only of this time, e.g. 1.2ms:1.4ms");
+  options.add("transactions-window", "FROM:TO",
+              "only of this time, e.g. 1.2ms:1.4ms; a number without a unit is ns");
   options.add("transactions-wg", "LIST", "only of these workgroups, with commas");
   options.add("transactions-stream", "LIST", "only of these: " + alternatives(spellings<Stream>()));
   options.add("transactions-channel", "LIST", "only in these memory channels");

@@ -40,10 +40,12 @@ void addWaveOptions(Options& options) {
               "a.vcd.gtkw of a.vcd");
   options.add("wave-scope", "LIST",
               "what it shows, with commas, e.g. gpu3.tracker,gpu3.hbm.ch7 or *.link; default gpu0");
-  options.add("wave-window", "FROM:TO", "of this time only, e.g. 1.2ms:1.4ms, 50us: or :1ms");
+  options.add("wave-window", "FROM:TO",
+              "of this time only, e.g. 1.2ms:1.4ms, 50us: or :1ms; a number without a unit is ns");
   options.add("wave-from", "EVENT",
               "from the first of these on: trigger, overflow, stall, mismatch or command:K");
-  options.add("wave-last", "TIME", "only that much before the end, a failure or an interrupt");
+  options.add("wave-last", "TIME",
+              "only that much before the end, a failure or an interrupt, e.g. 20us");
   options.add("wave-sample", "TIME", "how often values that are not RTL are read; default 10ns");
 }
 

@@ -21,6 +21,7 @@
 #include "testbench/config/mode_spelling.h"
 #include "testbench/config/options.h"
 #include "testbench/config/paragraph.h"
+#include "testbench/config/quantity.h"
 #include "testbench/config/setting.h"
 #include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
@@ -154,6 +155,11 @@ TEST(Spelling, NearestCountsEditsAndACommonBeginning) {
   EXPECT_EQ(nearest("GPUS", {"seed", "gpus"}), "gpus");
   EXPECT_EQ(nearest("gpu.clok", {"gpu.l2", "gpu.clock_mhz"}), "gpu.clock_mhz");
   EXPECT_EQ(nearest("x", {}), "");
+  EXPECT_EQ(nearest("foo", {"tiny-tp4", "t-nlg-fc2-tp8"}), "") << "nothing is near";
+  EXPECT_EQ(nearest("--wave", {"--data", "--quiet"}), "") << "the dashes do not count";
+  EXPECT_EQ(nearest("tiny", {"t-nlg-fc2-tp8", "tiny-edge-tp4"}), "tiny-edge-tp4") << "a beginning";
+  EXPECT_EQ(nearestNote("t3mca", {"t3", "t3-mca"}), "; the nearest is 't3-mca'");
+  EXPECT_EQ(nearestNote("foo", {"t3", "t3-mca"}), "");
   EXPECT_EQ(unlikeness("kitten", "sitting"), 3);
   EXPECT_EQ(unlikeness("", "abc"), 3);
   EXPECT_EQ(unlikeness("latncy", "latency"), 1 - 3);
@@ -375,6 +381,101 @@ TEST(Assignment, ErrorsAreThoseOfAFileUnderTheNameOfTheOption) {
   EXPECT_THAT(setError("=3"), HasSubstr("expected key.path=value"));
   EXPECT_THAT(setError("engine.=3"), HasSubstr("unknown key"));
   EXPECT_THAT(setError("number="), HasSubstr("expected a whole number"));
+}
+
+// --- units ----------------------------------------------------------------------------------
+
+/// Numbers with a unit of each dimension, with one that is of none, and without any.
+struct Clockwork {
+  double spring_ns = 5;
+  std::uint32_t drum_bytes = 4096;
+  double motor_mhz = 1;
+  double belt_gb_s = 75;
+  double wear_pj_bit = 1;
+  std::uint32_t teeth = 12;
+  std::uint32_t turns = 3;
+  std::optional<double> delay_us;
+
+  static std::span<const FieldInfo> fields() {
+    static constexpr FieldInfo kFields[] = {
+        {"spring_ns", "ns", 0, 1e6, ""},      {"drum_bytes", "bytes", 1, 1e9, ""},
+        {"motor_mhz", "MHz", 0, 1e6, ""},     {"belt_gb_s", "GB/s", 0, 1e6, ""},
+        {"wear_pj_bit", "pJ/bit", 0, 10, ""}, {"teeth", "", 0, 100, ""},
+        {"turns", "turns", 0, 100, ""},       {"delay_us", "us", 0, 1e6, ""}};
+    return kFields;
+  }
+};
+BOOST_DESCRIBE_STRUCT(Clockwork, (),
+                      (spring_ns, drum_bytes, motor_mhz, belt_gb_s, wear_pj_bit, teeth, turns,
+                       delay_us))
+
+Clockwork wound(const std::string& assignment) {
+  Clockwork clockwork;
+  applyAssignment(bindSettings(clockwork), assignment, "--set");
+  return clockwork;
+}
+
+TEST(Units, ANumberWithAUnitMeansWhatItSays) {
+  EXPECT_EQ(wound("spring_ns=1us").spring_ns, 1000);
+  EXPECT_EQ(wound("spring_ns=1 us").spring_ns, 1000);
+  EXPECT_EQ(wound("spring_ns=250ps").spring_ns, 0.25);
+  EXPECT_EQ(wound("spring_ns=2.5e-4s").spring_ns, 250'000);
+  EXPECT_EQ(wound("spring_ns=7").spring_ns, 7) << "the unit of the key";
+  EXPECT_EQ(wound("drum_bytes=64KiB").drum_bytes, 65536U);
+  EXPECT_EQ(wound("drum_bytes=1.5kB").drum_bytes, 1500U);
+  EXPECT_EQ(wound("drum_bytes=12B").drum_bytes, 12U);
+  EXPECT_EQ(wound("motor_mhz=1.4GHz").motor_mhz, 1400);
+  EXPECT_EQ(wound("belt_gb_s=600Gbit/s").belt_gb_s, 75);
+  EXPECT_EQ(wound("belt_gb_s=1TiB/s").belt_gb_s, 1099.511627776);
+  EXPECT_EQ(wound("wear_pj_bit=500fJ/bit").wear_pj_bit, 0.5);
+  EXPECT_EQ(wound("turns=4 turns").turns, 4U) << "a unit that nothing else is measured in";
+  EXPECT_EQ(wound("delay_us=3ms").delay_us, 3000);
+}
+
+TEST(Units, AreExact) {
+  // Each is the double nearest to the decimal: multiplied as doubles, some would be off by one bit.
+  for (const char* digits : {"0.1", "0.3", "0.7", "1.1", "2.3", "4.35", "8.2", "0.57"}) {
+    const std::string number = digits;
+    EXPECT_EQ(inUnit(number + "us", "ns"), std::stod(number + "e3")) << number;
+    EXPECT_EQ(inUnit(number + "ps", "ns"), std::stod(number + "e-3")) << number;
+    EXPECT_EQ(inUnit(number + "TB/s", "GB/s"), std::stod(number + "e3")) << number;
+    EXPECT_EQ(inUnit(number + "e2KiB", "bytes"), std::stod(number + "e2") * 1024) << number;
+  }
+}
+
+TEST(Units, OfAnotherDimensionOrOfNoneAreRefused) {
+  const auto error = [](const std::string& assignment) {
+    return errorOf([&] { wound(assignment); });
+  };
+  EXPECT_EQ(
+      error("spring_ns=1GB"),
+      "--set: spring_ns: expected a number from 0 to 1000000 (ns), got \"1GB\"; units are ps, "
+      "ns, us, ms or s");
+  EXPECT_EQ(error("drum_bytes=0.1KiB"),
+            "--set: drum_bytes: expected a whole number from 1 to 1000000000 (bytes), got "
+            "\"0.1KiB\"; units are bytes, B, kB, MB, GB, KiB, MiB or GiB");
+  EXPECT_THAT(error("spring_ns=2ms"), HasSubstr("from 0 to 1000000 (ns), got \"2ms\""));
+  EXPECT_THAT(error("spring_ns=1Us"), HasSubstr("units are ps"));
+  EXPECT_THAT(error("spring_ns=us"), HasSubstr("units are ps"));
+  EXPECT_THAT(error("spring_ns=1usec"), HasSubstr("units are ps"));
+  EXPECT_EQ(error("teeth=1us"), "--set: teeth: expected a whole number from 0 to 100, got \"1us\"");
+  EXPECT_EQ(error("turns=1us"),
+            "--set: turns: expected a whole number from 0 to 100 (turns), got \"1us\"");
+  EXPECT_THAT(error("spring_ns=1e400s"), HasSubstr("expected a number"));
+}
+
+TEST(Units, StandInATextInAFile) {
+  Clockwork clockwork;
+  const auto readFile = [&](const std::string& text) {
+    readSettings(bindSettings(clockwork), parseJsonText(text, "c.json"), "c.json");
+  };
+  readFile(R"({"spring_ns": "1us", "drum_bytes": "8 KiB"})");
+  EXPECT_EQ(clockwork.spring_ns, 1000);
+  EXPECT_EQ(clockwork.drum_bytes, 8192U);
+  EXPECT_THAT(errorOf([&] { readFile(R"({"spring_ns": "1"})"); }),
+              HasSubstr("got \"1\"; units are ps, ns"))
+      << "a text without a unit is no number";
+  EXPECT_THAT(errorOf([&] { readFile(R"({"spring_ns": "1MHz"})"); }), HasSubstr("got \"1MHz\""));
 }
 
 // --- rules between settings -----------------------------------------------------------------

@@ -17,7 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Time, HasAUnitAndIsRoundedToWholePicoseconds) {
+TEST(Time, IsNanosecondsOrHasAUnitAndIsRoundedToWholePicoseconds) {
   EXPECT_EQ(timeOf("714ps", "x"), 714U);
   EXPECT_EQ(timeOf("10ns", "x"), 10'000U);
   EXPECT_EQ(timeOf("50us", "x"), 50'000'000U);
@@ -28,7 +28,9 @@ TEST(Time, HasAUnitAndIsRoundedToWholePicoseconds) {
   EXPECT_EQ(timeOf("0.0004ns", "x"), 0U);
   EXPECT_EQ(timeOf("0s", "x"), 0U);
   EXPECT_EQ(timeOf("8999999s", "x"), 8'999'999'000'000'000'000U);
-  for (const char* word : {"9000000s", "-1ns", "1", "ns", "1 ns", "1ns ", "1min", "1e400ns", ""}) {
+  EXPECT_EQ(timeOf("10", "x"), 10'000U) << "a number alone is ns";
+  EXPECT_EQ(timeOf("1 us", "x"), 1'000'000U);
+  for (const char* word : {"9000000s", "-1ns", "ns", "1ns ", "1min", "1GB", "1e400ns", ""}) {
     EXPECT_THROW(timeOf(word, "x"), ConfigError) << word;
   }
   EXPECT_EQ(durationOf("1ps", "x"), 1U);
@@ -42,10 +44,11 @@ TEST(Window, ContainsItsBeginningAndNotItsEnd) {
   EXPECT_TRUE(window.contains(1000));
   EXPECT_TRUE(window.contains(1999));
   EXPECT_FALSE(window.contains(2000));
+  EXPECT_EQ(windowOf("1:2", "x").last, 2000U);
   EXPECT_EQ(windowOf(":1ms", "x").first, 0U);
   EXPECT_EQ(windowOf("1ms:", "x").last, std::numeric_limits<Picoseconds>::max());
   EXPECT_TRUE(TimeWindow{}.contains(0));
-  for (const char* word : {":", "1ns", "1ns:1ns", "2ns:1ns", "1ns:2ns:3ns", "1:2", ""}) {
+  for (const char* word : {":", "1ns", "1ns:1ns", "2ns:1ns", "1ns:2ns:3ns", "1:2B", ""}) {
     EXPECT_THROW(windowOf(word, "x"), ConfigError) << word;
   }
 }

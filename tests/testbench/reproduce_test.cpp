@@ -284,7 +284,7 @@ TEST(Sweep, RunsTheProductOfItsAxes) {
   const TemporaryDirectory directory;
   const Outcome outcome =
       t3sim({"sweep", "--preset", "tiny-tp4", "--data", "elided", "--tracker", "model", "--sweep",
-             "link.latency_ns=100,900", "--sweep", "hbm.arbitration=round-robin,mca", "--modes",
+             "link.latency_ns=100,0.9us", "--sweep", "hbm.arbitration=round-robin,mca", "--modes",
              "sequential,t3", "--out", directory.path("s")});
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   const json::value document = readJson(directory.path("s/sweep.json"));
@@ -293,6 +293,8 @@ TEST(Sweep, RunsTheProductOfItsAxes) {
   ASSERT_EQ(points.size(), 4U);
   EXPECT_EQ(points[1].at("settings"),
             json::parse(R"({"link.latency_ns": 100, "hbm.arbitration": "mca"})"));
+  EXPECT_EQ(points[3].at("settings").at("link.latency_ns"), json::value(900))
+      << "in the unit that the key says";
   const auto time = [&](std::size_t point, std::size_t run) {
     return points[point].at("runs").at(run).at("time_ps").to_number<std::uint64_t>();
   };
@@ -310,6 +312,7 @@ TEST(Sweep, RefusesAGridWithAPointThatCannotRun) {
   refused("link.latency_nss=1", "link.latency_ns");
   refused("gpus=4,7", "do not divide");
   refused("gpus=4,4", "twice");
+  refused("link.latency_ns=1000,1us", "twice");
   refused("link.latency_ns=1,x", "a number");
   refused("tracker.sets_per_bank=64,32", "built with");
 }

@@ -95,6 +95,19 @@ class Schema(unittest.TestCase):
             done = t3sim("run", "--config", path, "--mode", "t3")
             self.assertEqual(done.returncode, 2, wrong)
 
+    def test_numbers_may_have_units(self):
+        path = Path(self.directory.name) / "units.json"
+        for text, legal in (("1us", True), ("0.5 us", True), ("2.5e3ns", True), ("us", False),
+                            ("1GB", False), ("1 us ", False), ("1", False)):
+            scenario = {**printed("presets", "--show", "tiny-tp4"), "data": "elided",
+                        "link": {"latency_ns": text}}
+            path.write_text(json.dumps(scenario))
+            valid = Draft202012Validator(self.schemas["scenario"]).is_valid(scenario)
+            done = t3sim("run", "--config", path, "--mode", "sequential", "--json", "-")
+            self.assertEqual((valid, done.returncode), (legal, 0 if legal else 2), text)
+            if legal:
+                self.valid("scenario", json.loads(done.stdout)["scenario"])
+
     def test_a_scenario_may_name_its_schema(self):
         scenario = printed("presets", "--show", "tiny-tp4")
         scenario["$schema"] = "scenario.schema.json"

@@ -410,7 +410,7 @@ TEST(Wave, RefusesWhatItCannotDrawInOneLine) {
           "--wave-scope: 'gpu0.tracker.t3_track_trigger' is of the RTL");
   refuses({"--wave", path, "--wave-window", "5us"}, "--wave-window: expected FROM:TO");
   refuses({"--wave", path, "--wave-window", "5us:5us"}, "an end after the beginning");
-  refuses({"--wave", path, "--wave-window", "5us:7"}, "expected a time such as 1.2ms");
+  refuses({"--wave", path, "--wave-window", "5us:7B"}, "expected a time such as 1.2ms");
   refuses({"--wave", path, "--wave-from", "lunch"}, "expected trigger, overflow, stall");
   refuses({"--wave", path, "--wave-from", "command:x"}, "or command:K");
   refuses({"--wave", path, "--wave-last", "0ns"}, "expected more than 0");
