@@ -4,10 +4,10 @@
 #include <boost/describe/class.hpp>
 
 #include "testbench/config/config_error.h"
-#include "testbench/config/json_text.h"
 #include "testbench/config/setting.h"
 #include "testbench/output/output_file.h"
 #include "testbench/presets/presets.h"
+#include "testbench/presets/scenario.h"
 #include "tlm/hbm/hbm_standard.h"
 #include "tlm/node/system_config.h"
 
@@ -33,10 +33,10 @@ HbmConfig presetMemory(const std::string& name) {
   if (const HbmStandard* standard = Choice<HbmStandard>::find(name)) return standard->config;
   if (const Preset* preset = findPreset(name)) return preset->config.hbm;
   std::vector<std::string> names = standards();
-  for (const Preset& known : presets()) names.push_back(known.name);
+  for (const std::string& known : presetNames()) names.push_back(known);
   throw ConfigError("--preset", "",
-                    "unknown preset " + inQuotes(name) + "; the nearest is '" +
-                        nearest(name, names) + "', memories are " + alternatives(standards()));
+                    "unknown preset " + inQuotes(name) + nearestNote(name, names) +
+                        "; memories are " + alternatives(standards()));
 }
 
 }  // namespace
@@ -51,16 +51,18 @@ void addMemoryOptions(Options& options, const std::string& defaultPreset) {
 
 HbmConfig memoryOf(const Options& options, const std::string& defaultPreset) {
   if (options.has("preset") && options.has("config")) {
-    throw ConfigError("--preset", "", "expected either --preset or --config, got both");
+    throw ConfigError("--preset", "",
+                      "expected either --preset or --config, got both" +
+                          (findPreset(*options.value("preset")) != nullptr
+                               ? extensionNote(*options.value("preset"))
+                               : std::string()));
   }
   MemoryScenario scenario;
   std::string origin = "--preset";
   if (const auto file = options.value("config")) {
     keepInput("--config", *file);
     // All keys are known and in range; rules between settings are asked of the memory only.
-    SystemConfig whole;
-    readSettings(bindSettings(whole), parseJsonFile(*file), *file);
-    scenario.hbm = whole.hbm;
+    scenario.hbm = readScenarioFile(*file).hbm;
     origin = *file;
   } else {
     scenario.hbm = presetMemory(options.value("preset").value_or(defaultPreset));

@@ -38,7 +38,9 @@ std::optional<std::string> trackerProblem(TrackerKind tracker, const TrackerConf
 void addScenarioOptions(Options& options) {
   options.add("preset", "NAME",
               std::string("a scenario that ships (t3sim presets); default ") + kDefaultPreset);
-  options.add("config", "FILE", "a scenario in JSON, comments allowed (t3sim presets --show)");
+  options.add("config", "FILE",
+              "a scenario in JSON, comments allowed (t3sim presets --show); its key "
+              "\"preset\" names one that it extends");
   options.addRepeatable(
       "set", "KEY=VALUE",
       "change one setting, e.g. link.latency_ns=700; may be given several times, for "
@@ -52,7 +54,9 @@ void addScenarioOptions(Options& options) {
 
 SystemConfig scenarioOf(const Options& options, TrackerKind tracker, const char* standard) {
   if (options.has("preset") && options.has("config")) {
-    throw ConfigError("--preset", "", "expected either --preset or --config, got both");
+    throw ConfigError(
+        "--preset", "",
+        "expected either --preset or --config, got both" + extensionNote(*options.value("preset")));
   }
   const auto gpus = options.value("gpus");
   if (gpus && !fromSpelling<GpuSimulation>(*gpus)) {

@@ -8,6 +8,7 @@
 #include "testbench/config/json_schema.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/options.h"
+#include "testbench/presets/presets.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
 #include "testbench/reproduce/summary.h"
@@ -21,6 +22,13 @@ namespace json = boost::json;
 json::object scenarioSchema() {
   SystemConfig defaults;
   json::object schema = settingsSchema(bindSettings(defaults));
+  json::array names;
+  for (const Preset& preset : presets()) names.emplace_back(preset.name);
+  schema["properties"].as_object()["preset"] = {
+      {"enum", std::move(names)},
+      {"description",
+       "the preset that the file extends: its values are those of keys that are "
+       "not there, in place of the defaults"}};
   schema["properties"].as_object()["$schema"] = {
       {"type", "string"}, {"description", "for editors; t3sim does not read it"}};
   return schema;

@@ -14,6 +14,7 @@
 #include "testbench/config/setting.h"
 #include "testbench/config/spelling.h"
 #include "testbench/presets/presets.h"
+#include "testbench/presets/scenario.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
 #include "testbench/simulate/point_runner.h"
@@ -90,6 +91,7 @@ std::vector<Point> gridOf(const SystemConfig& base, const std::string& name,
   }
   for (Point& point : points) {
     checkScenario(point.scenario, tracker, kOption);
+    dropForeignLabels(point.scenario);
     for (const Mode mode : modes) checkMode(mode, point.scenario, "--modes");
   }
   return points;

@@ -187,6 +187,12 @@ const std::vector<Preset>& presets() {
   return list;
 }
 
+std::vector<std::string> presetNames() {
+  std::vector<std::string> names;
+  for (const Preset& preset : presets()) names.push_back(preset.name);
+  return names;
+}
+
 const Preset* findPreset(std::string_view name) {
   for (const Preset& preset : presets()) {
     if (preset.name == name) return &preset;

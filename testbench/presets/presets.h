@@ -27,10 +27,13 @@ struct Preset {
 /// future, one on hundreds of GPUs in nodes, then small ones.
 const std::vector<Preset>& presets();
 
+std::vector<std::string> presetNames();
+
 /// Null if there is no preset of that name.
 const Preset* findPreset(std::string_view name);
 
-/// The preset that runs when neither a preset nor a file is named; equal to a default SystemConfig.
+/// The preset that runs when neither a preset nor a file is named; equal to a default SystemConfig,
+/// but for the labels, which that has not.
 inline constexpr const char* kDefaultPreset = "t-nlg-fc2-tp8";
 
 }  // namespace t3

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/presets/scenario.h"
 
+#include <tuple>
+
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/setting.h"
@@ -10,11 +12,48 @@ namespace t3 {
 const Preset& presetNamed(const std::string& name, const std::string& option) {
   const Preset* preset = findPreset(name);
   if (preset != nullptr) return *preset;
-  std::vector<std::string> names;
-  for (const Preset& known : presets()) names.push_back(known.name);
   throw ConfigError(option, "",
-                    "unknown preset " + inQuotes(name) + "; the nearest is '" +
-                        nearest(name, names) + "' (`t3sim presets` lists all)");
+                    "unknown preset " + inQuotes(name) + nearestNote(name, presetNames()) +
+                        " (`t3sim presets` lists all)");
+}
+
+SystemConfig readScenarioFile(const std::string& path) {
+  SystemConfig config;
+  boost::json::value file = parseJsonFile(path);
+  if (boost::json::object* object = file.if_object()) {
+    object->erase("$schema");
+    if (const boost::json::value* preset = object->if_contains("preset")) {
+      if (!preset->is_string()) {
+        throw ConfigError(path, "preset",
+                          "expected the name of a preset (`t3sim presets` lists all)");
+      }
+      config = presetNamed(std::string(preset->get_string()), path + ": preset").config;
+      object->erase("preset");
+    }
+  }
+  readSettings(bindSettings(config), file, path);
+  return config;
+}
+
+std::string extensionNote(const std::string& preset) {
+  return R"(; a file extends a preset with "preset": ")" + preset + R"(" in it)";
+}
+
+void dropForeignLabels(SystemConfig& scenario) {
+  WorkloadConfig& work = scenario.workload;
+  const auto labels = [](const WorkloadConfig& of) { return std::tie(of.model, of.sublayer); };
+  const auto gemm = [](const SystemConfig& of) {
+    const WorkloadConfig& its = of.workload;
+    return std::tuple(of.gpus, its.rows, its.columns, its.depth, its.data_type, its.between,
+                      its.consumer.columns);
+  };
+  bool known = false;
+  for (const Preset& preset : presets()) {
+    if (labels(preset.config.workload) != labels(work)) continue;
+    if (gemm(preset.config) == gemm(scenario)) return;
+    known = true;
+  }
+  if (known) work.model = work.sublayer = "";
 }
 
 SystemConfig loadScenario(const ScenarioSource& source) {
@@ -23,10 +62,7 @@ SystemConfig loadScenario(const ScenarioSource& source) {
   std::string origin;
   if (source.configFile) {
     origin = *source.configFile;
-    boost::json::value file = parseJsonFile(origin);
-    // By this key editors find the schema (t3sim schema scenario).
-    if (file.is_object()) file.as_object().erase("$schema");
-    readSettings(root, file, origin);
+    config = readScenarioFile(origin);
   } else {
     const Preset& preset = presetNamed(source.preset.value_or(kDefaultPreset), "--preset");
     origin = preset.name;
@@ -41,6 +77,7 @@ SystemConfig loadScenario(const ScenarioSource& source) {
     violated = crossCheckSettings(root);
   }
   if (violated) throw ConfigError(culprit, "", *violated);
+  dropForeignLabels(config);
   return config;
 }
 

@@ -10,8 +10,8 @@
 
 namespace t3 {
 
-/// Where a scenario comes from: a preset or a file, but not both (neither means the default
-/// preset), then assignments in their order.
+/// Where a scenario comes from: a preset or a file, which may name the preset that it extends, but
+/// not both (neither means the default preset), then assignments in their order.
 struct ScenarioSource {
   struct Assignment {
     std::string option;  ///< as named in errors, "--set" or a short form like "--seed"
@@ -26,7 +26,20 @@ struct ScenarioSource {
 /// The preset called `name`; throws ConfigError, with the nearest one, if there is none.
 const Preset& presetNamed(const std::string& name, const std::string& option);
 
-/// The scenario, with all its rules checked. Throws ConfigError.
+/// The scenario of a file. Two keys of it are no settings: "preset" names the one whose values are
+/// those that the file does not have, and by "$schema" editors find the schema. No rules between
+/// settings are checked. Throws ConfigError.
+SystemConfig readScenarioFile(const std::string& path);
+
+/// For an error: that a file may extend a preset.
+std::string extensionNote(const std::string& preset);
+
+/// The labels of a preset (workload.model and workload.sublayer) stand for its GEMM on its GPUs:
+/// takes them away from a scenario with another GEMM or other GPUs. Labels that are of no preset
+/// stay.
+void dropForeignLabels(SystemConfig& scenario);
+
+/// The scenario, with all its rules checked, and its labels its own. Throws ConfigError.
 SystemConfig loadScenario(const ScenarioSource& source);
 
 }  // namespace t3

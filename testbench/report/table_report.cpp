@@ -75,7 +75,9 @@ double largest(const Report& report, const std::function<double(const RunRecord&
 
 std::string title(const SystemConfig& scenario) {
   const WorkloadConfig& work = scenario.workload;
-  return work.model + " " + work.sublayer + " on " + std::to_string(scenario.gpus) + " GPUs" +
+  std::string name = work.model;
+  if (!work.sublayer.empty()) name += (name.empty() ? "" : " ") + work.sublayer;
+  return (name.empty() ? "GEMM" : name) + " on " + std::to_string(scenario.gpus) + " GPUs" +
          (scenario.simulatedGpus() < scenario.gpus ? " (one simulated for all)" : "") +
          ": output " + grouped(work.rows) + " x " + grouped(work.columns) + " " +
          spelling(work.data_type) + ", K " + grouped(work.depth) + " per GPU, " +

@@ -662,6 +662,61 @@ TEST(Scenario, LaterAssignmentsWin) {
   EXPECT_EQ(loadScenario(source).seed, 4U);
 }
 
+TEST(Scenario, OfAFileExtendsThePresetThatTheFileNames) {
+  const test::TemporaryDirectory directory;
+  const auto load = [&](const std::string& text) {
+    ScenarioSource source;
+    source.configFile = directory.write("mine.json", text);
+    return loadScenario(source);
+  };
+  SystemConfig expected = findPreset("tiny-tp4")->config;
+  expected.link.latency_ns = 700;
+  // Wherever the key stands.
+  for (const char* text : {R"({"preset": "tiny-tp4", "link": {"latency_ns": 700}})",
+                           R"({"link": {"latency_ns": "0.7us"}, "preset": "tiny-tp4"})"}) {
+    SystemConfig config = load(text);
+    EXPECT_EQ(formatJson(toJson(config)), formatJson(toJson(expected))) << text;
+    EXPECT_EQ(formatJson(toJson(load(formatJson(toJson(config))))), formatJson(toJson(expected)))
+        << "written out, it is whole";
+  }
+  EXPECT_THAT(errorOf([&] { load(R"({"preset": "tiny-tp5"})"); }),
+              HasSubstr("mine.json: preset: unknown preset 'tiny-tp5'; the nearest is 'tiny-tp4'"));
+  EXPECT_THAT(errorOf([&] { load(R"({"preset": 5})"); }),
+              HasSubstr("mine.json: preset: expected the name of a preset"));
+  EXPECT_THAT(errorOf([&] { load(R"({"link": {"preset": "tiny-tp4"}})"); }),
+              HasSubstr("link.preset: unknown key"));
+}
+
+TEST(Scenario, LabelsOfAPresetGoWithItsGemmAndItsGpusOnly) {
+  const test::TemporaryDirectory directory;
+  const auto labels = [](const ScenarioSource& source) {
+    const WorkloadConfig work = loadScenario(source).workload;
+    return work.model + "|" + work.sublayer;
+  };
+  const auto with = [&](const std::string& assignment) {
+    ScenarioSource source;
+    source.assignments.push_back({"--set", assignment});
+    return labels(source);
+  };
+  EXPECT_EQ(with("link.latency_ns=700"), "T-NLG|FC-2") << "the same GEMM on other links";
+  EXPECT_EQ(with("workload.depth=1064"), "|");
+  EXPECT_EQ(with("gpus=4"), "|");
+  EXPECT_EQ(with("workload.data_type=bf16"), "|");
+  EXPECT_EQ(with("workload={\"depth\": 1064, \"sublayer\": \"mine\"}"), "T-NLG|mine");
+  const auto file = [&](const std::string& text) {
+    ScenarioSource source;
+    source.configFile = directory.write("mine.json", text);
+    return labels(source);
+  };
+  EXPECT_EQ(file(R"({"workload": {"rows": 4096}})"), "|");
+  EXPECT_EQ(file(R"({"workload": {"rows": 4096, "model": "mine"}})"), "mine|");
+  // A preset as it is shown, and then changed.
+  SystemConfig shown = findPreset("t-nlg-fc2-tp8")->config;
+  EXPECT_EQ(file(formatJson(toJson(shown))), "T-NLG|FC-2");
+  shown.workload.rows = 4096;
+  EXPECT_EQ(file(formatJson(toJson(shown))), "|");
+}
+
 TEST(Wrapped, BreaksBetweenWordsAtTheWidthAndNoLater) {
   EXPECT_EQ(wrapped("one two three", 7), "one two\nthree\n");
   EXPECT_EQ(wrapped("one two three", 6), "one\ntwo\nthree\n");

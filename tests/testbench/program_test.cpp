@@ -140,7 +140,12 @@ TEST(Usage, OptionValuesAreCheckedByName) {
 // --- configuration --------------------------------------------------------------------------
 
 TEST(Configuration, PresetAndConfigExcludeEachOther) {
-  expectRefused({"run", "--preset", "tiny-tp4", "--config", "x"}, {"--preset", "--config"});
+  for (const char* command : {"run", "hbm"}) {
+    expectRefused({command, "--preset", "tiny-tp4", "--config", "x"},
+                  {"--preset: expected either --preset or --config, got both",
+                   "; a file extends a preset with \"preset\": \"tiny-tp4\" in it"});
+  }
+  expectRefused({"hbm", "--preset", "hbm3", "--config", "x"}, {"--config, got both\n"});
 }
 
 TEST(Configuration, UnknownPresetNamesTheNearest) {
@@ -323,6 +328,23 @@ TEST(Run, OptionsReachTheScenario) {
   EXPECT_EQ(report.at("runs").at(0).at("tracker").as_string(), "model");
   EXPECT_TRUE(std::filesystem::exists(directory.path("new/place/run.csv")));
   EXPECT_TRUE(std::filesystem::exists(directory.path("new/place/run.txt")));
+}
+
+TEST(Run, AScenarioOfOnesOwnIsNotCalledByThePresetItBeganWith) {
+  const TemporaryDirectory directory;
+  const Words words = {"run",    "--preset", "tiny-tp4", "--mode",        "sequential",
+                       "--data", "elided",   "--out",    directory.path()};
+  const auto with = [&](const std::string& assignment) {
+    Words all = words;
+    all.insert(all.end(), {"--set", assignment});
+    return t3sim(all).output;
+  };
+  EXPECT_THAT(with("workload.rows=256"),
+              testing::StartsWith("GEMM on 4 GPUs: output 256 x 512 fp16, K 128 per GPU"));
+  EXPECT_THAT(test::readFile(directory.path("run.csv")), HasSubstr("\n,,256,512,128,"));
+  EXPECT_THAT(with("workload={\"rows\": 256, \"sublayer\": \"mine\"}"),
+              testing::StartsWith("tiny mine on 4 GPUs: output 256 x 512"));
+  EXPECT_THAT(with("link.latency_ns=700"), testing::StartsWith("tiny test on 4 GPUs: "));
 }
 
 TEST(Run, ShowsProgressOnATerminalOnly) {

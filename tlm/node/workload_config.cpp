@@ -7,8 +7,11 @@ namespace t3 {
 
 std::span<const FieldInfo> WorkloadConfig::fields() {
   static constexpr std::array<FieldInfo, 9> kFields{{
-      {"model", "", 0, 0, "model the sublayer belongs to; a label in reports"},
-      {"sublayer", "", 0, 0, "OP, FC-2, FC-1 or IP; a label in reports"},
+      {"model", "", 0, 0,
+       "model the sublayer belongs to: a label in reports, any text. The labels of a preset stand "
+       "for its GEMM on its GPUs; with other sizes they are left out"},
+      {"sublayer", "", 0, 0,
+       "OP, FC-2, FC-1 or IP in the presets: a label in reports, any text, as workload.model"},
       {"rows", "elements", 1, 1 << 20,
        "rows of the row-major output: the larger of tokens T (assumed per model) and hidden size "
        "H"},
