@@ -124,7 +124,7 @@ std::vector<BenchTable> runApart(const BenchPart& part, const BenchOptions& opti
   return fromJson<std::vector<BenchTable>>(json::parse(text));
 }
 
-int runBench(const std::vector<std::string>& words) {
+Options benchOptions() {
   std::string about = "Measures the simulator's own speed, all parts or those named:\n\n";
   for (const BenchPart& part : parts()) {
     std::string name = part.name;
@@ -137,9 +137,13 @@ int runBench(const std::vector<std::string>& words) {
   options.add("work", "FACTOR", "of the standard amount of work; default 1, 0.01 for a quick look");
   options.add("json", "FILE", "write the tables as JSON, schema t3sim-bench/1");
   options.addFlag("quiet", "print no tables");
-  std::vector<std::string> names;
-  if (!options.parse(words, &names)) return kDone;
+  options.takeOperands();
+  options.offer("", partNames());
+  return options;
+}
 
+int runBench(const Options& options) {
+  const std::vector<std::string>& names = options.operands();
   BenchOptions amount;
   amount.repeats = options.value("repeats", WholeNumber{1, 1024}).value_or(amount.repeats);
   amount.work = options.value("work", workOf).value_or(amount.work);
@@ -175,6 +179,8 @@ int runBench(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command benchCommand() { return {"bench", "simulation speed of each part", runBench}; }
+Command benchCommand() {
+  return {"bench", "simulation speed of each part", benchOptions, runBench};
+}
 
 }  // namespace t3

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "testbench/config/options.h"
+
 namespace t3 {
 
 /// Exit codes of the program.
@@ -17,9 +19,11 @@ inline constexpr int kBadInput = 2;     ///< usage or configuration: a ConfigErr
 struct Command {
   const char* name;
   const char* summary;  ///< one line of the help; "" for a command that is not for people
-  /// Gets the words after the command's name and returns an exit code. Throws ConfigError for bad
-  /// input and any other std::exception for what went wrong later.
-  int (*run)(const std::vector<std::string>& words);
+  /// What it can be told, nothing of it yet.
+  Options (*options)();
+  /// Gets the options as they were given and returns an exit code. Throws ConfigError for bad input
+  /// and any other std::exception for what went wrong later.
+  int (*run)(const Options& options);
   bool takesProcesses = false;  ///< more than one of `mpirun`: to cut a simulation, or to deal many
 };
 

@@ -27,6 +27,7 @@
   COMMAND(follow)            \
   COMMAND(bench)             \
   COMMAND(manual)            \
+  COMMAND(complete)          \
   COMMAND(worker)
 
 namespace t3 {
@@ -58,9 +59,37 @@ std::string help() {
     text += "  " + name + command.summary + "\n";
   }
   return text +
-         "\n"
+         "\nt3sim --version prints the version. Tab completes what is typed after\n"
+         "source scripts/completion/t3sim.bash.\n\n"
          "exit codes: 0 done and verified, 1 the simulation failed its own checks,\n"
          "            2 usage or configuration, 130 interrupted\n";
+}
+
+/// "; t3sim run and t3sim follow have it": the commands for people that have an option.
+std::string ownersNote(const std::string& option) {
+  std::string owners;
+  std::size_t count = 0;
+  for (const Command& command : commands()) {
+    if (*command.summary == '\0' || !command.options().knows(option)) continue;
+    owners += std::string(count++ == 0 ? "" : " and ") + "t3sim " + command.name;
+  }
+  return count == 0 ? "" : "; " + owners + (count == 1 ? " has it" : " have it");
+}
+
+int start(const Command& command, const std::vector<std::string>& words) {
+  Options options = command.options();
+  try {
+    options.parse(words);
+  } catch (const UnknownOption& unknown) {
+    std::string problem = unknown.what() + ownersNote(unknown.name());
+    if (problem == unknown.what() && !unknown.resembles()) {
+      problem += std::string(" (t3sim ") + command.name + " --help lists all)";
+    }
+    throw ConfigError("", "", problem);
+  }
+  if (!options.has("help")) return command.run(options);
+  std::cout << options.help();
+  return kDone;
 }
 
 int dispatch(const std::vector<std::string>& words) {
@@ -84,11 +113,13 @@ int dispatch(const std::vector<std::string>& words) {
                         "expected 1 with t3sim " + name + ", or t3sim " +
                             alternatives(commandNames(&Command::takesProcesses)));
     }
-    return command.run({words.begin() + 1, words.end()});
+    return start(command, {words.begin() + 1, words.end()});
   }
-  throw ConfigError("", "",
-                    (name.empty() ? "expected a command" : "unknown command " + inQuotes(name)) +
-                        "; there is " + alternatives(commandNames()) + " (t3sim --help)");
+  throw ConfigError(
+      "", "",
+      (name.empty() ? "expected a command"
+                    : "unknown command " + inQuotes(name) + nearestNote(name, commandNames())) +
+          "; there is " + alternatives(commandNames()) + " (t3sim --help)");
 }
 
 }  // namespace

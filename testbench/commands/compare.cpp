@@ -51,7 +51,7 @@ std::vector<RunRecord> runModes(const SystemConfig& scenario, const std::vector<
                       }));
 }
 
-int runCompare(const std::vector<std::string>& words) {
+Options compareOptions() {
   Options options("t3sim compare [OPTIONS]",
                   "Simulates several modes of a scenario, each in a process of its own, and puts\n"
                   "them side by side.");
@@ -65,7 +65,10 @@ int runCompare(const std::vector<std::string>& words) {
               "a.csv becomes a.t3-mca.csv");
   addWorkloadOptions(options);
   options.add("collective", "FILE", "of --workload: an MSCCL XML file for collectives of its kind");
-  if (!options.parse(words)) return kDone;
+  return options;
+}
+
+int runCompare(const Options& options) {
   if (hasWorkload(options)) {
     if (options.has("command-trace")) {
       throw ConfigError("--command-trace", "", "expected no --workload beside it");
@@ -98,7 +101,7 @@ int runCompare(const std::vector<std::string>& words) {
 }  // namespace
 
 Command compareCommand() {
-  return {"compare", "one scenario, every mode, side by side", runCompare, true};
+  return {"compare", "one scenario, every mode, side by side", compareOptions, runCompare, true};
 }
 
 }  // namespace t3

@@ -28,7 +28,7 @@ double shareOf(const std::string& word, const std::string& option) {
   return percent / 100;
 }
 
-int runDiff(const std::vector<std::string>& words) {
+Options diffOptions() {
   Options options("t3sim diff A.json B.json [OPTIONS]",
                   "Compares two results that t3sim wrote with --json: settings that differ, and\n"
                   "what was simulated, run by run. Exit code 1 if a run has changed or is only\n"
@@ -39,8 +39,12 @@ int runDiff(const std::vector<std::string>& words) {
               "write the differences as JSON, schema t3sim-diff/1; - for "
               "standard output");
   options.addFlag("quiet", "print nothing");
-  std::vector<std::string> files;
-  if (!options.parse(words, &files)) return kDone;
+  options.takeOperands();
+  return options;
+}
+
+int runDiff(const Options& options) {
+  const std::vector<std::string>& files = options.operands();
   if (files.size() != 2) {
     throw ConfigError("diff", "",
                       "expected two files, A.json B.json, got " + std::to_string(files.size()));
@@ -60,6 +64,8 @@ int runDiff(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command diffCommand() { return {"diff", "two results, what changed and by how much", runDiff}; }
+Command diffCommand() {
+  return {"diff", "two results, what changed and by how much", diffOptions, runDiff};
+}
 
 }  // namespace t3

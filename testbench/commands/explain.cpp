@@ -9,17 +9,22 @@
 namespace t3 {
 namespace {
 
-int runExplain(const std::vector<std::string>& words) {
+Options explainOptions() {
   Options options("t3sim explain [KEY...] [OPTIONS]",
                   "What settings are: default, legal values, meaning, and the presets that set\n"
                   "another value. KEY is a setting (hbm.channels), a group of them (hbm.mca) or\n"
                   "a part of names (lag). Without one, all settings and their defaults.");
   options.addFlag("keys", "print the names of all settings and nothing else");
-  std::vector<std::string> keys;
-  if (!options.parse(words, &keys)) return kDone;
+  options.offer("", settingPaths());
+  options.takeOperands();
+  return options;
+}
+
+int runExplain(const Options& options) {
+  std::vector<std::string> keys = options.operands();
   if (options.has("keys")) {
     if (!keys.empty()) throw ConfigError("--keys", "", "expected no KEY with it");
-    std::cout << settingPaths();
+    for (const std::string& path : settingPaths()) std::cout << path << '\n';
     return kDone;
   }
   if (keys.empty()) keys.emplace_back();
@@ -31,6 +36,8 @@ int runExplain(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command explainCommand() { return {"explain", "what a setting is, and what is legal", runExplain}; }
+Command explainCommand() {
+  return {"explain", "what a setting is, and what is legal", explainOptions, runExplain};
+}
 
 }  // namespace t3

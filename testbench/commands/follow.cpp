@@ -18,13 +18,12 @@ namespace {
 
 bool tracksTiles(const ModeKind& kind) { return kind.tracked && !kind.ideal; }
 
-/// "t3 or t3-mca"
-std::string trackingModes() {
+std::vector<std::string> trackingModes() {
   std::vector<std::string> names;
   for (const ModeKind* kind : ModeKind::table()) {
     if (tracksTiles(*kind)) names.emplace_back(kind->name);
   }
-  return alternatives(names);
+  return names;
 }
 
 FollowedTile tileOf(const Options& options, const SystemConfig& scenario) {
@@ -44,7 +43,7 @@ FollowedTile tileOf(const Options& options, const SystemConfig& scenario) {
   return tile;
 }
 
-int runFollow(const std::vector<std::string>& words) {
+Options followOptions() {
   Options options("t3sim follow --gpu G --wg W [--wf F] [OPTIONS]",
                   "Runs a scenario and tells what happens to what one wavefront of one GPU\n"
                   "computes: from its store, over every GPU that adds to it, to the notification\n"
@@ -58,16 +57,19 @@ int runFollow(const std::vector<std::string>& words) {
               "its wavefront: a band of rows of that tile, from 0; default the one that gets least "
               "far, or is the last to get there");
   addScenarioOptions(options);
-  addModeOption(options, trackingModes());
+  addModeOption(options, alternatives(trackingModes()));
+  options.offer("mode", trackingModes());
   addTrackerOption(options);
   options.addFlag("quiet", "print no progress");
-  if (!options.parse(words)) return kDone;
+  return options;
+}
 
+int runFollow(const Options& options) {
   const Mode mode = modeOf(options);
   if (!tracksTiles(*mode.kind)) {
-    throw ConfigError(
-        "--mode", "",
-        "expected " + trackingModes() + ", which track tiles, got " + inQuotes(spelling(mode)));
+    throw ConfigError("--mode", "",
+                      "expected " + alternatives(trackingModes()) + ", which track tiles, got " +
+                          inQuotes(spelling(mode)));
   }
   const TrackerKind tracker = trackerOf(options);
   const SystemConfig scenario = scenarioOf(options, tracker);
@@ -109,7 +111,8 @@ int runFollow(const std::vector<std::string>& words) {
 }  // namespace
 
 Command followCommand() {
-  return {"follow", "the life of one tile, from store to last addition", runFollow, true};
+  return {"follow", "the life of one tile, from store to last addition", followOptions, runFollow,
+          true};
 }
 
 }  // namespace t3

@@ -107,7 +107,7 @@ json::value jsonOf(const HbmConfig& memory, const Replayed& replayed) {
   return object;
 }
 
-int runHbm(const std::vector<std::string>& words) {
+Options hbmOptions() {
   Options options("t3sim hbm --trace FILE [OPTIONS]",
                   "Replays a request trace on a memory. A line of the trace is\n"
                   "0xADDRESS READ|WRITE|UPDATE CYCLE, the format of public DRAM simulators:\n"
@@ -120,8 +120,10 @@ int runHbm(const std::vector<std::string>& words) {
   options.add("command-trace", "FILE", "write every DRAM command as CSV");
   options.addFlag("show", "print the memory's settings, fit for --config, and end");
   options.addFlag("quiet", "print nothing");
-  if (!options.parse(words)) return kDone;
+  return options;
+}
 
+int runHbm(const Options& options) {
   const HbmConfig memory = memoryOf(options, kDefaultMemory);
   if (options.has("show")) {
     std::cout << formatJson({{"hbm", toJson(memory)}});
@@ -161,6 +163,6 @@ int runHbm(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command hbmCommand() { return {"hbm", "a request trace on the memory", runHbm}; }
+Command hbmCommand() { return {"hbm", "a request trace on the memory", hbmOptions, runHbm}; }
 
 }  // namespace t3

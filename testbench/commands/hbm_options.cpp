@@ -6,6 +6,7 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/setting.h"
 #include "testbench/output/output_file.h"
+#include "testbench/presets/explanation.h"
 #include "testbench/presets/presets.h"
 #include "testbench/presets/scenario.h"
 #include "tlm/hbm/hbm_standard.h"
@@ -47,6 +48,14 @@ void addMemoryOptions(Options& options, const std::string& defaultPreset) {
                   ", or a scenario (t3sim presets) for its memory; default " + defaultPreset);
   options.add("config", "FILE", "a scenario in JSON, for its memory");
   options.addRepeatable("set", "KEY=VALUE", "change one setting, e.g. hbm.page_policy=closed");
+  std::vector<std::string> names = standards();
+  for (const std::string& name : presetNames()) names.push_back(name);
+  options.offer("preset", std::move(names));
+  std::vector<std::string> settings;
+  for (const std::string& path : settingPaths()) {
+    if (path.starts_with("hbm.")) settings.push_back(path + "=");
+  }
+  options.offer("set", std::move(settings));
 }
 
 HbmConfig memoryOf(const Options& options, const std::string& defaultPreset) {

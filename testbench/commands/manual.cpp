@@ -11,15 +11,6 @@
 namespace t3 {
 namespace {
 
-/// What `t3sim WORDS --help` prints.
-std::string helpOf(const Command& command) {
-  std::ostringstream text;
-  std::streambuf* const before = std::cout.rdbuf(text.rdbuf());
-  command.run({"--help"});
-  std::cout.rdbuf(before);
-  return text.str();
-}
-
 /// `text` as it stands, in the language of man pages: no backslash or line of its own means
 /// anything in it.
 std::string verbatim(const std::string& text) {
@@ -46,10 +37,11 @@ std::string upper(std::string text) {
   return text;
 }
 
-int runManual(const std::vector<std::string>& words) {
-  Options options("t3sim manual > t3sim.1",
-                  "Prints all help as a manual page: t3sim manual | man -l -");
-  if (!options.parse(words)) return kDone;
+Options manualOptions() {
+  return {"t3sim manual > t3sim.1", "Prints all help as a manual page: t3sim manual | man -l -"};
+}
+
+int runManual(const Options&) {
   std::string page =
       R"(.TH T3SIM 1 "" "t3sim )" + std::string(build::kVersion) + R"(" "User Commands"
 .SH NAME
@@ -61,7 +53,7 @@ t3sim \- co\-simulation of T3, transparent tracking and triggering of collective
 )";
   for (const Command& command : commands()) {
     if (*command.summary == '\0') continue;
-    page += ".SH T3SIM " + upper(command.name) + "\n" + verbatim(helpOf(command));
+    page += ".SH T3SIM " + upper(command.name) + "\n" + verbatim(command.options().help());
   }
   std::cout << page
             << ".SH EXIT STATUS\n.TP\n0\ndone and verified\n.TP\n1\nthe simulation failed its own "
@@ -71,6 +63,8 @@ t3sim \- co\-simulation of T3, transparent tracking and triggering of collective
 
 }  // namespace
 
-Command manualCommand() { return {"manual", "all of this as a manual page", runManual}; }
+Command manualCommand() {
+  return {"manual", "all of this as a manual page", manualOptions, runManual};
+}
 
 }  // namespace t3

@@ -106,13 +106,16 @@ json::value listJson() {
           {"iterations", std::move(iterations)}};
 }
 
-int runPresets(const std::vector<std::string>& words) {
+Options presetsOptions() {
   Options options("t3sim presets [OPTIONS]", "Lists the scenarios that ship with the program.");
   options.add("show", "NAME", "print the whole scenario as JSON");
+  options.offer("show", presetNames());
   options.addOptionalValue("json", "[FILE]", kStandardOutput, "as JSON, to a file if one is named");
   options.addFlag("document", "print docs/configuration.md: every setting, every preset");
-  if (!options.parse(words)) return kDone;
+  return options;
+}
 
+int runPresets(const Options& options) {
   if (options.has("document") && (options.has("show") || options.has("json"))) {
     throw ConfigError("--document", "", "expected neither --show nor --json with it");
   }
@@ -135,7 +138,7 @@ int runPresets(const std::vector<std::string>& words) {
 }  // namespace
 
 Command presetsCommand() {
-  return {"presets", "the scenarios that ship; --show NAME prints one", runPresets};
+  return {"presets", "the scenarios that ship; --show NAME prints one", presetsOptions, runPresets};
 }
 
 }  // namespace t3

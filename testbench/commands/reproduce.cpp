@@ -37,8 +37,9 @@ std::vector<Point> pointsFor(const std::vector<std::string>& wanted,
       std::vector<std::string> names;
       names.reserve(parts.size());
       for (const EvaluationPart& part : parts) names.emplace_back(part.name);
-      throw ConfigError("--only", "",
-                        "expected " + alternatives(names) + ", got " + inQuotes(word));
+      throw ConfigError(
+          "--only", "",
+          "expected " + alternatives(names) + ", got " + inQuotes(word) + nearestNote(word, names));
     }
   }
   std::vector<Point> points;
@@ -70,7 +71,7 @@ ReproduceForm formOf(const std::vector<PointResult>& results, const EvaluationOp
   return form;
 }
 
-int runReproduce(const std::vector<std::string>& words) {
+Options reproduceOptions() {
   Options options(
       "t3sim reproduce --out DIR [OPTIONS]",
       "Simulates the paper's evaluation and writes DIR/reproduce.json, reproduce.csv,\n"
@@ -84,14 +85,18 @@ int runReproduce(const std::vector<std::string>& words) {
   options.addRepeatable("set", "KEY=VALUE",
                         "change one setting of every point, to see what the whole evaluation owes "
                         "to it; what a point's own study varies it keeps");
+  options.offer("only", names);
+  offerSettings(options, "set");
   addTrackerOption(options);
   addJobsOption(options);
   options.addFlag("quick",
                   "tiny outputs in place of the paper's, to try the program out; its figures mean "
                   "nothing");
   options.addFlag("quiet", "print no summary and no progress");
-  if (!options.parse(words)) return kDone;
+  return options;
+}
 
+int runReproduce(const Options& options) {
   const std::unique_ptr<Crew> crew = crewOf(options);
   if (crew == nullptr) return kDone;
   const auto out = options.value("out");
@@ -148,7 +153,7 @@ int runReproduce(const std::vector<std::string>& words) {
 }  // namespace
 
 Command reproduceCommand() {
-  return {"reproduce", "the paper's tables and figures", runReproduce, true};
+  return {"reproduce", "the paper's tables and figures", reproduceOptions, runReproduce, true};
 }
 
 }  // namespace t3

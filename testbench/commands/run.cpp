@@ -20,7 +20,7 @@
 namespace t3 {
 namespace {
 
-int runOneMode(const std::vector<std::string>& words) {
+Options runOptions() {
   Options options("t3sim run [OPTIONS]", "Simulates one mode of a scenario in this process.");
   addScenarioOptions(options);
   addModeOption(options, alternatives(modeSpellings()));
@@ -31,7 +31,10 @@ int runOneMode(const std::vector<std::string>& words) {
               "run a collective from an MSCCL XML file and nothing else (docs/workloads.md)");
   addWorkloadOptions(options);
   addJobsOption(options);
-  if (!options.parse(words)) return kDone;
+  return options;
+}
+
+int runOneMode(const Options& options) {
   if (hasWorkload(options)) return runWorkload(options, "run", {modeOf(options)});
   if (options.has("jobs")) throw ConfigError("--jobs", "", "expected --workload beside it");
   if (options.has("collective")) return runCollective(options);
@@ -70,6 +73,6 @@ int runOneMode(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command runCommand() { return {"run", "one scenario, one mode", runOneMode, true}; }
+Command runCommand() { return {"run", "one scenario, one mode", runOptions, runOneMode, true}; }
 
 }  // namespace t3

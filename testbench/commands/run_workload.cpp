@@ -90,6 +90,9 @@ void addWorkloadOptions(Options& options) {
               "run an iteration from a Chakra trace: PREFIX.0.et of PREFIX.N.et, one file for all "
               "GPUs, or the name of one that ships (t3sim presets); --collective then gives an "
               "algorithm for its collectives (docs/workloads.md)");
+  std::vector<std::string> names;
+  for (const ShippedIteration& iteration : shippedIterations()) names.emplace_back(iteration.name);
+  options.offer("workload", std::move(names));
   options.add("workload-groups", "FILE",
               "groups of its GPUs as JSON, {\"1\": [0, 1], …}; default: those in the trace");
 }

@@ -10,6 +10,7 @@
 #include "testbench/config/setting.h"
 #include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
+#include "testbench/presets/explanation.h"
 #include "testbench/presets/scenario.h"
 #include "tlm/tracker/make_tracker.h"
 #include "tlm/tracker/netlist_unit.h"
@@ -21,7 +22,8 @@ Mode readMode(const std::string& word, const std::string& option) {
   Mode mode;
   if (!readSpelling(word, mode)) {
     throw ConfigError(option, "",
-                      "expected " + alternatives(modeSpellings()) + ", got " + inQuotes(word));
+                      "expected " + alternatives(modeSpellings()) + ", got " + inQuotes(word) +
+                          nearestNote(word, modeSpellings()));
   }
   return mode;
 }
@@ -31,6 +33,15 @@ std::optional<std::string> trackerProblem(TrackerKind tracker, const TrackerConf
   const auto problem = checkTracker(tracker, config);
   if (!problem) return std::nullopt;
   return "tracker." + *problem + "; --tracker model, the behavioural twin, takes any";
+}
+
+/// As they are typed, up to the number of those that take one.
+std::vector<std::string> modeWords() {
+  std::vector<std::string> words = modeSpellings();
+  for (std::string& word : words) {
+    if (word.ends_with(":K")) word.pop_back();
+  }
+  return words;
 }
 
 }  // namespace
@@ -43,13 +54,23 @@ void addScenarioOptions(Options& options) {
               "\"preset\" names one that it extends");
   options.addRepeatable(
       "set", "KEY=VALUE",
-      "change one setting, e.g. link.latency_ns=700; may be given several times, for "
-      "any setting of docs/configuration.md (t3sim presets --document)");
+      "change one setting, e.g. link.latency_ns=700 or =0.7us; may be given several times, for any "
+      "setting (t3sim explain)");
   options.add("data", "KIND", "elided or checked; short for --set data=KIND");
   options.add("gpus", "HOW",
               "explicit: all GPUs are simulated (the default); symmetric: one stands for all, with "
               "elided data; short for --set simulated_gpus=HOW");
   options.add("seed", "N", "of the operands of checked data; short for --set seed=N");
+  options.offer("preset", presetNames());
+  offerSettings(options, "set");
+  options.offer("data", spellings<DataMode>());
+  options.offer("gpus", spellings<GpuSimulation>());
+}
+
+void offerSettings(Options& options, const std::string& name) {
+  std::vector<std::string> words = settingPaths();
+  for (std::string& word : words) word += '=';
+  options.offer(name, std::move(words));
 }
 
 SystemConfig scenarioOf(const Options& options, TrackerKind tracker, const char* standard) {
@@ -114,6 +135,9 @@ void addTrackerOption(Options& options) {
       "tracker", "KIND",
       "rtl (default), model (its behavioural twin), lockstep (both, compared) or netlist (of "
       "standard cells, compared with the RTL in every clock: only in t3sim_netlist)");
+  std::vector<std::string> kinds = spellings<TrackerKind>();
+  if (!netlistTable()) std::erase(kinds, spelling(TrackerKind::Netlist));
+  options.offer("tracker", std::move(kinds));
 }
 
 TrackerKind trackerOf(const Options& options) {
@@ -131,6 +155,9 @@ void addModesOption(Options& options, const std::string& standard) {
   const std::string note = standard == "all" ? " (the ones without K)" : "";
   options.add("modes", "LIST",
               "of " + alternatives(modeSpellings()) + ", with commas; default " + standard + note);
+  std::vector<std::string> words = modeWords();
+  words.emplace_back("all");
+  options.offer("modes", std::move(words));
 }
 
 std::vector<Mode> modesOf(const Options& options, const std::string& standard) {
@@ -150,6 +177,7 @@ std::vector<Mode> modesOf(const Options& options, const std::string& standard) {
 
 void addModeOption(Options& options, const std::string& which) {
   options.add("mode", "MODE", which + "; default " + spelling(Mode(Mode::T3Mca)));
+  options.offer("mode", modeWords());
 }
 
 Mode modeOf(const Options& options) {

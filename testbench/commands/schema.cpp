@@ -56,7 +56,13 @@ constexpr std::array kSchemas = {
     Row{"reproduce", "t3sim-reproduce/1: reproduce.json", formSchema<ReproduceForm>},
 };
 
-int runSchema(const std::vector<std::string>& words) {
+std::vector<std::string> schemaNames() {
+  std::vector<std::string> names;
+  for (const Row& row : kSchemas) names.emplace_back(row.name);
+  return names;
+}
+
+Options schemaOptions() {
   std::string list =
       "Prints the JSON Schema (draft 2020-12) of a file that t3sim reads or writes:\n";
   for (const Row& row : kSchemas) {
@@ -66,25 +72,33 @@ int runSchema(const std::vector<std::string>& words) {
   }
   list.pop_back();
   Options options("t3sim schema NAME", list);
-  const bool named = !words.empty() && !words.front().starts_with('-');
-  if (!options.parse({words.begin() + (named ? 1 : 0), words.end()})) return kDone;
-  std::vector<std::string> names;
+  options.offer("", schemaNames());
+  options.takeOperands();
+  return options;
+}
+
+int runSchema(const Options& options) {
+  const std::vector<std::string>& words = options.operands();
+  const std::vector<std::string> names = schemaNames();
   for (const Row& row : kSchemas) {
-    names.emplace_back(row.name);
-    if (!named || words.front() != row.name) continue;
+    if (words.size() != 1 || words.front() != row.name) continue;
     json::object schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                            {"title", row.text}};
     for (auto& [key, value] : row.make()) schema[key] = value;
     std::cout << formatJson(schema);
     return kDone;
   }
-  throw ConfigError("schema", "",
-                    "expected " + alternatives(names) +
-                        (named ? ", got " + inQuotes(words.front()) : std::string()));
+  std::string problem = "expected " + alternatives(names);
+  if (words.size() > 1) problem = "expected one of " + alternatives(names);
+  if (!words.empty()) problem += ", got " + inQuotes(words.back());
+  if (words.size() == 1) problem += nearestNote(words.front(), names);
+  throw ConfigError("schema", "", problem);
 }
 
 }  // namespace
 
-Command schemaCommand() { return {"schema", "JSON Schema of scenarios and results", runSchema}; }
+Command schemaCommand() {
+  return {"schema", "JSON Schema of scenarios and results", schemaOptions, runSchema};
+}
 
 }  // namespace t3

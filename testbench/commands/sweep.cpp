@@ -97,20 +97,23 @@ std::vector<Point> gridOf(const SystemConfig& base, const std::string& name,
   return points;
 }
 
-int runSweep(const std::vector<std::string>& words) {
+Options sweepOptions() {
   Options options("t3sim sweep --sweep KEY=V,V,... [OPTIONS]",
                   "Simulates a grid of settings, several points at a time, each mode in a process\n"
                   "of its own. With --out, what was finished before an interruption is not run\n"
                   "again.");
   options.addRepeatable("sweep", "KEY=V,V,...",
                         "an axis of the grid: a setting and its values; several make a product");
+  offerSettings(options, "sweep");
   addScenarioOptions(options);
   addModesOption(options, "sequential,t3-mca");
   addTrackerOption(options);
   addJobsOption(options);
   addReportOptions(options, SweepForm::kSchema);
-  if (!options.parse(words)) return kDone;
+  return options;
+}
 
+int runSweep(const Options& options) {
   const std::unique_ptr<Crew> crew = crewOf(options);
   if (crew == nullptr) return kDone;
   const std::vector<Mode> modes = modesOf(options, "sequential,t3-mca");
@@ -138,6 +141,8 @@ int runSweep(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Command sweepCommand() { return {"sweep", "a grid of settings, point by point", runSweep, true}; }
+Command sweepCommand() {
+  return {"sweep", "a grid of settings, point by point", sweepOptions, runSweep, true};
+}
 
 }  // namespace t3

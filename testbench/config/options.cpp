@@ -3,7 +3,7 @@
 
 #include <boost/program_options/parsers.hpp>
 #include <charconv>
-#include <iostream>
+#include <sstream>
 #include <utility>
 
 namespace t3 {
@@ -12,6 +12,9 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr unsigned kHelpWidth = 80;
+
+/// "--json" of "--json=FILE".
+std::string withoutValue(const std::string& word) { return word.substr(0, word.find('=')); }
 
 }  // namespace
 
@@ -40,8 +43,11 @@ void Options::addOptionalValue(const char* name, const char* argument, const cha
       help.c_str());
 }
 
-bool Options::parse(const std::vector<std::string>& words, std::vector<std::string>* operands) {
+void Options::parse(const std::vector<std::string>& words) {
   namespace style = po::command_line_style;
+  const auto fail = [](const po::error_with_option_name& error, const std::string& problem) {
+    throw ConfigError(error.get_option_name(), "", problem);
+  };
   try {
     // No abbreviations: one that is unique today may be ambiguous after the next new option.
     const po::parsed_options parsed = po::command_line_parser(words)
@@ -49,24 +55,65 @@ bool Options::parse(const std::vector<std::string>& words, std::vector<std::stri
                                           .style(style::unix_style & ~style::allow_guessing)
                                           .run();
     for (const po::option& option : parsed.options) {
-      if (option.position_key < 0) continue;
-      if (operands == nullptr) {
+      if (option.position_key < 0) {
+        // A value was forgotten: else a file would get the name of an option.
+        const bool apart = option.original_tokens.size() > 1;
+        if (!apart || option.value.empty() || !knows(withoutValue(option.value.front()))) continue;
+        throw ConfigError("--" + option.string_key, "",
+                          "expected a value behind it, got " + inQuotes(option.value.front()));
+      }
+      if (!takesOperands_) {
         throw ConfigError("", "", "unexpected argument " + inQuotes(option.value.front()));
       }
-      operands->push_back(option.value.front());
+      operands_.push_back(option.value.front());
     }
     po::store(parsed, values_);
   } catch (const po::unknown_option& unknown) {
-    std::vector<std::string> names;
-    for (const auto& option : description_.options()) names.push_back("--" + option->long_name());
-    const std::string given = unknown.get_option_name();
-    throw ConfigError(given, "", "unknown option; the nearest is " + nearest(given, names));
+    throw UnknownOption(withoutValue(unknown.get_option_name()), names());
+  } catch (const po::multiple_occurrences& repeated) {
+    fail(repeated, "expected once, given several times");
+  } catch (const po::invalid_command_line_syntax& bad) {
+    using Kind = po::invalid_syntax::kind_t;
+    const bool flag = bad.kind() == Kind::extra_parameter;
+    fail(bad, flag ? "expected no value" : "expected a value behind it, got none");
   } catch (const po::error& error) {
     throw ConfigError("", "", error.what());
   }
-  if (!has("help")) return true;
-  std::cout << "usage: " << usage_ << "\n\n" << about_ << "\n\n" << description_;
-  return false;
+}
+
+std::string Options::help() const {
+  std::ostringstream text;
+  text << "usage: " << usage_ << "\n\n" << about_ << "\n\n" << description_;
+  return text.str();
+}
+
+void Options::offer(const std::string& name, std::vector<std::string> words) {
+  offered_[name.empty() ? "" : "--" + name] = std::move(words);
+}
+
+std::vector<std::string> Options::names() const {
+  std::vector<std::string> names;
+  for (const auto& option : description_.options()) names.push_back("--" + option->long_name());
+  return names;
+}
+
+bool Options::knows(const std::string& option) const {
+  return option.starts_with("--") && description_.find_nothrow(option.substr(2), false) != nullptr;
+}
+
+bool Options::takesValue(const std::string& option) const {
+  return knows(option) && description_.find(option.substr(2), false).semantic()->max_tokens() > 0;
+}
+
+bool Options::takesFile(const std::string& option) const {
+  if (!takesValue(option)) return false;
+  const std::string argument = description_.find(option.substr(2), false).semantic()->name();
+  return argument.find("FILE") != std::string::npos || argument.find("DIR") != std::string::npos;
+}
+
+std::vector<std::string> Options::offered(const std::string& option) const {
+  const auto found = offered_.find(option);
+  return found == offered_.end() ? std::vector<std::string>{} : found->second;
 }
 
 bool Options::hasWithItsCompanions(const std::string& name) const {

@@ -3,6 +3,7 @@
 
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/variables_map.hpp>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,24 @@
 #include "testbench/config/spelling.h"
 
 namespace t3 {
+
+/// An option that the command does not have; another one may.
+class UnknownOption : public ConfigError {
+ public:
+  /// `names` are those that it has.
+  UnknownOption(const std::string& name, const std::vector<std::string>& names)
+      : ConfigError(name, "", "unknown option" + nearestNote(name, names)),
+        name_(name),
+        resembles_(!nearest(name, names).empty()) {}
+
+  const std::string& name() const { return name_; }
+  /// Whether it resembles one of those.
+  bool resembles() const { return resembles_; }
+
+ private:
+  std::string name_;
+  bool resembles_;
+};
 
 /// The options of one command: which ones it knows, and which ones were given. All values are
 /// texts; `value(name, read)` converts them, and an error is one line.
@@ -27,10 +46,27 @@ class Options {
   void addOptionalValue(const char* name, const char* argument, const char* alone,
                         const std::string& help);
 
-  /// Reads the words of the command line. Those that belong to no option become `operands`; without
-  /// these they are refused. False if --help was among the words, and has been answered. Throws
-  /// ConfigError.
-  bool parse(const std::vector<std::string>& words, std::vector<std::string>* operands = nullptr);
+  /// From here on words that belong to no option are operands; else they are refused.
+  void takeOperands() { takesOperands_ = true; }
+  bool takesOperands() const { return takesOperands_; }
+
+  /// Words that a shell completes the value of `--name` to, or operands if `name` is "". There may
+  /// be other values.
+  void offer(const std::string& name, std::vector<std::string> words);
+
+  /// Reads the words of the command line. Throws ConfigError, for an option that is none
+  /// UnknownOption.
+  void parse(const std::vector<std::string>& words);
+  /// What --help prints.
+  std::string help() const;
+
+  // Of options by their names as they are typed, with --.
+  std::vector<std::string> names() const;
+  bool knows(const std::string& option) const;
+  bool takesValue(const std::string& option) const;
+  /// Whether the value is the name of a file or directory.
+  bool takesFile(const std::string& option) const;
+  std::vector<std::string> offered(const std::string& option) const;
 
   bool has(const char* name) const { return values_.count(name) != 0; }
   /// The same for an option with companions, whose names begin with its name and "-" (--wave and
@@ -45,9 +81,13 @@ class Options {
     return word ? std::optional<Result>(read(*word, std::string("--") + name)) : std::nullopt;
   }
   std::vector<std::string> all(const char* name) const;
+  const std::vector<std::string>& operands() const { return operands_; }
 
  private:
   std::string usage_, about_;
+  bool takesOperands_ = false;
+  std::vector<std::string> operands_;
+  std::map<std::string, std::vector<std::string>> offered_;
   boost::program_options::options_description description_;
   boost::program_options::variables_map values_;
 };
@@ -59,6 +99,7 @@ E choiceOf(const std::string& word, const std::string& option) {
   throw ConfigError(option, "",
                     "expected " + alternatives(spellings<E>()) + ", got " + inQuotes(word));
 }
+
 /// Reads a whole number from `least` to `most`. Throws ConfigError naming `option`.
 struct WholeNumber {
   unsigned least, most;

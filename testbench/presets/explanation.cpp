@@ -111,11 +111,11 @@ std::string explanation(const std::string& word) {
   }
 }
 
-std::string settingPaths() {
+std::vector<std::string> settingPaths() {
   SystemConfig defaults;
-  std::string list;
+  std::vector<std::string> list;
   forEachSetting(bindSettings(defaults), "",
-                 [&list](const std::string& path, const Setting&) { list += path + "\n"; });
+                 [&list](const std::string& path, const Setting&) { list.push_back(path); });
   return list;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace t3 {
 
@@ -11,8 +12,8 @@ namespace t3 {
 /// none.
 std::string explanation(const std::string& word);
 
-/// The dotted paths of all settings, one in a line. Of settings that every GPU has (gpu0, gpu1, …)
-/// only the first GPU's are there.
-std::string settingPaths();
+/// The dotted paths of all settings. Of settings that every GPU has (gpu0, gpu1, …) only the first
+/// GPU's are there.
+std::vector<std::string> settingPaths();
 
 }  // namespace t3

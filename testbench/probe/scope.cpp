@@ -82,6 +82,11 @@ bool overlaps(const std::string& name, const std::string& scope) {
   return agree(split(name, '.'), split(scope, '.'));
 }
 
+std::vector<std::string> usualScopes() {
+  return {"*",    "gpu0",      "gpu0.gpu", "gpu0.hbm", "gpu0.link", "gpu0.tracker",
+          "gpu1", "*.tracker", "*.link"};
+}
+
 bool Scopes::contain(const std::string& name) {
   bool any = false;
   for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -111,11 +116,17 @@ void Scopes::checkFound(const std::string& option, const std::vector<std::string
     const std::optional<unsigned> gpu = gpuOf(names_[i]);
     std::optional<unsigned> last;
     for (const std::string& name : present) last = std::max(last, gpuOf(name));
+    const std::string near = nearestNote(names_[i], present);
+    constexpr std::size_t kExamples = 3;
+    const std::vector<std::string> examples(
+        present.begin(),
+        present.begin() + static_cast<std::ptrdiff_t>(std::min(kExamples, present.size())));
     throw ConfigError(
         option, "",
-        "nothing is called " + inQuotes(names_[i]) + "; " +
-            (gpu && last && *gpu > *last ? "the GPUs are gpu0 to gpu" + std::to_string(*last)
-                                         : "the nearest is " + nearest(names_[i], present)));
+        "nothing is called " + inQuotes(names_[i]) +
+            (gpu && last && *gpu > *last ? "; the GPUs are gpu0 to gpu" + std::to_string(*last)
+             : near.empty()              ? "; there is, e.g., " + alternatives(examples)
+                                         : near));
   }
 }
 

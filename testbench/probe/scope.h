@@ -36,6 +36,9 @@ bool liesIn(const std::string& name, const std::string& scope);
 /// and `name` "gpu3.tracker", for example.
 bool overlaps(const std::string& name, const std::string& scope);
 
+/// Scopes that are there in every simulation, for a shell to complete to.
+std::vector<std::string> usualScopes();
+
 /// Parts of the hierarchy that somebody wants to look at: "gpu3.tracker", "gpu3.hbm.ch7"; `*`
 /// stands for one name. Remembers which of them exist.
 class Scopes {

@@ -9,6 +9,7 @@ void addTimelineOptions(Options& options) {
   options.add("timeline-window", "FROM:TO",
               "only of this time, e.g. 1.2ms:1.4ms; a number without a unit is ns");
   options.add("timeline-sample", "TIME", "how often counters are read; default 1us");
+  options.offer("timeline-scope", usualScopes());
 }
 
 std::optional<TimelineOptions> timelineOptionsOf(const Options& options) {

@@ -69,6 +69,8 @@ void addTransactionOptions(Options& options) {
   options.add("transactions-channel", "LIST", "only in these memory channels");
   options.add("transactions-address", "FROM:TO",
               "only of these bytes of a GPU, 0x for hexadecimal");
+  options.offer("transactions-scope", usualScopes());
+  options.offer("transactions-stream", spellings<Stream>());
 }
 
 std::optional<TransactionOptions> transactionOptionsOf(const Options& options) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <charconv>
+#include <string_view>
 #include <utility>
 
 #include "testbench/config/config_error.h"
@@ -11,20 +12,21 @@
 namespace t3 {
 namespace {
 
+constexpr std::array<std::pair<const char*, EventKind>, 4> kTriggers = {
+    {{"trigger", EventKind::Trigger},
+     {"overflow", EventKind::Spill},
+     {"stall", EventKind::Stall},
+     {"mismatch", EventKind::Difference}}};
+constexpr std::string_view kCommandTrigger = "command:";
+
 WaveTrigger triggerOf(const std::string& word, const std::string& option) {
-  static constexpr std::array<std::pair<const char*, EventKind>, 4> kEvents = {
-      {{"trigger", EventKind::Trigger},
-       {"overflow", EventKind::Spill},
-       {"stall", EventKind::Stall},
-       {"mismatch", EventKind::Difference}}};
-  for (const auto& [name, kind] : kEvents) {
+  for (const auto& [name, kind] : kTriggers) {
     if (word == name) return {kind, {}};
   }
-  static const std::string kCommand = "command:";
-  if (word.starts_with(kCommand)) {
+  if (word.starts_with(kCommandTrigger)) {
     std::uint64_t number = 0;
     const char* end = word.data() + word.size();
-    const auto parsed = std::from_chars(word.data() + kCommand.size(), end, number);
+    const auto parsed = std::from_chars(word.data() + kCommandTrigger.size(), end, number);
     if (parsed.ec == std::errc() && parsed.ptr == end) return {EventKind::CommandBegin, number};
   }
   throw ConfigError(
@@ -47,6 +49,11 @@ void addWaveOptions(Options& options) {
   options.add("wave-last", "TIME",
               "only that much before the end, a failure or an interrupt, e.g. 20us");
   options.add("wave-sample", "TIME", "how often values that are not RTL are read; default 10ns");
+  options.offer("wave-scope", usualScopes());
+  std::vector<std::string> triggers;
+  for (const auto& [name, kind] : kTriggers) triggers.emplace_back(name);
+  triggers.emplace_back(kCommandTrigger);
+  options.offer("wave-from", std::move(triggers));
 }
 
 std::optional<WaveOptions> waveOptionsOf(const Options& options) {

@@ -54,8 +54,8 @@ json::value readJson(const std::string& path) { return json::parse(test::readFil
 TEST(Usage, HelpIsOnStandardOutputAndListsWhatExists) {
   const Outcome program = t3sim({"--help"});
   EXPECT_EQ(program.code, 0);
-  EXPECT_THAT(program.output,
-              AllOf(HasSubstr("run "), HasSubstr("compare "), HasSubstr("presets ")));
+  EXPECT_THAT(program.output, AllOf(HasSubstr("run "), HasSubstr("compare "), HasSubstr("presets "),
+                                    HasSubstr("t3sim --version")));
   EXPECT_EQ(program.error, "") << "not even a banner";
   for (const char* command : {"run", "compare", "presets"}) {
     const Outcome help = t3sim({command, "--help"});
@@ -88,17 +88,42 @@ TEST(Usage, UnknownCommandListsWhatThereIs) {
                           "follow, bench or manual"});
 }
 
-TEST(Usage, UnknownOptionNamesTheNearest) {
-  expectRefused({"run", "--jsn", "x"}, {"--jsn", "--json"});
-  expectRefused({"compare", "--mode", "t3"}, {"--mode", "--modes"});
-  expectRefused({"run", "--js", "x"}, {"--js", "--json"});
+TEST(Usage, UnknownOptionNamesTheNearestAndTheCommandsThatHaveIt) {
+  expectRefused({"run", "--jsn", "x"}, {"--jsn: unknown option; the nearest is '--json'\n"});
+  expectRefused({"run", "--js", "x"}, {"--js: unknown option; the nearest is '--json'\n"});
+  expectRefused(
+      {"compare", "--mode", "t3"},
+      {"--mode: unknown option; the nearest is '--modes'; t3sim run and t3sim follow have "
+       "it\n"});
+  expectRefused({"compare", "--wave", "x.fst"}, {"--wave: unknown option; t3sim run has it\n"});
+  expectRefused({"compare", "--wave=x.fst"}, {"--wave: unknown option; t3sim run has it\n"});
+  expectRefused({"run", "--flyer"}, {"--flyer: unknown option (t3sim run --help lists all)\n"});
+}
+
+TEST(Usage, NoNameIsOfferedThatIsFarFromWhatWasTyped) {
+  expectRefused({"presets", "--show", "foo"},
+                {"unknown preset 'foo' (`t3sim presets` lists all)\n"});
+  expectRefused({"hbm", "--preset", "foo"}, {"unknown preset 'foo'; memories are"});
+  expectRefused({"run", "--set", "foo=1"}, {"foo: unknown key (t3sim explain lists all)\n"});
+  expectRefused({"run", "--mode", "fast"}, {"got 'fast'\n"});
+}
+
+TEST(Usage, ANameWithATypingErrorIsAnsweredWithTheNearest) {
+  expectRefused({"run", "--mode", "t3mca"}, {"got 't3mca'; the nearest is 't3-mca'\n"});
+  expectRefused({"compare", "--modes", "t3,cusplit:8"}, {"the nearest is 'cu-split:K'\n"});
+  expectRefused({"comapre"}, {"unknown command 'comapre'; the nearest is 'compare'"});
+  expectRefused({"schema", "scenrio"}, {"the nearest is 'scenario'\n"});
+  expectRefused({"reproduce", "--out", "x", "--only", "trafic"}, {"the nearest is 'traffic'\n"});
 }
 
 TEST(Usage, SuperfluousMissingAndRepeatedWordsAreRefused) {
   expectRefused({"run", "t3"}, {"unexpected argument 't3'"});
-  expectRefused({"run", "--mode"}, {"--mode"});
-  expectRefused({"run", "--mode", "t3", "--mode", "t3"}, {"--mode"});
-  expectRefused({"run", "--quiet=1"}, {"--quiet"});
+  expectRefused({"run", "--mode"}, {"--mode: expected a value behind it, got none\n"});
+  expectRefused({"run", "--json", "--quiet"},
+                {"--json: expected a value behind it, got '--quiet'\n"});
+  expectRefused({"run", "--mode", "t3", "--mode", "t3"}, {"--mode: expected once"});
+  expectRefused({"run", "--quiet=1"}, {"--quiet: expected no value\n"});
+  expectRefused({"schema", "run", "sweep"}, {"schema: expected one of", "got 'sweep'"});
   expectRefused({"presets", "--document", "--show", "tiny-tp4"}, {"--document", "--show"});
   expectRefused({"reproduce", "--out", "x", "--only", ""}, {"--only", "names between commas"});
 }
@@ -450,12 +475,13 @@ TEST(Explain, PrintsSettingsAndRefusesWhatIsNone) {
   expectRefused({"explain", "--keys", "gpus"}, {"--keys", "no KEY"});
 }
 
-/// What bash offers for the last of these words.
-std::string completed(const std::string& words) {
-  const std::string script =
-      "source '" T3_COMPLETION "'; COMP_WORDS=(" T3SIM " " + words +
-      "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_LINE=\"${COMP_WORDS[*]}\"; "
-      "COMP_POINT=${#COMP_LINE}; _t3sim; echo \"${COMPREPLY[*]}\"";
+/// What bash offers for the last of these words; `line` is as they were typed if bash has cut some.
+std::string completed(const std::string& words, const std::string& line = "") {
+  const std::string script = "source '" T3_COMPLETION "'; COMP_WORDS=(" T3SIM " " + words +
+                             "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_LINE=" +
+                             (line.empty() ? "\"${COMP_WORDS[*]}\"" : "'" T3SIM " " + line + "'") +
+                             "; "
+                             "COMP_POINT=${#COMP_LINE}; _t3sim; echo \"${COMPREPLY[*]}\"";
   Program bash({"-c", script}, Program::Error::Pipe, "/bin/bash");
   EXPECT_EQ(bash.wait(), 0);
   return bash.output;
@@ -469,6 +495,69 @@ TEST(Completion, OffersCommandsOptionsPresetsAndSettings) {
             "hbm.channel_bits= hbm.channel_interleave_bytes= hbm.channel_hash=\n");
   EXPECT_EQ(completed("explain link.lat"), "link.latency_ns\n");
   EXPECT_EQ(completed("presets --do"), "--document\n");
+  EXPECT_EQ(completed("help sw"), "sweep\n");
+  EXPECT_EQ(completed("--ver"), "--version\n");
+}
+
+TEST(Completion, OffersTheValuesOfOptionsThatHaveFew) {
+  EXPECT_EQ(completed("run --mode t3"), "t3 t3-mca t3-ag\n");
+  EXPECT_EQ(completed("run --mode cu"), "cu-split:\n");
+  EXPECT_EQ(completed("follow --mode i"), "\n") << "it tracks no tiles";
+  EXPECT_EQ(completed("compare --modes sequential,t3-"), "sequential,t3-mca sequential,t3-ag\n");
+  EXPECT_EQ(completed("run --tracker l"), "lockstep\n");
+  EXPECT_EQ(completed("run --data ''"), "elided checked\n");
+  EXPECT_EQ(completed("run --data=c"), "--data=checked\n");
+  EXPECT_EQ(completed("sweep --gpus s"), "symmetric\n");
+  EXPECT_EQ(completed("presets --show tiny-e"), "tiny-edge-tp4\n");
+  EXPECT_EQ(completed("hbm --preset hbm2"), "hbm2 hbm2-pseudo hbm2e\n");
+  EXPECT_EQ(completed("schema s"), "scenario sweep\n");
+  EXPECT_EQ(completed("bench h"), "hbm\n");
+  EXPECT_EQ(completed("reproduce --only t"), "traffic\n");
+  EXPECT_EQ(completed("run --wave-from t"), "trigger\n");
+  EXPECT_EQ(completed("run --transactions-stream co"), "compute communication\n");
+  EXPECT_EQ(completed("compare --set hbm.arbitration=m"), "hbm.arbitration=mca\n");
+  EXPECT_EQ(completed("sweep --sweep tracker.parking="),
+            "tracker.parking=true tracker.parking=false\n");
+  EXPECT_EQ(completed("run --seed ''"), "\n") << "a number has no list";
+  EXPECT_EQ(completed("fly ''"), "\n");
+}
+
+TEST(Completion, OffersTheRestOfAWordThatBashHasCut) {
+  // As bash cuts words, at "=" and ":".
+  EXPECT_EQ(completed("compare --set hbm.arbitration = m"), "\n") << "three words typed so";
+  EXPECT_EQ(completed("compare --set hbm.arbitration = m", "compare --set hbm.arbitration=m"),
+            "mca\n");
+  EXPECT_EQ(completed("run --data =", "run --data="), "elided checked\n");
+  EXPECT_EQ(completed("run --mode cu-split :", "run --mode cu-split:"), "\n");
+}
+
+TEST(Completion, ScopesThatItOffersExist) {
+  std::string list = completed("run --wave-scope ''");
+  EXPECT_THAT(list, HasSubstr("gpu0.tracker"));
+  list.pop_back();
+  std::ranges::replace(list, ' ', ',');
+  const TemporaryDirectory directory;
+  const Outcome run = t3sim({"run",
+                             "--preset",
+                             "tiny-tp4",
+                             "--data",
+                             "elided",
+                             "--tracker",
+                             "model",
+                             "--quiet",
+                             "--wave",
+                             directory.path("x.fst"),
+                             "--wave-scope",
+                             list,
+                             "--timeline",
+                             directory.path("x.json"),
+                             "--timeline-scope",
+                             list,
+                             "--transactions",
+                             directory.path("x.csv"),
+                             "--transactions-scope",
+                             list});
+  EXPECT_EQ(run.code, 0) << run.error;
 }
 
 // --- what can go wrong meanwhile ------------------------------------------------------------
