@@ -14,8 +14,9 @@
 namespace t3 {
 namespace {
 
-/// A share of 1, from a text in percent.
-double shareOf(const std::string& word, const std::string& option) {
+/// A share of 1, from a text in percent, "0.5" or "0.5%".
+double shareOf(const std::string& given, const std::string& option) {
+  const std::string word = given.ends_with('%') ? given.substr(0, given.size() - 1) : given;
   std::size_t end = 0;
   double percent = -1;
   try {
@@ -23,7 +24,7 @@ double shareOf(const std::string& word, const std::string& option) {
   } catch (const std::exception&) {
   }
   if (end != word.size() || !std::isfinite(percent) || percent < 0) {
-    throw ConfigError(option, "", "expected a number of percent from 0 on, got " + inQuotes(word));
+    throw ConfigError(option, "", "expected a number of percent from 0 on, got " + inQuotes(given));
   }
   return percent / 100;
 }

@@ -114,7 +114,7 @@ Options hbmOptions() {
                   "a request enters in the order of the file, not before that clock.");
   options.add("trace", "FILE", "the requests");
   addMemoryOptions(options, kDefaultMemory);
-  options.add("bytes", "N", "size of a request; default 32");
+  options.add("bytes", "N", "size of a request, e.g. 256 or 4KiB; default 32");
   options.add("outstanding", "N", "unanswered requests at a time; default 64");
   options.add("json", "FILE", "write the figures as JSON, schema t3sim-hbm/1");
   options.add("command-trace", "FILE", "write every DRAM command as CSV");
@@ -133,7 +133,8 @@ int runHbm(const Options& options) {
   if (!file) throw ConfigError("--trace", "", "expected a file of requests (t3sim hbm --help)");
   Replayed replayed;
   replayed.file = *file;
-  replayed.bytes = options.value("bytes", WholeNumber{1, kMostBytes}).value_or(replayed.bytes);
+  replayed.bytes =
+      options.value("bytes", WholeNumber{1, kMostBytes, "bytes"}).value_or(replayed.bytes);
   replayed.outstanding =
       options.value("outstanding", WholeNumber{1, kMostOutstanding}).value_or(replayed.outstanding);
   keepInput("--trace", *file);

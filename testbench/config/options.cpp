@@ -6,6 +6,8 @@
 #include <sstream>
 #include <utility>
 
+#include "testbench/config/quantity.h"
+
 namespace t3 {
 namespace {
 
@@ -140,12 +142,16 @@ unsigned WholeNumber::operator()(const std::string& word, const std::string& opt
   unsigned number = 0;
   const char* end = word.data() + word.size();
   const auto parsed = std::from_chars(word.data(), end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end || number < least || number > most) {
-    throw ConfigError(option, "",
-                      "expected a whole number from " + std::to_string(least) + " to " +
-                          std::to_string(most) + ", got " + inQuotes(word));
+  bool good = parsed.ec == std::errc() && parsed.ptr == end;
+  if (const auto quantity = inUnit(word, unit); quantity && *quantity >= 0 && *quantity <= most) {
+    number = static_cast<unsigned>(*quantity);
+    good = number == *quantity;
   }
-  return number;
+  if (good && number >= least && number <= most) return number;
+  const std::string inUnits = *unit == '\0' ? "" : " (" + alternatives(unitsLike(unit)) + ")";
+  throw ConfigError(option, "",
+                    "expected a whole number from " + std::to_string(least) + " to " +
+                        std::to_string(most) + inUnits + ", got " + inQuotes(word));
 }
 
 }  // namespace t3

@@ -100,9 +100,11 @@ E choiceOf(const std::string& word, const std::string& option) {
                     "expected " + alternatives(spellings<E>()) + ", got " + inQuotes(word));
 }
 
-/// Reads a whole number from `least` to `most`. Throws ConfigError naming `option`.
+/// Reads a whole number from `least` to `most`, which may have a unit ("4KiB") if `unit` is one.
+/// Throws ConfigError naming `option`.
 struct WholeNumber {
   unsigned least, most;
+  const char* unit = "";
 
   unsigned operator()(const std::string& word, const std::string& option) const;
 };

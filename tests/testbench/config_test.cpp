@@ -500,6 +500,19 @@ TEST(OptionValues, AWholeNumberIsReadFromTheLeastToTheMost) {
   }
 }
 
+TEST(OptionValues, AWholeNumberOfAUnitMayHaveAnotherOfItsKind) {
+  const WholeNumber read{1, 65536, "bytes"};
+  EXPECT_EQ(read("256", "--bytes"), 256U);
+  EXPECT_EQ(read("4KiB", "--bytes"), 4096U);
+  EXPECT_EQ(read("64 KiB", "--bytes"), 65536U);
+  for (const char* word : {"0B", "0.1KiB", "65KiB", "-1B", "1us", "KiB"}) {
+    EXPECT_EQ(errorOf([&] { read(word, "--bytes"); }),
+              "--bytes: expected a whole number from 1 to 65536 (bytes, B, kB, MB, GB, KiB, MiB or "
+              "GiB), got '" +
+                  std::string(word) + "'");
+  }
+}
+
 TEST(Messages, AreCutAfterSixtyCharacters) {
   EXPECT_EQ(shortened(std::string(60, 'a')), std::string(60, 'a'));
   EXPECT_EQ(shortened(std::string(61, 'a')), std::string(60, 'a') + "...");

@@ -241,7 +241,7 @@ TEST_F(DiffCommand, ExitsWithOneIfARunHasChanged) {
   const std::string a = write("a.json", sample()), b = write("b.json", changed);
   EXPECT_EQ(t3sim({"diff", a, a}).code, 0);
   EXPECT_EQ(t3sim({"diff", a, b}).code, 1);
-  const auto [code, output, error] = t3sim({"diff", "--tolerance", "2", a, b, "--json", "-"});
+  const auto [code, output, error] = t3sim({"diff", "--tolerance", "2%", a, b, "--json", "-"});
   EXPECT_EQ(code, 1);
   EXPECT_EQ(json::parse(output).at("changed").at(0).at("name"), "sequential");
 }

@@ -67,6 +67,10 @@ TEST(HbmCommand, ReplaysWithTheTimingOfTheMemoryItWasGiven) {
   // 1600 MHz, 625 ps: 15 ns are 24 clocks; tCCDL 4, and a burst takes BL8 / 4 = 2.
   EXPECT_EQ(timeOf({"--preset", "hbm3"}), 625U * (100 + 24 + 4 + 24 + 2));
   EXPECT_EQ(timeOf({"--preset", "tiny-tp4"}), timeOf({})) << "a scenario's memory";
+  const std::string file = directory.write("scenario.json", R"({"$schema": "scenario.schema.json",
+      "preset": "tiny-tp4", "hbm": {"timing": {"cl_ns": "0.02us"}}})");
+  EXPECT_EQ(timeOf({"--config", file}), timeOf({"--set", "hbm.timing.cl_ns=20"}));
+  EXPECT_EQ(timeOf({"--bytes", "0.032kB"}), timeOf({}));
 }
 
 TEST(HbmCommand, GivesTimesBandwidthAndLatenciesInTheUnitsOfTheirNames) {
