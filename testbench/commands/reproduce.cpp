@@ -129,9 +129,9 @@ int runReproduce(const Options& options) {
       runPoints(points, tracker, *crew, &store, !options.has("quiet"));
   jsonFile.commit(formatJson(toJson(formOf(results, evaluation))));
   csvFile.commit(pointsCsv(results, false));
-  std::vector<std::pair<Figure, std::string>> figures;
+  std::vector<std::pair<Figure, FigureSvg>> figures;
   for (Figure& figure : figuresOf(results)) {
-    std::string svg = renderFigure(figure, figureDirectory);
+    FigureSvg svg = renderFigure(figure, figureDirectory);
     figures.emplace_back(std::move(figure), std::move(svg));
   }
   std::string command = "t3sim reproduce";

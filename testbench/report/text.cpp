@@ -16,6 +16,12 @@ std::string fixed(double value, int digits) {
   return isZero && text.front() == '-' ? text.substr(1) : text;
 }
 
+std::string signedFixed(double value, int digits) {
+  const std::string text = fixed(value, digits);
+  const bool isZero = text.find_first_not_of("0.") == std::string::npos;
+  return isZero || text.front() == '-' ? text : "+" + text;
+}
+
 namespace {
 
 constexpr std::size_t kGap = 2;  ///< spaces between two columns

@@ -10,6 +10,8 @@ namespace t3 {
 
 /// `value` with `digits` digits after the point, rounded to the nearest.
 std::string fixed(double value, int digits);
+/// The same with its sign, also of a positive one: "+1.3". Zero has none.
+std::string signedFixed(double value, int digits);
 
 /// Columns of text: the first is aligned to the left, all others to the right. A line of one cell
 /// is a heading, however wide.

@@ -24,7 +24,7 @@ std::optional<AllGatherSummary> allGatherSummary(const std::vector<PointResult>&
   summary.ideal_ag = mean(Mode::IdealAg);
   if (summary.sublayers == 0) return std::nullopt;
   const double gap = summary.ideal_ag - summary.ideal_rs_nmc;
-  if (gap > 0) summary.gap_closed = (summary.t3_ag - summary.ideal_rs_nmc) / gap;
+  if (gap > kSpeedupNoise) summary.gap_closed = (summary.t3_ag - summary.ideal_rs_nmc) / gap;
 
   double logarithms = 0;
   double count = 0;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <optional>
+#include <iterator>
 #include <utility>
 
 #include "testbench/config/spelling.h"
 #include "testbench/report/text.h"
-#include "testbench/reproduce/figure.h"
 #include "testbench/reproduce/figure_data.h"
 #include "testbench/reproduce/headlines.h"
 #include "testbench/reproduce/panels.h"
@@ -14,15 +13,17 @@
 namespace t3 {
 namespace {
 
-void movementPanel(Plot& plot, const std::string& prefix, const Selection& selection,
-                   const std::optional<Spread>& ours, bool paper) {
+constexpr const char* kAll = "t3-mca, all";
+
+void movementPanel(Sheet& sheet, const std::string& name, const SublayerPart& part,
+                   const std::vector<PointResult>& points) {
   constexpr double kWidth = 0.36;
-  SublayerAxis axis = sublayerAxis(selection);
+  SublayerAxis axis(part.points);
   std::vector<Series> stack;
-  for (const TrafficKind& kind : kTrafficKinds) stack.push_back({kind.title, kind.fill, {}});
-  for (std::size_t i = 0; i < selection.size(); ++i) {
-    const RunRecord* before = selection[i]->run(Mode::Sequential);
-    const RunRecord* after = selection[i]->run(Mode::T3Mca);
+  for (const TrafficKind& kind : kTrafficKinds) stack.push_back({kind.title, kind.ink, {}});
+  for (std::size_t i = 0; i < part.points.size(); ++i) {
+    const RunRecord* before = part.points[i]->run(Mode::Sequential);
+    const RunRecord* after = part.points[i]->run(Mode::T3Mca);
     if (before == nullptr || after == nullptr) continue;
     const auto unit = static_cast<double>(totalBytes(before->result.dram_bytes)) / 100;
     for (const auto& [run, shift] : {std::pair(before, -0.5), std::pair(after, 0.5)}) {
@@ -34,80 +35,83 @@ void movementPanel(Plot& plot, const std::string& prefix, const Selection& selec
     }
   }
   std::ranges::reverse(stack);
-  const double mean = axis.end + 0.9, least = mean + 1.7;
-  if (ours) {
-    stack.push_back(
-        {"t3-mca, all", fill::kDarkest, {{mean, 100 * ours->geomean}, {least, 100 * ours->best}}});
-    axis.tics.emplace_back(mean, "geomean");
-    axis.tics.emplace_back(least, "least");
-    axis.separators.push_back(axis.end + 0.05);
+  Rows paper;
+  if (const auto ours = movedShare(points, part.small ? isSmallModel : isLargeModel);
+      ours && part.last) {
+    const auto [mean, least] =
+        axis.common("mean", "least", part.small ? "all of these" : "PALM, MT-NLG");
+    stack.push_back({kAll, ink::kText, {{mean, 100 * ours->geomean}, {least, 100 * ours->best}}});
+    for (const Headline& headline : headlines(points)) {
+      if (headline.part != "data-movement" || !part.small) continue;
+      paper.push_back({(headline.isMean ? mean : least) + 0.4, 100 * headline.paper});
+    }
   }
-  frame(plot, "DRAM bytes, sequential = 100");
-  plot.line("set yrange [0:118]");
-  plot.line("set ytics 20");
-  plot.line("set xrange [-0.7:" + at(least + 0.8) + "]");
-  plot.tics("x", axis.tics, "scale 0");
-  headings(plot, axis);
-  plot.line("unset key");
-  auto elements = boxes(plot, prefix, stack, kWidth);
-  if (paper) {
-    plot.data(prefix + "paper", {{mean + 0.4, 78}, {least + 0.4, 64}});
-    elements.push_back("$" + prefix + "paper using 1:2 with " + kPaperMark);
+  Plot& plot = sheet.plot();
+  sheet.panel("DRAM bytes, sequential = 100");
+  plot.scale("y", {0, 120, 20, 0});
+  axis.draw(plot);
+  auto elements = boxes(plot, name, stack, kWidth, 0);
+  if (!paper.empty()) {
+    plot.data(name + "paper", paper);
+    elements.push_back("$" + name + "paper using 1:2 with points " + paperEntry().point);
   }
   plot.plot(elements);
-  plot.line("unset label");
-  plot.line("unset arrow");
+}
+
+/// Columns with the bytes of each kind.
+void addBytes(CsvRow& row, const DramBytes& bytes) {
+  for (const TrafficKind& kind : kTrafficKinds) {
+    std::string name = kind.title;
+    std::ranges::replace(name, ' ', '_');
+    row.emplace_back(name + "_bytes", std::to_string(bytes.*kind.bytes));
+  }
 }
 
 Figure dataMovement(const std::vector<PointResult>& points, const Selection& selection) {
-  const BySize panels = bySize(selection);
-  Plot plot;
-  plot.line("set multiplot");
-  place(plot, cell(0, 1, 2));
-  movementPanel(plot, "small", panels.small, movedShare(points, isSmallModel), true);
-  place(plot, cell(1, 1, 2));
-  movementPanel(plot, "large", panels.others, movedShare(points, isLargeModel), false);
   std::vector<CsvRow> data;
-  double least = 1e3, most = 0;
+  std::vector<double> shares;
   for (const PointResult* result : selection) {
     const RunRecord* before = result->run(Mode::Sequential);
     for (const Mode& mode : {Mode::Sequential, Mode::T3Mca}) {
       const RunRecord* run = result->run(mode);
       if (before == nullptr || run == nullptr) continue;
-      const DramBytes& bytes = run->result.dram_bytes;
       CsvRow row = pointColumns(result->point);
       row.emplace_back("mode", spelling(mode));
-      for (const TrafficKind& kind : kTrafficKinds) {
-        std::string name = kind.title;
-        std::ranges::replace(name, ' ', '_');
-        row.emplace_back(name + "_bytes", std::to_string(bytes.*kind.bytes));
-      }
+      addBytes(row, run->result.dram_bytes);
       data.push_back(std::move(row));
       if (mode == Mode::Sequential) continue;
-      const double share = 100 * static_cast<double>(totalBytes(bytes)) /
-                           static_cast<double>(totalBytes(before->result.dram_bytes));
-      least = std::min(least, share);
-      most = std::max(most, share);
+      shares.push_back(100 * static_cast<double>(totalBytes(run->result.dram_bytes)) /
+                       static_cast<double>(totalBytes(before->result.dram_bytes)));
     }
   }
-  std::vector<std::string> key;
-  for (const TrafficKind& kind : kTrafficKinds) key.push_back(boxEntry(kind.fill, kind.title));
-  key.push_back(boxEntry(fill::kDarkest, "t3-mca, all"));
-  key.push_back(std::string("with ") + kPaperMark + " title 'paper'");
-  keyStrip(plot, key);
-  return {"data-movement",
-          "DRAM bytes by kind, sequential (left bar) and t3-mca (right bar)",
-          "An update counts once, as a write; zeroing and spilled records are writes of their "
-          "phase. Triangles: the paper. At the right of the lower panel: PALM and MT-NLG.",
-          1150,
-          760,
-          plot.script(),
-          "Two bars for each of " + std::to_string(selection.size()) +
-              " sublayers, divided into reads and writes of GEMM, reduce-scatter and all-gather. "
-              "Of what sequential moves, t3-mca moves " +
-              fixed(least, 0) + " to " + fixed(most, 0) + " %.",
-          formatCsv(data),
-          {Mode::Sequential, Mode::T3Mca}};
+  std::string alt = "Two bars for each of " + std::to_string(selection.size()) +
+                    " sublayers, divided into reads and writes of GEMM, reduce-scatter and "
+                    "all-gather.";
+  if (!shares.empty()) {
+    const auto [least, most] = std::ranges::minmax(shares);
+    alt += " Of what sequential moves, t3-mca moves " + fixed(least, 0) + " to " + fixed(most, 0) +
+           " %.";
+  }
+  std::vector<KeyEntry> key;
+  for (const TrafficKind& kind : kTrafficKinds) key.push_back({kind.title, kind.ink.light});
+  key.push_back({kAll, ink::kText.light});
+  key.push_back(paperEntry());
+  return drawn({.name = "data-movement",
+                .title = "DRAM bytes by kind",
+                .caption = "Left bar: sequential. Right bar: t3-mca. An update counts once, as a "
+                           "write; zeroing and spilled records are writes of their phase. RS: "
+                           "reduce-scatter. AG: all-gather.",
+                .alt = alt,
+                .data = formatCsv(data),
+                .modes = {Mode::Sequential, Mode::T3Mca}},
+               [&](bool narrow) {
+                 const auto parts = partsBySize(selection, narrow);
+                 Sheet sheet(narrow, {parts.size(), 1, narrow ? 190.0 : 240.0}, key);
+                 for (std::size_t i = 0; i < parts.size(); ++i) {
+                   movementPanel(sheet, "panel" + std::to_string(i) + "_", parts[i], points);
+                 }
+                 return sheet.drawing();
+               });
 }
 
 }  // namespace

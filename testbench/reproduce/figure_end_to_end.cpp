@@ -9,13 +9,21 @@
 namespace t3 {
 namespace {
 
-Figure endToEndSpeedups(const std::vector<EndToEnd>& models) {
+const std::vector<ModeStyle> kModelBars = {{Mode::T3, ink::kBlue}, {Mode::T3Mca, ink::kNavy}};
+
+Drawing drawModels(const std::vector<EndToEnd>& models, bool narrow) {
   constexpr double kWidth = 0.36;
-  Plot plot;
-  plot.line("set multiplot");
+  std::vector<double> values = {1};
+  for (const EndToEnd& model : models) {
+    for (const EndToEnd::Phase& phase : {model.training, model.prompt}) {
+      values.insert(values.end(), {phase.t3, phase.t3_mca});
+    }
+  }
+  const Scale scale = Scale::over(values);
+  Sheet sheet(narrow, {2, narrow ? 1U : 2U, 180, {.below = 68}}, keyOf(kModelBars));
   for (const bool training : {true, false}) {
     std::vector<Series> bars;
-    for (const ModeStyle& style : kT3Bars) bars.push_back({spelling(style.mode), style.fill, {}});
+    for (const ModeStyle& style : kModelBars) bars.push_back({spelling(style.mode), style.ink, {}});
     Tics tics;
     for (std::size_t i = 0; i < models.size(); ++i) {
       const EndToEnd::Phase& phase = training ? models[i].training : models[i].prompt;
@@ -26,16 +34,19 @@ Figure endToEndSpeedups(const std::vector<EndToEnd>& models) {
       if (const std::size_t dash = name.find('-'); dash == 4) name.insert(dash + 1, "\n");
       tics.emplace_back(x, name + "\nTP " + std::to_string(models[i].degree));
     }
-    place(plot, training ? Box{0.07, 0.5, 0.2, 0.86} : Box{0.56, 0.99, 0.2, 0.86});
-    frame(plot, training ? "speedup over sequential" : "");
-    plot.line("set title " + plotText(training ? "training iteration" : "prompt (forward only)"));
-    plot.line("set yrange [1:*]");
-    plot.line("set ytics format '%.2f'");
+    Plot& plot = sheet.plot();
+    sheet.panel("speedup over sequential");
+    sheet.title(training ? "training iteration" : "prompt (forward only)");
+    plot.scale("y", scale);
+    groundLine(plot, 1);
     plot.line("set xrange [-0.7:" + at(static_cast<double>(models.size()) - 0.3) + "]");
-    plot.tics("x", tics, "scale 0 font ',9'");
-    plot.line(training ? "set key top right samplen 1.5" : "unset key");
-    plot.plot(boxes(plot, training ? "train" : "prompt", bars, kWidth));
+    plot.tics("x", tics, "scale 0 font ',10'");
+    plot.plot(boxes(plot, training ? "train" : "prompt", bars, kWidth, 1));
   }
+  return sheet.drawing();
+}
+
+Figure endToEndSpeedups(const std::vector<EndToEnd>& models) {
   std::vector<CsvRow> data;
   std::string alt =
       "Two panels, a training iteration and a prompt, with two bars for each model. "
@@ -55,16 +66,14 @@ Figure endToEndSpeedups(const std::vector<EndToEnd>& models) {
            fixed(model.training.t3_mca, 3) + " and " + fixed(model.prompt.t3_mca, 3) + ";";
   }
   alt.back() = '.';
-  return {"end-to-end",
-          "Whole models",
-          "All layers, with the rest of a layer by roofline (docs/evaluation.md names its "
-          "assumptions). No figure of the paper is known for this.",
-          1150,
-          420,
-          plot.script(),
-          alt,
-          formatCsv(data),
-          {Mode::Sequential, Mode::T3, Mode::T3Mca}};
+  return drawn({.name = "end-to-end",
+                .title = "Whole models",
+                .caption = "All layers, with the rest of a layer by roofline (docs/evaluation.md "
+                           "names its assumptions). No figure of the paper is known for this.",
+                .alt = alt,
+                .data = formatCsv(data),
+                .modes = {Mode::Sequential, Mode::T3, Mode::T3Mca}},
+               [&](bool narrow) { return drawModels(models, narrow); });
 }
 
 }  // namespace

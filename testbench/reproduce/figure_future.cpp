@@ -7,65 +7,73 @@
 namespace t3 {
 namespace {
 
-Figure futureSpeedups(const Selection& selection) {
+const std::vector<ModeStyle> kFutureBars = {{Mode::T3, ink::kBlue}, {Mode::T3Mca, ink::kNavy}};
+
+void futurePanel(Sheet& sheet, const std::string& name, const std::string& study,
+                 const Selection& points, const Scale& scale) {
   constexpr double kWidth = 0.36;
-  const auto studies = studiesOf(selection);
-  Plot plot;
-  plot.line("set multiplot");
-  for (std::size_t s = 0; s < studies.size(); ++s) {
-    std::vector<Series> bars;
-    for (const ModeStyle& style : kT3Bars) bars.push_back({spelling(style.mode), style.fill, {}});
-    Tics tics;
-    Rows overlap;
-    for (std::size_t i = 0; i < studies[s].second.size(); ++i) {
-      const auto x = static_cast<double>(i);
-      const PointResult& result = *studies[s].second[i];
-      for (std::size_t m = 0; m < kT3Bars.size(); ++m) {
-        if (const auto speedup = result.speedup(kT3Bars[m].mode)) {
-          bars[m].rows.push_back({x + (static_cast<double>(m) - 0.5) * kWidth, *speedup});
-        }
+  std::vector<Series> bars;
+  for (const ModeStyle& style : kFutureBars) bars.push_back({spelling(style.mode), style.ink, {}});
+  Tics tics;
+  Rows overlap;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto x = static_cast<double>(i);
+    for (std::size_t m = 0; m < kFutureBars.size(); ++m) {
+      if (const auto speedup = points[i]->speedup(kFutureBars[m].mode)) {
+        bars[m].rows.push_back({x + barShift(m, kFutureBars.size(), kWidth), *speedup});
       }
-      if (const auto speedup = result.speedup(Mode::IdealOverlap)) overlap.push_back({x, *speedup});
-      std::string label = result.point.label;
-      if (const std::size_t blank = label.find_last_of(' '); blank != std::string::npos) {
-        label[blank] = '\n';
-      }
-      tics.emplace_back(x, label);
     }
-    place(plot, cell(s, 3, (studies.size() + 2) / 3));
-    frame(plot, s % 3 == 0 ? "speedup over sequential" : "");
-    plot.line("set title " + plotText(studies[s].first));
-    plot.line("set yrange [0.8:1.6]");
-    plot.line("set ytics 0.1 format '%.1f'");
-    plot.line("set xrange [-0.7:" + at(static_cast<double>(studies[s].second.size()) - 0.3) + "]");
-    plot.tics("x", tics, "scale 0 font ',9'");
-    plot.line("unset key");
-    auto elements = boxes(plot, "s" + std::to_string(s) + "_", bars, kWidth);
-    const std::string block = "overlap" + std::to_string(s);
-    plot.data(block, overlap);
-    elements.push_back("$" + block +
-                       " using ($1-0.42):2:(0.84):(0) with vectors nohead lw 2 lc rgb '" +
-                       fill::kDarkest + "'");
-    plot.plot(elements);
+    if (const auto speedup = points[i]->speedup(Mode::IdealOverlap)) {
+      overlap.push_back({x, *speedup});
+    }
+    std::string label = points[i]->point.label;
+    if (const std::size_t blank = label.find_last_of(' ');
+        blank != std::string::npos && label.size() > 5) {
+      label[blank] = '\n';
+    }
+    tics.emplace_back(x, label);
   }
-  std::vector<std::string> key;
-  for (const ModeStyle& style : kT3Bars) key.push_back(boxEntry(style.fill, spelling(style.mode)));
-  key.push_back(lineEntry(Mode::IdealOverlap));
-  keyStrip(plot, key);
+  Plot& plot = sheet.plot();
+  sheet.panel("speedup over sequential");
+  sheet.title(study);
+  plot.scale("y", scale);
+  groundLine(plot, 1);
+  plot.line("set xrange [-0.7:" + at(static_cast<double>(points.size()) - 0.3) + "]");
+  plot.tics("x", tics, "scale 0 font ',10'");
+  auto elements = boxes(plot, name, bars, kWidth, 1);
+  elements.push_back(acrossBars(plot, name + "overlap", overlap, 0.84));
+  plot.plot(elements);
+}
+
+Figure futureSpeedups(const Selection& selection) {
+  const auto studies = studiesOf(selection);
+  const std::vector<Mode> modes = {Mode::T3, Mode::T3Mca, Mode::IdealOverlap};
+  std::vector<double> values = {1};
+  for (const PointResult* point : selection) {
+    for (const Mode& mode : modes) {
+      if (const auto speedup = point->speedup(mode)) values.push_back(*speedup);
+    }
+  }
+  const Scale scale = Scale::over(values);
+  std::vector<KeyEntry> key = keyOf(kFutureBars);
+  key.push_back(boundEntry(Mode::IdealOverlap));
   return withSpeedups(
-      {"future",
-       "Larger models, faster parts",
-       "Lines: ideal-overlap. The reduce-scatter hides best where it takes about as "
-       "long as the GEMM.",
-       1150,
-       640,
-       plot.script(),
-       "A panel for each of " + std::to_string(studies.size()) +
-           " models or changed machines, with two bars and a line for the bound at "
-           "each point.",
-       {},
-       {}},
-      selection, {Mode::T3, Mode::T3Mca, Mode::IdealOverlap});
+      drawn({.name = "future",
+             .title = "Larger models, faster parts",
+             .caption = "Lines: ideal-overlap. The reduce-scatter hides best where it takes about "
+                        "as long as the GEMM.",
+             .alt = "A panel for each of " + std::to_string(studies.size()) +
+                    " models or changed machines, with two bars and a line for the bound at each "
+                    "point."},
+            [&](bool narrow) {
+              Sheet sheet(narrow, {studies.size(), narrow ? 1U : 2U, 160, {.below = 44}}, key);
+              for (std::size_t s = 0; s < studies.size(); ++s) {
+                futurePanel(sheet, "s" + std::to_string(s) + "_", studies[s].first,
+                            studies[s].second, scale);
+              }
+              return sheet.drawing();
+            }),
+      selection, modes);
 }
 
 }  // namespace

@@ -1,92 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "testbench/report/text.h"
-#include "testbench/reproduce/figure.h"
 #include "testbench/reproduce/figure_data.h"
 #include "testbench/reproduce/headlines.h"
-#include "testbench/reproduce/panels.h"
-#include "testbench/reproduce/parts.h"
 #include "testbench/reproduce/speedup_panel.h"
 
 namespace t3 {
 namespace {
 
-constexpr std::array<ModeStyle, 4> kAllBars = {{{Mode::cuSplit(8), fill::kLightest},
-                                                {Mode::cuSplit(16), fill::kLight},
-                                                {Mode::T3, fill::kMiddle},
-                                                {Mode::T3Mca, fill::kDark}}};
-
-const std::vector<Mode> kSublayerModes = {Mode::cuSplit(8), Mode::cuSplit(16),  Mode::T3,
-                                          Mode::T3Mca,      Mode::IdealOverlap, Mode::IdealRsNmc};
-
 Figure sublayerSpeedups(const std::vector<PointResult>& points, const Selection& selection) {
   std::vector<Headline> paper = headlines(points);
   std::erase_if(paper, [](const Headline& headline) { return headline.part != "sublayers"; });
-  Plot plot;
-  speedupPanels(plot, {kAllBars, Mode::IdealOverlap, Mode::IdealRsNmc, 1.65}, selection, points,
-                paper);
-  return withSpeedups(
-      {"sublayers-speedup",
-       "Speedup of every sublayer over sequential",
-       "Bars: simulated speedups. Lines and diamonds: the two bounds. Triangles: the paper's "
-       "geomean and largest value (ideal-overlap's to the right of its line).",
-       1150,
-       760,
-       plot.script(),
-       "Bars for each of " + std::to_string(selection.size()) +
-           " sublayers, smaller models above and larger ones below, and at the right their "
-           "geometric mean and largest value.",
-       {},
-       {}},
-      selection, kSublayerModes);
+  const SpeedupStyle style = {{{Mode::cuSplit(8), ink::kGrey},
+                               {Mode::cuSplit(16), ink::kOrange},
+                               {Mode::T3, ink::kBlue},
+                               {Mode::T3Mca, ink::kNavy}},
+                              Mode::IdealOverlap,
+                              Mode::IdealRsNmc};
+  return withSpeedupPanels(
+      {.name = "sublayers-speedup",
+       .title = "Speedup of every sublayer over sequential",
+       .caption = "Bars: simulated speedups. Lines and diamonds: the two bounds. Triangles: the "
+                  "paper's geometric mean and largest value (ideal-overlap's to the right of its "
+                  "line).",
+       .alt = "Bars for each of " + std::to_string(selection.size()) +
+              " sublayers, smaller models above and larger ones below, and at the right their "
+              "geometric mean and largest value."},
+      style, selection, points, paper);
 }
 
 Figure sublayerPhases(const Selection& selection) {
-  const SublayerAxis axis = sublayerAxis(selection);
-  std::vector<Series> stack = {{"GEMM", fill::kDark, {}},
-                               {"reduce-scatter", fill::kMiddle, {}},
-                               {"all-gather", fill::kLightest, {}}};
+  struct Phase {
+    const char* title;
+    Ink ink;
+    double PhaseNs::*time;
+  };
+  // Stacked by drawing the tallest bar first and each bar from the axis up.
+  constexpr std::array<Phase, 3> kPhases = {
+      {{"all-gather", ink::kGrey, &PhaseNs::all_gather},
+       {"reduce-scatter", ink::kBlue, &PhaseNs::reduce_scatter},
+       {"GEMM", ink::kNavy, &PhaseNs::gemm}}};
   std::vector<CsvRow> data;
-  double least = 100, most = 0;
-  for (std::size_t i = 0; i < selection.size(); ++i) {
-    const RunRecord* run = selection[i]->run(Mode::Sequential);
+  std::vector<double> shares;
+  for (const PointResult* point : selection) {
+    const RunRecord* run = point->run(Mode::Sequential);
     if (run == nullptr) continue;
     const PhaseNs& phase = run->result.phase_ns;
-    const double total = phase.gemm + phase.reduce_scatter + phase.all_gather;
-    CsvRow row = pointColumns(selection[i]->point);
+    CsvRow row = pointColumns(point->point);
     row.emplace_back("gemm_ns", fixed(phase.gemm, 3));
     row.emplace_back("reduce_scatter_ns", fixed(phase.reduce_scatter, 3));
     row.emplace_back("all_gather_ns", fixed(phase.all_gather, 3));
     data.push_back(std::move(row));
-    least = std::min(least, 100 * phase.gemm / total);
-    most = std::max(most, 100 * phase.gemm / total);
-    const double x = axis.positions[i];
-    // Stacked by drawing the tallest bar first and each bar from the axis up.
-    stack[0].rows.push_back({x, 100 * phase.gemm / total});
-    stack[1].rows.push_back({x, 100 * (phase.gemm + phase.reduce_scatter) / total});
-    stack[2].rows.push_back({x, 100});
+    shares.push_back(100 * phase.gemm / (phase.gemm + phase.reduce_scatter + phase.all_gather));
   }
-  std::ranges::reverse(stack);
-  const std::string alt = "A bar for each of " + std::to_string(data.size()) +
-                          " sublayers, divided into GEMM, reduce-scatter and all-gather. The GEMM "
-                          "takes " +
-                          fixed(least, 0) + " to " + fixed(most, 0) + " % of the time.";
-  Plot plot;
-  percentPanel(plot, axis, "share of sequential's time (%)");
-  plot.plot(boxes(plot, "phase", stack, 0.8));
-  return {"sublayers-phases",
-          "Where sequential's time goes",
-          "GEMM, reduce-scatter and all-gather as shares of the run time. Overlap can hide at most "
-          "the smaller of the first two.",
-          1150,
-          420,
-          plot.script(),
-          alt,
-          formatCsv(data),
-          {Mode::Sequential}};
+  std::string alt = "A bar for each of " + std::to_string(data.size()) +
+                    " sublayers, divided into GEMM, reduce-scatter and all-gather.";
+  if (!shares.empty()) {
+    const auto [least, most] = std::ranges::minmax(shares);
+    alt += " The GEMM takes " + fixed(least, 0) + " to " + fixed(most, 0) + " % of the time.";
+  }
+  std::vector<KeyEntry> key;
+  for (const Phase& phase : kPhases) key.push_back({phase.title, phase.ink.light, {}, {}});
+  std::ranges::reverse(key);
+  return drawn(
+      {.name = "sublayers-phases",
+       .title = "Where sequential's time goes",
+       .caption = "GEMM, reduce-scatter and all-gather as shares of the run time. Overlap "
+                  "can hide at most the smaller of the first two.",
+       .alt = alt,
+       .data = formatCsv(data),
+       .modes = {Mode::Sequential}},
+      [&](bool narrow) {
+        const auto parts = partsBySize(selection, narrow, false);
+        Sheet sheet(narrow, {parts.size(), 1, 150}, key);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+          const SublayerAxis axis(parts[i].points);
+          std::vector<Series> stack;
+          for (const Phase& phase : kPhases) {
+            stack.push_back({phase.title, phase.ink, {}});
+          }
+          for (std::size_t p = 0; p < parts[i].points.size(); ++p) {
+            const RunRecord* run = parts[i].points[p]->run(Mode::Sequential);
+            if (run == nullptr) continue;
+            const PhaseNs& phases = run->result.phase_ns;
+            double rest = phases.gemm + phases.reduce_scatter + phases.all_gather;
+            const double all = rest;
+            for (std::size_t k = 0; k < kPhases.size(); ++k) {
+              stack[k].rows.push_back({axis.positions[p], 100 * rest / all});
+              rest -= phases.*kPhases[k].time;
+            }
+          }
+          sheet.panel("share of time (%)");
+          sheet.plot().scale("y", {0, 100, 25, 0});
+          axis.draw(sheet.plot());
+          sheet.plot().plot(boxes(sheet.plot(), "phase" + std::to_string(i) + "_", stack, 0.7, 0));
+        }
+        return sheet.drawing();
+      });
 }
 
 }  // namespace

@@ -51,127 +51,157 @@ std::string trafficData(const PointResult& result) {
   return formatCsv(rows);
 }
 
-Figure trafficOverTime(const PointResult& result) {
-  const auto gemmEnd = [&](const RunRecord& run) {
-    return static_cast<double>(run.result.per_gpu.front().gemm_end_ps) * 1e-6;
-  };
-  const std::array<std::pair<Mode, const char*>, 3> panels = {
-      {{Mode::Sequential, "sequential: the GEMM alone, then the reduce-scatter kernel"},
-       {Mode::T3, "t3: reduce-scatter beside the GEMM, memory shared in turn"},
-       {Mode::T3Mca, "t3-mca: the same, first whom the sublayer waits for"}}};
-  double end = 0;
-  for (const auto& [mode, title] : panels) {
-    if (const RunRecord* run = result.run(mode)) end = std::max(end, gemmEnd(*run));
+double gemmEnd(const RunRecord& run) {
+  return static_cast<double>(run.result.per_gpu.front().gemm_end_ps) * 1e-6;
+}
+
+/// In which the memory's traffic is shown.
+constexpr std::array<Mode, 3> kShownModes = {Mode::Sequential, Mode::T3, Mode::T3Mca};
+
+/// Stacked bandwidth over time, until `end`: for each kind its sum with those below it.
+std::vector<Rows> stackedBandwidth(const MemoryReport& traffic, double end) {
+  std::vector<Rows> stack(kTrafficKinds.size());
+  for (std::size_t w = 0; w < traffic.bytes_over_time.size(); ++w) {
+    const double from = static_cast<double>(w) * traffic.window_ns * 1e-3;
+    const double to = from + traffic.window_ns * 1e-3;
+    if (from > end) break;
+    double sum = 0;
+    for (std::size_t k = 0; k < kTrafficKinds.size(); ++k) {
+      sum += static_cast<double>(traffic.bytes_over_time[w].*kTrafficKinds[k].bytes);
+      // A window has one value, from its beginning to its end. The steps of gnuplot's own style
+      // would be as many areas.
+      stack[k].push_back({from, sum / traffic.window_ns});
+      stack[k].push_back({to, sum / traffic.window_ns});
+    }
   }
-  Plot plot;
-  plot.line("set multiplot");
-  plot.line("set xrange [0:" + at(end * 1.12) + "]");
-  frame(plot, "GB/s");
-  plot.line("set style fill solid 1 noborder");
-  constexpr double kTop = 0.915, kHeight = 0.17, kPitch = 0.23;
-  double top = kTop;
-  int panel = 0;
-  for (const auto& [mode, title] : panels) {
+  return stack;
+}
+
+/// How far the GEMM of a run is behind the same GEMM with the memory to itself, over time.
+Rows behindAlone(const RunRecord& run, const RunRecord& alone) {
+  const std::vector<double> reference = readProgress(alone.result.memory);
+  const std::vector<double> progress = readProgress(run.result.memory);
+  const double window = alone.result.memory.window_ns * 1e-3;
+  Rows rows;
+  for (std::size_t w = 0; w < progress.size() && progress[w] < 1; ++w) {
+    rows.push_back({static_cast<double>(w) * window,
+                    (static_cast<double>(w) - whenReached(reference, progress[w])) * window});
+  }
+  return rows;
+}
+
+/// What the panels of a figure share: the time axis, and the axis of the bandwidths.
+struct TrafficScales {
+  double end = 0;
+  Scale bandwidth;
+};
+
+TrafficScales scalesOf(const PointResult& result) {
+  TrafficScales scales;
+  for (const Mode& mode : kShownModes) {
+    if (const RunRecord* run = result.run(mode)) scales.end = std::max(scales.end, gemmEnd(*run));
+  }
+  scales.end *= 1.12;
+  std::vector<double> values = {0};
+  for (const Mode& mode : kShownModes) {
     const RunRecord* run = result.run(mode);
     if (run == nullptr) continue;
-    const MemoryReport& traffic = run->result.memory;
-    const double window = traffic.window_ns;
-    const std::string prefix = "m" + std::to_string(panel++);
-    place(plot, {0.075, 0.985, top - kHeight, top});
-    top -= kPitch;
-    plot.line("set yrange [0:1050]");
-    plot.line("set ytics 250");
-    plot.line("set format x ''");
-    plot.line("set label " + plotText(title) + " at graph 0, graph 1.07 left");
-    plot.line("set arrow from " + at(gemmEnd(*run)) + ", graph 0 to " + at(gemmEnd(*run)) +
-              ", graph 1 nohead dt 2 lw 1.5 lc rgb '#202020' front");
-    plot.line("set label 'GEMM done' at " + at(gemmEnd(*run) + 0.005 * end) +
-              ", graph 0.9 left font ',10' front");
-    plot.line("unset key");
-    std::vector<std::string> elements;
-    for (std::size_t k = kTrafficKinds.size(); k-- > 0;) {  // the tallest first
-      Rows rows;
-      for (std::size_t w = 0; w < traffic.bytes_over_time.size(); ++w) {
-        const double from = static_cast<double>(w) * window * 1e-3, to = from + window * 1e-3;
-        if (from > end * 1.12) break;
-        double sum = 0;
-        for (std::size_t i = 0; i <= k; ++i) {
-          sum += static_cast<double>(traffic.bytes_over_time[w].*kTrafficKinds[i].bytes);
-        }
-        // A window has one value, from its beginning to its end. The steps of gnuplot's own style
-        // would be as many areas.
-        rows.push_back({from, sum / window});
-        rows.push_back({to, sum / window});
-      }
-      plot.data(prefix + "k" + std::to_string(k), rows);
-      elements.push_back("$" + prefix + "k" + std::to_string(k) +
-                         " using 1:2 with filledcurves y1=0 fc rgb '" + kTrafficKinds[k].fill +
-                         "' title " + plotText(kTrafficKinds[k].title));
-    }
-    plot.plot(elements);
-    plot.line("unset label");
-    plot.line("unset arrow");
+    const std::vector<Rows> stack = stackedBandwidth(run->result.memory, scales.end);
+    for (const auto& row : stack.back()) values.push_back(row[1]);
   }
+  scales.bandwidth = Scale::over(values, 4);
+  return scales;
+}
 
-  // How far the GEMM is behind the same GEMM with the memory to itself.
-  const RunRecord* alone = result.run(Mode::IdealRsNmc);
-  if (alone != nullptr) {
-    const std::vector<double> reference = readProgress(alone->result.memory);
-    const double window = alone->result.memory.window_ns * 1e-3;
-    place(plot, {0.075, 0.985, 0.075, top});
-    plot.line("set key bottom right samplen 2");
-    plot.line("set yrange [*:*]");
-    plot.line("set ytics autofreq");
-    plot.line("set format x '%g'");
-    plot.line("set ylabel 'GEMM behind (us)'");
-    plot.line("set xlabel 'time (us)'");
-    std::vector<std::string> elements;
-    for (const auto& [mode, style] : {std::pair(Mode::T3, "lw 2 dt 2 lc rgb '#4a90c8'"),
-                                      std::pair(Mode::T3Mca, "lw 2 lc rgb '#0b3c6f'")}) {
-      const RunRecord* run = result.run(mode);
-      if (run == nullptr) continue;
-      const std::vector<double> progress = readProgress(run->result.memory);
-      Rows rows;
-      for (std::size_t w = 0; w < progress.size() && progress[w] < 1; ++w) {
-        rows.push_back({static_cast<double>(w) * window,
-                        (static_cast<double>(w) - whenReached(reference, progress[w])) * window});
-      }
-      const std::string block = "behind" + std::to_string(elements.size());
-      plot.data(block, rows);
-      elements.push_back("$" + block + " using 1:2 with lines " + style + " title " +
-                         plotText(spelling(mode)));
-    }
-    plot.plot(elements);
+void trafficPanel(Sheet& sheet, const std::string& name, const RunRecord& run,
+                  const TrafficScales& scales) {
+  Plot& plot = sheet.plot();
+  sheet.panel("GB/s");
+  sheet.title(spelling(run.mode));
+  plot.line("set xrange [0:" + at(scales.end) + "]");
+  plot.scale("y", scales.bandwidth);
+  plot.line("set style fill solid 1 noborder");
+  const double gemm = gemmEnd(run);
+  plot.line("set arrow from " + at(gemm) + ", graph 0 to " + at(gemm) +
+            ", graph 1.04 nohead dt 2 lw 1.5 " + colour(ink::kText) + " front");
+  plot.line("set label 'GEMM done' at " + at(gemm) + ", graph 1.1 right font ',10'");
+  const auto stack = stackedBandwidth(run.result.memory, scales.end);
+  std::vector<std::string> elements;
+  for (std::size_t k = stack.size(); k-- > 0;) {  // the tallest first
+    plot.data(name + std::to_string(k), stack[k]);
+    elements.push_back("$" + name + std::to_string(k) +
+                       " using 1:2 with filledcurves y1=0 fc rgb '" + kTrafficKinds[k].ink.light +
+                       "'");
   }
+  plot.plot(elements);
+}
+
+void behindPanel(Sheet& sheet, const PointResult& result, const RunRecord& alone) {
+  Plot& plot = sheet.plot();
+  sheet.panel("GEMM behind (us)");
+  sheet.title("how far the GEMM is behind");
+  plot.line("set key top left samplen 2");
+  std::vector<std::string> elements;
+  std::vector<double> values = {0};
+  for (const auto& [mode, style] : {std::pair(Mode::T3, "lw 2 dt 2 " + colour(ink::kBlue)),
+                                    std::pair(Mode::T3Mca, "lw 2 " + colour(ink::kNavy))}) {
+    const RunRecord* run = result.run(mode);
+    if (run == nullptr) continue;
+    const Rows rows = behindAlone(*run, alone);
+    for (const auto& row : rows) values.push_back(row[1]);
+    const std::string block = "behind" + std::to_string(elements.size());
+    plot.data(block, rows);
+    elements.push_back("$" + block + " using 1:2 with lines " + style + " title " +
+                       plotText(spelling(mode)));
+  }
+  plot.scale("y", Scale::over(values, 4));
+  plot.line("set xlabel 'time (us)' offset 0,0.3 textcolor rgb '" + std::string(ink::kQuiet.light) +
+            "'");
+  if (!elements.empty()) plot.plot(elements);
+}
+
+Figure trafficOverTime(const PointResult& result) {
+  const TrafficScales scales = scalesOf(result);
   std::string ends;
   double windowUs = 0;
-  for (const auto& [mode, title] : panels) {
-    if (const RunRecord* run = result.run(mode)) {
-      windowUs = run->result.memory.window_ns * 1e-3;
-      ends += (ends.empty() ? "The GEMM ends at " : ", ") + fixed(gemmEnd(*run), 0) + " us in " +
-              spelling(mode);
-    }
+  std::size_t panels = 1;
+  for (const Mode& mode : kShownModes) {
+    const RunRecord* run = result.run(mode);
+    if (run == nullptr) continue;
+    ++panels;
+    windowUs = run->result.memory.window_ns * 1e-3;
+    ends += (ends.empty() ? "The GEMM ends at " : ", ") + fixed(gemmEnd(*run), 0) + " us in " +
+            spelling(mode);
   }
   ends += ".";
-  std::vector<std::string> key;
-  for (const TrafficKind& kind : kTrafficKinds) key.push_back(boxEntry(kind.fill, kind.title));
-  plot.line("set style fill solid 1 border lc rgb '#404040'");
-  keyStrip(plot, key);
-  return {
-      "traffic",
-      "DRAM traffic over time by class, " + result.point.preset,
-      "One GPU. Bytes that its memory served in each window of " + fixed(windowUs, 0) +
-          " us, counted from time 0, divided by the window: a step for each window, kinds stacked. "
-          "Below: how far the GEMM's reads are behind those of the same GEMM with the memory to "
-          "itself; it falls behind where the curve rises.",
-      1150,
-      900,
-      plot.script(),
-      "Three panels of stacked bandwidth over time, for sequential, t3 and t3-mca, and below them "
-      "how far the GEMM is behind in t3 and t3-mca. " +
-          ends,
-      trafficData(result),
-      {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc}};
+  std::vector<KeyEntry> key;
+  for (const TrafficKind& kind : kTrafficKinds) key.push_back({kind.title, kind.ink.light});
+  return drawn(
+      {.name = "traffic",
+       .title = "DRAM traffic over time by kind, " + result.point.preset,
+       .caption = "One GPU. Bytes that its memory served in each window of " + fixed(windowUs, 0) +
+                  " us, divided by the window: a step for each window, kinds stacked. RS: "
+                  "reduce-scatter. AG: all-gather. Last panel: how far the GEMM's reads are behind "
+                  "those of the same GEMM with the memory to itself; it falls behind where the "
+                  "curve rises.",
+       .alt = "Three panels of stacked bandwidth over time, for sequential, t3 and t3-mca, and "
+              "below them how far the GEMM is behind in t3 and t3-mca. " +
+              ends,
+       .data = trafficData(result),
+       .modes = {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc}},
+      [&](bool narrow) {
+        Sheet sheet(narrow, {panels, 1, narrow ? 130.0 : 160.0, {.above = 32, .below = 56}}, key);
+        for (const Mode& mode : kShownModes) {
+          if (const RunRecord* run = result.run(mode)) {
+            trafficPanel(sheet, "m" + std::to_string(&mode - kShownModes.data()) + "k", *run,
+                         scales);
+          }
+        }
+        if (const RunRecord* alone = result.run(Mode::IdealRsNmc)) {
+          behindPanel(sheet, result, *alone);
+        }
+        return sheet.drawing();
+      });
 }
 
 }  // namespace

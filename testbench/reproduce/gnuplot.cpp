@@ -34,25 +34,23 @@ void requireGnuplot() {
   }
 }
 
-std::string renderFigure(const Figure& figure, const std::string& directory) {
+FigureSvg renderFigure(const Figure& figure, const std::string& directory) {
   // In a directory whose name needs no quotes in shells and scripts.
   const std::string scratch = (fs::temp_directory_path() / ("t3sim-" + figure.name)).string();
-  const ScratchFile script(scratch + ".gp"), svgFile(scratch + ".svg"), pngFile(scratch + ".png"),
-      messages(scratch + ".txt");
-  const std::string size = std::to_string(figure.width) + "," + std::to_string(figure.height);
-  const std::string twice =
-      std::to_string(2 * figure.width) + "," + std::to_string(2 * figure.height);
+  const ScratchFile script(scratch + ".gp"), wide(scratch + ".svg"), png(scratch + ".png"),
+      narrow(scratch + "-narrow.svg"), messages(scratch + ".txt");
   const std::string common = "set encoding utf8\n";
-  const auto pass = [&](const std::string& terminal, const ScratchFile& file) {
-    return "reset\n" + common + "set terminal " + terminal + "\nset output '" + file.path() +
-           "'\n" + figure.script + "unset multiplot\nset output\n";
+  const auto pass = [&](const Drawing& drawing, int scale, const std::string& terminal,
+                        const ScratchFile& file) {
+    return "reset\n" + common + "set terminal " + terminal + " noenhanced size " +
+           std::to_string(scale * drawing.width) + "," + std::to_string(scale * drawing.height) +
+           " font '" + kFont + ",12' background 'white'\nset output '" + file.path() + "'\n" +
+           drawing.script + "unset multiplot\nset output\n";
   };
-  std::ofstream(script.path())
-      << pass("svg noenhanced size " + size + " font '" + kFont + ",12' background 'white'",
-              svgFile)
-      << pass("pngcairo noenhanced size " + twice + " font '" + kFont +
-                  ",12' fontscale 2 linewidth 2 pointscale 2 background 'white'",
-              pngFile);
+  std::ofstream(script.path()) << pass(figure.wide, 1, "svg", wide)
+                               << pass(figure.wide, 2,
+                                       "pngcairo fontscale 2 linewidth 2 pointscale 2", png)
+                               << pass(figure.narrow, 1, "svg", narrow);
   // A UTF-8 locale that every Debian has: with others gnuplot warns about its own degree sign.
   const std::string command =
       "LC_ALL=C.UTF-8 gnuplot '" + script.path() + "' >'" + messages.path() + "' 2>&1";
@@ -61,18 +59,18 @@ std::string renderFigure(const Figure& figure, const std::string& directory) {
   if (status != 0 || !said.empty()) {
     throw std::runtime_error("gnuplot, figure " + figure.name + ": " + said);
   }
-  std::string svg = textOf(svgFile);
+  std::string svg = textOf(wide);
   // Verdana has the same widths, where there is no DejaVu: on Windows and macOS.
   const std::string family = std::string("font-family=\"") + kFont;
   for (std::size_t at = svg.find(family); at != std::string::npos; at = svg.find(family, at + 1)) {
     svg.insert(at + family.size(), ", Verdana, sans-serif");
   }
   const std::string stem = (fs::path(directory) / figure.name).string();
-  OutputFile("--out", stem + ".gp").commit(common + figure.script);
+  OutputFile("--out", stem + ".gp").commit(common + figure.wide.script);
   OutputFile("--out", stem + ".csv").commit(figure.data);
   OutputFile("--out", stem + ".svg").commit(svg);
-  OutputFile("--out", stem + ".png").commit(textOf(pngFile));
-  return svg;
+  OutputFile("--out", stem + ".png").commit(textOf(png));
+  return {svg, textOf(narrow)};
 }
 
 }  // namespace t3

@@ -7,9 +7,14 @@
 
 namespace t3 {
 
-/// Makes DIR/<name>.svg and .png of a figure with gnuplot, and beside them .gp, the script, and
-/// .csv, the data; returns the text of the SVG. Throws std::runtime_error with gnuplot's message.
-std::string renderFigure(const Figure& figure, const std::string& directory);
+/// The two drawings of a figure, as texts of SVG files.
+struct FigureSvg {
+  std::string wide, narrow;
+};
+
+/// Makes DIR/<name>.svg and .png of a figure's wide drawing with gnuplot, and beside them .gp, the
+/// script, and .csv, the data. Throws std::runtime_error with gnuplot's message.
+FigureSvg renderFigure(const Figure& figure, const std::string& directory);
 
 /// Throws ConfigError if there is no gnuplot.
 void requireGnuplot();

@@ -83,7 +83,9 @@ std::string HtmlTable::text() const {
   for (std::size_t i = 0; i < heading_.size(); ++i) {
     left.emplace_back(hasWords(i) ? " class=\"words\"" : "");
   }
-  std::string text = R"(<div class="wide" role="region" tabindex="0" aria-label=")" + caption_ +
+  const bool list = whenNarrow_ == WhenNarrow::List;
+  std::string text = std::string("<div class=\"") + (list ? "few" : "wide") +
+                     "\" role=\"region\" tabindex=\"0\" aria-label=\"" + caption_ +
                      "\">\n<table>\n<caption>" + caption_ + "</caption>\n<thead><tr>";
   for (std::size_t i = 0; i < heading_.size(); ++i) {
     text += "<th scope=\"col\"" + left[i] + ">" + escaped(heading_[i]) + "</th>";
@@ -92,8 +94,9 @@ std::string HtmlTable::text() const {
   for (const std::vector<std::string>& row : rows_) {
     text += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string of = list ? " data-of=\"" + escaped(heading_[i]) + "\"" : "";
       text += i < rowHeadings_ ? "<th scope=\"row\">" + escaped(row[i]) + "</th>"
-                               : "<td" + left[i] + ">" + escaped(row[i]) + "</td>";
+                               : "<td" + left[i] + of + ">" + escaped(row[i]) + "</td>";
     }
     text += "</tr>\n";
   }

@@ -17,12 +17,19 @@ std::string base64(const std::string& bytes);
 std::string definitionList(const std::vector<std::pair<std::string, std::string>>& terms);
 
 /// A table of plain texts; it escapes them. The first cells of a row say what the row is of: its
-/// headings. Columns with words are aligned to the left, all others to the right. The table scrolls
-/// sideways in its own frame where the page is too narrow.
+/// headings. Columns with words are aligned to the left, all others to the right. Where the page is
+/// too narrow, a row becomes a list; a table of many rows scrolls sideways in its own frame
+/// instead.
 class HtmlTable {
  public:
-  HtmlTable(const std::string& caption, std::vector<std::string> heading, std::size_t rowHeadings)
-      : caption_(escaped(caption)), heading_(std::move(heading)), rowHeadings_(rowHeadings) {}
+  enum class WhenNarrow { List, Scroll };
+
+  HtmlTable(const std::string& caption, std::vector<std::string> heading, std::size_t rowHeadings,
+            WhenNarrow whenNarrow = WhenNarrow::List)
+      : caption_(escaped(caption)),
+        heading_(std::move(heading)),
+        rowHeadings_(rowHeadings),
+        whenNarrow_(whenNarrow) {}
   void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   std::string text() const;
 
@@ -33,6 +40,7 @@ class HtmlTable {
   std::vector<std::string> heading_;
   std::vector<std::vector<std::string>> rows_;
   std::size_t rowHeadings_;
+  WhenNarrow whenNarrow_;
 };
 
 }  // namespace t3

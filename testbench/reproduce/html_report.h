@@ -7,6 +7,7 @@
 
 #include "testbench/report/point.h"
 #include "testbench/reproduce/figure.h"
+#include "testbench/reproduce/gnuplot.h"
 
 namespace t3 {
 
@@ -18,12 +19,14 @@ struct ReportOrigin {
   std::size_t parallel = 1;
 };
 
-/// A page with contents, the headlines, all figures and the tables behind them, each with what its
-/// modes and rows mean. It needs no network, and no script but for sorting tables: its content
+/// A page that opens with what came out against the paper, a sentence for each headline; then
+/// contents, all figures and the tables behind them, each with what its modes and rows mean; at the
+/// end where it comes from. It needs no network, and no script but for sorting tables: its content
 /// security policy forbids anything else. Figures are in the file; their data is linked, in
-/// figures/ beside it. Each figure comes with the text of its SVG.
+/// figures/ beside it. Of the two drawings of a figure the width of the screen chooses; their
+/// colours are those of the reader's theme.
 std::string htmlReport(const std::vector<PointResult>& points,
-                       const std::vector<std::pair<Figure, std::string>>& figures,
+                       const std::vector<std::pair<Figure, FigureSvg>>& figures,
                        const ReportOrigin& origin);
 
 }  // namespace t3

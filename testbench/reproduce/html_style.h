@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 namespace t3 {
 
 /// How the page of `reproduce` looks: on light and dark screens, on narrow ones, and on paper.
-extern const char* const kPageStyle;
+std::string pageStyle();
 
 /// Sorts a table by the column whose heading is clicked. Without it the page only loses that.
 extern const char* const kPageScript;

@@ -2,6 +2,7 @@
 #include "testbench/reproduce/panels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -11,6 +12,40 @@
 #include "testbench/reproduce/parts.h"
 
 namespace t3 {
+namespace {
+
+constexpr double kWide = 1000, kNarrow = 370;
+/// Of the key: a line of entries, and an entry's sample with the gaps beside it.
+constexpr double kKeyLine = 22, kSample = 24, kKeyGap = 8, kKeyMargin = 12;
+
+double widthOf(const KeyEntry& entry) {
+  constexpr double kLetter = 6.9, kCapital = 9;  // mean widths
+  double width = kSample + 3.5 * kKeyGap;
+  for (const char letter : entry.title)
+    width += letter >= 'A' && letter <= 'Z' ? kCapital : kLetter;
+  return width;
+}
+
+/// Sublayers by model and degree, with the name of each group. With few GPUs for all (--quick) two
+/// degrees of a model have one name: a sublayer that comes again begins a group.
+std::vector<std::pair<std::string, Selection>> groupsOf(const Selection& selection) {
+  std::vector<std::pair<std::string, Selection>> groups;
+  for (const PointResult* result : selection) {
+    const SystemConfig& scenario = result->point.scenario;
+    const std::string name = scenario.workload.model + ", TP " + std::to_string(scenario.gpus);
+    const auto isSame = [&](const PointResult* other) {
+      return other->point.scenario.workload.sublayer == scenario.workload.sublayer;
+    };
+    if (groups.empty() || groups.back().first != name ||
+        std::ranges::any_of(groups.back().second, isSame)) {
+      groups.push_back({name, {}});
+    }
+    groups.back().second.push_back(result);
+  }
+  return groups;
+}
+
+}  // namespace
 
 Selection pointsOf(const std::vector<PointResult>& points, const std::string& part) {
   Selection selection;
@@ -18,14 +53,6 @@ Selection pointsOf(const std::vector<PointResult>& points, const std::string& pa
     if (result.point.part == part && !isExplicitRepeat(result.point)) selection.push_back(&result);
   }
   return selection;
-}
-
-BySize bySize(const Selection& selection) {
-  BySize sizes;
-  for (const PointResult* result : selection) {
-    (isSmallModel(result->point) ? sizes.small : sizes.others).push_back(result);
-  }
-  return sizes;
 }
 
 std::vector<std::pair<std::string, Selection>> studiesOf(const Selection& selection) {
@@ -44,69 +71,109 @@ std::vector<std::pair<std::string, Selection>> studiesOf(const Selection& select
 
 std::string at(double value) { return formatNumber(value); }
 
-void frame(Plot& plot, const std::string& yLabel) {
-  plot.line("set border 3 lc rgb '#404040'");
-  plot.line("set tics nomirror out scale 0.5");
-  plot.line("set grid ytics lc rgb '#c4c4c4' lw 0.8 dt 1");
-  plot.line("set style fill solid 1 border lc rgb '#404040'");
-  plot.line("set ylabel " + plotText(yLabel));
+std::string colour(const Ink& ink) { return std::string("lc rgb '") + ink.light + "'"; }
+
+KeyEntry boundEntry(Mode bound) { return {spelling(bound), {}, "lw 2 " + colour(ink::kText), {}}; }
+
+KeyEntry paperEntry() { return {"the paper", {}, {}, "pt 9 ps 1.3 " + colour(ink::kRed)}; }
+
+std::vector<KeyEntry> keyOf(const std::vector<ModeStyle>& bars) {
+  std::vector<KeyEntry> key;
+  for (const ModeStyle& bar : bars) key.push_back({spelling(bar.mode), bar.ink.light, {}, {}});
+  return key;
 }
 
-void place(Plot& plot, const Box& box) {
-  plot.line("set lmargin at screen " + at(box.left));
-  plot.line("set rmargin at screen " + at(box.right));
-  plot.line("set bmargin at screen " + at(box.bottom));
-  plot.line("set tmargin at screen " + at(box.top));
-}
-
-Box cell(std::size_t index, std::size_t columns, std::size_t rows) {
-  constexpr double kLeft = 0.07, kRight = 0.99, kBottom = 0.085, kTop = 0.9;
-  constexpr double kAcross = 0.045, kDown = 0.13;
-  const auto across = static_cast<double>(columns), down = static_cast<double>(rows);
-  const double width = (kRight - kLeft - kAcross * (across - 1)) / across;
-  const double height = (kTop - kBottom - kDown * (down - 1)) / down;
-  const std::size_t row = index / columns;
-  const double left = kLeft + static_cast<double>(index % columns) * (width + kAcross);
-  const double top = kTop - static_cast<double>(row) * (height + kDown);
-  return {left, left + width, top - height, top};
-}
-
-void keyStrip(Plot& plot, const std::vector<std::string>& entries) {
-  place(plot, {0, 1, 0.95, 1});
-  for (const char* what : {"border", "tics", "grid", "title", "xlabel", "ylabel"}) {
-    plot.line(std::string("unset ") + what);
+Sheet::Sheet(bool narrow, const Form& form, const std::vector<KeyEntry>& entries)
+    : narrow_(narrow), form_(form), width_(narrow ? kNarrow : kWide) {
+  double x = kKeyMargin;
+  keyHeight_ = entries.empty() ? 4 : kKeyLine + 4;
+  for (const KeyEntry& entry : entries) {
+    if (x > kKeyMargin && x + widthOf(entry) > width_) {
+      keyHeight_ += kKeyLine;
+      x = kKeyMargin;
+    }
+    x += widthOf(entry);
   }
-  plot.line("set key center center horizontal samplen 1.8");
-  plot.line("set xrange [0:1]");
-  plot.line("set yrange [0:1]");
-  std::vector<std::string> elements;
-  for (const std::string& entry : entries) elements.push_back("NaN " + entry);
-  plot.plot(elements);
+  const auto rows = static_cast<double>((form.panels + form.columns - 1) / form.columns);
+  height_ = keyHeight_ + rows * (form.margins.above + form.height + form.margins.below);
+  plot_.line("set multiplot");
+  key(entries);
 }
 
-std::string boxEntry(const std::string& fill, const std::string& title) {
-  return "with boxes lw 0.7 fc rgb '" + fill + "' title " + plotText(title);
+void Sheet::key(const std::vector<KeyEntry>& entries) {
+  double x = kKeyMargin, y = kKeyLine / 2 + 2;
+  const auto place = [&](double across) {
+    return "screen " + at(across / width_) + ", screen " + at(1 - y / height_);
+  };
+  for (const KeyEntry& entry : entries) {
+    if (x > kKeyMargin && x + widthOf(entry) > width_) {
+      x = kKeyMargin;
+      y += kKeyLine;
+    }
+    const double middle = x + kSample / 2;
+    if (!entry.box.empty()) {
+      plot_.line("set object rectangle center " + place(middle) + " size screen " +
+                 at(14 / width_) + ", screen " + at(12 / height_) + " fc rgb '" + entry.box +
+                 "' fs solid noborder");
+    }
+    if (!entry.line.empty()) {
+      plot_.line("set arrow from " + place(x) + " to " + place(x + kSample) + " nohead " +
+                 entry.line);
+    }
+    if (!entry.point.empty()) {
+      plot_.line("set label '' at " + place(middle) + " point " + entry.point);
+    }
+    plot_.line("set label " + plotText(entry.title) + " at " + place(x + kSample + kKeyGap) +
+               " left");
+    x += widthOf(entry);
+  }
 }
 
-std::string lineEntry(Mode bound) {
-  return std::string("with lines lw 2 lc rgb '") + fill::kDarkest + "' title " +
-         plotText(spelling(bound));
+void Sheet::panel(const std::string& yLabel) {
+  if (next_ > 0) {
+    for (const char* what : {"label", "arrow", "object"}) plot_.line(std::string("unset ") + what);
+  }
+  const auto columns = static_cast<double>(form_.columns);
+  const Margins& margins = form_.margins;
+  const double cell = width_ / columns;
+  const double left = cell * static_cast<double>(next_ % form_.columns);
+  const double top = keyHeight_ + static_cast<double>(next_ / form_.columns) *
+                                      (margins.above + form_.height + margins.below);
+  const bool labelled = next_ % form_.columns == 0;
+  ++next_;
+  plot_.line("set lmargin at screen " + at((left + margins.left) / width_));
+  plot_.line("set rmargin at screen " + at((left + cell - margins.right) / width_));
+  plot_.line("set tmargin at screen " + at(1 - (top + margins.above) / height_));
+  plot_.line("set bmargin at screen " + at(1 - (top + margins.above + form_.height) / height_));
+  plot_.line("set border 3 " + colour(ink::kQuiet) + " lw 0.8");
+  plot_.line("set tics nomirror out scale 0.5");
+  plot_.line("set grid noxtics ytics lt 1 " + colour(ink::kLine) + " lw 0.8");
+  plot_.line("set style fill solid 1 border " + colour(ink::kPage));
+  plot_.line("set ylabel " + plotText(labelled ? yLabel : "") + " textcolor rgb '" +
+             ink::kQuiet.light + "'");
+  plot_.line("unset key");
 }
 
-std::string acrossBars(Mode bound) {
-  return std::string("with vectors nohead lw 2 lc rgb '") + fill::kDarkest + "' title " +
-         plotText(spelling(bound));
+void Sheet::title(const std::string& text) {
+  const double down = (form_.margins.above / 2 - 3) / form_.height;
+  plot_.line("set label " + plotText(text) + " at graph 0, graph " + at(1 + down) +
+             " left font ',12'");
+}
+
+Drawing Sheet::drawing() const {
+  return {static_cast<int>(width_), static_cast<int>(std::lround(height_)), plot_.script()};
 }
 
 std::vector<std::string> boxes(Plot& plot, const std::string& prefix,
-                               const std::vector<Series>& series, double width) {
+                               const std::vector<Series>& series, double width, double ground) {
   std::vector<std::string> elements;
   for (std::size_t i = 0; i < series.size(); ++i) {
     if (series[i].rows.empty()) continue;
     const std::string block = prefix + std::to_string(i);
     plot.data(block, series[i].rows);
-    elements.push_back("$" + block + " using 1:2:(" + at(width) + ") with boxes lw 0.7 fc rgb '" +
-                       series[i].fill + "' title " + plotText(series[i].title));
+    elements.push_back("$" + block + " using 1:2:($1-" + at(width / 2) + "):($1+" + at(width / 2) +
+                       "):(" + at(ground) + "):2 with boxxyerror lw 0.7 fc rgb '" +
+                       series[i].ink.light + "' title " + plotText(series[i].title));
   }
   return elements;
 }
@@ -115,57 +182,78 @@ double barShift(std::size_t index, std::size_t count, double width) {
   return (static_cast<double>(index) - (static_cast<double>(count) - 1) / 2) * width;
 }
 
-SublayerAxis sublayerAxis(const Selection& selection) {
-  constexpr double kGap = 0.6;
-  SublayerAxis axis;
-  double x = 0;
-  std::string group;
-  double first = 0;
-  for (const PointResult* result : selection) {
-    const SystemConfig& scenario = result->point.scenario;
-    const std::string name = scenario.workload.model + ", TP " + std::to_string(scenario.gpus);
-    if (name != group) {
-      if (!group.empty()) {
-        axis.headings.emplace_back((first + x - 1) / 2, group);
-        axis.separators.push_back(x - 0.5 + kGap / 2);
-        x += kGap;
-      }
-      group = name;
-      first = x;
+std::string acrossBars(Plot& plot, const std::string& name, const Rows& rows, double width) {
+  plot.data(name, rows);
+  return "$" + name + " using ($1-" + at(width / 2) + "):2:(" + at(width) +
+         "):(0) with vectors nohead lw 2 " + colour(ink::kText);
+}
+
+void groundLine(Plot& plot, double y) {
+  plot.line("set arrow from graph 0, first " + at(y) + " to graph 1, first " + at(y) + " nohead " +
+            colour(ink::kQuiet) + " lw 1");
+}
+
+std::vector<SublayerPart> partsBySize(const Selection& selection, bool narrow, bool common) {
+  std::vector<SublayerPart> parts;
+  for (const bool small : {true, false}) {
+    Selection ofSize;
+    std::ranges::copy_if(selection, std::back_inserter(ofSize), [&](const PointResult* result) {
+      return isSmallModel(result->point) == small;
+    });
+    const auto groups = groupsOf(ofSize);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (i == 0 || (narrow && i % 2 == 0)) parts.push_back({{}, small, false});
+      Selection& points = parts.back().points;
+      points.insert(points.end(), groups[i].second.begin(), groups[i].second.end());
     }
-    axis.positions.push_back(x);
-    std::string label = scenario.workload.sublayer;
-    std::erase(label, ' ');  // of a pair: there is little room
-    axis.tics.emplace_back(x, std::move(label));
-    x += 1;
+    if (groups.empty()) continue;
+    if (narrow && common && groups.size() % 2 == 0) parts.push_back({{}, small, false});
+    parts.back().last = true;
   }
-  if (!group.empty()) axis.headings.emplace_back((first + x - 1) / 2, group);
-  axis.end = x;
-  return axis;
+  return parts;
 }
 
-void headings(Plot& plot, const SublayerAxis& axis) {
-  for (const auto& [x, text] : axis.headings) {
-    plot.line("set label " + plotText(text) + " at " + at(x) + ", graph 1.04 center font ',11'");
+SublayerAxis::SublayerAxis(const Selection& selection) {
+  constexpr double kGap = 0.6;
+  double x = 0;
+  for (const auto& [name, points] : groupsOf(selection)) {
+    if (!headings.empty()) {
+      separators.push_back(x - 0.5 + kGap / 2);
+      x += kGap;
+    }
+    headings.emplace_back(x + (static_cast<double>(points.size()) - 1) / 2, name);
+    for (const PointResult* result : points) {
+      positions.push_back(x);
+      tics.emplace_back(x, result->point.scenario.workload.sublayer);
+      x += 1;
+    }
   }
-  for (const double x : axis.separators) {
-    plot.line("set arrow from " + at(x) + ", graph 0 to " + at(x) +
-              ", graph 1.0 nohead lc rgb '#b0b0b0' dt 3");
-  }
+  end = x - 0.3;
 }
 
-void percentPanel(Plot& plot, const SublayerAxis& axis, const std::string& yLabel) {
-  frame(plot, yLabel);
-  plot.line("set yrange [0:100]");
-  plot.line("set xrange [-0.7:" + at(axis.end - 0.3) + "]");
-  plot.tics("x", axis.tics, "scale 0 rotate by 90 right");
-  for (const auto& [x, text] : axis.headings) {
-    std::string lines = text;
-    lines.replace(lines.find(", "), 2, "\n");
-    plot.line("set label " + plotText(lines) + " at " + at(x) + ", graph 1.13 center font ',11'");
+std::pair<double, double> SublayerAxis::common(const char* first, const char* second,
+                                               const std::string& title) {
+  constexpr double kPitch = 1.8;
+  const double left = end + 1.1, right = left + kPitch;
+  if (!headings.empty()) separators.push_back(end + 0.1);
+  tics.emplace_back(left, first);
+  tics.emplace_back(right, second);
+  headings.emplace_back((left + right) / 2, title);
+  end = right + 0.9;
+  return {left, right};
+}
+
+void SublayerAxis::draw(Plot& plot) const {
+  plot.line("set xrange [-0.7:" + at(end) + "]");
+  plot.tics("x", tics, "scale 0 font ',10'");
+  for (const auto& [x, text] : headings) {
+    plot.line("set label " + plotText(text) + " at " + at(x) +
+              ", graph 1 center offset 0,0.7 font ',11' textcolor rgb '" + ink::kQuiet.light + "'");
   }
-  plot.line("set key at screen 0.5, screen 0.99 center top horizontal samplen 1.5");
-  place(plot, {0.07, 0.99, 0.13, 0.8});
+  for (const double x : separators) {
+    plot.line("set arrow from " + at(x) + ", graph 0 to " + at(x) + ", graph 1 nohead " +
+              colour(ink::kLine) + " lw 1");
+  }
 }
 
 }  // namespace t3

@@ -16,6 +16,8 @@
 namespace t3 {
 namespace {
 
+namespace json = boost::json;
+
 using Words = std::vector<std::string>;
 using Modes = std::vector<Mode>;
 
@@ -38,16 +40,21 @@ class PartBuilder {
 
   void add(const std::string& preset, const Modes& modes, Words settings = {},
            std::string study = "", std::string label = "", const char* gpus = kSymmetric) {
-    Point point{part_.name, preset, std::move(study),          std::move(label),
-                {},         modes,  findPreset(preset)->config};
+    Point point{part_.name, preset, std::move(study),           std::move(label),
+                {},         modes,  findPreset(preset)->config, false,
+                {}};
     if (options_.quick) shrink(point.scenario);
     settings.insert(settings.begin(), gpus);
     // The point's own settings come later and win: its study varies them.
     settings.insert(settings.begin() + 1, options_.settings.begin(), options_.settings.end());
     point.settings = std::move(settings);
-    for (const std::string& setting : point.settings) {
-      applyAssignment(bindSettings(point.scenario), setting, "--set");
+    const std::size_t common = 1 + options_.settings.size();
+    json::value usual;
+    for (std::size_t i = 0; i < point.settings.size(); ++i) {
+      if (i == common) usual = toJson(point.scenario);
+      applyAssignment(bindSettings(point.scenario), point.settings[i], "--set");
     }
+    point.usual = point.settings.size() == common || usual == toJson(point.scenario);
     part_.points.push_back(std::move(point));
   }
 
@@ -121,7 +128,7 @@ EvaluationPart endToEnd(const EvaluationOptions& options) {
 }
 
 /// All settings of HBM3 as one value: one setting of the point.
-std::string hbm3() { return "hbm=" + boost::json::serialize(toJson(kHbm3.config)); }
+std::string hbm3() { return "hbm=" + json::serialize(toJson(kHbm3.config)); }
 
 EvaluationPart future(const EvaluationOptions& options) {
   PartBuilder part("future", "Does it last: larger models, faster GPUs, links and memories?",
@@ -231,8 +238,7 @@ EvaluationPart allGather(const EvaluationOptions& options) {
     part.add(base, ag, {std::string("gpu.gemm.slab_rows=") + rows}, "rows of a slab", rows);
   }
   for (const char* sets : {"4", "16", "64", "256"}) {
-    vary(kEntries, entries(sets).c_str(),
-         (std::string("tracker.sets_per_bank=") + sets).c_str());
+    vary(kEntries, entries(sets).c_str(), (std::string("tracker.sets_per_bank=") + sets).c_str());
   }
   for (const char* bandwidth : {"37.5", "75", "150", "300"}) {
     vary("link, each way (GB/s)", bandwidth,

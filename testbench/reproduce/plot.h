@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace t3 {
 
-/// Fills that differ in lightness as well as in colour, so that they can be told apart in grey.
-namespace fill {
-inline constexpr const char* kLightest = "#e8e8e8";
-inline constexpr const char* kLight = "#fdc98f";
-inline constexpr const char* kMiddle = "#8ebfe3";
-inline constexpr const char* kDark = "#1f5fa8";
-inline constexpr const char* kDarkest = "#202020";
-}  // namespace fill
+/// The range and the ticks of an axis: round numbers over all values.
+struct Scale {
+  double low = 0, high = 1, step = 0.5;
+  int digits = 1;  ///< after the point of a tick's label: as many as tell two ticks apart
+
+  /// Over all of `values`, with about `ticks` ticks. Values that are as good as equal get a
+  /// thousandth of their size, so that no digits are shown that say nothing.
+  static Scale over(std::span<const double> values, double ticks = 5);
+};
 
 /// A gnuplot script being written: data blocks first, then commands.
 class Plot {
@@ -28,6 +30,8 @@ class Plot {
   /// Labels of an axis ("x" or "y") at positions.
   void tics(const std::string& axis, const std::vector<std::pair<double, std::string>>& labels,
             const std::string& options = "");
+  /// Range and ticks of an axis.
+  void scale(const std::string& axis, const Scale& scale);
   /// A plot command of these elements.
   void plot(const std::vector<std::string>& elements);
   std::string script() const { return data_ + script_; }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "testbench/reproduce/headlines.h"
@@ -11,15 +10,15 @@ namespace t3 {
 
 /// How the speedups of sublayers are drawn: bars beside each other, and two bounds over them.
 struct SpeedupStyle {
-  std::span<const ModeStyle> bars;
+  std::vector<ModeStyle> bars;
   Mode line, mark;
-  double top = 0;  ///< of the y axis
 };
 
-/// Two panels and their key: small models above, larger ones below, and at the right of each the
-/// geometric mean and the largest value, over all points of the part that `selection` is of, beside
-/// what the `paper` says of them.
-void speedupPanels(Plot& plot, const SpeedupStyle& style, const Selection& selection,
-                   const std::vector<PointResult>& all, const std::vector<Headline>& paper = {});
+/// `figure` with panels of sublayers, small models above and larger ones below, and at the right of
+/// each size the geometric mean and the largest value, over all points of the part that `selection`
+/// is of, beside what the `paper` says of them. What is drawn is its data, and in its text.
+Figure withSpeedupPanels(Figure figure, const SpeedupStyle& style, const Selection& selection,
+                         const std::vector<PointResult>& all,
+                         const std::vector<Headline>& paper = {});
 
 }  // namespace t3

@@ -74,7 +74,7 @@ json::object summaryJson(const std::vector<PointResult>& points) {
                              {"t3_ag", ag->t3_ag},
                              {"ideal_rs_nmc", ag->ideal_rs_nmc},
                              {"ideal_ag", ag->ideal_ag},
-                             {"gap_closed", ag->gap_closed},
+                             {"gap_closed", optionalNumber(ag->gap_closed)},
                              {"least_over_t3_mca", ag->least_over_t3_mca},
                              {"gemm_reads_geomean", ag->reads_geomean},
                              {"gemm_reads_largest", ag->reads_largest}};
@@ -122,18 +122,18 @@ std::string summaryText(const std::vector<PointResult>& points, std::size_t widt
   for (const Headline& headline : headlines(points)) {
     if (!headline.ours) continue;
     if (table.empty()) table.add({"figure", "paper", "ours", "difference"});
-    const double difference = *headline.difference();
     table.add({headline.name, fixed(headline.paper, 2), fixed(*headline.ours, 3),
-               (difference < 0 ? "" : "+") + fixed(difference, 1) + " points"});
+               signedFixed(*headline.difference(), 1) + " points"});
   }
   std::string text = table.text(width);
   if (const auto ag = allGatherSummary(points)) {
     text += "t3-ag over " + std::to_string(ag->sublayers) + " sublayers: " + fixed(ag->t3_ag, 3) +
             "x (t3-mca " + fixed(ag->t3_mca, 3) + "x, ideal-rs-nmc " + fixed(ag->ideal_rs_nmc, 3) +
-            "x, ideal-ag " + fixed(ag->ideal_ag, 3) + "x), " + fixed(100 * ag->gap_closed, 0) +
-            "% of the gap\n  over t3-mca at least " + fixed(ag->least_over_t3_mca, 3) +
-            "x; GEMM reads " + fixed(ag->reads_geomean, 3) + " of t3-mca's, at most " +
-            fixed(ag->reads_largest, 3) + "\n";
+            "x, ideal-ag " + fixed(ag->ideal_ag, 3) + "x)" +
+            (ag->gap_closed ? ", " + fixed(100 * *ag->gap_closed, 0) + "% of the gap" : "") +
+            "\n  over t3-mca at least " + fixed(ag->least_over_t3_mca, 3) + "x; GEMM reads " +
+            fixed(ag->reads_geomean, 3) + " of t3-mca's, at most " + fixed(ag->reads_largest, 3) +
+            "\n";
   }
   if (const auto pairs = pairsSummary(points)) {
     text += "t3-ag over " + std::to_string(pairs->pairs) +

@@ -8,6 +8,7 @@
 
 #include <boost/json/parse.hpp>
 #include <cmath>
+#include <random>
 #include <set>
 #include <string>
 
@@ -15,8 +16,10 @@
 #include "testbench/presets/presets.h"
 #include "testbench/report/points_report.h"
 #include "testbench/report/progress_bar.h"
+#include "testbench/report/text.h"
 #include "testbench/reproduce/agreement.h"
 #include "testbench/reproduce/all_gather.h"
+#include "testbench/reproduce/conclusions.h"
 #include "testbench/reproduce/definitions.h"
 #include "testbench/reproduce/end_to_end.h"
 #include "testbench/reproduce/headlines.h"
@@ -291,13 +294,28 @@ TEST(HtmlReport, SaysWhatEachModeOfItsRunsIs) {
   EXPECT_THAT(page, testing::Not(HasSubstr("<dt>t3-mca</dt>"))) << "no run has it";
 }
 
-TEST(HtmlReport, ARowOfTheHeadlinesHasItsNameAsHeadingAndItsFiguresAsCells) {
-  const PointResult point = result(
-      "sublayers", "p", "PALM", {record(Mode::Sequential, 1000000), record(Mode::T3Mca, 625000)});
-  EXPECT_THAT(htmlReport({point}, {}, {}),
-              HasSubstr("<tr><th scope=\"row\">t3-mca, PALM and MT-NLG, geomean</th>"
-                        "<td>1.29</td><td>1.600</td><td>+31.0</td><td class=\"words\">"
-                        "Geometric mean of the speedups over 1 sublayers of PALM and MT-NLG"));
+TEST(HtmlReport, OpensWithASentenceForEachHeadlineAndEndsWithItsOrigin) {
+  const std::vector<PointResult> points = {
+      result("sublayers", "p", "PALM",
+             {record(Mode::Sequential, 1000000), record(Mode::T3Mca, 625000)}),
+      result("data-movement", "p", "T-NLG",
+             {record(Mode::Sequential, 2, 1000), record(Mode::T3Mca, 1, 700)})};
+  std::vector<std::string> sentences;
+  for (const Sentence& sentence : conclusionsOf(points).paper) {
+    sentences.push_back(sentence.text());
+  }
+  EXPECT_THAT(sentences,
+              ElementsAre("t3-mca is 1.600 times as fast as sequential on PALM and MT-NLG in the "
+                          "mean; the paper says 1.29: +31.0 points.",
+                          "t3-mca moves 70.0 % of the DRAM bytes of sequential in the mean; the "
+                          "paper says 78 %: -8.0 points.",
+                          "t3-mca moves at least 70.0 % of the DRAM bytes of sequential; the paper "
+                          "says 64 %: +6.0 points."));
+  const std::string page = htmlReport(points, {}, {.command = "t3sim reproduce --made-up"});
+  const std::size_t sentence = page.find("<li>t3-mca is <b>1.600</b> times as fast");
+  ASSERT_NE(sentence, std::string::npos);
+  EXPECT_LT(sentence, page.find("<nav"));
+  EXPECT_GT(page.find("--made-up"), page.find("Every run of data-movement"));
 }
 
 TEST(Summary, FailedRunsDoNotCount) {
@@ -345,7 +363,7 @@ TEST(Summary, TheAllGatherPartSaysWhatOfTheGapIsClosedAndWhatItCosts) {
   EXPECT_DOUBLE_EQ(summary->t3_ag, 2.4);
   EXPECT_DOUBLE_EQ(summary->ideal_rs_nmc, 1.5);
   EXPECT_DOUBLE_EQ(summary->ideal_ag, 2.5);
-  EXPECT_DOUBLE_EQ(summary->gap_closed, 0.9);
+  EXPECT_DOUBLE_EQ(summary->gap_closed.value(), 0.9);
   EXPECT_DOUBLE_EQ(summary->least_over_t3_mca, 0.9) << "of all models";
   EXPECT_DOUBLE_EQ(summary->reads_geomean, 1.1);
   EXPECT_DOUBLE_EQ(summary->reads_largest, 1.21);
@@ -359,6 +377,25 @@ TEST(Summary, TheAllGatherPartSaysWhatOfTheGapIsClosedAndWhatItCosts) {
   points[0].report.runs[2].result.error = "broken";
   EXPECT_FALSE(allGatherSummary(points));
   EXPECT_FALSE(allGatherSummary({study}));
+}
+
+TEST(Summary, AShareOfAGapIsSaidOnlyWhereTheGapIsLargerThanTheNoise) {
+  const auto closed = [](Picoseconds lower, Picoseconds upper) {
+    const std::vector<PointResult> points = {
+        result("all-gather", "p", "T-NLG",
+               {record(Mode::Sequential, 1'200'000), record(Mode::T3Mca, 1'000'000),
+                record(Mode::T3Ag, 900'000), record(Mode::IdealRsNmc, lower),
+                record(Mode::IdealAg, upper)})};
+    const std::string text = summaryText(points, 200);
+    const auto share = allGatherSummary(points).value().gap_closed;
+    EXPECT_EQ(share.has_value(), text.find("of the gap") != std::string::npos) << text;
+    EXPECT_EQ(summaryJson(points).at("all_gather").at("gap_closed").is_null(), !share);
+    return share;
+  };
+  EXPECT_TRUE(closed(800'000, 790'000)) << "1.5 and 1.519";
+  EXPECT_FALSE(closed(800'000, 795'000)) << "1.5 and 1.5094: of this nothing can be a share";
+  EXPECT_FALSE(closed(800'000, 800'000));
+  EXPECT_FALSE(closed(800'000, 900'000));
 }
 
 TEST(Summary, AgreementComparesAPointWithItsRepeat) {
@@ -419,13 +456,13 @@ TEST(Html, EscapesTextsAndEncodesBytes) {
 TEST(Html, TablesSayWhatTheirRowsAndColumnsAre) {
   HtmlTable table("c & d", {"a", "b", "e"}, 1);
   table.row({"1", "<1e5", "words"});
-  EXPECT_EQ(
-      table.text(),
-      "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"c &amp; d\">\n"
-      "<table>\n<caption>c &amp; d</caption>\n<thead><tr><th scope=\"col\" class=\"words\">"
-      "a</th><th scope=\"col\">b</th><th scope=\"col\" class=\"words\">e</th></tr></thead>\n"
-      "<tbody>\n<tr><th scope=\"row\">1</th><td>&lt;1e5</td><td class=\"words\">words</td></tr>\n"
-      "</tbody>\n</table>\n</div>\n");
+  EXPECT_EQ(table.text(),
+            "<div class=\"few\" role=\"region\" tabindex=\"0\" aria-label=\"c &amp; d\">\n"
+            "<table>\n<caption>c &amp; d</caption>\n<thead><tr><th scope=\"col\" class=\"words\">"
+            "a</th><th scope=\"col\">b</th><th scope=\"col\" class=\"words\">e</th></tr></thead>\n"
+            "<tbody>\n<tr><th scope=\"row\">1</th><td data-of=\"b\">&lt;1e5</td>"
+            "<td class=\"words\" data-of=\"e\">words</td></tr>\n"
+            "</tbody>\n</table>\n</div>\n");
 }
 
 TEST(Definitions, EveryModeHasOne) {
@@ -453,6 +490,45 @@ TEST(Plot, WritesBlocksOfDataBeforeTheCommandsThatUseThem) {
             "set key\n"
             "set xtics scale 0 (\"a \\\"b\\\"\" 0.0, \"two\\nlines\" 1.5)\n"
             "plot $block using 1:2, \\\n     $block using 1:3\n");
+}
+
+TEST(Scale, HasRoundTicksOverAllValuesAndAsManyDigitsAsTheyNeed) {
+  const auto expectScale = [](std::vector<double> values, double low, double high, double step,
+                              int digits) {
+    const Scale scale = Scale::over(values);
+    EXPECT_NEAR(scale.low, low, 1e-12);
+    EXPECT_NEAR(scale.high, high, 1e-12);
+    EXPECT_NEAR(scale.step, step, 1e-12);
+    EXPECT_EQ(scale.digits, digits);
+  };
+  expectScale({1, 1.47}, 1, 1.5, 0.1, 1);
+  expectScale({1, 1.0009, 1.0065}, 1, 1.008, 0.002, 3);
+  expectScale({0, 983}, 0, 1000, 200, 0);
+  expectScale({-0.4, 1.1}, -0.5, 1.5, 0.5, 1);
+  expectScale({2, 2, 2 + 1e-15}, 2, 2.0005, 0.0005, 4);
+
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> exponent(-9, 9), sign(-1, 1);
+  for (int i = 0; i < 2'000; ++i) {
+    std::vector<double> values;
+    const double centre = sign(random) * std::pow(10, exponent(random));
+    for (int k = 0; k < 3; ++k) values.push_back(centre * (1 + 0.3 * sign(random)));
+    const Scale scale = Scale::over(values);
+    const double rounding = 1e-8 * scale.step;
+    std::set<std::string> labels;
+    int ticks = 0;
+    for (double tick = scale.low; tick < scale.high + scale.step / 2; tick += scale.step, ++ticks) {
+      labels.insert(fixed(tick, scale.digits));
+    }
+    EXPECT_EQ(labels.size(), ticks) << "no label twice: " << *labels.begin();
+    EXPECT_THAT(ticks, testing::AllOf(testing::Ge(2), testing::Le(12)));
+    for (const double value : values) {
+      EXPECT_GE(value, scale.low - rounding);
+      EXPECT_LE(value, scale.high + rounding);
+    }
+  }
 }
 
 TEST(LayerModel, IsARooflineOfTheStatedOperations) {
