@@ -187,7 +187,8 @@ void applyAssignment(const Setting& root, std::string_view assignment, const std
       value = json::string(text.data(), text.size());
     }
   }
-  read(root, *setting, value, path, option);
+  // --seed says its key already.
+  read(root, *setting, value, option == "--" + path ? "" : path, option);
 }
 
 std::string withoutUnit(const Setting& setting, const std::string& word) {

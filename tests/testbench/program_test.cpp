@@ -152,8 +152,8 @@ TEST(Usage, OptionValuesAreCheckedByName) {
   expectRefused({"compare", "--modes", "cu-split:8,cu-split:8"}, {"--modes", "twice"});
   expectRefused({"run", "--tracker", "gates"}, {"--tracker", "rtl, model, lockstep or netlist"});
   expectRefused({"run", "--tracker", "netlist"}, {"--tracker netlist", "--target t3sim_netlist"});
-  expectRefused({"run", "--data", "real"}, {"--data", "elided or checked"});
-  expectRefused({"run", "--seed", "-1"}, {"--seed", "-1"});
+  expectRefused({"run", "--data", "real"}, {"t3sim: --data: expected elided or checked, got"});
+  expectRefused({"run", "--seed", "-1"}, {"t3sim: --seed: expected a whole number from 0", "-1"});
   expectRefused({"run", "--gpus", "8"}, {"--gpus", "explicit or symmetric", "--set gpus=N"});
   expectRefused({"compare", "--modes", "t3,fast"}, {"--modes", "fast"});
   expectRefused({"compare", "--modes", "t3,t3"}, {"--modes", "twice"});
