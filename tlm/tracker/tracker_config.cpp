@@ -16,11 +16,11 @@ std::span<const FieldInfo> TrackerConfig::fields() {
       {"banks", "", 2, 16,
        "banks of entries, a power of two. The RTL has the default; --tracker model takes all"},
       {"sets_per_bank", "", 2, 4096,
-       "sets of entries per bank, a power of two. The RTL has the tables that it was built with; "
-       "--tracker model takes all"},
+       "sets of entries per bank, a power of two. The RTL has the default; --tracker model takes "
+       "all"},
       {"ways", "", 1, 4,
        "entries per set: 1, 2 or 4; 64 x 4 x 8 banks is the paper's 256 x 8 entries. The "
-       "RTL has the tables that it was built with; --tracker model takes all"},
+       "RTL has the default; --tracker model takes all"},
       {"command_slots", "", 16, 8192,
        "DMA commands that can be programmed, a power of two. The RTL has the default; --tracker "
        "model "
