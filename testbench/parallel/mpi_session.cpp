@@ -32,8 +32,10 @@ MpiSession::~MpiSession() {
 #else
 
 MpiSession::MpiSession() {
-  throw ConfigError("mpirun", "", "expected a t3sim that was built with MPI: scripts/setup run, then cmake --fresh "
-                               "--preset program && cmake --build --preset program");
+  throw ConfigError(
+      "mpirun", "",
+      "expected a t3sim that was built with MPI: scripts/setup run, then cmake --fresh "
+      "--preset program && cmake --build --preset program");
 }
 
 MpiSession::~MpiSession() = default;

@@ -29,8 +29,10 @@ std::string textOf(const ScratchFile& file) {
 
 void requireGnuplot() {
   if (std::system("gnuplot --version >/dev/null 2>&1") != 0) {
-    throw ConfigError("gnuplot", "", "expected it for the figures, found none: scripts/setup run, or apt-get install "
-                      "gnuplot-nox");
+    throw ConfigError(
+        "gnuplot", "",
+        "expected it for the figures, found none: scripts/setup run, or apt-get install "
+        "gnuplot-nox");
   }
 }
 

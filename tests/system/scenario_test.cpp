@@ -237,9 +237,9 @@ class FullTable : public testing::TestWithParam<Full> {};
 TEST_P(FullTable, SpillsAndStillEveryTileTriggersOnceAndEverySumIsExact) {
   const Words words =
       join({"run", "--mode", "t3", "--set", "tracker.parking=false"}, GetParam().scenario);
-  const auto full = runs(join(words, {"--tracker", "rtl", "--set",
-                                      std::string("tracker.sets_per_bank=") + GetParam().sets,
-                                      "--set", std::string("tracker.ways=") + GetParam().ways}));
+  const auto full = runs(join(
+      words, {"--tracker", "rtl", "--set", std::string("tracker.sets_per_bank=") + GetParam().sets,
+              "--set", std::string("tracker.ways=") + GetParam().ways}));
   ASSERT_EQ(full.size(), 1U);
   const json::object& run = full.at("t3");
   test::expectExact(run);
