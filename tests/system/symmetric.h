@@ -16,12 +16,13 @@ inline const Words kKernelsGather = {"--modes", "sequential,t3,t3-mca,ideal-over
 
 /// Simulates a scenario in `modes` modes with one GPU and with all of them, and compares: every
 /// byte and every count that does not depend on time must be the same, the traffic of GEMMs within
-/// 1 %, and time within `timeTolerance` where trackers hardly spill.
+/// 1 %, and time within `timeTolerance` where trackers hardly spill. Only the one GPU's DRAM
+/// commands are checked: those of all are in the tests of their fabric, on smaller systems.
 inline void expectSymmetricAgrees(const Words& scenario, std::size_t modes,
                                   double timeTolerance = 0.01,
                                   Commands commands = Commands::Checked) {
   const Words words = join({"compare", "--data", "elided"}, scenario);
-  const auto all = runs(join(words, {"--gpus", "explicit"}), commands);
+  const auto all = runs(join(words, {"--gpus", "explicit"}), Commands::NotWritten);
   const auto one = runs(join(words, {"--gpus", "symmetric"}), commands);
   ASSERT_EQ(all.size(), modes);
   ASSERT_EQ(one.size(), modes);

@@ -24,17 +24,15 @@ class ChannelCheck {
   ChannelCheck(const HbmConfig& config, std::vector<std::string>& out)
       : c_(config), t_(config.timing), out_(out), rows_(config.banks, -1) {
     // No rule holds for longer than these clocks; the longest between commands is a sum of several.
-    reach_ = clocks(t_.rc_ns) + clocks(t_.ras_ns) + clocks(t_.cl_ns) + clocks(t_.wl_ns) +
-             clocks(t_.wr_ns) + clocks(t_.wtr_l_ns) + clocks(c_.update_write_back_ns) +
-             clocks(c_.row_clear_ns) + burst() + t_.ccd_l_clocks * c_.update_ccd_l_factor +
-             clocks(t_.read_to_write_gap_ns);
-    refreshReach_ = std::max(clocks(t_.rfc_ns), clocks(t_.rfc_pb_ns));
+    reach_ = rc_ + ras_ + cl_ + wl_ + wr_ + wtrL_ + updateWriteBack_ + rowClear_ + burst_ +
+             t_.ccd_l_clocks * c_.update_ccd_l_factor + readToWriteGap_;
+    refreshReach_ = std::max(rfc_, rfcPb_);
   }
 
   void run(const std::vector<DramCommand>& commands) {
     for (const DramCommand& raw : commands) {
-      const Step step{raw, static_cast<std::int64_t>(raw.when) / period()};
-      if (raw.when % static_cast<Picoseconds>(period()) != 0) fail(step, step, "not on a clock");
+      const Step step{raw, static_cast<std::int64_t>(raw.when) / period_};
+      if (raw.when % static_cast<Picoseconds>(period_) != 0) fail(step, step, "not on a clock");
       protocol(step);
       for (const std::deque<Step>* past : {&recent_, &refreshes_}) {
         for (auto old = past->rbegin(); old != past->rend(); ++old) pair(*old, step);
@@ -53,7 +51,6 @@ class ChannelCheck {
     std::int64_t at;
   };
 
-  std::int64_t period() const { return std::llround(1e6 / c_.clock_mhz); }
   std::int64_t clocks(double ns) const {
     const double exact = ns * c_.clock_mhz / 1000.0;
     const double nearest = std::round(exact);
@@ -62,7 +59,6 @@ class ChannelCheck {
   static void forget(std::deque<Step>& past, std::int64_t before) {
     while (!past.empty() && past.front().at < before) past.pop_front();
   }
-  std::int64_t burst() const { return c_.burst_length / c_.beats_per_clock; }
 
   void fail(const Step& before, const Step& now, const std::string& rule) {
     std::ostringstream line;
@@ -135,17 +131,16 @@ class ChannelCheck {
     const DramCommandKind x = a.command.kind, y = b.command.kind;
     const bool bank = a.command.bank == b.command.bank;
     const bool group = a.command.group == b.command.group;
-    const std::int64_t wl = clocks(t_.wl_ns), cl = clocks(t_.cl_ns);
 
     // The two command buses.
     if (isRow(x) && isRow(y)) need(a, b, opens(x) ? t_.activate_command_clocks : 1, "row bus");
     if (!isRow(x) && !isRow(y)) {
       need(a, b, 1, "column bus");
       // The data bus: bursts do not overlap, and it turns from read to write with a gap.
-      const std::int64_t dataA = a.at + (isReading(x) ? cl : wl);
-      const std::int64_t dataB = b.at + (isReading(y) ? cl : wl);
-      const std::int64_t gap = isReading(x) && isWrite(y) ? clocks(t_.read_to_write_gap_ns) : 0;
-      if (dataA <= dataB ? dataB < dataA + burst() + gap : dataA < dataB + burst()) {
+      const std::int64_t dataA = a.at + (isReading(x) ? cl_ : wl_);
+      const std::int64_t dataB = b.at + (isReading(y) ? cl_ : wl_);
+      const std::int64_t gap = isReading(x) && isWrite(y) ? readToWriteGap_ : 0;
+      if (dataA <= dataB ? dataB < dataA + burst_ + gap : dataA < dataB + burst_) {
         fail(a, b, "data bus");
       }
       if (isWrite(x) == isWrite(y)) {
@@ -155,13 +150,13 @@ class ChannelCheck {
           need(a, b, t_.ccd_l_clocks * hold, storesBack(x) ? "op-and-store hold" : "tCCDL");
         }
       } else if (isWrite(x)) {
-        need(a, b, wl + burst() + clocks(t_.wtr_s_ns), "tWTRS");
-        if (group) need(a, b, wl + burst() + clocks(t_.wtr_l_ns), "tWTRL");
+        need(a, b, wl_ + burst_ + wtrS_, "tWTRS");
+        if (group) need(a, b, wl_ + burst_ + wtrL_, "tWTRL");
         if (group && storesBack(x)) {
           need(a, b, t_.ccd_l_clocks * c_.update_ccd_l_factor, "op-and-store hold");
         }
         if (bank && storesBack(x)) {
-          need(a, b, wl + burst() + clocks(c_.update_write_back_ns) + clocks(t_.wtr_l_ns),
+          need(a, b, wl_ + burst_ + updateWriteBack_ + wtrL_,
                "op-and-store write-back before read");
         }
       } else if (group && storesBack(x)) {
@@ -169,45 +164,45 @@ class ChannelCheck {
       }
     }
     if (x == RowClear && (bank || y == PrechargeAll || y == RefreshAll)) {
-      need(a, b, clocks(c_.row_clear_ns), "row clear");
+      need(a, b, rowClear_, "row clear");
     }
     if (opens(x) && opens(y)) {
-      need(a, b, clocks(t_.rrd_s_ns), "tRRDS");
-      if (group) need(a, b, clocks(t_.rrd_l_ns), "tRRDL");
-      if (bank && x == Activate) need(a, b, clocks(t_.rc_ns), "tRC");
+      need(a, b, rrdS_, "tRRDS");
+      if (group) need(a, b, rrdL_, "tRRDL");
+      if (bank && x == Activate) need(a, b, rc_, "tRC");
     }
     if (bank) {
-      if (x == Activate && isReading(y)) need(a, b, clocks(t_.rcd_rd_ns), "tRCDRD");
-      if (x == Activate && y == Write) need(a, b, clocks(t_.rcd_wr_ns), "tRCDWR");
+      if (x == Activate && isReading(y)) need(a, b, rcdRd_, "tRCDRD");
+      if (x == Activate && y == Write) need(a, b, rcdWr_, "tRCDWR");
       if (x == Activate && (y == Update || y == Clear)) {
-        need(a, b, std::max(clocks(t_.rcd_rd_ns), clocks(t_.rcd_wr_ns)), "tRCD of an update");
+        need(a, b, std::max(rcdRd_, rcdWr_), "tRCD of an update");
       }
-      if (x == Precharge && (opens(y) || y == RefreshBank)) need(a, b, clocks(t_.rp_ns), "tRP");
+      if (x == Precharge && (opens(y) || y == RefreshBank)) need(a, b, rp_, "tRP");
       if (x == RefreshBank && (opens(y) || y == RefreshBank)) {
-        need(a, b, clocks(t_.rfc_pb_ns), "tRFCpb");
+        need(a, b, rfcPb_, "tRFCpb");
       }
     }
     if (y == PrechargeAll || (y == Precharge && bank)) {
-      if (x == Activate) need(a, b, clocks(t_.ras_ns), "tRAS");
-      if (x == Read) need(a, b, clocks(t_.rtp_ns), "tRTP");
-      if (x == Write) need(a, b, wl + burst() + clocks(t_.wr_ns), "tWR");
+      if (x == Activate) need(a, b, ras_, "tRAS");
+      if (x == Read) need(a, b, rtp_, "tRTP");
+      if (x == Write) need(a, b, wl_ + burst_ + wr_, "tWR");
       if (storesBack(x)) {
-        need(a, b, wl + burst() + clocks(c_.update_write_back_ns) + clocks(t_.wr_ns),
+        need(a, b, wl_ + burst_ + updateWriteBack_ + wr_,
              "op-and-store write-back before precharge");
       }
     }
     if (x == PrechargeAll && (opens(y) || y == RefreshAll || y == RefreshBank)) {
-      need(a, b, clocks(t_.rp_ns), "tRP after precharge-all");
+      need(a, b, rp_, "tRP after precharge-all");
     }
-    if (x == Precharge && y == RefreshAll) need(a, b, clocks(t_.rp_ns), "tRP before refresh");
+    if (x == Precharge && y == RefreshAll) need(a, b, rp_, "tRP before refresh");
     if (x == RefreshAll && (opens(y) || y == RefreshAll)) {
-      need(a, b, clocks(t_.rfc_ns), "tRFC");
+      need(a, b, rfc_, "tRFC");
     }
     if (!bank && x == RefreshBank && (opens(y) || y == RefreshBank)) {
-      need(a, b, clocks(t_.rrefd_ns), "tRREFD");
+      need(a, b, rrefd_, "tRREFD");
     }
     if (!bank && opens(x) && y == RefreshBank) {
-      need(a, b, clocks(group ? t_.rrd_l_ns : t_.rrd_s_ns), "tRRD before per-bank refresh");
+      need(a, b, group ? rrdL_ : rrdS_, "tRRD before per-bank refresh");
     }
   }
 
@@ -220,16 +215,40 @@ class ChannelCheck {
          n > 0; --n) {
       activates_.push_back(step);
       if (activates_.size() > 5) activates_.pop_front();
-      if (activates_.size() == 5) need(activates_.front(), step, clocks(t_.faw_ns), "tFAW");
+      if (activates_.size() == 5) need(activates_.front(), step, faw_, "tFAW");
     }
     if (step.command.kind == RefreshAll) {
-      if (step.at - lastRefresh_ > 9 * clocks(t_.refi_ns)) fail(step, step, "tREFI");
+      if (step.at - lastRefresh_ > 9 * refi_) fail(step, step, "tREFI");
       lastRefresh_ = step.at;
     }
   }
 
   const HbmConfig& c_;
   const HbmTiming& t_;
+  // In clocks, converted once: most time goes into comparing with them.
+  const std::int64_t period_ = std::llround(1e6 / c_.clock_mhz);
+  const std::int64_t burst_ = c_.burst_length / c_.beats_per_clock;
+  const std::int64_t rc_ = clocks(t_.rc_ns);
+  const std::int64_t ras_ = clocks(t_.ras_ns);
+  const std::int64_t cl_ = clocks(t_.cl_ns);
+  const std::int64_t wl_ = clocks(t_.wl_ns);
+  const std::int64_t wr_ = clocks(t_.wr_ns);
+  const std::int64_t wtrL_ = clocks(t_.wtr_l_ns);
+  const std::int64_t updateWriteBack_ = clocks(c_.update_write_back_ns);
+  const std::int64_t rowClear_ = clocks(c_.row_clear_ns);
+  const std::int64_t readToWriteGap_ = clocks(t_.read_to_write_gap_ns);
+  const std::int64_t rfc_ = clocks(t_.rfc_ns);
+  const std::int64_t rfcPb_ = clocks(t_.rfc_pb_ns);
+  const std::int64_t rrdL_ = clocks(t_.rrd_l_ns);
+  const std::int64_t rrdS_ = clocks(t_.rrd_s_ns);
+  const std::int64_t wtrS_ = clocks(t_.wtr_s_ns);
+  const std::int64_t rcdRd_ = clocks(t_.rcd_rd_ns);
+  const std::int64_t rcdWr_ = clocks(t_.rcd_wr_ns);
+  const std::int64_t rp_ = clocks(t_.rp_ns);
+  const std::int64_t rtp_ = clocks(t_.rtp_ns);
+  const std::int64_t rrefd_ = clocks(t_.rrefd_ns);
+  const std::int64_t faw_ = clocks(t_.faw_ns);
+  const std::int64_t refi_ = clocks(t_.refi_ns);
   std::vector<std::string>& out_;
   std::vector<std::int64_t> rows_;
   std::deque<Step> recent_, refreshes_, activates_;
