@@ -14,7 +14,7 @@
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
-# Seconds. A default test takes 20 at most on an idle core; machines are slower, and shared.
+# Seconds. A default test takes 20 of processor time at most; machines are slower, and shared.
 set(T3_TEST_TIMEOUT 900)
 set(T3_LONG_TEST_TIMEOUT 7200)
 

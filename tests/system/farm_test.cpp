@@ -141,33 +141,55 @@ TEST(Farm, BadInputIsOneLineOfOneProcess) {
 /// A run of seconds, so that there is time to end it.
 const Words kSeconds = join(kSmallMachine, {"--set", "workload.repeat=12"});
 
-/// The processes that mpirun has started, when all of them simulate: first that of the launcher,
-/// then that of its simulation.
-std::vector<std::pair<pid_t, pid_t>> pairsOf(const Launched& program, std::size_t count) {
-  std::vector<std::pair<pid_t, pid_t>> pairs;
-  while (pairs.size() < count) {
-    pairs.clear();
-    for (const pid_t process : test::childrenOf(program.process())) {
-      if (!test::runsT3sim(process)) continue;
-      for (const pid_t child : test::childrenOf(process)) {
-        if (test::runsT3sim(child)) pairs.emplace_back(process, child);
+std::string fileOf(pid_t process, const char* name) {
+  return test::readFile("/proc/" + std::to_string(process) + "/" + name);
+}
+
+/// The processes that mpirun has started, each with that of its simulation. A simulation that is
+/// there is held until it may go on, so that however busy the machine is, none has ended before the
+/// last one begins.
+class Pairs {
+ public:
+  struct Pair {
+    pid_t launcher, simulation;
+  };
+
+  Pairs(const Launched& program, std::size_t count) {
+    while (list.size() < count) {
+      test::pause();
+      list.clear();
+      for (const pid_t process : test::childrenOf(program.process())) {
+        if (!test::runsT3sim(process)) continue;
+        for (const pid_t child : test::childrenOf(process)) {
+          // Until it executes the program anew it has the command line of its parent.
+          const std::string words = fileOf(child, "cmdline");
+          if (words.empty() || words == fileOf(process, "cmdline")) continue;
+          kill(child, SIGSTOP);
+          list.push_back({process, child});
+        }
       }
     }
   }
-  return pairs;
-}
+  ~Pairs() { goOn(); }
+  Pairs(const Pairs&) = delete;
+  Pairs& operator=(const Pairs&) = delete;
+
+  void goOn() const {
+    for (const Pair& pair : list) kill(pair.simulation, SIGCONT);
+  }
+
+  std::vector<Pair> list;
+};
 
 TEST(Farm, SimulationsKnowNothingOfTheLauncher) {
   Launched program(2, join({"compare", "--modes", "t3,t3-mca"}, kSeconds));
-  for (const auto& [process, simulation] : pairsOf(program, 2)) {
-    const auto environment = [](pid_t of) {
-      return test::readFile("/proc/" + std::to_string(of) + "/environ");
-    };
-    EXPECT_THAT(environment(process), HasSubstr("OMPI_COMM_WORLD_RANK="));
-    EXPECT_THAT(environment(process), HasSubstr("PMIX_"));
-    EXPECT_THAT(environment(simulation), HasSubstr("PATH="));
+  const Pairs pairs(program, 2);
+  for (const auto& [launcher, simulation] : pairs.list) {
+    EXPECT_THAT(fileOf(launcher, "environ"), HasSubstr("OMPI_COMM_WORLD_RANK="));
+    EXPECT_THAT(fileOf(launcher, "environ"), HasSubstr("PMIX_"));
+    EXPECT_THAT(fileOf(simulation, "environ"), HasSubstr("PATH="));
     for (const char* theirs : {"OMPI_", "PMIX_"}) {
-      EXPECT_THAT(environment(simulation), testing::Not(HasSubstr(theirs)));
+      EXPECT_THAT(fileOf(simulation, "environ"), testing::Not(HasSubstr(theirs)));
     }
   }
 }
@@ -176,8 +198,9 @@ TEST(Farm, ASimulationThatDiesIsRepeated) {
   const TemporaryDirectory directory;
   const Words words = join({"compare", "--modes", "t3,t3-mca"}, kSeconds);
   Launched program(2, join(words, {"--json", directory.path("r.json")}));
-  const auto pairs = pairsOf(program, 2);
-  kill(pairs.back().second, SIGKILL);
+  const Pairs pairs(program, 2);
+  kill(pairs.list.back().simulation, SIGKILL);
+  pairs.goOn();
   EXPECT_EQ(program.wait(), 0);
   EXPECT_THAT(program.error,
               testing::MatchesRegex("t3sim: t3.*killed by signal 9 .Killed.; it is repeated\n"));
@@ -192,12 +215,14 @@ TEST(Farm, AProcessThatDiesEndsTheJobAndTheSameCommandGoesOnWhereItStopped) {
   std::filesystem::create_directory(directory.path("runs"));
   const test::FileWatch watch(directory.path("runs"), test::FileWatch::What::Named);
   Launched program(2, kept);
-  const auto pairs = pairsOf(program, 2);
-  watch.wait();  // one run has ended
-  kill(pairs.back().first, SIGKILL);
+  const Pairs pairs(program, 2);
+  kill(pairs.list.front().simulation, SIGCONT);
+  watch.wait();  // one run has ended; that of the other process cannot
+  kill(pairs.list.back().launcher, SIGKILL);
+  pairs.goOn();
   EXPECT_NE(program.wait(), 0);
-  for (const auto& [process, simulation] : pairs) {
-    while (test::runsT3sim(simulation)) sched_yield();  // the test's time limit is the judge
+  for (const auto& [launcher, simulation] : pairs.list) {
+    while (test::runsT3sim(simulation)) test::pause();  // the test's time limit is the judge
   }
   EXPECT_THAT(directory.names(), testing::ElementsAre("runs")) << "nothing half-written";
   std::map<std::string, std::string> before;

@@ -8,18 +8,17 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <tuple>
 #include <vector>
 
 #include "testbench/probe/scope.h"
 #include "testbench/wave/fst_file.h"
 #include "tests/system/runs.h"
+#include "tests/testbench/family.h"
 #include "tests/testbench/refused.h"
 
 namespace t3 {
@@ -355,13 +354,13 @@ TEST(Wave, OfARunThatHangsReachesToItsEnd) {
 
 TEST(Wave, OfAnInterruptedRunIsReadableAndTheRunSaysWhereItWas) {
   // An interrupt is answered at once, also before anything is simulated: then nothing is drawn. So
-  // each try waits longer.
-  for (auto wait = std::chrono::milliseconds(100);; wait *= 2) {
+  // each try lets it work longer.
+  for (double seconds = 0.1;; seconds *= 2) {
     const TemporaryDirectory directory;
     test::Program program({"run", "--preset", "t-nlg-fc2-tp8", "--tracker", "model", "--quiet",
                            "--json", directory.path("x.json"), "--wave", directory.path("x.fst"),
                            "--wave-scope", "gpu3"});
-    std::this_thread::sleep_for(wait);
+    test::waitForWork(program.process(), seconds);
     program.signal(SIGINT);
     ASSERT_EQ(program.wait(), 130);
     if (directory.names().empty()) continue;
