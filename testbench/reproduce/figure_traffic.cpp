@@ -118,6 +118,8 @@ void trafficPanel(Sheet& sheet, const std::string& name, const RunRecord& run,
   Plot& plot = sheet.plot();
   sheet.panel("GB/s");
   sheet.title(spelling(run.mode));
+  const std::array<double, 2> times = {0, scales.end};
+  plot.scale("x", Scale::over(times, sheet.narrow() ? 4 : 8));
   plot.line("set xrange [0:" + at(scales.end) + "]");
   plot.scale("y", scales.bandwidth);
   plot.line("set style fill solid 1 noborder");
@@ -140,7 +142,7 @@ void behindPanel(Sheet& sheet, const PointResult& result, const RunRecord& alone
   Plot& plot = sheet.plot();
   sheet.panel("GEMM behind (us)");
   sheet.title("how far the GEMM is behind");
-  plot.line("set key top left samplen 2");
+  plot.line("set key bottom right samplen 2");
   std::vector<std::string> elements;
   std::vector<double> values = {0};
   for (const auto& [mode, style] : {std::pair(Mode::T3, "lw 2 dt 2 " + colour(ink::kBlue)),
@@ -190,7 +192,9 @@ Figure trafficOverTime(const PointResult& result) {
        .data = trafficData(result),
        .modes = {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc}},
       [&](bool narrow) {
-        Sheet sheet(narrow, {panels, 1, narrow ? 130.0 : 160.0, {.above = 32, .below = 56}}, key);
+        Sheet sheet(narrow,
+                    {panels, 1, narrow ? 130.0 : 160.0, {.left = 74, .above = 32, .below = 56}},
+                    key);
         for (const Mode& mode : kShownModes) {
           if (const RunRecord* run = result.run(mode)) {
             trafficPanel(sheet, "m" + std::to_string(&mode - kShownModes.data()) + "k", *run,

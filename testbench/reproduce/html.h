@@ -10,9 +10,6 @@ namespace t3 {
 /// `text` with the characters that are special in HTML replaced.
 std::string escaped(const std::string& text);
 
-/// The base64 form of `bytes`, as data URLs use it.
-std::string base64(const std::string& bytes);
-
 /// Words and what they mean, as a list of definitions. Both are plain texts.
 std::string definitionList(const std::vector<std::pair<std::string, std::string>>& terms);
 

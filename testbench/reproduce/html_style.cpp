@@ -66,6 +66,8 @@ summary { cursor: pointer; font-weight: 600; }
   .narrow-figure { display: block !important; max-width: 560px; }
   dl div { grid-template-columns: 1fr; }
   dd { margin-left: 1em; }
+}
+@media screen and (max-width: 960px) {
   /* A row of a table that says things becomes a small list, each cell behind its heading. */
   .few table, .few tbody, .few tr, .few caption { display: block; }
   .few thead { display: none; }

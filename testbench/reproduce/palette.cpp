@@ -46,6 +46,8 @@ std::string inkVariables(bool dark) {
 std::string svgElement(std::string svg, const std::string& prefix, const std::string& attributes) {
   svg.erase(0, svg.find("<svg"));
   eraseFrom(svg, " width=", "\"\n");
+  for (const char* space : {" xmlns=", " xmlns:xlink="}) eraseFrom(svg, space, "\"\n");
+  replaceAll(svg, "xlink:href", "href");
   eraseFrom(svg, "<title>", "</title>\n");
   eraseFrom(svg, "<desc>", "</desc>\n");
   eraseFrom(svg, "<rect x=\"0\" y=\"0\"", "/>\n");  // the ground

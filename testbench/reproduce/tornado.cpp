@@ -109,11 +109,20 @@ std::vector<Swing> swingsOf(const Selection& selection, Mode mode) {
     std::vector<Swing::End> ends;
     for (const PointResult* point : points) {
       if (const auto speedup = point->speedup(mode)) {
-        ends.push_back({point->point.label, *speedup, *speedup / known->second - 1});
+        ends.push_back(
+            {point->point.label, *speedup, *speedup / known->second - 1, point->point.usual});
       }
     }
     if (ends.size() < 2) continue;
-    const auto [low, high] = std::ranges::minmax_element(ends, {}, &Swing::End::speedup);
+    auto [low, high] = std::ranges::minmax_element(ends, {}, &Swing::End::speedup);
+    // Of values that are as good, the usual one is named.
+    if (low->speedup < high->speedup) {
+      for (auto end = ends.begin(); end != ends.end(); ++end) {
+        if (!end->usual) continue;
+        if (end->speedup == low->speedup) low = end;
+        if (end->speedup == high->speedup) high = end;
+      }
+    }
     swings.push_back({study, points.front()->point.preset, *low, *high, known->second});
   }
   std::ranges::stable_sort(swings, std::ranges::greater{}, &Swing::size);

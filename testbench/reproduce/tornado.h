@@ -15,6 +15,7 @@ struct Swing {
     std::string value;   ///< of the setting
     double speedup = 0;  ///< with it
     double change = 0;   ///< over that with the usual value, minus 1
+    bool usual = false;
   };
   std::string setting;
   std::string preset;
