@@ -33,8 +33,8 @@ BOOST_DESCRIBE_STRUCT(ConsumerConfig, (), (columns))
 /// The sliced GEMM whose output the GPUs reduce: C[rows x columns] += A[rows x depth] B[depth x
 /// columns] on each GPU, `depth` being the already sliced K.
 struct WorkloadConfig {
-  std::string model;             ///< for reports only
-  std::string sublayer;          ///< for reports only
+  std::string model{};           ///< for reports only
+  std::string sublayer{};        ///< for reports only
   std::uint32_t rows = 8192;     ///< outer dimension of the output's layout
   std::uint32_t columns = 4256;  ///< inner dimension
   std::uint32_t depth = 2128;    ///< K of one GPU
