@@ -1213,7 +1213,7 @@ INSTANTIATE_TEST_SUITE_P(
     , TrackerRandomTest,
     testing::Combine(testing::Values(TrackerKind::Rtl, TrackerKind::Model, TrackerKind::Lockstep),
                      testing::Values(RandomCase{64, 32, 0, false}, RandomCase{4, 64, 2, false},
-                                     RandomCase{2, 48, 0, true}, RandomCase{16, 96, 1, true},
+                                     RandomCase{2, 48, 0, true}, RandomCase{4, 96, 1, true},
                                      RandomCase{4, 64, 1, false, true},
                                      RandomCase{2, 48, 0, true, true})),
     [](const auto& test) {
