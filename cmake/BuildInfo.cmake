@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run at build time: cmake -DSOURCE_DIR= -DVERSION= -DRTL_FILES= -DOUTPUT= -P BuildInfo.cmake
+# Run at build time: cmake -DSOURCE_DIR= -DVERSION= -DRTL_LIST= -DRTL_FILES= -DRTL_HEADERS= -DOUTPUT=
+#                    -P BuildInfo.cmake
 # Writes the header that says what a program was built from, and touches it only if that changed.
 
 set(commit "unknown")
@@ -31,8 +32,8 @@ string(SHA256 rtl_sha256 "${hashes}")
 
 # What a simulation's result depends on besides its configuration: any change here makes stored
 # results of `t3sim reproduce` stale, a change of the reports does not.
-file(GLOB_RECURSE model_files LIST_DIRECTORIES false "${SOURCE_DIR}/tlm/*" "${SOURCE_DIR}/rtl/*")
-list(APPEND model_files "${SOURCE_DIR}/testbench/simulate/simulation.cpp")
+file(GLOB_RECURSE model_files LIST_DIRECTORIES false "${SOURCE_DIR}/tlm/*")
+list(APPEND model_files ${RTL_FILES} ${RTL_HEADERS} "${SOURCE_DIR}/testbench/simulate/simulation.cpp")
 list(SORT model_files)
 set(hashes "")
 foreach(file IN LISTS model_files)
@@ -50,9 +51,11 @@ namespace t3::build {
 inline constexpr const char* kVersion = \"${VERSION}\";
 inline constexpr const char* kCommit = \"${commit}\";
 inline constexpr bool kDirty = ${dirty};  ///< the tree differed from the commit
+/// List of the RTL, as seen from the project's folder.
+inline constexpr const char* kRtlList = \"${RTL_LIST}\";
 /// SHA-256 over the SHA-256 sums (hexadecimal, one per line) of the RTL files in list order.
 inline constexpr const char* kRtlSha256 = \"${rtl_sha256}\";
-/// The same over all files of rtl/ and tlm/ and what runs a simulation.
+/// The same over the RTL, all files of tlm/ and what runs a simulation.
 inline constexpr const char* kModelSha256 = \"${model_sha256}\";
 
 }  // namespace t3::build

@@ -5,7 +5,7 @@
 #   include/t3/verilated/…  generated headers of t3::tracker_rtl
 #   include/t3/driver/…     the driver of the unit, in C
 #   lib/…                   libraries, and lib/cmake/t3
-#   share/t3/rtl/…          the RTL itself and its file list
+#   share/t3/rtl/…          the RTL that t3::tracker_rtl was made of, and its file list
 #   share/t3/checkers/…     checkers of its ports
 #   bin/t3sim
 include(CMakePackageConfigHelpers)
@@ -24,8 +24,13 @@ endforeach()
 install(TARGETS t3_tlm t3_tracker_rtl t3_tracker_rtl_traced t3_verilated EXPORT t3Targets)
 install(DIRECTORY tlm/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/tlm"
         FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY rtl/ DESTINATION "${T3_INSTALL_RTL}"
-        FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh" PATTERN "*.f")
+# Side by side, so the list names them without folders.
+list(TRANSFORM T3_TRACKER_FILES REPLACE ".*/" "" OUTPUT_VARIABLE installed_files)
+list(JOIN installed_files "\n" installed_files)
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/t3_track_trigger.f" CONTENT
+     "// Sources of the track-and-trigger unit, in compile order (-F).\n+incdir+.\n${installed_files}\n")
+install(FILES ${T3_TRACKER_FILES} ${T3_TRACKER_HEADERS}
+              "${PROJECT_BINARY_DIR}/generated/t3_track_trigger.f" DESTINATION "${T3_INSTALL_RTL}")
 
 install(DIRECTORY hw/driver/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/driver"
         FILES_MATCHING PATTERN "*.h")

@@ -18,17 +18,21 @@
 #
 #   t3_read_filelist(<variable> <file.f>)
 #
-# reads a file list (one path per line, relative to the list's folder or to the one above it, which
-# is the repository for rtl/; `//` and `#` comments; +incdir+) into absolute paths in <variable> and
-# <variable>_INCLUDE_DIRS.
+# reads a file list (one path per line, relative to the list's folder; `//` and `#` comments; +incdir+)
+# into absolute paths in <variable> and <variable>_INCLUDE_DIRS. hw/filelist.py reads the same for
+# scripts, and refuses the same.
 
 function(t3_read_filelist variable filelist)
   cmake_path(ABSOLUTE_PATH filelist NORMALIZE)
   cmake_path(GET filelist PARENT_PATH folder)
+  if(NOT EXISTS "${filelist}" OR IS_DIRECTORY "${filelist}")
+    message(FATAL_ERROR " ${filelist}: no such file list")  # a space in front: not wrapped
+  endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${filelist}")
   file(STRINGS "${filelist}" lines)
   set(files "")
   set(include_dirs "")
+  set(names "")
   foreach(line IN LISTS lines)
     string(REGEX REPLACE "(//|#).*$" "" line "${line}")
     string(STRIP "${line}" line)
@@ -36,20 +40,22 @@ function(t3_read_filelist variable filelist)
       continue()
     endif()
     string(REGEX REPLACE "^\\+incdir\\+" "" path "${line}")
-    set(absolute "${folder}/${path}")
+    cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY "${folder}" NORMALIZE OUTPUT_VARIABLE absolute)
+    cmake_path(GET absolute FILENAME name)
     if(NOT EXISTS "${absolute}")
-      cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY "${folder}/.." NORMALIZE
-                 OUTPUT_VARIABLE absolute)
-    endif()
-    if(NOT EXISTS "${absolute}")
-      message(FATAL_ERROR "${filelist}: no such file: ${path}")
-    endif()
-    if(path STREQUAL line)
-      list(APPEND files "${absolute}")
-    else()
+      message(FATAL_ERROR " ${filelist}: no such file: ${path}")
+    elseif(NOT path STREQUAL line)
       list(APPEND include_dirs "${absolute}")
+    elseif(name IN_LIST names)
+      message(FATAL_ERROR " ${filelist}: two files are called ${name}")
+    else()
+      list(APPEND files "${absolute}")
+      list(APPEND names "${name}")
     endif()
   endforeach()
+  if(NOT files)
+    message(FATAL_ERROR " ${filelist}: names no file")
+  endif()
   set(${variable} "${files}" PARENT_SCOPE)
   set(${variable}_INCLUDE_DIRS "${include_dirs}" PARENT_SCOPE)
 endfunction()

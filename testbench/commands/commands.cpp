@@ -4,6 +4,7 @@
 #include <chrono>
 #include <exception>
 #include <iostream>
+#include <string_view>
 #include <thread>
 
 #include "build_info.h"
@@ -102,7 +103,8 @@ int dispatch(const std::vector<std::string>& words) {
   }
   if (name == "--version") {
     std::cout << "t3sim " << build::kVersion << " (" << build::kCommit
-              << (build::kDirty ? ", changed" : "") << ")\n";
+              << (build::kDirty ? ", changed" : "") << ")\ntracker's RTL: " << build::kRtlList
+              << " (SHA-256 " << std::string_view(build::kRtlSha256).substr(0, 12) << ")\n";
     return kDone;
   }
   for (const Command& command : commands()) {

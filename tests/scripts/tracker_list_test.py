@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Another unit than rtl/, from a list of one's own: T3_TRACKER_LIST of CMake, --list of the programs of hw/.
+
+Method: lists with a mistake, which each reader must refuse with the same line; and a unit that has all
+files of rtl/ in their place but one, a changed copy in another folder. What reads the list must see the
+change, and only there. The build of such a unit is tested by tests/docs/your_rtl_test.py.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "hw"))
+import filelist  # noqa: E402
+
+PROGRAMS = ("lint/run", "icarus/run", "formal/run", "synth/run", "synth/state", "example/run")
+# A small module that has a proof of its own.
+CHANGED = "t3_arb_rr.sv"
+
+
+def call(*command):
+    done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout
+
+
+class Lists(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, *lines):
+        path = self.folder / "my.f"
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    def changed(self, *edits):
+        """A list of rtl/ with a changed copy of one file."""
+        text = (ROOT / "rtl" / CHANGED).read_text()
+        for old, new in edits:
+            self.assertEqual(text.count(old), 1, f"{CHANGED} has not one '{old}'")
+            text = text.replace(old, new)
+        (self.folder / CHANGED).write_text(text)
+        unit = filelist.read(filelist.OURS)
+        return self.write(*(f"+incdir+{ROOT / d}" for d in unit.include_dirs),
+                          *(f.name if f.name == CHANGED else os.path.relpath(ROOT / f, self.folder)
+                            for f in unit.files))
+
+    def configured(self, path):
+        return call("cmake", "-S", ROOT, "-B", self.folder / "build", "-G", "Ninja", "-DT3_RTL_ONLY=ON",
+                    f"-DT3_TRACKER_LIST={path}")
+
+
+class Refused(Lists):
+    def refused(self, path, text, readers):
+        line = f"{path}: {text}"
+        for program in readers:
+            with self.subTest(program=program):
+                self.assertEqual(call(ROOT / "hw" / program, "--list", path), (2, line + "\n"))
+        with self.subTest(program="cmake"):
+            code, said = self.configured(path)
+            self.assertEqual(code, 1, said)
+            self.assertIn("\n   " + line + "\n", said)
+
+    def test_a_list_with_a_file_that_is_not_there_by_every_program(self):
+        path = self.write("// mine", "+incdir+.", "my.f", "nowhere/t3_pkg.sv")
+        self.refused(path, "no such file: nowhere/t3_pkg.sv", PROGRAMS)
+
+    def test_a_list_that_is_not_there(self):
+        self.refused(self.folder / "your.f", "no such file list", PROGRAMS[:1])
+
+    def test_a_list_that_names_nothing(self):
+        self.refused(self.write("// later", "+incdir+.", ""), "names no file", PROGRAMS[:1])
+
+    def test_two_files_of_one_name_because_tools_copy_them_into_one_folder(self):
+        ours = ROOT / "rtl" / CHANGED
+        (self.folder / CHANGED).write_text("")
+        self.refused(self.write(CHANGED, str(ours)), f"two files are called {CHANGED}", PROGRAMS[:1])
+
+
+class Changed(Lists):
+    def test_lint_complains_of_the_copy_in_all_three_tools(self):
+        path = self.changed(("endmodule", "  assign grant_o = nobody_knows;\nendmodule"))
+        code, said = call(ROOT / "hw/lint/run", "--list", path)
+        self.assertEqual(code, 1, said)
+        for tool in re.split(r"^(?=verilator|iverilog|yosys)", said, flags=re.M)[1:]:
+            self.assertIn(str(self.folder / CHANGED) + ":", tool)
+            self.assertNotIn(f" rtl/{CHANGED}", tool)
+        self.assertEqual({line.split()[0].rstrip(":") for line in said.splitlines()
+                          if re.match(r"(verilator|iverilog|yosys)[ :]", line)}, {"verilator", "iverilog", "yosys"})
+
+    def test_a_proof_fails_for_a_wrong_copy_and_holds_for_one_that_is_only_written_differently(self):
+        arguments = ("--proof", "arb_rr", "--out", self.folder / "formal")
+        wrong = self.changed(("pick & (~pick + Count'(1))", "pick"))
+        code, said = call(ROOT / "hw/formal/run", *arguments, "--list", wrong)
+        self.assertEqual(code, 1, said)
+        self.assertIn("FAILED", said)
+        right = self.changed(("pick & (~pick + Count'(1))", "pick & -pick"))
+        code, said = call(ROOT / "hw/formal/run", *arguments, "--list", right)
+        self.assertEqual(code, 0, said)
+        self.assertIn("left out for another list", said)
+
+    def test_synthesis_reads_the_copy(self):
+        path = self.changed(("endmodule", ""))  # reading it fails, which takes no time
+        for program in ("synth/state", "synth/run"):
+            with self.subTest(program=program):
+                code, said = call(ROOT / "hw" / program, "--list", path,
+                                  *(["--out", self.folder / "out"] if program == "synth/run" else []))
+                self.assertEqual(code, 1, said)
+                self.assertIn(f"{self.folder / CHANGED}:", said)
+
+    def test_a_build_has_its_tests_but_those_of_our_own_text(self):
+        code, said = self.configured(self.changed())
+        self.assertEqual(code, 0, said)
+        self.assertIn("my.f: without the tests of what is said about rtl/ alone", said)
+        _, tests = call("ctest", "--test-dir", self.folder / "build", "-N")
+        for name in ("rtl/lint", "rtl/formal", "rtl/icarus", "rtl/synthesis"):
+            self.assertRegex(tests, rf" {name}\n")
+        for name in ("rtl/mutation", "rtl/plan_names_tests", "rtl/packages_agree"):
+            self.assertNotIn(name, tests)
+
+
+if __name__ == "__main__":
+    unittest.main()
