@@ -7,22 +7,25 @@
 #   lib/…                   libraries, and lib/cmake/t3
 #   share/t3/rtl/…          the RTL that t3::tracker_rtl was made of, and its file list
 #   share/t3/checkers/…     checkers of its ports
+#   include/t3/rtl_test/…   what tests of RTL include, and main()
+#   share/t3/example/…      a project that uses all of this
 #   bin/t3sim
 include(CMakePackageConfigHelpers)
 
 set(T3_INSTALL_CMAKE "${CMAKE_INSTALL_LIBDIR}/cmake/t3")
 set(T3_INSTALL_RTL "${CMAKE_INSTALL_DATADIR}/t3/rtl")
+set(T3_INSTALL_HEADERS "${CMAKE_INSTALL_INCLUDEDIR}/t3")
 
 foreach(target t3_tracker_rtl t3_tracker_rtl_traced)
   get_target_property(verilated_dir ${target} T3_VERILATED_DIR)
-  install(DIRECTORY "${verilated_dir}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/verilated"
+  install(DIRECTORY "${verilated_dir}/" DESTINATION "${T3_INSTALL_HEADERS}/verilated"
           FILES_MATCHING PATTERN "*.h")
   target_include_directories(
-    ${target} SYSTEM INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/t3/verilated>")
+    ${target} SYSTEM INTERFACE "$<INSTALL_INTERFACE:${T3_INSTALL_HEADERS}/verilated>")
 endforeach()
 
 install(TARGETS t3_tlm t3_tracker_rtl t3_tracker_rtl_traced t3_verilated EXPORT t3Targets)
-install(DIRECTORY tlm/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/tlm"
+install(DIRECTORY tlm/ DESTINATION "${T3_INSTALL_HEADERS}/tlm"
         FILES_MATCHING PATTERN "*.h")
 # Side by side, so the list names them without folders.
 list(TRANSFORM T3_TRACKER_FILES REPLACE ".*/" "" OUTPUT_VARIABLE installed_files)
@@ -32,19 +35,23 @@ file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/t3_track_trigger.f" CONTE
 install(FILES ${T3_TRACKER_FILES} ${T3_TRACKER_HEADERS}
               "${PROJECT_BINARY_DIR}/generated/t3_track_trigger.f" DESTINATION "${T3_INSTALL_RTL}")
 
-install(DIRECTORY hw/driver/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/t3/driver"
+install(DIRECTORY hw/driver/ DESTINATION "${T3_INSTALL_HEADERS}/driver"
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY hw/checkers/ DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/checkers"
         FILES_MATCHING PATTERN "*.sv")
 
+install(DIRECTORY tests/support/rtl_test DESTINATION "${T3_INSTALL_HEADERS}")
+install(DIRECTORY tests/consumer/ DESTINATION "${CMAKE_INSTALL_DATADIR}/t3/example"
+        PATTERN run.cmake EXCLUDE)
+
 install(EXPORT t3Targets NAMESPACE t3:: DESTINATION "${T3_INSTALL_CMAKE}")
 configure_package_config_file(cmake/t3Config.cmake.in "${PROJECT_BINARY_DIR}/generated/t3Config.cmake"
                               INSTALL_DESTINATION "${T3_INSTALL_CMAKE}"
-                              PATH_VARS T3_INSTALL_RTL)
+                              PATH_VARS T3_INSTALL_RTL T3_INSTALL_HEADERS)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/generated/t3ConfigVersion.cmake"
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/generated/t3Config.cmake"
               "${PROJECT_BINARY_DIR}/generated/t3ConfigVersion.cmake" cmake/FindSystemC.cmake
-              cmake/T3Verilate.cmake cmake/T3VerilatedFiles.cmake
+              cmake/T3RtlTest.cmake cmake/T3Verilate.cmake cmake/T3VerilatedFiles.cmake
         DESTINATION "${T3_INSTALL_CMAKE}")
 install(FILES LICENSE TYPE DOC)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DT3_BUILD= -DSOURCE= -DWORK= -DGENERATOR= -DBUILD_TYPE= -DCOMPILER= [-DPACKAGE=ON]
+# cmake -DT3_BUILD= -DWORK= -DGENERATOR= -DBUILD_TYPE= -DCOMPILER= [-DPACKAGE=ON]
 #       -P run.cmake
-# Installs the built tree to a prefix of its own, builds this project against it and runs it. Then
-# runs the installed t3sim on the same scenario: both must simulate the same time. With PACKAGE the
+# Installs the built tree to a prefix of its own, builds the installed copy of this project against it,
+# runs its tests and itself. Then runs the installed t3sim on the same scenario: both must simulate the same time. With PACKAGE the
 # prefix is what a Debian package of the tree unpacks to, and the package must say what it needs.
 
 function(run variable)
@@ -24,6 +24,7 @@ if(PACKAGE)
   foreach(path bin/t3sim share/man/man1/t3sim.1 share/bash-completion/completions/t3sim
                share/t3/rtl/t3_track_trigger.sv share/t3/rtl/t3_track_trigger.f
                include/t3/driver/t3_tracker.h share/t3/checkers/t3_bind.sv
+               share/t3/example/CMakeLists.txt include/t3/rtl_test/simulated.h
                include/t3/tlm/node/system.h lib/cmake/t3/t3Config.cmake share/doc/t3/LICENSE)
     if(NOT EXISTS "${WORK}/root/usr/${path}")
       message(FATAL_ERROR "${package} has no /usr/${path}")
@@ -39,10 +40,11 @@ if(PACKAGE)
 else()
   run(ignored "${CMAKE_COMMAND}" --install "${T3_BUILD}" --prefix "${WORK}/prefix")
 endif()
-run(ignored "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}/build" -G "${GENERATOR}"
+run(ignored "${CMAKE_COMMAND}" -S "${WORK}/prefix/share/t3/example" -B "${WORK}/build" -G "${GENERATOR}"
     "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}" "-DCMAKE_CXX_FLAGS=${FLAGS}"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${WORK}/prefix")
 run(ignored "${CMAKE_COMMAND}" --build "${WORK}/build")
+run(ignored "${CMAKE_CTEST_COMMAND}" --test-dir "${WORK}/build" --no-tests=error)
 run(consumer "${WORK}/build/consumer")
 message("${consumer}")
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "Vchecker.h"
-#include "tests/rtl/bits.h"
+#include "rtl_test/bits.h"
 #include "tests/rtl/units.h"
 
 namespace t3::rtl_test {

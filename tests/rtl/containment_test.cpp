@@ -3,7 +3,7 @@
 // wrong. Each is reported with its place, and the others complete as if nothing had happened.
 #include <algorithm>
 
-#include "tests/rtl/random.h"
+#include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 
 namespace t3::rtl_test {

@@ -10,7 +10,7 @@
 
 #include "Vcounters.h"
 #include "Vcounters___024root.h"
-#include "tests/rtl/simulated.h"
+#include "rtl_test/simulated.h"
 
 namespace t3::rtl_test {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "Verrors.h"
 #include "Verrors___024root.h"
-#include "tests/rtl/bits.h"
-#include "tests/rtl/random.h"
-#include "tests/rtl/simulated.h"
+#include "rtl_test/bits.h"
+#include "rtl_test/random.h"
+#include "rtl_test/simulated.h"
 
 namespace t3::rtl_test {
 namespace {

@@ -2,7 +2,7 @@
 // Method: (1) in every cycle in which the page says the clock may stop, the complete saved state of
 // the model is compared before and after a clock edge; (2) the same random run with and without
 // the idle clocks gives the same outputs in every cycle.
-#include "tests/rtl/random.h"
+#include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 
 namespace t3::rtl_test {

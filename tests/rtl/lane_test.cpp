@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "Vlane.h"
-#include "tests/rtl/bits.h"
-#include "tests/rtl/random.h"
-#include "tests/rtl/simulated.h"
+#include "rtl_test/bits.h"
+#include "rtl_test/random.h"
+#include "rtl_test/simulated.h"
 
 namespace t3::rtl_test {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "Varb5.h"
 #include "Vready_queue.h"
-#include "tests/rtl/random.h"
-#include "tests/rtl/simulated.h"
+#include "rtl_test/random.h"
+#include "rtl_test/simulated.h"
 
 namespace t3::rtl_test {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/rtl/random.h"
+#include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 #include "tests/rtl/wide_map.h"
 

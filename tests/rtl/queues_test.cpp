@@ -14,8 +14,8 @@
 #include "Vqueue2_ctrl.h"
 #include "Vready_queue.h"
 #include "Vspill_port.h"
-#include "tests/rtl/random.h"
-#include "tests/rtl/simulated.h"
+#include "rtl_test/random.h"
+#include "rtl_test/simulated.h"
 
 namespace t3::rtl_test {
 namespace {

@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-#include "tests/rtl/random.h"
+#include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 
 namespace t3::rtl_test {

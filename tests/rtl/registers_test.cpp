@@ -3,7 +3,7 @@
 // ready, and walks the whole 64 KiB map.
 #include <set>
 
-#include "tests/rtl/random.h"
+#include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 
 namespace t3::rtl_test {

@@ -9,9 +9,9 @@
 
 #include "Vregs.h"
 #include "Vregs___024root.h"
-#include "tests/rtl/bits.h"
-#include "tests/rtl/random.h"
-#include "tests/rtl/simulated.h"
+#include "rtl_test/bits.h"
+#include "rtl_test/random.h"
+#include "rtl_test/simulated.h"
 #include "tests/rtl/track_trigger_bench.h"
 #include "tlm/tracker/registers.h"
 

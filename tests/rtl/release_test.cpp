@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "tests/rtl/random.h"
+#include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 
 namespace t3::rtl_test {

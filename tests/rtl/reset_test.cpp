@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: a unit full of work is reset in the middle of it, then does what a fresh unit does beside
 // it; both must show the same in every cycle and in every register.
-#include "tests/rtl/random.h"
+#include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 
 namespace t3::rtl_test {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "tests/rtl/recording.h"
 #include "tests/rtl/unit_model.h"
+#include "tests/rtl/vector_writer.h"
 #include "tlm/tracker/registers.h"
 
 namespace t3::rtl_test {

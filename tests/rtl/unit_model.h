@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/rtl/bits.h"
+#include "rtl_test/bits.h"
 
 namespace t3::rtl_test {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/rtl/simulated.h"
+#include "rtl_test/simulated.h"
 #include "tests/rtl/unit_model.h"
 
 namespace t3::rtl_test {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tests/rtl/random.h"
+#include "rtl_test/random.h"
 #include "tests/rtl/track_trigger_bench.h"
 
 namespace t3::rtl_test {

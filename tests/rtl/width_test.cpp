@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "tests/rtl/random.h"
+#include "rtl_test/random.h"
 #include "tests/rtl/units.h"
 #include "tests/rtl/wide_map.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "tests/rtl/random.h"
-#include "tests/rtl/simulated.h"
+#include "rtl_test/random.h"
+#include "rtl_test/simulated.h"
 
 namespace t3::rtl_test {
 

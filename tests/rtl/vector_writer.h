@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <gtest/gtest.h>
-#include <verilated.h>
-#if VM_COVERAGE
-#include <verilated_cov.h>
-#endif
-
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 
+#include "rtl_test/recording.h"
 #include "tests/rtl/unit_model.h"
 
 namespace t3::rtl_test {
-
-/// `<folder>/<unit>-<suite>.<test>-<n>.<suffix>`, unique within a run of the tests, where the
-/// environment variable `variable` names the folder; empty where it is not set.
-inline std::string recordingPath(const char* variable, const char* unit, const char* suffix) {
-  static int count = 0;
-  const char* folder = std::getenv(variable);
-  if (folder == nullptr) return {};
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  return std::string(folder) + "/" + unit + "-" + test->test_suite_name() + "." + test->name() +
-         "-" + std::to_string(count++) + "." + suffix;
-}
 
 /// Writes what a simulator of its own needs to repeat a test: one line per clock cycle, the inputs
 /// before the rising edge and the outputs that go with them, in the order of vectors_tb.sv, in
@@ -81,15 +64,5 @@ class VectorWriter {
   std::ofstream file_;
   std::string line_;
 };
-
-/// Writes the coverage points of a model built with them (hw/coverage/run) where T3_RTL_COVERAGE
-/// names a folder.
-inline void writeCoverage([[maybe_unused]] VerilatedContext& context,
-                          [[maybe_unused]] const char* unit) {
-#if VM_COVERAGE
-  const std::string path = recordingPath("T3_RTL_COVERAGE", unit, "coverage");
-  if (!path.empty()) context.coveragep()->write(path.c_str());
-#endif
-}
 
 }  // namespace t3::rtl_test

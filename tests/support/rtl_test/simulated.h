@@ -3,15 +3,13 @@
 
 #include <gtest/gtest.h>
 #include <verilated.h>
-#ifdef T3_RTL_WAVES
 #include <verilated_fst_c.h>
-#endif
 
 #include <cstdint>
 #include <memory>
 #include <string>
 
-#include "tests/rtl/recording.h"
+#include "rtl_test/recording.h"
 
 namespace t3::rtl_test {
 
@@ -19,29 +17,32 @@ namespace t3::rtl_test {
 /// FILE-2.fst … for those after it; empty without the option.
 std::string nextWaveFile();
 
-/// A Verilated model with its context. Draws a waveform where the program was asked for one, and
-/// writes what coverage it has counted.
+/// A Verilated model with its context, whose clock is called clk_i. Draws a waveform where the
+/// program was asked for one and the model was made for it, and writes what coverage it has
+/// counted.
 template <class Model>
 class Simulated {
+  static constexpr bool kDraws = requires(Model & model, VerilatedFstC* wave) {
+    model.trace(wave, 99);
+  };
+
  public:
   Simulated() {
     context_.fatalOnError(false);  // an assertion of the RTL fails the test, not the program
-#ifdef T3_RTL_WAVES
-    const std::string file = nextWaveFile();
-    if (file.empty()) return;
-    wave_ = std::make_unique<VerilatedFstC>();
-    context_.traceEverOn(true);
-    model.trace(wave_.get(), 99);
-    wave_->open(file.c_str());
-#endif
+    if constexpr (kDraws) {
+      const std::string file = nextWaveFile();
+      if (file.empty()) return;
+      wave_ = std::make_unique<VerilatedFstC>();
+      context_.traceEverOn(true);
+      model.trace(wave_.get(), 99);
+      wave_->open(file.c_str());
+    }
   }
   ~Simulated() {
     // Verilator's clean-up looks at the thread's context, not at the model's.
     Verilated::threadContextp(&context_);
     look();
-#ifdef T3_RTL_WAVES
     if (wave_) wave_->close();
-#endif
     model.final();
     writeCoverage(context_, model.modelName());
   }
@@ -64,12 +65,10 @@ class Simulated {
   }
   /// Draws the signals half a nanosecond after the ones before.
   void look() {
-#ifdef T3_RTL_WAVES
     if (!wave_) return;
     model.eval();
     wave_->dump(time_);
     time_ += 500;
-#endif
   }
 
  private:
@@ -79,13 +78,11 @@ class Simulated {
   Model model{&context_};
 
  private:
-#ifdef T3_RTL_WAVES
   std::unique_ptr<VerilatedFstC> wave_;
   std::uint64_t time_ = 0;  ///< ps
-#endif
 };
 
-/// A clocked module out of reset.
+/// The same out of reset, which is called rst_ni and low when it resets.
 template <class Model>
 struct Clocked : Simulated<Model> {
   Clocked() {
