@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run at build time: cmake -DSOURCE_DIR= -DVERSION= -DRTL_LIST= -DRTL_FILES= -DRTL_HEADERS= -DOUTPUT=
 #                    -P BuildInfo.cmake
-# Writes the header that says what a program was built from, and touches it only if that changed.
+# Writes the file that says what a program was built from (testbench/build_info.h), and touches it
+# only if that changed.
 
 set(commit "unknown")
 set(dirty "false")
@@ -44,19 +45,16 @@ string(SHA256 model_sha256 "${hashes}")
 
 set(text
     "// Generated at build time by cmake/BuildInfo.cmake.
-#pragma once
+#include \"testbench/build_info.h\"
 
 namespace t3::build {
 
-inline constexpr const char* kVersion = \"${VERSION}\";
-inline constexpr const char* kCommit = \"${commit}\";
-inline constexpr bool kDirty = ${dirty};  ///< the tree differed from the commit
-/// List of the RTL, as seen from the project's folder.
-inline constexpr const char* kRtlList = \"${RTL_LIST}\";
-/// SHA-256 over the SHA-256 sums (hexadecimal, one per line) of the RTL files in list order.
-inline constexpr const char* kRtlSha256 = \"${rtl_sha256}\";
-/// The same over the RTL, all files of tlm/ and what runs a simulation.
-inline constexpr const char* kModelSha256 = \"${model_sha256}\";
+const char* const kVersion = \"${VERSION}\";
+const char* const kCommit = \"${commit}\";
+const bool kDirty = ${dirty};
+const char* const kRtlList = \"${RTL_LIST}\";
+const char* const kRtlSha256 = \"${rtl_sha256}\";
+const char* const kModelSha256 = \"${model_sha256}\";
 
 }  // namespace t3::build
 ")

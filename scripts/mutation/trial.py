@@ -250,7 +250,7 @@ class Copy:
             if spent and spent + test.cpu > effort:
                 break
             spent += test.cpu
-            noticed, _, _ = self.run(test, fault.id, int(10 * test.cpu) + 5,
+            noticed, _, _ = self.run(test, fault.id, int(10 * test.cpu) + 2,
                                      40 * test.wall + 120)
             if noticed:
                 return noticed

@@ -18,7 +18,7 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "build_info.h"
+#include "testbench/build_info.h"
 #include "testbench/commands/command.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"

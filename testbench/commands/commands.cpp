@@ -7,7 +7,7 @@
 #include <string_view>
 #include <thread>
 
-#include "build_info.h"
+#include "testbench/build_info.h"
 #include "testbench/commands/command.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <optional>
 
-#include "build_info.h"
+#include "testbench/build_info.h"
 #include "testbench/commands/bench.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/hbm_options.h"

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "build_info.h"
+#include "testbench/build_info.h"
 #include "testbench/commands/command.h"
 #include "testbench/config/options.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/report/json_report.h"
-
-#include "build_info.h"
+#include "testbench/build_info.h"
 
 namespace t3 {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "build_info.h"
+#include "testbench/build_info.h"
 #include "testbench/config/spelling.h"
 #include "testbench/report/points_report.h"
 #include "testbench/report/text.h"

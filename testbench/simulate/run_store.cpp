@@ -11,7 +11,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "build_info.h"
+#include "testbench/build_info.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/text_file.h"
