@@ -16,6 +16,7 @@ module t3_axil (
   input  logic        awvalid_i,
   output logic        awready_o,
   input  logic [15:0] awaddr_i,
+  input  logic        awprivileged_i,
   input  logic        wvalid_i,
   output logic        wready_o,
   input  logic [31:0] wdata_i,
@@ -35,6 +36,7 @@ module t3_axil (
   output logic        wr_valid_o,
   output logic [15:0] wr_addr_o,
   output logic [31:0] wr_data_o,
+  output logic        wr_privileged_o,
   input  logic        wr_done_i,
   input  logic        wr_error_i,
   output logic        rd_valid_o,
@@ -50,7 +52,7 @@ module t3_axil (
   localparam logic [1:0] Okay = 2'b00;
   localparam logic [1:0] SlvErr = 2'b10;
 
-  logic aw_held_q, w_held_q, w_full_q, b_valid_q;
+  logic aw_held_q, aw_privileged_q, w_held_q, w_full_q, b_valid_q;
   logic ar_held_q, r_valid_q;
   logic [15:0] aw_addr_q, ar_addr_q;
   logic [31:0] w_data_q, r_data_q;
@@ -62,6 +64,7 @@ module t3_axil (
   assign wr_valid_o = wr_go && w_full_q;
   assign wr_addr_o = aw_addr_q;
   assign wr_data_o = w_data_q;
+  assign wr_privileged_o = aw_privileged_q;
   assign wr_end = wr_partial || (wr_valid_o && wr_done_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_write
@@ -85,7 +88,10 @@ module t3_axil (
   end
 
   always_ff @(posedge clk_i) begin : p_write_data
-    if (awvalid_i && !aw_held_q) aw_addr_q <= awaddr_i;
+    if (awvalid_i && !aw_held_q) begin
+      aw_addr_q <= awaddr_i;
+      aw_privileged_q <= awprivileged_i;
+    end
     if (wvalid_i && !w_held_q) begin
       w_data_q <= wdata_i;
       w_full_q <= wstrb_i == 4'hF;

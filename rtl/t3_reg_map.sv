@@ -13,27 +13,22 @@ module t3_reg_map #(
   parameter int Protection = t3_pkg::ProtectNone,
   parameter int NumLanes = 8,
   parameter int NumBanks = 8,
-  parameter int SetsPerBank = 64,
-  parameter int Ways = 4,
   parameter int WgWidth = 16,
   parameter int WfWidth = 3,
   parameter int AddrWidth = 48,
-  parameter int CntWidth = 18,
+  parameter int WeightWidth = 8,
+  parameter int CountWidth = 23,
+  parameter int NumWindows = 4,
   parameter int NumRegions = 8,
-  parameter int NumGeometries = 2,
-  parameter int CmdDepth = 4096,
-  parameter int ParkWidth = 12,
-  parameter int ParkedWidth = 2,
-  parameter int ReleaseRows = 256,
-  localparam int GeoWidth = t3_pkg::index_width(NumGeometries),
-  localparam int GeoCount = 1 << GeoWidth,
+  parameter int NumSlots = 4096,
+  parameter int NumRows = 256,
+  localparam int WindowWidth = t3_pkg::index_width(NumWindows),
+  localparam int WindowCount = 1 << WindowWidth,
   localparam int RegWidth = t3_pkg::index_width(NumRegions),
   localparam int RegCount = 1 << RegWidth,
-  localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
-  localparam int RowWidth = t3_pkg::index_width(ReleaseRows),
-  localparam int PageWidth = AddrWidth - t3_pkg::PageLog2,
-  localparam int Tiles = 1 << (t3_pkg::ClassWidth + WfWidth),
-  localparam int TileIndexWidth = GeoWidth + t3_pkg::ClassWidth + WfWidth
+  localparam int SlotWidth = t3_pkg::index_width(NumSlots),
+  localparam int RowWidth = t3_pkg::index_width(NumRows),
+  localparam int PageWidth = AddrWidth - t3_pkg::PageLog2
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -56,147 +51,118 @@ module t3_reg_map #(
   /// Places of memories.
   output logic wr_row_o,
   output logic rd_row_o,
-  output logic wr_command_o,
-  output logic rd_command_o,
+  output logic wr_slot_o,
+  output logic rd_slot_o,
 
   /// Writes to registers with behaviour.
   output logic ctrl_write_o,
   output logic irq_status_write_o,
+  output logic irq_test_write_o,
   output logic region_done_write_o,
+  output logic fill_write_o,
   output logic errors_write_o,
   output logic error_first_write_o,
-  output logic reg_ctrl_write_o,
+  output logic reg_done_write_o,
   output logic [RegWidth-1:0] reg_write_index_o,
 
   /// What is kept here.
   output logic ctrl_enable_o,
   output logic [t3_pkg::IrqWidth-1:0] irq_enable_o,
   output logic lock_locked_o,
-  output logic [GeoCount*t3_pkg::TilesWidth-1:0] geo_tiles_down_o,
-  output logic [GeoCount*t3_pkg::ReciprocalWidth-1:0] geo_reciprocal_o,
-  output logic [GeoCount*PageWidth-1:0] geo_spill_base_o,
-  output logic [GeoCount*t3_pkg::EpochWidth-1:0] geo_epoch_o,
-  output logic [GeoCount*Tiles*CntWidth-1:0] geo_expected_o,
-  output logic [RegCount-1:0] reg_ctrl_enable_o,
+  output logic lock_privileged_o,
+  output logic [WindowCount*PageWidth-1:0] window_page_first_o,
+  output logic [WindowCount*PageWidth-1:0] window_page_last_o,
+  output logic [RegCount*2-1:0] reg_state_o,
   output logic [RegCount-1:0] reg_ctrl_trigger_o,
-  output logic [RegCount-1:0] reg_ctrl_notify_o,
-  output logic [RegCount-1:0] reg_ctrl_park_o,
-  output logic [RegCount*GeoWidth-1:0] reg_ctrl_geometry_o,
-  output logic [RegCount*t3_pkg::UpdatesWidth-1:0] reg_ctrl_updates_o,
-  output logic [RegCount*t3_pkg::BlockLog2Width-1:0] reg_ctrl_block_log2_o,
+  output logic [RegCount-1:0] reg_ctrl_rows_o,
+  output logic [RegCount*4-1:0] reg_ctrl_shift_o,
+  output logic [RegCount*WindowWidth-1:0] reg_ctrl_window_o,
   output logic [RegCount*WgWidth-1:0] reg_wg_first_o,
   output logic [RegCount*WgWidth-1:0] reg_wg_last_o,
-  output logic [RegCount*PageWidth-1:0] reg_page_first_o,
-  output logic [RegCount*PageWidth-1:0] reg_page_last_o,
-  output logic [RegCount*CmdWidth-1:0] reg_cmd_base_o,
-  output logic [RegCount*32-1:0] reg_target_o,
-  output logic [RegCount*RowWidth-1:0] reg_release_base_o,
-  output logic [RegCount-1:0] reg_release_enable_o,
+  output logic [RegCount*SlotWidth-1:0] reg_slot_first_o,
+  output logic [RegCount*SlotWidth-1:0] reg_slot_last_o,
+  output logic [RegCount*RowWidth-1:0] reg_row_first_o,
+  output logic [RegCount*SlotWidth-1:0] reg_row_phase_o,
+  output logic [RegCount*t3_pkg::ReciprocalWidth-1:0] reg_row_reciprocal_o,
+  output logic [RegCount*t3_pkg::DoneWidth-1:0] reg_target_o,
 
   /// What is kept elsewhere.
   input  logic ctrl_clear_i,
   input  logic status_busy_i,
-  input  logic status_live_i,
-  input  logic status_queued_i,
+  input  logic status_commands_i,
+  input  logic status_rows_i,
   input  logic status_waiting_i,
-  input  logic status_releases_i,
+  input  logic status_filling_i,
   input  logic [t3_pkg::IrqWidth-1:0] irq_status_i,
   input  logic [NumRegions-1:0] region_done_i,
-  input  logic [RowWidth:0] releases_queued_i,
-  input  logic [t3_pkg::ErrorCountWidth-1:0] damaged_i,
-  input  logic [CmdWidth:0] queued_i,
-  input  logic [NumLanes-1:0] lanes_waiting_i,
   input  logic [63:0] updates_i,
   input  logic [63:0] untracked_i,
+  input  logic [63:0] dropped_i,
   input  logic [63:0] completed_i,
   input  logic [63:0] triggers_i,
-  input  logic [63:0] notifications_i,
-  input  logic [63:0] stalls_i,
-  input  logic [63:0] evictions_i,
-  input  logic [63:0] fills_i,
-  input  logic [63:0] overrun_i,
-  input  logic [63:0] stray_i,
-  input  logic [t3_pkg::LiveWidth-1:0] live_i,
-  input  logic [t3_pkg::LiveWidth-1:0] peak_i,
-  input  logic [63:0] stalls_spill_i,
-  input  logic [63:0] stalls_closed_i,
   input  logic [63:0] taken_i,
-  input  logic [t3_pkg::Causes-1:0] errors_i,
-  input  logic [WgWidth-1:0] error_first_wg_i,
-  input  logic [WfWidth-1:0] error_first_wf_i,
-  input  logic [RegWidth-1:0] error_first_region_i,
-  input  logic [t3_pkg::CauseWidth-1:0] error_first_cause_i,
-  input  logic error_first_valid_i,
-  input  logic [31:0] error_address_lo_i,
-  input  logic [15:0] error_address_hi_i,
-  input  logic [63:0] releases_i,
+  input  logic [63:0] released_i,
+  input  logic [63:0] stalls_i,
   input  logic [63:0] corrected_i,
-  input  logic [12*t3_pkg::ErrorCountWidth-1:0] error_count_i,
-  input  logic [RegCount*32-1:0] reg_done_i
+  input  logic [t3_pkg::Causes-1:0] errors_i,
+  input  logic [3:0] error_first_cause_i,
+  input  logic [RegWidth-1:0] error_first_region_i,
+  input  logic error_first_valid_i,
+  input  logic [t3_pkg::InfoWidth-1:0] error_info_i,
+  input  logic [11*t3_pkg::ErrorCountWidth-1:0] error_count_i,
+  input  logic [RegCount*t3_pkg::DoneWidth-1:0] reg_done_i
 );
 
   logic ctrl_enable_q;
   logic [t3_pkg::IrqWidth-1:0] irq_enable_q;
   logic lock_locked_q;
-  logic [GeoCount*t3_pkg::TilesWidth-1:0] geo_tiles_across_q;
-  logic [GeoCount*t3_pkg::TilesWidth-1:0] geo_tiles_down_q;
-  logic [GeoCount*t3_pkg::ReciprocalWidth-1:0] geo_reciprocal_q;
-  logic [GeoCount*36-1:0] geo_spill_base_q;
-  logic [GeoCount*t3_pkg::EpochWidth-1:0] geo_epoch_q;
-  logic [GeoCount*Tiles*CntWidth-1:0] geo_expected_q;
-  logic [RegCount-1:0] reg_ctrl_enable_q;
+  logic lock_privileged_q;
+  logic [WindowCount*36-1:0] window_page_first_q;
+  logic [WindowCount*36-1:0] window_page_last_q;
+  logic [RegCount*2-1:0] reg_state_q;
   logic [RegCount-1:0] reg_ctrl_trigger_q;
-  logic [RegCount-1:0] reg_ctrl_notify_q;
-  logic [RegCount-1:0] reg_ctrl_park_q;
-  logic [RegCount*GeoWidth-1:0] reg_ctrl_geometry_q;
-  logic [RegCount*t3_pkg::UpdatesWidth-1:0] reg_ctrl_updates_q;
-  logic [RegCount*t3_pkg::BlockLog2Width-1:0] reg_ctrl_block_log2_q;
+  logic [RegCount-1:0] reg_ctrl_rows_q;
+  logic [RegCount*4-1:0] reg_ctrl_shift_q;
+  logic [RegCount*WindowWidth-1:0] reg_ctrl_window_q;
   logic [RegCount*WgWidth-1:0] reg_wg_first_q;
   logic [RegCount*WgWidth-1:0] reg_wg_last_q;
-  logic [RegCount*36-1:0] reg_page_first_q;
-  logic [RegCount*36-1:0] reg_page_last_q;
-  logic [RegCount*CmdWidth-1:0] reg_cmd_base_q;
-  logic [RegCount*32-1:0] reg_target_q;
-  logic [RegCount*RowWidth-1:0] reg_release_base_q;
-  logic [RegCount-1:0] reg_release_enable_q;
+  logic [RegCount*SlotWidth-1:0] reg_slot_first_q;
+  logic [RegCount*SlotWidth-1:0] reg_slot_last_q;
+  logic [RegCount*RowWidth-1:0] reg_row_first_q;
+  logic [RegCount*SlotWidth-1:0] reg_row_phase_q;
+  logic [RegCount*t3_pkg::ReciprocalWidth-1:0] reg_row_reciprocal_q;
+  logic [RegCount*t3_pkg::DoneWidth-1:0] reg_target_q;
   assign ctrl_enable_o = ctrl_enable_q;
   assign irq_enable_o = irq_enable_q;
   assign lock_locked_o = lock_locked_q;
-  assign geo_tiles_down_o = geo_tiles_down_q;
-  assign geo_reciprocal_o = geo_reciprocal_q;
-  for (genvar i = 0; i < GeoCount; i++) begin : gen_geo_spill_base
-    assign geo_spill_base_o[i*PageWidth +: PageWidth] = geo_spill_base_q[i*36 +: PageWidth];
+  assign lock_privileged_o = lock_privileged_q;
+  for (genvar i = 0; i < WindowCount; i++) begin : gen_window_page_first
+    assign window_page_first_o[i*PageWidth +: PageWidth] = window_page_first_q[i*36 +: PageWidth];
   end
-  assign geo_epoch_o = geo_epoch_q;
-  assign geo_expected_o = geo_expected_q;
-  assign reg_ctrl_enable_o = reg_ctrl_enable_q;
+  for (genvar i = 0; i < WindowCount; i++) begin : gen_window_page_last
+    assign window_page_last_o[i*PageWidth +: PageWidth] = window_page_last_q[i*36 +: PageWidth];
+  end
+  assign reg_state_o = reg_state_q;
   assign reg_ctrl_trigger_o = reg_ctrl_trigger_q;
-  assign reg_ctrl_notify_o = reg_ctrl_notify_q;
-  assign reg_ctrl_park_o = reg_ctrl_park_q;
-  assign reg_ctrl_geometry_o = reg_ctrl_geometry_q;
-  assign reg_ctrl_updates_o = reg_ctrl_updates_q;
-  assign reg_ctrl_block_log2_o = reg_ctrl_block_log2_q;
+  assign reg_ctrl_rows_o = reg_ctrl_rows_q;
+  assign reg_ctrl_shift_o = reg_ctrl_shift_q;
+  assign reg_ctrl_window_o = reg_ctrl_window_q;
   assign reg_wg_first_o = reg_wg_first_q;
   assign reg_wg_last_o = reg_wg_last_q;
-  for (genvar i = 0; i < RegCount; i++) begin : gen_reg_page_first
-    assign reg_page_first_o[i*PageWidth +: PageWidth] = reg_page_first_q[i*36 +: PageWidth];
-  end
-  for (genvar i = 0; i < RegCount; i++) begin : gen_reg_page_last
-    assign reg_page_last_o[i*PageWidth +: PageWidth] = reg_page_last_q[i*36 +: PageWidth];
-  end
-  assign reg_cmd_base_o = reg_cmd_base_q;
+  assign reg_slot_first_o = reg_slot_first_q;
+  assign reg_slot_last_o = reg_slot_last_q;
+  assign reg_row_first_o = reg_row_first_q;
+  assign reg_row_phase_o = reg_row_phase_q;
+  assign reg_row_reciprocal_o = reg_row_reciprocal_q;
   assign reg_target_o = reg_target_q;
-  assign reg_release_base_o = reg_release_base_q;
-  assign reg_release_enable_o = reg_release_enable_q;
-  localparam logic [35:0] GeoSpillBaseMask = 36'((64'd1 << PageWidth) - 64'd1);
-  localparam logic [35:0] RegPageFirstMask = 36'((64'd1 << PageWidth) - 64'd1);
-  localparam logic [35:0] RegPageLastMask = 36'((64'd1 << PageWidth) - 64'd1);
+  localparam logic [35:0] WindowPageFirstMask = 36'((64'd1 << PageWidth) - 64'd1);
+  localparam logic [35:0] WindowPageLastMask = 36'((64'd1 << PageWidth) - 64'd1);
 
   // ---- writes -----------------------------------------------------------------------------------
   logic wr_aligned;
-  logic wr_geo;
-  logic [15:0] wr_geo_addr, wr_geo_off;
-  logic [GeoWidth-1:0] wr_geo_index;
+  logic wr_window;
+  logic [15:0] wr_window_addr, wr_window_off;
+  logic [WindowWidth-1:0] wr_window_index;
   logic wr_reg;
   logic [15:0] wr_reg_addr, wr_reg_off;
   logic [RegWidth-1:0] wr_reg_index;
@@ -205,70 +171,70 @@ module t3_reg_map #(
   always_comb begin : p_decode_write
     wr_aligned = 1'b0;
     wr_row_o = 1'b0;
-    wr_command_o = 1'b0;
-    wr_geo = 1'b0;
-    wr_geo_addr = '0;
-    wr_geo_off = '0;
-    wr_geo_index = '0;
+    wr_slot_o = 1'b0;
+    wr_window = 1'b0;
+    wr_window_addr = '0;
+    wr_window_off = '0;
+    wr_window_index = '0;
     wr_reg = 1'b0;
     wr_reg_addr = '0;
     wr_reg_off = '0;
     wr_reg_index = '0;
     ctrl_write_o = 1'b0;
     irq_status_write_o = 1'b0;
+    irq_test_write_o = 1'b0;
     region_done_write_o = 1'b0;
+    fill_write_o = 1'b0;
     errors_write_o = 1'b0;
     error_first_write_o = 1'b0;
-    reg_ctrl_write_o = 1'b0;
+    reg_done_write_o = 1'b0;
     wr_error_o = 1'b0;
     if (wr_valid_i) begin
       wr_aligned = wr_addr_i[1:0] == 2'b00;
       wr_row_o = wr_aligned && wr_addr_i >= t3_reg_pkg::RowBase
           && wr_addr_i < 16'h8000
-          && 32'(wr_addr_i[13:2]) < ReleaseRows && !wr_locked_i;
-      wr_command_o = wr_aligned && wr_addr_i >= t3_reg_pkg::CommandBase
-          && 32'(wr_addr_i[14:2]) < CmdDepth && !wr_locked_i;
-      wr_geo_addr = wr_addr_i - t3_reg_pkg::GeoBase;
-      wr_geo_index = GeoWidth'(wr_geo_addr >> 8);
-      wr_geo_off = wr_geo_addr & (t3_reg_pkg::GeoStride - 16'd1);
-      wr_geo = wr_aligned && wr_addr_i >= t3_reg_pkg::GeoBase
-          && wr_geo_addr < 16'(NumGeometries) * t3_reg_pkg::GeoStride;
+          && 32'(wr_addr_i[13:2]) < NumRows && !wr_locked_i;
+      wr_slot_o = wr_aligned && wr_addr_i >= t3_reg_pkg::SlotBase
+          && 32'(wr_addr_i[14:2]) < NumSlots && !wr_locked_i;
+      wr_window_addr = wr_addr_i - t3_reg_pkg::WindowBase;
+      wr_window_index = WindowWidth'(wr_window_addr >> 4);
+      wr_window_off = wr_window_addr & (t3_reg_pkg::WindowStride - 16'd1);
+      wr_window = wr_aligned && wr_addr_i >= t3_reg_pkg::WindowBase
+          && wr_window_addr < 16'(NumWindows) * t3_reg_pkg::WindowStride;
       wr_reg_addr = wr_addr_i - t3_reg_pkg::RegBase;
       wr_reg_index = RegWidth'(wr_reg_addr >> 6);
       wr_reg_off = wr_reg_addr & (t3_reg_pkg::RegStride - 16'd1);
       wr_reg = wr_aligned && wr_addr_i >= t3_reg_pkg::RegBase
           && wr_reg_addr < 16'(NumRegions) * t3_reg_pkg::RegStride;
-      if (wr_geo) begin
-        case (wr_geo_off)
-          t3_reg_pkg::GeoTilesAcrossOffset,
-          t3_reg_pkg::GeoTilesDownOffset,
-          t3_reg_pkg::GeoReciprocalLoOffset,
-          t3_reg_pkg::GeoReciprocalHiOffset,
-          t3_reg_pkg::GeoSpillBaseLoOffset,
-          t3_reg_pkg::GeoSpillBaseHiOffset,
-          t3_reg_pkg::GeoEpochOffset: wr_error_o = 1'b0;
-          default: wr_error_o =
-              !(wr_geo_off >= t3_reg_pkg::GeoExpectedOffset
-                  && 32'(wr_geo_off[4:2]) < (1 << WfWidth));
+      if (wr_window) begin
+        case (wr_window_off)
+          t3_reg_pkg::WindowPageFirstOffset,
+          t3_reg_pkg::WindowPageLastOffset,
+          t3_reg_pkg::WindowPageHighOffset: wr_error_o = 1'b0;
+          default: wr_error_o = 1'b1;
         endcase
       end else if (wr_reg) begin
         case (wr_reg_off)
-          t3_reg_pkg::RegCtrlOffset: reg_ctrl_write_o = !wr_locked_i;
+          t3_reg_pkg::RegDoneOffset: reg_done_write_o = !wr_locked_i;
+          t3_reg_pkg::RegStateOffset,
+          t3_reg_pkg::RegCtrlOffset,
           t3_reg_pkg::RegWgFirstOffset,
           t3_reg_pkg::RegWgLastOffset,
-          t3_reg_pkg::RegPageFirstOffset,
-          t3_reg_pkg::RegPageLastOffset,
-          t3_reg_pkg::RegPageHighOffset,
-          t3_reg_pkg::RegCmdBaseOffset,
-          t3_reg_pkg::RegTargetOffset,
-          t3_reg_pkg::RegReleaseOffset: wr_error_o = 1'b0;
+          t3_reg_pkg::RegSlotFirstOffset,
+          t3_reg_pkg::RegSlotLastOffset,
+          t3_reg_pkg::RegRowFirstOffset,
+          t3_reg_pkg::RegRowPhaseOffset,
+          t3_reg_pkg::RegRowReciprocalOffset,
+          t3_reg_pkg::RegTargetOffset: wr_error_o = 1'b0;
           default: wr_error_o = 1'b1;
         endcase
-      end else if (!wr_row_o && !wr_command_o) begin
+      end else if (!wr_row_o && !wr_slot_o) begin
         case (wr_addr_i)
           t3_reg_pkg::CtrlOffset: ctrl_write_o = !wr_locked_i;
           t3_reg_pkg::IrqStatusOffset: irq_status_write_o = !wr_locked_i;
+          t3_reg_pkg::IrqTestOffset: irq_test_write_o = !wr_locked_i;
           t3_reg_pkg::RegionDoneOffset: region_done_write_o = !wr_locked_i;
+          t3_reg_pkg::FillOffset: fill_write_o = !wr_locked_i;
           t3_reg_pkg::ErrorsOffset: errors_write_o = !wr_locked_i;
           t3_reg_pkg::ErrorFirstOffset: error_first_write_o = !wr_locked_i;
           t3_reg_pkg::IrqEnableOffset,
@@ -281,48 +247,45 @@ module t3_reg_map #(
   end
 
   assign reg_write_index_o = wr_reg_index;
-  assign wr_go = wr_valid_i && !wr_row_o && !wr_command_o && !wr_error_o;
+  assign wr_go = wr_valid_i && !wr_row_o && !wr_slot_o && !wr_error_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_registers
     if (!rst_ni) begin
       ctrl_enable_q <= '0;
       irq_enable_q <= '0;
       lock_locked_q <= '0;
-    end else if (wr_go && !wr_geo && !wr_reg) begin
+      lock_privileged_q <= '0;
+    end else if (wr_go && !wr_window && !wr_reg) begin
       case (wr_addr_i)
         t3_reg_pkg::CtrlOffset: ctrl_enable_q <= wr_data_i[t3_reg_pkg::CtrlEnableLsb];
         t3_reg_pkg::IrqEnableOffset: irq_enable_q <= wr_data_i[t3_pkg::IrqWidth-1:0];
-        t3_reg_pkg::LockOffset: lock_locked_q <= wr_data_i[t3_reg_pkg::LockLockedLsb];
+        t3_reg_pkg::LockOffset: begin
+          lock_locked_q <= wr_data_i[t3_reg_pkg::LockLockedLsb];
+          lock_privileged_q <= wr_data_i[t3_reg_pkg::LockPrivilegedLsb];
+        end
         default: ;
       endcase
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_geo
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_window
     if (!rst_ni) begin
-      geo_tiles_across_q <= '0;
-      geo_tiles_down_q <= '0;
-      geo_reciprocal_q <= '0;
-      geo_spill_base_q <= '0;
-      geo_epoch_q <= '0;
-    end else if (wr_go && wr_geo) begin
-      for (int g = 0; g < NumGeometries; g++) begin
-        if (wr_geo_index == GeoWidth'(g)) begin
-          case (wr_geo_off)
-            t3_reg_pkg::GeoTilesAcrossOffset: geo_tiles_across_q[g*t3_pkg::TilesWidth +: t3_pkg::TilesWidth] <=
-                wr_data_i[t3_pkg::TilesWidth-1:0];
-            t3_reg_pkg::GeoTilesDownOffset: geo_tiles_down_q[g*t3_pkg::TilesWidth +: t3_pkg::TilesWidth] <=
-                wr_data_i[t3_pkg::TilesWidth-1:0];
-            t3_reg_pkg::GeoReciprocalLoOffset: geo_reciprocal_q[g*t3_pkg::ReciprocalWidth +: 32] <=
-                wr_data_i;
-            t3_reg_pkg::GeoReciprocalHiOffset: geo_reciprocal_q[g*t3_pkg::ReciprocalWidth + 32] <=
-                wr_data_i[0];
-            t3_reg_pkg::GeoSpillBaseLoOffset: geo_spill_base_q[g*36 +: 20] <=
-                wr_data_i[12 +: 20] & GeoSpillBaseMask[0 +: 20];
-            t3_reg_pkg::GeoSpillBaseHiOffset: geo_spill_base_q[g*36 + 20 +: 16] <=
-                wr_data_i[15:0] & GeoSpillBaseMask[20 +: 16];
-            t3_reg_pkg::GeoEpochOffset: geo_epoch_q[g*t3_pkg::EpochWidth +: t3_pkg::EpochWidth] <=
-                wr_data_i[t3_pkg::EpochWidth-1:0];
+      window_page_first_q <= '0;
+      window_page_last_q <= '0;
+    end else if (wr_go && wr_window) begin
+      for (int w = 0; w < NumWindows; w++) begin
+        if (wr_window_index == WindowWidth'(w)) begin
+          case (wr_window_off)
+            t3_reg_pkg::WindowPageFirstOffset: window_page_first_q[w*36 +: 32] <=
+                wr_data_i & WindowPageFirstMask[0 +: 32];
+            t3_reg_pkg::WindowPageLastOffset: window_page_last_q[w*36 +: 32] <=
+                wr_data_i & WindowPageLastMask[0 +: 32];
+            t3_reg_pkg::WindowPageHighOffset: begin
+              window_page_first_q[w*36 + 32 +: 4] <=
+                  wr_data_i[t3_reg_pkg::WindowPageHighFirstLsb +: 4] & WindowPageFirstMask[32 +: 4];
+              window_page_last_q[w*36 + 32 +: 4] <=
+                  wr_data_i[t3_reg_pkg::WindowPageHighLastLsb +: 4] & WindowPageLastMask[32 +: 4];
+            end
             default: ;
           endcase
         end
@@ -330,75 +293,49 @@ module t3_reg_map #(
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_geo_expected
-    if (!rst_ni) begin
-      geo_expected_q <= '0;
-    end else if (wr_go && wr_geo
-                 && wr_geo_off >= t3_reg_pkg::GeoExpectedOffset) begin
-      for (int t = 0; t < NumGeometries * Tiles; t++) begin
-        if ({wr_geo_index, wr_geo_off[5 +: t3_pkg::ClassWidth], wr_geo_off[2 +: WfWidth]}
-            == TileIndexWidth'(t)) begin
-          geo_expected_q[t*CntWidth +: CntWidth] <= wr_data_i[CntWidth-1:0];
-        end
-      end
-    end
-  end
-
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_reg
     if (!rst_ni) begin
-      reg_ctrl_enable_q <= '0;
+      reg_state_q <= '0;
       reg_ctrl_trigger_q <= '0;
-      reg_ctrl_notify_q <= '0;
-      reg_ctrl_park_q <= '0;
-      reg_ctrl_geometry_q <= '0;
-      reg_ctrl_updates_q <= '0;
-      reg_ctrl_block_log2_q <= '0;
+      reg_ctrl_rows_q <= '0;
+      reg_ctrl_shift_q <= '0;
+      reg_ctrl_window_q <= '0;
       reg_wg_first_q <= '0;
       reg_wg_last_q <= '0;
-      reg_page_first_q <= '0;
-      reg_page_last_q <= '0;
-      reg_cmd_base_q <= '0;
+      reg_slot_first_q <= '0;
+      reg_slot_last_q <= '0;
+      reg_row_first_q <= '0;
+      reg_row_phase_q <= '0;
+      reg_row_reciprocal_q <= '0;
       reg_target_q <= '0;
-      reg_release_base_q <= '0;
-      reg_release_enable_q <= '0;
     end else if (wr_go && wr_reg) begin
       for (int r = 0; r < NumRegions; r++) begin
         if (wr_reg_index == RegWidth'(r)) begin
           case (wr_reg_off)
+            t3_reg_pkg::RegStateOffset: reg_state_q[r*2 +: 2] <= wr_data_i[1:0];
             t3_reg_pkg::RegCtrlOffset: begin
-              reg_ctrl_enable_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlEnableLsb];
               reg_ctrl_trigger_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlTriggerLsb];
-              reg_ctrl_notify_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlNotifyLsb];
-              reg_ctrl_park_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlParkLsb];
-              reg_ctrl_geometry_q[r*GeoWidth +: GeoWidth] <=
-                  wr_data_i[t3_reg_pkg::RegCtrlGeometryLsb +: GeoWidth];
-              reg_ctrl_updates_q[r*t3_pkg::UpdatesWidth +: t3_pkg::UpdatesWidth] <=
-                  wr_data_i[t3_reg_pkg::RegCtrlUpdatesLsb +: t3_pkg::UpdatesWidth];
-              reg_ctrl_block_log2_q[r*t3_pkg::BlockLog2Width +: t3_pkg::BlockLog2Width] <=
-                  wr_data_i[t3_reg_pkg::RegCtrlBlockLog2Lsb +: t3_pkg::BlockLog2Width];
+              reg_ctrl_rows_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlRowsLsb];
+              reg_ctrl_shift_q[r*4 +: 4] <= wr_data_i[t3_reg_pkg::RegCtrlShiftLsb +: 4];
+              reg_ctrl_window_q[r*WindowWidth +: WindowWidth] <=
+                  wr_data_i[t3_reg_pkg::RegCtrlWindowLsb +: WindowWidth];
             end
             t3_reg_pkg::RegWgFirstOffset: reg_wg_first_q[r*WgWidth +: WgWidth] <=
                 wr_data_i[WgWidth-1:0];
             t3_reg_pkg::RegWgLastOffset: reg_wg_last_q[r*WgWidth +: WgWidth] <=
                 wr_data_i[WgWidth-1:0];
-            t3_reg_pkg::RegPageFirstOffset: reg_page_first_q[r*36 +: 32] <=
-                wr_data_i & RegPageFirstMask[0 +: 32];
-            t3_reg_pkg::RegPageLastOffset: reg_page_last_q[r*36 +: 32] <=
-                wr_data_i & RegPageLastMask[0 +: 32];
-            t3_reg_pkg::RegPageHighOffset: begin
-              reg_page_first_q[r*36 + 32 +: 4] <=
-                  wr_data_i[t3_reg_pkg::RegPageHighFirstLsb +: 4] & RegPageFirstMask[32 +: 4];
-              reg_page_last_q[r*36 + 32 +: 4] <=
-                  wr_data_i[t3_reg_pkg::RegPageHighLastLsb +: 4] & RegPageLastMask[32 +: 4];
-            end
-            t3_reg_pkg::RegCmdBaseOffset: reg_cmd_base_q[r*CmdWidth +: CmdWidth] <=
-                wr_data_i[CmdWidth-1:0];
-            t3_reg_pkg::RegTargetOffset: reg_target_q[r*32 +: 32] <= wr_data_i;
-            t3_reg_pkg::RegReleaseOffset: begin
-              reg_release_base_q[r*RowWidth +: RowWidth] <=
-                  wr_data_i[t3_reg_pkg::RegReleaseBaseLsb +: RowWidth];
-              reg_release_enable_q[r] <= wr_data_i[t3_reg_pkg::RegReleaseEnableLsb];
-            end
+            t3_reg_pkg::RegSlotFirstOffset: reg_slot_first_q[r*SlotWidth +: SlotWidth] <=
+                wr_data_i[SlotWidth-1:0];
+            t3_reg_pkg::RegSlotLastOffset: reg_slot_last_q[r*SlotWidth +: SlotWidth] <=
+                wr_data_i[SlotWidth-1:0];
+            t3_reg_pkg::RegRowFirstOffset: reg_row_first_q[r*RowWidth +: RowWidth] <=
+                wr_data_i[RowWidth-1:0];
+            t3_reg_pkg::RegRowPhaseOffset: reg_row_phase_q[r*SlotWidth +: SlotWidth] <=
+                wr_data_i[SlotWidth-1:0];
+            t3_reg_pkg::RegRowReciprocalOffset: reg_row_reciprocal_q[r*t3_pkg::ReciprocalWidth +: t3_pkg::ReciprocalWidth] <=
+                wr_data_i[t3_pkg::ReciprocalWidth-1:0];
+            t3_reg_pkg::RegTargetOffset: reg_target_q[r*t3_pkg::DoneWidth +: t3_pkg::DoneWidth] <=
+                wr_data_i[t3_pkg::DoneWidth-1:0];
             default: ;
           endcase
         end
@@ -411,9 +348,9 @@ module t3_reg_map #(
   logic rd_error_count;
   logic [15:0] rd_error_count_addr;
   logic [3:0] rd_error_count_index;
-  logic rd_geo;
-  logic [15:0] rd_geo_addr, rd_geo_off;
-  logic [GeoWidth-1:0] rd_geo_index;
+  logic rd_window;
+  logic [15:0] rd_window_addr, rd_window_off;
+  logic [WindowWidth-1:0] rd_window_index;
   logic rd_reg;
   logic [15:0] rd_reg_addr, rd_reg_off;
   logic [RegWidth-1:0] rd_reg_index;
@@ -424,14 +361,14 @@ module t3_reg_map #(
   always_comb begin : p_read
     rd_aligned = 1'b0;
     rd_row_o = 1'b0;
-    rd_command_o = 1'b0;
+    rd_slot_o = 1'b0;
     rd_error_count = 1'b0;
     rd_error_count_addr = '0;
     rd_error_count_index = '0;
-    rd_geo = 1'b0;
-    rd_geo_addr = '0;
-    rd_geo_off = '0;
-    rd_geo_index = '0;
+    rd_window = 1'b0;
+    rd_window_addr = '0;
+    rd_window_off = '0;
+    rd_window_index = '0;
     rd_reg = 1'b0;
     rd_reg_addr = '0;
     rd_reg_off = '0;
@@ -445,18 +382,18 @@ module t3_reg_map #(
       rd_aligned = rd_addr_i[1:0] == 2'b00;
       rd_row_o = rd_aligned && rd_addr_i >= t3_reg_pkg::RowBase
           && rd_addr_i < 16'h8000
-          && 32'(rd_addr_i[13:2]) < ReleaseRows;
-      rd_command_o = rd_aligned && rd_addr_i >= t3_reg_pkg::CommandBase
-          && 32'(rd_addr_i[14:2]) < CmdDepth;
+          && 32'(rd_addr_i[13:2]) < NumRows;
+      rd_slot_o = rd_aligned && rd_addr_i >= t3_reg_pkg::SlotBase
+          && 32'(rd_addr_i[14:2]) < NumSlots;
       rd_error_count_addr = rd_addr_i - t3_reg_pkg::ErrorCountBase;
       rd_error_count_index = 4'(rd_error_count_addr >> 2);
       rd_error_count = rd_aligned && rd_addr_i >= t3_reg_pkg::ErrorCountBase
-          && rd_error_count_addr < 16'(12) * 16'd4;
-      rd_geo_addr = rd_addr_i - t3_reg_pkg::GeoBase;
-      rd_geo_index = GeoWidth'(rd_geo_addr >> 8);
-      rd_geo_off = rd_geo_addr & (t3_reg_pkg::GeoStride - 16'd1);
-      rd_geo = rd_aligned && rd_addr_i >= t3_reg_pkg::GeoBase
-          && rd_geo_addr < 16'(NumGeometries) * t3_reg_pkg::GeoStride;
+          && rd_error_count_addr < 16'(11) * 16'd4;
+      rd_window_addr = rd_addr_i - t3_reg_pkg::WindowBase;
+      rd_window_index = WindowWidth'(rd_window_addr >> 4);
+      rd_window_off = rd_window_addr & (t3_reg_pkg::WindowStride - 16'd1);
+      rd_window = rd_aligned && rd_addr_i >= t3_reg_pkg::WindowBase
+          && rd_window_addr < 16'(NumWindows) * t3_reg_pkg::WindowStride;
       rd_reg_addr = rd_addr_i - t3_reg_pkg::RegBase;
       rd_reg_index = RegWidth'(rd_reg_addr >> 6);
       rd_reg_off = rd_reg_addr & (t3_reg_pkg::RegStride - 16'd1);
@@ -465,88 +402,63 @@ module t3_reg_map #(
       if (rd_error_count) begin
         rd_data_o[t3_pkg::ErrorCountWidth-1:0] =
             error_count_i[rd_error_count_index*t3_pkg::ErrorCountWidth +: t3_pkg::ErrorCountWidth];
-      end else if (rd_geo) begin
-        case (rd_geo_off)
-          t3_reg_pkg::GeoTilesAcrossOffset: rd_data_o[t3_pkg::TilesWidth-1:0] =
-              geo_tiles_across_q[rd_geo_index*t3_pkg::TilesWidth +: t3_pkg::TilesWidth];
-          t3_reg_pkg::GeoTilesDownOffset: rd_data_o[t3_pkg::TilesWidth-1:0] =
-              geo_tiles_down_q[rd_geo_index*t3_pkg::TilesWidth +: t3_pkg::TilesWidth];
-          t3_reg_pkg::GeoReciprocalLoOffset: rd_data_o =
-              geo_reciprocal_q[rd_geo_index*t3_pkg::ReciprocalWidth +: 32];
-          t3_reg_pkg::GeoReciprocalHiOffset: rd_data_o[0] =
-              geo_reciprocal_q[rd_geo_index*t3_pkg::ReciprocalWidth + 32];
-          t3_reg_pkg::GeoSpillBaseLoOffset: rd_data_o[12 +: 20] =
-              geo_spill_base_q[rd_geo_index*36 +: 20];
-          t3_reg_pkg::GeoSpillBaseHiOffset: rd_data_o[15:0] =
-              geo_spill_base_q[rd_geo_index*36 + 20 +: 16];
-          t3_reg_pkg::GeoEpochOffset: rd_data_o[t3_pkg::EpochWidth-1:0] =
-              geo_epoch_q[rd_geo_index*t3_pkg::EpochWidth +: t3_pkg::EpochWidth];
-          default: begin
-            if (rd_geo_off >= t3_reg_pkg::GeoExpectedOffset
-                && 32'(rd_geo_off[4:2]) < (1 << WfWidth)) begin
-              rd_data_o[CntWidth-1:0] =
-                  geo_expected_q[{rd_geo_index, rd_geo_off[5 +: t3_pkg::ClassWidth], rd_geo_off[2 +: WfWidth]}*CntWidth +: CntWidth];
-            end else begin
-              rd_error_o = 1'b1;
-            end
+      end else if (rd_window) begin
+        case (rd_window_off)
+          t3_reg_pkg::WindowPageFirstOffset: rd_data_o =
+              window_page_first_q[rd_window_index*36 +: 32];
+          t3_reg_pkg::WindowPageLastOffset: rd_data_o =
+              window_page_last_q[rd_window_index*36 +: 32];
+          t3_reg_pkg::WindowPageHighOffset: begin
+            rd_data_o[t3_reg_pkg::WindowPageHighFirstLsb +: 4] =
+                window_page_first_q[rd_window_index*36 + 32 +: 4];
+            rd_data_o[t3_reg_pkg::WindowPageHighLastLsb +: 4] =
+                window_page_last_q[rd_window_index*36 + 32 +: 4];
           end
+          default: rd_error_o = 1'b1;
         endcase
       end else if (rd_reg) begin
         case (rd_reg_off)
+          t3_reg_pkg::RegStateOffset: rd_data_o[1:0] = reg_state_q[rd_reg_index*2 +: 2];
           t3_reg_pkg::RegCtrlOffset: begin
-            rd_data_o[t3_reg_pkg::RegCtrlEnableLsb] = reg_ctrl_enable_q[rd_reg_index];
             rd_data_o[t3_reg_pkg::RegCtrlTriggerLsb] = reg_ctrl_trigger_q[rd_reg_index];
-            rd_data_o[t3_reg_pkg::RegCtrlNotifyLsb] = reg_ctrl_notify_q[rd_reg_index];
-            rd_data_o[t3_reg_pkg::RegCtrlParkLsb] = reg_ctrl_park_q[rd_reg_index];
-            rd_data_o[t3_reg_pkg::RegCtrlGeometryLsb +: GeoWidth] =
-                reg_ctrl_geometry_q[rd_reg_index*GeoWidth +: GeoWidth];
-            rd_data_o[t3_reg_pkg::RegCtrlUpdatesLsb +: t3_pkg::UpdatesWidth] =
-                reg_ctrl_updates_q[rd_reg_index*t3_pkg::UpdatesWidth +: t3_pkg::UpdatesWidth];
-            rd_data_o[t3_reg_pkg::RegCtrlBlockLog2Lsb +: t3_pkg::BlockLog2Width] =
-                reg_ctrl_block_log2_q[rd_reg_index*t3_pkg::BlockLog2Width +: t3_pkg::BlockLog2Width];
+            rd_data_o[t3_reg_pkg::RegCtrlRowsLsb] = reg_ctrl_rows_q[rd_reg_index];
+            rd_data_o[t3_reg_pkg::RegCtrlShiftLsb +: 4] = reg_ctrl_shift_q[rd_reg_index*4 +: 4];
+            rd_data_o[t3_reg_pkg::RegCtrlWindowLsb +: WindowWidth] =
+                reg_ctrl_window_q[rd_reg_index*WindowWidth +: WindowWidth];
           end
           t3_reg_pkg::RegWgFirstOffset: rd_data_o[WgWidth-1:0] =
               reg_wg_first_q[rd_reg_index*WgWidth +: WgWidth];
           t3_reg_pkg::RegWgLastOffset: rd_data_o[WgWidth-1:0] =
               reg_wg_last_q[rd_reg_index*WgWidth +: WgWidth];
-          t3_reg_pkg::RegPageFirstOffset: rd_data_o = reg_page_first_q[rd_reg_index*36 +: 32];
-          t3_reg_pkg::RegPageLastOffset: rd_data_o = reg_page_last_q[rd_reg_index*36 +: 32];
-          t3_reg_pkg::RegPageHighOffset: begin
-            rd_data_o[t3_reg_pkg::RegPageHighFirstLsb +: 4] =
-                reg_page_first_q[rd_reg_index*36 + 32 +: 4];
-            rd_data_o[t3_reg_pkg::RegPageHighLastLsb +: 4] =
-                reg_page_last_q[rd_reg_index*36 + 32 +: 4];
-          end
-          t3_reg_pkg::RegCmdBaseOffset: rd_data_o[CmdWidth-1:0] =
-              reg_cmd_base_q[rd_reg_index*CmdWidth +: CmdWidth];
-          t3_reg_pkg::RegTargetOffset: rd_data_o = reg_target_q[rd_reg_index*32 +: 32];
-          t3_reg_pkg::RegDoneOffset: rd_data_o = reg_done_i[rd_reg_index*32 +: 32];
-          t3_reg_pkg::RegReleaseOffset: begin
-            rd_data_o[t3_reg_pkg::RegReleaseBaseLsb +: RowWidth] =
-                reg_release_base_q[rd_reg_index*RowWidth +: RowWidth];
-            rd_data_o[t3_reg_pkg::RegReleaseEnableLsb] = reg_release_enable_q[rd_reg_index];
-          end
+          t3_reg_pkg::RegSlotFirstOffset: rd_data_o[SlotWidth-1:0] =
+              reg_slot_first_q[rd_reg_index*SlotWidth +: SlotWidth];
+          t3_reg_pkg::RegSlotLastOffset: rd_data_o[SlotWidth-1:0] =
+              reg_slot_last_q[rd_reg_index*SlotWidth +: SlotWidth];
+          t3_reg_pkg::RegRowFirstOffset: rd_data_o[RowWidth-1:0] =
+              reg_row_first_q[rd_reg_index*RowWidth +: RowWidth];
+          t3_reg_pkg::RegRowPhaseOffset: rd_data_o[SlotWidth-1:0] =
+              reg_row_phase_q[rd_reg_index*SlotWidth +: SlotWidth];
+          t3_reg_pkg::RegRowReciprocalOffset: rd_data_o[t3_pkg::ReciprocalWidth-1:0] =
+              reg_row_reciprocal_q[rd_reg_index*t3_pkg::ReciprocalWidth +: t3_pkg::ReciprocalWidth];
+          t3_reg_pkg::RegTargetOffset: rd_data_o[t3_pkg::DoneWidth-1:0] =
+              reg_target_q[rd_reg_index*t3_pkg::DoneWidth +: t3_pkg::DoneWidth];
+          t3_reg_pkg::RegDoneOffset: rd_data_o[t3_pkg::DoneWidth-1:0] =
+              reg_done_i[rd_reg_index*t3_pkg::DoneWidth +: t3_pkg::DoneWidth];
           default: rd_error_o = 1'b1;
         endcase
       end else if (!rd_aligned) begin
         rd_error_o = 1'b1;
-      end else if (!rd_row_o && !rd_command_o) begin
+      end else if (!rd_row_o && !rd_slot_o) begin
         rd_wide = 1'b1;
         case ({rd_addr_i[15:3], 3'b000})
           t3_reg_pkg::UpdatesOffset: rd_counter = updates_i;
           t3_reg_pkg::UntrackedOffset: rd_counter = untracked_i;
+          t3_reg_pkg::DroppedOffset: rd_counter = dropped_i;
           t3_reg_pkg::CompletedOffset: rd_counter = completed_i;
           t3_reg_pkg::TriggersOffset: rd_counter = triggers_i;
-          t3_reg_pkg::NotificationsOffset: rd_counter = notifications_i;
-          t3_reg_pkg::StallsOffset: rd_counter = stalls_i;
-          t3_reg_pkg::EvictionsOffset: rd_counter = evictions_i;
-          t3_reg_pkg::FillsOffset: rd_counter = fills_i;
-          t3_reg_pkg::OverrunOffset: rd_counter = overrun_i;
-          t3_reg_pkg::StrayOffset: rd_counter = stray_i;
-          t3_reg_pkg::StallsSpillOffset: rd_counter = stalls_spill_i;
-          t3_reg_pkg::StallsClosedOffset: rd_counter = stalls_closed_i;
           t3_reg_pkg::TakenOffset: rd_counter = taken_i;
-          t3_reg_pkg::ReleasesOffset: rd_counter = releases_i;
+          t3_reg_pkg::ReleasedOffset: rd_counter = released_i;
+          t3_reg_pkg::StallsOffset: rd_counter = stalls_i;
           t3_reg_pkg::CorrectedOffset: rd_counter = corrected_i;
           default: rd_wide = 1'b0;
         endcase
@@ -560,12 +472,18 @@ module t3_reg_map #(
             t3_reg_pkg::Config0Offset: begin
               rd_data_o[t3_reg_pkg::Config0LanesLsb +: 8] = 8'(NumLanes);
               rd_data_o[t3_reg_pkg::Config0BanksLsb +: 8] = 8'(NumBanks);
-              rd_data_o[t3_reg_pkg::Config0SetsLsb +: 16] = 16'(SetsPerBank);
+              rd_data_o[t3_reg_pkg::Config0RegionsLsb +: 8] = 8'(NumRegions);
+              rd_data_o[t3_reg_pkg::Config0WindowsLsb +: 8] = 8'(NumWindows);
             end
             t3_reg_pkg::Config1Offset: begin
-              rd_data_o[t3_reg_pkg::Config1CommandsLsb +: 16] = 16'(CmdDepth);
-              rd_data_o[t3_reg_pkg::Config1RegionsLsb +: 8] = 8'(NumRegions);
-              rd_data_o[t3_reg_pkg::Config1GeometriesLsb +: 8] = 8'(NumGeometries);
+              rd_data_o[t3_reg_pkg::Config1SlotsLsb +: 16] = 16'(NumSlots);
+              rd_data_o[t3_reg_pkg::Config1RowsLsb +: 16] = 16'(NumRows);
+            end
+            t3_reg_pkg::Config2Offset: begin
+              rd_data_o[t3_reg_pkg::Config2CountWidthLsb +: 8] = 8'(CountWidth);
+              rd_data_o[t3_reg_pkg::Config2WeightWidthLsb +: 8] = 8'(WeightWidth);
+              rd_data_o[t3_reg_pkg::Config2WfWidthLsb +: 4] = 4'(WfWidth);
+              rd_data_o[t3_reg_pkg::Config2ProtectionLsb +: 2] = 2'(Protection);
             end
             t3_reg_pkg::CtrlOffset: begin
               rd_data_o[t3_reg_pkg::CtrlEnableLsb] = ctrl_enable_q;
@@ -573,40 +491,27 @@ module t3_reg_map #(
             end
             t3_reg_pkg::StatusOffset: begin
               rd_data_o[t3_reg_pkg::StatusBusyLsb] = status_busy_i;
-              rd_data_o[t3_reg_pkg::StatusLiveLsb] = status_live_i;
-              rd_data_o[t3_reg_pkg::StatusQueuedLsb] = status_queued_i;
+              rd_data_o[t3_reg_pkg::StatusCommandsLsb] = status_commands_i;
+              rd_data_o[t3_reg_pkg::StatusRowsLsb] = status_rows_i;
               rd_data_o[t3_reg_pkg::StatusWaitingLsb] = status_waiting_i;
-              rd_data_o[t3_reg_pkg::StatusReleasesLsb] = status_releases_i;
+              rd_data_o[t3_reg_pkg::StatusFillingLsb] = status_filling_i;
             end
             t3_reg_pkg::IrqStatusOffset: rd_data_o[t3_pkg::IrqWidth-1:0] = irq_status_i;
             t3_reg_pkg::IrqEnableOffset: rd_data_o[t3_pkg::IrqWidth-1:0] = irq_enable_q;
+            t3_reg_pkg::IrqTestOffset: rd_data_o = 32'd0;
             t3_reg_pkg::RegionDoneOffset: rd_data_o[NumRegions-1:0] = region_done_i;
-            t3_reg_pkg::Config2Offset: begin
-              rd_data_o[t3_reg_pkg::Config2ParkedMaxLsb +: 4] = 4'((1 << ParkedWidth) - 1);
-              rd_data_o[t3_reg_pkg::Config2WaysLsb +: 4] = 4'(Ways);
-              rd_data_o[t3_reg_pkg::Config2ParkedWorkgroupsLsb +: 24] = 24'(1 << ParkWidth);
+            t3_reg_pkg::LockOffset: begin
+              rd_data_o[t3_reg_pkg::LockLockedLsb] = lock_locked_q;
+              rd_data_o[t3_reg_pkg::LockPrivilegedLsb] = lock_privileged_q;
             end
-            t3_reg_pkg::LockOffset: rd_data_o[t3_reg_pkg::LockLockedLsb] = lock_locked_q;
-            t3_reg_pkg::Config3Offset: begin
-              rd_data_o[t3_reg_pkg::Config3RowsLsb +: 16] = 16'(ReleaseRows);
-              rd_data_o[t3_reg_pkg::Config3ProtectionLsb +: 2] = 2'(Protection);
-            end
-            t3_reg_pkg::ReleasesQueuedOffset: rd_data_o[RowWidth:0] = releases_queued_i;
-            t3_reg_pkg::DamagedOffset: rd_data_o[t3_pkg::ErrorCountWidth-1:0] = damaged_i;
-            t3_reg_pkg::QueuedOffset: rd_data_o[CmdWidth:0] = queued_i;
-            t3_reg_pkg::LanesWaitingOffset: rd_data_o[NumLanes-1:0] = lanes_waiting_i;
-            t3_reg_pkg::LiveOffset: rd_data_o[t3_pkg::LiveWidth-1:0] = live_i;
-            t3_reg_pkg::PeakOffset: rd_data_o[t3_pkg::LiveWidth-1:0] = peak_i;
+            t3_reg_pkg::FillOffset: rd_data_o = 32'd0;
             t3_reg_pkg::ErrorsOffset: rd_data_o[t3_pkg::Causes-1:0] = errors_i;
             t3_reg_pkg::ErrorFirstOffset: begin
-              rd_data_o[t3_reg_pkg::ErrorFirstWgLsb +: WgWidth] = error_first_wg_i;
-              rd_data_o[t3_reg_pkg::ErrorFirstWfLsb +: WfWidth] = error_first_wf_i;
+              rd_data_o[t3_reg_pkg::ErrorFirstCauseLsb +: 4] = error_first_cause_i;
               rd_data_o[t3_reg_pkg::ErrorFirstRegionLsb +: RegWidth] = error_first_region_i;
-              rd_data_o[t3_reg_pkg::ErrorFirstCauseLsb +: t3_pkg::CauseWidth] = error_first_cause_i;
               rd_data_o[t3_reg_pkg::ErrorFirstValidLsb] = error_first_valid_i;
             end
-            t3_reg_pkg::ErrorAddressLoOffset: rd_data_o = error_address_lo_i;
-            t3_reg_pkg::ErrorAddressHiOffset: rd_data_o[15:0] = error_address_hi_i;
+            t3_reg_pkg::ErrorInfoOffset: rd_data_o[t3_pkg::InfoWidth-1:0] = error_info_i;
             default: rd_error_o = 1'b1;
           endcase
         end

@@ -5,6 +5,7 @@ module formal_axil (
   input logic        clk_i,
   input logic        awvalid_i,
   input logic [15:0] awaddr_i,
+  input logic        awprivileged_i,
   input logic        wvalid_i,
   input logic [31:0] wdata_i,
   input logic [3:0]  wstrb_i,
@@ -19,16 +20,16 @@ module formal_axil (
   input logic        rd_error_i
 );
   `T3_FORMAL_RESET
-  logic awready, wready, bvalid, arready, rvalid, wr_valid, rd_valid, active;
+  logic awready, wready, bvalid, arready, rvalid, wr_valid, rd_valid, active, wr_privileged, privileged_q;
   logic [1:0] bresp, rresp;
   logic [31:0] rdata, wr_data;
   logic [15:0] wr_addr, rd_addr;
   (* hierconn *) wire \u_dut.w_full_q ;
   t3_axil u_dut (
-    .clk_i, .rst_ni(rst_q), .awvalid_i, .awready_o(awready), .awaddr_i, .wvalid_i,
+    .clk_i, .rst_ni(rst_q), .awvalid_i, .awready_o(awready), .awaddr_i, .awprivileged_i, .wvalid_i,
     .wready_o(wready), .wdata_i, .wstrb_i, .bvalid_o(bvalid), .bready_i, .bresp_o(bresp),
     .arvalid_i, .arready_o(arready), .araddr_i, .rvalid_o(rvalid), .rready_i, .rdata_o(rdata),
-    .rresp_o(rresp), .wr_valid_o(wr_valid), .wr_addr_o(wr_addr), .wr_data_o(wr_data), .wr_done_i,
+    .rresp_o(rresp), .wr_valid_o(wr_valid), .wr_addr_o(wr_addr), .wr_privileged_o(wr_privileged), .wr_data_o(wr_data), .wr_done_i,
     .wr_error_i, .rd_valid_o(rd_valid), .rd_addr_o(rd_addr), .rd_done_i, .rd_data_i, .rd_error_i,
     .active_o(active)
   );
@@ -48,7 +49,10 @@ module formal_axil (
       ws_q <= ws_q + 2'(wvalid_i && wready) - 2'(bvalid && bready_i);
       ars_q <= ars_q + 2'(arvalid_i && arready) - 2'(rvalid && rready_i);
     end
-    if (awvalid_i && awready) awaddr_q <= awaddr_i;
+    if (awvalid_i && awready) begin
+      awaddr_q <= awaddr_i;
+      privileged_q <= awprivileged_i;
+    end
     if (arvalid_i && arready) araddr_q <= araddr_i;
     if (wvalid_i && wready) begin
       wdata_q <= wdata_i;
@@ -91,10 +95,10 @@ module formal_axil (
     axil_r_counts: assert (ars_q == 2'(!arready) + 2'(rvalid));
     // The register file sees exactly what was sent, whole words only.
     axil_request_is_the_masters: assert (!wr_valid || (both_held && whole_q && wr_addr == awaddr_q
-                                                       && wr_data == wdata_q));
+                                                       && wr_data == wdata_q && wr_privileged == privileged_q));
     axil_read_is_the_masters: assert (!rd_valid || (!arready && rd_addr == araddr_q));
     // The same while it waits for its turn.
-    axil_held_words: assert ((awready || wr_addr == awaddr_q) && (arready || rd_addr == araddr_q)
+    axil_held_words: assert ((awready || (wr_addr == awaddr_q && wr_privileged == privileged_q)) && (arready || rd_addr == araddr_q)
                              && (wready || (wr_data == wdata_q && \u_dut.w_full_q == whole_q)));
     if (past_q) begin
       axil_b_stable: assert (!b_waits_q || (bvalid && bresp == bresp_q));

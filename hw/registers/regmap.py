@@ -10,7 +10,6 @@ Beside what the other outputs need, a register or field in the JSON says there w
             (RW without this: `name` is that of the register and field, and there is nothing else in it)
   input     kept elsewhere and only read here
   strobe    a write to the register is reported, too
-  private   nobody but software looks at it
   elements  how many of an array exist
   external  an array that is a memory elsewhere: only recognized here
 """
@@ -36,13 +35,10 @@ class Field:
         store = description.get("store", {})
         access = description.get("access", register["access"])
         self.stored = self.value is None and not description.get("input") and access == "RW"
-        self.private = description.get("private", False)
         self.vector = store.get("name", self.name)
         self.at = store.get("at", 0)
         self.of = str(store.get("of", self.bits))
         self.present = store.get("present")
-        self.stride = register.get("stride")
-        self.count = register.get("count", {})
         shared.setdefault(self.vector, self)
 
     def slot(self, index):
@@ -162,8 +158,7 @@ def systemverilog(description, notice):
         return f"{array.camel}Count" if array.elements.isidentifier() else array.elements
 
     def vector_width(field, bits=None):
-        terms = [term for term in (count(field), "Tiles" if field.stride else "", bits or field.of)
-                 if term and term != "1"]
+        terms = [term for term in (count(field), bits or field.of) if term and term != "1"]
         if not terms:
             return ""
         return (vector_range(terms[0]) if len(terms) == 1 else f"[{'*'.join(terms)}-1:0]") + " "
@@ -181,9 +176,7 @@ def systemverilog(description, notice):
         if array and strobes:
             out.append(f"  output logic [{array.camel}Width-1:0] {array.name}_write_index_o,")
     out += ["", "  /// What is kept here."]
-    for field in kept:
-        if not field.private:
-            out.append(f"  output logic {vector_width(field, field.present)}{field.vector}_o,")
+    out += [f"  output logic {vector_width(field, field.present)}{field.vector}_o," for field in kept]
     out += ["", "  /// What is kept elsewhere."]
     inputs = []
     for register, of_register in plain:
@@ -210,7 +203,7 @@ def systemverilog(description, notice):
             out += [f"  for (genvar i = 0; i < {count(field)}; i++) begin : gen_{field.vector}",
                     f"    assign {field.vector}_o[i*{bits} +: {bits}] ="
                     f" {field.vector}_q[i*{field.of} +: {bits}];", "  end"]
-        elif not field.private:
+        else:
             out.append(f"  assign {field.vector}_o = {field.vector}_q;")
     for vector, field in masks.items():
         out.append(f"  localparam logic {vector_range(field.of)} {camel(vector)}Mask ="
@@ -263,27 +256,6 @@ def systemverilog(description, notice):
                          f"\n          && {side}_{array.name}_addr < 16'({array.elements}) * {array.step};")
         return lines
 
-    def tile_index(field, side, name):
-        """Index of an element of an array in the element, most significant axis first."""
-        axes = sorted(((number(step), axis) for axis, step in field.stride.items()), reverse=True)
-        parts = [f"{side}_{name}_index"]
-        for step, axis in axes:
-            low = step.bit_length() - 1
-            parts.append(f"{side}_{name}_off[{low} +: {field.count[axis]['width']}]")
-        return "{" + ", ".join(parts) + "}"
-
-    def tile_exists(field, side, name, register):
-        """Which offsets are of the array."""
-        steps = sorted(number(step) for step in field.stride.values())
-        tests = [f"{side}_{name}_off >= {offset_of(field.array, register)}"]
-        for axis, step in field.stride.items():
-            if "below" in field.count[axis]:
-                low = number(step).bit_length() - 1
-                above = [s for s in steps if s > number(step)]
-                high = min(above).bit_length() - 2
-                tests.append(f"32'({side}_{name}_off[{high}:{low}]) < {field.count[axis]['below']}")
-        return " && ".join(tests)
-
     # ---- writes
     out += ["  // ---- writes " + "-" * 83] + signals("wr")
     out += ["  logic wr_go;  // a write to what is here, or to a register with behaviour", ""]
@@ -300,7 +272,7 @@ def systemverilog(description, notice):
 
     def case_of_writes(indent, selector, registers, array):
         lines = [f"{indent}case ({selector})"]
-        writable = [r for r, _ in registers if r["access"] in ("RW", "W1C") and "stride" not in r]
+        writable = [r for r, _ in registers if r["access"] in ("RW", "W1C")]
         quiet = [r for r in writable if not r.get("strobe")]
         for register in writable:
             if register.get("strobe"):
@@ -309,13 +281,7 @@ def systemverilog(description, notice):
         if quiet:
             names = f",\n{indent}  ".join(offset_of(array, r) for r in quiet)
             lines.append(f"{indent}  {names}: wr_error_o = 1'b0;")
-        strided = [(r, f) for r, f in registers if "stride" in r]
-        if strided:
-            register, of_register = strided[0]
-            exists = tile_exists(of_register[0], "wr", array["name"].lower(), register)
-            lines.append(f"{indent}  default: wr_error_o = !({exists});")
-        else:
-            lines.append(f"{indent}  default: wr_error_o = 1'b1;")
+        lines.append(f"{indent}  default: wr_error_o = 1'b1;")
         return lines + [f"{indent}endcase"]
 
     lead = "      if"
@@ -351,7 +317,7 @@ def systemverilog(description, notice):
     def case_body(indent, selector, registers, array, index):
         lines = [f"{indent}case ({selector})"]
         for register, of_register in registers:
-            keeps = [f for f in of_register if f.stored and not f.stride]
+            keeps = [f for f in of_register if f.stored]
             if not keeps:
                 continue
             label = f"{indent}  {offset_of(array, register)}:"
@@ -376,20 +342,7 @@ def systemverilog(description, notice):
         body += case_body("          ", f"wr_{array.name}_off", registers, array.description, index)
         body += ["        end", "      end"]
         out += process(f"p_{array.name}", f"wr_go && wr_{array.name}",
-                       [f.vector for f in own if not f.stride], body)
-        for field in own:
-            if not field.stride:
-                continue
-            register = next(r for r, fs in registers if field in fs)
-            selected = tile_index(field, "wr", array.name)
-            body = [f"      for (int t = 0; t < {array.elements} * Tiles; t++) begin",
-                    f"        if ({selected} == TileIndexWidth'(t)) begin",
-                    f"          {field.vector}_q[t*{field.of} +: {field.bits}] <= "
-                    f"{bits_of('wr_data_i', field.lsb, field.bits)};", "        end", "      end"]
-            out += process(f"p_{field.vector}",
-                           f"wr_go && wr_{array.name}\n                 && wr_{array.name}_off >= "
-                           f"{offset_of(array.description, register)}",
-                           [field.vector], body)
+                       [f.vector for f in own], body)
 
     # ---- reads
     out += ["  // ---- reads " + "-" * 84] + signals("rd")
@@ -413,20 +366,8 @@ def systemverilog(description, notice):
 
     def case_of_reads(indent, selector, registers, array, index):
         lines = [f"{indent}case ({selector})"]
-        last = [f"{indent}  default: rd_error_o = 1'b1;"]
         for register, of_register in registers:
             if register["access"] == "RO64":
-                continue
-            if "stride" in register:
-                field = of_register[0]
-                name = array["name"].lower()
-                target = bits_of("rd_data_o", field.lsb, field.bits)
-                last = [f"{indent}  default: begin",
-                        f"{indent}    if ({tile_exists(field, 'rd', name, register)}) begin",
-                        f"{indent}      {target} =",
-                        f"{indent}          {field.vector}_q[{tile_index(field, 'rd', name)}*{field.of} +: {field.bits}];",
-                        f"{indent}    end else begin", f"{indent}      rd_error_o = 1'b1;",
-                        f"{indent}    end", f"{indent}  end"]
                 continue
             label = f"{indent}  {offset_of(array, register)}:"
             if len(of_register) == 1:
@@ -434,7 +375,7 @@ def systemverilog(description, notice):
             else:
                 lines += [f"{label} begin"]
                 lines += [f"{indent}    {shown(f, index)}" for f in of_register] + [f"{indent}  end"]
-        return lines + last + [f"{indent}endcase"]
+        return lines + [f"{indent}  default: rd_error_o = 1'b1;", f"{indent}endcase"]
 
     lead = "      if"
     for array, registers in internal:

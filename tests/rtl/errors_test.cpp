@@ -3,6 +3,7 @@
 // are loaded (poke.vlt).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -17,18 +18,14 @@
 namespace t3::rtl_test {
 namespace {
 
-constexpr std::uint32_t kCauses = 13;
+constexpr std::uint32_t kCauseCount = 11;
 constexpr std::uint32_t kMost = 0xff;
-constexpr std::uint32_t kTileWidth = 65;
-using Tile = std::array<std::uint32_t, 3>;
+constexpr std::uint32_t kWhatBits = 22, kNumberBits = 5;
 
-Tile randomTile(Random& random) {
-  return {random.below(1ull << 32), random.below(1ull << 32), random.below(2)};
-}
-
-void setTile(Verrors& m, std::uint32_t cause, const Tile& tile) {
-  for (std::uint32_t word = 0; word < tile.size(); ++word)
-    setBits(m.tile_i, cause * kTileWidth + word * 32, word < 2 ? 32 : 1, tile[word]);
+/// `count` events of a cause, of `what`.
+void setEvent(Verrors& m, std::uint32_t cause, std::uint32_t count, std::uint32_t what) {
+  setBits(m.number_i, cause * kNumberBits, kNumberBits, count);
+  setBits(m.what_i, cause * kWhatBits, kWhatBits, what);
 }
 
 template <class Words>
@@ -45,47 +42,50 @@ TEST(Errors, AgreeWithAModelUnderRandomEventsAndClears) {
   Clocked<Verrors> errors;
   auto& m = errors.model;
   std::uint32_t bits = 0;
-  std::array<std::uint32_t, kCauses> counts{};
-  std::optional<std::pair<std::uint32_t, Tile>> first;
+  std::array<std::uint32_t, kCauseCount> counts{};
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> first;
   std::uint32_t captured = 0;
   for (int cycle = 0; cycle < 20000; ++cycle) {
     // Often one cause alone: of several, the lowest one is kept.
     const std::uint32_t some =
-        random.chance(50) ? 1u << random.below(kCauses) : random.below(1u << kCauses);
-    m.event_i = static_cast<SData>(random.chance(30) ? some : 0);
-    std::array<Tile, kCauses> tiles;
-    for (std::uint32_t cause = 0; cause < kCauses; ++cause) {
-      tiles[cause] = randomTile(random);
-      setTile(m, cause, tiles[cause]);
+        random.chance(50) ? 1u << random.below(kCauseCount) : random.below(1u << kCauseCount);
+    const std::uint32_t happens = random.chance(30) ? some : 0;
+    std::array<std::uint32_t, kCauseCount> what{}, number{};
+    for (std::uint32_t cause = 0; cause < kCauseCount; ++cause) {
+      what[cause] = random.below(1u << kWhatBits);
+      number[cause] = (happens >> cause & 1u) == 0 ? 0
+                      : random.chance(90)          ? 1
+                                                   : random.between(1, 17);
+      setEvent(m, cause, number[cause], what[cause]);
     }
-    m.forget_i = static_cast<SData>(random.chance(20) ? random.below(1u << kCauses) : 0);
+    m.forget_i = static_cast<SData>(random.chance(20) ? random.below(1u << kCauseCount) : 0);
     m.rearm_i = random.chance(10);
     m.clear_i = random.chance(1);
+    m.eval();
+    ASSERT_EQ(m.any_o != 0, happens != 0);
     errors.edge();
     if (m.clear_i) {
       bits = 0;
       counts.fill(0);
       first.reset();
     } else {
-      bits = (bits & ~m.forget_i) | m.event_i;
+      bits = (bits & ~static_cast<std::uint32_t>(m.forget_i)) | happens;
       if (m.rearm_i) first.reset();
-      for (std::uint32_t cause = 0; cause < kCauses; ++cause) {
-        if ((m.event_i >> cause & 1) == 0) continue;
-        if (counts[cause] != kMost) ++counts[cause];
+      for (std::uint32_t cause = 0; cause < kCauseCount; ++cause) {
+        if (number[cause] == 0) continue;
+        counts[cause] = std::min(counts[cause] + number[cause], kMost);
         if (first) continue;
-        first = {cause, tiles[cause]};
+        first = {cause, what[cause]};
         ++captured;
       }
     }
     ASSERT_EQ(m.errors_o, bits);
-    for (std::uint32_t cause = 0; cause < kCauses; ++cause) {
+    for (std::uint32_t cause = 0; cause < kCauseCount; ++cause)
       ASSERT_EQ(countOf(m.counts_o, cause), counts[cause]);
-    }
     ASSERT_EQ(m.first_valid_o != 0, first.has_value());
     if (!first) continue;
     ASSERT_EQ(m.first_cause_o, first->first);
-    for (std::uint32_t word = 0; word < first->second.size(); ++word)
-      ASSERT_EQ(m.first_tile_o[word], first->second[word]);
+    ASSERT_EQ(m.first_what_o, first->second);
   }
   EXPECT_GT(captured, 200u);
 }
@@ -93,30 +93,37 @@ TEST(Errors, AgreeWithAModelUnderRandomEventsAndClears) {
 TEST(Errors, ACountStaysAtItsMaximumAndItsNeighboursCountOn) {
   Clocked<Verrors> errors;
   auto& m = errors.model;
-  for (std::uint32_t cause = 0; cause < kCauses; ++cause) {
-    for (std::uint32_t other = 0; other < kCauses; ++other) setCount(m, other, 0);
-    setCount(m, cause, kMost - 1);
-    m.event_i = static_cast<SData>(1u << cause);
-    for (int i = 0; i < 3; ++i) errors.edge();
-    for (std::uint32_t other = 0; other < kCauses; ++other)
-      ASSERT_EQ(countOf(m.counts_o, other), other == cause ? kMost : 0u);
-    m.event_i = static_cast<SData>(1u << (cause + 1) % kCauses);
-    errors.edge();
-    ASSERT_EQ(countOf(m.counts_o, (cause + 1) % kCauses), 1u);
+  for (std::uint32_t cause = 0; cause < kCauseCount; ++cause) {
+    for (const std::uint32_t number : {1u, 2u, 17u}) {
+      for (std::uint32_t other = 0; other < kCauseCount; ++other) {
+        setCount(m, other, 0);
+        setEvent(m, other, 0, 0);
+      }
+      setCount(m, cause, kMost - 1);
+      setEvent(m, cause, number, 0);
+      for (int i = 0; i < 3; ++i) errors.edge();
+      for (std::uint32_t other = 0; other < kCauseCount; ++other)
+        ASSERT_EQ(countOf(m.counts_o, other), other == cause ? kMost : 0u);
+      setEvent(m, cause, 0, 0);
+      setEvent(m, (cause + 1) % kCauseCount, number, 0);
+      errors.edge();
+      ASSERT_EQ(countOf(m.counts_o, (cause + 1) % kCauseCount), number);
+    }
   }
 }
 
 TEST(Errors, ResetForgetsThem) {
   Clocked<Verrors> errors;
   auto& m = errors.model;
-  m.event_i = 0x1fff;
+  for (std::uint32_t cause = 0; cause < kCauseCount; ++cause) setEvent(m, cause, 1, 0);
   errors.edge();
-  EXPECT_EQ(m.errors_o, 0x1fff);
-  m.event_i = 0;
+  EXPECT_EQ(m.errors_o, (1u << kCauseCount) - 1);
+  for (std::uint32_t cause = 0; cause < kCauseCount; ++cause) setEvent(m, cause, 0, 0);
   m.rst_ni = 0;
   errors.edge();
   EXPECT_EQ(m.errors_o, 0u);
-  for (std::uint32_t cause = 0; cause < kCauses; ++cause) EXPECT_EQ(countOf(m.counts_o, cause), 0u);
+  for (std::uint32_t cause = 0; cause < kCauseCount; ++cause)
+    EXPECT_EQ(countOf(m.counts_o, cause), 0u);
   EXPECT_FALSE(m.first_valid_o);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "t3_assert.svh"
-/// First-in first-out queue in RAM, for commands that wait for the DMA engine.
+/// First-in first-out queue in RAM.
 ///
 /// Promise: a word pushed into an empty queue is at the output in the next cycle; up to one word
 /// per cycle in and out; `valid_o` and `data_o` are registers and stay until `ready_i`. There is no
@@ -11,24 +11,22 @@
 ///   data_i --------+--> RAM (Depth) --> RAM's output register -------+--> out_q --> data_o
 ///
 /// Why: the RAM's output register is a place of the queue, which hides the RAM's read latency. Only
-/// this register and `out_q` are flip-flops. The owner sees the word that enters `out_q`, so that it can
-/// look up what goes with it instead of keeping that for each word.
-module t3_ready_queue #(
+/// this register and `out_q` are flip-flops.
+module t3_queue #(
   parameter int Protection = t3_pkg::ProtectNone,
-  parameter int Depth = 4096,
-  parameter int Width = 16,
+  parameter int Depth = 64,
+  parameter int Width = 12,
   localparam int PtrWidth = t3_pkg::index_width(Depth)
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
+  /// While up, nothing is pushed, and all words are forgotten.
+  input  logic             clear_i,
   input  logic             push_i,
   input  logic [Width-1:0] data_i,
   output logic             valid_o,
   input  logic             ready_i,
   output logic [Width-1:0] data_o,
-  /// At the next edge `next_o` becomes `data_o`.
-  output logic             load_o,
-  output logic [Width-1:0] next_o,
   /// Words inside.
   output logic [PtrWidth:0] count_o,
   /// Pulses: a word from the RAM was corrected; it was damaged.
@@ -42,7 +40,8 @@ module t3_ready_queue #(
   logic [PtrWidth:0] count_q;  // words in the RAM, without its output register
   logic mid_valid_q, out_valid_q;
   logic mid_corrected, mid_damaged, mid_leaves;
-  logic [Width-1:0] mid, out_q;
+  logic load;  // at the next edge `next` becomes `data_o`
+  logic [Width-1:0] mid, out_q, next;
 
   logic out_free, mid_free, bypass, ram_push, ram_read, awake;
 
@@ -54,8 +53,8 @@ module t3_ready_queue #(
     ram_read = count_q != '0 && mid_free;
     awake = push_i || out_valid_q || mid_valid_q || count_q != '0;
     mid_leaves = out_free && mid_valid_q;
-    load_o = bypass || (mid_leaves && !mid_damaged);
-    next_o = mid_valid_q ? mid : data_i;
+    load = bypass || (mid_leaves && !mid_damaged);
+    next = mid_valid_q ? mid : data_i;
   end
 
   assign corrected_o = mid_leaves && mid_corrected;
@@ -85,6 +84,12 @@ module t3_ready_queue #(
       count_q <= '0;
       mid_valid_q <= 1'b0;
       out_valid_q <= 1'b0;
+    end else if (clear_i) begin
+      write_ptr_q <= '0;
+      read_ptr_q <= '0;
+      count_q <= '0;
+      mid_valid_q <= 1'b0;
+      out_valid_q <= 1'b0;
     end else if (awake) begin
       if (ram_push) write_ptr_q <= write_ptr_q + PtrWidth'(1);
       if (ram_read) read_ptr_q <= read_ptr_q + PtrWidth'(1);
@@ -92,12 +97,12 @@ module t3_ready_queue #(
         count_q <= ram_push ? count_q + (PtrWidth+1)'(1) : count_q - (PtrWidth+1)'(1);
       end
       if (mid_free) mid_valid_q <= ram_read;
-      if (out_free) out_valid_q <= load_o;
+      if (out_free) out_valid_q <= load;
     end
   end
 
   always_ff @(posedge clk_i) begin : p_out
-    if (load_o) out_q <= next_o;
+    if (load) out_q <= next;
   end
 
   assign valid_o = out_valid_q;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Counts the slots of each region that were done.
+///
+/// Promise: a completion counts in the cycle in which it is shown. `reached_o` is a pulse in that cycle for the
+/// region whose count becomes its target. `restart_i` makes the count of a region 0, or 1 if one of its slots is done in
+/// that cycle.
+module t3_regions #(
+  parameter int NumRegions = 8,
+  localparam int RegionWidth = t3_pkg::index_width(NumRegions),
+  localparam int DoneWidth = t3_pkg::DoneWidth
+) (
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  input  logic                            clear_i,
+  input  logic                            completed_i,
+  input  logic [RegionWidth-1:0]          region_i,
+  input  logic                            restart_i,
+  input  logic [RegionWidth-1:0]          restart_region_i,
+  input  logic [NumRegions*DoneWidth-1:0] target_i,
+  output logic [NumRegions*DoneWidth-1:0] done_o,
+  output logic [NumRegions-1:0]           reached_o
+);
+
+  logic [NumRegions*DoneWidth-1:0] next;
+
+  always_comb begin : p_next
+    next = done_o;
+    reached_o = '0;
+    if (completed_i || restart_i) begin
+      for (int r = 0; r < NumRegions; r++) begin
+        if (restart_i && restart_region_i == RegionWidth'(r)) next[r*DoneWidth +: DoneWidth] = '0;
+        if (completed_i && region_i == RegionWidth'(r)) begin
+          next[r*DoneWidth +: DoneWidth] = next[r*DoneWidth +: DoneWidth] + DoneWidth'(1);
+          reached_o[r] = next[r*DoneWidth +: DoneWidth] == target_i[r*DoneWidth +: DoneWidth];
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_done
+    if (!rst_ni) begin
+      done_o <= '0;
+    end else if (clear_i) begin
+      done_o <= '0;
+    end else if (completed_i || restart_i) begin
+      done_o <= next;
+    end
+  end
+
+endmodule

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "t3_assert.svh"
+`include "t3_types.svh"
+/// Counts completed blocks down for the row of output tiles that they lie in, and says when a row is complete.
+///
+/// Promise: takes one completion per cycle, and none while `hold_o` is up from the next cycle on. A completion of a region with
+/// rows counts row slot `row_first + (slot - slot_first + row_phase) / blocks per row` down by one. The row that falls to zero is
+/// at `rel_*` eight cycles after its completion was shown here if no other row waits. `released_o` says so, whether it is taken or not.
+/// A completion for a row slot that does not count is a stray, one whose row does not exist is outside; both are reported.
+///
+///   completion ─► R0 n ─► R1 row = n x reciprocal ─► t3_bank A, B ─► t3_waiting ─► rel_*
+///
+/// Why: a row is often longer than a command's block, its parts lie in several regions, and a chunk may begin in the middle of it.
+/// So a row is counted by itself, behind the count of commands, with the same parts: row slots are a bank of their own.
+/// One multiplier finds the row of all completions. An access that finds completions in its way holds the next ones
+/// for some cycles.
+module t3_rows #(
+  parameter int Protection = t3_pkg::ProtectNone,
+  parameter int WgWidth = 16,
+  parameter int NumWindows = 4,
+  parameter int NumRegions = 8,
+  parameter int NumSlots = 4096,
+  parameter int NumRows = 256,
+  parameter int QueueDepth = 16,
+  localparam int WindowWidth = t3_pkg::index_width(NumWindows),
+  localparam int RegionWidth = t3_pkg::index_width(NumRegions),
+  localparam int SlotWidth = t3_pkg::index_width(NumSlots),
+  localparam int RowWidth = t3_pkg::index_width(NumRows),
+  localparam int RegionBits = t3_pkg::region_bits(WindowWidth, WgWidth, SlotWidth, RowWidth),
+  localparam int CompletionBits = 1 + RegionWidth + SlotWidth,
+  localparam int ErrorBits = RegionWidth + t3_pkg::InfoWidth,
+  localparam int CountWidth = t3_pkg::RowCountWidth
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  /// One step of the walk that clears all words; forget what waits.
+  input  logic                clear_i,
+  input  logic                clear_step_i,
+  input  logic [RowWidth-1:0] clear_row_i,
+
+  input  logic                             completed_i,
+  input  logic [CompletionBits-1:0]        completion_i,
+  input  logic [NumRegions*RegionBits-1:0] regions_i,
+  output logic                             hold_o,
+
+  /// Software's access, held until `sw_done_o`, which comes with what was found.
+  input  logic                  sw_arm_i,
+  input  logic                  sw_look_i,
+  input  logic [RowWidth-1:0]   sw_row_i,
+  input  logic [CountWidth-1:0] sw_value_i,
+  input  logic                  sw_force_i,
+  output logic                  sw_done_o,
+  output logic                  sw_refused_o,
+  output logic                  sw_waits_o,
+  output logic                  sw_spoiled_o,
+  output logic [CountWidth-1:0] sw_missing_o,
+  /// Software's access takes this cycle: no step of the walk.
+  output logic                  sw_takes_o,
+
+  output logic                rel_valid_o,
+  input  logic                rel_ready_i,
+  output logic [RowWidth-1:0] rel_row_o,
+  output logic                waiting_o,
+
+  /// Pulses, and T3_ERROR_T of what they are of.
+  output logic                 released_o,
+  output logic                 stray_o,
+  output logic [ErrorBits-1:0] stray_what_o,
+  output logic                 outside_o,
+  output logic [ErrorBits-1:0] outside_what_o,
+  output logic                 refused_o,
+  output logic                 damaged_o,
+  output logic                 corrected_o,
+  output logic [ErrorBits-1:0] word_what_o,  // of refused, damaged
+
+  output logic active_o,
+  output logic work_o
+);
+
+  localparam int NumberWidth = SlotWidth + 1;  // n, below 2^14
+  localparam int ProductWidth = NumberWidth + t3_pkg::ReciprocalWidth;
+  localparam int SumWidth = ((NumberWidth > RowWidth) ? NumberWidth : RowWidth) + 2;
+
+  `T3_COMPLETION_T(completion_t);
+  `T3_REGION_T(region_t);
+  `T3_ERROR_T(error_t);
+
+  // ---- R0: n ----------------------------------------------------------------------------------
+  completion_t completion;
+  region_t region;
+  logic r0_valid_q, r1_valid_q, r1_outside_q, counts;
+  logic [RegionWidth-1:0] r0_region_q, r1_region_q;
+  logic [SlotWidth-1:0] r0_slot_q, r1_slot_q;
+  logic [NumberWidth-1:0] r0_number_q;
+
+  assign completion = completion_i;
+  assign region = regions_i[completion.region*RegionBits +: RegionBits];
+  assign counts = completed_i && region.rows;
+
+  always_ff @(posedge clk_i) begin : p_r0
+    if (counts) begin
+      r0_region_q <= completion.region;
+      r0_slot_q <= completion.slot;
+      r0_number_q <= NumberWidth'(completion.slot - region.slot_first) + NumberWidth'(region.row_phase);
+    end
+  end
+
+  // ---- R1: the row ----------------------------------------------------------------------------
+  region_t r0_settings;
+  logic [ProductWidth-1:0] product;
+  logic [SumWidth-1:0] row;
+  logic [RowWidth-1:0] r1_row_q;
+  assign r0_settings = regions_i[r0_region_q*RegionBits +: RegionBits];
+
+  always_comb begin : p_row
+    product = '0;
+    row = '0;
+    if (r0_valid_q) begin
+      product = ProductWidth'(r0_number_q) * ProductWidth'(r0_settings.row_reciprocal);
+      row = SumWidth'(product >> t3_pkg::ReciprocalLsb) + SumWidth'(r0_settings.row_first);
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_valid
+    if (!rst_ni) begin
+      r0_valid_q <= 1'b0;
+      r1_valid_q <= 1'b0;
+      r1_outside_q <= 1'b0;
+    end else if (counts || r0_valid_q || r1_valid_q || r1_outside_q) begin
+      r0_valid_q <= counts;
+      r1_valid_q <= r0_valid_q && row < SumWidth'(NumRows);
+      r1_outside_q <= r0_valid_q && row >= SumWidth'(NumRows);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_r1
+    if (r0_valid_q) begin
+      r1_row_q <= row[RowWidth-1:0];
+      r1_region_q <= r0_region_q;
+      r1_slot_q <= r0_slot_q;
+    end
+  end
+
+  // ---- accesses -------------------------------------------------------------------------------
+  logic ask_offer, ask_look, ask_grant, ask_hit, ask_spoiled, b_ask_q;
+  logic sw_wants, sw_go, sw_busy_q, sw_answer_q, free;
+  logic [RowWidth-1:0] ask_row;
+
+  assign free = !r1_valid_q;
+  assign sw_wants = (sw_arm_i || sw_look_i) && !sw_busy_q;
+  assign sw_go = sw_wants && free;
+  assign ask_grant = (ask_offer || ask_look) && !sw_wants && free && !clear_step_i;
+  assign sw_takes_o = sw_go;
+  assign hold_o = (sw_wants || ask_offer || ask_look) && (r0_valid_q || r1_valid_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_access
+    if (!rst_ni) begin
+      sw_busy_q <= 1'b0;
+      sw_answer_q <= 1'b0;
+      sw_done_o <= 1'b0;
+      b_ask_q <= 1'b0;
+    end else begin
+      if (sw_go) sw_busy_q <= 1'b1;
+      if (sw_done_o) sw_busy_q <= 1'b0;
+      sw_answer_q <= sw_go;
+      sw_done_o <= sw_answer_q;
+      b_ask_q <= ask_grant;
+    end
+  end
+
+  // ---- the words ------------------------------------------------------------------------------
+  logic bank_active, done, overrun, stray, refused, waits, spoiled, corrected, damaged;
+  logic [RowWidth-1:0] b_row, done_row_q;
+  logic [RegionWidth-1:0] b_region;
+  logic [CountWidth-1:0] missing;
+
+  t3_bank #(
+    .Protection (Protection),
+    .Depth      (NumRows),
+    .Width      (CountWidth),
+    .WeightWidth(1),
+    .TagWidth   (RegionWidth)
+  ) u_bank (
+    .clk_i,
+    .rst_ni,
+    .update_i   (r1_valid_q),
+    .arm_i      ((sw_go && sw_arm_i) || clear_step_i),
+    .offer_i    (ask_grant && ask_offer),
+    .look_i     ((sw_go && !sw_arm_i) || (ask_grant && !ask_offer)),
+    .index_i    (r1_valid_q ? r1_row_q : sw_go ? sw_row_i : ask_grant ? ask_row : clear_row_i),
+    .weight_i   (1'b1),
+    .tag_i      (r1_region_q),
+    .value_i    (clear_step_i ? '0 : sw_value_i),
+    .force_i    (clear_step_i || sw_force_i),
+    .index_o    (b_row),
+    .tag_o      (b_region),
+    .waits_i    (1'b1),
+    .ignore_i   (1'b0),
+    .done_o     (done),
+    .overrun_o  (overrun),
+    .stray_o    (stray),
+    .refused_o  (refused),
+    .waits_o    (waits),
+    .spoiled_o  (spoiled),
+    .missing_o  (missing),
+    .corrected_o(corrected),
+    .damaged_o  (damaged),
+    .active_o   (bank_active)
+  );
+
+  assign ask_hit = b_ask_q && waits;
+  assign ask_spoiled = spoiled;
+
+  always_ff @(posedge clk_i) begin : p_answer
+    if (sw_answer_q) begin
+      sw_refused_o <= refused;
+      sw_waits_o <= waits;
+      sw_spoiled_o <= spoiled;
+      sw_missing_o <= missing;
+    end
+  end
+
+  // ---- what happened --------------------------------------------------------------------------
+  logic happens, reports;
+  error_t word_what, slot_what;
+  assign happens = done || stray || refused || damaged || corrected || r1_outside_q;
+  assign reports = released_o || stray_o || refused_o || damaged_o || corrected_o || outside_o;
+
+  always_comb begin : p_what
+    word_what.region = b_region;
+    word_what.info = t3_pkg::InfoWidth'(b_row);
+    slot_what.region = r1_region_q;
+    slot_what.info = t3_pkg::InfoWidth'(r1_slot_q);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_reports
+    if (!rst_ni) begin
+      released_o <= 1'b0;
+      stray_o <= 1'b0;
+      outside_o <= 1'b0;
+      refused_o <= 1'b0;
+      damaged_o <= 1'b0;
+      corrected_o <= 1'b0;
+    end else if (happens || reports) begin
+      released_o <= done;
+      stray_o <= stray;
+      outside_o <= r1_outside_q;
+      refused_o <= refused;
+      damaged_o <= damaged;
+      corrected_o <= corrected;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_reported
+    if (happens) begin
+      done_row_q <= b_row;
+      stray_what_o <= word_what;
+      word_what_o <= ErrorBits'(word_what.info);
+      outside_what_o <= slot_what;
+    end
+  end
+
+  // ---- out ------------------------------------------------------------------------------------
+  logic waiting_work, waiting_active, rel_spoiled;
+
+  t3_waiting #(
+    .Protection(Protection),
+    .Slots     (NumRows),
+    .Depth     (QueueDepth)
+  ) u_waiting (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i         (released_o),
+    .push_slot_i    (done_row_q),
+    .offer_o        (ask_offer),
+    .look_o         (ask_look),
+    .slot_o         (ask_row),
+    .grant_i        (ask_grant),
+    .hit_i          (ask_hit),
+    .spoiled_i      (ask_spoiled),
+    .valid_o        (rel_valid_o),
+    .ready_i        (rel_ready_i),
+    .shown_o        (rel_row_o),
+    .shown_spoiled_o(rel_spoiled),
+    .waiting_o,
+    .work_o         (waiting_work),
+    .active_o       (waiting_active)
+  );
+
+  logic holds;
+  assign holds = r0_valid_q || r1_valid_q || r1_outside_q || bank_active || reports || sw_busy_q;
+  assign work_o = holds || waiting_work;
+  assign active_o = holds || counts || sw_go || ask_grant || waiting_active;
+
+  logic unused_rows;
+  assign unused_rows = ^{overrun, rel_spoiled, completion, region, r0_settings};
+
+  `T3_ASSERT(a_row_is_not_overrun, !overrun)
+
+endmodule
