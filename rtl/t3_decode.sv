@@ -25,7 +25,7 @@ module t3_decode #(
     logic [Width-1:0] wrong;
     for (genvar c = 0; c < Checks; c++) begin : gen_check
       localparam logic [t3_pkg::CodeMost-1:0] Mask = t3_pkg::code_mask(c);
-      assign syndrome[c] = ^{code_i[Width-1:0] & Mask[Width-1:0], code_i[Width+c]};
+      assign syndrome[c] = ^{~code_i[Width-1:0] & Mask[Width-1:0], code_i[Width+c]};
     end
     assign odd = ^code_i;
 
@@ -43,7 +43,7 @@ module t3_decode #(
   end else if (Protection == t3_pkg::ProtectParity) begin : gen_parity
     assign data_o = code_i[Width-1:0];
     assign corrected_o = 1'b0;
-    assign damaged_o = ^code_i;
+    assign damaged_o = ~^code_i;
   end else begin : gen_none
     assign data_o = code_i;
     assign corrected_o = 1'b0;

@@ -1,56 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Constants and functions shared by the modules of the track-and-trigger unit.
+/// Constants and functions shared by the modules of the track-and-trigger unit. Parameters are `int`, not `int
+/// unsigned`, because Icarus Verilog 11 reads no unsigned localparam.
 package t3_pkg;
 
-  /// Bytes of an update: 1 … 128, so 8 bits.
-  localparam int BytesWidth = 8;
-  /// Most bytes of an update.
-  localparam int UpdateLog2 = 7;
-  /// Addresses are kept in granules of 32 bytes. In practice no lane update starts inside one.
-  /// This saves five bits, so that an entry has 76.
-  localparam int GranuleLog2 = 5;
   /// Regions match whole pages of 4 KiB.
   localparam int PageLog2 = 12;
-  /// Per set: how many of its tiles have a record in memory; the maximum means "that many or more".
-  localparam int SpilledWidth = 3;
-  /// Interior, right edge, lower edge, corner.
-  localparam int ClassWidth = 2;
-  /// Updates per element of a region: 1 … 127.
-  localparam int UpdatesWidth = 7;
-  localparam int BlockLog2Width = 4;
-  /// ceil(2^32 / tiles_across) is 2^32 for a grid of one column.
-  localparam int ReciprocalWidth = 33;
-  localparam int TilesWidth = 16;
-  localparam int EpochWidth = 16;
-  /// Wavefront tiles a command still waits for.
-  localparam int MissingWidth = 16;
-  /// Region number as it appears on ports and in records.
-  localparam int RegionPortWidth = 4;
+  /// ceil(2^26 / blocks per row): a row's number is (n * reciprocal) >> ReciprocalLsb, exact for n and
+  /// blocks per row up to 2^13.
+  localparam int ReciprocalWidth = 27;
+  localparam int ReciprocalLsb = 26;
+  /// log2 of the wavefront ids of a block.
+  localparam int ShiftWidth = 4;
+  /// Slots of a region that were done.
+  localparam int DoneWidth = 16;
+  /// A row counts up to 2^13 blocks: as many as there are slots.
+  localparam int RowCountWidth = 15;
 
   localparam int CounterWidth = 64;
-  /// Entries of the largest table: 16 banks x 4096 sets x 4 ways, all of them live.
-  localparam int LiveWidth = 19;
-  localparam int IrqWidth = 5;
+  localparam int IrqWidth = 2;
 
   /// Causes of errors: the bits of ERRORS, in t3_reg_pkg.
-  localparam int Causes = 13;
+  localparam int Causes = 11;
   localparam int CauseWidth = 4;
   /// Counts per cause, which stay at their maximum.
   localparam int ErrorCountWidth = 8;
+  /// What an error is of: {wf, wg}, a slot, a row, or a register.
+  localparam int InfoWidth = 19;
 
-  /// A spill record: 16 bytes at the start of a 32-byte slot.
-  localparam int RecordWidth = 128;
-  localparam int RecordLog2 = 5;
-  localparam int RecordAddrLsb = 0;
-  localparam int RecordBytesLsb = 43;
-  localparam int RecordEpochLsb = 63;
-  localparam int RecordRegionLsb = 79;
-  localparam int RecordLiveLsb = 83;
-  localparam int RecordWgLsb = 84;
-  localparam int RecordWfLsb = 100;
-  localparam int RecordTakenLsb = 104;
-  /// Check bits of the bits below, where memories are protected.
-  localparam int RecordCheckLsb = 105;
+  /// Where the state of a slot's or row's word stands: a word whose top bit is 0 is the count, idle if that is 0. With
+  /// the top bit 1 the two lowest bits are 0 for the largest count, else these.
+  localparam int StateWaits = 1;
+  localparam int StateSpoiled = 2;
+  localparam int StateBoth = 3;
 
   /// Bits that number `count` things; one bit where there is only one thing.
   function automatic int index_width(input int count);
@@ -69,16 +50,6 @@ package t3_pkg;
       code_position = code_position + 1;
     end
   endfunction
-
-  /// What a word that is damaged belonged to: the lower bits of the address of the error.
-  localparam int DamageWidth = 3;
-  localparam int DamagedTable = 0;
-  localparam int DamagedParked = 1;
-  localparam int DamagedRecord = 2;
-  localparam int DamagedCommand = 3;
-  localparam int DamagedReady = 4;
-  localparam int DamagedRow = 5;
-  localparam int DamagedRelease = 6;
 
   /// Bits of the widest word with check bits, and what check bit `check` covers: the data bits whose position
   /// has this bit. The last bit's position is the 128th number that is no power of two.

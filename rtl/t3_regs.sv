@@ -1,401 +1,254 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Register file: what of it has behaviour. The map itself, decoded and kept, is in t3_reg_map, which
-/// is generated.
+`include "t3_types.svh"
+/// Software's accesses: the register map (t3_reg_map, which is generated), what of it is refused, and slots and rows.
 ///
-/// Promise: while LOCK is set, a write to CTRL, a geometry, a region, a command or a row slot is refused and
-/// reported. Any other write takes effect, and a read samples, in the cycle of its request; an access to a
-/// command or row slot waits for its turn in the trigger or release unit. Errors (unmapped, read-only, misaligned)
-/// change nothing. Sticky bits: an event wins over software's clear in the same cycle. Reading the
-/// low word of a 64-bit counter latches its high word for the next read (one latch: read a
-/// counter's two words back to back).
+/// Promise: any write that is not refused takes effect, and a read samples, in the cycle of its request; an access
+/// to a slot or row waits for its memory, which answers element_at a fixed time. Errors (unmapped, read-only,
+/// misaligned) change nothing. Refused and reported: what LOCK freezes; settings of a region that is not off, and
+/// of a window to which one refers; arming while the memories are walked; FILL of a region that is on. Refused:
+/// what counts more than a slot can, FILL of a region that does not exist.
 ///
-/// Why: all configuration leaves as flat vectors, element i at [i*W +: W], padded with zeros to a
-/// power of two, so an index held in a register can never select outside.
+/// Why: what registers mean is elsewhere: `reg2hw_o` is what they hold, `writes_o` what software does, `hw2reg_i`
+/// what it reads.
 module t3_regs #(
   parameter int Protection = t3_pkg::ProtectNone,
   parameter int NumLanes = 8,
   parameter int NumBanks = 8,
-  parameter int SetsPerBank = 64,
-  parameter int Ways = 4,
   parameter int WgWidth = 16,
   parameter int WfWidth = 3,
   parameter int AddrWidth = 48,
-  parameter int CntWidth = 18,
+  parameter int WeightWidth = 8,
+  parameter int CountWidth = 23,
+  parameter int NumWindows = 4,
   parameter int NumRegions = 8,
-  parameter int NumGeometries = 2,
-  parameter int CmdDepth = 4096,
-  parameter int ParkWidth = 12,
-  parameter int ParkedWidth = 2,
-  parameter int ReleaseRows = 256,
-  localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
-  localparam int RowWidth = t3_pkg::index_width(ReleaseRows),
+  parameter int NumSlots = 4096,
+  parameter int NumRows = 256,
+  parameter int TimesWidth = 9,
   localparam int PageWidth = AddrWidth - t3_pkg::PageLog2,
+  localparam int WindowWidth = t3_pkg::index_width(NumWindows),
   localparam int RegionWidth = t3_pkg::index_width(NumRegions),
-  localparam int GeoWidth = t3_pkg::index_width(NumGeometries),
-  localparam int Regions = 1 << RegionWidth,
-  localparam int Geometries = 1 << GeoWidth,
-  localparam int Tiles = 1 << (t3_pkg::ClassWidth + WfWidth),
-  localparam int GranWidth = AddrWidth - t3_pkg::GranuleLog2,
-  localparam int TileWidth = RegionWidth + WgWidth + WfWidth + GranWidth,
-  localparam int CounterWidth = t3_pkg::CounterWidth,
-  localparam int LiveWidth = t3_pkg::LiveWidth
+  localparam int SlotWidth = t3_pkg::index_width(NumSlots),
+  localparam int RowWidth = t3_pkg::index_width(NumRows),
+  localparam int NumberWidth = (SlotWidth > RowWidth) ? SlotWidth : RowWidth,
+  localparam int RegionBits = `T3_REGION_BITS
 ) (
-  input  logic        clk_i,
-  input  logic        rst_ni,
+  input  logic clk_i,
+  input  logic rst_ni,
 
-  input  logic        wr_valid_i,
-  input  logic [15:0] wr_addr_i,
-  input  logic [31:0] wr_data_i,
-  output logic        wr_done_o,
-  output logic        wr_error_o,
-  input  logic        rd_valid_i,
-  input  logic [15:0] rd_addr_i,
-  output logic        rd_done_o,
-  output logic [31:0] rd_data_o,
-  output logic        rd_error_o,
+  /// T3_REQUEST_T, T3_REPLY_T.
+  input  logic [`T3_REQUEST_BITS-1:0] request_i,
+  output logic [`T3_REPLY_BITS-1:0]   reply_o,
 
-  /// Command slots, through the trigger unit.
-  output logic                            sw_wr_valid_o,
-  output logic [CmdWidth-1:0]             sw_wr_cmd_o,
-  output logic [t3_pkg::MissingWidth-1:0] sw_wr_data_o,
-  input  logic                            sw_wr_done_i,
-  input  logic                            sw_wr_refused_i,
-  output logic                            sw_rd_valid_o,
-  output logic [CmdWidth-1:0]             sw_rd_cmd_o,
-  input  logic                            sw_rd_done_i,
-  input  logic [t3_pkg::MissingWidth-1:0] sw_rd_data_i,
-  input  logic                            sw_rd_waits_i,
+  /// T3_REG2HW_T, T3_WRITES_T, T3_HW2REG_T.
+  output logic [`T3_REG2HW_BITS-1:0] reg2hw_o,
+  output logic [`T3_WRITES_BITS-1:0] writes_o,
+  input  logic [`T3_HW2REG_BITS-1:0] hw2reg_i,
 
-  /// Row slots, through the release unit.
-  output logic                            row_wr_valid_o,
-  output logic [RowWidth-1:0]             row_wr_row_o,
-  output logic [t3_pkg::MissingWidth-1:0] row_wr_data_o,
-  input  logic                            row_wr_done_i,
-  input  logic                            row_wr_refused_i,
-  output logic                            row_rd_valid_o,
-  output logic [RowWidth-1:0]             row_rd_row_o,
-  input  logic                            row_rd_done_i,
-  input  logic [t3_pkg::MissingWidth-1:0] row_rd_data_i,
-  input  logic                            row_rd_waits_i,
+  /// T3_ACCESS_T to slots and rows, and the T3_ANSWER_T of each. Writes before reads.
+  output logic [`T3_ACCESS_BITS-1:0] access_o,
+  input  logic [`T3_ANSWER_BITS-1:0] slot_answer_i,
+  input  logic [`T3_ANSWER_BITS-1:0] row_answer_i,
+  /// No memory is walked.
+  input  logic walk_idle_i,
 
-  output logic                                          enable_o,
-  output logic [Regions-1:0]                            reg_enable_o,
-  output logic [Regions-1:0]                            reg_trigger_o,
-  output logic [Regions-1:0]                            reg_notify_o,
-  output logic [Regions-1:0]                            reg_park_o,
-  output logic [Regions*GeoWidth-1:0]                   reg_geo_o,
-  output logic [Regions*t3_pkg::UpdatesWidth-1:0]       reg_updates_o,
-  output logic [Regions*t3_pkg::BlockLog2Width-1:0]     reg_block_log2_o,
-  output logic [Regions*WgWidth-1:0]                    reg_wg_first_o,
-  output logic [Regions*WgWidth-1:0]                    reg_wg_last_o,
-  output logic [Regions*PageWidth-1:0]                  reg_page_first_o,
-  output logic [Regions*PageWidth-1:0]                  reg_page_last_o,
-  output logic [Regions*CmdWidth-1:0]                   reg_cmd_base_o,
-  output logic [Regions-1:0]                            reg_release_o,
-  output logic [Regions*RowWidth-1:0]                   reg_row_base_o,
-  output logic [Geometries*t3_pkg::TilesWidth-1:0]      geo_tiles_down_o,
-  output logic [Geometries*t3_pkg::ReciprocalWidth-1:0] geo_reciprocal_o,
-  output logic [Geometries*PageWidth-1:0]               geo_spill_base_o,
-  output logic [Geometries*t3_pkg::EpochWidth-1:0]      geo_epoch_o,
-  output logic [Geometries*Tiles*CntWidth-1:0]          geo_expected_o,
+  /// A write was refused: T3_EVENT_T of the register.
+  output logic [`T3_EVENT_BITS-1:0] in_use_o,
+  output logic [`T3_EVENT_BITS-1:0] locked_o,
 
-  /// Clearing: a pulse starts it, `clearing_i` is up until it is done, `cleared_i` is its end.
-  output logic clear_start_o,
-  input  logic clearing_i,
-  input  logic cleared_i,
-
-  input  logic busy_i,
-  input  logic [CounterWidth-1:0] updates_i,
-  input  logic [CounterWidth-1:0] untracked_i,
-  input  logic [CounterWidth-1:0] completed_i,
-  input  logic [CounterWidth-1:0] triggers_i,
-  input  logic [CounterWidth-1:0] notifications_i,
-  input  logic [CounterWidth-1:0] stalls_i,
-  input  logic [CounterWidth-1:0] stalls_spill_i,
-  input  logic [CounterWidth-1:0] stalls_closed_i,
-  input  logic [CounterWidth-1:0] evictions_i,
-  input  logic [CounterWidth-1:0] fills_i,
-  input  logic [CounterWidth-1:0] overrun_i,
-  input  logic [CounterWidth-1:0] stray_i,
-  input  logic [CounterWidth-1:0] taken_i,
-  input  logic [CounterWidth-1:0] releases_i,
-  input  logic [CounterWidth-1:0] corrected_i,
-  input  logic [LiveWidth-1:0]    live_i,
-  input  logic [LiveWidth-1:0]    peak_i,
-  /// Commands that wait for the DMA engine, releases that wait, and lanes that wait.
-  input  logic [CmdWidth:0]       queued_i,
-  input  logic [RowWidth:0]       releases_queued_i,
-  input  logic [NumLanes-1:0]     waiting_i,
-
-  /// Errors (t3_errors); the first one's tile is {region, wg, wf, granule}. Software forgets sticky
-  /// bits, and makes room for another first one.
-  input  logic [t3_pkg::Causes-1:0]                         errors_i,
-  input  logic [t3_pkg::Causes*t3_pkg::ErrorCountWidth-1:0] error_counts_i,
-  input  logic                                              error_first_i,
-  input  logic [t3_pkg::CauseWidth-1:0]                     error_cause_i,
-  input  logic [TileWidth-1:0]                              error_tile_i,
-  output logic [t3_pkg::Causes-1:0]                         error_forget_o,
-  output logic                                              error_rearm_o,
-
-  /// Event pulses.
-  input  logic                   issued_i,
-  input  logic [RegionWidth-1:0] issued_region_i,
-  input  logic                   overrun_event_i,
-  input  logic                   stray_event_i,
-  input  logic                   spill_event_i,
-  input  logic                   error_event_i,
-  /// Pulses: a region's CTRL was written in the cycle in which it issued a command; a write was refused
-  /// because of LOCK.
-  output logic                   restarted_o,
-  output logic                   locked_o,
-
-  output logic irq_o,
   output logic active_o
 );
 
-  localparam int MapAddrWidth = 48;
+  localparam int Regions = 1 << RegionWidth;
+  localparam int Windows = 1 << WindowWidth;
+  localparam int RegionStrideLog2 = $clog2(32'(t3_reg_pkg::RegStride));
+  localparam int WindowStrideLog2 = $clog2(32'(t3_reg_pkg::WindowStride));
+  localparam int MissingBits = 27;  // of SLOT and FILL
+  localparam int RowMissingBits = 14;
+
+  `T3_REQUEST_T(request_t);
+  `T3_REPLY_T(reply_t);
+  `T3_REGION_T(region_t);
+  `T3_REG2HW_T(reg2hw_t);
+  `T3_EVENT_T(event_t);
+  `T3_ERROR_T(error_t);
+  `T3_ACCESS_T(access_t);
+  `T3_ANSWER_T(answer_t);
 
   // ---- the map --------------------------------------------------------------------------------
-  logic wr_slot, rd_slot, wr_row, rd_row, wr_error, wr_locked, locked;
-  logic write_ctrl, write_irq_status, write_region_done, write_errors, write_error_first;
-  logic reg_restart;  // a region starts again: a command that it issues in this cycle is not counted
-  logic [RegionWidth-1:0] wr_reg_index;
-  logic [31:0] rd_data;
-  logic rd_low;
-  logic [31:0] rd_high;
-  logic [31:0] high_q;  // high word of the counter whose low word was read last
-  logic [t3_pkg::IrqWidth-1:0] irq_enable, irq_status_q;
-  logic [NumRegions-1:0] region_done_q;
-  logic [Regions*32-1:0] reg_target, reg_done_q;
-
-  // The tile of the first error as the map shows it.
-  logic [RegionWidth-1:0] error_region;
-  logic [WgWidth-1:0] error_wg;
-  logic [WfWidth-1:0] error_wf;
-  logic [GranWidth-1:0] error_gran;
-  logic [MapAddrWidth-1:0] error_address;
-  assign {error_region, error_wg, error_wf, error_gran} = error_first_i ? error_tile_i : '0;
-  assign error_address = MapAddrWidth'({error_gran, t3_pkg::GranuleLog2'(0)});
-
-  // What LOCK freezes, whether it is mapped or not.
-  assign wr_locked = wr_valid_i && locked && wr_addr_i[1:0] == 2'b00
-                     && (wr_addr_i == t3_reg_pkg::CtrlOffset || wr_addr_i >= t3_reg_pkg::GeoBase);
+  logic wr_slot, rd_slot, wr_row, rd_row, wr_error, rd_error, wr_refused;
+  logic [15:0] wr_addr;
+  logic [31:0] wr_data, rd_data;
+  reg2hw_t reg2hw;
+  request_t request;
+  reply_t reply;
+  assign request = request_i;
+  assign reply_o = reply;
 
   t3_reg_map #(
-    .Protection   (Protection),
-    .NumLanes     (NumLanes),
-    .NumBanks     (NumBanks),
-    .SetsPerBank  (SetsPerBank),
-    .Ways         (Ways),
-    .WgWidth      (WgWidth),
-    .WfWidth      (WfWidth),
-    .AddrWidth    (AddrWidth),
-    .CntWidth     (CntWidth),
-    .NumRegions   (NumRegions),
-    .NumGeometries(NumGeometries),
-    .CmdDepth     (CmdDepth),
-    .ParkWidth    (ParkWidth),
-    .ParkedWidth  (ParkedWidth),
-    .ReleaseRows  (ReleaseRows)
+    .Protection(Protection), .NumLanes(NumLanes), .NumBanks(NumBanks), .WgWidth(WgWidth), .WfWidth(WfWidth),
+    .AddrWidth(AddrWidth), .WeightWidth(WeightWidth), .CountWidth(CountWidth), .NumWindows(NumWindows),
+    .NumRegions(NumRegions), .NumSlots(NumSlots), .NumRows(NumRows)
   ) u_map (
-    .clk_i,
-    .rst_ni,
-    .wr_valid_i,
-    .wr_addr_i,
-    .wr_data_i,
-    .wr_locked_i          (wr_locked),
-    .wr_error_o           (wr_error),
-    .rd_valid_i,
-    .rd_addr_i,
-    .rd_data_o            (rd_data),
-    .rd_error_o,
-    .rd_low_o             (rd_low),
-    .rd_high_o            (rd_high),
-    .high_i               (high_q),
-    .wr_row_o             (wr_row),
-    .rd_row_o             (rd_row),
-    .wr_command_o         (wr_slot),
-    .rd_command_o         (rd_slot),
-    .ctrl_write_o         (write_ctrl),
-    .irq_status_write_o   (write_irq_status),
-    .region_done_write_o  (write_region_done),
-    .errors_write_o       (write_errors),
-    .error_first_write_o  (write_error_first),
-    .reg_ctrl_write_o     (reg_restart),
-    .reg_write_index_o    (wr_reg_index),
-    .ctrl_enable_o        (enable_o),
-    .irq_enable_o         (irq_enable),
-    .lock_locked_o        (locked),
-    .geo_tiles_down_o,
-    .geo_reciprocal_o,
-    .geo_spill_base_o,
-    .geo_epoch_o,
-    .geo_expected_o,
-    .reg_ctrl_enable_o    (reg_enable_o),
-    .reg_ctrl_trigger_o   (reg_trigger_o),
-    .reg_ctrl_notify_o    (reg_notify_o),
-    .reg_ctrl_park_o      (reg_park_o),
-    .reg_ctrl_geometry_o  (reg_geo_o),
-    .reg_ctrl_updates_o   (reg_updates_o),
-    .reg_ctrl_block_log2_o(reg_block_log2_o),
-    .reg_wg_first_o,
-    .reg_wg_last_o,
-    .reg_page_first_o,
-    .reg_page_last_o,
-    .reg_cmd_base_o,
-    .reg_target_o         (reg_target),
-    .reg_release_base_o   (reg_row_base_o),
-    .reg_release_enable_o (reg_release_o),
-    .ctrl_clear_i         (clearing_i),
-    .status_busy_i        (busy_i),
-    .status_live_i        (live_i != '0),
-    .status_queued_i      (queued_i != '0),
-    .status_waiting_i     (waiting_i != '0),
-    .status_releases_i    (releases_queued_i != '0),
-    .irq_status_i         (irq_status_q),
-    .region_done_i        (region_done_q),
-    .releases_queued_i,
-    .damaged_i            (error_counts_i[t3_reg_pkg::ErrorsDamagedLsb*t3_pkg::ErrorCountWidth
-                                          +: t3_pkg::ErrorCountWidth]),
-    .queued_i,
-    .lanes_waiting_i      (waiting_i),
-    .updates_i,
-    .untracked_i,
-    .completed_i,
-    .triggers_i,
-    .notifications_i,
-    .stalls_i,
-    .evictions_i,
-    .fills_i,
-    .overrun_i,
-    .stray_i,
-    .live_i,
-    .peak_i,
-    .stalls_spill_i,
-    .stalls_closed_i,
-    .taken_i,
-    .errors_i,
-    .error_first_wg_i     (error_wg),
-    .error_first_wf_i     (error_wf),
-    .error_first_region_i (error_region),
-    .error_first_cause_i  (error_first_i ? error_cause_i : '0),
-    .error_first_valid_i  (error_first_i),
-    .error_address_lo_i   (error_address[31:0]),
-    .error_address_hi_i   (error_address[47:32]),
-    .releases_i,
-    .corrected_i,
-    .error_count_i        (error_counts_i[t3_reg_pkg::ErrorsDamagedLsb*t3_pkg::ErrorCountWidth-1:0]),
-    .reg_done_i           (reg_done_q)
+    .clk_i, .rst_ni,
+    .wr_valid_i(request.wr_valid), .wr_addr_i(request.wr_addr), .wr_data_i(request.wr_data), .wr_locked_i(wr_refused),
+    .wr_error_o(wr_error), .rd_valid_i(request.rd_valid), .rd_addr_i(request.rd_addr), .rd_data_o(rd_data),
+    .rd_error_o(rd_error), .reg2hw_o, .writes_o, .hw2reg_i, .wr_row_o(wr_row), .rd_row_o(rd_row), .wr_slot_o(wr_slot),
+    .rd_slot_o(rd_slot)
   );
+  assign reg2hw = reg2hw_o;
+  assign wr_addr = request.wr_addr;
+  assign wr_data = request.wr_data;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_high
-    if (!rst_ni) begin
-      high_q <= '0;
-    end else if (rd_low) begin
-      high_q <= rd_high;
-    end
-  end
+  // ---- what is refused ------------------------------------------------------------------------
+  /// One of `count` elements of 2^stride bytes from `base` on. A base is aligned to what all its elements span.
+  function automatic logic element_at(input logic [15:0] addr, input logic [15:0] base, input int stride,
+                                      input logic [15:0] count);
+    element_at = ((addr ^ base) >> stride) < count;
+  endfunction
 
-  // ---- command and row slots: memories of other units ---------------------------------------------
-  assign sw_wr_valid_o = wr_slot;
-  assign sw_wr_cmd_o = wr_addr_i[2 +: CmdWidth];
-  assign sw_wr_data_o = wr_data_i[t3_pkg::MissingWidth-1:0];
-  assign sw_rd_valid_o = rd_slot;
-  assign sw_rd_cmd_o = rd_addr_i[2 +: CmdWidth];
+  logic aligned, at_lock, at_frozen, at_slot, at_row, at_window, at_region, at_fill;
+  logic frozen, in_use, too_many, fill_exists;
+  logic [15:0] region_offset;
+  logic [RegionWidth-1:0] wr_region, fill_region;
+  logic [WindowWidth-1:0] wr_window;
+  logic [NumRegions*RegionBits-1:0] regions;
+  region_t region;
+  logic [Regions-1:0] region_off, region_on;
+  logic [Windows-1:0] window_used;
+  logic slot_covered, row_covered;
+  assign regions = reg2hw.regions;
 
-  assign row_wr_valid_o = wr_row;
-  assign row_wr_row_o = wr_addr_i[2 +: RowWidth];
-  assign row_wr_data_o = wr_data_i[t3_pkg::MissingWidth-1:0];
-  assign row_rd_valid_o = rd_row;
-  assign row_rd_row_o = rd_addr_i[2 +: RowWidth];
-
-  assign wr_done_o = wr_slot ? sw_wr_done_i : wr_row ? row_wr_done_i : wr_valid_i;
-  assign wr_error_o = wr_slot ? sw_wr_refused_i : wr_row ? row_wr_refused_i : wr_error;
-  assign locked_o = wr_locked;
-  assign rd_done_o = rd_slot ? sw_rd_done_i : rd_row ? row_rd_done_i : rd_valid_i;
-  assign rd_data_o = rd_slot ? slot : rd_row ? row : rd_data;
-
-  logic [31:0] slot, row;
-  always_comb begin : p_slot
-    slot = 32'(sw_rd_data_i);
-    slot[t3_reg_pkg::CommandWaitsLsb] = sw_rd_waits_i;
-    row = 32'(row_rd_data_i);
-    row[t3_reg_pkg::RowWaitsLsb] = row_rd_waits_i;
-  end
-
-  // ---- interrupts -----------------------------------------------------------------------------
-  logic irq_q;
-  logic [t3_pkg::IrqWidth-1:0] irq_set;
-  logic [Regions-1:0] region_done_set;
-
-  always_comb begin : p_irq_set
-    irq_set = '0;
-    irq_set[t3_reg_pkg::IrqStatusRegionDoneLsb] = region_done_set != '0;
-    irq_set[t3_reg_pkg::IrqStatusOverrunLsb] = overrun_event_i;
-    irq_set[t3_reg_pkg::IrqStatusStrayLsb] = stray_event_i;
-    irq_set[t3_reg_pkg::IrqStatusSpillLsb] = spill_event_i;
-    irq_set[t3_reg_pkg::IrqStatusErrorLsb] = error_event_i;
-  end
-
-  logic irq_level, sticky_moves;
-  assign irq_level = (irq_status_q & irq_enable) != '0;
-  assign sticky_moves =
-      write_irq_status || write_region_done || irq_set != '0 || cleared_i || irq_q != irq_level;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_sticky
-    if (!rst_ni) begin
-      irq_status_q <= '0;
-      region_done_q <= '0;
-      irq_q <= 1'b0;
-    end else if (sticky_moves) begin
-      irq_q <= irq_level;
-      if (cleared_i) begin
-        irq_status_q <= '0;
-        region_done_q <= '0;
-      end else begin
-        irq_status_q <= (irq_status_q & ~(write_irq_status ? wr_data_i[t3_pkg::IrqWidth-1:0] : '0))
-                        | irq_set;
-        region_done_q <= (region_done_q & ~(write_region_done ? wr_data_i[NumRegions-1:0] : '0))
-                         | region_done_set[NumRegions-1:0];
-      end
-    end
-  end
-
-  assign irq_o = irq_q;
-  assign active_o = irq_q != irq_level;
-  assign clear_start_o = write_ctrl && wr_data_i[t3_reg_pkg::CtrlClearLsb];
-  assign error_forget_o = write_errors ? wr_data_i[t3_pkg::Causes-1:0] : '0;
-  assign error_rearm_o = write_error_first && wr_data_i[t3_reg_pkg::ErrorFirstValidLsb];
-
-  // ---- commands of a region ---------------------------------------------------------------------
-  // A region's count of issued commands.
-  logic [31:0] done_next;
-  assign restarted_o = issued_i && reg_restart && wr_reg_index == issued_region_i;
-
-  always_comb begin : p_done_next
-    done_next = '0;
-    region_done_set = '0;
-    if (issued_i) begin
-      done_next = reg_done_q[issued_region_i*32 +: 32] + 32'd1;
-      region_done_set[issued_region_i] =
-          done_next == reg_target[issued_region_i*32 +: 32] && !restarted_o;
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_done
-    if (!rst_ni) begin
-      reg_done_q <= '0;
-    end else if (cleared_i) begin
-      reg_done_q <= '0;
-    end else if (issued_i || reg_restart) begin
+  always_comb begin : p_states
+    region_off = '0;
+    region_on = '0;
+    window_used = '0;
+    slot_covered = 1'b0;
+    row_covered = 1'b0;
+    region = '0;
+    if (request.wr_valid) begin
       for (int r = 0; r < NumRegions; r++) begin
-        if (reg_restart && wr_reg_index == RegionWidth'(r)) begin
-          reg_done_q[r*32 +: 32] <= '0;
-        end else if (issued_i && issued_region_i == RegionWidth'(r)) begin
-          reg_done_q[r*32 +: 32] <= done_next;
+        region = regions[r*RegionBits +: RegionBits];
+        region_off[r] = !region.on && !region.stopped;
+        region_on[r] = region.on && !region.stopped;
+        if (!region_off[r]) window_used[region.window] = 1'b1;
+        if (region.stopped) begin
+          if (wr_addr[2 +: SlotWidth] >= region.slot_first && wr_addr[2 +: SlotWidth] <= region.slot_last) begin
+            slot_covered = 1'b1;
+          end
+          if (region.rows) row_covered = 1'b1;
         end
       end
     end
   end
+
+  always_comb begin : p_refused
+    aligned = request.wr_valid && wr_addr[1:0] == 2'b00;
+    at_lock = aligned && wr_addr == t3_reg_pkg::LockOffset;
+    at_fill = aligned && wr_addr == t3_reg_pkg::FillOffset;
+    at_slot = aligned && element_at(wr_addr, t3_reg_pkg::SlotBase, 2, 16'(NumSlots));
+    at_row = aligned && element_at(wr_addr, t3_reg_pkg::RowBase, 2, 16'(NumRows));
+    at_window = aligned && element_at(wr_addr, t3_reg_pkg::WindowBase, WindowStrideLog2, 16'(NumWindows));
+    at_region = aligned && element_at(wr_addr, t3_reg_pkg::RegBase, RegionStrideLog2, 16'(NumRegions));
+    region_offset = wr_addr & (t3_reg_pkg::RegStride - 16'd1);
+    wr_region = wr_addr[RegionStrideLog2 +: RegionWidth];
+    wr_window = wr_addr[WindowStrideLog2 +: WindowWidth];
+    fill_region = wr_data[t3_reg_pkg::FillRegionLsb +: RegionWidth];
+    fill_exists = 32'(wr_data[t3_reg_pkg::FillRegionLsb +: 4]) < NumRegions;
+
+    // What LOCK freezes, whether it is mapped or not.
+    at_frozen = aligned && (wr_addr == t3_reg_pkg::CtrlOffset || at_fill
+                            || wr_addr >= t3_reg_pkg::WindowBase);
+    frozen = reg2hw.lock_locked && (at_frozen || (at_lock && reg2hw.lock_privileged && !request.wr_privileged));
+
+    in_use = 1'b0;
+    if (at_window) in_use = window_used[wr_window];
+    if (at_region) begin
+      in_use = !region_off[wr_region] && region_offset != t3_reg_pkg::RegStateOffset
+               && region_offset != t3_reg_pkg::RegTargetOffset
+               && region_offset != t3_reg_pkg::RegDoneOffset;
+    end
+    if (at_slot || at_row) in_use = !walk_idle_i;
+    if (at_fill) in_use = !walk_idle_i || (fill_exists && region_on[fill_region]);
+
+    // More than a slot counts to; a region that does not exist.
+    too_many = 1'b0;
+    if (at_slot || at_fill) begin
+      too_many = (wr_data[MissingBits-1:0] >> CountWidth) != '0
+                 || (wr_data[CountWidth-1] && wr_data[CountWidth-2:0] != '0);
+    end
+    if (at_fill && !fill_exists) too_many = 1'b1;
+  end
+
+  error_t refused;
+  event_t in_use_event, locked_event;
+  always_comb begin : p_events
+    refused.region = '0;
+    refused.info = t3_pkg::InfoWidth'(wr_addr);
+    in_use_event = '0;
+    locked_event = '0;
+    if (frozen) locked_event = {TimesWidth'(1), refused};
+    else if (in_use) in_use_event = {TimesWidth'(1), refused};
+  end
+  assign wr_refused = frozen || in_use || too_many;
+  assign in_use_o = in_use_event;
+  assign locked_o = locked_event;
+
+  // ---- slots and rows -------------------------------------------------------------------------
+  // One access at a time, a write first, held until its memory has done it. It begins from registers, so that what
+  // refuses it is not in the path of what it does.
+  logic wr_memory, rd_memory, access_starts, access_active_q;
+  access_t access_q, access;
+  answer_t answer;
+  logic [31:0] word;
+
+  assign wr_memory = wr_slot || wr_row;
+  assign rd_memory = rd_slot || rd_row;
+  assign access_starts = !access_active_q && (wr_memory || rd_memory);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_active
+    if (!rst_ni) begin
+      access_active_q <= 1'b0;
+    end else if (access_starts || answer.done) begin
+      access_active_q <= access_starts;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_access
+    if (access_starts) begin
+      access_q.row <= wr_memory ? wr_row : rd_row;
+      access_q.arm <= wr_memory;
+      access_q.look <= !wr_memory;
+      access_q.forced <= wr_row ? row_covered : slot_covered;
+      access_q.number <= wr_memory ? wr_addr[2 +: NumberWidth] : request.rd_addr[2 +: NumberWidth];
+      access_q.value <= wr_row ? CountWidth'(wr_data[RowMissingBits-1:0]) : wr_data[CountWidth-1:0];
+    end
+  end
+
+  always_comb begin : p_to_memory
+    access = access_q;
+    access.arm = access_active_q && access_q.arm;
+    access.look = access_active_q && access_q.look;
+  end
+  assign access_o = access;
+
+  always_comb begin : p_word
+    answer = access_q.row ? row_answer_i : slot_answer_i;
+    answer.done = access_active_q && answer.done;
+    word = 32'(answer.missing);
+    word[access_q.row ? t3_reg_pkg::RowWaitsLsb : t3_reg_pkg::SlotWaitsLsb] = answer.waits;
+    word[access_q.row ? t3_reg_pkg::RowSpoiledLsb : t3_reg_pkg::SlotSpoiledLsb] = answer.spoiled;
+  end
+
+  always_comb begin : p_reply
+    reply.wr_done = wr_memory ? access.arm && answer.done : request.wr_valid;
+    reply.wr_error = wr_memory ? answer.refused : wr_error;
+    reply.rd_done = rd_memory ? access.look && answer.done : request.rd_valid;
+    reply.rd_error = rd_error;
+    reply.rd_data = rd_memory ? word : rd_data;
+  end
+  assign active_o = access_active_q;
+
+  logic unused_settings;
+  assign unused_settings = ^{reg2hw, region, request, wr_data};
 
 endmodule

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "t3_assert.svh"
-/// Takes updates from the lanes' queues to the banks, those of one tile from several lanes at once.
+/// Takes updates from the lanes' queues to the banks, those of one slot from several lanes at once.
 ///
-/// Promise: per cycle each bank takes the head of one lane, round robin over the lanes, and with
-/// it the heads of all other lanes that carry the same key (region, workgroup, wavefront). A lane
-/// stays in order. An update that leaves its lane in cycle 0 is at its bank's head in cycle 2 when
-/// the bank is empty. A bank that is behind holds up only lanes whose next update is for it. All
-/// outputs to the banks are registers.
+/// Promise: per cycle each bank takes the head of one lane, round robin over the lanes, and with it the heads of
+/// all other lanes that carry the same key (region and slot). A lane stays in order. An update that leaves its lane
+/// in cycle 0 is at its bank's head in cycle 2 when the bank is empty. A bank that is behind holds up only lanes
+/// whose next update is for it. All outputs to the banks are registers.
 ///
 ///   heads ─► same-key matrix ─┐
 ///         └► per bank arbiter ┴► mask per bank │ R1 │ ─► add up the masked lanes ─► bank queue (2)
@@ -18,11 +17,10 @@
 module t3_router #(
   parameter int NumLanes = 8,
   parameter int NumBanks = 8,
-  parameter int KeyWidth = 24,
-  parameter int GranWidth = 43,
-  localparam int BankWidth = t3_pkg::index_width(NumBanks),
-  localparam int BytesWidth = t3_pkg::BytesWidth,
-  localparam int SumWidth = BytesWidth + $clog2(NumLanes)
+  parameter int KeyWidth = 15,
+  parameter int WeightWidth = 8,
+  localparam int BankWidth = $clog2(NumBanks),
+  localparam int SumWidth = WeightWidth + $clog2(NumLanes)
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -32,43 +30,31 @@ module t3_router #(
   output logic [NumLanes-1:0]            pop_o,
   input  logic [NumLanes*BankWidth-1:0]  bank_i,
   input  logic [NumLanes*KeyWidth-1:0]   key_i,
-  input  logic [NumLanes*GranWidth-1:0]  gran_i,
-  input  logic [NumLanes*BytesWidth-1:0] bytes_i,
+  input  logic [NumLanes*WeightWidth-1:0] weight_i,
 
   /// Heads of the banks' queues: combined updates.
   output logic [NumBanks-1:0]            valid_o,
   input  logic [NumBanks-1:0]            pop_i,
   output logic [NumBanks*KeyWidth-1:0]   key_o,
-  output logic [NumBanks*GranWidth-1:0]  gran_o,
-  output logic [NumBanks*SumWidth-1:0]   bytes_o,
+  output logic [NumBanks*SumWidth-1:0]   weight_o,
 
-  output logic active_o,
+  /// An update is inside.
   output logic work_o
 );
 
   logic [NumBanks-1:0] r1_valid_q;
   logic [NumBanks*NumLanes-1:0] r1_mask_q;
   logic [NumLanes*KeyWidth-1:0] r1_key_q;
-  logic [NumLanes*GranWidth-1:0] r1_gran_q;
-  logic [NumLanes*BytesWidth-1:0] r1_bytes_q;
+  logic [NumLanes*WeightWidth-1:0] r1_weight_q;
 
   // ---- R1 to the banks' queues ----------------------------------------------------------------
   logic [NumBanks-1:0] push, full, to_head, to_tail, shift, waiting;
   assign push = r1_valid_q & ~full;
   assign waiting = r1_valid_q & full;
 
-  t3_queue2_ctrl #(
-    .Count(NumBanks)
-  ) u_queues (
-    .clk_i,
-    .rst_ni,
-    .push_i   (push),
-    .pop_i,
-    .valid_o,
-    .full_o   (full),
-    .to_head_o(to_head),
-    .to_tail_o(to_tail),
-    .shift_o  (shift)
+  t3_queue2_ctrl #(.Count(NumBanks)) u_queues (
+    .clk_i, .rst_ni,
+    .push_i(push), .pop_i, .valid_o, .full_o(full), .to_head_o(to_head), .to_tail_o(to_tail), .shift_o(shift)
   );
 
   logic any_arrival;
@@ -76,46 +62,32 @@ module t3_router #(
 
   for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
     logic [KeyWidth-1:0] key, tail_key_q;
-    logic [GranWidth-1:0] gran, tail_gran_q;
-    logic [SumWidth-1:0] bytes, tail_bytes_q;
+    logic [SumWidth-1:0] weight, tail_weight_q;
 
-    t3_combine #(
-      .NumLanes (NumLanes),
-      .KeyWidth (KeyWidth),
-      .GranWidth(GranWidth)
-    ) u_combine (
-      .en_i   (push[b]),
-      .mask_i (r1_mask_q[b*NumLanes +: NumLanes]),
-      .key_i  (r1_key_q),
-      .gran_i (r1_gran_q),
-      .bytes_i(r1_bytes_q),
-      .key_o  (key),
-      .gran_o (gran),
-      .bytes_o(bytes)
+    t3_join #(.NumLanes(NumLanes), .KeyWidth(KeyWidth), .WeightWidth(WeightWidth)) u_join (
+      .en_i(push[b]), .mask_i(r1_mask_q[b*NumLanes +: NumLanes]), .key_i(r1_key_q), .weight_i(r1_weight_q), .key_o(key),
+      .weight_o(weight)
     );
 
     always_ff @(posedge clk_i) begin : p_queue
       if (any_arrival) begin
         if (shift[b]) begin
           key_o[b*KeyWidth +: KeyWidth] <= tail_key_q;
-          gran_o[b*GranWidth +: GranWidth] <= tail_gran_q;
-          bytes_o[b*SumWidth +: SumWidth] <= tail_bytes_q;
+          weight_o[b*SumWidth +: SumWidth] <= tail_weight_q;
         end else if (to_head[b]) begin
           key_o[b*KeyWidth +: KeyWidth] <= key;
-          gran_o[b*GranWidth +: GranWidth] <= gran;
-          bytes_o[b*SumWidth +: SumWidth] <= bytes;
+          weight_o[b*SumWidth +: SumWidth] <= weight;
         end
         if (to_tail[b]) begin
           tail_key_q <= key;
-          tail_gran_q <= gran;
-          tail_bytes_q <= bytes;
+          tail_weight_q <= weight;
         end
       end
     end
   end
 
   // ---- lanes to R1 ----------------------------------------------------------------------------
-  // Heads whose R1 is free, which bank each asks for, and which of them are of one tile.
+  // Heads whose R1 is free, which bank each asks for, and which of them are of one slot.
   logic [NumLanes-1:0] held, candidate;
   logic [NumBanks*NumLanes-1:0] req, mask;
   logic [NumLanes*NumLanes-1:0] same;
@@ -155,14 +127,9 @@ module t3_router #(
 
   for (genvar b = 0; b < NumBanks; b++) begin : gen_turns
     assign grant[b] = req[b*NumLanes +: NumLanes] != '0;
-    t3_arb_rr #(
-      .Count(NumLanes)
-    ) u_turns (
-      .clk_i,
-      .rst_ni,
-      .req_i  (req[b*NumLanes +: NumLanes]),
-      .take_i (grant[b]),
-      .grant_o(winner[b*NumLanes +: NumLanes])
+    t3_arb_rr #(.Count(NumLanes)) u_turns (
+      .clk_i, .rst_ni,
+      .req_i(req[b*NumLanes +: NumLanes]), .take_i(grant[b]), .grant_o(winner[b*NumLanes +: NumLanes])
     );
   end
 
@@ -200,14 +167,12 @@ module t3_router #(
       for (int l = 0; l < NumLanes; l++) begin
         if (pop_o[l]) begin
           r1_key_q[l*KeyWidth +: KeyWidth] <= key_i[l*KeyWidth +: KeyWidth];
-          r1_gran_q[l*GranWidth +: GranWidth] <= gran_i[l*GranWidth +: GranWidth];
-          r1_bytes_q[l*BytesWidth +: BytesWidth] <= bytes_i[l*BytesWidth +: BytesWidth];
+          r1_weight_q[l*WeightWidth +: WeightWidth] <= weight_i[l*WeightWidth +: WeightWidth];
         end
       end
     end
   end
 
-  assign active_o = (push | grant) != '0;
   assign work_o = (r1_valid_q | valid_o) != '0;
 
 endmodule

@@ -1,329 +1,290 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "t3_assert.svh"
-/// Slots that count down: each holds how many completions it still waits for. The one that falls from
-/// one to zero goes into a queue, and waits there until somebody takes it.
+`include "t3_types.svh"
+/// The banks of slots, and what may happen to a slot besides updates.
 ///
-/// Promise: one completion per cycle, also when successive ones are of one slot. It reads its slot in
-/// one cycle and counts it down in the next, in which `last` or `none` say what it found; these, and its
-/// slot, are at the outputs one cycle later, and its slot is at the head of the queue one cycle after that
-/// if nothing waits there. A slot that is zero stays zero. Slots leave in the order in which they fell to
-/// zero, each with the word that the owner gave it.
+/// Promise: each bank takes one update per cycle. A bank's completion is at `completed_o` in the cycle after B
+/// (t3_bank) if no other bank's is; one per cycle, round robin, none while `hold_i` is up; a bank takes no update while
+/// its completions find no place. A stopped region's updates do nothing. One access per cycle, to any bank, goes before
+/// updates: software's before that of the queue of waiting slots (`ask_*`). A step of a fill goes before
+/// updates and `ask_*`, to all banks at once; its owner leaves it out while `access_takes_o` is up.
 ///
-/// Software's accesses, writes before reads, one at a time, take the same way. The owner says when one may
-/// begin and when it reads; it is done two cycles after it reads. Software cannot arm a slot that waits, so
-/// a slot is in the queue once at most, and the queue cannot overflow.
+///   router ──► A: fill, access or update ─► t3_bank B ─► completions (2) ─► round robin ─► completed_o
 ///
-///   clk          0     1     2     3     4
-///   read_i     __/‾‾‾\_______________________  with slot_i; or sw_read_i
-///   count_i    ________/‾‾‾\_________________  counted down, RAM written; forwarded to a read in this cycle
-///   fell_o     ______________/‾‾‾\___________  was one: word_i goes into the queue; or none_o: was zero
-///   valid_o    ____________________/‾‾‾‾‾‾‾‾‾  word_o, until ready_i
-///
-/// A completion whose slot is damaged counts nothing down and changes nothing; so does one that would be the
-/// last, if it is not known whether the slot was in the queue before. A slot of which one does not know whether it
-/// waits cannot be armed: until it leaves the queue, or until a reset. A damaged count is good again when
-/// software writes it. A place of the queue that is damaged is dropped, and its slot
-/// waits for ever. So nothing is counted wrong or queued twice; each is reported.
-///
-/// Why: commands and rows wait for completions in the same way, and software's accesses belong into one
-/// order with them. One RAM port of each kind is enough for that. Whether a slot waits is the difference of
-/// two bits in two RAMs, because it begins and ends at different ends of the queue: the one turns over when
-/// the slot goes into the queue, the other takes that value when it leaves.
+/// Why: accesses are rare, so that going first costs updates nothing that can be measured, and each is answered in
+/// a fixed time. Completions have two places for each bank, because several banks may complete at once.
 module t3_slots #(
   parameter int Protection = t3_pkg::ProtectNone,
-  parameter int Slots = 4096,
-  parameter int WordWidth = 15,
-  localparam int SlotWidth = t3_pkg::index_width(Slots)
+  parameter int NumBanks = 8,
+  parameter int NumRegions = 8,
+  parameter int NumSlots = 4096,
+  parameter int CountWidth = 23,
+  parameter int SumWidth = 11,
+  parameter int NumberWidth = 12,
+  parameter int WalkWidth = 9,
+  parameter int TimesWidth = 9,
+  localparam int RegionWidth = t3_pkg::index_width(NumRegions),
+  localparam int SlotWidth = t3_pkg::index_width(NumSlots),
+  localparam int BankBits = $clog2(NumBanks),
+  localparam int IndexWidth = SlotWidth - BankBits,
+  localparam int KeyWidth = RegionWidth + SlotWidth,
+  localparam int CompletionBits = `T3_COMPLETION_BITS,
+  localparam int ErrorBits = `T3_ERROR_BITS
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  /// A completion or an access is inside, or begins: without it, only the queue moves.
-  input  logic en_i,
 
-  /// While up, nothing is inside and slot `clear_slot_i` becomes zero; with `reset_i`, no slot waits.
-  input  logic                 clear_i,
-  input  logic                 reset_i,
-  input  logic [SlotWidth-1:0] clear_slot_i,
+  /// Joined updates, from the router; keys are T3_KEY_T.
+  input  logic [NumBanks-1:0]          valid_i,
+  output logic [NumBanks-1:0]          pop_o,
+  input  logic [NumBanks*KeyWidth-1:0] key_i,
+  input  logic [NumBanks*SumWidth-1:0] weight_i,
+  /// Of each region.
+  input  logic [NumRegions-1:0] stopped_i,
+  input  logic [NumRegions-1:0] triggers_i,
 
-  /// A completion, see above. `queues_i` comes with `count_i`: the slot goes into the queue if it falls
-  /// to zero. `word_i` comes with `queued_o`: its upper bits are `slot_o`.
-  input  logic                 read_i,
-  input  logic [SlotWidth-1:0] slot_i,
-  input  logic                 count_i,
-  input  logic                 queues_i,
-  input  logic [WordWidth-1:0] word_i,
+  /// T3_FILL_T, T3_ACCESS_T, T3_ANSWER_T.
+  input  logic [`T3_FILL_BITS-1:0]   fill_i,
+  input  logic [`T3_ACCESS_BITS-1:0] access_i,
+  output logic [`T3_ANSWER_BITS-1:0] answer_o,
 
-  /// Registers: the slot of a completion fell to zero, and goes into the queue; it was zero. Which slot.
-  output logic                 fell_o,
-  output logic                 queued_o,
-  output logic                 none_o,
-  output logic [SlotWidth-1:0] slot_o,
+  /// Access of t3_waiting.
+  input  logic                 ask_offer_i,
+  input  logic                 ask_look_i,
+  input  logic [SlotWidth-1:0] ask_slot_i,
+  output logic                 ask_grant_o,
+  output logic                 ask_hit_o,
+  output logic                 ask_spoiled_o,
 
-  /// Pulses, with `fell_o` or the done of an access: what was read was corrected; it was damaged, of which
-  /// slot. And a place of the queue.
-  output logic                 corrected_o,
-  output logic                 damaged_o,
-  output logic [SlotWidth-1:0] damaged_slot_o,
-  output logic                 queue_corrected_o,
-  output logic                 queue_damaged_o,
+  /// Software's access takes this cycle: no fill.
+  output logic access_takes_o,
 
-  /// Software's accesses: held until the pulse of their done. None begins while `sw_hold_i` is up: the
-  /// slots are about to be cleared.
-  input  logic                            sw_hold_i,
-  input  logic                            sw_wr_valid_i,
-  input  logic [SlotWidth-1:0]            sw_wr_slot_i,
-  input  logic [t3_pkg::MissingWidth-1:0] sw_wr_data_i,
-  output logic                            sw_wr_done_o,
-  /// With the done: not written, because the slot waits, or may wait.
-  output logic                            sw_wr_refused_o,
-  input  logic                            sw_rd_valid_i,
-  input  logic [SlotWidth-1:0]            sw_rd_slot_i,
-  output logic                            sw_rd_done_o,
-  output logic [t3_pkg::MissingWidth-1:0] sw_rd_data_o,
-  output logic                            sw_rd_waits_o,
-  /// An access may begin; the owner takes it; it reads its slot, in a cycle without `read_i`.
-  output logic                            sw_wants_o,
-  input  logic                            sw_take_i,
-  input  logic                            sw_read_i,
-  /// From the cycle after it was taken until its done.
-  output logic                            sw_busy_o,
-  /// Pulse: software armed slot `armed_slot_o` early.
-  output logic                            armed_early_o,
-  output logic [SlotWidth-1:0]            armed_slot_o,
+  input  logic                      hold_i,
+  output logic                      completed_o,
+  output logic [CompletionBits-1:0] completion_o,
 
-  output logic                 valid_o,
-  input  logic                 ready_i,
-  output logic [WordWidth-1:0] word_o,
-  /// At the next edge `next_o` becomes `word_o`.
-  output logic                 load_o,
-  output logic [WordWidth-1:0] next_o,
-  /// Slots that wait.
-  output logic [SlotWidth:0]   waiting_o,
-  /// A register of the queue changes at the next edge even if `ready_i` is low.
-  output logic                 queue_active_o
+  /// T3_EVENT_T, in B; one cycle later words that were corrected, by bank.
+  output logic [`T3_EVENT_BITS-1:0] overrun_o,
+  output logic [`T3_EVENT_BITS-1:0] stray_o,
+  output logic [`T3_EVENT_BITS-1:0] refused_o,
+  output logic [`T3_EVENT_BITS-1:0] damaged_o,
+  output logic [NumBanks-1:0]  corrected_o,
+
+  /// An operation, a completion or an answer is inside.
+  output logic work_o
 );
 
-  localparam int MissingWidth = t3_pkg::MissingWidth;
+  `T3_FILL_T(fill_t);
+  `T3_ACCESS_T(access_t);
+  `T3_ANSWER_T(answer_t);
+  `T3_KEY_T(key_t);
+  `T3_COMPLETION_T(completion_t);
+  `T3_EVENT_T(event_t);
 
-  // ---- software's access ----------------------------------------------------------------------
-  logic sw_busy_q, sw_done_q, sw_write_q, sw_count_q;
-  logic [SlotWidth-1:0] sw_slot_q;
-  logic [MissingWidth-1:0] sw_data_q;
+  // ---- accesses: one per cycle ----------------------------------------------------------------
+  fill_t fill;
+  access_t access;
+  answer_t answer_q;
+  logic [IndexWidth-1:0] fill_index;
+  logic sw_go, sw_busy_q, sw_answer_q, side, side_offer, side_look, side_arm, b_ask_q;
+  logic [SlotWidth-1:0] side_slot;
+  logic [BankBits-1:0] side_bank, b_bank_q;
 
-  assign sw_wants_o = (sw_wr_valid_i || sw_rd_valid_i) && !sw_busy_q && !sw_hold_i;
+  assign fill = fill_i;
+  assign fill_index = fill.index[IndexWidth-1:0];
+  assign access = access_i;
+  assign sw_go = (access.arm || access.look) && !access.row && !sw_busy_q;
+  assign ask_grant_o = (ask_offer_i || ask_look_i) && !sw_go && !fill.step;
+  assign side_arm = sw_go && access.arm;
+  assign side_look = sw_go ? access.look : ask_grant_o && ask_look_i;
+  assign side_offer = ask_grant_o && ask_offer_i;
+  assign side_slot = sw_go ? access.number[SlotWidth-1:0] : ask_slot_i;
+  assign side = sw_go || ask_grant_o;
+  assign access_takes_o = sw_go;
+  assign answer_o = answer_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_sw_valid
+  t3_fold #(.SlotWidth(SlotWidth), .BankBits(BankBits)) u_side_bank (
+    .slot_i(side_slot), .bank_o(side_bank)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_side
     if (!rst_ni) begin
       sw_busy_q <= 1'b0;
-      sw_count_q <= 1'b0;
-      sw_done_q <= 1'b0;
-    end else if (en_i) begin
-      sw_count_q <= sw_read_i;
-      sw_done_q <= sw_count_q;
-      if (sw_take_i) begin
-        sw_busy_q <= 1'b1;
-      end else if (sw_done_q) begin
-        sw_busy_q <= 1'b0;
+      sw_answer_q <= 1'b0;
+      b_ask_q <= 1'b0;
+    end else begin
+      if (sw_go) sw_busy_q <= 1'b1;
+      if (answer_q.done) sw_busy_q <= 1'b0;
+      sw_answer_q <= sw_go;
+      b_ask_q <= ask_grant_o;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_side_bank
+    if (side) b_bank_q <= side_bank;
+  end
+
+  // ---- banks ----------------------------------------------------------------------------------
+  logic [NumBanks-1:0] update, room, b_update_q, bank_active, done, refused, overrun, stray, corrected, damaged;
+  logic [NumBanks-1:0] bank_waits, bank_spoiled, done_valid, done_full, done_pop, to_head, to_tail, shift;
+  logic [NumBanks*CountWidth-1:0] bank_missing;
+  logic [NumBanks*CompletionBits-1:0] done_head;
+  logic [NumBanks*ErrorBits-1:0] what;
+  logic [BankBits-1:0] fill_fold;
+
+  t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fill_fold (
+    .slot_i(fill_index), .bank_o(fill_fold)
+  );
+
+  // Places for the completion of the update in B, and of one more.
+  assign room = ~done_valid | (~done_full & ~b_update_q);
+  assign pop_o = update;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_b_update
+    if (!rst_ni) begin
+      b_update_q <= '0;
+    end else if ((update | b_update_q) != '0) begin
+      b_update_q <= update;
+    end
+  end
+
+  t3_queue2_ctrl #(.Count(NumBanks)) u_completions (
+    .clk_i, .rst_ni,
+    .push_i(done), .pop_i(done_pop), .valid_o(done_valid), .full_o(done_full), .to_head_o(to_head), .to_tail_o(to_tail),
+    .shift_o(shift)
+  );
+
+  logic any_arrival;
+  assign any_arrival = (done | done_pop) != '0;
+
+  for (genvar b = 0; b < NumBanks; b++) begin : gen_bank
+    logic side_here, fill_here;
+    logic [BankBits-1:0] b_fold;
+    logic [SlotWidth-1:0] fill_slot;
+    logic [IndexWidth-1:0] index, b_index;
+    logic [RegionWidth-1:0] b_region;
+    logic [RegionWidth-1:0] region;
+    logic [IndexWidth-1:0] word;
+    logic [BankBits-1:0] unused_low;  // follows from the word and the bank
+    logic [SlotWidth-1:0] b_slot;
+    logic [CompletionBits-1:0] completion, head_q, tail_q;
+
+    assign {region, word, unused_low} = key_i[b*KeyWidth +: KeyWidth];
+    assign fill_slot = {fill_index, fill_fold ^ BankBits'(b)};
+    assign fill_here = fill.step && fill_slot >= fill.first && fill_slot <= fill.last;
+    assign side_here = side && side_bank == BankBits'(b);
+    assign update[b] = valid_i[b] && room[b] && !fill.step && !side_here;
+    assign index = side_here ? side_slot[SlotWidth-1:BankBits]
+                 : fill.step ? fill_index : word;
+
+    t3_bank #(
+      .Protection(Protection), .Depth(1 << IndexWidth), .Width(CountWidth), .WeightWidth(SumWidth),
+      .TagWidth(RegionWidth)
+    ) u_bank (
+      .clk_i, .rst_ni,
+      .update_i(update[b]), .arm_i((side_here && side_arm) || fill_here), .offer_i(side_here && side_offer),
+      .look_i(side_here && side_look), .index_i(index), .weight_i(weight_i[b*SumWidth +: SumWidth]), .tag_i(region),
+      .value_i(fill_here ? fill.value : access.value), .force_i(fill_here ? fill.forced : access.forced),
+      .index_o(b_index), .tag_o(b_region), .waits_i(triggers_i[b_region]), .ignore_i(stopped_i[b_region]),
+      .done_o(done[b]), .overrun_o(overrun[b]), .stray_o(stray[b]), .refused_o(refused[b]), .waits_o(bank_waits[b]),
+      .spoiled_o(bank_spoiled[b]), .missing_o(bank_missing[b*CountWidth +: CountWidth]), .corrected_o(corrected[b]),
+      .damaged_o(damaged[b]), .active_o(bank_active[b])
+    );
+
+    t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fold (
+      .slot_i(b_index), .bank_o(b_fold)
+    );
+
+    // T3_COMPLETION_T, T3_ERROR_T.
+    assign b_slot = {b_index, b_fold ^ BankBits'(b)};
+    assign completion = {triggers_i[b_region], b_region, b_slot};
+    assign what[b*ErrorBits +: ErrorBits] =
+        {b_update_q[b] ? b_region : RegionWidth'(0), t3_pkg::InfoWidth'(b_slot)};
+
+    always_ff @(posedge clk_i) begin : p_completions
+      if (any_arrival) begin
+        if (shift[b]) head_q <= tail_q;
+        else if (to_head[b]) head_q <= completion;
+        if (to_tail[b]) tail_q <= completion;
+      end
+    end
+    assign done_head[b*CompletionBits +: CompletionBits] = head_q;
+  end
+
+  // ---- answers --------------------------------------------------------------------------------
+  assign ask_hit_o = b_ask_q && bank_waits[b_bank_q];
+  assign ask_spoiled_o = bank_spoiled[b_bank_q];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_answer
+    if (!rst_ni) begin
+      answer_q <= '0;
+    end else begin
+      answer_q.done <= sw_answer_q;
+      if (sw_answer_q) begin
+        answer_q.refused <= refused[b_bank_q];
+        answer_q.waits <= bank_waits[b_bank_q];
+        answer_q.spoiled <= bank_spoiled[b_bank_q];
+        answer_q.missing <= bank_missing[b_bank_q*CountWidth +: CountWidth];
       end
     end
   end
 
-  always_ff @(posedge clk_i) begin : p_sw
-    if (sw_take_i) begin
-      sw_write_q <= sw_wr_valid_i;
-      sw_slot_q <= sw_wr_valid_i ? sw_wr_slot_i : sw_rd_slot_i;
-      sw_data_q <= sw_wr_data_i;
+  // ---- completions: one per cycle -------------------------------------------------------------
+  // Which is next does not wait for whether there is a next: `hold_i` comes late.
+  logic [NumBanks-1:0] turn;
+  assign completed_o = done_valid != '0 && !hold_i;
+  assign done_pop = hold_i ? '0 : turn;
+
+  t3_arb_rr #(.Count(NumBanks)) u_turns (
+    .clk_i, .rst_ni,
+    .req_i(done_valid), .take_i(completed_o), .grant_o(turn)
+  );
+
+  always_comb begin : p_completed
+    completion_o = '0;
+    if (done_valid != '0) begin
+      for (int b = 0; b < NumBanks; b++) begin
+        if (turn[b]) completion_o = completion_o | done_head[b*CompletionBits +: CompletionBits];
+      end
     end
   end
 
-  // ---- read -----------------------------------------------------------------------------------
-  logic reads, write, turn, forwarded_q;
-  logic [SlotWidth-1:0] read_slot, slot_q;
-  logic count_corrected, count_damaged, entered_corrected, entered_damaged, left_corrected, left_damaged;
-  logic [MissingWidth-1:0] ram_missing, forward_q, missing, missing_next;
-  assign reads = read_i || sw_read_i;
-  assign read_slot = sw_read_i ? sw_slot_q : slot_i;
+  // ---- errors ---------------------------------------------------------------------------------
+  event_t overrun_event, stray_event, refused_event, damaged_event;
+  assign overrun_o = overrun_event;
+  assign stray_o = stray_event;
+  assign refused_o = refused_event;
+  assign damaged_o = damaged_event;
 
-  t3_ram_protected #(
-    .Protection(Protection),
-    .Depth     (Slots),
-    .Width     (MissingWidth)
-  ) u_counts (
-    .clk_i,
-    .en_i   (en_i || clear_i),
-    .we_i   (write || clear_i),
-    .waddr_i(clear_i ? clear_slot_i : slot_q),
-    .wdata_i(clear_i ? '0 : missing_next),
-    .re_i   (reads),
-    .raddr_i(read_slot),
-    .rdata_o(ram_missing),
-    .corrected_o(count_corrected),
-    .damaged_o  (count_damaged)
-  );
-
-  // Turns over when the slot goes into the queue; what it was when the slot left.
-  logic ram_entered, ram_left, entered_forward_q, entered_forwarded_q, left_forward_q, left_forwarded_q;
-  logic entered, left, waits, take, head_turn;
-  logic [SlotWidth-1:0] head_slot;
-  assign take = valid_o && ready_i;
-  assign head_slot = word_o[WordWidth-1 -: SlotWidth];
-
-  t3_ram_protected #(
-    .Protection(Protection),
-    .Depth     (Slots),
-    .Width     (1)
-  ) u_entered (
-    .clk_i,
-    .en_i   (en_i || clear_i),
-    .we_i   (turn || (clear_i && reset_i)),
-    .waddr_i(clear_i ? clear_slot_i : slot_q),
-    .wdata_i(clear_i ? 1'b0 : !entered),
-    .re_i   (reads),
-    .raddr_i(read_slot),
-    .rdata_o(ram_entered),
-    .corrected_o(entered_corrected),
-    .damaged_o  (entered_damaged)
-  );
-
-  t3_ram_protected #(
-    .Protection(Protection),
-    .Depth     (Slots),
-    .Width     (1)
-  ) u_left (
-    .clk_i,
-    .en_i   (en_i || clear_i || take),
-    .we_i   (take || (clear_i && reset_i)),
-    .waddr_i(take ? head_slot : clear_slot_i),
-    .wdata_i(take && head_turn),
-    .re_i   (reads),
-    .raddr_i(read_slot),
-    .rdata_o(ram_left),
-    .corrected_o(left_corrected),
-    .damaged_o  (left_damaged)
-  );
-
-  always_ff @(posedge clk_i) begin : p_read
-    if (reads) begin
-      slot_q <= read_slot;
-      forwarded_q <= write && slot_q == read_slot;
-      entered_forwarded_q <= turn && slot_q == read_slot;
-      entered_forward_q <= !entered;
-      left_forwarded_q <= take && head_slot == read_slot;
-      left_forward_q <= head_turn;
-    end
-    if (write) forward_q <= missing_next;
-  end
-
-  // ---- count down -----------------------------------------------------------------------------
-  logic last, none, refused, lost, entered_lost, unknown, corrected, damaged;
-
-  always_comb begin : p_count
-    missing = '0;
-    none = 1'b0;
-    last = 1'b0;
-    missing_next = '0;
-    write = 1'b0;
-    turn = 1'b0;
-    entered = 1'b0;
-    left = 1'b0;
-    waits = 1'b0;
-    refused = 1'b0;
-    lost = 1'b0;
-    entered_lost = 1'b0;
-    unknown = 1'b0;
-    corrected = 1'b0;
-    damaged = 1'b0;
-    if (count_i || sw_count_q) begin
-      // A forwarded word is none of the RAM's.
-      lost = !forwarded_q && count_damaged;
-      entered_lost = !entered_forwarded_q && entered_damaged;
-      unknown = entered_lost || (!left_forwarded_q && left_damaged);
-      corrected = (!forwarded_q && count_corrected) || (!entered_forwarded_q && entered_corrected)
-                  || (!left_forwarded_q && left_corrected);
-      missing = forwarded_q ? forward_q : lost ? '0 : ram_missing;
-      none = missing == '0 && !lost;
-      last = missing == MissingWidth'(1) && !(queues_i && entered_lost);
-      damaged = count_i ? lost || (missing == MissingWidth'(1) && queues_i && entered_lost)
-                        : sw_write_q ? unknown && sw_data_q != '0 : lost || unknown;
-      missing_next = sw_count_q ? sw_data_q : missing - MissingWidth'(1);
-      entered = entered_forwarded_q ? entered_forward_q : ram_entered;
-      left = left_forwarded_q ? left_forward_q : ram_left;
-      waits = unknown || entered != left;
-      refused = sw_count_q && sw_write_q && waits && sw_data_q != '0;
-      turn = count_i && last && queues_i;
-      write = sw_count_q ? sw_write_q && !refused : !none && !damaged;
+  always_comb begin : p_events
+    overrun_event = '0;
+    stray_event = '0;
+    refused_event = '0;
+    damaged_event = '0;
+    if ((overrun | stray | refused | damaged) != '0) begin
+      overrun_event.times = TimesWidth'(overrun);
+      stray_event.times = TimesWidth'(stray);
+      refused_event.times = TimesWidth'(refused);
+      damaged_event.times = TimesWidth'(damaged);
+      for (int b = NumBanks - 1; b >= 0; b--) begin
+        if (overrun[b]) overrun_event.what = what[b*ErrorBits +: ErrorBits];
+        if (stray[b]) stray_event.what = what[b*ErrorBits +: ErrorBits];
+        if (refused[b]) refused_event.what = what[b*ErrorBits +: ErrorBits];
+        if (damaged[b]) damaged_event.what = ErrorBits'(what[b*ErrorBits +: t3_pkg::InfoWidth]);
+      end
     end
   end
 
-  logic turn_q, sw_refused_q, sw_waits_q;
-  logic [MissingWidth-1:0] sw_read_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_result
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_corrected
     if (!rst_ni) begin
-      fell_o <= 1'b0;
-      queued_o <= 1'b0;
-      none_o <= 1'b0;
-      corrected_o <= 1'b0;
-      damaged_o <= 1'b0;
-    end else if (en_i) begin
-      fell_o <= count_i && last;
-      queued_o <= turn;
-      none_o <= count_i && none;
+      corrected_o <= '0;
+    end else if ((corrected | corrected_o) != '0) begin
       corrected_o <= corrected;
-      damaged_o <= damaged;
     end
   end
 
-  always_ff @(posedge clk_i) begin : p_found
-    if (count_i && (last || none)) begin
-      slot_o <= slot_q;
-      turn_q <= !entered;
-    end
-    if (damaged) damaged_slot_o <= slot_q;
-    if (sw_count_q) begin
-      sw_read_q <= missing;
-      sw_waits_q <= waits;
-      sw_refused_q <= refused;
-    end
-  end
+  assign work_o = bank_active != '0 || done_valid != '0 || corrected_o != '0 || sw_busy_q;
 
-  assign sw_wr_done_o = sw_done_q && sw_write_q;
-  assign sw_rd_done_o = sw_done_q && !sw_write_q;
-  assign sw_rd_data_o = sw_read_q;
-  assign sw_rd_waits_o = sw_waits_q;
-  assign sw_wr_refused_o = sw_refused_q;
-  assign sw_busy_o = sw_busy_q;
-  assign armed_early_o = sw_wr_done_o && sw_refused_q && !damaged_o;
-  assign armed_slot_o = sw_slot_q;
-
-  // ---- wait -----------------------------------------------------------------------------------
-  logic next_turn;
-
-  t3_ready_queue #(
-    .Protection(Protection),
-    .Depth     (Slots),
-    .Width     (1 + WordWidth)
-  ) u_queue (
-    .clk_i,
-    .rst_ni,
-    .push_i  (queued_o),
-    .data_i  ({turn_q, word_i}),
-    .valid_o,
-    .ready_i,
-    .data_o  ({head_turn, word_o}),
-    .load_o,
-    .next_o  ({next_turn, next_o}),
-    .count_o (waiting_o),
-    .corrected_o(queue_corrected_o),
-    .damaged_o  (queue_damaged_o),
-    .active_o(queue_active_o)
-  );
-
-  logic unused_next;
-  assign unused_next = next_turn;
-
-  `T3_ASSERT(one_reads_at_a_time, !read_i || !sw_read_i)
-  `T3_ASSERT(one_counts_at_a_time, !count_i || !sw_count_q)
-  `T3_ASSERT(the_word_names_the_slot, !queued_o || word_i[WordWidth-1 -: SlotWidth] == slot_o)
+  `T3_ASSERT(no_fill_beside_an_access, !fill.step || !side)
 
 endmodule

@@ -38,22 +38,24 @@ module t3_lanes_checker #(
   parameter int WgWidth = 16,
   parameter int WfWidth = 3,
   parameter int AddrWidth = 48,
+  parameter int WeightWidth = 8,
   parameter bit Holds = 1'b0
 ) (
   input logic                          clk_i,
   input logic                          rst_ni,
-  input logic [NumLanes-1:0]           valid_i,
-  input logic [NumLanes-1:0]           ready_i,
-  input logic [NumLanes*WgWidth-1:0]   wg_i,
-  input logic [NumLanes*WfWidth-1:0]   wf_i,
-  input logic [NumLanes*AddrWidth-1:0] addr_i,
-  input logic [NumLanes*8-1:0]         bytes_i
+  input logic [NumLanes-1:0]             valid_i,
+  input logic [NumLanes-1:0]             ready_i,
+  input logic [NumLanes*WgWidth-1:0]     wg_i,
+  input logic [NumLanes*WfWidth-1:0]     wf_i,
+  input logic [NumLanes*AddrWidth-1:0]   addr_i,
+  input logic [NumLanes*WeightWidth-1:0] weight_i
 );
+  localparam logic [WeightWidth-1:0] MostWeight = WeightWidth'(1) << (WeightWidth - 1);
   for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
-    logic [7:0] bytes;
-    assign bytes = bytes_i[l*8 +: 8];
+    logic [WeightWidth-1:0] weight;
+    assign weight = weight_i[l*WeightWidth +: WeightWidth];
     t3_stream_checker #(
-      .Width(WgWidth + WfWidth + AddrWidth + 8),
+      .Width(WgWidth + WfWidth + AddrWidth + WeightWidth),
       .Holds(Holds)
     ) u_stream (
       .clk_i,
@@ -61,68 +63,11 @@ module t3_lanes_checker #(
       .valid_i(valid_i[l]),
       .ready_i(ready_i[l]),
       .word_i ({wg_i[l*WgWidth +: WgWidth], wf_i[l*WfWidth +: WfWidth],
-                addr_i[l*AddrWidth +: AddrWidth], bytes})
+                addr_i[l*AddrWidth +: AddrWidth], weight})
     );
-    `T3_CHECK(update_has_1_to_128_bytes,
-              valid_i[l] && ready_i[l] |-> bytes != 8'd0 && bytes <= 8'd128)
+    `T3_CHECK(weight_is_not_zero_nor_too_large,
+              valid_i[l] && ready_i[l] |-> weight != '0 && weight <= MostWeight)
   end
-endmodule
-
-/// Record port. A read is outstanding from the cycle in which the memory takes it to the one of its answer.
-module t3_record_port_checker #(
-  parameter int NumBanks = 8,
-  parameter int AddrWidth = 48,
-  localparam int BankWidth = t3_pkg::index_width(NumBanks)
-) (
-  input logic                           clk_i,
-  input logic                           rst_ni,
-  input logic                           valid_i,
-  input logic                           ready_i,
-  input logic                           write_i,
-  input logic [AddrWidth-1:0]           addr_i,
-  input logic [BankWidth-1:0]           id_i,
-  input logic [t3_pkg::RecordWidth-1:0] wdata_i,
-  input logic                           rvalid_i,
-  input logic                           rready_i,
-  input logic [BankWidth-1:0]           rid_i,
-  input logic [t3_pkg::RecordWidth-1:0] rdata_i
-);
-  logic [NumBanks-1:0] reading_q, asks, answers;
-  assign asks = NumBanks'(valid_i && ready_i && !write_i) << id_i;
-  assign answers = NumBanks'(rvalid_i && rready_i) << rid_i;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_reading
-    if (!rst_ni) begin
-      reading_q <= '0;
-    end else begin
-      reading_q <= (reading_q & ~answers) | asks;
-    end
-  end
-
-  t3_stream_checker #(
-    .Width(1 + AddrWidth + BankWidth + t3_pkg::RecordWidth)
-  ) u_request (
-    .clk_i,
-    .rst_ni,
-    .valid_i,
-    .ready_i,
-    .word_i({write_i, addr_i, id_i, write_i ? wdata_i : t3_pkg::RecordWidth'(0)})
-  );
-  t3_stream_checker #(
-    .Width(BankWidth + t3_pkg::RecordWidth)
-  ) u_answer (
-    .clk_i,
-    .rst_ni,
-    .valid_i(rvalid_i),
-    .ready_i(rready_i),
-    .word_i ({rid_i, rdata_i})
-  );
-  `T3_CHECK(address_is_of_a_record, valid_i |-> addr_i[t3_pkg::RecordLog2-1:0] == '0)
-  `T3_CHECK(written_record_is_live_or_taken,
-            valid_i && write_i |-> wdata_i[t3_pkg::RecordLiveLsb] != wdata_i[t3_pkg::RecordTakenLsb])
-  `T3_CHECK(one_read_of_a_bank_at_a_time, (asks & reading_q) == '0)
-  `T3_CHECK(answer_was_asked_for, (answers & ~reading_q) == '0)
-  `T3_CHECK(answer_is_never_refused, rready_i)
 endmodule
 
 /// AXI4-Lite, both sides of it.
@@ -150,6 +95,9 @@ module t3_axil_checker (
   input logic [1:0]  rresp_i
 );
   localparam int CountWidth = 2;
+  // Cycles from the last valid of an access (address and data) to its response.
+  localparam int SlowestAnswer = 16;
+  localparam int WaitWidth = 5;
   localparam logic [1:0] Okay = 2'b00;
   localparam logic [1:0] SlvErr = 2'b10;
 
@@ -174,6 +122,24 @@ module t3_axil_checker (
     end
   end
 
+  // Cycles that an access has waited for its response so far, up to one too many.
+  logic [WaitWidth-1:0] write_wait_q, read_wait_q;
+  logic write_waits, read_waits;
+  assign write_waits = (awvalid_i || addresses_q != '0) && (wvalid_i || words_q != '0) && !bvalid_i;
+  assign read_waits = (arvalid_i || reads_q != '0) && !rvalid_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_wait
+    if (!rst_ni) begin
+      write_wait_q <= '0;
+      read_wait_q <= '0;
+    end else begin
+      write_wait_q <= !write_waits ? '0
+                      : write_wait_q + WaitWidth'(32'(write_wait_q) <= SlowestAnswer);
+      read_wait_q <= !read_waits ? '0
+                     : read_wait_q + WaitWidth'(32'(read_wait_q) <= SlowestAnswer);
+    end
+  end
+
   t3_stream_checker #(.Width(19)) u_aw (
     .clk_i, .rst_ni, .valid_i(awvalid_i), .ready_i(awready_i), .word_i({awprot_i, awaddr_i})
   );
@@ -194,6 +160,8 @@ module t3_axil_checker (
   `T3_CHECK(read_response_after_address, rvalid_i |-> reads_q != '0)
   `T3_CHECK(write_response_is_okay_or_slverr, bvalid_i |-> bresp_i == Okay || bresp_i == SlvErr)
   `T3_CHECK(read_response_is_okay_or_slverr, rvalid_i |-> rresp_i == Okay || rresp_i == SlvErr)
+  `T3_CHECK(write_is_answered_in_time, 32'(write_wait_q) <= SlowestAnswer)
+  `T3_CHECK(read_is_answered_in_time, 32'(read_wait_q) <= SlowestAnswer)
   `T3_CHECK(two_accesses_of_a_kind_at_most,
             addresses_q <= 2'd2 && words_q <= 2'd2 && reads_q <= 2'd2)
 endmodule
@@ -201,55 +169,35 @@ endmodule
 /// All ports of t3_track_trigger, under their names there.
 module t3_ports_checker #(
   parameter int NumLanes = 8,
-  parameter int NumBanks = 8,
   parameter int WgWidth = 16,
   parameter int WfWidth = 3,
   parameter int AddrWidth = 48,
-  parameter int CmdDepth = 4096,
-  parameter int ReleaseRows = 256,
+  parameter int WeightWidth = 8,
+  parameter int NumSlots = 4096,
+  parameter int NumRows = 256,
   /// The sources of updates hold what they show.
   parameter bit LanesHold = 1'b0,
-  localparam int BankWidth = t3_pkg::index_width(NumBanks),
-  localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
-  localparam int RowWidth = t3_pkg::index_width(ReleaseRows)
+  localparam int SlotWidth = t3_pkg::index_width(NumSlots),
+  localparam int RowWidth = t3_pkg::index_width(NumRows)
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  input logic [NumLanes-1:0]           lane_valid_i,
-  input logic [NumLanes-1:0]           lane_ready_o,
-  input logic [NumLanes*WgWidth-1:0]   lane_wg_i,
-  input logic [NumLanes*WfWidth-1:0]   lane_wf_i,
-  input logic [NumLanes*AddrWidth-1:0] lane_addr_i,
-  input logic [NumLanes*8-1:0]         lane_bytes_i,
+  input logic [NumLanes-1:0]             lane_valid_i,
+  input logic [NumLanes-1:0]             lane_ready_o,
+  input logic [NumLanes*WgWidth-1:0]     lane_wg_i,
+  input logic [NumLanes*WfWidth-1:0]     lane_wf_i,
+  input logic [NumLanes*AddrWidth-1:0]   lane_addr_i,
+  input logic [NumLanes*WeightWidth-1:0] lane_weight_i,
 
-  input logic                               dma_valid_o,
-  input logic                               dma_ready_i,
-  input logic [CmdWidth-1:0]                dma_cmd_o,
-  input logic [t3_pkg::RegionPortWidth-1:0] dma_region_o,
-  input logic [WgWidth-1:0]                 dma_wg_o,
-
-  input logic                               ntf_valid_o,
-  input logic [CmdWidth-1:0]                ntf_cmd_o,
-  input logic [t3_pkg::RegionPortWidth-1:0] ntf_region_o,
-  input logic [WgWidth-1:0]                 ntf_wg_o,
-  input logic [WfWidth-1:0]                 ntf_wf_o,
-  input logic [AddrWidth-1:0]               ntf_addr_o,
+  input logic                 done_valid_o,
+  input logic                 done_ready_i,
+  input logic [SlotWidth-1:0] done_slot_o,
+  input logic                 done_spoiled_o,
 
   input logic                rel_valid_o,
   input logic                rel_ready_i,
   input logic [RowWidth-1:0] rel_row_o,
-
-  input logic                           mem_valid_o,
-  input logic                           mem_ready_i,
-  input logic                           mem_write_o,
-  input logic [AddrWidth-1:0]           mem_addr_o,
-  input logic [BankWidth-1:0]           mem_id_o,
-  input logic [t3_pkg::RecordWidth-1:0] mem_wdata_o,
-  input logic                           mem_rvalid_i,
-  input logic                           mem_rready_o,
-  input logic [BankWidth-1:0]           mem_rid_i,
-  input logic [t3_pkg::RecordWidth-1:0] mem_rdata_i,
 
   input logic        s_axil_awvalid_i,
   input logic        s_axil_awready_o,
@@ -272,44 +220,35 @@ module t3_ports_checker #(
   input logic [1:0]  s_axil_rresp_o,
 
   input logic irq_o,
+  input logic alert_o,
   input logic busy_o
 );
   t3_lanes_checker #(
-    .NumLanes (NumLanes),
-    .WgWidth  (WgWidth),
-    .WfWidth  (WfWidth),
-    .AddrWidth(AddrWidth),
-    .Holds    (LanesHold)
+    .NumLanes   (NumLanes),
+    .WgWidth    (WgWidth),
+    .WfWidth    (WfWidth),
+    .AddrWidth  (AddrWidth),
+    .WeightWidth(WeightWidth),
+    .Holds      (LanesHold)
   ) u_lanes (
     .clk_i,
     .rst_ni,
-    .valid_i(lane_valid_i),
-    .ready_i(lane_ready_o),
-    .wg_i   (lane_wg_i),
-    .wf_i   (lane_wf_i),
-    .addr_i (lane_addr_i),
-    .bytes_i(lane_bytes_i)
+    .valid_i (lane_valid_i),
+    .ready_i (lane_ready_o),
+    .wg_i    (lane_wg_i),
+    .wf_i    (lane_wf_i),
+    .addr_i  (lane_addr_i),
+    .weight_i(lane_weight_i)
   );
 
   t3_stream_checker #(
-    .Width(CmdWidth + t3_pkg::RegionPortWidth + WgWidth)
-  ) u_dma (
+    .Width(SlotWidth + 1)
+  ) u_done (
     .clk_i,
     .rst_ni,
-    .valid_i(dma_valid_o),
-    .ready_i(dma_ready_i),
-    .word_i ({dma_cmd_o, dma_region_o, dma_wg_o})
-  );
-
-  // A notification is a pulse that cannot be refused.
-  t3_stream_checker #(
-    .Width(CmdWidth + t3_pkg::RegionPortWidth + WgWidth + WfWidth + AddrWidth)
-  ) u_ntf (
-    .clk_i,
-    .rst_ni,
-    .valid_i(ntf_valid_o),
-    .ready_i(1'b1),
-    .word_i ({ntf_cmd_o, ntf_region_o, ntf_wg_o, ntf_wf_o, ntf_addr_o})
+    .valid_i(done_valid_o),
+    .ready_i(done_ready_i),
+    .word_i ({done_slot_o, done_spoiled_o})
   );
 
   t3_stream_checker #(
@@ -320,24 +259,6 @@ module t3_ports_checker #(
     .valid_i(rel_valid_o),
     .ready_i(rel_ready_i),
     .word_i (rel_row_o)
-  );
-
-  t3_record_port_checker #(
-    .NumBanks (NumBanks),
-    .AddrWidth(AddrWidth)
-  ) u_mem (
-    .clk_i,
-    .rst_ni,
-    .valid_i (mem_valid_o),
-    .ready_i (mem_ready_i),
-    .write_i (mem_write_o),
-    .addr_i  (mem_addr_o),
-    .id_i    (mem_id_o),
-    .wdata_i (mem_wdata_o),
-    .rvalid_i(mem_rvalid_i),
-    .rready_i(mem_rready_o),
-    .rid_i   (mem_rid_i),
-    .rdata_i (mem_rdata_i)
   );
 
   t3_axil_checker u_axil (
@@ -364,7 +285,7 @@ module t3_ports_checker #(
     .rresp_i  (s_axil_rresp_o)
   );
 
-  `T3_CHECK(irq_and_busy_are_known, !$isunknown({irq_o, busy_o}))
+  `T3_CHECK(levels_are_known, !$isunknown({irq_o, alert_o, busy_o}))
 endmodule
 `undef T3_CHECK
 /* verilator lint_on SYNCASYNCNET */

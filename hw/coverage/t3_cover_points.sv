@@ -30,7 +30,10 @@ module t3_lanes_cover #(
   input logic [NumLanes-1:0] push_tail,
   input logic [NumLanes-1:0] pop_tail,
   input logic [NumLanes-1:0] tracked_q,
-  input logic [NumLanes-1:0] untracked_q
+  input logic [NumLanes-1:0] untracked_q,
+  input logic [NumLanes-1:0] dropped_q,
+  input logic [NumLanes-1:0] weight_lanes,
+  input logic [NumLanes-1:0] outside_lanes
 );
   `T3_COVER(every_lane_takes_an_update, load1 == '1)
   `T3_COVER(every_lanes_queue_is_full, full_q == '1)
@@ -47,6 +50,10 @@ module t3_lanes_cover #(
   `T3_COVER(an_update_meets_a_disabled_unit, !enable_i && l1_valid_q != '0)
   `T3_COVER(an_update_is_taken_and_one_found_untracked,
             (load1 & l1_valid_q & ~load2) != '0)
+  `T3_COVER(every_lane_drops_an_update, dropped_q == '1)
+  `T3_COVER(every_lane_has_a_wrong_weight, weight_lanes == '1)
+  `T3_COVER(one_weight_is_wrong_and_another_is_outside, weight_lanes != '0 && outside_lanes != '0)
+  `T3_COVER(a_wrong_update_beside_a_right_one, (weight_lanes | outside_lanes) != '0 && push_head != '0)
 endmodule
 
 bind t3_lanes t3_lanes_cover #(.NumLanes(NumLanes)) u_cover (.*);
@@ -78,12 +85,12 @@ module t3_router_cover #(
     end
   end
 
-  `T3_COVER(all_lanes_update_one_tile, NumLanes > 1 && whole != '0)
+  `T3_COVER(all_lanes_update_one_slot, NumLanes > 1 && whole != '0)
   `T3_COVER(every_bank_is_granted, grant == '1)
   `T3_COVER(every_bank_holds_an_update_back, waiting == '1)
   `T3_COVER(one_bank_waits_while_another_is_granted, waiting != '0 && grant != '0)
-  `T3_COVER(lanes_of_different_tiles_want_one_bank, fights != '0)
-  `T3_COVER(some_lanes_combine_and_others_lose, partly != '0)
+  `T3_COVER(lanes_of_different_slots_want_one_bank, fights != '0)
+  `T3_COVER(some_lanes_join_and_others_lose, partly != '0)
   `T3_COVER(a_lane_is_held_by_its_last_update, (valid_i & held) != '0)
   `T3_COVER(a_lane_behind_a_waiting_bank_is_passed_by_another,
             (candidate & ~pop_o) != '0 && pop_o != '0 && waiting != '0)
@@ -107,253 +114,152 @@ endmodule
 
 bind t3_arb_rr t3_arb_rr_cover #(.Count(Count)) u_cover (.*);
 
-// ---- banks --------------------------------------------------------------------------------------
-module t3_banks_cover #(
-  parameter int NumBanks = 8,
-  parameter int Ways = 4,
-  parameter int CntWidth = 18,
-  parameter int SumWidth = 11,
-  parameter int TotalWidth = 25,
-  parameter int ParkedWidth = 2,
-  parameter int WayWidth = 2
-) (
+// ---- counts ---------------------------------------------------------------------------------------
+module t3_bank_cover (
   input logic clk_i,
   input logic rst_ni,
-  input logic [NumBanks-1:0] pop_o,
-  input logic [NumBanks-1:0] b1_valid_q,
-  input logic [NumBanks-1:0] leave,
-  input logic [NumBanks-1:0] run,
-  input logic [NumBanks-1:0] evict_q,
-  input logic [NumBanks-1:0] read_q,
-  input logic [NumBanks-1:0] wait_q,
-  input logic [NumBanks-1:0] resume_q,
-  input logic [NumBanks-1:0] records_out_q,
-  input logic [NumBanks-1:0] evicts,
-  input logic [NumBanks-1:0] fills,
-  input logic [NumBanks-1:0] completes,
-  input logic [NumBanks-1:0] overruns,
-  input logic [NumBanks-1:0] live_up_q,
-  input logic [NumBanks-1:0] live_down_q,
-  input logic [NumBanks-1:0] spill_gnt_i,
-  input logic [NumBanks-1:0] spill_rvalid_i,
-  input logic own_record,
-  input logic [NumBanks-1:0] done_valid_o,
-  input logic [NumBanks-1:0] done_full,
-  input logic [NumBanks-1:0] done_pop_i,
-  // Of bank 0.
-  input logic forwarded,
-  input logic parked_forwarded,
-  input logic parks,
-  input logic hit,
-  input logic room,
-  input logic [WayWidth-1:0] way,
-  input logic [t3_pkg::SpilledWidth-1:0] spilled,
-  input logic [ParkedWidth-1:0] parked,
-  input logic [ParkedWidth-1:0] parked_next,
-  input logic [CntWidth-1:0] expected,
-  input logic [CntWidth-1:0] counted,
-  input logic [SumWidth-1:0] bytes
-);
-  localparam logic [t3_pkg::SpilledWidth-1:0] SpilledMax = '1;
-  logic first, miss;
-  logic [TotalWidth:0] sum;
-  assign sum = (TotalWidth+1)'(counted) + (TotalWidth+1)'(bytes);
-  assign first = b1_valid_q[0] && leave[0];
-  assign miss = b1_valid_q[0] && run[0] && !hit;
-
-  `T3_COVER(every_bank_takes_an_update, pop_o == '1)
-  `T3_COVER(updates_of_one_entry_in_successive_cycles, first && forwarded && hit)
-  `T3_COVER(an_entry_of_the_forwarded_set_but_another_way, first && forwarded && !hit)
-  `T3_COVER(a_parked_count_is_forwarded, first && parked_forwarded && parked != '0)
-  `T3_COVER(the_last_way_is_hit, first && Ways > 1 && hit && way == WayWidth'(Ways - 1))
-  `T3_COVER(the_last_way_is_evicted, miss && Ways > 1 && !room && way == WayWidth'(Ways - 1))
-  `T3_COVER(the_first_way_is_evicted, miss && Ways > 1 && !room && way == '0)
-
-  `T3_COVER(a_completion_waits_for_its_queue, (b1_valid_q & completes & done_full & run) != '0)
-  `T3_COVER(every_banks_completion_queue_is_full, done_full == '1)
-  `T3_COVER(a_full_completion_queue_is_popped, (done_full & done_pop_i) != '0)
-  `T3_COVER(a_tile_starts_and_completes_in_one_update, first && !hit && completes[0] && run[0])
-  `T3_COVER(one_bank_gains_an_entry_and_another_loses_one,
-            (live_up_q & ~live_down_q) != '0 && (live_down_q & ~live_up_q) != '0)
-
-  `T3_COVER(a_set_is_full_while_a_trigger_is_pending, (evict_q & done_valid_o) != '0)
-  `T3_COVER(every_bank_evicts, evict_q == '1)
-  `T3_COVER(every_bank_waits_for_a_record, wait_q == '1)
-  `T3_COVER(one_bank_evicts_while_another_reads, evict_q != '0 && (read_q | wait_q) != '0)
-  `T3_COVER(an_eviction_with_records_out_reads_too, (evict_q & spill_gnt_i & records_out_q) != '0)
-  `T3_COVER(an_eviction_without_records_out_does_not, (evict_q & spill_gnt_i & ~records_out_q) != '0)
-  `T3_COVER(a_miss_with_room_reads_its_record, (run & fills) != '0)
-  `T3_COVER(a_record_is_found, spill_rvalid_i != '0 && own_record)
-  `T3_COVER(a_foreign_record_is_ignored, spill_rvalid_i != '0 && !own_record)
-  `T3_COVER(an_answer_arrives_while_another_bank_counts,
-            spill_rvalid_i != '0 && (leave & ~spill_rvalid_i) != '0)
-  `T3_COVER(an_answer_arrives_while_another_bank_is_granted,
-            spill_rvalid_i != '0 && spill_gnt_i != '0)
-  `T3_COVER(a_tile_completes_from_its_record, (leave & resume_q & completes) != '0)
-  `T3_COVER(a_tile_overruns_from_its_record, (leave & resume_q & overruns) != '0)
-  `T3_COVER(a_completion_from_a_record_waits_for_its_queue, (resume_q & completes & done_full) != '0)
-  `T3_COVER(an_eviction_in_a_set_of_saturated_count, miss && !room && spilled == SpilledMax)
-  `T3_COVER(a_miss_with_room_in_a_set_of_saturated_count, miss && room && spilled == SpilledMax)
-
-  `T3_COVER(a_tile_is_parked_from_its_record, first && resume_q[0] && parked_next != '0)
-  `T3_COVER(a_parked_count_goes_up_by_one, first && parked != '0 && parked_next > parked)
-  `T3_COVER(a_parked_count_is_at_its_largest, first && parked_next == '1)
-  `T3_COVER(a_contribution_too_many_to_park,
-            first && parks && parked_next == '0 && !completes[0] && !overruns[0] && expected != '0
-            && sum == (TotalWidth+1)'(1 << ParkedWidth) * (TotalWidth+1)'(expected))
-  `T3_COVER(a_parked_tile_returns_to_a_set_with_records_out,
-            miss && room && parked != '0 && spilled != '0)
-  `T3_COVER(a_parked_tile_returns_to_a_full_set, miss && !room && parked != '0)
-  `T3_COVER(a_parked_tile_returns_to_a_full_set_with_records_out,
-            miss && !room && parked != '0 && spilled != '0)
-  `T3_COVER(a_tile_overruns_after_it_was_parked, first && parked != '0 && overruns[0])
-  `T3_COVER(a_count_no_longer_fits, first && overruns[0] && sum[TotalWidth:CntWidth] != '0)
-  `T3_COVER(an_empty_tile_is_updated, first && overruns[0] && expected == '0)
-endmodule
-
-bind t3_banks t3_banks_cover #(
-  .NumBanks   (NumBanks),
-  .Ways       (Ways),
-  .CntWidth   (CntWidth),
-  .SumWidth   (SumWidth),
-  .TotalWidth (TotalWidth),
-  .ParkedWidth(ParkedWidth),
-  .WayWidth   (WayWidth)
-) u_cover (
-  .forwarded       (gen_bank[0].forwarded_q),
-  .parked_forwarded(gen_bank[0].parked_forwarded_q),
-  .parks           (gen_bank[0].parks_q),
-  .hit             (gen_bank[0].hit),
-  .room            (gen_bank[0].room),
-  .way             (gen_bank[0].way),
-  .spilled         (gen_bank[0].spilled),
-  .parked          (gen_bank[0].parked),
-  .parked_next     (gen_bank[0].parked_next),
-  .expected        (gen_bank[0].expected_q),
-  .counted         (gen_bank[0].counted),
-  .bytes           (gen_bank[0].bytes_q),
-  .*
-);
-
-// ---- record port --------------------------------------------------------------------------------
-module t3_spill_port_cover #(
-  parameter int NumBanks = 8
-) (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic [NumBanks-1:0] req_i,
-  input logic [NumBanks-1:0] write_i,
-  input logic take,
-  input logic pop,
-  input logic valid,
-  input logic full,
-  input logic mem_write_o,
-  input logic rvalid_q,
-  input logic mem_ready_i,
-  input logic mem_rvalid_i
-);
-  `T3_COVER(every_bank_asks, req_i == '1)
-  `T3_COVER(some_banks_write_and_others_read,
-            (req_i & write_i) != '0 && (req_i & ~write_i) != '0)
-  `T3_COVER(the_memory_refuses_a_write, valid && mem_write_o && !mem_ready_i)
-  `T3_COVER(the_memory_refuses_a_read, valid && !mem_write_o && !mem_ready_i)
-  `T3_COVER(a_bank_waits_behind_two_refused_requests, full && !mem_ready_i && req_i != '0)
-  `T3_COVER(a_bank_waits_as_the_first_of_two_leaves, full && pop && req_i != '0)
-  `T3_COVER(requests_in_successive_cycles, pop && take)
-  `T3_COVER(a_request_and_an_answer_in_one_cycle, pop && mem_rvalid_i)
-  `T3_COVER(answers_in_successive_cycles, rvalid_q && mem_rvalid_i)
-endmodule
-
-bind t3_spill_port t3_spill_port_cover #(.NumBanks(NumBanks)) u_cover (.*);
-
-// ---- slots --------------------------------------------------------------------------------------
-module t3_slots_cover #(
-  parameter int SlotWidth = 12
-) (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic read_i,
-  input logic [SlotWidth-1:0] read_slot,
-  input logic count_i,
-  input logic [SlotWidth-1:0] slot_q,
+  input logic update_i,
+  input logic arm_i,
+  input logic offer_i,
+  input logic look_i,
+  input logic update_q,
+  input logic arm_q,
+  input logic offer_q,
+  input logic look_q,
+  input logic force_q,
+  input logic ignore_i,
   input logic forwarded_q,
-  input logic entered_forwarded_q,
-  input logic left_forwarded_q,
-  input logic last,
-  input logic none,
-  input logic refused,
-  input logic turn,
-  input logic queued_o,
-  input logic sw_hold_i,
-  input logic sw_wr_valid_i,
-  input logic sw_rd_valid_i,
-  input logic sw_write_q,
-  input logic sw_read_i,
-  input logic sw_count_q,
-  input logic valid_o,
-  input logic ready_i
+  input logic counts,
+  input logic waits,
+  input logic spoiled,
+  input logic idle,
+  input logic done_o,
+  input logic overrun_o,
+  input logic stray_o,
+  input logic refused_o,
+  input logic corrected_o,
+  input logic damaged_o
 );
-  `T3_COVER(software_writes_and_reads_at_once, sw_wr_valid_i && sw_rd_valid_i)
-  `T3_COVER(software_waits_for_the_clear, sw_hold_i && sw_wr_valid_i)
-  `T3_COVER(completions_of_one_slot_in_successive_cycles, count_i && forwarded_q)
-  `T3_COVER(a_completion_right_after_a_write_of_its_slot,
-            sw_count_q && sw_write_q && read_i && read_slot == slot_q)
-  `T3_COVER(software_reads_a_slot_right_after_a_completion,
-            count_i && sw_read_i && !sw_write_q && read_slot == slot_q)
-  `T3_COVER(software_writes_a_slot_right_after_a_completion,
-            count_i && sw_read_i && sw_write_q && read_slot == slot_q)
-  `T3_COVER(software_sees_a_slot_right_after_it_fell, sw_count_q && entered_forwarded_q)
-  `T3_COVER(software_sees_a_slot_as_it_is_taken, sw_count_q && left_forwarded_q)
-  `T3_COVER(a_slot_is_armed_early, refused)
-  `T3_COVER(a_stray_right_after_the_last, count_i && forwarded_q && none)
-  `T3_COVER(the_last_right_after_another, count_i && forwarded_q && last)
-  `T3_COVER(slots_fall_in_successive_cycles, turn && queued_o)
-  `T3_COVER(nobody_takes_the_slot, valid_o && !ready_i)
+  `T3_COVER(an_update_takes_a_part, update_q && counts && !done_o && !overrun_o)
+  `T3_COVER(an_update_of_the_word_written_just_now, update_q && forwarded_q && counts)
+  `T3_COVER(a_word_is_done_by_the_word_written_just_now, done_o && forwarded_q)
+  `T3_COVER(a_stray_for_the_word_done_just_now, stray_o && forwarded_q)
+  `T3_COVER(an_overrun, overrun_o)
+  `T3_COVER(a_stray_for_an_idle_word, stray_o && idle)
+  `T3_COVER(a_stray_for_a_word_that_waits, stray_o && waits)
+  `T3_COVER(an_update_for_a_spoiled_word, update_q && spoiled && !waits)
+  `T3_COVER(an_update_for_a_word_that_waits_and_is_spoiled, update_q && spoiled && waits)
+  `T3_COVER(an_update_of_a_stopped_region, update_q && ignore_i)
+  `T3_COVER(a_count_is_not_armed, refused_o && counts)
+  `T3_COVER(a_word_that_waits_is_not_armed, refused_o && waits)
+  `T3_COVER(a_count_is_armed_by_force, arm_q && force_q && counts)
+  `T3_COVER(a_word_that_waits_is_forgotten, arm_q && force_q && waits)
+  `T3_COVER(a_spoiled_word_is_armed, arm_q && !force_q && spoiled && !waits)
+  `T3_COVER(a_word_that_waits_is_offered, offer_q && waits && !spoiled)
+  `T3_COVER(a_word_that_waits_and_is_spoiled_is_offered, offer_q && waits && spoiled)
+  `T3_COVER(a_hint_is_out_of_date, offer_q && !waits)
+  `T3_COVER(a_word_is_looked_at, look_q)
+  `T3_COVER(the_word_armed_just_now_is_updated, update_q && forwarded_q && counts && !done_o)
+  `T3_COVER(the_word_done_just_now_is_offered, offer_q && forwarded_q && waits)
+  `T3_COVER(another_operation_in_each_cycle, (update_q && arm_i) || (arm_q && update_i))
+  `T3_COVER(a_word_is_corrected, corrected_o)
+  `T3_COVER(a_word_is_damaged, damaged_o)
 endmodule
 
-bind t3_slots t3_slots_cover #(.SlotWidth(SlotWidth)) u_cover (.*);
+bind t3_bank t3_bank_cover u_cover (.*);
 
-// ---- trigger unit -------------------------------------------------------------------------------
-module t3_trigger_cover #(
+module t3_slots_cover #(
   parameter int NumBanks = 8
 ) (
   input logic clk_i,
   input logic rst_ni,
-  input logic [NumBanks-1:0] done_valid_i,
-  input logic sw_take,
-  input logic fell,
-  input logic triggered_o,
-  input logic notified_o
+  input logic [NumBanks-1:0] valid_i,
+  input logic [NumBanks-1:0] update,
+  input logic [NumBanks-1:0] room,
+  input logic [NumBanks-1:0] done,
+  input logic [NumBanks-1:0] done_valid,
+  input logic [NumBanks-1:0] done_full,
+  input logic step,
+  input logic hold_i,
+  input logic sw_go,
+  input logic ask_grant_o,
+  input logic ask_offer_i,
+  input logic ask_look_i
 );
-  `T3_COVER(every_bank_has_a_completion, done_valid_i == '1)
-  `T3_COVER(software_takes_the_turn_of_a_completion, sw_take && done_valid_i != '0)
-  `T3_COVER(a_command_triggers_and_notifies, triggered_o && notified_o)
-  `T3_COVER(a_command_only_triggers, triggered_o && !notified_o)
-  `T3_COVER(a_command_only_notifies, !triggered_o && notified_o)
-  `T3_COVER(a_command_does_neither, fell && !triggered_o && !notified_o)
+  `T3_COVER(every_bank_takes_an_update, update == '1)
+  `T3_COVER(every_bank_is_done, done == '1)
+  `T3_COVER(a_bank_waits_for_the_count_of_completions, (valid_i & ~room) != '0)
+  `T3_COVER(all_banks_wait_for_the_count_of_completions, done_full == '1)
+  `T3_COVER(a_fill_keeps_updates_waiting, step && valid_i != '0)
+  `T3_COVER(an_access_keeps_an_update_waiting, sw_go && (valid_i & room & ~update) != '0)
+  `T3_COVER(an_offer_keeps_an_update_waiting, ask_grant_o && (valid_i & room & ~update) != '0)
+  `T3_COVER(an_access_comes_before_an_offer, sw_go && ask_offer_i)
+  `T3_COVER(an_access_comes_before_a_look, sw_go && ask_look_i)
+  `T3_COVER(completions_are_held, hold_i && done_valid != '0)
 endmodule
 
-bind t3_trigger t3_trigger_cover #(.NumBanks(NumBanks)) u_cover (.*);
+bind t3_slots t3_slots_cover #(.NumBanks(NumBanks)) u_cover (.step(fill.step), .*);
 
-// ---- rows ---------------------------------------------------------------------------------------
-module t3_release_cover (
+// ---- what waits -----------------------------------------------------------------------------------
+module t3_waiting_cover (
   input logic clk_i,
   input logic rst_ni,
-  input logic completed_i,
-  input logic counts,
-  input logic sw_take,
-  input logic wants_turn_o,
-  input logic r1_valid_q,
-  input logic r2_valid_q
+  input logic push_i,
+  input logic full,
+  input logic lost,
+  input logic found_q,
+  input logic hint_valid,
+  input logic valid_q,
+  input logic ready_i,
+  input logic clear_i,
+  input logic wants_found,
+  input logic wants_hint,
+  input logic wants_look,
+  input logic grant_i,
+  input logic asked_q,
+  input logic asked_look_q,
+  input logic hit_i,
+  input logic queue_damaged
 );
-  `T3_COVER(a_completion_of_a_region_that_does_not_release, completed_i && !counts)
-  `T3_COVER(software_waits_for_a_completion, wants_turn_o)
-  `T3_COVER(software_gets_a_row_without_a_completion_before, sw_take && !r1_valid_q && !r2_valid_q)
+  `T3_COVER(a_hint_finds_no_place, push_i && full)
+  `T3_COVER(a_hint_is_damaged, queue_damaged)
+  `T3_COVER(a_look_finds_one, asked_q && asked_look_q && hit_i)
+  `T3_COVER(a_look_finds_none, asked_q && asked_look_q && !hit_i)
+  `T3_COVER(an_offer_finds_none, asked_q && !asked_look_q && !hit_i)
+  `T3_COVER(a_found_one_waits_for_its_turn, found_q && wants_hint)
+  `T3_COVER(a_found_one_has_its_turn, wants_found && hint_valid)
+  `T3_COVER(a_hint_and_a_look_want_their_turn, wants_hint && wants_look)
+  `T3_COVER(one_is_found_while_another_is_shown, asked_q && asked_look_q && hit_i && valid_q && !ready_i)
+  `T3_COVER(an_ask_is_not_granted, (wants_hint || wants_look) && !grant_i)
+  `T3_COVER(another_is_lost_while_all_are_looked_at, lost && asked_q && asked_look_q)
+  `T3_COVER(a_clear_forgets_hints, clear_i && hint_valid)
+  `T3_COVER(one_stands_at_the_port_during_a_clear, clear_i && valid_q)
 endmodule
 
-bind t3_release t3_release_cover u_cover (.*);
+bind t3_waiting t3_waiting_cover u_cover (.*);
 
-module t3_ready_queue_cover #(
+module t3_rows_cover (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic r0_valid_q,
+  input logic r1_valid_q,
+  input logic r2_outside_q,
+  input logic sw_wants,
+  input logic sw_go,
+  input logic hold_o,
+  input logic ask_offer,
+  input logic ask_grant
+);
+  `T3_COVER(rows_follow_each_other, r0_valid_q && r1_valid_q)
+  `T3_COVER(an_access_waits_for_completions, sw_wants && !sw_go)
+  `T3_COVER(an_offer_waits_for_completions, ask_offer && !ask_grant && hold_o)
+  `T3_COVER(an_access_comes_before_an_offer, sw_wants && ask_offer)
+  `T3_COVER(a_row_outside_and_one_inside_follow_each_other, r2_outside_q && r0_valid_q)
+endmodule
+
+bind t3_rows t3_rows_cover u_cover (.*);
+
+module t3_queue_cover #(
   parameter int Depth = 4096,
   parameter int PtrWidth = 12
 ) (
@@ -368,9 +274,12 @@ module t3_ready_queue_cover #(
   input logic [PtrWidth-1:0] read_ptr_q,
   input logic [PtrWidth:0] count_q,
   input logic mid_valid_q,
-  input logic out_valid_q
+  input logic out_valid_q,
+  input logic mid_leaves,
+  input logic mid_damaged,
+  input logic clear_i
 );
-  `T3_COVER(every_slot_waits,
+  `T3_COVER(every_place_is_used,
             out_valid_q && mid_valid_q && count_q == (PtrWidth+1)'(Depth - 2))
   `T3_COVER(a_word_passes_by_the_ram, bypass)
   `T3_COVER(a_word_passes_by_the_ram_as_another_leaves, bypass && out_valid_q)
@@ -381,19 +290,21 @@ module t3_ready_queue_cover #(
   `T3_COVER(the_write_pointer_wraps, ram_push && write_ptr_q == '1)
   `T3_COVER(the_read_pointer_wraps, ram_read && read_ptr_q == '1)
   `T3_COVER(a_push_into_a_refused_queue, push_i && out_valid_q && !ready_i)
+  `T3_COVER(a_damaged_word_is_dropped, mid_leaves && mid_damaged)
+  `T3_COVER(words_are_forgotten, clear_i && count_q != '0)
 endmodule
 
-bind t3_ready_queue t3_ready_queue_cover #(.Depth(Depth), .PtrWidth(PtrWidth)) u_cover (.*);
+bind t3_queue t3_queue_cover #(.Depth(Depth), .PtrWidth(PtrWidth)) u_cover (.*);
 
-// ---- registers ----------------------------------------------------------------------------------
+// ---- software -------------------------------------------------------------------------------------
 module t3_axil_cover (
   input logic clk_i,
   input logic rst_ni,
-  input logic awvalid_i,
-  input logic wvalid_i,
-  input logic arvalid_i,
-  input logic bready_i,
-  input logic rready_i,
+  input logic s_axil_awvalid_i,
+  input logic s_axil_wvalid_i,
+  input logic s_axil_arvalid_i,
+  input logic s_axil_bready_i,
+  input logic s_axil_rready_i,
   input logic aw_held_q,
   input logic w_held_q,
   input logic ar_held_q,
@@ -401,88 +312,124 @@ module t3_axil_cover (
   input logic r_valid_q,
   input logic wr_partial,
   input logic wr_end,
-  input logic wr_error_i,
+  input logic wr_error,
   input logic rd_end,
-  input logic rd_error_i
+  input logic rd_error
 );
-  `T3_COVER(the_address_waits_for_its_data, aw_held_q && !w_held_q && !wvalid_i)
-  `T3_COVER(the_data_wait_for_their_address, w_held_q && !aw_held_q && !awvalid_i)
-  `T3_COVER(address_and_data_come_together, awvalid_i && wvalid_i && !aw_held_q && !w_held_q)
+  `T3_COVER(the_address_waits_for_its_data, aw_held_q && !w_held_q && !s_axil_wvalid_i)
+  `T3_COVER(the_data_wait_for_their_address, w_held_q && !aw_held_q && !s_axil_awvalid_i)
+  `T3_COVER(address_and_data_come_together, s_axil_awvalid_i && s_axil_wvalid_i && !aw_held_q && !w_held_q)
   `T3_COVER(a_write_waits_for_the_answer_before, aw_held_q && w_held_q && b_valid_q)
   `T3_COVER(a_read_waits_for_the_answer_before, ar_held_q && r_valid_q)
-  `T3_COVER(the_master_refuses_a_write_response, b_valid_q && !bready_i)
-  `T3_COVER(the_master_refuses_a_read_response, r_valid_q && !rready_i)
+  `T3_COVER(the_master_refuses_a_write_response, b_valid_q && !s_axil_bready_i)
+  `T3_COVER(the_master_refuses_a_read_response, r_valid_q && !s_axil_rready_i)
   `T3_COVER(a_write_and_a_read_end_together, wr_end && rd_end)
   `T3_COVER(a_partial_write, wr_partial)
-  `T3_COVER(a_write_to_nowhere, wr_end && !wr_partial && wr_error_i)
-  `T3_COVER(a_read_from_nowhere, rd_end && rd_error_i)
-  `T3_COVER(an_address_is_refused, awvalid_i && aw_held_q)
-  `T3_COVER(data_are_refused, wvalid_i && w_held_q)
-  `T3_COVER(a_read_address_is_refused, arvalid_i && ar_held_q)
+  `T3_COVER(a_write_to_nowhere, wr_end && !wr_partial && wr_error)
+  `T3_COVER(a_read_from_nowhere, rd_end && rd_error)
+  `T3_COVER(an_address_is_refused, s_axil_awvalid_i && aw_held_q)
+  `T3_COVER(data_are_refused, s_axil_wvalid_i && w_held_q)
+  `T3_COVER(a_read_address_is_refused, s_axil_arvalid_i && ar_held_q)
 endmodule
 
-bind t3_axil t3_axil_cover u_cover (.*);
+bind t3_axil t3_axil_cover u_cover (.wr_error(reply.wr_error), .rd_error(reply.rd_error), .*);
 
-module t3_regs_cover #(
-  parameter int NumRegions = 8,
-  parameter int RegionWidth = 3,
-  parameter int Regions = 8
+module t3_regs_cover (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic frozen,
+  input logic in_use,
+  input logic too_many,
+  input logic slot_covered,
+  input logic row_covered,
+  input logic arm,
+  input logic row,
+  input logic rd_slot,
+  input logic rd_row
+);
+  `T3_COVER(a_write_that_is_locked_and_in_use, frozen && in_use)
+  `T3_COVER(a_count_that_is_too_large, too_many)
+  `T3_COVER(a_slot_of_a_stopped_region_is_armed, arm && !row && slot_covered)
+  `T3_COVER(a_row_is_armed_while_a_region_is_stopped, arm && row && row_covered)
+  `T3_COVER(a_slot_is_written_and_one_is_read, arm && !row && rd_slot)
+  `T3_COVER(a_row_is_written_and_one_is_read, arm && row && rd_row)
+endmodule
+
+bind t3_regs t3_regs_cover u_cover (.arm(access.arm), .row(access.row), .*);
+
+module t3_irq_cover #(
+  parameter int NumRegions = 8
 ) (
   input logic clk_i,
   input logic rst_ni,
-  input logic wr_valid_i,
-  input logic wr_error,
-  input logic [15:0] wr_addr_i,
-  input logic [31:0] wr_data_i,
-  input logic write_irq_status,
-  input logic write_region_done,
-  input logic [t3_pkg::IrqWidth-1:0] irq_set,
-  input logic [Regions-1:0] region_done_set,
-  input logic cleared_i,
-  input logic issued_i,
-  input logic [RegionWidth-1:0] issued_region_i,
-  input logic reg_restart,
-  input logic [RegionWidth-1:0] wr_reg_index,
-  input logic clear_start_o,
-  input logic clearing_i
+  input logic clear_i,
+  input logic any_write,
+  input logic irq_test_write,
+  input logic errors_write,
+  input logic error_first_write,
+  input logic [t3_pkg::IrqWidth-1:0] irq_status,
+  input logic [NumRegions-1:0] region_done,
+  input logic [t3_pkg::IrqWidth-1:0] set,
+  input logic [NumRegions-1:0] reached_i,
+  input logic error_i
 );
-  `T3_COVER(an_event_and_its_clear_in_one_cycle,
-            write_irq_status
-            && (irq_set & wr_data_i[t3_pkg::IrqWidth-1:0]) != '0)
-  `T3_COVER(a_region_is_done_as_its_bit_is_cleared,
-            write_region_done
-            && (region_done_set[NumRegions-1:0] & wr_data_i[NumRegions-1:0]) != '0)
-  `T3_COVER(a_region_starts_again_as_it_issues,
-            reg_restart && issued_i && wr_reg_index == issued_region_i)
-  `T3_COVER(a_region_starts_again_as_another_issues,
-            reg_restart && issued_i && wr_reg_index != issued_region_i)
-  `T3_COVER(a_clear_is_asked_for_while_one_runs, clear_start_o && clearing_i)
-  `T3_COVER(a_write_in_the_last_cycle_of_a_clear,
-            wr_valid_i && !wr_error && wr_addr_i < t3_reg_pkg::GeoBase && cleared_i)
+  `T3_COVER(an_event_and_its_clear_in_one_cycle, (irq_status & set) != '0)
+  `T3_COVER(a_region_is_done_as_its_bit_is_cleared, (region_done & reached_i) != '0)
+  `T3_COVER(an_error_as_errors_are_forgotten, errors_write && error_i)
+  `T3_COVER(an_error_as_the_first_one_is_forgotten, error_first_write && error_i)
+  `T3_COVER(an_event_beside_a_test, irq_test_write && (error_i || reached_i != '0))
+  `T3_COVER(a_write_in_the_last_cycle_of_a_clear, any_write && clear_i)
 endmodule
 
-bind t3_regs t3_regs_cover #(
-  .NumRegions (NumRegions),
-  .RegionWidth(RegionWidth),
-  .Regions    (Regions)
-) u_cover (.*);
+bind t3_irq t3_irq_cover #(.NumRegions(NumRegions)) u_cover (
+  .any_write(writes_i != '0), .irq_test_write(writes.irq_test_write), .errors_write(writes.errors_write),
+  .error_first_write(writes.error_first_write), .irq_status(writes.irq_status), .region_done(writes.region_done), .*);
 
-module t3_clear_cover (
+module t3_regions_cover #(
+  parameter int NumRegions = 8,
+  parameter int RegionWidth = t3_pkg::index_width(NumRegions)
+) (
   input logic clk_i,
   input logic rst_ni,
-  input logic start_i,
-  input logic work_i,
-  input logic open_o,
-  input logic walk_o,
-  input logic pending_o
+  input logic counted_o,
+  input logic [RegionWidth-1:0] region,
+  input logic restart_i,
+  input logic [RegionWidth-1:0] restart_region_i
 );
-  `T3_COVER(a_clear_finds_work_inside, pending_o && !walk_o && work_i)
-  `T3_COVER(a_clear_finds_nothing_inside, open_o && start_i && !work_i)
+  `T3_COVER(a_region_starts_again_as_it_completes,
+            restart_i && counted_o && region == restart_region_i)
+  `T3_COVER(a_region_starts_again_as_another_completes,
+            restart_i && counted_o && region != restart_region_i)
 endmodule
 
-bind t3_clear t3_clear_cover u_cover (.*);
+bind t3_regions t3_regions_cover #(.NumRegions(NumRegions)) u_cover (
+  .region(completion_q.region), .*);
 
-// ---- whole unit ---------------------------------------------------------------------------------
+module t3_fill_cover (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic clear_i,
+  input logic work_i,
+  input logic hold_i,
+  input logic idle_o,
+  input logic filling_o,
+  input logic clearing_o,
+  input logic clear_walk_o,
+  input logic forced_q
+);
+  `T3_COVER(a_clear_finds_work_inside, clearing_o && !clear_walk_o && work_i)
+  `T3_COVER(a_clear_finds_nothing_inside, clearing_o && !clear_walk_o && !work_i)
+  `T3_COVER(a_clear_ends_a_fill, clear_i && filling_o)
+  `T3_COVER(a_clear_is_asked_for_while_one_runs, clear_i && clearing_o)
+  `T3_COVER(a_walk_waits_for_an_access, clear_walk_o && hold_i)
+  `T3_COVER(a_fill_waits_for_an_access, filling_o && hold_i)
+  `T3_COVER(a_fill_by_force, filling_o && forced_q)
+  `T3_COVER(a_fill_without_force, filling_o && !forced_q)
+endmodule
+
+bind t3_fill t3_fill_cover u_cover (.*);
+
+// ---- the unit -------------------------------------------------------------------------------------
 module t3_track_trigger_cover #(
   parameter int NumLanes = 8
 ) (
@@ -490,27 +437,29 @@ module t3_track_trigger_cover #(
   input logic rst_ni,
   input logic [NumLanes-1:0] lane_valid_i,
   input logic [NumLanes-1:0] lane_ready_o,
-  input logic dma_valid_o,
-  input logic dma_ready_i,
-  input logic mem_valid_o,
-  input logic mem_ready_i,
-  input logic mem_rvalid_i,
+  input logic done_valid_o,
+  input logic done_ready_i,
+  input logic done_spoiled_o,
+  input logic rel_valid_o,
+  input logic rel_ready_i,
   input logic s_axil_wvalid_i,
   input logic irq_o,
+  input logic alert_o,
   input logic busy_o
 );
   `T3_COVER(every_interface_is_held_back,
-            (lane_valid_i & ~lane_ready_o) != '0 && dma_valid_o && !dma_ready_i && mem_valid_o
-            && !mem_ready_i)
+            (lane_valid_i & ~lane_ready_o) != '0 && done_valid_o && !done_ready_i && rel_valid_o
+            && !rel_ready_i)
   `T3_COVER(every_interface_moves,
-            (lane_valid_i & lane_ready_o) != '0 && dma_valid_o && dma_ready_i && mem_valid_o
-            && mem_ready_i)
-  `T3_COVER(a_record_arrives_with_an_update,
-            mem_rvalid_i && (lane_valid_i & lane_ready_o) != '0)
+            (lane_valid_i & lane_ready_o) != '0 && done_valid_o && done_ready_i && rel_valid_o
+            && rel_ready_i)
   `T3_COVER(software_writes_while_updates_arrive,
             s_axil_wvalid_i && (lane_valid_i & lane_ready_o) != '0)
   `T3_COVER(an_interrupt_waits_for_software, irq_o && !busy_o)
-  `T3_COVER(a_command_waits_in_an_idle_unit, dma_valid_o && !dma_ready_i && !busy_o)
+  `T3_COVER(an_alert_waits_for_software, alert_o && !busy_o)
+  `T3_COVER(a_slot_waits_in_an_idle_unit, done_valid_o && !done_ready_i && !busy_o)
+  `T3_COVER(a_row_waits_in_an_idle_unit, rel_valid_o && !rel_ready_i && !busy_o)
+  `T3_COVER(a_slot_is_shown_that_a_stray_has_spoiled, done_valid_o && done_spoiled_o)
 endmodule
 
 bind t3_track_trigger t3_track_trigger_cover #(.NumLanes(NumLanes)) u_cover (.*);

@@ -3,9 +3,8 @@
  * Driver of the track-and-trigger unit (docs/tracker.md), in C11: one header, no library beyond
  * stdint and stdbool, no memory of its own, no interrupts, no locks.
  *
- * Purpose: software that programs the unit writes down what a kernel looks like (struct
- * t3_geometry, struct t3_region), and this header turns it into register accesses in the right
- * order.
+ * Purpose: software that programs the unit writes down what a kernel looks like (struct t3_window,
+ * struct t3_region), and this header turns it into register accesses in the right order.
  *
  * Accesses go through two functions of the caller's. For registers that are mapped into the address
  * space, t3_mmio_read and t3_mmio_write are such functions; their context is the base address:
@@ -13,17 +12,20 @@
  *   struct t3_tracker unit;
  *   t3_tracker_init(&unit, t3_mmio_read, t3_mmio_write, (void *)base);
  *
- * One kernel, from reset or after another one (docs/tracker-integration.md, "Programming"):
+ * One kernel, beside others that run or from reset (docs/tracker.md, "Software"):
  *
- *   t3_tracker_clear(&unit, polls);                  nothing else may run in the unit
- *   t3_tracker_set_geometry(&unit, 0, &geometry);
- *   t3_tracker_arm_command(&unit, slot, missing);    for every block
- *   t3_tracker_arm_row(&unit, slot, missing);        for every row, if a region releases
- *   t3_tracker_set_region(&unit, 0, &region);
- *   t3_tracker_start(&unit);                         updates count from here on
+ *   t3_tracker_set_window(&unit, 0, &window);
+ *   t3_tracker_set_region(&unit, 0, &region);        turns it off, then writes its settings
+ *   t3_tracker_stop_region(&unit, 0);                its updates are dropped from here on
+ *   t3_tracker_fill(&unit, 0, bytes, polls);         all slots
+ *   t3_tracker_arm_slot(&unit, slot, bytes);         those that differ
+ *   t3_tracker_arm_row(&unit, row, blocks);          for every row, if the region has rows
+ *   t3_tracker_start_region(&unit, 0);               updates count from here on
+ *   t3_tracker_start(&unit);                         once
  *
- * One more kernel of the same shape: t3_tracker_wait_quiet, t3_tracker_regions_done,
- * t3_tracker_set_epoch, the slots once more, t3_tracker_restart_region for every region.
+ * One more kernel of the same shape: stop the region, take what t3_tracker_regions_done says, arm
+ * as before, t3_tracker_restart_region. An abort of a kernel: t3_tracker_stop_region,
+ * t3_tracker_fill with 0.
  *
  * No function here makes an access that the unit would answer with SLVERR: what a bus does with
  * such an answer differs from machine to machine. So each one checks its arguments and what the
@@ -42,20 +44,22 @@ enum t3_result {
   T3_WRONG_DEVICE, /* ID is another one, or the major version */
   T3_INVALID,      /* an argument that this unit has no place for; nothing was written */
   T3_LOCKED,       /* LOCK is set; nothing was written */
-  T3_WAITS,        /* the slot's command or row has not been taken yet; nothing was written */
-  T3_TIMEOUT       /* the unit did not get there within so many polls */
+  T3_BUSY,   /* a region that is not off, a fill or a clear is in the way; nothing was written */
+  T3_WAITS,  /* the slot or row counts, or has not been shown yet; nothing was written */
+  T3_TIMEOUT /* the unit did not get there within so many polls */
 };
 
 typedef uint32_t (*t3_read_function)(void* context, uint32_t offset);
 typedef void (*t3_write_function)(void* context, uint32_t offset, uint32_t value);
 
-/* What the unit was built with (CONFIG0 to CONFIG3). */
+/* What the unit was built with (CONFIG0 to CONFIG2). */
 struct t3_size {
-  uint32_t lanes, banks, sets_per_bank, ways;
-  uint32_t command_slots, row_slots, regions, geometries;
-  uint32_t parked_most;       /* contributions of a tile that can be parked */
-  uint32_t parked_workgroups; /* ids below this can be parked */
-  uint32_t protection;        /* 0 none, 1 parity, 2 SECDED */
+  uint32_t lanes, banks, regions, windows;
+  uint32_t slots, rows;
+  uint32_t most_bytes;  /* that a slot counts to */
+  uint32_t most_weight; /* of an update */
+  uint32_t wavefronts;  /* of a workgroup */
+  uint32_t protection;  /* 0 none, 1 parity, 2 SECDED */
 };
 
 struct t3_tracker {
@@ -65,30 +69,26 @@ struct t3_tracker {
   struct t3_size size;
 };
 
-/* The tile grid of one kernel. */
-struct t3_geometry {
-  uint32_t tiles_across, tiles_down; /* 1 to 65535 */
-  uint64_t spill_base;               /* of the table of records: 4 KiB aligned, below 2^48 */
-  uint16_t epoch;                    /* another one for every kernel */
-  uint32_t wavefronts;               /* of a workgroup: 1 to 8, and what the unit has */
-  /* Bytes of each wavefront tile, 0 if it is empty, by class of tile: interior, right edge, lower
-   * edge, corner. */
-  uint32_t expected[4][8];
+/* A range of addresses of bytes, both inclusive: from page start to page end. */
+struct t3_window {
+  uint64_t first, last;
 };
 
-/* A range of workgroups and addresses whose updates are tracked alike. */
+/* A range of workgroups in a window. */
 struct t3_region {
-  uint32_t geometry;
+  uint32_t window;
   uint32_t workgroup_first, workgroup_last; /* both inclusive */
-  uint64_t address_first, address_last; /* of bytes, both inclusive: from page start to page end */
-  uint32_t updates;                     /* per element: 1 to 127 */
-  uint32_t block_log2;                  /* a command stands for 2^block_log2 workgroups */
-  uint32_t first_command;               /* slot of the first block */
-  uint32_t target;                      /* commands that make the region done */
-  bool trigger, notify, park;
-  bool release;       /* completed tiles count for the slot of their row */
-  uint32_t first_row; /* slot of row 0 of the grid */
+  uint32_t shift;                           /* a block is 2^shift wavefronts: 0 to 15 */
+  uint32_t first_slot, last_slot;           /* of the first and the last block */
+  uint32_t target;                          /* blocks that make the region done: up to 65535 */
+  bool trigger;                             /* slots that are done are shown at done_* */
+  bool rows;                                /* blocks count for the row that they lie in */
+  uint32_t first_row;                       /* row slot of the region's first row */
+  uint32_t row_phase;                       /* blocks of that row that lie before the region */
+  uint32_t blocks_per_row;                  /* 1 to 8192 */
 };
+
+enum t3_region_state { T3_REGION_OFF = 0, T3_REGION_ON = 1, T3_REGION_STOPPED = 2 };
 
 /* ---- accesses ---------------------------------------------------------------------------------
  */
@@ -136,20 +136,21 @@ static inline enum t3_result t3_tracker_init(struct t3_tracker* unit, t3_read_fu
   config = t3_tracker_read(unit, T3_CONFIG0);
   unit->size.lanes = t3_field(config, T3_CONFIG0_LANES_MASK, T3_CONFIG0_LANES_SHIFT);
   unit->size.banks = t3_field(config, T3_CONFIG0_BANKS_MASK, T3_CONFIG0_BANKS_SHIFT);
-  unit->size.sets_per_bank = t3_field(config, T3_CONFIG0_SETS_MASK, T3_CONFIG0_SETS_SHIFT);
+  unit->size.regions = t3_field(config, T3_CONFIG0_REGIONS_MASK, T3_CONFIG0_REGIONS_SHIFT);
+  unit->size.windows = t3_field(config, T3_CONFIG0_WINDOWS_MASK, T3_CONFIG0_WINDOWS_SHIFT);
   config = t3_tracker_read(unit, T3_CONFIG1);
-  unit->size.command_slots = t3_field(config, T3_CONFIG1_COMMANDS_MASK, T3_CONFIG1_COMMANDS_SHIFT);
-  unit->size.regions = t3_field(config, T3_CONFIG1_REGIONS_MASK, T3_CONFIG1_REGIONS_SHIFT);
-  unit->size.geometries = t3_field(config, T3_CONFIG1_GEOMETRIES_MASK, T3_CONFIG1_GEOMETRIES_SHIFT);
+  unit->size.slots = t3_field(config, T3_CONFIG1_SLOTS_MASK, T3_CONFIG1_SLOTS_SHIFT);
+  unit->size.rows = t3_field(config, T3_CONFIG1_ROWS_MASK, T3_CONFIG1_ROWS_SHIFT);
   config = t3_tracker_read(unit, T3_CONFIG2);
-  unit->size.parked_most =
-      t3_field(config, T3_CONFIG2_PARKED_MAX_MASK, T3_CONFIG2_PARKED_MAX_SHIFT);
-  unit->size.ways = t3_field(config, T3_CONFIG2_WAYS_MASK, T3_CONFIG2_WAYS_SHIFT);
-  unit->size.parked_workgroups =
-      t3_field(config, T3_CONFIG2_PARKED_WORKGROUPS_MASK, T3_CONFIG2_PARKED_WORKGROUPS_SHIFT);
-  config = t3_tracker_read(unit, T3_CONFIG3);
-  unit->size.row_slots = t3_field(config, T3_CONFIG3_ROWS_MASK, T3_CONFIG3_ROWS_SHIFT);
-  unit->size.protection = t3_field(config, T3_CONFIG3_PROTECTION_MASK, T3_CONFIG3_PROTECTION_SHIFT);
+  unit->size.most_bytes =
+      UINT32_C(1) << (t3_field(config, T3_CONFIG2_COUNT_WIDTH_MASK, T3_CONFIG2_COUNT_WIDTH_SHIFT) -
+                      1);
+  unit->size.most_weight = UINT32_C(1) << (t3_field(config, T3_CONFIG2_WEIGHT_WIDTH_MASK,
+                                                    T3_CONFIG2_WEIGHT_WIDTH_SHIFT) -
+                                           1);
+  unit->size.wavefronts = UINT32_C(1)
+                          << t3_field(config, T3_CONFIG2_WF_WIDTH_MASK, T3_CONFIG2_WF_WIDTH_SHIFT);
+  unit->size.protection = t3_field(config, T3_CONFIG2_PROTECTION_MASK, T3_CONFIG2_PROTECTION_SHIFT);
   return T3_OK;
 }
 
@@ -157,9 +158,10 @@ static inline bool t3_tracker_locked(const struct t3_tracker* unit) {
   return (t3_tracker_read(unit, T3_LOCK) & T3_LOCK_LOCKED_MASK) != 0;
 }
 
-/* While locked, configuration and slots stay as they are. */
-static inline void t3_tracker_lock(const struct t3_tracker* unit, bool locked) {
-  t3_tracker_write(unit, T3_LOCK, locked ? T3_LOCK_LOCKED_MASK : 0);
+/* While locked, configuration, slots and rows stay as they are. Whether the write is a privileged
+ * one is the caller's bus's affair: with T3_LOCK_PRIVILEGED_MASK, no other one changes LOCK. */
+static inline void t3_tracker_lock(const struct t3_tracker* unit, uint32_t bits) {
+  t3_tracker_write(unit, T3_LOCK, bits);
 }
 
 /* The walk over the memories after a reset or a clear is over, when CTRL no longer says clear. */
@@ -170,8 +172,8 @@ static inline enum t3_result t3_tracker_wait_clear(const struct t3_tracker* unit
   return T3_TIMEOUT;
 }
 
-/* Forgets everything but commands and rows that wait to be taken, and stops the unit. Updates that
- * come afterwards are untracked until t3_tracker_start. */
+/* Forgets everything but settings and what stands at done_* and rel_*, and stops the unit. Updates
+ * that come afterwards are untracked until t3_tracker_start. */
 static inline enum t3_result t3_tracker_clear(const struct t3_tracker* unit, uint32_t polls) {
   if (t3_tracker_locked(unit)) return T3_LOCKED;
   t3_tracker_write(unit, T3_CTRL, T3_CTRL_CLEAR_MASK);
@@ -193,123 +195,193 @@ static inline enum t3_result t3_tracker_stop(const struct t3_tracker* unit) {
 /* ---- configuration ----------------------------------------------------------------------------
  */
 
-static inline enum t3_result t3_tracker_set_epoch(const struct t3_tracker* unit, uint32_t number,
-                                                  uint16_t epoch) {
-  if (number >= unit->size.geometries) return T3_INVALID;
-  if (t3_tracker_locked(unit)) return T3_LOCKED;
-  t3_tracker_write(unit, T3_GEO(number) + T3_GEO_EPOCH, epoch);
-  return T3_OK;
+static inline enum t3_region_state t3_tracker_region_state(const struct t3_tracker* unit,
+                                                           uint32_t number) {
+  const uint32_t state = t3_tracker_read(unit, T3_REG(number) + T3_REG_STATE) & 3;
+  return state > 1 ? T3_REGION_STOPPED : (enum t3_region_state)state;
 }
 
-static inline enum t3_result t3_tracker_set_geometry(const struct t3_tracker* unit, uint32_t number,
-                                                     const struct t3_geometry* geometry) {
-  const uint32_t base = T3_GEO(number);
-  uint64_t reciprocal;
-  uint32_t tile_class, wavefront;
-  if (number >= unit->size.geometries || geometry->wavefronts - 1 > 7 ||
-      geometry->tiles_across - 1 > 0xfffe || geometry->tiles_down - 1 > 0xfffe ||
-      geometry->spill_base % 4096 != 0 || geometry->spill_base >> 48 != 0) {
+/* A window that a region which is not off refers to cannot be changed. */
+static inline enum t3_result t3_tracker_set_window(const struct t3_tracker* unit, uint32_t number,
+                                                   const struct t3_window* window) {
+  const uint64_t page_first = window->first / 4096, page_last = window->last / 4096;
+  uint32_t region;
+  if (number >= unit->size.windows || window->first % 4096 != 0 || window->last % 4096 != 4095 ||
+      window->first > window->last || window->last >> 48 != 0) {
     return T3_INVALID;
   }
   if (t3_tracker_locked(unit)) return T3_LOCKED;
-  /* The unit multiplies by 2^32 / tiles_across, rounded up, where others would divide. */
-  reciprocal = ((UINT64_C(1) << 32) + geometry->tiles_across - 1) / geometry->tiles_across;
-  t3_tracker_write(unit, base + T3_GEO_TILES_ACROSS, geometry->tiles_across);
-  t3_tracker_write(unit, base + T3_GEO_TILES_DOWN, geometry->tiles_down);
-  t3_tracker_write(unit, base + T3_GEO_RECIPROCAL_LO, (uint32_t)reciprocal);
-  t3_tracker_write(unit, base + T3_GEO_RECIPROCAL_HI, (uint32_t)(reciprocal >> 32));
-  t3_tracker_write(unit, base + T3_GEO_SPILL_BASE_LO, (uint32_t)geometry->spill_base);
-  t3_tracker_write(unit, base + T3_GEO_SPILL_BASE_HI, (uint32_t)(geometry->spill_base >> 32));
-  t3_tracker_write(unit, base + T3_GEO_EPOCH, geometry->epoch);
-  for (tile_class = 0; tile_class < 4; ++tile_class) {
-    for (wavefront = 0; wavefront < geometry->wavefronts; ++wavefront) {
-      t3_tracker_write(unit, base + T3_GEO_EXPECTED_OF(tile_class, wavefront),
-                       geometry->expected[tile_class][wavefront]);
+  for (region = 0; region < unit->size.regions; ++region) {
+    const uint32_t control = t3_tracker_read(unit, T3_REG(region) + T3_REG_CTRL);
+    if (t3_field(control, T3_REG_CTRL_WINDOW_MASK, T3_REG_CTRL_WINDOW_SHIFT) == number &&
+        t3_tracker_region_state(unit, region) != T3_REGION_OFF) {
+      return T3_BUSY;
     }
   }
+  t3_tracker_write(unit, T3_WINDOW(number) + T3_WINDOW_PAGE_FIRST, (uint32_t)page_first);
+  t3_tracker_write(unit, T3_WINDOW(number) + T3_WINDOW_PAGE_LAST, (uint32_t)page_last);
+  t3_tracker_write(unit, T3_WINDOW(number) + T3_WINDOW_PAGE_HIGH,
+                   (uint32_t)(page_first >> 32) << T3_WINDOW_PAGE_HIGH_FIRST_SHIFT |
+                       (uint32_t)(page_last >> 32) << T3_WINDOW_PAGE_HIGH_LAST_SHIFT);
   return T3_OK;
 }
 
-/* Programs a region and enables it with its last access: from then on, updates match it. Not while
- * a command of the region waits to be taken: its workgroup is looked up as it leaves. */
+static inline enum t3_result t3_tracker_set_state(const struct t3_tracker* unit, uint32_t number,
+                                                  enum t3_region_state state) {
+  if (number >= unit->size.regions) return T3_INVALID;
+  if (t3_tracker_locked(unit)) return T3_LOCKED;
+  t3_tracker_write(unit, T3_REG(number) + T3_REG_STATE, (uint32_t)state);
+  return T3_OK;
+}
+
+/* Updates count. All slots of the region are armed before. */
+static inline enum t3_result t3_tracker_start_region(const struct t3_tracker* unit,
+                                                     uint32_t number) {
+  return t3_tracker_set_state(unit, number, T3_REGION_ON);
+}
+
+/* Updates are dropped, and do not match a region behind this one. */
+static inline enum t3_result t3_tracker_stop_region(const struct t3_tracker* unit,
+                                                    uint32_t number) {
+  return t3_tracker_set_state(unit, number, T3_REGION_STOPPED);
+}
+
+/* Updates find another region, or none. Not while updates of the region are on their way. */
+static inline enum t3_result t3_tracker_disable_region(const struct t3_tracker* unit,
+                                                       uint32_t number) {
+  return t3_tracker_set_state(unit, number, T3_REGION_OFF);
+}
+
+/* Turns a region off, writes its settings, and begins its DONE at zero. */
 static inline enum t3_result t3_tracker_set_region(const struct t3_tracker* unit, uint32_t number,
                                                    const struct t3_region* region) {
   const uint32_t base = T3_REG(number);
-  const uint64_t page_first = region->address_first / 4096, page_last = region->address_last / 4096;
-  if (number >= unit->size.regions || region->geometry >= unit->size.geometries ||
+  const uint32_t per_row = region->blocks_per_row;
+  if (number >= unit->size.regions || region->window >= unit->size.windows ||
       region->workgroup_first > region->workgroup_last || region->workgroup_last > 0xffff ||
-      region->address_first % 4096 != 0 || region->address_last % 4096 != 4095 ||
-      region->address_first > region->address_last || region->address_last >> 48 != 0 ||
-      region->updates - 1 > 126 || region->block_log2 > 15 ||
-      region->first_command >= unit->size.command_slots || region->first_row > 0xffff ||
-      (region->release && region->first_row >= unit->size.row_slots)) {
+      region->shift > 15 || region->first_slot > region->last_slot ||
+      region->last_slot >= unit->size.slots || region->target > 0xffff ||
+      (region->rows && (region->first_row >= unit->size.rows || per_row - 1 > 8191 ||
+                        region->row_phase >= per_row || region->row_phase >= unit->size.slots ||
+                        region->last_slot - region->first_slot + region->row_phase > 8191))) {
     return T3_INVALID;
   }
   if (t3_tracker_locked(unit)) return T3_LOCKED;
+  t3_tracker_write(unit, base + T3_REG_STATE, T3_REGION_OFF);
+  t3_tracker_write(unit, base + T3_REG_CTRL,
+                   (region->trigger ? T3_REG_CTRL_TRIGGER_MASK : 0) |
+                       (region->rows ? T3_REG_CTRL_ROWS_MASK : 0) |
+                       region->shift << T3_REG_CTRL_SHIFT_SHIFT |
+                       region->window << T3_REG_CTRL_WINDOW_SHIFT);
   t3_tracker_write(unit, base + T3_REG_WG_FIRST, region->workgroup_first);
   t3_tracker_write(unit, base + T3_REG_WG_LAST, region->workgroup_last);
-  t3_tracker_write(unit, base + T3_REG_PAGE_FIRST, (uint32_t)page_first);
-  t3_tracker_write(unit, base + T3_REG_PAGE_LAST, (uint32_t)page_last);
-  t3_tracker_write(unit, base + T3_REG_PAGE_HIGH,
-                   (uint32_t)(page_first >> 32) << T3_REG_PAGE_HIGH_FIRST_SHIFT |
-                       (uint32_t)(page_last >> 32) << T3_REG_PAGE_HIGH_LAST_SHIFT);
-  t3_tracker_write(unit, base + T3_REG_CMD_BASE, region->first_command);
+  t3_tracker_write(unit, base + T3_REG_SLOT_FIRST, region->first_slot);
+  t3_tracker_write(unit, base + T3_REG_SLOT_LAST, region->last_slot);
+  if (region->rows) {
+    /* The unit multiplies by 2^26 / blocks_per_row, rounded up, where others would divide. */
+    t3_tracker_write(unit, base + T3_REG_ROW_FIRST, region->first_row);
+    t3_tracker_write(unit, base + T3_REG_ROW_PHASE, region->row_phase);
+    t3_tracker_write(unit, base + T3_REG_ROW_RECIPROCAL,
+                     ((UINT32_C(1) << 26) + per_row - 1) / per_row);
+  }
   t3_tracker_write(unit, base + T3_REG_TARGET, region->target);
-  t3_tracker_write(unit, base + T3_REG_RELEASE,
-                   region->release ? T3_REG_RELEASE_ENABLE_MASK | region->first_row : 0);
-  t3_tracker_write(unit, base + T3_REG_CTRL,
-                   T3_REG_CTRL_ENABLE_MASK | (region->trigger ? T3_REG_CTRL_TRIGGER_MASK : 0) |
-                       (region->notify ? T3_REG_CTRL_NOTIFY_MASK : 0) |
-                       (region->park ? T3_REG_CTRL_PARK_MASK : 0) |
-                       region->geometry << T3_REG_CTRL_GEOMETRY_SHIFT |
-                       region->updates << T3_REG_CTRL_UPDATES_SHIFT |
-                       region->block_log2 << T3_REG_CTRL_BLOCK_LOG2_SHIFT);
+  t3_tracker_write(unit, base + T3_REG_DONE, 0);
   return T3_OK;
 }
 
-/* The region stays as it is; its DONE begins at zero. */
+/* The region stays as it is, and is on; its DONE begins at zero. */
 static inline enum t3_result t3_tracker_restart_region(const struct t3_tracker* unit,
                                                        uint32_t number) {
   if (number >= unit->size.regions) return T3_INVALID;
   if (t3_tracker_locked(unit)) return T3_LOCKED;
-  t3_tracker_write(unit, T3_REG(number) + T3_REG_CTRL,
-                   t3_tracker_read(unit, T3_REG(number) + T3_REG_CTRL));
-  return T3_OK;
+  t3_tracker_write(unit, T3_REG(number) + T3_REG_DONE, 0);
+  return t3_tracker_start_region(unit, number);
 }
 
-/* Later updates of the region find the next one that matches, or none. Its DONE becomes zero. */
-static inline enum t3_result t3_tracker_disable_region(const struct t3_tracker* unit,
-                                                       uint32_t number) {
-  const uint32_t control = T3_REG(number) + T3_REG_CTRL;
-  if (number >= unit->size.regions) return T3_INVALID;
+/* Nothing can be armed while the unit fills or clears. */
+static inline bool t3_tracker_walks(const struct t3_tracker* unit) {
+  return (t3_tracker_read(unit, T3_STATUS) & T3_STATUS_FILLING_MASK) != 0 ||
+         (t3_tracker_read(unit, T3_CTRL) & T3_CTRL_CLEAR_MASK) != 0;
+}
+
+/* Arms all slots of a region with so many bytes, and waits until that is done. Slots of a region
+ * that is off and count or wait stay as they are, and are reported in ERRORS. */
+static inline enum t3_result t3_tracker_fill(const struct t3_tracker* unit, uint32_t number,
+                                             uint32_t bytes, uint32_t polls) {
+  if (number >= unit->size.regions || bytes > unit->size.most_bytes) return T3_INVALID;
   if (t3_tracker_locked(unit)) return T3_LOCKED;
-  t3_tracker_write(unit, control, t3_tracker_read(unit, control) & ~T3_REG_CTRL_ENABLE_MASK);
-  return T3_OK;
+  if (t3_tracker_region_state(unit, number) == T3_REGION_ON || t3_tracker_walks(unit))
+    return T3_BUSY;
+  t3_tracker_write(unit, T3_FILL, number << T3_FILL_REGION_SHIFT | bytes);
+  for (; polls != 0; --polls) {
+    if ((t3_tracker_read(unit, T3_STATUS) & T3_STATUS_FILLING_MASK) == 0) return T3_OK;
+  }
+  return T3_TIMEOUT;
 }
 
-static inline enum t3_result t3_tracker_arm(const struct t3_tracker* unit, uint32_t offset,
-                                            uint32_t waits, uint32_t missing) {
-  if (missing > 0xffff) return T3_INVALID;
+/* What a slot or row counts, and its bits T3_SLOT_…_MASK or T3_ROW_…_MASK. */
+static inline uint32_t t3_tracker_slot(const struct t3_tracker* unit, uint32_t slot) {
+  return t3_tracker_read(unit, T3_SLOT(slot));
+}
+
+static inline uint32_t t3_tracker_row(const struct t3_tracker* unit, uint32_t row) {
+  return t3_tracker_read(unit, T3_ROW(row));
+}
+
+/* Whether a region that is stopped has the slot: then it may be armed whatever is in it. */
+static inline bool t3_tracker_slot_is_stopped(const struct t3_tracker* unit, uint32_t slot) {
+  uint32_t region;
+  for (region = 0; region < unit->size.regions; ++region) {
+    if (t3_tracker_region_state(unit, region) == T3_REGION_STOPPED &&
+        slot >= t3_tracker_read(unit, T3_REG(region) + T3_REG_SLOT_FIRST) &&
+        slot <= t3_tracker_read(unit, T3_REG(region) + T3_REG_SLOT_LAST)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The slot is done when so many bytes have come; 0 makes it idle. One that counts or waits is armed
+ * only while a region that has it is stopped. */
+static inline enum t3_result t3_tracker_arm_slot(const struct t3_tracker* unit, uint32_t slot,
+                                                 uint32_t bytes) {
+  uint32_t word;
+  if (slot >= unit->size.slots || bytes > unit->size.most_bytes) return T3_INVALID;
   if (t3_tracker_locked(unit)) return T3_LOCKED;
-  /* Zero arms nothing, so it may be written at any time. */
-  if (missing != 0 && (t3_tracker_read(unit, offset) & waits) != 0) return T3_WAITS;
-  t3_tracker_write(unit, offset, missing);
+  if (t3_tracker_walks(unit)) return T3_BUSY;
+  word = t3_tracker_slot(unit, slot);
+  if ((word & ~T3_SLOT_SPOILED_MASK) != 0 && !t3_tracker_slot_is_stopped(unit, slot))
+    return T3_WAITS;
+  t3_tracker_write(unit, T3_SLOT(slot), bytes);
   return T3_OK;
 }
 
-/* The slot's command is issued when so many wavefront tiles more are complete. Not while they are
- * being completed: the command may be issued between the look at the slot and the write. */
-static inline enum t3_result t3_tracker_arm_command(const struct t3_tracker* unit, uint32_t slot,
-                                                    uint32_t missing) {
-  if (slot >= unit->size.command_slots) return T3_INVALID;
-  return t3_tracker_arm(unit, T3_COMMAND(slot), T3_COMMAND_WAITS_MASK, missing);
+/* The row is complete when so many blocks are done; 0 makes it idle. */
+static inline enum t3_result t3_tracker_arm_row(const struct t3_tracker* unit, uint32_t row,
+                                                uint32_t blocks) {
+  if (row >= unit->size.rows || blocks > 8192) return T3_INVALID;
+  if (t3_tracker_locked(unit)) return T3_LOCKED;
+  if (t3_tracker_walks(unit)) return T3_BUSY;
+  if ((t3_tracker_row(unit, row) & ~T3_ROW_SPOILED_MASK) != 0) return T3_WAITS;
+  t3_tracker_write(unit, T3_ROW(row), blocks);
+  return T3_OK;
 }
 
-/* The slot's row is released when so many wavefront tiles more are complete. */
-static inline enum t3_result t3_tracker_arm_row(const struct t3_tracker* unit, uint32_t slot,
-                                                uint32_t missing) {
-  if (slot >= unit->size.row_slots) return T3_INVALID;
-  return t3_tracker_arm(unit, T3_ROW(slot), T3_ROW_WAITS_MASK, missing);
+/* Makes a row idle whatever is in it, while a region that has rows is stopped: after the kernel was
+ * aborted. */
+static inline enum t3_result t3_tracker_forget_row(const struct t3_tracker* unit, uint32_t row) {
+  uint32_t region;
+  if (row >= unit->size.rows) return T3_INVALID;
+  if (t3_tracker_locked(unit)) return T3_LOCKED;
+  if (t3_tracker_walks(unit)) return T3_BUSY;
+  for (region = 0; region < unit->size.regions; ++region) {
+    if (t3_tracker_region_state(unit, region) == T3_REGION_STOPPED &&
+        (t3_tracker_read(unit, T3_REG(region) + T3_REG_CTRL) & T3_REG_CTRL_ROWS_MASK) != 0) {
+      t3_tracker_write(unit, T3_ROW(row), 0);
+      return T3_OK;
+    }
+  }
+  return T3_BUSY;
 }
 
 /* ---- state ------------------------------------------------------------------------------------
@@ -320,14 +392,18 @@ static inline uint32_t t3_tracker_status(const struct t3_tracker* unit) {
   return t3_tracker_read(unit, T3_STATUS);
 }
 
-/* Nothing is inside, and all commands and rows are taken. Entries may be live: a tile that is not
- * complete (T3_STATUS_LIVE_MASK). */
+/* Nothing is inside, and all slots and rows that were done are taken. */
 static inline enum t3_result t3_tracker_wait_quiet(const struct t3_tracker* unit, uint32_t polls) {
-  const uint32_t inside = T3_STATUS_BUSY_MASK | T3_STATUS_QUEUED_MASK | T3_STATUS_RELEASES_MASK;
+  const uint32_t inside = T3_STATUS_BUSY_MASK | T3_STATUS_COMMANDS_MASK | T3_STATUS_ROWS_MASK;
   for (; polls != 0; --polls) {
     if ((t3_tracker_status(unit) & inside) == 0) return T3_OK;
   }
   return T3_TIMEOUT;
+}
+
+/* Blocks of a region that were done, modulo 2^16. */
+static inline uint32_t t3_tracker_region_done(const struct t3_tracker* unit, uint32_t number) {
+  return t3_tracker_read(unit, T3_REG(number) + T3_REG_DONE);
 }
 
 /* Which regions have reached their target (bit r: region r), and forgets that. */
@@ -353,14 +429,18 @@ static inline uint32_t t3_tracker_take_interrupts(const struct t3_tracker* unit)
   return events;
 }
 
+/* Sets bits of IRQ_STATUS as if their events had happened. */
+static inline void t3_tracker_test_interrupts(const struct t3_tracker* unit, uint32_t events) {
+  t3_tracker_write(unit, T3_IRQ_TEST, events);
+}
+
 /* ---- errors -----------------------------------------------------------------------------------
  */
 
-/* Of the first error since reset or t3_tracker_forget_errors. What `address` is depends on the
- * cause (docs/tracker.md, "Errors"). */
+/* Of the first error since reset or t3_tracker_forget_errors. What `info` is depends on the cause
+ * (docs/tracker.md, "Errors"). */
 struct t3_error {
-  uint32_t cause, region, workgroup, wavefront;
-  uint64_t address;
+  uint32_t cause, region, info;
 };
 
 /* ERRORS: bits T3_ERRORS_…_MASK, one for each cause. */
@@ -370,8 +450,7 @@ static inline uint32_t t3_tracker_errors(const struct t3_tracker* unit) {
 
 /* How many errors of a cause, which is the number of its bit in ERRORS; 255 may be more. */
 static inline uint32_t t3_tracker_error_count(const struct t3_tracker* unit, uint32_t cause) {
-  if (cause == T3_ERRORS_DAMAGED_SHIFT) return t3_tracker_read(unit, T3_DAMAGED);
-  return cause < T3_ERRORS_DAMAGED_SHIFT ? t3_tracker_read(unit, T3_ERROR_COUNT(cause)) : 0;
+  return cause <= T3_ERRORS_DAMAGED_SHIFT ? t3_tracker_read(unit, T3_ERROR_COUNT(cause)) : 0;
 }
 
 /* False if there was none. */
@@ -380,10 +459,7 @@ static inline bool t3_tracker_first_error(const struct t3_tracker* unit, struct 
   if ((first & T3_ERROR_FIRST_VALID_MASK) == 0) return false;
   error->cause = t3_field(first, T3_ERROR_FIRST_CAUSE_MASK, T3_ERROR_FIRST_CAUSE_SHIFT);
   error->region = t3_field(first, T3_ERROR_FIRST_REGION_MASK, T3_ERROR_FIRST_REGION_SHIFT);
-  error->workgroup = t3_field(first, T3_ERROR_FIRST_WG_MASK, T3_ERROR_FIRST_WG_SHIFT);
-  error->wavefront = t3_field(first, T3_ERROR_FIRST_WF_MASK, T3_ERROR_FIRST_WF_SHIFT);
-  error->address = t3_tracker_read(unit, T3_ERROR_ADDRESS_LO) |
-                   (uint64_t)t3_tracker_read(unit, T3_ERROR_ADDRESS_HI) << 32;
+  error->info = t3_tracker_read(unit, T3_ERROR_INFO);
   return true;
 }
 

@@ -10,10 +10,10 @@
 /// this way: `in_*` and stores wait for the tracker's lanes and for each other's turns at a
 /// channel, stores to the window and the DMA engine for `out_*`. So a ring of these cannot stop.
 ///
-///   GPU's stores ─┬─────────► ┌───────────────┐ ─ reports ─► ┌─────────────────┐ ─► rel_*, ntf_*
-///                 │     ┌───► │ t3_soc_memory │ ◄─ records ─ │ t3_track_trigger│
+///   GPU's stores ─┬─────────► ┌───────────────┐ ─ updates ─► ┌─────────────────┐ ─► rel_*
+///                 │     ┌───► │ t3_soc_memory │              │ t3_track_trigger│
 ///                 │     │     └───────┬───────┘              └────────┬────────┘
-///          in_* ──│─────┘             │ reads                         │ dma_*
+///          in_* ──│─────┘             │ reads                         │ done_*
 ///                 │             ┌─────┴──────┐ ◄──────────────────────┘
 ///       next GPU's└─► turns ◄── │ t3_soc_dma │    t3_soc_boot ─► AXI4-Lite of tracker and DMA engine
 ///                       └─► out_*            │
@@ -46,11 +46,6 @@ module t3_soc #(
   output logic                  in_ready_o,
   input  logic [WriteWidth-1:0] in_i,
 
-  /// A command of a notifying region is complete: its region and the tile that completed it.
-  output logic                               ntf_valid_o,
-  output logic [t3_pkg::RegionPortWidth-1:0] ntf_region_o,
-  output logic [WgWidth-1:0]                 ntf_wg_o,
-
   /// Rows of tiles that are complete.
   output logic                            rel_valid_o,
   input  logic                            rel_ready_i,
@@ -60,14 +55,15 @@ module t3_soc #(
   output logic done_o,
   output logic failed_o,
   /// May feed the enable of a clock gate (docs/tracker-integration.md, "Clock gating and scan").
-  output logic tracker_busy_o
+  output logic tracker_busy_o,
+  /// To what looks after broken hardware: a memory of the tracker had a word that cannot be corrected.
+  output logic tracker_alert_o
 );
 
   localparam int IndexWidth = t3_soc_pkg::IndexWidth;
   localparam int Channels = t3_soc_pkg::Channels;
-  localparam int CmdWidth = t3_soc_pkg::CmdWidth;
-  localparam int Banks = 2;
-  localparam int BankWidth = t3_pkg::index_width(Banks);
+  localparam int SlotWidth = t3_soc_pkg::SlotWidth;
+  localparam int WeightWidth = t3_soc_pkg::WeightWidth;
   localparam int DmaBit = 16;  // of the addresses of registers: the DMA engine's
 
   initial begin : p_check
@@ -87,26 +83,17 @@ module t3_soc #(
   assign store = {1'b1, store_wg_i, store_wf_i, store_index, store_data_i};
   assign store_ready_o = store_away ? store_away_ready : store_own_ready;
 
-  // ---- the memory and its reports -------------------------------------------------------------
+  // ---- the memory and its updates -------------------------------------------------------------
   logic [Channels-1:0] lane_valid, lane_ready;
   logic [Channels*WgWidth-1:0] lane_wg;
   logic [Channels*WfWidth-1:0] lane_wf;
   logic [Channels*AddrWidth-1:0] lane_addr;
-  logic [Channels*8-1:0] lane_bytes;
+  logic [Channels*WeightWidth-1:0] lane_weight;
   logic dma_rd_valid, dma_rd_ready, dma_rd_rvalid;
   logic [IndexWidth-1:0] dma_rd_index;
   logic [WordWidth-1:0] dma_rd_rdata;
-  logic rec_valid, rec_ready, rec_write, rec_rvalid, unused_rec_rready;
-  logic [AddrWidth-1:0] rec_addr;
-  logic [BankWidth-1:0] rec_id, rec_rid;
-  logic [t3_pkg::RecordWidth-1:0] rec_wdata, rec_rdata;
-  logic unused_rec_addr;
-  assign unused_rec_addr = ^{rec_addr[AddrWidth-1:t3_soc_pkg::WindowBit],
-                             rec_addr[t3_soc_pkg::WordLog2-1:0]};
 
-  t3_soc_memory #(
-    .RecordIdWidth(BankWidth)
-  ) u_memory (
+  t3_soc_memory u_memory (
     .clk_i,
     .rst_ni,
     .link_valid_i (in_valid_i),
@@ -120,21 +107,12 @@ module t3_soc #(
     .rd_index_i   (dma_rd_index),
     .rd_rvalid_o  (dma_rd_rvalid),
     .rd_rdata_o   (dma_rd_rdata),
-    .rec_valid_i  (rec_valid),
-    .rec_ready_o  (rec_ready),
-    .rec_write_i  (rec_write),
-    .rec_index_i  (rec_addr[t3_soc_pkg::WordLog2 +: IndexWidth]),
-    .rec_id_i     (rec_id),
-    .rec_wdata_i  (rec_wdata),
-    .rec_rvalid_o (rec_rvalid),
-    .rec_rid_o    (rec_rid),
-    .rec_rdata_o  (rec_rdata),
     .lane_valid_o (lane_valid),
     .lane_ready_i (lane_ready),
     .lane_wg_o    (lane_wg),
     .lane_wf_o    (lane_wf),
     .lane_addr_o  (lane_addr),
-    .lane_bytes_o (lane_bytes)
+    .lane_weight_o(lane_weight)
   );
 
   // ---- software -------------------------------------------------------------------------------
@@ -189,30 +167,23 @@ module t3_soc #(
   );
 
   // ---- the unit -------------------------------------------------------------------------------
-  logic cmd_valid, cmd_ready;
-  logic [CmdWidth-1:0] cmd, unused_ntf_cmd;
-  logic [WgWidth-1:0] cmd_wg;
-  logic [t3_pkg::RegionPortWidth-1:0] unused_cmd_region;
-  logic [WfWidth-1:0] unused_ntf_wf;
-  logic [AddrWidth-1:0] unused_ntf_addr;
+  logic done_valid, done_ready, done_spoiled;
+  logic [SlotWidth-1:0] done_slot;
 
-  // A table of two sets per bank, so that tiles that wait for the neighbour are spilled.
   t3_track_trigger #(
-    .NumLanes     (Channels),
-    .NumBanks     (Banks),
-    .SetsPerBank  (2),
-    .Ways         (1),
-    .WgWidth      (WgWidth),
-    .WfWidth      (WfWidth),
-    .AddrWidth    (AddrWidth),
-    .CntWidth     (12),
-    .NumRegions   (4),
-    .NumGeometries(2),
-    .CmdDepth     (t3_soc_pkg::CmdDepth),
-    .LaneFifoDepth(4),
-    .ParkDepth    (64),
-    .ParkedWidth  (1),
-    .ReleaseRows  (t3_soc_pkg::ReleaseRows)
+    .NumLanes   (Channels),
+    .NumBanks   (2),
+    .WgWidth    (WgWidth),
+    .WfWidth    (WfWidth),
+    .AddrWidth  (AddrWidth),
+    .WeightWidth(WeightWidth),
+    .CountWidth (17),
+    .NumWindows (2),
+    .NumRegions (4),
+    .NumSlots   (t3_soc_pkg::Slots),
+    .NumRows    (t3_soc_pkg::RowSlots),
+    .LaneDepth  (4),
+    .QueueDepth (16)
   ) u_tracker (
     .clk_i,
     .rst_ni,
@@ -221,31 +192,14 @@ module t3_soc #(
     .lane_wg_i       (lane_wg),
     .lane_wf_i       (lane_wf),
     .lane_addr_i     (lane_addr),
-    .lane_bytes_i    (lane_bytes),
-    .dma_valid_o     (cmd_valid),
-    .dma_ready_i     (cmd_ready),
-    .dma_cmd_o       (cmd),
-    .dma_region_o    (unused_cmd_region),
-    .dma_wg_o        (cmd_wg),
-    .ntf_valid_o,
-    .ntf_cmd_o       (unused_ntf_cmd),
-    .ntf_region_o,
-    .ntf_wg_o,
-    .ntf_wf_o        (unused_ntf_wf),
-    .ntf_addr_o      (unused_ntf_addr),
+    .lane_weight_i   (lane_weight),
+    .done_valid_o    (done_valid),
+    .done_ready_i    (done_ready),
+    .done_slot_o     (done_slot),
+    .done_spoiled_o  (done_spoiled),
     .rel_valid_o,
     .rel_ready_i,
     .rel_row_o,
-    .mem_valid_o     (rec_valid),
-    .mem_ready_i     (rec_ready),
-    .mem_write_o     (rec_write),
-    .mem_addr_o      (rec_addr),
-    .mem_id_o        (rec_id),
-    .mem_wdata_o     (rec_wdata),
-    .mem_rvalid_i    (rec_rvalid),
-    .mem_rready_o    (unused_rec_rready),
-    .mem_rid_i       (rec_rid),
-    .mem_rdata_i     (rec_rdata),
     .s_axil_awvalid_i(awvalid && !dma_write),
     .s_axil_awready_o(slave_awready[0]),
     .s_axil_awaddr_i (awaddr[15:0]),
@@ -266,6 +220,7 @@ module t3_soc #(
     .s_axil_rdata_o  (slave_rdata[31:0]),
     .s_axil_rresp_o  (slave_rresp[1:0]),
     .irq_o           (irq),
+    .alert_o         (tracker_alert_o),
     .busy_o          (tracker_busy_o)
   );
 
@@ -276,35 +231,35 @@ module t3_soc #(
   t3_soc_dma u_dma (
     .clk_i,
     .rst_ni,
-    .cmd_valid_i(cmd_valid),
-    .cmd_ready_o(cmd_ready),
-    .cmd_i      (cmd),
-    .cmd_wg_i   (cmd_wg),
-    .rd_valid_o (dma_rd_valid),
-    .rd_ready_i (dma_rd_ready),
-    .rd_index_o (dma_rd_index),
-    .rd_rvalid_i(dma_rd_rvalid),
-    .rd_rdata_i (dma_rd_rdata),
-    .out_valid_o(dma_valid),
-    .out_ready_i(dma_ready),
-    .out_o      (dma),
-    .awvalid_i  (awvalid && dma_write),
-    .awready_o  (slave_awready[1]),
-    .awaddr_i   (awaddr[15:0]),
-    .wvalid_i   (wvalid && dma_write),
-    .wready_o   (slave_wready[1]),
-    .wdata_i    (wdata),
-    .wstrb_i    (4'hF),
-    .bvalid_o   (slave_bvalid[1]),
-    .bready_i   (bready),
-    .bresp_o    (slave_bresp[3:2]),
-    .arvalid_i  (arvalid && dma_read),
-    .arready_o  (slave_arready[1]),
-    .araddr_i   (araddr[15:0]),
-    .rvalid_o   (slave_rvalid[1]),
-    .rready_i   (rready),
-    .rdata_o    (slave_rdata[63:32]),
-    .rresp_o    (slave_rresp[3:2])
+    .cmd_valid_i  (done_valid),
+    .cmd_ready_o  (done_ready),
+    .cmd_i        (done_slot),
+    .cmd_spoiled_i(done_spoiled),
+    .rd_valid_o   (dma_rd_valid),
+    .rd_ready_i   (dma_rd_ready),
+    .rd_index_o   (dma_rd_index),
+    .rd_rvalid_i  (dma_rd_rvalid),
+    .rd_rdata_i   (dma_rd_rdata),
+    .out_valid_o  (dma_valid),
+    .out_ready_i  (dma_ready),
+    .out_o        (dma),
+    .awvalid_i    (awvalid && dma_write),
+    .awready_o    (slave_awready[1]),
+    .awaddr_i     (awaddr[15:0]),
+    .wvalid_i     (wvalid && dma_write),
+    .wready_o     (slave_wready[1]),
+    .wdata_i      (wdata),
+    .wstrb_i      (4'hF),
+    .bvalid_o     (slave_bvalid[1]),
+    .bready_i     (bready),
+    .bresp_o      (slave_bresp[3:2]),
+    .arvalid_i    (arvalid && dma_read),
+    .arready_o    (slave_arready[1]),
+    .araddr_i     (araddr[15:0]),
+    .rvalid_o     (slave_rvalid[1]),
+    .rready_i     (rready),
+    .rdata_o      (slave_rdata[63:32]),
+    .rresp_o      (slave_rresp[3:2])
   );
 
   logic [1:0] out_request, out_grant;

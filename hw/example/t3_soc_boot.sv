@@ -6,12 +6,15 @@
 /// The sequence is the one of docs/tracker-integration.md ("Programming"): ring reduce-scatter, all-gather
 /// beside it, and rows for the next kernel. GPU g sends to g + 1. Of chunk c, the tiles from c·8 on:
 ///
-///   chunk          where               region  updates                  when a block is complete
-///   g - 1          the next GPU's      none    none                     (stored there by the kernel)
-///   others         SumBase, geometry 0   3     own store, neighbour's   add it at the next GPU (parked meanwhile)
-///   g              OutputBase, geo 0     0     own store, neighbour's   write it to the next GPU; notify; rows
-///   g + 1          OutputBase, geo 1     1     neighbour's              notify; rows
-///   others         OutputBase, geo 1     2     neighbour's              write it to the next GPU; notify; rows
+///   chunk          where              region  updates                  when a block is done
+///   g - 1          the next GPU's     none    none                     (stored there by the kernel)
+///   others         SumBase, window 1  3       own store, neighbour's   add it at the next GPU
+///   g              Output, window 0   0       own store, neighbour's   write it to the next GPU; rows
+///   g + 1          Output, window 0   1       neighbour's              rows
+///   others         Output, window 0   2       neighbour's              write it to the next GPU; rows
+///
+/// Regions 2 and 3 span all chunks: slots of chunks that others match first, or that nobody updates,
+/// are the ones that differ after the fill, and stay idle.
 ///
 /// Promise: `run_o` rises when everything is programmed: from then on updates may come. `done_o`
 /// rises when all regions have reached their targets, all commands are taken and the counters that
@@ -52,21 +55,23 @@ module t3_soc_boot #(
 
   localparam int Next = (Gpu + 1) % Gpus;
   localparam int Previous = (Gpu + Gpus - 1) % Gpus;
-  localparam int Waves = 1 << t3_soc_pkg::WfWidth;
   localparam int ChunkTiles = 1 << t3_soc_pkg::ChunkTilesLog2;
   localparam int ChunkBlocks = ChunkTiles >> t3_soc_pkg::BlockLog2;
   localparam int ChunkWords = 1 << t3_soc_pkg::ChunkWordsLog2;
-  localparam int ChunkPages = (ChunkWords * t3_soc_pkg::WordBytes) >> t3_pkg::PageLog2;
+  localparam int OutputWords = t3_soc_pkg::MostGpus * ChunkWords;
+  localparam int OutputPages = (OutputWords * t3_soc_pkg::WordBytes) >> t3_pkg::PageLog2;
+  localparam int BlockTiles = 1 << t3_soc_pkg::BlockLog2;
   localparam int BlockWords = 1 << t3_soc_pkg::BlockWordsLog2;
-  localparam int BlockWaves = Waves << t3_soc_pkg::BlockLog2;
-  localparam int WaveBytes = (ChunkWords / ChunkTiles / Waves) * t3_soc_pkg::WordBytes;
-  localparam int Rows = Gpus * ChunkTiles / t3_soc_pkg::TilesAcross;
+  localparam int BlockBytes = BlockWords * t3_soc_pkg::WordBytes;
+  localparam int RowBlocks = t3_soc_pkg::TilesAcross >> t3_soc_pkg::BlockLog2;
+  localparam int ChunkRows = ChunkBlocks / RowBlocks;
+  localparam int Rows = Gpus * ChunkRows;
   localparam int OutputPage = 32'(t3_soc_pkg::OutputBase >> t3_pkg::PageLog2);
   localparam int SumPage = 32'(t3_soc_pkg::SumBase >> t3_pkg::PageLog2);
   localparam int OutputIndex = 32'(t3_soc_pkg::OutputBase >> t3_soc_pkg::WordLog2);
   localparam int SumIndex = 32'(t3_soc_pkg::SumBase >> t3_soc_pkg::WordLog2);
 
-  // Regions, and the first command slot of each.
+  // Regions, and the first slot of each.
   localparam int Own = 0;
   localparam int Last = 1;
   localparam int Through = 2;
@@ -80,20 +85,22 @@ module t3_soc_boot #(
 
   localparam int Region = 32'(t3_reg_pkg::RegBase);
   localparam int RegionStride = 32'(t3_reg_pkg::RegStride);
-  localparam int Geometry = 32'(t3_reg_pkg::GeoBase);
-  localparam int GeometryStride = 32'(t3_reg_pkg::GeoStride);
-  localparam int Commands = 32'(t3_reg_pkg::CommandBase);
+  localparam int Window = 32'(t3_reg_pkg::WindowBase);
+  localparam int WindowStride = 32'(t3_reg_pkg::WindowStride);
+  localparam int Slots = 32'(t3_reg_pkg::SlotBase);
+  // Of the DMA engine.
   localparam int Sources = 32'h1_0000;
   localparam int Targets = 32'h1_8000;
+  localparam int SourceWgLsb = 16;
+  localparam int SourceAdd = 32'h8000_0000;
 
-  localparam int Enable = 1 << t3_reg_pkg::RegCtrlEnableLsb;
+  localparam int Off = 0;
+  localparam int On = 1;
+  localparam int Stopped = 2;
   localparam int Trigger = 1 << t3_reg_pkg::RegCtrlTriggerLsb;
-  localparam int Notify = 1 << t3_reg_pkg::RegCtrlNotifyLsb;
-  localparam int Park = 1 << t3_reg_pkg::RegCtrlParkLsb;
-  localparam int Gathered = 1 << t3_reg_pkg::RegCtrlGeometryLsb;
-  localparam int Updates = 1 << t3_reg_pkg::RegCtrlUpdatesLsb;
-  localparam int Blocks = t3_soc_pkg::BlockLog2 << t3_reg_pkg::RegCtrlBlockLog2Lsb;
-  localparam int Releases = 1 << t3_reg_pkg::RegReleaseEnableLsb;
+  localparam int ForRows = 1 << t3_reg_pkg::RegCtrlRowsLsb;
+  localparam int Shift = (t3_soc_pkg::WfWidth + t3_soc_pkg::BlockLog2) << t3_reg_pkg::RegCtrlShiftLsb;
+  localparam int SumWindow = 1 << t3_reg_pkg::RegCtrlWindowLsb;
 
   // ---- the program ----------------------------------------------------------------------------
   localparam logic [2:0] Write = 3'd0;  // `count` words from `address` on, each `step` more than the one before
@@ -121,138 +128,146 @@ module t3_soc_boot #(
     check = entry(Check, 1, 32'(offset), data, 0);
   endfunction
 
-  // The fields of geometry `g`: the grid, EXPECTED of all classes, records.
-  function automatic logic [EntryWidth-1:0] geometry(input int g, input int field);
-    int base;
-    base = Geometry + g * GeometryStride;
+  function automatic logic [EntryWidth-1:0] skip(input int unused_reason);
+    skip = entry(Skip, 0, 0, unused_reason, 0);
+  endfunction
+
+  // The addresses of window `w`: the output, the sums.
+  function automatic logic [EntryWidth-1:0] window(input int w, input int field);
+    int base, page;
+    base = Window + w * WindowStride;
+    page = (w == 0) ? OutputPage : SumPage;
     case (field)
-      0: geometry = write(base + 32'(t3_reg_pkg::GeoTilesAcrossOffset), t3_soc_pkg::TilesAcross);
-      1: geometry = write(base + 32'(t3_reg_pkg::GeoTilesDownOffset), Rows);
-      2: geometry = write(base + 32'(t3_reg_pkg::GeoReciprocalLoOffset),
-                          (1 << 30) / t3_soc_pkg::TilesAcross * 4);
-      3: geometry = write(base + 32'(t3_reg_pkg::GeoReciprocalHiOffset), 0);
-      4: geometry = write(base + 32'(t3_reg_pkg::GeoSpillBaseLoOffset),
-                          32'(t3_soc_pkg::RecordBase) + g * 32'(t3_soc_pkg::RecordStride));
-      5: geometry = write(base + 32'(t3_reg_pkg::GeoSpillBaseHiOffset), 0);
-      6: geometry = write(base + 32'(t3_reg_pkg::GeoEpochOffset), 1);
-      default: geometry = entry(Write, Waves, base + 32'(t3_reg_pkg::GeoExpectedOffset) + (field - 7) * 32,
-                                WaveBytes, 0);
+      0: window = write(base + 32'(t3_reg_pkg::WindowPageFirstOffset), page);
+      1: window = write(base + 32'(t3_reg_pkg::WindowPageLastOffset), page + OutputPages - 1);
+      default: window = write(base + 32'(t3_reg_pkg::WindowPageHighOffset), 0);
     endcase
   endfunction
 
-  // The slots, sources and targets of chunk `chunk`, whose region has slots from `slot` on.
-  function automatic logic [EntryWidth-1:0] commands(input int slot, input int chunk, input int field,
-                                                     input int source, input int target);
-    int first;
-    first = 4 * (slot + chunk * ChunkBlocks);
-    case (field)
-      0: commands = entry(Write, ChunkBlocks, Commands + first, BlockWaves, 0);
-      1: commands = entry(Write, ChunkBlocks, Sources + first, source + chunk * ChunkWords, BlockWords);
-      default: commands = entry(Write, ChunkBlocks, Targets + first, target + chunk * ChunkWords, BlockWords);
-    endcase
-  endfunction
-
-  // The fields of region `r`, its CTRL last.
-  function automatic logic [EntryWidth-1:0] region(input int r, input int field);
-    int base, first, chunks, page, slot, target, release_rows, control;
+  // Region `r`: its settings, its slots, and last of all: on.
+  function automatic logic [EntryWidth-1:0] region(input int r, input int step);
+    int base, first, chunks, slot, row, target, control, bytes;
     base = Region + r * RegionStride;
     first = 0;
     chunks = Gpus;
-    page = OutputPage;
     slot = 0;
+    row = 0;
     target = Passing * ChunkBlocks;
-    release_rows = Releases;
     control = 0;
+    bytes = BlockBytes;
     case (r)
       Own: begin
         first = Gpu;
         chunks = 1;
-        page = OutputPage + Gpu * ChunkPages;
         slot = OwnSlot;
+        row = Gpu * ChunkRows;
         target = ChunkBlocks;
-        control = Trigger + Notify + 2 * Updates;
+        control = Trigger + ForRows;
+        bytes = 2 * BlockBytes;
       end
       Last: begin
         first = Next;
         chunks = 1;
-        page = OutputPage + Next * ChunkPages;
         slot = LastSlot;
+        row = Next * ChunkRows;
         target = ChunkBlocks;
-        control = Notify + Gathered + Updates;
+        control = ForRows;
       end
       Through: begin
         slot = ThroughSlot;
-        control = Trigger + Notify + Gathered + Updates;
+        control = Trigger + ForRows;
       end
-      Sums: begin
-        page = SumPage;
+      default: begin
         slot = SumsSlot;
-        release_rows = 0;
-        control = Trigger + Park + 2 * Updates;
+        control = Trigger + SumWindow;
+        bytes = 2 * BlockBytes;
       end
-      default: control = 0;
     endcase
+    case (step)
+      0: region = write(base + 32'(t3_reg_pkg::RegStateOffset), Off);
+      1: region = write(base + 32'(t3_reg_pkg::RegCtrlOffset), Shift + control);
+      2: region = write(base + 32'(t3_reg_pkg::RegWgFirstOffset), first * ChunkTiles);
+      3: region = write(base + 32'(t3_reg_pkg::RegWgLastOffset), (first + chunks) * ChunkTiles - 1);
+      4: region = write(base + 32'(t3_reg_pkg::RegSlotFirstOffset), slot);
+      5: region = write(base + 32'(t3_reg_pkg::RegSlotLastOffset), slot + chunks * ChunkBlocks - 1);
+      6: region = write(base + 32'(t3_reg_pkg::RegRowFirstOffset), row);
+      7: region = write(base + 32'(t3_reg_pkg::RegRowPhaseOffset), 0);
+      8: region = write(base + 32'(t3_reg_pkg::RegRowReciprocalOffset),
+                        (1 << t3_pkg::ReciprocalLsb) / RowBlocks);
+      9: region = write(base + 32'(t3_reg_pkg::RegTargetOffset), target);
+      10: region = write(base + 32'(t3_reg_pkg::RegStateOffset), Stopped);
+      11: region = write(32'(t3_reg_pkg::FillOffset),
+                         bytes + (r << t3_reg_pkg::FillRegionLsb));
+      12: region = entry(Poll, 1, 32'(t3_reg_pkg::StatusOffset), 0, 0);
+      13: region = idle(r, slot, (r == Sums) ? Previous : Next);
+      14: region = idle(r, slot, Gpu);
+      default: region = write(base + 32'(t3_reg_pkg::RegStateOffset), On);
+    endcase
+    if (r >= Through && !Ring) region = skip(r);
+  endfunction
+
+  // Of regions that span all chunks: the slots of a chunk that is not theirs.
+  function automatic logic [EntryWidth-1:0] idle(input int r, input int slot, input int chunk);
+    idle = entry(Write, ChunkBlocks, Slots + 4 * (slot + chunk * ChunkBlocks), 0, 0);
+    if (r < Through) idle = skip(r);
+  endfunction
+
+  // The DMA engine's table for chunk `chunk`, whose region has its first slot at `slot`; `block` is the
+  // number of the chunk's first block in that region.
+  function automatic logic [EntryWidth-1:0] commands(input int slot, input int block, input int chunk,
+                                                     input int field, input int source, input int target);
+    int first;
+    first = 4 * (slot + block);
     case (field)
-      0: region = write(base + 32'(t3_reg_pkg::RegWgFirstOffset), first * ChunkTiles);
-      1: region = write(base + 32'(t3_reg_pkg::RegWgLastOffset), (first + chunks) * ChunkTiles - 1);
-      2: region = write(base + 32'(t3_reg_pkg::RegPageFirstOffset), page);
-      3: region = write(base + 32'(t3_reg_pkg::RegPageLastOffset), page + chunks * ChunkPages - 1);
-      4: region = write(base + 32'(t3_reg_pkg::RegPageHighOffset), 0);
-      5: region = write(base + 32'(t3_reg_pkg::RegCmdBaseOffset), slot);
-      6: region = write(base + 32'(t3_reg_pkg::RegTargetOffset), target);
-      7: region = write(base + 32'(t3_reg_pkg::RegReleaseOffset), release_rows);
-      default: region = write(base + 32'(t3_reg_pkg::RegCtrlOffset), Enable + Blocks + control);
+      0: commands = entry(Write, ChunkBlocks, Sources + first,
+                          source + chunk * (ChunkWords + (ChunkTiles << SourceWgLsb)),
+                          BlockWords + (BlockTiles << SourceWgLsb));
+      default: commands = entry(Write, ChunkBlocks, Targets + first, target + chunk * ChunkWords,
+                                BlockWords);
     endcase
-    if (r >= Through && !Ring) region = entry(Skip, 0, 0, 0, 0);
   endfunction
 
   // Where the parts of the program begin.
-  localparam int Geometries = 4;
-  localparam int GeometryFields = 11;
-  localparam int OwnCommands = Geometries + 2 * GeometryFields;
-  localparam int ThroughCommands = OwnCommands + 5;
-  localparam int SumsCommands = ThroughCommands + 3 * t3_soc_pkg::MostGpus;
-  localparam int Regions = SumsCommands + 3 * t3_soc_pkg::MostGpus;
-  localparam int RegionFields = 9;
-  localparam int Start = Regions + 4 * RegionFields;
+  localparam int Windows = 4;
+  localparam int WindowFields = 3;
+  localparam int OwnCommands = Windows + 2 * WindowFields;
+  localparam int ThroughCommands = OwnCommands + 2;
+  localparam int SumsCommands = ThroughCommands + 2 * t3_soc_pkg::MostGpus;
+  localparam int RowCounts = SumsCommands + 2 * t3_soc_pkg::MostGpus;
+  localparam int Regions = RowCounts + 1;
+  localparam int RegionSteps = 16;
+  localparam int Start = Regions + 4 * RegionSteps;
 
-  // Wavefront tiles of a chunk, and updates.
-  localparam int ChunkWaves = ChunkTiles * Waves;
   localparam int AllDone = Ring ? 15 : 3;
 
   function automatic logic [EntryWidth-1:0] program_at(input int step);
     int chunk;
     program_at = entry(Done, 0, 0, 0, 0);
-    if (step < Geometries) begin
+    if (step < Windows) begin
       case (step)
         0: program_at = entry(Poll, 1, 32'(t3_reg_pkg::CtrlOffset), 0, 0);  // the walk after reset
         1: program_at = check(t3_reg_pkg::IdOffset, 32'(t3_reg_pkg::IdValue));
         2: program_at = write(32'(t3_reg_pkg::CtrlOffset), 1 << t3_reg_pkg::CtrlClearLsb);
         default: program_at = entry(Poll, 1, 32'(t3_reg_pkg::CtrlOffset), 0, 0);
       endcase
-    end else if (step < Geometries + GeometryFields) begin
-      program_at = geometry(0, step - Geometries);
     end else if (step < OwnCommands) begin
-      program_at = geometry(1, step - Geometries - GeometryFields);
+      program_at = window((step - Windows) / WindowFields, (step - Windows) % WindowFields);
     end else if (step < ThroughCommands) begin
-      case (step - OwnCommands)
-        0: program_at = entry(Write, 2 * ChunkBlocks, Commands, BlockWaves, 0);  // Own and Last
-        1: program_at = entry(Write, ChunkBlocks, Sources, OutputIndex + Gpu * ChunkWords, BlockWords);
-        2: program_at = entry(Write, ChunkBlocks, Targets, OutputIndex + Gpu * ChunkWords, BlockWords);
-        3: program_at = entry(Write, Rows, 32'(t3_reg_pkg::RowBase), t3_soc_pkg::TilesAcross * Waves, 0);
-        default: program_at = entry(Skip, 0, 0, 0, 0);
-      endcase
+      program_at = commands(OwnSlot, 0, Gpu, step - OwnCommands, OutputIndex, OutputIndex);
     end else if (step < SumsCommands) begin
-      chunk = (step - ThroughCommands) / 3;
-      program_at = commands(ThroughSlot, chunk, (step - ThroughCommands) % 3, OutputIndex, OutputIndex);
-      if (chunk >= Gpus || chunk == Gpu || chunk == Next) program_at = entry(Skip, 0, 0, 0, 0);
+      chunk = (step - ThroughCommands) / 2;
+      program_at = commands(ThroughSlot, chunk * ChunkBlocks, chunk, (step - ThroughCommands) % 2,
+                            OutputIndex, OutputIndex);
+      if (chunk >= Gpus || chunk == Gpu || chunk == Next) program_at = skip(chunk);
+    end else if (step < RowCounts) begin
+      chunk = (step - SumsCommands) / 2;
+      program_at = commands(SumsSlot, chunk * ChunkBlocks, chunk, (step - SumsCommands) % 2,
+                            SumIndex + SourceAdd, (chunk == Next) ? OutputIndex : SumIndex);
+      if (chunk >= Gpus || chunk == Gpu || chunk == Previous) program_at = skip(chunk);
     end else if (step < Regions) begin
-      chunk = (step - SumsCommands) / 3;
-      program_at = commands(SumsSlot, chunk, (step - SumsCommands) % 3, SumIndex + 32'h8000_0000,
-                            (chunk == Next) ? OutputIndex : SumIndex);
-      if (chunk >= Gpus || chunk == Gpu || chunk == Previous) program_at = entry(Skip, 0, 0, 0, 0);
+      program_at = entry(Write, Rows, 32'(t3_reg_pkg::RowBase), RowBlocks, 0);
     end else if (step < Start) begin
-      program_at = region((step - Regions) / RegionFields, (step - Regions) % RegionFields);
+      program_at = region((step - Regions) / RegionSteps, (step - Regions) % RegionSteps);
     end else begin
       case (step - Start)
         0: program_at = write(32'(t3_reg_pkg::IrqEnableOffset),
@@ -270,16 +285,12 @@ module t3_soc_boot #(
         8: program_at = entry(Poll, 1, 32'(t3_reg_pkg::StatusOffset), 0, 0);
         9: program_at = check(t3_reg_pkg::ErrorsOffset, 0);
         10: program_at = check(t3_reg_pkg::UntrackedOffset, 0);
-        11: program_at = check(t3_reg_pkg::OverrunOffset, 0);
-        12: program_at = check(t3_reg_pkg::StrayOffset, 0);
-        13: program_at = check(t3_reg_pkg::UpdatesOffset, (2 + Gpus - 1 + 2 * Passing) * ChunkWords);
-        14: program_at = check(t3_reg_pkg::CompletedOffset, (1 + Gpus - 1 + Passing) * ChunkWaves);
-        15: program_at = check(t3_reg_pkg::TriggersOffset, (1 + 2 * Passing) * ChunkBlocks);
-        16: program_at = check(t3_reg_pkg::TakenOffset, (1 + 2 * Passing) * ChunkBlocks);
-        17: program_at = check(t3_reg_pkg::NotificationsOffset, Gpus * ChunkBlocks);
-        18: program_at = check(t3_reg_pkg::ReleasesOffset, Rows);
-        19: program_at = check(t3_reg_pkg::LiveOffset, 0);
-        20: program_at = check(t3_reg_pkg::IrqStatusOffset, 1 << t3_reg_pkg::IrqStatusSpillLsb);
+        11: program_at = check(t3_reg_pkg::DroppedOffset, 0);
+        12: program_at = check(t3_reg_pkg::UpdatesOffset, 3 * (1 + Passing) * ChunkWords);
+        13: program_at = check(t3_reg_pkg::CompletedOffset, 2 * (1 + Passing) * ChunkBlocks);
+        14: program_at = check(t3_reg_pkg::TriggersOffset, (1 + 2 * Passing) * ChunkBlocks);
+        15: program_at = check(t3_reg_pkg::TakenOffset, (1 + 2 * Passing) * ChunkBlocks);
+        16: program_at = check(t3_reg_pkg::ReleasedOffset, Rows);
         default: program_at = entry(Done, 0, 0, 0, 0);
       endcase
     end

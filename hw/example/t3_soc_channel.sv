@@ -4,19 +4,18 @@
 ///
 /// Promise: accesses are done in the order in which they are taken, whoever asked. So a read that
 /// follows from a report (tracker, command, DMA engine) sees what was reported. A read is answered
-/// in the cycle after it was taken. A record is taken at once, whatever the lane and the others do:
-/// the tracker's lanes may wait for it. The others take turns; a write waits while its lane is not
+/// in the cycle after it was taken. Writes and reads take turns; a write waits while its lane is not
 /// ready. After reset all words are zeroed, one per cycle, before the first access: sums begin with
-/// zero, and the record table is empty.
+/// zero.
 ///
-///   records ──────────────────┐           ┌─► report
-///   link, store ─► round robin ┴─► taken ─┴─► RAM read ─► │ + │ ─► RAM write
-///   DMA read ─────►                             answer ◄──┘  ▲ └─► forwarded to the next access
+///   link, store ─► round robin ─► taken ─┬─► report
+///   DMA read ────►                       └─► RAM read ─► │ + │ ─► RAM write
+///                                              answer ◄──┘   └─► forwarded to the next access
 ///
 /// Why: an addition reads in the first cycle and writes in the second, so the access behind it may
 /// read a word that is being written; the word is then forwarded.
 module t3_soc_channel #(
-  parameter int Depth = 1024,
+  parameter int Depth = 512,
   localparam int IndexWidth = t3_pkg::index_width(Depth),
   localparam int WgWidth = t3_soc_pkg::WgWidth,
   localparam int WfWidth = t3_soc_pkg::WfWidth,
@@ -39,16 +38,7 @@ module t3_soc_channel #(
   output logic                  rd_ready_o,
   input  logic [IndexWidth-1:0] rd_index_i,
   output logic                  rd_rvalid_o,
-
-  input  logic                           rec_valid_i,
-  output logic                           rec_ready_o,
-  input  logic                           rec_write_i,
-  input  logic [IndexWidth-1:0]          rec_index_i,
-  input  logic [t3_pkg::RecordWidth-1:0] rec_wdata_i,
-  output logic                           rec_rvalid_o,
-
-  /// The answer to either read.
-  output logic [WordWidth-1:0] rdata_o,
+  output logic [WordWidth-1:0]  rdata_o,
 
   output logic                  lane_valid_o,
   input  logic                  lane_ready_i,
@@ -74,8 +64,7 @@ module t3_soc_channel #(
 
   // ---- one access per cycle -------------------------------------------------------------------
   logic [Sources:0] request, grant;  // writes, and the read above them
-  assign request = (open && !rec_valid_i)
-                   ? {rd_valid_i, wr_valid_i & {Sources{lane_ready_i}}} : '0;
+  assign request = open ? {rd_valid_i, wr_valid_i & {Sources{lane_ready_i}}} : '0;
 
   t3_arb_rr #(
     .Count(Sources + 1)
@@ -87,26 +76,23 @@ module t3_soc_channel #(
     .grant_o(grant)
   );
 
-  assign rec_ready_o = open;
   assign wr_ready_o = grant[Sources-1:0];
   assign rd_ready_o = grant[Sources];
   assign lane_valid_o = grant[Sources-1:0] != '0;
 
-  logic record, access, write, add;
+  logic access, write, add;
   logic [IndexWidth-1:0] index;
   logic [WordWidth-1:0] data;
-  assign record = rec_valid_i && open;
-  assign access = record || grant != '0;
+  assign access = grant != '0;
   assign lane_index_o = index;
 
   always_comb begin : p_access
-    write = record && rec_write_i;
+    write = 1'b0;
     add = 1'b0;
-    index = rec_index_i;
-    data = WordWidth'(rec_wdata_i);
+    index = rd_index_i;
+    data = '0;
     lane_wg_o = '0;
     lane_wf_o = '0;
-    if (grant[Sources]) index = rd_index_i;
     for (int s = 0; s < Sources; s++) begin
       if (grant[s]) begin
         write = 1'b1;
@@ -120,7 +106,7 @@ module t3_soc_channel #(
   end
 
   // ---- the access in its second cycle ---------------------------------------------------------
-  logic write_q, add_q, read_q, record_read_q, forwarded_q;
+  logic write_q, add_q, read_q, forwarded_q;
   logic [IndexWidth-1:0] index_q;
   logic [WordWidth-1:0] data_q, forward_q, ram_word, old_word, new_word;
 
@@ -128,11 +114,9 @@ module t3_soc_channel #(
     if (!rst_ni) begin
       write_q <= 1'b0;
       read_q <= 1'b0;
-      record_read_q <= 1'b0;
     end else begin
       write_q <= write;
       read_q <= grant[Sources];
-      record_read_q <= record && !rec_write_i;
     end
   end
 
@@ -170,6 +154,5 @@ module t3_soc_channel #(
 
   assign rdata_o = old_word;
   assign rd_rvalid_o = read_q;
-  assign rec_rvalid_o = record_read_q;
 
 endmodule

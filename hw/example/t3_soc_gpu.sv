@@ -19,7 +19,7 @@ module t3_soc_gpu #(
   input  logic start_i,
   /// All GPUs are done: compare everything.
   input  logic compare_i,
-  /// The kernel names the wrong tile for its word numbered `Faulty`.
+  /// The kernel names the wrong block for its word numbered `Faulty`.
   input  logic stray_i,
 
   output logic                  out_valid_o,
@@ -39,13 +39,9 @@ module t3_soc_gpu #(
   output logic [15:0] failed_addr_o,
   output logic [31:0] failed_data_o,
   output logic rows_done_o,
-  /// Words of the output that are wrong at the end, that were wrong when their row was released,
-  /// and counts.
+  /// Words of the output that are wrong at the end, and that were when their row was released.
   output int wrong_o,
-  output int early_o,
-  output int notified_o,
-  output int written_o,
-  output int read_o
+  output int early_o
 );
 
   localparam int WgWidth = t3_soc_pkg::WgWidth;
@@ -119,13 +115,11 @@ module t3_soc_gpu #(
     if (number_q < ChunkWords) base = base | (32'd1 << t3_soc_pkg::WindowBit);
     wg = WgWidth'(word >> t3_soc_pkg::TileWordsLog2);
     wf = WfWidth'(word >> t3_soc_pkg::WaveWordsLog2);
-    if (stray_i && number_q == Faulty) wg = wg + WgWidth'(1);
+    if (stray_i && number_q == Faulty) wg = wg + WgWidth'(1 << t3_soc_pkg::BlockLog2);
   end
 
   // ---- the system -----------------------------------------------------------------------------
-  logic ntf_valid, rel_valid, rel_ready, unused_busy;
-  logic [t3_pkg::RegionPortWidth-1:0] unused_ntf_region;
-  logic [WgWidth-1:0] unused_ntf_wg;
+  logic rel_valid, rel_ready, unused_busy, unused_alert;
   logic [t3_soc_pkg::RowWidth-1:0] rel_row;
 
   t3_soc #(
@@ -134,28 +128,26 @@ module t3_soc_gpu #(
   ) u_soc (
     .clk_i,
     .rst_ni,
-    .store_valid_i (store_valid),
-    .store_ready_o (store_ready),
-    .store_wg_i    (wg),
-    .store_wf_i    (wf),
-    .store_addr_i  (base + AddrWidth'(word * t3_soc_pkg::WordBytes)),
-    .store_data_i  (contribution(Gpu, word)),
+    .store_valid_i  (store_valid),
+    .store_ready_o  (store_ready),
+    .store_wg_i     (wg),
+    .store_wf_i     (wf),
+    .store_addr_i   (base + AddrWidth'(word * t3_soc_pkg::WordBytes)),
+    .store_data_i   (contribution(Gpu, word)),
     .out_valid_o,
     .out_ready_i,
     .out_o,
     .in_valid_i,
     .in_ready_o,
     .in_i,
-    .ntf_valid_o   (ntf_valid),
-    .ntf_region_o  (unused_ntf_region),
-    .ntf_wg_o      (unused_ntf_wg),
-    .rel_valid_o   (rel_valid),
-    .rel_ready_i   (rel_ready),
-    .rel_row_o     (rel_row),
+    .rel_valid_o    (rel_valid),
+    .rel_ready_i    (rel_ready),
+    .rel_row_o      (rel_row),
     .run_o,
     .done_o,
     .failed_o,
-    .tracker_busy_o(unused_busy)
+    .tracker_busy_o (unused_busy),
+    .tracker_alert_o(unused_alert)
   );
 
   // ---- the consumer ---------------------------------------------------------------------------
@@ -176,8 +168,8 @@ module t3_soc_gpu #(
   end
 
   // No others than those of the output may be released.
-  logic [t3_soc_pkg::ReleaseRows-1:0] released_q;
-  assign rows_done_o = released_q == t3_soc_pkg::ReleaseRows'((1 << Rows) - 1);
+  logic [t3_soc_pkg::RowSlots-1:0] released_q;
+  assign rows_done_o = released_q == t3_soc_pkg::RowSlots'((1 << Rows) - 1);
   assign rel_ready = random_q[6:5] == 2'd0;
   logic shown_q;  // the row is the one of the cycle before
 
@@ -187,9 +179,6 @@ module t3_soc_gpu #(
       shown_q <= 1'b0;
       early_o <= 0;
       wrong_o <= 0;
-      notified_o <= 0;
-      written_o <= 0;
-      read_o <= 0;
     end else begin
       shown_q <= rel_valid && !rel_ready;
       if (rel_valid && !shown_q) begin
@@ -198,9 +187,6 @@ module t3_soc_gpu #(
       end
       if (rel_valid && rel_ready) released_q[rel_row] <= 1'b1;
       if (compare_i) wrong_o <= differ(0, Words);
-      if (ntf_valid) notified_o <= notified_o + 1;
-      if (u_soc.rec_valid && u_soc.rec_ready && u_soc.rec_write) written_o <= written_o + 1;
-      if (u_soc.rec_valid && u_soc.rec_ready && !u_soc.rec_write) read_o <= read_o + 1;
     end
   end
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The memory: two channels, in which successive words alternate, and the way to them.
 ///
-/// Promise: that of t3_soc_channel, for each channel. Records and their answers are in order. Of
-/// the reads of the DMA engine one at a time may be under way.
+/// Promise: that of t3_soc_channel, for each channel. Of the reads of the DMA engine one at a time may
+/// be under way.
 module t3_soc_memory #(
-  parameter int RecordIdWidth = 1,
   localparam int Channels = t3_soc_pkg::Channels,
   localparam int IndexWidth = t3_soc_pkg::IndexWidth,
   localparam int WgWidth = t3_soc_pkg::WgWidth,
   localparam int WfWidth = t3_soc_pkg::WfWidth,
   localparam int AddrWidth = t3_soc_pkg::AddrWidth,
   localparam int WordWidth = t3_soc_pkg::WordWidth,
+  localparam int WeightWidth = t3_soc_pkg::WeightWidth,
   localparam int WriteWidth = t3_soc_pkg::WriteWidth
 ) (
   input  logic clk_i,
@@ -30,23 +30,13 @@ module t3_soc_memory #(
   output logic                  rd_rvalid_o,
   output logic [WordWidth-1:0]  rd_rdata_o,
 
-  input  logic                           rec_valid_i,
-  output logic                           rec_ready_o,
-  input  logic                           rec_write_i,
-  input  logic [IndexWidth-1:0]          rec_index_i,
-  input  logic [RecordIdWidth-1:0]       rec_id_i,
-  input  logic [t3_pkg::RecordWidth-1:0] rec_wdata_i,
-  output logic                           rec_rvalid_o,
-  output logic [RecordIdWidth-1:0]       rec_rid_o,
-  output logic [t3_pkg::RecordWidth-1:0] rec_rdata_o,
-
   /// The tracker's lanes, one per channel.
-  output logic [Channels-1:0]           lane_valid_o,
-  input  logic [Channels-1:0]           lane_ready_i,
-  output logic [Channels*WgWidth-1:0]   lane_wg_o,
-  output logic [Channels*WfWidth-1:0]   lane_wf_o,
-  output logic [Channels*AddrWidth-1:0] lane_addr_o,
-  output logic [Channels*8-1:0]         lane_bytes_o
+  output logic [Channels-1:0]             lane_valid_o,
+  input  logic [Channels-1:0]             lane_ready_i,
+  output logic [Channels*WgWidth-1:0]     lane_wg_o,
+  output logic [Channels*WfWidth-1:0]     lane_wf_o,
+  output logic [Channels*AddrWidth-1:0]   lane_addr_o,
+  output logic [Channels*WeightWidth-1:0] lane_weight_o
 );
 
   localparam int ChannelLog2 = $clog2(Channels);
@@ -56,7 +46,7 @@ module t3_soc_memory #(
   localparam int WgLsb = WfLsb + WfWidth;
   localparam int AddBit = WgLsb + WgWidth;
 
-  logic [Channels-1:0] link_ready, store_ready, rd_ready, rec_ready, rd_rvalid, rec_rvalid;
+  logic [Channels-1:0] link_ready, store_ready, rd_ready, rd_rvalid;
   logic [Channels*WordWidth-1:0] rdata;
 
   for (genvar c = 0; c < Channels; c++) begin : gen_channel
@@ -82,12 +72,6 @@ module t3_soc_memory #(
       .rd_ready_o  (rd_ready[c]),
       .rd_index_i  (rd_index_i[IndexWidth-1:ChannelLog2]),
       .rd_rvalid_o (rd_rvalid[c]),
-      .rec_valid_i (rec_valid_i && rec_index_i[ChannelLog2-1:0] == ChannelLog2'(c)),
-      .rec_ready_o (rec_ready[c]),
-      .rec_write_i,
-      .rec_index_i (rec_index_i[IndexWidth-1:ChannelLog2]),
-      .rec_wdata_i,
-      .rec_rvalid_o(rec_rvalid[c]),
       .rdata_o     (rdata[c*WordWidth +: WordWidth]),
       .lane_valid_o(lane_valid_o[c]),
       .lane_ready_i(lane_ready_i[c]),
@@ -98,29 +82,20 @@ module t3_soc_memory #(
 
     assign lane_addr_o[c*AddrWidth +: AddrWidth] =
         AddrWidth'({lane_row, ChannelLog2'(c), t3_soc_pkg::WordLog2'(0)});
-    assign lane_bytes_o[c*8 +: 8] = 8'(t3_soc_pkg::WordBytes);
+    assign lane_weight_o[c*WeightWidth +: WeightWidth] = WeightWidth'(t3_soc_pkg::WordBytes);
   end
 
   // A channel grants only what came to it. Both channels are open from the same cycle on.
   assign link_ready_o = link_ready != '0;
   assign store_ready_o = store_ready != '0;
   assign rd_ready_o = rd_ready != '0;
-  assign rec_ready_o = rec_ready == {Channels{1'b1}};
 
   assign rd_rvalid_o = rd_rvalid != '0;
-  assign rec_rvalid_o = rec_rvalid != '0;
-
-  // Records are taken one per cycle and answered in the next one, so one id is enough.
-  always_ff @(posedge clk_i) begin : p_id
-    if (rec_valid_i) rec_rid_o <= rec_id_i;
-  end
 
   always_comb begin : p_answer
     rd_rdata_o = '0;
-    rec_rdata_o = '0;
     for (int c = 0; c < Channels; c++) begin
       if (rd_rvalid[c]) rd_rdata_o = rd_rdata_o | rdata[c*WordWidth +: WordWidth];
-      if (rec_rvalid[c]) rec_rdata_o = rec_rdata_o | rdata[c*WordWidth +: t3_pkg::RecordWidth];
     end
   end
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// t3_encode and t3_decode: any word, any one or two bits of its code wrong.
+/// t3_encode and t3_decode: any word, any one or two bits of its code wrong; a code of zeros only, or of ones
+/// only, is damaged, where a width promises that.
 module formal_code #(
   parameter int Protection = 2,
-  parameter int Width = 16,
+  parameter int Width = 23,
+  parameter int Stuck = 1,  // for widths of slots and rows
   localparam int CodeWidth = Width + t3_pkg::check_width(Protection, Width)
 ) (
   input logic [CodeWidth-1:0] one_i,
@@ -18,6 +20,16 @@ module formal_code #(
     .code_i(code ^ one_i ^ other_i), .data_o(data), .corrected_o(corrected), .damaged_o(damaged)
   );
 
+  // A word of all zeros, and one of all ones, as a broken memory may give.
+  logic zeros_wrong, ones_wrong, zeros_known, ones_known;
+  logic [Width-1:0] unused_zeros, unused_ones;
+  t3_decode #(.Protection(Protection), .Width(Width)) u_zeros (
+    .code_i({CodeWidth{1'b0}}), .data_o(unused_zeros), .corrected_o(zeros_known), .damaged_o(zeros_wrong)
+  );
+  t3_decode #(.Protection(Protection), .Width(Width)) u_ones (
+    .code_i({CodeWidth{1'b1}}), .data_o(unused_ones), .corrected_o(ones_known), .damaged_o(ones_wrong)
+  );
+
   // One bit at most in each.
   logic none, one, two;
   assign none = one_i == other_i;
@@ -27,13 +39,13 @@ module formal_code #(
     assume ((one_i & (one_i - CodeWidth'(1))) == '0);
     assume ((other_i & (other_i - CodeWidth'(1))) == '0);
     code_right: assert (!none || (data == word && !corrected && !damaged));
-    code_zero: assert (word != '0 || code == '0);
     if (Protection == t3_pkg::ProtectSecded) begin
       code_corrects: assert (!one || (data == word && corrected && !damaged));
       code_notices: assert (!two || (damaged && !corrected));
     end else begin
       code_parity: assert (!one || (damaged && !corrected));
     end
+    code_stuck: assert (Stuck == 0 || (zeros_wrong && ones_wrong && !zeros_known && !ones_known));
     cover_one: cover (one && word != '0);
     cover_two: cover (two && word != '0);
   end

@@ -144,6 +144,7 @@ class Parser:
                 self.at += 1
                 if self.now == "(":
                     self.group()
+                self.take(";")
             else:
                 self.instance()
 
@@ -162,7 +163,8 @@ class Parser:
         if self.take("#"):
             self.group()
         self.at += 1
-        if self.take(";"):  # a signal of a type of its own
+        if self.now != "(":  # signals of a type of their own
+            self.skip_to(";")
             return
         first, last = self.group()
         after = self.at

@@ -7,13 +7,6 @@ from naming import number
 SPACE = 0x10000  # bytes of the AXI4-Lite port's addresses
 
 
-def dimensions(array, register):
-    """How often a register of an array element stands there, axis by axis, from its strides."""
-    axes = [number(stride) for stride in register.get("stride", {}).values()]
-    room = number(array["stride"]) - number(register["offset"])
-    return [outer // inner for outer, inner in zip([room, *axes], axes)]
-
-
 def fields_of(register, width):
     """The fields that have names, or the whole register, with the access of each."""
     fields = [*([register["rest"]] if "rest" in register else []), *register.get("fields", [])]
@@ -59,9 +52,7 @@ def systemrdl(description, notice):
             continue
         out.append("  regfile {")
         for register in array["registers"]:
-            counts = "".join(f"[{count}]" for count in dimensions(array, register))
-            step = " += 0x4" if counts else ""
-            out += rdl_register(register, register["name"], f"{counts} @{register['offset']}{step}", "    ")
+            out += rdl_register(register, register["name"], f" @{register['offset']}", "    ")
         out.append(f"  }} {array['name']}{place};")
     out += ["};", ""]
     return "\n".join(out)
@@ -122,7 +113,7 @@ def ipxact(description, notice):
                 f"{indent}  <ipxact:range>'h{number(array['stride']):x}</ipxact:range>"]
         for register in array["registers"]:
             out += ipxact_register(register, register["name"], number(register["offset"]),
-                                   dimensions(array, register), indent + "  ")
+                                   [], indent + "  ")
         out.append(f"{indent}</ipxact:registerFile>")
     out += ["      </ipxact:addressBlock>", "      <ipxact:addressUnitBits>8</ipxact:addressUnitBits>",
             "    </ipxact:memoryMap>", "  </ipxact:memoryMaps>", "</ipxact:component>", ""]

@@ -5,8 +5,8 @@
   hw/registers/generate.py           write the outputs
   hw/registers/generate.py --check   exit 1 and name the file if an output differs
 
-Outputs: rtl/t3_reg_pkg.sv, rtl/t3_reg_map.sv, tlm/tracker/registers.h, hw/driver/t3_tracker_registers.h, the register
-table of docs/tracker.md, and for other tools t3_registers.rdl (SystemRDL) and t3_registers.xml
+Outputs: rtl/t3_reg_pkg.sv, rtl/t3_reg_types.svh, rtl/t3_reg_map.sv, tlm/tracker/registers.h,
+hw/driver/t3_tracker_registers.h, the register table of docs/tracker.md, and for other tools t3_registers.rdl (SystemRDL) and t3_registers.xml
 (IP-XACT) beside the source.
 """
 
@@ -38,11 +38,11 @@ def check_description(description):
             seen[offset] = register["name"]
     for array in description["arrays"]:
         offsets = [number(r["offset"]) for r in array["registers"]]
+        span = 1 << (array["most"] * number(array["stride"]) - 1).bit_length()
+        if number(array["base"]) % span:
+            sys.exit(f"{SOURCE}: {array['name']}: base not aligned to {span:#x}, which its elements span")
         if len(set(offsets)) != len(offsets) or max(offsets) >= number(array["stride"]):
             sys.exit(f"{SOURCE}: {array['name']}: offsets overlap or leave the stride")
-        strided = [number(r["offset"]) for r in array["registers"] if "stride" in r]
-        if strided not in ([], [max(offsets)]):
-            sys.exit(f"{SOURCE}: {array['name']}: only its last register may be an array, once")
     ends = sorted((number(a["base"]), number(a["base"]) + a["most"] * number(a["stride"]), a["name"])
                   for a in description["arrays"])
     for (_, end, name), (begin, _, other) in zip(ends, ends[1:] + [(exports.SPACE, 0, "the end")]):
@@ -130,14 +130,6 @@ def cpp(description):
                 constant(camel(full_name(array, register)),
                          f"{number(register['offset']):#04x}",
                          f"{register['access']}, within {array['title']}: {register['text']}.")
-            if "stride" in register:
-                name = camel(register["name"])
-                axes = register["stride"]
-                params = ", ".join(f"std::uint32_t {a}Index" for a in axes)
-                total = " + ".join(f"{a}Index * {s.lower()}" for a, s in axes.items())
-                out.append(f"/// {' and '.join(axes)} within {full_name(array, register)}.")
-                out.append(f"constexpr std::uint32_t {name[0].lower() + name[1:]}({params}) "
-                           f"{{ return k{camel(full_name(array, register))} + {total}; }}")
     out.append("")
     out.append("// Field masks, and shifts of the fields wider than one bit.")
     for name, field in fields_of(description):
@@ -172,12 +164,6 @@ def c(description):
         for register in array["registers"]:
             if register["name"]:
                 constant(full_name(array, register), f"UINT32_C({number(register['offset']):#04x})")
-            if "stride" in register:
-                axes = register["stride"]
-                terms = " + ".join(f"({axis}) * UINT32_C({step.lower()})"
-                                   for axis, step in axes.items())
-                constant(f"{full_name(array, register)}_OF({', '.join(axes)})",
-                         f"(T3_{full_name(array, register)} + {terms})")
     out += ["", "/* Fields: mask, and number of the lowest bit. */"]
     for name, field in fields_of(description):
         base = f"{name}_{field['name']}"
@@ -196,10 +182,6 @@ def markdown(description):
         start = f"{array['base']} + {array['index']}·{array['stride']}"
         for position, register in enumerate(array["registers"]):
             offset = f"+{register['offset']}" if position else start
-            if "stride" in register:
-                terms = " + ".join(f"{axis}·{stride}" for axis, stride in
-                                   register["stride"].items())
-                offset = f"+{register['offset']} + {terms}"
             text = register["text"] if position else f"{array['title']} {array['index']}: {register['text']}"
             out.append(f"| {offset} | {full_name(array, register)} | {register['access']} | "
                        f"{text} |")
@@ -225,6 +207,7 @@ def main():
     page = ROOT / "docs" / "tracker.md"
     outputs = {
         ROOT / "rtl" / "t3_reg_pkg.sv": systemverilog(description),
+        ROOT / "rtl" / "t3_reg_types.svh": regmap.types(description, NOTICE),
         ROOT / "rtl" / "t3_reg_map.sv": regmap.systemverilog(description, NOTICE),
         ROOT / "tlm" / "tracker" / "registers.h": cpp(description),
         ROOT / "hw" / "driver" / "t3_tracker_registers.h": c(description),

@@ -12,5 +12,5 @@ def camel(name):
 
 
 def full_name(array, register):
-    """GEO + TILES_ACROSS -> GEO_TILES_ACROSS; an array of one nameless register is just its name."""
+    """REG + WG_FIRST -> REG_WG_FIRST; an array of one nameless register is just its name."""
     return f"{array['name']}_{register['name']}" if register["name"] else array["name"]

@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes rtl/t3_reg_map.sv: what of the register file follows from t3_registers.json alone.
+"""Writes rtl/t3_reg_map.sv and rtl/t3_reg_types.svh: what of the register file follows from t3_registers.json alone.
 
 Beside what the other outputs need, a register or field in the JSON says there what it is in the RTL. `bits`,
-`value`, `elements` and `count` are expressions of the unit's parameters.
+`value`, `elements` and `derived` are expressions of the unit's parameters.
 
   bits      how many of its bits exist in a unit; of a register: it is one field
   value     what is read: a constant of the unit
   store     kept here, as bits `at` … of `name`, which is `of` bits wide and of which `present` exist
-            (RW without this: `name` is that of the register and field, and there is nothing else in it)
+            (RW without this: `name` is that of the register and field, and there is nothing else in it);
+            what is kept of all elements of an array is one register, an element's struct beside the other
   input     kept elsewhere and only read here
-  strobe    a write to the register is reported, too
-  private   nobody but software looks at it
-  elements  how many of an array exist
+  strobe    a write to the register is reported, too, with its fields that are not kept here
+  written   bits of a register that is written as a whole, where that is no field
+  group     kept elsewhere, in one struct with the others of this group
+  elements  how many of an array exist; `width`: what numbers them
   external  an array that is a memory elsewhere: only recognized here
 """
 
+
+import re
 
 from naming import camel, full_name, number
 
@@ -31,34 +35,48 @@ class Field:
         number_of = description.get("lsb", 0)
         # Fields have a constant for their lowest bit; a register that is one field has none.
         self.lsb = number_of if whole else f"t3_reg_pkg::{camel('_'.join(p for p in parts if p))}Lsb"
-        self.bits = str(description.get("bits", 32 if whole else description["width"]))
+        wide = 64 if register["access"] == "RO64" else 32
+        self.bits = str(description.get("bits", wide if whole else description["width"]))
         self.value = description.get("value")
         store = description.get("store", {})
         access = description.get("access", register["access"])
         self.stored = self.value is None and not description.get("input") and access == "RW"
-        self.private = description.get("private", False)
+        self.local = (description if not whole or register["name"] else array)["name"].lower()
+        self.group = (array if array and not register["name"] else register).get("group")
+        self.written = not array and register.get("strobe") and not self.stored and access != "RO"
         self.vector = store.get("name", self.name)
         self.at = store.get("at", 0)
         self.of = str(store.get("of", self.bits))
-        self.present = store.get("present")
-        self.stride = register.get("stride")
-        self.count = register.get("count", {})
+        self.present = store.get("present", self.bits)
+        self.part = "at" in store
+        self.member = self.local if self.vector == self.name else self.vector[len(array["name"]) + 1:]
         shared.setdefault(self.vector, self)
 
     def slot(self, index):
-        """The bits of the vector that hold this field of element `index`."""
-        if not index and not self.at and self.of == self.bits:
-            return ""
-        start = f"{index}*{self.of}" if index else ""
-        if self.at:
-            start = f"{start} + {self.at}" if start else str(self.at)
-        if not start:
-            return vector_range(self.bits) if self.bits != "1" else ""
-        if self.of == "1":
-            return f"[{index}]"
-        if self.bits == "1":
-            return f"[{start}]"
-        return f"[{start} +: {self.bits}]"
+        """The bits of an input that are this field of element `index`."""
+        return f"[{index}*{self.bits} +: {self.bits}]" if index else ""
+
+    def place(self, index):
+        """The bits of the array's register that hold this field, or what it is a part of, of element `index`;
+        without an index, those of the word `next_…` of one element."""
+        element = self.array["function"]
+        start = (f"{index}*{camel(element)}Bits + " if index else "") + f"{camel(element)}{camel(self.member)}At"
+        register = f"{element}s_q" if index else f"next_{element}"
+        return f"{register}[{start}{f' +: {self.present}' if self.present != '1' else ''}]"
+
+    def picked(self, index):
+        """What is read of a field of element `index`; what does not exist of it is 0."""
+        if not self.part:
+            return self.place(index)
+        return f"{self.bits}'({self.place(index)}{f' >> {self.at}' if self.at else ''})"
+
+    def replaced(self, data):
+        """What its place in the next word of an element holds when this field becomes `data`."""
+        if not self.part:
+            return data
+        behind, below = self.at + int(self.bits), [f"{self.at}'({self.place('')})"] if self.at else []
+        above = [f"{int(self.of) - behind}'({self.place('')} >> {behind})"] if behind < int(self.of) else []
+        return f"{self.present}'({{{', '.join(above + [data] + below)}}})"
 
 
 class Array:
@@ -71,10 +89,11 @@ class Array:
         self.one = len(description["registers"]) == 1
         self.external = description.get("external", False)
         self.elements = description.get("elements", str(description["most"]))
+        self.width = description.get("width", "4")
+        self.title = description["function"]
         self.stride = number(description["stride"])
         self.log2 = self.stride.bit_length() - 1
         self.first = number(description["base"])
-        self.end = self.first + description["most"] * self.stride
         self.base = f"t3_reg_pkg::{self.camel}Base"
         self.step = f"16'd{self.stride}" if self.one else f"t3_reg_pkg::{self.camel}Stride"
 
@@ -87,13 +106,15 @@ def vector_range(width):
 
 
 def wrapped(line):
-    """A line that is too long, in several: behind an assignment, before an operator."""
+    """A line that is too long, in several: behind an assignment, before an operator, behind a label or comma."""
     indent = " " * (len(line) - len(line.lstrip()) + 4)
-    for sign, behind in ((" <= ", True), (" = ", True), (" && ", False), (" == ", False)):
-        if len(line) > 100 and sign in line:
+    for sign, behind in ((" <= ", True), (" = ", True), (" && ", False), (" == ", False), ("Offset: ", True),
+                         (", ", True)):
+        if len(line) > 110 and sign in line:
             left, right = line.split(sign, 1)
             first, rest = (left + sign.rstrip(), right) if behind else (left, sign.lstrip() + right)
-            return f"{first}\n{wrapped(indent + rest)}"
+            if len(first) <= 120:
+                return f"{first}\n{wrapped(indent + rest)}"
     return line
 
 
@@ -108,6 +129,43 @@ def bits_of(data, lsb, bits):
     return f"{data}[{lsb} +: {bits}]"
 
 
+class Struct:
+    """A word of named fields: a macro T3_…_T for its type, and one, T3_…_BITS, for its width."""
+
+    def __init__(self, name, text):
+        self.name, self.text = name, text
+        self.fields = []  # (name, width)
+
+    def add(self, name, width="1"):
+        assert name not in [other for other, _ in self.fields], f"{self.name} has two {name}"
+        self.fields.append((name, width))
+
+    def bits(self):
+        """The width for who has the parameters."""
+        return f"`T3_{self.name.upper()}_BITS"
+
+    def macros(self):
+        terms = [width.replace("*", " * ") for _, width in self.fields]
+        numbers = sum(int(term) for term in terms if term.isdigit())
+        terms = ([str(numbers)] if numbers else []) + [term for term in terms if not term.isdigit()]
+        times = {term: terms.count(term) for term in dict.fromkeys(terms)}
+        total = " + ".join(term if count == 1 else f"{count} * {term}" for term, count in times.items())
+        lines = [f"/// {self.text}", *filled(f"`define T3_{self.name.upper()}_BITS ({total})"),
+                 f"`define T3_{self.name.upper()}_T(name) \\", "  typedef struct packed { \\"]
+        lines += [f"    logic {vector_range(width) + ' ' if width != '1' else ''}{name}; \\"
+                  for name, width in self.fields]
+        return lines + ["  } name", ""]
+
+
+def filled(line):
+    """A definition in several lines of at most 110 characters."""
+    lines = [line]
+    while len(lines[-1]) > 110:
+        at = lines[-1].rindex(" + ", 0, 106)
+        lines[-1:] = [lines[-1][:at] + " \\", "   " + lines[-1][at:]]
+    return lines
+
+
 def offset_of(array, register):
     name = full_name(array, register) if array else register["name"]
     return f"t3_reg_pkg::{camel(name)}Offset"
@@ -119,31 +177,118 @@ def fields(array, register, shared):
     return [Field(array, register, field, shared) for field in register["fields"]]
 
 
-def systemverilog(description, notice):
-    shared = {}  # vector: its first field
-    plain = [(r, fields(None, r, shared)) for r in description["registers"]]
-    arrays = [(Array(a), [(r, [] if a.get("external") else fields(a, r, shared))
-                          for r in a["registers"]])
-              for a in description["arrays"]]
-    internal = [(a, registers) for a, registers in arrays if not a.external]
-    external = [a for a, _ in arrays if a.external]
-    kept = [f for f in shared.values() if f.stored]
+class Map:
+    """What the JSON says, as registers, arrays, fields and structs."""
+
+    def __init__(self, description):
+        self.description = description
+        shared = {}  # vector: its first field
+        self.plain = [(r, fields(None, r, shared)) for r in description["registers"]]
+        arrays = [(Array(a), [(r, [] if a.get("external") else fields(a, r, shared))
+                              for r in a["registers"]])
+                  for a in description["arrays"]]
+        self.internal = [(a, registers) for a, registers in arrays if not a.external]
+        self.external = [a for a, _ in arrays if a.external]
+        self.kept = [f for f in shared.values() if f.stored]
+        self.structs = {}
+        self.make_structs()
+
+    def struct(self, name, text):
+        return self.structs.setdefault(name, Struct(name, text))
+
+    def array_of(self, field):
+        return next(a for a, _ in self.internal if a.description is field.array)
+
+    def width(self, field):
+        """Of a field of all elements of its array."""
+        if not field.array:
+            return field.bits
+        elements = self.array_of(field).elements
+        return elements if field.bits == "1" else f"{elements}*{field.bits}"
+
+    def make_structs(self):
+        for array, _ in self.internal:
+            own = [f for f in self.kept if f.array is array.description]
+            if own:
+                one = self.struct(array.title, f"What is kept of a {array.title} (registers {array.description['name']}_*).")
+                for field in own:
+                    one.add(field.member, field.present)
+        reg2hw = self.struct("reg2hw", "What is kept in the register map.")
+        for field in self.kept:
+            if not field.array:
+                reg2hw.add(field.name, field.bits)
+        for array, _ in self.internal:
+            if array.title in self.structs:
+                reg2hw.add(f"{array.title}s", f"{array.elements}*{self.structs[array.title].bits()}")
+        writes = self.struct("writes", "Writes to registers with behaviour: `…_write` in its cycle, and with it what is written, else 0.")
+        for array, registers in [(None, self.plain)] + self.internal:
+            strobes = [(r, fs) for r, fs in registers if r.get("strobe")]
+            for register, of_register in strobes:
+                name = f"{array.name}_{register['name'].lower()}" if array else register["name"].lower()
+                writes.add(f"{name}_write")
+                for field in self.written(register, of_register):
+                    writes.add(field.name, field.bits)
+            if array and strobes:
+                writes.add(f"{array.name}_write_index", array.width)
+        groups = {}
+        hw2reg = Struct("hw2reg", "What is kept elsewhere, and read here.")
+        for field in self.inputs():
+            if not field.group:
+                hw2reg.add(field.name, self.width(field))
+                continue
+            if field.group not in groups:
+                groups[field.group] = self.struct(field.group, self.description["groups"][field.group])
+                hw2reg.add(field.group, None)
+            groups[field.group].add(field.name, self.width(field))
+        # 64-bit words last, so that they are at a multiple of 32 bits: a simulator need not shift them.
+        hw2reg.fields.sort(key=lambda field: field[0] in groups and {w for _, w in groups[field[0]].fields} == {"64"})
+        hw2reg.fields = [(name, width or groups[name].bits()) for name, width in hw2reg.fields]
+        self.structs["hw2reg"] = hw2reg
+
+    def inputs(self):
+        return [f for _, registers in [(None, self.plain)] + self.internal for _, of_register in registers
+                for f in of_register if f.value is None and not f.stored]
+
+    def written(self, register, of_register):
+        """The fields of a write that is reported."""
+        if "written" in register:
+            whole = {"name": register["name"], "access": "W1C", "bits": register["written"], "strobe": True}
+            return [Field(None, whole, whole, {})]
+        if register.get("value") and "fields" in register:
+            return [Field(None, {**register, "access": "W1C"}, field, {}) for field in register["fields"]]
+        return [field for field in of_register if field.written]
+
+
+def types(description, notice):
+    """rtl/t3_reg_types.svh."""
     out = ["// SPDX-License-Identifier: Apache-2.0", f"// {notice}", "//",
+           "// The words between the register map (t3_reg_map) and the rest of the unit, by name, as in t3_types.svh.",
+           "`ifndef T3_REG_TYPES_SVH", "`define T3_REG_TYPES_SVH", ""]
+    for struct in Map(description).structs.values():
+        out += struct.macros()
+    return "\n".join([*out, "`endif", ""])
+
+
+def systemverilog(description, notice):
+    registers_of = Map(description)
+    plain, internal, external = registers_of.plain, registers_of.internal, registers_of.external
+    kept, structs = registers_of.kept, registers_of.structs
+    out = ["// SPDX-License-Identifier: Apache-2.0", f"// {notice}", "//", "`include \"t3_reg_types.svh\"",
            "/// The register map in the RTL: finds the register of an address, keeps what software writes and",
-           "/// only the unit reads, and gathers what is read. What has behaviour is in t3_regs.", "///",
+           "/// only the unit reads, and gathers what is read. What has behaviour is elsewhere.", "///",
            "/// Promise: a write takes effect, and a read samples, in the cycle of its request. A write that is",
            "/// misaligned, unmapped, read only or locked changes nothing. A write to a register with behaviour",
-           "/// is reported in the cycle of the request (`…_write_o`). Elements of an array are at [i*W +: W],",
-           "/// padded with zeros to a power of two. A place of an array that is a memory elsewhere is only",
-           "/// recognized.",
+           "/// is reported in the cycle of the request (`writes_o`, T3_WRITES_T). `reg2hw_o`, T3_REG2HW_T, is of",
+           "/// registers alone; `hw2reg_i` is T3_HW2REG_T. Elements of an array are at [i*W +: W]. A place of an",
+           "/// array that is a memory elsewhere is only recognized. Reading the low word of a 64-bit counter",
+           "/// latches its high word for the next read.",
            "module t3_reg_map #("]
     parameters = description["parameters"]
     out += [f"  parameter int {name} = {value}," for name, value in parameters.items()]
-    for array, _ in internal:
-        if array.elements.isidentifier():
-            out.append(f"  localparam int {array.camel}Width = t3_pkg::index_width({array.elements}),")
-            out.append(f"  localparam int {array.camel}Count = 1 << {array.camel}Width,")
     out += [f"  localparam int {name} = {value}," for name, value in description["derived"].items()]
+    for array, _ in internal:
+        if array.elements.isidentifier() and any(f.array is array.description for f in registers_of.inputs()):
+            out.append(f"  localparam int {array.camel}Count = 1 << {array.width},")
     out[-1] = out[-1][:-1]
     out += [") (", "  input  logic clk_i,", "  input  logic rst_ni,", "",
             "  input  logic        wr_valid_i,", "  input  logic [15:0] wr_addr_i,",
@@ -151,19 +296,17 @@ def systemverilog(description, notice):
             "  output logic        wr_error_o,", "  input  logic        rd_valid_i,",
             "  input  logic [15:0] rd_addr_i,", "  output logic [31:0] rd_data_o,",
             "  output logic        rd_error_o,", "",
-            "  /// The low word of a counter is read, and its high word, to be kept; the one kept before.",
-            "  output logic        rd_low_o,", "  output logic [31:0] rd_high_o,",
-            "  input  logic [31:0] high_i,", ""]
+            "  output logic [`T3_REG2HW_BITS-1:0] reg2hw_o,", "  output logic [`T3_WRITES_BITS-1:0] writes_o,",
+            "  input  logic [`T3_HW2REG_BITS-1:0] hw2reg_i,", ""]
 
     def count(field):
         if not field.array:
             return ""
-        array = next(a for a, _ in internal if a.description is field.array)
+        array = registers_of.array_of(field)
         return f"{array.camel}Count" if array.elements.isidentifier() else array.elements
 
     def vector_width(field, bits=None):
-        terms = [term for term in (count(field), "Tiles" if field.stride else "", bits or field.of)
-                 if term and term != "1"]
+        terms = [term for term in (count(field), bits or field.of) if term and term != "1"]
         if not terms:
             return ""
         return (vector_range(terms[0]) if len(terms) == 1 else f"[{'*'.join(terms)}-1:0]") + " "
@@ -172,50 +315,42 @@ def systemverilog(description, notice):
         out.append("  /// Places of memories.")
     for array in external:
         out += [f"  output logic wr_{array.name}_o,", f"  output logic rd_{array.name}_o,"]
-    out += ["", "  /// Writes to registers with behaviour."]
-    for array, registers in [(None, plain)] + internal:
-        strobes = [r for r, _ in registers if r.get("strobe")]
-        for register in strobes:
-            name = f"{array.name}_{register['name'].lower()}" if array else register["name"].lower()
-            out.append(f"  output logic {name}_write_o,")
-        if array and strobes:
-            out.append(f"  output logic [{array.camel}Width-1:0] {array.name}_write_index_o,")
-    out += ["", "  /// What is kept here."]
-    for field in kept:
-        if not field.private:
-            out.append(f"  output logic {vector_width(field, field.present)}{field.vector}_o,")
-    out += ["", "  /// What is kept elsewhere."]
-    inputs = []
-    for register, of_register in plain:
-        if register["access"] == "RO64":
-            inputs.append(f"  input  logic [63:0] {register['name'].lower()}_i,")
-            continue
-        inputs += [f"  input  logic {vector_width(f)}{f.name}_i,"
-                   for f in of_register if f.value is None and not f.stored]
-    for _, registers in internal:
-        inputs += [f"  input  logic {vector_width(f)}{f.name}_i,"
-                   for _, of_register in registers for f in of_register
-                   if f.value is None and not f.stored]
-    inputs[-1] = inputs[-1][:-1]
-    out += inputs + [");", ""]
+    out[-1] = out[-1][:-1]
+    out += [");", ""]
+    groups = list(dict.fromkeys(f.group for f in registers_of.inputs() if f.group))
+    kinds = [name for name in structs if name in [a.title for a, _ in internal]]
+    out += [f"  `T3_{name.upper()}_T({name}_t);" for name in groups + ["writes", "hw2reg"]]
+    out += ["  writes_t writes;", "  hw2reg_t hw2reg;"]
+    out += [f"  {name}_t {name};" for name in groups]
+    out += ["  assign writes_o = writes;", "  assign hw2reg = hw2reg_i;"]
+    out += [f"  assign {name} = hw2reg.{name};" for name in groups]
+    source_of = {f.name: f"{f.group or 'hw2reg'}.{f.name}" for f in registers_of.inputs()}
+    for field in registers_of.inputs():
+        if field.array:  # padded with zeros, so that no index is beyond it; not every tool indexes a member
+            source_of[field.name] = field.name
+            width = vector_width(field)
+            out += [f"  logic {width}{field.name};",
+                    f"  assign {field.name} = ({width[1:width.index('-')]})'({field.group or 'hw2reg'}.{field.name});"]
+    out.append("")
 
     # ---- storage
-    masks = {f.vector: f for _, registers in internal for _, fs in registers for f in fs
-             if f.present}
+    registers_kept = []  # in the order of T3_REG2HW_T
     for field in kept:
-        out.append(f"  logic {vector_width(field)}{field.vector}_q;")
-    for field in kept:
-        if field.present:  # the bits that exist in this unit
-            bits = field.present
-            out += [f"  for (genvar i = 0; i < {count(field)}; i++) begin : gen_{field.vector}",
-                    f"    assign {field.vector}_o[i*{bits} +: {bits}] ="
-                    f" {field.vector}_q[i*{field.of} +: {bits}];", "  end"]
-        elif not field.private:
-            out.append(f"  assign {field.vector}_o = {field.vector}_q;")
-    for vector, field in masks.items():
-        out.append(f"  localparam logic {vector_range(field.of)} {camel(vector)}Mask ="
-                   f" {field.of}'((64'd1 << {field.present}) - 64'd1);")
-    out.append("")
+        if not field.array:
+            out.append(f"  logic {vector_range(field.bits) + ' ' if field.bits != '1' else ''}{field.vector}_q;")
+            registers_kept.append(f"{field.vector}_q")
+    for array, _ in internal:
+        if array.title not in kinds:
+            continue
+        element, kind = array.title, camel(array.title)
+        out += ["", f"  localparam int {kind}Bits = {structs[element].bits()};"]
+        behind = "0"
+        for name, width in reversed(structs[element].fields):
+            out.append(f"  localparam int {kind}{camel(name)}At = {behind};")
+            behind = f"{kind}{camel(name)}At + {width}"
+        out.append(f"  logic [{array.elements}*{kind}Bits-1:0] {element}s_q;")
+        registers_kept.append(f"{element}s_q")
+    out += ["", f"  assign reg2hw_o = {{{', '.join(registers_kept)}}};", ""]
 
     # ---- decoding
     def signals(side):
@@ -224,10 +359,9 @@ def systemverilog(description, notice):
             if side == "wr" and not any(r["access"] == "RW" for r, _ in registers):
                 continue
             lines.append(f"  logic {side}_{array.name};")
-            lines.append(f"  logic [15:0] {side}_{array.name}_addr, {side}_{array.name}_off;"
-                         if not array.one else f"  logic [15:0] {side}_{array.name}_addr;")
-            width = f"{array.camel}Width" if array.elements.isidentifier() else "4"
-            lines.append(f"  logic {vector_range(width)} {side}_{array.name}_index;")
+            if not array.one:
+                lines.append(f"  logic [15:0] {side}_{array.name}_off;")
+            lines.append(f"  logic {vector_range(array.width)} {side}_{array.name}_index;")
         return lines
 
     def defaults(side):
@@ -236,53 +370,32 @@ def systemverilog(description, notice):
         for array, registers in internal:
             if side == "wr" and not any(r["access"] == "RW" for r, _ in registers):
                 continue
-            lines += [f"    {side}_{array.name} = 1'b0;", f"    {side}_{array.name}_addr = '0;"]
+            lines.append(f"    {side}_{array.name} = 1'b0;")
             if not array.one:
                 lines.append(f"    {side}_{array.name}_off = '0;")
             lines.append(f"    {side}_{array.name}_index = '0;")
         return lines
+
+    def element_of(array, address):
+        # The base is aligned to what all elements span (generate.py), so this is above them elsewhere.
+        return f"({address} ^ {array.base}) >> {array.log2}"
 
     def finds(side):
         allowed = " && !wr_locked_i" if side == "wr" else ""
         address = f"{side}_addr_i"
         lines = [f"      {side}_aligned = {address}[1:0] == 2'b00;"]
         for array in external:
-            top = (array.end - 1 - array.first).bit_length() - 1
-            upper = (f"\n          && {address} < 16'h{array.end:04x}" if array.end < 0x10000 else "")
-            lines.append(f"      {side}_{array.name}_o = {side}_aligned && {address} >= {array.base}{upper}"
-                         f"\n          && 32'({address}[{top}:{array.log2}]) < {array.elements}{allowed};")
+            lines.append(f"      {side}_{array.name}_o = {side}_aligned"
+                         f" && ({element_of(array, address)}) < 16'({array.elements}){allowed};")
         for array, registers in internal:
             if side == "wr" and not any(r["access"] == "RW" for r, _ in registers):
                 continue
-            width = f"{array.camel}Width" if array.elements.isidentifier() else "4"
-            lines.append(f"      {side}_{array.name}_addr = {address} - {array.base};")
-            lines.append(f"      {side}_{array.name}_index = {width}'({side}_{array.name}_addr >> {array.log2});")
+            lines.append(f"      {side}_{array.name}_index = {array.width}'({element_of(array, address)});")
             if not array.one:
-                lines.append(f"      {side}_{array.name}_off = {side}_{array.name}_addr & ({array.step} - 16'd1);")
-            lines.append(f"      {side}_{array.name} = {side}_aligned && {address} >= {array.base}"
-                         f"\n          && {side}_{array.name}_addr < 16'({array.elements}) * {array.step};")
+                lines.append(f"      {side}_{array.name}_off = {address} & ({array.step} - 16'd1);")
+            lines.append(f"      {side}_{array.name} = {side}_aligned"
+                         f" && ({element_of(array, address)}) < 16'({array.elements});")
         return lines
-
-    def tile_index(field, side, name):
-        """Index of an element of an array in the element, most significant axis first."""
-        axes = sorted(((number(step), axis) for axis, step in field.stride.items()), reverse=True)
-        parts = [f"{side}_{name}_index"]
-        for step, axis in axes:
-            low = step.bit_length() - 1
-            parts.append(f"{side}_{name}_off[{low} +: {field.count[axis]['width']}]")
-        return "{" + ", ".join(parts) + "}"
-
-    def tile_exists(field, side, name, register):
-        """Which offsets are of the array."""
-        steps = sorted(number(step) for step in field.stride.values())
-        tests = [f"{side}_{name}_off >= {offset_of(field.array, register)}"]
-        for axis, step in field.stride.items():
-            if "below" in field.count[axis]:
-                low = number(step).bit_length() - 1
-                above = [s for s in steps if s > number(step)]
-                high = min(above).bit_length() - 2
-                tests.append(f"32'({side}_{name}_off[{high}:{low}]) < {field.count[axis]['below']}")
-        return " && ".join(tests)
 
     # ---- writes
     out += ["  // ---- writes " + "-" * 83] + signals("wr")
@@ -293,14 +406,14 @@ def systemverilog(description, notice):
         for register, _ in registers:
             if register.get("strobe"):
                 strobes.append((array, register))
-    strobe_name = {id(r): (f"{a.name}_" if a else "") + f"{r['name'].lower()}_write_o"
+    strobe_name = {id(r): "writes." + (f"{a.name}_" if a else "") + f"{r['name'].lower()}_write"
                    for a, r in strobes}
-    out += [f"    {strobe_name[id(r)]} = 1'b0;" for _, r in strobes]
+    out.append("    writes = '0;")
     out += ["    wr_error_o = 1'b0;", "    if (wr_valid_i) begin"] + finds("wr")
 
     def case_of_writes(indent, selector, registers, array):
         lines = [f"{indent}case ({selector})"]
-        writable = [r for r, _ in registers if r["access"] in ("RW", "W1C") and "stride" not in r]
+        writable = [r for r, _ in registers if r["access"] in ("RW", "W1C")]
         quiet = [r for r in writable if not r.get("strobe")]
         for register in writable:
             if register.get("strobe"):
@@ -309,13 +422,7 @@ def systemverilog(description, notice):
         if quiet:
             names = f",\n{indent}  ".join(offset_of(array, r) for r in quiet)
             lines.append(f"{indent}  {names}: wr_error_o = 1'b0;")
-        strided = [(r, f) for r, f in registers if "stride" in r]
-        if strided:
-            register, of_register = strided[0]
-            exists = tile_exists(of_register[0], "wr", array["name"].lower(), register)
-            lines.append(f"{indent}  default: wr_error_o = !({exists});")
-        else:
-            lines.append(f"{indent}  default: wr_error_o = 1'b1;")
+        lines.append(f"{indent}  default: wr_error_o = 1'b1;")
         return lines + [f"{indent}endcase"]
 
     lead = "      if"
@@ -328,19 +435,25 @@ def systemverilog(description, notice):
     places = " && ".join(f"!wr_{array.name}_o" for array in external)
     out += [f"{lead} ({places}) begin"]
     out += case_of_writes("        ", "wr_addr_i", plain, None)
-    out += ["      end", "      if (wr_locked_i) wr_error_o = 1'b1;", "    end", "  end", ""]
-    for array, registers in internal:
-        if any(r.get("strobe") for r, _ in registers):
-            out.append(f"  assign {array.name}_write_index_o = wr_{array.name}_index;")
+    out += ["      end", "      if (wr_locked_i) wr_error_o = 1'b1;"]
+    for register, of_register in plain:
+        if register.get("strobe"):
+            written_fields = registers_of.written(register, of_register)
+            if written_fields:
+                out.append(f"      if ({strobe_name[id(register)]}) begin")
+                out += [f"        writes.{f.name} = {bits_of('wr_data_i', f.lsb, f.bits)};" for f in written_fields]
+                out.append("      end")
+    out += [f"      writes.{array.name}_write_index = wr_{array.name}_index;" for array, registers in internal
+            if any(r.get("strobe") for r, _ in registers)]
+    out += ["    end", "  end", ""]
     places = " && ".join(f"!wr_{array.name}_o" for array in external)
     out += [f"  assign wr_go = wr_valid_i && {places} && !wr_error_o;", ""]
 
     def written(field, index):
         data = bits_of("wr_data_i", field.lsb, field.bits)
-        if field.present:
-            mask = f"{camel(field.vector)}Mask"
-            data += f" & {mask}[{field.at} +: {field.bits}]"
-        return f"{field.vector}_q{field.slot(index)} <= {data};"
+        if not field.array:
+            return f"{field.vector}_q <= {data};"
+        return f"{field.place(index)} <= {data};" if index else f"{field.place('')} = {field.replaced(data)};"
 
     def process(label, condition, vectors, body):
         lines = [f"  always_ff @(posedge clk_i or negedge rst_ni) begin : {label}",
@@ -351,7 +464,7 @@ def systemverilog(description, notice):
     def case_body(indent, selector, registers, array, index):
         lines = [f"{indent}case ({selector})"]
         for register, of_register in registers:
-            keeps = [f for f in of_register if f.stored and not f.stride]
+            keeps = [f for f in of_register if f.stored]
             if not keeps:
                 continue
             label = f"{indent}  {offset_of(array, register)}:"
@@ -367,36 +480,34 @@ def systemverilog(description, notice):
     out += process("p_registers", f"wr_go && {none}", vectors,
                    case_body("      ", "wr_addr_i", plain, None, ""))
     for array, registers in internal:
-        own = [f for f in kept if f.array is array.description]
-        if not own:
+        if array.title not in kinds:
             continue
-        index = array.name[0]
+        index, word = array.name[0], f"next_{array.title}"
+        condition, bits = f"wr_go && wr_{array.name}", f"{camel(array.title)}Bits"
+        selector = f"wr_{array.name}_off"
         body = [f"      for (int {index} = 0; {index} < {array.elements}; {index}++) begin",
-                f"        if (wr_{array.name}_index == {array.camel}Width'({index})) begin"]
-        body += case_body("          ", f"wr_{array.name}_off", registers, array.description, index)
+                f"        if (wr_{array.name}_index == {array.width}'({index})) begin"]
+        if any(field.part for _, fs in registers for field in fs):
+            # Beside the register, because what a process reads of what it writes a simulator copies in every clock.
+            out += [f"  logic [{bits}-1:0] {word};", f"  always_comb begin : p_{word}", f"    {word} = '0;",
+                    f"    if ({condition}) begin",
+                    f"      {word} = {array.title}s_q[wr_{array.name}_index*{bits} +: {bits}];",
+                    *case_body("      ", selector, registers, array.description, ""), "    end", "  end", ""]
+            body.append(f"          {array.title}s_q[{index}*{bits} +: {bits}] <= {word};")
+        else:
+            body += case_body("          ", selector, registers, array.description, index)
         body += ["        end", "      end"]
-        out += process(f"p_{array.name}", f"wr_go && wr_{array.name}",
-                       [f.vector for f in own if not f.stride], body)
-        for field in own:
-            if not field.stride:
-                continue
-            register = next(r for r, fs in registers if field in fs)
-            selected = tile_index(field, "wr", array.name)
-            body = [f"      for (int t = 0; t < {array.elements} * Tiles; t++) begin",
-                    f"        if ({selected} == TileIndexWidth'(t)) begin",
-                    f"          {field.vector}_q[t*{field.of} +: {field.bits}] <= "
-                    f"{bits_of('wr_data_i', field.lsb, field.bits)};", "        end", "      end"]
-            out += process(f"p_{field.vector}",
-                           f"wr_go && wr_{array.name}\n                 && wr_{array.name}_off >= "
-                           f"{offset_of(array.description, register)}",
-                           [field.vector], body)
+        out += process(f"p_{array.name}", condition, [f"{array.title}s"], body)
 
     # ---- reads
     out += ["  // ---- reads " + "-" * 84] + signals("rd")
-    out += ["  logic rd_wide;  // a counter of two words", "  logic [63:0] rd_counter;",
-            "  assign rd_high_o = rd_counter[63:32];", "", "  always_comb begin : p_read"]
+    out += ["  logic rd_wide, rd_low;  // of a counter of two words; its low one", "  logic [63:0] rd_counter;",
+            "  logic [31:0] high_q;  // high word of the counter whose low word was read last", "",
+            "  always_ff @(posedge clk_i or negedge rst_ni) begin : p_high", "    if (!rst_ni) begin",
+            "      high_q <= '0;", "    end else if (rd_low) begin", "      high_q <= rd_counter[63:32];",
+            "    end", "  end", "", "  always_comb begin : p_read"]
     out += defaults("rd")
-    out += ["    rd_wide = 1'b0;", "    rd_low_o = 1'b0;", "    rd_counter = '0;", "    rd_data_o = '0;",
+    out += ["    rd_wide = 1'b0;", "    rd_low = 1'b0;", "    rd_counter = '0;", "    rd_data_o = '0;",
             "    rd_error_o = 1'b0;", "    if (rd_valid_i) begin"] + finds("rd")
 
     def shown(field, index):
@@ -404,29 +515,16 @@ def systemverilog(description, notice):
         if field.value is not None:
             width = "" if field.bits == "32" else f"{field.bits}'({field.value})"
             return f"{target} = {width or field.value};"
-        source = f"{field.vector}_q{field.slot(index)}" if field.stored else f"{field.name}_i{field.slot(index)}"
-        if not field.stored and not index:
-            source = f"{field.name}_i"
-        if field.stored and not index and not field.at:
-            source = f"{field.vector}_q"
+        if not field.stored:
+            source = f"{source_of[field.name]}{field.slot(index)}"
+        else:
+            source = field.picked(index) if index else f"{field.vector}_q"
         return f"{target} = {source};"
 
     def case_of_reads(indent, selector, registers, array, index):
         lines = [f"{indent}case ({selector})"]
-        last = [f"{indent}  default: rd_error_o = 1'b1;"]
         for register, of_register in registers:
             if register["access"] == "RO64":
-                continue
-            if "stride" in register:
-                field = of_register[0]
-                name = array["name"].lower()
-                target = bits_of("rd_data_o", field.lsb, field.bits)
-                last = [f"{indent}  default: begin",
-                        f"{indent}    if ({tile_exists(field, 'rd', name, register)}) begin",
-                        f"{indent}      {target} =",
-                        f"{indent}          {field.vector}_q[{tile_index(field, 'rd', name)}*{field.of} +: {field.bits}];",
-                        f"{indent}    end else begin", f"{indent}      rd_error_o = 1'b1;",
-                        f"{indent}    end", f"{indent}  end"]
                 continue
             label = f"{indent}  {offset_of(array, register)}:"
             if len(of_register) == 1:
@@ -434,7 +532,7 @@ def systemverilog(description, notice):
             else:
                 lines += [f"{label} begin"]
                 lines += [f"{indent}    {shown(f, index)}" for f in of_register] + [f"{indent}  end"]
-        return lines + last + [f"{indent}endcase"]
+        return lines + [f"{indent}  default: rd_error_o = 1'b1;", f"{indent}endcase"]
 
     lead = "      if"
     for array, registers in internal:
@@ -450,11 +548,11 @@ def systemverilog(description, notice):
     out += [f"{lead} (!rd_aligned) begin", "        rd_error_o = 1'b1;",
             f"      end else if ({places}) begin", "        rd_wide = 1'b1;",
             "        case ({rd_addr_i[15:3], 3'b000})"]
-    out += [f"          {offset_of(None, r)}: rd_counter = {r['name'].lower()}_i;"
+    out += [f"          {offset_of(None, r)}: rd_counter = {source_of[r['name'].lower()]};"
             for r, _ in plain if r["access"] == "RO64"]
     out += ["          default: rd_wide = 1'b0;", "        endcase",
-            "        if (rd_wide) begin", "          rd_low_o = !rd_addr_i[2];",
-            "          rd_data_o = rd_low_o ? rd_counter[31:0] : high_i;", "        end else begin"]
+            "        if (rd_wide) begin", "          rd_low = !rd_addr_i[2];",
+            "          rd_data_o = rd_low ? rd_counter[31:0] : high_q;", "        end else begin"]
     out += case_of_reads("          ", "rd_addr_i", plain, None, "")
     out += ["        end", "      end", "    end", "  end", "", "endmodule", ""]
     return "\n".join(wrapped(line) for line in "\n".join(out).split("\n"))

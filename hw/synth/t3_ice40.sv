@@ -7,35 +7,27 @@
 ///
 /// Why: the unit has far more ports than any package of the family has pins, and the harness has to
 /// be small. The flip-flops of the pins cost no logic cell. Inputs that are not used together share
-/// pins: the four words of a record, a register's data and a lane's address; the two register
-/// addresses.
+/// pins: a register's data and a lane's address; the two register addresses.
 ///
 ///   in_i ─► SB_IO ─► inputs ─► t3_track_trigger ─► outputs, XOR of four ─► SB_IO ─► out_o
 module t3_ice40 #(
   parameter int NumLanes = 1,
   parameter int NumBanks = 2,
-  parameter int SetsPerBank = 128,
-  parameter int Ways = 1,
   parameter int WgWidth = 8,
   parameter int WfWidth = 1,
   parameter int AddrWidth = 32,
-  parameter int CntWidth = 12,
+  parameter int WeightWidth = 8,
+  parameter int CountWidth = 17,
+  parameter int NumWindows = 1,
   parameter int NumRegions = 1,
-  parameter int NumGeometries = 1,
-  parameter int CmdDepth = 64,
-  parameter int LaneFifoDepth = 2,
-  parameter int ParkDepth = 256,
-  parameter int ParkedWidth = 1,
-  parameter int ReleaseRows = 16,
-  localparam int BankWidth = t3_pkg::index_width(NumBanks),
-  localparam int CmdWidth = t3_pkg::index_width(CmdDepth),
-  localparam int RowWidth = t3_pkg::index_width(ReleaseRows),
-  localparam int CommandWidth = CmdWidth + t3_pkg::RegionPortWidth + WgWidth,
-  localparam int NoticeWidth = CommandWidth + WfWidth + AddrWidth,
-  localparam int InWidth = NumLanes * (1 + WgWidth + WfWidth + t3_pkg::BytesWidth) + 4 + BankWidth
-                           + 63,
-  localparam int OutWidth = NumLanes + 3 + RowWidth + CommandWidth + NoticeWidth + 3 + AddrWidth + BankWidth
-                            + t3_pkg::RecordWidth + 43,
+  parameter int NumSlots = 512,
+  parameter int NumRows = 256,
+  parameter int LaneDepth = 2,
+  parameter int QueueDepth = 16,
+  localparam int SlotWidth = t3_pkg::index_width(NumSlots),
+  localparam int RowWidth = t3_pkg::index_width(NumRows),
+  localparam int InWidth = NumLanes * (1 + WgWidth + WfWidth + WeightWidth) + 2 + 63,
+  localparam int OutWidth = NumLanes + 2 + SlotWidth + 1 + RowWidth + 44,
   localparam int FoldedWidth = (OutWidth + 3) / 4
 ) (
   input  logic                   clk_i,
@@ -75,52 +67,43 @@ module t3_ice40 #(
   logic [NumLanes*WgWidth-1:0] lane_wg;
   logic [NumLanes*WfWidth-1:0] lane_wf;
   logic [NumLanes*AddrWidth-1:0] lane_addr;
-  logic [NumLanes*t3_pkg::BytesWidth-1:0] lane_bytes;
-  logic dma_ready, rel_ready, mem_ready, mem_rvalid;
-  logic [BankWidth-1:0] mem_rid;
-  logic [31:0] mem_rdata;
+  logic [NumLanes*WeightWidth-1:0] lane_weight;
+  logic done_ready, rel_ready;
   logic awvalid, wvalid, bready, arvalid, rready;
   logic [15:0] awaddr, araddr;
   logic [2:0] awprot, arprot;
   logic [31:0] wdata;
   logic [3:0] wstrb;
-  assign {lane_valid, lane_wg, lane_wf, lane_bytes, dma_ready, rel_ready, mem_ready, mem_rvalid,
-          mem_rid, awvalid, wvalid, bready, arvalid, rready, awaddr, awprot, arprot, wdata, wstrb} = in_q;
-  assign mem_rdata = wdata;
+  assign {lane_valid, lane_wg, lane_wf, lane_weight, done_ready, rel_ready,
+          awvalid, wvalid, bready, arvalid, rready, awaddr, awprot, arprot, wdata, wstrb} = in_q;
   assign araddr = awaddr;
   assign lane_addr = {NumLanes{AddrWidth'(wdata)}};
 
   logic [NumLanes-1:0] lane_ready;
+  logic done_valid, done_spoiled, rel_valid;
+  logic [SlotWidth-1:0] done_slot;
   logic [RowWidth-1:0] rel_row;
-  logic dma_valid, rel_valid, ntf_valid, mem_valid, mem_write, mem_rready;
-  logic [CommandWidth-1:0] dma;
-  logic [NoticeWidth-1:0] ntf;
-  logic [AddrWidth-1:0] mem_addr;
-  logic [BankWidth-1:0] mem_id;
-  logic [t3_pkg::RecordWidth-1:0] mem_wdata;
-  logic awready, wready, bvalid, arready, rvalid, irq, busy;
+  logic awready, wready, bvalid, arready, rvalid, irq, alert, busy;
   logic [1:0] bresp, rresp;
   logic [31:0] rdata;
   assign out = (4 * FoldedWidth)'({
-      lane_ready, dma_valid, dma, rel_valid, rel_row, ntf_valid, ntf, mem_valid, mem_write, mem_rready, mem_addr, mem_id,
-      mem_wdata, awready, wready, bvalid, arready, rvalid, irq, busy, bresp, rresp, rdata});
+      lane_ready, done_valid, done_slot, done_spoiled, rel_valid, rel_row,
+      awready, wready, bvalid, arready, rvalid, irq, alert, busy, bresp, rresp, rdata});
 
   t3_track_trigger #(
-    .NumLanes     (NumLanes),
-    .NumBanks     (NumBanks),
-    .SetsPerBank  (SetsPerBank),
-    .Ways         (Ways),
-    .WgWidth      (WgWidth),
-    .WfWidth      (WfWidth),
-    .AddrWidth    (AddrWidth),
-    .CntWidth     (CntWidth),
-    .NumRegions   (NumRegions),
-    .NumGeometries(NumGeometries),
-    .CmdDepth     (CmdDepth),
-    .LaneFifoDepth(LaneFifoDepth),
-    .ParkDepth    (ParkDepth),
-    .ParkedWidth  (ParkedWidth),
-    .ReleaseRows  (ReleaseRows)
+    .NumLanes   (NumLanes),
+    .NumBanks   (NumBanks),
+    .WgWidth    (WgWidth),
+    .WfWidth    (WfWidth),
+    .AddrWidth  (AddrWidth),
+    .WeightWidth(WeightWidth),
+    .CountWidth (CountWidth),
+    .NumWindows (NumWindows),
+    .NumRegions (NumRegions),
+    .NumSlots   (NumSlots),
+    .NumRows    (NumRows),
+    .LaneDepth  (LaneDepth),
+    .QueueDepth (QueueDepth)
   ) u_unit (
     .clk_i,
     .rst_ni,
@@ -129,31 +112,14 @@ module t3_ice40 #(
     .lane_wg_i       (lane_wg),
     .lane_wf_i       (lane_wf),
     .lane_addr_i     (lane_addr),
-    .lane_bytes_i    (lane_bytes),
-    .dma_valid_o     (dma_valid),
-    .dma_ready_i     (dma_ready),
-    .dma_cmd_o       (dma[CommandWidth-1 -: CmdWidth]),
-    .dma_region_o    (dma[WgWidth +: t3_pkg::RegionPortWidth]),
-    .dma_wg_o        (dma[WgWidth-1:0]),
+    .lane_weight_i   (lane_weight),
+    .done_valid_o    (done_valid),
+    .done_ready_i    (done_ready),
+    .done_slot_o     (done_slot),
+    .done_spoiled_o  (done_spoiled),
     .rel_valid_o     (rel_valid),
     .rel_ready_i     (rel_ready),
     .rel_row_o       (rel_row),
-    .ntf_valid_o     (ntf_valid),
-    .ntf_cmd_o       (ntf[NoticeWidth-1 -: CmdWidth]),
-    .ntf_region_o    (ntf[WgWidth+WfWidth+AddrWidth +: t3_pkg::RegionPortWidth]),
-    .ntf_wg_o        (ntf[WfWidth+AddrWidth +: WgWidth]),
-    .ntf_wf_o        (ntf[AddrWidth +: WfWidth]),
-    .ntf_addr_o      (ntf[AddrWidth-1:0]),
-    .mem_valid_o     (mem_valid),
-    .mem_ready_i     (mem_ready),
-    .mem_write_o     (mem_write),
-    .mem_addr_o      (mem_addr),
-    .mem_id_o        (mem_id),
-    .mem_wdata_o     (mem_wdata),
-    .mem_rvalid_i    (mem_rvalid),
-    .mem_rready_o    (mem_rready),
-    .mem_rid_i       (mem_rid),
-    .mem_rdata_i     ({4{mem_rdata}}),
     .s_axil_awvalid_i(awvalid),
     .s_axil_awready_o(awready),
     .s_axil_awaddr_i (awaddr),
@@ -174,6 +140,7 @@ module t3_ice40 #(
     .s_axil_rdata_o  (rdata),
     .s_axil_rresp_o  (rresp),
     .irq_o           (irq),
+    .alert_o         (alert),
     .busy_o          (busy)
   );
 

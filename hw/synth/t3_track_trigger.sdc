@@ -6,7 +6,6 @@ if {![info exists T3_PERIOD_NS]} { set T3_PERIOD_NS 5.0 }
 create_clock -name clk -period $T3_PERIOD_NS [get_ports clk_i]
 
 # Neighbours get 30 % of the cycle on either side: no input reaches an output but through a register.
-# The deepest logic of either kind is behind dma_ready_i and before busy_o (docs/measurements/area.md).
 set outside [expr {0.3 * $T3_PERIOD_NS}]
 set data_inputs {}
 foreach port [all_inputs] {

@@ -46,8 +46,8 @@ FollowedTile tileOf(const Options& options, const SystemConfig& scenario) {
 Options followOptions() {
   Options options("t3sim follow --gpu G --wg W [--wf F] [OPTIONS]",
                   "Runs a scenario and tells what happens to what one wavefront of one GPU\n"
-                  "computes: from its store, over every GPU that adds to it, to the notification\n"
-                  "of the one that keeps the sum, with times and what was waited for. Where\n"
+                  "computes: from its store, over every GPU that adds to it, to the last addition\n"
+                  "in the one that keeps the sum, with times and what was waited for. Where\n"
                   "requests are many, it follows the last of them. Where trackers release rows\n"
                   "to a consumer, it goes on to the consumers' workgroups that read the tile.");
   options.add("gpu", "G",
@@ -88,7 +88,8 @@ int runFollow(const Options& options) {
   const std::unique_ptr<Peers> launched = peersOf(scenario);
   Peers* const peers = launched.get();
   const bool tells = peers == nullptr || peers->self() == 0;
-  TileRecord record(scenario, tile, mode.kind->gathers && scenario.workload.consumer.any());
+  TileRecord record(mode.configured(scenario), tile,
+                    mode.kind->gathers && scenario.workload.consumer.any());
   RunRecord outcome;
   {
     ProgressBar bar({spelling(mode)}, tells && !options.has("quiet"));

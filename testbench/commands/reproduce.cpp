@@ -23,7 +23,6 @@
 #include "testbench/reproduce/summary.h"
 #include "testbench/simulate/point_runner.h"
 #include "testbench/simulate/run_store.h"
-#include "tlm/tracker/make_tracker.h"
 
 namespace t3 {
 namespace {
@@ -107,13 +106,7 @@ int runReproduce(const Options& options) {
   const EvaluationOptions evaluation{options.has("quick"), options.all("set")};
   std::vector<Point> points =
       pointsFor(options.value("only", listOf).value_or(std::vector<std::string>{}), evaluation);
-  for (Point& point : points) {
-    // RTL has one size of the table; its twin has all.
-    if (variesTable(point) && checkTracker(tracker, point.scenario.tracker)) {
-      point.tracker = TrackerKind::Model;
-    }
-    checkScenario(point.scenario, point.tracker.value_or(tracker), nameOf(point));
-  }
+  for (Point& point : points) checkScenario(point.scenario, tracker, nameOf(point));
   requireGnuplot();
 
   const auto begin = std::chrono::steady_clock::now();

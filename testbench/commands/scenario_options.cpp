@@ -136,14 +136,14 @@ void addTrackerOption(Options& options) {
       "rtl (default), model (its behavioural twin), lockstep (both, compared) or netlist (of "
       "standard cells, compared with the RTL in every clock: only in t3sim_netlist)");
   std::vector<std::string> kinds = spellings<TrackerKind>();
-  if (!netlistTable()) std::erase(kinds, spelling(TrackerKind::Netlist));
+  if (!hasNetlist()) std::erase(kinds, spelling(TrackerKind::Netlist));
   options.offer("tracker", std::move(kinds));
 }
 
 TrackerKind trackerOf(const Options& options) {
   const TrackerKind kind =
       options.value("tracker", choiceOf<TrackerKind>).value_or(TrackerKind::Rtl);
-  if (kind == TrackerKind::Netlist && !netlistTable()) {
+  if (kind == TrackerKind::Netlist && !hasNetlist()) {
     throw ConfigError("--tracker netlist", "",
                       "expected the program t3sim_netlist, made by cmake --build build/release "
                       "--target t3sim_netlist; this one has no netlist");

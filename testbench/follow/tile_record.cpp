@@ -77,9 +77,19 @@ TileRecord::TileRecord(const SystemConfig& config, const FollowedTile& tile, boo
       tile_(tile),
       block_(commandBlock(tile.workgroup, config.tracker.block_log2)),
       tilesDone_(config.gpus, 0),
-      blockCounts_(config.gpus),
+      blocks_(config.gpus),
       releasesRows_(releasesRows),
       switched_(config.fabric.switched()) {
+  for (std::uint32_t gpu = 0; gpu < config.gpus; ++gpu) {
+    if (duty(gpu) == Route::Duty::Sends) continue;
+    std::uint64_t bytes = 0;
+    for (std::uint32_t wg = block_.first; wg < block_.end(); ++wg) {
+      bytes += tiling_.bytes(tiling_.tile(WorkgroupId{wg}));
+    }
+    blocks_[gpu].missing = bytes * route_->updatesPerElement(GpuId{gpu}, chunk());
+  }
+  missingAtOwner_ = route_->updatesPerElement(GpuId{owner()}, chunk()) *
+                    tiling_.bytes(tile.wavefront ? area() : tiling_.tile(tile.workgroup));
   if (!releasesRows) return;
   const auto consumer = config.makeConsumer(tiling_, config.makeLayout(*route_, tiling_));
   tilesAcrossConsumer_ = consumer->tiling.tilesAcross();
@@ -131,11 +141,19 @@ std::optional<Picoseconds> TileRecord::stalled(std::uint32_t gpu, std::uint64_t 
   return when;
 }
 
-std::optional<Picoseconds> TileRecord::blockCounted(std::uint32_t gpu, Picoseconds until) const {
-  const std::vector<Picoseconds>& counts = blockCounts_[gpu];
-  const auto after = std::ranges::upper_bound(counts, until);
-  if (after == counts.begin()) return std::nullopt;
-  return *std::prev(after);
+std::optional<Picoseconds> TileRecord::blockCounted(std::uint32_t gpu) const {
+  const BlockCount& block = blocks_[gpu];
+  return block.missing == 0 ? std::optional(block.last) : std::nullopt;
+}
+
+std::optional<Event> TileRecord::commandTaken(std::uint32_t gpu) const {
+  return find(gpu, Part::Dma, EventKind::CommandTaken);
+}
+
+std::optional<Picoseconds> TileRecord::triggered(std::uint32_t gpu, std::uint64_t number) const {
+  const auto event = find(gpu, Part::Tracker, EventKind::Trigger,
+                          [&](const Event& one) { return one.number == number; });
+  return event ? std::optional(event->when) : std::nullopt;
 }
 
 void TileRecord::begin(Listeners& listeners) {
@@ -204,16 +222,14 @@ void TileRecord::happened(const Event& event) {
     case EventKind::CreditWaitEnd:
       waits_[event.source].back().second = event.when;
       return;
-    case EventKind::Trigger:
-    case EventKind::Notification:
     case EventKind::CommandTaken:
     case EventKind::CommandBegin:
       if (!block_.contains(event.workgroup)) return;
-      reduced_ |= event.kind == EventKind::Notification && duty(gpu) == Route::Duty::Keeps;
       break;
     case EventKind::Release:
       if (event.number != row() && event.number != rowSlotOfNorm_) return;
       break;
+    case EventKind::Trigger:  // names a slot; whose that is, the DMA engine says
     case EventKind::KernelBegin:
     case EventKind::KernelEnd:
       break;
@@ -230,11 +246,16 @@ void TileRecord::moved(const RequestStep& step) {
   // A tile is followed until it is summed. What is made of the sum then, and gathered, has its ids.
   if (extension.phase != Phase::Gemm && extension.phase != Phase::ReduceScatter) return;
   const Place& at = places_[step.source];
+  const auto gpu = static_cast<std::uint32_t>(at.gpu);
   if (step.phase == RequestPhase::Counted && at.gpu >= 0 && block_.contains(extension.workgroup)) {
-    blockCounts_[static_cast<std::uint32_t>(at.gpu)].push_back(step.when);
+    blocks_[gpu].missing -= step.bytes;
+    blocks_[gpu].last = step.when;
   }
   if (extension.workgroup != tile_.workgroup) return;
   if (tile_.wavefront && extension.wavefront != *tile_.wavefront) return;
+  const bool added =
+      step.phase == RequestPhase::Served && gpu == owner() && !step.payload.is_read();
+  if (added) missingAtOwner_ -= step.bytes;
   const auto [entry, isNew] = byNumber_.emplace(name.number, requests_.size());
   if (isNew) {
     requests_.push_back({name.number,

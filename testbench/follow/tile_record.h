@@ -77,17 +77,19 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   };
   using Interval = std::pair<Picoseconds, Picoseconds>;
 
-  /// `tile` is one of the output of `config`. `releasesRows`: trackers release the rows of tiles
-  /// that a consumer reads.
+  /// `tile` is one of the output of `config`, which is as the mode has configured it.
+  /// `releasesRows`: trackers release the rows of tiles that a consumer reads.
   TileRecord(const SystemConfig& config, const FollowedTile& tile, bool releasesRows);
 
   void begin(Listeners& listeners) override;
   void finish() override;
 
-  /// Whether the GPU that keeps the tile has been notified that it is reduced and, if trackers
-  /// release rows, the consumers of all GPUs have begun with its row of tiles.
+  /// Whether the GPU that keeps the tile has all its additions in memory and has counted the whole
+  /// block and, if trackers release rows, the consumers of all GPUs have begun with its row of
+  /// tiles.
   bool complete() const {
-    return reduced_ && (!releasesRows_ || consuming_.size() == route_->gpus());
+    return missingAtOwner_ == 0 && blocks_[owner()].missing == 0 &&
+           (!releasesRows_ || consuming_.size() == route_->gpus());
   }
 
   const FollowedTile& tile() const { return tile_; }
@@ -97,6 +99,8 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   ChunkId chunk() const { return tiling_.chunkOf(tile_.workgroup); }
   Rectangle area() const { return tiling_.wavefrontTile(tile_.workgroup, wavefront()); }
   Route::Duty duty(std::uint32_t gpu) const { return route_->duty(GpuId{gpu}, chunk()); }
+  /// The GPU that keeps the tile.
+  std::uint32_t owner() const { return route_->owner(chunk()).value; }
   /// Where a GPU sends the tile, or its sum so far.
   std::uint32_t next(std::uint32_t gpu) const;
   /// The tiles that share a command with it.
@@ -134,14 +138,23 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::optional<Picoseconds> stalled(std::uint32_t gpu, std::uint64_t address,
                                      Picoseconds before) const;
   std::uint32_t tilesDone(std::uint32_t gpu) const { return tilesDone_.at(gpu); }
-  /// When the tracker of `gpu` counted the last update of the tiles of `block`, looking at times up
-  /// to `until`.
-  std::optional<Picoseconds> blockCounted(std::uint32_t gpu, Picoseconds until) const;
+  /// When the tracker of `gpu` counted the last update of the tiles of `block`.
+  std::optional<Picoseconds> blockCounted(std::uint32_t gpu) const;
+  /// The DMA engine's taking of the command that sends the sums of `block` on from `gpu`.
+  std::optional<Event> commandTaken(std::uint32_t gpu) const;
+  /// When the tracker of `gpu` issued command `number`.
+  std::optional<Picoseconds> triggered(std::uint32_t gpu, std::uint64_t number) const;
 
  private:
   void happened(const Event& event) override;
   void moved(const RequestStep& step) override;
   WavefrontId findSlowest() const;
+
+  /// The updates that a GPU counts for the tiles of `block_`.
+  struct BlockCount {
+    std::uint64_t missing = 0;  ///< bytes
+    Picoseconds last = 0;       ///< when the last one was counted
+  };
 
   std::unique_ptr<const Route> route_;
   Tiling tiling_;
@@ -157,8 +170,8 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::vector<Event> events_;
   std::map<std::uint32_t, std::vector<Interval>> waits_;  ///< by place; open ones end at kOpen
   std::vector<std::uint32_t> tilesDone_;
-  std::vector<std::vector<Picoseconds>> blockCounts_;  ///< by GPU, in order
-  bool reduced_ = false;
+  std::vector<BlockCount> blocks_;    ///< by GPU
+  std::uint64_t missingAtOwner_ = 0;  ///< bytes of the tile that are to be at rest in its memory
   const bool releasesRows_;
   std::optional<std::uint32_t> rowSlotOfNorm_;
   std::uint32_t tilesAcrossConsumer_ = 1;

@@ -13,6 +13,9 @@ namespace {
 using TilePart = TileRecord::Part;
 using Request = TileRecord::Request;
 
+/// What a block waits for beside the wavefront that is followed.
+constexpr const char* kRestOfBlock = "other wavefronts and tiles of the command";
+
 class Teller {
  public:
   explicit Teller(const TileRecord& record)
@@ -166,7 +169,7 @@ class Teller {
       requests_.stands(missing);
       return false;
     }
-    return record_.duty(at) == Route::Duty::Keeps ? notified(at) : triggered(at);
+    return record_.duty(at) == Route::Duty::Keeps ? reduced(at) : triggered(at);
   }
 
   std::string lacks(std::uint32_t gpu, std::uint32_t at,
@@ -187,29 +190,12 @@ class Teller {
            counted(record_.tiling().tiles(), "workgroup") + " of its GEMM are done";
   }
 
-  /// Ends with the tracker's word that the block of `at` is complete.
-  bool told(std::uint32_t at, EventKind kind, const std::string& what) {
-    const TileRange block = record_.block();
-    const auto event = record_.find(at, TilePart::Tracker, kind);
-    if (!event) {
-      requests_.stands("this wavefront is complete, but not all of " + nameOf(block) +
-                       ", or a spilled record of it has not come back to the tracker");
-      return false;
-    }
-    const auto complete = record_.blockCounted(at, event->when);
-    const Picoseconds rest = complete ? since(*complete, story_.last()) : 0;
-    story_.line(event->when,
-                "all updates of " + nameOf(block) + " are counted: the tracker " + what + " " +
-                    std::to_string(event->number),
-                "in the tracker", {{rest, "other wavefronts and tiles of the command"}});
-    return true;
-  }
   static std::string nameOf(TileRange block) {
     if (block.count == 1) return "workgroup " + std::to_string(block.first);
     return "workgroups " + std::to_string(block.first) + " to " + std::to_string(block.end() - 1);
   }
 
-  bool notified(std::uint32_t at) {
+  bool reduced(std::uint32_t at) {
     std::optional<Picoseconds> added = 0;
     for (const Request& request : record_.requests()) {
       const bool here = record_.place(request.steps.back().place).gpu == static_cast<int>(at);
@@ -218,34 +204,53 @@ class Teller {
       added = done ? std::optional(std::max(*added, *request.last(RequestPhase::Served)))
                    : std::nullopt;
     }
-    const auto event = record_.find(at, TilePart::Tracker, EventKind::Notification);
-    const bool after = added && event && *added > event->when;  // it counts what enters a queue
+    const auto complete = record_.blockCounted(at);
+    const bool after = added && complete && *added > *complete;  // it counts what enters a queue
     const auto addition = [&] {
       if (added) story_.aside(*added, "its last addition is done in the memory of " + gpuName(at));
     };
     if (!after) addition();
-    const bool done = told(at, EventKind::Notification, "notifies the host of command");
+    if (!complete) return standsBeforeItsBlock();
+    story_.line(*complete, allCounted() + ": the sum is final", kRestOfBlock);
     if (after) addition();
-    return done;
+    return true;
   }
 
-  bool triggered(std::uint32_t at) { return told(at, EventKind::Trigger, "issues DMA command"); }
+  bool triggered(std::uint32_t at) {
+    const auto complete = record_.blockCounted(at);
+    if (!complete) return standsBeforeItsBlock();
+    const Picoseconds rest = since(*complete, story_.last());
+    const auto taken = record_.commandTaken(at);
+    const auto issued = taken ? record_.triggered(at, taken->number) : std::nullopt;
+    if (!issued) {
+      story_.line(*complete, allCounted(), kRestOfBlock);
+      requests_.stands("its command waits in the tracker until the DMA engine takes it");
+      return false;
+    }
+    story_.line(*issued,
+                allCounted() + ": the tracker issues DMA command " + std::to_string(taken->number),
+                "in the tracker", {{rest, kRestOfBlock}});
+    return true;
+  }
+
+  bool standsBeforeItsBlock() {
+    requests_.stands("this wavefront is complete, but not all of " + nameOf(record_.block()));
+    return false;
+  }
+
+  std::string allCounted() const {
+    return "all updates of " + nameOf(record_.block()) + " are counted";
+  }
 
   bool sentOn(std::uint32_t from, std::uint32_t at) {
     story_.title(gpuName(from) + " sends the sum to " + gpuName(at));
-    const auto command = record_.find(from, TilePart::Tracker, EventKind::Trigger);
-    const auto same = [&](const Event& event) { return event.number == command->number; };
-    const auto taken = record_.find(from, TilePart::Dma, EventKind::CommandTaken, same);
-    if (!taken) {
-      requests_.stands("the queue of the DMA engine is full: command " +
-                       std::to_string(command->number) + " holds the tracker");
-      return false;
-    }
+    const auto taken = record_.commandTaken(from);
+    const auto same = [&](const Event& event) { return event.number == taken->number; };
     story_.lineIfLater(taken->when, "the DMA engine takes the command",
                        "the DMA engine's queue was full");
     const auto begun = record_.find(from, TilePart::Dma, EventKind::CommandBegin, same);
     if (!begun) {
-      requests_.stands("command " + std::to_string(command->number) +
+      requests_.stands("command " + std::to_string(taken->number) +
                        " waits for a channel of the DMA engine");
       return false;
     }

@@ -58,8 +58,7 @@ std::string collectiveTable(const Report& report, const CollectiveSummary& summa
       if (const TrackerTotals& tracker = result.tracker_stats; tracker.updates != 0) {
         table.add({"tracker, all GPUs: updates", std::to_string(tracker.updates)});
         table.add({"  DMA commands triggered", std::to_string(tracker.triggers)});
-        table.add({"  peak entries of one", std::to_string(tracker.peak_entries)});
-        table.add({"  records spilled", std::to_string(tracker.overflow_events)});
+        table.add({"  stall cycles", std::to_string(tracker.stall_cycles)});
       }
     }
     table.add({"wall (s)", fixed(run.host.wall_s, 2)});

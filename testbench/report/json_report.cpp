@@ -33,7 +33,7 @@ std::span<const MemberText> RunForm::texts() {
       {"link_bytes", "payload bytes, sum over the links of all GPUs"},
       {"per_gpu", "of the simulated GPUs"},
       {"memory", "statistics of the memories"},
-      {"tracker_stats", "sums over all GPUs, except the peak"},
+      {"tracker_stats", "sums over all GPUs"},
       {"verification", "what was compared with the reference"},
       {"host", "what the simulation cost on the machine that ran it; all else is reproducible"},
       {"collective", "the collective from a file that ran"},

@@ -19,8 +19,6 @@ struct Point {
   std::vector<Mode> modes;
   SystemConfig scenario;  ///< with the settings applied
   bool usual = false;     ///< nothing that a study of the evaluation varies differs from the preset
-  /// In place of the tracker that was asked for, where that cannot be this one.
-  std::optional<TrackerKind> tracker{};
 };
 
 /// A point that has been simulated.

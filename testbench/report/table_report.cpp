@@ -232,9 +232,7 @@ void tracker(Table& table, const Report& report) {
       })) {
     table.row("  rows released", count(&TrackerTotals::releases));
   }
-  table.row("  peak entries", count(&TrackerTotals::peak_entries));
   table.row("  stall cycles", count(&TrackerTotals::stall_cycles));
-  table.row("  spills", count(&TrackerTotals::overflow_events));
   if (report.scenario.workload.repeat == 1) return;
   const auto setup = [](double SetupFigures::*member) {
     return [member](const RunRecord& run) {
@@ -291,15 +289,6 @@ std::string explanation(const Report& report, std::size_t width) {
         "Steady state is the time of a sublayer after the first, from end to end; time is that of "
         "all " +
             std::to_string(report.scenario.workload.repeat) + ".",
-        width);
-  }
-  const bool spilled = std::ranges::any_of(report.runs, [](const RunRecord& run) {
-    return run.result.tracker_stats.overflow_events > 0;
-  });
-  if (report.scenario.simulatedGpus() < report.scenario.gpus && spilled) {
-    text += wrapped(
-        "One GPU stands for all, and its tracker spilled: real ones would fall out of step, so "
-        "check these times with --gpus explicit.",
         width);
   }
   return text;

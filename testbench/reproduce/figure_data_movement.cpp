@@ -99,7 +99,7 @@ Figure dataMovement(const std::vector<PointResult>& points, const Selection& sel
   return drawn({.name = "data-movement",
                 .title = "DRAM bytes by kind",
                 .caption = "Left bar: sequential. Right bar: t3-mca. An update counts once, as a "
-                           "write; zeroing and spilled records are writes of their phase. RS: "
+                           "write; zeroing is a write of its phase. RS: "
                            "reduce-scatter. AG: all-gather.",
                 .alt = alt,
                 .data = formatCsv(data),

@@ -9,9 +9,9 @@
 namespace t3 {
 namespace {
 
-/// Of these the two ends do not say enough: from which size on a table no longer costs anything,
-/// and from which memory on the arbitration does.
-constexpr std::array<std::string_view, 3> kCurves = {"tracker entries", "tracker entries, OP on 16",
+/// Of these the two ends do not say enough: up to which block a tracker with fewer slots costs
+/// nothing, and from which memory on the arbitration does.
+constexpr std::array<std::string_view, 3> kCurves = {"tiles of a slot", "tiles of a slot, OP on 16",
                                                      "memory channels"};
 
 }  // namespace
@@ -29,9 +29,10 @@ std::vector<Figure> sensitivityFigures(const std::vector<PointResult>& points) {
   if (curves.empty()) return figures;
   figures.push_back(withStudyPanels(
       {.name = "sensitivity-curves",
-       .title = "How large the tracker's table, how wide the memory",
-       .caption = "T-NLG FC-2 on 8 GPUs, and OP on 16, which needs the larger table. t3 falls "
-                  "behind t3-mca where the memory is narrow.",
+       .title = "How few slots of the tracker, how wide the memory",
+       .caption = "T-NLG FC-2 on 8 GPUs, and OP on 16. A slot of the tracker counts for a block "
+                  "of tiles, so blocks twice as large need half the slots. t3 falls behind "
+                  "t3-mca where the memory is narrow.",
        .alt = "A panel for each of " + std::to_string(studiesOf(curves).size()) +
               " settings, with a line for each mode over its values."},
       curves,

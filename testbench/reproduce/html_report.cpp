@@ -114,7 +114,6 @@ std::string settingsOf(const Point& point) {
   for (const std::string& setting : point.settings) {
     text += (text.empty() ? "" : " ") + shortened(setting);
   }
-  if (point.tracker) text += " (tracker: " + spelling(*point.tracker) + ")";
   return text;
 }
 
@@ -140,7 +139,7 @@ std::string runsOfPart(const std::vector<PointResult>& points, const std::string
   for (const auto& [point, report] : points) studies |= point.part == part && !point.study.empty();
   std::vector<std::string> heading = {"sublayer",        "mode",      "time (us)",   "speedup",
                                       "GEMM (us)",       "+ RS (us)", "+ norm (us)", "+ AG (us)",
-                                      "+ 2nd GEMM (us)", "DRAM (MB)", "spills",      "settings"};
+                                      "+ 2nd GEMM (us)", "DRAM (MB)", "settings"};
   if (studies) heading.insert(heading.begin() + 1, {"study", "changed"});
   HtmlTable table("Every run of " + part, heading, studies ? 4 : 2, HtmlTable::WhenNarrow::Scroll);
   for (const auto& [point, report] : points) {
@@ -159,7 +158,6 @@ std::string runsOfPart(const std::vector<PointResult>& points, const std::string
           fixed(got.phase_ns.all_gather * 1e-3, 1),
           fixed(got.phase_ns.consumer * 1e-3, 1),
           fixed(static_cast<double>(totalBytes(got.dram_bytes)) * 1e-6, 1),
-          std::to_string(got.tracker_stats.overflow_events),
           settingsOf(point)};
       if (run.failed()) std::fill(cells.begin() + 2, cells.end() - 1, "FAILED");
       if (studies) cells.insert(cells.begin() + 1, {point.study, point.label});
@@ -189,12 +187,10 @@ std::string everyRun(const std::vector<PointResult>& points) {
        {"DRAM",
         "Bytes that the memory of one GPU served, mean of the GPUs. An update counts once, "
         "as a write."},
-       {"spills", "Records that the tracker moved to memory because a set of its table was full."},
        {"study, changed", "Points that belong together, and in what they differ."},
        {"settings",
         "The differences from the preset. simulated_gpus=symmetric: one GPU is "
-        "simulated for all. (tracker: model): the behavioural twin of the tracker, because the RTL "
-        "has one size of its table."}});
+        "simulated for all."}});
   text += definitionList(definitionsOf(modesOf(points)));
   std::string part;
   for (const PointResult& result : points) {

@@ -2,7 +2,6 @@
 #include "testbench/reproduce/parts.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/json/serialize.hpp>
 #include <string>
 #include <utility>
@@ -22,8 +21,8 @@ using Words = std::vector<std::string>;
 using Modes = std::vector<Mode>;
 
 constexpr const char* kAllGpus = "all GPUs simulated";  ///< study of the explicit repeats
-constexpr const char* kEntries = "tracker entries";
-constexpr const char* kEntriesOfOp = "tracker entries, OP on 16";
+constexpr const char* kBlocks = "tiles of a slot";
+constexpr const char* kBlocksOfOp = "tiles of a slot, OP on 16";
 constexpr const char* kConsumerAlone = "the second GEMM overlaps, not the first";
 constexpr const char* kSymmetric = "simulated_gpus=symmetric";
 constexpr const char* kExplicit = "simulated_gpus=explicit";
@@ -41,8 +40,7 @@ class PartBuilder {
   void add(const std::string& preset, const Modes& modes, Words settings = {},
            std::string study = "", std::string label = "", const char* gpus = kSymmetric) {
     Point point{part_.name, preset, std::move(study),           std::move(label),
-                {},         modes,  findPreset(preset)->config, false,
-                {}};
+                {},         modes,  findPreset(preset)->config, false};
     if (options_.quick) shrink(point.scenario);
     settings.insert(settings.begin(), gpus);
     // The point's own settings come later and win: its study varies them.
@@ -88,12 +86,12 @@ std::vector<const Preset*> evaluatedPresets() {
   return list;
 }
 
-/// Of a tracker's table with so many sets in a bank and ways in a set.
-std::string entries(const char* sets, const char* ways = nullptr) {
-  const TrackerConfig usual;
-  const unsigned long inSet = ways == nullptr ? usual.ways : std::stoul(ways);
-  return std::to_string(usual.banks * std::stoul(sets) * inSet);
+/// The setting for blocks of 2^log2 tiles. Slots that are left over cost no time, so large blocks
+/// show what a tracker with fewer slots would cost.
+std::string blockSetting(std::uint32_t log2) {
+  return "tracker.block_log2=" + std::to_string(log2);
 }
+std::string blockLabel(std::uint32_t log2) { return std::to_string(1U << log2); }
 
 EvaluationPart sublayers(const EvaluationOptions& options) {
   PartBuilder part("sublayers", "How much faster is each sublayer?", options);
@@ -159,22 +157,18 @@ EvaluationPart sensitivity(const EvaluationOptions& options) {
                         const std::string& preset = "t-nlg-fc2-tp8") {
     part.add(preset, kCompared, std::move(settings), study, label);
   };
-  struct Table {
-    const char* sets;
-    const char* ways;
-  };
-  constexpr std::array<Table, 5> kTables{
-      {{"2", "1"}, {"4", "4"}, {"16", "4"}, {"64", "4"}, {"256", "4"}}};
-  const auto varyTables = [&](const char* study, const std::string& preset) {
-    for (const Table& table : kTables) {
-      vary(study, entries(table.sets, table.ways),
-           {std::string("tracker.sets_per_bank=") + table.sets,
-            std::string("tracker.ways=") + table.ways},
-           preset);
+  // A chunk of the one has 272 tiles and one of the other 136: they are whole blocks.
+  const auto varyBlocks = [&](const char* study, const std::string& preset, std::uint32_t most) {
+    for (std::uint32_t log2 = 0; log2 <= most; ++log2) {
+      vary(study, blockLabel(log2), {blockSetting(log2)}, preset);
     }
   };
-  varyTables(kEntries, base);
-  varyTables(kEntriesOfOp, "t-nlg-op-tp16");
+  varyBlocks(kBlocks, base, 4);
+  varyBlocks(kBlocksOfOp, "t-nlg-op-tp16", 3);
+  for (const char* updates : {"4", "16", "64", "256", "1024"}) {
+    vary("updates queued at a lane", updates,
+         {std::string("tracker.lane_queue_updates=") + updates});
+  }
   for (const char* bursts : {"5", "10", "30", "0"}) {
     Words settings;
     for (const char* level : {"high", "medium", "low", "idle", "default"}) {
@@ -196,11 +190,7 @@ EvaluationPart sensitivity(const EvaluationOptions& options) {
   for (const char* channels : {"32", "16", "8"}) {
     vary("memory channels", channels, {std::string("hbm.channels=") + channels});
   }
-  for (const char* log2 : {"0", "1", "2", "3", "4"}) {
-    vary("DMA block (tiles)", std::to_string(1 << std::stoi(log2)),
-         {std::string("tracker.block_log2=") + log2});
-  }
-  // Smaller tiles would need more command slots than the unit has, so a command covers several.
+  // Smaller tiles would need more slots than the unit has, so a command covers several.
   // Larger tiles need more bytes in flight, so that two of their load stages fit.
   vary("tile", "64 x 128", {"gpu.gemm.tile_rows=64", "tracker.block_log2=1"});
   vary("tile", "128 x 128", {});
@@ -229,27 +219,26 @@ EvaluationPart allGather(const EvaluationOptions& options) {
   PartBuilder part(kAllGatherPart, "What if the tracker hides the all-gather too?", options);
   for (const Preset* preset : evaluatedPresets()) part.add(preset->name, modes);
   part.add(base, {Mode::Sequential, Mode::T3Mca, Mode::T3Ag}, {}, kAllGpus, base, kExplicit);
-  const auto vary = [&](const char* study, const char* label, const char* setting) {
-    part.add(base, modes, {setting}, study, label);
+  const auto vary = [&](const char* study, const std::string& label, std::string setting) {
+    part.add(base, modes, {std::move(setting)}, study, label);
   };
   // Not in t3-mca, which would produce in slabs, too, with nothing gained.
   for (const char* rows : {"1", "2", "4", "8"}) {
     Modes ag = {Mode::Sequential, Mode::T3Ag, Mode::IdealAg};
     part.add(base, ag, {std::string("gpu.gemm.slab_rows=") + rows}, "rows of a slab", rows);
   }
-  for (const char* sets : {"4", "16", "64", "256"}) {
-    vary(kEntries, entries(sets).c_str(), (std::string("tracker.sets_per_bank=") + sets).c_str());
+  for (const std::uint32_t log2 : {0U, 1U, 2U, 3U, 4U}) {
+    vary(kBlocks, blockLabel(log2), blockSetting(log2));
   }
   for (const char* bandwidth : {"37.5", "75", "150", "300"}) {
-    vary("link, each way (GB/s)", bandwidth,
-         (std::string("link.bandwidth_gb_s=") + bandwidth).c_str());
+    vary("link, each way (GB/s)", bandwidth, std::string("link.bandwidth_gb_s=") + bandwidth);
   }
   for (const char* channels : {"32", "16", "8"}) {
-    vary("memory channels", channels, (std::string("hbm.channels=") + channels).c_str());
+    vary("memory channels", channels, std::string("hbm.channels=") + channels);
   }
   for (const char* channels : {"2", "4", "8", "16"}) {
     vary("DMA channels of the all-gather", channels,
-         (std::string("gpu.dma.gather_channels=") + channels).c_str());
+         std::string("gpu.dma.gather_channels=") + channels);
   }
   return part.finish();
 }
@@ -291,10 +280,6 @@ bool isLargeModel(const Point& point) {
 }
 
 bool isConsumerAlone(const Point& point) { return point.study == kConsumerAlone; }
-
-bool variesTable(const Point& point) {
-  return point.study == kEntries || point.study == kEntriesOfOp;
-}
 
 bool isExplicitRepeat(const Point& point) { return point.study == kAllGpus; }
 

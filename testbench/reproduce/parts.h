@@ -42,8 +42,6 @@ bool isSmallModel(const Point& point);
 bool isLargeModel(const Point& point);
 /// Whether this is a pair whose second GEMM overlaps with the all-gather, but not the first.
 bool isConsumerAlone(const Point& point);
-/// Whether this is one of the points that ask for another size of the tracker's table.
-bool variesTable(const Point& point);
 /// Whether this is one of the points that repeat another one with all GPUs simulated.
 bool isExplicitRepeat(const Point& point);
 

@@ -153,13 +153,6 @@ std::string summaryText(const std::vector<PointResult>& points, std::size_t widt
             result->point.label + ", " + spelling(mode) + " " + fixed(*result->speedup(mode), 3) +
             "x\n";
   }
-  const auto twins = std::ranges::count_if(
-      points, [](const PointResult& result) { return result.point.tracker.has_value(); });
-  if (twins > 0) {
-    text += std::to_string(twins) +
-            " points have a table that the tracker's RTL does not have: its behavioural twin ran "
-            "there\n  (\"tracker\": \"model\" in reproduce.json)\n";
-  }
   return text;
 }
 

@@ -28,7 +28,7 @@ RunList listRuns(const std::vector<Point>& points, TrackerKind tracker) {
   for (const Point& point : points) {
     std::vector<std::size_t> runs;
     for (const Mode mode : simulatedModes(point.modes)) {
-      WorkerJob job{point.scenario, mode, point.tracker.value_or(tracker)};
+      WorkerJob job{point.scenario, mode, tracker};
       // These two are only labels. Without them FC-1 and FC-2 are the same run, made once.
       job.scenario.workload.model = job.scenario.workload.sublayer = "";
       const auto [entry, isNew] =

@@ -14,7 +14,7 @@ struct CounterRule {
   const char* counter;
   const char* series;
 };
-constexpr std::array<CounterRule, 34> kCounters = {
+constexpr std::array<CounterRule, 30> kCounters = {
     {{"hbm", "gemm_read", "HBM MB/s", "gemm read"},
      {"hbm", "gemm_write", "HBM MB/s", "gemm write"},
      {"hbm", "rs_read", "HBM MB/s", "rs read"},
@@ -29,7 +29,6 @@ constexpr std::array<CounterRule, 34> kCounters = {
      {"hbm", "collective_write", "HBM MB/s", "write"},
      {"hbm", "ch.compute_queue", "HBM stream queues (pieces)", "compute"},
      {"hbm", "ch.communication_queue", "HBM stream queues (pieces)", "communication"},
-     {"hbm", "ch.tracker_queue", "HBM stream queues (pieces)", "tracker"},
      {"hbm", "ch.dram_queue", "HBM DRAM queues (bursts)", "waiting"},
      {"link", "sent", "link MB/s", "sent"},
      {"link", "queued", "link queue (requests)", "queued"},
@@ -45,9 +44,6 @@ constexpr std::array<CounterRule, 34> kCounters = {
      {"gpu.gemm", "stores_waiting", "GEMM", "stores waiting"},
      {"tracker", "lane.queued", "tracker lanes", "updates queued"},
      {"tracker", "lane.channels_held", "tracker lanes", "channels held"},
-     {"tracker", "entries", "tracker entries", "live"},
-     {"tracker", "spills", "tracker records", "spilled"},
-     {"tracker", "fills", "tracker records", "filled"},
      {"tracker", "stalls", "tracker stall cycles", "sum"}}};
 
 /// "ch17.dram_queue" is "ch.dram_queue", "link_1" is "link".

@@ -51,7 +51,7 @@ struct Timeline::Drawing : EventSink, RequestSink {
   /// Of a sublayer.
   Drawing(const TimelineOptions& wanted, const SystemConfig& config, Mode mode) : Drawing(wanted) {
     countsTiles = mode.kind->tracked && !mode.kind->ideal;
-    tiles.emplace(tracks, file, wanted.window, config);
+    tiles.emplace(tracks, file, wanted.window, mode.configured(config));
   }
 
   void begin(Listeners& all);
@@ -117,9 +117,8 @@ struct Timeline::Drawing : EventSink, RequestSink {
       case EventKind::CreditWaitEnd:
         return tracks.close(track(place.part + " waits"), 0, event.when);
       case EventKind::Trigger:
-      case EventKind::Notification:
         return instant(process, spelling(event.kind) + " " + numberText, event.when,
-                       {{"command", number}, {"workgroup", event.workgroup.value}});
+                       {{"command", number}});
       case EventKind::Release:
         return instant(process, spelling(event.kind) + " " + numberText, event.when,
                        {{"row", number}});

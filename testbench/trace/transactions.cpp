@@ -116,8 +116,6 @@ bool Transactions::hasTile(EventKind kind) const {
     case EventKind::TileEnd:
     case EventKind::ZeroWaitBegin:
     case EventKind::ZeroWaitEnd:
-    case EventKind::Trigger:
-    case EventKind::Notification:
     case EventKind::Stall:
       return true;
     default:

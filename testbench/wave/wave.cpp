@@ -35,10 +35,8 @@ constexpr std::uint64_t kRest = 1 << 20;
 int interestOf(EventKind kind) {
   switch (kind) {
     case EventKind::Difference:
-      return 4;
-    case EventKind::Stall:
       return 3;
-    case EventKind::Spill:
+    case EventKind::Stall:
       return 2;
     default:
       return 1;
@@ -308,7 +306,6 @@ void Wave::happened(const Event& event) {
       return mark("ends", 0);
     case EventKind::Trigger:
     case EventKind::Release:
-    case EventKind::Spill:
     case EventKind::Stall:
     case EventKind::Difference:
       if (!std::exchange(file.marked[event.kind], true)) {

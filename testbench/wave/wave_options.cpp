@@ -12,9 +12,8 @@
 namespace t3 {
 namespace {
 
-constexpr std::array<std::pair<const char*, EventKind>, 4> kTriggers = {
+constexpr std::array<std::pair<const char*, EventKind>, 3> kTriggers = {
     {{"trigger", EventKind::Trigger},
-     {"overflow", EventKind::Spill},
      {"stall", EventKind::Stall},
      {"mismatch", EventKind::Difference}}};
 constexpr std::string_view kCommandTrigger = "command:";
@@ -29,9 +28,8 @@ WaveTrigger triggerOf(const std::string& word, const std::string& option) {
     const auto parsed = std::from_chars(word.data() + kCommandTrigger.size(), end, number);
     if (parsed.ec == std::errc() && parsed.ptr == end) return {EventKind::CommandBegin, number};
   }
-  throw ConfigError(
-      option, "",
-      "expected trigger, overflow, stall, mismatch or command:K, got " + inQuotes(word));
+  throw ConfigError(option, "",
+                    "expected trigger, stall, mismatch or command:K, got " + inQuotes(word));
 }
 
 }  // namespace
@@ -45,7 +43,7 @@ void addWaveOptions(Options& options) {
   options.add("wave-window", "FROM:TO",
               "of this time only, e.g. 1.2ms:1.4ms, 50us: or :1ms; a number without a unit is ns");
   options.add("wave-from", "EVENT",
-              "from the first of these on: trigger, overflow, stall, mismatch or command:K");
+              "from the first of these on: trigger, stall, mismatch or command:K");
   options.add("wave-last", "TIME",
               "only that much before the end, a failure or an interrupt, e.g. 20us");
   options.add("wave-sample", "TIME", "how often values that are not RTL are read; default 10ns");

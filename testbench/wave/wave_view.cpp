@@ -29,11 +29,10 @@ constexpr std::array<const char*, 11> kFirstScopes = {
     kUnit,      ".gpu.gemm", ".gpu.norm", ".gpu.consumer",       ".kernel",        ".dma",
     ".tracker", ".hbm",      ".link",     ".gpu.reduce_scatter", ".gpu.all_gather"};
 /// Ports of the unit that are shown; the other signals are in GTKWave's tree.
-constexpr std::array<const char*, 19> kPorts = {
-    "clk_i",       "lane_valid_i", "lane_ready_o", "dma_valid_o", "dma_ready_i",
-    "dma_cmd_o",   "dma_wg_o",     "ntf_valid_o",  "ntf_cmd_o",   "ntf_wg_o",
-    "rel_valid_o", "rel_ready_i",  "rel_row_o",    "mem_valid_o", "mem_ready_i",
-    "mem_write_o", "mem_rvalid_i", "irq_o",        "busy_o"};
+constexpr std::array<const char*, 13> kPorts = {
+    "clk_i",       "lane_valid_i",   "lane_ready_o", "done_valid_o", "done_ready_i",
+    "done_slot_o", "done_spoiled_o", "rel_valid_o",  "rel_ready_i",  "rel_row_o",
+    "irq_o",       "alert_o",        "busy_o"};
 
 std::size_t rankOf(const std::string& scope) {
   const auto found =
@@ -57,8 +56,7 @@ std::uint64_t lookOf(const FstSignal& signal) {
   if (signal.bits == 1) return kBinary;
   if (signal.name.ends_with("_mb_s")) return kDecimal | kSteps | kFullScale;
   if (signal.name.find(kUnit) == std::string::npos) return kDecimal;
-  const bool number = signal.name.ends_with("_cmd_o") || signal.name.ends_with("_wg_o") ||
-                      signal.name.ends_with("_row_o");
+  const bool number = signal.name.ends_with("_slot_o") || signal.name.ends_with("_row_o");
   return number ? kDecimal : signal.bits <= 8 ? kBinary : kHexadecimal;
 }
 

@@ -64,7 +64,6 @@ class TriggerMonitor : public sc_core::sc_module {
       monitor_.waiting_.push_back({gpu_, message.command.value});
       monitor_.wake_.notify(kPeriod);  // keeps an earlier notification
     }
-    void notified(const t3::TriggerMessage&) override {}
     void released(std::uint32_t) override {}
 
    private:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for tlm/tracker/make_rtl_unit.cpp: the unit in three kinds and two sizes, with public
-// memories.
+// Stands in for tlm/tracker/make_rtl_unit.cpp: the unit in three kinds, with public memories.
 #include "tests/faults/faulty_units.h"
 
 #include <verilated.h>
@@ -8,27 +7,21 @@
 #include <verilated_syms.h>
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <memory>
-#include <optional>
-#include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "Vfaults_none_2x1.h"
-#include "Vfaults_none_64x4.h"
-#include "Vfaults_parity_2x1.h"
-#include "Vfaults_parity_64x4.h"
-#include "Vfaults_secded_2x1.h"
-#include "Vfaults_secded_64x4.h"
+#include "Vfaults_none.h"
+#include "Vfaults_parity.h"
+#include "Vfaults_secded.h"
 #include "tlm/tracker/make_rtl_unit.h"
 #include "tlm/tracker/verilated_unit.h"
 
 namespace t3 {
 namespace {
 
-constexpr RtlTable kSmall{2, 1};
-constexpr std::array kTables = {kSmall, RtlTable{64, 4}};
 faults::Protection protection = faults::Protection::None;
 
 std::vector<std::shared_ptr<VerilatedContext>>& contexts() {
@@ -36,37 +29,12 @@ std::vector<std::shared_ptr<VerilatedContext>>& contexts() {
   return all;
 }
 
-/// Per unit, the bit to change of the next record that it reads, if any.
-std::vector<std::optional<std::uint32_t>>& wrongBits() {
-  static std::vector<std::optional<std::uint32_t>> bits;
-  return bits;
-}
-
-template <class Model>
-class FaultyUnit : public VerilatedUnit<Model, false> {
- public:
-  FaultyUnit(std::shared_ptr<VerilatedContext> own, const char* name)
-      : VerilatedUnit<Model, false>(std::move(own), name), number_(wrongBits().size()) {
-    wrongBits().emplace_back();
-  }
-
-  bool cycle(std::uint64_t picoseconds) override {
-    std::optional<std::uint32_t>& bit = wrongBits()[number_];
-    if (bit && this->pins.answerValid != 0) {
-      this->pins.answerData[*bit / 32] ^= 1U << *bit % 32;
-      bit.reset();
-    }
-    return VerilatedUnit<Model, false>::cycle(picoseconds);
-  }
-
- private:
-  const std::size_t number_;
-};
-
 template <class Model>
 std::unique_ptr<RtlUnit> make(std::shared_ptr<VerilatedContext> context, const char* name) {
-  return std::make_unique<FaultyUnit<Model>>(std::move(context), name);
+  return std::make_unique<VerilatedUnit<Model, false>>(std::move(context), name);
 }
+
+constexpr std::uint32_t kErrorCauses = 11;
 
 /// The variable of that name in the one module of a unit that has it public.
 const VerilatedVar* find(std::size_t unit, const char* name) {
@@ -78,8 +46,6 @@ const VerilatedVar* find(std::size_t unit, const char* name) {
 
 }  // namespace
 
-std::span<const RtlTable> rtlTables() { return kTables; }
-
 std::shared_ptr<VerilatedContext> makeRtlContext(bool) {
   auto context = std::make_shared<VerilatedContext>();
   context->fatalOnError(false);
@@ -87,18 +53,15 @@ std::shared_ptr<VerilatedContext> makeRtlContext(bool) {
   return context;
 }
 
-std::unique_ptr<RtlUnit> makeRtlUnit(RtlTable table, std::shared_ptr<VerilatedContext> context,
-                                     const char* name, bool) {
-  const bool small = table == kSmall;
+std::unique_ptr<RtlUnit> makeRtlUnit(std::shared_ptr<VerilatedContext> context, const char* name,
+                                     bool) {
   switch (protection) {
     case faults::Protection::None:
-      return (small ? make<Vfaults_none_2x1> : make<Vfaults_none_64x4>)(std::move(context), name);
+      return make<Vfaults_none>(std::move(context), name);
     case faults::Protection::Parity:
-      return (small ? make<Vfaults_parity_2x1> : make<Vfaults_parity_64x4>)(std::move(context),
-                                                                            name);
+      return make<Vfaults_parity>(std::move(context), name);
     case faults::Protection::Secded:
-      return (small ? make<Vfaults_secded_2x1> : make<Vfaults_secded_64x4>)(std::move(context),
-                                                                            name);
+      return make<Vfaults_secded>(std::move(context), name);
   }
   return nullptr;
 }
@@ -111,9 +74,19 @@ void Memory::flip(std::uint32_t word, std::uint32_t bit) const {
   data[word * stride + bit / 8] ^= static_cast<unsigned char>(1U << bit % 8);
 }
 
-bool Memory::zero(std::uint32_t word) const {
-  return std::all_of(data + word * stride, data + (word + 1) * stride,
-                     [](unsigned char byte) { return byte == 0; });
+std::vector<std::uint32_t> Memory::unusual() const {
+  const auto at = [this](std::uint32_t word) {
+    return std::string_view(reinterpret_cast<const char*>(data) + word * stride, stride);
+  };
+  std::map<std::string_view, std::uint32_t> counts;
+  for (std::uint32_t word = 0; word < words; ++word) ++counts[at(word)];
+  const auto usual =
+      std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t word = 0; word < words; ++word) {
+    if (at(word) != usual->first) found.push_back(word);
+  }
+  return found;
 }
 
 std::size_t units() { return contexts().size(); }
@@ -132,12 +105,16 @@ std::vector<Memory> memories(std::size_t unit) {
   return found;
 }
 
-void flipNextRecord(std::size_t unit, std::uint32_t bit) { wrongBits()[unit] = bit; }
-
 std::uint32_t errors() {
   std::uint32_t all = 0;
   for (std::size_t unit = 0; unit < units(); ++unit) {
-    all |= *static_cast<const std::uint16_t*>(find(unit, "errors_o")->datap());
+    // T3_ERROR_STATE_T begins with them, at its highest bits.
+    const VerilatedVar* state = find(unit, "state_q");
+    const auto bits = static_cast<std::uint32_t>(state->packed().elements());
+    const std::uint32_t lsb = bits - kErrorCauses;
+    const auto* words = static_cast<const std::uint32_t*>(state->datap());
+    const std::uint64_t high = (lsb / 32 + 1) * 32 < bits ? words[lsb / 32 + 1] : 0;
+    all |= static_cast<std::uint32_t>((high << 32 | words[lsb / 32]) >> lsb % 32);
   }
   return all;
 }
@@ -145,7 +122,9 @@ std::uint32_t errors() {
 std::uint64_t corrected() {
   std::uint64_t all = 0;
   for (std::size_t unit = 0; unit < units(); ++unit) {
-    all += *static_cast<const std::uint64_t*>(find(unit, "corrected_o")->datap());
+    // T3_COUNTS_T ends with it.
+    const auto* words = static_cast<const std::uint32_t*>(find(unit, "counts_q")->datap());
+    all += std::uint64_t{words[1]} << 32 | words[0];
   }
   return all;
 }

@@ -20,17 +20,14 @@ struct Memory {
   std::size_t stride = 0;  ///< bytes of a word
 
   void flip(std::uint32_t word, std::uint32_t bit) const;
-  bool zero(std::uint32_t word) const;
+  /// The words that differ from most: those of slots that are idle are all alike, and under
+  /// protection they are not zero.
+  std::vector<std::uint32_t> unusual() const;
 };
 
 /// How many units were made, and the memories of one.
 std::size_t units();
 std::vector<Memory> memories(std::size_t unit);
-
-/// Changes a bit of the next record that the memory answers to a unit: it has been wrong there
-/// since the record was written.
-constexpr std::uint32_t kRecordBits = 128;
-void flipNextRecord(std::size_t unit, std::uint32_t bit);
 
 /// ERRORS of all units together, and the sum of their CORRECTED.
 std::uint32_t errors();

@@ -17,7 +17,7 @@
 namespace t3::rtl_test {
 namespace {
 
-/// The checkers of all ports of a small unit: 2 lanes, 2 banks, addresses of 32 bits.
+/// The checkers of all ports of a small unit: 2 lanes, addresses of 32 bits.
 class Ports {
  public:
   Vchecker& m = model_;
@@ -25,7 +25,6 @@ class Ports {
   Ports() {
     context_.fatalOnError(false);  // an assertion that fails is what is looked for
     m.rst_ni = 0;
-    m.mem_rready_o = 1;
     ticks(2);
     m.rst_ni = 1;
   }
@@ -56,25 +55,10 @@ class Ports {
   Vchecker model_{&context_};
 };
 
-void lane(Ports& p, std::uint32_t number, bool valid, bool ready, std::uint32_t bytes) {
+void lane(Ports& p, std::uint32_t number, bool valid, bool ready, std::uint32_t weight) {
   setBits(p.m.lane_valid_i, number, 1, valid);
   setBits(p.m.lane_ready_o, number, 1, ready);
-  setBits(p.m.lane_bytes_i, number * 8, 8, bytes);
-}
-
-void request(Ports& p, bool write, std::uint32_t address, std::uint32_t bank, bool ready = true) {
-  p.m.mem_valid_o = 1;
-  p.m.mem_ready_i = ready;
-  p.m.mem_write_o = write;
-  p.m.mem_addr_o = address;
-  p.m.mem_id_o = static_cast<CData>(bank);
-  setBits(p.m.mem_wdata_o, 83, 1, 1);
-}
-
-void answer(Ports& p, std::uint32_t bank) {
-  p.m.mem_valid_o = 0;
-  p.m.mem_rvalid_i = 1;
-  p.m.mem_rid_i = static_cast<CData>(bank);
+  setBits(p.m.lane_weight_i, number * 8, 8, weight);
 }
 
 struct Rule {
@@ -89,12 +73,12 @@ struct Stream {
 };
 
 const std::vector<Stream> kStreams{
-    {"u_dma", [](Vchecker& m) { m.dma_valid_o = 1; }, [](Vchecker& m) { m.dma_cmd_o ^= 1; },
-     [](Vchecker& m) { m.dma_valid_o = 0; }},
+    {"u_done", [](Vchecker& m) { m.done_valid_o = 1; }, [](Vchecker& m) { m.done_slot_o ^= 1; },
+     [](Vchecker& m) { m.done_valid_o = 0; }},
+    {"u_done", [](Vchecker& m) { m.done_valid_o = 1; }, [](Vchecker& m) { m.done_spoiled_o ^= 1; },
+     [](Vchecker& m) { m.done_valid_o = 0; }},
     {"u_rel", [](Vchecker& m) { m.rel_valid_o = 1; }, [](Vchecker& m) { m.rel_row_o ^= 8; },
      [](Vchecker& m) { m.rel_valid_o = 0; }},
-    {"u_request", [](Vchecker& m) { m.mem_valid_o = 1; }, [](Vchecker& m) { m.mem_addr_o ^= 64; },
-     [](Vchecker& m) { m.mem_valid_o = 0; }},
     {"u_aw", [](Vchecker& m) { m.s_axil_awvalid_i = 1; },
      [](Vchecker& m) { m.s_axil_awaddr_i ^= 4; }, [](Vchecker& m) { m.s_axil_awvalid_i = 0; }},
     {"u_w", [](Vchecker& m) { m.s_axil_wvalid_i = 1; },
@@ -120,51 +104,37 @@ void takeAccesses(Ports& p) {
 
 std::vector<Rule> rules() {
   std::vector<Rule> all{
-      {"update_has_1_to_128_bytes",
+      {"weight_is_not_zero_nor_too_large",
        [](Ports& p) {
          lane(p, 1, true, true, 0);
          p.tick();
        }},
-      {"update_has_1_to_128_bytes",
+      {"weight_is_not_zero_nor_too_large",
        [](Ports& p) {
          lane(p, 0, true, true, 129);
          p.tick();
        }},
-      {"address_is_of_a_record",
+      {"write_is_answered_in_time",
        [](Ports& p) {
-         request(p, true, 0x1010, 0);
-         p.tick();
-       }},
-      {"written_record_is_live_or_taken",
-       [](Ports& p) {
-         request(p, true, 0x1000, 0);
-         setBits(p.m.mem_wdata_o, 104, 1, 1);
-         p.tick();
-       }},
-      {"one_read_of_a_bank_at_a_time",
-       [](Ports& p) {
-         request(p, false, 0x1000, 1);
+         takeAccesses(p);
+         p.m.s_axil_rvalid_o = 1;
+         p.ticks(15);
+         EXPECT_FALSE(p.fired) << "the last cycle is not over";
          p.ticks(2);
        }},
-      {"answer_was_asked_for",
+      {"write_is_answered_in_time",
        [](Ports& p) {
-         request(p, false, 0x1000, 1);
-         p.tick();
-         answer(p, 0);
-         p.tick();
+         p.m.s_axil_awvalid_i = 1;  // the unit never takes it
+         p.m.s_axil_wvalid_i = 1;
+         p.ticks(18);
        }},
-      {"answer_was_asked_for",
+      {"read_is_answered_in_time",
        [](Ports& p) {
-         request(p, false, 0x1000, 1, false);  // the memory has not taken it
-         p.tick();
-         p.m.mem_rvalid_i = 1;
-         p.m.mem_rid_i = 1;
-         p.tick();
-       }},
-      {"answer_is_never_refused",
-       [](Ports& p) {
-         p.m.mem_rready_o = 0;
-         p.tick();
+         takeAccesses(p);
+         p.m.s_axil_bvalid_o = 1;
+         p.ticks(15);
+         EXPECT_FALSE(p.fired) << "the last cycle is not over";
+         p.ticks(2);
        }},
       {"write_response_after_address_and_data",
        [](Ports& p) {
@@ -202,7 +172,6 @@ std::vector<Rule> rules() {
   for (const Stream& stream : kStreams) {
     const auto shown = [&stream](Ports& p) {
       takeAccesses(p);
-      setBits(p.m.mem_wdata_o, 83, 1, 1);
       stream.show(p.m);
       p.ticks(3);
       EXPECT_FALSE(p.fired) << stream.name << " may wait";
@@ -243,8 +212,8 @@ TEST(Checkers, EveryRuleThatIsBrokenIsNamed) {
 TEST(Checkers, NothingFiresWhileTheRulesAreKept) {
   EXPECT_EQ(firedBy([](Ports& p) {
               Vchecker& m = p.m;
-              // A lane may change and withdraw what was not taken, and the bytes of nobody do not
-              // count.
+              // A lane may change and withdraw what was not taken, and the weight of nobody does
+              // not count.
               lane(p, 0, true, false, 0);
               p.tick();
               lane(p, 0, true, true, 1);
@@ -252,39 +221,14 @@ TEST(Checkers, NothingFiresWhileTheRulesAreKept) {
               lane(p, 0, true, true, 128);
               p.tick();
               lane(p, 0, false, true, 0);
-              // Two banks read at once and are answered in the other order; one reads on.
-              request(p, false, 0x1000, 0);
-              p.tick();
-              request(p, false, 0x1020, 1);
-              p.tick();
-              answer(p, 1);
-              p.tick();
-              request(p, false, 0x1040, 1);
-              m.mem_rid_i = 0;
-              p.tick();
-              answer(p, 1);
-              p.tick();
-              m.mem_rvalid_i = 0;
-              // A mark, and a notification in every cycle.
-              request(p, true, 0x1060, 0, false);
-              setBits(m.mem_wdata_o, 83, 1, 0);
-              setBits(m.mem_wdata_o, 104, 1, 1);
-              m.ntf_valid_o = 1;
+              // Slots and rows in successive cycles.
+              m.done_valid_o = m.done_ready_i = m.rel_valid_o = m.rel_ready_i = 1;
               for (int i = 0; i < 3; ++i) {
-                m.ntf_cmd_o ^= 1;
-                p.tick();
-              }
-              m.mem_ready_i = 1;
-              p.tick();
-              m.mem_valid_o = m.ntf_valid_o = 0;
-              // Commands and rows in successive cycles.
-              m.dma_valid_o = m.dma_ready_i = m.rel_valid_o = m.rel_ready_i = 1;
-              for (int i = 0; i < 3; ++i) {
-                m.dma_cmd_o ^= 3;
+                m.done_slot_o ^= 3;
                 m.rel_row_o ^= 1;
                 p.tick();
               }
-              m.dma_valid_o = m.rel_valid_o = 0;
+              m.done_valid_o = m.rel_valid_o = 0;
               // Two accesses of each kind, the second before the first one's answer.
               takeAccesses(p);
               takeAccesses(p);
@@ -300,34 +244,40 @@ TEST(Checkers, NothingFiresWhileTheRulesAreKept) {
             "");
 }
 
+TEST(Checkers, AnAddressWithoutDataMayWaitForEver) {
+  EXPECT_EQ(firedBy([](Ports& p) {
+              p.m.s_axil_awvalid_i = 1;
+              p.ticks(40);
+              p.m.s_axil_awready_o = 1;
+              p.tick();
+              p.m.s_axil_awvalid_i = 0;
+              p.ticks(40);
+            }),
+            "");
+}
+
 TEST(Checkers, AreBoundToTheUnitsPorts) {
   Bench<kCheckedUnit> bench;
   bench.waitOpen();
-  bench.unasked.emplace_back(1, Record{});
+  bench.lanes[1].push_back({0, 0, 0, 0});
   testing::internal::CaptureStdout();
   EXPECT_NONFATAL_FAILURE(bench.ticks(3), "an assertion of the RTL failed");
-  EXPECT_NE(
-      testing::internal::GetCapturedStdout().find("u_ports_checker.u_mem.answer_was_asked_for"),
-      std::string::npos);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find(
+                "u_ports_checker.u_lanes.gen_lane[1].weight_is_not_zero_nor_too_large"),
+            std::string::npos);
 }
 
 TEST(Checkers, ResetForgetsWhatWasUnderWay) {
   EXPECT_EQ(firedBy([](Ports& p) {
               takeAccesses(p);
-              request(p, false, 0x1000, 0);
-              p.m.dma_valid_o = 1;
-              p.tick();
+              p.m.done_valid_o = 1;
+              p.ticks(8);
               p.m.rst_ni = 0;
-              p.m.dma_valid_o = p.m.mem_valid_o = 0;
+              p.m.done_valid_o = 0;
               p.ticks(2);
               p.m.rst_ni = 1;
-              request(p, false, 0x1000, 0);
-              p.tick();
-              answer(p, 0);
-              p.tick();
-              p.m.mem_rvalid_i = 0;
               for (int i = 0; i < 2; ++i) takeAccesses(p);
-              p.tick();
+              p.ticks(10);
             }),
             "");
 }

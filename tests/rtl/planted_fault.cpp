@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "Varb5.h"
-#include "Vready_queue.h"
+#include "Vqueue.h"
 #include "rtl_test/random.h"
 #include "rtl_test/simulated.h"
 
@@ -22,7 +22,7 @@ TEST(Planted, Fault) {
 
 // More words than there are places: never_overflows of the RTL fails.
 TEST(Planted, Assertion) {
-  Clocked<Vready_queue> unit;
+  Clocked<Vqueue> unit;
   unit.model.push_i = 1;
   for (int i = 0; i < 20; ++i) unit.edge();
 }

@@ -27,8 +27,6 @@ TrackTriggerBench::TrackTriggerBench(const Unit& unit)
   for (int i = 0; i < 3; ++i) clockModel();
   model->rst_ni = 1;
   model->eval();
-  for (std::uint32_t lane = 0; lane < size.lanes; ++lane) model->lane_bytes_i.set(lane * 8, 8, 1);
-  model->eval();
 }
 
 void TrackTriggerBench::reset() {
@@ -38,20 +36,14 @@ void TrackTriggerBench::reset() {
   offering_ = 0;
   model->lane_valid_i = 0;
   model->s_axil_awvalid_i = model->s_axil_wvalid_i = model->s_axil_arvalid_i = 0;
-  model->mem_rvalid_i = 0;
-  answers_.clear();
-  memory.clear();
-  commands.clear();
-  commandSeen.clear();
-  notifications.clear();
+  model->s_axil_bready_i = model->s_axil_rready_i = 0;
+  done.clear();
+  doneSeen.clear();
   releases.clear();
   releaseSeen.clear();
-  spills.clear();
-  marks.clear();
-  dmaSeen_ = releaseShown_ = false;
-  dmaHeld_.reset();
+  doneShown_ = releaseShown_ = false;
+  doneHeld_.reset();
   relHeld_.reset();
-  memHeld_.reset();
   bHeld_.reset();
   rHeld_.reset();
   clockModel();
@@ -62,47 +54,27 @@ void TrackTriggerBench::reset() {
 void TrackTriggerBench::tick() {
   if (disturb) disturbInputs();
   driveLanes();
-  driveMemory();
-  model->dma_ready_i = !dmaReady || dmaReady();
+  model->done_ready_i = !doneReady || doneReady();
   model->rel_ready_i = !releaseReady || releaseReady();
   if (trace) trace->push_back(outputs());
   checkStable();
 
-  const bool dmaTaken = model->dma_valid_o && model->dma_ready_i;
+  const bool doneTaken = model->done_valid_o && model->done_ready_i;
   const bool relTaken = model->rel_valid_o && model->rel_ready_i;
-  const bool memTaken = model->mem_valid_o && model->mem_ready_i;
-  const bool answerTaken = model->mem_rvalid_i && model->mem_rready_o;
-  const bool ntf = model->ntf_valid_o;
   const bool axi = model->s_axil_awvalid_i || model->s_axil_wvalid_i || model->s_axil_arvalid_i ||
                    (model->s_axil_bvalid_o && model->s_axil_bready_i) ||
                    (model->s_axil_rvalid_o && model->s_axil_rready_i);
   const std::uint32_t valid = model->lane_valid_i;
   const std::uint32_t ready = model->lane_ready_o;
 
-  if (model->dma_valid_o && !dmaSeen_) {
-    commandSeen.push_back(cycle);
-    dmaSeen_ = true;
-  }
-  if (dmaTaken) {
-    commands.push_back({cycle, model->dma_cmd_o, model->dma_region_o, model->dma_wg_o});
-    dmaSeen_ = false;
-  }
+  if (model->done_valid_o && !doneShown_) doneSeen.push_back(cycle);
+  doneShown_ = model->done_valid_o && !doneTaken;
+  if (doneTaken) done.push_back({cycle, model->done_slot_o, model->done_spoiled_o != 0});
   if (model->rel_valid_o && !releaseShown_) releaseSeen.push_back(cycle);
   releaseShown_ = model->rel_valid_o && !relTaken;
   if (relTaken) releases.push_back({cycle, model->rel_row_o});
-  if (ntf) {
-    notifications.push_back({cycle, model->ntf_cmd_o, model->ntf_region_o, model->ntf_wg_o,
-                             model->ntf_wf_o, model->ntf_addr_o});
-  }
-  if (memTaken) takeSpill();
-  if (answerTaken && answeringUnasked_) {
-    unasked.pop_front();
-  } else if (answerTaken) {
-    answers_.erase(answers_.begin() + static_cast<std::ptrdiff_t>(answering_));
-  }
 
-  mayStop = !model->busy_o && valid == 0 && !dmaTaken && !relTaken && !memTaken &&
-            !model->mem_rvalid_i && !axi;
+  mayStop = !model->busy_o && valid == 0 && !doneTaken && !relTaken && !axi;
   if (!(skipIdleClocks && mayStop)) {
     clockModel();
     ++clockedCycles;
@@ -130,12 +102,25 @@ bool TrackTriggerBench::lanesEmpty() const {
 }
 
 bool TrackTriggerBench::drain(std::uint64_t limit) {
+  const auto quiet = [this] {
+    return lanesEmpty() && !model->busy_o && !model->done_valid_o && !model->rel_valid_o;
+  };
   for (std::uint64_t i = 0; i < limit; ++i) {
-    if (lanesEmpty() && answers_.empty() && !model->busy_o && !model->mem_valid_o &&
-        !model->dma_valid_o && !model->rel_valid_o) {
+    if (quiet()) {
       ticks(2);
-      if (!model->busy_o && !model->dma_valid_o && !model->rel_valid_o && answers_.empty())
-        return true;
+      if (quiet()) return true;
+    }
+    tick();
+  }
+  return false;
+}
+
+bool TrackTriggerBench::settle(std::uint64_t limit) {
+  const auto quiet = [this] { return lanesEmpty() && !model->busy_o; };
+  for (std::uint64_t i = 0; i < limit; ++i) {
+    if (quiet()) {
+      ticks(2);
+      if (quiet()) return true;
     }
     tick();
   }
@@ -145,19 +130,33 @@ bool TrackTriggerBench::drain(std::uint64_t limit) {
 void TrackTriggerBench::waitOpen() {
   for (std::uint64_t i = 0; i < 20000 && !(model->lane_ready_o & 1u); ++i) tick();
   ASSERT_TRUE(model->lane_ready_o & 1u);
+  for (int i = 0; i < 20 && (read(r::kCtrl) & r::kCtrlClear) != 0; ++i) tick();
+  ASSERT_EQ(read(r::kCtrl) & r::kCtrlClear, 0u) << "lanes are open, and CTRL.clear reads 1";
 }
 
 std::uint32_t TrackTriggerBench::write(std::uint32_t address, std::uint32_t data,
                                        std::uint32_t strobe, Order order) {
+  return write(address, data, strobe, order, false);
+}
+
+std::uint32_t TrackTriggerBench::writePrivileged(std::uint32_t address, std::uint32_t data) {
+  return write(address, data, 0xf, Order::Together, true);
+}
+
+std::uint32_t TrackTriggerBench::write(std::uint32_t address, std::uint32_t data,
+                                       std::uint32_t strobe, Order order, bool privileged) {
   std::uint32_t waitAddress = delay() + (order == Order::DataFirst ? 3u : 0u);
   std::uint32_t waitData = delay() + (order == Order::AddressFirst ? 3u : 0u);
   std::uint32_t waitResponse = delay();
   bool addressDone = false;
   bool dataDone = false;
+  std::optional<std::uint64_t> began;
+  bool answered = false;
   for (int i = 0; i < 40000; ++i) {
     model->s_axil_awvalid_i = !addressDone && waitAddress == 0;
     model->s_axil_awaddr_i = address;
-    model->s_axil_awprot_i = address / 4 % 8;  // ignored
+    // The two upper bits say nothing to the unit.
+    model->s_axil_awprot_i = (address / 4 % 8 & 6u) | (privileged ? 1u : 0u);
     model->s_axil_wvalid_i = !dataDone && waitData == 0;
     model->s_axil_wdata_i = data;
     model->s_axil_wstrb_i = strobe;
@@ -167,8 +166,13 @@ std::uint32_t TrackTriggerBench::write(std::uint32_t address, std::uint32_t data
     const bool takeData = model->s_axil_wvalid_i && model->s_axil_wready_o;
     const bool takeResponse = model->s_axil_bvalid_o && model->s_axil_bready_i;
     const std::uint32_t response = model->s_axil_bresp_o;
+    if (!began && (addressDone || model->s_axil_awvalid_i) && (dataDone || model->s_axil_wvalid_i))
+      began = cycle;
     if (model->s_axil_bvalid_o && !(addressDone && dataDone)) {
       ADD_FAILURE() << "write response before address and data";
+    } else if (model->s_axil_bvalid_o && !answered) {
+      checkAnswer(*began, "writing", address);
+      answered = true;
     }
     tick();
     addressDone |= takeAddress;
@@ -188,6 +192,8 @@ TrackTriggerBench::ReadResult TrackTriggerBench::tryRead(std::uint32_t address) 
   std::uint32_t waitAddress = delay();
   std::uint32_t waitData = delay();
   bool addressDone = false;
+  std::optional<std::uint64_t> began;
+  bool answered = false;
   for (int i = 0; i < 40000; ++i) {
     model->s_axil_arvalid_i = !addressDone && waitAddress == 0;
     model->s_axil_araddr_i = address;
@@ -197,6 +203,11 @@ TrackTriggerBench::ReadResult TrackTriggerBench::tryRead(std::uint32_t address) 
     const bool takeAddress = model->s_axil_arvalid_i && model->s_axil_arready_o;
     const bool takeData = model->s_axil_rvalid_o && model->s_axil_rready_i;
     const ReadResult result{model->s_axil_rdata_o, model->s_axil_rresp_o};
+    if (!began && model->s_axil_arvalid_i) began = cycle;
+    if (model->s_axil_rvalid_o && !answered) {
+      checkAnswer(began.value_or(cycle), "reading", address);
+      answered = true;
+    }
     tick();
     addressDone |= takeAddress;
     if (waitAddress > 0) --waitAddress;
@@ -207,6 +218,11 @@ TrackTriggerBench::ReadResult TrackTriggerBench::tryRead(std::uint32_t address) 
   }
   ADD_FAILURE() << "no read response";
   return {};
+}
+
+void TrackTriggerBench::checkAnswer(std::uint64_t began, const char* what, std::uint32_t address) {
+  slowestAnswer = std::max(slowestAnswer, cycle - began);
+  EXPECT_LE(cycle - began, kSlowestAnswer) << what << " " << std::hex << address;
 }
 
 std::uint32_t TrackTriggerBench::read(std::uint32_t address) {
@@ -224,44 +240,86 @@ void TrackTriggerBench::set(std::uint32_t address, std::uint32_t data) {
   EXPECT_EQ(write(address, data), kOkay) << "writing " << std::hex << address;
 }
 
-void TrackTriggerBench::program(std::uint32_t index, const Geometry& geometry) {
-  const std::uint32_t base = r::geometry(index);
-  const std::uint64_t reciprocal =
-      ((std::uint64_t{1} << 32) + geometry.tilesAcross - 1) / geometry.tilesAcross;
-  set(base + r::kGeoTilesAcross, geometry.tilesAcross);
-  set(base + r::kGeoTilesDown, geometry.tilesDown);
-  set(base + r::kGeoReciprocalLo, static_cast<std::uint32_t>(reciprocal));
-  set(base + r::kGeoReciprocalHi, static_cast<std::uint32_t>(reciprocal >> 32));
-  set(base + r::kGeoSpillBaseLo, static_cast<std::uint32_t>(geometry.spillBase));
-  set(base + r::kGeoSpillBaseHi, static_cast<std::uint32_t>(geometry.spillBase >> 32));
-  set(base + r::kGeoEpoch, geometry.epoch);
-  for (std::uint32_t c = 0; c < 4; ++c) {
-    for (std::uint32_t wf = 0; wf < 1u << size.wfWidth; ++wf) {
-      set(base + r::expected(c, wf), geometry.expected[c][wf]);
-    }
-  }
+void TrackTriggerBench::program(std::uint32_t index, const Window& window) {
+  const std::uint32_t base = r::window(index);
+  set(base + r::kWindowPageFirst, static_cast<std::uint32_t>(window.pageFirst));
+  set(base + r::kWindowPageLast, static_cast<std::uint32_t>(window.pageLast));
+  set(base + r::kWindowPageHigh,
+      static_cast<std::uint32_t>(window.pageFirst >> 32 | (window.pageLast >> 32)
+                                                              << r::kWindowPageHighLastShift));
+}
+
+std::uint32_t TrackTriggerBench::lastSlot(const Region& region) const {
+  if (region.slotLast) return *region.slotLast;
+  const std::uint32_t ids = (region.wgLast - region.wgFirst + 1) << size.wfWidth;
+  return region.slotFirst + ((ids - 1) >> region.shift);
 }
 
 void TrackTriggerBench::program(std::uint32_t index, const Region& region) {
   const std::uint32_t base = r::region(index);
+  setState(index, State::Off);
+  set(base + r::kRegCtrl,
+      (region.trigger ? r::kRegCtrlTrigger : 0u) | (region.firstRow ? r::kRegCtrlRows : 0u) |
+          region.shift << r::kRegCtrlShiftShift | region.window << r::kRegCtrlWindowShift);
   set(base + r::kRegWgFirst, region.wgFirst);
   set(base + r::kRegWgLast, region.wgLast);
-  set(base + r::kRegPageFirst, static_cast<std::uint32_t>(region.pageFirst));
-  set(base + r::kRegPageLast, static_cast<std::uint32_t>(region.pageLast));
-  set(base + r::kRegPageHigh,
-      static_cast<std::uint32_t>(region.pageFirst >> 32 | (region.pageLast >> 32) << 16));
-  set(base + r::kRegCmdBase, region.cmdBase);
+  set(base + r::kRegSlotFirst, region.slotFirst);
+  set(base + r::kRegSlotLast, lastSlot(region));
+  set(base + r::kRegRowFirst, region.firstRow.value_or(0));
+  set(base + r::kRegRowPhase, region.rowPhase);
+  set(base + r::kRegRowReciprocal, ((1u << 26) + region.blocksPerRow - 1) / region.blocksPerRow);
   set(base + r::kRegTarget, region.target);
-  set(base + r::kRegRelease, region.firstRow ? r::kRegReleaseEnable | *region.firstRow : 0u);
-  set(base + r::kRegCtrl, r::kRegCtrlEnable | (region.trigger ? r::kRegCtrlTrigger : 0u) |
-                              (region.notify ? r::kRegCtrlNotify : 0u) |
-                              (region.park ? r::kRegCtrlPark : 0u) |
-                              region.geometry << r::kRegCtrlGeometryShift |
-                              region.updatesPerElement << r::kRegCtrlUpdatesShift |
-                              region.blockLog2 << r::kRegCtrlBlockLog2Shift);
+  set(base + r::kRegDone, 0);
+}
+
+void TrackTriggerBench::setState(std::uint32_t index, State state) {
+  set(r::region(index) + r::kRegState, static_cast<std::uint32_t>(state));
+}
+
+void TrackTriggerBench::fill(std::uint32_t index, std::uint32_t bytes) {
+  set(r::kFill, index << r::kFillRegionShift | bytes);
+  for (int i = 0; i < 20000; ++i) {
+    if ((read(r::kStatus) & r::kStatusFilling) == 0) return;
+  }
+  ADD_FAILURE() << "the fill never ends";
+}
+
+void TrackTriggerBench::start(std::uint32_t index, const Region& region, std::uint32_t bytes) {
+  program(index, region);
+  setState(index, State::Stopped);
+  fill(index, bytes);
+  setState(index, State::On);
 }
 
 void TrackTriggerBench::enable() { set(r::kCtrl, r::kCtrlEnable); }
+
+std::uint32_t TrackTriggerBench::bankOf(std::uint32_t slot) const {
+  const auto width = static_cast<std::uint32_t>(std::countr_zero(size.banks));
+  std::uint32_t bank = 0;
+  for (; slot != 0; slot >>= width) bank ^= slot % size.banks;
+  return bank;
+}
+
+void TrackTriggerBench::expectErrors(std::uint32_t cause, std::uint32_t count) {
+  EXPECT_EQ(read(r::kErrors), count == 0 ? 0u : 1u << cause);
+  for (std::uint32_t other = 0; other < kCauses; ++other) {
+    EXPECT_EQ(read(r::errorCount(other)), other == cause ? std::min(count, 255u) : 0u)
+        << "cause " << other;
+  }
+  EXPECT_EQ(read(r::kIrqStatus) & r::kIrqStatusError, count == 0 ? 0u : r::kIrqStatusError);
+}
+
+void TrackTriggerBench::expectFirst(std::uint32_t cause, std::uint32_t region, std::uint32_t info) {
+  EXPECT_EQ(read(r::kErrorFirst), r::kErrorFirstValid | cause << r::kErrorFirstCauseShift |
+                                      region << r::kErrorFirstRegionShift);
+  EXPECT_EQ(read(r::kErrorInfo), info);
+}
+
+void TrackTriggerBench::forgetErrors() {
+  set(r::kErrors, ~0u);
+  set(r::kErrorFirst, r::kErrorFirstValid);
+  set(r::kIrqStatus, r::kIrqStatusError);
+}
 
 void TrackTriggerBench::clockModel() {
   vectors_.write(*model);
@@ -282,13 +340,9 @@ void TrackTriggerBench::disturbInputs() {
       {m.lane_wg_i, size.lanes * size.wgWidth, {}},
       {m.lane_wf_i, size.lanes * size.wfWidth, {}},
       {m.lane_addr_i, size.lanes * size.addrWidth, {}},
-      {m.lane_bytes_i, size.lanes * 8, {}},
-      {m.dma_ready_i, 1, {}},
+      {m.lane_weight_i, size.lanes * size.weightWidth, {}},
+      {m.done_ready_i, 1, {}},
       {m.rel_ready_i, 1, {}},
-      {m.mem_ready_i, 1, {}},
-      {m.mem_rvalid_i, 1, {}},
-      {m.mem_rid_i, static_cast<std::uint32_t>(std::countr_zero(size.banks)), {}},
-      {m.mem_rdata_i, 128, {}},
       {m.s_axil_awvalid_i, 1, {}},
       {m.s_axil_awaddr_i, 16, {}},
       {m.s_axil_awprot_i, 3, {}},
@@ -320,82 +374,28 @@ void TrackTriggerBench::driveLanes() {
     model->lane_wg_i.set(lane * size.wgWidth, size.wgWidth, update.wg);
     model->lane_wf_i.set(lane * size.wfWidth, size.wfWidth, update.wf);
     model->lane_addr_i.set(lane * size.addrWidth, size.addrWidth, update.address);
-    model->lane_bytes_i.set(lane * 8, 8, update.bytes);
+    model->lane_weight_i.set(lane * size.weightWidth, size.weightWidth, update.weight);
     offering_ |= bit;
   }
   model->lane_valid_i.set(0, size.lanes, offering_);
 }
 
-void TrackTriggerBench::takeSpill() {
-  const std::uint64_t address = model->mem_addr_o;
-  EXPECT_EQ(address % 32, 0u);
-  const SpillRequest request{cycle, model->mem_write_o != 0, address, model->mem_id_o};
-  if (model->mem_write_o) {
-    Record& record = memory[address];
-    for (std::size_t word = 0; word < record.size(); ++word)
-      record[word] = model->mem_wdata_o.word(word);
-    constexpr std::uint32_t kLive = 83;
-    const bool live = (record[kLive / 32] >> (kLive % 32) & 1u) != 0;
-    (live ? spills : marks).push_back(request);
-    return;
-  }
-  spills.push_back(request);
-  for (const Answer& answer : answers_) {
-    EXPECT_NE(answer.bank, model->mem_id_o) << "two reads outstanding in one bank";
-  }
-  const auto found = memory.find(address);
-  answers_.push_back({cycle + 1 + (memLatency ? memLatency() : 0), model->mem_id_o,
-                      found == memory.end() ? Record{} : found->second});
-}
-
-void TrackTriggerBench::driveMemory() {
-  model->mem_ready_i = !memReady || memReady();
-  model->mem_rvalid_i = 0;
-  const auto give = [this](std::uint32_t bank, const Record& data) {
-    model->mem_rvalid_i = 1;
-    model->mem_rid_i = bank;
-    for (std::size_t word = 0; word < data.size(); ++word)
-      model->mem_rdata_i.word(word) = data[word];
-  };
-  for (std::size_t i = 0; i < answers_.size(); ++i) {
-    if (answers_[i].due > cycle) continue;
-    answering_ = i;
-    answeringUnasked_ = false;
-    return give(answers_[i].bank, answers_[i].data);
-  }
-  answeringUnasked_ = !unasked.empty();
-  if (answeringUnasked_) give(unasked.front().first, unasked.front().second);
-}
-
-TrackTriggerBench::Word TrackTriggerBench::dmaWord() const {
-  return {model->dma_cmd_o, model->dma_region_o, model->dma_wg_o};
-}
-
-TrackTriggerBench::Word TrackTriggerBench::memWord() const {
-  const AnyPort& data = model->mem_wdata_o;
-  return {model->mem_write_o, model->mem_addr_o, model->mem_id_o, data.word(0),
-          data.word(1),       data.word(2),      data.word(3)};
-}
-
 std::string TrackTriggerBench::outputs() const {
   std::string text;
   const auto put = [&text](const auto&... ports) { (append(text, ports), ...); };
-  put(model->lane_ready_o, model->dma_valid_o, model->rel_valid_o, model->rel_row_o,
-      model->ntf_valid_o, model->ntf_cmd_o, model->ntf_region_o, model->ntf_wg_o, model->ntf_wf_o,
-      model->ntf_addr_o, model->mem_valid_o, model->mem_rready_o, model->s_axil_awready_o,
-      model->s_axil_wready_o, model->s_axil_bvalid_o, model->s_axil_bresp_o,
-      model->s_axil_arready_o, model->s_axil_rvalid_o, model->s_axil_rdata_o, model->s_axil_rresp_o,
-      model->irq_o, model->busy_o);
-  for (const std::uint64_t value : dmaWord()) append(text, value);
-  for (const std::uint64_t value : memWord()) append(text, value);
+  put(model->lane_ready_o, model->done_valid_o, model->done_slot_o, model->done_spoiled_o,
+      model->rel_valid_o, model->rel_row_o, model->s_axil_awready_o, model->s_axil_wready_o,
+      model->s_axil_bvalid_o, model->s_axil_bresp_o, model->s_axil_arready_o,
+      model->s_axil_rvalid_o, model->s_axil_rdata_o, model->s_axil_rresp_o, model->irq_o,
+      model->alert_o, model->busy_o);
   return text;
 }
 
 /// A stream that was valid and not taken shows the same word again.
 void TrackTriggerBench::checkStable() {
-  check(dmaHeld_, model->dma_valid_o, model->dma_ready_i, dmaWord(), "dma");
+  check(doneHeld_, model->done_valid_o, model->done_ready_i,
+        {model->done_slot_o, model->done_spoiled_o}, "done");
   check(relHeld_, model->rel_valid_o, model->rel_ready_i, {model->rel_row_o}, "rel");
-  check(memHeld_, model->mem_valid_o, model->mem_ready_i, memWord(), "mem");
   check(bHeld_, model->s_axil_bvalid_o, model->s_axil_bready_i, {model->s_axil_bresp_o}, "B");
   check(rHeld_, model->s_axil_rvalid_o, model->s_axil_rready_i,
         {model->s_axil_rdata_o, model->s_axil_rresp_o}, "R");

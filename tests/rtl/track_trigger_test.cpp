@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: directed stimuli on the whole unit, one promise of docs/tracker.md per test. Cycles are
-// counted from the cycle in which a lane's valid and ready meet to the first cycle of dma_valid.
-#include <algorithm>
-#include <set>
+// counted from the cycle in which a lane's valid and ready meet to the first cycle of done_valid_o.
+#include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "tests/rtl/leaving.h"
 #include "tests/rtl/units.h"
 
 namespace t3::rtl_test {
@@ -14,660 +20,694 @@ using DefaultBench = Bench<kDefaultUnit>;
 
 constexpr std::uint64_t kBase = 0x1'0000'0000;
 
-/// One geometry of 64 x 16 tiles, `bytes` for every wavefront of every class, one region over all.
-void programPlain(DefaultBench& bench, std::uint32_t bytes, std::uint32_t updates = 1,
-                  std::uint32_t blockLog2 = 0, bool notify = false) {
+/// One window over all pages, one region of `workgroups` with a slot for each block of 2^shift
+/// wavefront ids, from slot 0 on.
+TrackTriggerBench::Region plain(std::uint32_t workgroups, std::uint32_t shift = 3) {
+  return {.wgLast = workgroups - 1, .shift = shift};
+}
+
+void startPlain(TrackTriggerBench& bench, const TrackTriggerBench::Region& region,
+                std::uint32_t bytes) {
   bench.waitOpen();
-  DefaultBench::Geometry geometry;
-  geometry.tilesAcross = 64;
-  geometry.tilesDown = 16;
-  for (auto& tileClass : geometry.expected) tileClass.fill(bytes);
-  bench.program(0, geometry);
-  DefaultBench::Region region;
-  region.updatesPerElement = updates;
-  region.blockLog2 = blockLog2;
-  region.notify = notify;
-  bench.program(0, region);
+  bench.program(0, TrackTriggerBench::Window{});
+  bench.start(0, region, bytes);
   bench.enable();
 }
 
-TEST(TrackTrigger, CommandAppearsTwelveCyclesAfterTheUpdateThatCompletesIt) {
-  DefaultBench bench;
-  programPlain(bench, 128, 1, 0, true);
-  bench.set(r::command(5), 1);
-  bench.lanes[3].push_back({5, 2, kBase + 256, 128});
-  ASSERT_TRUE(bench.drain());
-  ASSERT_EQ(bench.commandSeen.size(), 1u);
-  EXPECT_LE(bench.commandSeen[0] - bench.lastAccept[3], 12u);
-  const Command& command = bench.commands.at(0);
-  EXPECT_EQ(command.cmd, 5u);
-  EXPECT_EQ(command.region, 0u);
-  EXPECT_EQ(command.wg, 5u);
-  const Notification& notification = bench.notifications.at(0);
-  EXPECT_EQ(notification.cycle, command.cycle);
-  EXPECT_EQ(notification.wf, 2u);
-  EXPECT_EQ(notification.address, kBase + 256);
+std::vector<std::uint32_t> slotsOf(const std::vector<Done>& stream) {
+  std::vector<std::uint32_t> slots;
+  for (const Done& done : stream) slots.push_back(done.slot);
+  return slots;
 }
 
-TEST(TrackTrigger, AllLanesUpdateOneTileEveryCycleWithoutABubble) {
+// ---- count ------------------------------------------------------------------------------------
+
+TEST(TrackTrigger, ASlotIsDoneAtMostTwelveCyclesAfterItsLastUpdate) {
+  for (std::uint32_t lane = 0; lane < 8; ++lane) {
+    DefaultBench bench;
+    startPlain(bench, plain(16), 256);
+    bench.lanes[lane].push_back({5, 2, kBase + 256, 128});
+    ASSERT_TRUE(bench.drain());
+    EXPECT_TRUE(bench.done.empty());
+    EXPECT_EQ(bench.read(r::slot(5)), 128u);
+    bench.lanes[lane].push_back({5, 7, kBase, 128});
+    ASSERT_TRUE(bench.drain());
+    ASSERT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{5});
+    EXPECT_FALSE(bench.done[0].spoiled);
+    EXPECT_LE(bench.doneSeen[0] - bench.lastAccept[lane], 12u);
+    EXPECT_EQ(bench.read(r::slot(5)), 0u);
+    EXPECT_EQ(bench.read64(r::kUpdates), 2u);
+    EXPECT_EQ(bench.read64(r::kCompleted), 1u);
+    EXPECT_EQ(bench.read64(r::kTriggers), 1u);
+    EXPECT_EQ(bench.read64(r::kTaken), 1u);
+    EXPECT_EQ(bench.read64(r::kReleased), 0u);
+    EXPECT_EQ(bench.read64(r::kCorrected), 0u);
+    EXPECT_EQ(bench.read(r::kErrors), 0u);
+  }
+}
+
+TEST(TrackTrigger, EveryByteCountsAndTheLastOneCompletes) {
+  DefaultBench bench;
+  startPlain(bench, plain(16), 1);
+  constexpr std::uint32_t kBytes = 4097;
+  bench.set(r::region(0) + r::kRegState, 2);
+  bench.set(r::slot(3), kBytes);
+  bench.set(r::region(0) + r::kRegState, 1);
+  std::uint32_t left = kBytes;
+  for (std::uint32_t weight = 1; left > 1; weight = weight % 128 + 1) {
+    const std::uint32_t take = std::min(weight, left - 1);
+    bench.lanes[weight % 8].push_back({3, weight % 8, kBase, take});
+    left -= take;
+  }
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.read(r::slot(3)), 1u);
+  EXPECT_TRUE(bench.done.empty());
+  bench.lanes[0].push_back({3, 0, kBase, 1});
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{3});
+}
+
+template <const Unit& kUnit>
+void aSlotCountsToItsMost() {
+  Bench<kUnit> bench;
+  bench.waitOpen();
+  bench.program(0, TrackTriggerBench::Window{.pageLast = 0xf'ffff});
+  TrackTriggerBench::Region region{.wgLast = 1, .shift = bench.size.wfWidth};
+  bench.program(0, region);
+  bench.setState(0, State::On);
+  bench.enable();
+  const std::uint32_t most = bench.size.mostCount(), weight = bench.size.mostWeight();
+  bench.set(r::slot(0), most);
+  bench.set(r::slot(1), most - 1);
+  EXPECT_EQ(bench.read(r::slot(0)), most);
+  EXPECT_EQ(bench.read(r::slot(1)), most - 1);
+  const std::uint32_t updates = most / weight;
+  const auto send = [&](std::uint32_t wg, std::uint32_t count, std::uint32_t of) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      bench.lanes[i % bench.size.lanes].push_back({wg, 0, 0x1000, of});
+    ASSERT_TRUE(bench.drain());
+  };
+  send(0, 1, 1);
+  EXPECT_EQ(bench.read(r::slot(0)), most - 1);
+  send(0, updates - 1, weight);
+  EXPECT_EQ(bench.read(r::slot(0)), weight - 1);
+  send(1, updates - 1, weight);
+  EXPECT_EQ(bench.read(r::slot(1)), weight - 1);
+  EXPECT_TRUE(bench.done.empty());
+  for (const std::uint32_t wg : {0u, 1u}) send(wg, 1, weight - 1);
+  EXPECT_EQ(slotsOf(bench.done), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+}
+
+TEST(TrackTrigger, ASlotCountsToItsMost) { aSlotCountsToItsMost<kDefaultUnit>(); }
+TEST(TrackTrigger, ASlotCountsToItsMostInTheSmallestUnit) { aSlotCountsToItsMost<kSmallestUnit>(); }
+TEST(TrackTrigger, ASlotCountsToItsMostInAWideUnit) { aSlotCountsToItsMost<kWideUnit>(); }
+TEST(TrackTrigger, ASlotCountsToItsMostInANarrowUnit) { aSlotCountsToItsMost<kNarrowUnit>(); }
+
+TEST(TrackTrigger, AllLanesUpdateOneSlotEveryCycleWithoutABubble) {
   DefaultBench bench;
   constexpr std::uint32_t kCycles = 200;
-  programPlain(bench, 128 * 8 * kCycles, 1, 0, true);
-  bench.set(r::command(9), 1);
+  startPlain(bench, plain(16), 128 * 8 * kCycles);
   for (std::uint32_t i = 0; i < kCycles; ++i) {
-    for (std::uint32_t lane = 0; lane < 8; ++lane) {
-      bench.lanes[lane].push_back({9, 1, kBase + 0x10000 - (i * 8 + lane) * 32, 128});
-    }
+    for (std::uint32_t lane = 0; lane < 8; ++lane)
+      bench.lanes[lane].push_back({9, (lane + i) % 8, kBase + i * 32, 128});
   }
   const std::uint64_t start = bench.cycle;
   ASSERT_TRUE(bench.drain());
   EXPECT_EQ(bench.stalled, 0u);
   EXPECT_EQ(*std::max_element(bench.lastAccept.begin(), bench.lastAccept.end()),
             start + kCycles - 1);
-  ASSERT_EQ(bench.commands.size(), 1u);
-  EXPECT_EQ(bench.notifications.at(0).address, kBase + 0x10000 - (kCycles * 8 - 1) * 32);
-  EXPECT_LE(bench.commandSeen[0] - bench.lastAccept[0], 12u);
+  ASSERT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{9});
+  EXPECT_LE(bench.doneSeen[0] - bench.lastAccept[0], 12u);
+  EXPECT_EQ(bench.read64(r::kUpdates), 8u * kCycles);
 }
 
-TEST(TrackTrigger, LanesOfDifferentTilesInDifferentBanksNeverStall) {
+TEST(TrackTrigger, LanesOfDifferentBanksNeverStall) {
   DefaultBench bench;
-  programPlain(bench, 128 * 100);
-  // Wavefront = lane of one workgroup: eight banks.
-  bench.set(r::command(17), 8);
-  for (std::uint32_t i = 0; i < 100; ++i) {
+  startPlain(bench, plain(64, 0), 128 * 100);
+  // Wavefront = lane of one workgroup: eight slots in a row, in eight banks. Then slots that lie a
+  // multiple of the banks apart.
+  for (const bool far : {false, true}) {
+    std::set<std::uint32_t> banks;
     for (std::uint32_t lane = 0; lane < 8; ++lane) {
-      bench.lanes[lane].push_back({17, lane, kBase + i * 128, 128});
+      const std::uint32_t slot = far ? lane * 8 + 3 : 17 * 8 + lane;
+      banks.insert(bench.bankOf(slot));
+      for (std::uint32_t i = 0; i < 100; ++i)
+        bench.lanes[lane].push_back({slot / 8, slot % 8, kBase + i * 128, 128});
     }
+    ASSERT_EQ(banks.size(), 8u);
+    ASSERT_TRUE(bench.drain());
   }
-  ASSERT_TRUE(bench.drain());
   EXPECT_EQ(bench.stalled, 0u);
   EXPECT_EQ(bench.read64(r::kStalls), 0u);
-  EXPECT_EQ(bench.commands.size(), 1u);
+  EXPECT_EQ(bench.done.size(), 16u);
+}
+
+TEST(TrackTrigger, ABankTakesAnUpdateInEveryCycle) {
+  DefaultBench bench;
+  startPlain(bench, plain(64, 0), 128 * 60);
+  // One lane, one bank, four slots in turn: no bubble between updates of one slot or of several.
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t slot = 0; slots.size() < 4; ++slot)
+    if (bench.bankOf(slot) == 2) slots.push_back(slot);
+  for (const std::uint32_t apart : {1u, 2u, 3u, 4u}) {
+    bench.setState(0, State::Stopped);
+    bench.fill(0, 128 * 60 / apart * 1);
+    bench.setState(0, State::On);
+    const std::uint64_t start = bench.cycle;
+    for (std::uint32_t i = 0; i < 60; ++i) {
+      const std::uint32_t slot = slots[i % apart];
+      bench.lanes[5].push_back({slot / 8, slot % 8, kBase + i * 128, 128});
+    }
+    ASSERT_TRUE(bench.drain());
+    EXPECT_EQ(bench.lastAccept[5], start + 60 - 1);
+    EXPECT_EQ(bench.done.size(), apart);
+    bench.done.clear();
+  }
+  EXPECT_EQ(bench.stalled, 0u);
 }
 
 TEST(TrackTrigger, LanesThatFightForOneBankShareItFairly) {
   DefaultBench bench;
-  programPlain(bench, 128 * 64);
-  // Eight workgroups, all in bank 0: wg ^ wf = multiple of 8.
-  for (std::uint32_t lane = 0; lane < 8; ++lane) bench.set(r::command(lane), 1);
+  startPlain(bench, plain(64, 0), 128 * 64);
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t slot = 0; slots.size() < 8; ++slot)
+    if (bench.bankOf(slot) == 5) slots.push_back(slot);
+  const std::uint64_t start = bench.cycle;
   for (std::uint32_t lane = 0; lane < 8; ++lane) {
-    for (std::uint32_t i = 0; i < 64; ++i) bench.lanes[lane].push_back({lane, lane, kBase, 128});
+    const std::uint32_t slot = slots[lane];
+    for (std::uint32_t i = 0; i < 64; ++i)
+      bench.lanes[lane].push_back({slot / 8, slot % 8, kBase, 128});
   }
   ASSERT_TRUE(bench.drain());
   const auto [first, last] = std::minmax_element(bench.lastAccept.begin(), bench.lastAccept.end());
   EXPECT_LE(*last - *first, 8u);
-  EXPECT_EQ(bench.commands.size(), 8u);
-  EXPECT_EQ(bench.read64(r::kStalls), bench.stalled);
+  EXPECT_LE(*last - start, 8u * 64) << "an update in every cycle";
+  EXPECT_EQ(bench.done.size(), 8u);
   EXPECT_GT(bench.stalled, 0u);
-  EXPECT_EQ(bench.read64(r::kStallsSpill), 0u);
-  EXPECT_EQ(bench.read64(r::kStallsClosed), 0u);
+  EXPECT_EQ(bench.read64(r::kStalls), bench.stalled);
 }
 
-TEST(TrackTrigger, StallsAtClosedLanesAreCountedAsSuch) {
-  // Counters become zero at the end of the walk: what is lost in it shows until then.
-  DefaultBench fresh;
-  for (auto& lane : fresh.lanes) lane.push_back({5, 2, kBase, 128});
-  fresh.offer = [&fresh](std::uint32_t lane) { return lane != 0 || fresh.cycle >= 50; };
-  fresh.ticks(100);
-  // The lanes go on waiting while they are read.
-  const std::uint64_t closed = fresh.read64(r::kStallsClosed);
-  EXPECT_GE(closed, 7u * 50 + 8 * 49);
-  EXPECT_GE(fresh.read64(r::kStalls), closed);
-  EXPECT_GE(fresh.read64(r::kStallsClosed), fresh.stalled - 8 * 16);
-  EXPECT_EQ(fresh.read64(r::kStallsSpill), 0u);
-  fresh.waitOpen();
-  EXPECT_LE(fresh.read64(r::kStallsClosed), 8u) << "those of the last cycle";
-}
-
-TEST(TrackTrigger, EveryLaneUpdatesAnEntryOfItsOwnBackToBackWithOthersOfTheSet) {
+/// A lane alone at a bank, beside seven that are joined there in every cycle.
+TEST(TrackTrigger, ALaneIsNotStarvedByOthersThatAreJoined) {
   DefaultBench bench;
-  programPlain(bench, 128 * 60);
-  // Four workgroups of one set take turns in one bank: four ways, no bubble, nothing evicted.
-  for (std::uint32_t way = 0; way < 4; ++way) bench.set(r::command(1 + way * 64), 1);
-  for (std::uint32_t i = 0; i < 60; ++i) {
-    for (std::uint32_t way = 0; way < 4; ++way)
-      bench.lanes[5].push_back({1 + way * 64, 0, kBase + i * 128, 128});
+  startPlain(bench, plain(64, 0), 128 * 1000);
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t slot = 0; slots.size() < 2; ++slot)
+    if (bench.bankOf(slot) == 1) slots.push_back(slot);
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    for (std::uint32_t lane = 0; lane < 8; ++lane) {
+      const std::uint32_t slot = slots[lane == 3];
+      bench.lanes[lane].push_back({slot / 8, slot % 8, kBase, 128});
+    }
   }
   const std::uint64_t start = bench.cycle;
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(bench.stalled, 0u);
-  EXPECT_EQ(bench.lastAccept[5], start + 4 * 60 - 1);
-  EXPECT_EQ(bench.commands.size(), 4u);
-  EXPECT_EQ(bench.read(r::kPeak), 4u);
-  EXPECT_EQ(bench.read64(r::kEvictions), 0u);
+  EXPECT_LE(bench.lastAccept[3] - start, 8u * 100);
+  EXPECT_EQ(bench.read(r::slot(slots[0])), 128u * 300);
+  EXPECT_EQ(bench.read(r::slot(slots[1])), 128u * 900);
 }
 
-TEST(TrackTrigger, CountsBothUpdatesOfEachElement) {
-  DefaultBench bench;
-  programPlain(bench, 256, 2);
-  bench.set(r::command(3), 1);
-  for (std::uint32_t i = 0; i < 3; ++i) bench.lanes[0].push_back({3, 0, kBase + i % 2 * 128, 128});
-  ASSERT_TRUE(bench.drain());
-  EXPECT_TRUE(bench.commands.empty());
-  EXPECT_EQ(bench.read(r::kLive), 1u);
-  EXPECT_EQ(bench.read(r::kStatus), r::kStatusLive);
-  bench.lanes[7].push_back({3, 0, kBase, 128});
-  ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(bench.commands.size(), 1u);
-  EXPECT_EQ(bench.read(r::kLive), 0u);
-  EXPECT_EQ(bench.read(r::kPeak), 1u);
-}
-
-TEST(TrackTrigger, EveryClassOfTileHasItsOwnSize) {
+/// Updates of two regions that have one slot, at once: joined or not, each byte counts.
+TEST(TrackTrigger, TwoRegionsMayShareASlot) {
   DefaultBench bench;
   bench.waitOpen();
-  // 5 x 3 tiles; bytes differ by class and wavefront; wavefront 7 is empty at the right edge.
-  DefaultBench::Geometry geometry;
-  geometry.tilesAcross = 5;
-  geometry.tilesDown = 3;
-  for (std::uint32_t c = 0; c < 4; ++c) {
-    for (std::uint32_t wf = 0; wf < 8; ++wf) geometry.expected[c][wf] = 32 * (1 + c * 8 + wf);
-  }
-  geometry.expected[1][7] = geometry.expected[3][7] = 0;
-  bench.program(0, geometry);
-  bench.program(0, DefaultBench::Region{});
+  bench.program(0, TrackTriggerBench::Window{});
+  bench.start(0, {.wgFirst = 0, .wgLast = 0, .shift = 3, .slotFirst = 7, .target = 1}, 128 * 80);
+  bench.program(1, {.wgFirst = 1, .wgLast = 1, .shift = 3, .slotFirst = 7, .target = 1});
+  bench.setState(1, State::On);
   bench.enable();
-  for (std::uint32_t wg = 0; wg < 15; ++wg) {
-    const bool right = wg % 5 == 4;
-    const bool lower = wg / 5 == 2;
-    const std::uint32_t tileClass = (lower ? 2u : 0u) + (right ? 1u : 0u);
-    bench.set(r::command(wg), right ? 7 : 8);
-    for (std::uint32_t wf = 0; wf < 8; ++wf) {
-      for (std::uint32_t left = geometry.expected[tileClass][wf]; left > 0;) {
-        const std::uint32_t bytes = std::min(left, 128u);
-        bench.lanes[wf].push_back({wg, wf, kBase + wg * 4096, bytes});
-        left -= bytes;
-      }
-    }
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    for (std::uint32_t lane = 0; lane < 8; ++lane)
+      bench.lanes[lane].push_back({lane % 2, 0, kBase, 128});
   }
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(bench.commands.size(), 15u);
-  EXPECT_EQ(bench.read64(r::kOverrun), 0u);
-  EXPECT_EQ(bench.read64(r::kStray), 0u);
-  EXPECT_EQ(bench.read(r::kLive), 0u);
+  EXPECT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{7});
+  EXPECT_EQ(bench.read(r::region(0) + r::kRegDone) + bench.read(r::region(1) + r::kRegDone), 1u);
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
 }
 
-TEST(TrackTrigger, ACommandOfABlockWaitsForTheLastTileOfTheBlock) {
-  DefaultBench bench;
-  programPlain(bench, 128, 1, 2, true);
-  // Block 2 holds workgroups 8 … 11, two wavefronts each here.
-  bench.set(r::command(2), 8);
-  for (std::uint32_t wg = 8; wg < 12; ++wg) {
-    for (std::uint32_t wf = 0; wf < 2; ++wf) {
-      if (wg == 9 && wf == 1) continue;
-      bench.lanes[wf].push_back({wg, wf, kBase + wg * 4096, 128});
-    }
-  }
-  ASSERT_TRUE(bench.drain());
-  EXPECT_TRUE(bench.commands.empty());
-  EXPECT_EQ(bench.read(r::command(2)), 1u);
-  bench.lanes[0].push_back({9, 1, kBase + 0x5000, 128});
-  ASSERT_TRUE(bench.drain());
-  ASSERT_EQ(bench.commands.size(), 1u);
-  EXPECT_EQ(bench.commands[0].cmd, 2u);
-  EXPECT_EQ(bench.commands[0].wg, 8u) << "the first workgroup of the block";
-  ASSERT_EQ(bench.notifications.size(), 1u);
-  EXPECT_EQ(bench.notifications[0].wg, 9u) << "the tile that was the last";
-  EXPECT_EQ(bench.notifications[0].wf, 1u);
-}
-
-TEST(TrackTrigger, ACommandAtThePortStaysAsItIsWhileItsRegionIsProgrammed) {
-  DefaultBench bench;
-  programPlain(bench, 128, 1, 2);
-  bench.dmaReady = [] { return false; };
-  for (std::uint32_t cmd : {2u, 5u}) {
-    bench.set(r::command(cmd), 1);
-    bench.lanes[0].push_back({cmd * 4 + 3, 0, kBase, 128});
-  }
-  while (!bench.lanesEmpty()) bench.tick();
-  bench.ticks(40);
-  bench.set(r::region(0) + r::kRegWgFirst, 16);
-  bench.set(r::region(0) + r::kRegCmdBase, 1);
-  bench.dmaReady = {};
-  ASSERT_TRUE(bench.drain());
-  ASSERT_EQ(bench.commands.size(), 2u);
-  EXPECT_EQ(bench.commands[0].cmd, 2u);
-  EXPECT_EQ(bench.commands[0].wg, 8u) << "as it was when it got to the port";
-  EXPECT_EQ(bench.commands[1].cmd, 5u);
-  EXPECT_EQ(bench.commands[1].wg, 16u + (5 - 1) * 4) << "looked up behind the one before it";
-}
-
-TEST(TrackTrigger, CompletionsOfOneCommandInSuccessiveCyclesAllCount) {
-  DefaultBench bench;
-  programPlain(bench, 128, 1, 10);
-  // 64 tiles complete as fast as they can, from all banks, all of command 0.
-  bench.set(r::command(0), 64);
-  for (std::uint32_t i = 0; i < 64; ++i) bench.lanes[i % 8].push_back({i / 8, i % 8, kBase, 128});
-  ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(bench.commands.size(), 1u);
-  EXPECT_EQ(bench.read(r::command(0)), 0u);
-  EXPECT_EQ(bench.read64(r::kStray), 0u);
-}
-
-TEST(TrackTrigger, MoreBytesThanExpectedIsAnOverrunAndTriggersNothing) {
-  DefaultBench bench;
-  programPlain(bench, 192);
-  bench.set(r::kIrqEnable, r::kIrqStatusOverrun);
-  bench.set(r::command(1), 1);
-  bench.lanes[0].push_back({1, 0, kBase, 128});
-  bench.lanes[0].push_back({1, 0, kBase, 128});
-  ASSERT_TRUE(bench.drain());
-  EXPECT_TRUE(bench.commands.empty());
-  EXPECT_EQ(bench.read64(r::kOverrun), 1u);
-  EXPECT_EQ(bench.read(r::kIrqStatus), r::kIrqStatusOverrun | r::kIrqStatusError);
-  EXPECT_EQ(bench.read(r::kLive), 0u);
-  EXPECT_TRUE(bench.model->irq_o);
-  bench.set(r::kIrqStatus, r::kIrqStatusOverrun);
-  bench.ticks(2);
-  EXPECT_FALSE(bench.model->irq_o);
-  // The freed entry starts anew.
-  bench.lanes[0].push_back({1, 0, kBase, 128});
-  bench.lanes[0].push_back({1, 0, kBase, 64});
-  ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(bench.commands.size(), 1u);
-}
-
-TEST(TrackTrigger, AnUpdateOfAnEmptyWavefrontIsAnOverrun) {
-  DefaultBench bench;
-  programPlain(bench, 0);
-  for (std::uint32_t wg : {1u, 8u}) {
-    bench.set(r::command(wg), 1);
-    bench.lanes[0].push_back({wg, 0, kBase, 1});
-  }
-  ASSERT_TRUE(bench.drain());
-  EXPECT_TRUE(bench.commands.empty());
-  EXPECT_EQ(bench.read64(r::kOverrun), 2u);
-}
-
-TEST(TrackTrigger, ACountThatNoLongerFitsIsAnOverrunAtOnce) {
-  Bench<kNarrowUnit> bench;  // 14 bits
-  bench.waitOpen();
-  TrackTriggerBench::Geometry geometry;
-  geometry.tilesAcross = geometry.tilesDown = 8;
-  for (auto& tileClass : geometry.expected) tileClass.fill(16'000);
-  bench.program(0, geometry);
-  TrackTriggerBench::Region region;
-  region.updatesPerElement = 2;
-  bench.program(0, region);
-  bench.enable();
-  for (int i = 0; i < 127; ++i) bench.lanes[0].push_back({16, 0, kBase, 128});
-  ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(bench.read64(r::kOverrun), 0u);
-  EXPECT_EQ(bench.read(r::kLive), 1u);
-  bench.lanes[0].push_back({16, 0, kBase, 128});  // 2^14 bytes, of 32,000 expected
-  ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(bench.read64(r::kOverrun), 1u);
-  EXPECT_EQ(bench.read(r::kLive), 0u);
-}
-
-TEST(TrackTrigger, TheCompletionAfterTheLastIsAStrayInTheNextCycleToo) {
-  DefaultBench bench;
-  programPlain(bench, 128, 1, 10);
-  bench.set(r::command(0), 2);
-  // One lane, one bank after the other: completions in successive cycles.
-  for (std::uint32_t wf = 0; wf < 5; ++wf) bench.lanes[0].push_back({3, wf, kBase, 128});
-  ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(bench.commands.size(), 1u);
-  EXPECT_EQ(bench.read64(r::kStray), 3u);
-  EXPECT_EQ(bench.read64(r::kCompleted), 5u);
-  EXPECT_EQ(bench.read(r::command(0)), 0u);
-}
-
-TEST(TrackTrigger, ACompletionWithoutAWaitingCommandIsAStray) {
-  DefaultBench bench;
-  programPlain(bench, 128);
-  bench.set(r::kIrqEnable, r::kIrqStatusStray);
-  bench.lanes[0].push_back({1, 0, kBase, 128});
-  ASSERT_TRUE(bench.drain());
-  EXPECT_TRUE(bench.commands.empty());
-  EXPECT_EQ(bench.read64(r::kStray), 1u);
-  EXPECT_EQ(bench.read64(r::kCompleted), 1u);
-  EXPECT_EQ(bench.read(r::kIrqStatus), r::kIrqStatusStray | r::kIrqStatusError);
-  EXPECT_EQ(bench.read(r::command(1)), 0u);
-  EXPECT_TRUE(bench.model->irq_o);
-}
+// ---- match and slot ---------------------------------------------------------------------------
 
 TEST(TrackTrigger, TheLowestMatchingRegionWinsAndTheRestIsUntracked) {
   DefaultBench bench;
   bench.waitOpen();
-  DefaultBench::Geometry geometry;
-  geometry.tilesAcross = geometry.tilesDown = 100;
-  for (auto& tileClass : geometry.expected) tileClass.fill(128);
-  bench.program(0, geometry);
-  DefaultBench::Region region;
-  region.wgFirst = 10;
-  region.wgLast = 20;
-  region.pageFirst = 0x1'0000'0000;  // above 2^32: uses PAGE_HIGH
-  region.pageLast = 0x1'0000'0003;
-  region.cmdBase = 100;
-  bench.program(5, region);
-  region.wgFirst = 0;
-  region.wgLast = 15;
-  region.cmdBase = 200;
-  bench.program(3, region);
+  // Above 2^32 pages: uses PAGE_HIGH.
+  bench.program(2, TrackTriggerBench::Window{0x1'0000'0000, 0x1'0000'0003});
+  bench.start(5, {.window = 2, .wgFirst = 10, .wgLast = 20, .shift = 3, .slotFirst = 100}, 128);
+  bench.start(3, {.window = 2, .wgFirst = 0, .wgLast = 15, .shift = 3, .slotFirst = 200}, 128);
   bench.enable();
-  for (std::uint32_t cmd : {105u, 215u, 110u, 200u}) bench.set(r::command(cmd), 1);
   const std::uint64_t first = 0x1'0000'0000ull * 4096;
-  const std::uint64_t last = 0x1'0000'0004ull * 4096 - 32;
-  bench.lanes[0].push_back({15, 0, first, 128});       // both: region 3, command 200 + 15
-  bench.lanes[0].push_back({20, 0, last, 128});        // region 5 only, command 100 + 10
-  bench.lanes[0].push_back({0, 0, first, 128});        // region 3, command 200
-  bench.lanes[0].push_back({21, 0, first, 128});       // workgroup above
-  bench.lanes[0].push_back({15, 1, first - 32, 128});  // page below
-  bench.lanes[0].push_back({15, 1, last + 32, 128});   // page above
+  const std::uint64_t last = 0x1'0000'0004ull * 4096 - 1;
+  bench.lanes[0].push_back({15, 0, first, 128});      // both: region 3, slot 200 + 15
+  bench.lanes[0].push_back({20, 0, last, 128});       // region 5 only, slot 100 + 10
+  bench.lanes[0].push_back({0, 0, first, 128});       // region 3, slot 200
+  bench.lanes[0].push_back({21, 0, first, 128});      // workgroup above
+  bench.lanes[0].push_back({15, 1, first - 1, 128});  // page below
+  bench.lanes[0].push_back({15, 1, last + 1, 128});   // page above
   ASSERT_TRUE(bench.drain());
-  std::multiset<std::pair<std::uint32_t, std::uint32_t>> seen;
-  for (const Command& command : bench.commands) seen.insert({command.cmd, command.region});
-  EXPECT_EQ(seen, (std::multiset<std::pair<std::uint32_t, std::uint32_t>>{
-                      {215u, 3u}, {110u, 5u}, {200u, 3u}}));
+  EXPECT_EQ(slotsOf(bench.done), (std::vector<std::uint32_t>{215, 110, 200}));
   EXPECT_EQ(bench.read64(r::kUntracked), 3u);
   EXPECT_EQ(bench.read64(r::kUpdates), 3u);
+  EXPECT_EQ(bench.read64(r::kDropped), 0u);
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+}
+
+/// A window of one page and a region of one workgroup: an update that differs in any bit matches
+/// not.
+template <const Unit& kUnit>
+void everyBitDecidesTheMatch() {
+  Bench<kUnit> bench;
+  bench.waitOpen();
+  bench.enable();
+  const std::uint32_t last = bench.size.regions - 1, window = bench.size.windows - 1;
+  std::uint64_t untracked = 0, tracked = 0;
+  for (const bool high : {false, true}) {
+    const std::uint64_t pages = (std::uint64_t{1} << (bench.size.addrWidth - 12)) - 1;
+    const std::uint64_t page = (high ? 0x5'5555'5555u : 0xa'aaaa'aaaau) & pages;
+    const std::uint32_t wg = (high ? 0x5555u : 0xaaaau) & (bench.size.workgroups() - 1);
+    bench.program(window, TrackTriggerBench::Window{page, page});
+    bench.start(last, {.window = window, .wgFirst = wg, .wgLast = wg, .shift = bench.size.wfWidth},
+                1000);
+    const auto send = [&](std::uint32_t id, std::uint64_t at) {
+      bench.lanes[at % bench.size.lanes].push_back({id, 0, at * 4096 + 0xfff, 1});
+    };
+    send(wg, page);
+    ++tracked;
+    for (std::uint32_t bit = 0; bit < bench.size.addrWidth - 12; ++bit, ++untracked)
+      send(wg, page ^ std::uint64_t{1} << bit);
+    for (std::uint32_t bit = 0; bit < bench.size.wgWidth; ++bit, ++untracked)
+      send(wg ^ 1u << bit, page);
+    ASSERT_TRUE(bench.drain());
+    EXPECT_EQ(bench.read64(r::kUntracked), untracked);
+    EXPECT_EQ(bench.read64(r::kUpdates), tracked);
+    EXPECT_EQ(bench.read(r::slot(0)), 999u);
+    bench.setState(last, State::Off);
+    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+    bench.waitOpen();
+    untracked = tracked = 0;
+  }
+}
+
+TEST(TrackTrigger, EveryBitOfPageAndWorkgroupDecidesTheMatch) {
+  everyBitDecidesTheMatch<kDefaultUnit>();
+}
+TEST(TrackTrigger, EveryBitOfPageAndWorkgroupDecidesTheMatchInANarrowUnit) {
+  everyBitDecidesTheMatch<kNarrowUnit>();
+}
+TEST(TrackTrigger, EveryBitOfPageAndWorkgroupDecidesTheMatchInTheSmallestUnit) {
+  everyBitDecidesTheMatch<kSmallestUnit>();
+}
+TEST(TrackTrigger, EveryBitOfPageAndWorkgroupDecidesTheMatchInTheLargestUnit) {
+  everyBitDecidesTheMatch<kLargestUnit>();
+}
+
+TEST(TrackTrigger, UpdatesOfAStoppedRegionAreDroppedAndDoNotFallThrough) {
+  DefaultBench bench;
+  startPlain(bench, plain(16), 128);
+  bench.start(1, {.wgLast = 15, .shift = 3, .slotFirst = 100}, 128);
+  for (const std::uint32_t stopped : {2u, 3u}) {
+    bench.set(r::region(0) + r::kRegState, stopped);
+    EXPECT_EQ(bench.read(r::region(0) + r::kRegState) / 2, 1u);
+    for (std::uint32_t lane = 0; lane < 8; ++lane)
+      bench.lanes[lane].push_back({4, lane, kBase, lane % 2 == 0 ? 128u : 0u});
+    ASSERT_TRUE(bench.drain());
+  }
+  EXPECT_TRUE(bench.done.empty());
+  EXPECT_EQ(bench.read64(r::kDropped), 16u);
+  EXPECT_EQ(bench.read64(r::kUpdates), 0u);
+  EXPECT_EQ(bench.read(r::kErrors), 0u) << "what is dropped is not looked at";
+  EXPECT_EQ(bench.read(r::slot(4)), 128u);
+  EXPECT_EQ(bench.read(r::slot(104)), 128u);
+  bench.setState(0, State::Off);
+  bench.lanes[0].push_back({4, 0, kBase, 128});
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{104});
 }
 
 TEST(TrackTrigger, ADisabledUnitCountsEverythingAsUntracked) {
   DefaultBench bench;
-  programPlain(bench, 128);
+  startPlain(bench, plain(16), 128);
+  bench.start(1, {.wgFirst = 8, .wgLast = 15, .shift = 3, .slotFirst = 100}, 128);
+  bench.setState(0, State::Stopped);
   bench.set(r::kCtrl, 0);
-  for (std::uint32_t lane = 0; lane < 8; ++lane) bench.lanes[lane].push_back({lane, 0, kBase, 128});
+  for (std::uint32_t lane = 0; lane < 8; ++lane)
+    bench.lanes[lane].push_back({lane + 4, 0, kBase, lane == 2 ? 0u : 128u});
   ASSERT_TRUE(bench.drain());
   EXPECT_EQ(bench.read64(r::kUntracked), 8u);
+  EXPECT_EQ(bench.read64(r::kDropped), 0u);
   EXPECT_EQ(bench.read64(r::kUpdates), 0u);
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+  bench.enable();
+  bench.lanes[0].push_back({4, 0, kBase, 128});
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.read64(r::kDropped), 1u);
 }
 
-TEST(TrackTrigger, ARegionMayNotifyInsteadOfTriggeringOrDoBoth) {
-  DefaultBench bench;
-  programPlain(bench, 128, 1, 0, true);
-  bench.set(r::command(1), 1);
-  bench.lanes[0].push_back({1, 3, kBase + 64, 128});
-  ASSERT_TRUE(bench.drain());
-  ASSERT_EQ(bench.commands.size(), 1u);
-  ASSERT_EQ(bench.notifications.size(), 1u);
-  EXPECT_EQ(bench.notifications[0].cycle, bench.commandSeen[0]);
-  EXPECT_EQ(bench.notifications[0].cmd, 1u);
-  EXPECT_EQ(bench.notifications[0].wf, 3u);
-  EXPECT_EQ(bench.notifications[0].address, kBase + 64);
-
-  DefaultBench::Region quiet;
-  quiet.trigger = false;
-  quiet.notify = true;
-  quiet.target = 1;
-  bench.program(0, quiet);
-  bench.set(r::command(2), 1);
-  bench.lanes[0].push_back({2, 0, kBase, 128});
-  ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(bench.commands.size(), 1u);
-  EXPECT_EQ(bench.notifications.size(), 2u);
-  EXPECT_EQ(bench.read64(r::kTriggers), 1u);
-  EXPECT_EQ(bench.read64(r::kNotifications), 2u);
-  EXPECT_EQ(bench.read(r::region(0) + r::kRegDone), 1u);
-}
-
-TEST(TrackTrigger, RegionDoneIsSetExactlyAtTheTarget) {
-  DefaultBench bench;
-  programPlain(bench, 128);
-  bench.set(r::region(0) + r::kRegTarget, 3);
-  bench.set(r::kIrqEnable, r::kIrqStatusRegionDone);
-  for (std::uint32_t wg = 0; wg < 4; ++wg) {
-    bench.set(r::command(wg), 1);
-    bench.lanes[0].push_back({wg, 0, kBase, 128});
-    ASSERT_TRUE(bench.drain());
-    EXPECT_EQ(bench.read(r::region(0) + r::kRegDone), wg + 1);
-    EXPECT_EQ(bench.read(r::kRegionDone), wg >= 2 ? 1u : 0u);
-    EXPECT_EQ(bench.model->irq_o != 0, wg == 2) << wg;
-    if (wg == 2) {
-      bench.set(r::kIrqStatus, 0xf);
-      bench.ticks(2);
+/// All shifts: the first and the last identity of each of some blocks lie in it, and one beyond the
+/// last block is outside.
+template <const Unit& kUnit>
+void blocksOfAnySize() {
+  Bench<kUnit> bench;
+  bench.waitOpen();
+  bench.program(0, TrackTriggerBench::Window{.pageLast = 0xf'ffff});
+  bench.enable();
+  const std::uint32_t wavefronts = bench.size.wavefronts();
+  std::uint32_t outside = 0;
+  for (std::uint32_t shift = 0; shift <= 15; ++shift) {
+    SCOPED_TRACE("shift " + std::to_string(shift));
+    const std::uint32_t ids = (bench.size.workgroups() - 5) * wavefronts;
+    const std::uint32_t all = (ids + (1u << shift) - 1) >> shift;
+    const std::uint32_t blocks = std::min({all, bench.size.slots - 3, 9u});
+    TrackTriggerBench::Region region{.wgFirst = 5,
+                                     .wgLast = bench.size.workgroups() - 1,
+                                     .shift = shift,
+                                     .slotFirst = bench.size.slots - blocks,
+                                     .slotLast = bench.size.slots - 1};
+    bench.start(0, region, 3);
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+      const std::uint32_t first = block << shift;
+      const std::uint32_t last = std::min(((block + 1) << shift) - 1, ids - 1);
+      for (const std::uint32_t id : {first, last, (first + last) / 2}) {
+        bench.lanes[id % bench.size.lanes].push_back(
+            {5 + id / wavefronts, id % wavefronts, 0x2000, 1});
+      }
+      ASSERT_TRUE(bench.drain());
+      ASSERT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{region.slotFirst + block});
+      bench.done.clear();
     }
-  }
-  bench.set(r::kRegionDone, 1);
-  EXPECT_EQ(bench.read(r::kRegionDone), 0u);
-  // Writing REG_CTRL starts a new count.
-  bench.set(r::region(0) + r::kRegCtrl, 0x103);
-  EXPECT_EQ(bench.read(r::region(0) + r::kRegDone), 0u);
-}
-
-TEST(TrackTrigger, LanesNeverWaitForTheDmaEngine) {
-  DefaultBench bench;
-  programPlain(bench, 128);
-  bench.dmaReady = [] { return false; };
-  constexpr std::uint32_t kTiles = 1000;
-  for (std::uint32_t wg = 0; wg < kTiles; ++wg) bench.set(r::command(wg), 1);
-  // One completion per cycle, what the trigger unit takes.
-  for (std::uint32_t wg = 0; wg < kTiles; ++wg) bench.lanes[0].push_back({wg, 0, kBase, 128});
-  const std::uint64_t start = bench.cycle;
-  while (!bench.lanesEmpty()) bench.tick();
-  EXPECT_EQ(bench.cycle - start, kTiles);
-  EXPECT_EQ(bench.stalled, 0u);
-  bench.ticks(40);
-  EXPECT_EQ(bench.read64(r::kTriggers), kTiles);
-  EXPECT_TRUE(bench.commands.empty());
-  // They leave in the order of completion, one per cycle.
-  bench.dmaReady = {};
-  const std::uint64_t open = bench.cycle;
-  bench.ticks(kTiles);
-  ASSERT_EQ(bench.commands.size(), kTiles);
-  for (std::uint32_t i = 0; i < kTiles; ++i) {
-    EXPECT_EQ(bench.commands[i].cmd, i);
-    EXPECT_EQ(bench.commands[i].cycle, open + i);
+    if (const std::uint32_t beyond = blocks << shift; beyond < ids) {
+      bench.lanes[0].push_back({5 + beyond / wavefronts, beyond % wavefronts, 0x2000, 1});
+      bench.lanes[0].push_back({5 + (ids - 1) / wavefronts, (ids - 1) % wavefronts, 0x2000, 1});
+      ASSERT_TRUE(bench.drain());
+      outside += 2;
+    }
+    EXPECT_EQ(bench.read(r::errorCount(kOutside)), outside);
+    EXPECT_EQ(bench.read(r::kErrors) & ~r::kErrorsOutside, 0u);
   }
 }
 
-TEST(TrackTrigger, TheReadyQueueHoldsEverySlotAtOnce) {
-  DefaultBench bench;
-  programPlain(bench, 128);
-  bench.dmaReady = [] { return false; };
-  for (std::uint32_t wg = 0; wg < 4096; ++wg) {
-    bench.set(r::command(wg), 1);
-    bench.lanes[wg % 8].push_back({wg, wg % 8, kBase + wg * 128ull, 128});
-  }
-  while (!bench.lanesEmpty()) bench.tick();
-  bench.ticks(100);
-  EXPECT_EQ(bench.read64(r::kTriggers), 4096u);
-  bench.dmaReady = {};
-  ASSERT_TRUE(bench.drain());
-  std::set<std::uint32_t> seen;
-  for (const Command& command : bench.commands) {
-    seen.insert(command.cmd);
-    EXPECT_EQ(command.wg, command.cmd);
-  }
-  EXPECT_EQ(bench.commands.size(), 4096u);
-  EXPECT_EQ(seen.size(), 4096u);
-}
+TEST(TrackTrigger, BlocksMayHaveAnySize) { blocksOfAnySize<kDefaultUnit>(); }
+TEST(TrackTrigger, BlocksMayHaveAnySizeInATinyUnit) { blocksOfAnySize<kTinyUnit>(); }
+TEST(TrackTrigger, BlocksMayHaveAnySizeInTheSmallestUnit) { blocksOfAnySize<kSmallestUnit>(); }
+TEST(TrackTrigger, BlocksMayHaveAnySizeInTheLargestUnit) { blocksOfAnySize<kLargestUnit>(); }
 
-TEST(TrackTrigger, CompletionsOfAllBanksAtOnceAreTakenOnePerCycle) {
-  DefaultBench bench;
-  programPlain(bench, 128, 1, 10);
-  constexpr std::uint32_t kTiles = 8 * 60;
-  bench.set(r::command(0), kTiles);
-  for (std::uint32_t i = 0; i < kTiles; ++i)
-    bench.lanes[i % 8].push_back({i / 8, i % 8, kBase, 128});
-  const std::uint64_t start = bench.cycle;
-  ASSERT_TRUE(bench.drain());
-  ASSERT_EQ(bench.commands.size(), 1u);
-  EXPECT_LE(bench.commandSeen[0] - start, kTiles + 16);
-  const auto [first, last] = std::minmax_element(bench.lastAccept.begin(), bench.lastAccept.end());
-  EXPECT_LE(*last - *first, 16u) << "every bank has its turn";
-  EXPECT_GT(bench.stalled, 0u) << "they wait, and their lanes behind them";
-  EXPECT_EQ(bench.read64(r::kStalls), bench.stalled);
-  EXPECT_EQ(bench.read64(r::kStallsSpill), 0u);
-  EXPECT_EQ(bench.read64(r::kCompleted), kTiles);
-}
-
-TEST(TrackTrigger, ATileFromItsRecordWaitsForItsTurnToComplete) {
+/// Nothing is taken modulo: neither the workgroup's distance nor the slot.
+TEST(TrackTrigger, ASlotBeyondTheMemoryIsOutside) {
   DefaultBench bench;
   bench.waitOpen();
-  // Wavefront 0 has tiles of two updates, the others of one.
-  DefaultBench::Geometry geometry;
-  geometry.tilesAcross = 64;
-  geometry.tilesDown = 16;
-  for (auto& tileClass : geometry.expected) {
-    tileClass.fill(128);
-    tileClass[0] = 256;
-  }
-  bench.program(0, geometry);
-  DefaultBench::Region region;
-  region.blockLog2 = 15;
-  bench.program(0, region);
+  bench.program(0, TrackTriggerBench::Window{});
+  bench.start(0, {.wgLast = 0xffff, .shift = 0, .slotFirst = 4000, .slotLast = 4095}, 1);
   bench.enable();
-  // Six tiles of set 0 of bank 0: two leave for memory.
-  for (std::uint32_t i = 0; i < 6; ++i) bench.lanes[0].push_back({i * 64, 0, kBase, 128});
+  // 4096 slots further on, and all identities whose distance has a bit above the slots.
+  for (std::uint32_t bit = 7; bit < 19; ++bit)
+    bench.lanes[bit % 8].push_back({1u << bit >> 3, 0, kBase, 1});
+  bench.lanes[0].push_back({12, 0, kBase, 1});
+  bench.lanes[0].push_back({11, 7, kBase, 1});
   ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(bench.read64(r::kEvictions), 2u);
-  // All banks complete more than the trigger unit takes; in the middle of that they come back.
-  std::uint32_t completions = 6;
-  for (std::uint32_t i = 0; i < 60; ++i) {
-    for (std::uint32_t bank = 0; bank < 8; ++bank) {
-      bench.lanes[bank].push_back({(1 + i) * 8 + (bank ^ 1u), 1, kBase, 128});
-      ++completions;
-    }
-    if (i % 10 == 5) bench.lanes[0].push_back({(5 - i / 10) * 64, 0, kBase + 128, 128});
-  }
-  bench.set(r::command(0), completions);
-  ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(bench.read64(r::kCompleted), completions);
-  EXPECT_EQ(bench.read64(r::kOverrun), 0u);
-  EXPECT_EQ(bench.read(r::kLive), 0u);
-  EXPECT_EQ(bench.commands.size(), 1u);
+  EXPECT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{4095});
+  EXPECT_EQ(bench.read(r::errorCount(kOutside)), 13u);
 }
 
-TEST(TrackTrigger, RegionsOfTwoGeometriesMayShareWorkgroupIds) {
-  DefaultBench bench;
-  bench.waitOpen();
-  for (std::uint32_t g = 0; g < 2; ++g) {
-    DefaultBench::Geometry geometry;
-    geometry.tilesAcross = geometry.tilesDown = 10;
-    geometry.spillBase = (g + 1ull) << 36;
-    for (auto& tileClass : geometry.expected) tileClass.fill(128 + g * 128);
-    bench.program(g, geometry);
-    DefaultBench::Region region;
-    region.geometry = g;
-    region.pageFirst = 0x1000 * (g + 1);
-    region.pageLast = region.pageFirst + 0xff;
-    region.cmdBase = g * 100;
-    bench.program(g, region);
-  }
-  bench.enable();
-  bench.set(r::command(7), 1);
-  bench.set(r::command(107), 1);
-  bench.lanes[1].push_back({7, 4, 0x2000 * 4096ull, 128});
-  bench.lanes[0].push_back({7, 4, 0x1000 * 4096ull, 128});
-  bench.lanes[1].push_back({7, 4, 0x2000 * 4096ull + 128, 128});
-  ASSERT_TRUE(bench.drain());
-  ASSERT_EQ(bench.commands.size(), 2u);
-  EXPECT_EQ(bench.commands[0].cmd + bench.commands[1].cmd, 114u);
-  EXPECT_EQ(bench.read64(r::kOverrun), 0u);
-}
+// ---- done -------------------------------------------------------------------------------------
 
-TEST(TrackTrigger, ClearEmptiesTheTableTheCountersAndTheSlots) {
+TEST(TrackTrigger, ARegionThatDoesNotTriggerCountsOnly) {
   DefaultBench bench;
-  programPlain(bench, 256);
-  bench.dmaReady = [] { return false; };
-  for (std::uint32_t wg = 0; wg < 20; ++wg) {
-    bench.set(r::command(wg), 2);
-    bench.lanes[wg % 8].push_back({wg, wg % 8, kBase, 128});
+  auto region = plain(16);
+  region.trigger = false;
+  region.target = 2;
+  startPlain(bench, region, 128);
+  bench.doneReady = [] { return false; };
+  for (const std::uint32_t wg : {3u, 9u, 3u}) {
+    bench.lanes[wg % 8].push_back({wg, 0, kBase, 128});
+    ASSERT_TRUE(bench.settle());
+    EXPECT_FALSE(bench.model->done_valid_o);
+    EXPECT_EQ(bench.read(r::slot(wg)), 0u);
+    EXPECT_EQ(bench.read(r::kRegionDone), wg == 9 ? 1u : 0u);
+    bench.set(r::kRegionDone, 1);
+    bench.set(r::slot(wg), 128);
   }
-  bench.set(r::command(30), 1);
-  bench.lanes[0].push_back({30, 0, kBase, 128});
-  bench.lanes[0].push_back({30, 0, kBase, 128});
-  while (!bench.lanesEmpty()) bench.tick();
-  bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
-  EXPECT_EQ(bench.read(r::kCtrl), r::kCtrlEnable | r::kCtrlClear);
-  EXPECT_TRUE(bench.read(r::kStatus) & r::kStatusBusy);
-  EXPECT_FALSE(bench.model->lane_ready_o);
-  // A slot written meanwhile waits for the clear and survives it.
-  bench.set(r::command(0), 1);
-  EXPECT_EQ(bench.read(r::kCtrl), r::kCtrlEnable);
-  EXPECT_EQ(bench.read(r::kStatus), r::kStatusQueued) << "what was issued stays issued";
-  EXPECT_EQ(bench.read64(r::kUpdates), 0u);
+  EXPECT_EQ(bench.read64(r::kCompleted), 3u);
   EXPECT_EQ(bench.read64(r::kTriggers), 0u);
-  EXPECT_EQ(bench.read64(r::kCompleted), 0u);
-  EXPECT_EQ(bench.read(r::kLive), 0u);
-  EXPECT_EQ(bench.read(r::kPeak), 0u);
-  EXPECT_EQ(bench.read(r::command(1)), 0u);
-  EXPECT_EQ(bench.read(r::command(0)), 1u);
-  EXPECT_EQ(bench.read(r::region(0) + r::kRegDone), 0u);
-  // Tile 0 starts from nothing; the command issued before the clear is still there, and first.
-  bench.lanes[0].push_back({0, 0, kBase, 128});
-  bench.lanes[0].push_back({0, 0, kBase, 128});
-  bench.ticks(40);
-  bench.dmaReady = {};
+  EXPECT_EQ(bench.read(r::region(0) + r::kRegDone), 3u);
+}
+
+TEST(TrackTrigger, SlotsDoneInOneCycleAreShownOneAfterTheOtherEachOnce) {
+  DefaultBench bench;
+  startPlain(bench, plain(64, 0), 128);
+  for (std::uint32_t lane = 0; lane < 8; ++lane) bench.lanes[lane].push_back({2, lane, kBase, 128});
   ASSERT_TRUE(bench.drain());
-  ASSERT_EQ(bench.commands.size(), 2u);
-  EXPECT_EQ(bench.commands[0].cmd, 30u);
-  EXPECT_EQ(bench.commands[1].cmd, 0u);
-}
-
-TEST(TrackTrigger, ClearFinishesWhatIsInside) {
-  DefaultBench bench;
-  programPlain(bench, 128);
-  bench.set(r::command(1), 1);
-  // The clear request and the update arrive together: the tile completes before the walk.
-  bench.lanes[0].push_back({1, 0, kBase, 128});
-  bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
-  bench.waitOpen();
-  ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(bench.commands.size(), 1u);
-}
-
-TEST(TrackTrigger, ResetWalksTheMemoriesBeforeTheLanesOpen) {
-  DefaultBench bench;
-  EXPECT_FALSE(bench.model->lane_ready_o);
-  EXPECT_TRUE(bench.model->busy_o);
-  EXPECT_EQ(bench.read(r::kCtrl), r::kCtrlClear);
-  bench.waitOpen();
-  EXPECT_LE(bench.cycle, 4096u + 16);
-  EXPECT_EQ(bench.read(r::kCtrl), 0u);
-  EXPECT_EQ(bench.read(r::command(4095)), 0u);
-}
-
-TEST(TrackTrigger, SoftwareAccessesAndCompletionsOfOneSlotHappenInOneOrder) {
-  DefaultBench bench;
-  programPlain(bench, 128, 1, 15);
-  // Completions of command 0 stream in while software reads it: it only ever counts down.
-  bench.set(r::command(0), 2000);
-  for (std::uint32_t i = 0; i < 2000; ++i) bench.lanes[i % 8].push_back({i / 8, i % 8, kBase, 128});
-  std::uint32_t last = 2000;
-  while (!bench.lanesEmpty()) {
-    const std::uint32_t now = bench.read(r::command(0));
-    EXPECT_LE(now, last);
-    last = now;
+  ASSERT_EQ(bench.done.size(), 8u);
+  std::set<std::uint32_t> slots;
+  for (std::size_t i = 0; i < 8; ++i) {
+    slots.insert(bench.done[i].slot);
+    EXPECT_LE(bench.done[i].cycle, bench.done[0].cycle + 5 * i);
   }
-  ASSERT_TRUE(bench.drain());
-  EXPECT_EQ(bench.read(r::command(0)), 0u);
-  EXPECT_EQ(bench.commands.size(), 1u);
+  EXPECT_EQ(slots, (std::set<std::uint32_t>{16, 17, 18, 19, 20, 21, 22, 23}));
 }
 
-TEST(TrackTrigger, ASlotThatIsWrittenAsItsTileCompletesCountsFromOneOfTheTwo) {
+/// Completions in every cycle for a long time: one is counted in every cycle, whatever the pace at
+/// which they are shown; nothing is lost.
+TEST(TrackTrigger, ACompletionIsCountedInEveryCycle) {
   DefaultBench bench;
-  programPlain(bench, 128, 1, 15);
-  std::set<std::uint32_t> seen;
-  for (std::uint32_t delay = 0; delay < 20; ++delay) {
-    bench.set(r::command(0), 50);
-    const std::uint64_t start = bench.cycle + delay;
-    bench.offer = [&bench, start](std::uint32_t) { return bench.cycle >= start; };
-    for (std::uint32_t wf = 0; wf < 3; ++wf) bench.lanes[0].push_back({delay, wf, kBase, 128});
-    bench.ticks(16);
-    bench.set(r::command(0), 20);
-    ASSERT_TRUE(bench.drain());
-    const std::uint32_t left = bench.read(r::command(0));
-    EXPECT_GE(left, 17u);
-    EXPECT_LE(left, 20u);
-    seen.insert(left);
-  }
-  EXPECT_EQ(seen, (std::set<std::uint32_t>{17, 18, 19, 20}));
-  EXPECT_EQ(bench.read64(r::kCompleted), 60u);
-}
-
-TEST(TrackTrigger, AClearAskedForDuringAClearIsTheSameClear) {
-  DefaultBench bench;
-  programPlain(bench, 128);
+  startPlain(bench, plain(512, 0), 8);
   const std::uint64_t start = bench.cycle;
-  bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
-  bench.ticks(2000);
-  bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
-  EXPECT_EQ(bench.read(r::kCtrl), r::kCtrlEnable | r::kCtrlClear);
+  for (std::uint32_t slot = 0; slot < 4096; ++slot)
+    bench.lanes[slot % 8].push_back({slot / 8, slot % 8, kBase, 8});
+  while (!bench.lanesEmpty() && bench.cycle - start < 10000) bench.tick();
+  // The bank of a slot that is shown takes no update in that cycle.
+  EXPECT_LE(bench.cycle - start, 4096u + 4096 / 8);
+  ASSERT_TRUE(bench.drain());
+  ASSERT_EQ(bench.done.size(), 4096u);
+  EXPECT_LE(bench.done.back().cycle - start, 5 * 4096u);
+  std::set<std::uint32_t> slots;
+  for (const Done& done : bench.done) slots.insert(done.slot);
+  EXPECT_EQ(slots.size(), 4096u);
+  EXPECT_EQ(bench.read64(r::kCompleted), 4096u);
+  EXPECT_EQ(bench.read(r::region(0) + r::kRegDone), 4096u);
+}
+
+/// Slots that are completed with some cycles between them are so in a known order.
+void complete(TrackTriggerBench& bench, std::uint32_t slot, std::uint32_t weight = 8) {
+  const std::uint32_t waves = bench.size.wavefronts();
+  bench.lanes[0].push_back({slot / waves, slot % waves, 0x3000, weight});
+}
+
+template <const Unit& kUnit>
+void slotsLeaveInOrderOfCompletion() {
+  Bench<kUnit> bench;
+  bool ready = false;
+  bench.doneReady = [&ready] { return ready; };
   bench.waitOpen();
-  EXPECT_LE(bench.cycle - start, 4096u + 16);
+  bench.program(0, TrackTriggerBench::Window{.pageLast = 0xf'ffff});
+  const std::uint32_t waves = bench.size.wavefronts();
+  const std::uint32_t slots = std::min(bench.size.slots, bench.size.workgroups() * waves);
+  bench.start(0, {.wgLast = slots / waves - 1, .shift = 0}, 8);
+  bench.enable();
+  std::vector<std::uint32_t> want;
+  // One stands at the port; QueueDepth wait. Fewer where there are not so many slots.
+  const std::uint32_t count = std::min(bench.size.queueDepth, slots - 1) + 1;
+  for (std::uint32_t i = 0; i < count; ++i) want.push_back((i * 5 + 3) % slots);
+  for (const std::uint32_t slot : want) {
+    complete(bench, slot);
+    bench.ticks(6);
+  }
+  ASSERT_TRUE(bench.settle());
+  EXPECT_EQ(bench.read64(r::kTriggers), count);
+  EXPECT_EQ(bench.read(r::kStatus), r::kStatusCommands);
+  EXPECT_EQ(bench.read(r::slot(want[0])), 0u) << "it is shown";
+  for (std::uint32_t i = 1; i < count; ++i)
+    ASSERT_EQ(bench.read(r::slot(want[i])), r::kSlotWaits) << i;
+  ready = true;
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(slotsOf(bench.done), want);
+  for (const std::uint32_t slot : want) ASSERT_EQ(bench.read(r::slot(slot)), 0u);
+  EXPECT_EQ(bench.read64(r::kTaken), count);
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+}
+
+TEST(TrackTrigger, AsManySlotsAsTheQueueHoldsLeaveInOrderOfCompletion) {
+  slotsLeaveInOrderOfCompletion<kDefaultUnit>();
+}
+TEST(TrackTrigger, SlotsLeaveInOrderOfCompletionInATinyUnit) {
+  slotsLeaveInOrderOfCompletion<kTinyUnit>();
+}
+TEST(TrackTrigger, SlotsLeaveInOrderOfCompletionInTheSmallestUnit) {
+  slotsLeaveInOrderOfCompletion<kSmallestUnit>();
+}
+TEST(TrackTrigger, SlotsLeaveInOrderOfCompletionInTheLargestUnit) {
+  slotsLeaveInOrderOfCompletion<kLargestUnit>();
+}
+
+/// More wait than the queue has places: those that have one leave in order, in turn with those that
+/// a look through all slots finds, in order of their number. Each once; lanes never close.
+template <const Unit& kUnit>
+void allSlotsMayWaitAtOnce() {
+  Bench<kUnit> bench;
+  bool ready = false;
+  bench.doneReady = [&ready] { return ready; };
+  bench.waitOpen();
+  bench.program(0, TrackTriggerBench::Window{.pageLast = 0xf'ffff});
+  const std::uint32_t slots = bench.size.slots, waves = bench.size.wavefronts();
+  bench.start(0, {.wgLast = slots / waves - 1, .shift = 0, .target = slots & 0xffff}, 8);
+  bench.enable();
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < slots; ++i) order.push_back((i * 13 + 5) % slots);
+  for (const std::uint32_t slot : order) {
+    complete(bench, slot);
+    bench.ticks(6);
+  }
+  for (int i = 0; i < 20000 && !bench.lanesEmpty(); ++i) bench.tick();
+  ASSERT_TRUE(bench.lanesEmpty()) << "lanes do not depend on done_ready_i";
+  ASSERT_TRUE(bench.settle()) << "the clock may stop while they wait";
+  EXPECT_EQ(bench.read64(r::kCompleted), slots);
+  EXPECT_EQ(bench.read(r::kRegionDone), 1u) << "counts do not wait for done_ready_i";
+  EXPECT_EQ(bench.read(r::slot(order[0])), 0u);
+  for (std::size_t i = 1; i < slots; ++i)
+    ASSERT_EQ(bench.read(r::slot(order[i])), r::kSlotWaits) << order[i];
+  ready = true;
+  ASSERT_TRUE(bench.drain());
+  const auto left = slotsOf(bench.done);
+  ASSERT_EQ(left.size(), slots);
+  // Two more places are between the queue and the port.
+  EXPECT_EQ(outOfTurn(left, order, bench.size.queueDepth + 3), 0u);
+  EXPECT_EQ(std::set<std::uint32_t>(left.begin(), left.end()).size(), slots);
+  EXPECT_EQ(bench.read64(r::kTaken), slots);
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+  for (std::uint32_t slot = 0; slot < slots; ++slot) ASSERT_EQ(bench.read(r::slot(slot)), 0u);
+}
+
+TEST(TrackTrigger, AllSlotsMayWaitAtOnce) { allSlotsMayWaitAtOnce<kDefaultUnit>(); }
+TEST(TrackTrigger, AllSlotsMayWaitAtOnceInATinyUnit) { allSlotsMayWaitAtOnce<kTinyUnit>(); }
+
+/// One more than the queue has places, and the port opens while the next ones come.
+TEST(TrackTrigger, AQueueThatOverflowedTakesNewSlotsInOrderAgainOnceItIsEmpty) {
+  Bench<kTinyUnit> bench;
+  bool ready = false;
+  bench.doneReady = [&ready] { return ready; };
+  bench.waitOpen();
+  bench.program(0, TrackTriggerBench::Window{});
+  bench.start(0, {.wgLast = 15, .shift = 0}, 8);
+  bench.enable();
+  std::multiset<std::uint32_t> want;
+  for (int round = 0; round < 4; ++round) {
+    for (std::uint32_t slot = 63; slot > 40; --slot) {
+      complete(bench, slot);
+      want.insert(slot);
+    }
+    ASSERT_TRUE(bench.settle());
+    ready = true;
+    // These come while the others leave.
+    for (std::uint32_t slot = 0; slot < 30; ++slot) {
+      complete(bench, slot);
+      want.insert(slot);
+    }
+    ASSERT_TRUE(bench.drain());
+    const auto left = slotsOf(bench.done);
+    EXPECT_EQ(std::multiset<std::uint32_t>(left.begin(), left.end()), want);
+    bench.done.clear();
+    want.clear();
+    ready = false;
+    const std::vector<std::uint32_t> some{39, 35, 36, 31, 38};
+    for (const std::uint32_t slot : some) {
+      complete(bench, slot);
+      bench.ticks(6);
+    }
+    ASSERT_TRUE(bench.settle());
+    ready = true;
+    ASSERT_TRUE(bench.drain());
+    EXPECT_EQ(slotsOf(bench.done), some);
+    bench.done.clear();
+    ready = false;
+    bench.setState(0, State::Stopped);
+    bench.fill(0, 8);
+    bench.setState(0, State::On);
+  }
+}
+
+TEST(TrackTrigger, ASlotThatIsShownMayBeArmedAndCountsAnew) {
+  DefaultBench bench;
+  bool ready = false;
+  bench.doneReady = [&ready] { return ready; };
+  startPlain(bench, plain(16), 128);
+  bench.lanes[0].push_back({5, 0, kBase, 128});
+  ASSERT_TRUE(bench.settle());
+  EXPECT_TRUE(bench.model->done_valid_o);
+  EXPECT_EQ(bench.read(r::slot(5)), 0u);
+  bench.set(r::slot(5), 256);
+  bench.lanes[3].push_back({5, 0, kBase, 128});
+  ASSERT_TRUE(bench.settle());
+  EXPECT_EQ(bench.read(r::slot(5)), 128u);
+  bench.lanes[3].push_back({5, 0, kBase, 128});
+  ASSERT_TRUE(bench.settle());
+  EXPECT_EQ(bench.read(r::slot(5)), r::kSlotWaits) << "behind itself";
+  EXPECT_EQ(bench.read64(r::kTaken), 0u);
+  ready = true;
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(slotsOf(bench.done), (std::vector<std::uint32_t>{5, 5}));
+}
+
+/// The same traffic with neighbours that always take and with those that never do: lanes take it no
+/// later, and everything is counted.
+TEST(TrackTrigger, LanesDoNotDependOnWhoTakesSlotsOrRows) {
+  std::uint64_t took[2] = {};
+  for (const bool ready : {true, false}) {
+    Bench<kTinyUnit> bench;
+    bench.doneReady = bench.releaseReady = [ready] { return ready; };
+    bench.waitOpen();
+    bench.program(0, TrackTriggerBench::Window{});
+    bench.start(0, {.wgLast = 15, .shift = 0, .firstRow = 0, .blocksPerRow = 2}, 128 * 20);
+    for (std::uint32_t row = 0; row < 32; ++row) bench.set(r::row(row), 2);
+    const std::uint64_t start = bench.cycle;
+    bench.enable();
+    // Each lane has a bank of its own.
+    for (std::uint32_t slot = 0; slot < 64; ++slot) {
+      for (std::uint32_t i = 0; i < 20; ++i)
+        bench.lanes[bench.bankOf(slot)].push_back({slot / 4, slot % 4, kBase, 128});
+    }
+    while (!bench.lanesEmpty() && bench.cycle - start < 5000) bench.tick();
+    took[ready] = bench.cycle - start;
+    // What is shown, and rows that software or rel_* look at, take some of the banks' cycles.
+    EXPECT_LE(took[ready], 16 * 20 + 2 * 64u);
+    ASSERT_TRUE(bench.settle());
+    EXPECT_EQ(bench.read64(r::kCompleted), 64u);
+    EXPECT_EQ(bench.read64(r::kReleased), 32u);
+    EXPECT_EQ(bench.read(r::kStatus), ready ? 0u : r::kStatusCommands | r::kStatusRows);
+  }
+  EXPECT_LE(took[false], took[true] + 4);
+}
+
+TEST(TrackTrigger, StatusTellsThatALaneWaits) {
+  DefaultBench bench;
+  startPlain(bench, plain(64, 0), 128 * 1000);
+  EXPECT_EQ(bench.read(r::kStatus), 0u);
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t slot = 0; slots.size() < 8; ++slot)
+    if (bench.bankOf(slot) == 5) slots.push_back(slot);
+  for (std::uint32_t lane = 0; lane < 8; ++lane) {
+    for (std::uint32_t i = 0; i < 60; ++i)
+      bench.lanes[lane].push_back({slots[lane] / 8, slots[lane] % 8, kBase, 128});
+  }
+  bench.ticks(100);
+  EXPECT_EQ(bench.read(r::kStatus), r::kStatusBusy | r::kStatusWaiting);
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.read(r::kStatus), 0u);
+}
+
+/// After reset, and while a clear walks: lanes are closed, and that is counted.
+TEST(TrackTrigger, LanesAreClosedWhileTheMemoriesAreWalked) {
+  DefaultBench bench;
+  for (auto& lane : bench.lanes) lane.push_back({5, 2, kBase, 128});
+  EXPECT_EQ(bench.read(r::kCtrl), r::kCtrlClear);
+  bench.ticks(100);
+  EXPECT_EQ(bench.accepted, 0u);
+  EXPECT_NE(bench.read(r::kStatus) & r::kStatusWaiting, 0u);
+  EXPECT_GT(bench.read64(r::kStalls), 0u);
+  bench.waitOpen();
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.accepted, 8u);
+  EXPECT_EQ(bench.read64(r::kUntracked), 8u);
+  EXPECT_LE(bench.read64(r::kStalls), 16u) << "zero at the end of the walk";
 }
 
 }  // namespace

@@ -20,10 +20,20 @@ struct UnitSize {
   std::uint32_t wgWidth = 16;
   std::uint32_t wfWidth = 3;
   std::uint32_t addrWidth = 48;
+  std::uint32_t weightWidth = 8;
+  std::uint32_t countWidth = 23;
+  std::uint32_t windows = 4;
   std::uint32_t regions = 8;
-  std::uint32_t geometries = 2;
-  std::uint32_t commands = 4096;
+  std::uint32_t slots = 4096;
   std::uint32_t rows = 256;
+  std::uint32_t laneDepth = 4;
+  std::uint32_t queueDepth = 64;
+  std::uint32_t protection = 0;
+
+  constexpr std::uint32_t wavefronts() const { return 1u << wfWidth; }
+  constexpr std::uint32_t workgroups() const { return 1u << wgWidth; }
+  constexpr std::uint32_t mostWeight() const { return 1u << (weightWidth - 1); }
+  constexpr std::uint32_t mostCount() const { return 1u << (countWidth - 1); }
 };
 
 /// A port of a Verilated class, whatever type Verilator gave it: an integer of 8 to 64 bits, or an
@@ -95,6 +105,14 @@ struct Memory {
   void flip(std::uint32_t word, std::uint32_t bit) const {
     data[word * stride + bit / 8] ^= static_cast<unsigned char>(1u << bit % 8);
   }
+  bool bit(std::uint32_t word, std::uint32_t number) const {
+    return (data[word * stride + number / 8] >> number % 8 & 1u) != 0;
+  }
+  /// Makes all bits of a word 0, or 1.
+  void fill(std::uint32_t word, bool value) const {
+    for (std::uint32_t number = 0; number < bits; ++number)
+      if (bit(word, number) != value) flip(word, number);
+  }
   bool zero(std::uint32_t word) const {
     return std::all_of(data + word * stride, data + (word + 1) * stride,
                        [](unsigned char byte) { return byte == 0; });
@@ -105,24 +123,16 @@ struct Memory {
 struct UnitPorts {
   SmallPort clk_i, rst_ni;
   SmallPort lane_valid_i;
-  AnyPort lane_wg_i, lane_wf_i, lane_addr_i, lane_bytes_i;
+  AnyPort lane_wg_i, lane_wf_i, lane_addr_i, lane_weight_i;
   SmallPort lane_ready_o;
-  SmallPort dma_ready_i, dma_valid_o, dma_cmd_o, dma_region_o, dma_wg_o;
+  SmallPort done_ready_i, done_valid_o, done_slot_o, done_spoiled_o;
   SmallPort rel_ready_i, rel_valid_o, rel_row_o;
-  SmallPort ntf_valid_o, ntf_cmd_o, ntf_region_o, ntf_wg_o, ntf_wf_o;
-  AddressPort ntf_addr_o;
-  SmallPort mem_ready_i, mem_valid_o, mem_write_o;
-  AddressPort mem_addr_o;
-  SmallPort mem_id_o;
-  AnyPort mem_wdata_o;
-  SmallPort mem_rvalid_i, mem_rready_o, mem_rid_i;
-  AnyPort mem_rdata_i;
   SmallPort s_axil_awvalid_i, s_axil_awaddr_i, s_axil_awprot_i, s_axil_awready_o;
   SmallPort s_axil_wvalid_i, s_axil_wdata_i, s_axil_wstrb_i, s_axil_wready_o;
   SmallPort s_axil_bready_i, s_axil_bvalid_o, s_axil_bresp_o;
   SmallPort s_axil_arvalid_i, s_axil_araddr_i, s_axil_arprot_i, s_axil_arready_o;
   SmallPort s_axil_rready_i, s_axil_rvalid_o, s_axil_rdata_o, s_axil_rresp_o;
-  SmallPort irq_o, busy_o;
+  SmallPort irq_o, alert_o, busy_o;
 };
 
 /// A Verilated t3_track_trigger of any size. The tests see no class of Verilator's: each of those

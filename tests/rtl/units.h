@@ -8,21 +8,20 @@
 namespace t3::rtl_test {
 
 extern const Unit kDefaultUnit;
-/// Two sets per bank of one way: almost everything spills.
+/// Few slots, rows and places, where walks are short and queues overflow.
 extern const Unit kTinyUnit;
-/// The same with sets of two ways.
-extern const Unit kTinyWaysUnit;
-/// One lane, more banks than wavefronts, odd numbers of regions and geometries.
+/// One lane, sixteen banks, odd numbers of regions and windows, the widest weights and counts.
 extern const Unit kNarrowUnit;
-/// Sixteen lanes into two banks: wavefront bits in the tag. Four ways.
+/// Sixteen lanes into two banks, sixteen regions, eight windows, more rows than a bank has slots.
 extern const Unit kWideUnit;
 /// Every parameter at its least.
 extern const Unit kSmallestUnit;
+/// Every parameter at its most.
+extern const Unit kLargestUnit;
 
-/// The tiny unit with two ways, whose memories tests may change: not protected, with parity, with
-/// SECDED.
+/// The tiny unit, whose memories tests may change: not protected, with parity, with SECDED.
 extern const Unit kPlainUnit, kParityUnit, kSecdedUnit;
-/// The tiny unit with two ways and the checkers of hw/checkers bound to it.
+/// The tiny unit with the checkers of hw/checkers bound to it.
 extern const Unit kCheckedUnit;
 /// The default size with SECDED, whose memories tests may change.
 extern const Unit kDefaultSecdedUnit;

@@ -24,17 +24,14 @@ class VectorWriter {
   void write(const UnitPorts& m) {
     if (!file_.is_open()) return;
     line_.clear();
-    put(m.rst_ni, m.lane_valid_i, m.lane_wg_i, m.lane_wf_i, m.lane_addr_i, m.lane_bytes_i,
-        m.dma_ready_i, m.rel_ready_i, m.mem_ready_i, m.mem_rvalid_i, m.mem_rid_i, m.mem_rdata_i,
-        m.s_axil_awvalid_i, m.s_axil_awaddr_i, m.s_axil_wvalid_i, m.s_axil_wdata_i,
-        m.s_axil_wstrb_i, m.s_axil_bready_i, m.s_axil_arvalid_i, m.s_axil_araddr_i,
-        m.s_axil_rready_i);
-    put(m.lane_ready_o, m.dma_valid_o, m.dma_cmd_o, m.dma_region_o, m.dma_wg_o, m.rel_valid_o,
-        m.rel_row_o, m.ntf_valid_o, m.ntf_cmd_o, m.ntf_region_o, m.ntf_wg_o, m.ntf_wf_o,
-        m.ntf_addr_o, m.mem_valid_o, m.mem_write_o, m.mem_addr_o, m.mem_id_o, m.mem_wdata_o,
-        m.mem_rready_o, m.s_axil_awready_o, m.s_axil_wready_o, m.s_axil_bvalid_o, m.s_axil_bresp_o,
+    put(m.rst_ni, m.lane_valid_i, m.lane_wg_i, m.lane_wf_i, m.lane_addr_i, m.lane_weight_i,
+        m.done_ready_i, m.rel_ready_i, m.s_axil_awvalid_i, m.s_axil_awaddr_i, m.s_axil_awprot_i,
+        m.s_axil_wvalid_i, m.s_axil_wdata_i, m.s_axil_wstrb_i, m.s_axil_bready_i,
+        m.s_axil_arvalid_i, m.s_axil_araddr_i, m.s_axil_arprot_i, m.s_axil_rready_i);
+    put(m.lane_ready_o, m.done_valid_o, m.done_slot_o, m.done_spoiled_o, m.rel_valid_o, m.rel_row_o,
+        m.s_axil_awready_o, m.s_axil_wready_o, m.s_axil_bvalid_o, m.s_axil_bresp_o,
         m.s_axil_arready_o, m.s_axil_rvalid_o, m.s_axil_rdata_o, m.s_axil_rresp_o, m.irq_o,
-        m.busy_o);
+        m.alert_o, m.busy_o);
     file_ << line_ << '\n';
   }
 

@@ -144,9 +144,7 @@ Words rtl(const std::string& mode, const std::string& scope, const Words& more =
 
 TEST(CutRecording, DrawsTheRtlOfAllProcesses) {
   expectTheSameWaveIn({3}, rtl("t3-mca", "gpu0.tracker,gpu2.tracker"));
-  const Words spills = {"--set", "tracker.sets_per_bank=2", "--set", "tracker.ways=1",
-                        "--set", "tracker.parking=false"};
-  expectTheSameWaveIn({2}, rtl("t3-ag", "gpu3.tracker", spills));
+  expectTheSameWaveIn({2}, rtl("t3-ag", "gpu3.tracker"));
   expectTheSameWaveIn({2}, rtl("t3", "gpu2.tracker", {"--tracker", "lockstep"}));
 }
 

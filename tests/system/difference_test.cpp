@@ -75,7 +75,7 @@ std::uint64_t commandsIn(const std::string& path) {
   std::uint64_t issued = 0;
   const auto signals = fstSignals(path);
   const auto valid =
-      std::ranges::find(signals, "bench.tracker.t3_track_trigger.dma_valid_o", &FstSignal::name);
+      std::ranges::find(signals, "bench.tracker.t3_track_trigger.done_valid_o", &FstSignal::name);
   if (valid == signals.end()) return 0;
   forEachChange(path, [&](std::uint64_t, std::uint32_t handle, const char* value) {
     issued += handle == valid->handle && value[0] == '1' ? 1 : 0;
@@ -93,11 +93,11 @@ TEST(Difference, IsToldWithWhatLedToItAndDrawnUpToIt) {
   FirstDifference difference;
   const Told told = runToDifference(&wave, difference);
 
-  EXPECT_THAT(told.text, HasSubstr("dma_*: RTL command 2 of region 0, workgroup 2"));
+  EXPECT_THAT(told.text, HasSubstr("done_*: RTL slot 2 at "));
   EXPECT_THAT(told.text, HasSubstr("twin nothing within"));
-  EXPECT_THAT(told.text, HasSubstr("last events of workgroup 2:"));
-  EXPECT_THAT(told.text, HasSubstr("update of wavefront 7 on lane"));
-  EXPECT_THAT(told.text, HasSubstr("the RTL says command 2"));
+  EXPECT_THAT(told.text, HasSubstr("last events of slot 2:"));
+  EXPECT_THAT(told.text, HasSubstr("the twin counts 1024 bytes"));
+  EXPECT_THAT(told.text, HasSubstr("the RTL says that the slot is done"));
   EXPECT_LE(std::ranges::count(told.text, '\n'), 16 + 1);
   EXPECT_EQ(difference.tracker(), "bench.tracker");
   EXPECT_EQ(difference.options(),
@@ -119,7 +119,7 @@ TEST(Difference, IsDrawnByASecondRunThatNobodyAskedFor) {
   });
   FirstDifference difference;
   const Told told = runToDifference(nullptr, difference);
-  EXPECT_THAT(told.text, HasSubstr("dma_*: RTL command 2 of region 0, workgroup 2"));
+  EXPECT_THAT(told.text, HasSubstr("done_*: RTL slot 2 at "));
   EXPECT_THAT(directory.names(), testing::ElementsAre());
   EXPECT_EQ(drawing.draw(difference),
             "drawn by a second run: gtkwave " + directory.path("difference.gtkw"));
@@ -141,7 +141,7 @@ TEST(Difference, IsInTheTimelineWithoutANumber) {
   ASSERT_NE(at, std::string::npos);
   const std::string drawn = text.substr(at, text.find('\n', at) - at);
   EXPECT_THAT(drawn, testing::StartsWith(R"("name":"difference",)"));
-  EXPECT_THAT(drawn, testing::Not(HasSubstr("args"))) << "it has neither command nor workgroup";
+  EXPECT_THAT(drawn, testing::Not(HasSubstr("args"))) << "it has neither command nor slot";
 }
 
 TEST(Difference, ThatIsNotThereIsNotDrawn) {

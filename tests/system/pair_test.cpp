@@ -152,8 +152,7 @@ TEST(Pair, LateSlowAndSmallGpusAndLinksStopNobody) {
         Words{"--set", "gpu.norm.rows_per_workgroup=1024"},
         Words{"--set", "hbm.initial_value=zero-over-bus"},
         Words{"--set", "hbm.initial_value=first-update-stores"},
-        Words{"--set", "tracker.sets_per_bank=2", "--set", "tracker.ways=1", "--set",
-              "tracker.parking=false"}}) {
+        Words{"--set", "tracker.lane_queue_updates=4"}}) {
     SCOPED_TRACE(setting[1]);
     test::expectExact(test::runOf(join(join(inMode("t3-ag"), kPair), join(kModel, setting))));
   }
@@ -214,8 +213,15 @@ TEST(Pair, WhatCannotBeIsRefused) {
   test::expectRefused(with({"--set", "gpus=3", "--set", "workload.columns=192"}),
                       {"workload.between", "8 tiles", "3"});
   test::expectRefused(
-      with({"--set", "tracker.release_rows=16", "--set", "workload.rows=1024", "--mode", "t3-ag"}),
-      {"tracker.release_rows", "20", "16"});
+      with({"--set", "tracker.rows=16", "--set", "workload.rows=1024", "--mode", "t3-ag"}),
+      {"tracker.rows", "20", "16"});
+  // Rows are 7 tiles, so a block has one tile.
+  test::expectRefused(with({"--set", "tracker.slots=64", "--set", "workload.columns=448", "--set",
+                            "workload.rows=512", "--mode", "t3-ag"}),
+                      {"tracker.slots", "t3-ag", "rows of 7", "64"});
+  test::expectRefused(with({"--set", "tracker.block_log2=1", "--set", "workload.columns=448",
+                            "--set", "workload.rows=512", "--mode", "t3-ag"}),
+                      {"tracker.block_log2", "rows of 7", "2"});
 }
 
 }  // namespace

@@ -88,8 +88,6 @@ TEST_P(Tracked, SumsAreExactTrafficIsTheClosedFormAndEachBlockTriggersOnce) {
   EXPECT_EQ(result_.verification.mismatches, 0U);
   EXPECT_EQ(result_.link_bytes, form.linkBytes());
 
-  const std::uint64_t spilled = result_.tracker_stats.spill_bytes;
-  ASSERT_EQ(spilled, 0U) << "these presets fit in the paper's table";
   // Local stores of all chunks but the first; no zeros cross the bus.
   EXPECT_EQ(result_.dram_bytes.gemm_write, form.chunks(form.gpus - 1));
   // The DMA reads the chunks that pass through; the bound's software sends the first one as well.

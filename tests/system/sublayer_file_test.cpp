@@ -59,7 +59,6 @@ TEST_P(FileBehindGemm, EveryGpuEndsWithTheSumsOfAllGemms) {
   for (const auto& [mode, run] : byMode) {
     test::expectExact(run);
     EXPECT_EQ(test::number(run, "link_bytes"), 2 * 3 * output) << mode;
-    EXPECT_EQ(test::tracker(run, "overflow_events"), 0U);
     EXPECT_GT(run.at("time_ns").to_number<double>(),
               run.at("bound_ns").at("total").to_number<double>());
   }
@@ -104,7 +103,11 @@ TEST_P(BuiltInBehindGemm, EqualsItsFile) {
           << mode << ", " << kind;
     }
     EXPECT_EQ(test::tracker(run, "updates"), test::tracker(expected, "updates")) << mode;
-    EXPECT_EQ(test::tracker(run, "triggers"), test::tracker(expected, "triggers")) << mode;
+    // Who runs a file takes all blocks, also those of each GPU's own chunk, of which the built-in
+    // collective sees the end by an interrupt: 8 rows of 8 tiles.
+    EXPECT_EQ(test::tracker(run, "triggers"),
+              test::tracker(expected, "triggers") + (mode == "sequential" ? 0 : 4 * 8 * 8))
+        << mode;
     const auto time = static_cast<double>(test::number(run, "time_ps"));
     const auto of = static_cast<double>(test::number(expected, "time_ps"));
     EXPECT_LT(std::abs(time / of - 1), 0.01) << mode << ": " << time << " ps, built in " << of;
@@ -162,8 +165,8 @@ TEST(SublayerFile, BlocksOfTilesNeedFewerSlots) {
                             {"--data", "checked", "--set", "tracker.block_log2=1"}));
   ASSERT_EQ(byMode.size(), 3U);
   for (const auto& [mode, run] : byMode) test::expectExact(run);
-  // 3 chunks of 8 blocks are summed, of the one that stays the sum is sent too, and 2 are sent on.
-  EXPECT_EQ(test::tracker(byMode.at("t3"), "triggers"), 4U * (3 + 2) * 8);
+  // 3 chunks of 8 blocks are summed, and 3 arrive.
+  EXPECT_EQ(test::tracker(byMode.at("t3"), "triggers"), 4U * (3 + 3) * 8);
 }
 
 TEST(SublayerFile, TimeDoesNotDependOnDataSeedOrOrder) {
@@ -240,9 +243,9 @@ INSTANTIATE_TEST_SUITE_P(
                 ": fabric.topology: expected a link from GPU 0 to GPU 2, as the collective needs "
                 "(fully-connected and switch have all links)"},
         Refusal{"slots",
-                {"--set", kSet4, "--set", "tracker.command_slots=64", "--tracker", "model"},
+                {"--set", kSet4, "--set", "tracker.slots=64", "--tracker", "model"},
                 kRing4 +
-                    ": tracker.command_slots: expected at least 112, one for each block of 1 "
+                    ": tracker.slots: expected at least 112, one for each block of 1 "
                     "tiles (tracker.block_log2) of the 7 chunks of 16 tiles that a GPU makes or "
                     "receives, got 64"},
         Refusal{"symmetric",
@@ -299,8 +302,7 @@ TEST(SublayerFile, RandomMachinesEndWithExactSums) {
     set("link.latency_ns=" + any("0", "500"));
     set("hbm.channels=" + any("8", "32"));
     set("hbm.initial_value=" + any("in-memory", "in-memory", "zero-over-bus"));
-    set("tracker.parking=" + any("true", "false"));
-    set("tracker.sets_per_bank=" + any("2", "64"));
+    set("tracker.lane_queue_updates=" + any("4", "64"));
     set("gpu1.launch_delay_us=" + any("0", "7"));
     const auto byMode = test::runs(withFile(words, fileOf(kind + "-4.xml")));
     ASSERT_EQ(byMode.size(), 3U) << ::testing::PrintToString(words);

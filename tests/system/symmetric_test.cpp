@@ -45,23 +45,6 @@ TEST(Symmetric, AgreesWithCutTilesAndABackedUpLink) {
       kModes);
 }
 
-TEST(Symmetric, LosesNoUpdateOfATrackerThatSpills) {
-  // 16 entries for 64 tiles in flight: GPUs that live on spilled records drift apart, so one cannot
-  // stand for the time of all; every update and every command still must be there.
-  const Words spilling =
-      join(kElided,
-           {"--mode", "t3", "--tracker", "model", "--set", "gpu.gemm.tile_rows=32", "--set",
-            "gpu.gemm.tile_columns=32", "--set", "tracker.sets_per_bank=2", "--set",
-            "tracker.ways=1", "--set", "tracker.parking=false", "--set", "link.bandwidth_gb_s=4"});
-  const auto all = test::runOf(join({"run"}, spilling));
-  const auto one = test::runOf(join({"run", "--gpus", "symmetric"}, spilling));
-  ASSERT_GT(test::tracker(all, "spill_bytes"), 0U);
-  EXPECT_GT(test::tracker(one, "spill_bytes"), 0U);
-  EXPECT_EQ(test::tracker(one, "updates"), test::tracker(all, "updates"));
-  EXPECT_EQ(test::tracker(one, "triggers"), test::tracker(all, "triggers"));
-  EXPECT_EQ(number(one, "link_bytes"), number(all, "link_bytes"));
-}
-
 TEST(Symmetric, MovesEveryByteWhereAChunkIsAPartOfARowOfTiles) {
   // 1.5 rows of tiles per chunk: a gathered run of one chunk is several runs of the chunk before.
   // GPUs differ in the shape of their runs, so time is not promised to the percent: in a run of 40

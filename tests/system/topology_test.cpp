@@ -207,10 +207,10 @@ TEST(Topology, WhatCannotWorkEndsInOneLine) {
   const auto large = test::t3sim({"run", "--preset", "tiny-tp4", "--mode", "t3", "--set",
                                   "fabric.topology=switch", "--set", "gpus=64", "--set",
                                   "workload.rows=2048", "--set", "workload.columns=2048", "--set",
-                                  "gpu.gemm.tile_rows=256", "--set", "gpu.gemm.tile_columns=128"});
+                                  "gpu.gemm.tile_rows=256", "--set", "gpu.gemm.tile_columns=256"});
   EXPECT_EQ(large.code, 2);
-  EXPECT_THAT(large.error, testing::HasSubstr("gpu.gemm.tile_rows: expected wavefront tiles of at "
-                                              "most 4096 bytes"));
+  EXPECT_THAT(large.error, testing::HasSubstr("gpu.gemm.tile_rows: expected tiles of at most 65536 "
+                                              "bytes, of which a slot of the tracker counts 64"));
 }
 
 }  // namespace

@@ -223,8 +223,8 @@ std::vector<PointResult> variedPoints() {
           varied("link (GB/s)", "37.5", 8'000'000),
           varied("link (GB/s)", "75", 4'000'000, true),
           varied("link (GB/s)", "150", 3'000'000),
-          varied("entries, OP", "16", 6'000'000, false, "t-nlg-op-tp8"),
-          varied("entries, OP", "2048", 5'000'000, true, "t-nlg-op-tp8"),
+          varied("blocks, OP", "8", 6'000'000, false, "t-nlg-op-tp8"),
+          varied("blocks, OP", "1", 5'000'000, true, "t-nlg-op-tp8"),
           varied("of an unknown preset", "1", 3'000'000, false, "t-nlg-ip-tp8"),
           varied("of an unknown preset", "2", 4'000'000, false, "t-nlg-ip-tp8")};
 }
@@ -236,7 +236,7 @@ TEST(Tornado, SortsSettingsByHowFarTheyMoveTheSpeedup) {
             "low_change_percent,high_change_percent\n"
             "link (GB/s),t-nlg-fc2-tp8,37.5,0.750000,150,2.000000,1.500000,-50.000,33.333\n"
             "channels,t-nlg-fc2-tp8,16,1.200000,32,1.500000,1.500000,-20.000,0.000\n"
-            "\"entries, OP\",t-nlg-op-tp8,16,1.000000,2048,1.200000,1.200000,-16.667,0.000\n"
+            "\"blocks, OP\",t-nlg-op-tp8,8,1.000000,1,1.200000,1.200000,-16.667,0.000\n"
             "limit (ns),t-nlg-fc2-tp8,100,1.500000,500,1.500000,1.500000,0.000,0.000\n")
       << "each over the usual value of its own preset; without one there is nothing to be over; of "
          "channels that are as good the usual number is named";
@@ -275,7 +275,7 @@ TEST(Tornado, TheEvaluationHasUsualValuesForEachOfItsPresets) {
     for (const Point& point : part.points) {
       usual[point.preset] += point.usual ? 1 : 0;
       studies.insert(point.study);
-      EXPECT_FALSE(point.usual && (point.label == "128" || point.label == "without"));
+      EXPECT_FALSE(point.usual && (point.label == "8" || point.label == "without"));
     }
   }
   for (const auto& [preset, count] : usual) EXPECT_GT(count, 0) << preset;

@@ -234,7 +234,8 @@ TEST(Explanation, OfASizeOfTheTrackerSaysWhatItsRtlTakes) {
   EXPECT_THAT(explanation("tracker.lanes"),
               testing::AllOf(testing::HasSubstr("\n    a whole number from 1 to 16\n"),
                              testing::HasSubstr("\n    --tracker rtl, lockstep: 8\n")));
-  EXPECT_THAT(explanation("tracker.ways"), testing::HasSubstr("64 x 4"));
+  EXPECT_THAT(explanation("tracker.slots"),
+              testing::HasSubstr("\n    --tracker rtl, lockstep: 4096\n"));
   EXPECT_THAT(explanation("tracker.clock_mhz"), testing::Not(testing::HasSubstr("--tracker rtl")));
 }
 

@@ -269,8 +269,8 @@ TEST(Configuration, CommandsOfSeveralModesNeedANameThatFilesCanBeMadeOf) {
 
 TEST(Configuration, ATrackerTheRtlWasNotBuiltAsIsRefused) {
   expectRefused(
-      {"run", "--preset", "tiny-tp4", "--set", "tracker.sets_per_bank=32"},
-      {"--tracker rtl", "tracker.sets_per_bank", "built with 64 x 4, got 32 x 4; --tracker model"});
+      {"run", "--preset", "tiny-tp4", "--set", "tracker.slots=512"},
+      {"--tracker rtl: tracker.slots: the RTL is built with 4096, got 512; --tracker model"});
   expectRefused({"run", "--preset", "tiny-tp4", "--set", "tracker.lanes=4"},
                 {"--tracker rtl: tracker.lanes: the RTL is built with 8, got 4; --tracker model"});
 }
@@ -516,8 +516,8 @@ TEST(Completion, OffersTheValuesOfOptionsThatHaveFew) {
   EXPECT_EQ(completed("run --wave-from t"), "trigger\n");
   EXPECT_EQ(completed("run --transactions-stream co"), "compute communication\n");
   EXPECT_EQ(completed("compare --set hbm.arbitration=m"), "hbm.arbitration=mca\n");
-  EXPECT_EQ(completed("sweep --sweep tracker.parking="),
-            "tracker.parking=true tracker.parking=false\n");
+  EXPECT_EQ(completed("sweep --sweep hbm.near_memory="),
+            "hbm.near_memory=true hbm.near_memory=false\n");
   EXPECT_EQ(completed("run --seed ''"), "\n") << "a number has no list";
   EXPECT_EQ(completed("fly ''"), "\n");
 }

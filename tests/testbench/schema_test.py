@@ -89,7 +89,7 @@ class Schema(unittest.TestCase):
         path = Path(self.directory.name) / "scenario.json"
         for wrong in ({"gpus": 1}, {"gpus": 1025}, {"gpus": "8"}, {"gpu": {"clock_mhz": 0}},
                       {"data": "some"}, {"hbm": {"chanels": 8}}, {"gpu3": {"color": 1}},
-                      {"no_such": 1}, {"tracker": {"parking": 1}}):
+                      {"no_such": 1}, {"hbm": {"near_memory": 1}}):
             self.refused("scenario", wrong)
             path.write_text(json.dumps(wrong))
             done = t3sim("run", "--config", path, "--mode", "t3")

@@ -118,13 +118,14 @@ void expectHandshakesOf(const boost::json::object& run, const Recording& wave, i
   std::uint64_t updates = 0, commands = 0;
   for (int gpu = 0; gpu < gpus; ++gpu) {
     const std::string unit = "gpu" + std::to_string(gpu) + ".tracker.t3_track_trigger.";
-    wave.atRisingEdges(
-        unit + "clk_i",
-        {unit + "lane_valid_i", unit + "lane_ready_o", unit + "dma_valid_o", unit + "dma_ready_i"},
-        [&](const std::vector<std::string>& at) {
-          updates += static_cast<unsigned>(std::popcount(valueOf(at[0]) & valueOf(at[1])));
-          commands += at[2] == "1" && at[3] == "1" ? 1 : 0;
-        });
+    wave.atRisingEdges(unit + "clk_i",
+                       {unit + "lane_valid_i", unit + "lane_ready_o", unit + "done_valid_o",
+                        unit + "done_ready_i"},
+                       [&](const std::vector<std::string>& at) {
+                         updates +=
+                             static_cast<unsigned>(std::popcount(valueOf(at[0]) & valueOf(at[1])));
+                         commands += at[2] == "1" && at[3] == "1" ? 1 : 0;
+                       });
   }
   EXPECT_EQ(updates, test::tracker(run, "updates"));
   EXPECT_EQ(commands, test::tracker(run, "triggers"));
@@ -157,7 +158,7 @@ TEST(Wave, ShowsEveryUpdateAndCommandOfItsTrackersAndChangesNothing) {
 
   const std::string view = test::readFile(directory.path("run.gtkw"));
   EXPECT_THAT(view, StartsWith("[dumpfile] \"" + path + "\""));
-  EXPECT_THAT(view, HasSubstr("gpu0.tracker.t3_track_trigger.dma_cmd_o[11:0]\n"));
+  EXPECT_THAT(view, HasSubstr("gpu0.tracker.t3_track_trigger.done_slot_o[11:0]\n"));
   EXPECT_THAT(view, HasSubstr("gpu0.gpu.all_gather begins"));
   EXPECT_THAT(view, HasSubstr("@c00200\n-gpu1.hbm.ch31\n")) << "GTKWave's flags of a closed group";
   EXPECT_THAT(view, HasSubstr("@1401200\n-gpu1.hbm.ch31\n")) << "and of its end";
@@ -265,7 +266,7 @@ TEST(Wave, WindowsTriggersAndTheFlightRecorderShowThatPartOfTheWhole) {
       0);
   const Recording all(directory.path("all.fst"));
   for (const char* gpu : {"gpu0", "gpu1", "gpu2", "gpu3"}) {
-    const auto issued = all.of(std::string(gpu) + ".tracker.t3_track_trigger.dma_valid_o");
+    const auto issued = all.of(std::string(gpu) + ".tracker.t3_track_trigger.done_valid_o");
     const auto found =
         std::ranges::find(issued, "1", [](const auto& change) { return change.second; });
     ASSERT_NE(found, issued.end());
@@ -410,7 +411,7 @@ TEST(Wave, RefusesWhatItCannotDrawInOneLine) {
   refuses({"--wave", path, "--wave-window", "5us"}, "--wave-window: expected FROM:TO");
   refuses({"--wave", path, "--wave-window", "5us:5us"}, "an end after the beginning");
   refuses({"--wave", path, "--wave-window", "5us:7B"}, "expected a time such as 1.2ms");
-  refuses({"--wave", path, "--wave-from", "lunch"}, "expected trigger, overflow, stall");
+  refuses({"--wave", path, "--wave-from", "lunch"}, "expected trigger, stall, mismatch");
   refuses({"--wave", path, "--wave-from", "command:x"}, "or command:K");
   refuses({"--wave", path, "--wave-last", "0ns"}, "expected more than 0");
   refuses({"--wave", path, "--wave-last", "1us", "--wave-window", "5us:7us"},

@@ -50,7 +50,6 @@ StepDma::StepDma(const sc_core::sc_module_name& name, const TrackedProgram& prog
       due_("due", [this](Payload* read) { writeOut(read); }),
       performed_("performed", [this](std::uint32_t request) { writeDone(request); }) {
   trigger.register_nb_transport_fw(this, &StepDma::onMessage);
-  notification.register_nb_transport_fw(this, &StepDma::onMessage);
   shares_.resize(program.ports + 1);
   for (Share& share : shares_) {
     share.channels = (config.channels + program.ports - 1) / program.ports;
@@ -128,7 +127,12 @@ tlm::tlm_sync_enum StepDma::onMessage(Payload& payload, tlm::tlm_phase& phase,
   TriggerMessage message;
   std::memcpy(&message, payload.get_data_ptr(), sizeof message);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  blockComplete(message.command.value);
+  if (message.spoiled) {
+    reportError(std::string(name()) + ": command " + std::to_string(message.command.value) +
+                " received an update when it was complete");
+  } else {
+    blockComplete(message.command.value);
+  }
   return tlm::TLM_COMPLETED;
 }
 

@@ -27,7 +27,7 @@ namespace t3 {
 ///                                                                 ├─► local write ─► memory
 ///                                                                 └─► update, copy ─► egress
 ///
-/// Join. A command slot of the tracker counts the bytes of one block. What a step waits for beyond
+/// Join. A slot of the tracker counts the bytes of one block. What a step waits for beyond
 /// that (several blocks of a message, sums of the input that it reads, the step before it in its
 /// thread block, steps it depends on) is counted here, a count for each step and slice. When it is
 /// zero the step's transfers are queued; a step ends on a slice when the links have taken its last
@@ -37,11 +37,10 @@ namespace t3 {
 /// channels and a data buffer that the ports share equally, requests of `read_bytes`. Transfers
 /// that stay in the local memory have a share like that of a port.
 ///
-/// Sockets. `trigger`: commands and notifications of the tracker, `TriggerMessage`s; all are taken.
+/// Sockets. `trigger`: every block that is done, as the tracker's `TriggerMessage`s; all are taken.
 class StepDma : public StepWorker, private MemoryClient {
  public:
   tlm_utils::simple_target_socket<StepDma> trigger{"trigger"};
-  tlm_utils::simple_target_socket<StepDma> notification{"notification"};
   MemoryPort memory;
   EgressPorts egress;
 

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "tlm/tracker/tracker_config.h"
+
 namespace t3 {
 namespace {
 
-/// Two contributions of the longest slice fit into the tracker's counter of 18 bits, in bursts.
-constexpr std::uint32_t kLongestSlice = ((1U << 18) - 1) / 2 / 32 * 32;
+/// A slot of the tracker counts two contributions to the longest slice.
+constexpr std::uint32_t kLongestSlice = TrackerConfig::kMostCount / 2;
 /// Elements of the tracker's grid; only bytes count.
 constexpr std::uint32_t kGridElement = 2;
 

@@ -11,7 +11,7 @@
 
 namespace t3 {
 
-/// How chunks are cut into slices, each with a command slot and workgroup ids of its own: row r of
+/// How chunks are cut into slices, each with a slot and workgroup ids of its own: row r of
 /// the grid is a chunk of a message or of the input, its columns are slices. So workgroups differ
 /// wherever messages do, also where they touch the same bytes.
 ///
@@ -29,7 +29,7 @@ class TrackedGrid {
   };
 
   /// Slices of `sliceBytes`, or longer ones if a tracker has fewer `slots`. Nothing if the longest
-  /// that a counter can hold are not enough.
+  /// that a slot can count are not enough.
   static std::optional<TrackedGrid> make(std::uint32_t rows, std::uint64_t chunkBytes,
                                          std::uint32_t sliceBytes, std::uint32_t slots);
   /// Slots that the longest slices need.
@@ -47,7 +47,7 @@ class TrackedGrid {
   }
   /// In order of their addresses.
   const std::vector<Piece>& pieces(std::uint32_t slice) const { return (*pieces_)[slice]; }
-  /// The tracker's geometry for a GPU with that many rows.
+  /// The tiles that the tracker of a GPU with that many rows counts.
   Tiling tiling(std::uint32_t rows) const;
 
  private:

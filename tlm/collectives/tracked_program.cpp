@@ -83,7 +83,6 @@ class TrackedCompiler {
             {.address = chunk.passes ? producer_->accumulation + c * layout_.chunkBytes()
                                      : layout_.address(c),
              .updates = chunk.updates(),
-             .triggers = !chunk.readers.empty(),
              .passes = chunk.passes,
              .watched = chunk.passes || (!chunk.overwritten && !chunk.disturbed)});
       }
@@ -102,9 +101,6 @@ class TrackedCompiler {
       arrivals_[b][s] = static_cast<std::uint32_t>(program.arrivals.size());
       TrackedProgram::Arrival& arrival = program.arrivals.emplace_back();
       arrival.chunks = steps[s].count;
-      // Somebody goes on when it is there, if only the next step.
-      arrival.triggers =
-          kind.sends || steps[s].hasDependents || s + 1 < steps.size() || !inPlace(id);
       if (inPlace(id)) {
         arrival.address = kind.addsReceived() ? source(id) : target(id);
         continue;
@@ -116,9 +112,9 @@ class TrackedCompiler {
   }
 
   static void numberRows(TrackedProgram& program) {
-    for (const auto& [updates, triggers] : kTreatments) {
+    for (const std::uint32_t updates : kUpdates) {
       for (TrackedProgram::Arrival& arrival : program.arrivals) {
-        if (arrival.updates != updates || arrival.triggers != triggers) continue;
+        if (arrival.updates != updates) continue;
         arrival.row = program.rows;
         program.rows += arrival.chunks;
       }
@@ -227,9 +223,8 @@ class TrackedCompiler {
   }
 
  public:
-  /// Updates, and whether a block triggers.
-  static constexpr std::array<std::pair<std::uint32_t, bool>, 4> kTreatments{
-      {{2, true}, {2, false}, {1, true}, {1, false}}};
+  /// That an element of a message may get: rows of those with as many follow one another.
+  static constexpr std::array<std::uint32_t, 2> kUpdates{2, 1};
 
  private:
   const AlgorithmMeaning& meaning_;
@@ -251,16 +246,16 @@ std::vector<TrackedRows> trackedRows(const TrackedProgram& program) {
     const TrackedProgram::Input& input = program.inputs[row];
     if (input.updates == 0) continue;  // nothing of it is ever seen here
     TrackedRows* const last = all.empty() ? nullptr : &all.back();
-    if (last != nullptr && last->updates == input.updates && last->triggers == input.triggers) {
+    if (last != nullptr && last->updates == input.updates) {
       last->count = row + 1 - last->first;
     } else {
-      all.push_back({row, 1, input.updates, input.triggers});
+      all.push_back({row, 1, input.updates});
     }
   }
-  for (const auto& [updates, triggers] : TrackedCompiler::kTreatments) {
-    TrackedRows rows{first, 0, updates, triggers};
+  for (const std::uint32_t updates : TrackedCompiler::kUpdates) {
+    TrackedRows rows{first, 0, updates};
     for (const TrackedProgram::Arrival& arrival : program.arrivals) {
-      if (arrival.updates == updates && arrival.triggers == triggers) rows.count += arrival.chunks;
+      if (arrival.updates == updates) rows.count += arrival.chunks;
     }
     if (rows.count != 0) all.push_back(rows);
     first += rows.count;

@@ -64,14 +64,12 @@ struct TrackedProgram {
     std::uint64_t address = 0;
     std::uint32_t chunks = 0, updates = 1;
     std::uint32_t row = 0;  ///< of the grid: its first chunk
-    bool triggers = false;  ///< the engine goes on with it; else software hears of it
   };
 
   /// A chunk that a producer on this GPU makes, and others may add to; its row has its number.
   struct Input {
     std::uint64_t address = 0;
     std::uint32_t updates = 0;  ///< of the producer and of messages; 0: it is not stored here
-    bool triggers = false;      ///< as in Arrival
     bool passes = false;        ///< zeros before, and zeros where reads leave them
     bool watched = false;       ///< nothing else is ever stored there
   };
@@ -90,10 +88,9 @@ struct TrackedProgram {
 struct TrackedRows {
   std::uint32_t first = 0, count = 0;
   std::uint32_t updates = 1;
-  bool triggers = false;
 };
-/// In the order of the rows: those of the inputs, and then one for each treatment of messages, so
-/// at most four.
+/// In the order of the rows: those of the inputs, and then those of messages that add to a sum and
+/// of those that do not.
 std::vector<TrackedRows> trackedRows(const TrackedProgram& program);
 
 /// A producer of the input.

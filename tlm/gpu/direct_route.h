@@ -12,7 +12,7 @@ namespace t3 {
 ///
 /// T3 (the paper discusses this case): the GEMM stores the chunks of others straight into their
 /// owners' memory, as updates, and its own into the local one. Each element of the own chunk gets N
-/// updates; the tracker notifies when all are in. No DMA command takes part. All chunks are
+/// updates; the tracker interrupts when all are in. No DMA command takes part. All chunks are
 /// produced side by side, so that all ports send at the same time. Updates are added in the order
 /// in which they arrive.
 ///

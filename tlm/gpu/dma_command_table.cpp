@@ -31,9 +31,8 @@ bool DmaCommandTable::acceptsTrigger(const TriggerMessage& message) const {
     problem = ", which was never programmed";
   } else if (!armed(message.command)) {
     problem = ", which has started already";
-  } else if (message.workgroup != firstTile(message.command)) {
-    problem =
-        ": workgroup " + std::to_string(message.workgroup.value) + " is not the first of its block";
+  } else if (message.spoiled) {
+    problem = ", whose block received an update when it was complete";
   } else {
     return true;
   }

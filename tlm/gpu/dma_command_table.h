@@ -49,8 +49,7 @@ class DmaCommandTable {
   /// Arms a command that is not queued and not running.
   void program(CommandId id, const DmaDescriptor& descriptor);
   bool armed(CommandId id) const { return known(id) && commands_[id.value].state == State::Armed; }
-  /// Whether a trigger names an armed command and the first tile of its block; reports an error if
-  /// not.
+  /// Whether a trigger names an armed command, and its sum is whole; reports an error if not.
   bool acceptsTrigger(const TriggerMessage& message) const;
 
   void take(CommandId id, bool triggered);

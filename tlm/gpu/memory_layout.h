@@ -27,11 +27,9 @@ struct MemoryLayout {
       0;                     ///< [columns][operandPitch], K contiguous (weights stored transposed)
   std::uint64_t output = 0;  ///< [rows][columns], dense, row-major
   std::uint64_t receive =
-      0;                    ///< baseline reduce-scatter: one chunk-sized buffer per kernel and step
-  std::uint64_t spill = 0;  ///< tracker records
+      0;  ///< baseline reduce-scatter: one chunk-sized buffer per kernel and step
   /// t3: partial sums of the chunks that pass through. It holds zeros whenever no kernel uses it.
   std::uint64_t accumulation = 0;
-  std::uint64_t arrivalSpill = 0;    ///< tracker records of tiles that arrive complete
   std::uint64_t residual = 0;        ///< like the output; only the GPU's own rows are used
   std::uint64_t normed = 0;          ///< like the output; 0: no norm
   std::uint64_t weights = 0;         ///< of the consumer: [its columns][columns], dense

@@ -129,7 +129,7 @@ std::vector<StatisticRow> HbmStatistics::rows(const HbmConfig& config, Picosecon
     put("bank_time_" + name, "time for which the " + name + " commands hold their banks", "us",
         static_cast<double>(commands[kind]) * bankNs[kind] * 1e-3);
   }
-  constexpr std::array<const char*, kStreams> streams{"compute", "communication", "tracker"};
+  constexpr std::array<const char*, kStreams> streams{"compute", "communication"};
   for (std::size_t stream = 0; stream < kStreams; ++stream) {
     const LatencyHistogram& histogram = latency[stream];
     const std::string prefix = std::string("latency_") + streams[stream];

@@ -16,7 +16,7 @@
 
 namespace t3 {
 
-inline constexpr std::size_t kStreams = 3;
+inline constexpr std::size_t kStreams = 2;
 
 /// Counts values in buckets an eighth of a power of two wide, so a percentile is right to 12.5%.
 class LatencyHistogram {

@@ -158,39 +158,41 @@ void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done redu
                              Done gathered) {
   Tracking& tracking = tracking_[index(gpu)];
   tracking.plan = planTracker(*route_, tiling_, GpuId{gpu}, config_.workload.data_type,
-                              config_.tracker.block_log2, config_.tracker.parking, use);
+                              config_.tracker.block_log2, use);
   tracking.reduced = std::move(reduced);
   tracking.gathered = std::move(gathered);
   const GpuBound& bound = bounds_.gpus[index(gpu)];
   node(gpu).ringLag.limit(lagLimit(config_.ofGpu(gpu), bound, use.gathers));
   node(gpu).hbm.expectTraffic(expectedTraffic(bound, use.gathers));
   tracking.commands = 0;
-  tracking.notifying.clear();
+  tracking.finals.clear();
   using Block = Tracking::Block;
   const auto expect = [&](const std::vector<TrackerPlan::Block>& blocks, Block block) {
     for (const auto& [slot, tiles] : blocks) {
-      tracking.notifying.emplace(slot, Tracking::Notifying{tiles, block});
+      tracking.finals.emplace(slot, Tracking::Final{tiles, block});
     }
   };
   expect(tracking.plan.reduced, Block::Reduced);
   expect(tracking.plan.normed, Block::Normed);
   expect(tracking.plan.arrived, Block::Arrived);
   armCommands(gpu);
-  node(gpu).onNotification([this, gpu](const TriggerMessage& message) { notified(gpu, message); });
+  // The judge sees an update while the memory serves a channel; what follows comes after that.
+  node(gpu).paper.onDue(
+      [this, gpu](CommandId slot) { at(gpu, now(), [this, gpu, slot] { blockDue(gpu, slot); }); });
+  node(gpu).driver.onRegionDone([this, gpu](std::uint32_t region) { regionDone(gpu, region); });
   if (use.releases || use.norms) {
     node(gpu).onRelease([this, gpu](std::uint32_t row) { released(gpu, row); });
   }
   node(gpu).onSent([this, gpu](std::uint32_t tiles) { tileSent(gpu, tiles); });
   expectTiles(gpu);
-  node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, ++tracking.epoch,
-                           tracking.plan.regions);
+  node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, tracking.plan.regions);
 }
 
 void Cluster::programTrackerAgain(std::uint32_t gpu, Step done) {
   armCommands(gpu);
   Tracking& tracking = tracking_[index(gpu)];
-  node(gpu).driver.programAgain(tiling_, config_.tracker.block_log2, ++tracking.epoch,
-                                tracking.plan.regions, std::move(done));
+  node(gpu).driver.programAgain(tiling_, config_.tracker.block_log2, tracking.plan.regions,
+                                std::move(done));
 }
 
 void Cluster::armCommands(std::uint32_t gpu) {
@@ -214,18 +216,20 @@ void Cluster::nextSublayer(std::uint32_t gpu) {
 }
 
 /// What `progress` counts down: the tiles that are to be sent on, the blocks that are to be reduced
-/// or to arrive.
+/// or to arrive, and their regions.
 void Cluster::expectTiles(std::uint32_t gpu) {
   const TrackerPlan& plan = tracking_[index(gpu)].plan;
   GpuProgress& left = progress(gpu);
   for (const auto& command : plan.commands) left.tilesToSend += command.transfer.tiles.count;
   for (const auto& block : plan.reduced) left.ownBlocksLeft.insert(WorkgroupId{block.tiles.first});
   for (const auto& block : plan.arrived) left.arrivalsLeft.insert(WorkgroupId{block.tiles.first});
+  left.ownRegionsLeft.insert(plan.reducedRegions.begin(), plan.reducedRegions.end());
+  left.arrivalRegionsLeft.insert(plan.arrivedRegions.begin(), plan.arrivedRegions.end());
 }
 
 void Cluster::tellIfTracksNoMore(std::uint32_t gpu) {
   const GpuProgress& left = progress(gpu);
-  if (left.tilesToSend != 0 || !left.ownBlocksLeft.empty() || !left.arrivalsLeft.empty()) return;
+  if (left.tilesToSend != 0 || !left.tracked()) return;
   tell(&Milestones::tracksNoMore, gpu);
 }
 
@@ -235,9 +239,11 @@ void Cluster::tileSent(std::uint32_t gpu, std::uint32_t tiles) {
   tellIfEnded(gpu);
 }
 
-void Cluster::notified(std::uint32_t gpu, const TriggerMessage& message) {
+void Cluster::blockDue(std::uint32_t gpu, CommandId slot) {
   const Tracking& tracking = tracking_[index(gpu)];
-  const auto& [tiles, block] = tracking.notifying.at(message.command);
+  const auto found = tracking.finals.find(slot);
+  if (found == tracking.finals.end()) return;  // a partial sum
+  const auto& [tiles, block] = found->second;
   const WorkgroupId first{tiles.first};
   GpuProgress& state = progress(gpu);
   const bool sendsOn = !tracking.plan.arrived.empty();
@@ -248,18 +254,27 @@ void Cluster::notified(std::uint32_t gpu, const TriggerMessage& message) {
       state.collectives.of(kAllGather).start == 0) {
     state.collectives.of(kAllGather).start = now();
   }
-  if (block == Block::Normed) return;
   if (block == Block::Reduced) {
     state.ownBlocksLeft.erase(first);
     node(gpu).ringLag.through(tiles.count);
-    if (!state.ownBlocksLeft.empty()) return;
+  } else if (block == Block::Arrived) {
+    state.arrivalsLeft.erase(first);
+  }
+}
+
+void Cluster::regionDone(std::uint32_t gpu, std::uint32_t region) {
+  const Tracking& tracking = tracking_[index(gpu)];
+  GpuProgress& state = progress(gpu);
+  if (state.ownRegionsLeft.erase(region) != 0) {
+    if (!state.ownRegionsLeft.empty()) return;
     state.collectives.of(kReduceScatter).end = now();
     if (tracking.reduced) tracking.reduced(now());
-  } else {
-    state.arrivalsLeft.erase(first);
-    if (!state.arrivalsLeft.empty()) return;
+  } else if (state.arrivalRegionsLeft.erase(region) != 0) {
+    if (!state.arrivalRegionsLeft.empty()) return;
     state.collectives.of(kAllGather).end = now();
     if (tracking.gathered) tracking.gathered(now());
+  } else {
+    return;  // its blocks have triggered
   }
   tellIfTracksNoMore(gpu);
   tellIfEnded(gpu);

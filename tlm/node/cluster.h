@@ -36,12 +36,16 @@ struct GpuProgress {
   TimeSpan zeroing, gemm, norm, consumer;
   PerCollective<TimeSpan> collectives;
   std::set<WorkgroupId> ownBlocksLeft;  ///< first tiles of the own chunk's blocks not yet reduced
-  std::int64_t tilesToSend = 0;         ///< of commands that have not been sent on
   std::set<WorkgroupId> arrivalsLeft;   ///< of other chunks' blocks that DMA engines gather
-  Picoseconds waited = 0;               ///< to begin, longer than the launch takes
-  bool consumes;                        ///< a consumer follows
+  /// Regions of these that the tracker has not said to be done. It does so after the last block.
+  std::set<std::uint32_t> ownRegionsLeft, arrivalRegionsLeft;
+  std::int64_t tilesToSend = 0;  ///< of commands that have not been sent on
+  Picoseconds waited = 0;        ///< to begin, longer than the launch takes
+  bool consumes;                 ///< a consumer follows
   bool consumerLaunched = false;
 
+  /// The tracker has said all that software waits for.
+  bool tracked() const { return ownRegionsLeft.empty() && arrivalRegionsLeft.empty(); }
   /// The GEMM and all collectives have ended.
   bool gathered() const;
   /// And the consumer.
@@ -193,13 +197,12 @@ class Cluster {
   struct Tracking {
     TrackerPlan plan;
     enum class Block : std::uint8_t { Reduced, Normed, Arrived };
-    struct Notifying {
+    struct Final {
       TileRange tiles;
       Block block;
     };
-    std::map<CommandId, Notifying> notifying;  ///< blocks by their slots
+    std::map<CommandId, Final> finals;  ///< blocks by their slots
     Done reduced, gathered;
-    std::uint32_t epoch = 0;
     std::uint64_t commands = 0;     ///< that it must have issued by now, since it was cleared
     std::uint32_t nextCommand = 0;  ///< of the DMA engine that no slot counts for
   };
@@ -207,7 +210,9 @@ class Cluster {
   void expectTiles(std::uint32_t gpu);
   void tellIfTracksNoMore(std::uint32_t gpu);
   void tileSent(std::uint32_t gpu, std::uint32_t tiles);
-  void notified(std::uint32_t gpu, const TriggerMessage& message);
+  /// The last byte of a block has come, by the judge's count.
+  void blockDue(std::uint32_t gpu, CommandId slot);
+  void regionDone(std::uint32_t gpu, std::uint32_t region);
   void released(std::uint32_t gpu, std::uint32_t row);
   /// To be called when something of a sublayer has ended.
   void tellIfEnded(std::uint32_t gpu);

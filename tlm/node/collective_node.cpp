@@ -47,7 +47,7 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
     : sc_module(name),
       hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(plan)),
       tracker(makeTracker("tracker", use.tracker, config.tracker, use.rtl)),
-      paper(std::make_unique<PaperTracker>(config.tracker.release_rows)),
+      paper(std::make_unique<PaperTracker>()),
       driver(std::make_unique<TrackerDriver>(
           "driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns)))),
       host("host", [](const std::function<void()>& step) { step(); }) {
@@ -56,11 +56,9 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
                                 dataTypeOf(config, plan), config.data, gpu, phaseOf(plan), pool);
   StepDma& engine = *dma;
   tracker->commands.bind(dma->trigger);
-  tracker->notifications.bind(dma->notification);
   releases_ = std::make_unique<tlm_utils::simple_target_socket<CollectiveNode>>("releases");
   releases_->register_nb_transport_fw(this, &CollectiveNode::release);
   tracker->releases.bind(*releases_);
-  tracker->spill.bind(hbm.target);
   for (std::uint32_t lane = 0; lane < config.tracker.lanes; ++lane) {
     hbm.taps[lane].bind(tracker->lanes[lane]);
   }
@@ -74,7 +72,8 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
   }
 }
 
-void CollectiveNode::programTracker(const SystemConfig& config, const TrackedUse& use) {
+/// The engine takes every block that is done, so nothing interrupts the software.
+void CollectiveNode::programTracker(const TrackedUse& use) {
   if (use.program.rows == 0) return;
   const Tiling tiling = use.grid.tiling(use.program.rows);
   std::vector<TrackedRegion> regions;
@@ -82,14 +81,11 @@ void CollectiveNode::programTracker(const SystemConfig& config, const TrackedUse
     TrackedRegion& region = regions.emplace_back();
     region.tiles = {use.grid.workgroup(rows.first, 0), use.grid.workgroup(rows.count, 0)};
     region.updatesPerElement = rows.updates;
-    region.trigger = rows.triggers;
-    region.notify = !rows.triggers;
+    region.trigger = true;
     region.firstCommand = CommandId{region.tiles.first >> use.grid.blockLog2()};
-    region.park = rows.updates > 1 && config.tracker.parking;
-    region.geometry = rows.updates > 1 ? 0 : 1;
     region.bytes = use.program.memoryEnd;
   }
-  driver->program(tiling, use.records, use.grid.blockLog2(), 1, regions);
+  driver->program(tiling, MemoryLayout{}, use.grid.blockLog2(), regions);
 }
 
 void CollectiveNode::connect(const SystemConfig& config, GpuId gpu, const CollectivePlan& plan,

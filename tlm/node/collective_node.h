@@ -31,7 +31,6 @@ namespace t3 {
 struct TrackedUse {
   const TrackedProgram& program;
   const TrackedGrid& grid;
-  MemoryLayout records;  ///< where the tracker's records lie
   TrackerKind tracker;
   RtlOptions rtl;
 };
@@ -65,7 +64,7 @@ class CollectiveNode : public sc_core::sc_module {
   bool idle() const;
 
   /// Before the run, in no simulated time: software does it during earlier work.
-  void programTracker(const SystemConfig& config, const TrackedUse& use);
+  void programTracker(const TrackedUse& use);
 
  private:
   void connect(const SystemConfig& config, GpuId gpu, const CollectivePlan& plan,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tlm/gpu/collective_route.h"
+#include "tlm/node/slot_limits.h"
 
 namespace t3 {
 namespace {
@@ -38,7 +39,6 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
     : meaning_(meaning),
       links_(linksOf(config)),
       linksPerGpu_(config.fabric.switched() ? 1 : links_->ports()),
-      alignment_(config.bufferAlignment()),
       gemm_(gemmOf(config, meaning, tracked, input)),
       layout_(layoutOf(config, meaning, gemm())),
       ports_{links_->ports(), [this](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
@@ -54,13 +54,12 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
   plan(config, tracked);
   std::uint64_t end = layout_.staging();
   for (std::uint32_t g = 0; g < config.gpus; ++g) {
-    end = std::max(end, tracked ? records(g).end : memoryEnd(g));
+    end = std::max(end, memoryEnd(g));
   }
   if (end > config.hbm.capacityBytes()) {
     throw std::invalid_argument(std::string(gemm_ ? "workload.rows" : "collective.bytes") +
-                                ": expected buffers" +
-                                std::string(tracked ? " and tracker records" : "") +
-                                " that fit into the " + std::to_string(config.hbm.capacity_gib) +
+                                ": expected buffers that fit into the " +
+                                std::to_string(config.hbm.capacity_gib) +
                                 " GiB of a GPU's memory, got " + std::to_string(end) + " bytes");
   }
 }
@@ -121,12 +120,11 @@ void CollectivePlan::makeGridOfTiles(const SystemConfig& config) {
   const std::uint64_t slots = std::uint64_t{rows} * tiles >> blockLog2;
   const std::string what = "the " + std::to_string(rows) + " chunks of " + std::to_string(tiles) +
                            " tiles that a GPU makes or receives";
-  if (slots > config.tracker.command_slots) {
-    throw std::invalid_argument("tracker.command_slots: expected at least " +
-                                std::to_string(slots) + ", one for each block of " +
-                                std::to_string(1U << blockLog2) +
+  if (slots > config.tracker.slots) {
+    throw std::invalid_argument("tracker.slots: expected at least " + std::to_string(slots) +
+                                ", one for each block of " + std::to_string(1U << blockLog2) +
                                 " tiles (tracker.block_log2) of " + what + ", got " +
-                                std::to_string(config.tracker.command_slots));
+                                std::to_string(config.tracker.slots));
   }
   if (std::uint64_t{rows} * tiles > TrackerConfig::kWorkgroups) {
     throw std::invalid_argument("workload.rows: expected at most " +
@@ -134,21 +132,14 @@ void CollectivePlan::makeGridOfTiles(const SystemConfig& config) {
                                 " workgroup ids in the tracker for " + what + ", got " +
                                 std::to_string(std::uint64_t{rows} * tiles));
   }
-  constexpr std::uint32_t kRegions = 8;
-  if (regions > kRegions) {
+  if (regions > config.tracker.regions) {
     throw std::invalid_argument(
-        "workload.collective: expected chunks that the tracker can tell "
-        "apart with its " +
-        std::to_string(kRegions) + " regions, got " + std::to_string(regions) +
-        " runs of chunks that get different numbers of updates");
+        "tracker.regions: expected as many as there are runs of chunks of workload.collective "
+        "that get different numbers of updates, " +
+        std::to_string(regions) + ", got " + std::to_string(config.tracker.regions));
   }
-  const std::uint64_t most = TrackerConfig::kMostTileBytes / updates;
-  const auto bytes = tiling.bytes(tiling.wavefrontTile(WorkgroupId{0}, WavefrontId{0}));
-  if (bytes > most) {
-    throw std::invalid_argument("gpu.gemm.tile_rows: expected wavefront tiles of at most " +
-                                std::to_string(most) +
-                                " bytes, of which the tracker's counter holds " +
-                                std::to_string(updates) + " updates, got " + std::to_string(bytes));
+  if (const auto problem = checkBlockBytes(tiling, blockLog2, updates)) {
+    throw std::invalid_argument(*problem);
   }
   grid_ = TrackedGrid::ofTiles(tiling, blockLog2);
 }
@@ -157,14 +148,14 @@ void CollectivePlan::makeGrid(const SystemConfig& config) {
   std::uint32_t rows = 0;
   for (const TrackedProgram& program : programs_) rows = std::max(rows, program.rows);
   grid_ = TrackedGrid::make(rows, layout_.chunkBytes(), config.gpu.collective.slice_bytes,
-                            config.tracker.command_slots);
+                            config.tracker.slots);
   if (grid_) return;
-  throw std::invalid_argument("tracker.command_slots: expected at least " +
+  throw std::invalid_argument("tracker.slots: expected at least " +
                               std::to_string(TrackedGrid::leastSlots(rows, layout_.chunkBytes())) +
                               ", one for each block of the " + std::to_string(rows) +
                               " chunks of " + std::to_string(layout_.chunkBytes()) +
                               " bytes that a GPU receives, got " +
-                              std::to_string(config.tracker.command_slots));
+                              std::to_string(config.tracker.slots));
 }
 
 std::uint64_t CollectivePlan::memoryEnd(std::uint32_t gpu) const {
@@ -174,16 +165,6 @@ std::uint64_t CollectivePlan::memoryEnd(std::uint32_t gpu) const {
     end = std::max(end, arrival.destination + arrival.chunks * layout_.chunkBytes());
   }
   return end;
-}
-
-MemoryLayout CollectivePlan::records(std::uint32_t gpu) const {
-  const std::uint64_t bytes =
-      TrackerConfig::recordBytes(std::uint64_t{grid_->workgroup(programs_[gpu].rows, 0)});
-  MemoryLayout layout;
-  layout.spill = alignUp(memoryEnd(gpu), alignment_);
-  layout.arrivalSpill = alignUp(layout.spill + bytes, alignment_);
-  layout.end = layout.arrivalSpill + bytes;
-  return layout;
 }
 
 std::vector<std::uint64_t> CollectivePlan::linkBytes(std::uint32_t gpu) const {

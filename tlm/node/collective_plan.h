@@ -59,8 +59,6 @@ class CollectivePlan {
   const TrackedGrid& grid() const { return *grid_; }
   /// Bytes of its buffers, from address 0 on.
   std::uint64_t memoryEnd(std::uint32_t gpu) const;
-  /// Behind the buffers: the records of the tracker's two geometries, and their end.
-  MemoryLayout records(std::uint32_t gpu) const;
   /// What leaves by each of its links for the collective.
   std::vector<std::uint64_t> linkBytes(std::uint32_t gpu) const;
   /// The same for the all-gather behind it.
@@ -76,7 +74,6 @@ class CollectivePlan {
   const AlgorithmMeaning& meaning_;
   std::unique_ptr<const Route> links_, gatherRoute_;
   std::uint32_t linksPerGpu_;
-  std::uint64_t alignment_;
   std::optional<GemmPlan> gemm_;
   std::optional<Tiling> gatherTiling_;
   AlgorithmLayout layout_;

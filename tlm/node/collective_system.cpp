@@ -37,8 +37,7 @@ struct CollectiveSystem::Implementation : RunSubject {
       const std::string name = "gpu" + std::to_string(g);
       const SystemConfig own = config.ofGpu(g);
       if (plan.tracked()) {
-        uses.push_back(
-            {plan.program(g), plan.grid(), plan.records(g), tracker, rtl ? rtl(g) : RtlOptions{}});
+        uses.push_back({plan.program(g), plan.grid(), tracker, rtl ? rtl(g) : RtlOptions{}});
         nodes.push_back(
             std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, plan, uses[g], pool));
       } else {
@@ -133,7 +132,7 @@ struct CollectiveSystem::Implementation : RunSubject {
       }
       if (!plan.tracked()) continue;
       if (config.data == DataMode::Checked) clearAccumulators(g);
-      nodes[g]->programTracker(config, uses[g]);
+      nodes[g]->programTracker(uses[g]);
     }
     runToEnd(*this, watch);
     checkConservation();
@@ -192,15 +191,13 @@ struct CollectiveSystem::Implementation : RunSubject {
     const auto elsewhere = std::ranges::count(inputs, 0U, &TrackedProgram::Input::updates);
     const std::uint64_t blocks =
         (plan.program(gpu).rows - static_cast<std::uint64_t>(elsewhere)) * plan.grid().slices();
-    if (tracker.triggers + tracker.notifications == blocks && tracker.untracked == 0 &&
-        tracker.errors == 0) {
-      return;
-    }
-    throw std::runtime_error(
-        "gpu" + std::to_string(gpu) + ": the tracker reported " +
-        std::to_string(tracker.triggers + tracker.notifications) + " of " + std::to_string(blocks) +
-        " blocks, " + std::to_string(tracker.untracked) + " updates were untracked; errors: " +
-        (tracker.errors == 0 ? "none" : errorNames(tracker.errors)));
+    const std::uint64_t lost = tracker.untracked + tracker.dropped;
+    if (tracker.taken == blocks && lost == 0 && tracker.errors == 0) return;
+    throw std::runtime_error("gpu" + std::to_string(gpu) + ": the tracker reported " +
+                             std::to_string(tracker.taken) + " of " + std::to_string(blocks) +
+                             " blocks, " + std::to_string(lost) +
+                             " updates were not counted; errors: " +
+                             (tracker.errors == 0 ? "none" : errorNames(tracker.errors)));
   }
 
   /// Nothing is left in any queue, and every link has carried what the algorithm sends on it.

@@ -45,8 +45,9 @@ void checkLink(const Cluster& cluster, const std::vector<CollectiveTraffic>& tra
 void checkTracker(const Cluster& cluster, std::uint32_t gpu) {
   const TrackerStatistics tracker = cluster.node(gpu).tracker->statistics();
   const std::string name = "gpu" + std::to_string(gpu) + ": ";
-  require(tracker.overrun == 0, name + "a tile received more bytes than it has");
-  require(tracker.stray == 0, name + "a tile completed for a command that was not waiting");
+  require(tracker.overrun == 0, name + "a block received more bytes than it has");
+  require(tracker.stray == 0, name + "a block that was complete received an update");
+  require(tracker.dropped == 0, name + "updates came while the tracker was being programmed");
   require(tracker.errors == 0, name + "the tracker reports " + errorNames(tracker.errors));
   const std::string fault = cluster.node(gpu).paper.faultAtEnd();
   require(fault.empty(), name + "by the paper's count of wavefront tiles, " + fault);
@@ -100,7 +101,7 @@ void checkConservation(const Cluster& cluster, const ModeKind& mode, bool clears
     }
     if (cluster.config().workload.norms())
       checkSums(cluster, g, OutputBuffer::Normed, mode, clears);
-    issued += cluster.node(g).tracker->statistics().triggers;
+    issued += cluster.node(g).tracker->statistics().taken;
   }
   require(issued == cluster.commandsProgrammed(),
           std::to_string(issued) + " DMA commands were issued, " +

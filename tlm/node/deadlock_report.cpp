@@ -182,7 +182,7 @@ class GpuWaits {
       }
     } else if (progress_.gemm.end == 0) {
       names.push_back(name("gemm"));
-    } else if (!progress_.ownBlocksLeft.empty() || !progress_.arrivalsLeft.empty()) {
+    } else if (!progress_.tracked()) {
       names.push_back(name("tracker"));
     } else if (node_.gpu.norm && !node_.gpu.norm->idle()) {
       names.push_back(name("norm"));
@@ -296,9 +296,7 @@ class GpuWaits {
   /// Updates come from the own GEMM, and from other GPUs.
   void addTracker() {
     const std::vector<WorkgroupId> untriggered = node_.gpu.dma.untriggered();
-    if (progress_.ownBlocksLeft.empty() && progress_.arrivalsLeft.empty() && untriggered.empty()) {
-      return;
-    }
+    if (progress_.tracked() && untriggered.empty()) return;
     Names names;
     if (!node_.gpu.gemm.idle()) names.push_back(name("gemm"));
     for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) {
@@ -318,7 +316,7 @@ class GpuWaits {
                "updates are missing" + blocks("; in the own chunk: ", progress_.ownBlocksLeft) +
                    blocks("; of other GPUs' chunks: ", progress_.arrivalsLeft) +
                    blocks("; DMA commands not issued: ", untriggered) +
-                   firstLines(node_.tracker->waiting()),
+                   firstLines(node_.tracker->waiting()) + firstLines(node_.paper.faultAtEnd()),
                addFabric(std::move(names)));
   }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/gpu_figures.h"
 
-#include <algorithm>
-
 namespace t3 {
 
 GpuFigures memoryFigures(std::uint32_t gpu, const HbmStack& hbm) {
@@ -59,10 +57,7 @@ void addTracker(const TrackerStatistics& tracker, TrackerTotals& totals) {
   totals.updates += tracker.updates;
   totals.triggers += tracker.triggers;
   totals.releases += tracker.releases;
-  totals.peak_entries = std::max<std::uint64_t>(totals.peak_entries, tracker.peak_entries);
   totals.stall_cycles += tracker.stall_cycles;
-  totals.overflow_events += tracker.evictions;
-  totals.spill_bytes += tracker.spill_bytes;
   totals.rtl_cycles += tracker.rtl_cycles;
 }
 

@@ -32,12 +32,10 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
       hbm("hbm", config.hbm, config.tracker.lanes,
           phaseNames(context.collectives, context.norms, context.consumer.has_value())),
       tracker(makeTracker("tracker", trackerKind, config.tracker, rtl)),
-      paper(config.tracker.release_rows),
       driver("driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns))),
       gpu("gpu", config.gpu, context),
       ringLag([this](bool behind) { hbm.communicationBehind(behind); }),
       host("host", [](const std::function<void()>& step) { step(); }),
-      notifications_("notifications"),
       releases_("releases") {
   gpu.dma.onFinished([this](const DmaDescriptor& command) {
     if (command.phase == Phase::ReduceScatter) ringLag.through(command.tiles.count);
@@ -52,7 +50,6 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   const auto waits = [this](bool begins) { ringLag.waitsForZeros(begins); };
   gpu.gemm.onUpdateWait(waits);
   for (const auto& entry : gpu.ingress) entry->onUpdateWait(waits);
-  notifications_.register_nb_transport_fw(this, &GpuNode::nb_transport_fw);
   releases_.register_nb_transport_fw(this, &GpuNode::release);
   std::vector<MemoryPort*> ports = {&gpu.gemm.memory, &gpu.dma.memory};
   if (gpu.norm) ports.push_back(&gpu.norm->memory);
@@ -62,15 +59,15 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   }
   for (const auto& entry : gpu.ingress) ports.push_back(&entry->memory);
   for (MemoryPort* port : ports) port->socket.bind(hbm.target);
-  tracker->spill.bind(hbm.target);
   for (std::uint32_t lane = 0; lane < config.tracker.lanes; ++lane) {
     hbm.taps[lane].bind(tracker->lanes[lane]);
   }
   driver.registers.bind(tracker->registers);
   driver.tell(paper);
+  driver.seeInterrupt([this] { return tracker->interrupt(); });
+  tracker->onInterrupt([this] { driver.interrupted(); });
   tracker->observe(paper);
   tracker->commands.bind(gpu.dma.trigger);
-  tracker->notifications.bind(notifications_);
   tracker->releases.bind(releases_);
   const Route& route = context.route;
   for (std::uint32_t l = 0; l < context.entries; ++l) {
@@ -97,16 +94,6 @@ std::uint64_t GpuNode::sentBytes() const {
 bool GpuNode::idle() const {
   return host.empty() && gpu.idle() && hbm.idle() && tracker->idle() &&
          std::ranges::all_of(links, [](const auto& link) { return link->idle(); });
-}
-
-tlm::tlm_sync_enum GpuNode::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
-                                            sc_core::sc_time& /*delay*/) {
-  if (phase == tlm::BEGIN_REQ && notified_) {
-    TriggerMessage message;
-    std::memcpy(&message, payload.get_data_ptr(), sizeof message);
-    notified_(message);
-  }
-  return tlm::TLM_COMPLETED;
 }
 
 tlm::tlm_sync_enum GpuNode::release(Payload& payload, tlm::tlm_phase& phase,

@@ -19,7 +19,6 @@
 #include "tlm/tracker/tracker.h"
 #include "tlm/transport/agenda.h"
 #include "tlm/transport/timed_queue.h"
-#include "tlm/transport/trigger_message.h"
 
 namespace t3 {
 
@@ -42,11 +41,6 @@ class GpuNode : public sc_core::sc_module {
 
   std::uint64_t sentBytes() const;  ///< payload, over all links
 
-  /// Called for every notification of the tracker.
-  void onNotification(std::function<void(const TriggerMessage&)> handler) {
-    notified_ = std::move(handler);
-  }
-
   /// Called with the row slot of every row of tiles that the tracker releases; all are taken at
   /// once.
   void onRelease(std::function<void(std::uint32_t rowSlot)> handler) {
@@ -63,14 +57,9 @@ class GpuNode : public sc_core::sc_module {
   bool idle() const;
 
  private:
-  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay);
-
   tlm::tlm_sync_enum release(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 
-  tlm_utils::simple_target_socket<GpuNode> notifications_;
   tlm_utils::simple_target_socket<GpuNode> releases_;
-  std::function<void(const TriggerMessage&)> notified_;
   std::function<void(std::uint32_t)> released_;
   std::function<void(std::uint32_t)> sent_;
 };

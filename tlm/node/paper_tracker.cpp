@@ -50,8 +50,7 @@ void PaperTracker::addSlots(const Region& region) {
     if (number >= slots_.size()) slots_.resize(number + 1);
     Slot& slot = slots_[number];
     slot.used = true;
-    slot.triggers = region.plan.trigger;
-    slot.notifies = region.plan.notify;
+    slot.leaves = region.plan.trigger;
     slot.missing += tiling_.liveWavefronts(WorkgroupId{wg});
   }
 }
@@ -59,7 +58,6 @@ void PaperTracker::addSlots(const Region& region) {
 /// A row counts the tiles that no region before this one of the same buffer matches.
 void PaperTracker::addRows(std::size_t index) {
   const Region& region = regions_[index];
-  if (rows_.empty()) rows_.resize(rowSlots_);
   for (std::uint32_t wg = region.plan.tiles.first; wg < region.plan.tiles.end(); ++wg) {
     const auto matchesFirst = [&](const Region& other) {
       return other.plan.buffer == region.plan.buffer && other.plan.tiles.contains(WorkgroupId{wg});
@@ -68,9 +66,11 @@ void PaperTracker::addRows(std::size_t index) {
                     matchesFirst)) {
       continue;
     }
-    Slot& row = rows_[rowOf(region, WorkgroupId{wg})];
+    const std::uint32_t number = rowOf(region, WorkgroupId{wg});
+    if (number >= rows_.size()) rows_.resize(number + 1);
+    Slot& row = rows_[number];
     row.used = true;
-    row.triggers = true;
+    row.leaves = true;
     row.missing += tiling_.liveWavefronts(WorkgroupId{wg});
   }
 }
@@ -81,7 +81,7 @@ std::uint32_t PaperTracker::slotOf(const Region& region, WorkgroupId workgroup) 
 }
 
 std::uint32_t PaperTracker::rowOf(const Region& region, WorkgroupId workgroup) const {
-  return (*region.plan.firstRow + workgroup.value / tiling_.tilesAcross()) % rowSlots_;
+  return *region.plan.firstRow + workgroup.value / tiling_.tilesAcross();
 }
 
 std::uint32_t PaperTracker::wanted(const Region& region, WorkgroupId workgroup,
@@ -128,38 +128,29 @@ void PaperTracker::settle(std::size_t index, const LanePiece& piece, std::uint32
   if (missing == 0) return;
   missing = 0;
   ++completed_;
-  const auto countDown = [](Slot& slot) {
-    if (slot.missing != 0) --slot.missing;
-  };
-  countDown(slots_[slotOf(region, piece.workgroup)]);
-  if (region.plan.firstRow) countDown(rows_[rowOf(region, piece.workgroup)]);
+  const auto completes = [](Slot& slot) { return slot.missing != 0 && --slot.missing == 0; };
+  if (region.plan.firstRow) completes(rows_[rowOf(region, piece.workgroup)]);
+  const std::uint32_t slot = slotOf(region, piece.workgroup);
+  if (completes(slots_[slot]) && due_) due_(CommandId{slot});
 }
 
 // ---- judging ----------------------------------------------------------------------------------
 
 void PaperTracker::commandIssued(const TriggerMessage& message) {
-  leaves("command", message.command.value, slots_, &Slot::triggers, &Slot::triggered);
+  leaves("command", message.command.value, slots_);
 }
 
-void PaperTracker::notified(const TriggerMessage& message) {
-  leaves("the notification of command", message.command.value, slots_, &Slot::notifies,
-         &Slot::notified);
-}
+void PaperTracker::released(std::uint32_t row) { leaves("row", row, rows_); }
 
-void PaperTracker::released(std::uint32_t row) {
-  leaves("row", row, rows_, &Slot::triggers, &Slot::triggered);
-}
-
-void PaperTracker::leaves(const char* what, std::uint32_t number, std::vector<Slot>& slots,
-                          bool Slot::*wants, bool Slot::*left) {
+void PaperTracker::leaves(const char* what, std::uint32_t number, std::vector<Slot>& slots) {
   const std::string name = std::string(what) + " " + std::to_string(number);
-  if (number >= slots.size() || !(slots[number].*wants)) {
+  if (number >= slots.size() || !slots[number].leaves) {
     return note(name + " left, and nobody asked for it");
   }
   Slot& slot = slots[number];
-  if (slot.*left) note(name + " left twice");
+  if (slot.left) note(name + " left twice");
   if (!slot.due()) note(name + " left too early: " + firstMissing(number, &slots == &rows_));
-  slot.*left = true;
+  slot.left = true;
 }
 
 std::string PaperTracker::faultAtEnd() const { return fault_.empty() ? undone() : fault_; }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tlm/gpu/memory_layout.h"
@@ -17,19 +19,16 @@ namespace t3 {
 /// The T3 paper counts the updates of each wavefront's output tile by itself: a tile is complete
 /// when it has received its bytes as often as each of its elements is updated, and a command is due
 /// when all tiles of its block are complete. This class does just that, of any size, with nothing
-/// shared, evicted or rounded. It sees every update as it enters a lane, and every command,
-/// notification and released row as it leaves, of any kind of tracker. So it says of each run
-/// whether the tracker beside it did what T3's tracker does (docs/paper-tracker.md).
+/// shared or rounded. It sees every update as it enters a lane, and every command and released row
+/// as it leaves, of any kind of tracker. So it says of each run whether the tracker beside it did
+/// what T3's tracker does (docs/paper-tracker.md).
 ///
 /// What it takes for a fault, with the tile concerned:
-/// - a command, a notification or a row leaves before all of its tiles are complete, or once more;
+/// - a command or a row leaves before all of its tiles are complete, or once more;
 /// - a tile receives more bytes than it has, which a count of bytes cannot tell from its own;
 /// - at the end: something is due and has not left, or a tile that began is not complete.
 class PaperTracker : public TrackerObserver {
  public:
-  /// `rowSlots`: of the tracker, > 0; rows are numbered modulo these.
-  explicit PaperTracker(std::uint32_t rowSlots) : rowSlots_(rowSlots) {}
-
   /// What is counted from now on: as given to TrackerDriver::program.
   void program(const Tiling& tiling, const MemoryLayout& layout, std::uint32_t blockLog2,
                const std::vector<TrackedRegion>& regions);
@@ -40,8 +39,11 @@ class PaperTracker : public TrackerObserver {
 
   void pieceTaken(std::uint32_t lane, const LanePiece& piece) override;
   void commandIssued(const TriggerMessage& message) override;
-  void notified(const TriggerMessage& message) override;
   void released(std::uint32_t row) override;
+
+  /// Called with the slot of each block whose last byte comes, also of those for which no command
+  /// leaves: the unit says only whole regions of them.
+  void onDue(std::function<void(CommandId slot)> handler) { due_ = std::move(handler); }
 
   /// Updates that lie in a region.
   std::uint64_t counted() const { return counted_; }
@@ -63,11 +65,11 @@ class PaperTracker : public TrackerObserver {
   struct Slot {
     std::uint32_t missing = 0;  ///< wavefront tiles
     bool used = false;
-    bool triggers = false, notifies = false;
-    bool triggered = false, notified = false;  ///< has left; a row triggers
+    bool leaves = false;  ///< when it is due; all rows do
+    bool left = false;
 
     bool due() const { return used && missing == 0; }
-    bool owes() const { return due() && ((triggers && !triggered) || (notifies && !notified)); }
+    bool owes() const { return due() && leaves && !left; }
   };
   /// A wavefront tile of a region.
   struct Tile {
@@ -83,9 +85,7 @@ class PaperTracker : public TrackerObserver {
   std::uint32_t wanted(const Region& region, WorkgroupId workgroup, WavefrontId wavefront) const;
   std::size_t indexOf(const Region& region, WorkgroupId workgroup, WavefrontId wavefront) const;
   void settle(std::size_t region, const LanePiece& piece, std::uint32_t& missing);
-  /// Something that counts tiles leaves, which `wants` to and has `left`.
-  void leaves(const char* what, std::uint32_t number, std::vector<Slot>& slots, bool Slot::*wants,
-              bool Slot::*left);
+  void leaves(const char* what, std::uint32_t number, std::vector<Slot>& slots);
   /// The first tile for which `slotNumber` is waiting, in words; `rows`: of row slots.
   std::string firstMissing(std::uint32_t slotNumber, bool rows) const;
   std::string nameOf(const Tile& tile) const;
@@ -94,12 +94,12 @@ class PaperTracker : public TrackerObserver {
   }
   std::string undone() const;
 
-  const std::uint32_t rowSlots_;
   Tiling tiling_{1, 1, 1, 1, 1, 1, 1};
   MemoryLayout layout_;
   std::uint32_t blockLog2_ = 0;
   std::vector<Region> regions_;
   std::vector<Slot> slots_, rows_;
+  std::function<void(CommandId)> due_;
   std::uint64_t counted_ = 0, completed_ = 0;
   std::string fault_;
 };

@@ -43,9 +43,7 @@ DramBytes& operator/=(DramBytes& bytes, std::uint64_t divisor) {
 }
 
 TrackerTotals& operator*=(TrackerTotals& totals, std::uint64_t times) {
-  const std::uint64_t peak = totals.peak_entries;
   forMembers(totals, [times](std::uint64_t& value) { value *= times; });
-  totals.peak_entries = peak;
   return totals;
 }
 

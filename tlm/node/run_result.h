@@ -12,8 +12,8 @@
 
 namespace t3 {
 
-/// DRAM bytes of one GPU by kind. An op-and-store counts once, as a write; zeroing and spills are
-/// writes (and spill fills reads) of their phase.
+/// DRAM bytes of one GPU by kind. An op-and-store counts once, as a write; zeroing is writes of its
+/// phase.
 struct DramBytes {
   std::uint64_t gemm_read = 0, gemm_write = 0, rs_read = 0, rs_write = 0, ag_read = 0, ag_write = 0,
                 norm_read = 0, norm_write = 0, consumer_read = 0, consumer_write = 0;
@@ -61,15 +61,12 @@ struct SetupFigures {
 };
 BOOST_DESCRIBE_STRUCT(SetupFigures, (), (register_accesses, first_ns, again_ns, wait_ns))
 
-/// Sums over all N GPUs, except peak_entries (the largest).
+/// Sums over all N GPUs.
 struct TrackerTotals {
-  std::uint64_t updates = 0, triggers = 0, releases = 0, peak_entries = 0, stall_cycles = 0,
-                overflow_events = 0, spill_bytes = 0, rtl_cycles = 0;
+  std::uint64_t updates = 0, triggers = 0, releases = 0, stall_cycles = 0, rtl_cycles = 0;
 };
-BOOST_DESCRIBE_STRUCT(TrackerTotals, (),
-                      (updates, triggers, releases, peak_entries, stall_cycles, overflow_events,
-                       spill_bytes, rtl_cycles))
-/// `times` as much of everything but the peak.
+BOOST_DESCRIBE_STRUCT(TrackerTotals, (), (updates, triggers, releases, stall_cycles, rtl_cycles))
+/// `times` as much of everything.
 TrackerTotals& operator*=(TrackerTotals& totals, std::uint64_t times);
 
 /// What no machine with these compute units, memory and links can be faster than (bounds.h).

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tlm/node/slot_limits.h"
 #include "tlm/node/symmetric_loop.h"
 
 namespace t3 {
@@ -123,10 +124,7 @@ MemoryLayout SystemConfig::makeLayout(const Route& route, const Tiling& tiling) 
   layout.operandB = place(layout.operandPitchBytes * tiling.columns());
   layout.output = place(tiling.outputBytes());
   layout.receive = place(layout.receiveStrideBytes * (route.chunks() - route.chunksPerGpu()));
-  const std::uint64_t records = TrackerConfig::recordBytes(tiling.tiles());
-  layout.spill = place(records);
   layout.accumulation = place(tiling.outputBytes());
-  layout.arrivalSpill = place(records);
   if (workload.norms()) {
     layout.residual = place(tiling.outputBytes());
     layout.normed = place(tiling.outputBytes());
@@ -193,18 +191,14 @@ std::optional<std::string> SystemConfig::check() const {
              " tiles, the width of the tracker's workgroup id, got " +
              std::to_string(tiling.tiles());
     }
-    const std::uint64_t most = TrackerConfig::kMostTileBytes / route->mostUpdatesPerElement();
-    if (const auto bytes = tiling.bytes(tiling.wavefrontTile(WorkgroupId{0}, WavefrontId{0}));
-        bytes > most) {
-      return "gpu.gemm.tile_rows: expected wavefront tiles of at most " + std::to_string(most) +
-             " bytes, of which the tracker's counter holds " +
-             std::to_string(route->mostUpdatesPerElement()) + " updates, got " +
-             std::to_string(bytes);
+    if (auto problem =
+            checkBlockBytes(tiling, tracker.block_log2, route->mostUpdatesPerElement())) {
+      return problem;
     }
-    if (tiling.tiles() > tracker.command_slots << tracker.block_log2) {
-      return "tracker.command_slots: expected at least one slot for each block of tiles, " +
+    if (tiling.tiles() > tracker.slots << tracker.block_log2) {
+      return "tracker.slots: expected at least one slot for each block of tiles, " +
              std::to_string((tiling.tiles() >> tracker.block_log2) + 1) + ", got " +
-             std::to_string(tracker.command_slots);
+             std::to_string(tracker.slots);
     }
     if (tiling.chunk(ChunkId{0}).count % (1U << tracker.block_log2) != 0) {
       return "tracker.block_log2: expected blocks that divide a chunk of " +
@@ -218,7 +212,7 @@ std::optional<std::string> SystemConfig::check() const {
     }
     if (const std::uint64_t end = makeLayout(*route, tiling).end; end > hbm.capacityBytes()) {
       return "hbm.capacity_gib: expected room for the " + std::to_string(end) +
-             " bytes of operands, output, buffers and tracker records of a GPU, got " +
+             " bytes of operands, output and buffers of a GPU, got " +
              std::to_string(hbm.capacity_gib) + " GiB";
     }
     if (simulated_gpus == GpuSimulation::Symmetric && !SymmetricLoop::chunksAreAlike(tiling)) {

@@ -57,8 +57,9 @@ struct GpuOverride {
 BOOST_DESCRIBE_STRUCT(GpuOverride, (), (clock_mhz, compute_units, launch_delay_us, link))
 
 inline constexpr std::uint32_t kMostGpus = 1024;
-/// With a link from each to each other one, or where each adds to each other's sum: trackers count
-/// up to 127 updates of an element.
+/// With a link from each to each other one, or where each adds to each other's sum: no machine of
+/// this kind is larger, and a slot of the tracker counts that many contributions to two tiles of
+/// 32 KiB.
 inline constexpr std::uint32_t kMostDirectGpus = 64;
 /// The first so many may have settings of their own.
 inline constexpr std::uint32_t kMostOverrides = 64;
@@ -102,7 +103,7 @@ struct SystemConfig {
   Tiling makeTiling(const Route& route) const;
   /// The smallest output that its collectives can cut up: a tile row of one block to a chunk.
   void setSmallestOutput();
-  /// Where the buffers of a sublayer lie, and the tracker's records of its tiles.
+  /// Where the buffers of a sublayer lie.
   MemoryLayout makeLayout(const Route& route, const Tiling& tiling) const;
   /// The consumer of that output, if there is one.
   std::optional<ConsumerPlan> makeConsumer(const Tiling& tiling, const MemoryLayout& layout) const;

@@ -14,15 +14,14 @@ namespace t3 {
 struct TrackedRegion {
   TileRange tiles;
   std::uint32_t updatesPerElement = 2;
-  bool trigger = false;  ///< issue DMA commands
-  bool notify = false;
-  CommandId firstCommand;  ///< slot of the first block
-  bool park = false;       ///< tiles leave the table while they wait for their next contribution
+  bool trigger = false;                        ///< say each block that is done, for a DMA command
+  CommandId firstCommand{};                    ///< slot of the first block
   OutputBuffer buffer = OutputBuffer::Output;  ///< where the tiles lie
   std::uint64_t bytes = 0;                     ///< of that buffer; 0: those of the output
-  std::uint32_t geometry = 0;                  ///< whose records and EXPECTED it uses
+  /// Blocks of which nothing is written: the region is done without them.
+  std::uint32_t unwritten = 0;
   /// The row slot that row 0 of the grid counts for, if the tracker is to release rows of these
-  /// tiles.
+  /// tiles. Blocks do not cross rows then.
   std::optional<std::uint32_t> firstRow = std::nullopt;
 };
 

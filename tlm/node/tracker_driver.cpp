@@ -2,274 +2,359 @@
 #include "tlm/node/tracker_driver.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
-#include <cstring>
-#include <numeric>
+#include <map>
 #include <string>
+#include <utility>
 
+#include "tlm/node/slot_limits.h"
 #include "tlm/tracker/registers.h"
+#include "tlm/tracker/tracker_config.h"
 
 namespace t3 {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
-constexpr std::uint32_t kGeometries = 2;
+constexpr std::uint32_t kOff = 0, kOn = 1, kStopped = 2;  ///< REG_STATE
+constexpr auto kWavefrontBits =
+    static_cast<std::uint32_t>(std::bit_width(TrackerConfig::kWavefronts) - 1);
+constexpr std::uint32_t kReciprocalBits = 26;
+/// No walk of the unit's memories is longer, whatever its size.
+constexpr int kMostPolls = 1 << 16;
 
-/// How many updates form a group, in the regions of a geometry. The tracker is told the bytes of a
-/// group as if they were those of one update. A tile can be parked when it has 1 to `parkable`
-/// whole groups. So the result is the smallest size that divides the updates of each region into
-/// groups, at most `parkable` + 1 and more than one of them where there are most; 1 if there is
-/// none.
-std::uint32_t updatesInGroup(const std::vector<TrackedRegion>& regions, std::uint32_t geometry,
-                             std::uint32_t parkable) {
-  std::uint32_t common = 0, most = 0;
-  for (const TrackedRegion& region : regions) {
-    if (region.geometry != geometry) continue;
-    common = std::gcd(common, region.updatesPerElement);
-    most = std::max(most, region.updatesPerElement);
-  }
-  for (std::uint32_t groups = std::min(most, parkable + 1); groups > 1; --groups) {
-    if (most % groups == 0 && common % (most / groups) == 0) return most / groups;
-  }
-  return 1;
+void reportError(const std::string& text) { SC_REPORT_ERROR("t3/driver", text.c_str()); }
+
+std::uint32_t blockCount(const TrackedRegion& region, std::uint32_t blockLog2) {
+  return (region.tiles.count + (1U << blockLog2) - 1) >> blockLog2;
+}
+
+TileRange blockOf(const TrackedRegion& region, std::uint32_t blockLog2, std::uint32_t number) {
+  const std::uint32_t first = region.tiles.first + (number << blockLog2);
+  return {first, std::min(1U << blockLog2, region.tiles.end() - first)};
+}
+
+/// Whether a slot counts for a region before number `number`.
+bool countsForEarlier(const std::vector<TrackedRegion>& regions, std::uint32_t number,
+                      std::uint32_t blockLog2, std::uint32_t slot) {
+  return std::any_of(regions.begin(), regions.begin() + number, [&](const TrackedRegion& earlier) {
+    const std::uint32_t first = earlier.firstCommand.value;
+    return slot >= first && slot < first + blockCount(earlier, blockLog2);
+  });
+}
+
+/// Whether updates of a tile find a region of the same buffer before number `number`.
+bool matchesEarlier(const std::vector<TrackedRegion>& regions, std::uint32_t number,
+                    WorkgroupId tile) {
+  return std::any_of(regions.begin(), regions.begin() + number, [&](const TrackedRegion& earlier) {
+    return earlier.buffer == regions[number].buffer && earlier.tiles.contains(tile);
+  });
+}
+
+std::uint64_t bytesOfBuffer(const Tiling& tiling, const TrackedRegion& region) {
+  return region.bytes != 0 ? region.bytes : tiling.outputBytes();
 }
 
 }  // namespace
 
+// ---- before the first kernel ------------------------------------------------------------------
+
 void TrackerDriver::program(const Tiling& tiling, const MemoryLayout& layout,
-                            std::uint32_t blockLog2, std::uint32_t epoch,
-                            const std::vector<TrackedRegion>& regions) {
+                            std::uint32_t blockLog2, const std::vector<TrackedRegion>& regions) {
   namespace r = registers;
   if (judge_ != nullptr) judge_->program(tiling, layout, blockLog2, regions);
   elapsed_ = sc_core::SC_ZERO_TIME;
   setup_.accesses = 0;
-  write(r::kCtrl, r::kCtrlClear);
-  while ((read(r::kCtrl) & r::kCtrlClear) != 0) {
-  }
+  steps_.clear();
+  firstRows_.assign(regions.size(), std::nullopt);
 
-  // By geometry; those that no region uses are not programmed.
-  const std::uint32_t parkable = read(r::kConfig2) & r::kConfig2ParkedMax;
-  writes_.clear();
-  slots_.clear();
-  groups_.clear();
-  for (std::uint32_t number = 0; number < kGeometries; ++number) {
-    const auto user = std::ranges::find(regions, number, &TrackedRegion::geometry);
-    const bool used = user != regions.end();
-    if (!used && number != 0) break;
-    addGeometry(number, tiling, layout, epoch, updatesInGroup(regions, number, parkable));
+  std::vector<std::uint64_t> windows;  // by number, the first address
+  std::vector<std::uint32_t> windowOf;
+  std::vector<std::uint64_t> sizes;
+  for (const TrackedRegion& region : regions) {
+    const std::uint64_t base = layout.base(region.buffer);
+    const auto found = std::ranges::find(windows, base);
+    windowOf.push_back(static_cast<std::uint32_t>(found - windows.begin()));
+    if (found == windows.end()) {
+      windows.push_back(base);
+      sizes.push_back(0);
+    }
+    std::uint64_t& size = sizes[windowOf.back()];
+    size = std::max(size, bytesOfBuffer(tiling, region));
   }
-  for (std::uint32_t index = 0; index < regions.size(); ++index) {
-    addRegion(layout, tiling, blockLog2, index, regions[index]);
+  checkParts(tiling, blockLog2, regions, windows);
+
+  // Whatever ran before: its regions are off, so that all settings may be written.
+  addStates((ask(r::kConfig0) & r::kConfig0Regions) >> r::kConfig0RegionsShift, kOff);
+  add(r::kCtrl, r::kCtrlClear);
+  addWait(r::kCtrl, r::kCtrlClear);
+  for (std::uint32_t w = 0; w < windows.size(); ++w) addWindow(w, windows[w], sizes[w]);
+  for (std::uint32_t number = 0; number < regions.size(); ++number) {
+    addRegion(tiling, blockLog2, number, windowOf[number], regions);
   }
-  addRows(tiling, regions);
-  writes_.emplace_back(r::kCtrl, r::kCtrlEnable);
-  for (const auto& [address, value] : writes_) write(address, value);
+  addArming(tiling, blockLog2, regions);
+  add(r::kIrqEnable, regionDone_ ? r::kIrqStatusRegionDone : 0);
+  add(r::kCtrl, r::kCtrlEnable);
+
+  for (const Step& step : steps_) {
+    int polls = 0;
+    while (!perform(step, elapsed_)) {
+      if (++polls == kMostPolls) return reportError("the tracker does not become ready");
+    }
+  }
   setup_.first = toPicoseconds(elapsed_);
 }
 
-void TrackerDriver::addGeometry(std::uint32_t number, const Tiling& tiling,
-                                const MemoryLayout& layout, std::uint32_t epoch,
-                                std::uint32_t group) {
+void TrackerDriver::checkParts(const Tiling& tiling, std::uint32_t blockLog2,
+                               const std::vector<TrackedRegion>& regions,
+                               const std::vector<std::uint64_t>& windows) {
   namespace r = registers;
-  const std::uint64_t spill = number == 0 ? layout.spill : layout.arrivalSpill;
-  const std::uint32_t geometry = r::geometry(number);
-  const std::uint64_t reciprocal =
-      ((std::uint64_t{1} << 32) + tiling.tilesAcross() - 1) / tiling.tilesAcross();
-  groups_.push_back(group);
-  writes_.insert(writes_.end(),
-                 {{geometry + r::kGeoTilesAcross, tiling.tilesAcross()},
-                  {geometry + r::kGeoTilesDown, tiling.tilesDown()},
-                  {geometry + r::kGeoReciprocalLo, static_cast<std::uint32_t>(reciprocal)},
-                  {geometry + r::kGeoReciprocalHi, static_cast<std::uint32_t>(reciprocal >> 32)},
-                  {geometry + r::kGeoSpillBaseLo, static_cast<std::uint32_t>(spill)},
-                  {geometry + r::kGeoSpillBaseHi, static_cast<std::uint32_t>(spill >> 32)},
-                  {geometry + r::kGeoEpoch, epoch}});
-  for (std::uint32_t tileClass = 0; tileClass < 4; ++tileClass) {
-    const bool lastRow = (tileClass & 2) != 0;
-    const bool lastColumn = (tileClass & 1) != 0;
-    // Some tile of the class; where the grid has none (one row of tiles has no interior), the
-    // value is never looked up.
-    const WorkgroupId wg{(lastRow ? tiling.tilesDown() - 1 : 0) * tiling.tilesAcross() +
-                         (lastColumn ? tiling.tilesAcross() - 1 : 0)};
-    for (std::uint32_t wf = 0; wf < tiling.wavefronts(); ++wf) {
-      const auto bytes = group * tiling.bytes(tiling.wavefrontTile(wg, WavefrontId{wf}));
-      writes_.emplace_back(geometry + r::expected(tileClass, wf),
-                           static_cast<std::uint32_t>(bytes));
-    }
+  const std::uint32_t parts = ask(r::kConfig0);
+  const std::uint32_t memories = ask(r::kConfig1);
+  const auto expect = [](const char* what, std::uint64_t needed, std::uint32_t there) {
+    if (needed <= there) return;
+    reportError("the plan needs " + std::to_string(needed) + " " + what + ", the tracker has " +
+                std::to_string(there));
+  };
+  expect("regions", regions.size(), (parts & r::kConfig0Regions) >> r::kConfig0RegionsShift);
+  expect("windows", windows.size(), (parts & r::kConfig0Windows) >> r::kConfig0WindowsShift);
+  std::uint32_t slots = 0, rows = 0;
+  for (const TrackedRegion& region : regions) {
+    slots = std::max(slots, region.firstCommand.value + blockCount(region, blockLog2));
+    if (!region.firstRow) continue;
+    rows = std::max(rows, *region.firstRow + (region.tiles.end() - 1) / tiling.tilesAcross() + 1);
+    if (tiling.tilesAcross() % (1U << blockLog2) == 0) continue;
+    reportError("blocks of " + std::to_string(1U << blockLog2) + " tiles cross rows of " +
+                std::to_string(tiling.tilesAcross()) + " that are to be released");
+  }
+  expect("slots", slots, (memories & r::kConfig1Slots) >> r::kConfig1SlotsShift);
+  expect("row slots", rows, (memories & r::kConfig1Rows) >> r::kConfig1RowsShift);
+}
+
+void TrackerDriver::addStates(std::size_t regions, std::uint32_t state) {
+  for (std::uint32_t number = 0; number < regions; ++number) {
+    add(registers::region(number) + registers::kRegState, state);
   }
 }
 
-void TrackerDriver::programAgain(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t epoch,
+void TrackerDriver::addWindow(std::uint32_t number, std::uint64_t base, std::uint64_t bytes) {
+  namespace r = registers;
+  const std::uint64_t first = base / kPageBytes;
+  const std::uint64_t last = (base + bytes - 1) / kPageBytes;
+  const std::uint32_t window = r::window(number);
+  add(window + r::kWindowPageFirst, static_cast<std::uint32_t>(first));
+  add(window + r::kWindowPageLast, static_cast<std::uint32_t>(last));
+  add(window + r::kWindowPageHigh, static_cast<std::uint32_t>((first >> 32) | (last >> 32 << 16)));
+}
+
+void TrackerDriver::addRegion(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t number,
+                              std::uint32_t window, const std::vector<TrackedRegion>& regions) {
+  namespace r = registers;
+  const TrackedRegion& region = regions[number];
+  const std::uint32_t base = r::region(number);
+  const std::uint32_t first = region.firstCommand.value;
+  const std::uint32_t blocks = blockCount(region, blockLog2);
+  std::uint32_t target = 0;
+  for (std::uint32_t slot = first; slot < first + blocks; ++slot) {
+    if (!countsForEarlier(regions, number, blockLog2, slot)) ++target;
+  }
+  add(base + r::kRegCtrl,
+      (region.trigger ? r::kRegCtrlTrigger : 0) | (region.firstRow ? r::kRegCtrlRows : 0) |
+          (kWavefrontBits + blockLog2) << r::kRegCtrlShiftShift | window << r::kRegCtrlWindowShift);
+  add(base + r::kRegWgFirst, region.tiles.first);
+  add(base + r::kRegWgLast, region.tiles.end() - 1);
+  add(base + r::kRegSlotFirst, first);
+  add(base + r::kRegSlotLast, first + blocks - 1);
+  add(base + r::kRegTarget, target - region.unwritten);
+  addRowRegisters(tiling, blockLog2, number, region);
+}
+
+/// Nothing where they are as they should be.
+void TrackerDriver::addRowRegisters(const Tiling& tiling, std::uint32_t blockLog2,
+                                    std::uint32_t number, const TrackedRegion& region) {
+  namespace r = registers;
+  if (region.firstRow == firstRows_[number]) return;
+  firstRows_[number] = region.firstRow;
+  if (!region.firstRow) return;
+  const std::uint32_t across = tiling.tilesAcross();
+  const std::uint32_t blocksPerRow = across >> blockLog2;
+  const std::uint32_t base = r::region(number);
+  add(base + r::kRegRowFirst, *region.firstRow + region.tiles.first / across);
+  add(base + r::kRegRowPhase, (region.tiles.first % across) >> blockLog2);
+  add(base + r::kRegRowReciprocal, ((1U << kReciprocalBits) + blocksPerRow - 1) / blocksPerRow);
+}
+
+// ---- arming -----------------------------------------------------------------------------------
+
+void TrackerDriver::addArming(const Tiling& tiling, std::uint32_t blockLog2,
+                              const std::vector<TrackedRegion>& regions) {
+  addStates(regions.size(), kStopped);
+  // A slot that regions have in common gets what the first of them waits for, which comes last.
+  for (auto number = static_cast<std::uint32_t>(regions.size()); number-- > 0;) {
+    addSlots(tiling, blockLog2, number, regions);
+  }
+  addRows(tiling, blockLog2, regions);
+  addStates(regions.size(), kOn);
+}
+
+void TrackerDriver::addSlots(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t number,
+                             const std::vector<TrackedRegion>& regions) {
+  namespace r = registers;
+  const TrackedRegion& region = regions[number];
+  std::map<std::uint32_t, std::uint32_t> bytesOf;  // by slot
+  std::map<std::uint32_t, std::uint32_t> howOften;
+  for (std::uint32_t block = 0; block < blockCount(region, blockLog2); ++block) {
+    const std::uint32_t slot = region.firstCommand.value + block;
+    if (countsForEarlier(regions, number, blockLog2, slot)) continue;
+    const std::uint64_t bytes =
+        blockBytes(tiling, blockOf(region, blockLog2, block)) * region.updatesPerElement;
+    if (bytes > TrackerConfig::kMostCount) {
+      return reportError("slot " + std::to_string(slot) + " would wait for " +
+                         std::to_string(bytes) + " bytes, more than it counts");
+    }
+    bytesOf[slot] = static_cast<std::uint32_t>(bytes);
+    ++howOften[static_cast<std::uint32_t>(bytes)];
+  }
+  if (bytesOf.empty()) return;
+  const auto most =
+      std::ranges::max_element(howOften, {}, [](const auto& entry) { return entry.second; });
+  add(r::kFill, most->first | number << r::kFillRegionShift);
+  addWait(r::kStatus, r::kStatusFilling);
+  for (const auto& [slot, bytes] : bytesOf) {
+    if (bytes != most->first) add(r::slot(slot), bytes);
+  }
+}
+
+void TrackerDriver::addRows(const Tiling& tiling, std::uint32_t blockLog2,
+                            const std::vector<TrackedRegion>& regions) {
+  std::map<std::uint32_t, std::uint32_t> blocks;  // by row slot
+  for (std::uint32_t number = 0; number < regions.size(); ++number) {
+    const TrackedRegion& region = regions[number];
+    if (!region.firstRow) continue;
+    for (std::uint32_t block = 0; block < blockCount(region, blockLog2); ++block) {
+      const std::uint32_t first = blockOf(region, blockLog2, block).first;
+      if (matchesEarlier(regions, number, WorkgroupId{first})) continue;
+      ++blocks[*region.firstRow + first / tiling.tilesAcross()];
+    }
+  }
+  for (const auto& [row, count] : blocks) add(registers::row(row), count);
+}
+
+// ---- one more kernel --------------------------------------------------------------------------
+
+void TrackerDriver::programAgain(const Tiling& tiling, std::uint32_t blockLog2,
                                  const std::vector<TrackedRegion>& regions, Done done) {
   namespace r = registers;
-  if (!idle()) {
-    SC_REPORT_ERROR("t3/driver", "programmed again while it is being programmed");
-    return;
-  }
+  if (!next_.empty()) return reportError("programmed again while it is being programmed");
+  if (regions.size() != firstRows_.size())
+    return reportError("programmed again with other regions");
   elapsed_ = sc_core::SC_ZERO_TIME;
   setup_.accesses = 0;
   done_ = std::move(done);
   tellAgain_ = [this, tiling, blockLog2, regions] {
     if (judge_ != nullptr) judge_->programAgain(tiling, blockLog2, regions);
   };
-  quiet_ = false;
-  slots_.clear();
-  writes_ = {{r::kRegionDone, (1U << regions.size()) - 1}};
-  for (std::uint32_t number = 0; number < groups_.size(); ++number) {
-    writes_.emplace_back(r::geometry(number) + r::kGeoEpoch, epoch);
+  steps_.clear();
+  // A slot that waits to be said cannot be armed, and no update may be inside when settings change.
+  addWait(r::kStatus, r::kStatusBusy | r::kStatusCommands | r::kStatusRows);
+  for (std::uint32_t number = 0; number < regions.size(); ++number) {
+    add(r::region(number) + r::kRegDone, 0);
+    if (regions[number].firstRow == firstRows_[number]) continue;
+    if (!regions[number].firstRow || !firstRows_[number]) {
+      return reportError("programmed again with other rows");
+    }
+    add(r::region(number) + r::kRegState, kOff);
+    addRowRegisters(tiling, blockLog2, number, regions[number]);
   }
-  addRows(tiling, regions);
-  for (std::uint32_t index = 0; index < regions.size(); ++index) {
-    addSlots(tiling, blockLog2, regions[index]);
-    writes_.emplace_back(r::region(index) + r::kRegCtrl, regionControl(blockLog2, regions[index]));
-  }
-  next_.post(now() + toPicoseconds(elapsed_), 0);
+  addArming(tiling, blockLog2, regions);
+  next_.post(now(), 0);
 }
 
-/// Write `number`; before the first one the unit must have nothing inside.
 void TrackerDriver::proceed(std::size_t number) {
-  if (number == writes_.size()) {
+  if (number == steps_.size()) {
     setup_.again = std::max(setup_.again, toPicoseconds(elapsed_));
     const Done done = std::exchange(done_, nullptr);
     return done();
   }
-  const sc_core::sc_time before = elapsed_;
-  if (number == 0 && !quiet_) {
-    // A slot whose command or release waits cannot be armed.
-    constexpr std::uint32_t kInside =
-        registers::kStatusBusy | registers::kStatusQueued | registers::kStatusReleases;
-    quiet_ = (read(registers::kStatus) & kInside) == 0;
-    if (quiet_) std::exchange(tellAgain_, nullptr)();
-  } else {
-    const auto& [address, value] = writes_[number++];
-    write(address, value);
-  }
-  next_.post(now() + toPicoseconds(elapsed_ - before), number);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const bool over = perform(steps_[number], delay);
+  elapsed_ += delay;
+  if (number == 0 && over) std::exchange(tellAgain_, nullptr)();
+  next_.post(now() + toPicoseconds(delay), over ? number + 1 : number);
 }
 
-/// The slots of a region: how many wavefront tiles each block waits for.
-std::uint32_t TrackerDriver::addSlots(const Tiling& tiling, std::uint32_t blockLog2,
-                                      const TrackedRegion& region) {
-  const std::uint32_t blockTiles = 1U << blockLog2;
-  std::uint32_t slot = region.firstCommand.value;
-  std::uint32_t counted = 0;
-  for (std::uint32_t first = region.tiles.first; first < region.tiles.end();
-       first += blockTiles, ++slot) {
-    if (!slots_.insert(slot).second) continue;
-    std::uint32_t missing = 0;
-    for (std::uint32_t wg = first; wg < std::min(first + blockTiles, region.tiles.end()); ++wg) {
-      missing += tiling.liveWavefronts(WorkgroupId{wg});
-    }
-    writes_.emplace_back(registers::command(slot), missing);
-    ++counted;
-  }
-  return counted;
+// ---- interrupts -------------------------------------------------------------------------------
+
+void TrackerDriver::interrupted() {
+  if (std::exchange(answers_, true)) return;  // the level is looked at in the end
+  answering_.post(now(), Answer::ClearStatus);
 }
 
-void TrackerDriver::addRows(const Tiling& tiling, const std::vector<TrackedRegion>& regions) {
+void TrackerDriver::answer(Answer step) {
   namespace r = registers;
-  struct Row {
-    std::uint32_t number;  ///< before it is taken modulo the row slots
-    std::uint32_t missing;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const auto then = [&](Answer following) {
+    answering_.post(now() + toPicoseconds(delay), following);
   };
-  std::map<std::uint32_t, Row> rows;  ///< by slot
-  for (std::uint32_t index = 0; index < regions.size(); ++index) {
-    const TrackedRegion& region = regions[index];
-    if (!region.firstRow) {
-      if (releasing_.erase(index) != 0) writes_.emplace_back(r::region(index) + r::kRegRelease, 0);
-      continue;
-    }
-    if (rowSlots_ == 0) {
-      rowSlots_ = (read(r::kConfig3) & r::kConfig3Rows) >> r::kConfig3RowsShift;
-      if (rowSlots_ == 0) return SC_REPORT_ERROR("t3/driver", "the tracker has no row slots");
-    }
-    releasing_.insert(index);
-    writes_.emplace_back(r::region(index) + r::kRegRelease,
-                         r::kRegReleaseEnable | *region.firstRow % rowSlots_);
-    const auto matchesFirst = [&](WorkgroupId tile) {
-      return std::any_of(regions.begin(), regions.begin() + index, [&](const TrackedRegion& other) {
-        return other.buffer == region.buffer && other.tiles.contains(tile);
-      });
-    };
-    for (std::uint32_t wg = region.tiles.first; wg < region.tiles.end(); ++wg) {
-      if (matchesFirst(WorkgroupId{wg})) continue;
-      const std::uint32_t number = *region.firstRow + wg / tiling.tilesAcross();
-      Row& row = rows.try_emplace(number % rowSlots_, Row{number, 0}).first->second;
-      if (row.number != number) {
-        SC_REPORT_ERROR("t3/driver", ("rows " + std::to_string(row.number) + " and " +
-                                      std::to_string(number) + " have one row slot")
-                                         .c_str());
-      }
-      row.missing += tiling.liveWavefronts(WorkgroupId{wg});
-    }
+  switch (step) {
+    case Answer::ClearStatus:
+      write(r::kIrqStatus, r::kIrqStatusRegionDone, delay);
+      return then(Answer::ReadRegions);
+    case Answer::ReadRegions:
+      regionsDone_ = read(r::kRegionDone, delay);
+      return then(Answer::ClearRegions);
+    case Answer::ClearRegions:
+      write(r::kRegionDone, regionsDone_, delay);
+      return then(Answer::Tell);
+    case Answer::Tell:
+      break;
   }
-  for (const auto& [slot, row] : rows) {
-    constexpr std::uint32_t kMost = 0xffff;
-    if (row.missing > kMost) {
-      SC_REPORT_ERROR("t3/driver", ("row " + std::to_string(row.number) +
-                                    " has more wavefront tiles than a row slot counts")
-                                       .c_str());
-    }
-    writes_.emplace_back(r::row(slot), row.missing);
+  answers_ = interrupt_ && interrupt_();
+  if (answers_) then(Answer::ClearStatus);
+  const std::uint32_t done = std::exchange(regionsDone_, 0);
+  for (std::uint32_t region = 0; done >> region != 0; ++region) {
+    if ((done >> region & 1) != 0) regionDone_(region);
   }
 }
 
-void TrackerDriver::addRegion(const MemoryLayout& layout, const Tiling& tiling,
-                              std::uint32_t blockLog2, std::uint32_t index,
-                              const TrackedRegion& region) {
-  namespace r = registers;
-  const std::uint32_t counted = addSlots(tiling, blockLog2, region);
-  const std::uint32_t base = r::region(index);
-  const std::uint64_t buffer = layout.base(region.buffer);
-  const std::uint64_t pageFirst = buffer / kPageBytes;
-  const std::uint64_t bytes = region.bytes != 0 ? region.bytes : tiling.outputBytes();
-  const std::uint64_t pageLast = (buffer + bytes - 1) / kPageBytes;
-  writes_.insert(writes_.end(),
-                 {{base + r::kRegWgFirst, region.tiles.first},
-                  {base + r::kRegWgLast, region.tiles.end() - 1},
-                  {base + r::kRegPageFirst, static_cast<std::uint32_t>(pageFirst)},
-                  {base + r::kRegPageLast, static_cast<std::uint32_t>(pageLast)},
-                  {base + r::kRegPageHigh,
-                   static_cast<std::uint32_t>((pageFirst >> 32) | (pageLast >> 32 << 16))},
-                  {base + r::kRegCmdBase, region.firstCommand.value},
-                  {base + r::kRegTarget, counted},
-                  {base + r::kRegCtrl, regionControl(blockLog2, region)}});
+// ---- registers --------------------------------------------------------------------------------
+
+bool TrackerDriver::perform(const Step& step, sc_core::sc_time& delay) {
+  ++setup_.accesses;
+  if (step.waits) return (read(step.address, delay) & step.value) == 0;
+  write(step.address, step.value, delay);
+  return true;
 }
 
-std::uint32_t TrackerDriver::regionControl(std::uint32_t blockLog2,
-                                           const TrackedRegion& region) const {
-  namespace r = registers;
-  return r::kRegCtrlEnable | (region.trigger ? r::kRegCtrlTrigger : 0) |
-         (region.notify ? r::kRegCtrlNotify : 0) | (region.park ? r::kRegCtrlPark : 0) |
-         region.geometry << r::kRegCtrlGeometryShift |
-         region.updatesPerElement / groups_[region.geometry] << r::kRegCtrlUpdatesShift |
-         blockLog2 << r::kRegCtrlBlockLog2Shift;
+std::uint32_t TrackerDriver::ask(std::uint32_t address) {
+  ++setup_.accesses;
+  return read(address, elapsed_);
 }
 
-void TrackerDriver::write(std::uint32_t address, std::uint32_t value) {
-  access(tlm::TLM_WRITE_COMMAND, address, value);
+void TrackerDriver::write(std::uint32_t address, std::uint32_t value, sc_core::sc_time& delay) {
+  access(tlm::TLM_WRITE_COMMAND, address, value, delay);
 }
 
-std::uint32_t TrackerDriver::read(std::uint32_t address) {
+std::uint32_t TrackerDriver::read(std::uint32_t address, sc_core::sc_time& delay) {
   std::uint32_t value = 0;
-  access(tlm::TLM_READ_COMMAND, address, value);
+  access(tlm::TLM_READ_COMMAND, address, value, delay);
   return value;
 }
 
-void TrackerDriver::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value) {
+void TrackerDriver::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value,
+                           sc_core::sc_time& delay) {
   tlm::tlm_generic_payload payload;
   payload.set_command(command);
   payload.set_address(address);
   payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
   payload.set_data_length(sizeof value);
   payload.set_streaming_width(sizeof value);
-  registers->b_transport(payload, elapsed_);
-  elapsed_ += gap_;
-  ++setup_.accesses;
+  registers->b_transport(payload, delay);
+  delay += gap_;
   if (!payload.is_response_ok()) {
     char text[64];
     std::snprintf(text, sizeof text, "register access at 0x%04x failed: ", address);
-    SC_REPORT_ERROR("t3/driver", (text + payload.get_response_string()).c_str());
+    reportError(text + payload.get_response_string());
   }
 }
 

@@ -3,12 +3,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
-#include <set>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <utility>
 #include <vector>
 
 #include "tlm/gpu/memory_layout.h"
@@ -28,12 +25,17 @@ struct TrackerSetup {
   Picoseconds again = 0;       ///< the longest between two kernels
 };
 
-/// The software that programs one tracker: register accesses over its AXI4-Lite face
-/// (docs/tracker-integration.md, "Programming").
+/// The software of one tracker: it programs it over its AXI4-Lite face, and answers its interrupt
+/// (docs/tracker.md, "Software").
+///
+/// Arming. A region's slots are filled with what most of its blocks wait for; blocks at the edges
+/// of the output, and where a region lies over another, get a write each. All regions are stopped
+/// meanwhile, so an update that comes too early is dropped and counted, not lost in a sum.
 ///
 /// Timing. An access takes what the unit says, and `gap` more. Before the first kernel they are
 /// made at once, in no simulated time, because software makes them during earlier work; what they
-/// would take is counted. Between kernels each is made at its own simulated time.
+/// would take is counted. Between kernels, and at an interrupt, each is made at its own simulated
+/// time.
 class TrackerDriver : public sc_core::sc_module {
  public:
   using Done = std::function<void()>;
@@ -42,61 +44,99 @@ class TrackerDriver : public sc_core::sc_module {
 
   explicit TrackerDriver(const sc_core::sc_module_name& name,
                          const sc_core::sc_time& gap = sc_core::SC_ZERO_TIME)
-      : sc_module(name), gap_(gap), next_("next", [this](std::size_t write) { proceed(write); }) {}
+      : sc_module(name),
+        gap_(gap),
+        next_("next", [this](std::size_t step) { proceed(step); }),
+        answering_("answering", [this](Answer step) { answer(step); }) {}
 
   /// Whoever counts beside the tracker is told what the tracker is to count.
   void tell(PaperTracker& judge) { judge_ = &judge; }
 
-  /// Clears the tracker and programs the geometries of the regions, at least geometry 0, the
-  /// regions and the command slots of their blocks of 2^`blockLog2` tiles. A region may lie over
-  /// regions before it, which match first; where they have a slot in common, it counts for the
-  /// first one. If regions release rows, also their row slots: each counts the wavefront tiles of a
-  /// row of the grid that lie in these regions, and in no region before them of the same buffer.
+  /// Clears the tracker and programs the regions, a window for each buffer in which they lie, and
+  /// the slots of their blocks of 2^`blockLog2` tiles. A region may lie over regions before it,
+  /// which match first; where they have a slot in common, it counts for the first one. If regions
+  /// release rows, also their row slots: each counts the blocks of a row of the grid that lie in
+  /// these regions, and in no region before them of the same buffer.
   void program(const Tiling& tiling, const MemoryLayout& layout, std::uint32_t blockLog2,
-               std::uint32_t epoch, const std::vector<TrackedRegion>& regions);
+               const std::vector<TrackedRegion>& regions);
 
   /// Programs the tracker that has been programmed like this for one more kernel, and runs `done`.
   /// Everything that was tracked must be complete and all commands taken. So there is nothing to
-  /// clear: when STATUS says that the unit has nothing inside, a new epoch, the command and row
-  /// slots, and the regions' CTRL, which sets DONE to 0. `firstRow` of a region may differ from
-  /// before.
-  void programAgain(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t epoch,
+  /// clear: when STATUS says that the unit has nothing inside, DONE of the regions, and slots and
+  /// rows are armed anew. `firstRow` of a region may differ from before.
+  void programAgain(const Tiling& tiling, std::uint32_t blockLog2,
                     const std::vector<TrackedRegion>& regions, Done done);
 
+  /// Called with the number of each region whose blocks are all done, at the end of the answer to
+  /// the tracker's interrupt. To be set before `program`; without it nothing interrupts.
+  void onRegionDone(std::function<void(std::uint32_t region)> handler) {
+    regionDone_ = std::move(handler);
+  }
+  /// Software sees the level of the tracker's interrupt.
+  void seeInterrupt(std::function<bool()> level) { interrupt_ = std::move(level); }
+  /// The interrupt has risen.
+  void interrupted();
+
   const TrackerSetup& setup() const { return setup_; }
-  /// Nothing is being programmed.
-  bool idle() const { return next_.empty(); }
+  /// Nothing is being programmed, and no interrupt is being answered.
+  bool idle() const { return next_.empty() && !answers_; }
 
  private:
-  using Write = std::pair<std::uint32_t, std::uint32_t>;  ///< address, value
+  /// A register access: a write of `value` or, if it `waits`, reads until its bits of `value` are
+  /// 0.
+  struct Step {
+    std::uint32_t address = 0, value = 0;
+    bool waits = false;
+  };
+  /// What the answer to an interrupt does next. IRQ_STATUS is cleared first: what comes later sets
+  /// it again. If it is set at the end, all is done once more, as the level asks for.
+  enum class Answer : std::uint8_t { ClearStatus, ReadRegions, ClearRegions, Tell };
 
-  /// Returns how many slots of the region count for it.
-  std::uint32_t addSlots(const Tiling& tiling, std::uint32_t blockLog2,
-                         const TrackedRegion& region);
-  void addRegion(const MemoryLayout& layout, const Tiling& tiling, std::uint32_t blockLog2,
-                 std::uint32_t index, const TrackedRegion& region);
-  /// Adds the writes of regions' release registers, and row slots. None if no region releases.
-  void addRows(const Tiling& tiling, const std::vector<TrackedRegion>& regions);
-  std::uint32_t regionControl(std::uint32_t blockLog2, const TrackedRegion& region) const;
-  void proceed(std::size_t write);
-  /// Adds the writes of a geometry, in which so many updates form a group.
-  void addGeometry(std::uint32_t number, const Tiling& tiling, const MemoryLayout& layout,
-                   std::uint32_t epoch, std::uint32_t group);
-  void write(std::uint32_t address, std::uint32_t value);
-  std::uint32_t read(std::uint32_t address);
-  void access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value);
+  /// Reports an error if the unit has fewer parts than the plan needs.
+  void checkParts(const Tiling& tiling, std::uint32_t blockLog2,
+                  const std::vector<TrackedRegion>& regions,
+                  const std::vector<std::uint64_t>& windows);
+  void add(std::uint32_t address, std::uint32_t value) { steps_.push_back({address, value}); }
+  void addWait(std::uint32_t address, std::uint32_t bits) {
+    steps_.push_back({address, bits, true});
+  }
+  void addStates(std::size_t regions, std::uint32_t state);
+  void addWindow(std::uint32_t number, std::uint64_t base, std::uint64_t bytes);
+  void addRegion(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t number,
+                 std::uint32_t window, const std::vector<TrackedRegion>& regions);
+  void addRowRegisters(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t number,
+                       const TrackedRegion& region);
+  /// Stops the regions, arms what they count, and turns them on.
+  void addArming(const Tiling& tiling, std::uint32_t blockLog2,
+                 const std::vector<TrackedRegion>& regions);
+  void addSlots(const Tiling& tiling, std::uint32_t blockLog2, std::uint32_t number,
+                const std::vector<TrackedRegion>& regions);
+  void addRows(const Tiling& tiling, std::uint32_t blockLog2,
+               const std::vector<TrackedRegion>& regions);
+
+  void proceed(std::size_t step);
+  void answer(Answer step);
+  /// Whether nothing of the step is left; the access takes `delay` longer.
+  bool perform(const Step& step, sc_core::sc_time& delay);
+  /// Reads a register before the first kernel.
+  std::uint32_t ask(std::uint32_t address);
+  void write(std::uint32_t address, std::uint32_t value, sc_core::sc_time& delay);
+  std::uint32_t read(std::uint32_t address, sc_core::sc_time& delay);
+  void access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& value,
+              sc_core::sc_time& delay);
 
   const sc_core::sc_time gap_;
-  sc_core::sc_time elapsed_;           ///< by the accesses of this kernel so far
-  std::vector<std::uint32_t> groups_;  ///< updates that the tracker counts as one, by geometry
-  std::vector<Write> writes_;
-  std::set<std::uint32_t> slots_;      ///< in `writes_`
-  std::uint32_t rowSlots_ = 0;         ///< of the tracker; 0: not asked yet
-  std::set<std::uint32_t> releasing_;  ///< regions whose release register says so
+  sc_core::sc_time elapsed_;  ///< by the accesses of this kernel so far
+  std::vector<Step> steps_;
+  std::vector<std::optional<std::uint32_t>> firstRows_;  ///< of the regions, as programmed
   PaperTracker* judge_ = nullptr;
   std::function<void()> tellAgain_;  ///< tells the judge of one more kernel
-  bool quiet_ = false;               ///< STATUS has said that nothing is inside
+  std::function<void(std::uint32_t)> regionDone_;
+  std::uint32_t regionsDone_ = 0;  ///< bits of REGION_DONE that are being answered
+  std::function<bool()> interrupt_;
+  bool answers_ = false;  ///< an interrupt, also in the middle of an access
   TimedQueue<std::size_t> next_;
+  TimedQueue<Answer> answering_;
   Done done_;
   TrackerSetup setup_;
 };

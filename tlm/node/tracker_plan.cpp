@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "tlm/gpu/memory_layout.h"
@@ -42,13 +44,12 @@ GatherSteps gatherSteps(const Route& route, GpuId gpu) {
 class Planner {
  public:
   Planner(const Route& route, const Tiling& tiling, GpuId gpu, DataType dataType,
-          std::uint32_t blockLog2, bool parks, const TrackerUse& use)
+          std::uint32_t blockLog2, const TrackerUse& use)
       : route_(route),
         tiling_(tiling),
         gpu_(gpu),
         dataType_(dataType),
         blockLog2_(blockLog2),
-        parks_(parks),
         use_(use) {}
 
   TrackerPlan plan() {
@@ -141,7 +142,6 @@ class Planner {
       TrackedRegion region;
       region.tiles = tiles;
       region.updatesPerElement = kind.updates - (use_.sums == TrackerUse::Sums::ByOthers ? 1 : 0);
-      region.park = parks_;
       region.buffer = route_.buffer(gpu_, tiling_.chunkOf(WorkgroupId{tiles.first}));
       const bool keeps = kind.duty == Route::Duty::Keeps;
       if (keeps && use_.gathers && !use_.norms) {
@@ -150,7 +150,6 @@ class Planner {
         region.firstCommand = CommandId{plan_.slots};
         plan_.slots += blocks(tiles);
       }
-      region.notify = keeps;
       if (keeps && use_.norms) {
         plan_.firstOwnRow = tiles.first / tiling_.tilesAcross();
         region.firstRow = tiling_.tilesDown() - plan_.firstOwnRow;
@@ -158,6 +157,7 @@ class Planner {
       if (keeps && use_.releases && !use_.norms) region.firstRow = 0;
       region.trigger = !keeps || (use_.gathers && !use_.norms);
       if (keeps) {
+        plan_.reducedRegions.push_back(nextRegion());
         forBlocks(tiles, region.firstCommand, [&](CommandId slot, TileRange block) {
           plan_.reduced.push_back({slot, block});
         });
@@ -203,10 +203,16 @@ class Planner {
     const bool forwards = std::ranges::any_of(ends, [](const auto& run) { return !run.kind; });
     if (use_.norms && sums()) addNormed(forwards);
     for (const auto& [last, tiles] : ends) {
-      if (last) addArrivalRegion(tiles, false);
+      if (!last) continue;
+      plan_.arrivedRegions.push_back(nextRegion());
+      addArrivalRegion(tiles, false);
     }
-    // The holes of this region belong to regions before it, or get no writes.
-    if (forwards) addArrivalRegion({0, tiling_.tiles()}, true);
+    if (forwards) {
+      // The holes of this region belong to regions before it, or nothing is written there.
+      plan_.arrivedRegions.push_back(nextRegion());
+      addArrivalRegion({0, tiling_.tiles()}, true);
+      if (!sums()) plan_.regions.back().unwritten = blocksThatStay();
+    }
     forBlocks({0, tiling_.tiles()}, CommandId{0}, [&](CommandId slot, TileRange block) {
       const ChunkId chunk = chunkOf(block);
       if (!gather_.arrives[chunk.value]) return;
@@ -232,15 +238,24 @@ class Planner {
     }
   }
 
+  std::uint32_t nextRegion() const { return static_cast<std::uint32_t>(plan_.regions.size()); }
+
+  /// The blocks that were final before.
+  std::uint32_t blocksThatStay() const {
+    std::uint32_t count = 0;
+    for (std::uint32_t c = 0; c < route_.chunks(); ++c) {
+      if (!gather_.arrives[c]) count += blocks(tiling_.chunk(ChunkId{c}));
+    }
+    return count;
+  }
+
   OutputBuffer gathered() const { return use_.norms ? OutputBuffer::Normed : OutputBuffer::Output; }
 
   void addArrivalRegion(TileRange tiles, bool sendsOn) {
     TrackedRegion region;
     region.tiles = tiles;
     region.updatesPerElement = 1;
-    region.geometry = 1;
     region.buffer = gathered();
-    region.notify = true;
     region.trigger = sendsOn;
     if (use_.releases) region.firstRow = 0;
     region.firstCommand = CommandId{tiles.first >> blockLog2_};
@@ -252,7 +267,6 @@ class Planner {
   const GpuId gpu_;
   const DataType dataType_;
   const std::uint32_t blockLog2_;
-  const bool parks_;
   const TrackerUse use_;
   GatherSteps gather_;
   TrackerPlan plan_;
@@ -261,18 +275,46 @@ class Planner {
 }  // namespace
 
 TrackerPlan planTracker(const Route& route, const Tiling& tiling, GpuId gpu, DataType dataType,
-                        std::uint32_t blockLog2, bool parks, const TrackerUse& use) {
-  return Planner(route, tiling, gpu, dataType, blockLog2, parks, use).plan();
+                        std::uint32_t blockLog2, const TrackerUse& use) {
+  return Planner(route, tiling, gpu, dataType, blockLog2, use).plan();
 }
 
 std::uint32_t slotsNeeded(const Route& route, const Tiling& tiling, std::uint32_t blockLog2,
                           const TrackerUse& use) {
   std::uint32_t most = 0;
   for (std::uint32_t g = 0; g < route.gpus(); ++g) {
-    most = std::max(
-        most, planTracker(route, tiling, GpuId{g}, DataType::Fp16, blockLog2, false, use).slots);
+    most =
+        std::max(most, planTracker(route, tiling, GpuId{g}, DataType::Fp16, blockLog2, use).slots);
   }
   return most;
+}
+
+std::optional<std::string> checkPlan(const TrackerConfig& tracker, const Route& route,
+                                     const Tiling& tiling, const TrackerUse& use) {
+  constexpr std::uint32_t kRegionsOfAll = 8, kWindowsOfAll = 3;  // of any route
+  const bool enough = tracker.regions >= kRegionsOfAll && tracker.windows >= kWindowsOfAll;
+  std::size_t regions = 0, windows = 0;
+  for (std::uint32_t g = 0; g < route.gpus() && !enough; ++g) {
+    const TrackerPlan plan =
+        planTracker(route, tiling, GpuId{g}, DataType::Fp16, tracker.block_log2, use);
+    std::set<OutputBuffer> buffers;
+    for (const TrackedRegion& region : plan.regions) buffers.insert(region.buffer);
+    regions = std::max(regions, plan.regions.size());
+    windows = std::max(windows, buffers.size());
+  }
+  const auto lacks = [](const char* key, std::size_t needed, std::uint32_t there) {
+    return std::string("expected tracker.") + key + " of at least " + std::to_string(needed) +
+           ", for the chunks that a GPU treats alike, got " + std::to_string(there);
+  };
+  if (regions > tracker.regions) return lacks("regions", regions, tracker.regions);
+  if (windows > tracker.windows) return lacks("windows", windows, tracker.windows);
+  const bool rows = use.releases || use.norms;
+  if (rows && tiling.tilesAcross() % (1U << tracker.block_log2) != 0) {
+    return "expected tracker.block_log2 with blocks that do not cross the rows of " +
+           std::to_string(tiling.tilesAcross()) + " tiles that the tracker releases, got " +
+           std::to_string(1U << tracker.block_log2) + " tiles";
+  }
+  return std::nullopt;
 }
 
 }  // namespace t3

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "tlm/gpu/dma_command_table.h"
 #include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
-#include "tlm/node/tracker_driver.h"
+#include "tlm/node/tracked_region.h"
+#include "tlm/tracker/tracker_config.h"
 #include "tlm/transport/index.h"
 
 namespace t3 {
@@ -44,23 +47,22 @@ struct TrackerUse {
 /// lowest-numbered region that matches wins. Those of the all-gather lie where the output is, the
 /// partial sums in the accumulation buffer, so no two match the same write:
 ///
-///     chunk             buffer        updates   geometry  when a block is complete
-///     passes through    accumulation  Route     0         trigger: send the sum on, as updates
-///     own               output        Route     0         notify; gathers: trigger, send writes
-///     arrives, is last  output        1         1         notify
-///     arrives           output        1         1         notify; trigger: send it on as writes
+///     chunk             buffer        updates   when a block is complete
+///     passes through    accumulation  Route     trigger: send the sum on, as updates
+///     own               output        Route     gathers: trigger, send writes
+///     arrives, is last  output        1
+///     arrives           output        1         trigger: send it on as writes
 ///
 /// With a norm what arrives, and what the norm stores of the own chunk, is in a buffer of its own,
 /// and the own sums release their rows instead of going on:
 ///
-///     own               output        2 (ring)  0         notify; releases rows of the norm
-///     own, normed       normed        1         1         notify; trigger: send it on as writes
-///     arrives           normed        1         1         as above
+///     own               output        2 (ring)  releases rows of the norm
+///     own, normed       normed        1         trigger: send it on as writes
+///     arrives           normed        1         as above
 ///
 /// The last row is one region over all workgroups, behind those of the own chunk and of the last
-/// ones. So one ring needs 5 regions, two rings and rings in nodes need 8. Arrivals have a geometry
-/// of their own, because the tiles of a chunk may be summed and arrive in one kernel, and records
-/// of tiles are found by workgroup and wavefront alone (docs/tracker.md, promise 9).
+/// ones. So one ring needs 5 regions, two rings and rings in nodes need 8. Software waits for whole
+/// regions: the tracker counts their blocks and interrupts it.
 ///
 /// Slots. With `gathers` the blocks of the whole output come first, block b in slot b, whatever the
 /// region; those of the partial sums follow, chunk after chunk.
@@ -70,7 +72,7 @@ struct TrackerPlan {
     CommandId slot;
     DmaDescriptor transfer;
   };
-  /// A block whose completion notifies.
+  /// A block that is final when it is complete.
   struct Block {
     CommandId slot;
     TileRange tiles;
@@ -82,16 +84,23 @@ struct TrackerPlan {
   std::vector<Block> reduced;     ///< of the own chunk, summed
   std::vector<Block> normed;      ///< of the own chunk, stored by the norm
   std::vector<Block> arrived;     ///< stored by other GPUs
+  /// Numbers of the regions that are done with them. With a norm what arrives to be sent on and
+  /// what the norm stores are one region.
+  std::vector<std::uint32_t> reducedRegions, arrivedRegions;
   std::uint32_t slots = 0;
   std::uint32_t firstOwnRow = 0;  ///< with a norm: of tiles; it has the first slot behind all rows
 };
 
 /// `blockLog2`: a command covers 2^blockLog2 tiles, which divide a chunk.
 TrackerPlan planTracker(const Route& route, const Tiling& tiling, GpuId gpu, DataType dataType,
-                        std::uint32_t blockLog2, bool parks, const TrackerUse& use);
+                        std::uint32_t blockLog2, const TrackerUse& use);
 
-/// Command slots that `use` needs on any GPU, with blocks of 2^blockLog2 tiles.
+/// Slots that `use` needs on any GPU, with blocks of 2^blockLog2 tiles.
 std::uint32_t slotsNeeded(const Route& route, const Tiling& tiling, std::uint32_t blockLog2,
                           const TrackerUse& use);
+
+/// What the tracker lacks for `use` on some GPU, beside slots: "expected …".
+std::optional<std::string> checkPlan(const TrackerConfig& tracker, const Route& route,
+                                     const Tiling& tiling, const TrackerUse& use);
 
 }  // namespace t3

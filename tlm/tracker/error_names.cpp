@@ -10,19 +10,17 @@ namespace t3 {
 
 std::string errorNames(std::uint32_t errors) {
   namespace r = registers;
-  static constexpr std::array<std::pair<std::uint32_t, const char*>, 13> kNames = {{
+  static constexpr std::array<std::pair<std::uint32_t, const char*>, 11> kNames = {{
       {r::kErrorsOverrun, "overrun"},
       {r::kErrorsStray, "stray"},
-      {r::kErrorsBytes, "bytes"},
-      {r::kErrorsBorder, "border"},
+      {r::kErrorsWeight, "weight"},
+      {r::kErrorsOutside, "outside"},
+      {r::kErrorsRowStray, "row stray"},
+      {r::kErrorsRowOutside, "row outside"},
       {r::kErrorsArmedEarly, "armed early"},
-      {r::kErrorsUnasked, "unasked"},
-      {r::kErrorsBadRecord, "bad record"},
-      {r::kErrorsWrapped, "wrapped"},
-      {r::kErrorsRestarted, "restarted"},
-      {r::kErrorsLocked, "locked"},
-      {r::kErrorsStrayRow, "stray row"},
       {r::kErrorsRowArmedEarly, "row armed early"},
+      {r::kErrorsInUse, "in use"},
+      {r::kErrorsLocked, "locked"},
       {r::kErrorsDamaged, "damaged"},
   }};
   std::string text;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <iomanip>
 #include <sstream>
@@ -15,30 +16,32 @@ namespace {
 
 namespace r = registers;
 
-constexpr std::size_t kHistory = 16;  // events of a workgroup that an error report lists
+constexpr std::size_t kHistory = 16;    // events of a slot that an error report lists
+constexpr std::size_t kRowsQueue = 16;  // docs/tracker.md, "Memories"
 
-constexpr std::array kSignals = {"dma_*", "ntf_*", "rel_*"};  // by kind
-
-std::string describe(const TriggerMessage& message) {
-  std::ostringstream text;
-  text << "command " << message.command.value << " of region " << message.region << ", workgroup "
-       << message.workgroup.value << ", address 0x" << std::hex << message.address;
-  return text.str();
-}
+constexpr std::array kSignals = {"done_*", "rel_*"};    // by kind
+constexpr std::array kThings = {"slot ", "row slot "};  // by kind
 
 /// Registers whose value does not depend on when they are read.
-bool isConfiguration(std::uint64_t offset) {
+bool isConfiguration(std::uint32_t offset) {
   if (offset >= r::region(0) && offset < r::row(0)) return (offset & 0x3f) != r::kRegDone;
-  return offset <= r::kConfig1 || offset == r::kConfig2 || offset == r::kConfig3 ||
-         offset == r::kLock || offset == r::kIrqEnable ||
-         (offset >= r::geometry(0) && offset < r::region(0));
+  return offset <= r::kConfig2 || offset == r::kLock || offset == r::kIrqEnable ||
+         (offset >= r::window(0) && offset < r::region(0));
 }
+
+/// Registers whose writing is refused while something is counted or waits.
+bool arms(std::uint32_t offset) { return offset == r::kFill || offset >= r::row(0); }
 
 }  // namespace
 
 LockstepTracker::LockstepTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
                                  const RtlOptions& options)
-    : RtlTracker(name, config, options), window_(windowCycles(config.lanes) * period()) {
+    : RtlTracker(name, config, options),
+      window_(windowCycles(config.lanes) * period()),
+      sweep_(Picoseconds{8} * config.slots * period()),
+      armed_(config.slots),
+      surplusSlots_(config.slots),
+      surplusRows_(config.rows) {
   twin_ = std::make_unique<LockstepTwin>("twin", config, static_cast<TwinListener&>(*this));
   observe(*this);
 }
@@ -48,131 +51,150 @@ LockstepTracker::~LockstepTracker() = default;
 // ---- what both sides see ----------------------------------------------------------------------
 
 void LockstepTracker::pieceTaken(std::uint32_t lane, const LanePiece& piece) {
-  const bool shown = showTwin(lane, piece);
-  remember(piece.workgroup, {Incident::What::Piece, lane, piece, {}, 0});
-  if (shown) twin_->show(lane, piece);
+  if (showTwin(lane, piece)) twin_->show(lane, piece);
 }
 
 void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
-  const std::uint64_t offset = payload.get_address();
+  const auto offset = static_cast<std::uint32_t>(payload.get_address());
   std::uint32_t value = 0;
   std::memcpy(&value, payload.get_data_ptr(), sizeof value);
-  if (payload.is_write() && offset == r::kCtrl && (value & r::kCtrlClear) != 0) {
-    compareCounts();
-    completions_.clear();
-    history_.clear();
+  const bool quiet = idle();
+  if (payload.is_write()) {
+    const bool clears = offset == r::kCtrl && (value & r::kCtrlClear) != 0;
+    if (quiet && clears) compareCounts();
+    if (!quiet && disturbs(offset, value)) loosen();
+    if (quiet && clears) {
+      countsDiffer_ = anySurplus_ = false;
+      std::fill(armed_.begin(), armed_.end(), false);
+      history_.clear();
+    }
   }
-  if (payload.is_write() && offset >= r::command(0)) {
-    completions_.erase(static_cast<std::uint32_t>(offset - r::command(0)) / 4);
-  }
-
-  const auto twinStatus =
-      twin_->access(payload.get_command(), offset, value, payload.get_byte_enable_ptr());
   RtlTracker::accessRegister(payload, delay);
+  // What still counts or waits on one side need not do so on the other: then the RTL decides.
+  if (payload.is_write() && arms(offset) && !quiet && !payload.is_response_ok()) return;
 
+  std::uint32_t twinValue = value;
+  const auto twinStatus = twin_->access(payload, twinValue);
+  compareAccess(payload, twinStatus, twinValue);
+  if (payload.is_write() && payload.is_response_ok()) written(offset, value);
+  if (payload.is_read() && (offset == r::kStatus || offset == r::kCtrl)) {
+    // Software that waits for the unit waits for both: the twin may be behind.
+    std::uint32_t both = 0;
+    std::memcpy(&both, payload.get_data_ptr(), sizeof both);
+    both |= twinValue;
+    std::memcpy(payload.get_data_ptr(), &both, sizeof both);
+  }
+}
+
+void LockstepTracker::compareAccess(const Payload& payload, tlm::tlm_response_status twin,
+                                    std::uint32_t value) {
   std::ostringstream where;
-  where << "register 0x" << std::hex << std::setw(4) << std::setfill('0') << offset;
-  if (payload.get_response_status() != twinStatus) {
+  where << "register 0x" << std::hex << std::setw(4) << std::setfill('0') << payload.get_address();
+  if (payload.get_response_status() != twin) {
     differ(where.str() + (payload.is_write() ? " write" : " read"),
            payload.is_response_ok() ? "OKAY" : "SLVERR",
-           twinStatus == tlm::TLM_OK_RESPONSE ? "OKAY" : "SLVERR");
+           twin == tlm::TLM_OK_RESPONSE ? "OKAY" : "SLVERR");
   }
-  if (payload.is_read() && payload.is_response_ok() && offset == r::kStatus) {
-    // Software that waits for the unit waits for both: the twin may be behind.
-    std::uint32_t status = 0;
-    std::memcpy(&status, payload.get_data_ptr(), sizeof status);
-    status |= twin_->model().idle() ? 0 : r::kStatusBusy;
-    std::memcpy(payload.get_data_ptr(), &status, sizeof status);
+  if (!payload.is_read() || !payload.is_response_ok() ||
+      !isConfiguration(static_cast<std::uint32_t>(payload.get_address()))) {
+    return;
   }
-  if (payload.is_read() && payload.is_response_ok() &&
-      (offset == r::kQueued || offset == r::kReleasesQueued)) {
-    std::uint32_t queued = 0;
-    std::memcpy(&queued, payload.get_data_ptr(), sizeof queued);
-    queued = std::max(queued, value);
-    std::memcpy(payload.get_data_ptr(), &queued, sizeof queued);
+  std::uint32_t rtl = 0;
+  std::memcpy(&rtl, payload.get_data_ptr(), sizeof rtl);
+  if (rtl != value) differ(where.str(), std::to_string(rtl), std::to_string(value));
+}
+
+/// Whether the write decides which of the updates that are under way still count.
+bool LockstepTracker::disturbs(std::uint32_t offset, std::uint32_t value) {
+  constexpr std::uint32_t kOn = 1;
+  if (offset == r::kCtrl) return (value & r::kCtrlClear) != 0 || (value & r::kCtrlEnable) == 0;
+  const bool state = offset >= r::region(0) && offset < r::row(0) && (offset & 0x3f) == 0;
+  return state && value != kOn && twin_->peek(offset) == kOn;
+}
+
+void LockstepTracker::loosen() {
+  loose_ = countsDiffer_ = true;
+  std::fill(armed_.begin(), armed_.end(), false);
+}
+
+void LockstepTracker::written(std::uint32_t offset, std::uint32_t value) {
+  if (offset >= r::slot(0)) return arm((offset - r::slot(0)) / 4);
+  if (offset >= r::row(0)) {
+    const std::uint32_t row = (offset - r::row(0)) / 4;
+    surplusRows_[row] = false;
+    return forget(Kind::Release, row);
   }
-  if (payload.is_read() && payload.is_response_ok() && isConfiguration(offset)) {
-    std::uint32_t rtlValue = 0;
-    std::memcpy(&rtlValue, payload.get_data_ptr(), sizeof rtlValue);
-    if (rtlValue != value) differ(where.str(), std::to_string(rtlValue), std::to_string(value));
+  if (offset != r::kFill) return;
+  const std::uint32_t region = r::region((value & r::kFillRegion) >> r::kFillRegionShift);
+  const std::uint32_t last = twin_->peek(region + r::kRegSlotLast);
+  for (std::uint32_t slot = twin_->peek(region + r::kRegSlotFirst); slot <= last; ++slot) arm(slot);
+}
+
+void LockstepTracker::arm(std::uint32_t slot) {
+  armed_[slot] = !loose_;
+  surplusSlots_[slot] = false;
+  forget(Kind::Command, slot);
+}
+
+/// Software has taken back what waited, but for what stands at the RTL's port.
+void LockstepTracker::forget(Kind kind, std::uint32_t number) {
+  const RtlPins& pins = unit().pins;
+  const bool stands = kind == Kind::Command ? pins.doneValid != 0 && pins.doneSlot == number
+                                            : pins.releaseValid != 0 && pins.releaseRow == number;
+  if (stands) return;
+  for (auto& side : pending_) {
+    std::erase_if(side[static_cast<std::size_t>(kind)].events,
+                  [number](const Event& event) { return event.number == number; });
   }
 }
 
 // ---- what they say ----------------------------------------------------------------------------
 
 void LockstepTracker::commandIssued(const TriggerMessage& message) {
-  said(Side::Rtl, Kind::Command, message);
+  said(Side::Rtl, Kind::Command, message.command.value);
 }
 
-void LockstepTracker::notified(const TriggerMessage& message) {
-  said(Side::Rtl, Kind::Notification, message);
-}
-
-void LockstepTracker::released(std::uint32_t row) {
-  said(Side::Rtl, Kind::Release, {CommandId{row}, 0, {}, 0});
-}
-
-void LockstepTracker::twinReleased(std::uint32_t row) {
-  said(Side::Twin, Kind::Release, {CommandId{row}, 0, {}, 0});
-}
+void LockstepTracker::released(std::uint32_t row) { said(Side::Rtl, Kind::Release, row); }
 
 void LockstepTracker::twinIssued(const TriggerMessage& message) {
-  said(Side::Twin, Kind::Command, message);
+  said(Side::Twin, Kind::Command, message.command.value);
 }
 
-void LockstepTracker::twinNotified(const TriggerMessage& message) {
-  said(Side::Twin, Kind::Notification, message);
+void LockstepTracker::twinReleased(std::uint32_t row) { said(Side::Twin, Kind::Release, row); }
+
+void LockstepTracker::counted(std::uint32_t slot, std::uint32_t bytes, SlotWords::Outcome outcome,
+                              std::optional<std::uint32_t> row) {
+  using What = Incident::What;
+  constexpr std::array kWhats = {What::Counted, What::Done, What::Overrun, What::Stray};
+  remember(slot, {kWhats[static_cast<std::size_t>(outcome)], bytes, 0});
+  if (outcome != SlotWords::Outcome::Overrun && outcome != SlotWords::Outcome::Stray) return;
+  anySurplus_ = surplusSlots_[slot] = true;
+  if (row && *row < surplusRows_.size()) surplusRows_[*row] = true;
 }
 
-void LockstepTracker::twinCompleted(CommandId command, WorkgroupId workgroup, std::uint64_t address,
-                                    bool exactAddress) {
-  completions_[command.value].push_back({workgroup, address, exactAddress, now()});
-  remember(workgroup, {Incident::What::TwinCompletes, 0, {}, command, 0});
-}
-
-void LockstepTracker::said(Side side, Kind kind, const TriggerMessage& message) {
+void LockstepTracker::said(Side side, Kind kind, std::uint32_t number) {
   const auto s = static_cast<std::size_t>(side);
   const auto k = static_cast<std::size_t>(kind);
-  if (kind != Kind::Release) {
-    remember(message.workgroup,
-             {side == Side::Rtl ? Incident::What::RtlSays : Incident::What::TwinSays,
-              0,
-              {},
-              message.command,
-              0});
+  if (kind == Kind::Command) {
+    remember(number,
+             {side == Side::Rtl ? Incident::What::RtlSays : Incident::What::TwinSays, 0, 0});
   }
-  auto& others = pending_[1 - s][k];
-  const auto match = std::find_if(others.begin(), others.end(), [&](const Event& event) {
-    return event.message.command == message.command;
-  });
-  if (match == others.end()) {
-    pending_[s][k].push_back({message, now()});
-    armWindow(now());
+  lastSaid_[s][k] = now();
+  Pending& others = pending_[1 - s][k];
+  const auto match = std::ranges::find(others.events, number, &Event::number);
+  if (match != others.events.end()) {
+    others.events.erase(match);
     return;
   }
-  const TriggerMessage other = match->message;
-  others.erase(match);
-  if (kind == Kind::Release) return;
-  if (side == Side::Rtl) {
-    compare(kind, message, other);
-  } else {
-    compare(kind, other, message);
-  }
+  Pending& own = pending_[s][k];
+  if (own.events.empty()) own.many = false;
+  own.events.push_back({number, now()});
+  own.many |= own.events.size() > (kind == Kind::Command ? config().queue : kRowsQueue);
+  armWindow(now());
 }
 
-void LockstepTracker::compare(Kind kind, const TriggerMessage& rtl, const TriggerMessage& twin) {
-  const auto& known = completions_[rtl.command.value];
-  // Several wavefront tiles of the workgroup may have completed. Any recent one is a match.
-  const bool plausible = std::ranges::any_of(known, [&](const Completion& completion) {
-    return completion.workgroup == rtl.workgroup &&
-           (completion.address == rtl.address || !completion.exactAddress) &&
-           (completion.time + window_ >= known.back().time ||
-            std::max(lastHeld_[0], lastHeld_[1]) >= completion.time);
-  });
-  const bool same = kind == Kind::Command ? rtl.workgroup == twin.workgroup : plausible;
-  if (rtl.region != twin.region || !same) {
-    differ(kSignals[static_cast<std::size_t>(kind)], describe(rtl), describe(twin), rtl.workgroup);
-  }
+bool LockstepTracker::surplus(Kind kind, std::uint32_t number) const {
+  return kind == Kind::Command ? surplusSlots_[number] : surplusRows_[number];
 }
 
 // ---- windows ----------------------------------------------------------------------------------
@@ -192,30 +214,49 @@ void LockstepTracker::sample(Side side) {
     if (!isHeld) armWindow(now());
   }
   wasHeld_[s] = isHeld;
+  if (loose_ && idle()) {
+    loose_ = false;
+    for (auto& kinds : pending_) {
+      for (Pending& pending : kinds) pending = {};
+    }
+  }
 }
 
 void LockstepTracker::armWindow(Picoseconds from) { windowAlarm_.set(from + window_ + period()); }
 
+/// From when on the late side has `window_` for the event.
+Picoseconds LockstepTracker::windowStart(const Event& event, Side late, Kind kind) const {
+  const auto s = static_cast<std::size_t>(late);
+  const auto k = static_cast<std::size_t>(kind);
+  const Picoseconds start = std::max(event.time, lastHeld_[s]);
+  return pending_[1 - s][k].many ? std::max(start, lastSaid_[s][k]) + sweep_ : start;
+}
+
 void LockstepTracker::checkWindow() {
+  if (loose_) return;
   Picoseconds oldest = kNever;  // start of the oldest window that is still open
-  for (std::size_t side = 0; side < 2; ++side) {
-    const std::size_t late = 1 - side;
-    for (std::size_t kind = 0; kind < kKinds; ++kind) {
-      if (pending_[side][kind].empty() || wasHeld_[late]) continue;  // its release arms a window
-      const Event& event = pending_[side][kind].front();
-      const Picoseconds start = std::max(event.time, lastHeld_[late]);
-      if (now() <= start + window_) {
-        oldest = std::min(oldest, start);
-        continue;
+  for (const Side side : {Side::Rtl, Side::Twin}) {
+    const Side late = side == Side::Rtl ? Side::Twin : Side::Rtl;
+    if (wasHeld_[static_cast<std::size_t>(late)]) continue;  // its release arms a window
+    for (const Kind kind : {Kind::Command, Kind::Release}) {
+      const auto k = static_cast<std::size_t>(kind);
+      auto& events = pending_[static_cast<std::size_t>(side)][k].events;
+      while (!events.empty()) {
+        const Event event = events.front();
+        const Picoseconds start = windowStart(event, late, kind);
+        if (now() <= start + window_) {
+          oldest = std::min(oldest, start);
+          break;
+        }
+        events.pop_front();
+        if (surplus(kind, event.number)) continue;
+        const std::string nothing =
+            "nothing within " + std::to_string(window_ / period()) + " cycles";
+        const std::string seen = kThings[k] + std::to_string(event.number) + " at " +
+                                 fromPicoseconds(event.time).to_string();
+        differ(kSignals[k], side == Side::Rtl ? seen : nothing, side == Side::Rtl ? nothing : seen,
+               kind == Kind::Command ? std::optional(event.number) : std::nullopt);
       }
-      const std::string nothing =
-          "nothing within " + std::to_string(window_ / period()) + " cycles";
-      const bool release = kind == static_cast<std::size_t>(Kind::Release);
-      const std::string seen = (release ? "row slot " + std::to_string(event.message.command.value)
-                                        : describe(event.message)) +
-                               " at " + fromPicoseconds(event.time).to_string();
-      differ(kSignals[kind], side == 0 ? seen : nothing, side == 0 ? nothing : seen,
-             release ? std::nullopt : std::optional(event.message.workgroup));
     }
   }
   if (oldest != kNever) armWindow(oldest);
@@ -224,18 +265,44 @@ void LockstepTracker::checkWindow() {
 // ---- counts -----------------------------------------------------------------------------------
 
 void LockstepTracker::compareCounts() {
-  if (!idle()) return;
+  if (!idle() || countsDiffer_) return;
   const TrackerStatistics rtl = RtlTracker::statistics();
   const TrackerStatistics twin = twin_->model().statistics();
-  const auto same = [this](const char* count, std::uint64_t a, std::uint64_t b) {
+  const auto same = [this](const std::string& count, std::uint64_t a, std::uint64_t b) {
     if (a != b) differ(count, std::to_string(a), std::to_string(b));
   };
   same("UPDATES", rtl.updates, twin.updates);
   same("UNTRACKED", rtl.untracked, twin.untracked);
+  same("DROPPED", rtl.dropped, twin.dropped);
+  const auto surplusReported = [](const TrackerStatistics& s) {
+    return s.overrun + s.stray != 0 ? 1U : 0U;
+  };
+  same("a surplus reported", surplusReported(rtl), surplusReported(twin));
+  for (const std::uint32_t cause : {r::kErrorsWeight, r::kErrorsOutside}) {
+    const auto number = static_cast<std::uint32_t>(std::countr_zero(cause));
+    const auto offset = static_cast<std::uint16_t>(r::errorCount(number));
+    same("ERROR_COUNT " + std::to_string(number), peek(offset), twin_->peek(offset));
+  }
+  if (anySurplus_) return;
   same("COMPLETED", rtl.completed, twin.completed);
   same("TRIGGERS", rtl.triggers, twin.triggers);
-  same("NOTIFICATIONS", rtl.notifications, twin.notifications);
-  same("RELEASES", rtl.releases, twin.releases);
+  same("TAKEN", rtl.taken, twin.taken);
+  same("RELEASED", rtl.releases, twin.releases);
+  for (std::uint32_t region = 0; region < config().regions; ++region) {
+    const auto offset = static_cast<std::uint16_t>(r::region(region) + r::kRegDone);
+    same("REG_DONE of region " + std::to_string(region), peek(offset), twin_->peek(offset));
+  }
+  compareSlots();
+}
+
+void LockstepTracker::compareSlots() {
+  for (std::uint32_t slot = 0; slot < armed_.size(); ++slot) {
+    if (!armed_[slot]) continue;
+    const auto offset = static_cast<std::uint16_t>(r::slot(slot));
+    const std::uint32_t rtl = peek(offset), twin = twin_->peek(offset);
+    if (rtl == twin) continue;
+    differ("SLOT " + std::to_string(slot), std::to_string(rtl), std::to_string(twin), slot);
+  }
 }
 
 TrackerStatistics LockstepTracker::statistics() {
@@ -249,8 +316,10 @@ std::string LockstepTracker::waiting() {
   return RtlTracker::waiting() + "the twin:\n" + twin_->model().waiting();
 }
 
-void LockstepTracker::remember(WorkgroupId workgroup, Incident incident) {
-  auto& events = history_[workgroup.value];
+// ---- reports ----------------------------------------------------------------------------------
+
+void LockstepTracker::remember(std::uint32_t slot, Incident incident) {
+  auto& events = history_[slot];
   if (events.size() == kHistory) events.pop_front();
   incident.time = now();
   events.push_back(incident);
@@ -259,35 +328,38 @@ void LockstepTracker::remember(WorkgroupId workgroup, Incident incident) {
 std::string LockstepTracker::tell(const Incident& incident) {
   std::ostringstream text;
   text << fromPicoseconds(incident.time) << ": ";
-  const std::uint32_t command = incident.command.value;
   switch (incident.what) {
-    case Incident::What::Piece:
-      text << "update of wavefront " << incident.piece.wavefront.value << " on lane "
-           << incident.lane << ", " << incident.piece.bytes << " bytes from 0x" << std::hex
-           << incident.piece.address;
+    case Incident::What::Counted:
+      text << "the twin counts " << incident.bytes << " bytes";
       break;
-    case Incident::What::TwinCompletes:
-      text << "the twin completes a wavefront tile of command " << command;
+    case Incident::What::Done:
+      text << "the twin counts " << incident.bytes << " bytes: done";
+      break;
+    case Incident::What::Overrun:
+      text << "the twin counts " << incident.bytes << " bytes: more than are missing";
+      break;
+    case Incident::What::Stray:
+      text << "the twin gets " << incident.bytes << " bytes: none is missing";
       break;
     case Incident::What::RtlSays:
-      text << "the RTL says command " << command;
+      text << "the RTL says that the slot is done";
       break;
     case Incident::What::TwinSays:
-      text << "the twin says command " << command;
+      text << "the twin says that the slot is done";
       break;
   }
   return text.str();
 }
 
 void LockstepTracker::differ(const std::string& signal, const std::string& rtl,
-                             const std::string& twin, std::optional<WorkgroupId> workgroup) {
-  announce({.kind = EventKind::Difference, .workgroup = workgroup.value_or(WorkgroupId{})});
+                             const std::string& twin, std::optional<std::uint32_t> slot) {
+  announce({.kind = EventKind::Difference, .number = slot.value_or(0)});
   std::ostringstream text;
   text << sc_core::sc_time_stamp() << ", cycle " << cycles() << " of " << name() << ": " << signal
        << ": RTL " << rtl << "; twin " << twin;
-  if (workgroup) {
-    text << "\n  last events of workgroup " << workgroup->value << ":";
-    for (const Incident& event : history_[workgroup->value]) text << "\n    " << tell(event);
+  if (slot) {
+    text << "\n  last events of slot " << *slot << ":";
+    for (const Incident& event : history_[*slot]) text << "\n    " << tell(event);
   }
   SC_REPORT_ERROR("t3/lockstep", text.str().c_str());
 }

@@ -15,33 +15,35 @@
 
 namespace t3 {
 
-/// The RTL drives the system. The behavioural twin sees the same lane updates and register writes
-/// and spills to a memory of its own. All outputs of the two are compared. The first difference
-/// ends the run with an error report "t3/lockstep": time, cycle, signal, the RTL's value, the
-/// twin's; below that the last updates and completions of the workgroup it is about, and the
-/// options that draw a waveform of the time around it.
+/// The RTL drives the system. The behavioural twin sees the same lane updates and register writes.
+/// All outputs of the two are compared. The first difference ends the run with an error report
+/// "t3/lockstep": time, cycle, signal, the RTL's value, the twin's; below that the last events of
+/// the slot it is about, and the options that draw a waveform of the time around it.
 ///
 /// Compared
-/// - Commands and notifications, one by one: what one side sends the other must send within
-///   `windowCycles()`, with the same command, region and workgroup, notifications also with the
-///   same address. So events further apart than two windows come in the same order on both sides.
-///   Closer ones may swap, and the notification of several wavefront tiles may name another one of
-///   those that completed within the window. The address of a tile that can be parked is not
-///   compared: it depends on which bytes complete the first contribution, and so on the order in
-///   which a bank sees the lanes. While the world outside holds a side up (updates wait at a lane,
-///   records are under way, the DMA engine refuses a command), the window of that side has not
-///   begun.
-/// - Releases likewise, by row slot.
-/// - Register writes and reads of configuration: response and value. Status and counters differ in
-///   time and are left out.
-/// - Counts of updates, untracked updates, completed tiles, triggers, notifications and releases,
-/// when
-///   both sides are idle: at `statistics()` and before CTRL.clear zeroes them. Evictions and fills
-///   are not compared: they depend on the order in which a bank sees the lanes.
+/// - Commands and rows, one by one: what one side sends the other must send within
+///   `windowCycles()`. So events further apart than two windows come in the same order on both
+///   sides. Closer ones may swap. While the world outside holds a side up (updates wait at a lane,
+///   the DMA engine refuses a command), the window of that side has not begun. A side that is
+///   behind by more than its queue looks through its slots: then its window begins with its latest
+///   output.
+/// - Register writes, and reads of configuration: response and value. Status, counters and slots
+///   differ in time and are left out.
+/// - When both sides are idle, at `statistics()` and before CTRL.clear: counts of updates,
+///   untracked and dropped ones, of what was completed, triggered, taken and released, DONE of all
+///   regions, errors, and what is missing in every slot that was armed.
+///
+/// Not compared, because both sides may be right
+/// - Slots with a surplus of bytes, and their rows: whether an update too many completes the slot
+///   before its last one depends on the order in which a bank sees the lanes. Both sides must
+///   report a surplus, though.
+/// - What happens from the moment software stops a region that has updates under way, clears or
+///   disables the unit, until both sides are idle again: how many updates still count depends on
+///   how far each side is. Counts are then compared from the next clear on.
 class LockstepTracker : public RtlTracker, private TrackerObserver, private TwinListener {
  public:
-  /// In the worst case the RTL holds 8 updates per lane that all go to one bank, each with an
-  /// eviction, while the twin has no queues: 4 cycles for each of them, and 64 for the pipelines.
+  /// In the worst case the RTL holds 8 updates per lane that all go to one bank, while the twin has
+  /// no queues: 4 cycles for each of them, and 64 for the pipelines.
   static constexpr std::uint32_t windowCycles(std::uint32_t lanes) { return 4 * 8 * lanes + 64; }
 
   LockstepTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
@@ -60,64 +62,71 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   virtual bool showTwin(std::uint32_t /*lane*/, const LanePiece& /*piece*/) { return true; }
 
  private:
-  enum class Kind : std::size_t { Command, Notification, Release };
-  static constexpr std::size_t kKinds = 3;
+  enum class Kind : std::size_t { Command, Release };
+  static constexpr std::size_t kKinds = 2;
   enum class Side : std::size_t { Rtl, Twin };
   struct Event {
-    TriggerMessage message;  ///< Release: the row slot is in the command's place
+    std::uint32_t number;  ///< slot, or row slot
     Picoseconds time;
   };
-  struct Completion {
-    WorkgroupId workgroup;
-    std::uint64_t address;
-    bool exactAddress;
-    Picoseconds time;
+  /// What one side has sent and the other has not, of one kind.
+  struct Pending {
+    std::deque<Event> events;  ///< oldest first
+    bool many = false;         ///< there were more of them than the other side's queue holds
   };
 
-  /// Something that happened to a workgroup.
+  /// Something that happened to a slot.
   struct Incident {
-    enum class What : std::uint8_t { Piece, TwinCompletes, RtlSays, TwinSays };
-    What what = What::Piece;
-    std::uint32_t lane = 0;  ///< Piece
-    LanePiece piece;         ///< Piece
-    CommandId command;       ///< the others
+    enum class What : std::uint8_t { Counted, Done, Overrun, Stray, RtlSays, TwinSays };
+    What what = What::Counted;
+    std::uint32_t bytes = 0;  ///< of the first four
     Picoseconds time = 0;
   };
   static std::string tell(const Incident& incident);
 
   void pieceTaken(std::uint32_t lane, const LanePiece& piece) override;
   void commandIssued(const TriggerMessage& message) override;
-  void notified(const TriggerMessage& message) override;
   void released(std::uint32_t row) override;
 
   void twinIssued(const TriggerMessage& message) override;
-  void twinNotified(const TriggerMessage& message) override;
   void twinReleased(std::uint32_t row) override;
-  void twinCompleted(CommandId command, WorkgroupId workgroup, std::uint64_t address,
-                     bool exactAddress) override;
-  void twinCycled() override { sample(Side::Twin); }
+  void counted(std::uint32_t slot, std::uint32_t bytes, SlotWords::Outcome outcome,
+               std::optional<std::uint32_t> row) override;
+  void cycled() override { sample(Side::Twin); }
 
-  void said(Side side, Kind kind, const TriggerMessage& message);
-  void compare(Kind kind, const TriggerMessage& rtl, const TriggerMessage& twin);
+  void said(Side side, Kind kind, std::uint32_t number);
+  bool surplus(Kind kind, std::uint32_t number) const;
+  bool disturbs(std::uint32_t offset, std::uint32_t value);
+  void loosen();
+  void written(std::uint32_t offset, std::uint32_t value);
+  void arm(std::uint32_t slot);
+  void forget(Kind kind, std::uint32_t number);
+  void compareAccess(const Payload& payload, tlm::tlm_response_status twin, std::uint32_t value);
+
   void sample(Side side);
   void armWindow(Picoseconds from);
   void checkWindow();
+  Picoseconds windowStart(const Event& event, Side late, Kind kind) const;
   void compareCounts();
-  void remember(WorkgroupId workgroup, Incident incident);
+  void compareSlots();
+  void remember(std::uint32_t slot, Incident incident);
   void differ(const std::string& signal, const std::string& rtl, const std::string& twin,
-              std::optional<WorkgroupId> workgroup = {});
+              std::optional<std::uint32_t> slot = {});
 
-  Picoseconds window_;
+  Picoseconds window_, sweep_;
   std::unique_ptr<LockstepTwin> twin_;
-  /// What only one side has sent so far, oldest first: [side][kind].
-  std::deque<Event> pending_[2][kKinds];
+  Pending pending_[2][kKinds];         ///< [side][kind]
+  Picoseconds lastSaid_[2][kKinds]{};  ///< [side][kind]
   /// For each side: the last time at which it was held up, and whether it was so at the last look.
   Picoseconds lastHeld_[2] = {0, 0};
   bool wasHeld_[2] = {false, false};
-  std::unordered_map<std::uint32_t, std::vector<Completion>> completions_;  ///< twin's, by command
   Alarm windowAlarm_{Turn::Check, [this] { checkWindow(); }};
-  /// By workgroup, oldest first: what happened to its entries.
-  std::unordered_map<std::uint32_t, std::deque<Incident>> history_;
+  bool loose_ = false;         ///< nothing is compared until both sides are idle
+  bool countsDiffer_ = false;  ///< until the next clear
+  bool anySurplus_ = false;    ///< since the last clear
+  std::vector<bool> armed_, surplusSlots_;
+  std::vector<bool> surplusRows_;
+  std::unordered_map<std::uint32_t, std::deque<Incident>> history_;  ///< by slot, oldest first
 };
 
 }  // namespace t3

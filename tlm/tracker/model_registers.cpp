@@ -2,6 +2,8 @@
 #include "tlm/tracker/model_registers.h"
 
 #include <algorithm>
+#include <bit>
+#include <tuple>
 
 #include "tlm/tracker/registers.h"
 
@@ -10,81 +12,133 @@ namespace {
 
 namespace r = registers;
 
-constexpr std::uint32_t kExpectedMask = (1U << 18) - 1;
+constexpr std::uint32_t kRowQueue = 16;  // "Memories"
 constexpr std::uint32_t kErrorCountMax = 0xff;
-constexpr std::uint64_t kCaptureGranule = 32;
-constexpr std::uint32_t kGeometryBytes = 0x100;
+constexpr std::uint32_t kWindowBytes = 0x10;
 constexpr std::uint32_t kRegionBytes = 0x40;
+constexpr std::uint32_t kIrqBits = r::kIrqStatusRegionDone | r::kIrqStatusError;
+constexpr std::uint32_t kControlBits = r::kRegCtrlTrigger | r::kRegCtrlRows | r::kRegCtrlShift;
+constexpr std::uint32_t kReciprocalBits = 27;
+constexpr std::uint32_t kRowCount = 0x3fff;
+
+/// Of the numbers of `count` things; one bit where there is only one thing.
+constexpr std::uint32_t maskOf(std::uint32_t count) {
+  return std::bit_ceil(std::max(count, 2U)) - 1;
+}
 
 }  // namespace
 
+bool ModelRegisters::Region::triggers() const { return (control & r::kRegCtrlTrigger) != 0; }
+bool ModelRegisters::Region::countsRows() const { return (control & r::kRegCtrlRows) != 0; }
+std::uint32_t ModelRegisters::Region::shift() const {
+  return (control & r::kRegCtrlShift) >> r::kRegCtrlShiftShift;
+}
+std::uint32_t ModelRegisters::Region::window() const {
+  return (control & r::kRegCtrlWindow) >> r::kRegCtrlWindowShift;
+}
+std::uint32_t ModelRegisters::Region::rowOf(std::uint32_t slot) const {
+  const std::uint64_t block = std::uint64_t{slot} - slotFirst + rowPhase;
+  return rowFirst + static_cast<std::uint32_t>(block * rowReciprocal >> (kReciprocalBits - 1));
+}
+
 ModelRegisters::ModelRegisters(const TrackerConfig& config)
-    : commandSlots(config.command_slots),
-      waits(config.command_slots),
-      rowSlots(config.release_rows),
-      rowWaits(config.release_rows),
-      config_(config) {}
+    : windows(maskOf(config.windows) + 1),
+      regions(config.regions),
+      slots(config.slots, config.queue),
+      rows(config.rows, kRowQueue),
+      config_(config),
+      windowMask_(maskOf(config.windows) << r::kRegCtrlWindowShift),
+      slotMask_(config.slots - 1),
+      rowMask_(config.rows - 1) {
+  // What does not exist matches nothing.
+  for (std::size_t w = config.windows; w < windows.size(); ++w) windows[w].pageFirst = 1;
+}
+
+std::uint32_t ModelRegisters::bankOf(std::uint32_t slot) const {
+  const auto bits = static_cast<std::uint32_t>(std::countr_zero(config_.banks));
+  std::uint32_t bank = 0;
+  for (; slot != 0; slot >>= bits) bank ^= slot;
+  return bank & (config_.banks - 1);
+}
 
 void ModelRegisters::clear() {
-  std::ranges::fill(commandSlots, std::uint16_t{0});
-  std::ranges::fill(rowSlots, std::uint16_t{0});
+  slots.clear();
+  rows.clear();
   counters.fill(0);
   for (Region& region : regions) region.done = 0;
-  irqStatus = regionDone = live = peak = errors = 0;
+  irqStatus = regionDone = errors = 0;
   errorCounts.fill(0);
-  firstError.reset();
-  clearing = false;
+  firstError_.reset();
 }
 
-void ModelRegisters::error(Cause cause, const Place& place) {
-  const auto number = static_cast<std::size_t>(cause);
-  errors |= 1U << number;
+void ModelRegisters::error(Cause cause, std::uint32_t region, std::uint32_t info,
+                           std::uint64_t cycle, std::uint32_t number) {
+  const auto index = static_cast<std::size_t>(cause);
+  errors |= 1U << index;
   irqStatus |= r::kIrqStatusError;
-  if (errorCounts[number] != kErrorCountMax) ++errorCounts[number];
-  if (!firstError) firstError = {cause, place};
+  if (errorCounts[index] != kErrorCountMax) ++errorCounts[index];
+  const bool first =
+      !firstError_ || (cycle != 0 && cycle == firstError_->cycle &&
+                       std::tie(cause, number) < std::tie(firstError_->cause, firstError_->number));
+  if (first) firstError_ = {cause, region, info, cycle, number};
 }
+
+void ModelRegisters::countDone(std::uint32_t index) {
+  Region& region = regions[index];
+  region.done = (region.done + 1) & 0xffff;
+  if (region.done != region.target) return;
+  regionDone |= 1U << index;
+  irqStatus |= r::kIrqStatusRegionDone;
+}
+
+// ---- reads ------------------------------------------------------------------------------------
 
 std::uint32_t ModelRegisters::readFirstError() const {
-  if (!firstError) return 0;
+  if (!firstError_) return 0;
   return r::kErrorFirstValid |
-         static_cast<std::uint32_t>(firstError->cause) << r::kErrorFirstCauseShift |
-         firstError->place.region << r::kErrorFirstRegionShift |
-         firstError->place.wavefront << r::kErrorFirstWfShift |
-         firstError->place.workgroup << r::kErrorFirstWgShift;
+         static_cast<std::uint32_t>(firstError_->cause) << r::kErrorFirstCauseShift |
+         firstError_->region << r::kErrorFirstRegionShift;
 }
 
 std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool latch, bool busy) {
   if (offset % 4 != 0) return std::nullopt;
-  const bool counter = offset >= r::kUpdates && offset < r::kLive;
-  const bool last = offset >= r::kReleases && offset < r::kCorrected + 8;
-  if (counter || last || (offset >= r::kStallsSpill && offset < r::kTaken + 8)) {
-    const std::uint64_t value = counters[counter ? (offset - r::kUpdates) / 8
-                                         : last  ? Releases + (offset - r::kReleases) / 8
-                                                 : StallsSpill + (offset - r::kStallsSpill) / 8];
+  if (offset >= r::kUpdates && offset < r::kUpdates + 8 * kCounters) {
+    const std::uint64_t value = counters[(offset - r::kUpdates) / 8];
     const auto high = static_cast<std::uint32_t>(value >> 32);
-    if (offset % 8 != 0) return latch ? latchedHigh : high;
-    if (latch) latchedHigh = high;
+    if (offset % 8 != 0) return latch ? latchedHigh_ : high;
+    if (latch) latchedHigh_ = high;
     return static_cast<std::uint32_t>(value);
   }
-  if (offset >= r::command(0) && offset < r::command(config_.command_slots)) {
-    const std::uint32_t slot = (offset - r::command(0)) / 4;
-    return commandSlots[slot] | (waits[slot] ? r::kCommandWaits : 0);
+  if (offset >= r::slot(0) && offset < r::slot(slots.size())) {
+    const std::uint32_t slot = (offset - r::slot(0)) / 4;
+    return slots.missing(slot) | (slots.waits(slot) ? r::kSlotWaits : 0) |
+           (slots.spoiled(slot) ? r::kSlotSpoiled : 0);
   }
-  if (offset >= r::row(0) && offset < r::row(config_.release_rows)) {
+  if (offset >= r::row(0) && offset < r::row(rows.size())) {
     const std::uint32_t row = (offset - r::row(0)) / 4;
-    return rowSlots[row] | (rowWaits[row] ? r::kRowWaits : 0);
+    return rows.missing(row) | (rows.waits(row) ? r::kRowWaits : 0) |
+           (rows.spoiled(row) ? r::kRowSpoiled : 0);
   }
-  if (offset >= r::geometry(0) && offset < r::geometry(kGeometries)) {
-    return readGeometry(geometries[(offset - r::geometry(0)) / kGeometryBytes],
-                        offset % kGeometryBytes);
-  }
-  if (offset >= r::region(0) && offset < r::region(kRegions)) {
+  if (offset >= r::region(0) && offset < r::region(config_.regions)) {
     return readRegion(regions[(offset - r::region(0)) / kRegionBytes], offset % kRegionBytes);
   }
-  if (offset >= r::errorCount(0) && offset < r::kReleases) {
+  if (offset >= r::window(0) && offset < r::window(config_.windows)) {
+    const Window& window = windows[(offset - r::window(0)) / kWindowBytes];
+    switch (offset % kWindowBytes) {
+      case r::kWindowPageFirst:
+        return static_cast<std::uint32_t>(window.pageFirst);
+      case r::kWindowPageLast:
+        return static_cast<std::uint32_t>(window.pageLast);
+      case r::kWindowPageHigh:
+        return static_cast<std::uint32_t>(window.pageFirst >> 32 << r::kWindowPageHighFirstShift |
+                                          window.pageLast >> 32 << r::kWindowPageHighLastShift);
+      default:
+        return std::nullopt;
+    }
+  }
+  if (offset >= r::errorCount(0) && offset < r::errorCount(kCauses)) {
     return errorCounts[(offset - r::errorCount(0)) / 4];
   }
-  const std::uint64_t errorAddress = firstError ? firstError->place.address : 0;
   switch (offset) {
     case r::kId:
       return r::kIdValue;
@@ -92,76 +146,40 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
       return r::kVersionValue;
     case r::kConfig0:
       return config_.lanes << r::kConfig0LanesShift | config_.banks << r::kConfig0BanksShift |
-             config_.sets_per_bank << r::kConfig0SetsShift;
+             config_.regions << r::kConfig0RegionsShift |
+             config_.windows << r::kConfig0WindowsShift;
     case r::kConfig1:
-      return config_.command_slots << r::kConfig1CommandsShift |
-             kRegions << r::kConfig1RegionsShift | kGeometries << r::kConfig1GeometriesShift;
-    case r::kConfig2:
-      return kParkedMax << r::kConfig2ParkedMaxShift | config_.ways << r::kConfig2WaysShift |
-             config_.parked_workgroups << r::kConfig2ParkedWorkgroupsShift;
-    case r::kConfig3:  // protection: none
-      return config_.release_rows;
+      return config_.slots << r::kConfig1SlotsShift | config_.rows << r::kConfig1RowsShift;
+    case r::kConfig2:  // protection: none
+      return TrackerConfig::kCountWidth << r::kConfig2CountWidthShift |
+             TrackerConfig::kWeightWidth << r::kConfig2WeightWidthShift |
+             static_cast<std::uint32_t>(std::countr_zero(TrackerConfig::kWavefronts))
+                 << r::kConfig2WfWidthShift;
     case r::kCtrl:
-      return (enabled ? r::kCtrlEnable : 0) | (clearing ? r::kCtrlClear : 0);
+      return (enabled ? r::kCtrlEnable : 0) | (walk == Walk::Clear ? r::kCtrlClear : 0);
     case r::kStatus:
-      return (busy ? r::kStatusBusy : 0) | (live != 0 ? r::kStatusLive : 0) |
-             (queued != 0 ? r::kStatusQueued : 0) | (lanesWaiting != 0 ? r::kStatusWaiting : 0) |
-             (releasesQueued != 0 ? r::kStatusReleases : 0);
-    case r::kLock:
-      return locked ? r::kLockLocked : 0;
-    case r::kDamaged:
-      return errorCounts[static_cast<std::size_t>(Cause::Damaged)];
-    case r::kQueued:
-      return queued;
-    case r::kReleasesQueued:
-      return releasesQueued;
-    case r::kLanesWaiting:
-      return lanesWaiting;
+      return (busy ? r::kStatusBusy : 0) |
+             (doneWaits || slots.waiting() != 0 ? r::kStatusCommands : 0) |
+             (rowWaits || rows.waiting() != 0 ? r::kStatusRows : 0) |
+             (lanesWaiting != 0 ? r::kStatusWaiting : 0) |
+             (walk == Walk::Fill ? r::kStatusFilling : 0);
     case r::kIrqStatus:
       return irqStatus;
     case r::kIrqEnable:
       return irqEnable;
+    case r::kIrqTest:
+    case r::kFill:
+      return 0;
     case r::kRegionDone:
       return regionDone;
+    case r::kLock:
+      return (locked_ ? r::kLockLocked : 0) | (privileged_ ? r::kLockPrivileged : 0);
     case r::kErrors:
       return errors;
     case r::kErrorFirst:
       return readFirstError();
-    case r::kErrorAddressLo:
-      return static_cast<std::uint32_t>(errorAddress);
-    case r::kErrorAddressHi:
-      return static_cast<std::uint32_t>(errorAddress >> 32);
-    case r::kLive:
-      return live;
-    case r::kPeak:
-      return peak;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<std::uint32_t> ModelRegisters::readGeometry(const Geometry& geometry,
-                                                          std::uint32_t offset) const {
-  if (offset >= r::kGeoExpected) {
-    const std::uint32_t index = (offset - r::kGeoExpected) / 4;
-    return geometry
-        .expected[index / TrackerConfig::kWavefronts][index % TrackerConfig::kWavefronts];
-  }
-  switch (offset) {
-    case r::kGeoTilesAcross:
-      return geometry.tilesAcross;
-    case r::kGeoTilesDown:
-      return geometry.tilesDown;
-    case r::kGeoReciprocalLo:
-      return static_cast<std::uint32_t>(geometry.reciprocal);
-    case r::kGeoReciprocalHi:
-      return static_cast<std::uint32_t>(geometry.reciprocal >> 32);
-    case r::kGeoSpillBaseLo:
-      return static_cast<std::uint32_t>(geometry.spillBase);
-    case r::kGeoSpillBaseHi:
-      return static_cast<std::uint32_t>(geometry.spillBase >> 32);
-    case r::kGeoEpoch:
-      return geometry.epoch;
+    case r::kErrorInfo:
+      return firstError_ ? firstError_->info : 0;
     default:
       return std::nullopt;
   }
@@ -170,31 +188,34 @@ std::optional<std::uint32_t> ModelRegisters::readGeometry(const Geometry& geomet
 std::optional<std::uint32_t> ModelRegisters::readRegion(const Region& region,
                                                         std::uint32_t offset) const {
   switch (offset) {
+    case r::kRegState:
+      return region.state;
     case r::kRegCtrl:
       return region.control;
     case r::kRegWgFirst:
       return region.wgFirst;
     case r::kRegWgLast:
       return region.wgLast;
-    case r::kRegPageFirst:
-      return static_cast<std::uint32_t>(region.pageFirst);
-    case r::kRegPageLast:
-      return static_cast<std::uint32_t>(region.pageLast);
-    case r::kRegPageHigh:
-      return static_cast<std::uint32_t>(region.pageFirst >> 32 << r::kRegPageHighFirstShift |
-                                        region.pageLast >> 32 << r::kRegPageHighLastShift);
-    case r::kRegCmdBase:
-      return region.commandBase;
+    case r::kRegSlotFirst:
+      return region.slotFirst;
+    case r::kRegSlotLast:
+      return region.slotLast;
+    case r::kRegRowFirst:
+      return region.rowFirst;
+    case r::kRegRowPhase:
+      return region.rowPhase;
+    case r::kRegRowReciprocal:
+      return region.rowReciprocal;
     case r::kRegTarget:
       return region.target;
     case r::kRegDone:
       return region.done;
-    case r::kRegRelease:
-      return (region.releases ? r::kRegReleaseEnable : 0) | region.rowBase;
     default:
       return std::nullopt;
   }
 }
+
+// ---- writes -----------------------------------------------------------------------------------
 
 namespace {
 
@@ -202,60 +223,57 @@ void setLow(std::uint64_t& word, std::uint32_t low) {
   word = (word & ~std::uint64_t{0xffffffff}) | low;
 }
 void setHigh(std::uint64_t& word, std::uint32_t high) {
-  word = (word & 0xffffffff) | std::uint64_t{high} << 32;
+  word = (word & 0xffffffff) | std::uint64_t{high & 0xf} << 32;
 }
 
 }  // namespace
 
-bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value) {
+bool ModelRegisters::refuse(Cause cause, std::uint32_t info) {
+  error(cause, 0, info);
+  return false;
+}
+
+bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value, bool privileged) {
   if (offset % 4 != 0) return false;
-  if (locked && (offset == r::kCtrl || offset >= r::geometry(0))) {
-    error(Cause::Locked, {.address = offset / 4 * kCaptureGranule});
-    return false;
+  const bool frozen = offset == r::kCtrl || offset == r::kFill || offset >= r::window(0);
+  if (frozen && locked_) return refuse(Cause::Locked, offset);
+  if (offset >= r::slot(0)) {
+    return offset < r::slot(slots.size()) && writeSlot((offset - r::slot(0)) / 4, value);
   }
-  if (offset >= r::command(0) && offset < r::command(config_.command_slots)) {
-    const std::uint32_t slot = (offset - r::command(0)) / 4;
-    const auto missing = static_cast<std::uint16_t>(value);
-    if (waits[slot] && missing != 0) {
-      error(Cause::ArmedEarly, {.address = slot * kCaptureGranule});
-      return false;
-    }
-    commandSlots[slot] = missing;
-    return true;
+  if (offset >= r::row(0)) {
+    return offset < r::row(rows.size()) && writeRow((offset - r::row(0)) / 4, value);
   }
-  if (offset >= r::row(0) && offset < r::row(config_.release_rows)) {
-    const std::uint32_t row = (offset - r::row(0)) / 4;
-    const auto missing = static_cast<std::uint16_t>(value);
-    if (rowWaits[row] && missing != 0) {
-      error(Cause::RowArmedEarly, {.address = row * kCaptureGranule});
-      return false;
-    }
-    rowSlots[row] = missing;
-    return true;
+  if (offset >= r::region(0)) {
+    return offset < r::region(config_.regions) &&
+           writeRegion(regions[(offset - r::region(0)) / kRegionBytes], offset, value);
   }
-  if (offset >= r::geometry(0) && offset < r::geometry(kGeometries)) {
-    return writeGeometry(geometries[(offset - r::geometry(0)) / kGeometryBytes],
-                         offset % kGeometryBytes, value);
+  if (offset >= r::window(0)) {
+    return offset < r::window(config_.windows) &&
+           writeWindow((offset - r::window(0)) / kWindowBytes, offset, value);
   }
-  if (offset >= r::region(0) && offset < r::region(kRegions)) {
-    return writeRegion(regions[(offset - r::region(0)) / kRegionBytes], offset % kRegionBytes,
-                       value);
-  }
-  constexpr std::uint32_t kIrqBits = r::kIrqStatusRegionDone | r::kIrqStatusOverrun |
-                                     r::kIrqStatusStray | r::kIrqStatusSpill | r::kIrqStatusError;
   switch (offset) {
+    case r::kFill:
+      return fill(value);
     case r::kCtrl:
       enabled = (value & r::kCtrlEnable) != 0;
-      if ((value & r::kCtrlClear) != 0) clearing = true;
+      if ((value & r::kCtrlClear) != 0 && walk != Walk::Clear) {
+        walk = Walk::Clear;
+        walkCycles = std::max(config_.slots / config_.banks, config_.rows);
+      }
       return true;
     case r::kLock:
-      locked = (value & r::kLockLocked) != 0;
+      if (locked_ && privileged_ && !privileged) return refuse(Cause::Locked, offset);
+      locked_ = (value & r::kLockLocked) != 0;
+      privileged_ = (value & r::kLockPrivileged) != 0;
       return true;
     case r::kIrqStatus:
       irqStatus &= ~value;
       return true;
     case r::kIrqEnable:
       irqEnable = value & kIrqBits;
+      return true;
+    case r::kIrqTest:
+      irqStatus |= value & kIrqBits;
       return true;
     case r::kRegionDone:
       regionDone &= ~value;
@@ -264,84 +282,123 @@ bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value) {
       errors &= ~value;
       return true;
     case r::kErrorFirst:
-      if ((value & r::kErrorFirstValid) != 0) firstError.reset();
+      if ((value & r::kErrorFirstValid) != 0) firstError_.reset();
       return true;
     default:
       return false;
   }
 }
 
-bool ModelRegisters::writeGeometry(Geometry& geometry, std::uint32_t offset, std::uint32_t value) {
-  if (offset >= r::kGeoExpected) {
-    const std::uint32_t index = (offset - r::kGeoExpected) / 4;
-    geometry.expected[index / TrackerConfig::kWavefronts][index % TrackerConfig::kWavefronts] =
-        value & kExpectedMask;
-    return true;
-  }
-  switch (offset) {
-    case r::kGeoTilesAcross:
-      geometry.tilesAcross = value & 0xffff;
-      return true;
-    case r::kGeoTilesDown:
-      geometry.tilesDown = value & 0xffff;
-      return true;
-    case r::kGeoReciprocalLo:
-      setLow(geometry.reciprocal, value);
-      return true;
-    case r::kGeoReciprocalHi:
-      setHigh(geometry.reciprocal, value & 1);
-      return true;
-    case r::kGeoSpillBaseLo:
-      setLow(geometry.spillBase, value & ~std::uint32_t{0xfff});
-      return true;
-    case r::kGeoSpillBaseHi:
-      setHigh(geometry.spillBase, value & 0xffff);
-      return true;
-    case r::kGeoEpoch:
-      geometry.epoch = value & 0xffff;
-      return true;
+bool ModelRegisters::writeWindow(std::uint32_t index, std::uint32_t offset, std::uint32_t value) {
+  const bool used = std::ranges::any_of(
+      regions, [index](const Region& region) { return !region.off() && region.window() == index; });
+  if (used) return refuse(Cause::InUse, offset);
+  Window& window = windows[index];
+  switch (offset % kWindowBytes) {
+    case r::kWindowPageFirst:
+      setLow(window.pageFirst, value);
+      break;
+    case r::kWindowPageLast:
+      setLow(window.pageLast, value);
+      break;
+    case r::kWindowPageHigh:
+      setHigh(window.pageFirst, value >> r::kWindowPageHighFirstShift);
+      setHigh(window.pageLast, value >> r::kWindowPageHighLastShift);
+      break;
     default:
       return false;
   }
+  return true;
 }
 
 bool ModelRegisters::writeRegion(Region& region, std::uint32_t offset, std::uint32_t value) {
-  switch (offset) {
-    case r::kRegCtrl:
-      region.control =
-          value & (r::kRegCtrlEnable | r::kRegCtrlTrigger | r::kRegCtrlNotify | r::kRegCtrlPark |
-                   r::kRegCtrlGeometry | r::kRegCtrlUpdates | r::kRegCtrlBlockLog2);
-      region.done = 0;
-      return true;
-    case r::kRegWgFirst:
-      region.wgFirst = value & 0xffff;
-      return true;
-    case r::kRegWgLast:
-      region.wgLast = value & 0xffff;
-      return true;
-    case r::kRegPageFirst:
-      setLow(region.pageFirst, value);
-      return true;
-    case r::kRegPageLast:
-      setLow(region.pageLast, value);
-      return true;
-    case r::kRegPageHigh:
-      setHigh(region.pageFirst, (value & r::kRegPageHighFirst) >> r::kRegPageHighFirstShift);
-      setHigh(region.pageLast, (value & r::kRegPageHighLast) >> r::kRegPageHighLastShift);
-      return true;
-    case r::kRegCmdBase:
-      region.commandBase = value & (config_.command_slots - 1);
+  switch (offset % kRegionBytes) {
+    case r::kRegState:
+      region.state = value & 3;
       return true;
     case r::kRegTarget:
-      region.target = value;
+      region.target = value & 0xffff;
       return true;
-    case r::kRegRelease:
-      region.releases = (value & r::kRegReleaseEnable) != 0;
-      region.rowBase = value & (config_.release_rows - 1);
+    case r::kRegDone:
+      region.done = 0;
       return true;
+    default:
+      break;
+  }
+  if (!region.off()) return refuse(Cause::InUse, offset);
+  switch (offset % kRegionBytes) {
+    case r::kRegCtrl:
+      region.control = value & (kControlBits | windowMask_);
+      break;
+    case r::kRegWgFirst:
+      region.wgFirst = value & (TrackerConfig::kWorkgroups - 1);
+      break;
+    case r::kRegWgLast:
+      region.wgLast = value & (TrackerConfig::kWorkgroups - 1);
+      break;
+    case r::kRegSlotFirst:
+      region.slotFirst = value & slotMask_;
+      break;
+    case r::kRegSlotLast:
+      region.slotLast = value & slotMask_;
+      break;
+    case r::kRegRowFirst:
+      region.rowFirst = value & rowMask_;
+      break;
+    case r::kRegRowPhase:
+      region.rowPhase = value & slotMask_;
+      break;
+    case r::kRegRowReciprocal:
+      region.rowReciprocal = value & ((1U << kReciprocalBits) - 1);
+      break;
     default:
       return false;
   }
+  return true;
+}
+
+bool ModelRegisters::writeSlot(std::uint32_t slot, std::uint32_t value) {
+  if (walk != Walk::None) return refuse(Cause::InUse, r::slot(slot));
+  const std::uint32_t bytes = value & r::kFillBytes;
+  if (bytes > TrackerConfig::kMostCount) return false;
+  const bool stopped = std::ranges::any_of(
+      regions, [slot](const Region& region) { return region.stopped() && region.covers(slot); });
+  return slots.arm(slot, bytes, stopped) || refuse(Cause::ArmedEarly, slot);
+}
+
+bool ModelRegisters::writeRow(std::uint32_t row, std::uint32_t value) {
+  if (walk != Walk::None) return refuse(Cause::InUse, r::row(row));
+  const bool stopped = std::ranges::any_of(
+      regions, [](const Region& region) { return region.stopped() && region.countsRows(); });
+  return rows.arm(row, value & kRowCount, stopped) || refuse(Cause::RowArmedEarly, row);
+}
+
+/// All words at once; that it takes time shows in what is refused meanwhile.
+bool ModelRegisters::fill(std::uint32_t value) {
+  const std::uint32_t index = (value & r::kFillRegion) >> r::kFillRegionShift;
+  const std::uint32_t bytes = value & r::kFillBytes;
+  const bool exists = index < regions.size();
+  if (walk != Walk::None || (exists && regions[index].state == 1)) {
+    return refuse(Cause::InUse, r::kFill);
+  }
+  if (!exists || bytes > TrackerConfig::kMostCount) return false;
+  const Region& region = regions[index];
+  walk = Walk::Fill;
+  const std::uint32_t banks = config_.banks;
+  const std::uint32_t first = region.slotFirst / banks, last = region.slotLast / banks;
+  walkCycles = region.slotLast < region.slotFirst ? 1 : 2 * (last - first + 1);
+  std::vector<std::uint32_t> early(banks);  // by bank: the slot of this word that is not armed, + 1
+  for (std::uint32_t word = first; word <= last; ++word) {
+    std::ranges::fill(early, 0U);
+    for (std::uint32_t slot = word * banks; slot < (word + 1) * banks; ++slot) {
+      if (!region.covers(slot) || slots.arm(slot, bytes, region.stopped())) continue;
+      early[bankOf(slot)] = slot + 1;
+    }
+    for (const std::uint32_t slot : early) {
+      if (slot != 0) refuse(Cause::ArmedEarly, slot - 1);
+    }
+  }
+  return true;
 }
 
 }  // namespace t3

@@ -2,56 +2,19 @@
 #include "tlm/tracker/model_tracker.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <sstream>
 
 #include "tlm/tracker/registers.h"
+#include "tlm/tracker/unprivileged_access.h"
 
 namespace t3 {
 namespace {
 
-namespace r = registers;
-
-constexpr std::uint32_t kGranule = 32;  // an entry keeps addresses in these units
 constexpr std::uint32_t kPageShift = 12;
-constexpr std::uint8_t kSpilledMax = 7;
 constexpr std::uint32_t kAllStrobes = 0xffffffff;
-constexpr std::uint32_t kBytesMax = (1U << 18) - 1;  // the unit's CntWidth
-constexpr std::uint64_t kAddresses = std::uint64_t{1} << 48;
-
-// The 128-bit record of promise 9, as two little-endian words.
-struct Record {
-  std::uint64_t low = 0, high = 0;
-
-  // address/32 [42:0], bytes [62:43], epoch [78:63], region [82:79], live [83], wg [99:84], wf
-  // [103:100], taken [104]
-  static Record of(std::uint64_t address, std::uint64_t bytes, std::uint64_t epoch,
-                   std::uint64_t region, std::uint64_t wg, std::uint64_t wf) {
-    return {address / kGranule | bytes << 43 | epoch << 63,
-            epoch >> 1 | region << 15 | std::uint64_t{1} << 19 | wg << 20 | wf << 36};
-  }
-  std::uint64_t address() const { return (low & ((std::uint64_t{1} << 43) - 1)) * kGranule; }
-  std::uint32_t bytes() const { return static_cast<std::uint32_t>(low >> 43 & 0xfffff); }
-  /// Everything but address and bytes: epoch, region, live, wg, wf, taken.
-  bool sameTile(const Record& other) const {
-    return high == other.high && low >> 63 == other.low >> 63;
-  }
-  bool empty() const { return low == 0 && high == 0; }
-  /// What some kernel may have written for this workgroup and wavefront.
-  bool plausible(std::uint64_t wg, std::uint64_t wf) const {
-    const bool live = (high >> 19 & 1) != 0;
-    const bool taken = (high >> 40 & 1) != 0;
-    return live != taken && (high >> 20 & ~(std::uint64_t{1} << 20)) == (wg | wf << 16) &&
-           bytes() != 0 && bytes() <= kBytesMax;
-  }
-  /// The same, taken instead of live, or live instead of taken.
-  Record taken() const { return {low, high ^ (std::uint64_t{1} << 19 | std::uint64_t{1} << 40)}; }
-  SpillRecord bytesInMemory() const {
-    SpillRecord data;
-    std::memcpy(data.data(), this, sizeof *this);
-    return data;
-  }
-};
+constexpr std::uint32_t kWorkgroupBits = 16;
 
 }  // namespace
 
@@ -59,405 +22,265 @@ ModelTracker::ModelTracker(const sc_core::sc_module_name& name, const TrackerCon
     : Tracker(name, config),
       registers_(config),
       banks_(config.banks),
-      sets_(std::size_t{config.banks} * config.sets_per_bank),
-      parked_(std::size_t{config.parked_workgroups} * TrackerConfig::kWavefronts),
-      blockedSince_(config.lanes),
-      blockedBy_(config.lanes) {}
+      blockedSince_(config.lanes) {}
 
 // ---- one clock edge ---------------------------------------------------------------------------
 
 Picoseconds ModelTracker::cycle(Picoseconds edge) {
   ++cycles_;
-  takeAnswers(edge);
-  if (registers_.clearing && filling_ == 0) clear();
-  const bool served = !registers_.clearing && serveLanes(edge);
+  if (registers_.walk != ModelRegisters::Walk::None) passWalk(0);
+  const bool open = registers_.walk != ModelRegisters::Walk::Clear;
+  const bool served = open && waitingLanes() != 0 && serveLanes(edge);
+  if (!completions_.empty() && completions_.front().due <= edge) {
+    const Completion completion = completions_.front();
+    completions_.pop_front();
+    complete(completion, edge);
+  }
   sendOutputs(edge);
+  if (watcher_ != nullptr) watcher_->cycled();
   return nextEdge(edge, served);
 }
 
 bool ModelTracker::serveLanes(Picoseconds edge) {
   bool served = false;
   const std::uint32_t laneMask = config().lanes - 1;
+  touched_ = 0;
   for (std::uint32_t i = 0; i <= laneMask; ++i) {
     // Round robin: which lane a bank looks at first moves on every cycle.
     const std::uint32_t lane = (static_cast<std::uint32_t>(cycles_) + i) & laneMask;
-    const LaneQueue& queue = queues()[lane];
-    if (!queue.ready(edge)) continue;
-    const Served outcome = serve(queue.front(), edge);
-    if (outcome == Served::Yes) {
+    if (!queues()[lane].ready(edge)) continue;
+    if (serve(lane)) {
       popLane(lane);
       served = true;
       if (blockedSince_[lane] != 0) {
-        const std::uint64_t cycles = (edge - blockedSince_[lane]) / period();
-        registers_.counters[Stalls] += cycles;
-        if (blockedBy_[lane] == Served::BankSpills) registers_.counters[StallsSpill] += cycles;
+        registers_.counters[Stalls] += (edge - blockedSince_[lane]) / period();
         blockedSince_[lane] = 0;
         registers_.lanesWaiting &= ~(1U << lane);
       }
     } else if (blockedSince_[lane] == 0) {
       blockedSince_[lane] = edge;
-      blockedBy_[lane] = outcome;
       registers_.lanesWaiting |= 1U << lane;
     }
+  }
+  for (std::uint32_t left = touched_; left != 0; left &= left - 1) {
+    const auto bank = static_cast<std::uint32_t>(std::countr_zero(left));
+    countBank(banks_[bank], bank, edge);
   }
   return served;
 }
 
-/// If the answer is not Yes, the update has to wait at its lane.
-ModelTracker::Served ModelTracker::serve(const LaneUpdate& update, Picoseconds edge) {
-  const auto region = match(update);
-  if (!region) {
+/// Promises 2 to 4. False if the update has to wait at its lane, because its bank has one of
+/// another slot in this cycle.
+bool ModelTracker::serve(std::uint32_t lane) {
+  const LaneUpdate update = queues()[lane].front();
+  const std::uint32_t workgroup = update.workgroup.value;
+  const std::uint64_t page = update.address >> kPageShift;
+  const auto rule = std::ranges::find_if(rules_, [workgroup, page](const Rule& r) {
+    return workgroup >= r.wgFirst && workgroup <= r.wgLast && page >= r.pageFirst &&
+           page <= r.pageLast;
+  });
+  if (rule == rules_.end()) {
     ++registers_.counters[Untracked];
-    return Served::Yes;
+    return true;
   }
-  Tile tile{*region, update.workgroup.value, update.wavefront.value,
-            update.address / kGranule * kGranule, update.bytes};
-  Bank& bank = bankOf(tile.workgroup, tile.wavefront);
-  if (bank.filling) return Served::BankSpills;
-  if (bank.servedCycle == cycles_ &&
-      !bank.serving.same(tile.region, tile.workgroup, tile.wavefront)) {
-    return Served::BankBusy;
+  if (rule->stopped) {
+    ++registers_.counters[Dropped];
+    return true;
   }
-  Set& set = setOf(tile);
-  Way& way = wayOf(set, tile);
-  const bool hit = way.live && way.tile.same(tile.region, tile.workgroup, tile.wavefront);
-  const bool parked = !hit && parks(tile) && parkedCount(tile) != 0;
-  // Asked before this update evicts anything. A parked tile has no record in memory.
-  const bool mayBeInMemory = set.spilled != 0 && !parked;
-  if (!hit && (way.live || mayBeInMemory) && spillReadyEdge() > edge) {
-    return Served::BankSpills;
+  const std::uint32_t wavefronts =
+      (workgroup - rule->wgFirst) * TrackerConfig::kWavefronts + update.wavefront.value;
+  const std::uint32_t slot = rule->slotFirst + (wavefronts >> rule->shift);
+  if (slot > rule->slotLast) {
+    ++registers_.counters[Updates];
+    registers_.error(ModelRegisters::Cause::Outside, rule->region,
+                     update.wavefront.value << kWorkgroupBits | workgroup, cycles_, lane);
+    return true;
   }
-
-  bank.servedCycle = cycles_;
-  bank.serving = tile;
+  const std::uint32_t number = registers_.bankOf(slot);
+  Bank& bank = banks_[number];
+  if (bank.cycle != cycles_) {
+    bank = {cycles_, rule->region, slot, 0};
+    touched_ |= 1U << number;
+  } else if (bank.slot != slot || bank.region != rule->region) {
+    return false;
+  }
+  bank.bytes += update.bytes;
   ++registers_.counters[Updates];
-  set.last = static_cast<std::uint8_t>(&way - set.ways.data());
-  if (hit) {
-    add(way, tile);
-    return Served::Yes;
-  }
-  if (parked) {
-    tile.bytes += parkedCount(tile) * contributionBytes(tile);
-    parkedCount(tile) = 0;
-  }
-  if (way.live) evict(set, way);
-  if (mayBeInMemory) {
-    if (wraps(tile)) {
-      install(way, tile);
-      return Served::Yes;
-    }
-    bank.filling = true;
-    bank.missed = tile;
-    ++filling_;
-    ++registers_.counters[Fills];
-    readRecord(recordAddress(tile), static_cast<std::uint32_t>(&bank - banks_.data()));
-  } else {
-    install(way, tile);
-  }
-  return Served::Yes;
+  return true;
 }
 
-void ModelTracker::takeAnswers(Picoseconds edge) {
-  auto& waiting = answers();
-  for (auto answer = waiting.begin(); answer != waiting.end();) {
-    if (answer->edge > edge) {
-      ++answer;
-      continue;
-    }
-    Bank& bank = banks_[answer->id];
-    Set& set = setOf(bank.missed);
-    const Tile& missed = bank.missed;
-    Record record;
-    std::memcpy(&record, answer->data.data(), sizeof record);
-    const ModelRegisters::Geometry& geometry = geometryOf(missed.region);
-    const Record wanted =
-        Record::of(0, 0, geometry.epoch, missed.region, missed.workgroup, missed.wavefront);
-    Tile tile = missed;
-    bank.filling = false;
-    --filling_;
-    const bool plausible = record.plausible(missed.workgroup, missed.wavefront);
-    if (!plausible && !record.empty()) {
-      report(ModelRegisters::Cause::BadRecord, missed.region, missed.workgroup, missed.wavefront);
-    }
-    if (plausible && record.sameTile(wanted.taken())) {
-      overran(tile);
-    } else {
-      if (plausible && record.sameTile(wanted)) {
-        tile.address = std::min(tile.address, record.address());
-        tile.bytes += record.bytes();
-        if (set.spilled != kSpilledMax) --set.spilled;
-        writeRecord(recordAddress(tile), record.taken().bytesInMemory());
-      }
-      install(wayOf(set, tile), tile);
-    }
-    answer = waiting.erase(answer);
+/// Promises 5 and 6.
+void ModelTracker::countBank(Bank& bank, std::uint32_t number, Picoseconds edge) {
+  const ModelRegisters::Region& region = registers_.regions[bank.region];
+  const auto outcome = registers_.slots.take(bank.slot, bank.bytes, region.triggers());
+  if (watcher_ != nullptr) {
+    watcher_->counted(bank.slot, bank.bytes, outcome,
+                      region.countsRows() ? std::optional(region.rowOf(bank.slot)) : std::nullopt);
   }
+  switch (outcome) {
+    case SlotWords::Outcome::Counted:
+      return;
+    case SlotWords::Outcome::Done:
+      completions_.push_back({edge + kLatencyCycles * period(), bank.region, bank.slot});
+      return;
+    case SlotWords::Outcome::Overrun:
+      return registers_.error(ModelRegisters::Cause::Overrun, bank.region, bank.slot, cycles_,
+                              number);
+    case SlotWords::Outcome::Stray:
+      return registers_.error(ModelRegisters::Cause::Stray, bank.region, bank.slot, cycles_,
+                              number);
+  }
+}
+
+// ---- completions ------------------------------------------------------------------------------
+
+void ModelTracker::complete(const Completion& completion, Picoseconds edge) {
+  ++registers_.counters[Completed];
+  registers_.countDone(completion.region);
+  const ModelRegisters::Region& region = registers_.regions[completion.region];
+  if (region.triggers()) {
+    ++registers_.counters[Triggers];
+    registers_.slots.queue(completion.slot);
+  }
+  if (region.countsRows()) countRow(completion, edge);
+}
+
+/// Promise 8.
+void ModelTracker::countRow(const Completion& completion, Picoseconds edge) {
+  const std::uint32_t row = registers_.regions[completion.region].rowOf(completion.slot);
+  if (row >= config().rows) {
+    return registers_.error(ModelRegisters::Cause::RowOutside, completion.region, completion.slot,
+                            cycles_);
+  }
+  switch (registers_.rows.take(row, 1, true)) {
+    case SlotWords::Outcome::Done:
+      ++registers_.counters[Released];
+      dueRows_.push_back({edge + kReleaseCycles * period(), row});
+      return;
+    case SlotWords::Outcome::Stray:
+      return registers_.error(ModelRegisters::Cause::RowStray, completion.region, row, cycles_);
+    case SlotWords::Outcome::Counted:
+    case SlotWords::Outcome::Overrun:  // a row counts down by one
+      return;
+  }
+}
+
+void ModelTracker::showCommand() {
+  if (command_) return;
+  if (const auto shown = registers_.slots.show()) {
+    command_ = TriggerMessage{CommandId{shown->slot}, shown->spoiled};
+  }
+  registers_.doneWaits = command_.has_value();
+}
+
+void ModelTracker::showRow(Picoseconds edge) {
+  while (!dueRows_.empty() && dueRows_.front().due <= edge) {
+    registers_.rows.queue(dueRows_.front().row);
+    dueRows_.pop_front();
+  }
+  if (row_) return;
+  if (const auto shown = registers_.rows.show()) row_ = shown->slot;
+  registers_.rowWaits = row_.has_value();
 }
 
 void ModelTracker::sendOutputs(Picoseconds edge) {
-  while (!notices_.empty() && notices_.front().due <= edge) {
-    const TriggerMessage message = notices_.front().message;
-    notices_.pop_front();
-    notify(message);
-  }
-  if (!commands_.empty() && commands_.front().due <= edge && commandReadyEdge() <= edge) {
-    const TriggerMessage message = commands_.front().message;
-    commands_.pop_front();
-    registers_.waits[message.command.value] = false;
-    --registers_.queued;
+  showCommand();
+  if (command_ && commandReadyEdge() <= edge) {
+    const TriggerMessage message = *command_;
+    command_.reset();
+    registers_.doneWaits = false;
     ++registers_.counters[Taken];
     issueCommand(message);
   }
-  if (!releases_.empty() && releases_.front().due <= edge && releaseReadyEdge() <= edge) {
-    const std::uint32_t row = releases_.front().row;
-    releases_.pop_front();
-    registers_.rowWaits[row] = false;
-    --registers_.releasesQueued;
+  showRow(edge);
+  if (row_ && releaseReadyEdge() <= edge) {
+    const std::uint32_t row = *row_;
+    row_.reset();
+    registers_.rowWaits = false;
     releaseRow(row);
   }
 }
 
-/// Lanes that wait for the memory or for a fill need no edge: its answer wakes them. `served` says
-/// that a bank was busy with another tile in this cycle, so another try can succeed.
+/// `served` says that a bank was busy with another slot in this cycle, so another try can succeed.
 Picoseconds ModelTracker::nextEdge(Picoseconds edge, bool served) const {
   const Picoseconds following = edge + period();
   Picoseconds next = kNever;
-  for (const LaneQueue& queue : queues()) {
-    if (queue.empty()) continue;
-    if (queue.ready(following)) {
-      if (served || !queue.ready(edge)) return following;
-    } else {
-      next = std::min(next, queue.frontEdge());
+  const auto at = [&next, following](Picoseconds when) {
+    next = std::min(next, std::max(following, when));
+  };
+  if (registers_.walk != ModelRegisters::Walk::None) at(walkSeen_ + walkLeft_);
+  if (registers_.walk != ModelRegisters::Walk::Clear) {
+    for (std::uint32_t left = waitingLanes(); left != 0; left &= left - 1) {
+      const LaneQueue& queue = queues()[static_cast<std::size_t>(std::countr_zero(left))];
+      if (queue.ready(following)) {
+        if (served || !queue.ready(edge)) return following;
+      } else {
+        at(queue.frontEdge());
+      }
     }
   }
-  for (const RecordAnswer& answer : answers()) {
-    next = std::min(next, std::max(following, answer.edge));
+  if (!completions_.empty()) at(completions_.front().due);
+  if (command_) {
+    at(commandReadyEdge());
+  } else if (!registers_.slots.empty()) {
+    at(following);
   }
-  if (!notices_.empty()) next = std::min(next, std::max(following, notices_.front().due));
-  if (!commands_.empty()) {
-    next = std::min(next, std::max({following, commands_.front().due, commandReadyEdge()}));
-  }
-  if (!releases_.empty()) {
-    next = std::min(next, std::max({following, releases_.front().due, releaseReadyEdge()}));
+  if (!dueRows_.empty()) at(dueRows_.front().due);
+  if (row_) {
+    at(releaseReadyEdge());
+  } else if (!registers_.rows.empty()) {
+    at(following);
   }
   return next;
 }
 
-// ---- promises 2 to 7 --------------------------------------------------------------------------
+// ---- registers --------------------------------------------------------------------------------
 
-std::optional<std::uint32_t> ModelTracker::match(const LaneUpdate& update) const {
-  if (!registers_.enabled) return std::nullopt;
-  const std::uint64_t page = update.address >> kPageShift;
-  for (std::uint32_t index = 0; index < ModelRegisters::kRegions; ++index) {
+bool ModelTracker::busy() const {
+  return !completions_.empty() || !dueRows_.empty() ||
+         registers_.walk != ModelRegisters::Walk::None;
+}
+
+void ModelTracker::makeRules() {
+  rules_.clear();
+  if (!registers_.enabled) return;
+  for (std::uint32_t index = 0; index < registers_.regions.size(); ++index) {
     const ModelRegisters::Region& region = registers_.regions[index];
-    if ((region.control & r::kRegCtrlEnable) != 0 && update.workgroup.value >= region.wgFirst &&
-        update.workgroup.value <= region.wgLast && page >= region.pageFirst &&
-        page <= region.pageLast) {
-      return index;
-    }
-  }
-  return std::nullopt;
-}
-
-const ModelRegisters::Geometry& ModelTracker::geometryOf(std::uint32_t region) const {
-  return registers_.geometries[((registers_.regions[region].control & r::kRegCtrlGeometry) >>
-                                r::kRegCtrlGeometryShift) %
-                               ModelRegisters::kGeometries];
-}
-
-std::uint32_t ModelTracker::rowOf(const Tile& tile) const {
-  return static_cast<std::uint32_t>((tile.workgroup * geometryOf(tile.region).reciprocal) >> 32);
-}
-
-std::uint32_t ModelTracker::contributionBytes(const Tile& tile) const {
-  const ModelRegisters::Geometry& geometry = geometryOf(tile.region);
-  const std::uint32_t row = rowOf(tile);
-  const std::uint32_t column = tile.workgroup - row * geometry.tilesAcross;
-  const std::size_t tileClass =
-      (row + 1 == geometry.tilesDown ? 2U : 0U) + (column + 1 == geometry.tilesAcross ? 1U : 0U);
-  return geometry.expected[tileClass][tile.wavefront];
-}
-
-std::uint32_t ModelTracker::expectedBytes(const Tile& tile) const {
-  const std::uint32_t updates =
-      (registers_.regions[tile.region].control & r::kRegCtrlUpdates) >> r::kRegCtrlUpdatesShift;
-  return contributionBytes(tile) * updates;
-}
-
-ModelTracker::Set& ModelTracker::setOf(const Tile& tile) {
-  const std::size_t bank = (tile.workgroup ^ tile.wavefront) & (config().banks - 1);
-  return sets_[bank * config().sets_per_bank + (tile.workgroup & (config().sets_per_bank - 1))];
-}
-
-ModelTracker::Way& ModelTracker::wayOf(Set& set, const Tile& tile) {
-  const auto end = set.ways.begin() + config().ways;
-  const auto own = std::find_if(set.ways.begin(), end, [&tile](const Way& way) {
-    return way.live && way.tile.same(tile.region, tile.workgroup, tile.wavefront);
-  });
-  if (own != end) return *own;
-  const auto free = std::find_if(set.ways.begin(), end, [](const Way& way) { return !way.live; });
-  return free != end ? *free : set.ways[(set.last + 1U) % config().ways];
-}
-
-void ModelTracker::install(Way& way, const Tile& tile) {
-  way.live = true;
-  way.tile = tile;
-  way.tile.bytes = 0;
-  ++registers_.live;
-  registers_.peak = std::max(registers_.peak, registers_.live);
-  add(way, tile);
-}
-
-void ModelTracker::add(Way& way, const Tile& update) {
-  Tile& tile = way.tile;
-  tile.address = std::min(tile.address, update.address);
-  tile.bytes += update.bytes;
-  const std::uint32_t expected = expectedBytes(tile);
-  if (tile.bytes < expected) {
-    park(way);
-    return;
-  }
-  way.live = false;
-  --registers_.live;
-  if (tile.bytes > expected) {
-    overran(tile);
-  } else {
-    complete(tile);
+    if (region.off()) continue;
+    const ModelRegisters::Window& window = registers_.windows[region.window()];
+    rules_.push_back({index, region.stopped(), region.wgFirst, region.wgLast, window.pageFirst,
+                      window.pageLast, region.shift(), region.slotFirst, region.slotLast});
   }
 }
 
-void ModelTracker::overran(const Tile& tile) {
-  ++registers_.counters[Overrun];
-  registers_.irqStatus |= r::kIrqStatusOverrun;
-  report(ModelRegisters::Cause::Overrun, tile);
-}
-
-void ModelTracker::report(ModelRegisters::Cause cause, const Tile& tile) {
-  registers_.error(cause, {tile.region, tile.workgroup, tile.wavefront, tile.address});
-}
-
-void ModelTracker::report(ModelRegisters::Cause cause, std::uint32_t region,
-                          std::uint32_t workgroup, std::uint32_t wavefront) {
-  registers_.error(cause, {region, workgroup, wavefront, 0});
-}
-
-bool ModelTracker::parks(const Tile& tile) const {
-  const std::uint32_t control = registers_.regions[tile.region].control;
-  return (control & r::kRegCtrlPark) != 0 && (control & r::kRegCtrlGeometry) == 0 &&
-         tile.workgroup < config().parked_workgroups;
-}
-
-/// Promise 10. Parks the entry if it holds whole contributions only.
-void ModelTracker::park(Way& way) {
-  const std::uint32_t contribution = contributionBytes(way.tile);
-  const std::uint32_t contributions = way.tile.bytes / contribution;
-  if (way.tile.bytes % contribution != 0 || contributions > kParkedMax || !parks(way.tile)) return;
-  parkedCount(way.tile) = static_cast<std::uint8_t>(contributions);
-  way.live = false;
-  --registers_.live;
-}
-
-void ModelTracker::complete(const Tile& tile) {
-  ++registers_.counters[Completed];
-  countCommand(tile);
-  countRow(tile);
-}
-
-void ModelTracker::countCommand(const Tile& tile) {
-  ModelRegisters::Region& region = registers_.regions[tile.region];
-  const std::uint32_t block = (region.control & r::kRegCtrlBlockLog2) >> r::kRegCtrlBlockLog2Shift;
-  const CommandId command{(region.commandBase + ((tile.workgroup - region.wgFirst) >> block)) &
-                          (config().command_slots - 1)};
-  tileCompleted(tile, command);
-  std::uint16_t& missing = registers_.commandSlots[command.value];
-  if (missing == 0) {
-    ++registers_.counters[Stray];
-    registers_.irqStatus |= r::kIrqStatusStray;
-    report(ModelRegisters::Cause::Stray, tile);
-    return;
-  }
-  if (--missing != 0) return;
-
-  const Picoseconds due = now() + kLatencyCycles * period();
-  if ((region.control & r::kRegCtrlTrigger) != 0) {
-    ++registers_.counters[Triggers];
-    const std::uint32_t blocks =
-        (command.value - region.commandBase) & (config().command_slots - 1);
-    commands_.push_back(
-        {due, {command, tile.region, WorkgroupId{region.wgFirst + (blocks << block)}}});
-    registers_.waits[command.value] = true;
-    ++registers_.queued;
-  }
-  if ((region.control & r::kRegCtrlNotify) != 0) {
-    ++registers_.counters[Notifications];
-    notices_.push_back({due, {command, tile.region, WorkgroupId{tile.workgroup}, tile.address}});
-  }
-  if (++region.done == region.target) {
-    registers_.regionDone |= 1U << tile.region;
-    registers_.irqStatus |= r::kIrqStatusRegionDone;
-  }
-}
-
-// ---- promise 12 -------------------------------------------------------------------------------
-
-void ModelTracker::countRow(const Tile& tile) {
-  const ModelRegisters::Region& region = registers_.regions[tile.region];
-  if (!region.releases) return;
-  const std::uint32_t row = (region.rowBase + rowOf(tile)) & (config().release_rows - 1);
-  std::uint16_t& missing = registers_.rowSlots[row];
-  if (missing == 0) {
-    registers_.error(ModelRegisters::Cause::StrayRow,
-                     {tile.region, tile.workgroup, tile.wavefront, std::uint64_t{row} * kGranule});
-    return;
-  }
-  if (--missing != 0) return;
-  ++registers_.counters[Releases];
-  releases_.push_back({now() + (kLatencyCycles + kReleaseCycles) * period(), row});
-  registers_.rowWaits[row] = true;
-  ++registers_.releasesQueued;
-}
-
-// ---- promise 9 --------------------------------------------------------------------------------
-
-std::uint64_t ModelTracker::recordAddress(const Tile& tile) const {
-  return geometryOf(tile.region).spillBase +
-         (std::uint64_t{tile.workgroup} * TrackerConfig::kWavefronts + tile.wavefront) *
-             TrackerConfig::kRecordBytes;
-}
-
-bool ModelTracker::wraps(const Tile& tile) {
-  if (recordAddress(tile) < kAddresses) return false;
-  report(ModelRegisters::Cause::Wrapped, tile.region, tile.workgroup, tile.wavefront);
-  return true;
-}
-
-void ModelTracker::evict(Set& set, Way& way) {
-  const Tile& tile = way.tile;
-  way.live = false;
-  --registers_.live;
-  set.spilled = std::min<std::uint8_t>(static_cast<std::uint8_t>(set.spilled + 1), kSpilledMax);
-  if (wraps(tile)) return;
-  const Record record = Record::of(tile.address, tile.bytes, geometryOf(tile.region).epoch,
-                                   tile.region, tile.workgroup, tile.wavefront);
-  writeRecord(recordAddress(tile), record.bytesInMemory());
-  ++registers_.counters[Evictions];
-  registers_.irqStatus |= r::kIrqStatusSpill;
-}
-
+/// What is inside finishes; what stands at the ports stays there.
 void ModelTracker::clear() {
-  std::fill(sets_.begin(), sets_.end(), Set{});
-  std::fill(parked_.begin(), parked_.end(), std::uint8_t{0});
+  for (; !completions_.empty(); completions_.pop_front()) complete(completions_.front(), now());
+  showCommand();
+  for (DueRow& row : dueRows_) row.due = 0;
+  showRow(now());
   registers_.clear();
 }
 
-// ---- registers --------------------------------------------------------------------------------
+/// The walk goes on while time passes, and while software asks for it without letting time pass.
+void ModelTracker::passWalk(Picoseconds more) {
+  const Picoseconds passed = now() - walkSeen_ + more;
+  walkSeen_ = now();
+  walkLeft_ -= std::min(walkLeft_, passed);
+  if (walkLeft_ == 0) registers_.walk = ModelRegisters::Walk::None;
+}
 
 void ModelTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
-  delay += fromPicoseconds(kRegisterCycles * period());
+  const Picoseconds duration = kRegisterCycles * period();
+  delay += fromPicoseconds(duration);
+  if (registers_.walk != ModelRegisters::Walk::None) {
+    passWalk(duration);
+    scheduleEdge(edgeAfter(now()));  // the lanes may be open again
+  }
   const auto offset = static_cast<std::uint32_t>(payload.get_address());
   bool done = false;
   if (payload.is_read()) {
-    if (const auto value = registers_.read(offset, true, !idle())) {
+    if (const auto value = registers_.read(offset, true, busy())) {
       std::memcpy(payload.get_data_ptr(), &*value, sizeof *value);
       done = true;
     }
@@ -468,14 +291,21 @@ void ModelTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
     }
     std::uint32_t value = 0;
     std::memcpy(&value, payload.get_data_ptr(), sizeof value);
-    done = strobes == kAllStrobes && write(offset, value);
+    done = strobes == kAllStrobes && write(offset, value, isPrivileged(payload));
   }
   payload.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
-bool ModelTracker::write(std::uint32_t offset, std::uint32_t value) {
-  const bool done = registers_.write(offset, value);
-  if (registers_.clearing && filling_ == 0) clear();
+bool ModelTracker::write(std::uint32_t offset, std::uint32_t value, bool privileged) {
+  const ModelRegisters::Walk before = registers_.walk;
+  const bool done = registers_.write(offset, value, privileged);
+  if (done) makeRules();
+  if (registers_.walk != before) {
+    if (registers_.walk == ModelRegisters::Walk::Clear) clear();
+    walkSeen_ = now();
+    walkLeft_ = registers_.walkCycles * period();
+    scheduleEdge(edgeAfter(now()));
+  }
   return done;
 }
 
@@ -484,9 +314,9 @@ unsigned int ModelTracker::debugRegister(Payload& payload) {
   std::uint32_t value = 0;
   if (payload.is_write()) {
     std::memcpy(&value, payload.get_data_ptr(), sizeof value);
-    return write(offset, value) ? sizeof value : 0;
+    return write(offset, value, isPrivileged(payload)) ? sizeof value : 0;
   }
-  const auto read = registers_.read(offset, false, !idle());
+  const auto read = registers_.read(offset, false, busy());
   if (!read) return 0;
   std::memcpy(payload.get_data_ptr(), &*read, sizeof *read);
   return sizeof *read;
@@ -498,51 +328,58 @@ TrackerStatistics ModelTracker::statistics() {
   TrackerStatistics result = portStatistics();
   result.updates = registers_.counters[Updates];
   result.untracked = registers_.counters[Untracked];
+  result.dropped = registers_.counters[Dropped];
   result.completed = registers_.counters[Completed];
   result.triggers = registers_.counters[Triggers];
-  result.notifications = registers_.counters[Notifications];
-  result.releases = registers_.counters[Releases];
-  result.overrun = registers_.counters[Overrun];
-  result.stray = registers_.counters[Stray];
+  result.taken = registers_.counters[Taken];
+  result.releases = registers_.counters[Released];
+  const auto count = [this](ModelRegisters::Cause cause) {
+    return registers_.errorCounts[static_cast<std::size_t>(cause)];
+  };
+  result.overrun = count(ModelRegisters::Cause::Overrun);
+  result.stray = count(ModelRegisters::Cause::Stray);
   result.errors = registers_.errors;
-  result.peak_entries = registers_.peak;
   return result;
 }
 
 bool ModelTracker::idle() const {
-  return Tracker::idle() && filling_ == 0 && commands_.empty() && notices_.empty() &&
-         releases_.empty();
+  return Tracker::idle() && !busy() && !command_ && !row_ && registers_.slots.empty() &&
+         registers_.rows.empty();
 }
 
 void ModelTracker::publish(ValueList& list) const {
   Tracker::publish(list);
-  list.level("entries", 16, "entries", [this] { return registers_.live; });
-  list.level("banks_filling", 8, "banks", [this] { return filling_; });
+  list.level("slots_waiting", 16, "slots", [this] { return registers_.slots.waiting(); });
+  list.level("rows_waiting", 16, "rows", [this] { return registers_.rows.waiting(); });
   list.counter("updates", "updates", [this] { return registers_.counters[Updates]; });
-  list.counter("completed", "tiles", [this] { return registers_.counters[Completed]; });
+  list.counter("completed", "slots", [this] { return registers_.counters[Completed]; });
 }
 
 std::string ModelTracker::waiting() {
   constexpr std::uint32_t kShown = 16;
   std::ostringstream text;
   text << Tracker::waiting();
-  for (std::size_t bank = 0; bank < banks_.size(); ++bank) {
-    if (!banks_[bank].filling) continue;
-    text << "bank " << bank << " waits for the record of workgroup "
-         << banks_[bank].missed.workgroup << " wavefront " << banks_[bank].missed.wavefront << "\n";
+  if (command_) text << "command " << command_->command.value << " stands at the port\n";
+  if (registers_.slots.waiting() != 0) {
+    text << registers_.slots.waiting() << " more commands wait to be issued\n";
   }
-  if (!commands_.empty()) text << commands_.size() << " commands wait to be issued\n";
-  if (!releases_.empty()) text << releases_.size() << " rows wait to be released\n";
-  std::uint32_t shown = 0;
-  for (const Set& set : sets_) {
-    for (const Way& way : set.ways) {
-      if (!way.live || shown++ >= kShown) continue;
-      text << "workgroup " << way.tile.workgroup << " wavefront " << way.tile.wavefront
-           << " of region " << way.tile.region << ": " << way.tile.bytes << " of "
-           << expectedBytes(way.tile) << " bytes\n";
+  if (row_) text << "row slot " << *row_ << " stands at the port\n";
+  if (registers_.rows.waiting() != 0) {
+    text << registers_.rows.waiting() << " more rows wait to be released\n";
+  }
+  std::uint32_t counting = 0;
+  for (std::uint32_t slot = 0; slot < registers_.slots.size(); ++slot) {
+    const std::uint32_t missing = registers_.slots.missing(slot);
+    const bool spoiled = registers_.slots.spoiled(slot);
+    if ((missing == 0 && !spoiled) || counting++ >= kShown) continue;
+    text << "slot " << slot;
+    if (spoiled) {
+      text << " is spoiled: it got more bytes than were missing\n";
+    } else {
+      text << " misses " << missing << " bytes\n";
     }
   }
-  if (shown > kShown) text << "... and " << shown - kShown << " more live entries\n";
+  if (counting > kShown) text << "... and " << counting - kShown << " more slots\n";
   return text.str();
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "tlm/tracker/rtl_unit.h"
 
@@ -12,11 +11,11 @@ namespace t3 {
 // the target t3_netlist gets these two functions from there: the linker finds them before it looks
 // into the library, and then does not take no_netlist.cpp.
 
-/// The table of the netlist in this program; nothing if there is none.
-std::optional<RtlTable> netlistTable();
+/// Whether this program has a netlist.
+bool hasNetlist();
 
 /// A unit that runs the synthesized netlist, Verilated. Its pins are those of the netlist. Beside
-/// it runs the RTL with the same table, which sees the same inputs in every clock cycle. A cycle
+/// it runs the RTL, which sees the same inputs in every clock cycle. A cycle
 /// after which any output pin differs has failed. Traces show the RTL. Null if there is no netlist.
 std::unique_ptr<RtlUnit> makeNetlistUnit(const std::shared_ptr<VerilatedContext>& context,
                                          const char* name, bool traced = false);

@@ -5,7 +5,7 @@
 
 namespace t3 {
 
-std::optional<RtlTable> netlistTable() { return std::nullopt; }
+bool hasNetlist() { return false; }
 
 std::unique_ptr<RtlUnit> makeNetlistUnit(const std::shared_ptr<VerilatedContext>&, const char*,
                                          bool) {

@@ -12,213 +12,170 @@ namespace t3::registers {
 /// contents of ID.
 inline constexpr std::uint32_t kIdValue = 0x54335454;
 /// contents of VERSION.
-inline constexpr std::uint32_t kVersionValue = 0x00010005;
+inline constexpr std::uint32_t kVersionValue = 0x00020000;
 
 /// RO: 0x54335454 ("T3TT").
 inline constexpr std::uint32_t kId = 0x0000;
-/// RO: [31:16] major, [15:0] minor: 1.5.
+/// RO: [31:16] major, [15:0] minor: 2.0.
 inline constexpr std::uint32_t kVersion = 0x0004;
-/// RO: [7:0] lanes, [15:8] banks, [31:16] sets per bank.
+/// RO: [7:0] lanes, [15:8] banks, [23:16] regions, [31:24] windows.
 inline constexpr std::uint32_t kConfig0 = 0x0008;
-/// RO: [15:0] command slots, [23:16] regions, [31:24] geometries.
+/// RO: [15:0] slots, [31:16] row slots.
 inline constexpr std::uint32_t kConfig1 = 0x000c;
-/// RW: [0] enable (0: updates are dropped and counted as untracked); [1] clear: writing 1 closes the lanes, lets everything in flight finish, then invalidates all entries and parked counts, zeroes all counters (also DONE, PEAK, IRQ_STATUS, REGION_DONE) and command and row slots; reads 1 until done. Issued commands and releases stay issued.
-inline constexpr std::uint32_t kCtrl = 0x0010;
-/// RO: [0] busy: an update, completion, spill or clear is inside (also one that waits); [1] an entry is live; [2] queued: a command waits for the DMA engine (QUEUED); [3] waiting: a lane waits (LANES_WAITING); [4] releases: a released row waits to be taken (RELEASES_QUEUED).
-inline constexpr std::uint32_t kStatus = 0x0014;
-/// W1C: [0] region done, [1] overrun, [2] stray, [3] a record was spilled, [4] error: a bit of ERRORS was set; an event wins over a clear in the same cycle.
-inline constexpr std::uint32_t kIrqStatus = 0x0018;
+/// RO: [7:0] width of a slot's word, [15:8] width of a weight, [19:16] width of wf, [25:24] protection of the memories: 0 none, 1 parity, 2 SECDED.
+inline constexpr std::uint32_t kConfig2 = 0x0010;
+/// RW: [0] enable (0: updates are dropped and count as untracked); [1] clear: writing 1 clears ("Software"); reads 1 until that is done, also after reset.
+inline constexpr std::uint32_t kCtrl = 0x0014;
+/// RO: [0] busy: an update or completion, a fill or a clear is inside; [1] commands: a slot waits for `done_ready_i`; [2] rows: a row waits for `rel_ready_i`; [3] waiting: a lane had an update and was not ready in the cycle before; [4] filling.
+inline constexpr std::uint32_t kStatus = 0x0018;
+/// W1C: [0] region done, [1] error; an event wins over a clear in the same cycle.
+inline constexpr std::uint32_t kIrqStatus = 0x001c;
 /// RW: same bits.
-inline constexpr std::uint32_t kIrqEnable = 0x001c;
+inline constexpr std::uint32_t kIrqEnable = 0x0020;
+/// RW: same bits: writing 1 sets the bit of IRQ_STATUS; reads 0.
+inline constexpr std::uint32_t kIrqTest = 0x0024;
 /// W1C: bit r: region r's DONE reached its TARGET.
-inline constexpr std::uint32_t kRegionDone = 0x0020;
-/// RO: [3:0] largest count that can be parked, [7:4] ways of a set, [31:8] workgroups whose tiles can be parked (ids below this).
-inline constexpr std::uint32_t kConfig2 = 0x0024;
-/// RW: [0] locked: writes to CTRL, geometries, regions, command and row slots are SLVERR and change nothing, until software writes 0 here.
-inline constexpr std::uint32_t kLock = 0x0028;
-/// RO: [15:0] row slots, [17:16] protection of the memories: 0 none, 1 parity, 2 SECDED.
-inline constexpr std::uint32_t kConfig3 = 0x002c;
-/// RO: released rows that wait to be taken.
-inline constexpr std::uint32_t kReleasesQueued = 0x0030;
-/// RO: [7:0] errors of the cause damaged; stays at 255.
-inline constexpr std::uint32_t kDamaged = 0x0034;
-/// RO: commands that wait for the DMA engine.
-inline constexpr std::uint32_t kQueued = 0x0038;
-/// RO: bit l: lane l had an update and was not ready in the cycle before.
-inline constexpr std::uint32_t kLanesWaiting = 0x003c;
-/// RO64: lane updates that found a region.
+inline constexpr std::uint32_t kRegionDone = 0x0028;
+/// RW: [0] locked: writes to CTRL, FILL, windows, regions, slots and rows are SLVERR and change nothing; [1] privileged: only a privileged write changes LOCK.
+inline constexpr std::uint32_t kLock = 0x002c;
+/// RW: writing arms the slots of a region: [26:0] bytes, [31:28] region ("Software"); reads 0.
+inline constexpr std::uint32_t kFill = 0x0030;
+/// RO64: updates that found a region which is on.
 inline constexpr std::uint32_t kUpdates = 0x0040;
 /// RO64: updates without a region.
 inline constexpr std::uint32_t kUntracked = 0x0048;
-/// RO64: wavefront tiles completed.
-inline constexpr std::uint32_t kCompleted = 0x0050;
-/// RO64: commands issued to `dma_*` (counted as they enter the ready queue).
-inline constexpr std::uint32_t kTriggers = 0x0058;
-/// RO64: pulses on `ntf_*`.
-inline constexpr std::uint32_t kNotifications = 0x0060;
-/// RO64: lane cycles with valid and not ready; those not in STALLS_SPILL or STALLS_CLOSED waited for a bank that was busy with other tiles.
-inline constexpr std::uint32_t kStalls = 0x0068;
-/// RO64: records written.
-inline constexpr std::uint32_t kEvictions = 0x0070;
-/// RO64: records read.
-inline constexpr std::uint32_t kFills = 0x0078;
-/// RO64: tiles that received more bytes than expected.
-inline constexpr std::uint32_t kOverrun = 0x0080;
-/// RO64: completions whose command slot was zero already.
-inline constexpr std::uint32_t kStray = 0x0088;
-/// RO: entries live now (in the table, not in HBM).
-inline constexpr std::uint32_t kLive = 0x0090;
-/// RO: most entries live at once.
-inline constexpr std::uint32_t kPeak = 0x0094;
-/// RO64: those of STALLS in which the lane's next update waited for a bank that spills or fills.
-inline constexpr std::uint32_t kStallsSpill = 0x0098;
-/// RO64: those of STALLS in which the lanes were closed (after reset, CTRL.clear): counts while that lasts; its end zeroes this like all counters, but for the last cycle.
-inline constexpr std::uint32_t kStallsClosed = 0x00a0;
-/// RO64: commands that the DMA engine has taken; all are taken when this is TRIGGERS.
-inline constexpr std::uint32_t kTaken = 0x00a8;
-/// W1C: a bit per cause, with the numbers that ERROR_FIRST and ERROR_COUNT use too: [0] overrun, [1] stray, [2] bytes, [3] border, [4] armed early, [5] unasked, [6] bad record, [7] wrapped, [8] restarted, [9] locked, [10] stray row, [11] row armed early, [12] damaged ("Errors"); an event wins over a clear in the same cycle.
-inline constexpr std::uint32_t kErrors = 0x00b0;
-/// W1C: [31] valid: the rest and ERROR_ADDRESS tell of the first error; writing 1 to it makes room for the next one; [15:0] wg, [18:16] wf, [23:20] region, [27:24] cause.
-inline constexpr std::uint32_t kErrorFirst = 0x00b4;
-/// RO: address of the first error, low 32 bits: what it is depends on the cause ("Errors").
-inline constexpr std::uint32_t kErrorAddressLo = 0x00b8;
-/// RO: [15:0] bits 47:32.
-inline constexpr std::uint32_t kErrorAddressHi = 0x00bc;
-/// RO64: rows released to `rel_*` (counted as they enter its queue); all are taken when RELEASES_QUEUED is 0.
-inline constexpr std::uint32_t kReleases = 0x00f0;
-/// RO64: words of a memory that were read with a wrong bit, which was corrected: one per bank and update at most.
-inline constexpr std::uint32_t kCorrected = 0x00f8;
+/// RO64: updates whose region is stopped.
+inline constexpr std::uint32_t kDropped = 0x0050;
+/// RO64: slots that were done.
+inline constexpr std::uint32_t kCompleted = 0x0058;
+/// RO64: those of them that are for `done_*`.
+inline constexpr std::uint32_t kTriggers = 0x0060;
+/// RO64: slots taken at `done_*`.
+inline constexpr std::uint32_t kTaken = 0x0068;
+/// RO64: rows that were complete.
+inline constexpr std::uint32_t kReleased = 0x0070;
+/// RO64: lane cycles with valid and not ready.
+inline constexpr std::uint32_t kStalls = 0x0078;
+/// RO64: words of slots and rows that were read with one wrong bit, which was corrected.
+inline constexpr std::uint32_t kCorrected = 0x0080;
+/// W1C: a bit per cause, with the numbers that ERROR_FIRST and ERROR_COUNT use too: [0] overrun, [1] stray, [2] weight, [3] outside, [4] row stray, [5] row outside, [6] armed early, [7] row armed early, [8] in use, [9] locked, [10] damaged ("Errors"); an event wins over a clear in the same cycle.
+inline constexpr std::uint32_t kErrors = 0x00a0;
+/// W1C: [31] valid: the rest and ERROR_INFO tell of the first error; writing 1 to it makes room for the next one; [3:0] cause, [11:8] region (0 where there is none).
+inline constexpr std::uint32_t kErrorFirst = 0x00a4;
+/// RO: what the first error is of: depends on the cause ("Errors").
+inline constexpr std::uint32_t kErrorInfo = 0x00a8;
 
 /// Address of the first register of error count `cause`.
 constexpr std::uint32_t errorCount(std::uint32_t cause) { return 0x00c0 + cause * 0x04; }
 
-/// Address of the first register of geometry `g`.
-constexpr std::uint32_t geometry(std::uint32_t g) { return 0x0100 + g * 0x100; }
-/// RW, within geometry: tiles in a row, 1 … 65535 (for readers: the unit itself divides by the reciprocal).
-inline constexpr std::uint32_t kGeoTilesAcross = 0x00;
-/// RW, within geometry: tiles in a column, 1 … 65535.
-inline constexpr std::uint32_t kGeoTilesDown = 0x04;
-/// RW, within geometry: ceil(2^32 / tiles_across), low 32 bits.
-inline constexpr std::uint32_t kGeoReciprocalLo = 0x08;
-/// RW, within geometry: [0] bit 32: set for tiles_across = 1 only.
-inline constexpr std::uint32_t kGeoReciprocalHi = 0x0c;
-/// RW, within geometry: byte address of the record table, 4 KiB aligned: [11:0] read as zero.
-inline constexpr std::uint32_t kGeoSpillBaseLo = 0x10;
-/// RW, within geometry: [15:0] bits 47:32.
-inline constexpr std::uint32_t kGeoSpillBaseHi = 0x14;
-/// RW, within geometry: 16 bits.
-inline constexpr std::uint32_t kGeoEpoch = 0x18;
-/// RW, within geometry: bytes of wavefront tile `wf` in a tile of that class (0 = empty).
-inline constexpr std::uint32_t kGeoExpected = 0x80;
-/// class and wf within GEO_EXPECTED.
-constexpr std::uint32_t expected(std::uint32_t classIndex, std::uint32_t wfIndex) { return kGeoExpected + classIndex * 0x20 + wfIndex * 0x04; }
+/// Address of the first register of window `w`.
+constexpr std::uint32_t window(std::uint32_t w) { return 0x0100 + w * 0x10; }
+/// RW, within window: first address / 4096, low 32 bits.
+inline constexpr std::uint32_t kWindowPageFirst = 0x00;
+/// RW, within window: last address / 4096, inclusive, low 32 bits.
+inline constexpr std::uint32_t kWindowPageLast = 0x04;
+/// RW, within window: [3:0] bits 35:32 of first, [19:16] of last.
+inline constexpr std::uint32_t kWindowPageHigh = 0x08;
 
 /// Address of the first register of region `r`.
 constexpr std::uint32_t region(std::uint32_t r) { return 0x0800 + r * 0x40; }
-/// RW, within region: [0] enable, [1] trigger DMA, [2] notify, [3] park (geometry 0 only: no effect with another one), [5:4] geometry, [14:8] updates per element (1 … 127), [19:16] block_log2; writing it clears DONE.
-inline constexpr std::uint32_t kRegCtrl = 0x00;
+/// RW, within region: 0 off, 1 on, 2 or 3 stopped: matches, and drops.
+inline constexpr std::uint32_t kRegState = 0x00;
+/// RW, within region: [0] trigger: slots that are done go to `done_*`; [1] rows: they count down a row; [7:4] shift: log2 of the wavefront ids of a block; [10:8] window.
+inline constexpr std::uint32_t kRegCtrl = 0x04;
 /// RW, within region: first workgroup, inclusive.
-inline constexpr std::uint32_t kRegWgFirst = 0x04;
+inline constexpr std::uint32_t kRegWgFirst = 0x08;
 /// RW, within region: last workgroup, inclusive.
-inline constexpr std::uint32_t kRegWgLast = 0x08;
-/// RW, within region: first address / 4096, low 32 bits.
-inline constexpr std::uint32_t kRegPageFirst = 0x0c;
-/// RW, within region: last address / 4096, inclusive, low 32 bits.
-inline constexpr std::uint32_t kRegPageLast = 0x10;
-/// RW, within region: [3:0] bits 35:32 of first, [19:16] of last.
-inline constexpr std::uint32_t kRegPageHigh = 0x14;
-/// RW, within region: command slot of the region's first block.
-inline constexpr std::uint32_t kRegCmdBase = 0x18;
-/// RW, within region: DONE value that sets REGION_DONE.
-inline constexpr std::uint32_t kRegTarget = 0x1c;
-/// RO, within region: commands completed in this region.
-inline constexpr std::uint32_t kRegDone = 0x20;
-/// RW, within region: [15:0] row slot of row 0 of the grid, [31] release: tiles of this region count for the slot of their row.
-inline constexpr std::uint32_t kRegRelease = 0x24;
+inline constexpr std::uint32_t kRegWgLast = 0x0c;
+/// RW, within region: slot of the first block.
+inline constexpr std::uint32_t kRegSlotFirst = 0x10;
+/// RW, within region: slot of the last block, inclusive.
+inline constexpr std::uint32_t kRegSlotLast = 0x14;
+/// RW, within region: row slot of the region's first row.
+inline constexpr std::uint32_t kRegRowFirst = 0x18;
+/// RW, within region: blocks of that row that lie before the region.
+inline constexpr std::uint32_t kRegRowPhase = 0x1c;
+/// RW, within region: [26:0] ceil(2^26 / blocks per row).
+inline constexpr std::uint32_t kRegRowReciprocal = 0x20;
+/// RW, within region: [15:0] DONE value that sets REGION_DONE.
+inline constexpr std::uint32_t kRegTarget = 0x24;
+/// RW, within region: [15:0] slots of the region that were done, modulo 2^16; a write makes it 0, or 1 if one is done in this cycle.
+inline constexpr std::uint32_t kRegDone = 0x28;
 
 /// Address of the first register of row slot `row`.
 constexpr std::uint32_t row(std::uint32_t row) { return 0x4000 + row * 0x04; }
 
-/// Address of the first register of command `cmd`.
-constexpr std::uint32_t command(std::uint32_t cmd) { return 0x8000 + cmd * 0x04; }
+/// Address of the first register of slot `slot`.
+constexpr std::uint32_t slot(std::uint32_t slot) { return 0x8000 + slot * 0x04; }
 
 // Field masks, and shifts of the fields wider than one bit.
 inline constexpr std::uint32_t kConfig0Lanes = 0xff;
 inline constexpr std::uint32_t kConfig0LanesShift = 0;
 inline constexpr std::uint32_t kConfig0Banks = 0xff00;
 inline constexpr std::uint32_t kConfig0BanksShift = 8;
-inline constexpr std::uint32_t kConfig0Sets = 0xffff0000;
-inline constexpr std::uint32_t kConfig0SetsShift = 16;
-inline constexpr std::uint32_t kConfig1Commands = 0xffff;
-inline constexpr std::uint32_t kConfig1CommandsShift = 0;
-inline constexpr std::uint32_t kConfig1Regions = 0xff0000;
-inline constexpr std::uint32_t kConfig1RegionsShift = 16;
-inline constexpr std::uint32_t kConfig1Geometries = 0xff000000;
-inline constexpr std::uint32_t kConfig1GeometriesShift = 24;
+inline constexpr std::uint32_t kConfig0Regions = 0xff0000;
+inline constexpr std::uint32_t kConfig0RegionsShift = 16;
+inline constexpr std::uint32_t kConfig0Windows = 0xff000000;
+inline constexpr std::uint32_t kConfig0WindowsShift = 24;
+inline constexpr std::uint32_t kConfig1Slots = 0xffff;
+inline constexpr std::uint32_t kConfig1SlotsShift = 0;
+inline constexpr std::uint32_t kConfig1Rows = 0xffff0000;
+inline constexpr std::uint32_t kConfig1RowsShift = 16;
+inline constexpr std::uint32_t kConfig2CountWidth = 0xff;
+inline constexpr std::uint32_t kConfig2CountWidthShift = 0;
+inline constexpr std::uint32_t kConfig2WeightWidth = 0xff00;
+inline constexpr std::uint32_t kConfig2WeightWidthShift = 8;
+inline constexpr std::uint32_t kConfig2WfWidth = 0xf0000;
+inline constexpr std::uint32_t kConfig2WfWidthShift = 16;
+inline constexpr std::uint32_t kConfig2Protection = 0x3000000;
+inline constexpr std::uint32_t kConfig2ProtectionShift = 24;
 inline constexpr std::uint32_t kCtrlEnable = 0x1;
 inline constexpr std::uint32_t kCtrlClear = 0x2;
 inline constexpr std::uint32_t kStatusBusy = 0x1;
-inline constexpr std::uint32_t kStatusLive = 0x2;
-inline constexpr std::uint32_t kStatusQueued = 0x4;
+inline constexpr std::uint32_t kStatusCommands = 0x2;
+inline constexpr std::uint32_t kStatusRows = 0x4;
 inline constexpr std::uint32_t kStatusWaiting = 0x8;
-inline constexpr std::uint32_t kStatusReleases = 0x10;
+inline constexpr std::uint32_t kStatusFilling = 0x10;
 inline constexpr std::uint32_t kIrqStatusRegionDone = 0x1;
-inline constexpr std::uint32_t kIrqStatusOverrun = 0x2;
-inline constexpr std::uint32_t kIrqStatusStray = 0x4;
-inline constexpr std::uint32_t kIrqStatusSpill = 0x8;
-inline constexpr std::uint32_t kIrqStatusError = 0x10;
-inline constexpr std::uint32_t kConfig2ParkedMax = 0xf;
-inline constexpr std::uint32_t kConfig2ParkedMaxShift = 0;
-inline constexpr std::uint32_t kConfig2Ways = 0xf0;
-inline constexpr std::uint32_t kConfig2WaysShift = 4;
-inline constexpr std::uint32_t kConfig2ParkedWorkgroups = 0xffffff00;
-inline constexpr std::uint32_t kConfig2ParkedWorkgroupsShift = 8;
+inline constexpr std::uint32_t kIrqStatusError = 0x2;
 inline constexpr std::uint32_t kLockLocked = 0x1;
-inline constexpr std::uint32_t kConfig3Rows = 0xffff;
-inline constexpr std::uint32_t kConfig3RowsShift = 0;
-inline constexpr std::uint32_t kConfig3Protection = 0x30000;
-inline constexpr std::uint32_t kConfig3ProtectionShift = 16;
+inline constexpr std::uint32_t kLockPrivileged = 0x2;
+inline constexpr std::uint32_t kFillBytes = 0x7ffffff;
+inline constexpr std::uint32_t kFillBytesShift = 0;
+inline constexpr std::uint32_t kFillRegion = 0xf0000000;
+inline constexpr std::uint32_t kFillRegionShift = 28;
 inline constexpr std::uint32_t kErrorsOverrun = 0x1;
 inline constexpr std::uint32_t kErrorsStray = 0x2;
-inline constexpr std::uint32_t kErrorsBytes = 0x4;
-inline constexpr std::uint32_t kErrorsBorder = 0x8;
-inline constexpr std::uint32_t kErrorsArmedEarly = 0x10;
-inline constexpr std::uint32_t kErrorsUnasked = 0x20;
-inline constexpr std::uint32_t kErrorsBadRecord = 0x40;
-inline constexpr std::uint32_t kErrorsWrapped = 0x80;
-inline constexpr std::uint32_t kErrorsRestarted = 0x100;
+inline constexpr std::uint32_t kErrorsWeight = 0x4;
+inline constexpr std::uint32_t kErrorsOutside = 0x8;
+inline constexpr std::uint32_t kErrorsRowStray = 0x10;
+inline constexpr std::uint32_t kErrorsRowOutside = 0x20;
+inline constexpr std::uint32_t kErrorsArmedEarly = 0x40;
+inline constexpr std::uint32_t kErrorsRowArmedEarly = 0x80;
+inline constexpr std::uint32_t kErrorsInUse = 0x100;
 inline constexpr std::uint32_t kErrorsLocked = 0x200;
-inline constexpr std::uint32_t kErrorsStrayRow = 0x400;
-inline constexpr std::uint32_t kErrorsRowArmedEarly = 0x800;
-inline constexpr std::uint32_t kErrorsDamaged = 0x1000;
-inline constexpr std::uint32_t kErrorFirstWg = 0xffff;
-inline constexpr std::uint32_t kErrorFirstWgShift = 0;
-inline constexpr std::uint32_t kErrorFirstWf = 0x70000;
-inline constexpr std::uint32_t kErrorFirstWfShift = 16;
-inline constexpr std::uint32_t kErrorFirstRegion = 0xf00000;
-inline constexpr std::uint32_t kErrorFirstRegionShift = 20;
-inline constexpr std::uint32_t kErrorFirstCause = 0xf000000;
-inline constexpr std::uint32_t kErrorFirstCauseShift = 24;
+inline constexpr std::uint32_t kErrorsDamaged = 0x400;
+inline constexpr std::uint32_t kErrorFirstCause = 0xf;
+inline constexpr std::uint32_t kErrorFirstCauseShift = 0;
+inline constexpr std::uint32_t kErrorFirstRegion = 0xf00;
+inline constexpr std::uint32_t kErrorFirstRegionShift = 8;
 inline constexpr std::uint32_t kErrorFirstValid = 0x80000000;
-inline constexpr std::uint32_t kRegCtrlEnable = 0x1;
-inline constexpr std::uint32_t kRegCtrlTrigger = 0x2;
-inline constexpr std::uint32_t kRegCtrlNotify = 0x4;
-inline constexpr std::uint32_t kRegCtrlPark = 0x8;
-inline constexpr std::uint32_t kRegCtrlGeometry = 0x30;
-inline constexpr std::uint32_t kRegCtrlGeometryShift = 4;
-inline constexpr std::uint32_t kRegCtrlUpdates = 0x7f00;
-inline constexpr std::uint32_t kRegCtrlUpdatesShift = 8;
-inline constexpr std::uint32_t kRegCtrlBlockLog2 = 0xf0000;
-inline constexpr std::uint32_t kRegCtrlBlockLog2Shift = 16;
-inline constexpr std::uint32_t kRegPageHighFirst = 0xf;
-inline constexpr std::uint32_t kRegPageHighFirstShift = 0;
-inline constexpr std::uint32_t kRegPageHighLast = 0xf0000;
-inline constexpr std::uint32_t kRegPageHighLastShift = 16;
-inline constexpr std::uint32_t kRegReleaseBase = 0xffff;
-inline constexpr std::uint32_t kRegReleaseBaseShift = 0;
-inline constexpr std::uint32_t kRegReleaseEnable = 0x80000000;
-inline constexpr std::uint32_t kRowWaits = 0x10000;
-inline constexpr std::uint32_t kCommandWaits = 0x10000;
+inline constexpr std::uint32_t kWindowPageHighFirst = 0xf;
+inline constexpr std::uint32_t kWindowPageHighFirstShift = 0;
+inline constexpr std::uint32_t kWindowPageHighLast = 0xf0000;
+inline constexpr std::uint32_t kWindowPageHighLastShift = 16;
+inline constexpr std::uint32_t kRegStateOn = 0x1;
+inline constexpr std::uint32_t kRegStateStopped = 0x2;
+inline constexpr std::uint32_t kRegCtrlTrigger = 0x1;
+inline constexpr std::uint32_t kRegCtrlRows = 0x2;
+inline constexpr std::uint32_t kRegCtrlShift = 0xf0;
+inline constexpr std::uint32_t kRegCtrlShiftShift = 4;
+inline constexpr std::uint32_t kRegCtrlWindow = 0x700;
+inline constexpr std::uint32_t kRegCtrlWindowShift = 8;
+inline constexpr std::uint32_t kRowWaits = 0x10000000;
+inline constexpr std::uint32_t kRowSpoiled = 0x20000000;
+inline constexpr std::uint32_t kSlotWaits = 0x10000000;
+inline constexpr std::uint32_t kSlotSpoiled = 0x20000000;
 
 }  // namespace t3::registers
 

@@ -7,7 +7,7 @@
 namespace t3 {
 
 RtlReplay::RtlReplay(const char* name, const TrackerConfig& config, const RtlOptions& options)
-    : watcher_(*options.watcher), unit_(startUnit(config, options, name)) {
+    : watcher_(*options.watcher), unit_(startUnit(options, name)) {
   watcher_.attach(*unit_, Clock(config.clock_mhz).period());
   unit_->whenLow([this] {
     if (timed_) watcher_.low(when_);
@@ -20,11 +20,9 @@ void RtlReplay::cycle(const RtlInputs& inputs, bool timed, Picoseconds when) {
   when_ = when;
   if (timed) watcher_.edge(when);
   inputs.drive(pins);
-  const bool answerTaken = (pins.answerValid & pins.answerReady) != 0;
   unit_->cycle(when);  // that an assertion failed, the tracker of the tape has reported
   // An RtlTracker leaves these so until its next cycle, and they are drawn.
   pins.laneValid = 0;
-  if (answerTaken) pins.answerValid = 0;
   pins.awValid = pins.wValid = pins.bReady = 0;
   pins.arValid = pins.rReady = 0;
 }

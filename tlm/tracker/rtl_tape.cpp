@@ -8,50 +8,45 @@ namespace t3 {
 RtlInputs RtlInputs::of(const RtlPins& pins) {
   RtlInputs inputs = {.laneWorkgroup = {},
                       .laneAddress = {},
-                      .answerData = {},
-                      .laneBytes = pins.laneBytes,
+                      .laneWeight = pins.laneWeight,
                       .laneWavefront = pins.laneWavefront,
                       .wData = pins.wData,
                       .awAddress = pins.awAddress,
                       .arAddress = pins.arAddress,
                       .laneValid = pins.laneValid,
-                      .dmaReady = pins.dmaReady,
+                      .doneReady = pins.doneReady,
                       .releaseReady = pins.releaseReady,
-                      .memoryReady = pins.memoryReady,
-                      .answerValid = pins.answerValid,
-                      .answerId = pins.answerId,
                       .awValid = pins.awValid,
+                      .awProtection = pins.awProtection,
                       .wValid = pins.wValid,
                       .wStrobes = pins.wStrobes,
                       .bReady = pins.bReady,
                       .arValid = pins.arValid,
+                      .arProtection = pins.arProtection,
                       .rReady = pins.rReady};
   std::copy_n(pins.laneWorkgroup, inputs.laneWorkgroup.size(), inputs.laneWorkgroup.begin());
   std::copy_n(pins.laneAddress, inputs.laneAddress.size(), inputs.laneAddress.begin());
-  std::copy_n(pins.answerData, inputs.answerData.size(), inputs.answerData.begin());
   return inputs;
 }
 
 void RtlInputs::drive(const RtlPins& pins) const {
   std::ranges::copy(laneWorkgroup, pins.laneWorkgroup);
   std::ranges::copy(laneAddress, pins.laneAddress);
-  std::ranges::copy(answerData, pins.answerData);
-  pins.laneBytes = laneBytes;
+  pins.laneWeight = laneWeight;
   pins.laneWavefront = laneWavefront;
   pins.wData = wData;
   pins.awAddress = awAddress;
   pins.arAddress = arAddress;
   pins.laneValid = laneValid;
-  pins.dmaReady = dmaReady;
+  pins.doneReady = doneReady;
   pins.releaseReady = releaseReady;
-  pins.memoryReady = memoryReady;
-  pins.answerValid = answerValid;
-  pins.answerId = answerId;
   pins.awValid = awValid;
+  pins.awProtection = awProtection;
   pins.wValid = wValid;
   pins.wStrobes = wStrobes;
   pins.bReady = bReady;
   pins.arValid = arValid;
+  pins.arProtection = arProtection;
   pins.rReady = rReady;
 }
 

@@ -14,22 +14,20 @@ namespace t3 {
 struct RtlInputs {
   std::array<std::uint32_t, 4> laneWorkgroup;
   std::array<std::uint32_t, 12> laneAddress;
-  std::array<std::uint32_t, 4> answerData;
-  std::uint64_t laneBytes;
+  std::uint64_t laneWeight;
   std::uint32_t laneWavefront;
   std::uint32_t wData;
   std::uint16_t awAddress, arAddress;
   std::uint8_t laneValid;
-  std::uint8_t dmaReady, releaseReady, memoryReady;
-  std::uint8_t answerValid, answerId;
-  std::uint8_t awValid, wValid, wStrobes, bReady, arValid, rReady;
+  std::uint8_t doneReady, releaseReady;
+  std::uint8_t awValid, awProtection, wValid, wStrobes, bReady, arValid, arProtection, rReady;
 
   static RtlInputs of(const RtlPins& pins);
   void drive(const RtlPins& pins) const;
 };
 
-/// Gets the inputs of a unit, clock cycle by clock cycle. Whoever gives them to another unit of the
-/// same table (RtlReplay) sees the same signals.
+/// Gets the inputs of a unit, clock cycle by clock cycle. Whoever gives them to another unit
+/// (RtlReplay) sees the same signals.
 class RtlTape {
  public:
   virtual ~RtlTape() = default;

@@ -7,35 +7,38 @@
 #include <cstring>
 #include <sstream>
 
-#include "tlm/tracker/make_rtl_unit.h"
 #include "tlm/tracker/registers.h"
 #include "tlm/tracker/start_unit.h"
+#include "tlm/tracker/unprivileged_access.h"
 
 namespace t3 {
 namespace {
 
 namespace r = registers;
 
-/// Sizes that all Verilated units have. They differ in the size of their table only.
+/// The size that the unit is Verilated with.
 struct FixedSize {
   const char* key;
   std::uint32_t TrackerConfig::*member;
   std::uint32_t value;
 };
-constexpr std::array<FixedSize, 5> kFixedSizes = {{
+constexpr std::array<FixedSize, 7> kFixedSizes = {{
     {"lanes", &TrackerConfig::lanes, 8},
     {"banks", &TrackerConfig::banks, 8},
-    {"command_slots", &TrackerConfig::command_slots, 4096},
-    {"release_rows", &TrackerConfig::release_rows, 256},
-    {"parked_workgroups", &TrackerConfig::parked_workgroups, 4096},
+    {"windows", &TrackerConfig::windows, 4},
+    {"regions", &TrackerConfig::regions, 8},
+    {"slots", &TrackerConfig::slots, 4096},
+    {"rows", &TrackerConfig::rows, 256},
+    {"queue", &TrackerConfig::queue, 64},
 }};
 constexpr std::uint32_t kWavefrontBits = 3;
 
 constexpr std::uint8_t kAllByteStrobes = 0xf;
 constexpr std::uint8_t kOkay = 0;
-// A unit that has not answered after this many cycles never will (a clear takes one cycle per
-// set or command slot).
-constexpr std::uint64_t kPatience = 1 << 20;
+// Every access is answered within 16 cycles of its last valid (docs/tracker.md, promise 10); a unit
+// that has not answered after this many never will.
+constexpr std::uint64_t kPatience = 1000;
+constexpr std::uint8_t kPrivileged = 1;
 
 static_assert(std::endian::native == std::endian::little,
               "wide Verilated buses are written as bytes");
@@ -47,15 +50,15 @@ void writeLane(const RtlPins& pins, std::uint32_t lane, const LaneUpdate& update
   const std::uint32_t shift = kWavefrontBits * lane;
   pins.laneWavefront = (pins.laneWavefront & ~(0x7U << shift)) | update.wavefront.value << shift;
   const std::uint32_t byteShift = 8 * lane;
-  pins.laneBytes = (pins.laneBytes & ~(std::uint64_t{0xff} << byteShift)) |
-                   std::uint64_t{update.bytes} << byteShift;
+  pins.laneWeight = (pins.laneWeight & ~(std::uint64_t{0xff} << byteShift)) |
+                    std::uint64_t{update.bytes} << byteShift;
 }
 
 }  // namespace
 
 RtlTracker::RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
                        const RtlOptions& options)
-    : Tracker(name, config), options_(options), unit_(startUnit(config, options, this->name())) {
+    : Tracker(name, config), options_(options), unit_(startUnit(options, this->name())) {
   if (options_.tape != nullptr) options_.tape->begin(this->name(), config, options_.netlist);
   if (options_.watcher == nullptr) return;
   options_.watcher->attach(*unit_, period());
@@ -70,30 +73,16 @@ std::string RtlTracker::legal(std::string_view key) {
   for (const FixedSize& size : kFixedSizes) {
     if (size.key == key) return std::to_string(size.value);
   }
-  if (key != "sets_per_bank" && key != "ways") return "";
-  const auto tables = rtlTables();
-  std::string text;
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == tables.size() ? " or " : ", ";
-    text += std::to_string(tables[i].setsPerBank) + " x " + std::to_string(tables[i].ways);
-  }
-  return text;
+  return "";
 }
 
 std::optional<std::string> RtlTracker::check(const TrackerConfig& config) {
-  const auto refused = [](const std::string& keys, const std::string& legal,
-                          const std::string& got) {
-    return keys + ": the RTL is built with " + legal + ", got " + got;
-  };
   for (const FixedSize& size : kFixedSizes) {
     if (config.*size.member == size.value) continue;
-    return refused(size.key, legal(size.key), std::to_string(config.*size.member));
+    return std::string(size.key) + ": the RTL is built with " + legal(size.key) + ", got " +
+           std::to_string(config.*size.member);
   }
-  const auto tables = rtlTables();
-  const RtlTable wanted{config.sets_per_bank, config.ways};
-  if (std::find(tables.begin(), tables.end(), wanted) != tables.end()) return std::nullopt;
-  return refused("sets_per_bank, ways", legal("ways"),
-                 std::to_string(wanted.setsPerBank) + " x " + std::to_string(wanted.ways));
+  return std::nullopt;
 }
 
 // ---- one clock edge ---------------------------------------------------------------------------
@@ -103,10 +92,8 @@ Picoseconds RtlTracker::cycle(Picoseconds edge) {
   if (options_.watcher != nullptr) [[unlikely]]
     options_.watcher->edge(edge);
   presentLanes(edge);
-  if (!answers().empty()) presentAnswer(edge);
-  pins.dmaReady = commandReadyEdge() <= edge;
+  pins.doneReady = commandReadyEdge() <= edge;
   pins.releaseReady = releaseReadyEdge() <= edge;
-  pins.memoryReady = spillReadyEdge() <= edge;
   inEdge_ = true;
   clock();
   inEdge_ = false;
@@ -135,40 +122,15 @@ void RtlTracker::presentLanes(Picoseconds edge) {
   pins.laneValid = static_cast<std::uint8_t>(pins.laneValid | valid);
 }
 
-void RtlTracker::presentAnswer(Picoseconds edge) {
-  const RtlPins& pins = unit_->pins;
-  if (pins.answerValid != 0) return;
-  auto& waitingAnswers = answers();
-  const auto answer = std::find_if(waitingAnswers.begin(), waitingAnswers.end(),
-                                   [edge](const RecordAnswer& a) { return a.edge <= edge; });
-  if (answer == waitingAnswers.end()) return;
-  pins.answerValid = 1;
-  pins.answerId = static_cast<std::uint8_t>(answer->id);
-  std::memcpy(pins.answerData, answer->data.data(), answer->data.size());
-  waitingAnswers.erase(answer);
-}
-
 /// One cycle with the inputs as they are. The outputs from before the edge decide the handshakes,
 /// because all of them are functions of registers only. Inputs that were taken leave the pins.
 void RtlTracker::clock() {
   const RtlPins& pins = unit_->pins;
-  const bool answerTaken = (pins.answerValid & pins.answerReady) != 0;
-  if (pins.dmaValid != 0 && pins.dmaReady != 0) {
-    outputs_.push_back(
-        {Port::Commands,
-         {CommandId{pins.dmaCommand}, pins.dmaRegion, WorkgroupId{pins.dmaWorkgroup}}});
+  if (pins.doneValid != 0 && pins.doneReady != 0) {
+    outputs_.emplace_back(TriggerMessage{CommandId{pins.doneSlot}, pins.doneSpoiled != 0});
   }
   if (pins.releaseValid != 0 && pins.releaseReady != 0) {
-    outputs_.push_back({Port::Releases, {}, pins.releaseRow});
-  }
-  if (pins.memoryValid != 0 && pins.memoryReady != 0) {
-    if (pins.memoryWrite != 0) {
-      SpillRecord record;
-      std::memcpy(record.data(), pins.memoryWriteData, record.size());
-      writeRecord(pins.memoryAddress, record);
-    } else {
-      readRecord(pins.memoryAddress, pins.memoryId);
-    }
+    outputs_.emplace_back(ReleaseMessage{pins.releaseRow});
   }
 
   if (options_.tape != nullptr) [[unlikely]]
@@ -177,12 +139,6 @@ void RtlTracker::clock() {
   ++cycles_;
 
   pins.laneValid = 0;
-  if (answerTaken) pins.answerValid = 0;
-  if (pins.notifyValid != 0) {
-    outputs_.push_back({Port::Notifications,
-                        {CommandId{pins.notifyCommand}, pins.notifyRegion,
-                         WorkgroupId{pins.notifyWorkgroup}, pins.notifyAddress}});
-  }
 }
 
 void RtlTracker::sendOutputs() {
@@ -190,16 +146,10 @@ void RtlTracker::sendOutputs() {
   std::vector<Output> sending;
   sending.swap(outputs_);
   for (const Output& output : sending) {
-    switch (output.port) {
-      case Port::Commands:
-        issueCommand(output.message);
-        break;
-      case Port::Notifications:
-        notify(output.message);
-        break;
-      case Port::Releases:
-        releaseRow(output.row);
-        break;
+    if (const auto* command = std::get_if<TriggerMessage>(&output)) {
+      issueCommand(*command);
+    } else {
+      releaseRow(std::get<ReleaseMessage>(output).row);
     }
   }
   sending.clear();
@@ -215,33 +165,31 @@ void RtlTracker::reportFailure() {
 Picoseconds RtlTracker::nextEdge(Picoseconds edge) const {
   const RtlPins& pins = unit_->pins;
   const Picoseconds following = edge + period();
-  if (pins.busy != 0 || pins.answerValid != 0 || !options_.skipIdleClocks) return following;
+  if (pins.busy != 0 || !options_.skipIdleClocks) return following;
   Picoseconds next = kNever;
-  // A lane that is not ready stays so until a record goes out or comes in.
+  // A lane that is not ready stays so while nothing is inside.
   for (unsigned left = waitingLanes() & pins.laneReady; left != 0; left &= left - 1) {
     next = std::min(next, queues()[static_cast<std::size_t>(std::countr_zero(left))].frontEdge());
   }
-  for (const RecordAnswer& answer : answers()) next = std::min(next, answer.edge);
-  if (pins.dmaValid != 0) next = std::min(next, commandReadyEdge());
+  if (pins.doneValid != 0) next = std::min(next, commandReadyEdge());
   if (pins.releaseValid != 0) next = std::min(next, releaseReadyEdge());
-  if (pins.memoryValid != 0) next = std::min(next, spillReadyEdge());
   return next == kNever ? kNever : std::max(next, following);
 }
 
 // ---- registers --------------------------------------------------------------------------------
 
 void RtlTracker::extraClock() {
-  unit_->pins.dmaReady = 0;
+  unit_->pins.doneReady = 0;
   unit_->pins.releaseReady = 0;
-  unit_->pins.memoryReady = 0;
   clock();
 }
 
 RtlTracker::RegisterResult RtlTracker::writeRegister(std::uint16_t address, std::uint32_t value,
-                                                     std::uint8_t strobes) {
+                                                     std::uint8_t strobes, bool privileged) {
   const RtlPins& pins = unit_->pins;
   RegisterResult result;
   pins.awAddress = address;
+  pins.awProtection = privileged ? kPrivileged : 0;
   pins.wData = value;
   pins.wStrobes = strobes;
   pins.awValid = pins.wValid = pins.bReady = 1;
@@ -267,6 +215,7 @@ RtlTracker::RegisterResult RtlTracker::readRegister(std::uint16_t address) {
   const RtlPins& pins = unit_->pins;
   RegisterResult result;
   pins.arAddress = address;
+  pins.arProtection = kPrivileged;
   pins.arValid = pins.rReady = 1;
   while (result.cycles < kPatience) {
     const bool addressTaken = (pins.arValid & pins.arReady) != 0;
@@ -297,8 +246,7 @@ void RtlTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
     result = readRegister(address);
     // The unit does not see updates that stall (presentLanes), so its own counter stays zero.
     if (address == r::kStalls) result.data = static_cast<std::uint32_t>(stalls_);
-    if (address == r::kLanesWaiting) result.data = lanesWaiting();
-    if (address == r::kStatus && lanesWaiting() != 0) result.data |= r::kStatusWaiting;
+    if (address == r::kStatus && lanesWait()) result.data |= r::kStatusWaiting;
     if (address == r::kStalls + 4) result.data = static_cast<std::uint32_t>(stalls_ >> 32);
     if (result.ok) std::memcpy(payload.get_data_ptr(), &result.data, sizeof result.data);
   } else {
@@ -311,7 +259,7 @@ void RtlTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
     std::uint32_t value = 0;
     std::memcpy(&value, payload.get_data_ptr(), sizeof value);
     if (address == r::kCtrl && (value & r::kCtrlClear) != 0) stalls_ = 0;
-    result = writeRegister(address, value, strobes);
+    result = writeRegister(address, value, strobes, isPrivileged(payload));
   }
   payload.set_response_status(result.ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
   delay += fromPicoseconds(result.cycles * period());
@@ -320,14 +268,12 @@ void RtlTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
   if (next != kNever) scheduleEdge(next);
 }
 
-/// Lanes with an update that the unit does not take (presentLanes does not show it those).
-std::uint32_t RtlTracker::lanesWaiting() const {
-  std::uint32_t waiting = 0;
+/// Whether a lane has an update that the unit does not take (presentLanes does not show it those).
+bool RtlTracker::lanesWait() const {
   for (unsigned left = waitingLanes() & ~unit_->pins.laneReady; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-    if (queues()[lane].ready(now())) waiting |= 1U << lane;
+    if (queues()[static_cast<std::size_t>(std::countr_zero(left))].ready(now())) return true;
   }
-  return waiting;
+  return false;
 }
 
 unsigned int RtlTracker::debugRegister(Payload& payload) {
@@ -335,6 +281,13 @@ unsigned int RtlTracker::debugRegister(Payload& payload) {
   sc_core::sc_time ignored;
   accessRegister(payload, ignored);
   return payload.is_response_ok() ? payload.get_data_length() : 0;
+}
+
+std::uint32_t RtlTracker::peek(std::uint16_t address) {
+  const std::uint64_t before = cycles_;
+  const std::uint32_t value = readRegister(address).data;
+  cycles_ = before;
+  return value;
 }
 
 std::uint64_t RtlTracker::readCounter(std::uint16_t address) {
@@ -349,14 +302,18 @@ TrackerStatistics RtlTracker::statistics() {
   result.rtl_cycles = cycles_;
   result.updates = readCounter(r::kUpdates);
   result.untracked = readCounter(r::kUntracked);
+  result.dropped = readCounter(r::kDropped);
   result.completed = readCounter(r::kCompleted);
   result.triggers = readCounter(r::kTriggers);
-  result.notifications = readCounter(r::kNotifications);
-  result.releases = readCounter(r::kReleases);
-  result.overrun = readCounter(r::kOverrun);
-  result.stray = readCounter(r::kStray);
+  result.taken = readCounter(r::kTaken);
+  result.releases = readCounter(r::kReleased);
+  const auto errors = [this](std::uint32_t cause) {
+    const std::uint32_t number = static_cast<std::uint32_t>(std::countr_zero(cause));
+    return readRegister(static_cast<std::uint16_t>(r::errorCount(number))).data;
+  };
+  result.overrun = errors(r::kErrorsOverrun);
+  result.stray = errors(r::kErrorsStray);
   result.errors = readRegister(r::kErrors).data;
-  result.peak_entries = readRegister(r::kPeak).data;
   cycles_ = result.rtl_cycles;
   sendOutputs();
   return result;
@@ -364,25 +321,20 @@ TrackerStatistics RtlTracker::statistics() {
 
 bool RtlTracker::idle() const {
   const RtlPins& pins = unit_->pins;
-  return Tracker::idle() && pins.busy == 0 && pins.answerValid == 0 && pins.dmaValid == 0 &&
-         pins.releaseValid == 0 && pins.memoryValid == 0;
+  return Tracker::idle() && pins.busy == 0 && pins.doneValid == 0 && pins.releaseValid == 0;
 }
 
 bool RtlTracker::interrupt() const { return unit_->pins.interrupt != 0; }
+
+bool RtlTracker::alert() const { return unit_->pins.alert != 0; }
 
 std::string RtlTracker::waiting() {
   const RtlPins& pins = unit_->pins;
   std::ostringstream text;
   text << Tracker::waiting();
-  if (pins.dmaValid != 0) text << "dma_valid: command " << pins.dmaCommand << "\n";
+  if (pins.doneValid != 0) text << "done_valid: slot " << pins.doneSlot << "\n";
   if (pins.releaseValid != 0) text << "rel_valid: row slot " << pins.releaseRow << "\n";
-  if (pins.memoryValid != 0) {
-    text << "mem_valid: " << (pins.memoryWrite != 0 ? "write" : "read") << " of bank "
-         << unsigned{pins.memoryId} << "\n";
-  }
   if (pins.busy != 0) text << "busy\n";
-  const std::uint32_t live = readRegister(r::kLive).data;
-  if (live != 0) text << live << " entries live\n";
   return text.str();
 }
 

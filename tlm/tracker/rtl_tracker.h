@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "tlm/tracker/rtl_options.h"
@@ -25,9 +27,9 @@ namespace t3 {
 ///
 /// A register access is a real AXI4-Lite transfer. It takes place within the call, in extra clock
 /// cycles at the present time, so that a loosely timed initiator needs no time to pass; the delay
-/// says what it cost. In those cycles the unit may go on with what it has inside, but commands and
-/// record requests wait. transport_dbg reads (never writes) while the unit is idle, and declines
-/// otherwise; like any read of a counter's low word it latches the high word.
+/// says what it cost. In those cycles the unit goes on with what it has inside, but commands and
+/// rows wait. transport_dbg reads (never writes) while the unit is idle, and declines otherwise;
+/// like any read of a counter's low word it latches the high word.
 ///
 /// A failing assertion of the RTL ends the run with an error report "t3/rtl"; the text of the
 /// assertion is in Verilator's message above it. A pin at which RTL and netlist differ ends the run
@@ -38,10 +40,10 @@ class RtlTracker : public Tracker {
              const RtlOptions& options = {});
   ~RtlTracker() override;
 
-  /// What the Verilated units of this program have for a member of TrackerConfig: "8", or the
-  /// tables for sets_per_bank and ways. "" for a member that they take in its whole range.
+  /// What the Verilated unit has for a member of TrackerConfig: "8". "" for a member that it takes
+  /// in its whole range.
   static std::string legal(std::string_view key);
-  /// One line that says what `config` asks for and no Verilated unit here has, or nothing.
+  /// One line that says what `config` asks for and the Verilated unit has not, or nothing.
   static std::optional<std::string> check(const TrackerConfig& config);
 
   /// Reads the counters over the registers, in clock cycles of its own that are not in
@@ -49,6 +51,7 @@ class RtlTracker : public Tracker {
   TrackerStatistics statistics() override;
   bool idle() const override;
   bool interrupt() const override;
+  bool alert() const override;
   std::string waiting() override;
 
  protected:
@@ -57,15 +60,13 @@ class RtlTracker : public Tracker {
   unsigned int debugRegister(Payload& payload) override;
 
   RtlUnit& unit() { return *unit_; }
+  /// The value of a register, in clock cycles that `statistics` does not count.
+  std::uint32_t peek(std::uint16_t address);
   std::uint64_t cycles() const { return cycles_; }
 
  private:
-  enum class Port : std::uint8_t { Commands, Notifications, Releases };
-  struct Output {
-    Port port;
-    TriggerMessage message;
-    std::uint32_t row = 0;  ///< of releases, instead of the message
-  };
+  /// A command, or, in its place, a row.
+  using Output = std::variant<TriggerMessage, ReleaseMessage>;
   struct RegisterResult {
     bool ok = false;
     std::uint32_t data = 0;
@@ -73,14 +74,14 @@ class RtlTracker : public Tracker {
   };
 
   void presentLanes(Picoseconds edge);
-  std::uint32_t lanesWaiting() const;
-  void presentAnswer(Picoseconds edge);
+  bool lanesWait() const;
   void clock();
   void extraClock();
   void sendOutputs();
   void reportFailure();
   Picoseconds nextEdge(Picoseconds edge) const;
-  RegisterResult writeRegister(std::uint16_t address, std::uint32_t value, std::uint8_t strobes);
+  RegisterResult writeRegister(std::uint16_t address, std::uint32_t value, std::uint8_t strobes,
+                               bool privileged);
   RegisterResult readRegister(std::uint16_t address);
   std::uint64_t readCounter(std::uint16_t address);
 

@@ -12,8 +12,7 @@ class VerilatedFstC;
 namespace t3 {
 
 /// The pins of the Verilated `t3_track_trigger` at its default widths (docs/tracker.md, "Ports"):
-/// 8 lanes, 8 banks, 4096 commands, 256 rows. Buses wider than 64 bits are little-endian 32-bit
-/// words. All sizes of the table have the same pins.
+/// 8 lanes, 4096 slots, 256 rows. Buses wider than 64 bits are little-endian 32-bit words.
 struct RtlPins {
   std::uint8_t& clock;
   std::uint8_t& resetN;
@@ -22,40 +21,21 @@ struct RtlPins {
   std::uint32_t* laneWorkgroup;  ///< 16 bits per lane
   std::uint32_t& laneWavefront;  ///< 3 bits per lane
   std::uint32_t* laneAddress;    ///< 48 bits per lane
-  std::uint64_t& laneBytes;      ///< 8 bits per lane
+  std::uint64_t& laneWeight;     ///< 8 bits per lane
   const std::uint8_t& laneReady;
 
-  std::uint8_t& dmaReady;
-  const std::uint8_t& dmaValid;
-  const std::uint16_t& dmaCommand;
-  const std::uint8_t& dmaRegion;
-  const std::uint16_t& dmaWorkgroup;
+  std::uint8_t& doneReady;
+  const std::uint8_t& doneValid;
+  const std::uint16_t& doneSlot;
+  const std::uint8_t& doneSpoiled;
 
   std::uint8_t& releaseReady;
   const std::uint8_t& releaseValid;
   const std::uint8_t& releaseRow;
 
-  const std::uint8_t& notifyValid;
-  const std::uint16_t& notifyCommand;
-  const std::uint8_t& notifyRegion;
-  const std::uint16_t& notifyWorkgroup;
-  const std::uint8_t& notifyWavefront;
-  const std::uint64_t& notifyAddress;
-
-  std::uint8_t& memoryReady;
-  const std::uint8_t& memoryValid;
-  const std::uint8_t& memoryWrite;
-  const std::uint64_t& memoryAddress;
-  const std::uint8_t& memoryId;
-  const std::uint32_t* memoryWriteData;
-
-  std::uint8_t& answerValid;
-  const std::uint8_t& answerReady;
-  std::uint8_t& answerId;
-  std::uint32_t* answerData;
-
   std::uint8_t& awValid;
   std::uint16_t& awAddress;
+  std::uint8_t& awProtection;
   const std::uint8_t& awReady;
   std::uint8_t& wValid;
   std::uint32_t& wData;
@@ -66,6 +46,7 @@ struct RtlPins {
   const std::uint8_t& bResponse;
   std::uint8_t& arValid;
   std::uint16_t& arAddress;
+  std::uint8_t& arProtection;
   const std::uint8_t& arReady;
   std::uint8_t& rReady;
   const std::uint8_t& rValid;
@@ -73,10 +54,11 @@ struct RtlPins {
   const std::uint8_t& rResponse;
 
   const std::uint8_t& interrupt;
+  const std::uint8_t& alert;
   const std::uint8_t& busy;
 };
 
-/// One Verilated unit, whatever the size of its table.
+/// One Verilated unit.
 class RtlUnit {
  public:
   virtual ~RtlUnit() = default;
@@ -102,13 +84,6 @@ class RtlUnit {
   explicit RtlUnit(const RtlPins& ports) : pins(ports) {}
 
   std::function<void()> low_;
-};
-
-/// A size of the table of entries.
-struct RtlTable {
-  std::uint32_t setsPerBank;
-  std::uint32_t ways;
-  friend bool operator==(const RtlTable&, const RtlTable&) = default;
 };
 
 }  // namespace t3

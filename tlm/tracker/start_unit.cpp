@@ -12,22 +12,20 @@ namespace t3 {
 namespace {
 
 constexpr int kResetCycles = 4;
-// A clear takes a cycle for each set or command slot.
+// A clear takes a cycle for each word of a bank, or for each row slot.
 constexpr std::uint64_t kStartPatience = 1 << 20;
 
-std::unique_ptr<RtlUnit> makeUnit(const TrackerConfig& config, const RtlOptions& options,
-                                  const char* name) {
+std::unique_ptr<RtlUnit> makeUnit(const RtlOptions& options, const char* name) {
   const auto context = options.context != nullptr ? options.context : makeRtlContext();
   const bool traced = options.watcher != nullptr;
   if (options.netlist) return makeNetlistUnit(context, name, traced);
-  return makeRtlUnit({config.sets_per_bank, config.ways}, context, name, traced);
+  return makeRtlUnit(context, name, traced);
 }
 
 }  // namespace
 
-std::unique_ptr<RtlUnit> startUnit(const TrackerConfig& config, const RtlOptions& options,
-                                   const char* name) {
-  auto unit = makeUnit(config, options, name);
+std::unique_ptr<RtlUnit> startUnit(const RtlOptions& options, const char* name) {
+  auto unit = makeUnit(options, name);
   const RtlPins& pins = unit->pins;
   const auto clock = [&] {
     if (!unit->cycle(0))

@@ -5,14 +5,11 @@
 
 #include "tlm/tracker/rtl_options.h"
 #include "tlm/tracker/rtl_unit.h"
-#include "tlm/tracker/tracker_config.h"
 
 namespace t3 {
 
-/// The unit of the tracker `name`, traced if `options` has a watcher, out of reset and ready. Its
-/// table must be one of `rtlTables()`, or that of the netlist. Throws std::runtime_error if an
-/// assertion fails.
-std::unique_ptr<RtlUnit> startUnit(const TrackerConfig& config, const RtlOptions& options,
-                                   const char* name);
+/// The unit of the tracker `name`, traced if `options` has a watcher, out of reset and ready.
+/// Throws std::runtime_error if an assertion fails.
+std::unique_ptr<RtlUnit> startUnit(const RtlOptions& options, const char* name);
 
 }  // namespace t3

@@ -5,17 +5,16 @@
 #include <sstream>
 #include <string>
 
+#include "tlm/tracker/registers.h"
+
 namespace t3 {
 
 Tracker::Tracker(const sc_core::sc_module_name& name, const TrackerConfig& config)
     : sc_module(name),
-      spillPort_("spill", *this),
       lanes("lanes", config.lanes),
       registers("registers"),
       commands("commands"),
-      notifications("notifications"),
       releases("releases"),
-      spill(spillPort_.socket),
       config_(config),
       clock_(config.clock_mhz),
       queues_(config.lanes, LaneQueue(config.lane_queue_updates)),
@@ -37,6 +36,14 @@ void Tracker::clockEdge() {
   const Picoseconds next = cycle(now());
   if (heldTotal_ != 0) admitHeld();
   if (next != kNever) scheduleEdge(next);
+  if (handler_) watchInterrupt();
+}
+
+void Tracker::watchInterrupt() {
+  const bool high = interrupt();
+  const bool rises = high && !wasHigh_;
+  wasHigh_ = high;
+  if (rises) handler_();
 }
 
 // ---- lanes ------------------------------------------------------------------------------------
@@ -111,28 +118,25 @@ void Tracker::registerRequest(Payload& payload, sc_core::sc_time& delay) {
     return;
   }
   accessRegister(payload, delay);
+  if (!handler_) return;
+  const bool high = interrupt();
+  if (!high || (payload.is_write() && payload.get_address() == registers::kIrqStatus)) {
+    wasHigh_ = false;
+  }
+  if (high && !wasHigh_) scheduleEdge(edgeAfter(now()));
 }
 
 unsigned int Tracker::registerDebug(Payload& payload) {
   return payload.get_data_length() == 4 ? debugRegister(payload) : 0;
 }
 
-// ---- commands, notifications, releases
-// ---------------------------------------------------------------
+// ---- commands, releases -----------------------------------------------------------------------
 
-Payload& Tracker::wrap(const TriggerMessage& message) {
+void Tracker::issueCommand(const TriggerMessage& message) {
   Payload& payload =
       pool_.allocate(tlm::TLM_WRITE_COMMAND, message.command.value, sizeof message, true);
   std::memcpy(payload.get_data_ptr(), &message, sizeof message);
-  return payload;
-}
-
-void Tracker::issueCommand(const TriggerMessage& message) {
-  Payload& payload = wrap(message);
-  announce({.kind = EventKind::Trigger,
-            .number = message.command.value,
-            .workgroup = message.workgroup,
-            .address = message.address});
+  announce({.kind = EventKind::Trigger, .number = message.command.value});
   for (TrackerObserver* observer : observers_) observer->commandIssued(message);
   command_ = &payload;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -153,21 +157,6 @@ tlm::tlm_sync_enum Tracker::commandResponse(Payload& payload, tlm::tlm_phase& ph
   scheduleEdge(commandReadyEdge_);
   phase = tlm::END_RESP;
   return tlm::TLM_COMPLETED;
-}
-
-void Tracker::notify(const TriggerMessage& message) {
-  Payload& payload = wrap(message);
-  announce({.kind = EventKind::Notification,
-            .number = message.command.value,
-            .workgroup = message.workgroup,
-            .address = message.address});
-  for (TrackerObserver* observer : observers_) observer->notified(message);
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  if (notifications->nb_transport_fw(payload, phase, delay) != tlm::TLM_COMPLETED) {
-    SC_REPORT_ERROR("t3/tracker", "the target of notifications must not refuse one");
-  }
-  payload.release();
 }
 
 void Tracker::releaseRow(std::uint32_t row) {
@@ -197,73 +186,11 @@ tlm::tlm_sync_enum Tracker::releaseResponse(Payload& payload, tlm::tlm_phase& ph
   return tlm::TLM_COMPLETED;
 }
 
-// ---- spill records ----------------------------------------------------------------------------
-
-Payload& Tracker::record(tlm::tlm_command command, std::uint64_t address, std::uint64_t id) {
-  Payload& payload = pool_.allocate(command, address, TrackerConfig::kRecordBytes, true);
-  TrafficExtension& extension = traffic(payload);
-  extension.stream = Stream::Tracker;
-  extension.phase = Phase::ReduceScatter;
-  extension.context = id;
-  ++unaccepted_;
-  return payload;
-}
-
-namespace {
-
-/// Whether a record keeps a tile (promise 9: bit 83), and does not say that its tile was taken
-/// back.
-bool isLive(const SpillRecord& record) { return (record[83 / 8] >> (83 % 8) & 1) != 0; }
-
-}  // namespace
-
-void Tracker::writeRecord(std::uint64_t address, const SpillRecord& data) {
-  Payload& payload = record(tlm::TLM_WRITE_COMMAND, address, 0);
-  std::memcpy(payload.get_data_ptr(), data.data(), data.size());
-  if (isLive(data)) {
-    ++recordsWritten_;
-    announce({.kind = EventKind::Spill, .address = address});
-  } else {
-    ++recordsMarked_;
-  }
-  spillPort_.send(payload);
-}
-
-void Tracker::readRecord(std::uint64_t address, std::uint32_t id) {
-  Payload& payload = record(tlm::TLM_READ_COMMAND, address, id);
-  ++recordsRead_;
-  announce({.kind = EventKind::Fill, .address = address});
-  spillPort_.send(payload);
-}
-
-void Tracker::accepted(Payload& /*payload*/) {
-  --unaccepted_;
-  spillReadyEdge_ = edgeAfter(now());
-  scheduleEdge(spillReadyEdge_);
-}
-
-void Tracker::completed(Payload& payload, Picoseconds when) {
-  if (!payload.is_response_ok()) {
-    SC_REPORT_ERROR("t3/tracker",
-                    ("spill record access failed: " + payload.get_response_string()).c_str());
-  }
-  if (!payload.is_read()) return scheduleEdge(edgeAfter(when));  // nothing is in flight any more
-  RecordAnswer answer{
-      static_cast<std::uint32_t>(traffic(std::as_const(payload)).context), {}, edgeAfter(when)};
-  std::memcpy(answer.data.data(), payload.get_data_ptr(), answer.data.size());
-  answers_.push_back(answer);
-  scheduleEdge(answer.edge);
-}
-
 // ---- reports ----------------------------------------------------------------------------------
 
 TrackerStatistics Tracker::portStatistics() const {
   TrackerStatistics result;
   result.stall_cycles = stallCycles_;
-  result.evictions = recordsWritten_;
-  result.fills = recordsRead_;
-  result.spill_bytes =
-      (recordsWritten_ + recordsMarked_ + recordsRead_) * TrackerConfig::kRecordBytes;
   return result;
 }
 
@@ -275,15 +202,12 @@ void Tracker::publish(ValueList& list) const {
   }
   list.flag("command_waits", [this] { return command_ != nullptr; });
   list.flag("release_waits", [this] { return release_ != nullptr; });
-  list.level("records_not_taken", 8, "requests", [this] { return unaccepted_; });
+  list.flag("interrupt", [this] { return interrupt(); });
   list.counter("stalls", "cycles", [this] { return stallCycles_; });
-  list.counter("spills", "records", [this] { return recordsWritten_; });
-  list.counter("fills", "records", [this] { return recordsRead_; });
 }
 
 bool Tracker::held() const {
-  return heldTotal_ != 0 || command_ != nullptr || release_ != nullptr || waitingLanes_ != 0 ||
-         !spillIdle();
+  return heldTotal_ != 0 || command_ != nullptr || release_ != nullptr || waitingLanes_ != 0;
 }
 
 bool Tracker::idle() const { return !held(); }
@@ -302,10 +226,6 @@ std::string Tracker::waiting() {
   }
   if (release_ != nullptr) {
     text << "the release of row slot " << release_->get_address() << " waits for its target\n";
-  }
-  if (!spillPort_.idle()) {
-    text << spillPort_.waiting() << " spill requests not taken by the memory, "
-         << spillPort_.inFlight() << " in flight\n";
   }
   return text.str();
 }

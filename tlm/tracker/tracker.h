@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <boost/describe/class.hpp>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <string>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <utility>
 #include <vector>
 
 #include "tlm/tracker/lane_queue.h"
 #include "tlm/tracker/tracker_config.h"
 #include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
-#include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
 #include "tlm/transport/release_message.h"
@@ -27,29 +27,22 @@ namespace t3 {
 /// What a tracker has done so far. Where a register of docs/tracker.md counts the same thing, this
 /// is its value.
 struct TrackerStatistics {
-  std::uint64_t updates = 0;    ///< lane updates counted
-  std::uint64_t untracked = 0;  ///< lane updates without a region
-  std::uint64_t completed = 0;  ///< wavefront tiles
-  std::uint64_t triggers = 0;   ///< DMA commands issued
-  std::uint64_t notifications = 0;
-  std::uint64_t releases = 0;      ///< rows of tiles released
-  std::uint64_t peak_entries = 0;  ///< most entries live at once
+  std::uint64_t updates = 0;       ///< lane updates whose region was on
+  std::uint64_t untracked = 0;     ///< lane updates without a region
+  std::uint64_t dropped = 0;       ///< lane updates whose region was stopped
+  std::uint64_t completed = 0;     ///< slots that were done
+  std::uint64_t triggers = 0;      ///< those of them that are DMA commands
+  std::uint64_t taken = 0;         ///< DMA commands that their target has got
+  std::uint64_t releases = 0;      ///< rows of tiles that were complete
   std::uint64_t stall_cycles = 0;  ///< clocks that memory channels waited at full lane queues
-  std::uint64_t evictions = 0;     ///< records of evicted tiles written
-  std::uint64_t fills = 0;         ///< records read
-  std::uint64_t spill_bytes = 0;   ///< bytes of the records written, marked as taken and read
-  std::uint64_t overrun = 0;
-  std::uint64_t stray = 0;
-  std::uint32_t errors = 0;      ///< bits of the causes of all errors so far
-  std::uint64_t rtl_cycles = 0;  ///< clock cycles simulated in RTL
+  std::uint64_t overrun = 0;       ///< errors of this cause, at most 255
+  std::uint64_t stray = 0;         ///< errors of this cause, at most 255
+  std::uint32_t errors = 0;        ///< bits of the causes of all errors so far
+  std::uint64_t rtl_cycles = 0;    ///< clock cycles simulated in RTL
 };
 BOOST_DESCRIBE_STRUCT(TrackerStatistics, (),
-                      (updates, untracked, completed, triggers, notifications, releases,
-                       peak_entries, stall_cycles, evictions, fills, spill_bytes, overrun, stray,
-                       errors, rtl_cycles))
-
-/// A spill record as it travels: the low 16 bytes of a 32-byte access.
-using SpillRecord = std::array<unsigned char, 16>;
+                      (updates, untracked, dropped, completed, triggers, taken, releases,
+                       stall_cycles, overrun, stray, errors, rtl_cycles))
 
 /// Sees what crosses a tracker's sockets, in the order in which it crosses.
 class TrackerObserver {
@@ -57,7 +50,6 @@ class TrackerObserver {
   virtual ~TrackerObserver() = default;
   virtual void pieceTaken(std::uint32_t lane, const LanePiece& piece) = 0;
   virtual void commandIssued(const TriggerMessage& message) = 0;
-  virtual void notified(const TriggerMessage& message) = 0;
   /// A row of tiles is complete, that of this row slot.
   virtual void released(std::uint32_t row) = 0;
 };
@@ -73,27 +65,23 @@ class TrackerObserver {
 ///   channels may wait at a lane; they are served in the order they came.
 /// - `registers`: b_transport of one 32-bit word, address = register offset. Loosely timed: the
 ///   access happens within the call, and the delay grows by the cycles it took. SLVERR is
-///   TLM_ADDRESS_ERROR_RESPONSE. transport_dbg: see the implementations.
+///   TLM_ADDRESS_ERROR_RESPONSE. It is privileged, unless the payload has the extension
+///   UnprivilegedAccess. transport_dbg: see the implementations.
 /// - `commands`: BEGIN_REQ of a write whose data is a TriggerMessage. TLM_COMPLETED: taken;
 ///   TLM_ACCEPTED: the target takes no more until it answers BEGIN_RESP.
-/// - `notifications`: the same message; the target must answer TLM_COMPLETED.
 /// - `releases`: BEGIN_REQ of a write whose data is a ReleaseMessage; answers as at `commands`.
-/// - `spill`: 32-byte reads and writes of records, always with data, Stream::Tracker.
+///
+/// The interrupt is a level (`interrupt`); who handles it is called as software is (`onInterrupt`).
 ///
 /// Timing: clock edges are at whole multiples of the period; an edge sees what arrived strictly
 /// before it, so nothing depends on the order in which the simulator runs things at one time. The
 /// clock runs only while it has work.
-class Tracker : public sc_core::sc_module, public Publisher, private MemoryClient {
- private:
-  MemoryPort spillPort_;
-
+class Tracker : public sc_core::sc_module, public Publisher {
  public:
   sc_core::sc_vector<tlm_utils::simple_target_socket_tagged<Tracker>> lanes;
   tlm_utils::simple_target_socket<Tracker> registers;
   tlm_utils::simple_initiator_socket<Tracker> commands;
-  tlm_utils::simple_initiator_socket<Tracker> notifications;
   tlm_utils::simple_initiator_socket<Tracker> releases;
-  tlm_utils::simple_initiator_socket<MemoryPort>& spill;
 
   Tracker(const sc_core::sc_module_name& name, const TrackerConfig& config);
   ~Tracker() override;
@@ -103,15 +91,22 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   /// Not const: the RTL is asked through its own registers.
   virtual TrackerStatistics statistics() = 0;
 
-  /// Nothing is queued or under way. Entries of half-complete tiles may still be live.
+  /// Nothing is queued or under way. Slots may still count.
   virtual bool idle() const;
 
-  /// The world outside may delay the unit's outputs: updates wait at a lane, a record is under way,
-  /// or the target of `commands` or `releases` has not answered.
+  /// The world outside may delay the unit's outputs: updates wait at a lane, or the target of
+  /// `commands` or `releases` has not answered.
   bool held() const;
 
   /// Level of the interrupt: IRQ_STATUS & IRQ_ENABLE is not zero.
   virtual bool interrupt() const = 0;
+  /// Level of the alert: a memory had a word that could not be corrected.
+  virtual bool alert() const = 0;
+
+  /// `handler` is called at each clock edge at which `interrupt()` has risen, when the outputs of
+  /// that edge are sent. It may access registers. If the interrupt is still high when IRQ_STATUS
+  /// has been written, it is called again at the next edge: something rose while it looked.
+  void onInterrupt(std::function<void()> handler) { handler_ = std::move(handler); }
 
   /// What is waiting and for what, a few lines for a person who looks at a hung simulation.
   virtual std::string waiting();
@@ -123,12 +118,6 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
 
  protected:
   static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
-
-  struct RecordAnswer {
-    std::uint32_t id = 0;  ///< as given to readRecord
-    SpillRecord data{};
-    Picoseconds edge = 0;  ///< first clock edge that sees it
-  };
 
   /// One clock edge, at `edge`. Returns the time of the next edge that has work, kNever to sleep
   /// until something arrives.
@@ -160,20 +149,8 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   /// The same for `releases`.
   Picoseconds releaseReadyEdge() const { return release_ == nullptr ? releaseReadyEdge_ : kNever; }
   void releaseRow(std::uint32_t row);
-  void notify(const TriggerMessage& message);
 
-  /// First edge at which the memory can take a record request; kNever while it has not taken the
-  /// previous ones.
-  Picoseconds spillReadyEdge() const { return unaccepted_ == 0 ? spillReadyEdge_ : kNever; }
-  /// No record request waits or is in flight.
-  bool spillIdle() const { return spillPort_.idle() && answers_.empty(); }
-  void writeRecord(std::uint64_t address, const SpillRecord& record);
-  void readRecord(std::uint64_t address, std::uint32_t id);
-  /// Answers to readRecord in order of completion; the implementation takes them away.
-  std::deque<RecordAnswer>& answers() { return answers_; }
-  const std::deque<RecordAnswer>& answers() const { return answers_; }
-
-  /// The figures that this class counts itself: stall_cycles, evictions, fills, spill_bytes.
+  /// The figures that this class counts itself: stall_cycles.
   TrackerStatistics portStatistics() const;
 
  private:
@@ -194,11 +171,7 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   void clockEdge();
   void admitHeld();
   void take(std::uint32_t lane, const LanePiece& piece);
-  Payload& wrap(const TriggerMessage& message);
-  Payload& record(tlm::tlm_command command, std::uint64_t address, std::uint64_t context);
-
-  void accepted(Payload& payload) override;
-  void completed(Payload& payload, Picoseconds when) override;
+  void watchInterrupt();
 
   TrackerConfig config_;
   Clock clock_;
@@ -216,11 +189,10 @@ class Tracker : public sc_core::sc_module, public Publisher, private MemoryClien
   Payload* release_ = nullptr;  ///< the same for `releases`
   Picoseconds releaseReadyEdge_ = 0;
 
-  std::uint32_t unaccepted_ = 0;  ///< record requests the memory has not taken
-  Picoseconds spillReadyEdge_ = 0;
-  std::deque<RecordAnswer> answers_;
+  std::function<void()> handler_;
+  bool wasHigh_ = false;  ///< the interrupt was high, and the handler knows
 
-  std::uint64_t stallCycles_ = 0, recordsWritten_ = 0, recordsMarked_ = 0, recordsRead_ = 0;
+  std::uint64_t stallCycles_ = 0;
 };
 
 }  // namespace t3

@@ -82,18 +82,15 @@ enum class EventKind : std::uint8_t {
   ZeroWaitEnd,    ///
   CreditWaitBegin,  ///< link: the request that is next waits for credit
   CreditWaitEnd,    ///
-  Trigger,       ///< tracker: command `number` is complete with `workgroup`, `address`, and issued
-  Notification,  ///< the same for one that notifies
+  Trigger,          ///< tracker: all bytes of command `number` have arrived, and it is issued
   Release,  ///< tracker: the row of tiles that counts for row slot `number` is complete, and taken
-  Spill,    ///< tracker: a record is written to `address` …
-  Fill,     ///< … and asked back
   Stall,    ///< tracker: a memory channel has to wait at lane `number`
   Difference,  ///< lockstep: the first one of this tracker
 };
 BOOST_DESCRIBE_ENUM(EventKind, KernelBegin, KernelEnd, StageEnd, ChunkBegin, ChunkEnd, TileBegin,
                     TileStore, BandStore, TileEnd, StepBegin, StepEnd, CommandTaken, CommandBegin,
                     CommandEnd, ZeroBegin, ZeroEnd, ZeroWaitBegin, ZeroWaitEnd, CreditWaitBegin,
-                    CreditWaitEnd, Trigger, Notification, Release, Spill, Fill, Stall, Difference)
+                    CreditWaitEnd, Trigger, Release, Stall, Difference)
 
 struct Event {
   EventKind kind = EventKind::KernelBegin;

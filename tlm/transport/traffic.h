@@ -11,10 +11,9 @@
 namespace t3 {
 
 /// The queue a request waits in, in front of a channel's DRAM queue. Memory arbitration (round
-/// robin, MCA) chooses between `Compute` and `Communication`; `Tracker` (spill records) is always
-/// served first, because the tracker's promise to accept every update rests on it.
-enum class Stream : std::uint8_t { Compute, Communication, Tracker };
-BOOST_DESCRIBE_ENUM(Stream, Compute, Communication, Tracker)
+/// robin, MCA) chooses between them.
+enum class Stream : std::uint8_t { Compute, Communication };
+BOOST_DESCRIBE_ENUM(Stream, Compute, Communication)
 
 /// The step of the sublayer a byte is moved for. With the direction it names the rows of the DRAM
 /// traffic report (gemm_read … consumer_write). A collective that others add takes one of

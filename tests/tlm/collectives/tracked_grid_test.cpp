@@ -20,12 +20,13 @@ TEST(TrackedGrid, SlicesGrowUntilTheSlotsAreEnough) {
   EXPECT_EQ(longer->sliceBytes(), 64U << 10);
 }
 
-TEST(TrackedGrid, ASliceIsAtMostWhatACounterHolds) {
-  // Two contributions of 131,040 bytes are just below 2^18.
-  EXPECT_EQ(TrackedGrid::leastSlots(1, 131040), 1U);
-  EXPECT_EQ(TrackedGrid::leastSlots(1, 131072), 2U);
-  EXPECT_TRUE(TrackedGrid::make(3, 131072, 4096, 6));
-  EXPECT_FALSE(TrackedGrid::make(3, 131072, 4096, 5));
+TEST(TrackedGrid, ASliceIsAtMostWhatASlotCounts) {
+  constexpr std::uint64_t kMost = 1 << 21;  // two contributions are 2^22
+  EXPECT_EQ(TrackedGrid::leastSlots(1, kMost), 1U);
+  EXPECT_EQ(TrackedGrid::leastSlots(1, kMost + 32), 2U);
+  EXPECT_TRUE(TrackedGrid::make(3, kMost, 4096, 3));
+  EXPECT_TRUE(TrackedGrid::make(3, kMost + 32, 4096, 6));
+  EXPECT_FALSE(TrackedGrid::make(3, kMost + 32, 4096, 5));
 }
 
 TEST(TrackedGrid, SlicesOfTilesAreTheTilesOfTheOutputByteForByte) {

@@ -372,14 +372,13 @@ TEST(McaThreshold, LeavesOutTheLoadsThatFillThePipeline) {
   EXPECT_EQ(one.statistic("mca_compute_intensity"), 0.5);
 }
 
-TEST(McaThreshold, CountsNeitherZeroingNorTheTracker) {
+TEST(McaThreshold, DoesNotCountZeroing) {
   Asked one(kMcaArbitration, measuredConfig());
   one.arbitration->kernelBegins(kStart);
   one.arbitration->arrived(request(Stream::Compute, 8000, 100));
   ArrivedRequest zeros = request(Stream::Communication, 4096, 600);
   zeros.kind = DramCommandKind::Write;
   one.arbitration->arrived(zeros);
-  one.arbitration->arrived(request(Stream::Tracker, 4096, 700));
   EXPECT_TRUE(one.arbitration->watchesRequests()) << "communication has not begun";
   zeros.phase = Phase::AllGather;  // a store of a later phase is communication
   zeros.when = kStart + picosecondsFromNs(1000);

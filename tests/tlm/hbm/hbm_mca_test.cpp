@@ -73,24 +73,6 @@ TEST(HbmArbitration, CommFirstServesCommunicationBeforeAnyWaitingCompute) {
   EXPECT_GT(communicationAmong(one, 500), 495u);
 }
 
-TEST(HbmArbitration, TheTrackerStreamGoesBeforeBothOthers) {
-  for (const ArbitrationPolicy* policy : ArbitrationPolicy::table()) {
-    SCOPED_TRACE(policy->name);
-    ChannelHarness one(with(*policy));
-    auto arrivals = bothAtOnce(200);
-    arrivals.push_back({.at = 500, .address = 1u << 29, .stream = Stream::Tracker});
-    one.run(arrivals);
-    const auto spill = std::find_if(one.served().begin(), one.served().end(), [](const auto& s) {
-      return s.arrival.stream == Stream::Tracker;
-    });
-    // What is in the DRAM queue goes first (64 bursts), then perhaps row hits up to their cap in
-    // each group, then the row conflict.
-    const HbmConfig config = with(*policy);
-    EXPECT_LT(static_cast<double>(spill->dataEnd) * 1e-3,
-              500 + 64 + config.row_hit_cap_bursts * config.bank_groups + 60);
-  }
-}
-
 TEST(Mca, CommunicationEntersOnlyBelowTheThreshold) {
   for (const std::uint32_t threshold : {5u, 10u, 30u}) {
     HbmConfig config = with(kMcaArbitration);

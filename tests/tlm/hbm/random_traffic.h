@@ -98,7 +98,7 @@ inline std::vector<ChannelHarness::Arrival> randomTraffic(std::mt19937_64& rando
       arrival.kind = DramCommandKind::RowClear;
       arrival.bytes = 4;
     }
-    arrival.stream = static_cast<Stream>(random() % 20 == 0 ? 2 : random() % 2);
+    arrival.stream = static_cast<Stream>(random() % 2);
     arrivals.push_back(arrival);
   }
   return arrivals;

@@ -12,6 +12,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "tests/support/seed.h"
 #include "tests/tlm/tracker/tracker_bench.h"
@@ -20,7 +21,9 @@
 namespace t3::test {
 namespace {
 
+using testing::AnyOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 constexpr std::uint64_t kOutput = 0x10'0000'0000;
 
@@ -36,7 +39,7 @@ MemoryLayout layout() {
 
 class Judge : public PaperTracker {
  public:
-  explicit Judge(const TrackedRegion& region, std::uint32_t blockLog2 = 0) : PaperTracker(4) {
+  explicit Judge(const TrackedRegion& region, std::uint32_t blockLog2 = 0) {
     program(edgeTiling(), layout(), blockLog2, {region});
   }
 
@@ -52,7 +55,7 @@ class Judge : public PaperTracker {
       }
     }
   }
-  void command(std::uint32_t number) { commandIssued({CommandId{number}, 0, {}, 0}); }
+  void command(std::uint32_t number) { commandIssued({CommandId{number}}); }
 };
 
 TrackedRegion triggers(TileRange tiles, std::uint32_t updates = 2) {
@@ -123,16 +126,12 @@ TEST(PaperTracker, AtTheEndNothingIsOwedAndNoTileIsHalfThere) {
   EXPECT_EQ(judge.faultAtEnd(), "wavefront tile 2 of workgroup 0 (region 0) still misses 24 bytes");
 }
 
-TEST(PaperTracker, NotificationsAndRowsAreJudgedAsCommandsAre) {
+TEST(PaperTracker, RowsAreJudgedAsCommandsAre) {
   TrackedRegion region = triggers({0, 12}, 1);
   region.trigger = false;
-  region.notify = true;
-  region.firstRow = 3;  // rows of tiles 0, 1, 2 in row slots 3, 0, 1
+  region.firstRow = 3;  // rows of tiles 0, 1, 2 in row slots 3, 4, 5
   Judge judge(region);
-  for (std::uint32_t wg = 0; wg < 4; ++wg) {
-    judge.tile(wg, 1);
-    judge.PaperTracker::notified({CommandId{wg}, 0, {}, 0});
-  }
+  for (std::uint32_t wg = 0; wg < 4; ++wg) judge.tile(wg, 1);
   EXPECT_EQ(judge.faultAtEnd(), "row 3 is due and has not left");
   judge.released(3);
   EXPECT_EQ(judge.faultAtEnd(), "");
@@ -140,12 +139,26 @@ TEST(PaperTracker, NotificationsAndRowsAreJudgedAsCommandsAre) {
   EXPECT_EQ(judge.fault(), "command 0 left, and nobody asked for it");
   Judge early(region);
   early.tile(4, 1);
-  early.released(0);
-  EXPECT_THAT(early.fault(), HasSubstr("row 0 left too early: wavefront tile 0 of workgroup 5"));
+  early.released(4);
+  EXPECT_THAT(early.fault(), HasSubstr("row 4 left too early: wavefront tile 0 of workgroup 5"));
+}
+
+TEST(PaperTracker, SaysEachBlockThatIsDueOnceAlsoIfNothingLeavesForIt) {
+  TrackedRegion region = triggers({0, 12}, 1);
+  region.trigger = false;
+  Judge judge(region, 1);
+  std::vector<std::uint32_t> due;
+  judge.onDue([&](CommandId slot) { due.push_back(slot.value); });
+  for (const std::uint32_t wg : {11U, 2U, 3U}) judge.tile(wg, 1);
+  EXPECT_EQ(due, (std::vector<std::uint32_t>{1}));
+  judge.tile(10, 1);
+  EXPECT_EQ(due, (std::vector<std::uint32_t>{1, 5}));
+  judge.update(10, 0, 1);
+  EXPECT_EQ(due.size(), 2U) << "what comes too much makes nothing due again";
 }
 
 TEST(PaperTracker, RegionsThatShareASlotCountForTheFirstOne) {
-  PaperTracker judge(4);
+  PaperTracker judge;
   TrackedRegion own = triggers({0, 4}, 2);
   TrackedRegion arrivals = triggers({0, 12}, 1);
   arrivals.buffer = OutputBuffer::Normed;
@@ -157,7 +170,7 @@ TEST(PaperTracker, RegionsThatShareASlotCountForTheFirstOne) {
     judge.pieceTaken(0, {WorkgroupId{1}, WavefrontId{wf}, kOutput, 2 * bytes(wf), 0});
     judge.pieceTaken(0, {WorkgroupId{5}, WavefrontId{wf}, kOutput << 1, bytes(wf), 0});
   }
-  for (const std::uint32_t command : {1U, 5U}) judge.commandIssued({CommandId{command}, 0, {}, 0});
+  for (const std::uint32_t command : {1U, 5U}) judge.commandIssued({CommandId{command}});
   EXPECT_EQ(judge.faultAtEnd(), "");
   EXPECT_EQ(judge.counted(), 16U);
 }
@@ -196,13 +209,13 @@ TEST_P(PaperTrackerBeside, FindsWhatAProducerDoesWrongAndNothingElse) {
   TrackerBench bench("bench", config, [kind = kind](const TrackerConfig& c) {
     return makeTracker("tracker", kind, c);
   });
-  PaperTracker judge(config.release_rows);
+  PaperTracker judge;
   bench.tracker().observe(judge);
   const Tiling tiling(64 + 8 * static_cast<std::uint32_t>(below(25)),
                       64 + static_cast<std::uint32_t>(below(300)), 2, 64, 64, 8, 1);
   const auto updates = static_cast<std::uint32_t>(1 + below(3));
   const auto blockLog2 = static_cast<std::uint32_t>(below(3));
-  bench.programAll(tiling, kOutput, updates, blockLog2);
+  bench.programAll(tiling, kOutput, updates, 3 + blockLog2);
   judge.program(tiling, layout(), blockLog2, {triggers({0, tiling.tiles()}, updates)});
   bench.dmaBusy = [&] { return below(4) * bench.period(); };
 
@@ -235,6 +248,7 @@ TEST_P(PaperTrackerBeside, FindsWhatAProducerDoesWrongAndNothingElse) {
   const std::string tile = "wavefront tile " + std::to_string(wrong.wavefront) + " of workgroup " +
                            std::to_string(wrong.workgroup) + " (region 0) ";
   const std::string bytes = std::to_string(wrong.bytes) + " bytes";
+  const std::string command = "command " + std::to_string(wrong.workgroup >> blockLog2);
   switch (producer) {
     case Producer::Right:
     case Producer::Late:
@@ -246,8 +260,11 @@ TEST_P(PaperTrackerBeside, FindsWhatAProducerDoesWrongAndNothingElse) {
       EXPECT_EQ(judge.faultAtEnd(), tile + "still misses " + bytes);
       break;
     case Producer::Doubles:
-      EXPECT_THAT(judge.faultAtEnd(), HasSubstr(tile + "received"));
-      EXPECT_THAT(judge.faultAtEnd(), HasSubstr("bytes more than it has"));
+      // The unit counts a whole block, so its command may go while another tile of it misses what
+      // came too much here. Of the surplus, unit and judge both say something.
+      EXPECT_THAT(judge.faultAtEnd(),
+                  AnyOf(HasSubstr(tile + "received"), StartsWith(command + " left too early")));
+      EXPECT_NE(bench.tracker().statistics().overrun + bench.tracker().statistics().stray, 0U);
       break;
   }
   EXPECT_EQ(judge.counted(), bench.reported);

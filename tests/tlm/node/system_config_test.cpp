@@ -64,15 +64,14 @@ TEST(SystemConfig, ASublayerMustFitIntoTheMemory) {
   EXPECT_EQ(config.check(), std::nullopt);
   config.hbm.capacity_gib = room - 1;
   EXPECT_EQ(config.check(), "hbm.capacity_gib: expected room for the " + std::to_string(end) +
-                                " bytes of operands, output, buffers and tracker records of a "
-                                "GPU, got " +
+                                " bytes of operands, output and buffers of a GPU, got " +
                                 std::to_string(room - 1) + " GiB");
 }
 
 TEST(SystemConfig, CommandsCoverAsManyTilesAsTheSlotsNeed) {
   const auto blockLog2 = [](std::uint64_t tiles) {
     TrackerConfig tracker;
-    tracker.command_slots = 16;
+    tracker.slots = 16;
     tracker.coverTiles(tiles);
     return tracker.block_log2;
   };

@@ -33,7 +33,7 @@ struct Fabric {
         tiling(route->chunks(), perChunk, 2, 1, 1, 1, route->chunks()) {}
 
   TrackerPlan plan(std::uint32_t gpu, const TrackerUse& use, std::uint32_t blockLog2 = 0) const {
-    return planTracker(*route, tiling, GpuId{gpu}, DataType::Fp16, blockLog2, true, use);
+    return planTracker(*route, tiling, GpuId{gpu}, DataType::Fp16, blockLog2, use);
   }
 };
 
@@ -87,9 +87,6 @@ TEST(TrackerPlan, EveryFinalChunkReachesEveryGpuOnce) {
         ASSERT_NE(region, nullptr);
         const bool own = route.owner(chunk) == GpuId{gpu};
         EXPECT_EQ(region->updatesPerElement, own ? route.updatesPerElement(GpuId{gpu}, chunk) : 1U);
-        EXPECT_EQ(region->geometry, own ? 0U : 1U);
-        EXPECT_EQ(region->park, own);
-        EXPECT_TRUE(region->notify);
         const CommandId slot = slotOf(*region, wg, 0);
         std::size_t commands = 0;
         for (const auto& [id, transfer] : plan.commands) {
@@ -127,8 +124,6 @@ TEST(TrackerPlan, SumsAreTrackedAndPassedOnAsWithoutTheGather) {
         const TrackedRegion* region = match(with, wg, OutputBuffer::Accumulation);
         ASSERT_EQ(region != nullptr, fabric.route->duty(GpuId{gpu}, chunk) == Route::Duty::Passes);
         if (region == nullptr) continue;
-        EXPECT_EQ(region->geometry, 0U);
-        EXPECT_FALSE(region->notify);
         const TrackedRegion* before = match(without, wg, OutputBuffer::Accumulation);
         ASSERT_NE(before, nullptr);
         const auto command = [](const TrackerPlan& plan, CommandId slot) {
@@ -170,6 +165,90 @@ TEST(TrackerPlan, FitsIntoTheUnitsRegionsAndNoTwoCommandsShareASlot) {
       }
     }
   }
+}
+
+/// Numbers of the regions that count the blocks.
+std::set<std::uint32_t> regionsOf(const TrackerPlan& plan,
+                                  const std::vector<TrackerPlan::Block>& blocks,
+                                  OutputBuffer buffer) {
+  std::set<std::uint32_t> numbers;
+  for (const auto& block : blocks) {
+    const TrackedRegion* region = match(plan, block.tiles.first, buffer);
+    EXPECT_NE(region, nullptr);
+    numbers.insert(static_cast<std::uint32_t>(region - plan.regions.data()));
+  }
+  return numbers;
+}
+
+TEST(TrackerPlan, SoftwareWaitsForTheRegionsThatCountWhatIsFinal) {
+  using Sums = TrackerUse::Sums;
+  for (const Fabric& fabric : fabrics(2)) {
+    SCOPED_TRACE(fabric.name);
+    for (const TrackerUse use : {TrackerUse{}, kGather, TrackerUse{.gathers = true, .norms = true},
+                                 TrackerUse{.sums = Sums::None, .gathers = true}}) {
+      const TrackerPlan plan = fabric.plan(0, use);
+      const auto expectRegions = [&](const auto& blocks, OutputBuffer buffer,
+                                     const std::vector<std::uint32_t>& numbers) {
+        EXPECT_EQ(regionsOf(plan, blocks, buffer),
+                  std::set<std::uint32_t>(numbers.begin(), numbers.end()));
+      };
+      expectRegions(plan.reduced, OutputBuffer::Output, plan.reducedRegions);
+      expectRegions(plan.arrived, use.norms ? OutputBuffer::Normed : OutputBuffer::Output,
+                    plan.arrivedRegions);
+    }
+  }
+}
+
+TEST(TrackerPlan, ARegionIsDoneWithTheBlocksThatAreWritten) {
+  using Sums = TrackerUse::Sums;
+  for (const Fabric& fabric : fabrics(2)) {
+    SCOPED_TRACE(fabric.name);
+    for (const bool sums : {false, true}) {
+      for (const bool norms : {false, true}) {
+        const TrackerPlan plan = fabric.plan(
+            0, {.sums = sums ? Sums::All : Sums::None, .gathers = true, .norms = norms});
+        std::map<const TrackedRegion*, std::uint32_t> written;
+        const OutputBuffer gathered = norms ? OutputBuffer::Normed : OutputBuffer::Output;
+        const auto count = [&](const auto& blocks, OutputBuffer buffer) {
+          for (const auto& block : blocks) ++written[match(plan, block.tiles.first, buffer)];
+        };
+        count(plan.arrived, gathered);
+        count(plan.normed, gathered);
+        count(plan.reduced, OutputBuffer::Output);
+        for (const TrackedRegion& region : plan.regions) {
+          if (region.buffer == OutputBuffer::Accumulation) continue;
+          std::uint32_t counts = 0;
+          for (std::uint32_t wg = region.tiles.first; wg < region.tiles.end(); ++wg) {
+            if (match(plan, wg, region.buffer) == &region) ++counts;
+          }
+          EXPECT_EQ(counts - region.unwritten, written[&region]);
+        }
+      }
+    }
+  }
+}
+
+TEST(TrackerPlan, ATrackerThatLacksPartsForAPlanIsRefused) {
+  const auto route = kRingRoute.make({8, false, 2});
+  const Tiling tiling(64, 34, 2, 1, 1, 1, route->chunks());
+  const TrackerUse use{.gathers = true, .releases = true, .norms = true};
+  TrackerConfig tracker;
+  EXPECT_EQ(checkPlan(tracker, *route, tiling, use), std::nullopt);
+  tracker.block_log2 = 1;
+  EXPECT_EQ(checkPlan(tracker, *route, tiling, use), std::nullopt);
+  tracker.block_log2 = 2;
+  EXPECT_EQ(checkPlan(tracker, *route, tiling, kGather), std::nullopt);
+  EXPECT_EQ(checkPlan(tracker, *route, tiling, use),
+            "expected tracker.block_log2 with blocks that do not cross the rows of 34 tiles that "
+            "the tracker releases, got 4 tiles");
+  tracker.block_log2 = 0;
+  tracker.windows = 2;
+  EXPECT_EQ(
+      checkPlan(tracker, *route, tiling, use),
+      "expected tracker.windows of at least 3, for the chunks that a GPU treats alike, got 2");
+  tracker.regions = 4;
+  EXPECT_EQ(checkPlan(tracker, *route, tiling, use)->substr(0, 36),
+            "expected tracker.regions of at least");
 }
 
 TEST(TrackerPlan, OneRingNeedsFiveRegionsAndTwoRingsAndNodesNeedEight) {
@@ -223,7 +302,6 @@ TEST(TrackerPlan, WithANormItsStoresAreSentOnAndTheOwnSumsReleaseItsRows) {
         const TrackedRegion* gathered = match(plan, wg, OutputBuffer::Normed);
         ASSERT_NE(gathered, nullptr);
         EXPECT_EQ(gathered->updatesPerElement, 1U);
-        EXPECT_EQ(gathered->geometry, 1U);
         EXPECT_EQ(gathered->firstRow, 0U);
         const bool own = fabric.route->owner(fabric.tiling.chunkOf(WorkgroupId{wg})) == GpuId{gpu};
         EXPECT_TRUE(gathered->trigger || !own);
@@ -252,7 +330,7 @@ TEST(TrackerPlan, CommandsOfAnEarlierSlabGoFirstOnlyIfAsked) {
   for (const std::uint32_t rows : {1U, 2U, 6U}) {
     use.rankedRows = rows;
     for (const auto& [slot, transfer] :
-         planTracker(route, tiling, GpuId{1}, DataType::Fp16, 0, true, use).commands) {
+         planTracker(route, tiling, GpuId{1}, DataType::Fp16, 0, use).commands) {
       EXPECT_EQ(transfer.rank, transfer.tiles.first / 3 % 6 / rows) << "of 6 rows of 3 tiles";
     }
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lockstep pair must find differences, not only agree (that it agrees is shown by running every
-// test of tracker_test.cpp on it). A fault is planted by keeping one update from the twin; the run
-// must stop at the first thing that differs, with time, cycle, signal and both values.
+// test of tracker_test.cpp and software_test.cpp on it). A fault is planted by keeping one update
+// from the twin; the run must stop at the first thing that differs, with time, cycle, signal and
+// both values.
 #include "tlm/tracker/lockstep_tracker.h"
 
 #include <gmock/gmock.h>
@@ -36,9 +37,9 @@ class Forgetful : public LockstepTracker {
 
 class LockstepTest : public testing::Test {
  protected:
-  TrackerBench& bench(const TrackerConfig& config = {}) {
-    bench_ = std::make_unique<TrackerBench>("bench", config, [this](const TrackerConfig& c) {
-      auto made = std::make_unique<Forgetful>("tracker", c);
+  TrackerBench& bench() {
+    bench_ = std::make_unique<TrackerBench>("bench", TrackerConfig{}, [this](const auto& config) {
+      auto made = std::make_unique<Forgetful>("tracker", config);
       tracker_ = made.get();
       return made;
     });
@@ -78,44 +79,20 @@ TEST_F(LockstepTest, ALostUpdateStopsTheRunAtTheCommandThatTheTwinDoesNotGive) {
       b.reportTile(tiling, kBase, wg, wf, b.in(wg == 2 ? 0 : 5000));
     }
   }
-  EXPECT_THAT(difference(),
-              AllOf(HasSubstr("dma_*"), HasSubstr("RTL command 2 of region 0, workgroup 2"),
-                    HasSubstr("twin nothing within 320 cycles"),
-                    ContainsRegex("[0-9.]+ [pnu]s, cycle [0-9]+ of bench.tracker")));
+  EXPECT_THAT(difference(), AllOf(HasSubstr("done_*: RTL slot 2 at "),
+                                  HasSubstr("twin nothing within 320 cycles"),
+                                  HasSubstr("the RTL says that the slot is done"),
+                                  ContainsRegex("[0-9.]+ [pnu]s, cycle [0-9]+ of bench.tracker")));
   EXPECT_LT(now(), 5'000'000U);  // at the first difference, not at the end
-}
-
-TEST_F(LockstepTest, ALostUpdateOfANotifyingRegionIsNamedSo) {
-  TrackerBench& b = bench();
-  const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
-  b.programGeometry(0, tiling);
-  b.programRegion(2,
-                  {.lastWorkgroup = 5,
-                   .firstAddress = kBase,
-                   .lastAddress = kBase + tiling.outputBytes() - 1,
-                   .updates = 1,
-                   .trigger = false,
-                   .notify = true},
-                  tiling);
-  b.enable();
-  tracker_->forget = 1;
-  for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 3, wf);
-  EXPECT_THAT(difference(), AllOf(HasSubstr("ntf_*"), HasSubstr("RTL command 3 of region 2")));
 }
 
 TEST_F(LockstepTest, ARowThatTheTwinDoesNotReleaseStopsTheRun) {
   TrackerBench& b = bench();
   const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
-  b.programGeometry(0, tiling);
-  b.programRegion(1,
-                  {.lastWorkgroup = 5,
-                   .firstAddress = kBase,
-                   .lastAddress = kBase + tiling.outputBytes() - 1,
-                   .updates = 1,
-                   .trigger = false,
-                   .firstRow = 200},
-                  tiling);
-  b.write(r::row(201), 8);
+  b.setWindow(0, kBase, kBase + tiling.outputBytes() - 1);
+  b.programRegion(1, {.lastWorkgroup = 5, .trigger = false, .firstRow = 200, .blocksPerRow = 3},
+                  tiling, 1);
+  b.write(r::row(201), 1);
   b.enable();
   tracker_->forget = 1;
   for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 3, wf);
@@ -123,7 +100,7 @@ TEST_F(LockstepTest, ARowThatTheTwinDoesNotReleaseStopsTheRun) {
                                   HasSubstr("twin nothing within 320 cycles")));
 }
 
-TEST_F(LockstepTest, ALostUpdateOfATileThatNeverCompletesShowsInTheCounts) {
+TEST_F(LockstepTest, ALostUpdateOfASlotThatIsNeverDoneShowsInTheCounts) {
   TrackerBench& b = bench();
   const Tiling tiling(128, 192, 2, 64, 64, 8, 1);
   b.programAll(tiling, kBase, 2);
@@ -146,21 +123,64 @@ TEST_F(LockstepTest, CountsAreComparedBeforeAClearForgetsThem) {
   EXPECT_THROW(b.clear(), sc_core::sc_report);
 }
 
-TEST_F(LockstepTest, ADifferenceIsFoundThroughFullSetsAndABusyDmaEngine) {
-  TrackerConfig config;
-  config.sets_per_bank = 2;
-  config.ways = 1;
-  TrackerBench& b = bench(config);
+TEST_F(LockstepTest, ADifferenceIsFoundThroughAnOverflowingQueueAndABusyDmaEngine) {
+  TrackerBench& b = bench();
   b.dmaBusy = [] { return Picoseconds{300'000}; };
-  const Tiling tiling(512, 512, 2, 64, 64, 8, 1);
-  b.programAll(tiling, kBase, 2);
-  tracker_->forget = 3000;
-  for (int update = 0; update < 2; ++update) {
-    for (std::uint32_t wg = 0; wg < tiling.tiles(); ++wg) {
-      for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf);
+  const Tiling tiling(2048, 2048, 2, 64, 64, 8, 1);  // 1,024 tiles of 8 KiB
+  b.programAll(tiling, kBase, 1);
+  tracker_->forget = 900;
+  for (std::uint32_t wg = 0; wg < tiling.tiles(); ++wg) {
+    b.report({.lane = wg % 8, .workgroup = wg, .address = kBase, .bytes = 8192});
+  }
+  EXPECT_THAT(difference(), AllOf(HasSubstr("done_*"), HasSubstr("twin nothing within")));
+}
+
+TEST_F(LockstepTest, ASurplusIsNoDifferenceWhicheverSideCountsItWhere) {
+  TrackerBench& b = bench();
+  b.setWindow(0, kBase, kBase + 0xffff);
+  b.program(0, {.lastWorkgroup = 7});
+  b.setState(0, TrackerBench::kStopped);
+  b.fill(0, 8 * 128);
+  b.setState(0, TrackerBench::kOn);
+  b.enable();
+  // Nine times 128 bytes on eight lanes, joined or not: overrun or done and stray.
+  for (std::uint32_t wg = 0; wg < 8; ++wg) {
+    for (std::uint32_t i = 0; i < 9; ++i) {
+      b.report({.lane = (wg + i) % 8,
+                .workgroup = wg,
+                .address = kBase,
+                .bytes = 128,
+                .when = b.in(100 + wg / 4)});
     }
   }
-  EXPECT_THAT(difference(), AllOf(HasSubstr("dma_*"), HasSubstr("twin nothing within")));
+  EXPECT_EQ(difference(), "none");
+  const TrackerStatistics statistics = tracker_->statistics();
+  EXPECT_GT(statistics.overrun + statistics.stray, 0U);
+}
+
+TEST_F(LockstepTest, ARegionThatIsStoppedUnderTrafficIsNoDifference) {
+  TrackerBench& b = bench();
+  const Tiling tiling(512, 512, 2, 64, 64, 8, 1);
+  b.programAll(tiling, kBase, 1);
+  for (std::uint32_t wg = 0; wg < tiling.tiles(); ++wg) {
+    for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, wg, wf, b.in(10 * wg));
+  }
+  b.run(300);
+  b.setState(0, TrackerBench::kStopped);
+  b.fill(0, 0);
+  EXPECT_EQ(difference(), "none");
+  EXPECT_LT(b.commands.size(), tiling.tiles());
+  // From the next clear on all is compared again.
+  b.clear();
+  b.setState(0, TrackerBench::kStopped);
+  b.fill(0, 8192);
+  b.setState(0, TrackerBench::kOn);
+  b.enable();
+  for (std::uint32_t wf = 0; wf < 8; ++wf) b.reportTile(tiling, kBase, 3, wf);
+  EXPECT_EQ(difference(), "none");
+  b.report({.workgroup = 4, .address = kBase, .bytes = 100});
+  tracker_->forget = 0;
+  EXPECT_EQ(difference(), "none");
 }
 
 }  // namespace

@@ -9,65 +9,77 @@
 
 #include "tlm/tracker/make_rtl_unit.h"
 #include "tlm/tracker/netlist_unit.h"
+#include "tlm/tracker/registers.h"
 #include "tlm/tracker/tracker.h"
 
 namespace t3 {
 
 namespace {
 int netlistsMade = 0;
-constexpr RtlTable kTable{4, 4};
 }  // namespace
 
-std::optional<RtlTable> netlistTable() { return kTable; }
+bool hasNetlist() { return true; }
 std::unique_ptr<RtlUnit> makeNetlistUnit(const std::shared_ptr<VerilatedContext>& context,
                                          const char* name, bool traced) {
   ++netlistsMade;
-  return makeRtlUnit(kTable, context, name, traced);
+  return makeRtlUnit(context, name, traced);
 }
 
 namespace {
 
-TrackerConfig config() {
-  TrackerConfig config;
-  config.sets_per_bank = 4;
-  config.ways = 4;
-  return config;
-}
-
 TEST(MakeTracker, OnlyTheNetlistKindRunsTheNetlist) {
   for (const TrackerKind kind : {TrackerKind::Rtl, TrackerKind::Model, TrackerKind::Lockstep}) {
-    makeTracker("tracker", kind, config(), {});
+    makeTracker("tracker", kind, {}, {});
     EXPECT_EQ(netlistsMade, 0);
   }
-  makeTracker("tracker", TrackerKind::Netlist, config(), {});
+  makeTracker("tracker", TrackerKind::Netlist, {}, {});
   EXPECT_EQ(netlistsMade, 1);
 }
 
-TEST(MakeTracker, ANetlistHasOneTable) {
-  EXPECT_EQ(checkTracker(TrackerKind::Netlist, config()), std::nullopt);
-  TrackerConfig other = config();
-  other.ways = 2;
-  EXPECT_EQ(checkTracker(TrackerKind::Netlist, other), "sets_per_bank, ways: the netlist is 4 x 4");
+TEST(MakeTracker, ANetlistHasTheSizeOfTheRtl) {
+  EXPECT_EQ(checkTracker(TrackerKind::Netlist, {}), std::nullopt);
+  TrackerConfig other;
+  other.rows = 512;
+  EXPECT_EQ(checkTracker(TrackerKind::Netlist, other), "rows: the RTL is built with 256, got 512");
   EXPECT_THROW(makeTracker("tracker", TrackerKind::Netlist, other, {}), std::invalid_argument);
+}
+
+void write(RtlUnit& unit, std::uint16_t address, std::uint32_t value, std::uint64_t& time) {
+  const RtlPins& pins = unit.pins;
+  pins.awAddress = address;
+  pins.wData = value;
+  pins.wStrobes = 0xf;
+  pins.awValid = pins.wValid = pins.bReady = 1;
+  for (bool answered = false; !answered;) {
+    const bool addressTaken = pins.awValid != 0 && pins.awReady != 0;
+    const bool dataTaken = pins.wValid != 0 && pins.wReady != 0;
+    answered = pins.bValid != 0;
+    ASSERT_TRUE(unit.cycle(time += 1000));
+    if (addressTaken) pins.awValid = 0;
+    if (dataTaken) pins.wValid = 0;
+  }
+  pins.bReady = 0;
 }
 
 TEST(RtlUnit, AFailureIsThatOfOneUnitAndOfTheCyclesInWhichItHappens) {
   const auto context = makeRtlContext();
-  const auto wrong = makeRtlUnit(kTable, context, "wrong", false);
-  const auto healthy = makeRtlUnit(kTable, context, "healthy", false);
+  const auto wrong = makeRtlUnit(context, "wrong");
+  const auto healthy = makeRtlUnit(context, "healthy");
   std::uint64_t time = 0;
   for (RtlUnit* unit : {wrong.get(), healthy.get()}) {
     unit->pins.resetN = 0;
     for (int i = 0; i < 4; ++i) EXPECT_TRUE(unit->cycle(time += 1000));
     unit->pins.resetN = 1;
     for (int i = 0; i < 1000; ++i) EXPECT_TRUE(unit->cycle(time += 1000));
+    write(*unit, registers::region(0) + registers::kRegState, 1, time);  // workgroup 0, page 0
+    write(*unit, registers::kCtrl, registers::kCtrlEnable, time);
   }
-  wrong->pins.answerValid = 1;  // the record that nobody has asked for
+  wrong->pins.laneValid = 1;  // an update of no bytes
   bool failed = false;
-  for (int i = 0; i < 4 && !failed; ++i) failed = !wrong->cycle(time += 1000);
+  for (int i = 0; i < 8 && !failed; ++i) failed = !wrong->cycle(time += 1000);
   EXPECT_TRUE(failed);
   EXPECT_TRUE(healthy->cycle(time += 1000));
-  wrong->pins.answerValid = 0;
+  wrong->pins.laneValid = 0;
   for (int i = 0; i < 10; ++i) wrong->cycle(time += 1000);
   EXPECT_TRUE(wrong->cycle(time += 1000));
 }

@@ -44,8 +44,7 @@ struct ArbiterAnswer {
   }
 };
 
-/// Chooses between the compute and the communication stream of one channel. The tracker's stream
-/// always goes first and asks nobody.
+/// Chooses between the compute and the communication stream of one channel.
 class Arbiter {
  public:
   virtual ~Arbiter() = default;
@@ -53,7 +52,7 @@ class Arbiter {
   /// A chosen head may still be refused, by the DRAM queue for lack of room or by the tracker; it
   /// is asked about again then. A policy that remembers who had a turn does so in `entered`.
   virtual ArbiterAnswer choose(const ArbiterView& view) = 0;
-  /// A piece of the compute or the communication stream has entered.
+  /// A piece has entered.
   virtual void entered(const Piece& /*piece*/, Cycles /*now*/) {}
 };
 

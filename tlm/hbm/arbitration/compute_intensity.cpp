@@ -17,7 +17,6 @@ void ComputeIntensity::kernelBegins(Picoseconds now) {
 }
 
 void ComputeIntensity::arrived(const ArrivedRequest& request) {
-  if (request.stream == Stream::Tracker) return;
   if (request.stream == Stream::Compute) {
     if (request.when >= start_) bytes_ += request.bytes;
   } else {

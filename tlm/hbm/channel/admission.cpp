@@ -28,7 +28,7 @@ Admission::Admission(const ChannelContext& context, ChannelId id, std::unique_pt
 void Admission::admitHeads(Cycles now) {
   // A write that the tracker has counted may already have triggered a read. It enters before
   // anything that has arrived since, even if the queue is full.
-  for (const Stream stream : {Stream::Compute, Stream::Communication, Stream::Tracker}) {
+  for (const Stream stream : {Stream::Compute, Stream::Communication}) {
     const Piece* head = streams_.head(stream);
     if (head != nullptr && head->counted) enter(stream, occupancy_.all(now), now);
   }
@@ -38,25 +38,22 @@ void Admission::admitHeads(Cycles now) {
   };
   while (true) {
     const std::uint32_t occupancy = occupancy_.all(now);
-    Stream chosen = Stream::Tracker;
-    if (head(Stream::Tracker) == nullptr) {
-      const Piece* compute = head(Stream::Compute);
-      const Piece* communication = head(Stream::Communication);
-      chosen = Stream::Compute;
-      if (communication != nullptr) {
-        const auto arrival = (static_cast<Cycles>(communication->arrival) + period_ - 1) / period_;
-        const ArbiterAnswer answer =
-            arbiter_->choose({*communication, compute, occupancy, now,
-                              std::max(lastCommunication_, arrival), arrival});
-        if (!answer.enters) {
-          drainTo_ = answer.drainTo;
-          deadline_ = answer.deadline;
-          return;
-        }
-        chosen = *answer.enters;
-      } else if (compute == nullptr) {
+    const Piece* compute = head(Stream::Compute);
+    const Piece* communication = head(Stream::Communication);
+    Stream chosen = Stream::Compute;
+    if (communication != nullptr) {
+      const auto arrival = (static_cast<Cycles>(communication->arrival) + period_ - 1) / period_;
+      const ArbiterAnswer answer =
+          arbiter_->choose({*communication, compute, occupancy, now,
+                            std::max(lastCommunication_, arrival), arrival});
+      if (!answer.enters) {
+        drainTo_ = answer.drainTo;
+        deadline_ = answer.deadline;
         return;
       }
+      chosen = *answer.enters;
+    } else if (compute == nullptr) {
+      return;
     }
     Piece& piece = *streams_.head(chosen);
     if (!rowClears_.empty() && rowClears_.covers(piece)) {
@@ -79,7 +76,7 @@ void Admission::enter(Stream stream, std::uint32_t occupancy, Cycles now) {
   Piece& piece = *streams_.head(stream);
   streams_.pop(stream);
   lastEntered_ = stream;
-  if (stream != Stream::Tracker) arbiter_->entered(piece, now);
+  arbiter_->entered(piece, now);
   if (stream == Stream::Communication) lastCommunication_ = now;
   if (piece.kind == DramCommandKind::RowClear) {
     piece.entered = static_cast<Picoseconds>(now * period_);

@@ -17,10 +17,10 @@
 
 namespace t3 {
 
-/// The way from the stream queues into the DRAM queue. The tracker's stream goes first, between the
-/// others the arbiter chooses, and a piece enters while the DRAM queue has room for all of it. A
-/// tracked write is shown to the tracker before it enters; until the tracker has counted it, it
-/// holds its stream, and only its stream. So does a piece of a row that is about to be cleared.
+/// The way from the stream queues into the DRAM queue. The arbiter chooses between the streams, and
+/// a piece enters while the DRAM queue has room for all of it. A tracked write is shown to the
+/// tracker before it enters; until the tracker has counted it, it holds its stream, and only its
+/// stream. So does a piece of a row that is about to be cleared.
 class Admission {
  public:
   Admission(const ChannelContext& context, ChannelId id, std::unique_ptr<Arbiter> arbiter,

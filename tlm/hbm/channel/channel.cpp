@@ -35,8 +35,7 @@ Channel::Channel(const ChannelContext& context, ChannelId id, std::unique_ptr<Ar
 
 void Channel::publish(const std::string& prefix, ValueList& list,
                       const std::function<Cycles()>& clock) const {
-  static constexpr std::array<const char*, kStreams> kStreamNames = {"compute", "communication",
-                                                                     "tracker"};
+  static constexpr std::array<const char*, kStreams> kStreamNames = {"compute", "communication"};
   static constexpr std::array<const char*, 3> kBusStates = {"idle", "read", "write"};
   for (std::size_t stream = 0; stream < kStreams; ++stream) {
     list.level(prefix + kStreamNames[stream] + "_queue", 8, "pieces",

@@ -94,12 +94,19 @@ OutputMap Fused::outputMap(std::uint32_t g) const {
 
 std::unique_ptr<Program> makeFused(Cluster& cluster) { return std::make_unique<Fused>(cluster); }
 
+std::optional<std::string> checkFused(const SystemConfig& config, std::uint32_t /*number*/) {
+  if (!config.workload.collective.empty()) return std::nullopt;  // CollectivePlan checks it
+  const auto route = config.makeRoute();
+  return checkPlan(config.tracker, *route, config.makeTiling(*route), {});
+}
+
 constinit const ModeKind kT3 = {.name = "t3",
                                 .tracked = true,
                                 .boundedBy = kByIdealRsNmc,
                                 .program = makeFused,
                                 .bound = firstOverlapped,
                                 .repeats = true,
-                                .takesFile = true};
+                                .takesFile = true,
+                                .check = checkFused};
 
 }  // namespace t3

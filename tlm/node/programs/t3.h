@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "tlm/gpu/output_map.h"
 #include "tlm/hbm/hbm_config.h"
@@ -36,5 +38,8 @@ class Fused : public Repeated {
 };
 
 std::unique_ptr<Program> makeFused(Cluster& cluster);
+
+/// What the tracker lacks for it.
+std::optional<std::string> checkFused(const SystemConfig& config, std::uint32_t number);
 
 }  // namespace t3

@@ -9,6 +9,7 @@
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/programs/t3.h"
+#include "tlm/node/slot_limits.h"
 #include "tlm/node/system_config.h"
 #include "tlm/node/tracker_plan.h"
 
@@ -17,9 +18,10 @@ namespace {
 
 /// T3-AG: the trackers hide the all-gather too. Slab after slab, the GEMM produces the same rows of
 /// all chunks, so the first rows of the own chunk are final early. The tracker sends them on as
-/// soon as they are, and at every GPU where they arrive it sends them on again, as plain writes,
-/// and notifies. No kernel of a collective runs (docs/all-gather.md). A consumer is launched with
-/// the GEMM; the tracker releases its rows (docs/consumer.md).
+/// soon as they are, and at every GPU where they arrive it sends them on again, as plain writes.
+/// When all have arrived it interrupts the software. No kernel of a collective runs
+/// (docs/all-gather.md). A consumer is launched with the GEMM; the tracker releases its rows
+/// (docs/consumer.md).
 class FusedGather : public Fused {
  public:
   explicit FusedGather(Cluster& cluster) : Fused(cluster) {
@@ -44,18 +46,29 @@ class FusedGather : public Fused {
 };
 
 TrackerUse useOf(const SystemConfig& config) {
-  return {.gathers = true, .norms = config.workload.norms()};
+  return {.gathers = true,
+          .releases = config.workload.consumer.any(),
+          .norms = config.workload.norms()};
 }
 
 /// Whether the blocks of a configuration find slots.
 bool fits(const SystemConfig& config, const Route& route, const Tiling& tiling) {
   return slotsNeeded(route, tiling, config.tracker.block_log2, useOf(config)) <=
-         config.tracker.command_slots;
+         config.tracker.slots;
 }
 
-/// Whether blocks of twice the size still divide a chunk.
-bool canGrow(const SystemConfig& config, const Tiling& tiling) {
-  return tiling.chunk(ChunkId{0}).count % (2U << config.tracker.block_log2) == 0;
+/// Whether rows of tiles are released: blocks do not cross them then.
+bool releasesRows(const SystemConfig& config) {
+  return config.workload.norms() || config.workload.consumer.any();
+}
+
+/// Whether blocks of twice the size still divide a chunk, and a slot counts them.
+bool canGrow(const SystemConfig& config, const Route& route, const Tiling& tiling) {
+  const std::uint32_t larger = config.tracker.block_log2 + 1;
+  const std::uint32_t tiles = 1U << larger;
+  return larger <= TrackerConfig::kMostBlockLog2 && tiling.chunk(ChunkId{0}).count % tiles == 0 &&
+         (!releasesRows(config) || tiling.tilesAcross() % tiles == 0) &&
+         !checkBlockBytes(tiling, larger, route.mostUpdatesPerElement());
 }
 
 void configureMode(SystemConfig& config, std::uint32_t number) {
@@ -71,16 +84,19 @@ std::optional<std::string> checkTracker(const SystemConfig& config, std::uint32_
   const WorkloadConfig& work = own.workload;
   const std::uint32_t rows =
       tiling.tilesDown() + (work.norms() ? tiling.tilesDown() / own.gpus : 0);
-  if ((work.norms() || work.consumer.any()) && rows > own.tracker.release_rows) {
-    return "expected tracker.release_rows of at least " + std::to_string(rows) +
+  if (releasesRows(own) && rows > own.tracker.rows) {
+    return "expected tracker.rows of at least " + std::to_string(rows) +
            ", for the rows of tiles that t3-ag releases to the norm and to the consumer, got " +
-           std::to_string(own.tracker.release_rows);
+           std::to_string(own.tracker.rows);
   }
+  if (auto problem = checkPlan(own.tracker, *route, tiling, useOf(own))) return problem;
   if (fits(own, *route, tiling)) return std::nullopt;
-  return "expected tracker.command_slots of at least " +
+  return "expected tracker.slots of at least " +
          std::to_string(slotsNeeded(*route, tiling, own.tracker.block_log2, useOf(own))) +
          " for t3-ag, because chunks of " + std::to_string(tiling.chunk(ChunkId{0}).count) +
-         " tiles are not cut into larger blocks, got " + std::to_string(own.tracker.command_slots);
+         " tiles " +
+         (releasesRows(own) ? "in rows of " + std::to_string(tiling.tilesAcross()) + " " : "") +
+         "are not cut into larger blocks, got " + std::to_string(own.tracker.slots);
 }
 
 /// Whether a consumer needs the first rows while sums are still under way: where the reduce-scatter
@@ -105,7 +121,9 @@ void configureForGather(SystemConfig& config, std::uint32_t /*number*/) {
   // Arrivals need slots as well: where there are too few, a command covers more tiles.
   const auto route = config.makeRoute();
   const Tiling tiling = config.makeTiling(*route);
-  while (!fits(config, *route, tiling) && canGrow(config, tiling)) ++config.tracker.block_log2;
+  while (!fits(config, *route, tiling) && canGrow(config, *route, tiling)) {
+    ++config.tracker.block_log2;
+  }
 }
 
 constinit const ModeKind kT3Ag = {.name = "t3-ag",

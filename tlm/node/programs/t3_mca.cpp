@@ -7,15 +7,16 @@
 namespace t3 {
 
 /// t3 with the arbitration that knows of communication, whatever the scenario names.
-constinit const ModeKind kT3Mca = {.name = "t3-mca",
-                                   .tracked = true,
-                                   .boundedBy = kByIdealRsNmc,
-                                   .program = makeFused,
-                                   .bound = firstOverlapped,
-                                   .repeats = true,
-                                   .takesFile = true,
-                                   .configure = [](SystemConfig& config, std::uint32_t) {
-                                     config.hbm.arbitration = kMcaArbitration;
-                                   }};
+constinit const ModeKind kT3Mca = {
+    .name = "t3-mca",
+    .tracked = true,
+    .boundedBy = kByIdealRsNmc,
+    .program = makeFused,
+    .bound = firstOverlapped,
+    .repeats = true,
+    .takesFile = true,
+    .configure = [](SystemConfig& config,
+                    std::uint32_t) { config.hbm.arbitration = kMcaArbitration; },
+    .check = checkFused};
 
 }  // namespace t3

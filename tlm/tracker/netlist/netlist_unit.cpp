@@ -14,11 +14,7 @@
 namespace t3 {
 namespace {
 
-// Of hw/synth/CMakeLists.txt: the default size.
-constexpr RtlTable kTable{64, 4};
-
 constexpr std::size_t kLanes = 8;
-constexpr std::size_t kRecordWords = 4;
 
 void copyInputs(const RtlPins& from, const RtlPins& to) {
   to.resetN = from.resetN;
@@ -26,21 +22,19 @@ void copyInputs(const RtlPins& from, const RtlPins& to) {
   std::copy_n(from.laneWorkgroup, kLanes * 16 / 32, to.laneWorkgroup);
   to.laneWavefront = from.laneWavefront;
   std::copy_n(from.laneAddress, kLanes * 48 / 32, to.laneAddress);
-  to.laneBytes = from.laneBytes;
-  to.dmaReady = from.dmaReady;
+  to.laneWeight = from.laneWeight;
+  to.doneReady = from.doneReady;
   to.releaseReady = from.releaseReady;
-  to.memoryReady = from.memoryReady;
-  to.answerValid = from.answerValid;
-  to.answerId = from.answerId;
-  std::copy_n(from.answerData, kRecordWords, to.answerData);
   to.awValid = from.awValid;
   to.awAddress = from.awAddress;
+  to.awProtection = from.awProtection;
   to.wValid = from.wValid;
   to.wData = from.wData;
   to.wStrobes = from.wStrobes;
   to.bReady = from.bReady;
   to.arValid = from.arValid;
   to.arAddress = from.arAddress;
+  to.arProtection = from.arProtection;
   to.rReady = from.rReady;
 }
 
@@ -48,26 +42,11 @@ void copyInputs(const RtlPins& from, const RtlPins& to) {
 template <typename Compare>
 void forEachOutput(const RtlPins& a, const RtlPins& b, Compare compare) {
   compare("lane_ready_o", a.laneReady, b.laneReady);
-  compare("dma_valid_o", a.dmaValid, b.dmaValid);
-  compare("dma_cmd_o", a.dmaCommand, b.dmaCommand);
-  compare("dma_region_o", a.dmaRegion, b.dmaRegion);
-  compare("dma_wg_o", a.dmaWorkgroup, b.dmaWorkgroup);
+  compare("done_valid_o", a.doneValid, b.doneValid);
+  compare("done_slot_o", a.doneSlot, b.doneSlot);
+  compare("done_spoiled_o", a.doneSpoiled, b.doneSpoiled);
   compare("rel_valid_o", a.releaseValid, b.releaseValid);
   compare("rel_row_o", a.releaseRow, b.releaseRow);
-  compare("ntf_valid_o", a.notifyValid, b.notifyValid);
-  compare("ntf_cmd_o", a.notifyCommand, b.notifyCommand);
-  compare("ntf_region_o", a.notifyRegion, b.notifyRegion);
-  compare("ntf_wg_o", a.notifyWorkgroup, b.notifyWorkgroup);
-  compare("ntf_wf_o", a.notifyWavefront, b.notifyWavefront);
-  compare("ntf_addr_o", a.notifyAddress, b.notifyAddress);
-  compare("mem_valid_o", a.memoryValid, b.memoryValid);
-  compare("mem_write_o", a.memoryWrite, b.memoryWrite);
-  compare("mem_addr_o", a.memoryAddress, b.memoryAddress);
-  compare("mem_id_o", a.memoryId, b.memoryId);
-  for (std::size_t word = 0; word < kRecordWords; ++word) {
-    compare("mem_wdata_o", a.memoryWriteData[word], b.memoryWriteData[word]);
-  }
-  compare("mem_rready_o", a.answerReady, b.answerReady);
   compare("s_axil_awready_o", a.awReady, b.awReady);
   compare("s_axil_wready_o", a.wReady, b.wReady);
   compare("s_axil_bvalid_o", a.bValid, b.bValid);
@@ -77,6 +56,7 @@ void forEachOutput(const RtlPins& a, const RtlPins& b, Compare compare) {
   compare("s_axil_rdata_o", a.rData, b.rData);
   compare("s_axil_rresp_o", a.rResponse, b.rResponse);
   compare("irq_o", a.interrupt, b.interrupt);
+  compare("alert_o", a.alert, b.alert);
   compare("busy_o", a.busy, b.busy);
 }
 
@@ -90,7 +70,7 @@ class NetlistUnit : private NetlistHolder, public RtlUnit {
   NetlistUnit(const std::shared_ptr<VerilatedContext>& context, const char* name, bool traced)
       : NetlistHolder{{context, (std::string(name) + ".netlist").c_str()}},
         RtlUnit(gates.pins),
-        rtl_(makeRtlUnit(kTable, context, name, traced)) {
+        rtl_(makeRtlUnit(context, name, traced)) {
     rtl_->whenLow([this] {
       if (low_) low_();
     });
@@ -128,7 +108,7 @@ class NetlistUnit : private NetlistHolder, public RtlUnit {
 
 }  // namespace
 
-std::optional<RtlTable> netlistTable() { return kTable; }
+bool hasNetlist() { return true; }
 
 std::unique_ptr<RtlUnit> makeNetlistUnit(const std::shared_ptr<VerilatedContext>& context,
                                          const char* name, bool traced) {

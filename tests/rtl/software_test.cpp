@@ -1,0 +1,827 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: what docs/tracker.md, "Software", says, one sentence per test: arming, filling, what is
+// refused under traffic, an abort, a clear, interrupts, the lock. The bench checks that each access
+// is answered in time.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "rtl_test/random.h"
+#include "tests/rtl/units.h"
+
+namespace t3::rtl_test {
+namespace {
+
+namespace r = registers;
+using DefaultBench = Bench<kDefaultUnit>;
+using TinyBench = Bench<kTinyUnit>;
+
+constexpr std::uint32_t kOk = TrackTriggerBench::kOkay;
+constexpr std::uint32_t kError = TrackTriggerBench::kSlvErr;
+constexpr std::uint64_t kAddress = 0x4'5678;
+
+/// A slot for each workgroup from `slotFirst` on.
+TrackTriggerBench::Region workgroups(const TrackTriggerBench& bench, std::uint32_t count,
+                                     std::uint32_t slotFirst = 0) {
+  return {.wgLast = count - 1, .shift = bench.size.wfWidth, .slotFirst = slotFirst};
+}
+
+void open(TrackTriggerBench& bench) {
+  bench.waitOpen();
+  bench.program(0, TrackTriggerBench::Window{.pageLast = 0xf'ffff});
+  bench.enable();
+}
+
+void send(TrackTriggerBench& bench, std::uint32_t wg, std::uint32_t weight,
+          std::uint32_t lane = 0) {
+  bench.lanes[lane].push_back({wg, 0, kAddress, weight});
+  ASSERT_TRUE(bench.settle());
+}
+
+std::vector<std::uint32_t> takenSlots(const TrackTriggerBench& bench) {
+  std::vector<std::uint32_t> slots;
+  for (const Done& done : bench.done) slots.push_back(done.slot);
+  return slots;
+}
+
+// ---- arm ----------------------------------------------------------------------------------------
+
+TEST(Software, ASlotIsReadAsItWasArmed) {
+  DefaultBench bench;
+  open(bench);
+  for (const std::uint32_t flip : {0u, 0x3f'ffffu}) {
+    for (std::uint32_t slot = 0; slot < 4096; slot += 37) {
+      bench.set(r::slot(slot), 0);
+      EXPECT_EQ(bench.read(r::slot(slot)), 0u);
+    }
+    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+    bench.waitOpen();
+    for (std::uint32_t slot = 0; slot < 4096; slot += 37)
+      bench.set(r::slot(slot), (slot * 1001 & 0x3f'ffff) ^ flip);
+    for (std::uint32_t slot = 0; slot < 4096; slot += 37)
+      ASSERT_EQ(bench.read(r::slot(slot)), (slot * 1001 & 0x3f'ffff) ^ flip) << slot;
+    EXPECT_EQ(bench.read(r::slot(1)), 0u);
+    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+    bench.waitOpen();
+  }
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+}
+
+template <const Unit& kUnit>
+void aCountThatIsTooLargeIsRefused() {
+  Bench<kUnit> bench;
+  open(bench);
+  const std::uint32_t most = bench.size.mostCount();
+  bench.set(r::slot(3), 5);
+  bench.program(0, workgroups(bench, 4, 2));
+  bench.setState(0, State::Stopped);
+  for (const std::uint32_t bytes : {most + 1, most | most >> 1, 0x7ff'ffffu}) {
+    EXPECT_EQ(bench.write(r::slot(3), bytes), kError);
+    EXPECT_EQ(bench.write(r::kFill, bytes), kError);
+  }
+  EXPECT_EQ(bench.read(r::kStatus), 0u) << "nothing is filled";
+  EXPECT_EQ(bench.read(r::slot(3)), 5u);
+  EXPECT_EQ(bench.read(r::slot(2)), 0u);
+  bench.fill(0, most);
+  for (std::uint32_t slot = 2; slot < 6; ++slot) EXPECT_EQ(bench.read(r::slot(slot)), most);
+  EXPECT_EQ(bench.read(r::slot(1)), 0u);
+  EXPECT_EQ(bench.read(r::slot(6)), 0u);
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+}
+
+TEST(Software, ACountThatIsTooLargeIsRefused) { aCountThatIsTooLargeIsRefused<kDefaultUnit>(); }
+TEST(Software, ACountThatIsTooLargeIsRefusedInTheSmallestUnit) {
+  aCountThatIsTooLargeIsRefused<kSmallestUnit>();
+}
+TEST(Software, ACountThatIsTooLargeIsRefusedInAWideUnit) {
+  aCountThatIsTooLargeIsRefused<kWideUnit>();
+}
+
+TEST(Software, FlagsOfASlotCannotBeWritten) {
+  TinyBench bench;
+  open(bench);
+  bench.set(r::slot(9), r::kSlotWaits | r::kSlotSpoiled | 7u);
+  EXPECT_EQ(bench.read(r::slot(9)), 7u);
+  bench.set(r::row(9), r::kRowWaits | r::kRowSpoiled | 7u);
+  EXPECT_EQ(bench.read(r::row(9)), 7u);
+}
+
+TEST(Software, ASlotThatCountsOrWaitsIsArmedOnlyWhileARegionThatHasItIsStopped) {
+  TinyBench bench;
+  bench.doneReady = [] { return false; };
+  open(bench);
+  bench.start(2, workgroups(bench, 8, 8), 100);
+  send(bench, 0, 100);  // stands at the port
+  send(bench, 1, 100);  // waits
+  send(bench, 2, 60);   // counts
+  std::uint32_t refused = 0;
+  // Idle, even if zero is written; counting; waiting.
+  bench.set(r::slot(8), 0);
+  for (const std::uint32_t slot : {9u, 10u, 11u}) {
+    for (const std::uint32_t bytes : {0u, 1u, 1u << 22}) {
+      const std::uint32_t before = bench.read(r::slot(slot));
+      EXPECT_EQ(bench.write(r::slot(slot), bytes), kError);
+      EXPECT_EQ(bench.read(r::slot(slot)), before) << "nothing is written";
+      ++refused;
+    }
+  }
+  bench.expectErrors(kArmedEarly, refused);
+  bench.expectFirst(kArmedEarly, 0, 9);
+  // Neither does a region that is off, or a stopped one beside it.
+  bench.setState(2, State::Off);
+  EXPECT_EQ(bench.write(r::slot(10), 1), kError);
+  bench.program(3, workgroups(bench, 2, 11));
+  bench.program(4, workgroups(bench, 2, 8));
+  bench.setState(3, State::Stopped);
+  bench.setState(4, State::Stopped);
+  EXPECT_EQ(bench.write(r::slot(10), 1), kError);
+  bench.set(r::slot(9), 5);   // the last of region 4
+  bench.set(r::slot(11), 6);  // the first of region 3
+  EXPECT_EQ(bench.read(r::slot(9)), 5u);
+  EXPECT_EQ(bench.read(r::slot(11)), 6u);
+  bench.doneReady = {};
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(takenSlots(bench), std::vector<std::uint32_t>{8}) << "what waited is forgotten";
+}
+
+TEST(Software, AFillArmsAllSlotsOfItsRegionAndNoOther) {
+  for (const std::uint32_t first : {0u, 1u, 7u, 8u, 4095u, 3000u, 13u}) {
+    for (const std::uint32_t count : {1u, 2u, 8u, 9u, 1000u}) {
+      if (first + count > 4096) continue;
+      DefaultBench bench;
+      open(bench);
+      bench.program(7, {.wgLast = 0xffff, .slotFirst = first, .slotLast = first + count - 1});
+      const std::uint64_t began = bench.cycle;
+      bench.fill(7, 0x12345);
+      EXPECT_LE(bench.cycle - began, count / 2 + 60u) << "every bank, every other cycle";
+      for (std::uint32_t slot = 0; slot < 4096;
+           slot += slot + 20 < first || slot > first + count + 20 ? 17 : 1) {
+        const bool armed = slot >= first && slot < first + count;
+        ASSERT_EQ(bench.read(r::slot(slot)), armed ? 0x12345u : 0u) << slot;
+      }
+      EXPECT_EQ(bench.read(r::kFill), 0u);
+      EXPECT_EQ(bench.read(r::kErrors), 0u);
+    }
+  }
+}
+
+TEST(Software, AFillOfARegionThatIsOffLeavesWhatCountsOrWaitsAndReportsIt) {
+  TinyBench bench;
+  bench.doneReady = [] { return false; };
+  open(bench);
+  bench.start(0, workgroups(bench, 16, 20), 100);
+  send(bench, 0, 100);                                           // at the port: idle
+  for (const std::uint32_t wg : {1u, 2u}) send(bench, wg, 100);  // wait
+  send(bench, 2, 1);                                             // waits and spoiled
+  send(bench, 3, 101);                                           // spoiled
+  bench.forgetErrors();
+  bench.setState(0, State::Off);
+  const std::uint32_t early = bench.read(r::errorCount(kArmedEarly));
+  bench.fill(0, 50);
+  EXPECT_EQ(bench.read(r::slot(20)), 50u);
+  EXPECT_EQ(bench.read(r::slot(21)), r::kSlotWaits);
+  EXPECT_EQ(bench.read(r::slot(22)), r::kSlotWaits | r::kSlotSpoiled);
+  EXPECT_EQ(bench.read(r::slot(23)), 50u) << "spoiled is armed";
+  for (std::uint32_t slot = 24; slot < 36; ++slot) EXPECT_EQ(bench.read(r::slot(slot)), 100u);
+  EXPECT_EQ(bench.read(r::errorCount(kArmedEarly)) - early, 14u);
+  EXPECT_EQ(bench.read(r::kErrors), r::kErrorsArmedEarly);
+  const std::uint32_t info = bench.read(r::kErrorInfo);
+  EXPECT_TRUE(info == 21 || info == 22 || (info >= 24 && info < 36)) << info;
+  // Of a stopped one, everything.
+  bench.setState(0, State::Stopped);
+  bench.fill(0, 60);
+  for (std::uint32_t slot = 20; slot < 36; ++slot) EXPECT_EQ(bench.read(r::slot(slot)), 60u);
+  EXPECT_EQ(bench.read(r::errorCount(kArmedEarly)) - early, 14u);
+  bench.doneReady = {};
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(takenSlots(bench), std::vector<std::uint32_t>{20});
+}
+
+/// While a fill is under way: STATUS says so, and SLOT, ROW, FILL are refused; they may be read.
+TEST(Software, NothingIsArmedBesideAFillOrAClear) {
+  for (const bool clear : {false, true}) {
+    DefaultBench bench;
+    open(bench);
+    bench.set(r::slot(100), 77);
+    bench.set(r::row(100), 55);
+    bench.program(1, {.wgLast = 0xffff, .slotFirst = 0, .slotLast = 4095});
+    bench.program(2, {.wgLast = 0xffff, .slotFirst = 0, .slotLast = 0});
+    bench.setState(1, State::Stopped);
+    if (clear) {
+      bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+    } else {
+      bench.set(r::kFill, 1u << r::kFillRegionShift | 9u);
+    }
+    EXPECT_EQ(bench.write(r::slot(5), 1), kError);
+    EXPECT_EQ(bench.write(r::row(5), 1), kError);
+    EXPECT_EQ(bench.write(r::kFill, 2u << r::kFillRegionShift | 1u), kError);
+    EXPECT_EQ(bench.read(r::kStatus) & r::kStatusFilling, clear ? 0u : r::kStatusFilling);
+    EXPECT_NE(bench.read(r::kStatus) & r::kStatusBusy, 0u);
+    EXPECT_EQ(bench.read(r::kCtrl) & r::kCtrlClear, clear ? r::kCtrlClear : 0u);
+    // Whatever is there at the time; answered in time.
+    bench.read(r::slot(4095));
+    bench.read(r::row(255));
+    bench.set(r::region(2) + r::kRegTarget, 5);
+    bench.expectErrors(kInUse, 3);
+    bench.expectFirst(kInUse, 0, r::slot(5));
+    for (int i = 0; i < 400; ++i) {
+      if ((bench.read(r::kCtrl) & r::kCtrlClear) == 0 &&
+          (bench.read(r::kStatus) & r::kStatusFilling) == 0) {
+        break;
+      }
+      bench.ticks(3);
+    }
+    EXPECT_EQ(bench.read(r::slot(5)), clear ? 0u : 9u);
+    EXPECT_EQ(bench.read(r::slot(100)), clear ? 0u : 9u);
+    EXPECT_EQ(bench.read(r::row(100)), clear ? 0u : 55u);
+    EXPECT_EQ(bench.read(r::row(5)), 0u);
+    bench.set(r::row(5), 1);
+    bench.set(r::kFill, 2u << r::kFillRegionShift | 1u);
+  }
+}
+
+TEST(Software, AFillOfARegionThatDoesNotExistIsRefused) {
+  TinyBench bench;
+  open(bench);
+  for (std::uint32_t region = 8; region < 16; ++region)
+    EXPECT_EQ(bench.write(r::kFill, region << r::kFillRegionShift | 1u), kError);
+  EXPECT_EQ(bench.read(r::kStatus), 0u);
+  Bench<kNarrowUnit> narrow;
+  open(narrow);
+  EXPECT_EQ(narrow.write(r::kFill, 3u << r::kFillRegionShift), kError);
+  Bench<kSmallestUnit> smallest;
+  open(smallest);
+  EXPECT_EQ(smallest.write(r::kFill, 1u << r::kFillRegionShift), kError);
+  EXPECT_EQ(smallest.write(r::kFill, 2u << r::kFillRegionShift), kError);
+  EXPECT_EQ(smallest.write(r::kFill, 0), kOk);
+}
+
+/// Full traffic to the banks that are filled: nothing of it is lost, and the fill ends.
+TEST(Software, AFillGoesOnBesideFullTraffic) {
+  DefaultBench bench;
+  open(bench);
+  bench.start(0, workgroups(bench, 64), 128 * 8 * 100);
+  bench.program(1, {.wgFirst = 0x8000, .wgLast = 0xffff, .slotFirst = 64, .slotLast = 4095});
+  for (std::uint32_t i = 0; i < 800 * 8; ++i)
+    bench.lanes[i % 8].push_back({i % 64, 0, kAddress, 128});
+  bench.ticks(20);
+  const std::uint64_t began = bench.cycle;
+  bench.fill(1, 0x3f'fffe);
+  EXPECT_LE(bench.cycle - began, 2 * 512u + 100);
+  EXPECT_FALSE(bench.lanesEmpty()) << "the traffic went on meanwhile";
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.done.size(), 0u);
+  for (std::uint32_t slot = 0; slot < 64; ++slot)
+    ASSERT_EQ(bench.read(r::slot(slot)), 128u * 700) << slot;
+  for (std::uint32_t slot = 64; slot < 4096; ++slot)
+    ASSERT_EQ(bench.read(r::slot(slot)), 0x3f'fffeu) << slot;
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+}
+
+// ---- under traffic --------------------------------------------------------------------------
+
+TEST(Software, SettingsOfARegionThatIsNotOffAreRefused) {
+  DefaultBench bench;
+  open(bench);
+  bench.program(2, TrackTriggerBench::Window{0x1000, 0x2000});
+  bench.program(3, TrackTriggerBench::Window{0x3000, 0x4000});
+  bench.program(5, {.window = 2,
+                    .wgFirst = 3,
+                    .wgLast = 9,
+                    .shift = 2,
+                    .slotFirst = 50,
+                    .firstRow = 7,
+                    .rowPhase = 3,
+                    .blocksPerRow = 9,
+                    .target = 4});
+  const std::uint32_t base = r::region(5);
+  std::vector<std::uint32_t> before;
+  for (std::uint32_t offset = r::kRegCtrl; offset <= r::kRegRowReciprocal; offset += 4)
+    before.push_back(bench.read(base + offset));
+  std::uint32_t refused = 0;
+  for (const std::uint32_t state : {1u, 2u, 3u}) {
+    bench.set(base + r::kRegState, state);
+    EXPECT_EQ(bench.read(base + r::kRegState), state);
+    for (std::uint32_t offset = r::kRegCtrl; offset <= r::kRegRowReciprocal; offset += 4) {
+      EXPECT_EQ(bench.write(base + offset, 0), kError);
+      EXPECT_EQ(bench.read(base + offset), before[offset / 4 - 1]);
+      ++refused;
+    }
+    for (std::uint32_t offset = 0; offset <= r::kWindowPageHigh; offset += 4) {
+      const std::uint32_t page = bench.read(r::window(2) + offset);
+      EXPECT_EQ(bench.write(r::window(2) + offset, ~page), kError);
+      EXPECT_EQ(bench.read(r::window(2) + offset), page);
+      EXPECT_EQ(bench.write(r::window(3) + offset, 7), kOk) << "nobody refers to it";
+      ++refused;
+    }
+    EXPECT_EQ(bench.write(r::kFill, 5u << r::kFillRegionShift), state == 1 ? kError : kOk);
+    refused += state == 1;
+    bench.ticks(10);
+    bench.set(base + r::kRegTarget, state);
+    bench.set(base + r::kRegDone, 1);
+    EXPECT_EQ(bench.write(r::region(4) + r::kRegCtrl, r::kRegCtrlShift), kOk);
+  }
+  bench.expectErrors(kInUse, refused);
+  bench.expectFirst(kInUse, 0, base + r::kRegCtrl);
+  bench.set(base + r::kRegState, 0);
+  bench.set(base + r::kRegCtrl, 0);
+  bench.set(r::window(2), 5);
+  EXPECT_EQ(bench.read(base + r::kRegCtrl), 0u);
+  EXPECT_EQ(bench.read(r::window(2)), 5u);
+}
+
+/// Aborts region 1 while region 0 works at full rate.
+TEST(Software, OneRegionIsAbortedWhileOthersRun) {
+  DefaultBench bench;
+  bool ready = false;
+  bench.doneReady = [&ready] { return ready; };
+  open(bench);
+  bench.start(0, workgroups(bench, 8), 128 * 1000);
+  auto region = workgroups(bench, 16, 100);
+  region.wgFirst = 16;
+  region.wgLast = 31;
+  region.firstRow = 10;
+  region.blocksPerRow = 4;
+  bench.start(1, region, 128 * 4);
+  for (std::uint32_t row = 10; row < 14; ++row) bench.set(r::row(row), 4);
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    for (std::uint32_t lane = 0; lane < 8; ++lane)
+      bench.lanes[lane].push_back({lane == 7 && i < 30 ? 16 + i % 8 : lane, 0, kAddress, 128});
+  }
+  while (bench.read64(r::kTriggers) < 5) bench.tick();
+  bench.setState(1, State::Stopped);
+  const std::uint64_t began = bench.cycle;
+  for (std::uint32_t slot = 100; slot < 116; ++slot) bench.set(r::slot(slot), 0);
+  EXPECT_LE(bench.cycle - began, 16u * 17);
+  for (std::uint32_t row = 10; row < 14; ++row) bench.set(r::row(row), 0);
+  for (std::uint32_t i = 0; i < 20; ++i) bench.lanes[7].push_back({16 + i % 8, 0, kAddress, 128});
+  ASSERT_TRUE(bench.settle());
+  EXPECT_EQ(bench.read64(r::kDropped), 20u);
+  for (std::uint32_t slot = 100; slot < 116; ++slot) ASSERT_EQ(bench.read(r::slot(slot)), 0u);
+  for (std::uint32_t row = 10; row < 14; ++row) ASSERT_EQ(bench.read(r::row(row)), 0u);
+  bench.setState(1, State::Off);
+  ready = true;
+  ASSERT_TRUE(bench.drain());
+  // What stood at the port, and region 0's seven.
+  std::size_t of1 = 0;
+  for (const Done& done : bench.done) of1 += done.slot >= 100;
+  EXPECT_EQ(of1, 1u);
+  EXPECT_EQ(bench.done.size(), 8u);
+  EXPECT_EQ(bench.read(r::slot(7)), 128u * 30);
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+}
+
+/// From the next cycle on no update of a stopped region counts, wherever it was: what was taken is
+/// counted in its slot, or dropped; its bytes are in one of the two.
+TEST(Software, AStopSeparatesWhatCountsFromWhatIsDropped) {
+  std::uint64_t dropped = 0;
+  for (std::uint64_t when = 0; when < 20; ++when) {
+    TinyBench bench;
+    open(bench);
+    bench.start(0, workgroups(bench, 4), 4000);
+    for (int i = 0; i < 12; ++i) bench.lanes[1].push_back({2, 0, kAddress, 100});
+    bench.ticks(when);
+    bench.setState(0, State::Stopped);
+    const std::uint32_t counted = 4000 - bench.read(r::slot(2));
+    ASSERT_TRUE(bench.drain());
+    EXPECT_EQ(4000 - bench.read(r::slot(2)), counted) << "after the stop nothing counts";
+    EXPECT_EQ(bench.read64(r::kUpdates) + bench.read64(r::kDropped), 12u);
+    EXPECT_LE(counted, bench.read64(r::kUpdates) * 100);
+    dropped += bench.read64(r::kDropped);
+  }
+  EXPECT_GT(dropped, 12u);
+}
+
+// ---- clear ------------------------------------------------------------------------------------
+
+TEST(Software, AClearForgetsEverythingButSettingsAndWhatStandsAtThePorts) {
+  TinyBench bench;
+  bool ready = false;
+  bench.doneReady = bench.releaseReady = [&ready] { return ready; };
+  open(bench);
+  auto region = workgroups(bench, 16);
+  region.firstRow = 3;
+  region.target = 2;
+  bench.start(0, region, 100);
+  for (std::uint32_t row = 3; row < 19; ++row) bench.set(r::row(row), 1);
+  for (const std::uint32_t wg : {5u, 6u, 7u}) send(bench, wg, 100);
+  send(bench, 8, 50);
+  send(bench, 6, 1);
+  send(bench, 9, 101);
+  bench.set(r::kIrqEnable, 3);
+  EXPECT_EQ(bench.read(r::kIrqStatus), 3u);
+  const std::uint64_t began = bench.cycle;
+  bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+  EXPECT_EQ(bench.read(r::kCtrl), r::kCtrlEnable | r::kCtrlClear);
+  while ((bench.read(r::kCtrl) & r::kCtrlClear) != 0) bench.tick();
+  EXPECT_LE(bench.cycle - began, 32u + 40);
+  for (std::uint32_t slot = 0; slot < 64; ++slot) EXPECT_EQ(bench.read(r::slot(slot)), 0u);
+  for (std::uint32_t row = 0; row < 32; ++row) EXPECT_EQ(bench.read(r::row(row)), 0u);
+  for (std::uint32_t counter = r::kUpdates; counter <= r::kReleased; counter += 8)
+    EXPECT_EQ(bench.read64(counter), 0u) << std::hex << counter;
+  bench.expectErrors(0, 0);
+  EXPECT_EQ(bench.read(r::kErrorFirst), 0u);
+  EXPECT_EQ(bench.read(r::kRegionDone), 0u);
+  EXPECT_EQ(bench.read(r::region(0) + r::kRegDone), 0u);
+  EXPECT_EQ(bench.read(r::kIrqStatus), 0u);
+  EXPECT_FALSE(bench.model->irq_o);
+  EXPECT_EQ(bench.read(r::kIrqEnable), 3u);
+  EXPECT_EQ(bench.read(r::region(0) + r::kRegState), 1u);
+  EXPECT_EQ(bench.read(r::region(0) + r::kRegTarget), 2u);
+  EXPECT_EQ(bench.read(r::kStatus), r::kStatusCommands | r::kStatusRows);
+  ready = true;
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(takenSlots(bench), std::vector<std::uint32_t>{5});
+  ASSERT_EQ(bench.releases.size(), 1u);
+  EXPECT_EQ(bench.releases[0].row, 8u);
+  EXPECT_EQ(bench.read64(r::kTaken), 1u);
+}
+
+/// A clear in every cycle around an update: it is all there before the clear or comes all after it.
+TEST(Software, AClearLetsWhatIsInsideFinish) {
+  std::uint32_t before = 0, after = 0;
+  for (std::uint64_t when = 0; when < 20; ++when) {
+    TinyBench bench;
+    open(bench);
+    auto region = workgroups(bench, 16);
+    region.firstRow = 0;
+    bench.start(0, region, 100);
+    bench.set(r::row(4), 1);
+    bench.lanes[2].push_back({4, 0, kAddress, 100});
+    bench.offer = [&bench, at = bench.cycle + when](std::uint32_t) { return bench.cycle >= at; };
+    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+    bench.waitOpen();
+    bench.offer = {};
+    ASSERT_TRUE(bench.drain());
+    EXPECT_EQ(bench.done.size(), bench.releases.size());
+    if (bench.done.empty()) {
+      ++after;
+      EXPECT_EQ(bench.read64(r::kUpdates), 1u);
+      EXPECT_EQ(bench.read(r::kErrors), r::kErrorsStray);
+    } else {
+      ++before;
+      EXPECT_EQ(bench.read64(r::kUpdates), 0u);
+      EXPECT_EQ(bench.read(r::kErrors), 0u);
+    }
+  }
+  EXPECT_GT(before, 0u);
+  EXPECT_GT(after, 3u);
+}
+
+TEST(Software, AClearEndsThoughNobodyTakesAndSoftwareReadsAllTheTime) {
+  DefaultBench bench;
+  bench.doneReady = bench.releaseReady = [] { return false; };
+  open(bench);
+  bench.start(0, workgroups(bench, 512), 1);
+  for (std::uint32_t i = 0; i < 512; ++i) bench.lanes[i % 8].push_back({i, 0, kAddress, 1});
+  ASSERT_TRUE(bench.settle());
+  bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+  const std::uint64_t began = bench.cycle;
+  std::uint64_t accesses = 0;
+  while ((bench.read(r::kCtrl) & r::kCtrlClear) != 0) {
+    bench.read(r::slot(17));
+    bench.read(r::row(3));
+    accesses += 3;
+    ASSERT_LE(bench.cycle - began, 2000u);
+  }
+  EXPECT_LE(bench.cycle - began, 512u + accesses + 60);
+  EXPECT_EQ(bench.read(r::kStatus), r::kStatusCommands);
+  EXPECT_EQ(bench.read64(r::kTriggers), 0u);
+}
+
+// ---- counts of regions, interrupts --------------------------------------------------------------
+
+TEST(Software, ARegionIsDoneWhenItsTargetIsReached) {
+  TinyBench bench;
+  open(bench);
+  for (std::uint32_t region = 0; region < 8; ++region) {
+    bench.start(region,
+                {.wgFirst = region * 8,
+                 .wgLast = region * 8 + 7,
+                 .shift = 2,
+                 .slotFirst = region * 8,
+                 .trigger = region % 2 == 0,
+                 .target = region + 1},
+                10);
+  }
+  bench.set(r::kIrqEnable, r::kIrqStatusRegionDone);
+  for (std::uint32_t wg = 0; wg < 8; ++wg) {
+    for (std::uint32_t region = 0; region < 8; ++region)
+      bench.lanes[region % 4].push_back({region * 8 + wg, 0, kAddress, 10});
+    ASSERT_TRUE(bench.drain());
+    EXPECT_TRUE(bench.model->irq_o);
+    EXPECT_EQ(bench.read(r::kRegionDone), 1u << wg);
+    EXPECT_EQ(bench.read(r::kIrqStatus), r::kIrqStatusRegionDone);
+    for (std::uint32_t region = 0; region < 8; ++region)
+      EXPECT_EQ(bench.read(r::region(region) + r::kRegDone), wg + 1);
+    bench.set(r::kRegionDone, 1u << wg);
+    bench.set(r::kIrqStatus, r::kIrqStatusRegionDone);
+    bench.ticks(2);
+    EXPECT_FALSE(bench.model->irq_o);
+    EXPECT_EQ(bench.read(r::kRegionDone), 0u);
+  }
+  EXPECT_EQ(bench.read64(r::kCompleted), 64u);
+  EXPECT_EQ(bench.read64(r::kTriggers), 32u);
+}
+
+TEST(Software, RegionDoneIsClearedByItsOwnBitOnly) {
+  TinyBench bench;
+  open(bench);
+  for (std::uint32_t region = 0; region < 8; ++region) {
+    bench.start(region,
+                {.wgFirst = region, .wgLast = region, .shift = 2, .slotFirst = region, .target = 1},
+                10);
+    bench.lanes[0].push_back({region, 0, kAddress, 10});
+  }
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.read(r::kRegionDone), 0xffu);
+  bench.set(r::kRegionDone, 0x5au);
+  EXPECT_EQ(bench.read(r::kRegionDone), 0xa5u);
+  bench.set(r::kRegionDone, 0);
+  EXPECT_EQ(bench.read(r::kRegionDone), 0xa5u);
+  for (std::uint32_t region = 0; region < 8; ++region)
+    EXPECT_EQ(bench.read(r::region(region) + r::kRegDone), 1u);
+}
+
+/// A write to DONE in every cycle around a completion: 0, or 1 if it came then or after.
+TEST(Software, ACompletionBesideAWriteToDoneIsNotLost) {
+  std::set<std::uint32_t> found;
+  for (std::uint64_t when = 0; when < 24; ++when) {
+    TinyBench bench;
+    open(bench);
+    auto region = workgroups(bench, 8);
+    region.target = 4;
+    bench.start(0, region, 10);
+    for (const std::uint32_t wg : {1u, 2u, 3u}) send(bench, wg, 10);
+    bench.lanes[0].push_back({4, 0, kAddress, 10});
+    bench.ticks(when);
+    bench.set(r::region(0) + r::kRegDone, 0xffff);
+    ASSERT_TRUE(bench.drain());
+    const std::uint32_t done = bench.read(r::region(0) + r::kRegDone);
+    EXPECT_LE(done, 1u);
+    // Counted before the write: the target was reached.
+    EXPECT_EQ(bench.read(r::kRegionDone), done == 0 ? 1u : 0u) << when;
+    found.insert(done);
+  }
+  EXPECT_EQ(found.size(), 2u);
+}
+
+TEST(Software, DoneCountsModulo65536) {
+  DefaultBench bench;
+  open(bench);
+  auto region = workgroups(bench, 8);
+  region.trigger = false;
+  region.target = 0;
+  bench.program(0, region);
+  // 65,536 completions: 4,096 slots, sixteen times.
+  region.wgLast = 511;
+  region.shift = 0;
+  bench.program(0, region);
+  for (std::uint32_t round = 0; round < 16; ++round) {
+    bench.setState(0, State::Stopped);
+    bench.fill(0, 1);
+    bench.setState(0, State::On);
+    EXPECT_EQ(bench.read(r::kRegionDone), 0u);
+    for (std::uint32_t i = 0; i < 4096; ++i)
+      bench.lanes[i % 8].push_back({i / 8, i % 8, kAddress, 1});
+    ASSERT_TRUE(bench.drain());
+    EXPECT_EQ(bench.read(r::region(0) + r::kRegDone), (round + 1) * 4096 & 0xffffu);
+  }
+  EXPECT_EQ(bench.read(r::kRegionDone), 1u);
+  EXPECT_EQ(bench.read64(r::kCompleted), 65536u);
+}
+
+TEST(Software, InterruptsAreMaskedTestedAndCleared) {
+  TinyBench bench;
+  open(bench);
+  auto& m = *bench.model;
+  for (const std::uint32_t bit : {1u, 2u}) {
+    bench.set(r::kIrqTest, bit);
+    EXPECT_EQ(bench.read(r::kIrqTest), 0u);
+    EXPECT_EQ(bench.read(r::kIrqStatus), bit);
+    EXPECT_FALSE(m.irq_o);
+    bench.set(r::kIrqEnable, 3 ^ bit);
+    bench.ticks(2);
+    EXPECT_FALSE(m.irq_o);
+    bench.set(r::kIrqEnable, bit);
+    bench.ticks(2);
+    EXPECT_TRUE(m.irq_o);
+    bench.set(r::kIrqStatus, 3 ^ bit);
+    bench.ticks(2);
+    EXPECT_TRUE(m.irq_o);
+    bench.set(r::kIrqStatus, bit);
+    bench.ticks(2);
+    EXPECT_FALSE(m.irq_o);
+    bench.set(r::kIrqEnable, 0);
+  }
+  bench.set(r::kIrqTest, ~0u);
+  EXPECT_EQ(bench.read(r::kIrqStatus), 3u);
+  EXPECT_EQ(bench.read(r::kErrors), 0u) << "a test is no error";
+  EXPECT_EQ(bench.read(r::kRegionDone), 0u);
+  EXPECT_FALSE(m.alert_o);
+}
+
+/// Software clears IRQ_STATUS and REGION_DONE in every cycle around the event: the event is in what
+/// it read before, or it is there afterwards.
+TEST(Software, AnEventWinsOverAClearInTheSameCycle) {
+  for (const bool error : {false, true}) {
+    int kept = 0;
+    for (std::uint64_t when = 0; when < 20; ++when) {
+      TinyBench bench;
+      open(bench);
+      auto region = workgroups(bench, 8);
+      region.target = 1;
+      bench.start(0, region, 10);
+      bench.lanes[0].push_back({1, 0, kAddress, error ? 11u : 10u});
+      bench.ticks(when);
+      const std::uint32_t sticky = error ? r::kErrors : r::kRegionDone;
+      const std::uint32_t bit = 1;
+      const std::uint32_t irq = error ? r::kIrqStatusError : r::kIrqStatusRegionDone;
+      const bool seen = (bench.read(sticky) & bit) != 0;
+      bench.set(sticky, bit);
+      bench.set(r::kIrqStatus, irq);
+      ASSERT_TRUE(bench.drain());
+      const bool later = (bench.read(r::kIrqStatus) & irq) != 0;
+      kept += later;
+      if (!seen && !later) {
+        // Between the read and the clear: nothing may be lost from the count.
+        EXPECT_EQ(bench.read(error ? r::errorCount(kOverrun) : r::region(0) + r::kRegDone), 1u);
+      }
+      EXPECT_FALSE(seen && later) << "told twice";
+    }
+    EXPECT_GT(kept, 1);
+  }
+}
+
+// ---- lock -----------------------------------------------------------------------------------
+
+TEST(Software, ALockedUnitKeepsItsConfigurationAndWorksOn) {
+  TinyBench bench;
+  open(bench);
+  bench.start(0, workgroups(bench, 8), 10);
+  bench.set(r::row(5), 3);
+  bench.set(r::kLock, r::kLockLocked);
+  std::vector<std::uint32_t> frozen{r::kCtrl,   r::kFill,    r::window(0), r::window(3) + 8,
+                                    r::slot(0), r::slot(63), r::row(0),    r::row(31)};
+  for (std::uint32_t offset = 0; offset <= r::kRegDone; offset += 4)
+    frozen.push_back(r::region(7) + offset);
+  std::uint32_t refused = 0;
+  for (const std::uint32_t address : frozen) {
+    const std::uint32_t before = bench.read(address);
+    EXPECT_EQ(bench.write(address, 0x1000'0003), kError) << std::hex << address;
+    EXPECT_EQ(bench.writePrivileged(address, 0x1000'0003), kError);
+    EXPECT_EQ(bench.read(address), before);
+    refused += 2;
+  }
+  bench.expectErrors(kLocked, refused);
+  bench.expectFirst(kLocked, 0, r::kCtrl);
+  // What is not configuration may be written.
+  bench.forgetErrors();
+  bench.set(r::kIrqEnable, 1);
+  bench.set(r::kIrqTest, 1);
+  bench.set(r::kIrqStatus, 3);
+  bench.set(r::kRegionDone, 0xff);
+  send(bench, 2, 10);
+  EXPECT_EQ(takenSlots(bench), std::vector<std::uint32_t>{2});
+  bench.set(r::kLock, 0);
+  EXPECT_EQ(bench.read(r::row(5)), 3u);
+  bench.set(r::row(6), 3);
+}
+
+TEST(Software, OnlyAPrivilegedWriteUndoesAPrivilegedLock) {
+  TinyBench bench;
+  open(bench);
+  bench.set(r::kLock, r::kLockLocked | r::kLockPrivileged);
+  for (const std::uint32_t value : {0u, 1u, 2u, 3u})
+    EXPECT_EQ(bench.write(r::kLock, value), kError);
+  EXPECT_EQ(bench.read(r::kLock), 3u);
+  bench.expectErrors(kLocked, 4);
+  bench.expectFirst(kLocked, 0, r::kLock);
+  EXPECT_EQ(bench.writePrivileged(r::kLock, r::kLockLocked), kOk);
+  EXPECT_EQ(bench.read(r::kLock), r::kLockLocked);
+  EXPECT_EQ(bench.write(r::kLock, 0), kOk) << "without the bit, anyone";
+  bench.set(r::kLock, 3);
+  EXPECT_EQ(bench.writePrivileged(r::kLock, 0), kOk);
+  bench.set(r::slot(1), 1);
+  bench.set(r::kLock, 3);
+  bench.reset();
+  bench.waitOpen();
+  EXPECT_EQ(bench.read(r::kLock), 0u) << "or reset";
+  bench.set(r::slot(1), 1);
+}
+
+// ---- answers --------------------------------------------------------------------------------
+
+/// Slots and rows are read and written in the midst of traffic that keeps all banks and the count
+/// of completions busy, nobody takes what is done, and a fill runs. The bench measures each answer.
+template <const Unit& kUnit>
+void everyAccessIsAnsweredInTime(std::uint32_t worst) {
+  Bench<kUnit> bench;
+  bench.doneReady = bench.releaseReady = [] { return false; };
+  open(bench);
+  const std::uint32_t slots = bench.size.slots, waves = bench.size.wavefronts();
+  bench.start(0,
+              {.wgLast = slots / waves - 1,
+               .shift = 0,
+               .firstRow = 0,
+               .blocksPerRow = slots / bench.size.rows},
+              4);
+  for (std::uint32_t row = 0; row < bench.size.rows; ++row)
+    bench.set(r::row(row), slots / bench.size.rows);
+  Random random(testSeed(91));
+  for (int round = 0; round < 3; ++round) {
+    // One of them is armed anew by a stop and a fill, in the midst of it.
+    for (std::uint32_t i = 0; i < slots; ++i) {
+      for (int k = 0; k < 4; ++k)
+        bench.lanes[i % bench.size.lanes].push_back({i / waves, i % waves, kAddress, 1});
+    }
+    while (!bench.lanesEmpty()) {
+      const std::uint32_t slot = random.below(slots), row = random.below(bench.size.rows);
+      switch (random.below(6)) {
+        case 0:
+          bench.write(r::slot(slot), random.below(4));
+          break;
+        case 1:
+          bench.write(r::row(row), random.below(4));
+          break;
+        case 2:
+          bench.read(r::row(row));
+          break;
+        case 3:
+          bench.read64(r::kUpdates);
+          break;
+        case 4:
+          if (random.chance(3) && bench.write(r::region(0), 2) == kOk) {
+            bench.write(r::kFill, 4);
+            bench.write(r::region(0), 1);
+          }
+          break;
+        default:
+          bench.read(r::slot(slot));
+      }
+    }
+    bench.write(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+    for (int i = 0; i < 20; ++i) {
+      bench.read(r::slot(random.below(slots)));
+      bench.write(r::row(1), 1);
+    }
+  }
+  EXPECT_LE(bench.slowestAnswer, worst);
+  std::cout << "slowest answer: " << bench.slowestAnswer << " cycles\n";
+}
+
+TEST(Software, EveryAccessIsAnsweredInTime) { everyAccessIsAnsweredInTime<kDefaultUnit>(16); }
+TEST(Software, EveryAccessIsAnsweredInTimeInATinyUnit) {
+  everyAccessIsAnsweredInTime<kTinyUnit>(16);
+}
+TEST(Software, EveryAccessIsAnsweredInTimeInAWideUnit) {
+  everyAccessIsAnsweredInTime<kWideUnit>(16);
+}
+TEST(Software, EveryAccessIsAnsweredInTimeUnderProtection) {
+  everyAccessIsAnsweredInTime<kSecdedUnit>(16);
+}
+
+/// Reads and writes of slots and rows at once, with responses that nobody hurries to take.
+TEST(Software, SlotsAndRowsAreReadAndWrittenAtOnce) {
+  TinyBench bench;
+  open(bench);
+  bench.set(r::slot(7), 77);
+  bench.set(r::row(7), 66);
+  auto& m = *bench.model;
+  for (const auto& [readAt, writeAt, want] :
+       {std::tuple{r::slot(7), r::slot(8), 77u}, std::tuple{r::row(7), r::slot(9), 66u},
+        std::tuple{r::slot(7), r::row(9), 77u}, std::tuple{r::row(7), r::row(8), 66u}}) {
+    std::uint32_t written = 0, seen = 0;
+    std::uint64_t sinceWrite = 0, sinceRead = 0;
+    for (int i = 0; i < 300; ++i) {
+      m.s_axil_awvalid_i = m.s_axil_wvalid_i = m.s_axil_arvalid_i = 1;
+      m.s_axil_awaddr_i = writeAt;
+      m.s_axil_wdata_i = 0;
+      m.s_axil_wstrb_i = 0xf;
+      m.s_axil_araddr_i = readAt;
+      m.s_axil_bready_i = m.s_axil_rready_i = 1;
+      sinceWrite = m.s_axil_bvalid_o ? 0 : sinceWrite + 1;
+      sinceRead = m.s_axil_rvalid_o ? 0 : sinceRead + 1;
+      ASSERT_LE(std::max(sinceWrite, sinceRead), 17u) << "one starves the other";
+      written += m.s_axil_bvalid_o;
+      if (m.s_axil_rvalid_o) {
+        EXPECT_EQ(m.s_axil_rdata_o, want);
+        ++seen;
+      }
+      bench.tick();
+    }
+    m.s_axil_awvalid_i = m.s_axil_wvalid_i = m.s_axil_arvalid_i = 0;
+    bench.ticks(40);
+    m.s_axil_bready_i = m.s_axil_rready_i = 0;
+    EXPECT_GT(written, 15u);
+    EXPECT_GT(seen, 15u);
+  }
+}
+
+}  // namespace
+}  // namespace t3::rtl_test
