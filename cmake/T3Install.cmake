@@ -27,11 +27,12 @@ endforeach()
 install(TARGETS t3_tlm t3_tracker_rtl t3_tracker_rtl_traced t3_verilated EXPORT t3Targets)
 install(DIRECTORY tlm/ DESTINATION "${T3_INSTALL_HEADERS}/tlm"
         FILES_MATCHING PATTERN "*.h")
-# Side by side, so the list names them without folders.
-list(TRANSFORM T3_TRACKER_FILES REPLACE ".*/" "" OUTPUT_VARIABLE installed_files)
+# Side by side, wherever they were.
+list(TRANSFORM T3_TRACKER_FILES REPLACE ".*/" "rtl/" OUTPUT_VARIABLE installed_files)
 list(JOIN installed_files "\n" installed_files)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/t3_track_trigger.f" CONTENT
-     "// Sources of the track-and-trigger unit, in compile order (-F).\n+incdir+.\n${installed_files}\n")
+     "// Sources of the track-and-trigger unit, in compile order; paths are relative to the folder above.
++incdir+rtl\n${installed_files}\n")
 install(FILES ${T3_TRACKER_FILES} ${T3_TRACKER_HEADERS}
               "${PROJECT_BINARY_DIR}/generated/t3_track_trigger.f" DESTINATION "${T3_INSTALL_RTL}")
 

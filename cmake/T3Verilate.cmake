@@ -18,9 +18,9 @@
 #
 #   t3_read_filelist(<variable> <file.f>)
 #
-# reads a file list (one path per line, relative to the list's folder; `//` and `#` comments; +incdir+)
-# into absolute paths in <variable> and <variable>_INCLUDE_DIRS. hw/filelist.py reads the same for
-# scripts, and refuses the same.
+# reads a file list (one path per line, relative to the list's folder or to the one above it, where
+# simulators read rtl/t3_track_trigger.f with -f; `//` and `#` comments; +incdir+) into absolute paths in
+# <variable> and <variable>_INCLUDE_DIRS. hw/filelist.py reads the same for scripts, and refuses the same.
 
 function(t3_read_filelist variable filelist)
   cmake_path(ABSOLUTE_PATH filelist NORMALIZE)
@@ -41,6 +41,9 @@ function(t3_read_filelist variable filelist)
     endif()
     string(REGEX REPLACE "^\\+incdir\\+" "" path "${line}")
     cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY "${folder}" NORMALIZE OUTPUT_VARIABLE absolute)
+    if(NOT EXISTS "${absolute}")
+      cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY "${folder}/.." NORMALIZE OUTPUT_VARIABLE absolute)
+    endif()
     cmake_path(GET absolute FILENAME name)
     if(NOT EXISTS "${absolute}")
       message(FATAL_ERROR " ${filelist}: no such file: ${path}")

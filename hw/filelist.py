@@ -5,10 +5,12 @@
   hw/filelist.py FILE…                   the sources that the lists name, in order
   hw/filelist.py --include-dirs FILE…    their folders of headers
 
-A line is a path, or +incdir+ and a folder, relative to the list's own folder (simulators read such a
-list with -F). `//` and `#` begin a comment. A list is refused, with one line and exit code 2, if it is
-not there, names nothing, names what is not there, or names two files that are called the same: tools
-work on copies in one folder. cmake/T3Verilate.cmake reads the same for CMake.
+A line is a path, or +incdir+ and a folder, relative to the list's own folder or to the one above it:
+simulators read rtl/t3_track_trigger.f with -f in the top folder. `//` and `#` begin a comment. A list is
+refused, with one line and exit code 2, if it is not there, names nothing, names what is not there, names
+two files that are called the same (tools work on copies in one folder), or is another list than
+rtl/t3_track_trigger.f and names files of rtl/ alone, as one that was copied with rtl/ does.
+cmake/T3Verilate.cmake and cmake/T3TrackerList.cmake read the same for CMake.
 """
 import os
 import re
@@ -57,8 +59,9 @@ def read(path):
         if not line:
             continue
         name = line.removeprefix("+incdir+")
-        target = Path(os.path.abspath(path.parent / name))
-        if not target.exists():
+        folders = (path.parent, path.parent / "..")
+        target = next((Path(os.path.abspath(folder / name)) for folder in folders if (folder / name).exists()), None)
+        if target is None:
             refuse(f"{path}: no such file: {name}")
         if target.is_relative_to(ROOT):
             target = target.relative_to(ROOT)
@@ -70,6 +73,8 @@ def read(path):
             found.files.append(target)
     if not found.files:
         refuse(f"{path}: names no file")
+    if all(file.parent == Path("rtl") for file in found.files) and not path.samefile(OURS):
+        refuse(f"{path}: names files of rtl/ alone: the list of a copy names the copy's")
     return found
 
 

@@ -13,7 +13,7 @@ extern const bool kDirty;  ///< the tree differed from the commit
 extern const char* const kRtlList;
 /// SHA-256 over the SHA-256 sums (hexadecimal, one per line) of the RTL files in list order.
 extern const char* const kRtlSha256;
-/// The same over all files of rtl/ and tlm/ and what runs a simulation.
+/// The same over the RTL with its headers, all files of tlm/ and what runs a simulation.
 extern const char* const kModelSha256;
 
 }  // namespace t3::build

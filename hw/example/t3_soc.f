@@ -1,4 +1,4 @@
-// Sources of the example (hw/example/run), behind those of the unit; paths are relative to this file.
+// Sources of the example (hw/example/run), behind those of the unit; paths are relative to this folder.
 t3_soc_pkg.sv
 t3_soc_channel.sv
 t3_soc_memory.sv

@@ -83,6 +83,30 @@ class Refused(Lists):
         self.refused(self.write(CHANGED, str(ours)), f"two files are called {CHANGED}", PROGRAMS[:1])
 
 
+    def test_the_list_of_a_copy_that_names_our_files_still(self):
+        unit = filelist.read(filelist.OURS)
+        self.refused(self.write("+incdir+" + str(ROOT / "rtl"), *(str(ROOT / f) for f in unit.files)),
+                     "names files of rtl/ alone: the list of a copy names the copy's", PROGRAMS)
+
+
+class Ours(Lists):
+    def test_simulators_read_it_in_the_top_folder(self):
+        for command in (("verilator", "--lint-only", "--top-module", "t3_track_trigger"),
+                        ("iverilog", "-g2012", "-t", "null", "-s", "t3_track_trigger")):
+            with self.subTest(command=command[0]):
+                done = subprocess.run([*command, "-f", "rtl/t3_track_trigger.f"], cwd=ROOT, text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_a_list_may_name_files_from_the_folder_above_as_ours_does(self):
+        below = self.folder / "unit"
+        below.mkdir()
+        (below / "my.sv").write_text("module my; endmodule\n")
+        (below / "my.f").write_text("+incdir+unit\nunit/my.sv\n")
+        found = filelist.read(below / "my.f")
+        self.assertEqual((found.files, found.include_dirs), ([below / "my.sv"], [below]))
+
+
 class Changed(Lists):
     def test_lint_complains_of_the_copy_in_all_three_tools(self):
         path = self.changed(("endmodule", "  assign grant_o = nobody_knows;\nendmodule"))
