@@ -134,6 +134,6 @@ module t3_axil (
   assign rdata_o = r_data_q;
   assign rresp_o = r_resp_q;
 
-  assign active_o = wr_end || rd_end;
+  assign active_o = wr_go || rd_valid_o;
 
 endmodule

@@ -74,8 +74,7 @@ module t3_lanes #(
   output logic [ErrorBits-1:0] weight_what_o,
   output logic [NumLanes-1:0]  outside_o,
   output logic [ErrorBits-1:0] outside_what_o,
-  /// A register changes at the next edge; an update is inside.
-  output logic active_o,
+  /// An update is inside.
   output logic work_o
 );
 
@@ -117,7 +116,6 @@ module t3_lanes #(
 
   logic any_report;
   assign any_report = (tracked_q | untracked_q | dropped_q | weight_error_q | outside_q) != '0;
-  assign active_o = (l3_leaves | (l2_valid_q & l2_free) | (l1_valid_q & l1_free)) != '0 || any_report;
   assign work_o = (l1_valid_q | l2_valid_q | l3_valid_q | head_valid_q) != '0 || any_report;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_valid

@@ -474,7 +474,7 @@ module t3_regs #(
 
   assign irq_o = irq_q;
   assign alert_o = alert_q;
-  assign active_o = sticky_late || access_starts || access_q;
+  assign active_o = sticky_late || access_q;
   assign error_forget_o = write_errors ? wr_data_i[t3_pkg::Causes-1:0] : '0;
   assign error_rearm_o = write_error_first && wr_data_i[t3_reg_pkg::ErrorFirstValidLsb];
 

@@ -39,7 +39,7 @@ module t3_router #(
   output logic [NumBanks*KeyWidth-1:0]   key_o,
   output logic [NumBanks*SumWidth-1:0]   weight_o,
 
-  output logic active_o,
+  /// An update is inside.
   output logic work_o
 );
 
@@ -196,7 +196,6 @@ module t3_router #(
     end
   end
 
-  assign active_o = (push | grant) != '0;
   assign work_o = (r1_valid_q | valid_o) != '0;
 
 endmodule

@@ -74,8 +74,9 @@ module t3_rows #(
   output logic                 corrected_o,
   output logic [ErrorBits-1:0] word_what_o,  // of refused, damaged
 
-  output logic active_o,
-  output logic work_o
+  /// A completion or an answer is inside; a row is asked for.
+  output logic work_o,
+  output logic active_o
 );
 
   localparam int NumberWidth = SlotWidth + 1;  // n, below 2^14
@@ -102,7 +103,7 @@ module t3_rows #(
     if (counts) begin
       r0_region_q <= completion.region;
       r0_slot_q <= completion.slot;
-      r0_number_q <= NumberWidth'(completion.slot - region.slot_first) + NumberWidth'(region.row_phase);
+      r0_number_q <= NumberWidth'(completion.slot) - NumberWidth'(region.slot_first) + NumberWidth'(region.row_phase);
     end
   end
 
@@ -152,7 +153,7 @@ module t3_rows #(
   assign sw_go = sw_wants && free;
   assign ask_grant = (ask_offer || ask_look) && !sw_wants && free && !clear_step_i;
   assign sw_takes_o = sw_go;
-  assign hold_o = (sw_wants || ask_offer || ask_look) && (r0_valid_q || r1_valid_q);
+  assign hold_o = (sw_wants || ask_offer || ask_look) && r1_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_access
     if (!rst_ni) begin
@@ -262,7 +263,7 @@ module t3_rows #(
   end
 
   // ---- out ------------------------------------------------------------------------------------
-  logic waiting_work, waiting_active, rel_spoiled;
+  logic waiting_work, rel_spoiled;
 
   t3_waiting #(
     .Protection(Protection),
@@ -286,13 +287,10 @@ module t3_rows #(
     .shown_spoiled_o(rel_spoiled),
     .waiting_o,
     .work_o         (waiting_work),
-    .active_o       (waiting_active)
+    .active_o
   );
 
-  logic holds;
-  assign holds = r0_valid_q || r1_valid_q || r1_outside_q || bank_active || reports || sw_busy_q;
-  assign work_o = holds || waiting_work;
-  assign active_o = holds || counts || sw_go || ask_grant || waiting_active;
+  assign work_o = r0_valid_q || r1_valid_q || r1_outside_q || bank_active || reports || sw_busy_q || waiting_work;
 
   logic unused_rows;
   assign unused_rows = ^{overrun, rel_spoiled, completion, region, r0_settings};

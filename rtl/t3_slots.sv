@@ -85,7 +85,7 @@ module t3_slots #(
   output logic [ErrorBits-1:0] damaged_what_o,
   output logic [NumBanks-1:0]  corrected_o,
 
-  output logic active_o,
+  /// An operation, a completion or an answer is inside.
   output logic work_o
 );
 
@@ -339,7 +339,6 @@ module t3_slots #(
   end
 
   assign work_o = bank_active != '0 || done_valid != '0 || reports || sw_busy_q;
-  assign active_o = side || (update | bank_active) != '0 || completed_o || reports || sw_busy_q;
 
   `T3_ASSERT(no_fill_beside_an_access, !fill_i || !side)
 

@@ -379,7 +379,7 @@ module t3_track_trigger #(
   logic [NumLanes*KeyWidth-1:0] head_key;
   logic [NumLanes*WeightWidth-1:0] head_weight;
   logic [ErrorBits-1:0] weight_what, outside_what;
-  logic lanes_active, lanes_work;
+  logic lanes_work;
 
   t3_lanes #(
     .NumLanes   (NumLanes),
@@ -418,7 +418,6 @@ module t3_track_trigger #(
     .weight_what_o (weight_what),
     .outside_o     (outside),
     .outside_what_o(outside_what),
-    .active_o      (lanes_active),
     .work_o        (lanes_work)
   );
 
@@ -436,7 +435,7 @@ module t3_track_trigger #(
   logic [NumBanks-1:0] update_valid, update_pop;
   logic [NumBanks*KeyWidth-1:0] update_key;
   logic [NumBanks*SumWidth-1:0] update_weight;
-  logic router_active, router_work;
+  logic router_work;
 
   t3_router #(
     .NumLanes   (NumLanes),
@@ -455,7 +454,6 @@ module t3_track_trigger #(
     .pop_i   (update_pop),
     .key_o   (update_key),
     .weight_o(update_weight),
-    .active_o(router_active),
     .work_o  (router_work)
   );
 
@@ -464,7 +462,7 @@ module t3_track_trigger #(
   logic [SlotWidth-1:0] ask_slot;
   logic [NumBanks-1:0] overrun, stray, armed_early, slot_damaged;
   logic [ErrorBits-1:0] overrun_what, stray_what, armed_what, slot_damaged_what;
-  logic slots_active, slots_work;
+  logic slots_work;
 
   t3_slots #(
     .Protection(Protection),
@@ -517,7 +515,6 @@ module t3_track_trigger #(
     .damaged_o     (slot_damaged),
     .damaged_what_o(slot_damaged_what),
     .corrected_o   (slot_corrected),
-    .active_o      (slots_active),
     .work_o        (slots_work)
   );
 
@@ -694,9 +691,9 @@ module t3_track_trigger #(
   );
 
   // ---- busy -----------------------------------------------------------------------------------
+  // Of registers alone, and of few: what is inside moves within a fixed time, so `busy_o` need not know when.
   assign work = lanes_work || router_work || slots_work || c_valid_q || rows_work || waiting_work;
-  assign busy_o = lanes_active || router_active || slots_active || c_valid_q || rows_active || waiting_active
-                  || walk_active || axil_active || regs_active || stalled_q != '0;
+  assign busy_o = work || rows_active || waiting_active || walk_active || axil_active || regs_active || stalled_q != '0;
 
   `T3_ASSERT(a_clear_finds_nothing_inside, !cleared || !(lanes_work || router_work))
 

@@ -43,7 +43,7 @@ module t3_waiting #(
 
   /// Slots wait, or may wait.
   output logic                 waiting_o,
-  /// An answer is under way; a register changes at the next edge even if `ready_i` is low.
+  /// An answer is under way; a register changes at the next edge even if `ready_i` and `push_i` are low.
   output logic                 work_o,
   output logic                 active_o
 );
@@ -108,7 +108,7 @@ module t3_waiting #(
       found_q <= 1'b0;
       left_q <= '0;
       look_q <= '0;
-    end else if (active_o || (valid_q && ready_i)) begin
+    end else if (active_o || push_i || queue_damaged || (valid_q && ready_i)) begin
       asked_q <= grant_i;
       if (grant_i) begin
         asked_look_q <= look_o;
@@ -148,7 +148,7 @@ module t3_waiting #(
   assign shown_spoiled_o = shown_spoiled_q;
   assign waiting_o = valid_q || asked_q || found_q || hint_valid || places != '0 || left_q != '0;
   assign work_o = asked_q;
-  assign active_o = push_i || offer_o || look_o || asked_q || queue_active || queue_damaged || clear_i;
+  assign active_o = offer_o || look_o || asked_q || queue_active || clear_i;
 
   logic unused_queue;
   assign unused_queue = queue_corrected;
