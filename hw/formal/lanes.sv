@@ -51,7 +51,7 @@ module formal_lanes #(
   logic [2*KeyWidth-1:0] key;
   logic [2*WeightWidth-1:0] weight;
   logic [ErrorBits-1:0] weight_what, outside_what;
-  logic active, work;
+  logic work;
 
   (* hierconn *) wire [1:0] \u_dut.l1_valid_q ;
   (* hierconn *) wire [1:0] \u_dut.l2_valid_q ;
@@ -85,7 +85,7 @@ module formal_lanes #(
     .weight_i, .windows_i(windows), .regions_i(regions), .valid_o(valid), .pop_i, .bank_o(bank),
     .key_o(key), .weight_o(weight), .tracked_o(tracked), .untracked_o(untracked), .dropped_o(dropped),
     .weight_error_o(weight_error), .weight_what_o(weight_what), .outside_o(outside),
-    .outside_what_o(outside_what), .active_o(active), .work_o(work)
+    .outside_what_o(outside_what), .work_o(work)
   );
 
   always_comb begin

@@ -42,7 +42,7 @@ module formal_slots #(
   localparam int Most = 1 << (CountWidth - 1);
   localparam int WideWidth = CountWidth + SumWidth;
 
-  logic sw_done, sw_refused, sw_waits, sw_spoiled, ask_grant, ask_hit, ask_spoiled, sw_takes, completed, active, work;
+  logic sw_done, sw_refused, sw_waits, sw_spoiled, ask_grant, ask_hit, ask_spoiled, sw_takes, completed, work;
   logic [1:0] pop, overrun, stray, refused, damaged, corrected;
   logic [CountWidth-1:0] sw_missing;
   logic [CompletionBits-1:0] completion;
@@ -98,7 +98,7 @@ module formal_slots #(
     .ask_grant_o(ask_grant), .ask_hit_o(ask_hit), .ask_spoiled_o(ask_spoiled), .sw_takes_o(sw_takes), .hold_i,
     .completed_o(completed), .completion_o(completion), .overrun_o(overrun), .overrun_what_o(overrun_what),
     .stray_o(stray), .stray_what_o(stray_what), .refused_o(refused), .refused_what_o(refused_what),
-    .damaged_o(damaged), .damaged_what_o(damaged_what), .corrected_o(corrected), .active_o(active), .work_o(work)
+    .damaged_o(damaged), .damaged_what_o(damaged_what), .corrected_o(corrected), .work_o(work)
   );
 
   // ---- what the neighbours promise ------------------------------------------------------------
