@@ -148,9 +148,9 @@ class Question:
         return of
 
 
-def induction(circuit, steps):
-    """Can an assertion fail after `steps` steps in which all held, from any state? A question of one
-    output, and for each step its state and the function of its literals."""
+def induction(circuit, steps, chosen):
+    """Can one of the `chosen` assertions fail after `steps` steps in which all held, from any state? A question
+    of one output, and for each step its state and the function of its literals."""
     question = Question()
     state = question.fresh(len(circuit.next))
     given = 1
@@ -159,9 +159,8 @@ def induction(circuit, steps):
         at = question.copy(circuit, state)
         frames.append((state, at))
         given = question.both(given, question.all_of([at(c) for c in circuit.constraints]))
-        fails = question.any_of([at(bad) for bad in circuit.bads])
-        question.outputs = [question.both(given, fails)]
-        given = question.both(given, fails ^ 1)
+        question.outputs = [question.both(given, question.any_of([at(bad) for bad in chosen]))]
+        given = question.both(given, question.any_of([at(bad) for bad in circuit.bads]) ^ 1)
         state = [at(n) for n in circuit.next]
     return question, frames
 
