@@ -56,8 +56,7 @@ module t3_router #(
   t3_queue2_ctrl #(
     .Count(NumBanks)
   ) u_queues (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .push_i   (push),
     .pop_i,
     .valid_o,
@@ -148,8 +147,7 @@ module t3_router #(
     t3_arb_rr #(
       .Count(NumLanes)
     ) u_turns (
-      .clk_i,
-      .rst_ni,
+      .clk_i, .rst_ni,
       .req_i  (req[b*NumLanes +: NumLanes]),
       .take_i (grant[b]),
       .grant_o(winner[b*NumLanes +: NumLanes])

@@ -61,8 +61,7 @@ module t3_waiting #(
     .Depth     (Depth),
     .Width     (SlotWidth)
   ) u_hints (
-    .clk_i,
-    .rst_ni,
+    .clk_i, .rst_ni,
     .clear_i,
     .push_i     (push_i && !full),
     .data_i     (push_slot_i),
