@@ -43,15 +43,23 @@ module t3_regions #(
   end
   assign triggered_o = counted_o && completion_q.triggers;
 
+  // What a restart makes of it is chosen last: it comes late, from the decoding of a write.
+  logic [DoneWidth-1:0] one_more;
   always_comb begin : p_next
     next = done_o;
     reached_o = '0;
+    one_more = '0;
     if (counted_o || restart_i) begin
       for (int r = 0; r < NumRegions; r++) begin
-        if (restart_i && restart_region_i == RegionWidth'(r)) next[r*DoneWidth +: DoneWidth] = '0;
         if (counted_o && completion_q.region == RegionWidth'(r)) begin
-          next[r*DoneWidth +: DoneWidth] = next[r*DoneWidth +: DoneWidth] + DoneWidth'(1);
-          reached_o[r] = next[r*DoneWidth +: DoneWidth] == target_i[r*DoneWidth +: DoneWidth];
+          one_more = done_o[r*DoneWidth +: DoneWidth] + DoneWidth'(1);
+          next[r*DoneWidth +: DoneWidth] = one_more;
+          reached_o[r] = one_more == target_i[r*DoneWidth +: DoneWidth];
+        end
+        if (restart_i && restart_region_i == RegionWidth'(r)) begin
+          next[r*DoneWidth +: DoneWidth] = DoneWidth'(counted_o && completion_q.region == RegionWidth'(r));
+          reached_o[r] = counted_o && completion_q.region == RegionWidth'(r)
+                         && target_i[r*DoneWidth +: DoneWidth] == DoneWidth'(1);
         end
       end
     end

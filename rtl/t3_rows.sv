@@ -5,10 +5,10 @@
 ///
 /// Promise: takes one completion per cycle, and none while `hold_o` is up from the next cycle on. A completion of a region with
 /// rows counts row slot `row_first + (slot - slot_first + row_phase) / blocks per row` down by one. The row that falls to zero is
-/// at `rel_*` eight cycles after its completion was shown here if no other row waits. `released_o` says so, whether it is taken or not.
+/// at `rel_*` nine cycles after its completion was shown here if no other row waits. `released_o` says so, whether it is taken or not.
 /// A completion for a row slot that does not count is a stray, one whose row does not exist is outside; both are reported.
 ///
-///   completion ─► R0 n ─► R1 row = n x reciprocal ─► t3_bank A, B ─► t3_waiting ─► rel_*
+///   completion ─► R0 n ─► R1 n x reciprocal ─► R2 row ─► t3_bank A, B ─► t3_waiting ─► rel_*
 ///
 /// Why: a row is often longer than a command's block, its parts lie in several regions, and a chunk may begin in the middle of it.
 /// So a row is counted by itself, behind the count of commands, with the same parts: row slots are a bank of their own.
@@ -41,7 +41,7 @@ module t3_rows #(
   input  logic [RowWidth-1:0] clear_row_i,
 
   input  logic                             completed_i,
-  input  logic [`T3_COMPLETION_BITS-1:0]        completion_i,
+  input  logic [`T3_COMPLETION_BITS-1:0]   completion_i,
   input  logic [NumRegions*RegionBits-1:0] regions_i,
   output logic                             hold_o,
 
@@ -71,6 +71,7 @@ module t3_rows #(
 );
 
   localparam int BlockWidth = SlotWidth + 1;  // n, below 2^14
+  localparam int LowWidth = BlockWidth / 2;
   localparam int ProductWidth = BlockWidth + t3_pkg::ReciprocalWidth;
   localparam int SumWidth = ((BlockWidth > RowWidth) ? BlockWidth : RowWidth) + 2;
   localparam int RowCountWidth = t3_pkg::RowCountWidth;
@@ -87,9 +88,9 @@ module t3_rows #(
   // ---- R0: n ----------------------------------------------------------------------------------
   completion_t completion;
   region_t region;
-  logic r0_valid_q, r1_valid_q, r1_outside_q, counts;
-  logic [RegionWidth-1:0] r0_region_q, r1_region_q;
-  logic [SlotWidth-1:0] r0_slot_q, r1_slot_q;
+  logic r0_valid_q, r1_valid_q, r2_valid_q, r2_outside_q, counts;
+  logic [RegionWidth-1:0] r0_region_q, r1_region_q, r2_region_q;
+  logic [SlotWidth-1:0] r0_slot_q, r1_slot_q, r2_slot_q;
   logic [BlockWidth-1:0] r0_number_q;
 
   assign completion = completion_i;
@@ -104,19 +105,25 @@ module t3_rows #(
     end
   end
 
-  // ---- R1: the row ----------------------------------------------------------------------------
-  region_t r0_settings;
-  logic [ProductWidth-1:0] product;
+  // ---- R1: n x reciprocal, in two parts; R2: the row -------------------------------------------
+  region_t r0_settings, r1_settings;
+  logic [ProductWidth-1:0] low, high, r1_low_q, r1_high_q;
   logic [SumWidth-1:0] row;
-  logic [RowWidth-1:0] r1_row_q;
+  logic [RowWidth-1:0] r2_row_q;
   assign r0_settings = regions_i[r0_region_q*RegionBits +: RegionBits];
+  assign r1_settings = regions_i[r1_region_q*RegionBits +: RegionBits];
 
   always_comb begin : p_row
-    product = '0;
+    low = '0;
+    high = '0;
     row = '0;
     if (r0_valid_q) begin
-      product = ProductWidth'(r0_number_q) * ProductWidth'(r0_settings.row_reciprocal);
-      row = SumWidth'(product >> t3_pkg::ReciprocalLsb) + SumWidth'(r0_settings.row_first);
+      low = ProductWidth'(r0_number_q[LowWidth-1:0]) * ProductWidth'(r0_settings.row_reciprocal);
+      high = ProductWidth'(r0_number_q[BlockWidth-1:LowWidth]) * ProductWidth'(r0_settings.row_reciprocal);
+    end
+    if (r1_valid_q) begin
+      row = SumWidth'((r1_low_q + (r1_high_q << LowWidth)) >> t3_pkg::ReciprocalLsb)
+            + SumWidth'(r1_settings.row_first);
     end
   end
 
@@ -124,19 +131,27 @@ module t3_rows #(
     if (!rst_ni) begin
       r0_valid_q <= 1'b0;
       r1_valid_q <= 1'b0;
-      r1_outside_q <= 1'b0;
-    end else if (counts || r0_valid_q || r1_valid_q || r1_outside_q) begin
+      r2_valid_q <= 1'b0;
+      r2_outside_q <= 1'b0;
+    end else if (counts || r0_valid_q || r1_valid_q || r2_valid_q || r2_outside_q) begin
       r0_valid_q <= counts;
-      r1_valid_q <= r0_valid_q && row < SumWidth'(NumRows);
-      r1_outside_q <= r0_valid_q && row >= SumWidth'(NumRows);
+      r1_valid_q <= r0_valid_q;
+      r2_valid_q <= r1_valid_q && row < SumWidth'(NumRows);
+      r2_outside_q <= r1_valid_q && row >= SumWidth'(NumRows);
     end
   end
 
-  always_ff @(posedge clk_i) begin : p_r1
+  always_ff @(posedge clk_i) begin : p_stages
     if (r0_valid_q) begin
-      r1_row_q <= row[RowWidth-1:0];
+      r1_low_q <= low;
+      r1_high_q <= high;
       r1_region_q <= r0_region_q;
       r1_slot_q <= r0_slot_q;
+    end
+    if (r1_valid_q) begin
+      r2_row_q <= row[RowWidth-1:0];
+      r2_region_q <= r1_region_q;
+      r2_slot_q <= r1_slot_q;
     end
   end
 
@@ -147,14 +162,14 @@ module t3_rows #(
   logic sw_wants, sw_go, sw_busy_q, sw_answer_q, free;
   logic [RowWidth-1:0] ask_row;
 
-  assign free = !r1_valid_q;
+  assign free = !r2_valid_q;
   assign access = access_i;
   assign answer_o = answer_q;
   assign sw_wants = (access.arm || access.look) && access.row && !sw_busy_q;
   assign sw_go = sw_wants && free;
   assign ask_grant = (ask_offer || ask_look) && !sw_wants && free && !clear_step_i;
   assign access_takes_o = sw_go;
-  assign hold_o = (sw_wants || ask_offer || ask_look) && r1_valid_q;
+  assign hold_o = (sw_wants || ask_offer || ask_look) && r2_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_access
     if (!rst_ni) begin
@@ -183,13 +198,13 @@ module t3_rows #(
     .TagWidth   (RegionWidth)
   ) u_bank (
     .clk_i, .rst_ni,
-    .update_i   (r1_valid_q),
+    .update_i   (r2_valid_q),
     .arm_i      ((sw_go && access.arm) || clear_step_i),
     .offer_i    (ask_grant && ask_offer),
     .look_i     ((sw_go && access.look) || (ask_grant && !ask_offer)),
-    .index_i    (r1_valid_q ? r1_row_q : sw_go ? access.number[RowWidth-1:0] : ask_grant ? ask_row : clear_row_i),
+    .index_i    (r2_valid_q ? r2_row_q : sw_go ? access.number[RowWidth-1:0] : ask_grant ? ask_row : clear_row_i),
     .weight_i   (1'b1),
-    .tag_i      (r1_region_q),
+    .tag_i      (r2_region_q),
     .value_i    (clear_step_i ? '0 : access.value[RowCountWidth-1:0]),
     .force_i    (clear_step_i || access.forced),
     .index_o    (b_row),
@@ -236,14 +251,14 @@ module t3_rows #(
   always_comb begin : p_events
     word.region = b_region;
     word.info = t3_pkg::InfoWidth'(b_row);
-    slot.region = r1_region_q;
-    slot.info = t3_pkg::InfoWidth'(r1_slot_q);
+    slot.region = r2_region_q;
+    slot.info = t3_pkg::InfoWidth'(r2_slot_q);
     stray_event = '0;
     outside_event = '0;
     refused_event = '0;
     damaged_event = '0;
     if (stray) stray_event = {TimesWidth'(1), word};
-    if (r1_outside_q) outside_event = {TimesWidth'(1), slot};
+    if (r2_outside_q) outside_event = {TimesWidth'(1), slot};
     word.region = '0;
     if (refused) refused_event = {TimesWidth'(1), word};
     word.info = word.info | OfRow;
@@ -291,10 +306,11 @@ module t3_rows #(
     .active_o
   );
 
-  assign work_o = r0_valid_q || r1_valid_q || r1_outside_q || bank_active || released_o || corrected_o || sw_busy_q || waiting_work;
+  assign work_o = r0_valid_q || r1_valid_q || r2_valid_q || r2_outside_q || bank_active || released_o || corrected_o
+                  || sw_busy_q || waiting_work;
 
   logic unused_rows;
-  assign unused_rows = ^{overrun, rel_spoiled, completion, region, r0_settings, access};
+  assign unused_rows = ^{overrun, rel_spoiled, completion, region, r0_settings, r1_settings, access};
 
   `T3_ASSERT(a_row_is_not_overrun, !overrun)
 

@@ -268,26 +268,25 @@ module t3_slots #(
   end
 
   // ---- completions: one per cycle -------------------------------------------------------------
-  logic [NumBanks-1:0] asks;
-  assign asks = hold_i ? '0 : done_valid;
-  assign completed_o = asks != '0;
+  // Which is next does not wait for whether there is a next: `hold_i` comes late.
+  logic [NumBanks-1:0] turn;
+  assign completed_o = done_valid != '0 && !hold_i;
+  assign done_pop = hold_i ? '0 : turn;
 
   t3_arb_rr #(
     .Count(NumBanks)
   ) u_turns (
     .clk_i, .rst_ni,
-    .req_i  (asks),
+    .req_i  (done_valid),
     .take_i (completed_o),
-    .grant_o(done_pop)
+    .grant_o(turn)
   );
 
   always_comb begin : p_completed
     completion_o = '0;
-    if (completed_o) begin
+    if (done_valid != '0) begin
       for (int b = 0; b < NumBanks; b++) begin
-        if (done_pop[b]) begin
-          completion_o = completion_o | done_head[b*CompletionBits +: CompletionBits];
-        end
+        if (turn[b]) completion_o = completion_o | done_head[b*CompletionBits +: CompletionBits];
       end
     end
   end

@@ -243,7 +243,7 @@ module t3_rows_cover (
   input logic rst_ni,
   input logic r0_valid_q,
   input logic r1_valid_q,
-  input logic r1_outside_q,
+  input logic r2_outside_q,
   input logic sw_wants,
   input logic sw_go,
   input logic hold_o,
@@ -254,7 +254,7 @@ module t3_rows_cover (
   `T3_COVER(an_access_waits_for_completions, sw_wants && !sw_go)
   `T3_COVER(an_offer_waits_for_completions, ask_offer && !ask_grant && hold_o)
   `T3_COVER(an_access_comes_before_an_offer, sw_wants && ask_offer)
-  `T3_COVER(a_row_outside_and_one_inside_follow_each_other, r1_outside_q && r0_valid_q)
+  `T3_COVER(a_row_outside_and_one_inside_follow_each_other, r2_outside_q && r0_valid_q)
 endmodule
 
 bind t3_rows t3_rows_cover u_cover (.*);

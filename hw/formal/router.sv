@@ -25,7 +25,7 @@ module formal_router #(
   logic [NumBanks-1:0] valid;
   logic [NumBanks*KeyWidth-1:0] key;
   logic [NumBanks*SumWidth-1:0] weight;
-  logic active, work;
+  logic work;
 
   (* hierconn *) wire [NumBanks-1:0] \u_dut.r1_valid_q ;
   (* hierconn *) wire [NumBanks*NumLanes-1:0] \u_dut.r1_mask_q ;
@@ -46,7 +46,7 @@ module formal_router #(
     .NumLanes(NumLanes), .NumBanks(NumBanks), .KeyWidth(KeyWidth), .WeightWidth(WeightWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .valid_i, .pop_o(pop), .bank_i(bank), .key_i, .weight_i,
-    .valid_o(valid), .pop_i, .key_o(key), .weight_o(weight), .active_o(active),
+    .valid_o(valid), .pop_i, .key_o(key), .weight_o(weight),
     .work_o(work)
   );
 

@@ -63,10 +63,15 @@ module formal_rows #(
   (* hierconn *) wire [SlotWidth-1:0] \u_dut.r0_slot_q ;
   (* hierconn *) wire [SlotWidth:0] \u_dut.r0_number_q ;
   (* hierconn *) wire \u_dut.r1_valid_q ;
-  (* hierconn *) wire \u_dut.r1_outside_q ;
-  (* hierconn *) wire [RowWidth-1:0] \u_dut.r1_row_q ;
   (* hierconn *) wire \u_dut.r1_region_q ;
   (* hierconn *) wire [SlotWidth-1:0] \u_dut.r1_slot_q ;
+  (* hierconn *) wire [29:0] \u_dut.r1_low_q ;
+  (* hierconn *) wire [29:0] \u_dut.r1_high_q ;
+  (* hierconn *) wire \u_dut.r2_valid_q ;
+  (* hierconn *) wire \u_dut.r2_outside_q ;
+  (* hierconn *) wire [RowWidth-1:0] \u_dut.r2_row_q ;
+  (* hierconn *) wire \u_dut.r2_region_q ;
+  (* hierconn *) wire [SlotWidth-1:0] \u_dut.r2_slot_q ;
   (* hierconn *) wire \u_dut.sw_busy_q ;
   (* hierconn *) wire \u_dut.sw_answer_q ;
   (* hierconn *) wire \u_dut.sw_go ;
@@ -124,7 +129,7 @@ module formal_rows #(
     assume (rst_q || !(completed_i || clear_i || sw_arm_i || sw_look_i));
     assume (!completed_i || (!hold && !clear_i && completion_i[SlotWidth-1:0] >= its.slot_first));
     assume (!clear_step_i || (clear_i && !sw_takes));
-    assume (!clear_i || !(\u_dut.r0_valid_q || \u_dut.r1_valid_q || released || \u_dut.u_bank.update_q ));
+    assume (!clear_i || !(\u_dut.r0_valid_q || \u_dut.r1_valid_q || \u_dut.r2_valid_q || released || \u_dut.u_bank.update_q ));
     assume (!(sw_arm_i || sw_look_i) || !(slot_arm_i || slot_look_i));
     assume (!(sw_arm_i && sw_look_i) && sw_value_i <= CountWidth'(Most));
     assume (!sw_wants_q || (sw_arm_i == sw_arm_q && sw_look_i == !sw_arm_q && sw_row_i == sw_row_q
@@ -135,17 +140,19 @@ module formal_rows #(
   // ---- the row watched ------------------------------------------------------------------------
   (* anyconst *) logic [RowWidth-1:0] x;
 
-  // A completion on its way: R0, R1, which is A, and B.
-  logic e0_valid_q, e1_valid_q, e0_region_q, e1_region_q;
-  logic [SlotWidth-1:0] e0_slot_q, e1_slot_q;
-  logic [SlotWidth:0] e0_number;
-  logic [31:0] e0_product;
-  logic [5:0] e0_row, e1_row_q;
+  // A completion on its way: R0, R1, R2, which is A, and B.
+  logic e0_valid_q, e1_valid_q, e2_valid_q, e0_region_q, e1_region_q, e2_region_q;
+  logic [SlotWidth-1:0] e0_slot_q, e1_slot_q, e2_slot_q;
+  logic [SlotWidth:0] e0_number, e1_number_q;
+  logic [29:0] e1_product;
+  logic [5:0] e1_row, e2_row_q;
+  region_t its1;
   assign its = completion_i[SlotWidth] ? region1 : region0;
   assign its0 = e0_region_q ? region1 : region0;
+  assign its1 = e1_region_q ? region1 : region0;
   assign e0_number = (SlotWidth+1)'(SlotWidth'(e0_slot_q - its0.slot_first)) + (SlotWidth+1)'(its0.row_phase);
-  assign e0_product = 32'(e0_number) * 32'(its0.row_reciprocal);
-  assign e0_row = 6'(e0_product >> t3_pkg::ReciprocalLsb) + 6'(its0.row_first);
+  assign e1_product = 30'(e1_number_q) * 30'(its1.row_reciprocal);
+  assign e1_row = 6'(e1_product >> t3_pkg::ReciprocalLsb) + 6'(its1.row_first);
   always_ff @(posedge clk_i) begin
     e0_valid_q <= rst_q && completed_i && its.rows;
     e0_region_q <= completion_i[SlotWidth];
@@ -153,11 +160,15 @@ module formal_rows #(
     e1_valid_q <= rst_q && e0_valid_q;
     e1_region_q <= e0_region_q;
     e1_slot_q <= e0_slot_q;
-    e1_row_q <= e0_row;
+    e1_number_q <= e0_number;
+    e2_valid_q <= rst_q && e1_valid_q;
+    e2_region_q <= e1_region_q;
+    e2_slot_q <= e1_slot_q;
+    e2_row_q <= e1_row;
   end
 
   logic a_update, a_arm, a_offer, a_look;
-  assign a_update = e1_valid_q && e1_row_q == 6'(x);
+  assign a_update = e2_valid_q && e2_row_q == 6'(x);
   assign a_arm = (\u_dut.sw_go && sw_arm_i && sw_row_i == x) || (clear_step_i && clear_row_i == x);
   assign a_offer = \u_dut.ask_grant && \u_dut.ask_offer && \u_dut.ask_row == x;
   assign a_look = (\u_dut.sw_go && sw_look_i && sw_row_i == x)
@@ -172,7 +183,7 @@ module formal_rows #(
     b_look_q <= rst_q && a_look;
     b_sw_q <= rst_q && \u_dut.sw_go && sw_row_i == x;
     b_asked_q <= rst_q && \u_dut.ask_grant && \u_dut.ask_row == x;
-    b_region_q <= e1_region_q;
+    b_region_q <= e2_region_q;
     b_value_q <= clear_step_i ? '0 : sw_value_i;
     b_force_q <= clear_step_i || sw_force_i;
   end
@@ -229,7 +240,7 @@ module formal_rows #(
   logic completes_q, is_stray, is_outside, is_refused, hit_q, kept_q;
   logic [RowWidth-1:0] kept_row_q;
   assign is_stray = b_update_q && !counts && !spoiled_q;
-  assign is_outside = e1_valid_q && e1_row_q >= 6'd4;
+  assign is_outside = e2_valid_q && e2_row_q >= 6'd4;
   assign is_refused = b_arm_q && !accepted;
   always_ff @(posedge clk_i) begin
     completes_q <= rst_q && completes;
@@ -242,10 +253,13 @@ module formal_rows #(
     rows_r0: assert (\u_dut.r0_valid_q == e0_valid_q && (!e0_valid_q || e0_slot_q >= its0.slot_first)
                      && (!e0_valid_q || (\u_dut.r0_region_q == e0_region_q && \u_dut.r0_slot_q == e0_slot_q
                                          && \u_dut.r0_number_q == e0_number)));
-    rows_r1: assert (\u_dut.r1_valid_q == (e1_valid_q && e1_row_q < 6'd4)
-                     && \u_dut.r1_outside_q == (e1_valid_q && e1_row_q >= 6'd4));
-    rows_r1_what: assert (!e1_valid_q || (\u_dut.r1_row_q == e1_row_q[1:0] && \u_dut.r1_region_q == e1_region_q
-                                          && \u_dut.r1_slot_q == e1_slot_q));
+    rows_r1: assert (\u_dut.r1_valid_q == e1_valid_q
+                     && (!e1_valid_q || (\u_dut.r1_region_q == e1_region_q && \u_dut.r1_slot_q == e1_slot_q
+                                         && \u_dut.r1_low_q + (\u_dut.r1_high_q << 1) == e1_product)));
+    rows_r2: assert (\u_dut.r2_valid_q == (e2_valid_q && e2_row_q < 6'd4)
+                     && \u_dut.r2_outside_q == (e2_valid_q && e2_row_q >= 6'd4));
+    rows_r2_what: assert (!e2_valid_q || (\u_dut.r2_row_q == e2_row_q[1:0] && \u_dut.r2_region_q == e2_region_q
+                                          && \u_dut.r2_slot_q == e2_slot_q));
     rows_word: assert (\u_dut.u_bank.u_ram.u_ram.words_q [x*CountWidth +: CountWidth] == word
                        && armed_q <= (CountWidth+1)'(Most) && came_q <= armed_q
                        && (!(waits_q || spoiled_q) || !counts));
@@ -275,21 +289,21 @@ module formal_rows #(
     rows_shown: assert (!hit_q || (rel_valid && rel_row == x));
     rows_shown_once: assert ((rel_valid && rel_row == x) == (hit_q || kept_q));
     rows_hit: assert (!b_asked_q || \u_dut.ask_hit == waits_q);
-    rows_begins: assert (pending_q <= 2'd2 && (pending_q == '0 || sw_wants_q)
+    rows_begins: assert ((pending_q == '0 || sw_wants_q) && (pending_q < 2'd3 || !\u_dut.r2_valid_q )
                          && (pending_q < 2'd2 || !\u_dut.r1_valid_q ) && (pending_q == '0 || !\u_dut.r0_valid_q ));
     rows_access_state: assert (\u_dut.sw_busy_q == (since_q != 2'd0) && \u_dut.sw_answer_q == (since_q == 2'd1)
                                && answer.done == (since_q == 2'd2) && (since_q == 2'd0 || sw_wants_q)
                                && since_q != 2'd3 && (!told_x_q || since_q == 2'd2) && (!b_sw_q || since_q == 2'd1));
     rows_tells: assert (!told_x_q || (answer.done && answer.waits == told_waits_q && answer.spoiled == told_spoiled_q
                                       && answer.missing == told_missing_q && answer.refused == told_refused_q));
-    rows_busy: assert (work || !(e0_valid_q || e1_valid_q || b_update_q || completes_q));
+    rows_busy: assert (work || !(e0_valid_q || e1_valid_q || e2_valid_q || b_update_q || completes_q));
     rows_stray: assert ((stray.times && stray.what == {b_region_q, t3_pkg::InfoWidth'(x)}) || !is_stray);
     rows_outside: assert (outside.times == is_outside
-                          && (!is_outside || outside.what == {e1_region_q, t3_pkg::InfoWidth'(e1_slot_q)}));
+                          && (!is_outside || outside.what == {e2_region_q, t3_pkg::InfoWidth'(e2_slot_q)}));
     rows_refused: assert ((refused.times && refused.what == ErrorBits'(x)) || !is_refused);
     cover_released: cover (completes && came_q == (CountWidth+1)'(2));
-    cover_other_row: cover (completes_q && x == RowWidth'(3) && its0.row_first == 2'd2);
-    cover_begins_late: cover (pending_q == 2'd2);
+    cover_other_row: cover (completes_q && x == RowWidth'(3) && its1.row_first == 2'd2);
+    cover_begins_late: cover (pending_q == 2'd3);
     cover_stray: cover (is_stray);
     cover_outside: cover (is_outside);
     cover_shown: cover (rel_valid && rel_row == x && rel_ready_i);

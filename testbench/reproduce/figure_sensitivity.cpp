@@ -11,8 +11,8 @@ namespace {
 
 /// Of these the two ends do not say enough: up to which block a tracker with fewer slots costs
 /// nothing, and from which memory on the arbitration does.
-constexpr std::array<std::string_view, 3> kCurves = {
-    "tiles of a command's slot", "tiles of a command's slot, OP on 16", "memory channels"};
+constexpr std::array<std::string_view, 3> kCurves = {"tiles of a slot", "tiles of a slot, OP on 16",
+                                                     "memory channels"};
 
 }  // namespace
 

@@ -21,8 +21,8 @@ using Words = std::vector<std::string>;
 using Modes = std::vector<Mode>;
 
 constexpr const char* kAllGpus = "all GPUs simulated";  ///< study of the explicit repeats
-constexpr const char* kBlocks = "tiles of a command's slot";
-constexpr const char* kBlocksOfOp = "tiles of a command's slot, OP on 16";
+constexpr const char* kBlocks = "tiles of a slot";
+constexpr const char* kBlocksOfOp = "tiles of a slot, OP on 16";
 constexpr const char* kConsumerAlone = "the second GEMM overlaps, not the first";
 constexpr const char* kSymmetric = "simulated_gpus=symmetric";
 constexpr const char* kExplicit = "simulated_gpus=explicit";

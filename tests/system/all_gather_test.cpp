@@ -99,7 +99,8 @@ TEST(AllGather, AgreesWithOneGpuThatStandsForAll) {
   const Words large = join(kTiny, {"--tracker", "model", "--set", "gpus=8", "--set",
                                    "workload.rows=1024", "--set", "workload.columns=1024"});
   test::expectSymmetricAgrees(join(modes, large), 2, 0.02);
-  // On two rings the GPUs are out of step, in t3-ag by 3.1 %.
+  // On two rings the GPUs are out of step, in t3-ag by 3.1 %. A run this short jumps by up to 1.5 %
+  // when a latency changes by a nanosecond, because the order in DRAM queues changes with it.
   test::expectSymmetricAgrees(
       join(join(modes, large), {"--set", "fabric.topology=bidirectional-ring"}), 2, 0.035);
   test::expectSymmetricAgrees(join(join(modes, large), {"--set", "fabric.topology=switch"}), 2,

@@ -103,7 +103,11 @@ TEST_P(BuiltInBehindGemm, EqualsItsFile) {
           << mode << ", " << kind;
     }
     EXPECT_EQ(test::tracker(run, "updates"), test::tracker(expected, "updates")) << mode;
-    EXPECT_EQ(test::tracker(run, "triggers"), test::tracker(expected, "triggers")) << mode;
+    // Who runs a file takes all blocks, also those of each GPU's own chunk, of which the built-in
+    // collective sees the end by an interrupt: 8 rows of 8 tiles.
+    EXPECT_EQ(test::tracker(run, "triggers"),
+              test::tracker(expected, "triggers") + (mode == "sequential" ? 0 : 4 * 8 * 8))
+        << mode;
     const auto time = static_cast<double>(test::number(run, "time_ps"));
     const auto of = static_cast<double>(test::number(expected, "time_ps"));
     EXPECT_LT(std::abs(time / of - 1), 0.01) << mode << ": " << time << " ps, built in " << of;

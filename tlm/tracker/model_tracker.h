@@ -39,7 +39,7 @@ class ModelWatcher {
 class ModelTracker : public Tracker {
  public:
   static constexpr std::uint32_t kLatencyCycles = 8;
-  static constexpr std::uint32_t kReleaseCycles = 5;
+  static constexpr std::uint32_t kReleaseCycles = 6;
   static constexpr std::uint32_t kRegisterCycles = 4;
 
   ModelTracker(const sc_core::sc_module_name& name, const TrackerConfig& config);
