@@ -55,13 +55,10 @@ module t3_errors #(
     else events_q <= events_i;
   end
 
-  always_comb begin : p_at_once
+  always_comb begin : p_next
     events = events_q;
     events[InUse*EventBits +: EventBits] = events_i[InUse*EventBits +: EventBits];
     events[Locked*EventBits +: EventBits] = events_i[Locked*EventBits +: EventBits];
-  end
-
-  always_comb begin : p_next
     next = state_q;
     counts = state_q.error_count;
     happens = '0;

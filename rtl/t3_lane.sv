@@ -84,21 +84,10 @@ module t3_lane #(
   logic [RegionWidth-1:0] region;
 
   t3_match #(
-    .WgWidth   (WgWidth),
-    .PageWidth (PageWidth),
-    .NumWindows(NumWindows),
-    .NumRegions(NumRegions),
-    .SlotWidth (SlotWidth),
-    .RowWidth  (RowWidth)
+    .WgWidth(WgWidth), .PageWidth(PageWidth), .NumWindows(NumWindows), .NumRegions(NumRegions), .SlotWidth(SlotWidth),
+    .RowWidth(RowWidth)
   ) u_match (
-    .en_i     (match_i),
-    .wg_i     (l1_q.wg),
-    .page_i   (l1_q.page),
-    .windows_i,
-    .regions_i,
-    .found_o,
-    .stopped_o,
-    .region_o (region)
+    .en_i(match_i), .wg_i(l1_q.wg), .page_i(l1_q.page), .windows_i, .regions_i, .found_o, .stopped_o, .region_o(region)
   );
 
   // ---- L2, L3: region, and block from the region's first on -----------------------------------
@@ -149,12 +138,8 @@ module t3_lane #(
   assign what.info = t3_pkg::InfoWidth'({l3_id_q[WfWidth-1:0], 16'(l3_id_q[IdWidth-1:WfWidth])});
   assign what_o = what;
 
-  t3_fold #(
-    .SlotWidth(SlotWidth),
-    .BankBits (BankBits)
-  ) u_fold (
-    .slot_i(key.slot),
-    .bank_o(bank)
+  t3_fold #(.SlotWidth(SlotWidth), .BankBits(BankBits)) u_fold (
+    .slot_i(key.slot), .bank_o(bank)
   );
 
   // ---- queue ----------------------------------------------------------------------------------

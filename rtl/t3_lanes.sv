@@ -3,12 +3,11 @@
 `include "t3_types.svh"
 /// Front end of the update lanes: finds the region and the slot of each update and queues it for its bank.
 ///
-/// Promise: one update per lane and cycle; a lane's updates leave in order; an update taken in cycle 0
-/// is at its queue's head in cycle 4 when the queue is empty. A lane's ready is a function of registers: it
-/// falls only while the lanes are closed, or the lane's queue and the three stages before it are full. Updates
-/// without a region, of a stopped region, of a wrong weight, or whose slot is beyond its region go no
-/// further, and are reported; the region and workgroup of the lowest lane that reports a weight, or a slot, in a
-/// cycle. Lanes do not affect each other.
+/// Promise: one update per lane and cycle; a lane's updates leave in order; an update taken in cycle 0 is at its queue's
+/// head in cycle 4 when the queue is empty. A lane's ready is a function of registers: it falls only while the lanes are
+/// closed, or the lane's queue and the three stages before it are full. Updates without a region, of a stopped region, of a
+/// wrong weight, or whose slot is beyond its region go no further, and are reported; the region and workgroup of the lowest
+/// lane that reports a weight, or a slot, in a cycle. Lanes do not affect each other.
 ///
 ///   valid_i ─► L1 input ─► L2 region ─► L3 blocks from the region's first ─► slot, bank ─┬─► tail ─┬─► head
 ///                                                                                        └─────────┘ queue empty
@@ -114,9 +113,7 @@ module t3_lanes #(
     pop_tail = pop_i & tail_valid_q;
   end
 
-  logic any_report;
-  assign any_report = (tracked_q | untracked_q | dropped_q) != '0;
-  assign work_o = (l1_valid_q | l2_valid_q | l3_valid_q | head_valid_q) != '0 || any_report;
+  assign work_o = (l1_valid_q | l2_valid_q | l3_valid_q | head_valid_q | tracked_q | untracked_q | dropped_q) != '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_valid
     if (!rst_ni) begin
@@ -205,45 +202,19 @@ module t3_lanes #(
 
   for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
     t3_lane #(
-      .NumBanks   (NumBanks),
-      .WgWidth    (WgWidth),
-      .WfWidth    (WfWidth),
-      .AddrWidth  (AddrWidth),
-      .WeightWidth(WeightWidth),
-      .NumWindows (NumWindows),
-      .NumRegions (NumRegions),
-      .NumSlots   (NumSlots),
-      .NumRows    (NumRows),
-      .TailDepth  (TailDepth)
+      .NumBanks(NumBanks), .WgWidth(WgWidth), .WfWidth(WfWidth), .AddrWidth(AddrWidth), .WeightWidth(WeightWidth),
+      .NumWindows(NumWindows), .NumRegions(NumRegions), .NumSlots(NumSlots), .NumRows(NumRows), .TailDepth(TailDepth)
     ) u_lane (
       .clk_i,
-      .match_i       (l1_valid_q[l] && enable_i),
-      .l3_valid_i    (l3_valid_q[l]),
-      .any_move_i    (any_move),
-      .load1_i       (load1[l]),
-      .load2_i       (load2[l]),
-      .load3_i       (load3[l]),
-      .wg_i          (wg_i[l*WgWidth +: WgWidth]),
-      .wf_i          (wf_i[l*WfWidth +: WfWidth]),
-      .page_i        (addr_i[l*AddrWidth+t3_pkg::PageLog2 +: PageWidth]),
-      .weight_i      (weight_i[l*WeightWidth +: WeightWidth]),
-      .windows_i,
-      .regions_i,
-      .found_o       (found[l]),
-      .stopped_o     (stopped[l]),
-      .weight_wrong_o(weight_wrong[l]),
-      .outside_o     (outside[l]),
-      .what_o        (l3_what[l*ErrorBits +: ErrorBits]),
-      .any_tail_i    (any_push_tail),
-      .any_head_i    (any_head),
-      .push_tail_i   (push_tail[l]),
-      .pop_tail_i    (pop_tail[l]),
-      .push_head_i   (push_head[l]),
-      .write_ptr_i   (write_ptr_q[l*PtrWidth +: PtrWidth]),
-      .read_ptr_i    (read_ptr_q[l*PtrWidth +: PtrWidth]),
-      .bank_o        (bank_o[l*BankBits +: BankBits]),
-      .key_o         (key_o[l*KeyWidth +: KeyWidth]),
-      .weight_o      (weight_o[l*WeightWidth +: WeightWidth])
+      .match_i(l1_valid_q[l] && enable_i), .l3_valid_i(l3_valid_q[l]), .any_move_i(any_move), .load1_i(load1[l]),
+      .load2_i(load2[l]), .load3_i(load3[l]), .wg_i(wg_i[l*WgWidth +: WgWidth]), .wf_i(wf_i[l*WfWidth +: WfWidth]),
+      .page_i(addr_i[l*AddrWidth+t3_pkg::PageLog2 +: PageWidth]), .weight_i(weight_i[l*WeightWidth +: WeightWidth]),
+      .windows_i, .regions_i, .found_o(found[l]), .stopped_o(stopped[l]), .weight_wrong_o(weight_wrong[l]),
+      .outside_o(outside[l]), .what_o(l3_what[l*ErrorBits +: ErrorBits]), .any_tail_i(any_push_tail),
+      .any_head_i(any_head), .push_tail_i(push_tail[l]), .pop_tail_i(pop_tail[l]), .push_head_i(push_head[l]),
+      .write_ptr_i(write_ptr_q[l*PtrWidth +: PtrWidth]), .read_ptr_i(read_ptr_q[l*PtrWidth +: PtrWidth]),
+      .bank_o(bank_o[l*BankBits +: BankBits]), .key_o(key_o[l*KeyWidth +: KeyWidth]),
+      .weight_o(weight_o[l*WeightWidth +: WeightWidth])
     );
   end
 

@@ -74,7 +74,7 @@ module t3_regs #(
 
   // ---- the map --------------------------------------------------------------------------------
   logic wr_slot, rd_slot, wr_row, rd_row, wr_error, rd_error, wr_refused;
-  logic [15:0] wr_addr, rd_addr;
+  logic [15:0] wr_addr;
   logic [31:0] wr_data, rd_data;
   reg2hw_t reg2hw;
   request_t request;
@@ -88,30 +88,17 @@ module t3_regs #(
     .NumRegions(NumRegions), .NumSlots(NumSlots), .NumRows(NumRows)
   ) u_map (
     .clk_i, .rst_ni,
-    .wr_valid_i (request.wr_valid),
-    .wr_addr_i  (request.wr_addr),
-    .wr_data_i  (request.wr_data),
-    .wr_locked_i(wr_refused),
-    .wr_error_o (wr_error),
-    .rd_valid_i (request.rd_valid),
-    .rd_addr_i  (request.rd_addr),
-    .rd_data_o  (rd_data),
-    .rd_error_o (rd_error),
-    .reg2hw_o,
-    .writes_o,
-    .hw2reg_i,
-    .wr_row_o   (wr_row),
-    .rd_row_o   (rd_row),
-    .wr_slot_o  (wr_slot),
-    .rd_slot_o  (rd_slot)
+    .wr_valid_i(request.wr_valid), .wr_addr_i(request.wr_addr), .wr_data_i(request.wr_data), .wr_locked_i(wr_refused),
+    .wr_error_o(wr_error), .rd_valid_i(request.rd_valid), .rd_addr_i(request.rd_addr), .rd_data_o(rd_data),
+    .rd_error_o(rd_error), .reg2hw_o, .writes_o, .hw2reg_i, .wr_row_o(wr_row), .rd_row_o(rd_row), .wr_slot_o(wr_slot),
+    .rd_slot_o(rd_slot)
   );
   assign reg2hw = reg2hw_o;
   assign wr_addr = request.wr_addr;
   assign wr_data = request.wr_data;
-  assign rd_addr = request.rd_addr;
 
   // ---- what is refused ------------------------------------------------------------------------
-  logic aligned, at_lock, at_frozen, at_slot, at_row, at_memory, at_window, at_region, at_fill;
+  logic aligned, at_lock, at_frozen, at_slot, at_row, at_window, at_region, at_fill;
   logic frozen, in_use, too_many, fill_exists;
   logic [15:0] region_offset;
   logic [RegionWidth-1:0] wr_region, fill_region;
@@ -153,7 +140,6 @@ module t3_regs #(
     at_slot = aligned && wr_addr >= t3_reg_pkg::SlotBase && 32'(wr_addr[14:2]) < NumSlots;
     at_row = aligned && wr_addr >= t3_reg_pkg::RowBase && wr_addr < t3_reg_pkg::SlotBase
              && 32'(wr_addr[13:2]) < NumRows;
-    at_memory = at_slot || at_row;
     at_window = aligned && wr_addr >= t3_reg_pkg::WindowBase
                 && wr_addr < t3_reg_pkg::WindowBase + 16'(NumWindows) * t3_reg_pkg::WindowStride;
     at_region = aligned && wr_addr >= t3_reg_pkg::RegBase
@@ -176,7 +162,7 @@ module t3_regs #(
                && region_offset != t3_reg_pkg::RegTargetOffset
                && region_offset != t3_reg_pkg::RegDoneOffset;
     end
-    if (at_memory) in_use = !walk_idle_i;
+    if (at_slot || at_row) in_use = !walk_idle_i;
     if (at_fill) in_use = !walk_idle_i || (fill_exists && region_on[fill_region]);
 
     // More than a slot counts to; a region that does not exist.
@@ -227,7 +213,7 @@ module t3_regs #(
       access_q.arm <= wr_memory;
       access_q.look <= !wr_memory;
       access_q.forced <= wr_row ? row_covered : slot_covered;
-      access_q.number <= wr_memory ? wr_addr[2 +: NumberWidth] : rd_addr[2 +: NumberWidth];
+      access_q.number <= wr_memory ? wr_addr[2 +: NumberWidth] : request.rd_addr[2 +: NumberWidth];
       access_q.value <= wr_row ? CountWidth'(wr_data[RowMissingBits-1:0]) : wr_data[CountWidth-1:0];
     end
   end
@@ -257,6 +243,6 @@ module t3_regs #(
   assign active_o = access_active_q;
 
   logic unused_settings;
-  assign unused_settings = ^{reg2hw, region, wr_data, rd_addr};
+  assign unused_settings = ^{reg2hw, region, request};
 
 endmodule

@@ -191,36 +191,16 @@ module t3_rows #(
   logic [RowCountWidth-1:0] missing;
 
   t3_bank #(
-    .Protection (Protection),
-    .Depth      (NumRows),
-    .Width      (RowCountWidth),
-    .WeightWidth(1),
-    .TagWidth   (RegionWidth)
+    .Protection(Protection), .Depth(NumRows), .Width(RowCountWidth), .WeightWidth(1), .TagWidth(RegionWidth)
   ) u_bank (
     .clk_i, .rst_ni,
-    .update_i   (r2_valid_q),
-    .arm_i      ((sw_go && access.arm) || clear_step_i),
-    .offer_i    (ask_grant && ask_offer),
-    .look_i     ((sw_go && access.look) || (ask_grant && !ask_offer)),
-    .index_i    (r2_valid_q ? r2_row_q : sw_go ? access.number[RowWidth-1:0] : ask_grant ? ask_row : clear_row_i),
-    .weight_i   (1'b1),
-    .tag_i      (r2_region_q),
-    .value_i    (clear_step_i ? '0 : access.value[RowCountWidth-1:0]),
-    .force_i    (clear_step_i || access.forced),
-    .index_o    (b_row),
-    .tag_o      (b_region),
-    .waits_i    (1'b1),
-    .ignore_i   (1'b0),
-    .done_o     (done),
-    .overrun_o  (overrun),
-    .stray_o    (stray),
-    .refused_o  (refused),
-    .waits_o    (waits),
-    .spoiled_o  (spoiled),
-    .missing_o  (missing),
-    .corrected_o(corrected),
-    .damaged_o  (damaged),
-    .active_o   (bank_active)
+    .update_i(r2_valid_q), .arm_i((sw_go && access.arm) || clear_step_i), .offer_i(ask_grant && ask_offer),
+    .look_i((sw_go && access.look) || (ask_grant && !ask_offer)),
+    .index_i(r2_valid_q ? r2_row_q : sw_go ? access.number[RowWidth-1:0] : ask_grant ? ask_row : clear_row_i),
+    .weight_i(1'b1), .tag_i(r2_region_q), .value_i(clear_step_i ? '0 : access.value[RowCountWidth-1:0]),
+    .force_i(clear_step_i || access.forced), .index_o(b_row), .tag_o(b_region), .waits_i(1'b1), .ignore_i(1'b0),
+    .done_o(done), .overrun_o(overrun), .stray_o(stray), .refused_o(refused), .waits_o(waits), .spoiled_o(spoiled),
+    .missing_o(missing), .corrected_o(corrected), .damaged_o(damaged), .active_o(bank_active)
   );
 
   assign ask_hit = b_ask_q && waits;
@@ -269,41 +249,22 @@ module t3_rows #(
     if (!rst_ni) begin
       released_o <= 1'b0;
       corrected_o <= 1'b0;
+      done_row_q <= '0;
     end else if (done || corrected || released_o || corrected_o) begin
       released_o <= done;
       corrected_o <= corrected;
+      done_row_q <= b_row;
     end
-  end
-
-  always_ff @(posedge clk_i) begin : p_done_row
-    if (done) done_row_q <= b_row;
   end
 
   // ---- out ------------------------------------------------------------------------------------
   logic waiting_work, rel_spoiled;
 
-  t3_waiting #(
-    .Protection(Protection),
-    .Slots     (NumRows),
-    .Depth     (QueueDepth)
-  ) u_waiting (
+  t3_waiting #(.Protection(Protection), .Slots(NumRows), .Depth(QueueDepth)) u_waiting (
     .clk_i, .rst_ni,
-    .clear_i,
-    .push_i         (released_o),
-    .push_slot_i    (done_row_q),
-    .offer_o        (ask_offer),
-    .look_o         (ask_look),
-    .slot_o         (ask_row),
-    .grant_i        (ask_grant),
-    .hit_i          (ask_hit),
-    .spoiled_i      (ask_spoiled),
-    .valid_o        (rel_valid_o),
-    .ready_i        (rel_ready_i),
-    .shown_o        (rel_row_o),
-    .shown_spoiled_o(rel_spoiled),
-    .waiting_o,
-    .work_o         (waiting_work),
-    .active_o
+    .clear_i, .push_i(released_o), .push_slot_i(done_row_q), .offer_o(ask_offer), .look_o(ask_look), .slot_o(ask_row),
+    .grant_i(ask_grant), .hit_i(ask_hit), .spoiled_i(ask_spoiled), .valid_o(rel_valid_o), .ready_i(rel_ready_i),
+    .shown_o(rel_row_o), .shown_spoiled_o(rel_spoiled), .waiting_o, .work_o(waiting_work), .active_o
   );
 
   assign work_o = r0_valid_q || r1_valid_q || r2_valid_q || r2_outside_q || bank_active || released_o || corrected_o

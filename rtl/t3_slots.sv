@@ -103,12 +103,8 @@ module t3_slots #(
   assign access_takes_o = sw_go;
   assign answer_o = answer_q;
 
-  t3_fold #(
-    .SlotWidth(SlotWidth),
-    .BankBits (BankBits)
-  ) u_side_bank (
-    .slot_i(side_slot),
-    .bank_o(side_bank)
+  t3_fold #(.SlotWidth(SlotWidth), .BankBits(BankBits)) u_side_bank (
+    .slot_i(side_slot), .bank_o(side_bank)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_side
@@ -136,12 +132,8 @@ module t3_slots #(
   logic [NumBanks*ErrorBits-1:0] what;
   logic [BankBits-1:0] fill_fold;
 
-  t3_fold #(
-    .SlotWidth(IndexWidth),
-    .BankBits (BankBits)
-  ) u_fill_fold (
-    .slot_i(fill_index),
-    .bank_o(fill_fold)
+  t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fill_fold (
+    .slot_i(fill_index), .bank_o(fill_fold)
   );
 
   // Places for the completion of the update in B, and of one more.
@@ -156,17 +148,10 @@ module t3_slots #(
     end
   end
 
-  t3_queue2_ctrl #(
-    .Count(NumBanks)
-  ) u_completions (
+  t3_queue2_ctrl #(.Count(NumBanks)) u_completions (
     .clk_i, .rst_ni,
-    .push_i   (done),
-    .pop_i    (done_pop),
-    .valid_o  (done_valid),
-    .full_o   (done_full),
-    .to_head_o(to_head),
-    .to_tail_o(to_tail),
-    .shift_o  (shift)
+    .push_i(done), .pop_i(done_pop), .valid_o(done_valid), .full_o(done_full), .to_head_o(to_head), .to_tail_o(to_tail),
+    .shift_o(shift)
   );
 
   logic any_arrival;
@@ -193,44 +178,21 @@ module t3_slots #(
                  : fill.step ? fill_index : word;
 
     t3_bank #(
-      .Protection (Protection),
-      .Depth      (1 << IndexWidth),
-      .Width      (CountWidth),
-      .WeightWidth(SumWidth),
-      .TagWidth   (RegionWidth)
+      .Protection(Protection), .Depth(1 << IndexWidth), .Width(CountWidth), .WeightWidth(SumWidth),
+      .TagWidth(RegionWidth)
     ) u_bank (
       .clk_i, .rst_ni,
-      .update_i   (update[b]),
-      .arm_i      ((side_here && side_arm) || fill_here),
-      .offer_i    (side_here && side_offer),
-      .look_i     (side_here && side_look),
-      .index_i    (index),
-      .weight_i   (weight_i[b*SumWidth +: SumWidth]),
-      .tag_i      (region),
-      .value_i    (fill_here ? fill.value : access.value),
-      .force_i    (fill_here ? fill.forced : access.forced),
-      .index_o    (b_index),
-      .tag_o      (b_region),
-      .waits_i    (triggers_i[b_region]),
-      .ignore_i   (stopped_i[b_region]),
-      .done_o     (done[b]),
-      .overrun_o  (overrun[b]),
-      .stray_o    (stray[b]),
-      .refused_o  (refused[b]),
-      .waits_o    (bank_waits[b]),
-      .spoiled_o  (bank_spoiled[b]),
-      .missing_o  (bank_missing[b*CountWidth +: CountWidth]),
-      .corrected_o(corrected[b]),
-      .damaged_o  (damaged[b]),
-      .active_o   (bank_active[b])
+      .update_i(update[b]), .arm_i((side_here && side_arm) || fill_here), .offer_i(side_here && side_offer),
+      .look_i(side_here && side_look), .index_i(index), .weight_i(weight_i[b*SumWidth +: SumWidth]), .tag_i(region),
+      .value_i(fill_here ? fill.value : access.value), .force_i(fill_here ? fill.forced : access.forced),
+      .index_o(b_index), .tag_o(b_region), .waits_i(triggers_i[b_region]), .ignore_i(stopped_i[b_region]),
+      .done_o(done[b]), .overrun_o(overrun[b]), .stray_o(stray[b]), .refused_o(refused[b]), .waits_o(bank_waits[b]),
+      .spoiled_o(bank_spoiled[b]), .missing_o(bank_missing[b*CountWidth +: CountWidth]), .corrected_o(corrected[b]),
+      .damaged_o(damaged[b]), .active_o(bank_active[b])
     );
 
-    t3_fold #(
-      .SlotWidth(IndexWidth),
-      .BankBits (BankBits)
-    ) u_fold (
-      .slot_i(b_index),
-      .bank_o(b_fold)
+    t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fold (
+      .slot_i(b_index), .bank_o(b_fold)
     );
 
     // T3_COMPLETION_T, T3_ERROR_T.
@@ -273,13 +235,9 @@ module t3_slots #(
   assign completed_o = done_valid != '0 && !hold_i;
   assign done_pop = hold_i ? '0 : turn;
 
-  t3_arb_rr #(
-    .Count(NumBanks)
-  ) u_turns (
+  t3_arb_rr #(.Count(NumBanks)) u_turns (
     .clk_i, .rst_ni,
-    .req_i  (done_valid),
-    .take_i (completed_o),
-    .grant_o(turn)
+    .req_i(done_valid), .take_i(completed_o), .grant_o(turn)
   );
 
   always_comb begin : p_completed

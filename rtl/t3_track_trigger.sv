@@ -104,16 +104,13 @@ module t3_track_trigger #(
   `T3_EVENT_T(event_t);
 
   initial begin : p_check
-    if (NumLanes < 1 || NumLanes > 16 || (NumLanes & (NumLanes - 1)) != 0)
-      $fatal(1, "NumLanes: expected 1, 2, 4, 8 or 16");
-    if (NumBanks < 2 || NumBanks > 16 || (NumBanks & (NumBanks - 1)) != 0)
-      $fatal(1, "NumBanks: expected 2, 4, 8 or 16");
+    if (NumLanes < 1 || NumLanes > 16 || (NumLanes & (NumLanes - 1)) != 0) $fatal(1, "NumLanes: expected 1, 2, 4, 8 or 16");
+    if (NumBanks < 2 || NumBanks > 16 || (NumBanks & (NumBanks - 1)) != 0) $fatal(1, "NumBanks: expected 2, 4, 8 or 16");
     if (WgWidth < 8 || WgWidth > 16) $fatal(1, "WgWidth: expected 8 to 16");
     if (WfWidth < 1 || WfWidth > 3) $fatal(1, "WfWidth: expected 1 to 3");
     if (AddrWidth < 32 || AddrWidth > 48) $fatal(1, "AddrWidth: expected 32 to 48");
     if (WeightWidth < 8 || WeightWidth > 14) $fatal(1, "WeightWidth: expected 8 to 14");
-    if (CountWidth < 17 || CountWidth > 27 || CountWidth % 2 == 0)
-      $fatal(1, "CountWidth: expected an odd number, 17 to 27");
+    if (CountWidth < 17 || CountWidth > 27 || CountWidth % 2 == 0) $fatal(1, "CountWidth: expected an odd number, 17 to 27");
     if (NumWindows < 1 || NumWindows > 8) $fatal(1, "NumWindows: expected 1 to 8");
     if (NumRegions < 1 || NumRegions > 16) $fatal(1, "NumRegions: expected 1 to 16");
     if (NumSlots < 16 || NumSlots > 8192 || (NumSlots & (NumSlots - 1)) != 0 || NumSlots < 2 * NumBanks)
@@ -138,9 +135,7 @@ module t3_track_trigger #(
     .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o,
     .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i, .s_axil_arprot_i,
     .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o, .s_axil_rresp_o,
-    .request_o(request),
-    .reply_i  (reply),
-    .active_o (axil_active)
+    .request_o(request), .reply_i(reply), .active_o(axil_active)
   );
 
   reg2hw_t reg2hw;
@@ -157,18 +152,9 @@ module t3_track_trigger #(
     .NumRegions(NumRegions), .NumSlots(NumSlots), .NumRows(NumRows), .TimesWidth(TimesWidth)
   ) u_regs (
     .clk_i, .rst_ni,
-    .request_i      (request),
-    .reply_o        (reply),
-    .reg2hw_o       (reg2hw),
-    .writes_o       (writes),
-    .hw2reg_i       (hw2reg),
-    .access_o       (access),
-    .slot_answer_i  (slot_answer),
-    .row_answer_i   (row_answer),
-    .walk_idle_i    (walk_idle),
-    .in_use_o       (in_use),
-    .locked_o       (locked),
-    .active_o       (regs_active)
+    .request_i(request), .reply_o(reply), .reg2hw_o(reg2hw), .writes_o(writes), .hw2reg_i(hw2reg),
+    .access_o(access), .slot_answer_i(slot_answer), .row_answer_i(row_answer), .walk_idle_i(walk_idle),
+    .in_use_o(in_use), .locked_o(locked), .active_o(regs_active)
   );
 
   logic [NumRegions*RegionBits-1:0] regions;
@@ -197,22 +183,11 @@ module t3_track_trigger #(
     .SlotWidth(SlotWidth), .BankBits(BankBits), .CountWidth(CountWidth), .WalkWidth(WalkWidth)
   ) u_fill (
     .clk_i, .rst_ni,
-    .clear_i     (writes.ctrl_clear),
-    .fill_i      (writes.fill_write),
-    .first_i     (filled.slot_first),
-    .last_i      (filled.slot_last),
-    .value_i     (writes.fill_bytes[CountWidth-1:0]),
-    .force_i     (filled.stopped),
-    .work_i      (work),
-    .hold_i      (slots_taken || rows_taken),
-    .open_o      (lanes_open),
-    .idle_o      (walk_idle),
-    .filling_o   (filling),
-    .clearing_o  (clearing),
-    .clear_walk_o(clear_walk),
-    .cleared_o   (cleared),
-    .fill_o      (fill),
-    .active_o    (walk_active)
+    .clear_i(writes.ctrl_clear), .fill_i(writes.fill_write), .value_i(writes.fill_bytes[CountWidth-1:0]),
+    .first_i(filled.slot_first), .last_i(filled.slot_last), .force_i(filled.stopped),
+    .work_i(work), .hold_i(slots_taken || rows_taken),
+    .open_o(lanes_open), .idle_o(walk_idle), .filling_o(filling), .clearing_o(clearing), .clear_walk_o(clear_walk),
+    .cleared_o(cleared), .fill_o(fill), .active_o(walk_active)
   );
 
   // ---- lanes ----------------------------------------------------------------------------------
@@ -229,28 +204,12 @@ module t3_track_trigger #(
     .NumRows(NumRows), .Depth(LaneDepth), .TimesWidth(TimesWidth)
   ) u_lanes (
     .clk_i, .rst_ni,
-    .open_i        (lanes_open),
-    .enable_i      (reg2hw.ctrl_enable),
-    .valid_i       (lane_valid_i),
-    .ready_o       (lane_ready_o),
-    .wg_i          (lane_wg_i),
-    .wf_i          (lane_wf_i),
-    .addr_i        (lane_addr_i),
-    .weight_i      (lane_weight_i),
-    .windows_i     (reg2hw.windows),
-    .regions_i     (regions),
-    .valid_o       (head_valid),
-    .pop_i         (head_pop),
-    .bank_o        (head_bank),
-    .key_o         (head_key),
-    .weight_o      (head_weight),
-    .tracked_o     (tracked),
-    .untracked_o   (untracked),
-    .dropped_o     (dropped),
-    .stalled_o     (stalled),
-    .weight_error_o(weight_error),
-    .outside_o     (outside),
-    .work_o        (lanes_work)
+    .open_i(lanes_open), .enable_i(reg2hw.ctrl_enable), .windows_i(reg2hw.windows), .regions_i(regions),
+    .valid_i(lane_valid_i), .ready_o(lane_ready_o), .wg_i(lane_wg_i), .wf_i(lane_wf_i), .addr_i(lane_addr_i),
+    .weight_i(lane_weight_i),
+    .valid_o(head_valid), .pop_i(head_pop), .bank_o(head_bank), .key_o(head_key), .weight_o(head_weight),
+    .tracked_o(tracked), .untracked_o(untracked), .dropped_o(dropped), .stalled_o(stalled),
+    .weight_error_o(weight_error), .outside_o(outside), .work_o(lanes_work)
   );
 
   // ---- lanes to banks -------------------------------------------------------------------------
@@ -263,16 +222,8 @@ module t3_track_trigger #(
     .NumLanes(NumLanes), .NumBanks(NumBanks), .KeyWidth(KeyWidth), .WeightWidth(WeightWidth)
   ) u_router (
     .clk_i, .rst_ni,
-    .valid_i (head_valid),
-    .pop_o   (head_pop),
-    .bank_i  (head_bank),
-    .key_i   (head_key),
-    .weight_i(head_weight),
-    .valid_o (update_valid),
-    .pop_i   (update_pop),
-    .key_o   (update_key),
-    .weight_o(update_weight),
-    .work_o  (router_work)
+    .valid_i(head_valid), .pop_o(head_pop), .bank_i(head_bank), .key_i(head_key), .weight_i(head_weight),
+    .valid_o(update_valid), .pop_i(update_pop), .key_o(update_key), .weight_o(update_weight), .work_o(router_work)
   );
 
   // ---- slots ----------------------------------------------------------------------------------
@@ -289,31 +240,13 @@ module t3_track_trigger #(
     .TimesWidth(TimesWidth)
   ) u_slots (
     .clk_i, .rst_ni,
-    .valid_i       (update_valid),
-    .pop_o         (update_pop),
-    .key_i         (update_key),
-    .weight_i      (update_weight),
-    .stopped_i     (region_stopped),
-    .triggers_i    (region_triggers),
-    .fill_i        (fill),
-    .access_i      (access),
-    .answer_o      (slot_answer),
-    .access_takes_o(slots_taken),
-    .ask_offer_i   (ask_offer),
-    .ask_look_i    (ask_look),
-    .ask_slot_i    (ask_slot),
-    .ask_grant_o   (ask_grant),
-    .ask_hit_o     (ask_hit),
-    .ask_spoiled_o (ask_spoiled),
-    .hold_i        (hold),
-    .completed_o   (completed),
-    .completion_o  (completion),
-    .overrun_o     (overrun),
-    .stray_o       (stray),
-    .refused_o     (armed_early),
-    .damaged_o     (slot_damaged),
-    .corrected_o   (slot_corrected),
-    .work_o        (slots_work)
+    .valid_i(update_valid), .pop_o(update_pop), .key_i(update_key), .weight_i(update_weight),
+    .stopped_i(region_stopped), .triggers_i(region_triggers), .fill_i(fill),
+    .access_i(access), .answer_o(slot_answer), .access_takes_o(slots_taken),
+    .ask_offer_i(ask_offer), .ask_look_i(ask_look), .ask_slot_i(ask_slot), .ask_grant_o(ask_grant), .ask_hit_o(ask_hit),
+    .ask_spoiled_o(ask_spoiled), .hold_i(hold), .completed_o(completed), .completion_o(completion),
+    .overrun_o(overrun), .stray_o(stray), .refused_o(armed_early), .damaged_o(slot_damaged),
+    .corrected_o(slot_corrected), .work_o(slots_work)
   );
 
   // ---- completions ----------------------------------------------------------------------------
@@ -321,42 +254,19 @@ module t3_track_trigger #(
   logic [NumRegions-1:0] reached;
   logic counted, triggered, commands_waiting, waiting_active, waiting_work;
 
-  t3_regions #(
-    .NumRegions(NumRegions), .NumSlots(NumSlots)
-  ) u_regions (
+  t3_regions #(.NumRegions(NumRegions), .NumSlots(NumSlots)) u_regions (
     .clk_i, .rst_ni,
-    .clear_i         (cleared),
-    .completed_i     (completed),
-    .completion_i    (completion),
-    .restart_i       (writes.reg_done_write),
-    .restart_region_i(writes.reg_write_index),
-    .target_i        (target),
-    .done_o          (done_counts),
-    .reached_o       (reached),
-    .counted_o       (counted),
-    .triggered_o     (triggered)
+    .clear_i(cleared), .completed_i(completed), .completion_i(completion), .target_i(target),
+    .restart_i(writes.reg_done_write), .restart_region_i(writes.reg_write_index),
+    .done_o(done_counts), .reached_o(reached), .counted_o(counted), .triggered_o(triggered)
   );
 
-  t3_waiting #(
-    .Protection(Protection), .Slots(NumSlots), .Depth(QueueDepth)
-  ) u_waiting (
+  t3_waiting #(.Protection(Protection), .Slots(NumSlots), .Depth(QueueDepth)) u_waiting (
     .clk_i, .rst_ni,
-    .clear_i        (clear_walk),
-    .push_i         (completed && completion.triggers),
-    .push_slot_i    (completion.slot),
-    .offer_o        (ask_offer),
-    .look_o         (ask_look),
-    .slot_o         (ask_slot),
-    .grant_i        (ask_grant),
-    .hit_i          (ask_hit),
-    .spoiled_i      (ask_spoiled),
-    .valid_o        (done_valid_o),
-    .ready_i        (done_ready_i),
-    .shown_o        (done_slot_o),
-    .shown_spoiled_o(done_spoiled_o),
-    .waiting_o      (commands_waiting),
-    .work_o         (waiting_work),
-    .active_o       (waiting_active)
+    .clear_i(clear_walk), .push_i(completed && completion.triggers), .push_slot_i(completion.slot),
+    .offer_o(ask_offer), .look_o(ask_look), .slot_o(ask_slot), .grant_i(ask_grant), .hit_i(ask_hit), .spoiled_i(ask_spoiled),
+    .valid_o(done_valid_o), .ready_i(done_ready_i), .shown_o(done_slot_o), .shown_spoiled_o(done_spoiled_o),
+    .waiting_o(commands_waiting), .work_o(waiting_work), .active_o(waiting_active)
   );
 
   // ---- rows -----------------------------------------------------------------------------------
@@ -370,28 +280,12 @@ module t3_track_trigger #(
     .CountWidth(CountWidth), .TimesWidth(TimesWidth)
   ) u_rows (
     .clk_i, .rst_ni,
-    .clear_i       (clear_walk),
-    .clear_step_i  (clear_walk && fill.step),
-    .clear_row_i   (fill.index[RowWidth-1:0]),
-    .completed_i   (completed),
-    .completion_i  (completion),
-    .regions_i     (regions),
-    .hold_o        (hold),
-    .access_i      (access),
-    .answer_o      (row_answer),
-    .access_takes_o(rows_taken),
-    .rel_valid_o,
-    .rel_ready_i,
-    .rel_row_o,
-    .waiting_o     (rows_waiting),
-    .released_o    (released),
-    .corrected_o   (row_corrected),
-    .stray_o       (row_stray),
-    .outside_o     (row_outside),
-    .refused_o     (row_armed_early),
-    .damaged_o     (row_damaged),
-    .active_o      (rows_active),
-    .work_o        (rows_work)
+    .clear_i(clear_walk), .clear_step_i(clear_walk && fill.step), .clear_row_i(fill.index[RowWidth-1:0]),
+    .completed_i(completed), .completion_i(completion), .regions_i(regions), .hold_o(hold),
+    .access_i(access), .answer_o(row_answer), .access_takes_o(rows_taken),
+    .rel_valid_o, .rel_ready_i, .rel_row_o, .waiting_o(rows_waiting), .released_o(released),
+    .stray_o(row_stray), .outside_o(row_outside), .refused_o(row_armed_early), .damaged_o(row_damaged),
+    .corrected_o(row_corrected), .active_o(rows_active), .work_o(rows_work)
   );
 
   // ---- what software reads --------------------------------------------------------------------
@@ -403,29 +297,17 @@ module t3_track_trigger #(
   event_t damaged;
   error_state_t error_state;
 
-  t3_counters #(
-    .Protection(Protection), .NumLanes(NumLanes), .NumBanks(NumBanks)
-  ) u_counters (
-    .clk_i, .rst_ni,
-    .clear_i    (cleared),
-    .tracked_i  (tracked),
-    .untracked_i(untracked),
-    .dropped_i  (dropped),
-    .stalled_i  (stalled),
-    .completed_i(counted),
-    .triggered_i(triggered),
-    .taken_i    (done_valid_o && done_ready_i),
-    .released_i (released),
-    .corrected_i({row_corrected, slot_corrected}),
-    .counts_o   (counts)
+  t3_counters #(.Protection(Protection), .NumLanes(NumLanes), .NumBanks(NumBanks)) u_counters (
+    .clk_i, .rst_ni, .clear_i(cleared),
+    .tracked_i(tracked), .untracked_i(untracked), .dropped_i(dropped), .stalled_i(stalled), .completed_i(counted),
+    .triggered_i(triggered), .taken_i(done_valid_o && done_ready_i), .released_i(released),
+    .corrected_i({row_corrected, slot_corrected}), .counts_o(counts)
   );
 
-  always_comb begin : p_damaged
-    damaged = (slot_damaged.times != '0) ? slot_damaged : row_damaged;
-    damaged.times[NumBanks] = row_damaged.times[0];
-  end
-
   always_comb begin : p_events
+    damaged = slot_damaged;
+    if (slot_damaged.times == '0) damaged.what = row_damaged.what;
+    damaged.times[NumBanks] = row_damaged.times[0];
     events[t3_reg_pkg::ErrorsOverrunLsb*EventBits +: EventBits] = overrun;
     events[t3_reg_pkg::ErrorsStrayLsb*EventBits +: EventBits] = stray;
     events[t3_reg_pkg::ErrorsWeightLsb*EventBits +: EventBits] = weight_error;
@@ -439,34 +321,17 @@ module t3_track_trigger #(
     events[t3_reg_pkg::ErrorsDamagedLsb*EventBits +: EventBits] = damaged;
   end
 
-  t3_errors #(
-    .TimesWidth(TimesWidth), .RegionWidth(RegionWidth)
-  ) u_errors (
-    .clk_i, .rst_ni,
-    .clear_i (cleared),
-    .events_i(events),
-    .forget_i(writes.errors),
-    .rearm_i (writes.error_first_valid),
-    .state_o (error_state),
-    .any_o   (any_error),
-    .work_o  (errors_work)
+  t3_errors #(.TimesWidth(TimesWidth), .RegionWidth(RegionWidth)) u_errors (
+    .clk_i, .rst_ni, .clear_i(cleared),
+    .events_i(events), .forget_i(writes.errors), .rearm_i(writes.error_first_valid),
+    .state_o(error_state), .any_o(any_error), .work_o(errors_work)
   );
 
-  t3_irq #(
-    .NumRegions(NumRegions)
-  ) u_irq (
-    .clk_i, .rst_ni,
-    .clear_i      (cleared),
-    .writes_i     (writes),
-    .enable_i     (reg2hw.irq_enable),
-    .reached_i    (reached),
-    .error_i      (any_error),
-    .damaged_i    (error_state.errors[t3_reg_pkg::ErrorsDamagedLsb]),
-    .status_o     (irq_status),
-    .region_done_o(region_done),
-    .irq_o,
-    .alert_o,
-    .active_o     (irq_active)
+  t3_irq #(.NumRegions(NumRegions)) u_irq (
+    .clk_i, .rst_ni, .clear_i(cleared),
+    .writes_i(writes), .enable_i(reg2hw.irq_enable), .reached_i(reached), .error_i(any_error),
+    .damaged_i(error_state.errors[t3_reg_pkg::ErrorsDamagedLsb]),
+    .status_o(irq_status), .region_done_o(region_done), .irq_o, .alert_o, .active_o(irq_active)
   );
 
   always_comb begin : p_hw2reg

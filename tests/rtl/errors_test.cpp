@@ -39,7 +39,7 @@ struct State {
 };
 
 State stateOf(const Verrors& m) {
-  const auto field = [&, lsb = 0u](std::uint32_t width) mutable {
+  auto field = [&, lsb = 0u](std::uint32_t width) mutable {
     lsb += width;
     return static_cast<std::uint32_t>(bitsOf(m.state_o, lsb - width, width));
   };
@@ -114,8 +114,9 @@ TEST(Errors, AgreeWithAModelUnderRandomEventsAndClears) {
     ASSERT_EQ(state.counts, counts);
     ASSERT_EQ(state.first, first.has_value());
     // Without a first one the rest is zero.
-    ASSERT_EQ(state.cause, first ? first->first : 0);
-    ASSERT_EQ(state.what, first ? first->second : 0);
+    const auto [firstCause, firstWhat] = first.value_or(std::pair{0u, 0u});
+    ASSERT_EQ(state.cause, firstCause);
+    ASSERT_EQ(state.what, firstWhat);
   }
   EXPECT_GT(captured, 200u);
 }
