@@ -243,6 +243,6 @@ module t3_regs #(
   assign active_o = access_active_q;
 
   logic unused_settings;
-  assign unused_settings = ^{reg2hw, region, request};
+  assign unused_settings = ^{reg2hw, region, request, wr_data};
 
 endmodule
