@@ -7,7 +7,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "Verrors.h"
@@ -63,7 +62,8 @@ TEST(Errors, AgreeWithAModelUnderRandomEventsAndClears) {
   auto& m = errors.model;
   std::uint32_t bits = 0;
   std::array<std::uint32_t, kCauseCount> counts{};
-  std::optional<std::pair<std::uint32_t, std::uint32_t>> first;
+  bool first = false;
+  std::uint32_t firstCause = 0, firstWhat = 0;
   std::uint32_t captured = 0;
   using PerCause = std::array<std::uint32_t, kCauseCount>;
   PerCause lateTimes{}, lateWhat{};
@@ -96,27 +96,28 @@ TEST(Errors, AgreeWithAModelUnderRandomEventsAndClears) {
     if (m.clear_i) {
       bits = 0;
       counts.fill(0);
-      first.reset();
+      first = false;
     } else {
       bits = (bits & ~static_cast<std::uint32_t>(m.forget_i)) | happens;
-      if (m.rearm_i) first.reset();
+      if (m.rearm_i) first = false;
       for (std::uint32_t cause = 0; cause < kCauseCount; ++cause) {
         if (times[cause] == 0) continue;
         counts[cause] = std::min(
             counts[cause] + static_cast<std::uint32_t>(std::popcount(times[cause])), kMost);
         if (first) continue;
-        first = {cause, what[cause]};
+        first = true;
+        firstCause = cause;
+        firstWhat = what[cause];
         ++captured;
       }
     }
     const State state = stateOf(m);
     ASSERT_EQ(state.bits, bits);
     ASSERT_EQ(state.counts, counts);
-    ASSERT_EQ(state.first, first.has_value());
+    ASSERT_EQ(state.first, first);
     // Without a first one the rest is zero.
-    const auto [firstCause, firstWhat] = first.value_or(std::pair{0u, 0u});
-    ASSERT_EQ(state.cause, firstCause);
-    ASSERT_EQ(state.what, firstWhat);
+    ASSERT_EQ(state.cause, first ? firstCause : 0u);
+    ASSERT_EQ(state.what, first ? firstWhat : 0u);
   }
   EXPECT_GT(captured, 200u);
 }
