@@ -87,21 +87,10 @@ module t3_bank #(
   assign read = update_i || arm_i || offer_i || look_i;
   assign active_o = update_q || arm_q || offer_q || look_q;
 
-  t3_ram_protected #(
-    .Protection(Protection),
-    .Depth     (Depth),
-    .Width     (Width)
-  ) u_ram (
+  t3_ram_protected #(.Protection(Protection), .Depth(Depth), .Width(Width)) u_ram (
     .clk_i,
-    .en_i       (read || write),
-    .we_i       (write),
-    .waddr_i    (index_q),
-    .wdata_i    (next),
-    .re_i       (read),
-    .raddr_i    (index_i),
-    .rdata_o    (ram_word),
-    .corrected_o(ram_corrected),
-    .damaged_o  (ram_damaged)
+    .en_i(read || write), .we_i(write), .waddr_i(index_q), .wdata_i(next), .re_i(read), .raddr_i(index_i),
+    .rdata_o(ram_word), .corrected_o(ram_corrected), .damaged_o(ram_damaged)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_operation

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+`include "t3_types.svh"
 /// Event counters.
 ///
 /// Promise: every pulse is counted in the cycle in which it is seen, whatever else happens. `clear_i` zeroes everything.
 ///
-/// Why: sums of pulses are formed only when there is one, and each counter is its own register, so an idle unit does
-/// not toggle.
+/// Why: sums of pulses are formed only when there is one, so an idle unit does not toggle. Where nothing can be corrected, nothing
+/// counts it.
 module t3_counters #(
   parameter int Protection = t3_pkg::ProtectNone,
   parameter int NumLanes = 8,
-  parameter int NumBanks = 8,
-  localparam int W = t3_pkg::CounterWidth
+  parameter int NumBanks = 8
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -25,83 +25,34 @@ module t3_counters #(
   input  logic                released_i,
   input  logic [NumBanks:0]   corrected_i,  // of banks, and of rows
 
-  output logic [W-1:0] updates_o,
-  output logic [W-1:0] untracked_o,
-  output logic [W-1:0] dropped_o,
-  output logic [W-1:0] stalls_o,
-  output logic [W-1:0] completed_o,
-  output logic [W-1:0] triggers_o,
-  output logic [W-1:0] taken_o,
-  output logic [W-1:0] released_o,
-  output logic [W-1:0] corrected_o
+  /// T3_COUNTS_T.
+  output logic [`T3_COUNTS_BITS-1:0] counts_o
 );
 
-  localparam int LaneCountWidth = $clog2(NumLanes + 1);
-  localparam int WordCountWidth = $clog2(NumBanks + 2);
+  localparam int W = t3_pkg::CounterWidth;
 
-  function automatic logic [LaneCountWidth-1:0] count_lanes(input logic [NumLanes-1:0] pulses);
-    count_lanes = '0;
-    for (int i = 0; i < NumLanes; i++) count_lanes = count_lanes + LaneCountWidth'(pulses[i]);
-  endfunction
+  `T3_COUNTS_T(counts_t);
+  counts_t counts_q;
 
-  function automatic logic [WordCountWidth-1:0] count_words(input logic [NumBanks:0] pulses);
-    count_words = '0;
-    for (int i = 0; i <= NumBanks; i++) count_words = count_words + WordCountWidth'(pulses[i]);
-  endfunction
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_lanes
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_counts
     if (!rst_ni) begin
-      updates_o <= '0;
-      untracked_o <= '0;
-      dropped_o <= '0;
-      stalls_o <= '0;
+      counts_q <= '0;
     end else if (clear_i) begin
-      updates_o <= '0;
-      untracked_o <= '0;
-      dropped_o <= '0;
-      stalls_o <= '0;
+      counts_q <= '0;
     end else begin
-      if (tracked_i != '0) updates_o <= updates_o + W'(count_lanes(tracked_i));
-      if (untracked_i != '0) untracked_o <= untracked_o + W'(count_lanes(untracked_i));
-      if (dropped_i != '0) dropped_o <= dropped_o + W'(count_lanes(dropped_i));
-      if (stalled_i != '0) stalls_o <= stalls_o + W'(count_lanes(stalled_i));
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_events
-    if (!rst_ni) begin
-      completed_o <= '0;
-      triggers_o <= '0;
-      taken_o <= '0;
-      released_o <= '0;
-    end else if (clear_i) begin
-      completed_o <= '0;
-      triggers_o <= '0;
-      taken_o <= '0;
-      released_o <= '0;
-    end else begin
-      if (completed_i) completed_o <= completed_o + W'(1);
-      if (triggered_i) triggers_o <= triggers_o + W'(1);
-      if (taken_i) taken_o <= taken_o + W'(1);
-      if (released_i) released_o <= released_o + W'(1);
-    end
-  end
-
-  // Where nothing can be corrected there is no counter.
-  if (Protection == t3_pkg::ProtectSecded) begin : gen_corrected
-    always_ff @(posedge clk_i or negedge rst_ni) begin : p_corrected
-      if (!rst_ni) begin
-        corrected_o <= '0;
-      end else if (clear_i) begin
-        corrected_o <= '0;
-      end else if (corrected_i != '0) begin
-        corrected_o <= corrected_o + W'(count_words(corrected_i));
+      if (tracked_i != '0) counts_q.updates <= counts_q.updates + W'($countones(tracked_i));
+      if (untracked_i != '0) counts_q.untracked <= counts_q.untracked + W'($countones(untracked_i));
+      if (dropped_i != '0) counts_q.dropped <= counts_q.dropped + W'($countones(dropped_i));
+      if (stalled_i != '0) counts_q.stalls <= counts_q.stalls + W'($countones(stalled_i));
+      if (completed_i) counts_q.completed <= counts_q.completed + W'(1);
+      if (triggered_i) counts_q.triggers <= counts_q.triggers + W'(1);
+      if (taken_i) counts_q.taken <= counts_q.taken + W'(1);
+      if (released_i) counts_q.released <= counts_q.released + W'(1);
+      if (Protection == t3_pkg::ProtectSecded && corrected_i != '0) begin
+        counts_q.corrected <= counts_q.corrected + W'($countones(corrected_i));
       end
     end
-  end else begin : gen_none
-    logic unused_corrected;
-    assign unused_corrected = count_words(corrected_i) != '0;
-    assign corrected_o = '0;
   end
+  assign counts_o = counts_q;
 
 endmodule

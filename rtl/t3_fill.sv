@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+`include "t3_types.svh"
 /// Walks the memories: after reset and on CTRL.clear all of them, on FILL the slots of a region.
 ///
 /// Promise: after reset and after `clear_i` the lanes are closed, and the work inside runs to its end (`work_i` low).
@@ -15,7 +16,7 @@ module t3_fill #(
   parameter int BankBits = 3,
   parameter int CountWidth = 23,
   /// Bits of the number of a step: enough for the words of a bank, and for those of rows.
-  parameter int IndexWidth = 9
+  parameter int WalkWidth = 9
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -34,12 +35,8 @@ module t3_fill #(
   output logic                  clearing_o,
   output logic                  clear_walk_o,
   output logic                  cleared_o,
-  output logic                  step_o,
-  output logic [IndexWidth-1:0] index_o,
-  output logic [SlotWidth-1:0]  first_o,
-  output logic [SlotWidth-1:0]  last_o,
-  output logic [CountWidth-1:0] value_o,
-  output logic                  force_o,
+  /// T3_FILL_T.
+  output logic [`T3_FILL_BITS-1:0]   fill_o,
   output logic                  active_o
 );
 
@@ -47,15 +44,27 @@ module t3_fill #(
     Clear, Idle, Drain, Fill
   } state_t;
 
+  `T3_FILL_T(fill_t);
   state_t state_q;
-  logic [IndexWidth-1:0] index_q, end_index;
+  fill_t fill;
+  logic [WalkWidth-1:0] index_q, end_index;
   logic [SlotWidth-1:0] first_q, last_q;
   logic [CountWidth-1:0] value_q;
-  logic force_q, rest_q, at_end;
+  logic forced_q, rest_q, step, at_end;
 
-  assign step_o = (state_q == Clear || (state_q == Fill && !rest_q)) && !hold_i;
-  assign end_index = (state_q == Clear) ? '1 : IndexWidth'(last_q[SlotWidth-1:BankBits]);
-  assign at_end = step_o && index_q == end_index;
+  assign step = (state_q == Clear || (state_q == Fill && !rest_q)) && !hold_i;
+  assign end_index = (state_q == Clear) ? '1 : WalkWidth'(last_q[SlotWidth-1:BankBits]);
+  assign at_end = step && index_q == end_index;
+
+  always_comb begin : p_step
+    fill.step = step;
+    fill.index = index_q;
+    fill.first = first_q;
+    fill.last = last_q;
+    fill.value = value_q;
+    fill.forced = forced_q;
+  end
+  assign fill_o = fill;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
     if (!rst_ni) begin
@@ -63,13 +72,13 @@ module t3_fill #(
       index_q <= '0;
       rest_q <= 1'b0;
     end else if (state_q != Idle || clear_i || fill_i) begin
-      rest_q <= step_o;
-      if (step_o) index_q <= index_q + IndexWidth'(1);
+      rest_q <= step;
+      if (step) index_q <= index_q + WalkWidth'(1);
       unique case (state_q)
         Idle: begin
           if (clear_i) state_q <= Drain;
           else if (fill_i) state_q <= Fill;
-          index_q <= clear_i ? '0 : IndexWidth'(first_i[SlotWidth-1:BankBits]);
+          index_q <= clear_i ? '0 : WalkWidth'(first_i[SlotWidth-1:BankBits]);
         end
         Drain: if (!work_i) state_q <= Clear;
         default: begin  // Clear, Fill
@@ -88,12 +97,12 @@ module t3_fill #(
       first_q <= '0;
       last_q <= '1;
       value_q <= '0;
-      force_q <= 1'b1;
+      forced_q <= 1'b1;
     end else if (clear_i || fill_i) begin
       first_q <= clear_i ? '0 : first_i;
       last_q <= clear_i ? '1 : last_i;
       value_q <= clear_i ? '0 : value_i;
-      force_q <= clear_i || force_i;
+      forced_q <= clear_i || force_i;
     end
   end
 
@@ -103,11 +112,6 @@ module t3_fill #(
   assign clearing_o = state_q == Clear || state_q == Drain;
   assign clear_walk_o = state_q == Clear;
   assign cleared_o = state_q == Clear && at_end;
-  assign index_o = index_q;
-  assign first_o = first_q;
-  assign last_o = last_q;
-  assign value_o = value_q;
-  assign force_o = force_q;
   assign active_o = state_q != Idle;
 
 endmodule

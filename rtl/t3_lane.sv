@@ -26,9 +26,7 @@ module t3_lane #(
   localparam int RowWidth = t3_pkg::index_width(NumRows),
   localparam int BankBits = $clog2(NumBanks),
   localparam int KeyWidth = RegionWidth + SlotWidth,
-  localparam int ErrorBits = RegionWidth + t3_pkg::InfoWidth,
-  localparam int WindowBits = 2 * PageWidth,
-  localparam int RegionBits = t3_pkg::region_bits(WindowWidth, WgWidth, SlotWidth, RowWidth),
+  localparam int RegionBits = `T3_REGION_BITS,
   localparam int PtrWidth = t3_pkg::index_width(TailDepth)
 ) (
   input  logic clk_i,
@@ -46,14 +44,14 @@ module t3_lane #(
   input  logic [PageWidth-1:0]   page_i,
   input  logic [WeightWidth-1:0] weight_i,
 
-  input  logic [NumWindows*WindowBits-1:0] windows_i,
+  input  logic [NumWindows*`T3_WINDOW_BITS-1:0] windows_i,
   input  logic [NumRegions*RegionBits-1:0] regions_i,
 
   output logic                 found_o,
   output logic                 stopped_o,
   output logic                 weight_wrong_o,
   output logic                 outside_o,
-  output logic [ErrorBits-1:0] what_o,
+  output logic [`T3_ERROR_BITS-1:0] what_o,
 
   /// The queue.
   input  logic                any_tail_i,
@@ -86,21 +84,10 @@ module t3_lane #(
   logic [RegionWidth-1:0] region;
 
   t3_match #(
-    .WgWidth   (WgWidth),
-    .PageWidth (PageWidth),
-    .NumWindows(NumWindows),
-    .NumRegions(NumRegions),
-    .SlotWidth (SlotWidth),
-    .RowWidth  (RowWidth)
+    .WgWidth(WgWidth), .PageWidth(PageWidth), .NumWindows(NumWindows), .NumRegions(NumRegions), .SlotWidth(SlotWidth),
+    .RowWidth(RowWidth)
   ) u_match (
-    .en_i     (match_i),
-    .wg_i     (l1_q.wg),
-    .page_i   (l1_q.page),
-    .windows_i,
-    .regions_i,
-    .found_o,
-    .stopped_o,
-    .region_o (region)
+    .en_i(match_i), .wg_i(l1_q.wg), .page_i(l1_q.page), .windows_i, .regions_i, .found_o, .stopped_o, .region_o(region)
   );
 
   // ---- L2, L3: region, and block from the region's first on -----------------------------------
@@ -151,12 +138,8 @@ module t3_lane #(
   assign what.info = t3_pkg::InfoWidth'({l3_id_q[WfWidth-1:0], 16'(l3_id_q[IdWidth-1:WfWidth])});
   assign what_o = what;
 
-  t3_fold #(
-    .SlotWidth(SlotWidth),
-    .BankBits (BankBits)
-  ) u_fold (
-    .slot_i(key.slot),
-    .bank_o(bank)
+  t3_fold #(.SlotWidth(SlotWidth), .BankBits(BankBits)) u_fold (
+    .slot_i(key.slot), .bank_o(bank)
   );
 
   // ---- queue ----------------------------------------------------------------------------------

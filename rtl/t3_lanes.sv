@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "t3_assert.svh"
+`include "t3_types.svh"
 /// Front end of the update lanes: finds the region and the slot of each update and queues it for its bank.
 ///
-/// Promise: one update per lane and cycle; a lane's updates leave in order; an update taken in cycle 0
-/// is at its queue's head in cycle 4 when the queue is empty. A lane's ready is a function of registers: it
-/// falls only while the lanes are closed, or the lane's queue and the three stages before it are full. Updates
-/// without a region, of a stopped region, of a wrong weight, or whose slot is beyond its region go no
-/// further, and are reported; the region and workgroup of the lowest lane that reports a weight, or a slot, in a
-/// cycle. Lanes do not affect each other.
+/// Promise: one update per lane and cycle; a lane's updates leave in order; an update taken in cycle 0 is at its queue's
+/// head in cycle 4 when the queue is empty. A lane's ready is a function of registers: it falls only while the lanes are
+/// closed, or the lane's queue and the three stages before it are full. Updates without a region, of a stopped region, of a
+/// wrong weight, or whose slot is beyond its region go no further, and are reported; the region and workgroup of the lowest
+/// lane that reports a weight, or a slot, in a cycle. Lanes do not affect each other.
 ///
 ///   valid_i ─► L1 input ─► L2 region ─► L3 blocks from the region's first ─► slot, bank ─┬─► tail ─┬─► head
 ///                                                                                        └─────────┘ queue empty
@@ -29,6 +29,7 @@ module t3_lanes #(
   parameter int NumSlots = 4096,
   parameter int NumRows = 256,
   parameter int Depth = 4,
+  parameter int TimesWidth = 9,
   localparam int PageWidth = AddrWidth - t3_pkg::PageLog2,
   localparam int WindowWidth = t3_pkg::index_width(NumWindows),
   localparam int RegionWidth = t3_pkg::index_width(NumRegions),
@@ -36,9 +37,7 @@ module t3_lanes #(
   localparam int RowWidth = t3_pkg::index_width(NumRows),
   localparam int BankBits = $clog2(NumBanks),
   localparam int KeyWidth = RegionWidth + SlotWidth,
-  localparam int ErrorBits = RegionWidth + t3_pkg::InfoWidth,
-  localparam int WindowBits = 2 * PageWidth,
-  localparam int RegionBits = t3_pkg::region_bits(WindowWidth, WgWidth, SlotWidth, RowWidth)
+  localparam int ErrorBits = `T3_ERROR_BITS
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -55,8 +54,8 @@ module t3_lanes #(
   input  logic [NumLanes*AddrWidth-1:0]   addr_i,
   input  logic [NumLanes*WeightWidth-1:0] weight_i,
 
-  input  logic [NumWindows*WindowBits-1:0] windows_i,
-  input  logic [NumRegions*RegionBits-1:0] regions_i,
+  input  logic [NumWindows*`T3_WINDOW_BITS-1:0] windows_i,
+  input  logic [NumRegions*`T3_REGION_BITS-1:0] regions_i,
 
   /// Heads of the queues.
   output logic [NumLanes-1:0]             valid_o,
@@ -69,11 +68,11 @@ module t3_lanes #(
   output logic [NumLanes-1:0] tracked_o,
   output logic [NumLanes-1:0] untracked_o,
   output logic [NumLanes-1:0] dropped_o,
-  /// Pulses: an update had a wrong weight; its slot was beyond its region. T3_ERROR_T of the lowest lane.
-  output logic [NumLanes-1:0]  weight_error_o,
-  output logic [ErrorBits-1:0] weight_what_o,
-  output logic [NumLanes-1:0]  outside_o,
-  output logic [ErrorBits-1:0] outside_what_o,
+  /// An update was not taken in the cycle before.
+  output logic [NumLanes-1:0] stalled_o,
+  /// T3_EVENT_T: an update has a wrong weight; its slot is beyond its region.
+  output logic [`T3_EVENT_BITS-1:0] weight_error_o,
+  output logic [`T3_EVENT_BITS-1:0] outside_o,
   /// An update is inside.
   output logic work_o
 );
@@ -86,7 +85,7 @@ module t3_lanes #(
   // ---- control, one bit per lane --------------------------------------------------------------
   logic [NumLanes-1:0] l1_valid_q, l2_valid_q, l3_valid_q;
   logic [NumLanes-1:0] head_valid_q, tail_valid_q, full_q;
-  logic [NumLanes-1:0] tracked_q, untracked_q, dropped_q, weight_error_q, outside_q;
+  logic [NumLanes-1:0] tracked_q, untracked_q, dropped_q;
   logic [NumLanes-1:0] found, stopped, match, weight_wrong, outside, wrong;
 
   // A stage is free when it is empty or when its update moves on, so bubbles close.
@@ -114,9 +113,7 @@ module t3_lanes #(
     pop_tail = pop_i & tail_valid_q;
   end
 
-  logic any_report;
-  assign any_report = (tracked_q | untracked_q | dropped_q | weight_error_q | outside_q) != '0;
-  assign work_o = (l1_valid_q | l2_valid_q | l3_valid_q | head_valid_q) != '0 || any_report;
+  assign work_o = (l1_valid_q | l2_valid_q | l3_valid_q | head_valid_q | tracked_q | untracked_q | dropped_q) != '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_valid
     if (!rst_ni) begin
@@ -127,8 +124,6 @@ module t3_lanes #(
       tracked_q <= '0;
       untracked_q <= '0;
       dropped_q <= '0;
-      weight_error_q <= '0;
-      outside_q <= '0;
     end else begin
       l1_valid_q <= load1 | (l1_valid_q & ~l2_free);
       l2_valid_q <= load2 | (l2_valid_q & ~l3_free);
@@ -137,8 +132,6 @@ module t3_lanes #(
       tracked_q <= load2;
       untracked_q <= l1_valid_q & l2_free & ~found;
       dropped_q <= l1_valid_q & l2_free & stopped;
-      weight_error_q <= l3_leaves & weight_wrong;
-      outside_q <= l3_leaves & outside & ~weight_wrong;
     end
   end
 
@@ -146,8 +139,17 @@ module t3_lanes #(
   assign tracked_o = tracked_q;
   assign untracked_o = untracked_q;
   assign dropped_o = dropped_q;
-  assign weight_error_o = weight_error_q;
-  assign outside_o = outside_q;
+
+  logic [NumLanes-1:0] stalled;
+  assign stalled = valid_i & ~ready_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_stalled
+    if (!rst_ni) begin
+      stalled_o <= '0;
+    end else if ((stalled | stalled_o) != '0) begin
+      stalled_o <= stalled;
+    end
+  end
 
   // ---- the tails of the queues: in use only while a bank is behind ----------------------------
   logic [NumLanes*PtrWidth-1:0] write_ptr_q, read_ptr_q;
@@ -200,68 +202,41 @@ module t3_lanes #(
 
   for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
     t3_lane #(
-      .NumBanks   (NumBanks),
-      .WgWidth    (WgWidth),
-      .WfWidth    (WfWidth),
-      .AddrWidth  (AddrWidth),
-      .WeightWidth(WeightWidth),
-      .NumWindows (NumWindows),
-      .NumRegions (NumRegions),
-      .NumSlots   (NumSlots),
-      .NumRows    (NumRows),
-      .TailDepth  (TailDepth)
+      .NumBanks(NumBanks), .WgWidth(WgWidth), .WfWidth(WfWidth), .AddrWidth(AddrWidth), .WeightWidth(WeightWidth),
+      .NumWindows(NumWindows), .NumRegions(NumRegions), .NumSlots(NumSlots), .NumRows(NumRows), .TailDepth(TailDepth)
     ) u_lane (
       .clk_i,
-      .match_i       (l1_valid_q[l] && enable_i),
-      .l3_valid_i    (l3_valid_q[l]),
-      .any_move_i    (any_move),
-      .load1_i       (load1[l]),
-      .load2_i       (load2[l]),
-      .load3_i       (load3[l]),
-      .wg_i          (wg_i[l*WgWidth +: WgWidth]),
-      .wf_i          (wf_i[l*WfWidth +: WfWidth]),
-      .page_i        (addr_i[l*AddrWidth+t3_pkg::PageLog2 +: PageWidth]),
-      .weight_i      (weight_i[l*WeightWidth +: WeightWidth]),
-      .windows_i,
-      .regions_i,
-      .found_o       (found[l]),
-      .stopped_o     (stopped[l]),
-      .weight_wrong_o(weight_wrong[l]),
-      .outside_o     (outside[l]),
-      .what_o        (l3_what[l*ErrorBits +: ErrorBits]),
-      .any_tail_i    (any_push_tail),
-      .any_head_i    (any_head),
-      .push_tail_i   (push_tail[l]),
-      .pop_tail_i    (pop_tail[l]),
-      .push_head_i   (push_head[l]),
-      .write_ptr_i   (write_ptr_q[l*PtrWidth +: PtrWidth]),
-      .read_ptr_i    (read_ptr_q[l*PtrWidth +: PtrWidth]),
-      .bank_o        (bank_o[l*BankBits +: BankBits]),
-      .key_o         (key_o[l*KeyWidth +: KeyWidth]),
-      .weight_o      (weight_o[l*WeightWidth +: WeightWidth])
+      .match_i(l1_valid_q[l] && enable_i), .l3_valid_i(l3_valid_q[l]), .any_move_i(any_move), .load1_i(load1[l]),
+      .load2_i(load2[l]), .load3_i(load3[l]), .wg_i(wg_i[l*WgWidth +: WgWidth]), .wf_i(wf_i[l*WfWidth +: WfWidth]),
+      .page_i(addr_i[l*AddrWidth+t3_pkg::PageLog2 +: PageWidth]), .weight_i(weight_i[l*WeightWidth +: WeightWidth]),
+      .windows_i, .regions_i, .found_o(found[l]), .stopped_o(stopped[l]), .weight_wrong_o(weight_wrong[l]),
+      .outside_o(outside[l]), .what_o(l3_what[l*ErrorBits +: ErrorBits]), .any_tail_i(any_push_tail),
+      .any_head_i(any_head), .push_tail_i(push_tail[l]), .pop_tail_i(pop_tail[l]), .push_head_i(push_head[l]),
+      .write_ptr_i(write_ptr_q[l*PtrWidth +: PtrWidth]), .read_ptr_i(read_ptr_q[l*PtrWidth +: PtrWidth]),
+      .bank_o(bank_o[l*BankBits +: BankBits]), .key_o(key_o[l*KeyWidth +: KeyWidth]),
+      .weight_o(weight_o[l*WeightWidth +: WeightWidth])
     );
   end
 
   // ---- reports --------------------------------------------------------------------------------
-  logic [ErrorBits-1:0] weight_what, outside_what;
+  `T3_EVENT_T(event_t);
+  event_t weight_event, outside_event;
+  logic [NumLanes-1:0] weight_lanes, outside_lanes;
+  assign weight_lanes = l3_leaves & weight_wrong;
+  assign outside_lanes = l3_leaves & outside & ~weight_wrong;
+  assign weight_error_o = weight_event;
+  assign outside_o = outside_event;
 
-  always_comb begin : p_what
-    weight_what = '0;
-    outside_what = '0;
+  always_comb begin : p_events
+    weight_event = '0;
+    outside_event = '0;
     if (any_wrong) begin
+      weight_event.times = TimesWidth'(weight_lanes);
+      outside_event.times = TimesWidth'(outside_lanes);
       for (int l = NumLanes - 1; l >= 0; l--) begin
-        if (l3_leaves[l] && weight_wrong[l]) weight_what = l3_what[l*ErrorBits +: ErrorBits];
-        if (l3_leaves[l] && outside[l] && !weight_wrong[l]) begin
-          outside_what = l3_what[l*ErrorBits +: ErrorBits];
-        end
+        if (weight_lanes[l]) weight_event.what = l3_what[l*ErrorBits +: ErrorBits];
+        if (outside_lanes[l]) outside_event.what = l3_what[l*ErrorBits +: ErrorBits];
       end
-    end
-  end
-
-  always_ff @(posedge clk_i) begin : p_report
-    if (any_wrong) begin
-      weight_what_o <= weight_what;
-      outside_what_o <= outside_what;
     end
   end
 

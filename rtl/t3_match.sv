@@ -16,8 +16,8 @@ module t3_match #(
   parameter int RowWidth = 8,
   localparam int WindowWidth = t3_pkg::index_width(NumWindows),
   localparam int RegionWidth = t3_pkg::index_width(NumRegions),
-  localparam int WindowBits = 2 * PageWidth,
-  localparam int RegionBits = t3_pkg::region_bits(WindowWidth, WgWidth, SlotWidth, RowWidth)
+  localparam int WindowBits = `T3_WINDOW_BITS,
+  localparam int RegionBits = `T3_REGION_BITS
 ) (
   input  logic                             en_i,
   input  logic [WgWidth-1:0]               wg_i,

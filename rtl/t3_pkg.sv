@@ -38,13 +38,6 @@ package t3_pkg;
     index_width = (count > 1) ? $clog2(count) : 1;
   endfunction
 
-  /// Bits of the settings of a region, T3_REGION_T.
-  function automatic int region_bits(input int window_width, input int wg_width, input int slot_width,
-                                     input int row_width);
-    region_bits = 4 + ShiftWidth + window_width + 2 * wg_width + 3 * slot_width + row_width
-                  + ReciprocalWidth;
-  endfunction
-
   /// How the memories are protected: check bits of a word, and what they show.
   localparam int ProtectNone = 0;
   localparam int ProtectParity = 1;  // a wrong bit is noticed

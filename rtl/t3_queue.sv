@@ -60,21 +60,10 @@ module t3_queue #(
   assign corrected_o = mid_leaves && mid_corrected;
   assign damaged_o = mid_leaves && mid_damaged;
 
-  t3_ram_protected #(
-    .Protection(Protection),
-    .Depth     (Depth),
-    .Width     (Width)
-  ) u_ram (
+  t3_ram_protected #(.Protection(Protection), .Depth(Depth), .Width(Width)) u_ram (
     .clk_i,
-    .en_i   (awake),
-    .we_i   (ram_push),
-    .waddr_i(write_ptr_q),
-    .wdata_i(data_i),
-    .re_i   (ram_read),
-    .raddr_i(read_ptr_q),
-    .rdata_o(mid),
-    .corrected_o(mid_corrected),
-    .damaged_o  (mid_damaged)
+    .en_i(awake), .we_i(ram_push), .waddr_i(write_ptr_q), .wdata_i(data_i), .re_i(ram_read), .raddr_i(read_ptr_q),
+    .rdata_o(mid), .corrected_o(mid_corrected), .damaged_o(mid_damaged)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_state

@@ -27,36 +27,17 @@ module t3_ram_protected #(
 
   logic [CodeWidth-1:0] write_code, read_code;
 
-  t3_encode #(
-    .Protection(Protection),
-    .Width     (Width)
-  ) u_encode (
-    .data_i(wdata_i),
-    .code_o(write_code)
+  t3_encode #(.Protection(Protection), .Width(Width)) u_encode (
+    .data_i(wdata_i), .code_o(write_code)
   );
 
-  t3_ram_1r1w #(
-    .Depth(Depth),
-    .Width(CodeWidth)
-  ) u_ram (
+  t3_ram_1r1w #(.Depth(Depth), .Width(CodeWidth)) u_ram (
     .clk_i,
-    .en_i,
-    .we_i,
-    .waddr_i,
-    .wdata_i(write_code),
-    .re_i,
-    .raddr_i,
-    .rdata_o(read_code)
+    .en_i, .we_i, .waddr_i, .wdata_i(write_code), .re_i, .raddr_i, .rdata_o(read_code)
   );
 
-  t3_decode #(
-    .Protection(Protection),
-    .Width     (Width)
-  ) u_decode (
-    .code_i(read_code),
-    .data_o(rdata_o),
-    .corrected_o,
-    .damaged_o
+  t3_decode #(.Protection(Protection), .Width(Width)) u_decode (
+    .code_i(read_code), .data_o(rdata_o), .corrected_o, .damaged_o
   );
 
 endmodule

@@ -98,6 +98,8 @@ package t3_reg_pkg;
   localparam int ErrorFirstValidLsb = 31;
   localparam int WindowPageHighFirstLsb = 0;
   localparam int WindowPageHighLastLsb = 16;
+  localparam int RegStateOnLsb = 0;
+  localparam int RegStateStoppedLsb = 1;
   localparam int RegCtrlTriggerLsb = 0;
   localparam int RegCtrlRowsLsb = 1;
   localparam int RegCtrlShiftLsb = 4;

@@ -1,27 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
+`include "t3_types.svh"
 /// Counts the slots of each region that were done.
 ///
-/// Promise: a completion counts in the cycle in which it is shown. `reached_o` is a pulse in that cycle for the
-/// region whose count becomes its target. `restart_i` makes the count of a region 0, or 1 if one of its slots is done in
+/// Promise: a completion counts in the cycle after that in which it is shown: `counted_o`, and `triggered_o` if it triggers. `reached_o`
+/// is a pulse in that cycle for the region whose count becomes its target. `restart_i` makes the count of a region 0, or 1 if one of its slots is done in
 /// that cycle.
 module t3_regions #(
   parameter int NumRegions = 8,
+  parameter int NumSlots = 4096,
   localparam int RegionWidth = t3_pkg::index_width(NumRegions),
+  localparam int SlotWidth = t3_pkg::index_width(NumSlots),
   localparam int DoneWidth = t3_pkg::DoneWidth
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
   input  logic                            clear_i,
   input  logic                            completed_i,
-  input  logic [RegionWidth-1:0]          region_i,
+  input  logic [`T3_COMPLETION_BITS-1:0]       completion_i,
   input  logic                            restart_i,
   input  logic [RegionWidth-1:0]          restart_region_i,
   input  logic [NumRegions*DoneWidth-1:0] target_i,
   output logic [NumRegions*DoneWidth-1:0] done_o,
-  output logic [NumRegions-1:0]           reached_o
+  output logic [NumRegions-1:0]           reached_o,
+  output logic                            counted_o,
+  output logic                            triggered_o
 );
 
+  `T3_COMPLETION_T(completion_t);
+  completion_t completion_q;
   logic [NumRegions*DoneWidth-1:0] next;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_counted
+    if (!rst_ni) begin
+      counted_o <= 1'b0;
+    end else if (completed_i || counted_o) begin
+      counted_o <= completed_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_completion
+    if (completed_i) completion_q <= completion_i;
+  end
+  assign triggered_o = counted_o && completion_q.triggers;
 
   // What a restart makes of it is chosen last: it comes late, from the decoding of a write.
   logic [DoneWidth-1:0] one_more;
@@ -29,16 +49,16 @@ module t3_regions #(
     next = done_o;
     reached_o = '0;
     one_more = '0;
-    if (completed_i || restart_i) begin
+    if (counted_o || restart_i) begin
       for (int r = 0; r < NumRegions; r++) begin
-        if (completed_i && region_i == RegionWidth'(r)) begin
+        if (counted_o && completion_q.region == RegionWidth'(r)) begin
           one_more = done_o[r*DoneWidth +: DoneWidth] + DoneWidth'(1);
           next[r*DoneWidth +: DoneWidth] = one_more;
           reached_o[r] = one_more == target_i[r*DoneWidth +: DoneWidth];
         end
         if (restart_i && restart_region_i == RegionWidth'(r)) begin
-          next[r*DoneWidth +: DoneWidth] = DoneWidth'(completed_i && region_i == RegionWidth'(r));
-          reached_o[r] = completed_i && region_i == RegionWidth'(r)
+          next[r*DoneWidth +: DoneWidth] = DoneWidth'(counted_o && completion_q.region == RegionWidth'(r));
+          reached_o[r] = counted_o && completion_q.region == RegionWidth'(r)
                          && target_i[r*DoneWidth +: DoneWidth] == DoneWidth'(1);
         end
       end
@@ -50,9 +70,12 @@ module t3_regions #(
       done_o <= '0;
     end else if (clear_i) begin
       done_o <= '0;
-    end else if (completed_i || restart_i) begin
+    end else if (counted_o || restart_i) begin
       done_o <= next;
     end
   end
+
+  logic unused_slot;
+  assign unused_slot = ^completion_q;
 
 endmodule

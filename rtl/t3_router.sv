@@ -2,11 +2,10 @@
 `include "t3_assert.svh"
 /// Takes updates from the lanes' queues to the banks, those of one slot from several lanes at once.
 ///
-/// Promise: per cycle each bank takes the head of one lane, round robin over the lanes, and with
-/// it the heads of all other lanes that carry the same key (region and slot). A lane
-/// stays in order. An update that leaves its lane in cycle 0 is at its bank's head in cycle 2 when
-/// the bank is empty. A bank that is behind holds up only lanes whose next update is for it. All
-/// outputs to the banks are registers.
+/// Promise: per cycle each bank takes the head of one lane, round robin over the lanes, and with it the heads of all other
+/// lanes that carry the same key (region and slot). A lane stays in order. An update that leaves its lane in cycle 0 is at
+/// its bank's head in cycle 2 when the bank is empty. A bank that is behind holds up only lanes whose next update is for it.
+/// All outputs to the banks are registers.
 ///
 ///   heads ─► same-key matrix ─┐
 ///         └► per bank arbiter ┴► mask per bank │ R1 │ ─► add up the masked lanes ─► bank queue (2)
@@ -53,18 +52,9 @@ module t3_router #(
   assign push = r1_valid_q & ~full;
   assign waiting = r1_valid_q & full;
 
-  t3_queue2_ctrl #(
-    .Count(NumBanks)
-  ) u_queues (
-    .clk_i,
-    .rst_ni,
-    .push_i   (push),
-    .pop_i,
-    .valid_o,
-    .full_o   (full),
-    .to_head_o(to_head),
-    .to_tail_o(to_tail),
-    .shift_o  (shift)
+  t3_queue2_ctrl #(.Count(NumBanks)) u_queues (
+    .clk_i, .rst_ni,
+    .push_i(push), .pop_i, .valid_o, .full_o(full), .to_head_o(to_head), .to_tail_o(to_tail), .shift_o(shift)
   );
 
   logic any_arrival;
@@ -74,16 +64,8 @@ module t3_router #(
     logic [KeyWidth-1:0] key, tail_key_q;
     logic [SumWidth-1:0] weight, tail_weight_q;
 
-    t3_join #(
-      .NumLanes   (NumLanes),
-      .KeyWidth   (KeyWidth),
-      .WeightWidth(WeightWidth)
-    ) u_join (
-      .en_i    (push[b]),
-      .mask_i  (r1_mask_q[b*NumLanes +: NumLanes]),
-      .key_i   (r1_key_q),
-      .weight_i(r1_weight_q),
-      .key_o   (key),
+    t3_join #(.NumLanes(NumLanes), .KeyWidth(KeyWidth), .WeightWidth(WeightWidth)) u_join (
+      .en_i(push[b]), .mask_i(r1_mask_q[b*NumLanes +: NumLanes]), .key_i(r1_key_q), .weight_i(r1_weight_q), .key_o(key),
       .weight_o(weight)
     );
 
@@ -145,14 +127,9 @@ module t3_router #(
 
   for (genvar b = 0; b < NumBanks; b++) begin : gen_turns
     assign grant[b] = req[b*NumLanes +: NumLanes] != '0;
-    t3_arb_rr #(
-      .Count(NumLanes)
-    ) u_turns (
-      .clk_i,
-      .rst_ni,
-      .req_i  (req[b*NumLanes +: NumLanes]),
-      .take_i (grant[b]),
-      .grant_o(winner[b*NumLanes +: NumLanes])
+    t3_arb_rr #(.Count(NumLanes)) u_turns (
+      .clk_i, .rst_ni,
+      .req_i(req[b*NumLanes +: NumLanes]), .take_i(grant[b]), .grant_o(winner[b*NumLanes +: NumLanes])
     );
   end
 

@@ -22,14 +22,15 @@ module t3_rows #(
   parameter int NumSlots = 4096,
   parameter int NumRows = 256,
   parameter int QueueDepth = 16,
+  parameter int NumberWidth = 12,
+  /// Of T3_ACCESS_T, T3_ANSWER_T: a row's count is less wide.
+  parameter int CountWidth = 23,
+  parameter int TimesWidth = 9,
   localparam int WindowWidth = t3_pkg::index_width(NumWindows),
   localparam int RegionWidth = t3_pkg::index_width(NumRegions),
   localparam int SlotWidth = t3_pkg::index_width(NumSlots),
   localparam int RowWidth = t3_pkg::index_width(NumRows),
-  localparam int RegionBits = t3_pkg::region_bits(WindowWidth, WgWidth, SlotWidth, RowWidth),
-  localparam int CompletionBits = 1 + RegionWidth + SlotWidth,
-  localparam int ErrorBits = RegionWidth + t3_pkg::InfoWidth,
-  localparam int CountWidth = t3_pkg::RowCountWidth
+  localparam int RegionBits = `T3_REGION_BITS
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -40,53 +41,49 @@ module t3_rows #(
   input  logic [RowWidth-1:0] clear_row_i,
 
   input  logic                             completed_i,
-  input  logic [CompletionBits-1:0]        completion_i,
+  input  logic [`T3_COMPLETION_BITS-1:0]   completion_i,
   input  logic [NumRegions*RegionBits-1:0] regions_i,
   output logic                             hold_o,
 
-  /// Software's access, held until `sw_done_o`, which comes with what was found.
-  input  logic                  sw_arm_i,
-  input  logic                  sw_look_i,
-  input  logic [RowWidth-1:0]   sw_row_i,
-  input  logic [CountWidth-1:0] sw_value_i,
-  input  logic                  sw_force_i,
-  output logic                  sw_done_o,
-  output logic                  sw_refused_o,
-  output logic                  sw_waits_o,
-  output logic                  sw_spoiled_o,
-  output logic [CountWidth-1:0] sw_missing_o,
+  /// T3_ACCESS_T, T3_ANSWER_T.
+  input  logic [`T3_ACCESS_BITS-1:0] access_i,
+  output logic [`T3_ANSWER_BITS-1:0] answer_o,
   /// Software's access takes this cycle: no step of the walk.
-  output logic                  sw_takes_o,
+  output logic access_takes_o,
 
   output logic                rel_valid_o,
   input  logic                rel_ready_i,
   output logic [RowWidth-1:0] rel_row_o,
   output logic                waiting_o,
 
-  /// Pulses, and T3_ERROR_T of what they are of.
-  output logic                 released_o,
-  output logic                 stray_o,
-  output logic [ErrorBits-1:0] stray_what_o,
-  output logic                 outside_o,
-  output logic [ErrorBits-1:0] outside_what_o,
-  output logic                 refused_o,
-  output logic                 damaged_o,
-  output logic                 corrected_o,
-  output logic [ErrorBits-1:0] word_what_o,  // of refused, damaged
+  /// A row is complete; a word was corrected.
+  output logic released_o,
+  output logic corrected_o,
+  /// T3_EVENT_T.
+  output logic [`T3_EVENT_BITS-1:0] stray_o,
+  output logic [`T3_EVENT_BITS-1:0] outside_o,
+  output logic [`T3_EVENT_BITS-1:0] refused_o,
+  output logic [`T3_EVENT_BITS-1:0] damaged_o,
 
   /// A completion or an answer is inside; a row is asked for.
   output logic work_o,
   output logic active_o
 );
 
-  localparam int NumberWidth = SlotWidth + 1;  // n, below 2^14
-  localparam int LowWidth = NumberWidth / 2;
-  localparam int ProductWidth = NumberWidth + t3_pkg::ReciprocalWidth;
-  localparam int SumWidth = ((NumberWidth > RowWidth) ? NumberWidth : RowWidth) + 2;
+  localparam int BlockWidth = SlotWidth + 1;  // n, below 2^14
+  localparam int LowWidth = BlockWidth / 2;
+  localparam int ProductWidth = BlockWidth + t3_pkg::ReciprocalWidth;
+  localparam int SumWidth = ((BlockWidth > RowWidth) ? BlockWidth : RowWidth) + 2;
+  localparam int RowCountWidth = t3_pkg::RowCountWidth;
+  // A damaged row has a bit above its number.
+  localparam logic [t3_pkg::InfoWidth-1:0] OfRow = t3_pkg::InfoWidth'(1 << 16);
 
   `T3_COMPLETION_T(completion_t);
   `T3_REGION_T(region_t);
   `T3_ERROR_T(error_t);
+  `T3_EVENT_T(event_t);
+  `T3_ACCESS_T(access_t);
+  `T3_ANSWER_T(answer_t);
 
   // ---- R0: n ----------------------------------------------------------------------------------
   completion_t completion;
@@ -94,7 +91,7 @@ module t3_rows #(
   logic r0_valid_q, r1_valid_q, r2_valid_q, r2_outside_q, counts;
   logic [RegionWidth-1:0] r0_region_q, r1_region_q, r2_region_q;
   logic [SlotWidth-1:0] r0_slot_q, r1_slot_q, r2_slot_q;
-  logic [NumberWidth-1:0] r0_number_q;
+  logic [BlockWidth-1:0] r0_number_q;
 
   assign completion = completion_i;
   assign region = regions_i[completion.region*RegionBits +: RegionBits];
@@ -104,7 +101,7 @@ module t3_rows #(
     if (counts) begin
       r0_region_q <= completion.region;
       r0_slot_q <= completion.slot;
-      r0_number_q <= NumberWidth'(completion.slot) - NumberWidth'(region.slot_first) + NumberWidth'(region.row_phase);
+      r0_number_q <= BlockWidth'(completion.slot) - BlockWidth'(region.slot_first) + BlockWidth'(region.row_phase);
     end
   end
 
@@ -122,7 +119,7 @@ module t3_rows #(
     row = '0;
     if (r0_valid_q) begin
       low = ProductWidth'(r0_number_q[LowWidth-1:0]) * ProductWidth'(r0_settings.row_reciprocal);
-      high = ProductWidth'(r0_number_q[NumberWidth-1:LowWidth]) * ProductWidth'(r0_settings.row_reciprocal);
+      high = ProductWidth'(r0_number_q[BlockWidth-1:LowWidth]) * ProductWidth'(r0_settings.row_reciprocal);
     end
     if (r1_valid_q) begin
       row = SumWidth'((r1_low_q + (r1_high_q << LowWidth)) >> t3_pkg::ReciprocalLsb)
@@ -159,28 +156,30 @@ module t3_rows #(
   end
 
   // ---- accesses -------------------------------------------------------------------------------
+  access_t access;
+  answer_t answer_q;
   logic ask_offer, ask_look, ask_grant, ask_hit, ask_spoiled, b_ask_q;
   logic sw_wants, sw_go, sw_busy_q, sw_answer_q, free;
   logic [RowWidth-1:0] ask_row;
 
   assign free = !r2_valid_q;
-  assign sw_wants = (sw_arm_i || sw_look_i) && !sw_busy_q;
+  assign access = access_i;
+  assign answer_o = answer_q;
+  assign sw_wants = (access.arm || access.look) && access.row && !sw_busy_q;
   assign sw_go = sw_wants && free;
   assign ask_grant = (ask_offer || ask_look) && !sw_wants && free && !clear_step_i;
-  assign sw_takes_o = sw_go;
+  assign access_takes_o = sw_go;
   assign hold_o = (sw_wants || ask_offer || ask_look) && r2_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_access
     if (!rst_ni) begin
       sw_busy_q <= 1'b0;
       sw_answer_q <= 1'b0;
-      sw_done_o <= 1'b0;
       b_ask_q <= 1'b0;
     end else begin
       if (sw_go) sw_busy_q <= 1'b1;
-      if (sw_done_o) sw_busy_q <= 1'b0;
+      if (answer_q.done) sw_busy_q <= 1'b0;
       sw_answer_q <= sw_go;
-      sw_done_o <= sw_answer_q;
       b_ask_q <= ask_grant;
     end
   end
@@ -189,126 +188,90 @@ module t3_rows #(
   logic bank_active, done, overrun, stray, refused, waits, spoiled, corrected, damaged;
   logic [RowWidth-1:0] b_row, done_row_q;
   logic [RegionWidth-1:0] b_region;
-  logic [CountWidth-1:0] missing;
+  logic [RowCountWidth-1:0] missing;
 
   t3_bank #(
-    .Protection (Protection),
-    .Depth      (NumRows),
-    .Width      (CountWidth),
-    .WeightWidth(1),
-    .TagWidth   (RegionWidth)
+    .Protection(Protection), .Depth(NumRows), .Width(RowCountWidth), .WeightWidth(1), .TagWidth(RegionWidth)
   ) u_bank (
-    .clk_i,
-    .rst_ni,
-    .update_i   (r2_valid_q),
-    .arm_i      ((sw_go && sw_arm_i) || clear_step_i),
-    .offer_i    (ask_grant && ask_offer),
-    .look_i     ((sw_go && !sw_arm_i) || (ask_grant && !ask_offer)),
-    .index_i    (r2_valid_q ? r2_row_q : sw_go ? sw_row_i : ask_grant ? ask_row : clear_row_i),
-    .weight_i   (1'b1),
-    .tag_i      (r2_region_q),
-    .value_i    (clear_step_i ? '0 : sw_value_i),
-    .force_i    (clear_step_i || sw_force_i),
-    .index_o    (b_row),
-    .tag_o      (b_region),
-    .waits_i    (1'b1),
-    .ignore_i   (1'b0),
-    .done_o     (done),
-    .overrun_o  (overrun),
-    .stray_o    (stray),
-    .refused_o  (refused),
-    .waits_o    (waits),
-    .spoiled_o  (spoiled),
-    .missing_o  (missing),
-    .corrected_o(corrected),
-    .damaged_o  (damaged),
-    .active_o   (bank_active)
+    .clk_i, .rst_ni,
+    .update_i(r2_valid_q), .arm_i((sw_go && access.arm) || clear_step_i), .offer_i(ask_grant && ask_offer),
+    .look_i((sw_go && access.look) || (ask_grant && !ask_offer)),
+    .index_i(r2_valid_q ? r2_row_q : sw_go ? access.number[RowWidth-1:0] : ask_grant ? ask_row : clear_row_i),
+    .weight_i(1'b1), .tag_i(r2_region_q), .value_i(clear_step_i ? '0 : access.value[RowCountWidth-1:0]),
+    .force_i(clear_step_i || access.forced), .index_o(b_row), .tag_o(b_region), .waits_i(1'b1), .ignore_i(1'b0),
+    .done_o(done), .overrun_o(overrun), .stray_o(stray), .refused_o(refused), .waits_o(waits), .spoiled_o(spoiled),
+    .missing_o(missing), .corrected_o(corrected), .damaged_o(damaged), .active_o(bank_active)
   );
 
   assign ask_hit = b_ask_q && waits;
   assign ask_spoiled = spoiled;
 
-  always_ff @(posedge clk_i) begin : p_answer
-    if (sw_answer_q) begin
-      sw_refused_o <= refused;
-      sw_waits_o <= waits;
-      sw_spoiled_o <= spoiled;
-      sw_missing_o <= missing;
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_answer
+    if (!rst_ni) begin
+      answer_q <= '0;
+    end else begin
+      answer_q.done <= sw_answer_q;
+      if (sw_answer_q) begin
+        answer_q.refused <= refused;
+        answer_q.waits <= waits;
+        answer_q.spoiled <= spoiled;
+        answer_q.missing <= CountWidth'(missing);
+      end
     end
   end
 
   // ---- what happened --------------------------------------------------------------------------
-  logic happens, reports;
-  error_t word_what, slot_what;
-  assign happens = done || stray || refused || damaged || corrected || r2_outside_q;
-  assign reports = released_o || stray_o || refused_o || damaged_o || corrected_o || outside_o;
+  error_t word, slot;
+  event_t stray_event, outside_event, refused_event, damaged_event;
+  assign stray_o = stray_event;
+  assign outside_o = outside_event;
+  assign refused_o = refused_event;
+  assign damaged_o = damaged_event;
 
-  always_comb begin : p_what
-    word_what.region = b_region;
-    word_what.info = t3_pkg::InfoWidth'(b_row);
-    slot_what.region = r2_region_q;
-    slot_what.info = t3_pkg::InfoWidth'(r2_slot_q);
+  always_comb begin : p_events
+    word.region = b_region;
+    word.info = t3_pkg::InfoWidth'(b_row);
+    slot.region = r2_region_q;
+    slot.info = t3_pkg::InfoWidth'(r2_slot_q);
+    stray_event = '0;
+    outside_event = '0;
+    refused_event = '0;
+    damaged_event = '0;
+    if (stray) stray_event = {TimesWidth'(1), word};
+    if (r2_outside_q) outside_event = {TimesWidth'(1), slot};
+    word.region = '0;
+    if (refused) refused_event = {TimesWidth'(1), word};
+    word.info = word.info | OfRow;
+    if (damaged) damaged_event = {TimesWidth'(1), word};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_reports
     if (!rst_ni) begin
       released_o <= 1'b0;
-      stray_o <= 1'b0;
-      outside_o <= 1'b0;
-      refused_o <= 1'b0;
-      damaged_o <= 1'b0;
       corrected_o <= 1'b0;
-    end else if (happens || reports) begin
+      done_row_q <= '0;
+    end else if (done || corrected || released_o || corrected_o) begin
       released_o <= done;
-      stray_o <= stray;
-      outside_o <= r2_outside_q;
-      refused_o <= refused;
-      damaged_o <= damaged;
       corrected_o <= corrected;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin : p_reported
-    if (happens) begin
       done_row_q <= b_row;
-      stray_what_o <= word_what;
-      word_what_o <= ErrorBits'(word_what.info);
-      outside_what_o <= slot_what;
     end
   end
 
   // ---- out ------------------------------------------------------------------------------------
   logic waiting_work, rel_spoiled;
 
-  t3_waiting #(
-    .Protection(Protection),
-    .Slots     (NumRows),
-    .Depth     (QueueDepth)
-  ) u_waiting (
-    .clk_i,
-    .rst_ni,
-    .clear_i,
-    .push_i         (released_o),
-    .push_slot_i    (done_row_q),
-    .offer_o        (ask_offer),
-    .look_o         (ask_look),
-    .slot_o         (ask_row),
-    .grant_i        (ask_grant),
-    .hit_i          (ask_hit),
-    .spoiled_i      (ask_spoiled),
-    .valid_o        (rel_valid_o),
-    .ready_i        (rel_ready_i),
-    .shown_o        (rel_row_o),
-    .shown_spoiled_o(rel_spoiled),
-    .waiting_o,
-    .work_o         (waiting_work),
-    .active_o
+  t3_waiting #(.Protection(Protection), .Slots(NumRows), .Depth(QueueDepth)) u_waiting (
+    .clk_i, .rst_ni,
+    .clear_i, .push_i(released_o), .push_slot_i(done_row_q), .offer_o(ask_offer), .look_o(ask_look), .slot_o(ask_row),
+    .grant_i(ask_grant), .hit_i(ask_hit), .spoiled_i(ask_spoiled), .valid_o(rel_valid_o), .ready_i(rel_ready_i),
+    .shown_o(rel_row_o), .shown_spoiled_o(rel_spoiled), .waiting_o, .work_o(waiting_work), .active_o
   );
 
-  assign work_o = r0_valid_q || r1_valid_q || r2_valid_q || r2_outside_q || bank_active || reports || sw_busy_q || waiting_work;
+  assign work_o = r0_valid_q || r1_valid_q || r2_valid_q || r2_outside_q || bank_active || released_o || corrected_o
+                  || sw_busy_q || waiting_work;
 
   logic unused_rows;
-  assign unused_rows = ^{overrun, rel_spoiled, completion, region, r0_settings, r1_settings};
+  assign unused_rows = ^{overrun, rel_spoiled, completion, region, r0_settings, r1_settings, access};
 
   `T3_ASSERT(a_row_is_not_overrun, !overrun)
 

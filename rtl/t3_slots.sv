@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "t3_assert.svh"
+`include "t3_types.svh"
 /// The banks of slots, and what may happen to a slot besides updates.
 ///
 /// Promise: each bank takes one update per cycle. A bank's completion is at `completed_o` in the cycle after B
 /// (t3_bank) if no other bank's is; one per cycle, round robin, none while `hold_i` is up; a bank takes no update while
 /// its completions find no place. A stopped region's updates do nothing. One access per cycle, to any bank, goes before
 /// updates: software's before that of the queue of waiting slots (`ask_*`). A step of a fill goes before
-/// updates and `ask_*`, to all banks at once; its owner leaves it out while `sw_takes_o` is up.
+/// updates and `ask_*`, to all banks at once; its owner leaves it out while `access_takes_o` is up.
 ///
 ///   router ──► A: fill, access or update ─► t3_bank B ─► completions (2) ─► round robin ─► completed_o
 ///
@@ -19,13 +20,16 @@ module t3_slots #(
   parameter int NumSlots = 4096,
   parameter int CountWidth = 23,
   parameter int SumWidth = 11,
+  parameter int NumberWidth = 12,
+  parameter int WalkWidth = 9,
+  parameter int TimesWidth = 9,
   localparam int RegionWidth = t3_pkg::index_width(NumRegions),
   localparam int SlotWidth = t3_pkg::index_width(NumSlots),
   localparam int BankBits = $clog2(NumBanks),
   localparam int IndexWidth = SlotWidth - BankBits,
   localparam int KeyWidth = RegionWidth + SlotWidth,
-  localparam int CompletionBits = 1 + RegionWidth + SlotWidth,
-  localparam int ErrorBits = RegionWidth + t3_pkg::InfoWidth
+  localparam int CompletionBits = `T3_COMPLETION_BITS,
+  localparam int ErrorBits = `T3_ERROR_BITS
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -39,25 +43,10 @@ module t3_slots #(
   input  logic [NumRegions-1:0] stopped_i,
   input  logic [NumRegions-1:0] triggers_i,
 
-  /// One step of a fill: the words `fill_index_i` of all banks, if their slots are in the range.
-  input  logic                  fill_i,
-  input  logic [IndexWidth-1:0] fill_index_i,
-  input  logic [SlotWidth-1:0]  fill_first_i,
-  input  logic [SlotWidth-1:0]  fill_last_i,
-  input  logic [CountWidth-1:0] fill_value_i,
-  input  logic                  fill_force_i,
-
-  /// Software's access, held until `sw_done_o`, which comes with what was found.
-  input  logic                  sw_arm_i,
-  input  logic                  sw_look_i,
-  input  logic [SlotWidth-1:0]  sw_slot_i,
-  input  logic [CountWidth-1:0] sw_value_i,
-  input  logic                  sw_force_i,
-  output logic                  sw_done_o,
-  output logic                  sw_refused_o,
-  output logic                  sw_waits_o,
-  output logic                  sw_spoiled_o,
-  output logic [CountWidth-1:0] sw_missing_o,
+  /// T3_FILL_T, T3_ACCESS_T, T3_ANSWER_T.
+  input  logic [`T3_FILL_BITS-1:0]   fill_i,
+  input  logic [`T3_ACCESS_BITS-1:0] access_i,
+  output logic [`T3_ANSWER_BITS-1:0] answer_o,
 
   /// Access of t3_waiting.
   input  logic                 ask_offer_i,
@@ -68,60 +57,65 @@ module t3_slots #(
   output logic                 ask_spoiled_o,
 
   /// Software's access takes this cycle: no fill.
-  output logic sw_takes_o,
+  output logic access_takes_o,
 
   input  logic                      hold_i,
   output logic                      completed_o,
   output logic [CompletionBits-1:0] completion_o,
 
-  /// Pulses, one cycle after B, by bank, and T3_ERROR_T of the lowest one.
-  output logic [NumBanks-1:0]  overrun_o,
-  output logic [ErrorBits-1:0] overrun_what_o,
-  output logic [NumBanks-1:0]  stray_o,
-  output logic [ErrorBits-1:0] stray_what_o,
-  output logic [NumBanks-1:0]  refused_o,
-  output logic [ErrorBits-1:0] refused_what_o,
-  output logic [NumBanks-1:0]  damaged_o,
-  output logic [ErrorBits-1:0] damaged_what_o,
+  /// T3_EVENT_T, in B; one cycle later words that were corrected, by bank.
+  output logic [`T3_EVENT_BITS-1:0] overrun_o,
+  output logic [`T3_EVENT_BITS-1:0] stray_o,
+  output logic [`T3_EVENT_BITS-1:0] refused_o,
+  output logic [`T3_EVENT_BITS-1:0] damaged_o,
   output logic [NumBanks-1:0]  corrected_o,
 
   /// An operation, a completion or an answer is inside.
   output logic work_o
 );
 
+  `T3_FILL_T(fill_t);
+  `T3_ACCESS_T(access_t);
+  `T3_ANSWER_T(answer_t);
+  `T3_KEY_T(key_t);
+  `T3_COMPLETION_T(completion_t);
+  `T3_EVENT_T(event_t);
+
   // ---- accesses: one per cycle ----------------------------------------------------------------
+  fill_t fill;
+  access_t access;
+  answer_t answer_q;
+  logic [IndexWidth-1:0] fill_index;
   logic sw_go, sw_busy_q, sw_answer_q, side, side_offer, side_look, side_arm, b_ask_q;
   logic [SlotWidth-1:0] side_slot;
   logic [BankBits-1:0] side_bank, b_bank_q;
 
-  assign sw_go = (sw_arm_i || sw_look_i) && !sw_busy_q;
-  assign ask_grant_o = (ask_offer_i || ask_look_i) && !sw_go && !fill_i;
-  assign side_arm = sw_go && sw_arm_i;
-  assign side_look = sw_go ? !sw_arm_i : ask_grant_o && ask_look_i;
+  assign fill = fill_i;
+  assign fill_index = fill.index[IndexWidth-1:0];
+  assign access = access_i;
+  assign sw_go = (access.arm || access.look) && !access.row && !sw_busy_q;
+  assign ask_grant_o = (ask_offer_i || ask_look_i) && !sw_go && !fill.step;
+  assign side_arm = sw_go && access.arm;
+  assign side_look = sw_go ? access.look : ask_grant_o && ask_look_i;
   assign side_offer = ask_grant_o && ask_offer_i;
-  assign side_slot = sw_go ? sw_slot_i : ask_slot_i;
+  assign side_slot = sw_go ? access.number[SlotWidth-1:0] : ask_slot_i;
   assign side = sw_go || ask_grant_o;
-  assign sw_takes_o = sw_go;
+  assign access_takes_o = sw_go;
+  assign answer_o = answer_q;
 
-  t3_fold #(
-    .SlotWidth(SlotWidth),
-    .BankBits (BankBits)
-  ) u_side_bank (
-    .slot_i(side_slot),
-    .bank_o(side_bank)
+  t3_fold #(.SlotWidth(SlotWidth), .BankBits(BankBits)) u_side_bank (
+    .slot_i(side_slot), .bank_o(side_bank)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_side
     if (!rst_ni) begin
       sw_busy_q <= 1'b0;
       sw_answer_q <= 1'b0;
-      sw_done_o <= 1'b0;
       b_ask_q <= 1'b0;
     end else begin
       if (sw_go) sw_busy_q <= 1'b1;
-      if (sw_done_o) sw_busy_q <= 1'b0;
+      if (answer_q.done) sw_busy_q <= 1'b0;
       sw_answer_q <= sw_go;
-      sw_done_o <= sw_answer_q;
       b_ask_q <= ask_grant_o;
     end
   end
@@ -138,12 +132,8 @@ module t3_slots #(
   logic [NumBanks*ErrorBits-1:0] what;
   logic [BankBits-1:0] fill_fold;
 
-  t3_fold #(
-    .SlotWidth(IndexWidth),
-    .BankBits (BankBits)
-  ) u_fill_fold (
-    .slot_i(fill_index_i),
-    .bank_o(fill_fold)
+  t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fill_fold (
+    .slot_i(fill_index), .bank_o(fill_fold)
   );
 
   // Places for the completion of the update in B, and of one more.
@@ -158,18 +148,10 @@ module t3_slots #(
     end
   end
 
-  t3_queue2_ctrl #(
-    .Count(NumBanks)
-  ) u_completions (
-    .clk_i,
-    .rst_ni,
-    .push_i   (done),
-    .pop_i    (done_pop),
-    .valid_o  (done_valid),
-    .full_o   (done_full),
-    .to_head_o(to_head),
-    .to_tail_o(to_tail),
-    .shift_o  (shift)
+  t3_queue2_ctrl #(.Count(NumBanks)) u_completions (
+    .clk_i, .rst_ni,
+    .push_i(done), .pop_i(done_pop), .valid_o(done_valid), .full_o(done_full), .to_head_o(to_head), .to_tail_o(to_tail),
+    .shift_o(shift)
   );
 
   logic any_arrival;
@@ -188,53 +170,29 @@ module t3_slots #(
     logic [CompletionBits-1:0] completion, head_q, tail_q;
 
     assign {region, word, unused_low} = key_i[b*KeyWidth +: KeyWidth];
-    assign fill_slot = {fill_index_i, fill_fold ^ BankBits'(b)};
-    assign fill_here = fill_i && fill_slot >= fill_first_i && fill_slot <= fill_last_i;
+    assign fill_slot = {fill_index, fill_fold ^ BankBits'(b)};
+    assign fill_here = fill.step && fill_slot >= fill.first && fill_slot <= fill.last;
     assign side_here = side && side_bank == BankBits'(b);
-    assign update[b] = valid_i[b] && room[b] && !fill_i && !side_here;
+    assign update[b] = valid_i[b] && room[b] && !fill.step && !side_here;
     assign index = side_here ? side_slot[SlotWidth-1:BankBits]
-                 : fill_i ? fill_index_i : word;
+                 : fill.step ? fill_index : word;
 
     t3_bank #(
-      .Protection (Protection),
-      .Depth      (1 << IndexWidth),
-      .Width      (CountWidth),
-      .WeightWidth(SumWidth),
-      .TagWidth   (RegionWidth)
+      .Protection(Protection), .Depth(1 << IndexWidth), .Width(CountWidth), .WeightWidth(SumWidth),
+      .TagWidth(RegionWidth)
     ) u_bank (
-      .clk_i,
-      .rst_ni,
-      .update_i   (update[b]),
-      .arm_i      ((side_here && side_arm) || fill_here),
-      .offer_i    (side_here && side_offer),
-      .look_i     (side_here && side_look),
-      .index_i    (index),
-      .weight_i   (weight_i[b*SumWidth +: SumWidth]),
-      .tag_i      (region),
-      .value_i    (fill_here ? fill_value_i : sw_value_i),
-      .force_i    (fill_here ? fill_force_i : sw_force_i),
-      .index_o    (b_index),
-      .tag_o      (b_region),
-      .waits_i    (triggers_i[b_region]),
-      .ignore_i   (stopped_i[b_region]),
-      .done_o     (done[b]),
-      .overrun_o  (overrun[b]),
-      .stray_o    (stray[b]),
-      .refused_o  (refused[b]),
-      .waits_o    (bank_waits[b]),
-      .spoiled_o  (bank_spoiled[b]),
-      .missing_o  (bank_missing[b*CountWidth +: CountWidth]),
-      .corrected_o(corrected[b]),
-      .damaged_o  (damaged[b]),
-      .active_o   (bank_active[b])
+      .clk_i, .rst_ni,
+      .update_i(update[b]), .arm_i((side_here && side_arm) || fill_here), .offer_i(side_here && side_offer),
+      .look_i(side_here && side_look), .index_i(index), .weight_i(weight_i[b*SumWidth +: SumWidth]), .tag_i(region),
+      .value_i(fill_here ? fill.value : access.value), .force_i(fill_here ? fill.forced : access.forced),
+      .index_o(b_index), .tag_o(b_region), .waits_i(triggers_i[b_region]), .ignore_i(stopped_i[b_region]),
+      .done_o(done[b]), .overrun_o(overrun[b]), .stray_o(stray[b]), .refused_o(refused[b]), .waits_o(bank_waits[b]),
+      .spoiled_o(bank_spoiled[b]), .missing_o(bank_missing[b*CountWidth +: CountWidth]), .corrected_o(corrected[b]),
+      .damaged_o(damaged[b]), .active_o(bank_active[b])
     );
 
-    t3_fold #(
-      .SlotWidth(IndexWidth),
-      .BankBits (BankBits)
-    ) u_fold (
-      .slot_i(b_index),
-      .bank_o(b_fold)
+    t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fold (
+      .slot_i(b_index), .bank_o(b_fold)
     );
 
     // T3_COMPLETION_T, T3_ERROR_T.
@@ -257,12 +215,17 @@ module t3_slots #(
   assign ask_hit_o = b_ask_q && bank_waits[b_bank_q];
   assign ask_spoiled_o = bank_spoiled[b_bank_q];
 
-  always_ff @(posedge clk_i) begin : p_answer
-    if (sw_answer_q) begin
-      sw_refused_o <= refused[b_bank_q];
-      sw_waits_o <= bank_waits[b_bank_q];
-      sw_spoiled_o <= bank_spoiled[b_bank_q];
-      sw_missing_o <= bank_missing[b_bank_q*CountWidth +: CountWidth];
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_answer
+    if (!rst_ni) begin
+      answer_q <= '0;
+    end else begin
+      answer_q.done <= sw_answer_q;
+      if (sw_answer_q) begin
+        answer_q.refused <= refused[b_bank_q];
+        answer_q.waits <= bank_waits[b_bank_q];
+        answer_q.spoiled <= bank_spoiled[b_bank_q];
+        answer_q.missing <= bank_missing[b_bank_q*CountWidth +: CountWidth];
+      end
     end
   end
 
@@ -272,14 +235,9 @@ module t3_slots #(
   assign completed_o = done_valid != '0 && !hold_i;
   assign done_pop = hold_i ? '0 : turn;
 
-  t3_arb_rr #(
-    .Count(NumBanks)
-  ) u_turns (
-    .clk_i,
-    .rst_ni,
-    .req_i  (done_valid),
-    .take_i (completed_o),
-    .grant_o(turn)
+  t3_arb_rr #(.Count(NumBanks)) u_turns (
+    .clk_i, .rst_ni,
+    .req_i(done_valid), .take_i(completed_o), .grant_o(turn)
   );
 
   always_comb begin : p_completed
@@ -292,53 +250,41 @@ module t3_slots #(
   end
 
   // ---- errors ---------------------------------------------------------------------------------
-  logic any_error, reports;
-  logic [ErrorBits-1:0] overrun_what, stray_what, refused_what, damaged_what;
-  assign any_error = (overrun | stray | refused | damaged | corrected) != '0;
-  assign reports = (overrun_o | stray_o | refused_o | damaged_o | corrected_o) != '0;
+  event_t overrun_event, stray_event, refused_event, damaged_event;
+  assign overrun_o = overrun_event;
+  assign stray_o = stray_event;
+  assign refused_o = refused_event;
+  assign damaged_o = damaged_event;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_errors
-    if (!rst_ni) begin
-      overrun_o <= '0;
-      stray_o <= '0;
-      refused_o <= '0;
-      damaged_o <= '0;
-      corrected_o <= '0;
-    end else if (any_error || reports) begin
-      overrun_o <= overrun;
-      stray_o <= stray;
-      refused_o <= refused;
-      damaged_o <= damaged;
-      corrected_o <= corrected;
-    end
-  end
-
-  always_comb begin : p_what
-    overrun_what = '0;
-    stray_what = '0;
-    refused_what = '0;
-    damaged_what = '0;
-    if (any_error) begin
+  always_comb begin : p_events
+    overrun_event = '0;
+    stray_event = '0;
+    refused_event = '0;
+    damaged_event = '0;
+    if ((overrun | stray | refused | damaged) != '0) begin
+      overrun_event.times = TimesWidth'(overrun);
+      stray_event.times = TimesWidth'(stray);
+      refused_event.times = TimesWidth'(refused);
+      damaged_event.times = TimesWidth'(damaged);
       for (int b = NumBanks - 1; b >= 0; b--) begin
-        if (overrun[b]) overrun_what = what[b*ErrorBits +: ErrorBits];
-        if (stray[b]) stray_what = what[b*ErrorBits +: ErrorBits];
-        if (refused[b]) refused_what = what[b*ErrorBits +: ErrorBits];
-        if (damaged[b]) damaged_what = what[b*ErrorBits +: ErrorBits];
+        if (overrun[b]) overrun_event.what = what[b*ErrorBits +: ErrorBits];
+        if (stray[b]) stray_event.what = what[b*ErrorBits +: ErrorBits];
+        if (refused[b]) refused_event.what = what[b*ErrorBits +: ErrorBits];
+        if (damaged[b]) damaged_event.what = what[b*ErrorBits +: ErrorBits];
       end
     end
   end
 
-  always_ff @(posedge clk_i) begin : p_error_what
-    if (any_error) begin
-      overrun_what_o <= overrun_what;
-      stray_what_o <= stray_what;
-      refused_what_o <= refused_what;
-      damaged_what_o <= damaged_what;
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_corrected
+    if (!rst_ni) begin
+      corrected_o <= '0;
+    end else if ((corrected | corrected_o) != '0) begin
+      corrected_o <= corrected;
     end
   end
 
-  assign work_o = bank_active != '0 || done_valid != '0 || reports || sw_busy_q;
+  assign work_o = bank_active != '0 || done_valid != '0 || corrected_o != '0 || sw_busy_q;
 
-  `T3_ASSERT(no_fill_beside_an_access, !fill_i || !side)
+  `T3_ASSERT(no_fill_beside_an_access, !fill.step || !side)
 
 endmodule

@@ -24,6 +24,7 @@ rtl/t3_fill.sv
 rtl/t3_axil.sv
 rtl/t3_counters.sv
 rtl/t3_errors.sv
+rtl/t3_irq.sv
 rtl/t3_reg_map.sv
 rtl/t3_regs.sv
 rtl/t3_track_trigger.sv

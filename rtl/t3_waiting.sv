@@ -56,23 +56,10 @@ module t3_waiting #(
   logic [PlacesWidth-1:0] places;
   assign full = places >= PlacesWidth'(Depth);
 
-  t3_queue #(
-    .Protection(Protection),
-    .Depth     (Depth),
-    .Width     (SlotWidth)
-  ) u_hints (
-    .clk_i,
-    .rst_ni,
-    .clear_i,
-    .push_i     (push_i && !full),
-    .data_i     (push_slot_i),
-    .valid_o    (hint_valid),
-    .ready_i    (hint_pop),
-    .data_o     (hint),
-    .count_o    (places),
-    .corrected_o(queue_corrected),
-    .damaged_o  (queue_damaged),
-    .active_o   (queue_active)
+  t3_queue #(.Protection(Protection), .Depth(Depth), .Width(SlotWidth)) u_hints (
+    .clk_i, .rst_ni,
+    .clear_i, .push_i(push_i && !full), .data_i(push_slot_i), .valid_o(hint_valid), .ready_i(hint_pop), .data_o(hint),
+    .count_o(places), .corrected_o(queue_corrected), .damaged_o(queue_damaged), .active_o(queue_active)
   );
   assign lost = (push_i && full) || queue_damaged;
 

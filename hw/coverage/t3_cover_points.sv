@@ -32,8 +32,8 @@ module t3_lanes_cover #(
   input logic [NumLanes-1:0] tracked_q,
   input logic [NumLanes-1:0] untracked_q,
   input logic [NumLanes-1:0] dropped_q,
-  input logic [NumLanes-1:0] weight_error_q,
-  input logic [NumLanes-1:0] outside_q
+  input logic [NumLanes-1:0] weight_lanes,
+  input logic [NumLanes-1:0] outside_lanes
 );
   `T3_COVER(every_lane_takes_an_update, load1 == '1)
   `T3_COVER(every_lanes_queue_is_full, full_q == '1)
@@ -51,9 +51,9 @@ module t3_lanes_cover #(
   `T3_COVER(an_update_is_taken_and_one_found_untracked,
             (load1 & l1_valid_q & ~load2) != '0)
   `T3_COVER(every_lane_drops_an_update, dropped_q == '1)
-  `T3_COVER(every_lane_has_a_wrong_weight, weight_error_q == '1)
-  `T3_COVER(one_weight_is_wrong_and_another_is_outside, weight_error_q != '0 && outside_q != '0)
-  `T3_COVER(a_wrong_update_beside_a_right_one, (weight_error_q | outside_q) != '0 && push_head != '0)
+  `T3_COVER(every_lane_has_a_wrong_weight, weight_lanes == '1)
+  `T3_COVER(one_weight_is_wrong_and_another_is_outside, weight_lanes != '0 && outside_lanes != '0)
+  `T3_COVER(a_wrong_update_beside_a_right_one, (weight_lanes | outside_lanes) != '0 && push_head != '0)
 endmodule
 
 bind t3_lanes t3_lanes_cover #(.NumLanes(NumLanes)) u_cover (.*);
@@ -179,7 +179,7 @@ module t3_slots_cover #(
   input logic [NumBanks-1:0] done,
   input logic [NumBanks-1:0] done_valid,
   input logic [NumBanks-1:0] done_full,
-  input logic fill_i,
+  input logic step,
   input logic hold_i,
   input logic sw_go,
   input logic ask_grant_o,
@@ -190,7 +190,7 @@ module t3_slots_cover #(
   `T3_COVER(every_bank_is_done, done == '1)
   `T3_COVER(a_bank_waits_for_the_count_of_completions, (valid_i & ~room) != '0)
   `T3_COVER(all_banks_wait_for_the_count_of_completions, done_full == '1)
-  `T3_COVER(a_fill_keeps_updates_waiting, fill_i && valid_i != '0)
+  `T3_COVER(a_fill_keeps_updates_waiting, step && valid_i != '0)
   `T3_COVER(an_access_keeps_an_update_waiting, sw_go && (valid_i & room & ~update) != '0)
   `T3_COVER(an_offer_keeps_an_update_waiting, ask_grant_o && (valid_i & room & ~update) != '0)
   `T3_COVER(an_access_comes_before_an_offer, sw_go && ask_offer_i)
@@ -198,7 +198,7 @@ module t3_slots_cover #(
   `T3_COVER(completions_are_held, hold_i && done_valid != '0)
 endmodule
 
-bind t3_slots t3_slots_cover #(.NumBanks(NumBanks)) u_cover (.*);
+bind t3_slots t3_slots_cover #(.NumBanks(NumBanks)) u_cover (.step(fill.step), .*);
 
 // ---- what waits -----------------------------------------------------------------------------------
 module t3_waiting_cover (
@@ -300,11 +300,11 @@ bind t3_queue t3_queue_cover #(.Depth(Depth), .PtrWidth(PtrWidth)) u_cover (.*);
 module t3_axil_cover (
   input logic clk_i,
   input logic rst_ni,
-  input logic awvalid_i,
-  input logic wvalid_i,
-  input logic arvalid_i,
-  input logic bready_i,
-  input logic rready_i,
+  input logic s_axil_awvalid_i,
+  input logic s_axil_wvalid_i,
+  input logic s_axil_arvalid_i,
+  input logic s_axil_bready_i,
+  input logic s_axil_rready_i,
   input logic aw_held_q,
   input logic w_held_q,
   input logic ar_held_q,
@@ -312,77 +312,78 @@ module t3_axil_cover (
   input logic r_valid_q,
   input logic wr_partial,
   input logic wr_end,
-  input logic wr_error_i,
+  input logic wr_error,
   input logic rd_end,
-  input logic rd_error_i
+  input logic rd_error
 );
-  `T3_COVER(the_address_waits_for_its_data, aw_held_q && !w_held_q && !wvalid_i)
-  `T3_COVER(the_data_wait_for_their_address, w_held_q && !aw_held_q && !awvalid_i)
-  `T3_COVER(address_and_data_come_together, awvalid_i && wvalid_i && !aw_held_q && !w_held_q)
+  `T3_COVER(the_address_waits_for_its_data, aw_held_q && !w_held_q && !s_axil_wvalid_i)
+  `T3_COVER(the_data_wait_for_their_address, w_held_q && !aw_held_q && !s_axil_awvalid_i)
+  `T3_COVER(address_and_data_come_together, s_axil_awvalid_i && s_axil_wvalid_i && !aw_held_q && !w_held_q)
   `T3_COVER(a_write_waits_for_the_answer_before, aw_held_q && w_held_q && b_valid_q)
   `T3_COVER(a_read_waits_for_the_answer_before, ar_held_q && r_valid_q)
-  `T3_COVER(the_master_refuses_a_write_response, b_valid_q && !bready_i)
-  `T3_COVER(the_master_refuses_a_read_response, r_valid_q && !rready_i)
+  `T3_COVER(the_master_refuses_a_write_response, b_valid_q && !s_axil_bready_i)
+  `T3_COVER(the_master_refuses_a_read_response, r_valid_q && !s_axil_rready_i)
   `T3_COVER(a_write_and_a_read_end_together, wr_end && rd_end)
   `T3_COVER(a_partial_write, wr_partial)
-  `T3_COVER(a_write_to_nowhere, wr_end && !wr_partial && wr_error_i)
-  `T3_COVER(a_read_from_nowhere, rd_end && rd_error_i)
-  `T3_COVER(an_address_is_refused, awvalid_i && aw_held_q)
-  `T3_COVER(data_are_refused, wvalid_i && w_held_q)
-  `T3_COVER(a_read_address_is_refused, arvalid_i && ar_held_q)
+  `T3_COVER(a_write_to_nowhere, wr_end && !wr_partial && wr_error)
+  `T3_COVER(a_read_from_nowhere, rd_end && rd_error)
+  `T3_COVER(an_address_is_refused, s_axil_awvalid_i && aw_held_q)
+  `T3_COVER(data_are_refused, s_axil_wvalid_i && w_held_q)
+  `T3_COVER(a_read_address_is_refused, s_axil_arvalid_i && ar_held_q)
 endmodule
 
-bind t3_axil t3_axil_cover u_cover (.*);
+bind t3_axil t3_axil_cover u_cover (.wr_error(reply.wr_error), .rd_error(reply.rd_error), .*);
 
-module t3_regs_cover #(
-  parameter int NumRegions = 8
-) (
+module t3_regs_cover (
   input logic clk_i,
   input logic rst_ni,
-  input logic wr_valid_i,
-  input logic wr_error,
-  input logic [15:0] wr_addr_i,
-  input logic [31:0] wr_data_i,
-  input logic write_irq_status,
-  input logic write_irq_test,
-  input logic write_region_done,
-  input logic write_errors,
-  input logic write_error_first,
-  input logic error_event_i,
-  input logic [t3_pkg::IrqWidth-1:0] irq_set,
-  input logic [NumRegions-1:0] reached_i,
-  input logic cleared_i,
-  input logic clear_o,
-  input logic clearing_i,
   input logic frozen,
   input logic in_use,
   input logic too_many,
   input logic slot_covered,
   input logic row_covered,
-  input logic slot_arm_o,
-  input logic row_arm_o,
+  input logic arm,
+  input logic row,
   input logic rd_slot,
   input logic rd_row
 );
-  `T3_COVER(an_event_and_its_clear_in_one_cycle,
-            write_irq_status && (irq_set & wr_data_i[t3_pkg::IrqWidth-1:0]) != '0)
-  `T3_COVER(a_region_is_done_as_its_bit_is_cleared,
-            write_region_done && (reached_i & wr_data_i[NumRegions-1:0]) != '0)
-  `T3_COVER(an_error_as_errors_are_forgotten, write_errors && error_event_i)
-  `T3_COVER(an_error_as_the_first_one_is_forgotten, write_error_first && error_event_i)
-  `T3_COVER(an_event_beside_a_test, write_irq_test && (error_event_i || reached_i != '0))
-  `T3_COVER(a_clear_is_asked_for_while_one_runs, clear_o && clearing_i)
-  `T3_COVER(a_write_in_the_last_cycle_of_a_clear,
-            wr_valid_i && !wr_error && wr_addr_i < t3_reg_pkg::WindowBase && cleared_i)
   `T3_COVER(a_write_that_is_locked_and_in_use, frozen && in_use)
   `T3_COVER(a_count_that_is_too_large, too_many)
-  `T3_COVER(a_slot_of_a_stopped_region_is_armed, slot_arm_o && slot_covered)
-  `T3_COVER(a_row_is_armed_while_a_region_is_stopped, row_arm_o && row_covered)
-  `T3_COVER(a_slot_is_written_and_one_is_read, slot_arm_o && rd_slot)
-  `T3_COVER(a_row_is_written_and_one_is_read, row_arm_o && rd_row)
+  `T3_COVER(a_slot_of_a_stopped_region_is_armed, arm && !row && slot_covered)
+  `T3_COVER(a_row_is_armed_while_a_region_is_stopped, arm && row && row_covered)
+  `T3_COVER(a_slot_is_written_and_one_is_read, arm && !row && rd_slot)
+  `T3_COVER(a_row_is_written_and_one_is_read, arm && row && rd_row)
 endmodule
 
-bind t3_regs t3_regs_cover #(.NumRegions(NumRegions)) u_cover (.*);
+bind t3_regs t3_regs_cover u_cover (.arm(access.arm), .row(access.row), .*);
+
+module t3_irq_cover #(
+  parameter int NumRegions = 8
+) (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic clear_i,
+  input logic any_write,
+  input logic irq_test_write,
+  input logic errors_write,
+  input logic error_first_write,
+  input logic [t3_pkg::IrqWidth-1:0] irq_status,
+  input logic [NumRegions-1:0] region_done,
+  input logic [t3_pkg::IrqWidth-1:0] set,
+  input logic [NumRegions-1:0] reached_i,
+  input logic error_i
+);
+  `T3_COVER(an_event_and_its_clear_in_one_cycle, (irq_status & set) != '0)
+  `T3_COVER(a_region_is_done_as_its_bit_is_cleared, (region_done & reached_i) != '0)
+  `T3_COVER(an_error_as_errors_are_forgotten, errors_write && error_i)
+  `T3_COVER(an_error_as_the_first_one_is_forgotten, error_first_write && error_i)
+  `T3_COVER(an_event_beside_a_test, irq_test_write && (error_i || reached_i != '0))
+  `T3_COVER(a_write_in_the_last_cycle_of_a_clear, any_write && clear_i)
+endmodule
+
+bind t3_irq t3_irq_cover #(.NumRegions(NumRegions)) u_cover (
+  .any_write(writes_i != '0), .irq_test_write(writes.irq_test_write), .errors_write(writes.errors_write),
+  .error_first_write(writes.error_first_write), .irq_status(writes.irq_status), .region_done(writes.region_done), .*);
 
 module t3_regions_cover #(
   parameter int NumRegions = 8,
@@ -390,18 +391,19 @@ module t3_regions_cover #(
 ) (
   input logic clk_i,
   input logic rst_ni,
-  input logic completed_i,
-  input logic [RegionWidth-1:0] region_i,
+  input logic counted_o,
+  input logic [RegionWidth-1:0] region,
   input logic restart_i,
   input logic [RegionWidth-1:0] restart_region_i
 );
   `T3_COVER(a_region_starts_again_as_it_completes,
-            restart_i && completed_i && region_i == restart_region_i)
+            restart_i && counted_o && region == restart_region_i)
   `T3_COVER(a_region_starts_again_as_another_completes,
-            restart_i && completed_i && region_i != restart_region_i)
+            restart_i && counted_o && region != restart_region_i)
 endmodule
 
-bind t3_regions t3_regions_cover #(.NumRegions(NumRegions)) u_cover (.*);
+bind t3_regions t3_regions_cover #(.NumRegions(NumRegions)) u_cover (
+  .region(completion_q.region), .*);
 
 module t3_fill_cover (
   input logic clk_i,
@@ -413,15 +415,16 @@ module t3_fill_cover (
   input logic filling_o,
   input logic clearing_o,
   input logic clear_walk_o,
-  input logic force_o
+  input logic forced_q
 );
   `T3_COVER(a_clear_finds_work_inside, clearing_o && !clear_walk_o && work_i)
   `T3_COVER(a_clear_finds_nothing_inside, clearing_o && !clear_walk_o && !work_i)
   `T3_COVER(a_clear_ends_a_fill, clear_i && filling_o)
+  `T3_COVER(a_clear_is_asked_for_while_one_runs, clear_i && clearing_o)
   `T3_COVER(a_walk_waits_for_an_access, clear_walk_o && hold_i)
   `T3_COVER(a_fill_waits_for_an_access, filling_o && hold_i)
-  `T3_COVER(a_fill_by_force, filling_o && force_o)
-  `T3_COVER(a_fill_without_force, filling_o && !force_o)
+  `T3_COVER(a_fill_by_force, filling_o && forced_q)
+  `T3_COVER(a_fill_without_force, filling_o && !forced_q)
 endmodule
 
 bind t3_fill t3_fill_cover u_cover (.*);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
+`include "t3_types.svh"
 /// t3_axil: the rules of AXI4-Lite, for any master and any register file behind it.
 module formal_axil (
   input logic        clk_i,
   input logic        awvalid_i,
   input logic [15:0] awaddr_i,
-  input logic        awprivileged_i,
+  input logic [2:0]  awprot_i,
   input logic        wvalid_i,
   input logic [31:0] wdata_i,
   input logic [3:0]  wstrb_i,
   input logic        bready_i,
   input logic        arvalid_i,
   input logic [15:0] araddr_i,
+  input logic [2:0]  arprot_i,
   input logic        rready_i,
   input logic        wr_done_i,
   input logic        wr_error_i,
@@ -25,13 +27,19 @@ module formal_axil (
   logic [31:0] rdata, wr_data;
   logic [15:0] wr_addr, rd_addr;
   (* hierconn *) wire \u_dut.w_full_q ;
+  `T3_REQUEST_T(request_t);
+  `T3_REPLY_T(reply_t);
+  request_t request;
+  reply_t reply;
+  assign reply = {wr_done_i, wr_error_i, rd_done_i, rd_error_i, rd_data_i};
+  assign {wr_valid, wr_privileged, wr_addr, wr_data, rd_valid, rd_addr} = request;
   t3_axil u_dut (
-    .clk_i, .rst_ni(rst_q), .awvalid_i, .awready_o(awready), .awaddr_i, .awprivileged_i, .wvalid_i,
-    .wready_o(wready), .wdata_i, .wstrb_i, .bvalid_o(bvalid), .bready_i, .bresp_o(bresp),
-    .arvalid_i, .arready_o(arready), .araddr_i, .rvalid_o(rvalid), .rready_i, .rdata_o(rdata),
-    .rresp_o(rresp), .wr_valid_o(wr_valid), .wr_addr_o(wr_addr), .wr_privileged_o(wr_privileged), .wr_data_o(wr_data), .wr_done_i,
-    .wr_error_i, .rd_valid_o(rd_valid), .rd_addr_o(rd_addr), .rd_done_i, .rd_data_i, .rd_error_i,
-    .active_o(active)
+    .clk_i, .rst_ni(rst_q), .s_axil_awvalid_i(awvalid_i), .s_axil_awready_o(awready), .s_axil_awaddr_i(awaddr_i),
+    .s_axil_awprot_i(awprot_i), .s_axil_wvalid_i(wvalid_i), .s_axil_wready_o(wready), .s_axil_wdata_i(wdata_i),
+    .s_axil_wstrb_i(wstrb_i), .s_axil_bvalid_o(bvalid), .s_axil_bready_i(bready_i), .s_axil_bresp_o(bresp),
+    .s_axil_arvalid_i(arvalid_i), .s_axil_arready_o(arready), .s_axil_araddr_i(araddr_i), .s_axil_arprot_i(arprot_i),
+    .s_axil_rvalid_o(rvalid), .s_axil_rready_i(rready_i), .s_axil_rdata_o(rdata), .s_axil_rresp_o(rresp),
+    .request_o(request), .reply_i(reply), .active_o(active)
   );
 
   // Words taken and not answered, and the newest word of each channel.
@@ -51,7 +59,7 @@ module formal_axil (
     end
     if (awvalid_i && awready) begin
       awaddr_q <= awaddr_i;
-      privileged_q <= awprivileged_i;
+      privileged_q <= awprot_i[0];
     end
     if (arvalid_i && arready) araddr_q <= araddr_i;
     if (wvalid_i && wready) begin

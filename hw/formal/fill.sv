@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
+`include "t3_types.svh"
 /// t3_fill: opens the lanes only after a walk over every word, and walks only without work inside; a fill
 /// visits exactly the words that it was given, once each, and rests between them while nothing holds it; with the
 /// range, the value and the force that it was given.
@@ -7,7 +8,7 @@ module formal_fill #(
   parameter int SlotWidth = 4,
   parameter int BankBits = 1,
   parameter int CountWidth = 3,
-  localparam int IndexWidth = SlotWidth - BankBits
+  localparam int WalkWidth = SlotWidth - BankBits
 ) (
   input logic                  clk_i,
   input logic                  clear_i,
@@ -20,22 +21,22 @@ module formal_fill #(
   input logic                  hold_i
 );
   `T3_FORMAL_RESET
-  localparam int Count = 1 << IndexWidth;
+  localparam int Count = 1 << WalkWidth;
 
+  `T3_FILL_T(fill_t);
+  fill_t fill;
   logic open, idle, filling, clearing, clear_walk, cleared, step, active;
-  logic [IndexWidth-1:0] index;
-  logic [SlotWidth-1:0] first, last;
-  logic [CountWidth-1:0] value;
-  logic forces;
+  logic [WalkWidth-1:0] index;
+  assign step = fill.step;
+  assign index = fill.index;
   (* hierconn *) wire [1:0] \u_dut.state_q ;
   (* hierconn *) wire \u_dut.rest_q ;
   t3_fill #(
-    .SlotWidth(SlotWidth), .BankBits(BankBits), .CountWidth(CountWidth), .IndexWidth(IndexWidth)
+    .SlotWidth(SlotWidth), .BankBits(BankBits), .CountWidth(CountWidth), .WalkWidth(WalkWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .clear_i, .fill_i, .first_i, .last_i, .value_i, .force_i, .work_i, .hold_i, .open_o(open),
     .idle_o(idle), .filling_o(filling), .clearing_o(clearing), .clear_walk_o(clear_walk), .cleared_o(cleared),
-    .step_o(step), .index_o(index), .first_o(first), .last_o(last), .value_o(value), .force_o(forces),
-    .active_o(active)
+    .fill_o(fill), .active_o(active)
   );
 
   always_comb assume (!fill_i || (idle && first_i <= last_i));
@@ -45,7 +46,7 @@ module formal_fill #(
   logic [SlotWidth-1:0] first_q, last_q;
   logic [CountWidth-1:0] value_q;
   logic force_q;
-  logic [IndexWidth-1:0] first_index, last_index;
+  logic [WalkWidth-1:0] first_index, last_index;
   assign first_index = first_q[SlotWidth-1:BankBits];
   assign last_index = last_q[SlotWidth-1:BankBits];
   logic past_q, open_q, clear_q, work_q, cleared_q, walk_q, filling_q, step_q, hold_q;
@@ -76,12 +77,12 @@ module formal_fill #(
   end
   always_comb begin
     for (int i = 0; i < Count; i++) begin
-      wanted_q[i] = IndexWidth'(i) >= first_index && IndexWidth'(i) <= last_index;
+      wanted_q[i] = WalkWidth'(i) >= first_index && WalkWidth'(i) <= last_index;
     end
   end
 
   always @(posedge clk_i) if (rst_q) begin
-    fill_range: assert (idle || (first == first_q && last == last_q && value == value_q && forces == force_q
+    fill_range: assert (idle || (fill.first == first_q && fill.last == last_q && fill.value == value_q && fill.forced == force_q
                                  && index >= first_index && index <= last_index
                                  && (!clearing || (first_q == '0 && last_q == '1 && value_q == '0 && force_q))));
     fill_walked: assert (idle || walked_q == (wanted_q & Count'((Count+1)'(here) - (Count+1)'(1))));

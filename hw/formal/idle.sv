@@ -72,10 +72,10 @@ module formal_idle #(
   // known beside it; a bank that was asked answers at once; none is asked for a slot to show while one is shown.
   (* hierconn *) wire \u_dut.u_slots.sw_busy_q ;
   (* hierconn *) wire \u_dut.u_slots.sw_answer_q ;
-  (* hierconn *) wire \u_dut.u_slots.sw_done_o ;
+  (* hierconn *) wire [CountWidth+3:0] \u_dut.u_slots.answer_o ;
   (* hierconn *) wire \u_dut.u_rows.sw_busy_q ;
   (* hierconn *) wire \u_dut.u_rows.sw_answer_q ;
-  (* hierconn *) wire \u_dut.u_rows.sw_done_o ;
+  (* hierconn *) wire [CountWidth+3:0] \u_dut.u_rows.answer_o ;
   (* hierconn *) wire \u_dut.u_waiting.asked_q ;
   (* hierconn *) wire \u_dut.u_waiting.asked_look_q ;
   (* hierconn *) wire \u_dut.u_waiting.valid_q ;
@@ -93,8 +93,8 @@ module formal_idle #(
   (* hierconn *) wire [NumBanks-1:0] \u_dut.u_slots.done_valid ;
   logic reachable;
   assign reachable =
-      (\u_dut.u_slots.sw_busy_q || !(\u_dut.u_slots.sw_answer_q || \u_dut.u_slots.sw_done_o ))
-      && (\u_dut.u_rows.sw_busy_q || !(\u_dut.u_rows.sw_answer_q || \u_dut.u_rows.sw_done_o ))
+      (\u_dut.u_slots.sw_busy_q || !(\u_dut.u_slots.sw_answer_q || \u_dut.u_slots.answer_o [CountWidth+3]))
+      && (\u_dut.u_rows.sw_busy_q || !(\u_dut.u_rows.sw_answer_q || \u_dut.u_rows.answer_o [CountWidth+3]))
       && !(\u_dut.u_waiting.valid_q && \u_dut.u_waiting.asked_q && !\u_dut.u_waiting.asked_look_q )
       && !(\u_dut.u_rows.u_waiting.valid_q && \u_dut.u_rows.u_waiting.asked_q
            && !\u_dut.u_rows.u_waiting.asked_look_q )

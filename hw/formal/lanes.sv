@@ -21,9 +21,10 @@ module formal_lanes #(
   localparam int RowWidth = 1,
   localparam int KeyWidth = RegionWidth + SlotWidth,
   localparam int WordWidth = 1 + KeyWidth + WeightWidth,
-  localparam int ErrorBits = RegionWidth + t3_pkg::InfoWidth,
+  localparam int TimesWidth = 2,
+  localparam int ErrorBits = `T3_ERROR_BITS,
   localparam int WindowBits = 2 * PageWidth,
-  localparam int RegionBits = t3_pkg::region_bits(WindowWidth, WgWidth, SlotWidth, RowWidth)
+  localparam int RegionBits = `T3_REGION_BITS
 ) (
   input logic                     clk_i,
   input logic                     open_i,
@@ -38,6 +39,7 @@ module formal_lanes #(
 );
   `T3_FORMAL_RESET
   `T3_REGION_T(region_t);
+  `T3_EVENT_T(event_t);
   localparam int IdWidth = WgWidth + WfWidth;
   localparam int Most = 1 << (WeightWidth - 1);
   localparam int CountWidth = $clog2(Depth);
@@ -47,10 +49,10 @@ module formal_lanes #(
   region_t region0, region1, its;
   assign {region1, region0} = regions;
 
-  logic [1:0] ready, valid, bank, tracked, untracked, dropped, weight_error, outside;
+  logic [1:0] ready, valid, bank, tracked, untracked, dropped, stalled;
+  event_t weight_error, outside;
   logic [2*KeyWidth-1:0] key;
   logic [2*WeightWidth-1:0] weight;
-  logic [ErrorBits-1:0] weight_what, outside_what;
   logic work;
 
   (* hierconn *) wire [1:0] \u_dut.l1_valid_q ;
@@ -79,20 +81,15 @@ module formal_lanes #(
   t3_lanes #(
     .NumLanes(2), .NumBanks(2), .WgWidth(WgWidth), .WfWidth(WfWidth), .AddrWidth(AddrWidth),
     .WeightWidth(WeightWidth), .NumWindows(2), .NumRegions(2), .NumSlots(1 << SlotWidth), .NumRows(2),
-    .Depth(Depth)
+    .Depth(Depth), .TimesWidth(TimesWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .open_i, .enable_i, .valid_i, .ready_o(ready), .wg_i, .wf_i, .addr_i,
     .weight_i, .windows_i(windows), .regions_i(regions), .valid_o(valid), .pop_i, .bank_o(bank),
     .key_o(key), .weight_o(weight), .tracked_o(tracked), .untracked_o(untracked), .dropped_o(dropped),
-    .weight_error_o(weight_error), .weight_what_o(weight_what), .outside_o(outside),
-    .outside_what_o(outside_what), .work_o(work)
+    .stalled_o(stalled), .weight_error_o(weight_error), .outside_o(outside), .work_o(work)
   );
 
-  always_comb begin
-    assume ((pop_i & ~valid) == '0);
-    // What t3_regs makes of REG_STATE.
-    assume (!(region0.on && region0.stopped) && !(region1.on && region1.stopped));
-  end
+  always_comb assume ((pop_i & ~valid) == '0);
 
   // ---- the update watched ---------------------------------------------------------------------
   logic watched_q;                // taken, and still inside
@@ -155,20 +152,18 @@ module formal_lanes #(
   // It leaves L1 without a region, or for one that is stopped.
   assign drops = at_l1 && !\u_dut.match [0] && (!l2 || l3_leaves);
 
-  logic untracked_q, dropped_q, weight_q, outside_q;
+  logic untracked_q, dropped_q, weight_reported, outside_reported;
+  assign weight_reported = at_l3 && l3_drops && x_weight_wrong;
+  assign outside_reported = at_l3 && l3_drops && !x_weight_wrong;
   always_ff @(posedge clk_i) begin
     if (!rst_q) begin
       watched_q <= 1'b0;
       seen_q <= 1'b0;
       untracked_q <= 1'b0;
       dropped_q <= 1'b0;
-      weight_q <= 1'b0;
-      outside_q <= 1'b0;
     end else begin
       untracked_q <= drops && !(enable_i && x_matches);
       dropped_q <= drops && enable_i && x_matches;
-      weight_q <= at_l3 && l3_drops && x_weight_wrong;
-      outside_q <= at_l3 && l3_drops && !x_weight_wrong;
       if (starts) begin
         seen_q <= 1'b1;
         watched_q <= 1'b1;
@@ -222,7 +217,7 @@ module formal_lanes #(
                         && \u_dut.full_q [0] == (count == 3'd3) && (valid[0] || count == '0));
     lane_pointers: assert (\u_dut.read_ptr_q [1:0] != 2'd3
                            && 3'(\u_dut.write_ptr_q [1:0]) == write_place);
-    lane_seen: assert (!(watched_q || untracked_q || dropped_q || weight_q || outside_q) || seen_q);
+    lane_seen: assert (!(watched_q || untracked_q || dropped_q) || seen_q);
     // The update watched is somewhere, unchanged.
     lane_watched: assert (!watched_q || ahead_q < before_l1 || (l1 && ahead_q == before_l1));
     lane_at_l1: assert (!at_l1 || (l1 && \u_dut.gen_lane[0].u_lane.l1_q
@@ -244,14 +239,16 @@ module formal_lanes #(
     if (past_q) begin
       lane_untracked: assert (!untracked_q || (untracked[0] && !dropped[0]));
       lane_dropped: assert (!dropped_q || (dropped[0] && !untracked[0]));
-      lane_reports_weight: assert (!weight_q || (weight_error[0] && !outside[0] && weight_what == x_what));
-      lane_reports_outside: assert (!outside_q || (outside[0] && !weight_error[0] && outside_what == x_what));
       lane_head_stable: assert (!head_waits_q || (valid[0] && head == head_q));
     end
+    lane_reports_weight: assert (!weight_reported || (weight_error.times[0] && !outside.times[0]
+                                                      && weight_error.what == x_what));
+    lane_reports_outside: assert (!outside_reported || (outside.times[0] && !weight_error.times[0]
+                                                        && outside.what == x_what));
     // Closed, or no place left.
     lane_ready: assert (ready[0] == (open_i && !(l1 && l2 && !l3_leaves)));
-    cover_weight: cover (weight_q);
-    cover_outside: cover (outside_q);
+    cover_weight: cover (weight_reported);
+    cover_outside: cover (outside_reported);
     cover_dropped: cover (dropped_q);
     cover_last_place: cover (starts && before_l1 == 3'd6);
     cover_leaves_after_all: cover (at_head && pop_i[0] && \u_dut.full_q [0]);

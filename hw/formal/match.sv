@@ -11,7 +11,7 @@ module formal_match #(
   localparam int RowWidth = 4,
   localparam int WindowWidth = 1,
   localparam int WindowBits = 2 * PageWidth,
-  localparam int RegionBits = t3_pkg::region_bits(WindowWidth, WgWidth, SlotWidth, RowWidth)
+  localparam int RegionBits = `T3_REGION_BITS
 ) (
   input logic                             en_i,
   input logic [WgWidth-1:0]               wg_i,

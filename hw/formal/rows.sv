@@ -16,7 +16,9 @@ module formal_rows #(
   localparam int SlotWidth = 2,
   localparam int RowWidth = 2,
   localparam int CountWidth = t3_pkg::RowCountWidth,
-  localparam int RegionBits = t3_pkg::region_bits(WindowWidth, WgWidth, SlotWidth, RowWidth),
+  localparam int NumberWidth = 2,
+  localparam int TimesWidth = 1,
+  localparam int RegionBits = `T3_REGION_BITS,
   localparam int CompletionBits = 4,
   localparam int ErrorBits = 1 + t3_pkg::InfoWidth
 ) (
@@ -31,21 +33,30 @@ module formal_rows #(
   input logic [RowWidth-1:0]       sw_row_i,
   input logic [CountWidth-1:0]     sw_value_i,
   input logic                      sw_force_i,
+  input logic                      slot_arm_i,
+  input logic                      slot_look_i,
   input logic                      rel_ready_i
 );
   `T3_FORMAL_RESET
   `T3_REGION_T(region_t);
+  `T3_ACCESS_T(access_t);
+  `T3_ANSWER_T(answer_t);
+  `T3_EVENT_T(event_t);
   localparam int Most = 1 << (CountWidth - 1);
 
   (* anyconst *) logic [2*RegionBits-1:0] regions;
   region_t region0, region1, its, its0;
   assign {region1, region0} = regions;
 
-  logic hold, sw_done, sw_refused, sw_waits, sw_spoiled, sw_takes, rel_valid, waiting;
-  logic released, stray, outside, refused, damaged, corrected, active, work;
+  access_t access;
+  answer_t answer;
+  event_t stray, outside, refused, damaged;
+  // An access to a slot is none of its.
+  assign access = {sw_arm_i || sw_look_i, sw_arm_i || slot_arm_i, sw_look_i || slot_look_i, sw_force_i, sw_row_i,
+                   sw_value_i};
+
+  logic hold, sw_takes, rel_valid, waiting, released, corrected, active, work;
   logic [RowWidth-1:0] rel_row;
-  logic [CountWidth-1:0] sw_missing;
-  logic [ErrorBits-1:0] stray_what, outside_what, word_what;
 
   (* hierconn *) wire \u_dut.r0_valid_q ;
   (* hierconn *) wire \u_dut.r0_region_q ;
@@ -93,15 +104,14 @@ module formal_rows #(
   (* hierconn *) wire \u_dut.u_waiting.push_i ;
   (* hierconn *) wire [RowWidth-1:0] \u_dut.u_waiting.push_slot_i ;
   t3_rows #(
-    .WgWidth(WgWidth), .NumWindows(2), .NumRegions(2), .NumSlots(4), .NumRows(4), .QueueDepth(2)
+    .WgWidth(WgWidth), .NumWindows(2), .NumRegions(2), .NumSlots(4), .NumRows(4), .QueueDepth(2),
+    .NumberWidth(NumberWidth), .CountWidth(CountWidth), .TimesWidth(TimesWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .clear_i, .clear_step_i, .clear_row_i, .completed_i, .completion_i,
-    .regions_i(regions), .hold_o(hold), .sw_arm_i, .sw_look_i, .sw_row_i, .sw_value_i, .sw_force_i,
-    .sw_done_o(sw_done), .sw_refused_o(sw_refused), .sw_waits_o(sw_waits), .sw_spoiled_o(sw_spoiled),
-    .sw_missing_o(sw_missing), .sw_takes_o(sw_takes), .rel_valid_o(rel_valid), .rel_ready_i, .rel_row_o(rel_row),
-    .waiting_o(waiting), .released_o(released), .stray_o(stray), .stray_what_o(stray_what),
-    .outside_o(outside), .outside_what_o(outside_what), .refused_o(refused), .damaged_o(damaged),
-    .corrected_o(corrected), .word_what_o(word_what), .active_o(active), .work_o(work)
+    .regions_i(regions), .hold_o(hold), .access_i(access), .answer_o(answer), .access_takes_o(sw_takes),
+    .rel_valid_o(rel_valid), .rel_ready_i, .rel_row_o(rel_row), .waiting_o(waiting), .released_o(released),
+    .stray_o(stray), .outside_o(outside), .refused_o(refused), .damaged_o(damaged), .corrected_o(corrected),
+    .active_o(active), .work_o(work)
   );
 
   // ---- what the neighbours promise ------------------------------------------------------------
@@ -109,7 +119,7 @@ module formal_rows #(
   logic [RowWidth-1:0] sw_row_q;
   logic [CountWidth-1:0] sw_value_q;
   always_ff @(posedge clk_i) begin
-    sw_wants_q <= rst_q && (sw_arm_i || sw_look_i) && !sw_done;
+    sw_wants_q <= rst_q && (sw_arm_i || sw_look_i) && !answer.done;
     sw_arm_q <= sw_arm_i;
     sw_row_q <= sw_row_i;
     sw_value_q <= sw_value_i;
@@ -120,6 +130,7 @@ module formal_rows #(
     assume (!completed_i || (!hold && !clear_i && completion_i[SlotWidth-1:0] >= its.slot_first));
     assume (!clear_step_i || (clear_i && !sw_takes));
     assume (!clear_i || !(\u_dut.r0_valid_q || \u_dut.r1_valid_q || \u_dut.r2_valid_q || released || \u_dut.u_bank.update_q ));
+    assume (!(sw_arm_i || sw_look_i) || !(slot_arm_i || slot_look_i));
     assume (!(sw_arm_i && sw_look_i) && sw_value_i <= CountWidth'(Most));
     assume (!sw_wants_q || (sw_arm_i == sw_arm_q && sw_look_i == !sw_arm_q && sw_row_i == sw_row_q
                             && sw_value_i == sw_value_q && sw_force_i == sw_force_q));
@@ -214,7 +225,7 @@ module formal_rows #(
   logic sw_pending;
   assign sw_pending = (sw_arm_i || sw_look_i) && since_q == 2'd0;
   always_ff @(posedge clk_i) begin
-    since_q <= !rst_q ? 2'd0 : \u_dut.sw_go ? 2'd1 : (since_q == 2'd0 || sw_done) ? 2'd0 : since_q + 2'd1;
+    since_q <= !rst_q ? 2'd0 : \u_dut.sw_go ? 2'd1 : (since_q == 2'd0 || answer.done) ? 2'd0 : since_q + 2'd1;
     pending_q <= (rst_q && sw_pending && !\u_dut.sw_go ) ? pending_q + 2'd1 : '0;
     asking_q <= (rst_q && (\u_dut.ask_offer || \u_dut.ask_look ) && !\u_dut.ask_grant && !sw_pending)
                 ? asking_q + 2'd1 : '0;
@@ -226,17 +237,13 @@ module formal_rows #(
   end
 
   // ---- reports, and what is shown -------------------------------------------------------------
-  logic past_q, completes_q, stray_q, outside_q, refused_q, hit_q, kept_q, region_q;
+  logic completes_q, is_stray, is_outside, is_refused, hit_q, kept_q;
   logic [RowWidth-1:0] kept_row_q;
-  logic [ErrorBits-1:0] outside_what_q;
+  assign is_stray = b_update_q && !counts && !spoiled_q;
+  assign is_outside = e2_valid_q && e2_row_q >= 6'd4;
+  assign is_refused = b_arm_q && !accepted;
   always_ff @(posedge clk_i) begin
-    past_q <= rst_q;
     completes_q <= rst_q && completes;
-    stray_q <= rst_q && b_update_q && !counts && !spoiled_q;
-    outside_q <= rst_q && e2_valid_q && e2_row_q >= 6'd4;
-    refused_q <= rst_q && b_arm_q && !accepted;
-    region_q <= b_region_q;
-    outside_what_q <= {e2_region_q, t3_pkg::InfoWidth'(e2_slot_q)};
     hit_q <= rst_q && b_offer_q && waits_q;
     kept_q <= rst_q && rel_valid && !rel_ready_i && rel_row == x;
     kept_row_q <= rel_row;
@@ -285,21 +292,20 @@ module formal_rows #(
     rows_begins: assert ((pending_q == '0 || sw_wants_q) && (pending_q < 2'd3 || !\u_dut.r2_valid_q )
                          && (pending_q < 2'd2 || !\u_dut.r1_valid_q ) && (pending_q == '0 || !\u_dut.r0_valid_q ));
     rows_access_state: assert (\u_dut.sw_busy_q == (since_q != 2'd0) && \u_dut.sw_answer_q == (since_q == 2'd1)
-                               && sw_done == (since_q == 2'd2) && (since_q == 2'd0 || sw_wants_q)
+                               && answer.done == (since_q == 2'd2) && (since_q == 2'd0 || sw_wants_q)
                                && since_q != 2'd3 && (!told_x_q || since_q == 2'd2) && (!b_sw_q || since_q == 2'd1));
-    rows_tells: assert (!told_x_q || (sw_done && sw_waits == told_waits_q && sw_spoiled == told_spoiled_q
-                                      && sw_missing == told_missing_q && sw_refused == told_refused_q));
+    rows_tells: assert (!told_x_q || (answer.done && answer.waits == told_waits_q && answer.spoiled == told_spoiled_q
+                                      && answer.missing == told_missing_q && answer.refused == told_refused_q));
     rows_busy: assert (work || !(e0_valid_q || e1_valid_q || e2_valid_q || b_update_q || completes_q));
-    if (past_q) begin
-      rows_stray: assert ((stray && stray_what == {region_q, t3_pkg::InfoWidth'(x)}) || !stray_q);
-      rows_outside: assert (outside == outside_q && (!outside_q || outside_what == outside_what_q));
-      rows_refused: assert ((refused && word_what == ErrorBits'(x)) || !refused_q);
-    end
+    rows_stray: assert ((stray.times && stray.what == {b_region_q, t3_pkg::InfoWidth'(x)}) || !is_stray);
+    rows_outside: assert (outside.times == is_outside
+                          && (!is_outside || outside.what == {e2_region_q, t3_pkg::InfoWidth'(e2_slot_q)}));
+    rows_refused: assert ((refused.times && refused.what == ErrorBits'(x)) || !is_refused);
     cover_released: cover (completes && came_q == (CountWidth+1)'(2));
     cover_other_row: cover (completes_q && x == RowWidth'(3) && its1.row_first == 2'd2);
     cover_begins_late: cover (pending_q == 2'd3);
-    cover_stray: cover (stray_q);
-    cover_outside: cover (outside_q);
+    cover_stray: cover (is_stray);
+    cover_outside: cover (is_outside);
     cover_shown: cover (rel_valid && rel_row == x && rel_ready_i);
   end
 endmodule

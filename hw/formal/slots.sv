@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
+`include "t3_types.svh"
 /// t3_slots of 2 banks x 2 words with t3_bank, for any slot: armed with b bytes, by software or by a fill, it is done
 /// when and only when b bytes of updates have come, and each time that it is done, that leaves as one
 /// completion, with its region; none leaves else; one leaves per cycle while none is held, and
@@ -14,7 +15,12 @@ module formal_slots #(
   parameter int SumWidth = 4,
   localparam int KeyWidth = 3,
   localparam int CompletionBits = 4,
-  localparam int ErrorBits = 1 + t3_pkg::InfoWidth
+  localparam int RegionWidth = 1,
+  localparam int SlotWidth = 2,
+  localparam int NumberWidth = 2,
+  localparam int WalkWidth = 1,
+  localparam int TimesWidth = 2,
+  localparam int ErrorBits = `T3_ERROR_BITS
 ) (
   input logic                  clk_i,
   input logic [1:0]            valid_i,
@@ -33,6 +39,8 @@ module formal_slots #(
   input logic [1:0]            sw_slot_i,
   input logic [CountWidth-1:0] sw_value_i,
   input logic                  sw_force_i,
+  input logic                  row_arm_i,
+  input logic                  row_look_i,
   input logic                  ask_offer_i,
   input logic                  ask_look_i,
   input logic [1:0]            ask_slot_i,
@@ -41,12 +49,23 @@ module formal_slots #(
   `T3_FORMAL_RESET
   localparam int Most = 1 << (CountWidth - 1);
   localparam int WideWidth = CountWidth + SumWidth;
+  `T3_FILL_T(fill_t);
+  `T3_ACCESS_T(access_t);
+  `T3_ANSWER_T(answer_t);
+  `T3_EVENT_T(event_t);
 
-  logic sw_done, sw_refused, sw_waits, sw_spoiled, ask_grant, ask_hit, ask_spoiled, sw_takes, completed, work;
-  logic [1:0] pop, overrun, stray, refused, damaged, corrected;
-  logic [CountWidth-1:0] sw_missing;
+  fill_t fill;
+  access_t access;
+  answer_t answer;
+  event_t overrun, stray, refused, damaged;
+  assign fill = {fill_i, fill_index_i, fill_first_i, fill_last_i, fill_value_i, fill_force_i};
+  // An access to a row is none of its.
+  assign access = {!(sw_arm_i || sw_look_i), sw_arm_i || row_arm_i, sw_look_i || row_look_i, sw_force_i, sw_slot_i,
+                   sw_value_i};
+
+  logic ask_grant, ask_hit, ask_spoiled, sw_takes, completed, work;
+  logic [1:0] pop, corrected;
   logic [CompletionBits-1:0] completion;
-  logic [ErrorBits-1:0] overrun_what, stray_what, refused_what, damaged_what;
 
   (* hierconn *) wire \u_dut.sw_busy_q ;
   (* hierconn *) wire \u_dut.sw_answer_q ;
@@ -89,16 +108,14 @@ module formal_slots #(
   (* hierconn *) wire [CountWidth-1:0] \u_dut.gen_bank[1].u_bank.ram_word ;
   (* hierconn *) wire [2*CountWidth-1:0] \u_dut.gen_bank[1].u_bank.u_ram.u_ram.words_q ;
   t3_slots #(
-    .NumBanks(2), .NumRegions(2), .NumSlots(4), .CountWidth(CountWidth), .SumWidth(SumWidth)
+    .NumBanks(2), .NumRegions(2), .NumSlots(4), .CountWidth(CountWidth), .SumWidth(SumWidth), .NumberWidth(NumberWidth),
+    .WalkWidth(WalkWidth), .TimesWidth(TimesWidth)
   ) u_dut (
-    .clk_i, .rst_ni(rst_q), .valid_i, .pop_o(pop), .key_i, .weight_i, .stopped_i, .triggers_i, .fill_i,
-    .fill_index_i, .fill_first_i, .fill_last_i, .fill_value_i, .fill_force_i, .sw_arm_i, .sw_look_i, .sw_slot_i,
-    .sw_value_i, .sw_force_i, .sw_done_o(sw_done), .sw_refused_o(sw_refused), .sw_waits_o(sw_waits),
-    .sw_spoiled_o(sw_spoiled), .sw_missing_o(sw_missing), .ask_offer_i, .ask_look_i, .ask_slot_i,
-    .ask_grant_o(ask_grant), .ask_hit_o(ask_hit), .ask_spoiled_o(ask_spoiled), .sw_takes_o(sw_takes), .hold_i,
-    .completed_o(completed), .completion_o(completion), .overrun_o(overrun), .overrun_what_o(overrun_what),
-    .stray_o(stray), .stray_what_o(stray_what), .refused_o(refused), .refused_what_o(refused_what),
-    .damaged_o(damaged), .damaged_what_o(damaged_what), .corrected_o(corrected), .work_o(work)
+    .clk_i, .rst_ni(rst_q), .valid_i, .pop_o(pop), .key_i, .weight_i, .stopped_i, .triggers_i, .fill_i(fill),
+    .access_i(access), .answer_o(answer), .ask_offer_i, .ask_look_i, .ask_slot_i, .ask_grant_o(ask_grant),
+    .ask_hit_o(ask_hit), .ask_spoiled_o(ask_spoiled), .access_takes_o(sw_takes), .hold_i, .completed_o(completed),
+    .completion_o(completion), .overrun_o(overrun), .stray_o(stray), .refused_o(refused), .damaged_o(damaged),
+    .corrected_o(corrected), .work_o(work)
   );
 
   // ---- what the neighbours promise ------------------------------------------------------------
@@ -107,7 +124,7 @@ module formal_slots #(
   logic [CountWidth-1:0] sw_value_q;
   logic sw_force_q;
   always_ff @(posedge clk_i) begin
-    sw_wants_q <= rst_q && (sw_arm_i || sw_look_i) && !sw_done;
+    sw_wants_q <= rst_q && (sw_arm_i || sw_look_i) && !answer.done;
     sw_arm_q <= sw_arm_i;
     sw_slot_q <= sw_slot_i;
     sw_value_q <= sw_value_i;
@@ -116,6 +133,7 @@ module formal_slots #(
   always_comb begin
     assume (rst_q || !(valid_i != '0 || fill_i || sw_arm_i || sw_look_i || ask_offer_i || ask_look_i));
     assume (!(sw_arm_i && sw_look_i) && !(ask_offer_i && ask_look_i));
+    assume (!(sw_arm_i || sw_look_i) || !(row_arm_i || row_look_i));
     assume (!sw_wants_q || (sw_arm_i == sw_arm_q && sw_look_i == !sw_arm_q && sw_slot_i == sw_slot_q
                             && sw_value_i == sw_value_q && sw_force_i == sw_force_q));
     assume (sw_value_i <= CountWidth'(Most) && fill_value_i <= CountWidth'(Most));
@@ -258,7 +276,7 @@ module formal_slots #(
   logic told_x_q, told_refused_q, told_waits_q, told_spoiled_q;
   logic [CountWidth-1:0] told_missing_q;
   always_ff @(posedge clk_i) begin
-    since_q <= !rst_q ? 2'd0 : sw_begins ? 2'd1 : (since_q == 2'd0 || sw_done) ? 2'd0 : since_q + 2'd1;
+    since_q <= !rst_q ? 2'd0 : sw_begins ? 2'd1 : (since_q == 2'd0 || answer.done) ? 2'd0 : since_q + 2'd1;
     told_x_q <= rst_q && b_sw_q;
     told_refused_q <= b_arm_q && !accepted;
     told_waits_q <= waits_q;
@@ -267,14 +285,9 @@ module formal_slots #(
   end
 
   // Reports of bank 0, which is the lowest.
-  logic past_q, surplus_q, stray_q, refused_q, reported_region_q;
-  always_ff @(posedge clk_i) begin
-    past_q <= rst_q;
-    surplus_q <= rst_q && surplus;
-    stray_q <= rst_q && counted && !counts && !spoiled_q;
-    refused_q <= rst_q && b_arm_q && !accepted;
-    reported_region_q <= b_region_q;
-  end
+  logic is_stray, is_refused;
+  assign is_stray = counted && !counts && !spoiled_q;
+  assign is_refused = b_arm_q && !accepted;
 
   always @(posedge clk_i) if (rst_q) begin
     // What B has, and what the word means.
@@ -299,29 +312,27 @@ module formal_slots #(
     slots_fair: assert (others_q == '0 || (others_q == 2'd1 && its_turn));
     slots_takes: assert (!(valid_i[bank] && !fill_i && !sw_takes && !ask_grant && !\u_dut.done_valid [bank]) || pop[bank]);
     slots_pops_what_is_there: assert ((pop & ~valid_i) == '0);
-    slots_access: assert (since_q != 2'd3 || sw_done);
+    slots_access: assert (since_q != 2'd3 || answer.done);
     slots_access_state: assert (\u_dut.sw_busy_q == (since_q != 2'd0) && \u_dut.sw_answer_q == (since_q == 2'd1)
-                                && sw_done == (since_q == 2'd2) && (since_q == 2'd0 || sw_wants_q)
+                                && answer.done == (since_q == 2'd2) && (since_q == 2'd0 || sw_wants_q)
                                 && (!told_x_q || since_q == 2'd2) && (!b_sw_q || since_q == 2'd1));
     slots_begins_at_once: assert (!((sw_arm_i || sw_look_i) && since_q == 2'd0) || sw_begins);
     slots_side: assert ((!b_sw_q || b_arm_q || b_look_q) && (!b_ask_q || b_offer_q || b_look_q)
                         && (!b_sw_q || \u_dut.b_bank_q == bank) && (!b_ask_q || \u_dut.b_bank_q == bank));
-    slots_tells: assert (!told_x_q || (sw_done && sw_waits == told_waits_q && sw_spoiled == told_spoiled_q
-                                       && sw_missing == told_missing_q && sw_refused == told_refused_q));
+    slots_tells: assert (!told_x_q || (answer.done && answer.waits == told_waits_q && answer.spoiled == told_spoiled_q
+                                       && answer.missing == told_missing_q && answer.refused == told_refused_q));
     slots_hit: assert (!b_ask_q || (ask_hit == waits_q && ask_spoiled == spoiled_q));
     slots_busy: assert (work || \u_dut.b_update_q == '0);
-    if (past_q) begin
-      slots_reports: assert (overrun[bank] || !surplus_q);
-      slots_reports_stray: assert (stray[bank] || !stray_q);
-      slots_reports_refused: assert (refused[bank] || !refused_q);
-      slots_says_whose: assert (bank || ((!surplus_q || overrun_what == {reported_region_q, t3_pkg::InfoWidth'(x)})
-                                         && (!stray_q || stray_what == {reported_region_q, t3_pkg::InfoWidth'(x)})
-                                         && (!refused_q || refused_what == ErrorBits'(x))));
-    end
+    slots_reports: assert (overrun.times[bank] || !surplus);
+    slots_reports_stray: assert (stray.times[bank] || !is_stray);
+    slots_reports_refused: assert (refused.times[bank] || !is_refused);
+    slots_says_whose: assert (bank || ((!surplus || overrun.what == {b_region_q, t3_pkg::InfoWidth'(x)})
+                                       && (!is_stray || stray.what == {b_region_q, t3_pkg::InfoWidth'(x)})
+                                       && (!is_refused || refused.what == ErrorBits'(x))));
     cover_two_inside: cover (waiting_q == 2'd2);
     cover_filled_and_done: cover (completes && armed_q == WideWidth'(5) && came_q == WideWidth'(4));
     cover_both_banks: cover (\u_dut.done == 2'b11);
-    cover_told_refused: cover (told_x_q && sw_refused);
+    cover_told_refused: cover (told_x_q && answer.refused);
     cover_backed_up: cover (\u_dut.done_full == 2'b11 && valid_i == 2'b11);
   end
 endmodule

@@ -5,8 +5,8 @@
   hw/registers/generate.py           write the outputs
   hw/registers/generate.py --check   exit 1 and name the file if an output differs
 
-Outputs: rtl/t3_reg_pkg.sv, rtl/t3_reg_map.sv, tlm/tracker/registers.h, hw/driver/t3_tracker_registers.h, the register
-table of docs/tracker.md, and for other tools t3_registers.rdl (SystemRDL) and t3_registers.xml
+Outputs: rtl/t3_reg_pkg.sv, rtl/t3_reg_types.svh, rtl/t3_reg_map.sv, tlm/tracker/registers.h,
+hw/driver/t3_tracker_registers.h, the register table of docs/tracker.md, and for other tools t3_registers.rdl (SystemRDL) and t3_registers.xml
 (IP-XACT) beside the source.
 """
 
@@ -204,6 +204,7 @@ def main():
     page = ROOT / "docs" / "tracker.md"
     outputs = {
         ROOT / "rtl" / "t3_reg_pkg.sv": systemverilog(description),
+        ROOT / "rtl" / "t3_reg_types.svh": regmap.types(description, NOTICE),
         ROOT / "rtl" / "t3_reg_map.sv": regmap.systemverilog(description, NOTICE),
         ROOT / "tlm" / "tracker" / "registers.h": cpp(description),
         ROOT / "hw" / "driver" / "t3_tracker_registers.h": c(description),

@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes rtl/t3_reg_map.sv: what of the register file follows from t3_registers.json alone.
+"""Writes rtl/t3_reg_map.sv and rtl/t3_reg_types.svh: what of the register file follows from t3_registers.json alone.
 
 Beside what the other outputs need, a register or field in the JSON says there what it is in the RTL. `bits`,
-`value`, `elements` and `count` are expressions of the unit's parameters.
+`value`, `elements` and `derived` are expressions of the unit's parameters.
 
   bits      how many of its bits exist in a unit; of a register: it is one field
   value     what is read: a constant of the unit
   store     kept here, as bits `at` … of `name`, which is `of` bits wide and of which `present` exist
             (RW without this: `name` is that of the register and field, and there is nothing else in it)
   input     kept elsewhere and only read here
-  strobe    a write to the register is reported, too
-  elements  how many of an array exist
+  strobe    a write to the register is reported, too, with its fields that are not kept here
+  written   bits of a register that is written as a whole, where that is no field
+  group     kept elsewhere, in one struct with the others of this group
+  elements  how many of an array exist; `width`: what numbers them
   external  an array that is a memory elsewhere: only recognized here
 """
 
+
+import re
 
 from naming import camel, full_name, number
 
@@ -30,11 +34,15 @@ class Field:
         number_of = description.get("lsb", 0)
         # Fields have a constant for their lowest bit; a register that is one field has none.
         self.lsb = number_of if whole else f"t3_reg_pkg::{camel('_'.join(p for p in parts if p))}Lsb"
-        self.bits = str(description.get("bits", 32 if whole else description["width"]))
+        wide = 64 if register["access"] == "RO64" else 32
+        self.bits = str(description.get("bits", wide if whole else description["width"]))
         self.value = description.get("value")
         store = description.get("store", {})
         access = description.get("access", register["access"])
         self.stored = self.value is None and not description.get("input") and access == "RW"
+        self.local = (description if not whole or register["name"] else array)["name"].lower()
+        self.group = (array if array and not register["name"] else register).get("group")
+        self.written = not array and register.get("strobe") and not self.stored and access != "RO"
         self.vector = store.get("name", self.name)
         self.at = store.get("at", 0)
         self.of = str(store.get("of", self.bits))
@@ -67,6 +75,8 @@ class Array:
         self.one = len(description["registers"]) == 1
         self.external = description.get("external", False)
         self.elements = description.get("elements", str(description["most"]))
+        self.width = description.get("width", "4")
+        self.title = description["function"]
         self.stride = number(description["stride"])
         self.log2 = self.stride.bit_length() - 1
         self.first = number(description["base"])
@@ -86,7 +96,7 @@ def wrapped(line):
     """A line that is too long, in several: behind an assignment, before an operator."""
     indent = " " * (len(line) - len(line.lstrip()) + 4)
     for sign, behind in ((" <= ", True), (" = ", True), (" && ", False), (" == ", False)):
-        if len(line) > 100 and sign in line:
+        if len(line) > 110 and sign in line:
             left, right = line.split(sign, 1)
             first, rest = (left + sign.rstrip(), right) if behind else (left, sign.lstrip() + right)
             return f"{first}\n{wrapped(indent + rest)}"
@@ -104,6 +114,43 @@ def bits_of(data, lsb, bits):
     return f"{data}[{lsb} +: {bits}]"
 
 
+class Struct:
+    """A word of named fields: a macro T3_…_T for its type, and one, T3_…_BITS, for its width."""
+
+    def __init__(self, name, text):
+        self.name, self.text = name, text
+        self.fields = []  # (name, width)
+
+    def add(self, name, width="1"):
+        assert name not in [other for other, _ in self.fields], f"{self.name} has two {name}"
+        self.fields.append((name, width))
+
+    def bits(self):
+        """The width for who has the parameters."""
+        return f"`T3_{self.name.upper()}_BITS"
+
+    def macros(self):
+        terms = [width.replace("*", " * ") for _, width in self.fields]
+        numbers = sum(int(term) for term in terms if term.isdigit())
+        terms = ([str(numbers)] if numbers else []) + [term for term in terms if not term.isdigit()]
+        times = {term: terms.count(term) for term in dict.fromkeys(terms)}
+        total = " + ".join(term if count == 1 else f"{count} * {term}" for term, count in times.items())
+        lines = [f"/// {self.text}", *filled(f"`define T3_{self.name.upper()}_BITS ({total})"),
+                 f"`define T3_{self.name.upper()}_T(name) \\", "  typedef struct packed { \\"]
+        lines += [f"    logic {vector_range(width) + ' ' if width != '1' else ''}{name}; \\"
+                  for name, width in self.fields]
+        return lines + ["  } name", ""]
+
+
+def filled(line):
+    """A definition in several lines of at most 110 characters."""
+    lines = [line]
+    while len(lines[-1]) > 110:
+        at = lines[-1].rindex(" + ", 0, 106)
+        lines[-1:] = [lines[-1][:at] + " \\", "   " + lines[-1][at:]]
+    return lines
+
+
 def offset_of(array, register):
     name = full_name(array, register) if array else register["name"]
     return f"t3_reg_pkg::{camel(name)}Offset"
@@ -115,31 +162,117 @@ def fields(array, register, shared):
     return [Field(array, register, field, shared) for field in register["fields"]]
 
 
-def systemverilog(description, notice):
-    shared = {}  # vector: its first field
-    plain = [(r, fields(None, r, shared)) for r in description["registers"]]
-    arrays = [(Array(a), [(r, [] if a.get("external") else fields(a, r, shared))
-                          for r in a["registers"]])
-              for a in description["arrays"]]
-    internal = [(a, registers) for a, registers in arrays if not a.external]
-    external = [a for a, _ in arrays if a.external]
-    kept = [f for f in shared.values() if f.stored]
+class Map:
+    """What the JSON says, as registers, arrays, fields and structs."""
+
+    def __init__(self, description):
+        self.description = description
+        shared = {}  # vector: its first field
+        self.plain = [(r, fields(None, r, shared)) for r in description["registers"]]
+        arrays = [(Array(a), [(r, [] if a.get("external") else fields(a, r, shared))
+                              for r in a["registers"]])
+                  for a in description["arrays"]]
+        self.internal = [(a, registers) for a, registers in arrays if not a.external]
+        self.external = [a for a, _ in arrays if a.external]
+        self.kept = [f for f in shared.values() if f.stored]
+        self.structs = {}
+        self.make_structs()
+
+    def struct(self, name, text):
+        return self.structs.setdefault(name, Struct(name, text))
+
+    def array_of(self, field):
+        return next(a for a, _ in self.internal if a.description is field.array)
+
+    def width(self, field):
+        """Of a field of all elements of its array."""
+        if not field.array:
+            return field.bits
+        elements = self.array_of(field).elements
+        return elements if field.bits == "1" else f"{elements}*{field.bits}"
+
+    def make_structs(self):
+        for array, _ in self.internal:
+            own = [f for f in self.kept if f.array is array.description]
+            if own:
+                one = self.struct(array.title, f"What is kept of a {array.title} (registers {array.description['name']}_*).")
+                for field in own:
+                    one.add(field.local if field.vector == field.name else field.vector[len(array.name) + 1:],
+                            field.present or field.bits)
+        reg2hw = self.struct("reg2hw", "What is kept in the register map.")
+        for field in self.kept:
+            if not field.array:
+                reg2hw.add(field.name, field.bits)
+        for array, _ in self.internal:
+            if array.title in self.structs:
+                reg2hw.add(f"{array.title}s", f"{array.elements}*{self.structs[array.title].bits()}")
+        writes = self.struct("writes", "Writes to registers with behaviour: `…_write` in its cycle, and with it what is written, else 0.")
+        for array, registers in [(None, self.plain)] + self.internal:
+            strobes = [(r, fs) for r, fs in registers if r.get("strobe")]
+            for register, of_register in strobes:
+                name = f"{array.name}_{register['name'].lower()}" if array else register["name"].lower()
+                writes.add(f"{name}_write")
+                for field in self.written(register, of_register):
+                    writes.add(field.name, field.bits)
+            if array and strobes:
+                writes.add(f"{array.name}_write_index", array.width)
+        groups = {}
+        hw2reg = Struct("hw2reg", "What is kept elsewhere, and read here.")
+        for field in self.inputs():
+            if not field.group:
+                hw2reg.add(field.name, self.width(field))
+                continue
+            if field.group not in groups:
+                groups[field.group] = self.struct(field.group, self.description["groups"][field.group])
+                hw2reg.add(field.group, None)
+            groups[field.group].add(field.name, self.width(field))
+        hw2reg.fields = [(name, width or groups[name].bits()) for name, width in hw2reg.fields]
+        self.structs["hw2reg"] = hw2reg
+
+    def inputs(self):
+        return [f for _, registers in [(None, self.plain)] + self.internal for _, of_register in registers
+                for f in of_register if f.value is None and not f.stored]
+
+    def written(self, register, of_register):
+        """The fields of a write that is reported."""
+        if "written" in register:
+            whole = {"name": register["name"], "access": "W1C", "bits": register["written"], "strobe": True}
+            return [Field(None, whole, whole, {})]
+        if register.get("value") and "fields" in register:
+            return [Field(None, {**register, "access": "W1C"}, field, {}) for field in register["fields"]]
+        return [field for field in of_register if field.written]
+
+
+def types(description, notice):
+    """rtl/t3_reg_types.svh."""
     out = ["// SPDX-License-Identifier: Apache-2.0", f"// {notice}", "//",
+           "// The words between the register map (t3_reg_map) and the rest of the unit, by name, as in t3_types.svh.",
+           "`ifndef T3_REG_TYPES_SVH", "`define T3_REG_TYPES_SVH", ""]
+    for struct in Map(description).structs.values():
+        out += struct.macros()
+    return "\n".join([*out, "`endif", ""])
+
+
+def systemverilog(description, notice):
+    registers_of = Map(description)
+    plain, internal, external = registers_of.plain, registers_of.internal, registers_of.external
+    kept, structs = registers_of.kept, registers_of.structs
+    out = ["// SPDX-License-Identifier: Apache-2.0", f"// {notice}", "//", "`include \"t3_reg_types.svh\"",
            "/// The register map in the RTL: finds the register of an address, keeps what software writes and",
-           "/// only the unit reads, and gathers what is read. What has behaviour is in t3_regs.", "///",
+           "/// only the unit reads, and gathers what is read. What has behaviour is elsewhere.", "///",
            "/// Promise: a write takes effect, and a read samples, in the cycle of its request. A write that is",
            "/// misaligned, unmapped, read only or locked changes nothing. A write to a register with behaviour",
-           "/// is reported in the cycle of the request (`…_write_o`). Elements of an array are at [i*W +: W],",
-           "/// padded with zeros to a power of two. A place of an array that is a memory elsewhere is only",
-           "/// recognized.",
+           "/// is reported in the cycle of the request (`writes_o`, T3_WRITES_T). `reg2hw_o`, T3_REG2HW_T, is of",
+           "/// registers alone; `hw2reg_i` is T3_HW2REG_T. Elements of an array are at [i*W +: W]. A place of an",
+           "/// array that is a memory elsewhere is only recognized. Reading the low word of a 64-bit counter",
+           "/// latches its high word for the next read.",
            "module t3_reg_map #("]
     parameters = description["parameters"]
     out += [f"  parameter int {name} = {value}," for name, value in parameters.items()]
+    out += [f"  localparam int {name} = {value}," for name, value in description["derived"].items()]
     for array, _ in internal:
         if array.elements.isidentifier():
-            out.append(f"  localparam int {array.camel}Width = t3_pkg::index_width({array.elements}),")
-            out.append(f"  localparam int {array.camel}Count = 1 << {array.camel}Width,")
-    out += [f"  localparam int {name} = {value}," for name, value in description["derived"].items()]
+            out.append(f"  localparam int {array.camel}Count = 1 << {array.width},")
     out[-1] = out[-1][:-1]
     out += [") (", "  input  logic clk_i,", "  input  logic rst_ni,", "",
             "  input  logic        wr_valid_i,", "  input  logic [15:0] wr_addr_i,",
@@ -147,14 +280,13 @@ def systemverilog(description, notice):
             "  output logic        wr_error_o,", "  input  logic        rd_valid_i,",
             "  input  logic [15:0] rd_addr_i,", "  output logic [31:0] rd_data_o,",
             "  output logic        rd_error_o,", "",
-            "  /// The low word of a counter is read, and its high word, to be kept; the one kept before.",
-            "  output logic        rd_low_o,", "  output logic [31:0] rd_high_o,",
-            "  input  logic [31:0] high_i,", ""]
+            "  output logic [`T3_REG2HW_BITS-1:0] reg2hw_o,", "  output logic [`T3_WRITES_BITS-1:0] writes_o,",
+            "  input  logic [`T3_HW2REG_BITS-1:0] hw2reg_i,", ""]
 
     def count(field):
         if not field.array:
             return ""
-        array = next(a for a, _ in internal if a.description is field.array)
+        array = registers_of.array_of(field)
         return f"{array.camel}Count" if array.elements.isidentifier() else array.elements
 
     def vector_width(field, bits=None):
@@ -167,44 +299,46 @@ def systemverilog(description, notice):
         out.append("  /// Places of memories.")
     for array in external:
         out += [f"  output logic wr_{array.name}_o,", f"  output logic rd_{array.name}_o,"]
-    out += ["", "  /// Writes to registers with behaviour."]
-    for array, registers in [(None, plain)] + internal:
-        strobes = [r for r, _ in registers if r.get("strobe")]
-        for register in strobes:
-            name = f"{array.name}_{register['name'].lower()}" if array else register["name"].lower()
-            out.append(f"  output logic {name}_write_o,")
-        if array and strobes:
-            out.append(f"  output logic [{array.camel}Width-1:0] {array.name}_write_index_o,")
-    out += ["", "  /// What is kept here."]
-    out += [f"  output logic {vector_width(field, field.present)}{field.vector}_o," for field in kept]
-    out += ["", "  /// What is kept elsewhere."]
-    inputs = []
-    for register, of_register in plain:
-        if register["access"] == "RO64":
-            inputs.append(f"  input  logic [63:0] {register['name'].lower()}_i,")
-            continue
-        inputs += [f"  input  logic {vector_width(f)}{f.name}_i,"
-                   for f in of_register if f.value is None and not f.stored]
-    for _, registers in internal:
-        inputs += [f"  input  logic {vector_width(f)}{f.name}_i,"
-                   for _, of_register in registers for f in of_register
-                   if f.value is None and not f.stored]
-    inputs[-1] = inputs[-1][:-1]
-    out += inputs + [");", ""]
+    out[-1] = out[-1][:-1]
+    out += [");", ""]
+    groups = list(dict.fromkeys(f.group for f in registers_of.inputs() if f.group))
+    kinds = [name for name in structs if name in [a.title for a, _ in internal]]
+    out += [f"  `T3_{name.upper()}_T({name}_t);" for name in kinds + groups + ["reg2hw", "writes", "hw2reg"]]
+    out += ["  reg2hw_t reg2hw;", "  writes_t writes;", "  hw2reg_t hw2reg;"]
+    out += [f"  {name}_t {name};" for name in groups]
+    out += ["  assign reg2hw_o = reg2hw;", "  assign writes_o = writes;", "  assign hw2reg = hw2reg_i;"]
+    out += [f"  assign {name} = hw2reg.{name};" for name in groups]
+    source_of = {f.name: f"{f.group or 'hw2reg'}.{f.name}" for f in registers_of.inputs()}
+    for field in registers_of.inputs():
+        if field.array:  # padded with zeros, so that no index is beyond it; not every tool indexes a member
+            source_of[field.name] = field.name
+            width = vector_width(field)
+            out += [f"  logic {width}{field.name};",
+                    f"  assign {field.name} = ({width[1:width.index('-')]})'({field.group or 'hw2reg'}.{field.name});"]
+    out.append("")
 
     # ---- storage
     masks = {f.vector: f for _, registers in internal for _, fs in registers for f in fs
              if f.present}
     for field in kept:
         out.append(f"  logic {vector_width(field)}{field.vector}_q;")
-    for field in kept:
-        if field.present:  # the bits that exist in this unit
-            bits = field.present
-            out += [f"  for (genvar i = 0; i < {count(field)}; i++) begin : gen_{field.vector}",
-                    f"    assign {field.vector}_o[i*{bits} +: {bits}] ="
-                    f" {field.vector}_q[i*{field.of} +: {bits}];", "  end"]
-        else:
-            out.append(f"  assign {field.vector}_o = {field.vector}_q;")
+    out.append("")
+    for array, _ in internal:
+        if array.title not in kinds:
+            continue
+        struct, index, element = structs[array.title], array.name[0], array.title
+        bits = f"{camel(element)}Bits"
+        out += [f"  localparam int {bits} = {struct.bits()};", f"  logic [{array.elements}*{bits}-1:0] {element}s;",
+                f"  {element}_t {element};", f"  always_comb begin : p_{element}s", f"    {element}s = '0;",
+                f"    {element} = '0;", f"    for (int {index} = 0; {index} < {array.elements}; {index}++) begin"]
+        own = [f for f in kept if f.array is array.description]
+        for (name, width), field in zip(struct.fields, own):
+            place = f"[{index}]" if field.of == "1" else f"[{index}*{field.of} +: {width}]"
+            out.append(f"      {element}.{name} = {field.vector}_q{place};")
+        out += [f"      {element}s[{index}*{bits} +: {bits}] = {element};", "    end", "  end", ""]
+    out += ["  always_comb begin : p_reg2hw", "    reg2hw = '0;"]
+    out += [f"    reg2hw.{field.name} = {field.vector}_q;" for field in kept if not field.array]
+    out += [f"    reg2hw.{name}s = {name}s;" for name in kinds] + ["  end", ""]
     for vector, field in masks.items():
         out.append(f"  localparam logic {vector_range(field.of)} {camel(vector)}Mask ="
                    f" {field.of}'((64'd1 << {field.present}) - 64'd1);")
@@ -219,8 +353,7 @@ def systemverilog(description, notice):
             lines.append(f"  logic {side}_{array.name};")
             lines.append(f"  logic [15:0] {side}_{array.name}_addr, {side}_{array.name}_off;"
                          if not array.one else f"  logic [15:0] {side}_{array.name}_addr;")
-            width = f"{array.camel}Width" if array.elements.isidentifier() else "4"
-            lines.append(f"  logic {vector_range(width)} {side}_{array.name}_index;")
+            lines.append(f"  logic {vector_range(array.width)} {side}_{array.name}_index;")
         return lines
 
     def defaults(side):
@@ -247,9 +380,8 @@ def systemverilog(description, notice):
         for array, registers in internal:
             if side == "wr" and not any(r["access"] == "RW" for r, _ in registers):
                 continue
-            width = f"{array.camel}Width" if array.elements.isidentifier() else "4"
             lines.append(f"      {side}_{array.name}_addr = {address} - {array.base};")
-            lines.append(f"      {side}_{array.name}_index = {width}'({side}_{array.name}_addr >> {array.log2});")
+            lines.append(f"      {side}_{array.name}_index = {array.width}'({side}_{array.name}_addr >> {array.log2});")
             if not array.one:
                 lines.append(f"      {side}_{array.name}_off = {side}_{array.name}_addr & ({array.step} - 16'd1);")
             lines.append(f"      {side}_{array.name} = {side}_aligned && {address} >= {array.base}"
@@ -265,9 +397,9 @@ def systemverilog(description, notice):
         for register, _ in registers:
             if register.get("strobe"):
                 strobes.append((array, register))
-    strobe_name = {id(r): (f"{a.name}_" if a else "") + f"{r['name'].lower()}_write_o"
+    strobe_name = {id(r): "writes." + (f"{a.name}_" if a else "") + f"{r['name'].lower()}_write"
                    for a, r in strobes}
-    out += [f"    {strobe_name[id(r)]} = 1'b0;" for _, r in strobes]
+    out.append("    writes = '0;")
     out += ["    wr_error_o = 1'b0;", "    if (wr_valid_i) begin"] + finds("wr")
 
     def case_of_writes(indent, selector, registers, array):
@@ -294,10 +426,17 @@ def systemverilog(description, notice):
     places = " && ".join(f"!wr_{array.name}_o" for array in external)
     out += [f"{lead} ({places}) begin"]
     out += case_of_writes("        ", "wr_addr_i", plain, None)
-    out += ["      end", "      if (wr_locked_i) wr_error_o = 1'b1;", "    end", "  end", ""]
-    for array, registers in internal:
-        if any(r.get("strobe") for r, _ in registers):
-            out.append(f"  assign {array.name}_write_index_o = wr_{array.name}_index;")
+    out += ["      end", "      if (wr_locked_i) wr_error_o = 1'b1;"]
+    for register, of_register in plain:
+        if register.get("strobe"):
+            written_fields = registers_of.written(register, of_register)
+            if written_fields:
+                out.append(f"      if ({strobe_name[id(register)]}) begin")
+                out += [f"        writes.{f.name} = {bits_of('wr_data_i', f.lsb, f.bits)};" for f in written_fields]
+                out.append("      end")
+    out += [f"      writes.{array.name}_write_index = wr_{array.name}_index;" for array, registers in internal
+            if any(r.get("strobe") for r, _ in registers)]
+    out += ["    end", "  end", ""]
     places = " && ".join(f"!wr_{array.name}_o" for array in external)
     out += [f"  assign wr_go = wr_valid_i && {places} && !wr_error_o;", ""]
 
@@ -338,7 +477,7 @@ def systemverilog(description, notice):
             continue
         index = array.name[0]
         body = [f"      for (int {index} = 0; {index} < {array.elements}; {index}++) begin",
-                f"        if (wr_{array.name}_index == {array.camel}Width'({index})) begin"]
+                f"        if (wr_{array.name}_index == {array.width}'({index})) begin"]
         body += case_body("          ", f"wr_{array.name}_off", registers, array.description, index)
         body += ["        end", "      end"]
         out += process(f"p_{array.name}", f"wr_go && wr_{array.name}",
@@ -346,10 +485,13 @@ def systemverilog(description, notice):
 
     # ---- reads
     out += ["  // ---- reads " + "-" * 84] + signals("rd")
-    out += ["  logic rd_wide;  // a counter of two words", "  logic [63:0] rd_counter;",
-            "  assign rd_high_o = rd_counter[63:32];", "", "  always_comb begin : p_read"]
+    out += ["  logic rd_wide, rd_low;  // of a counter of two words; its low one", "  logic [63:0] rd_counter;",
+            "  logic [31:0] high_q;  // high word of the counter whose low word was read last", "",
+            "  always_ff @(posedge clk_i or negedge rst_ni) begin : p_high", "    if (!rst_ni) begin",
+            "      high_q <= '0;", "    end else if (rd_low) begin", "      high_q <= rd_counter[63:32];",
+            "    end", "  end", "", "  always_comb begin : p_read"]
     out += defaults("rd")
-    out += ["    rd_wide = 1'b0;", "    rd_low_o = 1'b0;", "    rd_counter = '0;", "    rd_data_o = '0;",
+    out += ["    rd_wide = 1'b0;", "    rd_low = 1'b0;", "    rd_counter = '0;", "    rd_data_o = '0;",
             "    rd_error_o = 1'b0;", "    if (rd_valid_i) begin"] + finds("rd")
 
     def shown(field, index):
@@ -357,9 +499,8 @@ def systemverilog(description, notice):
         if field.value is not None:
             width = "" if field.bits == "32" else f"{field.bits}'({field.value})"
             return f"{target} = {width or field.value};"
-        source = f"{field.vector}_q{field.slot(index)}" if field.stored else f"{field.name}_i{field.slot(index)}"
-        if not field.stored and not index:
-            source = f"{field.name}_i"
+        source = (f"{field.vector}_q{field.slot(index)}" if field.stored
+                  else f"{source_of[field.name]}{field.slot(index) if index else ''}")
         if field.stored and not index and not field.at:
             source = f"{field.vector}_q"
         return f"{target} = {source};"
@@ -391,11 +532,11 @@ def systemverilog(description, notice):
     out += [f"{lead} (!rd_aligned) begin", "        rd_error_o = 1'b1;",
             f"      end else if ({places}) begin", "        rd_wide = 1'b1;",
             "        case ({rd_addr_i[15:3], 3'b000})"]
-    out += [f"          {offset_of(None, r)}: rd_counter = {r['name'].lower()}_i;"
+    out += [f"          {offset_of(None, r)}: rd_counter = {source_of[r['name'].lower()]};"
             for r, _ in plain if r["access"] == "RO64"]
     out += ["          default: rd_wide = 1'b0;", "        endcase",
-            "        if (rd_wide) begin", "          rd_low_o = !rd_addr_i[2];",
-            "          rd_data_o = rd_low_o ? rd_counter[31:0] : high_i;", "        end else begin"]
+            "        if (rd_wide) begin", "          rd_low = !rd_addr_i[2];",
+            "          rd_data_o = rd_low ? rd_counter[31:0] : high_q;", "        end else begin"]
     out += case_of_reads("          ", "rd_addr_i", plain, None, "")
     out += ["        end", "      end", "    end", "  end", "", "endmodule", ""]
     return "\n".join(wrapped(line) for line in "\n".join(out).split("\n"))

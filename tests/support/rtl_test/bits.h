@@ -30,4 +30,14 @@ void setBits(Port& port, std::uint32_t lsb, std::uint32_t width, std::uint64_t v
   setBitsAt(&port, lsb, width, value);
 }
 
+/// `width` bits, at most 64, of a port or register of any width, from `lsb` on.
+template <class Port>
+std::uint64_t bitsOf(const Port& port, std::uint32_t lsb, std::uint32_t width) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(&port);
+  std::uint64_t value = 0;
+  for (std::uint32_t bit = 0; bit < width; ++bit)
+    value |= std::uint64_t{bytes[(lsb + bit) / 8] >> (lsb + bit) % 8 & 1u} << bit;
+  return value;
+}
+
 }  // namespace t3::rtl_test
