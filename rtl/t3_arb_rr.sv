@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Round-robin arbiter.
 ///
-/// Promise: `grant_o` is one-hot when any `req_i` is up, else zero; combinational, a function of `req_i` and the last grant
-/// taken. Every requester that keeps asking is granted after at most Count - 1 other grants. A grant counts only when
-/// `take_i` is up (so a caller may look at it and not use it); `take_i` without a request is not allowed.
+/// Promise: `grant_o` is one-hot when any `req_i` is up, else zero; combinational, a function of `req_i` and the
+/// last grant taken. Every requester that keeps asking is granted after at most Count - 1 other grants. A grant
+/// counts only when `take_i` is up (so a caller may look at it and not use it); `take_i` without a request is not
+/// allowed.
 ///
 /// Why: a thermometer mask of the indices after the last winner gives the priority, and the lowest
 /// bit of the masked requests wins. This takes two carry chains, no rotation and no division.

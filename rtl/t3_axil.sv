@@ -2,9 +2,10 @@
 `include "t3_types.svh"
 /// AXI4-Lite front: turns the five channels into one write and one read request at a time.
 ///
-/// Promise: AW and W may come in any order and distance; reads and writes are independent of each other; one word of each
-/// channel is taken before the answer to the previous one has left; a response waits for its ready for ever. No output
-/// depends combinationally on an input. A write with partial strobes is answered SLVERR here and never becomes a request.
+/// Promise: AW and W may come in any order and distance; reads and writes are independent of each other; one word
+/// of each channel is taken before the answer to the previous one has left; a response waits for its ready for
+/// ever. No output depends combinationally on an input. A write with partial strobes is answered SLVERR here and
+/// never becomes a request.
 ///
 ///   AW ─► held ─┐
 ///   W  ─► held ─┴► wr_valid ... wr_done ─► B held ─► B

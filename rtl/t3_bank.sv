@@ -3,8 +3,8 @@
 /// A memory of words that count down: slots of one bank, or all row slots.
 ///
 /// Promise: one operation per cycle, also on one word in successive cycles; each sees what the one before has
-/// written. It is given in a cycle A with `…_i` and reads its word; in the next cycle B the outputs `…_o` say what it found
-/// and did, and its word is written. What a word is: t3_pkg, and docs/tracker.md, "Vocabulary".
+/// written. It is given in a cycle A with `…_i` and reads its word; in the next cycle B the outputs `…_o` say what
+/// it found and did, and its word is written. What a word is: t3_pkg, and docs/tracker.md, "Vocabulary".
 ///
 ///   operation   word                       does                                  says
 ///   update      counts, more than weight   weight less                           -
@@ -19,9 +19,9 @@
 ///               other                      -                                     -
 ///   look        any                        -                                     missing, waits, spoiled
 ///
-/// An update with `ignore_i` does nothing. `waits_i`, `ignore_i` come in B, for the update of `tag_o`. A word that is damaged
-/// counts as spoiled, whatever it was, and is written so: nothing is ever counted from a word that cannot be trusted.
-/// A word that was corrected is written back.
+/// An update with `ignore_i` does nothing. `waits_i`, `ignore_i` come in B, for the update of `tag_o`. A word that
+/// is damaged counts as spoiled, whatever it was, and is written so: nothing is ever counted from a word that
+/// cannot be trusted. A word that was corrected is written back.
 ///
 ///   clk            A     B
 ///   update_i     __/‾‾‾\_______________   index_i, weight_i, tag_i

@@ -2,10 +2,11 @@
 `include "t3_types.svh"
 /// Event counters.
 ///
-/// Promise: every pulse is counted in the cycle in which it is seen, whatever else happens. `clear_i` zeroes everything.
+/// Promise: every pulse is counted in the cycle in which it is seen, whatever else happens. `clear_i` zeroes
+/// everything.
 ///
-/// Why: sums of pulses are formed only when there is one, so an idle unit does not toggle. Where nothing can be corrected, nothing
-/// counts it.
+/// Why: sums of pulses are formed only when there is one, so an idle unit does not toggle. Where nothing can be
+/// corrected, nothing counts it.
 module t3_counters #(
   parameter int Protection = t3_pkg::ProtectNone,
   parameter int NumLanes = 8,

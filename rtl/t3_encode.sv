@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Adds check bits to a word, for t3_decode.
 ///
-/// Promise: the lower bits of the code are the word itself; with no protection it is the word and
-/// nothing else. Parity is one bit. SECDED has a bit for each power of two below the positions, and one for the parity of all.
-/// A word of all zeros and one of all ones are wrong, as a memory without power or a stuck line gives them: with parity for odd
-/// widths; with SECDED for widths below 2^Checks - 1 - Checks of which the positions do not cancel out, as for those of the slots and rows.
+/// Promise: the lower bits of the code are the word itself; with no protection it is the word and nothing else.
+/// Parity is one bit. SECDED has a bit for each power of two below the positions, and one for the parity of all. A
+/// word of all zeros and one of all ones are wrong, as a memory without power or a stuck line gives them: with
+/// parity for odd widths; with SECDED for widths below 2^Checks - 1 - Checks of which the positions do not cancel
+/// out, as for those of the slots and rows.
 ///
 /// Why: the position of a data bit is the number that t3_decode finds if it is wrong: the numbers from
 /// three on that are not powers of two. Those are the check bits' own.

@@ -2,10 +2,11 @@
 `include "t3_types.svh"
 /// What went wrong: a sticky bit and a count for each cause, and of what the first error was.
 ///
-/// Promise: every event is kept in the cycle after that in which it happens, a refused write at once. A bit stays until software forgets
-/// it; a count grows by the number of lanes or banks that see an event, and stays at its maximum. The first error after reset, `clear_i`
-/// or `rearm_i` is kept with its cause and what it is of, that of the lowest cause if there are several at once; later ones do not
-/// change it. An event wins over `forget_i` and `rearm_i` in the same cycle, not over `clear_i`.
+/// Promise: every event is kept in the cycle after that in which it happens, a refused write at once. A bit stays
+/// until software forgets it; a count grows by the number of lanes or banks that see an event, and stays at its
+/// maximum. The first error after reset, `clear_i` or `rearm_i` is kept with its cause and what it is of, that of
+/// the lowest cause if there are several at once; later ones do not change it. An event wins over `forget_i` and
+/// `rearm_i` in the same cycle, not over `clear_i`.
 ///
 /// Why: an error leaves a wrong count behind, and the first one usually causes the others. Whoever
 /// looks for it needs to know of what it was.

@@ -2,10 +2,11 @@
 `include "t3_types.svh"
 /// Walks the memories: after reset and on CTRL.clear all of them, on FILL the slots of a region.
 ///
-/// Promise: after reset and after `clear_i` the lanes are closed, and the work inside runs to its end (`work_i` low).
-/// Then one step per cycle visits all words, and makes them 0, whatever they are; `cleared_o` pulses in the last step, and the lanes
-/// open. After `fill_i`, which may come while `idle_o` is up, a step in every other cycle, so that updates go on, visits the words in
-/// which slots `first_i` … `last_i` lie. No step while `hold_i` is up. What a step writes is held at the outputs.
+/// Promise: after reset and after `clear_i` the lanes are closed, and the work inside runs to its end (`work_i`
+/// low). Then one step per cycle visits all words, and makes them 0, whatever they are; `cleared_o` pulses in the
+/// last step, and the lanes open. After `fill_i`, which may come while `idle_o` is up, a step in every other cycle,
+/// so that updates go on, visits the words in which slots `first_i` … `last_i` lie. No step while `hold_i` is up.
+/// What a step writes is held at the outputs.
 ///
 ///   reset ──► Clear ──last──► Idle ──clear_i──► Drain ──no work──► Clear
 ///                              └──fill_i──► Fill ──last──► Idle

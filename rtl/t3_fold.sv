@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The bank of a slot: the XOR of all groups of BankBits bits of its number.
 ///
-/// Promise: combinational; among slots with the same upper bits the lowest BankBits bits and the bank determine each other.
+/// Promise: combinational; among slots with the same upper bits the lowest BankBits bits and the bank determine
+/// each other.
 ///
 /// Why: neighbours lie in different banks, as with plain low bits, and so do slots that are a multiple of the banks
 /// apart, which lanes touch together when tiles of the output are stored row by row.

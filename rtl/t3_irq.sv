@@ -2,8 +2,9 @@
 `include "t3_types.svh"
 /// Interrupt and alert.
 ///
-/// Promise: a bit of IRQ_STATUS and of REGION_DONE is set by its event, or IRQ_TEST, until software clears it; an event wins over software's
-/// clear in the same cycle. `irq_o` follows IRQ_STATUS & IRQ_ENABLE, and `alert_o` follows `damaged_i`, one cycle later.
+/// Promise: a bit of IRQ_STATUS and of REGION_DONE is set by its event, or IRQ_TEST, until software clears it; an
+/// event wins over software's clear in the same cycle. `irq_o` follows IRQ_STATUS & IRQ_ENABLE, and `alert_o`
+/// follows `damaged_i`, one cycle later.
 module t3_irq #(
   parameter int NumRegions = 8,
   localparam int RegionWidth = t3_pkg::index_width(NumRegions)

@@ -2,12 +2,12 @@
 `include "t3_types.svh"
 /// What moves through one lane: an update, then its region and block, then its slot, bank and weight.
 ///
-/// Promise: the stages and the queue move as the owner (t3_lanes) says, and hold their words otherwise. `found_o` and
-/// `stopped_o` are of the update in L1 while `match_i` is up; `weight_wrong_o`, `outside_o` and `what_o` of the one in L3
-/// while `l3_valid_i` is up.
+/// Promise: the stages and the queue move as the owner (t3_lanes) says, and hold their words otherwise. `found_o`
+/// and `stopped_o` are of the update in L1 while `match_i` is up; `weight_wrong_o`, `outside_o` and `what_o` of the
+/// one in L3 while `l3_valid_i` is up.
 ///
-/// Why: the head is a register of its own beside the tail, so the router sees no multiplexer in front of it. `any_…_i` are common
-/// to all lanes, so that an idle unit does not toggle.
+/// Why: the head is a register of its own beside the tail, so the router sees no multiplexer in front of it.
+/// `any_…_i` are common to all lanes, so that an idle unit does not toggle.
 module t3_lane #(
   parameter int NumBanks = 8,
   parameter int WgWidth = 16,

@@ -3,20 +3,21 @@
 `include "t3_types.svh"
 /// Front end of the update lanes: finds the region and the slot of each update and queues it for its bank.
 ///
-/// Promise: one update per lane and cycle; a lane's updates leave in order; an update taken in cycle 0 is at its queue's
-/// head in cycle 4 when the queue is empty. A lane's ready is a function of registers: it falls only while the lanes are
-/// closed, or the lane's queue and the three stages before it are full. Updates without a region, of a stopped region, of a
-/// wrong weight, or whose slot is beyond its region go no further, and are reported; the region and workgroup of the lowest
-/// lane that reports a weight, or a slot, in a cycle. Lanes do not affect each other.
+/// Promise: one update per lane and cycle; a lane's updates leave in order; an update taken in cycle 0 is at its
+/// queue's head in cycle 4 when the queue is empty. A lane's ready is a function of registers: it falls only while
+/// the lanes are closed, or the lane's queue and the three stages before it are full. Updates without a region, of
+/// a stopped region, of a wrong weight, or whose slot is beyond its region go no further, and are reported; the
+/// region and workgroup of the lowest lane that reports a weight, or a slot, in a cycle. Lanes do not affect each
+/// other.
 ///
 ///   valid_i ─► L1 input ─► L2 region ─► L3 blocks from the region's first ─► slot, bank ─┬─► tail ─┬─► head
 ///                                                                                        └─────────┘ queue empty
 ///
-/// Why: a stage takes the next update whenever the one behind it is free, so a queue of two places
-/// sustains one update per cycle. Behind L2 nothing of an update is left but region, block and weight: the queue
-/// holds no address. The control of all lanes is here, one vector per stage: a few gates per lane, and a few
-/// instructions for all lanes in a simulator. What moves is in t3_lane. An update that is dropped in L3 leaves it like any other,
-/// so that whether stages move does not wait for what is wrong with it.
+/// Why: a stage takes the next update whenever the one behind it is free, so a queue of two places sustains one
+/// update per cycle. Behind L2 nothing of an update is left but region, block and weight: the queue holds no
+/// address. The control of all lanes is here, one vector per stage: a few gates per lane, and a few instructions
+/// for all lanes in a simulator. What moves is in t3_lane. An update that is dropped in L3 leaves it like any
+/// other, so that whether stages move does not wait for what is wrong with it.
 module t3_lanes #(
   parameter int NumLanes = 8,
   parameter int NumBanks = 8,

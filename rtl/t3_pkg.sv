@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Constants and functions shared by the modules of the track-and-trigger unit. Parameters are `int`, not `int unsigned`, because
-/// Icarus Verilog 11 reads no unsigned localparam.
+/// Constants and functions shared by the modules of the track-and-trigger unit. Parameters are `int`, not `int
+/// unsigned`, because Icarus Verilog 11 reads no unsigned localparam.
 package t3_pkg;
 
   /// Regions match whole pages of 4 KiB.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The one memory of the unit: one write port, one synchronous read port, one clock.
 ///
-/// Promise: `rdata_o` shows the word at `raddr_i` one cycle after `re_i`, and holds it until the next `re_i`. While `en_i`
-/// is low, nothing is read or written. A read of the word that is written at the same edge returns any value; a user that
-/// needs the new word forwards it. Contents are undefined after power-up and are not reset: users walk the addresses.
+/// Promise: `rdata_o` shows the word at `raddr_i` one cycle after `re_i`, and holds it until the next `re_i`. While
+/// `en_i` is low, nothing is read or written. A read of the word that is written at the same edge returns any
+/// value; a user that needs the new word forwards it. Contents are undefined after power-up and are not reset:
+/// users walk the addresses.
 ///
 /// Why: the promise is so small that any foundry macro or FPGA block RAM keeps it. Replace this
 /// file to use one; nothing else in the unit infers a memory of more than a few words.

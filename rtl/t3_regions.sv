@@ -2,9 +2,9 @@
 `include "t3_types.svh"
 /// Counts the slots of each region that were done.
 ///
-/// Promise: a completion counts in the cycle after that in which it is shown: `counted_o`, and `triggered_o` if it triggers. `reached_o`
-/// is a pulse in that cycle for the region whose count becomes its target. `restart_i` makes the count of a region 0, or 1 if one of its slots is done in
-/// that cycle.
+/// Promise: a completion counts in the cycle after that in which it is shown: `counted_o`, and `triggered_o` if it
+/// triggers. `reached_o` is a pulse in that cycle for the region whose count becomes its target. `restart_i` makes
+/// the count of a region 0, or 1 if one of its slots is done in that cycle.
 module t3_regions #(
   parameter int NumRegions = 8,
   parameter int NumSlots = 4096,

@@ -2,12 +2,14 @@
 `include "t3_types.svh"
 /// Software's accesses: the register map (t3_reg_map, which is generated), what of it is refused, and slots and rows.
 ///
-/// Promise: any write that is not refused takes effect, and a read samples, in the cycle of its request; an access to a slot or row
-/// waits for its memory, which answers within a fixed time. Errors (unmapped, read-only, misaligned) change nothing. Refused and
-/// reported: what LOCK freezes; settings of a region that is not off, and of a window to which one refers; arming while the
-/// memories are walked; FILL of a region that is on. Refused: what counts more than a slot can, FILL of a region that does not exist.
+/// Promise: any write that is not refused takes effect, and a read samples, in the cycle of its request; an access
+/// to a slot or row waits for its memory, which answers within a fixed time. Errors (unmapped, read-only,
+/// misaligned) change nothing. Refused and reported: what LOCK freezes; settings of a region that is not off, and
+/// of a window to which one refers; arming while the memories are walked; FILL of a region that is on. Refused:
+/// what counts more than a slot can, FILL of a region that does not exist.
 ///
-/// Why: what registers mean is elsewhere: `reg2hw_o` is what they hold, `writes_o` what software does, `hw2reg_i` what it reads.
+/// Why: what registers mean is elsewhere: `reg2hw_o` is what they hold, `writes_o` what software does, `hw2reg_i`
+/// what it reads.
 module t3_regs #(
   parameter int Protection = t3_pkg::ProtectNone,
   parameter int NumLanes = 8,

@@ -2,10 +2,10 @@
 `include "t3_assert.svh"
 /// Takes updates from the lanes' queues to the banks, those of one slot from several lanes at once.
 ///
-/// Promise: per cycle each bank takes the head of one lane, round robin over the lanes, and with it the heads of all other
-/// lanes that carry the same key (region and slot). A lane stays in order. An update that leaves its lane in cycle 0 is at
-/// its bank's head in cycle 2 when the bank is empty. A bank that is behind holds up only lanes whose next update is for it.
-/// All outputs to the banks are registers.
+/// Promise: per cycle each bank takes the head of one lane, round robin over the lanes, and with it the heads of
+/// all other lanes that carry the same key (region and slot). A lane stays in order. An update that leaves its lane
+/// in cycle 0 is at its bank's head in cycle 2 when the bank is empty. A bank that is behind holds up only lanes
+/// whose next update is for it. All outputs to the banks are registers.
 ///
 ///   heads ─► same-key matrix ─┐
 ///         └► per bank arbiter ┴► mask per bank │ R1 │ ─► add up the masked lanes ─► bank queue (2)

@@ -3,17 +3,18 @@
 `include "t3_types.svh"
 /// Counts completed blocks down for the row of output tiles that they lie in, and says when a row is complete.
 ///
-/// Promise: takes one completion per cycle, and none while `hold_o` is up from the next cycle on. A completion of a region with
-/// rows counts row slot `row_first + (slot - slot_first + row_phase) / blocks per row` down by one. The row that falls to zero is
-/// at `rel_*` nine cycles after its completion was shown here if no other row waits. `released_o` says so, whether it is taken or not.
-/// A completion for a row slot that does not count is a stray, one whose row does not exist is outside; both are reported.
+/// Promise: takes one completion per cycle, and none while `hold_o` is up from the next cycle on. A completion of a
+/// region with rows counts row slot `row_first + (slot - slot_first + row_phase) / blocks per row` down by one. The
+/// row that falls to zero is at `rel_*` nine cycles after its completion was shown here if no other row waits.
+/// `released_o` says so, whether it is taken or not. A completion for a row slot that does not count is a stray,
+/// one whose row does not exist is outside; both are reported.
 ///
 ///   completion ─► R0 n ─► R1 n x reciprocal ─► R2 row ─► t3_bank A, B ─► t3_waiting ─► rel_*
 ///
-/// Why: a row is often longer than a command's block, its parts lie in several regions, and a chunk may begin in the middle of it.
-/// So a row is counted by itself, behind the count of commands, with the same parts: row slots are a bank of their own.
-/// One multiplier finds the row of all completions. An access that finds completions in its way holds the next ones
-/// for some cycles.
+/// Why: a row is often longer than a command's block, its parts lie in several regions, and a chunk may begin in
+/// the middle of it. So a row is counted by itself, behind the count of commands, with the same parts: row slots
+/// are a bank of their own. One multiplier finds the row of all completions. An access that finds completions in
+/// its way holds the next ones for some cycles.
 module t3_rows #(
   parameter int Protection = t3_pkg::ProtectNone,
   parameter int WgWidth = 16,

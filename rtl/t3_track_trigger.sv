@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "t3_assert.svh"
 `include "t3_types.svh"
-/// Track-and-trigger unit: takes the bytes of the updates that enter a memory's queues off the counts of the commands that
-/// wait for them, and says when a count is zero, once. docs/tracker.md is its specification.
+/// Track-and-trigger unit: takes the bytes of the updates that enter a memory's queues off the counts of the
+/// commands that wait for them, and says when a count is zero, once. docs/tracker.md is its specification.
 ///
-/// Promise: every lane takes an update per cycle as long as banks keep up; no update is refused for good, whatever happens
-/// at the other ports. With empty queues a slot is at `done_*` eleven cycles after the cycle in which a lane takes the update
-/// that completes it. All outputs are functions of registers.
+/// Promise: every lane takes an update per cycle as long as banks keep up; no update is refused for good, whatever
+/// happens at the other ports. With empty queues a slot is at `done_*` eleven cycles after the cycle in which a
+/// lane takes the update that completes it. All outputs are functions of registers.
 ///
 ///   lane 0 ─► ┌──────────┐   ┌───────────┐   ┌──────────┐           ┌─► t3_regions, irq
 ///     …       │ t3_lanes ├─► │ t3_router ├─► │ t3_slots ├─ completed ┼─► t3_rows ────► rel_*
@@ -104,13 +104,16 @@ module t3_track_trigger #(
   `T3_EVENT_T(event_t);
 
   initial begin : p_check
-    if (NumLanes < 1 || NumLanes > 16 || (NumLanes & (NumLanes - 1)) != 0) $fatal(1, "NumLanes: expected 1, 2, 4, 8 or 16");
-    if (NumBanks < 2 || NumBanks > 16 || (NumBanks & (NumBanks - 1)) != 0) $fatal(1, "NumBanks: expected 2, 4, 8 or 16");
+    if (NumLanes < 1 || NumLanes > 16 || (NumLanes & (NumLanes - 1)) != 0)
+      $fatal(1, "NumLanes: expected 1, 2, 4, 8 or 16");
+    if (NumBanks < 2 || NumBanks > 16 || (NumBanks & (NumBanks - 1)) != 0)
+      $fatal(1, "NumBanks: expected 2, 4, 8 or 16");
     if (WgWidth < 8 || WgWidth > 16) $fatal(1, "WgWidth: expected 8 to 16");
     if (WfWidth < 1 || WfWidth > 3) $fatal(1, "WfWidth: expected 1 to 3");
     if (AddrWidth < 32 || AddrWidth > 48) $fatal(1, "AddrWidth: expected 32 to 48");
     if (WeightWidth < 8 || WeightWidth > 14) $fatal(1, "WeightWidth: expected 8 to 14");
-    if (CountWidth < 17 || CountWidth > 27 || CountWidth % 2 == 0) $fatal(1, "CountWidth: expected an odd number, 17 to 27");
+    if (CountWidth < 17 || CountWidth > 27 || CountWidth % 2 == 0)
+      $fatal(1, "CountWidth: expected an odd number, 17 to 27");
     if (NumWindows < 1 || NumWindows > 8) $fatal(1, "NumWindows: expected 1 to 8");
     if (NumRegions < 1 || NumRegions > 16) $fatal(1, "NumRegions: expected 1 to 16");
     if (NumSlots < 16 || NumSlots > 8192 || (NumSlots & (NumSlots - 1)) != 0 || NumSlots < 2 * NumBanks)
@@ -264,7 +267,8 @@ module t3_track_trigger #(
   t3_waiting #(.Protection(Protection), .Slots(NumSlots), .Depth(QueueDepth)) u_waiting (
     .clk_i, .rst_ni,
     .clear_i(clear_walk), .push_i(completed && completion.triggers), .push_slot_i(completion.slot),
-    .offer_o(ask_offer), .look_o(ask_look), .slot_o(ask_slot), .grant_i(ask_grant), .hit_i(ask_hit), .spoiled_i(ask_spoiled),
+    .offer_o(ask_offer), .look_o(ask_look), .slot_o(ask_slot), .grant_i(ask_grant), .hit_i(ask_hit),
+    .spoiled_i(ask_spoiled),
     .valid_o(done_valid_o), .ready_i(done_ready_i), .shown_o(done_slot_o), .shown_spoiled_o(done_spoiled_o),
     .waiting_o(commands_waiting), .work_o(waiting_work), .active_o(waiting_active)
   );

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words that pass between the modules of the unit, by name. A module that has the widths as parameters says
-// `T3_REGION_T(region_t); between modules they are flat vectors, because ports cannot have a type that depends on
-// a parameter in all tools, of `T3_REGION_BITS. Those of the registers, among them the settings of regions and windows, are in t3_reg_types.svh.
+// `T3_REGION_T(region_t); between modules they are flat vectors, because ports cannot have a type that depends on a
+// parameter in all tools, of `T3_REGION_BITS. Those of the registers, among them the settings of regions and
+// windows, are in t3_reg_types.svh.
 `ifndef T3_TYPES_SVH
 `define T3_TYPES_SVH
 

@@ -2,9 +2,10 @@
 `include "t3_assert.svh"
 /// Shows each slot that waits, once, to who takes it.
 ///
-/// Promise: a slot that waits when `push_i` names it, or from then on, is shown at `valid_o` once, as long as `ready_i` comes, and
-/// no other slot is. `push_i` is never refused. Up to Depth slots leave in the order of their pushes. Those that find the queue full
-/// leave in the order of their numbers, in turn with those of the queue. What is shown stays until it is taken.
+/// Promise: a slot that waits when `push_i` names it, or from then on, is shown at `valid_o` once, as long as
+/// `ready_i` comes, and no other slot is. `push_i` is never refused. Up to Depth slots leave in the order of their
+/// pushes. Those that find the queue full leave in the order of their numbers, in turn with those of the queue.
+/// What is shown stays until it is taken.
 ///
 /// A slot is shown after its bank was asked with `offer_o`: `hit_i` says that it waited, and from then on it does not.
 ///
