@@ -79,7 +79,6 @@ module t3_slots #(
   `T3_ANSWER_T(answer_t);
   `T3_KEY_T(key_t);
   `T3_COMPLETION_T(completion_t);
-  `T3_EVENT_T(event_t);
 
   // ---- accesses: one per cycle ----------------------------------------------------------------
   fill_t fill;
@@ -250,30 +249,25 @@ module t3_slots #(
   end
 
   // ---- errors ---------------------------------------------------------------------------------
-  event_t overrun_event, stray_event, refused_event, damaged_event;
-  assign overrun_o = overrun_event;
-  assign stray_o = stray_event;
-  assign refused_o = refused_event;
-  assign damaged_o = damaged_event;
-
+  logic [ErrorBits-1:0] overrun_what, stray_what, refused_what, damaged_what;
   always_comb begin : p_events
-    overrun_event = '0;
-    stray_event = '0;
-    refused_event = '0;
-    damaged_event = '0;
+    overrun_what = '0;
+    stray_what = '0;
+    refused_what = '0;
+    damaged_what = '0;
     if ((overrun | stray | refused | damaged) != '0) begin
-      overrun_event.times = TimesWidth'(overrun);
-      stray_event.times = TimesWidth'(stray);
-      refused_event.times = TimesWidth'(refused);
-      damaged_event.times = TimesWidth'(damaged);
       for (int b = NumBanks - 1; b >= 0; b--) begin
-        if (overrun[b]) overrun_event.what = what[b*ErrorBits +: ErrorBits];
-        if (stray[b]) stray_event.what = what[b*ErrorBits +: ErrorBits];
-        if (refused[b]) refused_event.what = what[b*ErrorBits +: ErrorBits];
-        if (damaged[b]) damaged_event.what = what[b*ErrorBits +: ErrorBits];
+        if (overrun[b]) overrun_what = what[b*ErrorBits +: ErrorBits];
+        if (stray[b]) stray_what = what[b*ErrorBits +: ErrorBits];
+        if (refused[b]) refused_what = what[b*ErrorBits +: ErrorBits];
+        if (damaged[b]) damaged_what = what[b*ErrorBits +: ErrorBits];
       end
     end
   end
+  assign overrun_o = {TimesWidth'(overrun), overrun_what};
+  assign stray_o = {TimesWidth'(stray), stray_what};
+  assign refused_o = {TimesWidth'(refused), refused_what};
+  assign damaged_o = {TimesWidth'(damaged), damaged_what};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_corrected
     if (!rst_ni) begin
