@@ -36,7 +36,6 @@ module t3_errors #(
 
   localparam int InUse = t3_reg_pkg::ErrorsInUseLsb;
   localparam int Locked = t3_reg_pkg::ErrorsLockedLsb;
-  localparam logic [Causes-1:0] AtOnce = Causes'((1 << InUse) | (1 << Locked));
   localparam int CountWidth = t3_pkg::ErrorCountWidth;
   localparam logic [CountWidth:0] Most = (CountWidth+1)'((1 << CountWidth) - 1);
 
@@ -53,7 +52,7 @@ module t3_errors #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_events
     if (!rst_ni) events_q <= '0;
-    else events_q <= events_i;
+    else if (events_i != '0 || events_q != '0) events_q <= events_i;
   end
 
   always_comb begin : p_next
@@ -71,7 +70,7 @@ module t3_errors #(
       happens[c] = seen.times != '0;
     end
     any_o = happens != '0;
-    work_o = any_o && (happens & ~AtOnce) != '0;
+    work_o = events_q != '0;
     next.errors = (state_q.errors & ~forget_i) | happens;
     if (rearm_i) begin
       next.error_first_valid = 1'b0;
