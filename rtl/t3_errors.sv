@@ -65,23 +65,17 @@ module t3_errors #(
     seen = '0;
     what = '0;
     sum = '0;
-    for (int c = 0; c < Causes; c++) begin
-      seen = events[c*EventBits +: EventBits];
-      happens[c] = seen.times != '0;
-    end
-    any_o = happens != '0;
-    work_o = events_q != '0;
-    next.errors = (state_q.errors & ~forget_i) | happens;
     if (rearm_i) begin
       next.error_first_valid = 1'b0;
       next.error_first_cause = '0;
       next.error_first_region = '0;
       next.error_info = '0;
     end
-    if (any_o) begin
+    if (events != '0) begin
       for (int c = Causes - 1; c >= 0; c--) begin
         seen = events[c*EventBits +: EventBits];
         what = seen.what;
+        happens[c] = seen.times != '0;
         sum = (CountWidth+1)'(counts[c*CountWidth +: CountWidth]) + (CountWidth+1)'($countones(seen.times));
         counts[c*CountWidth +: CountWidth] = (sum > Most) ? Most[CountWidth-1:0] : sum[CountWidth-1:0];
         if (happens[c] && (!state_q.error_first_valid || rearm_i)) begin
@@ -92,6 +86,9 @@ module t3_errors #(
         end
       end
     end
+    any_o = happens != '0;
+    work_o = events_q != '0;
+    next.errors = (state_q.errors & ~forget_i) | happens;
     next.error_count = counts;
   end
 
