@@ -36,7 +36,6 @@ module t3_errors #(
 
   localparam int InUse = t3_reg_pkg::ErrorsInUseLsb;
   localparam int Locked = t3_reg_pkg::ErrorsLockedLsb;
-  localparam logic [Causes-1:0] AtOnce = Causes'((1 << InUse) | (1 << Locked));
   localparam int CountWidth = t3_pkg::ErrorCountWidth;
   localparam logic [CountWidth:0] Most = (CountWidth+1)'((1 << CountWidth) - 1);
 
@@ -53,7 +52,7 @@ module t3_errors #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_events
     if (!rst_ni) events_q <= '0;
-    else events_q <= events_i;
+    else if (events_i != '0 || events_q != '0) events_q <= events_i;
   end
 
   always_comb begin : p_next
@@ -66,23 +65,17 @@ module t3_errors #(
     seen = '0;
     what = '0;
     sum = '0;
-    for (int c = 0; c < Causes; c++) begin
-      seen = events[c*EventBits +: EventBits];
-      happens[c] = seen.times != '0;
-    end
-    any_o = happens != '0;
-    work_o = any_o && (happens & ~AtOnce) != '0;
-    next.errors = (state_q.errors & ~forget_i) | happens;
     if (rearm_i) begin
       next.error_first_valid = 1'b0;
       next.error_first_cause = '0;
       next.error_first_region = '0;
       next.error_info = '0;
     end
-    if (any_o) begin
+    if (events != '0) begin
       for (int c = Causes - 1; c >= 0; c--) begin
         seen = events[c*EventBits +: EventBits];
         what = seen.what;
+        happens[c] = seen.times != '0;
         sum = (CountWidth+1)'(counts[c*CountWidth +: CountWidth]) + (CountWidth+1)'($countones(seen.times));
         counts[c*CountWidth +: CountWidth] = (sum > Most) ? Most[CountWidth-1:0] : sum[CountWidth-1:0];
         if (happens[c] && (!state_q.error_first_valid || rearm_i)) begin
@@ -93,6 +86,9 @@ module t3_errors #(
         end
       end
     end
+    any_o = happens != '0;
+    work_o = events_q != '0;
+    next.errors = (state_q.errors & ~forget_i) | happens;
     next.error_count = counts;
   end
 

@@ -153,10 +153,10 @@ module t3_reg_map #(
   // ---- writes -----------------------------------------------------------------------------------
   logic wr_aligned;
   logic wr_window;
-  logic [15:0] wr_window_addr, wr_window_off;
+  logic [15:0] wr_window_off;
   logic [WindowWidth-1:0] wr_window_index;
   logic wr_reg;
-  logic [15:0] wr_reg_addr, wr_reg_off;
+  logic [15:0] wr_reg_off;
   logic [RegionWidth-1:0] wr_reg_index;
   logic wr_go;  // a write to what is here, or to a register with behaviour
 
@@ -165,32 +165,23 @@ module t3_reg_map #(
     wr_row_o = 1'b0;
     wr_slot_o = 1'b0;
     wr_window = 1'b0;
-    wr_window_addr = '0;
     wr_window_off = '0;
     wr_window_index = '0;
     wr_reg = 1'b0;
-    wr_reg_addr = '0;
     wr_reg_off = '0;
     wr_reg_index = '0;
     writes = '0;
     wr_error_o = 1'b0;
     if (wr_valid_i) begin
       wr_aligned = wr_addr_i[1:0] == 2'b00;
-      wr_row_o = wr_aligned && wr_addr_i >= t3_reg_pkg::RowBase
-          && wr_addr_i < 16'h8000
-          && 32'(wr_addr_i[13:2]) < NumRows && !wr_locked_i;
-      wr_slot_o = wr_aligned && wr_addr_i >= t3_reg_pkg::SlotBase
-          && 32'(wr_addr_i[14:2]) < NumSlots && !wr_locked_i;
-      wr_window_addr = wr_addr_i - t3_reg_pkg::WindowBase;
-      wr_window_index = WindowWidth'(wr_window_addr >> 4);
-      wr_window_off = wr_window_addr & (t3_reg_pkg::WindowStride - 16'd1);
-      wr_window = wr_aligned && wr_addr_i >= t3_reg_pkg::WindowBase
-          && wr_window_addr < 16'(NumWindows) * t3_reg_pkg::WindowStride;
-      wr_reg_addr = wr_addr_i - t3_reg_pkg::RegBase;
-      wr_reg_index = RegionWidth'(wr_reg_addr >> 6);
-      wr_reg_off = wr_reg_addr & (t3_reg_pkg::RegStride - 16'd1);
-      wr_reg = wr_aligned && wr_addr_i >= t3_reg_pkg::RegBase
-          && wr_reg_addr < 16'(NumRegions) * t3_reg_pkg::RegStride;
+      wr_row_o = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::RowBase) >> 2) < 16'(NumRows) && !wr_locked_i;
+      wr_slot_o = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::SlotBase) >> 2) < 16'(NumSlots) && !wr_locked_i;
+      wr_window_index = WindowWidth'((wr_addr_i ^ t3_reg_pkg::WindowBase) >> 4);
+      wr_window_off = wr_addr_i & (t3_reg_pkg::WindowStride - 16'd1);
+      wr_window = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::WindowBase) >> 4) < 16'(NumWindows);
+      wr_reg_index = RegionWidth'((wr_addr_i ^ t3_reg_pkg::RegBase) >> 6);
+      wr_reg_off = wr_addr_i & (t3_reg_pkg::RegStride - 16'd1);
+      wr_reg = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::RegBase) >> 6) < 16'(NumRegions);
       if (wr_window) begin
         case (wr_window_off)
           t3_reg_pkg::WindowPageFirstOffset,
@@ -355,13 +346,12 @@ module t3_reg_map #(
   // ---- reads ------------------------------------------------------------------------------------
   logic rd_aligned;
   logic rd_error_count;
-  logic [15:0] rd_error_count_addr;
   logic [3:0] rd_error_count_index;
   logic rd_window;
-  logic [15:0] rd_window_addr, rd_window_off;
+  logic [15:0] rd_window_off;
   logic [WindowWidth-1:0] rd_window_index;
   logic rd_reg;
-  logic [15:0] rd_reg_addr, rd_reg_off;
+  logic [15:0] rd_reg_off;
   logic [RegionWidth-1:0] rd_reg_index;
   logic rd_wide, rd_low;  // of a counter of two words; its low one
   logic [63:0] rd_counter;
@@ -380,14 +370,11 @@ module t3_reg_map #(
     rd_row_o = 1'b0;
     rd_slot_o = 1'b0;
     rd_error_count = 1'b0;
-    rd_error_count_addr = '0;
     rd_error_count_index = '0;
     rd_window = 1'b0;
-    rd_window_addr = '0;
     rd_window_off = '0;
     rd_window_index = '0;
     rd_reg = 1'b0;
-    rd_reg_addr = '0;
     rd_reg_off = '0;
     rd_reg_index = '0;
     rd_wide = 1'b0;
@@ -397,25 +384,16 @@ module t3_reg_map #(
     rd_error_o = 1'b0;
     if (rd_valid_i) begin
       rd_aligned = rd_addr_i[1:0] == 2'b00;
-      rd_row_o = rd_aligned && rd_addr_i >= t3_reg_pkg::RowBase
-          && rd_addr_i < 16'h8000
-          && 32'(rd_addr_i[13:2]) < NumRows;
-      rd_slot_o = rd_aligned && rd_addr_i >= t3_reg_pkg::SlotBase
-          && 32'(rd_addr_i[14:2]) < NumSlots;
-      rd_error_count_addr = rd_addr_i - t3_reg_pkg::ErrorCountBase;
-      rd_error_count_index = 4'(rd_error_count_addr >> 2);
-      rd_error_count = rd_aligned && rd_addr_i >= t3_reg_pkg::ErrorCountBase
-          && rd_error_count_addr < 16'(11) * 16'd4;
-      rd_window_addr = rd_addr_i - t3_reg_pkg::WindowBase;
-      rd_window_index = WindowWidth'(rd_window_addr >> 4);
-      rd_window_off = rd_window_addr & (t3_reg_pkg::WindowStride - 16'd1);
-      rd_window = rd_aligned && rd_addr_i >= t3_reg_pkg::WindowBase
-          && rd_window_addr < 16'(NumWindows) * t3_reg_pkg::WindowStride;
-      rd_reg_addr = rd_addr_i - t3_reg_pkg::RegBase;
-      rd_reg_index = RegionWidth'(rd_reg_addr >> 6);
-      rd_reg_off = rd_reg_addr & (t3_reg_pkg::RegStride - 16'd1);
-      rd_reg = rd_aligned && rd_addr_i >= t3_reg_pkg::RegBase
-          && rd_reg_addr < 16'(NumRegions) * t3_reg_pkg::RegStride;
+      rd_row_o = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::RowBase) >> 2) < 16'(NumRows);
+      rd_slot_o = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::SlotBase) >> 2) < 16'(NumSlots);
+      rd_error_count_index = 4'((rd_addr_i ^ t3_reg_pkg::ErrorCountBase) >> 2);
+      rd_error_count = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::ErrorCountBase) >> 2) < 16'(11);
+      rd_window_index = WindowWidth'((rd_addr_i ^ t3_reg_pkg::WindowBase) >> 4);
+      rd_window_off = rd_addr_i & (t3_reg_pkg::WindowStride - 16'd1);
+      rd_window = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::WindowBase) >> 4) < 16'(NumWindows);
+      rd_reg_index = RegionWidth'((rd_addr_i ^ t3_reg_pkg::RegBase) >> 6);
+      rd_reg_off = rd_addr_i & (t3_reg_pkg::RegStride - 16'd1);
+      rd_reg = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::RegBase) >> 6) < 16'(NumRegions);
       if (rd_error_count) begin
         rd_data_o[t3_pkg::ErrorCountWidth-1:0] =
             error_count[rd_error_count_index*t3_pkg::ErrorCountWidth +: t3_pkg::ErrorCountWidth];

@@ -3,7 +3,7 @@
 /// Software's accesses: the register map (t3_reg_map, which is generated), what of it is refused, and slots and rows.
 ///
 /// Promise: any write that is not refused takes effect, and a read samples, in the cycle of its request; an access
-/// to a slot or row waits for its memory, which answers within a fixed time. Errors (unmapped, read-only,
+/// to a slot or row waits for its memory, which answers element_at a fixed time. Errors (unmapped, read-only,
 /// misaligned) change nothing. Refused and reported: what LOCK freezes; settings of a region that is not off, and
 /// of a window to which one refers; arming while the memories are walked; FILL of a region that is on. Refused:
 /// what counts more than a slot can, FILL of a region that does not exist.
@@ -100,6 +100,12 @@ module t3_regs #(
   assign wr_data = request.wr_data;
 
   // ---- what is refused ------------------------------------------------------------------------
+  /// One of `count` elements of 2^stride bytes from `base` on. A base is aligned to what all its elements span.
+  function automatic logic element_at(input logic [15:0] addr, input logic [15:0] base, input int stride,
+                                      input logic [15:0] count);
+    element_at = ((addr ^ base) >> stride) < count;
+  endfunction
+
   logic aligned, at_lock, at_frozen, at_slot, at_row, at_window, at_region, at_fill;
   logic frozen, in_use, too_many, fill_exists;
   logic [15:0] region_offset;
@@ -139,13 +145,10 @@ module t3_regs #(
     aligned = request.wr_valid && wr_addr[1:0] == 2'b00;
     at_lock = aligned && wr_addr == t3_reg_pkg::LockOffset;
     at_fill = aligned && wr_addr == t3_reg_pkg::FillOffset;
-    at_slot = aligned && wr_addr >= t3_reg_pkg::SlotBase && 32'(wr_addr[14:2]) < NumSlots;
-    at_row = aligned && wr_addr >= t3_reg_pkg::RowBase && wr_addr < t3_reg_pkg::SlotBase
-             && 32'(wr_addr[13:2]) < NumRows;
-    at_window = aligned && wr_addr >= t3_reg_pkg::WindowBase
-                && wr_addr < t3_reg_pkg::WindowBase + 16'(NumWindows) * t3_reg_pkg::WindowStride;
-    at_region = aligned && wr_addr >= t3_reg_pkg::RegBase
-                && wr_addr < t3_reg_pkg::RegBase + 16'(NumRegions) * t3_reg_pkg::RegStride;
+    at_slot = aligned && element_at(wr_addr, t3_reg_pkg::SlotBase, 2, 16'(NumSlots));
+    at_row = aligned && element_at(wr_addr, t3_reg_pkg::RowBase, 2, 16'(NumRows));
+    at_window = aligned && element_at(wr_addr, t3_reg_pkg::WindowBase, WindowStrideLog2, 16'(NumWindows));
+    at_region = aligned && element_at(wr_addr, t3_reg_pkg::RegBase, RegionStrideLog2, 16'(NumRegions));
     region_offset = wr_addr & (t3_reg_pkg::RegStride - 16'd1);
     wr_region = wr_addr[RegionStrideLog2 +: RegionWidth];
     wr_window = wr_addr[WindowStrideLog2 +: WindowWidth];
@@ -170,7 +173,8 @@ module t3_regs #(
     // More than a slot counts to; a region that does not exist.
     too_many = 1'b0;
     if (at_slot || at_fill) begin
-      too_many = wr_data[MissingBits-1:0] > MissingBits'(1 << (CountWidth - 1));
+      too_many = (wr_data[MissingBits-1:0] >> CountWidth) != '0
+                 || (wr_data[CountWidth-1] && wr_data[CountWidth-2:0] != '0);
     end
     if (at_fill && !fill_exists) too_many = 1'b1;
   end

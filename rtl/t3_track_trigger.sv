@@ -312,17 +312,21 @@ module t3_track_trigger #(
     damaged = slot_damaged;
     if (slot_damaged.times == '0) damaged.what = row_damaged.what;
     damaged.times[NumBanks] = row_damaged.times[0];
-    events[t3_reg_pkg::ErrorsOverrunLsb*EventBits +: EventBits] = overrun;
-    events[t3_reg_pkg::ErrorsStrayLsb*EventBits +: EventBits] = stray;
-    events[t3_reg_pkg::ErrorsWeightLsb*EventBits +: EventBits] = weight_error;
-    events[t3_reg_pkg::ErrorsOutsideLsb*EventBits +: EventBits] = outside;
-    events[t3_reg_pkg::ErrorsRowStrayLsb*EventBits +: EventBits] = row_stray;
-    events[t3_reg_pkg::ErrorsRowOutsideLsb*EventBits +: EventBits] = row_outside;
-    events[t3_reg_pkg::ErrorsArmedEarlyLsb*EventBits +: EventBits] = armed_early;
-    events[t3_reg_pkg::ErrorsRowArmedEarlyLsb*EventBits +: EventBits] = row_armed_early;
-    events[t3_reg_pkg::ErrorsInUseLsb*EventBits +: EventBits] = in_use;
-    events[t3_reg_pkg::ErrorsLockedLsb*EventBits +: EventBits] = locked;
-    events[t3_reg_pkg::ErrorsDamagedLsb*EventBits +: EventBits] = damaged;
+    events = '0;
+    if ((overrun | stray | weight_error | outside | row_stray | row_outside | armed_early | row_armed_early | in_use
+         | locked | damaged) != '0) begin
+      events[t3_reg_pkg::ErrorsOverrunLsb*EventBits +: EventBits] = overrun;
+      events[t3_reg_pkg::ErrorsStrayLsb*EventBits +: EventBits] = stray;
+      events[t3_reg_pkg::ErrorsWeightLsb*EventBits +: EventBits] = weight_error;
+      events[t3_reg_pkg::ErrorsOutsideLsb*EventBits +: EventBits] = outside;
+      events[t3_reg_pkg::ErrorsRowStrayLsb*EventBits +: EventBits] = row_stray;
+      events[t3_reg_pkg::ErrorsRowOutsideLsb*EventBits +: EventBits] = row_outside;
+      events[t3_reg_pkg::ErrorsArmedEarlyLsb*EventBits +: EventBits] = armed_early;
+      events[t3_reg_pkg::ErrorsRowArmedEarlyLsb*EventBits +: EventBits] = row_armed_early;
+      events[t3_reg_pkg::ErrorsInUseLsb*EventBits +: EventBits] = in_use;
+      events[t3_reg_pkg::ErrorsLockedLsb*EventBits +: EventBits] = locked;
+      events[t3_reg_pkg::ErrorsDamagedLsb*EventBits +: EventBits] = damaged;
+    end
   end
 
   t3_errors #(.TimesWidth(TimesWidth), .RegionWidth(RegionWidth)) u_errors (

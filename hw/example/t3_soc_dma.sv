@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+`include "t3_types.svh"
 /// DMA engine: takes the slots that the tracker has done, reads the block of each and sends it to the
 /// next GPU.
 ///
@@ -70,43 +71,34 @@ module t3_soc_dma #(
   logic wr_valid, wr_target, wr_error;
   logic [15:0] wr_addr;
   logic [31:0] wr_data;
-  logic rd_valid, unused_active, unused_privileged;
-  logic [15:0] unused_rd_addr;
+  logic unused_active, unused_request;
+  `T3_REQUEST_T(request_t);
+  `T3_REPLY_T(reply_t);
+  request_t request;
+  reply_t reply;
 
   t3_axil u_axil (
-    .clk_i,
-    .rst_ni,
-    .awvalid_i,
-    .awready_o,
-    .awaddr_i,
-    .wvalid_i,
-    .wready_o,
-    .wdata_i,
-    .wstrb_i,
-    .bvalid_o,
-    .bready_i,
-    .bresp_o,
-    .arvalid_i,
-    .arready_o,
-    .araddr_i,
-    .rvalid_o,
-    .rready_i,
-    .rdata_o,
-    .rresp_o,
-    .awprivileged_i (1'b0),
-    .wr_valid_o     (wr_valid),
-    .wr_addr_o      (wr_addr),
-    .wr_data_o      (wr_data),
-    .wr_privileged_o(unused_privileged),
-    .wr_done_i      (wr_valid),
-    .wr_error_i     (wr_error),
-    .rd_valid_o     (rd_valid),
-    .rd_addr_o      (unused_rd_addr),
-    .rd_done_i      (rd_valid),
-    .rd_data_i      (32'd0),
-    .rd_error_i     (1'b1),
-    .active_o       (unused_active)
+    .clk_i, .rst_ni,
+    .s_axil_awvalid_i(awvalid_i), .s_axil_awready_o(awready_o), .s_axil_awaddr_i(awaddr_i), .s_axil_awprot_i(3'b000),
+    .s_axil_wvalid_i(wvalid_i), .s_axil_wready_o(wready_o), .s_axil_wdata_i(wdata_i), .s_axil_wstrb_i(wstrb_i),
+    .s_axil_bvalid_o(bvalid_o), .s_axil_bready_i(bready_i), .s_axil_bresp_o(bresp_o),
+    .s_axil_arvalid_i(arvalid_i), .s_axil_arready_o(arready_o), .s_axil_araddr_i(araddr_i), .s_axil_arprot_i(3'b000),
+    .s_axil_rvalid_o(rvalid_o), .s_axil_rready_i(rready_i), .s_axil_rdata_o(rdata_o), .s_axil_rresp_o(rresp_o),
+    .request_o(request), .reply_i(reply), .active_o(unused_active)
   );
+
+  // Every request is answered at once; nothing can be read.
+  assign wr_valid = request.wr_valid;
+  assign wr_addr = request.wr_addr;
+  assign wr_data = request.wr_data;
+  assign unused_request = ^request;
+  always_comb begin : p_reply
+    reply.wr_done = request.wr_valid;
+    reply.wr_error = wr_error;
+    reply.rd_done = request.rd_valid;
+    reply.rd_error = 1'b1;
+    reply.rd_data = '0;
+  end
 
   assign wr_target = wr_addr[15];
   assign wr_error = wr_addr[14:CmdWidth+2] != '0 || wr_addr[1:0] != '0;

@@ -38,6 +38,9 @@ def check_description(description):
             seen[offset] = register["name"]
     for array in description["arrays"]:
         offsets = [number(r["offset"]) for r in array["registers"]]
+        span = 1 << (array["most"] * number(array["stride"]) - 1).bit_length()
+        if number(array["base"]) % span:
+            sys.exit(f"{SOURCE}: {array['name']}: base not aligned to {span:#x}, which its elements span")
         if len(set(offsets)) != len(offsets) or max(offsets) >= number(array["stride"]):
             sys.exit(f"{SOURCE}: {array['name']}: offsets overlap or leave the stride")
     ends = sorted((number(a["base"]), number(a["base"]) + a["most"] * number(a["stride"]), a["name"])

@@ -80,7 +80,6 @@ class Array:
         self.stride = number(description["stride"])
         self.log2 = self.stride.bit_length() - 1
         self.first = number(description["base"])
-        self.end = self.first + description["most"] * self.stride
         self.base = f"t3_reg_pkg::{self.camel}Base"
         self.step = f"16'd{self.stride}" if self.one else f"t3_reg_pkg::{self.camel}Stride"
 
@@ -351,8 +350,8 @@ def systemverilog(description, notice):
             if side == "wr" and not any(r["access"] == "RW" for r, _ in registers):
                 continue
             lines.append(f"  logic {side}_{array.name};")
-            lines.append(f"  logic [15:0] {side}_{array.name}_addr, {side}_{array.name}_off;"
-                         if not array.one else f"  logic [15:0] {side}_{array.name}_addr;")
+            if not array.one:
+                lines.append(f"  logic [15:0] {side}_{array.name}_off;")
             lines.append(f"  logic {vector_range(array.width)} {side}_{array.name}_index;")
         return lines
 
@@ -362,30 +361,31 @@ def systemverilog(description, notice):
         for array, registers in internal:
             if side == "wr" and not any(r["access"] == "RW" for r, _ in registers):
                 continue
-            lines += [f"    {side}_{array.name} = 1'b0;", f"    {side}_{array.name}_addr = '0;"]
+            lines.append(f"    {side}_{array.name} = 1'b0;")
             if not array.one:
                 lines.append(f"    {side}_{array.name}_off = '0;")
             lines.append(f"    {side}_{array.name}_index = '0;")
         return lines
+
+    def element_of(array, address):
+        # The base is aligned to what all elements span (generate.py), so this is above them elsewhere.
+        return f"({address} ^ {array.base}) >> {array.log2}"
 
     def finds(side):
         allowed = " && !wr_locked_i" if side == "wr" else ""
         address = f"{side}_addr_i"
         lines = [f"      {side}_aligned = {address}[1:0] == 2'b00;"]
         for array in external:
-            top = (array.end - 1 - array.first).bit_length() - 1
-            upper = (f"\n          && {address} < 16'h{array.end:04x}" if array.end < 0x10000 else "")
-            lines.append(f"      {side}_{array.name}_o = {side}_aligned && {address} >= {array.base}{upper}"
-                         f"\n          && 32'({address}[{top}:{array.log2}]) < {array.elements}{allowed};")
+            lines.append(f"      {side}_{array.name}_o = {side}_aligned"
+                         f" && ({element_of(array, address)}) < 16'({array.elements}){allowed};")
         for array, registers in internal:
             if side == "wr" and not any(r["access"] == "RW" for r, _ in registers):
                 continue
-            lines.append(f"      {side}_{array.name}_addr = {address} - {array.base};")
-            lines.append(f"      {side}_{array.name}_index = {array.width}'({side}_{array.name}_addr >> {array.log2});")
+            lines.append(f"      {side}_{array.name}_index = {array.width}'({element_of(array, address)});")
             if not array.one:
-                lines.append(f"      {side}_{array.name}_off = {side}_{array.name}_addr & ({array.step} - 16'd1);")
-            lines.append(f"      {side}_{array.name} = {side}_aligned && {address} >= {array.base}"
-                         f"\n          && {side}_{array.name}_addr < 16'({array.elements}) * {array.step};")
+                lines.append(f"      {side}_{array.name}_off = {address} & ({array.step} - 16'd1);")
+            lines.append(f"      {side}_{array.name} = {side}_aligned"
+                         f" && ({element_of(array, address)}) < 16'({array.elements});")
         return lines
 
     # ---- writes

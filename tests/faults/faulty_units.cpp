@@ -34,6 +34,8 @@ std::unique_ptr<RtlUnit> make(std::shared_ptr<VerilatedContext> context, const c
   return std::make_unique<VerilatedUnit<Model, false>>(std::move(context), name);
 }
 
+constexpr std::uint32_t kErrorCauses = 11;
+
 /// The variable of that name in the one module of a unit that has it public.
 const VerilatedVar* find(std::size_t unit, const char* name) {
   for (const auto& [path, scope] : *contexts()[unit]->scopeNameMap()) {
@@ -106,7 +108,13 @@ std::vector<Memory> memories(std::size_t unit) {
 std::uint32_t errors() {
   std::uint32_t all = 0;
   for (std::size_t unit = 0; unit < units(); ++unit) {
-    all |= *static_cast<const std::uint16_t*>(find(unit, "errors_o")->datap());
+    // T3_ERROR_STATE_T begins with them, at its highest bits.
+    const VerilatedVar* state = find(unit, "state_q");
+    const auto bits = static_cast<std::uint32_t>(state->packed().elements());
+    const std::uint32_t lsb = bits - kErrorCauses;
+    const auto* words = static_cast<const std::uint32_t*>(state->datap());
+    const std::uint64_t high = (lsb / 32 + 1) * 32 < bits ? words[lsb / 32 + 1] : 0;
+    all |= static_cast<std::uint32_t>((high << 32 | words[lsb / 32]) >> lsb % 32);
   }
   return all;
 }
@@ -114,7 +122,9 @@ std::uint32_t errors() {
 std::uint64_t corrected() {
   std::uint64_t all = 0;
   for (std::size_t unit = 0; unit < units(); ++unit) {
-    all += *static_cast<const std::uint64_t*>(find(unit, "corrected_o")->datap());
+    // T3_COUNTS_T ends with it.
+    const auto* words = static_cast<const std::uint32_t*>(find(unit, "counts_q")->datap());
+    all += std::uint64_t{words[1]} << 32 | words[0];
   }
   return all;
 }
