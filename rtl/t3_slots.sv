@@ -102,9 +102,7 @@ module t3_slots #(
   assign access_takes_o = sw_go;
   assign answer_o = answer_q;
 
-  t3_fold #(.SlotWidth(SlotWidth), .BankBits(BankBits)) u_side_bank (
-    .slot_i(side_slot), .bank_o(side_bank)
-  );
+  t3_fold #(.SlotWidth(SlotWidth), .BankBits(BankBits)) u_side_bank (.slot_i(side_slot), .bank_o(side_bank));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_side
     if (!rst_ni) begin
@@ -131,9 +129,7 @@ module t3_slots #(
   logic [NumBanks*ErrorBits-1:0] what;
   logic [BankBits-1:0] fill_fold;
 
-  t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fill_fold (
-    .slot_i(fill_index), .bank_o(fill_fold)
-  );
+  t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fill_fold (.slot_i(fill_index), .bank_o(fill_fold));
 
   // Places for the completion of the update in B, and of one more.
   assign room = ~done_valid | (~done_full & ~b_update_q);
@@ -190,9 +186,7 @@ module t3_slots #(
       .damaged_o(damaged[b]), .active_o(bank_active[b])
     );
 
-    t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fold (
-      .slot_i(b_index), .bank_o(b_fold)
-    );
+    t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fold (.slot_i(b_index), .bank_o(b_fold));
 
     // T3_COMPLETION_T, T3_ERROR_T.
     assign b_slot = {b_index, b_fold ^ BankBits'(b)};
