@@ -270,7 +270,7 @@ module t3_slots #(
         if (overrun[b]) overrun_event.what = what[b*ErrorBits +: ErrorBits];
         if (stray[b]) stray_event.what = what[b*ErrorBits +: ErrorBits];
         if (refused[b]) refused_event.what = what[b*ErrorBits +: ErrorBits];
-        if (damaged[b]) damaged_event.what = what[b*ErrorBits +: ErrorBits];
+        if (damaged[b]) damaged_event.what = ErrorBits'(what[b*ErrorBits +: t3_pkg::InfoWidth]);
       end
     end
   end

@@ -123,6 +123,7 @@ module t3_track_trigger #(
     if (LaneDepth < 2 || LaneDepth > 64) $fatal(1, "LaneDepth: expected 2 to 64");
     if (QueueDepth < 16 || QueueDepth > 1024 || (QueueDepth & (QueueDepth - 1)) != 0)
       $fatal(1, "QueueDepth: expected a power of two, 16 to 1024");
+    if (CountWidth == 25 && Protection == t3_pkg::ProtectSecded) $fatal(1, "CountWidth: expected not 25 with SECDED");
     if (Protection < 0 || Protection > 2) $fatal(1, "Protection: expected 0, 1 or 2");
   end
 
@@ -312,6 +313,7 @@ module t3_track_trigger #(
     damaged = slot_damaged;
     if (slot_damaged.times == '0) damaged.what = row_damaged.what;
     damaged.times[NumBanks] = row_damaged.times[0];
+    if (clear_walk) damaged = '0;  // a word that is not written yet is anything
     events = '0;
     if ((overrun | stray | weight_error | outside | row_stray | row_outside | armed_early | row_armed_early | in_use
          | locked | damaged) != '0) begin
