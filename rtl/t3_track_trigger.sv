@@ -344,19 +344,17 @@ module t3_track_trigger #(
     .status_o(irq_status), .region_done_o(region_done), .irq_o, .alert_o, .active_o(irq_active)
   );
 
-  always_comb begin : p_hw2reg
-    hw2reg.ctrl_clear = clearing;
-    hw2reg.status_busy = work || filling || clearing;
-    hw2reg.status_commands = commands_waiting;
-    hw2reg.status_rows = rows_waiting;
-    hw2reg.status_waiting = stalled != '0;
-    hw2reg.status_filling = filling;
-    hw2reg.irq_status = irq_status;
-    hw2reg.region_done = region_done;
-    hw2reg.counts = counts;
-    hw2reg.error_state = error_state;
-    hw2reg.reg_done = done_counts;
-  end
+  assign hw2reg.ctrl_clear = clearing;
+  assign hw2reg.status_busy = work || filling || clearing;
+  assign hw2reg.status_commands = commands_waiting;
+  assign hw2reg.status_rows = rows_waiting;
+  assign hw2reg.status_waiting = stalled != '0;
+  assign hw2reg.status_filling = filling;
+  assign hw2reg.irq_status = irq_status;
+  assign hw2reg.region_done = region_done;
+  assign hw2reg.counts = counts;
+  assign hw2reg.error_state = error_state;
+  assign hw2reg.reg_done = done_counts;
 
   // ---- busy -----------------------------------------------------------------------------------
   // Of registers alone, and of few: what is inside moves within a fixed time, so `busy_o` need not know when.
