@@ -29,7 +29,6 @@ module t3_reg_map #(
   localparam int SlotWidth = t3_pkg::index_width(NumSlots),
   localparam int RowWidth = t3_pkg::index_width(NumRows),
   localparam int PageWidth = AddrWidth - t3_pkg::PageLog2,
-  localparam int WindowCount = 1 << WindowWidth,
   localparam int RegCount = 1 << RegionWidth
 ) (
   input  logic clk_i,
@@ -56,19 +55,14 @@ module t3_reg_map #(
   output logic rd_slot_o
 );
 
-  `T3_WINDOW_T(window_t);
-  `T3_REGION_T(region_t);
   `T3_COUNTS_T(counts_t);
   `T3_ERROR_STATE_T(error_state_t);
-  `T3_REG2HW_T(reg2hw_t);
   `T3_WRITES_T(writes_t);
   `T3_HW2REG_T(hw2reg_t);
-  reg2hw_t reg2hw;
   writes_t writes;
   hw2reg_t hw2reg;
   counts_t counts;
   error_state_t error_state;
-  assign reg2hw_o = reg2hw;
   assign writes_o = writes;
   assign hw2reg = hw2reg_i;
   assign counts = hw2reg.counts;
@@ -82,73 +76,30 @@ module t3_reg_map #(
   logic [t3_pkg::IrqWidth-1:0] irq_enable_q;
   logic lock_locked_q;
   logic lock_privileged_q;
-  logic [WindowCount*36-1:0] window_page_first_q;
-  logic [WindowCount*36-1:0] window_page_last_q;
-  logic [RegCount-1:0] reg_state_on_q;
-  logic [RegCount-1:0] reg_state_stopped_q;
-  logic [RegCount-1:0] reg_ctrl_trigger_q;
-  logic [RegCount-1:0] reg_ctrl_rows_q;
-  logic [RegCount*t3_pkg::ShiftWidth-1:0] reg_ctrl_shift_q;
-  logic [RegCount*WindowWidth-1:0] reg_ctrl_window_q;
-  logic [RegCount*WgWidth-1:0] reg_wg_first_q;
-  logic [RegCount*WgWidth-1:0] reg_wg_last_q;
-  logic [RegCount*SlotWidth-1:0] reg_slot_first_q;
-  logic [RegCount*SlotWidth-1:0] reg_slot_last_q;
-  logic [RegCount*RowWidth-1:0] reg_row_first_q;
-  logic [RegCount*SlotWidth-1:0] reg_row_phase_q;
-  logic [RegCount*t3_pkg::ReciprocalWidth-1:0] reg_row_reciprocal_q;
-  logic [RegCount*t3_pkg::DoneWidth-1:0] reg_target_q;
 
   localparam int WindowBits = `T3_WINDOW_BITS;
-  logic [NumWindows*WindowBits-1:0] windows;
-  window_t window;
-  always_comb begin : p_windows
-    windows = '0;
-    window = '0;
-    for (int w = 0; w < NumWindows; w++) begin
-      window.page_first = window_page_first_q[w*36 +: PageWidth];
-      window.page_last = window_page_last_q[w*36 +: PageWidth];
-      windows[w*WindowBits +: WindowBits] = window;
-    end
-  end
+  localparam int WindowPageLastAt = 0;
+  localparam int WindowPageFirstAt = WindowPageLastAt + PageWidth;
+  logic [NumWindows*WindowBits-1:0] windows_q;
 
   localparam int RegionBits = `T3_REGION_BITS;
-  logic [NumRegions*RegionBits-1:0] regions;
-  region_t region;
-  always_comb begin : p_regions
-    regions = '0;
-    region = '0;
-    for (int r = 0; r < NumRegions; r++) begin
-      region.on = reg_state_on_q[r];
-      region.stopped = reg_state_stopped_q[r];
-      region.trigger = reg_ctrl_trigger_q[r];
-      region.rows = reg_ctrl_rows_q[r];
-      region.shift = reg_ctrl_shift_q[r*t3_pkg::ShiftWidth +: t3_pkg::ShiftWidth];
-      region.window = reg_ctrl_window_q[r*WindowWidth +: WindowWidth];
-      region.wg_first = reg_wg_first_q[r*WgWidth +: WgWidth];
-      region.wg_last = reg_wg_last_q[r*WgWidth +: WgWidth];
-      region.slot_first = reg_slot_first_q[r*SlotWidth +: SlotWidth];
-      region.slot_last = reg_slot_last_q[r*SlotWidth +: SlotWidth];
-      region.row_first = reg_row_first_q[r*RowWidth +: RowWidth];
-      region.row_phase = reg_row_phase_q[r*SlotWidth +: SlotWidth];
-      region.row_reciprocal = reg_row_reciprocal_q[r*t3_pkg::ReciprocalWidth +: t3_pkg::ReciprocalWidth];
-      region.target = reg_target_q[r*t3_pkg::DoneWidth +: t3_pkg::DoneWidth];
-      regions[r*RegionBits +: RegionBits] = region;
-    end
-  end
+  localparam int RegionTargetAt = 0;
+  localparam int RegionRowReciprocalAt = RegionTargetAt + t3_pkg::DoneWidth;
+  localparam int RegionRowPhaseAt = RegionRowReciprocalAt + t3_pkg::ReciprocalWidth;
+  localparam int RegionRowFirstAt = RegionRowPhaseAt + SlotWidth;
+  localparam int RegionSlotLastAt = RegionRowFirstAt + RowWidth;
+  localparam int RegionSlotFirstAt = RegionSlotLastAt + SlotWidth;
+  localparam int RegionWgLastAt = RegionSlotFirstAt + SlotWidth;
+  localparam int RegionWgFirstAt = RegionWgLastAt + WgWidth;
+  localparam int RegionWindowAt = RegionWgFirstAt + WgWidth;
+  localparam int RegionShiftAt = RegionWindowAt + WindowWidth;
+  localparam int RegionRowsAt = RegionShiftAt + t3_pkg::ShiftWidth;
+  localparam int RegionTriggerAt = RegionRowsAt + 1;
+  localparam int RegionStoppedAt = RegionTriggerAt + 1;
+  localparam int RegionOnAt = RegionStoppedAt + 1;
+  logic [NumRegions*RegionBits-1:0] regions_q;
 
-  always_comb begin : p_reg2hw
-    reg2hw = '0;
-    reg2hw.ctrl_enable = ctrl_enable_q;
-    reg2hw.irq_enable = irq_enable_q;
-    reg2hw.lock_locked = lock_locked_q;
-    reg2hw.lock_privileged = lock_privileged_q;
-    reg2hw.windows = windows;
-    reg2hw.regions = regions;
-  end
-
-  localparam logic [35:0] WindowPageFirstMask = 36'((64'd1 << PageWidth) - 64'd1);
-  localparam logic [35:0] WindowPageLastMask = 36'((64'd1 << PageWidth) - 64'd1);
+  assign reg2hw_o = {ctrl_enable_q, irq_enable_q, lock_locked_q, lock_privileged_q, windows_q, regions_q};
 
   // ---- writes -----------------------------------------------------------------------------------
   logic wr_aligned;
@@ -266,26 +217,36 @@ module t3_reg_map #(
     end
   end
 
+  logic [WindowBits-1:0] next_window;
+  always_comb begin : p_next_window
+    next_window = '0;
+    if (wr_go && wr_window) begin
+      next_window = windows_q[wr_window_index*WindowBits +: WindowBits];
+      case (wr_window_off)
+        t3_reg_pkg::WindowPageFirstOffset: next_window[WindowPageFirstAt +: PageWidth] =
+            PageWidth'({4'(next_window[WindowPageFirstAt +: PageWidth] >> 32), wr_data_i});
+        t3_reg_pkg::WindowPageLastOffset: next_window[WindowPageLastAt +: PageWidth] =
+            PageWidth'({4'(next_window[WindowPageLastAt +: PageWidth] >> 32), wr_data_i});
+        t3_reg_pkg::WindowPageHighOffset: begin
+          next_window[WindowPageFirstAt +: PageWidth] =
+              PageWidth'({wr_data_i[t3_reg_pkg::WindowPageHighFirstLsb +: 4],
+                  32'(next_window[WindowPageFirstAt +: PageWidth])});
+          next_window[WindowPageLastAt +: PageWidth] =
+              PageWidth'({wr_data_i[t3_reg_pkg::WindowPageHighLastLsb +: 4],
+                  32'(next_window[WindowPageLastAt +: PageWidth])});
+        end
+        default: ;
+      endcase
+    end
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_window
     if (!rst_ni) begin
-      window_page_first_q <= '0;
-      window_page_last_q <= '0;
+      windows_q <= '0;
     end else if (wr_go && wr_window) begin
       for (int w = 0; w < NumWindows; w++) begin
         if (wr_window_index == WindowWidth'(w)) begin
-          case (wr_window_off)
-            t3_reg_pkg::WindowPageFirstOffset: window_page_first_q[w*36 +: 32] <=
-                wr_data_i & WindowPageFirstMask[0 +: 32];
-            t3_reg_pkg::WindowPageLastOffset: window_page_last_q[w*36 +: 32] <=
-                wr_data_i & WindowPageLastMask[0 +: 32];
-            t3_reg_pkg::WindowPageHighOffset: begin
-              window_page_first_q[w*36 + 32 +: 4] <=
-                  wr_data_i[t3_reg_pkg::WindowPageHighFirstLsb +: 4] & WindowPageFirstMask[32 +: 4];
-              window_page_last_q[w*36 + 32 +: 4] <=
-                  wr_data_i[t3_reg_pkg::WindowPageHighLastLsb +: 4] & WindowPageLastMask[32 +: 4];
-            end
-            default: ;
-          endcase
+          windows_q[w*WindowBits +: WindowBits] <= next_window;
         end
       end
     end
@@ -293,48 +254,39 @@ module t3_reg_map #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_reg
     if (!rst_ni) begin
-      reg_state_on_q <= '0;
-      reg_state_stopped_q <= '0;
-      reg_ctrl_trigger_q <= '0;
-      reg_ctrl_rows_q <= '0;
-      reg_ctrl_shift_q <= '0;
-      reg_ctrl_window_q <= '0;
-      reg_wg_first_q <= '0;
-      reg_wg_last_q <= '0;
-      reg_slot_first_q <= '0;
-      reg_slot_last_q <= '0;
-      reg_row_first_q <= '0;
-      reg_row_phase_q <= '0;
-      reg_row_reciprocal_q <= '0;
-      reg_target_q <= '0;
+      regions_q <= '0;
     end else if (wr_go && wr_reg) begin
       for (int r = 0; r < NumRegions; r++) begin
         if (wr_reg_index == RegionWidth'(r)) begin
           case (wr_reg_off)
             t3_reg_pkg::RegStateOffset: begin
-              reg_state_on_q[r] <= wr_data_i[t3_reg_pkg::RegStateOnLsb];
-              reg_state_stopped_q[r] <= wr_data_i[t3_reg_pkg::RegStateStoppedLsb];
+              regions_q[r*RegionBits + RegionOnAt] <= wr_data_i[t3_reg_pkg::RegStateOnLsb];
+              regions_q[r*RegionBits + RegionStoppedAt] <= wr_data_i[t3_reg_pkg::RegStateStoppedLsb];
             end
             t3_reg_pkg::RegCtrlOffset: begin
-              reg_ctrl_trigger_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlTriggerLsb];
-              reg_ctrl_rows_q[r] <= wr_data_i[t3_reg_pkg::RegCtrlRowsLsb];
-              reg_ctrl_shift_q[r*t3_pkg::ShiftWidth +: t3_pkg::ShiftWidth] <=
+              regions_q[r*RegionBits + RegionTriggerAt] <= wr_data_i[t3_reg_pkg::RegCtrlTriggerLsb];
+              regions_q[r*RegionBits + RegionRowsAt] <= wr_data_i[t3_reg_pkg::RegCtrlRowsLsb];
+              regions_q[r*RegionBits + RegionShiftAt +: t3_pkg::ShiftWidth] <=
                   wr_data_i[t3_reg_pkg::RegCtrlShiftLsb +: t3_pkg::ShiftWidth];
-              reg_ctrl_window_q[r*WindowWidth +: WindowWidth] <=
+              regions_q[r*RegionBits + RegionWindowAt +: WindowWidth] <=
                   wr_data_i[t3_reg_pkg::RegCtrlWindowLsb +: WindowWidth];
             end
-            t3_reg_pkg::RegWgFirstOffset: reg_wg_first_q[r*WgWidth +: WgWidth] <= wr_data_i[WgWidth-1:0];
-            t3_reg_pkg::RegWgLastOffset: reg_wg_last_q[r*WgWidth +: WgWidth] <= wr_data_i[WgWidth-1:0];
-            t3_reg_pkg::RegSlotFirstOffset: reg_slot_first_q[r*SlotWidth +: SlotWidth] <=
+            t3_reg_pkg::RegWgFirstOffset: regions_q[r*RegionBits + RegionWgFirstAt +: WgWidth] <=
+                wr_data_i[WgWidth-1:0];
+            t3_reg_pkg::RegWgLastOffset: regions_q[r*RegionBits + RegionWgLastAt +: WgWidth] <=
+                wr_data_i[WgWidth-1:0];
+            t3_reg_pkg::RegSlotFirstOffset: regions_q[r*RegionBits + RegionSlotFirstAt +: SlotWidth] <=
                 wr_data_i[SlotWidth-1:0];
-            t3_reg_pkg::RegSlotLastOffset: reg_slot_last_q[r*SlotWidth +: SlotWidth] <=
+            t3_reg_pkg::RegSlotLastOffset: regions_q[r*RegionBits + RegionSlotLastAt +: SlotWidth] <=
                 wr_data_i[SlotWidth-1:0];
-            t3_reg_pkg::RegRowFirstOffset: reg_row_first_q[r*RowWidth +: RowWidth] <= wr_data_i[RowWidth-1:0];
-            t3_reg_pkg::RegRowPhaseOffset: reg_row_phase_q[r*SlotWidth +: SlotWidth] <=
+            t3_reg_pkg::RegRowFirstOffset: regions_q[r*RegionBits + RegionRowFirstAt +: RowWidth] <=
+                wr_data_i[RowWidth-1:0];
+            t3_reg_pkg::RegRowPhaseOffset: regions_q[r*RegionBits + RegionRowPhaseAt +: SlotWidth] <=
                 wr_data_i[SlotWidth-1:0];
-            t3_reg_pkg::RegRowReciprocalOffset: reg_row_reciprocal_q[r*t3_pkg::ReciprocalWidth +: t3_pkg::ReciprocalWidth] <=
-                wr_data_i[t3_pkg::ReciprocalWidth-1:0];
-            t3_reg_pkg::RegTargetOffset: reg_target_q[r*t3_pkg::DoneWidth +: t3_pkg::DoneWidth] <=
+            t3_reg_pkg::RegRowReciprocalOffset:
+                regions_q[r*RegionBits + RegionRowReciprocalAt +: t3_pkg::ReciprocalWidth] <=
+                    wr_data_i[t3_pkg::ReciprocalWidth-1:0];
+            t3_reg_pkg::RegTargetOffset: regions_q[r*RegionBits + RegionTargetAt +: t3_pkg::DoneWidth] <=
                 wr_data_i[t3_pkg::DoneWidth-1:0];
             default: ;
           endcase
@@ -399,46 +351,48 @@ module t3_reg_map #(
             error_count[rd_error_count_index*t3_pkg::ErrorCountWidth +: t3_pkg::ErrorCountWidth];
       end else if (rd_window) begin
         case (rd_window_off)
-          t3_reg_pkg::WindowPageFirstOffset: rd_data_o = window_page_first_q[rd_window_index*36 +: 32];
-          t3_reg_pkg::WindowPageLastOffset: rd_data_o = window_page_last_q[rd_window_index*36 +: 32];
+          t3_reg_pkg::WindowPageFirstOffset: rd_data_o =
+              32'(windows_q[rd_window_index*WindowBits + WindowPageFirstAt +: PageWidth]);
+          t3_reg_pkg::WindowPageLastOffset: rd_data_o =
+              32'(windows_q[rd_window_index*WindowBits + WindowPageLastAt +: PageWidth]);
           t3_reg_pkg::WindowPageHighOffset: begin
             rd_data_o[t3_reg_pkg::WindowPageHighFirstLsb +: 4] =
-                window_page_first_q[rd_window_index*36 + 32 +: 4];
+                4'(windows_q[rd_window_index*WindowBits + WindowPageFirstAt +: PageWidth] >> 32);
             rd_data_o[t3_reg_pkg::WindowPageHighLastLsb +: 4] =
-                window_page_last_q[rd_window_index*36 + 32 +: 4];
+                4'(windows_q[rd_window_index*WindowBits + WindowPageLastAt +: PageWidth] >> 32);
           end
           default: rd_error_o = 1'b1;
         endcase
       end else if (rd_reg) begin
         case (rd_reg_off)
           t3_reg_pkg::RegStateOffset: begin
-            rd_data_o[t3_reg_pkg::RegStateOnLsb] = reg_state_on_q[rd_reg_index];
-            rd_data_o[t3_reg_pkg::RegStateStoppedLsb] = reg_state_stopped_q[rd_reg_index];
+            rd_data_o[t3_reg_pkg::RegStateOnLsb] = regions_q[rd_reg_index*RegionBits + RegionOnAt];
+            rd_data_o[t3_reg_pkg::RegStateStoppedLsb] = regions_q[rd_reg_index*RegionBits + RegionStoppedAt];
           end
           t3_reg_pkg::RegCtrlOffset: begin
-            rd_data_o[t3_reg_pkg::RegCtrlTriggerLsb] = reg_ctrl_trigger_q[rd_reg_index];
-            rd_data_o[t3_reg_pkg::RegCtrlRowsLsb] = reg_ctrl_rows_q[rd_reg_index];
+            rd_data_o[t3_reg_pkg::RegCtrlTriggerLsb] = regions_q[rd_reg_index*RegionBits + RegionTriggerAt];
+            rd_data_o[t3_reg_pkg::RegCtrlRowsLsb] = regions_q[rd_reg_index*RegionBits + RegionRowsAt];
             rd_data_o[t3_reg_pkg::RegCtrlShiftLsb +: t3_pkg::ShiftWidth] =
-                reg_ctrl_shift_q[rd_reg_index*t3_pkg::ShiftWidth +: t3_pkg::ShiftWidth];
+                regions_q[rd_reg_index*RegionBits + RegionShiftAt +: t3_pkg::ShiftWidth];
             rd_data_o[t3_reg_pkg::RegCtrlWindowLsb +: WindowWidth] =
-                reg_ctrl_window_q[rd_reg_index*WindowWidth +: WindowWidth];
+                regions_q[rd_reg_index*RegionBits + RegionWindowAt +: WindowWidth];
           end
           t3_reg_pkg::RegWgFirstOffset: rd_data_o[WgWidth-1:0] =
-              reg_wg_first_q[rd_reg_index*WgWidth +: WgWidth];
+              regions_q[rd_reg_index*RegionBits + RegionWgFirstAt +: WgWidth];
           t3_reg_pkg::RegWgLastOffset: rd_data_o[WgWidth-1:0] =
-              reg_wg_last_q[rd_reg_index*WgWidth +: WgWidth];
+              regions_q[rd_reg_index*RegionBits + RegionWgLastAt +: WgWidth];
           t3_reg_pkg::RegSlotFirstOffset: rd_data_o[SlotWidth-1:0] =
-              reg_slot_first_q[rd_reg_index*SlotWidth +: SlotWidth];
+              regions_q[rd_reg_index*RegionBits + RegionSlotFirstAt +: SlotWidth];
           t3_reg_pkg::RegSlotLastOffset: rd_data_o[SlotWidth-1:0] =
-              reg_slot_last_q[rd_reg_index*SlotWidth +: SlotWidth];
+              regions_q[rd_reg_index*RegionBits + RegionSlotLastAt +: SlotWidth];
           t3_reg_pkg::RegRowFirstOffset: rd_data_o[RowWidth-1:0] =
-              reg_row_first_q[rd_reg_index*RowWidth +: RowWidth];
+              regions_q[rd_reg_index*RegionBits + RegionRowFirstAt +: RowWidth];
           t3_reg_pkg::RegRowPhaseOffset: rd_data_o[SlotWidth-1:0] =
-              reg_row_phase_q[rd_reg_index*SlotWidth +: SlotWidth];
+              regions_q[rd_reg_index*RegionBits + RegionRowPhaseAt +: SlotWidth];
           t3_reg_pkg::RegRowReciprocalOffset: rd_data_o[t3_pkg::ReciprocalWidth-1:0] =
-              reg_row_reciprocal_q[rd_reg_index*t3_pkg::ReciprocalWidth +: t3_pkg::ReciprocalWidth];
+              regions_q[rd_reg_index*RegionBits + RegionRowReciprocalAt +: t3_pkg::ReciprocalWidth];
           t3_reg_pkg::RegTargetOffset: rd_data_o[t3_pkg::DoneWidth-1:0] =
-              reg_target_q[rd_reg_index*t3_pkg::DoneWidth +: t3_pkg::DoneWidth];
+              regions_q[rd_reg_index*RegionBits + RegionTargetAt +: t3_pkg::DoneWidth];
           t3_reg_pkg::RegDoneOffset: rd_data_o[t3_pkg::DoneWidth-1:0] =
               reg_done[rd_reg_index*t3_pkg::DoneWidth +: t3_pkg::DoneWidth];
           default: rd_error_o = 1'b1;

@@ -98,8 +98,8 @@
   } name
 
 /// What is kept elsewhere, and read here.
-`define T3_HW2REG_BITS (6 + t3_pkg::IrqWidth + NumRegions + `T3_COUNTS_BITS + `T3_ERROR_STATE_BITS \
-    + NumRegions * t3_pkg::DoneWidth)
+`define T3_HW2REG_BITS (6 + t3_pkg::IrqWidth + NumRegions + `T3_ERROR_STATE_BITS \
+    + NumRegions * t3_pkg::DoneWidth + `T3_COUNTS_BITS)
 `define T3_HW2REG_T(name) \
   typedef struct packed { \
     logic ctrl_clear; \
@@ -110,9 +110,9 @@
     logic status_filling; \
     logic [t3_pkg::IrqWidth-1:0] irq_status; \
     logic [NumRegions-1:0] region_done; \
-    logic [`T3_COUNTS_BITS-1:0] counts; \
     logic [`T3_ERROR_STATE_BITS-1:0] error_state; \
     logic [NumRegions*t3_pkg::DoneWidth-1:0] reg_done; \
+    logic [`T3_COUNTS_BITS-1:0] counts; \
   } name
 
 `endif

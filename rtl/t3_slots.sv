@@ -254,7 +254,7 @@ module t3_slots #(
         if (overrun[b]) overrun_what = what[b*ErrorBits +: ErrorBits];
         if (stray[b]) stray_what = what[b*ErrorBits +: ErrorBits];
         if (refused[b]) refused_what = what[b*ErrorBits +: ErrorBits];
-        if (damaged[b]) damaged_what = what[b*ErrorBits +: ErrorBits];
+        if (damaged[b]) damaged_what = ErrorBits'(what[b*ErrorBits +: t3_pkg::InfoWidth]);
       end
     end
   end

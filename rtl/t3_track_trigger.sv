@@ -123,6 +123,7 @@ module t3_track_trigger #(
     if (LaneDepth < 2 || LaneDepth > 64) $fatal(1, "LaneDepth: expected 2 to 64");
     if (QueueDepth < 16 || QueueDepth > 1024 || (QueueDepth & (QueueDepth - 1)) != 0)
       $fatal(1, "QueueDepth: expected a power of two, 16 to 1024");
+    if (CountWidth == 25 && Protection == t3_pkg::ProtectSecded) $fatal(1, "CountWidth: expected not 25 with SECDED");
     if (Protection < 0 || Protection > 2) $fatal(1, "Protection: expected 0, 1 or 2");
   end
 
@@ -312,6 +313,7 @@ module t3_track_trigger #(
     damaged = slot_damaged;
     if (slot_damaged.times == '0) damaged.what = row_damaged.what;
     damaged.times[NumBanks] = row_damaged.times[0];
+    if (clear_walk) damaged = '0;  // a word that is not written yet is anything
     events = '0;
     if ((overrun | stray | weight_error | outside | row_stray | row_outside | armed_early | row_armed_early | in_use
          | locked | damaged) != '0) begin
@@ -342,19 +344,17 @@ module t3_track_trigger #(
     .status_o(irq_status), .region_done_o(region_done), .irq_o, .alert_o, .active_o(irq_active)
   );
 
-  always_comb begin : p_hw2reg
-    hw2reg.ctrl_clear = clearing;
-    hw2reg.status_busy = work || filling || clearing;
-    hw2reg.status_commands = commands_waiting;
-    hw2reg.status_rows = rows_waiting;
-    hw2reg.status_waiting = stalled != '0;
-    hw2reg.status_filling = filling;
-    hw2reg.irq_status = irq_status;
-    hw2reg.region_done = region_done;
-    hw2reg.counts = counts;
-    hw2reg.error_state = error_state;
-    hw2reg.reg_done = done_counts;
-  end
+  assign hw2reg.ctrl_clear = clearing;
+  assign hw2reg.status_busy = work || filling || clearing;
+  assign hw2reg.status_commands = commands_waiting;
+  assign hw2reg.status_rows = rows_waiting;
+  assign hw2reg.status_waiting = stalled != '0;
+  assign hw2reg.status_filling = filling;
+  assign hw2reg.irq_status = irq_status;
+  assign hw2reg.region_done = region_done;
+  assign hw2reg.counts = counts;
+  assign hw2reg.error_state = error_state;
+  assign hw2reg.reg_done = done_counts;
 
   // ---- busy -----------------------------------------------------------------------------------
   // Of registers alone, and of few: what is inside moves within a fixed time, so `busy_o` need not know when.

@@ -20,14 +20,16 @@ module formal_unit #(
   localparam int PageWidth = AddrWidth - t3_pkg::PageLog2,
   localparam int WindowWidth = 1,
   localparam int RegionWidth = 1,
+  localparam int NumWindows = 1,
+  localparam int NumRegions = 1,
   localparam int SlotWidth = 2,
   localparam int RowWidth = 1,
+  localparam int NumberWidth = SlotWidth,
+  localparam int WalkWidth = 1,
   localparam int SumWidth = WeightWidth + 1,
-  localparam int KeyWidth = RegionWidth + SlotWidth,
-  localparam int CompletionBits = 1 + KeyWidth,
-  localparam int RowCountWidth = t3_pkg::RowCountWidth,
-  localparam int WindowBits = 2 * PageWidth,
-  localparam int RegionBits = t3_pkg::region_bits(WindowWidth, WgWidth, SlotWidth, RowWidth)
+  localparam int KeyWidth = `T3_KEY_BITS,
+  localparam int CompletionBits = `T3_COMPLETION_BITS,
+  localparam int RowCountWidth = t3_pkg::RowCountWidth
 ) (
   input logic                            clk_i,
   input logic [NumLanes-1:0]             lane_valid_i,
@@ -39,8 +41,16 @@ module formal_unit #(
   input logic                            rel_ready_i
 );
   `T3_FORMAL_RESET
+  `T3_WINDOW_T(window_t);
   `T3_REGION_T(region_t);
+  `T3_REG2HW_T(reg2hw_t);
+  `T3_WRITES_T(writes_t);
+  `T3_ACCESS_T(access_t);
+  `T3_ANSWER_T(answer_t);
+  `T3_FILL_T(fill_t);
+  `T3_UPDATE_T(update_t);
   localparam int IdWidth = WgWidth + WfWidth;
+  localparam int UpdateBits = IdWidth + PageWidth + WeightWidth;
   localparam int BlockWidth = ((IdWidth > SlotWidth) ? IdWidth : SlotWidth) + 1;
   localparam int Most = 1 << (CountWidth - 1);
   localparam int MostWeight = 1 << (WeightWidth - 1);
@@ -54,7 +64,7 @@ module formal_unit #(
 
   t3_track_trigger #(
     .NumLanes(NumLanes), .NumBanks(2), .WgWidth(WgWidth), .WfWidth(WfWidth), .AddrWidth(AddrWidth),
-    .WeightWidth(WeightWidth), .CountWidth(CountWidth), .NumWindows(1), .NumRegions(1), .NumSlots(4), .NumRows(2),
+    .WeightWidth(WeightWidth), .CountWidth(CountWidth), .NumWindows(NumWindows), .NumRegions(NumRegions), .NumSlots(4), .NumRows(2),
     .LaneDepth(2), .QueueDepth(QueueDepth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .lane_valid_i, .lane_ready_o(lane_ready), .lane_wg_i, .lane_wf_i, .lane_addr_i,
@@ -63,67 +73,55 @@ module formal_unit #(
   );
 
   // ---- what the register file promises, and software ------------------------------------------
-  (* hierconn *) wire \u_dut.slot_arm ;
-  (* hierconn *) wire \u_dut.slot_look ;
-  (* hierconn *) wire [SlotWidth-1:0] \u_dut.slot_number ;
-  (* hierconn *) wire [CountWidth-1:0] \u_dut.slot_value ;
-  (* hierconn *) wire \u_dut.slot_force ;
-  (* hierconn *) wire \u_dut.slot_done ;
-  (* hierconn *) wire \u_dut.row_arm ;
-  (* hierconn *) wire \u_dut.row_look ;
-  (* hierconn *) wire \u_dut.row_number ;
-  (* hierconn *) wire [RowCountWidth-1:0] \u_dut.row_value ;
-  (* hierconn *) wire \u_dut.row_force ;
-  (* hierconn *) wire \u_dut.row_done ;
-  (* hierconn *) wire \u_dut.clear ;
-  (* hierconn *) wire \u_dut.fill ;
-  (* hierconn *) wire \u_dut.fill_region ;
-  (* hierconn *) wire [CountWidth-1:0] \u_dut.fill_value ;
-  (* hierconn *) wire \u_dut.enable ;
-  (* hierconn *) wire [WindowBits-1:0] \u_dut.windows ;
-  (* hierconn *) wire [RegionBits-1:0] \u_dut.regions ;
+  (* hierconn *) wire [`T3_ACCESS_BITS-1:0] \u_dut.access ;
+  (* hierconn *) wire [`T3_ANSWER_BITS-1:0] \u_dut.slot_answer ;
+  (* hierconn *) wire [`T3_ANSWER_BITS-1:0] \u_dut.row_answer ;
+  (* hierconn *) wire [`T3_REG2HW_BITS-1:0] \u_dut.reg2hw ;
+  (* hierconn *) wire [`T3_WRITES_BITS-1:0] \u_dut.writes ;
+  (* hierconn *) wire [`T3_FILL_BITS-1:0] \u_dut.fill ;
+  (* hierconn *) wire \u_dut.walk_idle ;
+  reg2hw_t reg2hw;
+  writes_t writes;
+  access_t access, access_q;
+  answer_t slot_answer, row_answer;
+  fill_t walk;
+  assign reg2hw = \u_dut.reg2hw ;
+  assign writes = \u_dut.writes ;
+  assign access = \u_dut.access ;
+  assign slot_answer = \u_dut.slot_answer ;
+  assign row_answer = \u_dut.row_answer ;
+  assign walk = \u_dut.fill ;
 
   (* anyconst *) logic enable;
-  (* anyconst *) logic [WindowBits-1:0] window;
-  (* anyconst *) logic [RegionBits-1:0] settings;
-  region_t region;
+  (* anyconst *) logic [`T3_WINDOW_BITS-1:0] window_settings;
+  (* anyconst *) logic [`T3_REGION_BITS-1:0] settings;
+  window_t window;
+  region_t region, its;
+  assign window = window_settings;
   assign region = settings;
 
-  logic slot_wants_q, slot_arm_q, slot_force_q, row_wants_q, row_arm_q, row_number_q, row_force_q;
-  logic [SlotWidth-1:0] slot_number_q;
-  logic [CountWidth-1:0] slot_value_q;
-  logic [RowCountWidth-1:0] row_value_q;
+  logic wants, wants_q, walks;
+  assign wants = access.arm || access.look;
+  assign walks = writes.ctrl_clear || writes.fill_write;
   always_ff @(posedge clk_i) begin
-    slot_wants_q <= rst_q && (\u_dut.slot_arm || \u_dut.slot_look ) && !\u_dut.slot_done ;
-    slot_arm_q <= \u_dut.slot_arm ;
-    slot_force_q <= \u_dut.slot_force ;
-    slot_number_q <= \u_dut.slot_number ;
-    slot_value_q <= \u_dut.slot_value ;
-    row_wants_q <= rst_q && (\u_dut.row_arm || \u_dut.row_look ) && !\u_dut.row_done ;
-    row_arm_q <= \u_dut.row_arm ;
-    row_force_q <= \u_dut.row_force ;
-    row_number_q <= \u_dut.row_number ;
-    row_value_q <= \u_dut.row_value ;
+    wants_q <= rst_q && wants && !(access.row ? row_answer.done : slot_answer.done);
+    access_q <= access;
   end
   always_comb begin
-    assume (\u_dut.enable == enable && \u_dut.windows == window && \u_dut.regions == settings);
-    assume (!(region.on && region.stopped));
-    assume (!\u_dut.fill || !\u_dut.fill_region );
-    assume (32'(\u_dut.slot_arm ) + 32'(\u_dut.slot_look ) + 32'(\u_dut.row_arm ) + 32'(\u_dut.row_look ) <= 1);
-    assume (!slot_wants_q || (\u_dut.slot_arm == slot_arm_q && \u_dut.slot_look == !slot_arm_q
-                              && \u_dut.slot_number == slot_number_q && \u_dut.slot_value == slot_value_q
-                              && \u_dut.slot_force == slot_force_q));
-    assume (!row_wants_q || (\u_dut.row_arm == row_arm_q && \u_dut.row_look == !row_arm_q
-                             && \u_dut.row_number == row_number_q && \u_dut.row_value == row_value_q
-                             && \u_dut.row_force == row_force_q));
-    assume (!\u_dut.slot_arm || \u_dut.slot_value <= CountWidth'(Most));
-    assume (!\u_dut.fill || \u_dut.fill_value <= CountWidth'(Most));
-    assume (!\u_dut.row_arm || \u_dut.row_value <= RowCountWidth'(1 << (RowCountWidth - 1)));
+    // A target may change at any time.
+    its = reg2hw.regions;
+    its.target = region.target;
+    assume (reg2hw.ctrl_enable == enable && reg2hw.windows == window_settings && its == region);
+    assume (!writes.fill_write || !writes.fill_region[0]);
+    assume (!(access.arm && access.look));
+    assume (!wants_q || access == access_q);
+    assume (!access.arm || access.row || access.value <= CountWidth'(Most));
+    assume (!access.arm || !access.row || access.value[RowCountWidth-1:0] <= RowCountWidth'(1 << (RowCountWidth - 1)));
+    assume (!writes.fill_write || writes.fill_bytes[CountWidth-1:0] <= CountWidth'(Most));
     // Nothing is armed while a walk is under way, none starts beside it.
-    assume (!(\u_dut.slot_arm || \u_dut.row_arm ) || (\u_dut.walk_idle && !\u_dut.clear && !\u_dut.fill ));
-    assume (!\u_dut.fill || \u_dut.walk_idle );
-    assume (rst_q || !(lane_valid_i != '0 || \u_dut.clear || \u_dut.fill || \u_dut.slot_arm || \u_dut.slot_look
-                       || \u_dut.row_arm || \u_dut.row_look ));
+    assume (!access.arm || (\u_dut.walk_idle && !walks));
+    assume (!writes.fill_write || \u_dut.walk_idle );
+    assume (rst_q || !(lane_valid_i != '0 || walks || wants));
   end
 
   // ---- the slot watched, and bytes of it ------------------------------------------------------
@@ -132,22 +130,22 @@ module formal_unit #(
   assign bank = ^x;
 
   // What an update of a workgroup and wavefront that its region covers gives the slot; and any update.
-  function automatic [WeightWidth-1:0] of_block(input [IdWidth-1:0] block, input [WeightWidth-1:0] weight);
+  function automatic [WeightWidth-1:0] of_block(input [IdWidth-1:0] block, input [WeightWidth-1:0] bytes);
     logic [BlockWidth-1:0] sum;
     sum = BlockWidth'(region.slot_first) + BlockWidth'(block);
-    of_block = (weight <= WeightWidth'(MostWeight) && sum <= BlockWidth'(region.slot_last) && sum == BlockWidth'(x))
-               ? weight : '0;
+    of_block = (bytes <= WeightWidth'(MostWeight) && sum <= BlockWidth'(region.slot_last) && sum == BlockWidth'(x))
+               ? bytes : '0;
   endfunction
-  function automatic [WeightWidth-1:0] of_id(input [IdWidth-1:0] id, input [WeightWidth-1:0] weight);
+  function automatic [WeightWidth-1:0] of_id(input [IdWidth-1:0] id, input [WeightWidth-1:0] bytes);
     logic [IdWidth-1:0] block;
     block = (id - {region.wg_first, WfWidth'(0)}) >> region.shift;
-    of_id = of_block(block, weight);
+    of_id = of_block(block, bytes);
   endfunction
   function automatic [WeightWidth-1:0] of_update(input [WgWidth-1:0] wg, input [WfWidth-1:0] wf,
-                                                 input [PageWidth-1:0] page, input [WeightWidth-1:0] weight);
-    of_update = (enable && region.on && !region.window && region.wg_first <= wg && wg <= region.wg_last
-                 && window[PageWidth +: PageWidth] <= page && page <= window[0 +: PageWidth])
-                ? of_id({wg, wf}, weight) : '0;
+                                                 input [PageWidth-1:0] page, input [WeightWidth-1:0] bytes);
+    of_update = (enable && region.on && !region.stopped && !region.window && region.wg_first <= wg && wg <= region.wg_last
+                 && window.page_first <= page && page <= window.page_last)
+                ? of_id({wg, wf}, bytes) : '0;
   endfunction
 
   (* hierconn *) wire [NumLanes-1:0] \u_dut.u_lanes.l1_valid_q ;
@@ -162,7 +160,7 @@ module formal_unit #(
   (* hierconn *) wire [NumLanes-1:0] \u_dut.head_bank ;
   (* hierconn *) wire [NumLanes*KeyWidth-1:0] \u_dut.head_key ;
   (* hierconn *) wire [NumLanes*WeightWidth-1:0] \u_dut.head_weight ;
-  (* hierconn *) wire [IdWidth+PageWidth+WeightWidth-1:0] \u_dut.u_lanes.gen_lane[0].u_lane.l1_q ;
+  (* hierconn *) wire [UpdateBits-1:0] \u_dut.u_lanes.gen_lane[0].u_lane.l1_q ;
   (* hierconn *) wire [IdWidth-1:0] \u_dut.u_lanes.gen_lane[0].u_lane.l2_id_q ;
   (* hierconn *) wire [WeightWidth-1:0] \u_dut.u_lanes.gen_lane[0].u_lane.l2_weight_q ;
   (* hierconn *) wire \u_dut.u_lanes.gen_lane[0].u_lane.l2_region_q ;
@@ -170,7 +168,7 @@ module formal_unit #(
   (* hierconn *) wire [WeightWidth-1:0] \u_dut.u_lanes.gen_lane[0].u_lane.l3_weight_q ;
   (* hierconn *) wire \u_dut.u_lanes.gen_lane[0].u_lane.l3_region_q ;
   (* hierconn *) wire [KeyWidth+WeightWidth:0] \u_dut.u_lanes.gen_lane[0].u_lane.tail_q[0] ;
-  (* hierconn *) wire [IdWidth+PageWidth+WeightWidth-1:0] \u_dut.u_lanes.gen_lane[1].u_lane.l1_q ;
+  (* hierconn *) wire [UpdateBits-1:0] \u_dut.u_lanes.gen_lane[1].u_lane.l1_q ;
   (* hierconn *) wire [IdWidth-1:0] \u_dut.u_lanes.gen_lane[1].u_lane.l2_id_q ;
   (* hierconn *) wire [WeightWidth-1:0] \u_dut.u_lanes.gen_lane[1].u_lane.l2_weight_q ;
   (* hierconn *) wire \u_dut.u_lanes.gen_lane[1].u_lane.l2_region_q ;
@@ -192,12 +190,7 @@ module formal_unit #(
   (* hierconn *) wire [SumWidth-1:0] \u_dut.u_router.gen_bank[0].tail_weight_q ;
   (* hierconn *) wire [KeyWidth-1:0] \u_dut.u_router.gen_bank[1].tail_key_q ;
   (* hierconn *) wire [SumWidth-1:0] \u_dut.u_router.gen_bank[1].tail_weight_q ;
-  (* hierconn *) wire \u_dut.walk_step ;
-  (* hierconn *) wire [SlotWidth-2:0] \u_dut.u_slots.fill_index_i ;
-  (* hierconn *) wire [SlotWidth-1:0] \u_dut.walk_first ;
-  (* hierconn *) wire [SlotWidth-1:0] \u_dut.walk_last ;
-  (* hierconn *) wire [CountWidth-1:0] \u_dut.walk_value ;
-  (* hierconn *) wire \u_dut.walk_force ;
+  (* hierconn *) wire [SlotWidth-2:0] \u_dut.u_slots.fill_index ;
   (* hierconn *) wire \u_dut.slots_taken ;
   (* hierconn *) wire \u_dut.rows_taken ;
   (* hierconn *) wire \u_dut.clear_walk ;
@@ -208,9 +201,9 @@ module formal_unit #(
   (* hierconn *) wire \u_dut.ask_grant ;
   (* hierconn *) wire [SlotWidth-1:0] \u_dut.ask_slot ;
   (* hierconn *) wire \u_dut.completed ;
-  (* hierconn *) wire [CompletionBits-1:0] \u_dut.completion_bits ;
-  (* hierconn *) wire \u_dut.c_valid_q ;
-  (* hierconn *) wire [CompletionBits-1:0] \u_dut.c_bits_q ;
+  (* hierconn *) wire [CompletionBits-1:0] \u_dut.completion ;
+  (* hierconn *) wire \u_dut.counted ;
+  (* hierconn *) wire [CompletionBits-1:0] \u_dut.u_regions.completion_q ;
   (* hierconn *) wire [1:0] \u_dut.u_slots.b_update_q ;
   (* hierconn *) wire [1:0] \u_dut.u_slots.done_valid ;
   (* hierconn *) wire [1:0] \u_dut.u_slots.done_full ;
@@ -248,11 +241,11 @@ module formal_unit #(
   (* hierconn *) wire [2*CountWidth-1:0] \u_dut.u_slots.gen_bank[1].u_bank.u_ram.u_ram.words_q ;
   (* hierconn *) wire [1:0] \u_dut.u_fill.state_q ;
   (* hierconn *) wire \u_dut.u_fill.index_q ;
-  (* hierconn *) wire \u_dut.walk_idle ;
   (* hierconn *) wire \u_dut.u_slots.b_ask_q ;
   (* hierconn *) wire \u_dut.u_slots.b_bank_q ;
   (* hierconn *) wire \u_dut.u_rows.r0_valid_q ;
   (* hierconn *) wire \u_dut.u_rows.r1_valid_q ;
+  (* hierconn *) wire \u_dut.u_rows.r2_valid_q ;
   (* hierconn *) wire [1:0] \u_dut.u_rows.u_waiting.u_hints.count_q ;
   (* hierconn *) wire \u_dut.u_rows.u_waiting.u_hints.mid_valid_q ;
   (* hierconn *) wire \u_dut.u_rows.u_waiting.hint_valid ;
@@ -275,7 +268,7 @@ module formal_unit #(
   // Bytes of the slot that enter in this cycle, those in the lanes, the router, and those that reach the slot's bank.
   logic [InsideWidth-1:0] arrives, in_router, leaves, passes;
   logic [NumLanes*InsideWidth-1:0] in_lanes, enters, pops;
-  logic [NumLanes*(IdWidth+PageWidth+WeightWidth)-1:0] l1;
+  logic [NumLanes*UpdateBits-1:0] l1;
   logic [NumLanes*IdWidth-1:0] l2_id, l3_block;
   logic [NumLanes*WeightWidth-1:0] l2_weight, l3_weight;
   logic [NumLanes*(1+KeyWidth+WeightWidth)-1:0] tail;
@@ -286,9 +279,7 @@ module formal_unit #(
   assign l3_weight = {\u_dut.u_lanes.gen_lane[1].u_lane.l3_weight_q , \u_dut.u_lanes.gen_lane[0].u_lane.l3_weight_q };
   assign tail = {\u_dut.u_lanes.gen_lane[1].u_lane.tail_q[0] , \u_dut.u_lanes.gen_lane[0].u_lane.tail_q[0] };
 
-  logic [WgWidth-1:0] wg;
-  logic [WfWidth-1:0] wf;
-  logic [PageWidth-1:0] page;
+  update_t update;
   logic [WeightWidth-1:0] weight;
   logic [KeyWidth-1:0] key;
   logic key_bank, keys_right, masks_right;
@@ -307,9 +298,9 @@ module formal_unit #(
         enters[l*InsideWidth +: InsideWidth] = InsideWidth'(of_update(lane_wg_i[l*WgWidth +: WgWidth], lane_wf_i[l*WfWidth +: WfWidth],
                                                   lane_addr_i[l*AddrWidth+t3_pkg::PageLog2 +: PageWidth],
                                                   lane_weight_i[l*WeightWidth +: WeightWidth]));
-      {wg, wf, page, weight} = l1[l*(IdWidth+PageWidth+WeightWidth) +: IdWidth+PageWidth+WeightWidth];
+      update = l1[l*UpdateBits +: UpdateBits];
       if (\u_dut.u_lanes.l1_valid_q [l]) in_lanes[l*InsideWidth +: InsideWidth] =
-            in_lanes[l*InsideWidth +: InsideWidth] + InsideWidth'(of_update(wg, wf, page, weight));
+            in_lanes[l*InsideWidth +: InsideWidth] + InsideWidth'(of_update(update.wg, update.wf, update.page, update.weight));
       if (\u_dut.u_lanes.l2_valid_q [l])
         in_lanes[l*InsideWidth +: InsideWidth] =
             in_lanes[l*InsideWidth +: InsideWidth] + InsideWidth'(of_id(l2_id[l*IdWidth +: IdWidth], l2_weight[l*WeightWidth +: WeightWidth]));
@@ -365,10 +356,10 @@ module formal_unit #(
   // What is done with it in A, and, one cycle later, in B.
   logic a_update, a_fill, a_arm, a_offer, a_look;
   assign a_update = \u_dut.update_pop [bank] && \u_dut.update_key [bank*KeyWidth +: KeyWidth] == KeyWidth'(x);
-  assign a_fill = \u_dut.walk_step && \u_dut.u_slots.fill_index_i == x[SlotWidth-1:1]
-                  && \u_dut.walk_first <= x && x <= \u_dut.walk_last ;
-  assign a_arm = \u_dut.slots_taken && \u_dut.slot_arm && \u_dut.slot_number == x;
-  assign a_look = (\u_dut.slots_taken && \u_dut.slot_look && \u_dut.slot_number == x)
+  assign a_fill = walk.step&& \u_dut.u_slots.fill_index == x[SlotWidth-1:1]
+                  && walk.first<= x && x <= walk.last;
+  assign a_arm = \u_dut.slots_taken && access.arm && access.number == x;
+  assign a_look = (\u_dut.slots_taken && access.look && access.number == x)
                   || (\u_dut.ask_grant && \u_dut.ask_look && \u_dut.ask_slot == x);
   assign a_offer = \u_dut.ask_grant && \u_dut.ask_offer && \u_dut.ask_slot == x;
   assign leaves = a_update ? InsideWidth'(\u_dut.update_weight [bank*SumWidth +: SumWidth]) : '0;
@@ -390,8 +381,8 @@ module formal_unit #(
     b_offer_q <= rst_q && a_offer;
     b_look_q <= rst_q && a_look;
     b_weight_q <= \u_dut.update_weight [bank*SumWidth +: SumWidth];
-    b_value_q <= a_fill ? \u_dut.walk_value : \u_dut.slot_value ;
-    b_force_q <= a_fill ? \u_dut.walk_force : \u_dut.slot_force ;
+    b_value_q <= a_fill ? walk.value: access.value;
+    b_force_q <= a_fill ? walk.forced: access.forced;
   end
 
   // Armed with so many bytes, so many have come.
@@ -420,7 +411,7 @@ module formal_unit #(
       spoiled_q <= 1'b1;
     end else if (counted && counts) begin
       came_q <= sum;
-      waits_q <= completes && region.triggers;
+      waits_q <= completes && region.trigger;
     end else if (counted && waits_q) begin
       spoiled_q <= 1'b1;
     end else if (b_offer_q) begin
@@ -435,8 +426,8 @@ module formal_unit #(
   logic [2:0] uncounted_q, uncounted;
   logic [CompletionBits-1:0] head, its_completion;
   logic its_count;
-  assign its_completion = {region.triggers, KeyWidth'(x)};
-  assign its_count = \u_dut.c_valid_q && \u_dut.c_bits_q == its_completion;
+  assign its_completion = {region.trigger, KeyWidth'(x)};
+  assign its_count = \u_dut.counted && \u_dut.u_regions.completion_q == its_completion;
   assign head = bank ? \u_dut.u_slots.gen_bank[1].head_q : \u_dut.u_slots.gen_bank[0].head_q ;
   always_comb begin
     uncounted = 3'(its_count)
@@ -445,7 +436,7 @@ module formal_unit #(
   end
   // What is in the banks' queues is of their slots.
   function automatic own(input [CompletionBits-1:0] completion, input which);
-    own = completion[CompletionBits-1] == region.triggers && !completion[SlotWidth] && ^completion[SlotWidth-1:0] == which;
+    own = completion[CompletionBits-1] == region.trigger && !completion[SlotWidth] && ^completion[SlotWidth-1:0] == which;
   endfunction
   logic own_slots;
   assign own_slots = (!\u_dut.u_slots.done_valid [0] || own(\u_dut.u_slots.gen_bank[0].head_q , 1'b0))
@@ -464,7 +455,7 @@ module formal_unit #(
     past_q <= rst_q;
     shown_q <= rst_q && done_valid && done_slot == x && !done_ready_i;
     if (!rst_q || accepted) due_q <= 1'b0;
-    else if (completes && region.triggers) due_q <= 1'b1;
+    else if (completes && region.trigger) due_q <= 1'b1;
     else if (offers) due_q <= 1'b0;
   end
   logic offered_q;
@@ -568,8 +559,9 @@ module formal_unit #(
                         && \u_dut.u_lanes.full_q == \u_dut.u_lanes.count_q
                         && \u_dut.u_lanes.read_ptr_q == '0 && \u_dut.u_lanes.write_ptr_q == '0
                         && (\u_dut.u_lanes.tail_valid_q & ~\u_dut.head_valid ) == '0);
-    unit_stopped: assert (region.on || ((\u_dut.u_lanes.l2_valid_q | \u_dut.u_lanes.l3_valid_q | \u_dut.head_valid ) == '0
-                                        && (\u_dut.u_router.r1_valid_q | \u_dut.update_valid | \u_dut.u_slots.b_update_q ) == '0));
+    unit_stopped: assert ((region.on && !region.stopped)
+                          || ((\u_dut.u_lanes.l2_valid_q | \u_dut.u_lanes.l3_valid_q | \u_dut.head_valid ) == '0
+                              && (\u_dut.u_router.r1_valid_q | \u_dut.update_valid | \u_dut.u_slots.b_update_q ) == '0));
     unit_keys: assert (keys_right);
     unit_masks: assert (masks_right);
     unit_router: assert ((\u_dut.u_router.full & ~\u_dut.update_valid ) == '0);
@@ -584,13 +576,14 @@ module formal_unit #(
                                              && b_value_q <= CountWidth'(Most))));
     unit_read: assert (!known_q || !(b_update_q || b_arm_q || b_offer_q || b_look_q)
                        || (u_forwarded ? u_forward : u_ram_word) == word);
-    unit_fill: assert (\u_dut.walk_value <= CountWidth'(Most)
+    unit_fill: assert (walk.value<= CountWidth'(Most)
                        && (\u_dut.u_fill.state_q [0]
-                           || (\u_dut.walk_force && \u_dut.walk_value == '0 && \u_dut.walk_first == '0 && \u_dut.walk_last == '1)));
+                           || (walk.forced&& walk.value== '0 && walk.first== '0 && walk.last== '1)));
     unit_clear: assert (!clearing || ((\u_dut.u_lanes.l1_valid_q | \u_dut.u_lanes.l2_valid_q | \u_dut.u_lanes.l3_valid_q
                                        | \u_dut.head_valid | \u_dut.u_router.r1_valid_q | \u_dut.update_valid
                                        | \u_dut.u_slots.done_valid | \u_dut.u_slots.b_update_q ) == '0
-                                      && !\u_dut.c_valid_q && !\u_dut.u_rows.r0_valid_q && !\u_dut.u_rows.r1_valid_q
+                                      && !\u_dut.counted && !\u_dut.u_rows.r0_valid_q && !\u_dut.u_rows.r1_valid_q
+                                      && !\u_dut.u_rows.r2_valid_q
                                       && (!clear_q || !hint_any)));
     unit_cleared: assert ((!clearing || x[1] >= \u_dut.u_fill.index_q || clears || word == '0)
                           && (known_q || clears || (clearing && x[1] >= \u_dut.u_fill.index_q ))
@@ -605,10 +598,15 @@ module formal_unit #(
     unit_own: assert (own_slots && !(\u_dut.u_slots.gen_bank[0].u_bank.update_q && \u_dut.u_slots.gen_bank[0].u_bank.tag_q )
                       && !(\u_dut.u_slots.gen_bank[1].u_bank.update_q && \u_dut.u_slots.gen_bank[1].u_bank.tag_q ));
     unit_counted_once: assert (uncounted_q == uncounted);
-    unit_hold: assert (holds_q <= 2'd2 && (holds_q == '0 || !\u_dut.u_rows.r0_valid_q )
-                       && (holds_q != 2'd2 || !\u_dut.u_rows.r1_valid_q ));
+    unit_hold: assert ((holds_q == '0 || !\u_dut.u_rows.r0_valid_q ) && (holds_q < 2'd2 || !\u_dut.u_rows.r1_valid_q )
+                       && (holds_q < 2'd3 || !\u_dut.u_rows.r2_valid_q ));
     unit_fair: assert (others_q == '0 || (others_q == 2'd1 && its_turn));
-    unit_counted_soon: assert (head_waits_q <= 4'(others_q) * 4'd3 + 4'(holds_q) && head_waits_q <= 4'd5);
+    unit_counted_soon: assert (head_waits_q <= 4'(others_q) * 4'd4 + 4'(holds_q) && head_waits_q <= 4'd4);
+    // What was held before the other bank's completion left finds less to be held for.
+    unit_held_before: assert (others_q == '0 || head_waits_q <= 4'(holds_q) + 4'd1
+                              || (holds_q == '0 && !\u_dut.u_rows.r1_valid_q
+                                  && (head_waits_q == 4'd2 || !\u_dut.u_rows.r2_valid_q ))
+                              || (holds_q == 2'd1 && head_waits_q == 4'd3 && !\u_dut.u_rows.r2_valid_q ));
     // The bytes that the lanes have taken.
     unit_taken: assert (!counts || taken_q == InsideWidth'(came_q) + (b_update_q ? InsideWidth'(b_weight_q) : '0) + inside);
     unit_not_early: assert (!completes || taken_q >= InsideWidth'(armed_q));
@@ -637,7 +635,7 @@ module formal_unit #(
                              + 4'(\u_dut.u_rows.u_waiting.hint_valid ) <= 4'd2);
     unit_none_lost: assert (clearing || clears || !waits_q || uncounted != 3'(its_count) || hinted || to_look || b_offer_q);
     // Shown once.
-    unit_waits: assert (due_q == waits_q && (!waits_q || region.triggers));
+    unit_waits: assert (due_q == waits_q && (!waits_q || region.trigger));
     if (past_q) begin
       unit_shown: assert (shows == offered_q);
     end

@@ -7,7 +7,8 @@ Beside what the other outputs need, a register or field in the JSON says there w
   bits      how many of its bits exist in a unit; of a register: it is one field
   value     what is read: a constant of the unit
   store     kept here, as bits `at` … of `name`, which is `of` bits wide and of which `present` exist
-            (RW without this: `name` is that of the register and field, and there is nothing else in it)
+            (RW without this: `name` is that of the register and field, and there is nothing else in it);
+            what is kept of all elements of an array is one register, an element's struct beside the other
   input     kept elsewhere and only read here
   strobe    a write to the register is reported, too, with its fields that are not kept here
   written   bits of a register that is written as a whole, where that is no field
@@ -46,23 +47,36 @@ class Field:
         self.vector = store.get("name", self.name)
         self.at = store.get("at", 0)
         self.of = str(store.get("of", self.bits))
-        self.present = store.get("present")
+        self.present = store.get("present", self.bits)
+        self.part = "at" in store
+        self.member = self.local if self.vector == self.name else self.vector[len(array["name"]) + 1:]
         shared.setdefault(self.vector, self)
 
     def slot(self, index):
-        """The bits of the vector that hold this field of element `index`."""
-        if not index and not self.at and self.of == self.bits:
-            return ""
-        start = f"{index}*{self.of}" if index else ""
-        if self.at:
-            start = f"{start} + {self.at}" if start else str(self.at)
-        if not start:
-            return vector_range(self.bits) if self.bits != "1" else ""
-        if self.of == "1":
-            return f"[{index}]"
-        if self.bits == "1":
-            return f"[{start}]"
-        return f"[{start} +: {self.bits}]"
+        """The bits of an input that are this field of element `index`."""
+        return f"[{index}*{self.bits} +: {self.bits}]" if index else ""
+
+    def place(self, index):
+        """The bits of the array's register that hold this field, or what it is a part of, of element `index`;
+        without an index, those of the word `next_…` of one element."""
+        element = self.array["function"]
+        start = (f"{index}*{camel(element)}Bits + " if index else "") + f"{camel(element)}{camel(self.member)}At"
+        register = f"{element}s_q" if index else f"next_{element}"
+        return f"{register}[{start}{f' +: {self.present}' if self.present != '1' else ''}]"
+
+    def picked(self, index):
+        """What is read of a field of element `index`; what does not exist of it is 0."""
+        if not self.part:
+            return self.place(index)
+        return f"{self.bits}'({self.place(index)}{f' >> {self.at}' if self.at else ''})"
+
+    def replaced(self, data):
+        """What its place in the next word of an element holds when this field becomes `data`."""
+        if not self.part:
+            return data
+        behind, below = self.at + int(self.bits), [f"{self.at}'({self.place('')})"] if self.at else []
+        above = [f"{int(self.of) - behind}'({self.place('')} >> {behind})"] if behind < int(self.of) else []
+        return f"{self.present}'({{{', '.join(above + [data] + below)}}})"
 
 
 class Array:
@@ -92,13 +106,15 @@ def vector_range(width):
 
 
 def wrapped(line):
-    """A line that is too long, in several: behind an assignment, before an operator."""
+    """A line that is too long, in several: behind an assignment, before an operator, behind a label or comma."""
     indent = " " * (len(line) - len(line.lstrip()) + 4)
-    for sign, behind in ((" <= ", True), (" = ", True), (" && ", False), (" == ", False)):
+    for sign, behind in ((" <= ", True), (" = ", True), (" && ", False), (" == ", False), ("Offset: ", True),
+                         (", ", True)):
         if len(line) > 110 and sign in line:
             left, right = line.split(sign, 1)
             first, rest = (left + sign.rstrip(), right) if behind else (left, sign.lstrip() + right)
-            return f"{first}\n{wrapped(indent + rest)}"
+            if len(first) <= 120:
+                return f"{first}\n{wrapped(indent + rest)}"
     return line
 
 
@@ -196,8 +212,7 @@ class Map:
             if own:
                 one = self.struct(array.title, f"What is kept of a {array.title} (registers {array.description['name']}_*).")
                 for field in own:
-                    one.add(field.local if field.vector == field.name else field.vector[len(array.name) + 1:],
-                            field.present or field.bits)
+                    one.add(field.member, field.present)
         reg2hw = self.struct("reg2hw", "What is kept in the register map.")
         for field in self.kept:
             if not field.array:
@@ -225,6 +240,8 @@ class Map:
                 groups[field.group] = self.struct(field.group, self.description["groups"][field.group])
                 hw2reg.add(field.group, None)
             groups[field.group].add(field.name, self.width(field))
+        # 64-bit words last, so that they are at a multiple of 32 bits: a simulator need not shift them.
+        hw2reg.fields.sort(key=lambda field: field[0] in groups and {w for _, w in groups[field[0]].fields} == {"64"})
         hw2reg.fields = [(name, width or groups[name].bits()) for name, width in hw2reg.fields]
         self.structs["hw2reg"] = hw2reg
 
@@ -270,7 +287,7 @@ def systemverilog(description, notice):
     out += [f"  parameter int {name} = {value}," for name, value in parameters.items()]
     out += [f"  localparam int {name} = {value}," for name, value in description["derived"].items()]
     for array, _ in internal:
-        if array.elements.isidentifier():
+        if array.elements.isidentifier() and any(f.array is array.description for f in registers_of.inputs()):
             out.append(f"  localparam int {array.camel}Count = 1 << {array.width},")
     out[-1] = out[-1][:-1]
     out += [") (", "  input  logic clk_i,", "  input  logic rst_ni,", "",
@@ -302,10 +319,10 @@ def systemverilog(description, notice):
     out += [");", ""]
     groups = list(dict.fromkeys(f.group for f in registers_of.inputs() if f.group))
     kinds = [name for name in structs if name in [a.title for a, _ in internal]]
-    out += [f"  `T3_{name.upper()}_T({name}_t);" for name in kinds + groups + ["reg2hw", "writes", "hw2reg"]]
-    out += ["  reg2hw_t reg2hw;", "  writes_t writes;", "  hw2reg_t hw2reg;"]
+    out += [f"  `T3_{name.upper()}_T({name}_t);" for name in groups + ["writes", "hw2reg"]]
+    out += ["  writes_t writes;", "  hw2reg_t hw2reg;"]
     out += [f"  {name}_t {name};" for name in groups]
-    out += ["  assign reg2hw_o = reg2hw;", "  assign writes_o = writes;", "  assign hw2reg = hw2reg_i;"]
+    out += ["  assign writes_o = writes;", "  assign hw2reg = hw2reg_i;"]
     out += [f"  assign {name} = hw2reg.{name};" for name in groups]
     source_of = {f.name: f"{f.group or 'hw2reg'}.{f.name}" for f in registers_of.inputs()}
     for field in registers_of.inputs():
@@ -317,31 +334,23 @@ def systemverilog(description, notice):
     out.append("")
 
     # ---- storage
-    masks = {f.vector: f for _, registers in internal for _, fs in registers for f in fs
-             if f.present}
+    registers_kept = []  # in the order of T3_REG2HW_T
     for field in kept:
-        out.append(f"  logic {vector_width(field)}{field.vector}_q;")
-    out.append("")
+        if not field.array:
+            out.append(f"  logic {vector_range(field.bits) + ' ' if field.bits != '1' else ''}{field.vector}_q;")
+            registers_kept.append(f"{field.vector}_q")
     for array, _ in internal:
         if array.title not in kinds:
             continue
-        struct, index, element = structs[array.title], array.name[0], array.title
-        bits = f"{camel(element)}Bits"
-        out += [f"  localparam int {bits} = {struct.bits()};", f"  logic [{array.elements}*{bits}-1:0] {element}s;",
-                f"  {element}_t {element};", f"  always_comb begin : p_{element}s", f"    {element}s = '0;",
-                f"    {element} = '0;", f"    for (int {index} = 0; {index} < {array.elements}; {index}++) begin"]
-        own = [f for f in kept if f.array is array.description]
-        for (name, width), field in zip(struct.fields, own):
-            place = f"[{index}]" if field.of == "1" else f"[{index}*{field.of} +: {width}]"
-            out.append(f"      {element}.{name} = {field.vector}_q{place};")
-        out += [f"      {element}s[{index}*{bits} +: {bits}] = {element};", "    end", "  end", ""]
-    out += ["  always_comb begin : p_reg2hw", "    reg2hw = '0;"]
-    out += [f"    reg2hw.{field.name} = {field.vector}_q;" for field in kept if not field.array]
-    out += [f"    reg2hw.{name}s = {name}s;" for name in kinds] + ["  end", ""]
-    for vector, field in masks.items():
-        out.append(f"  localparam logic {vector_range(field.of)} {camel(vector)}Mask ="
-                   f" {field.of}'((64'd1 << {field.present}) - 64'd1);")
-    out.append("")
+        element, kind = array.title, camel(array.title)
+        out += ["", f"  localparam int {kind}Bits = {structs[element].bits()};"]
+        behind = "0"
+        for name, width in reversed(structs[element].fields):
+            out.append(f"  localparam int {kind}{camel(name)}At = {behind};")
+            behind = f"{kind}{camel(name)}At + {width}"
+        out.append(f"  logic [{array.elements}*{kind}Bits-1:0] {element}s_q;")
+        registers_kept.append(f"{element}s_q")
+    out += ["", f"  assign reg2hw_o = {{{', '.join(registers_kept)}}};", ""]
 
     # ---- decoding
     def signals(side):
@@ -442,10 +451,9 @@ def systemverilog(description, notice):
 
     def written(field, index):
         data = bits_of("wr_data_i", field.lsb, field.bits)
-        if field.present:
-            mask = f"{camel(field.vector)}Mask"
-            data += f" & {mask}[{field.at} +: {field.bits}]"
-        return f"{field.vector}_q{field.slot(index)} <= {data};"
+        if not field.array:
+            return f"{field.vector}_q <= {data};"
+        return f"{field.place(index)} <= {data};" if index else f"{field.place('')} = {field.replaced(data)};"
 
     def process(label, condition, vectors, body):
         lines = [f"  always_ff @(posedge clk_i or negedge rst_ni) begin : {label}",
@@ -472,16 +480,24 @@ def systemverilog(description, notice):
     out += process("p_registers", f"wr_go && {none}", vectors,
                    case_body("      ", "wr_addr_i", plain, None, ""))
     for array, registers in internal:
-        own = [f for f in kept if f.array is array.description]
-        if not own:
+        if array.title not in kinds:
             continue
-        index = array.name[0]
+        index, word = array.name[0], f"next_{array.title}"
+        condition, bits = f"wr_go && wr_{array.name}", f"{camel(array.title)}Bits"
+        selector = f"wr_{array.name}_off"
         body = [f"      for (int {index} = 0; {index} < {array.elements}; {index}++) begin",
                 f"        if (wr_{array.name}_index == {array.width}'({index})) begin"]
-        body += case_body("          ", f"wr_{array.name}_off", registers, array.description, index)
+        if any(field.part for _, fs in registers for field in fs):
+            # Beside the register, because what a process reads of what it writes a simulator copies in every clock.
+            out += [f"  logic [{bits}-1:0] {word};", f"  always_comb begin : p_{word}", f"    {word} = '0;",
+                    f"    if ({condition}) begin",
+                    f"      {word} = {array.title}s_q[wr_{array.name}_index*{bits} +: {bits}];",
+                    *case_body("      ", selector, registers, array.description, ""), "    end", "  end", ""]
+            body.append(f"          {array.title}s_q[{index}*{bits} +: {bits}] <= {word};")
+        else:
+            body += case_body("          ", selector, registers, array.description, index)
         body += ["        end", "      end"]
-        out += process(f"p_{array.name}", f"wr_go && wr_{array.name}",
-                       [f.vector for f in own], body)
+        out += process(f"p_{array.name}", condition, [f"{array.title}s"], body)
 
     # ---- reads
     out += ["  // ---- reads " + "-" * 84] + signals("rd")
@@ -499,10 +515,10 @@ def systemverilog(description, notice):
         if field.value is not None:
             width = "" if field.bits == "32" else f"{field.bits}'({field.value})"
             return f"{target} = {width or field.value};"
-        source = (f"{field.vector}_q{field.slot(index)}" if field.stored
-                  else f"{source_of[field.name]}{field.slot(index) if index else ''}")
-        if field.stored and not index and not field.at:
-            source = f"{field.vector}_q"
+        if not field.stored:
+            source = f"{source_of[field.name]}{field.slot(index)}"
+        else:
+            source = field.picked(index) if index else f"{field.vector}_q"
         return f"{target} = {source};"
 
     def case_of_reads(indent, selector, registers, array, index):

@@ -67,6 +67,7 @@ TEST(Errors, AgreeWithAModelUnderRandomEventsAndClears) {
   std::uint32_t captured = 0;
   using PerCause = std::array<std::uint32_t, kCauseCount>;
   PerCause lateTimes{}, lateWhat{};
+  bool kept = false;  // a register holds what came in the cycle before, also if it is not an event
   for (int cycle = 0; cycle < 20000; ++cycle) {
     // Often one cause alone: of several, the lowest one is kept.
     const std::uint32_t some =
@@ -74,12 +75,14 @@ TEST(Errors, AgreeWithAModelUnderRandomEventsAndClears) {
     const std::uint32_t given = random.chance(30) ? some : 0;
     PerCause what{}, times{};
     std::uint32_t happens = 0;
+    bool comes = false;
     for (std::uint32_t cause = 0; cause < kCauseCount; ++cause) {
       what[cause] = random.below(1u << kWhatBits);
       times[cause] = (given >> cause & 1u) == 0 ? 0
                      : random.chance(90)        ? 1u << random.below(kTimesBits)
                                                 : random.between(1, (1u << kTimesBits) - 1);
       setEvent(m, cause, times[cause], what[cause]);
+      comes |= (times[cause] | what[cause]) != 0;
       if ((kAtOnce >> cause & 1u) == 0) {
         std::swap(what[cause], lateWhat[cause]);
         std::swap(times[cause], lateTimes[cause]);
@@ -91,7 +94,7 @@ TEST(Errors, AgreeWithAModelUnderRandomEventsAndClears) {
     m.clear_i = random.chance(1);
     m.eval();
     ASSERT_EQ(m.any_o != 0, happens != 0);
-    ASSERT_EQ(m.work_o != 0, (happens & ~kAtOnce) != 0);
+    ASSERT_EQ(m.work_o != 0, std::exchange(kept, comes));
     errors.edge();
     if (m.clear_i) {
       bits = 0;

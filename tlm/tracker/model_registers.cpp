@@ -21,7 +21,10 @@ constexpr std::uint32_t kControlBits = r::kRegCtrlTrigger | r::kRegCtrlRows | r:
 constexpr std::uint32_t kReciprocalBits = 27;
 constexpr std::uint32_t kRowCount = 0x3fff;
 
-constexpr std::uint32_t maskOf(std::uint32_t count) { return std::bit_ceil(count) - 1; }
+/// Of the numbers of `count` things; one bit where there is only one thing.
+constexpr std::uint32_t maskOf(std::uint32_t count) {
+  return std::bit_ceil(std::max(count, 2U)) - 1;
+}
 
 }  // namespace
 
@@ -46,7 +49,10 @@ ModelRegisters::ModelRegisters(const TrackerConfig& config)
       config_(config),
       windowMask_(maskOf(config.windows) << r::kRegCtrlWindowShift),
       slotMask_(config.slots - 1),
-      rowMask_(config.rows - 1) {}
+      rowMask_(config.rows - 1) {
+  // What does not exist matches nothing.
+  for (std::size_t w = config.windows; w < windows.size(); ++w) windows[w].pageFirst = 1;
+}
 
 std::uint32_t ModelRegisters::bankOf(std::uint32_t slot) const {
   const auto bits = static_cast<std::uint32_t>(std::countr_zero(config_.banks));
@@ -228,37 +234,33 @@ bool ModelRegisters::refuse(Cause cause, std::uint32_t info) {
 }
 
 bool ModelRegisters::write(std::uint32_t offset, std::uint32_t value, bool privileged) {
-  const bool known = [&] {
-    if (offset % 4 != 0) return false;
-    if (offset >= r::region(0) && offset < r::region(config_.regions)) {
-      return offset % kRegionBytes <= r::kRegDone;
-    }
-    if (offset >= r::window(0) && offset < r::window(config_.windows)) {
-      return offset % kWindowBytes <= r::kWindowPageHigh;
-    }
-    return offset == r::kCtrl || offset == r::kFill ||
-           (offset >= r::row(0) && offset < r::row(rows.size())) ||
-           (offset >= r::slot(0) && offset < r::slot(slots.size()));
-  }();
-  if (known) {  // all that LOCK protects
-    if (locked_) return refuse(Cause::Locked, offset);
-    if (offset >= r::slot(0)) return writeSlot((offset - r::slot(0)) / 4, value);
-    if (offset >= r::row(0)) return writeRow((offset - r::row(0)) / 4, value);
-    if (offset >= r::region(0)) {
-      return writeRegion(regions[(offset - r::region(0)) / kRegionBytes], offset, value);
-    }
-    if (offset >= r::window(0)) {
-      return writeWindow((offset - r::window(0)) / kWindowBytes, offset, value);
-    }
-    if (offset == r::kFill) return fill(value);
-    enabled = (value & r::kCtrlEnable) != 0;
-    if ((value & r::kCtrlClear) != 0 && walk != Walk::Clear) {
-      walk = Walk::Clear;
-      walkCycles = std::max(config_.slots / config_.banks, config_.rows);
-    }
-    return true;
+  if (offset % 4 != 0) return false;
+  const bool frozen = offset == r::kCtrl || offset == r::kFill || offset >= r::window(0);
+  if (frozen && locked_) return refuse(Cause::Locked, offset);
+  if (offset >= r::slot(0)) {
+    return offset < r::slot(slots.size()) && writeSlot((offset - r::slot(0)) / 4, value);
+  }
+  if (offset >= r::row(0)) {
+    return offset < r::row(rows.size()) && writeRow((offset - r::row(0)) / 4, value);
+  }
+  if (offset >= r::region(0)) {
+    return offset < r::region(config_.regions) &&
+           writeRegion(regions[(offset - r::region(0)) / kRegionBytes], offset, value);
+  }
+  if (offset >= r::window(0)) {
+    return offset < r::window(config_.windows) &&
+           writeWindow((offset - r::window(0)) / kWindowBytes, offset, value);
   }
   switch (offset) {
+    case r::kFill:
+      return fill(value);
+    case r::kCtrl:
+      enabled = (value & r::kCtrlEnable) != 0;
+      if ((value & r::kCtrlClear) != 0 && walk != Walk::Clear) {
+        walk = Walk::Clear;
+        walkCycles = std::max(config_.slots / config_.banks, config_.rows);
+      }
+      return true;
     case r::kLock:
       if (locked_ && privileged_ && !privileged) return refuse(Cause::Locked, offset);
       locked_ = (value & r::kLockLocked) != 0;
@@ -299,9 +301,12 @@ bool ModelRegisters::writeWindow(std::uint32_t index, std::uint32_t offset, std:
     case r::kWindowPageLast:
       setLow(window.pageLast, value);
       break;
-    default:
+    case r::kWindowPageHigh:
       setHigh(window.pageFirst, value >> r::kWindowPageHighFirstShift);
       setHigh(window.pageLast, value >> r::kWindowPageHighLastShift);
+      break;
+    default:
+      return false;
   }
   return true;
 }
@@ -343,8 +348,11 @@ bool ModelRegisters::writeRegion(Region& region, std::uint32_t offset, std::uint
     case r::kRegRowPhase:
       region.rowPhase = value & slotMask_;
       break;
-    default:
+    case r::kRegRowReciprocal:
       region.rowReciprocal = value & ((1U << kReciprocalBits) - 1);
+      break;
+    default:
+      return false;
   }
   return true;
 }
@@ -369,9 +377,12 @@ bool ModelRegisters::writeRow(std::uint32_t row, std::uint32_t value) {
 bool ModelRegisters::fill(std::uint32_t value) {
   const std::uint32_t index = (value & r::kFillRegion) >> r::kFillRegionShift;
   const std::uint32_t bytes = value & r::kFillBytes;
-  if (index >= regions.size() || bytes > TrackerConfig::kMostCount) return false;
+  const bool exists = index < regions.size();
+  if (walk != Walk::None || (exists && regions[index].state == 1)) {
+    return refuse(Cause::InUse, r::kFill);
+  }
+  if (!exists || bytes > TrackerConfig::kMostCount) return false;
   const Region& region = regions[index];
-  if (walk != Walk::None || region.state == 1) return refuse(Cause::InUse, r::kFill);
   walk = Walk::Fill;
   const std::uint32_t banks = config_.banks;
   const std::uint32_t first = region.slotFirst / banks, last = region.slotLast / banks;
