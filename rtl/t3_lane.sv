@@ -138,9 +138,7 @@ module t3_lane #(
   assign what.info = t3_pkg::InfoWidth'({l3_id_q[WfWidth-1:0], 16'(l3_id_q[IdWidth-1:WfWidth])});
   assign what_o = what;
 
-  t3_fold #(.SlotWidth(SlotWidth), .BankBits(BankBits)) u_fold (
-    .slot_i(key.slot), .bank_o(bank)
-  );
+  t3_fold #(.SlotWidth(SlotWidth), .BankBits(BankBits)) u_fold (.slot_i(key.slot), .bank_o(bank));
 
   // ---- queue ----------------------------------------------------------------------------------
   logic [WordWidth-1:0] tail_q [TailDepth];

@@ -220,23 +220,20 @@ module t3_lanes #(
   end
 
   // ---- reports --------------------------------------------------------------------------------
-  `T3_EVENT_T(event_t);
-  event_t weight_event, outside_event;
   logic [NumLanes-1:0] weight_lanes, outside_lanes;
+  logic [ErrorBits-1:0] weight_what, outside_what;
   assign weight_lanes = l3_leaves & weight_wrong;
   assign outside_lanes = l3_leaves & outside & ~weight_wrong;
-  assign weight_error_o = weight_event;
-  assign outside_o = outside_event;
+  assign weight_error_o = {TimesWidth'(weight_lanes), weight_what};
+  assign outside_o = {TimesWidth'(outside_lanes), outside_what};
 
-  always_comb begin : p_events
-    weight_event = '0;
-    outside_event = '0;
+  always_comb begin : p_what
+    weight_what = '0;
+    outside_what = '0;
     if (any_wrong) begin
-      weight_event.times = TimesWidth'(weight_lanes);
-      outside_event.times = TimesWidth'(outside_lanes);
       for (int l = NumLanes - 1; l >= 0; l--) begin
-        if (weight_lanes[l]) weight_event.what = l3_what[l*ErrorBits +: ErrorBits];
-        if (outside_lanes[l]) outside_event.what = l3_what[l*ErrorBits +: ErrorBits];
+        if (weight_lanes[l]) weight_what = l3_what[l*ErrorBits +: ErrorBits];
+        if (outside_lanes[l]) outside_what = l3_what[l*ErrorBits +: ErrorBits];
       end
     end
   end

@@ -82,7 +82,6 @@ module t3_rows #(
   `T3_COMPLETION_T(completion_t);
   `T3_REGION_T(region_t);
   `T3_ERROR_T(error_t);
-  `T3_EVENT_T(event_t);
   `T3_ACCESS_T(access_t);
   `T3_ANSWER_T(answer_t);
 
@@ -222,29 +221,19 @@ module t3_rows #(
   end
 
   // ---- what happened --------------------------------------------------------------------------
-  error_t word, slot;
-  event_t stray_event, outside_event, refused_event, damaged_event;
-  assign stray_o = stray_event;
-  assign outside_o = outside_event;
-  assign refused_o = refused_event;
-  assign damaged_o = damaged_event;
-
-  always_comb begin : p_events
+  error_t word, bare, slot;  // bare: without a region; a damaged word is spoiled, so arming it is not refused
+  always_comb begin : p_what
     word.region = b_region;
     word.info = t3_pkg::InfoWidth'(b_row);
+    bare.region = '0;
+    bare.info = damaged ? word.info | OfRow : word.info;
     slot.region = r2_region_q;
     slot.info = t3_pkg::InfoWidth'(r2_slot_q);
-    stray_event = '0;
-    outside_event = '0;
-    refused_event = '0;
-    damaged_event = '0;
-    if (stray) stray_event = {TimesWidth'(1), word};
-    if (r2_outside_q) outside_event = {TimesWidth'(1), slot};
-    word.region = '0;
-    if (refused) refused_event = {TimesWidth'(1), word};
-    word.info = word.info | OfRow;
-    if (damaged) damaged_event = {TimesWidth'(1), word};
   end
+  assign stray_o = stray ? {TimesWidth'(1), word} : '0;
+  assign outside_o = r2_outside_q ? {TimesWidth'(1), slot} : '0;
+  assign refused_o = refused ? {TimesWidth'(1), bare} : '0;
+  assign damaged_o = damaged ? {TimesWidth'(1), bare} : '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_reports
     if (!rst_ni) begin

@@ -79,7 +79,6 @@ module t3_slots #(
   `T3_ANSWER_T(answer_t);
   `T3_KEY_T(key_t);
   `T3_COMPLETION_T(completion_t);
-  `T3_EVENT_T(event_t);
 
   // ---- accesses: one per cycle ----------------------------------------------------------------
   fill_t fill;
@@ -103,9 +102,7 @@ module t3_slots #(
   assign access_takes_o = sw_go;
   assign answer_o = answer_q;
 
-  t3_fold #(.SlotWidth(SlotWidth), .BankBits(BankBits)) u_side_bank (
-    .slot_i(side_slot), .bank_o(side_bank)
-  );
+  t3_fold #(.SlotWidth(SlotWidth), .BankBits(BankBits)) u_side_bank (.slot_i(side_slot), .bank_o(side_bank));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_side
     if (!rst_ni) begin
@@ -132,9 +129,7 @@ module t3_slots #(
   logic [NumBanks*ErrorBits-1:0] what;
   logic [BankBits-1:0] fill_fold;
 
-  t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fill_fold (
-    .slot_i(fill_index), .bank_o(fill_fold)
-  );
+  t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fill_fold (.slot_i(fill_index), .bank_o(fill_fold));
 
   // Places for the completion of the update in B, and of one more.
   assign room = ~done_valid | (~done_full & ~b_update_q);
@@ -191,9 +186,7 @@ module t3_slots #(
       .damaged_o(damaged[b]), .active_o(bank_active[b])
     );
 
-    t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fold (
-      .slot_i(b_index), .bank_o(b_fold)
-    );
+    t3_fold #(.SlotWidth(IndexWidth), .BankBits(BankBits)) u_fold (.slot_i(b_index), .bank_o(b_fold));
 
     // T3_COMPLETION_T, T3_ERROR_T.
     assign b_slot = {b_index, b_fold ^ BankBits'(b)};
@@ -250,30 +243,25 @@ module t3_slots #(
   end
 
   // ---- errors ---------------------------------------------------------------------------------
-  event_t overrun_event, stray_event, refused_event, damaged_event;
-  assign overrun_o = overrun_event;
-  assign stray_o = stray_event;
-  assign refused_o = refused_event;
-  assign damaged_o = damaged_event;
-
+  logic [ErrorBits-1:0] overrun_what, stray_what, refused_what, damaged_what;
   always_comb begin : p_events
-    overrun_event = '0;
-    stray_event = '0;
-    refused_event = '0;
-    damaged_event = '0;
+    overrun_what = '0;
+    stray_what = '0;
+    refused_what = '0;
+    damaged_what = '0;
     if ((overrun | stray | refused | damaged) != '0) begin
-      overrun_event.times = TimesWidth'(overrun);
-      stray_event.times = TimesWidth'(stray);
-      refused_event.times = TimesWidth'(refused);
-      damaged_event.times = TimesWidth'(damaged);
       for (int b = NumBanks - 1; b >= 0; b--) begin
-        if (overrun[b]) overrun_event.what = what[b*ErrorBits +: ErrorBits];
-        if (stray[b]) stray_event.what = what[b*ErrorBits +: ErrorBits];
-        if (refused[b]) refused_event.what = what[b*ErrorBits +: ErrorBits];
-        if (damaged[b]) damaged_event.what = ErrorBits'(what[b*ErrorBits +: t3_pkg::InfoWidth]);
+        if (overrun[b]) overrun_what = what[b*ErrorBits +: ErrorBits];
+        if (stray[b]) stray_what = what[b*ErrorBits +: ErrorBits];
+        if (refused[b]) refused_what = what[b*ErrorBits +: ErrorBits];
+        if (damaged[b]) damaged_what = ErrorBits'(what[b*ErrorBits +: t3_pkg::InfoWidth]);
       end
     end
   end
+  assign overrun_o = {TimesWidth'(overrun), overrun_what};
+  assign stray_o = {TimesWidth'(stray), stray_what};
+  assign refused_o = {TimesWidth'(refused), refused_what};
+  assign damaged_o = {TimesWidth'(damaged), damaged_what};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_corrected
     if (!rst_ni) begin
