@@ -2,11 +2,11 @@
 `include "t3_types.svh"
 /// What went wrong: a sticky bit and a count for each cause, and of what the first error was.
 ///
-/// Promise: every event is kept in the cycle after that in which it happens, a refused write at once. A bit stays
-/// until software forgets it; a count grows by the number of lanes or banks that see an event, and stays at its
-/// maximum. The first error after reset, `clear_i` or `rearm_i` is kept with its cause and what it is of, that of
-/// the lowest cause if there are several at once; later ones do not change it. An event wins over `forget_i` and
-/// `rearm_i` in the same cycle, not over `clear_i`.
+/// Promise: every event is kept in the cycle after that in which it happens. A bit stays until software forgets
+/// it; a count grows by the number of lanes or banks that see an event, and stays at its maximum. The first error
+/// after reset, `clear_i` or `rearm_i` is kept with its cause and what it is of, that of the lowest cause if there
+/// are several at once; later ones do not change it. An event wins over `forget_i` and `rearm_i` in the same cycle,
+/// not over `clear_i`.
 ///
 /// Why: an error leaves a wrong count behind, and the first one usually causes the others. Whoever
 /// looks for it needs to know of what it was.
@@ -34,8 +34,6 @@ module t3_errors #(
   output logic                 work_o
 );
 
-  localparam int InUse = t3_reg_pkg::ErrorsInUseLsb;
-  localparam int Locked = t3_reg_pkg::ErrorsLockedLsb;
   localparam int CountWidth = t3_pkg::ErrorCountWidth;
   localparam logic [CountWidth:0] Most = (CountWidth+1)'((1 << CountWidth) - 1);
 
@@ -45,7 +43,7 @@ module t3_errors #(
   event_t seen;
   error_t what;
   state_t state_q, next;
-  logic [Causes*EventBits-1:0] events, events_q;
+  logic [Causes*EventBits-1:0] events_q;
   logic [Causes-1:0] happens;
   logic [Causes*CountWidth-1:0] counts;
   logic [CountWidth:0] sum;
@@ -56,9 +54,6 @@ module t3_errors #(
   end
 
   always_comb begin : p_next
-    events = events_q;
-    events[InUse*EventBits +: EventBits] = events_i[InUse*EventBits +: EventBits];
-    events[Locked*EventBits +: EventBits] = events_i[Locked*EventBits +: EventBits];
     next = state_q;
     counts = state_q.error_count;
     happens = '0;
@@ -71,9 +66,9 @@ module t3_errors #(
       next.error_first_region = '0;
       next.error_info = '0;
     end
-    if (events != '0) begin
+    if (events_q != '0) begin
       for (int c = Causes - 1; c >= 0; c--) begin
-        seen = events[c*EventBits +: EventBits];
+        seen = events_q[c*EventBits +: EventBits];
         what = seen.what;
         happens[c] = seen.times != '0;
         sum = (CountWidth+1)'(counts[c*CountWidth +: CountWidth]) + (CountWidth+1)'($countones(seen.times));

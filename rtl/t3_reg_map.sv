@@ -48,11 +48,15 @@ module t3_reg_map #(
   output logic [`T3_WRITES_BITS-1:0] writes_o,
   input  logic [`T3_HW2REG_BITS-1:0] hw2reg_i,
 
-  /// Places of memories.
+  /// What an address names, locked or not: a place of a memory; an element.
   output logic wr_row_o,
   output logic rd_row_o,
   output logic wr_slot_o,
-  output logic rd_slot_o
+  output logic rd_slot_o,
+  output logic wr_window_o,
+  output logic [WindowWidth-1:0] wr_window_index_o,
+  output logic wr_reg_o,
+  output logic [RegionWidth-1:0] wr_reg_index_o
 );
 
   `T3_COUNTS_T(counts_t);
@@ -103,44 +107,45 @@ module t3_reg_map #(
 
   // ---- writes -----------------------------------------------------------------------------------
   logic wr_aligned;
-  logic wr_window;
   logic [15:0] wr_window_off;
-  logic [WindowWidth-1:0] wr_window_index;
-  logic wr_reg;
   logic [15:0] wr_reg_off;
-  logic [RegionWidth-1:0] wr_reg_index;
   logic wr_go;  // a write to what is here, or to a register with behaviour
 
-  always_comb begin : p_decode_write
+  always_comb begin : p_find_write
     wr_aligned = 1'b0;
     wr_row_o = 1'b0;
     wr_slot_o = 1'b0;
-    wr_window = 1'b0;
+    wr_window_o = 1'b0;
+    wr_window_index_o = '0;
     wr_window_off = '0;
-    wr_window_index = '0;
-    wr_reg = 1'b0;
+    wr_reg_o = 1'b0;
+    wr_reg_index_o = '0;
     wr_reg_off = '0;
-    wr_reg_index = '0;
+    if (wr_valid_i) begin
+      wr_aligned = wr_addr_i[1:0] == 2'b00;
+      wr_row_o = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::RowBase) >> 2) < 16'(NumRows);
+      wr_slot_o = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::SlotBase) >> 2) < 16'(NumSlots);
+      wr_window_o = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::WindowBase) >> 4) < 16'(NumWindows);
+      wr_window_index_o = WindowWidth'((wr_addr_i ^ t3_reg_pkg::WindowBase) >> 4);
+      wr_window_off = wr_addr_i & (t3_reg_pkg::WindowStride - 16'd1);
+      wr_reg_o = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::RegBase) >> 6) < 16'(NumRegions);
+      wr_reg_index_o = RegionWidth'((wr_addr_i ^ t3_reg_pkg::RegBase) >> 6);
+      wr_reg_off = wr_addr_i & (t3_reg_pkg::RegStride - 16'd1);
+    end
+  end
+
+  always_comb begin : p_decode_write
     writes = '0;
     wr_error_o = 1'b0;
     if (wr_valid_i) begin
-      wr_aligned = wr_addr_i[1:0] == 2'b00;
-      wr_row_o = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::RowBase) >> 2) < 16'(NumRows) && !wr_locked_i;
-      wr_slot_o = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::SlotBase) >> 2) < 16'(NumSlots) && !wr_locked_i;
-      wr_window_index = WindowWidth'((wr_addr_i ^ t3_reg_pkg::WindowBase) >> 4);
-      wr_window_off = wr_addr_i & (t3_reg_pkg::WindowStride - 16'd1);
-      wr_window = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::WindowBase) >> 4) < 16'(NumWindows);
-      wr_reg_index = RegionWidth'((wr_addr_i ^ t3_reg_pkg::RegBase) >> 6);
-      wr_reg_off = wr_addr_i & (t3_reg_pkg::RegStride - 16'd1);
-      wr_reg = wr_aligned && ((wr_addr_i ^ t3_reg_pkg::RegBase) >> 6) < 16'(NumRegions);
-      if (wr_window) begin
+      if (wr_window_o) begin
         case (wr_window_off)
           t3_reg_pkg::WindowPageFirstOffset,
           t3_reg_pkg::WindowPageLastOffset,
           t3_reg_pkg::WindowPageHighOffset: wr_error_o = 1'b0;
           default: wr_error_o = 1'b1;
         endcase
-      end else if (wr_reg) begin
+      end else if (wr_reg_o) begin
         case (wr_reg_off)
           t3_reg_pkg::RegDoneOffset: writes.reg_done_write = !wr_locked_i;
           t3_reg_pkg::RegStateOffset,
@@ -192,7 +197,7 @@ module t3_reg_map #(
       if (writes.error_first_write) begin
         writes.error_first_valid = wr_data_i[t3_reg_pkg::ErrorFirstValidLsb];
       end
-      writes.reg_write_index = wr_reg_index;
+      writes.reg_write_index = wr_reg_index_o;
     end
   end
 
@@ -204,7 +209,7 @@ module t3_reg_map #(
       irq_enable_q <= '0;
       lock_locked_q <= '0;
       lock_privileged_q <= '0;
-    end else if (wr_go && !wr_window && !wr_reg) begin
+    end else if (wr_go && !wr_window_o && !wr_reg_o) begin
       case (wr_addr_i)
         t3_reg_pkg::CtrlOffset: ctrl_enable_q <= wr_data_i[t3_reg_pkg::CtrlEnableLsb];
         t3_reg_pkg::IrqEnableOffset: irq_enable_q <= wr_data_i[t3_pkg::IrqWidth-1:0];
@@ -220,8 +225,10 @@ module t3_reg_map #(
   logic [WindowBits-1:0] next_window;
   always_comb begin : p_next_window
     next_window = '0;
-    if (wr_go && wr_window) begin
-      next_window = windows_q[wr_window_index*WindowBits +: WindowBits];
+    if (wr_go && wr_window_o) begin
+      for (int w = 0; w < NumWindows; w++) begin
+        if (wr_window_index_o == WindowWidth'(w)) next_window = windows_q[w*WindowBits +: WindowBits];
+      end
       case (wr_window_off)
         t3_reg_pkg::WindowPageFirstOffset: next_window[WindowPageFirstAt +: PageWidth] =
             PageWidth'({4'(next_window[WindowPageFirstAt +: PageWidth] >> 32), wr_data_i});
@@ -243,9 +250,9 @@ module t3_reg_map #(
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_window
     if (!rst_ni) begin
       windows_q <= '0;
-    end else if (wr_go && wr_window) begin
+    end else if (wr_go && wr_window_o) begin
       for (int w = 0; w < NumWindows; w++) begin
-        if (wr_window_index == WindowWidth'(w)) begin
+        if (wr_window_index_o == WindowWidth'(w)) begin
           windows_q[w*WindowBits +: WindowBits] <= next_window;
         end
       end
@@ -255,9 +262,9 @@ module t3_reg_map #(
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_reg
     if (!rst_ni) begin
       regions_q <= '0;
-    end else if (wr_go && wr_reg) begin
+    end else if (wr_go && wr_reg_o) begin
       for (int r = 0; r < NumRegions; r++) begin
-        if (wr_reg_index == RegionWidth'(r)) begin
+        if (wr_reg_index_o == RegionWidth'(r)) begin
           case (wr_reg_off)
             t3_reg_pkg::RegStateOffset: begin
               regions_q[r*RegionBits + RegionOnAt] <= wr_data_i[t3_reg_pkg::RegStateOnLsb];
@@ -300,11 +307,13 @@ module t3_reg_map #(
   logic rd_error_count;
   logic [3:0] rd_error_count_index;
   logic rd_window;
-  logic [15:0] rd_window_off;
   logic [WindowWidth-1:0] rd_window_index;
+  logic [15:0] rd_window_off;
   logic rd_reg;
-  logic [15:0] rd_reg_off;
   logic [RegionWidth-1:0] rd_reg_index;
+  logic [15:0] rd_reg_off;
+  logic [WindowBits-1:0] shown_window;
+  logic [RegionBits-1:0] shown_region;
   logic rd_wide, rd_low;  // of a counter of two words; its low one
   logic [63:0] rd_counter;
   logic [31:0] high_q;  // high word of the counter whose low word was read last
@@ -324,11 +333,13 @@ module t3_reg_map #(
     rd_error_count = 1'b0;
     rd_error_count_index = '0;
     rd_window = 1'b0;
-    rd_window_off = '0;
     rd_window_index = '0;
+    rd_window_off = '0;
     rd_reg = 1'b0;
-    rd_reg_off = '0;
     rd_reg_index = '0;
+    rd_reg_off = '0;
+    shown_window = '0;
+    shown_region = '0;
     rd_wide = 1'b0;
     rd_low = 1'b0;
     rd_counter = '0;
@@ -338,61 +349,62 @@ module t3_reg_map #(
       rd_aligned = rd_addr_i[1:0] == 2'b00;
       rd_row_o = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::RowBase) >> 2) < 16'(NumRows);
       rd_slot_o = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::SlotBase) >> 2) < 16'(NumSlots);
-      rd_error_count_index = 4'((rd_addr_i ^ t3_reg_pkg::ErrorCountBase) >> 2);
       rd_error_count = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::ErrorCountBase) >> 2) < 16'(11);
+      rd_error_count_index = 4'((rd_addr_i ^ t3_reg_pkg::ErrorCountBase) >> 2);
+      rd_window = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::WindowBase) >> 4) < 16'(NumWindows);
       rd_window_index = WindowWidth'((rd_addr_i ^ t3_reg_pkg::WindowBase) >> 4);
       rd_window_off = rd_addr_i & (t3_reg_pkg::WindowStride - 16'd1);
-      rd_window = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::WindowBase) >> 4) < 16'(NumWindows);
+      rd_reg = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::RegBase) >> 6) < 16'(NumRegions);
       rd_reg_index = RegionWidth'((rd_addr_i ^ t3_reg_pkg::RegBase) >> 6);
       rd_reg_off = rd_addr_i & (t3_reg_pkg::RegStride - 16'd1);
-      rd_reg = rd_aligned && ((rd_addr_i ^ t3_reg_pkg::RegBase) >> 6) < 16'(NumRegions);
       if (rd_error_count) begin
         rd_data_o[t3_pkg::ErrorCountWidth-1:0] =
             error_count[rd_error_count_index*t3_pkg::ErrorCountWidth +: t3_pkg::ErrorCountWidth];
       end else if (rd_window) begin
+        for (int w = 0; w < NumWindows; w++) begin
+          if (rd_window_index == WindowWidth'(w)) shown_window = windows_q[w*WindowBits +: WindowBits];
+        end
         case (rd_window_off)
-          t3_reg_pkg::WindowPageFirstOffset: rd_data_o =
-              32'(windows_q[rd_window_index*WindowBits + WindowPageFirstAt +: PageWidth]);
-          t3_reg_pkg::WindowPageLastOffset: rd_data_o =
-              32'(windows_q[rd_window_index*WindowBits + WindowPageLastAt +: PageWidth]);
+          t3_reg_pkg::WindowPageFirstOffset: rd_data_o = 32'(shown_window[WindowPageFirstAt +: PageWidth]);
+          t3_reg_pkg::WindowPageLastOffset: rd_data_o = 32'(shown_window[WindowPageLastAt +: PageWidth]);
           t3_reg_pkg::WindowPageHighOffset: begin
             rd_data_o[t3_reg_pkg::WindowPageHighFirstLsb +: 4] =
-                4'(windows_q[rd_window_index*WindowBits + WindowPageFirstAt +: PageWidth] >> 32);
+                4'(shown_window[WindowPageFirstAt +: PageWidth] >> 32);
             rd_data_o[t3_reg_pkg::WindowPageHighLastLsb +: 4] =
-                4'(windows_q[rd_window_index*WindowBits + WindowPageLastAt +: PageWidth] >> 32);
+                4'(shown_window[WindowPageLastAt +: PageWidth] >> 32);
           end
           default: rd_error_o = 1'b1;
         endcase
       end else if (rd_reg) begin
+        for (int r = 0; r < NumRegions; r++) begin
+          if (rd_reg_index == RegionWidth'(r)) shown_region = regions_q[r*RegionBits +: RegionBits];
+        end
         case (rd_reg_off)
           t3_reg_pkg::RegStateOffset: begin
-            rd_data_o[t3_reg_pkg::RegStateOnLsb] = regions_q[rd_reg_index*RegionBits + RegionOnAt];
-            rd_data_o[t3_reg_pkg::RegStateStoppedLsb] = regions_q[rd_reg_index*RegionBits + RegionStoppedAt];
+            rd_data_o[t3_reg_pkg::RegStateOnLsb] = shown_region[RegionOnAt];
+            rd_data_o[t3_reg_pkg::RegStateStoppedLsb] = shown_region[RegionStoppedAt];
           end
           t3_reg_pkg::RegCtrlOffset: begin
-            rd_data_o[t3_reg_pkg::RegCtrlTriggerLsb] = regions_q[rd_reg_index*RegionBits + RegionTriggerAt];
-            rd_data_o[t3_reg_pkg::RegCtrlRowsLsb] = regions_q[rd_reg_index*RegionBits + RegionRowsAt];
+            rd_data_o[t3_reg_pkg::RegCtrlTriggerLsb] = shown_region[RegionTriggerAt];
+            rd_data_o[t3_reg_pkg::RegCtrlRowsLsb] = shown_region[RegionRowsAt];
             rd_data_o[t3_reg_pkg::RegCtrlShiftLsb +: t3_pkg::ShiftWidth] =
-                regions_q[rd_reg_index*RegionBits + RegionShiftAt +: t3_pkg::ShiftWidth];
+                shown_region[RegionShiftAt +: t3_pkg::ShiftWidth];
             rd_data_o[t3_reg_pkg::RegCtrlWindowLsb +: WindowWidth] =
-                regions_q[rd_reg_index*RegionBits + RegionWindowAt +: WindowWidth];
+                shown_region[RegionWindowAt +: WindowWidth];
           end
-          t3_reg_pkg::RegWgFirstOffset: rd_data_o[WgWidth-1:0] =
-              regions_q[rd_reg_index*RegionBits + RegionWgFirstAt +: WgWidth];
-          t3_reg_pkg::RegWgLastOffset: rd_data_o[WgWidth-1:0] =
-              regions_q[rd_reg_index*RegionBits + RegionWgLastAt +: WgWidth];
+          t3_reg_pkg::RegWgFirstOffset: rd_data_o[WgWidth-1:0] = shown_region[RegionWgFirstAt +: WgWidth];
+          t3_reg_pkg::RegWgLastOffset: rd_data_o[WgWidth-1:0] = shown_region[RegionWgLastAt +: WgWidth];
           t3_reg_pkg::RegSlotFirstOffset: rd_data_o[SlotWidth-1:0] =
-              regions_q[rd_reg_index*RegionBits + RegionSlotFirstAt +: SlotWidth];
+              shown_region[RegionSlotFirstAt +: SlotWidth];
           t3_reg_pkg::RegSlotLastOffset: rd_data_o[SlotWidth-1:0] =
-              regions_q[rd_reg_index*RegionBits + RegionSlotLastAt +: SlotWidth];
-          t3_reg_pkg::RegRowFirstOffset: rd_data_o[RowWidth-1:0] =
-              regions_q[rd_reg_index*RegionBits + RegionRowFirstAt +: RowWidth];
+              shown_region[RegionSlotLastAt +: SlotWidth];
+          t3_reg_pkg::RegRowFirstOffset: rd_data_o[RowWidth-1:0] = shown_region[RegionRowFirstAt +: RowWidth];
           t3_reg_pkg::RegRowPhaseOffset: rd_data_o[SlotWidth-1:0] =
-              regions_q[rd_reg_index*RegionBits + RegionRowPhaseAt +: SlotWidth];
+              shown_region[RegionRowPhaseAt +: SlotWidth];
           t3_reg_pkg::RegRowReciprocalOffset: rd_data_o[t3_pkg::ReciprocalWidth-1:0] =
-              regions_q[rd_reg_index*RegionBits + RegionRowReciprocalAt +: t3_pkg::ReciprocalWidth];
+              shown_region[RegionRowReciprocalAt +: t3_pkg::ReciprocalWidth];
           t3_reg_pkg::RegTargetOffset: rd_data_o[t3_pkg::DoneWidth-1:0] =
-              regions_q[rd_reg_index*RegionBits + RegionTargetAt +: t3_pkg::DoneWidth];
+              shown_region[RegionTargetAt +: t3_pkg::DoneWidth];
           t3_reg_pkg::RegDoneOffset: rd_data_o[t3_pkg::DoneWidth-1:0] =
               reg_done[rd_reg_index*t3_pkg::DoneWidth +: t3_pkg::DoneWidth];
           default: rd_error_o = 1'b1;

@@ -9,7 +9,7 @@
 /// what counts more than a slot can, FILL of a region that does not exist.
 ///
 /// Why: what registers mean is elsewhere: `reg2hw_o` is what they hold, `writes_o` what software does, `hw2reg_i`
-/// what it reads.
+/// what it reads. The map says what an address names, so that it is found once.
 module t3_regs #(
   parameter int Protection = t3_pkg::ProtectNone,
   parameter int NumLanes = 8,
@@ -60,8 +60,6 @@ module t3_regs #(
 
   localparam int Regions = 1 << RegionWidth;
   localparam int Windows = 1 << WindowWidth;
-  localparam int RegionStrideLog2 = $clog2(32'(t3_reg_pkg::RegStride));
-  localparam int WindowStrideLog2 = $clog2(32'(t3_reg_pkg::WindowStride));
   localparam int MissingBits = 27;  // of SLOT and FILL
   localparam int RowMissingBits = 14;
 
@@ -69,13 +67,13 @@ module t3_regs #(
   `T3_REPLY_T(reply_t);
   `T3_REGION_T(region_t);
   `T3_REG2HW_T(reg2hw_t);
-  `T3_EVENT_T(event_t);
-  `T3_ERROR_T(error_t);
   `T3_ACCESS_T(access_t);
   `T3_ANSWER_T(answer_t);
 
   // ---- the map --------------------------------------------------------------------------------
-  logic wr_slot, rd_slot, wr_row, rd_row, wr_error, rd_error, wr_refused;
+  logic wr_slot, rd_slot, wr_row, rd_row, wr_window, wr_region, wr_error, rd_error, wr_refused;
+  logic [WindowWidth-1:0] window_index;
+  logic [RegionWidth-1:0] region_index;
   logic [15:0] wr_addr;
   logic [31:0] wr_data, rd_data;
   reg2hw_t reg2hw;
@@ -93,24 +91,18 @@ module t3_regs #(
     .wr_valid_i(request.wr_valid), .wr_addr_i(request.wr_addr), .wr_data_i(request.wr_data), .wr_locked_i(wr_refused),
     .wr_error_o(wr_error), .rd_valid_i(request.rd_valid), .rd_addr_i(request.rd_addr), .rd_data_o(rd_data),
     .rd_error_o(rd_error), .reg2hw_o, .writes_o, .hw2reg_i, .wr_row_o(wr_row), .rd_row_o(rd_row), .wr_slot_o(wr_slot),
-    .rd_slot_o(rd_slot)
+    .rd_slot_o(rd_slot), .wr_window_o(wr_window), .wr_window_index_o(window_index), .wr_reg_o(wr_region),
+    .wr_reg_index_o(region_index)
   );
   assign reg2hw = reg2hw_o;
   assign wr_addr = request.wr_addr;
   assign wr_data = request.wr_data;
 
   // ---- what is refused ------------------------------------------------------------------------
-  /// One of `count` elements of 2^stride bytes from `base` on. A base is aligned to what all its elements span.
-  function automatic logic element_at(input logic [15:0] addr, input logic [15:0] base, input int stride,
-                                      input logic [15:0] count);
-    element_at = ((addr ^ base) >> stride) < count;
-  endfunction
-
-  logic aligned, at_lock, at_frozen, at_slot, at_row, at_window, at_region, at_fill;
+  logic aligned, at_lock, at_frozen, at_fill;
   logic frozen, in_use, too_many, fill_exists;
   logic [15:0] region_offset;
-  logic [RegionWidth-1:0] wr_region, fill_region;
-  logic [WindowWidth-1:0] wr_window;
+  logic [RegionWidth-1:0] fill_region;
   logic [NumRegions*RegionBits-1:0] regions;
   region_t region;
   logic [Regions-1:0] region_off, region_on;
@@ -145,13 +137,7 @@ module t3_regs #(
     aligned = request.wr_valid && wr_addr[1:0] == 2'b00;
     at_lock = aligned && wr_addr == t3_reg_pkg::LockOffset;
     at_fill = aligned && wr_addr == t3_reg_pkg::FillOffset;
-    at_slot = aligned && element_at(wr_addr, t3_reg_pkg::SlotBase, 2, 16'(NumSlots));
-    at_row = aligned && element_at(wr_addr, t3_reg_pkg::RowBase, 2, 16'(NumRows));
-    at_window = aligned && element_at(wr_addr, t3_reg_pkg::WindowBase, WindowStrideLog2, 16'(NumWindows));
-    at_region = aligned && element_at(wr_addr, t3_reg_pkg::RegBase, RegionStrideLog2, 16'(NumRegions));
     region_offset = wr_addr & (t3_reg_pkg::RegStride - 16'd1);
-    wr_region = wr_addr[RegionStrideLog2 +: RegionWidth];
-    wr_window = wr_addr[WindowStrideLog2 +: WindowWidth];
     fill_region = wr_data[t3_reg_pkg::FillRegionLsb +: RegionWidth];
     fill_exists = 32'(wr_data[t3_reg_pkg::FillRegionLsb +: 4]) < NumRegions;
 
@@ -161,37 +147,29 @@ module t3_regs #(
     frozen = reg2hw.lock_locked && (at_frozen || (at_lock && reg2hw.lock_privileged && !request.wr_privileged));
 
     in_use = 1'b0;
-    if (at_window) in_use = window_used[wr_window];
-    if (at_region) begin
-      in_use = !region_off[wr_region] && region_offset != t3_reg_pkg::RegStateOffset
+    if (wr_window) in_use = window_used[window_index];
+    if (wr_region) begin
+      in_use = !region_off[region_index] && region_offset != t3_reg_pkg::RegStateOffset
                && region_offset != t3_reg_pkg::RegTargetOffset
                && region_offset != t3_reg_pkg::RegDoneOffset;
     end
-    if (at_slot || at_row) in_use = !walk_idle_i;
+    if (wr_slot || wr_row) in_use = !walk_idle_i;
     if (at_fill) in_use = !walk_idle_i || (fill_exists && region_on[fill_region]);
 
     // More than a slot counts to; a region that does not exist.
     too_many = 1'b0;
-    if (at_slot || at_fill) begin
+    if (wr_slot || at_fill) begin
       too_many = (wr_data[MissingBits-1:0] >> CountWidth) != '0
                  || (wr_data[CountWidth-1] && wr_data[CountWidth-2:0] != '0);
     end
     if (at_fill && !fill_exists) too_many = 1'b1;
   end
 
-  error_t refused;
-  event_t in_use_event, locked_event;
-  always_comb begin : p_events
-    refused.region = '0;
-    refused.info = t3_pkg::InfoWidth'(wr_addr);
-    in_use_event = '0;
-    locked_event = '0;
-    if (frozen) locked_event = {TimesWidth'(1), refused};
-    else if (in_use) in_use_event = {TimesWidth'(1), refused};
-  end
+  logic [`T3_EVENT_BITS-1:0] refused;
+  assign refused = {TimesWidth'(1), RegionWidth'(0), t3_pkg::InfoWidth'(wr_addr)};
+  assign locked_o = frozen ? refused : '0;
+  assign in_use_o = (in_use && !frozen) ? refused : '0;
   assign wr_refused = frozen || in_use || too_many;
-  assign in_use_o = in_use_event;
-  assign locked_o = locked_event;
 
   // ---- slots and rows -------------------------------------------------------------------------
   // One access at a time, a write first, held until its memory has done it. It begins from registers, so that what
@@ -201,7 +179,7 @@ module t3_regs #(
   answer_t answer;
   logic [31:0] word;
 
-  assign wr_memory = wr_slot || wr_row;
+  assign wr_memory = (wr_slot || wr_row) && !wr_refused;
   assign rd_memory = rd_slot || rd_row;
   assign access_starts = !access_active_q && (wr_memory || rd_memory);
 

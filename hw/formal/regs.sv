@@ -57,8 +57,7 @@ module formal_regs #(
   assign slot_answer = slot_answer_i;
   assign row_answer = row_answer_i;
 
-  (* hierconn *) wire \u_dut.wr_slot ;
-  (* hierconn *) wire \u_dut.wr_row ;
+  (* hierconn *) wire \u_dut.wr_memory ;
   t3_regs #(
     .NumLanes(2), .NumBanks(2), .WgWidth(WgWidth), .WfWidth(1), .AddrWidth(AddrWidth), .WeightWidth(8),
     .CountWidth(CountWidth), .NumWindows(NumWindows), .NumRegions(NumRegions), .NumSlots(16), .NumRows(16),
@@ -124,7 +123,7 @@ module formal_regs #(
     regs_no_fill_beside_a_walk: assert (!writes.fill_write || walk_idle_i);
     regs_settings_stay: assert (!used_q || (fixed == fixed_q && window == window_q));
     // The write that an arming access is of is still there.
-    regs_write: assert (!access.arm || \u_dut.wr_slot || \u_dut.wr_row );
+    regs_write: assert (!access.arm || \u_dut.wr_memory );
     cover_arms: cover (stays_q && access.arm && !access.row && access.value == CountWidth'(Most));
     cover_fills: cover (writes.fill_write && writes.fill_region == 4'd1);
     cover_used: cover (used_q && wr_stays_q && access.arm && access.row && access.forced);

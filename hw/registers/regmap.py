@@ -56,26 +56,25 @@ class Field:
         """The bits of an input that are this field of element `index`."""
         return f"[{index}*{self.bits} +: {self.bits}]" if index else ""
 
-    def place(self, index):
-        """The bits of the array's register that hold this field, or what it is a part of, of element `index`;
-        without an index, those of the word `next_…` of one element."""
+    def place(self, word, index=""):
+        """The bits of the word of an element that hold this field, or what it is a part of; with an index, of the
+        array's register."""
         element = self.array["function"]
         start = (f"{index}*{camel(element)}Bits + " if index else "") + f"{camel(element)}{camel(self.member)}At"
-        register = f"{element}s_q" if index else f"next_{element}"
-        return f"{register}[{start}{f' +: {self.present}' if self.present != '1' else ''}]"
+        return f"{word}[{start}{f' +: {self.present}' if self.present != '1' else ''}]"
 
-    def picked(self, index):
-        """What is read of a field of element `index`; what does not exist of it is 0."""
+    def read(self, word):
+        """What is read of this field; what does not exist of it is 0."""
         if not self.part:
-            return self.place(index)
-        return f"{self.bits}'({self.place(index)}{f' >> {self.at}' if self.at else ''})"
+            return self.place(word)
+        return f"{self.bits}'({self.place(word)}{f' >> {self.at}' if self.at else ''})"
 
-    def replaced(self, data):
-        """What its place in the next word of an element holds when this field becomes `data`."""
+    def replaced(self, word, data):
+        """What its place in the word of an element holds when this field becomes `data`."""
         if not self.part:
             return data
-        behind, below = self.at + int(self.bits), [f"{self.at}'({self.place('')})"] if self.at else []
-        above = [f"{int(self.of) - behind}'({self.place('')} >> {behind})"] if behind < int(self.of) else []
+        behind, below = self.at + int(self.bits), [f"{self.at}'({self.place(word)})"] if self.at else []
+        above = [f"{int(self.of) - behind}'({self.place(word)} >> {behind})"] if behind < int(self.of) else []
         return f"{self.present}'({{{', '.join(above + [data] + below)}}})"
 
 
@@ -311,10 +310,12 @@ def systemverilog(description, notice):
             return ""
         return (vector_range(terms[0]) if len(terms) == 1 else f"[{'*'.join(terms)}-1:0]") + " "
 
-    if external:
-        out.append("  /// Places of memories.")
+    writable = [(a, rs) for a, rs in internal if any(r["access"] == "RW" for r, _ in rs)]
+    out.append("  /// What an address names, locked or not: a place of a memory; an element.")
     for array in external:
         out += [f"  output logic wr_{array.name}_o,", f"  output logic rd_{array.name}_o,"]
+    for array, _ in writable:
+        out += [f"  output logic wr_{array.name}_o,", f"  output logic {vector_range(array.width)} wr_{array.name}_index_o,"]
     out[-1] = out[-1][:-1]
     out += [");", ""]
     groups = list(dict.fromkeys(f.group for f in registers_of.inputs() if f.group))
@@ -353,54 +354,52 @@ def systemverilog(description, notice):
     out += ["", f"  assign reg2hw_o = {{{', '.join(registers_kept)}}};", ""]
 
     # ---- decoding
+    def arrays(side):
+        return [array for array, _ in (writable if side == "wr" else internal)]
+
+    def name(side, array, part=""):
+        return f"{side}_{array.name}{part}{'_o' if (side == 'wr' or array.external) and part != '_off' else ''}"
+
+    def parts(array):
+        return [""] if array.external else ["", "_index"] if array.one else ["", "_index", "_off"]
+
+    def word_of(side, array):
+        return f"{'next' if side == 'wr' else 'shown'}_{array.title}"
+
     def signals(side):
-        lines = [f"  logic {side}_aligned;"]
-        for array, registers in internal:
-            if side == "wr" and not any(r["access"] == "RW" for r, _ in registers):
-                continue
-            lines.append(f"  logic {side}_{array.name};")
-            if not array.one:
-                lines.append(f"  logic [15:0] {side}_{array.name}_off;")
-            lines.append(f"  logic {vector_range(array.width)} {side}_{array.name}_index;")
-        return lines
+        ranges = {"": "", "_index": "{} ", "_off": "[15:0] "}
+        return [f"  logic {side}_aligned;"] + [
+            f"  logic {ranges[part].format(vector_range(array.width))}{name(side, array, part)};"
+            for array in arrays(side) for part in parts(array) if not name(side, array, part).endswith("_o")]
 
     def defaults(side):
-        lines = [f"    {side}_aligned = 1'b0;"]
-        lines += [f"    {side}_{array.name}_o = 1'b0;" for array in external]
-        for array, registers in internal:
-            if side == "wr" and not any(r["access"] == "RW" for r, _ in registers):
-                continue
-            lines.append(f"    {side}_{array.name} = 1'b0;")
-            if not array.one:
-                lines.append(f"    {side}_{array.name}_off = '0;")
-            lines.append(f"    {side}_{array.name}_index = '0;")
-        return lines
-
-    def element_of(array, address):
-        # The base is aligned to what all elements span (generate.py), so this is above them elsewhere.
-        return f"({address} ^ {array.base}) >> {array.log2}"
+        return [f"    {side}_aligned = 1'b0;"] + [f"    {name(side, array, part)} = {'1' + chr(39) + 'b0' if part == '' else chr(39) + '0'};"
+                for array in external + arrays(side) for part in parts(array)]
 
     def finds(side):
-        allowed = " && !wr_locked_i" if side == "wr" else ""
         address = f"{side}_addr_i"
         lines = [f"      {side}_aligned = {address}[1:0] == 2'b00;"]
-        for array in external:
-            lines.append(f"      {side}_{array.name}_o = {side}_aligned"
-                         f" && ({element_of(array, address)}) < 16'({array.elements}){allowed};")
-        for array, registers in internal:
-            if side == "wr" and not any(r["access"] == "RW" for r, _ in registers):
-                continue
-            lines.append(f"      {side}_{array.name}_index = {array.width}'({element_of(array, address)});")
-            if not array.one:
-                lines.append(f"      {side}_{array.name}_off = {address} & ({array.step} - 16'd1);")
-            lines.append(f"      {side}_{array.name} = {side}_aligned"
-                         f" && ({element_of(array, address)}) < 16'({array.elements});")
+        for array in external + arrays(side):
+            # The base is aligned to what all elements span (generate.py), so this is above them elsewhere.
+            element = f"({address} ^ {array.base}) >> {array.log2}"
+            found = {"": f"{side}_aligned && ({element}) < 16'({array.elements})",
+                     "_index": f"{array.width}'({element})", "_off": f"{address} & ({array.step} - 16'd1)"}
+            lines += [f"      {name(side, array, part)} = {found[part]};" for part in parts(array)]
         return lines
+
+    def picks(side, array, index):
+        """The word of one element by compares: a multiplexer for the whole word, in front of those of its fields."""
+        i, bits = array.name[0], f"{camel(array.title)}Bits"
+        return [f"for (int {i} = 0; {i} < {array.elements}; {i}++) begin",
+                f"  if ({index} == {array.width}'({i})) {word_of(side, array)} = {array.title}s_q[{i}*{bits} +: {bits}];",
+                "end"]
 
     # ---- writes
     out += ["  // ---- writes " + "-" * 83] + signals("wr")
-    out += ["  logic wr_go;  // a write to what is here, or to a register with behaviour", ""]
-    out += ["  always_comb begin : p_decode_write"] + defaults("wr")
+    out += ["  logic wr_go;  // a write to what is here, or to a register with behaviour", "",
+            "  always_comb begin : p_find_write"] + defaults("wr")
+    out += ["    if (wr_valid_i) begin"] + finds("wr") + ["    end", "  end", ""]
+    out += ["  always_comb begin : p_decode_write"]
     strobes = []
     for array, registers in [(None, plain)] + internal:
         for register, _ in registers:
@@ -409,13 +408,13 @@ def systemverilog(description, notice):
     strobe_name = {id(r): "writes." + (f"{a.name}_" if a else "") + f"{r['name'].lower()}_write"
                    for a, r in strobes}
     out.append("    writes = '0;")
-    out += ["    wr_error_o = 1'b0;", "    if (wr_valid_i) begin"] + finds("wr")
+    out += ["    wr_error_o = 1'b0;", "    if (wr_valid_i) begin"]
 
     def case_of_writes(indent, selector, registers, array):
         lines = [f"{indent}case ({selector})"]
-        writable = [r for r, _ in registers if r["access"] in ("RW", "W1C")]
-        quiet = [r for r in writable if not r.get("strobe")]
-        for register in writable:
+        written = [r for r, _ in registers if r["access"] in ("RW", "W1C")]
+        quiet = [r for r in written if not r.get("strobe")]
+        for register in written:
             if register.get("strobe"):
                 lines.append(f"{indent}  {offset_of(array, register)}:"
                              f" {strobe_name[id(register)]} = !wr_locked_i;")
@@ -426,10 +425,8 @@ def systemverilog(description, notice):
         return lines + [f"{indent}endcase"]
 
     lead = "      if"
-    for array, registers in internal:
-        if not any(r["access"] == "RW" for r, _ in registers):
-            continue
-        out.append(f"{lead} (wr_{array.name}) begin")
+    for array, registers in writable:
+        out.append(f"{lead} (wr_{array.name}_o) begin")
         out += case_of_writes("        ", f"wr_{array.name}_off", registers, array.description)
         lead = "      end else if"
     places = " && ".join(f"!wr_{array.name}_o" for array in external)
@@ -443,7 +440,7 @@ def systemverilog(description, notice):
                 out.append(f"      if ({strobe_name[id(register)]}) begin")
                 out += [f"        writes.{f.name} = {bits_of('wr_data_i', f.lsb, f.bits)};" for f in written_fields]
                 out.append("      end")
-    out += [f"      writes.{array.name}_write_index = wr_{array.name}_index;" for array, registers in internal
+    out += [f"      writes.{array.name}_write_index = wr_{array.name}_index_o;" for array, registers in internal
             if any(r.get("strobe") for r, _ in registers)]
     out += ["    end", "  end", ""]
     places = " && ".join(f"!wr_{array.name}_o" for array in external)
@@ -453,7 +450,10 @@ def systemverilog(description, notice):
         data = bits_of("wr_data_i", field.lsb, field.bits)
         if not field.array:
             return f"{field.vector}_q <= {data};"
-        return f"{field.place(index)} <= {data};" if index else f"{field.place('')} = {field.replaced(data)};"
+        if index:
+            return f"{field.place(field.array['function'] + 's_q', index)} <= {data};"
+        word = f"next_{field.array['function']}"
+        return f"{field.place(word)} = {field.replaced(word, data)};"
 
     def process(label, condition, vectors, body):
         lines = [f"  always_ff @(posedge clk_i or negedge rst_ni) begin : {label}",
@@ -476,22 +476,22 @@ def systemverilog(description, notice):
         return lines + [f"{indent}  default: ;", f"{indent}endcase"]
 
     vectors = [f.vector for f in kept if not f.array]
-    none = " && ".join(f"!wr_{a.name}" for a, rs in internal if any(r["access"] == "RW" for r, _ in rs))
+    none = " && ".join(f"!wr_{a.name}_o" for a, _ in writable)
     out += process("p_registers", f"wr_go && {none}", vectors,
                    case_body("      ", "wr_addr_i", plain, None, ""))
     for array, registers in internal:
         if array.title not in kinds:
             continue
-        index, word = array.name[0], f"next_{array.title}"
-        condition, bits = f"wr_go && wr_{array.name}", f"{camel(array.title)}Bits"
-        selector = f"wr_{array.name}_off"
+        index, word = array.name[0], word_of("wr", array)
+        condition, bits = f"wr_go && wr_{array.name}_o", f"{camel(array.title)}Bits"
+        selector, element = f"wr_{array.name}_off", f"wr_{array.name}_index_o"
         body = [f"      for (int {index} = 0; {index} < {array.elements}; {index}++) begin",
-                f"        if (wr_{array.name}_index == {array.width}'({index})) begin"]
+                f"        if ({element} == {array.width}'({index})) begin"]
         if any(field.part for _, fs in registers for field in fs):
             # Beside the register, because what a process reads of what it writes a simulator copies in every clock.
             out += [f"  logic [{bits}-1:0] {word};", f"  always_comb begin : p_{word}", f"    {word} = '0;",
                     f"    if ({condition}) begin",
-                    f"      {word} = {array.title}s_q[wr_{array.name}_index*{bits} +: {bits}];",
+                    *("      " + line for line in picks("wr", array, element)),
                     *case_body("      ", selector, registers, array.description, ""), "    end", "  end", ""]
             body.append(f"          {array.title}s_q[{index}*{bits} +: {bits}] <= {word};")
         else:
@@ -501,12 +501,14 @@ def systemverilog(description, notice):
 
     # ---- reads
     out += ["  // ---- reads " + "-" * 84] + signals("rd")
+    out += [f"  logic [{camel(array.title)}Bits-1:0] {word_of('rd', array)};" for array, _ in internal
+            if array.title in kinds]
     out += ["  logic rd_wide, rd_low;  // of a counter of two words; its low one", "  logic [63:0] rd_counter;",
             "  logic [31:0] high_q;  // high word of the counter whose low word was read last", "",
             "  always_ff @(posedge clk_i or negedge rst_ni) begin : p_high", "    if (!rst_ni) begin",
             "      high_q <= '0;", "    end else if (rd_low) begin", "      high_q <= rd_counter[63:32];",
             "    end", "  end", "", "  always_comb begin : p_read"]
-    out += defaults("rd")
+    out += defaults("rd") + [f"    {word_of('rd', array)} = '0;" for array, _ in internal if array.title in kinds]
     out += ["    rd_wide = 1'b0;", "    rd_low = 1'b0;", "    rd_counter = '0;", "    rd_data_o = '0;",
             "    rd_error_o = 1'b0;", "    if (rd_valid_i) begin"] + finds("rd")
 
@@ -518,7 +520,7 @@ def systemverilog(description, notice):
         if not field.stored:
             source = f"{source_of[field.name]}{field.slot(index)}"
         else:
-            source = field.picked(index) if index else f"{field.vector}_q"
+            source = field.read(f"shown_{field.array['function']}") if index else f"{field.vector}_q"
         return f"{target} = {source};"
 
     def case_of_reads(indent, selector, registers, array, index):
@@ -542,6 +544,8 @@ def systemverilog(description, notice):
             field = registers[0][1][0]
             out.append(f"        {shown(field, index)}")
         else:
+            if array.title in kinds:
+                out += ["        " + line for line in picks("rd", array, index)]
             out += case_of_reads("        ", f"rd_{array.name}_off", registers, array.description, index)
         lead = "      end else if"
     places = " && ".join(f"!rd_{array.name}_o" for array in external)
