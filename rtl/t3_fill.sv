@@ -32,13 +32,10 @@ module t3_fill #(
   output logic                  open_o,
   output logic                  idle_o,
   output logic                  filling_o,
-  /// All words are walked, or soon will be.
-  output logic                  clearing_o,
   output logic                  clear_walk_o,
   output logic                  cleared_o,
   /// T3_FILL_T.
-  output logic [`T3_FILL_BITS-1:0]   fill_o,
-  output logic                  active_o
+  output logic [`T3_FILL_BITS-1:0]   fill_o
 );
 
   typedef enum logic [1:0] {
@@ -110,9 +107,7 @@ module t3_fill #(
   assign open_o = state_q == Idle || state_q == Fill;
   assign idle_o = state_q == Idle;
   assign filling_o = state_q == Fill;
-  assign clearing_o = state_q == Clear || state_q == Drain;
   assign clear_walk_o = state_q == Clear;
   assign cleared_o = state_q == Clear && at_end;
-  assign active_o = state_q != Idle;
 
 endmodule

@@ -178,9 +178,10 @@ module t3_track_trigger #(
   end
 
   // ---- walks ----------------------------------------------------------------------------------
-  logic lanes_open, filling, clearing, clear_walk, cleared, walk_active, slots_taken, rows_taken, work;
+  logic lanes_open, filling, clearing, clear_walk, cleared, slots_taken, rows_taken, work;
   fill_t fill;
   region_t filled;
+  assign clearing = !lanes_open;
   assign filled = regions[writes.fill_region[RegionWidth-1:0]*RegionBits +: RegionBits];
 
   t3_fill #(
@@ -190,8 +191,8 @@ module t3_track_trigger #(
     .clear_i(writes.ctrl_clear), .fill_i(writes.fill_write), .value_i(writes.fill_bytes[CountWidth-1:0]),
     .first_i(filled.slot_first), .last_i(filled.slot_last), .force_i(filled.stopped),
     .work_i(work), .hold_i(slots_taken || rows_taken),
-    .open_o(lanes_open), .idle_o(walk_idle), .filling_o(filling), .clearing_o(clearing), .clear_walk_o(clear_walk),
-    .cleared_o(cleared), .fill_o(fill), .active_o(walk_active)
+    .open_o(lanes_open), .idle_o(walk_idle), .filling_o(filling), .clear_walk_o(clear_walk), .cleared_o(cleared),
+    .fill_o(fill)
   );
 
   // ---- lanes ----------------------------------------------------------------------------------
@@ -359,7 +360,7 @@ module t3_track_trigger #(
   // ---- busy -----------------------------------------------------------------------------------
   // Of registers alone, and of few: what is inside moves within a fixed time, so `busy_o` need not know when.
   assign work = lanes_work || router_work || slots_work || counted || rows_work || waiting_work || errors_work;
-  assign busy_o = work || rows_active || waiting_active || walk_active || axil_active || regs_active || irq_active
+  assign busy_o = work || rows_active || waiting_active || !walk_idle || axil_active || regs_active || irq_active
                   || stalled != '0;
 
   `T3_ASSERT(a_clear_finds_nothing_inside, !cleared || !(lanes_work || router_work))

@@ -427,7 +427,7 @@ module t3_fill_cover (
   `T3_COVER(a_fill_without_force, filling_o && !forced_q)
 endmodule
 
-bind t3_fill t3_fill_cover u_cover (.*);
+bind t3_fill t3_fill_cover u_cover (.clearing_o(!open_o), .*);
 
 // ---- the unit -------------------------------------------------------------------------------------
 module t3_track_trigger_cover #(

@@ -25,18 +25,18 @@ module formal_fill #(
 
   `T3_FILL_T(fill_t);
   fill_t fill;
-  logic open, idle, filling, clearing, clear_walk, cleared, step, active;
+  logic open, idle, filling, clearing, clear_walk, cleared, step;
   logic [WalkWidth-1:0] index;
   assign step = fill.step;
   assign index = fill.index;
+  assign clearing = !open;
   (* hierconn *) wire [1:0] \u_dut.state_q ;
   (* hierconn *) wire \u_dut.rest_q ;
   t3_fill #(
     .SlotWidth(SlotWidth), .BankBits(BankBits), .CountWidth(CountWidth), .WalkWidth(WalkWidth)
   ) u_dut (
     .clk_i, .rst_ni(rst_q), .clear_i, .fill_i, .first_i, .last_i, .value_i, .force_i, .work_i, .hold_i, .open_o(open),
-    .idle_o(idle), .filling_o(filling), .clearing_o(clearing), .clear_walk_o(clear_walk), .cleared_o(cleared),
-    .fill_o(fill), .active_o(active)
+    .idle_o(idle), .filling_o(filling), .clear_walk_o(clear_walk), .cleared_o(cleared), .fill_o(fill)
   );
 
   always_comb assume (!fill_i || (idle && first_i <= last_i));
@@ -86,7 +86,7 @@ module formal_fill #(
                                  && index >= first_index && index <= last_index
                                  && (!clearing || (first_q == '0 && last_q == '1 && value_q == '0 && force_q))));
     fill_walked: assert (idle || walked_q == (wanted_q & Count'((Count+1)'(here) - (Count+1)'(1))));
-    fill_states: assert (2'(idle) + 2'(filling) + 2'(clearing) == 2'd1 && open == !clearing
+    fill_states: assert (2'(idle) + 2'(filling) + 2'(clearing) == 2'd1
                          && (!clear_walk || clearing) && (!cleared || (clear_walk && step))
                          && (!step || clear_walk || filling));
     // The promises.
@@ -101,7 +101,6 @@ module formal_fill #(
     clear_closes_at_once: assert (!(past_q && open_q && clear_q) || !open);
     clear_waits_for_work: assert (!(past_q && clear_walk && !walk_q) || !work_q);
     clear_walks_on: assert (!clear_walk || hold_i || step);
-    fill_active: assert (active || !(clear_walk || filling));
     cover_fill_of_three: cover (filling && step && index == last_index && first_index == 3'd2 && last_index == 3'd4);
     cover_cleared_from_fill: cover (past_q && filling_q && clearing);
     cover_walk_held: cover (cleared && hold_q);
