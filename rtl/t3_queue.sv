@@ -36,11 +36,15 @@ module t3_queue #(
   output logic             active_o
 );
 
+  // Odd, so that under protection a word of all zeros and one of all ones are damaged.
+  localparam int HeldWidth = (Protection == t3_pkg::ProtectNone) ? Width : Width | 1;
+
   logic [PtrWidth-1:0] write_ptr_q, read_ptr_q;
   logic [PtrWidth:0] count_q;  // words in the RAM, without its output register
   logic mid_valid_q, out_valid_q;
   logic mid_corrected, mid_damaged, mid_leaves;
   logic load;  // at the next edge `next` becomes `data_o`
+  logic [HeldWidth-1:0] held;
   logic [Width-1:0] mid, out_q, next;
 
   logic out_free, mid_free, bypass, ram_push, ram_read, awake;
@@ -57,13 +61,14 @@ module t3_queue #(
     next = mid_valid_q ? mid : data_i;
   end
 
+  assign mid = held[Width-1:0];
   assign corrected_o = mid_leaves && mid_corrected;
   assign damaged_o = mid_leaves && mid_damaged;
 
-  t3_ram_protected #(.Protection(Protection), .Depth(Depth), .Width(Width)) u_ram (
+  t3_ram_protected #(.Protection(Protection), .Depth(Depth), .Width(HeldWidth)) u_ram (
     .clk_i,
-    .en_i(awake), .we_i(ram_push), .waddr_i(write_ptr_q), .wdata_i(data_i), .re_i(ram_read), .raddr_i(read_ptr_q),
-    .rdata_o(mid), .corrected_o(mid_corrected), .damaged_o(mid_damaged)
+    .en_i(awake), .we_i(ram_push), .waddr_i(write_ptr_q), .wdata_i(HeldWidth'(data_i)), .re_i(ram_read),
+    .raddr_i(read_ptr_q), .rdata_o(held), .corrected_o(mid_corrected), .damaged_o(mid_damaged)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
@@ -98,6 +103,9 @@ module t3_queue #(
   assign data_o = out_q;
   assign count_o = count_q + (PtrWidth+1)'(mid_valid_q) + (PtrWidth+1)'(out_valid_q);
   assign active_o = (!out_valid_q && mid_valid_q) || (!mid_valid_q && count_q != '0);
+
+  logic unused_held;
+  assign unused_held = ^held;
 
   `T3_ASSERT(never_overflows, !ram_push || count_q != (PtrWidth+1)'(Depth))
 

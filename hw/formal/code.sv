@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// t3_encode and t3_decode: any word, any one or two bits of its code wrong; a code of zeros only, or of ones
-/// only, is damaged, where a width promises that.
+/// only, is damaged.
 module formal_code #(
   parameter int Protection = 2,
   parameter int Width = 23,
-  parameter int Stuck = 1,  // for widths of slots and rows
   localparam int CodeWidth = Width + t3_pkg::check_width(Protection, Width)
 ) (
   input logic [CodeWidth-1:0] one_i,
@@ -45,7 +44,7 @@ module formal_code #(
     end else begin
       code_parity: assert (!one || (damaged && !corrected));
     end
-    code_stuck: assert (Stuck == 0 || (zeros_wrong && ones_wrong && !zeros_known && !ones_known));
+    code_stuck: assert (zeros_wrong && ones_wrong && !zeros_known && !ones_known);
     cover_one: cover (one && word != '0);
     cover_two: cover (two && word != '0);
   end

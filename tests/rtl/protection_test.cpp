@@ -422,6 +422,29 @@ TEST(Protection, AWrongHintShowsNothingWrongAndUnderProtectionLosesNothing) {
   }
 }
 
+/// A queue that lost its supply reads all zeros or all ones. The words are of even and of odd
+/// widths (6 and 5 bits).
+TEST(Protection, AQueueThatLostItsSupplyLosesNothing) {
+  for (const Unit* unit : {&kParityUnit, &kSecdedUnit}) {
+    for (const bool ones : {false, true}) {
+      SCOPED_TRACE(ones);
+      Protected p(*unit);
+      p.ready = false;
+      for (std::uint32_t wg = 0; wg < 10; ++wg) {
+        p.bench.set(r::slot(wg), 1);
+        p.bench.set(r::row(wg), 1);
+      }
+      for (std::uint32_t wg = 0; wg < 10; ++wg) p.update(wg, 1);
+      for (const Memory& memory : queues(p.bench))
+        for (std::uint32_t word = 0; word < memory.words; ++word) memory.fill(word, ones);
+      p.ready = true;
+      ASSERT_TRUE(p.bench.drain());
+      EXPECT_EQ(p.bench.done.size(), 10u);
+      EXPECT_EQ(p.bench.releases.size(), 10u);
+    }
+  }
+}
+
 // ---- reset --------------------------------------------------------------------------------------
 
 /// What stands in the memories after power is switched on is nobody's error.
