@@ -23,9 +23,8 @@
  *   t3_tracker_start_region(&unit, 0);               updates count from here on
  *   t3_tracker_start(&unit);                         once
  *
- * One more kernel of the same shape: stop the region, take what t3_tracker_regions_done says, arm
- * as before, t3_tracker_restart_region. An abort of a kernel: t3_tracker_stop_region,
- * t3_tracker_fill with 0.
+ * One more kernel of the same shape: stop the region, arm as before, t3_tracker_restart_region. An
+ * abort of a kernel: t3_tracker_stop_region, t3_tracker_fill with 0, t3_tracker_arm_row with 0.
  *
  * No function here makes an access that the unit would answer with SLVERR: what a bus does with
  * such an answer differs from machine to machine. So each one checks its arguments and what the
@@ -44,9 +43,11 @@ enum t3_result {
   T3_WRONG_DEVICE, /* ID is another one, or the major version */
   T3_INVALID,      /* an argument that this unit has no place for; nothing was written */
   T3_LOCKED,       /* LOCK is set; nothing was written */
-  T3_BUSY,   /* a region that is not off, a fill or a clear is in the way; nothing was written */
-  T3_WAITS,  /* the slot or row counts, or has not been shown yet; nothing was written */
-  T3_TIMEOUT /* the unit did not get there within so many polls */
+  T3_BUSY,    /* a region that is not off, a fill or a clear is in the way; nothing was written */
+  T3_WAITS,   /* the slot or row counts, or has not been shown yet; nothing was written */
+  T3_TIMEOUT, /* the unit did not get there within so many polls */
+  T3_TOO_WIDE /* the unit has fewer bits for a workgroup or an address, so the region or window was
+                 written in part; nothing uses it */
 };
 
 typedef uint32_t (*t3_read_function)(void* context, uint32_t offset);
@@ -115,6 +116,13 @@ static inline void t3_tracker_write(const struct t3_tracker* unit, uint32_t offs
 static inline uint64_t t3_tracker_counter(const struct t3_tracker* unit, uint32_t offset) {
   const uint64_t low = t3_tracker_read(unit, offset);
   return low | (uint64_t)t3_tracker_read(unit, offset + 4) << 32;
+}
+
+/* Whether the unit keeps a setting, which it cuts to the width that it was built with. */
+static inline bool t3_tracker_keeps(const struct t3_tracker* unit, uint32_t offset,
+                                    uint32_t value) {
+  t3_tracker_write(unit, offset, value);
+  return t3_tracker_read(unit, offset) == value;
 }
 
 static inline uint32_t t3_field(uint32_t value, uint32_t mask, uint32_t shift) {
@@ -205,6 +213,7 @@ static inline enum t3_region_state t3_tracker_region_state(const struct t3_track
 static inline enum t3_result t3_tracker_set_window(const struct t3_tracker* unit, uint32_t number,
                                                    const struct t3_window* window) {
   const uint64_t page_first = window->first / 4096, page_last = window->last / 4096;
+  const uint32_t base = T3_WINDOW(number);
   uint32_t region;
   if (number >= unit->size.windows || window->first % 4096 != 0 || window->last % 4096 != 4095 ||
       window->first > window->last || window->last >> 48 != 0) {
@@ -218,11 +227,13 @@ static inline enum t3_result t3_tracker_set_window(const struct t3_tracker* unit
       return T3_BUSY;
     }
   }
-  t3_tracker_write(unit, T3_WINDOW(number) + T3_WINDOW_PAGE_FIRST, (uint32_t)page_first);
-  t3_tracker_write(unit, T3_WINDOW(number) + T3_WINDOW_PAGE_LAST, (uint32_t)page_last);
-  t3_tracker_write(unit, T3_WINDOW(number) + T3_WINDOW_PAGE_HIGH,
-                   (uint32_t)(page_first >> 32) << T3_WINDOW_PAGE_HIGH_FIRST_SHIFT |
-                       (uint32_t)(page_last >> 32) << T3_WINDOW_PAGE_HIGH_LAST_SHIFT);
+  t3_tracker_write(unit, base + T3_WINDOW_PAGE_FIRST, (uint32_t)page_first);
+  if (!t3_tracker_keeps(unit, base + T3_WINDOW_PAGE_LAST, (uint32_t)page_last) ||
+      !t3_tracker_keeps(unit, base + T3_WINDOW_PAGE_HIGH,
+                        (uint32_t)(page_first >> 32) << T3_WINDOW_PAGE_HIGH_FIRST_SHIFT |
+                            (uint32_t)(page_last >> 32) << T3_WINDOW_PAGE_HIGH_LAST_SHIFT)) {
+    return T3_TOO_WIDE;
+  }
   return T3_OK;
 }
 
@@ -252,6 +263,12 @@ static inline enum t3_result t3_tracker_disable_region(const struct t3_tracker* 
   return t3_tracker_set_state(unit, number, T3_REGION_OFF);
 }
 
+/* DONE of a region begins at zero, and what it reached before is forgotten. */
+static inline void t3_tracker_renew_done(const struct t3_tracker* unit, uint32_t number) {
+  t3_tracker_write(unit, T3_REG(number) + T3_REG_DONE, 0);
+  t3_tracker_write(unit, T3_REGION_DONE, UINT32_C(1) << number);
+}
+
 /* Turns a region off, writes its settings, and begins its DONE at zero. */
 static inline enum t3_result t3_tracker_set_region(const struct t3_tracker* unit, uint32_t number,
                                                    const struct t3_region* region) {
@@ -274,7 +291,7 @@ static inline enum t3_result t3_tracker_set_region(const struct t3_tracker* unit
                        region->shift << T3_REG_CTRL_SHIFT_SHIFT |
                        region->window << T3_REG_CTRL_WINDOW_SHIFT);
   t3_tracker_write(unit, base + T3_REG_WG_FIRST, region->workgroup_first);
-  t3_tracker_write(unit, base + T3_REG_WG_LAST, region->workgroup_last);
+  if (!t3_tracker_keeps(unit, base + T3_REG_WG_LAST, region->workgroup_last)) return T3_TOO_WIDE;
   t3_tracker_write(unit, base + T3_REG_SLOT_FIRST, region->first_slot);
   t3_tracker_write(unit, base + T3_REG_SLOT_LAST, region->last_slot);
   if (region->rows) {
@@ -285,7 +302,7 @@ static inline enum t3_result t3_tracker_set_region(const struct t3_tracker* unit
                      ((UINT32_C(1) << 26) + per_row - 1) / per_row);
   }
   t3_tracker_write(unit, base + T3_REG_TARGET, region->target);
-  t3_tracker_write(unit, base + T3_REG_DONE, 0);
+  t3_tracker_renew_done(unit, number);
   return T3_OK;
 }
 
@@ -294,7 +311,7 @@ static inline enum t3_result t3_tracker_restart_region(const struct t3_tracker* 
                                                        uint32_t number) {
   if (number >= unit->size.regions) return T3_INVALID;
   if (t3_tracker_locked(unit)) return T3_LOCKED;
-  t3_tracker_write(unit, T3_REG(number) + T3_REG_DONE, 0);
+  t3_tracker_renew_done(unit, number);
   return t3_tracker_start_region(unit, number);
 }
 
@@ -356,32 +373,29 @@ static inline enum t3_result t3_tracker_arm_slot(const struct t3_tracker* unit, 
   return T3_OK;
 }
 
-/* The row is complete when so many blocks are done; 0 makes it idle. */
+/* Whether a region that has rows is stopped: then any row may be armed whatever is in it. */
+static inline bool t3_tracker_rows_are_stopped(const struct t3_tracker* unit) {
+  uint32_t region;
+  for (region = 0; region < unit->size.regions; ++region) {
+    if (t3_tracker_region_state(unit, region) == T3_REGION_STOPPED &&
+        (t3_tracker_read(unit, T3_REG(region) + T3_REG_CTRL) & T3_REG_CTRL_ROWS_MASK) != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The row is complete when so many blocks are done; 0 makes it idle. One that counts or waits is
+ * armed only while a region that has rows is stopped. */
 static inline enum t3_result t3_tracker_arm_row(const struct t3_tracker* unit, uint32_t row,
                                                 uint32_t blocks) {
   if (row >= unit->size.rows || blocks > 8192) return T3_INVALID;
   if (t3_tracker_locked(unit)) return T3_LOCKED;
   if (t3_tracker_walks(unit)) return T3_BUSY;
-  if ((t3_tracker_row(unit, row) & ~T3_ROW_SPOILED_MASK) != 0) return T3_WAITS;
+  if ((t3_tracker_row(unit, row) & ~T3_ROW_SPOILED_MASK) != 0 && !t3_tracker_rows_are_stopped(unit))
+    return T3_WAITS;
   t3_tracker_write(unit, T3_ROW(row), blocks);
   return T3_OK;
-}
-
-/* Makes a row idle whatever is in it, while a region that has rows is stopped: after the kernel was
- * aborted. */
-static inline enum t3_result t3_tracker_forget_row(const struct t3_tracker* unit, uint32_t row) {
-  uint32_t region;
-  if (row >= unit->size.rows) return T3_INVALID;
-  if (t3_tracker_locked(unit)) return T3_LOCKED;
-  if (t3_tracker_walks(unit)) return T3_BUSY;
-  for (region = 0; region < unit->size.regions; ++region) {
-    if (t3_tracker_region_state(unit, region) == T3_REGION_STOPPED &&
-        (t3_tracker_read(unit, T3_REG(region) + T3_REG_CTRL) & T3_REG_CTRL_ROWS_MASK) != 0) {
-      t3_tracker_write(unit, T3_ROW(row), 0);
-      return T3_OK;
-    }
-  }
-  return T3_BUSY;
 }
 
 /* ---- state ------------------------------------------------------------------------------------
@@ -437,8 +451,7 @@ static inline void t3_tracker_test_interrupts(const struct t3_tracker* unit, uin
 /* ---- errors -----------------------------------------------------------------------------------
  */
 
-/* Of the first error since reset or t3_tracker_forget_errors. What `info` is depends on the cause
- * (docs/tracker.md, "Errors"). */
+/* What `info` is depends on the cause (docs/tracker.md, "Errors"). */
 struct t3_error {
   uint32_t cause, region, info;
 };
@@ -453,20 +466,23 @@ static inline uint32_t t3_tracker_error_count(const struct t3_tracker* unit, uin
   return cause <= T3_ERRORS_DAMAGED_SHIFT ? t3_tracker_read(unit, T3_ERROR_COUNT(cause)) : 0;
 }
 
-/* False if there was none. */
-static inline bool t3_tracker_first_error(const struct t3_tracker* unit, struct t3_error* error) {
+/* The errors since the last call, and forgets that they were; their counts stay. */
+static inline uint32_t t3_tracker_take_errors(const struct t3_tracker* unit) {
+  const uint32_t errors = t3_tracker_errors(unit);
+  if (errors != 0) t3_tracker_write(unit, T3_ERRORS, errors);
+  return errors;
+}
+
+/* The first error since the last call, and makes room for another one. False if there was none. */
+static inline bool t3_tracker_take_first_error(const struct t3_tracker* unit,
+                                               struct t3_error* error) {
   const uint32_t first = t3_tracker_read(unit, T3_ERROR_FIRST);
   if ((first & T3_ERROR_FIRST_VALID_MASK) == 0) return false;
   error->cause = t3_field(first, T3_ERROR_FIRST_CAUSE_MASK, T3_ERROR_FIRST_CAUSE_SHIFT);
   error->region = t3_field(first, T3_ERROR_FIRST_REGION_MASK, T3_ERROR_FIRST_REGION_SHIFT);
   error->info = t3_tracker_read(unit, T3_ERROR_INFO);
-  return true;
-}
-
-/* Forgets the errors that are there, and makes room for another first one. The counts stay. */
-static inline void t3_tracker_forget_errors(const struct t3_tracker* unit) {
-  t3_tracker_write(unit, T3_ERRORS, t3_tracker_errors(unit));
   t3_tracker_write(unit, T3_ERROR_FIRST, T3_ERROR_FIRST_VALID_MASK);
+  return true;
 }
 
 #endif

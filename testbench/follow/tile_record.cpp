@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "testbench/probe/command_block.h"
+#include "tlm/node/slot_limits.h"
 
 namespace t3 {
 
@@ -82,11 +83,8 @@ TileRecord::TileRecord(const SystemConfig& config, const FollowedTile& tile, boo
       switched_(config.fabric.switched()) {
   for (std::uint32_t gpu = 0; gpu < config.gpus; ++gpu) {
     if (duty(gpu) == Route::Duty::Sends) continue;
-    std::uint64_t bytes = 0;
-    for (std::uint32_t wg = block_.first; wg < block_.end(); ++wg) {
-      bytes += tiling_.bytes(tiling_.tile(WorkgroupId{wg}));
-    }
-    blocks_[gpu].missing = bytes * route_->updatesPerElement(GpuId{gpu}, chunk());
+    blocks_[gpu].missing =
+        blockBytes(tiling_, block_) * route_->updatesPerElement(GpuId{gpu}, chunk());
   }
   missingAtOwner_ = route_->updatesPerElement(GpuId{owner()}, chunk()) *
                     tiling_.bytes(tile.wavefront ? area() : tiling_.tile(tile.workgroup));

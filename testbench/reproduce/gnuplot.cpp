@@ -49,9 +49,11 @@ FigureSvg renderFigure(const Figure& figure, const std::string& directory) {
            " font '" + kFont + ",12' background 'white'\nset output '" + file.path() + "'\n" +
            drawing.script + "unset multiplot\nset output\n";
   };
+  // Fonts of the PNG are in points of 96 / 72 pixels, those of SVG in pixels: 1.5 is twice as
+  // large.
   std::ofstream(script.path()) << pass(figure.wide, 1, "svg", wide)
                                << pass(figure.wide, 2,
-                                       "pngcairo fontscale 2 linewidth 2 pointscale 2", png)
+                                       "pngcairo fontscale 1.5 linewidth 2 pointscale 2", png)
                                << pass(figure.narrow, 1, "svg", narrow);
   // A UTF-8 locale that every Debian has: with others gnuplot warns about its own degree sign.
   const std::string command =

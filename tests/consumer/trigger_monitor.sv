@@ -7,7 +7,7 @@
 /// instead of a counter, because "exactly once" is all that is asked.
 module trigger_monitor #(
   parameter int NumGpus = 4,       // GPUs watched
-  parameter int NumCommands = 64,  // command slots of one tracker that are in use
+  parameter int NumCommands = 64,  // slots of one tracker that are in use
   localparam int GpuWidth = NumGpus > 1 ? $clog2(NumGpus) : 1,
   localparam int CmdWidth = $clog2(NumCommands)
 ) (

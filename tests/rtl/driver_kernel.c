@@ -73,7 +73,6 @@ enum t3_result t3_kernel_first(const struct t3_tracker* unit, const struct t3_ke
 
 enum t3_result t3_kernel_again(const struct t3_tracker* unit, const struct t3_kernel* kernel) {
   enum t3_result result = t3_tracker_wait_quiet(unit, POLLS);
-  if (result == T3_OK) (void)t3_tracker_regions_done(unit);
   if (result == T3_OK) result = t3_tracker_stop_region(unit, 0);
   if (result == T3_OK) result = arm(unit, kernel);
   if (result == T3_OK) result = t3_tracker_restart_region(unit, 0);
@@ -85,7 +84,7 @@ enum t3_result t3_kernel_abort(const struct t3_tracker* unit, const struct t3_ke
   uint32_t i;
   if (result == T3_OK) result = t3_tracker_fill(unit, 0, 0, POLLS);
   for (i = 0; i < DOWN && result == T3_OK; ++i) {
-    result = t3_tracker_forget_row(unit, kernel->first_row + i);
+    result = t3_tracker_arm_row(unit, kernel->first_row + i, 0);
   }
   return result;
 }

@@ -102,6 +102,7 @@ void runsTwoKernels(const Unit& size) {
       EXPECT_EQ(driven.bench.read(T3_REGION_DONE), 1u);
       ASSERT_EQ(t3_kernel_again(unit, &driven.kernel), T3_OK);
       EXPECT_EQ(t3_tracker_region_done(unit, 0), 0u);
+      EXPECT_EQ(driven.bench.read(T3_REGION_DONE), 0u);
     }
   }
   EXPECT_EQ(t3_tracker_regions_done(unit), 1u);
@@ -140,7 +141,6 @@ TEST(Driver, AnAbortedKernelLeavesNothingBehind) {
   EXPECT_EQ(driven.bench.done.size(), 1u) << "what stood at the port";
   EXPECT_EQ(driven.bench.releases.size(), 1u);
   EXPECT_EQ(t3_tracker_disable_region(unit, 0), T3_OK);
-  EXPECT_EQ(t3_tracker_forget_row(unit, 9), T3_BUSY) << "no region is stopped";
 }
 
 TEST(Driver, FindsOutHowLargeTheUnitIs) {
@@ -247,7 +247,6 @@ TEST(Driver, WhatTheUnitHasNoPlaceForIsRefusedBeforeAnythingIsWritten) {
   EXPECT_EQ(t3_tracker_arm_slot(unit, 0, (1u << 26) + 1), T3_INVALID);
   EXPECT_EQ(t3_tracker_arm_row(unit, 64, 1), T3_INVALID);
   EXPECT_EQ(t3_tracker_arm_row(unit, 0, 8193), T3_INVALID);
-  EXPECT_EQ(t3_tracker_forget_row(unit, 64), T3_INVALID);
   EXPECT_EQ(driven.writes, 0u);
 }
 
@@ -288,6 +287,59 @@ TEST(Driver, EveryFieldOfAWindowAndARegionArrives) {
   EXPECT_EQ(t3_tracker_region_state(&driven.unit, 6), T3_REGION_STOPPED);
   EXPECT_EQ(t3_tracker_disable_region(&driven.unit, 6), T3_OK);
   EXPECT_EQ(read(T3_REG_STATE), 0u);
+}
+
+TEST(Driver, AWorkgroupOrAnAddressOfMoreBitsThanTheUnitHasIsRefused) {
+  const auto setsWindow = [](Driven& driven, std::uint64_t first, std::uint64_t last) {
+    const t3_window window{.first = first, .last = last};
+    return t3_tracker_set_window(&driven.unit, 0, &window);
+  };
+  const auto setsRegion = [](Driven& driven, std::uint32_t first, std::uint32_t last) {
+    t3_region region{};
+    region.workgroup_first = first;
+    region.workgroup_last = last;
+    return t3_tracker_set_region(&driven.unit, 0, &region);
+  };
+  Driven narrow(kNarrowUnit);  // 12 and 40 bits
+  EXPECT_EQ(setsRegion(narrow, 0, 0xfff), T3_OK);
+  ASSERT_EQ(t3_tracker_start_region(&narrow.unit, 0), T3_OK);
+  EXPECT_EQ(setsRegion(narrow, 0, 0x1000), T3_TOO_WIDE);
+  EXPECT_EQ(t3_tracker_region_state(&narrow.unit, 0), T3_REGION_OFF);
+  EXPECT_EQ(setsRegion(narrow, 0x1000, 0x1000), T3_TOO_WIDE);
+  EXPECT_EQ(setsWindow(narrow, 0, 0xff'ffff'ffff), T3_OK);
+  EXPECT_EQ(setsWindow(narrow, 0, 0x100'0000'0fff), T3_TOO_WIDE);
+  EXPECT_EQ(setsWindow(narrow, 0x100'0000'0000, 0x100'0000'0fff), T3_TOO_WIDE);
+  Driven wide(kWideUnit);  // 44 bits: no page has more than the low word
+  EXPECT_EQ(setsWindow(wide, 0, 0xfff'ffff'ffff), T3_OK);
+  EXPECT_EQ(setsWindow(wide, 0, 0x1000'0000'0fff), T3_TOO_WIDE);
+  EXPECT_EQ(wide.bench.read(T3_ERRORS) | narrow.bench.read(T3_ERRORS), 0u);
+}
+
+TEST(Driver, ARegionThatIsSetHasReachedNothing) {
+  Driven driven(kTinyUnit);
+  const t3_tracker* unit = &driven.unit;
+  ASSERT_EQ(t3_kernel_first(unit, &driven.kernel), T3_OK);
+  driven.contribute();
+  driven.contribute();
+  ASSERT_TRUE(driven.bench.drain());
+  ASSERT_EQ(driven.bench.read(T3_REGION_DONE), 1u);
+  const t3_region region{};
+  EXPECT_EQ(t3_tracker_set_region(unit, 1, &region), T3_OK);
+  EXPECT_EQ(driven.bench.read(T3_REGION_DONE), 1u) << "that is another one";
+  EXPECT_EQ(t3_tracker_set_region(unit, 0, &region), T3_OK);
+  EXPECT_EQ(driven.bench.read(T3_REGION_DONE), 0u);
+}
+
+TEST(Driver, ARowThatCountsIsArmedWhileARegionWithRowsIsStopped) {
+  Driven driven(kTinyUnit);
+  const t3_tracker* unit = &driven.unit;
+  ASSERT_EQ(t3_kernel_first(unit, &driven.kernel), T3_OK);
+  ASSERT_EQ(t3_tracker_stop_region(unit, 1), T3_OK);
+  EXPECT_EQ(t3_tracker_arm_row(unit, 9, 7), T3_WAITS) << "region 1 has no rows";
+  ASSERT_EQ(t3_tracker_stop_region(unit, 0), T3_OK);
+  EXPECT_EQ(t3_tracker_arm_row(unit, 9, 7), T3_OK);
+  EXPECT_EQ(t3_tracker_row(unit, 9), 7u);
+  EXPECT_EQ(t3_tracker_errors(unit), 0u);
 }
 
 TEST(Driver, WhatIsInUseIsLeftAlone) {
@@ -366,7 +418,6 @@ TEST(Driver, ALockedUnitIsLeftAlone) {
   EXPECT_EQ(t3_tracker_fill(unit, 0, 1, kPolls), T3_LOCKED);
   EXPECT_EQ(t3_tracker_arm_slot(unit, 0, 1), T3_LOCKED);
   EXPECT_EQ(t3_tracker_arm_row(unit, 0, 1), T3_LOCKED);
-  EXPECT_EQ(t3_tracker_forget_row(unit, 0), T3_LOCKED);
   EXPECT_EQ(driven.writes, 0u);
   t3_tracker_lock(unit, 0);
   EXPECT_EQ(t3_tracker_start(unit), T3_OK);
@@ -377,7 +428,7 @@ TEST(Driver, ErrorsAndInterruptsAreToldAndForgotten) {
   const t3_tracker* unit = &driven.unit;
   ASSERT_EQ(t3_kernel_first(unit, &driven.kernel), T3_OK);
   t3_error error{};
-  EXPECT_FALSE(t3_tracker_first_error(unit, &error));
+  EXPECT_FALSE(t3_tracker_take_first_error(unit, &error));
   t3_tracker_enable_interrupts(unit, T3_IRQ_STATUS_ERROR_MASK);
   EXPECT_EQ(t3_tracker_take_interrupts(unit), 0u);
   driven.bench.lanes[0].push_back({13, 5, kKernelBase + 0x1'3640, 0});
@@ -394,13 +445,13 @@ TEST(Driver, ErrorsAndInterruptsAreToldAndForgotten) {
   EXPECT_EQ(t3_tracker_error_count(unit, T3_ERRORS_STRAY_SHIFT), 0u);
   EXPECT_EQ(t3_tracker_error_count(unit, T3_ERRORS_DAMAGED_SHIFT), 0u);
   EXPECT_EQ(t3_tracker_error_count(unit, T3_ERRORS_DAMAGED_SHIFT + 1), 0u);
-  ASSERT_TRUE(t3_tracker_first_error(unit, &error));
+  EXPECT_EQ(t3_tracker_take_errors(unit), T3_ERRORS_WEIGHT_MASK);
+  EXPECT_EQ(t3_tracker_take_errors(unit), 0u);
+  ASSERT_TRUE(t3_tracker_take_first_error(unit, &error)) << "nobody has read it";
   EXPECT_EQ(error.cause, std::uint32_t{T3_ERRORS_WEIGHT_SHIFT});
   EXPECT_EQ(error.region, 0u);
   EXPECT_EQ(error.info, 5u << 16 | 13u);
-  t3_tracker_forget_errors(unit);
-  EXPECT_EQ(t3_tracker_errors(unit), 0u);
-  EXPECT_FALSE(t3_tracker_first_error(unit, &error));
+  EXPECT_FALSE(t3_tracker_take_first_error(unit, &error));
   EXPECT_EQ(t3_tracker_take_interrupts(unit), T3_IRQ_STATUS_ERROR_MASK);
   EXPECT_EQ(t3_tracker_take_interrupts(unit), 0u);
   EXPECT_FALSE(driven.bench.model->irq_o);

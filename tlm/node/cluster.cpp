@@ -177,8 +177,11 @@ void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done redu
   expect(tracking.plan.arrived, Block::Arrived);
   armCommands(gpu);
   // The judge sees an update while the memory serves a channel; what follows comes after that.
-  node(gpu).paper.onDue(
-      [this, gpu](CommandId slot) { at(gpu, now(), [this, gpu, slot] { blockDue(gpu, slot); }); });
+  node(gpu).paper.onDue([this, gpu, &finals = tracking.finals](CommandId slot) {
+    const auto found = finals.find(slot);
+    if (found == finals.end()) return;  // a partial sum
+    at(gpu, now(), [this, gpu, due = found->second] { blockDue(gpu, due); });
+  });
   node(gpu).driver.onRegionDone([this, gpu](std::uint32_t region) { regionDone(gpu, region); });
   if (use.releases || use.norms) {
     node(gpu).onRelease([this, gpu](std::uint32_t row) { released(gpu, row); });
@@ -239,11 +242,9 @@ void Cluster::tileSent(std::uint32_t gpu, std::uint32_t tiles) {
   tellIfEnded(gpu);
 }
 
-void Cluster::blockDue(std::uint32_t gpu, CommandId slot) {
+void Cluster::blockDue(std::uint32_t gpu, const Tracking::Final& due) {
   const Tracking& tracking = tracking_[index(gpu)];
-  const auto found = tracking.finals.find(slot);
-  if (found == tracking.finals.end()) return;  // a partial sum
-  const auto& [tiles, block] = found->second;
+  const auto& [tiles, block] = due;
   const WorkgroupId first{tiles.first};
   GpuProgress& state = progress(gpu);
   const bool sendsOn = !tracking.plan.arrived.empty();

@@ -210,8 +210,8 @@ class Cluster {
   void expectTiles(std::uint32_t gpu);
   void tellIfTracksNoMore(std::uint32_t gpu);
   void tileSent(std::uint32_t gpu, std::uint32_t tiles);
-  /// The last byte of a block has come, by the judge's count.
-  void blockDue(std::uint32_t gpu, CommandId slot);
+  /// The last byte of a final block has come, by the judge's count.
+  void blockDue(std::uint32_t gpu, const Tracking::Final& due);
   void regionDone(std::uint32_t gpu, std::uint32_t region);
   void released(std::uint32_t gpu, std::uint32_t row);
   /// To be called when something of a sublayer has ended.

@@ -28,7 +28,7 @@ enum class CollectiveInput : std::uint8_t {
 class CollectivePlan {
  public:
   /// Throws std::invalid_argument, with one line that begins with a setting, if the configuration
-  /// lacks something: a link, memory, command slots.
+  /// lacks something: a link, memory, slots.
   CollectivePlan(const SystemConfig& config, const AlgorithmMeaning& meaning, bool tracked,
                  CollectiveInput input = CollectiveInput::Given);
   CollectivePlan(const CollectivePlan&) = delete;

@@ -20,7 +20,7 @@ std::span<const FieldInfo> WorkloadConfig::fields() {
       {"depth", "elements", 1, 1 << 22, "K of one GPU after slicing, e.g. 4H/N for FC-2"},
       {"data_type", "", 0, 0, "element type of operands and output (the paper's is fp16)"},
       {"repeat", "", 1, 1000,
-       "sublayers like this one, back to back: buffers, trackers and command slots are used again; "
+       "sublayers like this one, back to back: buffers, trackers and slots are used again; "
        "the report has the first and the steady state"},
       {"collective", "", 0, 0,
        "MSCCL file of a reduce_scatter or allreduce that takes the place of the built-in "

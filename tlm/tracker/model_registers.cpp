@@ -12,7 +12,6 @@ namespace {
 
 namespace r = registers;
 
-constexpr std::uint32_t kRowQueue = 16;  // "Memories"
 constexpr std::uint32_t kErrorCountMax = 0xff;
 constexpr std::uint32_t kWindowBytes = 0x10;
 constexpr std::uint32_t kRegionBytes = 0x40;
@@ -45,7 +44,7 @@ ModelRegisters::ModelRegisters(const TrackerConfig& config)
     : windows(maskOf(config.windows) + 1),
       regions(config.regions),
       slots(config.slots, config.queue),
-      rows(config.rows, kRowQueue),
+      rows(config.rows, TrackerConfig::kRowQueue),
       config_(config),
       windowMask_(maskOf(config.windows) << r::kRegCtrlWindowShift),
       slotMask_(config.slots - 1),
@@ -100,7 +99,7 @@ std::uint32_t ModelRegisters::readFirstError() const {
          firstError_->region << r::kErrorFirstRegionShift;
 }
 
-std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool latch, bool busy) {
+std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool latch) {
   if (offset % 4 != 0) return std::nullopt;
   if (offset >= r::kUpdates && offset < r::kUpdates + 8 * kCounters) {
     const std::uint64_t value = counters[(offset - r::kUpdates) / 8];
@@ -157,12 +156,6 @@ std::optional<std::uint32_t> ModelRegisters::read(std::uint32_t offset, bool lat
                  << r::kConfig2WfWidthShift;
     case r::kCtrl:
       return (enabled ? r::kCtrlEnable : 0) | (walk == Walk::Clear ? r::kCtrlClear : 0);
-    case r::kStatus:
-      return (busy ? r::kStatusBusy : 0) |
-             (doneWaits || slots.waiting() != 0 ? r::kStatusCommands : 0) |
-             (rowWaits || rows.waiting() != 0 ? r::kStatusRows : 0) |
-             (lanesWaiting != 0 ? r::kStatusWaiting : 0) |
-             (walk == Walk::Fill ? r::kStatusFilling : 0);
     case r::kIrqStatus:
       return irqStatus;
     case r::kIrqEnable:

@@ -73,9 +73,10 @@ class ModelRegisters {
 
   explicit ModelRegisters(const TrackerConfig& config);
 
-  /// The value at `offset`, or nothing if there is no register. With `latch`, a read of a counter's
-  /// low word keeps the high word for the next read, as in the unit.
-  std::optional<std::uint32_t> read(std::uint32_t offset, bool latch, bool busy);
+  /// The value at `offset`, or nothing if there is no register. STATUS is not one of them: it is
+  /// about the twin as a whole. With `latch`, a read of a counter's low word keeps the high word
+  /// for the next read, as in the unit.
+  std::optional<std::uint32_t> read(std::uint32_t offset, bool latch);
   /// False if there is no register, one that cannot be written, or a write that is refused. Sets
   /// `walk` if it is one that begins a fill or a clear; what is to be filled is filled.
   bool write(std::uint32_t offset, std::uint32_t value, bool privileged);
@@ -103,9 +104,6 @@ class ModelRegisters {
   std::vector<Region> regions;
   SlotWords slots;
   SlotWords rows;
-  std::uint32_t lanesWaiting = 0;  ///< bit per lane
-  bool doneWaits = false;          ///< a command stands at the port
-  bool rowWaits = false;           ///< a row stands at the port
 
  private:
   struct FirstError {

@@ -55,11 +55,9 @@ bool ModelTracker::serveLanes(Picoseconds edge) {
       if (blockedSince_[lane] != 0) {
         registers_.counters[Stalls] += (edge - blockedSince_[lane]) / period();
         blockedSince_[lane] = 0;
-        registers_.lanesWaiting &= ~(1U << lane);
       }
     } else if (blockedSince_[lane] == 0) {
       blockedSince_[lane] = edge;
-      registers_.lanesWaiting |= 1U << lane;
     }
   }
   for (std::uint32_t left = touched_; left != 0; left &= left - 1) {
@@ -170,7 +168,6 @@ void ModelTracker::showCommand() {
   if (const auto shown = registers_.slots.show()) {
     command_ = TriggerMessage{CommandId{shown->slot}, shown->spoiled};
   }
-  registers_.doneWaits = command_.has_value();
 }
 
 void ModelTracker::showRow(Picoseconds edge) {
@@ -180,7 +177,6 @@ void ModelTracker::showRow(Picoseconds edge) {
   }
   if (row_) return;
   if (const auto shown = registers_.rows.show()) row_ = shown->slot;
-  registers_.rowWaits = row_.has_value();
 }
 
 void ModelTracker::sendOutputs(Picoseconds edge) {
@@ -188,7 +184,6 @@ void ModelTracker::sendOutputs(Picoseconds edge) {
   if (command_ && commandReadyEdge() <= edge) {
     const TriggerMessage message = *command_;
     command_.reset();
-    registers_.doneWaits = false;
     ++registers_.counters[Taken];
     issueCommand(message);
   }
@@ -196,7 +191,6 @@ void ModelTracker::sendOutputs(Picoseconds edge) {
   if (row_ && releaseReadyEdge() <= edge) {
     const std::uint32_t row = *row_;
     row_.reset();
-    registers_.rowWaits = false;
     releaseRow(row);
   }
 }
@@ -280,7 +274,7 @@ void ModelTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
   const auto offset = static_cast<std::uint32_t>(payload.get_address());
   bool done = false;
   if (payload.is_read()) {
-    if (const auto value = registers_.read(offset, true, busy())) {
+    if (const auto value = read(offset, true)) {
       std::memcpy(payload.get_data_ptr(), &*value, sizeof *value);
       done = true;
     }
@@ -296,10 +290,24 @@ void ModelTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) {
   payload.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
+std::uint32_t ModelTracker::status() const {
+  namespace r = registers;
+  const auto waits = [](Picoseconds since) { return since != 0; };
+  return (busy() ? r::kStatusBusy : 0) |
+         (command_ || registers_.slots.waiting() != 0 ? r::kStatusCommands : 0) |
+         (row_ || registers_.rows.waiting() != 0 ? r::kStatusRows : 0) |
+         (std::ranges::any_of(blockedSince_, waits) ? r::kStatusWaiting : 0) |
+         (registers_.walk == ModelRegisters::Walk::Fill ? r::kStatusFilling : 0);
+}
+
+std::optional<std::uint32_t> ModelTracker::read(std::uint32_t offset, bool latch) {
+  return offset == registers::kStatus ? status() : registers_.read(offset, latch);
+}
+
 bool ModelTracker::write(std::uint32_t offset, std::uint32_t value, bool privileged) {
   const ModelRegisters::Walk before = registers_.walk;
   const bool done = registers_.write(offset, value, privileged);
-  if (done) makeRules();
+  if (done && offset < registers::row(0)) makeRules();  // slots and rows are no part of them
   if (registers_.walk != before) {
     if (registers_.walk == ModelRegisters::Walk::Clear) clear();
     walkSeen_ = now();
@@ -311,15 +319,15 @@ bool ModelTracker::write(std::uint32_t offset, std::uint32_t value, bool privile
 
 unsigned int ModelTracker::debugRegister(Payload& payload) {
   const auto offset = static_cast<std::uint32_t>(payload.get_address());
-  std::uint32_t value = 0;
   if (payload.is_write()) {
+    std::uint32_t value = 0;
     std::memcpy(&value, payload.get_data_ptr(), sizeof value);
     return write(offset, value, isPrivileged(payload)) ? sizeof value : 0;
   }
-  const auto read = registers_.read(offset, false, busy());
-  if (!read) return 0;
-  std::memcpy(payload.get_data_ptr(), &*read, sizeof *read);
-  return sizeof *read;
+  const auto value = read(offset, false);
+  if (!value) return 0;
+  std::memcpy(payload.get_data_ptr(), &*value, sizeof *value);
+  return sizeof *value;
 }
 
 // ---- reports ----------------------------------------------------------------------------------

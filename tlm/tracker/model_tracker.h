@@ -84,6 +84,8 @@ class ModelTracker : public Tracker {
 
   void accessRegister(Payload& payload, sc_core::sc_time& delay) override;
   unsigned int debugRegister(Payload& payload) override;
+  std::uint32_t status() const;
+  std::optional<std::uint32_t> read(std::uint32_t offset, bool latch);
   bool write(std::uint32_t offset, std::uint32_t value, bool privileged);
   void makeRules();
   /// An update or completion, a fill or a clear is inside.

@@ -24,8 +24,8 @@ Tracker::Tracker(const sc_core::sc_module_name& name, const TrackerConfig& confi
   }
   registers.register_b_transport(this, &Tracker::registerRequest);
   registers.register_transport_dbg(this, &Tracker::registerDebug);
-  commands.register_nb_transport_bw(this, &Tracker::commandResponse);
-  releases.register_nb_transport_bw(this, &Tracker::releaseResponse);
+  commands.register_nb_transport_bw(this, &Tracker::response, kCommands);
+  releases.register_nb_transport_bw(this, &Tracker::response, kReleases);
 }
 
 Tracker::~Tracker() = default;
@@ -132,56 +132,41 @@ unsigned int Tracker::registerDebug(Payload& payload) {
 
 // ---- commands, releases -----------------------------------------------------------------------
 
-void Tracker::issueCommand(const TriggerMessage& message) {
-  Payload& payload =
-      pool_.allocate(tlm::TLM_WRITE_COMMAND, message.command.value, sizeof message, true);
+template <typename Message>
+void Tracker::send(int which, std::uint32_t number, const Message& message) {
+  Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, number, sizeof message, true);
   std::memcpy(payload.get_data_ptr(), &message, sizeof message);
-  announce({.kind = EventKind::Trigger, .number = message.command.value});
-  for (TrackerObserver* observer : observers_) observer->commandIssued(message);
-  command_ = &payload;
+  Sender& sender = senders_[static_cast<std::size_t>(which)];
+  sender.payload = &payload;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const auto status = commands->nb_transport_fw(payload, phase, delay);
+  auto& socket = which == kCommands ? commands : releases;
+  const auto status = socket->nb_transport_fw(payload, phase, delay);
   if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
-    command_ = nullptr;
+    sender.payload = nullptr;
     payload.release();
   }
 }
 
-tlm::tlm_sync_enum Tracker::commandResponse(Payload& payload, tlm::tlm_phase& phase,
-                                            sc_core::sc_time& delay) {
-  if (phase != tlm::BEGIN_RESP || &payload != command_) return tlm::TLM_ACCEPTED;
-  command_ = nullptr;
-  commandReadyEdge_ = edgeAfter(now() + toPicoseconds(delay));
-  payload.release();
-  scheduleEdge(commandReadyEdge_);
-  phase = tlm::END_RESP;
-  return tlm::TLM_COMPLETED;
+void Tracker::issueCommand(const TriggerMessage& message) {
+  announce({.kind = EventKind::Trigger, .number = message.command.value});
+  for (TrackerObserver* observer : observers_) observer->commandIssued(message);
+  send(kCommands, message.command.value, message);
 }
 
 void Tracker::releaseRow(std::uint32_t row) {
-  const ReleaseMessage message{row};
-  Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, row, sizeof message, true);
-  std::memcpy(payload.get_data_ptr(), &message, sizeof message);
   announce({.kind = EventKind::Release, .number = row});
   for (TrackerObserver* observer : observers_) observer->released(row);
-  release_ = &payload;
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const auto status = releases->nb_transport_fw(payload, phase, delay);
-  if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP)) {
-    release_ = nullptr;
-    payload.release();
-  }
+  send(kReleases, row, ReleaseMessage{row});
 }
 
-tlm::tlm_sync_enum Tracker::releaseResponse(Payload& payload, tlm::tlm_phase& phase,
-                                            sc_core::sc_time& delay) {
-  if (phase != tlm::BEGIN_RESP || &payload != release_) return tlm::TLM_ACCEPTED;
-  release_ = nullptr;
-  releaseReadyEdge_ = edgeAfter(now() + toPicoseconds(delay));
+tlm::tlm_sync_enum Tracker::response(int which, Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) {
+  Sender& sender = senders_[static_cast<std::size_t>(which)];
+  if (phase != tlm::BEGIN_RESP || &payload != sender.payload) return tlm::TLM_ACCEPTED;
+  sender = {nullptr, edgeAfter(now() + toPicoseconds(delay))};
   payload.release();
-  scheduleEdge(releaseReadyEdge_);
+  scheduleEdge(sender.answeredEdge);
   phase = tlm::END_RESP;
   return tlm::TLM_COMPLETED;
 }
@@ -200,14 +185,15 @@ void Tracker::publish(ValueList& list) const {
     list.level(name + "queued", 16, "updates", [this, lane] { return queues_[lane].updates(); });
     list.level(name + "channels_held", 8, "channels", [this, lane] { return held_[lane].size(); });
   }
-  list.flag("command_waits", [this] { return command_ != nullptr; });
-  list.flag("release_waits", [this] { return release_ != nullptr; });
+  list.flag("command_waits", [this] { return senders_[kCommands].payload != nullptr; });
+  list.flag("release_waits", [this] { return senders_[kReleases].payload != nullptr; });
   list.flag("interrupt", [this] { return interrupt(); });
   list.counter("stalls", "cycles", [this] { return stallCycles_; });
 }
 
 bool Tracker::held() const {
-  return heldTotal_ != 0 || command_ != nullptr || release_ != nullptr || waitingLanes_ != 0;
+  return heldTotal_ != 0 || waitingLanes_ != 0 || senders_[kCommands].payload != nullptr ||
+         senders_[kReleases].payload != nullptr;
 }
 
 bool Tracker::idle() const { return !held(); }
@@ -221,11 +207,11 @@ std::string Tracker::waiting() {
          << held_[lane].size() << " channels waiting; head is workgroup " << head.workgroup.value
          << " wavefront " << head.wavefront.value << "\n";
   }
-  if (command_ != nullptr) {
-    text << "command " << command_->get_address() << " waits for its target\n";
+  if (const Payload* command = senders_[kCommands].payload) {
+    text << "command " << command->get_address() << " waits for its target\n";
   }
-  if (release_ != nullptr) {
-    text << "the release of row slot " << release_->get_address() << " waits for its target\n";
+  if (const Payload* release = senders_[kReleases].payload) {
+    text << "the release of row slot " << release->get_address() << " waits for its target\n";
   }
   return text.str();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <boost/describe/class.hpp>
 #include <cstdint>
 #include <deque>
@@ -80,8 +81,8 @@ class Tracker : public sc_core::sc_module, public Publisher {
  public:
   sc_core::sc_vector<tlm_utils::simple_target_socket_tagged<Tracker>> lanes;
   tlm_utils::simple_target_socket<Tracker> registers;
-  tlm_utils::simple_initiator_socket<Tracker> commands;
-  tlm_utils::simple_initiator_socket<Tracker> releases;
+  tlm_utils::simple_initiator_socket_tagged<Tracker> commands;
+  tlm_utils::simple_initiator_socket_tagged<Tracker> releases;
 
   Tracker(const sc_core::sc_module_name& name, const TrackerConfig& config);
   ~Tracker() override;
@@ -144,10 +145,10 @@ class Tracker : public sc_core::sc_module, public Publisher {
   const std::vector<LaneQueue>& queues() const { return queues_; }
 
   /// First edge at which the target of `commands` can take one; kNever while it has not said so.
-  Picoseconds commandReadyEdge() const { return command_ == nullptr ? commandReadyEdge_ : kNever; }
+  Picoseconds commandReadyEdge() const { return senders_[kCommands].readyEdge(); }
   void issueCommand(const TriggerMessage& message);
   /// The same for `releases`.
-  Picoseconds releaseReadyEdge() const { return release_ == nullptr ? releaseReadyEdge_ : kNever; }
+  Picoseconds releaseReadyEdge() const { return senders_[kReleases].readyEdge(); }
   void releaseRow(std::uint32_t row);
 
   /// The figures that this class counts itself: stall_cycles.
@@ -164,10 +165,10 @@ class Tracker : public sc_core::sc_module, public Publisher {
                                  sc_core::sc_time& delay);
   void registerRequest(Payload& payload, sc_core::sc_time& delay);
   unsigned int registerDebug(Payload& payload);
-  tlm::tlm_sync_enum commandResponse(Payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay);
-  tlm::tlm_sync_enum releaseResponse(Payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay);
+  template <typename Message>
+  void send(int which, std::uint32_t number, const Message& message);
+  tlm::tlm_sync_enum response(int which, Payload& payload, tlm::tlm_phase& phase,
+                              sc_core::sc_time& delay);
   void clockEdge();
   void admitHeld();
   void take(std::uint32_t lane, const LanePiece& piece);
@@ -184,10 +185,13 @@ class Tracker : public sc_core::sc_module, public Publisher {
 
   Alarm clockAlarm_{Turn::Clock, [this] { clockEdge(); }};
 
-  Payload* command_ = nullptr;  ///< the target has not yet answered
-  Picoseconds commandReadyEdge_ = 0;
-  Payload* release_ = nullptr;  ///< the same for `releases`
-  Picoseconds releaseReadyEdge_ = 0;
+  enum : int { kCommands, kReleases };
+  struct Sender {
+    Payload* payload = nullptr;    ///< the target has not yet answered
+    Picoseconds answeredEdge = 0;  ///< the first that sees the latest answer
+    Picoseconds readyEdge() const { return payload == nullptr ? answeredEdge : kNever; }
+  };
+  std::array<Sender, 2> senders_;
 
   std::function<void()> handler_;
   bool wasHigh_ = false;  ///< the interrupt was high, and the handler knows

@@ -18,12 +18,13 @@ BOOST_DESCRIBE_ENUM(TrackerKind, Rtl, Model, Lockstep, Netlist)
 
 /// Size and clock of the track-and-trigger unit (docs/tracker.md).
 struct TrackerConfig {
-  /// Widths that are the same in every size of the unit (docs/tracker.md, "Parameters").
+  /// What is the same in every size of the unit (docs/tracker.md, "Parameters", "Memories").
   static constexpr std::uint32_t kWorkgroups = 1U << 16;  ///< ids of WgWidth bits
   static constexpr std::uint32_t kWavefronts = 1U << 3;   ///< ids of WfWidth bits
   static constexpr std::uint32_t kCountWidth = 23;
   static constexpr std::uint32_t kWeightWidth = 8;
   static constexpr std::uint32_t kMostCount = 1U << (kCountWidth - 1);  ///< bytes a slot counts to
+  static constexpr std::uint32_t kRowQueue = 16;  ///< rows that wait in order of completion
 
   static constexpr std::uint32_t kMostBlockLog2 = 12;
 

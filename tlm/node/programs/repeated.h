@@ -10,7 +10,7 @@
 namespace t3 {
 
 /// A program that runs `workload.repeat` sublayers on every GPU, back to back. All of them use the
-/// same buffers, command slots and tracker regions.
+/// same buffers, slots and tracker regions.
 ///
 ///     begin ─► kernels ─► all ended ──────┬─► ready ─► launch latency ─┬─► begin of the next
 ///                    └─► set up again ────┘     └─► flag ──────────────┘

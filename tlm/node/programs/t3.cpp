@@ -8,9 +8,11 @@
 #include "tlm/node/bounds.h"
 #include "tlm/node/gemm_data.h"
 #include "tlm/node/mode.h"
+#include "tlm/node/tracker_plan.h"
 #include "tlm/node/whole_rows.h"
 
 namespace t3 {
+
 void Fused::setUpAgain(std::uint32_t g) {
   cluster_.programTrackerAgain(g, [this, g] { setUp(g); });
 }
@@ -27,12 +29,9 @@ void Fused::begin(std::uint32_t g) {
                      [this, g](Picoseconds) { gemmEnded(g); });
 }
 
-TrackerUse Fused::trackerUse() const {
-  return {.readsClear = initialValue() == InitialValue::InMemory};
-}
-
 void Fused::prepare(std::uint32_t g) {
-  cluster_.programTracker(g, trackerUse(), [this, g](Picoseconds) { gatherWhenReduced(g); });
+  cluster_.programTracker(g, {.readsClear = initialValue() == InitialValue::InMemory},
+                          [this, g](Picoseconds) { gatherWhenReduced(g); });
 }
 
 InitialValue Fused::initialValue() const { return cluster_.config().hbm.initial_value; }

@@ -9,7 +9,6 @@
 #include "tlm/gpu/output_map.h"
 #include "tlm/hbm/hbm_config.h"
 #include "tlm/node/programs/repeated.h"
-#include "tlm/node/tracker_plan.h"
 
 namespace t3 {
 
@@ -22,8 +21,6 @@ class Fused : public Repeated {
  protected:
   void prepare(std::uint32_t gpu) override;
   void begin(std::uint32_t gpu) override;
-  /// How the trackers are used.
-  TrackerUse trackerUse() const;
   /// The GEMM of a GPU has ended.
   virtual void gemmEnded(std::uint32_t gpu) { gatherWhenReduced(gpu); }
 

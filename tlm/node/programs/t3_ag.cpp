@@ -16,6 +16,15 @@
 namespace t3 {
 namespace {
 
+TrackerUse useOf(const SystemConfig& config) {
+  const bool releases = config.workload.consumer.any();
+  return {.readsClear = config.hbm.initial_value == InitialValue::InMemory,
+          .gathers = true,
+          .releases = releases,
+          .norms = config.workload.norms(),
+          .rankedRows = releases ? config.gpu.gemm.slab_rows : 0};
+}
+
 /// T3-AG: the trackers hide the all-gather too. Slab after slab, the GEMM produces the same rows of
 /// all chunks, so the first rows of the own chunk are final early. The tracker sends them on as
 /// soon as they are, and at every GPU where they arrive it sends them on again, as plain writes.
@@ -30,12 +39,7 @@ class FusedGather : public Fused {
 
  protected:
   void prepare(std::uint32_t g) override {
-    TrackerUse use = trackerUse();
-    use.gathers = true;
-    use.releases = cluster_.consumer().has_value();
-    if (use.releases) use.rankedRows = cluster_.config().gpu.gemm.slab_rows;
-    use.norms = cluster_.config().workload.norms();
-    cluster_.programTracker(g, use, {});
+    cluster_.programTracker(g, useOf(cluster_.config()), {});
   }
   void begin(std::uint32_t g) override {
     Fused::begin(g);
@@ -44,12 +48,6 @@ class FusedGather : public Fused {
   }
   void gemmEnded(std::uint32_t /*gpu*/) override {}
 };
-
-TrackerUse useOf(const SystemConfig& config) {
-  return {.gathers = true,
-          .releases = config.workload.consumer.any(),
-          .norms = config.workload.norms()};
-}
 
 /// Whether the blocks of a configuration find slots.
 bool fits(const SystemConfig& config, const Route& route, const Tiling& tiling) {
