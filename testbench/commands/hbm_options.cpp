@@ -20,9 +20,8 @@ namespace {
 struct MemoryScenario {
   HbmConfig hbm;
 
-  static std::span<const FieldInfo> fields() { return {}; }
+  static constexpr auto settings() { return std::tuple{settingGroup(&MemoryScenario::hbm, "hbm")}; }
 };
-BOOST_DESCRIBE_STRUCT(MemoryScenario, (), (hbm))
 
 std::vector<std::string> standards() {
   std::vector<std::string> names;

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -22,18 +23,29 @@
 
 namespace t3 {
 
-/// A plain struct with BOOST_DESCRIBE_STRUCT. Its JSON form is an object whose keys are the member
-/// names in the order of the description.
+/// A configuration struct (field_info.h).
 template <typename T>
-concept DescribedStruct =
-    std::is_class_v<T> && boost::describe::has_describe_members<std::remove_const_t<T>>::value;
+concept ConfigStruct = requires {
+  std::remove_const_t<T>::settings();
+};
+
+/// A configuration struct, or another plain one with BOOST_DESCRIBE_STRUCT. Its JSON form is an
+/// object whose keys are the member names in the order of the description.
+template <typename T>
+concept DescribedStruct = ConfigStruct<T> ||
+    (std::is_class_v<T>&& boost::describe::has_describe_members<std::remove_const_t<T>>::value);
 
 /// Calls `visit(name, member)` for each described member.
 template <DescribedStruct T, typename Visit>
 void forEachMember(T& object, Visit visit) {
   using Plain = std::remove_const_t<T>;
-  boost::mp11::mp_for_each<boost::describe::describe_members<Plain, boost::describe::mod_public>>(
-      [&](auto member) { visit(member.name, object.*member.pointer); });
+  if constexpr (ConfigStruct<T>) {
+    std::apply([&](const auto&... row) { (visit(row.info.key, object.*row.member), ...); },
+               kSettings<Plain>);
+  } else {
+    boost::mp11::mp_for_each<boost::describe::describe_members<Plain, boost::describe::mod_public>>(
+        [&](auto member) { visit(member.name, object.*member.pointer); });
+  }
 }
 
 /// A member that is left out of the JSON form while it is empty; a plain optional is null there.

@@ -9,10 +9,10 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,9 +21,9 @@
 
 namespace t3 {
 
-/// One node of a configuration: a group (a described struct) or a single value in it. A tree of
+/// One node of a configuration: a group (a configuration struct) or a single value in it. A tree of
 /// these is the only thing the program knows about settings; reading, writing, listing and
-/// documenting them are functions over the tree, so that a member added to any described struct
+/// documenting them are functions over the tree, so that a row added to any configuration struct
 /// appears in all four.
 ///
 /// `get` and `assign` refer to the struct the tree was bound to, which has to outlive it.
@@ -35,7 +35,6 @@ struct Setting {
   std::string series;  ///< "gpuN" if it is one of numbered groups, else empty
 
   std::vector<Setting> members;                            ///< Group
-  std::span<const FieldInfo> rows;                         ///< Group: its table, as written
   std::function<std::optional<std::string>()> crossCheck;  ///< Group: its check(), or empty
 
   const FieldInfo* info = nullptr;                        ///< all but Group
@@ -154,29 +153,21 @@ void bindLeaf(Setting& setting, T& member) {
   }
 }
 
-template <typename Owner>
-const FieldInfo* rowOf(const char* key) {
-  for (const FieldInfo& row : Owner::fields()) {
-    if (std::string_view(row.key) == key) return &row;
-  }
-  throw std::logic_error(std::string("fields() has no row for '") + key + "'");
-}
-
 }  // namespace detail
 
 /// The tree of all settings below `config`, bound to it.
-template <DescribedStruct T>
+template <ConfigStruct T>
 Setting bindSettings(T& config, std::string key = "") {
   Setting group;
   group.key = std::move(key);
-  group.rows = T::fields();
   if constexpr (detail::CheckedConfig<T>) {
     group.crossCheck = [&config] { return config.check(); };
   }
-  forEachMember(config, [&](const char* name, auto& member) {
+  const auto bind = [&](const auto& row) {
+    auto& member = config.*row.member;
     using Member = std::remove_reference_t<decltype(member)>;
-    if constexpr (DescribedStruct<Member>) {
-      group.members.push_back(bindSettings(member, name));
+    if constexpr (ConfigStruct<Member>) {
+      group.members.push_back(bindSettings(member, row.info.key));
     } else if constexpr (detail::kIsNumbered<Member>) {
       for (std::size_t i = 0; i < member.groups.size(); ++i) {
         using Group = std::remove_reference_t<decltype(member.groups[i])>;
@@ -185,12 +176,13 @@ Setting bindSettings(T& config, std::string key = "") {
       }
     } else {
       Setting leaf;
-      leaf.key = name;
-      leaf.info = detail::rowOf<T>(name);
+      leaf.key = row.info.key;
+      leaf.info = &row.info;
       detail::bindLeaf(leaf, member);
       group.members.push_back(std::move(leaf));
     }
-  });
+  };
+  std::apply([&](const auto&... row) { (bind(row), ...); }, kSettings<T>);
   return group;
 }
 

@@ -19,23 +19,17 @@ namespace {
 
 using Made = std::variant<SystemConfig, std::string>;  ///< a scenario, or why there is none
 
-std::uint64_t mostOf(std::string_view key) {
-  for (const FieldInfo& row : WorkloadConfig::fields()) {
-    if (row.key == key) return static_cast<std::uint64_t>(row.maximum);
-  }
-  throw std::logic_error("no such setting");
-}
-
 std::optional<std::string> tooLarge(const GemmShape& gemm) {
   const auto check = [](const char* what, std::uint64_t value,
-                        std::string_view key) -> std::optional<std::string> {
-    if (value <= mostOf(key)) return std::nullopt;
-    return std::string(what) + ": expected at most " + std::to_string(mostOf(key)) + ", got " +
+                        std::uint32_t WorkloadConfig::*size) -> std::optional<std::string> {
+    const auto most = static_cast<std::uint64_t>(settingInfo(size).maximum);
+    if (value <= most) return std::nullopt;
+    return std::string(what) + ": expected at most " + std::to_string(most) + ", got " +
            std::to_string(value);
   };
-  if (auto problem = check("M", gemm.rows, "rows")) return problem;
-  if (auto problem = check("N", gemm.columns, "columns")) return problem;
-  return check("K", gemm.depth, "depth");
+  if (auto problem = check("M", gemm.rows, &WorkloadConfig::rows)) return problem;
+  if (auto problem = check("N", gemm.columns, &WorkloadConfig::columns)) return problem;
+  return check("K", gemm.depth, &WorkloadConfig::depth);
 }
 
 /// What a part is simulated with: all but the work itself.

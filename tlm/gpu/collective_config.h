@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
+#include <tuple>
 
 #include "tlm/transport/field_info.h"
 
@@ -13,18 +12,35 @@ namespace t3 {
 
 /// Collectives that run as kernels on compute units (the baseline).
 struct CollectiveConfig {
-  std::uint32_t compute_units = 0;                 ///< CUs that run the kernel; 0: all of the GPU
-  std::uint32_t slice_bytes = 32768;               ///< unit of synchronisation between GPUs
-  std::uint32_t request_bytes = 8192;              ///< largest load or store
-  std::uint32_t outstanding_bytes_per_cu = 16384;  ///< loaded or being loaded, not yet stored
-  std::uint32_t add_bytes_per_cu_cycle = 256;      ///< result bytes of the reduction
-  double slice_sync_ns = 300.0;  ///< from the last byte of a slice to the first load that uses it
+  std::uint32_t compute_units = 0;
+  std::uint32_t slice_bytes = 32768;
+  std::uint32_t request_bytes = 8192;
+  std::uint32_t outstanding_bytes_per_cu = 16384;
+  std::uint32_t add_bytes_per_cu_cycle = 256;
+  double slice_sync_ns = 300.0;
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = CollectiveConfig;
+    return std::tuple{
+        T3_SETTING(
+            compute_units, "", 0, 4096,
+            "compute units that run the kernel; 0 = all of the GPU's, as in the paper's baseline"),
+        T3_SETTING(slice_bytes, "bytes", 32, 1073741824,
+                   "a step starts on a slice when that slice has arrived, as ring libraries "
+                   "pipeline (32 KiB: smaller slices gain nothing on chunks of 1 MB and more, see "
+                   "docs/measurements/topologies.md)"),
+        T3_SETTING(request_bytes, "bytes", 32, 65536,
+                   "largest load or store, a work item of one wavefront group (assumption: 8 KiB)"),
+        T3_SETTING(outstanding_bytes_per_cu, "bytes", 32, 1048576,
+                   "bytes of one compute unit being loaded, added or stored (assumption: 16 KiB, "
+                   "1024 threads with one 16-byte load each)"),
+        T3_SETTING(add_bytes_per_cu_cycle, "bytes", 1, 4096,
+                   "result bytes a compute unit adds per cycle (64 lanes of 4 bytes)"),
+        T3_SETTING(slice_sync_ns, "ns", 0, 1e6,
+                   "from the last byte of a slice in memory to the first load that uses it: fence, "
+                   "flag, poll (assumption: 300)")};
+  }
   std::optional<std::string> check() const;
 };
-BOOST_DESCRIBE_STRUCT(CollectiveConfig, (),
-                      (compute_units, slice_bytes, request_bytes, outstanding_bytes_per_cu,
-                       add_bytes_per_cu_cycle, slice_sync_ns))
 
 }  // namespace t3

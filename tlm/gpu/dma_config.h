@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
+#include <tuple>
 
 #include "tlm/transport/field_info.h"
 
@@ -14,21 +13,50 @@ namespace t3 {
 /// One GPU's DMA engine: how many commands it works on, and how much data it may hold between the
 /// memory it reads and the link it feeds.
 struct DmaConfig {
-  std::uint32_t channels = 8;                    ///< commands whose reads are interleaved
-  std::uint32_t queue_commands = 4096;           ///< commands taken and waiting for a channel
-  std::uint32_t gather_channels = 0;             ///< more, which the all-gather has for itself
-  double command_latency_ns = 100.0;             ///< from a trigger being taken to its first read
-  std::uint32_t read_bytes = 4096;               ///< largest read request
-  std::uint32_t outstanding_reads = 512;         ///< requests read and not yet taken by the link
-  std::uint32_t outstanding_bytes = 131072;      ///< the same in bytes: the engine's data buffer
-  std::uint32_t fill_bytes = 8192;               ///< largest zeroing write
-  std::uint32_t fill_outstanding_bytes = 65536;  ///< zeroing writes in flight
+  std::uint32_t channels = 8;
+  std::uint32_t queue_commands = 4096;
+  std::uint32_t gather_channels = 0;
+  double command_latency_ns = 100.0;
+  std::uint32_t read_bytes = 4096;
+  std::uint32_t outstanding_reads = 512;
+  std::uint32_t outstanding_bytes = 131072;
+  std::uint32_t fill_bytes = 8192;
+  std::uint32_t fill_outstanding_bytes = 65536;
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = DmaConfig;
+    return std::tuple{
+        T3_SETTING(channels, "", 1, 64,
+                   "commands whose reads are interleaved, request by request (assumption: 8)"),
+        T3_SETTING(queue_commands, "", 1, 8192,
+                   "commands taken and waiting for a channel; a full queue holds the tracker's "
+                   "command stream, and with it the commands of other links (a place for each of "
+                   "the tracker's 4096 slots, as in its own queue; assumption)"),
+        T3_SETTING(
+            gather_channels, "", 0, 64,
+            "more channels, for commands of the all-gather only, with a data buffer of their own "
+            "in proportion, so that they hold up no reduce-scatter; 0: all commands share channels "
+            "and buffer; t3-ag then has as many as `channels` (assumption)"),
+        T3_SETTING(command_latency_ns, "ns", 0, 1e6,
+                   "from a trigger being taken to its first read: descriptor fetch and set-up "
+                   "(assumption: 100)"),
+        T3_SETTING(
+            read_bytes, "bytes", 32, 65536,
+            "largest read request; a request never leaves one wavefront tile (assumption: 4 KiB)"),
+        T3_SETTING(outstanding_reads, "", 1, 65536,
+                   "requests from the issue of the read to the acceptance of its data by the link "
+                   "(assumption: 512, the buffer in 256-byte rows)"),
+        T3_SETTING(outstanding_bytes, "bytes", 256, 16777216,
+                   "the same in bytes: the engine's data buffer (assumption: 128 KiB, 1.7 us of a "
+                   "75 GB/s link)"),
+        T3_SETTING(fill_bytes, "bytes", 32, 65536,
+                   "largest zeroing write (8 KiB: one 256-byte piece for each of 32 channels)"),
+        T3_SETTING(fill_outstanding_bytes, "bytes", 32, 67108864,
+                   "zeroing writes in flight (64 KiB, some 150 GB/s: ahead of the updates, and no "
+                   "longer queue in front of DMA reads and other GPUs' updates than need be; "
+                   "measured in docs/measurements/topologies.md)")};
+  }
   std::optional<std::string> check() const;
 };
-BOOST_DESCRIBE_STRUCT(DmaConfig, (),
-                      (channels, queue_commands, gather_channels, command_latency_ns, read_bytes,
-                       outstanding_reads, outstanding_bytes, fill_bytes, fill_outstanding_bytes))
 
 }  // namespace t3

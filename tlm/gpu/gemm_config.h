@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
+#include <tuple>
 
 #include "tlm/transport/field_info.h"
 
@@ -51,15 +50,72 @@ struct GemmConfig {
   /// What the inner loop sustains of the peak when no operand is late.
   double sustainedShare() const;
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = GemmConfig;
+    return std::tuple{
+        T3_SETTING(tile_rows, "elements", 1, 1024,
+                   "rows of a workgroup's output tile; 128 x 128 is what fp16 GEMM libraries "
+                   "choose for large outputs"),
+        T3_SETTING(tile_columns, "elements", 1, 1024, "columns of a workgroup's output tile"),
+        T3_SETTING(wavefronts, "", 1, 16,
+                   "wavefronts of a workgroup, each storing a band of full tile rows; 8 as in the "
+                   "paper's tracker table"),
+        T3_SETTING(k_step, "elements", 1, 4096,
+                   "depth of one K iteration; 64 fp16 elements are one 128 B line per operand row"),
+        T3_SETTING(load_stages, "", 1, 16,
+                   "K iterations whose operands a workgroup can hold; 2 is double buffering: one "
+                   "being multiplied, one being loaded (2 x 32 KB fit the local memory of one CU)"),
+        T3_SETTING(workgroups_per_cu, "", 1, 16,
+                   "workgroups resident on a CU; 1 because the accumulators of a 128 x 128 tile "
+                   "and two load stages fill a CU"),
+        T3_SETTING(macs_per_cu_per_cycle, "multiply-adds per cycle", 1, 65536,
+                   "fp16 peak of one CU (assumption: 512; 80 CUs at 1.4 GHz are 115 TFLOP/s)"),
+        T3_SETTING(issue_efficiency, "", 0.01, 1,
+                   "share of its cycles in which the matrix unit works while a workgroup "
+                   "multiplies operands that it has; the rest goes to instructions that do not "
+                   "issue and to local memory that is busy. With step_sync_cycles 0.93 of the "
+                   "peak: what rocBLAS (MI100) and cuBLAS (V100) keep as K grows (docs/gpu.md)"),
+        T3_SETTING(step_sync_cycles, "cycles", 0, 100000,
+                   "between the operands of a K step and its first multiplication: they are "
+                   "written to local memory, the wavefronts meet, and read their first fragments. "
+                   "Two accesses of 20 cycles (gpgpu_smem_latency of Accel-Sim's V100); another "
+                   "workgroup of the compute unit may use the matrix unit meanwhile"),
+        T3_SETTING(load_bytes_per_cu_per_cycle, "bytes per cycle", 1, 4096,
+                   "width of a CU's fill path from the L2 (assumption: 64, one L1 line or half of "
+                   "one per cycle in current CUs)"),
+        T3_SETTING(store_bytes_per_cu_per_cycle, "bytes per cycle", 1, 4096,
+                   "what a CU stores of its output. The epilogue passes through local memory: an "
+                   "accumulator of 4 B is written and read again for 2 B stored, at 128 B per "
+                   "cycle (32 banks of 4 B)"),
+        T3_SETTING(outstanding_load_bytes_per_cu, "bytes", 128, 1 << 24,
+                   "operand bytes a CU may have requested and not received; the default is two "
+                   "full load stages of the default tile, so the load buffers are what limits it"),
+        T3_SETTING(operand_pitch_align_bytes, "bytes", 1, 65536,
+                   "operand rows are padded to a multiple of this, as GEMM libraries recommend; "
+                   "256 keeps every fetch of `l2.fetch_bytes` inside one row"),
+        T3_SETTING(workgroup_order, "", 0, 0,
+                   "order of the tiles inside a chunk; swizzled reads least from memory on the "
+                   "presets (docs/gpu.md)"),
+        T3_SETTING(swizzle_rows, "tile rows", 0, 4096,
+                   "height of a swizzled band. One height for every mode, because T3 runs the "
+                   "baseline's kernel; 8, because 80 compute units then make waves of 8 x 10 "
+                   "tiles, the squarest. 0 tunes it at each launch, so that the baseline, which "
+                   "needs no chunk before another, may choose another order than t3 (docs/gpu.md)"),
+        T3_SETTING(serpentine, "", 0, 0,
+                   "every second band of tile rows runs from the right to the left, so that it "
+                   "starts with the columns of B that the L2 still holds"),
+        T3_SETTING(slab_rows, "tile rows", 0, 4096,
+                   "a kernel that produces chunk by chunk produces so many rows of every chunk, "
+                   "then the next rows of every chunk, so that the first ones are final early. 0: "
+                   "one chunk after the other; t3-ag then takes 1 (docs/all-gather.md)"),
+        T3_SETTING(chunks_side_by_side, "chunks", 0, 1024,
+                   "chunks of a ring that t3 produces side by side, a workgroup of each in turn, "
+                   "so that a band spans them. 0: as many as are as high as a band, if that at "
+                   "least halves the operand reads; else 1. With slab_rows 1 keeps bands inside a "
+                   "chunk, any other number is like 0 (docs/gpu.md)")};
+  }
   std::optional<std::string> check() const;
 };
-BOOST_DESCRIBE_STRUCT(GemmConfig, (),
-                      (tile_rows, tile_columns, wavefronts, k_step, load_stages, workgroups_per_cu,
-                       macs_per_cu_per_cycle, issue_efficiency, step_sync_cycles,
-                       load_bytes_per_cu_per_cycle, store_bytes_per_cu_per_cycle,
-                       outstanding_load_bytes_per_cu, operand_pitch_align_bytes, workgroup_order,
-                       swizzle_rows, serpentine, slab_rows, chunks_side_by_side))
 
 /// How the contents of the L2 are kept (l2_model.h).
 enum class L2ModelKind : std::uint8_t { Block, Line };
@@ -77,11 +133,33 @@ struct L2Config {
   std::uint32_t bank_bytes_per_cycle = 32;
   std::uint32_t outstanding_fetches_per_bank = 64;
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = L2Config;
+    return std::tuple{
+        T3_SETTING(model, "", 0, 0,
+                   "block: hit rates from the distance of reuse, block by block, fast; line: every "
+                   "line of every set, least recently used leaves; they agree within a point"),
+        T3_SETTING(capacity_bytes, "bytes", 1 << 16, 1ull << 32, "data capacity (paper: 16 MB)"),
+        T3_SETTING(ways, "", 1, 64,
+                   "associativity (paper: 16); sets are chosen by a hash of the address"),
+        T3_SETTING(banks, "", 1, 1024,
+                   "banks that serve requests side by side; with bank_bytes_per_cycle the "
+                   "bandwidth (assumption: 64)"),
+        T3_SETTING(line_bytes, "bytes", 32, 1024, "line; the unit of the hit counters"),
+        T3_SETTING(fetch_bytes, "bytes", 32, 4096,
+                   "what a miss brings in of an operand row: two lines, as the 256 B prefetch size "
+                   "of PTX's ld.global.L2::256B"),
+        T3_SETTING(hit_latency_ns, "ns", 0, 10000,
+                   "CU to L2 and back (193 cycles at 1.38 GHz measured on a V100: Jia et al., "
+                   "arXiv 1804.06826)"),
+        T3_SETTING(bank_bytes_per_cycle, "bytes per cycle", 1, 4096,
+                   "bandwidth of one bank at the GPU clock; 64 x 32 are the 2048 B per cycle of a "
+                   "V100 (3133 GB/s at 1.53 GHz: doi 10.1016/j.ultsonch.2023.106546, table 3)"),
+        T3_SETTING(outstanding_fetches_per_bank, "", 1, 65536,
+                   "misses a bank can have in flight; 64 x 64 x 256 B cover 1 us of a 1 TB/s "
+                   "memory (assumption)")};
+  }
   std::optional<std::string> check() const;
 };
-BOOST_DESCRIBE_STRUCT(L2Config, (),
-                      (model, capacity_bytes, ways, banks, line_bytes, fetch_bytes, hit_latency_ns,
-                       bank_bytes_per_cycle, outstanding_fetches_per_bank))
 
 }  // namespace t3

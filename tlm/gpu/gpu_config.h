@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
+#include <tuple>
 
 #include "tlm/gpu/collective_config.h"
 #include "tlm/gpu/dma_config.h"
@@ -18,15 +17,20 @@ namespace t3 {
 struct NormConfig {
   std::uint32_t rows_per_workgroup = 4;
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = NormConfig;
+    return std::tuple{
+        T3_SETTING(rows_per_workgroup, "rows", 1, 1024,
+                   "rows of the output that a workgroup of the norm works on, one after the other "
+                   "(assumption; docs/measurements/pairs.md has the times)")};
+  }
 };
-BOOST_DESCRIBE_STRUCT(NormConfig, (), (rows_per_workgroup))
 
 /// One GPU without its memory and links.
 struct GpuConfig {
   double clock_mhz = 1400.0;
   std::uint32_t compute_units = 80;
-  double kernel_launch_us = 2.0;  ///< from the end of a kernel to the first instruction of the next
+  double kernel_launch_us = 2.0;
   /// Not a setting but the K of mode cu-split:K: this many compute units run the reduce-scatter
   /// beside the GEMM, which has the others. 0: kernels follow one another, each on all that it may
   /// use.
@@ -40,11 +44,22 @@ struct GpuConfig {
   CollectiveConfig collective;
   NormConfig norm;
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = GpuConfig;
+    return std::tuple{T3_SETTING(clock_mhz, "MHz", 1, 100000,
+                                 "clock of the compute units and the L2 (paper: 1.4 GHz)"),
+                      T3_SETTING(compute_units, "", 1, 4096, "compute units (paper: 80)"),
+                      T3_SETTING(kernel_launch_us, "us", 0, 1000,
+                                 "from the end of one kernel to the first instruction of the next "
+                                 "(assumption: 2, back-to-back launches on one stream)"),
+                      T3_SETTING_GROUP(gemm),
+                      T3_SETTING_GROUP(l2),
+                      T3_SETTING_GROUP(dma),
+                      T3_SETTING_GROUP(collective),
+                      T3_SETTING_GROUP(norm)};
+  }
   std::optional<std::string> check() const;
 };
-BOOST_DESCRIBE_STRUCT(GpuConfig, (),
-                      (clock_mhz, compute_units, kernel_launch_us, gemm, l2, dma, collective, norm))
 
 /// The share of `computeUnits` that kernel `index` gets, when `kernels` of a collective run side by
 /// side.

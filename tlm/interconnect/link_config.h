@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
+#include <tuple>
 
 #include "tlm/transport/field_info.h"
 
@@ -13,26 +12,52 @@ namespace t3 {
 
 /// One direction of a point-to-point link.
 struct LinkConfig {
-  double bandwidth_gb_s = 75.0;             ///< raw, one direction, 1e9 bytes per second
-  double latency_ns = 500.0;                ///< last bit in to last bit out
-  std::uint32_t header_bytes = 0;           ///< overhead of each packet
-  std::uint32_t packet_bytes = 256;         ///< largest packet payload
-  double credit_latency_ns = -1;            ///< room in the buffer freed to known; < 0: latency_ns
-  std::uint32_t buffer_bytes = 0;           ///< receive buffer, see `bufferBytes`
-  std::uint32_t input_buffer_bytes = 4096;  ///< per initiator, accepted and not yet sent
-  bool gather_last = false;                 ///< an all-gather's write waits while others do
-  std::uint32_t lose_write = 0;             ///< the write sent that never arrives; 0: none
+  double bandwidth_gb_s = 75.0;
+  double latency_ns = 500.0;
+  std::uint32_t header_bytes = 0;
+  std::uint32_t packet_bytes = 256;
+  double credit_latency_ns = -1;
+  std::uint32_t buffer_bytes = 0;
+  std::uint32_t input_buffer_bytes = 4096;
+  bool gather_last = false;
+  std::uint32_t lose_write = 0;
 
   double creditLatencyNs() const { return credit_latency_ns < 0 ? latency_ns : credit_latency_ns; }
   /// `buffer_bytes`, or where that is 0 what keeps the link at full rate: 256 KiB, or a round trip
   /// of latency and credit at the link's bandwidth plus 64 KiB for whole requests.
   std::uint64_t bufferBytes() const;
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = LinkConfig;
+    return std::tuple{
+        T3_SETTING(bandwidth_gb_s, "GB/s", 0.001, 100000,
+                   "raw bandwidth of one direction, 1e9 bytes per second (paper: 150 GB/s "
+                   "bidirectional ring, read as 75 each way)"),
+        T3_SETTING(latency_ns, "ns", 0, 1e6,
+                   "from the last bit sent to the last bit delivered (paper: 500)"),
+        T3_SETTING(header_bytes, "bytes", 0, 4096,
+                   "overhead of each packet (0: the paper's figure is read as payload bandwidth)"),
+        T3_SETTING(packet_bytes, "bytes", 1, 65536, "largest packet payload (assumption: 256)"),
+        T3_SETTING(credit_latency_ns, "ns", -1, 1e6,
+                   "from room in the receive buffer to the sender's knowledge of it; -1: as "
+                   "latency_ns, credits travel the link's way back (assumption)"),
+        T3_SETTING(
+            buffer_bytes, "bytes", 0, 268435456,
+            "receive buffer: payload bytes sent and not yet known to be taken; below (latency + "
+            "credit latency) x bandwidth plus two requests the link cannot run at full rate. 0: "
+            "256 KiB, or that product plus 64 KiB if it is more (assumption)"),
+        T3_SETTING(input_buffer_bytes, "bytes", 1, 16777216,
+                   "per initiator, accepted and not yet sent; a larger request is accepted when it "
+                   "is alone (assumption: 4 KiB)"),
+        T3_SETTING(gather_last, "", 0, 0,
+                   "a write of the all-gather is sent only when no initiator has another one to "
+                   "send; true in t3-ag, where both are under way at the same time"),
+        T3_SETTING(
+            lose_write, "", 0, 4294967295,
+            "the K-th write sent on each of a GPU's links is lost on the wire, and nobody sends it "
+            "again: a fault to plant, for trying the checks and the debugging tools; 0: none")};
+  }
   std::optional<std::string> check() const;
 };
-BOOST_DESCRIBE_STRUCT(LinkConfig, (),
-                      (bandwidth_gb_s, latency_ns, header_bytes, packet_bytes, credit_latency_ns,
-                       buffer_bytes, input_buffer_bytes, gather_last, lose_write))
 
 }  // namespace t3

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
+#include <tuple>
 
 #include "tlm/gpu/collective_route.h"
 #include "tlm/interconnect/link_config.h"
@@ -29,7 +28,7 @@ BOOST_DESCRIBE_ENUM(Topology, Ring, BidirectionalRing, FullyConnected, Switch, T
 
 struct FabricConfig {
   Topology topology = Topology::Ring;
-  Choice<CollectiveRoute> collective = kAutoRoute;  ///< by which way a chunk's copies come together
+  Choice<CollectiveRoute> collective = kAutoRoute;
   bool links_share_bandwidth = true;
   std::uint32_t gpus_per_node = 4;
   double rail_bandwidth_gb_s = 25;
@@ -44,11 +43,33 @@ struct FabricConfig {
   /// Whether `gpus` GPUs make whole nodes, if there are nodes: one line if not.
   std::optional<std::string> checkNodes(std::uint32_t gpus) const;
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = FabricConfig;
+    return std::tuple{
+        T3_SETTING(topology, "", 0, 0,
+                   "ring: every GPU sends to the next (the paper's); bidirectional-ring: two rings "
+                   "that turn against each other, each with a link of its own and half of every "
+                   "chunk; fully-connected: a link from every GPU to every other; switch: a link "
+                   "from every GPU to one switch and one back; two-level: rings inside nodes, and "
+                   "slower rings through the GPUs of equal places in all nodes (docs/fabric.md)"),
+        T3_SETTING(collective, "", 0, 0,
+                   "ring: chunks are summed on their way round; direct: every GPU sends its copy "
+                   "of a chunk to the chunk's owner, which sums all; two-level: rings inside the "
+                   "nodes, then through them; auto: ring on a ring, direct where every GPU reaches "
+                   "every other, two-level with nodes"),
+        T3_SETTING(
+            links_share_bandwidth, "", 0, 0,
+            "fully-connected: whether the links of a GPU have link.bandwidth_gb_s together, each "
+            "1/(N-1) of it, as if a ring's pins were distributed (assumption), or each"),
+        T3_SETTING(gpus_per_node, "", 2, 512,
+                   "two-level: GPUs 0 to this - 1 are the first node, and so on (assumption: 4)"),
+        T3_SETTING(rail_bandwidth_gb_s, "GB/s", 0.001, 100000,
+                   "two-level: raw bandwidth of one direction of each GPU's link to the next node "
+                   "(assumption: 25, a network port of 200 Gb/s for each GPU)"),
+        T3_SETTING(rail_latency_ns, "ns", 0, 1e6,
+                   "two-level: of that link, as link.latency_ns (assumption: 2000)")};
+  }
   std::optional<std::string> check() const;
 };
-BOOST_DESCRIBE_STRUCT(FabricConfig, (),
-                      (topology, collective, links_share_bandwidth, gpus_per_node,
-                       rail_bandwidth_gb_s, rail_latency_ns))
 
 }  // namespace t3

@@ -2,7 +2,6 @@
 #include "tlm/node/system_config.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -15,35 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 
-/// The row of a setting that replaces another, with its unit and range.
-FieldInfo replacing(std::span<const FieldInfo> rows, std::string_view key, const char* text) {
-  for (FieldInfo row : rows) {
-    if (row.key != key) continue;
-    row.text = text;
-    return row;
-  }
-  throw std::logic_error("no such setting");
-}
-
 }  // namespace
-
-std::span<const FieldInfo> LinkOverride::fields() {
-  static const std::array<FieldInfo, 3> kFields{{
-      replacing(LinkConfig::fields(), "bandwidth_gb_s", "instead of link.bandwidth_gb_s"),
-      replacing(LinkConfig::fields(), "latency_ns", "instead of link.latency_ns"),
-      replacing(LinkConfig::fields(), "lose_write", "instead of link.lose_write"),
-  }};
-  return kFields;
-}
-
-std::span<const FieldInfo> GpuOverride::fields() {
-  static const std::array<FieldInfo, 3> kFields{{
-      replacing(GpuConfig::fields(), "clock_mhz", "instead of gpu.clock_mhz"),
-      replacing(GpuConfig::fields(), "compute_units", "instead of gpu.compute_units"),
-      {"launch_delay_us", "us", 0, 1e6, "its first kernel starts that much after time 0"},
-  }};
-  return kFields;
-}
 
 const GpuOverride& SystemConfig::overrideOf(std::uint32_t index) const {
   static constexpr GpuOverride kNone;
@@ -74,26 +45,6 @@ Tiling SystemConfig::makeTiling(const Route& route) const {
   return {workload.rows,      workload.columns,      bytesOf(workload.data_type),
           gpu.gemm.tile_rows, gpu.gemm.tile_columns, gpu.gemm.wavefronts,
           route.chunks()};
-}
-
-std::span<const FieldInfo> SystemConfig::fields() {
-  static constexpr std::array<FieldInfo, 6> kFields{{
-      {"gpus", "", 2, kMostGpus,
-       "GPUs: the tensor-parallel degree N; above 64 on rings and two levels only"},
-      {"simulated_gpus", "", 0, 0,
-       "explicit simulates all GPUs; symmetric simulates one and loops its own traffic back as "
-       "the others', for elided data and chunks that are all alike (docs/fabric.md)"},
-      {"seed", "", 0, 9007199254740991.0, "of the operand values; only checked data depends on it"},
-      {"order_seed", "", 0, 9007199254740991.0,
-       "of the order in which GPUs act at equal times, drawn anew at each time; 0: by number. No "
-       "result depends on it, which a test shows by setting it"},
-      {"data", "", 0, 0,
-       "elided moves sizes only; checked moves real values and compares every GPU's result with a "
-       "reference sum; both take the same simulated time"},
-      {"watchdog_us", "us", 1, 1e9,
-       "simulated time without any progress after which a run ends with a report and exit 1"},
-  }};
-  return kFields;
 }
 
 Picoseconds SystemConfig::lastLaunch() const {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <tuple>
 
 #include "tlm/collectives/algorithm_config.h"
 #include "tlm/gpu/consumer_plan.h"
@@ -36,10 +35,16 @@ struct LinkOverride {
   std::optional<double> bandwidth_gb_s, latency_ns;
   std::optional<std::uint32_t> lose_write;
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = LinkOverride;
+    return std::tuple{
+        settingInstead(&C::bandwidth_gb_s, &LinkConfig::bandwidth_gb_s,
+                       "instead of link.bandwidth_gb_s"),
+        settingInstead(&C::latency_ns, &LinkConfig::latency_ns, "instead of link.latency_ns"),
+        settingInstead(&C::lose_write, &LinkConfig::lose_write, "instead of link.lose_write")};
+  }
   bool operator==(const LinkOverride&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(LinkOverride, (), (bandwidth_gb_s, latency_ns, lose_write))
 
 /// What may differ between GPUs: these values replace those of `gpu` and `link` in one GPU and in
 /// the links that it sends on. All else shapes the work that the GPUs share.
@@ -48,13 +53,20 @@ struct GpuOverride {
 
   std::optional<double> clock_mhz;
   std::optional<std::uint32_t> compute_units;
-  std::optional<double> launch_delay_us;  ///< its first kernel starts that much after time 0
+  std::optional<double> launch_delay_us;
   LinkOverride link;
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = GpuOverride;
+    return std::tuple{
+        settingInstead(&C::clock_mhz, &GpuConfig::clock_mhz, "instead of gpu.clock_mhz"),
+        settingInstead(&C::compute_units, &GpuConfig::compute_units,
+                       "instead of gpu.compute_units"),
+        T3_SETTING(launch_delay_us, "us", 0, 1e6, "its first kernel starts that much after time 0"),
+        T3_SETTING_GROUP(link)};
+  }
   bool operator==(const GpuOverride&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(GpuOverride, (), (clock_mhz, compute_units, launch_delay_us, link))
 
 inline constexpr std::uint32_t kMostGpus = 1024;
 /// With a link from each to each other one, or where each adds to each other's sum: no machine of
@@ -66,12 +78,12 @@ inline constexpr std::uint32_t kMostOverrides = 64;
 
 /// Everything a simulation depends on; the "scenario" of a report.
 struct SystemConfig {
-  std::uint32_t gpus = 8;  ///< the tensor-parallel degree
+  std::uint32_t gpus = 8;
   GpuSimulation simulated_gpus = GpuSimulation::Explicit;
-  std::uint64_t seed = 1;        ///< of the operand values in checked mode
-  std::uint64_t order_seed = 0;  ///< of the order of the GPUs at equal times (Agenda::shuffle)
+  std::uint64_t seed = 1;
+  std::uint64_t order_seed = 0;
   DataMode data = DataMode::Elided;
-  double watchdog_us = 1000;  ///< simulated time without progress that ends a run
+  double watchdog_us = 1000;
   WorkloadConfig workload;
   GpuConfig gpu;
   HbmConfig hbm;
@@ -110,12 +122,38 @@ struct SystemConfig {
   /// Buffers begin at multiples of this: they share no row of the memory.
   std::uint64_t bufferAlignment() const;
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = SystemConfig;
+    return std::tuple{
+        T3_SETTING(gpus, "", 2, kMostGpus,
+                   "GPUs: the tensor-parallel degree N; above 64 on rings and two levels only"),
+        T3_SETTING(
+            simulated_gpus, "", 0, 0,
+            "explicit simulates all GPUs; symmetric simulates one and loops its own traffic back "
+            "as the others', for elided data and chunks that are all alike (docs/fabric.md)"),
+        T3_SETTING(seed, "", 0, 9007199254740991.0,
+                   "of the operand values; only checked data depends on it"),
+        T3_SETTING(order_seed, "", 0, 9007199254740991.0,
+                   "of the order in which GPUs act at equal times, drawn anew at each time; 0: by "
+                   "number. No result depends on it, which a test shows by setting it"),
+        T3_SETTING(data, "", 0, 0,
+                   "elided moves sizes only; checked moves real values and compares every GPU's "
+                   "result with a reference sum; both take the same simulated time"),
+        T3_SETTING(
+            watchdog_us, "us", 1, 1e9,
+            "simulated time without any progress after which a run ends with a report and exit 1"),
+        T3_SETTING_GROUP(workload),
+        T3_SETTING_GROUP(gpu),
+        T3_SETTING_GROUP(hbm),
+        T3_SETTING_GROUP(fabric),
+        T3_SETTING_GROUP(link),
+        T3_SETTING_GROUP(tracker),
+        T3_SETTING_GROUP(collective),
+        T3_SETTING_GROUP(trace),
+        T3_SETTING_GROUP(overrides)};
+  }
   /// Rules that span modules, e.g. "workload.rows: 100 tiles do not divide into 8 chunks".
   std::optional<std::string> check() const;
 };
-BOOST_DESCRIBE_STRUCT(SystemConfig, (),
-                      (gpus, simulated_gpus, seed, order_seed, data, watchdog_us, workload, gpu,
-                       hbm, fabric, link, tracker, collective, trace, overrides))
 
 }  // namespace t3

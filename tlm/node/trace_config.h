@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
+#include <tuple>
 
 #include "tlm/transport/field_info.h"
 
@@ -38,22 +37,55 @@ BOOST_DESCRIBE_ENUM(MissingDependency, Refuse, Ignore)
 /// How a trace of an iteration (--workload) is understood.
 struct TraceConfig {
   ComputeTime compute_time = ComputeTime::Duration;
-  double peak_share = 1;       ///< of the compute units' peak, for a roofline
-  double bandwidth_share = 1;  ///< of the memory's peak, for a roofline, loads and stores
-  double memory_gb_s = 0;      ///< of load and store nodes; 0: the GPU's own memory
+  double peak_share = 1;
+  double bandwidth_share = 1;
+  double memory_gb_s = 0;
   TraceOverlap overlap = TraceOverlap::None;
-  bool launch = true;     ///< kernels start gpu.kernel_launch_us after what they waited for
-  bool host_time = true;  ///< nodes of the CPU take the duration that the trace has
+  bool launch = true;
+  bool host_time = true;
   OutputLayout output_layout = OutputLayout::LongerOuter;
   CommSize comm_size = CommSize::Input;
   MissingDependency missing_dependency = MissingDependency::Refuse;
-  std::uint64_t simulated_bytes = 256 << 20;  ///< of the largest collective that is simulated whole
+  std::uint64_t simulated_bytes = 256 << 20;
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = TraceConfig;
+    return std::tuple{
+        T3_SETTING(compute_time, "", 0, 0,
+                   "time of a compute node of a trace (--workload) that has both: duration, the "
+                   "one that was measured; or roofline, from num_ops and tensor_size"),
+        T3_SETTING(peak_share, "", 0.001, 1,
+                   "of the compute units' peak that a roofline counts on (assumption)"),
+        T3_SETTING(bandwidth_share, "", 0.001, 1,
+                   "of the memory's peak that a roofline, and memory nodes, count on (assumption)"),
+        T3_SETTING(memory_gb_s, "GB/s", 0, 1e6,
+                   "of the memory that load and store nodes of a trace mean; 0: the GPU's own "
+                   "(assumption)"),
+        T3_SETTING(overlap, "", 0, 0,
+                   "none: a GPU runs one node of a trace at a time, so every time is that of a "
+                   "simulation; streams: one of compute and one of communication, which do not "
+                   "slow each other down (assumption)"),
+        T3_SETTING(launch, "", 0, 0,
+                   "a node of a trace starts gpu.kernel_launch_us after what it waited for "
+                   "(assumption); false for traces whose host nodes have that time"),
+        T3_SETTING(
+            host_time, "", 0, 0,
+            "nodes that ran on the CPU take the duration that the trace has; false: no time"),
+        T3_SETTING(output_layout, "", 0, 0,
+                   "longer-outer: the longer dimension of a GEMM's output is the outer one in "
+                   "memory, as in the presets (assumption); rows-outer: M is"),
+        T3_SETTING(comm_size, "", 0, 0,
+                   "what comm_size of an all-gather counts: input, a GPU's own share, as public "
+                   "simulators read it; larger, the whole"),
+        T3_SETTING(missing_dependency, "", 0, 0,
+                   "refuse a trace in which a node waits for one that is not there, or ignore that "
+                   "and say so"),
+        T3_SETTING(
+            simulated_bytes, "bytes", 65536, 1099511627776.0,
+            "the largest collective of a trace that is simulated whole; a larger one is simulated "
+            "at this size and at half of it, and its time continued along the line (assumption)")};
+  }
   std::optional<std::string> check() const { return std::nullopt; }
 };
-BOOST_DESCRIBE_STRUCT(TraceConfig, (),
-                      (compute_time, peak_share, bandwidth_share, memory_gb_s, overlap, launch,
-                       host_time, output_layout, comm_size, missing_dependency, simulated_bytes))
 
 }  // namespace t3

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
+#include <tuple>
 
 #include "tlm/transport/field_info.h"
 #include "tlm/transport/traffic.h"
@@ -23,34 +22,63 @@ BOOST_DESCRIBE_ENUM(Between, None, Norm)
 /// The GEMM that follows the all-gather: the gathered output, its A, times weights of its own. Its
 /// depth is the output's columns, its rows are the output's.
 struct ConsumerConfig {
-  std::uint32_t columns = 0;  ///< of the weights; 0: no such GEMM
+  std::uint32_t columns = 0;
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = ConsumerConfig;
+    return std::tuple{
+        T3_SETTING(columns, "elements", 0, 1 << 20,
+                   "columns of the GEMM that reads the gathered output on each GPU, e.g. 4H/N for "
+                   "FC-1 behind OP; its depth is workload.columns. 0: none (docs/consumer.md)")};
+  }
   bool any() const { return columns != 0; }
 };
-BOOST_DESCRIBE_STRUCT(ConsumerConfig, (), (columns))
 
 /// The sliced GEMM whose output the GPUs reduce: C[rows x columns] += A[rows x depth] B[depth x
 /// columns] on each GPU, `depth` being the already sliced K.
 struct WorkloadConfig {
-  std::string model{};           ///< for reports only
-  std::string sublayer{};        ///< for reports only
-  std::uint32_t rows = 8192;     ///< outer dimension of the output's layout
-  std::uint32_t columns = 4256;  ///< inner dimension
-  std::uint32_t depth = 2128;    ///< K of one GPU
+  std::string model{};
+  std::string sublayer{};
+  std::uint32_t rows = 8192;
+  std::uint32_t columns = 4256;
+  std::uint32_t depth = 2128;
   DataType data_type = DataType::Fp16;
-  std::uint32_t repeat = 1;     ///< sublayers, one after the other
-  std::string collective = {};  ///< file of the collective behind the GEMM; "": the built-in ones
+  std::uint32_t repeat = 1;
+  std::string collective = {};
   Between between = Between::None;
   ConsumerConfig consumer = {};
 
   bool norms() const { return between == Between::Norm; }
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = WorkloadConfig;
+    return std::tuple{
+        T3_SETTING(model, "", 0, 0,
+                   "model the sublayer belongs to: a label in reports, any text. The labels of a "
+                   "preset stand for its GEMM on its GPUs; with other sizes they are left out"),
+        T3_SETTING(
+            sublayer, "", 0, 0,
+            "OP, FC-2, FC-1 or IP in the presets: a label in reports, any text, as workload.model"),
+        T3_SETTING(rows, "elements", 1, 1 << 20,
+                   "rows of the row-major output: the larger of tokens T (assumed per model) and "
+                   "hidden size H"),
+        T3_SETTING(columns, "elements", 1, 1 << 20,
+                   "columns of the output: the smaller of T and H (H is published)"),
+        T3_SETTING(depth, "elements", 1, 1 << 22, "K of one GPU after slicing, e.g. 4H/N for FC-2"),
+        T3_SETTING(data_type, "", 0, 0,
+                   "element type of operands and output (the paper's is fp16)"),
+        T3_SETTING(repeat, "", 1, 1000,
+                   "sublayers like this one, back to back: buffers, trackers and slots are "
+                   "used again; the report has the first and the steady state"),
+        T3_SETTING(collective, "", 0, 0,
+                   "MSCCL file of a reduce_scatter or allreduce that takes the place of the "
+                   "built-in collectives behind the GEMM (docs/workloads.md); none if empty"),
+        T3_SETTING(between, "", 0, 0,
+                   "what each GPU does to the sums that it owns before they are gathered: none; "
+                   "norm adds a residual and norms each row (docs/consumer.md)"),
+        T3_SETTING_GROUP(consumer)};
+  }
   std::optional<std::string> check() const;
 };
-BOOST_DESCRIBE_STRUCT(WorkloadConfig, (),
-                      (model, sublayer, rows, columns, depth, data_type, repeat, collective,
-                       between, consumer))
 
 }  // namespace t3

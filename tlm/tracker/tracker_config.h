@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
+#include <tuple>
 
 #include "tlm/transport/field_info.h"
 
@@ -28,26 +27,62 @@ struct TrackerConfig {
 
   static constexpr std::uint32_t kMostBlockLog2 = 12;
 
-  double clock_mhz = 1000.0;  ///< lanes x 128 B x clock ≥ the memory's peak
+  double clock_mhz = 1000.0;
   std::uint32_t lanes = 8;
   std::uint32_t banks = 8;
   std::uint32_t windows = 4;
   std::uint32_t regions = 8;
-  std::uint32_t slots = 4096;    ///< commands that can be armed at once
-  std::uint32_t rows = 256;      ///< rows of tiles that can be armed at once
-  std::uint32_t queue = 64;      ///< slots that wait in order of completion
-  std::uint32_t block_log2 = 0;  ///< a DMA command covers 2^this consecutive workgroup tiles
-  std::uint32_t lane_queue_updates = 64;  ///< memory-side queue in front of each lane
-  double register_access_ns = 0;          ///< of software, beyond the unit's own clocks
+  std::uint32_t slots = 4096;
+  std::uint32_t rows = 256;
+  std::uint32_t queue = 64;
+  std::uint32_t block_log2 = 0;
+  std::uint32_t lane_queue_updates = 64;
+  double register_access_ns = 0;
 
   /// Lets a command cover as many tiles as it takes for the slots to suffice for so many.
   void coverTiles(std::uint64_t tiles);
 
-  static std::span<const FieldInfo> fields();
+  static constexpr auto settings() {
+    using C = TrackerConfig;
+    return std::tuple{
+        T3_SETTING(
+            clock_mhz, "MHz", 1, 10000,
+            "clock of the unit; assumption: lanes x 128 bytes x clock covers the memory's peak"),
+        T3_SETTING(lanes, "", 1, 16,
+                   "update lanes, a power of two; each serves channels / lanes channels. The RTL "
+                   "has the default; --tracker model takes all"),
+        T3_SETTING(
+            banks, "", 2, 16,
+            "banks of slots, a power of two. The RTL has the default; --tracker model takes all"),
+        T3_SETTING(windows, "", 1, 8,
+                   "ranges of addresses, which regions share. The RTL has the default; --tracker "
+                   "model takes all"),
+        T3_SETTING(regions, "", 1, 16,
+                   "ranges of workgroups that can be programmed. The RTL has the default; "
+                   "--tracker model takes all"),
+        T3_SETTING(slots, "", 16, 8192,
+                   "DMA commands that can be armed at once, a power of two, at least 2 x banks. "
+                   "The RTL has the default; --tracker model takes all"),
+        T3_SETTING(rows, "", 16, 4096,
+                   "row slots: rows of output tiles whose completion the tracker can say for "
+                   "another kernel that waits for them, a power of two (docs/tracker.md, promise "
+                   "8). The RTL has the default; --tracker model takes all"),
+        T3_SETTING(queue, "", 16, 1024,
+                   "commands that wait in order of completion, a power of two; what waits beyond "
+                   "them leaves in order of number (docs/tracker.md, promise 7). The RTL has the "
+                   "default; --tracker model takes all"),
+        T3_SETTING(
+            block_log2, "", 0, kMostBlockLog2,
+            "a DMA command covers 2^block_log2 consecutive output tiles (a slot counts to 4 MiB)"),
+        T3_SETTING(lane_queue_updates, "updates", 1, 65536,
+                   "memory-side queue in front of each lane; the default holds the bursts of the "
+                   "paper's runs (docs/measurements/tracker-sizing.md)"),
+        T3_SETTING(register_access_ns, "ns", 0, 1e6,
+                   "what a register access of the software that programs the tracker takes, beyond "
+                   "the unit's own clocks (assumption: none, a command processor on the die posts "
+                   "its writes)")};
+  }
   std::optional<std::string> check() const;
 };
-BOOST_DESCRIBE_STRUCT(TrackerConfig, (),
-                      (clock_mhz, lanes, banks, windows, regions, slots, rows, queue, block_log2,
-                       lane_queue_updates, register_access_ns))
 
 }  // namespace t3

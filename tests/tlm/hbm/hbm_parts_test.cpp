@@ -5,8 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <boost/describe.hpp>
-#include <boost/mp11.hpp>
 #include <map>
 #include <random>
 #include <set>
@@ -22,40 +20,6 @@
 
 namespace t3::test {
 namespace {
-
-template <typename Struct>
-void expectEveryMemberHasItsField() {
-  std::set<std::string> fields, members;
-  for (const FieldInfo& field : Struct::fields()) {
-    EXPECT_TRUE(fields.insert(field.key).second) << field.key << " twice";
-    EXPECT_LE(field.minimum, field.maximum) << field.key;
-    EXPECT_NE(std::string(field.text), "");
-  }
-  const Struct defaults{};
-  using Members = boost::describe::describe_members<Struct, boost::describe::mod_public>;
-  boost::mp11::mp_for_each<Members>([&](auto member) {
-    using Member = std::remove_cvref_t<decltype(defaults.*member.pointer)>;
-    if constexpr (!boost::describe::has_describe_members<Member>::value) {
-      members.insert(member.name);
-      if constexpr (std::is_arithmetic_v<Member> && !std::is_same_v<Member, bool>) {
-        for (const FieldInfo& field : Struct::fields()) {
-          if (field.key != std::string(member.name)) continue;
-          const auto value = static_cast<double>(defaults.*member.pointer);
-          EXPECT_GE(value, field.minimum) << field.key;
-          EXPECT_LE(value, field.maximum) << field.key;
-        }
-      }
-    }
-  });
-  EXPECT_EQ(fields, members);
-}
-
-TEST(HbmConfig, EverySettingIsDescribedAndItsDefaultIsInRange) {
-  expectEveryMemberHasItsField<HbmConfig>();
-  expectEveryMemberHasItsField<HbmTiming>();
-  expectEveryMemberHasItsField<McaConfig>();
-  expectEveryMemberHasItsField<HbmEnergy>();
-}
 
 TEST(HbmStandard, PresetsAreValidAndHaveTheStandardsBandwidth) {
   // Four stacks of 1024 bit at the data rate of a pin, in GB/s.
