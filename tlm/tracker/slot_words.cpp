@@ -35,27 +35,29 @@ void SlotWords::clear() {
   std::ranges::fill(words_, 0U);
   queue_.clear();
   waiting_ = 0;
-  left_ = 0;
-  looksNext_ = false;
+  looking_ = lookAgain_ = looksNext_ = false;
 }
 
 void SlotWords::queue(std::uint32_t slot) {
   if (queue_.size() < most_) {
     queue_.push_back(slot);
+  } else if (looking_) {
+    lookAgain_ = true;
   } else {
-    left_ = size();
+    looking_ = true;
+    looked_ = 0;
   }
 }
 
 /// A slot that may wait: those of the queue in turn with those that are looked for.
 std::optional<std::uint32_t> SlotWords::next() {
-  if (left_ != 0 && (looksNext_ || queue_.empty())) {
+  if (looking_ && (looksNext_ || queue_.empty())) {
     looksNext_ = false;
-    while (left_ != 0) {
-      --left_;
-      const std::uint32_t slot = std::exchange(looked_, (looked_ + 1) % size());
-      if (waits(slot)) return slot;
+    while (looked_ < size()) {
+      if (waits(looked_++)) return looked_ - 1;
     }
+    looking_ = std::exchange(lookAgain_, false);
+    looked_ = 0;
   }
   if (queue_.empty()) return std::nullopt;
   const std::uint32_t slot = queue_.front();

@@ -47,7 +47,7 @@ class SlotWords {
   /// The next slot to be shown, which waits no longer.
   std::optional<Shown> show();
   /// No slot has a place in the order, or found none.
-  bool empty() const { return queue_.empty() && left_ == 0; }
+  bool empty() const { return queue_.empty() && !looking_; }
   /// Slots that wait.
   std::uint32_t waiting() const { return waiting_; }
 
@@ -63,10 +63,10 @@ class SlotWords {
   std::deque<std::uint32_t> queue_;
   std::uint32_t most_;
   std::uint32_t waiting_ = 0;
-  std::uint32_t left_ =
-      0;  ///< slots still to be looked at: all, when one that waits finds no place
-  std::uint32_t looked_ = 0;  ///< the slot to look at next
+  bool looking_ = false;      ///< through all slots, because one that waits found no place
+  bool lookAgain_ = false;    ///< another one did meanwhile
   bool looksNext_ = false;    ///< it is not the queue's turn
+  std::uint32_t looked_ = 0;  ///< the slot to look at next
 };
 
 }  // namespace t3

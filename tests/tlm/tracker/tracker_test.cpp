@@ -404,38 +404,6 @@ TEST_P(TrackerTest, BeyondTheQueueEachCommandStillLeavesOnce) {
   EXPECT_EQ(all, order) << "each one once";
 }
 
-/// One that finds no place while all slots are looked through: the look goes round once more from
-/// where it is, and the next one begins there. The engine takes its time, so that a look has always
-/// found what it can.
-TEST_P(TrackerTest, ALookThroughTheSlotsGoesOnFromWhereTheLastOneWas) {
-  TrackerBench& b = bench();
-  start(b, {.lastWorkgroup = 199}, 128);
-  b.dmaBusy = [] { return Picoseconds{20'000'000}; };
-  std::vector<std::uint32_t> expected;
-  const auto complete = [&b](std::uint32_t slot) {
-    b.report({.workgroup = slot, .address = kBase, .bytes = 128, .when = b.in(20)});
-    b.run(20);
-  };
-  // The engine has 99, 98 stands at the port, 97 to 34 are in the queue, and the rest is looked
-  // for.
-  for (std::uint32_t slot = 99; slot >= 30; --slot) complete(slot);
-  b.run(110'000);
-  for (const std::uint32_t slot : {29U, 28U, 10U}) complete(slot);  // two places are free again
-  b.run();
-  expected = {99, 98, 30, 97, 31, 96, 32};
-  for (std::uint32_t i = 0; i <= 30; ++i) expected.insert(expected.end(), {95 - i, 33 + i});
-  expected.insert(expected.end(), {64, 10, 28, 29});
-  EXPECT_EQ(ids(b.commands), expected);
-  b.commands.clear();
-  for (std::uint32_t slot = 199; slot >= 134; --slot) complete(slot);
-  for (const std::uint32_t slot : {2U, 1U, 0U}) complete(slot);
-  b.run();
-  expected = {199, 198};
-  for (std::uint32_t i = 0; i <= 31; ++i) expected.insert(expected.end(), {134 + i, 197 - i});
-  expected.insert(expected.end(), {0, 1, 2});
-  EXPECT_EQ(ids(b.commands), expected);
-}
-
 TEST_P(TrackerTest, ACommandThatWaitsIsForgottenWhenSoftwareTakesItBack) {
   TrackerBench& b = bench();
   start(b, {.lastWorkgroup = 9}, 128);
