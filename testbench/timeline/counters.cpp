@@ -14,7 +14,7 @@ struct CounterRule {
   const char* counter;
   const char* series;
 };
-constexpr std::array<CounterRule, 30> kCounters = {
+constexpr std::array<CounterRule, 31> kCounters = {
     {{"hbm", "gemm_read", "HBM MB/s", "gemm read"},
      {"hbm", "gemm_write", "HBM MB/s", "gemm write"},
      {"hbm", "rs_read", "HBM MB/s", "rs read"},
@@ -36,7 +36,8 @@ constexpr std::array<CounterRule, 30> kCounters = {
      {"link", "without_credit", "link bytes without credit", "bytes"},
      {"gpu.dma", "queued_commands", "DMA", "commands queued"},
      {"gpu.dma", "outstanding_reads", "DMA", "reads outstanding"},
-     {"dma", "commands", "DMA", "commands"},
+     {"dma", "queued_commands", "DMA", "commands queued"},
+     {"dma", "outstanding_reads", "DMA", "reads outstanding"},
      {"kernel", "in_work", "kernel requests", "in work"},
      {"kernel", "outstanding", "kernel loads (bytes)", "outstanding"},
      {"gpu.gemm", "tiles_in_flight", "GEMM", "workgroups in flight"},

@@ -50,11 +50,12 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
       paper(std::make_unique<PaperTracker>()),
       driver(std::make_unique<TrackerDriver>(
           "driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns)))),
+      dma(std::make_unique<DmaEngine>("dma", config.gpu.dma, use.grid.row(), MemoryLayout{},
+                                      dataTypeOf(config, plan), config.data, gpu, pool,
+                                      DmaPorts{.links = use.program.ports, .local = true})),
       host("host", [](const std::function<void()>& step) { step(); }) {
-  auto dma =
-      std::make_unique<StepDma>("dma", use.program, use.grid, config.gpu.dma,
-                                dataTypeOf(config, plan), config.data, gpu, phaseOf(plan), pool);
-  StepDma& engine = *dma;
+  auto joins = std::make_unique<StepJoins>("joins", use.program, use.grid, *dma, phaseOf(plan));
+  StepJoins& steps = *joins;
   tracker->commands.bind(dma->trigger);
   releases_ = std::make_unique<tlm_utils::simple_target_socket<CollectiveNode>>("releases");
   releases_->register_nb_transport_fw(this, &CollectiveNode::release);
@@ -65,10 +66,10 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
   driver->registers.bind(tracker->registers);
   driver->tell(*paper);
   tracker->observe(*paper);
-  worker = std::move(dma);
+  worker = std::move(joins);
   connect(config, gpu, plan, pool);
   if (gemmSide) {
-    engine.onInputThrough([this](std::uint32_t tiles) { gemmSide->ringLag.through(tiles); });
+    steps.onInputThrough([this](std::uint32_t tiles) { gemmSide->ringLag.through(tiles); });
   }
 }
 
@@ -106,6 +107,9 @@ void CollectiveNode::connect(const SystemConfig& config, GpuId gpu, const Collec
   }
   for (std::uint32_t p = 0; p < worker->egressPorts().ports(); ++p) {
     worker->egressPorts().port(p).socket.bind(links[p % linkCount]->in);
+  }
+  for (std::uint32_t p = 0; dma && p < dma->gatherEgress.ports(); ++p) {
+    dma->gatherEgress.port(p).socket.bind(links[p % linkCount]->in);
   }
   if (gemmSide) connectGemmSide(plan, gpu);
 }
