@@ -117,16 +117,18 @@ void CollectiveNode::connect(const SystemConfig& config, GpuId gpu, const Collec
 void CollectiveNode::connectGemmSide(const CollectivePlan& plan, GpuId gpu) {
   GemmSide& side = *gemmSide;
   const auto waits = [&side](bool begins) { side.ringLag.waitsForZeros(begins); };
-  side.gemm.onUpdateWait(waits);
-  for (const auto& entry : ingress) {
-    entry->guardUpdates(side.zeros.frontier());
-    entry->onUpdateWait(waits);
+  if (dma) {
+    side.gemm.guardUpdates(dma->zeros());
+    side.gemm.onUpdateWait(waits);
+    for (const auto& entry : ingress) {
+      entry->guardUpdates(dma->zeros());
+      entry->onUpdateWait(waits);
+    }
   }
   hbm.onArrival([&side](std::uint64_t address, std::uint64_t bytes) {
     side.gemm.storedByOthers(address, bytes);
   });
   side.gemm.memory.socket.bind(hbm.target);
-  side.zeros.memory.socket.bind(hbm.target);
   for (std::uint32_t p = 0; p < side.gemm.egress.ports(); ++p) {
     side.gemm.egress.port(p).socket.bind(links[p % links.size()]->in);
   }
