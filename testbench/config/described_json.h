@@ -36,6 +36,19 @@ void forEachMember(T& object, Visit visit) {
       [&](auto member) { visit(member.name, object.*member.pointer); });
 }
 
+/// Copies each member that both structs have under the same name and with the same type.
+template <DescribedStruct From, DescribedStruct To>
+void copyMembers(const From& from, To& to) {
+  forEachMember(to, [&]<typename Member>(const char* name, Member& member) {
+    forEachMember(from, [&]<typename Own>([[maybe_unused]] const char* own,
+                                          [[maybe_unused]] const Own& value) {
+      if constexpr (std::is_same_v<Member, Own>) {
+        if (std::string_view(name) == own) member = value;
+      }
+    });
+  });
+}
+
 /// A member that is left out of the JSON form while it is empty; a plain optional is null there.
 template <typename T>
 struct IfSet : std::optional<T> {

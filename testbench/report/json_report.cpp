@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/report/json_report.h"
+
+#include <utility>
+
 #include "testbench/build_info.h"
 
 namespace t3 {
@@ -59,30 +62,23 @@ BuildForm buildForm() {
 RunForm runForm(const Report& report, const RunRecord& run) {
   const RunResult& result = run.result;
   RunForm form;
-  form.mode = run.mode;
-  form.tracker = run.tracker;
+  copyMembers(run, form);
+  copyMembers(result, form);
   if (run.failed()) {
     form.status = RunStatus::Failed;
     form.error = result.error;
   }
   form.time_ns = static_cast<double>(result.time_ps) / 1e3;
-  form.time_ps = result.time_ps;
   form.speedup = report.speedup(run);
-  form.derived_from = run.derived_from;
-  form.phase_ns = result.phase_ns;
-  form.bound_ns = result.bound_ns;
-  form.phases = result.phases;
-  form.sublayers = result.sublayers;
-  form.steady_ns = result.steady_ns;
-  form.setup = result.setup;
-  form.dram_bytes = result.dram_bytes;
-  if (!result.other_collectives.empty()) form.other_collectives = result.other_collectives;
-  form.link_bytes = result.link_bytes;
-  form.per_gpu = result.per_gpu;
-  form.memory = result.memory;
-  form.tracker_stats = result.tracker_stats;
-  form.verification = result.verification;
-  form.host = run.host;
+  form.phase_ns = phaseNs(result.by_phase);
+  form.bound_ns = boundNs(result);
+  form.sublayers = sublayerForms(result);
+  form.dram_bytes = dramBytes(result.by_phase);
+  if (auto others = otherCollectives(result.by_phase); !others.empty()) {
+    form.other_collectives = std::move(others);
+  }
+  form.per_gpu = gpuForms(result);
+  form.memory = memoryForm(result);
   return form;
 }
 

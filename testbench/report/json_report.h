@@ -12,6 +12,7 @@
 
 #include "testbench/config/json_schema.h"
 #include "testbench/report/collective_summary.h"
+#include "testbench/report/phase_forms.h"
 #include "testbench/report/run_record.h"
 
 namespace t3 {
@@ -45,14 +46,14 @@ struct RunForm {
   PhaseNs phase_ns;
   BoundNs bound_ns;
   std::vector<PhaseSpan> phases;
-  std::vector<SublayerSpan> sublayers;
+  std::vector<SublayerForm> sublayers;
   std::optional<double> steady_ns;
   SetupFigures setup;
   DramBytes dram_bytes;
   IfSet<std::vector<CollectiveFigures>> other_collectives;
   std::uint64_t link_bytes = 0;
-  std::vector<GpuResult> per_gpu;
-  IfSet<MemoryReport> memory;
+  std::vector<GpuForm> per_gpu;
+  IfSet<MemoryForm> memory;
   TrackerTotals tracker_stats;
   Verification verification;
   HostFigures host;

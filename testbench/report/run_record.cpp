@@ -14,10 +14,10 @@ const RunRecord* usable(std::span<const RunRecord> runs, Mode mode) {
 
 }  // namespace
 
-std::uint64_t totalBytes(const DramBytes& bytes) {
-  return bytes.gemm_read + bytes.gemm_write + bytes.rs_read + bytes.rs_write + bytes.ag_read +
-         bytes.ag_write + bytes.norm_read + bytes.norm_write + bytes.consumer_read +
-         bytes.consumer_write;
+std::uint64_t totalBytes(const PhaseRows& phases) {
+  std::uint64_t total = 0;
+  for (const PhaseFigures& row : phases.rows) total += row.dram_read + row.dram_write;
+  return total;
 }
 
 bool Report::failed() const { return std::ranges::any_of(runs, &RunRecord::failed); }

@@ -49,8 +49,8 @@ struct RunRecord {
 };
 BOOST_DESCRIBE_STRUCT(RunRecord, (), (mode, tracker, derived_from, result, host))
 
-/// DRAM bytes of all six kinds.
-std::uint64_t totalBytes(const DramBytes& bytes);
+/// DRAM bytes read and written in all phases.
+std::uint64_t totalBytes(const PhaseRows& phases);
 
 /// A scenario and what became of it: the content of every report.
 struct Report {

@@ -13,10 +13,10 @@ namespace t3 {
 namespace {
 
 /// Cumulative share of GEMM reads at the end of each window.
-std::vector<double> readProgress(const MemoryReport& traffic) {
+std::vector<double> readProgress(const RunRecord& run) {
   std::vector<double> progress = {0};
-  for (const DramBytes& window : traffic.bytes_over_time) {
-    progress.push_back(progress.back() + static_cast<double>(window.gemm_read));
+  for (const std::uint64_t bytes : run.result.by_phase.of(Phase::Gemm).read_over_time) {
+    progress.push_back(progress.back() + static_cast<double>(bytes));
   }
   for (double& value : progress) value /= std::max(1.0, progress.back());
   return progress;
@@ -30,20 +30,25 @@ double whenReached(const std::vector<double>& progress, double share) {
   return static_cast<double>(before - progress.begin()) + (share - *before) / (*after - *before);
 }
 
+/// In which there is traffic; a GEMM reads in all modes.
+std::size_t windowsOf(const RunRecord& run) {
+  return run.result.by_phase.of(Phase::Gemm).read_over_time.size();
+}
+
 std::string trafficData(const PointResult& result) {
   std::vector<CsvRow> rows;
   for (const RunRecord& run : result.report.runs) {
     if (run.failed()) continue;
-    const MemoryReport& traffic = run.result.memory;
-    for (std::size_t w = 0; w < traffic.bytes_over_time.size(); ++w) {
-      const double from = static_cast<double>(w) * traffic.window_ns;
+    const double length = run.result.memory.window_ns;
+    for (std::size_t w = 0; w < windowsOf(run); ++w) {
+      const double from = static_cast<double>(w) * length;
       CsvRow row = {{"mode", spelling(run.mode)},
                     {"window_begin_ns", at(from)},
-                    {"window_end_ns", at(from + traffic.window_ns)}};
+                    {"window_end_ns", at(from + length)}};
       for (const TrafficKind& kind : kTrafficKinds) {
         std::string name = kind.title;
         std::ranges::replace(name, ' ', '_');
-        row.emplace_back(name + "_bytes", std::to_string(traffic.bytes_over_time[w].*kind.bytes));
+        row.emplace_back(name + "_bytes", std::to_string(kind.bytes(run.result.by_phase, w)));
       }
       rows.push_back(std::move(row));
     }
@@ -52,26 +57,27 @@ std::string trafficData(const PointResult& result) {
 }
 
 double gemmEnd(const RunRecord& run) {
-  return static_cast<double>(run.result.per_gpu.front().gemm_end_ps) * 1e-6;
+  return static_cast<double>(run.result.per_gpu.front().by_phase.of(Phase::Gemm).end_ps) * 1e-6;
 }
 
 /// In which the memory's traffic is shown.
 constexpr std::array<Mode, 3> kShownModes = {Mode::Sequential, Mode::T3, Mode::T3Mca};
 
 /// Stacked bandwidth over time, until `end`: for each kind its sum with those below it.
-std::vector<Rows> stackedBandwidth(const MemoryReport& traffic, double end) {
+std::vector<Rows> stackedBandwidth(const RunRecord& run, double end) {
+  const double length = run.result.memory.window_ns;
   std::vector<Rows> stack(kTrafficKinds.size());
-  for (std::size_t w = 0; w < traffic.bytes_over_time.size(); ++w) {
-    const double from = static_cast<double>(w) * traffic.window_ns * 1e-3;
-    const double to = from + traffic.window_ns * 1e-3;
+  for (std::size_t w = 0; w < windowsOf(run); ++w) {
+    const double from = static_cast<double>(w) * length * 1e-3;
+    const double to = from + length * 1e-3;
     if (from > end) break;
     double sum = 0;
     for (std::size_t k = 0; k < kTrafficKinds.size(); ++k) {
-      sum += static_cast<double>(traffic.bytes_over_time[w].*kTrafficKinds[k].bytes);
+      sum += static_cast<double>(kTrafficKinds[k].bytes(run.result.by_phase, w));
       // A window has one value, from its beginning to its end. The steps of gnuplot's own style
       // would be as many areas.
-      stack[k].push_back({from, sum / traffic.window_ns});
-      stack[k].push_back({to, sum / traffic.window_ns});
+      stack[k].push_back({from, sum / length});
+      stack[k].push_back({to, sum / length});
     }
   }
   return stack;
@@ -79,8 +85,8 @@ std::vector<Rows> stackedBandwidth(const MemoryReport& traffic, double end) {
 
 /// How far the GEMM of a run is behind the same GEMM with the memory to itself, over time.
 Rows behindAlone(const RunRecord& run, const RunRecord& alone) {
-  const std::vector<double> reference = readProgress(alone.result.memory);
-  const std::vector<double> progress = readProgress(run.result.memory);
+  const std::vector<double> reference = readProgress(alone);
+  const std::vector<double> progress = readProgress(run);
   const double window = alone.result.memory.window_ns * 1e-3;
   Rows rows;
   for (std::size_t w = 0; w < progress.size() && progress[w] < 1; ++w) {
@@ -106,7 +112,7 @@ TrafficScales scalesOf(const PointResult& result) {
   for (const Mode& mode : kShownModes) {
     const RunRecord* run = result.run(mode);
     if (run == nullptr) continue;
-    const std::vector<Rows> stack = stackedBandwidth(run->result.memory, scales.end);
+    const std::vector<Rows> stack = stackedBandwidth(*run, scales.end);
     for (const auto& row : stack.back()) values.push_back(row[1]);
   }
   scales.bandwidth = Scale::over(values, 4);
@@ -127,7 +133,7 @@ void trafficPanel(Sheet& sheet, const std::string& name, const RunRecord& run,
   plot.line("set arrow from " + at(gemm) + ", graph 0 to " + at(gemm) +
             ", graph 1.04 nohead dt 2 lw 1.5 " + colour(ink::kText) + " front");
   plot.line("set label 'GEMM done' at " + at(gemm) + ", graph 1.1 right font ',10'");
-  const auto stack = stackedBandwidth(run.result.memory, scales.end);
+  const auto stack = stackedBandwidth(run, scales.end);
   std::vector<std::string> elements;
   for (std::size_t k = stack.size(); k-- > 0;) {  // the tallest first
     plot.data(name + std::to_string(k), stack[k]);

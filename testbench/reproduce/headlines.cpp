@@ -68,8 +68,8 @@ std::optional<Spread> movedShare(const std::vector<PointResult>& points, Wanted 
     const RunRecord* before = result.run(Mode::Sequential);
     const RunRecord* after = result.run(Mode::T3Mca);
     if (before == nullptr || after == nullptr) continue;
-    collector.add(static_cast<double>(totalBytes(after->result.dram_bytes)) /
-                  static_cast<double>(totalBytes(before->result.dram_bytes)));
+    collector.add(static_cast<double>(totalBytes(after->result.by_phase)) /
+                  static_cast<double>(totalBytes(before->result.by_phase)));
   }
   return collector.spread(false);
 }

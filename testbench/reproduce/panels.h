@@ -133,16 +133,26 @@ std::vector<KeyEntry> keyOf(const std::vector<ModeStyle>& bars);
 /// A kind of DRAM traffic and its colour.
 struct TrafficKind {
   const char* title;
-  std::uint64_t DramBytes::*bytes;
+  Phase phase;
+  bool writes;
   Ink ink;
+
+  std::uint64_t bytes(const PhaseRows& phases) const {
+    return writes ? phases.of(phase).dram_write : phases.of(phase).dram_read;
+  }
+  std::uint64_t bytes(const PhaseRows& phases, std::size_t window) const {
+    const PhaseFigures& row = phases.of(phase);
+    const auto& windows = writes ? row.write_over_time : row.read_over_time;
+    return window < windows.size() ? windows[window] : 0;
+  }
 };
 inline constexpr std::array<TrafficKind, 6> kTrafficKinds = {{
-    {"GEMM reads", &DramBytes::gemm_read, ink::kNavy},
-    {"GEMM writes", &DramBytes::gemm_write, ink::kBlue},
-    {"RS reads", &DramBytes::rs_read, ink::kBrown},
-    {"RS writes", &DramBytes::rs_write, ink::kOrange},
-    {"AG reads", &DramBytes::ag_read, ink::kSlate},
-    {"AG writes", &DramBytes::ag_write, ink::kGrey},
+    {"GEMM reads", Phase::Gemm, false, ink::kNavy},
+    {"GEMM writes", Phase::Gemm, true, ink::kBlue},
+    {"RS reads", Phase::ReduceScatter, false, ink::kBrown},
+    {"RS writes", Phase::ReduceScatter, true, ink::kOrange},
+    {"AG reads", Phase::AllGather, false, ink::kSlate},
+    {"AG writes", Phase::AllGather, true, ink::kGrey},
 }};
 
 }  // namespace t3

@@ -146,9 +146,9 @@ Mode modeFor(const WorkPart& part, Mode mode) {
   return scatters(part) && mode.kind->gathers ? Mode(Mode::T3Mca) : mode;
 }
 
-Picoseconds latest(const RunResult& result, Picoseconds GpuResult::*end) {
+Picoseconds latest(const RunResult& result, Phase phase) {
   Picoseconds last = 0;
-  for (const GpuResult& gpu : result.per_gpu) last = std::max(last, gpu.*end);
+  for (const GpuResult& gpu : result.per_gpu) last = std::max(last, gpu.by_phase.of(phase).end_ps);
   return last;
 }
 
@@ -212,8 +212,8 @@ PartTime PartJobs::timeOf(const WorkPart& part, const std::vector<RunRecord>& re
       return {result.time_ps, result.time_ps};
     case PartKind::Pair: {
       // A tracker may see the last update some cycles before the kernel's last workgroup ends.
-      const Picoseconds gemm = latest(result, &GpuResult::gemm_end_ps);
-      const Picoseconds scatter = latest(result, &GpuResult::reduce_scatter_end_ps);
+      const Picoseconds gemm = latest(result, Phase::Gemm);
+      const Picoseconds scatter = latest(result, Phase::ReduceScatter);
       return {gemm, scatters(part) ? std::max(gemm, scatter) : result.time_ps};
     }
     case PartKind::Collective:

@@ -4,8 +4,11 @@
 // that the sums are right only if the broadcast brings every byte.
 #include "tlm/gpu/collective.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "testbench/report/json_report.h"
+#include "testbench/report/table_report.h"
 #include "tests/extension/checked_run.h"
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
@@ -90,8 +93,7 @@ TEST(Extension, ACollectiveOfOnesOwnBringsItsBytesItsNamesAndItsBound) {
   EXPECT_EQ(result.phases.back().name, "broadcast");
   EXPECT_EQ(result.time_ps, result.phases.back().end_ps);
 
-  ASSERT_EQ(result.other_collectives.size(), 1U);
-  const CollectiveFigures& figures = result.other_collectives.front();
+  const PhaseFigures& figures = result.by_phase.of(kBroadcast);
   EXPECT_EQ(figures.name, "broadcast");
   EXPECT_EQ(figures.dram_read, others * output / config.gpus) << "by all that send";
   EXPECT_EQ(figures.dram_write, others * output / config.gpus) << "at all that receive";
@@ -99,7 +101,30 @@ TEST(Extension, ACollectiveOfOnesOwnBringsItsBytesItsNamesAndItsBound) {
   EXPECT_EQ(test::memoryFigure(result, "bcast_write_bytes"), 0) << "of the root";
   EXPECT_DOUBLE_EQ(figures.bound_ns, static_cast<double>(output) / 75 + 500);
   EXPECT_GT(figures.exposed_ns, figures.bound_ns);
-  EXPECT_EQ(result.dram_bytes.ag_write, others * output / config.gpus) << "as without it";
+  EXPECT_EQ(result.by_phase.of(Phase::AllGather).dram_write, others * output / config.gpus)
+      << "as without it";
+}
+
+TEST(Extension, ReportsHaveACollectiveOfOnesOwnWithoutALineMore) {
+  Report report;
+  report.scenario = test::tinyTp4();
+  RunRecord& run = report.runs.emplace_back();
+  run.mode = Mode{kWithBroadcast};
+  run.result = test::checkedRun(report.scenario, run.mode);
+  const PhaseFigures& figures = run.result.by_phase.of(kBroadcast);
+
+  const std::string table = tableReport(report, 100);
+  for (const char* row : {"  + broadcast ", "  broadcast read ", "  broadcast write "}) {
+    EXPECT_THAT(table, testing::HasSubstr(row));
+  }
+
+  const auto others = jsonReport(report).at("runs").at(0).at("other_collectives").as_array();
+  ASSERT_EQ(others.size(), 1U);
+  EXPECT_EQ(others[0].at("name").as_string(), "broadcast");
+  EXPECT_EQ(others[0].at("exposed_ns").as_double(), figures.exposed_ns);
+  EXPECT_EQ(others[0].at("bound_ns").as_double(), figures.bound_ns);
+  EXPECT_EQ(others[0].at("dram_read").to_number<std::uint64_t>(), figures.dram_read);
+  EXPECT_EQ(others[0].at("dram_write").to_number<std::uint64_t>(), figures.dram_write);
 }
 
 }  // namespace

@@ -51,25 +51,27 @@ TEST(Extension, AModeOfOnesOwnRunsAndAnswersForItself) {
   ASSERT_EQ(result.phases.size(), 2U);
   EXPECT_EQ(result.phases[0].name, "gemm");
   EXPECT_EQ(result.phases[1].name, "all_reduce");
-  EXPECT_GE(result.phases[1].start_ps, result.per_gpu.front().gemm_end_ps + 3'000'000)
-      << "the launch that the mode has set";
+  const Picoseconds gemmEnd = result.per_gpu.front().by_phase.of(Phase::Gemm).end_ps;
+  EXPECT_GE(result.phases[1].start_ps, gemmEnd + 3'000'000) << "the launch that the mode has set";
   EXPECT_EQ(result.time_ps, result.phases[1].end_ps);
 
   const std::uint64_t output = test::outputBytes(config);
   EXPECT_EQ(result.link_bytes, 2 * (config.gpus - 1) * output);
-  EXPECT_EQ(result.dram_bytes.rs_write, output) << "N-1 chunks received and one kept";
-  EXPECT_EQ(result.dram_bytes.ag_write, output / config.gpus * (config.gpus - 1));
+  EXPECT_EQ(result.by_phase.of(Phase::ReduceScatter).dram_write, output)
+      << "N-1 chunks received and one kept";
+  EXPECT_EQ(result.by_phase.of(Phase::AllGather).dram_write,
+            output / config.gpus * (config.gpus - 1));
   EXPECT_EQ(result.tracker_stats.updates, 0U);
   EXPECT_EQ(result.dram_bursts, 0U) << "the mode finishes the result";
 
-  ASSERT_EQ(result.other_collectives.size(), 1U);
-  const CollectiveFigures& figures = result.other_collectives.front();
+  const PhaseFigures& figures = result.by_phase.of(kAllReduce);
   EXPECT_EQ(figures.name, "all_reduce");
   // 2 (N-1) chunks over one link, the last byte one latency later.
   EXPECT_DOUBLE_EQ(figures.bound_ns,
                    static_cast<double>(2 * (config.gpus - 1) * output / config.gpus) / 75 + 500);
-  EXPECT_DOUBLE_EQ(result.bound_ns.total, result.bound_ns.gemm + 3000 + figures.bound_ns);
-  EXPECT_NEAR(result.phase_ns.gemm + figures.exposed_ns, static_cast<double>(result.time_ps) * 1e-3,
+  const PhaseFigures& gemm = result.by_phase.of(Phase::Gemm);
+  EXPECT_DOUBLE_EQ(result.bound_ns, gemm.bound_ns + 3000 + figures.bound_ns);
+  EXPECT_NEAR(gemm.exposed_ns + figures.exposed_ns, static_cast<double>(result.time_ps) * 1e-3,
               1e-3);
   EXPECT_GT(figures.exposed_ns, figures.bound_ns);
 }

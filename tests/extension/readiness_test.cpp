@@ -85,7 +85,9 @@ constexpr ModeKind kLateOperand{.name = "late-operand",
 
 TEST(Extension, AReadinessRuleOfOnesOwnHoldsTheLoadsOfAGemm) {
   const RunResult result = test::checkedRun(test::tinyTp4(), Mode{kLateOperand});
-  for (const GpuResult& gpu : result.per_gpu) EXPECT_GT(gpu.gemm_end_ps, kArrival);
+  for (const GpuResult& gpu : result.per_gpu) {
+    EXPECT_GT(gpu.by_phase.of(Phase::Gemm).end_ps, kArrival);
+  }
 }
 
 }  // namespace

@@ -302,10 +302,11 @@ TEST_P(BuiltInCollective, EqualsItsFile) {
   const auto& run = byMode.begin()->second;
   EXPECT_EQ(test::number(run, "link_bytes"), expected.link_bytes);
   const auto& figures = run.at("other_collectives").at(0).as_object();
-  const DramBytes& dram = expected.dram_bytes;
+  const PhaseFigures& reduce = expected.by_phase.of(Phase::ReduceScatter);
+  const PhaseFigures& gather = expected.by_phase.of(Phase::AllGather);
   EXPECT_EQ(test::number(figures, "dram_read"),
-            (dram.rs_read + dram.ag_read) * builtIn.loadsForEach);
-  EXPECT_EQ(test::number(figures, "dram_write"), dram.rs_write + dram.ag_write);
+            (reduce.dram_read + gather.dram_read) * builtIn.loadsForEach);
+  EXPECT_EQ(test::number(figures, "dram_write"), reduce.dram_write + gather.dram_write);
   const auto time = static_cast<double>(test::number(run, "time_ps"));
   const auto of = static_cast<double>(expected.phases.back().end_ps);
   EXPECT_LT(std::abs(time / of - 1), 0.01) << time << " ps, built in " << of << " ps";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "testbench/presets/presets.h"
+#include "testbench/report/run_record.h"
 #include "tests/system/checked_commands.h"
 #include "tlm/node/system.h"
 #include "tlm/node/tracker_plan.h"
@@ -118,7 +119,8 @@ TEST(Probe, EventsAndRequestsOfARunAddUpToItsReport) {
     EXPECT_EQ(listener.times(gemm, EventKind::ChunkBegin).size(), config.gpus);
     expectPairs(listener.times(gemm, EventKind::KernelBegin),
                 listener.times(gemm, EventKind::KernelEnd));
-    EXPECT_EQ(listener.times(gemm, EventKind::KernelEnd).at(0)[0], result.per_gpu[g].gemm_end_ps);
+    EXPECT_EQ(listener.times(gemm, EventKind::KernelEnd).at(0)[0],
+              result.per_gpu[g].by_phase.of(Phase::Gemm).end_ps);
     const std::string gather = gpu + ".gpu.all_gather";
     expectPairs(listener.times(gather, EventKind::StepBegin),
                 listener.times(gather, EventKind::StepEnd));
@@ -134,18 +136,16 @@ TEST(Probe, EventsAndRequestsOfARunAddUpToItsReport) {
   }
   EXPECT_EQ(triggers, result.tracker_stats.triggers);
 
-  const DramBytes& mean = result.dram_bytes;
   double cleared = 0;
   for (const MemoryFigure& figure : result.memory.figures) {
     if (figure.name != "cleared_bytes") continue;
     for (const double bytes : figure.per_gpu) cleared += bytes;
   }
   // The reads of the DMA engine clear what they read; the rest was asked for by clears.
-  const auto byClears = static_cast<std::uint64_t>(cleared) - config.gpus * mean.rs_read;
+  const auto byClears = static_cast<std::uint64_t>(cleared) -
+                        config.gpus * result.by_phase.of(Phase::ReduceScatter).dram_read;
   EXPECT_EQ(listener.bytes(RequestPhase::Served),
-            config.gpus * (mean.gemm_read + mean.gemm_write + mean.rs_read + mean.rs_write +
-                           mean.ag_read + mean.ag_write) +
-                byClears);
+            config.gpus * totalBytes(result.by_phase) + byClears);
   EXPECT_EQ(listener.bytes(RequestPhase::Sent), result.link_bytes);
   EXPECT_EQ(listener.bytes(RequestPhase::Delivered), result.link_bytes);
   // Whatever a port was given has been offered, taken and answered.

@@ -18,6 +18,7 @@
 
 #include "testbench/reproduce/figure.h"
 #include "testbench/reproduce/tornado.h"
+#include "tests/phase_rows.h"
 #include "tests/testbench/made_evaluation.h"
 
 namespace t3 {
@@ -134,8 +135,8 @@ TEST(Figures, HeadlinesStandBesideWhatThePaperSays) {
 
 TEST(Figures, BytesMovedAreStackedInPerCentOfSequentials) {
   PointResult point = timed("data-movement", {{Mode::Sequential, 2}, {Mode::T3Mca, 1}});
-  point.report.runs[0].result.dram_bytes = {40, 10, 20, 10, 10, 10};
-  point.report.runs[1].result.dram_bytes = {30, 10, 10, 10, 10, 5};
+  test::setBytes(point.report.runs[0].result.by_phase, {40, 10, 20, 10, 10, 10});
+  test::setBytes(point.report.runs[1].result.by_phase, {30, 10, 10, 10, 10, 5});
   const Figure figure = figureNamed("data-movement", {point});
   EXPECT_EQ(figure.data,
             "preset,model,sublayer,gpus,study,changed,mode,GEMM_reads_bytes,GEMM_writes_bytes,"
@@ -150,7 +151,7 @@ TEST(Figures, BytesMovedAreStackedInPerCentOfSequentials) {
 
 TEST(Figures, PhasesAreSharesOfSequentialsTime) {
   PointResult point = timed("sublayers", {{Mode::Sequential, 4'000}});
-  point.report.runs[0].result.phase_ns = {2, 1, 1};
+  test::setTimes(point.report.runs[0].result.by_phase, 2, 1, 1);
   const Figure figure = figureNamed("sublayers-phases", {point});
   EXPECT_EQ(figure.data,
             "preset,model,sublayer,gpus,study,changed,gemm_ns,reduce_scatter_ns,all_gather_ns\n"
@@ -166,7 +167,7 @@ TEST(Figures, HiddenIsTheShareOfSequentialsCommunicationThatAModeDoesNotNeed) {
                                            {Mode::T3Ag, 2'500'000},
                                            {Mode::IdealRsNmc, 2'900'000},
                                            {Mode::IdealAg, 2'000'000}});
-  point.report.runs[0].result.phase_ns.gemm = 2'000;
+  point.report.runs[0].result.by_phase.row(Phase::Gemm).exposed_ns = 2'000;
   EXPECT_EQ(figureNamed("all-gather-hidden", {point}).data,
             "preset,model,sublayer,gpus,study,changed,mode,communication_hidden_percent\n"
             "t-nlg-fc2-tp8,T-NLG,FC-2,8,,,t3-mca,50.000\n"
@@ -187,10 +188,10 @@ TEST(Figures, TheTrafficCurveSaysHowFarTheGemmIsBehind) {
   result.point = {"traffic", "a-preset", "", "", {}, {Mode::IdealRsNmc, Mode::T3}, {}, true};
   for (const auto& [mode, windows] : {std::pair(Mode::IdealRsNmc, 4), std::pair(Mode::T3, 8)}) {
     RunRecord run = test::madeRun(result.point, mode);
-    run.result.memory.bytes_over_time.assign(static_cast<std::size_t>(windows), {});
-    for (DramBytes& bytes : run.result.memory.bytes_over_time) {
-      bytes.gemm_read = 400U / static_cast<unsigned>(windows);
-      bytes.rs_read = 7;  // not the GEMM's
+    const std::uint64_t reads = 400U / static_cast<unsigned>(windows);
+    run.result.by_phase = {};
+    for (int window = 0; window < windows; ++window) {
+      test::addWindow(run.result.by_phase, {.gemmRead = reads, .rsRead = 7});  // not the GEMM's
     }
     result.report.runs.push_back(run);
   }

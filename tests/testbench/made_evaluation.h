@@ -7,6 +7,7 @@
 
 #include "testbench/config/mode_spelling.h"
 #include "testbench/reproduce/parts.h"
+#include "tests/phase_rows.h"
 
 // Results of the whole evaluation without a simulation: every point gets runs whose times and bytes
 // follow from its name alone.
@@ -22,7 +23,7 @@ inline std::uint64_t numberOf(const std::string& name) {
   return number >> 8;
 }
 
-inline DramBytes bytesOf(const std::string& name) {
+inline ThreePhaseBytes bytesOf(const std::string& name) {
   const auto bytes = [&](const char* kind) {
     return 10'000 + 10 * (numberOf(name + kind) % 2'000);
   };
@@ -38,24 +39,23 @@ inline RunRecord madeRun(const Point& point, Mode mode) {
   const auto ns = [&](const char* phase) {
     return slower * (10'000.0 + 20.0 * static_cast<double>(numberOf(name + phase) % 100));
   };
-  result.phase_ns = {ns("gemm"), ns("reduce_scatter"), ns("all_gather")};
-  result.time_ps = static_cast<Picoseconds>(
-      1e3 * (result.phase_ns.gemm + result.phase_ns.reduce_scatter + result.phase_ns.all_gather));
+  const double gemm = ns("gemm"), reduce = ns("reduce_scatter"), gather = ns("all_gather");
+  setTimes(result.by_phase, gemm, reduce, gather);
+  result.time_ps = static_cast<Picoseconds>(1e3 * (gemm + reduce + gather));
   Picoseconds start = 0;
-  for (const auto& [phase, duration] : {std::pair("gemm", result.phase_ns.gemm),
-                                        {"reduce_scatter", result.phase_ns.reduce_scatter},
-                                        {"all_gather", result.phase_ns.all_gather}}) {
-    const auto end = start + static_cast<Picoseconds>(1e3 * duration);
-    result.phases.push_back({phase, start, end});
+  for (const PhaseFigures& phase : result.by_phase.rows) {
+    const auto end = start + static_cast<Picoseconds>(1e3 * phase.exposed_ns);
+    result.phases.push_back({phase.name, start, end});
     start = end;
   }
-  result.dram_bytes = bytesOf(name);
+  setBytes(result.by_phase, bytesOf(name));
   result.link_bytes = 1'000 + numberOf(name) % 1'000;
   result.per_gpu.resize(1);
-  result.per_gpu.front().gemm_end_ps = 20'000'000 + 1'000'000 * (numberOf(name) % 5);
+  result.per_gpu.front().by_phase.row(Phase::Gemm).end_ps =
+      20'000'000 + 1'000'000 * (numberOf(name) % 5);
   result.memory.window_ns = 5'000;
   for (int window = 0; window < 5; ++window) {
-    result.memory.bytes_over_time.push_back(bytesOf(name + std::to_string(window)));
+    addWindow(result.by_phase, bytesOf(name + std::to_string(window)));
   }
   return run;
 }

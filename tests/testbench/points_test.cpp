@@ -31,6 +31,7 @@
 #include "testbench/reproduce/plot.h"
 #include "testbench/reproduce/summary.h"
 #include "testbench/simulate/run_store.h"
+#include "tests/phase_rows.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
@@ -64,7 +65,7 @@ RunRecord record(Mode mode, Picoseconds time, std::uint64_t read = 1000) {
   RunRecord run;
   run.mode = mode;
   run.result.time_ps = time;
-  run.result.dram_bytes.gemm_read = read;
+  run.result.by_phase.row(Phase::Gemm).dram_read = read;
   return run;
 }
 
@@ -87,7 +88,7 @@ TEST(RunStore, GivesBackWhatWasStoredAndNothingElse) {
   const WorkerJob job{SystemConfig{}, Mode::T3, TrackerKind::Rtl};
   EXPECT_FALSE(store.load(job));
   RunRecord run = record(Mode::T3, 123456789012345);
-  run.result.memory.bytes_over_time = {{1, 2, 3, 4, 5, 6}};
+  test::addWindow(run.result.by_phase, {1, 2, 3, 4, 5, 6});
   run.host.wall_s = 0.1;
   store.save(job, run);
   const auto loaded = RunStore("--out", directory.path("runs")).load(job);
@@ -150,7 +151,7 @@ TEST(PointsReport, JsonHasPartPresetSettingsAndRuns) {
 
 TEST(PointsReport, StatisticsOfTheMemoryAreThereWhereTheyAreAskedFor) {
   PointResult point = result("traffic", "p", "m", {record(Mode::T3, 1)});
-  point.report.runs[0].result.memory.bytes_over_time = {{7, 2, 3, 4, 5, 6}};
+  test::addWindow(point.report.runs[0].result.by_phase, {7, 2, 3, 4, 5, 6});
   const json::value points = toJson(pointForms({point}, [](const Point&) { return true; }));
   const json::value& windows = points.at(0).at("runs").at(0).at("memory").at("bytes_over_time");
   EXPECT_EQ(windows.at(0).at("gemm_read").to_number<int>(), 7);
@@ -348,8 +349,8 @@ TEST(Summary, TheAllGatherPartSaysWhatOfTheGapIsClosedAndWhatItCosts) {
     std::vector<RunRecord> runs = {record(Mode::Sequential, 1'200'000), record(Mode::T3Mca, t3Mca),
                                    record(Mode::T3Ag, t3Ag), record(Mode::IdealRsNmc, 800'000),
                                    record(Mode::IdealAg, 480'000)};
-    runs[1].result.dram_bytes.gemm_read = 1'000;
-    runs[2].result.dram_bytes.gemm_read = reads;
+    runs[1].result.by_phase.row(Phase::Gemm).dram_read = 1'000;
+    runs[2].result.by_phase.row(Phase::Gemm).dram_read = reads;
     return result("all-gather", "p", model, std::move(runs));
   };
   PointResult study = point("T-NLG", 1'000'000, 10'000'000, 9'000);
@@ -369,7 +370,7 @@ TEST(Summary, TheAllGatherPartSaysWhatOfTheGapIsClosedAndWhatItCosts) {
   EXPECT_DOUBLE_EQ(summary->reads_largest, 1.21);
 
   // Sequential's GEMM took 0.4 of its 1.2 us.
-  points[0].report.runs[0].result.phase_ns.gemm = 400;
+  points[0].report.runs[0].result.by_phase.row(Phase::Gemm).exposed_ns = 400;
   EXPECT_DOUBLE_EQ(hiddenShare(points[0], Mode::T3Mca).value(), 0.25);
   EXPECT_DOUBLE_EQ(hiddenShare(points[0], Mode::T3Ag).value(), 0.875);
   EXPECT_FALSE(hiddenShare(points[0], Mode::T3));

@@ -21,6 +21,7 @@
 #include "testbench/report/table_report.h"
 #include "testbench/report/text.h"
 #include "testbench/simulate/comparison.h"
+#include "tests/phase_rows.h"
 #include "tests/testbench/temporary_directory.h"
 
 namespace t3 {
@@ -37,9 +38,9 @@ RunRecord record(Mode mode, Picoseconds time) {
   RunRecord run;
   run.mode = mode;
   run.result.time_ps = time;
-  run.result.phase_ns = {1.5, 2.5, 3.5};
+  test::setTimes(run.result.by_phase, 1.5, 2.5, 3.5);
   run.result.phases = {{"gemm", 0, 1500}};
-  run.result.dram_bytes = {11, 12, 13, 14, 15, 16};
+  test::setBytes(run.result.by_phase, {11, 12, 13, 14, 15, 16});
   run.result.link_bytes = 17;
   run.result.per_gpu.resize(2);
   run.result.per_gpu[1].gpu = 1;
@@ -105,21 +106,6 @@ TEST(TableReport, ShowsTheSteadyStateOfSeveralSublayersAndWhatSettingUpCosts) {
   EXPECT_THAT(table, testing::ContainsRegex("waited for it and others \\(us\\) +- +1\\.50"));
 }
 
-TEST(TableReport, HasNoRowsForCollectivesThatAFileHasReplaced) {
-  Report report = sample();
-  for (RunRecord& run : report.runs) {
-    run.result.phase_ns = {.gemm = 1};
-    run.result.dram_bytes = {.gemm_read = 1};
-  }
-  EXPECT_THAT(tableReport(report, 200), HasSubstr("reduce-scatter")) << "built in, and 0";
-  report.scenario.workload.collective = "all-reduce.xml";
-  EXPECT_THAT(tableReport(report, 200), testing::Not(HasSubstr("reduce-scatter")));
-  EXPECT_THAT(tableReport(report, 200), testing::Not(HasSubstr("all-gather")));
-  report.runs[1].result.dram_bytes.ag_read = 1;
-  EXPECT_THAT(tableReport(report, 200), testing::Not(HasSubstr("reduce-scatter")));
-  EXPECT_THAT(tableReport(report, 200), HasSubstr("all-gather")) << "behind a reduce-scatter";
-}
-
 TEST(JsonReport, CarriesTheFigures) {
   const json::value report = jsonReport(sample());
   const json::value& run = report.at("runs").at(1);
@@ -143,8 +129,9 @@ TEST(JsonReport, TimesArePicosecondsAndNanosecondsOfTheSameValue) {
   Report report;
   report.runs = {record(Mode::T3, 1234567)};
   RunResult& result = report.runs[0].result;
-  result.bound_ns = {100.5, 200.25, 300.125, 0, 600.875};
-  result.per_gpu[1].gemm_end_ps = 777;
+  result.by_phase.row(Phase::ReduceScatter).bound_ns = 200.25;
+  result.bound_ns = 600.875;
+  result.per_gpu[1].by_phase.row(Phase::Gemm).end_ps = 777;
   result.per_gpu[1].store_zero_wait_ps = 42;
   result.memory.window_ns = 5000;
   const json::value run = jsonReport(report).at("runs").at(0);
@@ -229,10 +216,10 @@ TEST(Bounds, IdealsBoundNothingWhereGpusDiffer) {
 TEST(Bounds, ADerivedRunBelowItsClosedFormHasFailed) {
   // The GEMM and the all-gather of the default scenario alone take more than 2 ms.
   RunRecord sequential = record(Mode::Sequential, 4'000'000'000);
-  sequential.result.phase_ns = {2e6, 2e6, 0};
+  test::setTimes(sequential.result.by_phase, 2e6, 2e6, 0);
   sequential.result.sublayers.resize(1);
   sequential.result.sublayers[0].end_ps = sequential.result.time_ps;
-  sequential.result.sublayers[0].phase_ns = sequential.result.phase_ns;
+  sequential.result.sublayers[0].by_phase = sequential.result.by_phase;
   const std::vector<Mode> modes = {Mode::Sequential, Mode::IdealOverlap};
   const std::vector<RunRecord> runs = assembleRuns(SystemConfig{}, modes, {sequential});
   EXPECT_FALSE(runs[0].failed());
@@ -275,7 +262,7 @@ std::string cellOf(const std::string& csv, std::size_t line, const std::string& 
 TEST(CsvReport, HasTheFiguresOfTheJsonInTheSameUnits) {
   Report report = sample();
   report.runs[1].result.time_ps = 2500001;
-  report.runs[1].result.bound_ns.total = 2400.5;
+  report.runs[1].result.bound_ns = 2400.5;
   const std::string csv = csvReport(report);
   const auto cell = [&](const char* name) { return cellOf(csv, 1, name); };
   EXPECT_EQ(cell("time_ns"), "2500.001");
@@ -293,8 +280,11 @@ TEST(CsvReport, HasTheFiguresOfTheJsonInTheSameUnits) {
   EXPECT_EQ(cellOf(csv, 0, "speedup"), "1.0");
 }
 
-TEST(TotalBytes, IsTheSumOfAllSixKinds) {
-  EXPECT_EQ(totalBytes({1, 20, 300, 4000, 50000, 600000}), 654321U);
+TEST(TotalBytes, IsTheSumOfAllPhases) {
+  PhaseRows phases;
+  test::setBytes(phases, {1, 20, 300, 4000, 50000, 600000});
+  test::setBytes(phases, {"broadcast", "bcast"}, 7000000, 80000000);
+  EXPECT_EQ(totalBytes(phases), 87654321U);
 }
 
 TEST(FixedText, RoundsToTheNearest) {
@@ -365,11 +355,23 @@ std::vector<std::string> rowOf(const Report& report, const std::string& label) {
   return cells;
 }
 
+TEST(TableReport, HasRowsForThePhasesOfAnyRun) {
+  Report report = sample();
+  for (RunRecord& run : report.runs) run.result.by_phase = {};
+  PhaseRows& phases = report.runs[1].result.by_phase;
+  phases.row(Phase::Gemm);
+  EXPECT_THAT(tableReport(report, 200), Not(HasSubstr("reduce-scatter")));
+  EXPECT_THAT(tableReport(report, 200), Not(HasSubstr("all-gather")));
+  phases.row(Phase::AllGather);
+  EXPECT_THAT(tableReport(report, 200), Not(HasSubstr("reduce-scatter")));
+  EXPECT_THAT(rowOf(report, "+ all-gather"), ElementsAre("-", "0.0")) << "of sequential and t3";
+}
+
 TEST(TableReport, ChoosesTheUnitOfTimeByTheLongestRun) {
   const auto times = [](Picoseconds longest, const std::string& unit) {
     Report report;
     report.runs = {record(Mode::Sequential, longest), record(Mode::T3, longest / 2)};
-    report.runs[0].result.phase_ns.gemm = 12345.67;
+    report.runs[0].result.by_phase.row(Phase::Gemm).exposed_ns = 12345.67;
     EXPECT_THAT(rowOf(report, "time (" + unit + ")"), testing::SizeIs(2)) << longest;
     EXPECT_THAT(rowOf(report, "GEMM"), testing::SizeIs(2));
     return rowOf(report, "time (" + unit + ")")[0] + " " + rowOf(report, "GEMM")[0];
@@ -396,7 +398,8 @@ TEST(TableReport, ChoosesTheUnitOfBytesByTheLargestFigure) {
   EXPECT_EQ(links(100'000'000'000, "GB"), "100.0");
   Report reads;
   reads.runs = {record(Mode::T3, 1)};
-  reads.runs[0].result.dram_bytes = {100'000'000, 2'000'000, 300'000, 50'000, 6'000, 200};
+  test::setBytes(reads.runs[0].result.by_phase,
+                 {100'000'000, 2'000'000, 300'000, 50'000, 6'000, 200});
   EXPECT_EQ(rowOf(reads, "GEMM read")[0], "100.0") << "MB, because of this figure";
   EXPECT_EQ(rowOf(reads, "GEMM write")[0], "2.0");
   EXPECT_EQ(rowOf(reads, "reduce-scatter read")[0], "0.3");
@@ -409,8 +412,8 @@ TEST(TableReport, ShowsHowFarARunIsAboveItsBound) {
   Report report;
   report.runs = {record(Mode::Sequential, 3'000'000), record(Mode::T3, 2'500'000),
                  record(Mode::T3Mca, 2'400'000)};
-  report.runs[0].result.bound_ns.total = 2400;
-  report.runs[1].result.bound_ns.total = 2600;
+  report.runs[0].result.bound_ns = 2400;
+  report.runs[1].result.bound_ns = 2600;
   EXPECT_THAT(rowOf(report, "above its bound"), ElementsAre("25.0%", "-3.8%", "-"));
   EXPECT_THAT(rowOf(report, "speedup"), ElementsAre("1.000x", "1.200x", "1.250x"));
 }
@@ -446,9 +449,9 @@ TEST(TableReport, FitsOneHundredColumnsWithAllModesAtPaperScale) {
   for (const Mode mode :
        {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealOverlap, Mode::IdealRsNmc}) {
     RunRecord run = record(mode, 12345678901);
-    run.result.phase_ns = {9999999.9, 9999999.9, 9999999.9};
-    run.result.dram_bytes = {98765432109, 98765432109, 98765432109,
-                             98765432109, 98765432109, 98765432109};
+    test::setTimes(run.result.by_phase, 9999999.9, 9999999.9, 9999999.9);
+    test::setBytes(run.result.by_phase,
+                   {98765432109, 98765432109, 98765432109, 98765432109, 98765432109, 98765432109});
     run.result.link_bytes = 987654321098;
     run.result.tracker_stats = {.updates = 1234567890,
                                 .triggers = 123456,
@@ -467,7 +470,7 @@ TEST(TableReport, FitsOneHundredColumnsWithAllModesAtPaperScale) {
 TEST(TableReport, SaysWhatFailedAndShowsNoFiguresOfIt) {
   Report report = sample();
   report.runs[1].result.error = "went wrong";
-  report.runs[1].result.dram_bytes.gemm_read = 777700;
+  report.runs[1].result.by_phase.row(Phase::Gemm).dram_read = 777700;
   const std::string table = tableReport(report, 200);
   EXPECT_THAT(table, HasSubstr("FAILED t3: went wrong"));
   EXPECT_THAT(table, Not(HasSubstr("777.7")));

@@ -68,30 +68,22 @@ void addBounds(const SystemConfig& config, const ModeKind& kind, RunResult& resu
   const auto route = config.makeRoute();
   const BoundParts parts =
       boundParts(config, *route, config.makeTiling(*route), kind.collectives, kind.tracked);
-  BoundNs& bound = result.bound_ns;
-  bound.gemm = parts.most([](const GpuBound& gpu) { return gpu.gemm; });
-  for (const Collective* collective : kind.collectives) {
-    const double ns =
-        parts.most([collective](const GpuBound& gpu) { return gpu.collectives.of(*collective); });
-    if (collective == &kReduceScatter) {
-      bound.reduce_scatter = ns;
-    } else if (collective == &kAllGather) {
-      bound.all_gather = ns;
-    } else {
-      result.other(collective->name).bound_ns = ns;
-    }
-  }
-  bound.consumer = parts.most([](const GpuBound& gpu) { return gpu.consumer; });
   const double repeat = config.workload.repeat;
-  bound.total = ofAll(parts, kind.bound(parts), repeat, config.gpusAreEqual());
-  for (double BoundNs::*part :
-       {&BoundNs::gemm, &BoundNs::reduce_scatter, &BoundNs::all_gather, &BoundNs::consumer}) {
-    bound.*part *= repeat;
+  const auto add = [&](const PhaseName& phase, const auto& part) {
+    result.by_phase.row(phase).bound_ns = repeat * parts.most(part);
+  };
+  add(Phase::Gemm, [](const GpuBound& gpu) { return gpu.gemm; });
+  for (const Collective* collective : kind.collectives) {
+    add(*collective, [&](const GpuBound& gpu) { return gpu.collectives.of(*collective); });
   }
+  if (config.workload.consumer.any()) {
+    add(Phase::Consumer, [](const GpuBound& gpu) { return gpu.consumer; });
+  }
+  result.bound_ns = ofAll(parts, kind.bound(parts), repeat, config.gpusAreEqual());
 }
 
 std::string belowClosedForm(const RunResult& result) {
-  const double bound = result.bound_ns.total * 1e3;
+  const double bound = result.bound_ns * 1e3;
   if (static_cast<double>(result.time_ps) + kRoundingPs >= bound) return {};
   return "faster than its closed form: " + std::to_string(result.time_ps) + " ps < " +
          std::to_string(std::llround(bound)) + " ps";

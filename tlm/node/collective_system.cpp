@@ -2,6 +2,7 @@
 #include "tlm/node/collective_system.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -239,42 +240,34 @@ struct CollectiveSystem::Implementation : RunSubject {
 
   RunResult report() {
     RunResult result;
-    const char* name = meaning.form().algorithm().promise->name;
-    PhaseSpan span{name, spans[0].start, 0, 0};
+    const Collective alone{meaning.form().algorithm().promise->name, "collective", kCollectivePhase,
+                           nullptr};
+    const std::array<const Collective*, 1> onlyOne{&alone};
+    const Collectives collectives = sublayer ? plan.gemm()->collectives() : Collectives(onlyOne);
     std::vector<GpuFigures> figures;
-    CollectiveFigures collective{.name = name};
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       const CollectiveNode& node = *nodes[g];
-      span.start_ps = std::min(span.start_ps, spans[g].start);
-      span.end_ps = std::max(span.end_ps, spans[g].end);
-      GpuFigures& gpu = figures.emplace_back(memoryFigures(g, node.hbm));
-      gpu.sentBytes = node.sentBytes();
-      GpuResult& mine = result.per_gpu.emplace_back();
-      mine.gpu = g;
-      mine.link_bytes = gpu.sentBytes;
-      mine.row_hit_rate = gpu.rowHitRate;
-      mine.mca_threshold = gpu.mcaThreshold;
-      result.link_bytes += gpu.sentBytes;
-      result.dram_bursts += gpu.bursts;
+      GpuFigures& gpu = figures.emplace_back(memoryFigures(g, node.hbm, collectives));
+      gpu.result.link_bytes = node.sentBytes();
       if (plan.tracked()) addTracker(node.tracker->statistics(), result.tracker_stats);
-      const auto& bytes = gpu.phaseBytes[static_cast<std::size_t>(kCollectivePhase)];
-      collective.dram_read += bytes[0];
-      collective.dram_write += bytes[1];
     }
-    collective.dram_read /= config.gpus;
-    collective.dram_write /= config.gpus;
-    result.memory = memoryReport(figures);
     result.verification = verification;
     if (sublayer) {
-      sublayer->report(kind, nodes, figures, spans, result);
-      return result;
+      sublayer->report(kind, nodes, spans, figures, result);
+    } else {
+      PhaseSpan span{alone.name, spans[0].start, 0, 0};
+      for (const TimeSpan& own : spans) {
+        span.start_ps = std::min(span.start_ps, own.start);
+        span.end_ps = std::max(span.end_ps, own.end);
+      }
+      result.phases.push_back(span);
+      result.time_ps = span.end_ps;
+      result.bound_ns = boundNs();
+      PhaseFigures& row = result.by_phase.row(alone);
+      row.exposed_ns = nanoseconds(result.time_ps);
+      row.bound_ns = result.bound_ns;
     }
-    result.time_ps = span.end_ps;
-    collective.exposed_ns = nanoseconds(result.time_ps);
-    collective.bound_ns = boundNs();
-    result.bound_ns.total = collective.bound_ns;
-    result.phases.push_back(span);
-    result.other_collectives.push_back(collective);
+    addGpus(collectives, figures, result);
     return result;
   }
 
@@ -329,9 +322,9 @@ RunResult CollectiveSystem::run(const RunWatch& watch) {
   }
   RunResult result = system.report();
   const double time = nanoseconds(result.time_ps);
-  if (error.empty() && time < result.bound_ns.total) {
+  if (error.empty() && time < result.bound_ns) {
     error = "faster than its bound: " + std::to_string(time) + " ns < " +
-            std::to_string(result.bound_ns.total) + " ns";
+            std::to_string(result.bound_ns) + " ns";
   }
   result.error = error;
   return result;

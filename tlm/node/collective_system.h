@@ -27,8 +27,8 @@ namespace t3 {
 /// as those of a sublayer do, trackers and DMA engines work beside the GEMM. After a reduce-scatter
 /// the built-in all-gather follows, whatever the mode.
 ///
-/// The result is that of a `System` without what it has no meaning for. The collective is the only
-/// one of `other_collectives`, unless it is a reduce-scatter behind a GEMM.
+/// The result is that of a `System` without what it has no meaning for. Alone, the collective is
+/// the only phase.
 class CollectiveSystem {
  public:
   /// What an algorithm needs that the configuration has not, in one line: a link, memory, command

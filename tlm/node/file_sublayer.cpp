@@ -10,7 +10,6 @@
 #include "tlm/node/collective_bound.h"
 #include "tlm/node/gemm_data.h"
 #include "tlm/node/lag_limit.h"
-#include "tlm/node/memory_report.h"
 #include "tlm/node/whole_rows.h"
 
 namespace t3 {
@@ -181,63 +180,58 @@ void FileSublayer::checkSums(const CollectiveNode& node, std::uint32_t g) const 
 
 void FileSublayer::report(const ModeKind& kind,
                           const std::vector<std::unique_ptr<CollectiveNode>>& nodes,
-                          const std::vector<GpuFigures>& figures,
-                          const std::vector<TimeSpan>& collectives, RunResult& result) const {
-  const Collective& collective = gemm().collective();
+                          const std::vector<TimeSpan>& collectives,
+                          std::vector<GpuFigures>& figures, RunResult& result) const {
   Picoseconds end = 0;
   /// A phase from the first GPU that begins it to the last that ends it; returns by how much it
   /// ends later than all before.
-  const auto add = [&](const char* name, const auto& ofGpu) {
-    PhaseSpan span{name, std::numeric_limits<Picoseconds>::max(), 0, 0};
+  const auto span = [&](const char* name, const auto& ofGpu) {
+    PhaseSpan all{name, std::numeric_limits<Picoseconds>::max(), 0, 0};
     for (std::uint32_t g = 0; g < gpus_.size(); ++g) {
-      span.start_ps = std::min(span.start_ps, ofGpu(g).start);
-      span.end_ps = std::max(span.end_ps, ofGpu(g).end);
+      all.start_ps = std::min(all.start_ps, ofGpu(g).start);
+      all.end_ps = std::max(all.end_ps, ofGpu(g).end);
     }
-    if (span.end_ps != 0) result.phases.push_back(span);
-    return nanoseconds(std::max(span.end_ps, end) - std::exchange(end, std::max(span.end_ps, end)));
+    if (all.end_ps != 0) result.phases.push_back(all);
+    return nanoseconds(std::max(all.end_ps, end) - std::exchange(end, std::max(all.end_ps, end)));
+  };
+  const auto add = [&](const PhaseName& phase, const auto& ofGpu, const auto& bound) {
+    for (std::uint32_t g = 0; g < gpus_.size(); ++g) {
+      figures[g].result.by_phase.row(phase).end_ps = ofGpu(g).end;
+    }
+    PhaseFigures& row = result.by_phase.row(phase);
+    row.exposed_ns = span(phase.name, ofGpu);
+    row.bound_ns = bounds_.most(bound);
   };
   for (std::uint32_t g = 0; g < gpus_.size(); ++g) {
-    GpuResult& mine = result.per_gpu[g];
-    mine.gemm_end_ps = gpus_[g].gemm.end;
-    if (gemm().gathers()) mine.reduce_scatter_end_ps = collectives[g].end;
-    mine.all_gather_end_ps = gpus_[g].gather.end;
-    mine.dram_bytes = dramBytes(figures[g].phaseBytes);
+    GpuResult& mine = figures[g].result;
     mine.zeroed_ps = gpus_[g].zeroing.end;
     mine.store_zero_wait_ps = nodes[g]->gemmSide->gemm.statistics().zeroWait;
     for (const auto& entry : nodes[g]->ingress) mine.ingress_zero_wait_ps += entry->zeroWait();
-    result.dram_bytes += mine.dram_bytes;
     if (nodes[g]->driver) {
       const TrackerSetup& setup = nodes[g]->driver->setup();
       result.setup.register_accesses = std::max(result.setup.register_accesses, setup.accesses);
       result.setup.first_ns = std::max(result.setup.first_ns, nanoseconds(setup.first));
     }
   }
-  result.dram_bytes /= gpus_.size();
-  addOtherBytes(gemm().collectives(), figures, result);
   const auto zeroing = [this](std::uint32_t g) { return gpus_[g].zeroing; };
   if (std::ranges::any_of(gpus_, [](const Gpu& gpu) { return gpu.zeroing.end != 0; })) {
-    add("zeroing", zeroing);
+    span("zeroing", zeroing);
     end = 0;
   }
-  result.phase_ns.gemm = add("gemm", [this](std::uint32_t g) { return gpus_[g].gemm; });
-  const double exposed = add(collective.name, [&](std::uint32_t g) { return collectives[g]; });
-  const auto bound = [&](const Collective& one) {
-    return bounds_.most([&one](const GpuBound& gpu) { return gpu.collectives.of(one); });
-  };
-  if (gemm().gathers()) {
-    result.phase_ns.reduce_scatter = exposed;
-    result.bound_ns.reduce_scatter = bound(kReduceScatter);
-    result.phase_ns.all_gather =
-        add("all_gather", [this](std::uint32_t g) { return gpus_[g].gather; });
-    result.bound_ns.all_gather = bound(kAllGather);
-  } else {
-    result.other(collective.name).exposed_ns = exposed;
-    result.other(collective.name).bound_ns = bound(collective);
+  add(
+      Phase::Gemm, [this](std::uint32_t g) { return gpus_[g].gemm; },
+      [](const GpuBound& gpu) { return gpu.gemm; });
+  for (const Collective* one : gemm().collectives()) {
+    add(
+        *one,
+        [&](std::uint32_t g) {
+          return one == &gemm().collective() ? collectives[g] : gpus_[g].gather;
+        },
+        [one](const GpuBound& gpu) { return gpu.collectives.of(*one); });
   }
-  result.bound_ns.gemm = bounds_.most([](const GpuBound& gpu) { return gpu.gemm; });
-  result.bound_ns.total = kind.bound(bounds_);
+  result.bound_ns = kind.bound(bounds_);
   result.time_ps = end;
-  result.sublayers.push_back({0, end, result.phase_ns});
+  result.sublayers.push_back({0, end, result.by_phase.exposedSince({})});
 }
 
 }  // namespace t3

@@ -42,7 +42,7 @@ class FileSublayer {
   void checkSums(const CollectiveNode& node, std::uint32_t gpu) const;
   void compare(CollectiveNode& node, std::uint32_t gpu, Verification& verification);
   void report(const ModeKind& kind, const std::vector<std::unique_ptr<CollectiveNode>>& nodes,
-              const std::vector<GpuFigures>& figures, const std::vector<TimeSpan>& collectives,
+              const std::vector<TimeSpan>& collectives, std::vector<GpuFigures>& figures,
               RunResult& result) const;
 
  private:

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <boost/describe/class.hpp>
 #include <cstdint>
 #include <vector>
 
-#include "tlm/hbm/statistic_row.h"
+#include "tlm/hbm/hbm_statistics.h"
 #include "tlm/node/cluster.h"
 #include "tlm/node/run_result.h"
 #include "tlm/tracker/tracker.h"
@@ -23,29 +22,32 @@ BOOST_DESCRIBE_STRUCT(SublayerFigures, (), (zeroing, gemm, norm, consumer, colle
 
 /// All that a report needs to know of one GPU at the end of a run, whichever process simulated it.
 struct GpuFigures {
-  using PhaseBytes = std::array<std::array<std::uint64_t, 2>, kPhases>;
-
-  std::uint32_t gpu = 0;
+  GpuResult result;
   std::vector<SublayerFigures> history;
-  PhaseBytes phaseBytes{};  ///< as the next five: HbmStatistics
-  std::vector<StatisticRow> memory;
+  std::vector<StatisticRow> memory;  ///< as the next four: HbmStatistics
   std::vector<std::uint64_t> occupancy;
-  std::vector<PhaseBytes> overTime;
+  BytesOverTime overTime;
   Picoseconds windowLength = 0;
   std::uint64_t bursts = 0;
-  double rowHitRate = 0, mcaThreshold = 0;
-  std::uint64_t sentBytes = 0;
-  Picoseconds storeZeroWait = 0, ingressZeroWait = 0;
   TrackerStatistics tracker;
   TrackerSetup setup;
 };
 BOOST_DESCRIBE_STRUCT(GpuFigures, (),
-                      (gpu, history, phaseBytes, memory, occupancy, overTime, windowLength, bursts,
-                       rowHitRate, mcaThreshold, sentBytes, storeZeroWait, ingressZeroWait, tracker,
+                      (result, history, memory, occupancy, overTime, windowLength, bursts, tracker,
                        setup))
 
+/// Calls `visit(phase, name)` for every phase whose bytes the memories count apart.
+void forPhases(Collectives collectives, const auto& visit) {
+  for (std::size_t p = 0; p < kSublayerPhases.size(); ++p) {
+    visit(static_cast<Phase>(p), kSublayerPhases[p]);
+  }
+  for (const Collective* collective : collectives) {
+    if (collective->phase > Phase::Consumer) visit(collective->phase, PhaseName(*collective));
+  }
+}
+
 /// What a GPU's memory has done; the rest is left as it is.
-GpuFigures memoryFigures(std::uint32_t gpu, const HbmStack& hbm);
+GpuFigures memoryFigures(std::uint32_t gpu, const HbmStack& hbm, Collectives collectives);
 /// Of a GPU of this process.
 GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu);
 /// The cluster's history of a GPU that another process simulated becomes that of the figures.

@@ -7,12 +7,6 @@
 namespace t3 {
 namespace {
 
-double& exposedNs(RunResult& result, const Collective& collective) {
-  if (&collective == &kReduceScatter) return result.phase_ns.reduce_scatter;
-  if (&collective == &kAllGather) return result.phase_ns.all_gather;
-  return result.other(collective.name).exposed_ns;
-}
-
 /// `part(progress)`: its span on a GPU, in sublayer `number`.
 TimeSpan over(const Cluster& cluster, std::uint32_t number, const auto& part) {
   TimeSpan all{std::numeric_limits<Picoseconds>::max(), 0};
@@ -30,34 +24,27 @@ TimeSpan over(const Cluster& cluster, std::uint32_t number, const auto& part) {
 void Program::summarise(RunResult& result) const {
   Picoseconds end = 0;
   for (std::uint32_t number = 0; number < cluster_.sublayers(); ++number) {
-    const PhaseNs before = result.phase_ns;
-    const TimeSpan gemm = over(cluster_, number, [](const GpuProgress& gpu) { return gpu.gemm; });
-    result.phase_ns.gemm += nanoseconds(std::max(end, gemm.end) - end);
-    end = std::max(end, gemm.end);
-    for (const Collective* collective : cluster_.collectives()) {
-      if (collective == &kAllGather) {
-        const TimeSpan norm =
-            over(cluster_, number, [](const GpuProgress& gpu) { return gpu.norm; });
-        result.phase_ns.norm += nanoseconds(std::max(end, norm.end) - end);
-        end = std::max(end, norm.end);
-      }
-      const TimeSpan span = over(cluster_, number, [&](const GpuProgress& gpu) {
-        return gpu.collectives.of(*collective);
-      });
+    const PhaseRows before = result.by_phase;
+    const auto add = [&](const PhaseName& phase, const TimeSpan& span) {
       const Picoseconds next = std::max(end, span.end);
-      exposedNs(result, *collective) += nanoseconds(next - end);
+      result.by_phase.row(phase).exposed_ns += nanoseconds(next - end);
       end = next;
+    };
+    const auto ofAllGpus = [&](const auto& part) { return over(cluster_, number, part); };
+    const TimeSpan gemm = ofAllGpus([](const GpuProgress& gpu) { return gpu.gemm; });
+    add(Phase::Gemm, gemm);
+    for (const Collective* collective : cluster_.collectives()) {
+      if (collective == &kAllGather && cluster_.config().workload.norms()) {
+        add(Phase::Norm, ofAllGpus([](const GpuProgress& gpu) { return gpu.norm; }));
+      }
+      add(*collective,
+          ofAllGpus([&](const GpuProgress& gpu) { return gpu.collectives.of(*collective); }));
     }
-    const TimeSpan consumer =
-        over(cluster_, number, [](const GpuProgress& gpu) { return gpu.consumer; });
-    result.phase_ns.consumer += nanoseconds(std::max(end, consumer.end) - end);
-    end = std::max(end, consumer.end);
-    const PhaseNs& all = result.phase_ns;
-    result.sublayers.push_back({number == 0 ? 0 : gemm.start,
-                                end,
-                                {all.gemm - before.gemm, all.reduce_scatter - before.reduce_scatter,
-                                 all.all_gather - before.all_gather, all.norm - before.norm,
-                                 all.consumer - before.consumer}});
+    if (cluster_.consumer()) {
+      add(Phase::Consumer, ofAllGpus([](const GpuProgress& gpu) { return gpu.consumer; }));
+    }
+    result.sublayers.push_back(
+        {number == 0 ? 0 : gemm.start, end, result.by_phase.exposedSince(before)});
   }
   if (cluster_.sublayers() > 1) {
     const Picoseconds first = result.sublayers.front().end_ps;

@@ -5,58 +5,55 @@
 #include <boost/describe/members.hpp>
 #include <boost/mp11/algorithm.hpp>
 
+#include "tlm/gpu/collective.h"
+
 namespace t3 {
 
-CollectiveFigures& RunResult::other(const char* name) {
-  const auto found = std::ranges::find(other_collectives, name, &CollectiveFigures::name);
-  if (found != other_collectives.end()) return *found;
-  other_collectives.push_back({.name = name});
-  return other_collectives.back();
+PhaseName::PhaseName(const Collective& collective)
+    : PhaseName(collective.name, collective.shortName) {}
+
+const PhaseFigures* PhaseRows::find(const PhaseName& phase) const {
+  const auto found = std::ranges::find(rows, phase.shortName, &PhaseFigures::short_name);
+  return found != rows.end() ? &*found : nullptr;
 }
 
-namespace {
-
-/// Applies `change` to each member of a described struct.
-template <typename Struct, typename Change>
-void forMembers(Struct& object, Change change) {
-  using Members = boost::describe::describe_members<Struct, boost::describe::mod_public>;
-  boost::mp11::mp_for_each<Members>([&](auto member) { change(object.*member.pointer); });
+const PhaseFigures& PhaseRows::of(const PhaseName& phase) const {
+  static const PhaseFigures none;
+  const PhaseFigures* row = find(phase);
+  return row != nullptr ? *row : none;
 }
 
-}  // namespace
-
-DramBytes& operator+=(DramBytes& total, const DramBytes& part) {
-  using Members = boost::describe::describe_members<DramBytes, boost::describe::mod_public>;
-  boost::mp11::mp_for_each<Members>(
-      [&](auto member) { total.*member.pointer += part.*member.pointer; });
-  return total;
+PhaseFigures& PhaseRows::row(const PhaseName& phase) {
+  if (const PhaseFigures* row = find(phase)) return const_cast<PhaseFigures&>(*row);
+  PhaseFigures& added = rows.emplace_back();
+  added.name = phase.name;
+  added.short_name = phase.shortName;
+  return added;
 }
 
-DramBytes& operator*=(DramBytes& bytes, std::uint64_t factor) {
-  forMembers(bytes, [factor](std::uint64_t& value) { value *= factor; });
-  return bytes;
-}
-
-DramBytes& operator/=(DramBytes& bytes, std::uint64_t divisor) {
-  forMembers(bytes, [divisor](std::uint64_t& value) { value /= divisor; });
-  return bytes;
+PhaseRows PhaseRows::exposedSince(const PhaseRows& before) const {
+  PhaseRows since;
+  for (const PhaseFigures& phase : rows) {
+    const PhaseName name(phase.name.c_str(), phase.short_name.c_str());
+    since.row(name).exposed_ns = phase.exposed_ns - before.of(name).exposed_ns;
+  }
+  return since;
 }
 
 TrackerTotals& operator*=(TrackerTotals& totals, std::uint64_t times) {
-  forMembers(totals, [times](std::uint64_t& value) { value *= times; });
+  using Members = boost::describe::describe_members<TrackerTotals, boost::describe::mod_public>;
+  boost::mp11::mp_for_each<Members>([&](auto member) { totals.*member.pointer *= times; });
   return totals;
 }
 
 void countAgain(RunResult& result, std::uint32_t times) {
   const Picoseconds one = result.time_ps;
-  const PhaseNs phases = result.phase_ns;
+  const PhaseRows phases = result.by_phase.exposedSince({});
   result.time_ps *= times;
-  forMembers(result.phase_ns, [times](double& ns) { ns *= times; });
-  result.dram_bytes *= times;
-  for (CollectiveFigures& other : result.other_collectives) {
-    other.exposed_ns *= times;
-    other.dram_read *= times;
-    other.dram_write *= times;
+  for (PhaseFigures& phase : result.by_phase.rows) {
+    phase.exposed_ns *= times;
+    phase.dram_read *= times;
+    phase.dram_write *= times;
   }
   result.link_bytes *= times;
   result.tracker_stats *= times;

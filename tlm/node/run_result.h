@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <boost/describe/class.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,18 +14,7 @@
 
 namespace t3 {
 
-/// DRAM bytes of one GPU by kind. An op-and-store counts once, as a write; zeroing is writes of its
-/// phase.
-struct DramBytes {
-  std::uint64_t gemm_read = 0, gemm_write = 0, rs_read = 0, rs_write = 0, ag_read = 0, ag_write = 0,
-                norm_read = 0, norm_write = 0, consumer_read = 0, consumer_write = 0;
-};
-BOOST_DESCRIBE_STRUCT(DramBytes, (),
-                      (gemm_read, gemm_write, rs_read, rs_write, ag_read, ag_write, norm_read,
-                       norm_write, consumer_read, consumer_write))
-DramBytes& operator+=(DramBytes& total, const DramBytes& part);
-DramBytes& operator*=(DramBytes& bytes, std::uint64_t factor);
-DramBytes& operator/=(DramBytes& bytes, std::uint64_t divisor);
+struct Collective;
 
 /// Absolute times; 0 = not yet.
 struct TimeSpan {
@@ -37,18 +28,66 @@ struct PhaseSpan {
 };
 BOOST_DESCRIBE_STRUCT(PhaseSpan, (), (name, start_ps, end_ps, sublayer))
 
-struct PhaseNs {
-  double gemm = 0, reduce_scatter = 0, all_gather = 0, norm = 0, consumer = 0;
+/// What the figures of a phase are found by. A phase is a kernel of the sublayer or a collective.
+struct PhaseName {
+  constexpr PhaseName(const char* theName, const char* theShortName)
+      : name(theName), shortName(theShortName) {}
+  constexpr PhaseName(Phase phase);
+  PhaseName(const Collective& collective);
+
+  const char* name;       ///< of its times: "reduce_scatter"
+  const char* shortName;  ///< of its byte counts, another one for each phase of a run: "rs"
 };
-BOOST_DESCRIBE_STRUCT(PhaseNs, (), (gemm, reduce_scatter, all_gather, norm, consumer))
+/// Of the phases that most modes have, by `Phase`.
+inline constexpr std::array<PhaseName, 5> kSublayerPhases = {{{"gemm", "gemm"},
+                                                              {"reduce_scatter", "rs"},
+                                                              {"all_gather", "ag"},
+                                                              {"norm", "norm"},
+                                                              {"consumer", "consumer"}}};
+constexpr PhaseName::PhaseName(Phase phase)
+    : PhaseName(kSublayerPhases.at(static_cast<std::size_t>(phase))) {}
+
+/// What a phase took and moved: in a run, in one of its sublayers, or on one GPU.
+struct PhaseFigures {
+  std::string name, short_name;
+  /// Of a run and of a sublayer: by how much it ends later than all before it.
+  double exposed_ns = 0;
+  /// Of a run: what no machine with these compute units, memory and links can be faster than
+  /// (bounds.h).
+  double bound_ns = 0;
+  Picoseconds end_ps = 0;  ///< on a GPU; 0: not yet
+  /// DRAM bytes of a GPU; of a run, the mean of the GPUs. An op-and-store counts once, as a write;
+  /// zeroing is writes of its phase.
+  std::uint64_t dram_read = 0, dram_write = 0;
+  /// Of a run: the same in window [index], each MemoryReport::window_ns long, from time 0.
+  std::vector<std::uint64_t> read_over_time, write_over_time;
+};
+BOOST_DESCRIBE_STRUCT(PhaseFigures, (),
+                      (name, short_name, exposed_ns, bound_ns, end_ps, dram_read, dram_write,
+                       read_over_time, write_over_time))
+
+/// A row for each phase that there is, in the order in which they run. Whoever has a figure of a
+/// phase puts it into the phase's row; whoever shows figures shows all rows.
+struct PhaseRows {
+  std::vector<PhaseFigures> rows;
+
+  /// Added if it is not there.
+  PhaseFigures& row(const PhaseName& phase);
+  /// Null, or zeros, if it is not there.
+  const PhaseFigures* find(const PhaseName& phase) const;
+  const PhaseFigures& of(const PhaseName& phase) const;
+  /// The exposed times alone, less those of `before`.
+  PhaseRows exposedSince(const PhaseRows& before) const;
+};
+BOOST_DESCRIBE_STRUCT(PhaseRows, (), (rows))
 
 /// From the start of the first GPU's first kernel to the end of the last GPU's last one. GPUs are
 /// not in step, so sublayers overlap.
 struct SublayerSpan {
   Picoseconds start_ps = 0, end_ps = 0;
-  PhaseNs phase_ns;  ///< exposed times, from the end of the sublayer before
+  PhaseRows by_phase;  ///< exposed times, from the end of the sublayer before
 };
-BOOST_DESCRIBE_STRUCT(SublayerSpan, (), (start_ps, end_ps, phase_ns))
+BOOST_DESCRIBE_STRUCT(SublayerSpan, (), (start_ps, end_ps, by_phase))
 
 /// What it costs to set a tracker up, of the GPU where it takes longest.
 struct SetupFigures {
@@ -69,18 +108,9 @@ BOOST_DESCRIBE_STRUCT(TrackerTotals, (), (updates, triggers, releases, stall_cyc
 /// `times` as much of everything.
 TrackerTotals& operator*=(TrackerTotals& totals, std::uint64_t times);
 
-/// What no machine with these compute units, memory and links can be faster than (bounds.h).
-struct BoundNs {
-  double gemm = 0, reduce_scatter = 0, all_gather = 0, consumer = 0;
-  double total = 0;  ///< of these as the mode arranges them, with the launches between them
-};
-BOOST_DESCRIBE_STRUCT(BoundNs, (), (gemm, reduce_scatter, all_gather, consumer, total))
-
 struct GpuResult {
   std::uint32_t gpu = 0;
-  Picoseconds gemm_end_ps = 0, reduce_scatter_end_ps = 0, all_gather_end_ps = 0,
-              consumer_end_ps = 0;
-  DramBytes dram_bytes;
+  PhaseRows by_phase;
   std::uint64_t link_bytes = 0;  ///< payload bytes this GPU sent
   double mca_threshold =
       0;  ///< DRAM queue occupancy limit chosen (bursts); 0 = no limit or not used
@@ -91,8 +121,7 @@ struct GpuResult {
   Picoseconds store_zero_wait_ps = 0, ingress_zero_wait_ps = 0;
 };
 BOOST_DESCRIBE_STRUCT(GpuResult, (),
-                      (gpu, gemm_end_ps, reduce_scatter_end_ps, all_gather_end_ps, consumer_end_ps,
-                       dram_bytes, link_bytes, mca_threshold, row_hit_rate, zeroed_ps,
+                      (gpu, by_phase, link_bytes, mca_threshold, row_hit_rate, zeroed_ps,
                        store_zero_wait_ps, ingress_zero_wait_ps))
 
 struct Verification {
@@ -114,26 +143,13 @@ struct MemoryReport {
   std::vector<MemoryFigure> figures;
   /// Pieces that entered a DRAM queue in which [index] bursts waited; all channels and GPUs.
   std::vector<std::uint64_t> queue_occupancy;
-  double window_ns = 0;
-  /// Bytes served in window [index], `window_ns` each from time 0; mean of the GPUs.
-  std::vector<DramBytes> bytes_over_time;
+  double window_ns = 0;  ///< of the bytes over time
 };
-BOOST_DESCRIBE_STRUCT(MemoryReport, (), (figures, queue_occupancy, window_ns, bytes_over_time))
-
-/// Times and bytes of a collective that has no fields of its own above: one that is neither the
-/// reduce-scatter nor the all-gather.
-struct CollectiveFigures {
-  std::string name;
-  double exposed_ns = 0;                        ///< as in PhaseNs
-  double bound_ns = 0;                          ///< as in BoundNs
-  std::uint64_t dram_read = 0, dram_write = 0;  ///< mean per GPU
-};
-BOOST_DESCRIBE_STRUCT(CollectiveFigures, (), (name, exposed_ns, bound_ns, dram_read, dram_write))
+BOOST_DESCRIBE_STRUCT(MemoryReport, (), (figures, queue_occupancy, window_ns))
 
 struct RunResult;
 /// Makes the result of one sublayer that of `times`, each like the first: for bounds. What single
-/// GPUs and their memories did stays that of the one sublayer that was simulated, as does
-/// `bound_ns`.
+/// GPUs and their memories did stays that of the one sublayer that was simulated, as do bounds.
 void countAgain(RunResult& result, std::uint32_t times);
 
 /// Measured outcome of one simulated mode. Host figures are added by the program.
@@ -142,29 +158,23 @@ struct RunResult {
   /// deadlock report follows below it.
   std::string error;
   Picoseconds time_ps = 0;
-  PhaseNs phase_ns;
-  BoundNs bound_ns;
+  double bound_ns = 0;  ///< of its phases as the mode arranges them, with the launches between them
+  PhaseRows by_phase;
   std::vector<PhaseSpan> phases;
   std::vector<SublayerSpan> sublayers;
   /// Time of a sublayer in the middle of many: mean of all but the first, from end to end. None if
   /// there is only one.
   std::optional<double> steady_ns;
   SetupFigures setup;
-  DramBytes dram_bytes;  ///< mean per GPU
-  std::vector<CollectiveFigures> other_collectives;
   std::uint64_t link_bytes = 0;    ///< payload bytes, sum over the links of all N GPUs
   std::vector<GpuResult> per_gpu;  ///< of the simulated GPUs
   TrackerTotals tracker_stats;
   Verification verification;
   std::uint64_t dram_bursts = 0;  ///< of the simulated GPUs: what host speed is measured in
   MemoryReport memory;
-
-  /// One of `other_collectives`, added if it is not there.
-  CollectiveFigures& other(const char* name);
 };
 BOOST_DESCRIBE_STRUCT(RunResult, (),
-                      (error, time_ps, phase_ns, bound_ns, phases, sublayers, steady_ns, setup,
-                       dram_bytes, other_collectives, link_bytes, per_gpu, tracker_stats,
-                       verification, dram_bursts, memory))
+                      (error, time_ps, bound_ns, by_phase, phases, sublayers, steady_ns, setup,
+                       link_bytes, per_gpu, tracker_stats, verification, dram_bursts, memory))
 
 }  // namespace t3

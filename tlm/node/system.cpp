@@ -187,41 +187,16 @@ struct System::Implementation {
     RunResult result;
     program->summarise(result);
     addPhases(result);
-    addOtherBytes(cluster.collectives(), gpus, result);
+    addGpus(cluster.collectives(), gpus, result);
     for (const GpuFigures& figures : gpus) {
-      GpuResult gpu;
-      gpu.gpu = figures.gpu;
-      const GpuProgress& progress = cluster.progress(gpu.gpu);
-      const auto endOf = [&](const Collective& collective) {
-        const TimeSpan* span = progress.collectives.find(collective);
-        return span != nullptr ? span->end : 0;
-      };
-      gpu.gemm_end_ps = progress.gemm.end;
-      gpu.reduce_scatter_end_ps = endOf(kReduceScatter);
-      gpu.all_gather_end_ps = endOf(kAllGather);
-      gpu.consumer_end_ps = progress.consumer.end;
-      gpu.dram_bytes = dramBytes(figures.phaseBytes);
-      gpu.link_bytes = figures.sentBytes;
-      gpu.mca_threshold = figures.mcaThreshold;
-      gpu.row_hit_rate = figures.rowHitRate;
-      gpu.zeroed_ps = progress.zeroing.end;
-      gpu.store_zero_wait_ps = figures.storeZeroWait;
-      gpu.ingress_zero_wait_ps = figures.ingressZeroWait;
-      result.link_bytes += gpu.link_bytes;
-      result.dram_bursts += figures.bursts;
-      result.dram_bytes += gpu.dram_bytes;
-      result.per_gpu.push_back(gpu);
-      if (kind.tracked) {
-        addTracker(figures.tracker, result.tracker_stats);
-        addSetup(figures.setup, result.setup);
-      }
+      if (!kind.tracked) break;
+      addTracker(figures.tracker, result.tracker_stats);
+      addSetup(figures.setup, result.setup);
     }
-    result.dram_bytes /= gpus.size();
     // In a symmetric run one GPU stands for all of them.
     const std::uint32_t alike = cluster.gpus() / cluster.simulated();
     result.link_bytes *= alike;
     result.tracker_stats *= alike;
-    result.memory = memoryReport(gpus);
     const std::uint32_t repeat = cluster.config().workload.repeat;
     if (cluster.sublayers() < repeat) countAgain(result, repeat);
     return result;

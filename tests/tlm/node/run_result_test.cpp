@@ -6,18 +6,26 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/phase_rows.h"
+#include "tlm/gpu/collective.h"
+
 namespace t3 {
 namespace {
+
+constexpr PhaseName kBroadcast{"broadcast", "bcast"};
 
 RunResult oneSublayer() {
   RunResult result;
   result.time_ps = 1000;
-  result.phase_ns = {1, 2, 3};
-  result.dram_bytes = {11, 12, 13, 14, 15, 16};
+  test::setTimes(result.by_phase, 1, 2, 3);
+  test::setBytes(result.by_phase, {11, 12, 13, 14, 15, 16});
   result.link_bytes = 17;
   result.tracker_stats = {21, 22, 28, 24, 27};
-  result.other_collectives.push_back({"broadcast", 31, 32, 33, 34});
-  result.sublayers.push_back({0, 1000, result.phase_ns});
+  PhaseFigures& other = result.by_phase.row(kBroadcast);
+  other.exposed_ns = 31;
+  other.bound_ns = 32;
+  test::setBytes(result.by_phase, kBroadcast, 33, 34);
+  result.sublayers.push_back({0, 1000, result.by_phase.exposedSince({})});
   return result;
 }
 
@@ -25,29 +33,29 @@ TEST(RunResult, ASublayerCountedThreeTimesTakesThreeTimesTheTimeOneAfterAnother)
   RunResult result = oneSublayer();
   countAgain(result, 3);
   EXPECT_EQ(result.time_ps, 3000U);
-  EXPECT_EQ(result.phase_ns.gemm, 3);
-  EXPECT_EQ(result.phase_ns.reduce_scatter, 6);
-  EXPECT_EQ(result.phase_ns.all_gather, 9);
+  EXPECT_EQ(result.by_phase.of(Phase::Gemm).exposed_ns, 3);
+  EXPECT_EQ(result.by_phase.of(Phase::ReduceScatter).exposed_ns, 6);
+  EXPECT_EQ(result.by_phase.of(Phase::AllGather).exposed_ns, 9);
   EXPECT_EQ(result.steady_ns, 1.0);
   ASSERT_EQ(result.sublayers.size(), 3U);
   for (Picoseconds n = 0; n < 3; ++n) {
     EXPECT_EQ(result.sublayers[n].start_ps, n * 1000);
     EXPECT_EQ(result.sublayers[n].end_ps, (n + 1) * 1000);
-    EXPECT_EQ(result.sublayers[n].phase_ns.all_gather, 3);
+    EXPECT_EQ(result.sublayers[n].by_phase.of(Phase::AllGather).exposed_ns, 3);
   }
 }
 
 TEST(RunResult, ASublayerCountedThreeTimesMovesThreeTimesTheBytes) {
   RunResult result = oneSublayer();
   countAgain(result, 3);
-  EXPECT_EQ(result.dram_bytes.gemm_read, 33U);
-  EXPECT_EQ(result.dram_bytes.gemm_write, 36U);
-  EXPECT_EQ(result.dram_bytes.rs_read, 39U);
-  EXPECT_EQ(result.dram_bytes.rs_write, 42U);
-  EXPECT_EQ(result.dram_bytes.ag_read, 45U);
-  EXPECT_EQ(result.dram_bytes.ag_write, 48U);
+  EXPECT_EQ(result.by_phase.of(Phase::Gemm).dram_read, 33U);
+  EXPECT_EQ(result.by_phase.of(Phase::Gemm).dram_write, 36U);
+  EXPECT_EQ(result.by_phase.of(Phase::ReduceScatter).dram_read, 39U);
+  EXPECT_EQ(result.by_phase.of(Phase::ReduceScatter).dram_write, 42U);
+  EXPECT_EQ(result.by_phase.of(Phase::AllGather).dram_read, 45U);
+  EXPECT_EQ(result.by_phase.of(Phase::AllGather).dram_write, 48U);
   EXPECT_EQ(result.link_bytes, 51U);
-  const CollectiveFigures& other = result.other_collectives.front();
+  const PhaseFigures& other = result.by_phase.of(kBroadcast);
   EXPECT_EQ(other.exposed_ns, 93);
   EXPECT_EQ(other.bound_ns, 32) << "bounds are made for all sublayers afterwards";
   EXPECT_EQ(other.dram_read, 99U);
@@ -63,6 +71,17 @@ TEST(RunResult, ASublayerCountedThreeTimesMakesThreeTimesTheUpdates) {
   EXPECT_EQ(tracker.releases, 84U);
   EXPECT_EQ(tracker.stall_cycles, 72U);
   EXPECT_EQ(tracker.rtl_cycles, 81U);
+}
+
+TEST(PhaseRows, CollectivesAndPhasesOfTheSameNameHaveTheSameRow) {
+  PhaseRows phases;
+  phases.row(kReduceScatter).exposed_ns = 1;
+  phases.row(kAllGather).exposed_ns = 2;
+  EXPECT_EQ(phases.of(Phase::ReduceScatter).exposed_ns, 1);
+  EXPECT_EQ(phases.of(Phase::AllGather).exposed_ns, 2);
+  EXPECT_EQ(phases.of(Phase::ReduceScatter).name, kReduceScatter.name);
+  EXPECT_EQ(phases.of(kBroadcast).exposed_ns, 0) << "not there";
+  EXPECT_EQ(phases.rows.size(), 2U);
 }
 
 }  // namespace

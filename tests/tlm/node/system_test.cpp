@@ -21,18 +21,21 @@ TEST(System, APhaseLastsToTheEndOfTheLastGpuInIt) {
   System system(test::smallRing(), Mode::T3, TrackerKind::Model);
   const RunResult result = system.run();
   ASSERT_EQ(result.error, "");
-  const auto last = [&](Picoseconds GpuResult::*end) {
-    return std::ranges::max(result.per_gpu, {}, end).*end;
+  const auto last = [&](Phase phase) {
+    Picoseconds end = 0;
+    for (const GpuResult& gpu : result.per_gpu) end = std::max(end, gpu.by_phase.of(phase).end_ps);
+    return end;
   };
   ASSERT_EQ(result.phases.size(), 4U);
   EXPECT_EQ(result.phases[0].name, "zeroing");
-  EXPECT_EQ(result.phases[0].end_ps, last(&GpuResult::zeroed_ps));
+  EXPECT_EQ(result.phases[0].end_ps,
+            std::ranges::max(result.per_gpu, {}, &GpuResult::zeroed_ps).zeroed_ps);
   EXPECT_EQ(result.phases[1].name, "gemm");
-  EXPECT_EQ(result.phases[1].end_ps, last(&GpuResult::gemm_end_ps));
+  EXPECT_EQ(result.phases[1].end_ps, last(Phase::Gemm));
   EXPECT_EQ(result.phases[2].name, "reduce_scatter");
-  EXPECT_EQ(result.phases[2].end_ps, last(&GpuResult::reduce_scatter_end_ps));
+  EXPECT_EQ(result.phases[2].end_ps, last(Phase::ReduceScatter));
   EXPECT_EQ(result.phases[3].name, "all_gather");
-  EXPECT_EQ(result.phases[3].end_ps, last(&GpuResult::all_gather_end_ps));
+  EXPECT_EQ(result.phases[3].end_ps, last(Phase::AllGather));
   EXPECT_EQ(result.phases[3].end_ps, result.time_ps);
 }
 
@@ -40,11 +43,11 @@ TEST(System, TheExposedTimesOfTheBoundOfT3AgAddUpToItsTime) {
   System system(test::smallRing(), Mode::IdealAg, TrackerKind::Model);
   const RunResult result = system.run();
   ASSERT_EQ(result.error, "");
-  const PhaseNs& exposed = result.phase_ns;
-  EXPECT_GT(exposed.gemm, 0);
-  EXPECT_GE(exposed.reduce_scatter, 0);
-  EXPECT_GE(exposed.all_gather, 0);
-  EXPECT_NEAR(exposed.gemm + exposed.reduce_scatter + exposed.all_gather,
+  const auto exposed = [&](Phase phase) { return result.by_phase.of(phase).exposed_ns; };
+  EXPECT_GT(exposed(Phase::Gemm), 0);
+  EXPECT_GE(exposed(Phase::ReduceScatter), 0);
+  EXPECT_GE(exposed(Phase::AllGather), 0);
+  EXPECT_NEAR(exposed(Phase::Gemm) + exposed(Phase::ReduceScatter) + exposed(Phase::AllGather),
               static_cast<double>(result.time_ps) * 1e-3, 1e-3);
 }
 
@@ -62,7 +65,7 @@ TEST(GpuFigures, BringTheSpansOfAGpuToAnotherProcess) {
   cluster.nextSublayer(1);
   fill(200);
   GpuFigures figures = figuresOf(cluster, 1);
-  figures.gpu = 3;  // to that process, they are those of a GPU in which nothing has happened
+  figures.result.gpu = 3;  // to that process, they are those of a GPU in which nothing has happened
   adoptHistory(cluster, figures);
   ASSERT_EQ(cluster.history(3).size(), 2U);
   for (std::size_t number = 0; number < 2; ++number) {

@@ -118,9 +118,23 @@ void IdealRsNmc::summarise(RunResult& result) const {
   const Picoseconds norm = lengthOf(normOfAll());
   const Picoseconds consumer = lengthOf(consumerOfAll());
   result.time_ps = overlapped + norm + gather + consumer;
-  result.phase_ns = {nanoseconds(gemm), nanoseconds(overlapped - gemm), nanoseconds(gather),
-                     nanoseconds(norm), nanoseconds(consumer)};
-  result.sublayers = {{0, result.time_ps, result.phase_ns}};
+  setExposed(result, {.gemm = gemm,
+                      .reduce = overlapped - gemm,
+                      .norm = norm,
+                      .gather = gather,
+                      .consumer = consumer});
+}
+
+void IdealRsNmc::setExposed(RunResult& result, const Exposed& exposed) const {
+  const auto set = [&result](const PhaseName& phase, Picoseconds time) {
+    result.by_phase.row(phase).exposed_ns = nanoseconds(time);
+  };
+  set(Phase::Gemm, exposed.gemm);
+  set(Phase::ReduceScatter, exposed.reduce);
+  if (cluster_.config().workload.norms()) set(Phase::Norm, exposed.norm);
+  set(Phase::AllGather, exposed.gather);
+  if (cluster_.consumer()) set(Phase::Consumer, exposed.consumer);
+  result.sublayers = {{0, result.time_ps, result.by_phase}};
 }
 
 constinit const ModeKind kIdealRsNmc = {

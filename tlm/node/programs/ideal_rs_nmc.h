@@ -39,6 +39,11 @@ class IdealRsNmc : public Program {
   /// `launch`: what of its start has not been measured.
   Picoseconds gatherTime(Picoseconds launch) const;
   BoundParts bounds() const;
+  /// What each part adds to the time; parts that the scenario has not are left out.
+  struct Exposed {
+    Picoseconds gemm = 0, reduce = 0, norm = 0, gather = 0, consumer = 0;
+  };
+  void setExposed(RunResult& result, const Exposed& exposed) const;
   static Picoseconds lengthOf(const TimeSpan& span) { return span.end - span.start; }
 
  private:
