@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/report/csv_report.h"
 
+#include <algorithm>
 #include <boost/json/serialize.hpp>
 #include <utility>
 #include <vector>
@@ -27,7 +28,8 @@ std::string field(const json::value& value) {
   return value.is_string() ? std::string(value.get_string()) : json::serialize(value);
 }
 
-/// Members of objects get dotted names; lists (phases, GPUs) do not fit a row and are left out.
+/// Members of objects get dotted names; lists (spans of phases, GPUs) do not fit a row and are left
+/// out.
 void flatten(CsvRow& row, const std::string& name, const json::value& value) {
   if (value.is_array()) return;
   if (const json::object* object = value.if_object()) {
@@ -37,6 +39,26 @@ void flatten(CsvRow& row, const std::string& name, const json::value& value) {
     return;
   }
   row.emplace_back(name, field(value));
+}
+
+/// The columns of all rows, in the order of the rows; a name may be there twice.
+std::vector<std::string> columnsOf(const std::vector<CsvRow>& rows) {
+  std::vector<std::string> columns;
+  for (const CsvRow& row : rows) {
+    auto place = columns.begin();
+    for (const auto& [name, text] : row) {
+      const auto found = std::find(place, columns.end(), name);
+      place = (found != columns.end() ? found : columns.insert(place, name)) + 1;
+    }
+  }
+  return columns;
+}
+
+std::string lineOf(const std::vector<std::string>& cells) {
+  std::string text;
+  for (const std::string& cell : cells) text += quoted(cell) + ",";
+  text.back() = '\n';
+  return text;
 }
 
 }  // namespace
@@ -49,21 +71,29 @@ std::vector<CsvRow> csvRows(const Report& report, const CsvRow& leading) {
     flatten(row, "workload", scenario.at("workload"));
     for (const char* key : {"gpus", "seed"}) flatten(row, key, scenario.at(key));
     flatten(row, "", toJson(runForm(report, run)));
+    for (const CollectiveFigures& figures : otherCollectives(run.result.by_phase)) {
+      json::object cells = toJson(figures).as_object();
+      cells.stable_erase("name");
+      flatten(row, "other_collectives." + figures.name, cells);
+    }
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
 std::string formatCsv(const std::vector<CsvRow>& rows) {
-  std::string text;
-  const auto line = [&](const CsvRow& row, std::string CsvRow::value_type::*column) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      text += (i == 0 ? "" : ",") + quoted(row[i].*column);
+  if (rows.empty()) return "";
+  const std::vector<std::string> columns = columnsOf(rows);
+  std::string text = lineOf(columns);
+  for (const CsvRow& row : rows) {
+    std::vector<std::string> cells;
+    auto next = row.begin();
+    for (const std::string& column : columns) {
+      const bool here = next != row.end() && next->first == column;
+      cells.push_back(here ? (next++)->second : "");
     }
-    text += "\n";
-  };
-  if (!rows.empty()) line(rows.front(), &CsvRow::value_type::first);
-  for (const CsvRow& row : rows) line(row, &CsvRow::value_type::second);
+    text += lineOf(cells);
+  }
   return text;
 }
 

@@ -17,12 +17,12 @@ std::string csvReport(const Report& report);
 /// The columns of one line, in order: name and text.
 using CsvRow = std::vector<std::pair<std::string, std::string>>;
 
-/// The runs of a report as rows that begin with the columns of `leading`; every row has the same
-/// columns.
+/// The runs of a report as rows that begin with the columns of `leading`. Other collectives than
+/// reduce-scatter and all-gather have columns of their own: "other_collectives.broadcast.bound_ns".
 std::vector<CsvRow> csvRows(const Report& report, const CsvRow& leading = {});
 
-/// Rows with the same columns as text: a line of names, then the rows. Texts are quoted if
-/// necessary.
+/// Rows as text: a line of names, then the rows, with empty fields for columns that only others
+/// have. Texts are quoted if necessary.
 std::string formatCsv(const std::vector<CsvRow>& rows);
 
 }  // namespace t3

@@ -7,6 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/table_report.h"
 #include "tests/extension/checked_run.h"
@@ -125,6 +128,12 @@ TEST(Extension, ReportsHaveACollectiveOfOnesOwnWithoutALineMore) {
   EXPECT_EQ(others[0].at("bound_ns").as_double(), figures.bound_ns);
   EXPECT_EQ(others[0].at("dram_read").to_number<std::uint64_t>(), figures.dram_read);
   EXPECT_EQ(others[0].at("dram_write").to_number<std::uint64_t>(), figures.dram_write);
+
+  const CsvRow row = csvRows(report).at(0);
+  const auto cell =
+      std::ranges::find(row, "other_collectives.broadcast.dram_read", &CsvRow::value_type::first);
+  ASSERT_NE(cell, row.end());
+  EXPECT_EQ(cell->second, std::to_string(figures.dram_read));
 }
 
 }  // namespace

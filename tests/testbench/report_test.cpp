@@ -280,6 +280,16 @@ TEST(CsvReport, HasTheFiguresOfTheJsonInTheSameUnits) {
   EXPECT_EQ(cellOf(csv, 0, "speedup"), "1.0");
 }
 
+TEST(CsvReport, LeavesColumnsEmptyThatOnlyOtherRowsHave) {
+  const CsvRow first = {{"a", "1"}, {"b", "2"}, {"a", "3"}};
+  const CsvRow second = {{"b", "4"}, {"new", "5"}, {"a", "6"}};
+  EXPECT_EQ(formatCsv({first, second}),
+            "a,b,new,a\n"
+            "1,2,,3\n"
+            ",4,5,6\n");
+  EXPECT_EQ(formatCsv({}), "");
+}
+
 TEST(TotalBytes, IsTheSumOfAllPhases) {
   PhaseRows phases;
   test::setBytes(phases, {1, 20, 300, 4000, 50000, 600000});
