@@ -251,6 +251,35 @@ TEST(TrackerPlan, ATrackerThatLacksPartsForAPlanIsRefused) {
             "expected tracker.regions of at least");
 }
 
+/// What checkPlan takes for enough for any route is so: with the parts that the plan of some GPU
+/// needs a tracker is taken, with one less it is refused.
+TEST(TrackerPlan, ATrackerWithOnePartLessThanAPlanNeedsIsRefused) {
+  using Sums = TrackerUse::Sums;
+  for (const Fabric& fabric : fabrics(3)) {
+    for (const TrackerUse use : {TrackerUse{}, kGather, TrackerUse{.gathers = true, .norms = true},
+                                 TrackerUse{.sums = Sums::None, .gathers = true}}) {
+      SCOPED_TRACE(fabric.name + (use.gathers ? " gathers" : "") + (use.norms ? " norms" : ""));
+      std::size_t regions = 0, windows = 0;
+      for (std::uint32_t gpu = 0; gpu < fabric.route->gpus(); ++gpu) {
+        const TrackerPlan plan = fabric.plan(gpu, use);
+        std::set<OutputBuffer> buffers;
+        for (const TrackedRegion& region : plan.regions) buffers.insert(region.buffer);
+        regions = std::max(regions, plan.regions.size());
+        windows = std::max(windows, buffers.size());
+      }
+      const auto check = [&](std::size_t regionsThere, std::size_t windowsThere) {
+        TrackerConfig tracker;
+        tracker.regions = static_cast<std::uint32_t>(regionsThere);
+        tracker.windows = static_cast<std::uint32_t>(windowsThere);
+        return checkPlan(tracker, *fabric.route, fabric.tiling, use);
+      };
+      EXPECT_EQ(check(regions, windows), std::nullopt);
+      EXPECT_NE(check(regions - 1, windows), std::nullopt);
+      EXPECT_NE(check(regions, windows - 1), std::nullopt);
+    }
+  }
+}
+
 TEST(TrackerPlan, OneRingNeedsFiveRegionsAndTwoRingsAndNodesNeedEight) {
   std::map<std::string, std::size_t> most;
   for (const Fabric& fabric : fabrics(1)) {
