@@ -228,6 +228,9 @@ TEST_P(SoftwareTest, ARowThatCountsOrWaitsIsNotArmed) {
   EXPECT_FALSE(b.tryWrite(r::row(103), 1)) << "counts";
   EXPECT_EQ(b.read(r::row(103)), 1U);
   EXPECT_EQ(b.read(r::errorCount(RowArmedEarly)), 2U);
+  b.program(1, {.firstWorkgroup = 10, .lastWorkgroup = 19, .firstSlot = 10});
+  b.setState(1, TrackerBench::kStopped);
+  EXPECT_FALSE(b.tryWrite(r::row(102), 1)) << "this one counts no rows";
   b.setState(0, TrackerBench::kStopped);
   EXPECT_TRUE(b.tryWrite(r::row(102), 0)) << "a region that counts rows is stopped";
   EXPECT_TRUE(b.tryWrite(r::row(103), 5));
@@ -334,6 +337,41 @@ TEST_P(SoftwareTest, SettingsOfARegionThatIsNotOffAreRefused) {
   b.setState(0, TrackerBench::kOff);
   EXPECT_TRUE(b.tryWrite(r::region(0) + r::kRegWgLast, 3));
   EXPECT_TRUE(b.tryWrite(r::window(0) + r::kWindowPageHigh, 3));
+}
+
+/// Also where a window or region that is in use has no register; of one that does not exist it is
+/// only wrong.
+TEST_P(SoftwareTest, WritesBetweenSettingsInUseAreRefusedAndReported) {
+  TrackerBench& b = bench();
+  b.program(5, {.lastWorkgroup = 9, .window = 2});
+  const std::vector<std::uint32_t> between = {r::window(2) + 0xc, r::region(5) + 0x2c,
+                                              r::region(5) + 0x3c};
+  for (const std::uint32_t address : between) EXPECT_FALSE(b.tryWrite(address, 1));
+  expectNoError(b);
+  std::uint32_t refused = 0;
+  for (const std::uint32_t state : {TrackerBench::kOn, TrackerBench::kStopped}) {
+    b.setState(5, state);
+    for (const std::uint32_t address : between) {
+      EXPECT_FALSE(b.tryWrite(address, 1)) << std::hex << address;
+      EXPECT_FALSE(b.tryRead(address));
+      expectError(b, InUse, ++refused, between[0]);
+    }
+    for (const std::uint32_t address :
+         {r::window(3) + 0xc, r::window(4), r::region(4) + 0x2c, r::region(8), r::region(8) + 4}) {
+      EXPECT_FALSE(b.tryWrite(address, 1)) << std::hex << address;
+    }
+    expectError(b, InUse, refused, between[0]);
+  }
+}
+
+TEST_P(SoftwareTest, AFillOfARegionThatDoesNotExistIsRefusedAndFillsNothing) {
+  TrackerBench& b = bench();
+  for (std::uint32_t region = 8; region < 16; ++region) {
+    EXPECT_FALSE(b.tryWrite(r::kFill, region << r::kFillRegionShift | 64)) << region;
+    EXPECT_EQ(b.read(r::kStatus), 0U);
+  }
+  EXPECT_EQ(b.read(r::slot(0)), 0U);
+  expectNoError(b);
 }
 
 TEST_P(SoftwareTest, OneRegionIsAbortedWhileAnotherRuns) {
@@ -533,17 +571,20 @@ TEST_P(SoftwareTest, LockRefusesTheProgramUntilItIsTakenBack) {
   TrackerBench& b = bench();
   start(b, {.lastWorkgroup = 9}, 64);
   b.write(r::kLock, r::kLockLocked);
-  const std::vector<std::uint32_t> locked = {r::kCtrl,
-                                             r::kFill,
-                                             r::window(3) + r::kWindowPageFirst,
-                                             r::region(0) + r::kRegState,
-                                             r::region(7) + r::kRegTarget,
-                                             r::slot(4000),
-                                             r::row(5)};
+  const std::vector<std::uint32_t> locked = {
+      r::kCtrl, r::kFill, r::window(3) + r::kWindowPageFirst, r::region(0) + r::kRegState,
+      r::region(7) + r::kRegTarget, r::slot(4000), r::row(5),
+      // where there is no register, too
+      r::window(3) + 0xc, r::window(4), r::region(7) + 0x2c, r::region(8), 0x1000, r::row(256),
+      r::slot(4096), 0xfffc};
   for (const std::uint32_t address : locked) {
     EXPECT_FALSE(b.tryWrite(address, 1)) << std::hex << address;
   }
   expectError(b, Locked, static_cast<std::uint32_t>(locked.size()), r::kCtrl);
+  for (const std::uint32_t address : {r::kId, r::kStatus, 0x0034U, 0x00fcU, r::slot(3) + 1}) {
+    EXPECT_FALSE(b.tryWrite(address, 1)) << std::hex << address;
+  }
+  EXPECT_EQ(b.read(r::errorCount(Locked)), locked.size()) << "those are only wrong";
   forgetErrors(b);
   EXPECT_TRUE(b.tryWrite(r::kIrqEnable, 0));
   EXPECT_TRUE(b.tryWrite(r::kRegionDone, 1));
@@ -613,6 +654,39 @@ TEST_P(SoftwareTest, ConfigurationReadsBackAsWritten) {
     EXPECT_EQ(b.read(address), value) << "register 0x" << std::hex << address;
   }
 }
+
+/// Of the twin alone: the RTL of these tests has four windows.
+class SizeOfTheTwin : public testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(SizeOfTheTwin, ARegionWhoseWindowDoesNotExistMatchesNothing) {
+  TrackerConfig config;
+  const std::uint32_t windows = config.windows = GetParam();
+  TrackerBench b("bench", config, [](const TrackerConfig& c) {
+    return makeTracker("tracker", TrackerKind::Model, c);
+  });
+  for (std::uint32_t w = 0; w < windows; ++w) b.setWindow(w, 0, kBase);
+  EXPECT_FALSE(b.tryWrite(r::window(windows) + r::kWindowPageLast, 0xffffffff));
+  EXPECT_FALSE(b.tryRead(r::window(windows)));
+  for (const std::uint32_t region : {0U, 1U}) {
+    b.program(region, {.lastWorkgroup = 9,
+                       .window = region == 0 ? windows : windows - 1,
+                       .firstSlot = 10 * region});
+    b.setState(region, TrackerBench::kStopped);
+    b.fill(region, 64);
+    b.setState(region, TrackerBench::kOn);
+  }
+  EXPECT_EQ(b.read(r::region(0) + r::kRegCtrl) >> r::kRegCtrlWindowShift, windows);
+  b.enable();
+  const std::uint64_t addresses[] = {0, 0x1000, kBase};
+  for (std::uint32_t wg = 0; wg < 3; ++wg) {
+    b.report({.workgroup = wg, .address = addresses[wg], .bytes = 64});
+    b.run();
+  }
+  EXPECT_THAT(ids(b.commands), ElementsAre(10U, 11U, 12U));
+  EXPECT_EQ(b.read64(r::kUntracked), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(, SizeOfTheTwin, testing::Values(1U, 3U));
 
 TEST_P(SoftwareTest, RefusesWhatTheMapDoesNotHave) {
   TrackerBench& b = bench();
