@@ -32,6 +32,22 @@ bool isConfiguration(std::uint32_t offset) {
 /// Registers whose writing is refused while something is counted or waits.
 bool arms(std::uint32_t offset) { return offset == r::kFill || offset >= r::row(0); }
 
+/// Registers that tell of errors and interrupts.
+bool reports(std::uint32_t offset) {
+  return offset == r::kIrqStatus || offset == r::kRegionDone ||
+         (offset >= r::kErrors && offset < r::window(0));
+}
+
+// All causes of errors.
+constexpr std::uint32_t kErrors = 2 * r::kErrorsDamaged - 1;
+// Errors that depend on the order in which a bank sees the lanes; after those also others.
+constexpr std::uint32_t kSurplus = r::kErrorsOverrun | r::kErrorsStray;
+constexpr std::uint32_t kAfterSurplus =
+    r::kErrorsRowStray | r::kErrorsRowOutside | r::kErrorsArmedEarly | r::kErrorsRowArmedEarly;
+// Errors that depend on how far a side is when software arms under traffic.
+constexpr std::uint32_t kRaced =
+    r::kErrorsRowStray | r::kErrorsArmedEarly | r::kErrorsRowArmedEarly | r::kErrorsInUse;
+
 }  // namespace
 
 LockstepTracker::LockstepTracker(const sc_core::sc_module_name& name, const TrackerConfig& config,
@@ -65,18 +81,26 @@ void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) 
     if (!quiet && disturbs(offset, value)) loosen();
     if (quiet && clears) {
       countsDiffer_ = anySurplus_ = false;
+      unsureErrors_ = errorsBefore_ = 0;
+      unsure_.clear();
       std::fill(armed_.begin(), armed_.end(), false);
       history_.clear();
     }
+  } else if (reports(offset)) {
+    compareErrors();
   }
   RtlTracker::accessRegister(payload, delay);
   // What still counts or waits on one side need not do so on the other: then the RTL decides.
-  if (payload.is_write() && arms(offset) && !quiet && !payload.is_response_ok()) return;
+  const bool locked = (twin_->peek(r::kLock) & r::kLockLocked) != 0;
+  if (payload.is_write() && arms(offset) && !quiet && !locked) {
+    unsureErrors_ |= kRaced;
+    if (!payload.is_response_ok()) return;
+  }
 
-  std::uint32_t twinValue = value;
+  std::uint32_t twinValue = payload.is_write() ? shownToTwin(offset, value) : value;
   const auto twinStatus = twin_->access(payload, twinValue);
-  compareAccess(payload, twinStatus, twinValue);
-  if (payload.is_write() && payload.is_response_ok()) written(offset, value);
+  const bool agree = compareAccess(payload, twinStatus, twinValue);
+  if (payload.is_write() && payload.is_response_ok() && agree) written(offset, value, quiet);
   if (payload.is_read() && (offset == r::kStatus || offset == r::kCtrl)) {
     // Software that waits for the unit waits for both: the twin may be behind.
     std::uint32_t both = 0;
@@ -86,22 +110,25 @@ void LockstepTracker::accessRegister(Payload& payload, sc_core::sc_time& delay) 
   }
 }
 
-void LockstepTracker::compareAccess(const Payload& payload, tlm::tlm_response_status twin,
+/// False if one side refuses to arm what a surplus has left different.
+bool LockstepTracker::compareAccess(const Payload& payload, tlm::tlm_response_status twin,
                                     std::uint32_t value) {
+  const auto offset = static_cast<std::uint32_t>(payload.get_address());
   std::ostringstream where;
-  where << "register 0x" << std::hex << std::setw(4) << std::setfill('0') << payload.get_address();
+  where << "register 0x" << std::hex << std::setw(4) << std::setfill('0') << offset;
   if (payload.get_response_status() != twin) {
+    if (offset >= r::slot(0) && surplusSlots_[(offset - r::slot(0)) / 4]) return false;
+    if (offset >= r::row(0) && offset < r::slot(0) && surplusRows_[(offset - r::row(0)) / 4])
+      return false;
     differ(where.str() + (payload.is_write() ? " write" : " read"),
            payload.is_response_ok() ? "OKAY" : "SLVERR",
            twin == tlm::TLM_OK_RESPONSE ? "OKAY" : "SLVERR");
   }
-  if (!payload.is_read() || !payload.is_response_ok() ||
-      !isConfiguration(static_cast<std::uint32_t>(payload.get_address()))) {
-    return;
-  }
+  if (!payload.is_read() || !payload.is_response_ok() || !isConfiguration(offset)) return true;
   std::uint32_t rtl = 0;
   std::memcpy(&rtl, payload.get_data_ptr(), sizeof rtl);
   if (rtl != value) differ(where.str(), std::to_string(rtl), std::to_string(value));
+  return true;
 }
 
 /// Whether the write decides which of the updates that are under way still count.
@@ -117,7 +144,24 @@ void LockstepTracker::loosen() {
   std::fill(armed_.begin(), armed_.end(), false);
 }
 
-void LockstepTracker::written(std::uint32_t offset, std::uint32_t value) {
+/// Software clears bits while both sides are idle, or while one of them may be behind: then an
+/// event may come before on one side and after on the other.
+void LockstepTracker::cleared(std::uint32_t offset, std::uint32_t bits, bool quiet) {
+  std::uint32_t& unsure = unsure_[offset];
+  unsure = quiet ? unsure & ~bits : unsure | bits;
+  if (quiet && offset == r::kErrorFirst && (bits & r::kErrorFirstValid) != 0)
+    errorsBefore_ = twinErrors();
+}
+
+void LockstepTracker::written(std::uint32_t offset, std::uint32_t value, bool quiet) {
+  if (reports(offset)) return cleared(offset, value, quiet);
+  if (offset >= r::region(0) && offset < r::row(0) && !quiet) {
+    const std::uint32_t field = offset & 0x3f;
+    if (field == r::kRegTarget || field == r::kRegDone) {
+      cleared(r::kRegionDone, 1U << (offset - r::region(0)) / 0x40, false);
+      cleared(r::kIrqStatus, r::kIrqStatusRegionDone, false);
+    }
+  }
   if (offset >= r::slot(0)) return arm((offset - r::slot(0)) / 4);
   if (offset >= r::row(0)) {
     const std::uint32_t row = (offset - r::row(0)) / 4;
@@ -169,6 +213,7 @@ void LockstepTracker::counted(std::uint32_t slot, std::uint32_t bytes, SlotWords
   remember(slot, {kWhats[static_cast<std::size_t>(outcome)], bytes, 0});
   if (outcome != SlotWords::Outcome::Overrun && outcome != SlotWords::Outcome::Stray) return;
   anySurplus_ = surplusSlots_[slot] = true;
+  unsureErrors_ |= kAfterSurplus;
   if (row && *row < surplusRows_.size()) surplusRows_[*row] = true;
 }
 
@@ -278,11 +323,7 @@ void LockstepTracker::compareCounts() {
     return s.overrun + s.stray != 0 ? 1U : 0U;
   };
   same("a surplus reported", surplusReported(rtl), surplusReported(twin));
-  for (const std::uint32_t cause : {r::kErrorsWeight, r::kErrorsOutside}) {
-    const auto number = static_cast<std::uint32_t>(std::countr_zero(cause));
-    const auto offset = static_cast<std::uint16_t>(r::errorCount(number));
-    same("ERROR_COUNT " + std::to_string(number), peek(offset), twin_->peek(offset));
-  }
+  compareErrors();
   if (anySurplus_) return;
   same("COMPLETED", rtl.completed, twin.completed);
   same("TRIGGERS", rtl.triggers, twin.triggers);
@@ -293,6 +334,43 @@ void LockstepTracker::compareCounts() {
     same("REG_DONE of region " + std::to_string(region), peek(offset), twin_->peek(offset));
   }
   compareSlots();
+}
+
+void LockstepTracker::compareErrors() {
+  if (!idle() || countsDiffer_) return;
+  const auto compare = [this](const std::string& what, std::uint32_t offset, std::uint32_t bits) {
+    const auto unsure = unsure_.find(offset);
+    if (unsure != unsure_.end()) bits &= ~unsure->second;
+    const std::uint32_t rtl = peek(static_cast<std::uint16_t>(offset)) & bits;
+    const std::uint32_t twin = twin_->peek(offset) & bits;
+    if (rtl != twin) differ(what, std::to_string(rtl), std::to_string(twin));
+  };
+  const std::uint32_t sure = kErrors & ~(unsureErrors_ | kSurplus);
+  for (std::uint32_t left = sure; left != 0; left &= left - 1) {
+    const auto cause = static_cast<std::uint32_t>(std::countr_zero(left));
+    compare("ERROR_COUNT " + std::to_string(cause), r::errorCount(cause), ~0U);
+  }
+  compare("ERRORS", r::kErrors, sure);
+  if (!anySurplus_) {
+    compare("REGION_DONE", r::kRegionDone, ~0U);
+    compare("IRQ_STATUS", r::kIrqStatus, r::kIrqStatusRegionDone);
+  }
+  if (unsureErrors_ != 0) return;
+  compare("IRQ_STATUS", r::kIrqStatus, r::kIrqStatusError);
+  compare("ERROR_FIRST", r::kErrorFirst, r::kErrorFirstValid);
+  // Of several errors under way the first one may be another.
+  if (unsure_[r::kErrorFirst] != 0 || twinErrors() - errorsBefore_ > 1) return;
+  compare("ERROR_FIRST", r::kErrorFirst, ~0U);
+  compare("ERROR_INFO", r::kErrorInfo, ~0U);
+}
+
+/// Errors since the last clear.
+std::uint32_t LockstepTracker::twinErrors() {
+  std::uint32_t sum = 0;
+  for (std::uint32_t left = kErrors; left != 0; left &= left - 1) {
+    sum += twin_->peek(r::errorCount(static_cast<std::uint32_t>(std::countr_zero(left))));
+  }
+  return sum;
 }
 
 void LockstepTracker::compareSlots() {

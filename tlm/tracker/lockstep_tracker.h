@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,12 +32,17 @@ namespace t3 {
 ///   differ in time and are left out.
 /// - When both sides are idle, at `statistics()` and before CTRL.clear: counts of updates,
 ///   untracked and dropped ones, of what was completed, triggered, taken and released, DONE of all
-///   regions, errors, and what is missing in every slot that was armed.
+///   regions, and what is missing in every slot that was armed.
+/// - Then, and when software reads one of them while both sides are idle: ERROR_COUNT, ERRORS,
+///   IRQ_STATUS, REGION_DONE, ERROR_FIRST.valid; the rest of ERROR_FIRST and ERROR_INFO if there
+///   was one error since ERROR_FIRST was free. Not the bits that software cleared while one side
+///   was behind, until it clears them while both are idle; not causes that depend on when software
+///   arms, after it armed under traffic, until the next clear.
 ///
 /// Not compared, because both sides may be right
 /// - Slots with a surplus of bytes, and their rows: whether an update too many completes the slot
 ///   before its last one depends on the order in which a bank sees the lanes. Both sides must
-///   report a surplus, though.
+///   report a surplus, though. After one, neither what it completes nor errors of rows and arming.
 /// - What happens from the moment software stops a region that has updates under way, clears or
 ///   disables the unit, until both sides are idle again: how many updates still count depends on
 ///   how far each side is. Counts are then compared from the next clear on.
@@ -60,6 +66,8 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
 
   /// Whether the twin sees this piece. A test overrides it to make the two sides differ.
   virtual bool showTwin(std::uint32_t /*lane*/, const LanePiece& /*piece*/) { return true; }
+  /// What the twin sees of a register write. A test overrides it for the same reason.
+  virtual std::uint32_t shownToTwin(std::uint32_t /*offset*/, std::uint32_t value) { return value; }
 
  private:
   enum class Kind : std::size_t { Command, Release };
@@ -98,16 +106,19 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   bool surplus(Kind kind, std::uint32_t number) const;
   bool disturbs(std::uint32_t offset, std::uint32_t value);
   void loosen();
-  void written(std::uint32_t offset, std::uint32_t value);
+  void written(std::uint32_t offset, std::uint32_t value, bool quiet);
+  void cleared(std::uint32_t offset, std::uint32_t bits, bool quiet);
   void arm(std::uint32_t slot);
   void forget(Kind kind, std::uint32_t number);
-  void compareAccess(const Payload& payload, tlm::tlm_response_status twin, std::uint32_t value);
+  bool compareAccess(const Payload& payload, tlm::tlm_response_status twin, std::uint32_t value);
 
   void sample(Side side);
   void armWindow(Picoseconds from);
   void checkWindow();
   Picoseconds windowStart(const Event& event, Side late, Kind kind) const;
   void compareCounts();
+  void compareErrors();
+  std::uint32_t twinErrors();
   void compareSlots();
   void remember(std::uint32_t slot, Incident incident);
   void differ(const std::string& signal, const std::string& rtl, const std::string& twin,
@@ -121,9 +132,12 @@ class LockstepTracker : public RtlTracker, private TrackerObserver, private Twin
   Picoseconds lastHeld_[2] = {0, 0};
   bool wasHeld_[2] = {false, false};
   Alarm windowAlarm_{Turn::Check, [this] { checkWindow(); }};
-  bool loose_ = false;         ///< nothing is compared until both sides are idle
-  bool countsDiffer_ = false;  ///< until the next clear
-  bool anySurplus_ = false;    ///< since the last clear
+  bool loose_ = false;              ///< nothing is compared until both sides are idle
+  bool countsDiffer_ = false;       ///< until the next clear
+  bool anySurplus_ = false;         ///< since the last clear
+  std::uint32_t unsureErrors_ = 0;  ///< causes that may differ, since the last clear
+  std::map<std::uint32_t, std::uint32_t> unsure_;  ///< bits that may differ, of what `reports`
+  std::uint32_t errorsBefore_ = 0;                 ///< when ERROR_FIRST was last made free
   std::vector<bool> armed_, surplusSlots_;
   std::vector<bool> surplusRows_;
   std::unordered_map<std::uint32_t, std::deque<Incident>> history_;  ///< by slot, oldest first

@@ -8,6 +8,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+#include <utility>
+
 #include "tests/tlm/tracker/tracker_bench.h"
 #include "tlm/tracker/registers.h"
 
@@ -23,14 +27,19 @@ namespace r = registers;
 
 constexpr std::uint64_t kBase = 0x1000'0000;
 
-/// Keeps the n-th piece from the twin.
+/// Keeps the n-th piece from the twin, and shows it other values of some registers.
 class Forgetful : public LockstepTracker {
  public:
   using LockstepTracker::LockstepTracker;
   std::uint64_t forget = 0;
+  std::map<std::uint32_t, std::uint32_t> instead;  ///< by offset
 
  private:
   bool showTwin(std::uint32_t, const LanePiece&) override { return ++seen_ != forget; }
+  std::uint32_t shownToTwin(std::uint32_t offset, std::uint32_t value) override {
+    const auto other = instead.find(offset);
+    return other == instead.end() ? value : other->second;
+  }
 
   std::uint64_t seen_ = 0;
 };
@@ -181,6 +190,100 @@ TEST_F(LockstepTest, ARegionThatIsStoppedUnderTrafficIsNoDifference) {
   b.report({.workgroup = 4, .address = kBase, .bytes = 100});
   tracker_->forget = 0;
   EXPECT_EQ(difference(), "none");
+}
+
+/// A row that is not armed is an error at each completion.
+void completeForRow(TrackerBench& b, std::uint32_t wg) {
+  b.report({.workgroup = wg, .address = kBase, .bytes = 64});
+  b.run();
+}
+void startWithRows(TrackerBench& b) {
+  b.setState(0, TrackerBench::kOff);
+  b.setWindow(0, kBase, kBase + 0xffff);
+  b.program(0, {.lastWorkgroup = 7, .target = 1, .firstRow = 40});
+  b.setState(0, TrackerBench::kStopped);
+  b.fill(0, 64);
+  b.setState(0, TrackerBench::kOn);
+  b.enable();
+}
+
+TEST_F(LockstepTest, AnErrorOfAnotherCauseIsADifference) {
+  TrackerBench& b = bench();
+  tracker_->instead[r::region(0) + r::kRegRowFirst] = 250;  // rows beyond the last one
+  startWithRows(b);
+  completeForRow(b, 5);
+  completeForRow(b, 6);
+  EXPECT_THAT(difference(), HasSubstr("ERROR_COUNT 4: RTL 2; twin 1"));
+}
+
+TEST_F(LockstepTest, TheOnlyErrorIsComparedWithWhatItIsOf) {
+  TrackerBench& b = bench();
+  tracker_->instead[r::region(0) + r::kRegRowFirst] = 41;
+  startWithRows(b);
+  completeForRow(b, 5);
+  EXPECT_THAT(difference(), HasSubstr("ERROR_INFO: RTL 45; twin 46"));
+}
+
+TEST_F(LockstepTest, OfTwoErrorsTheFirstMayBeAnother) {
+  TrackerBench& b = bench();
+  tracker_->instead[r::region(0) + r::kRegRowFirst] = 41;
+  startWithRows(b);
+  for (const std::uint32_t wg : {2U, 4U}) {
+    b.report({.lane = wg, .workgroup = wg, .address = kBase, .bytes = 64});
+  }
+  EXPECT_EQ(difference(), "none");
+}
+
+TEST_F(LockstepTest, WhatSoftwareForgetsIsCompared) {
+  TrackerBench& b = bench();
+  startWithRows(b);
+  std::uint32_t wg = 0;
+  for (const auto& [offset, name] :
+       {std::pair{r::kRegionDone, "REGION_DONE"}, std::pair{r::kErrors, "ERRORS"},
+        std::pair{r::kErrorFirst, "ERROR_FIRST"}, std::pair{r::kIrqStatus, "IRQ_STATUS"}}) {
+    completeForRow(b, wg++);
+    EXPECT_EQ(difference(), "none");
+    tracker_->instead[offset] = 0;  // the twin keeps it
+    b.write(offset, 0xffffffff);
+    EXPECT_THAT(difference(), HasSubstr(std::string(name) + ": RTL 0; twin "));
+    // Software that looks notices it, too.
+    EXPECT_THROW(b.read(offset), sc_core::sc_report) << name;
+    tracker_->instead.clear();
+    b.write(offset, 0xffffffff);
+    EXPECT_EQ(difference(), "none");
+  }
+}
+
+TEST_F(LockstepTest, AnInterruptThatOneSideAloneTestsIsADifference) {
+  TrackerBench& b = bench();
+  startWithRows(b);
+  tracker_->instead[r::kIrqTest] = r::kIrqStatusRegionDone;
+  b.write(r::kIrqTest, r::kIrqStatusError);
+  EXPECT_THAT(difference(), HasSubstr("IRQ_STATUS: RTL 0; twin 1"));
+}
+
+/// What software forgets while one side may be behind may come back on it: no difference, until it
+/// is forgotten once more.
+TEST_F(LockstepTest, WhatIsForgottenUnderTrafficIsNoDifference) {
+  TrackerBench& b = bench();
+  startWithRows(b);
+  for (std::uint32_t wg = 0; wg < 8; ++wg) {
+    b.report({.lane = wg, .workgroup = wg, .address = kBase, .bytes = 64, .when = b.in(3 * wg)});
+  }
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    b.run(3);
+    for (const std::uint32_t offset : {r::kErrors, r::kErrorFirst, r::kIrqStatus, r::kRegionDone})
+      b.write(offset, 0xffffffff);
+    b.write(r::slot(100 + i), 64);
+    b.write(r::row(100 + i), 1);
+  }
+  EXPECT_EQ(difference(), "none");
+  b.clear();
+  tracker_->instead[r::kErrorFirst] = 0;
+  startWithRows(b);
+  completeForRow(b, 5);
+  b.write(r::kErrorFirst, 0xffffffff);
+  EXPECT_THAT(difference(), HasSubstr("ERROR_FIRST: RTL 0; twin "));
 }
 
 }  // namespace
