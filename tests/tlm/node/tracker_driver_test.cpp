@@ -91,9 +91,9 @@ class RegisterFile : public sc_core::sc_module {
   std::uint32_t read(std::uint32_t address) {
     if (address == r::kCtrl) return at(address) & ~r::kCtrlClear;
     if (address != r::kStatus) return at(address);
-    if (busyReads > 0) {
-      --busyReads;
-      return r::kStatusBusy;
+    if (busyReads > 0) {  // one reason at a time
+      constexpr std::uint32_t kReasons[] = {r::kStatusBusy, r::kStatusCommands, r::kStatusRows};
+      return kReasons[--busyReads % 3];
     }
     if (fillReads == 0) return 0;
     --fillReads;
@@ -186,6 +186,13 @@ TEST_F(TrackerDriverTest, RegionsAndWindowsSayWhereTheTilesLie) {
   EXPECT_EQ(window(1, r::kWindowPageLast), (3U << 20) + 200 * 144 / 4096);
   EXPECT_EQ(window(1, r::kWindowPageHigh), 0U);
   EXPECT_EQ(file_.at(r::kCtrl), r::kCtrlEnable);
+}
+
+TEST_F(TrackerDriverTest, AWindowEndsWithTheLastPageOfItsBuffer) {
+  driver_.program(Tiling(128, 64, 2, 64, 64, 4, 1), MemoryLayout{}, 0,
+                  {{.tiles = TileRange{0, 2}}});
+  EXPECT_EQ(window(0, r::kWindowPageLast) - window(0, r::kWindowPageFirst),
+            128U * 64 * 2 / 4096 - 1);
 }
 
 TEST_F(TrackerDriverTest, RegionsOfOneBufferShareAWindow) {
@@ -298,7 +305,7 @@ TEST_F(TrackerDriverTest, ProgramsOneMoreKernelInSimulatedTimeAndWithoutAClear) 
   for (const std::uint32_t slot : {0U, 1U, 4U, 5U}) file_.values[r::slot(slot)] = 0;
   for (const std::uint32_t number : {0U, 1U}) file_.values[r::region(number) + r::kRegDone] = 2;
   file_.values.erase(r::kCtrl);
-  file_.busyReads = 2;
+  file_.busyReads = 3;
   file_.fillTakes = 3;
   file_.written.clear();
 
@@ -310,9 +317,9 @@ TEST_F(TrackerDriverTest, ProgramsOneMoreKernelInSimulatedTimeAndWithoutAClear) 
   for (const std::uint32_t number : {0U, 1U}) expected[r::region(number) + r::kRegDone] = 0;
   expected.erase(r::kCtrl);
   EXPECT_EQ(file_.values, expected);
-  // STATUS until it is not busy; DONE, stop, FILL, STATUS until it is over, and on, of two regions;
-  // the slot of the lower edge.
-  const std::uint64_t accesses = 3 + 2 * (4 + 4) + 1;
+  // STATUS until nothing is inside and nothing waits; DONE, stop, FILL, STATUS until it is over,
+  // and on, of two regions; the slot of the lower edge.
+  const std::uint64_t accesses = 4 + 2 * (4 + 4) + 1;
   EXPECT_EQ(driver_.setup().accesses, accesses);
   EXPECT_EQ(end, accesses * 4'000U);
   EXPECT_EQ(driver_.setup().again, end);
