@@ -425,7 +425,7 @@ TEST(Protection, AWrongHintShowsNothingWrongAndUnderProtectionLosesNothing) {
 /// A queue that lost its supply reads all zeros or all ones. The words are of even and of odd
 /// widths (6 and 5 bits).
 TEST(Protection, AQueueThatLostItsSupplyLosesNothing) {
-  for (const Unit* unit : {&kParityUnit, &kSecdedUnit}) {
+  for (const Unit* unit : {&kParityUnit, &kSecdedUnit, &kDefaultSecdedUnit}) {
     for (const bool ones : {false, true}) {
       SCOPED_TRACE(ones);
       Protected p(*unit);
@@ -481,13 +481,15 @@ TEST(Protection, TheWalkAfterResetOrAClearReportsNothing) {
   }
 }
 
-/// Random slots of the default size: the bank and the number of the slot are told right.
+/// Random slots of the default size, of each bank: the bank and the number of the slot are told
+/// right.
 TEST(Protection, ASlotOfAnyNumberIsCorrectedOrNamed) {
   Protected p(kDefaultSecdedUnit);
   Random random(testSeed(74));
   for (int i = 0; i < 24; ++i) {
     const bool row = i % 3 == 0;
-    const std::uint32_t number = random.below(row ? 256 : 4096);
+    std::uint32_t number = random.below(row ? 256 : 4096);
+    if (!row) number ^= p.bench.bankOf(number) ^ static_cast<std::uint32_t>(i - i / 3 - 1) % 8;
     const std::uint32_t address = row ? r::row(number) : r::slot(number);
     const Place place = placeOf(p.bench, address);
     const std::uint32_t bit = random.below(place.memory.bits), count = random.between(1, 0x3000);
