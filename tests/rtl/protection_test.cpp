@@ -385,8 +385,11 @@ std::vector<Memory> queues(TrackTriggerBench& bench) {
 /// Hints are made wrong while slots and rows wait: nothing wrong is shown, and nothing is lost that
 /// protection can find.
 TEST(Protection, AWrongHintShowsNothingWrongAndUnderProtectionLosesNothing) {
-  for (const auto& [unit, wrong] :
-       {std::pair{&kParityUnit, 1u}, {&kSecdedUnit, 1u}, {&kSecdedUnit, 2u}, {&kPlainUnit, 1u}}) {
+  for (const auto& [unit, wrong] : {std::pair{&kParityUnit, 1u},
+                                    {&kSecdedUnit, 1u},
+                                    {&kSecdedUnit, 2u},
+                                    {&kDefaultSecdedUnit, 1u},
+                                    {&kPlainUnit, 1u}}) {
     for (std::uint32_t word = 0; word < 8; ++word) {
       for (std::uint32_t bit = 0; bit < 12; ++bit) {
         SCOPED_TRACE("word " + std::to_string(word) + ", " + std::to_string(wrong) + " from bit " +
@@ -423,7 +426,7 @@ TEST(Protection, AWrongHintShowsNothingWrongAndUnderProtectionLosesNothing) {
 }
 
 /// A queue that lost its supply reads all zeros or all ones. The words are of even and of odd
-/// widths (6 and 5 bits).
+/// widths (6 and 5 bits in the tiny units).
 TEST(Protection, AQueueThatLostItsSupplyLosesNothing) {
   for (const Unit* unit : {&kParityUnit, &kSecdedUnit, &kDefaultSecdedUnit}) {
     for (const bool ones : {false, true}) {

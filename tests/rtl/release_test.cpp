@@ -279,6 +279,33 @@ TEST(Release, ARowBeyondTheLastIsOutsideInTheLargestUnit) {
   aRowBeyondTheLastIsOutside<kLargestUnit>();
 }
 
+/// Of the last slot, with the largest phase, reciprocal and first row.
+template <const Unit& kUnit>
+void theLargestRowIsOutside() {
+  Bench<kUnit> bench;
+  open(bench);
+  const std::uint32_t slots = bench.size.slots, rows = bench.size.rows;
+  const TrackTriggerBench::Region region{.wgLast = slots / bench.size.wavefronts() - 1,
+                                         .trigger = false,
+                                         .firstRow = rows - 1,
+                                         .rowPhase = slots - 1};
+  bench.program(0, region);
+  bench.set(r::region(0) + r::kRegRowReciprocal, 0x7ff'ffff);
+  bench.setState(0, State::Stopped);
+  bench.fill(0, 1);
+  bench.setState(0, State::On);
+  const std::uint32_t row = 4 * (slots - 1) - 1 + rows - 1;
+  bench.set(r::row(row % (4 * slots)), 2);
+  complete(bench, slots - 1);
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.read(r::row(row % (4 * slots))), 2u) << "nothing is taken modulo";
+  bench.expectErrors(kRowOutside, 1);
+}
+
+TEST(Release, TheLargestRowIsOutside) { theLargestRowIsOutside<kDefaultUnit>(); }
+TEST(Release, TheLargestRowIsOutsideInTheSmallestUnit) { theLargestRowIsOutside<kSmallestUnit>(); }
+TEST(Release, TheLargestRowIsOutsideInTheLargestUnit) { theLargestRowIsOutside<kLargestUnit>(); }
+
 TEST(Release, ARowThatCountsOrWaitsCannotBeArmed) {
   DefaultBench bench;
   open(bench);
