@@ -189,5 +189,23 @@ TEST(Reset, AUnitResetInTheMiddleOfItsWorkBehavesLikeAFreshOneUnderProtection) {
   aResetUnitBehavesLikeAFreshOne(kSecdedUnit, testSeed(73));
 }
 
+/// From the first cycle on, while the memories are still walked.
+TEST(Reset, NothingHasHappenedYet) {
+  TrackTriggerBench bench(kDefaultUnit);
+  bench.set(r::kIrqEnable, 3);
+  EXPECT_EQ(bench.read(r::kIrqStatus), 0u);
+  EXPECT_EQ(bench.read(r::kRegionDone), 0u);
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+  EXPECT_EQ(bench.read(r::kErrorFirst), 0u);
+  for (std::uint32_t cause = 0; cause < kCauses; ++cause)
+    EXPECT_EQ(bench.read(r::errorCount(cause)), 0u) << cause;
+  for (std::uint32_t region = 0; region < 8; ++region)
+    EXPECT_EQ(bench.read(r::region(region) + r::kRegDone), 0u) << region;
+  for (std::uint32_t counter = r::kUpdates; counter <= r::kCorrected; counter += 8)
+    EXPECT_EQ(bench.read64(counter), 0u) << std::hex << counter;
+  EXPECT_EQ(bench.read(r::kCtrl), r::kCtrlClear) << "the walk is not over";
+  EXPECT_FALSE(bench.model->irq_o || bench.model->alert_o);
+}
+
 }  // namespace
 }  // namespace t3::rtl_test

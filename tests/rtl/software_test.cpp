@@ -519,6 +519,28 @@ TEST(Software, AClearDuringAClearIsTheSameOne) {
   }
 }
 
+/// A clear in the middle of a fill ends it, and walks all memories, not only what the fill has
+/// left.
+TEST(Software, AClearDuringAFillIsAWholeOne) {
+  for (const std::uint64_t when : {0u, 1u, 100u, 900u}) {
+    DefaultBench bench;
+    open(bench);
+    bench.set(r::row(100), 55);
+    bench.program(1, {.wgLast = 0xffff, .slotFirst = 0, .slotLast = 4095});
+    bench.setState(1, State::Stopped);
+    bench.set(r::kFill, 1u << r::kFillRegionShift | 9u);
+    bench.ticks(when);
+    ASSERT_NE(bench.read(r::kStatus) & r::kStatusFilling, 0u);
+    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+    EXPECT_EQ(bench.read(r::kCtrl) & r::kCtrlClear, r::kCtrlClear);
+    EXPECT_EQ(bench.read(r::kStatus) & r::kStatusFilling, 0u);
+    EXPECT_EQ(bench.model->lane_ready_o, 0u) << "lanes are closed";
+    bench.waitOpen();
+    EXPECT_EQ(bench.read(r::row(100)), 0u);
+    for (std::uint32_t slot = 0; slot < 4096; slot += 5) ASSERT_EQ(bench.read(r::slot(slot)), 0u);
+  }
+}
+
 // ---- counts of regions, interrupts --------------------------------------------------------------
 
 TEST(Software, ARegionIsDoneWhenItsTargetIsReached) {
