@@ -254,6 +254,25 @@ TEST(Release, ACompletionForARowThatDoesNotCountIsARowStray) {
   EXPECT_EQ(bench.read(r::row(102)), 2u);
 }
 
+/// Blocks that complete in every cycle stand neither in each other's way nor in that of a row,
+/// which is asked for in three cycles.
+TEST(Release, ABlockCountsInEveryCycleAndRowsAreShownMeanwhile) {
+  DefaultBench bench;
+  open(bench);
+  constexpr std::uint32_t kBlocks = 1024, kBlocksPerRow = 32;
+  start(bench, {.blocks = kBlocks, .blocksPerRow = kBlocksPerRow});
+  for (std::uint32_t row = 0; row < kBlocks / kBlocksPerRow; ++row)
+    bench.set(r::row(row), kBlocksPerRow);
+  for (std::uint32_t block = 0; block < kBlocks; ++block) complete(bench, block, block % 8);
+  const std::uint64_t began = bench.cycle;
+  ASSERT_TRUE(bench.drain());
+  ASSERT_EQ(bench.releaseSeen.size(), kBlocks / kBlocksPerRow);
+  for (std::uint32_t row = 0; row < bench.releaseSeen.size(); ++row) {
+    EXPECT_EQ(bench.releases[row].row, row);
+    EXPECT_LE(bench.releaseSeen[row] - began, (row + 1) * (kBlocksPerRow + 3) + 18) << row;
+  }
+}
+
 template <const Unit& kUnit>
 void aRowBeyondTheLastIsOutside() {
   Bench<kUnit> bench;
