@@ -673,6 +673,23 @@ TEST(TrackTrigger, AQueueThatOverflowedTakesNewSlotsInOrderAgainOnceItIsEmpty) {
   }
 }
 
+/// One look at a slot of those that the queue lost, one slot of the queue: the 4,000 idle slots
+/// before the ones that wait hold nobody up.
+TEST(TrackTrigger, SlotsOfTheQueueLeaveWhileOthersAreLookedFor) {
+  DefaultBench bench;
+  bool ready = false;
+  bench.doneReady = [&ready] { return ready; };
+  startPlain(bench, plain(512, 0), 8);
+  for (std::uint32_t slot = 4000; slot < 4080; ++slot) complete(bench, slot);
+  while (!bench.lanesEmpty()) bench.tick();
+  ready = true;
+  const std::uint64_t opened = bench.cycle;
+  while (bench.done.size() < 60 && bench.cycle - opened < 10000) bench.tick();
+  EXPECT_LE(bench.cycle - opened, 60u * 4);
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.done.size(), 80u);
+}
+
 TEST(TrackTrigger, ASlotThatIsShownMayBeArmedAndCountsAnew) {
   DefaultBench bench;
   bool ready = false;
