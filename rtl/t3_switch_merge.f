@@ -8,10 +8,10 @@ rtl/t3_fold.sv
 rtl/switch/t3_switch_pkg.sv
 rtl/switch/t3_float_add.sv
 rtl/switch/t3_lane_add.sv
-rtl/switch/t3_merge_adders.sv
 rtl/switch/t3_merge_set.sv
 rtl/switch/t3_merge_tags.sv
 rtl/switch/t3_merge_sweep.sv
+rtl/switch/t3_merge_lane.sv
 rtl/switch/t3_merge_data.sv
 rtl/switch/t3_link_turns.sv
 rtl/switch/t3_switch_merge.sv

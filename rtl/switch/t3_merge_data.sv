@@ -5,7 +5,7 @@
 /// Promise: one operation per cycle, also on one entry in successive cycles; each sees what those before have
 /// written. Cycles are those of t3_merge_tags: in A an update's data comes, in B is said what becomes of it, and at the
 /// end of D the entry is written and what leaves goes to the output, where it stays until `taken_i`. All cycles last
-/// until `go_o`, which is a function of registers and `taken_i`.
+/// until `go_o`, which is a function of registers and `taken_i`. The data goes through t3_merge_lane, 32 bits each.
 ///
 ///   A          B              C              D                        E
 ///   data_i ──► b_q ─────────► c_q ─────────► new_q ─────┬─► add ─┬──► out
@@ -44,38 +44,57 @@ module t3_merge_data #(
   output logic                       active_o
 );
 
+  localparam int LaneWidth = t3_switch_pkg::LaneWidth;
   `T3_HEADER_T(header_t);
   `T3_MOVE_T(move_t);
 
   move_t b_move, c_move_q, d_move_q;
   header_t c_header_q, d_header_q, e_header_q;
   logic [IndexWidth-1:0] c_index_q, d_index_q;
-  logic [DataWidth-1:0] b_q, c_q, new_q, old_q, stored_q, e_q;
-  logic [DataWidth-1:0] ram_data, sum, result;
-  logic e_valid_q, c_missed_q, d_stores, go;
+  logic [DataWidth-1:0] ram_data, result;
+  logic e_valid_q, c_missed_q, go;
 
   assign b_move = move_i;
   assign go = !e_valid_q || taken_i;
   assign go_o = go;
 
   // ---- the RAM: read in B, written in D ---------------------------------------------------------
-  logic read;
+  logic read, stores;
   assign read = go && b_move.read;
-  assign d_stores = go && d_move_q.store;
+  assign stores = go && d_move_q.store;
 
   t3_ram_1r1w #(.Depth(Entries), .Width(DataWidth)) u_ram (
     .clk_i,
-    .en_i(read || d_stores), .we_i(d_stores), .waddr_i(d_index_q), .wdata_i(result),
+    .en_i(read || stores), .we_i(stores), .waddr_i(d_index_q), .wdata_i(result),
     .re_i(read), .raddr_i(index_i), .rdata_o(ram_data)
   );
 
-  // ---- D: add -------------------------------------------------------------------------------------
-  t3_merge_adders #(.DataWidth(DataWidth)) u_adders (
-    .format_i(d_header_q.format), .a_i(old_q), .b_i(new_q), .sum_o(sum)
-  );
-  assign result = d_move_q.add ? sum : new_q;
+  // ---- the data -----------------------------------------------------------------------------------
+  logic load_b, load_c, load_d, load_new, load_old, from_d, load_e;
 
-  // ---- from cycle to cycle ------------------------------------------------------------------------
+  always_comb begin : p_loads
+    load_b = go && update_i;
+    load_c = go && (b_move.store || b_move.add || b_move.pass);
+    load_d = go && c_move_q != '0;
+    load_new = go && (c_move_q.store || c_move_q.add || c_move_q.pass);
+    load_old = go && c_move_q.read;
+    from_d = d_move_q.store && d_index_q == c_index_q;
+    load_e = go && d_move_q.leave;
+  end
+
+  for (genvar l = 0; l < DataWidth / LaneWidth; l++) begin : gen_lane
+    t3_merge_lane u_lane (
+      .clk_i,
+      .load_b_i(load_b), .data_i(data_i[l*LaneWidth +: LaneWidth]), .load_c_i(load_c),
+      .load_d_i(load_d), .add_i(c_move_q.add), .format_i(c_header_q.format), .load_new_i(load_new),
+      .load_old_i(load_old), .from_d_i(from_d), .from_stored_i(c_missed_q),
+      .ram_data_i(ram_data[l*LaneWidth +: LaneWidth]),
+      .load_stored_i(stores), .load_e_i(load_e), .pass_i(d_move_q.pass),
+      .result_o(result[l*LaneWidth +: LaneWidth]), .data_o(data_o[l*LaneWidth +: LaneWidth])
+    );
+  end
+
+  // ---- what goes with them ------------------------------------------------------------------------
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_moves
     if (!rst_ni) begin
       c_move_q <= '0;
@@ -88,34 +107,21 @@ module t3_merge_data #(
     end
   end
 
-  always_ff @(posedge clk_i) begin : p_words
-    if (go) begin
-      if (update_i) b_q <= data_i;
-      if (b_move.store || b_move.add || b_move.pass) c_q <= b_q;
-      if (b_move != '0) begin
-        c_index_q <= index_i;
-        c_header_q <= header_i;
-        c_missed_q <= d_move_q.store && d_index_q == index_i;
-      end
-      if (c_move_q != '0) begin
-        d_index_q <= c_index_q;
-        d_header_q <= c_header_q;
-      end
-      if (c_move_q.store || c_move_q.add || c_move_q.pass) new_q <= c_q;
-      if (c_move_q.read) begin
-        old_q <= (d_move_q.store && d_index_q == c_index_q) ? result : c_missed_q ? stored_q : ram_data;
-      end
-      if (d_move_q.store) stored_q <= result;
-      if (d_move_q.leave) begin
-        e_header_q <= d_header_q;
-        e_q <= d_move_q.add ? sum : d_move_q.pass ? new_q : old_q;
-      end
+  always_ff @(posedge clk_i) begin : p_headers
+    if (go && b_move != '0) begin
+      c_index_q <= index_i;
+      c_header_q <= header_i;
+      c_missed_q <= d_move_q.store && d_index_q == index_i;
     end
+    if (load_d) begin
+      d_index_q <= c_index_q;
+      d_header_q <= c_header_q;
+    end
+    if (load_e) e_header_q <= d_header_q;
   end
 
   assign valid_o = e_valid_q;
   assign header_o = e_header_q;
-  assign data_o = e_q;
   assign active_o = c_move_q != '0 || d_move_q != '0 || e_valid_q;
 
 endmodule

@@ -161,7 +161,7 @@ module t3_switch_merge #(
     if (Ways < 1 || (Ways & (Ways - 1)) != 0) $fatal(1, "Ways: expected a power of 2");
     if (LineWidth < SetWidth) $fatal(1, "LineWidth: expected log2 Sets at least");
     if (CountWidth < 1) $fatal(1, "CountWidth: expected 1 at least");
-    if (DataWidth < 32 || DataWidth % 32 != 0) $fatal(1, "DataWidth: expected a multiple of 32");
+    if (DataWidth < 1 || DataWidth % t3_switch_pkg::LaneWidth != 0) $fatal(1, "DataWidth: expected a multiple of 32");
     if (AgeWidth < 1) $fatal(1, "AgeWidth: expected 1 at least");
     if (Credits < 1) $fatal(1, "Credits: expected 1 at least");
   end

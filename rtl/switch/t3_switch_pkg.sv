@@ -2,6 +2,9 @@
 /// Constants shared by the modules of the merge unit.
 package t3_switch_pkg;
 
+  /// Bits that have an adder of their own: one number, or two.
+  localparam int LaneWidth = 32;
+
   /// What the elements of an update are. Updates of FormatNone are never added: they pass.
   localparam int FormatWidth = 2;
   localparam logic [FormatWidth-1:0] FormatFp16 = 2'd0;
