@@ -13,5 +13,6 @@ rtl/switch/t3_merge_tags.sv
 rtl/switch/t3_merge_sweep.sv
 rtl/switch/t3_merge_lane.sv
 rtl/switch/t3_merge_data.sv
+rtl/switch/t3_multicast.sv
 rtl/switch/t3_link_turns.sv
 rtl/switch/t3_switch_merge.sv

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: the adder of a lane against the home's near-memory ALU, bit by bit: all pairs of the
 // numbers at which formats change their rules, in all formats, and random pairs whose exponents are
-// near each other, where rounding and cancellation are.
+// near each other, where rounding and cancellation are. For long: every pair of fp16 and of bf16.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -123,6 +123,28 @@ TEST(LaneAdd, AddsRandomNumbersLikeTheNearMemoryAlu) {
         << std::hex << "type " << static_cast<int>(format.type) << ", " << a << " + " << b;
   }
 }
+
+// Minutes: each pair once, in one of the two lanes one way round and in the other the other way.
+class LaneAddLong : public testing::TestWithParam<DataType> {};
+
+TEST_P(LaneAddLong, AddsEveryPairLikeTheNearMemoryAlu) {
+  LaneAdder adder;
+  constexpr std::uint32_t kNumbers = 1u << 16;
+  for (std::uint32_t a = 0; a < kNumbers; ++a) {
+    for (std::uint32_t b = 0; b <= a; ++b) {
+      const bool other = ((a ^ b) & 1) != 0;
+      const std::uint32_t x = other ? a << 16 | b : b << 16 | a;
+      const std::uint32_t y = x << 16 | x >> 16;
+      const std::uint32_t sum = adder.add(GetParam(), x, y);
+      ASSERT_EQ(sum, expected(GetParam(), x, y)) << std::hex << x << " + " << y;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, LaneAddLong, testing::Values(DataType::Fp16, DataType::Bf16),
+                         [](const auto& format) {
+                           return format.param == DataType::Fp16 ? "Fp16" : "Bf16";
+                         });
 
 }  // namespace
 }  // namespace t3::switch_test
