@@ -16,6 +16,7 @@
 #include "Vmerge_small.h"
 #include "rtl_test/bits.h"
 #include "rtl_test/simulated.h"
+#include "tests/switch/merge_vectors.h"
 #include "tlm/switch/merge_unit.h"
 
 namespace t3::switch_test {
@@ -112,6 +113,7 @@ class MergeBench {
     EXPECT_EQ(m.upd_ready_o, twin_.updateReady()) << "cycle " << cycle_;
     EXPECT_EQ(m.wr_ready_o, twin_.writeReady()) << "cycle " << cycle_;
     EXPECT_EQ(m.empty_o, twin_.empty()) << "cycle " << cycle_;
+    vectors_.write(m);
     const MergeUnit::OnLink link = twin_.onLink();
     EXPECT_EQ(m.link_valid_o, link.update || link.write) << "cycle " << cycle_;
     if (m.link_valid_o) see(link);
@@ -210,6 +212,7 @@ class MergeBench {
   }
 
   rtl_test::Clocked<Model> rtl_;
+  MergeVectors vectors_{rtl_.model.modelName()};
   MergeUnit twin_;
   std::uint64_t cycle_ = 0;
   std::deque<std::uint64_t> updateCredits_, writeCredits_;
