@@ -43,7 +43,7 @@ module formal_merge #(
   localparam int WordWidth = OrderWidth + Ways * EntryWidth;
   localparam int HeaderWidth = `T3_HEADER_BITS;
   localparam int SumWidth = CountWidth + 3;
-  localparam int MostWaits = 15;
+  localparam int MostWaits = 3;
   `T3_HEADER_T(header_t);
   `T3_ENTRY_T(entry_t);
   `T3_MOVE_T(move_t);
@@ -93,7 +93,7 @@ module formal_merge #(
   (* hierconn *) wire \u_dut.u_data.gen_lane[0].u_lane.add_q ;
   (* hierconn *) wire [1:0] \u_dut.u_sweep.state_q ;
   (* hierconn *) wire [SetWidth-1:0] \u_dut.u_sweep.set_q ;
-  (* hierconn *) wire [3:0] \u_dut.u_sweep.waits_q ;
+  (* hierconn *) wire [1:0] \u_dut.u_sweep.waits_q ;
   (* hierconn *) wire \u_dut.u_sweep.visiting_q ;
   (* hierconn *) wire \u_dut.u_sweep.want ;
   (* hierconn *) wire [2*$clog2(Credits+1)-1:0] \u_dut.u_turns.credits_q ;
