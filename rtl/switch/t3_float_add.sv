@@ -88,10 +88,7 @@ module t3_float_add #(
         aligned = moved;
       end
     end
-    if ((distance >> Steps) != '0) begin
-      lost = lost || aligned != '0;
-      aligned = '0;
-    end
+    if ((distance >> Steps) != '0) aligned = '0;  // so far away that nothing of it is heard
     aligned[0] = aligned[0] || lost;
     larger = late ? aligned : first;
     smaller = late ? first : aligned;

@@ -11,6 +11,7 @@
 
 #include "Vlane_add.h"
 #include "rtl_test/random.h"
+#include "rtl_test/recording.h"
 #include "rtl_test/simulated.h"
 #include "tlm/hbm/near_memory_alu.h"
 #include "tlm/switch/merge_flit.h"
@@ -31,6 +32,10 @@ constexpr std::array kFormats = {Format{DataType::Fp16, 5, 10}, Format{DataType:
 
 class LaneAdder {
  public:
+  ~LaneAdder() {
+    model_.final();
+    rtl_test::writeCoverage(context_, "lane_add");
+  }
   std::uint32_t add(DataType type, std::uint32_t a, std::uint32_t b) {
     model_.format_i = static_cast<CData>(mergeFormat(MemoryOperation::Add, type));
     model_.a_i = a;

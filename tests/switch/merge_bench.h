@@ -59,11 +59,12 @@ class MergeBench {
   static constexpr Sizes kSizes = SizesOf<Model>::kSizes;
 
   explicit MergeBench(std::uint32_t expected, std::uint32_t age = 0)
-      : twin_({.sets = kSizes.sets,
-               .ways = kSizes.ways,
-               .credits = kSizes.credits,
-               .expected = expected,
-               .age = age}) {
+      : config_{.sets = kSizes.sets,
+                .ways = kSizes.ways,
+                .credits = kSizes.credits,
+                .expected = expected,
+                .age = age},
+        twin_(config_) {
     rtl_.model.expected_i = static_cast<CData>(expected);
     rtl_test::setBits(rtl_.model.age_i, 0, kSizes.ageBits, age);
     rtl_.model.drain_i = 0;
@@ -81,8 +82,27 @@ class MergeBench {
   };
 
   void expect(std::uint32_t expected) {
+    config_.expected = expected;
     twin_.expect(expected);
     rtl_.model.expected_i = static_cast<CData>(expected);
+  }
+  void age(std::uint32_t age) {
+    config_.age = age;
+    twin_.age(age);
+    rtl_test::setBits(rtl_.model.age_i, 0, kSizes.ageBits, age);
+  }
+  /// Reset in one cycle, whatever is going on; what was on the link of either class is forgotten.
+  void reset() {
+    rtl_.model.rst_ni = 0;
+    rtl_.edge();
+    rtl_.model.rst_ni = 1;
+    rtl_.model.eval();
+    twin_ = MergeUnit(config_);
+    update.reset();
+    write.reset();
+    updateCredits_.clear();
+    writeCredits_.clear();
+    heldUpdates_ = heldWrites_ = 0;
   }
   void drain(bool draining) {
     twin_.drain(draining);
@@ -213,6 +233,7 @@ class MergeBench {
 
   rtl_test::Clocked<Model> rtl_;
   MergeVectors vectors_{rtl_.model.modelName()};
+  MergeConfig config_;
   MergeUnit twin_;
   std::uint64_t cycle_ = 0;
   std::deque<std::uint64_t> updateCredits_, writeCredits_;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "rtl_test/random.h"
 #include "tests/switch/merge_bench.h"
@@ -102,6 +103,72 @@ TYPED_TEST(MergeRandom, LosesAndDoublesNothingAndAgreesWithItsTwin) {
     EXPECT_GT(bench.twin().table().statistics().taken, 1000u);
     EXPECT_GT(bench.twin().table().statistics().joined, 100u);
   }
+}
+
+TYPED_TEST(MergeRandom, ForgetsEverythingAtAResetInTheMiddleOfWork) {
+  constexpr Sizes kSizes = MergeBench<TypeParam>::kSizes;
+  Random random(testSeed(83));
+  MergeBench<TypeParam> bench(3, 20);
+  for (int reset = 0; reset < 30; ++reset) {
+    bench.updateCreditAfter = bench.writeCreditAfter = random.between(1, 9);
+    // After a walk, or in it.
+    const std::uint32_t cycles =
+        kSizes.sets + random.below(60) - std::min(kSizes.sets, random.below(3));
+    for (std::uint32_t i = 0; i < cycles; ++i) {
+      if (!bench.update) {
+        bench.update = MergeFlit{.line = random.below(2 * kSizes.sets + 2),
+                                 .count = 1,
+                                 .format = MergeFormat::Fp32,
+                                 .values = floats(kSizes.dataBytes, float(i))};
+      }
+      if (!bench.write && random.chance(50)) {
+        bench.write = MergeWrite{.line = i % 64, .values = floats(kSizes.dataBytes, float(i))};
+      }
+      bench.clock();
+      ASSERT_FALSE(bench.differs()) << "reset " << reset << ", cycle " << i;
+    }
+    bench.reset();
+    EXPECT_TRUE(bench.empty());
+  }
+  EXPECT_GT(bench.seen.size(), 100u);
+}
+
+// Values are random bits, so nothing is added up at the end: what is compared is RTL and twin.
+TYPED_TEST(MergeRandom, CarriesEveryBitOfEveryPortInEveryFormat) {
+  constexpr Sizes kSizes = MergeBench<TypeParam>::kSizes;
+  Random random(testSeed(84));
+  const std::uint32_t mostCount = (1u << kSizes.countBits) - 1;
+  const std::uint32_t mostAge = (1u << kSizes.ageBits) - 1;
+  MergeBench<TypeParam> bench(mostCount, mostAge);
+  auto bytes = [&] {
+    std::vector<unsigned char> values(kSizes.dataBytes);
+    for (unsigned char& byte : values) byte = static_cast<unsigned char>(random.below(256));
+    return values;
+  };
+  auto anyLine = [&] {
+    const std::uint64_t line =
+        std::uint64_t{random.below(1ull << 32)} << 32 | random.below(1ull << 32);
+    return line & ((std::uint64_t{1} << kSizes.lineBits) - 1);
+  };
+  std::vector<std::uint64_t> lines(8);
+  for (int i = 0; i < 6000; ++i) {
+    if (i % 40 == 0) {
+      for (std::uint64_t& line : lines) line = anyLine();
+    }
+    if (i % 200 == 0) bench.expect(random.below(2) == 0 ? mostCount : random.below(mostCount + 1));
+    if (i % 500 == 0) bench.age(random.below(2) == 0 ? mostAge : random.below(64));
+    if (!bench.update) {
+      bench.update = MergeFlit{.line = lines[random.below(lines.size())],
+                               .count = random.between(1, random.below(2) == 0 ? mostCount : 2),
+                               .format = static_cast<MergeFormat>(i / 40 % 3),
+                               .values = bytes()};
+      if (random.below(16) == 0) bench.update->format = MergeFormat::None;
+    }
+    if (!bench.write && random.chance(30)) bench.write = MergeWrite{anyLine(), bytes()};
+    bench.clock();
+    ASSERT_FALSE(bench.differs()) << "cycle " << i;
+  }
+  EXPECT_GT(bench.twin().table().statistics().joined, 150u);
 }
 
 }  // namespace
