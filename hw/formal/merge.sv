@@ -7,8 +7,8 @@
 /// and a write while there are credits for writes, whatever happens to the other class; a visit that is wanted
 /// takes place. Settings may change in every cycle.
 ///
-/// Assumed: no more credits come back than were taken; the tags are cleared at reset (the walk that does it is one of the
-/// things that happen here, but what it finds counts as nothing).
+/// Assumed: no more credits come back than were taken. Sets that the walk after reset has not reached count as empty,
+/// whatever is in them.
 module formal_merge #(
   parameter int LineWidth = 2,
   parameter int CountWidth = 2,
@@ -279,8 +279,8 @@ module formal_merge #(
   end
 
   // ---- how long ---------------------------------------------------------------------------------------
-  // Cycles in which an update was refused though the receiver has room for updates; the same of writes; in which a visit was
-  // wanted and the unit went on; since reset, until the walk has ended.
+  // Cycles in which an update was refused though the receiver has room for updates; the same of writes; in which a
+  // visit was wanted and the unit went on; since reset, until the walk has ended.
   logic [2:0] refused_q, refused_wr_q;
   logic [4:0] wanted_q;
   logic [1:0] walk_q;
@@ -313,7 +313,8 @@ module formal_merge #(
     merge_entries: assert (\u_dut.u_tags.entries_q == taken_entries);
     merge_no_doubles: assert (no_doubles);
     merge_tags: assert (!(\u_dut.u_tags.update_q || \u_dut.u_tags.visit_q ) || \u_dut.u_tags.word == b_word);
-    merge_operation: assert (2'(\u_dut.u_tags.update_q ) + 2'(\u_dut.u_tags.visit_q ) + 2'(\u_dut.u_tags.clear_q ) <= 2'd1
+    merge_operation: assert (2'(\u_dut.u_tags.update_q ) + 2'(\u_dut.u_tags.visit_q )
+                             + 2'(\u_dut.u_tags.clear_q ) <= 2'd1
                              && \u_dut.u_tags.visit_q == \u_dut.u_sweep.visiting_q );
     merge_sensible: assert (c_sensible && d_sensible);
     merge_c_reads: assert (!c_move.read || (\u_dut.u_data.c_missed_q ? \u_dut.u_data.gen_lane[0].u_lane.stored_q
@@ -338,7 +339,8 @@ module formal_merge #(
     cover_aged: cover (\u_dut.u_tags.visit_q && c_move == '0 && d_move.leave && !drain_i);
     cover_due: cover (wanted_q == 5'(MostWaits));
     cover_both_wait: cover (held_q && \u_dut.u_data.e_valid_q && !link_valid);
-    cover_forwards: cover (d_move.add && c_move.add && d_move.store && \u_dut.u_data.d_index_q == \u_dut.u_data.c_index_q );
+    cover_forwards: cover (d_move.add && c_move.add && d_move.store
+                           && \u_dut.u_data.d_index_q == \u_dut.u_data.c_index_q );
     cover_missed: cover (c_move.add && \u_dut.u_data.c_missed_q );
   end
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "formal.svh"
-/// t3_multicast: any port takes a word as often as its mask says, once, and no word is gone before; a word is gone as soon as
-/// the last port has taken it.
+/// t3_multicast: any port takes a word as often as its mask says, once, and no word is gone before; a word is gone as
+/// soon as the last port has taken it.
 module formal_multicast #(
   parameter int Ports = 3
 ) (

@@ -10,9 +10,9 @@
 ///
 ///   Clear ─► Rest ─── every age_i + 1 cycles ──► Round ─── last set, or empty ──► Rest
 ///
-/// Why: an age for each entry would be a counter for each, or a time to compare with; a mark that one round sets and the
-/// next one finds is one bit. And an entry that waits for contributions that other evictions have taken must leave
-/// some time: its home counts what is inside.
+/// Why: an age for each entry would be a counter for each, or a time to compare with; a mark that one round sets
+/// and the next one finds is one bit. And an entry that waits for contributions that other evictions have taken
+/// must leave some time: its home counts what is inside.
 module t3_merge_sweep #(
   parameter int Sets = 128,
   parameter int AgeWidth = 20,

@@ -5,7 +5,8 @@
 /// Promise: each port of `mask_i` takes the word once, in a cycle of its own choice; `ready_o` is up in the cycle in
 /// which the last of them does. A word per cycle while all its ports are ready. `valid_o` and `ready_o` are
 /// combinational: functions of what the other side of the word says and of the ports that have taken it.
-/// `valid_i` and `mask_i` stay until `ready_o`; the data needs no wires here. With no port in its mask a word is dropped.
+/// `valid_i` and `mask_i` stay until `ready_o`; the data needs no wires here. A word whose mask is empty is
+/// dropped.
 ///
 /// Why: no port waits for another one, so words that several inputs give to the same outputs cannot wait for each
 /// other in a circle, in whatever order the outputs take them.
