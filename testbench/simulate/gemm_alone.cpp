@@ -12,7 +12,7 @@ class GemmAlone : public Program {
   using Program::Program;
 
   void start() override {
-    for (std::uint32_t g = 0; g < cluster_.simulated(); ++g) {
+    for (const std::uint32_t g : cluster_.own()) {
       cluster_.startGemm(g, OutputMap{}, Cluster::Order::Free, [](Picoseconds) {});
     }
   }

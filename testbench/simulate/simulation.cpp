@@ -123,7 +123,11 @@ RunResult runSystem(const Make& make, std::uint32_t gpus, TrackerKind tracker,
   try {
     Wave* wave = observers.wave;
     std::optional<RtlTapes> tapes;
-    if (observers.peers != nullptr) tapes.emplace(*observers.peers, wave, gpus);
+    if (observers.peers != nullptr) {
+      const bool recorded =
+          wave != nullptr || observers.commands != nullptr || !observers.instruments.empty();
+      tapes.emplace(*observers.peers, wave, recorded, gpus);
+    }
     const auto rtl = [&tapes, wave](std::uint32_t gpu) {
       if (tapes) return tapes->options(gpu);
       return wave != nullptr ? wave->rtl("gpu" + std::to_string(gpu) + ".tracker") : RtlOptions{};

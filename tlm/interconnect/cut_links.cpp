@@ -45,7 +45,7 @@ CutLinks::CutLinks(std::uint32_t self, std::uint32_t processes)
 
 CutLinks::~CutLinks() = default;
 
-void CutLinks::add(std::uint32_t number, Link& link, const LinkConfig& config, std::uint32_t from,
+void CutLinks::add(std::uint32_t number, Link* link, const LinkConfig& config, std::uint32_t from,
                    std::uint32_t to) {
   if (from == to) return;
   lookahead_ = std::min(lookahead_, config.lookahead());
@@ -53,11 +53,11 @@ void CutLinks::add(std::uint32_t number, Link& link, const LinkConfig& config, s
   const bool sends = self_ == from;
   otherEnds_.push_back(std::make_unique<OtherEnd>(*this, number, sends ? to : from));
   if (sends) {
-    link.farEndIs(*otherEnds_.back());
+    link->farEndIs(*otherEnds_.back());
   } else {
-    link.nearEndIs(*otherEnds_.back());
+    link->nearEndIs(*otherEnds_.back());
   }
-  links_.emplace(number, &link);
+  links_.emplace(number, link);
 }
 
 void CutLinks::send(std::uint32_t process, const Flag& flag) {

@@ -15,9 +15,9 @@
 
 namespace t3 {
 
-/// Links whose two ends work in different processes. Every process has the whole link and uses the
-/// end that is its own. What the ends tell each other, messages one way and credits the other, is
-/// collected in a parcel for each other process until the processes meet.
+/// Links whose two ends work in different processes. Both have the whole link, and each
+/// uses the end that is its own. What the ends tell each other, messages one way and credits the
+/// other, is collected in a parcel for each other process until the processes meet.
 ///
 /// Neither a message nor a credit arrives earlier than `lookahead` after it was sent. So processes
 /// that meet at least that often lose nothing, and what they simulate is what one process would.
@@ -35,8 +35,9 @@ class CutLinks {
   ~CutLinks();
 
   /// `link` is sent on by process `from` and ends in process `to`. `number` is its number in every
-  /// process. Links that do not concern this process are ignored, as are those that are not cut.
-  void add(std::uint32_t number, Link& link, const LinkConfig& config, std::uint32_t from,
+  /// process. Links that do not concern this process are ignored, and may be null; so are those
+  /// that are not cut.
+  void add(std::uint32_t number, Link* link, const LinkConfig& config, std::uint32_t from,
            std::uint32_t to);
 
   /// Flags arrive this long after they are sent, or later; in every process the same calls.

@@ -48,14 +48,19 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
                 std::deque{GpuProgress(collectives, consumer_.has_value())}),
       tracking_(config.simulatedGpus()) {
   Agenda::ofSimulation().shuffle(config.order_seed);
-  const std::uint32_t links = config.fabric.switched() ? 1 : route_->ports();
+  nodes_.resize(config.simulatedGpus());
+  remotes_.resize(config.simulatedGpus());
   for (std::uint32_t g = 0; g < config.simulatedGpus(); ++g) {
+    if (!isOwn(g) && !peers_->buildsAll()) {
+      remotes_[g] = makeRemote(g);
+      continue;
+    }
     const SystemConfig own = config_.ofGpu(g);
-    nodes_.push_back(std::make_unique<GpuNode>(
+    nodes_[g] = std::make_unique<GpuNode>(
         ("gpu" + std::to_string(g)).c_str(), own, tracker, rtl ? rtl(g) : RtlOptions{},
         GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
-                   config_.data, pool_, *route_, collectives_, links, consumer_,
-                   config_.workload.norms()}));
+                   config_.data, pool_, *route_, collectives_, linksPerGpu(), consumer_,
+                   config_.workload.norms()});
   }
   connect();
   if (peers != nullptr) cutLinks();
@@ -67,6 +72,22 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
       }
     }
   }
+}
+
+/// All links to the switch are there, in every process.
+std::unique_ptr<RemoteGpu> Cluster::makeRemote(std::uint32_t gpu) const {
+  std::vector<bool> endHere;
+  bool reached = config_.fabric.switched();
+  for (std::uint32_t l = 0; l < linksPerGpu(); ++l) {
+    endHere.push_back(config_.fabric.switched() || isOwn(route_->peer(GpuId{gpu}, l).value));
+    reached |= isOwn(route_->source(GpuId{gpu}, l).value);
+  }
+  return std::make_unique<RemoteGpu>(("gpu" + std::to_string(gpu)).c_str(), config_.ofGpu(gpu),
+                                     endHere, reached);
+}
+
+Link* Cluster::link(std::uint32_t gpu, std::uint32_t number) const {
+  return (nodes_[gpu] ? nodes_[gpu]->links : remotes_[gpu]->links)[number].get();
 }
 
 void Cluster::connect() {
@@ -85,16 +106,24 @@ void Cluster::connect() {
   for (std::uint32_t g = 0; g < simulated(); ++g) {
     const LinkConfig config = config_.ofGpu(g).link;
     for (std::uint32_t l = 0; l < linksPerGpu(); ++l) {
-      Link& link = *nodes_[g]->links[l];
       const LinkConfig own = config_.fabric.linkOf(config, gpus(), l);
       lookahead_ = std::min({lookahead_, own.lookahead(), config.lookahead(), flagLatency(g, l)});
+      Link* const out = link(g, l);
       if (switch_) {
-        lead(link, switch_->ports[g]->in, *switch_, g);
-        switch_->links[g]->out.bind(nodes_[g]->gpu.ingress[l]->link);
-        switch_->links[g]->endsAt(*nodes_[g], l);
-      } else {
-        GpuNode& peer = node(route_->peer(GpuId{g}, l).value);
-        lead(link, peer.gpu.ingress[l]->link, peer, l);
+        lead(*out, switch_->ports[g]->in, *switch_, g);
+        if (nodes_[g] == nullptr) {
+          remotes_[g]->end(*switch_->links[g]);
+        } else {
+          switch_->links[g]->out.bind(nodes_[g]->gpu.ingress[l]->link);
+          switch_->links[g]->endsAt(*nodes_[g], l);
+        }
+      } else if (out != nullptr) {
+        const std::size_t peer = index(route_->peer(GpuId{g}, l).value);
+        if (nodes_[peer] == nullptr) {
+          remotes_[peer]->end(*out);
+        } else {
+          lead(*out, nodes_[peer]->gpu.ingress[l]->link, *nodes_[peer], l);
+        }
       }
     }
   }
@@ -108,10 +137,10 @@ void Cluster::cutLinks() {
     for (std::uint32_t l = 0; l < linksPerGpu(); ++l) {
       const LinkConfig config = config_.fabric.linkOf(own.link, gpus(), l);
       const std::uint32_t to = switch_ ? 0 : process(route_->peer(GpuId{g}, l).value);
-      cut_.add(number++, *nodes_[g]->links[l], config, process(g), to);
+      cut_.add(number++, link(g, l), config, process(g), to);
       cut_.flagsTake(flagLatency(g, l));
     }
-    if (switch_) cut_.add(number++, *switch_->links[g], own.link, 0, process(g));
+    if (switch_) cut_.add(number++, switch_->links[g].get(), own.link, 0, process(g));
   }
   cut_.onFlag(
       [this](const CutLinks::Flag& flag) { seen_(flag.to, flag.from, flag.value, flag.arrival); });
@@ -433,18 +462,27 @@ bool Cluster::finished() const {
 }
 
 bool Cluster::idle() const {
-  return std::ranges::all_of(nodes_, [](const auto& node) { return node->driver.idle(); }) &&
+  const auto idleLink = [](const auto& link) { return link == nullptr || link->idle(); };
+  return std::ranges::all_of(own_, [this](std::uint32_t g) { return node(g).driver.idle(); }) &&
          std::ranges::all_of(loops_, [](const auto& loop) { return loop->idle(); }) &&
          (!switch_ || switch_->idle()) &&
-         std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->idle(); });
+         std::ranges::all_of(nodes_, [](const auto& node) { return !node || node->idle(); }) &&
+         std::ranges::all_of(remotes_, [&](const auto& remote) {
+           return !remote || std::ranges::all_of(remote->links, idleLink);
+         });
 }
 
 std::size_t Cluster::requestsInUse() const {
   std::size_t count = pool_.inUse();
   const auto add = [&count](const auto& links) {
-    for (const auto& link : links) count += link->requestsInUse();
+    for (const auto& link : links) count += link ? link->requestsInUse() : 0;
   };
-  for (const auto& node : nodes_) add(node->links);
+  for (const auto& node : nodes_) {
+    if (node) add(node->links);
+  }
+  for (const auto& remote : remotes_) {
+    if (remote) add(remote->links);
+  }
   if (switch_) add(switch_->links);
   return count;
 }
@@ -465,11 +503,12 @@ double Cluster::fractionDone() const {
 
 std::uint64_t Cluster::heartbeat() const {
   std::uint64_t beats = 0;
-  for (const auto& node : nodes_) {
-    beats += node->host.posted() + node->hbm.statistics().bursts() + node->sentBytes();
-    beats += static_cast<std::uint64_t>(node->gpu.gemm.progress() * 1e9);
-    if (node->gpu.consumer) {
-      beats += static_cast<std::uint64_t>(node->gpu.consumer->progress() * 1e9);
+  for (const std::uint32_t g : own_) {
+    const GpuNode& own = node(g);
+    beats += own.host.posted() + own.hbm.statistics().bursts() + own.sentBytes();
+    beats += static_cast<std::uint64_t>(own.gpu.gemm.progress() * 1e9);
+    if (own.gpu.consumer) {
+      beats += static_cast<std::uint64_t>(own.gpu.consumer->progress() * 1e9);
     }
   }
   return beats;

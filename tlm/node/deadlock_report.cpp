@@ -258,11 +258,12 @@ class GpuWaits {
     for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) {
       if (route_.kernelOf(l) != k) continue;
       for (const std::uint32_t sender : senders(l)) {
-        const GpuNode& node = cluster_.node(sender);
-        const CollectiveKernel& kernel = kernelOf(node, collective, k);
-        if (!node.links[l]->idle()) {
+        const GpuNode* node = cluster_.findNode(sender);
+        if (!cluster_.link(sender, l)->idle()) {
           names.push_back(nameOf(sender, "link", l));
-        } else if (!kernel.idle()) {
+        } else if (node == nullptr) {
+          names.push_back(nameOf(sender, "software"));
+        } else if (const auto& kernel = kernelOf(*node, collective, k); !kernel.idle()) {
           if (!kernel.allSent()) names.push_back(nameOf(sender, collective.name, k));
         } else if (!cluster_.progress(sender).done()) {
           names.push_back(nameOf(sender, "software"));
@@ -302,12 +303,14 @@ class GpuWaits {
     for (std::uint32_t l = 0; l < cluster_.linksPerGpu(); ++l) {
       if (!node_.gpu.ingress[l]->idle()) names.push_back(name("ingress", l));
       for (const std::uint32_t sender : senders(l)) {
-        const GpuNode& node = cluster_.node(sender);
-        if (!node.links[l]->idle()) {
+        const GpuNode* node = cluster_.findNode(sender);
+        if (!cluster_.link(sender, l)->idle()) {
           names.push_back(nameOf(sender, "link", l));
-        } else if (!node.gpu.dma.idle()) {
+        } else if (node == nullptr) {
+          names.push_back(nameOf(sender, "software"));
+        } else if (!node->gpu.dma.idle()) {
           names.push_back(nameOf(sender, "dma"));
-        } else if (!node.gpu.dma.untriggered().empty()) {
+        } else if (!node->gpu.dma.untriggered().empty()) {
           names.push_back(nameOf(sender, "tracker"));
         }
       }

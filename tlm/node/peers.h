@@ -41,6 +41,11 @@ class Peers {
 
   virtual PeerWork work() const = 0;
 
+  /// Recordings number the models of a run, so with them every process builds those of all GPUs;
+  /// otherwise each builds its own. Before there is a cluster.
+  void buildAll(bool all) { buildsAll_ = all; }
+  bool buildsAll() const { return buildsAll_; }
+
   std::uint32_t firstGpu(std::uint32_t gpus, std::uint32_t process) const {
     return static_cast<std::uint32_t>(std::uint64_t{gpus} * process / count());
   }
@@ -49,6 +54,9 @@ class Peers {
     while (firstGpu(gpus, process + 1) <= gpu) ++process;
     return process;
   }
+
+ private:
+  bool buildsAll_ = false;
 };
 
 }  // namespace t3

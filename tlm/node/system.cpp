@@ -252,7 +252,7 @@ System::~System() = default;
 void System::observeMemory(
     const std::function<CommandObserver&(std::uint32_t, const HbmConfig&)>& observerFor) {
   Cluster& cluster = implementation_->cluster;
-  for (std::uint32_t g = 0; g < cluster.simulated(); ++g) {
+  for (const std::uint32_t g : cluster.own()) {
     HbmStack& memory = cluster.node(g).hbm;
     memory.observe(&observerFor(g, memory.config()));
   }

@@ -38,7 +38,7 @@ struct Process {
         sink((name + "_sink").c_str()) {
     source.port.socket.bind(link.in);
     link.out.bind(sink.target);
-    cut.add(7, link, config(), 0, 1);
+    cut.add(7, &link, config(), 0, 1);
   }
 
   CutLinks cut;
