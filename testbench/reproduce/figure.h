@@ -41,6 +41,7 @@ std::vector<Figure> allGatherFigures(const std::vector<PointResult>& points);
 std::vector<Figure> pairFigures(const std::vector<PointResult>& points);
 std::vector<Figure> dataMovementFigures(const std::vector<PointResult>& points);
 std::vector<Figure> trafficFigures(const std::vector<PointResult>& points);
+std::vector<Figure> contentionFigures(const std::vector<PointResult>& points);
 std::vector<Figure> endToEndFigures(const std::vector<PointResult>& points);
 std::vector<Figure> futureFigures(const std::vector<PointResult>& points);
 std::vector<Figure> sensitivityFigures(const std::vector<PointResult>& points);

@@ -8,6 +8,8 @@
 #include "testbench/report/text.h"
 #include "testbench/reproduce/figure.h"
 #include "testbench/reproduce/panels.h"
+#include "testbench/reproduce/parts.h"
+#include "testbench/reproduce/study_grid.h"
 
 namespace t3 {
 namespace {
@@ -162,7 +164,7 @@ void behindPanel(Sheet& sheet, const PointResult& result, const RunRecord& alone
   if (!elements.empty()) plot.plot(elements);
 }
 
-Figure trafficOverTime(const PointResult& result) {
+Figure trafficOverTime(const PointResult& result, const char* name, const std::string& what) {
   const TrafficScales scales = scalesOf(result);
   std::string ends;
   double windowUs = 0;
@@ -179,8 +181,8 @@ Figure trafficOverTime(const PointResult& result) {
   std::vector<KeyEntry> key;
   for (const TrafficKind& kind : kTrafficKinds) key.push_back({kind.title, kind.ink.light});
   return drawn(
-      {.name = "traffic",
-       .title = "DRAM traffic over time by kind, " + result.point.preset,
+      {.name = name,
+       .title = "DRAM traffic over time by kind, " + result.point.preset + what,
        .caption = "One GPU. Bytes that its memory served in each window of " + fixed(windowUs, 0) +
                   " us, divided by the window: a step for each window, kinds stacked. RS: "
                   "reduce-scatter. AG: all-gather. Last panel: how far the GEMM's reads are behind "
@@ -213,7 +215,32 @@ Figure trafficOverTime(const PointResult& result) {
 std::vector<Figure> trafficFigures(const std::vector<PointResult>& points) {
   std::vector<Figure> figures;
   for (const PointResult* result : pointsOf(points, "traffic")) {
-    figures.push_back(trafficOverTime(*result));
+    figures.push_back(trafficOverTime(*result, "traffic", ""));
+  }
+  return figures;
+}
+
+std::vector<Figure> contentionFigures(const std::vector<PointResult>& points) {
+  const Selection selection = pointsOf(points, kContentionPart);
+  if (selection.empty()) return {};
+  std::vector<Figure> figures;
+  figures.push_back(withStudyPanels(
+      {.name = "contention",
+       .title = "What t3 loses to contention",
+       .caption = "T-NLG FC-2 on 8 GPUs, one setting changed at a time. Walked row by row, the "
+                  "weights are read once in each wave of workgroups; in t3 more often, unless the "
+                  "L2 holds them.",
+       .alt = "A panel for each of " + std::to_string(studiesOf(selection).size()) +
+              " settings, with a line for each mode over its values."},
+      selection,
+      {StudyLine::bound(Mode::IdealRsNmc), StudyLine::solid(Mode::T3Mca),
+       StudyLine::dashed(Mode::T3)},
+      2));
+  const auto usual = std::ranges::find_if(selection, [](const PointResult* result) {
+    return result->point.scenario.gpu.l2.capacity_bytes == GpuConfig{}.l2.capacity_bytes;
+  });
+  if (usual != selection.end()) {
+    figures.push_back(trafficOverTime(**usual, "traffic-row-by-row", ", row by row"));
   }
   return figures;
 }

@@ -11,9 +11,9 @@ namespace {
 using Draw = std::vector<Figure> (*)(const std::vector<PointResult>&);
 
 /// In the order of the report.
-constexpr std::array<Draw, 9> kFigures = {headlineFigures,    sublayerFigures,  dataMovementFigures,
-                                          trafficFigures,     endToEndFigures,  futureFigures,
-                                          sensitivityFigures, allGatherFigures, pairFigures};
+constexpr std::array<Draw, 10> kFigures = {
+    headlineFigures, sublayerFigures, dataMovementFigures, trafficFigures,   contentionFigures,
+    endToEndFigures, futureFigures,   sensitivityFigures,  allGatherFigures, pairFigures};
 
 }  // namespace
 

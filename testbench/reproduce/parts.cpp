@@ -117,6 +117,32 @@ EvaluationPart traffic(const EvaluationOptions& options) {
   return part.finish();
 }
 
+/// What decides how much t3 loses without MCA: the walk of the paper beside the default one.
+EvaluationPart contention(const EvaluationOptions& options) {
+  PartBuilder part(kContentionPart, "Why does t3 need MCA more in the paper than here?", options);
+  const auto vary = [&](const char* study, const char* label, Words settings, bool byRow = true) {
+    if (byRow) settings.emplace_back("gpu.gemm.workgroup_order=row-major");
+    settings.emplace_back("hbm.statistics_window_ns=5000");
+    part.add("t-nlg-fc2-tp8", {Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc},
+             std::move(settings), study, label);
+  };
+  for (const bool byRow : {true, false}) {
+    const char* study = byRow ? "L2 (MiB), row by row" : "L2 (MiB), bands of 8 rows";
+    for (const char* size : {"4", "8", "16", "32"}) {
+      vary(study, size, {"gpu.l2.capacity_bytes=" + std::string(size) + "MiB"}, byRow);
+    }
+  }
+  for (const char* bursts : {"8", "32", "256"}) {
+    vary("batch of the controller (bursts), row by row", bursts,
+         {std::string("hbm.batch_bursts=") + bursts, "hbm.batch_least_bursts=8"});
+  }
+  for (const char* size : {"16", "128", "512"}) {
+    vary("DMA bytes under way (KiB), row by row", size,
+         {"gpu.dma.outstanding_bytes=" + std::string(size) + "KiB"});
+  }
+  return part.finish();
+}
+
 EvaluationPart endToEnd(const EvaluationOptions& options) {
   PartBuilder part("end-to-end", "What is left of it in a whole iteration or prompt?", options);
   for (const Preset* preset : evaluatedPresets()) {
@@ -265,8 +291,9 @@ EvaluationPart pairs(const EvaluationOptions& options) {
 }  // namespace
 
 std::vector<EvaluationPart> evaluationParts(const EvaluationOptions& options) {
-  return {sublayers(options), dataMovement(options), traffic(options),   endToEnd(options),
-          future(options),    sensitivity(options),  allGather(options), pairs(options)};
+  return {sublayers(options),   dataMovement(options), traffic(options),
+          contention(options),  endToEnd(options),     future(options),
+          sensitivity(options), allGather(options),    pairs(options)};
 }
 
 bool isSmallModel(const Point& point) {

@@ -18,7 +18,9 @@ struct EvaluationPart {
 /// The part that goes beyond the paper: the all-gather hidden as well.
 inline constexpr const char* kAllGatherPart = "all-gather";
 
-/// What follows from that: the next GEMM starts before the all-gather is over.
+/// Where the paper's t3 and ours differ most.
+inline constexpr const char* kContentionPart = "contention";
+/// What follows from the all-gather: the next GEMM starts before it is over.
 inline constexpr const char* kPairsPart = "pairs";
 /// The software that pairs are compared with: as few compute units gather as keep a link busy.
 inline constexpr Mode kSplitGather = Mode::agSplit(2);

@@ -73,9 +73,10 @@ TEST(Figures, HaveTheirDataTheirMainNumbersInWordsAndTwoDrawings) {
     EXPECT_LE(figure.narrow.width, 370) << figure.name << ": the width of a telephone";
   }
   EXPECT_THAT(names, ElementsAre("headlines", "sublayers-speedup", "sublayers-phases",
-                                 "data-movement", "traffic", "end-to-end", "future", "sensitivity",
-                                 "sensitivity-curves", "all-gather-speedup", "all-gather-hidden",
-                                 "all-gather-timeline", "all-gather-sensitivity", "pairs-speedup"));
+                                 "data-movement", "traffic", "contention", "traffic-row-by-row",
+                                 "end-to-end", "future", "sensitivity", "sensitivity-curves",
+                                 "all-gather-speedup", "all-gather-hidden", "all-gather-timeline",
+                                 "all-gather-sensitivity", "pairs-speedup"));
 }
 
 TEST(Figures, NameTheirAxesAndUnits) {
@@ -85,6 +86,8 @@ TEST(Figures, NameTheirAxesAndUnits) {
       {"sublayers-phases", {"ylabel \"share of time (%)\""}},
       {"data-movement", {"ylabel \"DRAM bytes, sequential = 100\""}},
       {"traffic", {"ylabel \"GB/s\"", "ylabel \"GEMM behind (us)\"", "xlabel 'time (us)'"}},
+      {"contention", {"ylabel \"speedup over sequential\""}},
+      {"traffic-row-by-row", {"ylabel \"GB/s\"", "xlabel 'time (us)'"}},
       {"end-to-end", {"ylabel \"speedup over sequential\""}},
       {"future", {"ylabel \"speedup over sequential\""}},
       {"sensitivity", {"xlabel \"change of the speedup of t3-mca"}},
