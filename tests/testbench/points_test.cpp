@@ -213,7 +213,7 @@ TEST(Evaluation, CoversThePapersSublayersAndRepeatsOnePointPerDegreeExplicitly) 
   std::vector<std::string> names;
   for (const EvaluationPart& part : parts) names.emplace_back(part.name);
   EXPECT_THAT(names, ElementsAre("sublayers", "data-movement", "traffic", "end-to-end", "future",
-                                 "sensitivity", "all-gather", "pairs"));
+                                 "sensitivity", "all-gather", "pairs", "switch"));
   std::set<std::string> sublayers;
   std::set<std::uint32_t> repeated;
   for (const Point& point : parts.front().points) {
