@@ -25,8 +25,12 @@ int gpuOfModel(const std::string& name) { return numberAfter(name, "gpu", -1); }
 RequestNumbers::RequestNumbers(const std::vector<PublishedModel>& models) {
   const bool switched = std::ranges::any_of(
       models, [](const auto& model) { return model.name.starts_with("switch."); });
-  const bool looped =
-      std::ranges::none_of(models, [](const auto& model) { return gpuOfModel(model.name) > 0; });
+  // A merge unit makes new requests of what comes.
+  const bool merges = std::ranges::any_of(
+      models, [](const auto& model) { return model.name.starts_with("switch.merge"); });
+  const bool looped = !merges && std::ranges::none_of(models, [](const auto& model) {
+    return gpuOfModel(model.name) > 0;
+  });
   for (const PublishedModel& model : models) {
     const std::string& name = model.name;
     const auto isPort = [&](const char* part) { return name.find(part) != std::string::npos; };

@@ -34,6 +34,7 @@ std::span<const MemberText> RunForm::texts() {
       {"per_gpu", "of the simulated GPUs"},
       {"memory", "statistics of the memories"},
       {"tracker_stats", "sums over all GPUs"},
+      {"merged", "what a switch has added, sums over all ports"},
       {"verification", "what was compared with the reference"},
       {"host", "what the simulation cost on the machine that ran it; all else is reproducible"},
       {"collective", "the collective from a file that ran"},
@@ -81,6 +82,7 @@ RunForm runForm(const Report& report, const RunRecord& run) {
   form.per_gpu = result.per_gpu;
   form.memory = result.memory;
   form.tracker_stats = result.tracker_stats;
+  if (result.merged) form.merged = *result.merged;
   form.verification = result.verification;
   form.host = run.host;
   return form;

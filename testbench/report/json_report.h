@@ -54,6 +54,7 @@ struct RunForm {
   std::vector<GpuResult> per_gpu;
   IfSet<MemoryReport> memory;
   TrackerTotals tracker_stats;
+  IfSet<MergeFigures> merged;
   Verification verification;
   HostFigures host;
   IfSet<CollectiveSummary> collective;
@@ -63,8 +64,8 @@ struct RunForm {
 BOOST_DESCRIBE_STRUCT(RunForm, (),
                       (mode, tracker, status, error, time_ns, time_ps, speedup, derived_from,
                        phase_ns, bound_ns, phases, sublayers, steady_ns, setup, dram_bytes,
-                       other_collectives, link_bytes, per_gpu, memory, tracker_stats, verification,
-                       host, collective))
+                       other_collectives, link_bytes, per_gpu, memory, tracker_stats, merged,
+                       verification, host, collective))
 
 /// "t3sim/1"
 struct ReportForm {

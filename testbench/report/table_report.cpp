@@ -245,6 +245,26 @@ void tracker(Table& table, const Report& report) {
   table.row("  waited for it and others (us)", setup(&SetupFigures::wait_ns));
 }
 
+void merged(Table& table, const Report& report) {
+  if (!report.scenario.merges()) return;
+  const auto figure = [](const auto& text) {
+    return [text](const RunRecord& run) {
+      const auto& figures = run.result.merged;
+      return figures && figures->updates > 0 ? text(*figures) : kNone;
+    };
+  };
+  const auto count = [&](std::uint64_t MergeFigures::*member) {
+    return figure([member](const MergeFigures& figures) { return grouped(figures.*member); });
+  };
+  table.section("switch, all ports");
+  table.row("  updates", count(&MergeFigures::updates));
+  table.row("  joined", count(&MergeFigures::joined));
+  table.row("  sums complete", count(&MergeFigures::complete));
+  table.row("  in parts: no room", count(&MergeFigures::partial));
+  table.row("  in parts: old", count(&MergeFigures::aged));
+  table.row("  most entries of a port", count(&MergeFigures::most_entries));
+}
+
 void host(Table& table) {
   table.section("this machine");
   table.row(
@@ -303,6 +323,7 @@ std::string tableReport(const Report& report, std::size_t width) {
   times(table, report);
   traffic(table, report);
   tracker(table, report);
+  merged(table, report);
   host(table);
   table.row("verified", verified, true);
 

@@ -288,12 +288,46 @@ EvaluationPart pairs(const EvaluationOptions& options) {
   return part.finish();
 }
 
+/// Beyond the paper: a switch that adds updates on their way and copies what is gathered.
+EvaluationPart switches(const EvaluationOptions& options) {
+  const Words plain = {"fabric.topology=switch"};
+  const Words adds = {"fabric.topology=switch", "switch.merge=model"};
+  PartBuilder part(kSwitchPart, "What if the switch adds?", options);
+  for (const Preset* preset : evaluatedPresets()) {
+    part.add(preset->name, {Mode::Sequential, Mode::T3Ag}, {}, kOnRing, preset->name);
+    part.add(preset->name, {Mode::Sequential, Mode::T3Ag}, plain, kOnSwitch, preset->name);
+    part.add(preset->name, {Mode::T3Ag}, adds, kOnMergingSwitch, preset->name);
+  }
+  for (const Preset& preset : presets()) {
+    if (!preset.pair || preset.hidden == 0) continue;
+    part.add(preset.name, {Mode::Sequential, Mode::T3Ag}, plain, kOnSwitch, preset.name);
+    part.add(preset.name, {Mode::T3Ag}, adds, kOnMergingSwitch, preset.name);
+  }
+  // All GPUs: tables matter where GPUs are apart.
+  const auto vary = [&](const char* study, const std::string& label, Words settings) {
+    settings.insert(settings.begin(), adds.begin(), adds.end());
+    part.add("t-nlg-op-tp8", {Mode::T3Ag}, std::move(settings), study, label, kExplicit);
+  };
+  for (const char* entries : {"1", "16", "64", "256", "512", "2048"}) {
+    vary("sums of a port", entries, {std::string("switch.merge_entries=") + entries});
+  }
+  for (const char* late : {"0", "1", "3", "10", "30"}) {
+    vary("one GPU is late by (us)", late, {std::string("gpu0.launch_delay_us=") + late});
+    vary("one GPU is late by (us), 2048 sums", late,
+         {std::string("gpu0.launch_delay_us=") + late, "switch.merge_entries=2048"});
+  }
+  for (const char* age : {"1", "5", "20"}) {
+    vary("age (us)", age, {std::string("switch.merge_age_us=") + age});
+  }
+  return part.finish();
+}
+
 }  // namespace
 
 std::vector<EvaluationPart> evaluationParts(const EvaluationOptions& options) {
-  return {sublayers(options),   dataMovement(options), traffic(options),
-          contention(options),  endToEnd(options),     future(options),
-          sensitivity(options), allGather(options),    pairs(options)};
+  return {sublayers(options), dataMovement(options), traffic(options),     contention(options),
+          endToEnd(options),  future(options),       sensitivity(options), allGather(options),
+          pairs(options),     switches(options)};
 }
 
 bool isSmallModel(const Point& point) {

@@ -25,6 +25,12 @@ inline constexpr const char* kPairsPart = "pairs";
 /// The software that pairs are compared with: as few compute units gather as keep a link busy.
 inline constexpr Mode kSplitGather = Mode::agSplit(2);
 
+/// Sums in the switch. The sublayers stand in three studies, by what connects the GPUs.
+inline constexpr const char* kSwitchPart = "switch";
+inline constexpr const char* kOnRing = "ring";
+inline constexpr const char* kOnSwitch = "switch";
+inline constexpr const char* kOnMergingSwitch = "switch that adds";
+
 /// What can be changed in all points at once.
 struct EvaluationOptions {
   /// At most 8 GPUs, outputs of 16 tiles per chunk and a short K: the same points in little time,

@@ -14,6 +14,7 @@
 #include "testbench/reproduce/headlines.h"
 #include "testbench/reproduce/pairs.h"
 #include "testbench/reproduce/parts.h"
+#include "testbench/reproduce/switches.h"
 
 namespace t3 {
 namespace {
@@ -22,6 +23,10 @@ namespace json = boost::json;
 
 json::value optionalNumber(const std::optional<double>& value) {
   return value ? json::value(*value) : json::value(nullptr);
+}
+
+json::object gainJson(const SwitchSummary::Gain& gain) {
+  return {{"points", gain.points}, {"mean", gain.mean}, {"least", gain.least}, {"most", gain.most}};
 }
 
 json::object phaseJson(const EndToEnd::Phase& phase) {
@@ -87,6 +92,12 @@ json::object summaryJson(const std::vector<PointResult>& points) {
                         {"consumer_alone", pairs->consumer_alone},
                         {"ideal_ag", pairs->ideal_ag}};
   }
+  if (const auto sums = switchSummary(points)) {
+    summary["switch"] = {
+        {"sublayers", gainJson(sums->small)},  {"all_sublayers", gainJson(sums->all)},
+        {"pairs", gainJson(sums->pairs)},      {"over_ring", sums->over_ring},
+        {"over_bound_mean", sums->bound_mean}, {"over_bound_most", sums->bound_most}};
+  }
   json::array models;
   for (const EndToEnd& model : endToEnd(points)) {
     models.push_back({{"model", model.model},
@@ -141,6 +152,16 @@ std::string summaryText(const std::vector<PointResult>& points, std::size_t widt
             "x, " + spelling(kSplitGather) + " " + fixed(pairs->ag_split, 3) + "x, ideal-ag " +
             fixed(pairs->ideal_ag, 3) + "x)\n  with the second GEMM's overlap alone " +
             fixed(pairs->consumer_alone, 3) + "x\n";
+  }
+  if (const auto sums = switchSummary(points)) {
+    const auto gain = [](const SwitchSummary::Gain& of) {
+      return std::to_string(of.points) + ": " + fixed(of.mean, 3) + "x (" + fixed(of.least, 3) +
+             " to " + fixed(of.most, 3) + "x)";
+    };
+    text += "t3-ag, a switch that adds over one that does not, sublayers " + gain(sums->small) +
+            ", with the large models " + gain(sums->all) + ", pairs " + gain(sums->pairs) +
+            "\n  over one ring " + fixed(sums->over_ring, 3) + "x; time over its closed form " +
+            fixed(sums->bound_mean, 3) + ", at most " + fixed(sums->bound_most, 3) + "\n";
   }
   for (const Agreement& point : agreements(points)) {
     text += "one GPU for all against all GPUs, " + point.preset + ", " + spelling(point.mode) +

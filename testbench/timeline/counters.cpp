@@ -14,7 +14,7 @@ struct CounterRule {
   const char* counter;
   const char* series;
 };
-constexpr std::array<CounterRule, 30> kCounters = {
+constexpr std::array<CounterRule, 33> kCounters = {
     {{"hbm", "gemm_read", "HBM MB/s", "gemm read"},
      {"hbm", "gemm_write", "HBM MB/s", "gemm write"},
      {"hbm", "rs_read", "HBM MB/s", "rs read"},
@@ -34,6 +34,9 @@ constexpr std::array<CounterRule, 30> kCounters = {
      {"link", "queued", "link queue (requests)", "queued"},
      {"link", "undelivered", "link queue (requests)", "undelivered"},
      {"link", "without_credit", "link bytes without credit", "bytes"},
+     {"merge", "updates", "merge MB/s", "updates"},
+     {"merge", "sums", "merge MB/s", "sums"},
+     {"merge", "entries", "merge table (sums)", "in use"},
      {"gpu.dma", "queued_commands", "DMA", "commands queued"},
      {"gpu.dma", "outstanding_reads", "DMA", "reads outstanding"},
      {"dma", "commands", "DMA", "commands"},
@@ -60,14 +63,15 @@ std::string withoutNumber(const std::string& name) {
 void Counters::add(const ModelPlace& place, Listeners& listeners, std::size_t model) {
   ValueList list;
   listeners.models()[model].model->publish(list);
-  const std::string part = place.isLink() ? "link" : place.part;
+  // Links, and the merge units of a switch, have numbers.
+  const std::string part = place.isLink() ? "link" : place.isMerge() ? "merge" : place.part;
   for (std::size_t v = 0; v < list.values().size(); ++v) {
     const PublishedValue& value = list.values()[v];
     const std::string name = withoutNumber(value.name);
     for (const CounterRule& rule : kCounters) {
       if (part != rule.part || name != rule.value) continue;
       std::string counter = rule.counter;
-      if (part == "link") counter.replace(0, 4, place.part);
+      if (part == "link" || part == "merge") counter.replace(0, part.size(), place.part);
       seriesOf(place.process, counter, rule.series)
           .values.push_back(listeners.watch(model, v, value, Listeners::Watch::AtSamples));
     }

@@ -15,6 +15,8 @@ struct ModelPlace {
 
   /// Of a GPU, or of the switch.
   bool isLink() const { return part.find("link") != std::string::npos; }
+  /// The merge unit of a port of the switch.
+  bool isMerge() const { return part.find("merge") != std::string::npos; }
 };
 
 }  // namespace t3

@@ -80,7 +80,7 @@ TEST_P(EqualTimes, AreOrderedOverSeveralSublayersToo) {
 
 INSTANTIATE_TEST_SUITE_P(All, EqualTimes,
                          testing::Values("ring", "bidirectional-ring", "fully-connected", "switch",
-                                         "two-level"),
+                                         "merging-switch", "two-level"),
                          [](const auto& topology) {
                            std::string name = topology.param;
                            std::erase(name, '-');

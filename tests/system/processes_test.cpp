@@ -74,6 +74,11 @@ TEST(Processes, GiveTheReportOfOneOnEveryTopology) {
   }
 }
 
+TEST(Processes, GiveTheReportOfOneWhereTheSwitchAddsAndCopies) {
+  const Words fabric = test::onFabric("merging-switch");
+  for (const char* mode : {"t3-mca", "t3-ag"}) expectTheSameIn({2, 3}, tiny(mode, fabric));
+}
+
 TEST(Processes, GiveTheReportOfOneOnTheTrackersRtl) {
   expectTheSameIn({2}, {"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "lockstep"});
 }

@@ -39,7 +39,14 @@ class RandomMachine {
       set("fabric.rail_latency_ns", any({0, 2000, 20000}));
     }
     if (topology == "fully-connected" || topology == "switch") {
-      set("fabric.collective", any<const char*>({"ring", "direct"}));
+      const std::string collective = any<const char*>({"ring", "direct"});
+      set("fabric.collective", collective);
+      if (topology == "switch" && collective == "direct") {
+        set("switch.merge", any<const char*>({"off", "model"}));
+        set("switch.merge_entries", any({1, 16, 512}));
+        set("switch.merge_clock_mhz", any({100, 1000}));
+        set("switch.merge_age_us", any<const char*>({"0.1", "5"}));
+      }
     }
     const int rings = topology == "bidirectional-ring" ? 2 : 1;
     set("workload.rows", tileRows * gpus * rings * any({1, 1, 2, 3}) - any({0, 0, 0, 1}));

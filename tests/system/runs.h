@@ -26,8 +26,11 @@ inline Words join(Words words, const Words& more) {
   return words;
 }
 
-/// The settings of a fabric; nodes are of two GPUs.
+/// The settings of a fabric; nodes are of two GPUs. "merging-switch": a switch that adds.
 inline Words onFabric(const std::string& topology) {
+  if (topology == "merging-switch") {
+    return {"--set", "fabric.topology=switch", "--set", "switch.merge=model"};
+  }
   return {"--set", "fabric.topology=" + topology, "--set", "fabric.gpus_per_node=2"};
 }
 

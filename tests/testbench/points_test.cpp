@@ -212,8 +212,9 @@ TEST(Evaluation, CoversThePapersSublayersAndRepeatsOnePointPerDegreeExplicitly) 
   const std::vector<EvaluationPart> parts = evaluationParts({});
   std::vector<std::string> names;
   for (const EvaluationPart& part : parts) names.emplace_back(part.name);
-  EXPECT_THAT(names, ElementsAre("sublayers", "data-movement", "traffic", "contention",
-                                 "end-to-end", "future", "sensitivity", "all-gather", "pairs"));
+  EXPECT_THAT(names,
+              ElementsAre("sublayers", "data-movement", "traffic", "contention", "end-to-end",
+                          "future", "sensitivity", "all-gather", "pairs", "switch"));
   std::set<std::string> sublayers;
   std::set<std::uint32_t> repeated;
   for (const Point& point : parts.front().points) {

@@ -199,6 +199,7 @@ void DmaChannels::sendOn(Payload& read) {
     extension.operation = descriptor.operation;
     extension.triggered = false;
     extension.tracked = true;
+    extension.multicast = descriptor.multicast;
     extension.context = number << kNumberShift | from.context;
     if (const unsigned char* data = values(read); data != nullptr) {
       std::memcpy(write.get_data_ptr(), data, read.get_data_length());

@@ -24,6 +24,8 @@ struct DmaTarget {
 struct DmaDescriptor {
   TileRange tiles;
   std::vector<DmaTarget> targets = {};  ///< at least one
+  /// The only target stands for all other GPUs: one store, of which the switch makes one for each.
+  bool multicast = false;
   MemoryOperation operation = MemoryOperation::Add;
   DataType dataType = DataType::Fp16;
   OutputBuffer from = OutputBuffer::Output;

@@ -25,6 +25,8 @@ void Ingress::take(Payload& payload) {
   payload.acquire();
   payload.set_address(localAddress(payload.get_address()));
   bytes_ += payload.get_data_length();
+  contributedBytes_ +=
+      std::uint64_t{payload.get_data_length()} * traffic(std::as_const(payload)).contributions;
   memory.send(payload);
 }
 

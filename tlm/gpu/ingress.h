@@ -40,7 +40,9 @@ class Ingress : public sc_core::sc_module, public Announcer, private MemoryClien
   /// Called when an update begins (true) and ends to wait for that.
   void onUpdateWait(std::function<void(bool)> handler) { gate_.onWait(std::move(handler)); }
 
-  std::uint64_t bytes() const { return bytes_; }      ///< taken from the link so far
+  std::uint64_t bytes() const { return bytes_; }  ///< taken from the link so far
+  /// The same, where what a switch has added counts for each of its contributions.
+  std::uint64_t contributedBytes() const { return contributedBytes_; }
   Picoseconds zeroWait() const { return zeroWait_; }  ///< time that updates waited for their bytes
   bool idle() const { return memory.idle() && refused_ == nullptr; }
 
@@ -59,7 +61,7 @@ class Ingress : public sc_core::sc_module, public Announcer, private MemoryClien
   Payload* refused_ = nullptr;
   Picoseconds zeroWait_ = 0;
   UpdateGate gate_{*this, zeroWait_};
-  std::uint64_t bytes_ = 0;
+  std::uint64_t bytes_ = 0, contributedBytes_ = 0;
 };
 
 }  // namespace t3

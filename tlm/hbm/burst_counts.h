@@ -27,7 +27,7 @@ class BurstCounts {
     return times != own_ ? times * burstBytes_ : numbers_.at(burst);
   }
 
-  /// Returns the bytes of the burst with these `bytes` (1 … burstBytes).
+  /// Returns the bytes of the burst with these `bytes`: 1 … burstBytes, or several times as many.
   std::uint32_t add(std::size_t burst, std::uint32_t bytes) {
     const std::uint32_t sum = this->bytes(burst) + bytes;
     const std::uint32_t times = sum / burstBytes_;

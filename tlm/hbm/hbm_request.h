@@ -27,6 +27,7 @@ struct HbmRequest {
   Phase phase = Phase::Gemm;
   bool tracked = false;
   bool triggered = false;
+  std::uint16_t contributions = 1;  ///< of an update: Traffic
   bool elided = false;
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
 

@@ -44,7 +44,7 @@ void MemoryContents::check(ChannelId channel, const Piece& piece, Picoseconds da
     if (const auto burst = ledger_.uncleared(piece.address, piece.bytes)) {
       report("update before its burst is cleared", dataEnd, channel, *burst);
     }
-    if (const auto burst = ledger_.updated(piece.address, piece.bytes)) {
+    if (const auto burst = ledger_.updated(piece.address, piece.bytes, request.contributions)) {
       report("burst updated too often", dataEnd, channel, *burst);
     }
   } else if (request.kind == DramCommandKind::Write && request.phase == Phase::Gemm) {

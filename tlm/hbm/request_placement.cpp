@@ -39,6 +39,7 @@ HbmRequest& RequestPlacement::open(Payload& payload, std::uint32_t socket) {
                    : clears && clearsInBanks_    ? DramCommandKind::Clear
                                                  : DramCommandKind::Write;
     request.tracked = extension.tracked;
+    request.contributions = extension.contributions;
   } else {
     if (clears) request.kind = DramCommandKind::ReadClear;
     request.triggered = extension.triggered;

@@ -47,6 +47,7 @@ bool TrackerTaps::show(ChannelId channel, Piece& piece) {
   to.wavefront = from.wavefront;
   to.source = from.source;
   to.step = from.step;
+  to.contributions = from.contributions;
   lane.shown->set_address(piece.address);
   lane.shown->set_data_ptr(elidedBytes(piece.bytes));
   lane.shown->set_data_length(piece.bytes);

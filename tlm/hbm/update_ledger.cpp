@@ -83,9 +83,10 @@ std::optional<std::uint64_t> UpdateLedger::count(std::uint64_t address, std::uin
   return exceeded;
 }
 
-std::optional<std::uint64_t> UpdateLedger::updated(std::uint64_t address, std::uint64_t bytes) {
-  return count(address, bytes, [this](Range& range, std::size_t burst, std::uint32_t part) {
-    return range.updated.add(burst, part) > range.expects(burst, burstBytes_).bytes;
+std::optional<std::uint64_t> UpdateLedger::updated(std::uint64_t address, std::uint64_t bytes,
+                                                   std::uint32_t times) {
+  return count(address, bytes, [&](Range& range, std::size_t burst, std::uint32_t part) {
+    return range.updated.add(burst, part * times) > range.expects(burst, burstBytes_).bytes;
   });
 }
 

@@ -38,9 +38,10 @@ class UpdateLedger {
   void expect(std::uint64_t address, std::uint64_t bytes, std::uint32_t expected);
   bool watching() const { return !ranges_.empty(); }
 
-  /// An update of [address, address + bytes) is served. Returns the address of a burst that has now
-  /// been updated more often than expected, if there is one.
-  std::optional<std::uint64_t> updated(std::uint64_t address, std::uint64_t bytes);
+  /// An update of [address, address + bytes) is served, which stands for `times` of them. Returns
+  /// the address of a burst that has now been updated more often than expected, if there is one.
+  std::optional<std::uint64_t> updated(std::uint64_t address, std::uint64_t bytes,
+                                       std::uint32_t times = 1);
   /// A tracked plain write of [address, address + bytes) is served: the bytes are final. Returns
   /// the address of a burst that has now been stored more than once, if there is one.
   std::optional<std::uint64_t> arrived(std::uint64_t address, std::uint64_t bytes);

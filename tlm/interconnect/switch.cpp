@@ -15,29 +15,81 @@ SwitchPort::SwitchPort(const sc_core::sc_module_name& name, std::function<int(co
 
 tlm::tlm_sync_enum SwitchPort::forward(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
+  if (phase == tlm::BEGIN_REQ && traffic(std::as_const(payload)).multicast) {
+    return copyToAll(payload);
+  }
   return out[way_(payload)]->nb_transport_fw(payload, phase, delay);
+}
+
+tlm::tlm_sync_enum SwitchPort::copyToAll(Payload& payload) {
+  const TrafficExtension& from = traffic(std::as_const(payload));
+  original_ = &payload;
+  ++copiesLeft_;  // this loop itself
+  for (std::uint32_t g = 0; g < static_cast<std::uint32_t>(out.size()); ++g) {
+    if (GpuId{g} == from.source) continue;
+    Payload& copy = pool_.allocate(tlm::TLM_WRITE_COMMAND,
+                                   globalAddress(GpuId{g}, localAddress(payload.get_address())),
+                                   payload.get_data_length(), values(payload) != nullptr);
+    static_cast<Traffic&>(traffic(copy)) = from;
+    if (const unsigned char* data = values(payload); data != nullptr) {
+      std::copy_n(data, payload.get_data_length(), copy.get_data_ptr());
+    }
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    if (out[way_(copy)]->nb_transport_fw(copy, phase, delay) == tlm::TLM_ACCEPTED) {
+      ++copiesLeft_;
+    } else {
+      copy.release();
+    }
+  }
+  if (--copiesLeft_ != 0) return tlm::TLM_ACCEPTED;
+  original_ = nullptr;
+  return tlm::TLM_COMPLETED;
 }
 
 tlm::tlm_sync_enum SwitchPort::backward(int /*link*/, Payload& payload, tlm::tlm_phase& phase,
                                         sc_core::sc_time& delay) {
-  return in->nb_transport_bw(payload, phase, delay);
+  if (original_ == nullptr || phase != tlm::BEGIN_RESP) {
+    return in->nb_transport_bw(payload, phase, delay);
+  }
+  payload.release();
+  if (--copiesLeft_ == 0) in->nb_transport_bw(*std::exchange(original_, nullptr), phase, delay);
+  return tlm::TLM_COMPLETED;
 }
 
 Switch::Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig>& configs,
-               const std::function<int(const Payload&)>& way)
+               const std::function<int(const Payload&)>& way, const MakeStage& makeStage)
     : sc_module(name) {
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const std::string number = std::to_string(i);
     ports.push_back(std::make_unique<SwitchPort>(("port" + number).c_str(), way));
     links.push_back(std::make_unique<Link>(("link" + number).c_str(), configs[i]));
+    if (!makeStage) continue;
+    stages.push_back(makeStage(static_cast<std::uint32_t>(i), configs[i]));
+    stages.back()->bind(*links.back());
   }
   for (const auto& port : ports) {
-    for (const auto& link : links) port->out.bind(link->in);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      if (makeStage) {
+        stages[i]->bind(*port);
+      } else {
+        port->out.bind(links[i]->in);
+      }
+    }
   }
 }
 
 bool Switch::idle() const {
-  return std::ranges::all_of(links, [](const auto& link) { return link->idle(); });
+  return std::ranges::all_of(links, [](const auto& link) { return link->idle(); }) &&
+         std::ranges::all_of(stages, [](const auto& stage) { return stage->idle(); });
+}
+
+std::size_t Switch::requestsInUse() const {
+  std::size_t count = 0;
+  for (const auto& port : ports) count += port->requestsInUse();
+  for (const auto& stage : stages) count += stage->requestsInUse();
+  for (const auto& link : links) count += link->requestsInUse();
+  return count;
 }
 
 }  // namespace t3

@@ -8,6 +8,7 @@
 #include <systemc>
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <utility>
 #include <vector>
 
 #include "tlm/interconnect/link.h"
@@ -23,6 +24,10 @@ namespace t3 {
 /// switch, in their order. A write that its outgoing link refuses (its queue for this port is full)
 /// is held, and the writes behind it with it, whatever their destination: a port has one buffer,
 /// the receive buffer of its link, whose credits then stop the sender.
+///
+/// A multicast store goes to all links but that of its source, as a store of its own for each. It
+/// is taken when all of them are; each link takes its own when it likes, so two ports never wait
+/// for each other.
 class SwitchPort : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<SwitchPort> in{"in"};
@@ -31,12 +36,29 @@ class SwitchPort : public sc_core::sc_module {
   /// `way(write)`: which of the links on `out`.
   SwitchPort(const sc_core::sc_module_name& name, std::function<int(const Payload&)> way);
 
+  /// Copies that somebody still holds.
+  std::size_t requestsInUse() const { return pool_.inUse(); }
+
  private:
   tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum copyToAll(Payload& payload);
   tlm::tlm_sync_enum backward(int link, Payload& payload, tlm::tlm_phase& phase,
                               sc_core::sc_time& delay);
 
   std::function<int(const Payload&)> way_;
+  PayloadPool pool_;             ///< of copies
+  Payload* original_ = nullptr;  ///< a multicast store, of which not all copies are taken
+  std::uint32_t copiesLeft_ = 0;
+};
+
+/// What stands between the ports of a switch and a link that leaves it.
+class SwitchStage {
+ public:
+  virtual ~SwitchStage() = default;
+  virtual void bind(SwitchPort& port) = 0;  ///< its next link
+  virtual void bind(Link& link) = 0;
+  virtual bool idle() const = 0;
+  virtual std::size_t requestsInUse() const = 0;
 };
 
 /// An output-queued crossbar: every port reaches every link that leaves, at full rate at the same
@@ -51,14 +73,21 @@ class Switch : public sc_core::sc_module {
  public:
   Place place{*this};  ///< before all that belongs to it
   std::vector<std::unique_ptr<SwitchPort>> ports;
-  std::vector<std::unique_ptr<Link>> links;  ///< that leave, by port
+  std::vector<std::unique_ptr<Link>> links;          ///< that leave, by port
+  std::vector<std::unique_ptr<SwitchStage>> stages;  ///< in front of the links; or none
+
+  /// Makes the stage in front of a link.
+  using MakeStage =
+      std::function<std::unique_ptr<SwitchStage>(std::uint32_t port, const LinkConfig&)>;
 
   /// One port for each of `links`, the settings of the links that leave. `way` as in SwitchPort.
   Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig>& links,
-         const std::function<int(const Payload&)>& way);
+         const std::function<int(const Payload&)>& way, const MakeStage& makeStage = {});
 
   /// Nothing is on its way through; what a port holds waits for a link that is not idle.
   bool idle() const;
+  /// Requests of ports and stages that somebody still holds.
+  std::size_t requestsInUse() const;
 };
 
 }  // namespace t3

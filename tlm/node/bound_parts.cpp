@@ -53,6 +53,19 @@ double latencyNs(const SystemConfig& config, std::uint32_t from, std::uint32_t l
   return latency(from) + way;
 }
 
+/// Bytes to the switch, and back, of a GPU where the switch adds or copies what goes through it, at
+/// best: all contributions to one home are one.
+std::vector<std::uint64_t> switchedBytes(const Route& route, GpuId gpu,
+                                         const CollectiveTraffic& traffic, bool adds, bool copies) {
+  std::uint64_t sent = 0, received = 0;
+  for (std::uint32_t port = 0; port < route.ports(); ++port) {
+    sent += traffic.bytes(gpu, port);
+    received += traffic.bytes(route.source(gpu, port), port);
+  }
+  const std::uint64_t others = route.gpus() - 1;
+  return {copies ? sent / others : sent, adds ? received / others : received};
+}
+
 /// Bytes over each link of a GPU.
 std::vector<std::uint64_t> linkBytes(const SystemConfig& config, const Route& route, GpuId gpu,
                                      const CollectiveTraffic& traffic) {
@@ -104,7 +117,8 @@ GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& t
     bound.collectives.of(*one.collective) = onWire(one.ofLink);
     const auto bytes = static_cast<double>(
         std::accumulate(one.ofLink.begin(), one.ofLink.end(), std::uint64_t{0}));
-    bound.memory.of(*one.collective) = (2 * bytes - std::exchange(sentByGemm, 0)) / memoryPeak;
+    const double moved = config.merges() ? bytes : 2 * bytes;  // the link back is in `bytes`
+    bound.memory.of(*one.collective) = (moved - std::exchange(sentByGemm, 0)) / memoryPeak;
     all.resize(one.ofLink.size());
     for (std::size_t l = 0; l < all.size(); ++l) all[l] += one.ofLink[l];
   }
@@ -113,7 +127,7 @@ GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& t
 }
 
 BoundParts boundParts(const SystemConfig& config, const Route& route, const Tiling& tiling,
-                      Collectives collectives, bool tracked) {
+                      Collectives collectives, bool tracked, bool gathers) {
   BoundParts parts{.launch = config.gpu.kernel_launch_us * 1e3, .gpus = {}};
   std::vector<CollectiveTraffic> traffic;
   for (const Collective* collective : collectives) {
@@ -122,7 +136,11 @@ BoundParts boundParts(const SystemConfig& config, const Route& route, const Tili
   for (std::uint32_t g = 0; g < config.gpus; ++g) {
     std::vector<SentBytes> sent;
     for (std::size_t c = 0; c < traffic.size(); ++c) {
-      sent.push_back({collectives[c], linkBytes(config, route, GpuId{g}, traffic[c])});
+      const bool adds = tracked && collectives[c] == &kReduceScatter;
+      const bool copies = gathers && collectives[c] == &kAllGather;
+      sent.push_back({collectives[c], config.merges()
+                                          ? switchedBytes(route, GpuId{g}, traffic[c], adds, copies)
+                                          : linkBytes(config, route, GpuId{g}, traffic[c])});
     }
     parts.gpus.push_back(
         gpuBound(config, g, tiling, storedBytes(GpuId{g}, route, tiling, tracked), sent));

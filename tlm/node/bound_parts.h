@@ -54,7 +54,8 @@ struct BoundParts {
   }
 };
 
-/// What a GPU sends of a collective over each of its links, in bytes.
+/// What a GPU sends of a collective over each of its links, in bytes. Where a switch adds and
+/// copies, more or less comes back than is sent: then the link back is the second one.
 struct SentBytes {
   const Collective* collective;
   std::vector<std::uint64_t> ofLink;
@@ -66,8 +67,9 @@ GpuBound gpuBound(const SystemConfig& config, std::uint32_t gpu, const Tiling& t
                   std::uint64_t storedBytes, const std::vector<SentBytes>& sent);
 
 /// `tracked`: as ModeKind::tracked. The chunks that the route lets a GPU send are then stored in
-/// the next GPU's memory.
+/// the next GPU's memory; a switch that merges sends their sums on. `gathers`: as
+/// ModeKind::gathers. Such a switch then copies what is gathered.
 BoundParts boundParts(const SystemConfig& config, const Route& route, const Tiling& tiling,
-                      Collectives collectives, bool tracked);
+                      Collectives collectives, bool tracked, bool gathers = false);
 
 }  // namespace t3

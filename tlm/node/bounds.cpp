@@ -66,8 +66,8 @@ double firstOverlapped(const BoundParts& parts) {
 
 void addBounds(const SystemConfig& config, const ModeKind& kind, RunResult& result) {
   const auto route = config.makeRoute();
-  const BoundParts parts =
-      boundParts(config, *route, config.makeTiling(*route), kind.collectives, kind.tracked);
+  const BoundParts parts = boundParts(config, *route, config.makeTiling(*route), kind.collectives,
+                                      kind.tracked, kind.gathers);
   BoundNs& bound = result.bound_ns;
   bound.gemm = parts.most([](const GpuBound& gpu) { return gpu.gemm; });
   for (const Collective* collective : kind.collectives) {

@@ -193,7 +193,10 @@ void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done redu
                               config_.tracker.block_log2, use);
   tracking.reduced = std::move(reduced);
   tracking.gathered = std::move(gathered);
-  const GpuBound& bound = bounds_.gpus[index(gpu)];
+  const bool copies = use.gathers && config_.merges();
+  const GpuBound bound =
+      copies ? boundParts(config_, *route_, tiling_, collectives_, true, true).gpus[index(gpu)]
+             : bounds_.gpus[index(gpu)];
   node(gpu).ringLag.limit(lagLimit(config_.ofGpu(gpu), bound, use.gathers));
   node(gpu).hbm.expectTraffic(expectedTraffic(bound, use.gathers));
   tracking.commands = 0;
@@ -483,8 +486,7 @@ std::size_t Cluster::requestsInUse() const {
   for (const auto& remote : remotes_) {
     if (remote) add(remote->links);
   }
-  if (switch_) add(switch_->links);
-  return count;
+  return count + (switch_ ? switch_->requestsInUse() : 0);
 }
 
 double Cluster::fractionDone() const {

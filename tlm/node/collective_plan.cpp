@@ -45,6 +45,10 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
                const auto all = portsTo(from, to);
                return all[channel % all.size()];
              }} {
+  if (config.merges()) {
+    throw std::invalid_argument(
+        "switch.merge: expected off, because a collective from a file sends to each GPU by itself");
+  }
   checkLinks();
   if (gemm_) gemm_->setOutput(layout_.address(0));
   if (gemm_ && gemm_->gathers()) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tlm/node/deadlock_report.h"
+#include "tlm/node/make_switch.h"
 #include "tlm/tracker/error_names.h"
 
 namespace t3 {
@@ -15,31 +16,84 @@ void require(bool holds, const std::string& what) {
   if (!holds) throw std::runtime_error("conservation check failed: " + what);
 }
 
-/// Bytes that leave a GPU by one port, over all collectives.
-std::uint64_t portBytes(const std::vector<CollectiveTraffic>& traffic, GpuId from,
-                        std::uint32_t port) {
-  std::uint64_t bytes = 0;
-  for (const CollectiveTraffic& collective : traffic) bytes += collective.bytes(from, port);
-  return bytes;
-}
+/// What the collectives of a run bring over links.
+struct LinkTraffic {
+  struct Part {
+    const Collective* collective;
+    CollectiveTraffic bytes;
+  };
+  std::vector<Part> parts;
+  bool adds = false;    ///< a switch adds what is reduced …
+  bool copies = false;  ///< … and copies what is gathered
 
-void checkLink(const Cluster& cluster, const std::vector<CollectiveTraffic>& traffic,
-               std::uint32_t gpu, std::uint32_t link) {
-  const std::string name = "gpu" + std::to_string(gpu) + ", link " + std::to_string(link) + ": ";
-  std::uint64_t toSend = 0;
-  std::uint64_t toReceive = 0;
-  for (std::uint32_t port = link; port < cluster.route().ports(); port += cluster.linksPerGpu()) {
-    toSend += portBytes(traffic, GpuId{gpu}, port);
-    toReceive += portBytes(traffic, cluster.route().source(GpuId{gpu}, port), port);
+  LinkTraffic(const Cluster& cluster, const ModeKind& mode)
+      : adds(cluster.config().merges() && mode.tracked),
+        copies(cluster.config().merges() && mode.gathers) {
+    for (const Collective* collective : cluster.collectives()) {
+      parts.push_back({collective, {*collective, cluster.route(), cluster.tiling()}});
+    }
   }
-  toSend *= cluster.sublayers();
-  toReceive *= cluster.sublayers();
+  /// Bytes of the ports of a link, over all collectives for which `counts(part)`; of those that the
+  /// GPU sends, or of those that come to it.
+  std::uint64_t sent(const Cluster& cluster, std::uint32_t gpu, std::uint32_t link,
+                     const auto& counts) const {
+    return sum(cluster, link, counts, [&](std::uint32_t) { return GpuId{gpu}; });
+  }
+  std::uint64_t received(const Cluster& cluster, std::uint32_t gpu, std::uint32_t link,
+                         const auto& counts) const {
+    return sum(cluster, link, counts,
+               [&](std::uint32_t port) { return cluster.route().source(GpuId{gpu}, port); });
+  }
+  static bool every(const Part& /*part*/) { return true; }
+  bool isCopied(const Part& part) const { return copies && part.collective == &kAllGather; }
+  bool isAdded(const Part& part) const { return adds && part.collective == &kReduceScatter; }
+
+ private:
+  std::uint64_t sum(const Cluster& cluster, std::uint32_t link, const auto& counts,
+                    const auto& from) const {
+    std::uint64_t bytes = 0;
+    for (const Part& part : parts) {
+      if (!counts(part)) continue;
+      for (std::uint32_t port = link; port < cluster.route().ports();
+           port += cluster.linksPerGpu()) {
+        bytes += part.bytes.bytes(from(port), port);
+      }
+    }
+    return bytes * cluster.sublayers();
+  }
+};
+
+void checkLink(const Cluster& cluster, const LinkTraffic& traffic, std::uint32_t gpu,
+               std::uint32_t link) {
+  const std::string name = "gpu" + std::to_string(gpu) + ", link " + std::to_string(link) + ": ";
+  const auto copied = [&](const auto& part) { return traffic.isCopied(part); };
+  const auto others = [&](const auto& part) { return !traffic.isCopied(part); };
+  const std::uint64_t toSend = traffic.sent(cluster, gpu, link, others) +
+                               traffic.sent(cluster, gpu, link, copied) / (cluster.gpus() - 1);
+  const std::uint64_t toReceive = traffic.received(cluster, gpu, link, LinkTraffic::every);
   const std::uint64_t sent = cluster.node(gpu).links[link]->payloadBytes();
   require(sent == toSend, name + "sent " + std::to_string(sent) + " bytes, the route needs " +
                               std::to_string(toSend));
-  const std::uint64_t received = cluster.node(gpu).gpu.ingress[link]->bytes();
+  const std::uint64_t received = cluster.node(gpu).gpu.ingress[link]->contributedBytes();
   require(received == toReceive, name + "received " + std::to_string(received) +
                                      " bytes, the route needs " + std::to_string(toReceive));
+}
+
+/// Where a switch adds: all that has come has left, by itself or in a sum.
+void checkMerging(const Cluster& cluster, const LinkTraffic& traffic, std::uint32_t gpu) {
+  const std::string name = "switch, merge unit " + std::to_string(gpu) + ": ";
+  const auto requireBytes = [&](std::uint64_t bytes, std::uint64_t expected, const char* what) {
+    require(bytes == expected, name + std::to_string(bytes) + " bytes of " + what + ", expected " +
+                                   std::to_string(expected));
+  };
+  const MergePort::Bytes& bytes = mergePort(*cluster.fabricSwitch(), gpu).bytes();
+  const auto added = [&](const auto& part) { return traffic.isAdded(part); };
+  const auto others = [&](const auto& part) { return !traffic.isAdded(part); };
+  requireBytes(bytes.updates, traffic.received(cluster, gpu, 0, added), "updates");
+  requireBytes(bytes.writes, traffic.received(cluster, gpu, 0, others), "plain writes");
+  requireBytes(bytes.sums, bytes.updates - bytes.joined, "sums");
+  requireBytes(cluster.fabricSwitch()->links[gpu]->payloadBytes(), bytes.sums + bytes.writes,
+               "what left");
 }
 
 void checkTracker(const Cluster& cluster, std::uint32_t gpu) {
@@ -87,9 +141,10 @@ void checkConservation(const Cluster& cluster, const ModeKind& mode, bool clears
     require(false, "something is still queued at the end" + deadlockReport(cluster, true));
   const std::size_t unanswered = cluster.requestsInUse();
   require(unanswered == 0, std::to_string(unanswered) + " requests were never answered");
-  std::vector<CollectiveTraffic> traffic;
-  for (const Collective* collective : cluster.collectives()) {
-    traffic.emplace_back(*collective, cluster.route(), cluster.tiling());
+  const LinkTraffic traffic(cluster, mode);
+  const bool hasSwitch = cluster.own().front() == 0;  // of several processes the first
+  if (cluster.config().merges() && hasSwitch) {
+    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) checkMerging(cluster, traffic, g);
   }
   std::uint64_t issued = 0;
   for (const std::uint32_t g : cluster.own()) {

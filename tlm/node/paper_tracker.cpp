@@ -108,8 +108,8 @@ void PaperTracker::pieceTaken(std::uint32_t /*lane*/, const LanePiece& piece) {
     }
     ++counted_;
     std::uint32_t& missing = region.missing[indexOf(region, piece.workgroup, piece.wavefront)];
-    if (missing > piece.bytes) {
-      missing -= piece.bytes;
+    if (missing > piece.weight()) {
+      missing -= static_cast<std::uint32_t>(piece.weight());
     } else {
       settle(index, piece, missing);
     }
@@ -120,9 +120,9 @@ void PaperTracker::pieceTaken(std::uint32_t /*lane*/, const LanePiece& piece) {
 /// An update that completes its tile, or does not belong to it.
 void PaperTracker::settle(std::size_t index, const LanePiece& piece, std::uint32_t& missing) {
   const Region& region = regions_[index];
-  if (missing < piece.bytes) {
+  if (missing < piece.weight()) {
     note(nameOf({index, piece.workgroup, piece.wavefront}) + " received " +
-         std::to_string(piece.bytes - missing) + " bytes more than it has, at address " +
+         std::to_string(piece.weight() - missing) + " bytes more than it has, at address " +
          std::to_string(piece.address));
   }
   if (missing == 0) return;

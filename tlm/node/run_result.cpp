@@ -47,6 +47,13 @@ TrackerTotals& operator*=(TrackerTotals& totals, std::uint64_t times) {
   return totals;
 }
 
+MergeFigures& operator*=(MergeFigures& figures, std::uint64_t times) {
+  const std::uint64_t most = figures.most_entries;
+  forMembers(figures, [times](std::uint64_t& value) { value *= times; });
+  figures.most_entries = most;
+  return figures;
+}
+
 void countAgain(RunResult& result, std::uint32_t times) {
   const Picoseconds one = result.time_ps;
   const PhaseNs phases = result.phase_ns;
@@ -60,6 +67,7 @@ void countAgain(RunResult& result, std::uint32_t times) {
   }
   result.link_bytes *= times;
   result.tracker_stats *= times;
+  if (result.merged) *result.merged *= times;
   result.sublayers.clear();
   for (std::uint32_t n = 0; n < times; ++n) {
     result.sublayers.push_back({n * one, (n + 1) * one, phases});

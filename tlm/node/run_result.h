@@ -69,6 +69,20 @@ BOOST_DESCRIBE_STRUCT(TrackerTotals, (), (updates, triggers, releases, stall_cyc
 /// `times` as much of everything.
 TrackerTotals& operator*=(TrackerTotals& totals, std::uint64_t times);
 
+/// What the merge units of a switch did, sums over all ports. `updates - joined` have left:
+/// `complete` sums, others that made room (`partial`) or that were old (`aged`), and what `passed`.
+struct MergeFigures {
+  std::uint64_t updates = 0, joined = 0, complete = 0, partial = 0, aged = 0, passed = 0;
+  std::uint64_t most_entries = 0;                 ///< of one port, in use at the same time
+  std::uint64_t update_bytes = 0, sum_bytes = 0;  ///< came, and left
+  std::uint64_t write_bytes = 0;                  ///< plain writes beside them
+};
+BOOST_DESCRIBE_STRUCT(MergeFigures, (),
+                      (updates, joined, complete, partial, aged, passed, most_entries, update_bytes,
+                       sum_bytes, write_bytes))
+/// `times` as much of everything but the most.
+MergeFigures& operator*=(MergeFigures& figures, std::uint64_t times);
+
 /// What no machine with these compute units, memory and links can be faster than (bounds.h).
 struct BoundNs {
   double gemm = 0, reduce_scatter = 0, all_gather = 0, consumer = 0;
@@ -155,6 +169,7 @@ struct RunResult {
   std::uint64_t link_bytes = 0;    ///< payload bytes, sum over the links of all N GPUs
   std::vector<GpuResult> per_gpu;  ///< of the simulated GPUs
   TrackerTotals tracker_stats;
+  std::optional<MergeFigures> merged;  ///< of a switch that adds updates
   Verification verification;
   std::uint64_t dram_bursts = 0;  ///< of the simulated GPUs: what host speed is measured in
   MemoryReport memory;
@@ -164,7 +179,7 @@ struct RunResult {
 };
 BOOST_DESCRIBE_STRUCT(RunResult, (),
                       (error, time_ps, phase_ns, bound_ns, phases, sublayers, steady_ns, setup,
-                       dram_bytes, other_collectives, link_bytes, per_gpu, tracker_stats,
+                       dram_bytes, other_collectives, link_bytes, per_gpu, tracker_stats, merged,
                        verification, dram_bursts, memory))
 
 }  // namespace t3

@@ -80,25 +80,46 @@ std::vector<Segment> SymmetricLoop::turnGathered(const Payload& payload) const {
 tlm::tlm_sync_enum SymmetricLoop::forward(Payload& payload, tlm::tlm_phase& phase,
                                           sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ) return out->nb_transport_fw(payload, phase, delay);
+  if (traffic(std::as_const(payload)).multicast) {
+    addMulticast(payload);
+    return forwardPieces(payload);
+  }
   if (traffic(std::as_const(payload)).tracked) {
     turnUpdate(payload);
   } else if (isGathered(localAddress(payload.get_address()))) {
     const std::vector<Segment> pieces = turnGathered(payload);
     if (pieces.size() > 1) {
-      original_ = &payload;
       for (const Segment& piece : pieces) {
         Payload& part = pool_.allocate(tlm::TLM_WRITE_COMMAND, layout_.gathered() + piece.offset,
                                        static_cast<std::uint32_t>(piece.bytes), false);
         traffic(part).copy_from(traffic(std::as_const(payload)));
         pieces_.push_back(&part);
       }
-      if (!sendPieces()) return tlm::TLM_ACCEPTED;
-      original_ = nullptr;
-      return tlm::TLM_COMPLETED;
+      return forwardPieces(payload);
     }
     payload.set_address(layout_.gathered() + pieces.front().offset);
   }
   return out->nb_transport_fw(payload, phase, delay);
+}
+
+/// What each other GPU would send to GPU 0 in its place.
+void SymmetricLoop::addMulticast(const Payload& payload) {
+  const std::uint64_t local = localAddress(payload.get_address());
+  for (std::uint32_t g = 1; g < route_.gpus(); ++g) {
+    Payload& part = pool_.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(GpuId{g}, local),
+                                   payload.get_data_length(), false);
+    traffic(part).copy_from(traffic(payload));
+    traffic(part).multicast = false;
+    turnUpdate(part);
+    pieces_.push_back(&part);
+  }
+}
+
+tlm::tlm_sync_enum SymmetricLoop::forwardPieces(Payload& payload) {
+  original_ = &payload;
+  if (!sendPieces()) return tlm::TLM_ACCEPTED;
+  original_ = nullptr;
+  return tlm::TLM_COMPLETED;
 }
 
 /// False if one was refused: the rest follows when it is taken.

@@ -27,7 +27,8 @@ namespace t3 {
 /// its place in its tile, a gathered piece its place in the chunk, and one into a receive buffer,
 /// which belongs to the arrival and not to the chunk, its address. Chunks have the same shape
 /// (`chunksAreAlike`), but may lie differently in the rows of tiles; a write that is not contiguous
-/// in its new chunk is passed on in pieces, back to back.
+/// in its new chunk is passed on in pieces, back to back. Of a store into all other GPUs what each
+/// of them would send to GPU 0 comes back, back to back too.
 ///
 /// Sockets: base protocol, no time of its own. A write in one piece is passed through as the object
 /// it is. Of a write in pieces the answer goes back when the last piece is taken.
@@ -52,6 +53,8 @@ class SymmetricLoop : public sc_core::sc_module {
   WorkgroupId turned(WorkgroupId wg, GpuId destination) const;
   void turnUpdate(Payload& payload) const;
   std::vector<Segment> turnGathered(const Payload& payload) const;
+  void addMulticast(const Payload& payload);
+  tlm::tlm_sync_enum forwardPieces(Payload& payload);
   bool sendPieces();
 
   Tiling tiling_;

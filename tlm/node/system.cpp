@@ -13,6 +13,7 @@
 #include "tlm/node/conservation.h"
 #include "tlm/node/failure_text.h"
 #include "tlm/node/gpu_figures.h"
+#include "tlm/node/make_switch.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/program.h"
 #include "tlm/node/run_to_end.h"
@@ -219,6 +220,10 @@ struct System::Implementation {
     result.dram_bytes /= gpus.size();
     // In a symmetric run one GPU stands for all of them.
     const std::uint32_t alike = cluster.gpus() / cluster.simulated();
+    if (cluster.config().merges()) {
+      result.merged = mergeFigures(*cluster.fabricSwitch());
+      *result.merged *= alike;
+    }
     result.link_bytes *= alike;
     result.tracker_stats *= alike;
     result.memory = memoryReport(gpus);

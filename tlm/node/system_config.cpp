@@ -130,6 +130,17 @@ std::optional<std::string> SystemConfig::check() const {
   }
   if (const auto problem = fabric.checkNodes(gpus)) return "fabric." + *problem;
   const std::unique_ptr<const Route> route = makeRoute();
+  if (switched.merge != SwitchMerge::Off) {
+    const auto off = [](const std::string& why) {
+      return "switch.merge: expected off, because " + why;
+    };
+    if (!fabric.switched()) return off("fabric.topology is not switch");
+    if (!route->direct())
+      return off("fabric.collective = ring sends no two updates to one address");
+    if (!workload.collective.empty()) {
+      return off("a collective from a file sends to each GPU by itself");
+    }
+  }
   if (gpus > kMostDirectGpus && (route->ports() > 2 || route->mostUpdatesPerElement() > 3)) {
     return "gpus: expected at most " + std::to_string(kMostDirectGpus) +
            " where each sends to each other one, got " + std::to_string(gpus) +

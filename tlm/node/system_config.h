@@ -19,6 +19,7 @@
 #include "tlm/node/fabric_config.h"
 #include "tlm/node/trace_config.h"
 #include "tlm/node/workload_config.h"
+#include "tlm/switch/switch_config.h"
 #include "tlm/tracker/tracker_config.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/field_info.h"
@@ -89,6 +90,7 @@ struct SystemConfig {
   HbmConfig hbm;
   FabricConfig fabric;
   LinkConfig link;
+  SwitchConfig switched;
   TrackerConfig tracker;
   AlgorithmConfig collective;
   TraceConfig trace;
@@ -107,6 +109,8 @@ struct SystemConfig {
   std::uint32_t simulatedGpus() const {
     return simulated_gpus == GpuSimulation::Symmetric ? 1 : gpus;
   }
+  /// The switch adds updates of one address, and copies stores into all GPUs.
+  bool merges() const { return fabric.switched() && switched.merge != SwitchMerge::Off; }
   /// No GPU has settings of its own.
   bool gpusAreEqual() const;
   /// The route that the collectives take.
@@ -147,6 +151,7 @@ struct SystemConfig {
         T3_SETTING_GROUP(hbm),
         T3_SETTING_GROUP(fabric),
         T3_SETTING_GROUP(link),
+        settingGroup(&C::switched, "switch"),
         T3_SETTING_GROUP(tracker),
         T3_SETTING_GROUP(collective),
         T3_SETTING_GROUP(trace),

@@ -114,6 +114,11 @@ class Planner {
       transfer.phase = Phase::AllGather;
       transfer.targets = targets;
       transfer.slowest = slowest(targets, slot);
+      if (use_.multicasts && targets.size() == route_.gpus() - 1) {
+        transfer.multicast = true;
+        transfer.targets = {targets[transfer.slowest]};
+        transfer.slowest = 0;
+      }
       plan_.commands.push_back({slot, std::move(transfer)});
     });
   }

@@ -34,6 +34,9 @@ struct TrackerUse {
   /// sums, in row slots behind those of all rows, and sends what the norm stores. Own chunks are
   /// whole rows then, one after the other.
   bool norms = false;
+  /// A switch makes one store for each GPU of one for all: where a chunk goes to all others, it is
+  /// sent once.
+  bool multicasts = false;
   /// Commands have the rank of their slab, so many rows of every chunk: sums and rows of the first
   /// slabs go before those of later ones. 0: in the order in which they are complete.
   std::uint32_t rankedRows = 0;

@@ -47,6 +47,11 @@ std::uint32_t MergeTable::setOf(std::uint64_t line) const {
   return static_cast<std::uint32_t>(set);
 }
 
+bool MergeTable::holds(std::uint64_t line) const {
+  return std::ranges::any_of(sets_[setOf(line)],
+                             [line](const Entry& entry) { return entry.sum.line == line; });
+}
+
 std::optional<MergeFlit> MergeTable::take(MergeFlit update, std::uint32_t expected, bool draining) {
   ++statistics_.taken;
   if (draining || update.count >= expected || update.format == MergeFormat::None) {

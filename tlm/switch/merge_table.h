@@ -35,6 +35,8 @@ class MergeTable {
   std::optional<MergeFlit> visit(std::uint32_t set, bool draining = false);
 
   std::uint32_t sets() const { return static_cast<std::uint32_t>(sets_.size()); }
+  /// Whether a sum of this line is in the table.
+  bool holds(std::uint64_t line) const;
   std::size_t entries() const { return entries_; }
   bool empty() const { return entries_ == 0; }
   const Statistics& statistics() const { return statistics_; }

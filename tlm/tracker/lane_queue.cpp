@@ -15,6 +15,8 @@ void LaneQueue::pop() {
   LanePiece& piece = pieces_.front();
   const std::uint32_t bytes = headBytes(piece);
   --updates_;
+  if (++given_ < piece.contributions) return;
+  given_ = 0;
   piece.address += bytes;
   piece.bytes -= bytes;
   if (piece.bytes == 0) pieces_.pop_front();

@@ -17,6 +17,11 @@ struct LanePiece {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;  ///< > 0
   Picoseconds edge = 0;     ///< first clock edge that sees it
+  /// A switch has added so many: the bytes count as often, one update after the other.
+  std::uint32_t contributions = 1;
+
+  /// What it adds to the counts.
+  std::uint64_t weight() const { return std::uint64_t{bytes} * contributions; }
 };
 
 /// What a lane of the unit takes in one cycle: at most 128 bytes, all in one 128-byte line.
@@ -28,6 +33,10 @@ struct LaneUpdate {
 };
 
 /// The memory's side of one update lane: a FIFO of pieces, cut into lane updates as they leave.
+///
+/// An update's weight is its bytes. What a switch has added is given to the lane once for each of
+/// its contributions, in successive cycles, because the weight of all of them together may be more
+/// than the lane's wires carry (`TrackerConfig::kWeightWidth`).
 ///
 /// The capacity counts updates. A piece enters whole, if all its updates fit. An empty queue takes
 /// any piece, however large.
@@ -57,7 +66,9 @@ class LaneQueue {
 
   /// Lane updates a piece is cut into.
   static std::uint64_t updatesOf(const LanePiece& piece) {
-    return (piece.address + piece.bytes - 1) / kLineBytes - piece.address / kLineBytes + 1;
+    const std::uint64_t lines =
+        (piece.address + piece.bytes - 1) / kLineBytes - piece.address / kLineBytes + 1;
+    return lines * piece.contributions;
   }
 
  private:
@@ -68,6 +79,7 @@ class LaneQueue {
 
   std::uint64_t capacity_;
   std::uint64_t updates_ = 0;
+  std::uint32_t given_ = 0;  ///< times that the head of the oldest piece has left
   /// A piece is at least one update, so `capacity_` places are enough.
   boost::circular_buffer<LanePiece> pieces_;
 };

@@ -49,6 +49,7 @@ class LockstepTwin : public sc_core::sc_module {
     extension.tracked = true;
     extension.workgroup = piece.workgroup;
     extension.wavefront = piece.wavefront;
+    extension.contributions = static_cast<std::uint16_t>(piece.contributions);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     if (lanes_[lane]->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {

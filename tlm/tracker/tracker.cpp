@@ -53,8 +53,12 @@ tlm::tlm_sync_enum Tracker::laneRequest(int lane, Payload& payload, tlm::tlm_pha
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // END_RESP of one that had waited
   const auto index = static_cast<std::uint32_t>(lane);
   const TrafficExtension& extension = traffic(std::as_const(payload));
-  const LanePiece piece{extension.workgroup, extension.wavefront, payload.get_address(),
-                        payload.get_data_length(), edgeAfter(now() + toPicoseconds(delay))};
+  const LanePiece piece{extension.workgroup,
+                        extension.wavefront,
+                        payload.get_address(),
+                        payload.get_data_length(),
+                        edgeAfter(now() + toPicoseconds(delay)),
+                        extension.contributions};
   if (piece.workgroup.value >= TrackerConfig::kWorkgroups ||
       piece.wavefront.value >= TrackerConfig::kWavefronts || piece.bytes == 0) {
     SC_REPORT_ERROR("t3/tracker",

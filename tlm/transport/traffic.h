@@ -63,7 +63,11 @@ struct Traffic {
   bool triggered = false;
   WorkgroupId workgroup;
   WavefrontId wavefront;
-  GpuId source;            ///< GPU that issued the request
+  GpuId source;  ///< GPU that issued the request
+  /// An update is the sum of so many: a switch has added them on their way. It counts for all.
+  std::uint16_t contributions = 1;
+  /// A store into all GPUs but `source`, of which the switch makes one for each.
+  bool multicast = false;
   std::uint32_t step = 0;  ///< of a collective, 0 … N-2; of the DMA engine: which read
 };
 

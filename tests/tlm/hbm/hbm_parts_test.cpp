@@ -250,6 +250,17 @@ TEST(BurstCounts, AddUpWholeBurstsAndPartsOfThem) {
   }
 }
 
+TEST(UpdateLedger, CountsWhatStandsForSeveralUpdatesAsOften) {
+  UpdateLedger ledger(32);
+  ledger.watch(0, 64, 8);
+  EXPECT_FALSE(ledger.updated(0, 64, 7));
+  EXPECT_TRUE(ledger.unfinished(0, 64));
+  EXPECT_FALSE(ledger.updated(0, 64));
+  EXPECT_FALSE(ledger.unfinished(0, 64));
+  EXPECT_TRUE(ledger.everyBurstUpdated(0, 64, 8));
+  EXPECT_EQ(ledger.updated(32, 16, 2), 32U) << "one too many";
+}
+
 TEST(UpdateLedger, PartsOfARangeGetFewerUpdates) {
   UpdateLedger ledger(32);
   ledger.watch(0, 128, 3);

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "tests/tlm/interconnect/ends.h"
@@ -126,6 +128,51 @@ TEST(Switch, AWriteThatIsRefusedHoldsThoseBehindItOnItsPortOnly) {
   bench.drain();
   EXPECT_EQ(bench.sinks[1]->arrivals.size(), 10U);
   EXPECT_EQ(bench.sinks[2]->arrivals.size(), 2U);
+}
+
+/// Sends one store for all GPUs.
+void multicast(Bench& bench, std::uint32_t from, std::uint64_t address, std::uint32_t bytes) {
+  Payload& payload =
+      bench.pool.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(GpuId{0}, address), bytes, false);
+  traffic(payload).source = GpuId{from};
+  traffic(payload).multicast = true;
+  bench.sources[from]->port.send(payload);
+}
+
+TEST(Switch, MakesOneStoreForEachOtherGpuOfOneForAll) {
+  Bench bench(4);
+  for (std::uint32_t from = 0; from < 4; ++from) multicast(bench, from, 0x100 * from, 1000);
+  bench.drain();
+  EXPECT_EQ(bench.crossbar.requestsInUse(), 0U);
+  for (std::uint32_t to = 0; to < 4; ++to) {
+    SCOPED_TRACE(to);
+    EXPECT_EQ(bench.arriving[to]->payloadBytes(), 1000U) << "once to the switch";
+    std::multiset<std::uint64_t> addresses, expected;
+    for (const Sink::Arrival& arrival : bench.sinks[to]->arrivals) {
+      addresses.insert(arrival.address);
+    }
+    for (std::uint32_t from = 0; from < 4; ++from) {
+      if (from != to) expected.insert(globalAddress(GpuId{to}, 0x100 * from));
+    }
+    EXPECT_EQ(addresses, expected);
+  }
+}
+
+TEST(Switch, TwoMulticastsNeverWaitForEachOtherInACircle) {
+  // Every port sends to all at once, sinks take their time, and queues are as small as a write.
+  LinkConfig small = link();
+  small.input_buffer_bytes = 1000;
+  small.buffer_bytes = 4000;
+  Bench bench(5, small);
+  for (std::uint32_t to = 0; to < 5; ++to) bench.sinks[to]->service = 7'000 * (to + 1);
+  for (int i = 0; i < 40; ++i) {
+    for (std::uint32_t from = 0; from < 5; ++from) {
+      multicast(bench, from, 0, 1000);
+      bench.write(from, (from + 1 + i % 4) % 5, 64, 500);
+    }
+  }
+  bench.drain();
+  for (const auto& sink : bench.sinks) EXPECT_EQ(sink->arrivals.size(), 40U * (4 + 1));
 }
 
 }  // namespace

@@ -94,6 +94,29 @@ TEST(Bounds, ASwitchIsTwoLatencies) {
   EXPECT_DOUBLE_EQ(parts.gpus[3].collectives.of(kAllGather), kWire + 800);
 }
 
+TEST(Bounds, ASwitchThatAddsAndCopiesCarriesTheOutputOnceEachWay) {
+  SystemConfig config = fourGpus();
+  config.fabric.topology = Topology::Switch;
+  config.switched.merge = SwitchMerge::Model;
+  const auto route = config.makeRoute();
+  const auto parts = [&](bool tracked, bool gathers) {
+    return boundParts(config, *route, config.makeTiling(*route), kReduceScatterAndAllGather,
+                      tracked, gathers)
+        .gpus[0];
+  };
+  // One of both directions is as full as without, whichever collective is alone.
+  EXPECT_DOUBLE_EQ(parts(true, true).collectives.of(kReduceScatter), kWire + 200);
+  EXPECT_DOUBLE_EQ(parts(true, true).collectives.of(kAllGather), kWire + 200);
+  EXPECT_DOUBLE_EQ(parts(true, true).links, 4 * 32768.0 / 64 + 200);
+  EXPECT_DOUBLE_EQ(parts(true, false).links, 2 * kWire + 200);
+  EXPECT_DOUBLE_EQ(parts(false, false).links, 2 * kWire + 200);
+  // The memory: what the GEMM keeps is no traffic of collectives; a sum comes in, all others'
+  // chunks come in, and the own one is read once.
+  const double chunk = 32768 / config.hbm.peakBytesPerNs();
+  EXPECT_DOUBLE_EQ(parts(true, true).memory.of(kReduceScatter), chunk);
+  EXPECT_DOUBLE_EQ(parts(true, true).memory.of(kAllGather), 4 * chunk);
+}
+
 TEST(Bounds, ADelayedLaunchCountsOnceAndEveryGpuComputesAllItsGemms) {
   SystemConfig config = fourGpus();
   const auto total = [&config] {

@@ -175,6 +175,23 @@ TEST(PaperTracker, RegionsThatShareASlotCountForTheFirstOne) {
   EXPECT_EQ(judge.counted(), 16U);
 }
 
+TEST(PaperTracker, WhatASwitchHasAddedCountsForEachContribution) {
+  Judge judge(triggers({0, 1}, 7));
+  for (std::uint32_t wf = 0; wf < 8; ++wf) {
+    LanePiece sum{WorkgroupId{0}, WavefrontId{wf}, kOutput, 1024, 0};
+    sum.contributions = 4;
+    judge.pieceTaken(0, sum);
+    sum.contributions = 3;
+    judge.pieceTaken(0, sum);
+  }
+  judge.command(0);
+  EXPECT_EQ(judge.faultAtEnd(), "");
+  LanePiece more{WorkgroupId{0}, WavefrontId{2}, kOutput, 16, 0};
+  more.contributions = 2;
+  judge.pieceTaken(0, more);
+  EXPECT_THAT(judge.fault(), HasSubstr("received 32 bytes more"));
+}
+
 TEST(PaperTracker, ANewKernelStartsAnewAndForgivesNothing) {
   Judge judge(triggers({0, 1}, 1));
   judge.tile(0, 1);

@@ -113,6 +113,32 @@ TEST(TrackerPlan, EveryFinalChunkReachesEveryGpuOnce) {
   }
 }
 
+TEST(TrackerPlan, WhereASwitchCopiesAFinalChunkIsSentOnceForAll) {
+  for (const std::uint32_t gpus : {2U, 3U, 8U, 64U}) {
+    const Fabric fabric("direct", kDirectRoute, Reach{gpus, true}, 2);
+    TrackerUse use = kGather;
+    use.multicasts = true;
+    for (std::uint32_t g = 0; g < gpus; ++g) {
+      const TrackerPlan plan = fabric.plan(g, use);
+      const TrackerPlan copies = fabric.plan(g, kGather);
+      ASSERT_EQ(plan.commands.size(), copies.commands.size());
+      std::set<std::uint32_t> ports;  // shares of the engine have equal work
+      for (std::size_t c = 0; c < plan.commands.size(); ++c) {
+        EXPECT_EQ(plan.commands[c].slot, copies.commands[c].slot);
+        EXPECT_TRUE(plan.commands[c].transfer.multicast);
+        EXPECT_EQ(plan.commands[c].transfer.targets.size(), 1U);
+        EXPECT_EQ(copies.commands[c].transfer.targets.size(), gpus - 1);
+        ports.insert(plan.commands[c].transfer.targets.front().port);
+      }
+      EXPECT_EQ(ports.size(), std::min<std::size_t>(gpus - 1, plan.commands.size()));
+    }
+  }
+  const Fabric ring("ring", kRingRoute, Reach{4}, 2);
+  TrackerUse use = kGather;
+  use.multicasts = true;
+  for (const auto& command : ring.plan(0, use).commands) EXPECT_FALSE(command.transfer.multicast);
+}
+
 TEST(TrackerPlan, SumsAreTrackedAndPassedOnAsWithoutTheGather) {
   for (const Fabric& fabric : fabrics(2)) {
     SCOPED_TRACE(fabric.name);

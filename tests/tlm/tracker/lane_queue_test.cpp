@@ -7,6 +7,8 @@
 
 #include <deque>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "tests/support/seed.h"
 
@@ -77,6 +79,25 @@ TEST(LaneQueue, DeliversEveryByteOnceAndInOrder) {
     ASSERT_EQ(queue.empty(), bytes.empty());
   }
   EXPECT_GT(delivered, 1'000'000U);
+}
+
+TEST(LaneQueue, GivesWhatASwitchHasAddedOnceForEachContribution) {
+  LaneQueue queue(16);
+  LanePiece sum = piece(64, 128);  // in two lines
+  sum.contributions = 3;
+  EXPECT_EQ(LaneQueue::updatesOf(sum), 6U);
+  EXPECT_EQ(sum.weight(), 384U);
+  queue.push(sum);
+  queue.push(piece(512, 32));
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> given;
+  while (!queue.empty()) {
+    given.emplace_back(queue.front().address, queue.front().bytes);
+    queue.pop();
+  }
+  const std::vector<std::pair<std::uint64_t, std::uint32_t>> expected = {
+      {64, 64}, {64, 64}, {64, 64}, {128, 64}, {128, 64}, {128, 64}, {512, 32}};
+  EXPECT_EQ(given, expected);
+  EXPECT_EQ(queue.updates(), 0U);
 }
 
 }  // namespace

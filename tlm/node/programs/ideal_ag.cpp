@@ -48,12 +48,14 @@ class IdealAg : public IdealRsNmc {
   }
 
  protected:
+  bool gathersByTracker() const override { return true; }
   void gather() override {
     for (const std::uint32_t g : cluster_.own()) {
       cluster_.programTracker(g,
                               {.sums = TrackerUse::Sums::None,
                                .gathers = true,
-                               .norms = cluster_.config().workload.norms()},
+                               .norms = cluster_.config().workload.norms(),
+                               .multicasts = cluster_.config().merges()},
                               {});
     }
     for (const std::uint32_t g : cluster_.own()) {

@@ -91,7 +91,7 @@ void IdealRsNmc::gather() {
 
 BoundParts IdealRsNmc::bounds() const {
   return boundParts(cluster_.config(), cluster_.route(), cluster_.tiling(), cluster_.collectives(),
-                    true);
+                    true, gathersByTracker());
 }
 
 Picoseconds IdealRsNmc::closedForm(const Collective& collective) const {

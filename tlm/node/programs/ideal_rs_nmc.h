@@ -29,6 +29,8 @@ class IdealRsNmc : public Program {
  protected:
   /// The all-gather of all GPUs alone, by kernels.
   virtual void gather();
+  /// Whether trackers do it, and not kernels.
+  virtual bool gathersByTracker() const { return false; }
   /// The norm, and the consumer, of all GPUs alone; false if there is none.
   bool norm();
   bool consume();

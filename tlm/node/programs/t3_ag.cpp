@@ -22,6 +22,7 @@ TrackerUse useOf(const SystemConfig& config) {
           .gathers = true,
           .releases = releases,
           .norms = config.workload.norms(),
+          .multicasts = config.merges(),
           .rankedRows = releases ? config.gpu.gemm.slab_rows : 0};
 }
 
@@ -103,7 +104,7 @@ bool gatherIsAwaited(const SystemConfig& config) {
   if (!config.workload.consumer.any()) return false;
   const auto route = config.makeRoute();
   const BoundParts parts =
-      boundParts(config, *route, config.makeTiling(*route), kReduceScatterAndAllGather, true);
+      boundParts(config, *route, config.makeTiling(*route), kReduceScatterAndAllGather, true, true);
   return parts.most([](const GpuBound& gpu) { return gpu.collectives.of(kReduceScatter); }) >
          parts.most([](const GpuBound& gpu) { return gpu.gemm; });
 }
@@ -111,7 +112,9 @@ bool gatherIsAwaited(const SystemConfig& config) {
 }  // namespace
 
 void configureForGather(SystemConfig& config, std::uint32_t /*number*/) {
-  config.link.gather_last = !gatherIsAwaited(config);
+  // A switch that adds and copies leaves the links from it to the all-gather, nearly alone, and
+  // those to it to the reduce-scatter. What is gathered last would come when both could be over.
+  config.link.gather_last = !gatherIsAwaited(config) && !config.merges();
   if (config.gpu.gemm.slab_rows == 0) config.gpu.gemm.slab_rows = 1;
   if (config.gpu.dma.gather_channels == 0) {
     config.gpu.dma.gather_channels = config.gpu.dma.channels;

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: a merge port from the outside. Sources stand for the ports of the switch, two sinks for
+// the link, one for each class, so that each may be slow by itself. What arrives is held against
+// what was sent: contributions of every address, bytes, values, and times worked out by hand.
+#include "tlm/switch/merge_port.h"
+
+#include <gtest/gtest.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <bit>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/seed.h"
+#include "tlm/hbm/near_memory_alu.h"
+#include "tlm/transport/memory_port.h"
+
+namespace {
+
+using namespace t3;
+
+/// A port of the switch: sends one write after the other.
+class Source : public sc_core::sc_module, public MemoryClient {
+ public:
+  MemoryPort port{"port", *this};
+
+  Source(const sc_core::sc_module_name& name, std::uint32_t number, PayloadPool& pool)
+      : sc_module(name), number_(number), pool_(pool) {}
+
+  void update(std::uint64_t address, const std::vector<std::uint16_t>& numbers) {
+    Payload& payload = make(address, static_cast<std::uint32_t>(2 * numbers.size()), true);
+    std::memcpy(payload.get_data_ptr(), numbers.data(), 2 * numbers.size());
+    port.send(payload);
+  }
+  void update(std::uint64_t address, std::uint32_t bytes) {
+    port.send(make(address, bytes, false));
+  }
+  void store(std::uint64_t address, std::uint32_t bytes) {
+    Payload& payload = make(address, bytes, false);
+    traffic(payload).operation = MemoryOperation::Store;
+    port.send(payload);
+  }
+
+ private:
+  Payload& make(std::uint64_t address, std::uint32_t bytes, bool withData) {
+    Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, address, bytes, withData);
+    TrafficExtension& extension = traffic(payload);
+    extension.operation = MemoryOperation::Add;
+    extension.tracked = true;
+    extension.workgroup = WorkgroupId{7};
+    extension.source = GpuId{number_};
+    return payload;
+  }
+  void accepted(Payload&) override {}
+  void completed(Payload&, Picoseconds) override {}
+
+  std::uint32_t number_;
+  PayloadPool& pool_;
+};
+
+/// A link for one class: takes a write `service` after it was offered.
+class Sink : public sc_core::sc_module {
+ public:
+  struct Arrival {
+    std::uint64_t address;
+    std::uint32_t bytes, contributions;
+    Picoseconds time;
+    std::vector<std::uint16_t> numbers;
+  };
+  tlm_utils::simple_target_socket<Sink> target{"target"};
+  std::vector<Arrival> arrivals;
+  std::function<Picoseconds()> service = [] { return Picoseconds{0}; };
+
+  explicit Sink(const sc_core::sc_module_name& name)
+      : sc_module(name), queue_("queue", [this](Payload* payload) { take(*payload); }) {
+    target.register_nb_transport_fw(this, &Sink::forward);
+  }
+
+ private:
+  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase&, sc_core::sc_time&) {
+    const TrafficExtension& extension = traffic(std::as_const(payload));
+    EXPECT_EQ(extension.workgroup, WorkgroupId{7});
+    Arrival arrival{
+        payload.get_address(), payload.get_data_length(), extension.contributions, now(), {}};
+    if (const unsigned char* data = values(payload)) {
+      arrival.numbers.resize(arrival.bytes / 2);
+      std::memcpy(arrival.numbers.data(), data, arrival.bytes);
+    }
+    arrivals.push_back(std::move(arrival));
+    const Picoseconds time = service();
+    if (time == 0) return tlm::TLM_COMPLETED;
+    queue_.post(now() + time, &payload);
+    return tlm::TLM_ACCEPTED;
+  }
+  void take(Payload& payload) {
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    target->nb_transport_bw(payload, phase, delay);
+  }
+
+  TimedQueue<Payload*> queue_;
+};
+
+SwitchConfig tableOf(std::uint32_t entries) {
+  SwitchConfig config;
+  config.merge = SwitchMerge::Model;
+  config.merge_entries = entries;
+  return config;
+}
+
+struct Bench {
+  Bench(std::uint32_t inputs, const SwitchConfig& config)
+      : port("merge", config, inputs, 4096), sums("sums"), writes("writes") {
+    for (std::uint32_t i = 0; i < inputs; ++i) {
+      sources.push_back(std::make_unique<Source>(("source" + std::to_string(i)).c_str(), i, pool));
+      sources.back()->port.socket.bind(port.in);
+    }
+    port.sums.bind(sums.target);
+    port.writes.bind(writes.target);
+  }
+  void drain() {
+    sc_core::sc_start();
+    EXPECT_TRUE(port.idle());
+    EXPECT_EQ(port.requestsInUse(), 0U);
+    EXPECT_EQ(pool.inUse(), 0U);
+    EXPECT_EQ(port.bytes().sums, port.bytes().updates - port.bytes().joined);
+  }
+  /// Contributions that arrived, by address.
+  std::map<std::uint64_t, std::uint32_t> contributions() const {
+    std::map<std::uint64_t, std::uint32_t> result;
+    for (const Sink::Arrival& arrival : sums.arrivals) {
+      result[arrival.address] += arrival.contributions;
+    }
+    return result;
+  }
+
+  PayloadPool pool;
+  MergePort port;
+  Sink sums, writes;
+  std::vector<std::unique_ptr<Source>> sources;
+};
+
+TEST(MergePort, SendsOneSumForAllInputs) {
+  Bench bench(3, tableOf(16));
+  for (const auto& source : bench.sources) source->update(0x1000, 256);
+  bench.drain();
+  ASSERT_EQ(bench.sums.arrivals.size(), 2U);
+  for (std::uint32_t line = 0; line < 2; ++line) {
+    const Sink::Arrival& arrival = bench.sums.arrivals[line];
+    EXPECT_EQ(arrival.address, 0x1000U + 128 * line);
+    EXPECT_EQ(arrival.bytes, 128U);
+    EXPECT_EQ(arrival.contributions, 3U);
+    // Four lines of two others before it, a cycle for itself, and the latency.
+    EXPECT_EQ(arrival.time, (4 + line + 1) * 1000U + 4000U);
+  }
+}
+
+TEST(MergePort, CutsLinesFromTheFirstByteOn) {
+  // A row of an output whose rows are not whole lines: 64 bytes off, 320 bytes.
+  Bench bench(2, tableOf(16));
+  for (const auto& source : bench.sources) source->update(0x1040, 320);
+  bench.drain();
+  ASSERT_EQ(bench.sums.arrivals.size(), 3U);
+  EXPECT_EQ(bench.sums.arrivals[0].address, 0x1040U);
+  EXPECT_EQ(bench.sums.arrivals[2].address, 0x1140U);
+  EXPECT_EQ(bench.sums.arrivals[2].bytes, 64U);
+  for (const auto& arrival : bench.sums.arrivals) EXPECT_EQ(arrival.contributions, 2U);
+}
+
+TEST(MergePort, AddsAsTheMemoryDoes) {
+  Bench bench(3, tableOf(16));
+  std::mt19937 random(test::seed(3));
+  std::vector<std::uint16_t> expected(64);
+  for (const auto& source : bench.sources) {
+    std::vector<std::uint16_t> numbers(64);
+    for (std::uint16_t& number : numbers) {
+      number = static_cast<std::uint16_t>(0x3c00 + random() % 0x400);  // 1 … 2
+    }
+    if (source == bench.sources.front()) {
+      expected = numbers;
+    } else {
+      applyOperation(MemoryOperation::Add, DataType::Fp16,
+                     reinterpret_cast<unsigned char*>(expected.data()),
+                     reinterpret_cast<const unsigned char*>(numbers.data()), 128);
+    }
+    source->update(0x2000, numbers);
+  }
+  bench.drain();
+  ASSERT_EQ(bench.sums.arrivals.size(), 1U);
+  EXPECT_EQ(bench.sums.arrivals[0].numbers, expected);
+}
+
+TEST(MergePort, SendsWhatFindsNoRoomAsItIs) {
+  Bench bench(2, tableOf(1));
+  bench.sources[0]->update(0x1000, 128);
+  bench.sources[0]->update(0x2000, 128);
+  bench.sources[0]->update(0x1000, 128);
+  bench.drain();
+  ASSERT_EQ(bench.sums.arrivals.size(), 3U);
+  for (const auto& arrival : bench.sums.arrivals) EXPECT_EQ(arrival.contributions, 1U);
+  EXPECT_EQ(bench.port.table().statistics().partial, 2U);
+  EXPECT_EQ(bench.port.table().statistics().aged, 1U);
+}
+
+TEST(MergePort, ForgetsWhatHadNoUpdateForTwoRounds) {
+  SwitchConfig config = tableOf(16);
+  config.merge_age_us = 3;
+  Bench bench(3, config);
+  bench.sources[0]->update(0x1000, 128);
+  bench.sources[1]->update(0x1000, 128);
+  bench.drain();
+  ASSERT_EQ(bench.sums.arrivals.size(), 1U);
+  EXPECT_EQ(bench.sums.arrivals[0].contributions, 2U);
+  // Marked at 3 us, out at 6 us.
+  EXPECT_EQ(bench.sums.arrivals[0].time, 6'000'000U + 4000U);
+}
+
+TEST(MergePort, LetsPassWhatItDoesNotAdd) {
+  Bench bench(2, tableOf(16));
+  for (const auto& source : bench.sources) source->store(0x1000, 300);
+  bench.drain();
+  EXPECT_TRUE(bench.sums.arrivals.empty());
+  ASSERT_EQ(bench.writes.arrivals.size(), 2U);
+  EXPECT_EQ(bench.writes.arrivals[0].bytes, 300U);
+  EXPECT_EQ(bench.port.bytes().writes, 600U);
+}
+
+class SlowClass : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(MergePort, SlowClass, testing::Bool());
+
+TEST_P(SlowClass, IsNotWaitedForByTheOther) {
+  const bool sumsWait = GetParam();
+  Bench bench(1, tableOf(16));
+  (sumsWait ? bench.sums : bench.writes).service = [] { return Picoseconds{1'000'000'000}; };
+  // What an input has room for: 4 KiB of each class.
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    bench.sources[0]->update(0x1000 + 128 * i, 128);
+    bench.sources[0]->store(0x9000 + 128 * i, 128);
+  }
+  sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
+  EXPECT_EQ((sumsWait ? bench.writes : bench.sums).arrivals.size(), 16U);
+  EXPECT_EQ((sumsWait ? bench.sums : bench.writes).arrivals.size(), 1U);
+  bench.drain();
+}
+
+TEST(MergePort, TakesALineInEachCycle) {
+  Bench bench(4, tableOf(4096));
+  constexpr std::uint32_t kLines = 500;
+  for (std::uint32_t i = 0; i < kLines; ++i) {
+    for (const auto& source : bench.sources) source->update(128 * i, 128);
+  }
+  bench.drain();
+  ASSERT_EQ(bench.sums.arrivals.size(), kLines);
+  EXPECT_EQ(bench.sums.arrivals.back().time, 4 * kLines * 1000U + 4000U);
+}
+
+class EveryTable : public testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(MergePort, EveryTable, testing::Values(1, 16, 512, 4096),
+                         testing::PrintToStringParamName());
+
+TEST_P(EveryTable, LosesNothingAndStopsForNothing) {
+  SwitchConfig config = tableOf(GetParam());
+  config.merge_age_us = 0.3;
+  constexpr std::uint32_t kInputs = 7, kLines = 600;
+  Bench bench(kInputs, config);
+  std::mt19937 random(test::seed(11));
+  bench.sums.service = [&random] { return Picoseconds{random() % 3 * (random() % 20'000)}; };
+  bench.writes.service = bench.sums.service;
+  std::uint64_t stored = 0;
+  for (const auto& source : bench.sources) {
+    std::vector<std::uint64_t> lines(kLines);
+    for (std::uint32_t i = 0; i < kLines; ++i) lines[i] = i;
+    for (std::uint32_t i = 0; i < kLines; ++i) {  // nearly in order
+      std::swap(lines[i], lines[std::min<std::size_t>(i + random() % 40, kLines - 1)]);
+    }
+    for (const std::uint64_t line : lines) {
+      source->update(128 * line, 128);
+      if (random() % 4 != 0) continue;
+      const std::uint32_t bytes = 1 + static_cast<std::uint32_t>(random() % 8192);
+      source->store(1 << 20, bytes);
+      stored += bytes;
+    }
+  }
+  bench.drain();
+  const auto contributions = bench.contributions();
+  EXPECT_EQ(contributions.size(), kLines);
+  for (const auto& [address, count] : contributions) EXPECT_EQ(count, kInputs) << address;
+  EXPECT_EQ(bench.port.bytes().writes, stored);
+  const MergeTable::Statistics& table = bench.port.table().statistics();
+  EXPECT_EQ(table.taken, std::uint64_t{kInputs} * kLines);
+  EXPECT_EQ(table.taken - table.joined, table.complete + table.partial + table.aged + table.passed);
+  EXPECT_LE(table.most, GetParam());
+  if (GetParam() >= 512) {
+    EXPECT_GT(table.joined, table.taken / 2);
+  }
+}
+
+}  // namespace
