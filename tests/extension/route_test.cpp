@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Method: a route of this file's own on the links of a ring, in the baseline and in t3.
-#include "tlm/gpu/route.h"
+#include "tlm/collectives/route.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/extension/checked_run.h"
-#include "tlm/gpu/collective_route.h"
-#include "tlm/transport/payload.h"
+#include "tlm/collectives/algorithm_maker.h"
+#include "tlm/collectives/collective_route.h"
 
 namespace t3 {
 namespace {
@@ -37,43 +37,13 @@ class BackwardRing : public Route {
   /// The reference sums in the order of a forward ring: exact operands, for which any order does.
   bool sumsInFixedOrder() const override { return false; }
 
-  CollectiveProgram reduceScatter(GpuId gpu, std::uint32_t,
-                                  const MemoryLayout& layout) const override {
-    const std::uint32_t last = gpus() - 1;
-    const auto buffer = [&](std::uint32_t s) {
-      return layout.receive + s * layout.receiveStrideBytes;
-    };
-    CollectiveProgram program;
-    for (std::uint32_t s = 0; s <= last; ++s) {
-      CollectiveStep step;
-      step.chunk = upstream(gpu, s + 1);
-      if (s > 0) {
-        step.waitsFor = {s - 1};
-        step.addresses = {buffer(s - 1)};
-      }
-      step.keeps = s == last;
-      if (!step.keeps) {
-        step.sends = {{0, globalAddress(peer(gpu, 0), buffer(s)), true, s}};
-        program.arrivals.push_back({upstream(gpu, s + 2), buffer(s), true});
-      }
-      program.steps.push_back(std::move(step));
-    }
-    program.threadBlocks = {{last, gpus()}, {0, last}};
-    return program;
-  }
-
-  CollectiveProgram allGather(GpuId gpu, std::uint32_t, const MemoryLayout& layout) const override {
-    CollectiveProgram program;
-    for (std::uint32_t s = 0; s + 1 < gpus(); ++s) {
-      CollectiveStep step;
-      step.chunk = upstream(gpu, s);
-      if (s > 0) step.waitsFor = {s - 1};
-      step.sends = {{0, globalAddress(peer(gpu, 0), layout.output), false, s}};
-      program.steps.push_back(std::move(step));
-      program.arrivals.push_back({upstream(gpu, s + 1), layout.output, false});
-    }
-    program.threadBlocks = {{0, gpus() - 1}};
-    return program;
+  AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override {
+    const InPlace work(promise, chunks());
+    AlgorithmMaker maker = work.maker();
+    const std::uint32_t block = maker.block(peer(gpu, 0).value, source(gpu, 0).value);
+    addRing(maker, work, block, gpus(),
+            [&](std::uint32_t distance) { return upstream(gpu, distance).value; });
+    return maker.take();
   }
 
  private:

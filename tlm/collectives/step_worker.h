@@ -20,7 +20,7 @@ class StepWorker : public sc_core::sc_module, public Publisher {
  public:
   using Done = std::function<void(Picoseconds)>;
 
-  /// Starts, once; `done` runs when the last step has ended on its last slice.
+  /// Starts; `done` runs when the last step has ended on its last slice.
   virtual void launch(Done done) = 0;
   /// A write of another GPU is performed in local memory at `when` (absolute, may lie ahead).
   virtual void arrived(const Payload& payload, Picoseconds when) = 0;

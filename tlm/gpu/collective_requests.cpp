@@ -61,6 +61,7 @@ std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock
   Request& request = requests_[number];
   request.stage = Request::Stage::Loading;
   request.threadBlock = threadBlock;
+  request.sends = sends;
   request.bytes = bytes;
   request.loadsLeft = copies;
   request.storesLeft = 0;
@@ -68,7 +69,7 @@ std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock
   request.loads.assign(copies, nullptr);
   ++inWork_;
   outstanding_ += registers;
-  ofThreadBlock += registers;
+  if (sends) ofThreadBlock += registers;
   statistics_.peakOutstandingBytes = std::max(statistics_.peakOutstandingBytes, outstanding_);
   return number;
 }
@@ -168,7 +169,7 @@ void CollectiveRequests::storeDone(std::uint32_t number) {
   if (--request.storesLeft != 0) return;
   const std::uint64_t registers = std::uint64_t{request.loads.size()} * request.bytes;
   outstanding_ -= registers;
-  outstandingOf_[request.threadBlock] -= registers;
+  if (request.sends) outstandingOf_[request.threadBlock] -= registers;
   --inWork_;
   numbers_.giveBack(number);
   requestEnded(number);

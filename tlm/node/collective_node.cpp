@@ -20,10 +20,6 @@ PhaseNames phaseNames(const CollectivePlan& plan) {
   return names;
 }
 
-Phase phaseOf(const CollectivePlan& plan) {
-  return plan.gemm() == nullptr ? kCollectivePhase : plan.gemm()->phase();
-}
-
 DataType dataTypeOf(const SystemConfig& config, const CollectivePlan& plan) {
   return plan.gemm() == nullptr ? config.collective.data_type : config.workload.data_type;
 }
@@ -36,7 +32,7 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
       hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(plan)),
       worker(std::make_unique<StepKernel>("kernel", plan.kernel(gpu.value), config.gpu,
                                           config.collective.loop_bytes, dataTypeOf(config, plan),
-                                          config.data, gpu, phaseOf(plan), pool)),
+                                          config.data, gpu, pool)),
       host("host", [](const std::function<void()>& step) { step(); }) {
   connect(config, gpu, plan, pool);
 }
@@ -53,7 +49,7 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
       host("host", [](const std::function<void()>& step) { step(); }) {
   auto dma =
       std::make_unique<StepDma>("dma", use.program, use.grid, config.gpu.dma,
-                                dataTypeOf(config, plan), config.data, gpu, phaseOf(plan), pool);
+                                dataTypeOf(config, plan), config.data, gpu, plan.phase(), pool);
   StepDma& engine = *dma;
   tracker->commands.bind(dma->trigger);
   releases_ = std::make_unique<tlm_utils::simple_target_socket<CollectiveNode>>("releases");

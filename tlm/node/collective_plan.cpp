@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "tlm/gpu/collective_route.h"
+#include "tlm/collectives/collective_route.h"
 #include "tlm/node/slot_limits.h"
 
 namespace t3 {
@@ -87,7 +87,12 @@ void CollectivePlan::checkLinks() const {
 
 void CollectivePlan::plan(const SystemConfig& config, bool tracked) {
   if (!tracked) {
-    kernels_ = makeStepPrograms(meaning_, layout_, ports_);
+    const DataOrder order(meaning_);
+    const StepLayout layout = StepLayout::of(meaning_.buffers(), layout_);
+    for (std::uint32_t g = 0; g < config.gpus; ++g) {
+      kernels_.push_back(makeStepProgram(
+          {meaning_.form().algorithm(), layout, ports_, {phase(), phase()}, &order}, g));
+    }
     return;
   }
   const bool clears = config.hbm.initial_value == InitialValue::InMemory;
@@ -162,13 +167,13 @@ std::uint64_t CollectivePlan::memoryEnd(std::uint32_t gpu) const {
   if (tracked()) return programs_[gpu].memoryEnd;
   std::uint64_t end = layout_.staging();
   for (const StepProgram::Arrival& arrival : kernels_[gpu].arrivals) {
-    end = std::max(end, arrival.destination + arrival.chunks * layout_.chunkBytes());
+    end = std::max(end, arrival.destination.address + arrival.chunks * layout_.chunkBytes());
   }
   return end;
 }
 
 std::vector<std::uint64_t> CollectivePlan::linkBytes(std::uint32_t gpu) const {
-  const auto& byPort = tracked() ? programs_[gpu].sentBytes : kernels_[gpu].sentBytes;
+  const auto byPort = tracked() ? programs_[gpu].sentBytes : kernels_[gpu].sentBytes();
   std::vector<std::uint64_t> bytes(linksPerGpu_);
   for (std::size_t p = 0; p < byPort.size(); ++p) bytes[p % bytes.size()] += byPort[p];
   return bytes;

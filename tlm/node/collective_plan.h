@@ -8,10 +8,10 @@
 
 #include "tlm/collectives/algorithm_layout.h"
 #include "tlm/collectives/algorithm_meaning.h"
+#include "tlm/collectives/route.h"
 #include "tlm/collectives/step_program.h"
 #include "tlm/collectives/tracked_grid.h"
 #include "tlm/collectives/tracked_program.h"
-#include "tlm/gpu/route.h"
 #include "tlm/node/gemm_plan.h"
 #include "tlm/node/system_config.h"
 
@@ -42,6 +42,8 @@ class CollectivePlan {
   bool tracked() const { return grid_.has_value(); }
   /// Null if the input is there before.
   const GemmPlan* gemm() const { return gemm_ ? &*gemm_ : nullptr; }
+  /// Of the traffic of the collective.
+  Phase phase() const { return gemm_ ? gemm_->phase() : kCollectivePhase; }
   GemmLaunch gemmLaunch(std::uint32_t gpu) const { return gemm_->launch(gpu, meaning_, programs_); }
   ChunkPorts chunkPorts(std::uint32_t gpu) const { return gemm_->ports(gpu, meaning_, ports_); }
   /// Where every GPU has the result at the end: that of the collective, or of the all-gather.

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/collectives/collective.h"
+
+#include <algorithm>
+#include <map>
+
+namespace t3 {
+namespace {
+
+/// The chunks of the output in the order of an algorithm: GPU by GPU those that it owns.
+std::vector<ChunkId> chunksByOwner(const Route& route) {
+  std::vector<ChunkId> chunks;
+  for (std::uint32_t c = 0; c < route.chunks(); ++c) chunks.emplace_back(c);
+  std::ranges::stable_sort(chunks, {}, [&](ChunkId chunk) { return route.owner(chunk).value; });
+  return chunks;
+}
+
+/// A channel has the port of its number, if that leads there.
+AlgorithmPorts portsOf(const Route& route) {
+  struct Ports {
+    std::uint32_t from = ~0U;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> to = {};
+  };
+  return {route.ports(), [&route, ports = Ports()](std::uint32_t from, std::uint32_t to,
+                                                   std::uint32_t channel) mutable {
+            if (ports.from != from) {
+              ports = {from};
+              for (std::uint32_t p = 0; p < route.ports(); ++p) {
+                ports.to[route.peer(GpuId{from}, p).value].push_back(p);
+              }
+            }
+            const auto& all = ports.to.at(to);
+            const bool own = std::ranges::find(all, channel) != all.end();
+            return own ? channel : all[channel % all.size()];
+          }};
+}
+
+/// The part of the algorithm that is about a GPU: its own steps and those of whom it talks to.
+Algorithm around(const Collective& collective, const Route& route, GpuId gpu) {
+  Algorithm algorithm;
+  algorithm.promise = collective.promise;
+  algorithm.inPlace = true;
+  algorithm.chunks = route.chunks();
+  algorithm.gpus.resize(route.gpus());
+  AlgorithmGpu& own = algorithm.gpus[gpu.value];
+  own = collective.steps(route, gpu);
+  for (const AlgorithmThreadBlock& block : own.threadBlocks) {
+    for (const auto& peer : {block.sendsTo, block.receivesFrom}) {
+      if (!peer || !algorithm.gpus[*peer].threadBlocks.empty()) continue;
+      algorithm.gpus[*peer] = collective.steps(route, GpuId{*peer});
+    }
+  }
+  return algorithm;
+}
+
+/// The chunks lie in the output, scratch and messages that wait in the receive buffers.
+StepLayout layoutOf(const Algorithm& algorithm, const Route& route, const Tiling& tiling,
+                    const MemoryLayout& memory) {
+  const AlgorithmBuffers buffers(algorithm);
+  StepLayout layout;
+  std::vector<ChunkSegments> shapes;
+  for (std::uint32_t c = 0; c < tiling.chunks(); ++c) shapes.emplace_back(tiling, ChunkId{c});
+  layout.shapes = std::make_shared<const std::vector<ChunkSegments>>(std::move(shapes));
+  for (const ChunkId chunk : chunksByOwner(route)) {
+    layout.places.push_back({memory.output, false});
+    layout.shapeOf.push_back(chunk.value);
+  }
+  layout.staging = memory.receive;
+  layout.stagingStride = memory.receiveStrideBytes;
+  while (layout.places.size() < buffers.slots()) {
+    layout.places.push_back({layout.staging, true});
+    layout.shapeOf.push_back(StepLayout::kAnyShape);
+    layout.staging += layout.stagingStride;
+  }
+  return layout;
+}
+
+template <const Promise& kPromise>
+AlgorithmGpu stepsOfRoute(const Route& route, GpuId gpu) {
+  return route.steps(kPromise, gpu);
+}
+
+}  // namespace
+
+constinit const Collective kReduceScatter = {"reduce_scatter", "rs", Phase::ReduceScatter,
+                                             &kReduceScatterPromise,
+                                             stepsOfRoute<kReduceScatterPromise>};
+constinit const Collective kAllGather = {"all_gather", "ag", Phase::AllGather, &kAllGatherPromise,
+                                         stepsOfRoute<kAllGatherPromise>};
+constinit const Collective kAllReduce = {"all_reduce",
+                                         "ar",
+                                         Phase::ReduceScatter,
+                                         &kAllReducePromise,
+                                         stepsOfRoute<kAllReducePromise>,
+                                         Phase::AllGather};
+
+StepProgram Collective::program(const Route& route, const Tiling& tiling,
+                                const MemoryLayout& memory, GpuId gpu,
+                                std::optional<std::uint32_t> kernel) const {
+  const Algorithm algorithm = around(*this, route, gpu);
+  const StepLayout layout = layoutOf(algorithm, route, tiling, memory);
+  const AlgorithmPorts ports = portsOf(route);
+  std::optional<PortRange> range;
+  if (kernel) {
+    const std::uint32_t count = route.ports() / route.kernels();
+    range = PortRange{*kernel * count, count};
+  }
+  StepProgram program =
+      makeStepProgram({algorithm, layout, ports, {phase, copies}}, gpu.value, range);
+  std::uint32_t number = 0;
+  for (StepProgram::ThreadBlock& block : program.threadBlocks) {
+    for (StepProgram::Step& step : block) {
+      step.threadBlock = 0;
+      step.number = number++;
+    }
+  }
+  return program;
+}
+
+CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& route,
+                                     const Tiling& tiling)
+    : bytes_(route.gpus(), std::vector<std::uint64_t>(route.ports())) {
+  std::vector<std::uint64_t> chunkBytes;  // in the order of an algorithm
+  for (const ChunkId chunk : chunksByOwner(route)) chunkBytes.push_back(tiling.chunkBytes(chunk));
+  const AlgorithmPorts ports = portsOf(route);
+  for (std::uint32_t g = 0; g < route.gpus(); ++g) {
+    for (const AlgorithmThreadBlock& block : collective.steps(route, GpuId{g}).threadBlocks) {
+      if (!block.sendsTo) continue;
+      std::uint64_t& bytes = bytes_[g][ports.port(g, *block.sendsTo, block.channel)];
+      for (const AlgorithmStep& step : block.steps) {
+        if (!step.kind->sends) continue;
+        bytes += chunkBytes.at(step.kind->readsSource ? step.source : step.target);
+      }
+    }
+  }
+}
+
+}  // namespace t3
