@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "tlm/collectives/algorithm_maker.h"
 #include "tlm/collectives/route.h"
@@ -30,7 +29,7 @@ Algorithm emptyAlgorithm(const Promise& promise, std::uint32_t chunks, bool inPl
 Algorithm allToAll(std::uint32_t gpus) {
   Algorithm algorithm = emptyAlgorithm(kAllToAllPromise, gpus, false);
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-    AlgorithmMaker maker(gpus, gpus, 0);
+    AlgorithmMaker maker(gpus, gpus);
     maker.add(maker.block(std::nullopt, std::nullopt), kCopy, {kIn, gpu}, {kOut, gpu});
     for (std::uint32_t distance = 1; distance < gpus; ++distance) {
       const std::uint32_t to = (gpu + distance) % gpus;
@@ -48,7 +47,7 @@ Algorithm allToAll(std::uint32_t gpus) {
 Algorithm broadcast(std::uint32_t gpus) {
   Algorithm algorithm = emptyAlgorithm(kBroadcastPromise, 1, true);
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-    AlgorithmMaker maker(1, 0, 0);
+    AlgorithmMaker maker(1, 0);
     const bool first = gpu == 0, last = gpu + 1 == gpus;
     const std::uint32_t block = maker.block(last ? std::nullopt : std::optional(gpu + 1),
                                             first ? std::nullopt : std::optional(gpu - 1));
@@ -62,7 +61,7 @@ Algorithm broadcast(std::uint32_t gpus) {
 Algorithm broadcastOverNodes(std::uint32_t gpus, std::uint32_t places) {
   Algorithm algorithm = emptyAlgorithm(kBroadcastPromise, 1, true, 2);
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-    AlgorithmMaker maker(1, 0, 0);
+    AlgorithmMaker maker(1, 0);
     const std::uint32_t place = gpu % places;
     const auto next = place + 1 < places ? std::optional(gpu + 1) : std::nullopt;
     if (place != 0) {
@@ -73,9 +72,8 @@ Algorithm broadcastOverNodes(std::uint32_t gpus, std::uint32_t places) {
                                              first ? std::nullopt : std::optional(gpu - places), 1);
       const StepKind& kind = first ? kSend : last ? kReceive : kReceiveCopySend;
       const auto there = maker.add(rail, kind, {}, {});
-      std::vector<AlgorithmMaker::Place> after;
-      if (!first) after.push_back(there);
-      maker.add(maker.block(next, std::nullopt), kSend, {}, {}, after);
+      maker.add(maker.block(next, std::nullopt), kSend, {}, {},
+                first ? std::nullopt : std::optional(there));
     }
     algorithm.gpus.push_back(maker.take());
   }

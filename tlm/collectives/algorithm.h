@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,7 +43,6 @@ struct AlgorithmStep {
   /// A step of another thread block of the same GPU that comes first.
   struct Dependency {
     std::uint32_t threadBlock = 0, step = 0;
-    auto operator<=>(const Dependency&) const = default;
   };
 
   const StepKind* kind = nullptr;

@@ -3,10 +3,9 @@
 
 namespace t3 {
 
-AlgorithmMaker::AlgorithmMaker(std::uint32_t input, std::uint32_t output, std::uint32_t scratch) {
+AlgorithmMaker::AlgorithmMaker(std::uint32_t input, std::uint32_t output) {
   gpu_.inputChunks = input;
   gpu_.outputChunks = output;
-  gpu_.scratchChunks = scratch;
 }
 
 std::uint32_t AlgorithmMaker::block(std::optional<std::uint32_t> sendsTo,
@@ -17,53 +16,32 @@ std::uint32_t AlgorithmMaker::block(std::optional<std::uint32_t> sendsTo,
 }
 
 AlgorithmMaker::Place AlgorithmMaker::add(std::uint32_t block, const StepKind& kind, Chunk source,
-                                          Chunk target, const std::vector<Place>& after) {
-  for (std::size_t i = 0; i + 1 < after.size(); ++i) push(block, kNop, {}, {}, 0, after[i]);
-  return push(block, kind, source, target, 1,
-              after.empty() ? std::nullopt : std::optional(after.back()));
+                                          Chunk target, std::optional<Place> after) {
+  if (after) gpu_.threadBlocks[after->threadBlock].steps[after->step].hasDependents = true;
+  auto& steps = gpu_.threadBlocks[block].steps;
+  steps.push_back({&kind, source.buffer, target.buffer, source.number, target.number, 1, after,
+                   false, 0});
+  return {block, static_cast<std::uint32_t>(steps.size()) - 1};
 }
 
-AlgorithmMaker::Place AlgorithmMaker::push(std::uint32_t block, const StepKind& kind, Chunk source,
-                                           Chunk target, std::uint32_t count,
-                                           std::optional<Place> after) {
-  auto& blocks = gpu_.threadBlocks;
-  AlgorithmStep step{&kind,         source.buffer, target.buffer,
-                     source.number, target.number, count,
-                     std::nullopt,  false,         0};
-  if (after) {
-    step.dependency = AlgorithmStep::Dependency{after->threadBlock, after->step};
-    blocks[after->threadBlock].steps[after->step].hasDependents = true;
-  }
-  blocks[block].steps.push_back(step);
-  return {block, static_cast<std::uint32_t>(blocks[block].steps.size()) - 1};
-}
+InPlaceMaker::InPlaceMaker(const Promise& promise, std::uint32_t chunks)
+    : reduces_(!promise.inputIsShare),
+      gathers_(!promise.outputIsShare),
+      buffer_(reduces_ ? AlgorithmBuffer::Input : AlgorithmBuffer::Output),
+      maker_(reduces_ ? chunks : 0, reduces_ ? 0 : chunks) {}
 
-InPlace::InPlace(const Promise& promise, std::uint32_t chunkCount)
-    : reduces(!promise.inputIsShare),
-      gathers(!promise.outputIsShare),
-      buffer(reduces ? AlgorithmBuffer::Input : AlgorithmBuffer::Output),
-      chunks(chunkCount) {}
-
-AlgorithmMaker InPlace::maker(std::uint32_t scratch) const {
-  return {reduces ? chunks : 0, reduces ? 0 : chunks, reduces ? scratch : 0};
-}
-
-void addRing(AlgorithmMaker& maker, const InPlace& work, std::uint32_t block, std::uint32_t gpus,
-             const std::function<std::uint32_t(std::uint32_t distance)>& behind) {
-  const auto add = [&](const StepKind& kind, std::uint32_t distance) {
-    const AlgorithmMaker::Chunk chunk = work.chunk(behind(distance));
-    maker.add(block, kind, chunk, chunk);
-  };
-  if (work.reduces) {
-    add(kSend, 1);
-    for (std::uint32_t d = 2; d < gpus; ++d) add(kReceiveReduceSend, d);
-    add(work.gathers ? kReceiveReduceCopySend : kReceiveReduceCopy, 0);
+void InPlaceMaker::addRing(std::uint32_t block, std::uint32_t gpus,
+                           const std::function<std::uint32_t(std::uint32_t distance)>& behind) {
+  if (reduces_) {
+    add(block, kSend, behind(1));
+    for (std::uint32_t d = 2; d < gpus; ++d) add(block, kReceiveReduceSend, behind(d));
+    add(block, gathers_ ? kReceiveReduceCopySend : kReceiveReduceCopy, behind(0));
   } else {
-    add(kSend, 0);
+    add(block, kSend, behind(0));
   }
-  if (!work.gathers) return;
-  for (std::uint32_t d = 1; d + 1 < gpus; ++d) add(kReceiveCopySend, d);
-  add(kReceive, gpus - 1);
+  if (!gathers_) return;
+  for (std::uint32_t d = 1; d + 1 < gpus; ++d) add(block, kReceiveCopySend, behind(d));
+  add(block, kReceive, behind(gpus - 1));
 }
 
 }  // namespace t3

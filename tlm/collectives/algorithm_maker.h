@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "tlm/collectives/algorithm.h"
 #include "tlm/collectives/promise.h"
@@ -19,44 +18,51 @@ class AlgorithmMaker {
     AlgorithmBuffer buffer = AlgorithmBuffer::Input;
     std::uint32_t number = 0;
   };
-  /// A step that others can wait for.
-  struct Place {
-    std::uint32_t threadBlock = 0, step = 0;
-  };
+  using Place = AlgorithmStep::Dependency;
 
-  AlgorithmMaker(std::uint32_t input, std::uint32_t output, std::uint32_t scratch);
+  AlgorithmMaker(std::uint32_t input, std::uint32_t output);
 
   std::uint32_t block(std::optional<std::uint32_t> sendsTo,
                       std::optional<std::uint32_t> receivesFrom, std::uint32_t channel = 0);
-  /// Of several steps to wait for, all but the last get a step `nop`.
+  /// Returns the step, so that others can wait for it.
   Place add(std::uint32_t block, const StepKind& kind, Chunk source, Chunk target,
-            const std::vector<Place>& after = {});
+            std::optional<Place> after = {});
 
   AlgorithmGpu take() { return std::move(gpu_); }
 
  private:
-  Place push(std::uint32_t block, const StepKind& kind, Chunk source, Chunk target,
-             std::uint32_t count, std::optional<Place> after);
-
   AlgorithmGpu gpu_;
 };
 
-/// A reduce-scatter, an all-gather or both, in place in one buffer.
-struct InPlace {
-  InPlace(const Promise& promise, std::uint32_t chunkCount);
+/// A GPU's steps of a reduce-scatter, an all-gather or both, in place in one buffer.
+class InPlaceMaker {
+ public:
+  using Place = AlgorithmMaker::Place;
 
-  bool reduces, gathers;
-  AlgorithmBuffer buffer;
-  std::uint32_t chunks;
+  InPlaceMaker(const Promise& promise, std::uint32_t chunks);
 
-  AlgorithmMaker::Chunk chunk(std::uint32_t number) const { return {buffer, number}; }
-  /// A GPU whose copies of what it reduces wait in so much scratch.
-  AlgorithmMaker maker(std::uint32_t scratch = 0) const;
+  bool reduces() const { return reduces_; }
+  bool gathers() const { return gathers_; }
+
+  std::uint32_t block(std::optional<std::uint32_t> sendsTo,
+                      std::optional<std::uint32_t> receivesFrom, std::uint32_t channel = 0) {
+    return maker_.block(sendsTo, receivesFrom, channel);
+  }
+  Place add(std::uint32_t block, const StepKind& kind, std::uint32_t chunk,
+            std::optional<Place> after = {}) {
+    return maker_.add(block, kind, {buffer_, chunk}, {buffer_, chunk}, after);
+  }
+  /// The steps on one of the rings of `gpus` GPUs, by a thread block that sends to the next and
+  /// receives from the previous GPU. `behind(d)` is the ring's chunk that ends d places behind.
+  void addRing(std::uint32_t block, std::uint32_t gpus,
+               const std::function<std::uint32_t(std::uint32_t distance)>& behind);
+
+  AlgorithmGpu take() { return maker_.take(); }
+
+ private:
+  bool reduces_, gathers_;
+  AlgorithmBuffer buffer_;
+  AlgorithmMaker maker_;
 };
-
-/// The steps of a GPU on one of the rings of `gpus` GPUs, by a thread block that sends to the next
-/// and receives from the previous GPU. `behind(d)` is the ring's chunk that ends d places behind.
-void addRing(AlgorithmMaker& maker, const InPlace& work, std::uint32_t block, std::uint32_t gpus,
-             const std::function<std::uint32_t(std::uint32_t distance)>& behind);
 
 }  // namespace t3

@@ -53,25 +53,16 @@ Algorithm around(const Collective& collective, const Route& route, GpuId gpu) {
   return algorithm;
 }
 
-/// The chunks lie in the output, scratch and messages that wait in the receive buffers.
-StepLayout layoutOf(const Algorithm& algorithm, const Route& route, const Tiling& tiling,
-                    const MemoryLayout& memory) {
-  const AlgorithmBuffers buffers(algorithm);
+/// The chunks lie in the output, messages that wait in the receive buffers.
+StepLayout layoutOf(const Route& route, const Tiling& tiling, const MemoryLayout& memory) {
   StepLayout layout;
   std::vector<ChunkSegments> shapes;
   for (std::uint32_t c = 0; c < tiling.chunks(); ++c) shapes.emplace_back(tiling, ChunkId{c});
   layout.shapes = std::make_shared<const std::vector<ChunkSegments>>(std::move(shapes));
-  for (const ChunkId chunk : chunksByOwner(route)) {
-    layout.places.push_back({memory.output, false});
-    layout.shapeOf.push_back(chunk.value);
-  }
+  for (const ChunkId chunk : chunksByOwner(route)) layout.shapeOf.push_back(chunk.value);
+  layout.places.resize(layout.shapeOf.size(), {memory.output, false});
   layout.staging = memory.receive;
   layout.stagingStride = memory.receiveStrideBytes;
-  while (layout.places.size() < buffers.slots()) {
-    layout.places.push_back({layout.staging, true});
-    layout.shapeOf.push_back(StepLayout::kAnyShape);
-    layout.staging += layout.stagingStride;
-  }
   return layout;
 }
 
@@ -98,23 +89,15 @@ StepProgram Collective::program(const Route& route, const Tiling& tiling,
                                 const MemoryLayout& memory, GpuId gpu,
                                 std::optional<std::uint32_t> kernel) const {
   const Algorithm algorithm = around(*this, route, gpu);
-  const StepLayout layout = layoutOf(algorithm, route, tiling, memory);
+  const AlgorithmBuffers buffers(algorithm);
+  const StepLayout layout = layoutOf(route, tiling, memory);
   const AlgorithmPorts ports = portsOf(route);
-  std::optional<PortRange> range;
+  StepSource source{algorithm, buffers, layout, ports, phase, copies};
   if (kernel) {
     const std::uint32_t count = route.ports() / route.kernels();
-    range = PortRange{*kernel * count, count};
+    source.channels = {*kernel * count, count};
   }
-  StepProgram program =
-      makeStepProgram({algorithm, layout, ports, {phase, copies}}, gpu.value, range);
-  std::uint32_t number = 0;
-  for (StepProgram::ThreadBlock& block : program.threadBlocks) {
-    for (StepProgram::Step& step : block) {
-      step.threadBlock = 0;
-      step.number = number++;
-    }
-  }
-  return program;
+  return makeStepProgram(source, gpu.value);
 }
 
 CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& route,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/collectives/direct_route.h"
 
-#include <utility>
+#include <optional>
 
 #include "tlm/collectives/algorithm_maker.h"
 #include "tlm/collectives/collective_route.h"
@@ -21,38 +21,18 @@ std::vector<ChunkId> DirectRoute::order(GpuId gpu) const {
 }
 
 AlgorithmGpu DirectRoute::steps(const Promise& promise, GpuId gpu) const {
-  using Place = AlgorithmMaker::Place;
-  const InPlace work(promise, chunks());
-  AlgorithmMaker maker = work.maker(gpus() - 1);
-  std::vector<std::uint32_t> senders, receivers;  // by distance, from 1 on
-  for (std::uint32_t d = 1; d < gpus(); ++d) {
-    senders.push_back(maker.block(ahead(gpu, d).value, std::nullopt));
+  InPlaceMaker maker(promise, chunks());
+  // Thread block p sends by port p, thread block ports() + p receives what others send by it.
+  for (std::uint32_t p = 0; p < ports(); ++p) maker.block(peer(gpu, p).value, std::nullopt);
+  for (std::uint32_t p = 0; p < ports(); ++p) maker.block(std::nullopt, source(gpu, p).value);
+  std::optional<InPlaceMaker::Place> sum;
+  for (std::uint32_t p = 0; maker.reduces() && p < ports(); ++p) {
+    maker.add(p, kSend, peer(gpu, p).value);
+    sum = maker.add(ports() + p, kReceiveReduceCopy, gpu.value, sum);
   }
-  for (std::uint32_t d = 1; d < gpus(); ++d) {
-    receivers.push_back(maker.block(std::nullopt, ahead(gpu, d).value));
-  }
-  const auto scratch = [](std::uint32_t behind) {
-    return AlgorithmMaker::Chunk{AlgorithmBuffer::Scratch, behind - 1};
-  };
-  std::vector<Place> reduced;
-  if (work.reduces) {
-    std::vector<Place> copies;
-    for (std::uint32_t d = 1; d < gpus(); ++d) {
-      const AlgorithmMaker::Chunk here = scratch(gpus() - d);
-      maker.add(senders[d - 1], kSend, work.chunk(ahead(gpu, d).value), scratch(d));
-      copies.push_back(maker.add(receivers[d - 1], kReceive, here, here));
-    }
-    const std::uint32_t adder = maker.block(std::nullopt, std::nullopt);
-    for (std::uint32_t behind = 1; behind < gpus(); ++behind) {
-      reduced = {maker.add(adder, kReduce, scratch(behind), work.chunk(gpu.value),
-                           std::exchange(copies, {}))};
-    }
-  }
-  for (std::uint32_t d = 1; work.gathers && d < gpus(); ++d) {
-    const AlgorithmMaker::Chunk own = work.chunk(gpu.value);
-    const AlgorithmMaker::Chunk other = work.chunk(ahead(gpu, d).value);
-    maker.add(senders[d - 1], kSend, own, own, reduced);
-    maker.add(receivers[d - 1], kReceive, other, other);
+  for (std::uint32_t p = 0; maker.gathers() && p < ports(); ++p) {
+    maker.add(p, kSend, gpu.value, sum);
+    maker.add(ports() + p, kReceive, source(gpu, p).value);
   }
   return maker.take();
 }

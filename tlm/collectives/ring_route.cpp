@@ -21,13 +21,10 @@ Route::Duty RingRoute::duty(GpuId gpu, ChunkId chunk) const {
 }
 
 AlgorithmGpu RingRoute::steps(const Promise& promise, GpuId gpu) const {
-  const InPlace work(promise, chunks());
-  AlgorithmMaker maker = work.maker();
+  InPlaceMaker maker(promise, chunks());
   for (const RingPath& ring : rings_) {
-    const std::uint32_t block =
-        maker.block(ring.next(gpu).value, ring.previous(gpu).value, ring.index);
-    addRing(maker, work, block, gpus(),
-            [&](std::uint32_t distance) { return ring.behind(gpu, distance).value; });
+    maker.addRing(maker.block(ring.next(gpu).value, ring.previous(gpu).value, ring.index), gpus(),
+                  [&](std::uint32_t distance) { return ring.behind(gpu, distance).value; });
   }
   return maker.take();
 }

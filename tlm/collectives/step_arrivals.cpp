@@ -8,18 +8,14 @@
 namespace t3 {
 namespace {
 
-/// Where in its chunk a write begins; empty if it is not all in one of an arrival's chunks.
+/// Where in its chunk a write begins; empty if it is not all in the arrival's chunk.
 std::optional<std::uint64_t> positionOf(const StepProgram::Arrival& arrival,
                                         const ChunkSegments& chunk, std::uint64_t address,
                                         std::uint64_t bytes) {
-  if (!arrival.expected || address < arrival.destination.address) return std::nullopt;
+  if (address < arrival.destination.address) return std::nullopt;
   const std::uint64_t offset = address - arrival.destination.address;
   if (!arrival.destination.dense) return chunk.denseOffset(offset, bytes);
-  const std::uint64_t position = offset % chunk.bytes();
-  if (offset / chunk.bytes() >= arrival.chunks || position + bytes > chunk.bytes()) {
-    return std::nullopt;
-  }
-  return position;
+  return offset + bytes <= chunk.bytes() ? std::optional(offset) : std::nullopt;
 }
 
 }  // namespace
@@ -44,10 +40,9 @@ void StepArrivals::reset() {
   slices_.assign(program_.arrivals.size(), {});
   missing_ = 0;
   for (std::size_t a = 0; a < slices_.size(); ++a) {
-    const StepProgram::Arrival& arrival = program_.arrivals[a];
-    const std::uint64_t bytes = arrival.expected ? program_.chunkBytes(arrival.shape) : 0;
+    const std::uint64_t bytes = program_.chunkBytes(program_.arrivals[a].shape);
     for (std::uint64_t first = 0; first < bytes; first += sliceBytes_) {
-      slices_[a].push_back({arrival.chunks * std::min<std::uint64_t>(sliceBytes_, bytes - first)});
+      slices_[a].push_back({std::min<std::uint64_t>(sliceBytes_, bytes - first)});
     }
     missing_ += slices_[a].size();
   }

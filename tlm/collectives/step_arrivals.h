@@ -13,9 +13,8 @@
 
 namespace t3 {
 
-/// What other GPUs have written into this GPU's memory for a kernel, message by message and slice
-/// by slice. Slice s of a message is slice s of each of its chunks; it is ready `sync` after its
-/// last byte is performed.
+/// What other GPUs have written into this GPU's memory for a kernel, chunk by chunk and slice by
+/// slice. A slice is ready `sync` after its last byte is performed.
 ///
 /// On hardware the sender then sets a flag of 8 bytes, which the kernel polls. Flags are not
 /// simulated as traffic; `sync` stands for their time.

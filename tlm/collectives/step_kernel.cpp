@@ -2,6 +2,7 @@
 #include "tlm/collectives/step_kernel.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -10,10 +11,13 @@ namespace {
 
 bool sends(const StepProgram::Step& step) { return !step.sends.empty(); }
 
+/// Thread blocks that send.
 std::size_t sendersOf(const StepProgram& program) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      program.threadBlocks,
-      [](const StepProgram::ThreadBlock& steps) { return std::ranges::any_of(steps, sends); }));
+  std::set<std::uint32_t> senders;
+  for (const StepProgram::Run& run : program.runs) {
+    if (sends(run.front())) senders.insert(run.front().threadBlock);
+  }
+  return senders.size();
 }
 
 ChunkPlace at(const ChunkPlace& place, std::uint64_t position, std::uint64_t offset) {
@@ -27,7 +31,7 @@ StepKernel::StepKernel(const sc_core::sc_module_name& name, StepProgram program,
                        DataMode mode, GpuId gpu, PayloadPool& pool)
     : StepWorker(name),
       CollectiveRequests({this->name(), gpu, dataType, mode}, config, program.ports,
-                         program.threadBlocks.size(), sendersOf(program), pool),
+                         program.threadBlocks, sendersOf(program), pool),
       program_(std::move(program)),
       config_(config.collective),
       sync_(picosecondsFromNs(config_.slice_sync_ns)),
@@ -36,8 +40,9 @@ StepKernel::StepKernel(const sc_core::sc_module_name& name, StepProgram program,
         localCopy_[chunk.value] = true;
         issue();
       }) {
-  for (const StepProgram::ThreadBlock& steps : program_.threadBlocks) {
-    for (const Step& step : steps) {
+  for (const StepProgram::Run& run : program_.runs) {
+    quiet_ += sends(run.front()) ? 0 : 1;
+    for (const Step& step : run) {
       slices_ = std::max(slices_, slicesOf(step));
       addSlices(slicesOf(step));
     }
@@ -49,28 +54,16 @@ StepKernel::StepKernel(const sc_core::sc_module_name& name, StepProgram program,
 }
 
 void StepKernel::rewind() {
-  quiet_.clear();
-  sending_.clear();
+  runs_.clear();
   turn_ = 0;
-  bytesLeft_.assign(program_.threadBlocks.size(), {});
-  for (std::uint32_t b = 0; b < program_.threadBlocks.size(); ++b) {
-    for (const Step& step : program_.threadBlocks[b]) {
-      auto& left = bytesLeft_[b].emplace_back();
-      for (std::uint32_t s = 0; s < slicesOf(step); ++s) {
-        left.push_back(step.chunks * sliceBytes(step, s));
-      }
+  bytesLeft_.clear();
+  for (const StepProgram::Run& run : program_.runs) {
+    runs_.push_back({.number = static_cast<std::uint32_t>(runs_.size())});
+    auto& ofRun = bytesLeft_.emplace_back();
+    for (const Step& step : run) {
+      auto& left = ofRun.emplace_back();
+      for (std::uint32_t s = 0; s < slicesOf(step); ++s) left.push_back(sliceBytes(step, s));
     }
-    addRuns(b);
-  }
-}
-
-void StepKernel::addRuns(std::uint32_t threadBlock) {
-  const StepProgram::ThreadBlock& steps = program_.threadBlocks[threadBlock];
-  for (std::uint32_t s = 0; s < steps.size();) {
-    Run run{.threadBlock = threadBlock, .first = s, .end = s, .step = s};
-    while (run.end < steps.size() && sends(steps[run.end]) == sends(steps[s])) ++run.end;
-    (sends(steps[s]) ? sending_ : quiet_).push_back(run);
-    s = run.end;
   }
 }
 
@@ -114,14 +107,14 @@ bool StepKernel::ready(const Run& run) const {
 }
 
 void StepKernel::issue() {
-  for (Run& run : quiet_) {
-    while (ready(run)) {
-      if (!issueRequest(run)) return;  // it gets the next registers that are free
+  for (std::uint32_t r = 0; r < quiet_; ++r) {
+    while (ready(runs_[r])) {
+      if (!issueRequest(runs_[r])) return;  // it gets the next registers that are free
     }
   }
-  const auto sending = static_cast<std::uint32_t>(sending_.size());
+  const auto sending = static_cast<std::uint32_t>(runs_.size()) - quiet_;
   for (std::uint32_t asked = 0; asked < sending; ++asked) {
-    Run& run = sending_[(turn_ + asked) % sending];
+    Run& run = runs_[quiet_ + (turn_ + asked) % sending];
     while (ready(run) && issueRequest(run)) {
     }
   }
@@ -137,23 +130,19 @@ bool StepKernel::issueRequest(Run& run) {
   const std::uint64_t ofSlice = sliceBytes(step, run.slice);
   const auto bytes = static_cast<std::uint32_t>(
       std::min({rest.bytes, requestBytes(copies), ofSlice - run.offset}));
-  const auto request = begin(run.threadBlock, bytes, copies, sends(step));
+  const auto request = begin(step.threadBlock, bytes, copies, sends(step));
   if (!request) return false;
 
   pieces_.resize(std::max<std::size_t>(pieces_.size(), *request + 1));
-  const Piece piece{run.threadBlock, run.step, run.slice, run.chunk * segments.bytes() + inChunk,
-                    rest.offset};
+  const Piece piece{run.number, run.step, inChunk, rest.offset};
   pieces_[*request] = piece;
-  if (run.slice == 0 && run.chunk == 0 && run.offset == 0) {
+  if (inChunk == 0) {
     announceStep(EventKind::StepBegin, step.threadBlock, step.number);
   }
   run.offset += bytes;
   if (run.offset == ofSlice) {
     run.offset = 0;
-    if (++run.chunk == step.chunks) {
-      run.chunk = 0;
-      nextSlice(run);
-    }
+    nextSlice(run);
   }
   for (std::uint32_t copy = 0; copy < copies; ++copy) {
     load(*request, copy, at(step.loads[copy], piece.position, piece.offset).address,
@@ -171,14 +160,14 @@ void StepKernel::nextSlice(Run& run) {
   if (run.slice == slices) announceStep(EventKind::StepEnd, step.threadBlock, step.number);
   if (run.slice < std::min(loopEnd, slices)) return;
   run.slice = run.loop;
-  if (++run.step < run.end || loopEnd == slices_) return;
-  run.step = run.first;
+  if (++run.step < program_.runs[run.number].size() || loopEnd == slices_) return;
+  run.step = 0;
   run.slice = run.loop = loopEnd;
 }
 
 void StepKernel::storeSum(std::uint32_t request) {
   const Piece& piece = pieces_[request];
-  const Step& step = program_.threadBlocks[piece.threadBlock][piece.step];
+  const Step& step = program_.runs[piece.run][piece.step];
   if (step.store) {
     storeLocal(request, at(*step.store, piece.position, piece.offset).address,
                {step.phase, step.number});
@@ -191,7 +180,8 @@ void StepKernel::storeSum(std::uint32_t request) {
 
 void StepKernel::requestEnded(std::uint32_t request) {
   const Piece& piece = pieces_[request];
-  std::uint64_t& left = bytesLeft_[piece.threadBlock][piece.step][piece.slice];
+  std::uint64_t& left =
+      bytesLeft_[piece.run][piece.step][piece.position / config_.slice_bytes];
   left -= bytesOf(request);
   if (left == 0) countSlice();
   issue();
@@ -199,8 +189,7 @@ void StepKernel::requestEnded(std::uint32_t request) {
 }
 
 bool StepKernel::allIssued() const {
-  const auto issued = [this](const Run& run) { return atEnd(run); };
-  return std::ranges::all_of(quiet_, issued) && std::ranges::all_of(sending_, issued);
+  return std::ranges::all_of(runs_, [this](const Run& run) { return atEnd(run); });
 }
 
 void StepKernel::finishIfDone() {
@@ -232,14 +221,12 @@ std::string StepKernel::describeWork() const {
   text << describeRequests();
   constexpr std::size_t kMostListed = 4;
   std::size_t listed = 0;
-  for (const auto* runs : {&quiet_, &sending_}) {
-    for (const Run& run : *runs) {
-      if (listed == kMostListed || !running() || atEnd(run) || ready(run)) continue;
-      ++listed;
-      const Step& step = stepOf(run);
-      text << "; thread block " << step.threadBlock << ", step " << step.number << " waits for "
-           << whatFor(run);
-    }
+  for (const Run& run : runs_) {
+    if (listed == kMostListed || !running() || atEnd(run) || ready(run)) continue;
+    ++listed;
+    const Step& step = stepOf(run);
+    text << "; thread block " << step.threadBlock << ", step " << step.number << " waits for "
+         << whatFor(run);
   }
   if (running() && inWork() == 0 && arrivals_.missing() != 0) {
     text << "; " << arrivals_.missing() << " slices have not arrived";

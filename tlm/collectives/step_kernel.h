@@ -29,11 +29,10 @@ namespace t3 {
 /// Order. Each chunk is cut into slices, and a step works on a slice as soon as what it waits for
 /// has come that far, so that all steps are in flight at once: the slice of its messages is there,
 /// and the steps that it depends on have ended on that slice. So what the check of the algorithm
-/// has found for whole steps holds for each slice. A *run* of a thread block, steps that all send
-/// or all do not, issues its requests step by step and slice by slice: it takes a loop of slices
-/// (all of a chunk, or `loopBytes` of each) through its steps, and then the next loop. Runs that
-/// send share the compute units equally. Those that do not go first when they can, because they
-/// never wait for a link.
+/// has found for whole steps holds for each slice. A run (`StepProgram::Run`) issues its requests
+/// step by step and slice by slice: it takes a loop of slices (all of a chunk, or `loopBytes` of
+/// each) through its steps, and then the next loop. Thread blocks that send share the compute units
+/// equally. Runs that do not send go first when they can, because they never wait for a link.
 ///
 /// What a request takes, and the sockets: `CollectiveRequests`. `arrived` must be called for each
 /// write of this collective that another GPU's kernel caused in local memory; also before `launch`,
@@ -73,18 +72,18 @@ class StepKernel : public StepWorker, public CollectiveRequests {
  private:
   using Step = StepProgram::Step;
 
-  /// Steps [first, end) of a thread block, and where their next request is.
+  /// Where a run's next request is.
   struct Run {
-    std::uint32_t threadBlock = 0, first = 0, end = 0;
+    std::uint32_t number = 0;
     std::uint32_t loop = 0;  ///< first slice
-    std::uint32_t step = 0, slice = 0, chunk = 0;
+    std::uint32_t step = 0, slice = 0;
     std::uint64_t offset = 0;  ///< in the slice
   };
   /// What a request works on.
   struct Piece {
-    std::uint32_t threadBlock = 0, step = 0, slice = 0;
-    std::uint64_t position = 0;  ///< in the step's chunks without gaps …
-    std::uint64_t offset = 0;    ///< … and in the buffer in which the segments of one lie
+    std::uint32_t run = 0, step = 0;
+    std::uint64_t position = 0;  ///< in the step's chunk without gaps …
+    std::uint64_t offset = 0;    ///< … and in the buffer in which its segments lie
   };
 
   std::string describeWork() const override;
@@ -92,16 +91,13 @@ class StepKernel : public StepWorker, public CollectiveRequests {
   void requestEnded(std::uint32_t request) override;
 
   void rewind();
-  void addRuns(std::uint32_t threadBlock);
-  const Step& stepOf(const Run& run) const {
-    return program_.threadBlocks[run.threadBlock][run.step];
-  }
+  const Step& stepOf(const Run& run) const { return program_.runs[run.number][run.step]; }
   std::uint32_t slicesOf(const Step& step) const;
   std::uint64_t sliceBytes(const Step& step, std::uint32_t slice) const;
-  bool atEnd(const Run& run) const { return run.step == run.end; }
+  bool atEnd(const Run& run) const { return run.step == program_.runs[run.number].size(); }
   bool allIssued() const;
   bool ended(const StepProgram::Dependency& step, std::uint32_t slice) const {
-    return bytesLeft_[step.threadBlock][step.step][slice] == 0;
+    return bytesLeft_[step.run][step.step][slice] == 0;
   }
   bool ready(const Run& run) const;
   void issue();
@@ -116,10 +112,11 @@ class StepKernel : public StepWorker, public CollectiveRequests {
   const Picoseconds sync_;
   std::uint32_t slices_ = 0, slicesPerLoop_ = 0;  ///< of the largest chunk
 
-  std::vector<Run> quiet_, sending_;  ///< runs that send nothing, and the others
-  std::uint32_t turn_ = 0;            ///< of `sending_`: which is asked first
-  std::vector<Piece> pieces_;         ///< by request
-  std::vector<std::vector<std::vector<std::uint64_t>>> bytesLeft_;  ///< [thread block][step][slice]
+  std::vector<Run> runs_;      ///< those that send nothing first
+  std::uint32_t quiet_ = 0;    ///< their number
+  std::uint32_t turn_ = 0;     ///< of the others: which is asked first
+  std::vector<Piece> pieces_;  ///< by request
+  std::vector<std::vector<std::vector<std::uint64_t>>> bytesLeft_;  ///< [run][step][slice]
   std::vector<bool> localCopy_;  ///< by shape: there, and seen by the kernel
   StepArrivals arrivals_;
   TimedQueue<ChunkId> announced_;

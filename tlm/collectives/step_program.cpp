@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
+#include "tlm/collectives/promise.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {
@@ -15,446 +15,380 @@ namespace {
 /// What a request of the kernel can number.
 constexpr std::size_t kMostLoads = 255;
 
-/// Where the messages of a GPU end, thread block by thread block and step by step.
-class MessageEnds {
+class StepCompiler {
  public:
-  MessageEnds(const StepSource& source, const AlgorithmBuffers& buffers, std::uint32_t gpu) {
-    const auto& blocks = source.algorithm.gpus[gpu].threadBlocks;
-    std::uint64_t staged = 0;  // chunks
-    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
-      auto& numbers = numbers_.emplace_back();
-      for (std::uint32_t s = 0; s < blocks[b].steps.size(); ++s) {
-        const AlgorithmStep& step = blocks[b].steps[s];
-        if (!step.kind->receives) continue;
-        numbers.push_back(static_cast<std::uint32_t>(ends_.size()));
-        End& end = ends_.emplace_back();
-        end.chunks = step.count;
-        end.direct = !step.kind->addsReceived() && isFree(source, gpu, {b, s});
-        const std::uint32_t slot = buffers.slot(gpu, step.targetBuffer, step.target);
-        end.replaces = !step.kind->addsReceived() && !buffers.isScratch(slot);
-        if (end.direct) {
-          end.place = source.layout.places[slot];
-        } else {
-          end.place = {source.layout.staging + staged * source.layout.stagingStride, true};
-          staged += step.count;
-        }
-      }
+  explicit StepCompiler(const StepSource& source)
+      : source_(source),
+        ports_(source.channels.value_or(StepSource::Channels{0, source.ports.ports})) {}
+
+  /// Adds the next step of a thread block. Steps are added in an order in which they may run.
+  void add(std::uint32_t g, std::uint32_t b, std::uint32_t s) {
+    const AlgorithmThreadBlock& block = source_.algorithm.gpus[g].threadBlocks[b];
+    if (!isOurs(block)) return;
+    const AlgorithmStep& step = block.steps[s];
+    const StepKind& kind = *step.kind;
+    const std::uint32_t received = kind.receives ? nextReceived(g, b) : 0;
+    const std::uint32_t sent = kind.sends ? nextSent(g, b) : 0;
+    for (std::uint32_t c = 0; c < step.count; ++c) {
+      const std::uint32_t source = slot(g, step.sourceBuffer, step.source + c);
+      const std::uint32_t target = slot(g, step.targetBuffer, step.target + c);
+      if (&kind == &kCopy && source == target) continue;
+      const auto own = static_cast<std::uint32_t>(parts_.size());
+      const std::uint32_t shape = source_.layout.shapeOf[kind.readsSource ? source : target];
+      parts_.push_back({.gpu = g, .threadBlock = b, .step = s, .shape = shape});
+      const bool comesHere = kind.receives && placeMessage(own, g, target, received + c);
+      if (kind.readsTarget || comesHere) read(own, target);
+      if (kind.readsSource) read(own, source);
+      if (kind.receives && !comesHere) parts_[own].loads.push_back({.message = received + c});
+      if (kind.writesTarget && !comesHere) parts_[own].made = write(own, target);
+      if (!kind.sends) continue;
+      parts_[own].sends = {{*block.sendsTo, block.channel, sent + c}};
+      at(*block.sendsTo).messages[sent + c].sender = own;
     }
   }
 
-  struct End {
-    ChunkPlace place;
-    std::uint32_t chunks = 0;
-    bool direct = false;    ///< where the step's target is
-    bool replaces = false;  ///< what is in a result
-  };
-  /// The number of the n-th message that a thread block receives.
-  std::uint32_t number(std::uint32_t threadBlock, std::uint32_t n) const {
-    return numbers_[threadBlock][n];
-  }
-  const std::vector<End>& ends() const { return ends_; }
-
- private:
-  static bool isFree(const StepSource& source, std::uint32_t gpu, StepId ofGpu) {
-    if (source.order == nullptr) return true;
-    const std::uint32_t first = source.order->meaning().form().first(gpu);
-    return source.order->targetIsFree({first + ofGpu.threadBlock, ofGpu.step});
+  void join() {
+    for (std::uint32_t p = 0; p < parts_.size(); ++p) joinSum(p);
+    for (std::uint32_t v = 0; v < values_.size(); ++v) joinSends(v);
   }
 
-  std::vector<std::vector<std::uint32_t>> numbers_;
-  std::vector<End> ends_;
-};
-
-class StepCompiler {
- public:
-  StepCompiler(const StepSource& source, std::uint32_t gpu, std::optional<PortRange> kernel)
-      : source_(source),
-        gpu_(gpu),
-        kernel_(kernel.value_or(PortRange{0, source.ports.ports})),
-        buffers_(source.order != nullptr ? source.order->meaning().buffers()
-                                         : AlgorithmBuffers(source.algorithm)),
-        blocks_(source.algorithm.gpus[gpu].threadBlocks),
-        received_(blocks_.size()),
-        sent_(blocks_.size()),
-        present_(buffers_.slots()) {}
-
-  StepProgram compile() {
-    for (const StepId step : order()) add(step);
-    joinSums();
-    joinSends();
-    StepProgram program{source_.layout.shapes, kernel_.count, {}, {}};
-    emitSteps(program);
-    emitArrivals(program);
+  StepProgram program(std::uint32_t g) {
+    StepProgram program;
+    program.shapes = source_.layout.shapes;
+    program.ports = ports_.count;
+    program.threadBlocks =
+        static_cast<std::uint32_t>(source_.algorithm.gpus[g].threadBlocks.size());
+    for (const Message& message : at(g).messages) {
+      if (message.isOurs) program.arrivals.push_back({placeOf(g, message), message.shape});
+    }
+    const auto runs = runsOf(g);
+    std::map<std::uint32_t, StepProgram::Dependency> places;  // of parts
+    for (std::uint32_t r = 0; r < runs.size(); ++r) {
+      for (std::uint32_t i = 0; i < runs[r].size(); ++i) places[runs[r][i]] = {r, i};
+    }
+    for (const auto& run : runs) {
+      StepProgram::Run& steps = program.runs.emplace_back();
+      for (const std::uint32_t p : run) {
+        steps.push_back(stepOf(parts_[p]));
+        addWaits(p, places, steps.back());
+      }
+    }
     return program;
   }
 
  private:
-  struct Load {
-    std::optional<std::uint32_t> message;    ///< what waits for this step; else …
-    std::uint32_t slot = 0;                  ///< … the chunks from here on …
-    std::vector<std::uint32_t> values = {};  ///< … in which these are
+  /// One chunk of a message that a GPU receives.
+  struct Message {
+    std::uint32_t slot = 0, shape = 0;
+    bool isOurs = true;  ///< this kernel's
+    bool added = false;  ///< to something
+    bool staged = false;
+    std::uint32_t number = 0;                  ///< of the arrival
+    std::optional<std::uint32_t> sender = {};  ///< part; none: nobody asks whether the target is free
   };
-  struct Work {
-    StepId id;
-    std::uint32_t shape = 0, chunks = 0;
+  struct Gpu {
+    std::vector<Message> messages = {};
+    std::vector<std::vector<std::uint32_t>> received = {};  ///< [thread block]: first messages
+    std::vector<std::uint32_t> taken = {}, sent = {};       ///< messages, by thread block
+    std::vector<std::optional<std::uint32_t>> present = {};  ///< values, by slot
+  };
+  struct Load {
+    std::optional<std::uint32_t> value = {};
+    std::uint32_t message = 0;  ///< without a value
+  };
+  struct Send {
+    std::uint32_t gpu = 0, channel = 0, message = 0;
+  };
+  /// What a step does to one chunk.
+  struct Part {
+    std::uint32_t gpu = 0, threadBlock = 0, step = 0, shape = 0;
     std::vector<Load> loads = {};
-    std::optional<std::uint32_t> store = {};  ///< slot
-    std::vector<std::uint32_t> stored = {};   ///< values
-    std::vector<StepProgram::Send> sends = {};
-    std::vector<std::uint32_t> arrivals = {};
-    std::vector<std::uint32_t> after = {};     ///< work
-    std::optional<std::uint32_t> partOf = {};  ///< other work does it
+    std::optional<std::uint32_t> made = {};  ///< value that it stores
+    std::vector<Send> sends = {};
+    std::vector<std::uint32_t> before = {};    ///< parts for which it waits
+    std::optional<std::uint32_t> partOf = {};  ///< another one does it
 
-    /// Stores nothing here; without sends it only waits.
-    bool copies() const { return loads.size() == 1 && !loads[0].message && !store; }
+    bool copies(std::uint32_t value) const {
+      return !partOf && !made && loads.size() == 1 && loads.front().value == value;
+    }
+    bool doesSomething() const { return !partOf && (made || !sends.empty()); }
   };
   /// What a chunk of a buffer is for a while.
   struct Value {
-    std::uint32_t slot = 0;
-    std::optional<std::uint32_t> maker = {};     ///< work, or …
-    std::optional<std::uint32_t> message = {};   ///< … what has brought it
-    std::vector<std::uint32_t> readers = {};     ///< work, in order
-    bool replaced = false;                       ///< by …
-    std::optional<std::uint32_t> replacer = {};  ///< … this work, or else a message
+    std::uint32_t gpu = 0, slot = 0;
+    std::optional<std::uint32_t> maker = {};    ///< part that makes or receives it
+    std::optional<std::uint32_t> message = {};  ///< which has brought it
+    std::vector<std::uint32_t> readers = {};    ///< parts
+    std::optional<std::uint32_t> earlier = {}, later = {};  ///< values of the slot
   };
 
-  const AlgorithmStep& stepOf(StepId id) const { return blocks_[id.threadBlock].steps[id.step]; }
+  std::uint32_t slot(std::uint32_t gpu, AlgorithmBuffer buffer, std::uint32_t chunk) const {
+    return source_.buffers.slot(gpu, buffer, chunk);
+  }
+  bool isOurs(const AlgorithmThreadBlock& block) const {
+    return !source_.channels || block.channel - ports_.first < ports_.count;
+  }
 
-  /// The steps of the GPU in an order in which they may run.
-  std::vector<StepId> order() const {
-    std::vector<StepId> order;
-    if (source_.order != nullptr) {
-      const AlgorithmForm& form = source_.order->meaning().form();
-      for (const StepId id : source_.order->meaning().order()) {
-        if (form.gpuOf(id.threadBlock) != gpu_) continue;
-        order.push_back({id.threadBlock - form.first(gpu_), id.step});
-      }
-      return order;
-    }
-    std::vector<std::uint32_t> next(blocks_.size());
-    for (std::size_t before = ~std::size_t{0}; before != order.size();) {
-      before = order.size();
-      for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
-        for (; next[b] < blocks_[b].steps.size(); ++next[b]) {
-          const auto& after = stepOf({b, next[b]}).dependency;
-          if (after && next[after->threadBlock] <= after->step) break;
-          order.push_back({b, next[b]});
+  Gpu& at(std::uint32_t g) {
+    const auto [entry, isNew] = gpus_.try_emplace(g);
+    Gpu& gpu = entry->second;
+    if (!isNew) return gpu;
+    gpu.present.resize(source_.buffers.slots());
+    std::uint32_t number = 0;
+    for (const AlgorithmThreadBlock& block : source_.algorithm.gpus[g].threadBlocks) {
+      auto& received = gpu.received.emplace_back();
+      for (const AlgorithmStep& step : block.steps) {
+        if (!step.kind->receives) continue;
+        received.push_back(static_cast<std::uint32_t>(gpu.messages.size()));
+        const bool added = step.kind->addsReceived();
+        const std::uint32_t first = added ? slot(g, step.sourceBuffer, step.source)
+                                          : slot(g, step.targetBuffer, step.target);
+        for (std::uint32_t c = 0; c < step.count; ++c) {
+          gpu.messages.push_back(
+              {first + c, source_.layout.shapeOf[first + c], isOurs(block), added, added, number});
+          number += isOurs(block) ? 1 : 0;
         }
       }
     }
-    return order;
+    gpu.taken.resize(gpu.received.size());
+    gpu.sent.resize(gpu.received.size());
+    return gpu;
   }
-
-  bool ofKernel(const AlgorithmThreadBlock& block) const {
-    std::uint32_t port = 0;
-    if (block.sendsTo) {
-      port = source_.ports.port(gpu_, *block.sendsTo, block.channel);
-    } else if (block.receivesFrom) {
-      port = source_.ports.port(*block.receivesFrom, gpu_, block.channel);
-    }
-    return port - kernel_.first < kernel_.count;
+  std::uint32_t nextReceived(std::uint32_t g, std::uint32_t b) {
+    return at(g).received[b][at(g).taken[b]++];
   }
-
-  std::uint32_t slot(std::uint32_t gpu, AlgorithmBuffer buffer, std::uint32_t chunk) const {
-    return buffers_.slot(gpu, buffer, chunk);
-  }
-
-  const MessageEnds& endsAt(std::uint32_t gpu) {
-    return ends_.try_emplace(gpu, source_, buffers_, gpu).first->second;
-  }
-  /// The thread block at the other end of a connection, and its step that has the n-th message.
-  StepId otherEnd(std::uint32_t other, std::uint32_t channel,
-                  std::optional<std::uint32_t> AlgorithmThreadBlock::*peer, std::uint32_t n,
-                  bool StepKind::*which) const {
-    const auto& blocks = source_.algorithm.gpus[other].threadBlocks;
-    const auto block = std::ranges::find_if(blocks, [&](const AlgorithmThreadBlock& one) {
-      return one.*peer == gpu_ && one.channel == channel;
+  /// Where a thread block's next message begins among those of its receiver.
+  std::uint32_t nextSent(std::uint32_t g, std::uint32_t b) {
+    const AlgorithmThreadBlock& block = source_.algorithm.gpus[g].threadBlocks[b];
+    const auto& others = source_.algorithm.gpus[*block.sendsTo].threadBlocks;
+    const auto other = std::ranges::find_if(others, [&](const AlgorithmThreadBlock& one) {
+      return one.receivesFrom == g && one.channel == block.channel;
     });
-    std::uint32_t step = 0;
-    for (;; ++step) {
-      if (block->steps[step].kind->*which && n-- == 0) break;
-    }
-    return {static_cast<std::uint32_t>(block - blocks.begin()), step};
+    return at(*block.sendsTo)
+        .received[static_cast<std::size_t>(other - others.begin())][at(g).sent[b]++];
   }
 
-  std::uint32_t shapeOfSlots(std::uint32_t gpu, const AlgorithmStep& step) const {
-    std::uint32_t shape = StepLayout::kAnyShape;
-    const auto look = [&](bool uses, AlgorithmBuffer buffer, std::uint32_t chunk) {
-      if (uses && shape == StepLayout::kAnyShape) {
-        shape = source_.layout.shapeOf[slot(gpu, buffer, chunk)];
-      }
-    };
-    look(step.kind->readsSource, step.sourceBuffer, step.source);
-    look(step.kind->writesTarget, step.targetBuffer, step.target);
-    return shape;
-  }
-  std::uint32_t shapeOf(StepId id) const {
-    const AlgorithmStep& step = stepOf(id);
-    std::uint32_t shape = shapeOfSlots(gpu_, step);
-    if (shape == StepLayout::kAnyShape && step.kind->receives) {
-      const AlgorithmThreadBlock& block = blocks_[id.threadBlock];
-      const StepId sender =
-          otherEnd(*block.receivesFrom, block.channel, &AlgorithmThreadBlock::sendsTo,
-                   received_[id.threadBlock], &StepKind::sends);
-      shape = shapeOfSlots(*block.receivesFrom, source_.algorithm.gpus[*block.receivesFrom]
-                                                    .threadBlocks[sender.threadBlock]
-                                                    .steps[sender.step]);
-    }
-    if (shape == StepLayout::kAnyShape || (step.count > 1 && source_.layout.shapes->size() > 1)) {
-      throw std::logic_error("a step of a route's algorithm works on one chunk of the output");
-    }
-    return shape;
-  }
+  // --- what the parts do to the chunks ----------------------------------------------------------
 
-  // --- what the steps do to the chunks ----------------------------------------------------------
-
-  Value& present(std::uint32_t slot) {
-    if (!present_[slot]) {
-      present_[slot] = static_cast<std::uint32_t>(values_.size());
-      values_.push_back({slot});
+  std::uint32_t present(std::uint32_t g, std::uint32_t slot) {
+    auto& value = at(g).present[slot];
+    if (!value) {
+      value = static_cast<std::uint32_t>(values_.size());
+      values_.push_back({.gpu = g, .slot = slot});
     }
-    return values_[*present_[slot]];
+    return *value;
   }
-  void read(std::uint32_t work, std::uint32_t first) {
-    Load load{std::nullopt, first};
-    for (std::uint32_t c = 0; c < work_[work].chunks; ++c) {
-      Value& value = present(first + c);
-      if (value.readers.empty() || value.readers.back() != work) value.readers.push_back(work);
-      if (value.maker) work_[work].after.push_back(*value.maker);
-      if (value.message) work_[work].arrivals.push_back(*value.message);
-      load.values.push_back(*present_[first + c]);
-    }
-    work_[work].loads.push_back(std::move(load));
+  void read(std::uint32_t part, std::uint32_t slot) {
+    const std::uint32_t v = present(parts_[part].gpu, slot);
+    values_[v].readers.push_back(part);
+    if (values_[v].maker) parts_[part].before.push_back(*values_[v].maker);
+    parts_[part].loads.push_back({.value = v});
   }
-  /// `work`: none if a message does it, and stores where it belongs.
-  std::vector<std::uint32_t> write(std::uint32_t first, std::uint32_t chunks,
-                                   std::optional<std::uint32_t> work) {
-    std::vector<std::uint32_t> values;
-    for (std::uint32_t slot = first; slot < first + chunks; ++slot) {
-      Value& old = present(slot);
-      old.replaced = true;
-      old.replacer = work;
-      if (work) {
-        auto& after = work_[*work].after;
-        after.insert(after.end(), old.readers.begin(), old.readers.end());
-        if (old.maker) after.push_back(*old.maker);
-      }
-      values.push_back(static_cast<std::uint32_t>(values_.size()));
-      present_[slot] = values.back();
-      values_.push_back({.slot = slot, .maker = work});
+  /// A new value takes the place of the one that is there.
+  std::uint32_t write(std::uint32_t part, std::uint32_t slot,
+                      std::optional<std::uint32_t> message = {}) {
+    const std::uint32_t g = parts_[part].gpu;
+    const std::uint32_t old = present(g, slot);
+    const auto v = static_cast<std::uint32_t>(values_.size());
+    if (!message) {
+      const auto others = usersOf(old);
+      parts_[part].before.insert(parts_[part].before.end(), others.begin(), others.end());
     }
-    return values;
+    values_[old].later = v;
+    values_.push_back(
+        {.gpu = g, .slot = slot, .maker = part, .message = message, .earlier = old});
+    at(g).present[slot] = v;
+    return v;
   }
-
-  void add(StepId id) {
-    const AlgorithmStep& step = stepOf(id);
-    const StepKind& kind = *step.kind;
-    if (&kind == &kNop || !ofKernel(blocks_[id.threadBlock])) return;
-    const std::uint32_t source = slot(gpu_, step.sourceBuffer, step.source);
-    const std::uint32_t target = slot(gpu_, step.targetBuffer, step.target);
-    if (&kind == &kCopy && source == target) return;
-    const auto own = static_cast<std::uint32_t>(work_.size());
-    work_.push_back({.id = id, .shape = shapeOf(id), .chunks = step.count});
-    bool direct = false;
-    std::optional<std::uint32_t> message;
-    if (kind.receives) {
-      message = endsAt(gpu_).number(id.threadBlock, received_[id.threadBlock]++);
-      direct = endsAt(gpu_).ends()[*message].direct;
-      shapeOfMessage_[*message] = work_[own].shape;
-      work_[own].arrivals = {*message};
+  std::vector<std::uint32_t> usersOf(std::uint32_t v) const {
+    std::vector<std::uint32_t> users = values_[v].readers;
+    if (values_[v].maker) users.push_back(*values_[v].maker);
+    return users;
+  }
+  /// Whether the sender may store a message where it belongs.
+  bool placeMessage(std::uint32_t part, std::uint32_t g, std::uint32_t target,
+                    std::uint32_t number) {
+    Message& message = at(g).messages[number];
+    if (message.sender) {
+      parts_[part].before.push_back(*message.sender);
+      message.staged =
+          message.added || !allBefore(*message.sender, usersOf(present(g, target)));
     }
-    if (direct) {
-      for (const std::uint32_t v : write(target, step.count, std::nullopt)) {
-        values_[v].message = message;
+    if (!message.staged) write(part, target, number);
+    return !message.staged;
+  }
+  /// Whether a part begins only when the others have ended.
+  bool allBefore(std::uint32_t part, std::vector<std::uint32_t> others) {
+    ++search_;
+    seen_.resize(parts_.size());
+    for (std::vector<std::uint32_t> open{part}; !open.empty() && !others.empty();) {
+      const std::uint32_t one = open.back();
+      open.pop_back();
+      std::erase(others, one);
+      for (const std::uint32_t earlier : parts_[one].before) {
+        if (std::exchange(seen_[earlier], search_) != search_) open.push_back(earlier);
       }
     }
-    if (kind.readsTarget || direct) read(own, target);
-    if (kind.readsSource) read(own, source);
-    if (message && !direct) work_[own].loads.push_back({message});
-    if (kind.writesTarget && !direct) {
-      work_[own].store = target;
-      work_[own].stored = write(target, step.count, own);
-    }
-    if (kind.sends) work_[own].sends = {sendOf(id)};
-  }
-
-  StepProgram::Send sendOf(StepId id) {
-    const AlgorithmThreadBlock& block = blocks_[id.threadBlock];
-    const std::uint32_t to = *block.sendsTo;
-    const MessageEnds& ends = endsAt(to);
-    const StepId receiver =
-        otherEnd(to, block.channel, &AlgorithmThreadBlock::receivesFrom, 0, &StepKind::receives);
-    StepProgram::Send send;
-    send.port = source_.ports.port(gpu_, to, block.channel) - kernel_.first;
-    send.arrival = ends.number(receiver.threadBlock, sent_[id.threadBlock]++);
-    const MessageEnds::End& end = ends.ends()[send.arrival];
-    send.destination = {globalAddress(GpuId{to}, end.place.address), end.place.dense};
-    send.phase = end.replaces ? source_.phases.copies : source_.phases.sums;
-    return send;
+    return others.empty();
   }
 
   // --- joins ------------------------------------------------------------------------------------
 
-  bool needed(const Value& value) const {
-    if (value.replaced || buffers_.isScratch(value.slot)) return false;
-    if (!buffers_.inPlace() || source_.algorithm.promise->result == nullptr) return true;
-    const std::uint32_t first = slot(gpu_, AlgorithmBuffer::Output, 0);
-    return value.slot >= first && value.slot < first + buffers_.outputSize();
+  bool isResult(const Value& value) const {
+    if (value.later || source_.buffers.isScratch(value.slot)) return false;
+    if (!source_.buffers.inPlace() || source_.algorithm.promise->result == nullptr) return true;
+    const std::uint32_t first = slot(value.gpu, AlgorithmBuffer::Output, 0);
+    return value.slot >= first && value.slot < first + source_.buffers.outputSize();
+  }
+  /// A value that is in no memory any more.
+  void forget(std::uint32_t v) {
+    const Value& value = values_[v];
+    if (value.earlier) values_[*value.earlier].later = value.later;
+    if (value.later) values_[*value.later].earlier = value.earlier;
+    parts_[*value.maker].made.reset();
   }
 
-  /// What is stored only for one step to load.
-  void joinSums() {
-    for (std::uint32_t w = 0; w < work_.size(); ++w) {
-      Work& work = work_[w];
-      if (!work.store || !work.sends.empty()) continue;
-      const Value& first = values_[work.stored.front()];
-      if (first.readers.size() != 1) continue;
-      Work& reader = work_[first.readers.front()];
-      const auto load = std::ranges::find(reader.loads, work.stored, &Load::values);
-      if (load == reader.loads.end() || !onlyFor(work, first.readers.front()) ||
-          !staysUntil(work, w, first.readers.front()) ||
-          work.loads.size() + reader.loads.size() > kMostLoads + 1) {
-        continue;
-      }
-      moveSum(work, w, first.readers.front(), load);
+  /// What is stored only for one part to load, first or as it is.
+  void joinSum(std::uint32_t p) {
+    Part& part = parts_[p];
+    if (!part.made || !part.sends.empty() || isResult(values_[*part.made])) return;
+    if (values_[*part.made].readers.size() != 1) return;
+    const std::uint32_t r = values_[*part.made].readers.front();
+    Part& reader = parts_[r];
+    const auto load = std::ranges::find(reader.loads, part.made, &Load::value);
+    if ((load != reader.loads.begin() && part.loads.size() > 1) || !staysUntil(part, r) ||
+        part.loads.size() + reader.loads.size() > kMostLoads + 1) {
+      return;
     }
-  }
-  bool onlyFor(const Work& work, std::uint32_t reader) const {
-    return std::ranges::all_of(work.stored, [&](std::uint32_t v) {
-      return values_[v].readers == std::vector{reader} && !needed(values_[v]);
-    });
-  }
-  /// What a step loads is still there when another one runs.
-  bool staysUntil(const Work& work, std::uint32_t number, std::uint32_t reader) const {
-    return std::ranges::all_of(work.loads, [&](const Load& load) {
-      return std::ranges::all_of(load.values, [&](std::uint32_t v) {
-        const Value& value = values_[v];
-        return !value.replaced ||
-               (value.replacer && (*value.replacer == number || *value.replacer >= reader));
-      });
-    });
-  }
-  void moveSum(Work& work, std::uint32_t from, std::uint32_t to, std::vector<Load>::iterator load) {
-    Work& reader = work_[to];
-    for (const Load& moved : work.loads) {
-      for (const std::uint32_t v : moved.values) {
-        Value& value = values_[v];
-        std::erase(value.readers, from);
-        const auto place = std::ranges::lower_bound(value.readers, to);
-        if (place == value.readers.end() || *place != to) value.readers.insert(place, to);
-        if (value.replacer != from) continue;
-        const Value& sum = values_[work.stored[value.slot - *work.store]];
-        value.replaced = sum.replaced;
-        value.replacer = sum.replacer;
-      }
+    for (const Load& moved : part.loads) {
+      if (moved.value) std::ranges::replace(values_[*moved.value].readers, p, r);
     }
-    const auto place = reader.loads.erase(load);
-    reader.loads.insert(place, work.loads.begin(), work.loads.end());
-    reader.arrivals.insert(reader.arrivals.end(), work.arrivals.begin(), work.arrivals.end());
-    reader.after.insert(reader.after.end(), work.after.begin(), work.after.end());
-    work.partOf = to;
+    reader.loads.insert(reader.loads.erase(load), part.loads.begin(), part.loads.end());
+    reader.before.insert(reader.before.end(), part.before.begin(), part.before.end());
+    forget(*part.made);
+    part.partOf = r;
+  }
+  /// What a part loads is still there when another one runs.
+  bool staysUntil(const Part& part, std::uint32_t reader) const {
+    return std::ranges::all_of(part.loads, [&](const Load& load) {
+      if (!load.value || !values_[*load.value].later) return true;
+      const Value& later = values_[*values_[*load.value].later];
+      return values_[*load.value].later == part.made || (!later.message && *later.maker >= reader);
+    });
   }
 
-  /// What goes to several GPUs.
-  void joinSends() {
-    for (std::uint32_t w = 0; w < work_.size(); ++w) {
-      Work& work = work_[w];
-      if (work.partOf || !work.copies() || work.sends.empty()) continue;
-      const std::vector<std::uint32_t>& values = work.loads.front().values;
-      const std::uint32_t home = homeOf(values);
-      if (home == w) continue;
-      Work& first = work_[home];
-      first.sends.insert(first.sends.end(), work.sends.begin(), work.sends.end());
-      work.partOf = home;
-      for (const std::uint32_t v : values) std::erase(values_[v].readers, w);
-      const bool all = std::ranges::all_of(values, [&](std::uint32_t v) {
-        return values_[v].readers.empty() && !needed(values_[v]);
-      });
-      if (first.store && first.stored == values && all) first.store.reset();
+  /// What goes to several GPUs leaves from the part that makes or receives it, else from the first
+  /// that sends it.
+  void joinSends(std::uint32_t v) {
+    Value& value = values_[v];
+    const auto copies = [&](std::uint32_t p) { return parts_[p].copies(v); };
+    std::optional<std::uint32_t> home;
+    if (value.maker && (value.message || parts_[*value.maker].made == v)) home = value.maker;
+    for (const std::uint32_t p : value.readers) {
+      if (!copies(p) || parts_[p].sends.empty()) continue;
+      if (!home) home = p;
+      if (p == *home) continue;
+      Part& first = parts_[*home];
+      first.sends.insert(first.sends.end(), parts_[p].sends.begin(), parts_[p].sends.end());
+      parts_[p].partOf = home;
     }
-  }
-  /// Who has these values in registers first: who makes them, or the first to load them alone.
-  std::uint32_t homeOf(const std::vector<std::uint32_t>& values) const {
-    const Value& value = values_[values.front()];
-    if (value.maker && work_[*value.maker].stored == values) return *value.maker;
-    return *std::ranges::find_if(value.readers, [&](std::uint32_t reader) {
-      return work_[reader].copies() && work_[reader].loads.front().values == values;
-    });
+    std::erase_if(value.readers, [&](std::uint32_t p) { return parts_[p].partOf.has_value(); });
+    if (home && parts_[*home].made == v && value.readers.empty() && !isResult(value) &&
+        !parts_[*home].sends.empty()) {
+      forget(v);
+    }
   }
 
   // --- the program ------------------------------------------------------------------------------
 
-  std::uint32_t doneBy(std::uint32_t work) const {
-    while (work_[work].partOf) work = *work_[work].partOf;
-    return work;
-  }
-
-  void emitSteps(StepProgram& program) {
-    program.threadBlocks.resize(blocks_.size());
-    std::vector<std::optional<StepProgram::Dependency>> places(work_.size());
-    for (std::uint32_t w = 0; w < work_.size(); ++w) {
-      const Work& work = work_[w];
-      if (work.partOf || (!work.store && work.sends.empty())) continue;
-      StepProgram::ThreadBlock& steps = program.threadBlocks[work.id.threadBlock];
-      places[w] = {work.id.threadBlock, static_cast<std::uint32_t>(steps.size())};
-      StepProgram::Step& step = steps.emplace_back(made(work));
-      std::set<std::uint32_t> arrivals(work.arrivals.begin(), work.arrivals.end()), after;
-      for (const std::uint32_t earlier : work.after) after.insert(doneBy(earlier));
-      after.erase(w);
-      for (const std::uint32_t other : after) {
-        if (places[other]) {
-          step.dependencies.push_back(*places[other]);
-        } else {  // it only waits
-          arrivals.insert(work_[other].arrivals.begin(), work_[other].arrivals.end());
-        }
+  std::vector<std::vector<std::uint32_t>> runsOf(std::uint32_t g) const {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> blocks;
+    for (std::uint32_t p = 0; p < parts_.size(); ++p) {
+      if (parts_[p].gpu != g || !parts_[p].doesSomething()) continue;
+      blocks[parts_[p].threadBlock].push_back(p);
+    }
+    std::vector<std::vector<std::uint32_t>> quiet, sending;
+    const auto sends = [this](std::uint32_t p) { return !parts_[p].sends.empty(); };
+    for (const auto& [number, parts] : blocks) {
+      for (auto begin = parts.begin(); begin != parts.end();) {
+        const bool all = sends(*begin);
+        const auto end =
+            std::find_if(begin, parts.end(), [&](std::uint32_t p) { return sends(p) != all; });
+        (all ? sending : quiet).emplace_back(begin, end);
+        begin = end;
       }
-      std::ranges::sort(step.dependencies);
-      step.arrivals.assign(arrivals.begin(), arrivals.end());
     }
+    quiet.insert(quiet.end(), sending.begin(), sending.end());
+    return quiet;
   }
 
-  StepProgram::Step made(const Work& work) {
+  ChunkPlace placeOf(std::uint32_t g, const Message& message) {
+    if (!message.staged) return source_.layout.places[message.slot];
+    const auto& messages = at(g).messages;
+    const auto before = std::count_if(messages.data(), &message, [](const Message& other) {
+      return other.staged;
+    });
+    return {source_.layout.staging +
+                static_cast<std::uint64_t>(before) * source_.layout.stagingStride,
+            true};
+  }
+
+  StepProgram::Step stepOf(const Part& part) {
     StepProgram::Step step;
-    step.shape = work.shape;
-    step.chunks = work.chunks;
-    step.sends = work.sends;
-    for (const Load& load : work.loads) {
-      step.loads.push_back(load.message ? endsAt(gpu_).ends()[*load.message].place
-                                        : source_.layout.places[load.slot]);
+    step.shape = part.shape;
+    step.threadBlock = part.threadBlock;
+    step.number = part.step;
+    for (const Load& load : part.loads) {
+      step.loads.push_back(load.value ? source_.layout.places[values_[*load.value].slot]
+                                      : placeOf(part.gpu, at(part.gpu).messages[load.message]));
     }
-    if (work.store) step.store = source_.layout.places[*work.store];
+    if (part.made) step.store = source_.layout.places[values_[*part.made].slot];
+    for (const Send& send : part.sends) {
+      const Message& message = at(send.gpu).messages[send.message];
+      const ChunkPlace place = placeOf(send.gpu, message);
+      step.sends.push_back(
+          {source_.ports.port(part.gpu, send.gpu, send.channel) - ports_.first,
+           {globalAddress(GpuId{send.gpu}, place.address), place.dense},
+           message.number,
+           message.added ? source_.sums : source_.copies});
+    }
     std::ranges::stable_sort(step.sends, {}, &StepProgram::Send::port);
-    const bool copies = step.loads.size() == 1 && !step.store &&
-                        std::ranges::all_of(step.sends, [&](const StepProgram::Send& send) {
-                          return send.phase == source_.phases.copies;
-                        });
-    step.phase = copies ? source_.phases.copies : source_.phases.sums;
-    step.threadBlock = work.id.threadBlock;
-    step.number = work.id.step;
+    const bool copies = step.loads.size() == 1 && !step.sends.empty();
+    step.phase = copies ? step.sends.front().phase : source_.sums;
     return step;
   }
 
-  void emitArrivals(StepProgram& program) {
-    const auto& ends = endsAt(gpu_).ends();
-    for (std::uint32_t n = 0; n < ends.size(); ++n) {
-      const auto shape = shapeOfMessage_.find(n);
-      const bool expected = shape != shapeOfMessage_.end();
-      program.arrivals.push_back(
-          {ends[n].place, expected ? shape->second : 0, ends[n].chunks, expected});
+  void addWaits(std::uint32_t p, const std::map<std::uint32_t, StepProgram::Dependency>& places,
+                StepProgram::Step& step) {
+    const auto& messages = at(parts_[p].gpu).messages;
+    std::set<std::uint32_t> arrivals, others;
+    const auto waitForMessages = [&](const Part& part) {
+      for (const Load& load : part.loads) {
+        const auto message = load.value ? values_[*load.value].message : load.message;
+        if (message) arrivals.insert(messages[*message].number);
+      }
+    };
+    waitForMessages(parts_[p]);
+    for (std::uint32_t other : parts_[p].before) {
+      while (parts_[other].partOf) other = *parts_[other].partOf;
+      if (other == p || parts_[other].gpu != parts_[p].gpu) continue;
+      if (places.contains(other)) {
+        others.insert(other);
+      } else {
+        waitForMessages(parts_[other]);  // all that it does
+      }
     }
+    step.arrivals.assign(arrivals.begin(), arrivals.end());
+    for (const std::uint32_t other : others) step.dependencies.push_back(places.at(other));
   }
 
   const StepSource& source_;
-  const std::uint32_t gpu_;
-  const PortRange kernel_;
-  const AlgorithmBuffers buffers_;
-  const std::vector<AlgorithmThreadBlock>& blocks_;
-  std::map<std::uint32_t, MessageEnds> ends_;   ///< by GPU
-  std::vector<std::uint32_t> received_, sent_;  ///< messages, by thread block
-  std::vector<Work> work_;
+  const StepSource::Channels ports_;
+  std::map<std::uint32_t, Gpu> gpus_;
+  std::vector<Part> parts_;
   std::vector<Value> values_;
-  std::vector<std::optional<std::uint32_t>> present_;      ///< by slot: value
-  std::map<std::uint32_t, std::uint32_t> shapeOfMessage_;  ///< of those that this kernel expects
+  std::vector<std::uint32_t> seen_;  ///< by part: the last search that met it
+  std::uint32_t search_ = 0;
 };
 
 }  // namespace
@@ -474,17 +408,44 @@ StepLayout StepLayout::of(const AlgorithmBuffers& buffers, const AlgorithmLayout
 
 std::vector<std::uint64_t> StepProgram::sentBytes() const {
   std::vector<std::uint64_t> bytes(ports);
-  for (const ThreadBlock& steps : threadBlocks) {
-    for (const Step& step : steps) {
-      for (const Send& send : step.sends) bytes[send.port] += step.chunks * chunkBytes(step.shape);
+  for (const Run& run : runs) {
+    for (const Step& step : run) {
+      for (const Send& send : step.sends) bytes[send.port] += chunkBytes(step.shape);
     }
   }
   return bytes;
 }
 
-StepProgram makeStepProgram(const StepSource& source, std::uint32_t gpu,
-                            std::optional<PortRange> kernel) {
-  return StepCompiler(source, gpu, kernel).compile();
+std::vector<StepProgram> makeStepPrograms(const StepSource& source,
+                                          const AlgorithmMeaning& meaning) {
+  StepCompiler compiler(source);
+  for (const StepId id : meaning.order()) {
+    const AlgorithmPlace place = meaning.form().place(id);
+    compiler.add(place.gpu, *place.threadBlock, *place.step);
+  }
+  compiler.join();
+  std::vector<StepProgram> programs;
+  for (std::uint32_t g = 0; g < source.algorithm.gpuCount(); ++g) {
+    programs.push_back(compiler.program(g));
+  }
+  return programs;
+}
+
+StepProgram makeStepProgram(const StepSource& source, std::uint32_t gpu) {
+  StepCompiler compiler(source);
+  const auto& blocks = source.algorithm.gpus[gpu].threadBlocks;
+  std::vector<std::uint32_t> next(blocks.size());
+  for (bool more = true; std::exchange(more, false);) {
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+      for (; next[b] < blocks[b].steps.size(); ++next[b], more = true) {
+        const auto& after = blocks[b].steps[next[b]].dependency;
+        if (after && next[after->threadBlock] <= after->step) break;
+        compiler.add(gpu, b, next[b]);
+      }
+    }
+  }
+  compiler.join();
+  return compiler.program(gpu);
 }
 
 }  // namespace t3

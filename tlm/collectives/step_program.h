@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tlm/collectives/algorithm_layout.h"
-#include "tlm/collectives/data_order.h"
+#include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/gpu/chunk_segments.h"
 #include "tlm/transport/traffic.h"
 
@@ -26,11 +26,9 @@ struct ChunkPlace {
 /// Where an algorithm's chunks are in each GPU's memory, the same on all GPUs, and which bytes they
 /// are.
 struct StepLayout {
-  static constexpr std::uint32_t kAnyShape = ~0U;
-
   std::shared_ptr<const std::vector<ChunkSegments>> shapes;
   std::vector<ChunkPlace> places;      ///< by slot of AlgorithmBuffers
-  std::vector<std::uint32_t> shapeOf;  ///< the same; kAnyShape: what is stored there says it
+  std::vector<std::uint32_t> shapeOf;  ///< the same
   std::uint64_t staging = 0;           ///< where messages that may not go to their target wait …
   std::uint64_t stagingStride = 0;     ///< … chunk by chunk
 
@@ -38,7 +36,7 @@ struct StepLayout {
   static StepLayout of(const AlgorithmBuffers& buffers, const AlgorithmLayout& layout);
 };
 
-/// What the kernel of one GPU does: an algorithm's steps, with addresses.
+/// What the kernel of one GPU does: an algorithm's steps chunk by chunk, with addresses.
 ///
 ///     step             loads               stores
 ///     s                source              remote
@@ -50,9 +48,9 @@ struct StepLayout {
 ///     re               target, source      target
 ///     r, rcs (staged)  received            target, and remote
 ///
-/// A message that is added, and one whose target is still in use when it leaves, is stored in a
+/// A message that is added, and one whose target may still be in use when it leaves, is stored in a
 /// place of its own ("received"), so no sender has to wait for room. All others are stored where
-/// they belong (`DataOrder::targetIsFree`), as over links that write into another GPU's memory.
+/// they belong, as over links that write into another GPU's memory.
 ///
 /// Steps are joined where that saves a pass through memory:
 /// - What a step stores only for one other step to load, that step makes itself: several `re` or
@@ -62,41 +60,37 @@ struct StepLayout {
 /// A step waits for data only: for the messages that it works on, and for earlier steps that touch
 /// the same chunk, one of the two writing. That is what a file's order and dependencies are for.
 struct StepProgram {
-  using Dependency = AlgorithmStep::Dependency;
-
   struct Send {
     std::uint32_t port = 0;
     ChunkPlace destination = {};  ///< global
     std::uint32_t arrival = 0;    ///< its number at the receiver
     Phase phase = Phase::ReduceScatter;
+  };
+  struct Dependency {
+    std::uint32_t run = 0, step = 0;
 
-    bool operator==(const Send&) const = default;
+    bool operator==(const Dependency&) const = default;
   };
   struct Step {
-    std::uint32_t shape = 0;        ///< of its chunks
-    std::uint32_t chunks = 1;       ///< that follow one another wherever the step has places
+    std::uint32_t shape = 0;        ///< of its chunk
     std::vector<ChunkPlace> loads;  ///< what is added up
     std::optional<ChunkPlace> store;
     std::vector<Send> sends;
     std::vector<std::uint32_t> arrivals;        ///< for which it waits
-    std::vector<Dependency> dependencies;       ///< steps, by their place in here
+    std::vector<Dependency> dependencies;       ///< the same
     Phase phase = Phase::ReduceScatter;         ///< of its loads and its store
-    std::uint32_t threadBlock = 0, number = 0;  ///< for people
-
-    bool operator==(const Step&) const = default;
+    std::uint32_t threadBlock = 0, number = 0;  ///< of the algorithm
   };
-  using ThreadBlock = std::vector<Step>;
+  /// Steps of a thread block that issue their requests one after another. All send, or none.
+  using Run = std::vector<Step>;
   struct Arrival {
     ChunkPlace destination;  ///< local
-    std::uint32_t shape = 0, chunks = 1;
-    bool expected = true;  ///< by this kernel; else by another one of the GPU
-
-    bool operator==(const Arrival&) const = default;
+    std::uint32_t shape = 0;
   };
 
   std::shared_ptr<const std::vector<ChunkSegments>> shapes;
-  std::uint32_t ports = 1;
-  std::vector<ThreadBlock> threadBlocks;
+  std::uint32_t ports = 1, threadBlocks = 0;
+  std::vector<Run> runs;  ///< those that send nothing first
   std::vector<Arrival> arrivals;
 
   std::uint64_t chunkBytes(std::uint32_t shape) const { return (*shapes)[shape].bytes(); }
@@ -109,30 +103,28 @@ struct AlgorithmPorts {
   std::function<std::uint32_t(std::uint32_t from, std::uint32_t to, std::uint32_t channel)> port;
 };
 
-/// Of messages that are added up, and of those that replace what is in a result.
-struct StepPhases {
-  Phase sums = Phase::ReduceScatter, copies = Phase::AllGather;
-};
-
-/// What a program is made from.
+/// What programs are made from.
 struct StepSource {
-  /// Of whom neither is asked for nor talks to those who are, nothing need be said.
   const Algorithm& algorithm;
+  const AlgorithmBuffers& buffers;
   const StepLayout& layout;
   const AlgorithmPorts& ports;
-  StepPhases phases;
-  /// Null: messages that are not added always find their target free, and the order inside a GPU's
-  /// thread blocks with their dependencies orders all that touch the same chunk.
-  const DataOrder* order = nullptr;
+  /// Of messages that are added up, and of the others.
+  Phase sums = Phase::ReduceScatter, copies = Phase::AllGather;
+  /// The kernel runs these channels, by ports of the same numbers; none: all channels and ports.
+  struct Channels {
+    std::uint32_t first = 0, count = 0;
+  };
+  std::optional<Channels> channels = {};
 };
 
-/// Ports of one of several kernels of a GPU.
-struct PortRange {
-  std::uint32_t first = 0, count = 0;
-};
+/// The programs of all GPUs.
+std::vector<StepProgram> makeStepPrograms(const StepSource& source,
+                                          const AlgorithmMeaning& meaning);
 
-/// The program of a GPU, or the part of it that uses some ports.
-StepProgram makeStepProgram(const StepSource& source, std::uint32_t gpu,
-                            std::optional<PortRange> kernel = {});
+/// The program of one GPU. Of GPUs that it does not talk to nothing need be said. Nobody checks
+/// that messages that are not added find their target free, and that the thread blocks' order and
+/// dependencies order all that touch the same chunk.
+StepProgram makeStepProgram(const StepSource& source, std::uint32_t gpu);
 
 }  // namespace t3

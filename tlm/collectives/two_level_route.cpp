@@ -67,39 +67,35 @@ std::uint32_t TwoLevelRoute::updatesPerElement(GpuId gpu, ChunkId chunk) const {
 }
 
 AlgorithmGpu TwoLevelRoute::steps(const Promise& promise, GpuId gpu) const {
-  using Place = AlgorithmMaker::Place;
-  const InPlace work(promise, chunks());
-  AlgorithmMaker maker = work.maker();
-  const auto addBlock = [&](std::uint32_t port) {
+  InPlaceMaker maker(promise, chunks());
+  const auto blockOf = [&](std::uint32_t port) {
     return maker.block(peer(gpu, port).value, source(gpu, port).value, port);
   };
   // What begins at a rail goes on in the ring, so in an all-gather the rail comes first.
-  const std::uint32_t first = addBlock(work.reduces ? kRing : kRail);
-  const std::uint32_t second = addBlock(work.reduces ? kRail : kRing);
-  const std::uint32_t ring = work.reduces ? first : second;
-  const std::uint32_t rail = work.reduces ? second : first;
+  const std::uint32_t first = blockOf(maker.reduces() ? kRing : kRail);
+  const std::uint32_t second = blockOf(maker.reduces() ? kRail : kRing);
+  const std::uint32_t ring = maker.reduces() ? first : second;
+  const std::uint32_t rail = maker.reduces() ? second : first;
   const auto add = [&](std::uint32_t block, const StepKind& kind, std::uint32_t nodes,
-                       std::uint32_t places, std::optional<Place> after = std::nullopt) {
-    const auto chunk = work.chunk(owner(before(gpu, nodes, places)).value);
-    return maker.add(block, kind, chunk, chunk,
-                     after ? std::vector<Place>{*after} : std::vector<Place>{});
+                       std::uint32_t places, std::optional<InPlaceMaker::Place> after = std::nullopt) {
+    return maker.add(block, kind, owner(before(gpu, nodes, places)).value, after);
   };
-  std::optional<Place> sum;  // of the own chunk
-  for (std::uint32_t n = 1; work.reduces && n <= nodes_; ++n) {
+  std::optional<InPlaceMaker::Place> there;  // the chunk that goes round next
+  for (std::uint32_t n = 1; maker.reduces() && n <= nodes_; ++n) {
     add(ring, kSend, n, 1);
     for (std::uint32_t p = 2; p < places_; ++p) add(ring, kReceiveReduceSend, n, p);
-    const Place ofNode = add(ring, kReceiveReduceCopy, n, 0);
-    if (n == nodes_) {
-      sum = add(rail, work.gathers ? kReceiveReduceCopySend : kReceiveReduceCopy, n, 0, ofNode);
-    } else {
-      add(rail, n == 1 ? kSend : kReceiveReduceSend, n, 0, ofNode);
-    }
+    const InPlaceMaker::Place ofNode = add(ring, kReceiveReduceCopy, n, 0);
+    there = add(rail,
+                n == nodes_ ? (maker.gathers() ? kReceiveReduceCopySend : kReceiveReduceCopy)
+                : n == 1    ? kSend
+                            : kReceiveReduceSend,
+                n, 0, ofNode);
   }
-  if (!work.gathers) return maker.take();
-  if (!work.reduces) add(rail, kSend, 0, 0);
+  if (!maker.gathers()) return maker.take();
+  if (!maker.reduces()) add(rail, kSend, 0, 0);
   for (std::uint32_t n = 0; n < nodes_; ++n) {
-    if (n != 0) sum = add(rail, n + 1 < nodes_ ? kReceiveCopySend : kReceive, n, 0);
-    add(ring, kSend, n, 0, sum);
+    if (n != 0) there = add(rail, n + 1 < nodes_ ? kReceiveCopySend : kReceive, n, 0);
+    add(ring, kSend, n, 0, there);
     for (std::uint32_t p = 1; p + 1 < places_; ++p) add(ring, kReceiveCopySend, n, p);
     add(ring, kReceive, n, places_ - 1);
   }

@@ -87,12 +87,10 @@ void CollectivePlan::checkLinks() const {
 
 void CollectivePlan::plan(const SystemConfig& config, bool tracked) {
   if (!tracked) {
-    const DataOrder order(meaning_);
     const StepLayout layout = StepLayout::of(meaning_.buffers(), layout_);
-    for (std::uint32_t g = 0; g < config.gpus; ++g) {
-      kernels_.push_back(makeStepProgram(
-          {meaning_.form().algorithm(), layout, ports_, {phase(), phase()}, &order}, g));
-    }
+    kernels_ = makeStepPrograms({meaning_.form().algorithm(), meaning_.buffers(), layout, ports_,
+                                 phase(), phase()},
+                                meaning_);
     return;
   }
   const bool clears = config.hbm.initial_value == InitialValue::InMemory;
@@ -167,7 +165,7 @@ std::uint64_t CollectivePlan::memoryEnd(std::uint32_t gpu) const {
   if (tracked()) return programs_[gpu].memoryEnd;
   std::uint64_t end = layout_.staging();
   for (const StepProgram::Arrival& arrival : kernels_[gpu].arrivals) {
-    end = std::max(end, arrival.destination.address + arrival.chunks * layout_.chunkBytes());
+    end = std::max(end, arrival.destination.address + layout_.chunkBytes());
   }
   return end;
 }

@@ -26,8 +26,8 @@ GatherSteps gatherSteps(const Route& route, const Tiling& tiling, GpuId gpu) {
   GatherSteps steps{std::vector<std::vector<DmaTarget>>(route.chunks()),
                     std::vector<bool>(route.chunks())};
   const StepProgram program = kAllGather.program(route, tiling, MemoryLayout{}, gpu);
-  for (const StepProgram::ThreadBlock& block : program.threadBlocks) {
-    for (const StepProgram::Step& step : block) {
+  for (const StepProgram::Run& run : program.runs) {
+    for (const StepProgram::Step& step : run) {
       for (const StepProgram::Send& send : step.sends) {
         steps.targets[step.shape].push_back({send.port, gpuOf(send.destination.address)});
       }
