@@ -20,7 +20,7 @@ constexpr Phase kPhase = extraPhase(0);
 
 /// The root's whole output, chunk by chunk, along the first port of every GPU to all others.
 AlgorithmGpu broadcast(const Route& route, GpuId gpu) {
-  AlgorithmMaker maker(route.chunks(), 0, 0);
+  AlgorithmMaker maker(route.chunks(), 0);
   const bool first = gpu == kRoot, last = route.peer(gpu, 0) == kRoot;
   const std::uint32_t block =
       maker.block(last ? std::nullopt : std::optional(route.peer(gpu, 0).value),

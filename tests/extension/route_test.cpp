@@ -38,11 +38,9 @@ class BackwardRing : public Route {
   bool sumsInFixedOrder() const override { return false; }
 
   AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override {
-    const InPlace work(promise, chunks());
-    AlgorithmMaker maker = work.maker();
-    const std::uint32_t block = maker.block(peer(gpu, 0).value, source(gpu, 0).value);
-    addRing(maker, work, block, gpus(),
-            [&](std::uint32_t distance) { return upstream(gpu, distance).value; });
+    InPlaceMaker maker(promise, chunks());
+    maker.addRing(maker.block(peer(gpu, 0).value, source(gpu, 0).value), gpus(),
+                  [&](std::uint32_t distance) { return upstream(gpu, distance).value; });
     return maker.take();
   }
 

@@ -6,7 +6,6 @@
 // of the same algorithm: bytes are equal, times within 1 %.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -301,11 +300,9 @@ TEST_P(BuiltInCollective, EqualsItsFile) {
   EXPECT_EQ(test::number(run, "link_bytes"), expected.link_bytes);
   const auto& figures = run.at("other_collectives").at(0).as_object();
   const DramBytes& dram = expected.dram_bytes;
-  EXPECT_EQ(test::number(figures, "dram_read"), (dram.rs_read + dram.ag_read));
+  EXPECT_EQ(test::number(figures, "dram_read"), dram.rs_read + dram.ag_read);
   EXPECT_EQ(test::number(figures, "dram_write"), dram.rs_write + dram.ag_write);
-  const auto time = static_cast<double>(test::number(run, "time_ps"));
-  const auto of = static_cast<double>(expected.phases.back().end_ps);
-  EXPECT_LT(std::abs(time / of - 1), 0.01) << time << " ps, built in " << of << " ps";
+  EXPECT_EQ(test::number(run, "time_ps"), expected.phases.back().end_ps);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -19,8 +19,8 @@ AlgorithmMaker::Place AlgorithmMaker::add(std::uint32_t block, const StepKind& k
                                           Chunk target, std::optional<Place> after) {
   if (after) gpu_.threadBlocks[after->threadBlock].steps[after->step].hasDependents = true;
   auto& steps = gpu_.threadBlocks[block].steps;
-  steps.push_back({&kind, source.buffer, target.buffer, source.number, target.number, 1, after,
-                   false, 0});
+  steps.push_back(
+      {&kind, source.buffer, target.buffer, source.number, target.number, 1, after, false, 0});
   return {block, static_cast<std::uint32_t>(steps.size()) - 1};
 }
 

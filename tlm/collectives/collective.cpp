@@ -15,14 +15,14 @@ std::vector<ChunkId> chunksByOwner(const Route& route) {
   return chunks;
 }
 
-/// A channel has the port of its number, if that leads there.
-AlgorithmPorts portsOf(const Route& route) {
+/// Those that a kernel has. A channel has the port of its number, if that leads there.
+AlgorithmPorts portsOf(const Route& route, std::uint32_t first, std::uint32_t count) {
   struct Ports {
     std::uint32_t from = ~0U;
     std::map<std::uint32_t, std::vector<std::uint32_t>> to = {};
   };
-  return {route.ports(), [&route, ports = Ports()](std::uint32_t from, std::uint32_t to,
-                                                   std::uint32_t channel) mutable {
+  return {count, [&route, first, ports = Ports()](std::uint32_t from, std::uint32_t to,
+                                                  std::uint32_t channel) mutable {
             if (ports.from != from) {
               ports = {from};
               for (std::uint32_t p = 0; p < route.ports(); ++p) {
@@ -31,7 +31,7 @@ AlgorithmPorts portsOf(const Route& route) {
             }
             const auto& all = ports.to.at(to);
             const bool own = std::ranges::find(all, channel) != all.end();
-            return own ? channel : all[channel % all.size()];
+            return (own ? channel : all[channel % all.size()]) - first;
           }};
 }
 
@@ -91,13 +91,12 @@ StepProgram Collective::program(const Route& route, const Tiling& tiling,
   const Algorithm algorithm = around(*this, route, gpu);
   const AlgorithmBuffers buffers(algorithm);
   const StepLayout layout = layoutOf(route, tiling, memory);
-  const AlgorithmPorts ports = portsOf(route);
-  StepSource source{algorithm, buffers, layout, ports, phase, copies};
-  if (kernel) {
-    const std::uint32_t count = route.ports() / route.kernels();
-    source.channels = {*kernel * count, count};
-  }
-  return makeStepProgram(source, gpu.value);
+  const std::uint32_t count = kernel ? route.ports() / route.kernels() : route.ports();
+  const std::uint32_t first = kernel.value_or(0) * count;
+  const AlgorithmPorts ports = portsOf(route, first, count);
+  return makeStepProgram(
+      {algorithm, buffers, layout, ports, phase, copies, StepSource::Channels{first, count}},
+      gpu.value);
 }
 
 CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& route,
@@ -105,7 +104,7 @@ CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& 
     : bytes_(route.gpus(), std::vector<std::uint64_t>(route.ports())) {
   std::vector<std::uint64_t> chunkBytes;  // in the order of an algorithm
   for (const ChunkId chunk : chunksByOwner(route)) chunkBytes.push_back(tiling.chunkBytes(chunk));
-  const AlgorithmPorts ports = portsOf(route);
+  const AlgorithmPorts ports = portsOf(route, 0, route.ports());
   for (std::uint32_t g = 0; g < route.gpus(); ++g) {
     for (const AlgorithmThreadBlock& block : collective.steps(route, GpuId{g}).threadBlocks) {
       if (!block.sendsTo) continue;

@@ -76,8 +76,8 @@ class Route {
   virtual std::uint32_t mostUpdatesPerElement() const = 0;
   /// Whether the route alone fixes the order of the additions, and not the times of arrival.
   virtual bool sumsInFixedOrder() const = 0;
-  /// What a GPU does in a reduce-scatter, an all-gather or an all-reduce (`InPlace`). Share g of
-  /// the chunks is of those that GPU g owns, in their order.
+  /// What a GPU does in a reduce-scatter, an all-gather or an all-reduce (`InPlaceMaker`). Share g
+  /// of the chunks is of those that GPU g owns, in their order.
   virtual AlgorithmGpu steps(const Promise& promise, GpuId gpu) const = 0;
   /// What all do.
   Algorithm algorithm(const Promise& promise) const;

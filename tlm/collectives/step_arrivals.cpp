@@ -12,7 +12,7 @@ namespace {
 std::optional<std::uint64_t> positionOf(const StepProgram::Arrival& arrival,
                                         const ChunkSegments& chunk, std::uint64_t address,
                                         std::uint64_t bytes) {
-  if (address < arrival.destination.address) return std::nullopt;
+  if (!arrival.expected || address < arrival.destination.address) return std::nullopt;
   const std::uint64_t offset = address - arrival.destination.address;
   if (!arrival.destination.dense) return chunk.denseOffset(offset, bytes);
   return offset + bytes <= chunk.bytes() ? std::optional(offset) : std::nullopt;
@@ -40,7 +40,8 @@ void StepArrivals::reset() {
   slices_.assign(program_.arrivals.size(), {});
   missing_ = 0;
   for (std::size_t a = 0; a < slices_.size(); ++a) {
-    const std::uint64_t bytes = program_.chunkBytes(program_.arrivals[a].shape);
+    const StepProgram::Arrival& arrival = program_.arrivals[a];
+    const std::uint64_t bytes = arrival.expected ? program_.chunkBytes(arrival.shape) : 0;
     for (std::uint64_t first = 0; first < bytes; first += sliceBytes_) {
       slices_[a].push_back({std::min<std::uint64_t>(sliceBytes_, bytes - first)});
     }

@@ -136,7 +136,7 @@ bool StepKernel::issueRequest(Run& run) {
   pieces_.resize(std::max<std::size_t>(pieces_.size(), *request + 1));
   const Piece piece{run.number, run.step, inChunk, rest.offset};
   pieces_[*request] = piece;
-  if (inChunk == 0) {
+  if (inChunk == 0 && (run.step == 0 || !sameStep(run, run.step - 1))) {
     announceStep(EventKind::StepBegin, step.threadBlock, step.number);
   }
   run.offset += bytes;
@@ -151,16 +151,24 @@ bool StepKernel::issueRequest(Run& run) {
   return true;
 }
 
-/// Goes on to the next slice of the step, step of the loop, or loop.
+/// Goes on to the next chunk of the step, slice, step of the loop, or loop.
 void StepKernel::nextSlice(Run& run) {
+  const StepProgram::Run& steps = program_.runs[run.number];
+  if (run.step + 1 < steps.size() && sameStep(run, run.step + 1)) {
+    ++run.step;
+    return;
+  }
   const std::uint32_t loopEnd = std::min(run.loop + slicesPerLoop_, slices_);
   const Step& step = stepOf(run);
   const std::uint32_t slices = slicesOf(step);
   ++run.slice;
   if (run.slice == slices) announceStep(EventKind::StepEnd, step.threadBlock, step.number);
-  if (run.slice < std::min(loopEnd, slices)) return;
+  if (run.slice < std::min(loopEnd, slices)) {
+    while (run.step != 0 && sameStep(run, run.step - 1)) --run.step;
+    return;
+  }
   run.slice = run.loop;
-  if (++run.step < program_.runs[run.number].size() || loopEnd == slices_) return;
+  if (++run.step < steps.size() || loopEnd == slices_) return;
   run.step = 0;
   run.slice = run.loop = loopEnd;
 }
@@ -180,8 +188,7 @@ void StepKernel::storeSum(std::uint32_t request) {
 
 void StepKernel::requestEnded(std::uint32_t request) {
   const Piece& piece = pieces_[request];
-  std::uint64_t& left =
-      bytesLeft_[piece.run][piece.step][piece.position / config_.slice_bytes];
+  std::uint64_t& left = bytesLeft_[piece.run][piece.step][piece.position / config_.slice_bytes];
   left -= bytesOf(request);
   if (left == 0) countSlice();
   issue();

@@ -62,6 +62,11 @@ class StepKernel : public StepWorker, public CollectiveRequests {
     countArrival(payload);
   }
 
+  bool expects(const Payload& payload) const override {
+    const std::uint32_t arrival = traffic(payload).step;
+    return arrival < program_.arrivals.size() && program_.arrivals[arrival].expected;
+  }
+
   bool idle() const override { return !running() && requestsIdle(); }
   /// Whether the links have taken all that other GPUs wait for. Only while the kernel runs.
   bool allSent() const { return allIssued() && inWork() == 0 && egress.idle(); }
@@ -92,6 +97,10 @@ class StepKernel : public StepWorker, public CollectiveRequests {
 
   void rewind();
   const Step& stepOf(const Run& run) const { return program_.runs[run.number][run.step]; }
+  /// Chunks of one step of the algorithm go together, slice by slice.
+  bool sameStep(const Run& run, std::uint32_t other) const {
+    return program_.runs[run.number][other].number == stepOf(run).number;
+  }
   std::uint32_t slicesOf(const Step& step) const;
   std::uint64_t sliceBytes(const Step& step, std::uint32_t slice) const;
   bool atEnd(const Run& run) const { return run.step == program_.runs[run.number].size(); }

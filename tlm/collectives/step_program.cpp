@@ -17,9 +17,7 @@ constexpr std::size_t kMostLoads = 255;
 
 class StepCompiler {
  public:
-  explicit StepCompiler(const StepSource& source)
-      : source_(source),
-        ports_(source.channels.value_or(StepSource::Channels{0, source.ports.ports})) {}
+  explicit StepCompiler(const StepSource& source) : source_(source) {}
 
   /// Adds the next step of a thread block. Steps are added in an order in which they may run.
   void add(std::uint32_t g, std::uint32_t b, std::uint32_t s) {
@@ -55,11 +53,11 @@ class StepCompiler {
   StepProgram program(std::uint32_t g) {
     StepProgram program;
     program.shapes = source_.layout.shapes;
-    program.ports = ports_.count;
+    program.ports = source_.ports.ports;
     program.threadBlocks =
         static_cast<std::uint32_t>(source_.algorithm.gpus[g].threadBlocks.size());
     for (const Message& message : at(g).messages) {
-      if (message.isOurs) program.arrivals.push_back({placeOf(g, message), message.shape});
+      program.arrivals.push_back({placeOf(g, message), message.shape, message.isOurs});
     }
     const auto runs = runsOf(g);
     std::map<std::uint32_t, StepProgram::Dependency> places;  // of parts
@@ -83,13 +81,13 @@ class StepCompiler {
     bool isOurs = true;  ///< this kernel's
     bool added = false;  ///< to something
     bool staged = false;
-    std::uint32_t number = 0;                  ///< of the arrival
-    std::optional<std::uint32_t> sender = {};  ///< part; none: nobody asks whether the target is free
+    std::optional<std::uint32_t> sender =
+        {};  ///< part; none: nobody asks whether the target is free
   };
   struct Gpu {
     std::vector<Message> messages = {};
-    std::vector<std::vector<std::uint32_t>> received = {};  ///< [thread block]: first messages
-    std::vector<std::uint32_t> taken = {}, sent = {};       ///< messages, by thread block
+    std::vector<std::vector<std::uint32_t>> received = {};   ///< [thread block]: first messages
+    std::vector<std::uint32_t> taken = {}, sent = {};        ///< messages, by thread block
     std::vector<std::optional<std::uint32_t>> present = {};  ///< values, by slot
   };
   struct Load {
@@ -116,9 +114,9 @@ class StepCompiler {
   /// What a chunk of a buffer is for a while.
   struct Value {
     std::uint32_t gpu = 0, slot = 0;
-    std::optional<std::uint32_t> maker = {};    ///< part that makes or receives it
-    std::optional<std::uint32_t> message = {};  ///< which has brought it
-    std::vector<std::uint32_t> readers = {};    ///< parts
+    std::optional<std::uint32_t> maker = {};                ///< part that makes or receives it
+    std::optional<std::uint32_t> message = {};              ///< which has brought it
+    std::vector<std::uint32_t> readers = {};                ///< parts
     std::optional<std::uint32_t> earlier = {}, later = {};  ///< values of the slot
   };
 
@@ -126,7 +124,7 @@ class StepCompiler {
     return source_.buffers.slot(gpu, buffer, chunk);
   }
   bool isOurs(const AlgorithmThreadBlock& block) const {
-    return !source_.channels || block.channel - ports_.first < ports_.count;
+    return !source_.channels || block.channel - source_.channels->first < source_.channels->count;
   }
 
   Gpu& at(std::uint32_t g) {
@@ -134,7 +132,6 @@ class StepCompiler {
     Gpu& gpu = entry->second;
     if (!isNew) return gpu;
     gpu.present.resize(source_.buffers.slots());
-    std::uint32_t number = 0;
     for (const AlgorithmThreadBlock& block : source_.algorithm.gpus[g].threadBlocks) {
       auto& received = gpu.received.emplace_back();
       for (const AlgorithmStep& step : block.steps) {
@@ -145,8 +142,7 @@ class StepCompiler {
                                           : slot(g, step.targetBuffer, step.target);
         for (std::uint32_t c = 0; c < step.count; ++c) {
           gpu.messages.push_back(
-              {first + c, source_.layout.shapeOf[first + c], isOurs(block), added, added, number});
-          number += isOurs(block) ? 1 : 0;
+              {first + c, source_.layout.shapeOf[first + c], isOurs(block), added, added});
         }
       }
     }
@@ -195,8 +191,7 @@ class StepCompiler {
       parts_[part].before.insert(parts_[part].before.end(), others.begin(), others.end());
     }
     values_[old].later = v;
-    values_.push_back(
-        {.gpu = g, .slot = slot, .maker = part, .message = message, .earlier = old});
+    values_.push_back({.gpu = g, .slot = slot, .maker = part, .message = message, .earlier = old});
     at(g).present[slot] = v;
     return v;
   }
@@ -211,8 +206,7 @@ class StepCompiler {
     Message& message = at(g).messages[number];
     if (message.sender) {
       parts_[part].before.push_back(*message.sender);
-      message.staged =
-          message.added || !allBefore(*message.sender, usersOf(present(g, target)));
+      message.staged = message.added || !allBefore(*message.sender, usersOf(present(g, target)));
     }
     if (!message.staged) write(part, target, number);
     return !message.staged;
@@ -325,12 +319,11 @@ class StepCompiler {
   ChunkPlace placeOf(std::uint32_t g, const Message& message) {
     if (!message.staged) return source_.layout.places[message.slot];
     const auto& messages = at(g).messages;
-    const auto before = std::count_if(messages.data(), &message, [](const Message& other) {
-      return other.staged;
-    });
-    return {source_.layout.staging +
-                static_cast<std::uint64_t>(before) * source_.layout.stagingStride,
-            true};
+    const auto before =
+        std::count_if(messages.data(), &message, [](const Message& other) { return other.staged; });
+    return {
+        source_.layout.staging + static_cast<std::uint64_t>(before) * source_.layout.stagingStride,
+        true};
   }
 
   StepProgram::Step stepOf(const Part& part) {
@@ -346,11 +339,10 @@ class StepCompiler {
     for (const Send& send : part.sends) {
       const Message& message = at(send.gpu).messages[send.message];
       const ChunkPlace place = placeOf(send.gpu, message);
-      step.sends.push_back(
-          {source_.ports.port(part.gpu, send.gpu, send.channel) - ports_.first,
-           {globalAddress(GpuId{send.gpu}, place.address), place.dense},
-           message.number,
-           message.added ? source_.sums : source_.copies});
+      step.sends.push_back({source_.ports.port(part.gpu, send.gpu, send.channel),
+                            {globalAddress(GpuId{send.gpu}, place.address), place.dense},
+                            send.message,
+                            message.added ? source_.sums : source_.copies});
     }
     std::ranges::stable_sort(step.sends, {}, &StepProgram::Send::port);
     const bool copies = step.loads.size() == 1 && !step.sends.empty();
@@ -360,12 +352,12 @@ class StepCompiler {
 
   void addWaits(std::uint32_t p, const std::map<std::uint32_t, StepProgram::Dependency>& places,
                 StepProgram::Step& step) {
-    const auto& messages = at(parts_[p].gpu).messages;
     std::set<std::uint32_t> arrivals, others;
     const auto waitForMessages = [&](const Part& part) {
       for (const Load& load : part.loads) {
-        const auto message = load.value ? values_[*load.value].message : load.message;
-        if (message) arrivals.insert(messages[*message].number);
+        const auto message =
+            load.value ? values_[*load.value].message : std::optional(load.message);
+        if (message) arrivals.insert(*message);
       }
     };
     waitForMessages(parts_[p]);
@@ -383,7 +375,6 @@ class StepCompiler {
   }
 
   const StepSource& source_;
-  const StepSource::Channels ports_;
   std::map<std::uint32_t, Gpu> gpus_;
   std::vector<Part> parts_;
   std::vector<Value> values_;
@@ -414,6 +405,35 @@ std::vector<std::uint64_t> StepProgram::sentBytes() const {
     }
   }
   return bytes;
+}
+
+std::vector<std::uint32_t> separateChannels(const StepSource& source) {
+  std::set<std::uint32_t> channels;
+  for (std::uint32_t g = 0; g < source.algorithm.gpuCount(); ++g) {
+    const auto& blocks = source.algorithm.gpus[g].threadBlocks;
+    std::map<std::uint32_t, std::uint32_t> channelOf;  // that touches a slot
+    for (const AlgorithmThreadBlock& block : blocks) {
+      channels.insert(block.channel);
+      for (const AlgorithmStep& step : block.steps) {
+        const auto touches = [&](AlgorithmBuffer buffer, std::uint32_t first) {
+          for (std::uint32_t c = 0; c < step.count; ++c) {
+            const std::uint32_t slot = source.buffers.slot(g, buffer, first + c);
+            if (channelOf.try_emplace(slot, block.channel).first->second != block.channel) {
+              return false;
+            }
+          }
+          return true;
+        };
+        if ((step.dependency && blocks[step.dependency->threadBlock].channel != block.channel) ||
+            (step.kind->readsSource && !touches(step.sourceBuffer, step.source)) ||
+            (step.kind->writesTarget && !touches(step.targetBuffer, step.target))) {
+          return {};
+        }
+      }
+    }
+  }
+  if (channels.size() == 1) return {};
+  return {channels.begin(), channels.end()};
 }
 
 std::vector<StepProgram> makeStepPrograms(const StepSource& source,

@@ -65,6 +65,8 @@ struct StepProgram {
     ChunkPlace destination = {};  ///< global
     std::uint32_t arrival = 0;    ///< its number at the receiver
     Phase phase = Phase::ReduceScatter;
+
+    bool operator==(const Send&) const = default;
   };
   struct Dependency {
     std::uint32_t run = 0, step = 0;
@@ -80,12 +82,17 @@ struct StepProgram {
     std::vector<Dependency> dependencies;       ///< the same
     Phase phase = Phase::ReduceScatter;         ///< of its loads and its store
     std::uint32_t threadBlock = 0, number = 0;  ///< of the algorithm
+
+    bool operator==(const Step&) const = default;
   };
   /// Steps of a thread block that issue their requests one after another. All send, or none.
   using Run = std::vector<Step>;
   struct Arrival {
     ChunkPlace destination;  ///< local
     std::uint32_t shape = 0;
+    bool expected = true;  ///< by this kernel; else by another one of the GPU
+
+    bool operator==(const Arrival&) const = default;
   };
 
   std::shared_ptr<const std::vector<ChunkSegments>> shapes;
@@ -111,12 +118,17 @@ struct StepSource {
   const AlgorithmPorts& ports;
   /// Of messages that are added up, and of the others.
   Phase sums = Phase::ReduceScatter, copies = Phase::AllGather;
-  /// The kernel runs these channels, by ports of the same numbers; none: all channels and ports.
+  /// Of the kernel; none: all.
   struct Channels {
     std::uint32_t first = 0, count = 0;
   };
   std::optional<Channels> channels = {};
 };
+
+/// The channels of an algorithm, if there are several and they have nothing to do with one another:
+/// none waits for another one of its GPU or touches the same chunk. Then each is a kernel of its
+/// own, as each of several rings is.
+std::vector<std::uint32_t> separateChannels(const StepSource& source);
 
 /// The programs of all GPUs.
 std::vector<StepProgram> makeStepPrograms(const StepSource& source,

@@ -24,6 +24,8 @@ class StepWorker : public sc_core::sc_module, public Publisher {
   virtual void launch(Done done) = 0;
   /// A write of another GPU is performed in local memory at `when` (absolute, may lie ahead).
   virtual void arrived(const Payload& payload, Picoseconds when) = 0;
+  /// Whether a write is for this one of a GPU's workers.
+  virtual bool expects(const Payload& /*payload*/) const { return true; }
 
   virtual bool idle() const = 0;
   bool finished() const { return finished_; }

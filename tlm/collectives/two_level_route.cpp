@@ -77,7 +77,8 @@ AlgorithmGpu TwoLevelRoute::steps(const Promise& promise, GpuId gpu) const {
   const std::uint32_t ring = maker.reduces() ? first : second;
   const std::uint32_t rail = maker.reduces() ? second : first;
   const auto add = [&](std::uint32_t block, const StepKind& kind, std::uint32_t nodes,
-                       std::uint32_t places, std::optional<InPlaceMaker::Place> after = std::nullopt) {
+                       std::uint32_t places,
+                       std::optional<InPlaceMaker::Place> after = std::nullopt) {
     return maker.add(block, kind, owner(before(gpu, nodes, places)).value, after);
   };
   std::optional<InPlaceMaker::Place> there;  // the chunk that goes round next

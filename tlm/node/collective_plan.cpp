@@ -88,9 +88,13 @@ void CollectivePlan::checkLinks() const {
 void CollectivePlan::plan(const SystemConfig& config, bool tracked) {
   if (!tracked) {
     const StepLayout layout = StepLayout::of(meaning_.buffers(), layout_);
-    kernels_ = makeStepPrograms({meaning_.form().algorithm(), meaning_.buffers(), layout, ports_,
-                                 phase(), phase()},
-                                meaning_);
+    StepSource source{
+        meaning_.form().algorithm(), meaning_.buffers(), layout, ports_, phase(), phase()};
+    for (const std::uint32_t channel : separateChannels(source)) {
+      source.channels = {channel, 1};
+      kernels_.push_back(makeStepPrograms(source, meaning_));
+    }
+    if (kernels_.empty()) kernels_.push_back(makeStepPrograms(source, meaning_));
     return;
   }
   const bool clears = config.hbm.initial_value == InitialValue::InMemory;
@@ -164,16 +168,19 @@ void CollectivePlan::makeGrid(const SystemConfig& config) {
 std::uint64_t CollectivePlan::memoryEnd(std::uint32_t gpu) const {
   if (tracked()) return programs_[gpu].memoryEnd;
   std::uint64_t end = layout_.staging();
-  for (const StepProgram::Arrival& arrival : kernels_[gpu].arrivals) {
+  for (const StepProgram::Arrival& arrival : kernels_.front()[gpu].arrivals) {
     end = std::max(end, arrival.destination.address + layout_.chunkBytes());
   }
   return end;
 }
 
 std::vector<std::uint64_t> CollectivePlan::linkBytes(std::uint32_t gpu) const {
-  const auto byPort = tracked() ? programs_[gpu].sentBytes : kernels_[gpu].sentBytes();
   std::vector<std::uint64_t> bytes(linksPerGpu_);
-  for (std::size_t p = 0; p < byPort.size(); ++p) bytes[p % bytes.size()] += byPort[p];
+  const auto add = [&](const std::vector<std::uint64_t>& byPort) {
+    for (std::size_t p = 0; p < byPort.size(); ++p) bytes[p % bytes.size()] += byPort[p];
+  };
+  if (tracked()) add(programs_[gpu].sentBytes);
+  for (const auto& kernel : kernels_) add(kernel[gpu].sentBytes());
   return bytes;
 }
 

@@ -56,7 +56,10 @@ class CollectivePlan {
   std::uint32_t gatherPort(std::uint32_t gpu, std::uint32_t port) const;
 
   // Of a GPU.
-  const StepProgram& kernel(std::uint32_t gpu) const { return kernels_[gpu]; }
+  std::uint32_t kernels() const { return static_cast<std::uint32_t>(kernels_.size()); }
+  const StepProgram& kernel(std::uint32_t number, std::uint32_t gpu) const {
+    return kernels_[number][gpu];
+  }
   const TrackedProgram& program(std::uint32_t gpu) const { return programs_[gpu]; }
   const TrackedGrid& grid() const { return *grid_; }
   /// Bytes of its buffers, from address 0 on.
@@ -80,7 +83,7 @@ class CollectivePlan {
   std::optional<Tiling> gatherTiling_;
   AlgorithmLayout layout_;
   AlgorithmPorts ports_;
-  std::vector<StepProgram> kernels_;
+  std::vector<std::vector<StepProgram>> kernels_;  ///< [kernel][gpu]; none with trackers
   std::vector<TrackedProgram> programs_;
   std::optional<TrackedGrid> grid_;
 };

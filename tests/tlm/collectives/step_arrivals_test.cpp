@@ -95,19 +95,6 @@ TEST_F(StepArrivalsTest, InTheOutputTheBytesOfAChunkAreFoundByTheirSegment) {
   EXPECT_THAT(readyAt, ElementsAre(4'000 + kSync));
 }
 
-TEST_F(StepArrivalsTest, ASliceOfAMessageOfSeveralChunksIsThatSliceOfEachOfThem) {
-  program.arrivals[0].chunks = 2;
-  arrivals.reset();
-  EXPECT_EQ(arrivals.missing(), 6U);
-  arrive(0, kBuffer, 40, 1'000);
-  runUntil(2'000 + kSync);
-  EXPECT_FALSE(arrivals.ready(0, 0));
-  arrive(0, kBuffer + 100, 40, 3'000 + kSync);
-  runUntil(4'000 + 2 * kSync);
-  EXPECT_TRUE(arrivals.ready(0, 0));
-  EXPECT_NE(errorOf([&] { arrive(0, kBuffer + 90, 20, 0); }), "") << "over the end of a chunk";
-}
-
 TEST_F(StepArrivalsTest, WhatAnotherKernelExpectsIsNotPartOfThisOne) {
   program.arrivals[1].expected = false;
   arrivals.reset();

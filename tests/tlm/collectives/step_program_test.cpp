@@ -22,16 +22,11 @@ constexpr std::uint64_t kStaging = 2048;
 std::vector<StepProgram> programsOf(const Algorithm& algorithm) {
   const AlgorithmForm form(algorithm);
   const AlgorithmMeaning meaning(form);
-  const DataOrder order(meaning);
   const StepLayout layout =
       StepLayout::of(meaning.buffers(), AlgorithmLayout(meaning.buffers(), kChunk, 256));
   const AlgorithmPorts ports{
       2, [](std::uint32_t from, std::uint32_t, std::uint32_t) { return from % 2; }};
-  std::vector<StepProgram> programs;
-  for (std::uint32_t g = 0; g < algorithm.gpuCount(); ++g) {
-    programs.push_back(makeStepProgram({algorithm, layout, ports, {}, &order}, g));
-  }
-  return programs;
+  return makeStepPrograms({algorithm, meaning.buffers(), layout, ports}, meaning);
 }
 
 std::vector<std::uint64_t> loadsOf(const StepProgram::Step& step) {
@@ -54,10 +49,9 @@ TEST(StepProgram, LoadsAddsAndSendsWhatTheStepsSay) {
   ASSERT_EQ(program.arrivals.size(), 2U);
   EXPECT_EQ(program.arrivals[0].destination, ChunkPlace{kStaging});
   EXPECT_EQ(program.arrivals[1].destination, ChunkPlace{kChunk});
-  EXPECT_EQ(program.arrivals[0].chunks, 1U);
 
-  ASSERT_EQ(program.threadBlocks.size(), 2U);
-  const StepProgram::ThreadBlock& sender = program.threadBlocks[0];
+  ASSERT_EQ(program.runs.size(), 2U);
+  const StepProgram::Run& sender = program.runs[0];
   ASSERT_EQ(sender.size(), 1U);
   EXPECT_THAT(loadsOf(sender[0]), ElementsAre(kChunk));
   ASSERT_EQ(sender[0].sends.size(), 1U);
@@ -70,7 +64,7 @@ TEST(StepProgram, LoadsAddsAndSendsWhatTheStepsSay) {
   EXPECT_EQ(sender[0].number, 0U);
 
   // The sum leaves as it is made, though another thread block says so.
-  const StepProgram::ThreadBlock& adder = program.threadBlocks[1];
+  const StepProgram::Run& adder = program.runs[1];
   ASSERT_EQ(adder.size(), 1U);
   EXPECT_THAT(loadsOf(adder[0]), ElementsAre(0, kStaging));
   EXPECT_EQ(adder[0].store, ChunkPlace{0});
@@ -84,17 +78,17 @@ TEST(StepProgram, LoadsAddsAndSendsWhatTheStepsSay) {
 
 TEST(StepProgram, SumsAndCopiesOfThemHaveTheirPhases) {
   const StepProgram program = programsOf(test::exchange())[0];
-  EXPECT_EQ(program.threadBlocks[0][0].phase, Phase::ReduceScatter);
-  EXPECT_EQ(program.threadBlocks[0][0].sends[0].phase, Phase::ReduceScatter);
-  EXPECT_EQ(program.threadBlocks[1][0].phase, Phase::ReduceScatter);
-  EXPECT_EQ(program.threadBlocks[1][0].sends[0].phase, Phase::AllGather);
+  EXPECT_EQ(program.runs[0][0].phase, Phase::ReduceScatter);
+  EXPECT_EQ(program.runs[0][0].sends[0].phase, Phase::ReduceScatter);
+  EXPECT_EQ(program.runs[1][0].phase, Phase::ReduceScatter);
+  EXPECT_EQ(program.runs[1][0].sends[0].phase, Phase::AllGather);
 }
 
 /// GPU 0 does these steps alone, on four chunks in place.
-StepProgram::ThreadBlock alone(std::vector<AlgorithmStep> steps) {
+StepProgram::Run alone(std::vector<AlgorithmStep> steps) {
   Algorithm algorithm = test::emptyAlgorithm(kCustomPromise, 2, 4);
   algorithm.gpus[0].threadBlocks.emplace_back().steps = std::move(steps);
-  return programsOf(algorithm)[0].threadBlocks[0];
+  return programsOf(algorithm)[0].runs[0];
 }
 
 TEST(StepProgram, StepsThatAddToOneTargetAreOneStep) {
@@ -153,13 +147,45 @@ TEST(StepProgram, AChunkThatGoesToSeveralGpusIsLoadedOnce) {
     }
   }
   const StepProgram program = programsOf(algorithm)[1];
-  ASSERT_EQ(program.threadBlocks[0].size(), 1U);
-  const StepProgram::Step& own = program.threadBlocks[0][0];
+  ASSERT_EQ(program.runs.size(), 1U);
+  ASSERT_EQ(program.runs[0].size(), 1U);
+  const StepProgram::Step& own = program.runs[0][0];
   EXPECT_THAT(loadsOf(own), ElementsAre(kChunk));
   ASSERT_EQ(own.sends.size(), 2U);
   EXPECT_EQ(own.sends[0].destination.address, globalAddress(GpuId{2}, kChunk));
   EXPECT_EQ(own.sends[1].destination.address, globalAddress(GpuId{0}, kChunk));
-  for (const std::uint32_t b : {1U, 2U, 3U}) EXPECT_THAT(program.threadBlocks[b], IsEmpty());
+}
+
+TEST(StepProgram, AStepIsDoneChunkByChunk) {
+  AlgorithmStep both = step(kReduce, 2, 0);
+  both.count = 2;
+  const auto steps = alone({both, step(kCopy, 1, 3)});
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_THAT(loadsOf(steps[0]), ElementsAre(0, 2 * kChunk));
+  EXPECT_THAT(loadsOf(steps[1]), ElementsAre(kChunk, 3 * kChunk));
+  EXPECT_EQ(steps[0].number, steps[1].number);
+  EXPECT_THAT(steps[2].dependencies, ElementsAre(Dependency{0, 1})) << "only for the second chunk";
+}
+
+TEST(StepProgram, ChannelsThatShareNothingAreKernelsOfTheirOwn) {
+  const auto separate = [](const Algorithm& algorithm) {
+    const AlgorithmBuffers buffers(algorithm);
+    const StepLayout layout = StepLayout::of(buffers, AlgorithmLayout(buffers, kChunk, 256));
+    const AlgorithmPorts ports{};
+    return separateChannels({algorithm, buffers, layout, ports});
+  };
+  Algorithm algorithm = test::emptyAlgorithm(kCustomPromise, 2, 4);
+  auto& blocks = algorithm.gpus[0].threadBlocks;
+  blocks.resize(2);
+  blocks[0].steps = {step(kCopy, 0, 1)};
+  blocks[1].steps = {step(kCopy, 2, 3)};
+  EXPECT_THAT(separate(algorithm), IsEmpty()) << "there is one";
+  blocks[1].channel = 2;
+  EXPECT_THAT(separate(algorithm), ElementsAre(0U, 2U));
+  blocks[1].steps[0].dependency = {0, 0};
+  EXPECT_THAT(separate(algorithm), IsEmpty()) << "one waits for the other";
+  blocks[1].steps = {step(kCopy, 1, 3)};
+  EXPECT_THAT(separate(algorithm), IsEmpty()) << "both touch chunk 1";
 }
 
 TEST(StepProgram, AMessageThatOnlyTheOrderOfAThreadBlockKeepsBackWaits) {
@@ -177,10 +203,11 @@ TEST(StepProgram, AMessageThatOnlyTheOrderOfAThreadBlockKeepsBackWaits) {
   ASSERT_TRUE(AlgorithmMeaning(form).targetIsFree({1, 0})) << "chunk 0 has left before chunk 1";
   const StepProgram program = programsOf(algorithm)[0];
   EXPECT_EQ(program.arrivals[0].destination, ChunkPlace{kStaging});
-  ASSERT_EQ(program.threadBlocks[1].size(), 1U);
-  EXPECT_THAT(loadsOf(program.threadBlocks[1][0]), ElementsAre(kStaging));
-  EXPECT_EQ(program.threadBlocks[1][0].store, ChunkPlace{0});
-  EXPECT_THAT(program.threadBlocks[1][0].dependencies, ElementsAre(Dependency{0, 0}));
+  ASSERT_EQ(program.runs.size(), 2U);
+  ASSERT_EQ(program.runs[0].size(), 1U) << "what sends nothing comes first";
+  EXPECT_THAT(loadsOf(program.runs[0][0]), ElementsAre(kStaging));
+  EXPECT_EQ(program.runs[0][0].store, ChunkPlace{0});
+  EXPECT_THAT(program.runs[0][0].dependencies, ElementsAre(Dependency{1, 0}));
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ struct Shape {
 /// Thread block by thread block.
 std::vector<StepProgram::Step> stepsOf(const StepProgram& program) {
   std::vector<StepProgram::Step> all;
-  for (const auto& steps : program.threadBlocks) all.insert(all.end(), steps.begin(), steps.end());
+  for (const auto& steps : program.runs) all.insert(all.end(), steps.begin(), steps.end());
+  std::ranges::stable_sort(all, {}, &StepProgram::Step::threadBlock);
   return all;
 }
 
