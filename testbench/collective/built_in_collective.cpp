@@ -10,13 +10,8 @@
 namespace t3 {
 namespace {
 
-using Chunk = AlgorithmMaker::Chunk;
-
-constexpr AlgorithmBuffer kIn = AlgorithmBuffer::Input;
-constexpr AlgorithmBuffer kOut = AlgorithmBuffer::Output;
-
 Algorithm emptyAlgorithm(const Promise& promise, std::uint32_t chunks, bool inPlace,
-                         std::uint32_t channels = 1) {
+                         std::uint32_t channels) {
   Algorithm algorithm;
   algorithm.name = "built-in";
   algorithm.promise = &promise;
@@ -27,54 +22,43 @@ Algorithm emptyAlgorithm(const Promise& promise, std::uint32_t chunks, bool inPl
 }
 
 Algorithm allToAll(std::uint32_t gpus) {
-  Algorithm algorithm = emptyAlgorithm(kAllToAllPromise, gpus, false);
+  Algorithm algorithm = emptyAlgorithm(kAllToAllPromise, gpus, false, 1);
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-    AlgorithmMaker maker(gpus, gpus);
-    maker.add(maker.block(std::nullopt, std::nullopt), kCopy, {kIn, gpu}, {kOut, gpu});
+    AlgorithmMaker maker(kAllToAllPromise, gpus, false);
+    maker.add(maker.block(std::nullopt, std::nullopt), kCopy, gpu);
     for (std::uint32_t distance = 1; distance < gpus; ++distance) {
       const std::uint32_t to = (gpu + distance) % gpus;
-      maker.add(maker.block(to, std::nullopt), kSend, {kIn, to}, {kOut, gpu});
+      maker.add(maker.block(to, std::nullopt), kSend, to);
     }
     for (std::uint32_t distance = 1; distance < gpus; ++distance) {
-      const Chunk chunk{kOut, (gpu + gpus - distance) % gpus};
-      maker.add(maker.block(std::nullopt, chunk.number), kReceive, chunk, chunk);
+      const std::uint32_t from = (gpu + gpus - distance) % gpus;
+      maker.add(maker.block(std::nullopt, from), kReceive, from);
     }
     algorithm.gpus.push_back(maker.take());
   }
   return algorithm;
 }
 
-Algorithm broadcast(std::uint32_t gpus) {
-  Algorithm algorithm = emptyAlgorithm(kBroadcastPromise, 1, true);
+/// GPU 0's buffer along its rail, if there are several nodes, and in each node along the ring.
+Algorithm broadcast(std::uint32_t gpus, std::uint32_t places) {
+  Algorithm algorithm = emptyAlgorithm(kBroadcastPromise, 1, true, places < gpus ? 2 : 1);
+  const auto when = [](bool is, std::uint32_t gpu) {
+    return is ? std::optional(gpu) : std::nullopt;
+  };
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-    AlgorithmMaker maker(1, 0);
-    const bool first = gpu == 0, last = gpu + 1 == gpus;
-    const std::uint32_t block = maker.block(last ? std::nullopt : std::optional(gpu + 1),
-                                            first ? std::nullopt : std::optional(gpu - 1));
-    maker.add(block, first ? kSend : last ? kReceive : kReceiveCopySend, {}, {});
-    algorithm.gpus.push_back(maker.take());
-  }
-  return algorithm;
-}
-
-/// GPU 0's buffer along its rail, and in each node along the ring.
-Algorithm broadcastOverNodes(std::uint32_t gpus, std::uint32_t places) {
-  Algorithm algorithm = emptyAlgorithm(kBroadcastPromise, 1, true, 2);
-  for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-    AlgorithmMaker maker(1, 0);
+    AlgorithmMaker maker(kBroadcastPromise, 1);
+    std::optional<AlgorithmMaker::Place> there;
+    const auto add = [&](std::optional<std::uint32_t> to, std::optional<std::uint32_t> from,
+                         std::uint32_t channel) {
+      if (!to && !from) return;
+      const StepKind& kind = !from ? kSend : !to ? kReceive : kReceiveCopySend;
+      there = maker.add(maker.block(to, from, channel), kind, 0, gpu == 0 ? std::nullopt : there);
+    };
     const std::uint32_t place = gpu % places;
-    const auto next = place + 1 < places ? std::optional(gpu + 1) : std::nullopt;
-    if (place != 0) {
-      maker.add(maker.block(next, gpu - 1), next ? kReceiveCopySend : kReceive, {}, {});
-    } else {
-      const bool first = gpu == 0, last = gpu + places == gpus;
-      const std::uint32_t rail = maker.block(last ? std::nullopt : std::optional(gpu + places),
-                                             first ? std::nullopt : std::optional(gpu - places), 1);
-      const StepKind& kind = first ? kSend : last ? kReceive : kReceiveCopySend;
-      const auto there = maker.add(rail, kind, {}, {});
-      maker.add(maker.block(next, std::nullopt), kSend, {}, {},
-                first ? std::nullopt : std::optional(there));
+    if (place == 0) {
+      add(when(gpu + places < gpus, gpu + places), when(gpu != 0, gpu - places), 1);
     }
+    add(when(place + 1 < places, gpu + 1), when(place != 0, gpu - 1), 0);
     algorithm.gpus.push_back(maker.take());
   }
   return algorithm;
@@ -84,7 +68,7 @@ Algorithm algorithmFor(const Promise& promise, const SystemConfig& config) {
   if (&promise == &kAllToAllPromise) return allToAll(config.gpus);
   if (&promise == &kBroadcastPromise) {
     const std::uint32_t places = config.fabric.reach(config.gpus).gpusPerNode;
-    return places != 0 ? broadcastOverNodes(config.gpus, places) : broadcast(config.gpus);
+    return broadcast(config.gpus, places != 0 ? places : config.gpus);
   }
   return config.makeRoute()->algorithm(promise);
 }

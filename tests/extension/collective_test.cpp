@@ -20,16 +20,13 @@ constexpr Phase kPhase = extraPhase(0);
 
 /// The root's whole output, chunk by chunk, along the first port of every GPU to all others.
 AlgorithmGpu broadcast(const Route& route, GpuId gpu) {
-  AlgorithmMaker maker(route.chunks(), 0);
+  AlgorithmMaker maker(kBroadcastPromise, route.chunks());
   const bool first = gpu == kRoot, last = route.peer(gpu, 0) == kRoot;
   const std::uint32_t block =
       maker.block(last ? std::nullopt : std::optional(route.peer(gpu, 0).value),
                   first ? std::nullopt : std::optional(route.source(gpu, 0).value));
   const StepKind& kind = first ? kSend : last ? kReceive : kReceiveCopySend;
-  for (std::uint32_t c = 0; c < route.chunks(); ++c) {
-    const AlgorithmMaker::Chunk chunk{AlgorithmBuffer::Input, c};
-    maker.add(block, kind, chunk, chunk);
-  }
+  for (std::uint32_t c = 0; c < route.chunks(); ++c) maker.add(block, kind, c);
   return maker.take();
 }
 

@@ -38,7 +38,7 @@ class BackwardRing : public Route {
   bool sumsInFixedOrder() const override { return false; }
 
   AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override {
-    InPlaceMaker maker(promise, chunks());
+    AlgorithmMaker maker(promise, chunks());
     maker.addRing(maker.block(peer(gpu, 0).value, source(gpu, 0).value), gpus(),
                   [&](std::uint32_t distance) { return upstream(gpu, distance).value; });
     return maker.take();

@@ -2,7 +2,6 @@
 #include "tlm/collectives/collective.h"
 
 #include <algorithm>
-#include <map>
 
 namespace t3 {
 namespace {
@@ -13,26 +12,6 @@ std::vector<ChunkId> chunksByOwner(const Route& route) {
   for (std::uint32_t c = 0; c < route.chunks(); ++c) chunks.emplace_back(c);
   std::ranges::stable_sort(chunks, {}, [&](ChunkId chunk) { return route.owner(chunk).value; });
   return chunks;
-}
-
-/// Those that a kernel has. A channel has the port of its number, if that leads there.
-AlgorithmPorts portsOf(const Route& route, std::uint32_t first, std::uint32_t count) {
-  struct Ports {
-    std::uint32_t from = ~0U;
-    std::map<std::uint32_t, std::vector<std::uint32_t>> to = {};
-  };
-  return {count, [&route, first, ports = Ports()](std::uint32_t from, std::uint32_t to,
-                                                  std::uint32_t channel) mutable {
-            if (ports.from != from) {
-              ports = {from};
-              for (std::uint32_t p = 0; p < route.ports(); ++p) {
-                ports.to[route.peer(GpuId{from}, p).value].push_back(p);
-              }
-            }
-            const auto& all = ports.to.at(to);
-            const bool own = std::ranges::find(all, channel) != all.end();
-            return (own ? channel : all[channel % all.size()]) - first;
-          }};
 }
 
 /// The part of the algorithm that is about a GPU: its own steps and those of whom it talks to.
@@ -93,7 +72,10 @@ StepProgram Collective::program(const Route& route, const Tiling& tiling,
   const StepLayout layout = layoutOf(route, tiling, memory);
   const std::uint32_t count = kernel ? route.ports() / route.kernels() : route.ports();
   const std::uint32_t first = kernel.value_or(0) * count;
-  const AlgorithmPorts ports = portsOf(route, first, count);
+  const AlgorithmPorts ports{count,
+                             [&](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
+                               return route.portTo(GpuId{from}, GpuId{to}, channel) - first;
+                             }};
   return makeStepProgram(
       {algorithm, buffers, layout, ports, phase, copies, StepSource::Channels{first, count}},
       gpu.value);
@@ -104,11 +86,11 @@ CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& 
     : bytes_(route.gpus(), std::vector<std::uint64_t>(route.ports())) {
   std::vector<std::uint64_t> chunkBytes;  // in the order of an algorithm
   for (const ChunkId chunk : chunksByOwner(route)) chunkBytes.push_back(tiling.chunkBytes(chunk));
-  const AlgorithmPorts ports = portsOf(route, 0, route.ports());
   for (std::uint32_t g = 0; g < route.gpus(); ++g) {
     for (const AlgorithmThreadBlock& block : collective.steps(route, GpuId{g}).threadBlocks) {
       if (!block.sendsTo) continue;
-      std::uint64_t& bytes = bytes_[g][ports.port(g, *block.sendsTo, block.channel)];
+      std::uint64_t& bytes =
+          bytes_[g][route.portTo(GpuId{g}, GpuId{*block.sendsTo}, block.channel)];
       for (const AlgorithmStep& step : block.steps) {
         if (!step.kind->sends) continue;
         bytes += chunkBytes.at(step.kind->readsSource ? step.source : step.target);

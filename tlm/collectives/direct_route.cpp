@@ -21,11 +21,11 @@ std::vector<ChunkId> DirectRoute::order(GpuId gpu) const {
 }
 
 AlgorithmGpu DirectRoute::steps(const Promise& promise, GpuId gpu) const {
-  InPlaceMaker maker(promise, chunks());
+  AlgorithmMaker maker(promise, chunks());
   // Thread block p sends by port p, thread block ports() + p receives what others send by it.
   for (std::uint32_t p = 0; p < ports(); ++p) maker.block(peer(gpu, p).value, std::nullopt);
   for (std::uint32_t p = 0; p < ports(); ++p) maker.block(std::nullopt, source(gpu, p).value);
-  std::optional<InPlaceMaker::Place> sum;
+  std::optional<AlgorithmMaker::Place> sum;
   for (std::uint32_t p = 0; maker.reduces() && p < ports(); ++p) {
     maker.add(p, kSend, peer(gpu, p).value);
     sum = maker.add(ports() + p, kReceiveReduceCopy, gpu.value, sum);

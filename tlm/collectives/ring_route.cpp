@@ -21,7 +21,7 @@ Route::Duty RingRoute::duty(GpuId gpu, ChunkId chunk) const {
 }
 
 AlgorithmGpu RingRoute::steps(const Promise& promise, GpuId gpu) const {
-  InPlaceMaker maker(promise, chunks());
+  AlgorithmMaker maker(promise, chunks());
   for (const RingPath& ring : rings_) {
     maker.addRing(maker.block(ring.next(gpu).value, ring.previous(gpu).value, ring.index), gpus(),
                   [&](std::uint32_t distance) { return ring.behind(gpu, distance).value; });

@@ -76,11 +76,15 @@ class Route {
   virtual std::uint32_t mostUpdatesPerElement() const = 0;
   /// Whether the route alone fixes the order of the additions, and not the times of arrival.
   virtual bool sumsInFixedOrder() const = 0;
-  /// What a GPU does in a reduce-scatter, an all-gather or an all-reduce (`InPlaceMaker`). Share g
-  /// of the chunks is of those that GPU g owns, in their order.
+  /// What a GPU does in a reduce-scatter, an all-gather or an all-reduce (`AlgorithmMaker`). Share
+  /// g of the chunks is of those that GPU g owns, in their order.
   virtual AlgorithmGpu steps(const Promise& promise, GpuId gpu) const = 0;
   /// What all do.
   Algorithm algorithm(const Promise& promise) const;
+  /// The ports of a GPU that lead to another one.
+  std::vector<std::uint32_t> portsTo(GpuId from, GpuId to) const;
+  /// The one for a channel of an algorithm: that of its number, if it leads there.
+  std::uint32_t portTo(GpuId from, GpuId to, std::uint32_t channel) const;
 
  protected:
   Route(std::uint32_t gpus, std::uint32_t ports, std::uint32_t chunksPerGpu, std::uint32_t kernels)

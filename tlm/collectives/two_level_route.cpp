@@ -67,7 +67,7 @@ std::uint32_t TwoLevelRoute::updatesPerElement(GpuId gpu, ChunkId chunk) const {
 }
 
 AlgorithmGpu TwoLevelRoute::steps(const Promise& promise, GpuId gpu) const {
-  InPlaceMaker maker(promise, chunks());
+  AlgorithmMaker maker(promise, chunks());
   const auto blockOf = [&](std::uint32_t port) {
     return maker.block(peer(gpu, port).value, source(gpu, port).value, port);
   };
@@ -78,14 +78,14 @@ AlgorithmGpu TwoLevelRoute::steps(const Promise& promise, GpuId gpu) const {
   const std::uint32_t rail = maker.reduces() ? second : first;
   const auto add = [&](std::uint32_t block, const StepKind& kind, std::uint32_t nodes,
                        std::uint32_t places,
-                       std::optional<InPlaceMaker::Place> after = std::nullopt) {
+                       std::optional<AlgorithmMaker::Place> after = std::nullopt) {
     return maker.add(block, kind, owner(before(gpu, nodes, places)).value, after);
   };
-  std::optional<InPlaceMaker::Place> there;  // the chunk that goes round next
+  std::optional<AlgorithmMaker::Place> there;  // the chunk that goes round next
   for (std::uint32_t n = 1; maker.reduces() && n <= nodes_; ++n) {
     add(ring, kSend, n, 1);
     for (std::uint32_t p = 2; p < places_; ++p) add(ring, kReceiveReduceSend, n, p);
-    const InPlaceMaker::Place ofNode = add(ring, kReceiveReduceCopy, n, 0);
+    const AlgorithmMaker::Place ofNode = add(ring, kReceiveReduceCopy, n, 0);
     there = add(rail,
                 n == nodes_ ? (maker.gathers() ? kReceiveReduceCopySend : kReceiveReduceCopy)
                 : n == 1    ? kSend

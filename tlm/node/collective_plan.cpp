@@ -42,8 +42,7 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
       gemm_(gemmOf(config, meaning, tracked, input)),
       layout_(layoutOf(config, meaning, gemm())),
       ports_{links_->ports(), [this](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
-               const auto all = portsTo(from, to);
-               return all[channel % all.size()];
+               return links_->portTo(GpuId{from}, GpuId{to}, channel);
              }} {
   checkLinks();
   if (gemm_) gemm_->setOutput(layout_.address(0));
@@ -64,20 +63,12 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
   }
 }
 
-std::vector<std::uint32_t> CollectivePlan::portsTo(std::uint32_t from, std::uint32_t to) const {
-  std::vector<std::uint32_t> ports;
-  for (std::uint32_t p = 0; p < links_->ports(); ++p) {
-    if (links_->peer(GpuId{from}, p) == GpuId{to}) ports.push_back(p);
-  }
-  return ports;
-}
-
 void CollectivePlan::checkLinks() const {
   const AlgorithmForm& form = meaning_.form();
   for (std::uint32_t b = 0; b < form.threadBlocks(); ++b) {
     if (form.receiverOf(b) == AlgorithmForm::kNobody) continue;
     const std::uint32_t from = form.gpuOf(b), to = form.gpuOf(form.receiverOf(b));
-    if (!portsTo(from, to).empty()) continue;
+    if (!links_->portsTo(GpuId{from}, GpuId{to}).empty()) continue;
     throw std::invalid_argument("fabric.topology: expected a link from GPU " +
                                 std::to_string(from) + " to GPU " + std::to_string(to) +
                                 ", as the collective needs (fully-connected and switch have all "
@@ -196,7 +187,7 @@ std::uint32_t CollectivePlan::gatherPort(std::uint32_t gpu, std::uint32_t port) 
   for (std::uint32_t p = 0; p < port; ++p) {
     before += gatherRoute_->peer(GpuId{gpu}, p) == peer ? 1 : 0;
   }
-  const auto all = portsTo(gpu, peer.value);
+  const auto all = links_->portsTo(GpuId{gpu}, peer);
   return all[before % all.size()];
 }
 

@@ -74,7 +74,6 @@ class CollectivePlan {
   void plan(const SystemConfig& config, bool tracked);
   void makeGrid(const SystemConfig& config);
   void makeGridOfTiles(const SystemConfig& config);
-  std::vector<std::uint32_t> portsTo(std::uint32_t from, std::uint32_t to) const;
 
   const AlgorithmMeaning& meaning_;
   std::unique_ptr<const Route> links_, gatherRoute_;

@@ -16,11 +16,7 @@ namespace {
 void expectWhatItPromises(const Route& route) {
   const AlgorithmPorts ports{route.ports(),
                              [&](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
-                               std::vector<std::uint32_t> all;
-                               for (std::uint32_t p = 0; p < route.ports(); ++p) {
-                                 if (route.peer(GpuId{from}, p).value == to) all.push_back(p);
-                               }
-                               return all.at(channel % all.size());
+                               return route.portTo(GpuId{from}, GpuId{to}, channel);
                              }};
   for (const Promise* promise : {&kReduceScatterPromise, &kAllGatherPromise, &kAllReducePromise}) {
     SCOPED_TRACE(std::string(promise->name) + " on " + std::to_string(route.gpus()) + " GPUs");
