@@ -76,9 +76,8 @@ StepProgram Collective::program(const Route& route, const Tiling& tiling,
                              [&](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
                                return route.portTo(GpuId{from}, GpuId{to}, channel) - first;
                              }};
-  return makeStepProgram(
-      {algorithm, buffers, layout, ports, phase, copies, StepSource::Channels{first, count}},
-      gpu.value);
+  return makeStepProgram({algorithm, buffers, layout, ports, phase, copies}, gpu.value,
+                         KernelChannels{first, count});
 }
 
 CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& route,

@@ -22,7 +22,6 @@ class StepCompiler {
   /// Adds the next step of a thread block. Steps are added in an order in which they may run.
   void add(std::uint32_t g, std::uint32_t b, std::uint32_t s) {
     const AlgorithmThreadBlock& block = source_.algorithm.gpus[g].threadBlocks[b];
-    if (!isOurs(block)) return;
     const AlgorithmStep& step = block.steps[s];
     const StepKind& kind = *step.kind;
     const std::uint32_t received = kind.receives ? nextReceived(g, b) : 0;
@@ -50,16 +49,25 @@ class StepCompiler {
     for (std::uint32_t v = 0; v < values_.size(); ++v) joinSends(v);
   }
 
-  StepProgram program(std::uint32_t g) {
+  StepProgram program(std::uint32_t g, std::optional<KernelChannels> kernel) {
+    const auto isOurs = [kernel](std::uint32_t channel) {
+      return !kernel || channel - kernel->first < kernel->count;
+    };
     StepProgram program;
     program.shapes = source_.layout.shapes;
     program.ports = source_.ports.ports;
-    program.threadBlocks =
-        static_cast<std::uint32_t>(source_.algorithm.gpus[g].threadBlocks.size());
+    const auto& blocks = source_.algorithm.gpus[g].threadBlocks;
+    program.threadBlocks = static_cast<std::uint32_t>(blocks.size());
     for (const Message& message : at(g).messages) {
-      program.arrivals.push_back({placeOf(g, message), message.shape, message.isOurs});
+      program.arrivals.push_back({placeOf(g, message), message.shape, isOurs(message.channel)});
     }
-    const auto runs = runsOf(g);
+    std::vector<std::vector<std::uint32_t>> parts(blocks.size());
+    for (std::uint32_t p = 0; p < parts_.size(); ++p) {
+      const Part& part = parts_[p];
+      if (part.gpu != g || !part.doesSomething()) continue;
+      if (isOurs(blocks[part.threadBlock].channel)) parts[part.threadBlock].push_back(p);
+    }
+    const auto runs = runsOf(parts);
     std::map<std::uint32_t, StepProgram::Dependency> places;  // of parts
     for (std::uint32_t r = 0; r < runs.size(); ++r) {
       for (std::uint32_t i = 0; i < runs[r].size(); ++i) places[runs[r][i]] = {r, i};
@@ -77,8 +85,7 @@ class StepCompiler {
  private:
   /// One chunk of a message that a GPU receives.
   struct Message {
-    std::uint32_t slot = 0, shape = 0;
-    bool isOurs = true;  ///< this kernel's
+    std::uint32_t slot = 0, shape = 0, channel = 0;
     bool added = false;  ///< to something
     bool staged = false;
     std::optional<std::uint32_t> sender =
@@ -123,9 +130,6 @@ class StepCompiler {
   std::uint32_t slot(std::uint32_t gpu, AlgorithmBuffer buffer, std::uint32_t chunk) const {
     return source_.buffers.slot(gpu, buffer, chunk);
   }
-  bool isOurs(const AlgorithmThreadBlock& block) const {
-    return !source_.channels || block.channel - source_.channels->first < source_.channels->count;
-  }
 
   Gpu& at(std::uint32_t g) {
     const auto [entry, isNew] = gpus_.try_emplace(g);
@@ -142,7 +146,7 @@ class StepCompiler {
                                           : slot(g, step.targetBuffer, step.target);
         for (std::uint32_t c = 0; c < step.count; ++c) {
           gpu.messages.push_back(
-              {first + c, source_.layout.shapeOf[first + c], isOurs(block), added, added});
+              {first + c, source_.layout.shapeOf[first + c], block.channel, added, added});
         }
       }
     }
@@ -295,15 +299,11 @@ class StepCompiler {
 
   // --- the program ------------------------------------------------------------------------------
 
-  std::vector<std::vector<std::uint32_t>> runsOf(std::uint32_t g) const {
-    std::map<std::uint32_t, std::vector<std::uint32_t>> blocks;
-    for (std::uint32_t p = 0; p < parts_.size(); ++p) {
-      if (parts_[p].gpu != g || !parts_[p].doesSomething()) continue;
-      blocks[parts_[p].threadBlock].push_back(p);
-    }
+  std::vector<std::vector<std::uint32_t>> runsOf(
+      const std::vector<std::vector<std::uint32_t>>& blocks) const {
     std::vector<std::vector<std::uint32_t>> quiet, sending;
     const auto sends = [this](std::uint32_t p) { return !parts_[p].sends.empty(); };
-    for (const auto& [number, parts] : blocks) {
+    for (const auto& parts : blocks) {
       for (auto begin = parts.begin(); begin != parts.end();) {
         const bool all = sends(*begin);
         const auto end =
@@ -436,8 +436,8 @@ std::vector<std::uint32_t> separateChannels(const StepSource& source) {
   return {channels.begin(), channels.end()};
 }
 
-std::vector<StepProgram> makeStepPrograms(const StepSource& source,
-                                          const AlgorithmMeaning& meaning) {
+std::vector<StepProgram> makeStepPrograms(const StepSource& source, const AlgorithmMeaning& meaning,
+                                          std::optional<KernelChannels> kernel) {
   StepCompiler compiler(source);
   for (const StepId id : meaning.order()) {
     const AlgorithmPlace place = meaning.form().place(id);
@@ -446,12 +446,13 @@ std::vector<StepProgram> makeStepPrograms(const StepSource& source,
   compiler.join();
   std::vector<StepProgram> programs;
   for (std::uint32_t g = 0; g < source.algorithm.gpuCount(); ++g) {
-    programs.push_back(compiler.program(g));
+    programs.push_back(compiler.program(g, kernel));
   }
   return programs;
 }
 
-StepProgram makeStepProgram(const StepSource& source, std::uint32_t gpu) {
+StepProgram makeStepProgram(const StepSource& source, std::uint32_t gpu,
+                            std::optional<KernelChannels> kernel) {
   StepCompiler compiler(source);
   const auto& blocks = source.algorithm.gpus[gpu].threadBlocks;
   std::vector<std::uint32_t> next(blocks.size());
@@ -465,7 +466,7 @@ StepProgram makeStepProgram(const StepSource& source, std::uint32_t gpu) {
     }
   }
   compiler.join();
-  return compiler.program(gpu);
+  return compiler.program(gpu, kernel);
 }
 
 }  // namespace t3

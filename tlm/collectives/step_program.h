@@ -118,11 +118,11 @@ struct StepSource {
   const AlgorithmPorts& ports;
   /// Of messages that are added up, and of the others.
   Phase sums = Phase::ReduceScatter, copies = Phase::AllGather;
-  /// Of the kernel; none: all.
-  struct Channels {
-    std::uint32_t first = 0, count = 0;
-  };
-  std::optional<Channels> channels = {};
+};
+
+/// Of one of several kernels of a GPU.
+struct KernelChannels {
+  std::uint32_t first = 0, count = 0;
 };
 
 /// The channels of an algorithm, if there are several and they have nothing to do with one another:
@@ -130,13 +130,14 @@ struct StepSource {
 /// own, as each of several rings is.
 std::vector<std::uint32_t> separateChannels(const StepSource& source);
 
-/// The programs of all GPUs.
-std::vector<StepProgram> makeStepPrograms(const StepSource& source,
-                                          const AlgorithmMeaning& meaning);
+/// The programs of all GPUs, of all channels or of some.
+std::vector<StepProgram> makeStepPrograms(const StepSource& source, const AlgorithmMeaning& meaning,
+                                          std::optional<KernelChannels> kernel = {});
 
 /// The program of one GPU. Of GPUs that it does not talk to nothing need be said. Nobody checks
 /// that messages that are not added find their target free, and that the thread blocks' order and
 /// dependencies order all that touch the same chunk.
-StepProgram makeStepProgram(const StepSource& source, std::uint32_t gpu);
+StepProgram makeStepProgram(const StepSource& source, std::uint32_t gpu,
+                            std::optional<KernelChannels> kernel = {});
 
 }  // namespace t3

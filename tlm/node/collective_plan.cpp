@@ -79,11 +79,10 @@ void CollectivePlan::checkLinks() const {
 void CollectivePlan::plan(const SystemConfig& config, bool tracked) {
   if (!tracked) {
     const StepLayout layout = StepLayout::of(meaning_.buffers(), layout_);
-    StepSource source{
+    const StepSource source{
         meaning_.form().algorithm(), meaning_.buffers(), layout, ports_, phase(), phase()};
     for (const std::uint32_t channel : separateChannels(source)) {
-      source.channels = {channel, 1};
-      kernels_.push_back(makeStepPrograms(source, meaning_));
+      kernels_.push_back(makeStepPrograms(source, meaning_, KernelChannels{channel, 1}));
     }
     if (kernels_.empty()) kernels_.push_back(makeStepPrograms(source, meaning_));
     return;
