@@ -3,12 +3,14 @@
 
 namespace t3 {
 
-AlgorithmMaker::AlgorithmMaker(const Promise& promise, std::uint32_t chunks, bool inPlace)
+AlgorithmMaker::AlgorithmMaker(const Promise& promise, std::uint32_t chunks, bool inPlace,
+                               std::uint32_t scratch)
     : promise_(promise),
       source_(inPlace && !reduces() ? AlgorithmBuffer::Output : AlgorithmBuffer::Input),
       target_(inPlace && reduces() ? AlgorithmBuffer::Input : AlgorithmBuffer::Output) {
   gpu_.inputChunks = source_ == AlgorithmBuffer::Input ? chunks : 0;
   gpu_.outputChunks = target_ == AlgorithmBuffer::Output ? chunks : 0;
+  gpu_.scratchChunks = scratch;
 }
 
 std::uint32_t AlgorithmMaker::block(std::optional<std::uint32_t> sendsTo,
@@ -18,12 +20,23 @@ std::uint32_t AlgorithmMaker::block(std::optional<std::uint32_t> sendsTo,
   return static_cast<std::uint32_t>(gpu_.threadBlocks.size()) - 1;
 }
 
+AlgorithmMaker::Place AlgorithmMaker::add(std::uint32_t block, const StepKind& kind, Chunk source,
+                                          Chunk target, const std::vector<Place>& after) {
+  auto& blocks = gpu_.threadBlocks;
+  const auto push = [&](const StepKind& one, std::uint32_t count, std::optional<Place> earlier) {
+    if (earlier) blocks[earlier->threadBlock].steps[earlier->step].hasDependents = true;
+    blocks[block].steps.push_back({&one, source.buffer, target.buffer, source.number, target.number,
+                                   count, earlier, false, 0});
+  };
+  for (std::size_t i = 0; i + 1 < after.size(); ++i) push(kNop, 0, after[i]);
+  push(kind, 1, after.empty() ? std::nullopt : std::optional(after.back()));
+  return {block, static_cast<std::uint32_t>(blocks[block].steps.size()) - 1};
+}
+
 AlgorithmMaker::Place AlgorithmMaker::add(std::uint32_t block, const StepKind& kind,
                                           std::uint32_t chunk, std::optional<Place> after) {
-  if (after) gpu_.threadBlocks[after->threadBlock].steps[after->step].hasDependents = true;
-  auto& steps = gpu_.threadBlocks[block].steps;
-  steps.push_back({&kind, source_, target_, chunk, chunk, 1, after, false, 0});
-  return {block, static_cast<std::uint32_t>(steps.size()) - 1};
+  return add(block, kind, {source_, chunk}, {target_, chunk},
+             after ? std::vector{*after} : std::vector<Place>{});
 }
 
 void AlgorithmMaker::addRing(std::uint32_t block, std::uint32_t gpus,

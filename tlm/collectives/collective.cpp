@@ -32,8 +32,10 @@ Algorithm around(const Collective& collective, const Route& route, GpuId gpu) {
   return algorithm;
 }
 
-/// The chunks lie in the output, messages that wait in the receive buffers.
-StepLayout layoutOf(const Route& route, const Tiling& tiling, const MemoryLayout& memory) {
+/// The chunks lie in the output, scratch and messages that wait in the receive buffers. Scratch has
+/// copies of the chunk that the GPU owns.
+StepLayout layoutOf(const Route& route, const Tiling& tiling, const MemoryLayout& memory,
+                    std::uint32_t slots, GpuId gpu) {
   StepLayout layout;
   std::vector<ChunkSegments> shapes;
   for (std::uint32_t c = 0; c < tiling.chunks(); ++c) shapes.emplace_back(tiling, ChunkId{c});
@@ -42,6 +44,10 @@ StepLayout layoutOf(const Route& route, const Tiling& tiling, const MemoryLayout
   layout.places.resize(layout.shapeOf.size(), {memory.output, false});
   layout.staging = memory.receive;
   layout.stagingStride = memory.receiveStrideBytes;
+  for (; layout.places.size() < slots; layout.staging += layout.stagingStride) {
+    layout.places.push_back({layout.staging, true});
+  }
+  layout.shapeOf.resize(slots, layout.shapeOf[gpu.value * route.chunksPerGpu()]);
   return layout;
 }
 
@@ -69,7 +75,7 @@ StepProgram Collective::program(const Route& route, const Tiling& tiling,
                                 std::optional<std::uint32_t> kernel) const {
   const Algorithm algorithm = around(*this, route, gpu);
   const AlgorithmBuffers buffers(algorithm);
-  const StepLayout layout = layoutOf(route, tiling, memory);
+  const StepLayout layout = layoutOf(route, tiling, memory, buffers.slots(), gpu);
   const std::uint32_t count = kernel ? route.ports() / route.kernels() : route.ports();
   const std::uint32_t first = kernel.value_or(0) * count;
   const AlgorithmPorts ports{count,

@@ -2,6 +2,7 @@
 #include "tlm/collectives/direct_route.h"
 
 #include <optional>
+#include <vector>
 
 #include "tlm/collectives/algorithm_maker.h"
 #include "tlm/collectives/collective_route.h"
@@ -21,18 +22,29 @@ std::vector<ChunkId> DirectRoute::order(GpuId gpu) const {
 }
 
 AlgorithmGpu DirectRoute::steps(const Promise& promise, GpuId gpu) const {
-  AlgorithmMaker maker(promise, chunks());
+  using Chunk = AlgorithmMaker::Chunk;
+  AlgorithmMaker maker(promise, chunks(), true, promise.inputIsShare ? 0 : ports());
   // Thread block p sends by port p, thread block ports() + p receives what others send by it.
   for (std::uint32_t p = 0; p < ports(); ++p) maker.block(peer(gpu, p).value, std::nullopt);
   for (std::uint32_t p = 0; p < ports(); ++p) maker.block(std::nullopt, source(gpu, p).value);
-  std::optional<AlgorithmMaker::Place> sum;
+  const Chunk own = maker.chunk(gpu.value);
+  std::vector<AlgorithmMaker::Place> before;
   for (std::uint32_t p = 0; maker.reduces() && p < ports(); ++p) {
-    maker.add(p, kSend, peer(gpu, p).value);
-    sum = maker.add(ports() + p, kReceiveReduceCopy, gpu.value, sum);
+    const Chunk copy{AlgorithmBuffer::Scratch, p};
+    maker.add(p, kSend, maker.chunk(peer(gpu, p).value), copy);
+    before.push_back(maker.add(ports() + p, kReceive, copy, copy));
+  }
+  const std::uint32_t adder = maker.reduces() ? maker.block(std::nullopt, std::nullopt) : 0;
+  for (std::uint32_t p = 0; maker.reduces() && p < ports(); ++p) {
+    const Chunk copy{AlgorithmBuffer::Scratch, p};
+    const AlgorithmMaker::Place sum = maker.add(
+        adder, kReduce, copy, own, p == 0 ? before : std::vector<AlgorithmMaker::Place>{});
+    if (p + 1 == ports()) before = {sum};
   }
   for (std::uint32_t p = 0; maker.gathers() && p < ports(); ++p) {
-    maker.add(p, kSend, gpu.value, sum);
-    maker.add(ports() + p, kReceive, source(gpu, p).value);
+    const Chunk other = maker.chunk(source(gpu, p).value);
+    maker.add(p, kSend, own, own, before);
+    maker.add(ports() + p, kReceive, other, other);
   }
   return maker.take();
 }

@@ -86,7 +86,8 @@ class StepCompiler {
   /// One chunk of a message that a GPU receives.
   struct Message {
     std::uint32_t slot = 0, shape = 0, channel = 0;
-    bool added = false;  ///< to something
+    bool replaces = false;  ///< what is in a result
+    bool added = false;     ///< to something
     bool staged = false;
     std::optional<std::uint32_t> sender =
         {};  ///< part; none: nobody asks whether the target is free
@@ -145,8 +146,9 @@ class StepCompiler {
         const std::uint32_t first = added ? slot(g, step.sourceBuffer, step.source)
                                           : slot(g, step.targetBuffer, step.target);
         for (std::uint32_t c = 0; c < step.count; ++c) {
-          gpu.messages.push_back(
-              {first + c, source_.layout.shapeOf[first + c], block.channel, added, added});
+          const std::uint32_t chunk = first + c;
+          gpu.messages.push_back({chunk, source_.layout.shapeOf[chunk], block.channel,
+                                  !added && !source_.buffers.isScratch(chunk), added, added});
         }
       }
     }
@@ -342,7 +344,7 @@ class StepCompiler {
       step.sends.push_back({source_.ports.port(part.gpu, send.gpu, send.channel),
                             {globalAddress(GpuId{send.gpu}, place.address), place.dense},
                             send.message,
-                            message.added ? source_.sums : source_.copies});
+                            message.replaces ? source_.copies : source_.sums});
     }
     std::ranges::stable_sort(step.sends, {}, &StepProgram::Send::port);
     const bool copies = step.loads.size() == 1 && !step.sends.empty();
