@@ -3,9 +3,11 @@
 // engines. With checked data on the topology that each is made for, every value is compared with
 // the definition of the collective, and every DRAM command with the rules. And what a sublayer's
 // own kernels do, with nothing before or after them, is simulated here and compared with the file
-// of the same algorithm: bytes are equal, times within 1 %.
+// of the same algorithm: bytes and times are equal.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/describe/enum_to_string.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
