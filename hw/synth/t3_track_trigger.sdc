@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Constraints of t3_track_trigger, for any flow that reads SDC. Set T3_PERIOD_NS to the target
-# before reading it; the unit has one clock.
+# Constraints of t3_track_trigger and t3_switch_merge, for any flow that reads SDC. Set T3_PERIOD_NS to the target
+# before reading it; a unit has one clock.
 if {![info exists T3_PERIOD_NS]} { set T3_PERIOD_NS 5.0 }
 
 create_clock -name clk -period $T3_PERIOD_NS [get_ports clk_i]

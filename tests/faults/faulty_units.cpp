@@ -6,16 +6,14 @@
 #include <verilated_sym_props.h>
 #include <verilated_syms.h>
 
-#include <algorithm>
-#include <map>
 #include <memory>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "Vfaults_none.h"
 #include "Vfaults_parity.h"
 #include "Vfaults_secded.h"
+#include "tests/support/memories_of.h"
 #include "tlm/tracker/make_rtl_unit.h"
 #include "tlm/tracker/verilated_unit.h"
 
@@ -70,40 +68,9 @@ namespace faults {
 
 void protect(Protection chosen) { protection = chosen; }
 
-void Memory::flip(std::uint32_t word, std::uint32_t bit) const {
-  data[word * stride + bit / 8] ^= static_cast<unsigned char>(1U << bit % 8);
-}
-
-std::vector<std::uint32_t> Memory::unusual() const {
-  const auto at = [this](std::uint32_t word) {
-    return std::string_view(reinterpret_cast<const char*>(data) + word * stride, stride);
-  };
-  std::map<std::string_view, std::uint32_t> counts;
-  for (std::uint32_t word = 0; word < words; ++word) ++counts[at(word)];
-  const auto usual =
-      std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
-  std::vector<std::uint32_t> found;
-  for (std::uint32_t word = 0; word < words; ++word) {
-    if (at(word) != usual->first) found.push_back(word);
-  }
-  return found;
-}
-
 std::size_t units() { return contexts().size(); }
 
-std::vector<Memory> memories(std::size_t unit) {
-  std::vector<Memory> found;
-  for (const auto& [path, scope] : *contexts()[unit]->scopeNameMap()) {
-    const VerilatedVar* words = scope->varFind("mem_q");
-    if (words == nullptr) continue;
-    found.push_back({.name = path,
-                     .words = static_cast<std::uint32_t>(words->unpacked().elements()),
-                     .bits = static_cast<std::uint32_t>(words->packed().elements()),
-                     .data = static_cast<unsigned char*>(words->datap()),
-                     .stride = words->entSize()});
-  }
-  return found;
-}
+std::vector<Memory> memories(std::size_t unit) { return test::memoriesOf(*contexts()[unit]); }
 
 std::uint32_t errors() {
   std::uint32_t all = 0;

@@ -3,8 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
+
+#include "tests/support/memory.h"
 
 namespace t3::faults {
 
@@ -12,18 +13,7 @@ namespace t3::faults {
 enum class Protection { None, Parity, Secded };
 void protect(Protection protection);
 
-/// A memory of a unit.
-struct Memory {
-  std::string name;
-  std::uint32_t words = 0, bits = 0;
-  unsigned char* data = nullptr;
-  std::size_t stride = 0;  ///< bytes of a word
-
-  void flip(std::uint32_t word, std::uint32_t bit) const;
-  /// The words that differ from most: those of slots that are idle are all alike, and under
-  /// protection they are not zero.
-  std::vector<std::uint32_t> unusual() const;
-};
+using test::Memory;
 
 /// How many units were made, and the memories of one.
 std::size_t units();

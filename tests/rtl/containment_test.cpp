@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "rtl_test/random.h"
@@ -193,8 +194,9 @@ TEST(Containment, EveryBitOfAWrongUpdateIsReported) {
   bench.enable();
   for (int round = 0; round < 200; ++round) {
     const bool outside = random.chance(50);
-    // The block of 4,096 workgroups from a region's first on is inside, the other one is not.
-    const std::uint32_t wg = (random.below(0x10000) & ~0x1000u) | (outside ? 0x1000u : 0u);
+    // The block of 4,096 workgroups from a region's first on is inside, the other one is not, and
+    // nobody looks at the block of a wrong weight.
+    const std::uint32_t wg = random.below(0x10000) | (outside ? 0x1000u : 0u);
     const std::uint32_t wf = random.below(8);
     const std::uint64_t address = random.below(1ull << 32) * 0x10000ull + random.below(0x10000);
     bench.lanes[random.below(8)].push_back({wg, wf, address, outside ? 1u : 0u});
@@ -278,6 +280,24 @@ TEST(Containment, OfSeveralErrorsAtOnceTheLowestCauseIsTheFirst) {
   }
 }
 
+TEST(Containment, AWrongWeightIsTheFirstBesideAnUpdateOutside) {
+  for (std::uint32_t lane = 0; lane < 8; ++lane) {
+    Bench<kDefaultUnit> bench;
+    bench.waitOpen();
+    bench.program(0, TrackTriggerBench::Window{});
+    bench.start(2, {.wgLast = 99, .shift = 3, .slotFirst = 10, .slotLast = 19}, 8);
+    bench.enable();
+    for (std::uint32_t other = 0; other < 8; ++other)
+      bench.lanes[other].push_back({50, other, kBase, 8});
+    bench.lanes[lane].front() = {3, 1, kBase, 0};
+    ASSERT_TRUE(bench.drain());
+    EXPECT_EQ(bench.read(r::kErrors), r::kErrorsWeight | r::kErrorsOutside);
+    EXPECT_EQ(bench.read(r::errorCount(kWeight)), 1u);
+    EXPECT_EQ(bench.read(r::errorCount(kOutside)), 7u);
+    bench.expectFirst(kWeight, 2, 1u << 16 | 3u);
+  }
+}
+
 TEST(Containment, TheFirstErrorStaysUntilItIsReadAndCountsStayAt255) {
   Default bench(128);
   bench.send(1, 0);
@@ -302,6 +322,52 @@ TEST(Containment, TheFirstErrorStaysUntilItIsReadAndCountsStayAt255) {
   EXPECT_EQ(bench.read(r::errorCount(kStray)), 2u);
   bench.set(r::kErrors, ~0u);
   EXPECT_EQ(bench.read(r::errorCount(kWeight)), 255u) << "counts stay";
+}
+
+/// Each cause alone, more than 255 times. Damaged words: protection_test.
+TEST(Containment, EveryCauseCountsTo255AndNoOtherCountsWithIt) {
+  Bench<kDefaultUnit> bench;
+  bench.waitOpen();
+  bench.program(0, TrackTriggerBench::Window{});
+  const auto update = [&bench](std::uint32_t weight) {
+    for (std::uint32_t i = 0; i < 300; ++i)
+      bench.lanes[i % 8].push_back({511 - i / 8, i % 8, kBase, weight});
+    ASSERT_TRUE(bench.drain());
+  };
+  const auto write = [&bench](std::uint32_t address) {
+    for (int i = 0; i < 300; ++i) EXPECT_EQ(bench.write(address, 1), TrackTriggerBench::kSlvErr);
+  };
+  for (std::uint32_t cause = 0; cause < kDamaged; ++cause) {
+    SCOPED_TRACE("cause " + std::to_string(cause));
+    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+    bench.waitOpen();
+    TrackTriggerBench::Region region{.wgLast = 511, .trigger = false};
+    if (cause == kOutside) region.slotLast = 0;
+    if (cause == kRowStray) region.firstRow = 0, region.blocksPerRow = 16;
+    if (cause == kRowOutside) region.firstRow = 255, region.rowPhase = 4095;
+    bench.start(0, region, cause == kStray ? 0 : 1);
+    switch (cause) {
+      case kArmedEarly:
+        bench.setState(0, State::Off);
+        bench.fill(0, 1);
+        break;
+      case kRowArmedEarly:
+        bench.set(r::row(7), 5);
+        write(r::row(7));
+        break;
+      case kInUse:
+        write(r::region(0) + r::kRegCtrl);
+        break;
+      case kLocked:
+        bench.set(r::kLock, r::kLockLocked);
+        write(r::kCtrl);
+        bench.set(r::kLock, 0);
+        break;
+      default:
+        update(cause == kOverrun ? 2 : cause == kWeight ? 0 : 1);
+    }
+    bench.expectErrors(cause, 300);
+  }
 }
 
 TEST(Containment, WritesThatAreOnlyWrongAreNoErrors) {

@@ -385,8 +385,11 @@ std::vector<Memory> queues(TrackTriggerBench& bench) {
 /// Hints are made wrong while slots and rows wait: nothing wrong is shown, and nothing is lost that
 /// protection can find.
 TEST(Protection, AWrongHintShowsNothingWrongAndUnderProtectionLosesNothing) {
-  for (const auto& [unit, wrong] :
-       {std::pair{&kParityUnit, 1u}, {&kSecdedUnit, 1u}, {&kSecdedUnit, 2u}, {&kPlainUnit, 1u}}) {
+  for (const auto& [unit, wrong] : {std::pair{&kParityUnit, 1u},
+                                    {&kSecdedUnit, 1u},
+                                    {&kSecdedUnit, 2u},
+                                    {&kDefaultSecdedUnit, 1u},
+                                    {&kPlainUnit, 1u}}) {
     for (std::uint32_t word = 0; word < 8; ++word) {
       for (std::uint32_t bit = 0; bit < 12; ++bit) {
         SCOPED_TRACE("word " + std::to_string(word) + ", " + std::to_string(wrong) + " from bit " +
@@ -423,9 +426,9 @@ TEST(Protection, AWrongHintShowsNothingWrongAndUnderProtectionLosesNothing) {
 }
 
 /// A queue that lost its supply reads all zeros or all ones. The words are of even and of odd
-/// widths (6 and 5 bits).
+/// widths (6 and 5 bits in the tiny units).
 TEST(Protection, AQueueThatLostItsSupplyLosesNothing) {
-  for (const Unit* unit : {&kParityUnit, &kSecdedUnit}) {
+  for (const Unit* unit : {&kParityUnit, &kSecdedUnit, &kDefaultSecdedUnit}) {
     for (const bool ones : {false, true}) {
       SCOPED_TRACE(ones);
       Protected p(*unit);
@@ -481,13 +484,15 @@ TEST(Protection, TheWalkAfterResetOrAClearReportsNothing) {
   }
 }
 
-/// Random slots of the default size: the bank and the number of the slot are told right.
+/// Random slots of the default size, of each bank: the bank and the number of the slot are told
+/// right.
 TEST(Protection, ASlotOfAnyNumberIsCorrectedOrNamed) {
   Protected p(kDefaultSecdedUnit);
   Random random(testSeed(74));
   for (int i = 0; i < 24; ++i) {
     const bool row = i % 3 == 0;
-    const std::uint32_t number = random.below(row ? 256 : 4096);
+    std::uint32_t number = random.below(row ? 256 : 4096);
+    if (!row) number ^= p.bench.bankOf(number) ^ static_cast<std::uint32_t>(i - i / 3 - 1) % 8;
     const std::uint32_t address = row ? r::row(number) : r::slot(number);
     const Place place = placeOf(p.bench, address);
     const std::uint32_t bit = random.below(place.memory.bits), count = random.between(1, 0x3000);

@@ -254,6 +254,25 @@ TEST(Release, ACompletionForARowThatDoesNotCountIsARowStray) {
   EXPECT_EQ(bench.read(r::row(102)), 2u);
 }
 
+/// Blocks that complete in every cycle stand neither in each other's way nor in that of a row,
+/// which is asked for in three cycles.
+TEST(Release, ABlockCountsInEveryCycleAndRowsAreShownMeanwhile) {
+  DefaultBench bench;
+  open(bench);
+  constexpr std::uint32_t kBlocks = 1024, kBlocksPerRow = 32;
+  start(bench, {.blocks = kBlocks, .blocksPerRow = kBlocksPerRow});
+  for (std::uint32_t row = 0; row < kBlocks / kBlocksPerRow; ++row)
+    bench.set(r::row(row), kBlocksPerRow);
+  for (std::uint32_t block = 0; block < kBlocks; ++block) complete(bench, block, block % 8);
+  const std::uint64_t began = bench.cycle;
+  ASSERT_TRUE(bench.drain());
+  ASSERT_EQ(bench.releaseSeen.size(), kBlocks / kBlocksPerRow);
+  for (std::uint32_t row = 0; row < bench.releaseSeen.size(); ++row) {
+    EXPECT_EQ(bench.releases[row].row, row);
+    EXPECT_LE(bench.releaseSeen[row] - began, (row + 1) * (kBlocksPerRow + 3) + 18) << row;
+  }
+}
+
 template <const Unit& kUnit>
 void aRowBeyondTheLastIsOutside() {
   Bench<kUnit> bench;
@@ -262,13 +281,13 @@ void aRowBeyondTheLastIsOutside() {
   start(bench, {.blocks = slots - 1, .blocksPerRow = 2, .firstRow = last, .slotFirst = 1});
   bench.set(r::row(last), 3);
   bench.set(r::row(0), 1);
-  for (const std::uint32_t block : {0u, 1u, 2u, slots - 2}) complete(bench, block);
+  for (const std::uint32_t block : {0u, 1u, 2u, slots / 2, slots - 2}) complete(bench, block);
   ASSERT_TRUE(bench.drain());
   EXPECT_EQ(bench.read(r::row(last)), 1u);
   EXPECT_EQ(bench.read(r::row(0)), 1u) << "nothing is taken modulo";
-  bench.expectErrors(kRowOutside, 2);
+  bench.expectErrors(kRowOutside, 3);
   bench.expectFirst(kRowOutside, 0, 3);  // the slot of block 2
-  EXPECT_EQ(bench.read64(r::kCompleted), 4u);
+  EXPECT_EQ(bench.read64(r::kCompleted), 5u);
 }
 
 TEST(Release, ARowBeyondTheLastIsOutside) { aRowBeyondTheLastIsOutside<kDefaultUnit>(); }
@@ -278,6 +297,33 @@ TEST(Release, ARowBeyondTheLastIsOutsideInTheSmallestUnit) {
 TEST(Release, ARowBeyondTheLastIsOutsideInTheLargestUnit) {
   aRowBeyondTheLastIsOutside<kLargestUnit>();
 }
+
+/// Of the last slot, with the largest phase, reciprocal and first row.
+template <const Unit& kUnit>
+void theLargestRowIsOutside() {
+  Bench<kUnit> bench;
+  open(bench);
+  const std::uint32_t slots = bench.size.slots, rows = bench.size.rows;
+  const TrackTriggerBench::Region region{.wgLast = slots / bench.size.wavefronts() - 1,
+                                         .trigger = false,
+                                         .firstRow = rows - 1,
+                                         .rowPhase = slots - 1};
+  bench.program(0, region);
+  bench.set(r::region(0) + r::kRegRowReciprocal, 0x7ff'ffff);
+  bench.setState(0, State::Stopped);
+  bench.fill(0, 1);
+  bench.setState(0, State::On);
+  const std::uint32_t row = 4 * (slots - 1) - 1 + rows - 1;
+  bench.set(r::row(row % (4 * slots)), 2);
+  complete(bench, slots - 1);
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.read(r::row(row % (4 * slots))), 2u) << "nothing is taken modulo";
+  bench.expectErrors(kRowOutside, 1);
+}
+
+TEST(Release, TheLargestRowIsOutside) { theLargestRowIsOutside<kDefaultUnit>(); }
+TEST(Release, TheLargestRowIsOutsideInTheSmallestUnit) { theLargestRowIsOutside<kSmallestUnit>(); }
+TEST(Release, TheLargestRowIsOutsideInTheLargestUnit) { theLargestRowIsOutside<kLargestUnit>(); }
 
 TEST(Release, ARowThatCountsOrWaitsCannotBeArmed) {
   DefaultBench bench;

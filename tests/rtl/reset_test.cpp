@@ -189,5 +189,47 @@ TEST(Reset, AUnitResetInTheMiddleOfItsWorkBehavesLikeAFreshOneUnderProtection) {
   aResetUnitBehavesLikeAFreshOne(kSecdedUnit, testSeed(73));
 }
 
+/// Nothing is counted or wrong in a unit whose memories are still walked.
+void nothingHasHappened(TrackTriggerBench& bench) {
+  bench.set(r::kIrqEnable, 3);
+  EXPECT_EQ(bench.read(r::kIrqStatus), 0u);
+  EXPECT_EQ(bench.read(r::kRegionDone), 0u);
+  EXPECT_EQ(bench.read(r::kErrors), 0u);
+  EXPECT_EQ(bench.read(r::kErrorFirst), 0u);
+  for (std::uint32_t cause = 0; cause < kCauses; ++cause)
+    EXPECT_EQ(bench.read(r::errorCount(cause)), 0u) << cause;
+  for (std::uint32_t region = 0; region < bench.size.regions; ++region)
+    EXPECT_EQ(bench.read(r::region(region) + r::kRegDone), 0u) << region;
+  for (std::uint32_t counter = r::kUpdates; counter <= r::kCorrected; counter += 8)
+    EXPECT_EQ(bench.read64(counter), 0u) << std::hex << counter;
+  EXPECT_EQ(bench.read(r::kCtrl), r::kCtrlClear) << "the walk is not over";
+  EXPECT_FALSE(bench.model->irq_o || bench.model->alert_o);
+}
+
+TEST(Reset, NothingHasHappenedYet) {
+  TrackTriggerBench bench(kDefaultUnit);
+  nothingHasHappened(bench);
+}
+
+/// A reset in every cycle around an update that completes its slot and row, or is wrong.
+TEST(Reset, NothingIsLeftOfAnUpdateThatWasUnderWay) {
+  for (const std::uint32_t weight : {1u, 2u}) {
+    for (std::uint64_t when = 0; when < 24; ++when) {
+      SCOPED_TRACE(std::to_string(when) + " cycles after an update of " + std::to_string(weight));
+      TrackTriggerBench bench(kDefaultUnit);
+      bench.waitOpen();
+      bench.program(0, TrackTriggerBench::Window{});
+      bench.start(0, {.firstRow = 0, .target = 1}, 1);
+      bench.set(r::row(0), 1);
+      bench.enable();
+      bench.lanes[0].push_back({0, 0, kPage, weight});
+      bench.ticks(when);
+      bench.reset();
+      nothingHasHappened(bench);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace t3::rtl_test

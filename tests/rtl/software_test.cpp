@@ -494,6 +494,53 @@ TEST(Software, AClearEndsThoughNobodyTakesAndSoftwareReadsAllTheTime) {
   EXPECT_EQ(bench.read64(r::kTriggers), 0u);
 }
 
+/// A second clear in every cycle of the first, from the last work inside to the walk: the walk
+/// takes as long, and leaves as little behind.
+TEST(Software, AClearDuringAClearIsTheSameOne) {
+  std::uint64_t alone = 0;
+  for (std::uint64_t again = 0; again <= 24; ++again) {
+    TinyBench bench;
+    open(bench);
+    bench.start(0, workgroups(bench, 16), 10'000);
+    for (std::uint32_t i = 0; i < 40; ++i) bench.lanes[i % 4].push_back({i % 16, 0, kAddress, 1});
+    bench.ticks(3);
+    const std::uint64_t began = bench.cycle;
+    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+    if (again > 0) {
+      bench.ticks(again);
+      bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+    }
+    for (auto& lane : bench.lanes) lane.resize(std::min<std::size_t>(lane.size(), 1));
+    while (bench.cycle - began < 200 && (bench.model->lane_ready_o & 1u) == 0) bench.tick();
+    if (again == 0) alone = bench.cycle - began;
+    EXPECT_EQ(bench.cycle - began, alone) << again;
+    ASSERT_TRUE(bench.drain());
+    for (std::uint32_t slot = 0; slot < 64; ++slot) ASSERT_EQ(bench.read(r::slot(slot)), 0u);
+  }
+}
+
+/// A clear in the middle of a fill ends it, and walks all memories, not only what the fill has
+/// left.
+TEST(Software, AClearDuringAFillIsAWholeOne) {
+  for (const std::uint64_t when : {0u, 1u, 100u, 900u}) {
+    DefaultBench bench;
+    open(bench);
+    bench.set(r::row(100), 55);
+    bench.program(1, {.wgLast = 0xffff, .slotFirst = 0, .slotLast = 4095});
+    bench.setState(1, State::Stopped);
+    bench.set(r::kFill, 1u << r::kFillRegionShift | 9u);
+    bench.ticks(when);
+    ASSERT_NE(bench.read(r::kStatus) & r::kStatusFilling, 0u);
+    bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
+    EXPECT_EQ(bench.read(r::kCtrl) & r::kCtrlClear, r::kCtrlClear);
+    EXPECT_EQ(bench.read(r::kStatus) & r::kStatusFilling, 0u);
+    EXPECT_EQ(bench.model->lane_ready_o, 0u) << "lanes are closed";
+    bench.waitOpen();
+    EXPECT_EQ(bench.read(r::row(100)), 0u);
+    for (std::uint32_t slot = 0; slot < 4096; slot += 5) ASSERT_EQ(bench.read(r::slot(slot)), 0u);
+  }
+}
+
 // ---- counts of regions, interrupts --------------------------------------------------------------
 
 TEST(Software, ARegionIsDoneWhenItsTargetIsReached) {
@@ -530,11 +577,11 @@ TEST(Software, ARegionIsDoneWhenItsTargetIsReached) {
 }
 
 TEST(Software, RegionDoneIsClearedByItsOwnBitOnly) {
-  TinyBench bench;
+  DefaultBench bench;
   open(bench);
   for (std::uint32_t region = 0; region < 8; ++region) {
     bench.start(region,
-                {.wgFirst = region, .wgLast = region, .shift = 2, .slotFirst = region, .target = 1},
+                {.wgFirst = region, .wgLast = region, .shift = 3, .slotFirst = region, .target = 1},
                 10);
     bench.lanes[0].push_back({region, 0, kAddress, 10});
   }
@@ -544,6 +591,8 @@ TEST(Software, RegionDoneIsClearedByItsOwnBitOnly) {
   EXPECT_EQ(bench.read(r::kRegionDone), 0xa5u);
   bench.set(r::kRegionDone, 0);
   EXPECT_EQ(bench.read(r::kRegionDone), 0xa5u);
+  bench.set(r::kRegionDone, 0xa5u);
+  EXPECT_EQ(bench.read(r::kRegionDone), 0u);
   for (std::uint32_t region = 0; region < 8; ++region)
     EXPECT_EQ(bench.read(r::region(region) + r::kRegDone), 1u);
 }
@@ -569,6 +618,24 @@ TEST(Software, ACompletionBesideAWriteToDoneIsNotLost) {
     found.insert(done);
   }
   EXPECT_EQ(found.size(), 2u);
+}
+
+/// The same around a completion of another region, whose count and target go on.
+TEST(Software, AWriteToDoneLeavesOtherRegionsAlone) {
+  for (std::uint64_t when = 0; when < 24; ++when) {
+    TinyBench bench;
+    open(bench);
+    bench.start(0, workgroups(bench, 8), 10);
+    bench.start(1, {.wgFirst = 8, .wgLast = 15, .shift = 2, .slotFirst = 8, .target = 2}, 10);
+    for (const std::uint32_t wg : {1u, 2u, 9u}) send(bench, wg, 10);
+    bench.lanes[0].push_back({10, 0, kAddress, 10});
+    bench.ticks(when);
+    bench.set(r::region(0) + r::kRegDone, 0xffff);
+    ASSERT_TRUE(bench.drain());
+    EXPECT_EQ(bench.read(r::region(0) + r::kRegDone), 0u) << when;
+    EXPECT_EQ(bench.read(r::region(1) + r::kRegDone), 2u) << when;
+    EXPECT_EQ(bench.read(r::kRegionDone), 2u) << when;
+  }
 }
 
 TEST(Software, DoneCountsModulo65536) {
@@ -597,7 +664,7 @@ TEST(Software, DoneCountsModulo65536) {
 }
 
 TEST(Software, InterruptsAreMaskedTestedAndCleared) {
-  TinyBench bench;
+  DefaultBench bench;
   open(bench);
   auto& m = *bench.model;
   for (const std::uint32_t bit : {1u, 2u}) {
@@ -626,6 +693,15 @@ TEST(Software, InterruptsAreMaskedTestedAndCleared) {
   EXPECT_FALSE(m.alert_o);
 }
 
+/// An update under way that overruns slot 1, or makes region 0 done.
+void beginEvent(TrackTriggerBench& bench, bool error) {
+  open(bench);
+  auto region = workgroups(bench, 8);
+  region.target = 1;
+  bench.start(0, region, 10);
+  bench.lanes[0].push_back({1, 0, kAddress, error ? 11u : 10u});
+}
+
 /// Software clears IRQ_STATUS and REGION_DONE in every cycle around the event: the event is in what
 /// it read before, or it is there afterwards.
 TEST(Software, AnEventWinsOverAClearInTheSameCycle) {
@@ -633,11 +709,7 @@ TEST(Software, AnEventWinsOverAClearInTheSameCycle) {
     int kept = 0;
     for (std::uint64_t when = 0; when < 20; ++when) {
       TinyBench bench;
-      open(bench);
-      auto region = workgroups(bench, 8);
-      region.target = 1;
-      bench.start(0, region, 10);
-      bench.lanes[0].push_back({1, 0, kAddress, error ? 11u : 10u});
+      beginEvent(bench, error);
       bench.ticks(when);
       const std::uint32_t sticky = error ? r::kErrors : r::kRegionDone;
       const std::uint32_t bit = 1;
@@ -658,16 +730,60 @@ TEST(Software, AnEventWinsOverAClearInTheSameCycle) {
   }
 }
 
+/// IRQ_TEST of one bit in every cycle around an event of the other.
+TEST(Software, AnEventBesideAnInterruptTestIsNotLost) {
+  for (const bool error : {false, true}) {
+    for (std::uint64_t when = 0; when < 20; ++when) {
+      TinyBench bench;
+      beginEvent(bench, error);
+      bench.ticks(when);
+      bench.set(r::kIrqTest, error ? r::kIrqStatusRegionDone : r::kIrqStatusError);
+      ASSERT_TRUE(bench.drain());
+      EXPECT_EQ(bench.read(r::kIrqStatus), 3u) << when;
+    }
+  }
+}
+
+/// Software forgets errors in every cycle around one: ERRORS, ERROR_FIRST and IRQ_STATUS agree on
+/// whether it came before.
+TEST(Software, AnErrorIsKeptAsEarlierOnesAreForgotten) {
+  int kept = 0;
+  for (std::uint64_t when = 0; when < 20; ++when) {
+    std::vector<bool> keeps;
+    for (const std::uint32_t address : {r::kErrors, r::kErrorFirst, r::kIrqStatus}) {
+      TinyBench bench;
+      open(bench);
+      bench.start(0, workgroups(bench, 8), 10);
+      send(bench, 1, 0);
+      bench.expectFirst(kWeight, 0, 1);
+      bench.lanes[0].push_back({2, 0, kAddress, 11});
+      bench.ticks(when);
+      bench.set(address, ~0u);
+      ASSERT_TRUE(bench.drain());
+      keeps.push_back(bench.read(address) != 0);
+      if (address == r::kErrorFirst && keeps.back()) bench.expectFirst(kOverrun, 0, 2);
+      if (address == r::kErrors && keeps.back()) {
+        EXPECT_EQ(bench.read(address), r::kErrorsOverrun);
+      }
+      EXPECT_EQ(bench.read(r::errorCount(kOverrun)), 1u);
+    }
+    EXPECT_EQ(keeps, std::vector<bool>(3, keeps[0])) << when;
+    kept += keeps[0];
+  }
+  EXPECT_GT(kept, 1);
+  EXPECT_LT(kept, 20);
+}
+
 // ---- lock -----------------------------------------------------------------------------------
 
 TEST(Software, ALockedUnitKeepsItsConfigurationAndWorksOn) {
-  TinyBench bench;
+  DefaultBench bench;
   open(bench);
   bench.start(0, workgroups(bench, 8), 10);
   bench.set(r::row(5), 3);
   bench.set(r::kLock, r::kLockLocked);
-  std::vector<std::uint32_t> frozen{r::kCtrl,   r::kFill,    r::window(0), r::window(3) + 8,
-                                    r::slot(0), r::slot(63), r::row(0),    r::row(31)};
+  std::vector<std::uint32_t> frozen{r::kCtrl,   r::kFill,      r::window(0), r::window(3) + 8,
+                                    r::slot(0), r::slot(4095), r::row(0),    r::row(255)};
   for (std::uint32_t offset = 0; offset <= r::kRegDone; offset += 4)
     frozen.push_back(r::region(7) + offset);
   std::uint32_t refused = 0;

@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "rtl_test/random.h"
 #include "tests/rtl/leaving.h"
 #include "tests/rtl/units.h"
 
@@ -126,19 +127,19 @@ TEST(TrackTrigger, ASlotCountsToItsMostInANarrowUnit) { aSlotCountsToItsMost<kNa
 
 TEST(TrackTrigger, AllLanesUpdateOneSlotEveryCycleWithoutABubble) {
   DefaultBench bench;
-  constexpr std::uint32_t kCycles = 200;
-  startPlain(bench, plain(16), 128 * 8 * kCycles);
+  constexpr std::uint32_t kCycles = 200;  // 25 of each bank
+  startPlain(bench, plain(16), 128 * 8 * kCycles / 8);
   for (std::uint32_t i = 0; i < kCycles; ++i) {
     for (std::uint32_t lane = 0; lane < 8; ++lane)
-      bench.lanes[lane].push_back({9, (lane + i) % 8, kBase + i * 32, 128});
+      bench.lanes[lane].push_back({8 + i / 25, (lane + i) % 8, kBase + i * 32, 128});
   }
   const std::uint64_t start = bench.cycle;
   ASSERT_TRUE(bench.drain());
   EXPECT_EQ(bench.stalled, 0u);
   EXPECT_EQ(*std::max_element(bench.lastAccept.begin(), bench.lastAccept.end()),
             start + kCycles - 1);
-  ASSERT_EQ(slotsOf(bench.done), std::vector<std::uint32_t>{9});
-  EXPECT_LE(bench.doneSeen[0] - bench.lastAccept[0], 12u);
+  ASSERT_EQ(slotsOf(bench.done), (std::vector<std::uint32_t>{8, 9, 10, 11, 12, 13, 14, 15}));
+  EXPECT_LE(bench.doneSeen.back() - bench.lastAccept[0], 12u);
   EXPECT_EQ(bench.read64(r::kUpdates), 8u * kCycles);
 }
 
@@ -206,6 +207,22 @@ TEST(TrackTrigger, LanesThatFightForOneBankShareItFairly) {
   EXPECT_EQ(bench.done.size(), 8u);
   EXPECT_GT(bench.stalled, 0u);
   EXPECT_EQ(bench.read64(r::kStalls), bench.stalled);
+}
+
+/// Lanes that nobody places well: heads of lanes wait for banks.
+TEST(TrackTrigger, RandomSlotsPassFourAndAHalfUpdatesACycle) {
+  DefaultBench bench;
+  startPlain(bench, plain(512, 0), bench.size.mostCount());
+  Random random(testSeed(61));
+  for (auto& lane : bench.lanes) {
+    for (int i = 0; i < 2000; ++i) lane.push_back({random.below(512), random.below(8), kBase, 128});
+  }
+  const std::uint64_t start = bench.cycle;
+  while (std::ranges::none_of(bench.lanes, [](const auto& lane) { return lane.empty(); }))
+    bench.tick();
+  EXPECT_GT(2 * bench.accepted, 9 * (bench.cycle - start));
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.read64(r::kUpdates), 16000u);
 }
 
 /// A lane alone at a bank, beside seven that are joined there in every cycle.
@@ -281,13 +298,21 @@ void everyBitDecidesTheMatch() {
   bench.waitOpen();
   bench.enable();
   const std::uint32_t last = bench.size.regions - 1, window = bench.size.windows - 1;
-  std::uint64_t untracked = 0, tracked = 0;
-  for (const bool high : {false, true}) {
+  for (const std::uint32_t i : {0u, 1u, 2u, 3u}) {
+    const bool high = i % 2 != 0;
+    const std::uint32_t region = i < 2 ? last : 0;
+    std::uint64_t untracked = 0, tracked = 0;
     const std::uint64_t pages = (std::uint64_t{1} << (bench.size.addrWidth - 12)) - 1;
     const std::uint64_t page = (high ? 0x5'5555'5555u : 0xa'aaaa'aaaau) & pages;
     const std::uint32_t wg = (high ? 0x5555u : 0xaaaau) & (bench.size.workgroups() - 1);
     bench.program(window, TrackTriggerBench::Window{page, page});
-    bench.start(last, {.window = window, .wgFirst = wg, .wgLast = wg, .shift = bench.size.wfWidth},
+    bench.start(region,
+                {.window = window,
+                 .wgFirst = wg,
+                 .wgLast = wg,
+                 .shift = bench.size.wfWidth,
+                 .rowPhase = wg & (bench.size.slots - 1),
+                 .target = wg | 1u},
                 1000);
     const auto send = [&](std::uint32_t id, std::uint64_t at) {
       bench.lanes[at % bench.size.lanes].push_back({id, 0, at * 4096 + 0xfff, 1});
@@ -302,10 +327,9 @@ void everyBitDecidesTheMatch() {
     EXPECT_EQ(bench.read64(r::kUntracked), untracked);
     EXPECT_EQ(bench.read64(r::kUpdates), tracked);
     EXPECT_EQ(bench.read(r::slot(0)), 999u);
-    bench.setState(last, State::Off);
+    bench.setState(region, State::Off);
     bench.set(r::kCtrl, r::kCtrlEnable | r::kCtrlClear);
     bench.waitOpen();
-    untracked = tracked = 0;
   }
 }
 
@@ -320,6 +344,30 @@ TEST(TrackTrigger, EveryBitOfPageAndWorkgroupDecidesTheMatchInTheSmallestUnit) {
 }
 TEST(TrackTrigger, EveryBitOfPageAndWorkgroupDecidesTheMatchInTheLargestUnit) {
   everyBitDecidesTheMatch<kLargestUnit>();
+}
+
+/// Three windows, or one: the number of a window has room for one more.
+template <const Unit& kUnit>
+void aMissingWindowMatchesNothing() {
+  Bench<kUnit> bench;
+  bench.waitOpen();
+  const std::uint32_t windows = bench.size.windows;
+  for (std::uint32_t w = 0; w < windows; ++w)
+    bench.program(w, TrackTriggerBench::Window{.pageLast = 0xf'ffff});
+  bench.start(0, {.window = windows, .wgLast = 3, .shift = bench.size.wfWidth}, 1);
+  bench.enable();
+  for (const std::uint64_t address : {0u, 0x1000u, 0xffff'ffffu})
+    bench.lanes[0].push_back({1, 0, address, 1});
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.read64(r::kUntracked), 3u);
+  EXPECT_EQ(bench.read(r::region(0) + r::kRegCtrl) >> r::kRegCtrlWindowShift, windows);
+}
+
+TEST(TrackTrigger, ARegionWhoseWindowDoesNotExistMatchesNothing) {
+  aMissingWindowMatchesNothing<kNarrowUnit>();
+}
+TEST(TrackTrigger, ARegionWhoseWindowDoesNotExistMatchesNothingInTheSmallestUnit) {
+  aMissingWindowMatchesNothing<kSmallestUnit>();
 }
 
 TEST(TrackTrigger, UpdatesOfAStoppedRegionAreDroppedAndDoNotFallThrough) {
@@ -623,6 +671,23 @@ TEST(TrackTrigger, AQueueThatOverflowedTakesNewSlotsInOrderAgainOnceItIsEmpty) {
     bench.fill(0, 8);
     bench.setState(0, State::On);
   }
+}
+
+/// One look at a slot of those that the queue lost, one slot of the queue: the 4,000 idle slots
+/// before the ones that wait hold nobody up.
+TEST(TrackTrigger, SlotsOfTheQueueLeaveWhileOthersAreLookedFor) {
+  DefaultBench bench;
+  bool ready = false;
+  bench.doneReady = [&ready] { return ready; };
+  startPlain(bench, plain(512, 0), 8);
+  for (std::uint32_t slot = 4000; slot < 4080; ++slot) complete(bench, slot);
+  while (!bench.lanesEmpty()) bench.tick();
+  ready = true;
+  const std::uint64_t opened = bench.cycle;
+  while (bench.done.size() < 60 && bench.cycle - opened < 10000) bench.tick();
+  EXPECT_LE(bench.cycle - opened, 60u * 4);
+  ASSERT_TRUE(bench.drain());
+  EXPECT_EQ(bench.done.size(), 80u);
 }
 
 TEST(TrackTrigger, ASlotThatIsShownMayBeArmedAndCountsAnew) {

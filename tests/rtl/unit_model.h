@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rtl_test/bits.h"
+#include "tests/support/memory.h"
 
 namespace t3::rtl_test {
 
@@ -95,29 +96,7 @@ class Port : public AnyPort {
 using SmallPort = Port<std::uint32_t>;    ///< of at most 32 bits
 using AddressPort = Port<std::uint64_t>;  ///< of at most 64
 
-/// A memory of the unit, whose words a test may change.
-struct Memory {
-  std::string name;  ///< of its instance, from the unit on
-  std::uint32_t words = 0, bits = 0;
-  unsigned char* data = nullptr;
-  std::size_t stride = 0;  ///< bytes of a word
-
-  void flip(std::uint32_t word, std::uint32_t bit) const {
-    data[word * stride + bit / 8] ^= static_cast<unsigned char>(1u << bit % 8);
-  }
-  bool bit(std::uint32_t word, std::uint32_t number) const {
-    return (data[word * stride + number / 8] >> number % 8 & 1u) != 0;
-  }
-  /// Makes all bits of a word 0, or 1.
-  void fill(std::uint32_t word, bool value) const {
-    for (std::uint32_t number = 0; number < bits; ++number)
-      if (bit(word, number) != value) flip(word, number);
-  }
-  bool zero(std::uint32_t word) const {
-    return std::all_of(data + word * stride, data + (word + 1) * stride,
-                       [](unsigned char byte) { return byte == 0; });
-  }
-};
+using test::Memory;
 
 /// The ports of t3_track_trigger, under their names there.
 struct UnitPorts {
@@ -146,8 +125,9 @@ class UnitModel : public UnitPorts {
   virtual void edge() = 0;
   /// The complete state, for models that were made savable.
   virtual std::string state() = 0;
-  /// Its memories, for models that were made with memories.vlt.
+  /// Its memories, for models that were made with memories.vlt; a register, with poke.vlt.
   virtual std::vector<Memory> memories() = 0;
+  virtual Memory registerNamed(const char* name) = 0;
 
  protected:
   explicit UnitModel(const UnitPorts& ports) : UnitPorts(ports) {}

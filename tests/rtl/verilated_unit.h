@@ -4,8 +4,6 @@
 // For the files that name Verilated classes of the whole unit.
 #include <gtest/gtest.h>
 #include <verilated_save.h>
-#include <verilated_sym_props.h>
-#include <verilated_syms.h>
 
 #include <memory>
 #include <string>
@@ -13,6 +11,7 @@
 
 #include "rtl_test/simulated.h"
 #include "tests/rtl/unit_model.h"
+#include "tests/support/memories_of.h"
 
 namespace t3::rtl_test {
 
@@ -37,23 +36,6 @@ class StateImage : public VerilatedSerialize {
  private:
   std::string bytes_;
 };
-
-/// The memories that memories.vlt made public in a context's model.
-inline std::vector<Memory> memoriesOf(VerilatedContext& context) {
-  std::vector<Memory> found;
-  const VerilatedScopeNameMap* scopes = context.scopeNameMap();
-  if (scopes == nullptr) return found;
-  for (const auto& [name, scope] : *scopes) {
-    const VerilatedVar* words = scope->varFind("mem_q");
-    if (words == nullptr) continue;
-    found.push_back({.name = name,
-                     .words = static_cast<std::uint32_t>(words->unpacked().elements()),
-                     .bits = static_cast<std::uint32_t>(words->packed().elements()),
-                     .data = static_cast<unsigned char*>(words->datap()),
-                     .stride = words->entSize()});
-  }
-  return found;
-}
 
 template <class Model>
 UnitPorts portsOf(Model& m) {
@@ -114,7 +96,10 @@ class VerilatedUnit final : private SimulatedHolder<Model>, public UnitModel {
   const char* name() const override { return unit.model.modelName(); }
   void eval() override { unit.model.eval(); }
   void edge() override { unit.edge(); }
-  std::vector<Memory> memories() override { return memoriesOf(*unit.model.contextp()); }
+  std::vector<Memory> memories() override { return test::memoriesOf(*unit.model.contextp()); }
+  Memory registerNamed(const char* name) override {
+    return test::memoriesOf(*unit.model.contextp(), name).at(0);
+  }
   std::string state() override {
     if constexpr (requires(StateImage & image, Model & model) { image << model; }) {
       return StateImage::of(unit.model);

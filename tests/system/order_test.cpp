@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: the real t3sim with the order of GPUs at equal times drawn at random (order_seed),
-// against the canonical order: every topology, every mode, links without latency, GPUs that differ.
+// Method: the real t3sim with the order of GPUs drawn at random (order_seed), against the canonical
+// order: every topology, every mode, links without latency, GPUs that differ. Where links have a
+// latency, GPUs take turns in windows of time, and a recorder has them all in one order of time.
 // All that the report says of the simulation must be the same to the last digit.
 #include <gtest/gtest.h>
 
@@ -42,6 +43,15 @@ class EqualTimes : public testing::TestWithParam<const char*> {
 
 TEST_P(EqualTimes, AreOrderedByPlaceAndPortAlone) {
   expectNoOrderMatters(compare({"--tracker", "lockstep"}));
+}
+
+TEST_P(EqualTimes, AreTheSameGpuByGpuInWindowsOfTime) {
+  // Whoever records a timeline needs the common order of time.
+  const test::TemporaryDirectory directory;
+  const Words words = compare({"--tracker", "rtl", "--set", "gpu2.clock_mhz=1300"});
+  const std::string inWindows = simulated(words);
+  ASSERT_NE(inWindows, "failed");
+  EXPECT_EQ(simulated(join(words, {"--timeline", directory.path("timeline.json")})), inWindows);
 }
 
 TEST_P(EqualTimes, AreOrderedWithoutLatencyToo) {

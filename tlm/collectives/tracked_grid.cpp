@@ -13,19 +13,6 @@ constexpr std::uint32_t kLongestSlice = TrackerConfig::kMostCount / 2;
 /// Elements of the tracker's grid; only bytes count.
 constexpr std::uint32_t kGridElement = 2;
 
-/// Slices of about `sliceBytes`. Messages that arrive side by side are at the same slice. If a
-/// chunk had a multiple of 8 slices, their workgroups would differ by multiples of 8: all in one
-/// bank of the tracker, and in few of its sets. One slice more spreads them.
-std::uint32_t spreadSlice(std::uint64_t chunkBytes, std::uint32_t sliceBytes) {
-  const std::uint64_t slices = (chunkBytes + sliceBytes - 1) / sliceBytes;
-  if (slices % 8 != 0) return sliceBytes;
-  for (const std::uint64_t unit : {256U, 32U}) {  // short bursts at their ends only if need be
-    const std::uint64_t each = (chunkBytes / (slices + 1) / unit + 1) * unit;
-    if (each < sliceBytes) return static_cast<std::uint32_t>(each);
-  }
-  return sliceBytes;
-}
-
 /// One chunk of an output whose chunks are whole rows of tiles.
 Tiling rowOf(const Tiling& output) {
   return {output.rows() / output.chunks(),
@@ -84,7 +71,7 @@ std::optional<TrackedGrid> TrackedGrid::make(std::uint32_t rows, std::uint64_t c
                                              std::uint32_t sliceBytes, std::uint32_t slots) {
   for (std::uint64_t bytes = std::min(sliceBytes, kLongestSlice);;
        bytes = std::min<std::uint64_t>(2 * bytes, kLongestSlice)) {
-    const TrackedGrid grid(chunkBytes, spreadSlice(chunkBytes, static_cast<std::uint32_t>(bytes)));
+    const TrackedGrid grid(chunkBytes, static_cast<std::uint32_t>(bytes));
     if (std::uint64_t{rows} * grid.slices() <= slots) return grid;
     if (bytes == kLongestSlice) return std::nullopt;
   }

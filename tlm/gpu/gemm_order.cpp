@@ -20,12 +20,8 @@ constexpr double kShareToReplace = 0.5;
 /// operands are read (almost) once, and bands of 8 read more. Measured as well.
 constexpr double kReadOnceTolerance = 1.1;
 constexpr double kShareForOneRow = 0.98;
-/// Slabs are walked row after row unless bands read less than this share of it. In a band the same
-/// tiles of many chunks are in flight at once; where chunks are a multiple of the tracker's sets
-/// apart they all meet in one set.
-constexpr double kShareForBands = 0.95;
 /// Chunks that are lower than a band are produced side by side if that reads less than this share.
-/// Then more tiles of more chunks are in flight at once, in the tracker and on the ring.
+/// Then more tiles of more chunks are in flight at once on the ring.
 constexpr double kShareToJoin = 0.5;
 
 }  // namespace
@@ -116,7 +112,7 @@ GemmOrder chooseSlabOrder(const GpuConfig& config, const Tiling& tiling, const G
   GemmOrder rows = walked(WorkgroupOrder::Swizzled, 1);
   const std::uint32_t height = gemm.swizzle_rows == 0 ? kBandHeights[0] : gemm.swizzle_rows;
   GemmOrder bands = walked(WorkgroupOrder::Swizzled, height);
-  GemmOrder best = reads(bands) < kShareForBands * reads(rows) ? std::move(bands) : std::move(rows);
+  GemmOrder best = reads(bands) < reads(rows) ? std::move(bands) : std::move(rows);
   if (groupsInABand(gemm, tiling, launch, height) == 1) return best;
   GemmOrder across = walked(WorkgroupOrder::Swizzled, height, SlabBands::AcrossChunks);
   return reads(across) < kShareToJoin * reads(best) ? across : best;

@@ -2,6 +2,7 @@
 #include "tlm/gpu/operand_loader.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace t3 {
 
@@ -16,7 +17,8 @@ OperandLoader::OperandLoader(GemmContext& context, L2Model& l2, L2Bandwidth& l2B
       hitLatency_(picosecondsFromNs(context.config.l2.hit_latency_ns)),
       stages_(std::size_t{context.array.slots()} * context.config.gemm.load_stages),
       computeUnits_(context.config.compute_units),
-      fetches_(context.blocks.operandBlocks()) {}
+      ready_(context.blocks.operandBlocks()),
+      fetchOf_(context.blocks.operandBlocks()) {}
 
 void OperandLoader::guardLoads(Readiness& rule) {
   rule_ = &rule;
@@ -143,31 +145,43 @@ void OperandLoader::retry(std::uint32_t index) {
 
 void OperandLoader::access(const Load& load) {
   const GemmBlocks::Place at = context_.blocks.place(load.block);
-  Fetch& fetch = fetches_[load.block];
   const Picoseconds served = l2Bandwidth_.reserve(load.bytes);
   const bool joins = l2_.pending(load.block);
-  if (!joins) fetch.parts.clear();
+  missing_.clear();
   const L2Model::Lookup lookup =
-      l2_.read({load.block, 0, at.rows, load.offset, load.rowBytes}, at.bytes, fetch.parts);
+      l2_.read({load.block, 0, at.rows, load.offset, load.rowBytes}, at.bytes, missing_);
   GemmStatistics& statistics = context_.statistics;
   statistics.l2Hits += lookup.hits;
   statistics.l2Merged += lookup.merged;
   statistics.l2Misses += lookup.misses;
   if (joins) {
-    fetch.waiters.push_back(load);
+    fetchOf(load.block).waiters.push_back(load);
     return;
   }
-  if (fetch.parts.empty()) {
-    // `ready` may lie ahead: the memory has announced when the data comes.
-    arrived(load, std::max(served, fetch.ready));
+  if (missing_.empty()) {
+    // The time may lie ahead: the memory has announced when the data comes.
+    arrived(load, std::max(served, ready_[load.block]));
     return;
   }
-  fetch.partsLeft = static_cast<std::uint32_t>(fetch.parts.size());
-  fetch.ready = served;
-  fetch.waiters.push_back(load);
+  ready_[load.block] = served;
+  beginFetch(load.block);
+  fetchOf(load.block).waiters.push_back(load);
   stores_.writeBackDisplaced();
   fetchQueue_.push_back(load.block);
   issueFetches();
+}
+
+/// Of the `missing_` parts.
+void OperandLoader::beginFetch(Block block) {
+  if (idleFetches_.empty()) {
+    idleFetches_.push_back(static_cast<std::uint32_t>(fetches_.size()));
+    fetches_.emplace_back();
+  }
+  fetchOf_[block] = idleFetches_.back();
+  idleFetches_.pop_back();
+  Fetch& fetch = fetchOf(block);
+  fetch.parts.swap(missing_);
+  fetch.partsLeft = static_cast<std::uint32_t>(fetch.parts.size());
 }
 
 /// The bytes of `load` leave the L2 at `when`.
@@ -190,7 +204,7 @@ void OperandLoader::tellIfKnown(const Load& load) {
 void OperandLoader::issueFetches() {
   while (!fetchQueue_.empty()) {
     const Block block = fetchQueue_.front();
-    const std::vector<L2Model::Part>& parts = fetches_[block].parts;
+    const std::vector<L2Model::Part>& parts = fetchOf(block).parts;
     const auto count = static_cast<std::uint32_t>(parts.size());
     if (fetchesInFlight_ != 0 && fetchesInFlight_ + count > fetchLimit_) return;
     fetchQueue_.pop_front();
@@ -218,18 +232,22 @@ void OperandLoader::fetchesDone(std::uint32_t count) {
 
 void OperandLoader::completed(const Payload& read, Picoseconds when) {
   const auto block = static_cast<Block>(traffic(read).context);
-  Fetch& fetch = fetches_[block];
-  fetch.ready = std::max(fetch.ready, when);
-  if (--fetch.partsLeft != 0) return;
+  const std::uint32_t place = fetchOf_[block];
+  ready_[block] = std::max(ready_[block], when);
+  if (--fetches_[place].partsLeft != 0) return;
   l2_.filled(block);
-  context_.events.post(fetch.ready, {GemmEvent::Kind::FetchesDone,
-                                     static_cast<std::uint32_t>(fetch.parts.size()), 0});
-  for (const Load& load : fetch.waiters) {
-    arrived(load, fetch.ready);
+  const auto parts = static_cast<std::uint32_t>(fetches_[place].parts.size());
+  context_.events.post(ready_[block], {GemmEvent::Kind::FetchesDone, parts, 0});
+  // What a load does next may begin other fetches.
+  std::vector<Load> waiters = std::exchange(fetches_[place].waiters, {});
+  for (const Load& load : waiters) {
+    arrived(load, ready_[block]);
     tellIfKnown(load);
     postRetry(context_.array.computeUnitOf(load.slot));
   }
-  fetch.waiters.clear();
+  waiters.clear();
+  fetches_[place].waiters = std::move(waiters);
+  idleFetches_.push_back(place);
 }
 
 }  // namespace t3

@@ -100,7 +100,6 @@ class OperandLoader {
   struct Fetch {
     std::vector<L2Model::Part> parts;
     std::uint32_t partsLeft = 0;
-    Picoseconds ready = 0;
     std::vector<Load> waiters;
   };
   /// How a slot waits for bytes to become ready.
@@ -126,6 +125,8 @@ class OperandLoader {
   bool admit(ComputeUnit& cu, std::uint32_t bytes);
   void postRetry(std::uint32_t computeUnit);
   void access(const Load& load);
+  Fetch& fetchOf(Block block) { return fetches_[fetchOf_[block]]; }
+  void beginFetch(Block block);
   void arrived(const Load& load, Picoseconds when);
   void tellIfKnown(const Load& load);
   void issueFetches();
@@ -140,8 +141,12 @@ class OperandLoader {
   Picoseconds hitLatency_;
   std::vector<Stage> stages_;  ///< `load_stages` of each slot
   std::vector<ComputeUnit> computeUnits_;
-  std::vector<Fetch> fetches_;    ///< by operand block
-  std::deque<Block> fetchQueue_;  ///< blocks whose fetch waits until others are complete
+  std::vector<Picoseconds> ready_;      ///< by operand block: when its data was fetched last
+  std::vector<std::uint32_t> fetchOf_;  ///< by operand block that is being fetched: its place …
+  std::vector<Fetch> fetches_;          ///< … here
+  std::vector<std::uint32_t> idleFetches_;  ///< places that no block has; they keep their memory
+  std::vector<L2Model::Part> missing_;      ///< of the load that is looked up
+  std::deque<Block> fetchQueue_;            ///< blocks whose fetch waits until others are complete
   std::uint32_t fetchesInFlight_ = 0;
 
   const Readiness* rule_ = nullptr;

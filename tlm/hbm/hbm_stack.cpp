@@ -106,6 +106,7 @@ tlm::tlm_initiator_socket<>& HbmStack::memory() {
 }
 
 void HbmStack::observe(CommandObserver* observer) {
+  if (observer != nullptr) Agenda::ofSimulation().keepCommonOrder();
   for (const auto& channel : channels_) channel->observe(observer);
 }
 

@@ -2,6 +2,7 @@
 #include "tlm/hbm/update_ledger.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace t3 {
 
@@ -14,26 +15,38 @@ void UpdateLedger::watch(std::uint64_t base, std::uint64_t bytes, std::uint32_t 
                      bursts * burstBytes_,
                      expected,
                      start,
-                     std::vector<std::uint16_t>(bursts),
-                     std::vector<std::uint16_t>(bursts),
-                     {},
+                     counts(bursts, expected),
+                     counts(bursts, 1),
+                     std::nullopt,
                      {}});
 }
 
 void UpdateLedger::expect(std::uint64_t address, std::uint64_t bytes, std::uint32_t expected) {
-  forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
-    if (range == nullptr) return true;
-    auto& parts = const_cast<Range*>(range)->parts;
-    const auto all = static_cast<std::uint16_t>(range->expected);
-    if (parts.empty()) {
-      parts.resize(range->updatedBytes.size(),
-                   {static_cast<std::uint16_t>(all * burstBytes_), all});
-    }
-    Range::Part& one = parts[burst];
-    one.bytes = static_cast<std::uint16_t>(one.bytes - (all - expected) * part);
-    one.least = std::min(one.least, static_cast<std::uint16_t>(expected));
-    return true;
-  });
+  auto* range = const_cast<Range*>(find(address));
+  if (range == nullptr) return;
+  std::vector<Range::Part>& parts = range->parts;
+  const auto behind = std::ranges::upper_bound(parts, address, {}, &Range::Part::begin);
+  if (behind != parts.begin() && std::prev(behind)->end == address &&
+      std::prev(behind)->expected == expected) {
+    std::prev(behind)->end += bytes;
+  } else {
+    parts.insert(behind, {address, address + bytes, expected});
+  }
+}
+
+UpdateLedger::Range::Expected UpdateLedger::Range::expects(std::size_t burst,
+                                                           std::uint32_t burstBytes) const {
+  Expected result{expected * burstBytes, expected};
+  if (parts.empty()) return result;
+  const std::uint64_t begin = base + burst * burstBytes;
+  const std::uint64_t end = begin + burstBytes;
+  auto part = std::ranges::upper_bound(parts, begin, {}, &Part::end);
+  for (; part != parts.end() && part->begin < end; ++part) {
+    const std::uint64_t inside = std::min(end, part->end) - std::max(begin, part->begin);
+    result.bytes -= (expected - part->expected) * static_cast<std::uint32_t>(inside);
+    result.least = std::min(result.least, part->expected);
+  }
+  return result;
 }
 
 const UpdateLedger::Range* UpdateLedger::find(std::uint64_t address) const {
@@ -57,44 +70,44 @@ void UpdateLedger::forBursts(std::uint64_t address, std::uint64_t bytes, Visit v
   }
 }
 
-template <typename Limit>
-std::optional<std::uint64_t> UpdateLedger::count(std::vector<std::uint16_t> Range::*counts,
-                                                 std::uint64_t address, std::uint64_t bytes,
-                                                 Limit limit) {
+template <typename Add>
+std::optional<std::uint64_t> UpdateLedger::count(std::uint64_t address, std::uint64_t bytes,
+                                                 Add add) {
   std::optional<std::uint64_t> exceeded;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
-    if (range == nullptr) return true;
-    std::vector<std::uint16_t>& all = const_cast<Range*>(range)->*counts;
-    if (all.empty()) all.resize(range->updatedBytes.size());
-    std::uint16_t& count = all[burst];
-    count = static_cast<std::uint16_t>(std::min<std::uint32_t>(count + part, 0xffff));
-    if (count > limit(*range, burst) && !exceeded) exceeded = range->base + burst * burstBytes_;
+    if (range != nullptr && add(const_cast<Range&>(*range), burst, part) && !exceeded) {
+      exceeded = range->base + burst * burstBytes_;
+    }
     return true;
   });
   return exceeded;
 }
 
 std::optional<std::uint64_t> UpdateLedger::updated(std::uint64_t address, std::uint64_t bytes) {
-  return count(&Range::updatedBytes, address, bytes, [this](const Range& range, std::size_t burst) {
-    return range.parts.empty() ? range.expected * burstBytes_
-                               : std::uint32_t{range.parts[burst].bytes};
+  return count(address, bytes, [this](Range& range, std::size_t burst, std::uint32_t part) {
+    return range.updated.add(burst, part) > range.expects(burst, burstBytes_).bytes;
   });
 }
 
 std::optional<std::uint64_t> UpdateLedger::arrived(std::uint64_t address, std::uint64_t bytes) {
-  return count(&Range::arrivedBytes, address, bytes,
-               [this](const Range&, std::size_t) { return burstBytes_; });
+  return count(address, bytes, [this](Range& range, std::size_t burst, std::uint32_t part) {
+    if (!range.arrived) range.arrived = counts(range.bytes / burstBytes_, 1);
+    return range.arrived->add(burst, part) > burstBytes_;
+  });
 }
 
 void UpdateLedger::cleared(std::uint64_t address, std::uint64_t bytes) {
-  count(&Range::clearedBytes, address, bytes, [](const Range&, std::size_t) { return 0xffffU; });
+  count(address, bytes, [](Range& range, std::size_t burst, std::uint32_t part) {
+    range.cleared.add(burst, part);
+    return false;
+  });
 }
 
 std::optional<std::uint64_t> UpdateLedger::uncleared(std::uint64_t address,
                                                      std::uint64_t bytes) const {
   std::optional<std::uint64_t> found;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
-    if (range == nullptr || range->start == Start::Free || range->clearedBytes[burst] >= part) {
+    if (range == nullptr || range->start == Start::Free || range->cleared.bytes(burst) >= part) {
       return true;
     }
     found = range->base + burst * burstBytes_;
@@ -107,8 +120,9 @@ std::optional<std::uint64_t> UpdateLedger::unfinished(std::uint64_t address,
                                                       std::uint64_t bytes) const {
   std::optional<std::uint64_t> found;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
-    if (range == nullptr || range->updatedBytes[burst] >= range->least(burst) * part ||
-        range->arrived(burst) >= part) {
+    if (range == nullptr ||
+        range->updated.bytes(burst) >= range->expects(burst, burstBytes_).least * part ||
+        range->arrivedBytes(burst) >= part) {
       return true;
     }
     found = range->base + burst * burstBytes_;
@@ -120,7 +134,7 @@ std::optional<std::uint64_t> UpdateLedger::unfinished(std::uint64_t address,
 std::optional<std::uint64_t> UpdateLedger::begun(std::uint64_t address, std::uint64_t bytes) const {
   std::optional<std::uint64_t> found;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t) {
-    if (range == nullptr || (range->updatedBytes[burst] == 0 && range->arrived(burst) == 0)) {
+    if (range == nullptr || (range->updated.bytes(burst) == 0 && range->arrivedBytes(burst) == 0)) {
       return true;
     }
     found = range->base + burst * burstBytes_;
@@ -131,30 +145,36 @@ std::optional<std::uint64_t> UpdateLedger::begun(std::uint64_t address, std::uin
 
 bool UpdateLedger::untouched(std::uint64_t burst) const {
   const Range* range = find(burst);
-  return range != nullptr && range->updatedBytes[(burst - range->base) / burstBytes_] == 0;
+  return range != nullptr && range->updated.bytes((burst - range->base) / burstBytes_) == 0;
 }
 
 bool UpdateLedger::everyBurstUpdated(std::uint64_t address, std::uint64_t bytes,
                                      std::uint32_t times) const {
-  return everyBurst(&Range::updatedBytes, address, bytes, times);
+  return everyBurst(address, bytes, times, [](const Range& range, std::size_t burst) {
+    return range.updated.bytes(burst);
+  });
 }
 
 bool UpdateLedger::everyBurstCleared(std::uint64_t address, std::uint64_t bytes,
                                      std::uint32_t times) const {
-  return everyBurst(&Range::clearedBytes, address, bytes, times);
+  return everyBurst(address, bytes, times, [](const Range& range, std::size_t burst) {
+    return range.cleared.bytes(burst);
+  });
 }
 
 bool UpdateLedger::everyBurstArrived(std::uint64_t address, std::uint64_t bytes,
                                      std::uint32_t times) const {
-  return everyBurst(&Range::arrivedBytes, address, bytes, times);
+  return everyBurst(address, bytes, times, [](const Range& range, std::size_t burst) {
+    return range.arrivedBytes(burst);
+  });
 }
 
-bool UpdateLedger::everyBurst(std::vector<std::uint16_t> Range::*counts, std::uint64_t address,
-                              std::uint64_t bytes, std::uint32_t times) const {
+template <typename BytesOf>
+bool UpdateLedger::everyBurst(std::uint64_t address, std::uint64_t bytes, std::uint32_t times,
+                              BytesOf bytesOf) const {
   bool all = true;
   forBursts(address, bytes, [&](const Range* range, std::size_t burst, std::uint32_t part) {
-    const bool counted = range != nullptr && !(range->*counts).empty();
-    const std::uint32_t done = counted ? (range->*counts)[burst] : 0;
+    const std::uint32_t done = range != nullptr ? bytesOf(*range, burst) : 0;
     all = range != nullptr && (part == burstBytes_ ? done == times * part : done >= times * part);
     return all;
   });

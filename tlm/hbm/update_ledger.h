@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "tlm/hbm/burst_counts.h"
+
 namespace t3 {
 
 /// Counts the updates of each burst as the DRAM serves them, whether or not data is carried. With
@@ -68,31 +70,36 @@ class UpdateLedger {
     std::uint64_t base, bytes;
     std::uint32_t expected;  ///< of each byte, but where `parts` says less
     Start start;
-    std::vector<std::uint16_t> updatedBytes, clearedBytes;  ///< per burst
-    std::vector<std::uint16_t> arrivedBytes;                ///< empty: none has
-    /// What is expected of a burst: in all its bytes together, and of the byte with the fewest.
+    BurstCounts updated, cleared;
+    std::optional<BurstCounts> arrived;  ///< none: nothing has
     struct Part {
-      std::uint16_t bytes, least;
+      std::uint64_t begin, end;
+      std::uint32_t expected;
     };
-    std::vector<Part> parts;  ///< per burst; empty: `expected` of every byte
+    std::vector<Part> parts;  ///< by address; neighbours that expect the same are one
 
-    std::uint32_t least(std::size_t burst) const {
-      return parts.empty() ? expected : parts[burst].least;
-    }
-
-    std::uint32_t arrived(std::size_t burst) const {
-      return arrivedBytes.empty() ? 0 : arrivedBytes[burst];
+    /// What is expected of a burst: in all its bytes together, and of the byte with the fewest.
+    struct Expected {
+      std::uint32_t bytes, least;
+    };
+    Expected expects(std::size_t burst, std::uint32_t burstBytes) const;
+    std::uint32_t arrivedBytes(std::size_t burst) const {
+      return arrived ? arrived->bytes(burst) : 0;
     }
   };
 
   const Range* find(std::uint64_t address) const;
-  /// Adds to counts of watched bursts; returns the first burst whose count is above
-  /// `limit(range, burst)`.
-  template <typename Limit>
-  std::optional<std::uint64_t> count(std::vector<std::uint16_t> Range::*counts,
-                                     std::uint64_t address, std::uint64_t bytes, Limit limit);
-  bool everyBurst(std::vector<std::uint16_t> Range::*counts, std::uint64_t address,
-                  std::uint64_t bytes, std::uint32_t times) const;
+  BurstCounts counts(std::uint64_t bursts, std::uint32_t most) const {
+    return {static_cast<std::size_t>(bursts), burstBytes_, most};
+  }
+  /// `add(range, burst, bytes)` counts, for watched bursts, and says whether that is too much.
+  /// Returns the first burst of which it is.
+  template <typename Add>
+  std::optional<std::uint64_t> count(std::uint64_t address, std::uint64_t bytes, Add add);
+  /// `bytesOf(range, burst)` are those that were counted.
+  template <typename BytesOf>
+  bool everyBurst(std::uint64_t address, std::uint64_t bytes, std::uint32_t times,
+                  BytesOf bytesOf) const;
   /// Calls visit(range, burst index, bytes of the burst inside) until it returns false; `visit`
   /// gets a null range for bursts that nobody watches.
   template <typename Visit>

@@ -48,11 +48,7 @@ CutLinks::~CutLinks() = default;
 void CutLinks::add(std::uint32_t number, Link& link, const LinkConfig& config, std::uint32_t from,
                    std::uint32_t to) {
   if (from == to) return;
-  // Credits and flags take a picosecond at least. The last bit of a write is never sent at the time
-  // at which it was posted.
-  const Picoseconds there = std::max<Picoseconds>(1, picosecondsFromNs(config.latency_ns));
-  const Picoseconds back = std::max<Picoseconds>(1, picosecondsFromNs(config.creditLatencyNs()));
-  lookahead_ = std::min({lookahead_, there, back});
+  lookahead_ = std::min(lookahead_, config.lookahead());
   if (self_ != from && self_ != to) return;
   const bool sends = self_ == from;
   otherEnds_.push_back(std::make_unique<OtherEnd>(*this, number, sends ? to : from));

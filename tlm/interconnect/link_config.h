@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <tuple>
 
+#include "tlm/transport/clock.h"
 #include "tlm/transport/field_info.h"
 
 namespace t3 {
@@ -23,6 +25,11 @@ struct LinkConfig {
   std::uint32_t lose_write = 0;
 
   double creditLatencyNs() const { return credit_latency_ns < 0 ? latency_ns : credit_latency_ns; }
+  /// The least time from sending to arrival, of messages and of credits. Both take a picosecond at
+  /// least: the last bit of a write is never sent at the time at which it was posted.
+  Picoseconds lookahead() const {
+    return std::max<Picoseconds>(1, picosecondsFromNs(std::min(latency_ns, creditLatencyNs())));
+  }
   /// `buffer_bytes`, or where that is 0 what keeps the link at full rate: 256 KiB, or a round trip
   /// of latency and credit at the link's bandwidth plus 64 KiB for whole requests.
   std::uint64_t bufferBytes() const;

@@ -83,8 +83,11 @@ void Cluster::connect() {
     loops_.back()->out.bind(entry);
   };
   for (std::uint32_t g = 0; g < simulated(); ++g) {
+    const LinkConfig config = config_.ofGpu(g).link;
     for (std::uint32_t l = 0; l < linksPerGpu(); ++l) {
       Link& link = *nodes_[g]->links[l];
+      const LinkConfig own = config_.fabric.linkOf(config, gpus(), l);
+      lookahead_ = std::min({lookahead_, own.lookahead(), config.lookahead(), flagLatency(g, l)});
       if (switch_) {
         lead(link, switch_->ports[g]->in, *switch_, g);
         switch_->links[g]->out.bind(nodes_[g]->gpu.ingress[l]->link);

@@ -73,6 +73,8 @@ class Cluster {
   /// Those of them that work in this process: all, unless the cluster is cut over several. The
   /// others are there, but nothing happens in them.
   const std::vector<std::uint32_t>& own() const { return own_; }
+  /// The least time in which anything gets from a GPU to another place; 0 if there is one GPU.
+  Picoseconds lookahead() const { return simulated() == 1 ? 0 : lookahead_; }
   /// What leaves this process, and comes to it.
   CutLinks& cut() { return cut_; }
   const Route& route() const { return *route_; }
@@ -245,6 +247,7 @@ class Cluster {
   Seen seen_;
   std::vector<std::unique_ptr<GpuNode>> nodes_;
   std::unique_ptr<Switch> switch_;
+  Picoseconds lookahead_ = kNoTime;
   std::vector<std::unique_ptr<SymmetricLoop>> loops_;  ///< symmetric only, by link
   double bytesToSend_ = 0;                             ///< by all collectives, mean of the GPUs
 };

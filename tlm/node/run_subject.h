@@ -19,6 +19,8 @@ class RunSubject {
   virtual bool resume() { return false; }
   /// Changes whenever the simulation makes progress.
   virtual std::uint64_t heartbeat() const = 0;
+  /// Of Agenda::goByPlace; 0: its places must not come apart.
+  virtual Picoseconds lookahead() const = 0;
   virtual double fractionDone() const = 0;
   virtual Watchdog watchdog() const = 0;
   /// Who waits for what in a run that goes on: lines that begin with a line feed.

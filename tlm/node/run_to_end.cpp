@@ -9,6 +9,7 @@
 #include "tlm/node/deadlock_report.h"
 #include "tlm/node/kernel_time.h"
 #include "tlm/node/watchdog.h"
+#include "tlm/transport/agenda.h"
 
 namespace t3 {
 namespace {
@@ -22,6 +23,7 @@ class ClusterRun : public RunSubject {
   bool finished() const override { return cluster_.finished(); }
   bool resume() override { return cluster_.idle() && program_.resume(); }
   std::uint64_t heartbeat() const override { return cluster_.heartbeat(); }
+  Picoseconds lookahead() const override { return cluster_.lookahead(); }
   double fractionDone() const override { return cluster_.fractionDone(); }
   Watchdog watchdog() const override { return Watchdog(cluster_); }
   std::string whoWaits() const override { return deadlockReport(cluster_, false); }
@@ -39,6 +41,8 @@ void runToEnd(Cluster& cluster, Program& program, const RunWatch& watch) {
 }
 
 void runToEnd(RunSubject& subject, const RunWatch& watch) {
+  if (watch.sample) Agenda::ofSimulation().keepCommonOrder();
+  Agenda::ofSimulation().goByPlace(subject.lookahead());
   subject.start();
   const Picoseconds step =
       watch.sample ? std::min(watch.samplePeriod, kLookInterval) : kLookInterval;
@@ -67,7 +71,7 @@ void runToEnd(RunSubject& subject, const RunWatch& watch) {
       if (watch.progress) watch.progress(subject.fractionDone());
     }
     if (watch.stop && watch.stop()) {
-      throw std::runtime_error("stopped at " + sc_core::sc_time_stamp().to_string() +
+      throw std::runtime_error("stopped at " + fromPicoseconds(now()).to_string() +
                                subject.whoWaits());
     }
     if (watch.stuck) watchdog.expectNotStuck(watch.stuck());

@@ -8,6 +8,7 @@
 
 #include "tlm/node/kernel_time.h"
 #include "tlm/node/watchdog.h"
+#include "tlm/transport/agenda.h"
 
 namespace t3 {
 namespace {
@@ -20,6 +21,8 @@ class Windows {
       : cluster_(cluster), program_(program), peers_(peers), watch_(watch), watchdog_(cluster) {}
 
   void run() {
+    if (watch_.sample) Agenda::ofSimulation().keepCommonOrder();
+    Agenda::ofSimulation().goByPlace(cluster_.lookahead());
     attempt([this] {
       if (watch_.round) watch_.round();
       program_.start();
@@ -41,6 +44,7 @@ class Windows {
           std::min(next > kNever - length ? kNever : next + length - 1, until_);
       attempt([&] {
         if (nextTime() > last) return;
+        Agenda::ofSimulation().endWindowsAt(last == kNever ? kNever : last + 1);
         sc_core::sc_start(fromPicoseconds(last - now()), sc_core::SC_EXIT_ON_STARVATION);
         finishPresent();
         if (watch_.stuck) watchdog_.expectNotStuck(watch_.stuck());

@@ -433,7 +433,7 @@ void LockstepTracker::differ(const std::string& signal, const std::string& rtl,
                              const std::string& twin, std::optional<std::uint32_t> slot) {
   announce({.kind = EventKind::Difference, .number = slot.value_or(0)});
   std::ostringstream text;
-  text << sc_core::sc_time_stamp() << ", cycle " << cycles() << " of " << name() << ": " << signal
+  text << fromPicoseconds(now()) << ", cycle " << cycles() << " of " << name() << ": " << signal
        << ": RTL " << rtl << "; twin " << twin;
   if (slot) {
     text << "\n  last events of slot " << *slot << ":";

@@ -60,6 +60,9 @@ RtlTracker::RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig&
                        const RtlOptions& options)
     : Tracker(name, config), options_(options), unit_(startUnit(options, this->name())) {
   if (options_.tape != nullptr) options_.tape->begin(this->name(), config, options_.netlist);
+  if (options_.tape != nullptr || options_.watcher != nullptr) {
+    Agenda::ofSimulation().keepCommonOrder();
+  }
   if (options_.watcher == nullptr) return;
   options_.watcher->attach(*unit_, period());
   unit_->whenLow([this] {
@@ -158,7 +161,7 @@ void RtlTracker::sendOutputs() {
 
 void RtlTracker::reportFailure() {
   std::ostringstream where;
-  where << sc_core::sc_time_stamp() << ", cycle " << cycles_ << " of " << name();
+  where << fromPicoseconds(now()) << ", cycle " << cycles_ << " of " << name();
   SC_REPORT_ERROR("t3/rtl", unit_->failure(where.str()).c_str());
 }
 

@@ -43,7 +43,10 @@ Agenda::Agenda() {
 }
 
 std::uint32_t Agenda::number(const sc_core::sc_object* module) {
-  return places_.try_emplace(module, static_cast<std::uint32_t>(places_.size())).first->second;
+  const std::uint32_t place =
+      places_.try_emplace(module, static_cast<std::uint32_t>(places_.size())).first->second;
+  if (queues_.size() < places_.size()) queues_.resize(places_.size());
+  return place;
 }
 
 std::uint32_t Agenda::placeOf(const sc_core::sc_object* object) {
@@ -67,42 +70,101 @@ std::uint64_t Agenda::key(Picoseconds when, const Alarm& alarm) const {
   return random << (kTurnBits + kSmallNumberBits) | turn << kSmallNumberBits | alarm.number_;
 }
 
+Agenda::Queue& Agenda::queueOf(const Alarm& alarm) {
+  return queues_[lookahead_ == 0 ? 0 : alarm.place_];
+}
+
+void Agenda::goByPlace(Picoseconds lookahead) {
+  if (!common_ && lookahead > 1) split(lookahead);
+}
+
+void Agenda::keepCommonOrder() {
+  common_ = true;
+  split(0);
+}
+
+void Agenda::split(Picoseconds lookahead) {
+  lookahead_ = lookahead;
+  std::deque<Queue> before(queues_.size());
+  queues_.swap(before);
+  for (const Queue& queue : before) {
+    for (const Entry& entry : queue.heap) queueOf(*entry.alarm).heap.push_back(entry);
+  }
+  for (Queue& queue : queues_) {
+    std::ranges::make_heap(queue.heap, later);
+    queue.time = now();
+  }
+}
+
 void Agenda::add(Picoseconds when, Alarm& alarm) {
-  heap_.push_back({when, key(when, alarm), &alarm});
+  std::vector<Entry>& heap = queueOf(alarm).heap;
+  heap.push_back({when, key(when, alarm), &alarm});
   ++alarm.entries_;
-  std::ranges::push_heap(heap_, later);
-  if (!running_ && heap_.front().when < armed_) arm();
+  std::ranges::push_heap(heap, later);
+  if (!running_ && when < armed_) arm();
 }
 
 void Agenda::forget(const Alarm& alarm) {
-  std::erase_if(heap_, [&alarm](const Entry& entry) { return entry.alarm == &alarm; });
-  std::ranges::make_heap(heap_, later);
+  std::vector<Entry>& heap = queueOf(alarm).heap;
+  std::erase_if(heap, [&alarm](const Entry& entry) { return entry.alarm == &alarm; });
+  std::ranges::make_heap(heap, later);
+}
+
+/// When something happens next; the end of time if nothing does.
+Picoseconds Agenda::next() const {
+  Picoseconds first = kNoTime;
+  for (const Queue& queue : queues_) {
+    if (!queue.heap.empty()) first = std::min(first, queue.heap.front().when);
+  }
+  return first;
 }
 
 void Agenda::arm() {
-  armed_ = heap_.front().when;
-  event_.notify(fromPicoseconds(armed_ > now() ? armed_ - now() : 0));
+  const Picoseconds time = sc_core::sc_time_stamp().value();
+  armed_ = next();
+  if (armed_ == kNoTime) {  // SystemC's time still has to come to the last action
+    const Picoseconds last = std::ranges::max(queues_, {}, &Queue::time).time;
+    if (last <= time) return;
+    armed_ = last;
+  }
+  event_.notify(fromPicoseconds(armed_ > time ? armed_ - time : 0));
 }
 
 void Agenda::run() {
   running_ = true;
-  armed_ = kNone;
-  while (!heap_.empty()) {
-    const Entry entry = heap_.front();
-    // An alarm that was set to an earlier time after this one has left an entry behind.
-    const bool stale = entry.alarm->when_ != entry.when;
-    if (!stale && entry.when > now()) break;
-    std::ranges::pop_heap(heap_, later);
-    heap_.pop_back();
-    --entry.alarm->entries_;
-    if (stale) continue;
-    entry.alarm->when_ = kNone;
-    acting = entry.key + 1;
-    entry.alarm->action_();
+  armed_ = kNoTime;
+  const Picoseconds time = sc_core::sc_time_stamp().value();
+  Picoseconds end = time + 1;
+  if (lookahead_ != 0) {
+    const Picoseconds others = sc_core::sc_time_to_pending_activity().value();
+    end = std::max(end, std::min(time + std::min(lookahead_, others), limit_));
   }
+  const std::size_t first = seed_ == 0 ? 0 : mixed(seed_ ^ time) % queues_.size();
+  for (std::size_t i = 0; i < queues_.size(); ++i) run(queues_[(first + i) % queues_.size()], end);
+  detail::actionTime = kNoTime;
   acting = 0;
   running_ = false;
-  if (!heap_.empty()) arm();
+  arm();
+}
+
+/// All that is due before `end`, also what comes up meanwhile.
+void Agenda::run(Queue& queue, Picoseconds end) {
+  std::vector<Entry>& heap = queue.heap;
+  while (!heap.empty()) {
+    const Entry entry = heap.front();
+    // An alarm that was set to an earlier time after this one has left an entry behind.
+    const bool stale = entry.alarm->when_ != entry.when;
+    if (!stale && entry.when >= end) break;
+    std::ranges::pop_heap(heap, later);
+    heap.pop_back();
+    --entry.alarm->entries_;
+    if (stale) continue;
+    if (entry.when < queue.time) SC_REPORT_ERROR("t3/agenda", "an action in the past of its place");
+    entry.alarm->when_ = kNoTime;
+    acting = entry.key + 1;
+    detail::actionTime = queue.time = entry.when;
+    entry.alarm->action_();
+  }
 }
 
 Alarm::Alarm(Turn turn, std::function<void()> action)

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <systemc>
 #include <unordered_map>
@@ -36,6 +36,14 @@ class Alarm;
 /// Places meet only through links, whose messages and credits arrive later than they are sent. So
 /// the order of places at equal times changes nothing, and `shuffle` lets a test see that.
 ///
+/// For the same reason places may come apart in time, which is faster: what one GPU touches stays
+/// in the processor's caches. After `goByPlace` each place in turn does all that it has to do in a
+/// window of simulated time. Whoever looks at several places, or at SystemC's time, needs the
+/// common order and says so (`keepCommonOrder`).
+///
+///     common order    gpu0 gpu1 gpu0 gpu2 gpu1 gpu0 …          by time
+///     by place        gpu0 gpu0 gpu0 │ gpu1 gpu1 │ gpu2 …      window [T, T + lookahead)
+///
 /// One SystemC process runs all actions. SystemC has one kernel in a process, so it has one agenda.
 class Agenda {
  public:
@@ -51,6 +59,17 @@ class Agenda {
   /// has to do at that time before the next one begins. 0: the order above.
   void shuffle(std::uint64_t seed) { seed_ = seed; }
 
+  /// From now on places come apart by less than `lookahead`, the least time in which anything gets
+  /// from one to another. No effect if it is less than two picoseconds, or if somebody keeps the
+  /// common order. SystemC's time is that of the window's begin; when nothing is left to do, that
+  /// of the last action. No window goes past what SystemC processes wait for. But what an action
+  /// calls must know `now()`: SystemC's time is behind. Outside of all actions.
+  void goByPlace(Picoseconds lookahead);
+  /// No window ends later, until the next call: what other processes do may arrive from then on.
+  void endWindowsAt(Picoseconds end) { limit_ = end; }
+  /// From now on the order is the common one, and stays so. Outside of all actions.
+  void keepCommonOrder();
+
  private:
   friend class Alarm;
 
@@ -62,6 +81,11 @@ class Agenda {
   static bool later(const Entry& a, const Entry& b) {
     return a.when != b.when ? a.when > b.when : a.key > b.key;
   }
+  /// What is to happen in one place; everything in the common order.
+  struct Queue {
+    std::vector<Entry> heap;
+    Picoseconds time = 0;  ///< of its last action
+  };
 
   Agenda();
   std::uint32_t number(const sc_core::sc_object* module);
@@ -70,18 +94,23 @@ class Agenda {
   void add(Picoseconds when, Alarm& alarm);
   void forget(const Alarm& alarm);
   std::uint64_t key(Picoseconds when, const Alarm& alarm) const;
+  Queue& queueOf(const Alarm& alarm);
+  void split(Picoseconds lookahead);
+  Picoseconds next() const;
   void arm();
   void run();
+  void run(Queue& queue, Picoseconds end);
 
-  std::vector<Entry> heap_;
+  std::deque<Queue> queues_{1};  ///< by place; in the common order the first has all
   std::unordered_map<const sc_core::sc_object*, std::uint32_t> places_;
   std::uint32_t number_ = 0;
   std::uint64_t seed_ = 0;
+  Picoseconds lookahead_ = 0;  ///< 0 in the common order
+  Picoseconds limit_ = kNoTime;
+  bool common_ = false;  ///< for ever
   bool running_ = false;
-  Picoseconds armed_ = kNone;
+  Picoseconds armed_ = kNoTime;
   sc_core::sc_event event_;
-
-  static constexpr Picoseconds kNone = std::numeric_limits<Picoseconds>::max();
 };
 
 /// As the first member of a module: the module is a place.
@@ -105,7 +134,7 @@ class Alarm {
     when_ = when;
     agenda_.add(when, *this);
   }
-  bool isSet() const { return when_ != Agenda::kNone; }
+  bool isSet() const { return when_ != kNoTime; }
 
   /// The action happens where `module` is, at its port with this number. Before the simulation
   /// starts.
@@ -118,7 +147,7 @@ class Alarm {
   const Turn turn_;
   std::uint32_t place_, number_;
   const std::function<void()> action_;
-  Picoseconds when_ = Agenda::kNone;
+  Picoseconds when_ = kNoTime;
   std::uint32_t entries_ = 0;  ///< in the agenda, with those that an earlier time has replaced
 };
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <systemc>
 
 namespace t3 {
@@ -14,7 +15,17 @@ inline Picoseconds toPicoseconds(const sc_core::sc_time& time) { return time.val
 inline sc_core::sc_time fromPicoseconds(Picoseconds time) {
   return sc_core::sc_time::from_value(time);
 }
-inline Picoseconds now() { return sc_core::sc_time_stamp().value(); }
+
+inline constexpr Picoseconds kNoTime = std::numeric_limits<Picoseconds>::max();
+namespace detail {
+inline Picoseconds actionTime = kNoTime;  ///< of the agenda's action under way (agenda.h)
+}  // namespace detail
+
+/// The time of the place that acts, which may be ahead of SystemC's (agenda.h); outside of all
+/// actions SystemC's.
+inline Picoseconds now() {
+  return detail::actionTime != kNoTime ? detail::actionTime : sc_core::sc_time_stamp().value();
+}
 
 /// Whole picoseconds nearest to `nanoseconds` (≥ 0).
 inline Picoseconds picosecondsFromNs(double nanoseconds) {

@@ -17,15 +17,14 @@ PayloadPool::~PayloadPool() = default;
 Payload& PayloadPool::allocate(tlm::tlm_command command, std::uint64_t address, std::uint32_t bytes,
                                bool withData) {
   if (free_.empty()) {
-    all_.push_back(std::make_unique<Payload>(this));
-    all_.back()->set_extension(new TrafficExtension);  // owned by the payload from here on
+    all_.push_back(std::make_unique<PooledPayload>(*this));
     free_.push_back(all_.back().get());
   }
-  Payload& payload = *free_.back();
+  PooledPayload& payload = *free_.back();
   free_.pop_back();
   ++inUse_;
 
-  auto& extension = *payload.get_extension<TrafficExtension>();
+  TrafficExtension& extension = payload.traffic;
   auto storage = std::move(extension.storage);
   extension = TrafficExtension{};
   extension.storage = std::move(storage);
@@ -46,7 +45,7 @@ Payload& PayloadPool::allocate(tlm::tlm_command command, std::uint64_t address, 
 
 void PayloadPool::free(Payload* payload) {
   --inUse_;
-  free_.push_back(payload);
+  free_.push_back(static_cast<PooledPayload*>(payload));
 }
 
 unsigned char* elidedBytes(std::uint32_t bytes) {
@@ -58,13 +57,5 @@ unsigned char* elidedBytes(std::uint32_t bytes) {
   }
   return buffers[size].get();
 }
-
-const TrafficExtension& traffic(const Payload& payload) {
-  static const TrafficExtension plain;
-  const auto* extension = payload.get_extension<TrafficExtension>();
-  return extension != nullptr ? *extension : plain;
-}
-
-TrafficExtension& traffic(Payload& payload) { return *payload.get_extension<TrafficExtension>(); }
 
 }  // namespace t3

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <tlm>
+#include <typeinfo>
 #include <vector>
 
 #include "tlm/transport/index.h"
@@ -24,6 +25,25 @@ struct TrafficExtension : tlm::tlm_extension<TrafficExtension>, Traffic {
 
   tlm::tlm_extension_base* clone() const override;
   void copy_from(const tlm::tlm_extension_base& other) override;
+};
+
+/// A payload of a `PayloadPool`. Its extension is a part of it, because memory that lies together
+/// is in the processor's caches together: requests of many GPUs go through them between two
+/// touches. Whoever does not know it finds the extension as the standard says.
+class PooledPayload final : public Payload {
+ public:
+  explicit PooledPayload(tlm::tlm_mm_interface& pool) : Payload(&pool) {
+    set_extension<TrafficExtension>(&traffic);
+  }
+  ~PooledPayload() override { clear_extension<TrafficExtension>(&traffic); }
+
+ private:
+  struct Extension : TrafficExtension {
+    void free() override {}  ///< the payload does it
+  };
+
+ public:
+  Extension traffic;
 };
 
 /// Memory manager of all payloads of one simulation. Payloads keep their extension and their data
@@ -47,21 +67,34 @@ class PayloadPool : public tlm::tlm_mm_interface {
   std::size_t inUse() const { return inUse_; }
 
  private:
-  std::vector<std::unique_ptr<Payload>> all_;
-  std::vector<Payload*> free_;
+  std::vector<std::unique_ptr<PooledPayload>> all_;
+  std::vector<PooledPayload*> free_;
   std::size_t inUse_ = 0;
 };
 
+/// The extension of a payload, or null.
+inline const TrafficExtension* trafficOf(const Payload& payload) {
+  if (typeid(payload) == typeid(PooledPayload)) [[likely]]
+    return &static_cast<const PooledPayload&>(payload).traffic;
+  return payload.get_extension<TrafficExtension>();
+}
+
 /// The extension of a payload that came from a `PayloadPool`; a plain compute store or load for
 /// anybody else's.
-const TrafficExtension& traffic(const Payload& payload);
-/// Writable form; only for payloads that came from a `PayloadPool`.
-TrafficExtension& traffic(Payload& payload);
+inline const TrafficExtension& traffic(const Payload& payload) {
+  static const TrafficExtension plain;
+  const TrafficExtension* extension = trafficOf(payload);
+  return extension != nullptr ? *extension : plain;
+}
+/// Writable form; only for payloads with an extension.
+inline TrafficExtension& traffic(Payload& payload) {
+  return const_cast<TrafficExtension&>(*trafficOf(payload));
+}
 
 /// The bytes that a payload moves; null where only sizes move: it is `elided`, or somebody's
 /// without a data pointer.
 inline unsigned char* values(const Payload& payload) {
-  const auto* extension = payload.get_extension<TrafficExtension>();
+  const TrafficExtension* extension = trafficOf(payload);
   return extension != nullptr && extension->elided ? nullptr : payload.get_data_ptr();
 }
 

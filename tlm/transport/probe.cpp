@@ -4,6 +4,8 @@
 #include <bit>
 #include <systemc>
 
+#include "tlm/transport/agenda.h"
+
 namespace t3 {
 namespace {
 
@@ -20,6 +22,18 @@ void ValueList::choice(std::string name, std::span<const char* const> choices, R
   const auto bits = static_cast<std::uint32_t>(std::bit_width(choices.size() - 1));
   values_.push_back(
       {std::move(name), PublishedValue::Kind::Choice, bits, "", choices, std::move(read)});
+}
+
+void Publisher::subscribe(EventSink* sink, std::uint32_t source) {
+  if (sink != nullptr) Agenda::ofSimulation().keepCommonOrder();
+  events_ = sink;
+  source_ = source;
+}
+
+void Publisher::subscribe(RequestSink* sink, std::uint32_t source) {
+  if (sink != nullptr) Agenda::ofSimulation().keepCommonOrder();
+  requests_ = sink;
+  source_ = source;
 }
 
 void Publisher::tell(Event event) const {

@@ -158,15 +158,10 @@ class Publisher {
   /// Adds the model's values. Their `read` lives as long as the model.
   virtual void publish(ValueList& /*list*/) const {}
 
-  /// At most one sink of each kind; null ends it. `source` comes back with each event.
-  void subscribe(EventSink* sink, std::uint32_t source) {
-    events_ = sink;
-    source_ = source;
-  }
-  void subscribe(RequestSink* sink, std::uint32_t source) {
-    requests_ = sink;
-    source_ = source;
-  }
+  /// At most one sink of each kind; null ends it. `source` comes back with each event. All sinks
+  /// see one order of time, the agenda's common one.
+  void subscribe(EventSink* sink, std::uint32_t source);
+  void subscribe(RequestSink* sink, std::uint32_t source);
 
  protected:
   Publisher() = default;

@@ -7,20 +7,24 @@
 #include <verilated_cov.h>
 #endif
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
 namespace t3::rtl_test {
 
 /// `<folder>/<unit>-<suite>.<test>-<n>.<suffix>`, unique within a run of the tests, where the
-/// environment variable `variable` names the folder; empty where it is not set.
+/// environment variable `variable` names the folder; empty where it is not set. A `/` in a test's
+/// name becomes `_`.
 inline std::string recordingPath(const char* variable, const char* unit, const char* suffix) {
   static int count = 0;
   const char* folder = std::getenv(variable);
   if (folder == nullptr) return {};
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  return std::string(folder) + "/" + unit + "-" + test->test_suite_name() + "." + test->name() +
-         "-" + std::to_string(count++) + "." + suffix;
+  std::string name = std::string(unit) + "-" + test->test_suite_name() + "." + test->name() + "-" +
+                     std::to_string(count++) + "." + suffix;
+  std::ranges::replace(name, '/', '_');
+  return std::string(folder) + "/" + name;
 }
 
 /// Writes the coverage points of a model built with them (hw/coverage/run) where T3_RTL_COVERAGE

@@ -88,6 +88,7 @@ struct Clocked : Simulated<Model> {
   Clocked() {
     this->model.clk_i = 0;
     this->model.rst_ni = 0;
+    this->model.eval();  // Verilator sees no edge in its first evaluation
     this->edge();
     this->model.rst_ni = 1;
     this->model.eval();

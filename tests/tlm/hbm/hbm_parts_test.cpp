@@ -230,6 +230,26 @@ TEST(UpdateLedger, CountsBytesOfSharedBursts) {
   EXPECT_FALSE(ledger.everyBurstUpdated(0, 32, 0)) << "nobody watches that";
 }
 
+TEST(BurstCounts, AddUpWholeBurstsAndPartsOfThem) {
+  std::mt19937 random(test::seed(1));
+  // Up to `most` and beyond, for cells of 1 to 8 bits; what does not fit has a number of its own.
+  for (const std::uint32_t most : {0U, 1U, 2U, 3U, 14U, 15U, 254U, 255U, 1000U}) {
+    constexpr std::size_t kBursts = 21;
+    BurstCounts counts(kBursts, 32, most);
+    std::vector<std::uint32_t> expected(kBursts);
+    for (int i = 0; i < 20000; ++i) {
+      const std::size_t burst = random() % kBursts;
+      const std::uint32_t bytes = random() % 4 == 0 ? 1 + random() % 32 : 32;
+      expected[burst] += bytes;
+      ASSERT_EQ(counts.add(burst, bytes), expected[burst]) << most;
+      ASSERT_EQ(counts.bytes(burst), expected[burst]) << most;
+    }
+    for (std::size_t burst = 0; burst < kBursts; ++burst) {
+      EXPECT_EQ(counts.bytes(burst), expected[burst]) << most;
+    }
+  }
+}
+
 TEST(UpdateLedger, PartsOfARangeGetFewerUpdates) {
   UpdateLedger ledger(32);
   ledger.watch(0, 128, 3);

@@ -286,4 +286,24 @@ TEST_F(LockstepTest, WhatIsForgottenUnderTrafficIsNoDifference) {
   EXPECT_THAT(difference(), HasSubstr("ERROR_FIRST: RTL 0; twin "));
 }
 
+/// The same for certain: the twin keeps what the RTL forgets.
+TEST_F(LockstepTest, WhatOneSideKeepsOfWhatIsForgottenUnderTrafficIsNoDifference) {
+  TrackerBench& b = bench();
+  startWithRows(b);
+  std::uint32_t wg = 0;
+  for (const std::uint32_t offset : {r::kRegionDone, r::kErrors, r::kErrorFirst, r::kIrqStatus}) {
+    completeForRow(b, wg++);
+    EXPECT_EQ(difference(), "none");
+    b.report({.lane = wg, .workgroup = wg, .address = kBase, .bytes = 64});
+    ++wg;
+    b.run(3);
+    tracker_->instead[offset] = 0;
+    b.write(offset, 0xffffffff);
+    tracker_->instead.clear();
+    EXPECT_EQ(difference(), "none") << std::hex << offset;
+    b.write(offset, 0xffffffff);
+    EXPECT_EQ(difference(), "none") << std::hex << offset;
+  }
+}
+
 }  // namespace

@@ -10,6 +10,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <sysc/kernel/sc_dynamic_processes.h>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -109,6 +110,125 @@ TEST(Agenda, ShuffledItKeepsTheOrderInsideAPlaceAndNoOther) {
                         std::get<1>(village.log[i - 1]) == place;
     EXPECT_EQ(begun.emplace(when, place).second, !goesOn) << "a place does all before the next";
   }
+}
+
+/// Two places. What they do, and SystemC's time meanwhile.
+struct TwoHouses {
+  struct Entry {
+    Picoseconds when;
+    char place;
+    Picoseconds systemc;
+    bool operator==(const Entry&) const = default;
+  };
+  struct One : sc_core::sc_module {
+    One(const sc_core::sc_module_name& name, std::vector<Entry>& log)
+        : sc_module(name), alarm(Turn::Work, [this, &log] {
+            log.push_back({now(), *this->name(), sc_core::sc_time_stamp().value()});
+            if (next < times.size()) alarm.set(times[next++]);
+          }) {}
+    void at(std::vector<Picoseconds> list) {
+      times = std::move(list);
+      next = 1;
+      alarm.set(times.front());
+    }
+    Place place{*this};
+    std::vector<Picoseconds> times;
+    std::size_t next = 0;
+    Alarm alarm;
+  };
+
+  std::vector<Entry> log;
+  One a{"a", log}, b{"b", log};
+  Agenda& agenda = Agenda::ofSimulation();
+};
+
+TEST(AgendaByPlace, GivesEachPlaceAWindowInTurn) {
+  TwoHouses houses;
+  houses.agenda.goByPlace(10);
+  houses.a.at({5, 8, 14, 15, 40});
+  houses.b.at({6, 7, 13, 16});
+  sc_core::sc_start();
+  EXPECT_THAT(houses.log, ElementsAre(TwoHouses::Entry{5, 'a', 5}, TwoHouses::Entry{8, 'a', 5},
+                                      TwoHouses::Entry{14, 'a', 5}, TwoHouses::Entry{6, 'b', 5},
+                                      TwoHouses::Entry{7, 'b', 5}, TwoHouses::Entry{13, 'b', 5},
+                                      TwoHouses::Entry{15, 'a', 15}, TwoHouses::Entry{16, 'b', 15},
+                                      TwoHouses::Entry{40, 'a', 40}));
+}
+
+TEST(AgendaByPlace, BringsSystemCsTimeToTheLastAction) {
+  TwoHouses houses;
+  houses.agenda.goByPlace(10);
+  houses.a.at({5, 9});
+  houses.b.at({6, 7});
+  sc_core::sc_start();
+  EXPECT_EQ(sc_core::sc_time_stamp().value(), 9U);
+  EXPECT_EQ(now(), 9U);
+}
+
+TEST(AgendaByPlace, KeepsTheCommonOrderForWhoeverNeedsIt) {
+  TwoHouses houses;
+  houses.agenda.goByPlace(10);
+  houses.a.at({5, 8});
+  houses.b.at({6, 7});
+  houses.agenda.keepCommonOrder();
+  houses.agenda.goByPlace(10);
+  sc_core::sc_start();
+  EXPECT_THAT(houses.log, ElementsAre(TwoHouses::Entry{5, 'a', 5}, TwoHouses::Entry{6, 'b', 6},
+                                      TwoHouses::Entry{7, 'b', 7}, TwoHouses::Entry{8, 'a', 8}));
+}
+
+TEST(AgendaByPlace, ALookaheadOfOnePicosecondIsTheCommonOrder) {
+  TwoHouses houses;
+  houses.agenda.goByPlace(1);
+  houses.a.at({5, 6});
+  houses.b.at({5, 6});
+  sc_core::sc_start();
+  EXPECT_THAT(houses.log, ElementsAre(TwoHouses::Entry{5, 'a', 5}, TwoHouses::Entry{5, 'b', 5},
+                                      TwoHouses::Entry{6, 'a', 6}, TwoHouses::Entry{6, 'b', 6}));
+}
+
+TEST(AgendaByPlace, EndsWindowsWhereItIsTold) {
+  TwoHouses houses;
+  houses.agenda.goByPlace(10);
+  houses.agenda.endWindowsAt(8);
+  houses.a.at({5, 7, 8});
+  houses.b.at({6});
+  sc_core::sc_start(fromPicoseconds(7), sc_core::SC_EXIT_ON_STARVATION);
+  EXPECT_THAT(houses.log, ElementsAre(TwoHouses::Entry{5, 'a', 5}, TwoHouses::Entry{7, 'a', 5},
+                                      TwoHouses::Entry{6, 'b', 5}));
+}
+
+TEST(AgendaByPlace, EndsWindowsWhereASystemCProcessWakes) {
+  TwoHouses houses;
+  houses.agenda.goByPlace(10);
+  houses.a.at({5, 7, 9});
+  houses.b.at({6, 9});
+  std::size_t seen = 0;
+  sc_core::sc_spawn([&] {
+    sc_core::wait(fromPicoseconds(8));
+    seen = houses.log.size();
+  });
+  sc_core::sc_start();
+  EXPECT_EQ(seen, 3U) << "all before 8 ps, and nothing of 9 ps";
+  EXPECT_EQ(houses.log.size(), 5U);
+}
+
+TEST(AgendaByPlace, RefusesWhatComesIntoThePastOfAPlace) {
+  TwoHouses houses;
+  houses.agenda.goByPlace(10);
+  houses.a.at({5, 12});
+  houses.b.at({6});
+  // Less than the lookahead after it is sent, into a place that has already passed that time.
+  struct Sender : sc_core::sc_module {
+    explicit Sender(TwoHouses& to) : sc_module(sc_core::sc_module_name("z")) {
+      alarm = std::make_unique<Alarm>(Turn::Work, [&to] { to.a.alarm.set(now() + 1); });
+      alarm->set(6);
+    }
+    Place place{*this};
+    std::unique_ptr<Alarm> alarm;
+  } sender(houses);
+  EXPECT_THAT([] { sc_core::sc_start(); }, testing::ThrowsMessage<sc_core::sc_report>(
+                                               testing::HasSubstr("in the past of its place")));
 }
 
 TEST(Agenda, AnAlarmActsOnceAtTheEarliestTimeThatWasSet) {

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: single promises of docs/switch-merge.md, in cycles. The bench holds the RTL beside its
+// twin all the time; what the tests say is about both.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+
+#include "tests/switch/merge_bench.h"
+
+namespace t3::switch_test {
+namespace {
+
+template <class Model>
+MergeFlit one(std::uint64_t line, float value, std::uint32_t count = 1) {
+  return {.line = line,
+          .count = count,
+          .format = MergeFormat::Fp32,
+          .values = floats(SizesOf<Model>::kSizes.dataBytes, value)};
+}
+template <class Model>
+MergeWrite plain(std::uint64_t line, float value) {
+  return {.line = line, .values = floats(SizesOf<Model>::kSizes.dataBytes, value)};
+}
+
+using Default = MergeBench<Vmerge_default>;
+using Small = MergeBench<Vmerge_small>;
+
+TEST(MergeUnit, JoinsUpdatesOfOneLineInSuccessiveCyclesAndSendsTheSumOnce) {
+  Default bench(7);
+  bench.start();
+  const std::uint64_t from = bench.cycle();
+  for (int i = 1; i <= 7; ++i) EXPECT_EQ(bench.send(one<Vmerge_default>(5, float(i))), 1u);
+  bench.clocks(20);
+  ASSERT_EQ(bench.seen.size(), 1u);
+  EXPECT_EQ(bench.seen[0].cycle, from + 6 + 4) << "the fourth cycle after the last one was taken";
+  EXPECT_EQ(bench.seen[0].flit.line, 5u);
+  EXPECT_EQ(bench.seen[0].flit.count, 7u);
+  EXPECT_EQ(firstFloat(bench.seen[0].flit.values), 28.0f);
+  EXPECT_TRUE(bench.empty());
+}
+
+TEST(MergeUnit, TakesAnUpdateEveryCycleWhateverTheLines) {
+  // Cycles between two updates of a line: 1, 2, 3, 4 … 512.
+  for (const std::uint32_t lines : {1u, 2u, 3u, 4u, 5u, 7u, 512u}) {
+    Default bench(8);
+    bench.start();
+    for (std::uint32_t i = 0; i < 8 * lines * (1024 / lines); ++i) {
+      bench.update = one<Vmerge_default>(i % lines, 1.0f);
+      ASSERT_TRUE(bench.clock().updateTaken) << lines << " lines, update " << i;
+    }
+    bench.clocks(10);
+    EXPECT_EQ(bench.seen.size(), lines * (1024 / lines)) << lines << " lines";
+    EXPECT_TRUE(bench.empty());
+  }
+}
+
+TEST(MergeUnit, TakesAWriteEveryCycleButThoseInWhichASumLeaves) {
+  Default bench(8);
+  bench.start();
+  std::uint64_t updates = 0, writes = 0;
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    bench.write = plain<Vmerge_default>(i, 1.0f);
+    ASSERT_TRUE(bench.clock().writeTaken) << i;
+  }
+  for (std::uint32_t i = 0; i < 9000; ++i) {
+    if (!bench.update) bench.update = one<Vmerge_default>(updates / 8, 1.0f);
+    if (!bench.write) bench.write = plain<Vmerge_default>(i, 1.0f);
+    const auto taken = bench.clock();
+    updates += taken.updateTaken;
+    writes += taken.writeTaken;
+  }
+  // The link is never idle, and a sum waits for one write at most, and the updates with it.
+  EXPECT_GE(writes + updates / 8, 8995u);
+  EXPECT_GE(updates, 8000u);
+}
+
+TEST(MergeUnit, SendsTheOldestEntryOfAFullSetAsAPartialSum) {
+  Small bench(6);
+  bench.start();
+  // Lines of set 0: the XOR of their groups of two bits is 0.
+  const std::uint64_t lines[] = {0, 5, 10};
+  bench.send(one<Vmerge_small>(lines[0], 1.0f));
+  bench.send(one<Vmerge_small>(lines[1], 2.0f));
+  bench.send(one<Vmerge_small>(lines[0], 4.0f));  // is still the oldest
+  bench.send(one<Vmerge_small>(lines[2], 8.0f));
+  bench.clocks(10);
+  ASSERT_EQ(bench.seen.size(), 1u);
+  EXPECT_EQ(bench.seen[0].flit.line, lines[0]);
+  EXPECT_EQ(bench.seen[0].flit.count, 2u);
+  EXPECT_EQ(firstFloat(bench.seen[0].flit.values), 5.0f);
+  EXPECT_EQ(bench.twin().table().entries(), 2u);
+}
+
+TEST(MergeUnit, KeepsTheRateWhenEveryUpdatePutsAnotherLineOut) {
+  MergeBench<Vmerge_one> bench(6);
+  bench.start();
+  bench.updateCreditAfter = 1;
+  // One credit that comes back in the next cycle: every other cycle at the link. The link sets the
+  // pace, and the unit is ready when it is.
+  for (std::uint32_t i = 0; i < 100; ++i) bench.send(one<Vmerge_one>(i, float(i)));
+  bench.clocks(20);
+  EXPECT_EQ(bench.seen.size(), 99u);
+
+  MergeBench<Vmerge_default> wide(6);
+  wide.start();
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    wide.update = one<Vmerge_default>(i, float(i));
+    ASSERT_TRUE(wide.clock().updateTaken) << i;
+  }
+  wide.clocks(10);
+  EXPECT_EQ(wide.seen.size(), 2000u - 512u);
+}
+
+TEST(MergeUnit, LetsPassWhatItMustNotAdd) {
+  Small bench(4);
+  bench.start();
+  bench.send(one<Vmerge_small>(3, 1.0f));
+  MergeFlit other = one<Vmerge_small>(3, 2.0f);
+  other.format = MergeFormat::None;
+  bench.send(other);                          // no format
+  bench.send(one<Vmerge_small>(3, 3.0f, 4));  // complete by itself
+  bench.clocks(10);
+  ASSERT_EQ(bench.seen.size(), 2u);
+  EXPECT_EQ(bench.seen[0].flit, other);
+  EXPECT_EQ(bench.seen[1].flit.count, 4u);
+  EXPECT_EQ(bench.twin().table().entries(), 1u);
+  // With the entry more than expected: that leaves, and the update stays.
+  bench.send(one<Vmerge_small>(3, 5.0f, 3));
+  bench.send(one<Vmerge_small>(3, 6.0f, 2));
+  bench.clocks(10);
+  ASSERT_EQ(bench.seen.size(), 3u);
+  EXPECT_EQ(bench.seen[2].flit, one<Vmerge_small>(3, 6.0f, 4)) << "1 + 5, of one and three";
+  bench.send(one<Vmerge_small>(3, 7.0f, 3));
+  bench.clocks(10);
+  ASSERT_EQ(bench.seen.size(), 4u);
+  EXPECT_EQ(bench.seen[3].flit, one<Vmerge_small>(3, 6.0f, 2))
+      << "two and three are more than four";
+  EXPECT_EQ(bench.twin().table().entries(), 1u);
+}
+
+TEST(MergeUnit, PutsAnEntryOfAnotherFormatOut) {
+  Small bench(4);
+  bench.start();
+  bench.send(one<Vmerge_small>(3, 1.0f));
+  MergeFlit other = one<Vmerge_small>(3, 2.0f);
+  other.format = MergeFormat::Bf16;
+  bench.send(other);
+  bench.clocks(10);
+  ASSERT_EQ(bench.seen.size(), 1u);
+  EXPECT_EQ(bench.seen[0].flit, one<Vmerge_small>(3, 1.0f));
+  EXPECT_EQ(bench.twin().table().entries(), 1u);
+}
+
+TEST(MergeUnit, JoinsNothingWhenNothingIsExpected) {
+  for (const std::uint32_t expected : {0u, 1u}) {
+    Small bench(expected);
+    bench.start();
+    for (int i = 0; i < 5; ++i) bench.send(one<Vmerge_small>(3, float(i)));
+    bench.clocks(10);
+    EXPECT_EQ(bench.seen.size(), 5u);
+    EXPECT_TRUE(bench.empty());
+  }
+}
+
+TEST(MergeUnit, ClassesDoNotBlockEachOther) {
+  Small bench(0);
+  bench.start();
+  bench.updateCreditAfter.reset();  // the receiver takes no more updates than it has places for
+  for (int i = 0; i < 200; ++i) {
+    if (!bench.update) bench.update = one<Vmerge_small>(3, float(i));
+    bench.write = plain<Vmerge_small>(4, float(i));
+    bench.clock();
+  }
+  auto writes = [&] {
+    return std::ranges::count_if(bench.seen, [](const Seen& s) { return s.write; });
+  };
+  EXPECT_EQ(static_cast<std::int64_t>(bench.seen.size()) - writes(), 3);
+  EXPECT_GT(writes(), 140)
+      << "three credits, back after a cycle: a write a cycle but for the first ones";
+  // And the other way round.
+  Small other(0);
+  other.start();
+  other.writeCreditAfter.reset();
+  for (int i = 0; i < 200; ++i) {
+    other.update = one<Vmerge_small>(3, float(i));
+    if (!other.write) other.write = plain<Vmerge_small>(4, float(i));
+    other.clock();
+  }
+  EXPECT_EQ(std::ranges::count_if(other.seen, [](const Seen& s) { return s.write; }), 3);
+  EXPECT_GT(other.seen.size(), 180u);
+}
+
+TEST(MergeUnit, LinkServesBothClassesInTurn) {
+  Default bench(0);
+  bench.start();
+  for (int i = 0; i < 200; ++i) {
+    if (!bench.update) bench.update = one<Vmerge_default>(3, float(i));
+    if (!bench.write) bench.write = plain<Vmerge_default>(4, float(i));
+    bench.clock();
+  }
+  ASSERT_GT(bench.seen.size(), 190u);
+  for (std::size_t i = 10; i < bench.seen.size(); ++i) {
+    EXPECT_EQ(bench.seen[i].cycle, bench.seen[i - 1].cycle + 1);
+    EXPECT_NE(bench.seen[i].write, bench.seen[i - 1].write);
+  }
+}
+
+TEST(MergeUnit, ForgetsWhatHadNoContributionForTwoRounds) {
+  constexpr std::uint32_t kAge = 99;
+  Small bench(6, kAge);
+  bench.start();
+  bench.send(one<Vmerge_small>(1, 1.0f));
+  const std::uint64_t at = bench.cycle();
+  // Another one gets a contribution in every round, and stays until it is complete.
+  for (int i = 0; i < 5; ++i) {
+    bench.send(one<Vmerge_small>(2, 1.0f));
+    bench.clocks(kAge);
+  }
+  ASSERT_EQ(bench.seen.size(), 1u);
+  EXPECT_EQ(bench.seen[0].flit, one<Vmerge_small>(1, 1.0f));
+  EXPECT_GE(bench.seen[0].cycle - at, kAge + 1);
+  EXPECT_LE(bench.seen[0].cycle - at, 2 * (kAge + 1) + 4 * 4);
+  bench.send(one<Vmerge_small>(2, 1.0f));
+  bench.clocks(10);
+  ASSERT_EQ(bench.seen.size(), 2u);
+  EXPECT_EQ(bench.seen[1].flit.count, 6u);
+}
+
+TEST(MergeUnit, AgesUnderFullTrafficToo) {
+  Default bench(3, 500);
+  bench.start();
+  bench.send(one<Vmerge_default>(77, 1.0f));  // the others never come
+  std::uint64_t refused = 0;
+  std::uint64_t cycles = 0;
+  auto left = [&] {
+    return std::ranges::any_of(bench.seen, [](const Seen& s) { return s.flit.line == 77; });
+  };
+  for (std::uint32_t i = 0; i < 40000 && !left(); ++i) {
+    if (!bench.update) bench.update = one<Vmerge_default>(1000 + i % 2, 1.0f);
+    refused += !bench.clock().updateTaken;
+    ++cycles;
+  }
+  EXPECT_TRUE(left());
+  EXPECT_LE(refused, cycles / 17 + 1) << "a visit in every 17th cycle at most";
+  EXPECT_GT(refused, 0u);
+}
+
+TEST(MergeUnit, DrainPutsEverythingOutAndJoinsNothing) {
+  Default bench(7);
+  bench.start();
+  for (std::uint32_t i = 0; i < 300; ++i) bench.send(one<Vmerge_default>(i, float(i)));
+  EXPECT_EQ(bench.twin().table().entries(), 299u);
+  bench.drain(true);
+  bench.clock();
+  bench.send(one<Vmerge_default>(5, 1.0f));
+  bench.settle(2 * (300 + 128) + 20);
+  EXPECT_EQ(bench.seen.size(), 301u);
+  std::map<std::uint64_t, std::uint32_t> counts;
+  for (const Seen& s : bench.seen) counts[s.flit.line] += s.flit.count;
+  EXPECT_EQ(counts.size(), 300u);
+  EXPECT_EQ(counts[5], 2u);
+  bench.drain(false);
+  bench.clocks(2);
+  bench.send(one<Vmerge_default>(5, 1.0f));
+  bench.clocks(20);
+  EXPECT_FALSE(bench.empty());
+}
+
+TEST(MergeUnit, AddsInTheOrderOfArrivalInEachFormat) {
+  // 1 + 2^-11 (fp16) rounds away, twice; together they would count. The order shows in the sum.
+  Default bench(3);
+  bench.start();
+  auto fp16 = [](std::uint16_t number) {
+    MergeFlit flit{
+        .line = 9, .format = MergeFormat::Fp16, .values = std::vector<unsigned char>(128)};
+    for (std::size_t i = 0; i < 128; i += 2) std::memcpy(flit.values.data() + i, &number, 2);
+    return flit;
+  };
+  constexpr std::uint16_t kOne = 0x3c00, kTiny = 0x1000;  // 1, 2^-11
+  for (const std::uint16_t number : {kOne, kTiny, kTiny}) bench.send(fp16(number));
+  for (const std::uint16_t number : {kTiny, kTiny, kOne}) bench.send(fp16(number));
+  bench.clocks(10);
+  ASSERT_EQ(bench.seen.size(), 2u);
+  EXPECT_EQ(bench.seen[0].flit.values, fp16(0x3c00).values);
+  EXPECT_EQ(bench.seen[1].flit.values, fp16(0x3c01).values);
+}
+
+}  // namespace
+}  // namespace t3::switch_test

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/switch/merge_unit.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace t3 {
+
+MergeUnit::MergeUnit(const MergeConfig& config)
+    : config_(config), table_(config.sets, config.ways), credits_{config.credits, config.credits} {}
+
+MergeUnit::Class MergeUnit::turn() const {
+  const bool update = stages_.back() && credits_[kUpdate] != 0;
+  const bool write = write_ && credits_[kWrite] != 0;
+  if (update && write) return last_ == kUpdate ? kWrite : kUpdate;
+  return update ? kUpdate : write ? kWrite : kNone;
+}
+
+MergeUnit::OnLink MergeUnit::onLink() const {
+  switch (turn()) {
+    case kUpdate:
+      return {.update = &*stages_.back()};
+    case kWrite:
+      return {.write = &*write_};
+    default:
+      return {};
+  }
+}
+
+bool MergeUnit::wantsVisit() const {
+  const bool goesOn = sweep_ == Sweep::Round || (sweep_ == Sweep::Rest && draining_);
+  return goesOn && !table_.empty() && !operation_.visit;
+}
+
+bool MergeUnit::sweepHolds() const {
+  return sweep_ == Sweep::Clear || (wantsVisit() && waits_ == kMostWaits);
+}
+
+void MergeUnit::clock(Inputs inputs) {
+  // The table is as the operation in B finds it: what is in B now has not been done.
+  const Class sent = turn();
+  const bool updateTaken = inputs.update && updateReady();
+  const bool writeTaken = inputs.write && writeReady();
+  const bool go = moves();
+  const bool round = config_.age != 0 && timer_ == 0;
+  if (config_.age != 0) timer_ = timer_ == 0 ? config_.age : timer_ - 1;
+
+  if (go) {
+    Operation next;
+    const bool empty = table_.empty();
+    const bool wants = wantsVisit();
+    const bool visits = wants && (waits_ == kMostWaits || !inputs.update);
+    if (updateTaken) next.update = std::move(*inputs.update);
+    if (visits) next.visit = set_;
+    waits_ = wants && !visits ? waits_ + 1 : 0;
+
+    // What is in B.
+    std::optional<MergeFlit> left;
+    const bool updates = operation_.update.has_value();
+    const bool visited = operation_.visit.has_value();
+    if (updates) {
+      left = table_.take(std::move(*operation_.update), config_.expected, draining_);
+    } else if (visited) {
+      left = table_.visit(*operation_.visit, draining_);
+    }
+
+    busy_ = {updates || left, busy_[0]};
+
+    // The sweep goes on.
+    const bool atLast = set_ + 1 == table_.sets();
+    const bool step = (visited && !left) || sweep_ == Sweep::Clear;
+    if (step) set_ = atLast ? 0 : set_ + 1;
+    switch (sweep_) {
+      case Sweep::Clear:
+        if (atLast) sweep_ = Sweep::Rest;
+        break;
+      case Sweep::Round:
+        if (empty || (step && atLast)) sweep_ = Sweep::Rest;
+        break;
+      case Sweep::Rest:
+        if (round && !empty) {
+          sweep_ = Sweep::Round;
+          set_ = 0;
+        }
+        break;
+    }
+
+    stages_ = {std::move(left), std::move(stages_[0]), std::move(stages_[1])};
+    operation_ = std::move(next);
+  }
+
+  if (sent == kWrite) write_.reset();
+  if (writeTaken) write_ = std::move(*inputs.write);
+  if (sent != kNone) {
+    --credits_[sent];
+    last_ = sent;
+  }
+  credits_[kUpdate] += inputs.updateCredit;
+  credits_[kWrite] += inputs.writeCredit;
+  draining_ = drainWanted_;
+}
+
+bool MergeUnit::empty() const {
+  return table_.empty() && !operation_.update && !operation_.visit && !busy_[0] && !busy_[1] &&
+         !stages_.back() && !write_;
+}
+
+std::uint64_t MergeUnit::restCycles() const {
+  const bool inside = operation_.update || operation_.visit || busy_[0] || busy_[1] ||
+                      stages_.back() || write_ || sweep_ != Sweep::Rest || waits_ != 0 ||
+                      draining_ != drainWanted_;
+  if (inside || (draining_ && !table_.empty())) return 0;
+  if (config_.age == 0 || table_.empty()) return std::numeric_limits<std::uint64_t>::max();
+  return timer_;
+}
+
+void MergeUnit::skip(std::uint64_t cycles) {
+  if (config_.age == 0) return;
+  const std::uint64_t period = config_.age + std::uint64_t{1};
+  // The timer goes from age to 0 and round.
+  const std::uint64_t down = cycles % period;
+  timer_ = static_cast<std::uint32_t>((timer_ + period - down) % period);
+}
+
+}  // namespace t3

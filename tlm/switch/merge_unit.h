@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tlm/switch/merge_table.h"
+
+namespace t3 {
+
+/// Sizes and settings of a merge unit, as docs/switch-merge.md calls them.
+struct MergeConfig {
+  std::uint32_t sets = 128;
+  std::uint32_t ways = 4;
+  std::uint32_t credits = 8;   ///< of each class
+  std::uint32_t expected = 0;  ///< contributions of a complete sum; below 2: nothing is joined
+  std::uint32_t age = 0;       ///< cycles between two rounds, less one; 0: no rounds
+};
+
+/// A plain write on its way through.
+struct MergeWrite {
+  std::uint64_t line = 0;
+  std::vector<unsigned char> values;
+
+  bool operator==(const MergeWrite&) const = default;
+};
+
+/// The merge unit of docs/switch-merge.md, cycle by cycle: the twin of the RTL.
+///
+/// Rules of a cycle: look at `updateReady`, `writeReady` and `onLink`, which do not depend on what
+/// comes in this cycle; then `clock` with what comes. Whoever has time to spare calls `skip` while
+/// `resting`, in place of many empty cycles.
+class MergeUnit {
+ public:
+  /// What comes in a cycle. An update or write is taken if the unit is ready for it; then it is
+  /// moved from.
+  struct Inputs {
+    std::optional<MergeFlit> update;
+    std::optional<MergeWrite> write;
+    bool updateCredit = false;
+    bool writeCredit = false;
+  };
+  /// What the link takes in a cycle: one of them, or nothing.
+  struct OnLink {
+    const MergeFlit* update = nullptr;
+    const MergeWrite* write = nullptr;
+  };
+
+  explicit MergeUnit(const MergeConfig& config);
+
+  void expect(std::uint32_t expected) { config_.expected = expected; }
+  void age(std::uint32_t age) { config_.age = age; }
+  void drain(bool draining) { drainWanted_ = draining; }
+
+  bool updateReady() const { return moves() && !sweepHolds(); }
+  bool writeReady() const { return !write_ || turn() == kWrite; }
+  OnLink onLink() const;
+  void clock(Inputs inputs);
+
+  /// No update and no write is inside.
+  bool empty() const;
+  /// Nothing happens in a cycle in which nothing comes, for as many cycles as `skip` may be told.
+  bool resting() const { return restCycles() != 0; }
+  std::uint64_t restCycles() const;
+  void skip(std::uint64_t cycles);
+
+  const MergeTable& table() const { return table_; }
+
+ private:
+  enum Class : std::size_t { kUpdate, kWrite, kNone };
+  enum class Sweep : std::uint8_t { Clear, Rest, Round };
+  static constexpr std::uint32_t kMostWaits = 15;
+
+  Class turn() const;
+  bool moves() const { return !stages_.back() || turn() == kUpdate; }
+  bool wantsVisit() const;
+  bool sweepHolds() const;
+  void sweep(bool asked);
+
+  MergeConfig config_;
+  MergeTable table_;
+  bool draining_ = false;
+  bool drainWanted_ = false;
+
+  /// What is in cycle B: the operation is done there.
+  struct Operation {
+    std::optional<MergeFlit> update;
+    std::optional<std::uint32_t> visit;  ///< a set
+  };
+  Operation operation_;
+  /// What leaves, in C, D and E.
+  std::array<std::optional<MergeFlit>, 3> stages_;
+  /// C and D hold something, if only an update that was added.
+  std::array<bool, 2> busy_{};
+  std::optional<MergeWrite> write_;
+
+  Sweep sweep_ = Sweep::Clear;
+  std::uint32_t set_ = 0;
+  std::uint32_t waits_ = 0;
+  std::uint32_t timer_ = 0;
+
+  std::array<std::uint32_t, 2> credits_;
+  Class last_ = kWrite;
+};
+
+}  // namespace t3
