@@ -102,8 +102,8 @@ struct CollectiveSystem::Implementation : RunSubject {
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       const LinkConfig own = config.ofGpu(g).link;
       for (std::uint32_t l = 0; l < nodes[g]->links.size(); ++l) {
-        least = std::min({least, own.lookahead(),
-                          config.fabric.linkOf(own, config.gpus, l).lookahead()});
+        least = std::min(
+            {least, own.lookahead(), config.fabric.linkOf(own, config.gpus, l).lookahead()});
       }
     }
     return least;
