@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: a route of this file's own on the links of a ring, in the baseline and in t3.
+// Method: a route of this file's own, and with it a collective algorithm, on the links of a ring:
+// in the baseline and in t3, in one process and in two.
 #include "tlm/collectives/route.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/extension/checked_run.h"
+#include "tests/extension/two_processes.h"
 #include "tlm/collectives/algorithm_maker.h"
 #include "tlm/collectives/collective_route.h"
 
@@ -69,13 +71,28 @@ TEST_P(OwnRoute, CarriesEveryCollectiveToTheRightSums) {
   EXPECT_EQ(result.link_bytes, 2 * (config.gpus - 1) * test::outputBytes(config));
 }
 
+class OwnRouteCut : public OwnRoute {};
+
+TEST_P(OwnRouteCut, CarriesThemFromProcessToProcess) {
+  SystemConfig config = test::tinyTp4();
+  config.fabric.collective = kBackward;
+  test::TwoProcesses processes(
+      [&](Peers& peers) { System(config, GetParam(), TrackerKind::Rtl, {}, &peers).run(); });
+  const RunResult result = test::checkedRun(config, GetParam(), TrackerKind::Rtl, &processes);
+  EXPECT_EQ(result.link_bytes, 2 * (config.gpus - 1) * test::outputBytes(config));
+}
+
+std::string nameOf(const testing::TestParamInfo<Mode>& run) {
+  std::string name = run.param.kind->name;
+  std::erase(name, '-');
+  return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(Extension, OwnRoute,
-                         testing::Values(Mode::Sequential, Mode::T3, Mode::IdealRsNmc),
-                         [](const auto& run) {
-                           std::string name = run.param.kind->name;
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         testing::Values(Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Extension, OwnRouteCut,
+                         testing::Values(Mode::Sequential, Mode::T3, Mode::T3Mca), nameOf);
 
 }  // namespace
 }  // namespace t3

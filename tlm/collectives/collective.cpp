@@ -63,12 +63,8 @@ constinit const Collective kReduceScatter = {"reduce_scatter", "rs", Phase::Redu
                                              stepsOfRoute<kReduceScatterPromise>};
 constinit const Collective kAllGather = {"all_gather", "ag", Phase::AllGather, &kAllGatherPromise,
                                          stepsOfRoute<kAllGatherPromise>};
-constinit const Collective kAllReduce = {"all_reduce",
-                                         "ar",
-                                         Phase::ReduceScatter,
-                                         &kAllReducePromise,
-                                         stepsOfRoute<kAllReducePromise>,
-                                         Phase::AllGather};
+constinit const Collective kAllReduce = {"all_reduce", "ar", Phase::ReduceScatter,
+                                         &kAllReducePromise, stepsOfRoute<kAllReducePromise>};
 
 StepProgram Collective::program(const Route& route, const Tiling& tiling,
                                 const MemoryLayout& memory, GpuId gpu,
@@ -82,7 +78,7 @@ StepProgram Collective::program(const Route& route, const Tiling& tiling,
                              [&](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
                                return route.portTo(GpuId{from}, GpuId{to}, channel) - first;
                              }};
-  return makeStepProgram({algorithm, buffers, layout, ports, phase, copies}, gpu.value,
+  return makeStepProgram({algorithm, buffers, layout, ports, phase}, gpu.value,
                          KernelChannels{first, count});
 }
 

@@ -32,7 +32,6 @@ struct Collective {
   const Promise* promise;
   /// What a GPU does, in place in the chunks of the output; share g is of those that GPU g owns.
   AlgorithmGpu (*steps)(const Route& route, GpuId gpu);
-  Phase copies = phase;  ///< of messages that are results and not sums to be
 
   /// Of a GPU: all that it does, or what kernel number `kernel` does.
   StepProgram program(const Route& route, const Tiling& tiling, const MemoryLayout& layout,
@@ -43,8 +42,8 @@ struct Collective {
 extern const Collective kReduceScatter;
 /// Chunk c is copied from its owner's output to all others.
 extern const Collective kAllGather;
-/// A reduce-scatter and then an all-gather, in one kernel and each in its own phase: the step that
-/// keeps a slice of the sum sends it as well.
+/// A reduce-scatter and then an all-gather, in one kernel: the step that keeps a slice of the sum
+/// sends it as well.
 extern const Collective kAllReduce;
 
 using Collectives = std::span<const Collective* const>;

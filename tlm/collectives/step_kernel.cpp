@@ -146,7 +146,7 @@ bool StepKernel::issueRequest(Run& run) {
   }
   for (std::uint32_t copy = 0; copy < copies; ++copy) {
     load(*request, copy, at(step.loads[copy], piece.position, piece.offset).address,
-         {step.phase, step.number});
+         {program_.phase, step.number});
   }
   return true;
 }
@@ -178,11 +178,11 @@ void StepKernel::storeSum(std::uint32_t request) {
   const Step& step = program_.runs[piece.run][piece.step];
   if (step.store) {
     storeLocal(request, at(*step.store, piece.position, piece.offset).address,
-               {step.phase, step.number});
+               {program_.phase, step.number});
   }
   for (const StepProgram::Send& to : step.sends) {
     send(request, to.port, at(to.destination, piece.position, piece.offset).address,
-         {to.phase, to.arrival});
+         {program_.phase, to.arrival});
   }
 }
 

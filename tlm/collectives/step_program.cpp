@@ -56,6 +56,7 @@ class StepCompiler {
     StepProgram program;
     program.shapes = source_.layout.shapes;
     program.ports = source_.ports.ports;
+    program.phase = source_.phase;
     const auto& blocks = source_.algorithm.gpus[g].threadBlocks;
     program.threadBlocks = static_cast<std::uint32_t>(blocks.size());
     for (const Message& message : at(g).messages) {
@@ -86,8 +87,7 @@ class StepCompiler {
   /// One chunk of a message that a GPU receives.
   struct Message {
     std::uint32_t slot = 0, shape = 0, channel = 0;
-    bool replaces = false;  ///< what is in a result
-    bool added = false;     ///< to something
+    bool added = false;  ///< to something
     bool staged = false;
     std::optional<std::uint32_t> sender =
         {};  ///< part; none: nobody asks whether the target is free
@@ -147,8 +147,8 @@ class StepCompiler {
                                           : slot(g, step.targetBuffer, step.target);
         for (std::uint32_t c = 0; c < step.count; ++c) {
           const std::uint32_t chunk = first + c;
-          gpu.messages.push_back({chunk, source_.layout.shapeOf[chunk], block.channel,
-                                  !added && !source_.buffers.isScratch(chunk), added, added});
+          gpu.messages.push_back(
+              {chunk, source_.layout.shapeOf[chunk], block.channel, added, added});
         }
       }
     }
@@ -343,12 +343,9 @@ class StepCompiler {
       const ChunkPlace place = placeOf(send.gpu, message);
       step.sends.push_back({source_.ports.port(part.gpu, send.gpu, send.channel),
                             {globalAddress(GpuId{send.gpu}, place.address), place.dense},
-                            send.message,
-                            message.replaces ? source_.copies : source_.sums});
+                            send.message});
     }
     std::ranges::stable_sort(step.sends, {}, &StepProgram::Send::port);
-    const bool copies = step.loads.size() == 1 && !step.sends.empty();
-    step.phase = copies ? step.sends.front().phase : source_.sums;
     return step;
   }
 

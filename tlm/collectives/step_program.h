@@ -64,7 +64,6 @@ struct StepProgram {
     std::uint32_t port = 0;
     ChunkPlace destination = {};  ///< global
     std::uint32_t arrival = 0;    ///< its number at the receiver
-    Phase phase = Phase::ReduceScatter;
 
     bool operator==(const Send&) const = default;
   };
@@ -80,7 +79,6 @@ struct StepProgram {
     std::vector<Send> sends;
     std::vector<std::uint32_t> arrivals;        ///< for which it waits
     std::vector<Dependency> dependencies;       ///< the same
-    Phase phase = Phase::ReduceScatter;         ///< of its loads and its store
     std::uint32_t threadBlock = 0, number = 0;  ///< of the algorithm
 
     bool operator==(const Step&) const = default;
@@ -97,7 +95,8 @@ struct StepProgram {
 
   std::shared_ptr<const std::vector<ChunkSegments>> shapes;
   std::uint32_t ports = 1, threadBlocks = 0;
-  std::vector<Run> runs;  ///< those that send nothing first
+  Phase phase = Phase::ReduceScatter;  ///< of its traffic
+  std::vector<Run> runs;               ///< those that send nothing first
   std::vector<Arrival> arrivals;
 
   std::uint64_t chunkBytes(std::uint32_t shape) const { return (*shapes)[shape].bytes(); }
@@ -116,8 +115,7 @@ struct StepSource {
   const AlgorithmBuffers& buffers;
   const StepLayout& layout;
   const AlgorithmPorts& ports;
-  /// Of messages that are added up, and of the others.
-  Phase sums = Phase::ReduceScatter, copies = Phase::AllGather;
+  Phase phase = Phase::ReduceScatter;  ///< of the traffic
 };
 
 /// Of one of several kernels of a GPU.

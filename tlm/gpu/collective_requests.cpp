@@ -18,11 +18,6 @@ constexpr std::uint64_t kForgotten = ~std::uint64_t{0};
 /// The memory works badly with loads that are shorter than this.
 constexpr std::uint64_t kLeastLoadBytes = 256;
 
-std::uint64_t computeUnits(const GpuConfig& config) {
-  return config.collective.compute_units != 0 ? config.collective.compute_units
-                                              : config.compute_units;
-}
-
 }  // namespace
 
 CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, std::uint32_t ports,
@@ -33,9 +28,11 @@ CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, std
       owner_(std::move(owner)),
       requestBytes_(config.collective.request_bytes),
       clock_(config.clock_mhz),
-      outstandingLimit_(computeUnits(config) * config.collective.outstanding_bytes_per_cu),
+      outstandingLimit_(std::uint64_t{config.collectiveUnits()} *
+                        config.collective.outstanding_bytes_per_cu),
       outstandingShare_(outstandingLimit_ / std::max<std::size_t>(1, senders)),
-      addBytesPerCycle_(computeUnits(config) * config.collective.add_bytes_per_cu_cycle),
+      addBytesPerCycle_(std::uint64_t{config.collectiveUnits()} *
+                        config.collective.add_bytes_per_cu_cycle),
       pool_(pool),
       outstandingOf_(threadBlocks),
       due_("due", [this](std::uint32_t request) { proceed(request); }) {}

@@ -27,8 +27,7 @@ DataType dataTypeOf(const SystemConfig& config, const CollectivePlan& plan) {
 std::vector<std::unique_ptr<StepWorker>> makeKernels(const SystemConfig& config, GpuId gpu,
                                                      const CollectivePlan& plan,
                                                      PayloadPool& pool) {
-  const std::uint32_t some = config.gpu.collective.compute_units;
-  const std::uint32_t units = some != 0 ? some : config.gpu.compute_units;
+  const std::uint32_t units = config.gpu.collectiveUnits();
   std::vector<std::unique_ptr<StepWorker>> kernels;
   for (std::uint32_t k = 0; k < plan.kernels(); ++k) {
     kernels.push_back(std::make_unique<StepKernel>(

@@ -79,8 +79,8 @@ void CollectivePlan::checkLinks() const {
 void CollectivePlan::plan(const SystemConfig& config, bool tracked) {
   if (!tracked) {
     const StepLayout layout = StepLayout::of(meaning_.buffers(), layout_);
-    const StepSource source{
-        meaning_.form().algorithm(), meaning_.buffers(), layout, ports_, phase(), phase()};
+    const StepSource source{meaning_.form().algorithm(), meaning_.buffers(), layout, ports_,
+                            phase()};
     for (const std::uint32_t channel : separateChannels(source)) {
       kernels_.push_back(makeStepPrograms(source, meaning_, KernelChannels{channel, 1}));
     }
@@ -179,15 +179,8 @@ std::uint64_t CollectivePlan::result() const {
   return layout_.address(whole ? 0 : meaning_.buffers().outputStart());
 }
 
-/// Of several that lead to the same GPU, the one of the same number.
 std::uint32_t CollectivePlan::gatherPort(std::uint32_t gpu, std::uint32_t port) const {
-  const GpuId peer = gatherRoute_->peer(GpuId{gpu}, port);
-  std::uint32_t before = 0;
-  for (std::uint32_t p = 0; p < port; ++p) {
-    before += gatherRoute_->peer(GpuId{gpu}, p) == peer ? 1 : 0;
-  }
-  const auto all = links_->portsTo(GpuId{gpu}, peer);
-  return all[before % all.size()];
+  return links_->portTo(GpuId{gpu}, gatherRoute_->peer(GpuId{gpu}, port), port);
 }
 
 std::vector<std::uint64_t> CollectivePlan::gatherBytes(std::uint32_t gpu) const {

@@ -62,18 +62,15 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const Gpu
 
 void Gpu::addKernels(const GpuConfig& config, const GpuContext& context) {
   const Route& route = context.route;
-  const std::uint32_t some = config.collective.compute_units;
-  const std::uint32_t all = some != 0 ? some : config.compute_units;
   const std::uint32_t split = config.split_compute_units;
   for (std::uint32_t k = 0; k < route.kernels(); ++k) {
     for (auto& [collective, list] : kernels) {
-      std::uint32_t units = all;
+      std::uint32_t units = config.collectiveUnits();
       if (split != 0 && collective == context.collectives.front()) units = split;
       if (arrivals && collective == &kAllGather) units = config.gather_compute_units;
       MemoryLayout layout = context.layout;
       if (collective == &kAllGather) layout.output = layout.gathered();
       addReceiver(collective->phase, list);
-      addReceiver(collective->copies, list);
       list.push_back(std::make_unique<StepKernel>(
           numbered(collective->name, k).c_str(),
           collective->program(route, context.tiling, layout, context.gpu, k),
@@ -83,7 +80,7 @@ void Gpu::addKernels(const GpuConfig& config, const GpuContext& context) {
   }
 }
 
-/// The kernels of a collective send to one another in its phase, or in several.
+/// The kernels of a collective send to one another in its phase.
 void Gpu::addReceiver(Phase phase, const Kernels& list) {
   const Kernels*& receiver = receivers_[static_cast<std::size_t>(phase)];
   if (receiver != nullptr && receiver != &list) {

@@ -76,14 +76,6 @@ TEST(StepProgram, LoadsAddsAndSendsWhatTheStepsSay) {
   EXPECT_EQ(adder[0].threadBlock, 1U);
 }
 
-TEST(StepProgram, SumsAndCopiesOfThemHaveTheirPhases) {
-  const StepProgram program = programsOf(test::exchange())[0];
-  EXPECT_EQ(program.runs[0][0].phase, Phase::ReduceScatter);
-  EXPECT_EQ(program.runs[0][0].sends[0].phase, Phase::ReduceScatter);
-  EXPECT_EQ(program.runs[1][0].phase, Phase::ReduceScatter);
-  EXPECT_EQ(program.runs[1][0].sends[0].phase, Phase::AllGather);
-}
-
 /// GPU 0 does these steps alone, on four chunks in place.
 StepProgram::Run alone(std::vector<AlgorithmStep> steps) {
   Algorithm algorithm = test::emptyAlgorithm(kCustomPromise, 2, 4);
