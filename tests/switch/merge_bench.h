@@ -94,6 +94,7 @@ class MergeBench {
   /// Reset in one cycle, whatever is going on; what was on the link of either class is forgotten.
   void reset() {
     rtl_.model.rst_ni = 0;
+    vectors_.write(rtl_.model);
     rtl_.edge();
     rtl_.model.rst_ni = 1;
     rtl_.model.eval();

@@ -23,7 +23,7 @@ class MergeVectors {
   template <class Model>
   void write(const Model& m) {
     if (!file_.is_open()) return;
-    put(m.expected_i, m.age_i, m.drain_i, m.upd_valid_i, m.upd_line_i, m.upd_count_i,
+    put(m.rst_ni, m.expected_i, m.age_i, m.drain_i, m.upd_valid_i, m.upd_line_i, m.upd_count_i,
         m.upd_format_i, m.upd_data_i, m.wr_valid_i, m.wr_line_i, m.wr_data_i, m.credit_upd_i,
         m.credit_wr_i, m.upd_ready_o, m.wr_ready_o, m.link_valid_o, m.link_write_o, m.link_line_o,
         m.link_count_o, m.link_format_o, m.link_data_o, m.empty_o);

@@ -48,10 +48,15 @@ TEST_P(EqualTimes, AreOrderedByPlaceAndPortAlone) {
 TEST_P(EqualTimes, AreTheSameGpuByGpuInWindowsOfTime) {
   // Whoever records a timeline needs the common order of time.
   const test::TemporaryDirectory directory;
-  const Words words = compare({"--tracker", "rtl", "--set", "gpu2.clock_mhz=1300"});
-  const std::string inWindows = simulated(words);
-  ASSERT_NE(inWindows, "failed");
-  EXPECT_EQ(simulated(join(words, {"--timeline", directory.path("timeline.json")})), inWindows);
+  for (const char* mode : {"sequential", "cu-split:4", "t3-mca"}) {
+    const Words words = join({"run", "--preset", "tiny-tp4", "--mode", mode, "--tracker", "rtl",
+                              "--set", "gpu2.clock_mhz=1300"},
+                             test::onFabric(GetParam()));
+    const std::string inWindows = simulated(words);
+    ASSERT_NE(inWindows, "failed") << mode;
+    EXPECT_EQ(simulated(join(words, {"--timeline", directory.path("timeline.json")})), inWindows)
+        << mode;
+  }
 }
 
 TEST_P(EqualTimes, AreOrderedWithoutLatencyToo) {
