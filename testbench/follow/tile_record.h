@@ -13,7 +13,7 @@
 
 #include "testbench/probe/instrument.h"
 #include "testbench/probe/request_numbers.h"
-#include "tlm/gpu/route.h"
+#include "tlm/collectives/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/node/system_config.h"
 

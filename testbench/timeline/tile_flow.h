@@ -10,7 +10,7 @@
 
 #include "testbench/timeline/model_place.h"
 #include "testbench/timeline/tracks.h"
-#include "tlm/gpu/route.h"
+#include "tlm/collectives/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/node/system_config.h"
 #include "tlm/transport/probe.h"

@@ -16,9 +16,9 @@ inline SystemConfig tinyTp4() { return findPreset("tiny-tp4")->config; }
 
 /// Simulates a system of its own; every GPU must hold the whole sum at the end.
 inline RunResult checkedRun(const SystemConfig& config, Mode mode,
-                            TrackerKind tracker = TrackerKind::Rtl) {
+                            TrackerKind tracker = TrackerKind::Rtl, Peers* peers = nullptr) {
   EXPECT_EQ(config.check(), std::nullopt);
-  System system(config, mode, tracker);
+  System system(config, mode, tracker, {}, peers);
   const RunResult result = system.run();
   EXPECT_EQ(result.error, "");
   EXPECT_EQ(result.verification.elements,

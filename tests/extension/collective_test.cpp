@@ -2,15 +2,15 @@
 // Method: a collective of this file's own, a broadcast, behind those of the baseline. Before it
 // begins, the outputs of all GPUs but the root are overwritten with values that are no numbers, so
 // that the sums are right only if the broadcast brings every byte.
-#include "tlm/gpu/collective.h"
+#include "tlm/collectives/collective.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/extension/checked_run.h"
+#include "tlm/collectives/algorithm_maker.h"
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/program.h"
-#include "tlm/transport/payload.h"
 
 namespace t3 {
 namespace {
@@ -19,24 +19,18 @@ constexpr GpuId kRoot{0};
 constexpr Phase kPhase = extraPhase(0);
 
 /// The root's whole output, chunk by chunk, along the first port of every GPU to all others.
-CollectiveProgram broadcast(const Route& route, GpuId gpu, std::uint32_t /*kernel*/,
-                            const MemoryLayout& layout) {
-  CollectiveProgram program;
-  const bool last = route.peer(gpu, 0) == kRoot;
-  for (std::uint32_t c = 0; c < route.chunks(); ++c) {
-    if (gpu != kRoot) program.arrivals.push_back({ChunkId{c}, layout.output, false});
-    if (last) continue;
-    CollectiveStep step;
-    step.chunk = ChunkId{c};
-    if (gpu != kRoot) step.waitsFor = {c};
-    step.sends = {{0, globalAddress(route.peer(gpu, 0), layout.output), false, c}};
-    program.steps.push_back(std::move(step));
-  }
-  program.threadBlocks = {{0, static_cast<std::uint32_t>(program.steps.size())}};
-  return std::move(program).inPhase(kPhase);
+AlgorithmGpu broadcast(const Route& route, GpuId gpu) {
+  AlgorithmMaker maker(kBroadcastPromise, route.chunks());
+  const bool first = gpu == kRoot, last = route.peer(gpu, 0) == kRoot;
+  const std::uint32_t block =
+      maker.block(last ? std::nullopt : std::optional(route.peer(gpu, 0).value),
+                  first ? std::nullopt : std::optional(route.source(gpu, 0).value));
+  const StepKind& kind = first ? kSend : last ? kReceive : kReceiveCopySend;
+  for (std::uint32_t c = 0; c < route.chunks(); ++c) maker.add(block, kind, c);
+  return maker.take();
 }
 
-constexpr Collective kBroadcast{"broadcast", "bcast", kPhase, broadcast};
+constexpr Collective kBroadcast{"broadcast", "bcast", kPhase, &kBroadcastPromise, broadcast};
 
 /// The baseline, then the broadcast.
 class WithBroadcast : public Program {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: a route of this file's own on the links of a ring, in the baseline and in t3.
-#include "tlm/gpu/route.h"
+// Method: a route of this file's own, and with it a collective algorithm, on the links of a ring:
+// in the baseline and in t3, in one process and in two.
+#include "tlm/collectives/route.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/extension/checked_run.h"
-#include "tlm/gpu/collective_route.h"
-#include "tlm/transport/payload.h"
+#include "tests/extension/two_processes.h"
+#include "tlm/collectives/algorithm_maker.h"
+#include "tlm/collectives/collective_route.h"
 
 namespace t3 {
 namespace {
@@ -37,43 +39,11 @@ class BackwardRing : public Route {
   /// The reference sums in the order of a forward ring: exact operands, for which any order does.
   bool sumsInFixedOrder() const override { return false; }
 
-  CollectiveProgram reduceScatter(GpuId gpu, std::uint32_t,
-                                  const MemoryLayout& layout) const override {
-    const std::uint32_t last = gpus() - 1;
-    const auto buffer = [&](std::uint32_t s) {
-      return layout.receive + s * layout.receiveStrideBytes;
-    };
-    CollectiveProgram program;
-    for (std::uint32_t s = 0; s <= last; ++s) {
-      CollectiveStep step;
-      step.chunk = upstream(gpu, s + 1);
-      if (s > 0) {
-        step.waitsFor = {s - 1};
-        step.addresses = {buffer(s - 1)};
-      }
-      step.keeps = s == last;
-      if (!step.keeps) {
-        step.sends = {{0, globalAddress(peer(gpu, 0), buffer(s)), true, s}};
-        program.arrivals.push_back({upstream(gpu, s + 2), buffer(s), true});
-      }
-      program.steps.push_back(std::move(step));
-    }
-    program.threadBlocks = {{last, gpus()}, {0, last}};
-    return program;
-  }
-
-  CollectiveProgram allGather(GpuId gpu, std::uint32_t, const MemoryLayout& layout) const override {
-    CollectiveProgram program;
-    for (std::uint32_t s = 0; s + 1 < gpus(); ++s) {
-      CollectiveStep step;
-      step.chunk = upstream(gpu, s);
-      if (s > 0) step.waitsFor = {s - 1};
-      step.sends = {{0, globalAddress(peer(gpu, 0), layout.output), false, s}};
-      program.steps.push_back(std::move(step));
-      program.arrivals.push_back({upstream(gpu, s + 1), layout.output, false});
-    }
-    program.threadBlocks = {{0, gpus() - 1}};
-    return program;
+  AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override {
+    AlgorithmMaker maker(promise, chunks());
+    maker.addRing(maker.block(peer(gpu, 0).value, source(gpu, 0).value), gpus(),
+                  [&](std::uint32_t distance) { return upstream(gpu, distance).value; });
+    return maker.take();
   }
 
  private:
@@ -101,13 +71,28 @@ TEST_P(OwnRoute, CarriesEveryCollectiveToTheRightSums) {
   EXPECT_EQ(result.link_bytes, 2 * (config.gpus - 1) * test::outputBytes(config));
 }
 
+class OwnRouteCut : public OwnRoute {};
+
+TEST_P(OwnRouteCut, CarriesThemFromProcessToProcess) {
+  SystemConfig config = test::tinyTp4();
+  config.fabric.collective = kBackward;
+  test::TwoProcesses processes(
+      [&](Peers& peers) { System(config, GetParam(), TrackerKind::Rtl, {}, &peers).run(); });
+  const RunResult result = test::checkedRun(config, GetParam(), TrackerKind::Rtl, &processes);
+  EXPECT_EQ(result.link_bytes, 2 * (config.gpus - 1) * test::outputBytes(config));
+}
+
+std::string nameOf(const testing::TestParamInfo<Mode>& run) {
+  std::string name = run.param.kind->name;
+  std::erase(name, '-');
+  return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(Extension, OwnRoute,
-                         testing::Values(Mode::Sequential, Mode::T3, Mode::IdealRsNmc),
-                         [](const auto& run) {
-                           std::string name = run.param.kind->name;
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         testing::Values(Mode::Sequential, Mode::T3, Mode::T3Mca, Mode::IdealRsNmc),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Extension, OwnRouteCut,
+                         testing::Values(Mode::Sequential, Mode::T3, Mode::T3Mca), nameOf);
 
 }  // namespace
 }  // namespace t3

@@ -3,12 +3,11 @@
 // engines. With checked data on the topology that each is made for, every value is compared with
 // the definition of the collective, and every DRAM command with the rules. And what a sublayer's
 // own kernels do, with nothing before or after them, is simulated here and compared with the file
-// of the same algorithm: bytes are equal, times within 1 %.
+// of the same algorithm: bytes and times are equal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <boost/describe/enum_to_string.hpp>
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -16,7 +15,7 @@
 #include <string>
 
 #include "tests/system/runs.h"
-#include "tlm/gpu/collective.h"
+#include "tlm/collectives/collective.h"
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/program.h"
@@ -244,7 +243,8 @@ TEST(CollectiveFile, ALostWriteEndsTheRun) {
   const test::Outcome kernels = test::t3sim(words);
   EXPECT_EQ(kernels.code, 1);
   EXPECT_NE(kernels.error.find("deadlock"), std::string::npos) << kernels.error;
-  EXPECT_NE(kernels.error.find("waits for another GPU"), std::string::npos) << kernels.error;
+  EXPECT_NE(kernels.error.find("waits for slice 0 of another GPU"), std::string::npos)
+      << kernels.error;
   const test::Outcome trackers = test::t3sim(test::join(words, {"--mode", "t3"}));
   EXPECT_EQ(trackers.code, 1);
   EXPECT_NE(trackers.error.find("deadlock"), std::string::npos) << trackers.error;
@@ -257,8 +257,6 @@ struct BuiltIn {
   const Collective* collective;
   const char* file;
   Topology topology;
-  /// The built-in kernel loads a chunk once for all links; a thread block of a file has one link.
-  std::uint32_t loadsForEach = 1;
 };
 
 const Collective* collectiveAlone;
@@ -284,6 +282,8 @@ TEST_P(BuiltInCollective, EqualsItsFile) {
   config.workload.rows = 8192;
   config.workload.columns = 1024;
   config.workload.depth = 64;
+  // The buffers begin at other addresses, which the hashes turn into other conflicts.
+  config.hbm.channel_hash = config.hbm.bank_hash = config.hbm.group_hash = false;
   ASSERT_EQ(config.check(), std::nullopt);
   static std::array<const Collective*, 1> only{};
   only[0] = collectiveAlone = builtIn.collective;
@@ -296,21 +296,20 @@ TEST_P(BuiltInCollective, EqualsItsFile) {
   const RunResult expected = system.run();
   ASSERT_EQ(expected.error, "");
 
-  const auto byMode =
-      test::runs(runWords(builtIn.file,
+  const auto byMode = test::runs(
+      test::join(runWords(builtIn.file,
                           kebabCase(boost::describe::enum_to_string(builtIn.topology, "")), bytes),
-                 test::Commands::NotWritten);
+                 {"--set", "hbm.channel_hash=false", "--set", "hbm.bank_hash=false", "--set",
+                  "hbm.group_hash=false"}),
+      test::Commands::NotWritten);
   ASSERT_EQ(byMode.size(), 1U);
   const auto& run = byMode.begin()->second;
   EXPECT_EQ(test::number(run, "link_bytes"), expected.link_bytes);
   const auto& figures = run.at("other_collectives").at(0).as_object();
   const DramBytes& dram = expected.dram_bytes;
-  EXPECT_EQ(test::number(figures, "dram_read"),
-            (dram.rs_read + dram.ag_read) * builtIn.loadsForEach);
+  EXPECT_EQ(test::number(figures, "dram_read"), dram.rs_read + dram.ag_read);
   EXPECT_EQ(test::number(figures, "dram_write"), dram.rs_write + dram.ag_write);
-  const auto time = static_cast<double>(test::number(run, "time_ps"));
-  const auto of = static_cast<double>(expected.phases.back().end_ps);
-  EXPECT_LT(std::abs(time / of - 1), 0.01) << time << " ps, built in " << of << " ps";
+  EXPECT_EQ(test::number(run, "time_ps"), expected.phases.back().end_ps);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -322,9 +321,9 @@ INSTANTIATE_TEST_SUITE_P(
         BuiltIn{&kReduceScatter, "two-rings-reduce-scatter-8.xml", Topology::BidirectionalRing},
         BuiltIn{&kAllGather, "two-rings-all-gather-8.xml", Topology::BidirectionalRing},
         BuiltIn{&kReduceScatter, "direct-reduce-scatter-8.xml", Topology::FullyConnected},
-        BuiltIn{&kAllGather, "direct-all-gather-8.xml", Topology::FullyConnected, 7},
+        BuiltIn{&kAllGather, "direct-all-gather-8.xml", Topology::FullyConnected},
         BuiltIn{&kReduceScatter, "direct-reduce-scatter-8.xml", Topology::Switch},
-        BuiltIn{&kAllGather, "direct-all-gather-8.xml", Topology::Switch, 7}));
+        BuiltIn{&kAllGather, "direct-all-gather-8.xml", Topology::Switch}));
 
 }  // namespace
 }  // namespace t3

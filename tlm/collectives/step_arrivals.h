@@ -13,21 +13,25 @@
 
 namespace t3 {
 
-/// What other GPUs have written into this GPU's memory for an algorithm, message by message and
-/// slice by slice. Slice s of a message is slice s of each of its chunks; it is ready `sync` after
-/// its last byte is performed. As in `SliceArrivals`, flags are not simulated as traffic.
+/// What other GPUs have written into this GPU's memory for a kernel, chunk by chunk and slice by
+/// slice. A slice is ready `sync` after its last byte is performed.
+///
+/// On hardware the sender then sets a flag of 8 bytes, which the kernel polls. Flags are not
+/// simulated as traffic; `sync` stands for their time.
 class StepArrivals {
  public:
   /// `ready` is called for each slice that becomes ready. `program` must outlive this object.
   StepArrivals(std::string owner, const StepProgram& program, std::uint32_t sliceBytes,
                Picoseconds sync, std::function<void()> ready);
 
+  /// Forgets everything: the same may arrive again.
+  void reset();
   /// A write is performed at `when` (absolute, may lie ahead). Its `step` is the number of the
-  /// arrival; it carries the local address. Reports an error if it is not part of the algorithm or
+  /// arrival; it carries the local address. Reports an error if it is not part of the collective or
   /// came before.
   void arrived(const Payload& write, Picoseconds when);
 
-  bool ready(std::uint32_t arrival, std::uint32_t slice) const {
+  bool ready(std::uint32_t arrival, std::uint64_t slice) const {
     return slices_[arrival][slice].ready;
   }
   /// Slices that are not ready yet.

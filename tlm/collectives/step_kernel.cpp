@@ -2,192 +2,207 @@
 #include "tlm/collectives/step_kernel.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <utility>
 
 namespace t3 {
 namespace {
 
+bool sends(const StepProgram::Step& step) { return !step.sends.empty(); }
+
+/// Thread blocks that send.
 std::size_t sendersOf(const StepProgram& program) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(program.threadBlocks, [](const StepProgram::ThreadBlock& steps) {
-        return std::ranges::any_of(
-            steps, [](const StepProgram::Step& step) { return step.send.has_value(); });
-      }));
+  std::set<std::uint32_t> senders;
+  for (const StepProgram::Run& run : program.runs) {
+    if (sends(run.front())) senders.insert(run.front().threadBlock);
+  }
+  return senders.size();
+}
+
+ChunkPlace at(const ChunkPlace& place, std::uint64_t position, std::uint64_t offset) {
+  return {place.address + (place.dense ? position : offset), place.dense};
 }
 
 }  // namespace
 
-StepKernel::StepKernel(const sc_core::sc_module_name& name, const StepProgram& program,
+StepKernel::StepKernel(const sc_core::sc_module_name& name, StepProgram program,
                        const GpuConfig& config, std::uint64_t loopBytes, DataType dataType,
-                       DataMode mode, GpuId gpu, Phase phase, PayloadPool& pool)
+                       DataMode mode, GpuId gpu, PayloadPool& pool)
     : StepWorker(name),
       CollectiveRequests({this->name(), gpu, dataType, mode}, config, program.ports,
-                         program.threadBlocks.size(), sendersOf(program), pool),
-      program_(program),
+                         program.threadBlocks, sendersOf(program), pool),
+      program_(std::move(program)),
       config_(config.collective),
-      phase_(phase),
-      arrivals_(this->name(), program_, config_.slice_bytes,
-                picosecondsFromNs(config_.slice_sync_ns), [this] {
-                  if (!running()) return;
-                  issueAll();
-                  finishIfDone();
-                }) {
-  slices_ = static_cast<std::uint32_t>((program_.chunkBytes + config_.slice_bytes - 1) /
-                                       config_.slice_bytes);
+      sync_(picosecondsFromNs(config_.slice_sync_ns)),
+      arrivals_(this->name(), program_, config_.slice_bytes, sync_, [this] { sliceReady(); }),
+      announced_("announced", [this](ChunkId chunk) {
+        localCopy_[chunk.value] = true;
+        issue();
+      }) {
+  for (const StepProgram::Run& run : program_.runs) {
+    quiet_ += sends(run.front()) ? 0 : 1;
+    for (const Step& step : run) {
+      slices_ = std::max(slices_, slicesOf(step));
+      addSlices(slicesOf(step));
+    }
+  }
   const std::uint64_t perLoop = (loopBytes + config_.slice_bytes - 1) / config_.slice_bytes;
   slicesPerLoop_ = loopBytes == 0
                        ? slices_
                        : static_cast<std::uint32_t>(std::min<std::uint64_t>(perLoop, slices_));
-  for (const StepProgram::ThreadBlock& steps : program_.threadBlocks) {
-    blocks_.push_back({.steps = &steps});
-    blocks_.back().slices.resize(slices_);
-    addSlices(steps.size() * slices_);
-    addRuns(static_cast<std::uint32_t>(blocks_.size()) - 1);
+}
+
+void StepKernel::rewind() {
+  runs_.clear();
+  turn_ = 0;
+  bytesLeft_.clear();
+  for (const StepProgram::Run& run : program_.runs) {
+    runs_.push_back({.number = static_cast<std::uint32_t>(runs_.size())});
+    auto& ofRun = bytesLeft_.emplace_back();
+    for (const Step& step : run) {
+      auto& left = ofRun.emplace_back();
+      for (std::uint32_t s = 0; s < slicesOf(step); ++s) left.push_back(sliceBytes(step, s));
+    }
   }
 }
 
-void StepKernel::addRuns(std::uint32_t threadBlock) {
-  const StepProgram::ThreadBlock& steps = *blocks_[threadBlock].steps;
-  for (std::uint32_t s = 0; s < steps.size();) {
-    Run run{.threadBlock = threadBlock, .first = s, .end = s, .sends = steps[s].send.has_value()};
-    while (run.end < steps.size() && steps[run.end].send.has_value() == run.sends) ++run.end;
-    run.step = run.first;
-    s = run.end;
-    (run.sends ? sending_ : quiet_).push_back(run);
+void StepKernel::launch(Done done, LocalCopies copies) {
+  if (running()) {
+    reportError("launched while it runs");
+    return;
   }
-}
-
-void StepKernel::launch(Done done) {
   beginRun(std::move(done));
-  issueAll();
+  rewind();
+  localCopy_.assign(program_.shapes->size(), copies == LocalCopies::Ready);
+  issue();
   finishIfDone();
 }
 
+void StepKernel::sliceReady() {
+  if (!running()) return;
+  issue();
+  finishIfDone();
+}
+
+std::uint32_t StepKernel::slicesOf(const Step& step) const {
+  return static_cast<std::uint32_t>((program_.chunkBytes(step.shape) + config_.slice_bytes - 1) /
+                                    config_.slice_bytes);
+}
+
 /// The last slice of a chunk may be shorter.
-std::uint64_t StepKernel::sliceBytes(std::uint32_t slice) const {
+std::uint64_t StepKernel::sliceBytes(const Step& step, std::uint32_t slice) const {
   const std::uint64_t first = std::uint64_t{slice} * config_.slice_bytes;
-  return std::min<std::uint64_t>(config_.slice_bytes, program_.chunkBytes - first);
+  return std::min<std::uint64_t>(config_.slice_bytes, program_.chunkBytes(step.shape) - first);
 }
 
 bool StepKernel::ready(const Run& run) const {
   if (atEnd(run)) return false;
   const Step& step = stepOf(run);
-  if (blocks_[run.threadBlock].slices[run.slice].ended != run.step) return false;
-  for (const auto& [other, before] : step.dependencies) {
-    if (blocks_[other].slices[run.slice].ended <= before) return false;
-  }
-  return !step.arrival || arrivals_.ready(*step.arrival, run.slice);
+  return localCopy_[step.shape] &&
+         std::ranges::all_of(step.arrivals,
+                             [&](std::uint32_t a) { return arrivals_.ready(a, run.slice); }) &&
+         std::ranges::all_of(step.dependencies,
+                             [&](const auto& earlier) { return ended(earlier, run.slice); });
 }
 
-/// A slice that ends may let others go on, so all are asked again until none can.
-void StepKernel::issueAll() {
-  again_ = true;
-  if (issuing_) return;
-  issuing_ = true;
-  const auto askAll = [this] {
-    for (Run& run : quiet_) {
-      if (!issue(run)) return;  // it gets the next registers that are free
+void StepKernel::issue() {
+  for (std::uint32_t r = 0; r < quiet_; ++r) {
+    while (ready(runs_[r])) {
+      if (!issueRequest(runs_[r])) return;  // it gets the next registers that are free
     }
-    const auto sending = static_cast<std::uint32_t>(sending_.size());
-    for (std::uint32_t asked = 0; asked < sending; ++asked) {
-      issue(sending_[(turn_ + asked) % sending]);
-    }
-    if (sending > 1) turn_ = (turn_ + 1) % sending;
-  };
-  while (again_) {
-    again_ = false;
-    askAll();
   }
-  issuing_ = false;
-}
-
-bool StepKernel::issue(Run& run) {
-  while (ready(run)) {
-    if (!stepOf(run).loads.empty()) {
-      if (!issueRequest(run)) return false;
-      continue;
+  const auto sending = static_cast<std::uint32_t>(runs_.size()) - quiet_;
+  for (std::uint32_t asked = 0; asked < sending; ++asked) {
+    Run& run = runs_[quiet_ + (turn_ + asked) % sending];
+    while (ready(run) && issueRequest(run)) {
     }
-    const std::uint32_t slice = run.slice;
-    if (slice == 0) announceStep(EventKind::StepBegin, run.threadBlock, stepOf(run).number);
-    nextSlice(run);
-    sliceEnded(blocks_[run.threadBlock], slice);
   }
-  return true;
+  if (sending > 1) turn_ = (turn_ + 1) % sending;
 }
 
 bool StepKernel::issueRequest(Run& run) {
-  ThreadBlock& block = blocks_[run.threadBlock];
   const Step& step = stepOf(run);
-  const auto operands = static_cast<std::uint32_t>(step.loads.size());
+  const ChunkSegments& segments = (*program_.shapes)[step.shape];
+  const auto copies = static_cast<std::uint32_t>(step.loads.size());
+  const std::uint64_t inChunk = std::uint64_t{run.slice} * config_.slice_bytes + run.offset;
+  const Segment rest = segments.from(inChunk);
+  const std::uint64_t ofSlice = sliceBytes(step, run.slice);
   const auto bytes = static_cast<std::uint32_t>(
-      std::min(requestBytes(operands), sliceBytes(run.slice) - run.offset));
-  const auto request = begin(run.threadBlock, bytes, operands, run.sends);
+      std::min({rest.bytes, requestBytes(copies), ofSlice - run.offset}));
+  const auto request = begin(step.threadBlock, bytes, copies, sends(step));
   if (!request) return false;
 
   pieces_.resize(std::max<std::size_t>(pieces_.size(), *request + 1));
-  const Piece piece{run.slice, &step,
-                    run.chunk * program_.chunkBytes +
-                        std::uint64_t{run.slice} * config_.slice_bytes + run.offset};
+  const Piece piece{run.number, run.step, inChunk, rest.offset};
   pieces_[*request] = piece;
-  if (run.chunk == 0 && run.offset == 0) {
-    block.slices[run.slice].bytesLeft = step.chunks * sliceBytes(run.slice);
-    if (run.slice == 0) announceStep(EventKind::StepBegin, run.threadBlock, stepOf(run).number);
+  if (inChunk == 0 && (run.step == 0 || !sameStep(run, run.step - 1))) {
+    announceStep(EventKind::StepBegin, step.threadBlock, step.number);
   }
   run.offset += bytes;
-  if (run.offset == sliceBytes(run.slice)) {
+  if (run.offset == ofSlice) {
     run.offset = 0;
-    if (++run.chunk == step.chunks) {
-      run.chunk = 0;
-      nextSlice(run);
-    }
+    nextSlice(run);
   }
-  for (std::uint32_t operand = 0; operand < operands; ++operand) {
-    load(*request, operand, step.loads[operand] + piece.offset, {phase_});
+  for (std::uint32_t copy = 0; copy < copies; ++copy) {
+    load(*request, copy, at(step.loads[copy], piece.position, piece.offset).address,
+         {program_.phase, step.number});
   }
   return true;
 }
 
-/// Goes on to the next slice of the step, step of the loop, or loop.
+/// Goes on to the next chunk of the step, slice, step of the loop, or loop.
 void StepKernel::nextSlice(Run& run) {
+  const StepProgram::Run& steps = program_.runs[run.number];
+  if (run.step + 1 < steps.size() && sameStep(run, run.step + 1)) {
+    ++run.step;
+    return;
+  }
   const std::uint32_t loopEnd = std::min(run.loop + slicesPerLoop_, slices_);
-  if (++run.slice < loopEnd) return;
-  if (loopEnd == slices_) announceStep(EventKind::StepEnd, run.threadBlock, stepOf(run).number);
+  const Step& step = stepOf(run);
+  const std::uint32_t slices = slicesOf(step);
+  ++run.slice;
+  if (run.slice == slices) announceStep(EventKind::StepEnd, step.threadBlock, step.number);
+  if (run.slice < std::min(loopEnd, slices)) {
+    while (run.step != 0 && sameStep(run, run.step - 1)) --run.step;
+    return;
+  }
   run.slice = run.loop;
-  if (++run.step < run.end) return;
-  run.step = run.first;
-  run.loop = loopEnd;
-  run.slice = loopEnd;
-}
-
-void StepKernel::sliceEnded(ThreadBlock& block, std::uint32_t slice) {
-  ++block.slices[slice].ended;
-  countSlice();
-  again_ = true;
+  if (++run.step < steps.size() || loopEnd == slices_) return;
+  run.step = 0;
+  run.slice = run.loop = loopEnd;
 }
 
 void StepKernel::storeSum(std::uint32_t request) {
   const Piece& piece = pieces_[request];
-  const Step& step = *piece.step;
-  if (step.store) storeLocal(request, *step.store + piece.offset, {phase_});
-  if (step.send) {
-    send(request, step.send->port, step.send->destination + piece.offset,
-         {phase_, step.send->arrival});
+  const Step& step = program_.runs[piece.run][piece.step];
+  if (step.store) {
+    storeLocal(request, at(*step.store, piece.position, piece.offset).address,
+               {program_.phase, step.number});
+  }
+  for (const StepProgram::Send& to : step.sends) {
+    send(request, to.port, at(to.destination, piece.position, piece.offset).address,
+         {program_.phase, to.arrival});
   }
 }
 
 void StepKernel::requestEnded(std::uint32_t request) {
-  const std::uint32_t slice = pieces_[request].slice;
-  ThreadBlock& block = blocks_[threadBlockOf(request)];
-  std::uint64_t& left = block.slices[slice].bytesLeft;
+  const Piece& piece = pieces_[request];
+  std::uint64_t& left = bytesLeft_[piece.run][piece.step][piece.position / config_.slice_bytes];
   left -= bytesOf(request);
-  if (left == 0) sliceEnded(block, slice);
-  issueAll();
+  if (left == 0) countSlice();
+  issue();
   finishIfDone();
 }
 
+bool StepKernel::allIssued() const {
+  return std::ranges::all_of(runs_, [this](const Run& run) { return atEnd(run); });
+}
+
 void StepKernel::finishIfDone() {
-  if (running() && allSlicesDone()) endRun();
+  if (!running() || !allIssued() || inWork() != 0 || arrivals_.missing() != 0) return;
+  arrivals_.reset();
+  endRun();  // it may be launched again
 }
 
 void StepKernel::publish(ValueList& list) const {
@@ -200,27 +215,28 @@ void StepKernel::publish(ValueList& list) const {
   list.counter("sent", "bytes", [this] { return statistics().remoteStoreBytes; });
 }
 
+std::string StepKernel::whatFor(const Run& run) const {
+  const Step& step = stepOf(run);
+  if (!localCopy_[step.shape]) return "the own copy of chunk " + std::to_string(step.shape);
+  const bool there = std::ranges::all_of(
+      step.arrivals, [&](std::uint32_t a) { return arrivals_.ready(a, run.slice); });
+  return "slice " + std::to_string(run.slice) + (there ? " of another step" : " of another GPU");
+}
+
 std::string StepKernel::describeWork() const {
   std::ostringstream text;
   text << describeRequests();
   constexpr std::size_t kMostListed = 4;
   std::size_t listed = 0;
-  for (const auto* runs : {&quiet_, &sending_}) {
-    for (const Run& run : *runs) {
-      if (listed == kMostListed || atEnd(run) || ready(run)) continue;
-      ++listed;
-      const Step& step = stepOf(run);
-      text << "; thread block " << run.threadBlock << ", step " << step.number << ", slice "
-           << run.slice << " waits for ";
-      const std::uint32_t ended = blocks_[run.threadBlock].slices[run.slice].ended;
-      if (ended != run.step) {
-        text << "step " << (*blocks_[run.threadBlock].steps)[ended].number;
-      } else if (step.arrival && !arrivals_.ready(*step.arrival, run.slice)) {
-        text << "another GPU";
-      } else {
-        text << "another thread block";
-      }
-    }
+  for (const Run& run : runs_) {
+    if (listed == kMostListed || !running() || atEnd(run) || ready(run)) continue;
+    ++listed;
+    const Step& step = stepOf(run);
+    text << "; thread block " << step.threadBlock << ", step " << step.number << " waits for "
+         << whatFor(run);
+  }
+  if (running() && inWork() == 0 && arrivals_.missing() != 0) {
+    text << "; " << arrivals_.missing() << " slices have not arrived";
   }
   return text.str();
 }

@@ -14,34 +14,62 @@
 #include "tlm/gpu/gpu_config.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
+#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
-/// An algorithm as a kernel on compute units: the thread blocks of one GPU, as a `StepProgram`
-/// says. What sends nothing goes first, because it never waits for a link. What a request takes,
-/// and the sockets: `CollectiveRequests`; `arrived` as in `CollectiveKernel`.
+/// A collective as a kernel on compute units, as collective libraries run it: the thread blocks of
+/// one GPU, as a `StepProgram` says.
 ///
-/// Order. Each chunk is cut into slices. Slice by slice a thread block does what the algorithm
-/// says: a step begins to work on a slice when all earlier steps of its thread block have ended on
-/// that slice, the steps it depends on too, and the slice of its message is there. So what the
-/// check of the algorithm has found for whole steps holds for each slice. Different slices may be
-/// in different steps at the same time: a *run* of steps that all send, or that all do not, takes a
-/// loop of slices (all of a chunk, or `loopBytes` of each) through its steps, one step after
-/// another, and then the next loop; the runs of a thread block work side by side.
+///     arrived ─► slice complete ─► + slice_sync_ns ─┐
+///                                                   ▼
+///     own copy ─────────────── loads ─► add ─► store ─► egress: other GPUs, and
+///     received copies (memory) ─┘  └── bounded bytes ──┘  memory: this GPU's result
+///
+/// Order. Each chunk is cut into slices, and a step works on a slice as soon as what it waits for
+/// has come that far, so that all steps are in flight at once: the slice of its messages is there,
+/// and the steps that it depends on have ended on that slice. So what the check of the algorithm
+/// has found for whole steps holds for each slice. A run (`StepProgram::Run`) issues its requests
+/// step by step and slice by slice: it takes a loop of slices (all of a chunk, or `loopBytes` of
+/// each) through its steps, and then the next loop. Thread blocks that send share the compute units
+/// equally. Runs that do not send go first when they can, because they never wait for a link.
+///
+/// What a request takes, and the sockets: `CollectiveRequests`. `arrived` must be called for each
+/// write of this collective that another GPU's kernel caused in local memory; also before `launch`,
+/// because GPUs are not in step. Each message has its own place in memory, or finds its target
+/// free, so no sender has to wait for room.
 class StepKernel : public StepWorker, public CollectiveRequests {
  public:
   /// `loopBytes`: 0 for all of a chunk.
-  StepKernel(const sc_core::sc_module_name& name, const StepProgram& program,
-             const GpuConfig& config, std::uint64_t loopBytes, DataType dataType, DataMode mode,
-             GpuId gpu, Phase phase, PayloadPool& pool);
+  StepKernel(const sc_core::sc_module_name& name, StepProgram program, const GpuConfig& config,
+             std::uint64_t loopBytes, DataType dataType, DataMode mode, GpuId gpu,
+             PayloadPool& pool);
 
-  void launch(Done done) override;
+  /// The local copies of the chunks: in memory at the launch, or announced one by one by the kernel
+  /// that produces them beside this one.
+  enum class LocalCopies : std::uint8_t { Ready, Announced };
+
+  /// Starts the kernel; `done` runs when its last store is performed (own memory) or accepted
+  /// (link) and all it expects from others has arrived. May be launched again when every GPU is
+  /// done.
+  void launch(Done done, LocalCopies copies);
+  void launch(Done done) override { launch(std::move(done), LocalCopies::Ready); }
+  /// The local copy of `chunk` is in memory at `when` (absolute); only after a launch with
+  /// `Announced`. The kernel sees it `slice_sync_ns` later, as it sees others' slices.
+  void localCopyReady(ChunkId chunk, Picoseconds when) { announced_.post(when + sync_, chunk); }
   void arrived(const Payload& payload, Picoseconds when) override {
     arrivals_.arrived(payload, when);
     countArrival(payload);
   }
 
+  bool expects(const Payload& payload) const override {
+    const std::uint32_t arrival = traffic(payload).step;
+    return arrival < program_.arrivals.size() && program_.arrivals[arrival].expected;
+  }
+
   bool idle() const override { return !running() && requestsIdle(); }
+  /// Whether the links have taken all that other GPUs wait for. Only while the kernel runs.
+  bool allSent() const { return allIssued() && inWork() == 0 && egress.idle(); }
   MemoryPort& memoryPort() override { return memory; }
   EgressPorts& egressPorts() override { return egress; }
   void publish(ValueList& list) const override;
@@ -49,58 +77,58 @@ class StepKernel : public StepWorker, public CollectiveRequests {
  private:
   using Step = StepProgram::Step;
 
-  /// How far a slice has come in a thread block.
-  struct Progress {
-    std::uint32_t ended = 0;      ///< steps
-    std::uint64_t bytesLeft = 0;  ///< of the step that is at work
-  };
-  struct ThreadBlock {
-    const StepProgram::ThreadBlock* steps = nullptr;
-    std::vector<Progress> slices = {};
-  };
-  /// Steps [first, end) of a thread block, and where their next request is.
+  /// Where a run's next request is.
   struct Run {
-    std::uint32_t threadBlock = 0, first = 0, end = 0;
-    bool sends = false;
+    std::uint32_t number = 0;
     std::uint32_t loop = 0;  ///< first slice
-    std::uint32_t step = 0, slice = 0, chunk = 0;
+    std::uint32_t step = 0, slice = 0;
     std::uint64_t offset = 0;  ///< in the slice
   };
   /// What a request works on.
   struct Piece {
-    std::uint32_t slice = 0;
-    const Step* step = nullptr;
-    std::uint64_t offset = 0;  ///< from the step's addresses
+    std::uint32_t run = 0, step = 0;
+    std::uint64_t position = 0;  ///< in the step's chunk without gaps …
+    std::uint64_t offset = 0;    ///< … and in the buffer in which its segments lie
   };
 
   std::string describeWork() const override;
   void storeSum(std::uint32_t request) override;
   void requestEnded(std::uint32_t request) override;
 
-  void addRuns(std::uint32_t threadBlock);
-  const Step& stepOf(const Run& run) const { return (*blocks_[run.threadBlock].steps)[run.step]; }
-  bool atEnd(const Run& run) const { return run.loop >= slices_; }
-  std::uint64_t sliceBytes(std::uint32_t slice) const;
+  void rewind();
+  const Step& stepOf(const Run& run) const { return program_.runs[run.number][run.step]; }
+  /// Chunks of one step of the algorithm go together, slice by slice.
+  bool sameStep(const Run& run, std::uint32_t other) const {
+    return program_.runs[run.number][other].number == stepOf(run).number;
+  }
+  std::uint32_t slicesOf(const Step& step) const;
+  std::uint64_t sliceBytes(const Step& step, std::uint32_t slice) const;
+  bool atEnd(const Run& run) const { return run.step == program_.runs[run.number].size(); }
+  bool allIssued() const;
+  bool ended(const StepProgram::Dependency& step, std::uint32_t slice) const {
+    return bytesLeft_[step.run][step.step][slice] == 0;
+  }
   bool ready(const Run& run) const;
-  /// Lets a run issue what it can; whether registers were enough.
-  bool issue(Run& run);
-  void issueAll();
+  void issue();
   bool issueRequest(Run& run);
   void nextSlice(Run& run);
-  void sliceEnded(ThreadBlock& block, std::uint32_t slice);
+  void sliceReady();
   void finishIfDone();
+  std::string whatFor(const Run& run) const;
 
   const StepProgram program_;
   const CollectiveConfig config_;
-  const Phase phase_;
-  std::uint32_t slices_, slicesPerLoop_;
+  const Picoseconds sync_;
+  std::uint32_t slices_ = 0, slicesPerLoop_ = 0;  ///< of the largest chunk
 
-  bool issuing_ = false, again_ = false;
-  std::vector<ThreadBlock> blocks_;
-  std::vector<Run> quiet_, sending_;  ///< runs that send nothing, and the others
-  std::uint32_t turn_ = 0;            ///< of `sending_`: which is asked first
-  std::vector<Piece> pieces_;         ///< by request
+  std::vector<Run> runs_;      ///< those that send nothing first
+  std::uint32_t quiet_ = 0;    ///< their number
+  std::uint32_t turn_ = 0;     ///< of the others: which is asked first
+  std::vector<Piece> pieces_;  ///< by request
+  std::vector<std::vector<std::vector<std::uint64_t>>> bytesLeft_;  ///< [run][step][slice]
+  std::vector<bool> localCopy_;  ///< by shape: there, and seen by the kernel
   StepArrivals arrivals_;
+  TimedQueue<ChunkId> announced_;
 };
 
 }  // namespace t3

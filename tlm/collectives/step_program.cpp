@@ -1,178 +1,471 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/collectives/step_program.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
+#include "tlm/collectives/promise.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {
 namespace {
 
-/// As many as MSCCL's runtime makes one.
-constexpr std::size_t kMostReductionsInOne = 16;
+/// What a request of the kernel can number.
+constexpr std::size_t kMostLoads = 255;
 
 class StepCompiler {
  public:
-  StepCompiler(const AlgorithmMeaning& meaning, const AlgorithmLayout& layout,
-               const AlgorithmPorts& ports)
-      : meaning_(meaning), form_(meaning.form()), layout_(layout), ports_(ports) {}
+  explicit StepCompiler(const StepSource& source) : source_(source) {}
 
-  std::vector<StepProgram> compile() {
-    const std::uint32_t gpus = form_.algorithm().gpuCount();
-    programs_.resize(gpus);
-    for (std::uint32_t g = 0; g < gpus; ++g) {
-      programs_[g].chunkBytes = layout_.chunkBytes();
-      programs_[g].ports = ports_.ports;
-      programs_[g].sentBytes.resize(ports_.ports);
+  /// Adds the next step of a thread block. Steps are added in an order in which they may run.
+  void add(std::uint32_t g, std::uint32_t b, std::uint32_t s) {
+    const AlgorithmThreadBlock& block = source_.algorithm.gpus[g].threadBlocks[b];
+    const AlgorithmStep& step = block.steps[s];
+    const StepKind& kind = *step.kind;
+    const std::uint32_t received = kind.receives ? nextReceived(g, b) : 0;
+    const std::uint32_t sent = kind.sends ? nextSent(g, b) : 0;
+    for (std::uint32_t c = 0; c < step.count; ++c) {
+      const std::uint32_t source = slot(g, step.sourceBuffer, step.source + c);
+      const std::uint32_t target = slot(g, step.targetBuffer, step.target + c);
+      if (&kind == &kCopy && source == target) continue;
+      const auto own = static_cast<std::uint32_t>(parts_.size());
+      const std::uint32_t shape = source_.layout.shapeOf[kind.readsSource ? source : target];
+      parts_.push_back({.gpu = g, .threadBlock = b, .step = s, .shape = shape});
+      const bool comesHere = kind.receives && placeMessage(own, g, target, received + c);
+      if (kind.readsTarget || comesHere) read(own, target);
+      if (kind.readsSource) read(own, source);
+      if (kind.receives && !comesHere) parts_[own].loads.push_back({.message = received + c});
+      if (kind.writesTarget && !comesHere) parts_[own].made = write(own, target);
+      if (!kind.sends) continue;
+      parts_[own].sends = {{*block.sendsTo, block.channel, sent + c}};
+      at(*block.sendsTo).messages[sent + c].sender = own;
     }
-    arrivals_.resize(form_.threadBlocks());
-    for (std::uint32_t b = 0; b < form_.threadBlocks(); ++b) placeArrivals(b);
-    newNumber_.resize(form_.threadBlocks());
-    for (std::uint32_t b = 0; b < form_.threadBlocks(); ++b) compile(b);
-    renumberDependencies();
-    return std::move(programs_);
+  }
+
+  void join() {
+    for (std::uint32_t p = 0; p < parts_.size(); ++p) joinSum(p);
+    for (std::uint32_t v = 0; v < values_.size(); ++v) joinSends(v);
+  }
+
+  StepProgram program(std::uint32_t g, std::optional<KernelChannels> kernel) {
+    const auto isOurs = [kernel](std::uint32_t channel) {
+      return !kernel || channel - kernel->first < kernel->count;
+    };
+    StepProgram program;
+    program.shapes = source_.layout.shapes;
+    program.ports = source_.ports.ports;
+    program.phase = source_.phase;
+    const auto& blocks = source_.algorithm.gpus[g].threadBlocks;
+    program.threadBlocks = static_cast<std::uint32_t>(blocks.size());
+    for (const Message& message : at(g).messages) {
+      program.arrivals.push_back({placeOf(g, message), message.shape, isOurs(message.channel)});
+    }
+    std::vector<std::vector<std::uint32_t>> parts(blocks.size());
+    for (std::uint32_t p = 0; p < parts_.size(); ++p) {
+      const Part& part = parts_[p];
+      if (part.gpu != g || !part.doesSomething()) continue;
+      if (isOurs(blocks[part.threadBlock].channel)) parts[part.threadBlock].push_back(p);
+    }
+    const auto runs = runsOf(parts);
+    std::map<std::uint32_t, StepProgram::Dependency> places;  // of parts
+    for (std::uint32_t r = 0; r < runs.size(); ++r) {
+      for (std::uint32_t i = 0; i < runs[r].size(); ++i) places[runs[r][i]] = {r, i};
+    }
+    for (const auto& run : runs) {
+      StepProgram::Run& steps = program.runs.emplace_back();
+      for (const std::uint32_t p : run) {
+        steps.push_back(stepOf(parts_[p]));
+        addWaits(p, places, steps.back());
+      }
+    }
+    return program;
   }
 
  private:
-  std::uint64_t address(std::uint32_t gpu, AlgorithmBuffer buffer, std::uint32_t chunk) const {
-    return layout_.address(meaning_.buffers().slot(gpu, buffer, chunk));
-  }
-  std::uint64_t source(std::uint32_t gpu, const AlgorithmStep& step) const {
-    return address(gpu, step.sourceBuffer, step.source);
-  }
-  std::uint64_t target(std::uint32_t gpu, const AlgorithmStep& step) const {
-    return address(gpu, step.targetBuffer, step.target);
-  }
+  /// One chunk of a message that a GPU receives.
+  struct Message {
+    std::uint32_t slot = 0, shape = 0, channel = 0;
+    bool added = false;  ///< to something
+    bool staged = false;
+    std::optional<std::uint32_t> sender =
+        {};  ///< part; none: nobody asks whether the target is free
+  };
+  struct Gpu {
+    std::vector<Message> messages = {};
+    std::vector<std::vector<std::uint32_t>> received = {};   ///< [thread block]: first messages
+    std::vector<std::uint32_t> taken = {}, sent = {};        ///< messages, by thread block
+    std::vector<std::optional<std::uint32_t>> present = {};  ///< values, by slot
+  };
+  struct Load {
+    std::optional<std::uint32_t> value = {};
+    std::uint32_t message = 0;  ///< without a value
+  };
+  struct Send {
+    std::uint32_t gpu = 0, channel = 0, message = 0;
+  };
+  /// What a step does to one chunk.
+  struct Part {
+    std::uint32_t gpu = 0, threadBlock = 0, step = 0, shape = 0;
+    std::vector<Load> loads = {};
+    std::optional<std::uint32_t> made = {};  ///< value that it stores
+    std::vector<Send> sends = {};
+    std::vector<std::uint32_t> before = {};    ///< parts for which it waits
+    std::optional<std::uint32_t> partOf = {};  ///< another one does it
 
-  /// Where each message that a thread block receives is stored.
-  void placeArrivals(std::uint32_t b) {
-    const std::uint32_t gpu = form_.gpuOf(b);
-    StepProgram& program = programs_[gpu];
-    if (b == form_.first(gpu)) staged_ = 0;
-    const auto& steps = form_.threadBlock(b).steps;
-    arrivals_[b].resize(steps.size());
-    for (std::uint32_t s = 0; s < steps.size(); ++s) {
-      if (!steps[s].kind->receives) continue;
-      arrivals_[b][s] = static_cast<std::uint32_t>(program.arrivals.size());
-      if (direct({b, s})) {
-        program.arrivals.push_back({target(gpu, steps[s]), steps[s].count});
-        continue;
-      }
-      program.arrivals.push_back({layout_.staging() + staged_, steps[s].count});
-      staged_ += steps[s].count * layout_.chunkBytes();
+    bool copies(std::uint32_t value) const {
+      return !partOf && !made && loads.size() == 1 && loads.front().value == value;
     }
-  }
-  bool direct(StepId id) const {
-    return !form_.step(id).kind->addsReceived() && meaning_.targetIsFree(id);
+    bool doesSomething() const { return !partOf && (made || !sends.empty()); }
+  };
+  /// What a chunk of a buffer is for a while.
+  struct Value {
+    std::uint32_t gpu = 0, slot = 0;
+    std::optional<std::uint32_t> maker = {};                ///< part that makes or receives it
+    std::optional<std::uint32_t> message = {};              ///< which has brought it
+    std::vector<std::uint32_t> readers = {};                ///< parts
+    std::optional<std::uint32_t> earlier = {}, later = {};  ///< values of the slot
+  };
+
+  std::uint32_t slot(std::uint32_t gpu, AlgorithmBuffer buffer, std::uint32_t chunk) const {
+    return source_.buffers.slot(gpu, buffer, chunk);
   }
 
-  void compile(std::uint32_t b) {
-    const std::uint32_t gpu = form_.gpuOf(b);
-    const AlgorithmThreadBlock& block = form_.threadBlock(b);
-    StepProgram::ThreadBlock steps;
-    for (std::uint32_t s = 0; s < block.steps.size(); ++s) {
-      StepProgram::Step& step = steps.emplace_back(compile({b, s}));
-      if (block.steps[s].kind != &kReduce || s == 0) continue;
-      StepProgram::Step& before = steps[s - 1];
-      if (!joins(block.steps[s - 1], block.steps[s], before)) continue;
-      step.loads = std::exchange(before.loads, {});
-      step.loads.push_back(source(gpu, block.steps[s]));
-      before.store.reset();
-    }
-    fold(b, steps);
-  }
-
-  /// Removes the steps that only wait and lets the step behind each wait in its place.
-  void fold(std::uint32_t b, StepProgram::ThreadBlock& steps) {
-    StepProgram::ThreadBlock& kept = programs_[form_.gpuOf(b)].threadBlocks.emplace_back();
-    std::vector<AlgorithmStep::Dependency> waits;
-    for (std::uint32_t s = 0; s < steps.size(); ++s) {
-      StepProgram::Step& step = steps[s];
-      newNumber_[b].push_back(static_cast<std::uint32_t>(kept.size()));
-      const bool waitsOnly = step.loads.empty() && !step.arrival;
-      waits.insert(waits.end(), step.dependencies.begin(), step.dependencies.end());
-      if (waitsOnly && !form_.step({b, s}).hasDependents && s + 1 < steps.size()) continue;
-      step.dependencies = std::exchange(waits, {});
-      kept.push_back(std::move(step));
-    }
-  }
-
-  void renumberDependencies() {
-    for (std::uint32_t g = 0; g < programs_.size(); ++g) {
-      for (StepProgram::ThreadBlock& steps : programs_[g].threadBlocks) {
-        for (StepProgram::Step& step : steps) {
-          for (auto& [other, before] : step.dependencies) {
-            before = newNumber_[form_.first(g) + other][before];
-          }
+  Gpu& at(std::uint32_t g) {
+    const auto [entry, isNew] = gpus_.try_emplace(g);
+    Gpu& gpu = entry->second;
+    if (!isNew) return gpu;
+    gpu.present.resize(source_.buffers.slots());
+    for (const AlgorithmThreadBlock& block : source_.algorithm.gpus[g].threadBlocks) {
+      auto& received = gpu.received.emplace_back();
+      for (const AlgorithmStep& step : block.steps) {
+        if (!step.kind->receives) continue;
+        received.push_back(static_cast<std::uint32_t>(gpu.messages.size()));
+        const bool added = step.kind->addsReceived();
+        const std::uint32_t first = added ? slot(g, step.sourceBuffer, step.source)
+                                          : slot(g, step.targetBuffer, step.target);
+        for (std::uint32_t c = 0; c < step.count; ++c) {
+          const std::uint32_t chunk = first + c;
+          gpu.messages.push_back(
+              {chunk, source_.layout.shapeOf[chunk], block.channel, added, added});
         }
       }
     }
+    gpu.taken.resize(gpu.received.size());
+    gpu.sent.resize(gpu.received.size());
+    return gpu;
+  }
+  std::uint32_t nextReceived(std::uint32_t g, std::uint32_t b) {
+    return at(g).received[b][at(g).taken[b]++];
+  }
+  /// Where a thread block's next message begins among those of its receiver.
+  std::uint32_t nextSent(std::uint32_t g, std::uint32_t b) {
+    const AlgorithmThreadBlock& block = source_.algorithm.gpus[g].threadBlocks[b];
+    const auto& others = source_.algorithm.gpus[*block.sendsTo].threadBlocks;
+    const auto other = std::ranges::find_if(others, [&](const AlgorithmThreadBlock& one) {
+      return one.receivesFrom == g && one.channel == block.channel;
+    });
+    return at(*block.sendsTo)
+        .received[static_cast<std::size_t>(other - others.begin())][at(g).sent[b]++];
   }
 
-  /// Whether two reductions are one that adds more.
-  static bool joins(const AlgorithmStep& first, const AlgorithmStep& second,
-                    const StepProgram::Step& compiled) {
-    return first.kind == &kReduce && !first.hasDependents && !second.dependency &&
-           first.targetBuffer == second.targetBuffer && first.target == second.target &&
-           first.count == second.count && compiled.loads.size() <= kMostReductionsInOne;
-  }
+  // --- what the parts do to the chunks ----------------------------------------------------------
 
-  StepProgram::Step compile(StepId id) {
-    const AlgorithmStep& step = form_.step(id);
-    const StepKind& kind = *step.kind;
-    const std::uint32_t gpu = form_.gpuOf(id.threadBlock);
-    StepProgram::Step result;
-    result.chunks = step.count;
-    result.number = id.step;
-    if (step.dependency) result.dependencies.push_back(*step.dependency);
-    if (kind.receives) result.arrival = arrivals_[id.threadBlock][id.step];
-    if (&kind == &kNop) return result;
-    const bool stays = kind.receives && direct(id);
-    if (kind.readsTarget) result.loads.push_back(target(gpu, step));
-    if (kind.readsSource) result.loads.push_back(source(gpu, step));
-    if (stays && kind.sends) result.loads.push_back(target(gpu, step));
-    if (kind.receives && !stays) {
-      result.loads.push_back(programs_[gpu].arrivals[*result.arrival].destination);
+  std::uint32_t present(std::uint32_t g, std::uint32_t slot) {
+    auto& value = at(g).present[slot];
+    if (!value) {
+      value = static_cast<std::uint32_t>(values_.size());
+      values_.push_back({.gpu = g, .slot = slot});
     }
-    if (kind.writesTarget && !stays) result.store = target(gpu, step);
-    if (&kind == &kCopy && source(gpu, step) == target(gpu, step)) {
-      result.loads.clear();
-      result.store.reset();
+    return *value;
+  }
+  void read(std::uint32_t part, std::uint32_t slot) {
+    const std::uint32_t v = present(parts_[part].gpu, slot);
+    values_[v].readers.push_back(part);
+    if (values_[v].maker) parts_[part].before.push_back(*values_[v].maker);
+    parts_[part].loads.push_back({.value = v});
+  }
+  /// A new value takes the place of the one that is there.
+  std::uint32_t write(std::uint32_t part, std::uint32_t slot,
+                      std::optional<std::uint32_t> message = {}) {
+    const std::uint32_t g = parts_[part].gpu;
+    const std::uint32_t old = present(g, slot);
+    const auto v = static_cast<std::uint32_t>(values_.size());
+    if (!message) {
+      const auto others = usersOf(old);
+      parts_[part].before.insert(parts_[part].before.end(), others.begin(), others.end());
     }
-    if (kind.sends) result.send = compileSend(id);
-    return result;
+    values_[old].later = v;
+    values_.push_back({.gpu = g, .slot = slot, .maker = part, .message = message, .earlier = old});
+    at(g).present[slot] = v;
+    return v;
+  }
+  std::vector<std::uint32_t> usersOf(std::uint32_t v) const {
+    std::vector<std::uint32_t> users = values_[v].readers;
+    if (values_[v].maker) users.push_back(*values_[v].maker);
+    return users;
+  }
+  /// Whether the sender may store a message where it belongs.
+  bool placeMessage(std::uint32_t part, std::uint32_t g, std::uint32_t target,
+                    std::uint32_t number) {
+    Message& message = at(g).messages[number];
+    if (message.sender) {
+      parts_[part].before.push_back(*message.sender);
+      message.staged = message.added || !allBefore(*message.sender, usersOf(present(g, target)));
+    }
+    if (!message.staged) write(part, target, number);
+    return !message.staged;
+  }
+  /// Whether a part begins only when the others have ended.
+  bool allBefore(std::uint32_t part, std::vector<std::uint32_t> others) {
+    ++search_;
+    seen_.resize(parts_.size());
+    for (std::vector<std::uint32_t> open{part}; !open.empty() && !others.empty();) {
+      const std::uint32_t one = open.back();
+      open.pop_back();
+      std::erase(others, one);
+      for (const std::uint32_t earlier : parts_[one].before) {
+        if (std::exchange(seen_[earlier], search_) != search_) open.push_back(earlier);
+      }
+    }
+    return others.empty();
   }
 
-  StepProgram::Send compileSend(StepId id) {
-    const AlgorithmThreadBlock& block = form_.threadBlock(id.threadBlock);
-    const std::uint32_t gpu = form_.gpuOf(id.threadBlock);
-    const StepId receiver = meaning_.partner(id);
-    const std::uint32_t arrival = arrivals_[receiver.threadBlock][receiver.step];
-    StepProgram::Send send;
-    send.port = ports_.port(gpu, *block.sendsTo, block.channel);
-    send.destination = globalAddress(GpuId{*block.sendsTo},
-                                     programs_[*block.sendsTo].arrivals[arrival].destination);
-    send.arrival = arrival;
-    programs_[gpu].sentBytes[send.port] += form_.step(id).count * layout_.chunkBytes();
-    return send;
+  // --- joins ------------------------------------------------------------------------------------
+
+  bool isResult(const Value& value) const {
+    if (value.later || source_.buffers.isScratch(value.slot)) return false;
+    if (!source_.buffers.inPlace() || source_.algorithm.promise->result == nullptr) return true;
+    const std::uint32_t first = slot(value.gpu, AlgorithmBuffer::Output, 0);
+    return value.slot >= first && value.slot < first + source_.buffers.outputSize();
+  }
+  /// A value that is in no memory any more.
+  void forget(std::uint32_t v) {
+    const Value& value = values_[v];
+    if (value.earlier) values_[*value.earlier].later = value.later;
+    if (value.later) values_[*value.later].earlier = value.earlier;
+    parts_[*value.maker].made.reset();
   }
 
-  const AlgorithmMeaning& meaning_;
-  const AlgorithmForm& form_;
-  const AlgorithmLayout& layout_;
-  const AlgorithmPorts& ports_;
-  std::vector<StepProgram> programs_;
-  std::vector<std::vector<std::uint32_t>> arrivals_;   ///< [thread block][step]
-  std::vector<std::vector<std::uint32_t>> newNumber_;  ///< the same: after folding
-  std::uint64_t staged_ = 0;                           ///< bytes, of the GPU at hand
+  /// What is stored only for one part to load, first or as it is.
+  void joinSum(std::uint32_t p) {
+    Part& part = parts_[p];
+    if (!part.made || !part.sends.empty() || isResult(values_[*part.made])) return;
+    if (values_[*part.made].readers.size() != 1) return;
+    const std::uint32_t r = values_[*part.made].readers.front();
+    Part& reader = parts_[r];
+    const auto load = std::ranges::find(reader.loads, part.made, &Load::value);
+    if ((load != reader.loads.begin() && part.loads.size() > 1) || !staysUntil(part, r) ||
+        part.loads.size() + reader.loads.size() > kMostLoads + 1) {
+      return;
+    }
+    for (const Load& moved : part.loads) {
+      if (moved.value) std::ranges::replace(values_[*moved.value].readers, p, r);
+    }
+    reader.loads.insert(reader.loads.erase(load), part.loads.begin(), part.loads.end());
+    reader.before.insert(reader.before.end(), part.before.begin(), part.before.end());
+    forget(*part.made);
+    part.partOf = r;
+  }
+  /// What a part loads is still there when another one runs.
+  bool staysUntil(const Part& part, std::uint32_t reader) const {
+    return std::ranges::all_of(part.loads, [&](const Load& load) {
+      if (!load.value || !values_[*load.value].later) return true;
+      const Value& later = values_[*values_[*load.value].later];
+      return values_[*load.value].later == part.made || (!later.message && *later.maker >= reader);
+    });
+  }
+
+  /// What goes to several GPUs leaves from the part that makes or receives it, else from the first
+  /// that sends it.
+  void joinSends(std::uint32_t v) {
+    Value& value = values_[v];
+    const auto copies = [&](std::uint32_t p) { return parts_[p].copies(v); };
+    std::optional<std::uint32_t> home;
+    if (value.maker && (value.message || parts_[*value.maker].made == v)) home = value.maker;
+    for (const std::uint32_t p : value.readers) {
+      if (!copies(p) || parts_[p].sends.empty()) continue;
+      if (!home) home = p;
+      if (p == *home) continue;
+      Part& first = parts_[*home];
+      first.sends.insert(first.sends.end(), parts_[p].sends.begin(), parts_[p].sends.end());
+      parts_[p].partOf = home;
+    }
+    std::erase_if(value.readers, [&](std::uint32_t p) { return parts_[p].partOf.has_value(); });
+    if (home && parts_[*home].made == v && value.readers.empty() && !isResult(value) &&
+        !parts_[*home].sends.empty()) {
+      forget(v);
+    }
+  }
+
+  // --- the program ------------------------------------------------------------------------------
+
+  std::vector<std::vector<std::uint32_t>> runsOf(
+      const std::vector<std::vector<std::uint32_t>>& blocks) const {
+    std::vector<std::vector<std::uint32_t>> quiet, sending;
+    const auto sends = [this](std::uint32_t p) { return !parts_[p].sends.empty(); };
+    for (const auto& parts : blocks) {
+      for (auto begin = parts.begin(); begin != parts.end();) {
+        const bool all = sends(*begin);
+        const auto end =
+            std::find_if(begin, parts.end(), [&](std::uint32_t p) { return sends(p) != all; });
+        (all ? sending : quiet).emplace_back(begin, end);
+        begin = end;
+      }
+    }
+    quiet.insert(quiet.end(), sending.begin(), sending.end());
+    return quiet;
+  }
+
+  ChunkPlace placeOf(std::uint32_t g, const Message& message) {
+    if (!message.staged) return source_.layout.places[message.slot];
+    const auto& messages = at(g).messages;
+    const auto before =
+        std::count_if(messages.data(), &message, [](const Message& other) { return other.staged; });
+    return {
+        source_.layout.staging + static_cast<std::uint64_t>(before) * source_.layout.stagingStride,
+        true};
+  }
+
+  StepProgram::Step stepOf(const Part& part) {
+    StepProgram::Step step;
+    step.shape = part.shape;
+    step.threadBlock = part.threadBlock;
+    step.number = part.step;
+    for (const Load& load : part.loads) {
+      step.loads.push_back(load.value ? source_.layout.places[values_[*load.value].slot]
+                                      : placeOf(part.gpu, at(part.gpu).messages[load.message]));
+    }
+    if (part.made) step.store = source_.layout.places[values_[*part.made].slot];
+    for (const Send& send : part.sends) {
+      const Message& message = at(send.gpu).messages[send.message];
+      const ChunkPlace place = placeOf(send.gpu, message);
+      step.sends.push_back({source_.ports.port(part.gpu, send.gpu, send.channel),
+                            {globalAddress(GpuId{send.gpu}, place.address), place.dense},
+                            send.message});
+    }
+    std::ranges::stable_sort(step.sends, {}, &StepProgram::Send::port);
+    return step;
+  }
+
+  void addWaits(std::uint32_t p, const std::map<std::uint32_t, StepProgram::Dependency>& places,
+                StepProgram::Step& step) {
+    std::set<std::uint32_t> arrivals, others;
+    const auto waitForMessages = [&](const Part& part) {
+      for (const Load& load : part.loads) {
+        const auto message =
+            load.value ? values_[*load.value].message : std::optional(load.message);
+        if (message) arrivals.insert(*message);
+      }
+    };
+    waitForMessages(parts_[p]);
+    for (std::uint32_t other : parts_[p].before) {
+      while (parts_[other].partOf) other = *parts_[other].partOf;
+      if (other == p || parts_[other].gpu != parts_[p].gpu) continue;
+      if (places.contains(other)) {
+        others.insert(other);
+      } else {
+        waitForMessages(parts_[other]);  // all that it does
+      }
+    }
+    step.arrivals.assign(arrivals.begin(), arrivals.end());
+    for (const std::uint32_t other : others) step.dependencies.push_back(places.at(other));
+  }
+
+  const StepSource& source_;
+  std::map<std::uint32_t, Gpu> gpus_;
+  std::vector<Part> parts_;
+  std::vector<Value> values_;
+  std::vector<std::uint32_t> seen_;  ///< by part: the last search that met it
+  std::uint32_t search_ = 0;
 };
 
 }  // namespace
 
-std::vector<StepProgram> makeStepPrograms(const AlgorithmMeaning& meaning,
-                                          const AlgorithmLayout& layout,
-                                          const AlgorithmPorts& ports) {
-  return StepCompiler(meaning, layout, ports).compile();
+StepLayout StepLayout::of(const AlgorithmBuffers& buffers, const AlgorithmLayout& layout) {
+  StepLayout steps;
+  steps.shapes =
+      std::make_shared<const std::vector<ChunkSegments>>(1, ChunkSegments(layout.chunkBytes()));
+  for (std::uint32_t slot = 0; slot < buffers.slots(); ++slot) {
+    steps.places.push_back({layout.address(slot), true});
+  }
+  steps.shapeOf.resize(buffers.slots());
+  steps.staging = layout.staging();
+  steps.stagingStride = layout.chunkBytes();
+  return steps;
+}
+
+std::vector<std::uint64_t> StepProgram::sentBytes() const {
+  std::vector<std::uint64_t> bytes(ports);
+  for (const Run& run : runs) {
+    for (const Step& step : run) {
+      for (const Send& send : step.sends) bytes[send.port] += chunkBytes(step.shape);
+    }
+  }
+  return bytes;
+}
+
+std::vector<std::uint32_t> separateChannels(const StepSource& source) {
+  std::set<std::uint32_t> channels;
+  for (std::uint32_t g = 0; g < source.algorithm.gpuCount(); ++g) {
+    const auto& blocks = source.algorithm.gpus[g].threadBlocks;
+    std::map<std::uint32_t, std::uint32_t> channelOf;  // that touches a slot
+    for (const AlgorithmThreadBlock& block : blocks) {
+      channels.insert(block.channel);
+      for (const AlgorithmStep& step : block.steps) {
+        const auto touches = [&](AlgorithmBuffer buffer, std::uint32_t first) {
+          for (std::uint32_t c = 0; c < step.count; ++c) {
+            const std::uint32_t slot = source.buffers.slot(g, buffer, first + c);
+            if (channelOf.try_emplace(slot, block.channel).first->second != block.channel) {
+              return false;
+            }
+          }
+          return true;
+        };
+        if ((step.dependency && blocks[step.dependency->threadBlock].channel != block.channel) ||
+            (step.kind->readsSource && !touches(step.sourceBuffer, step.source)) ||
+            (step.kind->writesTarget && !touches(step.targetBuffer, step.target))) {
+          return {};
+        }
+      }
+    }
+  }
+  if (channels.size() == 1) return {};
+  return {channels.begin(), channels.end()};
+}
+
+std::vector<StepProgram> makeStepPrograms(const StepSource& source, const AlgorithmMeaning& meaning,
+                                          std::optional<KernelChannels> kernel) {
+  StepCompiler compiler(source);
+  for (const StepId id : meaning.order()) {
+    const AlgorithmPlace place = meaning.form().place(id);
+    compiler.add(place.gpu, *place.threadBlock, *place.step);
+  }
+  compiler.join();
+  std::vector<StepProgram> programs;
+  for (std::uint32_t g = 0; g < source.algorithm.gpuCount(); ++g) {
+    programs.push_back(compiler.program(g, kernel));
+  }
+  return programs;
+}
+
+StepProgram makeStepProgram(const StepSource& source, std::uint32_t gpu,
+                            std::optional<KernelChannels> kernel) {
+  StepCompiler compiler(source);
+  const auto& blocks = source.algorithm.gpus[gpu].threadBlocks;
+  std::vector<std::uint32_t> next(blocks.size());
+  for (bool more = true; std::exchange(more, false);) {
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+      for (; next[b] < blocks[b].steps.size(); ++next[b], more = true) {
+        const auto& after = blocks[b].steps[next[b]].dependency;
+        if (after && next[after->threadBlock] <= after->step) break;
+        compiler.add(gpu, b, next[b]);
+      }
+    }
+  }
+  compiler.join();
+  return compiler.program(gpu, kernel);
 }
 
 }  // namespace t3

@@ -3,15 +3,40 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "tlm/collectives/algorithm_layout.h"
 #include "tlm/collectives/algorithm_meaning.h"
+#include "tlm/gpu/chunk_segments.h"
+#include "tlm/transport/traffic.h"
 
 namespace t3 {
 
-/// What the kernel of one GPU does: an algorithm's steps, with addresses.
+/// Where the first byte of a chunk is: of its bytes without gaps, or of the buffer in which its
+/// segments lie.
+struct ChunkPlace {
+  std::uint64_t address = 0;
+  bool dense = true;
+
+  bool operator==(const ChunkPlace&) const = default;
+};
+
+/// Where an algorithm's chunks are in each GPU's memory, the same on all GPUs, and which bytes they
+/// are.
+struct StepLayout {
+  std::shared_ptr<const std::vector<ChunkSegments>> shapes;
+  std::vector<ChunkPlace> places;      ///< by slot of AlgorithmBuffers
+  std::vector<std::uint32_t> shapeOf;  ///< the same
+  std::uint64_t staging = 0;           ///< where messages that may not go to their target wait …
+  std::uint64_t stagingStride = 0;     ///< … chunk by chunk
+
+  /// Chunks of equal size without gaps.
+  static StepLayout of(const AlgorithmBuffers& buffers, const AlgorithmLayout& layout);
+};
+
+/// What the kernel of one GPU does: an algorithm's steps chunk by chunk, with addresses.
 ///
 ///     step             loads               stores
 ///     s                source              remote
@@ -20,39 +45,62 @@ namespace t3 {
 ///     rrs              source, received    remote
 ///     rrc, rrcs        source, received    target, and remote
 ///     cpy              source              target
-///     re               target, sources     target        neighbours that add to one target are one
+///     re               target, source      target
 ///     r, rcs (staged)  received            target, and remote
 ///
-/// A message that is added, and one whose target is still in use when it leaves, is stored in a
+/// A message that is added, and one whose target may still be in use when it leaves, is stored in a
 /// place of its own ("received"), so no sender has to wait for room. All others are stored where
-/// they belong (`AlgorithmMeaning::targetIsFree`), as over links that write into another GPU's
-/// memory. A step that only waits, and for which nobody waits, is part of the next one.
+/// they belong, as over links that write into another GPU's memory.
+///
+/// Steps are joined where that saves a pass through memory:
+/// - What a step stores only for one other step to load, that step makes itself: several `re` or
+///   `rrc` to one target are one sum, and a sum that leaves at once is not stored.
+/// - A chunk that goes to several GPUs is loaded once, where it comes to be, and sent to all.
+///
+/// A step waits for data only: for the messages that it works on, and for earlier steps that touch
+/// the same chunk, one of the two writing. That is what a file's order and dependencies are for.
 struct StepProgram {
   struct Send {
     std::uint32_t port = 0;
-    std::uint64_t destination = 0;  ///< global address
-    std::uint32_t arrival = 0;      ///< its number at the receiver
+    ChunkPlace destination = {};  ///< global
+    std::uint32_t arrival = 0;    ///< its number at the receiver
+
+    bool operator==(const Send&) const = default;
+  };
+  struct Dependency {
+    std::uint32_t run = 0, step = 0;
+
+    bool operator==(const Dependency&) const = default;
   };
   struct Step {
-    std::uint32_t chunks = 0;          ///< that follow one another wherever the step has addresses
-    std::vector<std::uint64_t> loads;  ///< what is added up; nothing: the step only waits
-    std::optional<std::uint64_t> store;
-    std::optional<Send> send;
-    std::optional<std::uint32_t> arrival;                 ///< for which it waits
-    std::vector<AlgorithmStep::Dependency> dependencies;  ///< on steps of other thread blocks
-    std::uint32_t number = 0;                             ///< in the file
+    std::uint32_t shape = 0;        ///< of its chunk
+    std::vector<ChunkPlace> loads;  ///< what is added up
+    std::optional<ChunkPlace> store;
+    std::vector<Send> sends;
+    std::vector<std::uint32_t> arrivals;        ///< for which it waits
+    std::vector<Dependency> dependencies;       ///< the same
+    std::uint32_t threadBlock = 0, number = 0;  ///< of the algorithm
+
+    bool operator==(const Step&) const = default;
   };
-  using ThreadBlock = std::vector<Step>;
+  /// Steps of a thread block that issue their requests one after another. All send, or none.
+  using Run = std::vector<Step>;
   struct Arrival {
-    std::uint64_t destination = 0;  ///< local address
-    std::uint32_t chunks = 0;
+    ChunkPlace destination;  ///< local
+    std::uint32_t shape = 0;
+    bool expected = true;  ///< by this kernel; else by another one of the GPU
+
+    bool operator==(const Arrival&) const = default;
   };
 
-  std::uint64_t chunkBytes = 0;
-  std::uint32_t ports = 1;
-  std::vector<ThreadBlock> threadBlocks;
+  std::shared_ptr<const std::vector<ChunkSegments>> shapes;
+  std::uint32_t ports = 1, threadBlocks = 0;
+  Phase phase = Phase::ReduceScatter;  ///< of its traffic
+  std::vector<Run> runs;               ///< those that send nothing first
   std::vector<Arrival> arrivals;
-  std::vector<std::uint64_t> sentBytes;  ///< by port
+
+  std::uint64_t chunkBytes(std::uint32_t shape) const { return (*shapes)[shape].bytes(); }
+  std::vector<std::uint64_t> sentBytes() const;  ///< by port
 };
 
 /// By which of its `ports` a GPU reaches another one, for a channel.
@@ -61,9 +109,33 @@ struct AlgorithmPorts {
   std::function<std::uint32_t(std::uint32_t from, std::uint32_t to, std::uint32_t channel)> port;
 };
 
-/// The programs of all GPUs.
-std::vector<StepProgram> makeStepPrograms(const AlgorithmMeaning& meaning,
-                                          const AlgorithmLayout& layout,
-                                          const AlgorithmPorts& ports);
+/// What programs are made from.
+struct StepSource {
+  const Algorithm& algorithm;
+  const AlgorithmBuffers& buffers;
+  const StepLayout& layout;
+  const AlgorithmPorts& ports;
+  Phase phase = Phase::ReduceScatter;  ///< of the traffic
+};
+
+/// Of one of several kernels of a GPU.
+struct KernelChannels {
+  std::uint32_t first = 0, count = 0;
+};
+
+/// The channels of an algorithm, if there are several and they have nothing to do with one another:
+/// none waits for another one of its GPU or touches the same chunk. Then each is a kernel of its
+/// own, as each of several rings is.
+std::vector<std::uint32_t> separateChannels(const StepSource& source);
+
+/// The programs of all GPUs, of all channels or of some.
+std::vector<StepProgram> makeStepPrograms(const StepSource& source, const AlgorithmMeaning& meaning,
+                                          std::optional<KernelChannels> kernel = {});
+
+/// The program of one GPU. Of GPUs that it does not talk to nothing need be said. Nobody checks
+/// that messages that are not added find their target free, and that the thread blocks' order and
+/// dependencies order all that touch the same chunk.
+StepProgram makeStepProgram(const StepSource& source, std::uint32_t gpu,
+                            std::optional<KernelChannels> kernel = {});
 
 }  // namespace t3

@@ -7,6 +7,8 @@ namespace t3 {
 
 void StepWorker::beginRun(Done done) {
   running_ = true;
+  finished_ = false;
+  slicesDone_ = 0;
   announce({.kind = EventKind::KernelBegin});
   done_ = std::move(done);
 }

@@ -20,10 +20,12 @@ class StepWorker : public sc_core::sc_module, public Publisher {
  public:
   using Done = std::function<void(Picoseconds)>;
 
-  /// Starts, once; `done` runs when the last step has ended on its last slice.
+  /// Starts; `done` runs when the last step has ended on its last slice.
   virtual void launch(Done done) = 0;
   /// A write of another GPU is performed in local memory at `when` (absolute, may lie ahead).
   virtual void arrived(const Payload& payload, Picoseconds when) = 0;
+  /// Whether a write is for this one of a GPU's workers.
+  virtual bool expects(const Payload& /*payload*/) const { return true; }
 
   virtual bool idle() const = 0;
   bool finished() const { return finished_; }

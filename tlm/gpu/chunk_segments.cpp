@@ -36,6 +36,13 @@ ChunkSegments::ChunkSegments(const Tiling& tiling, ChunkId chunk)
   }
 }
 
+Segment ChunkSegments::from(std::uint64_t position) const {
+  const auto behind = std::ranges::upper_bound(starts_, position);
+  const Segment& segment = segments_[static_cast<std::size_t>(behind - starts_.begin()) - 1];
+  const std::uint64_t before = position - *(behind - 1);
+  return {segment.offset + before, segment.bytes - before};
+}
+
 std::optional<std::uint64_t> ChunkSegments::denseOffset(std::uint64_t outputOffset,
                                                         std::uint64_t bytes) const {
   const auto behind = std::upper_bound(

@@ -27,11 +27,15 @@ std::vector<Segment> segmentsOf(const Tiling& tiling, TileRange tiles);
 class ChunkSegments {
  public:
   ChunkSegments(const Tiling& tiling, ChunkId chunk);
+  /// One segment.
+  explicit ChunkSegments(std::uint64_t bytes) : segments_{{0, bytes}}, starts_{0}, bytes_(bytes) {}
 
   std::size_t size() const { return segments_.size(); }
   const Segment& operator[](std::size_t index) const { return segments_[index]; }
   /// Of all segments together.
   std::uint64_t bytes() const { return bytes_; }
+  /// What is left of the segment that has byte `position` of the chunk without gaps, from there on.
+  Segment from(std::uint64_t position) const;
   /// Where `bytes` bytes at `outputOffset` are in the chunk without gaps; empty if they are not all
   /// in one segment of it.
   std::optional<std::uint64_t> denseOffset(std::uint64_t outputOffset, std::uint64_t bytes) const;

@@ -18,11 +18,6 @@ constexpr std::uint64_t kForgotten = ~std::uint64_t{0};
 /// The memory works badly with loads that are shorter than this.
 constexpr std::uint64_t kLeastLoadBytes = 256;
 
-std::uint64_t computeUnits(const GpuConfig& config) {
-  return config.collective.compute_units != 0 ? config.collective.compute_units
-                                              : config.compute_units;
-}
-
 }  // namespace
 
 CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, std::uint32_t ports,
@@ -33,9 +28,11 @@ CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, std
       owner_(std::move(owner)),
       requestBytes_(config.collective.request_bytes),
       clock_(config.clock_mhz),
-      outstandingLimit_(computeUnits(config) * config.collective.outstanding_bytes_per_cu),
+      outstandingLimit_(std::uint64_t{config.collectiveUnits()} *
+                        config.collective.outstanding_bytes_per_cu),
       outstandingShare_(outstandingLimit_ / std::max<std::size_t>(1, senders)),
-      addBytesPerCycle_(computeUnits(config) * config.collective.add_bytes_per_cu_cycle),
+      addBytesPerCycle_(std::uint64_t{config.collectiveUnits()} *
+                        config.collective.add_bytes_per_cu_cycle),
       pool_(pool),
       outstandingOf_(threadBlocks),
       due_("due", [this](std::uint32_t request) { proceed(request); }) {}
@@ -61,6 +58,7 @@ std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock
   Request& request = requests_[number];
   request.stage = Request::Stage::Loading;
   request.threadBlock = threadBlock;
+  request.sends = sends;
   request.bytes = bytes;
   request.loadsLeft = copies;
   request.storesLeft = 0;
@@ -68,7 +66,7 @@ std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock
   request.loads.assign(copies, nullptr);
   ++inWork_;
   outstanding_ += registers;
-  ofThreadBlock += registers;
+  if (sends) ofThreadBlock += registers;
   statistics_.peakOutstandingBytes = std::max(statistics_.peakOutstandingBytes, outstanding_);
   return number;
 }
@@ -168,7 +166,7 @@ void CollectiveRequests::storeDone(std::uint32_t number) {
   if (--request.storesLeft != 0) return;
   const std::uint64_t registers = std::uint64_t{request.loads.size()} * request.bytes;
   outstanding_ -= registers;
-  outstandingOf_[request.threadBlock] -= registers;
+  if (request.sends) outstandingOf_[request.threadBlock] -= registers;
   --inWork_;
   numbers_.giveBack(number);
   requestEnded(number);

@@ -85,9 +85,6 @@ class CollectiveRequests : private MemoryClient {
   virtual void requestEnded(std::uint32_t request) = 0;
 
   std::uint32_t bytesOf(std::uint32_t request) const { return requests_[request].bytes; }
-  std::uint32_t threadBlockOf(std::uint32_t request) const {
-    return requests_[request].threadBlock;
-  }
   void countArrival(const Payload& payload) {
     statistics_.arrivedBytes += payload.get_data_length();
   }
@@ -105,6 +102,7 @@ class CollectiveRequests : private MemoryClient {
     enum class Stage : std::uint8_t { Loading, Adding, Storing };
     Stage stage = Stage::Loading;
     std::uint32_t threadBlock = 0;
+    bool sends = false;
     std::uint32_t bytes = 0;
     std::uint32_t loadsLeft = 0, storesLeft = 0;
     Picoseconds loaded = 0;
@@ -130,7 +128,7 @@ class CollectiveRequests : private MemoryClient {
   PayloadPool& pool_;
 
   std::uint64_t outstanding_ = 0;
-  std::vector<std::uint64_t> outstandingOf_;  ///< by thread block
+  std::vector<std::uint64_t> outstandingOf_;  ///< by thread block, of what it sends
   std::uint32_t inWork_ = 0;
   Picoseconds adderFreeAt_ = 0;
   std::vector<Request> requests_;

@@ -14,14 +14,6 @@ EgressPorts::EgressPorts(MemoryClient& client, std::uint32_t ports, const std::s
   }
 }
 
-ChunkPorts ChunkPorts::of(const Route& route, GpuId gpu) {
-  ChunkPorts ports{route.ports(), {}};
-  for (std::uint32_t c = 0; c < route.chunks(); ++c) {
-    ports.ofChunk.push_back(route.port(gpu, ChunkId{c}));
-  }
-  return ports;
-}
-
 EgressPorts::EgressPorts(MemoryClient& client, const Tiling& tiling, ChunkPorts ports)
     : EgressPorts(client, ports.ports) {
   portOfChunk_ = std::move(ports.ofChunk);

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/memory_port.h"
 
@@ -16,8 +15,6 @@ namespace t3 {
 struct ChunkPorts {
   std::uint32_t ports = 1;
   std::vector<std::uint32_t> ofChunk = {};  ///< empty: all by port 0
-
-  static ChunkPorts of(const Route& route, GpuId gpu);
 };
 
 /// The ports through which a part sends to other GPUs. A request that waits at a port holds back

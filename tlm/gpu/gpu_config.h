@@ -59,6 +59,10 @@ struct GpuConfig {
                       T3_SETTING_GROUP(norm)};
   }
   std::optional<std::string> check() const;
+  /// On which kernels of collectives run.
+  std::uint32_t collectiveUnits() const {
+    return collective.compute_units != 0 ? collective.compute_units : compute_units;
+  }
 };
 
 /// The share of `computeUnits` that kernel `index` gets, when `kernels` of a collective run side by

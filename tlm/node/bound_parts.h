@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tlm/gpu/collective.h"
-#include "tlm/gpu/route.h"
+#include "tlm/collectives/collective.h"
+#include "tlm/collectives/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/node/system_config.h"
 

@@ -440,7 +440,7 @@ void Cluster::startConsumer(std::uint32_t gpu) {
 }
 
 void Cluster::startCollective(std::uint32_t gpu, const Collective& collective, Done done,
-                              CollectiveKernel::LocalCopies copies) {
+                              StepKernel::LocalCopies copies) {
   TimeSpan& span = progress(gpu).collectives.of(collective);
   span.start = now();
   const Done last = afterAllKernels([this, gpu, &span, done = std::move(done)](Picoseconds when) {

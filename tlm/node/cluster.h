@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "tlm/gpu/collective.h"
+#include "tlm/collectives/collective.h"
+#include "tlm/collectives/route.h"
 #include "tlm/gpu/memory_layout.h"
-#include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/interconnect/cut_links.h"
 #include "tlm/interconnect/switch.h"
@@ -192,7 +192,7 @@ class Cluster {
   void startConsumer(std::uint32_t gpu);
   /// Launches the GPU's kernels of one of the `collectives`; `done` runs when all have ended.
   void startCollective(std::uint32_t gpu, const Collective& collective, Done done = {},
-                       CollectiveKernel::LocalCopies copies = CollectiveKernel::LocalCopies::Ready);
+                       StepKernel::LocalCopies copies = StepKernel::LocalCopies::Ready);
 
   /// The GEMM and all collectives have ended on every GPU of this process.
   bool finished() const;

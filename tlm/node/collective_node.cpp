@@ -20,12 +20,22 @@ PhaseNames phaseNames(const CollectivePlan& plan) {
   return names;
 }
 
-Phase phaseOf(const CollectivePlan& plan) {
-  return plan.gemm() == nullptr ? kCollectivePhase : plan.gemm()->phase();
-}
-
 DataType dataTypeOf(const SystemConfig& config, const CollectivePlan& plan) {
   return plan.gemm() == nullptr ? config.collective.data_type : config.workload.data_type;
+}
+
+std::vector<std::unique_ptr<StepWorker>> makeKernels(const SystemConfig& config, GpuId gpu,
+                                                     const CollectivePlan& plan,
+                                                     PayloadPool& pool) {
+  const std::uint32_t units = config.gpu.collectiveUnits();
+  std::vector<std::unique_ptr<StepWorker>> kernels;
+  for (std::uint32_t k = 0; k < plan.kernels(); ++k) {
+    kernels.push_back(std::make_unique<StepKernel>(
+        numbered("kernel", k).c_str(), plan.kernel(k, gpu.value),
+        sharedByKernels(config.gpu, units, plan.kernels(), k), config.collective.loop_bytes,
+        dataTypeOf(config, plan), config.data, gpu, pool));
+  }
+  return kernels;
 }
 
 }  // namespace
@@ -34,9 +44,7 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
                                GpuId gpu, const CollectivePlan& plan, PayloadPool& pool)
     : sc_module(name),
       hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(plan)),
-      worker(std::make_unique<StepKernel>("kernel", plan.kernel(gpu.value), config.gpu,
-                                          config.collective.loop_bytes, dataTypeOf(config, plan),
-                                          config.data, gpu, phaseOf(plan), pool)),
+      workers(makeKernels(config, gpu, plan, pool)),
       host("host", [](const std::function<void()>& step) { step(); }) {
   connect(config, gpu, plan, pool);
 }
@@ -53,7 +61,7 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
       host("host", [](const std::function<void()>& step) { step(); }) {
   auto dma =
       std::make_unique<StepDma>("dma", use.program, use.grid, config.gpu.dma,
-                                dataTypeOf(config, plan), config.data, gpu, phaseOf(plan), pool);
+                                dataTypeOf(config, plan), config.data, gpu, plan.phase(), pool);
   StepDma& engine = *dma;
   tracker->commands.bind(dma->trigger);
   releases_ = std::make_unique<tlm_utils::simple_target_socket<CollectiveNode>>("releases");
@@ -65,7 +73,7 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
   driver->registers.bind(tracker->registers);
   driver->tell(*paper);
   tracker->observe(*paper);
-  worker = std::move(dma);
+  workers.push_back(std::move(dma));
   connect(config, gpu, plan, pool);
   if (gemmSide) {
     engine.onInputThrough([this](std::uint32_t tiles) { gemmSide->ringLag.through(tiles); });
@@ -94,7 +102,7 @@ void CollectiveNode::connect(const SystemConfig& config, GpuId gpu, const Collec
     gemmSide = std::make_unique<GemmSide>("gpu", config, gpu, plan, pool,
                                           [this](bool behind) { hbm.communicationBehind(behind); });
   }
-  worker->memoryPort().socket.bind(hbm.target);
+  for (const auto& worker : workers) worker->memoryPort().socket.bind(hbm.target);
   const std::uint32_t linkCount = plan.linksPerGpu();
   for (std::uint32_t l = 0; l < linkCount; ++l) {
     ingress.push_back(std::make_unique<Ingress>(
@@ -104,8 +112,10 @@ void CollectiveNode::connect(const SystemConfig& config, GpuId gpu, const Collec
     links.push_back(std::make_unique<Link>(numbered("link", l).c_str(),
                                            config.fabric.linkOf(config.link, config.gpus, l)));
   }
-  for (std::uint32_t p = 0; p < worker->egressPorts().ports(); ++p) {
-    worker->egressPorts().port(p).socket.bind(links[p % linkCount]->in);
+  for (const auto& worker : workers) {
+    for (std::uint32_t p = 0; p < worker->egressPorts().ports(); ++p) {
+      worker->egressPorts().port(p).socket.bind(links[p % linkCount]->in);
+    }
   }
   if (gemmSide) connectGemmSide(plan, gpu);
 }
@@ -148,7 +158,20 @@ void CollectiveNode::arrived(const Payload& payload, std::uint32_t entry, Picose
   if (gemmSide && traffic(payload).phase == Phase::AllGather) {
     return gemmSide->gatherAt(entry).arrived(payload, when);
   }
-  worker->arrived(payload, when);
+  const auto worker =
+      std::ranges::find_if(workers, [&](const auto& one) { return one->expects(payload); });
+  (worker != workers.end() ? *worker : workers.front())->arrived(payload, when);
+}
+
+void CollectiveNode::launch(std::function<void(Picoseconds)> done) {
+  const auto last = [this, done = std::move(done)](Picoseconds when) {
+    if (finished()) done(when);
+  };
+  for (const auto& worker : workers) worker->launch(last);
+}
+
+bool CollectiveNode::finished() const {
+  return std::ranges::all_of(workers, [](const auto& worker) { return worker->finished(); });
 }
 
 std::uint64_t CollectiveNode::sentBytes() const {
@@ -159,12 +182,13 @@ std::uint64_t CollectiveNode::sentBytes() const {
 
 void CollectiveNode::debugAccess(tlm::tlm_command command, std::uint64_t address, void* data,
                                  std::uint32_t bytes) {
-  worker->memoryPort().debugAccess(command, address, data, bytes);
+  workers.front()->memoryPort().debugAccess(command, address, data, bytes);
 }
 
 bool CollectiveNode::idle() const {
-  return host.empty() && worker->idle() && (!gemmSide || gemmSide->idle()) && hbm.idle() &&
-         (!tracker || tracker->idle()) &&
+  return host.empty() &&
+         std::ranges::all_of(workers, [](const auto& worker) { return worker->idle(); }) &&
+         (!gemmSide || gemmSide->idle()) && hbm.idle() && (!tracker || tracker->idle()) &&
          std::ranges::all_of(ingress, [](const auto& entry) { return entry->idle(); }) &&
          std::ranges::all_of(links, [](const auto& link) { return link->idle(); });
 }

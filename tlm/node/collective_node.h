@@ -41,21 +41,25 @@ class CollectiveNode : public sc_core::sc_module {
  public:
   Place place{*this};  ///< before all that belongs to it
   HbmStack hbm;
-  std::unique_ptr<Tracker> tracker;       ///< without a kernel
-  std::unique_ptr<PaperTracker> paper;    ///< judges it
-  std::unique_ptr<TrackerDriver> driver;  ///< as the tracker
-  std::unique_ptr<StepWorker> worker;
-  std::unique_ptr<GemmSide> gemmSide;  ///< behind a GEMM
+  std::unique_ptr<Tracker> tracker;                  ///< without a kernel
+  std::unique_ptr<PaperTracker> paper;               ///< judges it
+  std::unique_ptr<TrackerDriver> driver;             ///< as the tracker
+  std::vector<std::unique_ptr<StepWorker>> workers;  ///< that run side by side
+  std::unique_ptr<GemmSide> gemmSide;                ///< behind a GEMM
   std::vector<std::unique_ptr<Ingress>> ingress;
   std::vector<std::unique_ptr<Link>> links;  ///< by port, or one for all ports
   TimedQueue<std::function<void()>> host;    ///< steps of the software
 
-  /// With a kernel; `plan` says what it does.
+  /// With kernels; `plan` says what they do.
   CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config, GpuId gpu,
                  const CollectivePlan& plan, PayloadPool& pool);
   /// With the DMA engine, as the tracker says.
   CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config, GpuId gpu,
                  const CollectivePlan& plan, const TrackedUse& use, PayloadPool& pool);
+
+  /// Starts the collective; `done` runs when all workers have ended.
+  void launch(std::function<void(Picoseconds)> done);
+  bool finished() const;  ///< the workers
 
   std::uint64_t sentBytes() const;  ///< payload, over all links
   /// Reads or writes local memory without timing.

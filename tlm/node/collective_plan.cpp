@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "tlm/gpu/collective_route.h"
+#include "tlm/collectives/collective_route.h"
 #include "tlm/node/slot_limits.h"
 
 namespace t3 {
@@ -42,8 +42,7 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
       gemm_(gemmOf(config, meaning, tracked, input)),
       layout_(layoutOf(config, meaning, gemm())),
       ports_{links_->ports(), [this](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
-               const auto all = portsTo(from, to);
-               return all[channel % all.size()];
+               return links_->portTo(GpuId{from}, GpuId{to}, channel);
              }} {
   if (config.merges()) {
     throw std::invalid_argument(
@@ -68,20 +67,12 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
   }
 }
 
-std::vector<std::uint32_t> CollectivePlan::portsTo(std::uint32_t from, std::uint32_t to) const {
-  std::vector<std::uint32_t> ports;
-  for (std::uint32_t p = 0; p < links_->ports(); ++p) {
-    if (links_->peer(GpuId{from}, p) == GpuId{to}) ports.push_back(p);
-  }
-  return ports;
-}
-
 void CollectivePlan::checkLinks() const {
   const AlgorithmForm& form = meaning_.form();
   for (std::uint32_t b = 0; b < form.threadBlocks(); ++b) {
     if (form.receiverOf(b) == AlgorithmForm::kNobody) continue;
     const std::uint32_t from = form.gpuOf(b), to = form.gpuOf(form.receiverOf(b));
-    if (!portsTo(from, to).empty()) continue;
+    if (!links_->portsTo(GpuId{from}, GpuId{to}).empty()) continue;
     throw std::invalid_argument("fabric.topology: expected a link from GPU " +
                                 std::to_string(from) + " to GPU " + std::to_string(to) +
                                 ", as the collective needs (fully-connected and switch have all "
@@ -91,7 +82,13 @@ void CollectivePlan::checkLinks() const {
 
 void CollectivePlan::plan(const SystemConfig& config, bool tracked) {
   if (!tracked) {
-    kernels_ = makeStepPrograms(meaning_, layout_, ports_);
+    const StepLayout layout = StepLayout::of(meaning_.buffers(), layout_);
+    const StepSource source{meaning_.form().algorithm(), meaning_.buffers(), layout, ports_,
+                            phase()};
+    for (const std::uint32_t channel : separateChannels(source)) {
+      kernels_.push_back(makeStepPrograms(source, meaning_, KernelChannels{channel, 1}));
+    }
+    if (kernels_.empty()) kernels_.push_back(makeStepPrograms(source, meaning_));
     return;
   }
   const bool clears = config.hbm.initial_value == InitialValue::InMemory;
@@ -165,16 +162,19 @@ void CollectivePlan::makeGrid(const SystemConfig& config) {
 std::uint64_t CollectivePlan::memoryEnd(std::uint32_t gpu) const {
   if (tracked()) return programs_[gpu].memoryEnd;
   std::uint64_t end = layout_.staging();
-  for (const StepProgram::Arrival& arrival : kernels_[gpu].arrivals) {
-    end = std::max(end, arrival.destination + arrival.chunks * layout_.chunkBytes());
+  for (const StepProgram::Arrival& arrival : kernels_.front()[gpu].arrivals) {
+    end = std::max(end, arrival.destination.address + layout_.chunkBytes());
   }
   return end;
 }
 
 std::vector<std::uint64_t> CollectivePlan::linkBytes(std::uint32_t gpu) const {
-  const auto& byPort = tracked() ? programs_[gpu].sentBytes : kernels_[gpu].sentBytes;
   std::vector<std::uint64_t> bytes(linksPerGpu_);
-  for (std::size_t p = 0; p < byPort.size(); ++p) bytes[p % bytes.size()] += byPort[p];
+  const auto add = [&](const std::vector<std::uint64_t>& byPort) {
+    for (std::size_t p = 0; p < byPort.size(); ++p) bytes[p % bytes.size()] += byPort[p];
+  };
+  if (tracked()) add(programs_[gpu].sentBytes);
+  for (const auto& kernel : kernels_) add(kernel[gpu].sentBytes());
   return bytes;
 }
 
@@ -183,15 +183,8 @@ std::uint64_t CollectivePlan::result() const {
   return layout_.address(whole ? 0 : meaning_.buffers().outputStart());
 }
 
-/// Of several that lead to the same GPU, the one of the same number.
 std::uint32_t CollectivePlan::gatherPort(std::uint32_t gpu, std::uint32_t port) const {
-  const GpuId peer = gatherRoute_->peer(GpuId{gpu}, port);
-  std::uint32_t before = 0;
-  for (std::uint32_t p = 0; p < port; ++p) {
-    before += gatherRoute_->peer(GpuId{gpu}, p) == peer ? 1 : 0;
-  }
-  const auto all = portsTo(gpu, peer.value);
-  return all[before % all.size()];
+  return links_->portTo(GpuId{gpu}, gatherRoute_->peer(GpuId{gpu}, port), port);
 }
 
 std::vector<std::uint64_t> CollectivePlan::gatherBytes(std::uint32_t gpu) const {

@@ -8,10 +8,10 @@
 
 #include "tlm/collectives/algorithm_layout.h"
 #include "tlm/collectives/algorithm_meaning.h"
+#include "tlm/collectives/route.h"
 #include "tlm/collectives/step_program.h"
 #include "tlm/collectives/tracked_grid.h"
 #include "tlm/collectives/tracked_program.h"
-#include "tlm/gpu/route.h"
 #include "tlm/node/gemm_plan.h"
 #include "tlm/node/system_config.h"
 
@@ -42,6 +42,8 @@ class CollectivePlan {
   bool tracked() const { return grid_.has_value(); }
   /// Null if the input is there before.
   const GemmPlan* gemm() const { return gemm_ ? &*gemm_ : nullptr; }
+  /// Of the traffic of the collective.
+  Phase phase() const { return gemm_ ? gemm_->phase() : kCollectivePhase; }
   GemmLaunch gemmLaunch(std::uint32_t gpu) const { return gemm_->launch(gpu, meaning_, programs_); }
   ChunkPorts chunkPorts(std::uint32_t gpu) const { return gemm_->ports(gpu, meaning_, ports_); }
   /// Where every GPU has the result at the end: that of the collective, or of the all-gather.
@@ -54,7 +56,10 @@ class CollectivePlan {
   std::uint32_t gatherPort(std::uint32_t gpu, std::uint32_t port) const;
 
   // Of a GPU.
-  const StepProgram& kernel(std::uint32_t gpu) const { return kernels_[gpu]; }
+  std::uint32_t kernels() const { return static_cast<std::uint32_t>(kernels_.size()); }
+  const StepProgram& kernel(std::uint32_t number, std::uint32_t gpu) const {
+    return kernels_[number][gpu];
+  }
   const TrackedProgram& program(std::uint32_t gpu) const { return programs_[gpu]; }
   const TrackedGrid& grid() const { return *grid_; }
   /// Bytes of its buffers, from address 0 on.
@@ -69,7 +74,6 @@ class CollectivePlan {
   void plan(const SystemConfig& config, bool tracked);
   void makeGrid(const SystemConfig& config);
   void makeGridOfTiles(const SystemConfig& config);
-  std::vector<std::uint32_t> portsTo(std::uint32_t from, std::uint32_t to) const;
 
   const AlgorithmMeaning& meaning_;
   std::unique_ptr<const Route> links_, gatherRoute_;
@@ -78,7 +82,7 @@ class CollectivePlan {
   std::optional<Tiling> gatherTiling_;
   AlgorithmLayout layout_;
   AlgorithmPorts ports_;
-  std::vector<StepProgram> kernels_;
+  std::vector<std::vector<StepProgram>> kernels_;  ///< [kernel][gpu]; none with trackers
   std::vector<TrackedProgram> programs_;
   std::optional<TrackedGrid> grid_;
 };

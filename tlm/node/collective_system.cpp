@@ -74,7 +74,7 @@ struct CollectiveSystem::Implementation : RunSubject {
       const auto launch = [this, g] {
         if (sublayer) return sublayer->begin(*nodes[g], g, spans[g]);
         spans[g].start = now();
-        nodes[g]->worker->launch([this, g](Picoseconds when) { spans[g].end = when; });
+        nodes[g]->launch([this, g](Picoseconds when) { spans[g].end = when; });
       };
       if (config.launchTime(g) == 0) {
         launch();
@@ -84,7 +84,7 @@ struct CollectiveSystem::Implementation : RunSubject {
     }
   }
   bool finished() const override {
-    return std::ranges::all_of(nodes, [](const auto& node) { return node->worker->finished(); }) &&
+    return std::ranges::all_of(nodes, [](const auto& node) { return node->finished(); }) &&
            (!sublayer || sublayer->finished());
   }
   std::uint64_t heartbeat() const override {
@@ -102,8 +102,8 @@ struct CollectiveSystem::Implementation : RunSubject {
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       const LinkConfig own = config.ofGpu(g).link;
       for (std::uint32_t l = 0; l < nodes[g]->links.size(); ++l) {
-        least = std::min({least, own.lookahead(),
-                          config.fabric.linkOf(own, config.gpus, l).lookahead()});
+        least = std::min(
+            {least, own.lookahead(), config.fabric.linkOf(own, config.gpus, l).lookahead()});
       }
     }
     return least;
@@ -111,8 +111,10 @@ struct CollectiveSystem::Implementation : RunSubject {
   double fractionDone() const override {
     double done = 0, all = 0;
     for (const auto& node : nodes) {
-      done += static_cast<double>(node->worker->slicesDone());
-      all += static_cast<double>(node->worker->slicesToDo());
+      for (const auto& worker : node->workers) {
+        done += static_cast<double>(worker->slicesDone());
+        all += static_cast<double>(worker->slicesToDo());
+      }
     }
     const double share = all == 0 ? 1 : done / all;
     if (!sublayer) return share;
@@ -128,7 +130,9 @@ struct CollectiveSystem::Implementation : RunSubject {
     std::string text;
     for (const auto& node : nodes) {
       if (sublayer) text += sublayer->describe(*node);
-      if (!node->worker->finished()) text += "\n  " + node->worker->describe();
+      for (const auto& worker : node->workers) {
+        if (!worker->finished()) text += "\n  " + worker->describe();
+      }
     }
     return text;
   }

@@ -157,8 +157,8 @@ class GpuWaits {
     return gpus;
   }
 
-  static const CollectiveKernel& kernelOf(const GpuNode& node, const Collective& collective,
-                                          std::uint32_t k) {
+  static const StepKernel& kernelOf(const GpuNode& node, const Collective& collective,
+                                    std::uint32_t k) {
     return *node.gpu.kernels.of(collective)[k];
   }
 
@@ -244,7 +244,7 @@ class GpuWaits {
   }
 
   void addCollective(const Collective& collective, std::uint32_t k) {
-    const CollectiveKernel& kernel = kernelOf(node_, collective, k);
+    const StepKernel& kernel = kernelOf(node_, collective, k);
     if (kernel.idle()) return;
     Names names = waits(kernel.memory, kernel.egress);
     if (names.empty()) names = sendersOf(collective, k);

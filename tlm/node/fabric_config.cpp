@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/fabric_config.h"
 
-#include "tlm/gpu/two_level_route.h"
+#include "tlm/collectives/two_level_route.h"
 
 namespace t3 {
 

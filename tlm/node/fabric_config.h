@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "tlm/gpu/collective_route.h"
+#include "tlm/collectives/collective_route.h"
 #include "tlm/interconnect/link_config.h"
 #include "tlm/transport/choice.h"
 #include "tlm/transport/field_info.h"

@@ -116,7 +116,7 @@ void FileSublayer::begin(CollectiveNode& node, std::uint32_t g, TimeSpan& collec
 
 void FileSublayer::startCollective(CollectiveNode& node, std::uint32_t g, TimeSpan& collective) {
   collective.start = now();
-  node.worker->launch([this, &node, g, &collective](Picoseconds when) {
+  node.launch([this, &node, g, &collective](Picoseconds when) {
     collective.end = when;
     gpus_[g].reduced = true;
     gatherWhenReduced(node, g);

@@ -11,7 +11,8 @@ namespace t3 {
 namespace {
 
 /// An all-reduce from a file, for reports and bounds.
-constexpr Collective kAllReduceOfFile{"allreduce", "collective", kCollectivePhase, nullptr};
+constexpr Collective kAllReduceOfFile{"allreduce", "collective", kCollectivePhase, nullptr,
+                                      nullptr};
 constexpr std::array<const Collective*, 1> kOnlyAllReduce = {&kAllReduceOfFile};
 
 Tiling tilingFor(const SystemConfig& config, const Algorithm& algorithm) {

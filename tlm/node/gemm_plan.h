@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "tlm/collectives/algorithm_layout.h"
+#include "tlm/collectives/collective.h"
 #include "tlm/collectives/input_order.h"
 #include "tlm/collectives/input_sums.h"
+#include "tlm/collectives/route.h"
 #include "tlm/collectives/tracked_program.h"
-#include "tlm/gpu/collective.h"
 #include "tlm/gpu/egress_ports.h"
 #include "tlm/gpu/gemm_launch.h"
 #include "tlm/gpu/memory_layout.h"
-#include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/node/system_config.h"
 

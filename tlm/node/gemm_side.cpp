@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tlm/gpu/collective.h"
+#include "tlm/collectives/collective.h"
 #include "tlm/transport/numbered.h"
 
 namespace t3 {
@@ -25,13 +25,13 @@ void GemmSide::addGather(const SystemConfig& config, GpuId gpu, const Collective
   const Route& route = plan.gatherRoute();
   MemoryLayout layout = plan.gemm()->layout();
   layout.output = plan.result();
-  const std::uint32_t some = config.gpu.collective.compute_units;
-  const std::uint32_t all = some != 0 ? some : config.gpu.compute_units;
+  const std::uint32_t units = config.gpu.collectiveUnits();
   for (std::uint32_t k = 0; k < route.kernels(); ++k) {
-    gather.push_back(std::make_unique<CollectiveKernel>(
-        numbered(kAllGather.name, k).c_str(), kAllGather.program(route, gpu, k, layout),
-        sharedByKernels(config.gpu, all, route.kernels(), k), plan.gatherTiling(), layout,
-        config.workload.data_type, config.data, gpu, pool));
+    gather.push_back(
+        std::make_unique<StepKernel>(numbered(kAllGather.name, k).c_str(),
+                                     kAllGather.program(route, plan.gatherTiling(), layout, gpu, k),
+                                     sharedByKernels(config.gpu, units, route.kernels(), k), 0,
+                                     config.workload.data_type, config.data, gpu, pool));
   }
   kernelOfEntry_.resize(plan.linksPerGpu());
   for (std::uint32_t p = 0; p < route.ports(); ++p) {

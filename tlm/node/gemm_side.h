@@ -7,7 +7,7 @@
 #include <systemc>
 #include <vector>
 
-#include "tlm/gpu/collective_kernel.h"
+#include "tlm/collectives/step_kernel.h"
 #include "tlm/gpu/gemm_kernel.h"
 #include "tlm/gpu/zero_engine.h"
 #include "tlm/node/collective_plan.h"
@@ -23,7 +23,7 @@ class GemmSide : public sc_core::sc_module {
  public:
   GemmKernel gemm;
   ZeroEngine zeros;
-  std::vector<std::unique_ptr<CollectiveKernel>> gather;  ///< that run side by side; or none
+  std::vector<std::unique_ptr<StepKernel>> gather;  ///< that run side by side; or none
   RingLag ringLag;
 
   /// `behind`: as of RingLag.
@@ -31,7 +31,7 @@ class GemmSide : public sc_core::sc_module {
            const CollectivePlan& plan, PayloadPool& pool, std::function<void(bool)> behind);
 
   /// The all-gather's kernel for what comes in there.
-  CollectiveKernel& gatherAt(std::uint32_t entry) { return *gather[kernelOfEntry_[entry]]; }
+  StepKernel& gatherAt(std::uint32_t entry) { return *gather[kernelOfEntry_[entry]]; }
   bool idle() const;
 
  private:

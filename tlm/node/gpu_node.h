@@ -8,9 +8,9 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
-#include "tlm/gpu/gpu.h"
 #include "tlm/hbm/hbm_stack.h"
 #include "tlm/interconnect/link.h"
+#include "tlm/node/gpu.h"
 #include "tlm/node/paper_tracker.h"
 #include "tlm/node/ring_lag.h"
 #include "tlm/node/system_config.h"

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "tlm/gpu/collective.h"
+#include "tlm/collectives/collective.h"
 #include "tlm/transport/choice.h"
 
 namespace t3 {

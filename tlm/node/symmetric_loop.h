@@ -8,9 +8,9 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
+#include "tlm/collectives/route.h"
 #include "tlm/gpu/chunk_segments.h"
 #include "tlm/gpu/memory_layout.h"
-#include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/payload.h"
 

@@ -9,10 +9,10 @@
 #include <tuple>
 
 #include "tlm/collectives/algorithm_config.h"
+#include "tlm/collectives/route.h"
 #include "tlm/gpu/consumer_plan.h"
 #include "tlm/gpu/gpu_config.h"
 #include "tlm/gpu/memory_layout.h"
-#include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/hbm/hbm_config.h"
 #include "tlm/interconnect/link_config.h"

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "tlm/collectives/collective.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/traffic.h"
@@ -21,22 +22,18 @@ struct GatherSteps {
   std::vector<bool> arrives;                    ///< stored here by another GPU
 };
 
-GatherSteps gatherSteps(const Route& route, GpuId gpu) {
+GatherSteps gatherSteps(const Route& route, const Tiling& tiling, GpuId gpu) {
   GatherSteps steps{std::vector<std::vector<DmaTarget>>(route.chunks()),
                     std::vector<bool>(route.chunks())};
-  const std::uint32_t portsOfKernel = route.ports() / route.kernels();
-  for (std::uint32_t kernel = 0; kernel < route.kernels(); ++kernel) {
-    const CollectiveProgram program = route.allGather(gpu, kernel, MemoryLayout{});
-    for (const CollectiveStep& step : program.steps) {
-      for (const CollectiveSend& send : step.sends) {
-        steps.targets[step.chunk.value].push_back(
-            {kernel * portsOfKernel + send.port, gpuOf(send.destination)});
+  const StepProgram program = kAllGather.program(route, tiling, MemoryLayout{}, gpu);
+  for (const StepProgram::Run& run : program.runs) {
+    for (const StepProgram::Step& step : run) {
+      for (const StepProgram::Send& send : step.sends) {
+        steps.targets[step.shape].push_back({send.port, gpuOf(send.destination.address)});
       }
     }
-    for (const CollectiveArrival& arrival : program.arrivals) {
-      steps.arrives[arrival.chunk.value] = true;
-    }
   }
+  for (const StepProgram::Arrival& arrival : program.arrivals) steps.arrives[arrival.shape] = true;
   return steps;
 }
 
@@ -54,7 +51,7 @@ class Planner {
 
   TrackerPlan plan() {
     if (use_.gathers) {
-      gather_ = gatherSteps(route_, gpu_);
+      gather_ = gatherSteps(route_, tiling_, gpu_);
       sendFinalChunks();
       plan_.slots = blocks({0, tiling_.tiles()});
     }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tlm/collectives/route.h"
 #include "tlm/gpu/dma_command_table.h"
-#include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/node/tracked_region.h"
 #include "tlm/tracker/tracker_config.h"

@@ -74,6 +74,11 @@ TEST(ChunkSegments, ThePlaceOfAByteIsTheNumberOfBytesOfTheChunkBeforeIt) {
         const bool inside = next < bytes.size() && bytes[next] == offset;
         const auto expected = inside ? std::optional<std::uint64_t>(next++) : std::nullopt;
         ASSERT_EQ(chunk.denseOffset(offset, 1), expected) << "chunk " << c << ", byte " << offset;
+        if (!inside) continue;
+        const Segment rest = chunk.from(*expected);
+        ASSERT_EQ(rest.offset, offset);
+        ASSERT_TRUE(chunk.denseOffset(offset, rest.bytes)) << "to the end of the segment";
+        ASSERT_FALSE(chunk.denseOffset(offset, rest.bytes + 1));
       }
       total += chunk.bytes();
     }

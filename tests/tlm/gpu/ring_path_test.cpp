@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tlm/gpu/collective_route.h"
+#include "tlm/collectives/collective_route.h"
 #include "tlm/gpu/tiling.h"
 
 namespace t3 {

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "tests/tlm/node/small_ring.h"
-#include "tlm/gpu/collective_route.h"
-#include "tlm/gpu/ring_route.h"
+#include "tlm/collectives/collective_route.h"
+#include "tlm/collectives/ring_route.h"
 #include "tlm/node/deadlock_report.h"
 #include "tlm/node/mode.h"
 

@@ -14,8 +14,8 @@
 #include <set>
 #include <string>
 
-#include "tlm/gpu/collective_route.h"
-#include "tlm/gpu/ring_route.h"
+#include "tlm/collectives/collective_route.h"
+#include "tlm/collectives/ring_route.h"
 
 namespace t3 {
 namespace {

@@ -19,7 +19,7 @@ class CuSplit : public Repeated {
  private:
   void begin(std::uint32_t g) override {
     const auto gather = [this, g](Picoseconds) { gatherWhenReduced(g); };
-    cluster_.startCollective(g, kReduceScatter, gather, CollectiveKernel::LocalCopies::Announced);
+    cluster_.startCollective(g, kReduceScatter, gather, StepKernel::LocalCopies::Announced);
     OutputMap output;
     output.writeThrough({0, cluster_.tiling().tiles()});
     cluster_.startGemm(g, std::move(output), Cluster::Order::ByChunk, gather);

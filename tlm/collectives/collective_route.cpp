@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/gpu/collective_route.h"
+#include "tlm/collectives/collective_route.h"
 
 #include <array>
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tlm/gpu/route.h"
+#include "tlm/collectives/route.h"
 
 namespace t3 {
 
@@ -44,10 +44,7 @@ class DirectRoute : public Route {
   }
   std::uint32_t mostUpdatesPerElement() const override { return gpus(); }
   bool sumsInFixedOrder() const override { return false; }
-  CollectiveProgram reduceScatter(GpuId gpu, std::uint32_t kernel,
-                                  const MemoryLayout& layout) const override;
-  CollectiveProgram allGather(GpuId gpu, std::uint32_t kernel,
-                              const MemoryLayout& layout) const override;
+  AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override;
 
  private:
   GpuId ahead(GpuId gpu, std::uint32_t places) const {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "tlm/gpu/route.h"
+#include "tlm/collectives/route.h"
 
 namespace t3 {
 

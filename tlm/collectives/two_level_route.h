@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "tlm/gpu/route.h"
+#include "tlm/collectives/route.h"
 
 namespace t3 {
 
@@ -57,10 +57,7 @@ class TwoLevelRoute : public Route {
   std::uint32_t updatesPerElement(GpuId gpu, ChunkId chunk) const override;
   std::uint32_t mostUpdatesPerElement() const override { return 3; }
   bool sumsInFixedOrder() const override { return false; }  // ring and rail in either order
-  CollectiveProgram reduceScatter(GpuId gpu, std::uint32_t kernel,
-                                  const MemoryLayout& layout) const override;
-  CollectiveProgram allGather(GpuId gpu, std::uint32_t kernel,
-                              const MemoryLayout& layout) const override;
+  AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override;
 
  private:
   std::uint32_t node(GpuId gpu) const { return gpu.value / places_; }

@@ -4,15 +4,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "tlm/gpu/collective_program.h"
+#include "tlm/collectives/promise.h"
+#include "tlm/collectives/route.h"
+#include "tlm/collectives/step_program.h"
 #include "tlm/gpu/memory_layout.h"
-#include "tlm/gpu/route.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/index.h"
 #include "tlm/transport/traffic.h"
@@ -21,23 +23,27 @@ namespace t3 {
 
 /// What kernels on the compute units of all GPUs do together to the output. It is a constant row
 /// that says all that others need to know: the GPU makes its kernels from it, the memory's
-/// statistics take its name, and bounds and conservation follow from what its program sends
+/// statistics take its name, and bounds and conservation follow from what its steps send
 /// (`CollectiveTraffic`). A mode names its collectives. To add a collective, add one file.
 struct Collective {
   const char* name;       ///< of its kernels, and of its time in reports: "reduce_scatter"
   const char* shortName;  ///< in the names of byte counts: "rs" in rs_read
   Phase phase;            ///< of its traffic: what arrives in this phase is meant for its kernels
-  /// The steps of kernel number `kernel` of a GPU. All addresses are in `layout`.
-  CollectiveProgram (*program)(const Route& route, GpuId gpu, std::uint32_t kernel,
-                               const MemoryLayout& layout);
+  const Promise* promise;
+  /// What a GPU does, in place in the chunks of the output; share g is of those that GPU g owns.
+  AlgorithmGpu (*steps)(const Route& route, GpuId gpu);
+
+  /// Of a GPU: all that it does, or what kernel number `kernel` does.
+  StepProgram program(const Route& route, const Tiling& tiling, const MemoryLayout& layout,
+                      GpuId gpu, std::optional<std::uint32_t> kernel = {}) const;
 };
 
 /// The sum of chunk c over all GPUs ends in the output of its owner.
 extern const Collective kReduceScatter;
 /// Chunk c is copied from its owner's output to all others.
 extern const Collective kAllGather;
-/// A reduce-scatter and then an all-gather, in one kernel and each in its own phase: the step that
-/// keeps a slice of the sum sends it as well.
+/// A reduce-scatter and then an all-gather, in one kernel: the step that keeps a slice of the sum
+/// sends it as well.
 extern const Collective kAllReduce;
 
 using Collectives = std::span<const Collective* const>;
@@ -88,7 +94,7 @@ class PerCollective {
 };
 
 /// What a collective sends, in payload bytes: the closed form that bounds and checks use. It
-/// follows from the program alone, so it also holds where no kernel moves the bytes: t3 reduces
+/// follows from the steps alone, so it also holds where no kernel moves the bytes: t3 reduces
 /// without the kernels, but sends the same chunks by the same ports.
 class CollectiveTraffic {
  public:

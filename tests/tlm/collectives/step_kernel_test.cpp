@@ -4,7 +4,7 @@
 // time with the closed form (N-1)(chunk / bandwidth + latency) where a step is one slice, and with
 // the max-plus recurrence of a sliced pipeline where it is many. Both are written down here from
 // the algorithm alone.
-#include "tlm/gpu/collective_kernel.h"
+#include "tlm/collectives/step_kernel.h"
 
 #include <Imath/half.h>
 #include <gmock/gmock.h>
@@ -19,11 +19,11 @@
 
 #include "tests/support/seed.h"
 #include "tests/tlm/gpu/test_memory.h"
-#include "tlm/gpu/collective.h"
-#include "tlm/gpu/direct_route.h"
+#include "tlm/collectives/collective.h"
+#include "tlm/collectives/direct_route.h"
+#include "tlm/collectives/ring_route.h"
 #include "tlm/gpu/element_add.h"
 #include "tlm/gpu/ingress.h"
-#include "tlm/gpu/ring_route.h"
 #include "tlm/interconnect/link.h"
 
 namespace {
@@ -58,24 +58,25 @@ std::unique_ptr<Route> routeOf(const Options& options) {
   return std::make_unique<RingRoute>(options.tiling.chunks());
 }
 
-CollectiveProgram program(const Collective& collective, std::uint32_t gpu, const Options& options) {
-  return collective.program(*routeOf(options), GpuId{gpu}, 0, layoutOf(options.tiling));
+StepProgram program(const Collective& collective, std::uint32_t gpu, const Options& options) {
+  return collective.program(*routeOf(options), options.tiling, layoutOf(options.tiling), GpuId{gpu},
+                            0);
 }
 
 struct Node {
   Node(const std::string& name, std::uint32_t g, const Options& o, PayloadPool& pool)
       : memory((name + "_memory").c_str(), o.memoryLatency, o.memoryRate, o.memoryQueue,
                o.recording),
-        reduceScatter((name + "_rs").c_str(), program(kReduceScatter, g, o), o.gpu, o.tiling,
-                      layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool),
-        allGather((name + "_ag").c_str(), program(kAllGather, g, o), o.gpu, o.tiling,
-                  layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool),
-        allReduce((name + "_ar").c_str(), program(kAllReduce, g, o), o.gpu, o.tiling,
-                  layoutOf(o.tiling), DataType::Fp16, o.mode, GpuId{g}, pool) {
+        reduceScatter((name + "_rs").c_str(), program(kReduceScatter, g, o), o.gpu, 0,
+                      DataType::Fp16, o.mode, GpuId{g}, pool),
+        allGather((name + "_ag").c_str(), program(kAllGather, g, o), o.gpu, 0, DataType::Fp16,
+                  o.mode, GpuId{g}, pool),
+        allReduce((name + "_ar").c_str(), program(kAllReduce, g, o), o.gpu, 0, DataType::Fp16,
+                  o.mode, GpuId{g}, pool) {
     for (std::uint32_t p = 0; p < routeOf(o)->ports(); ++p) {
       const std::string number = std::to_string(p);
       links.push_back(std::make_unique<Link>((name + "_link" + number).c_str(), o.link));
-      for (CollectiveKernel* kernel : {&reduceScatter, &allGather, &allReduce}) {
+      for (StepKernel* kernel : {&reduceScatter, &allGather, &allReduce}) {
         kernel->egress.port(p).socket.bind(links[p]->in);
       }
       entries.push_back(std::make_unique<Ingress>(
@@ -91,7 +92,7 @@ struct Node {
           }));
       entries[p]->memory.socket.bind(memory.target);
     }
-    for (CollectiveKernel* kernel : {&reduceScatter, &allGather, &allReduce}) {
+    for (StepKernel* kernel : {&reduceScatter, &allGather, &allReduce}) {
       kernel->memory.socket.bind(memory.target);
     }
   }
@@ -103,7 +104,7 @@ struct Node {
   }
 
   TestMemory memory;
-  CollectiveKernel reduceScatter, allGather, allReduce;
+  StepKernel reduceScatter, allGather, allReduce;
   std::vector<std::unique_ptr<Link>> links;
   std::vector<std::unique_ptr<Ingress>> entries;
   Picoseconds done = 0;  ///< when the last kernel launched was
@@ -127,8 +128,7 @@ struct Ring {
     sc_core::sc_start();
     EXPECT_EQ(pool.inUse(), 0u);
     for (const auto& node : nodes) {
-      for (const CollectiveKernel* kernel :
-           {&node->reduceScatter, &node->allGather, &node->allReduce}) {
+      for (const StepKernel* kernel : {&node->reduceScatter, &node->allGather, &node->allReduce}) {
         EXPECT_TRUE(kernel->idle()) << kernel->describe();
       }
       for (const auto& link : node->links) EXPECT_TRUE(link->idle()) << link->describe();
@@ -139,7 +139,7 @@ struct Ring {
   Picoseconds allGather() { return run(&Node::allGather); }
   Picoseconds allReduce() { return run(&Node::allReduce); }
   /// Launches a kernel on every GPU; returns the time of the slowest.
-  Picoseconds run(CollectiveKernel Node::*kernel) {
+  Picoseconds run(StepKernel Node::*kernel) {
     const Picoseconds start = now();
     for (auto& node : nodes) {
       Node* self = node.get();
@@ -310,7 +310,7 @@ TEST_P(RingValues, ChunksThatArePartOfATileRowToo) {
   expectCorrect(brokenRows(GetParam()), test::seed(12));
 }
 
-TEST(CollectiveKernel, ChunksThatWrapAroundTileRowsAreReducedToo) {
+TEST(StepKernel, ChunksThatWrapAroundTileRowsAreReducedToo) {
   // 7 x 6 tiles in 3 chunks of 14: a chunk is two tile rows and a part of a third.
   Options options;
   options.mode = DataMode::Checked;
@@ -320,7 +320,7 @@ TEST(CollectiveKernel, ChunksThatWrapAroundTileRowsAreReducedToo) {
   expectCorrect(options, test::seed(13));
 }
 
-TEST(CollectiveKernel, ResultsSurviveBackPressureEverywhere) {
+TEST(StepKernel, ResultsSurviveBackPressureEverywhere) {
   Options options;
   options.mode = DataMode::Checked;
   options.tiling = Tiling{4 * 32, 96, 2, 32, 32, 4, 4};
@@ -421,13 +421,13 @@ TEST_P(RingTimes, SlicesPipelineAsTheirRecurrenceSays) {
   }
 }
 
-TEST(CollectiveKernel, TimeIsTheSameForEveryGpu) {
+TEST(StepKernel, TimeIsTheSameForEveryGpu) {
   Ring ring(sized(8, 6'000'000));
   ring.reduceScatter();
   for (const auto& node : ring.nodes) EXPECT_EQ(node->done, ring.nodes[0]->done);
 }
 
-TEST(CollectiveKernel, ASlowMemorySetsThePace) {
+TEST(StepKernel, ASlowMemorySetsThePace) {
   // 3N-1 chunks pass through a memory of 40 bytes per ns; the link would take N-1 at 75.
   Options options = sized(4, 6'000'000);
   options.memoryRate = 40;
@@ -438,7 +438,7 @@ TEST(CollectiveKernel, ASlowMemorySetsThePace) {
   EXPECT_LE(time, 1.10 * bound);
 }
 
-TEST(CollectiveKernel, BytesInFlightStayWithinTheRegistersOfTheComputeUnits) {
+TEST(StepKernel, BytesInFlightStayWithinTheRegistersOfTheComputeUnits) {
   Options options = sized(4, 6'000'000);
   options.gpu.collective.compute_units = 3;
   Ring ring(options);
@@ -449,7 +449,7 @@ TEST(CollectiveKernel, BytesInFlightStayWithinTheRegistersOfTheComputeUnits) {
   }
 }
 
-TEST(CollectiveKernel, FewComputeUnitsAreBoundByTheirLoadsInFlight) {
+TEST(StepKernel, FewComputeUnitsAreBoundByTheirLoadsInFlight) {
   // One compute unit, 16 KiB in flight, round trip 300 ns + service: 2 x 8 KiB loads per store.
   Options options = sized(2, 6'000'000);
   options.gpu.collective.compute_units = 1;
@@ -461,7 +461,7 @@ TEST(CollectiveKernel, FewComputeUnitsAreBoundByTheirLoadsInFlight) {
   EXPECT_GT(one, requests * 600'000);
 }
 
-TEST(CollectiveKernel, TheAddersLimitTheRateWhenTheyAreSlow) {
+TEST(StepKernel, TheAddersLimitTheRateWhenTheyAreSlow) {
   Options options = sized(2, 6'000'000);
   options.gpu.collective.compute_units = 8;
   options.gpu.collective.add_bytes_per_cu_cycle = 1;  // 8 bytes per 714 ps: 11.2 GB/s
@@ -606,7 +606,7 @@ TEST_P(RingValues, ADirectAllReduceGivesEveryGpuTheSum) {
   }
 }
 
-TEST(CollectiveKernel, DirectResultsSurviveBackPressureEverywhere) {
+TEST(StepKernel, DirectResultsSurviveBackPressureEverywhere) {
   Options options = wholeRows(4);
   options.gpu.collective = {.compute_units = 1,
                             .slice_bytes = 1024,
@@ -649,13 +649,13 @@ TEST_P(DirectTimes, LinksThatShareTheBandwidthTakeAsLongAsARing) {
 
 // --- chunks announced by a producer -------------------------------------------------------------
 
-TEST(CollectiveKernel, AStepWaitsForItsOwnCopyAndForTheSynchronisation) {
+TEST(StepKernel, AStepWaitsForItsOwnCopyAndForTheSynchronisation) {
   Options options = sized(4, 6'000'000);
   options.recording = true;
   Ring ring(options);
   for (std::uint32_t g = 0; g < 4; ++g) {
-    CollectiveKernel& kernel = ring.nodes[g]->reduceScatter;
-    kernel.launch({}, CollectiveKernel::LocalCopies::Announced);
+    StepKernel& kernel = ring.nodes[g]->reduceScatter;
+    kernel.launch({}, StepKernel::LocalCopies::Announced);
   }
   sc_core::sc_start(50, sc_core::SC_US);
   for (const auto& node : ring.nodes) EXPECT_EQ(node->memory.bytesRead(), 0U);
@@ -683,7 +683,7 @@ TEST(CollectiveKernel, AStepWaitsForItsOwnCopyAndForTheSynchronisation) {
 // --- neighbours that are not in step
 // --------------------------------------------------------------
 
-TEST(CollectiveKernel, WhatArrivesBeforeTheLaunchIsKept) {
+TEST(StepKernel, WhatArrivesBeforeTheLaunchIsKept) {
   Options options;
   options.mode = DataMode::Checked;
   options.tiling = Tiling{4 * 32, 96, 2, 32, 32, 4, 4};
@@ -710,7 +710,7 @@ TEST(CollectiveKernel, WhatArrivesBeforeTheLaunchIsKept) {
   }
 }
 
-TEST(CollectiveKernel, ASliceIsUsedWhenItsLastByteHasArrivedAndIsSynchronised) {
+TEST(StepKernel, ASliceIsUsedWhenItsLastByteHasArrivedAndIsSynchronised) {
   // Arrivals are announced ahead of their time, and not in order of it.
   Options options;
   options.recording = true;
@@ -718,7 +718,7 @@ TEST(CollectiveKernel, ASliceIsUsedWhenItsLastByteHasArrivedAndIsSynchronised) {
   options.gpu.collective.slice_bytes = 4096;
   options.gpu.collective.request_bytes = 1024;
   Ring ring(options);
-  CollectiveKernel& kernel = ring.nodes[0]->reduceScatter;
+  StepKernel& kernel = ring.nodes[0]->reduceScatter;
   const std::uint64_t receive = ring.layout.receive;
   const auto arrive = [&](std::uint64_t offset, std::uint32_t bytes, Picoseconds when) {
     Payload& payload = ring.pool.allocate(tlm::TLM_WRITE_COMMAND, receive + offset, bytes, false);
@@ -764,7 +764,7 @@ struct SplitMemory : sc_core::sc_module {
   }
 };
 
-TEST(CollectiveKernel, ASumWaitsForTheSlowerOfItsTwoLoads) {
+TEST(StepKernel, ASumWaitsForTheSlowerOfItsTwoLoads) {
   PayloadPool pool;
   Options options;
   options.tiling = Tiling{2 * 16, 64, 2, 16, 64, 4, 2};  // chunks of 2 KiB, one request
@@ -774,8 +774,8 @@ TEST(CollectiveKernel, ASumWaitsForTheSlowerOfItsTwoLoads) {
   memory.split = layout.receive;
   memory.below = 900'000;
   memory.above = 100'000;
-  CollectiveKernel kernel("kernel", program(kReduceScatter, 0, options), options.gpu,
-                          options.tiling, layout, DataType::Fp16, DataMode::Elided, GpuId{0}, pool);
+  StepKernel kernel("kernel", program(kReduceScatter, 0, options), options.gpu, 0, DataType::Fp16,
+                    DataMode::Elided, GpuId{0}, pool);
   kernel.memory.socket.bind(memory.target);
   kernel.egress.port(0).socket.bind(remote.target);
   Payload& payload = pool.allocate(tlm::TLM_WRITE_COMMAND, layout.receive, 2048, false);
@@ -789,7 +789,7 @@ TEST(CollectiveKernel, ASumWaitsForTheSlowerOfItsTwoLoads) {
   EXPECT_EQ(remote.stores, (std::vector<Picoseconds>{900'000}));
 }
 
-TEST(CollectiveKernel, AGatherMayStartWhileANeighbourStillReduces) {
+TEST(StepKernel, AGatherMayStartWhileANeighbourStillReduces) {
   // GPU 1 is launched late; every GPU gathers as soon as its own chunk is reduced. A gathered chunk
   // must not overtake the partial sums it replaces.
   Options options;
@@ -814,109 +814,18 @@ TEST(CollectiveKernel, AGatherMayStartWhileANeighbourStillReduces) {
   }
 }
 
-TEST(CollectiveKernel, MayBeLaunchedAgain) {
+TEST(StepKernel, MayBeLaunchedAgain) {
   Ring ring(sized(4, 1'000'000));
   const Picoseconds first = ring.reduceScatter();
   EXPECT_EQ(ring.reduceScatter(), first);
   EXPECT_EQ(ring.allGather(), ring.allGather());
 }
 
-// --- errors
-// ---------------------------------------------------------------------------------------
-
-struct ErrorBench {
-  Ring ring{sized(4, 100'000)};
-  CollectiveKernel& scatter = ring.nodes[0]->reduceScatter;
-  CollectiveKernel& gather = ring.nodes[0]->allGather;
-
-  template <typename Kernel>
-  void arrive(Kernel& kernel, std::uint32_t step, std::uint64_t address, std::uint32_t bytes) {
-    Payload& payload = ring.pool.allocate(tlm::TLM_WRITE_COMMAND, address, bytes, false);
-    traffic(payload).step = step;
-    kernel.arrived(payload, now());
-    payload.release();
-  }
-};
-
-TEST(CollectiveKernelErrors, AWriteThatIsNoPartOfTheCollective) {
-  ErrorBench bench;
-  const MemoryLayout& l = bench.ring.layout;
-  const std::uint64_t chunk = bench.ring.chunkBytes(0);
-  EXPECT_THROW(bench.arrive(bench.scatter, 3, l.receive, 64), sc_core::sc_report);
-  EXPECT_THROW(bench.arrive(bench.scatter, 0, l.receive - 64, 64), sc_core::sc_report);
-  EXPECT_THROW(bench.arrive(bench.scatter, 0, l.receive + chunk - 32, 64), sc_core::sc_report);
-  // GPU 0 receives chunk 3 first, then 2 and 1.
-  EXPECT_THROW(bench.arrive(bench.gather, 0, l.output, 64), sc_core::sc_report);
-  EXPECT_THROW(bench.arrive(bench.gather, 1, l.output + 3 * chunk, 64), sc_core::sc_report);
-  EXPECT_NO_THROW(bench.arrive(bench.gather, 0, l.output + 3 * chunk, 64));
-}
-
-TEST(CollectiveKernelErrors, ASliceThatArrivesTwice) {
-  ErrorBench bench;
-  const std::uint64_t chunk = bench.ring.chunkBytes(0);
-  bench.arrive(bench.scatter, 0, bench.ring.layout.receive, static_cast<std::uint32_t>(chunk));
-  EXPECT_THROW(bench.arrive(bench.scatter, 0, bench.ring.layout.receive, 64), sc_core::sc_report);
-}
-
-TEST(CollectiveKernelErrors, ALaunchOfARunningKernel) {
-  ErrorBench bench;
-  bench.scatter.launch({});
-  EXPECT_THROW(bench.scatter.launch({}), sc_core::sc_report);
-}
-
-// --- parts
-// ----------------------------------------------------------------------------------------
-
-TEST(SegmentsOf, CoverExactlyTheTilesInOrderAndMerged) {
-  std::mt19937 random(static_cast<unsigned>(test::seed(17)));
-  const auto upTo = [&](std::uint32_t limit) {
-    return std::uniform_int_distribution<std::uint32_t>(1, limit)(random);
-  };
-  for (int trial = 0; trial < 200; ++trial) {
-    const Tiling t{upTo(60), upTo(60), 2, upTo(20), upTo(20), 1, 1};
-    const std::uint32_t first = upTo(t.tiles()) - 1;
-    const TileRange tiles{first, upTo(t.tiles() - first)};
-    std::vector<char> covered(t.rows() * t.columns());
-    for (std::size_t i = 0; i < covered.size(); ++i) {
-      const auto row = static_cast<std::uint32_t>(i / t.columns());
-      const auto column = static_cast<std::uint32_t>(i % t.columns());
-      covered[i] = tiles.contains(
-          WorkgroupId{row / t.tileRows() * t.tilesAcross() + column / t.tileColumns()});
-    }
-    std::uint64_t end = 0;
-    bool started = false;
-    for (const Segment& segment : segmentsOf(t, tiles)) {
-      ASSERT_GT(segment.bytes, 0u);
-      if (started) {
-        ASSERT_GT(segment.offset, end);  // in order, and not mergeable
-      }
-      started = true;
-      end = segment.offset + segment.bytes;
-      for (std::uint64_t b = segment.offset; b < end; b += 2) {
-        ASSERT_EQ(covered[b / 2], 1);
-        covered[b / 2] = 0;
-      }
-    }
-    ASSERT_EQ(std::count(covered.begin(), covered.end(), 1), 0);
-  }
-}
-
-TEST(AddElements, RoundsEachSumToTheElementType) {
-  const auto add = [](DataType type, auto a, auto b) {
-    decltype(a) sum;
-    addElements(type, reinterpret_cast<unsigned char*>(&sum), reinterpret_cast<unsigned char*>(&a),
-                reinterpret_cast<unsigned char*>(&b), sizeof a);
-    return sum;
-  };
-  // 2048 + 1 lies half way between two fp16 values: to even. 2050 + 1 as well, upwards.
-  EXPECT_EQ(static_cast<float>(add(DataType::Fp16, Imath::half(2048.F), Imath::half(1.F))), 2048.F);
-  EXPECT_EQ(static_cast<float>(add(DataType::Fp16, Imath::half(2050.F), Imath::half(1.F))), 2052.F);
-  // bf16: 0x4380 is 256, 0x3F80 is 1, next after 256 is 258 (0x4381).
-  EXPECT_EQ(add(DataType::Bf16, std::uint16_t{0x4380}, std::uint16_t{0x3F80}), 0x4380);
-  EXPECT_EQ(add(DataType::Bf16, std::uint16_t{0x4381}, std::uint16_t{0x3F80}), 0x4382);
-  EXPECT_EQ(add(DataType::Bf16, std::uint16_t{0x7F80}, std::uint16_t{0xFF80}) & 0x7FC0, 0x7FC0);
-  EXPECT_EQ(add(DataType::Fp32, 0.5F, 0.25F), 0.75F);
-  EXPECT_EQ(add(DataType::Int32, std::int32_t{-5}, std::int32_t{7}), 2);
+TEST(StepKernelErrors, ALaunchOfARunningKernel) {
+  Ring ring(sized(4, 100'000));
+  StepKernel& kernel = ring.nodes[0]->reduceScatter;
+  kernel.launch({});
+  EXPECT_THROW(kernel.launch({}), sc_core::sc_report);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // Method: writes of other GPUs are announced by hand, with times that lie ahead. A slice has to
 // become ready exactly `slice_sync_ns` after the latest of its bytes, and no sooner; what is not
 // part of the collective, or comes twice, is an error.
-#include "tlm/gpu/slice_arrivals.h"
+#include "tlm/collectives/step_arrivals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,23 +20,19 @@ constexpr std::uint64_t kOutput = 1 << 24;  ///< of arrival 1
 
 /// Two chunks, the left and the right half of 4 rows of 50 bytes: 100 bytes in 4 segments each.
 /// Slices of 40 bytes: 40, 40 and 20.
-struct SliceArrivalsTest : testing::Test {
+struct StepArrivalsTest : testing::Test {
   Tiling tiling{4, 50, 1, 4, 25, 1, 2};
-  std::vector<ChunkSegments> chunks{ChunkSegments(tiling, ChunkId{0}),
-                                    ChunkSegments(tiling, ChunkId{1})};
-  std::vector<CollectiveArrival> expected{{ChunkId{0}, kBuffer, true},
-                                          {ChunkId{1}, kOutput, false}};
+  StepProgram program = [this] {
+    StepProgram expected;
+    expected.shapes = std::make_shared<const std::vector<ChunkSegments>>(
+        std::vector{ChunkSegments(tiling, ChunkId{0}), ChunkSegments(tiling, ChunkId{1})});
+    expected.arrivals = {{{kBuffer, true}, 0}, {{kOutput, false}, 1}};
+    return expected;
+  }();
   std::vector<Picoseconds> readyAt;
   PayloadPool pool;
-  SliceArrivals arrivals{"kernel", config(), expected, chunks,
-                         [this] { readyAt.push_back(now()); }};
+  StepArrivals arrivals{"kernel", program, 40, kSync, [this] { readyAt.push_back(now()); }};
 
-  static CollectiveConfig config() {
-    CollectiveConfig config;
-    config.slice_bytes = 40;
-    config.slice_sync_ns = 300;
-    return config;
-  }
   void arrive(std::uint32_t arrival, std::uint64_t address, std::uint32_t bytes, Picoseconds when) {
     Payload& write = pool.allocate(tlm::TLM_WRITE_COMMAND, address, bytes, false);
     traffic(write).step = arrival;
@@ -57,7 +53,7 @@ struct SliceArrivalsTest : testing::Test {
   }
 };
 
-TEST_F(SliceArrivalsTest, ASliceIsReadyAfterItsLatestByteAndTheTimeOfItsFlag) {
+TEST_F(StepArrivalsTest, ASliceIsReadyAfterItsLatestByteAndTheTimeOfItsFlag) {
   arrive(0, kBuffer, 16, 5'000);
   arrive(0, kBuffer + 24, 16, 9'000);
   arrive(0, kBuffer + 16, 8, 7'000);  // the last to be announced, but not the last in memory
@@ -71,14 +67,14 @@ TEST_F(SliceArrivalsTest, ASliceIsReadyAfterItsLatestByteAndTheTimeOfItsFlag) {
   EXPECT_EQ(arrivals.missing(), 5U);
 }
 
-TEST_F(SliceArrivalsTest, ASliceThatMissesAByteIsNotReady) {
+TEST_F(StepArrivalsTest, ASliceThatMissesAByteIsNotReady) {
   arrive(0, kBuffer, 39, 5'000);
   runUntil(10 * kSync);
   EXPECT_FALSE(arrivals.ready(0, 0));
   EXPECT_EQ(arrivals.missing(), 6U);
 }
 
-TEST_F(SliceArrivalsTest, AWriteMayEndOneSliceAndBeginTheNext) {
+TEST_F(StepArrivalsTest, AWriteMayEndOneSliceAndBeginTheNext) {
   arrive(0, kBuffer, 30, 1'000);
   arrive(0, kBuffer + 30, 70, 2'000);  // 10 bytes of the first, all of the second and the short one
   runUntil(3'000 + kSync);
@@ -89,7 +85,7 @@ TEST_F(SliceArrivalsTest, AWriteMayEndOneSliceAndBeginTheNext) {
   EXPECT_EQ(arrivals.missing(), 3U);
 }
 
-TEST_F(SliceArrivalsTest, InTheOutputTheBytesOfAChunkAreFoundByTheirSegment) {
+TEST_F(StepArrivalsTest, InTheOutputTheBytesOfAChunkAreFoundByTheirSegment) {
   // Chunk 1 is bytes 25 … 49 of each row: its first slice is row 0 and 15 bytes of row 1.
   arrive(1, kOutput + 25, 25, 1'000);
   arrive(1, kOutput + 75, 15, 4'000);
@@ -99,7 +95,14 @@ TEST_F(SliceArrivalsTest, InTheOutputTheBytesOfAChunkAreFoundByTheirSegment) {
   EXPECT_THAT(readyAt, ElementsAre(4'000 + kSync));
 }
 
-TEST_F(SliceArrivalsTest, AWriteThatIsNotPartOfTheCollectiveIsAnError) {
+TEST_F(StepArrivalsTest, WhatAnotherKernelExpectsIsNotPartOfThisOne) {
+  program.arrivals[1].expected = false;
+  arrivals.reset();
+  EXPECT_EQ(arrivals.missing(), 3U);
+  EXPECT_NE(errorOf([&] { arrive(1, kOutput + 25, 1, 0); }), "");
+}
+
+TEST_F(StepArrivalsTest, AWriteThatIsNotPartOfTheCollectiveIsAnError) {
   const auto stray = testing::HasSubstr("is not part of the collective");
   EXPECT_THAT(errorOf([&] { arrive(2, kBuffer, 1, 0); }), stray) << "no such arrival";
   EXPECT_THAT(errorOf([&] { arrive(0, kBuffer - 1, 1, 0); }), stray) << "below the buffer";
@@ -109,10 +112,10 @@ TEST_F(SliceArrivalsTest, AWriteThatIsNotPartOfTheCollectiveIsAnError) {
   EXPECT_EQ(errorOf([&] { arrive(0, kBuffer + 90, 10, 0); }), "");
 }
 
-TEST_F(SliceArrivalsTest, ABytesSecondArrivalIsAnErrorUntilAReset) {
+TEST_F(StepArrivalsTest, ABytesSecondArrivalIsAnErrorUntilAReset) {
   arrive(0, kBuffer, 40, 1'000);
   EXPECT_THAT(errorOf([&] { arrive(0, kBuffer + 39, 1, 2'000); }),
-              testing::HasSubstr("kernel: a slice of step 0 arrived more than once"));
+              testing::HasSubstr("came more than once"));
   runUntil(2 * kSync);
   EXPECT_TRUE(arrivals.ready(0, 0));
   arrivals.reset();

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "tlm/gpu/collective_program.h"
+#include "tlm/collectives/algorithm.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/transport/index.h"
 
@@ -76,12 +76,15 @@ class Route {
   virtual std::uint32_t mostUpdatesPerElement() const = 0;
   /// Whether the route alone fixes the order of the additions, and not the times of arrival.
   virtual bool sumsInFixedOrder() const = 0;
-  /// The steps of the kernels (collective.h), in any phase. The last step of a reduce-scatter, and
-  /// no other, keeps; the first of an all-gather waits for nothing and sends the own chunk.
-  virtual CollectiveProgram reduceScatter(GpuId gpu, std::uint32_t kernel,
-                                          const MemoryLayout& layout) const = 0;
-  virtual CollectiveProgram allGather(GpuId gpu, std::uint32_t kernel,
-                                      const MemoryLayout& layout) const = 0;
+  /// What a GPU does in a reduce-scatter, an all-gather or an all-reduce (`AlgorithmMaker`). Share
+  /// g of the chunks is of those that GPU g owns, in their order.
+  virtual AlgorithmGpu steps(const Promise& promise, GpuId gpu) const = 0;
+  /// What all do.
+  Algorithm algorithm(const Promise& promise) const;
+  /// The ports of a GPU that lead to another one.
+  std::vector<std::uint32_t> portsTo(GpuId from, GpuId to) const;
+  /// The one for a channel of an algorithm: that of its number, if it leads there.
+  std::uint32_t portTo(GpuId from, GpuId to, std::uint32_t channel) const;
 
  protected:
   Route(std::uint32_t gpus, std::uint32_t ports, std::uint32_t chunksPerGpu, std::uint32_t kernels)

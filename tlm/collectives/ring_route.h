@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "tlm/collectives/route.h"
 #include "tlm/gpu/ring_path.h"
-#include "tlm/gpu/route.h"
 
 namespace t3 {
 
@@ -44,10 +44,7 @@ class RingRoute : public Route {
   std::uint32_t updatesPerElement(GpuId /*gpu*/, ChunkId /*chunk*/) const override { return 2; }
   std::uint32_t mostUpdatesPerElement() const override { return 2; }  // own store, neighbour's sum
   bool sumsInFixedOrder() const override { return true; }
-  CollectiveProgram reduceScatter(GpuId gpu, std::uint32_t kernel,
-                                  const MemoryLayout& layout) const override;
-  CollectiveProgram allGather(GpuId gpu, std::uint32_t kernel,
-                              const MemoryLayout& layout) const override;
+  AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override;
 
  private:
   const RingPath& ringOf(ChunkId chunk) const { return rings_[chunk.value % rings_.size()]; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/gpu/gpu.h"
+#include "tlm/node/gpu.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -17,6 +17,14 @@ GpuConfig forGemm(GpuConfig config) {
   return config;
 }
 
+ChunkPorts portsOf(const Route& route, GpuId gpu) {
+  ChunkPorts ports{route.ports(), {}};
+  for (std::uint32_t c = 0; c < route.chunks(); ++c) {
+    ports.ofChunk.push_back(route.port(gpu, ChunkId{c}));
+  }
+  return ports;
+}
+
 }  // namespace
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const GpuContext& context)
@@ -27,10 +35,10 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const Gpu
                                context.data, context.gpu, context.pool, *array_)
                          : nullptr),
       gemm("gemm", forGemm(config), context.tiling, context.depth, context.layout, context.dataType,
-           context.data, context.gpu, context.pool, ChunkPorts::of(context.route, context.gpu),
+           context.data, context.gpu, context.pool, portsOf(context.route, context.gpu),
            {.array = array_}),
       dma("dma", config.dma, context.tiling, context.layout, context.dataType, context.data,
-          context.gpu, context.pool, ChunkPorts::of(context.route, context.gpu)),
+          context.gpu, context.pool, portsOf(context.route, context.gpu)),
       kernels(context.collectives) {
   gemm.guardUpdates(dma.zeros());
   if (const auto& plan = context.consumer) {
@@ -54,30 +62,25 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const Gpu
 
 void Gpu::addKernels(const GpuConfig& config, const GpuContext& context) {
   const Route& route = context.route;
-  const std::uint32_t some = config.collective.compute_units;
-  const std::uint32_t all = some != 0 ? some : config.compute_units;
   const std::uint32_t split = config.split_compute_units;
   for (std::uint32_t k = 0; k < route.kernels(); ++k) {
     for (auto& [collective, list] : kernels) {
-      std::uint32_t units = all;
+      std::uint32_t units = config.collectiveUnits();
       if (split != 0 && collective == context.collectives.front()) units = split;
       if (arrivals && collective == &kAllGather) units = config.gather_compute_units;
       MemoryLayout layout = context.layout;
       if (collective == &kAllGather) layout.output = layout.gathered();
-      CollectiveProgram program = collective->program(route, context.gpu, k, layout);
       addReceiver(collective->phase, list);
-      for (const CollectiveStep& step : program.steps) {
-        for (const CollectiveSend& send : step.sends) addReceiver(send.phase, list);
-      }
-      list.push_back(std::make_unique<CollectiveKernel>(
-          numbered(collective->name, k).c_str(), std::move(program),
-          sharedByKernels(config, units, route.kernels(), k), context.tiling, layout,
-          context.dataType, context.data, context.gpu, context.pool));
+      list.push_back(std::make_unique<StepKernel>(
+          numbered(collective->name, k).c_str(),
+          collective->program(route, context.tiling, layout, context.gpu, k),
+          sharedByKernels(config, units, route.kernels(), k), 0, context.dataType, context.data,
+          context.gpu, context.pool));
     }
   }
 }
 
-/// The kernels of a collective send to one another in its phase, or in several.
+/// The kernels of a collective send to one another in its phase.
 void Gpu::addReceiver(Phase phase, const Kernels& list) {
   const Kernels*& receiver = receivers_[static_cast<std::size_t>(phase)];
   if (receiver != nullptr && receiver != &list) {

@@ -8,8 +8,9 @@
 #include <systemc>
 #include <vector>
 
-#include "tlm/gpu/collective.h"
-#include "tlm/gpu/collective_kernel.h"
+#include "tlm/collectives/collective.h"
+#include "tlm/collectives/route.h"
+#include "tlm/collectives/step_kernel.h"
 #include "tlm/gpu/compute_array.h"
 #include "tlm/gpu/consumer_plan.h"
 #include "tlm/gpu/dma_engine.h"
@@ -18,7 +19,6 @@
 #include "tlm/gpu/ingress.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/norm_kernel.h"
-#include "tlm/gpu/route.h"
 #include "tlm/gpu/row_arrivals.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/payload.h"
@@ -58,7 +58,7 @@ class Gpu : public sc_core::sc_module {
   GemmKernel gemm;
   std::unique_ptr<GemmKernel> consumer;  ///< null where nothing follows the all-gather
   DmaEngine dma;
-  using Kernels = std::vector<std::unique_ptr<CollectiveKernel>>;  ///< that run side by side
+  using Kernels = std::vector<std::unique_ptr<StepKernel>>;  ///< that run side by side
   PerCollective<Kernels> kernels;
   std::vector<std::unique_ptr<Ingress>> ingress;
   /// Of gathered rows, for a consumer beside the all-gather's kernels; else null.

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/collectives/collective.h"
+
+#include <algorithm>
+
+namespace t3 {
+namespace {
+
+/// The chunks of the output in the order of an algorithm: GPU by GPU those that it owns.
+std::vector<ChunkId> chunksByOwner(const Route& route) {
+  std::vector<ChunkId> chunks;
+  for (std::uint32_t c = 0; c < route.chunks(); ++c) chunks.emplace_back(c);
+  std::ranges::stable_sort(chunks, {}, [&](ChunkId chunk) { return route.owner(chunk).value; });
+  return chunks;
+}
+
+/// The part of the algorithm that is about a GPU: its own steps and those of whom it talks to.
+Algorithm around(const Collective& collective, const Route& route, GpuId gpu) {
+  Algorithm algorithm;
+  algorithm.promise = collective.promise;
+  algorithm.inPlace = true;
+  algorithm.chunks = route.chunks();
+  algorithm.gpus.resize(route.gpus());
+  AlgorithmGpu& own = algorithm.gpus[gpu.value];
+  own = collective.steps(route, gpu);
+  for (const AlgorithmThreadBlock& block : own.threadBlocks) {
+    for (const auto& peer : {block.sendsTo, block.receivesFrom}) {
+      if (!peer || !algorithm.gpus[*peer].threadBlocks.empty()) continue;
+      algorithm.gpus[*peer] = collective.steps(route, GpuId{*peer});
+    }
+  }
+  return algorithm;
+}
+
+/// The chunks lie in the output, scratch and messages that wait in the receive buffers. Scratch has
+/// copies of the chunk that the GPU owns.
+StepLayout layoutOf(const Route& route, const Tiling& tiling, const MemoryLayout& memory,
+                    std::uint32_t slots, GpuId gpu) {
+  StepLayout layout;
+  std::vector<ChunkSegments> shapes;
+  for (std::uint32_t c = 0; c < tiling.chunks(); ++c) shapes.emplace_back(tiling, ChunkId{c});
+  layout.shapes = std::make_shared<const std::vector<ChunkSegments>>(std::move(shapes));
+  for (const ChunkId chunk : chunksByOwner(route)) layout.shapeOf.push_back(chunk.value);
+  layout.places.resize(layout.shapeOf.size(), {memory.output, false});
+  layout.staging = memory.receive;
+  layout.stagingStride = memory.receiveStrideBytes;
+  for (; layout.places.size() < slots; layout.staging += layout.stagingStride) {
+    layout.places.push_back({layout.staging, true});
+  }
+  layout.shapeOf.resize(slots, layout.shapeOf[gpu.value * route.chunksPerGpu()]);
+  return layout;
+}
+
+template <const Promise& kPromise>
+AlgorithmGpu stepsOfRoute(const Route& route, GpuId gpu) {
+  return route.steps(kPromise, gpu);
+}
+
+}  // namespace
+
+constinit const Collective kReduceScatter = {"reduce_scatter", "rs", Phase::ReduceScatter,
+                                             &kReduceScatterPromise,
+                                             stepsOfRoute<kReduceScatterPromise>};
+constinit const Collective kAllGather = {"all_gather", "ag", Phase::AllGather, &kAllGatherPromise,
+                                         stepsOfRoute<kAllGatherPromise>};
+constinit const Collective kAllReduce = {"all_reduce", "ar", Phase::ReduceScatter,
+                                         &kAllReducePromise, stepsOfRoute<kAllReducePromise>};
+
+StepProgram Collective::program(const Route& route, const Tiling& tiling,
+                                const MemoryLayout& memory, GpuId gpu,
+                                std::optional<std::uint32_t> kernel) const {
+  const Algorithm algorithm = around(*this, route, gpu);
+  const AlgorithmBuffers buffers(algorithm);
+  const StepLayout layout = layoutOf(route, tiling, memory, buffers.slots(), gpu);
+  const std::uint32_t count = kernel ? route.ports() / route.kernels() : route.ports();
+  const std::uint32_t first = kernel.value_or(0) * count;
+  const AlgorithmPorts ports{count,
+                             [&](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
+                               return route.portTo(GpuId{from}, GpuId{to}, channel) - first;
+                             }};
+  return makeStepProgram({algorithm, buffers, layout, ports, phase}, gpu.value,
+                         KernelChannels{first, count});
+}
+
+CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& route,
+                                     const Tiling& tiling)
+    : bytes_(route.gpus(), std::vector<std::uint64_t>(route.ports())) {
+  std::vector<std::uint64_t> chunkBytes;  // in the order of an algorithm
+  for (const ChunkId chunk : chunksByOwner(route)) chunkBytes.push_back(tiling.chunkBytes(chunk));
+  for (std::uint32_t g = 0; g < route.gpus(); ++g) {
+    for (const AlgorithmThreadBlock& block : collective.steps(route, GpuId{g}).threadBlocks) {
+      if (!block.sendsTo) continue;
+      std::uint64_t& bytes =
+          bytes_[g][route.portTo(GpuId{g}, GpuId{*block.sendsTo}, block.channel)];
+      for (const AlgorithmStep& step : block.steps) {
+        if (!step.kind->sends) continue;
+        bytes += chunkBytes.at(step.kind->readsSource ? step.source : step.target);
+      }
+    }
+  }
+}
+
+}  // namespace t3
