@@ -108,7 +108,7 @@ struct Bench {
     return layout;
   }
   void program(std::uint32_t command, TileRange tiles) {
-    dma.program(CommandId{command}, {tiles, {{0, kNext}}, MemoryOperation::Add, DataType::Fp16});
+    dma.program(CommandId{command}, {.tiles = tiles, .targets = {{0, kNext}}});
   }
   static TriggerMessage message(std::uint32_t command) { return {CommandId{command}}; }
   void run() {
@@ -354,13 +354,11 @@ TEST(DmaEngine, CarriesTheValuesThatWereRead) {
 TEST(DmaEngine, ReadsFromOneBufferAndSendsIntoAnotherAndClearsWhatItHasRead) {
   Bench bench({});
   const MemoryLayout layout = Bench::layout();
-  bench.dma.program(CommandId{0}, {{0, 1},
-                                   {{0, kNext}},
-                                   MemoryOperation::Add,
-                                   DataType::Fp16,
-                                   OutputBuffer::Accumulation,
-                                   OutputBuffer::Output,
-                                   true});
+  bench.dma.program(CommandId{0}, {.tiles = {0, 1},
+                                   .targets = {{0, kNext}},
+                                   .from = OutputBuffer::Accumulation,
+                                   .to = OutputBuffer::Output,
+                                   .clears = true});
   bench.triggers.send(bench.message(0));
   bench.run();
   ASSERT_EQ(bench.memory.requests().size(), bench.link.requests().size());
