@@ -40,7 +40,7 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
       layout_(config.makeLayout(*route_, tiling_)),
       consumer_(config.makeConsumer(tiling_, layout_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
-      bounds_(boundParts(config_, *route_, tiling_, collectives_, true)),
+      bounds_(boundParts(config_, *route_, tiling_, collectives_, true, true)),
       peers_(peers),
       own_(ownGpus(config, peers)),
       cut_(peers == nullptr ? 0 : peers->self(), peers == nullptr ? 1 : peers->count()),
@@ -104,10 +104,7 @@ void Cluster::connect() {
     loops_.back()->out.bind(entry);
   };
   for (std::uint32_t g = 0; g < simulated(); ++g) {
-    const LinkConfig config = config_.ofGpu(g).link;
     for (std::uint32_t l = 0; l < linksPerGpu(); ++l) {
-      const LinkConfig own = config_.fabric.linkOf(config, gpus(), l);
-      lookahead_ = std::min({lookahead_, own.lookahead(), config.lookahead(), flagLatency(g, l)});
       Link* const out = link(g, l);
       if (switch_) {
         lead(*out, switch_->ports[g]->in, *switch_, g);
@@ -193,10 +190,7 @@ void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done redu
                               config_.tracker.block_log2, use);
   tracking.reduced = std::move(reduced);
   tracking.gathered = std::move(gathered);
-  const bool copies = use.gathers && config_.merges();
-  const GpuBound bound =
-      copies ? boundParts(config_, *route_, tiling_, collectives_, true, true).gpus[index(gpu)]
-             : bounds_.gpus[index(gpu)];
+  const GpuBound& bound = bounds_.gpus[index(gpu)];
   node(gpu).ringLag.limit(lagLimit(config_.ofGpu(gpu), bound, use.gathers));
   node(gpu).hbm.expectTraffic(expectedTraffic(bound, use.gathers));
   tracking.commands = 0;

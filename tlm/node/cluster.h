@@ -76,8 +76,8 @@ class Cluster {
   /// others there are the links that end here, and with `Peers::buildsAll` nodes in which nothing
   /// happens.
   const std::vector<std::uint32_t>& own() const { return own_; }
-  /// The least time in which anything gets from a GPU to another place; 0 if there is one GPU.
-  Picoseconds lookahead() const { return simulated() == 1 ? 0 : lookahead_; }
+  /// As in RunSubject.
+  Picoseconds lookahead() const { return simulated() == 1 ? 0 : config_.lookahead(linksPerGpu()); }
   /// What leaves this process, and comes to it.
   CutLinks& cut() { return cut_; }
   const Route& route() const { return *route_; }
@@ -261,7 +261,6 @@ class Cluster {
   std::vector<std::unique_ptr<GpuNode>> nodes_;      ///< by GPU; null for one of another process
   std::vector<std::unique_ptr<RemoteGpu>> remotes_;  ///< by GPU; null where there is a node
   std::unique_ptr<Switch> switch_;
-  Picoseconds lookahead_ = kNoTime;
   std::vector<std::unique_ptr<SymmetricLoop>> loops_;  ///< symmetric only, by link
   double bytesToSend_ = 0;                             ///< by all collectives, mean of the GPUs
 };

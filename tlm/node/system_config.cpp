@@ -32,6 +32,17 @@ SystemConfig SystemConfig::ofGpu(std::uint32_t index) const {
   return config;
 }
 
+Picoseconds SystemConfig::lookahead(std::uint32_t linksPerGpu) const {
+  Picoseconds least = kNoTime;
+  for (std::uint32_t g = 0; g < gpus; ++g) {
+    const LinkConfig own = ofGpu(g).link;
+    for (std::uint32_t l = 0; l < linksPerGpu; ++l) {
+      least = std::min(least, fabric.linkOf(own, gpus, l).lookahead());
+    }
+  }
+  return least;
+}
+
 bool SystemConfig::gpusAreEqual() const {
   return std::ranges::all_of(overrides.groups,
                              [](const GpuOverride& own) { return own == GpuOverride{}; });

@@ -106,6 +106,9 @@ struct SystemConfig {
 
   /// The same with what is set for one GPU in place.
   SystemConfig ofGpu(std::uint32_t index) const;
+  /// The least time in which anything, a flag too, gets from a GPU to another place over one of so
+  /// many links of each.
+  Picoseconds lookahead(std::uint32_t linksPerGpu) const;
   std::uint32_t simulatedGpus() const {
     return simulated_gpus == GpuSimulation::Symmetric ? 1 : gpus;
   }

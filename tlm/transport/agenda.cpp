@@ -45,7 +45,7 @@ Agenda::Agenda() {
 std::uint32_t Agenda::number(const sc_core::sc_object* module) {
   const std::uint32_t place =
       places_.try_emplace(module, static_cast<std::uint32_t>(places_.size())).first->second;
-  if (queues_.size() < places_.size()) queues_.resize(places_.size());
+  if (lookahead_ != 0 && queues_.size() < places_.size()) queues_.resize(places_.size());
   return place;
 }
 
@@ -85,7 +85,7 @@ void Agenda::keepCommonOrder() {
 
 void Agenda::split(Picoseconds lookahead) {
   lookahead_ = lookahead;
-  std::deque<Queue> before(queues_.size());
+  std::deque<Queue> before(lookahead == 0 ? 1 : std::max<std::size_t>(1, places_.size()));
   queues_.swap(before);
   for (const Queue& queue : before) {
     for (const Entry& entry : queue.heap) queueOf(*entry.alarm).heap.push_back(entry);
@@ -139,8 +139,9 @@ void Agenda::run() {
     const Picoseconds others = sc_core::sc_time_to_pending_activity().value();
     end = std::max(end, std::min(time + std::min(lookahead_, others), limit_));
   }
-  const std::size_t first = seed_ == 0 ? 0 : mixed(seed_ ^ time) % queues_.size();
-  for (std::size_t i = 0; i < queues_.size(); ++i) run(queues_[(first + i) % queues_.size()], end);
+  const std::size_t count = queues_.size();  // an action may add a place
+  const std::size_t first = seed_ == 0 ? 0 : mixed(seed_ ^ time) % count;
+  for (std::size_t i = 0; i < count; ++i) run(queues_[(first + i) % count], end);
   detail::actionTime = kNoTime;
   acting = 0;
   running_ = false;

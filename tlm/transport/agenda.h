@@ -101,7 +101,7 @@ class Agenda {
   void run();
   void run(Queue& queue, Picoseconds end);
 
-  std::deque<Queue> queues_{1};  ///< by place; in the common order the first has all
+  std::deque<Queue> queues_{1};  ///< by place; in the common order there is one
   std::unordered_map<const sc_core::sc_object*, std::uint32_t> places_;
   std::uint32_t number_ = 0;
   std::uint64_t seed_ = 0;
