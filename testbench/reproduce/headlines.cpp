@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/reproduce/headlines.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
+#include "testbench/reproduce/geomean.h"
 #include "testbench/reproduce/parts.h"
 
 namespace t3 {
@@ -12,22 +11,10 @@ namespace {
 
 using Wanted = bool (*)(const Point&);
 
-/// Collects values for their geometric mean and their extreme.
-class Collector {
- public:
-  void add(double value) { values_.push_back(value); }
-  std::optional<Spread> spread(bool largest) const {
-    if (values_.empty()) return std::nullopt;
-    double logarithms = 0;
-    for (const double value : values_) logarithms += std::log(value);
-    const auto [low, high] = std::ranges::minmax(values_);
-    return Spread{std::exp(logarithms / static_cast<double>(values_.size())), largest ? high : low,
-                  values_.size()};
-  }
-
- private:
-  std::vector<double> values_;
-};
+std::optional<Spread> spreadOf(const Geomean& values, double best) {
+  if (values.count() == 0) return std::nullopt;
+  return Spread{values.mean(), best, values.count()};
+}
 
 /// The figures that the paper states in its abstract or text.
 struct PaperFigure {
@@ -53,25 +40,25 @@ std::optional<double> Headline::difference() const {
 
 std::optional<Spread> speedups(const std::vector<PointResult>& points, const std::string& part,
                                Mode mode, Wanted wanted) {
-  Collector collector;
+  Geomean values;
   for (const PointResult& result : points) {
     if (result.point.part != part || !result.point.study.empty() || !wanted(result.point)) continue;
-    if (const auto speedup = result.speedup(mode)) collector.add(*speedup);
+    if (const auto speedup = result.speedup(mode)) values.add(*speedup);
   }
-  return collector.spread(true);
+  return spreadOf(values, values.most());
 }
 
 std::optional<Spread> movedShare(const std::vector<PointResult>& points, Wanted wanted) {
-  Collector collector;
+  Geomean values;
   for (const PointResult& result : points) {
     if (result.point.part != "data-movement" || !wanted(result.point)) continue;
     const RunRecord* before = result.run(Mode::Sequential);
     const RunRecord* after = result.run(Mode::T3Mca);
     if (before == nullptr || after == nullptr) continue;
-    collector.add(static_cast<double>(totalBytes(after->result.dram_bytes)) /
-                  static_cast<double>(totalBytes(before->result.dram_bytes)));
+    values.add(static_cast<double>(totalBytes(after->result.dram_bytes)) /
+               static_cast<double>(totalBytes(before->result.dram_bytes)));
   }
-  return collector.spread(false);
+  return spreadOf(values, values.least());
 }
 
 std::vector<Headline> headlines(const std::vector<PointResult>& points) {

@@ -1,36 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/reproduce/switches.h"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <string>
 
+#include "testbench/reproduce/geomean.h"
 #include "testbench/reproduce/panels.h"
 #include "testbench/reproduce/parts.h"
 
 namespace t3 {
 namespace {
 
-/// A geometric mean.
-class Mean {
- public:
-  void add(double value) {
-    logarithms_ += std::log(value);
-    least_ = count_ == 0 ? value : std::min(least_, value);
-    most_ = std::max(most_, value);
-    ++count_;
-  }
-  double value() const {
-    return count_ == 0 ? 0 : std::exp(logarithms_ / static_cast<double>(count_));
-  }
-  double most() const { return most_; }
-  SwitchSummary::Gain gain() const { return {count_, value(), least_, most_}; }
-
- private:
-  double logarithms_ = 0, least_ = 0, most_ = 0;
-  std::size_t count_ = 0;
-};
+SwitchSummary::Gain gainOf(const Geomean& values) {
+  return {values.count(), values.mean(), values.least(), values.most()};
+}
 
 }  // namespace
 
@@ -39,7 +22,7 @@ std::optional<SwitchSummary> switchSummary(const std::vector<PointResult>& point
   for (const PointResult* point : pointsOf(points, kSwitchPart)) {
     byPreset[point->point.preset][point->point.study] = point;
   }
-  Mean small, all, pairs, ring, bound;
+  Geomean small, all, pairs, ring, bound;
   for (const auto& [preset, studies] : byPreset) {
     const auto runOf = [&studies = studies](const char* study) -> const RunRecord* {
       const auto found = studies.find(study);
@@ -64,9 +47,9 @@ std::optional<SwitchSummary> switchSummary(const std::vector<PointResult>& point
     ring.add(static_cast<double>(onRing->result.time_ps) / time);
     bound.add(time / (with->result.bound_ns.total * 1e3));
   }
-  if (small.gain().points == 0) return std::nullopt;
-  return SwitchSummary{small.gain(), all.gain(),    pairs.gain(),
-                       ring.value(), bound.value(), bound.most()};
+  if (small.count() == 0) return std::nullopt;
+  return SwitchSummary{gainOf(small), gainOf(all),  gainOf(pairs),
+                       ring.mean(),   bound.mean(), bound.most()};
 }
 
 }  // namespace t3
