@@ -5,6 +5,15 @@
 
 namespace t3 {
 
+void buildAllIfRecorded(Peers& peers, bool recorded) {
+  std::vector<Parcel> parcels(peers.count()), arrived;
+  if (peers.self() == 0) {
+    for (Parcel& parcel : parcels) parcel.put(recorded);
+  }
+  peers.meet({}, parcels, arrived);
+  peers.buildAll(arrived[0].take<bool>());
+}
+
 void CutRecording::begin(RunWatch& watch, bool commands) {
   std::vector<Parcel> parcels(peers_.count()), arrived;
   if (peers_.self() == 0) {

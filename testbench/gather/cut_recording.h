@@ -12,6 +12,10 @@
 
 namespace t3 {
 
+/// Before there is a cluster: all learn from process 0 whether anybody records the run
+/// (Peers::buildAll).
+void buildAllIfRecorded(Peers& peers, bool recorded);
+
 /// Recordings of a run in many processes. Every process makes the same calls, in this order.
 /// Instruments are in process 0 only: each process notes what they wish to know of its own GPUs,
 /// and process 0 tells them after the run.

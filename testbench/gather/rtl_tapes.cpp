@@ -50,21 +50,16 @@ class RtlTapes::Tape : public RtlTape {
   std::optional<RtlReplay> replay_;
 };
 
-RtlTapes::RtlTapes(Peers& peers, Wave* wave, bool recorded, std::uint32_t gpus)
-    : wave_(wave), tapes_(gpus) {
+RtlTapes::RtlTapes(Peers& peers, Wave* wave, std::uint32_t gpus) : wave_(wave), tapes_(gpus) {
   std::vector<Parcel> parcels(peers.count()), arrived;
   if (peers.self() == 0) {
     std::vector<unsigned char> wanted;
     for (std::uint32_t g = 0; g < gpus; ++g) {
       wanted.push_back(wave != nullptr && wave->rtl(trackerOf(g)).watcher != nullptr ? 1 : 0);
     }
-    for (Parcel& parcel : parcels) {
-      parcel.put(recorded);
-      parcel.put(wanted);
-    }
+    for (Parcel& parcel : parcels) parcel.put(wanted);
   }
   peers.meet({}, parcels, arrived);
-  peers.buildAll(arrived[0].take<bool>());
   const auto wanted = arrived[0].take<std::vector<unsigned char>>();
   for (std::uint32_t g = 0; g < gpus; ++g) {
     if (wanted[g] == 0) continue;

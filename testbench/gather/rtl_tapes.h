@@ -19,9 +19,8 @@ namespace t3 {
 /// GPUs are given. After the run process 0 gives the same to units of its own, and those are drawn.
 class RtlTapes {
  public:
-  /// Every process makes one, before the cluster. In process 0 only: `wave`, which may be null, and
-  /// `recorded`, whether anybody records the run (Peers::buildAll).
-  RtlTapes(Peers& peers, Wave* wave, bool recorded, std::uint32_t gpus);
+  /// Every process makes one, before the trackers. `wave` is in process 0 only, and may be null.
+  RtlTapes(Peers& peers, Wave* wave, std::uint32_t gpus);
   ~RtlTapes();
   RtlTapes(const RtlTapes&) = delete;
   RtlTapes& operator=(const RtlTapes&) = delete;

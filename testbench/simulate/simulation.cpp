@@ -126,7 +126,8 @@ RunResult runSystem(const Make& make, std::uint32_t gpus, TrackerKind tracker,
     if (observers.peers != nullptr) {
       const bool recorded =
           wave != nullptr || observers.commands != nullptr || !observers.instruments.empty();
-      tapes.emplace(*observers.peers, wave, recorded, gpus);
+      buildAllIfRecorded(*observers.peers, recorded);
+      tapes.emplace(*observers.peers, wave, gpus);
     }
     const auto rtl = [&tapes, wave](std::uint32_t gpu) {
       if (tapes) return tapes->options(gpu);
