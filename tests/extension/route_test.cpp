@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "tests/extension/checked_run.h"
 #include "tests/extension/two_processes.h"
 #include "tlm/collectives/algorithm_maker.h"
@@ -76,8 +78,12 @@ class OwnRouteCut : public OwnRoute {};
 TEST_P(OwnRouteCut, CarriesThemFromProcessToProcess) {
   SystemConfig config = test::tinyTp4();
   config.fabric.collective = kBackward;
-  test::TwoProcesses processes(
-      [&](Peers& peers) { System(config, GetParam(), TrackerKind::Rtl, {}, &peers).run(); });
+  test::TwoProcesses processes([&](Peers& peers) {
+    System system(config, GetParam(), TrackerKind::Rtl, {}, &peers);
+    if (const RunResult part = system.run(); !part.error.empty()) {
+      throw std::runtime_error(part.error);
+    }
+  });
   const RunResult result = test::checkedRun(config, GetParam(), TrackerKind::Rtl, &processes);
   EXPECT_EQ(result.link_bytes, 2 * (config.gpus - 1) * test::outputBytes(config));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@ namespace t3::test {
 /// This process and a copy of it, which simulate half of the GPUs each and talk by a socket.
 class TwoProcesses : public Peers {
  public:
-  /// `other`: all that the copy does.
+  /// `other`: all that the copy does; throws if it fails, and the test has failed.
   explicit TwoProcesses(const std::function<void(Peers&)>& other) {
     int ends[2] = {};
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) throw std::runtime_error("no socket");
@@ -37,7 +38,9 @@ class TwoProcesses : public Peers {
   }
   ~TwoProcesses() override {
     close(socket_);
-    waitpid(copy_, nullptr, 0);
+    int status = 0;
+    waitpid(copy_, &status, 0);
+    EXPECT_EQ(status, 0) << "of the copy";
   }
   TwoProcesses(const TwoProcesses&) = delete;
   TwoProcesses& operator=(const TwoProcesses&) = delete;

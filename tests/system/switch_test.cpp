@@ -167,6 +167,22 @@ TEST(MergingSwitch, IsRefusedWhereNothingCanBeAdded) {
               HasSubstr("switch.merge: expected off, because fabric.topology is not switch"));
   EXPECT_THAT(refused({"--set", "fabric.topology=switch", "--set", "fabric.collective=ring"}),
               HasSubstr("switch.merge: expected off, because fabric.collective = ring"));
+  const std::string byItself =
+      "switch.merge: expected off, because a collective from a file sends to each GPU by itself";
+  const std::string file = std::string(T3_COLLECTIVES) + "/direct-all-reduce-4.xml";
+  EXPECT_THAT(refused({"--set", "fabric.topology=switch", "--set", "workload.collective=" + file}),
+              HasSubstr(byItself));
+  const test::Outcome alone =
+      test::t3sim({"run", "--mode", "t3", "--preset", "tiny-tp4", "--set", "fabric.topology=switch",
+                   "--set", "switch.merge=model", "--collective", file});
+  EXPECT_EQ(alone.code, 2);
+  EXPECT_THAT(alone.error, HasSubstr(byItself));
+  const test::Outcome followed = test::t3sim(
+      {"follow", "--mode", "t3", "--preset", "tiny-tp4", "--set", "fabric.topology=switch", "--set",
+       "switch.merge=model", "--gpu", "0", "--wg", "20", "--wf", "0"});
+  EXPECT_EQ(followed.code, 2);
+  EXPECT_THAT(followed.error, HasSubstr("switch.merge: expected off, because an update that the "
+                                        "switch adds goes no further by itself"));
   EXPECT_THAT(refused({"--set", "fabric.topology=switch", "--set", "switch.merge_entries=48"}),
               HasSubstr("expected a power of two"));
 }

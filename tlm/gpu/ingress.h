@@ -40,8 +40,8 @@ class Ingress : public sc_core::sc_module, public Announcer, private MemoryClien
   /// Called when an update begins (true) and ends to wait for that.
   void onUpdateWait(std::function<void(bool)> handler) { gate_.onWait(std::move(handler)); }
 
-  std::uint64_t bytes() const { return bytes_; }  ///< taken from the link so far
-  /// The same, where what a switch has added counts for each of its contributions.
+  /// Taken from the link so far, where what a switch has added counts for each of its
+  /// contributions.
   std::uint64_t contributedBytes() const { return contributedBytes_; }
   Picoseconds zeroWait() const { return zeroWait_; }  ///< time that updates waited for their bytes
   bool idle() const { return memory.idle() && refused_ == nullptr; }

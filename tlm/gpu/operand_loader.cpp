@@ -164,15 +164,14 @@ void OperandLoader::access(const Load& load) {
     return;
   }
   ready_[load.block] = served;
-  beginFetch(load.block);
-  fetchOf(load.block).waiters.push_back(load);
+  beginFetch(load.block).waiters.push_back(load);
   stores_.writeBackDisplaced();
   fetchQueue_.push_back(load.block);
   issueFetches();
 }
 
 /// Of the `missing_` parts.
-void OperandLoader::beginFetch(Block block) {
+OperandLoader::Fetch& OperandLoader::beginFetch(Block block) {
   if (idleFetches_.empty()) {
     idleFetches_.push_back(static_cast<std::uint32_t>(fetches_.size()));
     fetches_.emplace_back();
@@ -182,6 +181,7 @@ void OperandLoader::beginFetch(Block block) {
   Fetch& fetch = fetchOf(block);
   fetch.parts.swap(missing_);
   fetch.partsLeft = static_cast<std::uint32_t>(fetch.parts.size());
+  return fetch;
 }
 
 /// The bytes of `load` leave the L2 at `when`.

@@ -126,7 +126,7 @@ class OperandLoader {
   void postRetry(std::uint32_t computeUnit);
   void access(const Load& load);
   Fetch& fetchOf(Block block) { return fetches_[fetchOf_[block]]; }
-  void beginFetch(Block block);
+  Fetch& beginFetch(Block block);
   void arrived(const Load& load, Picoseconds when);
   void tellIfKnown(const Load& load);
   void issueFetches();

@@ -77,13 +77,11 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
 /// All links to the switch are there, in every process.
 std::unique_ptr<RemoteGpu> Cluster::makeRemote(std::uint32_t gpu) const {
   std::vector<bool> endHere;
-  bool reached = config_.fabric.switched();
   for (std::uint32_t l = 0; l < linksPerGpu(); ++l) {
     endHere.push_back(config_.fabric.switched() || isOwn(route_->peer(GpuId{gpu}, l).value));
-    reached |= isOwn(route_->source(GpuId{gpu}, l).value);
   }
   return std::make_unique<RemoteGpu>(("gpu" + std::to_string(gpu)).c_str(), config_.ofGpu(gpu),
-                                     endHere, reached);
+                                     endHere);
 }
 
 Link* Cluster::link(std::uint32_t gpu, std::uint32_t number) const {
@@ -109,7 +107,7 @@ void Cluster::connect() {
       if (switch_) {
         lead(*out, switch_->ports[g]->in, *switch_, g);
         if (nodes_[g] == nullptr) {
-          remotes_[g]->end(*switch_->links[g]);
+          switch_->links[g]->out.bind(remotes_[g]->in);
         } else {
           switch_->links[g]->out.bind(nodes_[g]->gpu.ingress[l]->link);
           switch_->links[g]->endsAt(*nodes_[g], l);
@@ -117,7 +115,7 @@ void Cluster::connect() {
       } else if (out != nullptr) {
         const std::size_t peer = index(route_->peer(GpuId{g}, l).value);
         if (nodes_[peer] == nullptr) {
-          remotes_[peer]->end(*out);
+          out->out.bind(remotes_[peer]->in);
         } else {
           lead(*out, nodes_[peer]->gpu.ingress[l]->link, *nodes_[peer], l);
         }

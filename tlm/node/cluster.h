@@ -17,7 +17,6 @@
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/interconnect/cut_links.h"
-#include "tlm/interconnect/switch.h"
 #include "tlm/node/bound_parts.h"
 #include "tlm/node/gpu_node.h"
 #include "tlm/node/peers.h"
@@ -26,6 +25,7 @@
 #include "tlm/node/symmetric_loop.h"
 #include "tlm/node/system_config.h"
 #include "tlm/node/tracker_plan.h"
+#include "tlm/switch/switch.h"
 #include "tlm/tracker/rtl_options.h"
 
 namespace t3 {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "tlm/node/deadlock_report.h"
-#include "tlm/node/make_switch.h"
 #include "tlm/tracker/error_names.h"
 
 namespace t3 {
@@ -86,7 +85,7 @@ void checkMerging(const Cluster& cluster, const LinkTraffic& traffic, std::uint3
     require(bytes == expected, name + std::to_string(bytes) + " bytes of " + what + ", expected " +
                                    std::to_string(expected));
   };
-  const MergePort::Bytes& bytes = mergePort(*cluster.fabricSwitch(), gpu).bytes();
+  const MergePort::Bytes& bytes = cluster.fabricSwitch()->merges[gpu]->bytes();
   const auto added = [&](const auto& part) { return traffic.isAdded(part); };
   const auto others = [&](const auto& part) { return !traffic.isAdded(part); };
   requireBytes(bytes.updates, traffic.received(cluster, gpu, 0, added), "updates");

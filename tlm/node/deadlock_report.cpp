@@ -103,14 +103,16 @@ std::string nameOf(std::uint32_t gpu, const std::string& part, std::uint32_t num
   return numbered("gpu" + std::to_string(gpu) + "." + part, number);
 }
 
-/// The links that leave a switch, and for whom they wait.
+/// What is in front of the links that leave a switch and in them, and for whom it waits.
 void addSwitch(WaitGraph& graph, const Switch& fabric) {
   if (fabric.idle()) return;
   Names names;
   for (std::uint32_t g = 0; g < fabric.links.size(); ++g) {
-    if (!fabric.links[g]->idle()) names.push_back(nameOf(g, "ingress"));
+    const bool adds = !fabric.merges.empty() && !fabric.merges[g]->idle();
+    if (adds || !fabric.links[g]->idle()) names.push_back(nameOf(g, "ingress"));
   }
-  const std::string holds = "something in " + std::to_string(names.size()) + " of its links";
+  const std::string holds = "something in " + std::to_string(names.size()) + " of its links" +
+                            (fabric.merges.empty() ? "" : " and merge units");
   graph.add("switch", holds, std::move(names));
 }
 

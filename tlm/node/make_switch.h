@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "tlm/interconnect/switch.h"
 #include "tlm/node/run_result.h"
 #include "tlm/node/system_config.h"
-#include "tlm/switch/merge_port.h"
+#include "tlm/switch/switch.h"
 
 namespace t3 {
 
@@ -15,9 +14,7 @@ namespace t3 {
 /// GPU g leaves by link g modulo `simulated`.
 std::unique_ptr<Switch> makeSwitch(const SystemConfig& config, std::uint32_t simulated);
 
-/// The merge unit in front of a link of a switch that merges.
-const MergePort& mergePort(const Switch& fabricSwitch, std::uint32_t port);
-/// Of all its merge units.
+/// Of all merge units of a switch.
 MergeFigures mergeFigures(const Switch& fabricSwitch);
 
 }  // namespace t3

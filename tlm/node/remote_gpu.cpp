@@ -8,18 +8,14 @@
 namespace t3 {
 
 RemoteGpu::RemoteGpu(const sc_core::sc_module_name& name, const SystemConfig& config,
-                     const std::vector<bool>& endHere, bool reached)
+                     const std::vector<bool>& endHere)
     : sc_module(name), links(endHere.size()) {
-  if (reached) {
-    in_ = std::make_unique<In>("in");
-    in_->register_nb_transport_fw(this, &RemoteGpu::refuse);
-  }
+  in.register_nb_transport_fw(this, &RemoteGpu::refuse);
   for (std::uint32_t l = 0; l < links.size(); ++l) {
     if (!endHere[l]) continue;
     links[l] = std::make_unique<Link>(numbered("link", l).c_str(),
                                       config.fabric.linkOf(config.link, config.gpus, l));
-    if (out_ == nullptr) out_ = std::make_unique<Out>("out");
-    out_->bind(links[l]->in);
+    out_.bind(links[l]->in);
   }
 }
 

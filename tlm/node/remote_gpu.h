@@ -21,23 +21,17 @@ class RemoteGpu : public sc_core::sc_module {
   Place place{*this};                        ///< before all that belongs to it
   std::vector<std::unique_ptr<Link>> links;  ///< as a GpuNode's; null if it does not end here
 
-  /// `config` is that of the GPU. Which of its links end in this process, and whether any link of
-  /// this process leads to it.
-  RemoteGpu(const sc_core::sc_module_name& name, const SystemConfig& config,
-            const std::vector<bool>& endHere, bool reached);
+  tlm_utils::multi_passthrough_target_socket_optional<RemoteGpu> in{"in"};
 
-  /// A link that leads to this GPU. Only if it is `reached`.
-  void end(Link& link) { link.out.bind(*in_); }
+  /// `config` is that of the GPU. Which of its links end in this process.
+  RemoteGpu(const sc_core::sc_module_name& name, const SystemConfig& config,
+            const std::vector<bool>& endHere);
 
  private:
-  using In = tlm_utils::multi_passthrough_target_socket<RemoteGpu>;
-  using Out = tlm_utils::multi_passthrough_initiator_socket<RemoteGpu>;
-
   tlm::tlm_sync_enum refuse(int link, Payload& payload, tlm::tlm_phase& phase,
                             sc_core::sc_time& delay);
 
-  std::unique_ptr<In> in_;  // a socket has to be bound
-  std::unique_ptr<Out> out_;
+  tlm_utils::multi_passthrough_initiator_socket_optional<RemoteGpu> out_{"out"};
 };
 
 }  // namespace t3

@@ -148,9 +148,6 @@ std::optional<std::string> SystemConfig::check() const {
     if (!fabric.switched()) return off("fabric.topology is not switch");
     if (!route->direct())
       return off("fabric.collective = ring sends no two updates to one address");
-    if (!workload.collective.empty()) {
-      return off("a collective from a file sends to each GPU by itself");
-    }
   }
   if (gpus > kMostDirectGpus && (route->ports() > 2 || route->mostUpdatesPerElement() > 3)) {
     return "gpus: expected at most " + std::to_string(kMostDirectGpus) +

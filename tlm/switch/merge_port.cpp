@@ -124,27 +124,29 @@ void MergePort::addLines(const Payload& update) {
   for (std::uint32_t at = 0; at < update.get_data_length(); at += kLineBytes) {
     const std::uint32_t bytes = std::min(update.get_data_length() - at, kLineBytes);
     const std::uint64_t address = update.get_address() + at;
-    MergeFlit flit{localAddress(address), extension.contributions, format, {}};
+    MergeFlit flit{.line = localAddress(address),
+                   .count = extension.contributions,
+                   .format = format,
+                   .values = {},
+                   .traffic = extension,
+                   .address = address,
+                   .bytes = bytes};
     if (data != nullptr) flit.values.assign(data + at, data + at + bytes);
-    lines_.try_emplace(flit.line, Line{extension, address, bytes});
     bytes_.updates += bytes;
     const std::uint64_t joined = table_.statistics().joined;
-    freeAt_ += period();
     if (auto sum = table_.take(std::move(flit), expected_)) {
-      leaves(*std::move(sum), freeAt_ + latency_);
+      leaves(*sum, freeAt_ + latency_);
     }
+    freeAt_ += period();
     if (table_.statistics().joined != joined) bytes_.joined += bytes;
   }
   if (!table_.empty() && !sweeping_.isSet()) sweeping_.set((now() / age_ + 1) * age_);
 }
 
-void MergePort::leaves(MergeFlit sum, Picoseconds when) {
-  const auto found = lines_.find(sum.line);
-  const Line line = found->second;
-  if (!table_.holds(sum.line)) lines_.erase(found);
+void MergePort::leaves(const MergeFlit& sum, Picoseconds when) {
   Payload& payload =
-      pool_.allocate(tlm::TLM_WRITE_COMMAND, line.address, line.bytes, !sum.values.empty());
-  static_cast<Traffic&>(traffic(payload)) = line.traffic;
+      pool_.allocate(tlm::TLM_WRITE_COMMAND, sum.address, sum.bytes, !sum.values.empty());
+  static_cast<Traffic&>(traffic(payload)) = sum.traffic;
   traffic(payload).contributions = static_cast<std::uint16_t>(sum.count);
   if (!sum.values.empty()) std::ranges::copy(sum.values, payload.get_data_ptr());
   announce(RequestPhase::Created, payload);
@@ -152,8 +154,8 @@ void MergePort::leaves(MergeFlit sum, Picoseconds when) {
 }
 
 void MergePort::sweep() {
-  for (std::uint32_t set = 0; set < table_.sets(); ++set) {
-    while (auto sum = table_.visit(set)) leaves(*std::move(sum), now() + latency_);
+  for (std::uint32_t set = 0; set < table_.sets() && !table_.empty(); ++set) {
+    while (auto sum = table_.visit(set)) leaves(*sum, now() + latency_);
   }
   if (!table_.empty()) sweeping_.set((now() / age_ + 1) * age_);
 }

@@ -8,7 +8,6 @@
 #include <systemc>
 #include <tlm_utils/multi_passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <unordered_map>
 #include <vector>
 
 #include "tlm/switch/merge_table.h"
@@ -80,12 +79,6 @@ class MergePort : public sc_core::sc_module, public Publisher {
     std::deque<Payload*> waiting;
     Payload* offered = nullptr;
   };
-  /// What the table does not know of a line that it holds.
-  struct Line {
-    Traffic traffic;
-    std::uint64_t address = 0;
-    std::uint32_t bytes = 0;
-  };
 
   void end_of_elaboration() override;
   tlm::tlm_sync_enum forward(int input, Payload& payload, tlm::tlm_phase& phase,
@@ -103,7 +96,7 @@ class MergePort : public sc_core::sc_module, public Publisher {
   void add();
   Input* nextInput();
   void addLines(const Payload& update);
-  void leaves(MergeFlit sum, Picoseconds when);
+  void leaves(const MergeFlit& sum, Picoseconds when);
   void sweep();
   Picoseconds period() const { return clock_.period(); }
 
@@ -111,7 +104,6 @@ class MergePort : public sc_core::sc_module, public Publisher {
   const Clock clock_;
   const Picoseconds latency_, age_;
   MergeTable table_;
-  std::unordered_map<std::uint64_t, Line> lines_;  ///< in the table, by address
   PayloadPool pool_;
   std::vector<Input> inputs_;
   std::size_t turn_ = 0;    ///< input that is asked first

@@ -41,15 +41,11 @@ MergeTable::MergeTable(std::uint32_t sets, std::uint32_t ways) : sets_(sets), wa
 }
 
 std::uint32_t MergeTable::setOf(std::uint64_t line) const {
-  if (sets() == 1) return 0;
+  const int bits = std::countr_zero(sets_.size());
+  if (bits == 0) return 0;
   std::uint64_t set = 0;
-  for (; line != 0; line /= sets()) set ^= line % sets();
+  for (; line != 0; line >>= bits) set ^= line & (sets_.size() - 1);
   return static_cast<std::uint32_t>(set);
-}
-
-bool MergeTable::holds(std::uint64_t line) const {
-  return std::ranges::any_of(sets_[setOf(line)],
-                             [line](const Entry& entry) { return entry.sum.line == line; });
 }
 
 std::optional<MergeFlit> MergeTable::take(MergeFlit update, std::uint32_t expected, bool draining) {

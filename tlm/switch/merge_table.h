@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <optional>
 #include <vector>
 
@@ -35,20 +34,18 @@ class MergeTable {
   std::optional<MergeFlit> visit(std::uint32_t set, bool draining = false);
 
   std::uint32_t sets() const { return static_cast<std::uint32_t>(sets_.size()); }
-  /// Whether a sum of this line is in the table.
-  bool holds(std::uint64_t line) const;
   std::size_t entries() const { return entries_; }
   bool empty() const { return entries_ == 0; }
   const Statistics& statistics() const { return statistics_; }
-  std::uint32_t setOf(std::uint64_t line) const;
 
  private:
   struct Entry {
     MergeFlit sum;
     bool marked = false;
   };
-  using Set = std::list<Entry>;  ///< oldest first
+  using Set = std::vector<Entry>;  ///< oldest first
 
+  std::uint32_t setOf(std::uint64_t line) const;
   MergeFlit remove(Set& set, Set::iterator entry);
   void insert(Set& set, MergeFlit update);
 

@@ -69,6 +69,8 @@ struct Traffic {
   /// A store into all GPUs but `source`, of which the switch makes one for each.
   bool multicast = false;
   std::uint32_t step = 0;  ///< of a collective, 0 … N-2; of the DMA engine: which read
+
+  bool operator==(const Traffic&) const = default;
 };
 
 /// Whether payloads carry values (`Checked`) or only sizes (`Elided`). Timing never depends on it.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "tlm/interconnect/link.h"
+#include "tlm/switch/merge_port.h"
+#include "tlm/switch/switch_config.h"
 #include "tlm/transport/agenda.h"
 #include "tlm/transport/payload.h"
 
@@ -51,16 +54,6 @@ class SwitchPort : public sc_core::sc_module {
   std::uint32_t copiesLeft_ = 0;
 };
 
-/// What stands between the ports of a switch and a link that leaves it.
-class SwitchStage {
- public:
-  virtual ~SwitchStage() = default;
-  virtual void bind(SwitchPort& port) = 0;  ///< its next link
-  virtual void bind(Link& link) = 0;
-  virtual bool idle() const = 0;
-  virtual std::size_t requestsInUse() const = 0;
-};
-
 /// An output-queued crossbar: every port reaches every link that leaves, at full rate at the same
 /// time; what contends is a link. Each link keeps a queue for each port (`input_buffer_bytes`) and
 /// serves those that wait equally by bytes.
@@ -73,20 +66,24 @@ class Switch : public sc_core::sc_module {
  public:
   Place place{*this};  ///< before all that belongs to it
   std::vector<std::unique_ptr<SwitchPort>> ports;
-  std::vector<std::unique_ptr<Link>> links;          ///< that leave, by port
-  std::vector<std::unique_ptr<SwitchStage>> stages;  ///< in front of the links; or none
+  std::vector<std::unique_ptr<Link>> links;        ///< that leave, by port
+  std::vector<std::unique_ptr<MergePort>> merges;  ///< in front of the links; none: it adds nothing
 
-  /// Makes the stage in front of a link.
-  using MakeStage =
-      std::function<std::unique_ptr<SwitchStage>(std::uint32_t port, const LinkConfig&)>;
+  /// Of a switch that adds: `expected` contributions are a complete sum.
+  struct Merging {
+    SwitchConfig config;
+    std::uint32_t expected = 0;
+  };
 
   /// One port for each of `links`, the settings of the links that leave. `way` as in SwitchPort.
   Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig>& links,
-         const std::function<int(const Payload&)>& way, const MakeStage& makeStage = {});
+         const std::function<int(const Payload&)>& way,
+         const std::optional<Merging>& merging = std::nullopt);
 
-  /// Nothing is on its way through; what a port holds waits for a link that is not idle.
+  /// Nothing is on its way through; what a port holds waits for a link or merge unit that is not
+  /// idle.
   bool idle() const;
-  /// Requests of ports and stages that somebody still holds.
+  /// Requests of ports, merge units and links that somebody still holds.
   std::size_t requestsInUse() const;
 };
 

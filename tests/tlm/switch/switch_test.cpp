@@ -2,7 +2,7 @@
 // A switch from the outside: sources send writes over links that end at its ports, sinks at the far
 // ends of the links that leave record what arrives and when. Expected times are worked out by hand
 // from bytes / bandwidth and latency.
-#include "tlm/interconnect/switch.h"
+#include "tlm/switch/switch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/interconnect/switch.h"
+#include "tlm/switch/switch.h"
 
 #include <algorithm>
 #include <string>
@@ -58,20 +58,22 @@ tlm::tlm_sync_enum SwitchPort::backward(int /*link*/, Payload& payload, tlm::tlm
 }
 
 Switch::Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig>& configs,
-               const std::function<int(const Payload&)>& way, const MakeStage& makeStage)
+               const std::function<int(const Payload&)>& way, const std::optional<Merging>& merging)
     : sc_module(name) {
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const std::string number = std::to_string(i);
     ports.push_back(std::make_unique<SwitchPort>(("port" + number).c_str(), way));
     links.push_back(std::make_unique<Link>(("link" + number).c_str(), configs[i]));
-    if (!makeStage) continue;
-    stages.push_back(makeStage(static_cast<std::uint32_t>(i), configs[i]));
-    stages.back()->bind(*links.back());
+    if (!merging) continue;
+    merges.push_back(std::make_unique<MergePort>(("merge" + number).c_str(), merging->config,
+                                                 merging->expected, configs[i].input_buffer_bytes));
+    merges[i]->sums.bind(links[i]->in);
+    merges[i]->writes.bind(links[i]->in);
   }
   for (const auto& port : ports) {
     for (std::size_t i = 0; i < links.size(); ++i) {
-      if (makeStage) {
-        stages[i]->bind(*port);
+      if (merging) {
+        port->out.bind(merges[i]->in);
       } else {
         port->out.bind(links[i]->in);
       }
@@ -81,13 +83,13 @@ Switch::Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig
 
 bool Switch::idle() const {
   return std::ranges::all_of(links, [](const auto& link) { return link->idle(); }) &&
-         std::ranges::all_of(stages, [](const auto& stage) { return stage->idle(); });
+         std::ranges::all_of(merges, [](const auto& unit) { return unit->idle(); });
 }
 
 std::size_t Switch::requestsInUse() const {
   std::size_t count = 0;
   for (const auto& port : ports) count += port->requestsInUse();
-  for (const auto& stage : stages) count += stage->requestsInUse();
+  for (const auto& unit : merges) count += unit->requestsInUse();
   for (const auto& link : links) count += link->requestsInUse();
   return count;
 }
