@@ -35,7 +35,7 @@ module t3_merge_tags_cover (
   `T3_COVER(a_visit_marks, go_i && visit_q && !freed)
   `T3_COVER(an_update_finds_what_the_one_before_wrote, update_q && forwarded_q)
   `T3_COVER(a_visit_finds_what_an_update_wrote, visit_q && forwarded_q)
-  `T3_COVER(an_update_follows_the_walk, update_q && forwarded_q && !clear_q)
+  `T3_COVER(an_update_follows_the_walk, update_q && $past(clear_q))
   `T3_COVER(an_operation_waits, !go_i && update_q)
 endmodule
 
@@ -92,6 +92,7 @@ module t3_merge_sweep_cover (
   input logic update_i,
   input logic found_i,
   input logic visiting_q,
+  input logic [1:0] state_q,
   input logic at_last,
   input logic step,
   input logic empty_i,
@@ -101,7 +102,7 @@ module t3_merge_sweep_cover (
   `T3_COVER(a_visit_gives_way, go_i && want && !due && update_i)
   `T3_COVER(a_set_is_visited_again, go_i && visiting_q && found_i)
   `T3_COVER(a_round_ends, go_i && step && at_last && !drain_i)
-  `T3_COVER(a_round_ends_because_nothing_is_left, go_i && visiting_q && found_i && !drain_i && at_last)
+  `T3_COVER(a_round_ends_because_nothing_is_left, go_i && state_q == 2'd2 && empty_i)
 endmodule
 
 bind t3_merge_sweep t3_merge_sweep_cover u_cover (.*);

@@ -322,7 +322,16 @@ void TrackTriggerBench::forgetErrors() {
 }
 
 void TrackTriggerBench::clockModel() {
-  vectors_.write(*model);
+  const UnitPorts& m = *model;
+  // In the order of vectors_tb.sv.
+  vectors_.line(m.rst_ni, m.lane_valid_i, m.lane_wg_i, m.lane_wf_i, m.lane_addr_i, m.lane_weight_i,
+                m.done_ready_i, m.rel_ready_i, m.s_axil_awvalid_i, m.s_axil_awaddr_i,
+                m.s_axil_awprot_i, m.s_axil_wvalid_i, m.s_axil_wdata_i, m.s_axil_wstrb_i,
+                m.s_axil_bready_i, m.s_axil_arvalid_i, m.s_axil_araddr_i, m.s_axil_arprot_i,
+                m.s_axil_rready_i, m.lane_ready_o, m.done_valid_o, m.done_slot_o, m.done_spoiled_o,
+                m.rel_valid_o, m.rel_row_o, m.s_axil_awready_o, m.s_axil_wready_o,
+                m.s_axil_bvalid_o, m.s_axil_bresp_o, m.s_axil_arready_o, m.s_axil_rvalid_o,
+                m.s_axil_rdata_o, m.s_axil_rresp_o, m.irq_o, m.alert_o, m.busy_o);
   unit_->edge();
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tests/rtl/unit_model.h"
-#include "tests/rtl/vector_writer.h"
+#include "tests/support/vectors.h"
 #include "tlm/tracker/registers.h"
 
 namespace t3::rtl_test {
@@ -200,7 +200,7 @@ class TrackTriggerBench {
              const char* stream) const;
   void checkAnswer(std::uint64_t began, const char* what, std::uint32_t address);
 
-  VectorWriter vectors_;
+  test::Vectors vectors_;
   std::uint64_t offering_ = 0;
   bool doneShown_ = false;
   bool releaseShown_ = false;

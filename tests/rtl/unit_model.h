@@ -48,6 +48,7 @@ class AnyPort {
   void set(std::uint32_t lsb, std::uint32_t width, std::uint64_t value) {
     setBitsAt(data_, lsb, width, value);
   }
+  const void* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
   bool wide() const { return bytes_ > sizeof(std::uint64_t); }
   /// The value of one that is not wide.

@@ -11,7 +11,6 @@
 
 #include "Vlane_add.h"
 #include "rtl_test/random.h"
-#include "rtl_test/recording.h"
 #include "rtl_test/simulated.h"
 #include "tlm/hbm/near_memory_alu.h"
 #include "tlm/switch/merge_flit.h"
@@ -30,23 +29,14 @@ struct Format {
 constexpr std::array kFormats = {Format{DataType::Fp16, 5, 10}, Format{DataType::Bf16, 8, 7},
                                  Format{DataType::Fp32, 8, 23}};
 
-class LaneAdder {
- public:
-  ~LaneAdder() {
-    model_.final();
-    rtl_test::writeCoverage(context_, "lane_add");
-  }
+struct LaneAdder : rtl_test::Simulated<Vlane_add> {
   std::uint32_t add(DataType type, std::uint32_t a, std::uint32_t b) {
-    model_.format_i = static_cast<CData>(mergeFormat(MemoryOperation::Add, type));
-    model_.a_i = a;
-    model_.b_i = b;
-    model_.eval();
-    return model_.sum_o;
+    model.format_i = static_cast<CData>(mergeFormat(MemoryOperation::Add, type));
+    model.a_i = a;
+    model.b_i = b;
+    model.eval();
+    return model.sum_o;
   }
-
- private:
-  VerilatedContext context_;
-  Vlane_add model_{&context_};
 };
 
 std::uint32_t expected(DataType type, std::uint32_t a, std::uint32_t b) {

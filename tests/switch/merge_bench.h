@@ -16,7 +16,7 @@
 #include "Vmerge_small.h"
 #include "rtl_test/bits.h"
 #include "rtl_test/simulated.h"
-#include "tests/switch/merge_vectors.h"
+#include "tests/support/vectors.h"
 #include "tlm/switch/merge_unit.h"
 
 namespace t3::switch_test {
@@ -51,6 +51,40 @@ struct Seen {
   MergeFlit flit;  ///< of a write: line and values
 };
 
+/// What the link's other end does with one class.
+struct Receiver {
+  std::optional<std::uint32_t> after = 1;  ///< cycles until a credit comes back; nothing: never
+
+  void take(std::uint64_t cycle) {
+    if (after) {
+      due_.push_back(cycle + *after);
+    } else {
+      ++held_;
+    }
+  }
+  /// At most one credit a cycle, and those that were held once they may come back again.
+  bool credit(std::uint64_t cycle) {
+    if (!due_.empty() && due_.front() <= cycle) {
+      due_.pop_front();
+      return true;
+    }
+    if (after && held_ != 0) {
+      --held_;
+      return true;
+    }
+    return false;
+  }
+  /// Forgets what it has taken.
+  void reset() {
+    due_.clear();
+    held_ = 0;
+  }
+
+ private:
+  std::deque<std::uint64_t> due_;
+  std::uint64_t held_ = 0;
+};
+
 /// The RTL and its twin side by side: every cycle brings both the same, and everything that they
 /// show must be the same. What goes over the link is kept.
 template <class Model>
@@ -68,13 +102,13 @@ class MergeBench {
     rtl_.model.expected_i = static_cast<CData>(expected);
     rtl_test::setBits(rtl_.model.age_i, 0, kSizes.ageBits, age);
     rtl_.model.drain_i = 0;
+    reset();
   }
 
-  /// What comes in this cycle; a credit for what the link took in the one before, if `credits`.
+  /// What comes in this cycle.
   std::optional<MergeFlit> update;
   std::optional<MergeWrite> write;
-  /// The receiver: cycles until a credit comes back; nothing: never.
-  std::optional<std::uint32_t> updateCreditAfter = 1, writeCreditAfter = 1;
+  Receiver updates, writes;
 
   struct Cycle {
     bool updateTaken = false;
@@ -94,16 +128,15 @@ class MergeBench {
   /// Reset in one cycle, whatever is going on; what was on the link of either class is forgotten.
   void reset() {
     rtl_.model.rst_ni = 0;
-    vectors_.write(rtl_.model);
+    record();
     rtl_.edge();
     rtl_.model.rst_ni = 1;
     rtl_.model.eval();
     twin_ = MergeUnit(config_);
     update.reset();
     write.reset();
-    updateCredits_.clear();
-    writeCredits_.clear();
-    heldUpdates_ = heldWrites_ = 0;
+    updates.reset();
+    writes.reset();
   }
   void drain(bool draining) {
     twin_.drain(draining);
@@ -125,8 +158,8 @@ class MergeBench {
       rtl_test::setBits(m.wr_line_i, 0, kSizes.lineBits, write->line);
       std::memcpy(&m.wr_data_i, write->values.data(), kSizes.dataBytes);
     }
-    const bool updateCredit = due(updateCredits_);
-    const bool writeCredit = due(writeCredits_);
+    const bool updateCredit = updates.credit(cycle_);
+    const bool writeCredit = writes.credit(cycle_);
     m.credit_upd_i = updateCredit;
     m.credit_wr_i = writeCredit;
     m.eval();
@@ -134,7 +167,7 @@ class MergeBench {
     EXPECT_EQ(m.upd_ready_o, twin_.updateReady()) << "cycle " << cycle_;
     EXPECT_EQ(m.wr_ready_o, twin_.writeReady()) << "cycle " << cycle_;
     EXPECT_EQ(m.empty_o, twin_.empty()) << "cycle " << cycle_;
-    vectors_.write(m);
+    record();
     const MergeUnit::OnLink link = twin_.onLink();
     EXPECT_EQ(m.link_valid_o, link.update || link.write) << "cycle " << cycle_;
     if (m.link_valid_o) see(link);
@@ -184,6 +217,15 @@ class MergeBench {
   bool differs() const { return testing::Test::HasFailure(); }
 
  private:
+  /// In the order of merge_vectors_tb.sv.
+  void record() {
+    const Model& m = rtl_.model;
+    vectors_.line(m.rst_ni, m.expected_i, m.age_i, m.drain_i, m.upd_valid_i, m.upd_line_i,
+                  m.upd_count_i, m.upd_format_i, m.upd_data_i, m.wr_valid_i, m.wr_line_i,
+                  m.wr_data_i, m.credit_upd_i, m.credit_wr_i, m.upd_ready_o, m.wr_ready_o,
+                  m.link_valid_o, m.link_write_o, m.link_line_o, m.link_count_o, m.link_format_o,
+                  m.link_data_o, m.empty_o);
+  }
   void see(const MergeUnit::OnLink& link) {
     auto& m = rtl_.model;
     Seen flit{.cycle = cycle_, .write = m.link_write_o != 0, .flit = {}};
@@ -197,48 +239,23 @@ class MergeBench {
         EXPECT_EQ(flit.flit.line, link.write->line) << "cycle " << cycle_;
         EXPECT_EQ(flit.flit.values, link.write->values) << "cycle " << cycle_;
       }
-      if (writeCreditAfter) {
-        writeCredits_.push_back(cycle_ + *writeCreditAfter);
-      } else {
-        ++heldWrites_;
-      }
+      writes.take(cycle_);
     } else {
       flit.flit.count = m.link_count_o;
       flit.flit.format = static_cast<MergeFormat>(m.link_format_o);
       if (link.update) {
         EXPECT_EQ(flit.flit, *link.update) << "cycle " << cycle_;
       }
-      if (updateCreditAfter) {
-        updateCredits_.push_back(cycle_ + *updateCreditAfter);
-      } else {
-        ++heldUpdates_;
-      }
+      updates.take(cycle_);
     }
     seen.push_back(std::move(flit));
   }
 
-  /// At most one credit a cycle, and those that were held once they may come back again.
-  bool due(std::deque<std::uint64_t>& credits) {
-    auto& held = &credits == &updateCredits_ ? heldUpdates_ : heldWrites_;
-    const auto& after = &credits == &updateCredits_ ? updateCreditAfter : writeCreditAfter;
-    if (!credits.empty() && credits.front() <= cycle_) {
-      credits.pop_front();
-      return true;
-    }
-    if (after && held != 0) {
-      --held;
-      return true;
-    }
-    return false;
-  }
-
   rtl_test::Clocked<Model> rtl_;
-  MergeVectors vectors_{rtl_.model.modelName()};
+  test::Vectors vectors_{rtl_.model.modelName()};
   MergeConfig config_;
   MergeUnit twin_;
   std::uint64_t cycle_ = 0;
-  std::deque<std::uint64_t> updateCredits_, writeCredits_;
-  std::uint64_t heldUpdates_ = 0, heldWrites_ = 0;
 };
 
 inline std::vector<unsigned char> floats(std::size_t bytes, float value) {

@@ -52,10 +52,10 @@ TYPED_TEST(MergeRandom, LosesAndDoublesNothingAndAgreesWithItsTwin) {
         updatePercent = random.below(3) == 0 ? 30 : 100;
         writePercent = random.below(3) * 50;
         jitter = random.below(5);
-        bench.updateCreditAfter = random.below(2) * 6 + 1;
-        bench.writeCreditAfter = random.below(2) * 6 + 1;
-        if (random.below(8) == 0) bench.updateCreditAfter.reset();
-        if (random.below(8) == 0) bench.writeCreditAfter.reset();
+        bench.updates.after = random.below(2) * 6 + 1;
+        bench.writes.after = random.below(2) * 6 + 1;
+        if (random.below(8) == 0) bench.updates.after.reset();
+        if (random.below(8) == 0) bench.writes.after.reset();
         if (random.below(6) == 0) bench.expect(random.below(std::min(mostCount, 9u) + 1));
         bench.drain(random.below(10) == 0);
       }
@@ -84,7 +84,7 @@ TYPED_TEST(MergeRandom, LosesAndDoublesNothingAndAgreesWithItsTwin) {
     }
     bench.update.reset();
     bench.write.reset();
-    bench.updateCreditAfter = bench.writeCreditAfter = 1;
+    bench.updates.after = bench.writes.after = 1;
     bench.drain(true);
     bench.clock();
     bench.settle(10 * kSizes.sets * kSizes.ways + 200);
@@ -110,7 +110,7 @@ TYPED_TEST(MergeRandom, ForgetsEverythingAtAResetInTheMiddleOfWork) {
   Random random(testSeed(83));
   MergeBench<TypeParam> bench(3, 20);
   for (int reset = 0; reset < 30; ++reset) {
-    bench.updateCreditAfter = bench.writeCreditAfter = random.between(1, 9);
+    bench.updates.after = bench.writes.after = random.between(1, 9);
     // After a walk, or in it.
     const std::uint32_t cycles =
         kSizes.sets + random.below(60) - std::min(kSizes.sets, random.below(3));

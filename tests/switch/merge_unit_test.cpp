@@ -96,10 +96,11 @@ TEST(MergeUnit, SendsTheOldestEntryOfAFullSetAsAPartialSum) {
 TEST(MergeUnit, KeepsTheRateWhenEveryUpdatePutsAnotherLineOut) {
   MergeBench<Vmerge_one> bench(6);
   bench.start();
-  bench.updateCreditAfter = 1;
   // One credit that comes back in the next cycle: every other cycle at the link. The link sets the
   // pace, and the unit is ready when it is.
-  for (std::uint32_t i = 0; i < 100; ++i) bench.send(one<Vmerge_one>(i, float(i)));
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    EXPECT_LE(bench.send(one<Vmerge_one>(i, float(i))), 2u) << i;
+  }
   bench.clocks(20);
   EXPECT_EQ(bench.seen.size(), 99u);
 
@@ -167,7 +168,7 @@ TEST(MergeUnit, JoinsNothingWhenNothingIsExpected) {
 TEST(MergeUnit, ClassesDoNotBlockEachOther) {
   Small bench(0);
   bench.start();
-  bench.updateCreditAfter.reset();  // the receiver takes no more updates than it has places for
+  bench.updates.after.reset();  // the receiver takes no more updates than it has places for
   for (int i = 0; i < 200; ++i) {
     if (!bench.update) bench.update = one<Vmerge_small>(3, float(i));
     bench.write = plain<Vmerge_small>(4, float(i));
@@ -182,7 +183,7 @@ TEST(MergeUnit, ClassesDoNotBlockEachOther) {
   // And the other way round.
   Small other(0);
   other.start();
-  other.writeCreditAfter.reset();
+  other.writes.after.reset();
   for (int i = 0; i < 200; ++i) {
     other.update = one<Vmerge_small>(3, float(i));
     if (!other.write) other.write = plain<Vmerge_small>(4, float(i));
@@ -269,22 +270,33 @@ TEST(MergeUnit, DrainPutsEverythingOutAndJoinsNothing) {
 }
 
 TEST(MergeUnit, AddsInTheOrderOfArrivalInEachFormat) {
-  // 1 + 2^-11 (fp16) rounds away, twice; together they would count. The order shows in the sum.
-  Default bench(3);
-  bench.start();
-  auto fp16 = [](std::uint16_t number) {
-    MergeFlit flit{
-        .line = 9, .format = MergeFormat::Fp16, .values = std::vector<unsigned char>(128)};
-    for (std::size_t i = 0; i < 128; i += 2) std::memcpy(flit.values.data() + i, &number, 2);
-    return flit;
+  // 1 and half of the last bit round to 1, twice; the two halves together count. The order shows in
+  // the sum.
+  struct Numbers {
+    MergeFormat format;
+    std::size_t bytes;
+    std::uint32_t one, half, next;
   };
-  constexpr std::uint16_t kOne = 0x3c00, kTiny = 0x1000;  // 1, 2^-11
-  for (const std::uint16_t number : {kOne, kTiny, kTiny}) bench.send(fp16(number));
-  for (const std::uint16_t number : {kTiny, kTiny, kOne}) bench.send(fp16(number));
-  bench.clocks(10);
-  ASSERT_EQ(bench.seen.size(), 2u);
-  EXPECT_EQ(bench.seen[0].flit.values, fp16(0x3c00).values);
-  EXPECT_EQ(bench.seen[1].flit.values, fp16(0x3c01).values);
+  for (const Numbers& n : {Numbers{MergeFormat::Fp16, 2, 0x3c00, 0x1000, 0x3c01},
+                           Numbers{MergeFormat::Bf16, 2, 0x3f80, 0x3b80, 0x3f81},
+                           Numbers{MergeFormat::Fp32, 4, 0x3f800000, 0x33800000, 0x3f800001}}) {
+    SCOPED_TRACE(static_cast<int>(n.format));
+    auto all = [&](std::uint32_t number) {
+      MergeFlit flit{.line = 9, .format = n.format, .values = std::vector<unsigned char>(128)};
+      for (std::size_t i = 0; i < 128; i += n.bytes) {
+        std::memcpy(flit.values.data() + i, &number, n.bytes);
+      }
+      return flit;
+    };
+    Default bench(3);
+    bench.start();
+    for (const std::uint32_t number : {n.one, n.half, n.half}) bench.send(all(number));
+    for (const std::uint32_t number : {n.half, n.half, n.one}) bench.send(all(number));
+    bench.clocks(10);
+    ASSERT_EQ(bench.seen.size(), 2u);
+    EXPECT_EQ(bench.seen[0].flit.values, all(n.one).values);
+    EXPECT_EQ(bench.seen[1].flit.values, all(n.next).values);
+  }
 }
 
 }  // namespace

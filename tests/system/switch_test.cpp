@@ -181,8 +181,9 @@ TEST(MergingSwitch, IsRefusedWhereNothingCanBeAdded) {
       {"follow", "--mode", "t3", "--preset", "tiny-tp4", "--set", "fabric.topology=switch", "--set",
        "switch.merge=model", "--gpu", "0", "--wg", "20", "--wf", "0"});
   EXPECT_EQ(followed.code, 2);
-  EXPECT_THAT(followed.error, HasSubstr("switch.merge: expected off, because an update that the "
-                                        "switch adds goes no further by itself"));
+  EXPECT_THAT(followed.error,
+              HasSubstr("switch.merge: expected off: an update that the switch adds "
+                        "goes no further by itself"));
   EXPECT_THAT(refused({"--set", "fabric.topology=switch", "--set", "switch.merge_entries=48"}),
               HasSubstr("expected a power of two"));
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/switch/merge_unit.h"
 
-#include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace t3 {
@@ -104,23 +102,6 @@ void MergeUnit::clock(Inputs inputs) {
 bool MergeUnit::empty() const {
   return table_.empty() && !operation_.update && !operation_.visit && !busy_[0] && !busy_[1] &&
          !stages_.back() && !write_;
-}
-
-std::uint64_t MergeUnit::restCycles() const {
-  const bool inside = operation_.update || operation_.visit || busy_[0] || busy_[1] ||
-                      stages_.back() || write_ || sweep_ != Sweep::Rest || waits_ != 0 ||
-                      draining_ != drainWanted_;
-  if (inside || (draining_ && !table_.empty())) return 0;
-  if (config_.age == 0 || table_.empty()) return std::numeric_limits<std::uint64_t>::max();
-  return timer_;
-}
-
-void MergeUnit::skip(std::uint64_t cycles) {
-  if (config_.age == 0) return;
-  const std::uint64_t period = config_.age + std::uint64_t{1};
-  // The timer goes from age to 0 and round.
-  const std::uint64_t down = cycles % period;
-  timer_ = static_cast<std::uint32_t>((timer_ + period - down) % period);
 }
 
 }  // namespace t3

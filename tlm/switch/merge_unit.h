@@ -31,8 +31,7 @@ struct MergeWrite {
 /// The merge unit of docs/switch-merge.md, cycle by cycle: the twin of the RTL.
 ///
 /// Rules of a cycle: look at `updateReady`, `writeReady` and `onLink`, which do not depend on what
-/// comes in this cycle; then `clock` with what comes. Whoever has time to spare calls `skip` while
-/// `resting`, in place of many empty cycles.
+/// comes in this cycle; then `clock` with what comes.
 class MergeUnit {
  public:
   /// What comes in a cycle. An update or write is taken if the unit is ready for it; then it is
@@ -62,10 +61,6 @@ class MergeUnit {
 
   /// No update and no write is inside.
   bool empty() const;
-  /// Nothing happens in a cycle in which nothing comes, for as many cycles as `skip` may be told.
-  bool resting() const { return restCycles() != 0; }
-  std::uint64_t restCycles() const;
-  void skip(std::uint64_t cycles);
 
   const MergeTable& table() const { return table_; }
 
@@ -78,7 +73,6 @@ class MergeUnit {
   bool moves() const { return !stages_.back() || turn() == kUpdate; }
   bool wantsVisit() const;
   bool sweepHolds() const;
-  void sweep(bool asked);
 
   MergeConfig config_;
   MergeTable table_;

@@ -156,8 +156,8 @@ TEST(MergePort, SendsOneSumForAllInputs) {
     EXPECT_EQ(arrival.address, 0x1000U + 128 * line);
     EXPECT_EQ(arrival.bytes, 128U);
     EXPECT_EQ(arrival.contributions, 3U);
-    // Four lines of two others before it, a cycle for itself, and the latency.
-    EXPECT_EQ(arrival.time, (4 + line + 1) * 1000U + 4000U);
+    // Four lines of two others before it; in the fourth cycle after its own it is at the link.
+    EXPECT_EQ(arrival.time, (4 + line) * 1000U + 4000U);
   }
 }
 
@@ -257,7 +257,7 @@ TEST(MergePort, TakesALineInEachCycle) {
   }
   bench.drain();
   ASSERT_EQ(bench.sums.arrivals.size(), kLines);
-  EXPECT_EQ(bench.sums.arrivals.back().time, 4 * kLines * 1000U + 4000U);
+  EXPECT_EQ(bench.sums.arrivals.back().time, (4 * kLines - 1) * 1000U + 4000U);
 }
 
 class EveryTable : public testing::TestWithParam<std::uint32_t> {};
