@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/parallel/mpi_peers.h"
 
@@ -16,9 +15,6 @@ std::unique_ptr<Peers> peersOf(const SystemConfig& scenario) {
     throw ConfigError("mpirun", "-n",
                       "expected at most one process for each simulated GPU, here " +
                           std::to_string(scenario.simulatedGpus()));
-  }
-  if (hasCollectiveFile(scenario)) {
-    throw ConfigError("mpirun", "-n", "expected 1 with workload.collective");
   }
   return peers;
 }

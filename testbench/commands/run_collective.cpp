@@ -2,24 +2,17 @@
 #include "testbench/commands/run_collective.h"
 
 #include <algorithm>
-#include <iostream>
 #include <memory>
 
 #include "testbench/collective/collective_file.h"
 #include "testbench/collective/sublayer_file.h"
-#include "testbench/commands/command.h"
-#include "testbench/commands/recordings.h"
-#include "testbench/commands/report_files.h"
+#include "testbench/commands/one_run.h"
 #include "testbench/commands/scenario_options.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/spelling.h"
-#include "testbench/output/interrupt.h"
 #include "testbench/output/output_file.h"
-#include "testbench/parallel/mpi_peers.h"
 #include "testbench/report/collective_report.h"
-#include "testbench/report/progress_bar.h"
-#include "testbench/simulate/simulation.h"
 #include "tlm/collectives/promise.h"
 #include "tlm/node/collective_plan.h"
 #include "tlm/node/collective_system.h"
@@ -88,43 +81,34 @@ std::uint32_t workgroupsOf(const SystemConfig& scenario, const CollectiveFile& f
 }  // namespace
 
 int runCollective(const Options& options) {
-  const std::unique_ptr<Peers> launched = mpiPeers();
-  if (launched && launched->count() > 1) {
-    throw ConfigError("mpirun", "-n", "expected 1 with --collective");
-  }
   const Mode mode = collectiveMode(options);
   const TrackerKind tracker = trackerOf(options);
   const std::string path = *options.value("collective");
   keepInput("--collective", path);
   const CollectiveFile file(path);
   Report report{scenarioFor(options, mode, tracker, file), {}};
-  ReportFiles files(options, "run");
-  Recordings recordings(options, report.scenario, workgroupsOf(report.scenario, file, mode));
-  {
-    ProgressBar bar({spelling(mode)}, !options.has("quiet"));
-    Observers observers;
-    observers.progress = [&](double fraction) { bar.update(0, fraction); };
-    observers.answersInterrupts = true;
-    observers.differencePath = differencePathOf(options);
-    recordings.observe(observers);
-    report.runs.push_back(
-        simulateCollective(report.scenario, file.meaning(), mode, tracker, observers));
-  }
-  recordings.sayWaveform(options.has("quiet"));
-  if (interruptAnswered()) {
-    std::cerr << "t3sim: " << report.runs.back().result.error << std::endl;
-    return kInterrupted;
-  }
-  recordings.finish();
-  const CollectiveSummary summary = summaryOf(file, report);
-  std::string failures;
-  for (const RunRecord& run : report.runs) {
-    if (run.failed()) failures += spelling(run.mode) + ": " + run.result.error + "\n";
-  }
-  files.write({formatJson(collectiveJson(report, summary)), collectiveCsv(report, summary),
-               [&](std::size_t) { return collectiveTable(report, summary); }},
-              failures);
-  return report.failed() ? kCheckFailed : kDone;
+  const auto write = [&](ReportFiles& files) {
+    const CollectiveSummary summary = summaryOf(file, report);
+    std::string failures;
+    for (const RunRecord& run : report.runs) {
+      if (run.failed()) failures += spelling(run.mode) + ": " + run.result.error + "\n";
+    }
+    files.write({formatJson(collectiveJson(report, summary)), collectiveCsv(report, summary),
+                 [&](std::size_t) { return collectiveTable(report, summary); }},
+                failures);
+  };
+  return runOne(options, report, mode,
+                {.record =
+                     [&] {
+                       return std::make_unique<Recordings>(
+                           options, report.scenario, workgroupsOf(report.scenario, file, mode));
+                     },
+                 .simulate =
+                     [&](const Observers& observers) {
+                       return simulateCollective(report.scenario, file.meaning(), mode, tracker,
+                                                 observers);
+                     },
+                 .write = write});
 }
 
 }  // namespace t3

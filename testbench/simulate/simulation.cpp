@@ -221,43 +221,35 @@ RunRecord simulateMade(const Make& make, std::uint32_t gpus, Mode mode, TrackerK
     record.host.dram_bursts_per_s = static_cast<double>(record.result.dram_bursts) / wall.count();
   }
   record.host.peak_rss_mb = peakRssMb();
+  if (observers.peers != nullptr) {
+    record.host.processes = collectProcesses(*observers.peers, gpus, record.host.wall_s);
+  }
   return record;
-}
-
-}  // namespace
-
-namespace {
-
-/// A sublayer whose collective is from a file.
-RunRecord simulateWithFile(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
-                           const Observers& observers) {
-  const CollectiveFile file(scenario.workload.collective, CollectiveFile::For::Gemm);
-  const auto make = [&](const RtlOptionsOf& rtl) {
-    return std::make_unique<CollectiveSystem>(scenario, file.meaning(), mode, tracker, rtl,
-                                              CollectiveInput::OfGemm);
-  };
-  return simulateMade(make, scenario.gpus, mode, tracker, observers);
 }
 
 }  // namespace
 
 RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
                    const Observers& observers) {
-  if (hasCollectiveFile(scenario)) return simulateWithFile(scenario, mode, tracker, observers);
+  if (hasCollectiveFile(scenario)) {
+    const CollectiveFile file(scenario.workload.collective, CollectiveFile::For::Gemm);
+    const auto make = [&](const RtlOptionsOf& rtl) {
+      return std::make_unique<CollectiveSystem>(scenario, file.meaning(), mode, tracker, rtl,
+                                                CollectiveInput::OfGemm, observers.peers);
+    };
+    return simulateMade(make, scenario.gpus, mode, tracker, observers);
+  }
   const auto make = [&](const RtlOptionsOf& rtl) {
     return std::make_unique<System>(scenario, mode, tracker, rtl, observers.peers);
   };
-  RunRecord record = simulateMade(make, scenario.gpus, mode, tracker, observers);
-  if (observers.peers != nullptr) {
-    record.host.processes = collectProcesses(*observers.peers, scenario.gpus, record.host.wall_s);
-  }
-  return record;
+  return simulateMade(make, scenario.gpus, mode, tracker, observers);
 }
 
 RunRecord simulateCollective(const SystemConfig& scenario, const AlgorithmMeaning& meaning,
                              Mode mode, TrackerKind tracker, const Observers& observers) {
   const auto make = [&](const RtlOptionsOf& rtl) {
-    return std::make_unique<CollectiveSystem>(scenario, meaning, mode, tracker, rtl);
+    return std::make_unique<CollectiveSystem>(scenario, meaning, mode, tracker, rtl,
+                                              CollectiveInput::Given, observers.peers);
   };
   return simulateMade(make, scenario.gpus, mode, tracker, observers);
 }

@@ -91,6 +91,11 @@ TEST(CutRecording, WritesTheFilesOfOneOnTheTrackersRtlWithCheckedData) {
   expectTheSameIn({2}, {"run", "--mode", "t3-mca", "--preset", "tiny-tp4", "--quiet"});
 }
 
+TEST(CutRecording, WritesTheFilesOfOneForACollectiveFromAFile) {
+  expectTheSameIn({2}, tiny("t3", {"--set", "workload.collective=" T3_COLLECTIVES
+                                            "/ring-reduce-scatter-4.xml"}));
+}
+
 TEST(CutRecording, WritesTheFilesOfOneWhateverTheOrderOfGpusAtEqualTimes) {
   expectTheSameIn({2}, tiny("t3", {"--set", "order_seed=3"}));
 }

@@ -126,6 +126,39 @@ TEST(Processes, AllEndWhereOneStandsStillAndTheReportShowsAllGpus) {
   }
 }
 
+const std::string kCollectives = T3_COLLECTIVES;
+
+TEST(Processes, GiveTheReportOfOneForACollectiveFromAFile) {
+  for (const char* mode : {"sequential", "t3"}) {
+    const Words run = tiny(mode, {"--set", "collective.bytes=64KiB"});
+    expectTheSameIn({2, 3}, join(run, {"--collective", kCollectives + "/ring-all-reduce-4.xml"}));
+    expectTheSameIn({2}, join(run, {"--set", "fabric.topology=switch", "--collective",
+                                    kCollectives + "/halving-doubling-all-reduce-4.xml"}));
+  }
+}
+
+TEST(Processes, GiveTheReportOfOneForACollectiveFromAFileBehindAGemm) {
+  const std::string file = "workload.collective=" + kCollectives;
+  expectTheSameIn({2, 4}, tiny("sequential", {"--set", file + "/ring-reduce-scatter-4.xml"}));
+  expectTheSameIn({3}, tiny("t3-mca", {"--set", file + "/direct-all-reduce-4.xml", "--set",
+                                       "fabric.topology=fully-connected"}));
+  expectTheSameIn({2}, {"run", "--preset", "tiny-tp4", "--mode", "t3", "--tracker", "lockstep",
+                        "--set", file + "/ring-all-reduce-4.xml"});
+}
+
+TEST(Processes, AllEndWhereOneStandsStillInACollectiveFromAFile) {
+  for (const char* mode : {"sequential", "t3"}) {
+    const Result cut =
+        runIn(2, tiny(mode, {"--set", "gpu1.link.lose_write=5", "--set", "collective.bytes=64KiB",
+                             "--collective", kCollectives + "/ring-all-reduce-4.xml"}));
+    EXPECT_EQ(cut.code, 1);
+    EXPECT_NE(cut.error.find("deadlock at"), std::string::npos) << cut.error;
+    for (const char* gpu : {"gpu0.", "gpu3."}) {
+      EXPECT_NE(cut.json.find(gpu), std::string::npos) << gpu;
+    }
+  }
+}
+
 /// One line from all processes together.
 void expectRefused(int processes, const Words& words, const std::string& line) {
   const Result result = runIn(processes, words);

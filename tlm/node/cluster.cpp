@@ -2,10 +2,8 @@
 #include "tlm/node/cluster.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "tlm/node/lag_limit.h"
-#include "tlm/node/make_switch.h"
 
 namespace t3 {
 namespace {
@@ -13,16 +11,6 @@ namespace {
 /// How long a fence waits before it looks at the memory's queues again: some accesses to memory.
 /// Assumed; docs/all-gather.md, "Several sublayers".
 constexpr Picoseconds kFenceInterval = 10'000;
-
-/// The numbers of the GPUs that work in this process.
-std::vector<std::uint32_t> ownGpus(const SystemConfig& config, const Peers* peers) {
-  const std::uint32_t first = peers == nullptr ? 0 : peers->firstGpu(config.gpus, peers->self());
-  const std::uint32_t end =
-      peers == nullptr ? config.simulatedGpus() : peers->firstGpu(config.gpus, peers->self() + 1);
-  std::vector<std::uint32_t> gpus(end - first);
-  std::iota(gpus.begin(), gpus.end(), first);
-  return gpus;
-}
 
 }  // namespace
 
@@ -41,29 +29,34 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
       consumer_(config.makeConsumer(tiling_, layout_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
       bounds_(boundParts(config_, *route_, tiling_, collectives_, true, true)),
-      peers_(peers),
-      own_(ownGpus(config, peers)),
-      cut_(peers == nullptr ? 0 : peers->self(), peers == nullptr ? 1 : peers->count()),
+      fabric_(
+          config_, config.fabric.switched() ? 1 : route_->ports(),
+          [this](std::uint32_t g, std::uint32_t l) { return route_->peer(GpuId{g}, l).value; },
+          peers),
       progress_(config.simulatedGpus(),
                 std::deque{GpuProgress(collectives, consumer_.has_value())}),
       tracking_(config.simulatedGpus()) {
   Agenda::ofSimulation().shuffle(config.order_seed);
   nodes_.resize(config.simulatedGpus());
-  remotes_.resize(config.simulatedGpus());
   for (std::uint32_t g = 0; g < config.simulatedGpus(); ++g) {
-    if (!isOwn(g) && !peers_->buildsAll()) {
-      remotes_[g] = makeRemote(g);
-      continue;
+    if (fabric_.builds(g)) {
+      const SystemConfig own = config_.ofGpu(g);
+      nodes_[g] = std::make_unique<GpuNode>(
+          ("gpu" + std::to_string(g)).c_str(), own, tracker, rtl ? rtl(g) : RtlOptions{},
+          GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
+                     config_.data, pool_, *route_, collectives_, linksPerGpu(), consumer_,
+                     config_.workload.norms()});
     }
-    const SystemConfig own = config_.ofGpu(g);
-    nodes_[g] = std::make_unique<GpuNode>(
-        ("gpu" + std::to_string(g)).c_str(), own, tracker, rtl ? rtl(g) : RtlOptions{},
-        GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
-                   config_.data, pool_, *route_, collectives_, linksPerGpu(), consumer_,
-                   config_.workload.norms()});
+    fabric_.add(nodes_[g].get());
   }
-  connect();
-  if (peers != nullptr) cutLinks();
+  fabric_.connect([this](const char* name) {
+    return std::make_unique<SymmetricLoop>(name, tiling_, layout_, *route_, pool_);
+  });
+  fabric_.cut().onFlag(
+      [this](const CutLinks::Flag& flag) { seen_(flag.to, flag.from, flag.value, flag.arrival); });
+  for (std::uint32_t g = 0; g < simulated(); ++g) {
+    for (std::uint32_t l = 0; l < linksPerGpu(); ++l) fabric_.cut().flagsTake(flagLatency(g, l));
+  }
   for (const Collective* collective : collectives_) {
     const CollectiveTraffic traffic(*collective, *route_, tiling_);
     for (std::uint32_t g = 0; g < gpus(); ++g) {
@@ -74,77 +67,11 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
   }
 }
 
-/// All links to the switch are there, in every process.
-std::unique_ptr<RemoteGpu> Cluster::makeRemote(std::uint32_t gpu) const {
-  std::vector<bool> endHere;
-  for (std::uint32_t l = 0; l < linksPerGpu(); ++l) {
-    endHere.push_back(config_.fabric.switched() || isOwn(route_->peer(GpuId{gpu}, l).value));
-  }
-  return std::make_unique<RemoteGpu>(("gpu" + std::to_string(gpu)).c_str(), config_.ofGpu(gpu),
-                                     endHere);
-}
-
-Link* Cluster::link(std::uint32_t gpu, std::uint32_t number) const {
-  return (nodes_[gpu] ? nodes_[gpu]->links : remotes_[gpu]->links)[number].get();
-}
-
-void Cluster::connect() {
-  switch_ = makeSwitch(config_, simulated());
-  // `port` of `module`: where the link ends.
-  const auto lead = [this](Link& link, auto& entry, const sc_core::sc_object& module,
-                           std::uint32_t port) {
-    link.endsAt(module, port);
-    if (simulated() != 1) return link.out.bind(entry);
-    const std::string name = "loop_" + std::to_string(loops_.size());
-    loops_.push_back(
-        std::make_unique<SymmetricLoop>(name.c_str(), tiling_, layout_, *route_, pool_));
-    link.out.bind(loops_.back()->in);
-    loops_.back()->out.bind(entry);
-  };
-  for (std::uint32_t g = 0; g < simulated(); ++g) {
-    for (std::uint32_t l = 0; l < linksPerGpu(); ++l) {
-      Link* const out = link(g, l);
-      if (switch_) {
-        lead(*out, switch_->ports[g]->in, *switch_, g);
-        if (nodes_[g] == nullptr) {
-          switch_->links[g]->out.bind(remotes_[g]->in);
-        } else {
-          switch_->links[g]->out.bind(nodes_[g]->gpu.ingress[l]->link);
-          switch_->links[g]->endsAt(*nodes_[g], l);
-        }
-      } else if (out != nullptr) {
-        const std::size_t peer = index(route_->peer(GpuId{g}, l).value);
-        if (nodes_[peer] == nullptr) {
-          out->out.bind(remotes_[peer]->in);
-        } else {
-          lead(*out, nodes_[peer]->gpu.ingress[l]->link, *nodes_[peer], l);
-        }
-      }
-    }
-  }
-}
-
-/// The switch works in process 0.
-void Cluster::cutLinks() {
-  std::uint32_t number = 0;
-  for (std::uint32_t g = 0; g < simulated(); ++g) {
-    const SystemConfig own = config_.ofGpu(g);
-    for (std::uint32_t l = 0; l < linksPerGpu(); ++l) {
-      const LinkConfig config = config_.fabric.linkOf(own.link, gpus(), l);
-      const std::uint32_t to = switch_ ? 0 : process(route_->peer(GpuId{g}, l).value);
-      cut_.add(number++, link(g, l), config, process(g), to);
-      cut_.flagsTake(flagLatency(g, l));
-    }
-    if (switch_) cut_.add(number++, switch_->links[g].get(), own.link, 0, process(g));
-  }
-  cut_.onFlag(
-      [this](const CutLinks::Flag& flag) { seen_(flag.to, flag.from, flag.value, flag.arrival); });
-}
-
 Picoseconds Cluster::flagLatency(std::uint32_t from, std::uint32_t link) const {
+  const bool switched = config_.fabric.switched();
   const LinkConfig config =
-      config_.fabric.linkOf(config_.ofGpu(from).link, gpus(), switch_ ? 0 : link);
-  return std::max<Picoseconds>(1, picosecondsFromNs((switch_ ? 2 : 1) * config.latency_ns));
+      config_.fabric.linkOf(config_.ofGpu(from).link, gpus(), switched ? 0 : link);
+  return std::max<Picoseconds>(1, picosecondsFromNs((switched ? 2 : 1) * config.latency_ns));
 }
 
 void Cluster::tellReady(std::uint32_t gpu) {
@@ -156,8 +83,8 @@ void Cluster::tellReady(std::uint32_t gpu) {
     }
     if (latency == 0) continue;
     const Picoseconds when = now() + latency;
-    if (process(to) != process(gpu)) {
-      cut_.send(process(to), {to, gpu, sublayer(gpu), when});
+    if (fabric_.process(to) != fabric_.process(gpu)) {
+      fabric_.cut().send(fabric_.process(to), {to, gpu, sublayer(gpu), when});
     } else {
       seen_(to, gpu, sublayer(gpu), when);
     }
@@ -451,53 +378,35 @@ Cluster::Done Cluster::afterAllKernels(Done done) const {
 }
 
 bool Cluster::finished() const {
-  return std::ranges::all_of(own_, [this](std::uint32_t g) {
+  return std::ranges::all_of(own(), [this](std::uint32_t g) {
     return history(g).size() == sublayers_ && progress(g).done();
   });
 }
 
 bool Cluster::idle() const {
-  const auto idleLink = [](const auto& link) { return link == nullptr || link->idle(); };
-  return std::ranges::all_of(own_, [this](std::uint32_t g) { return node(g).driver.idle(); }) &&
-         std::ranges::all_of(loops_, [](const auto& loop) { return loop->idle(); }) &&
-         (!switch_ || switch_->idle()) &&
-         std::ranges::all_of(nodes_, [](const auto& node) { return !node || node->idle(); }) &&
-         std::ranges::all_of(remotes_, [&](const auto& remote) {
-           return !remote || std::ranges::all_of(remote->links, idleLink);
-         });
+  return std::ranges::all_of(own(), [this](std::uint32_t g) { return node(g).driver.idle(); }) &&
+         fabric_.idle();
 }
 
-std::size_t Cluster::requestsInUse() const {
-  std::size_t count = pool_.inUse();
-  const auto add = [&count](const auto& links) {
-    for (const auto& link : links) count += link ? link->requestsInUse() : 0;
-  };
-  for (const auto& node : nodes_) {
-    if (node) add(node->links);
-  }
-  for (const auto& remote : remotes_) {
-    if (remote) add(remote->links);
-  }
-  return count + (switch_ ? switch_->requestsInUse() : 0);
-}
+std::size_t Cluster::requestsInUse() const { return pool_.inUse() + fabric_.requestsInUse(); }
 
 double Cluster::fractionDone() const {
   double gemm = 0;
   double sent = 0;
-  for (const std::uint32_t g : own_) {
+  for (const std::uint32_t g : own()) {
     const Gpu& gpu = node(g).gpu;
     double own = progress(g).gemm.start != 0 || sublayer(g) == 0 ? gpu.gemm.progress() : 0;
     if (gpu.consumer) own = (own + gpu.consumer->progress()) / 2;
     gemm += sublayer(g) + own;
     sent += static_cast<double>(node(g).sentBytes());
   }
-  const double all = 1.0 * static_cast<double>(own_.size()) * sublayers_;
+  const double all = 1.0 * static_cast<double>(own().size()) * sublayers_;
   return (0.5 * gemm + 0.5 * std::min(all, sent / bytesToSend_)) / all;
 }
 
 std::uint64_t Cluster::heartbeat() const {
   std::uint64_t beats = 0;
-  for (const std::uint32_t g : own_) {
+  for (const std::uint32_t g : own()) {
     const GpuNode& own = node(g);
     beats += own.host.posted() + own.hbm.statistics().bursts() + own.sentBytes();
     beats += static_cast<std::uint64_t>(own.gpu.gemm.progress() * 1e9);

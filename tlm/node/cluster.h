@@ -16,16 +16,13 @@
 #include "tlm/collectives/route.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
-#include "tlm/interconnect/cut_links.h"
 #include "tlm/node/bound_parts.h"
+#include "tlm/node/fabric.h"
 #include "tlm/node/gpu_node.h"
 #include "tlm/node/peers.h"
-#include "tlm/node/remote_gpu.h"
 #include "tlm/node/run_result.h"
-#include "tlm/node/symmetric_loop.h"
 #include "tlm/node/system_config.h"
 #include "tlm/node/tracker_plan.h"
-#include "tlm/switch/switch.h"
 #include "tlm/tracker/rtl_options.h"
 
 namespace t3 {
@@ -71,20 +68,15 @@ class Cluster {
   std::uint32_t gpus() const { return config_.gpus; }
   /// GPUs 0 … simulated()-1 are simulated, by this process or another. Loops over nodes end here,
   /// not at `gpus()`.
-  std::uint32_t simulated() const { return static_cast<std::uint32_t>(nodes_.size()); }
-  /// Those of them that work in this process: all, unless the cluster is cut over several. Of the
-  /// others there are the links that end here, and with `Peers::buildsAll` nodes in which nothing
-  /// happens.
-  const std::vector<std::uint32_t>& own() const { return own_; }
-  /// As in RunSubject.
-  Picoseconds lookahead() const { return simulated() == 1 ? 0 : config_.lookahead(linksPerGpu()); }
-  /// What leaves this process, and comes to it.
-  CutLinks& cut() { return cut_; }
+  std::uint32_t simulated() const { return fabric_.simulated(); }
+  /// Those of them that work in this process: all, unless the cluster is cut over several.
+  const std::vector<std::uint32_t>& own() const { return fabric_.own(); }
+  Fabric& fabric() { return fabric_; }
+  const Fabric& fabric() const { return fabric_; }
   const Route& route() const { return *route_; }
   Collectives collectives() const { return collectives_; }
   /// Links from every GPU: one for each port, or one to the switch.
-  std::uint32_t linksPerGpu() const { return config_.fabric.switched() ? 1 : route_->ports(); }
-  const Switch* fabricSwitch() const { return switch_.get(); }  ///< null where there is none
+  std::uint32_t linksPerGpu() const { return fabric_.linksPerGpu(); }
   const SystemConfig& config() const { return config_; }
   const Tiling& tiling() const { return tiling_; }
   const MemoryLayout& layout() const { return layout_; }
@@ -94,8 +86,6 @@ class Cluster {
   const GpuNode& node(std::uint32_t gpu) const { return *nodes_[index(gpu)]; }
   /// Null if another process simulates the GPU.
   const GpuNode* findNode(std::uint32_t gpu) const { return nodes_[index(gpu)].get(); }
-  /// That a GPU sends on. Null if it neither begins nor ends in this process.
-  Link* link(std::uint32_t gpu, std::uint32_t number) const;
   /// Of the sublayer that a GPU is at.
   GpuProgress& progress(std::uint32_t gpu) { return progress_[index(gpu)].back(); }
   const GpuProgress& progress(std::uint32_t gpu) const { return progress_[index(gpu)].back(); }
@@ -228,17 +218,6 @@ class Cluster {
   void tellIfEnded(std::uint32_t gpu);
   /// To be called once by each of the kernels that run side by side; the last call runs `done`.
   Done afterAllKernels(Done done) const;
-  std::unique_ptr<RemoteGpu> makeRemote(std::uint32_t gpu) const;
-  void connect();
-  void cutLinks();
-  /// That simulates a GPU; 0 if there is only one.
-  std::uint32_t process(std::uint32_t gpu) const {
-    return peers_ == nullptr ? 0 : peers_->processOf(config_.gpus, gpu);
-  }
-
-  bool isOwn(std::uint32_t gpu) const {
-    return peers_ == nullptr || process(gpu) == peers_->self();
-  }
 
   const SystemConfig config_;
   const Collectives collectives_;
@@ -249,20 +228,15 @@ class Cluster {
   const Picoseconds launchLatency_;
   const BoundParts bounds_;
   PayloadPool pool_;
-  const Peers* const peers_;
-  const std::vector<std::uint32_t> own_;
-  CutLinks cut_;
+  Fabric fabric_;
   std::vector<std::deque<GpuProgress>> progress_;  ///< by GPU, of each sublayer
   std::vector<Milestones> milestones_;
   std::vector<Tracking> tracking_;  ///< by GPU
   std::uint32_t sublayers_ = 1;
   Consumers consumers_ = Consumers::Follow;
   Seen seen_;
-  std::vector<std::unique_ptr<GpuNode>> nodes_;      ///< by GPU; null for one of another process
-  std::vector<std::unique_ptr<RemoteGpu>> remotes_;  ///< by GPU; null where there is a node
-  std::unique_ptr<Switch> switch_;
-  std::vector<std::unique_ptr<SymmetricLoop>> loops_;  ///< symmetric only, by link
-  double bytesToSend_ = 0;                             ///< by all collectives, mean of the GPUs
+  std::vector<std::unique_ptr<GpuNode>> nodes_;  ///< by GPU; null for one of another process
+  double bytesToSend_ = 0;                       ///< by all collectives, mean of the GPUs
 };
 
 }  // namespace t3

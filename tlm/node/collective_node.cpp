@@ -42,7 +42,7 @@ std::vector<std::unique_ptr<StepWorker>> makeKernels(const SystemConfig& config,
 
 CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config,
                                GpuId gpu, const CollectivePlan& plan, PayloadPool& pool)
-    : sc_module(name),
+    : FabricNode(name),
       hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(plan)),
       workers(makeKernels(config, gpu, plan, pool)),
       host("host", [](const std::function<void()>& step) { step(); }) {
@@ -52,7 +52,7 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
 CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config,
                                GpuId gpu, const CollectivePlan& plan, const TrackedUse& use,
                                PayloadPool& pool)
-    : sc_module(name),
+    : FabricNode(name),
       hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(plan)),
       tracker(makeTracker("tracker", use.tracker, config.tracker, use.rtl)),
       paper(std::make_unique<PaperTracker>()),
@@ -172,12 +172,6 @@ void CollectiveNode::launch(std::function<void(Picoseconds)> done) {
 
 bool CollectiveNode::finished() const {
   return std::ranges::all_of(workers, [](const auto& worker) { return worker->finished(); });
-}
-
-std::uint64_t CollectiveNode::sentBytes() const {
-  std::uint64_t bytes = 0;
-  for (const auto& link : links) bytes += link->payloadBytes();
-  return bytes;
 }
 
 void CollectiveNode::debugAccess(tlm::tlm_command command, std::uint64_t address, void* data,

@@ -13,15 +13,14 @@
 #include "tlm/collectives/tracked_program.h"
 #include "tlm/gpu/ingress.h"
 #include "tlm/hbm/hbm_stack.h"
-#include "tlm/interconnect/link.h"
 #include "tlm/node/collective_plan.h"
+#include "tlm/node/fabric_node.h"
 #include "tlm/node/gemm_side.h"
 #include "tlm/node/paper_tracker.h"
 #include "tlm/node/system_config.h"
 #include "tlm/node/tracker_driver.h"
 #include "tlm/tracker/rtl_options.h"
 #include "tlm/tracker/tracker.h"
-#include "tlm/transport/agenda.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/timed_queue.h"
 
@@ -36,10 +35,9 @@ struct TrackedUse {
 };
 
 /// One GPU that runs a collective from a file, alone or behind a GEMM: its memory, who does the
-/// steps, the links it sends on and the entries of those that end here.
-class CollectiveNode : public sc_core::sc_module {
+/// steps, and the entries of the links that end here.
+class CollectiveNode : public FabricNode {
  public:
-  Place place{*this};  ///< before all that belongs to it
   HbmStack hbm;
   std::unique_ptr<Tracker> tracker;                  ///< without a kernel
   std::unique_ptr<PaperTracker> paper;               ///< judges it
@@ -47,8 +45,7 @@ class CollectiveNode : public sc_core::sc_module {
   std::vector<std::unique_ptr<StepWorker>> workers;  ///< that run side by side
   std::unique_ptr<GemmSide> gemmSide;                ///< behind a GEMM
   std::vector<std::unique_ptr<Ingress>> ingress;
-  std::vector<std::unique_ptr<Link>> links;  ///< by port, or one for all ports
-  TimedQueue<std::function<void()>> host;    ///< steps of the software
+  TimedQueue<std::function<void()>> host;  ///< steps of the software
 
   /// With kernels; `plan` says what they do.
   CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config, GpuId gpu,
@@ -61,11 +58,11 @@ class CollectiveNode : public sc_core::sc_module {
   void launch(std::function<void(Picoseconds)> done);
   bool finished() const;  ///< the workers
 
-  std::uint64_t sentBytes() const;  ///< payload, over all links
+  Ingress& entry(std::uint32_t link) override { return *ingress[link]; }
   /// Reads or writes local memory without timing.
   void debugAccess(tlm::tlm_command command, std::uint64_t address, void* data,
                    std::uint32_t bytes);
-  bool idle() const;
+  bool idle() const override;
 
   /// Before the run, in no simulated time: software does it during earlier work.
   void programTracker(const TrackedUse& use);

@@ -2,7 +2,6 @@
 #include "tlm/node/collective_system.h"
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -13,63 +12,59 @@
 #include "tlm/node/collective_data.h"
 #include "tlm/node/collective_node.h"
 #include "tlm/node/collective_plan.h"
+#include "tlm/node/fabric.h"
 #include "tlm/node/failure_text.h"
 #include "tlm/node/file_sublayer.h"
-#include "tlm/node/make_switch.h"
 #include "tlm/node/memory_report.h"
+#include "tlm/node/run_end.h"
 #include "tlm/node/run_to_end.h"
+#include "tlm/node/run_windows.h"
 #include "tlm/tracker/error_names.h"
 
 namespace t3 {
 
 struct CollectiveSystem::Implementation : RunSubject {
   Implementation(const SystemConfig& scenario, const AlgorithmMeaning& what, Mode mode,
-                 TrackerKind tracker, const RtlOptionsOf& rtl, CollectiveInput input)
-      : config(mode.configured(scenario)),
+                 TrackerKind tracker, const RtlOptionsOf& rtl, CollectiveInput input, Peers* others)
+      : peers(others),
+        config(mode.configured(scenario)),
         kind(*mode.kind),
         meaning(what),
         plan(config, meaning, kind.tracked, input),
+        fabric(
+            config, plan.linksPerGpu(),
+            [this](std::uint32_t g, std::uint32_t l) {
+              return plan.links().peer(GpuId{g}, l).value;
+            },
+            others),
         data(meaning, plan.layout(), config.collective.data_type, config.seed,
              [this](std::uint32_t gpu) { return memoryOf(*nodes[gpu]); }) {
     if (plan.gemm() != nullptr) sublayer.emplace(config, plan);
     Agenda::ofSimulation().shuffle(config.order_seed);
-    for (std::uint32_t g = 0; g < config.gpus; ++g) {
-      const std::string name = "gpu" + std::to_string(g);
-      const SystemConfig own = config.ofGpu(g);
-      if (plan.tracked()) {
-        uses.push_back({plan.program(g), plan.grid(), tracker, rtl ? rtl(g) : RtlOptions{}});
-        nodes.push_back(
-            std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, plan, uses[g], pool));
-      } else {
-        nodes.push_back(std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, plan, pool));
-      }
-    }
+    nodes.resize(config.gpus);
+    uses.resize(config.gpus);
     spans.resize(config.gpus);
-    connect(plan.linksPerGpu());
+    for (std::uint32_t g = 0; g < config.gpus; ++g) {
+      if (fabric.builds(g)) nodes[g] = makeNode(g, tracker, rtl);
+      fabric.add(nodes[g].get());
+    }
+    fabric.connect();
   }
 
-  void connect(std::uint32_t links) {
-    fabricSwitch = makeSwitch(config, config.gpus);
-    for (std::uint32_t g = 0; g < config.gpus; ++g) {
-      for (std::uint32_t l = 0; l < links; ++l) {
-        Link& link = *nodes[g]->links[l];
-        if (fabricSwitch) {
-          link.endsAt(*fabricSwitch, g);
-          link.out.bind(fabricSwitch->ports[g]->in);
-          fabricSwitch->links[g]->endsAt(*nodes[g], l);
-          fabricSwitch->links[g]->out.bind(nodes[g]->ingress[l]->link);
-        } else {
-          CollectiveNode& peer = *nodes[plan.links().peer(GpuId{g}, l).value];
-          link.endsAt(peer, l);
-          link.out.bind(peer.ingress[l]->link);
-        }
-      }
+  std::unique_ptr<CollectiveNode> makeNode(std::uint32_t g, TrackerKind tracker,
+                                           const RtlOptionsOf& rtl) {
+    const std::string name = "gpu" + std::to_string(g);
+    const SystemConfig own = config.ofGpu(g);
+    if (!plan.tracked()) {
+      return std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, plan, pool);
     }
+    uses[g].emplace(plan.program(g), plan.grid(), tracker, rtl ? rtl(g) : RtlOptions{});
+    return std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, plan, *uses[g], pool);
   }
 
   // RunSubject
   void start() override {
-    for (std::uint32_t g = 0; g < config.gpus; ++g) {
+    for (const std::uint32_t g : fabric.own()) {
       if (sublayer) sublayer->prepare(*nodes[g], g);
       const auto launch = [this, g] {
         if (sublayer) return sublayer->begin(*nodes[g], g, spans[g]);
@@ -84,45 +79,41 @@ struct CollectiveSystem::Implementation : RunSubject {
     }
   }
   bool finished() const override {
-    return std::ranges::all_of(nodes, [](const auto& node) { return node->finished(); }) &&
-           (!sublayer || sublayer->finished());
+    return std::ranges::all_of(fabric.own(), [this](std::uint32_t g) {
+      return nodes[g]->finished() && (!sublayer || sublayer->finished(g));
+    });
   }
+  bool idle() const override { return fabric.idle(); }
   std::uint64_t heartbeat() const override {
     std::uint64_t beats = 0;
-    for (const auto& node : nodes) {
-      beats += node->host.posted() + node->hbm.statistics().bursts() + node->sentBytes();
-      if (node->gemmSide) {
-        beats += static_cast<std::uint64_t>(node->gemmSide->gemm.progress() * 1e9);
-      }
+    for (const std::uint32_t g : fabric.own()) {
+      const CollectiveNode& node = *nodes[g];
+      beats += node.host.posted() + node.hbm.statistics().bursts() + node.sentBytes();
+      if (node.gemmSide) beats += static_cast<std::uint64_t>(node.gemmSide->gemm.progress() * 1e9);
     }
     return beats;
   }
-  Picoseconds lookahead() const override {
-    return config.lookahead(static_cast<std::uint32_t>(nodes.front()->links.size()));
-  }
+  Picoseconds lookahead() const override { return fabric.lookahead(); }
   double fractionDone() const override {
-    double done = 0, all = 0;
-    for (const auto& node : nodes) {
-      for (const auto& worker : node->workers) {
+    double done = 0, all = 0, gemms = 0;
+    for (const std::uint32_t g : fabric.own()) {
+      for (const auto& worker : nodes[g]->workers) {
         done += static_cast<double>(worker->slicesDone());
         all += static_cast<double>(worker->slicesToDo());
       }
+      if (sublayer) gemms += nodes[g]->gemmSide->gemm.progress();
     }
     const double share = all == 0 ? 1 : done / all;
-    if (!sublayer) return share;
-    double gemms = 0;
-    for (const auto& node : nodes) gemms += node->gemmSide->gemm.progress();
-    return (share + gemms / static_cast<double>(nodes.size())) / 2;
+    return sublayer ? (share + gemms / static_cast<double>(fabric.own().size())) / 2 : share;
   }
   Watchdog watchdog() const override {
-    return {picosecondsFromNs(config.watchdog_us * 1e3), config.lastLaunch(),
-            [this] { return whoWaits(); }};
+    return Watchdog(config, [this] { return whoWaits(); });
   }
   std::string whoWaits() const override {
     std::string text;
-    for (const auto& node : nodes) {
-      if (sublayer) text += sublayer->describe(*node);
-      for (const auto& worker : node->workers) {
+    for (const std::uint32_t g : fabric.own()) {
+      if (sublayer) text += sublayer->describe(*nodes[g]);
+      for (const auto& worker : nodes[g]->workers) {
         if (!worker->finished()) text += "\n  " + worker->describe();
       }
     }
@@ -131,7 +122,7 @@ struct CollectiveSystem::Implementation : RunSubject {
 
   void simulate(const RunWatch& watch) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets work from the end of elaboration on
-    for (std::uint32_t g = 0; g < config.gpus; ++g) {
+    for (const std::uint32_t g : fabric.own()) {
       if (sublayer) {
         sublayer->writeData(*nodes[g], g);
       } else if (config.data == DataMode::Checked) {
@@ -139,24 +130,26 @@ struct CollectiveSystem::Implementation : RunSubject {
       }
       if (!plan.tracked()) continue;
       if (config.data == DataMode::Checked) clearAccumulators(g);
-      nodes[g]->programTracker(uses[g]);
+      nodes[g]->programTracker(*uses[g]);
     }
-    runToEnd(*this, watch);
+    if (peers != nullptr) {
+      runWindows(*this, fabric.cut(), *peers, watch);
+    } else {
+      runToEnd(*this, watch);
+    }
     checkConservation();
+  }
+
+  void compare(Verification& verification) {
     verification.data = config.data;
     if (config.data != DataMode::Checked) return;
-    for (std::uint32_t g = 0; g < config.gpus; ++g) {
+    for (const std::uint32_t g : fabric.own()) {
       if (sublayer) {
         sublayer->compare(*nodes[g], g, verification);
       } else {
         data.compare(g, verification);
       }
       if (plan.tracked()) checkAccumulators(g);
-    }
-    if (verification.mismatches != 0) {
-      throw std::runtime_error(std::to_string(verification.mismatches) + " of " +
-                               std::to_string(verification.elements) +
-                               " elements differ from what the collective promises");
     }
   }
 
@@ -212,22 +205,28 @@ struct CollectiveSystem::Implementation : RunSubject {
     const auto fail = [](std::uint32_t gpu, const std::string& text) {
       throw std::runtime_error("gpu" + std::to_string(gpu) + ": " + text);
     };
-    for (std::uint32_t g = 0; g < config.gpus; ++g) {
+    for (const std::uint32_t g : fabric.own()) {
       if (!nodes[g]->idle()) fail(g, "something is left in a queue at the end");
       if (plan.tracked()) checkTracker(g);
       if (sublayer) sublayer->checkSums(*nodes[g], g);
+    }
+    for (std::uint32_t g = 0; g < config.gpus; ++g) {
       std::vector<std::uint64_t> expected = plan.linkBytes(g);
       std::ranges::transform(expected, plan.gatherBytes(g), expected.begin(), std::plus<>());
-      for (std::size_t l = 0; l < expected.size(); ++l) {
-        const Link& link = *nodes[g]->links[l];
-        if (link.payloadBytes() == expected[l] && link.deliveredBytes() == expected[l]) continue;
-        fail(g, "link " + std::to_string(l) + " sent " + std::to_string(link.payloadBytes()) +
-                    " bytes and delivered " + std::to_string(link.deliveredBytes()) +
-                    ", but the algorithm sends " + std::to_string(expected[l]));
+      for (std::uint32_t l = 0; l < expected.size(); ++l) {
+        const auto check = [&](bool here, const char* what, std::uint64_t bytes) {
+          if (!here || bytes == expected[l]) return;
+          fail(g, "link " + std::to_string(l) + " " + what + " " + std::to_string(bytes) +
+                      " bytes, but the algorithm sends " + std::to_string(expected[l]));
+        };
+        const Link* link = fabric.link(g, l);
+        if (link == nullptr) continue;
+        check(fabric.isOwn(g), "sent", link->payloadBytes());
+        check(fabric.endsHere(g, l), "delivered", link->deliveredBytes());
       }
     }
-    if (pool.inUse() != 0) {
-      throw std::runtime_error(std::to_string(pool.inUse()) + " requests are held at the end");
+    if (const std::size_t held = pool.inUse() + fabric.requestsInUse(); held != 0) {
+      throw std::runtime_error(std::to_string(held) + " requests are held at the end");
     }
   }
 
@@ -244,36 +243,48 @@ struct CollectiveSystem::Implementation : RunSubject {
     return bound;
   }
 
-  RunResult report() {
+  /// With the figures of the GPUs of this process; at process 0, of all.
+  void gather(RunEnd& end) const {
+    for (const std::uint32_t g : fabric.own()) {
+      const CollectiveNode& node = *nodes[g];
+      GpuFigures& gpu = end.gpus.emplace_back(memoryFigures(g, node.hbm));
+      gpu.sentBytes = node.sentBytes();
+      if (node.tracker) gpu.tracker = node.tracker->statistics();
+      if (sublayer) {
+        sublayer->addFigures(node, spans[g], gpu);
+      } else {
+        gpu.history.emplace_back().collectives = {spans[g]};
+      }
+    }
+    end.gather(peers);
+  }
+
+  RunResult report(const std::vector<GpuFigures>& gpus) const {
     RunResult result;
     const char* name = meaning.form().algorithm().promise->name;
-    PhaseSpan span{name, spans[0].start, 0, 0};
-    std::vector<GpuFigures> figures;
+    PhaseSpan span{name, gpus.front().history.front().collectives.front().start, 0, 0};
     CollectiveFigures collective{.name = name};
-    for (std::uint32_t g = 0; g < config.gpus; ++g) {
-      const CollectiveNode& node = *nodes[g];
-      span.start_ps = std::min(span.start_ps, spans[g].start);
-      span.end_ps = std::max(span.end_ps, spans[g].end);
-      GpuFigures& gpu = figures.emplace_back(memoryFigures(g, node.hbm));
-      gpu.sentBytes = node.sentBytes();
+    for (const GpuFigures& gpu : gpus) {
+      const TimeSpan& own = gpu.history.front().collectives.front();
+      span.start_ps = std::min(span.start_ps, own.start);
+      span.end_ps = std::max(span.end_ps, own.end);
       GpuResult& mine = result.per_gpu.emplace_back();
-      mine.gpu = g;
+      mine.gpu = gpu.gpu;
       mine.link_bytes = gpu.sentBytes;
       mine.row_hit_rate = gpu.rowHitRate;
       mine.mca_threshold = gpu.mcaThreshold;
       result.link_bytes += gpu.sentBytes;
       result.dram_bursts += gpu.bursts;
-      if (plan.tracked()) addTracker(node.tracker->statistics(), result.tracker_stats);
+      if (plan.tracked()) addTracker(gpu.tracker, result.tracker_stats);
       const auto& bytes = gpu.phaseBytes[static_cast<std::size_t>(kCollectivePhase)];
       collective.dram_read += bytes[0];
       collective.dram_write += bytes[1];
     }
     collective.dram_read /= config.gpus;
     collective.dram_write /= config.gpus;
-    result.memory = memoryReport(figures);
-    result.verification = verification;
+    result.memory = memoryReport(gpus);
     if (sublayer) {
-      sublayer->report(kind, nodes, figures, spans, result);
+      sublayer->report(kind, gpus, result);
       return result;
     }
     result.time_ps = span.end_ps;
@@ -285,18 +296,18 @@ struct CollectiveSystem::Implementation : RunSubject {
     return result;
   }
 
+  Peers* const peers;
   const SystemConfig config;
   const ModeKind& kind;
   const AlgorithmMeaning& meaning;
   const CollectivePlan plan;
   PayloadPool pool;
-  std::deque<TrackedUse> uses;  ///< by GPU
-  std::vector<std::unique_ptr<CollectiveNode>> nodes;
-  std::unique_ptr<Switch> fabricSwitch;
+  Fabric fabric;
+  std::vector<std::optional<TrackedUse>> uses;         ///< by GPU
+  std::vector<std::unique_ptr<CollectiveNode>> nodes;  ///< by GPU; null for one of another process
   CollectiveData data;
   std::optional<FileSublayer> sublayer;  ///< behind a GEMM
-  Verification verification;
-  std::vector<TimeSpan> spans;  ///< of the collective, by GPU
+  std::vector<TimeSpan> spans;           ///< of the collective, by GPU
 };
 
 std::optional<std::string> CollectiveSystem::check(const SystemConfig& config,
@@ -312,15 +323,15 @@ std::optional<std::string> CollectiveSystem::check(const SystemConfig& config,
 
 CollectiveSystem::CollectiveSystem(const SystemConfig& config, const AlgorithmMeaning& meaning,
                                    Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl,
-                                   CollectiveInput input)
+                                   CollectiveInput input, Peers* peers)
     : implementation_(
-          std::make_unique<Implementation>(config, meaning, mode, tracker, rtl, input)) {}
+          std::make_unique<Implementation>(config, meaning, mode, tracker, rtl, input, peers)) {}
 
 CollectiveSystem::~CollectiveSystem() = default;
 
 void CollectiveSystem::observeMemory(
     const std::function<CommandObserver&(std::uint32_t, const HbmConfig&)>& observerFor) {
-  for (std::uint32_t g = 0; g < implementation_->config.gpus; ++g) {
+  for (const std::uint32_t g : implementation_->fabric.own()) {
     HbmStack& memory = implementation_->nodes[g]->hbm;
     memory.observe(&observerFor(g, memory.config()));
   }
@@ -328,19 +339,32 @@ void CollectiveSystem::observeMemory(
 
 RunResult CollectiveSystem::run(const RunWatch& watch) {
   Implementation& system = *implementation_;
-  std::string error;
+  RunEnd end;
   try {
     system.simulate(watch);
+    system.compare(end.verification);
+  } catch (const PeerFailed&) {  // the one that failed says why
   } catch (const std::exception& failure) {
-    error = failureText(failure);
+    end.fail(failureText(failure));
   }
-  RunResult result = system.report();
-  const double time = nanoseconds(result.time_ps);
-  if (error.empty() && time < result.bound_ns.total) {
-    error = "faster than its bound: " + std::to_string(time) + " ns < " +
-            std::to_string(result.bound_ns.total) + " ns";
+  system.gather(end);
+  RunResult result;
+  if (system.peers == nullptr || system.peers->self() == 0) {
+    const Verification& verification = end.verification;
+    if (verification.mismatches != 0) {
+      end.fail(std::to_string(verification.mismatches) + " of " +
+               std::to_string(verification.elements) +
+               " elements differ from what the collective promises");
+    }
+    result = system.report(end.gpus);
+    result.verification = verification;
+    const double time = nanoseconds(result.time_ps);
+    if (end.failures.empty() && time < result.bound_ns.total) {
+      end.fail("faster than its bound: " + std::to_string(time) + " ns < " +
+               std::to_string(result.bound_ns.total) + " ns");
+    }
   }
-  result.error = error;
+  result.error = end.error();
   return result;
 }
 

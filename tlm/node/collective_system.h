@@ -11,6 +11,7 @@
 #include "tlm/hbm/dram_command.h"
 #include "tlm/node/collective_plan.h"
 #include "tlm/node/mode.h"
+#include "tlm/node/peers.h"
 #include "tlm/node/run_result.h"
 #include "tlm/node/run_watch.h"
 #include "tlm/node/system_config.h"
@@ -37,10 +38,10 @@ class CollectiveSystem {
                                           const AlgorithmMeaning& meaning, Mode mode,
                                           CollectiveInput input = CollectiveInput::Given);
 
-  /// `meaning` outlives the system, and `check` has found nothing.
+  /// `meaning` outlives the system, and `check` has found nothing. `peers` as in System.
   CollectiveSystem(const SystemConfig& config, const AlgorithmMeaning& meaning, Mode mode,
                    TrackerKind tracker = TrackerKind::Model, const RtlOptionsOf& rtl = {},
-                   CollectiveInput input = CollectiveInput::Given);
+                   CollectiveInput input = CollectiveInput::Given, Peers* peers = nullptr);
   ~CollectiveSystem();
   CollectiveSystem(const CollectiveSystem&) = delete;
   CollectiveSystem& operator=(const CollectiveSystem&) = delete;

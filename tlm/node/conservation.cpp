@@ -85,14 +85,14 @@ void checkMerging(const Cluster& cluster, const LinkTraffic& traffic, std::uint3
     require(bytes == expected, name + std::to_string(bytes) + " bytes of " + what + ", expected " +
                                    std::to_string(expected));
   };
-  const MergePort::Bytes& bytes = cluster.fabricSwitch()->merges[gpu]->bytes();
+  const MergePort::Bytes& bytes = cluster.fabric().fabricSwitch()->merges[gpu]->bytes();
   const auto added = [&](const auto& part) { return traffic.isAdded(part); };
   const auto others = [&](const auto& part) { return !traffic.isAdded(part); };
   requireBytes(bytes.updates, traffic.received(cluster, gpu, 0, added), "updates");
   requireBytes(bytes.writes, traffic.received(cluster, gpu, 0, others), "plain writes");
   requireBytes(bytes.sums, bytes.updates - bytes.joined, "sums");
-  requireBytes(cluster.fabricSwitch()->links[gpu]->payloadBytes(), bytes.sums + bytes.writes,
-               "what left");
+  requireBytes(cluster.fabric().fabricSwitch()->links[gpu]->payloadBytes(),
+               bytes.sums + bytes.writes, "what left");
 }
 
 void checkTracker(const Cluster& cluster, std::uint32_t gpu) {

@@ -145,7 +145,7 @@ class GpuWaits {
 
   /// Who takes what a GPU sends on its link.
   std::string takerOf(std::uint32_t link) const {
-    if (cluster_.fabricSwitch() != nullptr) return "switch";
+    if (cluster_.fabric().fabricSwitch() != nullptr) return "switch";
     return nameOf(simulated(route_.peer(GpuId{gpu_}, link)), "ingress", link);
   }
   std::uint32_t simulated(GpuId gpu) const { return gpu.value % cluster_.simulated(); }
@@ -261,7 +261,7 @@ class GpuWaits {
       if (route_.kernelOf(l) != k) continue;
       for (const std::uint32_t sender : senders(l)) {
         const GpuNode* node = cluster_.findNode(sender);
-        if (!cluster_.link(sender, l)->idle()) {
+        if (!cluster_.fabric().link(sender, l)->idle()) {
           names.push_back(nameOf(sender, "link", l));
         } else if (node == nullptr) {
           names.push_back(nameOf(sender, "software"));
@@ -306,7 +306,7 @@ class GpuWaits {
       if (!node_.gpu.ingress[l]->idle()) names.push_back(name("ingress", l));
       for (const std::uint32_t sender : senders(l)) {
         const GpuNode* node = cluster_.findNode(sender);
-        if (!cluster_.link(sender, l)->idle()) {
+        if (!cluster_.fabric().link(sender, l)->idle()) {
           names.push_back(nameOf(sender, "link", l));
         } else if (node == nullptr) {
           names.push_back(nameOf(sender, "software"));
@@ -327,7 +327,7 @@ class GpuWaits {
 
   /// What is on its way may also be in the switch.
   Names addFabric(Names names) const {
-    const Switch* fabric = cluster_.fabricSwitch();
+    const Switch* fabric = cluster_.fabric().fabricSwitch();
     if (fabric != nullptr && !fabric->idle()) names.push_back("switch");
     return names;
   }
@@ -345,7 +345,8 @@ class GpuWaits {
 std::string deadlockReport(const Cluster& cluster, bool standstill) {
   WaitGraph graph;
   for (const std::uint32_t g : cluster.own()) GpuWaits(graph, cluster, g).add();
-  if (cluster.fabricSwitch() != nullptr) addSwitch(graph, *cluster.fabricSwitch());
+  if (cluster.fabric().fabricSwitch() != nullptr)
+    addSwitch(graph, *cluster.fabric().fabricSwitch());
   return graph.parts() + (standstill ? graph.circle() : "");
 }
 

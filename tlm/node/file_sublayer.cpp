@@ -139,10 +139,9 @@ void FileSublayer::gatherWhenReduced(CollectiveNode& node, std::uint32_t g) {
   });
 }
 
-bool FileSublayer::finished() const {
-  return std::ranges::all_of(gpus_, [this](const Gpu& gpu) {
-    return gpu.gemm.end != 0 && gpu.reduced && (!gemm().gathers() || gpu.gather.end != 0);
-  });
+bool FileSublayer::finished(std::uint32_t g) const {
+  const Gpu& gpu = gpus_[g];
+  return gpu.gemm.end != 0 && gpu.reduced && (!gemm().gathers() || gpu.gather.end != 0);
 }
 
 std::string FileSublayer::describe(const CollectiveNode& node) const {
@@ -179,56 +178,68 @@ void FileSublayer::checkSums(const CollectiveNode& node, std::uint32_t g) const 
   }
 }
 
-void FileSublayer::report(const ModeKind& kind,
-                          const std::vector<std::unique_ptr<CollectiveNode>>& nodes,
-                          const std::vector<GpuFigures>& figures,
-                          const std::vector<TimeSpan>& collectives, RunResult& result) const {
+void FileSublayer::addFigures(const CollectiveNode& node, const TimeSpan& collective,
+                              GpuFigures& figures) const {
+  const Gpu& gpu = gpus_[figures.gpu];
+  figures.history.push_back({.zeroing = gpu.zeroing,
+                             .gemm = gpu.gemm,
+                             .norm = {},
+                             .consumer = {},
+                             .collectives = {collective, gpu.gather}});
+  figures.storeZeroWait = node.gemmSide->gemm.statistics().zeroWait;
+  for (const auto& entry : node.ingress) figures.ingressZeroWait += entry->zeroWait();
+  if (node.driver) figures.setup = node.driver->setup();
+}
+
+void FileSublayer::report(const ModeKind& kind, const std::vector<GpuFigures>& figures,
+                          RunResult& result) const {
   const Collective& collective = gemm().collective();
   Picoseconds end = 0;
   /// A phase from the first GPU that begins it to the last that ends it; returns by how much it
   /// ends later than all before.
-  const auto add = [&](const char* name, const auto& ofGpu) {
+  const auto add = [&](const char* name, const auto& part) {
     PhaseSpan span{name, std::numeric_limits<Picoseconds>::max(), 0, 0};
-    for (std::uint32_t g = 0; g < gpus_.size(); ++g) {
-      span.start_ps = std::min(span.start_ps, ofGpu(g).start);
-      span.end_ps = std::max(span.end_ps, ofGpu(g).end);
+    for (const GpuFigures& gpu : figures) {
+      const TimeSpan& own = part(gpu.history.front());
+      span.start_ps = std::min(span.start_ps, own.start);
+      span.end_ps = std::max(span.end_ps, own.end);
     }
     if (span.end_ps != 0) result.phases.push_back(span);
     return nanoseconds(std::max(span.end_ps, end) - std::exchange(end, std::max(span.end_ps, end)));
   };
-  for (std::uint32_t g = 0; g < gpus_.size(); ++g) {
-    GpuResult& mine = result.per_gpu[g];
-    mine.gemm_end_ps = gpus_[g].gemm.end;
-    if (gemm().gathers()) mine.reduce_scatter_end_ps = collectives[g].end;
-    mine.all_gather_end_ps = gpus_[g].gather.end;
-    mine.dram_bytes = dramBytes(figures[g].phaseBytes);
-    mine.zeroed_ps = gpus_[g].zeroing.end;
-    mine.store_zero_wait_ps = nodes[g]->gemmSide->gemm.statistics().zeroWait;
-    for (const auto& entry : nodes[g]->ingress) mine.ingress_zero_wait_ps += entry->zeroWait();
+  const auto zeroing = [](const SublayerFigures& gpu) { return gpu.zeroing; };
+  const auto reduction = [](const SublayerFigures& gpu) { return gpu.collectives[0]; };
+  const auto gather = [](const SublayerFigures& gpu) { return gpu.collectives[1]; };
+  bool zeroes = false;
+  for (const GpuFigures& gpu : figures) {
+    const SublayerFigures& spans = gpu.history.front();
+    GpuResult& mine = result.per_gpu[gpu.gpu];
+    mine.gemm_end_ps = spans.gemm.end;
+    if (gemm().gathers()) mine.reduce_scatter_end_ps = reduction(spans).end;
+    mine.all_gather_end_ps = gather(spans).end;
+    mine.dram_bytes = dramBytes(gpu.phaseBytes);
+    mine.zeroed_ps = spans.zeroing.end;
+    mine.store_zero_wait_ps = gpu.storeZeroWait;
+    mine.ingress_zero_wait_ps = gpu.ingressZeroWait;
     result.dram_bytes += mine.dram_bytes;
-    if (nodes[g]->driver) {
-      const TrackerSetup& setup = nodes[g]->driver->setup();
-      result.setup.register_accesses = std::max(result.setup.register_accesses, setup.accesses);
-      result.setup.first_ns = std::max(result.setup.first_ns, nanoseconds(setup.first));
-    }
+    addSetup(gpu.setup, result.setup);
+    zeroes = zeroes || spans.zeroing.end != 0;
   }
-  result.dram_bytes /= gpus_.size();
+  result.dram_bytes /= figures.size();
   addOtherBytes(gemm().collectives(), figures, result);
-  const auto zeroing = [this](std::uint32_t g) { return gpus_[g].zeroing; };
-  if (std::ranges::any_of(gpus_, [](const Gpu& gpu) { return gpu.zeroing.end != 0; })) {
+  if (zeroes) {
     add("zeroing", zeroing);
     end = 0;
   }
-  result.phase_ns.gemm = add("gemm", [this](std::uint32_t g) { return gpus_[g].gemm; });
-  const double exposed = add(collective.name, [&](std::uint32_t g) { return collectives[g]; });
+  result.phase_ns.gemm = add("gemm", [](const SublayerFigures& gpu) { return gpu.gemm; });
+  const double exposed = add(collective.name, reduction);
   const auto bound = [&](const Collective& one) {
     return bounds_.most([&one](const GpuBound& gpu) { return gpu.collectives.of(one); });
   };
   if (gemm().gathers()) {
     result.phase_ns.reduce_scatter = exposed;
     result.bound_ns.reduce_scatter = bound(kReduceScatter);
-    result.phase_ns.all_gather =
-        add("all_gather", [this](std::uint32_t g) { return gpus_[g].gather; });
+    result.phase_ns.all_gather = add("all_gather", gather);
     result.bound_ns.all_gather = bound(kAllGather);
   } else {
     result.other(collective.name).exposed_ns = exposed;

@@ -34,15 +34,18 @@ class FileSublayer {
   void prepare(CollectiveNode& node, std::uint32_t gpu);
   /// The launch. `collective`: what it fills in.
   void begin(CollectiveNode& node, std::uint32_t gpu, TimeSpan& collective);
-  bool finished() const;
+  bool finished(std::uint32_t gpu) const;
   /// What of the GEMM or the all-gather has not ended: lines that begin with a line feed.
   std::string describe(const CollectiveNode& node) const;
 
   /// After the run: every sum has had its updates and its zeros.
   void checkSums(const CollectiveNode& node, std::uint32_t gpu) const;
   void compare(CollectiveNode& node, std::uint32_t gpu, Verification& verification);
-  void report(const ModeKind& kind, const std::vector<std::unique_ptr<CollectiveNode>>& nodes,
-              const std::vector<GpuFigures>& figures, const std::vector<TimeSpan>& collectives,
+  /// Adds what is known of one GPU of this process to its figures.
+  void addFigures(const CollectiveNode& node, const TimeSpan& collective,
+                  GpuFigures& figures) const;
+  /// `figures`: of all GPUs.
+  void report(const ModeKind& kind, const std::vector<GpuFigures>& figures,
               RunResult& result) const;
 
  private:

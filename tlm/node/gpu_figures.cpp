@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/gpu_figures.h"
 
+#include <algorithm>
+
 namespace t3 {
 
 GpuFigures memoryFigures(std::uint32_t gpu, const HbmStack& hbm) {
@@ -59,6 +61,12 @@ void addTracker(const TrackerStatistics& tracker, TrackerTotals& totals) {
   totals.releases += tracker.releases;
   totals.stall_cycles += tracker.stall_cycles;
   totals.rtl_cycles += tracker.rtl_cycles;
+}
+
+void addSetup(const TrackerSetup& setup, SetupFigures& figures) {
+  figures.register_accesses = std::max(figures.register_accesses, setup.accesses);
+  figures.first_ns = std::max(figures.first_ns, nanoseconds(setup.first));
+  figures.again_ns = std::max(figures.again_ns, nanoseconds(setup.again));
 }
 
 }  // namespace t3

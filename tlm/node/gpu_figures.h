@@ -53,5 +53,7 @@ void adoptHistory(Cluster& cluster, const GpuFigures& figures);
 
 /// Adds what one tracker has counted.
 void addTracker(const TrackerStatistics& tracker, TrackerTotals& totals);
+/// Keeps that of the GPU that takes longest.
+void addSetup(const TrackerSetup& setup, SetupFigures& figures);
 
 }  // namespace t3

@@ -28,7 +28,7 @@ PhaseNames phaseNames(Collectives collectives, bool norms, bool consumer) {
 
 GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config,
                  TrackerKind trackerKind, const RtlOptions& rtl, const GpuContext& context)
-    : sc_module(name),
+    : FabricNode(name),
       hbm("hbm", config.hbm, config.tracker.lanes,
           phaseNames(context.collectives, context.norms, context.consumer.has_value())),
       tracker(makeTracker("tracker", trackerKind, config.tracker, rtl)),
@@ -83,12 +83,6 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
     if (gpu.dma.gatherEgress.ports() != 0) senders.push_back(&gpu.dma.gatherEgress.port(p));
     for (MemoryPort* port : senders) port->socket.bind(links[p % links.size()]->in);
   }
-}
-
-std::uint64_t GpuNode::sentBytes() const {
-  std::uint64_t bytes = 0;
-  for (const auto& link : links) bytes += link->payloadBytes();
-  return bytes;
 }
 
 bool GpuNode::idle() const {

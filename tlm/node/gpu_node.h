@@ -6,10 +6,9 @@
 #include <memory>
 #include <systemc>
 #include <tlm_utils/simple_target_socket.h>
-#include <vector>
 
 #include "tlm/hbm/hbm_stack.h"
-#include "tlm/interconnect/link.h"
+#include "tlm/node/fabric_node.h"
 #include "tlm/node/gpu.h"
 #include "tlm/node/paper_tracker.h"
 #include "tlm/node/ring_lag.h"
@@ -17,29 +16,26 @@
 #include "tlm/node/tracker_driver.h"
 #include "tlm/tracker/rtl_options.h"
 #include "tlm/tracker/tracker.h"
-#include "tlm/transport/agenda.h"
 #include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
 /// One position of the fabric: a GPU, its memory, its tracker, the software that programs the
-/// tracker, and the links it sends on.
-class GpuNode : public sc_core::sc_module {
+/// tracker.
+class GpuNode : public FabricNode {
  public:
-  Place place{*this};  ///< before all that belongs to it
   HbmStack hbm;
   std::unique_ptr<Tracker> tracker;
   PaperTracker paper;  ///< judges the tracker
   TrackerDriver driver;
   Gpu gpu;
   RingLag ringLag;
-  std::vector<std::unique_ptr<Link>> links;  ///< by port, or one for all ports
-  TimedQueue<std::function<void()>> host;    ///< steps of the software
+  TimedQueue<std::function<void()>> host;  ///< steps of the software
 
   GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config, TrackerKind trackerKind,
           const RtlOptions& rtl, const GpuContext& context);
 
-  std::uint64_t sentBytes() const;  ///< payload, over all links
+  Ingress& entry(std::uint32_t link) override { return *gpu.ingress[link]; }
 
   /// Called with the row slot of every row of tiles that the tracker releases; all are taken at
   /// once.
@@ -54,7 +50,7 @@ class GpuNode : public sc_core::sc_module {
   void debugAccess(tlm::tlm_command command, std::uint64_t address, void* data,
                    std::uint32_t bytes);
 
-  bool idle() const;
+  bool idle() const override;
 
  private:
   tlm::tlm_sync_enum release(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);

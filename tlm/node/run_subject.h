@@ -5,15 +5,18 @@
 #include <string>
 
 #include "tlm/node/watchdog.h"
+#include "tlm/transport/clock.h"
 
 namespace t3 {
 
-/// What `runToEnd` has to know of a system that it runs.
+/// What `runToEnd` and `runWindows` have to know of a system that they run: of its GPUs in this
+/// process.
 class RunSubject {
  public:
   virtual ~RunSubject() = default;
   virtual void start() = 0;
   virtual bool finished() const = 0;
+  virtual bool idle() const = 0;  ///< nothing is under way
   /// Asked when nothing is left to happen: starts the next part and returns true, or returns false
   /// if there is none.
   virtual bool resume() { return false; }

@@ -6,40 +6,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "tlm/node/deadlock_report.h"
 #include "tlm/node/kernel_time.h"
 #include "tlm/node/watchdog.h"
 #include "tlm/transport/agenda.h"
 
 namespace t3 {
-namespace {
-
-/// A cluster with the program that it runs.
-class ClusterRun : public RunSubject {
- public:
-  ClusterRun(Cluster& cluster, Program& program) : cluster_(cluster), program_(program) {}
-
-  void start() override { program_.start(); }
-  bool finished() const override { return cluster_.finished(); }
-  bool resume() override { return cluster_.idle() && program_.resume(); }
-  std::uint64_t heartbeat() const override { return cluster_.heartbeat(); }
-  Picoseconds lookahead() const override { return cluster_.lookahead(); }
-  double fractionDone() const override { return cluster_.fractionDone(); }
-  Watchdog watchdog() const override { return Watchdog(cluster_); }
-  std::string whoWaits() const override { return deadlockReport(cluster_, false); }
-
- private:
-  Cluster& cluster_;
-  Program& program_;
-};
-
-}  // namespace
-
-void runToEnd(Cluster& cluster, Program& program, const RunWatch& watch) {
-  ClusterRun run(cluster, program);
-  runToEnd(run, watch);
-}
-
 void runToEnd(RunSubject& subject, const RunWatch& watch) {
   if (watch.sample) Agenda::ofSimulation().keepCommonOrder();
   Agenda::ofSimulation().goByPlace(subject.lookahead());

@@ -17,15 +17,15 @@ constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 
 class Windows {
  public:
-  Windows(Cluster& cluster, Program& program, Peers& peers, const RunWatch& watch)
-      : cluster_(cluster), program_(program), peers_(peers), watch_(watch), watchdog_(cluster) {}
+  Windows(RunSubject& subject, CutLinks& cut, Peers& peers, const RunWatch& watch)
+      : subject_(subject), cut_(cut), peers_(peers), watch_(watch), watchdog_(subject.watchdog()) {}
 
   void run() {
     if (watch_.sample) Agenda::ofSimulation().keepCommonOrder();
-    Agenda::ofSimulation().goByPlace(cluster_.lookahead());
+    Agenda::ofSimulation().goByPlace(subject_.lookahead());
     attempt([this] {
       if (watch_.round) watch_.round();
-      program_.start();
+      subject_.start();
       finishPresent();
     });
     while (true) {
@@ -39,7 +39,7 @@ class Windows {
       }
       look(states, next);
       attempt([&] { sampleBefore(states, next); });
-      const Picoseconds length = cluster_.cut().lookahead();
+      const Picoseconds length = cut_.lookahead();
       const Picoseconds last =
           std::min(next > kNever - length ? kNever : next + length - 1, until_);
       attempt([&] {
@@ -65,18 +65,17 @@ class Windows {
   }
 
   std::vector<PeerState> meet() {
-    CutLinks& cut = cluster_.cut();
     mine_.now = now();
-    mine_.next = std::min(nextTime(), cut.firstArrival());
-    mine_.finished = cluster_.finished();
-    mine_.idle = cluster_.idle();
-    std::vector<PeerState> states = peers_.meet(mine_, cut.parcels(), arrived_);
-    cut.clear();
+    mine_.next = std::min(nextTime(), cut_.firstArrival());
+    mine_.finished = subject_.finished();
+    mine_.idle = subject_.idle();
+    std::vector<PeerState> states = peers_.meet(mine_, cut_.parcels(), arrived_);
+    cut_.clear();
     for (std::uint32_t p = 0; p < states.size(); ++p) {
       if (states[p].failed && p != peers_.self() && !mine_.failed) {
         throw PeerFailed{};
       }
-      if (!mine_.failed) cut.deliver(arrived_[p]);
+      if (!mine_.failed) cut_.deliver(arrived_[p]);
     }
     return states;
   }
@@ -98,7 +97,7 @@ class Windows {
       bool resumed = false;
       attempt([&] {
         if (watch_.round) watch_.round();
-        resumed = program_.resume();
+        resumed = subject_.resume();
         finishPresent();
       });
       if (resumed) return false;
@@ -132,12 +131,12 @@ class Windows {
     for (const PeerState& state : states) beats += state.heartbeat;
     watchdog_.look(beats, next);
     // Known to the others when they look the next time.
-    mine_.heartbeat = cluster_.heartbeat();
-    if (watch_.progress) watch_.progress(cluster_.fractionDone());
+    mine_.heartbeat = subject_.heartbeat();
+    if (watch_.progress) watch_.progress(subject_.fractionDone());
   }
 
-  Cluster& cluster_;
-  Program& program_;
+  RunSubject& subject_;
+  CutLinks& cut_;
   Peers& peers_;
   const RunWatch& watch_;
   PeerState mine_;
@@ -150,8 +149,8 @@ class Windows {
 
 }  // namespace
 
-void runWindows(Cluster& cluster, Program& program, Peers& peers, const RunWatch& watch) {
-  Windows(cluster, program, peers, watch).run();
+void runWindows(RunSubject& subject, CutLinks& cut, Peers& peers, const RunWatch& watch) {
+  Windows(subject, cut, peers, watch).run();
 }
 
 }  // namespace t3

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tlm/node/cluster.h"
+#include "tlm/interconnect/cut_links.h"
 #include "tlm/node/peers.h"
-#include "tlm/node/program.h"
+#include "tlm/node/run_subject.h"
 #include "tlm/node/run_watch.h"
 
 namespace t3 {
@@ -11,7 +11,7 @@ namespace t3 {
 /// What went wrong is known in another process.
 struct PeerFailed {};
 
-/// What runToEnd does for one process, for a cluster that is cut over `peers`.
+/// What runToEnd does for one process, for a system that is cut over `peers` at the links of `cut`.
 ///
 /// The processes meet, exchange what crossed the cut links, and agree on the next event of all.
 /// Then each simulates a window from there on that is as long as the lookahead of the cut: nothing
@@ -19,6 +19,6 @@ struct PeerFailed {};
 /// no process has anything left to do, all are brought to the same time, that of the last event.
 ///
 /// Throws what runToEnd throws, and PeerFailed where only another process has failed.
-void runWindows(Cluster& cluster, Program& program, Peers& peers, const RunWatch& watch);
+void runWindows(RunSubject& subject, CutLinks& cut, Peers& peers, const RunWatch& watch);
 
 }  // namespace t3

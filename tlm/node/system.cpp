@@ -2,7 +2,6 @@
 #include "tlm/node/system.h"
 
 #include <algorithm>
-#include <boost/describe/class.hpp>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -10,27 +9,18 @@
 #include "tlm/node/bounds.h"
 #include "tlm/node/checked_data.h"
 #include "tlm/node/cluster.h"
+#include "tlm/node/cluster_run.h"
 #include "tlm/node/conservation.h"
 #include "tlm/node/failure_text.h"
 #include "tlm/node/gpu_figures.h"
 #include "tlm/node/make_switch.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/program.h"
+#include "tlm/node/run_end.h"
 #include "tlm/node/run_to_end.h"
 #include "tlm/node/run_windows.h"
 
 namespace t3 {
-namespace {
-
-/// What went wrong in a process.
-struct Failure {
-  Picoseconds when = 0;
-  std::string what;
-};
-BOOST_DESCRIBE_STRUCT(Failure, (), (when, what))
-
-}  // namespace
-
 struct System::Implementation {
   Implementation(const SystemConfig& config, Mode simulatedMode, TrackerKind tracker,
                  const RtlOptionsOf& rtl, Peers* others)
@@ -106,8 +96,9 @@ struct System::Implementation {
   void simulate(const RunWatch& watch) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets work from the end of elaboration on
     for (const std::uint32_t g : cluster.own()) data.writeOperands(g);
-    if (peers != nullptr) return runWindows(cluster, *program, *peers, watch);
-    runToEnd(cluster, *program, watch);
+    ClusterRun subject(cluster, *program);
+    if (peers != nullptr) return runWindows(subject, cluster.fabric().cut(), *peers, watch);
+    runToEnd(subject, watch);
   }
 
   /// The next kernel needs zeros in the accumulation buffer. Sums of checked data show whether they
@@ -150,38 +141,13 @@ struct System::Implementation {
     }
   }
 
-  /// Of the GPUs of this process; at process 0, of all.
-  std::vector<GpuFigures> collectFigures(std::vector<Failure>& failures) {
-    std::vector<GpuFigures> gpus;
-    for (const std::uint32_t g : cluster.own()) gpus.push_back(figuresOf(cluster, g));
-    if (peers == nullptr) return gpus;
-    std::vector<Parcel> parcels(peers->count());
-    if (peers->self() != 0) {
-      parcels[0].put(failures);
-      parcels[0].put(verification);
-      parcels[0].put(gpus);
+  /// With the figures of the GPUs of this process; at process 0, of all.
+  void gather(RunEnd& end) {
+    for (const std::uint32_t g : cluster.own()) end.gpus.push_back(figuresOf(cluster, g));
+    end.gather(peers);
+    for (const GpuFigures& gpu : end.gpus) {
+      if (!cluster.fabric().isOwn(gpu.gpu)) adoptHistory(cluster, gpu);
     }
-    std::vector<Parcel> arrived;
-    peers->meet({}, parcels, arrived);
-    for (std::uint32_t p = 1; peers->self() == 0 && p < peers->count(); ++p) {
-      for (Failure& failure : arrived[p].take<std::vector<Failure>>()) {
-        // All see the same standstill, each its own GPUs.
-        const std::string first = failure.what.substr(0, failure.what.find('\n'));
-        if (!failures.empty() && failures.front().what.starts_with(first)) {
-          failures.front().what += failure.what.substr(first.size());
-        } else {
-          failures.push_back(std::move(failure));
-        }
-      }
-      const auto part = arrived[p].take<Verification>();
-      verification.elements += part.elements;
-      verification.mismatches += part.mismatches;
-      for (GpuFigures& gpu : arrived[p].take<std::vector<GpuFigures>>()) {
-        adoptHistory(cluster, gpu);
-        gpus.push_back(std::move(gpu));
-      }
-    }
-    return gpus;
   }
 
   RunResult report(const std::vector<GpuFigures>& gpus) const {
@@ -221,7 +187,7 @@ struct System::Implementation {
     // In a symmetric run one GPU stands for all of them.
     const std::uint32_t alike = cluster.gpus() / cluster.simulated();
     if (cluster.config().merges()) {
-      result.merged = mergeFigures(*cluster.fabricSwitch());
+      result.merged = mergeFigures(*cluster.fabric().fabricSwitch());
       *result.merged *= alike;
     }
     result.link_bytes *= alike;
@@ -232,20 +198,12 @@ struct System::Implementation {
     return result;
   }
 
-  /// Of the GPU that takes longest.
-  static void addSetup(const TrackerSetup& setup, SetupFigures& figures) {
-    figures.register_accesses = std::max(figures.register_accesses, setup.accesses);
-    figures.first_ns = std::max(figures.first_ns, nanoseconds(setup.first));
-    figures.again_ns = std::max(figures.again_ns, nanoseconds(setup.again));
-  }
-
   Peers* const peers;
   const Mode mode;
   const ModeKind& kind;  ///< that is simulated
   Cluster cluster;
   CheckedData data;
   std::unique_ptr<Program> program;
-  Verification verification;
 };
 
 System::System(const SystemConfig& config, Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl,
@@ -265,37 +223,35 @@ void System::observeMemory(
 
 RunResult System::run(const RunWatch& watch) {
   Implementation& system = *implementation_;
-  std::vector<Failure> failures;
+  RunEnd end;
   try {
     system.simulate(watch);
     checkConservation(system.cluster, system.kind, system.clears());
     system.checkBufferIsZero();
     for (const std::uint32_t g : system.cluster.own()) system.data.compare(g);
-    system.verification = system.data.verification();
+    end.verification = system.data.verification();
   } catch (const PeerFailed&) {  // the one that failed says why
   } catch (const std::exception& failure) {
-    failures.push_back({now(), failureText(failure)});
+    end.fail(failureText(failure));
   }
-  const std::vector<GpuFigures> gpus = system.collectFigures(failures);
+  system.gather(end);
   RunResult result;
   if (system.peers == nullptr || system.peers->self() == 0) {
-    const Verification& verification = system.verification;
+    const Verification& verification = end.verification;
     if (verification.mismatches != 0) {
-      failures.push_back({now(), std::to_string(verification.mismatches) + " of " +
-                                     std::to_string(verification.elements) +
-                                     " elements differ from the reference"});
+      end.fail(std::to_string(verification.mismatches) + " of " +
+               std::to_string(verification.elements) + " elements differ from the reference");
     }
-    result = system.report(gpus);
-    if (system.mode.kind->finish != nullptr && failures.empty()) system.mode.kind->finish(result);
+    result = system.report(end.gpus);
+    if (system.mode.kind->finish != nullptr && end.failures.empty())
+      system.mode.kind->finish(result);
     addBounds(system.cluster.config(), *system.mode.kind, result);
-    if (failures.empty()) {
-      if (std::string below = belowClosedForm(result); !below.empty())
-        failures.push_back({now(), below});
+    if (end.failures.empty()) {
+      if (std::string below = belowClosedForm(result); !below.empty()) end.fail(std::move(below));
     }
     result.verification = verification;
   }
-  const auto first = std::ranges::min_element(failures, {}, &Failure::when);
-  if (first != failures.end()) result.error = first->what;
+  result.error = end.error();
   return result;
 }
 

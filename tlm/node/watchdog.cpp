@@ -5,17 +5,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tlm/node/deadlock_report.h"
-
 namespace t3 {
 
-Watchdog::Watchdog(const Cluster& cluster)
-    : Watchdog(picosecondsFromNs(cluster.config().watchdog_us * 1e3), cluster.config().lastLaunch(),
-               [&cluster] { return deadlockReport(cluster, true); }) {}
-
-Watchdog::Watchdog(Picoseconds patience, Picoseconds lastStart,
-                   std::function<std::string()> whoWaits)
-    : patience_(patience), lastChange_(lastStart), whoWaits_(std::move(whoWaits)) {}
+Watchdog::Watchdog(const SystemConfig& config, std::function<std::string()> whoWaits)
+    : patience_(picosecondsFromNs(config.watchdog_us * 1e3)),
+      lastChange_(config.lastLaunch()),
+      whoWaits_(std::move(whoWaits)) {}
 
 void Watchdog::look(std::uint64_t beats, Picoseconds when) {
   if (beats != lastBeats_) {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "tlm/node/cluster.h"
+#include "tlm/node/system_config.h"
 #include "tlm/transport/clock.h"
 
 namespace t3 {
@@ -14,13 +14,12 @@ namespace t3 {
 inline constexpr Picoseconds kLookInterval = 20'000'000;
 
 /// Ends a run that makes no progress. All errors are std::runtime_error, a line with the simulated
-/// time and the deadlock report below it.
+/// time, and who waits for what below it.
 class Watchdog {
  public:
-  explicit Watchdog(const Cluster& cluster);
-  /// For anything else: `patience` without a change, from `lastStart` on, ends a run. `whoWaits`
-  /// stands below the error.
-  Watchdog(Picoseconds patience, Picoseconds lastStart, std::function<std::string()> whoWaits);
+  /// `watchdog_us` without a change, from the last launch on, ends a run. `whoWaits` stands below
+  /// the error.
+  Watchdog(const SystemConfig& config, std::function<std::string()> whoWaits);
 
   /// `beats` is the sum of the heartbeats of all GPUs at the time `when`. An error if it has not
   /// changed for longer than `watchdog_us`. A GPU that starts late is no hang.

@@ -11,6 +11,7 @@
 
 #include "tests/tlm/node/small_ring.h"
 #include "tlm/node/cluster.h"
+#include "tlm/node/cluster_run.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/run_to_end.h"
 #include "tlm/node/tracker_plan.h"
@@ -75,7 +76,8 @@ Rows run(TrackerKind kind, bool release) {
     });
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  runToEnd(cluster, *program, {});
+  ClusterRun run(cluster, *program);
+  runToEnd(run, {});
   rows.end = now();
   for (std::uint32_t g = 0; g < cluster.gpus(); ++g) {
     const TrackerStatistics statistics = cluster.node(g).tracker->statistics();

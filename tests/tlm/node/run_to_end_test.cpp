@@ -12,6 +12,7 @@
 #include "tests/tlm/node/small_ring.h"
 #include "tlm/collectives/collective_route.h"
 #include "tlm/collectives/ring_route.h"
+#include "tlm/node/cluster_run.h"
 #include "tlm/node/deadlock_report.h"
 #include "tlm/node/mode.h"
 
@@ -27,7 +28,8 @@ SystemConfig small() {
 std::string errorOf(Cluster& cluster, Program& program, const RunWatch& watch = {}) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   try {
-    runToEnd(cluster, program, watch);
+    ClusterRun run(cluster, program);
+    runToEnd(run, watch);
   } catch (const std::runtime_error& error) {
     return error.what();
   }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/fabric.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "tlm/node/make_switch.h"
+
+namespace t3 {
+namespace {
+
+std::vector<std::uint32_t> ownGpus(const SystemConfig& config, const Peers* peers) {
+  const std::uint32_t first = peers == nullptr ? 0 : peers->firstGpu(config.gpus, peers->self());
+  const std::uint32_t end =
+      peers == nullptr ? config.simulatedGpus() : peers->firstGpu(config.gpus, peers->self() + 1);
+  std::vector<std::uint32_t> gpus(end - first);
+  std::iota(gpus.begin(), gpus.end(), first);
+  return gpus;
+}
+
+}  // namespace
+
+Fabric::Fabric(const SystemConfig& config, std::uint32_t linksPerGpu, PeerOf peerOf,
+               const Peers* peers)
+    : config_(config),
+      linksPerGpu_(linksPerGpu),
+      peerOf_(std::move(peerOf)),
+      peers_(peers),
+      own_(ownGpus(config, peers)),
+      cut_(peers == nullptr ? 0 : peers->self(), peers == nullptr ? 1 : peers->count()) {}
+
+bool Fabric::builds(std::uint32_t gpu) const { return isOwn(gpu) || peers_->buildsAll(); }
+
+void Fabric::add(FabricNode* node) {
+  const auto gpu = static_cast<std::uint32_t>(nodes_.size());
+  nodes_.push_back(node);
+  remotes_.emplace_back();
+  if (node != nullptr) return;
+  std::vector<bool> endHere;
+  for (std::uint32_t l = 0; l < linksPerGpu_; ++l) {
+    endHere.push_back(config_.fabric.switched() || isOwn(peer(gpu, l)));
+  }
+  remotes_.back() = std::make_unique<RemoteGpu>(("gpu" + std::to_string(gpu)).c_str(),
+                                                config_.ofGpu(gpu), endHere);
+}
+
+void Fabric::connect(const MakeLoop& makeLoop) {
+  switch_ = makeSwitch(config_, simulated());
+  // `port` of `module`: where the link ends.
+  const auto lead = [&](Link& link, auto& entry, const sc_core::sc_object& module,
+                        std::uint32_t port) {
+    link.endsAt(module, port);
+    if (simulated() != 1) return link.out.bind(entry);
+    loops_.push_back(makeLoop(("loop_" + std::to_string(loops_.size())).c_str()));
+    link.out.bind(loops_.back()->in);
+    loops_.back()->out.bind(entry);
+  };
+  for (std::uint32_t g = 0; g < simulated(); ++g) {
+    for (std::uint32_t l = 0; l < linksPerGpu_; ++l) {
+      Link* const out = link(g, l);
+      if (switch_) {
+        lead(*out, switch_->ports[g]->in, *switch_, g);
+        if (nodes_[g] == nullptr) {
+          switch_->links[g]->out.bind(remotes_[g]->in);
+        } else {
+          switch_->links[g]->out.bind(nodes_[g]->entry(l).link);
+          switch_->links[g]->endsAt(*nodes_[g], l);
+        }
+      } else if (out != nullptr) {
+        const std::uint32_t to = peer(g, l);
+        if (nodes_[to] == nullptr) {
+          out->out.bind(remotes_[to]->in);
+        } else {
+          lead(*out, nodes_[to]->entry(l).link, *nodes_[to], l);
+        }
+      }
+    }
+  }
+  if (peers_ != nullptr) cutLinks();
+}
+
+void Fabric::cutLinks() {
+  std::uint32_t number = 0;
+  for (std::uint32_t g = 0; g < simulated(); ++g) {
+    const SystemConfig own = config_.ofGpu(g);
+    for (std::uint32_t l = 0; l < linksPerGpu_; ++l) {
+      const LinkConfig config = config_.fabric.linkOf(own.link, config_.gpus, l);
+      cut_.add(number++, link(g, l), config, process(g), switch_ ? 0 : process(peer(g, l)));
+    }
+    if (switch_) cut_.add(number++, switch_->links[g].get(), own.link, 0, process(g));
+  }
+}
+
+bool Fabric::endsHere(std::uint32_t gpu, std::uint32_t link) const {
+  return switch_ ? isOwn(0) : isOwn(peer(gpu, link));
+}
+
+bool Fabric::idle() const {
+  const auto idleLink = [](const auto& link) { return link == nullptr || link->idle(); };
+  return std::ranges::all_of(loops_, [](const auto& loop) { return loop->idle(); }) &&
+         (!switch_ || switch_->idle()) &&
+         std::ranges::all_of(nodes_,
+                             [](const auto* node) { return node == nullptr || node->idle(); }) &&
+         std::ranges::all_of(remotes_, [&](const auto& remote) {
+           return !remote || std::ranges::all_of(remote->links, idleLink);
+         });
+}
+
+std::size_t Fabric::requestsInUse() const {
+  std::size_t count = switch_ ? switch_->requestsInUse() : 0;
+  for (std::uint32_t g = 0; g < simulated(); ++g) {
+    for (std::uint32_t l = 0; l < linksPerGpu_; ++l) {
+      if (const Link* one = link(g, l)) count += one->requestsInUse();
+    }
+  }
+  return count;
+}
+
+}  // namespace t3
