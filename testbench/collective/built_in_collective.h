@@ -12,7 +12,7 @@
 namespace t3 {
 
 /// The algorithm of a collective that runs alone where nobody gives a file: what
-/// `scripts/collectives` writes for the links of a scenario. Reduce-scatter, all-gather and
+/// `t3sim collective` writes for the links of a scenario. Reduce-scatter, all-gather and
 /// all-reduce take the route of its sublayers (ring, two rings, direct); a broadcast goes along the
 /// ring from GPU 0; in an all-to-all every GPU sends to every other one.
 class BuiltInCollective {

@@ -21,6 +21,7 @@
   COMMAND(reproduce)         \
   COMMAND(sweep)             \
   COMMAND(presets)           \
+  COMMAND(collective)        \
   COMMAND(explain)           \
   COMMAND(schema)            \
   COMMAND(diff)              \
@@ -56,7 +57,7 @@ std::string help() {
   for (const Command& command : commands()) {
     if (*command.summary == '\0') continue;
     std::string name = command.name;
-    name.resize(10, ' ');
+    name.resize(12, ' ');
     text += "  " + name + command.summary + "\n";
   }
   return text +

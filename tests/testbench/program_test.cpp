@@ -466,6 +466,28 @@ TEST(Manual, HasTheHelpOfEveryCommandFitForAManualReader) {
   }
 }
 
+TEST(CollectiveCommand, WritesAFileThatRunsAndRefusesWhatIsNone) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path("c.xml");
+  Program written({"collective", "halving-doubling-all-reduce", "--gpus", "4", "--write", file});
+  ASSERT_EQ(written.wait(), 0) << written.error;
+  EXPECT_EQ(written.output, "");
+  Program printed({"collective", "halving-doubling-all-reduce", "--gpus", "4"});
+  ASSERT_EQ(printed.wait(), 0);
+  EXPECT_EQ(printed.output, test::readFile(file));
+  Program run({"run", "--collective", file, "--set", "fabric.topology=switch", "--set",
+               "collective.bytes=64KiB", "--quiet"});
+  EXPECT_EQ(run.wait(), 0) << run.error;
+  expectRefused({"collective", "ring-all-reduc"},
+                {"unknown collective 'ring-all-reduc'; the nearest is 'ring-all-reduce'"});
+  expectRefused({"collective", "halving-doubling-all-reduce", "--gpus", "6"},
+                {"--gpus: expected a power of two for halving-doubling-all-reduce, got 6"});
+  expectRefused({"collective", "hierarchical-all-reduce", "--gpus", "2"},
+                {"expected an even number from 4 on for hierarchical-all-reduce, got 2"});
+  expectRefused({"collective", "all-to-all", "--gpus", "65"}, {"--gpus", "2 to 64", "65"});
+  expectRefused({"collective", "--gpus", "4"}, {"expected NAME with --gpus"});
+}
+
 TEST(Explain, PrintsSettingsAndRefusesWhatIsNone) {
   Program known({"explain", "hbm.channels", "link.latency_ns"});
   EXPECT_EQ(known.wait(), 0);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/collectives/algorithm_maker.h"
 
+#include <utility>
+
 namespace t3 {
 
 AlgorithmMaker::AlgorithmMaker(const Promise& promise, std::uint32_t chunks, bool inPlace,
@@ -29,7 +31,7 @@ AlgorithmMaker::Place AlgorithmMaker::add(std::uint32_t block, const StepKind& k
                                    count, earlier, false, 0});
   };
   for (std::size_t i = 0; i + 1 < after.size(); ++i) push(kNop, 0, after[i]);
-  push(kind, 1, after.empty() ? std::nullopt : std::optional(after.back()));
+  push(kind, source.count, after.empty() ? std::nullopt : std::optional(after.back()));
   return {block, static_cast<std::uint32_t>(blocks[block].steps.size()) - 1};
 }
 
@@ -39,18 +41,34 @@ AlgorithmMaker::Place AlgorithmMaker::add(std::uint32_t block, const StepKind& k
              after ? std::vector{*after} : std::vector<Place>{});
 }
 
+AlgorithmMaker::Place AlgorithmMaker::addRing(
+    std::uint32_t block, std::uint32_t gpus,
+    const std::function<Chunk(std::uint32_t distance)>& behind, const RingPart& part) {
+  std::vector<Place> after;
+  if (part.after) after.push_back(*part.after);
+  Place last;
+  const auto add = [&](const StepKind& kind, std::uint32_t distance) {
+    const Chunk chunk = behind(distance);
+    last = this->add(block, kind, chunk, {target_, chunk.number, chunk.count},
+                     std::exchange(after, {}));
+  };
+  if (part.reduces) {
+    add(kSend, 1);
+    for (std::uint32_t d = 2; d < gpus; ++d) add(kReceiveReduceSend, d);
+    add(part.gathers ? kReceiveReduceCopySend : kReceiveReduceCopy, 0);
+  } else {
+    add(kSend, 0);
+  }
+  if (!part.gathers) return last;
+  for (std::uint32_t d = 1; d + 1 < gpus; ++d) add(kReceiveCopySend, d);
+  add(kReceive, gpus - 1);
+  return last;
+}
+
 void AlgorithmMaker::addRing(std::uint32_t block, std::uint32_t gpus,
                              const std::function<std::uint32_t(std::uint32_t distance)>& behind) {
-  if (reduces()) {
-    add(block, kSend, behind(1));
-    for (std::uint32_t d = 2; d < gpus; ++d) add(block, kReceiveReduceSend, behind(d));
-    add(block, gathers() ? kReceiveReduceCopySend : kReceiveReduceCopy, behind(0));
-  } else {
-    add(block, kSend, behind(0));
-  }
-  if (!gathers()) return;
-  for (std::uint32_t d = 1; d + 1 < gpus; ++d) add(block, kReceiveCopySend, behind(d));
-  add(block, kReceive, behind(gpus - 1));
+  addRing(block, gpus, [&](std::uint32_t distance) { return chunk(behind(distance)); },
+          {.reduces = reduces(), .gathers = gathers(), .after = {}});
 }
 
 }  // namespace t3

@@ -12,13 +12,14 @@
 
 namespace t3 {
 
-/// Puts the steps of one GPU together; each of them works on one chunk. In place all chunks are in
-/// the larger one of input and output.
+/// Puts the steps of one GPU together. In place all chunks are in the larger one of input and
+/// output.
 class AlgorithmMaker {
  public:
   struct Chunk {
     AlgorithmBuffer buffer = AlgorithmBuffer::Input;
     std::uint32_t number = 0;
+    std::uint32_t count = 1;  ///< so many, from `number` on
   };
   using Place = AlgorithmStep::Dependency;
 
@@ -36,10 +37,19 @@ class AlgorithmMaker {
             const std::vector<Place>& after = {});
   Place add(std::uint32_t block, const StepKind& kind, std::uint32_t chunk,
             std::optional<Place> after = {});
-  Chunk chunk(std::uint32_t number) const { return {source_, number}; }  ///< of the input
+  Chunk chunk(std::uint32_t number, std::uint32_t count = 1) const {  ///< of the input
+    return {source_, number, count};
+  }
+  struct RingPart {
+    bool reduces = true, gathers = true;
+    std::optional<Place> after;  ///< comes before its first step
+  };
   /// A GPU's steps of a reduce-scatter, an all-gather or both on one of the rings of `gpus` GPUs,
   /// by a thread block that sends to the next and receives from the previous GPU. `behind(d)` is
-  /// the ring's chunk that ends d places behind.
+  /// the ring's chunk that ends d places behind. Returns the last step.
+  Place addRing(std::uint32_t block, std::uint32_t gpus,
+                const std::function<Chunk(std::uint32_t distance)>& behind, const RingPart& part);
+  /// As much of it as the collective has.
   void addRing(std::uint32_t block, std::uint32_t gpus,
                const std::function<std::uint32_t(std::uint32_t distance)>& behind);
 

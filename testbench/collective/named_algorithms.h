@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tlm/collectives/algorithm.h"
+
+namespace t3 {
+
+// Algorithms by name: those of collectives/ and of `t3sim collective`.
+
+/// Every GPU sends every other one its chunk.
+Algorithm allToAll(std::uint32_t gpus);
+/// GPU 0's buffer along its rail, if there are several nodes of `places` GPUs, and in each node
+/// along the ring.
+Algorithm broadcast(std::uint32_t gpus, std::uint32_t places);
+
+std::vector<std::string> algorithmNames();
+/// Throws ConfigError if there is none of that name, or none for so many GPUs.
+Algorithm algorithmNamed(const std::string& name, std::uint32_t gpus);
+
+}  // namespace t3
