@@ -58,9 +58,9 @@ std::vector<EndToEnd> endToEnd(const std::vector<PointResult>& points) {
     const double hidden = preset.hidden;
     // The output is T x H, whichever of the two is its outer dimension.
     const double tokens = static_cast<double>(work.rows) * work.columns / hidden;
-    const RestOfLayer rest = restOfLayer(
-        times.any->scenario, {tokens, hidden, sequenceLength(key.first), double(key.second)});
-    EndToEnd model{key.first, key.second, preset.layers, {}, {}};
+    const LayerShape shape{tokens, hidden, sequenceLength(key.first), double(key.second),
+                           attentionHeads(key.first, hidden)};
+    EndToEnd model{key.first, key.second, preset.layers, {}, {}, {}, {}};
     const auto fill = [&](EndToEnd::Phase& phase, double restMs,
                           std::initializer_list<const char*> sublayers) {
       const double layers = preset.layers;
@@ -70,8 +70,14 @@ std::vector<EndToEnd> endToEnd(const std::vector<PointResult>& points) {
       phase.t3 = before / (sum(times, Mode::T3, sublayers) + restMs);
       phase.t3_mca = before / (sum(times, Mode::T3Mca, sublayers) + restMs);
     };
-    fill(model.prompt, rest.forward_ns * 1e-6, {"OP", "FC-2"});
-    fill(model.training, (rest.forward_ns + rest.backward_ns) * 1e-6, {"OP", "FC-2", "FC-1", "IP"});
+    const auto fillBoth = [&](Attention attention, EndToEnd::Phase& training,
+                              EndToEnd::Phase& prompt) {
+      const RestOfLayer rest = restOfLayer(times.any->scenario, shape, attention);
+      fill(prompt, rest.forward_ns * 1e-6, {"OP", "FC-2"});
+      fill(training, (rest.forward_ns + rest.backward_ns) * 1e-6, {"OP", "FC-2", "FC-1", "IP"});
+    };
+    fillBoth(Attention::Fused, model.training, model.prompt);
+    fillBoth(Attention::Unfused, model.trainingUnfused, model.promptUnfused);
     list.push_back(model);
   }
   return list;

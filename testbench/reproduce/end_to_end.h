@@ -18,7 +18,9 @@ struct EndToEnd {
     double sequential_ms = 0;
     double rest_ms = 0;         ///< of it, what is not an all-reduced sublayer
     double t3 = 0, t3_mca = 0;  ///< speedups
-  } training, prompt;
+  };
+  Phase training, prompt;                ///< with fused attention
+  Phase trainingUnfused, promptUnfused;  ///< the same where attention is not fused
 };
 
 std::vector<EndToEnd> endToEnd(const std::vector<PointResult>& points);

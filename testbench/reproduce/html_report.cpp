@@ -47,24 +47,32 @@ std::string sublayerOf(const Point& point) {
 
 std::string endToEndTable(const std::vector<EndToEnd>& models) {
   HtmlTable table("Whole models: training iteration and prompt",
-                  {"model", "GPUs", "training, sequential (ms)", "not simulated (%)",
+                  {"model", "GPUs", "attention", "training, sequential (ms)", "not simulated (%)",
                    "training, t3", "training, t3-mca", "prompt, sequential (ms)",
                    "not simulated (%)", "prompt, t3", "prompt, t3-mca"},
-                  2);
+                  3);
   for (const EndToEnd& model : models) {
-    std::vector<std::string> cells = {model.model, std::to_string(model.degree)};
-    for (const EndToEnd::Phase* phase : {&model.training, &model.prompt}) {
-      cells.push_back(fixed(phase->sequential_ms, 1));
-      cells.push_back(fixed(100 * phase->rest_ms / phase->sequential_ms, 0));
-      cells.push_back(fixed(phase->t3, 3));
-      cells.push_back(fixed(phase->t3_mca, 3));
-    }
-    table.row(cells);
+    const auto row = [&](const char* attention, const EndToEnd::Phase& training,
+                         const EndToEnd::Phase& prompt) {
+      std::vector<std::string> cells = {model.model, std::to_string(model.degree), attention};
+      for (const EndToEnd::Phase* phase : {&training, &prompt}) {
+        cells.push_back(fixed(phase->sequential_ms, 1));
+        cells.push_back(fixed(100 * phase->rest_ms / phase->sequential_ms, 0));
+        cells.push_back(fixed(phase->t3, 3));
+        cells.push_back(fixed(phase->t3_mca, 3));
+      }
+      table.row(cells);
+    };
+    row("fused", model.training, model.prompt);
+    row("unfused", model.trainingUnfused, model.promptUnfused);
   }
   return table.text() +
          definitionList(
              {{"training", "One iteration: forward and backward pass and the optimizer."},
               {"prompt", "One forward pass over the prompt."},
+              {"attention",
+               "Fused: one kernel, scores stay on chip. Unfused: scores go through memory "
+               "between GEMMs, scaling with mask, softmax and dropout."},
               {"not simulated",
                "Share of sequential's time that is not an all-reduced "
                "sublayer: computed by roofline, the same in all modes."},

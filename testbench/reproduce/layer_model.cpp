@@ -2,6 +2,7 @@
 #include "testbench/reproduce/layer_model.h"
 
 #include <algorithm>
+#include <map>
 
 namespace t3 {
 namespace {
@@ -35,14 +36,26 @@ class Roofline {
 
 }  // namespace
 
-RestOfLayer restOfLayer(const SystemConfig& gpu, const LayerShape& layer) {
+RestOfLayer restOfLayer(const SystemConfig& gpu, const LayerShape& layer, Attention attention) {
   const double t = layer.tokens, h = layer.hidden, slice = h / layer.degree;
   const double attentionMacs = 2 * t * layer.sequence * slice;  // scores, and their product with V
   const double activations = t * h, inner = 4 * t * slice;
+  // Of unfused attention: scores of the GPU's heads, and GEMMs that make or read them.
+  const double scores = layer.heads / layer.degree * t * layer.sequence;
+  const auto scoreGemms = [&](Roofline& kernels, int count) {
+    for (int i = 0; i < count; ++i) {
+      kernels.kernel(attentionMacs / 2, kElement * (scores + 2 * t * slice));
+    }
+  };
 
   Roofline forward(gpu);
-  forward.gemm(t, 3 * slice, h);                                // query, key, value
-  forward.kernel(attentionMacs, kElement * 4 * t * slice);      // reads Q, K, V, writes one
+  forward.gemm(t, 3 * slice, h);  // query, key, value
+  if (attention == Attention::Fused) {
+    forward.kernel(attentionMacs, kElement * 4 * t * slice);  // reads Q, K, V, writes one
+  } else {
+    scoreGemms(forward, 2);
+    for (const double passes : {2.0, 2.0, 2.5}) forward.stream(passes * scores);
+  }
   forward.gemm(t, 4 * slice, h);                                // FC-1
   forward.stream(2 * inner);                                    // GELU
   for (int i = 0; i < 2; ++i) forward.stream(2 * activations);  // norms
@@ -55,7 +68,13 @@ RestOfLayer restOfLayer(const SystemConfig& gpu, const LayerShape& layer) {
   for (const double width : {3.0, 1.0, 4.0, 4.0}) {  // gradients of all weights
     backward.gemm(width * slice, h, t);
   }
-  backward.kernel(kAttentionBackward * attentionMacs, kElement * 8 * t * slice);
+  if (attention == Attention::Fused) {
+    backward.kernel(kAttentionBackward * attentionMacs, kElement * 8 * t * slice);
+  } else {
+    scoreGemms(backward, 4);
+    // Dropout with its mask, softmax with its output, scaling.
+    for (const double passes : {2.5, 3.0, 2.0}) backward.stream(passes * scores);
+  }
   backward.stream(3 * inner);                                    // GELU
   for (int i = 0; i < 2; ++i) backward.stream(3 * activations);  // norms
   for (int i = 0; i < 2; ++i) backward.stream(3 * activations);  // dropout and residual
@@ -66,6 +85,13 @@ RestOfLayer restOfLayer(const SystemConfig& gpu, const LayerShape& layer) {
 
 double sequenceLength(const std::string& model) {
   return model == "Mega-GPT-2" || model == "T-NLG" ? 1024 : 2048;
+}
+
+double attentionHeads(const std::string& model, double hidden) {
+  static const std::map<std::string, double> kPublished = {
+      {"Mega-GPT-2", 24}, {"T-NLG", 28}, {"GPT-3", 96}, {"PALM", 48}, {"MT-NLG", 128}};
+  const auto found = kPublished.find(model);
+  return found != kPublished.end() ? found->second : hidden / 128;
 }
 
 }  // namespace t3

@@ -104,7 +104,9 @@ json::object summaryJson(const std::vector<PointResult>& points) {
                       {"gpus", model.degree},
                       {"layers", model.layers},
                       {"training", phaseJson(model.training)},
-                      {"prompt", phaseJson(model.prompt)}});
+                      {"prompt", phaseJson(model.prompt)},
+                      {"training_unfused", phaseJson(model.trainingUnfused)},
+                      {"prompt_unfused", phaseJson(model.promptUnfused)}});
   }
   summary["end_to_end"] = std::move(models);
   json::array agreement;

@@ -429,7 +429,7 @@ TEST(EndToEnd, AddsTheSublayersOfAllLayersToTheRestOfThem) {
   EXPECT_EQ(model.model, "T-NLG");
   EXPECT_EQ(model.degree, 8U);
   EXPECT_EQ(model.layers, 78U);
-  const RestOfLayer rest = restOfLayer(SystemConfig{}, {8192, 4256, 1024, 8});
+  const RestOfLayer rest = restOfLayer(SystemConfig{}, {8192, 4256, 1024, 8, 28});
   const double forward = rest.forward_ns / 1e6, all = forward + rest.backward_ns / 1e6;
   EXPECT_NEAR(model.training.rest_ms, 78 * all, 1e-9);
   EXPECT_NEAR(model.training.sequential_ms, 78 * (15 + all), 1e-9);
@@ -438,6 +438,11 @@ TEST(EndToEnd, AddsTheSublayersOfAllLayersToTheRestOfThem) {
   EXPECT_NEAR(model.prompt.rest_ms, 78 * forward, 1e-9);
   EXPECT_NEAR(model.prompt.sequential_ms, 78 * (3 + forward), 1e-9);
   EXPECT_NEAR(model.prompt.t3, (3 + forward) / (1.5 + forward), 1e-12);
+  const RestOfLayer unfused =
+      restOfLayer(SystemConfig{}, {8192, 4256, 1024, 8, 28}, Attention::Unfused);
+  EXPECT_NEAR(model.promptUnfused.rest_ms, 78 * unfused.forward_ns / 1e6, 1e-9);
+  EXPECT_LT(model.promptUnfused.t3, model.prompt.t3);
+  EXPECT_LT(model.trainingUnfused.t3_mca, model.training.t3_mca);
   // A model of which one run is missing has no figures.
   points[2].report.runs.pop_back();
   EXPECT_TRUE(endToEnd(points).empty());
@@ -531,7 +536,7 @@ TEST(LayerModel, IsARooflineOfTheStatedOperations) {
   SystemConfig gpu;
   gpu.gpu.kernel_launch_us = 0;
   // Large enough for the GEMMs and attention to be bound by their operations.
-  const LayerShape layer{65536, 16384, 65536, 1};
+  const LayerShape layer{65536, 16384, 65536, 1, 128};
   const double t = layer.tokens, h = layer.hidden;
   // A step of 128 x 128 x 64 multiplies for ceil(2048 / 0.95) cycles and synchronises for 40.
   const double macsPerNs = 80 * 512 * (2048.0 / (2156 + 40)) * 1.4;
@@ -544,8 +549,15 @@ TEST(LayerModel, IsARooflineOfTheStatedOperations) {
   const double backwardBytes = 2 * t * h * 12 + 2 * 3 * 4 * t * h + 12 * h * h * 28;
   EXPECT_NEAR(restOfLayer(gpu, layer).backward_ns,
               backwardMacs / macsPerNs + backwardBytes / bytesPerNs, 1);
+  // Unfused: as many operations forward and a multiplication less backward, and passes over scores.
+  const double perPass = 2 * layer.heads * t * layer.sequence / bytesPerNs;
+  const RestOfLayer fused = restOfLayer(gpu, layer);
+  const RestOfLayer unfused = restOfLayer(gpu, layer, Attention::Unfused);
+  EXPECT_NEAR(unfused.forward_ns - fused.forward_ns, 6.5 * perPass, 10);
+  EXPECT_NEAR(unfused.backward_ns - fused.backward_ns,
+              7.5 * perPass - t * layer.sequence * h / macsPerNs, 10);
   gpu.gpu.kernel_launch_us = 2;
-  EXPECT_GT(restOfLayer(gpu, {1, 1, 1, 1}).forward_ns, 8 * 2000);
+  EXPECT_GT(restOfLayer(gpu, {1, 1, 1, 1, 1}).forward_ns, 8 * 2000);
 }
 
 }  // namespace
