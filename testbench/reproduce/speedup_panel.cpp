@@ -27,7 +27,7 @@ struct SpeedupSheet {
 
 void speedupPanel(Sheet& sheet, const std::string& name, const SublayerPart& part,
                   const SpeedupSheet& common) {
-  const auto& [style, all, partName, paper, scale] = common;
+  const SpeedupStyle& style = common.style;
   const std::size_t count = style.bars.size();
   const double width = kGroup / static_cast<double>(count);
   SublayerAxis axis(part.points);
@@ -48,31 +48,32 @@ void speedupPanel(Sheet& sheet, const std::string& name, const SublayerPart& par
   Rows line = rowsOf(style.line, 0), points = rowsOf(style.mark, 0), marks;
   if (part.last) {
     const auto wanted = part.small ? isSmallModel : isLargeModel;
-    const auto [mean, best] =
+    // Where their bars stand.
+    const std::pair<double, double> at =
         axis.common("mean", "largest", part.small ? "all of these" : "PALM, MT-NLG");
     const auto addSpread = [&](Mode mode, double shift, Rows& rows) {
-      const auto spread = speedups(all, partName, mode, wanted);
+      const auto spread = speedups(common.all, common.part, mode, wanted);
       if (!spread) return;
-      rows.push_back({mean + shift, spread->geomean});
-      rows.push_back({best + shift, spread->best});
+      rows.push_back({at.first + shift, spread->geomean});
+      rows.push_back({at.second + shift, spread->best});
     };
     for (std::size_t m = 0; m < count; ++m) {
       addSpread(style.bars[m].mode, barShift(m, count, width), bars[m].rows);
     }
     addSpread(style.line, 0, line);
     addSpread(style.mark, 0, points);
-    for (const Headline& headline : paper) {
+    for (const Headline& headline : common.paper) {
       if (headline.largeModels == part.small) continue;
       double shift = 0.6;  // beside the line
       for (std::size_t m = 0; m < count; ++m) {
         if (headline.mode == style.bars[m].mode) shift = barShift(m, count, width);
       }
-      marks.push_back({(headline.isMean ? mean : best) + shift, headline.paper});
+      marks.push_back({(headline.isMean ? at.first : at.second) + shift, headline.paper});
     }
   }
   Plot& plot = sheet.plot();
   sheet.panel("speedup over sequential");
-  plot.scale("y", scale);
+  plot.scale("y", common.scale);
   axis.draw(plot);
   groundLine(plot, 1);
   auto elements = boxes(plot, name, bars, width, 1);

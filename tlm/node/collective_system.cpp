@@ -58,7 +58,7 @@ struct CollectiveSystem::Implementation : RunSubject {
     if (!plan.tracked()) {
       return std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, plan, pool);
     }
-    uses[g].emplace(plan.program(g), plan.grid(), tracker, rtl ? rtl(g) : RtlOptions{});
+    uses[g].emplace(TrackedUse{plan.program(g), plan.grid(), tracker, rtl ? rtl(g) : RtlOptions{}});
     return std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, plan, *uses[g], pool);
   }
 

@@ -68,7 +68,7 @@ class MergePort : public sc_core::sc_module, public Publisher {
   void publish(ValueList& list) const override;
 
  private:
-  enum Class : int { kSums, kWrites };
+  enum Class : std::size_t { kSums, kWrites };
   /// What waits in front of the table, or of the link.
   struct Input {
     std::deque<Payload*> updates;
