@@ -13,7 +13,8 @@ namespace t3::rtl_test {
 
 /// Writes what a simulator of its own needs to repeat a test: one line per clock cycle, the inputs
 /// before the rising edge and the outputs that go with them, in the order of vectors_tb.sv, in
-/// hexadecimal digits. Writes nothing unless T3_RTL_VECTORS names a folder.
+/// hexadecimal digits. Writes nothing unless T3_RTL_VECTORS names a folder; T3_RTL_VECTOR_CYCLES
+/// may end it early.
 class VectorWriter {
  public:
   explicit VectorWriter(const char* unit) {
@@ -22,7 +23,8 @@ class VectorWriter {
   }
 
   void write(const UnitPorts& m) {
-    if (!file_.is_open()) return;
+    if (!file_.is_open() || left_ == 0) return;
+    --left_;
     line_.clear();
     put(m.rst_ni, m.lane_valid_i, m.lane_wg_i, m.lane_wf_i, m.lane_addr_i, m.lane_weight_i,
         m.done_ready_i, m.rel_ready_i, m.s_axil_awvalid_i, m.s_axil_awaddr_i, m.s_axil_awprot_i,
@@ -59,6 +61,7 @@ class VectorWriter {
   }
 
   std::ofstream file_;
+  std::uint64_t left_ = recordedCycles("T3_RTL_VECTOR_CYCLES");
   std::string line_;
 };
 

@@ -12,7 +12,8 @@ namespace t3::switch_test {
 
 /// Writes what hw/icarus/run needs to repeat a test: one line per clock cycle, the inputs before
 /// the rising edge and the outputs that go with them, in the order of merge_vectors_tb.sv, in
-/// hexadecimal digits. Writes nothing unless T3_RTL_VECTORS names a folder.
+/// hexadecimal digits. Writes nothing unless T3_RTL_VECTORS names a folder; T3_RTL_VECTOR_CYCLES
+/// may end it early.
 class MergeVectors {
  public:
   explicit MergeVectors(const char* unit) {
@@ -22,7 +23,8 @@ class MergeVectors {
 
   template <class Model>
   void write(const Model& m) {
-    if (!file_.is_open()) return;
+    if (!file_.is_open() || left_ == 0) return;
+    --left_;
     put(m.rst_ni, m.expected_i, m.age_i, m.drain_i, m.upd_valid_i, m.upd_line_i, m.upd_count_i,
         m.upd_format_i, m.upd_data_i, m.wr_valid_i, m.wr_line_i, m.wr_data_i, m.credit_upd_i,
         m.credit_wr_i, m.upd_ready_o, m.wr_ready_o, m.link_valid_o, m.link_write_o, m.link_line_o,
@@ -46,6 +48,7 @@ class MergeVectors {
   }
 
   std::ofstream file_;
+  std::uint64_t left_ = rtl_test::recordedCycles("T3_RTL_VECTOR_CYCLES");
 };
 
 }  // namespace t3::switch_test
