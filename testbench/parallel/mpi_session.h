@@ -22,8 +22,8 @@ class MpiSession {
   std::uint32_t self() const { return self_; }
   std::uint32_t count() const { return count_; }
 
-  /// Calls `done` until it is true, and returns how long that took. A process that waits for others
-  /// gives up its core to them: it yields at first, and sleeps where the wait is long.
+  /// Calls `done` until it is true, and returns how long that took. Where the wait is long, a
+  /// process sleeps, so that others have its core.
   static std::chrono::steady_clock::duration wait(const std::function<bool()>& done);
 
  private:

@@ -30,7 +30,7 @@ MEASUREMENTS = sorted((ROOT / "docs" / "measurements").glob("*.md"))
 PAGES = sorted((ROOT / "docs").glob("*.md")) + MEASUREMENTS
 LINES = 450  # of a page, at most
 FIRST_HOUR = ("README.md", "getting-started.md", "debugging.md", "evaluation.md")
-LONGEST, LONG_ENOUGH = 4, 1  # seconds of processor time, then a command is interrupted; of those pages, and of others
+LONGEST, LONG_ENOUGH = 2.5, 0.5  # seconds of processor time, then a command is interrupted; of those pages, and of others
 # What the text of a page tells the reader to write first.
 FILES = {"rows": "0x0 READ 0\n"}
 

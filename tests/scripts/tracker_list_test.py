@@ -29,6 +29,12 @@ def call(*command):
 
 
 class Lists(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        build = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(build.cleanup)
+        cls.build = Path(build.name)  # in which CMake looks for compilers once
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -52,7 +58,7 @@ class Lists(unittest.TestCase):
                             for f in unit.files))
 
     def configured(self, path):
-        return call("cmake", "-S", ROOT, "-B", self.folder / "build", "-G", "Ninja", "-DT3_RTL_ONLY=ON",
+        return call("cmake", "-S", ROOT, "-B", self.build, "-G", "Ninja", "-DT3_RTL_ONLY=ON",
                     f"-DT3_TRACKER_LIST={path}")
 
 
@@ -142,7 +148,7 @@ class Changed(Lists):
         code, said = self.configured(self.changed())
         self.assertEqual(code, 0, said)
         self.assertIn("my.f: without the tests of what is said about rtl/ alone", said)
-        _, tests = call("ctest", "--test-dir", self.folder / "build", "-N")
+        _, tests = call("ctest", "--test-dir", self.build, "-N")
         for name in ("rtl/lint", "rtl/formal", "rtl/icarus", "rtl/synthesis"):
             self.assertRegex(tests, rf" {name}\n")
         for name in ("rtl/mutation", "rtl/plan_names_tests", "rtl/packages_agree"):

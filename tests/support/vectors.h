@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <string>
 
@@ -10,7 +11,8 @@
 namespace t3::test {
 
 /// Writes what a second simulator needs to repeat a test (hw/icarus/run, vectors.svh): one line per
-/// clock cycle, ports in hexadecimal digits. Writes nothing unless T3_RTL_VECTORS names a folder.
+/// clock cycle, ports in hexadecimal digits. Writes nothing unless T3_RTL_VECTORS names a folder;
+/// T3_RTL_VECTOR_CYCLES may end it early.
 class Vectors {
  public:
   explicit Vectors(const char* unit) {
@@ -22,7 +24,8 @@ class Vectors {
   /// the bench reads them.
   template <class... Ports>
   void line(const Ports&... ports) {
-    if (!file_.is_open()) return;
+    if (!file_.is_open() || left_ == 0) return;
+    --left_;
     line_.clear();
     (put(ports), ...);
     file_ << line_ << '\n';
@@ -49,6 +52,7 @@ class Vectors {
   }
 
   std::ofstream file_;
+  std::uint64_t left_ = rtl_test::recordedCycles("T3_RTL_VECTOR_CYCLES");
   std::string line_;
 };
 

@@ -42,7 +42,7 @@ class EqualTimes : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(EqualTimes, AreOrderedByPlaceAndPortAlone) {
-  expectNoOrderMatters(compare({"--tracker", "lockstep"}));
+  expectNoOrderMatters(compare(join({"--tracker", "lockstep"}, test::kShallow)));
 }
 
 TEST_P(EqualTimes, AreTheSameGpuByGpuInWindowsOfTime) {
@@ -51,7 +51,7 @@ TEST_P(EqualTimes, AreTheSameGpuByGpuInWindowsOfTime) {
   for (const char* mode : {"sequential", "cu-split:4", "t3-mca"}) {
     const Words words = join({"run", "--preset", "tiny-tp4", "--mode", mode, "--tracker", "rtl",
                               "--set", "gpu2.clock_mhz=1300"},
-                             test::onFabric(GetParam()));
+                             join(test::onFabric(GetParam()), test::kShallow));
     const std::string inWindows = simulated(words);
     ASSERT_NE(inWindows, "failed") << mode;
     EXPECT_EQ(simulated(join(words, {"--timeline", directory.path("timeline.json")})), inWindows)

@@ -21,6 +21,9 @@ using test::number;
 using test::Words;
 
 const Words kPair = {"--preset", "tiny-pair-tp4"};
+/// A smaller second GEMM behind a smaller first one, where only values matter.
+const Words kSmallPair =
+    join(kPair, join({"--set", "workload.consumer.columns=128"}, test::kShallow));
 const Words kNoNorm = {"--set", "workload.between=none"};
 const Words kModel = {"--tracker", "model"};
 
@@ -98,7 +101,7 @@ TEST(Pair, AWriteThatIsLostIsLookedForAtTheTrackerThatHoldsRowsBack) {
 TEST(Pair, RowsAreReleasedByTheTrackersRtl) {
   for (const Words& between : {Words{}, kNoNorm}) {
     const auto run =
-        test::runOf(join(join(inMode("t3-ag"), kPair), join({"--tracker", "rtl"}, between)));
+        test::runOf(join(join(inMode("t3-ag"), kSmallPair), join({"--tracker", "rtl"}, between)));
     test::expectExact(run);
   }
 }
@@ -119,17 +122,17 @@ TEST(Pair, IsExactOnEveryFabric) {
     for (const char* mode : {"sequential", "t3-mca", "t3-ag"}) {
       SCOPED_TRACE(mode);
       test::expectExact(
-          test::runOf(join(join(inMode(mode), join(kPair, kNoNorm)), join(kModel, fabric))));
+          test::runOf(join(join(inMode(mode), join(kSmallPair, kNoNorm)), join(kModel, fabric))));
     }
   }
   for (const char* gpus : {"gpus=2", "gpus=8"}) {
     SCOPED_TRACE(gpus);
-    test::expectExact(
-        test::runOf(join(inMode("t3-ag"), join(kPair, {"--tracker", "lockstep", "--set", gpus}))));
+    test::expectExact(test::runOf(
+        join(inMode("t3-ag"), join(kSmallPair, {"--tracker", "lockstep", "--set", gpus}))));
   }
-  test::expectExact(test::runOf(
-      join(inMode("t3-ag"),
-           join(kPair, {"--tracker", "lockstep", "--set", "fabric.topology=bidirectional-ring"}))));
+  test::expectExact(test::runOf(join(
+      inMode("t3-ag"),
+      join(kSmallPair, {"--tracker", "lockstep", "--set", "fabric.topology=bidirectional-ring"}))));
 }
 
 TEST(Pair, TheNormRunsOnDirectFabricsToo) {
@@ -154,7 +157,7 @@ TEST(Pair, LateSlowAndSmallGpusAndLinksStopNobody) {
         Words{"--set", "hbm.initial_value=first-update-stores"},
         Words{"--set", "tracker.lane_queue_updates=4"}}) {
     SCOPED_TRACE(setting[1]);
-    test::expectExact(test::runOf(join(join(inMode("t3-ag"), kPair), join(kModel, setting))));
+    test::expectExact(test::runOf(join(join(inMode("t3-ag"), kSmallPair), join(kModel, setting))));
   }
 }
 
@@ -163,12 +166,12 @@ TEST(Pair, IsExactWithSeveralChunksOfARingSideBySide) {
     SCOPED_TRACE(chunks);
     const Words setting = {"--set", std::string("gpu.gemm.chunks_side_by_side=") + chunks};
     for (const char* mode : {"t3-mca", "t3-ag"}) {
-      test::expectExact(
-          test::runOf(join(join(inMode(mode), kPair), join({"--tracker", "lockstep"}, setting))));
+      test::expectExact(test::runOf(
+          join(join(inMode(mode), kSmallPair), join({"--tracker", "lockstep"}, setting))));
     }
   }
   test::expectExact(test::runOf(join(
-      join(inMode("t3"), join(kPair, kModel)),
+      join(inMode("t3"), join(kSmallPair, kModel)),
       {"--set", "gpu.gemm.chunks_side_by_side=4", "--set", "fabric.topology=bidirectional-ring"})));
 }
 
@@ -176,7 +179,7 @@ TEST(Pair, SoftwareReleasesRowsThatArriveBeforeAGpuIsThere) {
   for (const char* setting : {"gpu1.launch_delay_us=50", "gpu2.clock_mhz=300", "gpus=2"}) {
     SCOPED_TRACE(setting);
     const auto run =
-        test::runOf(join(join(inMode("ag-split:4"), kPair), join(kModel, {"--set", setting})));
+        test::runOf(join(join(inMode("ag-split:4"), kSmallPair), join(kModel, {"--set", setting})));
     test::expectExact(run);
   }
 }

@@ -95,9 +95,13 @@ TEST(Processes, GiveTheReportOfOneOverSeveralSublayers) {
 }
 
 TEST(Processes, GiveTheReportOfOneWhereRailsAreLongerOrShorterThanRings) {
+  // Without latency they meet in every clock, so the GEMM is small.
   for (const char* latency : {"fabric.rail_latency_ns=0", "fabric.rail_latency_ns=20000"}) {
-    expectTheSameIn({2}, tiny("t3-ag", join(test::onFabric("two-level"),
-                                            {"--set", latency, "--set", "workload.repeat=2"})));
+    expectTheSameIn(
+        {2}, tiny("t3-ag", join(test::onFabric("two-level"),
+                                {"--set", latency, "--set", "workload.repeat=2", "--set",
+                                 "workload.rows=256", "--set", "workload.columns=256", "--set",
+                                 "workload.depth=32"})));
   }
 }
 

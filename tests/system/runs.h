@@ -26,6 +26,9 @@ inline Words join(Words words, const Words& more) {
   return words;
 }
 
+/// Little to multiply: sums are no less exact for it, and only reads of operands are fewer.
+inline const Words kShallow = {"--set", "workload.depth=32"};
+
 /// The settings of a fabric; nodes are of two GPUs. "merging-switch": a switch that adds.
 inline Words onFabric(const std::string& topology) {
   if (topology == "merging-switch") {

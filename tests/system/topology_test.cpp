@@ -28,7 +28,7 @@ std::uint64_t dram(const boost::json::object& run, const char* kind) {
 
 /// `output` in bytes.
 void expectExactWithDirectTraffic(const Words& scenario, std::uint64_t gpus, std::uint64_t output) {
-  const auto runs = test::runs(join(join({"compare"}, kModes), scenario));
+  const auto runs = test::runs(join(join(join({"compare"}, kModes), scenario), test::kShallow));
   ASSERT_EQ(runs.size(), kModeCount);
   const std::uint64_t chunk = output / gpus;
   for (const auto& [mode, run] : runs) {

@@ -42,7 +42,8 @@ std::uint64_t dram(const boost::json::object& run, const char* kind) {
 }
 
 void expectExactWithTheTrafficOfTheDefinition(const Nodes& nodes, const Words& more) {
-  const auto runs = test::runs(join(join({"compare"}, kModes), nodes.words(more)));
+  const auto runs =
+      test::runs(join(join({"compare"}, kModes), nodes.words(join(more, test::kShallow))));
   ASSERT_EQ(runs.size(), kModeCount);
   const std::uint64_t chunk = nodes.chunkBytes(), gpus = nodes.gpus();
   // Each GPU sends M (L-1) chunks into its node's ring and M-1 by its rail.

@@ -59,12 +59,13 @@ TEST_F(Viewer, OpensTimelinesWithoutAComplaint) {
   };
   const std::string collective = T3_COLLECTIVES "/hierarchical-all-reduce-8.xml";
   for (const Drawn& drawn :
-       {Drawn{{"--mode", "t3-mca"}}, Drawn{{"--mode", "t3", "--timeline-window", "4us:7us"}},
+       {Drawn{{"--mode", "t3-mca", "--set", "workload.rows=256", "--set", "workload.columns=256"}},
+        Drawn{{"--mode", "t3", "--timeline-window", "4us:7us"}},
         Drawn{{"--mode", "t3", "--set", "watchdog_us=50", "--set", "link.latency_ns=900000"}, 1},
         Drawn{{"--mode", "sequential", "--collective", collective, "--set",
-               "fabric.topology=fully-connected", "--set", "collective.bytes=4194304"}},
+               "fabric.topology=fully-connected", "--set", "collective.bytes=524288"}},
         Drawn{{"--mode", "t3", "--collective", collective, "--set", "fabric.topology=switch",
-               "--set", "collective.bytes=4194304"}},
+               "--set", "collective.bytes=524288"}},
         Drawn{{"--mode", "t3", "--collective", collective, "--set", "fabric.topology=switch",
                "--timeline-window", "3us:5us"}}}) {
     std::vector<std::string> words = {"run",    "--preset", "tiny-tp4",   "--data",

@@ -8,7 +8,9 @@
 #endif
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <string>
 
 namespace t3::rtl_test {
@@ -25,6 +27,14 @@ inline std::string recordingPath(const char* variable, const char* unit, const c
                      std::to_string(count++) + "." + suffix;
   std::ranges::replace(name, '/', '_');
   return std::string(folder) + "/" + name;
+}
+
+/// How many cycles of each bench are recorded: all, unless the environment variable `variable`
+/// says.
+inline std::uint64_t recordedCycles(const char* variable) {
+  const char* cycles = std::getenv(variable);
+  return cycles == nullptr ? std::numeric_limits<std::uint64_t>::max()
+                           : std::strtoull(cycles, nullptr, 10);
 }
 
 /// Writes the coverage points of a model built with them (hw/coverage/run) where T3_RTL_COVERAGE

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <boost/describe/enum_to_string.hpp>
+#include <boost/describe/enumerators.hpp>
+#include <boost/mp11/algorithm.hpp>
 #include <charconv>
 #include <cmath>
 #include <deque>
@@ -12,6 +14,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace t3::test {
 namespace {
@@ -23,10 +26,7 @@ class ChannelCheck {
  public:
   ChannelCheck(const HbmConfig& config, std::vector<std::string>& out)
       : c_(config), t_(config.timing), out_(out), rows_(config.banks, -1) {
-    // No rule holds for longer than these clocks; the longest between commands is a sum of several.
-    reach_ = rc_ + ras_ + cl_ + wl_ + wr_ + wtrL_ + updateWriteBack_ + rowClear_ + burst_ +
-             t_.ccd_l_clocks * c_.update_ccd_l_factor + readToWriteGap_;
-    refreshReach_ = std::max(rfc_, rfcPb_);
+    measureReach();
   }
 
   void run(const std::vector<DramCommand>& commands) {
@@ -34,14 +34,18 @@ class ChannelCheck {
       const Step step{raw, static_cast<std::int64_t>(raw.when) / period_};
       if (raw.when % static_cast<Picoseconds>(period_) != 0) fail(step, step, "not on a clock");
       protocol(step);
-      for (const std::deque<Step>* past : {&recent_, &refreshes_}) {
-        for (auto old = past->rbegin(); old != past->rend(); ++old) pair(*old, step);
+      for (Past& past : past_) {
+        while (!past.steps.empty() && past.steps.front().at < step.at - past.reach) {
+          past.steps.pop_front();
+        }
+        for (const Step& old : past.steps) {
+          pair(old, step, [&](std::int64_t distance, const char* rule) {
+            if (step.at - old.at < distance) fail(old, step, rule);
+          });
+        }
       }
       window(step);
-      const bool refresh = raw.kind == RefreshAll || raw.kind == RefreshBank;
-      (refresh ? refreshes_ : recent_).push_back(step);
-      forget(recent_, step.at - reach_);
-      forget(refreshes_, step.at - refreshReach_);
+      past_[static_cast<std::size_t>(raw.kind)].steps.push_back(step);
     }
   }
 
@@ -50,14 +54,18 @@ class ChannelCheck {
     DramCommand command;
     std::int64_t at;
   };
+  using Kinds = boost::describe::describe_enumerators<DramCommandKind>;
+  /// The commands of one kind that can still matter: no rule about what follows them asks for a
+  /// longer distance than `reach`.
+  struct Past {
+    std::deque<Step> steps;
+    std::int64_t reach = 0;
+  };
 
   std::int64_t clocks(double ns) const {
     const double exact = ns * c_.clock_mhz / 1000.0;
     const double nearest = std::round(exact);
     return std::llround(std::abs(exact - nearest) < 1e-6 ? nearest : std::ceil(exact));
-  }
-  static void forget(std::deque<Step>& past, std::int64_t before) {
-    while (!past.empty() && past.front().at < before) past.pop_front();
   }
 
   void fail(const Step& before, const Step& now, const std::string& rule) {
@@ -71,8 +79,23 @@ class ChannelCheck {
          << " on channel " << now.command.channel.value;
     out_.push_back(line.str());
   }
-  void need(const Step& before, const Step& now, std::int64_t distance, const char* rule) {
-    if (now.at - before.at < distance) fail(before, now, rule);
+
+  /// Asks the rules themselves.
+  void measureReach() {
+    boost::mp11::mp_for_each<Kinds>([&](auto x) {
+      std::int64_t& reach = past_[static_cast<std::size_t>(x.value)].reach;
+      if (!isRow(x.value))
+        reach = std::max(cl_, wl_) + burst_ + readToWriteGap_;  // on the data bus
+      boost::mp11::mp_for_each<Kinds>([&](auto y) {
+        // The same bank, another one of its group, one of another group.
+        for (const auto& [group, bank] : {std::pair{0U, 0U}, {0U, 1U}, {1U, 2U}}) {
+          const Step before{{0, ChannelId{}, x.value, BankGroupId{}, BankId{}}, 0};
+          const Step now{{0, ChannelId{}, y.value, BankGroupId{group}, BankId{bank}}, 0};
+          pair(before, now,
+               [&](std::int64_t distance, const char*) { reach = std::max(reach, distance); });
+        }
+      });
+    });
   }
 
   /// Which command is legal in which state of its bank.
@@ -126,83 +149,81 @@ class ChannelCheck {
   }
   static bool opens(DramCommandKind kind) { return kind == Activate || kind == RowClear; }
 
-  /// Distance rules between two commands, `a` first.
-  void pair(const Step& a, const Step& b) {
+  /// Distance rules between two commands, `a` first: `need` gets the clocks and the name of each.
+  void pair(const Step& a, const Step& b, const auto& need) {
     const DramCommandKind x = a.command.kind, y = b.command.kind;
     const bool bank = a.command.bank == b.command.bank;
     const bool group = a.command.group == b.command.group;
 
     // The two command buses.
-    if (isRow(x) && isRow(y)) need(a, b, opens(x) ? t_.activate_command_clocks : 1, "row bus");
+    if (isRow(x) && isRow(y)) need(opens(x) ? t_.activate_command_clocks : 1, "row bus");
     if (!isRow(x) && !isRow(y)) {
-      need(a, b, 1, "column bus");
+      need(1, "column bus");
       // The data bus: bursts do not overlap, and it turns from read to write with a gap.
       const std::int64_t dataA = a.at + (isReading(x) ? cl_ : wl_);
       const std::int64_t dataB = b.at + (isReading(y) ? cl_ : wl_);
       const std::int64_t gap = isReading(x) && isWrite(y) ? readToWriteGap_ : 0;
       if (dataA <= dataB ? dataB < dataA + burst_ + gap : dataA < dataB + burst_) {
-        fail(a, b, "data bus");
+        need(b.at - a.at + 1, "data bus");  // more than they have
       }
       if (isWrite(x) == isWrite(y)) {
-        need(a, b, t_.ccd_s_clocks, "tCCDS");
+        need(t_.ccd_s_clocks, "tCCDS");
         if (group) {
           const std::int64_t hold = storesBack(x) ? c_.update_ccd_l_factor : 1;
-          need(a, b, t_.ccd_l_clocks * hold, storesBack(x) ? "op-and-store hold" : "tCCDL");
+          need(t_.ccd_l_clocks * hold, storesBack(x) ? "op-and-store hold" : "tCCDL");
         }
       } else if (isWrite(x)) {
-        need(a, b, wl_ + burst_ + wtrS_, "tWTRS");
-        if (group) need(a, b, wl_ + burst_ + wtrL_, "tWTRL");
+        need(wl_ + burst_ + wtrS_, "tWTRS");
+        if (group) need(wl_ + burst_ + wtrL_, "tWTRL");
         if (group && storesBack(x)) {
-          need(a, b, t_.ccd_l_clocks * c_.update_ccd_l_factor, "op-and-store hold");
+          need(t_.ccd_l_clocks * c_.update_ccd_l_factor, "op-and-store hold");
         }
         if (bank && storesBack(x)) {
-          need(a, b, wl_ + burst_ + updateWriteBack_ + wtrL_,
-               "op-and-store write-back before read");
+          need(wl_ + burst_ + updateWriteBack_ + wtrL_, "op-and-store write-back before read");
         }
       } else if (group && storesBack(x)) {
-        need(a, b, t_.ccd_l_clocks * c_.update_ccd_l_factor, "op-and-store hold");
+        need(t_.ccd_l_clocks * c_.update_ccd_l_factor, "op-and-store hold");
       }
     }
     if (x == RowClear && (bank || y == PrechargeAll || y == RefreshAll)) {
-      need(a, b, rowClear_, "row clear");
+      need(rowClear_, "row clear");
     }
     if (opens(x) && opens(y)) {
-      need(a, b, rrdS_, "tRRDS");
-      if (group) need(a, b, rrdL_, "tRRDL");
-      if (bank && x == Activate) need(a, b, rc_, "tRC");
+      need(rrdS_, "tRRDS");
+      if (group) need(rrdL_, "tRRDL");
+      if (bank && x == Activate) need(rc_, "tRC");
     }
     if (bank) {
-      if (x == Activate && isReading(y)) need(a, b, rcdRd_, "tRCDRD");
-      if (x == Activate && y == Write) need(a, b, rcdWr_, "tRCDWR");
+      if (x == Activate && isReading(y)) need(rcdRd_, "tRCDRD");
+      if (x == Activate && y == Write) need(rcdWr_, "tRCDWR");
       if (x == Activate && (y == Update || y == Clear)) {
-        need(a, b, std::max(rcdRd_, rcdWr_), "tRCD of an update");
+        need(std::max(rcdRd_, rcdWr_), "tRCD of an update");
       }
-      if (x == Precharge && (opens(y) || y == RefreshBank)) need(a, b, rp_, "tRP");
+      if (x == Precharge && (opens(y) || y == RefreshBank)) need(rp_, "tRP");
       if (x == RefreshBank && (opens(y) || y == RefreshBank)) {
-        need(a, b, rfcPb_, "tRFCpb");
+        need(rfcPb_, "tRFCpb");
       }
     }
     if (y == PrechargeAll || (y == Precharge && bank)) {
-      if (x == Activate) need(a, b, ras_, "tRAS");
-      if (x == Read) need(a, b, rtp_, "tRTP");
-      if (x == Write) need(a, b, wl_ + burst_ + wr_, "tWR");
+      if (x == Activate) need(ras_, "tRAS");
+      if (x == Read) need(rtp_, "tRTP");
+      if (x == Write) need(wl_ + burst_ + wr_, "tWR");
       if (storesBack(x)) {
-        need(a, b, wl_ + burst_ + updateWriteBack_ + wr_,
-             "op-and-store write-back before precharge");
+        need(wl_ + burst_ + updateWriteBack_ + wr_, "op-and-store write-back before precharge");
       }
     }
     if (x == PrechargeAll && (opens(y) || y == RefreshAll || y == RefreshBank)) {
-      need(a, b, rp_, "tRP after precharge-all");
+      need(rp_, "tRP after precharge-all");
     }
-    if (x == Precharge && y == RefreshAll) need(a, b, rp_, "tRP before refresh");
+    if (x == Precharge && y == RefreshAll) need(rp_, "tRP before refresh");
     if (x == RefreshAll && (opens(y) || y == RefreshAll)) {
-      need(a, b, rfc_, "tRFC");
+      need(rfc_, "tRFC");
     }
     if (!bank && x == RefreshBank && (opens(y) || y == RefreshBank)) {
-      need(a, b, rrefd_, "tRREFD");
+      need(rrefd_, "tRREFD");
     }
     if (!bank && opens(x) && y == RefreshBank) {
-      need(a, b, group ? rrdL_ : rrdS_, "tRRD before per-bank refresh");
+      need(group ? rrdL_ : rrdS_, "tRRD before per-bank refresh");
     }
   }
 
@@ -215,7 +236,9 @@ class ChannelCheck {
          n > 0; --n) {
       activates_.push_back(step);
       if (activates_.size() > 5) activates_.pop_front();
-      if (activates_.size() == 5) need(activates_.front(), step, faw_, "tFAW");
+      if (activates_.size() == 5 && step.at - activates_.front().at < faw_) {
+        fail(activates_.front(), step, "tFAW");
+      }
     }
     if (step.command.kind == RefreshAll) {
       if (step.at - lastRefresh_ > 9 * refi_) fail(step, step, "tREFI");
@@ -251,8 +274,8 @@ class ChannelCheck {
   const std::int64_t refi_ = clocks(t_.refi_ns);
   std::vector<std::string>& out_;
   std::vector<std::int64_t> rows_;
-  std::deque<Step> recent_, refreshes_, activates_;
-  std::int64_t reach_ = 0, refreshReach_ = 0;
+  std::array<Past, kDramCommandKinds> past_;
+  std::deque<Step> activates_;
   std::int64_t lastRefresh_ = 0;
 };
 
