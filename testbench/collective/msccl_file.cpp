@@ -157,10 +157,7 @@ class Reader {
     Algorithm algorithm;
     algorithm.line = lineOf(element);
     algorithm.name = text(element, "name");
-    const std::string protocol = text(element, "proto");
-    if (protocol != "Simple" && protocol != "LL" && protocol != "LL128") {
-      fail(element, "proto: expected Simple, LL or LL128, got " + inQuotes(protocol));
-    }
+    algorithm.protocol = protocol(element);
     algorithm.channels = count(element, "nchannels");
     algorithm.chunks = count(element, "nchunksperloop");
     algorithm.promise = &choice(element, "coll", Promise::named, Promise::names());
@@ -178,6 +175,14 @@ class Reader {
                readGpu(child, algorithm.gpus[id]);
              });
     return algorithm;
+  }
+
+  Protocol protocol(const XMLElement& element) const {
+    const std::string word = text(element, "proto");
+    if (word == "Simple") return Protocol::Simple;
+    if (word == "LL") return Protocol::Ll;
+    if (word == "LL128") return Protocol::Ll128;
+    fail(element, "proto: expected Simple, LL or LL128, got " + inQuotes(word));
   }
 
   void readGpu(const XMLElement& element, AlgorithmGpu& gpu) {

@@ -29,6 +29,18 @@ const char* bufferName(AlgorithmBuffer buffer) {
   return "s";
 }
 
+const char* protocolName(Protocol protocol) {
+  switch (protocol) {
+    case Protocol::Simple:
+      return "Simple";
+    case Protocol::Ll:
+      return "LL";
+    case Protocol::Ll128:
+      break;
+  }
+  return "LL128";
+}
+
 /// No value has a character that XML wants escaped.
 std::string element(const char* name, std::initializer_list<Attribute> attributes,
                     const char* end = ">\n") {
@@ -68,7 +80,7 @@ std::string stepText(const AlgorithmStep& step, std::uint32_t index) {
 
 std::string mscclText(const Algorithm& algorithm) {
   std::string text = element("algo", {{"name", algorithm.name},
-                                      {"proto", "Simple"},
+                                      {"proto", protocolName(algorithm.protocol)},
                                       {"nchannels", std::to_string(algorithm.channels)},
                                       {"nchunksperloop", std::to_string(algorithm.chunks)},
                                       {"ngpus", std::to_string(algorithm.gpuCount())},

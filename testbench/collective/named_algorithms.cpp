@@ -5,6 +5,7 @@
 #include <bit>
 #include <optional>
 
+#include "testbench/collective/measured_algorithm.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
 #include "tlm/collectives/algorithm_maker.h"
@@ -178,6 +179,11 @@ std::vector<std::string> algorithmNames() {
 }
 
 Algorithm algorithmNamed(const std::string& name, std::uint32_t gpus) {
+  if (const auto measured = MeasuredAlgorithm::named(name)) {
+    Algorithm algorithm = measured->algorithm(gpus);
+    algorithm.name = name;
+    return algorithm;
+  }
   for (const Named& one : kNamed) {
     if (one.name != name) continue;
     if (!one.fits(gpus)) {

@@ -20,6 +20,7 @@
   COMMAND(compare)           \
   COMMAND(reproduce)         \
   COMMAND(sweep)             \
+  COMMAND(validate)          \
   COMMAND(presets)           \
   COMMAND(collective)        \
   COMMAND(explain)           \

@@ -13,6 +13,7 @@
 #include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
 #include "testbench/output/terminal.h"
+#include "testbench/presets/machines.h"
 #include "testbench/probe/scope.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
@@ -70,6 +71,18 @@ ReproduceForm formOf(const std::vector<PointResult>& results, const EvaluationOp
   return form;
 }
 
+/// Of every point: those of the machine, then the user's.
+std::vector<std::string> settingsOf(const Options& options) {
+  std::vector<std::string> settings;
+  if (const auto name = options.value("machine")) {
+    for (const MachineSetting& setting : machineNamed(*name, "--machine").settings) {
+      settings.emplace_back(setting.assignment);
+    }
+  }
+  std::ranges::move(options.all("set"), std::back_inserter(settings));
+  return settings;
+}
+
 Options reproduceOptions() {
   Options options(
       "t3sim reproduce --out DIR [OPTIONS]",
@@ -81,6 +94,7 @@ Options reproduceOptions() {
   std::vector<std::string> names;
   for (const EvaluationPart& part : evaluationParts({})) names.emplace_back(part.name);
   options.add("only", "NAME", "one part, or several with commas: " + alternatives(names));
+  addMachineOption(options);
   options.addRepeatable("set", "KEY=VALUE",
                         "change one setting of every point, to see what the whole evaluation owes "
                         "to it; what a point's own study varies it keeps");
@@ -103,7 +117,7 @@ int runReproduce(const Options& options) {
     throw ConfigError("--out", "", "expected a directory for the results");
   }
   const TrackerKind tracker = trackerOf(options);
-  const EvaluationOptions evaluation{options.has("quick"), options.all("set")};
+  const EvaluationOptions evaluation{options.has("quick"), settingsOf(options)};
   std::vector<Point> points =
       pointsFor(options.value("only", listOf).value_or(std::vector<std::string>{}), evaluation);
   for (Point& point : points) checkScenario(point.scenario, tracker, nameOf(point));

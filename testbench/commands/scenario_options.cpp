@@ -11,6 +11,7 @@
 #include "testbench/config/spelling.h"
 #include "testbench/output/output_file.h"
 #include "testbench/presets/explanation.h"
+#include "testbench/presets/machines.h"
 #include "testbench/presets/scenario.h"
 #include "tlm/tracker/make_tracker.h"
 #include "tlm/tracker/netlist_unit.h"
@@ -46,12 +47,20 @@ std::vector<std::string> modeWords() {
 
 }  // namespace
 
+void addMachineOption(Options& options) {
+  options.add("machine", "NAME",
+              "settings of real hardware, applied before --set: " + alternatives(machineNames()) +
+                  " (docs/silicon.md)");
+  options.offer("machine", machineNames());
+}
+
 void addScenarioOptions(Options& options) {
   options.add("preset", "NAME",
               std::string("a scenario that ships (t3sim presets); default ") + kDefaultPreset);
   options.add("config", "FILE",
               "a scenario in JSON, comments allowed (t3sim presets --show); its key "
               "\"preset\" names one that it extends");
+  addMachineOption(options);
   options.addRepeatable(
       "set", "KEY=VALUE",
       "change one setting, e.g. link.latency_ns=700 or =0.7us; may be given several times, for any "
@@ -85,7 +94,10 @@ SystemConfig scenarioOf(const Options& options, TrackerKind tracker, const char*
                       "expected " + alternatives(spellings<GpuSimulation>()) + ", got " +
                           inQuotes(*gpus) + " (their number is --set gpus=N)");
   }
-  ScenarioSource source{options.value("preset").value_or(standard), options.value("config"), {}};
+  ScenarioSource source{options.value("preset").value_or(standard),
+                        options.value("config"),
+                        options.value("machine"),
+                        {}};
   if (source.configFile) keepInput("--config", *source.configFile);
   for (const std::string& assignment : options.all("set")) {
     source.assignments.push_back({"--set", assignment});

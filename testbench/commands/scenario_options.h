@@ -14,7 +14,10 @@ namespace t3 {
 /// Makes the shell complete the value of --name, KEY=VALUE, to settings.
 void offerSettings(Options& options, const std::string& name);
 
-/// --preset, --config, --set, --data, --gpus, --seed.
+/// --machine.
+void addMachineOption(Options& options);
+
+/// --preset, --config, --machine, --set, --data, --gpus, --seed.
 void addScenarioOptions(Options& options);
 /// The scenario; `standard` is the preset if none is named. Throws ConfigError, also if `tracker`
 /// cannot run it.

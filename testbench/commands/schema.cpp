@@ -12,6 +12,7 @@
 #include "testbench/report/json_report.h"
 #include "testbench/report/points_report.h"
 #include "testbench/reproduce/summary.h"
+#include "testbench/validate/validation_report.h"
 #include "testbench/workload/workload_report.h"
 
 namespace t3 {
@@ -53,6 +54,7 @@ constexpr std::array kSchemas = {
     Row{"workload", "t3sim-workload/1: --json of run and compare --workload",
         formSchema<WorkloadForm>},
     Row{"sweep", "t3sim-sweep/1: --json of sweep", formSchema<SweepForm>},
+    Row{"validate", "t3sim-validate/1: --json of validate", formSchema<ValidateForm>},
     Row{"reproduce", "t3sim-reproduce/1: reproduce.json", formSchema<ReproduceForm>},
 };
 

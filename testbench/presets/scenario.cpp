@@ -6,6 +6,7 @@
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/setting.h"
+#include "testbench/presets/machines.h"
 
 namespace t3 {
 
@@ -67,6 +68,12 @@ SystemConfig loadScenario(const ScenarioSource& source) {
     const Preset& preset = presetNamed(source.preset.value_or(kDefaultPreset), "--preset");
     origin = preset.name;
     config = preset.config;
+  }
+  if (source.machine) {
+    for (const MachineSetting& setting : machineNamed(*source.machine, "--machine").settings) {
+      applyAssignment(root, setting.assignment, "--machine");
+    }
+    origin = "--machine " + *source.machine;
   }
   // The culprit is the last assignment that broke rules which held before it.
   std::string culprit = origin;

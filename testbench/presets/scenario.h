@@ -11,7 +11,7 @@
 namespace t3 {
 
 /// Where a scenario comes from: a preset or a file, which may name the preset that it extends, but
-/// not both (neither means the default preset), then assignments in their order.
+/// not both (neither means the default preset), then a machine, then assignments in their order.
 struct ScenarioSource {
   struct Assignment {
     std::string option;  ///< as named in errors, "--set" or a short form like "--seed"
@@ -20,6 +20,7 @@ struct ScenarioSource {
 
   std::optional<std::string> preset;
   std::optional<std::string> configFile;
+  std::optional<std::string> machine;
   std::vector<Assignment> assignments;
 };
 

@@ -22,6 +22,8 @@
 
 #include "testbench/collective/built_in_collective.h"
 #include "testbench/collective/collective_file.h"
+#include "testbench/collective/msccl_writer.h"
+#include "testbench/collective/named_algorithms.h"
 #include "testbench/config/described_json.h"
 #include "testbench/config/json_text.h"
 #include "testbench/parallel/mpi_launch.h"
@@ -121,6 +123,11 @@ RunRecord simulateJob(const WorkerJob& job, const Observers& observers) {
       return record;
     }
     case JobKind::Collective: {
+      if (!job.algorithm.empty()) {
+        const CollectiveFile file(mscclText(algorithmNamed(job.algorithm, job.scenario.gpus)),
+                                  job.algorithm);
+        return simulateCollective(job.scenario, file.meaning(), job.mode, job.tracker, observers);
+      }
       if (!job.collective_file.empty()) {
         const CollectiveFile file(job.collective_file);
         return simulateCollective(job.scenario, file.meaning(), job.mode, job.tracker, observers);

@@ -30,10 +30,12 @@ struct WorkerJob {
   std::string command_trace = {};  ///< file for the DRAM commands; empty: none
   JobKind kind = JobKind::Sublayer;
   std::string collective = {};       ///< of kind Collective: the name of its Promise
-  std::string collective_file = {};  ///< its MSCCL file; empty: built in
+  std::string collective_file = {};  ///< its MSCCL file; empty: none
+  std::string algorithm = {};        ///< the one that `t3sim collective` calls so; empty: built in
 };
 BOOST_DESCRIBE_STRUCT(WorkerJob, (),
-                      (scenario, mode, tracker, command_trace, kind, collective, collective_file))
+                      (scenario, mode, tracker, command_trace, kind, collective, collective_file,
+                       algorithm))
 
 /// The worker's side: reads one job as JSON from standard input, simulates it, and writes lines to
 /// the file descriptor `channel`: "progress 0.25" now and then, "result {…}" at the end. Returns

@@ -442,6 +442,14 @@ TEST(MscclFile, ShippedFilesAreWhatTheProgramWrites) {
   EXPECT_EQ(shipped(".xml").size(), files);
 }
 
+TEST(MscclFile, AProtocolIsReadAsItIsWritten) {
+  for (const char* name : {"ag_ring_simple_1_1", "ag_ring_ll_1_1", "ag_ring_LL128_1_1"}) {
+    const Algorithm algorithm = algorithmNamed(name, 2);
+    EXPECT_EQ(CollectiveFile(mscclText(algorithm), name).algorithm().protocol, algorithm.protocol);
+  }
+  EXPECT_EQ(algorithmNamed("ag_ring_LL128_1_1", 2).protocol, Protocol::Ll128);
+}
+
 TEST(MscclFile, EveryAlgorithmIsRightForOtherNumbersOfGpus) {
   for (const std::string& name : algorithmNames()) {
     for (const std::uint32_t gpus : {2U, 3U, 6U, 16U}) {

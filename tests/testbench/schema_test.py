@@ -20,7 +20,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 T3SIM, SOURCE = sys.argv[1], Path(sys.argv[2])
-NAMES = ("scenario", "run", "workload", "sweep", "reproduce")
+NAMES = ("scenario", "run", "workload", "sweep", "validate", "reproduce")
 
 
 def t3sim(*words):
@@ -150,6 +150,18 @@ class Schema(unittest.TestCase):
     def test_results_of_sweep(self):
         self.valid("sweep", self.written("sweep", "--preset", "tiny-tp4", "--tracker", "model",
                                          "--sweep", "link.latency_ns=100,500"))
+
+    def test_results_of_validate(self):
+        for more in ((), ("--set", "link.lose_write=1", "--set", "watchdog_us=50")):
+            path = Path(self.directory.name) / "validate.json"
+            t3sim("validate", "--most", "64KiB", "--only", "ag_ring_ll_1_1,ag_allpair_ll_x_1", *more,
+                  "--json", path, "--quiet")
+            result = json.loads(path.read_text())
+            self.assertEqual([point["gave_settings"] for point in result["points"]], [False, True])
+            self.assertEqual({point["status"] for point in result["points"]},
+                             {"failed" if more else "ok"})
+            self.valid("validate", result)
+            self.valid("scenario", result["scenario"])
 
     def test_results_of_reproduce(self):
         out = Path(self.directory.name) / "evaluation"

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tlm/transport/traffic.h"
+
 namespace t3 {
 
 struct Promise;
@@ -75,7 +77,8 @@ struct Algorithm {
   std::string name;
   const Promise* promise = nullptr;  ///< what it computes
   bool inPlace = false;              ///< input and output share memory
-  std::uint32_t chunks = 0;          ///< of the larger one of input and output
+  Protocol protocol = Protocol::Simple;
+  std::uint32_t chunks = 0;  ///< of the larger one of input and output
   std::uint32_t channels = 0;
   std::vector<AlgorithmGpu> gpus;  ///< by number
   std::uint32_t line = 0;

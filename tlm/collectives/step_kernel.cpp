@@ -11,6 +11,12 @@ namespace {
 
 bool sends(const StepProgram::Step& step) { return !step.sends.empty(); }
 
+std::uint64_t largestChunk(const StepProgram& program) {
+  std::uint64_t bytes = 0;
+  for (const ChunkSegments& chunk : *program.shapes) bytes = std::max(bytes, chunk.bytes());
+  return bytes;
+}
+
 /// Thread blocks that send.
 std::size_t sendersOf(const StepProgram& program) {
   std::set<std::uint32_t> senders;
@@ -30,25 +36,30 @@ StepKernel::StepKernel(const sc_core::sc_module_name& name, StepProgram program,
                        const GpuConfig& config, std::uint64_t loopBytes, DataType dataType,
                        DataMode mode, GpuId gpu, PayloadPool& pool)
     : StepWorker(name),
-      CollectiveRequests({this->name(), gpu, dataType, mode}, config, program.ports,
-                         program.threadBlocks, sendersOf(program), pool),
+      CollectiveRequests({this->name(), gpu, dataType, mode}, config, program.protocol,
+                         program.ports,
+                         {program.threadBlocks, sendersOf(program), program.ownBlocks}, pool),
       program_(std::move(program)),
       config_(config.collective),
-      sync_(picosecondsFromNs(config_.slice_sync_ns)),
-      arrivals_(this->name(), program_, config_.slice_bytes, sync_, [this] { sliceReady(); }),
+      loopBytes_(loopBytes != 0 || !program_.ownBlocks ? loopBytes
+                                                       : config_.of(program_.protocol).loop_bytes),
+      sliceBytes_(static_cast<std::uint32_t>(
+          config_.sliceBytes(program_.protocol, largestChunk(program_), loopBytes_))),
+      sync_(config_.sync(program_.protocol)),
+      arrivals_(this->name(), program_, sliceBytes_, sync_, [this] { sliceReady(); }),
       announced_("announced", [this](ChunkId chunk) {
         localCopy_[chunk.value] = true;
         issue();
       }) {
   for (const StepProgram::Run& run : program_.runs) {
-    quiet_ += sends(run.front()) ? 0 : 1;
+    quiet_ += sends(run.front()) || program_.ownBlocks ? 0 : 1;
     for (const Step& step : run) {
       slices_ = std::max(slices_, slicesOf(step));
       addSlices(slicesOf(step));
     }
   }
-  const std::uint64_t perLoop = (loopBytes + config_.slice_bytes - 1) / config_.slice_bytes;
-  slicesPerLoop_ = loopBytes == 0
+  const std::uint64_t perLoop = (loopBytes_ + sliceBytes_ - 1) / sliceBytes_;
+  slicesPerLoop_ = loopBytes_ == 0
                        ? slices_
                        : static_cast<std::uint32_t>(std::min<std::uint64_t>(perLoop, slices_));
 }
@@ -86,14 +97,14 @@ void StepKernel::sliceReady() {
 }
 
 std::uint32_t StepKernel::slicesOf(const Step& step) const {
-  return static_cast<std::uint32_t>((program_.chunkBytes(step.shape) + config_.slice_bytes - 1) /
-                                    config_.slice_bytes);
+  return static_cast<std::uint32_t>((program_.chunkBytes(step.shape) + sliceBytes_ - 1) /
+                                    sliceBytes_);
 }
 
 /// The last slice of a chunk may be shorter.
 std::uint64_t StepKernel::sliceBytes(const Step& step, std::uint32_t slice) const {
-  const std::uint64_t first = std::uint64_t{slice} * config_.slice_bytes;
-  return std::min<std::uint64_t>(config_.slice_bytes, program_.chunkBytes(step.shape) - first);
+  const std::uint64_t first = std::uint64_t{slice} * sliceBytes_;
+  return std::min<std::uint64_t>(sliceBytes_, program_.chunkBytes(step.shape) - first);
 }
 
 bool StepKernel::ready(const Run& run) const {
@@ -125,12 +136,14 @@ bool StepKernel::issueRequest(Run& run) {
   const Step& step = stepOf(run);
   const ChunkSegments& segments = (*program_.shapes)[step.shape];
   const auto copies = static_cast<std::uint32_t>(step.loads.size());
-  const std::uint64_t inChunk = std::uint64_t{run.slice} * config_.slice_bytes + run.offset;
+  const std::uint64_t inChunk = std::uint64_t{run.slice} * sliceBytes_ + run.offset;
   const Segment rest = segments.from(inChunk);
   const std::uint64_t ofSlice = sliceBytes(step, run.slice);
   const auto bytes = static_cast<std::uint32_t>(
       std::min({rest.bytes, requestBytes(copies), ofSlice - run.offset}));
-  const auto request = begin(step.threadBlock, bytes, copies, sends(step));
+  const auto request =
+      begin(step.threadBlock, bytes, copies, sends(step),
+            {.places = step.sends.size() + (step.store ? 1 : 0), .beginsSlice = run.offset == 0});
   if (!request) return false;
 
   pieces_.resize(std::max<std::size_t>(pieces_.size(), *request + 1));
@@ -188,7 +201,7 @@ void StepKernel::storeSum(std::uint32_t request) {
 
 void StepKernel::requestEnded(std::uint32_t request) {
   const Piece& piece = pieces_[request];
-  std::uint64_t& left = bytesLeft_[piece.run][piece.step][piece.position / config_.slice_bytes];
+  std::uint64_t& left = bytesLeft_[piece.run][piece.step][piece.position / sliceBytes_];
   left -= bytesOf(request);
   if (left == 0) countSlice();
   issue();

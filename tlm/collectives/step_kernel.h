@@ -38,9 +38,13 @@ namespace t3 {
 /// write of this collective that another GPU's kernel caused in local memory; also before `launch`,
 /// because GPUs are not in step. Each message has its own place in memory, or finds its target
 /// free, so no sender has to wait for room.
+///
+/// With `StepProgram::ownBlocks` each thread block is one run, in the order of the file, and moves
+/// what it stores at its own pace. What it receives is copied from a buffer by the thread block
+/// itself. Slices and loops are those of the program's protocol.
 class StepKernel : public StepWorker, public CollectiveRequests {
  public:
-  /// `loopBytes`: 0 for all of a chunk.
+  /// `loopBytes`: 0 for all of a chunk, or with `ownBlocks` what the protocol says.
   StepKernel(const sc_core::sc_module_name& name, StepProgram program, const GpuConfig& config,
              std::uint64_t loopBytes, DataType dataType, DataMode mode, GpuId gpu,
              PayloadPool& pool);
@@ -118,6 +122,8 @@ class StepKernel : public StepWorker, public CollectiveRequests {
 
   const StepProgram program_;
   const CollectiveConfig config_;
+  const std::uint64_t loopBytes_;
+  const std::uint32_t sliceBytes_;
   const Picoseconds sync_;
   std::uint32_t slices_ = 0, slicesPerLoop_ = 0;  ///< of the largest chunk
 

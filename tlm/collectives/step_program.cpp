@@ -45,6 +45,7 @@ class StepCompiler {
   }
 
   void join() {
+    if (source_.ownBlocks) return;
     for (std::uint32_t p = 0; p < parts_.size(); ++p) joinSum(p);
     for (std::uint32_t v = 0; v < values_.size(); ++v) joinSends(v);
   }
@@ -57,6 +58,8 @@ class StepCompiler {
     program.shapes = source_.layout.shapes;
     program.ports = source_.ports.ports;
     program.phase = source_.phase;
+    program.protocol = source_.algorithm.protocol;
+    program.ownBlocks = source_.ownBlocks;
     const auto& blocks = source_.algorithm.gpus[g].threadBlocks;
     program.threadBlocks = static_cast<std::uint32_t>(blocks.size());
     for (const Message& message : at(g).messages) {
@@ -212,7 +215,8 @@ class StepCompiler {
     Message& message = at(g).messages[number];
     if (message.sender) {
       parts_[part].before.push_back(*message.sender);
-      message.staged = message.added || !allBefore(*message.sender, usersOf(present(g, target)));
+      message.staged = source_.ownBlocks || message.added ||
+                       !allBefore(*message.sender, usersOf(present(g, target)));
     }
     if (!message.staged) write(part, target, number);
     return !message.staged;
@@ -306,6 +310,10 @@ class StepCompiler {
     std::vector<std::vector<std::uint32_t>> quiet, sending;
     const auto sends = [this](std::uint32_t p) { return !parts_[p].sends.empty(); };
     for (const auto& parts : blocks) {
+      if (source_.ownBlocks) {
+        if (!parts.empty()) sending.push_back(parts);
+        continue;
+      }
       for (auto begin = parts.begin(); begin != parts.end();) {
         const bool all = sends(*begin);
         const auto end =

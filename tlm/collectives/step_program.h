@@ -59,6 +59,9 @@ struct StepLayout {
 ///
 /// A step waits for data only: for the messages that it works on, and for earlier steps that touch
 /// the same chunk, one of the two writing. That is what a file's order and dependencies are for.
+///
+/// With `ownBlocks` nothing is joined and all messages are stored in places of their own, as in the
+/// buffers of a library's connections: whoever receives one copies it to its target.
 struct StepProgram {
   struct Send {
     std::uint32_t port = 0;
@@ -83,7 +86,8 @@ struct StepProgram {
 
     bool operator==(const Step&) const = default;
   };
-  /// Steps of a thread block that issue their requests one after another. All send, or none.
+  /// Steps of a thread block that issue their requests one after another. All send, or none, unless
+  /// thread blocks work by themselves: then a thread block is one run.
   using Run = std::vector<Step>;
   struct Arrival {
     ChunkPlace destination;  ///< local
@@ -96,7 +100,9 @@ struct StepProgram {
   std::shared_ptr<const std::vector<ChunkSegments>> shapes;
   std::uint32_t ports = 1, threadBlocks = 0;
   Phase phase = Phase::ReduceScatter;  ///< of its traffic
-  std::vector<Run> runs;               ///< those that send nothing first
+  Protocol protocol = Protocol::Simple;
+  bool ownBlocks = false;  ///< each thread block has a compute unit of its own
+  std::vector<Run> runs;   ///< those that send nothing first
   std::vector<Arrival> arrivals;
 
   std::uint64_t chunkBytes(std::uint32_t shape) const { return (*shapes)[shape].bytes(); }
@@ -116,6 +122,7 @@ struct StepSource {
   const StepLayout& layout;
   const AlgorithmPorts& ports;
   Phase phase = Phase::ReduceScatter;  ///< of the traffic
+  bool ownBlocks = false;
 };
 
 /// Of one of several kernels of a GPU.

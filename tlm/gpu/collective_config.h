@@ -1,14 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <tuple>
 
+#include "tlm/transport/clock.h"
 #include "tlm/transport/field_info.h"
+#include "tlm/transport/traffic.h"
 
 namespace t3 {
+
+/// On what the thread blocks of a collective's kernel run.
+enum class ThreadBlocks : std::uint8_t {
+  Shared,  ///< the kernel's compute units, equally; a step waits for data only
+  Own  ///< each on a compute unit of its own, step after step, with buffers for what it receives
+};
+BOOST_DESCRIBE_ENUM(ThreadBlocks, Shared, Own)
+
+/// What a protocol is on a machine (docs/silicon.md). All but the flag's time is for thread blocks
+/// on compute units of their own.
+struct ProtocolConfig {
+  double sync_ns = -1;
+  double block_gb_s = 0;
+  std::uint32_t window_bytes = 32;
+  double slice_ns = 0;
+  std::uint64_t loop_bytes = 0;
+  std::uint32_t slices = 0;
+  std::uint32_t least_slice_bytes = 32;
+  double launch_us = 0;
+
+  static constexpr auto settings() {
+    using C = ProtocolConfig;
+    return std::tuple{
+        T3_SETTING(sync_ns, "ns", -1, 1e6,
+                   "from the last byte of a slice in memory to the first load that uses it; -1: "
+                   "gpu.collective.slice_sync_ns; LL and LL128 have their flags among the data"),
+        T3_SETTING(block_gb_s, "GB/s", 0, 100000,
+                   "bytes that a thread block stores in a second, in its own memory and in others; "
+                   "0: as many as outstanding_bytes_per_cu allow. With thread_blocks own"),
+        T3_SETTING(window_bytes, "bytes", 32, 65536,
+                   "what the threads of a thread block move at once; a part of it takes as long as "
+                   "the whole. With thread_blocks own"),
+        T3_SETTING(slice_ns, "ns", 0, 1e6,
+                   "what a slice costs its thread block beyond its bytes: barriers, fence, flag. "
+                   "With thread_blocks own"),
+        T3_SETTING(loop_bytes, "bytes", 0, 1099511627776.0,
+                   "bytes of each chunk that a thread block takes through all its steps before the "
+                   "next ones; 0: all; not where collective.loop_bytes says it. With thread_blocks "
+                   "own"),
+        T3_SETTING(slices, "", 0, 1024,
+                   "slices into which a loop of a chunk is cut; 0: slices of slice_bytes. With "
+                   "thread_blocks own"),
+        T3_SETTING(least_slice_bytes, "bytes", 32, 1073741824,
+                   "no slice of these is shorter, but for the last one of a chunk"),
+        T3_SETTING(launch_us, "us", 0, 1e6,
+                   "what the library adds to gpu.kernel_launch_us; t3sim validate counts both")};
+  }
+  std::optional<std::string> check() const { return std::nullopt; }
+};
 
 /// Collectives that run as kernels on compute units (the baseline).
 struct CollectiveConfig {
@@ -18,6 +70,16 @@ struct CollectiveConfig {
   std::uint32_t outstanding_bytes_per_cu = 16384;
   std::uint32_t add_bytes_per_cu_cycle = 256;
   double slice_sync_ns = 300.0;
+  ThreadBlocks thread_blocks = ThreadBlocks::Shared;
+  ProtocolConfig simple = {};
+  ProtocolConfig ll{.sync_ns = 0};
+  ProtocolConfig ll128{.sync_ns = 0};
+
+  const ProtocolConfig& of(Protocol protocol) const;
+  Picoseconds sync(Protocol protocol) const;
+  /// Of chunks of `chunkBytes` that are taken through the steps `loopBytes` at a time (0: whole).
+  std::uint64_t sliceBytes(Protocol protocol, std::uint64_t chunkBytes,
+                           std::uint64_t loopBytes) const;
 
   static constexpr auto settings() {
     using C = CollectiveConfig;
@@ -38,7 +100,16 @@ struct CollectiveConfig {
                    "result bytes a compute unit adds per cycle (64 lanes of 4 bytes)"),
         T3_SETTING(slice_sync_ns, "ns", 0, 1e6,
                    "from the last byte of a slice in memory to the first load that uses it: fence, "
-                   "flag, poll (assumption: 300)")};
+                   "flag, poll (assumption: 300)"),
+        T3_SETTING(thread_blocks, "", 0, 0,
+                   "shared: the thread blocks of a GPU share the kernel's compute units, messages "
+                   "go to where they belong, and a step waits for data only (the paper's "
+                   "baseline); own: each has a compute unit of its own and does its steps one "
+                   "after another, and what it receives it copies from a buffer, as collective "
+                   "libraries do (docs/silicon.md)"),
+        T3_SETTING_GROUP(simple),
+        T3_SETTING_GROUP(ll),
+        T3_SETTING_GROUP(ll128)};
   }
   std::optional<std::string> check() const;
 };

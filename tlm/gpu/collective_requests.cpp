@@ -2,6 +2,7 @@
 #include "tlm/gpu/collective_requests.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -18,23 +19,40 @@ constexpr std::uint64_t kForgotten = ~std::uint64_t{0};
 /// The memory works badly with loads that are shorter than this.
 constexpr std::uint64_t kLeastLoadBytes = 256;
 
+/// Whole windows, where they count.
+std::uint32_t requestBytesOf(const CollectiveConfig& config, Protocol protocol, bool ownBlocks) {
+  if (!ownBlocks) return config.request_bytes;
+  const std::uint32_t window = config.of(protocol).window_bytes;
+  return std::max(1U, config.request_bytes / window) * window;
+}
+
+double picosecondsPerByte(const ProtocolConfig& protocol) {
+  return protocol.block_gb_s == 0 ? 0 : 1000 / protocol.block_gb_s;
+}
+
 }  // namespace
 
-CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, std::uint32_t ports,
-                                       std::size_t threadBlocks, std::size_t senders,
-                                       PayloadPool& pool)
+CollectiveRequests::CollectiveRequests(Owner owner, const GpuConfig& config, Protocol protocol,
+                                       std::uint32_t ports, Blocks blocks, PayloadPool& pool)
     : memory("memory", *this),
       egress(*this, ports),
       owner_(std::move(owner)),
-      requestBytes_(config.collective.request_bytes),
+      protocol_(protocol),
+      requestBytes_(requestBytesOf(config.collective, protocol, blocks.own)),
       clock_(config.clock_mhz),
-      outstandingLimit_(std::uint64_t{config.collectiveUnits()} *
-                        config.collective.outstanding_bytes_per_cu),
-      outstandingShare_(outstandingLimit_ / std::max<std::size_t>(1, senders)),
+      ownBlocks_(blocks.own),
+      window_(config.collective.of(protocol).window_bytes),
+      picosecondsPerByte_(picosecondsPerByte(config.collective.of(protocol))),
+      sliceTime_(picosecondsFromNs(config.collective.of(protocol).slice_ns)),
+      outstandingLimit_((blocks.own ? blocks.all : config.collectiveUnits()) *
+                        std::uint64_t{config.collective.outstanding_bytes_per_cu}),
+      outstandingShare_(outstandingLimit_ /
+                        std::max<std::size_t>(1, blocks.own ? blocks.all : blocks.senders)),
       addBytesPerCycle_(std::uint64_t{config.collectiveUnits()} *
                         config.collective.add_bytes_per_cu_cycle),
       pool_(pool),
-      outstandingOf_(threadBlocks),
+      outstandingOf_(blocks.all),
+      storesUntil_(blocks.all),
       due_("due", [this](std::uint32_t request) { proceed(request); }) {}
 
 std::uint64_t CollectiveRequests::requestBytes(std::size_t copies) const {
@@ -45,12 +63,13 @@ std::uint64_t CollectiveRequests::requestBytes(std::size_t copies) const {
 
 std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock,
                                                        std::uint32_t bytes, std::uint32_t copies,
-                                                       bool sends) {
+                                                       bool sends, Stores stores) {
   const std::uint64_t registers = std::uint64_t{copies} * bytes;
   std::uint64_t& ofThreadBlock = outstandingOf_[threadBlock];
   // What is larger than the limit still goes through, alone.
   if (outstanding_ != 0 && outstanding_ + registers > outstandingLimit_) return std::nullopt;
-  if (sends && ofThreadBlock != 0 && ofThreadBlock + registers > outstandingShare_) {
+  const bool counts = sends || ownBlocks_;
+  if (counts && ofThreadBlock != 0 && ofThreadBlock + registers > outstandingShare_) {
     return std::nullopt;
   }
   const std::uint32_t number = numbers_.take();
@@ -58,15 +77,16 @@ std::optional<std::uint32_t> CollectiveRequests::begin(std::uint32_t threadBlock
   Request& request = requests_[number];
   request.stage = Request::Stage::Loading;
   request.threadBlock = threadBlock;
-  request.sends = sends;
+  request.counts = counts;
   request.bytes = bytes;
+  request.stores = stores;
   request.loadsLeft = copies;
   request.storesLeft = 0;
   request.loaded = 0;
   request.loads.assign(copies, nullptr);
   ++inWork_;
   outstanding_ += registers;
-  if (sends) ofThreadBlock += registers;
+  if (counts) ofThreadBlock += registers;
   statistics_.peakOutstandingBytes = std::max(statistics_.peakOutstandingBytes, outstanding_);
   return number;
 }
@@ -109,19 +129,34 @@ void CollectiveRequests::storeLocal(std::uint32_t request, std::uint64_t address
 
 void CollectiveRequests::send(std::uint32_t request, std::uint32_t port, std::uint64_t address,
                               Label label) {
-  egress.port(port).send(sumTo(request, address, label));
+  Payload& payload = sumTo(request, address, label);
+  traffic(payload).protocol = protocol_;
+  egress.port(port).send(payload);
 }
 
 void CollectiveRequests::proceed(std::uint32_t number) {
   Request& request = requests_[number];
   if (request.stage == Request::Stage::Storing) return storeDone(number);
   const std::uint64_t additions = request.loads.size() - 1;
-  if (request.stage == Request::Stage::Adding || additions == 0) return store(number);
+  if (request.stage == Request::Stage::Pacing) return store(number);
+  if (request.stage == Request::Stage::Adding || additions == 0) return pace(number);
   request.stage = Request::Stage::Adding;
   const Picoseconds adding =
       (additions * request.bytes * clock_.period() + addBytesPerCycle_ - 1) / addBytesPerCycle_;
   adderFreeAt_ = std::max(adderFreeAt_, now()) + adding;
   due_.post(adderFreeAt_, number);
+}
+
+void CollectiveRequests::pace(std::uint32_t number) {
+  if (!ownBlocks_) return store(number);
+  Request& request = requests_[number];
+  request.stage = Request::Stage::Pacing;
+  Picoseconds& until = storesUntil_[request.threadBlock];
+  const std::uint64_t windows = (request.bytes + window_ - 1) / window_;
+  const auto bytes = static_cast<double>(windows * window_ * request.stores.places);
+  until = std::max(until, now()) + (request.stores.beginsSlice ? sliceTime_ : 0) +
+          static_cast<Picoseconds>(std::llround(bytes * picosecondsPerByte_));
+  due_.post(until, number);
 }
 
 void CollectiveRequests::store(std::uint32_t number) {
@@ -166,7 +201,7 @@ void CollectiveRequests::storeDone(std::uint32_t number) {
   if (--request.storesLeft != 0) return;
   const std::uint64_t registers = std::uint64_t{request.loads.size()} * request.bytes;
   outstanding_ -= registers;
-  if (request.sends) outstandingOf_[request.threadBlock] -= registers;
+  if (request.counts) outstandingOf_[request.threadBlock] -= registers;
   --inWork_;
   numbers_.giveBack(number);
   requestEnded(number);

@@ -29,8 +29,8 @@ struct CollectiveStatistics {
 /// The requests of a kernel that runs a collective on compute units; the base of such kernels,
 /// which say what each request loads and where its sum goes.
 ///
-///     begin ─► loads (memory) ─► add ─► storeSum ─► egress: other GPUs ─┬─► ended
-///                                              └──► memory: this GPU ──┘
+///     begin ─► loads (memory) ─► add ─► (pace) ─► storeSum ─► egress: other GPUs ─┬─► ended
+///                                                        └──► memory: this GPU ──┘
 ///
 /// A request loads copies of the same bytes, takes one pass of the adders for each copy beyond the
 /// first, and stores the sum. All requests share the adders: compute units x
@@ -38,6 +38,11 @@ struct CollectiveStatistics {
 /// the registers of the kernel's threads: at most compute units x outstanding_bytes_per_cu, of
 /// which each thread block that sends may hold an equal share. A store to another GPU frees them
 /// when the link has accepted it, a store to the own memory when the memory has performed it.
+///
+/// Thread blocks on compute units of their own hold outstanding_bytes_per_cu each. Each stores at
+/// its own pace: one request after another, in the order in which their loads end, for as long as
+/// its protocol takes for the bytes that it stores, in whole windows (to several places: for each),
+/// and, at the beginning of a slice, for the slice. The stores leave at the end of that time.
 ///
 /// Sockets. `memory`: loads, Stream::Communication, and local stores, Stream::Compute. `egress`:
 /// stores to other GPUs, Stream::Communication.
@@ -63,9 +68,20 @@ class CollectiveRequests : private MemoryClient {
     std::uint32_t step = 0;
   };
 
-  /// `ports`: of the egress. `threadBlocks`: all, `senders`: those that send.
-  CollectiveRequests(Owner owner, const GpuConfig& config, std::uint32_t ports,
-                     std::size_t threadBlocks, std::size_t senders, PayloadPool& pool);
+  /// `all`, and `senders`: those that send. `own`: each on a compute unit of its own.
+  struct Blocks {
+    std::size_t all = 0, senders = 0;
+    bool own = false;
+  };
+  /// What a request stores, for the pace of its thread block.
+  struct Stores {
+    std::size_t places = 1;
+    bool beginsSlice = false;
+  };
+
+  /// `ports`: of the egress.
+  CollectiveRequests(Owner owner, const GpuConfig& config, Protocol protocol, std::uint32_t ports,
+                     Blocks blocks, PayloadPool& pool);
 
   /// Bytes of each copy that a request of `copies` copies works on, at most. One that adds more
   /// copies is shorter: in all it loads no more than one that adds two.
@@ -74,7 +90,7 @@ class CollectiveRequests : private MemoryClient {
   /// short. Returns the request's number, which is used again after its end. The kernel then loads
   /// all copies.
   std::optional<std::uint32_t> begin(std::uint32_t threadBlock, std::uint32_t bytes,
-                                     std::uint32_t copies, bool sends);
+                                     std::uint32_t copies, bool sends, Stores stores);
   void load(std::uint32_t request, std::uint32_t copy, std::uint64_t address, Label label);
   void storeLocal(std::uint32_t request, std::uint64_t address, Label label);
   void send(std::uint32_t request, std::uint32_t port, std::uint64_t address, Label label);
@@ -99,11 +115,12 @@ class CollectiveRequests : private MemoryClient {
 
  private:
   struct Request {
-    enum class Stage : std::uint8_t { Loading, Adding, Storing };
+    enum class Stage : std::uint8_t { Loading, Adding, Pacing, Storing };
     Stage stage = Stage::Loading;
     std::uint32_t threadBlock = 0;
-    bool sends = false;
+    bool counts = false;  ///< for the share of its thread block
     std::uint32_t bytes = 0;
+    Stores stores;
     std::uint32_t loadsLeft = 0, storesLeft = 0;
     Picoseconds loaded = 0;
     std::vector<Payload*> loads;  ///< by copy; the sum is made in the first
@@ -113,6 +130,7 @@ class CollectiveRequests : private MemoryClient {
   void completed(Payload& payload, Picoseconds when) override;
 
   void proceed(std::uint32_t number);
+  void pace(std::uint32_t number);
   void store(std::uint32_t number);
   void storeDone(std::uint32_t number);
   Payload& access(tlm::tlm_command command, std::uint32_t number, std::uint32_t copy,
@@ -120,15 +138,21 @@ class CollectiveRequests : private MemoryClient {
   Payload& sumTo(std::uint32_t number, std::uint64_t address, Label label);
 
   const Owner owner_;
+  const Protocol protocol_;
   const std::uint32_t requestBytes_;
   const Clock clock_;
+  const bool ownBlocks_;
+  const std::uint32_t window_;       ///< bytes
+  const double picosecondsPerByte_;  ///< that a thread block of its own pace stores
+  const Picoseconds sliceTime_;
   /// Outstanding bytes of all thread blocks, and of one that sends.
   const std::uint64_t outstandingLimit_, outstandingShare_;
   const std::uint64_t addBytesPerCycle_;
   PayloadPool& pool_;
 
   std::uint64_t outstanding_ = 0;
-  std::vector<std::uint64_t> outstandingOf_;  ///< by thread block, of what it sends
+  std::vector<std::uint64_t> outstandingOf_;  ///< by thread block, of what counts
+  std::vector<Picoseconds> storesUntil_;      ///< by thread block of its own pace
   std::uint32_t inWork_ = 0;
   Picoseconds adderFreeAt_ = 0;
   std::vector<Request> requests_;

@@ -168,14 +168,15 @@ void LinkSender::admitRefused(std::size_t id) {
   in[static_cast<int>(id)]->nb_transport_bw(*item.payload, phase, delay);
 }
 
-std::uint64_t LinkSender::wireBytes(std::uint64_t bytes) const {
+std::uint64_t LinkSender::wireBytes(const Payload& payload) const {
+  const std::uint64_t bytes = bytesWithFlags(traffic(payload).protocol, payload.get_data_length());
   return bytes + (bytes + packetBytes_ - 1) / packetBytes_ * headerBytes_;
 }
 
 void LinkSender::transmit(Input& input, Waiting item) {
   Payload& payload = *item.payload;
   const std::uint64_t bytes = payload.get_data_length();
-  const std::uint64_t onWire = wireBytes(bytes);
+  const std::uint64_t onWire = wireBytes(payload);
   turn_ = input.turn;
   input.turn += onWire;
   const Picoseconds start = std::max({now(), item.ready, freeAt_});
@@ -239,7 +240,7 @@ void LinkSender::blockingTransport(int /*id*/, Payload& payload, sc_core::sc_tim
     return;
   }
   const std::uint64_t bytes = payload.get_data_length();
-  const std::uint64_t onWire = wireBytes(bytes);
+  const std::uint64_t onWire = wireBytes(payload);
   const Picoseconds sending = onWire * picosecondsNumerator_ / picosecondsDenominator_;
   statistics_.sentBytes[static_cast<std::size_t>(traffic(std::as_const(payload)).phase)] += bytes;
   statistics_.wireBytes += onWire;

@@ -42,10 +42,10 @@ struct LinkStatistics {
 /// BEGIN_RESP once the write is taken. Reads end with an address error: nothing comes back over one
 /// direction. A write is held until its message is posted.
 ///
-/// Timing. A write of b bytes occupies the wire for (b + header x packets) / bandwidth and arrives
-/// `latency` after its last bit. Fractions of a picosecond carry over from write to write, so n
-/// back-to-back writes take exactly the time of their sum. A write starts when the receive buffer
-/// has room for it (or is empty) as far as the credits say.
+/// Timing. A write of b bytes, flags of its protocol included, occupies the wire for (b + header x
+/// packets) / bandwidth and arrives `latency` after its last bit. Fractions of a picosecond carry
+/// over from write to write, so n back-to-back writes take exactly the time of their sum. A write
+/// starts when the receive buffer has room for it (or is empty) as far as the credits say.
 /// Initiators that wait share the wire equally by bytes, as when their packets took turns, whatever
 /// the size of their requests; a request is not interrupted. (Start-time fair queueing: a request's
 /// turn comes when all others have had as many bytes.) With `gather_last` this holds among writes
@@ -107,7 +107,7 @@ class LinkSender : public sc_core::sc_module, public LinkCredits {
   void admitRefused(std::size_t id);
   void arm();
   void pump();
-  std::uint64_t wireBytes(std::uint64_t bytes) const;
+  std::uint64_t wireBytes(const Payload& payload) const;
   void transmit(Input& input, Waiting item);
   void reclaimCredit();
   void awaitCredit();

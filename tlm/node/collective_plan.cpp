@@ -83,8 +83,12 @@ void CollectivePlan::checkLinks() const {
 void CollectivePlan::plan(const SystemConfig& config, bool tracked) {
   if (!tracked) {
     const StepLayout layout = StepLayout::of(meaning_.buffers(), layout_);
-    const StepSource source{meaning_.form().algorithm(), meaning_.buffers(), layout, ports_,
-                            phase()};
+    const StepSource source{meaning_.form().algorithm(),
+                            meaning_.buffers(),
+                            layout,
+                            ports_,
+                            phase(),
+                            config.gpu.collective.thread_blocks == ThreadBlocks::Own};
     for (const std::uint32_t channel : separateChannels(source)) {
       kernels_.push_back(makeStepPrograms(source, meaning_, KernelChannels{channel, 1}));
     }

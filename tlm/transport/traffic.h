@@ -50,6 +50,24 @@ constexpr std::uint32_t bytesOf(DataType type) {
   return type == DataType::Fp16 || type == DataType::Bf16 ? 2 : 4;
 }
 
+/// How a collective's kernel tells another GPU that data is there: with a flag of its own behind a
+/// slice (Simple), or with flags among the data: 4 of each 8 bytes (LL), 8 of each 128 (LL128).
+enum class Protocol : std::uint8_t { Simple, Ll, Ll128 };
+BOOST_DESCRIBE_ENUM(Protocol, Simple, Ll, Ll128)
+
+/// `bytes` of data, and the flags among them.
+constexpr std::uint64_t bytesWithFlags(Protocol protocol, std::uint64_t bytes) {
+  switch (protocol) {
+    case Protocol::Simple:
+      return bytes;
+    case Protocol::Ll:
+      return (bytes + 3) / 4 * 8;
+    case Protocol::Ll128:
+      return (bytes + 119) / 120 * 128;
+  }
+  return bytes;
+}
+
 /// What a request is and whose it is: what goes with it wherever it goes, over links too.
 struct Traffic {
   Stream stream = Stream::Compute;
@@ -68,6 +86,7 @@ struct Traffic {
   std::uint16_t contributions = 1;
   /// A store into all GPUs but `source`, of which the switch makes one for each.
   bool multicast = false;
+  Protocol protocol = Protocol::Simple;  ///< of a write into another GPU: links carry its flags too
   std::uint32_t step = 0;  ///< of a collective, 0 … N-2; of the DMA engine: which read
 
   bool operator==(const Traffic&) const = default;

@@ -19,14 +19,15 @@ using testing::IsEmpty;
 constexpr std::uint64_t kChunk = 1000;  ///< bytes
 constexpr std::uint64_t kStaging = 2048;
 
-std::vector<StepProgram> programsOf(const Algorithm& algorithm) {
+std::vector<StepProgram> programsOf(const Algorithm& algorithm, bool ownBlocks = false) {
   const AlgorithmForm form(algorithm);
   const AlgorithmMeaning meaning(form);
   const StepLayout layout =
       StepLayout::of(meaning.buffers(), AlgorithmLayout(meaning.buffers(), kChunk, 256));
   const AlgorithmPorts ports{
       2, [](std::uint32_t from, std::uint32_t, std::uint32_t) { return from % 2; }};
-  return makeStepPrograms({algorithm, meaning.buffers(), layout, ports}, meaning);
+  return makeStepPrograms(
+      {algorithm, meaning.buffers(), layout, ports, Phase::ReduceScatter, ownBlocks}, meaning);
 }
 
 std::vector<std::uint64_t> loadsOf(const StepProgram::Step& step) {
@@ -35,6 +36,26 @@ std::vector<std::uint64_t> loadsOf(const StepProgram::Step& step) {
   return addresses;
 }
 using Dependency = StepProgram::Dependency;
+
+// Whoever receives a message copies it, and a thread block is one run.
+TEST(StepProgram, ThreadBlocksOfTheirOwnTakeEveryMessageFromABuffer) {
+  const auto programs = programsOf(test::exchange(), true);
+  for (const StepProgram& program : programs) {
+    EXPECT_TRUE(program.ownBlocks);
+    ASSERT_EQ(program.arrivals.size(), 2U);
+    EXPECT_EQ(program.arrivals[0].destination, ChunkPlace{kStaging});
+    EXPECT_EQ(program.arrivals[1].destination, ChunkPlace{kStaging + kChunk});
+    ASSERT_EQ(program.runs.size(), program.threadBlocks);
+    for (const StepProgram::Run& run : program.runs) {
+      ASSERT_EQ(run.size(), 2U);
+      EXPECT_EQ(run[0].number, 0U);
+      EXPECT_EQ(run[1].number, 1U);
+    }
+    const StepProgram::Run& receiver = program.runs[1];
+    EXPECT_THAT(loadsOf(receiver[1]), ElementsAre(kStaging + kChunk));
+    EXPECT_TRUE(receiver[1].store);
+  }
+}
 
 TEST(StepProgram, LoadsAddsAndSendsWhatTheStepsSay) {
   const auto programs = programsOf(test::exchange());

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "tests/tlm/gpu/test_memory.h"
 
 namespace t3 {
@@ -22,17 +24,26 @@ GpuConfig small() {
 class Kernel : public sc_core::sc_module, public CollectiveRequests {
  public:
   Kernel(std::size_t threadBlocks, std::size_t senders)
+      : Kernel({threadBlocks, senders}, small()) {}
+  Kernel(Blocks blocks, const GpuConfig& config)
       : sc_module(sc_core::sc_module_name("kernel")),
-        CollectiveRequests({"kernel", GpuId{0}, DataType::Fp16, DataMode::Elided}, small(), 0,
-                           threadBlocks, senders, pool),
+        CollectiveRequests({"kernel", GpuId{0}, DataType::Fp16, DataMode::Elided}, config,
+                           Protocol::Ll, 0, blocks, pool),
         store("store", 300'000, 1000) {
     memory.socket.bind(store.target);
+  }
+
+  /// One request of a thread block, which counts as stored to so many places.
+  void request(std::uint32_t threadBlock, std::uint32_t bytes, Stores stores) {
+    const auto number = begin(threadBlock, bytes, 1, true, stores);
+    ASSERT_TRUE(number);
+    load(*number, 0, *number * std::uint64_t{kBytes}, {Phase::ReduceScatter});
   }
 
   /// How many requests of one copy find registers now. They are loaded and stored.
   std::size_t requests(std::uint32_t threadBlock, bool sends) {
     std::size_t count = 0;
-    for (; const auto request = begin(threadBlock, kBytes, 1, sends); ++count) {
+    for (; const auto request = begin(threadBlock, kBytes, 1, sends, {}); ++count) {
       load(*request, 0, *request * std::uint64_t{kBytes}, {Phase::ReduceScatter});
     }
     return count;
@@ -45,9 +56,11 @@ class Kernel : public sc_core::sc_module, public CollectiveRequests {
   }
 
   std::size_t ended = 0;
+  std::vector<Picoseconds> stored;
 
  private:
   void storeSum(std::uint32_t request) override {
+    stored.push_back(now());
     storeLocal(request, 0x100000 + request * std::uint64_t{kBytes}, {Phase::ReduceScatter});
   }
   void requestEnded(std::uint32_t /*request*/) override { ++ended; }
@@ -77,6 +90,32 @@ TEST(CollectiveRequests, AThreadBlockThatSendsUsesNoMoreThanItsShare) {
   EXPECT_EQ(kernel.requests(1, true), 4U);
   kernel.run();
   EXPECT_EQ(kernel.ended, 12U);
+}
+
+// Loads end after 300,000 ps and 1 ps a byte, one after another. Then a thread block takes 500 ps
+// for each byte that it stores, in windows of 256 bytes, and 1,000,000 ps for a slice.
+TEST(CollectiveRequests, AThreadBlockOfItsOwnStoresAtThePaceOfItsProtocol) {
+  GpuConfig config = small();
+  config.collective.ll = {.block_gb_s = 2, .window_bytes = 256, .slice_ns = 1000};
+  Kernel kernel({.all = 2, .own = true}, config);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  kernel.request(0, 1024, {.places = 1, .beginsSlice = true});
+  kernel.request(0, 1024, {.places = 2});
+  kernel.request(1, 100, {.places = 1});
+  kernel.run();
+  const Picoseconds first = 301'024 + 1'000'000 + 1024 * 500;
+  EXPECT_EQ(kernel.stored, (std::vector<Picoseconds>{
+                               302'148 + 256 * 500,  // of another thread block, a whole window
+                               first, first + 2 * 1024 * 500}));
+}
+
+TEST(CollectiveRequests, EachThreadBlockOfItsOwnHasTheRegistersOfAComputeUnit) {
+  Kernel kernel({.all = 3, .own = true}, small());
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  for (std::uint32_t block = 0; block < 3; ++block) {
+    EXPECT_EQ(kernel.requests(block, block == 0), 2U) << block;
+  }
+  kernel.run();
 }
 
 }  // namespace

@@ -25,9 +25,11 @@ class Source : public sc_core::sc_module, public MemoryClient {
 
   Source(const sc_core::sc_module_name& name, PayloadPool& pool) : sc_module(name), pool_(pool) {}
 
-  void write(std::uint64_t address, std::uint32_t bytes, Phase phase = Phase::Gemm) {
+  void write(std::uint64_t address, std::uint32_t bytes, Phase phase = Phase::Gemm,
+             Protocol protocol = Protocol::Simple) {
     Payload& payload = pool_.allocate(tlm::TLM_WRITE_COMMAND, address, bytes, false);
     traffic(payload).phase = phase;
+    traffic(payload).protocol = protocol;
     port.send(payload);
   }
   void read(std::uint64_t address, std::uint32_t bytes) {

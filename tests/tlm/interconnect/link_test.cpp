@@ -142,6 +142,26 @@ TEST(Link, EveryPacketCostsAHeader) {
   EXPECT_EQ(bench.link.statistics().totalSentBytes(), 257u);
 }
 
+// LL: 4 bytes of data and a flag of 4; LL128: 120 bytes of data and a flag of 8. A packet of 128
+// bytes has flags in it, too.
+TEST(Link, FlagsAmongTheDataTakeTheirTimeOnTheWire) {
+  EXPECT_EQ(bytesWithFlags(Protocol::Simple, 121), 121U);
+  EXPECT_EQ(bytesWithFlags(Protocol::Ll, 120), 240U);
+  EXPECT_EQ(bytesWithFlags(Protocol::Ll, 121), 248U);
+  EXPECT_EQ(bytesWithFlags(Protocol::Ll128, 120), 128U);
+  EXPECT_EQ(bytesWithFlags(Protocol::Ll128, 121), 256U);
+
+  Bench bench({.bandwidth_gb_s = 10, .latency_ns = 0, .header_bytes = 16, .packet_bytes = 128});
+  bench.sources[0]->write(0, 128, Phase::Gemm, Protocol::Ll);
+  bench.sources[0]->write(1, 240, Phase::Gemm, Protocol::Ll128);
+  bench.run();
+  ASSERT_EQ(bench.sink.arrivals.size(), 2U);
+  EXPECT_EQ(bench.sink.arrivals[0].time, (256 + 32) * 100U);
+  EXPECT_EQ(bench.sink.arrivals[1].time, (256 + 32 + 256 + 32) * 100U);
+  EXPECT_EQ(bench.link.statistics().wireBytes, 2 * (256U + 32));
+  EXPECT_EQ(bench.link.statistics().totalSentBytes(), 128U + 240) << "data";
+}
+
 TEST(Link, AnIdleWireStartsAtOnceAndCountsNoBusyTime) {
   Bench bench({.bandwidth_gb_s = 10, .latency_ns = 5});
   bench.sources[0]->write(0, 100);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/collective/measured_algorithm.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <sstream>
+#include <vector>
+
+#include "tlm/collectives/algorithm_maker.h"
+
+namespace t3 {
+namespace {
+
+constexpr std::uint32_t kMost = 64;  ///< channels, instances
+
+std::optional<std::uint32_t> smallNumber(const std::string& word) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  const bool whole = error == std::errc{} && end == word.data() + word.size();
+  return whole && value >= 1 && value <= kMost ? std::optional(value) : std::nullopt;
+}
+
+std::optional<Protocol> protocolNamed(std::string word) {
+  std::ranges::transform(word, word.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (word == "simple") return Protocol::Simple;
+  if (word == "ll") return Protocol::Ll;
+  if (word == "ll128") return Protocol::Ll128;
+  return std::nullopt;
+}
+
+void addRing(const MeasuredAlgorithm& measured, std::uint32_t gpu, std::uint32_t gpus,
+             AlgorithmMaker& maker) {
+  const auto first = [&](std::uint32_t distance) { return (gpu + gpus - distance) % gpus; };
+  for (std::uint32_t instance = 0; instance < measured.instances; ++instance) {
+    for (std::uint32_t channel = 0; channel < measured.channels; ++channel) {
+      std::vector<std::uint32_t> distances;
+      for (std::uint32_t distance = 0; distance < gpus; ++distance) {
+        if (first(distance) % measured.channels == channel) distances.push_back(distance);
+      }
+      if (distances.empty()) continue;
+      const bool sends = distances.front() + 1 < gpus, receives = distances.back() != 0;
+      const std::uint32_t block =
+          maker.block(sends ? std::optional((gpu + 1) % gpus) : std::nullopt,
+                      receives ? std::optional(first(1)) : std::nullopt,
+                      instance * measured.channels + channel);
+      for (const std::uint32_t distance : distances) {
+        const StepKind& kind = distance == 0          ? kSend
+                               : distance + 1 == gpus ? kReceive
+                                                      : kReceiveCopySend;
+        maker.add(block, kind, first(distance) * measured.instances + instance);
+      }
+    }
+  }
+}
+
+void addAllPairs(const MeasuredAlgorithm& measured, std::uint32_t gpu, std::uint32_t gpus,
+                 AlgorithmMaker& maker) {
+  for (std::uint32_t instance = 0; instance < measured.instances; ++instance) {
+    for (std::uint32_t distance = 1; distance < gpus; ++distance) {
+      const std::uint32_t peer = (gpu + distance) % gpus;
+      const std::uint32_t block = maker.block(peer, peer, instance);
+      maker.add(block, kSend, gpu * measured.instances + instance);
+      maker.add(block, kReceive, peer * measured.instances + instance);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<MeasuredAlgorithm> MeasuredAlgorithm::named(const std::string& name) {
+  std::vector<std::string> words;
+  std::istringstream in(name + "_");
+  for (std::string word; std::getline(in, word, '_');) words.push_back(word);
+  if (words.size() != 5 || words[0] != "ag") return std::nullopt;
+  const auto protocol = protocolNamed(words[2]);
+  const auto instances = smallNumber(words[4]);
+  if (!protocol || !instances) return std::nullopt;
+  if (words[1] == "allpair" && words[3] == "x") {
+    return MeasuredAlgorithm{Kind::AllPairs, *protocol, 1, *instances};
+  }
+  const auto channels = smallNumber(words[3]);
+  if (words[1] != "ring" || !channels) return std::nullopt;
+  return MeasuredAlgorithm{Kind::Ring, *protocol, *channels, *instances};
+}
+
+Algorithm MeasuredAlgorithm::algorithm(std::uint32_t gpus) const {
+  Algorithm algorithm;
+  algorithm.name = "measured";
+  algorithm.promise = &kAllGatherPromise;
+  algorithm.inPlace = true;
+  algorithm.protocol = protocol;
+  algorithm.chunks = gpus * instances;
+  algorithm.channels = channels * instances;
+  for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+    AlgorithmMaker maker(kAllGatherPromise, algorithm.chunks);
+    (kind == Kind::Ring ? addRing : addAllPairs)(*this, gpu, gpus, maker);
+    algorithm.gpus.push_back(maker.take());
+  }
+  return algorithm;
+}
+
+}  // namespace t3

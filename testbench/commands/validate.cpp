@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "testbench/commands/command.h"
+#include "testbench/commands/crew_options.h"
+#include "testbench/commands/report_files.h"
+#include "testbench/commands/scenario_options.h"
+#include "testbench/config/config_error.h"
+#include "testbench/config/json_text.h"
+#include "testbench/config/text_file.h"
+#include "testbench/output/output_file.h"
+#include "testbench/presets/machines.h"
+#include "testbench/presets/scenario.h"
+#include "testbench/probe/scope.h"
+#include "testbench/simulate/run_store.h"
+#include "testbench/validate/validation_report.h"
+
+namespace t3 {
+namespace {
+
+constexpr unsigned kMostBytes = 64 << 20;
+
+Options validateOptions() {
+  Options options("t3sim validate [OPTIONS]",
+                  "Holds simulated times of collectives against measured ones (docs/silicon.md).\n"
+                  "With --out, what was finished before an interruption is not run again.");
+  addMachineOption(options);
+  options.add("data", "FILE",
+              "measured times as CSV: collective,algorithm,file,bytes,time_us; default those of "
+              "data/silicon, which are in the program");
+  options.add("only", "FILE,FILE,...", "some of the measured files, by their names in the data");
+  options.addFlag("all", "every size, not only 64 KiB, 1 MiB, 16 MiB and 64 MiB");
+  options.add("most", "BYTES", "no larger sizes, which take long to simulate; default 64MiB");
+  options.addRepeatable("set", "KEY=VALUE", "change one setting of the machine");
+  offerSettings(options, "set");
+  addJobsOption(options);
+  addReportOptions(options, ValidateForm::kSchema);
+  return options;
+}
+
+SystemConfig scenarioFor(const Options& options, const Machine& machine) {
+  ScenarioSource source;
+  source.machine = machine.name;
+  for (const std::string& assignment : options.all("set")) {
+    source.assignments.push_back({"--set", assignment});
+  }
+  SystemConfig scenario = loadScenario(source);
+  takeIdleGemm(scenario);
+  return scenario;
+}
+
+/// Leaves those that the options ask for; the others must be there to be left out.
+void choose(const Options& options, std::uint64_t most, std::vector<Measurement>& measurements,
+            std::size_t& tooLarge) {
+  if (const auto files = options.value("only", listOf)) {
+    for (const std::string& file : *files) {
+      if (std::ranges::find(measurements, file, &Measurement::file) != measurements.end()) continue;
+      std::vector<std::string> names;
+      for (const Measurement& one : measurements) names.push_back(one.file);
+      throw ConfigError(
+          "--only", "",
+          "expected files of the data, got " + inQuotes(file) + nearestNote(file, names));
+    }
+    std::erase_if(measurements, [&](const Measurement& one) {
+      return std::ranges::find(*files, one.file) == files->end();
+    });
+  }
+  tooLarge =
+      std::erase_if(measurements, [most](const Measurement& one) { return one.bytes > most; });
+  if (!options.has("all") && !options.has("data")) {
+    std::erase_if(measurements, [](const Measurement& one) {
+      return std::ranges::find(kSampleSizes, one.bytes) == std::end(kSampleSizes);
+    });
+  }
+  if (measurements.empty()) throw ConfigError("--most", "", "leaves no measured time");
+}
+
+int runValidate(const Options& options) {
+  const std::unique_ptr<Crew> crew = crewOf(options);
+  if (crew == nullptr) return kDone;
+  const Machine& machine =
+      machineNamed(options.value("machine").value_or(machines().front().name), "--machine");
+  ValidationContext context{machine.name, "data/silicon/mi300x-all-gather.csv",
+                            scenarioFor(options, machine)};
+  std::vector<Measurement> measurements;
+  if (const auto path = options.value("data")) {
+    keepInput("--data", *path);
+    context.data = *path;
+    measurements = readMeasurements(readTextFile(*path), *path);
+  } else {
+    measurements = shippedMeasurements();
+  }
+  context.most = options.value("most", WholeNumber{1, ~0U, "bytes"}).value_or(kMostBytes);
+  choose(options, context.most, measurements, context.tooLarge);
+  ReportFiles files(options, "validate");
+  std::optional<RunStore> store;
+  if (const auto out = options.value("out")) {
+    store.emplace("--out", (std::filesystem::path(*out) / "runs").string());
+  }
+  const std::vector<ValidationPoint> points =
+      validate(measurements, machine, context.scenario, *crew, store ? &*store : nullptr,
+               !options.has("quiet"));
+  const std::string failures = failuresOf(points);
+  files.write({formatJson(toJson(validateForm(points, context))), validateCsv(points),
+               [&](std::size_t) { return validateTable(points, context); }},
+              failures);
+  return failures.empty() ? kDone : kCheckFailed;
+}
+
+}  // namespace
+
+Command validateCommand() {
+  return {"validate", "simulated times beside those of real hardware", validateOptions, runValidate,
+          true};
+}
+
+}  // namespace t3

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: the all-gathers that were measured are read by the project's own reader, which proves
+// what they gather, and run on the machine with checked data. `t3sim validate` gets measured times
+// that are made from simulated ones, so every error it must say is known.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "testbench/collective/collective_file.h"
+#include "testbench/collective/measured_algorithm.h"
+#include "testbench/collective/msccl_writer.h"
+#include "testbench/collective/named_algorithms.h"
+#include "testbench/config/config_error.h"
+#include "testbench/presets/machines.h"
+#include "testbench/presets/scenario.h"
+#include "testbench/report/text.h"
+#include "testbench/validate/measurements.h"
+#include "testbench/validate/validation.h"
+#include "tests/testbench/program.h"
+#include "tests/testbench/refused.h"
+#include "tests/testbench/temporary_directory.h"
+
+namespace t3 {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string kHeader = "collective,algorithm,file,bytes,time_us\n";
+
+std::string refusal(const std::string& text) {
+  try {
+    readMeasurements(text, "t.csv");
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Measurements, OfTheProgramAreThoseOfEachFileAndSize) {
+  const std::vector<Measurement> all = shippedMeasurements();
+  std::set<std::string> files;
+  for (const Measurement& one : all) files.insert(one.file);
+  EXPECT_EQ(files.size(), 36U);
+  EXPECT_EQ(all.size(), 36U * 23);
+  for (const Machine& machine : machines()) {
+    for (const char* file : machine.measured) EXPECT_TRUE(files.contains(file)) << file;
+  }
+}
+
+TEST(Measurements, BadRowsAreRefusedWithLineAndExpectation) {
+  const std::string good = "allgather,ring,ag_ring_ll_2_1,1024,16.76\n";
+  EXPECT_EQ(refusal(kHeader + good), "");
+  const std::vector<std::pair<std::string, std::string>> bad = {
+      {"", "t.csv: expected a line of names and measured times"},
+      {"a,b\n", "t.csv: line 1: expected the line 'collective,algorithm,file,bytes,time_us'"},
+      {kHeader + "allgather,ring,ag_ring_ll_2_1,1024\n", "t.csv: line 2: expected 5 fields, got 4"},
+      {kHeader + "allreduce,ring,ag_ring_ll_2_1,1024,1\n",
+       "t.csv: line 2: collective: expected allgather, got 'allreduce'"},
+      {kHeader + "allgather,ring,ag_ring_lll_2_1,1024,1\n",
+       "t.csv: line 2: file: expected ag_ring_PROTOCOL_CHANNELS_INSTANCES or "
+       "ag_allpair_PROTOCOL_x_INSTANCES, got 'ag_ring_lll_2_1'"},
+      {kHeader + "allgather,allpair,ag_ring_ll_2_1,1024,1\n",
+       "t.csv: line 2: algorithm: expected ring, as the file's name says, got 'allpair'"},
+      {kHeader + "allgather,ring,ag_ring_ll_2_1,1k,1\n",
+       "t.csv: line 2: bytes: expected a whole number above 0, got '1k'"},
+      {kHeader + "allgather,ring,ag_ring_ll_2_1,1024,-1\n",
+       "t.csv: line 2: time_us: expected a number above 0, got '-1'"},
+      {kHeader + "allgather,ring,ag_ring_ll_2_1,1024,inf\n",
+       "t.csv: line 2: time_us: expected a number above 0, got 'inf'"},
+      {kHeader + good + good,
+       "t.csv: line 3: expected each file and size once, got ag_ring_ll_2_1 with 1024 bytes again"},
+  };
+  for (const auto& [text, expected] : bad) EXPECT_EQ(refusal(text), expected);
+}
+
+TEST(MeasuredAlgorithm, NamesThatAreNoneAreNone) {
+  for (const char* name :
+       {"", "ag_ring_ll_2", "ag_ring_ll_0_1", "ag_ring_ll_2_65", "ag_ring_ll_x_1",
+        "ag_allpair_ll_1_1", "ar_ring_ll_2_1", "ag_ring_ll_2_1_1"}) {
+    EXPECT_FALSE(MeasuredAlgorithm::named(name)) << name;
+  }
+}
+
+TEST(MeasuredAlgorithm, EveryMeasuredFileGathers) {
+  std::set<std::string> files;
+  for (const Measurement& one : shippedMeasurements()) files.insert(one.file);
+  for (const std::string& name : files) {
+    SCOPED_TRACE(name);
+    const MeasuredAlgorithm measured = *MeasuredAlgorithm::named(name);
+    const CollectiveFile file(mscclText(algorithmNamed(name, 8)), name);
+    const bool ring = measured.kind == MeasuredAlgorithm::Kind::Ring;
+    EXPECT_EQ(file.algorithm().threadBlocks(),
+              8U * measured.instances * (ring ? measured.channels : 7));
+    EXPECT_EQ(file.algorithm().chunks, 8 * measured.instances);
+  }
+}
+
+// GPU 3 is 3 places behind GPU 0: of channel 1 of two it has chunks 3, 1, 7 and 5, in that order.
+TEST(MeasuredAlgorithm, ChunksOfAChannelFollowOneAnotherInAThreadBlock) {
+  const Algorithm algorithm = algorithmNamed("ag_ring_simple_2_1", 8);
+  ASSERT_EQ(algorithm.gpus[3].threadBlocks.size(), 2U);
+  const AlgorithmThreadBlock& block = algorithm.gpus[3].threadBlocks[1];
+  EXPECT_EQ(block.channel, 1U);
+  EXPECT_EQ(block.sendsTo, 4U);
+  EXPECT_EQ(block.receivesFrom, 2U);
+  std::vector<std::string> steps;
+  for (const AlgorithmStep& step : block.steps) {
+    steps.push_back(std::string(step.kind->name) + " " + std::to_string(step.target));
+  }
+  EXPECT_THAT(steps, ElementsAre("s 3", "rcs 1", "rcs 7", "rcs 5"));
+}
+
+class OnTheMachine : public testing::TestWithParam<const char*> {};
+
+TEST_P(OnTheMachine, EveryByteIsGathered) {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("ag.xml", mscclText(algorithmNamed(GetParam(), 8)));
+  const auto outcome =
+      test::t3sim({"run", "--collective", file, "--machine", "mi300x-x8", "--mode", "sequential",
+                   "--data", "checked", "--set", "collective.bytes=1000000"});
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_THAT(outcome.output, HasSubstr("data exact"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Protocols, OnTheMachine,
+                         testing::Values("ag_ring_simple_2_2", "ag_ring_ll_4_1",
+                                         "ag_ring_LL128_8_1", "ag_allpair_ll_x_2"));
+
+TEST(Machine, SettingsAreLegalAndHaveAnOrigin) {
+  for (const Machine& machine : machines()) {
+    ScenarioSource source;
+    source.machine = machine.name;
+    EXPECT_NO_THROW(loadScenario(source)) << machine.name;
+    std::set<std::string> keys;
+    for (const MachineSetting& setting : machine.settings) {
+      const std::string text = setting.assignment;
+      EXPECT_TRUE(keys.insert(text.substr(0, text.find('='))).second) << text;
+      EXPECT_STRNE(setting.origin, "") << text;
+    }
+  }
+}
+
+TEST(Machine, IsAppliedBeforeTheUsersSettings) {
+  ScenarioSource source;
+  source.preset = "tiny-tp4";
+  source.machine = "mi300x-x8";
+  source.assignments = {{"--set", "link.latency_ns=700"}};
+  const SystemConfig scenario = loadScenario(source);
+  EXPECT_EQ(scenario.gpus, 8U);
+  EXPECT_EQ(scenario.gpu.compute_units, 304U);
+  EXPECT_EQ(scenario.link.latency_ns, 700);
+  EXPECT_EQ(scenario.workload.rows, 512U) << "of the preset";
+}
+
+TEST(Machine, AnUnknownOneIsRefusedByEveryCommandThatTakesOne) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"run"},
+                                             {"compare"},
+                                             {"sweep", "--sweep", "seed=1,2"},
+                                             {"reproduce", "--out", "unused"},
+                                             {"validate"}}) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"--machine", "mi300x"});
+    test::expectRefused(all, {"--machine: unknown machine 'mi300x'", "mi300x-x8"});
+  }
+}
+
+ValidationPoint pointOf(const std::string& file, std::uint64_t bytes, double measured,
+                        double simulated, bool gave = false) {
+  ValidationPoint point;
+  point.measurement = {file, *MeasuredAlgorithm::named(file), bytes, measured};
+  point.simulated_us = simulated;
+  point.gaveSettings = gave;
+  return point;
+}
+
+TEST(ErrorFigures, AreOfErrorsWithoutTheirSigns) {
+  const std::vector<ValidationPoint> points = {pointOf("ag_ring_ll_1_2", 1024, 100, 110),
+                                               pointOf("ag_ring_ll_1_2", 2048, 100, 60),
+                                               pointOf("ag_ring_ll_2_1", 1024, 100, 100)};
+  const auto all = [](const ValidationPoint&) { return true; };
+  const auto first = [](const ValidationPoint& p) {
+    return p.measurement.file == "ag_ring_ll_1_2";
+  };
+  EXPECT_NEAR(errorFigures(points, first).geomean, 0.2, 1e-12);
+  EXPECT_NEAR(errorFigures(points, first).mean, 0.25, 1e-12);
+  EXPECT_NEAR(errorFigures(points, first).most, 0.4, 1e-12);
+  EXPECT_EQ(errorFigures(points, all).points, 3U);
+  EXPECT_NEAR(errorFigures(points, all).geomean, std::cbrt(0.1 * 0.4 * 0.001), 1e-12);
+  EXPECT_EQ(worstFile(points)->file, "ag_ring_ll_1_2");
+  EXPECT_EQ(errorFigures({}, all).points, 0U);
+  EXPECT_FALSE(worstFile({pointOf("ag_ring_ll_1_1", 1024, 1, 9, true)}));
+}
+
+/// The column of a CSV, row by row.
+std::vector<std::string> columnOf(const std::string& csv, const std::string& name) {
+  std::istringstream lines(csv);
+  std::vector<std::string> column;
+  std::size_t index = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> words;
+    std::istringstream in(line);
+    for (std::string word; std::getline(in, word, ',');) words.push_back(word);
+    if (column.empty() && index == 0 && words.front() == "file") {
+      index = static_cast<std::size_t>(std::ranges::find(words, name) - words.begin());
+      continue;
+    }
+    column.push_back(words.at(index));
+  }
+  return column;
+}
+
+TEST(Validate, SaysTheErrorOfEachTimeAndOfAll) {
+  const test::TemporaryDirectory directory;
+  const auto run = [&](const std::vector<std::string>& times) {
+    const std::string data = directory.write(
+        "times.csv", kHeader + "allgather,ring,ag_ring_ll_2_1,4096," + times[0] +
+                         "\nallgather,allpair,ag_allpair_simple_x_1,8192," + times[1] +
+                         "\nallgather,ring,ag_ring_ll_1_1,4096," + times[2] +
+                         "\nallgather,ring,ag_ring_ll_2_1,134217728,1\n");
+    const auto outcome =
+        test::t3sim({"validate", "--data", data, "--out", directory.path("out"), "--jobs", "2"});
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    return outcome.output;
+  };
+  run({"1", "1", "1"});
+  const auto csv = [&] { return test::readFile(directory.path("out/validate.csv")); };
+  std::vector<std::string> simulated = columnOf(csv(), "simulated_us");
+  ASSERT_EQ(simulated.size(), 3U);
+  const std::vector<double> factors = {1.1, 0.6, 3};
+  for (std::size_t i = 0; i < simulated.size(); ++i) {
+    simulated[i] = fixed(std::stod(simulated[i]) / factors[i], 9);
+  }
+  const std::string table = run(simulated);
+  EXPECT_THAT(columnOf(csv(), "error"), ElementsAre("0.100000", "-0.400000", "2.000000"));
+  EXPECT_THAT(columnOf(csv(), "gave_settings"), ElementsAre("false", "false", "true"));
+  EXPECT_THAT(table, HasSubstr("from 16 MiB on: none\n"));
+  EXPECT_THAT(table,
+              HasSubstr("below 16 MiB: geomean 20.0 %, mean 25.0 %, largest 40.0 % (2 times)"));
+  EXPECT_THAT(table, HasSubstr("worst file: ag_allpair_simple_x_1, mean 40.0 %"));
+  EXPECT_THAT(table, HasSubstr("1 measured times of more than 64 MiB are not simulated (--most)"));
+}
+
+TEST(Validate, WhatItCannotDoIsRefusedInOneLine) {
+  const test::TemporaryDirectory directory;
+  const std::string data =
+      directory.write("times.csv", kHeader + "allgather,ring,ag_ring_ll_2_1,4096,x\n");
+  test::expectRefused({"validate", "--data", data}, {"times.csv: line 2: time_us: expected"});
+  test::expectRefused({"validate", "--only", "ag_ring_ll_2_9"},
+                      {"--only: expected files of the data, got 'ag_ring_ll_2_9'"});
+  test::expectRefused({"validate", "--most", "100"}, {"--most: leaves no measured time"});
+  test::expectRefused({"validate", "--set", "fabric.topology=ring", "--only", "ag_allpair_ll_x_1"},
+                      {"ag_allpair_ll_x_1: fabric.topology: expected a link"});
+}
+
+}  // namespace
+}  // namespace t3
