@@ -176,9 +176,9 @@ TEST(Processes, RefuseWhatTheyCannotDoInOneLine) {
                 "mpirun: -n: expected at most one process for each simulated GPU, here 4");
   expectRefused(2, tiny("t3", {"--gpus", "symmetric", "--data", "elided"}),
                 "mpirun: -n: expected at most one process for each simulated GPU, here 1");
-  expectRefused(
-      2, {"bench"},
-      "mpirun: -n: expected 1 with t3sim bench, or t3sim run, compare, reproduce, sweep or follow");
+  expectRefused(2, {"bench"},
+                "mpirun: -n: expected 1 with t3sim bench, or t3sim run, compare, reproduce, sweep, "
+                "validate or follow");
   const Words bad = tiny("t3", {"--set", "gpus=three"});
   const std::string alone = runIn(0, bad).error;
   EXPECT_EQ(runIn(2, bad).error, alone);

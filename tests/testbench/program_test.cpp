@@ -80,14 +80,16 @@ TEST(Usage, HelpMayBeAskedForInAnyOfItsWays) {
 }
 
 TEST(Usage, UnknownCommandListsWhatThereIs) {
-  expectRefused({},
-                {"expected a command",
-                 "run, compare, reproduce, sweep, presets, collective, explain, schema, diff, hbm, "
-                 "follow, bench or manual"});
-  expectRefused({"fly"},
-                {"'fly'",
-                 "run, compare, reproduce, sweep, presets, collective, explain, schema, diff, "
-                 "hbm, follow, bench or manual"});
+  expectRefused(
+      {},
+      {"expected a command",
+       "run, compare, reproduce, sweep, validate, presets, collective, explain, schema, diff, hbm, "
+       "follow, bench or manual"});
+  expectRefused(
+      {"fly"},
+      {"'fly'",
+       "run, compare, reproduce, sweep, validate, presets, collective, explain, schema, diff, "
+       "hbm, follow, bench or manual"});
 }
 
 TEST(Usage, UnknownOptionNamesTheNearestAndTheCommandsThatHaveIt) {
