@@ -25,8 +25,8 @@ constexpr std::size_t kMarkers = 26;
 constexpr const char* kUnit = ".t3_track_trigger";
 
 /// Scopes whose names end like this come first, in this order.
-constexpr std::array<const char*, 11> kFirstScopes = {
-    kUnit,      ".gpu.gemm", ".gpu.norm", ".gpu.consumer",       ".kernel",        ".dma",
+constexpr std::array<const char*, 12> kFirstScopes = {
+    kUnit,      ".gpu.gemm", ".gpu.norm", ".gpu.consumer",       ".kernel",        ".joins", ".dma",
     ".tracker", ".hbm",      ".link",     ".gpu.reduce_scatter", ".gpu.all_gather"};
 /// Ports of the unit that are shown; the other signals are in GTKWave's tree.
 constexpr std::array<const char*, 13> kPorts = {

@@ -178,6 +178,11 @@ Words collectiveRun(const std::string& mode, const Words& more) {
       more);
 }
 
+/// Who begins the steps whose commands a DMA engine does.
+std::string joinsOf(std::string_view engine) {
+  return std::string(engine.substr(0, engine.rfind('.'))) + ".joins";
+}
+
 TEST(Transactions, OfACollectiveFromAFileAddUpToItsReport) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("log.csv"), report = directory.path("report.json");
@@ -195,8 +200,9 @@ TEST(Transactions, OfACollectiveFromAFileAddUpToItsReport) {
     std::set<std::string> steps, commands;
     for (const LogLine& line : log) {
       const std::string_view step = line.at("step"), place = line.at("place");
-      const std::string which = std::string(place) + " " + std::string(line.at("thread_block")) +
-                                " " + std::string(line.at("number"));
+      const std::string worker = place.ends_with(".dma") ? joinsOf(place) : std::string(place);
+      const std::string which = worker + " " + std::string(line.at("thread_block")) + " " +
+                                std::string(line.at("number"));
       if (step == "sent" && place.starts_with("gpu")) sent += numberIn(line, "bytes");
       if (step == "step-begin") {
         EXPECT_TRUE(steps.insert(which).second) << which;

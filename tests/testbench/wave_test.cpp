@@ -302,9 +302,9 @@ TEST(Wave, OfACollectiveFromAFileShowsItsTrackersAndWhoDoesTheSteps) {
     const Recording wave(path);
     expectHandshakesOf(runOf(report), wave, 4);
     for (int gpu = 0; gpu < 4; ++gpu) {
-      const std::string dma = "gpu" + std::to_string(gpu) + ".dma.";
-      EXPECT_EQ(valueOf(wave.of(dma + "running").back().second), 0U);
-      EXPECT_EQ(valueOf(wave.of(dma + "slices_done").back().second), 14U) << "7 steps, 2 slices";
+      const std::string joins = "gpu" + std::to_string(gpu) + ".joins.";
+      EXPECT_EQ(valueOf(wave.of(joins + "running").back().second), 0U);
+      EXPECT_EQ(valueOf(wave.of(joins + "slices_done").back().second), 14U) << "7 steps, 2 slices";
     }
     const std::string view = test::readFile(directory.path("run.gtkw"));
     EXPECT_THAT(view, HasSubstr("gpu0.tracker first trigger"));

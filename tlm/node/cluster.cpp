@@ -111,8 +111,7 @@ Cluster::Areas Cluster::areas(ChunkId chunk, OutputBuffer buffer) const {
 void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done reduced,
                              Done gathered) {
   Tracking& tracking = tracking_[index(gpu)];
-  tracking.plan = planTracker(*route_, tiling_, GpuId{gpu}, config_.workload.data_type,
-                              config_.tracker.block_log2, use);
+  tracking.plan = planTracker(*route_, tiling_, GpuId{gpu}, config_.tracker.block_log2, use);
   tracking.reduced = std::move(reduced);
   tracking.gathered = std::move(gathered);
   const GpuBound& bound = bounds_.gpus[index(gpu)];
@@ -268,7 +267,6 @@ void Cluster::sendUntracked(std::uint32_t gpu) {
     const GpuId peer = route_->peer(GpuId{gpu}, port);
     DmaDescriptor transfer;
     transfer.targets = {{port, peer}};
-    transfer.dataType = config_.workload.data_type;
     transfer.to = route_->buffer(peer, chunk);
     for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
       transfer.tiles = {wg, std::min(blockTiles, tiles.end() - wg)};

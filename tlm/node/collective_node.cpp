@@ -58,11 +58,12 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
       paper(std::make_unique<PaperTracker>()),
       driver(std::make_unique<TrackerDriver>(
           "driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns)))),
+      dma(std::make_unique<DmaEngine>("dma", config.gpu.dma, use.grid.row(), MemoryLayout{},
+                                      dataTypeOf(config, plan), config.data, gpu, pool,
+                                      DmaPorts{.links = use.program.ports, .local = true})),
       host("host", [](const std::function<void()>& step) { step(); }) {
-  auto dma =
-      std::make_unique<StepDma>("dma", use.program, use.grid, config.gpu.dma,
-                                dataTypeOf(config, plan), config.data, gpu, plan.phase(), pool);
-  StepDma& engine = *dma;
+  auto joins = std::make_unique<StepJoins>("joins", use.program, use.grid, *dma, plan.phase());
+  StepJoins& steps = *joins;
   tracker->commands.bind(dma->trigger);
   releases_ = std::make_unique<tlm_utils::simple_target_socket<CollectiveNode>>("releases");
   releases_->register_nb_transport_fw(this, &CollectiveNode::release);
@@ -73,10 +74,10 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
   driver->registers.bind(tracker->registers);
   driver->tell(*paper);
   tracker->observe(*paper);
-  workers.push_back(std::move(dma));
+  workers.push_back(std::move(joins));
   connect(config, gpu, plan, pool);
   if (gemmSide) {
-    engine.onInputThrough([this](std::uint32_t tiles) { gemmSide->ringLag.through(tiles); });
+    steps.onInputThrough([this](std::uint32_t tiles) { gemmSide->ringLag.through(tiles); });
   }
 }
 
@@ -117,22 +118,27 @@ void CollectiveNode::connect(const SystemConfig& config, GpuId gpu, const Collec
       worker->egressPorts().port(p).socket.bind(links[p % linkCount]->in);
     }
   }
+  for (std::uint32_t p = 0; dma && p < dma->gatherEgress.ports(); ++p) {
+    dma->gatherEgress.port(p).socket.bind(links[p % linkCount]->in);
+  }
   if (gemmSide) connectGemmSide(plan, gpu);
 }
 
 void CollectiveNode::connectGemmSide(const CollectivePlan& plan, GpuId gpu) {
   GemmSide& side = *gemmSide;
   const auto waits = [&side](bool begins) { side.ringLag.waitsForZeros(begins); };
-  side.gemm.onUpdateWait(waits);
-  for (const auto& entry : ingress) {
-    entry->guardUpdates(side.zeros.frontier());
-    entry->onUpdateWait(waits);
+  if (dma) {
+    side.gemm.guardUpdates(dma->zeros());
+    side.gemm.onUpdateWait(waits);
+    for (const auto& entry : ingress) {
+      entry->guardUpdates(dma->zeros());
+      entry->onUpdateWait(waits);
+    }
   }
   hbm.onArrival([&side](std::uint64_t address, std::uint64_t bytes) {
     side.gemm.storedByOthers(address, bytes);
   });
   side.gemm.memory.socket.bind(hbm.target);
-  side.zeros.memory.socket.bind(hbm.target);
   for (std::uint32_t p = 0; p < side.gemm.egress.ports(); ++p) {
     side.gemm.egress.port(p).socket.bind(links[p % links.size()]->in);
   }

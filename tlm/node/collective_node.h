@@ -8,9 +8,10 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
-#include "tlm/collectives/step_dma.h"
+#include "tlm/collectives/step_joins.h"
 #include "tlm/collectives/step_worker.h"
 #include "tlm/collectives/tracked_program.h"
+#include "tlm/gpu/dma_engine.h"
 #include "tlm/gpu/ingress.h"
 #include "tlm/hbm/hbm_stack.h"
 #include "tlm/node/collective_plan.h"
@@ -42,6 +43,7 @@ class CollectiveNode : public FabricNode {
   std::unique_ptr<Tracker> tracker;                  ///< without a kernel
   std::unique_ptr<PaperTracker> paper;               ///< judges it
   std::unique_ptr<TrackerDriver> driver;             ///< as the tracker
+  std::unique_ptr<DmaEngine> dma;                    ///< as the tracker
   std::vector<std::unique_ptr<StepWorker>> workers;  ///< that run side by side
   std::unique_ptr<GemmSide> gemmSide;                ///< behind a GEMM
   std::vector<std::unique_ptr<Ingress>> ingress;

@@ -91,11 +91,10 @@ void FileSublayer::prepare(CollectiveNode& node, std::uint32_t g) {
   const Picoseconds start = config_.launchTime(g);
   gpus_[g].zeroing.start = start;
   const auto done = [this, g](Picoseconds when) { gpus_[g].zeroing.end = when; };
-  ZeroEngine& zeros = node.gemmSide->zeros;
-  if (!clears()) return zeros.write(std::move(areas), done, start);
+  if (!clears()) return node.dma->fillZero(std::move(areas), done, start);
   const std::uint64_t rows = node.hbm.rowsBytes();
   if (rows != 0) areas = wholeRows(std::move(areas), rows);
-  zeros.clear(std::move(areas), static_cast<std::uint32_t>(rows), done, start);
+  node.dma->clear(std::move(areas), static_cast<std::uint32_t>(rows), done, start);
 }
 
 void FileSublayer::begin(CollectiveNode& node, std::uint32_t g, TimeSpan& collective) {

@@ -14,9 +14,7 @@ GemmSide::GemmSide(const sc_core::sc_module_name& name, const SystemConfig& conf
     : sc_module(name),
       gemm("gemm", config.gpu, plan.gemm()->tiling(), config.workload.depth, plan.gemm()->layout(),
            config.workload.data_type, config.data, gpu, pool, plan.chunkPorts(gpu.value)),
-      zeros("zeros", config.gpu.dma, config.workload.data_type, config.data, gpu, pool),
       ringLag(std::move(behind)) {
-  gemm.guardUpdates(zeros.frontier());
   if (plan.gemm()->gathers()) addGather(config, gpu, plan, pool);
 }
 
@@ -42,7 +40,7 @@ void GemmSide::addGather(const SystemConfig& config, GpuId gpu, const Collective
 }
 
 bool GemmSide::idle() const {
-  return gemm.idle() && zeros.idle() &&
+  return gemm.idle() &&
          std::ranges::all_of(gather, [](const auto& kernel) { return kernel->idle(); });
 }
 

@@ -9,7 +9,6 @@
 
 #include "tlm/collectives/step_kernel.h"
 #include "tlm/gpu/gemm_kernel.h"
-#include "tlm/gpu/zero_engine.h"
 #include "tlm/node/collective_plan.h"
 #include "tlm/node/ring_lag.h"
 #include "tlm/node/system_config.h"
@@ -17,12 +16,11 @@
 
 namespace t3 {
 
-/// What a GPU that runs a collective from a file behind a GEMM has beside it: the GEMM, the zeros
-/// to which its output is added, and the kernels of the all-gather that follows a reduce-scatter.
+/// What a GPU that runs a collective from a file behind a GEMM has beside it: the GEMM
+/// and the kernels of the all-gather that follows a reduce-scatter.
 class GemmSide : public sc_core::sc_module {
  public:
   GemmKernel gemm;
-  ZeroEngine zeros;
   std::vector<std::unique_ptr<StepKernel>> gather;  ///< that run side by side; or none
   RingLag ringLag;
 
