@@ -42,7 +42,8 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
     if (fabric_.builds(g)) {
       const SystemConfig own = config_.ofGpu(g);
       nodes_[g] = std::make_unique<GpuNode>(
-          ("gpu" + std::to_string(g)).c_str(), own, tracker, rtl ? rtl(g) : RtlOptions{},
+          ("gpu" + std::to_string(g)).c_str(), own,
+          TrackerChoice{tracker, rtl ? rtl(g) : RtlOptions{}},
           GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
                      config_.data, pool_, *route_, collectives_, linksPerGpu(), consumer_,
                      config_.workload.norms()});
@@ -135,20 +136,20 @@ void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done redu
     if (found == finals.end()) return;  // a partial sum
     at(gpu, now(), [this, gpu, due = found->second] { blockDue(gpu, due); });
   });
-  node(gpu).driver.onRegionDone([this, gpu](std::uint32_t region) { regionDone(gpu, region); });
+  node(gpu).driver->onRegionDone([this, gpu](std::uint32_t region) { regionDone(gpu, region); });
   if (use.releases || use.norms) {
     node(gpu).onRelease([this, gpu](std::uint32_t row) { released(gpu, row); });
   }
   node(gpu).onSent([this, gpu](std::uint32_t tiles) { tileSent(gpu, tiles); });
   expectTiles(gpu);
-  node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, tracking.plan.regions);
+  node(gpu).driver->program(tiling_, layout_, config_.tracker.block_log2, tracking.plan.regions);
 }
 
 void Cluster::programTrackerAgain(std::uint32_t gpu, Step done) {
   armCommands(gpu);
   Tracking& tracking = tracking_[index(gpu)];
-  node(gpu).driver.programAgain(tiling_, config_.tracker.block_log2, tracking.plan.regions,
-                                std::move(done));
+  node(gpu).driver->programAgain(tiling_, config_.tracker.block_log2, tracking.plan.regions,
+                                 std::move(done));
 }
 
 void Cluster::armCommands(std::uint32_t gpu) {
@@ -382,7 +383,7 @@ bool Cluster::finished() const {
 }
 
 bool Cluster::idle() const {
-  return std::ranges::all_of(own(), [this](std::uint32_t g) { return node(g).driver.idle(); }) &&
+  return std::ranges::all_of(own(), [this](std::uint32_t g) { return node(g).driver->idle(); }) &&
          fabric_.idle();
 }
 
@@ -406,8 +407,7 @@ std::uint64_t Cluster::heartbeat() const {
   std::uint64_t beats = 0;
   for (const std::uint32_t g : own()) {
     const GpuNode& own = node(g);
-    beats += own.host.posted() + own.hbm.statistics().bursts() + own.sentBytes();
-    beats += static_cast<std::uint64_t>(own.gpu.gemm.progress() * 1e9);
+    beats += own.heartbeat() + static_cast<std::uint64_t>(own.gpu.gemm.progress() * 1e9);
     if (own.gpu.consumer) {
       beats += static_cast<std::uint64_t>(own.gpu.consumer->progress() * 1e9);
     }

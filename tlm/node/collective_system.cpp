@@ -42,7 +42,6 @@ struct CollectiveSystem::Implementation : RunSubject {
     if (plan.gemm() != nullptr) sublayer.emplace(config, plan);
     Agenda::ofSimulation().shuffle(config.order_seed);
     nodes.resize(config.gpus);
-    uses.resize(config.gpus);
     spans.resize(config.gpus);
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       if (fabric.builds(g)) nodes[g] = makeNode(g, tracker, rtl);
@@ -54,12 +53,10 @@ struct CollectiveSystem::Implementation : RunSubject {
   std::unique_ptr<CollectiveNode> makeNode(std::uint32_t g, TrackerKind tracker,
                                            const RtlOptionsOf& rtl) {
     const std::string name = "gpu" + std::to_string(g);
-    const SystemConfig own = config.ofGpu(g);
-    if (!plan.tracked()) {
-      return std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, plan, pool);
-    }
-    uses[g].emplace(TrackedUse{plan.program(g), plan.grid(), tracker, rtl ? rtl(g) : RtlOptions{}});
-    return std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, plan, *uses[g], pool);
+    std::optional<TrackerChoice> choice;
+    if (plan.tracked()) choice = {tracker, rtl ? rtl(g) : RtlOptions{}};
+    return std::make_unique<CollectiveNode>(name.c_str(), config.ofGpu(g), GpuId{g}, plan, choice,
+                                            pool);
   }
 
   // RunSubject
@@ -88,7 +85,7 @@ struct CollectiveSystem::Implementation : RunSubject {
     std::uint64_t beats = 0;
     for (const std::uint32_t g : fabric.own()) {
       const CollectiveNode& node = *nodes[g];
-      beats += node.host.posted() + node.hbm.statistics().bursts() + node.sentBytes();
+      beats += node.heartbeat();
       if (node.gemmSide) beats += static_cast<std::uint64_t>(node.gemmSide->gemm.progress() * 1e9);
     }
     return beats;
@@ -130,7 +127,7 @@ struct CollectiveSystem::Implementation : RunSubject {
       }
       if (!plan.tracked()) continue;
       if (config.data == DataMode::Checked) clearAccumulators(g);
-      nodes[g]->programTracker(*uses[g]);
+      nodes[g]->programTracker();
     }
     if (peers != nullptr) {
       runWindows(*this, fabric.cut(), *peers, watch);
@@ -182,7 +179,7 @@ struct CollectiveSystem::Implementation : RunSubject {
 
   /// The tracker has reported every block once, when it was due, and nothing else.
   void checkTracker(std::uint32_t gpu) const {
-    if (const std::string fault = nodes[gpu]->paper->faultAtEnd(); !fault.empty()) {
+    if (const std::string fault = nodes[gpu]->paper.faultAtEnd(); !fault.empty()) {
       throw std::runtime_error("gpu" + std::to_string(gpu) +
                                ": by the paper's count of wavefront tiles, " + fault);
     }
@@ -247,9 +244,7 @@ struct CollectiveSystem::Implementation : RunSubject {
   void gather(RunEnd& end) const {
     for (const std::uint32_t g : fabric.own()) {
       const CollectiveNode& node = *nodes[g];
-      GpuFigures& gpu = end.gpus.emplace_back(memoryFigures(g, node.hbm));
-      gpu.sentBytes = node.sentBytes();
-      if (node.tracker) gpu.tracker = node.tracker->statistics();
+      GpuFigures& gpu = end.gpus.emplace_back(figuresOf(node, g));
       if (sublayer) {
         sublayer->addFigures(node, spans[g], gpu);
       } else {
@@ -303,7 +298,6 @@ struct CollectiveSystem::Implementation : RunSubject {
   const CollectivePlan plan;
   PayloadPool pool;
   Fabric fabric;
-  std::vector<std::optional<TrackedUse>> uses;         ///< by GPU
   std::vector<std::unique_ptr<CollectiveNode>> nodes;  ///< by GPU; null for one of another process
   CollectiveData data;
   std::optional<FileSublayer> sublayer;  ///< behind a GEMM

@@ -71,7 +71,7 @@ void FileSublayer::compare(CollectiveNode& node, std::uint32_t g, Verification& 
 void FileSublayer::prepare(CollectiveNode& node, std::uint32_t g) {
   if (!plan_.tracked()) return;
   const SystemConfig own = config_.ofGpu(g);
-  node.gemmSide->ringLag.limit(lagLimit(own, bounds_.gpus[g], false));
+  node.ringLag.limit(lagLimit(own, bounds_.gpus[g], false));
   node.hbm.expectTraffic(expectedTraffic(bounds_.gpus[g], false));
   const auto& inputs = plan_.program(g).inputs;
   const std::uint64_t bytes = gemm().chunkBytes();
@@ -101,7 +101,7 @@ void FileSublayer::begin(CollectiveNode& node, std::uint32_t g, TimeSpan& collec
   gpus_[g].gemm.start = now();
   node.hbm.beginKernel();
   GemmLaunch launch = plan_.gemmLaunch(g);
-  launch.trackedTileDone = [&node] { node.gemmSide->ringLag.produced(); };
+  launch.trackedTileDone = [&node] { node.ringLag.produced(); };
   launch.done = [this, &node, g, &collective](Picoseconds when) {
     node.hbm.endKernel();
     gpus_[g].gemm.end = when;
@@ -187,7 +187,6 @@ void FileSublayer::addFigures(const CollectiveNode& node, const TimeSpan& collec
                              .collectives = {collective, gpu.gather}});
   figures.storeZeroWait = node.gemmSide->gemm.statistics().zeroWait;
   for (const auto& entry : node.ingress) figures.ingressZeroWait += entry->zeroWait();
-  if (node.driver) figures.setup = node.driver->setup();
 }
 
 void FileSublayer::report(const ModeKind& kind, const std::vector<GpuFigures>& figures,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -10,7 +9,6 @@
 #include "tlm/collectives/step_kernel.h"
 #include "tlm/gpu/gemm_kernel.h"
 #include "tlm/node/collective_plan.h"
-#include "tlm/node/ring_lag.h"
 #include "tlm/node/system_config.h"
 #include "tlm/transport/payload.h"
 
@@ -22,11 +20,9 @@ class GemmSide : public sc_core::sc_module {
  public:
   GemmKernel gemm;
   std::vector<std::unique_ptr<StepKernel>> gather;  ///< that run side by side; or none
-  RingLag ringLag;
 
-  /// `behind`: as of RingLag.
   GemmSide(const sc_core::sc_module_name& name, const SystemConfig& config, GpuId gpu,
-           const CollectivePlan& plan, PayloadPool& pool, std::function<void(bool)> behind);
+           const CollectivePlan& plan, PayloadPool& pool);
 
   /// The all-gather's kernel for what comes in there.
   StepKernel& gatherAt(std::uint32_t entry) { return *gather[kernelOfEntry_[entry]]; }

@@ -70,8 +70,8 @@ Rows run(TrackerKind kind, bool release) {
       for (TrackedRegion& region : regions) {
         if (release && region.buffer == OutputBuffer::Output) region.firstRow = kFirst;
       }
-      node.driver.program(cluster.tiling(), cluster.layout(), cluster.config().tracker.block_log2,
-                          regions);
+      node.driver->program(cluster.tiling(), cluster.layout(), cluster.config().tracker.block_log2,
+                           regions);
     });
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
