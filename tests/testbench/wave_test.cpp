@@ -149,7 +149,7 @@ TEST(Wave, ShowsEveryUpdateAndCommandOfItsTrackersAndChangesNothing) {
 
   // The clock of all goes on where units were not simulated, to the end of the run.
   std::uint64_t cycles = 0;
-  wave.atRisingEdges("tracker_clock", {}, [&](const auto&) { ++cycles; });
+  wave.atRisingEdges("rtl_clock", {}, [&](const auto&) { ++cycles; });
   EXPECT_NEAR(static_cast<double>(cycles), on.at("time_ns").to_number<double>(), 2);  // of 1 ns
   EXPECT_EQ(valueOf(wave.of("gpu0.gpu.gemm.tiles_done").back().second), 64U);
   EXPECT_TRUE(wave.has("gpu1.hbm.ch31.bus"));

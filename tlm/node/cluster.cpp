@@ -19,7 +19,7 @@ bool GpuProgress::gathered() const {
          std::ranges::all_of(collectives, [](const auto& part) { return part.value.end != 0; });
 }
 
-Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptionsOf& rtl,
+Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRtl& rtl,
                  Collectives collectives, const Peers* peers)
     : config_(config),
       collectives_(collectives),
@@ -42,17 +42,18 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
     if (fabric_.builds(g)) {
       const SystemConfig own = config_.ofGpu(g);
       nodes_[g] = std::make_unique<GpuNode>(
-          ("gpu" + std::to_string(g)).c_str(), own,
-          TrackerChoice{tracker, rtl ? rtl(g) : RtlOptions{}},
+          ("gpu" + std::to_string(g)).c_str(), own, TrackerChoice{tracker, rtl.tracker(g)},
           GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
                      config_.data, pool_, *route_, collectives_, linksPerGpu(), consumer_,
                      config_.workload.norms()});
     }
     fabric_.add(nodes_[g].get());
   }
-  fabric_.connect([this](const char* name) {
-    return std::make_unique<SymmetricLoop>(name, tiling_, layout_, *route_, pool_);
-  });
+  fabric_.connect(
+      [this](const char* name) {
+        return std::make_unique<SymmetricLoop>(name, tiling_, layout_, *route_, pool_);
+      },
+      rtl.mergeUnits);
   fabric_.cut().onFlag(
       [this](const CutLinks::Flag& flag) { seen_(flag.to, flag.from, flag.value, flag.arrival); });
   for (std::uint32_t g = 0; g < simulated(); ++g) {

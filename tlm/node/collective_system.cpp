@@ -25,7 +25,7 @@ namespace t3 {
 
 struct CollectiveSystem::Implementation : RunSubject {
   Implementation(const SystemConfig& scenario, const AlgorithmMeaning& what, Mode mode,
-                 TrackerKind tracker, const RtlOptionsOf& rtl, CollectiveInput input, Peers* others)
+                 TrackerKind tracker, const SystemRtl& rtl, CollectiveInput input, Peers* others)
       : peers(others),
         config(mode.configured(scenario)),
         kind(*mode.kind),
@@ -51,10 +51,10 @@ struct CollectiveSystem::Implementation : RunSubject {
   }
 
   std::unique_ptr<CollectiveNode> makeNode(std::uint32_t g, TrackerKind tracker,
-                                           const RtlOptionsOf& rtl) {
+                                           const SystemRtl& rtl) {
     const std::string name = "gpu" + std::to_string(g);
     std::optional<TrackerChoice> choice;
-    if (plan.tracked()) choice = {tracker, rtl ? rtl(g) : RtlOptions{}};
+    if (plan.tracked()) choice = {tracker, rtl.tracker(g)};
     return std::make_unique<CollectiveNode>(name.c_str(), config.ofGpu(g), GpuId{g}, plan, choice,
                                             pool);
   }
@@ -316,7 +316,7 @@ std::optional<std::string> CollectiveSystem::check(const SystemConfig& config,
 }
 
 CollectiveSystem::CollectiveSystem(const SystemConfig& config, const AlgorithmMeaning& meaning,
-                                   Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl,
+                                   Mode mode, TrackerKind tracker, const SystemRtl& rtl,
                                    CollectiveInput input, Peers* peers)
     : implementation_(
           std::make_unique<Implementation>(config, meaning, mode, tracker, rtl, input, peers)) {}
