@@ -18,7 +18,3 @@ if(NOT T3_TRACKER_IS_OURS AND NOT _t3_others)  # as hw/filelist.py says
   message(FATAL_ERROR " ${T3_TRACKER_LIST}: names files of rtl/ alone: the list of a copy names the copy's")
 endif()
 _t3_from_project(T3_TRACKER_NAME "${T3_TRACKER_LIST}")
-
-set(T3_SWITCH_LIST "${PROJECT_SOURCE_DIR}/rtl/t3_switch_merge.f" CACHE FILEPATH
-    "File list of the merge unit of a switch")
-mark_as_advanced(T3_SWITCH_LIST)
