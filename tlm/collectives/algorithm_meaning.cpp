@@ -136,7 +136,15 @@ class AlgorithmMeaning::Run {
       }
       if (kind.readsSource) use(read(id, gpu, step.sourceBuffer, step.source + c, source));
       if (kind.readsTarget) use(read(id, gpu, step.targetBuffer, step.target + c, target));
+      for (std::uint32_t g = 0; kind.readsAll && g < chunks_.size(); ++g) {
+        use(read(id, g, step.sourceBuffer, step.source + c,
+                 buffers_.slot(g, step.sourceBuffer, step.source + c)));
+      }
       if (kind.writesTarget) write(id, gpu, step.targetBuffer, step.target + c, target, value);
+      for (std::uint32_t g = 0; kind.writesAll && g < chunks_.size(); ++g) {
+        write(id, g, step.targetBuffer, step.target + c,
+              buffers_.slot(g, step.targetBuffer, step.target + c), value);
+      }
       // From now on nobody may read what was there.
       if (kind.addsReceived() && !kind.writesTarget && meaning_.facts(id).sumInPlace) {
         chunks_[gpu][source].becomesSum = id;

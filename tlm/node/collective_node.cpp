@@ -118,6 +118,19 @@ void CollectiveNode::connect(const SystemConfig& config, GpuId gpu, const Collec
     }
   }
   if (gemmSide) connectGemmSide(plan, gpu);
+  if (plan.sumBytes(gpu.value) != 0) connectSwitchLoads(config, gpu, pool);
+}
+
+void CollectiveNode::connectSwitchLoads(const SystemConfig& config, GpuId gpu, PayloadPool& pool) {
+  switchLoads = std::make_unique<SwitchLoads>("switch_loads", gpu, config.link, config.data, pool);
+  switchLoads->memory.socket.bind(hbm.target);
+  switchLoads->requests.socket.bind(links.front()->in);
+  switchLoads->answers.socket.bind(links.front()->in);
+  ingress.front()->onSumLoad([this](Payload& message) { switchLoads->arrived(message); });
+  for (const auto& worker : workers) {
+    auto& kernel = dynamic_cast<StepKernel&>(*worker);
+    if (kernel.loadsSums()) kernel.useSwitch(*switchLoads);
+  }
 }
 
 void CollectiveNode::connectGemmSide(const CollectivePlan& plan, GpuId gpu) {
@@ -182,7 +195,8 @@ void CollectiveNode::debugAccess(tlm::tlm_command command, std::uint64_t address
 bool CollectiveNode::idle() const {
   return host.empty() &&
          std::ranges::all_of(workers, [](const auto& worker) { return worker->idle(); }) &&
-         (!gemmSide || gemmSide->idle()) && hbm.idle() && (!tracker || tracker->idle()) &&
+         (!gemmSide || gemmSide->idle()) && (!switchLoads || switchLoads->idle()) && hbm.idle() &&
+         (!tracker || tracker->idle()) &&
          std::ranges::all_of(ingress, [](const auto& entry) { return entry->idle(); }) &&
          std::ranges::all_of(links, [](const auto& link) { return link->idle(); });
 }

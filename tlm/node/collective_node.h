@@ -12,6 +12,7 @@
 #include "tlm/collectives/step_worker.h"
 #include "tlm/collectives/tracked_program.h"
 #include "tlm/gpu/ingress.h"
+#include "tlm/gpu/switch_loads.h"
 #include "tlm/hbm/hbm_stack.h"
 #include "tlm/node/collective_plan.h"
 #include "tlm/node/fabric_node.h"
@@ -45,7 +46,8 @@ class CollectiveNode : public FabricNode {
   std::vector<std::unique_ptr<StepWorker>> workers;  ///< that run side by side
   std::unique_ptr<GemmSide> gemmSide;                ///< behind a GEMM
   std::vector<std::unique_ptr<Ingress>> ingress;
-  TimedQueue<std::function<void()>> host;  ///< steps of the software
+  std::unique_ptr<SwitchLoads> switchLoads;  ///< null where no kernel loads sums from a switch
+  TimedQueue<std::function<void()>> host;    ///< steps of the software
 
   /// With kernels; `plan` says what they do.
   CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config, GpuId gpu,
@@ -70,6 +72,7 @@ class CollectiveNode : public FabricNode {
  private:
   void connect(const SystemConfig& config, GpuId gpu, const CollectivePlan& plan,
                PayloadPool& pool);
+  void connectSwitchLoads(const SystemConfig& config, GpuId gpu, PayloadPool& pool);
   void connectGemmSide(const CollectivePlan& plan, GpuId gpu);
   void arrived(const Payload& payload, std::uint32_t entry, Picoseconds when);
   tlm::tlm_sync_enum release(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
