@@ -2,7 +2,7 @@
 # What `cmake --install` lays out, and the package that find_package(t3) finds:
 #
 #   include/t3/tlm/…        headers of t3::tlm, included as "tlm/<folder>/<file>.h"
-#   include/t3/verilated/…  generated headers of t3::tracker_rtl
+#   include/t3/verilated/…  generated headers of t3::tracker_rtl and t3::merge_rtl
 #   include/t3/driver/…     the driver of the unit, in C
 #   lib/…                   libraries, and lib/cmake/t3
 #   share/t3/rtl/…          the RTL that t3::tracker_rtl was made of, and its file list
@@ -16,7 +16,8 @@ set(T3_INSTALL_CMAKE "${CMAKE_INSTALL_LIBDIR}/cmake/t3")
 set(T3_INSTALL_RTL "${CMAKE_INSTALL_DATADIR}/t3/rtl")
 set(T3_INSTALL_HEADERS "${CMAKE_INSTALL_INCLUDEDIR}/t3")
 
-foreach(target t3_tracker_rtl t3_tracker_rtl_traced)
+set(T3_RTL_LIBRARIES t3_tracker_rtl t3_tracker_rtl_traced t3_merge_rtl t3_merge_rtl_traced)
+foreach(target IN LISTS T3_RTL_LIBRARIES)
   get_target_property(verilated_dir ${target} T3_VERILATED_DIR)
   install(DIRECTORY "${verilated_dir}/" DESTINATION "${T3_INSTALL_HEADERS}/verilated"
           FILES_MATCHING PATTERN "*.h")
@@ -24,7 +25,7 @@ foreach(target t3_tracker_rtl t3_tracker_rtl_traced)
     ${target} SYSTEM INTERFACE "$<INSTALL_INTERFACE:${T3_INSTALL_HEADERS}/verilated>")
 endforeach()
 
-install(TARGETS t3_tlm t3_tracker_rtl t3_tracker_rtl_traced t3_verilated EXPORT t3Targets)
+install(TARGETS t3_tlm ${T3_RTL_LIBRARIES} t3_verilated EXPORT t3Targets)
 install(DIRECTORY tlm/ DESTINATION "${T3_INSTALL_HEADERS}/tlm"
         FILES_MATCHING PATTERN "*.h")
 # Side by side, wherever they were.

@@ -67,12 +67,6 @@ class RecordingUnit : public VerilatedUnit<Vt3_track_trigger, false> {
 
 }  // namespace
 
-std::shared_ptr<VerilatedContext> makeRtlContext(bool) {
-  auto context = std::make_shared<VerilatedContext>();
-  context->fatalOnError(false);
-  return context;
-}
-
 std::unique_ptr<RtlUnit> makeRtlUnit(std::shared_ptr<VerilatedContext> context, const char* name,
                                      bool) {
   return std::make_unique<RecordingUnit>(std::move(context), name);

@@ -120,6 +120,8 @@ class Reader {
     for (const auto* node = parent.FirstChild(); node != nullptr; node = node->NextSibling()) {
       if (node->ToComment() != nullptr) continue;
       const XMLElement* element = node->ToElement();
+      const bool isCopy = element != nullptr && std::string_view(element->Name()) == kCopyElement;
+      if (isCopy && std::string_view(name) == "tb") continue;  // see checkCopies
       if (element == nullptr || std::string_view(element->Name()) != name) {
         fail(node->GetLineNum(), (place_ ? place_->text() + ": " : "") + "expected <" + name +
                                      "> and nothing else in <" + parent.Name() + ">");
@@ -152,8 +154,9 @@ class Reader {
   }
 
   Algorithm readAlgorithm(const XMLElement& element) {
-    checkAttributes(element, {"name", "proto", "nchannels", "nchunksperloop", "ngpus", "coll",
-                              "inplace", "outofplace", "minBytes", "maxBytes", "nthreads"});
+    checkAttributes(element,
+                    {"name", "proto", "nchannels", "nchunksperloop", "ngpus", "coll", "inplace",
+                     "outofplace", "minBytes", "maxBytes", "nthreads", "redop"});
     Algorithm algorithm;
     algorithm.line = lineOf(element);
     algorithm.name = text(element, "name");
@@ -164,9 +167,11 @@ class Reader {
     algorithm.inPlace = flag(element, "inplace");
     if (element.Attribute("outofplace") != nullptr) flag(element, "outofplace");
     for (const char* key : {"minBytes", "maxBytes"}) {
-      if (element.Attribute(key) != nullptr) number(element, key, 0, kMostBytes);
+      if (element.Attribute(key) != nullptr) number(element, key, 0, kAnyBytes);
     }
     if (element.Attribute("nthreads") != nullptr) count(element, "nthreads");
+    adds_ = reduces(element);
+    inPlaceGather_ = algorithm.inPlace && algorithm.promise == &kAllGatherPromise;
     const std::uint32_t gpus = count(element, "ngpus");
     children(element, "gpu", "id", false, gpus,
              [&](const XMLElement& child, std::uint32_t id, std::uint32_t there) {
@@ -175,6 +180,15 @@ class Reader {
                readGpu(child, algorithm.gpus[id]);
              });
     return algorithm;
+  }
+
+  /// Whether steps may add. Sums are all that near-memory ALUs make.
+  bool reduces(const XMLElement& element) const {
+    if (element.Attribute("redop") == nullptr) return true;
+    const std::string word = text(element, "redop");
+    if (word == "sum") return true;
+    if (word == "nop") return false;
+    fail(element, "redop: expected sum or nop, got " + inQuotes(word));
   }
 
   Protocol protocol(const XMLElement& element) const {
@@ -191,12 +205,28 @@ class Reader {
     gpu.inputChunks = count(element, "i_chunks");
     gpu.outputChunks = count(element, "o_chunks");
     gpu.scratchChunks = count(element, "s_chunks");
+    checkCopies(element, gpu);
     children(element, "tb", "id", false, kAnyNumber,
              [&](const XMLElement& child, std::uint32_t id, std::uint32_t there) {
                gpu.threadBlocks.resize(there);
                place_->threadBlock = id;
                readThreadBlock(child, gpu.threadBlocks[id]);
              });
+  }
+
+  /// A copy of input to output before the first step. In place an all-gather has its input there.
+  void checkCopies(const XMLElement& element, const AlgorithmGpu& gpu) const {
+    for (const XMLElement* copy = element.FirstChildElement(kCopyElement); copy != nullptr;
+         copy = copy->NextSiblingElement(kCopyElement)) {
+      checkAttributes(*copy, {"i_off", "o_off"});
+      const std::uint32_t from = count(*copy, "i_off"), to = count(*copy, "o_off");
+      const std::uint64_t there = std::uint64_t{place_->gpu} * gpu.inputChunks + from;
+      if (inPlaceGather_ && from < gpu.inputChunks && to == there) continue;
+      fail(*copy,
+           "copy: expected only in an all-gather in place, where input chunk i is output "
+           "chunk GPU x i_chunks + i, got i_off=" +
+               std::to_string(from) + " and o_off=" + std::to_string(to));
+    }
   }
 
   void readThreadBlock(const XMLElement& element, AlgorithmThreadBlock& block) {
@@ -227,6 +257,10 @@ class Reader {
     step.source = offset(element, "srcoff", step.kind->readsSource);
     step.target = offset(element, "dstoff", step.kind->writesTarget);
     step.count = count(element, "cnt");
+    if (!adds_ && (step.kind->addsReceived() || step.kind == &kReduce)) {
+      fail(element, std::string("type: expected no step that adds with redop=\"nop\", got ") +
+                        step.kind->name);
+    }
     if (step.kind == &kNop) step.count = 0;  // it has no chunks, whatever the file says
     const auto other = optionalCount(element, "depid");
     const auto before = optionalCount(element, "deps");
@@ -259,11 +293,13 @@ class Reader {
   }
 
   static constexpr std::uint32_t kAnyNumber = ~0U;
-  static constexpr std::int64_t kMostBytes = std::int64_t{1} << 53;
+  static constexpr const char* kCopyElement = "copy";
+  static constexpr std::int64_t kAnyBytes = std::numeric_limits<std::int64_t>::max();
 
   const tinyxml2::XMLDocument& document_;
   const std::string source_;
   std::optional<AlgorithmPlace> place_;
+  bool adds_ = true, inPlaceGather_ = false;  ///< what the element <algo> says
 };
 
 }  // namespace

@@ -81,10 +81,6 @@ int runFollow(const Options& options) {
     throw ConfigError("--gpus", "",
                       "expected explicit: with one GPU for all there is no other end");
   }
-  if (scenario.merges()) {
-    throw ConfigError("switch.merge", "",
-                      "expected off: an update that the switch adds goes no further by itself");
-  }
   if (scenario.workload.repeat > 1) {
     throw ConfigError("workload.repeat", "", "expected 1: one sublayer is followed");
   }

@@ -136,7 +136,7 @@ std::string RequestStory::whereIs(const Request& request) const {
     case RequestPhase::Delivered:
       return "at the end of " + place.name +
              (place.gpu >= 0 && record_.switched()
-                  ? ", in the switch, waiting for the link to the GPU"
+                  ? ", in the switch, waiting for the link to the GPU or for what it is added to"
                   : ", refused by the ingress: it is full, or "
                     "there are no zeros under the update");
     default:
@@ -181,6 +181,10 @@ void RequestStory::tell(const Request& request, const Step& step, std::uint32_t 
     }
     case RequestPhase::Delivered:
       return story_.line(step.when, "arrives at the end of " + place.name, "link latency");
+    case RequestPhase::Joined:
+      story_.line(step.entered, "taken by " + place.name,
+                  "in the queue of its input, behind other updates");
+      return leaves(request, step, place.name);
     case RequestPhase::Counted: {
       const auto stall = record_.stalled(at, step.address, step.when);
       return story_.line(
@@ -199,10 +203,27 @@ void RequestStory::tell(const Request& request, const Step& step, std::uint32_t 
   }
 }
 
+/// From the merge unit, in a sum.
+void RequestStory::leaves(const Request& request, const Step& step, const std::string& unit) {
+  const std::vector<std::uint32_t> gpus = record_.addedTo(step.sum);
+  std::string whose;
+  for (const std::uint32_t gpu : gpus) whose += (whose.empty() ? "" : " + ") + gpuName(gpu);
+  const bool complete = gpus.size() + 1 == record_.route().gpus();
+  const bool last = gpus.back() == request.source;
+  story_.line(
+      step.when,
+      "leaves " + unit + " in a sum of " + counted(gpus.size(), "contribution") + ": " + whose,
+      last       ? "the unit's pipeline"
+      : complete ? "waiting there for " + gpuName(gpus.back()) + " and for the link"
+                 : "waiting there for others, until it is put out");
+}
+
 void RequestStory::created(const Request& request, const Step& step) {
   const TileRecord::Place& place = record_.place(step.place);
   const Picoseconds zeros = record_.waited(record_.ownerOf(step.place), {story_.last(), step.when});
   switch (place.part) {
+    case TilePart::Merge:  // that it leaves has been told
+      return;
     case TilePart::IngressMemory:
       if (step.when == story_.last()) return;
       return story_.line(step.when, "taken by the ingress", "ingress full",

@@ -49,6 +49,7 @@ class RequestStory {
   void tell(const Request& request, std::uint32_t at);
   void tell(const Request& request, const TileRecord::Step& step, std::uint32_t at);
   void created(const Request& request, const TileRecord::Step& step);
+  void leaves(const Request& request, const TileRecord::Step& step, const std::string& unit);
 
   const TileRecord& record_;
   StoryText& story_;

@@ -47,6 +47,7 @@ TileRecord::Place placeOf(const std::string& name) {
        {"gpu.consumer", TilePart::Consumer}}};
   TileRecord::Place place{name, TilePart::Other, gpuOfModel(name)};
   if (name.starts_with("switch.link")) place.part = TilePart::Link;
+  if (name.starts_with("switch.merge")) place.part = TilePart::Merge;
   const std::size_t dot = name.find('.');
   if (place.gpu < 0 || dot == std::string::npos) return place;
   const std::string rest = withoutNumbers(name.substr(dot + 1));
@@ -166,11 +167,61 @@ void TileRecord::begin(Listeners& listeners) {
 
 void TileRecord::finish() {
   end_ = listeners_->time();
+  followSums();
   if (tile_.wavefront) return;
   slowest_ = findSlowest();
   std::erase_if(requests_, [&](const Request& one) { return one.wavefront != slowest_; });
   byNumber_.clear();
   for (const Request& one : requests_) byNumber_.emplace(one.number, byNumber_.size());
+}
+
+/// Where a switch adds, a request goes on as the sums that have its bytes: their steps become
+/// steps of the request, those of the sum that gets least far, or is the last to arrive, at the
+/// end. Sums are no requests of their own then.
+void TileRecord::followSums() {
+  std::map<std::uint64_t, Request> sums;
+  for (const Request& request : requests_) {
+    if (place(request.origin()).part == TilePart::Merge) sums.emplace(request.number, request);
+  }
+  if (sums.empty()) return;
+  std::erase_if(requests_, [&](const Request& one) { return sums.contains(one.number); });
+  const auto lateness = [&](const Step& joined) {
+    const Request& sum = sums.at(joined.sum);
+    const bool counted = sum.bytesOf(RequestPhase::Counted) == sum.bytes;
+    return std::pair(!counted, counted ? *sum.last(RequestPhase::Counted) : joined.when);
+  };
+  for (Request& request : requests_) {
+    const auto first = std::ranges::stable_partition(request.steps, [](const Step& step) {
+                         return step.phase != RequestPhase::Joined;
+                       }).begin();
+    std::stable_sort(first, request.steps.end(), [&](const Step& one, const Step& other) {
+      return lateness(one) < lateness(other);
+    });
+    std::vector<Step> joined(first, request.steps.end());
+    request.steps.erase(first, request.steps.end());
+    for (const Step& step : joined) {
+      const Request& sum = sums.at(step.sum);
+      request.steps.push_back(step);
+      request.steps.insert(request.steps.end(), sum.steps.begin(), sum.steps.end());
+    }
+  }
+  byNumber_.clear();
+  for (const Request& one : requests_) byNumber_.emplace(one.number, byNumber_.size());
+}
+
+std::vector<std::uint32_t> TileRecord::addedTo(std::uint64_t sum) const {
+  std::vector<std::pair<Picoseconds, std::uint32_t>> parts;
+  for (const Request& request : requests_) {
+    for (const Step& step : request.steps) {
+      if (step.phase == RequestPhase::Joined && step.sum == sum) {
+        parts.emplace_back(step.entered, request.source);
+      }
+    }
+  }
+  std::ranges::sort(parts);
+  std::vector<std::uint32_t> gpus;
+  for (const auto& [when, gpu] : parts) gpus.push_back(gpu);
+  return gpus;
 }
 
 WavefrontId TileRecord::findSlowest() const {
@@ -246,19 +297,20 @@ void TileRecord::moved(const RequestStep& step) {
   const Place& at = places_[step.source];
   const auto gpu = static_cast<std::uint32_t>(at.gpu);
   if (step.phase == RequestPhase::Counted && at.gpu >= 0 && block_.contains(extension.workgroup)) {
-    blocks_[gpu].missing -= step.bytes;
+    blocks_[gpu].missing -= step.bytes * extension.contributions;
     blocks_[gpu].last = step.when;
   }
   if (extension.workgroup != tile_.workgroup) return;
   if (tile_.wavefront && extension.wavefront != *tile_.wavefront) return;
   const bool added =
       step.phase == RequestPhase::Served && gpu == owner() && !step.payload.is_read();
-  if (added) missingAtOwner_ -= step.bytes;
+  if (added) missingAtOwner_ -= step.bytes * extension.contributions;
   const auto [entry, isNew] = byNumber_.emplace(name.number, requests_.size());
   if (isNew) {
     requests_.push_back({name.number,
                          name.cause,
                          extension.wavefront,
+                         extension.source.value,
                          step.payload.is_read(),
                          localAddress(step.address),
                          step.bytes,
@@ -266,7 +318,8 @@ void TileRecord::moved(const RequestStep& step) {
   }
   requests_[entry->second].steps.push_back({step.phase, step.source, step.when, listeners_->time(),
                                             step.entered, step.channel, localAddress(step.address),
-                                            step.bytes});
+                                            step.bytes,
+                                            step.phase == RequestPhase::Joined ? name.cause : 0});
 }
 
 }  // namespace t3

@@ -41,6 +41,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
     DmaEgress,
     Ingress,
     IngressMemory,
+    Merge,
     Link,
     Memory,
     Tracker,
@@ -58,16 +59,18 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
     std::uint32_t place = 0;
     Picoseconds when = 0;
     Picoseconds said = 0;     ///< when the model announced it; `when` may lie ahead of that
-    Picoseconds entered = 0;  ///< Served
+    Picoseconds entered = 0;  ///< Served, Joined
     ChannelId channel;        ///< Counted, Served
     std::uint64_t address = 0, bytes = 0;
+    std::uint64_t sum = 0;  ///< Joined: the request that carries it on
   };
   struct Request {
     std::uint64_t number = 0, cause = 0;
     WavefrontId wavefront;
+    std::uint32_t source = 0;  ///< the GPU that made it
     bool read = false;
     std::uint64_t address = 0, bytes = 0;
-    std::vector<Step> steps;
+    std::vector<Step> steps;  ///< where a switch adds also those of the sums with its bytes
 
     std::uint32_t origin() const { return steps.front().place; }
     /// The sum of the bytes of all steps of that kind.
@@ -118,6 +121,8 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
   std::uint32_t ownerOf(std::uint32_t port) const;
   const std::vector<Request>& requests() const { return requests_; }
   const Request* request(std::uint64_t number) const;
+  /// The GPUs whose contributions a switch has added to a sum, in the order of the additions.
+  std::vector<std::uint32_t> addedTo(std::uint64_t sum) const;
   /// The first event of that kind at that part of `gpu` of which `fits` is true.
   template <typename Fits>
   std::optional<Event> find(std::uint32_t gpu, Part part, EventKind kind, Fits fits) const {
@@ -148,6 +153,7 @@ class TileRecord : public Instrument, private EventSink, private RequestSink {
  private:
   void happened(const Event& event) override;
   void moved(const RequestStep& step) override;
+  void followSums();
   WavefrontId findSlowest() const;
 
   /// The updates that a GPU counts for the tiles of `block_`.

@@ -54,6 +54,10 @@ RequestNumbers::RequestNumbers(const std::vector<PublishedModel>& models) {
 const RequestName& RequestNumbers::operator()(const RequestStep& step) {
   Model& model = models_[step.source];
   RequestName& name = names_[&step.payload];
+  if (step.phase == RequestPhase::Joined) {
+    joined_ = {name.number, model.sum, name.ofTile};
+    return joined_;
+  }
   // At the far end of a link a message becomes a request of another object.
   if (step.phase == RequestPhase::Delivered) {
     name = model.onTheWay.extract(step.message).mapped();
@@ -72,6 +76,7 @@ const RequestName& RequestNumbers::operator()(const RequestStep& step) {
   if (step.phase != RequestPhase::Created || model.port == Port::Ingress) return name;
   const ReadOfGpu place{model.gpu, traffic(step.payload).step};
   name = {++last_, 0, traffic(step.payload).tracked};
+  model.sum = last_;
   if (model.port == Port::Other) return name;
   const bool zeroes = model.ofSublayer && model.port == Port::DmaMemory && !step.payload.is_read();
   if (model.ofSublayer) name.ofTile = !zeroes;

@@ -17,8 +17,10 @@ namespace t3 {
 /// memory of another GPU.
 struct RequestName {
   std::uint64_t number = 0;  ///< from 1, in the order of creation; the same in every run
-  std::uint64_t cause = 0;   ///< DMA: the read whose data this write carries; else 0
-  bool ofTile = false;       ///< workgroup and wavefront name a tile, or a block of a message
+  /// DMA: the read whose data this write carries. Of the step Joined: the sum that carries its data
+  /// on. Else 0.
+  std::uint64_t cause = 0;
+  bool ofTile = false;  ///< workgroup and wavefront name a tile, or a block of a message
 };
 
 /// Numbers requests. The address of a payload does not identify a request, because payloads are
@@ -47,6 +49,7 @@ class RequestNumbers {
     Loop* from = nullptr;  ///< the first step of what leaves this loop is its step `fromPhase`
     Loop* into = nullptr;  ///< it delivers into this loop
     RequestPhase fromPhase = RequestPhase::Created;
+    std::uint64_t sum = 0;  ///< of a merge unit: the last one that it has made
     std::unordered_map<std::uint64_t, RequestName> onTheWay;  ///< over this link, by message
   };
 
@@ -55,6 +58,7 @@ class RequestNumbers {
   std::unordered_map<const Payload*, RequestName> names_;
   std::map<std::uint32_t, Loop> loops_;  ///< by the number of the link
   std::vector<Model> models_;
+  RequestName joined_;
   std::uint64_t last_ = 0;
 };
 

@@ -83,8 +83,8 @@ bool overlaps(const std::string& name, const std::string& scope) {
 }
 
 std::vector<std::string> usualScopes() {
-  return {"*",    "gpu0",      "gpu0.gpu", "gpu0.hbm", "gpu0.link", "gpu0.tracker",
-          "gpu1", "*.tracker", "*.link"};
+  return {"*",    "gpu0",      "gpu0.gpu", "gpu0.hbm",     "gpu0.link", "gpu0.tracker",
+          "gpu1", "*.tracker", "*.link",   "switch.merge0"};
 }
 
 bool Scopes::contain(const std::string& name) {

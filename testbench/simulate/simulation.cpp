@@ -133,7 +133,10 @@ RunResult runSystem(const Make& make, std::uint32_t gpus, TrackerKind tracker,
       if (tapes) return tapes->options(gpu);
       return wave != nullptr ? wave->rtl("gpu" + std::to_string(gpu) + ".tracker") : RtlOptions{};
     };
-    const auto system = make(rtl);
+    const auto mergeUnit = [&tapes, wave](const std::string& port) {
+      return wave != nullptr && !tapes ? wave->mergeUnit(port) : RtlTracing{};
+    };
+    const auto system = make(SystemRtl{rtl, mergeUnit});
     CommandTrace* const commands = observers.commands;
     const auto observeMemory = [&system](auto* by) {
       if (by == nullptr) return;
@@ -233,13 +236,13 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
                    const Observers& observers) {
   if (hasCollectiveFile(scenario)) {
     const CollectiveFile file(scenario.workload.collective, CollectiveFile::For::Gemm);
-    const auto make = [&](const RtlOptionsOf& rtl) {
+    const auto make = [&](const SystemRtl& rtl) {
       return std::make_unique<CollectiveSystem>(scenario, file.meaning(), mode, tracker, rtl,
                                                 CollectiveInput::OfGemm, observers.peers);
     };
     return simulateMade(make, scenario.gpus, mode, tracker, observers);
   }
-  const auto make = [&](const RtlOptionsOf& rtl) {
+  const auto make = [&](const SystemRtl& rtl) {
     return std::make_unique<System>(scenario, mode, tracker, rtl, observers.peers);
   };
   return simulateMade(make, scenario.gpus, mode, tracker, observers);
@@ -247,7 +250,7 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
 
 RunRecord simulateCollective(const SystemConfig& scenario, const AlgorithmMeaning& meaning,
                              Mode mode, TrackerKind tracker, const Observers& observers) {
-  const auto make = [&](const RtlOptionsOf& rtl) {
+  const auto make = [&](const SystemRtl& rtl) {
     return std::make_unique<CollectiveSystem>(scenario, meaning, mode, tracker, rtl,
                                               CollectiveInput::Given, observers.peers);
   };

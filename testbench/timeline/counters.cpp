@@ -14,7 +14,7 @@ struct CounterRule {
   const char* counter;
   const char* series;
 };
-constexpr std::array<CounterRule, 33> kCounters = {
+constexpr std::array<CounterRule, 35> kCounters = {
     {{"hbm", "gemm_read", "HBM MB/s", "gemm read"},
      {"hbm", "gemm_write", "HBM MB/s", "gemm write"},
      {"hbm", "rs_read", "HBM MB/s", "rs read"},
@@ -37,9 +37,11 @@ constexpr std::array<CounterRule, 33> kCounters = {
      {"merge", "updates", "merge MB/s", "updates"},
      {"merge", "sums", "merge MB/s", "sums"},
      {"merge", "entries", "merge table (sums)", "in use"},
+     {"merge", "partial", "merge partial sums", "left"},
      {"gpu.dma", "queued_commands", "DMA", "commands queued"},
      {"gpu.dma", "outstanding_reads", "DMA", "reads outstanding"},
-     {"dma", "commands", "DMA", "commands"},
+     {"dma", "queued_commands", "DMA", "commands queued"},
+     {"dma", "outstanding_reads", "DMA", "reads outstanding"},
      {"kernel", "in_work", "kernel requests", "in work"},
      {"kernel", "outstanding", "kernel loads (bytes)", "outstanding"},
      {"gpu.gemm", "tiles_in_flight", "GEMM", "workgroups in flight"},

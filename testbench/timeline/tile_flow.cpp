@@ -6,6 +6,12 @@
 #include "testbench/probe/command_block.h"
 
 namespace t3 {
+namespace {
+
+/// In place of a GPU: a switch that adds, in whose sums several have a part.
+constexpr std::uint32_t kSwitch = ~0U;
+
+}  // namespace
 
 TileFlow::TileFlow(Tracks& tracks, TraceEvents& file, const TimeWindow& window,
                    const SystemConfig& config)
@@ -14,7 +20,8 @@ TileFlow::TileFlow(Tracks& tracks, TraceEvents& file, const TimeWindow& window,
       window_(window),
       route_(config.makeRoute()),
       tiling_(config.makeTiling(*route_)),
-      blockLog2_(config.tracker.block_log2) {}
+      blockLog2_(config.tracker.block_log2),
+      merges_(config.merges()) {}
 
 TileFlow::TilePoints& TileFlow::points(int gpu, WorkgroupId workgroup) {
   const auto index = static_cast<std::size_t>(gpu);
@@ -38,6 +45,7 @@ void TileFlow::commandBegins(int gpu, WorkgroupId first, const TracePoint& where
 }
 
 Track& TileFlow::updatesTrack(std::uint32_t process, int gpu, std::uint32_t from) {
+  if (from == kSwitch) return tracks_.track(process, "updates from the switch");
   return tracks_.track(process, static_cast<int>(from) == gpu
                                     ? "own updates"
                                     : "updates from gpu" + std::to_string(from));
@@ -45,7 +53,8 @@ Track& TileFlow::updatesTrack(std::uint32_t process, int gpu, std::uint32_t from
 
 void TileFlow::counted(const RequestStep& step, const ModelPlace& place) {
   const TrafficExtension& extension = traffic(step.payload);
-  const std::uint32_t from = extension.source.value;
+  const bool summed = merges_ && static_cast<int>(extension.source.value) != place.gpu;
+  const std::uint32_t from = summed ? kSwitch : extension.source.value;
   const WorkgroupId workgroup = extension.workgroup;
   Track& in = updatesTrack(place.process, place.gpu, from);
   const std::uint64_t key = (std::uint64_t{from} << 32) | workgroup.value;
@@ -53,14 +62,18 @@ void TileFlow::counted(const RequestStep& step, const ModelPlace& place) {
   Arrival& arrival = entry->second;
   const TraceTime when = traceTime(step.when);
   if (isNew) arrival = {in.take(when), when, 0};
-  arrival.bytes += step.bytes;
+  arrival.bytes += step.bytes * extension.contributions;
   TilePoints& tile = points(place.gpu, workgroup);
   tile.updated = {place.process, in.thread(arrival.lane), when};
   tile.hasUpdated = true;
   countTile(step, place);
-  if (arrival.bytes < tiling_.bytes(tiling_.tile(workgroup))) return;
+  const std::uint32_t senders = summed ? route_->gpus() - 1 : 1;
+  if (arrival.bytes < senders * tiling_.bytes(tiling_.tile(workgroup))) return;
   endArrival(in, workgroup, arrival, when);
-  if (static_cast<int>(from) != place.gpu) arrow(from, workgroup, tile.updated);
+  for (std::uint32_t gpu = 0; gpu < route_->gpus(); ++gpu) {
+    const bool sent = summed || gpu == from;
+    if (sent && static_cast<int>(gpu) != place.gpu) arrow(gpu, workgroup, tile.updated);
+  }
   arrivals_[place.process].erase(entry);
 }
 
@@ -95,7 +108,7 @@ void TileFlow::countTile(const RequestStep& step, const ModelPlace& place) {
       (std::uint64_t{extension.workgroup.value} << 32) | extension.wavefront.value;
   std::uint64_t& bytes = tileBytes_[process][key];
   if (bytes == 0) ++openTiles_[process];
-  bytes += step.bytes;
+  bytes += step.bytes * extension.contributions;
   const std::uint64_t whole =
       route_->updatesPerElement(GpuId{static_cast<std::uint32_t>(place.gpu)},
                                 tiling_.chunkOf(extension.workgroup)) *

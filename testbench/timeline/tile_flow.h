@@ -63,6 +63,7 @@ class TileFlow {
   std::unique_ptr<const Route> route_;
   Tiling tiling_;
   std::uint32_t blockLog2_;
+  bool merges_;  ///< a switch adds
   /// By process, then by sender (high half) and workgroup (low half).
   std::map<std::uint32_t, std::unordered_map<std::uint64_t, Arrival>> arrivals_;
   std::vector<std::vector<TilePoints>> points_;  ///< by GPU and workgroup

@@ -179,7 +179,8 @@ void Transactions::moved(const RequestStep& step) {
     line(address, 16);
     line(step.bytes);
     line.onlyIf(inChannel, step.channel.value);
-    line.onlyIf(step.phase == RequestPhase::Served, step.entered);
+    line.onlyIf(step.phase == RequestPhase::Served || step.phase == RequestPhase::Joined,
+                step.entered);
     line.nothing(3);
   }
   flushIfFull();

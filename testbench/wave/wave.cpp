@@ -17,7 +17,7 @@
 #include "testbench/wave/fst_file.h"
 #include "testbench/wave/wave_values.h"
 #include "testbench/wave/wave_view.h"
-#include "tlm/tracker/make_rtl_unit.h"
+#include "tlm/rtl/rtl_context.h"
 
 namespace t3 {
 namespace {
@@ -43,7 +43,12 @@ int interestOf(EventKind kind) {
   }
 }
 
-bool insideUnit(const std::string& scope) { return scope.find(".tracker.") != std::string::npos; }
+/// Blocks of RTL: what their models are called, and the tops of the RTL.
+constexpr const char *kTracker = ".t3_track_trigger", *kMergeUnit = ".t3_switch_merge";
+
+bool insideModel(const std::string& scope) {
+  return scope.find(".tracker.") != std::string::npos || scope.starts_with("switch.merge");
+}
 
 }  // namespace
 
@@ -65,7 +70,7 @@ struct Wave::File {
 
   void declare(VerilatedFst& sink, std::uint32_t code) {
     base = code;
-    sink.declBit(code, "tracker_clock", -1, FST_VD_IMPLICIT, FST_VT_SV_LOGIC, false, -1);
+    sink.declBit(code, "rtl_clock", -1, FST_VD_IMPLICIT, FST_VT_SV_LOGIC, false, -1);
     values.declare(sink, code + 1);
   }
 
@@ -154,8 +159,8 @@ struct Wave::File {
   std::vector<WaveMark> marks;
   std::map<EventKind, bool> marked;
 
-  std::uint32_t base = 0;  ///< code of tracker_clock
-  Picoseconds period = 0;  ///< of the trackers' clock; 0: no RTL
+  std::uint32_t base = 0;  ///< code of rtl_clock
+  Picoseconds period = 0;  ///< of the units' clock; 0: no RTL
   std::uint32_t units = 0;
   bool begun = false;  ///< the event at which the waveform begins has happened
   bool dumped = false, finished = false;
@@ -181,18 +186,29 @@ Wave::~Wave() {
   if (file_->fst.isOpen()) file_->fst.close();
 }
 
-RtlOptions Wave::rtl(const std::string& tracker) {
-  const std::string name = tracker + ".t3_track_trigger";
+RtlTracing Wave::tracing(const std::string& block) {
   if (std::ranges::none_of(file_->options.scopes,
-                           [&](const std::string& scope) { return overlaps(name, scope); })) {
+                           [&](const std::string& scope) { return overlaps(block, scope); })) {
     return {};
   }
   if (file_->context == nullptr) file_->context = makeRtlContext(true);
   return {.context = file_->context, .watcher = this};
 }
 
-void Wave::attach(RtlUnit& unit, Picoseconds period) {
-  unit.traceTo(file_->fst);
+RtlOptions Wave::rtl(const std::string& tracker) {
+  const RtlTracing drawn = tracing(tracker + kTracker);
+  return {.context = drawn.context, .watcher = drawn.watcher};
+}
+
+RtlTracing Wave::mergeUnit(const std::string& port) { return tracing(port + kMergeUnit); }
+
+void Wave::attach(RtlBlock& block, Picoseconds period) {
+  if (file_->period != 0 && file_->period != period) {
+    throw ConfigError("--wave-scope", "",
+                      "expected RTL of one clock, but tracker.clock_mhz and switch.merge_clock_mhz "
+                      "differ; draw trackers and merge units in two runs");
+  }
+  block.traceTo(file_->fst);
   file_->period = period;
   ++file_->units;
 }
@@ -203,13 +219,16 @@ void Wave::begin(Listeners& listeners) {
   Scopes wanted(file_->options.scopes);
   for (const std::string& scope : file_->options.scopes) {
     // May be a scope inside the RTL, whose names only Verilator knows.
-    if (file.units > 0 && insideUnit(scope)) wanted.contain(scope);
-    if (file.units == 0 && scope.find(".t3_track_trigger") != std::string::npos) {
+    if (file.units > 0 && insideModel(scope)) wanted.contain(scope);
+    if (file.units > 0) continue;
+    const auto none = [&](const char* expected) {
       throw ConfigError("--wave-scope", "",
-                        inQuotes(scope) +
-                            " is of the RTL, of which none is drawn in this run; "
-                            "expected --tracker rtl, and a mode and a GPU that have a tracker");
-    }
+                        inQuotes(scope) + " is of the RTL, of which none is drawn in this run; " +
+                            "expected " + expected);
+    };
+    if (scope.find(kTracker) != std::string::npos)
+      none("--tracker rtl, and a mode and a GPU that have a tracker");
+    if (scope.find(kMergeUnit) != std::string::npos) none("switch.merge = rtl, in one process");
   }
   std::vector<std::string> names;
   for (std::size_t m = 0; m < listeners.models().size(); ++m) {
@@ -233,7 +252,7 @@ void Wave::begin(Listeners& listeners) {
   // Verilator selects scopes inside the RTL; those of the models were selected above.
   if (file.units > 0) {
     for (const std::string& scope : file_->options.scopes) {
-      if (!insideUnit(scope)) continue;
+      if (!insideModel(scope)) continue;
       std::string path = scope;
       std::replace(path.begin(), path.end(), '.', ' ');
       file.fst.dumpvars(0, path);

@@ -9,22 +9,23 @@
 
 #include "testbench/probe/instrument.h"
 #include "testbench/wave/wave_options.h"
+#include "tlm/rtl/rtl_tracing.h"
+#include "tlm/rtl/rtl_watcher.h"
 #include "tlm/tracker/rtl_options.h"
-#include "tlm/tracker/rtl_watcher.h"
 #include "tlm/transport/probe.h"
 
 namespace t3 {
 
-/// A waveform of both worlds on one time axis: all signals of Verilated trackers, and the values
-/// that models publish.
+/// A waveform of both worlds on one time axis: all signals of Verilated trackers and merge units,
+/// and the values that models publish.
 ///
 /// RTL is drawn clock by clock: inputs change with the falling edge, half a period before the
 /// rising edge that samples them, and registers change with the rising edge. (The falling edges of
-/// several trackers are drawn one after the other within that half period.) The simulation skips
-/// clocks in which nothing changes: there a unit's own clk_i stands still, while `tracker_clock`
-/// goes on. Reset and register accesses take no simulated time; the waveform shows only their
-/// results. Values of models are read every `samplePeriod`; a counter of bytes is drawn as its mean
-/// rate over the last microsecond.
+/// several units are drawn one after the other within that half period.) The simulation skips
+/// clocks in which nothing changes: there a unit's own clk_i stands still, while `rtl_clock` goes
+/// on. All units that are drawn have one period. Reset and register accesses take no simulated
+/// time; the waveform shows only their results. Values of models are read every `samplePeriod`; a
+/// counter of bytes is drawn as its mean rate over the last microsecond.
 class Wave : public Instrument, public RtlWatcher, private EventSink {
  public:
   /// Throws ConfigError if the file cannot be written.
@@ -33,6 +34,8 @@ class Wave : public Instrument, public RtlWatcher, private EventSink {
 
   /// How the RTL of the tracker of that name must be simulated: with or without tracing.
   RtlOptions rtl(const std::string& tracker);
+  /// The same of the merge unit of a switch's port.
+  RtlTracing mergeUnit(const std::string& port);
   void begin(Listeners& listeners) override;
   void sample() override;  ///< reads all values
   Picoseconds samplePeriod() const override;
@@ -44,13 +47,14 @@ class Wave : public Instrument, public RtlWatcher, private EventSink {
   /// Whether there is a waveform.
   bool drawn() const;
 
-  void attach(RtlUnit& unit, Picoseconds period) override;
+  void attach(RtlBlock& block, Picoseconds period) override;
   void edge(Picoseconds when) override;
   void low(Picoseconds when) override;
 
  private:
   struct File;
 
+  RtlTracing tracing(const std::string& block);
   void happened(const Event& event) override;
 
   std::unique_ptr<File> file_;

@@ -22,17 +22,29 @@ constexpr std::uint64_t kHexadecimal = 0x22, kDecimal = 0x24, kBinary = 0x28, kB
                         kStretch = 0x20000;
 constexpr std::size_t kMarkers = 26;
 
-constexpr const char* kUnit = ".t3_track_trigger";
+/// The tops of RTL: trackers, merge units.
+constexpr const char *kTracker = ".t3_track_trigger", *kMergeUnit = ".t3_switch_merge";
 
 /// Scopes whose names end like this come first, in this order.
-constexpr std::array<const char*, 11> kFirstScopes = {
-    kUnit,      ".gpu.gemm", ".gpu.norm", ".gpu.consumer",       ".kernel",        ".dma",
-    ".tracker", ".hbm",      ".link",     ".gpu.reduce_scatter", ".gpu.all_gather"};
-/// Ports of the unit that are shown; the other signals are in GTKWave's tree.
-constexpr std::array<const char*, 13> kPorts = {
+constexpr std::array<const char*, 13> kFirstScopes = {
+    kTracker,         kMergeUnit, ".gpu.gemm", ".gpu.norm", ".gpu.consumer", ".kernel",
+    ".joins",         ".dma",     ".tracker",  ".hbm",      ".link",         ".gpu.reduce_scatter",
+    ".gpu.all_gather"};
+/// Their ports that are shown; the other signals are in GTKWave's tree.
+constexpr std::array<const char*, 24> kPorts = {
     "clk_i",       "lane_valid_i",   "lane_ready_o", "done_valid_o", "done_ready_i",
     "done_slot_o", "done_spoiled_o", "rel_valid_o",  "rel_ready_i",  "rel_row_o",
-    "irq_o",       "alert_o",        "busy_o"};
+    "irq_o",       "alert_o",        "busy_o",       "upd_valid_i",  "upd_ready_o",
+    "upd_line_i",  "upd_count_i",    "link_valid_o", "link_line_o",  "link_count_o",
+    "link_data_o", "credit_upd_i",   "expected_i",   "empty_o"};
+
+/// Where the name of a top of RTL ends in `name`; npos if it has none.
+std::size_t endOfTop(const std::string& name) {
+  for (const std::string top : {kTracker, kMergeUnit}) {
+    if (const std::size_t at = name.find(top); at != std::string::npos) return at + top.size();
+  }
+  return std::string::npos;
+}
 
 std::size_t rankOf(const std::string& scope) {
   const auto found =
@@ -55,8 +67,10 @@ std::vector<std::pair<std::string, unsigned long>> naturalOrder(const std::strin
 std::uint64_t lookOf(const FstSignal& signal) {
   if (signal.bits == 1) return kBinary;
   if (signal.name.ends_with("_mb_s")) return kDecimal | kSteps | kFullScale;
-  if (signal.name.find(kUnit) == std::string::npos) return kDecimal;
-  const bool number = signal.name.ends_with("_slot_o") || signal.name.ends_with("_row_o");
+  if (endOfTop(signal.name) == std::string::npos) return kDecimal;
+  const bool number = signal.name.ends_with("_slot_o") || signal.name.ends_with("_row_o") ||
+                      signal.name.find("_count_") != std::string::npos ||
+                      signal.name.ends_with("expected_i");
   return number ? kDecimal : signal.bits <= 8 ? kBinary : kHexadecimal;
 }
 
@@ -82,8 +96,9 @@ std::vector<Group> groupsOf(const std::string& fst) {
       continue;
     }
     const std::string scope = signal.name.substr(0, dot);
-    if (scope.find(std::string(kUnit) + ".") != std::string::npos) continue;  // inside the unit
-    if (scope.ends_with(kUnit)) {
+    const std::size_t endOfUnit = endOfTop(scope);
+    if (endOfUnit < scope.size()) continue;  // inside the unit
+    if (endOfUnit == scope.size()) {
       const std::string name = signal.name.substr(dot + 1);
       if (std::ranges::find(kPorts, name) == kPorts.end()) continue;
     }

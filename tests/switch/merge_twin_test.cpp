@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: what a model of a switch uses beside what lockstep tests see: the table without time, and
-// updates without values.
+// Method: what a model of a switch uses beside what lockstep tests see: the table without time,
+// updates without values, and quiet cycles that are left out: a second unit is clocked in each.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "rtl_test/random.h"
 #include "tlm/switch/merge_table.h"
+#include "tlm/switch/merge_unit.h"
 
 namespace t3::switch_test {
 namespace {
@@ -33,6 +35,47 @@ TEST(MergeTwin, CountsWhatBecameOfEveryUpdate) {
     EXPECT_GT(part, 100u);
   }
   EXPECT_LE(s.most, 16u);
+}
+
+TEST(MergeTwin, ThatPassesOverQuietCyclesDoesTheSameAsOneThatIsClocked) {
+  const MergeConfig config{.sets = 4, .ways = 2, .credits = 2, .expected = 3, .age = 40};
+  MergeUnit passing(config), clocked(config);
+  Random random(testSeed(97));
+  std::uint64_t passed = 0, left = 0;
+  std::uint32_t credits = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const bool busy = random.below(4) != 0;
+    if (!busy) {
+      std::uint64_t quiet = std::min<std::uint64_t>(passing.quiet(), random.below(200));
+      if (random.below(2) != 0) quiet = std::min<std::uint64_t>(quiet, random.below(4));
+      passing.pass(quiet);
+      for (std::uint64_t c = 0; c < quiet; ++c) {
+        EXPECT_EQ(clocked.onLink().update, nullptr);
+        clocked.clock({});
+      }
+      passed += quiet;
+    }
+    ASSERT_EQ(passing.updateReady(), clocked.updateReady()) << i;
+    ASSERT_EQ(passing.empty(), clocked.empty()) << i;
+    const MergeFlit *flit = passing.onLink().update, *other = clocked.onLink().update;
+    ASSERT_EQ(flit != nullptr, other != nullptr) << i;
+    if (flit != nullptr) {
+      EXPECT_EQ(*flit, *other);
+      ++credits;
+      ++left;
+    }
+    MergeUnit::Inputs inputs;
+    if (busy && passing.updateReady() && random.below(3) == 0) {
+      inputs.update = {.line = random.below(12), .format = MergeFormat::Fp16, .values = {}};
+    }
+    inputs.updateCredit = credits != 0 && random.below(5) == 0;
+    credits -= inputs.updateCredit;
+    passing.clock(inputs);
+    clocked.clock(inputs);
+  }
+  EXPECT_GT(passed, 20000u);
+  EXPECT_GT(left, 500u);
+  EXPECT_GT(passing.table().statistics().aged, 100u);
 }
 
 }  // namespace

@@ -182,8 +182,7 @@ TEST(Probe, CommandsOfAnEarlierSlabGoFirstWhereAConsumerWaitsForRows) {
     std::vector<Command> commands;
     const TrackerUse use{.readsClear = true, .gathers = true, .releases = true, .norms = true};
     for (const auto& [slot, transfer] :
-         planTracker(*route, tiling, GpuId{g}, DataType::Fp16, configured.tracker.block_log2, use)
-             .commands) {
+         planTracker(*route, tiling, GpuId{g}, configured.tracker.block_log2, use).commands) {
       const std::uint32_t first = transfer.tiles.first;
       const TileRange chunk = tiling.chunk(tiling.chunkOf(WorkgroupId{first}));
       commands.push_back({transfer.phase, (first - chunk.first) / tiling.tilesAcross(),

@@ -129,6 +129,18 @@ TEST(MscclFile, WhatIsWrongIsOneLineWithItsPlace) {
        "f.xml: line 12: id: expected each number from 0 to 1 once, got 0"},
       {with("nchannels=", "nchanels="),
        "f.xml: line 1: <algo> has no attribute 'nchanels'; the nearest is 'nchannels'"},
+      {with("nchannels=", "redop=\"max\" nchannels="),
+       "f.xml: line 1: redop: expected sum or nop, got 'max'"},
+      {with("nchannels=", "redop=\"nop\" nchannels="),
+       "f.xml: line 8: GPU 0, thread block 1, step 0: type: expected no step that adds with "
+       "redop=\"nop\", got rrc"},
+      {with("nchannels=", "maxBytes=\"9223372036854775808\" nchannels="),
+       "f.xml: line 1: maxBytes: expected a whole number from 0 to 9223372036854775807, got "
+       "'9223372036854775808'"},
+      {with("    <tb", "<copy i_off=\"1\" o_off=\"1\"/><tb"),
+       "f.xml: line 3: GPU 0: copy: expected only in an all-gather in place, where input chunk i "
+       "is "
+       "output chunk GPU x i_chunks + i, got i_off=1 and o_off=1"},
       {with(" hasdep=\"0\"", ""),
        "f.xml: line 4: " + step0 + "expected an attribute 'hasdep' in <step>"},
       {with("cnt=\"1\"", "cnt=\"1\" cnt=\"1\""),
@@ -182,6 +194,36 @@ TEST(MscclFile, WhatIsWrongIsOneLineWithItsPlace) {
        "f.xml: line 4: " + step0 + "reads scratch chunk 0, which nothing has written"},
   };
   for (const Wrong& wrong : all) EXPECT_EQ(refusal(wrong.text), wrong.error);
+}
+
+TEST(MscclFile, TakesWhatOtherSynthesizersWrite) {
+  EXPECT_EQ(
+      refusal(with("nchannels=", "redop=\"sum\" maxBytes=\"9223372036854775807\" nchannels=")), "");
+  // Each GPU sends its chunk to the other; it lies in the output already.
+  const std::string gather =
+      R"(<algo name="g" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allgather" inplace="1" redop="nop">
+  <gpu id="0" i_chunks="1" o_chunks="2" s_chunks="0">
+    <copy i_off="0" o_off="0"/>
+    <tb id="0" send="1" recv="1" chan="0">
+      <step s="0" type="s" srcbuf="o" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+      <step s="1" type="r" srcbuf="o" srcoff="1" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+    </tb>
+  </gpu>
+  <gpu id="1" i_chunks="1" o_chunks="2" s_chunks="0">
+    <copy i_off="0" o_off="1"/>
+    <tb id="0" send="0" recv="0" chan="0">
+      <step s="0" type="s" srcbuf="o" srcoff="1" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+      <step s="1" type="r" srcbuf="o" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+    </tb>
+  </gpu>
+</algo>
+)";
+  EXPECT_EQ(refusal(gather), "");
+  std::string elsewhere = gather;
+  elsewhere.replace(elsewhere.find("o_off=\"1\""), 9, "o_off=\"0\"");
+  EXPECT_EQ(refusal(elsewhere),
+            "f.xml: line 10: GPU 1: copy: expected only in an all-gather in place, where input "
+            "chunk i is output chunk GPU x i_chunks + i, got i_off=0 and o_off=0");
 }
 
 TEST(MscclFile, HugeNumbersTakeNoMemory) {

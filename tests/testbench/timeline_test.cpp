@@ -348,6 +348,41 @@ TEST(Timeline, ArrowsLeadEveryTileFromGpuToGpu) {
   }
 }
 
+TEST(Timeline, ArrowsLeadThroughASwitchThatAddsFromEveryGpu) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run.json"), report = directory.path("report.json");
+  ASSERT_EQ(t3sim(join(kRun, {"--timeline", path, "--json", report, "--set",
+                              "fabric.topology=switch", "--set", "switch.merge=rtl"}))
+                .code,
+            0);
+  const Timeline timeline(path);
+  // Each GPU stores every tile that is not its own into the home of the tile, through the switch.
+  EXPECT_EQ(timeline.arrows.size(), 3U * kTiles);
+  std::map<std::string, std::map<std::string, std::size_t>> from;
+  for (const auto& [id, way] : timeline.arrows) {
+    ASSERT_EQ(way.size(), 2U);
+    EXPECT_THAT(way.front().thread, HasSubstr("slot"));
+    EXPECT_TRUE(way.back().thread.starts_with("updates from the switch"));
+    ++from[way.back().process][way.front().process];
+  }
+  for (int g = 0; g < kGpus; ++g) {
+    EXPECT_EQ(from[gpu(g)].size(), 3U);
+    for (const auto& [sender, tiles] : from[gpu(g)]) EXPECT_EQ(tiles, kTiles / kGpus) << sender;
+    EXPECT_FALSE(from[gpu(g)].contains(gpu(g)));
+  }
+  const json::value merged =
+      json::parse(test::readFile(report)).at("runs").at(0).as_object().at("merged");
+  double updates = 0, sums = 0;
+  for (int g = 0; g < kGpus; ++g) {
+    const std::string unit = "switch.merge" + std::to_string(g) + " MB/s";
+    updates += timeline.bytesUnder("t3sim", unit).at("updates");
+    sums += timeline.bytesUnder("t3sim", unit).at("sums");
+  }
+  const auto bytes = [&](const char* key) { return merged.at(key).to_number<double>(); };
+  EXPECT_NEAR(updates, bytes("update_bytes"), 0.001 * bytes("update_bytes"));
+  EXPECT_NEAR(sums, bytes("sum_bytes"), 0.001 * bytes("sum_bytes"));
+}
+
 TEST(Timeline, ScopesAndWindowsShowThatPartOfTheWhole) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("part.json");
@@ -477,7 +512,7 @@ TEST(Timeline, OfACollectiveFromAFileShowsTheStepsOfEachThreadBlock) {
         }
         for (const std::string& step : blocks[b].sending) sending.insert(std::to_string(b) + step);
       }
-      EXPECT_EQ(timeline.of(gpu(g), tracked ? "dma" : "kernel").front().name, "kernel");
+      EXPECT_EQ(timeline.of(gpu(g), tracked ? "joins" : "kernel").front().name, "kernel");
       for (const Slice& command : timeline.of(gpu(g), "dma commands")) {
         const std::string name = command.name.substr(0, command.name.find(','));
         inCommands.insert(std::to_string(command.arguments.at("thread block").as_int64()) + name);

@@ -126,6 +126,50 @@ TEST(Transactions, LeadFromTheStoreOfATileToTheGpuThatKeepsIt) {
   EXPECT_THAT(last, ElementsAre("0", "1"));
 }
 
+const Words kMerging = {"--set", "fabric.topology=switch", "--set", "switch.merge=rtl"};
+
+TEST(Transactions, LeadThroughASumOfTheSwitch) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("log.csv");
+  const auto report = recordOf(directory, join(kMerging, {"--transactions", path}));
+  std::map<std::uint64_t, std::vector<LogLine>> parts;  // by the request that carries the sum
+  std::map<std::uint64_t, std::uint64_t> counted;
+  std::map<std::uint64_t, LogLine> sums;
+  const std::vector<LogLine> log = readLog(path);
+  for (const LogLine& line : log) {
+    const std::string_view step = line.at("step");
+    if (step == "joined") parts[numberIn(line, "cause")].push_back(line);
+    if (step == "counted") counted[numberIn(line, "request")] += numberIn(line, "bytes");
+    if (step == "created" && line.at("place").starts_with("switch.merge")) {
+      sums.emplace(numberIn(line, "request"), line);
+    }
+  }
+  const auto merged = [&](const char* key) {
+    return report.at("merged").at(key).to_number<std::uint64_t>();
+  };
+  EXPECT_EQ(bytesOf(log, "joined"), merged("update_bytes"));
+  EXPECT_EQ(sums.size(), merged("updates") - merged("joined"));
+  EXPECT_EQ(sums.size(), parts.size());
+  std::uint64_t complete = 0;
+  for (const auto& [number, sum] : sums) {
+    std::set<std::string_view> gpus;
+    std::uint64_t taken = 0;
+    for (const LogLine& part : parts[number]) {
+      for (const char* same : {"place", "time_ps", "address", "bytes", "workgroup", "wavefront"}) {
+        EXPECT_EQ(part.at(same), sum.at(same)) << number << " " << same;
+      }
+      EXPECT_GT(numberIn(part, "entered_ps"), taken) << "in the order of the additions";
+      taken = numberIn(part, "entered_ps");
+      EXPECT_GE(numberIn(sum, "time_ps"), taken);
+      gpus.insert(part.at("source"));
+    }
+    EXPECT_EQ(gpus.size(), parts[number].size()) << "one contribution of a GPU";
+    EXPECT_EQ(counted[number], numberIn(sum, "bytes")) << "the sum arrives";
+    complete += gpus.size() == 3;
+  }
+  EXPECT_EQ(complete, merged("complete"));
+}
+
 TEST(Transactions, OfOneGpuThatStandsForAllKeepTheNumbersOfWritesThatComeBackInPieces) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("log.csv");
@@ -178,6 +222,11 @@ Words collectiveRun(const std::string& mode, const Words& more) {
       more);
 }
 
+/// Who begins the steps whose commands a DMA engine does.
+std::string joinsOf(std::string_view engine) {
+  return std::string(engine.substr(0, engine.rfind('.'))) + ".joins";
+}
+
 TEST(Transactions, OfACollectiveFromAFileAddUpToItsReport) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("log.csv"), report = directory.path("report.json");
@@ -195,8 +244,9 @@ TEST(Transactions, OfACollectiveFromAFileAddUpToItsReport) {
     std::set<std::string> steps, commands;
     for (const LogLine& line : log) {
       const std::string_view step = line.at("step"), place = line.at("place");
-      const std::string which = std::string(place) + " " + std::string(line.at("thread_block")) +
-                                " " + std::string(line.at("number"));
+      const std::string worker = place.ends_with(".dma") ? joinsOf(place) : std::string(place);
+      const std::string which = worker + " " + std::string(line.at("thread_block")) + " " +
+                                std::string(line.at("number"));
       if (step == "sent" && place.starts_with("gpu")) sent += numberIn(line, "bytes");
       if (step == "step-begin") {
         EXPECT_TRUE(steps.insert(which).second) << which;
@@ -483,6 +533,60 @@ TEST(Follow, KnowsTheSwitchFromTheEndOfTheWay) {
   EXPECT_THAT(outcome.output,
               AllOf(HasSubstr("requests: at the end of gpu0.link, in the switch, waiting for"),
                     HasSubstr("requests: on switch.link3, sent and not delivered")));
+}
+
+TEST(Follow, GoesThroughASwitchThatAdds) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("log.csv");
+  ASSERT_EQ(
+      t3sim(join(join(kRun, kMerging), {"--transactions", path, "--transactions-wg", "20"})).code,
+      0);
+  const auto outcome = t3sim(join(follow("0", "20", "0"), kMerging));
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  const std::string& story = outcome.output;
+  EXPECT_THAT(story, HasSubstr("chunk 1 of 4, on its way gpu0 -> gpu1, where it stays"));
+  std::smatch name;
+  ASSERT_TRUE(std::regex_search(story, name, std::regex("number ([0-9]+), 128 bytes"))) << story;
+  // The line of that request that leaves last, and who has a part in its sum.
+  const std::vector<LogLine> log = readLog(path);
+  const LogLine* joined = nullptr;
+  for (const LogLine& line : log) {
+    if (line.at("step") == "joined" && line.at("request") == name[1].str()) joined = &line;
+  }
+  ASSERT_NE(joined, nullptr);
+  std::string gpus;
+  std::uint64_t counted = 0, contributions = 0;
+  for (const LogLine& line : log) {
+    if (line.at("step") == "counted" && line.at("request") == joined->at("cause")) {
+      counted = numberIn(line, "time_ps");
+    }
+    if (line.at("step") != "joined" || line.at("cause") != joined->at("cause")) continue;
+    gpus += (gpus.empty() ? "gpu" : " + gpu") + std::string(line.at("source"));
+    ++contributions;
+  }
+  EXPECT_EQ(timeBefore(story, "taken by switch.merge1"),
+            microseconds(numberIn(*joined, "entered_ps")));
+  EXPECT_EQ(timeBefore(story, "leaves switch.merge1 in a sum of " + std::to_string(contributions) +
+                                  " contributions: " + gpus + "   ["),
+            microseconds(numberIn(*joined, "time_ps")));
+  EXPECT_EQ(timeBefore(story, "counted by gpu1.tracker"), microseconds(counted));
+  EXPECT_THAT(story, HasSubstr("leaves on switch.link1"));
+  EXPECT_THAT(story, HasSubstr("the sum is final"));
+
+  // The twin adds at the same times.
+  const auto twin = t3sim(join(follow("0", "20", "0"),
+                               {"--set", "fabric.topology=switch", "--set", "switch.merge=model"}));
+  EXPECT_EQ(twin.output, story);
+}
+
+TEST(Follow, SaysWhatASumThatHangsWaitsFor) {
+  const Words slow = {"--set", "watchdog_us=50", "--set", "gpu2.link.latency_ns=900000"};
+  const auto outcome = t3sim(join(join(follow("0", "20", "0"), kMerging), slow));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.output,
+              AllOf(HasSubstr("in a sum of 2 contributions: "), HasSubstr("until it is put out"),
+                    HasSubstr("of the part of gpu2, 0 of 1024 bytes are counted"),
+                    HasSubstr(" is on gpu2.link, sent and not delivered")));
 }
 
 TEST(Follow, TellsInTheOrderOfTime) {

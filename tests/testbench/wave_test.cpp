@@ -149,7 +149,7 @@ TEST(Wave, ShowsEveryUpdateAndCommandOfItsTrackersAndChangesNothing) {
 
   // The clock of all goes on where units were not simulated, to the end of the run.
   std::uint64_t cycles = 0;
-  wave.atRisingEdges("tracker_clock", {}, [&](const auto&) { ++cycles; });
+  wave.atRisingEdges("rtl_clock", {}, [&](const auto&) { ++cycles; });
   EXPECT_NEAR(static_cast<double>(cycles), on.at("time_ns").to_number<double>(), 2);  // of 1 ns
   EXPECT_EQ(valueOf(wave.of("gpu0.gpu.gemm.tiles_done").back().second), 64U);
   EXPECT_TRUE(wave.has("gpu1.hbm.ch31.bus"));
@@ -163,6 +163,43 @@ TEST(Wave, ShowsEveryUpdateAndCommandOfItsTrackersAndChangesNothing) {
   EXPECT_THAT(view, HasSubstr("@c00200\n-gpu1.hbm.ch31\n")) << "GTKWave's flags of a closed group";
   EXPECT_THAT(view, HasSubstr("@1401200\n-gpu1.hbm.ch31\n")) << "and of its end";
   EXPECT_EQ(directory.names().size(), 4U) << "nothing but the reports, the waveform and its view";
+}
+
+TEST(Wave, ShowsEveryUpdateAndSumOfMergeUnitsAndChangesNothing) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run.fst");
+  const Words run = join(kRun, {"--set", "fabric.topology=switch", "--set", "switch.merge=rtl"});
+  ASSERT_EQ(t3sim(join(run, {"--json", directory.path("off.json")})).code, 0);
+  const auto outcome = t3sim(join(run, {"--json", directory.path("on.json"), "--wave", path,
+                                        "--wave-scope", "switch,gpu1.tracker"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  auto on = runOf(directory.path("on.json"));
+  auto off = runOf(directory.path("off.json"));
+  on.erase("host");
+  off.erase("host");
+  EXPECT_EQ(on, off);
+
+  const Recording wave(path);
+  std::uint64_t updates = 0, sums = 0, contributions = 0;
+  for (int port = 0; port < 4; ++port) {
+    const std::string unit = "switch.merge" + std::to_string(port) + ".t3_switch_merge.";
+    wave.atRisingEdges(
+        unit + "clk_i",
+        {unit + "upd_valid_i", unit + "upd_ready_o", unit + "link_valid_o", unit + "link_count_o"},
+        [&](const std::vector<std::string>& at) {
+          updates += at[0] == "1" && at[1] == "1" ? 1 : 0;
+          sums += at[2] == "1" ? 1 : 0;
+          contributions += at[2] == "1" ? valueOf(at[3]) : 0;
+        });
+  }
+  const auto& merged = on.at("merged");
+  EXPECT_EQ(updates, merged.at("updates").to_number<std::uint64_t>());
+  EXPECT_EQ(sums, updates - merged.at("joined").to_number<std::uint64_t>());
+  EXPECT_EQ(contributions, updates);
+  EXPECT_TRUE(wave.has("gpu1.tracker.t3_track_trigger.clk_i"));
+  EXPECT_TRUE(wave.has("switch.link2.queued"));
+  EXPECT_THAT(test::readFile(directory.path("run.gtkw")),
+              HasSubstr("switch.merge0.t3_switch_merge.link_count_o["));
 }
 
 /// What a view tells GTKWave.
@@ -302,9 +339,9 @@ TEST(Wave, OfACollectiveFromAFileShowsItsTrackersAndWhoDoesTheSteps) {
     const Recording wave(path);
     expectHandshakesOf(runOf(report), wave, 4);
     for (int gpu = 0; gpu < 4; ++gpu) {
-      const std::string dma = "gpu" + std::to_string(gpu) + ".dma.";
-      EXPECT_EQ(valueOf(wave.of(dma + "running").back().second), 0U);
-      EXPECT_EQ(valueOf(wave.of(dma + "slices_done").back().second), 14U) << "7 steps, 2 slices";
+      const std::string joins = "gpu" + std::to_string(gpu) + ".joins.";
+      EXPECT_EQ(valueOf(wave.of(joins + "running").back().second), 0U);
+      EXPECT_EQ(valueOf(wave.of(joins + "slices_done").back().second), 14U) << "7 steps, 2 slices";
     }
     const std::string view = test::readFile(directory.path("run.gtkw"));
     EXPECT_THAT(view, HasSubstr("gpu0.tracker first trigger"));
@@ -408,6 +445,13 @@ TEST(Wave, RefusesWhatItCannotDrawInOneLine) {
           "nothing is called 'gpu9.hbm'; the GPUs are gpu0 to gpu3");
   refuses({"--wave", path, "--tracker", "model", "--wave-scope", "gpu0.tracker.t3_track_trigger"},
           "--wave-scope: 'gpu0.tracker.t3_track_trigger' is of the RTL");
+  const Words switched = {"--wave", path, "--set", "fabric.topology=switch"};
+  refuses(join(switched,
+               {"--set", "switch.merge=model", "--wave-scope", "switch.merge0.t3_switch_merge"}),
+          "of which none is drawn in this run; expected switch.merge = rtl, in one process");
+  refuses(join(switched, {"--set", "switch.merge=rtl", "--set", "switch.merge_clock_mhz=900",
+                          "--wave-scope", "*.tracker,switch.merge0"}),
+          "--wave-scope: expected RTL of one clock");
   refuses({"--wave", path, "--wave-window", "5us"}, "--wave-window: expected FROM:TO");
   refuses({"--wave", path, "--wave-window", "5us:5us"}, "an end after the beginning");
   refuses({"--wave", path, "--wave-window", "5us:7B"}, "expected a time such as 1.2ms");

@@ -2,12 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <vector>
 
 #include "tlm/gpu/tiling.h"
-#include "tlm/transport/index.h"
 
 namespace t3 {
 
@@ -20,14 +17,6 @@ namespace t3 {
 /// rows are cut as if the output went on.
 class TrackedGrid {
  public:
-  /// Bytes that follow one another and belong to one wavefront of a workgroup.
-  struct Piece {
-    std::uint64_t offset = 0;  ///< from the start of the chunk
-    std::uint32_t bytes = 0;
-    std::uint32_t workgroup = 0;  ///< from the first of its slice
-    WavefrontId wavefront;
-  };
-
   /// Slices of `sliceBytes`, or longer ones if a tracker has fewer `slots`. Nothing if the longest
   /// that a slot can count are not enough.
   static std::optional<TrackedGrid> make(std::uint32_t rows, std::uint64_t chunkBytes,
@@ -45,20 +34,17 @@ class TrackedGrid {
   std::uint32_t workgroup(std::uint32_t row, std::uint32_t slice) const {
     return (row * slices_ + slice) << blockLog2_;
   }
-  /// In order of their addresses.
-  const std::vector<Piece>& pieces(std::uint32_t slice) const { return (*pieces_)[slice]; }
+  /// A chunk, and the tiles of it that are a slice.
+  const Tiling& row() const { return row_; }
+  TileRange tiles(std::uint32_t slice) const { return {slice << blockLog2_, 1U << blockLog2_}; }
   /// The tiles that the tracker of a GPU with that many rows counts.
   Tiling tiling(std::uint32_t rows) const;
 
  private:
-  using Pieces = std::vector<std::vector<Piece>>;  ///< by slice
+  TrackedGrid(const Tiling& row, std::uint32_t blockLog2);
 
-  TrackedGrid(std::uint64_t chunkBytes, std::uint32_t sliceBytes);
-  TrackedGrid(const Tiling& output, std::uint32_t blockLog2);
-
-  Tiling row_;  ///< of one row of the grid
-  std::uint32_t blockLog2_ = 0, slices_ = 0;
-  std::shared_ptr<const Pieces> pieces_;
+  Tiling row_;
+  std::uint32_t blockLog2_, slices_;
 };
 
 }  // namespace t3

@@ -197,10 +197,10 @@ class TrackedCompiler {
         form_.step(id).count * layout_.chunkBytes();
   }
 
-  TrackedProgram::Remote compileSend(StepId id) {
+  DmaWrite compileSend(StepId id) {
     const std::uint32_t peer = *form_.threadBlock(id.threadBlock).sendsTo;
     const StepId receiver = meaning_.partner(id);
-    TrackedProgram::Remote remote;
+    DmaWrite remote;
     remote.port = portOf(id);
     countSent(id, remote.port);
     if (const auto input = addedTo(receiver)) {

@@ -9,7 +9,7 @@
 #include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/collectives/input_sums.h"
 #include "tlm/collectives/step_program.h"
-#include "tlm/transport/traffic.h"
+#include "tlm/gpu/dma_transfer.h"
 
 namespace t3 {
 
@@ -33,24 +33,13 @@ namespace t3 {
 /// (`InputSums`). Chunks that pass through have a place of their own for that, `accumulation`,
 /// which holds zeros before and after.
 struct TrackedProgram {
-  /// A message that another GPU takes up, as the writes of the sender name it.
-  struct Message {
-    std::uint64_t destination = 0;  ///< address, global if another GPU's
-    MemoryOperation operation = MemoryOperation::Store;
-    std::optional<std::uint32_t> row = {};  ///< of the receiving tracker's grid, of the first chunk
-  };
-  struct Remote : Message {
-    std::uint32_t port = 0;
-    /// Of each chunk, where they do not follow one another; else empty.
-    std::vector<std::uint64_t> destinations = {};
-  };
-  /// One read, and where its bytes go.
+  /// One read, and where its bytes go. A row is one of the receiving tracker's grid.
   struct Transfer {
     std::uint64_t source = 0;
     bool clears = false;     ///< the read leaves zeros behind
     bool triggered = false;  ///< the tracker has seen all bytes arrive
-    std::optional<Message> local = {};
-    std::optional<Remote> remote = {};
+    std::optional<DmaWrite> local = {};
+    std::optional<DmaWrite> remote = {};
   };
   struct Step {
     std::uint32_t chunks = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/gpu/dma_command_table.h"
 
-#include <algorithm>
 #include <string>
 
 namespace t3 {
@@ -17,11 +16,11 @@ void DmaCommandTable::program(CommandId id, const DmaDescriptor& descriptor) {
   }
   if (!known(id)) commands_.resize(id.value + 1);
   Command& command = commands_[id.value];
-  if (command.state == State::Queued || command.state == State::Running) {
+  if (command.state == State::Running) {
     DmaContext::reportError("command " + std::to_string(id.value) + " programmed while it runs");
     return;
   }
-  command = {descriptor, State::Armed, false};
+  command = {descriptor, State::Armed};
   ++context_.statistics.commandsProgrammed;
 }
 
@@ -40,34 +39,33 @@ bool DmaCommandTable::acceptsTrigger(const TriggerMessage& message) const {
   return false;
 }
 
-void DmaCommandTable::take(CommandId id, bool triggered) {
-  Command& command = commands_[id.value];
-  command.state = State::Queued;
-  command.triggered = triggered;
-  DmaStatistics& statistics = context_.statistics;
-  if (triggered) {
-    ++queuedTriggers_;
-    statistics.peakQueuedCommands =
-        std::max<std::uint64_t>(statistics.peakQueuedCommands, queuedTriggers_);
-  }
-  ++statistics.commandsTaken;
-  context_.engine.announce(
-      {.kind = EventKind::CommandTaken, .number = id.value, .workgroup = firstTile(id)});
-}
-
-void DmaCommandTable::begin(CommandId id) {
+DmaTransfer DmaCommandTable::take(CommandId id, bool triggered) {
   Command& command = commands_[id.value];
   command.state = State::Running;
-  if (command.triggered) --queuedTriggers_;
-  context_.engine.announce(
-      {.kind = EventKind::CommandBegin, .number = id.value, .workgroup = firstTile(id)});
-}
-
-void DmaCommandTable::finish(CommandId id) {
-  commands_[id.value].state = State::Finished;
-  ++context_.statistics.commandsFinished;
-  context_.engine.announce(
-      {.kind = EventKind::CommandEnd, .number = id.value, .workgroup = firstTile(id)});
+  const DmaDescriptor& descriptor = command.descriptor;
+  DmaTransfer transfer{.tiles = descriptor.tiles,
+                       .source = layout_.base(descriptor.from),
+                       .clears = descriptor.clears,
+                       .triggered = triggered,
+                       .phase = descriptor.phase,
+                       .rank = descriptor.rank,
+                       .slowest = descriptor.slowest};
+  const std::uint64_t to = layout_.base(descriptor.to);
+  for (const DmaTarget& target : descriptor.targets) {
+    transfer.remote.push_back({.destination = globalAddress(target.gpu, to),
+                               .operation = descriptor.operation,
+                               .row = 0,
+                               .port = target.port,
+                               .multicast = descriptor.multicast});
+  }
+  transfer.event.number = id.value;
+  transfer.event.workgroup = WorkgroupId{descriptor.tiles.first};
+  transfer.finished = [this, id] {
+    Command& finished = commands_[id.value];
+    finished.state = State::Finished;
+    if (finished_) finished_(finished.descriptor);
+  };
+  return transfer;
 }
 
 std::vector<WorkgroupId> DmaCommandTable::untriggered() const {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "tlm/gpu/dma_context.h"
+#include "tlm/gpu/dma_transfer.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/index.h"
@@ -27,7 +31,6 @@ struct DmaDescriptor {
   /// The only target stands for all other GPUs: one store, of which the switch makes one for each.
   bool multicast = false;
   MemoryOperation operation = MemoryOperation::Add;
-  DataType dataType = DataType::Fp16;
   OutputBuffer from = OutputBuffer::Output;
   OutputBuffer to = OutputBuffer::Output;
   bool clears = false;                 ///< the reads leave zeros behind
@@ -39,47 +42,43 @@ struct DmaDescriptor {
 
 /// The commands of a DMA engine and how far each has come:
 ///
-///     program ─► armed ── take (trigger or software) ─► queued ── begin ─► running ─► finished
-///                  ▲                                                                    │
-///                  └──────────────────────────── program ───────────────────────────────┘
+///     program ─► armed ── take (trigger or software) ─► running ─► finished
+///                  ▲                                                  │
+///                  └───────────────────── program ────────────────────┘
 ///
 /// A command is taken only when it is armed, so it runs exactly once each time it is programmed.
 class DmaCommandTable {
  public:
-  explicit DmaCommandTable(DmaContext& context) : context_(context) {}
+  using Finished = std::function<void(const DmaDescriptor&)>;
 
-  /// Arms a command that is not queued and not running.
+  DmaCommandTable(DmaContext& context, const MemoryLayout& layout)
+      : context_(context), layout_(layout) {}
+
+  /// Arms a command that is not running.
   void program(CommandId id, const DmaDescriptor& descriptor);
   bool armed(CommandId id) const { return known(id) && commands_[id.value].state == State::Armed; }
   /// Whether a trigger names an armed command, and its sum is whole; reports an error if not.
   bool acceptsTrigger(const TriggerMessage& message) const;
+  /// Of an armed command: what a channel is to do.
+  DmaTransfer take(CommandId id, bool triggered);
+  void onFinished(Finished handler) { finished_ = std::move(handler); }
 
-  void take(CommandId id, bool triggered);
-  /// The command has got a channel.
-  void begin(CommandId id);
-  void finish(CommandId id);
-
-  const DmaDescriptor& descriptor(CommandId id) const { return commands_[id.value].descriptor; }
-  bool triggered(CommandId id) const { return commands_[id.value].triggered; }
-  WorkgroupId firstTile(CommandId id) const { return WorkgroupId{descriptor(id).tiles.first}; }
-  /// Commands taken by a trigger that have no channel yet.
-  std::uint32_t queuedTriggers() const { return queuedTriggers_; }
   /// First tiles of the armed commands.
   std::vector<WorkgroupId> untriggered() const;
 
  private:
-  enum class State : std::uint8_t { Unprogrammed, Armed, Queued, Running, Finished };
+  enum class State : std::uint8_t { Unprogrammed, Armed, Running, Finished };
   struct Command {
     DmaDescriptor descriptor;
     State state = State::Unprogrammed;
-    bool triggered = false;
   };
 
   bool known(CommandId id) const { return id.value < commands_.size(); }
 
   DmaContext& context_;
+  const MemoryLayout layout_;
   std::vector<Command> commands_;
-  std::uint32_t queuedTriggers_ = 0;
+  Finished finished_;
 };
 
 }  // namespace t3

@@ -2,22 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <systemc>
 
 #include "tlm/gpu/announcer.h"
 #include "tlm/gpu/dma_config.h"
 #include "tlm/gpu/egress_ports.h"
-#include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/index.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {
-
-struct DmaDescriptor;
 
 struct DmaStatistics {
   std::uint64_t commandsProgrammed = 0;
@@ -34,7 +30,6 @@ struct DmaStatistics {
 struct DmaContext {
   DmaConfig config;
   Tiling tiling;
-  MemoryLayout layout;
   DataType dataType;
   DataMode dataMode;
   GpuId gpu;
@@ -43,8 +38,8 @@ struct DmaContext {
   MemoryPort& memory;
   EgressPorts& egress;
   EgressPorts& gatherEgress;  ///< no ports: what gathers has no channels of its own
+  bool localShare;            ///< there are channels for transfers to the local memory alone
   const Announcer& engine;
-  std::function<void(const DmaDescriptor&)> finished = {};  ///< a command has
   DmaStatistics statistics = {};
 
   static void reportError(const std::string& text) { SC_REPORT_ERROR("t3/dma", text.c_str()); }

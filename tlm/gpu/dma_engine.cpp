@@ -9,14 +9,13 @@ namespace t3 {
 
 DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config,
                      const Tiling& tiling, const MemoryLayout& layout, DataType dataType,
-                     DataMode mode, GpuId gpu, PayloadPool& pool, ChunkPorts ports)
+                     DataMode mode, GpuId gpu, PayloadPool& pool, DmaPorts ports)
     : sc_module(name),
       memory("memory", *this),
-      egress(*this, tiling, std::move(ports)),
-      gatherEgress(*this, config.gather_channels == 0 ? 0 : egress.ports(), "gather"),
+      egress(links_, ports.links),
+      gatherEgress(links_, config.gather_channels == 0 ? 0 : ports.links, "gather"),
       context_{.config = config,
                .tiling = tiling,
-               .layout = layout,
                .dataType = dataType,
                .dataMode = mode,
                .gpu = gpu,
@@ -24,14 +23,10 @@ DmaEngine::DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& confi
                .memory = memory,
                .egress = egress,
                .gatherEgress = gatherEgress,
+               .localShare = ports.local,
                .engine = *this},
-      commands_(context_),
-      starting_("starting",
-                [this](CommandId id) {
-                  channels_.add(id);
-                  takePendingTrigger();
-                }),
-      channels_(context_, commands_),
+      commands_(context_, layout),
+      channels_(context_, [this] { takePendingTrigger(); }),
       fill_({context_.config, dataType, mode, gpu, pool, memory, *this}) {
   trigger.register_nb_transport_fw(this, &DmaEngine::nbTransportForward);
 }
@@ -42,7 +37,7 @@ void DmaEngine::start(CommandId command) {
                             ", which is not armed");
     return;
   }
-  take(command, false, now());
+  channels_.run(commands_.take(command, false), now());
 }
 
 tlm::tlm_sync_enum DmaEngine::nbTransportForward(Payload& payload, tlm::tlm_phase& phase,
@@ -60,58 +55,55 @@ tlm::tlm_sync_enum DmaEngine::nbTransportForward(Payload& payload, tlm::tlm_phas
   }
   TriggerMessage message;
   std::memcpy(&message, payload.get_data_ptr(), sizeof message);
-  if (!commands_.acceptsTrigger(message)) return tlm::TLM_COMPLETED;
+  if (!triggered_ && !commands_.acceptsTrigger(message)) return tlm::TLM_COMPLETED;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (triggered_) {
+    triggered_(message);
+    return tlm::TLM_COMPLETED;
+  }
   if (queueFull()) {
     if (payload.has_mm()) payload.acquire();
     pending_ = {&payload, message};
     return tlm::TLM_ACCEPTED;
   }
-  take(message.command, true, now() + toPicoseconds(delay));
+  take(message, now() + toPicoseconds(delay));
   return tlm::TLM_COMPLETED;
-}
-
-void DmaEngine::take(CommandId id, bool triggered, Picoseconds when) {
-  commands_.take(id, triggered);
-  starting_.post(when + picosecondsFromNs(context_.config.command_latency_ns), id);
 }
 
 void DmaEngine::takePendingTrigger() {
   if (pending_.payload == nullptr || queueFull()) return;
   const PendingTrigger taken = std::exchange(pending_, {});
-  take(taken.message.command, true, now());
+  take(taken.message, now());
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   trigger->nb_transport_bw(*taken.payload, phase, delay);
   if (taken.payload->has_mm()) taken.payload->release();
 }
 
-void DmaEngine::accepted(Payload& payload) {
-  if (!payload.is_write() || ZeroFill::owns(payload)) return;
-  channels_.writeAccepted(payload);
-  takePendingTrigger();
-}
-
 void DmaEngine::completed(Payload& payload, Picoseconds when) {
   if (payload.is_response_error()) {
     DmaContext::reportError(payload.is_read() ? "a read failed" : "a write failed");
-    return;
-  }
-  if (payload.is_read()) {
+  } else if (payload.is_read()) {
     channels_.readCompleted(payload, when);
   } else if (ZeroFill::owns(payload)) {
     fill_.completed(payload, when);
+  } else {
+    channels_.writePerformed(payload, when);
   }
 }
 
+void DmaEngine::Links::completed(Payload& write, Picoseconds /*when*/) {
+  if (write.is_response_error()) DmaContext::reportError("a write failed");
+}
+
 bool DmaEngine::idle() const {
-  return channels_.idle() && starting_.empty() && pending_.payload == nullptr && !fill_.active() &&
-         memory.idle() && egress.idle() && gatherEgress.idle();
+  return channels_.idle() && pending_.payload == nullptr && !fill_.active() && memory.idle() &&
+         egress.idle() && gatherEgress.idle();
 }
 
 void DmaEngine::publish(ValueList& list) const {
   const DmaStatistics& statistics = context_.statistics;
-  list.level("queued_commands", 16, "commands", [this] { return queuedCommands(); });
+  list.level("queued_commands", 16, "commands", [this] { return channels_.queued(); });
   list.flag("holds_tracker", [this] { return pending_.payload != nullptr; });
   list.level("active_channels", 8, "channels", [this] { return channels_.active(); });
   list.level("outstanding_reads", 16, "requests", [this] { return channels_.outstandingReads(); });
@@ -132,7 +124,7 @@ std::string DmaEngine::describe() const {
     return text.str();
   }
   text << channels_.active() << " of " << channels_.channels() << " channels active, "
-       << queuedCommands() << " commands queued"
+       << channels_.queued() << " commands queued"
        << (pending_.payload != nullptr ? " and the tracker held" : "") << ", "
        << channels_.outstandingReads() << " reads (" << channels_.outstandingBytes()
        << " bytes) not yet taken by the link, of which "

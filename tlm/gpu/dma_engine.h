@@ -14,34 +14,43 @@
 #include "tlm/gpu/dma_command_table.h"
 #include "tlm/gpu/dma_config.h"
 #include "tlm/gpu/dma_context.h"
+#include "tlm/gpu/dma_transfer.h"
 #include "tlm/gpu/egress_ports.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/gpu/zero_fill.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/payload.h"
-#include "tlm/transport/timed_queue.h"
 #include "tlm/transport/trigger_message.h"
 
 namespace t3 {
 
+/// By which ways what a DMA engine reads may go on.
+struct DmaPorts {
+  std::uint32_t links = 1;
+  bool local = false;  ///< there are transfers to the local memory alone
+};
+
 /// Carries finished tiles to the next GPU, and sees to the zeros that updates add to.
 ///
-///     trigger ─► command table ─► queue ─► channels ─► reads ─► memory
-///                                                 └──► updates, copies ─► egress
+///     trigger ─► command table ─► channels ─► reads ─► memory
+///                       run ─────────┘  └───► updates, copies ─► egress, memory
 ///     fillZero, clear ─► zero fill ─► stores or clears ─► memory
 ///
 /// Sockets. `trigger`: the tracker's command stream; each write carries a `TriggerMessage`.
 /// TLM_COMPLETED: taken. TLM_ACCEPTED: the queue is full; the engine keeps the message, takes it
 /// when there is room, and then answers BEGIN_RESP (it is not to be sent again). `memory`: reads of
-/// tiles, zeroing writes and clears. `egress`: updates to the other GPU's memory.
+/// tiles, local writes, zeroing writes and clears. `egress`: updates to the other GPU's memory.
+///
+/// A message is a trigger of a programmed command, or goes to who has asked for all (`onTrigger`)
+/// and runs transfers of its own.
 ///
 /// Timing. A command's first read starts `command_latency_ns` after the command is taken, or later
 /// when a channel is free. Everything else is the time of the memory and the link.
 ///
 /// Errors (SC_REPORT_ERROR "t3/dma"): a trigger for a command that was never programmed or does not
-/// wait for one (so every command runs exactly once), a message whose wavefront tile is not in
-/// the command's block, a failed memory access. If the report does not end the simulation, the
+/// wait for one (so every command runs exactly once) or whose sum received an update when it was
+/// complete, a failed memory access. If the report does not end the simulation, the
 /// engine ignores the trigger.
 class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryClient {
  public:
@@ -49,13 +58,26 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   using Ranges = ZeroFill::Ranges;
 
   tlm_utils::simple_target_socket<DmaEngine> trigger{"trigger"};
+
+ private:
+  /// Hears of remote writes.
+  struct Links : MemoryClient {
+    DmaEngine& engine;
+
+    explicit Links(DmaEngine& of) : engine(of) {}
+    void accepted(Payload& write) override { engine.channels_.writeAccepted(write); }
+    void completed(Payload& write, Picoseconds when) override;
+  };
+  Links links_{*this};
+
+ public:
   MemoryPort memory;
   EgressPorts egress;
   EgressPorts gatherEgress;  ///< for the all-gather; no ports unless it has channels of its own
 
   DmaEngine(const sc_core::sc_module_name& name, const DmaConfig& config, const Tiling& tiling,
             const MemoryLayout& layout, DataType dataType, DataMode mode, GpuId gpu,
-            PayloadPool& pool, ChunkPorts ports = {});
+            PayloadPool& pool, DmaPorts ports = {});
 
   /// Arms a command. It may be armed again once it has finished.
   void program(CommandId command, const DmaDescriptor& descriptor) {
@@ -63,6 +85,12 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   }
   /// Software starts an armed command. Its reads are not marked as `triggered`. Never refused.
   void start(CommandId command);
+  /// Software, or what `onTrigger` was given, runs a transfer. Never refused.
+  void run(DmaTransfer transfer) { channels_.run(std::move(transfer), now()); }
+  /// Gets all triggers instead of the programmed commands. None is refused.
+  void onTrigger(std::function<void(const TriggerMessage&)> handler) {
+    triggered_ = std::move(handler);
+  }
 
   /// Writes zeros to all ranges, in their order; `done` runs when the last zero is in memory. One
   /// fill at a time. The ranges should be in the order in which their updates will come. Updates
@@ -81,7 +109,7 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
 
   /// Called when the link has taken the last write of a command.
   void onFinished(std::function<void(const DmaDescriptor&)> handler) {
-    context_.finished = std::move(handler);
+    commands_.onFinished(std::move(handler));
   }
 
   bool idle() const;
@@ -101,20 +129,21 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
 
   tlm::tlm_sync_enum nbTransportForward(Payload& payload, tlm::tlm_phase& phase,
                                         sc_core::sc_time& delay);
-  void accepted(Payload& payload) override;
+  void accepted(Payload& /*payload*/) override {}
   void completed(Payload& payload, Picoseconds when) override;
 
-  bool queueFull() const { return commands_.queuedTriggers() >= context_.config.queue_commands; }
-  void take(CommandId id, bool triggered, Picoseconds when);
+  bool queueFull() const { return channels_.queuedTriggers() >= context_.config.queue_commands; }
+  void take(const TriggerMessage& message, Picoseconds when) {
+    channels_.run(commands_.take(message.command, true), when);
+  }
   void takePendingTrigger();
-  std::size_t queuedCommands() const { return starting_.size() + channels_.waitingCommands(); }
 
   DmaContext context_;
   DmaCommandTable commands_;
-  TimedQueue<CommandId> starting_;  ///< commands, at the end of their latency
   DmaChannels channels_;
   ZeroFill fill_;
   PendingTrigger pending_;  ///< BEGIN_RESP is owed when the queue has a place
+  std::function<void(const TriggerMessage&)> triggered_;
 };
 
 }  // namespace t3

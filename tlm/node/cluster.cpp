@@ -19,7 +19,7 @@ bool GpuProgress::gathered() const {
          std::ranges::all_of(collectives, [](const auto& part) { return part.value.end != 0; });
 }
 
-Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptionsOf& rtl,
+Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRtl& rtl,
                  Collectives collectives, const Peers* peers)
     : config_(config),
       collectives_(collectives),
@@ -42,16 +42,18 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptio
     if (fabric_.builds(g)) {
       const SystemConfig own = config_.ofGpu(g);
       nodes_[g] = std::make_unique<GpuNode>(
-          ("gpu" + std::to_string(g)).c_str(), own, tracker, rtl ? rtl(g) : RtlOptions{},
+          ("gpu" + std::to_string(g)).c_str(), own, TrackerChoice{tracker, rtl.tracker(g)},
           GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
                      config_.data, pool_, *route_, collectives_, linksPerGpu(), own.link, consumer_,
                      config_.workload.norms()});
     }
     fabric_.add(nodes_[g].get());
   }
-  fabric_.connect([this](const char* name) {
-    return std::make_unique<SymmetricLoop>(name, tiling_, layout_, *route_, pool_);
-  });
+  fabric_.connect(
+      [this](const char* name) {
+        return std::make_unique<SymmetricLoop>(name, tiling_, layout_, *route_, pool_);
+      },
+      rtl.mergeUnits);
   fabric_.cut().onFlag(
       [this](const CutLinks::Flag& flag) { seen_(flag.to, flag.from, flag.value, flag.arrival); });
   for (std::uint32_t g = 0; g < simulated(); ++g) {
@@ -112,8 +114,7 @@ Cluster::Areas Cluster::areas(ChunkId chunk, OutputBuffer buffer) const {
 void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done reduced,
                              Done gathered) {
   Tracking& tracking = tracking_[index(gpu)];
-  tracking.plan = planTracker(*route_, tiling_, GpuId{gpu}, config_.workload.data_type,
-                              config_.tracker.block_log2, use);
+  tracking.plan = planTracker(*route_, tiling_, GpuId{gpu}, config_.tracker.block_log2, use);
   tracking.reduced = std::move(reduced);
   tracking.gathered = std::move(gathered);
   const GpuBound& bound = bounds_.gpus[index(gpu)];
@@ -137,20 +138,20 @@ void Cluster::programTracker(std::uint32_t gpu, const TrackerUse& use, Done redu
     if (found == finals.end()) return;  // a partial sum
     at(gpu, now(), [this, gpu, due = found->second] { blockDue(gpu, due); });
   });
-  node(gpu).driver.onRegionDone([this, gpu](std::uint32_t region) { regionDone(gpu, region); });
+  node(gpu).driver->onRegionDone([this, gpu](std::uint32_t region) { regionDone(gpu, region); });
   if (use.releases || use.norms) {
     node(gpu).onRelease([this, gpu](std::uint32_t row) { released(gpu, row); });
   }
   node(gpu).onSent([this, gpu](std::uint32_t tiles) { tileSent(gpu, tiles); });
   expectTiles(gpu);
-  node(gpu).driver.program(tiling_, layout_, config_.tracker.block_log2, tracking.plan.regions);
+  node(gpu).driver->program(tiling_, layout_, config_.tracker.block_log2, tracking.plan.regions);
 }
 
 void Cluster::programTrackerAgain(std::uint32_t gpu, Step done) {
   armCommands(gpu);
   Tracking& tracking = tracking_[index(gpu)];
-  node(gpu).driver.programAgain(tiling_, config_.tracker.block_log2, tracking.plan.regions,
-                                std::move(done));
+  node(gpu).driver->programAgain(tiling_, config_.tracker.block_log2, tracking.plan.regions,
+                                 std::move(done));
 }
 
 void Cluster::armCommands(std::uint32_t gpu) {
@@ -269,7 +270,6 @@ void Cluster::sendUntracked(std::uint32_t gpu) {
     const GpuId peer = route_->peer(GpuId{gpu}, port);
     DmaDescriptor transfer;
     transfer.targets = {{port, peer}};
-    transfer.dataType = config_.workload.data_type;
     transfer.to = route_->buffer(peer, chunk);
     for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
       transfer.tiles = {wg, std::min(blockTiles, tiles.end() - wg)};
@@ -387,7 +387,7 @@ bool Cluster::finished() const {
 }
 
 bool Cluster::idle() const {
-  return std::ranges::all_of(own(), [this](std::uint32_t g) { return node(g).driver.idle(); }) &&
+  return std::ranges::all_of(own(), [this](std::uint32_t g) { return node(g).driver->idle(); }) &&
          fabric_.idle();
 }
 
@@ -411,8 +411,7 @@ std::uint64_t Cluster::heartbeat() const {
   std::uint64_t beats = 0;
   for (const std::uint32_t g : own()) {
     const GpuNode& own = node(g);
-    beats += own.host.posted() + own.hbm.statistics().bursts() + own.sentBytes();
-    beats += static_cast<std::uint64_t>(own.gpu.gemm.progress() * 1e9);
+    beats += own.heartbeat() + static_cast<std::uint64_t>(own.gpu.gemm.progress() * 1e9);
     if (own.gpu.consumer) {
       beats += static_cast<std::uint64_t>(own.gpu.consumer->progress() * 1e9);
     }

@@ -22,8 +22,8 @@
 #include "tlm/node/peers.h"
 #include "tlm/node/run_result.h"
 #include "tlm/node/system_config.h"
+#include "tlm/node/system_rtl.h"
 #include "tlm/node/tracker_plan.h"
-#include "tlm/tracker/rtl_options.h"
 
 namespace t3 {
 
@@ -62,7 +62,7 @@ class Cluster {
   using Step = std::function<void()>;
   using Done = std::function<void(Picoseconds)>;
 
-  Cluster(const SystemConfig& config, TrackerKind tracker, const RtlOptionsOf& rtl = {},
+  Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRtl& rtl = {},
           Collectives collectives = kReduceScatterAndAllGather, const Peers* peers = nullptr);
 
   std::uint32_t gpus() const { return config_.gpus; }

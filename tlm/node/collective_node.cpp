@@ -5,8 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "tlm/collectives/step_joins.h"
 #include "tlm/collectives/step_kernel.h"
-#include "tlm/tracker/make_tracker.h"
+#include "tlm/collectives/tracked_program.h"
 #include "tlm/transport/numbered.h"
 
 namespace t3 {
@@ -24,105 +25,88 @@ DataType dataTypeOf(const SystemConfig& config, const CollectivePlan& plan) {
   return plan.gemm() == nullptr ? config.collective.data_type : config.workload.data_type;
 }
 
-std::vector<std::unique_ptr<StepWorker>> makeKernels(const SystemConfig& config, GpuId gpu,
-                                                     const CollectivePlan& plan,
-                                                     PayloadPool& pool) {
-  const std::uint32_t units = config.gpu.collectiveUnits();
-  std::vector<std::unique_ptr<StepWorker>> kernels;
-  for (std::uint32_t k = 0; k < plan.kernels(); ++k) {
-    kernels.push_back(std::make_unique<StepKernel>(
-        numbered("kernel", k).c_str(), plan.kernel(k, gpu.value),
-        sharedByKernels(config.gpu, units, plan.kernels(), k), config.collective.loop_bytes,
-        dataTypeOf(config, plan), config.data, gpu, pool));
-  }
-  return kernels;
-}
-
 }  // namespace
 
 CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config,
-                               GpuId gpu, const CollectivePlan& plan, PayloadPool& pool)
-    : FabricNode(name),
-      hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(plan)),
-      workers(makeKernels(config, gpu, plan, pool)),
-      host("host", [](const std::function<void()>& step) { step(); }) {
-  connect(config, gpu, plan, pool);
+                               GpuId gpu, const CollectivePlan& plan,
+                               const std::optional<TrackerChoice>& choice, PayloadPool& pool)
+    : FabricNode(name, config, phaseNames(plan), choice), gpu_(gpu), plan_(plan) {
+  if (tracker) {
+    addEngine(config, pool);
+  } else {
+    addKernels(config, pool);
+  }
+  connect(config, pool);
 }
 
-CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config,
-                               GpuId gpu, const CollectivePlan& plan, const TrackedUse& use,
-                               PayloadPool& pool)
-    : FabricNode(name),
-      hbm("hbm", config.hbm, config.tracker.lanes, phaseNames(plan)),
-      tracker(makeTracker("tracker", use.tracker, config.tracker, use.rtl)),
-      paper(std::make_unique<PaperTracker>()),
-      driver(std::make_unique<TrackerDriver>(
-          "driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns)))),
-      host("host", [](const std::function<void()>& step) { step(); }) {
-  auto dma =
-      std::make_unique<StepDma>("dma", use.program, use.grid, config.gpu.dma,
-                                dataTypeOf(config, plan), config.data, gpu, plan.phase(), pool);
-  StepDma& engine = *dma;
+void CollectiveNode::addKernels(const SystemConfig& config, PayloadPool& pool) {
+  const std::uint32_t units = config.gpu.collectiveUnits();
+  for (std::uint32_t k = 0; k < plan_.kernels(); ++k) {
+    workers.push_back(std::make_unique<StepKernel>(
+        numbered("kernel", k).c_str(), plan_.kernel(k, gpu_.value),
+        sharedByKernels(config.gpu, units, plan_.kernels(), k), config.collective.loop_bytes,
+        dataTypeOf(config, plan_), config.data, gpu_, pool));
+  }
+}
+
+void CollectiveNode::addEngine(const SystemConfig& config, PayloadPool& pool) {
+  const TrackedProgram& program = plan_.program(gpu_.value);
+  dma = std::make_unique<DmaEngine>("dma", config.gpu.dma, plan_.grid().row(), MemoryLayout{},
+                                    dataTypeOf(config, plan_), config.data, gpu_, pool,
+                                    DmaPorts{.links = program.ports, .local = true});
   tracker->commands.bind(dma->trigger);
-  releases_ = std::make_unique<tlm_utils::simple_target_socket<CollectiveNode>>("releases");
-  releases_->register_nb_transport_fw(this, &CollectiveNode::release);
-  tracker->releases.bind(*releases_);
-  for (std::uint32_t lane = 0; lane < config.tracker.lanes; ++lane) {
-    hbm.taps[lane].bind(tracker->lanes[lane]);
+  auto joins = std::make_unique<StepJoins>("joins", program, plan_.grid(), *dma, plan_.phase());
+  if (plan_.gemm() != nullptr) {
+    joins->onInputThrough([this](std::uint32_t tiles) { ringLag.through(tiles); });
   }
-  driver->registers.bind(tracker->registers);
-  driver->tell(*paper);
-  tracker->observe(*paper);
-  workers.push_back(std::move(dma));
-  connect(config, gpu, plan, pool);
-  if (gemmSide) {
-    engine.onInputThrough([this](std::uint32_t tiles) { gemmSide->ringLag.through(tiles); });
-  }
+  workers.push_back(std::move(joins));
 }
 
 /// The engine takes every block that is done, so nothing interrupts the software.
-void CollectiveNode::programTracker(const TrackedUse& use) {
-  if (use.program.rows == 0) return;
-  const Tiling tiling = use.grid.tiling(use.program.rows);
+void CollectiveNode::programTracker() {
+  const TrackedProgram& program = plan_.program(gpu_.value);
+  const TrackedGrid& grid = plan_.grid();
+  if (program.rows == 0) return;
   std::vector<TrackedRegion> regions;
-  for (const TrackedRows& rows : trackedRows(use.program)) {
+  for (const TrackedRows& rows : trackedRows(program)) {
     TrackedRegion& region = regions.emplace_back();
-    region.tiles = {use.grid.workgroup(rows.first, 0), use.grid.workgroup(rows.count, 0)};
+    region.tiles = {grid.workgroup(rows.first, 0), grid.workgroup(rows.count, 0)};
     region.updatesPerElement = rows.updates;
     region.trigger = true;
-    region.firstCommand = CommandId{region.tiles.first >> use.grid.blockLog2()};
-    region.bytes = use.program.memoryEnd;
+    region.firstCommand = CommandId{region.tiles.first >> grid.blockLog2()};
+    region.bytes = program.memoryEnd;
   }
-  driver->program(tiling, MemoryLayout{}, use.grid.blockLog2(), regions);
+  driver->program(grid.tiling(program.rows), MemoryLayout{}, grid.blockLog2(), regions);
 }
 
-void CollectiveNode::connect(const SystemConfig& config, GpuId gpu, const CollectivePlan& plan,
-                             PayloadPool& pool) {
-  if (plan.gemm() != nullptr) {
-    gemmSide = std::make_unique<GemmSide>("gpu", config, gpu, plan, pool,
-                                          [this](bool behind) { hbm.communicationBehind(behind); });
+void CollectiveNode::connect(const SystemConfig& config, PayloadPool& pool) {
+  if (plan_.gemm() != nullptr) {
+    gemmSide = std::make_unique<GemmSide>("gpu", config, gpu_, plan_, pool);
   }
   for (const auto& worker : workers) worker->memoryPort().socket.bind(hbm.target);
-  const std::uint32_t linkCount = plan.linksPerGpu();
+  const std::uint32_t linkCount = plan_.linksPerGpu();
   for (std::uint32_t l = 0; l < linkCount; ++l) {
     ingress.push_back(std::make_unique<Ingress>(
         numbered("ingress", l).c_str(), Ingress::kUsualDepth,
         [this, l](const Payload& payload, Picoseconds when) { arrived(payload, l, when); }));
     ingress.back()->memory.socket.bind(hbm.target);
-    links.push_back(std::make_unique<Link>(numbered("link", l).c_str(),
-                                           config.fabric.linkOf(config.link, config.gpus, l)));
   }
+  addLinks(config, linkCount);
   for (const auto& worker : workers) {
     for (std::uint32_t p = 0; p < worker->egressPorts().ports(); ++p) {
       worker->egressPorts().port(p).socket.bind(links[p % linkCount]->in);
     }
   }
-  if (gemmSide) connectGemmSide(plan, gpu);
-  if (plan.sumBytes(gpu.value) != 0) connectSwitchLoads(config, gpu, pool);
+  for (std::uint32_t p = 0; dma && p < dma->gatherEgress.ports(); ++p) {
+    dma->gatherEgress.port(p).socket.bind(links[p % linkCount]->in);
+  }
+  if (gemmSide) connectGemmSide();
+  if (plan_.sumBytes(gpu_.value) != 0) connectSwitchLoads(config, pool);
 }
 
-void CollectiveNode::connectSwitchLoads(const SystemConfig& config, GpuId gpu, PayloadPool& pool) {
-  switchLoads = std::make_unique<SwitchLoads>("switch_loads", gpu, config.link, config.data, pool);
+void CollectiveNode::connectSwitchLoads(const SystemConfig& config, PayloadPool& pool) {
+  switchLoads =
+      std::make_unique<SwitchLoads>("switch_loads", gpu_, config.link, config.data, pool);
   switchLoads->memory.socket.bind(hbm.target);
   switchLoads->requests.socket.bind(links.front()->in);
   switchLoads->answers.socket.bind(links.front()->in);
@@ -133,37 +117,34 @@ void CollectiveNode::connectSwitchLoads(const SystemConfig& config, GpuId gpu, P
   }
 }
 
-void CollectiveNode::connectGemmSide(const CollectivePlan& plan, GpuId gpu) {
+void CollectiveNode::connectGemmSide() {
   GemmSide& side = *gemmSide;
-  const auto waits = [&side](bool begins) { side.ringLag.waitsForZeros(begins); };
-  side.gemm.onUpdateWait(waits);
-  for (const auto& entry : ingress) {
-    entry->guardUpdates(side.zeros.frontier());
-    entry->onUpdateWait(waits);
+  if (dma) {
+    const auto waits = [this](bool begins) { ringLag.waitsForZeros(begins); };
+    side.gemm.guardUpdates(dma->zeros());
+    side.gemm.onUpdateWait(waits);
+    for (const auto& entry : ingress) {
+      entry->guardUpdates(dma->zeros());
+      entry->onUpdateWait(waits);
+    }
   }
   hbm.onArrival([&side](std::uint64_t address, std::uint64_t bytes) {
     side.gemm.storedByOthers(address, bytes);
   });
   side.gemm.memory.socket.bind(hbm.target);
-  side.zeros.memory.socket.bind(hbm.target);
   for (std::uint32_t p = 0; p < side.gemm.egress.ports(); ++p) {
     side.gemm.egress.port(p).socket.bind(links[p % links.size()]->in);
   }
   for (const auto& kernel : side.gather) kernel->memory.socket.bind(hbm.target);
   if (side.gather.empty()) return;
-  const Route& route = plan.gatherRoute();
+  const Route& route = plan_.gatherRoute();
   const std::uint32_t ofKernel = route.ports() / route.kernels();
   for (std::uint32_t p = 0; p < route.ports(); ++p) {
-    const std::uint32_t port = plan.gatherPort(gpu.value, p);
+    const std::uint32_t port = plan_.gatherPort(gpu_.value, p);
     side.gather[route.kernelOf(p)]
         ->egress.port(p % ofKernel)
         .socket.bind(links[port % links.size()]->in);
   }
-}
-
-tlm::tlm_sync_enum CollectiveNode::release(Payload& /*payload*/, tlm::tlm_phase& /*phase*/,
-                                           sc_core::sc_time& /*delay*/) {
-  return tlm::TLM_COMPLETED;
 }
 
 void CollectiveNode::arrived(const Payload& payload, std::uint32_t entry, Picoseconds when) {
@@ -187,18 +168,11 @@ bool CollectiveNode::finished() const {
   return std::ranges::all_of(workers, [](const auto& worker) { return worker->finished(); });
 }
 
-void CollectiveNode::debugAccess(tlm::tlm_command command, std::uint64_t address, void* data,
-                                 std::uint32_t bytes) {
-  workers.front()->memoryPort().debugAccess(command, address, data, bytes);
-}
-
 bool CollectiveNode::idle() const {
-  return host.empty() &&
-         std::ranges::all_of(workers, [](const auto& worker) { return worker->idle(); }) &&
-         (!gemmSide || gemmSide->idle()) && (!switchLoads || switchLoads->idle()) && hbm.idle() &&
-         (!tracker || tracker->idle()) &&
-         std::ranges::all_of(ingress, [](const auto& entry) { return entry->idle(); }) &&
-         std::ranges::all_of(links, [](const auto& link) { return link->idle(); });
+  const auto idle = [](const auto& part) { return part->idle(); };
+  return FabricNode::idle() && std::ranges::all_of(workers, idle) &&
+         (!gemmSide || gemmSide->idle()) && (!switchLoads || switchLoads->idle()) &&
+         std::ranges::all_of(ingress, idle);
 }
 
 }  // namespace t3

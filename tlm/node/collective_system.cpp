@@ -26,7 +26,7 @@ namespace t3 {
 
 struct CollectiveSystem::Implementation : RunSubject {
   Implementation(const SystemConfig& scenario, const AlgorithmMeaning& what, Mode mode,
-                 TrackerKind tracker, const RtlOptionsOf& rtl, CollectiveInput input, Peers* others)
+                 TrackerKind tracker, const SystemRtl& rtl, CollectiveInput input, Peers* others)
       : peers(others),
         config(mode.configured(scenario)),
         kind(*mode.kind),
@@ -43,7 +43,6 @@ struct CollectiveSystem::Implementation : RunSubject {
     if (plan.gemm() != nullptr) sublayer.emplace(config, plan);
     Agenda::ofSimulation().shuffle(config.order_seed);
     nodes.resize(config.gpus);
-    uses.resize(config.gpus);
     spans.resize(config.gpus);
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
       if (fabric.builds(g)) nodes[g] = makeNode(g, tracker, rtl);
@@ -53,14 +52,12 @@ struct CollectiveSystem::Implementation : RunSubject {
   }
 
   std::unique_ptr<CollectiveNode> makeNode(std::uint32_t g, TrackerKind tracker,
-                                           const RtlOptionsOf& rtl) {
+                                           const SystemRtl& rtl) {
     const std::string name = "gpu" + std::to_string(g);
-    const SystemConfig own = config.ofGpu(g);
-    if (!plan.tracked()) {
-      return std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, plan, pool);
-    }
-    uses[g].emplace(TrackedUse{plan.program(g), plan.grid(), tracker, rtl ? rtl(g) : RtlOptions{}});
-    return std::make_unique<CollectiveNode>(name.c_str(), own, GpuId{g}, plan, *uses[g], pool);
+    std::optional<TrackerChoice> choice;
+    if (plan.tracked()) choice = {tracker, rtl.tracker(g)};
+    return std::make_unique<CollectiveNode>(name.c_str(), config.ofGpu(g), GpuId{g}, plan, choice,
+                                            pool);
   }
 
   // RunSubject
@@ -89,7 +86,7 @@ struct CollectiveSystem::Implementation : RunSubject {
     std::uint64_t beats = 0;
     for (const std::uint32_t g : fabric.own()) {
       const CollectiveNode& node = *nodes[g];
-      beats += node.host.posted() + node.hbm.statistics().bursts() + node.sentBytes();
+      beats += node.heartbeat();
       if (node.gemmSide) beats += static_cast<std::uint64_t>(node.gemmSide->gemm.progress() * 1e9);
     }
     return beats;
@@ -131,7 +128,7 @@ struct CollectiveSystem::Implementation : RunSubject {
       }
       if (!plan.tracked()) continue;
       if (config.data == DataMode::Checked) clearAccumulators(g);
-      nodes[g]->programTracker(*uses[g]);
+      nodes[g]->programTracker();
     }
     if (peers != nullptr) {
       runWindows(*this, fabric.cut(), *peers, watch);
@@ -183,7 +180,7 @@ struct CollectiveSystem::Implementation : RunSubject {
 
   /// The tracker has reported every block once, when it was due, and nothing else.
   void checkTracker(std::uint32_t gpu) const {
-    if (const std::string fault = nodes[gpu]->paper->faultAtEnd(); !fault.empty()) {
+    if (const std::string fault = nodes[gpu]->paper.faultAtEnd(); !fault.empty()) {
       throw std::runtime_error("gpu" + std::to_string(gpu) +
                                ": by the paper's count of wavefront tiles, " + fault);
     }
@@ -266,9 +263,7 @@ struct CollectiveSystem::Implementation : RunSubject {
   void gather(RunEnd& end) const {
     for (const std::uint32_t g : fabric.own()) {
       const CollectiveNode& node = *nodes[g];
-      GpuFigures& gpu = end.gpus.emplace_back(memoryFigures(g, node.hbm));
-      gpu.sentBytes = node.sentBytes();
-      if (node.tracker) gpu.tracker = node.tracker->statistics();
+      GpuFigures& gpu = end.gpus.emplace_back(figuresOf(node, g));
       if (sublayer) {
         sublayer->addFigures(node, spans[g], gpu);
       } else {
@@ -323,7 +318,6 @@ struct CollectiveSystem::Implementation : RunSubject {
   const CollectivePlan plan;
   PayloadPool pool;
   Fabric fabric;
-  std::vector<std::optional<TrackedUse>> uses;         ///< by GPU
   std::vector<std::unique_ptr<CollectiveNode>> nodes;  ///< by GPU; null for one of another process
   CollectiveData data;
   std::optional<FileSublayer> sublayer;  ///< behind a GEMM
@@ -342,7 +336,7 @@ std::optional<std::string> CollectiveSystem::check(const SystemConfig& config,
 }
 
 CollectiveSystem::CollectiveSystem(const SystemConfig& config, const AlgorithmMeaning& meaning,
-                                   Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl,
+                                   Mode mode, TrackerKind tracker, const SystemRtl& rtl,
                                    CollectiveInput input, Peers* peers)
     : implementation_(
           std::make_unique<Implementation>(config, meaning, mode, tracker, rtl, input, peers)) {}

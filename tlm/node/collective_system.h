@@ -15,7 +15,7 @@
 #include "tlm/node/run_result.h"
 #include "tlm/node/run_watch.h"
 #include "tlm/node/system_config.h"
-#include "tlm/tracker/rtl_options.h"
+#include "tlm/node/system_rtl.h"
 #include "tlm/tracker/tracker_config.h"
 
 namespace t3 {
@@ -40,7 +40,7 @@ class CollectiveSystem {
 
   /// `meaning` outlives the system, and `check` has found nothing. `peers` as in System.
   CollectiveSystem(const SystemConfig& config, const AlgorithmMeaning& meaning, Mode mode,
-                   TrackerKind tracker = TrackerKind::Model, const RtlOptionsOf& rtl = {},
+                   TrackerKind tracker = TrackerKind::Model, const SystemRtl& rtl = {},
                    CollectiveInput input = CollectiveInput::Given, Peers* peers = nullptr);
   ~CollectiveSystem();
   CollectiveSystem(const CollectiveSystem&) = delete;

@@ -107,7 +107,7 @@ void checkMerging(const Cluster& cluster, const LinkTraffic& traffic, std::uint3
   const LoadPort::Statistics& loads = cluster.fabric().fabricSwitch()->loads[gpu]->statistics();
   requireBytes(loads.answerBytes, loaded * cluster.gpus(), "answers");
   requireBytes(loads.sumBytes, loaded, "sums of answers");
-  requireBytes(bytes.sums, bytes.updates - bytes.joined, "sums");
+  requireBytes(bytes.added, bytes.updates, "updates in sums that have left");
   requireBytes(cluster.fabric().fabricSwitch()->links[gpu]->payloadBytes(),
                bytes.sums + bytes.writes + loads.sumBytes, "what left");
 }

@@ -46,8 +46,8 @@ void Fabric::add(FabricNode* node) {
                                                 config_.ofGpu(gpu), endHere);
 }
 
-void Fabric::connect(const MakeLoop& makeLoop) {
-  switch_ = makeSwitch(config_, simulated());
+void Fabric::connect(const MakeLoop& makeLoop, const RtlTracingOf& tracing) {
+  switch_ = makeSwitch(config_, simulated(), tracing);
   // `port` of `module`: where the link ends.
   const auto lead = [&](Link& link, auto& entry, const sc_core::sc_object& module,
                         std::uint32_t port) {

@@ -38,8 +38,9 @@ class Fabric {
   bool builds(std::uint32_t gpu) const;
   /// To be called for one GPU after the other; `node` is null where this process has none.
   void add(FabricNode* node);
-  /// To be called when all are there. `makeLoop`: of a symmetric run.
-  void connect(const MakeLoop& makeLoop = {});
+  /// To be called when all are there. `makeLoop`: of a symmetric run. `tracing`: of the RTL of a
+  /// switch's merge units.
+  void connect(const MakeLoop& makeLoop = {}, const RtlTracingOf& tracing = {});
 
   // ---- what there is ----
   /// GPUs 0 … simulated()-1 are simulated, by this process or another.

@@ -71,7 +71,7 @@ void FileSublayer::compare(CollectiveNode& node, std::uint32_t g, Verification& 
 void FileSublayer::prepare(CollectiveNode& node, std::uint32_t g) {
   if (!plan_.tracked()) return;
   const SystemConfig own = config_.ofGpu(g);
-  node.gemmSide->ringLag.limit(lagLimit(own, bounds_.gpus[g], false));
+  node.ringLag.limit(lagLimit(own, bounds_.gpus[g], false));
   node.hbm.expectTraffic(expectedTraffic(bounds_.gpus[g], false));
   const auto& inputs = plan_.program(g).inputs;
   const std::uint64_t bytes = gemm().chunkBytes();
@@ -91,18 +91,17 @@ void FileSublayer::prepare(CollectiveNode& node, std::uint32_t g) {
   const Picoseconds start = config_.launchTime(g);
   gpus_[g].zeroing.start = start;
   const auto done = [this, g](Picoseconds when) { gpus_[g].zeroing.end = when; };
-  ZeroEngine& zeros = node.gemmSide->zeros;
-  if (!clears()) return zeros.write(std::move(areas), done, start);
+  if (!clears()) return node.dma->fillZero(std::move(areas), done, start);
   const std::uint64_t rows = node.hbm.rowsBytes();
   if (rows != 0) areas = wholeRows(std::move(areas), rows);
-  zeros.clear(std::move(areas), static_cast<std::uint32_t>(rows), done, start);
+  node.dma->clear(std::move(areas), static_cast<std::uint32_t>(rows), done, start);
 }
 
 void FileSublayer::begin(CollectiveNode& node, std::uint32_t g, TimeSpan& collective) {
   gpus_[g].gemm.start = now();
   node.hbm.beginKernel();
   GemmLaunch launch = plan_.gemmLaunch(g);
-  launch.trackedTileDone = [&node] { node.gemmSide->ringLag.produced(); };
+  launch.trackedTileDone = [&node] { node.ringLag.produced(); };
   launch.done = [this, &node, g, &collective](Picoseconds when) {
     node.hbm.endKernel();
     gpus_[g].gemm.end = when;
@@ -188,7 +187,6 @@ void FileSublayer::addFigures(const CollectiveNode& node, const TimeSpan& collec
                              .collectives = {collective, gpu.gather}});
   figures.storeZeroWait = node.gemmSide->gemm.statistics().zeroWait;
   for (const auto& entry : node.ingress) figures.ingressZeroWait += entry->zeroWait();
-  if (node.driver) figures.setup = node.driver->setup();
 }
 
 void FileSublayer::report(const ModeKind& kind, const std::vector<GpuFigures>& figures,

@@ -2,7 +2,6 @@
 #include "tlm/node/gemm_side.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "tlm/collectives/collective.h"
 #include "tlm/transport/numbered.h"
@@ -10,13 +9,10 @@
 namespace t3 {
 
 GemmSide::GemmSide(const sc_core::sc_module_name& name, const SystemConfig& config, GpuId gpu,
-                   const CollectivePlan& plan, PayloadPool& pool, std::function<void(bool)> behind)
+                   const CollectivePlan& plan, PayloadPool& pool)
     : sc_module(name),
       gemm("gemm", config.gpu, plan.gemm()->tiling(), config.workload.depth, plan.gemm()->layout(),
-           config.workload.data_type, config.data, gpu, pool, plan.chunkPorts(gpu.value)),
-      zeros("zeros", config.gpu.dma, config.workload.data_type, config.data, gpu, pool),
-      ringLag(std::move(behind)) {
-  gemm.guardUpdates(zeros.frontier());
+           config.workload.data_type, config.data, gpu, pool, plan.chunkPorts(gpu.value)) {
   if (plan.gemm()->gathers()) addGather(config, gpu, plan, pool);
 }
 
@@ -42,7 +38,7 @@ void GemmSide::addGather(const SystemConfig& config, GpuId gpu, const Collective
 }
 
 bool GemmSide::idle() const {
-  return gemm.idle() && zeros.idle() &&
+  return gemm.idle() &&
          std::ranges::all_of(gather, [](const auto& kernel) { return kernel->idle(); });
 }
 

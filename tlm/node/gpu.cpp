@@ -38,7 +38,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const Gpu
            context.data, context.gpu, context.pool, portsOf(context.route, context.gpu),
            {.array = array_}),
       dma("dma", config.dma, context.tiling, context.layout, context.dataType, context.data,
-          context.gpu, context.pool, portsOf(context.route, context.gpu)),
+          context.gpu, context.pool, {.links = context.route.ports()}),
       kernels(context.collectives) {
   gemm.guardUpdates(dma.zeros());
   if (const auto& plan = context.consumer) {

@@ -5,28 +5,30 @@
 
 namespace t3 {
 
-GpuFigures memoryFigures(std::uint32_t gpu, const HbmStack& hbm) {
-  const HbmStatistics& memory = hbm.statistics();
+GpuFigures figuresOf(const FabricNode& node, std::uint32_t gpu) {
+  const HbmStatistics& memory = node.hbm.statistics();
   GpuFigures figures;
   figures.gpu = gpu;
   figures.phaseBytes = memory.phaseBytes;
-  figures.memory = memory.rows(hbm.config(), now());
+  figures.memory = memory.rows(node.hbm.config(), now());
   figures.occupancy = memory.occupancy;
   figures.overTime = memory.overTime;
   figures.windowLength = memory.windowLength;
   figures.bursts = memory.bursts();
   figures.rowHitRate = memory.rowHitRate();
   figures.mcaThreshold = memory.ofArbitration("mca_threshold");
+  figures.sentBytes = node.sentBytes();
+  if (node.tracker) {
+    figures.tracker = node.tracker->statistics();
+    figures.setup = node.driver->setup();
+  }
   return figures;
 }
 
 GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu) {
   const GpuNode& node = cluster.node(gpu);
-  GpuFigures figures = memoryFigures(gpu, node.hbm);
-  figures.sentBytes = node.sentBytes();
+  GpuFigures figures = figuresOf(node, gpu);
   figures.storeZeroWait = node.gpu.gemm.statistics().zeroWait;
-  figures.tracker = node.tracker->statistics();
-  figures.setup = node.driver.setup();
   for (const GpuProgress& sublayer : cluster.history(gpu)) {
     SublayerFigures& spans = figures.history.emplace_back();
     spans.zeroing = sublayer.zeroing;

@@ -44,9 +44,9 @@ BOOST_DESCRIBE_STRUCT(GpuFigures, (),
                        rowHitRate, mcaThreshold, sentBytes, storeZeroWait, ingressZeroWait, tracker,
                        setup))
 
-/// What a GPU's memory has done; the rest is left as it is.
-GpuFigures memoryFigures(std::uint32_t gpu, const HbmStack& hbm);
-/// Of a GPU of this process.
+/// What memory, links and tracker have done; the rest is left as it is.
+GpuFigures figuresOf(const FabricNode& node, std::uint32_t gpu);
+/// All of a GPU of this process.
 GpuFigures figuresOf(const Cluster& cluster, std::uint32_t gpu);
 /// The cluster's history of a GPU that another process simulated becomes that of the figures.
 void adoptHistory(Cluster& cluster, const GpuFigures& figures);

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/gpu_node.h"
 
-#include <algorithm>
-#include <cstring>
-#include <string>
-
-#include "tlm/tracker/make_tracker.h"
-#include "tlm/transport/numbered.h"
-#include "tlm/transport/release_message.h"
+#include <vector>
 
 namespace t3 {
 namespace {
@@ -27,16 +21,11 @@ PhaseNames phaseNames(Collectives collectives, bool norms, bool consumer) {
 }  // namespace
 
 GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config,
-                 TrackerKind trackerKind, const RtlOptions& rtl, const GpuContext& context)
-    : FabricNode(name),
-      hbm("hbm", config.hbm, config.tracker.lanes,
-          phaseNames(context.collectives, context.norms, context.consumer.has_value())),
-      tracker(makeTracker("tracker", trackerKind, config.tracker, rtl)),
-      driver("driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns))),
-      gpu("gpu", config.gpu, context),
-      ringLag([this](bool behind) { hbm.communicationBehind(behind); }),
-      host("host", [](const std::function<void()>& step) { step(); }),
-      releases_("releases") {
+                 const TrackerChoice& choice, const GpuContext& context)
+    : FabricNode(name, config,
+                 phaseNames(context.collectives, context.norms, context.consumer.has_value()),
+                 choice),
+      gpu("gpu", config.gpu, context) {
   gpu.dma.onFinished([this](const DmaDescriptor& command) {
     if (command.phase == Phase::ReduceScatter) ringLag.through(command.tiles.count);
     if (sent_) sent_(command.tiles.count);
@@ -50,7 +39,6 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   const auto waits = [this](bool begins) { ringLag.waitsForZeros(begins); };
   gpu.gemm.onUpdateWait(waits);
   for (const auto& entry : gpu.ingress) entry->onUpdateWait(waits);
-  releases_.register_nb_transport_fw(this, &GpuNode::release);
   std::vector<MemoryPort*> ports = {&gpu.gemm.memory, &gpu.dma.memory};
   if (gpu.norm) ports.push_back(&gpu.norm->memory);
   if (gpu.consumer) ports.push_back(&gpu.consumer->memory);
@@ -60,21 +48,9 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
   for (const auto& entry : gpu.ingress) ports.push_back(&entry->memory);
   if (gpu.switchLoads) ports.push_back(&gpu.switchLoads->memory);
   for (MemoryPort* port : ports) port->socket.bind(hbm.target);
-  for (std::uint32_t lane = 0; lane < config.tracker.lanes; ++lane) {
-    hbm.taps[lane].bind(tracker->lanes[lane]);
-  }
-  driver.registers.bind(tracker->registers);
-  driver.tell(paper);
-  driver.seeInterrupt([this] { return tracker->interrupt(); });
-  tracker->onInterrupt([this] { driver.interrupted(); });
-  tracker->observe(paper);
   tracker->commands.bind(gpu.dma.trigger);
-  tracker->releases.bind(releases_);
+  addLinks(config, context.entries);
   const Route& route = context.route;
-  for (std::uint32_t l = 0; l < context.entries; ++l) {
-    links.push_back(std::make_unique<Link>(numbered("link", l).c_str(),
-                                           config.fabric.linkOf(config.link, config.gpus, l)));
-  }
   const std::uint32_t kernelPorts = route.ports() / route.kernels();
   for (std::uint32_t p = 0; p < route.ports(); ++p) {
     std::vector<MemoryPort*> senders = {&gpu.gemm.egress.port(p), &gpu.dma.egress.port(p)};
@@ -88,26 +64,6 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
     gpu.switchLoads->requests.socket.bind(links[0]->in);
     gpu.switchLoads->answers.socket.bind(links[0]->in);
   }
-}
-
-bool GpuNode::idle() const {
-  return host.empty() && gpu.idle() && hbm.idle() && tracker->idle() &&
-         std::ranges::all_of(links, [](const auto& link) { return link->idle(); });
-}
-
-tlm::tlm_sync_enum GpuNode::release(Payload& payload, tlm::tlm_phase& phase,
-                                    sc_core::sc_time& /*delay*/) {
-  if (phase == tlm::BEGIN_REQ && released_) {
-    ReleaseMessage message;
-    std::memcpy(&message, payload.get_data_ptr(), sizeof message);
-    released_(message.row);
-  }
-  return tlm::TLM_COMPLETED;
-}
-
-void GpuNode::debugAccess(tlm::tlm_command command, std::uint64_t address, void* data,
-                          std::uint32_t bytes) {
-  gpu.ingress[0]->memory.debugAccess(command, address, data, bytes);
 }
 
 }  // namespace t3

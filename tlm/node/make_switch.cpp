@@ -9,7 +9,8 @@
 
 namespace t3 {
 
-std::unique_ptr<Switch> makeSwitch(const SystemConfig& config, std::uint32_t simulated) {
+std::unique_ptr<Switch> makeSwitch(const SystemConfig& config, std::uint32_t simulated,
+                                   const RtlTracingOf& tracing) {
   if (!config.fabric.switched()) return nullptr;
   std::vector<LinkConfig> leaving;
   for (std::uint32_t g = 0; g < simulated; ++g) {
@@ -17,7 +18,7 @@ std::unique_ptr<Switch> makeSwitch(const SystemConfig& config, std::uint32_t sim
     leaving.back().lose_write = 0;  // one fault, on the way to the switch
   }
   std::optional<Switch::Merging> merging;
-  if (config.merges()) merging = {config.switched, config.gpus - 1, config.gpus};
+  if (config.merges()) merging = {config.switched, config.gpus - 1, config.gpus, tracing};
   return std::make_unique<Switch>(
       "switch", leaving,
       [simulated](const Payload& payload) {
@@ -29,7 +30,7 @@ std::unique_ptr<Switch> makeSwitch(const SystemConfig& config, std::uint32_t sim
 MergeFigures mergeFigures(const Switch& fabricSwitch) {
   MergeFigures figures;
   for (const auto& unit : fabricSwitch.merges) {
-    const MergeTable::Statistics& table = unit->table().statistics();
+    const MergeTable::Statistics& table = unit->statistics();
     figures.updates += table.taken;
     figures.joined += table.joined;
     figures.complete += table.complete;

@@ -12,8 +12,9 @@
 namespace t3 {
 
 /// The switch between `simulated` GPUs, with their links; null if the fabric has none. A write for
-/// GPU g leaves by link g modulo `simulated`.
-std::unique_ptr<Switch> makeSwitch(const SystemConfig& config, std::uint32_t simulated);
+/// GPU g leaves by link g modulo `simulated`. `tracing`: of the RTL of its merge units.
+std::unique_ptr<Switch> makeSwitch(const SystemConfig& config, std::uint32_t simulated,
+                                   const RtlTracingOf& tracing = {});
 
 /// Of all merge units of a switch.
 MergeFigures mergeFigures(const Switch& fabricSwitch);

@@ -23,7 +23,7 @@
 namespace t3 {
 struct System::Implementation {
   Implementation(const SystemConfig& config, Mode simulatedMode, TrackerKind tracker,
-                 const RtlOptionsOf& rtl, Peers* others)
+                 const SystemRtl& rtl, Peers* others)
       : peers(others),
         mode(simulatedMode),
         kind(mode.simulated()),
@@ -206,7 +206,7 @@ struct System::Implementation {
   std::unique_ptr<Program> program;
 };
 
-System::System(const SystemConfig& config, Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl,
+System::System(const SystemConfig& config, Mode mode, TrackerKind tracker, const SystemRtl& rtl,
                Peers* peers)
     : implementation_(std::make_unique<Implementation>(config, mode, tracker, rtl, peers)) {}
 

@@ -11,7 +11,7 @@
 #include "tlm/node/run_result.h"
 #include "tlm/node/run_watch.h"
 #include "tlm/node/system_config.h"
-#include "tlm/tracker/rtl_options.h"
+#include "tlm/node/system_rtl.h"
 #include "tlm/tracker/tracker_config.h"
 
 namespace t3 {
@@ -20,10 +20,10 @@ namespace t3 {
 /// them. One System per process (SystemC's kernel is global).
 class System {
  public:
-  /// `rtl(gpu)` says how the tracker's RTL of a GPU is simulated, where there is one. With `peers`
+  /// `rtl` says how RTL is simulated, where there is some. With `peers`
   /// each process simulates its share of the GPUs, and process 0 has the result of all; of the
   /// others' results only `error` counts.
-  System(const SystemConfig& config, Mode mode, TrackerKind tracker, const RtlOptionsOf& rtl = {},
+  System(const SystemConfig& config, Mode mode, TrackerKind tracker, const SystemRtl& rtl = {},
          Peers* peers = nullptr);
   ~System();
   System(const System&) = delete;

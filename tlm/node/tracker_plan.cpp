@@ -40,14 +40,9 @@ GatherSteps gatherSteps(const Route& route, const Tiling& tiling, GpuId gpu) {
 /// Makes the plan of one GPU.
 class Planner {
  public:
-  Planner(const Route& route, const Tiling& tiling, GpuId gpu, DataType dataType,
-          std::uint32_t blockLog2, const TrackerUse& use)
-      : route_(route),
-        tiling_(tiling),
-        gpu_(gpu),
-        dataType_(dataType),
-        blockLog2_(blockLog2),
-        use_(use) {}
+  Planner(const Route& route, const Tiling& tiling, GpuId gpu, std::uint32_t blockLog2,
+          const TrackerUse& use)
+      : route_(route), tiling_(tiling), gpu_(gpu), blockLog2_(blockLog2), use_(use) {}
 
   TrackerPlan plan() {
     if (use_.gathers) {
@@ -107,7 +102,6 @@ class Planner {
       transfer.tiles = block;
       transfer.operation = MemoryOperation::Store;
       transfer.from = transfer.to = gathered();
-      transfer.dataType = dataType_;
       transfer.phase = Phase::AllGather;
       transfer.targets = targets;
       transfer.slowest = slowest(targets, slot);
@@ -181,7 +175,6 @@ class Planner {
                                 {.tiles = block,
                                  .targets = {{port, peer}},
                                  .operation = MemoryOperation::Add,
-                                 .dataType = dataType_,
                                  .from = region.buffer,
                                  .to = route_.buffer(peer, chunk),
                                  .clears = use_.readsClear}});
@@ -267,7 +260,6 @@ class Planner {
   const Route& route_;
   const Tiling& tiling_;
   const GpuId gpu_;
-  const DataType dataType_;
   const std::uint32_t blockLog2_;
   const TrackerUse use_;
   GatherSteps gather_;
@@ -276,17 +268,16 @@ class Planner {
 
 }  // namespace
 
-TrackerPlan planTracker(const Route& route, const Tiling& tiling, GpuId gpu, DataType dataType,
+TrackerPlan planTracker(const Route& route, const Tiling& tiling, GpuId gpu,
                         std::uint32_t blockLog2, const TrackerUse& use) {
-  return Planner(route, tiling, gpu, dataType, blockLog2, use).plan();
+  return Planner(route, tiling, gpu, blockLog2, use).plan();
 }
 
 std::uint32_t slotsNeeded(const Route& route, const Tiling& tiling, std::uint32_t blockLog2,
                           const TrackerUse& use) {
   std::uint32_t most = 0;
   for (std::uint32_t g = 0; g < route.gpus(); ++g) {
-    most =
-        std::max(most, planTracker(route, tiling, GpuId{g}, DataType::Fp16, blockLog2, use).slots);
+    most = std::max(most, planTracker(route, tiling, GpuId{g}, blockLog2, use).slots);
   }
   return most;
 }
@@ -297,8 +288,7 @@ std::optional<std::string> checkPlan(const TrackerConfig& tracker, const Route& 
   const bool enough = tracker.regions >= kRegionsOfAll && tracker.windows >= kWindowsOfAll;
   std::size_t regions = 0, windows = 0;
   for (std::uint32_t g = 0; g < route.gpus() && !enough; ++g) {
-    const TrackerPlan plan =
-        planTracker(route, tiling, GpuId{g}, DataType::Fp16, tracker.block_log2, use);
+    const TrackerPlan plan = planTracker(route, tiling, GpuId{g}, tracker.block_log2, use);
     std::set<OutputBuffer> buffers;
     for (const TrackedRegion& region : plan.regions) buffers.insert(region.buffer);
     regions = std::max(regions, plan.regions.size());

@@ -95,7 +95,7 @@ struct TrackerPlan {
 };
 
 /// `blockLog2`: a command covers 2^blockLog2 tiles, which divide a chunk.
-TrackerPlan planTracker(const Route& route, const Tiling& tiling, GpuId gpu, DataType dataType,
+TrackerPlan planTracker(const Route& route, const Tiling& tiling, GpuId gpu,
                         std::uint32_t blockLog2, const TrackerUse& use);
 
 /// Slots that `use` needs on any GPU, with blocks of 2^blockLog2 tiles.

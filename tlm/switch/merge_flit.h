@@ -27,17 +27,13 @@ constexpr MergeFormat mergeFormat(MemoryOperation operation, DataType type) {
   return MergeFormat::None;
 }
 
-/// An update on its way through a switch: the sum of `count` contributions to a line. What comes
-/// with it, the unit passes on as the first update of the line had it.
+/// An update on its way through a merge unit: the sum of `count` contributions to a line.
 struct MergeFlit {
-  std::uint64_t line = 0;  ///< address / bytes of a line
+  std::uint64_t line = 0;
   std::uint32_t count = 1;
   MergeFormat format = MergeFormat::None;
-  std::vector<unsigned char> values;  ///< of a line; empty: sizes only
-
-  Traffic traffic = {};
-  std::uint64_t address = 0;  ///< of its first byte
-  std::uint32_t bytes = 0;    ///< a line, or its part that the update has
+  std::vector<unsigned char>
+      values;  ///< of a line, or of what a sender has of it; empty: sizes only
 
   bool operator==(const MergeFlit&) const = default;
 };

@@ -2,19 +2,21 @@
 #include "tlm/switch/merge_port.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "tlm/switch/make_merge_engine.h"
+#include "tlm/switch/merge_unit.h"
 
 namespace t3 {
 
 MergePort::MergePort(const sc_core::sc_module_name& name, const SwitchConfig& config,
-                     std::uint32_t expected, std::uint32_t queueBytes)
+                     std::uint32_t expected, std::uint32_t queueBytes, const RtlTracingOf& tracing)
     : sc_module(name),
-      expected_(expected),
       queueBytes_(queueBytes),
       clock_(config.merge_clock_mhz),
-      latency_(picosecondsFromNs(config.merge_latency_ns)),
-      age_(std::max<Picoseconds>(1, picosecondsFromNs(config.merge_age_us * 1e3))),
-      table_(config.sets(), config.ways()) {
+      engine_(makeMergeEngine(this->name(), config, expected,
+                              tracing ? tracing(this->name()) : RtlTracing{})) {
   in.register_nb_transport_fw(this, &MergePort::forward);
   sums.register_nb_transport_bw(this, &MergePort::backward, kSums);
   writes.register_nb_transport_bw(this, &MergePort::backward, kWrites);
@@ -23,7 +25,7 @@ MergePort::MergePort(const sc_core::sc_module_name& name, const SwitchConfig& co
 void MergePort::end_of_elaboration() { inputs_.resize(in.size()); }
 
 bool MergePort::idle() const {
-  return queued_ == 0 && table_.empty() && leaving_.empty() &&
+  return queued_ == 0 && engine_->empty() &&
          std::ranges::all_of(inputs_, [](const Input& one) { return one.refused == nullptr; }) &&
          std::ranges::all_of(outlets_, [](const Outlet& one) {
            return one.waiting.empty() && one.offered == nullptr;
@@ -77,7 +79,7 @@ void MergePort::take(std::uint32_t number, Payload& payload) {
   }
   input.updates.push_back(&payload);
   ++queued_;
-  if (!adding_.isSet()) adding_.set(std::max(freeAt_, now()));
+  clockAgain();
 }
 
 /// A request has left the queue of its input.
@@ -93,71 +95,94 @@ void MergePort::free(Input& input, int which, const Payload& payload) {
   next.release();
 }
 
-// ---- the table ----------------------------------------------------------------------------------
+// ---- the unit -----------------------------------------------------------------------------------
 
-void MergePort::add() {
-  while (queued_ != 0 && freeAt_ <= now()) {
-    if (!outlet(kSums).waiting.empty()) return;  // goes on when the link has taken it
-    Input& input = *nextInput();
-    Payload& update = *input.updates.front();
-    input.updates.pop_front();
-    --queued_;
-    addLines(update);
-    free(input, kSums, update);
-    update.release();
-  }
-  if (queued_ != 0) adding_.set(freeAt_);
+/// From the next edge on, unless one is due before.
+void MergePort::clockAgain() { clocking_.set(std::max(clock_.edgeAtOrAfter(now()), following_)); }
+
+void MergePort::edge() {
+  const Picoseconds when = now();
+  if (clocked_) engine_->pass((when - following_) / clock_.period());
+  following_ = when + clock_.period();
+  const bool credit = credits_ != 0;
+  if (credit) --credits_;
+  if (const MergeFlit* sum = engine_->onLink()) leaves(*sum);
+  std::optional<MergeFlit> update;
+  if (queued_ != 0 && engine_->ready()) update = nextLine();
+  engine_->clock(when, std::move(update), credit);
+
+  clocked_ = queued_ != 0 || !engine_->empty();
+  if (!clocked_) return;
+  const bool takes = credits_ != 0 || (queued_ != 0 && engine_->ready());
+  const std::uint64_t quiet = takes ? 0 : engine_->quiet();
+  if (quiet != MergeUnit::kForEver) clocking_.set(following_ + clock_.cycles(quiet));
 }
 
-MergePort::Input* MergePort::nextInput() {
+MergePort::Input& MergePort::nextInput() {
   while (inputs_[turn_].updates.empty()) turn_ = (turn_ + 1) % inputs_.size();
-  Input* const input = &inputs_[turn_];
+  Input& input = inputs_[turn_];
   turn_ = (turn_ + 1) % inputs_.size();
   return input;
 }
 
-void MergePort::addLines(const Payload& update) {
-  const TrafficExtension& extension = traffic(update);
-  const MergeFormat format = mergeFormat(extension.operation, extension.dataType);
-  const unsigned char* data = values(update);
-  freeAt_ = std::max(freeAt_, now());
-  for (std::uint32_t at = 0; at < update.get_data_length(); at += kLineBytes) {
-    const std::uint32_t bytes = std::min(update.get_data_length() - at, kLineBytes);
-    const std::uint64_t address = update.get_address() + at;
-    MergeFlit flit{.line = localAddress(address),
-                   .count = extension.contributions,
-                   .format = format,
-                   .values = {},
-                   .traffic = extension,
-                   .address = address,
-                   .bytes = bytes};
-    if (data != nullptr) flit.values.assign(data + at, data + at + bytes);
-    bytes_.updates += bytes;
-    const std::uint64_t joined = table_.statistics().joined;
-    if (auto sum = table_.take(std::move(flit), expected_)) {
-      leaves(*sum, freeAt_ + latency_);
-    }
-    freeAt_ += period();
-    if (table_.statistics().joined != joined) bytes_.joined += bytes;
+MergeFlit MergePort::nextLine() {
+  if (cutting_ == nullptr) cutting_ = &nextInput();
+  Payload& update = *cutting_->updates.front();
+  const TrafficExtension& extension = traffic(std::as_const(update));
+  const std::uint32_t bytes = std::min(update.get_data_length() - cut_, kLineBytes);
+  const std::uint64_t address = update.get_address() + cut_;
+  MergeFlit flit{.line = localAddress(address),
+                 .count = extension.contributions,
+                 .format = mergeFormat(extension.operation, extension.dataType),
+                 .values = {}};
+  if (const unsigned char* data = values(update)) {
+    flit.values.assign(data + cut_, data + cut_ + bytes);
   }
-  if (!table_.empty() && !sweeping_.isSet()) sweeping_.set((now() / age_ + 1) * age_);
+  bytes_.updates += bytes;
+  update.acquire();
+  inside_[flit.line].push_back({&update, address, bytes, now()});
+  cut_ += bytes;
+  if (cut_ == update.get_data_length()) {
+    Input& input = *std::exchange(cutting_, nullptr);
+    cut_ = 0;
+    input.updates.pop_front();
+    --queued_;
+    free(input, kSums, update);
+    update.release();
+  }
+  return flit;
 }
 
-void MergePort::leaves(const MergeFlit& sum, Picoseconds when) {
+void MergePort::leaves(const MergeFlit& sum) {
+  const auto line = inside_.find(sum.line);
+  if (line == inside_.end()) return SC_REPORT_ERROR("t3/switch", "a sum left that nobody sent");
+  std::vector<Part>& parts = line->second;
+  const Part first = parts.front();
   Payload& payload =
-      pool_.allocate(tlm::TLM_WRITE_COMMAND, sum.address, sum.bytes, !sum.values.empty());
-  static_cast<Traffic&>(traffic(payload)) = sum.traffic;
+      pool_.allocate(tlm::TLM_WRITE_COMMAND, first.address, first.bytes, !sum.values.empty());
+  static_cast<Traffic&>(traffic(payload)) = traffic(std::as_const(*first.update));
   traffic(payload).contributions = static_cast<std::uint16_t>(sum.count);
-  if (!sum.values.empty()) std::ranges::copy(sum.values, payload.get_data_ptr());
+  if (!sum.values.empty()) std::copy_n(sum.values.begin(), first.bytes, payload.get_data_ptr());
   announce(RequestPhase::Created, payload);
-  leaving_.post(when, &payload);
-}
 
-void MergePort::sweep() {
-  for (std::uint32_t set = 0; set < table_.sets() && !table_.empty(); ++set) {
-    while (auto sum = table_.visit(set)) leaves(*sum, now() + latency_);
+  std::uint32_t count = 0;
+  std::size_t used = 0;
+  for (; used < parts.size() && count < sum.count; ++used) {
+    const Part& part = parts[used];
+    count += traffic(std::as_const(*part.update)).contributions;
+    bytes_.added += part.bytes;
+    announce(RequestPhase::Joined, *part.update, part.address, part.bytes, part.taken);
+    part.update->release();
   }
-  if (!table_.empty()) sweeping_.set((now() / age_ + 1) * age_);
+  if (count != sum.count) {
+    SC_REPORT_ERROR("t3/switch", ("a sum left with " + std::to_string(sum.count) +
+                                  " contributions, " + std::to_string(count) + " were inside")
+                                     .c_str());
+  }
+  parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(used));
+  if (parts.empty()) inside_.erase(line);
+  outlet(kSums).waiting.push_back(&payload);
+  offer(kSums);
 }
 
 // ---- to the link --------------------------------------------------------------------------------
@@ -180,8 +205,9 @@ void MergePort::taken(int which, Payload& payload) {
   (which == kSums ? bytes_.sums : bytes_.writes) += payload.get_data_length();
   if (which == kWrites) {
     free(inputs_[traffic(std::as_const(payload)).context], kWrites, payload);
-  } else if (queued_ != 0 && !adding_.isSet()) {
-    adding_.set(std::max(freeAt_, now()));
+  } else {
+    ++credits_;
+    if (clocked_) clockAgain();
   }
   payload.release();
 }
@@ -196,13 +222,12 @@ tlm::tlm_sync_enum MergePort::backward(int which, Payload& payload, tlm::tlm_pha
 }
 
 void MergePort::publish(ValueList& list) const {
-  list.level("entries", 20, "sums", [this] { return table_.entries(); });
+  list.level("entries", 20, "sums", [this] { return engine_->entries(); });
   list.level("queued", 16, "requests", [this] { return queued_; });
   list.counter("updates", "bytes", [this] { return bytes_.updates; });
-  list.counter("joined", "bytes", [this] { return bytes_.joined; });
   list.counter("sums", "bytes", [this] { return bytes_.sums; });
-  list.counter("partial", "sums",
-               [this] { return table_.statistics().partial + table_.statistics().aged; });
+  list.counter("joined", "updates", [this] { return statistics().joined; });
+  list.counter("partial", "sums", [this] { return statistics().partial + statistics().aged; });
 }
 
 }  // namespace t3

@@ -5,27 +5,31 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <systemc>
 #include <tlm_utils/multi_passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <unordered_map>
 #include <vector>
 
-#include "tlm/switch/merge_table.h"
+#include "tlm/rtl/rtl_tracing.h"
+#include "tlm/switch/merge_engine.h"
 #include "tlm/switch/switch_config.h"
 #include "tlm/transport/agenda.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/payload.h"
 #include "tlm/transport/probe.h"
-#include "tlm/transport/timed_queue.h"
 
 namespace t3 {
 
-/// The merge unit in front of a link that leaves a switch, as a model without cycles: its twin's
-/// table (MergeTable) decides what is added and what leaves.
+/// The merge unit in front of a link that leaves a switch, and what it needs to be one: queues for
+/// the switch's inputs, turns, and the link's credits. MergeEngine is the unit: it decides what is
+/// added and what leaves.
 ///
-///     in ─┬─► updates, queue per input ─► in turn ─► table, 128 bytes a cycle ─► sums ──┐
-///         │                                            ▲ rounds of the sweep            ├─► link
-///         └─► plain writes ─────────────────────────────────────────────────► writes ───┘
+///     in ─┬─► updates, queue per input ─► in turn ─► merge unit, 128 bytes a cycle ─► sums ──┐
+///         │                                                                                  ├─►
+///         link └─► plain writes ──────────────────────────────────────────────────────► writes
+///         ───┘
 ///
 /// Sockets, base protocol. `in`: the ports of the switch. An update is taken (TLM_COMPLETED) when
 /// the queue of its input has room, `queueBytes` of them or one that is alone; so are plain writes,
@@ -34,13 +38,16 @@ namespace t3 {
 ///
 /// An update is cut into lines of 128 bytes from its first byte on, whether or not that is a
 /// multiple of 128: all GPUs cut the same rows of the same tiles in the same places, so lines of
-/// one address have the same bytes. A line's number in the table is the local address of its first
+/// one address have the same bytes. A line's number in the unit is the local address of its first
 /// byte. What leaves is a write for each line, with the ids of the first update of it and the
-/// number of its contributions.
+/// number of its contributions: the port keeps the updates that a sum inside the unit has, and
+/// what leaves must be the oldest ones of its line.
 ///
-/// Timing. The table takes a line in each cycle, from the inputs in turn, request by request, as
-/// long as the link takes what leaves. What an update puts out is at the link `latency` after the
-/// cycle in which it was taken. A round of the sweep takes no time.
+/// Timing. Clock edges are at whole periods, and there are some only while something is inside or
+/// waits. At an edge the unit takes a line, from the inputs in turn, request by request, and the
+/// link gets what the unit shows: in the fourth cycle after the last update of a sum. The link has
+/// places for SwitchConfig::kCredits sums; each gives its credit back when the link has taken the
+/// sum.
 class MergePort : public sc_core::sc_module, public Publisher {
  public:
   static constexpr std::uint32_t kLineBytes = 128;
@@ -48,7 +55,7 @@ class MergePort : public sc_core::sc_module, public Publisher {
   /// Bytes of what has passed; MergeTable::Statistics has the numbers of updates.
   struct Bytes {
     std::uint64_t updates = 0;  ///< taken
-    std::uint64_t joined = 0;   ///< of them, added to a sum in the table
+    std::uint64_t added = 0;    ///< of them, in sums that have left
     std::uint64_t sums = 0;     ///< given to the link
     std::uint64_t writes = 0;   ///< the same of plain writes
   };
@@ -57,13 +64,13 @@ class MergePort : public sc_core::sc_module, public Publisher {
   tlm_utils::simple_initiator_socket_tagged<MergePort> sums{"sums"};
   tlm_utils::simple_initiator_socket_tagged<MergePort> writes{"writes"};
 
-  /// `expected`: contributions of a complete sum.
+  /// `expected`: contributions of a complete sum. `tracing`: of the unit's RTL, if it has one.
   MergePort(const sc_core::sc_module_name& name, const SwitchConfig& config, std::uint32_t expected,
-            std::uint32_t queueBytes);
+            std::uint32_t queueBytes, const RtlTracingOf& tracing = {});
 
   bool idle() const;
   std::size_t requestsInUse() const { return pool_.inUse(); }
-  const MergeTable& table() const { return table_; }
+  const MergeTable::Statistics& statistics() const { return engine_->statistics(); }
   const Bytes& bytes() const { return bytes_; }
   void publish(ValueList& list) const override;
 
@@ -79,6 +86,13 @@ class MergePort : public sc_core::sc_module, public Publisher {
     std::deque<Payload*> waiting;
     Payload* offered = nullptr;
   };
+  /// A line of an update that is inside the unit.
+  struct Part {
+    Payload* update;
+    std::uint64_t address;
+    std::uint32_t bytes;
+    Picoseconds taken;
+  };
 
   void end_of_elaboration() override;
   tlm::tlm_sync_enum forward(int input, Payload& payload, tlm::tlm_phase& phase,
@@ -93,30 +107,28 @@ class MergePort : public sc_core::sc_module, public Publisher {
   void offer(int which);
   Outlet& outlet(int which) { return outlets_[static_cast<std::size_t>(which)]; }
 
-  void add();
-  Input* nextInput();
-  void addLines(const Payload& update);
-  void leaves(const MergeFlit& sum, Picoseconds when);
-  void sweep();
-  Picoseconds period() const { return clock_.period(); }
+  void edge();
+  MergeFlit nextLine();
+  Input& nextInput();
+  void leaves(const MergeFlit& sum);
+  void clockAgain();
 
-  const std::uint32_t expected_, queueBytes_;
+  const std::uint32_t queueBytes_;
   const Clock clock_;
-  const Picoseconds latency_, age_;
-  MergeTable table_;
+  const std::unique_ptr<MergeEngine> engine_;
   PayloadPool pool_;
   std::vector<Input> inputs_;
-  std::size_t turn_ = 0;    ///< input that is asked first
-  std::size_t queued_ = 0;  ///< updates
-  Picoseconds freeAt_ = 0;  ///< the table is, from here on
+  std::size_t turn_ = 0;      ///< input that is asked first
+  std::size_t queued_ = 0;    ///< updates, with the one that is cut
+  Input* cutting_ = nullptr;  ///< whose first update is cut
+  std::uint32_t cut_ = 0;     ///< so many bytes of it have been
+  std::unordered_map<std::uint64_t, std::vector<Part>> inside_;  ///< by line, oldest first
   std::array<Outlet, 2> outlets_;
+  std::uint32_t credits_ = 0;  ///< that the unit is to get back
   Bytes bytes_;
-  Alarm adding_{Turn::Wire, [this] { add(); }};
-  Alarm sweeping_{Turn::Wire, [this] { sweep(); }};
-  TimedQueue<Payload*> leaving_{"leaving", [this](Payload* sum) {
-                                  outlet(kSums).waiting.push_back(sum);
-                                  offer(kSums);
-                                }};
+  Picoseconds following_ = 0;  ///< the edge after the last one that there was
+  bool clocked_ = false;       ///< something is inside or waits: edges that are left out count
+  Alarm clocking_{Turn::Clock, [this] { edge(); }};
 };
 
 }  // namespace t3

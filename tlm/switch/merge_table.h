@@ -24,6 +24,8 @@ class MergeTable {
     std::uint64_t aged = 0;      ///< entries that a visit put out
     std::uint64_t passed = 0;    ///< updates that left as they came
     std::size_t most = 0;        ///< entries that were in use at the same time
+
+    bool operator==(const Statistics&) const = default;
   };
 
   MergeTable(std::uint32_t sets, std::uint32_t ways);

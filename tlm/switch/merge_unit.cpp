@@ -104,4 +104,22 @@ bool MergeUnit::empty() const {
          !stages_.back() && !write_;
 }
 
+std::uint64_t MergeUnit::quiet() const {
+  if (turn() != kNone) return 0;
+  if (!moves()) return kForEver;
+  const bool inside = operation_.update || operation_.visit || busy_[0] || busy_[1] || stages_[0] ||
+                      stages_[1] || waits_ != 0;
+  if (inside || sweep_ != Sweep::Rest || draining_ || drainWanted_) return 0;
+  return table_.empty() || config_.age == 0 ? kForEver : timer_;
+}
+
+void MergeUnit::pass(std::uint64_t cycles) {
+  if (config_.age == 0) return;
+  if (cycles <= timer_) {
+    timer_ -= cycles;
+  } else {
+    timer_ = config_.age - (cycles - timer_ - 1) % (config_.age + 1);
+  }
+}
+
 }  // namespace t3

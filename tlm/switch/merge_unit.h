@@ -17,7 +17,7 @@ struct MergeConfig {
   std::uint32_t ways = 4;
   std::uint32_t credits = 8;   ///< of each class
   std::uint32_t expected = 0;  ///< contributions of a complete sum; below 2: nothing is joined
-  std::uint32_t age = 0;       ///< cycles between two rounds, less one; 0: no rounds
+  std::uint64_t age = 0;       ///< cycles between two rounds, less one; 0: no rounds
 };
 
 /// A plain write on its way through.
@@ -51,7 +51,7 @@ class MergeUnit {
   explicit MergeUnit(const MergeConfig& config);
 
   void expect(std::uint32_t expected) { config_.expected = expected; }
-  void age(std::uint32_t age) { config_.age = age; }
+  void age(std::uint64_t age) { config_.age = age; }
   void drain(bool draining) { drainWanted_ = draining; }
 
   bool updateReady() const { return moves() && !sweepHolds(); }
@@ -61,6 +61,12 @@ class MergeUnit {
 
   /// No update and no write is inside.
   bool empty() const;
+
+  /// Cycles from here in which, if nothing comes, nothing changes but the time to the next round.
+  static constexpr std::uint64_t kForEver = ~std::uint64_t{0};
+  std::uint64_t quiet() const;
+  /// So many of them, or fewer, in one call.
+  void pass(std::uint64_t cycles);
 
   const MergeTable& table() const { return table_; }
 
@@ -94,7 +100,7 @@ class MergeUnit {
   Sweep sweep_ = Sweep::Clear;
   std::uint32_t set_ = 0;
   std::uint32_t waits_ = 0;
-  std::uint32_t timer_ = 0;
+  std::uint64_t timer_ = 0;
 
   std::array<std::uint32_t, 2> credits_;
   Class last_ = kWrite;

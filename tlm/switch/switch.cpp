@@ -73,7 +73,8 @@ Switch::Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig
     links.push_back(std::make_unique<Link>(("link" + number).c_str(), configs[i]));
     if (!merging) continue;
     merges.push_back(std::make_unique<MergePort>(("merge" + number).c_str(), merging->config,
-                                                 merging->expected, configs[i].input_buffer_bytes));
+                                                 merging->expected, configs[i].input_buffer_bytes,
+                                                 merging->tracing));
     merges[i]->sums.bind(links[i]->in);
     merges[i]->writes.bind(links[i]->in);
     loads.push_back(

@@ -82,6 +82,7 @@ class Switch : public sc_core::sc_module {
   struct Merging {
     SwitchConfig config;
     std::uint32_t expected = 0, gpus = 0;
+    RtlTracingOf tracing;
   };
 
   /// One port for each of `links`, the settings of the links that leave. `way` as in SwitchPort.

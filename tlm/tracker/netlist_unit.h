@@ -5,6 +5,8 @@
 
 #include "tlm/tracker/rtl_unit.h"
 
+class VerilatedContext;
+
 namespace t3 {
 
 // The library t3::tlm has no netlist, because making one takes minutes. A program that also links

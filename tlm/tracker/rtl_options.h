@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <memory>
 
 class VerilatedContext;
@@ -26,8 +24,5 @@ struct RtlOptions {
   /// (netlist_unit.h). Only for programs that are linked with the netlist.
   bool netlist = false;
 };
-
-/// How the RTL in the tracker of each GPU is simulated.
-using RtlOptionsOf = std::function<RtlOptions(std::uint32_t gpu)>;
 
 }  // namespace t3

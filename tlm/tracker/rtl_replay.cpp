@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/tracker/rtl_replay.h"
 
-#include "tlm/tracker/rtl_watcher.h"
+#include "tlm/rtl/rtl_watcher.h"
 #include "tlm/tracker/start_unit.h"
 
 namespace t3 {

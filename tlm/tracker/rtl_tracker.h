@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
+#include "tlm/rtl/rtl_watcher.h"
 #include "tlm/tracker/rtl_options.h"
 #include "tlm/tracker/rtl_tape.h"
 #include "tlm/tracker/rtl_unit.h"
-#include "tlm/tracker/rtl_watcher.h"
 #include "tlm/tracker/tracker.h"
 
 namespace t3 {

@@ -2,12 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
 
-class VerilatedContext;
-class VerilatedFstC;
+#include "tlm/rtl/rtl_block.h"
 
 namespace t3 {
 
@@ -59,31 +55,12 @@ struct RtlPins {
 };
 
 /// One Verilated unit.
-class RtlUnit {
+class RtlUnit : public RtlBlock {
  public:
-  virtual ~RtlUnit() = default;
-  /// One clock cycle with the inputs as they are. `picoseconds` is the time in messages of the RTL.
-  /// False if an assertion failed in it. (Verilator would abort the program; that is switched off.)
-  virtual bool cycle(std::uint64_t picoseconds) = 0;
-  /// What went wrong in the latest cycle that returned false. `where` is its name in the text.
-  virtual std::string failure(const std::string& where) const {
-    return "an assertion of the RTL failed at " + where + " (Verilator's message above says which)";
-  }
-
-  /// Adds all signals of the unit to `sink`; each dump of `sink` then writes them. False for units
-  /// that were not made to be traced. (Code that Verilator generates can write to this class of
-  /// Verilator only; the owner of `sink` chooses its file.)
-  virtual bool traceTo(VerilatedFstC& /*sink*/) { return false; }
-  /// A traced unit calls `look` in the middle of each cycle, when the inputs are set and the clock
-  /// is low.
-  void whenLow(std::function<void()> look) { low_ = std::move(look); }
-
   const RtlPins pins;
 
  protected:
   explicit RtlUnit(const RtlPins& ports) : pins(ports) {}
-
-  std::function<void()> low_;
 };
 
 }  // namespace t3

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For the files that name Verilated classes. Before any SystemC header: Verilator's refuse to be
-// read after those.
-#include <verilated_fst_c.h>
+#include "tlm/rtl/verilated_block.h"
 
-#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -54,49 +51,12 @@ RtlPins pinsOf(Model& m) {
           .busy = m.busy_o};
 }
 
-// Bases in the order in which they are needed: the context, the model in it, references to the
-// model's ports.
-struct ContextHolder {
-  std::shared_ptr<VerilatedContext> context;
-};
-
 /// An RtlUnit of one class that Verilator made.
 template <typename Model, bool kTraced>
-class VerilatedUnit : private ContextHolder, private Model, public RtlUnit {
+class VerilatedUnit : public VerilatedBlock<Model, RtlUnit, kTraced> {
  public:
   VerilatedUnit(std::shared_ptr<VerilatedContext> shared, const char* name)
-      : ContextHolder{std::move(shared)},
-        Model(context.get(), name),
-        RtlUnit(pinsOf(static_cast<Model&>(*this))) {}
-  ~VerilatedUnit() override {
-    select();
-    Model::final();
-  }
-
-  bool cycle(std::uint64_t picoseconds) override {
-    select();
-    context->time(picoseconds);
-    Model::clk_i = 0;
-    Model::eval();
-    if constexpr (kTraced) {
-      if (low_) low_();
-    }
-    Model::clk_i = 1;
-    Model::eval();
-    if (!context->gotError()) return true;
-    context->gotError(false);
-    return false;
-  }
-
-  bool traceTo([[maybe_unused]] VerilatedFstC& sink) override {
-    constexpr int kAllLevels = 99;
-    if constexpr (kTraced) Model::trace(&sink, kAllLevels);
-    return kTraced;
-  }
-
- private:
-  // Messages, errors and destructors use the thread's current context, not the model's.
-  void select() { Verilated::threadContextp(context.get()); }
+      : VerilatedBlock<Model, RtlUnit, kTraced>(std::move(shared), name, pinsOf<Model>) {}
 };
 
 }  // namespace t3

@@ -105,7 +105,7 @@ struct Event {
   std::uint32_t slice = 0;  ///< of a command: that it works on
 };
 
-/// Where a request has got to. All but the last three are seen by the initiator's port.
+/// Where a request has got to. The first four are seen by the initiator's port.
 enum class RequestPhase : std::uint8_t {
   Created,        ///< handed to the port, which may have others to send first
   BeginRequest,   ///< offered to the target
@@ -113,11 +113,13 @@ enum class RequestPhase : std::uint8_t {
   BeginResponse,  ///< done, at `when`
   Sent,           ///< link: the last bit is on the wire at `when`
   Delivered,      ///< link: offered to the other end
+  Joined,         ///< merge unit: `bytes` from `address` on have left in a sum, which the unit has
+                  ///< created just before
   Counted,        ///< memory: the tracker has taken `bytes` from `address` on
   Served,         ///< memory: these bytes are at rest, or on the bus, at `when`
 };
 BOOST_DESCRIBE_ENUM(RequestPhase, Created, BeginRequest, EndRequest, BeginResponse, Sent, Delivered,
-                    Counted, Served)
+                    Joined, Counted, Served)
 
 struct RequestStep {
   RequestPhase phase = RequestPhase::Created;
@@ -126,12 +128,13 @@ struct RequestStep {
   /// The same object from the initiator's port into the memory, or into a link, which makes another
   /// one at its far end: `message` of Sent and Delivered says which became which. It is used again
   /// after its last phase: BeginResponse of the port that created it, Sent of the link that took
-  /// it, and Served of all its bytes.
+  /// it, and Served of all its bytes; of what a switch adds Joined of all its bytes.
   const Payload& payload;
   ChannelId channel{};        ///< Counted, Served
   std::uint64_t address = 0;  ///< of the part that this is about, as the source sees it
   std::uint64_t bytes = 0;
   /// Served: when the DRAM queue took it from the queue of its stream, where arbitration holds it.
+  /// Joined: when the merge unit took it.
   Picoseconds entered = 0;
   std::uint64_t message = 0;  ///< Sent, Delivered: number of the link's message
 };
@@ -187,6 +190,13 @@ class Publisher {
                 std::uint64_t message) const {
     if (requests_ != nullptr) [[unlikely]]
       tell(phase, payload, when, message);
+  }
+  /// Of a part of it in a merge unit.
+  void announce(RequestPhase phase, const Payload& payload, std::uint64_t address,
+                std::uint64_t bytes, Picoseconds entered) const {
+    if (requests_ != nullptr) [[unlikely]] {
+      requests_->moved({phase, source_, now(), payload, {}, address, bytes, entered, 0});
+    }
   }
   /// Of a part of it in a memory channel.
   void announce(RequestPhase phase, const Payload& payload, Picoseconds when, ChannelId channel,

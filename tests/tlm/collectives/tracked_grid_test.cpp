@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: sizes by hand; the pieces of tiles against the output's own tiling.
+// Method: sizes by hand; the bytes of tiles against the output's own tiling.
 #include "tlm/collectives/tracked_grid.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
+
+#include "tlm/gpu/byte_walk.h"
 
 namespace t3 {
 namespace {
@@ -38,11 +40,10 @@ TEST(TrackedGrid, SlicesOfTilesAreTheTilesOfTheOutputByteForByte) {
     const std::uint32_t row = wg / 9, slice = wg % 9;
     ASSERT_EQ(grid.workgroup(row, slice), wg) << "ids are those of the tiles";
     std::set<std::pair<std::uint64_t, std::uint32_t>> bytes, expected;  // address, wavefront
-    for (const TrackedGrid::Piece& piece : grid.pieces(slice)) {
-      EXPECT_EQ(piece.workgroup, 0U);
-      for (std::uint32_t b = 0; b < piece.bytes; ++b) {
-        bytes.emplace(row * 48 * output.pitchBytes() + piece.offset + b, piece.wavefront.value);
-      }
+    for (ByteWalk walk(grid.row(), grid.tiles(slice), row + 1); !walk.atEnd(); walk.advance(1)) {
+      if (walk.workgroup().value < row * 9) continue;  // of the rows before
+      EXPECT_EQ(walk.workgroup().value, wg);
+      bytes.emplace(walk.offset(), walk.wavefront().value);
     }
     for (std::uint32_t wf = 0; wf < 4; ++wf) {
       const Rectangle area = output.wavefrontTile(WorkgroupId{wg}, WavefrontId{wf});
@@ -60,8 +61,7 @@ TEST(TrackedGrid, ABlockOfTilesIsOneSlice) {
   const TrackedGrid grid = TrackedGrid::ofTiles(Tiling(64, 64, 2, 16, 16, 4, 2), 2);
   EXPECT_EQ(grid.slices(), 2U);
   EXPECT_EQ(grid.workgroup(1, 1), 12U);
-  EXPECT_EQ(grid.pieces(0).front().workgroup, 0U);
-  EXPECT_EQ(grid.pieces(0).back().workgroup, 3U);
+  EXPECT_EQ(grid.tiles(1), (TileRange{4, 4}));
   EXPECT_EQ(grid.tiling(5).tiles(), 5U * 8);
 }
 

@@ -64,15 +64,14 @@ Rows run(TrackerKind kind, bool release) {
     cluster.at(g, 1, [&cluster, &node, g, release] {
       TrackerUse use;
       use.gathers = true;
-      std::vector<TrackedRegion> regions =
-          planTracker(cluster.route(), cluster.tiling(), GpuId{g}, DataType::Fp16,
-                      cluster.config().tracker.block_log2, use)
-              .regions;
+      std::vector<TrackedRegion> regions = planTracker(cluster.route(), cluster.tiling(), GpuId{g},
+                                                       cluster.config().tracker.block_log2, use)
+                                               .regions;
       for (TrackedRegion& region : regions) {
         if (release && region.buffer == OutputBuffer::Output) region.firstRow = kFirst;
       }
-      node.driver.program(cluster.tiling(), cluster.layout(), cluster.config().tracker.block_log2,
-                          regions);
+      node.driver->program(cluster.tiling(), cluster.layout(), cluster.config().tracker.block_log2,
+                           regions);
     });
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -33,7 +33,7 @@ struct Fabric {
         tiling(route->chunks(), perChunk, 2, 1, 1, 1, route->chunks()) {}
 
   TrackerPlan plan(std::uint32_t gpu, const TrackerUse& use, std::uint32_t blockLog2 = 0) const {
-    return planTracker(*route, tiling, GpuId{gpu}, DataType::Fp16, blockLog2, use);
+    return planTracker(*route, tiling, GpuId{gpu}, blockLog2, use);
   }
 };
 
@@ -384,8 +384,7 @@ TEST(TrackerPlan, CommandsOfAnEarlierSlabGoFirstOnlyIfAsked) {
   const Tiling tiling(12, 3, 2, 1, 1, 1, route.chunks());
   for (const std::uint32_t rows : {1U, 2U, 6U}) {
     use.rankedRows = rows;
-    for (const auto& [slot, transfer] :
-         planTracker(route, tiling, GpuId{1}, DataType::Fp16, 0, use).commands) {
+    for (const auto& [slot, transfer] : planTracker(route, tiling, GpuId{1}, 0, use).commands) {
       EXPECT_EQ(transfer.rank, transfer.tiles.first / 3 % 6 / rows) << "of 6 rows of 3 tiles";
     }
   }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method: a DMA engine between two memories, one of them in place of the link. The test plays the
-// tracker: it says which blocks are complete, and what must not be said. Whole collectives run in
-// tests/system/collective_file_test.cpp.
-#include "tlm/collectives/step_dma.h"
+// Method: joins with a DMA engine between two memories, one of them in place of the link. The test
+// plays the tracker: it says which blocks are complete, and what must not be said. Whole
+// collectives run in tests/system/collective_file_test.cpp.
+#include "tlm/collectives/step_joins.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "tests/support/watched.h"
@@ -55,18 +56,27 @@ std::string errorOf(Act act) {
 
 struct Bench {
   explicit Bench(const TrackedProgram& program, Picoseconds linkLatency = 0)
-      : link("link", linkLatency, 1000),
-        dma("dma", program, *TrackedGrid::make(program.rows, kChunk, 32768, 64), DmaConfig{},
-            DataType::Fp16, DataMode::Elided, GpuId{0}, Phase::AllGather, pool) {
+      : grid(*TrackedGrid::make(program.rows, kChunk, 32768, 64)),
+        link("link", linkLatency, 1000),
+        dma("dma", DmaConfig{}, grid.row(), MemoryLayout{}, DataType::Fp16, DataMode::Elided,
+            GpuId{0}, pool, {.links = 1, .local = true}),
+        joins("joins", program, grid, dma, Phase::AllGather) {
     dma.memory.socket.bind(memory.target);
     dma.egress.port(0).socket.bind(link.target);
     tracker.commands.bind(dma.trigger);
   }
+  bool missing(std::uint32_t blocks) const {
+    const auto lines = test::published(joins);
+    return std::ranges::count(
+               lines, "blocks_missing: level of 16 bits, blocks = " + std::to_string(blocks)) == 1;
+  }
 
+  TrackedGrid grid;
   PayloadPool pool;
   test::TestMemory memory{"memory", 100'000, 1000}, link;
   Tracker tracker{"tracker", pool};
-  StepDma dma;
+  DmaEngine dma;
+  StepJoins joins;
 };
 
 /// `count` thread blocks, each of which waits for one message.
@@ -84,20 +94,20 @@ TrackedProgram receivers(std::uint32_t count) {
   return program;
 }
 
-TEST(StepDma, EndsWhenTheLastMessageIsComplete) {
+TEST(StepJoins, EndsWhenTheLastMessageIsComplete) {
   Bench bench(receivers(2));
   int done = 0;
-  bench.dma.launch([&](Picoseconds) { ++done; });
-  EXPECT_EQ(bench.dma.slicesToDo(), 2U);
-  EXPECT_EQ(bench.dma.blocksMissing(), 2U);
+  bench.joins.launch([&](Picoseconds) { ++done; });
+  EXPECT_EQ(bench.joins.slicesToDo(), 2U);
+  EXPECT_TRUE(bench.missing(2));
   bench.tracker.complete(1);
-  EXPECT_EQ(bench.dma.slicesDone(), 1U);
-  EXPECT_FALSE(bench.dma.finished());
+  EXPECT_EQ(bench.joins.slicesDone(), 1U);
+  EXPECT_FALSE(bench.joins.finished());
   EXPECT_EQ(done, 0);
   bench.tracker.complete(0);
-  EXPECT_TRUE(bench.dma.finished());
+  EXPECT_TRUE(bench.joins.finished());
   EXPECT_EQ(done, 1);
-  EXPECT_EQ(bench.dma.describe(), "dma: done");
+  EXPECT_EQ(bench.joins.describe(), "joins: done");
 }
 
 /// "StepBegin of thread block 1, step 0".
@@ -111,15 +121,16 @@ struct StepWatch : EventSink {
   }
 };
 
-TEST(StepDma, AnnouncesEachStepOnceFromItsFirstTransferToTheEndOfItsLastOne) {
+TEST(StepJoins, AnnouncesEachStepOnceFromItsFirstTransferToTheEndOfItsLastOne) {
   TrackedProgram program = receivers(2);
   TrackedProgram::Transfer transfer{.source = 0, .triggered = true};
   transfer.local = {.destination = 0x8000};
   program.threadBlocks[1][0].after = transfer;
   Bench bench(program);
   StepWatch watch;
+  bench.joins.subscribe(&watch, 0);
   bench.dma.subscribe(&watch, 0);
-  bench.dma.launch([](Picoseconds) {});
+  bench.joins.launch([](Picoseconds) {});
   EXPECT_THAT(watch.events, ElementsAre());
   bench.tracker.complete(0);
   EXPECT_THAT(watch.events, ElementsAre("StepBegin of thread block 0, step 0",
@@ -127,7 +138,7 @@ TEST(StepDma, AnnouncesEachStepOnceFromItsFirstTransferToTheEndOfItsLastOne) {
   watch.events.clear();
   bench.tracker.complete(1);
   sc_core::sc_start();
-  EXPECT_TRUE(bench.dma.finished());
+  EXPECT_TRUE(bench.joins.finished());
   EXPECT_THAT(
       watch.events,
       ElementsAre("StepBegin of thread block 1, step 0", "CommandTaken of thread block 1, step 0",
@@ -135,21 +146,21 @@ TEST(StepDma, AnnouncesEachStepOnceFromItsFirstTransferToTheEndOfItsLastOne) {
                   "StepEnd of thread block 1, step 0"));
 }
 
-TEST(StepDma, ABlockThatIsCompleteTwiceOrOfNobodyIsAnError) {
+TEST(StepJoins, ABlockThatIsCompleteTwiceOrOfNobodyIsAnError) {
   Bench bench(receivers(2));
-  bench.dma.launch([](Picoseconds) {});
+  bench.joins.launch([](Picoseconds) {});
   bench.tracker.complete(0);
-  EXPECT_EQ(errorOf([&] { bench.tracker.complete(0); }), "dma: command 0 came twice");
-  EXPECT_EQ(errorOf([&] { bench.tracker.complete(2); }), "dma: command 2 was never programmed");
+  EXPECT_EQ(errorOf([&] { bench.tracker.complete(0); }), "joins: command 0 came twice");
+  EXPECT_EQ(errorOf([&] { bench.tracker.complete(2); }), "joins: command 2 was never programmed");
   EXPECT_EQ(errorOf([&] { bench.tracker.complete(1, true); }),
-            "dma: command 1 received an update when it was complete");
+            "joins: command 1 received an update when it was complete");
 }
 
-TEST(StepDma, SaysWhatTheFirstFourWaitersWaitFor) {
+TEST(StepJoins, SaysWhatTheFirstFourWaitersWaitFor) {
   Bench bench(receivers(6));
-  bench.dma.launch([](Picoseconds) {});
+  bench.joins.launch([](Picoseconds) {});
   bench.tracker.complete(1);
-  const std::string text = bench.dma.describe();
+  const std::string text = bench.joins.describe();
   EXPECT_THAT(text, HasSubstr("1 of 6 slices of steps done, 0 commands queued or at work, 5 "
                               "blocks have not arrived"));
   for (const char* block : {"0", "2", "3", "4"}) {
@@ -160,7 +171,7 @@ TEST(StepDma, SaysWhatTheFirstFourWaitersWaitFor) {
   EXPECT_THAT(text, Not(HasSubstr("thread block 5,")));
 }
 
-TEST(StepDma, SendsWhatHasArrivedAndStoresItToo) {
+TEST(StepJoins, SendsWhatHasArrivedAndStoresItToo) {
   TrackedProgram program = receivers(1);
   TrackedProgram::Transfer transfer{.source = 0, .triggered = true};
   transfer.local = {.destination = 0x8000};
@@ -170,11 +181,11 @@ TEST(StepDma, SendsWhatHasArrivedAndStoresItToo) {
   transfer.remote->row = 7;
   program.threadBlocks[0][0].after = transfer;
   Bench bench(program);
-  bench.dma.launch([](Picoseconds) {});
+  bench.joins.launch([](Picoseconds) {});
   bench.tracker.complete(0);
   sc_core::sc_start();
-  EXPECT_TRUE(bench.dma.finished());
-  EXPECT_TRUE(bench.dma.idle());
+  EXPECT_TRUE(bench.joins.finished());
+  EXPECT_TRUE(bench.joins.idle());
   EXPECT_EQ(bench.pool.inUse(), 0U);
   std::uint64_t read = 0, stored = 0, sent = 0;
   for (const auto& request : bench.memory.requests()) {
@@ -192,7 +203,7 @@ TEST(StepDma, SendsWhatHasArrivedAndStoresItToo) {
   EXPECT_THAT((std::array{read, stored, sent}), ElementsAre(kChunk, kChunk, kChunk));
 }
 
-TEST(StepDma, AWriteToAnotherGpuIsDoneWhenTheLinkHasIt) {
+TEST(StepJoins, AWriteToAnotherGpuIsDoneWhenTheLinkHasIt) {
   TrackedProgram program = receivers(1);
   TrackedProgram::Transfer transfer{.source = 0, .triggered = true};
   transfer.remote.emplace();
@@ -200,10 +211,10 @@ TEST(StepDma, AWriteToAnotherGpuIsDoneWhenTheLinkHasIt) {
   program.threadBlocks[0][0].after = transfer;
   Bench bench(program, 10'000'000);
   Picoseconds done = 0;
-  bench.dma.launch([&](Picoseconds when) { done = when; });
+  bench.joins.launch([&](Picoseconds when) { done = when; });
   bench.tracker.complete(0);
   sc_core::sc_start();
-  EXPECT_TRUE(bench.dma.finished());
+  EXPECT_TRUE(bench.joins.finished());
   EXPECT_GT(done, 0U);
   EXPECT_LT(done, 10'000'000U) << "before the other GPU answers";
   EXPECT_THAT(test::published(bench.dma), Contains("sent: counter of 64 bits, bytes = 256"));

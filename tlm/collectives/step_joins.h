@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <systemc>
+#include <utility>
+#include <vector>
+
+#include "tlm/collectives/step_worker.h"
+#include "tlm/collectives/tracked_grid.h"
+#include "tlm/collectives/tracked_program.h"
+#include "tlm/gpu/dma_engine.h"
+#include "tlm/transport/trigger_message.h"
+
+namespace t3 {
+
+/// An algorithm without a kernel: the DMA engine of one GPU does its steps as the tracker says that
+/// messages are complete. This says which step is next.
+///
+///     trigger ─► blocks missing ─┐
+///     step before, dependencies ─┴─► join ─► transfer of the DMA engine ─► step ended ─┐
+///                         ▲────────────────────────────────────────────────────────────┘
+///
+/// A slot of the tracker counts the bytes of one block. What a step waits for beyond
+/// that (several blocks of a message, sums of the input that it reads, the step before it in its
+/// thread block, steps it depends on) is counted here, a count for each step and slice. When it is
+/// zero the step's transfers are run; a step ends on a slice when the links have taken its last
+/// remote write and memory has performed its last local one, or at once if it transfers nothing.
+///
+/// It gets all triggers of the engine: every block that is done. A transfer reads the block's tiles
+/// of each chunk of the step (`TrackedGrid`); the engine's tiling is a row of the grid.
+class StepJoins : public StepWorker {
+ public:
+  StepJoins(const sc_core::sc_module_name& name, const TrackedProgram& program,
+            const TrackedGrid& grid, DmaEngine& engine, Phase phase);
+
+  /// Called with a number of tiles of the input when their sums are sent on or, where no step goes
+  /// on with them, complete.
+  void onInputThrough(std::function<void(std::uint32_t tiles)> handler) {
+    inputThrough_ = std::move(handler);
+  }
+
+  void launch(Done done) override;
+  void arrived(const Payload& /*payload*/, Picoseconds /*when*/) override {}  // the tracker counts
+  bool idle() const override { return !running() && engine_.idle(); }
+  MemoryPort& memoryPort() override { return engine_.memory; }
+  EgressPorts& egressPorts() override { return engine_.egress; }
+  void publish(ValueList& list) const override;
+
+ private:
+  using Step = TrackedProgram::Step;
+  using Transfer = TrackedProgram::Transfer;
+
+  struct StepRef {
+    std::uint32_t threadBlock = 0, step = 0;
+  };
+  /// A step on all its slices.
+  struct WholeStep {
+    std::uint32_t slicesLeft = 0;
+    bool begun = false;
+  };
+  /// A step on a slice.
+  struct Progress {
+    std::uint32_t missing =
+        0;                    ///< steps that come first, sums that it reads, blocks of the message
+    std::uint32_t first = 0;  ///< of them: all but the message's
+    bool beforeDone = true, ended = false;
+  };
+
+  std::string describeWork() const override;
+  const Step& stepOf(StepRef ref) const { return program_.threadBlocks[ref.threadBlock][ref.step]; }
+  Progress& progress(StepRef ref, std::uint32_t slice) {
+    return progress_[ref.threadBlock][std::size_t{ref.step} * slices_ + slice];
+  }
+  void buildJoins();
+  void triggered(const TriggerMessage& message);
+  /// `ofMessage`: what has come is a block of the step's own message.
+  void countDown(StepRef ref, std::uint32_t slice, bool ofMessage);
+  void proceed(StepRef ref, std::uint32_t slice);
+  void run(StepRef ref, std::uint32_t slice, const Transfer& transfer, bool isBefore);
+  void transferred(StepRef ref, std::uint32_t slice, bool isBefore);
+  void stepBegins(StepRef ref);
+  void stepEnded(StepRef ref, std::uint32_t slice);
+  void tellInputThrough() const;
+  void finishIfDone();
+
+  const TrackedProgram program_;
+  const TrackedGrid grid_;
+  DmaEngine& engine_;
+  const Phase phase_;
+  const std::uint32_t slices_;
+
+  std::vector<std::vector<WholeStep>> wholeSteps_;          ///< [thread block][step]
+  std::vector<std::vector<Progress>> progress_;             ///< [thread block][step x slice]
+  std::vector<std::vector<std::vector<StepRef>>> waiters_;  ///< [thread block][step]
+  /// Who waits for a row of the grid: the step that receives it, or those that read a sum.
+  std::vector<std::vector<StepRef>> waitersOfRow_;
+  std::vector<bool> complete_;  ///< by slot
+  std::function<void(std::uint32_t)> inputThrough_;
+  std::uint64_t blocksMissing_ = 0, transfers_ = 0;  ///< not reported complete; under way
+};
+
+}  // namespace t3

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/fabric_node.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tlm/tracker/make_tracker.h"
+#include "tlm/transport/numbered.h"
+#include "tlm/transport/release_message.h"
+
+namespace t3 {
+
+FabricNode::FabricNode(const sc_core::sc_module_name& name, const SystemConfig& config,
+                       const PhaseNames& phases, const std::optional<TrackerChoice>& choice)
+    : sc_module(name),
+      hbm("hbm", config.hbm, config.tracker.lanes, phases),
+      ringLag([this](bool behind) { hbm.communicationBehind(behind); }),
+      host("host", [](const std::function<void()>& step) { step(); }) {
+  if (choice) addTracker(config, *choice);
+}
+
+void FabricNode::addTracker(const SystemConfig& config, const TrackerChoice& choice) {
+  tracker = makeTracker("tracker", choice.kind, config.tracker, choice.rtl);
+  driver = std::make_unique<TrackerDriver>(
+      "driver", fromPicoseconds(picosecondsFromNs(config.tracker.register_access_ns)));
+  for (std::uint32_t lane = 0; lane < config.tracker.lanes; ++lane) {
+    hbm.taps[lane].bind(tracker->lanes[lane]);
+  }
+  driver->registers.bind(tracker->registers);
+  driver->tell(paper);
+  driver->seeInterrupt([this] { return tracker->interrupt(); });
+  tracker->onInterrupt([this] { driver->interrupted(); });
+  tracker->observe(paper);
+  releases_ = std::make_unique<tlm_utils::simple_target_socket<FabricNode>>("releases");
+  releases_->register_nb_transport_fw(this, &FabricNode::release);
+  tracker->releases.bind(*releases_);
+}
+
+void FabricNode::addLinks(const SystemConfig& config, std::uint32_t count) {
+  for (std::uint32_t l = 0; l < count; ++l) {
+    links.push_back(std::make_unique<Link>(numbered("link", l).c_str(),
+                                           config.fabric.linkOf(config.link, config.gpus, l)));
+  }
+}
+
+bool FabricNode::idle() const {
+  return host.empty() && hbm.idle() && (!tracker || tracker->idle()) &&
+         std::ranges::all_of(links, [](const auto& link) { return link->idle(); });
+}
+
+std::uint64_t FabricNode::sentBytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& link : links) bytes += link->payloadBytes();
+  return bytes;
+}
+
+tlm::tlm_sync_enum FabricNode::release(Payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& /*delay*/) {
+  if (phase == tlm::BEGIN_REQ && released_) {
+    ReleaseMessage message;
+    std::memcpy(&message, payload.get_data_ptr(), sizeof message);
+    released_(message.row);
+  }
+  return tlm::TLM_COMPLETED;
+}
+
+}  // namespace t3
