@@ -10,6 +10,8 @@ namespace t3 {
 namespace {
 
 constexpr std::uint32_t kBytesPerCycle = 128;
+/// From the last answer to the link: those of the merge unit (docs/switch-merge.md, promise 6).
+constexpr std::uint32_t kCycles = 4;
 
 }  // namespace
 
@@ -18,7 +20,7 @@ LoadPort::LoadPort(const sc_core::sc_module_name& name, const SwitchConfig& conf
     : sc_module(name),
       gpus_(gpus),
       clock_(config.merge_clock_mhz),
-      latency_(picosecondsFromNs(config.merge_latency_ns)) {
+      latency_(kCycles * clock_.period()) {
   in.register_nb_transport_fw(this, &LoadPort::forward);
 }
 

@@ -33,7 +33,7 @@ namespace t3 {
 /// round.
 ///
 /// Timing. The adders take 128 bytes of answers in each cycle of `merge_clock_mhz`, in the order in
-/// which they come. The sum is at the link `merge_latency_ns` after the last of them.
+/// which they come. The sum is at the link four cycles after the last of them.
 class LoadPort : public sc_core::sc_module, public Publisher, private MemoryClient {
  public:
   tlm_utils::multi_passthrough_target_socket<LoadPort> in{"in"};
