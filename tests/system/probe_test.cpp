@@ -65,7 +65,7 @@ class Listener : public EventSink, public RequestSink {
  private:
   std::vector<std::string> names_;
   std::vector<Event> events_;
-  std::array<std::uint64_t, 8> bytes_{};
+  std::array<std::uint64_t, static_cast<std::size_t>(RequestPhase::Served) + 1> bytes_{};
 };
 
 using Times = std::map<std::uint64_t, std::vector<Picoseconds>>;

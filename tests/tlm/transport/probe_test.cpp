@@ -113,7 +113,7 @@ TEST(Probe, SubscribersHearWhatIsAnnouncedWhileTheyListen) {
   EXPECT_EQ(recorder.phases,
             (std::vector<std::string>{"0 of 4096 from 4096, 64 bytes at 0 by 5",
                                       "4 of 4096 from 4096, 64 bytes at 700 by 5",
-                                      "7 of 4096 from 4128, 32 bytes at 900 by 5"}));
+                                      "8 of 4096 from 4128, 32 bytes at 900 by 5"}));
 }
 
 }  // namespace
