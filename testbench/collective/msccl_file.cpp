@@ -112,16 +112,16 @@ class Reader {
   }
 
   /// The elements inside one, all of one kind. Calls `read` for each with its place by `key`, which
-  /// must number them 0, 1, … in any order, or in this order.
+  /// must number them 0, 1, … in any order, or in this order. Elements `beside` them are left to
+  /// the caller.
   template <typename Read>
   void children(const XMLElement& parent, const char* name, const char* key, bool ordered,
-                std::uint32_t expected, Read read) {
+                std::uint32_t expected, Read read, std::string_view beside = {}) {
     std::vector<const XMLElement*> elements;
     for (const auto* node = parent.FirstChild(); node != nullptr; node = node->NextSibling()) {
       if (node->ToComment() != nullptr) continue;
       const XMLElement* element = node->ToElement();
-      const bool isCopy = element != nullptr && std::string_view(element->Name()) == kCopyElement;
-      if (isCopy && std::string_view(name) == "tb") continue;  // see checkCopies
+      if (element != nullptr && element->Name() == beside) continue;
       if (element == nullptr || std::string_view(element->Name()) != name) {
         fail(node->GetLineNum(), (place_ ? place_->text() + ": " : "") + "expected <" + name +
                                      "> and nothing else in <" + parent.Name() + ">");
@@ -206,12 +206,14 @@ class Reader {
     gpu.outputChunks = count(element, "o_chunks");
     gpu.scratchChunks = count(element, "s_chunks");
     checkCopies(element, gpu);
-    children(element, "tb", "id", false, kAnyNumber,
-             [&](const XMLElement& child, std::uint32_t id, std::uint32_t there) {
-               gpu.threadBlocks.resize(there);
-               place_->threadBlock = id;
-               readThreadBlock(child, gpu.threadBlocks[id]);
-             });
+    children(
+        element, "tb", "id", false, kAnyNumber,
+        [&](const XMLElement& child, std::uint32_t id, std::uint32_t there) {
+          gpu.threadBlocks.resize(there);
+          place_->threadBlock = id;
+          readThreadBlock(child, gpu.threadBlocks[id]);
+        },
+        kCopyElement);
   }
 
   /// A copy of input to output before the first step. In place an all-gather has its input there.
@@ -257,7 +259,7 @@ class Reader {
     step.source = offset(element, "srcoff", step.kind->readsSource);
     step.target = offset(element, "dstoff", step.kind->writesTarget);
     step.count = count(element, "cnt");
-    if (!adds_ && (step.kind->addsReceived() || step.kind == &kReduce)) {
+    if (!adds_ && step.kind->adds()) {
       fail(element, std::string("type: expected no step that adds with redop=\"nop\", got ") +
                         step.kind->name);
     }

@@ -19,9 +19,8 @@ class RtlTapes::Tape : public RtlTape {
 
   void begin(const char* name, const TrackerConfig& config, bool netlist) override {
     if (all_.wave_ == nullptr) return;
-    RtlOptions drawn = all_.wave_->rtl(name);
-    drawn.netlist = netlist;
-    replay_.emplace(name, config, drawn);
+    replay_.emplace(name, config,
+                    RtlOptions{.tracing = all_.wave_->tracker(name), .netlist = netlist});
   }
 
   void cycle(const RtlInputs& inputs, bool timed) override {
@@ -55,7 +54,7 @@ RtlTapes::RtlTapes(Peers& peers, Wave* wave, std::uint32_t gpus) : wave_(wave), 
   if (peers.self() == 0) {
     std::vector<unsigned char> wanted;
     for (std::uint32_t g = 0; g < gpus; ++g) {
-      wanted.push_back(wave != nullptr && wave->rtl(trackerOf(g)).watcher != nullptr ? 1 : 0);
+      wanted.push_back(wave != nullptr && wave->tracker(trackerOf(g)).watcher != nullptr ? 1 : 0);
     }
     for (Parcel& parcel : parcels) parcel.put(wanted);
   }

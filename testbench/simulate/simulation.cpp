@@ -131,7 +131,8 @@ RunResult runSystem(const Make& make, std::uint32_t gpus, TrackerKind tracker,
     }
     const auto rtl = [&tapes, wave](std::uint32_t gpu) {
       if (tapes) return tapes->options(gpu);
-      return wave != nullptr ? wave->rtl("gpu" + std::to_string(gpu) + ".tracker") : RtlOptions{};
+      if (wave == nullptr) return RtlOptions{};
+      return RtlOptions{.tracing = wave->tracker("gpu" + std::to_string(gpu) + ".tracker")};
     };
     const auto mergeUnit = [&tapes, wave](const std::string& port) {
       return wave != nullptr && !tapes ? wave->mergeUnit(port) : RtlTracing{};

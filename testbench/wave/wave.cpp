@@ -195,10 +195,7 @@ RtlTracing Wave::tracing(const std::string& block) {
   return {.context = file_->context, .watcher = this};
 }
 
-RtlOptions Wave::rtl(const std::string& tracker) {
-  const RtlTracing drawn = tracing(tracker + kTracker);
-  return {.context = drawn.context, .watcher = drawn.watcher};
-}
+RtlTracing Wave::tracker(const std::string& name) { return tracing(name + kTracker); }
 
 RtlTracing Wave::mergeUnit(const std::string& port) { return tracing(port + kMergeUnit); }
 

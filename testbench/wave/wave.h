@@ -11,7 +11,6 @@
 #include "testbench/wave/wave_options.h"
 #include "tlm/rtl/rtl_tracing.h"
 #include "tlm/rtl/rtl_watcher.h"
-#include "tlm/tracker/rtl_options.h"
 #include "tlm/transport/probe.h"
 
 namespace t3 {
@@ -33,7 +32,7 @@ class Wave : public Instrument, public RtlWatcher, private EventSink {
   ~Wave() override;
 
   /// How the RTL of the tracker of that name must be simulated: with or without tracing.
-  RtlOptions rtl(const std::string& tracker);
+  RtlTracing tracker(const std::string& name);
   /// The same of the merge unit of a switch's port.
   RtlTracing mergeUnit(const std::string& port);
   void begin(Listeners& listeners) override;

@@ -43,7 +43,7 @@ struct Told {
   Picoseconds when = 0;
 };
 Told runToDifference(Wave* wave, FirstDifference& difference, Instrument* other = nullptr) {
-  const RtlOptions rtl = wave != nullptr ? wave->rtl("bench.tracker") : RtlOptions{};
+  const RtlOptions rtl{.tracing = wave != nullptr ? wave->tracker("bench.tracker") : RtlTracing{}};
   TrackerBench bench("bench", {}, [&](const TrackerConfig& config) {
     return std::make_unique<Forgetful>("tracker", config, rtl);
   });

@@ -131,19 +131,26 @@ void expectHandshakesOf(const boost::json::object& run, const Recording& wave, i
   EXPECT_EQ(commands, test::tracker(run, "triggers"));
 }
 
-TEST(Wave, ShowsEveryUpdateAndCommandOfItsTrackersAndChangesNothing) {
-  const TemporaryDirectory directory;
-  const std::string path = directory.path("run.fst");
-  ASSERT_EQ(t3sim(join(kRun, {"--json", directory.path("off.json")})).code, 0);
-  const auto outcome = t3sim(join(kRun, {"--json", directory.path("on.json"), "--wave", path,
-                                         "--wave-scope", "*.tracker,gpu0.gpu,gpu1.hbm"}));
-  ASSERT_EQ(outcome.code, 0) << outcome.error;
+/// Runs `run` without and with a waveform of `scopes` in `directory`/run.fst, and expects the same
+/// report, which it returns.
+boost::json::object runWithAndWithout(const TemporaryDirectory& directory, const Words& run,
+                                      const std::string& scopes) {
+  EXPECT_EQ(t3sim(join(run, {"--json", directory.path("off.json")})).code, 0);
+  const auto outcome = t3sim(join(run, {"--json", directory.path("on.json"), "--wave",
+                                        directory.path("run.fst"), "--wave-scope", scopes}));
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
   auto on = runOf(directory.path("on.json"));
   auto off = runOf(directory.path("off.json"));
   on.erase("host");
   off.erase("host");
   EXPECT_EQ(on, off);
+  return on;
+}
 
+TEST(Wave, ShowsEveryUpdateAndCommandOfItsTrackersAndChangesNothing) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("run.fst");
+  const auto on = runWithAndWithout(directory, kRun, "*.tracker,gpu0.gpu,gpu1.hbm");
   const Recording wave(path);
   expectHandshakesOf(on, wave, 4);
 
@@ -169,16 +176,7 @@ TEST(Wave, ShowsEveryUpdateAndSumOfMergeUnitsAndChangesNothing) {
   const TemporaryDirectory directory;
   const std::string path = directory.path("run.fst");
   const Words run = join(kRun, {"--set", "fabric.topology=switch", "--set", "switch.merge=rtl"});
-  ASSERT_EQ(t3sim(join(run, {"--json", directory.path("off.json")})).code, 0);
-  const auto outcome = t3sim(join(run, {"--json", directory.path("on.json"), "--wave", path,
-                                        "--wave-scope", "switch,gpu1.tracker"}));
-  ASSERT_EQ(outcome.code, 0) << outcome.error;
-  auto on = runOf(directory.path("on.json"));
-  auto off = runOf(directory.path("off.json"));
-  on.erase("host");
-  off.erase("host");
-  EXPECT_EQ(on, off);
-
+  const auto on = runWithAndWithout(directory, run, "switch,gpu1.tracker");
   const Recording wave(path);
   std::uint64_t updates = 0, sums = 0, contributions = 0;
   for (int port = 0; port < 4; ++port) {

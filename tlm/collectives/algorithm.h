@@ -24,6 +24,8 @@ struct StepKind {
 
   /// What was received is added to the source.
   bool addsReceived() const { return receives && readsSource; }
+  /// It makes a sum.
+  bool adds() const { return addsReceived() || readsTarget; }
 };
 
 extern const StepKind kSend,  // s: the source leaves

@@ -17,6 +17,11 @@ std::string text(const MergeFlit* flit) {
   return text.str();
 }
 
+bool sameButValues(const MergeFlit* rtl, const MergeFlit* twin) {
+  if (rtl == nullptr || twin == nullptr) return rtl == twin;
+  return rtl->line == twin->line && rtl->count == twin->count && rtl->format == twin->format;
+}
+
 /// The twin's values end where those of the sender do.
 bool sameValues(const MergeFlit& rtl, const MergeFlit& twin) {
   return rtl.values.size() >= twin.values.size() &&
@@ -41,15 +46,15 @@ void LockstepMergeEngine::clock(Picoseconds edge, std::optional<MergeFlit> updat
 }
 
 std::string LockstepMergeEngine::difference() const {
-  std::ostringstream what;
-  const auto differ = [&](const char* signal, const auto& rtl, const auto& twin) {
+  const auto differ = [](const char* signal, const auto& rtl, const auto& twin) {
+    std::ostringstream what;
     what << signal << " is " << rtl << ", of the twin " << twin;
     return what.str();
   };
   if (rtl_->ready() != twin_->ready()) return differ("upd_ready_o", rtl_->ready(), twin_->ready());
   if (rtl_->empty() != twin_->empty()) return differ("empty_o", rtl_->empty(), twin_->empty());
   const MergeFlit *rtl = rtl_->onLink(), *twin = twin_->onLink();
-  if (text(rtl) != text(twin)) return differ("the link", text(rtl), text(twin));
+  if (!sameButValues(rtl, twin)) return differ("the link", text(rtl), text(twin));
   if (rtl != nullptr && !sameValues(*rtl, *twin)) {
     return "link_data_o differs: " + text(rtl);
   }

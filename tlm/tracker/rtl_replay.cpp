@@ -7,7 +7,7 @@
 namespace t3 {
 
 RtlReplay::RtlReplay(const char* name, const TrackerConfig& config, const RtlOptions& options)
-    : watcher_(*options.watcher), unit_(startUnit(options, name)) {
+    : watcher_(*options.tracing.watcher), unit_(startUnit(options, name)) {
   watcher_.attach(*unit_, Clock(config.clock_mhz).period());
   unit_->whenLow([this] {
     if (timed_) watcher_.low(when_);

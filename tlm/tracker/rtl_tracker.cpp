@@ -60,13 +60,13 @@ RtlTracker::RtlTracker(const sc_core::sc_module_name& name, const TrackerConfig&
                        const RtlOptions& options)
     : Tracker(name, config), options_(options), unit_(startUnit(options, this->name())) {
   if (options_.tape != nullptr) options_.tape->begin(this->name(), config, options_.netlist);
-  if (options_.tape != nullptr || options_.watcher != nullptr) {
+  if (options_.tape != nullptr || options_.tracing.watcher != nullptr) {
     Agenda::ofSimulation().keepCommonOrder();
   }
-  if (options_.watcher == nullptr) return;
-  options_.watcher->attach(*unit_, period());
+  if (options_.tracing.watcher == nullptr) return;
+  options_.tracing.watcher->attach(*unit_, period());
   unit_->whenLow([this] {
-    if (inEdge_) options_.watcher->low(now());
+    if (inEdge_) options_.tracing.watcher->low(now());
   });
 }
 
@@ -92,8 +92,8 @@ std::optional<std::string> RtlTracker::check(const TrackerConfig& config) {
 
 Picoseconds RtlTracker::cycle(Picoseconds edge) {
   const RtlPins& pins = unit_->pins;
-  if (options_.watcher != nullptr) [[unlikely]]
-    options_.watcher->edge(edge);
+  if (options_.tracing.watcher != nullptr) [[unlikely]]
+    options_.tracing.watcher->edge(edge);
   presentLanes(edge);
   pins.doneReady = commandReadyEdge() <= edge;
   pins.releaseReady = releaseReadyEdge() <= edge;

@@ -16,8 +16,9 @@ constexpr int kResetCycles = 4;
 constexpr std::uint64_t kStartPatience = 1 << 20;
 
 std::unique_ptr<RtlUnit> makeUnit(const RtlOptions& options, const char* name) {
-  const auto context = options.context != nullptr ? options.context : makeRtlContext();
-  const bool traced = options.watcher != nullptr;
+  const RtlTracing& tracing = options.tracing;
+  const auto context = tracing.context != nullptr ? tracing.context : makeRtlContext();
+  const bool traced = tracing.watcher != nullptr;
   if (options.netlist) return makeNetlistUnit(context, name, traced);
   return makeRtlUnit(context, name, traced);
 }

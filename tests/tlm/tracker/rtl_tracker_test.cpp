@@ -43,7 +43,7 @@ bool same(const std::vector<TrackerBench::Said>& a, const std::vector<TrackerBen
 TEST(RtlTracker, LeavingOutIdleClocksChangesNothingObservable) {
   const std::uint64_t seed = test::seed(5);
   TrackerBench skipping("skipping", {}, rtl());
-  TrackerBench always("always", {}, rtl({.context = nullptr, .skipIdleClocks = false}));
+  TrackerBench always("always", {}, rtl({.skipIdleClocks = false}));
   const Tiling tiling(512, 200, 2, 64, 64, 8, 1);
   for (TrackerBench* b : {&skipping, &always}) {
     std::mt19937_64 random(seed);
@@ -133,7 +133,7 @@ void expectAssertionReported(const RtlOptions& options) {
 TEST(RtlTracker, AFailingAssertionEndsTheRunAsAnErrorReport) { expectAssertionReported({}); }
 
 TEST(RtlTracker, AFailingAssertionIsReportedByItsOwnUnitInASharedContext) {
-  expectAssertionReported({.context = makeRtlContext(), .skipIdleClocks = true});
+  expectAssertionReported({.tracing = {.context = makeRtlContext()}, .skipIdleClocks = true});
 }
 
 TEST(RtlTracker, IdsThatDoNotFitTheUnitAreAnErrorNotATruncation) {
