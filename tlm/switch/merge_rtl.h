@@ -35,7 +35,7 @@ struct MergePins {
 };
 
 /// What the unit has no pins for: the operation in cycle B, which takes place if `go`, and the
-/// entries that are taken (rtl/merge_statistics.vlt).
+/// entries that are taken (rtl/t3_switch_merge.vlt).
 struct MergeInside {
   const std::uint8_t& go;
   const std::uint8_t& update;  ///< it is an update …
