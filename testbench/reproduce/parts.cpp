@@ -319,6 +319,10 @@ EvaluationPart switches(const EvaluationOptions& options) {
   for (const char* age : {"1", "5", "20"}) {
     vary("age (us)", age, {std::string("switch.merge_age_us=") + age});
   }
+  for (const char* places : {"1", "8", "32", "256"}) {
+    vary("places behind the unit, 2048 sums", places,
+         {std::string("switch.merge_credits=") + places, "switch.merge_entries=2048"});
+  }
   return part.finish();
 }
 

@@ -46,6 +46,7 @@ class RandomMachine {
         set("switch.merge_entries", any({1, 16, 512}));
         set("switch.merge_clock_mhz", any({100, 1000}));
         set("switch.merge_age_us", any<const char*>({"0.1", "5"}));
+        set("switch.merge_credits", any({1, 8, 256}));
       }
     }
     const int rings = topology == "bidirectional-ring" ? 2 : 1;

@@ -106,6 +106,8 @@ TEST(MergingSwitch, ASizeThatTheRtlHasNotSaysWhatHelps) {
   EXPECT_THAT(refused("switch.merge_entries=16"),
               HasSubstr("switch.merge_entries: the RTL is built with 512, got 16; merge = model, "
                         "the behavioural twin, takes any"));
+  EXPECT_THAT(refused("switch.merge_credits=9"),
+              HasSubstr("switch.merge_credits: the RTL is built with 8, got 9; merge = model"));
   EXPECT_THAT(refused("switch.merge_age_us=2000"),
               HasSubstr("switch.merge_age_us: the RTL takes 1048576 cycles"));
 }

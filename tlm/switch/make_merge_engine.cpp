@@ -15,7 +15,7 @@ std::unique_ptr<MergeEngine> makeMergeEngine(const char* port, const SwitchConfi
   if (const auto problem = config.check()) throw std::invalid_argument("switch." + *problem);
   const MergeConfig unit{.sets = config.sets(),
                          .ways = config.ways(),
-                         .credits = SwitchConfig::kCredits,
+                         .credits = config.merge_credits,
                          .expected = expected,
                          .age = config.ageCycles()};
   const auto twin = [&] { return std::make_unique<TwinMergeEngine>(unit); };

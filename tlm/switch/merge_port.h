@@ -46,8 +46,8 @@ namespace t3 {
 /// Timing. Clock edges are at whole periods, and there are some only while something is inside or
 /// waits. At an edge the unit takes a line, from the inputs in turn, request by request, and the
 /// link gets what the unit shows: in the fourth cycle after the last update of a sum. The link has
-/// places for SwitchConfig::kCredits sums; each gives its credit back when the link has taken the
-/// sum.
+/// places for SwitchConfig::merge_credits sums; each gives its credit back when the link has taken
+/// the sum.
 class MergePort : public sc_core::sc_module, public Publisher {
  public:
   static constexpr std::uint32_t kLineBytes = 128;

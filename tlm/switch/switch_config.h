@@ -29,11 +29,10 @@ struct SwitchConfig {
   std::uint32_t merge_entries = 512;
   double merge_clock_mhz = 1000;
   double merge_age_us = 5;
+  std::uint32_t merge_credits = 8;
 
-  /// Places of a port's link for sums of the unit.
-  static constexpr std::uint32_t kCredits = 8;
   /// The size of the unit's RTL.
-  static constexpr std::uint32_t kRtlEntries = 512;
+  static constexpr std::uint32_t kRtlEntries = 512, kRtlCredits = 8;
   static constexpr std::uint64_t kRtlMostAge = (1 << 20) - 1;
   /// A set has four entries, as in the unit's RTL.
   std::uint32_t ways() const { return std::min(merge_entries, 4U); }
@@ -66,7 +65,11 @@ struct SwitchConfig {
         T3_SETTING(merge_age_us, "us", 0.001, 1e6,
                    "time between two rounds of the sweep: a sum that had no update for two rounds "
                    "leaves as it is (default: of 2, 5 and 20 us the one with the least time, "
-                   "docs/measurements/switch.md)")};
+                   "docs/measurements/switch.md)"),
+        T3_SETTING(merge_credits, "", 1, 65536,
+                   "places of 128 bytes behind the unit, for sums that the link has not taken; "
+                   "without one the unit stands, and updates wait in front of it (default: that of "
+                   "the unit's RTL; assumption, docs/measurements/switch.md)")};
   }
   std::optional<std::string> check() const {
     if (!std::has_single_bit(merge_entries)) {
@@ -74,10 +77,12 @@ struct SwitchConfig {
     }
     if (merge != SwitchMerge::Rtl && merge != SwitchMerge::Lockstep) return std::nullopt;
     const std::string cure = "; merge = model, the behavioural twin, takes any";
-    if (merge_entries != kRtlEntries) {
-      return "merge_entries: the RTL is built with " + std::to_string(kRtlEntries) + ", got " +
-             std::to_string(merge_entries) + cure;
-    }
+    const auto built = [&](const char* key, std::uint32_t with, std::uint32_t got) {
+      return key + std::string(": the RTL is built with ") + std::to_string(with) + ", got " +
+             std::to_string(got) + cure;
+    };
+    if (merge_entries != kRtlEntries) return built("merge_entries", kRtlEntries, merge_entries);
+    if (merge_credits != kRtlCredits) return built("merge_credits", kRtlCredits, merge_credits);
     if (ageCycles() > kRtlMostAge) {
       return "merge_age_us: the RTL takes " + std::to_string(kRtlMostAge + 1) +
              " cycles of merge_clock_mhz at most, got " + std::to_string(ageCycles() + 1) + cure;

@@ -260,6 +260,21 @@ TEST_P(SlowClass, IsNotWaitedForByTheOther) {
   bench.drain();
 }
 
+class Places : public testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(MergePort, Places, testing::Values(1, 2, 8, 12));
+
+TEST_P(Places, BehindTheUnitHoldSoManySums) {
+  SwitchConfig config = tableOf(16);
+  config.merge_credits = GetParam();
+  Bench bench(1, config);  // each update is a sum
+  bench.sums.service = [] { return Picoseconds{1'000'000'000}; };
+  for (std::uint32_t i = 0; i < 16; ++i) bench.sources[0]->update(0x1000 + 128 * i, 128);
+  sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_US));
+  EXPECT_EQ(bench.port.bytes().added, GetParam() * 128U);
+  bench.drain();
+  EXPECT_EQ(bench.port.bytes().added, 16 * 128U);
+}
+
 TEST(MergePort, TakesALineInEachCycle) {
   Bench bench(4, tableOf(4096));
   constexpr std::uint32_t kLines = 500;
