@@ -44,7 +44,12 @@ std::vector<Point> pointsFor(const std::vector<std::string>& wanted,
   }
   std::vector<Point> points;
   for (EvaluationPart& part : parts) {
-    if (!wanted.empty() && std::ranges::find(wanted, part.name) == wanted.end()) continue;
+    const auto asked = [&](const std::string& name) {
+      return wanted.empty() || std::ranges::find(wanted, name) != wanted.end();
+    };
+    const bool beside = part.name == std::string(kDefaultMachinePart) &&
+                        (asked("sublayers") || asked("data-movement"));
+    if (!asked(part.name) && !beside) continue;
     std::ranges::move(part.points, std::back_inserter(points));
   }
   return points;
@@ -65,21 +70,21 @@ ReproduceForm formOf(const std::vector<PointResult>& results, const EvaluationOp
   ReproduceForm form;
   form.build = buildForm();
   if (evaluation.quick) form.quick = true;
-  if (!evaluation.settings.empty()) form.settings = evaluation.settings;
+  std::vector<std::string> settings = evaluation.machine;
+  settings.insert(settings.end(), evaluation.settings.begin(), evaluation.settings.end());
+  if (!settings.empty()) form.settings = std::move(settings);
   form.points = pointForms(results, showsTraffic);
   form.summary = summaryJson(results);
   return form;
 }
 
-/// Of every point: those of the machine, then the user's.
-std::vector<std::string> settingsOf(const Options& options) {
+std::vector<std::string> machineSettings(const Options& options) {
   std::vector<std::string> settings;
   if (const auto name = options.value("machine")) {
     for (const MachineSetting& setting : machineNamed(*name, "--machine").settings) {
       settings.emplace_back(setting.assignment);
     }
   }
-  std::ranges::move(options.all("set"), std::back_inserter(settings));
   return settings;
 }
 
@@ -117,7 +122,8 @@ int runReproduce(const Options& options) {
     throw ConfigError("--out", "", "expected a directory for the results");
   }
   const TrackerKind tracker = trackerOf(options);
-  const EvaluationOptions evaluation{options.has("quick"), settingsOf(options)};
+  const EvaluationOptions evaluation{options.has("quick"), options.all("set"),
+                                     machineSettings(options)};
   std::vector<Point> points =
       pointsFor(options.value("only", listOf).value_or(std::vector<std::string>{}), evaluation);
   for (Point& point : points) checkScenario(point.scenario, tracker, nameOf(point));
@@ -143,6 +149,7 @@ int runReproduce(const Options& options) {
   }
   std::string command = "t3sim reproduce";
   if (const auto only = options.value("only")) command += " --only " + *only;
+  if (const auto machine = options.value("machine")) command += " --machine " + *machine;
   for (const std::string& setting : evaluation.settings) command += " --set " + setting;
   if (evaluation.quick) command += " --quick";
   if (tracker != TrackerKind::Rtl) command += " --tracker " + spelling(tracker);

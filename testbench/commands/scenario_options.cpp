@@ -49,8 +49,8 @@ std::vector<std::string> modeWords() {
 
 void addMachineOption(Options& options) {
   options.add("machine", "NAME",
-              "settings of real hardware, applied before --set: " + alternatives(machineNames()) +
-                  " (docs/silicon.md)");
+              "settings of a published machine, applied before --set: " +
+                  alternatives(machineNames()) + " (docs/silicon.md, docs/paper-machine.md)");
   options.offer("machine", machineNames());
 }
 

@@ -84,6 +84,9 @@ int runValidate(const Options& options) {
   if (crew == nullptr) return kDone;
   const Machine& machine =
       machineNamed(options.value("machine").value_or(machines().front().name), "--machine");
+  if (machine.measured.empty()) {
+    throw ConfigError("--machine", "", std::string(machine.name) + " has no measured times");
+  }
   ValidationContext context{machine.name, "data/silicon/mi300x-all-gather.csv",
                             scenarioFor(options, machine)};
   std::vector<Measurement> measurements;

@@ -63,10 +63,80 @@ Machine mi300x() {
           }};
 }
 
+/// Controller, DRAM and L2 of the public GPU simulator that the paper's is built on; size, clock
+/// and ways of the L2 and the bandwidth are the paper's. Lines: gpgpu-sim_distribution 667834c,
+/// SM7_QV100 is configs/tested-cfgs/SM7_QV100/gpgpusim.config (docs/paper-machine.md).
+Machine accelSim() {
+  return {
+      "accel-sim",
+      "memory controller, DRAM and L2 of Accel-Sim (GPGPU-Sim 4), in the sizes of the paper",
+      {},
+      {
+          {"hbm.channels=32", "SM7_QV100:66"},
+          {"hbm.channel_bits=128", "SM7_QV100:203"},
+          {"hbm.burst_length=2", "SM7_QV100:204"},
+          {"hbm.beats_per_clock=2", "SM7_QV100:205"},
+          {"hbm.clock_mhz=1000", "the paper: 1 TB/s; the clock of the times in SM7_QV100:210-213"},
+          {"hbm.banks=16", "SM7_QV100:212"},
+          {"hbm.bank_groups=4", "SM7_QV100:213"},
+          {"hbm.page_bytes=2048", "SM7_QV100:207: six bits of columns of 32 B"},
+          {"hbm.channel_interleave_bytes=256", "SM7_QV100:207: dramid@8"},
+          {"hbm.address_mapping=block-over-groups", "SM7_QV100:207, 223"},
+          {"hbm.channel_hash=true", "SM7_QV100:169; src/gpgpu-sim/addrdec.cc:144-160"},
+          {"hbm.bank_hash=false", "SM7_QV100:222"},
+          {"hbm.group_hash=false", "SM7_QV100:223"},
+          {"hbm.page_policy=open", "src/gpgpu-sim/dram.cc:664-674"},
+          {"hbm.refresh=off", "src/gpgpu-sim/dram.cc has no refresh"},
+          {"hbm.stream_queue_requests=32",
+           "SM7_QV100:167, 67: 64 sectors of 32 B in each of two halves, as lines of 128 B"},
+          {"hbm.dram_queue_bursts=64", "SM7_QV100:198"},
+          {"hbm.scheduling=first-ready",
+           "SM7_QV100:197, 225 (no write queue); src/gpgpu-sim/dram_sched.cc:109-199"},
+          {"hbm.row_hit_cap_bursts=65536", "src/gpgpu-sim/dram_sched.cc:138-158: no limit"},
+          {"hbm.age_limit_ns=1e9", "src/gpgpu-sim/dram_sched.cc:138-158: no limit"},
+          {"hbm.coalescing=false", "src/gpgpu-sim/dram_sched.cc:72-87: each has its entry"},
+          {"hbm.decision_clocks=1", "src/gpgpu-sim/dram.cc:290: each clock decides"},
+          {"hbm.response_latency_ns=71.43",
+           "SM7_QV100:194; src/gpgpu-sim/l2cache.cc:355-357: 100 clocks of 1.4 GHz"},
+          {"hbm.timing.rcd_rd_ns=14", "SM7_QV100:212"},
+          {"hbm.timing.rcd_wr_ns=11", "src/gpgpu-sim/gpu-sim.h:245: RCD - (WL + 1)"},
+          {"hbm.timing.rp_ns=14", "SM7_QV100:212"},
+          {"hbm.timing.ras_ns=33", "SM7_QV100:212"},
+          {"hbm.timing.rc_ns=47", "SM7_QV100:212"},
+          {"hbm.timing.rrd_s_ns=4", "SM7_QV100:212"},
+          {"hbm.timing.rrd_l_ns=4", "SM7_QV100:211: one RRD for all banks"},
+          {"hbm.timing.faw_ns=1", "src/gpgpu-sim/dram.cc:643-653: no window of four activates"},
+          {"hbm.timing.cl_ns=14", "SM7_QV100:213"},
+          {"hbm.timing.wl_ns=2", "SM7_QV100:213"},
+          {"hbm.timing.wr_ns=12", "SM7_QV100:213"},
+          {"hbm.timing.wtr_s_ns=3", "SM7_QV100:213: CDLR"},
+          {"hbm.timing.wtr_l_ns=3", "SM7_QV100:211, 213: one CDLR for all banks"},
+          {"hbm.timing.rtp_ns=4", "SM7_QV100:213: RTPL"},
+          {"hbm.timing.read_to_write_gap_ns=2", "src/gpgpu-sim/gpu-sim.h:250"},
+          {"hbm.timing.ccd_s_clocks=1", "SM7_QV100:212"},
+          {"hbm.timing.ccd_l_clocks=2", "SM7_QV100:213"},
+          {"hbm.timing.activate_command_clocks=1", "SM7_QV100:220; src/gpgpu-sim/dram.cc:418-422"},
+          {"gpu.clock_mhz=1400", "the paper"},
+          {"gpu.l2.model=line", "SM7_QV100:165: sets of lines, least recently used leaves"},
+          {"gpu.l2.capacity_bytes=16MiB", "the paper"},
+          {"gpu.l2.ways=16", "the paper"},
+          {"gpu.l2.banks=64", "SM7_QV100:66, 67"},
+          {"gpu.l2.line_bytes=128", "SM7_QV100:165"},
+          {"gpu.l2.fetch_bytes=128",
+           "SM7_QV100:165: a miss brings the sectors that were asked for, here a line"},
+          {"gpu.l2.bank_bytes_per_cycle=32", "SM7_QV100:165: port of 32 B"},
+          {"gpu.l2.outstanding_fetches_per_bank=48",
+           "SM7_QV100:165; src/gpgpu-sim/gpu-cache.h:819: 192 misses of 32 B, as lines"},
+          {"gpu.l2.hit_latency_ns=128.6", "SM7_QV100:154, 193: 20 and 160 clocks of 1.4 GHz"},
+          {"gpu.gemm.workgroup_order=row-major",
+           "src/abstract_hardware_model.h:267: x first; the paper"},
+      }};
+}
+
 }  // namespace
 
 const std::vector<Machine>& machines() {
-  static const std::vector<Machine> all = {mi300x()};
+  static const std::vector<Machine> all = {mi300x(), accelSim()};
   return all;
 }
 

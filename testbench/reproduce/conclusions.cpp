@@ -52,7 +52,12 @@ Sentence sentenceOf(const Headline& headline) {
   if (headline.isMean) sentence.after += " in the mean";
   sentence.after += "; the paper says " +
                     (bytes ? fixed(100 * headline.paper, 0) + " %" : fixed(headline.paper, 2)) +
-                    ": " + signedFixed(*headline.difference(), 1) + " points.";
+                    ": " + signedFixed(*headline.difference(), 1) + " points";
+  if (const auto usual = headline.onDefaultMachine) {
+    sentence.after += "; on the default machine it is " +
+                      (bytes ? fixed(100 * *usual, 1) + " %" : fixed(*usual, 3));
+  }
+  sentence.after += ".";
   return sentence;
 }
 

@@ -36,7 +36,8 @@ void movementPanel(Sheet& sheet, const std::string& name, const SublayerPart& pa
   }
   std::ranges::reverse(stack);
   Rows paper;
-  if (const auto ours = movedShare(points, part.small ? isSmallModel : isLargeModel);
+  if (const auto ours =
+          movedShare(points, "data-movement", part.small ? isSmallModel : isLargeModel);
       ours && part.last) {
     const auto [mean, least] =
         axis.common("mean", "least", part.small ? "all of these" : "PALM, MT-NLG");

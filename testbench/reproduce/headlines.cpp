@@ -48,10 +48,11 @@ std::optional<Spread> speedups(const std::vector<PointResult>& points, const std
   return spreadOf(values, values.most());
 }
 
-std::optional<Spread> movedShare(const std::vector<PointResult>& points, Wanted wanted) {
+std::optional<Spread> movedShare(const std::vector<PointResult>& points, const std::string& part,
+                                 Wanted wanted) {
   Geomean values;
   for (const PointResult& result : points) {
-    if (result.point.part != "data-movement" || !wanted(result.point)) continue;
+    if (result.point.part != part || !wanted(result.point)) continue;
     const RunRecord* before = result.run(Mode::Sequential);
     const RunRecord* after = result.run(Mode::T3Mca);
     if (before == nullptr || after == nullptr) continue;
@@ -63,25 +64,34 @@ std::optional<Spread> movedShare(const std::vector<PointResult>& points, Wanted 
 
 std::vector<Headline> headlines(const std::vector<PointResult>& points) {
   std::vector<Headline> list;
-  const auto add = [&](Headline headline, const std::optional<Spread>& ours) {
-    if (ours) {
-      headline.ours = headline.isMean ? ours->geomean : ours->best;
+  const auto add = [&](Headline headline, Wanted wanted) {
+    const auto spreadIn = [&](const std::string& part) {
+      return headline.part == "data-movement" ? movedShare(points, part, wanted)
+                                              : speedups(points, part, headline.mode, wanted);
+    };
+    const auto valueOf = [&](const Spread& spread) {
+      return headline.isMean ? spread.geomean : spread.best;
+    };
+    if (const auto ours = spreadIn(headline.part)) {
+      headline.ours = valueOf(*ours);
       headline.points = ours->points;
+    }
+    if (const auto usual = spreadIn(kDefaultMachinePart)) {
+      headline.onDefaultMachine = valueOf(*usual);
     }
     list.push_back(std::move(headline));
   };
   for (const PaperFigure& figure : kPaperSpeedups) {
-    const auto ours = speedups(points, "sublayers", figure.mode, figure.wanted);
     Headline headline{.name = std::string(figure.name) + ", geomean",
                       .part = "sublayers",
                       .mode = figure.mode,
                       .isMean = true,
                       .paper = figure.geomean};
-    add(headline, ours);
+    add(headline, figure.wanted);
     headline.name = std::string(figure.name) + ", largest";
     headline.isMean = false;
     headline.paper = figure.best;
-    add(headline, ours);
+    add(headline, figure.wanted);
   }
   add({.name = "t3-mca, PALM and MT-NLG, geomean",
        .part = "sublayers",
@@ -89,19 +99,18 @@ std::vector<Headline> headlines(const std::vector<PointResult>& points) {
        .largeModels = true,
        .isMean = true,
        .paper = kPaperLargeModels},
-      speedups(points, "sublayers", Mode::T3Mca, isLargeModel));
-  const auto moved = movedShare(points, isSmallModel);
+      isLargeModel);
   add({.name = "data moved by t3-mca, geomean",
        .part = "data-movement",
        .mode = Mode::T3Mca,
        .isMean = true,
        .paper = kPaperMoved},
-      moved);
+      isSmallModel);
   add({.name = "data moved by t3-mca, least",
        .part = "data-movement",
        .mode = Mode::T3Mca,
        .paper = kPaperMovedBest},
-      moved);
+      isSmallModel);
   return list;
 }
 

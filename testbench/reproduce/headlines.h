@@ -18,7 +18,8 @@ struct Headline {
   bool isMean = false;       ///< geometric mean of them; else the best
   double paper = 0;          ///< speedup, or share of data moved
   std::optional<double> ours = {};  ///< nothing if a point it needs is missing or failed
-  std::size_t points = 0;           ///< sublayers that it covers
+  std::optional<double> onDefaultMachine = {};  ///< where `ours` is of another one
+  std::size_t points = 0;                       ///< sublayers that it covers
   /// In percentage points.
   std::optional<double> difference() const;
 };
@@ -34,9 +35,9 @@ struct Spread {
 std::optional<Spread> speedups(const std::vector<PointResult>& points, const std::string& part,
                                Mode mode, bool (*wanted)(const Point&));
 
-/// DRAM bytes of t3-mca over those of sequential, over the points that satisfy `wanted`; `best` is
-/// the smallest.
-std::optional<Spread> movedShare(const std::vector<PointResult>& points,
+/// DRAM bytes of t3-mca over those of sequential, over the points of a part that satisfy `wanted`;
+/// `best` is the smallest.
+std::optional<Spread> movedShare(const std::vector<PointResult>& points, const std::string& part,
                                  bool (*wanted)(const Point&));
 
 std::vector<Headline> headlines(const std::vector<PointResult>& points);

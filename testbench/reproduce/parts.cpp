@@ -37,16 +37,18 @@ class PartBuilder {
   PartBuilder(const char* name, const char* question, const EvaluationOptions& options)
       : part_{name, question, {}}, options_(options) {}
 
-  void add(const std::string& preset, const Modes& modes, Words settings = {},
+  void add(const std::string& preset, const Modes& modes, const Words& settings = {},
            std::string study = "", std::string label = "", const char* gpus = kSymmetric) {
     Point point{part_.name, preset, std::move(study),           std::move(label),
                 {},         modes,  findPreset(preset)->config, false};
     if (options_.quick) shrink(point.scenario);
-    settings.insert(settings.begin(), gpus);
     // The point's own settings come later and win: its study varies them.
-    settings.insert(settings.begin() + 1, options_.settings.begin(), options_.settings.end());
-    point.settings = std::move(settings);
-    const std::size_t common = 1 + options_.settings.size();
+    Words all = {gpus};
+    all.insert(all.end(), options_.machine.begin(), options_.machine.end());
+    all.insert(all.end(), options_.settings.begin(), options_.settings.end());
+    const std::size_t common = all.size();
+    all.insert(all.end(), settings.begin(), settings.end());
+    point.settings = std::move(all);
     json::value usual;
     for (std::size_t i = 0; i < point.settings.size(); ++i) {
       if (i == common) usual = toJson(point.scenario);
@@ -107,6 +109,13 @@ EvaluationPart dataMovement(const EvaluationOptions& options) {
   for (const Preset* preset : evaluatedPresets()) {
     part.add(preset->name, {Mode::Sequential, Mode::T3Mca});
   }
+  return part.finish();
+}
+
+EvaluationPart onTheDefaultMachine(EvaluationOptions options) {
+  options.machine.clear();
+  PartBuilder part(kDefaultMachinePart, "What is it on the default machine?", options);
+  for (const Preset* preset : evaluatedPresets()) part.add(preset->name, kCompared);
   return part.finish();
 }
 
@@ -329,9 +338,14 @@ EvaluationPart switches(const EvaluationOptions& options) {
 }  // namespace
 
 std::vector<EvaluationPart> evaluationParts(const EvaluationOptions& options) {
-  return {sublayers(options), dataMovement(options), traffic(options),     contention(options),
-          endToEnd(options),  future(options),       sensitivity(options), allGather(options),
-          pairs(options),     switches(options)};
+  std::vector<EvaluationPart> parts = {
+      sublayers(options), dataMovement(options), traffic(options),     contention(options),
+      endToEnd(options),  future(options),       sensitivity(options), allGather(options),
+      pairs(options),     switches(options)};
+  if (!options.machine.empty()) {
+    parts.insert(parts.begin() + 2, onTheDefaultMachine(options));
+  }
+  return parts;
 }
 
 bool isSmallModel(const Point& point) {

@@ -20,6 +20,8 @@ inline constexpr const char* kAllGatherPart = "all-gather";
 
 /// Where the paper's t3 and ours differ most.
 inline constexpr const char* kContentionPart = "contention";
+/// Where a machine is named: the sublayers on the default one, to be shown beside it.
+inline constexpr const char* kDefaultMachinePart = "default-machine";
 /// What follows from the all-gather: the next GEMM starts before it is over.
 inline constexpr const char* kPairsPart = "pairs";
 /// The software that pairs are compared with: as few compute units gather as keep a link busy.
@@ -38,6 +40,8 @@ struct EvaluationOptions {
   bool quick = false;
   /// `key.path=value`, applied before a point's own settings.
   std::vector<std::string> settings;
+  /// The same of a named machine, applied before those. With some there is one part more.
+  std::vector<std::string> machine = {};
 };
 
 /// All parts, in the order of the report. Throws ConfigError naming --set for a setting that is

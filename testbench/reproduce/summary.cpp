@@ -69,6 +69,7 @@ json::object summaryJson(const std::vector<PointResult>& points) {
                     {"part", headline.part},
                     {"paper", headline.paper},
                     {"ours", optionalNumber(headline.ours)},
+                    {"default_machine", optionalNumber(headline.onDefaultMachine)},
                     {"difference_points", optionalNumber(headline.difference())},
                     {"sublayers", headline.points}});
   }
@@ -134,9 +135,16 @@ std::string summaryText(const std::vector<PointResult>& points, std::size_t widt
   TextTable table;
   for (const Headline& headline : headlines(points)) {
     if (!headline.ours) continue;
-    if (table.empty()) table.add({"figure", "paper", "ours", "difference"});
-    table.add({headline.name, fixed(headline.paper, 2), fixed(*headline.ours, 3),
-               signedFixed(*headline.difference(), 1) + " points"});
+    std::vector<std::string> heading = {"figure", "paper", "ours", "difference"};
+    std::vector<std::string> row = {headline.name, fixed(headline.paper, 2),
+                                    fixed(*headline.ours, 3),
+                                    signedFixed(*headline.difference(), 1) + " points"};
+    if (const auto usual = headline.onDefaultMachine) {
+      heading.emplace_back("default machine");
+      row.push_back(fixed(*usual, 3));
+    }
+    if (table.empty()) table.add(heading);
+    table.add(row);
   }
   std::string text = table.text(width);
   if (const auto ag = allGatherSummary(points)) {

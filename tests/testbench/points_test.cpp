@@ -255,6 +255,25 @@ TEST(Evaluation, EveryPointIsALegalScenarioAlsoWhenQuick) {
   }
 }
 
+TEST(Evaluation, OfANamedMachineHasTheSublayersOnTheDefaultOneToo) {
+  EvaluationOptions options;
+  options.settings = {"link.latency_ns=700"};
+  options.machine = {"hbm.refresh=off", "link.latency_ns=600"};
+  std::size_t beside = 0;
+  for (const EvaluationPart& part : evaluationParts(options)) {
+    const std::string name = part.name;
+    const bool isDefault = name == kDefaultMachinePart;
+    if (!isDefault && name != "sublayers" && name != "data-movement") continue;
+    for (const Point& point : part.points) {
+      EXPECT_EQ(point.scenario.hbm.refresh, isDefault ? RefreshMode::AllBank : RefreshMode::Off)
+          << part.name << " " << point.preset;
+      EXPECT_EQ(point.scenario.link.latency_ns, 700) << "the user's settings hold for both";
+      beside += isDefault ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(beside, 4U * (2 + 2 + 1 + 1 + 1));
+}
+
 // --- what is made of it ---------------------------------------------------------------------
 
 TEST(Summary, HeadlinesAreGeomeansAndExtremesOfTheRightPoints) {
@@ -280,6 +299,28 @@ TEST(Summary, HeadlinesAreGeomeansAndExtremesOfTheRightPoints) {
     EXPECT_NEAR(*headline.difference(), 31, 1e-9);
   }
   EXPECT_TRUE(seen);
+}
+
+TEST(Summary, HeadlinesOfAMachineStandBesideThoseOfTheDefaultOne) {
+  const auto point = [](const char* part, Picoseconds t3mca) {
+    return result(part, "p", "T-NLG",
+                  {record(Mode::Sequential, 1000000, 1000), record(Mode::T3Mca, t3mca, 700)});
+  };
+  const std::vector<PointResult> points = {point("sublayers", 500000),
+                                           point("data-movement", 500000),
+                                           point(kDefaultMachinePart, 800000)};
+  std::size_t seen = 0;
+  for (const Headline& headline : headlines(points)) {
+    if (!headline.ours) continue;
+    ++seen;
+    const bool bytes = headline.part == "data-movement";
+    EXPECT_DOUBLE_EQ(*headline.ours, bytes ? 0.7 : 2.0) << headline.name;
+    EXPECT_DOUBLE_EQ(headline.onDefaultMachine.value(), bytes ? 0.7 : 1.25) << headline.name;
+  }
+  EXPECT_EQ(seen, 4U);
+  EXPECT_THAT(sentenceOf(headlines(points).front()).text(),
+              HasSubstr("; on the default machine it is 1.250."));
+  EXPECT_THAT(summaryText(points, 120), HasSubstr("default machine"));
 }
 
 TEST(HtmlReport, SaysWhatEachModeOfItsRunsIs) {
@@ -332,7 +373,7 @@ TEST(Summary, ShareOfBytesMovedAndLossesAreFound) {
              {record(Mode::Sequential, 1000, 1000), record(Mode::T3Mca, 1250, 810)}),
       result("data-movement", "q", "T-NLG",
              {record(Mode::Sequential, 1000, 1000), record(Mode::T3Mca, 900, 640)})};
-  const auto moved = movedShare(points, isSmallModel);
+  const auto moved = movedShare(points, "data-movement", isSmallModel);
   ASSERT_TRUE(moved);
   EXPECT_NEAR(moved->geomean, 0.72, 1e-12);
   EXPECT_DOUBLE_EQ(moved->best, 0.64);

@@ -148,6 +148,11 @@ TEST(Machine, SettingsAreLegalAndHaveAnOrigin) {
   }
 }
 
+TEST(Machine, WithoutMeasuredTimesCannotBeValidated) {
+  test::expectRefused({"validate", "--machine", "accel-sim"},
+                      {"--machine: accel-sim has no measured times"});
+}
+
 TEST(Machine, IsAppliedBeforeTheUsersSettings) {
   ScenarioSource source;
   source.preset = "tiny-tp4";

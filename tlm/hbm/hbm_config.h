@@ -29,6 +29,14 @@ enum class PagePolicy : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(PagePolicy, Open, Closed, Adaptive)
 
+/// Which queued access has the data bus next, and whose rows are opened.
+enum class SchedulingPolicy : std::uint8_t {
+  Batches,    ///< reads and writes by turns, each as long as it keeps the channel busy (batches.h)
+  FirstReady  ///< reads and writes alike: a bank serves one access after the other, row hits first,
+              ///< and the bus goes to the first that can have it
+};
+BOOST_DESCRIBE_ENUM(SchedulingPolicy, Batches, FirstReady)
+
 enum class RefreshMode : std::uint8_t { Off, AllBank, PerBank };
 BOOST_DESCRIBE_ENUM(RefreshMode, Off, AllBank, PerBank)
 
@@ -214,6 +222,7 @@ struct HbmConfig {
 
   std::uint32_t stream_queue_requests = 32;
   std::uint32_t dram_queue_bursts = 64;
+  SchedulingPolicy scheduling = SchedulingPolicy::Batches;
   std::uint32_t row_hit_cap_bursts = 32;
   std::uint32_t batch_bursts = 256;
   std::uint32_t batch_least_bursts = 16;
@@ -270,6 +279,10 @@ struct HbmConfig {
         T3_SETTING(stream_queue_requests, "requests", 1, 65536,
                    "each stream queue of each channel"),
         T3_SETTING(dram_queue_bursts, "bursts", 2, 4096, "DRAM queue of each channel"),
+        T3_SETTING(scheduling, "", 0, 0,
+                   "batches: reads and writes by turns; first-ready: reads and writes alike, a "
+                   "bank serves one access after the other, row hits first, and the bus goes to "
+                   "the first that can have it (FR-FCFS as in Accel-Sim)"),
         T3_SETTING(row_hit_cap_bursts, "bursts", 1, 65536,
                    "bursts that one activation of a bank serves while another row waits"),
         T3_SETTING(batch_bursts, "bursts", 1, 65536,

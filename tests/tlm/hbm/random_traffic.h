@@ -62,6 +62,7 @@ inline HbmConfig randomConfig(std::mt19937_64& random) {
   config.arbitration = *pick(&kRoundRobinArbitration, &kComputeFirstArbitration,
                              &kCommFirstArbitration, &kMcaArbitration);
   config.mca.threshold_default_bursts = static_cast<std::uint32_t>(random() % 32);
+  config.scheduling = pick(SchedulingPolicy::Batches, SchedulingPolicy::FirstReady);
   return config;
 }
 

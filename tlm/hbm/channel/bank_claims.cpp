@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/hbm/channel/bank_claims.h"
 
+#include <utility>
+
 namespace t3 {
 
 using State = DramQueue::State;
@@ -13,6 +15,7 @@ BankClaims::BankClaims(const HbmConfig& config, const TimingTable& table, Channe
       queue_(queue),
       pages_(pages),
       statistics_(statistics),
+      inBatches_(config.scheduling == SchedulingPolicy::Batches),
       rowHitCap_(config.row_hit_cap_bursts),
       ageLimit_(ageLimit),
       lookahead_(2 * static_cast<Cycles>(config.decision_clocks)),
@@ -31,6 +34,7 @@ void BankClaims::claim(Cycles now, Direction running) {
 }
 
 BankMask BankClaims::keptForOtherDirection(Cycles now, Direction running) const {
+  if (!inBatches_) return 0;
   const Slot other = queue_.list(opposite(running), State::Waiting).first;
   const Slot own = queue_.list(running, State::Waiting).first;
   if (other == kNoSlot || own == kNoSlot) return 0;
@@ -45,7 +49,11 @@ void BankClaims::claimOpenRows(Cycles now, Direction running) {
   BankMask inUse = used();
   const BankMask unavailable = blocked_ | keptForRefresh_ | keptForClears_;
   Slot next = queue_.list(running, State::Waiting).first;
-  while (next != kNoSlot) {
+  Slot other = inBatches_ ? kNoSlot : queue_.list(opposite(running), State::Waiting).first;
+  while (next != kNoSlot || other != kNoSlot) {
+    if (next == kNoSlot || (other != kNoSlot && queue_[other].sequence < queue_[next].sequence)) {
+      std::swap(next, other);
+    }
     const Slot slot = next;
     const QueueEntry& entry = queue_[slot];
     next = entry.younger;
@@ -56,7 +64,7 @@ void BankClaims::claimOpenRows(Cycles now, Direction running) {
     if (!hopeless && (banks & unavailable) == 0) {
       const bool reserved = (banks & wanted) != 0;
       if (closedBanks(entry) == 0) {
-        if (!reserved || !capped(entry)) {
+        if ((!reserved || !capped(entry)) && (inBatches_ || (banks & inUse) == 0)) {
           makeReady(slot);
           inUse = used();
           continue;

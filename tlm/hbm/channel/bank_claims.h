@@ -27,6 +27,9 @@ namespace t3 {
 /// for it. So no two entries wait for each other. Only an entry whose rows are open already may
 /// overtake, until `row_hit_cap_bursts` came through one activation of the bank. An entry of the
 /// other direction that is past the age limit and older than all of the batch keeps its banks too.
+///
+/// With `scheduling = first-ready` entries of both directions claim, and a bank has one at a time:
+/// the next row hit is chosen when the one before it has been served.
 class BankClaims {
  public:
   BankClaims(const HbmConfig& config, const TimingTable& table, ChannelTiming& timing,
@@ -37,7 +40,7 @@ class BankClaims {
   bool due(Cycles now) const { return due_ || nextActivate_ < now + lookahead_; }
   /// Entries have come, or banks have become free.
   void again() { due_ = true; }
-  /// Lets waiting entries of the batch claim; `running` is its direction.
+  /// Lets waiting entries of the batch claim; `running` is its direction. Without batches all may.
   void claim(Cycles now, Direction running);
   /// Clock of the first activate that was put off, kNever if there is none.
   Cycles nextActivate() const { return nextActivate_; }
@@ -120,6 +123,7 @@ class BankClaims {
   DramQueue& queue_;
   PageCloser& pages_;
   HbmStatistics& statistics_;
+  bool inBatches_;
   std::uint32_t rowHitCap_;
   Cycles ageLimit_;
   Cycles lookahead_;

@@ -12,6 +12,7 @@ Batches::Batches(const HbmConfig& config, const TimingTable& table, Cycles ageLi
     : queue_(queue),
       occupancy_(occupancy),
       claims_(claims),
+      used_(config.scheduling == SchedulingPolicy::Batches),
       longest_(config.batch_bursts),
       least_(config.batch_least_bursts),
       drain_(config.write_drain_bursts),
@@ -53,6 +54,7 @@ bool Batches::ends(Cycles now) {
 }
 
 bool Batches::decide(Cycles now) {
+  if (!used_) return false;
   if (now != decided_) changedInVain_ = false;
   decided_ = now;
   if (!ends(now)) return false;

@@ -26,6 +26,9 @@ namespace t3 {
 /// Three limits bound the wait of the other direction: a batch is at most `batch_bursts` long; what
 /// is past the age limit ends a batch of `batch_least_bursts`; and a read that waits for an older
 /// write to the same bytes ends a batch of reads at once.
+///
+/// With `scheduling = first-ready` there are no batches: the direction never changes and limits
+/// nobody.
 class Batches {
  public:
   Batches(const HbmConfig& config, const TimingTable& table, Cycles ageLimit,
@@ -34,6 +37,8 @@ class Batches {
   /// The direction whose entries claim banks. The bus follows when what the other direction had
   /// claimed before is served.
   Direction running() const { return running_; }
+  /// Whether there are any.
+  bool used() const { return used_; }
   /// Chooses the direction; returns whether it has changed.
   bool decide(Cycles now);
   /// Column commands of so many bursts are planned.
@@ -59,6 +64,7 @@ class Batches {
   const DramQueue& queue_;
   const QueueOccupancy& occupancy_;
   const BankClaims& claims_;
+  bool used_;
   std::uint32_t longest_, least_, drain_;
   std::uint64_t rowOpeningBursts_;  ///< what the bus can move while a row is opened
   Cycles ageLimit_;

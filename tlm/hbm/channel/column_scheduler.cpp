@@ -55,6 +55,21 @@ ColumnScheduler::Choice ColumnScheduler::earliest(Direction direction, Cycles no
   }
 }
 
+ColumnScheduler::Choice ColumnScheduler::firstOfBoth(Cycles now) const {
+  Choice best;
+  for (const Direction direction : {Direction::Read, Direction::Write}) {
+    for (Slot i = queue_.list(direction, DramQueue::State::Ready).first; i != kNoSlot;
+         i = queue_[i].younger) {
+      const QueueEntry& entry = queue_[i];
+      const Cycles at =
+          std::max({timing_.columnReady(entry.kind, entry.firstBank), entry.notBefore, now});
+      const bool older = best.slot != kNoSlot && entry.sequence < queue_[best.slot].sequence;
+      if (at < best.at || (at == best.at && older)) best = {i, at};
+    }
+  }
+  return best;
+}
+
 std::uint32_t ColumnScheduler::burstsAtOnce(const QueueEntry& entry) const {
   const std::uint32_t left = entry.pieceEnd - entry.planned;
   if (timing_.slots(entry.run.bursts) > 1) return left;

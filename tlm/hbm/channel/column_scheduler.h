@@ -24,6 +24,9 @@ namespace t3 {
 /// that: bursts of it that went ahead would keep the bus from others and complete nothing. An entry
 /// in one bank, where tCCDL would leave the bus idle, goes burst by burst, and bursts of entries in
 /// other bank groups use the clocks in between.
+///
+/// Without batches the first that can go goes, whatever its direction: turning the bus costs what
+/// the timing rules say, and nobody avoids it.
 class ColumnScheduler {
  public:
   struct Choice {
@@ -37,6 +40,7 @@ class ColumnScheduler {
 
   /// The entry that goes next, and when; no slot if no entry is ready.
   Choice choose(Cycles now) {
+    if (!batches_.used()) return firstOfBoth(now);
     const Direction before = opposite(batches_.running());
     const bool left = queue_.list(before, DramQueue::State::Ready).size > 0;
     return earliest(left ? before : batches_.running(), now);
@@ -49,6 +53,8 @@ class ColumnScheduler {
 
  private:
   Choice earliest(Direction direction, Cycles now);
+  /// Of the entries of both directions, each in banks of its own.
+  Choice firstOfBoth(Cycles now) const;
   /// Bursts of the present piece of an entry that go at once.
   std::uint32_t burstsAtOnce(const QueueEntry& entry) const;
 
