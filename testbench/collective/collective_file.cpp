@@ -3,28 +3,30 @@
 
 #include "testbench/collective/msccl_file.h"
 #include "testbench/config/config_error.h"
-#include "tlm/collectives/algorithm_error.h"
 
 namespace t3 {
 
-CollectiveFile::CollectiveFile(const std::string& path, For use)
+CollectiveFile::CollectiveFile(const std::string& path)
     : path_(path), algorithm_(readMscclFile(path)) {
-  check(use);
+  check();
 }
 
 CollectiveFile::CollectiveFile(const std::string& text, const std::string& source)
     : path_(source), algorithm_(readMscclText(text, source)) {
-  check(For::Itself);
+  check();
 }
 
-void CollectiveFile::check(For use) {
+void CollectiveFile::check() {
   try {
     form_ = std::make_unique<const AlgorithmForm>(algorithm_);
-    meaning_ = std::make_unique<const AlgorithmMeaning>(*form_, use == For::Gemm);
+    meaning_ = std::make_unique<const AlgorithmMeaning>(*form_);
   } catch (const AlgorithmError& error) {
-    const std::uint32_t line = error.line();
-    throw ConfigError(path_, line == 0 ? "" : "line " + std::to_string(line), error.what());
+    throw ConfigError(path_, lineOf(error), error.what());
   }
+}
+
+std::string lineOf(const AlgorithmError& error) {
+  return error.line() == 0 ? "" : "line " + std::to_string(error.line());
 }
 
 }  // namespace t3

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "tlm/collectives/algorithm.h"
+#include "tlm/collectives/algorithm_error.h"
 #include "tlm/collectives/algorithm_form.h"
 #include "tlm/collectives/algorithm_meaning.h"
 
@@ -15,12 +15,8 @@ namespace t3 {
 /// before.
 class CollectiveFile {
  public:
-  /// What it is to be simulated for: by itself, or behind a GEMM (AlgorithmBuffers,
-  /// `sharesInWhole`).
-  enum class For : std::uint8_t { Itself, Gemm };
-
   /// Throws ConfigError for the first thing that is wrong.
-  explicit CollectiveFile(const std::string& path, For use = For::Itself);
+  explicit CollectiveFile(const std::string& path);
   /// The same of a text; errors name `source`.
   CollectiveFile(const std::string& text, const std::string& source);
   CollectiveFile(const CollectiveFile&) = delete;
@@ -31,12 +27,15 @@ class CollectiveFile {
   const AlgorithmMeaning& meaning() const { return *meaning_; }
 
  private:
-  void check(For use);
+  void check();
 
   const std::string path_;
   const Algorithm algorithm_;
   std::unique_ptr<const AlgorithmForm> form_;
   std::unique_ptr<const AlgorithmMeaning> meaning_;
 };
+
+/// "line N" of the file, for a ConfigError; empty if the whole of it is wrong.
+std::string lineOf(const AlgorithmError& error);
 
 }  // namespace t3

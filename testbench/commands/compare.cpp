@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include "testbench/collective/sublayer_file.h"
 #include "testbench/commands/command.h"
 #include "testbench/commands/crew_options.h"
 #include "testbench/commands/report_files.h"
@@ -39,7 +38,7 @@ std::vector<RunRecord> runModes(const SystemConfig& scenario, const std::vector<
                                 const std::optional<std::string>& commandTrace) {
   std::vector<WorkerJob> jobs;
   std::vector<std::string> labels;
-  for (const Mode mode : simulatedModes(modes)) {
+  for (const Mode mode : simulatedModes(scenario, modes)) {
     jobs.push_back({scenario, mode, tracker, commandTrace ? fileOf(mode, *commandTrace) : ""});
     // Checked before the simulation, not after it.
     if (commandTrace) OutputFile("--command-trace", jobs.back().command_trace);
@@ -86,8 +85,7 @@ int runCompare(const Options& options) {
   Report report{scenarioOf(options, tracker), {}};
   if (!options.has("modes")) {  // all that the scenario allows
     std::erase_if(modes, [&report](Mode mode) {
-      return (mode.kind->check != nullptr && mode.kind->check(report.scenario, mode.number)) ||
-             (hasCollectiveFile(report.scenario) && !mode.kind->takesFile);
+      return mode.kind->check != nullptr && mode.kind->check(report.scenario, mode.number);
     });
   }
   for (const Mode mode : modes) checkMode(mode, report.scenario, "--modes");

@@ -73,10 +73,6 @@ int runFollow(const Options& options) {
   }
   const TrackerKind tracker = trackerOf(options);
   const SystemConfig scenario = scenarioOf(options, tracker);
-  if (!scenario.workload.collective.empty()) {
-    throw ConfigError("follow", "workload.collective",
-                      "expected none: it follows a tile's built-in way");
-  }
   if (scenario.simulated_gpus == GpuSimulation::Symmetric) {
     throw ConfigError("--gpus", "",
                       "expected explicit: with one GPU for all there is no other end");

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <iostream>
 
-#include "testbench/collective/sublayer_file.h"
 #include "testbench/timeline/timeline_options.h"
 #include "testbench/trace/transaction_options.h"
 #include "testbench/wave/wave_options.h"
@@ -29,10 +28,6 @@ Recordings::Recordings(const Options& options) {
 
 Recordings::Recordings(const Options& options, const SystemConfig& scenario, Mode mode)
     : Recordings(options) {
-  if (hasCollectiveFile(scenario)) {
-    recordFile(options, scenario, workgroupsWithFile(scenario, mode));
-    return;
-  }
   if (const auto wanted = timelineOptionsOf(options)) timeline_.emplace(*wanted, scenario, mode);
   if (const auto wanted = transactionOptionsOf(options)) transactions_.emplace(*wanted, scenario);
 }
@@ -40,11 +35,6 @@ Recordings::Recordings(const Options& options, const SystemConfig& scenario, Mod
 Recordings::Recordings(const Options& options, const SystemConfig& scenario,
                        std::uint32_t workgroups)
     : Recordings(options) {
-  recordFile(options, scenario, workgroups);
-}
-
-void Recordings::recordFile(const Options& options, const SystemConfig& scenario,
-                            std::uint32_t workgroups) {
   if (const auto wanted = timelineOptionsOf(options)) timeline_.emplace(*wanted);
   if (const auto wanted = transactionOptionsOf(options)) {
     transactions_.emplace(*wanted, scenario, workgroups);

@@ -41,7 +41,6 @@ class Recordings {
 
  private:
   explicit Recordings(const Options& options);
-  void recordFile(const Options& options, const SystemConfig& scenario, std::uint32_t workgroups);
 
   std::optional<CommandTrace> commands_;
   std::optional<Timeline> timeline_;

@@ -137,6 +137,7 @@ void checkScenario(SystemConfig& scenario, TrackerKind tracker, const std::strin
   if (const auto violated = crossCheckSettings(bindSettings(scenario))) {
     throw ConfigError(source, "", *violated);
   }
+  readSublayerFile(scenario);
   if (const auto problem = trackerProblem(tracker, scenario.tracker)) {
     throw ConfigError(source, "", "--tracker " + spelling(tracker) + ": " + *problem);
   }
@@ -204,7 +205,6 @@ void checkMode(Mode mode, const SystemConfig& scenario, const std::string& optio
                           std::to_string(scenario.workload.repeat) + ", got " +
                           inQuotes(spelling(mode)));
   }
-  checkCollectiveFile(mode, scenario, option);
   const auto check = mode.kind->check;
   if (check == nullptr) return;
   if (const auto problem = check(scenario, mode.number)) {

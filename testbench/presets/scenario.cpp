@@ -3,6 +3,7 @@
 
 #include <tuple>
 
+#include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/json_text.h"
 #include "testbench/config/setting.h"
@@ -84,6 +85,7 @@ SystemConfig loadScenario(const ScenarioSource& source) {
     violated = crossCheckSettings(root);
   }
   if (violated) throw ConfigError(culprit, "", *violated);
+  readSublayerFile(config);
   dropForeignLabels(config);
   return config;
 }

@@ -15,9 +15,10 @@ namespace {
 /// The mode whose run becomes the one of `mode`.
 Mode simulatedFor(Mode mode) { return {mode.simulated(), mode.number}; }
 
-bool derived(const std::vector<Mode>& modes, Mode mode) {
+bool derived(const SystemConfig& scenario, const std::vector<Mode>& modes, Mode mode) {
   const Mode simulated = simulatedFor(mode);
-  return mode != simulated && std::ranges::find(modes, simulated) != modes.end();
+  return mode != simulated && sameCollectives(scenario, mode, simulated) &&
+         std::ranges::find(modes, simulated) != modes.end();
 }
 
 RunRecord derive(const SystemConfig& scenario, Mode mode, const std::vector<RunRecord>& simulated) {
@@ -29,7 +30,7 @@ RunRecord derive(const SystemConfig& scenario, Mode mode, const std::vector<RunR
   } else {
     mode.kind->finish(record.result);
     const SystemConfig config = mode.configured(scenario);
-    addBounds(config, *mode.kind, record.result);
+    addBounds(config, mode, record.result);
     record.result.error = belowClosedForm(record.result);
   }
   return record;
@@ -37,10 +38,10 @@ RunRecord derive(const SystemConfig& scenario, Mode mode, const std::vector<RunR
 
 }  // namespace
 
-std::vector<Mode> simulatedModes(const std::vector<Mode>& modes) {
+std::vector<Mode> simulatedModes(const SystemConfig& scenario, const std::vector<Mode>& modes) {
   std::vector<Mode> simulated;
   std::ranges::copy_if(modes, std::back_inserter(simulated),
-                       [&](Mode mode) { return !derived(modes, mode); });
+                       [&](Mode mode) { return !derived(scenario, modes, mode); });
   return simulated;
 }
 
@@ -49,7 +50,7 @@ std::vector<RunRecord> assembleRuns(const SystemConfig& scenario, const std::vec
   std::vector<RunRecord> records;
   auto next = simulated.begin();
   for (const Mode mode : modes) {
-    records.push_back(derived(modes, mode) ? derive(scenario, mode, simulated) : *next++);
+    records.push_back(derived(scenario, modes, mode) ? derive(scenario, mode, simulated) : *next++);
   }
   checkBounds(scenario, records);
   return records;

@@ -27,7 +27,7 @@ RunList listRuns(const std::vector<Point>& points, TrackerKind tracker) {
   std::map<std::string, std::size_t> known;
   for (const Point& point : points) {
     std::vector<std::size_t> runs;
-    for (const Mode mode : simulatedModes(point.modes)) {
+    for (const Mode mode : simulatedModes(point.scenario, point.modes)) {
       WorkerJob job{point.scenario, mode, tracker};
       // These two are only labels. Without them FC-1 and FC-2 are the same run, made once.
       job.scenario.workload.model = job.scenario.workload.sublayer = "";

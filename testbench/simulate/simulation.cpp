@@ -11,7 +11,6 @@
 #include <string>
 #include <systemc>
 
-#include "testbench/collective/collective_file.h"
 #include "testbench/collective/sublayer_file.h"
 #include "testbench/config/config_error.h"
 #include "testbench/gather/cut_recording.h"
@@ -235,16 +234,10 @@ RunRecord simulateMade(const Make& make, std::uint32_t gpus, Mode mode, TrackerK
 
 RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
                    const Observers& observers) {
-  if (hasCollectiveFile(scenario)) {
-    const CollectiveFile file(scenario.workload.collective, CollectiveFile::For::Gemm);
-    const auto make = [&](const SystemRtl& rtl) {
-      return std::make_unique<CollectiveSystem>(scenario, file.meaning(), mode, tracker, rtl,
-                                                CollectiveInput::OfGemm, observers.peers);
-    };
-    return simulateMade(make, scenario.gpus, mode, tracker, observers);
-  }
+  SystemConfig complete = scenario;
+  readSublayerFile(complete);
   const auto make = [&](const SystemRtl& rtl) {
-    return std::make_unique<System>(scenario, mode, tracker, rtl, observers.peers);
+    return std::make_unique<System>(complete, mode, tracker, rtl, observers.peers);
   };
   return simulateMade(make, scenario.gpus, mode, tracker, observers);
 }
@@ -253,7 +246,7 @@ RunRecord simulateCollective(const SystemConfig& scenario, const AlgorithmMeanin
                              Mode mode, TrackerKind tracker, const Observers& observers) {
   const auto make = [&](const SystemRtl& rtl) {
     return std::make_unique<CollectiveSystem>(scenario, meaning, mode, tracker, rtl,
-                                              CollectiveInput::Given, observers.peers);
+                                              observers.peers);
   };
   return simulateMade(make, scenario.gpus, mode, tracker, observers);
 }

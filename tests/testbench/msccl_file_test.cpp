@@ -104,7 +104,7 @@ TEST(MscclFile, FactsFollowFromTheOrderOfSteps) {
   const AlgorithmMeaning& meaning = file.meaning();
   EXPECT_TRUE(meaning.sourceMayBecomeSum({1, 0})) << "rrc: nobody uses the chunk before";
   EXPECT_TRUE(meaning.targetIsFree({1, 1})) << "r: the chunk has left before its sum is made";
-  EXPECT_EQ(meaning.partner({0, 1}), (StepId{3, 1}));
+  EXPECT_EQ(meaning.receiverOf({0, 1}), (StepId{3, 1}));
   EXPECT_EQ(meaning.longestSum(), 2U);
 }
 

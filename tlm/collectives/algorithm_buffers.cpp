@@ -7,7 +7,7 @@
 
 namespace t3 {
 
-AlgorithmBuffers::AlgorithmBuffers(const Algorithm& algorithm, bool sharesInWhole)
+AlgorithmBuffers::AlgorithmBuffers(const Algorithm& algorithm)
     : inPlace_(algorithm.inPlace), share_(algorithm.chunks / algorithm.gpuCount()) {
   const Promise& promise = *algorithm.promise;
   inputSize_ = promise.inputIsShare ? share_ : algorithm.chunks;
@@ -19,9 +19,7 @@ AlgorithmBuffers::AlgorithmBuffers(const Algorithm& algorithm, bool sharesInWhol
     outputStep_ = promise.outputIsShare ? share_ : 0;
   } else {
     outputStart_ = inputSize_;
-    const bool spread = sharesInWhole && promise.outputIsShare;
-    outputStep_ = spread ? share_ : 0;
-    scratchStart_ = inputSize_ + (spread ? algorithm.chunks : outputSize_);
+    scratchStart_ = inputSize_ + outputSize_;
   }
   std::uint32_t scratch = 0;
   for (const AlgorithmGpu& gpu : algorithm.gpus) scratch = std::max(scratch, gpu.scratchChunks);

@@ -14,11 +14,10 @@ namespace t3 {
 ///     in place       input and output, whichever is larger | scratch
 ///
 /// In place, the smaller buffer of GPU g (the input of an all-gather, the output of a
-/// reduce-scatter) is the g-th share of the larger one. With `sharesInWhole` that holds for an
-/// output of its own too: there is room for the shares of all GPUs, as what gathers them needs it.
+/// reduce-scatter) is the g-th share of the larger one.
 class AlgorithmBuffers {
  public:
-  explicit AlgorithmBuffers(const Algorithm& algorithm, bool sharesInWhole = false);
+  explicit AlgorithmBuffers(const Algorithm& algorithm);
 
   std::uint32_t inputSize() const { return inputSize_; }    ///< chunks of one GPU
   std::uint32_t outputSize() const { return outputSize_; }  ///< the same

@@ -115,8 +115,8 @@ class AlgorithmMeaning::Run {
       message = std::move(messages_[id.threadBlock].front());
       messages_[id.threadBlock].pop_front();
       thread.clock.hear(message->clock);
-      meaning_.facts(id).partner = message->from;
-      meaning_.facts(message->from).partner = id;
+      meaning_.facts(id).sender = message->from;
+      meaning_.facts(message->from).receiver = id;
       meaning_.facts(id).targetFree = kind.writesTarget;
       meaning_.facts(id).sumInPlace = kind.addsReceived();
     }
@@ -316,8 +316,8 @@ class AlgorithmMeaning::Run {
   std::deque<std::uint32_t> runnable_;
 };
 
-AlgorithmMeaning::AlgorithmMeaning(const AlgorithmForm& form, bool sharesInWhole)
-    : form_(&form), buffers_(form.algorithm(), sharesInWhole) {
+AlgorithmMeaning::AlgorithmMeaning(const AlgorithmForm& form)
+    : form_(&form), buffers_(form.algorithm()) {
   std::size_t steps = 0;
   for (std::uint32_t b = 0; b < form.threadBlocks(); ++b) {
     firstStep_.push_back(steps);

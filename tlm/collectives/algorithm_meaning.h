@@ -26,14 +26,15 @@ class AlgorithmMeaning {
   /// Throws AlgorithmError for the first thing that is wrong: thread blocks that wait for one
   /// another, a chunk that is read and that nothing has written, two steps that touch a chunk in no
   /// certain order, a result that is not what the collective promises.
-  /// `sharesInWhole`: as in AlgorithmBuffers.
-  explicit AlgorithmMeaning(const AlgorithmForm& form, bool sharesInWhole = false);
+  explicit AlgorithmMeaning(const AlgorithmForm& form);
 
   const AlgorithmForm& form() const { return *form_; }
   const AlgorithmBuffers& buffers() const { return buffers_; }
 
-  /// The step at the other end of a message.
-  StepId partner(StepId step) const { return facts(step).partner; }
+  /// Of a step that receives: the one that sends.
+  StepId senderTo(StepId step) const { return facts(step).sender; }
+  /// Of a step that sends: the one that receives.
+  StepId receiverOf(StepId step) const { return facts(step).receiver; }
   /// Of a step that receives into a target: when its message leaves, everybody is done with the
   /// target. So the sender may store there at once.
   bool targetIsFree(StepId step) const { return facts(step).targetFree; }
@@ -57,7 +58,7 @@ class AlgorithmMeaning {
 
  private:
   struct Facts {
-    StepId partner;
+    StepId sender, receiver;
     bool targetFree = false, sumInPlace = false;
   };
   class Run;

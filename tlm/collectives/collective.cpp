@@ -3,16 +3,10 @@
 
 #include <algorithm>
 
+#include "tlm/collectives/algorithm_meaning.h"
+
 namespace t3 {
 namespace {
-
-/// The chunks of the output in the order of an algorithm: GPU by GPU those that it owns.
-std::vector<ChunkId> chunksByOwner(const Route& route) {
-  std::vector<ChunkId> chunks;
-  for (std::uint32_t c = 0; c < route.chunks(); ++c) chunks.emplace_back(c);
-  std::ranges::stable_sort(chunks, {}, [&](ChunkId chunk) { return route.owner(chunk).value; });
-  return chunks;
-}
 
 /// The part of the algorithm that is about a GPU: its own steps and those of whom it talks to.
 Algorithm around(const Collective& collective, const Route& route, GpuId gpu) {
@@ -34,13 +28,13 @@ Algorithm around(const Collective& collective, const Route& route, GpuId gpu) {
 
 /// The chunks lie in the output, scratch and messages that wait in the receive buffers. Scratch has
 /// copies of the chunk that the GPU owns.
-StepLayout layoutOf(const Route& route, const Tiling& tiling, const MemoryLayout& memory,
-                    std::uint32_t slots, GpuId gpu) {
+StepLayout layoutOf(const Promise& promise, const Route& route, const Tiling& tiling,
+                    const MemoryLayout& memory, std::uint32_t slots, GpuId gpu) {
   StepLayout layout;
   std::vector<ChunkSegments> shapes;
   for (std::uint32_t c = 0; c < tiling.chunks(); ++c) shapes.emplace_back(tiling, ChunkId{c});
   layout.shapes = std::make_shared<const std::vector<ChunkSegments>>(std::move(shapes));
-  for (const ChunkId chunk : chunksByOwner(route)) layout.shapeOf.push_back(chunk.value);
+  for (const ChunkId chunk : route.numbering(promise)) layout.shapeOf.push_back(chunk.value);
   layout.places.resize(layout.shapeOf.size(), {memory.output, false});
   layout.staging = memory.receive;
   layout.stagingStride = memory.receiveStrideBytes;
@@ -68,25 +62,37 @@ constinit const Collective kAllReduce = {"all_reduce", "ar", Phase::ReduceScatte
 
 StepProgram Collective::program(const Route& route, const Tiling& tiling,
                                 const MemoryLayout& memory, GpuId gpu,
-                                std::optional<std::uint32_t> kernel) const {
-  const Algorithm algorithm = around(*this, route, gpu);
-  const AlgorithmBuffers buffers(algorithm);
-  const StepLayout layout = layoutOf(route, tiling, memory, buffers.slots(), gpu);
+                                std::optional<std::uint32_t> kernel, bool ownBlocks) const {
   const std::uint32_t count = kernel ? route.ports() / route.kernels() : route.ports();
   const std::uint32_t first = kernel.value_or(0) * count;
+  std::optional<KernelChannels> channels;
+  if (kernel && route.kernels() > 1) channels = {first, count};
   const AlgorithmPorts ports{count,
                              [&](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
                                return route.portTo(GpuId{from}, GpuId{to}, channel) - first;
                              }};
-  return makeStepProgram({algorithm, buffers, layout, ports, phase}, gpu.value,
-                         KernelChannels{first, count});
+  const auto layoutFor = [&](const AlgorithmBuffers& buffers) {
+    return layoutOf(*promise, route, tiling, memory, buffers.slots(), gpu);
+  };
+  if (const AlgorithmMeaning* whole = route.whole(*promise)) {
+    const StepLayout layout = layoutFor(whole->buffers());
+    return makeStepProgram(
+        {whole->form().algorithm(), whole->buffers(), layout, ports, phase, ownBlocks}, *whole,
+        gpu.value, channels);
+  }
+  const Algorithm algorithm = around(*this, route, gpu);
+  const AlgorithmBuffers buffers(algorithm);
+  const StepLayout layout = layoutFor(buffers);
+  return makeStepProgram({algorithm, buffers, layout, ports, phase}, gpu.value, channels);
 }
 
 CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& route,
                                      const Tiling& tiling)
     : bytes_(route.gpus(), std::vector<std::uint64_t>(route.ports())) {
   std::vector<std::uint64_t> chunkBytes;  // in the order of an algorithm
-  for (const ChunkId chunk : chunksByOwner(route)) chunkBytes.push_back(tiling.chunkBytes(chunk));
+  for (const ChunkId chunk : route.numbering(*collective.promise)) {
+    chunkBytes.push_back(tiling.chunkBytes(chunk));
+  }
   for (std::uint32_t g = 0; g < route.gpus(); ++g) {
     for (const AlgorithmThreadBlock& block : collective.steps(route, GpuId{g}).threadBlocks) {
       if (!block.sendsTo) continue;
@@ -94,7 +100,10 @@ CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& 
           bytes_[g][route.portTo(GpuId{g}, GpuId{*block.sendsTo}, block.channel)];
       for (const AlgorithmStep& step : block.steps) {
         if (!step.kind->sends) continue;
-        bytes += chunkBytes.at(step.kind->readsSource ? step.source : step.target);
+        // Somebody's own steps may send from scratch, and chunks are of one size there.
+        bytes += route.whole(*collective.promise) != nullptr
+                     ? step.count * chunkBytes.front()
+                     : chunkBytes.at(step.kind->readsSource ? step.source : step.target);
       }
     }
   }

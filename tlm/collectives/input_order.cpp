@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "tlm/collectives/algorithm_trees.h"
+
 namespace t3 {
 namespace {
 
@@ -18,30 +20,6 @@ struct Due {
 
   auto key() const { return std::tie(time, threadBlock, chunk); }
 };
-
-/// The time of every step: [thread block][step].
-std::vector<std::vector<std::uint32_t>> timesOf(const AlgorithmMeaning& meaning) {
-  const AlgorithmForm& form = meaning.form();
-  std::vector<std::vector<std::uint32_t>> times;
-  for (std::uint32_t b = 0; b < form.threadBlocks(); ++b) {
-    times.emplace_back(form.threadBlock(b).steps.size());
-  }
-  for (const StepId id : meaning.order()) {
-    const AlgorithmStep& step = form.step(id);
-    std::uint32_t before = id.step == 0 ? 0 : times[id.threadBlock][id.step - 1];
-    if (step.dependency) {
-      const std::uint32_t other =
-          form.first(form.gpuOf(id.threadBlock)) + step.dependency->threadBlock;
-      before = std::max(before, times[other][step.dependency->step]);
-    }
-    if (step.kind->receives) {
-      const StepId sender = meaning.partner(id);
-      before = std::max(before, times[sender.threadBlock][sender.step]);
-    }
-    times[id.threadBlock][id.step] = before + 1;
-  }
-  return times;
-}
 
 InputOrder orderOf(std::vector<Due> dues) {
   std::ranges::sort(dues, {}, &Due::key);
@@ -80,7 +58,7 @@ InputOrder orderOf(std::vector<Due> dues) {
 std::vector<InputOrder> inputOrders(const AlgorithmMeaning& meaning) {
   const AlgorithmForm& form = meaning.form();
   const AlgorithmBuffers& buffers = meaning.buffers();
-  const auto times = timesOf(meaning);
+  const auto times = stepTimes(meaning);
   std::vector<std::vector<Due>> dues(form.algorithm().gpuCount(),
                                      std::vector<Due>(buffers.inputSize()));
   for (auto& ofGpu : dues) {

@@ -10,10 +10,8 @@ namespace t3 {
 
 /// The order in which a GPU should make its input chunks: those first whose steps come first.
 ///
-/// A step's time is counted in steps: one more than the latest of those before it, which are the
-/// step before it in its thread block, the one that it depends on, and the one that sends what it
-/// receives. A chunk is due at the time of the first step that uses it; at equal times the order is
-/// that of the thread blocks. Chunks that are due together and leave for different GPUs form one
+/// A chunk is due at the time (stepTimes) of the first step that uses it; at equal times the order
+/// is that of the thread blocks. Chunks that are due together and leave for different GPUs form one
 /// group: they are best made side by side, so that all links have something to send.
 ///
 ///     ring      GPU g: g-1 | g-2 | … | g          as the ring of a sublayer

@@ -20,6 +20,13 @@ Algorithm Route::algorithm(const Promise& promise) const {
   return algorithm;
 }
 
+std::vector<ChunkId> Route::numbering(const Promise& /*promise*/) const {
+  std::vector<ChunkId> all;
+  for (std::uint32_t c = 0; c < chunks(); ++c) all.emplace_back(c);
+  std::ranges::stable_sort(all, {}, [this](ChunkId chunk) { return owner(chunk).value; });
+  return all;
+}
+
 std::vector<std::uint32_t> Route::portsTo(GpuId from, GpuId to) const {
   std::vector<std::uint32_t> all;
   for (std::uint32_t p = 0; p < ports(); ++p) {

@@ -11,6 +11,8 @@
 
 namespace t3 {
 
+class AlgorithmMeaning;
+
 /// How a collective makes its way between N GPUs: who sends which chunk to whom, and who adds. All
 /// else follows from this policy: the order of production, output map, tracker regions, DMA
 /// destinations, the steps of the kernels and the closed forms of the checks. To add a route, write
@@ -54,6 +56,10 @@ class Route {
   /// So many chunks of that order t3 produces side by side, then as many of the next, so that all
   /// links are busy.
   virtual std::uint32_t together() const = 0;
+  /// The same, one number after the other; in all, all.
+  virtual std::vector<std::uint32_t> groups(GpuId /*gpu*/) const {
+    return std::vector<std::uint32_t>(chunks() / together(), together());
+  }
   /// Whether every copy of a chunk goes straight to its owner.
   virtual bool direct() const { return false; }
   /// Where a GPU sends the same by several ports at once, the port that takes longest; none if they
@@ -62,6 +68,8 @@ class Route {
   /// Whether no run moves a chunk faster than its collective alone does. It is not so where a GPU
   /// has a choice of what to send next, because a real run may find the better order by its timing.
   virtual bool fastestAlone() const { return !direct(); }
+  /// Whether one GPU can stand for all (`asOfGpu0`).
+  virtual bool gpusAreAlike() const { return true; }
   virtual Duty duty(GpuId gpu, ChunkId chunk) const = 0;
   /// Where t3 sums a chunk at a GPU.
   OutputBuffer buffer(GpuId gpu, ChunkId chunk) const {
@@ -76,9 +84,16 @@ class Route {
   virtual std::uint32_t mostUpdatesPerElement() const = 0;
   /// Whether the route alone fixes the order of the additions, and not the times of arrival.
   virtual bool sumsInFixedOrder() const = 0;
-  /// What a GPU does in a reduce-scatter, an all-gather or an all-reduce (`AlgorithmMaker`). Share
-  /// g of the chunks is of those that GPU g owns, in their order.
+  /// What a GPU does in a reduce-scatter, an all-gather or an all-reduce (`AlgorithmMaker`), in
+  /// place. Its chunks are `numbering`.
   virtual AlgorithmGpu steps(const Promise& promise, GpuId gpu) const = 0;
+  /// The chunks in the order of their numbers there: share g is of those that GPU g owns.
+  virtual std::vector<ChunkId> numbering(const Promise& promise) const;
+  /// Where these steps are somebody's own: what they mean together. Null where each GPU's are made
+  /// so that whoever receives has room.
+  virtual const AlgorithmMeaning* whole(const Promise& /*promise*/) const { return nullptr; }
+  /// So many chunks a GPU keeps beside the output at most, while kernels work on them.
+  virtual std::uint32_t receivedChunks() const { return chunks() - chunksPerGpu_; }
   /// What all do.
   Algorithm algorithm(const Promise& promise) const;
   /// The ports of a GPU that lead to another one.

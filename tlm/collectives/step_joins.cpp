@@ -7,26 +7,16 @@
 namespace t3 {
 
 StepJoins::StepJoins(const sc_core::sc_module_name& name, const TrackedProgram& program,
-                     const TrackedGrid& grid, DmaEngine& engine, Phase phase)
-    : StepWorker(name),
-      program_(program),
-      grid_(grid),
-      engine_(engine),
-      phase_(phase),
-      slices_(grid.slices()) {
+                     const TrackedGrid& grid, DmaEngine& engine)
+    : StepWorker(name), program_(program), grid_(grid), engine_(engine), slices_(grid.slices()) {
   engine.onTrigger([this](const TriggerMessage& message) { triggered(message); });
   buildJoins();
 }
 
 void StepJoins::buildJoins() {
-  waitersOfRow_.resize(program_.rows);
+  waiterOfRow_.resize(program_.rows);
   complete_.resize(std::size_t{program_.rows} * slices_);
   blocksMissing_ = complete_.size();
-  for (std::uint32_t row = 0; row < program_.inputs.size(); ++row) {
-    if (program_.inputs[row].updates != 0) continue;  // nothing of it is seen here
-    std::fill_n(complete_.begin() + std::ptrdiff_t{row} * slices_, slices_, true);
-    blocksMissing_ -= slices_;
-  }
   for (const auto& steps : program_.threadBlocks) {
     wholeSteps_.emplace_back(steps.size(), WholeStep{slices_});
     progress_.emplace_back(steps.size() * slices_);
@@ -46,17 +36,13 @@ void StepJoins::buildJoins() {
         ++start.first;
         waiters_[other][before].push_back(ref);
       }
-      for (const std::uint32_t row : step.inputs) {
-        ++start.first;
-        waitersOfRow_[row].push_back(ref);
-      }
       start.missing = start.first;
       start.beforeDone = !step.before;
       if (step.arrival) {
         const TrackedProgram::Arrival& arrival = program_.arrivals[*step.arrival];
         start.missing += arrival.chunks;
         for (std::uint32_t c = 0; c < arrival.chunks; ++c) {
-          waitersOfRow_[arrival.row + c].push_back(ref);
+          waiterOfRow_[arrival.row + c] = ref;
         }
       }
       for (std::uint32_t slice = 0; slice < slices_; ++slice) progress(ref, slice) = start;
@@ -94,10 +80,7 @@ void StepJoins::triggered(const TriggerMessage& message) {
   }
   complete_[slot] = true;
   --blocksMissing_;
-  const std::uint32_t row = slot / slices_;
-  const bool isInput = row < program_.inputs.size();
-  if (isInput && !program_.inputs[row].passes) tellInputThrough();
-  for (const StepRef waiter : waitersOfRow_[row]) countDown(waiter, slot % slices_, !isInput);
+  countDown(waiterOfRow_[slot / slices_], slot % slices_, true);
   finishIfDone();
 }
 
@@ -128,12 +111,12 @@ void StepJoins::proceed(StepRef ref, std::uint32_t slice) {
 void StepJoins::run(StepRef ref, std::uint32_t slice, const Transfer& transfer, bool isBefore) {
   ++transfers_;
   stepBegins(ref);
-  DmaTransfer command{.tiles = grid_.tiles(slice),
+  DmaTransfer command{.tiles = {slice, 1},
                       .outputs = stepOf(ref).chunks,
                       .source = transfer.source,
                       .clears = transfer.clears,
                       .triggered = transfer.triggered,
-                      .phase = phase_,
+                      .phase = kCollectivePhase,
                       .local = transfer.local};
   if (transfer.remote) command.remote = {*transfer.remote};
   command.event = {.number = ref.step, .threadBlock = ref.threadBlock, .slice = slice};
@@ -143,13 +126,7 @@ void StepJoins::run(StepRef ref, std::uint32_t slice, const Transfer& transfer, 
 
 void StepJoins::transferred(StepRef ref, std::uint32_t slice, bool isBefore) {
   --transfers_;
-  if (!isBefore) {
-    // The sums that pass through are sent on by one step each.
-    for (const std::uint32_t row : stepOf(ref).inputs) {
-      if (program_.inputs[row].passes) tellInputThrough();
-    }
-    stepEnded(ref, slice);
-  }
+  if (!isBefore) stepEnded(ref, slice);
   finishIfDone();
 }
 
@@ -165,11 +142,6 @@ void StepJoins::stepEnded(StepRef ref, std::uint32_t slice) {
     announceStep(EventKind::StepEnd, ref.threadBlock, ref.step);
   }
   for (const StepRef waiter : waiters_[ref.threadBlock][ref.step]) countDown(waiter, slice, false);
-}
-
-/// Of a block.
-void StepJoins::tellInputThrough() const {
-  if (inputThrough_) inputThrough_(1U << grid_.blockLog2());
 }
 
 void StepJoins::finishIfDone() {

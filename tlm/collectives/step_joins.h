@@ -25,8 +25,8 @@ namespace t3 {
 ///                         ▲────────────────────────────────────────────────────────────┘
 ///
 /// A slot of the tracker counts the bytes of one block. What a step waits for beyond
-/// that (several blocks of a message, sums of the input that it reads, the step before it in its
-/// thread block, steps it depends on) is counted here, a count for each step and slice. When it is
+/// that (several blocks of a message, the step before it in its thread block, steps it depends on)
+/// is counted here, a count for each step and slice. When it is
 /// zero the step's transfers are run; a step ends on a slice when the links have taken its last
 /// remote write and memory has performed its last local one, or at once if it transfers nothing.
 ///
@@ -35,13 +35,7 @@ namespace t3 {
 class StepJoins : public StepWorker {
  public:
   StepJoins(const sc_core::sc_module_name& name, const TrackedProgram& program,
-            const TrackedGrid& grid, DmaEngine& engine, Phase phase);
-
-  /// Called with a number of tiles of the input when their sums are sent on or, where no step goes
-  /// on with them, complete.
-  void onInputThrough(std::function<void(std::uint32_t tiles)> handler) {
-    inputThrough_ = std::move(handler);
-  }
+            const TrackedGrid& grid, DmaEngine& engine);
 
   void launch(Done done) override;
   void arrived(const Payload& /*payload*/, Picoseconds /*when*/) override {}  // the tracker counts
@@ -64,9 +58,8 @@ class StepJoins : public StepWorker {
   };
   /// A step on a slice.
   struct Progress {
-    std::uint32_t missing =
-        0;                    ///< steps that come first, sums that it reads, blocks of the message
-    std::uint32_t first = 0;  ///< of them: all but the message's
+    std::uint32_t missing = 0;  ///< steps that come first, blocks of the message
+    std::uint32_t first = 0;    ///< of them: all but the message's
     bool beforeDone = true, ended = false;
   };
 
@@ -84,22 +77,18 @@ class StepJoins : public StepWorker {
   void transferred(StepRef ref, std::uint32_t slice, bool isBefore);
   void stepBegins(StepRef ref);
   void stepEnded(StepRef ref, std::uint32_t slice);
-  void tellInputThrough() const;
   void finishIfDone();
 
   const TrackedProgram program_;
   const TrackedGrid grid_;
   DmaEngine& engine_;
-  const Phase phase_;
   const std::uint32_t slices_;
 
   std::vector<std::vector<WholeStep>> wholeSteps_;          ///< [thread block][step]
   std::vector<std::vector<Progress>> progress_;             ///< [thread block][step x slice]
   std::vector<std::vector<std::vector<StepRef>>> waiters_;  ///< [thread block][step]
-  /// Who waits for a row of the grid: the step that receives it, or those that read a sum.
-  std::vector<std::vector<StepRef>> waitersOfRow_;
-  std::vector<bool> complete_;  ///< by slot
-  std::function<void(std::uint32_t)> inputThrough_;
+  std::vector<StepRef> waiterOfRow_;                 ///< the step that receives a row of the grid
+  std::vector<bool> complete_;                       ///< by slot
   std::uint64_t blocksMissing_ = 0, transfers_ = 0;  ///< not reported complete; under way
 };
 

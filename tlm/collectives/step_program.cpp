@@ -19,6 +19,15 @@ class StepCompiler {
  public:
   explicit StepCompiler(const StepSource& source) : source_(source) {}
 
+  /// All steps of all GPUs.
+  StepCompiler(const StepSource& source, const AlgorithmMeaning& meaning) : source_(source) {
+    for (const StepId id : meaning.order()) {
+      const AlgorithmPlace place = meaning.form().place(id);
+      add(place.gpu, *place.threadBlock, *place.step);
+    }
+    join();
+  }
+
   /// Adds the next step of a thread block. Steps are added in an order in which they may run.
   void add(std::uint32_t g, std::uint32_t b, std::uint32_t s) {
     const AlgorithmThreadBlock& block = source_.algorithm.gpus[g].threadBlocks[b];
@@ -31,8 +40,10 @@ class StepCompiler {
       const std::uint32_t target = slot(g, step.targetBuffer, step.target + c);
       if (&kind == &kCopy && source == target) continue;
       const auto own = static_cast<std::uint32_t>(parts_.size());
-      const std::uint32_t shape = source_.layout.shapeOf[kind.readsSource ? source : target];
-      parts_.push_back({.gpu = g, .threadBlock = b, .step = s, .shape = shape});
+      parts_.push_back({.gpu = g, .threadBlock = b, .step = s});
+      parts_[own].shape = kind.readsSource ? values_[present(g, source)].shape
+                          : kind.receives  ? at(g).messages[received + c].shape
+                                           : values_[present(g, target)].shape;
       const bool comesHere = kind.receives && placeMessage(own, g, target, received + c);
       if (kind.readsTarget || comesHere) read(own, target);
       if (kind.readsSource) read(own, source);
@@ -40,7 +51,9 @@ class StepCompiler {
       if (kind.writesTarget && !comesHere) parts_[own].made = write(own, target);
       if (!kind.sends) continue;
       parts_[own].sends = {{*block.sendsTo, block.channel, sent + c}};
-      at(*block.sendsTo).messages[sent + c].sender = own;
+      Message& message = at(*block.sendsTo).messages[sent + c];
+      message.sender = own;
+      if (source_.buffers.isScratch(message.slot)) message.shape = parts_[own].shape;
     }
   }
 
@@ -124,7 +137,7 @@ class StepCompiler {
   };
   /// What a chunk of a buffer is for a while.
   struct Value {
-    std::uint32_t gpu = 0, slot = 0;
+    std::uint32_t gpu = 0, slot = 0, shape = 0;
     std::optional<std::uint32_t> maker = {};                ///< part that makes or receives it
     std::optional<std::uint32_t> message = {};              ///< which has brought it
     std::vector<std::uint32_t> readers = {};                ///< parts
@@ -179,7 +192,7 @@ class StepCompiler {
     auto& value = at(g).present[slot];
     if (!value) {
       value = static_cast<std::uint32_t>(values_.size());
-      values_.push_back({.gpu = g, .slot = slot});
+      values_.push_back({.gpu = g, .slot = slot, .shape = source_.layout.shapeOf[slot]});
     }
     return *value;
   }
@@ -200,7 +213,12 @@ class StepCompiler {
       parts_[part].before.insert(parts_[part].before.end(), others.begin(), others.end());
     }
     values_[old].later = v;
-    values_.push_back({.gpu = g, .slot = slot, .maker = part, .message = message, .earlier = old});
+    values_.push_back({.gpu = g,
+                       .slot = slot,
+                       .shape = parts_[part].shape,
+                       .maker = part,
+                       .message = message,
+                       .earlier = old});
     at(g).present[slot] = v;
     return v;
   }
@@ -445,17 +463,17 @@ std::vector<std::uint32_t> separateChannels(const StepSource& source) {
 
 std::vector<StepProgram> makeStepPrograms(const StepSource& source, const AlgorithmMeaning& meaning,
                                           std::optional<KernelChannels> kernel) {
-  StepCompiler compiler(source);
-  for (const StepId id : meaning.order()) {
-    const AlgorithmPlace place = meaning.form().place(id);
-    compiler.add(place.gpu, *place.threadBlock, *place.step);
-  }
-  compiler.join();
+  StepCompiler compiler(source, meaning);
   std::vector<StepProgram> programs;
   for (std::uint32_t g = 0; g < source.algorithm.gpuCount(); ++g) {
     programs.push_back(compiler.program(g, kernel));
   }
   return programs;
+}
+
+StepProgram makeStepProgram(const StepSource& source, const AlgorithmMeaning& meaning,
+                            std::uint32_t gpu, std::optional<KernelChannels> kernel) {
+  return StepCompiler(source, meaning).program(gpu, kernel);
 }
 
 StepProgram makeStepProgram(const StepSource& source, std::uint32_t gpu,

@@ -139,6 +139,10 @@ std::vector<std::uint32_t> separateChannels(const StepSource& source);
 std::vector<StepProgram> makeStepPrograms(const StepSource& source, const AlgorithmMeaning& meaning,
                                           std::optional<KernelChannels> kernel = {});
 
+/// The same of one GPU.
+StepProgram makeStepProgram(const StepSource& source, const AlgorithmMeaning& meaning,
+                            std::uint32_t gpu, std::optional<KernelChannels> kernel = {});
+
 /// The program of one GPU. Of GPUs that it does not talk to nothing need be said. Nobody checks
 /// that messages that are not added find their target free, and that the thread blocks' order and
 /// dependencies order all that touch the same chunk.

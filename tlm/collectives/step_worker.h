@@ -14,6 +14,9 @@
 
 namespace t3 {
 
+/// All that a collective from a file moves when it runs alone.
+inline constexpr Phase kCollectivePhase = extraPhase(0);
+
 /// What does the steps of an algorithm on one GPU: a kernel, or a DMA engine that the tracker
 /// drives. Both work slice by slice; this is what they have in common, how far they are.
 class StepWorker : public sc_core::sc_module, public Publisher {

@@ -24,31 +24,13 @@ Tiling rowOf(std::uint64_t chunkBytes, std::uint32_t sliceBytes) {
           1};
 }
 
-/// One chunk of an output whose chunks are whole rows of tiles.
-Tiling rowOf(const Tiling& output) {
-  return {output.rows() / output.chunks(),
-          output.columns(),
-          output.elementBytes(),
-          output.tileRows(),
-          output.tileColumns(),
-          output.wavefronts(),
-          1};
-}
-
 }  // namespace
-
-TrackedGrid::TrackedGrid(const Tiling& row, std::uint32_t blockLog2)
-    : row_(row), blockLog2_(blockLog2), slices_(row.tiles() >> blockLog2) {}
-
-TrackedGrid TrackedGrid::ofTiles(const Tiling& output, std::uint32_t blockLog2) {
-  return {rowOf(output), blockLog2};
-}
 
 std::optional<TrackedGrid> TrackedGrid::make(std::uint32_t rows, std::uint64_t chunkBytes,
                                              std::uint32_t sliceBytes, std::uint32_t slots) {
   for (std::uint64_t bytes = std::min(sliceBytes, kLongestSlice);;
        bytes = std::min<std::uint64_t>(2 * bytes, kLongestSlice)) {
-    const TrackedGrid grid(rowOf(chunkBytes, static_cast<std::uint32_t>(bytes)), 0);
+    const TrackedGrid grid(rowOf(chunkBytes, static_cast<std::uint32_t>(bytes)));
     if (std::uint64_t{rows} * grid.slices() <= slots) return grid;
     if (bytes == kLongestSlice) return std::nullopt;
   }

@@ -13,13 +13,8 @@ namespace {
 class TrackedCompiler {
  public:
   TrackedCompiler(const AlgorithmMeaning& meaning, const AlgorithmLayout& layout,
-                  const AlgorithmPorts& ports, bool clears, const TrackedProducer* producer)
-      : meaning_(meaning),
-        form_(meaning.form()),
-        layout_(layout),
-        ports_(ports),
-        clears_(clears),
-        producer_(producer) {}
+                  const AlgorithmPorts& ports, bool clears)
+      : meaning_(meaning), form_(meaning.form()), layout_(layout), ports_(ports), clears_(clears) {}
 
   std::vector<TrackedProgram> compile() {
     const std::uint32_t gpus = form_.algorithm().gpuCount();
@@ -30,7 +25,6 @@ class TrackedCompiler {
       program.sentBytes.resize(ports_.ports);
       program.memoryEnd = layout_.staging();
     }
-    if (producer_ != nullptr) placeInputs();
     arrivals_.resize(form_.threadBlocks());
     for (std::uint32_t b = 0; b < form_.threadBlocks(); ++b) placeArrivals(b);
     for (TrackedProgram& program : programs_) numberRows(program);
@@ -63,32 +57,6 @@ class TrackedCompiler {
                                                : meaning_.targetIsFree(id);
   }
 
-  /// What a step does goes another way, because the input is made here.
-  bool folded(StepId id) const { return producer_ != nullptr && producer_->sums.folded(id); }
-  bool byProducer(StepId id) const {
-    return producer_ != nullptr && producer_->sums.byProducer(id);
-  }
-  std::optional<std::uint32_t> addedTo(StepId id) const {
-    return producer_ == nullptr ? std::nullopt : producer_->sums.addedTo(id);
-  }
-
-  void placeInputs() {
-    const std::uint32_t count = meaning_.buffers().inputSize();
-    for (std::uint32_t g = 0; g < programs_.size(); ++g) {
-      TrackedProgram& program = programs_[g];
-      program.rows = count;
-      for (std::uint32_t c = 0; c < count; ++c) {
-        const InputSums::Chunk& chunk = producer_->sums.chunk(g, c);
-        program.inputs.push_back(
-            {.address = chunk.passes ? producer_->accumulation + c * layout_.chunkBytes()
-                                     : layout_.address(c),
-             .updates = chunk.updates(),
-             .passes = chunk.passes,
-             .watched = chunk.passes || (!chunk.overwritten && !chunk.disturbed)});
-      }
-    }
-  }
-
   void placeArrivals(std::uint32_t b) {
     TrackedProgram& program = programs_[form_.gpuOf(b)];
     const auto& steps = form_.threadBlock(b).steps;
@@ -97,7 +65,6 @@ class TrackedCompiler {
       const StepKind& kind = *steps[s].kind;
       if (!kind.receives) continue;
       const StepId id{b, s};
-      if (addedTo(id)) continue;
       arrivals_[b][s] = static_cast<std::uint32_t>(program.arrivals.size());
       TrackedProgram::Arrival& arrival = program.arrivals.emplace_back();
       arrival.chunks = steps[s].count;
@@ -127,19 +94,7 @@ class TrackedCompiler {
     TrackedProgram::Step result;
     result.chunks = step.count;
     if (step.dependency) result.dependencies.push_back(*step.dependency);
-    if (byProducer(id)) {
-      countSent(id, portOf(id));
-      return result;
-    }
     Transfer transfer;
-    if (folded(id)) {
-      // Updates have made the sum.
-      if (!kind.sends) return result;
-      waitForInputs(id, result, transfer);
-      transfer.remote = compileSend(id);
-      result.after = transfer;
-      return result;
-    }
     if (kind.receives) {
       result.arrival = arrivals_[id.threadBlock][id.step];
       const auto& arrival = programs_[form_.gpuOf(id.threadBlock)].arrivals[*result.arrival];
@@ -151,7 +106,6 @@ class TrackedCompiler {
         result.before->local = {arrival.address, MemoryOperation::Add, arrival.row};
       }
       if (kind.writesTarget && !inPlace(id)) transfer.local = {target(id)};
-      if (producer_ != nullptr) result.inputs = producer_->sums.inputsOf(id);
     } else if (&kind == &kCopy && source(id) != target(id)) {
       transfer.source = source(id);
       transfer.local = {target(id)};
@@ -161,31 +115,9 @@ class TrackedCompiler {
     } else if (kind.sends) {
       transfer.source = source(id);
     }
-    if (!kind.receives && producer_ != nullptr) waitForInputs(id, result, transfer);
     if (kind.sends) transfer.remote = compileSend(id);
     if (transfer.local || transfer.remote) result.after = transfer;
     return result;
-  }
-
-  /// The sums that a step reads must be complete. Where it reads nothing else, the source is where
-  /// they are.
-  void waitForInputs(StepId id, TrackedProgram::Step& step, Transfer& transfer) const {
-    step.inputs = producer_->sums.inputsOf(id);
-    const StepKind& kind = *form_.step(id).kind;
-    if (step.inputs.empty() || !kind.readsSource) return;
-    const TrackedProgram& program = programs_[form_.gpuOf(id.threadBlock)];
-    const auto first = meaning_.buffers().slot(form_.gpuOf(id.threadBlock),
-                                               form_.step(id).sourceBuffer, form_.step(id).source);
-    if (first >= program.inputs.size()) return;
-    const bool all = std::ranges::count_if(step.inputs, [&](std::uint32_t row) {
-                       return row >= first && row < first + step.chunks;
-                     }) == step.chunks;
-    if (!all) return;  // a part of them holds something else by now
-    transfer.triggered = true;
-    transfer.source = source(id);
-    if (!program.inputs[first].passes) return;
-    transfer.source = program.inputs[first].address;
-    transfer.clears = clears_;
   }
 
   std::uint32_t portOf(StepId id) const {
@@ -199,22 +131,10 @@ class TrackedCompiler {
 
   DmaWrite compileSend(StepId id) {
     const std::uint32_t peer = *form_.threadBlock(id.threadBlock).sendsTo;
-    const StepId receiver = meaning_.partner(id);
+    const StepId receiver = meaning_.receiverOf(id);
     DmaWrite remote;
     remote.port = portOf(id);
     countSent(id, remote.port);
-    if (const auto input = addedTo(receiver)) {
-      const auto addressOf = [&](std::uint32_t chunk) {
-        return globalAddress(GpuId{peer}, programs_[peer].inputs[*input + chunk].address);
-      };
-      remote.destination = addressOf(0);
-      for (std::uint32_t c = 0; c < form_.step(id).count; ++c) {
-        remote.destinations.push_back(addressOf(c));
-      }
-      remote.operation = MemoryOperation::Add;
-      remote.row = *input;
-      return remote;
-    }
     const auto& arrival = programs_[peer].arrivals[arrivals_[receiver.threadBlock][receiver.step]];
     remote.destination = globalAddress(GpuId{peer}, arrival.address);
     if (form_.step(receiver).kind->addsReceived()) remote.operation = MemoryOperation::Add;
@@ -232,7 +152,6 @@ class TrackedCompiler {
   const AlgorithmLayout& layout_;
   const AlgorithmPorts& ports_;
   const bool clears_;
-  const TrackedProducer* const producer_;
   std::vector<TrackedProgram> programs_;
   std::vector<std::vector<std::uint32_t>> arrivals_;  ///< [thread block][step]
 };
@@ -241,17 +160,7 @@ class TrackedCompiler {
 
 std::vector<TrackedRows> trackedRows(const TrackedProgram& program) {
   std::vector<TrackedRows> all;
-  auto first = static_cast<std::uint32_t>(program.inputs.size());
-  for (std::uint32_t row = 0; row < first; ++row) {
-    const TrackedProgram::Input& input = program.inputs[row];
-    if (input.updates == 0) continue;  // nothing of it is ever seen here
-    TrackedRows* const last = all.empty() ? nullptr : &all.back();
-    if (last != nullptr && last->updates == input.updates) {
-      last->count = row + 1 - last->first;
-    } else {
-      all.push_back({row, 1, input.updates});
-    }
-  }
+  std::uint32_t first = 0;
   for (const std::uint32_t updates : TrackedCompiler::kUpdates) {
     TrackedRows rows{first, 0, updates};
     for (const TrackedProgram::Arrival& arrival : program.arrivals) {
@@ -265,9 +174,8 @@ std::vector<TrackedRows> trackedRows(const TrackedProgram& program) {
 
 std::vector<TrackedProgram> makeTrackedPrograms(const AlgorithmMeaning& meaning,
                                                 const AlgorithmLayout& layout,
-                                                const AlgorithmPorts& ports, bool clears,
-                                                const TrackedProducer* producer) {
-  return TrackedCompiler(meaning, layout, ports, clears, producer).compile();
+                                                const AlgorithmPorts& ports, bool clears) {
+  return TrackedCompiler(meaning, layout, ports, clears).compile();
 }
 
 }  // namespace t3

@@ -7,7 +7,6 @@
 
 #include "tlm/collectives/algorithm_layout.h"
 #include "tlm/collectives/algorithm_meaning.h"
-#include "tlm/collectives/input_sums.h"
 #include "tlm/collectives/step_program.h"
 #include "tlm/gpu/dma_transfer.h"
 
@@ -29,9 +28,6 @@ namespace t3 {
 /// accumulator of its own, which holds zeros before: the engine adds the source, the other GPU its
 /// message, whichever comes first, and the read that takes the sum away leaves zeros behind.
 ///
-/// Behind a producer the first sums are made where the input lies, beside the producer's updates
-/// (`InputSums`). Chunks that pass through have a place of their own for that, `accumulation`,
-/// which holds zeros before and after.
 struct TrackedProgram {
   /// One read, and where its bytes go. A row is one of the receiving tracker's grid.
   struct Transfer {
@@ -44,7 +40,6 @@ struct TrackedProgram {
   struct Step {
     std::uint32_t chunks = 0;
     std::vector<AlgorithmStep::Dependency> dependencies;
-    std::vector<std::uint32_t> inputs;  ///< rows of the grid for which it waits: sums that it reads
     std::optional<std::uint32_t> arrival;
     std::optional<Transfer> before;  ///< without waiting for the arrival
     std::optional<Transfer> after;   ///< when it is there
@@ -55,18 +50,9 @@ struct TrackedProgram {
     std::uint32_t row = 0;  ///< of the grid: its first chunk
   };
 
-  /// A chunk that a producer on this GPU makes, and others may add to; its row has its number.
-  struct Input {
-    std::uint64_t address = 0;
-    std::uint32_t updates = 0;  ///< of the producer and of messages; 0: it is not stored here
-    bool passes = false;        ///< zeros before, and zeros where reads leave them
-    bool watched = false;       ///< nothing else is ever stored there
-  };
-
   std::uint64_t chunkBytes = 0;
   std::uint32_t ports = 1;
   std::vector<std::vector<Step>> threadBlocks;
-  std::vector<Input> inputs;  ///< none if the input is there before
   std::vector<Arrival> arrivals;
   std::vector<std::uint64_t> sentBytes;  ///< by port
   std::uint32_t rows = 0;                ///< of the grid
@@ -78,21 +64,12 @@ struct TrackedRows {
   std::uint32_t first = 0, count = 0;
   std::uint32_t updates = 1;
 };
-/// In the order of the rows: those of the inputs, and then those of messages that add to a sum and
-/// of those that do not.
+/// In the order of the rows: those of messages that add to a sum, and of those that do not.
 std::vector<TrackedRows> trackedRows(const TrackedProgram& program);
 
-/// A producer of the input.
-struct TrackedProducer {
-  const InputSums& sums;
-  std::uint64_t accumulation = 0;  ///< address of the first chunk
-};
-
-/// The programs of all GPUs. `clears`: memory can leave zeros behind a read. `producer`: null if
-/// the input is there before.
+/// The programs of all GPUs. `clears`: memory can leave zeros behind a read.
 std::vector<TrackedProgram> makeTrackedPrograms(const AlgorithmMeaning& meaning,
                                                 const AlgorithmLayout& layout,
-                                                const AlgorithmPorts& ports, bool clears,
-                                                const TrackedProducer* producer = nullptr);
+                                                const AlgorithmPorts& ports, bool clears);
 
 }  // namespace t3

@@ -177,13 +177,8 @@ void DmaChannels::writeOut(Payload& read) {
 Payload& DmaChannels::makeWrite(const Payload& read, const DmaWrite& to, std::uint32_t number) {
   const TrafficExtension& from = traffic(read);
   const std::uint64_t offset = read.get_address() - channels_[from.context].transfer->source;
-  std::uint64_t address = to.destination + offset;
-  if (!to.destinations.empty()) {
-    const std::uint64_t output = context_.tiling.outputBytes();
-    address = to.destinations[offset / output] + offset % output;
-  }
-  Payload& write = context_.pool.allocate(tlm::TLM_WRITE_COMMAND, address, read.get_data_length(),
-                                          values(read) != nullptr);
+  Payload& write = context_.pool.allocate(tlm::TLM_WRITE_COMMAND, to.destination + offset,
+                                          read.get_data_length(), values(read) != nullptr);
   TrafficExtension& extension = traffic(write);
   static_cast<Traffic&>(extension) = from;
   extension.operation = to.operation;

@@ -22,8 +22,6 @@ struct DmaWrite {
   std::uint32_t port = 0;  ///< to another GPU
   /// It stands for all other GPUs: one store, of which the switch makes one for each.
   bool multicast = false;
-  /// The buffer of each output, where they do not follow one another; else empty.
-  std::vector<std::uint64_t> destinations = {};
 };
 
 /// What a channel of a DMA engine works on: tiles that are read once, and written to other GPUs,

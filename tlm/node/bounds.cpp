@@ -64,13 +64,15 @@ double firstOverlapped(const BoundParts& parts) {
   return std::max(slowest + others(parts), alone) + consumer(parts);
 }
 
-void addBounds(const SystemConfig& config, const ModeKind& kind, RunResult& result) {
+void addBounds(const SystemConfig& config, Mode mode, RunResult& result) {
+  const ModeKind& kind = *mode.kind;
+  const Collectives collectives = mode.collectives(config);
   const auto route = config.makeRoute();
-  const BoundParts parts = boundParts(config, *route, config.makeTiling(*route), kind.collectives,
+  const BoundParts parts = boundParts(config, *route, config.makeTiling(*route), collectives,
                                       kind.tracked, kind.gathers);
   BoundNs& bound = result.bound_ns;
   bound.gemm = parts.most([](const GpuBound& gpu) { return gpu.gemm; });
-  for (const Collective* collective : kind.collectives) {
+  for (const Collective* collective : collectives) {
     const double ns =
         parts.most([collective](const GpuBound& gpu) { return gpu.collectives.of(*collective); });
     if (collective == &kReduceScatter) {

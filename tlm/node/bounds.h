@@ -23,11 +23,11 @@ double firstOverlapped(const BoundParts& parts);
 /// The GEMM and its consumer and, beside them, what the links carry of all collectives.
 double allOverlapped(const BoundParts& parts);
 
-/// Fills in the bounds of a run of `kind`: the GEMM and each collective by itself, on the slowest
+/// Fills in the bounds of a run of `mode`: the GEMM and each collective by itself, on the slowest
 /// GPU, and what the mode makes of them. `config` is the scenario as the mode has configured it. Of
 /// several sublayers the bounds are the sums; where GPUs differ, all but the first count with a
 /// GEMM only, because a GPU may then find the collectives of the next sublayer done.
-void addBounds(const SystemConfig& config, const ModeKind& kind, RunResult& result);
+void addBounds(const SystemConfig& config, Mode mode, RunResult& result);
 /// What is wrong with a run that is faster than its closed form; empty if it is not.
 std::string belowClosedForm(const RunResult& result);
 

@@ -293,7 +293,7 @@ void Cluster::startGemm(std::uint32_t gpu, OutputMap output, Order order, Done d
   gemm.output = std::move(output);
   if (order != Order::Free) gemm.chunkOrder = route_->order(GpuId{gpu});
   if (order == Order::Fused) {
-    gemm.groups.assign(route_->chunks() / route_->together(), route_->together());
+    gemm.groups = route_->groups(GpuId{gpu});
   }
   if (config_.gpu.split_compute_units != 0) {
     gemm.chunkStored = [this, gpu](ChunkId chunk, Picoseconds when) {

@@ -13,16 +13,10 @@
 namespace t3 {
 namespace {
 
-PhaseNames phaseNames(const CollectivePlan& plan) {
+PhaseNames phaseNames() {
   PhaseNames names{};
-  if (plan.gemm() != nullptr) names = kPhaseNames;
-  const bool own = plan.gemm() == nullptr || plan.gemm()->phase() == kCollectivePhase;
-  if (own) names[static_cast<std::size_t>(kCollectivePhase)] = "collective";
+  names[static_cast<std::size_t>(kCollectivePhase)] = "collective";
   return names;
-}
-
-DataType dataTypeOf(const SystemConfig& config, const CollectivePlan& plan) {
-  return plan.gemm() == nullptr ? config.collective.data_type : config.workload.data_type;
 }
 
 }  // namespace
@@ -30,13 +24,13 @@ DataType dataTypeOf(const SystemConfig& config, const CollectivePlan& plan) {
 CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config,
                                GpuId gpu, const CollectivePlan& plan,
                                const std::optional<TrackerChoice>& choice, PayloadPool& pool)
-    : FabricNode(name, config, phaseNames(plan), choice), gpu_(gpu), plan_(plan) {
+    : FabricNode(name, config, phaseNames(), choice), gpu_(gpu), plan_(plan) {
   if (tracker) {
     addEngine(config, pool);
   } else {
     addKernels(config, pool);
   }
-  connect(config, pool);
+  connect(config);
 }
 
 void CollectiveNode::addKernels(const SystemConfig& config, PayloadPool& pool) {
@@ -45,21 +39,17 @@ void CollectiveNode::addKernels(const SystemConfig& config, PayloadPool& pool) {
     workers.push_back(std::make_unique<StepKernel>(
         numbered("kernel", k).c_str(), plan_.kernel(k, gpu_.value),
         sharedByKernels(config.gpu, units, plan_.kernels(), k), config.collective.loop_bytes,
-        dataTypeOf(config, plan_), config.data, gpu_, pool));
+        config.collective.data_type, config.data, gpu_, pool));
   }
 }
 
 void CollectiveNode::addEngine(const SystemConfig& config, PayloadPool& pool) {
   const TrackedProgram& program = plan_.program(gpu_.value);
   dma = std::make_unique<DmaEngine>("dma", config.gpu.dma, plan_.grid().row(), MemoryLayout{},
-                                    dataTypeOf(config, plan_), config.data, gpu_, pool,
+                                    config.collective.data_type, config.data, gpu_, pool,
                                     DmaPorts{.links = program.ports, .local = true});
   tracker->commands.bind(dma->trigger);
-  auto joins = std::make_unique<StepJoins>("joins", program, plan_.grid(), *dma, plan_.phase());
-  if (plan_.gemm() != nullptr) {
-    joins->onInputThrough([this](std::uint32_t tiles) { ringLag.through(tiles); });
-  }
-  workers.push_back(std::move(joins));
+  workers.push_back(std::make_unique<StepJoins>("joins", program, plan_.grid(), *dma));
 }
 
 /// The engine takes every block that is done, so nothing interrupts the software.
@@ -73,22 +63,19 @@ void CollectiveNode::programTracker() {
     region.tiles = {grid.workgroup(rows.first, 0), grid.workgroup(rows.count, 0)};
     region.updatesPerElement = rows.updates;
     region.trigger = true;
-    region.firstCommand = CommandId{region.tiles.first >> grid.blockLog2()};
+    region.firstCommand = CommandId{region.tiles.first};
     region.bytes = program.memoryEnd;
   }
-  driver->program(grid.tiling(program.rows), MemoryLayout{}, grid.blockLog2(), regions);
+  driver->program(grid.tiling(program.rows), MemoryLayout{}, 0, regions);
 }
 
-void CollectiveNode::connect(const SystemConfig& config, PayloadPool& pool) {
-  if (plan_.gemm() != nullptr) {
-    gemmSide = std::make_unique<GemmSide>("gpu", config, gpu_, plan_, pool);
-  }
+void CollectiveNode::connect(const SystemConfig& config) {
   for (const auto& worker : workers) worker->memoryPort().socket.bind(hbm.target);
   const std::uint32_t linkCount = plan_.linksPerGpu();
   for (std::uint32_t l = 0; l < linkCount; ++l) {
     ingress.push_back(std::make_unique<Ingress>(
         numbered("ingress", l).c_str(), Ingress::kUsualDepth,
-        [this, l](const Payload& payload, Picoseconds when) { arrived(payload, l, when); }));
+        [this](const Payload& payload, Picoseconds when) { arrived(payload, when); }));
     ingress.back()->memory.socket.bind(hbm.target);
   }
   addLinks(config, linkCount);
@@ -100,44 +87,10 @@ void CollectiveNode::connect(const SystemConfig& config, PayloadPool& pool) {
   for (std::uint32_t p = 0; dma && p < dma->gatherEgress.ports(); ++p) {
     dma->gatherEgress.port(p).socket.bind(links[p % linkCount]->in);
   }
-  if (gemmSide) connectGemmSide();
 }
 
-void CollectiveNode::connectGemmSide() {
-  GemmSide& side = *gemmSide;
-  if (dma) {
-    const auto waits = [this](bool begins) { ringLag.waitsForZeros(begins); };
-    side.gemm.guardUpdates(dma->zeros());
-    side.gemm.onUpdateWait(waits);
-    for (const auto& entry : ingress) {
-      entry->guardUpdates(dma->zeros());
-      entry->onUpdateWait(waits);
-    }
-  }
-  hbm.onArrival([&side](std::uint64_t address, std::uint64_t bytes) {
-    side.gemm.storedByOthers(address, bytes);
-  });
-  side.gemm.memory.socket.bind(hbm.target);
-  for (std::uint32_t p = 0; p < side.gemm.egress.ports(); ++p) {
-    side.gemm.egress.port(p).socket.bind(links[p % links.size()]->in);
-  }
-  for (const auto& kernel : side.gather) kernel->memory.socket.bind(hbm.target);
-  if (side.gather.empty()) return;
-  const Route& route = plan_.gatherRoute();
-  const std::uint32_t ofKernel = route.ports() / route.kernels();
-  for (std::uint32_t p = 0; p < route.ports(); ++p) {
-    const std::uint32_t port = plan_.gatherPort(gpu_.value, p);
-    side.gather[route.kernelOf(p)]
-        ->egress.port(p % ofKernel)
-        .socket.bind(links[port % links.size()]->in);
-  }
-}
-
-void CollectiveNode::arrived(const Payload& payload, std::uint32_t entry, Picoseconds when) {
+void CollectiveNode::arrived(const Payload& payload, Picoseconds when) {
   if (traffic(payload).tracked) return;  // the tracker counts it
-  if (gemmSide && traffic(payload).phase == Phase::AllGather) {
-    return gemmSide->gatherAt(entry).arrived(payload, when);
-  }
   const auto worker =
       std::ranges::find_if(workers, [&](const auto& one) { return one->expects(payload); });
   (worker != workers.end() ? *worker : workers.front())->arrived(payload, when);
@@ -157,7 +110,7 @@ bool CollectiveNode::finished() const {
 bool CollectiveNode::idle() const {
   const auto idle = [](const auto& part) { return part->idle(); };
   return FabricNode::idle() && std::ranges::all_of(workers, idle) &&
-         (!gemmSide || gemmSide->idle()) && std::ranges::all_of(ingress, idle);
+         std::ranges::all_of(ingress, idle);
 }
 
 }  // namespace t3

@@ -13,19 +13,17 @@
 #include "tlm/gpu/ingress.h"
 #include "tlm/node/collective_plan.h"
 #include "tlm/node/fabric_node.h"
-#include "tlm/node/gemm_side.h"
 #include "tlm/node/system_config.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {
 
-/// One GPU that runs a collective from a file, alone or behind a GEMM: who does the steps, and the
-/// entries of the links that end here. With kernels nothing is tracked.
+/// One GPU that runs a collective from a file alone: who does the steps, and the entries of the
+/// links that end here. With kernels nothing is tracked.
 class CollectiveNode : public FabricNode {
  public:
   std::unique_ptr<DmaEngine> dma;                    ///< as the tracker
   std::vector<std::unique_ptr<StepWorker>> workers;  ///< that run side by side
-  std::unique_ptr<GemmSide> gemmSide;                ///< behind a GEMM
   std::vector<std::unique_ptr<Ingress>> ingress;
 
   /// `plan` says what kernels do, or with a tracker what the DMA engine does.
@@ -46,9 +44,8 @@ class CollectiveNode : public FabricNode {
  private:
   void addKernels(const SystemConfig& config, PayloadPool& pool);
   void addEngine(const SystemConfig& config, PayloadPool& pool);
-  void connect(const SystemConfig& config, PayloadPool& pool);
-  void connectGemmSide();
-  void arrived(const Payload& payload, std::uint32_t entry, Picoseconds when);
+  void connect(const SystemConfig& config);
+  void arrived(const Payload& payload, Picoseconds when);
 
   const GpuId gpu_;
   const CollectivePlan& plan_;

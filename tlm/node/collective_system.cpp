@@ -2,7 +2,6 @@
 #include "tlm/node/collective_system.h"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -14,7 +13,6 @@
 #include "tlm/node/collective_plan.h"
 #include "tlm/node/fabric.h"
 #include "tlm/node/failure_text.h"
-#include "tlm/node/file_sublayer.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/run_end.h"
 #include "tlm/node/run_to_end.h"
@@ -25,12 +23,12 @@ namespace t3 {
 
 struct CollectiveSystem::Implementation : RunSubject {
   Implementation(const SystemConfig& scenario, const AlgorithmMeaning& what, Mode mode,
-                 TrackerKind tracker, const SystemRtl& rtl, CollectiveInput input, Peers* others)
+                 TrackerKind tracker, const SystemRtl& rtl, Peers* others)
       : peers(others),
         config(mode.configured(scenario)),
         kind(*mode.kind),
         meaning(what),
-        plan(config, meaning, kind.tracked, input),
+        plan(config, meaning, kind.tracked),
         fabric(
             config, plan.linksPerGpu(),
             [this](std::uint32_t g, std::uint32_t l) {
@@ -39,7 +37,6 @@ struct CollectiveSystem::Implementation : RunSubject {
             others),
         data(meaning, plan.layout(), config.collective.data_type, config.seed,
              [this](std::uint32_t gpu) { return memoryOf(*nodes[gpu]); }) {
-    if (plan.gemm() != nullptr) sublayer.emplace(config, plan);
     Agenda::ofSimulation().shuffle(config.order_seed);
     nodes.resize(config.gpus);
     spans.resize(config.gpus);
@@ -62,9 +59,7 @@ struct CollectiveSystem::Implementation : RunSubject {
   // RunSubject
   void start() override {
     for (const std::uint32_t g : fabric.own()) {
-      if (sublayer) sublayer->prepare(*nodes[g], g);
       const auto launch = [this, g] {
-        if (sublayer) return sublayer->begin(*nodes[g], g, spans[g]);
         spans[g].start = now();
         nodes[g]->launch([this, g](Picoseconds when) { spans[g].end = when; });
       };
@@ -76,32 +71,25 @@ struct CollectiveSystem::Implementation : RunSubject {
     }
   }
   bool finished() const override {
-    return std::ranges::all_of(fabric.own(), [this](std::uint32_t g) {
-      return nodes[g]->finished() && (!sublayer || sublayer->finished(g));
-    });
+    return std::ranges::all_of(fabric.own(),
+                               [this](std::uint32_t g) { return nodes[g]->finished(); });
   }
   bool idle() const override { return fabric.idle(); }
   std::uint64_t heartbeat() const override {
     std::uint64_t beats = 0;
-    for (const std::uint32_t g : fabric.own()) {
-      const CollectiveNode& node = *nodes[g];
-      beats += node.heartbeat();
-      if (node.gemmSide) beats += static_cast<std::uint64_t>(node.gemmSide->gemm.progress() * 1e9);
-    }
+    for (const std::uint32_t g : fabric.own()) beats += nodes[g]->heartbeat();
     return beats;
   }
   Picoseconds lookahead() const override { return fabric.lookahead(); }
   double fractionDone() const override {
-    double done = 0, all = 0, gemms = 0;
+    double done = 0, all = 0;
     for (const std::uint32_t g : fabric.own()) {
       for (const auto& worker : nodes[g]->workers) {
         done += static_cast<double>(worker->slicesDone());
         all += static_cast<double>(worker->slicesToDo());
       }
-      if (sublayer) gemms += nodes[g]->gemmSide->gemm.progress();
     }
-    const double share = all == 0 ? 1 : done / all;
-    return sublayer ? (share + gemms / static_cast<double>(fabric.own().size())) / 2 : share;
+    return all == 0 ? 1 : done / all;
   }
   Watchdog watchdog() const override {
     return Watchdog(config, [this] { return whoWaits(); });
@@ -109,7 +97,6 @@ struct CollectiveSystem::Implementation : RunSubject {
   std::string whoWaits() const override {
     std::string text;
     for (const std::uint32_t g : fabric.own()) {
-      if (sublayer) text += sublayer->describe(*nodes[g]);
       for (const auto& worker : nodes[g]->workers) {
         if (!worker->finished()) text += "\n  " + worker->describe();
       }
@@ -120,11 +107,7 @@ struct CollectiveSystem::Implementation : RunSubject {
   void simulate(const RunWatch& watch) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets work from the end of elaboration on
     for (const std::uint32_t g : fabric.own()) {
-      if (sublayer) {
-        sublayer->writeData(*nodes[g], g);
-      } else if (config.data == DataMode::Checked) {
-        data.write(g, plan.memoryEnd(g));
-      }
+      if (config.data == DataMode::Checked) data.write(g, plan.memoryEnd(g));
       if (!plan.tracked()) continue;
       if (config.data == DataMode::Checked) clearAccumulators(g);
       nodes[g]->programTracker();
@@ -141,11 +124,7 @@ struct CollectiveSystem::Implementation : RunSubject {
     verification.data = config.data;
     if (config.data != DataMode::Checked) return;
     for (const std::uint32_t g : fabric.own()) {
-      if (sublayer) {
-        sublayer->compare(*nodes[g], g, verification);
-      } else {
-        data.compare(g, verification);
-      }
+      data.compare(g, verification);
       if (plan.tracked()) checkAccumulators(g);
     }
   }
@@ -184,10 +163,7 @@ struct CollectiveSystem::Implementation : RunSubject {
                                ": by the paper's count of wavefront tiles, " + fault);
     }
     const TrackerStatistics tracker = nodes[gpu]->tracker->statistics();
-    const auto& inputs = plan.program(gpu).inputs;
-    const auto elsewhere = std::ranges::count(inputs, 0U, &TrackedProgram::Input::updates);
-    const std::uint64_t blocks =
-        (plan.program(gpu).rows - static_cast<std::uint64_t>(elsewhere)) * plan.grid().slices();
+    const std::uint64_t blocks = std::uint64_t{plan.program(gpu).rows} * plan.grid().slices();
     const std::uint64_t lost = tracker.untracked + tracker.dropped;
     if (tracker.taken == blocks && lost == 0 && tracker.errors == 0) return;
     throw std::runtime_error("gpu" + std::to_string(gpu) + ": the tracker reported " +
@@ -205,11 +181,9 @@ struct CollectiveSystem::Implementation : RunSubject {
     for (const std::uint32_t g : fabric.own()) {
       if (!nodes[g]->idle()) fail(g, "something is left in a queue at the end");
       if (plan.tracked()) checkTracker(g);
-      if (sublayer) sublayer->checkSums(*nodes[g], g);
     }
     for (std::uint32_t g = 0; g < config.gpus; ++g) {
-      std::vector<std::uint64_t> expected = plan.linkBytes(g);
-      std::ranges::transform(expected, plan.gatherBytes(g), expected.begin(), std::plus<>());
+      const std::vector<std::uint64_t> expected = plan.linkBytes(g);
       for (std::uint32_t l = 0; l < expected.size(); ++l) {
         const auto check = [&](bool here, const char* what, std::uint64_t bytes) {
           if (!here || bytes == expected[l]) return;
@@ -245,11 +219,7 @@ struct CollectiveSystem::Implementation : RunSubject {
     for (const std::uint32_t g : fabric.own()) {
       const CollectiveNode& node = *nodes[g];
       GpuFigures& gpu = end.gpus.emplace_back(figuresOf(node, g));
-      if (sublayer) {
-        sublayer->addFigures(node, spans[g], gpu);
-      } else {
-        gpu.history.emplace_back().collectives = {spans[g]};
-      }
+      gpu.history.emplace_back().collectives = {spans[g]};
     }
     end.gather(peers);
   }
@@ -278,10 +248,6 @@ struct CollectiveSystem::Implementation : RunSubject {
     collective.dram_read /= config.gpus;
     collective.dram_write /= config.gpus;
     result.memory = memoryReport(gpus);
-    if (sublayer) {
-      sublayer->report(kind, gpus, result);
-      return result;
-    }
     result.time_ps = span.end_ps;
     collective.exposed_ns = nanoseconds(result.time_ps);
     collective.bound_ns = boundNs();
@@ -300,15 +266,13 @@ struct CollectiveSystem::Implementation : RunSubject {
   Fabric fabric;
   std::vector<std::unique_ptr<CollectiveNode>> nodes;  ///< by GPU; null for one of another process
   CollectiveData data;
-  std::optional<FileSublayer> sublayer;  ///< behind a GEMM
-  std::vector<TimeSpan> spans;           ///< of the collective, by GPU
+  std::vector<TimeSpan> spans;  ///< of the collective, by GPU
 };
 
 std::optional<std::string> CollectiveSystem::check(const SystemConfig& config,
-                                                   const AlgorithmMeaning& meaning, Mode mode,
-                                                   CollectiveInput input) {
+                                                   const AlgorithmMeaning& meaning, Mode mode) {
   try {
-    const CollectivePlan plan(mode.configured(config), meaning, mode.kind->tracked, input);
+    const CollectivePlan plan(mode.configured(config), meaning, mode.kind->tracked);
     return std::nullopt;
   } catch (const std::invalid_argument& problem) {
     return problem.what();
@@ -317,9 +281,9 @@ std::optional<std::string> CollectiveSystem::check(const SystemConfig& config,
 
 CollectiveSystem::CollectiveSystem(const SystemConfig& config, const AlgorithmMeaning& meaning,
                                    Mode mode, TrackerKind tracker, const SystemRtl& rtl,
-                                   CollectiveInput input, Peers* peers)
+                                   Peers* peers)
     : implementation_(
-          std::make_unique<Implementation>(config, meaning, mode, tracker, rtl, input, peers)) {}
+          std::make_unique<Implementation>(config, meaning, mode, tracker, rtl, peers)) {}
 
 CollectiveSystem::~CollectiveSystem() = default;
 

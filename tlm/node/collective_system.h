@@ -20,28 +20,24 @@
 
 namespace t3 {
 
-/// N GPUs that run a collective from a file: in mode `sequential` by kernels, in modes with
-/// tracking by trackers and DMA engines. One in a process, in place of a `System`.
+/// N GPUs that run a collective from a file alone: in mode `sequential` by kernels, in modes with
+/// tracking by trackers and DMA engines. One in a process, in place of a `System`, which runs it
+/// behind a GEMM (AlgorithmRoute).
 ///
-/// Alone, time 0 is the first instruction of the kernels, or the moment when trackers and DMA
-/// engines may begin. Behind a GEMM it is the GEMM's first instruction; kernels follow one another
-/// as those of a sublayer do, trackers and DMA engines work beside the GEMM. After a reduce-scatter
-/// the built-in all-gather follows, whatever the mode.
-///
-/// The result is that of a `System` without what it has no meaning for. The collective is the only
-/// one of `other_collectives`, unless it is a reduce-scatter behind a GEMM.
+/// Time 0 is the first instruction of the kernels, or the moment when trackers and DMA engines may
+/// begin. The result is that of a `System` without what it has no meaning for. The collective is
+/// the only one of `other_collectives`.
 class CollectiveSystem {
  public:
   /// What an algorithm needs that the configuration has not, in one line: a link, memory, command
   /// slots. Empty if it can run.
   static std::optional<std::string> check(const SystemConfig& config,
-                                          const AlgorithmMeaning& meaning, Mode mode,
-                                          CollectiveInput input = CollectiveInput::Given);
+                                          const AlgorithmMeaning& meaning, Mode mode);
 
   /// `meaning` outlives the system, and `check` has found nothing. `peers` as in System.
   CollectiveSystem(const SystemConfig& config, const AlgorithmMeaning& meaning, Mode mode,
                    TrackerKind tracker = TrackerKind::Model, const SystemRtl& rtl = {},
-                   CollectiveInput input = CollectiveInput::Given, Peers* peers = nullptr);
+                   Peers* peers = nullptr);
   ~CollectiveSystem();
   CollectiveSystem(const CollectiveSystem&) = delete;
   CollectiveSystem& operator=(const CollectiveSystem&) = delete;

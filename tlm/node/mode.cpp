@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/mode.h"
 
+#include <algorithm>
 #include <array>
 
+#include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
@@ -17,6 +19,19 @@ std::span<const ModeKind* const> ModeKind::table() {
 SystemConfig Mode::configured(SystemConfig config) const {
   if (simulated().configure != nullptr) simulated().configure(config, number);
   return config;
+}
+
+Collectives Mode::collectives(const SystemConfig& config) const {
+  static constexpr std::array<const Collective*, 1> kWhole = {&kAllReduce};
+  const bool whole = kind->reducesWhole && config.algorithm != nullptr &&
+                     !config.workload.norms() &&
+                     config.algorithm->form().algorithm().promise == kAllReduce.promise;
+  if (whole) return kWhole;
+  return simulated().collectives;
+}
+
+bool sameCollectives(const SystemConfig& config, Mode one, Mode other) {
+  return std::ranges::equal(one.collectives(config), other.collectives(config));
 }
 
 }  // namespace t3

@@ -48,8 +48,10 @@ struct ModeKind {
   double (*bound)(const BoundParts& parts) = nullptr;
   /// The program runs workload.repeat sublayers. A bound that does not is counted as often.
   bool repeats = false;
-  /// A collective from a file can take the place of the built-in ones (FileSublayer).
+  /// A collective from a file runs alone in this mode (CollectiveSystem).
   bool takesFile = false;
+  /// An all-reduce from a file (workload.collective) runs as it is, in place of `collectives`.
+  bool reducesWhole = false;
   /// What this mode changes in the configuration.
   void (*configure)(SystemConfig& config, std::uint32_t number) = nullptr;
   /// What is wrong with a number that the configuration does not allow: "expected …".
@@ -77,6 +79,8 @@ struct Mode {
   const ModeKind& simulated() const { return kind->simulatedAs ? *kind->simulatedAs : *kind; }
   /// The scenario as this mode runs it.
   SystemConfig configured(SystemConfig config) const;
+  /// What the software does in it to the output of a scenario.
+  Collectives collectives(const SystemConfig& config) const;
 
   // Named like the kinds they stand for.
   // NOLINTNEXTLINE(readability-identifier-naming)
@@ -85,6 +89,10 @@ struct Mode {
   static constexpr Mode agSplit(std::uint32_t units) { return {kAgSplit, units}; }
   bool operator==(const Mode&) const = default;
 };
+
+/// Whether the software does the same in both to the output of a scenario.
+bool sameCollectives(const SystemConfig& config, Mode one, Mode other);
+
 inline constexpr Mode Mode::Sequential{kSequential, 0};
 inline constexpr Mode Mode::T3{kT3, 0};
 inline constexpr Mode Mode::T3Mca{kT3Mca, 0};

@@ -29,7 +29,7 @@ struct System::Implementation {
         kind(mode.simulated()),
         // A mode that tracks nothing still has trackers; the twin is the cheapest.
         cluster(mode.configured(config), kind.tracked ? tracker : TrackerKind::Model, rtl,
-                kind.collectives, others),
+                mode.collectives(config), others),
         data(cluster),
         program(kind.program(cluster)) {
     if (config.workload.repeat > 1 && !kind.repeats && !kind.ideal) {
@@ -245,7 +245,7 @@ RunResult System::run(const RunWatch& watch) {
     result = system.report(end.gpus);
     if (system.mode.kind->finish != nullptr && end.failures.empty())
       system.mode.kind->finish(result);
-    addBounds(system.cluster.config(), *system.mode.kind, result);
+    addBounds(system.cluster.config(), system.mode, result);
     if (end.failures.empty()) {
       if (std::string below = belowClosedForm(result); !below.empty()) end.fail(std::move(below));
     }

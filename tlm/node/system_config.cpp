@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tlm/collectives/algorithm_route.h"
 #include "tlm/node/slot_limits.h"
 #include "tlm/node/symmetric_loop.h"
 
@@ -49,7 +50,10 @@ bool SystemConfig::gpusAreEqual() const {
 }
 
 std::unique_ptr<const Route> SystemConfig::makeRoute() const {
-  return fabric.collective->make(fabric.reach(gpus));
+  const Reach reach = fabric.reach(gpus);
+  if (algorithm == nullptr) return fabric.collective->make(reach);
+  return std::make_unique<AlgorithmRoute>(*algorithm, kAutoRoute.make(reach),
+                                          *fabric.collective->make(reach));
 }
 
 Tiling SystemConfig::makeTiling(const Route& route) const {
@@ -85,7 +89,7 @@ MemoryLayout SystemConfig::makeLayout(const Route& route, const Tiling& tiling) 
   layout.operandA = place(layout.operandPitchBytes * tiling.rows());
   layout.operandB = place(layout.operandPitchBytes * tiling.columns());
   layout.output = place(tiling.outputBytes());
-  layout.receive = place(layout.receiveStrideBytes * (route.chunks() - route.chunksPerGpu()));
+  layout.receive = place(layout.receiveStrideBytes * route.receivedChunks());
   layout.accumulation = place(tiling.outputBytes());
   if (workload.norms()) {
     layout.residual = place(tiling.outputBytes());
@@ -140,14 +144,25 @@ std::optional<std::string> SystemConfig::check() const {
            std::to_string(hbm.channels) + ", got " + std::to_string(tracker.lanes);
   }
   if (const auto problem = fabric.checkNodes(gpus)) return "fabric." + *problem;
+  if (algorithm != nullptr) {
+    if (auto problem =
+            AlgorithmRoute::check(*algorithm, gpus, *kAutoRoute.make(fabric.reach(gpus)))) {
+      return problem;
+    }
+  } else if (!workload.collective.empty()) {
+    return std::nullopt;  // who reads the file checks again
+  }
   const std::unique_ptr<const Route> route = makeRoute();
   if (switched.merge != SwitchMerge::Off) {
     const auto off = [](const std::string& why) {
       return "switch.merge: expected off, because " + why;
     };
     if (!fabric.switched()) return off("fabric.topology is not switch");
-    if (!route->direct())
-      return off("fabric.collective = ring sends no two updates to one address");
+    if (!route->direct()) {
+      return off(algorithm != nullptr
+                     ? "workload.collective does not send each contribution straight to its owner"
+                     : "fabric.collective = ring sends no two updates to one address");
+    }
   }
   if (gpus > kMostDirectGpus && (route->ports() > 2 || route->mostUpdatesPerElement() > 3)) {
     return "gpus: expected at most " + std::to_string(kMostDirectGpus) +
@@ -156,6 +171,11 @@ std::optional<std::string> SystemConfig::check() const {
   }
   try {
     const Tiling tiling = makeTiling(*route);
+    for (std::uint32_t c = 1; algorithm != nullptr && c < tiling.chunks(); ++c) {
+      if (tiling.chunkBytes(ChunkId{c}) == tiling.chunkBytes(ChunkId{0})) continue;
+      return "workload.rows: expected " + std::to_string(tiling.chunks()) +
+             " chunks of equal size, those of workload.collective, got cut tiles in some of them";
+    }
     if (tiling.tiles() > TrackerConfig::kWorkgroups) {
       return "workload.rows: expected at most " + std::to_string(TrackerConfig::kWorkgroups) +
              " tiles, the width of the tracker's workgroup id, got " +
@@ -184,6 +204,11 @@ std::optional<std::string> SystemConfig::check() const {
       return "hbm.capacity_gib: expected room for the " + std::to_string(end) +
              " bytes of operands, output and buffers of a GPU, got " +
              std::to_string(hbm.capacity_gib) + " GiB";
+    }
+    if (simulated_gpus == GpuSimulation::Symmetric && !route->gpusAreAlike()) {
+      return "simulated_gpus: expected explicit, because the GPUs of workload.collective do not "
+             "all "
+             "do the same with other chunks, so no GPU stands for all";
     }
     if (simulated_gpus == GpuSimulation::Symmetric && !SymmetricLoop::chunksAreAlike(tiling)) {
       return "simulated_gpus: expected explicit, because the chunks of " +

@@ -27,6 +27,8 @@
 
 namespace t3 {
 
+class AlgorithmMeaning;
+
 /// All GPUs, or one whose own traffic is looped back as the others'.
 enum class GpuSimulation : std::uint8_t { Explicit, Symmetric };
 BOOST_DESCRIBE_ENUM(GpuSimulation, Explicit, Symmetric)
@@ -95,6 +97,8 @@ struct SystemConfig {
   AlgorithmConfig collective;
   TraceConfig trace;
   NumberedGroups<GpuOverride, kMostOverrides> overrides;
+  /// What the file `workload.collective` says. No setting: who reads the file sets it.
+  std::shared_ptr<const AlgorithmMeaning> algorithm;
 
   /// The settings of its own that a GPU has.
   const GpuOverride& overrideOf(std::uint32_t index) const;

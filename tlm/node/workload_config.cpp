@@ -15,9 +15,6 @@ std::optional<std::string> WorkloadConfig::check() const {
   if (!consumer.any() && !norms()) return std::nullopt;
   const std::string with = norms() ? " with between = norm" : " with a consumer";
   if (repeat != 1) return "repeat: expected 1" + with + ", got " + std::to_string(repeat);
-  if (!collective.empty()) {
-    return "collective: expected no file" + with + ", got \"" + collective + "\"";
-  }
   return std::nullopt;
 }
 

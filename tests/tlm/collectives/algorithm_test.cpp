@@ -63,8 +63,8 @@ TEST(AlgorithmMeaning, ResultsAreSumsOfWhatWasSent) {
     }
   }
   EXPECT_EQ(meaning.longestSum(), 2U);
-  EXPECT_EQ(meaning.partner({0, 1}), (StepId{3, 1}));
-  EXPECT_EQ(meaning.partner({3, 1}), (StepId{0, 1}));
+  EXPECT_EQ(meaning.receiverOf({0, 1}), (StepId{3, 1}));
+  EXPECT_EQ(meaning.senderTo({3, 1}), (StepId{0, 1}));
 }
 
 TEST(AlgorithmMeaning, AReducePromisesTheRootsOutputOnly) {

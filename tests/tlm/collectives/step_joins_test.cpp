@@ -60,7 +60,7 @@ struct Bench {
         link("link", linkLatency, 1000),
         dma("dma", DmaConfig{}, grid.row(), MemoryLayout{}, DataType::Fp16, DataMode::Elided,
             GpuId{0}, pool, {.links = 1, .local = true}),
-        joins("joins", program, grid, dma, Phase::AllGather) {
+        joins("joins", program, grid, dma) {
     dma.memory.socket.bind(memory.target);
     dma.egress.port(0).socket.bind(link.target);
     tracker.commands.bind(dma.trigger);

@@ -121,7 +121,7 @@ TEST(Bounds, ADelayedLaunchCountsOnceAndEveryGpuComputesAllItsGemms) {
   SystemConfig config = fourGpus();
   const auto total = [&config] {
     RunResult result;
-    addBounds(config, kSequential, result);
+    addBounds(config, Mode::Sequential, result);
     return result.bound_ns.total;
   };
   const double one = total();

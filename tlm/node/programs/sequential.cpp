@@ -6,7 +6,8 @@
 namespace t3 {
 namespace {
 
-/// The baseline: three kernels one after the other on each GPU. GPUs meet only through the data
+/// The baseline: three kernels one after the other on each GPU, or two where a file has an
+/// all-reduce. GPUs meet only through the data
 /// that the collective kernels wait for.
 class Sequential : public Repeated {
  public:
@@ -16,11 +17,14 @@ class Sequential : public Repeated {
   void begin(std::uint32_t g) override {
     // No chunk has to be ready before another.
     cluster_.startGemm(g, OutputMap{}, Cluster::Order::Free, [this, g](Picoseconds gemmEnd) {
-      cluster_.at(g, gemmEnd + cluster_.launchLatency(), [this, g] { reduceScatter(g); });
+      cluster_.at(g, gemmEnd + cluster_.launchLatency(), [this, g] { reduce(g); });
     });
   }
 
-  void reduceScatter(std::uint32_t g) {
+  void reduce(std::uint32_t g) {
+    if (cluster_.collectives().front() == &kAllReduce) {
+      return cluster_.startCollective(g, kAllReduce);
+    }
     cluster_.startCollective(g, kReduceScatter, [this, g](Picoseconds reduceEnd) {
       cluster_.at(g, reduceEnd + cluster_.launchLatency(), [this, g] { cluster_.startGather(g); });
     });
@@ -37,6 +41,7 @@ constinit const ModeKind kSequential = {
     },
     .bound = inTurn,
     .repeats = true,
-    .takesFile = true};
+    .takesFile = true,
+    .reducesWhole = true};
 
 }  // namespace t3
