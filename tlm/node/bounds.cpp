@@ -66,16 +66,17 @@ double firstOverlapped(const BoundParts& parts) {
 
 void addBounds(const SystemConfig& config, const ModeKind& kind, RunResult& result) {
   const auto route = config.makeRoute();
-  const BoundParts parts = boundParts(config, *route, config.makeTiling(*route), kind.collectives,
+  const Collectives collectives = kind.collectivesOf(config);
+  const BoundParts parts = boundParts(config, *route, config.makeTiling(*route), collectives,
                                       kind.tracked, kind.gathers);
   BoundNs& bound = result.bound_ns;
   bound.gemm = parts.most([](const GpuBound& gpu) { return gpu.gemm; });
-  for (const Collective* collective : kind.collectives) {
+  for (const Collective* collective : collectives) {
     const double ns =
         parts.most([collective](const GpuBound& gpu) { return gpu.collectives.of(*collective); });
-    if (collective == &kReduceScatter) {
+    if (collective->reduceScatters()) {
       bound.reduce_scatter = ns;
-    } else if (collective == &kAllGather) {
+    } else if (collective->gathers()) {
       bound.all_gather = ns;
     } else {
       result.other(collective->name).bound_ns = ns;

@@ -101,6 +101,20 @@ void CollectiveNode::connect(const SystemConfig& config, PayloadPool& pool) {
     dma->gatherEgress.port(p).socket.bind(links[p % linkCount]->in);
   }
   if (gemmSide) connectGemmSide();
+  if (plan_.loadsSums()) connectSwitchLoads(config, pool);
+}
+
+void CollectiveNode::connectSwitchLoads(const SystemConfig& config, PayloadPool& pool) {
+  switchLoads =
+      std::make_unique<SwitchLoads>("switch_loads", gpu_, config.link, config.data, pool);
+  switchLoads->memory.socket.bind(hbm.target);
+  switchLoads->requests.socket.bind(links.front()->in);
+  switchLoads->answers.socket.bind(links.front()->in);
+  ingress.front()->onSumLoad([this](Payload& message) { switchLoads->arrived(message); });
+  for (const auto& worker : workers) {
+    auto& kernel = dynamic_cast<StepKernel&>(*worker);
+    if (kernel.loadsSums()) kernel.useSwitch(*switchLoads);
+  }
 }
 
 void CollectiveNode::connectGemmSide() {
@@ -157,7 +171,8 @@ bool CollectiveNode::finished() const {
 bool CollectiveNode::idle() const {
   const auto idle = [](const auto& part) { return part->idle(); };
   return FabricNode::idle() && std::ranges::all_of(workers, idle) &&
-         (!gemmSide || gemmSide->idle()) && std::ranges::all_of(ingress, idle);
+         (!gemmSide || gemmSide->idle()) && (!switchLoads || switchLoads->idle()) &&
+         std::ranges::all_of(ingress, idle);
 }
 
 }  // namespace t3

@@ -11,6 +11,7 @@
 #include "tlm/collectives/step_worker.h"
 #include "tlm/gpu/dma_engine.h"
 #include "tlm/gpu/ingress.h"
+#include "tlm/gpu/switch_loads.h"
 #include "tlm/node/collective_plan.h"
 #include "tlm/node/fabric_node.h"
 #include "tlm/node/gemm_side.h"
@@ -27,6 +28,7 @@ class CollectiveNode : public FabricNode {
   std::vector<std::unique_ptr<StepWorker>> workers;  ///< that run side by side
   std::unique_ptr<GemmSide> gemmSide;                ///< behind a GEMM
   std::vector<std::unique_ptr<Ingress>> ingress;
+  std::unique_ptr<SwitchLoads> switchLoads;  ///< null where no kernel loads sums from a switch
 
   /// `plan` says what kernels do, or with a tracker what the DMA engine does.
   CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config, GpuId gpu,
@@ -47,6 +49,7 @@ class CollectiveNode : public FabricNode {
   void addKernels(const SystemConfig& config, PayloadPool& pool);
   void addEngine(const SystemConfig& config, PayloadPool& pool);
   void connect(const SystemConfig& config, PayloadPool& pool);
+  void connectSwitchLoads(const SystemConfig& config, PayloadPool& pool);
   void connectGemmSide();
   void arrived(const Payload& payload, std::uint32_t entry, Picoseconds when);
 

@@ -8,10 +8,14 @@
 namespace t3 {
 
 std::span<const ModeKind* const> ModeKind::table() {
-  static constexpr std::array<const ModeKind*, 9> kTable = {
-      &kSequential, &kCuSplit,      &kAgSplit,    &kT3,     &kT3Mca,
-      &kT3Ag,       &kIdealOverlap, &kIdealRsNmc, &kIdealAg};
+  static constexpr std::array<const ModeKind*, 10> kTable = {
+      &kSequential, &kNvls, &kCuSplit,      &kAgSplit,    &kT3,
+      &kT3Mca,      &kT3Ag, &kIdealOverlap, &kIdealRsNmc, &kIdealAg};
   return kTable;
+}
+
+Collectives ModeKind::collectivesOf(const SystemConfig& config) const {
+  return config.workload.norms() && !withNorm.empty() ? withNorm : collectives;
 }
 
 SystemConfig Mode::configured(SystemConfig config) const {
