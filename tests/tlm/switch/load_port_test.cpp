@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(LoadPort, AnswersOf,
                          testing::Values(std::pair{63, 6'000}, std::pair{64, 6'000},
                                          std::pair{65, 8'000}));
 
-TEST_P(AnswersOf, ALineTakeACycleEachAndWithANumberMoreTwo) {
+TEST_P(AnswersOf, ALineTakeACycleAndOfANumberMoreTwo) {
   // Two answers of so many numbers of two bytes, and four cycles to the link.
   Bench bench(2);
   for (auto& source : bench.sources) {
