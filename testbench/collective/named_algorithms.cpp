@@ -10,6 +10,7 @@
 #include "testbench/config/spelling.h"
 #include "tlm/collectives/algorithm_maker.h"
 #include "tlm/collectives/direct_route.h"
+#include "tlm/collectives/nvls.h"
 #include "tlm/collectives/ring_route.h"
 
 namespace t3 {
@@ -101,6 +102,11 @@ Algorithm direct(std::uint32_t gpus) {
   return DirectRoute(gpus).algorithm(promise);
 }
 
+template <const Promise& promise>
+Algorithm nvls(std::uint32_t gpus) {
+  return nvlsAlgorithm(promise, gpus);
+}
+
 struct Named {
   const char* name;
   Algorithm (*make)(std::uint32_t gpus);
@@ -118,6 +124,9 @@ constexpr std::array kNamed = {
     Named{"direct-reduce-scatter", direct<kReduceScatterPromise>},
     Named{"direct-all-gather", direct<kAllGatherPromise>},
     Named{"direct-all-reduce", direct<kAllReducePromise>},
+    Named{"nvls-reduce-scatter", nvls<kReduceScatterPromise>},
+    Named{"nvls-all-gather", nvls<kAllGatherPromise>},
+    Named{"nvls-all-reduce", nvls<kAllReducePromise>},
     Named{"halving-doubling-all-reduce", halvingDoubling, "a power of two",
           [](std::uint32_t gpus) { return std::has_single_bit(gpus); }},
     Named{"hierarchical-all-reduce", hierarchical, "an even number from 4 on",

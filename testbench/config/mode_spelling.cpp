@@ -39,7 +39,7 @@ std::vector<std::string> modeSpellings() {
 std::vector<Mode> modesWithoutNumber() {
   std::vector<Mode> modes;
   for (const ModeKind* kind : ModeKind::table()) {
-    if (!kind->takesNumber) modes.push_back({*kind, 0});
+    if (!kind->takesNumber && !kind->needsMerging) modes.push_back({*kind, 0});
   }
   return modes;
 }

@@ -35,6 +35,7 @@ std::span<const MemberText> RunForm::texts() {
       {"memory", "statistics of the memories"},
       {"tracker_stats", "sums over all GPUs"},
       {"merged", "what a switch has added, sums over all ports"},
+      {"summed", "loads that a switch has answered with sums, over all ports"},
       {"verification", "what was compared with the reference"},
       {"host", "what the simulation cost on the machine that ran it; all else is reproducible"},
       {"collective", "the collective from a file that ran"},
@@ -83,6 +84,7 @@ RunForm runForm(const Report& report, const RunRecord& run) {
   form.memory = result.memory;
   form.tracker_stats = result.tracker_stats;
   if (result.merged) form.merged = *result.merged;
+  if (result.summed) form.summed = *result.summed;
   form.verification = result.verification;
   form.host = run.host;
   return form;

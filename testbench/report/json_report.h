@@ -55,6 +55,7 @@ struct RunForm {
   IfSet<MemoryReport> memory;
   TrackerTotals tracker_stats;
   IfSet<MergeFigures> merged;
+  IfSet<LoadFigures> summed;
   Verification verification;
   HostFigures host;
   IfSet<CollectiveSummary> collective;
@@ -65,7 +66,7 @@ BOOST_DESCRIBE_STRUCT(RunForm, (),
                       (mode, tracker, status, error, time_ns, time_ps, speedup, derived_from,
                        phase_ns, bound_ns, phases, sublayers, steady_ns, setup, dram_bytes,
                        other_collectives, link_bytes, per_gpu, memory, tracker_stats, merged,
-                       verification, host, collective))
+                       summed, verification, host, collective))
 
 /// "t3sim/1"
 struct ReportForm {

@@ -263,6 +263,13 @@ void merged(Table& table, const Report& report) {
   table.row("  in parts: no room", count(&MergeFigures::partial));
   table.row("  in parts: old", count(&MergeFigures::aged));
   table.row("  most entries of a port", count(&MergeFigures::most_entries));
+  const auto loads = [](std::uint64_t LoadFigures::*member) {
+    return [member](const RunRecord& run) {
+      return run.result.summed ? grouped((*run.result.summed).*member) : kNone;
+    };
+  };
+  table.row("  loads: bytes of answers", loads(&LoadFigures::answer_bytes));
+  table.row("  loads: most bytes kept", loads(&LoadFigures::most_kept));
 }
 
 void host(Table& table) {

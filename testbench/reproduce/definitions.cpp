@@ -7,10 +7,13 @@
 namespace t3 {
 namespace {
 
-constexpr std::array<std::pair<const ModeKind*, const char*>, 9> kDefinitions = {{
+constexpr std::array<std::pair<const ModeKind*, const char*>, 10> kDefinitions = {{
     {&kSequential,
      "The GEMM, then a ring reduce-scatter and a ring all-gather, both as kernels on the compute "
      "units. All speedups are over this mode."},
+    {&kNvls,
+     "The GEMM, then one kernel that loads each line of its chunk as the sum of what all GPUs have "
+     "there, which the switch makes, and stores it in all GPUs at once."},
     {&kCuSplit,
      "The overlap that needs no new hardware: the reduce-scatter kernel runs on K compute units "
      "while the GEMM has the others; then the all-gather kernel on all."},

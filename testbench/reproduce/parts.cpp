@@ -301,16 +301,20 @@ EvaluationPart pairs(const EvaluationOptions& options) {
 EvaluationPart switches(const EvaluationOptions& options) {
   const Words plain = {"fabric.topology=switch"};
   const Words adds = {"fabric.topology=switch", "switch.merge=model"};
+  // The same payload in a second, in packets of 128 bytes with 32 more: docs/switch.md.
+  Words packets = {"link.bandwidth_gb_s=93.75", "link.header_bytes=32", "link.packet_bytes=128"};
+  packets.insert(packets.begin(), adds.begin(), adds.end());
   PartBuilder part(kSwitchPart, "What if the switch adds?", options);
   for (const Preset* preset : evaluatedPresets()) {
     part.add(preset->name, {Mode::Sequential, Mode::T3Ag}, {}, kOnRing, preset->name);
     part.add(preset->name, {Mode::Sequential, Mode::T3Ag}, plain, kOnSwitch, preset->name);
-    part.add(preset->name, {Mode::T3Ag}, adds, kOnMergingSwitch, preset->name);
+    part.add(preset->name, {Mode::Nvls, Mode::T3Ag}, adds, kOnMergingSwitch, preset->name);
+    part.add(preset->name, {Mode::Nvls, Mode::T3Ag}, packets, kOnPackets, preset->name);
   }
   for (const Preset& preset : presets()) {
     if (!preset.pair || preset.hidden == 0) continue;
     part.add(preset.name, {Mode::Sequential, Mode::T3Ag}, plain, kOnSwitch, preset.name);
-    part.add(preset.name, {Mode::T3Ag}, adds, kOnMergingSwitch, preset.name);
+    part.add(preset.name, {Mode::Nvls, Mode::T3Ag}, adds, kOnMergingSwitch, preset.name);
   }
   // All GPUs: tables matter where GPUs are apart.
   const auto vary = [&](const char* study, const std::string& label, Words settings) {

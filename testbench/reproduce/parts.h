@@ -32,6 +32,7 @@ inline constexpr const char* kSwitchPart = "switch";
 inline constexpr const char* kOnRing = "ring";
 inline constexpr const char* kOnSwitch = "switch";
 inline constexpr const char* kOnMergingSwitch = "switch that adds";
+inline constexpr const char* kOnPackets = "switch that adds, packets with headers";
 
 /// What can be changed in all points at once.
 struct EvaluationOptions {

@@ -94,10 +94,16 @@ json::object summaryJson(const std::vector<PointResult>& points) {
                         {"ideal_ag", pairs->ideal_ag}};
   }
   if (const auto sums = switchSummary(points)) {
-    summary["switch"] = {
-        {"sublayers", gainJson(sums->small)},  {"all_sublayers", gainJson(sums->all)},
-        {"pairs", gainJson(sums->pairs)},      {"over_ring", sums->over_ring},
-        {"over_bound_mean", sums->bound_mean}, {"over_bound_most", sums->bound_most}};
+    summary["switch"] = {{"sublayers", gainJson(sums->small)},
+                         {"all_sublayers", gainJson(sums->all)},
+                         {"pairs", gainJson(sums->pairs)},
+                         {"over_ring", sums->over_ring},
+                         {"over_nvls", gainJson(sums->over_nvls)},
+                         {"pairs_over_nvls", gainJson(sums->pairs_over_nvls)},
+                         {"packets_over_nvls", gainJson(sums->packets_over_nvls)},
+                         {"nvls_over_sequential", sums->nvls_over_sequential},
+                         {"over_bound_mean", sums->bound_mean},
+                         {"over_bound_most", sums->bound_most}};
   }
   json::array models;
   for (const EndToEnd& model : endToEnd(points)) {
@@ -171,7 +177,11 @@ std::string summaryText(const std::vector<PointResult>& points, std::size_t widt
     text += "t3-ag, a switch that adds over one that does not, sublayers " + gain(sums->small) +
             ", with the large models " + gain(sums->all) + ", pairs " + gain(sums->pairs) +
             "\n  over one ring " + fixed(sums->over_ring, 3) + "x; time over its closed form " +
-            fixed(sums->bound_mean, 3) + ", at most " + fixed(sums->bound_most, 3) + "\n";
+            fixed(sums->bound_mean, 3) + ", at most " + fixed(sums->bound_most, 3) +
+            "\n  over the NVLS kernel, sublayers " + gain(sums->over_nvls) +
+            ", with headers of packets " + gain(sums->packets_over_nvls) + ", pairs " +
+            gain(sums->pairs_over_nvls) + "; that over sequential on a ring " +
+            fixed(sums->nvls_over_sequential, 3) + "x\n";
   }
   for (const Agreement& point : agreements(points)) {
     text += "one GPU for all against all GPUs, " + point.preset + ", " + spelling(point.mode) +

@@ -23,33 +23,53 @@ std::optional<SwitchSummary> switchSummary(const std::vector<PointResult>& point
     byPreset[point->point.preset][point->point.study] = point;
   }
   Geomean small, all, pairs, ring, bound;
+  Geomean overNvls, pairsOverNvls, packetsOverNvls, nvlsOverSequential;
   for (const auto& [preset, studies] : byPreset) {
-    const auto runOf = [&studies = studies](const char* study) -> const RunRecord* {
-      const auto found = studies.find(study);
-      return found == studies.end() ? nullptr : found->second->run(Mode::T3Ag);
-    };
     if (!studies.contains(kOnMergingSwitch)) continue;
-    const RunRecord* with = runOf(kOnMergingSwitch);
-    const RunRecord* without = runOf(kOnSwitch);
-    if (with == nullptr || without == nullptr) return std::nullopt;
-    const auto time = static_cast<double>(with->result.time_ps);
-    const double gain = static_cast<double>(without->result.time_ps) / time;
     const Point& point = studies.at(kOnMergingSwitch)->point;
-    if (point.scenario.workload.consumer.any()) {
-      if (isSmallModel(point)) pairs.add(gain);
+    const bool isPair = point.scenario.workload.consumer.any();
+    bool missing = false;
+    const auto timeOf = [&studies = studies, &missing](const char* study, Mode mode) {
+      const auto found = studies.find(study);
+      const RunRecord* run = found == studies.end() ? nullptr : found->second->run(mode);
+      missing = missing || run == nullptr;
+      return run == nullptr ? 1.0 : static_cast<double>(run->result.time_ps);
+    };
+    const double time = timeOf(kOnMergingSwitch, Mode::T3Ag);
+    const double gain = timeOf(kOnSwitch, Mode::T3Ag) / time;
+    const double nvls = timeOf(kOnMergingSwitch, Mode::Nvls);
+    if (isPair) {
+      if (missing) return std::nullopt;
+      if (!isSmallModel(point)) continue;
+      pairs.add(gain);
+      pairsOverNvls.add(nvls / time);
       continue;
     }
+    const double packets = timeOf(kOnPackets, Mode::Nvls) / timeOf(kOnPackets, Mode::T3Ag);
+    const double onRing = timeOf(kOnRing, Mode::T3Ag);
+    const double sequential = timeOf(kOnRing, Mode::Sequential);
+    if (missing) return std::nullopt;
     all.add(gain);
     if (!isSmallModel(point)) continue;
-    const RunRecord* onRing = runOf(kOnRing);
-    if (onRing == nullptr) return std::nullopt;
     small.add(gain);
-    ring.add(static_cast<double>(onRing->result.time_ps) / time);
-    bound.add(time / (with->result.bound_ns.total * 1e3));
+    overNvls.add(nvls / time);
+    packetsOverNvls.add(packets);
+    nvlsOverSequential.add(sequential / nvls);
+    ring.add(onRing / time);
+    const RunRecord* run = studies.at(kOnMergingSwitch)->run(Mode::T3Ag);
+    bound.add(time / (run->result.bound_ns.total * 1e3));
   }
   if (small.count() == 0) return std::nullopt;
-  return SwitchSummary{gainOf(small), gainOf(all),  gainOf(pairs),
-                       ring.mean(),   bound.mean(), bound.most()};
+  return SwitchSummary{.small = gainOf(small),
+                       .all = gainOf(all),
+                       .pairs = gainOf(pairs),
+                       .over_ring = ring.mean(),
+                       .over_nvls = gainOf(overNvls),
+                       .pairs_over_nvls = gainOf(pairsOverNvls),
+                       .packets_over_nvls = gainOf(packetsOverNvls),
+                       .nvls_over_sequential = nvlsOverSequential.mean(),
+                       .bound_mean = bound.mean(),
+                       .bound_most = bound.most()};
 }
 
 }  // namespace t3

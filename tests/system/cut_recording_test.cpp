@@ -77,6 +77,10 @@ TEST(CutRecording, WritesTheFilesOfOneOnEveryTopology) {
   }
 }
 
+TEST(CutRecording, WritesTheFilesOfOneWhereTheSwitchLoadsAndCopies) {
+  expectTheSameIn({2}, tiny("nvls", test::onFabric("merging-switch")));
+}
+
 TEST(CutRecording, WritesTheFilesOfOneOverSeveralSublayersOfDifferentGpus) {
   expectTheSameIn({2}, tiny("t3", {"--set", "workload.repeat=2", "--set", "gpu2.clock_mhz=700"}));
 }

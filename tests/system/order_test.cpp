@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/serialize.hpp>
+#include <sstream>
+#include <string>
 
 #include "tests/system/runs.h"
 
@@ -33,9 +35,13 @@ void expectNoOrderMatters(const Words& words) {
 
 class EqualTimes : public testing::TestWithParam<const char*> {
  protected:
+  /// The modes, and where the switch adds its kernel too.
+  std::string withNvls(const char* modes) const {
+    return modes + std::string(GetParam() == std::string("merging-switch") ? ",nvls" : "");
+  }
   Words compare(const Words& more) const {
     return join(join({"compare", "--preset", "tiny-tp4", "--modes",
-                      "sequential,cu-split:4,t3,t3-mca,ideal-rs-nmc"},
+                      withNvls("sequential,cu-split:4,t3,t3-mca,ideal-rs-nmc")},
                      test::onFabric(GetParam())),
                 more);
   }
@@ -48,7 +54,8 @@ TEST_P(EqualTimes, AreOrderedByPlaceAndPortAlone) {
 TEST_P(EqualTimes, AreTheSameGpuByGpuInWindowsOfTime) {
   // Whoever records a timeline needs the common order of time.
   const test::TemporaryDirectory directory;
-  for (const char* mode : {"sequential", "cu-split:4", "t3-mca"}) {
+  std::istringstream modes(withNvls("sequential,cu-split:4,t3-mca"));
+  for (std::string mode; std::getline(modes, mode, ',');) {
     const Words words = join({"run", "--preset", "tiny-tp4", "--mode", mode, "--tracker", "rtl",
                               "--set", "gpu2.clock_mhz=1300"},
                              join(test::onFabric(GetParam()), test::kShallow));
@@ -72,10 +79,11 @@ TEST_P(EqualTimes, AreOrderedUnderBackPressure) {
 }
 
 TEST_P(EqualTimes, AreOrderedOverSeveralSublayersToo) {
-  expectNoOrderMatters(join({"compare", "--preset", "tiny-tp4", "--modes", "sequential,t3-mca",
-                             "--tracker", "model", "--data", "elided", "--set", "workload.repeat=3",
-                             "--set", "link.latency_ns=0", "--set", "gpu.kernel_launch_us=0"},
-                            test::onFabric(GetParam())));
+  expectNoOrderMatters(
+      join({"compare", "--preset", "tiny-tp4", "--modes", withNvls("sequential,t3-mca"),
+            "--tracker", "model", "--data", "elided", "--set", "workload.repeat=3", "--set",
+            "link.latency_ns=0", "--set", "gpu.kernel_launch_us=0"},
+           test::onFabric(GetParam())));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EqualTimes,

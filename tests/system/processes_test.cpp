@@ -76,7 +76,15 @@ TEST(Processes, GiveTheReportOfOneOnEveryTopology) {
 
 TEST(Processes, GiveTheReportOfOneWhereTheSwitchAddsAndCopies) {
   const Words fabric = test::onFabric("merging-switch");
-  for (const char* mode : {"t3-mca", "t3-ag"}) expectTheSameIn({2, 3}, tiny(mode, fabric));
+  for (const char* mode : {"t3-mca", "t3-ag", "nvls"}) {
+    expectTheSameIn({2, 3}, tiny(mode, fabric));
+  }
+  expectTheSameIn({2}, join({"run", "--preset", "tiny-pair-tp4", "--mode", "nvls"}, fabric));
+  for (const char* file : {"nvls-all-reduce-4.xml", "nvls-reduce-scatter-4.xml"}) {
+    expectTheSameIn({3}, join(tiny("sequential", fabric),
+                              {"--collective", std::string(T3_COLLECTIVES) + "/" + file, "--set",
+                               "collective.bytes=64KiB", "--data", "checked"}));
+  }
 }
 
 TEST(Processes, GiveTheReportOfOneOnTheTrackersRtl) {

@@ -22,6 +22,7 @@ class RandomMachine {
 
   Words next(bool equalGpus) {
     words_.clear();
+    merges = false;
     const int gpus = any({2, 3, 4, 5, 8});
     set("gpus", gpus);
     const int tileRows = any({16, 32, 64});
@@ -42,7 +43,8 @@ class RandomMachine {
       const std::string collective = any<const char*>({"ring", "direct"});
       set("fabric.collective", collective);
       if (topology == "switch" && collective == "direct") {
-        set("switch.merge", any<const char*>({"off", "model"}));
+        merges = any({0, 1}) != 0;
+        set("switch.merge", merges ? "model" : "off");
         set("switch.merge_entries", any({1, 16, 512}));
         set("switch.merge_clock_mhz", any({100, 1000}));
         set("switch.merge_age_us", any<const char*>({"0.1", "5"}));
@@ -83,7 +85,9 @@ class RandomMachine {
     return words_;
   }
 
-  bool consumes = false;  ///< the machine made last has a second GEMM
+  // Of the machine made last.
+  bool consumes = false;  ///< it has a second GEMM
+  bool merges = false;    ///< it has a switch that adds
 
  private:
   template <typename T>
@@ -110,12 +114,13 @@ void expectBoundsHold(bool equalGpus, std::uint64_t seed) {
     SCOPED_TRACE(command);
     const std::string modes =
         std::string(machine.consumes ? "ag-split:1," : "") +
-        "sequential,cu-split:1,t3,t3-mca,t3-ag,ideal-overlap,ideal-rs-nmc,ideal-ag";
+        "sequential,cu-split:1,t3,t3-mca,t3-ag,ideal-overlap,ideal-rs-nmc,ideal-ag" +
+        (machine.merges ? ",nvls" : "");
     const auto runs = test::runs(join({"compare", "--preset", "tiny-tp4", "--tracker", "model",
                                        "--data", "elided", "--modes", modes},
                                       settings),
                                  test::Commands::NotWritten);
-    ASSERT_EQ(runs.size(), machine.consumes ? 9U : 8U);
+    ASSERT_EQ(runs.size(), 8U + machine.consumes + machine.merges);
     for (const auto& [mode, run] : runs) {
       EXPECT_GE(run.at("time_ps").to_number<double>() + 2,
                 1e3 * run.at("bound_ns").at("total").to_number<double>())

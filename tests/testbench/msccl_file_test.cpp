@@ -153,7 +153,7 @@ TEST(MscclFile, WhatIsWrongIsOneLineWithItsPlace) {
        "f.xml: line 5: GPU 0, thread block 0: s: expected 1, got 2"},
       {with("type=\"s\"", "type=\"send\""),
        "f.xml: line 4: " + step0 +
-           "type: expected s, r, rcs, rrs, rrc, rrcs, cpy, re or nop, got 'send'"},
+           "type: expected s, r, rcs, rrs, rrc, rrcs, cpy, re, ls, sa or nop, got 'send'"},
       {with("type=\"s\"", "type=\"r\""),
        "f.xml: line 4: " + step0 + "a step \"r\" receives, but its thread block has recv=\"-1\""},
       {with("srcbuf=\"i\"", "srcbuf=\"x\""),
@@ -279,6 +279,59 @@ TEST(MscclFile, AMessageMoreThanTheOtherEndTakesIsFound) {
       "receives on this channel");
 }
 
+// Each GPU loads the sum of its chunk and stores it in all.
+const std::string kOfAll =
+    R"(<algo name="n" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allreduce" inplace="1">
+  <gpu id="0" i_chunks="2" o_chunks="0" s_chunks="0">
+    <tb id="0" send="-1" recv="-1" chan="0">
+      <step s="0" type="ls" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+      <step s="1" type="sa" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+    </tb>
+  </gpu>
+  <gpu id="1" i_chunks="2" o_chunks="0" s_chunks="0">
+    <tb id="0" send="-1" recv="-1" chan="0">
+      <step s="0" type="ls" srcbuf="i" srcoff="1" dstbuf="i" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+      <step s="1" type="sa" srcbuf="i" srcoff="1" dstbuf="i" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+    </tb>
+  </gpu>
+</algo>
+)";
+
+/// The same with `to` in place of `from`, and one more step of GPU 0.
+std::string ofAllWith(const std::string& from, const std::string& to,
+                      const std::string& third = "") {
+  std::string text = kOfAll;
+  text.replace(text.find(from), from.size(), to);
+  return text.insert(text.find("    </tb>"), third);
+}
+
+TEST(MscclFile, StepsOfAllGpusAreOfWhatNobodyChanges) {
+  const std::string places = R"(srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1")",
+                    rest = R"( depid="-1" deps="-1" hasdep="0"/>)"
+                           "\n";
+  const std::string second = "GPU 0, thread block 0, step 1",
+                    third = "GPU 0, thread block 0, step 2";
+  const std::vector<Wrong> all = {
+      {kOfAll, ""},
+      {ofAllWith("inplace=", "redop=\"nop\" inplace="),
+       "f.xml: line 4: GPU 0, thread block 0, step 0: type: expected no step that adds with "
+       "redop=\"nop\", got ls"},
+      {ofAllWith("send=\"-1\"", "send=\"1\"", R"(<step s="2" type="s" )" + places + rest),
+       "f.xml: line 6: " + third +
+           ": type: expected no message from GPU to GPU beside steps of all GPUs (ls, sa), got s"},
+      {ofAllWith("n", "n", R"(<step s="2" type="ls" )" + places + rest),
+       "f.xml: line 6: " + third + ": loads input chunk 0 of GPU 0, which " + second +
+           " has written; expected what is there at the begin"},
+      {ofAllWith("n", "n", R"(<step s="2" type="sa" )" + places + rest),
+       "f.xml: line 6: " + third + ": writes input chunk 0, which " + second +
+           " stores in all GPUs; expected one that stays as it is"},
+      {ofAllWith("dstoff=\"0\"", "dstoff=\"1\""),
+       "f.xml: line 10: GPU 1, thread block 0, step 0: reads input chunk 1, which GPU 0, thread "
+       "block 0, step 0 uses too; expected a dependency that orders the two"},
+  };
+  for (const Wrong& wrong : all) EXPECT_EQ(refusal(wrong.text), wrong.error);
+}
+
 /// Runs an algorithm on numbers, a chunk being one number, its thread blocks in random order.
 class Interpreter {
  public:
@@ -348,6 +401,10 @@ class Interpreter {
       queue.pop_front();
     }
     for (std::uint32_t c = 0; c < step.count && kind != "nop"; ++c) {
+      if (kind == "ls" || kind == "sa") {
+        ofAllGpus(g, step, c);
+        continue;
+      }
       double& value = message[c];
       const auto source = [&]() -> double& { return place(g, step.sourceBuffer, step.source + c); };
       const auto target = [&]() -> double& { return place(g, step.targetBuffer, step.target + c); };
@@ -357,6 +414,18 @@ class Interpreter {
       if (kind != "s" && kind != "rrs") target() = value;
     }
     if (step.kind->sends) queues_[{g, *block.sendsTo, block.channel}].push_back(message);
+  }
+  /// ls: a sum of what all have becomes the target; sa: the source becomes the target in all.
+  void ofAllGpus(std::uint32_t g, const AlgorithmStep& step, std::uint32_t c) {
+    const bool loads = std::string(step.kind->name) == "ls";
+    double value = loads ? 0 : place(g, step.sourceBuffer, step.source + c);
+    for (std::uint32_t other = 0; other < gpus_.size(); ++other) {
+      if (loads) value += place(other, step.sourceBuffer, step.source + c);
+    }
+    for (std::uint32_t other = 0; other < gpus_.size(); ++other) {
+      if (loads && other != g) continue;
+      place(other, step.targetBuffer, step.target + c) = value;
+    }
   }
 
   const Algorithm& algorithm_;
@@ -413,7 +482,7 @@ std::vector<std::string> shipped(const std::string& ending) {
 TEST(MscclFile, ShippedFilesAreRightInAnyOrder) {
   std::mt19937 random(static_cast<std::uint32_t>(test::seed(1)));
   const auto paths = shipped(".xml");
-  EXPECT_EQ(paths.size(), 26U);
+  EXPECT_EQ(paths.size(), 32U);
   for (const std::string& path : paths) {
     const CollectiveFile file(path);
     for (int repetition = 0; repetition < 3; ++repetition) expectRight(file, random, path);
@@ -442,8 +511,8 @@ std::string mutated(std::string text, std::mt19937& random) {
     case 1: {  // another kind of step
       const std::size_t type = text.find("type=\"", position);
       if (type == std::string::npos) break;
-      static const std::vector<std::string> kKinds = {"s",    "r",   "rcs", "rrs", "rrc",
-                                                      "rrcs", "cpy", "re",  "nop", "x"};
+      static const std::vector<std::string> kKinds = {"s",   "r",  "rcs", "rrs", "rrc", "rrcs",
+                                                      "cpy", "re", "ls",  "sa",  "nop", "x"};
       const std::size_t first = type + 6;
       text.replace(first, text.find('"', first) - first, kKinds[below(kKinds.size())]);
       break;

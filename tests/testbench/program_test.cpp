@@ -418,6 +418,40 @@ TEST(Compare, PutsEveryModeSideBySide) {
   EXPECT_EQ(report.at("runs").at(4).at("derived_from").as_string(), "sequential");
 }
 
+TEST(Compare, AModeThatNeedsASwitchThatAddsIsRunIfItIsNamed) {
+  const TemporaryDirectory directory;
+  const auto modes = [&](const Words& more) {
+    Words words = {"compare",
+                   "--preset",
+                   "tiny-tp4",
+                   "--data",
+                   "elided",
+                   "--tracker",
+                   "model",
+                   "--set",
+                   "fabric.topology=switch",
+                   "--set",
+                   "switch.merge=model",
+                   "--quiet",
+                   "--json",
+                   directory.path("report.json")};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_EQ(t3sim(words).code, 0);
+    const json::value report = readJson(directory.path("report.json"));
+    Words names;
+    for (const json::value& run : report.at("runs").as_array()) {
+      names.emplace_back(run.at("mode").as_string());
+    }
+    return names;
+  };
+  const Words all = modes({});
+  EXPECT_EQ(all.size(), 7U);
+  EXPECT_EQ(modes({"--modes", "all"}), all);
+  EXPECT_THAT(modes({"--modes", "nvls,t3-ag"}), ElementsAre("nvls", "t3-ag"));
+  expectRefused({"compare", "--preset", "tiny-tp4", "--modes", "sequential,nvls"},
+                {"--modes", "switch.merge is off", "nvls"});
+}
+
 TEST(Compare, IdealOverlapIsTheSameSimulatedOrDerived) {
   const TemporaryDirectory directory;
   for (const char* modes : {"sequential,ideal-overlap", "ideal-overlap"}) {
@@ -528,6 +562,7 @@ TEST(Completion, OffersCommandsOptionsPresetsAndSettings) {
 TEST(Completion, OffersTheValuesOfOptionsThatHaveFew) {
   EXPECT_EQ(completed("run --mode t3"), "t3 t3-mca t3-ag\n");
   EXPECT_EQ(completed("run --mode cu"), "cu-split:\n");
+  EXPECT_EQ(completed("run --mode n"), "nvls\n");
   EXPECT_EQ(completed("follow --mode i"), "\n") << "it tracks no tiles";
   EXPECT_EQ(completed("compare --modes sequential,t3-"), "sequential,t3-mca sequential,t3-ag\n");
   EXPECT_EQ(completed("run --tracker l"), "lockstep\n");

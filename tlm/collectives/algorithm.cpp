@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/collectives/algorithm.h"
 
+#include <algorithm>
 #include <array>
 
 namespace t3 {
@@ -18,11 +19,13 @@ constinit const StepKind kReceiveReduceCopySend = {
 constinit const StepKind kCopy = {.name = "cpy", .readsSource = true, .writesTarget = true};
 constinit const StepKind kReduce = {
     .name = "re", .readsSource = true, .readsTarget = true, .writesTarget = true};
+constinit const StepKind kLoadSum = {.name = "ls", .writesTarget = true, .readsAll = true};
+constinit const StepKind kStoreToAll = {.name = "sa", .readsSource = true, .writesAll = true};
 constinit const StepKind kNop = {.name = "nop"};
 
 namespace {
 
-constexpr std::array<const StepKind*, 9> kKinds = {
+constexpr std::array<const StepKind*, 11> kKinds = {
     &kSend,
     &kReceive,
     &kReceiveCopySend,
@@ -31,6 +34,8 @@ constexpr std::array<const StepKind*, 9> kKinds = {
     &kReceiveReduceCopySend,
     &kCopy,
     &kReduce,
+    &kLoadSum,
+    &kStoreToAll,
     &kNop,
 };
 
@@ -57,6 +62,16 @@ std::uint64_t Algorithm::steps() const {
     for (const AlgorithmThreadBlock& block : gpu.threadBlocks) count += block.steps.size();
   }
   return count;
+}
+
+bool Algorithm::needsSwitch() const {
+  const auto byBlock = [](const AlgorithmThreadBlock& block) {
+    return std::ranges::any_of(block.steps,
+                               [](const AlgorithmStep& step) { return step.kind->needsSwitch(); });
+  };
+  return std::ranges::any_of(gpus, [&](const AlgorithmGpu& gpu) {
+    return std::ranges::any_of(gpu.threadBlocks, byBlock);
+  });
 }
 
 std::uint64_t Algorithm::threadBlocks() const {

@@ -21,11 +21,15 @@ struct StepKind {
   const char* name;  ///< as in a file
   bool receives = false, sends = false;
   bool readsSource = false, readsTarget = false, writesTarget = false;
+  bool readsAll = false;   ///< the sources of all GPUs, added up by the switch between them
+  bool writesAll = false;  ///< the targets of all GPUs, by one store that the switch copies
 
+  /// It works only where a switch adds and copies.
+  bool needsSwitch() const { return readsAll || writesAll; }
   /// What was received is added to the source.
   bool addsReceived() const { return receives && readsSource; }
   /// It makes a sum.
-  bool adds() const { return addsReceived() || readsTarget; }
+  bool adds() const { return addsReceived() || readsTarget || readsAll; }
 };
 
 extern const StepKind kSend,  // s: the source leaves
@@ -36,6 +40,8 @@ extern const StepKind kSend,  // s: the source leaves
     kReceiveReduceCopySend,   // rrcs: … and leaves as well
     kCopy,                    // cpy: the source becomes the target
     kReduce,                  // re: target + source becomes the target
+    kLoadSum,                 // ls: the sum of the sources of all GPUs becomes the target
+    kStoreToAll,              // sa: the source becomes the target in all GPUs
     kNop;                     // nop: waits only
 
 /// The kind that a file spells like this; null if there is none.
@@ -88,6 +94,7 @@ struct Algorithm {
   std::uint32_t gpuCount() const { return static_cast<std::uint32_t>(gpus.size()); }
   std::uint64_t steps() const;
   std::uint64_t threadBlocks() const;
+  bool needsSwitch() const;  ///< one of its steps does
 };
 
 /// A place in an algorithm, for errors: "GPU 3, thread block 1, step 0".

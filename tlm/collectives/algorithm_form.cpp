@@ -43,7 +43,8 @@ std::uint32_t sizeOf(const AlgorithmGpu& gpu, AlgorithmBuffer buffer) {
 
 }  // namespace
 
-AlgorithmForm::AlgorithmForm(const Algorithm& algorithm) : algorithm_(&algorithm) {
+AlgorithmForm::AlgorithmForm(const Algorithm& algorithm)
+    : algorithm_(&algorithm), needsSwitch_(algorithm.needsSwitch()) {
   checkSizes();
   for (std::uint32_t g = 0; g < algorithm.gpuCount(); ++g) {
     first_.push_back(static_cast<std::uint32_t>(gpuOf_.size()));
@@ -132,18 +133,36 @@ void AlgorithmForm::checkSteps(std::uint32_t g, std::uint32_t t) const {
       wrong(std::string("a step \"") + kind.name +
             R"(" receives, but its thread block has recv="-1")");
     }
+    if (needsSwitch_ && (kind.sends || kind.receives)) {
+      wrong(std::string("type: expected no message from GPU to GPU beside steps of all GPUs "
+                        "(ls, sa), got ") +
+            kind.name);
+    }
     if (&kind != &kNop && step.count == 0) wrong("cnt: expected at least 1, got 0");
-    const auto checkRange = [&](const char* key, AlgorithmBuffer buffer, std::uint32_t offset) {
-      const std::uint32_t size = sizeOf(gpu, buffer);
+    const auto checkRangeOf = [&](const AlgorithmGpu& owner, const char* key,
+                                  AlgorithmBuffer buffer, std::uint32_t offset) {
+      const std::uint32_t size = sizeOf(owner, buffer);
       if (offset <= size && step.count <= size - offset) return;
       wrong(std::string(key) + ": expected chunks of the " + nameOf(buffer) +
             " buffer, which has " + std::to_string(size) + ", got chunks " +
             std::to_string(offset) + " to " +
             std::to_string(std::uint64_t{offset} + step.count - 1));
     };
-    if (kind.readsSource) checkRange("srcoff", step.sourceBuffer, step.source);
-    if (kind.writesTarget) checkRange("dstoff", step.targetBuffer, step.target);
-    if (kind.readsSource && kind.writesTarget) {
+    const auto checkRange = [&](bool inAll, const char* key, AlgorithmBuffer buffer,
+                                std::uint32_t offset) {
+      if (!inAll) return checkRangeOf(gpu, key, buffer, offset);
+      const AlgorithmBuffers buffers(*algorithm_);
+      for (std::uint32_t other = 0; other < algorithm_->gpuCount(); ++other) {
+        checkRangeOf(algorithm_->gpus[other], key, buffer, offset);
+        if (buffers.slot(other, buffer, offset) == buffers.slot(g, buffer, offset)) continue;
+        wrong(std::string(key) + ": expected a chunk that is in the same place in all GPUs");
+      }
+    };
+    const bool reads = kind.readsSource || kind.readsAll;
+    const bool writes = kind.writesTarget || kind.writesAll;
+    if (reads) checkRange(kind.readsAll, "srcoff", step.sourceBuffer, step.source);
+    if (writes) checkRange(kind.writesAll, "dstoff", step.targetBuffer, step.target);
+    if (reads && writes) {
       const AlgorithmBuffers buffers(*algorithm_);
       const std::uint32_t source = buffers.slot(g, step.sourceBuffer, step.source);
       const std::uint32_t target = buffers.slot(g, step.targetBuffer, step.target);

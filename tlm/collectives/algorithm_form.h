@@ -21,8 +21,9 @@ class AlgorithmForm {
 
   /// Throws AlgorithmError for the first thing that is wrong: a buffer's size, a chunk outside its
   /// buffer, a step without its connection, two thread blocks at one end of a connection, messages
-  /// that nobody takes or of another size, a dependency on what is not there. That takes time in
-  /// proportion to the steps.
+  /// that nobody takes or of another size, a dependency on what is not there, messages beside steps
+  /// of all GPUs: nothing would order what one GPU sends another and what the switch does. That
+  /// takes time in proportion to the steps.
   explicit AlgorithmForm(const Algorithm& algorithm);
 
   const Algorithm& algorithm() const { return *algorithm_; }
@@ -49,6 +50,7 @@ class AlgorithmForm {
   void checkMessages() const;
 
   const Algorithm* algorithm_;
+  bool needsSwitch_;
   std::vector<std::uint32_t> first_, gpuOf_, receiver_, sender_;
 };
 

@@ -136,7 +136,16 @@ class AlgorithmMeaning::Run {
       }
       if (kind.readsSource) use(read(id, gpu, step.sourceBuffer, step.source + c, source));
       if (kind.readsTarget) use(read(id, gpu, step.targetBuffer, step.target + c, target));
+      for (std::uint32_t g = 0; kind.readsAll && g < chunks_.size(); ++g) {
+        use(read(id, g, step.sourceBuffer, step.source + c,
+                 buffers_.slot(g, step.sourceBuffer, step.source + c)));
+        checkIsInput(id, g, step.sourceBuffer, step.source + c);
+      }
       if (kind.writesTarget) write(id, gpu, step.targetBuffer, step.target + c, target, value);
+      for (std::uint32_t g = 0; kind.writesAll && g < chunks_.size(); ++g) {
+        write(id, g, step.targetBuffer, step.target + c,
+              buffers_.slot(g, step.targetBuffer, step.target + c), value);
+      }
       // From now on nobody may read what was there.
       if (kind.addsReceived() && !kind.writesTarget && meaning_.facts(id).sumInPlace) {
         chunks_[gpu][source].becomesSum = id;
@@ -177,6 +186,17 @@ class AlgorithmMeaning::Run {
                              " uses too; expected a dependency that orders the two");
   }
 
+  /// What other GPUs have stored since the begin may be on its way when the switch loads.
+  void checkIsInput(StepId id, std::uint32_t gpu, AlgorithmBuffer buffer,
+                    std::uint32_t chunk) const {
+    const Chunk& place = chunks_[gpu][buffers_.slot(gpu, buffer, chunk)];
+    if (!place.writer) return;
+    throw AlgorithmError(form_.step(id).line, form_.place(id),
+                         "loads " + nameOf(buffer, chunk) + " of GPU " + std::to_string(gpu) +
+                             ", which " + form_.place(*place.writer).text() +
+                             " has written; expected what is there at the begin");
+  }
+
   Value read(StepId id, std::uint32_t gpu, AlgorithmBuffer buffer, std::uint32_t chunk,
              std::uint32_t slot) {
     Chunk& place = chunks_[gpu][slot];
@@ -199,6 +219,12 @@ class AlgorithmMeaning::Run {
              std::uint32_t slot, Value value) {
     Chunk& place = chunks_[gpu][slot];
     if (place.writer) checkOrder(id, *place.writer, nameOf(buffer, chunk), "writes");
+    if (place.writer && form_.step(*place.writer).kind->writesAll) {
+      throw AlgorithmError(form_.step(id).line, form_.place(id),
+                           "writes " + nameOf(buffer, chunk) + ", which " +
+                               form_.place(*place.writer).text() +
+                               " stores in all GPUs; expected one that stays as it is");
+    }
     for (const StepId reader : place.readers) {
       checkOrder(id, reader, nameOf(buffer, chunk), "writes");
     }

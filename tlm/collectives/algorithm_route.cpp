@@ -58,6 +58,11 @@ std::optional<std::string> AlgorithmRoute::check(const AlgorithmMeaning& meaning
     return "gpus: expected " + std::to_string(algorithm.gpuCount()) +
            ", those of workload.collective, got " + std::to_string(gpus);
   }
+  if (algorithm.needsSwitch()) {
+    return "collective: expected steps of one or two GPUs behind a GEMM, got steps of all (ls, "
+           "sa); "
+           "mode nvls has those";
+  }
   return missingLink(form, links);
 }
 

@@ -2,13 +2,15 @@
 #include "tlm/collectives/collective.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "tlm/collectives/algorithm_meaning.h"
 
 namespace t3 {
 namespace {
 
-/// The part of the algorithm that is about a GPU: its own steps and those of whom it talks to.
+/// The part of the algorithm that is about a GPU: its own steps and those of whom it talks to. By
+/// way of a switch that is all.
 Algorithm around(const Collective& collective, const Route& route, GpuId gpu) {
   Algorithm algorithm;
   algorithm.promise = collective.promise;
@@ -21,6 +23,11 @@ Algorithm around(const Collective& collective, const Route& route, GpuId gpu) {
     for (const auto& peer : {block.sendsTo, block.receivesFrom}) {
       if (!peer || !algorithm.gpus[*peer].threadBlocks.empty()) continue;
       algorithm.gpus[*peer] = collective.steps(route, GpuId{*peer});
+    }
+  }
+  if (algorithm.needsSwitch()) {
+    for (std::uint32_t g = 0; g < route.gpus(); ++g) {
+      algorithm.gpus[g] = collective.steps(route, GpuId{g});
     }
   }
   return algorithm;
@@ -88,13 +95,19 @@ StepProgram Collective::program(const Route& route, const Tiling& tiling,
 
 CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& route,
                                      const Tiling& tiling)
-    : bytes_(route.gpus(), std::vector<std::uint64_t>(route.ports())) {
+    : bytes_(route.gpus(), std::vector<std::uint64_t>(route.ports())),
+      sums_(route.gpus()),
+      toAll_(route.gpus()) {
   std::vector<std::uint64_t> chunkBytes;  // in the order of an algorithm
   for (const ChunkId chunk : route.numbering(*collective.promise)) {
     chunkBytes.push_back(tiling.chunkBytes(chunk));
   }
   for (std::uint32_t g = 0; g < route.gpus(); ++g) {
     for (const AlgorithmThreadBlock& block : collective.steps(route, GpuId{g}).threadBlocks) {
+      for (const AlgorithmStep& step : block.steps) {
+        if (step.kind->readsAll) sums_[g] += chunkBytes.at(step.source);
+        if (step.kind->writesAll) toAll_[g] += chunkBytes.at(step.target);
+      }
       if (!block.sendsTo) continue;
       std::uint64_t& bytes =
           bytes_[g][route.portTo(GpuId{g}, GpuId{*block.sendsTo}, block.channel)];
@@ -107,6 +120,14 @@ CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& 
       }
     }
   }
+}
+
+std::uint64_t CollectiveTraffic::toSwitch(GpuId gpu) const {
+  return std::accumulate(sums_.begin(), sums_.end(), toAll_[gpu.value]);
+}
+
+std::uint64_t CollectiveTraffic::fromSwitch(GpuId gpu) const {
+  return std::accumulate(toAll_.begin(), toAll_.end(), sums_[gpu.value]);
 }
 
 }  // namespace t3

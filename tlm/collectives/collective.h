@@ -30,6 +30,9 @@ struct Collective {
   const char* shortName;  ///< in the names of byte counts: "rs" in rs_read
   Phase phase;            ///< of its traffic: what arrives in this phase is meant for its kernels
   const Promise* promise;
+  bool reduceScatters() const { return promise == &kReduceScatterPromise; }
+  bool gathers() const { return promise == &kAllGatherPromise; }
+
   /// What a GPU does, in place in the chunks of the output; share g is of those that GPU g owns.
   AlgorithmGpu (*steps)(const Route& route, GpuId gpu);
 
@@ -104,8 +107,15 @@ class CollectiveTraffic {
 
   std::uint64_t bytes(GpuId from, std::uint32_t port) const { return bytes_[from.value][port]; }
 
+  // By way of a switch that adds and copies, beside that: each GPU answers whoever loads a sum,
+  // and gets what each stores in all.
+  std::uint64_t toSwitch(GpuId gpu) const;
+  std::uint64_t fromSwitch(GpuId gpu) const;
+  std::uint64_t sums(GpuId gpu) const { return sums_[gpu.value]; }  ///< of it, the sums
+
  private:
   std::vector<std::vector<std::uint64_t>> bytes_;  ///< [gpu][port of the route]
+  std::vector<std::uint64_t> sums_, toAll_;        ///< by GPU: that it loads, and stores in all
 };
 
 }  // namespace t3

@@ -47,6 +47,11 @@ StepKernel::StepKernel(const sc_core::sc_module_name& name, StepProgram program,
           config_.sliceBytes(program_.protocol, largestChunk(program_), loopBytes_))),
       sync_(config_.sync(program_.protocol)),
       arrivals_(this->name(), program_, sliceBytes_, sync_, [this] { sliceReady(); }),
+      flagsSeen_("flags_seen",
+                 [this](Sums seen) {
+                   sums_ = seen;
+                   sliceReady();
+                 }),
       announced_("announced", [this](ChunkId chunk) {
         localCopy_[chunk.value] = true;
         issue();
@@ -86,6 +91,11 @@ void StepKernel::launch(Done done, LocalCopies copies) {
   beginRun(std::move(done));
   rewind();
   localCopy_.assign(program_.shapes->size(), copies == LocalCopies::Ready);
+  if (program_.loadsSums) {
+    sums_ = Sums::AwaitBegun;
+    switchLoads().raise(program_.phase, kBegun);
+    takeFlags();
+  }
   issue();
   finishIfDone();
 }
@@ -110,7 +120,7 @@ std::uint64_t StepKernel::sliceBytes(const Step& step, std::uint32_t slice) cons
 bool StepKernel::ready(const Run& run) const {
   if (atEnd(run)) return false;
   const Step& step = stepOf(run);
-  return localCopy_[step.shape] &&
+  return localCopy_[step.shape] && (sums_ == Sums::Loads || !step.loadsSum) &&
          std::ranges::all_of(step.arrivals,
                              [&](std::uint32_t a) { return arrivals_.ready(a, run.slice); }) &&
          std::ranges::all_of(step.dependencies,
@@ -157,6 +167,11 @@ bool StepKernel::issueRequest(Run& run) {
     run.offset = 0;
     nextSlice(run);
   }
+  if (step.loadsSum) {
+    loadSum(*request, at(step.loads.front(), piece.position, piece.offset).address,
+            {program_.phase, step.number});
+    return true;
+  }
   for (std::uint32_t copy = 0; copy < copies; ++copy) {
     load(*request, copy, at(step.loads[copy], piece.position, piece.offset).address,
          {program_.phase, step.number});
@@ -194,7 +209,7 @@ void StepKernel::storeSum(std::uint32_t request) {
                {program_.phase, step.number});
   }
   for (const StepProgram::Send& to : step.sends) {
-    send(request, to.port, at(to.destination, piece.position, piece.offset).address,
+    send(request, to.port, at(to.destination, piece.position, piece.offset).address, to.toAll,
          {program_.phase, to.arrival});
   }
 }
@@ -212,8 +227,39 @@ bool StepKernel::allIssued() const {
   return std::ranges::all_of(runs_, [this](const Run& run) { return atEnd(run); });
 }
 
+void StepKernel::flagArrived(std::uint32_t flag) {
+  ++flags_[flag];
+  takeFlags();
+}
+
+/// Takes the flags of all GPUs for which the kernel waits. One of a next launch may come before
+/// this one has ended; it stays for that.
+void StepKernel::takeFlags() {
+  const auto take = [this](Sums waiting, Flag flag, Sums taken, Sums seen) {
+    if (sums_ != waiting || flags_[flag] < program_.gpus) return;
+    flags_[flag] -= program_.gpus;
+    sums_ = taken;
+    flagsSeen_.post(now() + sync_, seen);
+  };
+  take(Sums::AwaitBegun, kBegun, Sums::Begun, Sums::Loads);
+  take(Sums::AwaitLoaded, kLoaded, Sums::Loaded, Sums::Ended);
+}
+
+/// Whether all GPUs have loaded what they want of this one's memory. What arrives shows it, if each
+/// sum does.
+bool StepKernel::sumsEnded() {
+  if (!program_.loadsSums || program_.sumsArrive) return true;
+  if (sums_ == Sums::Loads) {
+    sums_ = Sums::AwaitLoaded;
+    switchLoads().raise(program_.phase, kLoaded);
+    takeFlags();
+  }
+  return sums_ == Sums::Ended;
+}
+
 void StepKernel::finishIfDone() {
   if (!running() || !allIssued() || inWork() != 0 || arrivals_.missing() != 0) return;
+  if (!sumsEnded()) return;
   arrivals_.reset();
   endRun();  // it may be launched again
 }
@@ -230,6 +276,7 @@ void StepKernel::publish(ValueList& list) const {
 
 std::string StepKernel::whatFor(const Run& run) const {
   const Step& step = stepOf(run);
+  if (step.loadsSum && sums_ != Sums::Loads) return "the kernels of other GPUs";
   if (!localCopy_[step.shape]) return "the own copy of chunk " + std::to_string(step.shape);
   const bool there = std::ranges::all_of(
       step.arrivals, [&](std::uint32_t a) { return arrivals_.ready(a, run.slice); });
@@ -251,6 +298,7 @@ std::string StepKernel::describeWork() const {
   if (running() && inWork() == 0 && arrivals_.missing() != 0) {
     text << "; " << arrivals_.missing() << " slices have not arrived";
   }
+  if (sums_ == Sums::AwaitLoaded) text << "; waits for the sums of other GPUs";
   return text.str();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -39,6 +40,13 @@ namespace t3 {
 /// because GPUs are not in step. Each message has its own place in memory, or finds its target
 /// free, so no sender has to wait for room.
 ///
+/// Sums from a switch (`SwitchLoads`). A GPU's chunk may be loaded when its kernel runs, and must
+/// stay until it is. So the kernels of all GPUs raise a flag when they begin, and load the first
+/// sum `sync` after the last flag has come; unless each sum comes to all, which shows that it is
+/// made, they raise another one behind their last sum, and end when all have.
+///
+///     begin ─► flags of all ─► + sync ─► loads of sums ─► stores, to all ─► … ─► flags of all
+///
 /// With `StepProgram::ownBlocks` each thread block is one run, in the order of the file, and moves
 /// what it stores at its own pace. What it receives is copied from a buffer by the thread block
 /// itself. Slices and loops are those of the program's protocol.
@@ -65,6 +73,10 @@ class StepKernel : public StepWorker, public CollectiveRequests {
     arrivals_.arrived(payload, when);
     countArrival(payload);
   }
+
+  /// Before the first launch, where its program loads sums.
+  bool loadsSums() const { return program_.loadsSums; }
+  void useSwitch(SwitchLoads& loads) { loadSumsBy(loads, program_.phase); }
 
   bool expects(const Payload& payload) const override {
     const std::uint32_t arrival = traffic(payload).step;
@@ -95,7 +107,22 @@ class StepKernel : public StepWorker, public CollectiveRequests {
     std::uint64_t offset = 0;    ///< … and in the buffer in which its segments lie
   };
 
+  /// What the kernels of all GPUs tell one another.
+  enum Flag : std::uint32_t { kBegun, kLoaded };
+  /// Of a kernel that loads sums.
+  enum class Sums : std::uint8_t {
+    AwaitBegun,   ///< flags
+    Begun,        ///< they have come, and are seen soon
+    Loads,        ///< may load
+    AwaitLoaded,  ///< all its own are there
+    Loaded,       ///< the flags have come, and are seen soon
+    Ended         ///< nobody needs what is in its memory any more
+  };
+
   std::string describeWork() const override;
+  void flagArrived(std::uint32_t flag) override;
+  void takeFlags();
+  bool sumsEnded();
   void storeSum(std::uint32_t request) override;
   void requestEnded(std::uint32_t request) override;
 
@@ -134,6 +161,9 @@ class StepKernel : public StepWorker, public CollectiveRequests {
   std::vector<std::vector<std::vector<std::uint64_t>>> bytesLeft_;  ///< [run][step][slice]
   std::vector<bool> localCopy_;  ///< by shape: there, and seen by the kernel
   StepArrivals arrivals_;
+  std::array<std::uint32_t, 2> flags_{};  ///< that have come, and not been taken
+  Sums sums_ = Sums::Ended;
+  TimedQueue<Sums> flagsSeen_;
   TimedQueue<ChunkId> announced_;
 };
 

@@ -17,10 +17,21 @@ constexpr std::size_t kMostLoads = 255;
 
 class StepCompiler {
  public:
-  explicit StepCompiler(const StepSource& source) : source_(source) {}
+  explicit StepCompiler(const StepSource& source) : source_(source) {
+    for (std::uint32_t g = 0; g < source.algorithm.gpuCount(); ++g) {
+      for (std::uint32_t b = 0; b < source.algorithm.gpus[g].threadBlocks.size(); ++b) {
+        const auto& steps = source.algorithm.gpus[g].threadBlocks[b].steps;
+        for (std::uint32_t s = 0; s < steps.size(); ++s) {
+          if (!steps[s].kind->writesAll) continue;
+          toAll_.push_back({g, b, s, messagesToAll_});
+          messagesToAll_ += steps[s].count;
+        }
+      }
+    }
+  }
 
   /// All steps of all GPUs.
-  StepCompiler(const StepSource& source, const AlgorithmMeaning& meaning) : source_(source) {
+  StepCompiler(const StepSource& source, const AlgorithmMeaning& meaning) : StepCompiler(source) {
     for (const StepId id : meaning.order()) {
       const AlgorithmPlace place = meaning.form().place(id);
       add(place.gpu, *place.threadBlock, *place.step);
@@ -41,14 +52,23 @@ class StepCompiler {
       if (&kind == &kCopy && source == target) continue;
       const auto own = static_cast<std::uint32_t>(parts_.size());
       parts_.push_back({.gpu = g, .threadBlock = b, .step = s});
-      parts_[own].shape = kind.readsSource ? values_[present(g, source)].shape
-                          : kind.receives  ? at(g).messages[received + c].shape
-                                           : values_[present(g, target)].shape;
+      parts_[own].shape = kind.readsSource || kind.readsAll ? values_[present(g, source)].shape
+                          : kind.receives                   ? at(g).messages[received + c].shape
+                                                            : values_[present(g, target)].shape;
       const bool comesHere = kind.receives && placeMessage(own, g, target, received + c);
       if (kind.readsTarget || comesHere) read(own, target);
       if (kind.readsSource) read(own, source);
+      if (kind.readsAll) {
+        read(own, source);
+        parts_[own].loadsSum = true;
+      }
       if (kind.receives && !comesHere) parts_[own].loads.push_back({.message = received + c});
       if (kind.writesTarget && !comesHere) parts_[own].made = write(own, target);
+      if (kind.writesAll) {
+        const std::uint32_t message = messageToAll(g, b, s) + c;
+        write(own, target, message);
+        parts_[own].sends = {{g, block.channel, message, true}};
+      }
       if (!kind.sends) continue;
       parts_[own].sends = {{*block.sendsTo, block.channel, sent + c}};
       Message& message = at(*block.sendsTo).messages[sent + c];
@@ -73,6 +93,10 @@ class StepCompiler {
     program.phase = source_.phase;
     program.protocol = source_.algorithm.protocol;
     program.ownBlocks = source_.ownBlocks;
+    program.gpus = source_.algorithm.gpuCount();
+    program.loadsSums = std::ranges::any_of(parts_, &Part::loadsSum);
+    program.sumsArrive = std::ranges::all_of(
+        parts_, [this](const Part& part) { return !part.loadsSum || isStoredInAll(part); });
     const auto& blocks = source_.algorithm.gpus[g].threadBlocks;
     program.threadBlocks = static_cast<std::uint32_t>(blocks.size());
     for (const Message& message : at(g).messages) {
@@ -120,18 +144,24 @@ class StepCompiler {
   };
   struct Send {
     std::uint32_t gpu = 0, channel = 0, message = 0;
+    bool toAll = false;
+  };
+  /// A step that stores in all GPUs, and its first message.
+  struct ToAll {
+    std::uint32_t gpu = 0, threadBlock = 0, step = 0, message = 0;
   };
   /// What a step does to one chunk.
   struct Part {
     std::uint32_t gpu = 0, threadBlock = 0, step = 0, shape = 0;
     std::vector<Load> loads = {};
+    bool loadsSum = false;                   ///< of what all GPUs have there
     std::optional<std::uint32_t> made = {};  ///< value that it stores
     std::vector<Send> sends = {};
     std::vector<std::uint32_t> before = {};    ///< parts for which it waits
     std::optional<std::uint32_t> partOf = {};  ///< another one does it
 
     bool copies(std::uint32_t value) const {
-      return !partOf && !made && loads.size() == 1 && loads.front().value == value;
+      return !partOf && !made && !loadsSum && loads.size() == 1 && loads.front().value == value;
     }
     bool doesSomething() const { return !partOf && (made || !sends.empty()); }
   };
@@ -153,6 +183,15 @@ class StepCompiler {
     Gpu& gpu = entry->second;
     if (!isNew) return gpu;
     gpu.present.resize(source_.buffers.slots());
+    for (const ToAll& one : toAll_) {
+      const AlgorithmThreadBlock& block =
+          source_.algorithm.gpus[one.gpu].threadBlocks[one.threadBlock];
+      const AlgorithmStep& step = block.steps[one.step];
+      for (std::uint32_t c = 0; c < step.count; ++c) {
+        const std::uint32_t chunk = slot(g, step.targetBuffer, step.target + c);
+        gpu.messages.push_back({chunk, source_.layout.shapeOf[chunk], block.channel});
+      }
+    }
     for (const AlgorithmThreadBlock& block : source_.algorithm.gpus[g].threadBlocks) {
       auto& received = gpu.received.emplace_back();
       for (const AlgorithmStep& step : block.steps) {
@@ -184,6 +223,13 @@ class StepCompiler {
     });
     return at(*block.sendsTo)
         .received[static_cast<std::size_t>(other - others.begin())][at(g).sent[b]++];
+  }
+
+  std::uint32_t messageToAll(std::uint32_t g, std::uint32_t b, std::uint32_t s) const {
+    const auto one = std::ranges::find_if(toAll_, [&](const ToAll& other) {
+      return other.gpu == g && other.threadBlock == b && other.step == s;
+    });
+    return one->message;
   }
 
   // --- what the parts do to the chunks ----------------------------------------------------------
@@ -273,10 +319,11 @@ class StepCompiler {
   /// What is stored only for one part to load, first or as it is.
   void joinSum(std::uint32_t p) {
     Part& part = parts_[p];
-    if (!part.made || !part.sends.empty() || isResult(values_[*part.made])) return;
+    if (!part.made || !part.sends.empty() || part.loadsSum || isResult(values_[*part.made])) return;
     if (values_[*part.made].readers.size() != 1) return;
     const std::uint32_t r = values_[*part.made].readers.front();
     Part& reader = parts_[r];
+    if (reader.loadsSum) return;
     const auto load = std::ranges::find(reader.loads, part.made, &Load::value);
     if ((load != reader.loads.begin() && part.loads.size() > 1) || !staysUntil(part, r) ||
         part.loads.size() + reader.loads.size() > kMostLoads + 1) {
@@ -323,6 +370,17 @@ class StepCompiler {
 
   // --- the program ------------------------------------------------------------------------------
 
+  /// What a part makes is stored in all GPUs, by itself or by one that loads it.
+  bool isStoredInAll(const Part& part) const {
+    const auto storesInAll = [](const Part& one) {
+      return std::ranges::any_of(one.sends, &Send::toAll);
+    };
+    return storesInAll(part) ||
+           (part.made &&
+            std::ranges::any_of(values_[*part.made].readers,
+                                [&](std::uint32_t reader) { return storesInAll(parts_[reader]); }));
+  }
+
   std::vector<std::vector<std::uint32_t>> runsOf(
       const std::vector<std::vector<std::uint32_t>>& blocks) const {
     std::vector<std::vector<std::uint32_t>> quiet, sending;
@@ -359,6 +417,7 @@ class StepCompiler {
     step.shape = part.shape;
     step.threadBlock = part.threadBlock;
     step.number = part.step;
+    step.loadsSum = part.loadsSum;
     for (const Load& load : part.loads) {
       step.loads.push_back(load.value ? source_.layout.places[values_[*load.value].slot]
                                       : placeOf(part.gpu, at(part.gpu).messages[load.message]));
@@ -367,9 +426,10 @@ class StepCompiler {
     for (const Send& send : part.sends) {
       const Message& message = at(send.gpu).messages[send.message];
       const ChunkPlace place = placeOf(send.gpu, message);
-      step.sends.push_back({source_.ports.port(part.gpu, send.gpu, send.channel),
+      step.sends.push_back({send.toAll ? 0 : source_.ports.port(part.gpu, send.gpu, send.channel),
                             {globalAddress(GpuId{send.gpu}, place.address), place.dense},
-                            send.message});
+                            send.message,
+                            send.toAll});
     }
     std::ranges::stable_sort(step.sends, {}, &StepProgram::Send::port);
     return step;
@@ -400,6 +460,8 @@ class StepCompiler {
   }
 
   const StepSource& source_;
+  std::vector<ToAll> toAll_;
+  std::uint32_t messagesToAll_ = 0;
   std::map<std::uint32_t, Gpu> gpus_;
   std::vector<Part> parts_;
   std::vector<Value> values_;
@@ -432,7 +494,26 @@ std::vector<std::uint64_t> StepProgram::sentBytes() const {
   return bytes;
 }
 
+std::uint64_t StepProgram::sumBytes() const {
+  std::uint64_t bytes = 0;
+  for (const Run& run : runs) {
+    for (const Step& step : run) bytes += step.loadsSum ? chunkBytes(step.shape) : 0;
+  }
+  return bytes;
+}
+
+std::uint64_t StepProgram::toAllBytes() const {
+  std::uint64_t bytes = 0;
+  for (const Run& run : runs) {
+    for (const Step& step : run) {
+      for (const Send& send : step.sends) bytes += send.toAll ? chunkBytes(step.shape) : 0;
+    }
+  }
+  return bytes;
+}
+
 std::vector<std::uint32_t> separateChannels(const StepSource& source) {
+  if (source.algorithm.needsSwitch()) return {};
   std::set<std::uint32_t> channels;
   for (std::uint32_t g = 0; g < source.algorithm.gpuCount(); ++g) {
     const auto& blocks = source.algorithm.gpus[g].threadBlocks;

@@ -60,6 +60,9 @@ struct StepLayout {
 /// A step waits for data only: for the messages that it works on, and for earlier steps that touch
 /// the same chunk, one of the two writing. That is what a file's order and dependencies are for.
 ///
+/// A chunk that is stored in all GPUs has the same place and the same number of its arrival in all
+/// of them: these messages come first in the numbering of arrivals.
+///
 /// With `ownBlocks` nothing is joined and all messages are stored in places of their own, as in the
 /// buffers of a library's connections: whoever receives one copies it to its target.
 struct StepProgram {
@@ -67,6 +70,7 @@ struct StepProgram {
     std::uint32_t port = 0;
     ChunkPlace destination = {};  ///< global
     std::uint32_t arrival = 0;    ///< its number at the receiver
+    bool toAll = false;           ///< the switch copies it for all GPUs, this one too
 
     bool operator==(const Send&) const = default;
   };
@@ -78,6 +82,7 @@ struct StepProgram {
   struct Step {
     std::uint32_t shape = 0;        ///< of its chunk
     std::vector<ChunkPlace> loads;  ///< what is added up
+    bool loadsSum = false;          ///< the one load is of the sum of what all GPUs have there
     std::optional<ChunkPlace> store;
     std::vector<Send> sends;
     std::vector<std::uint32_t> arrivals;        ///< for which it waits
@@ -99,6 +104,9 @@ struct StepProgram {
 
   std::shared_ptr<const std::vector<ChunkSegments>> shapes;
   std::uint32_t ports = 1, threadBlocks = 0;
+  std::uint32_t gpus = 0;              ///< that take part
+  bool loadsSums = false;              ///< a GPU that takes part loads sums from the switch …
+  bool sumsArrive = false;             ///< … and stores each in all GPUs
   Phase phase = Phase::ReduceScatter;  ///< of its traffic
   Protocol protocol = Protocol::Simple;
   bool ownBlocks = false;  ///< each thread block has a compute unit of its own
@@ -107,6 +115,8 @@ struct StepProgram {
 
   std::uint64_t chunkBytes(std::uint32_t shape) const { return (*shapes)[shape].bytes(); }
   std::vector<std::uint64_t> sentBytes() const;  ///< by port
+  std::uint64_t sumBytes() const;                ///< that it loads from the switch
+  std::uint64_t toAllBytes() const;              ///< that it stores in all GPUs, once
 };
 
 /// By which of its `ports` a GPU reaches another one, for a channel.

@@ -111,6 +111,17 @@ void CollectiveRequests::load(std::uint32_t request, std::uint32_t copy, std::ui
   memory.send(access(tlm::TLM_READ_COMMAND, request, copy, address, label));
 }
 
+void CollectiveRequests::loadSum(std::uint32_t request, std::uint64_t address, Label label) {
+  switchLoads_->load(*this,
+                     {request, address, requests_[request].bytes, owner_.dataType, label.phase});
+}
+
+void CollectiveRequests::sumArrived(std::uint32_t request, Payload& sum) {
+  sum.acquire();
+  requests_[request].loads.front() = &sum;
+  due_.post(now(), request);
+}
+
 Payload& CollectiveRequests::sumTo(std::uint32_t number, std::uint64_t address, Label label) {
   Payload& payload = access(tlm::TLM_WRITE_COMMAND, number, 0, address, label);
   Request& request = requests_[number];
@@ -128,8 +139,9 @@ void CollectiveRequests::storeLocal(std::uint32_t request, std::uint64_t address
 }
 
 void CollectiveRequests::send(std::uint32_t request, std::uint32_t port, std::uint64_t address,
-                              Label label) {
+                              bool toAll, Label label) {
   Payload& payload = sumTo(request, address, label);
+  traffic(payload).multicast = traffic(payload).toSource = toAll;
   traffic(payload).protocol = protocol_;
   egress.port(port).send(payload);
 }

@@ -10,6 +10,7 @@
 #include "tlm/gpu/collective_config.h"
 #include "tlm/gpu/egress_ports.h"
 #include "tlm/gpu/gpu_config.h"
+#include "tlm/gpu/switch_loads.h"
 #include "tlm/transport/clock.h"
 #include "tlm/transport/memory_port.h"
 #include "tlm/transport/number_pool.h"
@@ -44,9 +45,12 @@ struct CollectiveStatistics {
 /// its protocol takes for the bytes that it stores, in whole windows (to several places: for each),
 /// and, at the beginning of a slice, for the slice. The stores leave at the end of that time.
 ///
+/// A load that a switch answers with the sum of what all GPUs have at its address takes the
+/// registers of one copy, and no adders (`SwitchLoads`).
+///
 /// Sockets. `memory`: loads, Stream::Communication, and local stores, Stream::Compute. `egress`:
 /// stores to other GPUs, Stream::Communication.
-class CollectiveRequests : private MemoryClient {
+class CollectiveRequests : private MemoryClient, private SumLoader {
  public:
   MemoryPort memory;
   EgressPorts egress;
@@ -92,13 +96,24 @@ class CollectiveRequests : private MemoryClient {
   std::optional<std::uint32_t> begin(std::uint32_t threadBlock, std::uint32_t bytes,
                                      std::uint32_t copies, bool sends, Stores stores);
   void load(std::uint32_t request, std::uint32_t copy, std::uint64_t address, Label label);
+  /// In place of the load of a request for one copy.
+  void loadSum(std::uint32_t request, std::uint64_t address, Label label);
   void storeLocal(std::uint32_t request, std::uint64_t address, Label label);
-  void send(std::uint32_t request, std::uint32_t port, std::uint64_t address, Label label);
+  /// `toAll`: a switch copies it for every GPU, this one too.
+  void send(std::uint32_t request, std::uint32_t port, std::uint64_t address, bool toAll,
+            Label label);
 
   /// The sum of a request is there: the kernel stores or sends it, at least once.
   virtual void storeSum(std::uint32_t request) = 0;
   /// The last store of a request has ended, its registers are free.
   virtual void requestEnded(std::uint32_t request) = 0;
+
+  /// Before the first sum is loaded.
+  void loadSumsBy(SwitchLoads& loads, Phase phase) {
+    switchLoads_ = &loads;
+    loads.listen(phase, *this);
+  }
+  SwitchLoads& switchLoads() const { return *switchLoads_; }
 
   std::uint32_t bytesOf(std::uint32_t request) const { return requests_[request].bytes; }
   void countArrival(const Payload& payload) {
@@ -128,6 +143,8 @@ class CollectiveRequests : private MemoryClient {
 
   void accepted(Payload& payload) override;
   void completed(Payload& payload, Picoseconds when) override;
+  void sumArrived(std::uint32_t request, Payload& sum) override;
+  void flagArrived(std::uint32_t /*flag*/) override {}
 
   void proceed(std::uint32_t number);
   void pace(std::uint32_t number);
@@ -149,6 +166,7 @@ class CollectiveRequests : private MemoryClient {
   const std::uint64_t outstandingLimit_, outstandingShare_;
   const std::uint64_t addBytesPerCycle_;
   PayloadPool& pool_;
+  SwitchLoads* switchLoads_ = nullptr;
 
   std::uint64_t outstanding_ = 0;
   std::vector<std::uint64_t> outstandingOf_;  ///< by thread block, of what counts

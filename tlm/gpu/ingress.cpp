@@ -13,6 +13,10 @@ Ingress::Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Perfo
 tlm::tlm_sync_enum Ingress::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                             sc_core::sc_time& /*delay*/) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP
+  if (traffic(std::as_const(payload)).sumLoad != SumLoad::None) {
+    sumLoad_(payload);
+    return tlm::TLM_COMPLETED;
+  }
   if (!gate_.passes(payload) || memory.waiting() >= depth_) {
     refused_ = &payload;
     return tlm::TLM_ACCEPTED;

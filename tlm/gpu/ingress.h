@@ -5,6 +5,7 @@
 #include <functional>
 #include <systemc>
 #include <tlm_utils/simple_target_socket.h>
+#include <utility>
 
 #include "tlm/gpu/announcer.h"
 #include "tlm/gpu/readiness.h"
@@ -35,6 +36,10 @@ class Ingress : public sc_core::sc_module, public Announcer, private MemoryClien
 
   Ingress(const sc_core::sc_module_name& name, std::uint32_t depth, Performed performed);
 
+  /// Called with what belongs to loads that a switch answers, which is taken at once and does not
+  /// go to the memory. Whoever keeps it acquires it.
+  void onSumLoad(std::function<void(Payload&)> handler) { sumLoad_ = std::move(handler); }
+
   /// Writes, and those behind them, wait until `rule` says that their bytes are ready.
   void guardUpdates(Readiness& rule);
   /// Called when an update begins (true) and ends to wait for that.
@@ -58,6 +63,7 @@ class Ingress : public sc_core::sc_module, public Announcer, private MemoryClien
 
   std::uint32_t depth_;
   Performed performed_;
+  std::function<void(Payload&)> sumLoad_;
   Payload* refused_ = nullptr;
   Picoseconds zeroWait_ = 0;
   UpdateGate gate_{*this, zeroWait_};

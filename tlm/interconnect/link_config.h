@@ -25,6 +25,10 @@ struct LinkConfig {
   std::uint32_t lose_write = 0;
 
   double creditLatencyNs() const { return credit_latency_ns < 0 ? latency_ns : credit_latency_ns; }
+  /// Of the packets that carry `bytes` bytes.
+  std::uint64_t headersOf(std::uint64_t bytes) const {
+    return (bytes + packet_bytes - 1) / packet_bytes * header_bytes;
+  }
   /// The least time from sending to arrival, of messages and of credits. Both take a picosecond at
   /// least: the last bit of a write is never sent at the time at which it was posted.
   Picoseconds lookahead() const {

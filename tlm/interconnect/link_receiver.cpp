@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace t3 {
 
@@ -60,7 +61,9 @@ void LinkReceiver::deliver() {
 void LinkReceiver::taken(Payload& payload) {
   offered_ = nullptr;
   ++unanswered_;
-  deliveredBytes_ += payload.get_data_length();
+  if (carriesData(traffic(std::as_const(payload)).sumLoad)) {
+    deliveredBytes_ += payload.get_data_length();
+  }
   returnCredit(payload);
 }
 

@@ -169,7 +169,9 @@ void LinkSender::admitRefused(std::size_t id) {
 }
 
 std::uint64_t LinkSender::wireBytes(const Payload& payload) const {
-  const std::uint64_t bytes = bytesWithFlags(traffic(payload).protocol, payload.get_data_length());
+  const TrafficExtension& extension = traffic(payload);
+  if (!carriesData(extension.sumLoad)) return payload.get_data_length();
+  const std::uint64_t bytes = bytesWithFlags(extension.protocol, payload.get_data_length());
   return bytes + (bytes + packetBytes_ - 1) / packetBytes_ * headerBytes_;
 }
 
@@ -186,7 +188,10 @@ void LinkSender::transmit(Input& input, Waiting item) {
   carry_ = total % picosecondsDenominator_;
 
   bufferUsed_ += bytes;
-  statistics_.sentBytes[static_cast<std::size_t>(traffic(std::as_const(payload)).phase)] += bytes;
+  const TrafficExtension& extension = traffic(std::as_const(payload));
+  if (carriesData(extension.sumLoad)) {
+    statistics_.sentBytes[static_cast<std::size_t>(extension.phase)] += bytes;
+  }
   statistics_.wireBytes += onWire;
   statistics_.busy += freeAt_ - start;
   statistics_.peakBufferBytes = std::max(statistics_.peakBufferBytes, bufferUsed_);
@@ -197,7 +202,7 @@ void LinkSender::transmit(Input& input, Waiting item) {
                       .lost = statistics_.payloads == loseWrite_,
                       .address = payload.get_address(),
                       .bytes = payload.get_data_length(),
-                      .traffic = traffic(std::as_const(payload)),
+                      .traffic = extension,
                       .values = {}};
   if (const unsigned char* data = values(payload); data != nullptr) {
     message.values = {data, bytes};

@@ -43,16 +43,16 @@ struct LinkStatistics {
 /// direction. A write is held until its message is posted.
 ///
 /// Timing. A write of b bytes, flags of its protocol included, occupies the wire for (b + header x
-/// packets) / bandwidth and arrives `latency` after its last bit. Fractions of a picosecond carry
-/// over from write to write, so n back-to-back writes take exactly the time of their sum. A write
-/// starts when the receive buffer has room for it (or is empty) as far as the credits say.
-/// Initiators that wait share the wire equally by bytes, as when their packets took turns, whatever
-/// the size of their requests; a request is not interrupted. (Start-time fair queueing: a request's
-/// turn comes when all others have had as many bytes.) With `gather_last` this holds among writes
-/// of the all-gather and among all others; one of the former goes when none of the latter is first
-/// in its queue. The turn is decided up to half an input
-/// buffer ahead of the wire, so that a saturated link costs one event per delivery and a fraction
-/// of one per turn.
+/// packets) / bandwidth and arrives `latency` after its last bit; what carries no data
+/// (`carriesData`) is headers alone, and its length says how many bytes of them. Fractions of a
+/// picosecond carry over from write to write, so n back-to-back writes take exactly the time of
+/// their sum. A write starts when the receive buffer has room for it (or is empty) as far as the
+/// credits say. Initiators that wait share the wire equally by bytes, as when their packets took
+/// turns, whatever the size of their requests; a request is not interrupted. (Start-time fair
+/// queueing: a request's turn comes when all others have had as many bytes.) With `gather_last`
+/// this holds among writes of the all-gather and among all others; one of the former goes when none
+/// of the latter is first in its queue. The turn is decided up to half an input buffer ahead of the
+/// wire, so that a saturated link costs one event per delivery and a fraction of one per turn.
 class LinkSender : public sc_core::sc_module, public LinkCredits {
  public:
   tlm_utils::multi_passthrough_target_socket<LinkSender> in{"in"};

@@ -63,7 +63,8 @@ std::vector<std::uint64_t> switchedBytes(const Route& route, GpuId gpu,
     received += traffic.bytes(route.source(gpu, port), port);
   }
   const std::uint64_t others = route.gpus() - 1;
-  return {copies ? sent / others : sent, adds ? received / others : received};
+  return {traffic.toSwitch(gpu) + (copies ? sent / others : sent),
+          traffic.fromSwitch(gpu) + (adds ? received / others : received)};
 }
 
 /// Bytes over each link of a GPU.

@@ -75,9 +75,9 @@ void addBounds(const SystemConfig& config, Mode mode, RunResult& result) {
   for (const Collective* collective : collectives) {
     const double ns =
         parts.most([collective](const GpuBound& gpu) { return gpu.collectives.of(*collective); });
-    if (collective == &kReduceScatter) {
+    if (collective->reduceScatters()) {
       bound.reduce_scatter = ns;
-    } else if (collective == &kAllGather) {
+    } else if (collective->gathers()) {
       bound.all_gather = ns;
     } else {
       result.other(collective->name).bound_ns = ns;

@@ -44,7 +44,7 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRt
       nodes_[g] = std::make_unique<GpuNode>(
           ("gpu" + std::to_string(g)).c_str(), own, TrackerChoice{tracker, rtl.tracker(g)},
           GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
-                     config_.data, pool_, *route_, collectives_, linksPerGpu(), consumer_,
+                     config_.data, pool_, *route_, collectives_, linksPerGpu(), own.link, consumer_,
                      config_.workload.norms()});
     }
     fabric_.add(nodes_[g].get());
@@ -65,6 +65,7 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRt
       for (std::uint32_t port = 0; port < route_->ports(); ++port) {
         bytesToSend_ += static_cast<double>(traffic.bytes(GpuId{g}, port)) / gpus();
       }
+      bytesToSend_ += static_cast<double>(traffic.toSwitch(GpuId{g})) / gpus();
     }
   }
 }
@@ -328,9 +329,11 @@ void Cluster::startNorm(std::uint32_t gpu, bool byRow, Done done) {
 }
 
 void Cluster::startGather(std::uint32_t gpu, Done done) {
-  if (!config_.workload.norms()) return startCollective(gpu, kAllGather, std::move(done));
-  startNorm(gpu, false, [this, gpu, done = std::move(done)](Picoseconds when) {
-    at(gpu, when + launchLatency_, [this, gpu, done] { startCollective(gpu, kAllGather, done); });
+  const Collective& gather = **std::ranges::find_if(collectives_, &Collective::gathers);
+  if (!config_.workload.norms()) return startCollective(gpu, gather, std::move(done));
+  startNorm(gpu, false, [this, gpu, &gather, done = std::move(done)](Picoseconds when) {
+    at(gpu, when + launchLatency_,
+       [this, gpu, &gather, done] { startCollective(gpu, gather, done); });
   });
 }
 

@@ -30,7 +30,7 @@ CollectiveNode::CollectiveNode(const sc_core::sc_module_name& name, const System
   } else {
     addKernels(config, pool);
   }
-  connect(config);
+  connect(config, pool);
 }
 
 void CollectiveNode::addKernels(const SystemConfig& config, PayloadPool& pool) {
@@ -69,7 +69,7 @@ void CollectiveNode::programTracker() {
   driver->program(grid.tiling(program.rows), MemoryLayout{}, 0, regions);
 }
 
-void CollectiveNode::connect(const SystemConfig& config) {
+void CollectiveNode::connect(const SystemConfig& config, PayloadPool& pool) {
   for (const auto& worker : workers) worker->memoryPort().socket.bind(hbm.target);
   const std::uint32_t linkCount = plan_.linksPerGpu();
   for (std::uint32_t l = 0; l < linkCount; ++l) {
@@ -86,6 +86,19 @@ void CollectiveNode::connect(const SystemConfig& config) {
   }
   for (std::uint32_t p = 0; dma && p < dma->gatherEgress.ports(); ++p) {
     dma->gatherEgress.port(p).socket.bind(links[p % linkCount]->in);
+  }
+  if (plan_.loadsSums()) connectSwitchLoads(config, pool);
+}
+
+void CollectiveNode::connectSwitchLoads(const SystemConfig& config, PayloadPool& pool) {
+  switchLoads = std::make_unique<SwitchLoads>("switch_loads", gpu_, config.link, config.data, pool);
+  switchLoads->memory.socket.bind(hbm.target);
+  switchLoads->requests.socket.bind(links.front()->in);
+  switchLoads->answers.socket.bind(links.front()->in);
+  ingress.front()->onSumLoad([this](Payload& message) { switchLoads->arrived(message); });
+  for (const auto& worker : workers) {
+    auto& kernel = dynamic_cast<StepKernel&>(*worker);
+    if (kernel.loadsSums()) kernel.useSwitch(*switchLoads);
   }
 }
 
@@ -110,7 +123,7 @@ bool CollectiveNode::finished() const {
 bool CollectiveNode::idle() const {
   const auto idle = [](const auto& part) { return part->idle(); };
   return FabricNode::idle() && std::ranges::all_of(workers, idle) &&
-         std::ranges::all_of(ingress, idle);
+         (!switchLoads || switchLoads->idle()) && std::ranges::all_of(ingress, idle);
 }
 
 }  // namespace t3

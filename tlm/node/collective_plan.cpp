@@ -30,7 +30,18 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
       ports_{links_->ports(), [this](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
                return links_->portTo(GpuId{from}, GpuId{to}, channel);
              }} {
-  if (config.merges()) {
+  const bool needsSwitch = meaning.form().algorithm().needsSwitch();
+  if (needsSwitch && tracked) {
+    throw std::invalid_argument(
+        "collective: expected steps of one or two GPUs, because trackers load no sums, got steps "
+        "of all (ls, sa); mode sequential runs them");
+  }
+  if (needsSwitch && !config.merges()) {
+    throw std::invalid_argument(
+        "switch.merge: expected model, because the collective has steps of all GPUs (ls, sa), "
+        "got off");
+  }
+  if (config.merges() && !needsSwitch) {
     throw std::invalid_argument(
         "switch.merge: expected off, because a collective from a file sends to each GPU by itself");
   }
@@ -99,6 +110,34 @@ std::vector<std::uint64_t> CollectivePlan::linkBytes(std::uint32_t gpu) const {
   };
   if (tracked()) add(programs_[gpu].sentBytes);
   for (const auto& kernel : kernels_) add(kernel[gpu].sentBytes());
+  // It answers all that load sums.
+  for (std::uint32_t g = 0; g < meaning_.form().algorithm().gpuCount(); ++g) {
+    bytes.front() += sumBytes(g);
+  }
+  return bytes;
+}
+
+std::uint64_t CollectivePlan::sumBytes(std::uint32_t gpu) const {
+  std::uint64_t bytes = 0;
+  for (const auto& kernel : kernels_) bytes += kernel[gpu].sumBytes();
+  return bytes;
+}
+
+bool CollectivePlan::loadsSums() const {
+  return std::ranges::any_of(kernels_, [](const auto& kernel) { return kernel.front().loadsSums; });
+}
+
+std::uint64_t CollectivePlan::toAllBytes(std::uint32_t gpu) const {
+  std::uint64_t bytes = 0;
+  for (const auto& kernel : kernels_) bytes += kernel[gpu].toAllBytes();
+  return bytes;
+}
+
+std::uint64_t CollectivePlan::bytesFromSwitch(std::uint32_t gpu) const {
+  std::uint64_t bytes = sumBytes(gpu);
+  for (std::uint32_t g = 0; g < meaning_.form().algorithm().gpuCount(); ++g) {
+    bytes += toAllBytes(g);
+  }
   return bytes;
 }
 

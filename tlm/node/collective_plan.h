@@ -43,8 +43,13 @@ class CollectivePlan {
   std::uint64_t memoryEnd(std::uint32_t gpu) const;
   /// What leaves by each of its links.
   std::vector<std::uint64_t> linkBytes(std::uint32_t gpu) const;
+  /// What comes back from a switch that adds and copies, for its steps of all GPUs.
+  std::uint64_t bytesFromSwitch(std::uint32_t gpu) const;
+  std::uint64_t sumBytes(std::uint32_t gpu) const;  ///< of it, the sums that the GPU loads
+  bool loadsSums() const;                           ///< some GPU does
 
  private:
+  std::uint64_t toAllBytes(std::uint32_t gpu) const;
   void plan(const SystemConfig& config, bool tracked);
   void makeGrid(const SystemConfig& config);
 

@@ -13,6 +13,7 @@
 #include "tlm/node/collective_plan.h"
 #include "tlm/node/fabric.h"
 #include "tlm/node/failure_text.h"
+#include "tlm/node/make_switch.h"
 #include "tlm/node/memory_report.h"
 #include "tlm/node/run_end.h"
 #include "tlm/node/run_to_end.h"
@@ -195,10 +196,26 @@ struct CollectiveSystem::Implementation : RunSubject {
         check(fabric.isOwn(g), "sent", link->payloadBytes());
         check(fabric.endsHere(g, l), "delivered", link->deliveredBytes());
       }
+      if (config.merges() && fabric.own().front() == 0) checkSwitch(g);
     }
     if (const std::size_t held = pool.inUse() + fabric.requestsInUse(); held != 0) {
       throw std::runtime_error(std::to_string(held) + " requests are held at the end");
     }
+  }
+
+  /// A switch that adds has loaded and copied for a GPU what the algorithm says, and nothing else.
+  void checkSwitch(std::uint32_t gpu) const {
+    const Switch& between = *fabric.fabricSwitch();
+    const LoadPort::Statistics& loads = between.loads[gpu]->statistics();
+    const auto check = [gpu](const char* what, std::uint64_t bytes, std::uint64_t expected) {
+      if (bytes == expected) return;
+      throw std::runtime_error("switch, link " + std::to_string(gpu) + ": " +
+                               std::to_string(bytes) + " bytes of " + what +
+                               ", but the algorithm needs " + std::to_string(expected));
+    };
+    check("answers", loads.answerBytes, plan.sumBytes(gpu) * config.gpus);
+    check("sums", loads.sumBytes, plan.sumBytes(gpu));
+    check("what leaves", between.links[gpu]->payloadBytes(), plan.bytesFromSwitch(gpu));
   }
 
   /// What the busiest link needs for its bytes.
@@ -210,6 +227,8 @@ struct CollectiveSystem::Implementation : RunSubject {
         const LinkConfig link = config.fabric.linkOf(config.ofGpu(g).link, config.gpus, l);
         bound = std::max(bound, static_cast<double>(bytes[l]) / link.bandwidth_gb_s);
       }
+      bound = std::max(bound, static_cast<double>(plan.bytesFromSwitch(g)) /
+                                  config.ofGpu(g).link.bandwidth_gb_s);
     }
     return bound;
   }
@@ -248,6 +267,7 @@ struct CollectiveSystem::Implementation : RunSubject {
     collective.dram_read /= config.gpus;
     collective.dram_write /= config.gpus;
     result.memory = memoryReport(gpus);
+    if (config.merges()) result.summed = loadFigures(*fabric.fabricSwitch());
     result.time_ps = span.end_ps;
     collective.exposed_ns = nanoseconds(result.time_ps);
     collective.bound_ns = boundNs();

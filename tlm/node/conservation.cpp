@@ -43,6 +43,13 @@ struct LinkTraffic {
     return sum(cluster, link, counts,
                [&](std::uint32_t port) { return cluster.route().source(GpuId{gpu}, port); });
   }
+  /// By way of a switch that answers loads and copies stores.
+  std::uint64_t switched(const Cluster& cluster, std::uint32_t gpu,
+                         std::uint64_t (CollectiveTraffic::*bytes)(GpuId) const) const {
+    std::uint64_t all = 0;
+    for (const Part& part : parts) all += (part.bytes.*bytes)(GpuId{gpu});
+    return all * cluster.sublayers();
+  }
   static bool every(const Part& /*part*/) { return true; }
   bool isCopied(const Part& part) const { return copies && part.collective == &kAllGather; }
   bool isAdded(const Part& part) const { return adds && part.collective == &kReduceScatter; }
@@ -68,12 +75,16 @@ void checkLink(const Cluster& cluster, const LinkTraffic& traffic, std::uint32_t
   const auto copied = [&](const auto& part) { return traffic.isCopied(part); };
   const auto others = [&](const auto& part) { return !traffic.isCopied(part); };
   const std::uint64_t toSend = traffic.sent(cluster, gpu, link, others) +
-                               traffic.sent(cluster, gpu, link, copied) / (cluster.gpus() - 1);
-  const std::uint64_t toReceive = traffic.received(cluster, gpu, link, LinkTraffic::every);
+                               traffic.sent(cluster, gpu, link, copied) / (cluster.gpus() - 1) +
+                               traffic.switched(cluster, gpu, &CollectiveTraffic::toSwitch);
+  const std::uint64_t toReceive = traffic.received(cluster, gpu, link, LinkTraffic::every) +
+                                  traffic.switched(cluster, gpu, &CollectiveTraffic::fromSwitch);
   const std::uint64_t sent = cluster.node(gpu).links[link]->payloadBytes();
   require(sent == toSend, name + "sent " + std::to_string(sent) + " bytes, the route needs " +
                               std::to_string(toSend));
-  const std::uint64_t received = cluster.node(gpu).gpu.ingress[link]->contributedBytes();
+  const Gpu& parts = cluster.node(gpu).gpu;
+  const std::uint64_t received = parts.ingress[link]->contributedBytes() +
+                                 (parts.switchLoads ? parts.switchLoads->statistics().sumBytes : 0);
   require(received == toReceive, name + "received " + std::to_string(received) +
                                      " bytes, the route needs " + std::to_string(toReceive));
 }
@@ -89,10 +100,16 @@ void checkMerging(const Cluster& cluster, const LinkTraffic& traffic, std::uint3
   const auto added = [&](const auto& part) { return traffic.isAdded(part); };
   const auto others = [&](const auto& part) { return !traffic.isAdded(part); };
   requireBytes(bytes.updates, traffic.received(cluster, gpu, 0, added), "updates");
-  requireBytes(bytes.writes, traffic.received(cluster, gpu, 0, others), "plain writes");
+  const std::uint64_t loaded = traffic.switched(cluster, gpu, &CollectiveTraffic::sums);
+  const std::uint64_t stored =
+      traffic.switched(cluster, gpu, &CollectiveTraffic::fromSwitch) - loaded;
+  requireBytes(bytes.writes, traffic.received(cluster, gpu, 0, others) + stored, "plain writes");
+  const LoadPort::Statistics& loads = cluster.fabric().fabricSwitch()->loads[gpu]->statistics();
+  requireBytes(loads.answerBytes, loaded * cluster.gpus(), "answers");
+  requireBytes(loads.sumBytes, loaded, "sums of answers");
   requireBytes(bytes.added, bytes.updates, "updates in sums that have left");
   requireBytes(cluster.fabric().fabricSwitch()->links[gpu]->payloadBytes(),
-               bytes.sums + bytes.writes, "what left");
+               bytes.sums + bytes.writes + loads.sumBytes, "what left");
 }
 
 void checkTracker(const Cluster& cluster, std::uint32_t gpu) {

@@ -18,7 +18,7 @@ std::unique_ptr<Switch> makeSwitch(const SystemConfig& config, std::uint32_t sim
     leaving.back().lose_write = 0;  // one fault, on the way to the switch
   }
   std::optional<Switch::Merging> merging;
-  if (config.merges()) merging = {config.switched, config.gpus - 1, tracing};
+  if (config.merges()) merging = {config.switched, config.gpus - 1, config.gpus, tracing};
   return std::make_unique<Switch>(
       "switch", leaving,
       [simulated](const Payload& payload) {
@@ -43,6 +43,16 @@ MergeFigures mergeFigures(const Switch& fabricSwitch) {
     figures.write_bytes += unit->bytes().writes;
   }
   return figures;
+}
+
+std::optional<LoadFigures> loadFigures(const Switch& fabricSwitch) {
+  LoadFigures figures;
+  for (const auto& port : fabricSwitch.loads) {
+    figures.answer_bytes += port->statistics().answerBytes;
+    figures.sum_bytes += port->statistics().sumBytes;
+    figures.most_kept = std::max(figures.most_kept, port->statistics().mostKept);
+  }
+  return figures.sum_bytes == 0 ? std::nullopt : std::optional(figures);
 }
 
 }  // namespace t3

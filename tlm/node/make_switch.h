@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "tlm/node/run_result.h"
 #include "tlm/node/system_config.h"
@@ -17,5 +18,7 @@ std::unique_ptr<Switch> makeSwitch(const SystemConfig& config, std::uint32_t sim
 
 /// Of all merge units of a switch.
 MergeFigures mergeFigures(const Switch& fabricSwitch);
+/// Of all its load ports; none if nothing was loaded.
+std::optional<LoadFigures> loadFigures(const Switch& fabricSwitch);
 
 }  // namespace t3

@@ -10,9 +10,9 @@
 namespace t3 {
 
 std::span<const ModeKind* const> ModeKind::table() {
-  static constexpr std::array<const ModeKind*, 9> kTable = {
-      &kSequential, &kCuSplit,      &kAgSplit,    &kT3,     &kT3Mca,
-      &kT3Ag,       &kIdealOverlap, &kIdealRsNmc, &kIdealAg};
+  static constexpr std::array<const ModeKind*, 10> kTable = {
+      &kSequential, &kNvls, &kCuSplit,      &kAgSplit,    &kT3,
+      &kT3Mca,      &kT3Ag, &kIdealOverlap, &kIdealRsNmc, &kIdealAg};
   return kTable;
 }
 
@@ -27,7 +27,8 @@ Collectives Mode::collectives(const SystemConfig& config) const {
                      !config.workload.norms() &&
                      config.algorithm->form().algorithm().promise == kAllReduce.promise;
   if (whole) return kWhole;
-  return simulated().collectives;
+  const ModeKind& one = simulated();
+  return config.workload.norms() && !one.withNorm.empty() ? one.withNorm : one.collectives;
 }
 
 bool sameCollectives(const SystemConfig& config, Mode one, Mode other) {

@@ -31,11 +31,13 @@ struct ModeKind {
   bool tracked = false;  ///< the trackers count the output, and every element's updates are checked
   bool gathers = false;  ///< the trackers also drive the all-gather, with no kernel
   bool ideal = false;    ///< a bound, which no machine has to reach
+  bool needsMerging = false;  ///< only where the switch adds; a comparison of all leaves it out
   /// The ideals that bound this mode: where all GPUs are equal, no run of it is faster. Every mode
   /// is bounded by its closed form too (`bound`), whatever its GPUs.
   std::span<const ModeKind* const> boundedBy = {};
   /// What the software of the GPUs does to the GEMM's output, in this order.
   Collectives collectives = kReduceScatterAndAllGather;
+  Collectives withNorm = {};  ///< in their place where a norm comes before the all-gather, if any
   /// The mode that is simulated in place of this one, which then only finishes the result. Null:
   /// this mode is simulated itself.
   const ModeKind* simulatedAs = nullptr;
@@ -62,7 +64,7 @@ struct ModeKind {
   static std::span<const ModeKind* const> table();
 };
 
-extern const ModeKind kSequential, kCuSplit, kAgSplit, kT3, kT3Mca, kT3Ag, kIdealOverlap,
+extern const ModeKind kSequential, kNvls, kCuSplit, kAgSplit, kT3, kT3Mca, kT3Ag, kIdealOverlap,
     kIdealRsNmc, kIdealAg;
 
 /// For `boundedBy`.
@@ -84,7 +86,7 @@ struct Mode {
 
   // Named like the kinds they stand for.
   // NOLINTNEXTLINE(readability-identifier-naming)
-  static const Mode Sequential, T3, T3Mca, T3Ag, IdealOverlap, IdealRsNmc, IdealAg;
+  static const Mode Sequential, Nvls, T3, T3Mca, T3Ag, IdealOverlap, IdealRsNmc, IdealAg;
   static constexpr Mode cuSplit(std::uint32_t units) { return {kCuSplit, units}; }
   static constexpr Mode agSplit(std::uint32_t units) { return {kAgSplit, units}; }
   bool operator==(const Mode&) const = default;
@@ -94,6 +96,7 @@ struct Mode {
 bool sameCollectives(const SystemConfig& config, Mode one, Mode other);
 
 inline constexpr Mode Mode::Sequential{kSequential, 0};
+inline constexpr Mode Mode::Nvls{kNvls, 0};
 inline constexpr Mode Mode::T3{kT3, 0};
 inline constexpr Mode Mode::T3Mca{kT3Mca, 0};
 inline constexpr Mode Mode::T3Ag{kT3Ag, 0};

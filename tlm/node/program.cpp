@@ -8,8 +8,8 @@ namespace t3 {
 namespace {
 
 double& exposedNs(RunResult& result, const Collective& collective) {
-  if (&collective == &kReduceScatter) return result.phase_ns.reduce_scatter;
-  if (&collective == &kAllGather) return result.phase_ns.all_gather;
+  if (collective.reduceScatters()) return result.phase_ns.reduce_scatter;
+  if (collective.gathers()) return result.phase_ns.all_gather;
   return result.other(collective.name).exposed_ns;
 }
 
@@ -35,7 +35,7 @@ void Program::summarise(RunResult& result) const {
     result.phase_ns.gemm += nanoseconds(std::max(end, gemm.end) - end);
     end = std::max(end, gemm.end);
     for (const Collective* collective : cluster_.collectives()) {
-      if (collective == &kAllGather) {
+      if (collective->gathers()) {
         const TimeSpan norm =
             over(cluster_, number, [](const GpuProgress& gpu) { return gpu.norm; });
         result.phase_ns.norm += nanoseconds(std::max(end, norm.end) - end);

@@ -54,6 +54,12 @@ MergeFigures& operator*=(MergeFigures& figures, std::uint64_t times) {
   return figures;
 }
 
+LoadFigures& operator*=(LoadFigures& figures, std::uint64_t times) {
+  figures.answer_bytes *= times;
+  figures.sum_bytes *= times;
+  return figures;
+}
+
 void countAgain(RunResult& result, std::uint32_t times) {
   const Picoseconds one = result.time_ps;
   const PhaseNs phases = result.phase_ns;
@@ -68,6 +74,7 @@ void countAgain(RunResult& result, std::uint32_t times) {
   result.link_bytes *= times;
   result.tracker_stats *= times;
   if (result.merged) *result.merged *= times;
+  if (result.summed) *result.summed *= times;
   result.sublayers.clear();
   for (std::uint32_t n = 0; n < times; ++n) {
     result.sublayers.push_back({n * one, (n + 1) * one, phases});

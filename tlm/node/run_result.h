@@ -80,7 +80,14 @@ struct MergeFigures {
 BOOST_DESCRIBE_STRUCT(MergeFigures, (),
                       (updates, joined, complete, partial, aged, passed, most_entries, update_bytes,
                        sum_bytes, write_bytes))
+/// What a switch did that answered loads with sums, over all ports.
+struct LoadFigures {
+  std::uint64_t answer_bytes = 0, sum_bytes = 0;  ///< came, and left
+  std::uint64_t most_kept = 0;  ///< bytes of answers of one port that waited for others
+};
+BOOST_DESCRIBE_STRUCT(LoadFigures, (), (answer_bytes, sum_bytes, most_kept))
 /// `times` as much of everything but the most.
+LoadFigures& operator*=(LoadFigures& figures, std::uint64_t times);
 MergeFigures& operator*=(MergeFigures& figures, std::uint64_t times);
 
 /// What no machine with these compute units, memory and links can be faster than (bounds.h).
@@ -170,6 +177,7 @@ struct RunResult {
   std::vector<GpuResult> per_gpu;  ///< of the simulated GPUs
   TrackerTotals tracker_stats;
   std::optional<MergeFigures> merged;  ///< of a switch that adds updates
+  std::optional<LoadFigures> summed;   ///< of one that has answered loads
   Verification verification;
   std::uint64_t dram_bursts = 0;  ///< of the simulated GPUs: what host speed is measured in
   MemoryReport memory;
@@ -180,6 +188,6 @@ struct RunResult {
 BOOST_DESCRIBE_STRUCT(RunResult, (),
                       (error, time_ps, phase_ns, bound_ns, phases, sublayers, steady_ns, setup,
                        dram_bytes, other_collectives, link_bytes, per_gpu, tracker_stats, merged,
-                       verification, dram_bursts, memory))
+                       summed, verification, dram_bursts, memory))
 
 }  // namespace t3

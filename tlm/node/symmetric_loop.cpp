@@ -27,7 +27,11 @@ bool SymmetricLoop::chunksAreAlike(const Tiling& tiling) {
 }
 
 bool SymmetricLoop::isGathered(std::uint64_t address) const {
-  return address >= layout_.gathered() && address < layout_.gathered() + tiling_.outputBytes();
+  return isIn(address, layout_.gathered());
+}
+
+bool SymmetricLoop::isIn(std::uint64_t address, std::uint64_t buffer) const {
+  return address >= buffer && address < buffer + tiling_.outputBytes();
 }
 
 WorkgroupId SymmetricLoop::turned(WorkgroupId wg, GpuId destination) const {
@@ -46,8 +50,14 @@ void SymmetricLoop::turnUpdate(Payload& payload) const {
 }
 
 std::vector<Segment> SymmetricLoop::turnGathered(const Payload& payload) const {
-  const std::uint64_t offset = localAddress(payload.get_address()) - layout_.gathered();
-  std::uint64_t bytes = payload.get_data_length();
+  return turned({localAddress(payload.get_address()) - layout_.gathered(),
+                 std::uint64_t{payload.get_data_length()}},
+                gpuOf(payload.get_address()));
+}
+
+std::vector<Segment> SymmetricLoop::turned(const Segment& part, GpuId destination) const {
+  const std::uint64_t offset = part.offset;
+  std::uint64_t bytes = part.bytes;
   const auto row = static_cast<std::uint32_t>(offset / tiling_.pitchBytes());
   const auto column =
       static_cast<std::uint32_t>(offset % tiling_.pitchBytes() / tiling_.elementBytes());
@@ -62,8 +72,7 @@ std::vector<Segment> SymmetricLoop::turnGathered(const Payload& payload) const {
     position += segment.bytes;
   }
   std::vector<Segment> pieces;
-  for (const Segment& segment :
-       segments_[tiling_.chunkOf(turned(wg, gpuOf(payload.get_address()))).value]) {
+  for (const Segment& segment : segments_[tiling_.chunkOf(turned(wg, destination)).value]) {
     if (bytes == 0) break;
     if (position >= segment.bytes) {
       position -= segment.bytes;
@@ -104,14 +113,35 @@ tlm::tlm_sync_enum SymmetricLoop::forward(Payload& payload, tlm::tlm_phase& phas
 
 /// What each other GPU would send to GPU 0 in its place.
 void SymmetricLoop::addMulticast(const Payload& payload) {
+  const TrafficExtension& from = traffic(payload);
   const std::uint64_t local = localAddress(payload.get_address());
-  for (std::uint32_t g = 1; g < route_.gpus(); ++g) {
-    Payload& part = pool_.allocate(tlm::TLM_WRITE_COMMAND, globalAddress(GpuId{g}, local),
-                                   payload.get_data_length(), false);
-    traffic(part).copy_from(traffic(payload));
+  const auto add = [&](std::uint64_t address, std::uint64_t bytes) -> Payload& {
+    Payload& part =
+        pool_.allocate(tlm::TLM_WRITE_COMMAND, address, static_cast<std::uint32_t>(bytes), false);
+    traffic(part).copy_from(from);
     traffic(part).multicast = false;
-    turnUpdate(part);
     pieces_.push_back(&part);
+    return part;
+  };
+  if (from.toSource) add(payload.get_address(), payload.get_data_length());
+  for (std::uint32_t g = 1; g < route_.gpus(); ++g) {
+    const GpuId gpu{g};
+    if (from.tracked) {
+      turnUpdate(add(globalAddress(gpu, local), payload.get_data_length()));
+    } else if (from.sumLoad == SumLoad::Request) {
+      const std::uint64_t buffer =
+          isIn(local, layout_.output) ? layout_.output : layout_.gathered();
+      const Segment first = turned({local - buffer, from.asked}, gpu).front();
+      add(buffer + first.offset, payload.get_data_length());
+    } else if (from.sumLoad == SumLoad::Flag) {
+      add(payload.get_address(), payload.get_data_length());
+    } else {
+      for (const Segment& piece :
+           turned({local - layout_.gathered(), payload.get_data_length()}, gpu)) {
+        Payload& part = add(layout_.gathered() + piece.offset, piece.bytes);
+        traffic(part).step = route_.asOfGpu0(ChunkId{from.step}, gpu).value;
+      }
+    }
   }
 }
 

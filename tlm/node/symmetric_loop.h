@@ -28,7 +28,10 @@ namespace t3 {
 /// which belongs to the arrival and not to the chunk, its address. Chunks have the same shape
 /// (`chunksAreAlike`), but may lie differently in the rows of tiles; a write that is not contiguous
 /// in its new chunk is passed on in pieces, back to back. Of a store into all other GPUs what each
-/// of them would send to GPU 0 comes back, back to back too.
+/// of them would send to GPU 0 comes back, back to back too. It is a kernel's message for one
+/// chunk, and the number of its arrival is the chunk's. So it is with a request for a sum: GPU 0
+/// answers in place of all, at the places where theirs would ask; such a read keeps its length in
+/// one piece.
 ///
 /// Sockets: base protocol, no time of its own. A write in one piece is passed through as the object
 /// it is. Of a write in pieces the answer goes back when the last piece is taken.
@@ -50,9 +53,12 @@ class SymmetricLoop : public sc_core::sc_module {
   tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   bool isGathered(std::uint64_t address) const;
+  bool isIn(std::uint64_t address, std::uint64_t buffer) const;
   WorkgroupId turned(WorkgroupId wg, GpuId destination) const;
   void turnUpdate(Payload& payload) const;
   std::vector<Segment> turnGathered(const Payload& payload) const;
+  /// Of a part of one of the buffers that have the shape of the output.
+  std::vector<Segment> turned(const Segment& part, GpuId destination) const;
   void addMulticast(const Payload& payload);
   tlm::tlm_sync_enum forwardPieces(Payload& payload);
   bool sendPieces();

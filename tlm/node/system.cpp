@@ -159,13 +159,11 @@ struct System::Implementation {
       GpuResult gpu;
       gpu.gpu = figures.gpu;
       const GpuProgress& progress = cluster.progress(gpu.gpu);
-      const auto endOf = [&](const Collective& collective) {
-        const TimeSpan* span = progress.collectives.find(collective);
-        return span != nullptr ? span->end : 0;
-      };
       gpu.gemm_end_ps = progress.gemm.end;
-      gpu.reduce_scatter_end_ps = endOf(kReduceScatter);
-      gpu.all_gather_end_ps = endOf(kAllGather);
+      for (const auto& [collective, span] : progress.collectives) {
+        if (collective->reduceScatters()) gpu.reduce_scatter_end_ps = span.end;
+        if (collective->gathers()) gpu.all_gather_end_ps = span.end;
+      }
       gpu.consumer_end_ps = progress.consumer.end;
       gpu.dram_bytes = dramBytes(figures.phaseBytes);
       gpu.link_bytes = figures.sentBytes;
@@ -189,6 +187,8 @@ struct System::Implementation {
     if (cluster.config().merges()) {
       result.merged = mergeFigures(*cluster.fabric().fabricSwitch());
       *result.merged *= alike;
+      result.summed = loadFigures(*cluster.fabric().fabricSwitch());
+      if (result.summed) *result.summed *= alike;
     }
     result.link_bytes *= alike;
     result.tracker_stats *= alike;

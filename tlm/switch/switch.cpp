@@ -7,8 +7,9 @@
 
 namespace t3 {
 
-SwitchPort::SwitchPort(const sc_core::sc_module_name& name, std::function<int(const Payload&)> way)
-    : sc_module(name), way_(std::move(way)) {
+SwitchPort::SwitchPort(const sc_core::sc_module_name& name, std::uint32_t links,
+                       std::function<int(const Payload&)> way)
+    : sc_module(name), links_(links), way_(std::move(way)) {
   in.register_nb_transport_fw(this, &SwitchPort::forward);
   out.register_nb_transport_bw(this, &SwitchPort::backward);
 }
@@ -18,15 +19,20 @@ tlm::tlm_sync_enum SwitchPort::forward(Payload& payload, tlm::tlm_phase& phase,
   if (phase == tlm::BEGIN_REQ && traffic(std::as_const(payload)).multicast) {
     return copyToAll(payload);
   }
-  return out[way_(payload)]->nb_transport_fw(payload, phase, delay);
+  return out[outOf(payload)]->nb_transport_fw(payload, phase, delay);
+}
+
+int SwitchPort::outOf(const Payload& payload) const {
+  const bool ofLoad = traffic(payload).sumLoad != SumLoad::None;
+  return way_(payload) + (ofLoad ? static_cast<int>(links_) : 0);
 }
 
 tlm::tlm_sync_enum SwitchPort::copyToAll(Payload& payload) {
   const TrafficExtension& from = traffic(std::as_const(payload));
   original_ = &payload;
   ++copiesLeft_;  // this loop itself
-  for (std::uint32_t g = 0; g < static_cast<std::uint32_t>(out.size()); ++g) {
-    if (GpuId{g} == from.source) continue;
+  for (std::uint32_t g = 0; g < links_; ++g) {
+    if (GpuId{g} == from.source && !from.toSource) continue;
     Payload& copy = pool_.allocate(tlm::TLM_WRITE_COMMAND,
                                    globalAddress(GpuId{g}, localAddress(payload.get_address())),
                                    payload.get_data_length(), values(payload) != nullptr);
@@ -36,7 +42,7 @@ tlm::tlm_sync_enum SwitchPort::copyToAll(Payload& payload) {
     }
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    if (out[way_(copy)]->nb_transport_fw(copy, phase, delay) == tlm::TLM_ACCEPTED) {
+    if (out[outOf(copy)]->nb_transport_fw(copy, phase, delay) == tlm::TLM_ACCEPTED) {
       ++copiesLeft_;
     } else {
       copy.release();
@@ -62,7 +68,8 @@ Switch::Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig
     : sc_module(name) {
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const std::string number = std::to_string(i);
-    ports.push_back(std::make_unique<SwitchPort>(("port" + number).c_str(), way));
+    ports.push_back(std::make_unique<SwitchPort>(("port" + number).c_str(),
+                                                 static_cast<std::uint32_t>(configs.size()), way));
     links.push_back(std::make_unique<Link>(("link" + number).c_str(), configs[i]));
     if (!merging) continue;
     merges.push_back(std::make_unique<MergePort>(("merge" + number).c_str(), merging->config,
@@ -70,6 +77,10 @@ Switch::Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig
                                                  merging->tracing));
     merges[i]->sums.bind(links[i]->in);
     merges[i]->writes.bind(links[i]->in);
+    loads.push_back(
+        std::make_unique<LoadPort>(("load" + number).c_str(), merging->config, merging->gpus));
+    loads[i]->requests.socket.bind(links[i]->in);
+    loads[i]->sums.socket.bind(links[i]->in);
   }
   for (const auto& port : ports) {
     for (std::size_t i = 0; i < links.size(); ++i) {
@@ -79,18 +90,21 @@ Switch::Switch(const sc_core::sc_module_name& name, const std::vector<LinkConfig
         port->out.bind(links[i]->in);
       }
     }
+    for (const auto& unit : loads) port->out.bind(unit->in);
   }
 }
 
 bool Switch::idle() const {
   return std::ranges::all_of(links, [](const auto& link) { return link->idle(); }) &&
-         std::ranges::all_of(merges, [](const auto& unit) { return unit->idle(); });
+         std::ranges::all_of(merges, [](const auto& unit) { return unit->idle(); }) &&
+         std::ranges::all_of(loads, [](const auto& unit) { return unit->idle(); });
 }
 
 std::size_t Switch::requestsInUse() const {
   std::size_t count = 0;
   for (const auto& port : ports) count += port->requestsInUse();
   for (const auto& unit : merges) count += unit->requestsInUse();
+  for (const auto& unit : loads) count += unit->requestsInUse();
   for (const auto& link : links) count += link->requestsInUse();
   return count;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tlm/interconnect/link.h"
+#include "tlm/switch/load_port.h"
 #include "tlm/switch/merge_port.h"
 #include "tlm/switch/switch_config.h"
 #include "tlm/transport/agenda.h"
@@ -28,16 +29,20 @@ namespace t3 {
 /// is held, and the writes behind it with it, whatever their destination: a port has one buffer,
 /// the receive buffer of its link, whose credits then stop the sender.
 ///
-/// A multicast store goes to all links but that of its source, as a store of its own for each. It
-/// is taken when all of them are; each link takes its own when it likes, so two ports never wait
-/// for each other.
+/// A multicast store goes to all links but that of its source (`Traffic::toSource`: to that as
+/// well), as a store of its own for each. It is taken when all of them are; each link takes its own
+/// when it likes, so two ports never wait for each other.
+///
+/// What belongs to a load that the switch answers goes to the load port in front of the link. These
+/// are bound to `out` behind all links, in the same order.
 class SwitchPort : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<SwitchPort> in{"in"};
   tlm_utils::multi_passthrough_initiator_socket<SwitchPort> out{"out"};
 
-  /// `way(write)`: which of the links on `out`.
-  SwitchPort(const sc_core::sc_module_name& name, std::function<int(const Payload&)> way);
+  /// `way(write)`: which of the `links` on `out`.
+  SwitchPort(const sc_core::sc_module_name& name, std::uint32_t links,
+             std::function<int(const Payload&)> way);
 
   /// Copies that somebody still holds.
   std::size_t requestsInUse() const { return pool_.inUse(); }
@@ -45,9 +50,11 @@ class SwitchPort : public sc_core::sc_module {
  private:
   tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum copyToAll(Payload& payload);
+  int outOf(const Payload& payload) const;
   tlm::tlm_sync_enum backward(int link, Payload& payload, tlm::tlm_phase& phase,
                               sc_core::sc_time& delay);
 
+  const std::uint32_t links_;
   std::function<int(const Payload&)> way_;
   PayloadPool pool_;             ///< of copies
   Payload* original_ = nullptr;  ///< a multicast store, of which not all copies are taken
@@ -68,11 +75,13 @@ class Switch : public sc_core::sc_module {
   std::vector<std::unique_ptr<SwitchPort>> ports;
   std::vector<std::unique_ptr<Link>> links;        ///< that leave, by port
   std::vector<std::unique_ptr<MergePort>> merges;  ///< in front of the links; none: it adds nothing
+  std::vector<std::unique_ptr<LoadPort>> loads;    ///< beside each of them
 
-  /// Of a switch that adds: `expected` contributions are a complete sum.
+  /// Of a switch that adds: `expected` contributions are a complete sum of updates; all `gpus`
+  /// answer a load.
   struct Merging {
     SwitchConfig config;
-    std::uint32_t expected = 0;
+    std::uint32_t expected = 0, gpus = 0;
     RtlTracingOf tracing;
   };
 

@@ -53,7 +53,8 @@ struct SwitchConfig {
                    "GPU; model: updates of one address are added at the port to their home, and a "
                    "store into all other GPUs is sent once and copied by the switch; rtl: the "
                    "same, and the RTL of the merge unit adds; lockstep: that RTL beside the model, "
-                   "compared in every cycle. Modes t3, t3-mca, t3-ag; topology switch with direct "
+                   "compared in every cycle. All but off also answer the loads of mode nvls with sums and "
+                   "copy its stores. Modes t3, t3-mca, t3-ag, nvls; topology switch with direct "
                    "collectives (docs/switch.md)"),
         T3_SETTING(merge_entries, "", 1, 1048576,
                    "sums of 128 bytes that a port keeps, a power of two; one that finds no place "

@@ -68,6 +68,21 @@ constexpr std::uint64_t bytesWithFlags(Protocol protocol, std::uint64_t bytes) {
   return bytes;
 }
 
+/// What a message over a link is where a switch answers a load with the sum of what all GPUs have
+/// at its address (docs/switch.md).
+enum class SumLoad : std::uint8_t {
+  None,     ///< an ordinary write
+  Request,  ///< to all GPUs: answer with so many bytes from this address on
+  Answer,   ///< these bytes of one GPU
+  Sum,      ///< of all answers, for the GPU that asks
+  Flag      ///< of a kernel, to the kernels of all GPUs
+};
+
+/// A request and a flag are headers alone.
+constexpr bool carriesData(SumLoad message) {
+  return message != SumLoad::Request && message != SumLoad::Flag;
+}
+
 /// What a request is and whose it is: what goes with it wherever it goes, over links too.
 struct Traffic {
   Stream stream = Stream::Compute;
@@ -86,8 +101,12 @@ struct Traffic {
   std::uint16_t contributions = 1;
   /// A store into all GPUs but `source`, of which the switch makes one for each.
   bool multicast = false;
+  bool toSource = false;  ///< of a multicast: for `source` as well
+  SumLoad sumLoad = SumLoad::None;
   Protocol protocol = Protocol::Simple;  ///< of a write into another GPU: links carry its flags too
-  std::uint32_t step = 0;  ///< of a collective, 0 … N-2; of the DMA engine: which read
+  std::uint32_t step = 0;   ///< of a collective, 0 … N-2; of the DMA engine: which read
+  std::uint32_t tag = 0;    ///< of a request: its number at `source`, and of what answers it
+  std::uint32_t asked = 0;  ///< of a request: bytes
 
   bool operator==(const Traffic&) const = default;
 };

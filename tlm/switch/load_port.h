@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <systemc>
+#include <tlm_utils/multi_passthrough_target_socket.h>
+#include <vector>
+
+#include "tlm/switch/switch_config.h"
+#include "tlm/transport/clock.h"
+#include "tlm/transport/memory_port.h"
+#include "tlm/transport/payload.h"
+#include "tlm/transport/probe.h"
+#include "tlm/transport/timed_queue.h"
+
+namespace t3 {
+
+/// In front of a link that leaves a switch: the loads that the switch answers with a sum. It passes
+/// on what the GPU at the end of the link is asked, and adds up what the others answer when that
+/// GPU asks.
+///
+///     in ─┬─► requests, flags ──────────────────────────────► requests ─► link
+///         └─► answers, by tag ─► all there ─► added ─► latency ─► sums ───► link
+///
+/// Sockets, base protocol. `in`: the ports of the switch. All is taken at once (TLM_COMPLETED): no
+/// more is under way than the registers of the GPUs' compute units hold, and a port never waits
+/// here. `requests`, `sums`: to the link; neither waits for the other.
+///
+/// Order. The answers to a request are kept until all are there, one of each GPU, and are added in
+/// the order of the GPUs' numbers: ((a0 + a1) + a2) + …, each sum rounded as the GPUs' kernels
+/// round.
+///
+/// Timing. The adders take 128 bytes of answers in each cycle of `merge_clock_mhz`, in the order in
+/// which they come. The sum is at the link four cycles after the last of them.
+class LoadPort : public sc_core::sc_module, public Publisher, private MemoryClient {
+ public:
+  tlm_utils::multi_passthrough_target_socket<LoadPort> in{"in"};
+  MemoryPort requests{"requests", *this}, sums{"sums", *this};
+
+  struct Statistics {
+    std::uint64_t answerBytes = 0, sumBytes = 0;
+    std::uint64_t mostKept = 0;  ///< bytes of answers that waited for others at the same time
+  };
+
+  /// `gpus`: so many answer.
+  LoadPort(const sc_core::sc_module_name& name, const SwitchConfig& config, std::uint32_t gpus);
+
+  bool idle() const {
+    return requests.idle() && sums.idle() && waiting_.empty() && leaving_.empty();
+  }
+  std::size_t requestsInUse() const { return pool_.inUse(); }
+  const Statistics& statistics() const { return statistics_; }
+  void publish(ValueList& list) const override;
+
+ private:
+  /// The answers to one request.
+  struct Waiting {
+    std::uint64_t left = 0;  ///< bytes
+    std::vector<Payload*> answers;
+  };
+
+  tlm::tlm_sync_enum forward(int port, Payload& payload, tlm::tlm_phase& phase,
+                             sc_core::sc_time& delay);
+  void answered(Payload& answer);
+  Payload& sumOf(std::vector<Payload*>& answers);
+  void accepted(Payload& /*payload*/) override {}
+  void completed(Payload& /*payload*/, Picoseconds /*when*/) override {}
+
+  const std::uint32_t gpus_;
+  const Clock clock_;
+  const Picoseconds latency_;
+  PayloadPool pool_;
+  std::map<std::uint32_t, Waiting> waiting_;  ///< by tag
+  std::uint64_t kept_ = 0;                    ///< bytes of the answers in there
+  Picoseconds freeAt_ = 0;                    ///< the adders are, from here on
+  TimedQueue<Payload*> leaving_{"leaving", [this](Payload* sum) { sums.send(*sum); }};
+  Statistics statistics_;
+};
+
+}  // namespace t3
