@@ -3,23 +3,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <sstream>
 #include <vector>
 
+#include "testbench/collective/name_words.h"
 #include "tlm/collectives/algorithm_maker.h"
 
 namespace t3 {
 namespace {
-
-constexpr std::uint32_t kMost = 64;  ///< channels, instances
-
-std::optional<std::uint32_t> smallNumber(const std::string& word) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool whole = error == std::errc{} && end == word.data() + word.size();
-  return whole && value >= 1 && value <= kMost ? std::optional(value) : std::nullopt;
-}
 
 std::optional<Protocol> protocolNamed(std::string word) {
   std::ranges::transform(word, word.begin(),
@@ -70,9 +60,7 @@ void addAllPairs(const MeasuredAlgorithm& measured, std::uint32_t gpu, std::uint
 }  // namespace
 
 std::optional<MeasuredAlgorithm> MeasuredAlgorithm::named(const std::string& name) {
-  std::vector<std::string> words;
-  std::istringstream in(name + "_");
-  for (std::string word; std::getline(in, word, '_');) words.push_back(word);
+  const std::vector<std::string> words = nameWords(name);
   if (words.size() != 5 || words[0] != "ag") return std::nullopt;
   const auto protocol = protocolNamed(words[2]);
   const auto instances = smallNumber(words[4]);

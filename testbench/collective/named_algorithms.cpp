@@ -5,6 +5,7 @@
 #include <bit>
 #include <optional>
 
+#include "testbench/collective/banded_scatter.h"
 #include "testbench/collective/measured_algorithm.h"
 #include "testbench/config/config_error.h"
 #include "testbench/config/spelling.h"
@@ -190,6 +191,11 @@ std::vector<std::string> algorithmNames() {
 Algorithm algorithmNamed(const std::string& name, std::uint32_t gpus) {
   if (const auto measured = MeasuredAlgorithm::named(name)) {
     Algorithm algorithm = measured->algorithm(gpus);
+    algorithm.name = name;
+    return algorithm;
+  }
+  if (const auto bands = BandedScatter::named(name)) {
+    Algorithm algorithm = bands->algorithm(gpus);
     algorithm.name = name;
     return algorithm;
   }

@@ -17,7 +17,7 @@ Algorithm allToAll(std::uint32_t gpus);
 /// along the ring.
 Algorithm broadcast(std::uint32_t gpus, std::uint32_t places);
 
-/// Without those of MeasuredAlgorithm, of which there are many.
+/// Without those of MeasuredAlgorithm and BandedScatter, of which there are many.
 std::vector<std::string> algorithmNames();
 /// Throws ConfigError if there is none of that name, or none for so many GPUs.
 Algorithm algorithmNamed(const std::string& name, std::uint32_t gpus);

@@ -63,6 +63,63 @@ Machine mi300x() {
           }};
 }
 
+constexpr const char* kMi355xDatasheet = "AMD Instinct MI355X data sheet";
+constexpr const char* kCdnaL2 =
+    "AMD CDNA 3 white paper, and CDNA 4 keeps it: 4 MB of L2 in each of 8 dies, 16 channels of 128 "
+    "bytes";
+constexpr const char* kGemmAr =
+    "constants of the measured GEMM: ROCm/mori, python/mori/ops/gemm_ar";
+constexpr const char* kCopyEngines =
+    "ROCm/mori, benchmark/cco/README.md: about 60 GB/s, copy engine, two GPUs";
+
+/// The machine of a GEMM whose row bands copy engines send beside it: docs/silicon-overlap.md. No
+/// measured time of that GEMM gave a setting.
+Machine mi355x() {
+  return {
+      "mi355x-x8",
+      "eight AMD Instinct MI355X, fully connected, copy engines as ROCm/mori measures them",
+      {},
+      {
+          {"gpus=8", kMi355xDatasheet},
+          {"gpu.clock_mhz=2400", kMi355xDatasheet},
+          {"gpu.compute_units=256", kMi355xDatasheet},
+          {"gpu.gemm.macs_per_cu_per_cycle=2048",
+           "AMD Instinct MI355X data sheet: 2.5 PFLOP/s of bf16, dense; fp8 twice that"},
+          {"gpu.gemm.tile_rows=256", kGemmAr},
+          {"gpu.gemm.tile_columns=256", kGemmAr},
+          {"gpu.gemm.wavefronts=8", kGemmAr},
+          {"gpu.gemm.k_step=64", "constants of the measured GEMM: 128 of fp8"},
+          {"gpu.gemm.load_stages=2", kGemmAr},
+          {"gpu.gemm.outstanding_load_bytes_per_cu=131072", "two stages of that tile"},
+          {"gpu.l2.capacity_bytes=33554432", kCdnaL2},
+          {"gpu.l2.banks=128", kCdnaL2},
+          {"gpu.l2.bank_bytes_per_cycle=128", kCdnaL2},
+          {"gpu.kernel_launch_us=1.51",
+           "ROCm/mori, python/mori/ops/gemm_ar/README.md: an empty kernel in a graph of 200"},
+          {"gpu.dma.command_latency_ns=3000",
+           "ROCm/mori, benchmark/cco/README.md: 6 us from a put of 1 KB to its completion, less "
+           "the 3 us below"},
+          {"gpu.dma.command_overhead_ns=3000",
+           "ROCm/mori, benchmark/cco/README.md: 3 us from one put of 1 KB to the next"},
+          {"gpu.dma.channels=7", "ROCm/mori pull request 662: a queue for each peer"},
+          {"gpu.dma.outstanding_bytes=1048576", "assumption: 2.5 us of all links"},
+          {"gpu.dma.outstanding_reads=4096", "assumption: that in 256-byte rows"},
+          {"hbm.clock_mhz=2000", kMi355xDatasheet},
+          {"hbm.channels=128", kMi355xDatasheet},
+          {"hbm.channel_bits=64", kMi355xDatasheet},
+          {"hbm.burst_length=4", "JESD238"},
+          {"hbm.beats_per_clock=4", "JESD238"},
+          {"hbm.page_bytes=1024", "JESD238"},
+          {"hbm.capacity_gib=288", kMi355xDatasheet},
+          {"fabric.topology=fully-connected", kMi355xDatasheet},
+          {"fabric.links_share_bandwidth=false", kMi355xDatasheet},
+          {"link.bandwidth_gb_s=60", kCopyEngines},
+          {"link.latency_ns=200", "assumption"},
+          {"tracker.clock_mhz=8000",
+           "assumption: lanes x 128 bytes x clock covers the memory's peak, as by default"},
+      }};
+}
+
 /// Controller, DRAM and L2 of the public GPU simulator that the paper's is built on; size, clock
 /// and ways of the L2 and the bandwidth are the paper's. Lines: gpgpu-sim_distribution 667834c,
 /// SM7_QV100 is configs/tested-cfgs/SM7_QV100/gpgpusim.config (docs/paper-machine.md).
@@ -136,7 +193,7 @@ Machine accelSim() {
 }  // namespace
 
 const std::vector<Machine>& machines() {
-  static const std::vector<Machine> all = {mi300x(), accelSim()};
+  static const std::vector<Machine> all = {mi300x(), mi355x(), accelSim()};
   return all;
 }
 

@@ -82,7 +82,7 @@ def files_of(command):
 def with_preparation(listed):
     """(line, commands) of every command: it, after those before it that write what it reads."""
     for at, (number, command) in enumerate(listed):
-        words = set(command.split()) - files_of(command)
+        words = set(re.split(r"[\s=]+", command)) - files_of(command)
         yield number, [before for _, before in listed[:at] if files_of(before) & words] + [command]
 
 
@@ -144,7 +144,7 @@ class Commands(unittest.TestCase):
             longest = LONGEST if page.name in FIRST_HOUR else LONG_ENOUGH
             with self.subTest(page=page.name, line=number, command=sequence[-1]), \
                     tempfile.TemporaryDirectory() as directory:
-                for shipped in ("collectives", "workloads"):
+                for shipped in ("collectives", "data", "workloads"):
                     os.symlink(ROOT / shipped, Path(directory) / shipped)
                 os.symlink(T3SIM, Path(directory) / "t3sim")
                 for name, text in FILES.items():

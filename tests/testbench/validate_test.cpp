@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/json/parse.hpp>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "testbench/collective/banded_scatter.h"
 #include "testbench/collective/collective_file.h"
 #include "testbench/collective/measured_algorithm.h"
 #include "testbench/collective/msccl_writer.h"
@@ -133,6 +135,44 @@ TEST_P(OnTheMachine, EveryByteIsGathered) {
 INSTANTIATE_TEST_SUITE_P(Protocols, OnTheMachine,
                          testing::Values("ag_ring_simple_2_2", "ag_ring_ll_4_1",
                                          "ag_ring_LL128_8_1", "ag_allpair_ll_x_2"));
+
+TEST(BandedScatter, NamesThatAreNoneAreNone) {
+  for (const char* name : {"", "rs_bands_8", "rs_bands_0_1", "rs_bands_8_3", "rs_bands_65_1",
+                           "rs_bands_4_8", "ag_bands_8_2", "rs_bands_8_2_1"}) {
+    EXPECT_FALSE(BandedScatter::named(name)) << name;
+  }
+}
+
+TEST(BandedScatter, ReducesOnAnyNumberOfGpus) {
+  for (const char* name : {"rs_bands_1_1", "rs_bands_64_1", "rs_bands_8_2", "rs_bands_6_6"}) {
+    for (const std::uint32_t gpus : {2U, 3U, 8U}) {
+      SCOPED_TRACE(name + std::string(" of ") + std::to_string(gpus));
+      const CollectiveFile file(mscclText(algorithmNamed(name, gpus)), name);  // throws if not
+      EXPECT_EQ(file.algorithm().chunks, gpus * BandedScatter::named(name)->rows);
+    }
+  }
+}
+
+// A GPU sends 3 of its 4 bands, two of 2 x 2 tiles of 64 x 64 fp16 each in as many sends, from its
+// memory: what a GPU reads of the sums of others is what it sends, and no store of its GEMM leaves.
+TEST(BandedScatter, CopyEnginesSendWhatAGemmHasStored) {
+  const test::TemporaryDirectory directory;
+  for (const char* name : {"rs_bands_2_1", "rs_bands_2_2"}) {
+    SCOPED_TRACE(name);
+    const std::string file = directory.write("rs.xml", mscclText(algorithmNamed(name, 4)));
+    const auto outcome = test::t3sim(
+        {"run", "--preset", "tiny-tp4", "--set", "fabric.topology=fully-connected", "--set",
+         "workload.collective=" + file, "--mode", "t3", "--json", directory.path("r.json")});
+    EXPECT_EQ(outcome.code, 0) << outcome.error;
+    EXPECT_THAT(outcome.output, HasSubstr("data exact"));
+    const auto report = boost::json::parse(test::readFile(directory.path("r.json")));
+    const auto& bytes = report.at("runs").at(0).at("dram_bytes");
+    constexpr std::int64_t kSent = 512 * 512 * 2 / 4 * 3;
+    EXPECT_EQ(bytes.at("rs_read").as_int64(), kSent);
+    EXPECT_EQ(bytes.at("rs_write").as_int64(), kSent);
+    EXPECT_EQ(bytes.at("gemm_write").as_int64(), 512 * 512 * 2);
+  }
+}
 
 TEST(Machine, SettingsAreLegalAndHaveAnOrigin) {
   for (const Machine& machine : machines()) {

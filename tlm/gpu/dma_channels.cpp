@@ -12,6 +12,11 @@ DmaChannels::DmaChannels(DmaContext& context, std::function<void()> begun)
     : context_(context),
       begun_(std::move(begun)),
       starting_("starting", [this](TransferPtr transfer) { queue(std::move(transfer)); }),
+      setUp_("set_up",
+             [this](std::size_t channel) {
+               channels_[channel].settingUp = false;
+               work();
+             }),
       due_("due", [this](Payload* read) { writeOut(*read); }),
       performed_("performed", [this](Payload* write) {
         writeDone(static_cast<std::uint32_t>(traffic(std::as_const(*write)).context),
@@ -80,7 +85,7 @@ void DmaChannels::work() {
           share.waiting.empty() ? share.waitingToGather : share.waiting;
       if (waiting.empty()) break;
       if (channels_[c].active) continue;
-      begin(channels_[c], std::move(waiting.front()));
+      begin(c, std::move(waiting.front()));
       waiting.pop_front();
     }
   }
@@ -88,7 +93,8 @@ void DmaChannels::work() {
   if (queued_ != queuedBefore) begun_();
 }
 
-void DmaChannels::begin(Channel& channel, TransferPtr transfer) {
+void DmaChannels::begin(std::size_t index, TransferPtr transfer) {
+  Channel& channel = channels_[index];
   ++active_;
   --queued_;
   if (transfer->triggered) --queuedTriggers_;
@@ -96,13 +102,17 @@ void DmaChannels::begin(Channel& channel, TransferPtr transfer) {
   channel.walk = ByteWalk(context_.tiling, transfer->tiles, transfer->outputs);
   channel.transfer = std::move(transfer);
   announce(EventKind::CommandBegin, *channel.transfer);
+  const Picoseconds overhead = picosecondsFromNs(context_.config.command_overhead_ns);
+  if (overhead == 0) return;
+  channel.settingUp = true;
+  setUp_.post(now() + overhead, index);
 }
 
 void DmaChannels::issueReads(Share& share) {
   for (std::size_t asked = 0; asked < share.channels;) {
     const std::size_t index = share.first + share.turn;
     const Channel& channel = channels_[index];
-    if (!channel.active || channel.walk.atEnd()) {
+    if (!channel.active || channel.settingUp || channel.walk.atEnd()) {
       share.turn = (share.turn + 1) % share.channels;
       ++asked;
       continue;

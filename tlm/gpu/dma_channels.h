@@ -24,6 +24,7 @@ namespace t3 {
 ///     transfer ─► latency ─► channel ─► reads ─► memory ─► data buffer ─┬► writes ─► egress (link)
 ///                         round robin  └─────── outstanding_bytes ──────┴► writes ─► memory
 ///
+/// A transfer that has got a channel begins to read `command_overhead_ns` later.
 /// A run of bytes (`ByteWalk`) is read in requests of up to `read_bytes`. What a read returned
 /// leaves as one write to each target when its data is due, never before. From the issue of a read
 /// until the links have accepted its writes, and memory has performed a local one, a request
@@ -69,6 +70,7 @@ class DmaChannels {
   struct Channel {
     std::size_t share = 0;
     bool active = false;
+    bool settingUp = false;      ///< active, and not yet to read
     TransferPtr transfer;        ///< the last one if it is not active
     ByteWalk walk;               ///< to the next read
     std::uint32_t requests = 0;  ///< read, and not all of it written
@@ -97,7 +99,7 @@ class DmaChannels {
   Share& shareOf(const DmaTransfer& transfer);
   void queue(TransferPtr transfer);
   void work();
-  void begin(Channel& channel, TransferPtr transfer);
+  void begin(std::size_t index, TransferPtr transfer);
   void issueReads(Share& share);
   void issueRead(std::size_t index, std::uint32_t bytes);
   void writeOut(Payload& read);
@@ -117,6 +119,7 @@ class DmaChannels {
   std::uint32_t outstandingReads_ = 0;
   std::uint64_t outstandingBytes_ = 0;
   TimedQueue<TransferPtr> starting_;  ///< at the end of their latency
+  TimedQueue<std::size_t> setUp_;     ///< channels, at the end of their overhead
   TimedQueue<Payload*> due_;          ///< reads, at the time of their data
   TimedQueue<Payload*> performed_;    ///< local writes, when they are in memory
 };

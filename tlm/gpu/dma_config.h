@@ -17,6 +17,7 @@ struct DmaConfig {
   std::uint32_t queue_commands = 4096;
   std::uint32_t gather_channels = 0;
   double command_latency_ns = 100.0;
+  double command_overhead_ns = 0.0;
   std::uint32_t read_bytes = 4096;
   std::uint32_t outstanding_reads = 512;
   std::uint32_t outstanding_bytes = 131072;
@@ -40,6 +41,10 @@ struct DmaConfig {
         T3_SETTING(command_latency_ns, "ns", 0, 1e6,
                    "from a trigger being taken to its first read: descriptor fetch and set-up "
                    "(assumption: 100)"),
+        T3_SETTING(command_overhead_ns, "ns", 0, 1e6,
+                   "for so long a command holds its channel before its first read, while the next "
+                   "one waits; copy engines need microseconds (docs/silicon-overlap.md; "
+                   "assumption: 0, the engine prepares a command beside the one before)"),
         T3_SETTING(
             read_bytes, "bytes", 32, 65536,
             "largest read request; a request never leaves one wavefront tile (assumption: 4 KiB)"),

@@ -243,6 +243,29 @@ TEST(DmaChannels, TheFirstReadFollowsTheTriggerByTheCommandLatency) {
   EXPECT_EQ(bench.memory.requests().front().time, 1'000'000u + 123'000);
 }
 
+// The latency of the second command passes while the first one is at work, its overhead does not.
+TEST(DmaChannels, TheOverheadOfACommandHoldsItsChannel) {
+  Options setup;
+  setup.dma.channels = 1;
+  setup.dma.command_latency_ns = 123;
+  setup.dma.command_overhead_ns = 2000;
+  Bench bench(setup);
+  bench.program(0, {0, 1});
+  bench.program(1, {1, 1});
+  sc_core::sc_start(1, sc_core::SC_US);
+  bench.triggers.send(bench.message(0));
+  bench.triggers.send(bench.message(1));
+  bench.run();
+  const auto& reads = bench.memory.requests();
+  const auto& sends = bench.link.requests();
+  ASSERT_EQ(reads.size(), 256U);
+  ASSERT_EQ(sends.size(), 256U);
+  EXPECT_EQ(reads[0].time, 1'000'000U + 123'000 + 2'000'000);
+  EXPECT_LT(reads[127].time, sends[127].time);
+  EXPECT_GE(reads[128].time, sends[127].time + 2'000'000);
+  EXPECT_LT(reads[128].time, sends[127].time + 2'123'000);
+}
+
 TEST(DmaChannels, NothingIsSentBeforeItsReadIsDue) {
   // The test memory annotates its latency, so a model that forgets the annotation sends early.
   Bench bench({});
