@@ -12,10 +12,9 @@ namespace {
 using Place = AlgorithmMaker::Place;
 
 AlgorithmGpu stepsOf(const BandedScatter& bands, std::uint32_t gpu, std::uint32_t gpus) {
-  AlgorithmMaker maker(kReduceScatterPromise, gpus * bands.rows);
-  const std::uint32_t count = bands.rows / bands.sends;
+  AlgorithmMaker maker(kReduceScatterPromise, gpus * bands.sends);
   const auto message = [&](std::uint32_t owner, std::uint32_t number) {
-    return maker.chunk(owner % gpus * bands.rows + number * count, count);
+    return maker.chunk(owner % gpus * bands.sends + number);
   };
   // Two steps for each message: in the one between, the chunks that stay are due, when the next GPU
   // receives the first message.
@@ -47,10 +46,10 @@ AlgorithmGpu stepsOf(const BandedScatter& bands, std::uint32_t gpu, std::uint32_
 
 std::optional<BandedScatter> BandedScatter::named(const std::string& name) {
   const std::vector<std::string> words = nameWords(name);
-  if (words.size() != 4 || words[0] != "rs" || words[1] != "bands") return std::nullopt;
-  const auto rows = smallNumber(words[2]), sends = smallNumber(words[3]);
-  if (!rows || !sends || *rows % *sends != 0) return std::nullopt;
-  return BandedScatter{*rows, *sends};
+  if (words.size() != 3 || words[0] != "rs" || words[1] != "bands") return std::nullopt;
+  const auto sends = smallNumber(words[2]);
+  if (!sends) return std::nullopt;
+  return BandedScatter{*sends};
 }
 
 Algorithm BandedScatter::algorithm(std::uint32_t gpus) const {
@@ -58,7 +57,7 @@ Algorithm BandedScatter::algorithm(std::uint32_t gpus) const {
   algorithm.name = "bands";
   algorithm.promise = &kReduceScatterPromise;
   algorithm.inPlace = true;
-  algorithm.chunks = gpus * rows;
+  algorithm.chunks = gpus * sends;
   algorithm.channels = 1;
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu)
     algorithm.gpus.push_back(stepsOf(*this, gpu, gpus));

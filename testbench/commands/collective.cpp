@@ -20,7 +20,7 @@ Options collectiveOptions() {
       "Writes a collective algorithm as an MSCCL XML file, which `t3sim run --collective`\n"
       "runs. Without NAME, the names of all but the all-gathers of `t3sim validate`:\n"
       "ag_ring_PROTOCOL_CHANNELS_INSTANCES and ag_allpair_PROTOCOL_x_INSTANCES, and but\n"
-      "rs_bands_ROWS_SENDS, the copies beside a GEMM of docs/silicon.md.");
+      "rs_bands_SENDS, the copies beside a GEMM of docs/silicon.md.");
   options.add("gpus", "N", "so many GPUs; default 8");
   options.add("write", "FILE", "the file, in place of standard output");
   options.offer("", algorithmNames());

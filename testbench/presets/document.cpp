@@ -80,8 +80,10 @@ void describe(std::string& out, const Setting& group, const std::string& path) {
     const std::string key = series.empty() ? member.key : series;
     const std::string memberPath = path.empty() ? key : path + "." + key;
     if (member.kind == Setting::Kind::Group) {
-      out += "| `" + key + "` | | an object" + (series.empty() ? "" : " for each N from 0") +
-             " | see `" + memberPath + "` |\n";
+      if (path.empty()) {  // below, headings are enough
+        out += "| `" + key + "` | | an object" + (series.empty() ? "" : " for each N from 0") +
+               " | see `" + memberPath + "` |\n";
+      }
       describe(deeper, member, memberPath);
       continue;
     }

@@ -135,8 +135,9 @@ bool AlgorithmRoute::direct() const {
 }
 
 Route::Duty AlgorithmRoute::duty(GpuId gpu, ChunkId chunk) const {
-  if (!at(gpu, chunk).sumTo) return Duty::Keeps;
-  return at(gpu, chunk).sumsFrom.empty() ? Duty::Sends : Duty::Passes;
+  const AlgorithmTrees::Place& place = at(gpu, chunk);
+  if (!place.sumTo) return Duty::Keeps;
+  return place.sumsFrom.empty() && !place.sumTo->waits ? Duty::Sends : Duty::Passes;
 }
 
 std::uint32_t AlgorithmRoute::updatesPerElement(GpuId gpu, ChunkId chunk) const {

@@ -72,7 +72,8 @@ class AlgorithmTrees::Pass {
     const Contributions::Term& term = what.terms().front();
     const auto hop = [&](std::uint32_t peer) {
       return Hop{peer, form_.threadBlock(sender.threadBlock).channel,
-                 times_[sender.threadBlock][sender.step]};
+                 times_[sender.threadBlock][sender.step],
+                 form_.step(sender).dependency.has_value()};
     };
     const std::uint64_t all = ~std::uint64_t{0} >> (64 - trees_.gpus());
     if (gathersOnly_ || term.gpus == all) {

@@ -18,6 +18,7 @@ struct DmaConfig {
   std::uint32_t gather_channels = 0;
   double command_latency_ns = 100.0;
   double command_overhead_ns = 0.0;
+  bool whole_chunks = false;
   std::uint32_t read_bytes = 4096;
   std::uint32_t outstanding_reads = 512;
   std::uint32_t outstanding_bytes = 131072;
@@ -45,6 +46,11 @@ struct DmaConfig {
                    "for so long a command holds its channel before its first read, while the next "
                    "one waits; copy engines need microseconds (docs/silicon-overlap.md; "
                    "assumption: 0, the engine prepares a command beside the one before)"),
+        T3_SETTING(
+            whole_chunks, "", 0, 0,
+            "a triggered command waits for all commands of its chunk, as where software "
+            "starts a copy engine once for a chunk (docs/silicon-overlap.md); else each block "
+            "leaves when it is done"),
         T3_SETTING(
             read_bytes, "bytes", 32, 65536,
             "largest read request; a request never leaves one wavefront tile (assumption: 4 KiB)"),

@@ -70,6 +70,20 @@ tlm::tlm_sync_enum DmaEngine::nbTransportForward(Payload& payload, tlm::tlm_phas
   return tlm::TLM_COMPLETED;
 }
 
+void DmaEngine::take(const TriggerMessage& message, Picoseconds when) {
+  DmaTransfer transfer = commands_.take(message.command, true);
+  if (!context_.config.whole_chunks) return channels_.run(std::move(transfer), when);
+  const Tiling& tiling = context_.tiling;
+  const ChunkId chunk = tiling.chunkOf(WorkgroupId{transfer.tiles.first});
+  const auto held = held_.try_emplace({transfer.phase, chunk.value}).first;
+  held->second.push_back(std::move(transfer));
+  std::uint32_t tiles = 0;
+  for (const DmaTransfer& one : held->second) tiles += one.tiles.count;
+  if (tiles < tiling.chunk(chunk).count) return;
+  for (DmaTransfer& one : held->second) channels_.run(std::move(one), when);
+  held_.erase(held);
+}
+
 void DmaEngine::takePendingTrigger() {
   if (pending_.payload == nullptr || queueFull()) return;
   const PendingTrigger taken = std::exchange(pending_, {});
@@ -97,8 +111,8 @@ void DmaEngine::Links::completed(Payload& write, Picoseconds /*when*/) {
 }
 
 bool DmaEngine::idle() const {
-  return channels_.idle() && pending_.payload == nullptr && !fill_.active() && memory.idle() &&
-         egress.idle() && gatherEgress.idle();
+  return channels_.idle() && pending_.payload == nullptr && held_.empty() && !fill_.active() &&
+         memory.idle() && egress.idle() && gatherEgress.idle();
 }
 
 void DmaEngine::publish(ValueList& list) const {
@@ -125,7 +139,8 @@ std::string DmaEngine::describe() const {
   }
   text << channels_.active() << " of " << channels_.channels() << " channels active, "
        << channels_.queued() << " commands queued"
-       << (pending_.payload != nullptr ? " and the tracker held" : "") << ", "
+       << (pending_.payload != nullptr ? " and the tracker held" : "")
+       << (held_.empty() ? "" : ", some held for the rest of their chunks") << ", "
        << channels_.outstandingReads() << " reads (" << channels_.outstandingBytes()
        << " bytes) not yet taken by the link, of which "
        << egress.waiting() + gatherEgress.waiting() << " wait for it";

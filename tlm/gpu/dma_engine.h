@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <systemc>
 #include <tlm_utils/simple_target_socket.h>
@@ -46,7 +47,8 @@ struct DmaPorts {
 /// and runs transfers of its own.
 ///
 /// Timing. A command's first read starts `command_latency_ns` after the command is taken, or later
-/// when a channel is free. Everything else is the time of the memory and the link.
+/// when a channel is free. With `whole_chunks` a triggered command is held until all of its chunk
+/// have been triggered. Everything else is the time of the memory and the link.
 ///
 /// Errors (SC_REPORT_ERROR "t3/dma"): a trigger for a command that was never programmed or does not
 /// wait for one (so every command runs exactly once) or whose sum received an update when it was
@@ -133,9 +135,7 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   void completed(Payload& payload, Picoseconds when) override;
 
   bool queueFull() const { return channels_.queuedTriggers() >= context_.config.queue_commands; }
-  void take(const TriggerMessage& message, Picoseconds when) {
-    channels_.run(commands_.take(message.command, true), when);
-  }
+  void take(const TriggerMessage& message, Picoseconds when);
   void takePendingTrigger();
 
   DmaContext context_;
@@ -143,6 +143,9 @@ class DmaEngine : public sc_core::sc_module, public Announcer, private MemoryCli
   DmaChannels channels_;
   ZeroFill fill_;
   PendingTrigger pending_;  ///< BEGIN_RESP is owed when the queue has a place
+  /// With `whole_chunks`: what has been triggered of chunks of which more is to come, by what it is
+  /// for and the chunk.
+  std::map<std::pair<Phase, std::uint32_t>, std::vector<DmaTransfer>> held_;
   std::function<void(const TriggerMessage&)> triggered_;
 };
 

@@ -57,6 +57,22 @@ TEST(DmaEngine, ACommandRunsAgainOnlyWhenProgrammedAgain) {
   EXPECT_EQ(bench.dma.statistics().sentBytes, 2u * 128 * 64 * 2);
 }
 
+TEST(DmaEngine, WithWholeChunksNothingLeavesBeforeTheLastBlockOfItsChunkIsThere) {
+  Options setup;
+  setup.dma.whole_chunks = true;
+  Bench bench(setup);
+  const std::uint32_t tiles = bench.setup.tiling.chunk(ChunkId{0}).count;
+  for (std::uint32_t c = 0; c < tiles; ++c) bench.program(c, {c, 1});
+  for (std::uint32_t c = 0; c + 1 < tiles; ++c) bench.triggers.send(bench.message(c));
+  sc_core::sc_start();
+  EXPECT_TRUE(bench.memory.requests().empty());
+  EXPECT_FALSE(bench.dma.idle());
+  EXPECT_NE(bench.dma.describe().find("held for the rest of their chunks"), std::string::npos);
+  bench.triggers.send(bench.message(tiles - 1));
+  bench.run();
+  bench.expectExactlyOnce({{0, tiles}});
+}
+
 // --- errors ---------------------------------------------------------------------------------
 
 TEST(DmaEngineErrors, ASecondTriggerOfACommand) {
