@@ -105,8 +105,7 @@ void CollectiveNode::connect(const SystemConfig& config, PayloadPool& pool) {
 }
 
 void CollectiveNode::connectSwitchLoads(const SystemConfig& config, PayloadPool& pool) {
-  switchLoads =
-      std::make_unique<SwitchLoads>("switch_loads", gpu_, config.link, config.data, pool);
+  switchLoads = std::make_unique<SwitchLoads>("switch_loads", gpu_, config.link, config.data, pool);
   switchLoads->memory.socket.bind(hbm.target);
   switchLoads->requests.socket.bind(links.front()->in);
   switchLoads->answers.socket.bind(links.front()->in);
