@@ -60,8 +60,7 @@ std::optional<std::string> AlgorithmRoute::check(const AlgorithmMeaning& meaning
   }
   if (algorithm.needsSwitch()) {
     return "collective: expected steps of one or two GPUs behind a GEMM, got steps of all (ls, "
-           "sa); "
-           "mode nvls has those";
+           "sa); mode nvls has those";
   }
   return missingLink(form, links);
 }

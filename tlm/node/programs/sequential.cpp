@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/programs/sequential.h"
+
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/programs/repeated.h"
@@ -6,9 +8,6 @@
 namespace t3 {
 namespace {
 
-/// The baseline: three kernels one after the other on each GPU, or two where a file has an
-/// all-reduce. GPUs meet only through the data
-/// that the collective kernels wait for.
 class Sequential : public Repeated {
  public:
   using Repeated::Repeated;
@@ -22,10 +21,9 @@ class Sequential : public Repeated {
   }
 
   void reduce(std::uint32_t g) {
-    if (cluster_.collectives().front() == &kAllReduce) {
-      return cluster_.startCollective(g, kAllReduce);
-    }
-    cluster_.startCollective(g, kReduceScatter, [this, g](Picoseconds reduceEnd) {
+    const Collective& first = *cluster_.collectives().front();
+    if (cluster_.collectives().size() == 1) return cluster_.startCollective(g, first);
+    cluster_.startCollective(g, first, [this, g](Picoseconds reduceEnd) {
       cluster_.at(g, reduceEnd + cluster_.launchLatency(), [this, g] { cluster_.startGather(g); });
     });
   }
@@ -33,15 +31,16 @@ class Sequential : public Repeated {
 
 }  // namespace
 
-constinit const ModeKind kSequential = {
-    .name = "sequential",
-    .boundedBy = kByIdealOverlap,
-    .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
-      return std::make_unique<Sequential>(cluster);
-    },
-    .bound = inTurn,
-    .repeats = true,
-    .takesFile = true,
-    .reducesWhole = true};
+std::unique_ptr<Program> makeSequential(Cluster& cluster) {
+  return std::make_unique<Sequential>(cluster);
+}
+
+constinit const ModeKind kSequential = {.name = "sequential",
+                                        .boundedBy = kByIdealOverlap,
+                                        .program = makeSequential,
+                                        .bound = inTurn,
+                                        .repeats = true,
+                                        .takesFile = true,
+                                        .reducesWhole = true};
 
 }  // namespace t3
