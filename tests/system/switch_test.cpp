@@ -206,9 +206,11 @@ TEST(MergingSwitch, IsRefusedWhereNothingCanBeAdded) {
               HasSubstr("switch.merge: expected off, because fabric.collective = ring"));
   const std::string byItself =
       "switch.merge: expected off, because a collective from a file sends to each GPU by itself";
-  const std::string file = std::string(T3_COLLECTIVES) + "/direct-all-reduce-4.xml";
-  EXPECT_THAT(refused({"--set", "fabric.topology=switch", "--set", "workload.collective=" + file}),
-              HasSubstr(byItself));
+  const std::string file = std::string(T3_COLLECTIVES) + "/halving-doubling-all-reduce-4.xml";
+  EXPECT_THAT(
+      refused({"--set", "fabric.topology=switch", "--set", "workload.collective=" + file}),
+      HasSubstr("switch.merge: expected off, because workload.collective does not send each "
+                "contribution straight to its owner"));
   const test::Outcome alone =
       test::t3sim({"run", "--mode", "t3", "--preset", "tiny-tp4", "--set", "fabric.topology=switch",
                    "--set", "switch.merge=model", "--collective", file});
