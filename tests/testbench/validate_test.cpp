@@ -137,7 +137,8 @@ INSTANTIATE_TEST_SUITE_P(Protocols, OnTheMachine,
                                          "ag_ring_LL128_8_1", "ag_allpair_ll_x_2"));
 
 TEST(BandedScatter, NamesThatAreNoneAreNone) {
-  for (const char* name : {"", "rs_bands", "rs_bands_0", "rs_bands_65", "ag_bands_8", "rs_bands_8_2"}) {
+  for (const char* name :
+       {"", "rs_bands", "rs_bands_0", "rs_bands_65", "ag_bands_8", "rs_bands_8_2"}) {
     EXPECT_FALSE(BandedScatter::named(name)) << name;
   }
 }
@@ -152,15 +153,17 @@ TEST(BandedScatter, ReducesOnAnyNumberOfGpus) {
   }
 }
 
-// A GPU sends 3 of its 4 bands, each in one or two sends, from its memory: what a GPU reads of the sums of others is what it sends, and no store of its GEMM leaves.
+// A GPU sends 3 of its 4 bands, each in one or two sends, from its memory: what a GPU reads of the
+// sums of others is what it sends, and no store of its GEMM leaves.
 TEST(BandedScatter, CopyEnginesSendWhatAGemmHasStored) {
   const test::TemporaryDirectory directory;
   for (const char* name : {"rs_bands_1", "rs_bands_2"}) {
     SCOPED_TRACE(name);
     const std::string file = directory.write("rs.xml", mscclText(algorithmNamed(name, 4)));
-    const auto outcome = test::t3sim(
-        {"run", "--preset", "tiny-tp4", "--set", "fabric.topology=fully-connected", "--set",
-         "workload.collective=" + file, "--set", "gpu.dma.whole_chunks=true", "--mode", "t3", "--json", directory.path("r.json")});
+    const auto outcome =
+        test::t3sim({"run", "--preset", "tiny-tp4", "--set", "fabric.topology=fully-connected",
+                     "--set", "workload.collective=" + file, "--set", "gpu.dma.whole_chunks=true",
+                     "--mode", "t3", "--json", directory.path("r.json")});
     EXPECT_EQ(outcome.code, 0) << outcome.error;
     EXPECT_THAT(outcome.output, HasSubstr("data exact"));
     const auto report = boost::json::parse(test::readFile(directory.path("r.json")));
