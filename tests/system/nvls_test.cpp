@@ -228,8 +228,8 @@ TEST(Nvls, SaysWhatItNeeds) {
   EXPECT_THAT(refused(join({"run", "--mode", "sequential", "--preset", "tiny-tp4", "--set",
                             "workload.collective=" + file.path()},
                            onSwitch({}))),
-              HasSubstr("expected steps of one or two GPUs behind a GEMM, got steps of all (ls, "
-                        "sa); mode nvls has those"));
+              HasSubstr("workload.collective: expected steps of one or two GPUs, got steps of all "
+                        "(ls, sa), which mode nvls has without a file"));
   EXPECT_THAT(
       refused(join({"follow", "--mode", "nvls", "--preset", "tiny-tp4", "--gpu", "0", "--wg", "0"},
                    onSwitch({}))),

@@ -203,6 +203,27 @@ TEST(SublayerFile, SublayersFollowOneAnother) {
   }
 }
 
+TEST(SublayerFile, SublayersOfGpusThatDriftApartFollowOneAnother) {
+  const auto byMode =
+      test::runs(test::join(withFile(sublayer("ring"), fileOf("ring-all-reduce-4.xml")),
+                            {"--set", "workload.repeat=2", "--set", "gpu2.link.bandwidth_gb_s=1",
+                             "--data", "checked", "--tracker", "model"}));
+  ASSERT_EQ(byMode.size(), 4U);
+  for (const auto& [mode, run] : byMode) test::expectExact(run);
+}
+
+TEST(SublayerFile, ThreadBlocksWithUnitsOfTheirOwnHaveRoomForAllThatTheyReceive) {
+  for (const char* file : {"ring-all-reduce-4.xml", "direct-reduce-scatter-4.xml",
+                           "halving-doubling-all-reduce-4.xml"}) {
+    const auto byMode = test::runs(
+        test::join(withFile(sublayer("switch"), fileOf(file)),
+                   {"--set", "gpu.collective.thread_blocks=own", "--set",
+                    "workload.consumer.columns=64", "--data", "checked", "--tracker", "model"}));
+    ASSERT_EQ(byMode.size(), 4U);
+    for (const auto& [mode, run] : byMode) test::expectExact(run);
+  }
+}
+
 TEST(SublayerFile, OneGpuStandsForAllWhereAllDoTheSame) {
   for (const auto& [topology, file] :
        {std::pair{"ring", "ring-reduce-scatter-4.xml"},
@@ -317,6 +338,11 @@ INSTANTIATE_TEST_SUITE_P(
             fileOf("direct-all-reduce-4.xml") +
                 ": fabric.topology: expected a link from GPU 0 to GPU 2, as the collective needs "
                 "(fully-connected and switch have all links)"},
+        Refusal{"regions",
+                {"--set", "workload.collective=" + fileOf("hierarchical-all-reduce-4.xml"), "--set",
+                 kSwitch, "--set", "tracker.regions=1", "--mode", "t3", "--tracker", "model"},
+                "--mode: expected tracker.regions of at least 3, for the chunks that a GPU treats "
+                "alike, got 1, got 't3'"},
         Refusal{"symmetric",
                 {"--set", "workload.collective=" + fileOf("halving-doubling-all-reduce-4.xml"),
                  "--set", kSwitch, "--data", "elided", "--gpus", "symmetric"},

@@ -175,6 +175,15 @@ TEST(BandedScatter, CopyEnginesSendWhatAGemmHasStored) {
   }
 }
 
+TEST(BandedScatter, BoundsSendWhatNobodyAddsTo) {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("rs.xml", mscclText(algorithmNamed("rs_bands_2", 4)));
+  const auto outcome =
+      test::t3sim({"compare", "--preset", "tiny-tp4", "--set", "fabric.topology=switch", "--set",
+                   "workload.collective=" + file, "--modes", "t3,t3-ag,ideal-rs-nmc,ideal-ag"});
+  EXPECT_EQ(outcome.code, 0) << outcome.error << outcome.output;
+}
+
 TEST(Machine, SettingsAreLegalAndHaveAnOrigin) {
   for (const Machine& machine : machines()) {
     ScenarioSource source;

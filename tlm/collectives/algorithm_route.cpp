@@ -59,18 +59,19 @@ std::optional<std::string> AlgorithmRoute::check(const AlgorithmMeaning& meaning
            ", those of workload.collective, got " + std::to_string(gpus);
   }
   if (algorithm.needsSwitch()) {
-    return "collective: expected steps of one or two GPUs behind a GEMM, got steps of all (ls, "
-           "sa); mode nvls has those";
+    return "workload.collective: expected steps of one or two GPUs, got steps of all (ls, sa), "
+           "which mode nvls has without a file";
   }
   return missingLink(form, links);
 }
 
 AlgorithmRoute::AlgorithmRoute(const AlgorithmMeaning& meaning, std::unique_ptr<const Route> links,
-                               const Route& gather)
+                               const Route& gather, bool ownBlocks)
     : Route(links->gpus(), links->ports(), meaning.form().algorithm().chunks / links->gpus(),
             kernelsOf(meaning, *links)),
       links_(std::move(links)),
       meaning_(&meaning),
+      ownBlocks_(ownBlocks),
       trees_(meaning),
       orders_(inputOrders(meaning)) {
   const Algorithm& algorithm = meaning.form().algorithm();
@@ -78,10 +79,10 @@ AlgorithmRoute::AlgorithmRoute(const AlgorithmMeaning& meaning, std::unique_ptr<
   for (std::uint32_t c = 0; c < trees_.chunks(); ++c) ++owned[trees_.owner(c)];
   for (std::uint32_t g = 0; g < gpus(); ++g) {
     if (owned[g] * gpus() == algorithm.chunks) continue;
-    throw AlgorithmError(0, {.gpu = g},
-                         "expected the sums of as many of the " + std::to_string(algorithm.chunks) +
-                             " chunks there first as on each other GPU, as behind a GEMM, got " +
-                             std::to_string(owned[g]));
+    throw AlgorithmError(0, "expected each GPU to be the first to have the whole sum of " +
+                                std::to_string(algorithm.chunks) + "/" + std::to_string(gpus()) +
+                                " chunks, as behind a GEMM, but GPU " + std::to_string(g) +
+                                " is it of " + std::to_string(owned[g]));
   }
   if (!algorithm.inPlace) {
     Algorithm inPlace = algorithm;
@@ -185,8 +186,8 @@ std::uint32_t AlgorithmRoute::countReceived() const {
   }
   most = std::max(most, static_cast<std::size_t>(layout.staging));
   const AlgorithmPorts none{ports(), [](auto, auto, auto) { return 0U; }};
-  for (const StepProgram& program :
-       makeStepPrograms({algorithm, buffers, layout, none}, *meaning_)) {
+  for (const StepProgram& program : makeStepPrograms(
+           {algorithm, buffers, layout, none, Phase::ReduceScatter, ownBlocks_}, *meaning_)) {
     for (const StepProgram::Arrival& arrival : program.arrivals) {
       if (arrival.destination.dense) most = std::max(most, arrival.destination.address + 1);
     }

@@ -37,7 +37,7 @@ class AlgorithmRoute : public Route {
   /// all-gather behind a reduce-scatter. `meaning` outlives the route. Throws AlgorithmError for an
   /// algorithm that is none of trees.
   AlgorithmRoute(const AlgorithmMeaning& meaning, std::unique_ptr<const Route> links,
-                 const Route& gather);
+                 const Route& gather, bool ownBlocks = false);
 
   using Route::kernelOf;
   GpuId owner(ChunkId chunk) const override { return GpuId{trees_.owner(chunk.value)}; }
@@ -58,6 +58,7 @@ class AlgorithmRoute : public Route {
   bool sumsInFixedOrder() const override { return false; }
   AlgorithmGpu steps(const Promise& promise, GpuId gpu) const override;
   const AlgorithmMeaning* whole(const Promise& promise) const override;
+  bool ownBlocks() const override { return ownBlocks_; }
   std::vector<ChunkId> numbering(const Promise& promise) const override;
   std::uint32_t receivedChunks() const override { return receivedChunks_; }
 
@@ -83,6 +84,7 @@ class AlgorithmRoute : public Route {
   const std::unique_ptr<const Route> links_;
   std::unique_ptr<const InPlace> inPlace_;
   const AlgorithmMeaning* meaning_;  ///< in place
+  const bool ownBlocks_;
   const AlgorithmTrees trees_;
   std::optional<AlgorithmTrees> gather_;  ///< of another route, chunks by owner
   std::vector<InputOrder> orders_;

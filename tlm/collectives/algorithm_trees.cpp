@@ -72,8 +72,7 @@ class AlgorithmTrees::Pass {
     const Contributions::Term& term = what.terms().front();
     const auto hop = [&](std::uint32_t peer) {
       return Hop{peer, form_.threadBlock(sender.threadBlock).channel,
-                 times_[sender.threadBlock][sender.step],
-                 form_.step(sender).dependency.has_value()};
+                 times_[sender.threadBlock][sender.step], waits(sender)};
     };
     const std::uint64_t all = ~std::uint64_t{0} >> (64 - trees_.gpus());
     if (gathersOnly_ || term.gpus == all) {
@@ -100,6 +99,14 @@ class AlgorithmTrees::Pass {
     here.sumTo = hop(to);
     sums_[to][term.chunk] |= term.gpus;
     trees_.places_[to][term.chunk].sumsFrom.push_back(hop(from));
+  }
+
+  bool waits(StepId id) const {
+    while (!form_.step(id).dependency && id.step != 0 &&
+           form_.step({id.threadBlock, id.step - 1}).kind == &kNop) {
+      --id.step;
+    }
+    return form_.step(id).dependency.has_value();
   }
 
   static std::uint32_t ownerOf(std::uint64_t bit) {

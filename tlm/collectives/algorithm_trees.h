@@ -21,7 +21,7 @@ class AlgorithmTrees {
   struct Hop {
     std::uint32_t peer = 0, channel = 0;
     std::uint32_t time = 0;  ///< of the step that sends it (stepTimes)
-    bool waits = false;      ///< that step depends on another one
+    bool waits = false;      ///< that step, or a nop in front of it, depends on another one
 
     bool operator==(const Hop&) const = default;
   };

@@ -69,7 +69,7 @@ constinit const Collective kAllReduce = {"all_reduce", "ar", Phase::ReduceScatte
 
 StepProgram Collective::program(const Route& route, const Tiling& tiling,
                                 const MemoryLayout& memory, GpuId gpu,
-                                std::optional<std::uint32_t> kernel, bool ownBlocks) const {
+                                std::optional<std::uint32_t> kernel) const {
   const std::uint32_t count = kernel ? route.ports() / route.kernels() : route.ports();
   const std::uint32_t first = kernel.value_or(0) * count;
   std::optional<KernelChannels> channels;
@@ -84,8 +84,8 @@ StepProgram Collective::program(const Route& route, const Tiling& tiling,
   if (const AlgorithmMeaning* whole = route.whole(*promise)) {
     const StepLayout layout = layoutFor(whole->buffers());
     return makeStepProgram(
-        {whole->form().algorithm(), whole->buffers(), layout, ports, phase, ownBlocks}, *whole,
-        gpu.value, channels);
+        {whole->form().algorithm(), whole->buffers(), layout, ports, phase, route.ownBlocks()},
+        *whole, gpu.value, channels);
   }
   const Algorithm algorithm = around(*this, route, gpu);
   const AlgorithmBuffers buffers(algorithm);

@@ -36,11 +36,9 @@ struct Collective {
   /// What a GPU does, in place in the chunks of the output; share g is of those that GPU g owns.
   AlgorithmGpu (*steps)(const Route& route, GpuId gpu);
 
-  /// Of a GPU: all that it does, or what kernel number `kernel` does. `ownBlocks`: as in
-  /// StepSource, for steps that somebody wrote (`Route::whole`).
+  /// Of a GPU: all that it does, or what kernel number `kernel` does.
   StepProgram program(const Route& route, const Tiling& tiling, const MemoryLayout& layout,
-                      GpuId gpu, std::optional<std::uint32_t> kernel = {},
-                      bool ownBlocks = false) const;
+                      GpuId gpu, std::optional<std::uint32_t> kernel = {}) const;
 };
 
 /// The sum of chunk c over all GPUs ends in the output of its owner.

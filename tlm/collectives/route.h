@@ -92,6 +92,8 @@ class Route {
   /// Where these steps are somebody's own: what they mean together. Null where each GPU's are made
   /// so that whoever receives has room.
   virtual const AlgorithmMeaning* whole(const Promise& /*promise*/) const { return nullptr; }
+  /// Each thread block of these has a compute unit of its own (StepSource).
+  virtual bool ownBlocks() const { return false; }
   /// So many chunks a GPU keeps beside the output at most, while kernels work on them.
   virtual std::uint32_t receivedChunks() const { return chunks() - chunksPerGpu_; }
   /// What all do.

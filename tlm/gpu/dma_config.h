@@ -48,9 +48,9 @@ struct DmaConfig {
                    "assumption: 0, the engine prepares a command beside the one before)"),
         T3_SETTING(
             whole_chunks, "", 0, 0,
-            "a triggered command waits for all commands of its chunk, as where software "
-            "starts a copy engine once for a chunk (docs/silicon-overlap.md); else each block "
-            "leaves when it is done"),
+            "a triggered command waits for all commands of its chunk of a GEMM's output, as where "
+            "software starts a copy engine once for a chunk (docs/silicon-overlap.md); else "
+            "each block leaves when it is done"),
         T3_SETTING(
             read_bytes, "bytes", 32, 65536,
             "largest read request; a request never leaves one wavefront tile (assumption: 4 KiB)"),

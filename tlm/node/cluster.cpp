@@ -264,12 +264,15 @@ void Cluster::tellIfEnded(std::uint32_t gpu) {
 void Cluster::sendUntracked(std::uint32_t gpu) {
   const std::uint32_t blockTiles = 1U << config_.tracker.block_log2;
   for (const ChunkId chunk : route_->order(GpuId{gpu})) {
-    if (route_->duty(GpuId{gpu}, chunk) != Route::Duty::Sends) continue;
+    const Route::Duty duty = route_->duty(GpuId{gpu}, chunk);
+    if (duty == Route::Duty::Keeps) continue;
+    if (duty == Route::Duty::Passes && route_->updatesPerElement(GpuId{gpu}, chunk) > 1) continue;
     const TileRange tiles = tiling_.chunk(chunk);
     const std::uint32_t port = route_->port(GpuId{gpu}, chunk);
     const GpuId peer = route_->peer(GpuId{gpu}, port);
     DmaDescriptor transfer;
     transfer.targets = {{port, peer}};
+    if (duty == Route::Duty::Passes) transfer.from = route_->buffer(GpuId{gpu}, chunk);
     transfer.to = route_->buffer(peer, chunk);
     for (std::uint32_t wg = tiles.first; wg < tiles.end(); wg += blockTiles) {
       transfer.tiles = {wg, std::min(blockTiles, tiles.end() - wg)};

@@ -86,8 +86,7 @@ void Gpu::addKernels(const GpuConfig& config, const GpuContext& context) {
       addReceiver(collective->phase, list);
       list.push_back(std::make_unique<StepKernel>(
           numbered(collective->name, k).c_str(),
-          collective->program(route, context.tiling, layout, context.gpu, k,
-                              config.collective.thread_blocks == ThreadBlocks::Own),
+          collective->program(route, context.tiling, layout, context.gpu, k),
           sharedByKernels(config, units, route.kernels(), k), 0, context.dataType, context.data,
           context.gpu, context.pool));
     }

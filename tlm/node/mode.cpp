@@ -23,8 +23,10 @@ SystemConfig Mode::configured(SystemConfig config) const {
 
 Collectives Mode::collectives(const SystemConfig& config) const {
   static constexpr std::array<const Collective*, 1> kWhole = {&kAllReduce};
-  const bool whole = kind->reducesWhole && config.algorithm != nullptr &&
-                     !config.workload.norms() &&
+  // One kernel that ends says nothing of the others': what it sent for a next sublayer would meet
+  // theirs.
+  const bool alone = !config.workload.norms() && config.workload.repeat == 1;
+  const bool whole = kind->reducesWhole && alone && config.algorithm != nullptr &&
                      config.algorithm->form().algorithm().promise == kAllReduce.promise;
   if (whole) return kWhole;
   const ModeKind& one = simulated();

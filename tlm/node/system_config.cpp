@@ -53,7 +53,8 @@ std::unique_ptr<const Route> SystemConfig::makeRoute() const {
   const Reach reach = fabric.reach(gpus);
   if (algorithm == nullptr) return fabric.collective->make(reach);
   return std::make_unique<AlgorithmRoute>(*algorithm, kAutoRoute.make(reach),
-                                          *fabric.collective->make(reach));
+                                          *fabric.collective->make(reach),
+                                          gpu.collective.thread_blocks == ThreadBlocks::Own);
 }
 
 Tiling SystemConfig::makeTiling(const Route& route) const {
@@ -207,8 +208,7 @@ std::optional<std::string> SystemConfig::check() const {
     }
     if (simulated_gpus == GpuSimulation::Symmetric && !route->gpusAreAlike()) {
       return "simulated_gpus: expected explicit, because the GPUs of workload.collective do not "
-             "all "
-             "do the same with other chunks, so no GPU stands for all";
+             "all do the same with other chunks, so no GPU stands for all";
     }
     if (simulated_gpus == GpuSimulation::Symmetric && !SymmetricLoop::chunksAreAlike(tiling)) {
       return "simulated_gpus: expected explicit, because the chunks of " +

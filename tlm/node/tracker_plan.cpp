@@ -132,7 +132,10 @@ class Planner {
     const auto kinds = runs([this](ChunkId chunk) -> std::optional<Kind> {
       const Route::Duty duty = route_.duty(gpu_, chunk);
       if (duty == Route::Duty::Sends) return std::nullopt;
-      return Kind{duty, route_.updatesPerElement(gpu_, chunk)};
+      const std::uint32_t updates = route_.updatesPerElement(gpu_, chunk);
+      // Nothing comes to what was there before: software sends it on.
+      if (use_.sums == TrackerUse::Sums::ByOthers && updates == 1) return std::nullopt;
+      return Kind{duty, updates};
     });
     for (const auto& [kind, tiles] : kinds) {
       TrackedRegion region;
@@ -284,13 +287,19 @@ std::uint32_t slotsNeeded(const Route& route, const Tiling& tiling, std::uint32_
 
 std::optional<std::string> checkPlan(const TrackerConfig& tracker, const Route& route,
                                      const Tiling& tiling, const TrackerUse& use) {
-  constexpr std::uint32_t kRegionsOfAll = 8, kWindowsOfAll = 3;  // of any route
-  const bool enough = tracker.regions >= kRegionsOfAll && tracker.windows >= kWindowsOfAll;
+  constexpr std::uint32_t kRegionsOfAll = 8, kWindowsOfAll = 3;  // of any route but a file's
+  const bool known =
+      route.whole(kReduceScatterPromise) == nullptr && route.whole(kAllReducePromise) == nullptr;
+  const bool enough = known && tracker.regions >= kRegionsOfAll && tracker.windows >= kWindowsOfAll;
   std::size_t regions = 0, windows = 0;
   for (std::uint32_t g = 0; g < route.gpus() && !enough; ++g) {
     const TrackerPlan plan = planTracker(route, tiling, GpuId{g}, tracker.block_log2, use);
     std::set<OutputBuffer> buffers;
     for (const TrackedRegion& region : plan.regions) buffers.insert(region.buffer);
+    if (use.norms && plan.reducedRegions.size() > 1) {
+      return "expected workload.between = none, because the chunks that GPU " + std::to_string(g) +
+             " owns in workload.collective are not one run that gets equally many updates";
+    }
     regions = std::max(regions, plan.regions.size());
     windows = std::max(windows, buffers.size());
   }

@@ -14,6 +14,8 @@
 #include <set>
 #include <string>
 
+#include "tests/tlm/collectives/algorithms.h"
+#include "tlm/collectives/algorithm_route.h"
 #include "tlm/collectives/collective_route.h"
 #include "tlm/collectives/ring_route.h"
 
@@ -402,6 +404,38 @@ TEST(TrackerPlan, SlotsAreThoseOfTheOutputAndOfTheChunksThatPassThrough) {
   EXPECT_EQ(slots(128, 24, 8, 0), 5376U);
   EXPECT_EQ(slots(128, 24, 8, 1), 2688U);
   EXPECT_EQ(slots(128, 24, 16, 0), 5760U);
+}
+
+/// An all-reduce of two GPUs, of which each makes the sums of every second chunk.
+Algorithm dealtOut() {
+  Algorithm algorithm = test::emptyAlgorithm(kAllReducePromise, 2, 4);
+  for (std::uint32_t g = 0; g < 2; ++g) {
+    const std::uint32_t peer = 1 - g;
+    AlgorithmStep second = test::step(kSend, g + 2, g + 2);
+    second.dependency = {1, 1};
+    algorithm.gpus[g].threadBlocks = {
+        test::sender(peer, {test::step(kSend, peer, peer), test::step(kSend, peer + 2, peer + 2),
+                            test::stepAfter(1, kSend, g, g), second}),
+        test::receiver(
+            peer, {test::firstStep(kReceiveReduceCopy, g, g),
+                   test::firstStep(kReceiveReduceCopy, g + 2, g + 2),
+                   test::step(kReceive, peer, peer), test::step(kReceive, peer + 2, peer + 2)})};
+  }
+  return algorithm;
+}
+
+TEST(TrackerPlan, OfAFileIsCheckedHoweverManyRegionsThereAre) {
+  const Algorithm algorithm = dealtOut();
+  const AlgorithmForm form(algorithm);
+  const AlgorithmMeaning meaning(form);
+  const AlgorithmRoute route(meaning, std::make_unique<RingRoute>(2), RingRoute(2));
+  const Tiling tiling(4, 1, 2, 1, 1, 1, 4);
+  EXPECT_EQ(checkPlan(TrackerConfig{}, route, tiling, kGather), std::nullopt);
+  TrackerUse norm = kGather;
+  norm.norms = true;
+  EXPECT_EQ(checkPlan(TrackerConfig{}, route, tiling, norm),
+            "expected workload.between = none, because the chunks that GPU 0 owns in "
+            "workload.collective are not one run that gets equally many updates");
 }
 
 }  // namespace

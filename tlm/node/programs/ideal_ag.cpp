@@ -9,6 +9,13 @@
 namespace t3 {
 namespace {
 
+TrackerUse gatherUse(const SystemConfig& config) {
+  return {.sums = TrackerUse::Sums::None,
+          .gathers = true,
+          .norms = config.workload.norms(),
+          .multicasts = config.merges()};
+}
+
 /// What T3-AG cannot be faster than, where all GPUs are equal: its GEMM and its consumer alone, one
 /// behind the other on the same compute units, or its reduce-scatter and its all-gather, each
 /// alone, one after the other on the links, whichever is longer. The own chunks are in memory when
@@ -51,12 +58,7 @@ class IdealAg : public IdealRsNmc {
   bool gathersByTracker() const override { return true; }
   void gather() override {
     for (const std::uint32_t g : cluster_.own()) {
-      cluster_.programTracker(g,
-                              {.sums = TrackerUse::Sums::None,
-                               .gathers = true,
-                               .norms = cluster_.config().workload.norms(),
-                               .multicasts = cluster_.config().merges()},
-                              {});
+      cluster_.programTracker(g, gatherUse(cluster_.config()), {});
     }
     for (const std::uint32_t g : cluster_.own()) {
       cluster_.progress(g).collectives.of(kAllGather).start = now();
@@ -64,6 +66,12 @@ class IdealAg : public IdealRsNmc {
     }
   }
 };
+
+std::optional<std::string> checkGather(const SystemConfig& config, std::uint32_t number) {
+  if (auto problem = checkOthersSums(config, number)) return problem;
+  const auto route = config.makeRoute();
+  return checkPlan(config.tracker, *route, config.makeTiling(*route), gatherUse(config));
+}
 
 /// The parts count no launch and no start.
 double partsAlone(const BoundParts& parts) {
@@ -80,6 +88,7 @@ constinit const ModeKind kIdealAg = {.name = "ideal-ag",
                                        return std::make_unique<IdealAg>(cluster);
                                      },
                                      .bound = partsAlone,
-                                     .configure = configureForGather};
+                                     .configure = configureForGather,
+                                     .check = checkGather};
 
 }  // namespace t3

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "tlm/node/mode.h"
+#include "tlm/node/system_config.h"
+#include "tlm/node/tracker_plan.h"
 
 namespace t3 {
 namespace {
@@ -27,6 +29,12 @@ double isolated(const BoundParts& parts) {
 }
 
 }  // namespace
+
+std::optional<std::string> checkOthersSums(const SystemConfig& config, std::uint32_t /*number*/) {
+  const auto route = config.makeRoute();
+  return checkPlan(config.tracker, *route, config.makeTiling(*route),
+                   {.sums = TrackerUse::Sums::ByOthers});
+}
 
 void IdealRsNmc::start() {
   cluster_.setConsumers(Cluster::Consumers::Later);
@@ -130,6 +138,7 @@ constinit const ModeKind kIdealRsNmc = {
     .program = [](Cluster& cluster) -> std::unique_ptr<Program> {
       return std::make_unique<IdealRsNmc>(cluster);
     },
-    .bound = isolated};
+    .bound = isolated,
+    .check = checkOthersSums};
 
 }  // namespace t3

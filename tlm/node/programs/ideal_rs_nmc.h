@@ -49,4 +49,7 @@ class IdealRsNmc : public Program {
   int part_ = 0;
 };
 
+/// What the tracker lacks for its reduce-scatter.
+std::optional<std::string> checkOthersSums(const SystemConfig& config, std::uint32_t number);
+
 }  // namespace t3

@@ -94,7 +94,6 @@ OutputMap Fused::outputMap(std::uint32_t g) const {
 std::unique_ptr<Program> makeFused(Cluster& cluster) { return std::make_unique<Fused>(cluster); }
 
 std::optional<std::string> checkFused(const SystemConfig& config, std::uint32_t /*number*/) {
-  if (!config.workload.collective.empty()) return std::nullopt;  // CollectivePlan checks it
   const auto route = config.makeRoute();
   return checkPlan(config.tracker, *route, config.makeTiling(*route), {});
 }
