@@ -341,7 +341,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"regions",
                 {"--set", "workload.collective=" + fileOf("hierarchical-all-reduce-4.xml"), "--set",
                  kSwitch, "--set", "tracker.regions=1", "--mode", "t3", "--tracker", "model"},
-                "--mode: expected tracker.regions of at least 3, for the chunks that a GPU treats "
+                "--mode: expected tracker.regions of at least 2, for the chunks that a GPU treats "
                 "alike, got 1, got 't3'"},
         Refusal{"symmetric",
                 {"--set", "workload.collective=" + fileOf("halving-doubling-all-reduce-4.xml"),
