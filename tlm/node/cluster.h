@@ -148,8 +148,8 @@ class Cluster {
   /// The same for the next sublayer, in simulated time; `done` runs when the last register is
   /// written.
   void programTrackerAgain(std::uint32_t gpu, Step done);
-  /// Lets the DMA engine send the chunks that t3 does not store here, and those to which nobody adds.
-  /// No tracker event starts them.
+  /// Lets the DMA engine send the chunks that t3 does not store here, and those to which nobody
+  /// adds. No tracker event starts them.
   void sendUntracked(std::uint32_t gpu);
   /// Lets the DMA engine send this GPU's own chunks to the others, as its tracker was programmed
   /// with `TrackerUse::gathers`. No tracker event starts them.

@@ -52,8 +52,8 @@ struct ModeKind {
   bool repeats = false;
   /// A collective from a file runs alone in this mode (CollectiveSystem).
   bool takesFile = false;
-  /// An all-reduce from a file (workload.collective) runs as it is, in place of `collectives`, where
-  /// there is one sublayer and no norm.
+  /// An all-reduce from a file (workload.collective) runs as it is, in place of `collectives`,
+  /// where there is one sublayer and no norm.
   bool reducesWhole = false;
   /// What this mode changes in the configuration.
   void (*configure)(SystemConfig& config, std::uint32_t number) = nullptr;
