@@ -112,8 +112,9 @@ std::string withoutComments(std::string_view text) {
       const std::size_t end = std::min(text.find('\n', i), text.size());
       blank(i, end);
       i = end;
-    } else if (const std::size_t end = text.find("*/", i + 2);
-               rest.starts_with("/*") && end != std::string_view::npos) {
+    } else if (rest.starts_with("/*")) {
+      const std::size_t end = text.find("*/", i + 2);
+      if (end == std::string_view::npos) continue;
       blank(i, end + 2);
       i = end + 1;
     } else {

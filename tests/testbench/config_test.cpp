@@ -299,6 +299,13 @@ TEST(ReadSettings, BrokenJsonNamesLineAndColumnAndWhatWasExpectedThere) {
   EXPECT_EQ(readError(" \n"), "car.json: expected JSON, found nothing");
 }
 
+TEST(ReadSettings, ALargeFileTakesTimeInProportion) {
+  // What searches the rest of the file for each character of it would take many minutes.
+  std::string text = "[0";
+  for (int i = 1; i < 1'000'000; ++i) text += ",\n" + std::to_string(i);
+  EXPECT_EQ(parseJsonText(text + "]", "x").as_array().size(), 1'000'000U);
+}
+
 TEST(ReadSettings, CommentsMayStandAnywhereAndTextsMayLookLikeThem) {
   EXPECT_TRUE(read("{\"fast\": true} // so").fast);
   EXPECT_TRUE(read("/** so **/ {/**/\"fast\"/* */: true} /***/").fast);
