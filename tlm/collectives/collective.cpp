@@ -64,8 +64,8 @@ constinit const Collective kReduceScatter = {"reduce_scatter", "rs", Phase::Redu
                                              stepsOfRoute<kReduceScatterPromise>};
 constinit const Collective kAllGather = {"all_gather", "ag", Phase::AllGather, &kAllGatherPromise,
                                          stepsOfRoute<kAllGatherPromise>};
-constinit const Collective kAllReduce = {"all_reduce", "ar", Phase::ReduceScatter,
-                                         &kAllReducePromise, stepsOfRoute<kAllReducePromise>};
+constinit const Collective kAllReduce = {"all_reduce", "ar", extraPhase(0), &kAllReducePromise,
+                                         stepsOfRoute<kAllReducePromise>};
 
 StepProgram Collective::program(const Route& route, const Tiling& tiling,
                                 const MemoryLayout& memory, GpuId gpu,
