@@ -44,7 +44,7 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRt
       nodes_[g] = std::make_unique<GpuNode>(
           ("gpu" + std::to_string(g)).c_str(), own, TrackerChoice{tracker, rtl.tracker(g)},
           GpuContext{GpuId{g}, tiling_, config_.workload.depth, layout_, config_.workload.data_type,
-                     config_.data, pool_, *route_, collectives_, linksPerGpu(), own.link, consumer_,
+                     config_.data, pool_, *route_, collectives_, linksPerGpu(), consumer_,
                      config_.workload.norms()});
     }
     fabric_.add(nodes_[g].get());

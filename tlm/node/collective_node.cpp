@@ -87,18 +87,10 @@ void CollectiveNode::connect(const SystemConfig& config, PayloadPool& pool) {
   for (std::uint32_t p = 0; dma && p < dma->gatherEgress.ports(); ++p) {
     dma->gatherEgress.port(p).socket.bind(links[p % linkCount]->in);
   }
-  if (plan_.loadsSums()) connectSwitchLoads(config, pool);
-}
-
-void CollectiveNode::connectSwitchLoads(const SystemConfig& config, PayloadPool& pool) {
-  switchLoads = std::make_unique<SwitchLoads>("switch_loads", gpu_, config.link, config.data, pool);
-  switchLoads->memory.socket.bind(hbm.target);
-  switchLoads->requests.socket.bind(links.front()->in);
-  switchLoads->answers.socket.bind(links.front()->in);
-  ingress.front()->onSumLoad([this](Payload& message) { switchLoads->arrived(message); });
   for (const auto& worker : workers) {
-    auto& kernel = dynamic_cast<StepKernel&>(*worker);
-    if (kernel.loadsSums()) kernel.useSwitch(*switchLoads);
+    if (auto* kernel = dynamic_cast<StepKernel*>(worker.get())) {
+      connectToSwitch(*kernel, config, gpu_, pool);
+    }
   }
 }
 
@@ -123,7 +115,7 @@ bool CollectiveNode::finished() const {
 bool CollectiveNode::idle() const {
   const auto idle = [](const auto& part) { return part->idle(); };
   return FabricNode::idle() && std::ranges::all_of(workers, idle) &&
-         (!switchLoads || switchLoads->idle()) && std::ranges::all_of(ingress, idle);
+         std::ranges::all_of(ingress, idle);
 }
 
 }  // namespace t3

@@ -11,7 +11,6 @@
 #include "tlm/collectives/step_worker.h"
 #include "tlm/gpu/dma_engine.h"
 #include "tlm/gpu/ingress.h"
-#include "tlm/gpu/switch_loads.h"
 #include "tlm/node/collective_plan.h"
 #include "tlm/node/fabric_node.h"
 #include "tlm/node/system_config.h"
@@ -26,7 +25,6 @@ class CollectiveNode : public FabricNode {
   std::unique_ptr<DmaEngine> dma;                    ///< as the tracker
   std::vector<std::unique_ptr<StepWorker>> workers;  ///< that run side by side
   std::vector<std::unique_ptr<Ingress>> ingress;
-  std::unique_ptr<SwitchLoads> switchLoads;  ///< null where no kernel loads sums from a switch
 
   /// `plan` says what kernels do, or with a tracker what the DMA engine does.
   CollectiveNode(const sc_core::sc_module_name& name, const SystemConfig& config, GpuId gpu,
@@ -47,7 +45,6 @@ class CollectiveNode : public FabricNode {
   void addKernels(const SystemConfig& config, PayloadPool& pool);
   void addEngine(const SystemConfig& config, PayloadPool& pool);
   void connect(const SystemConfig& config, PayloadPool& pool);
-  void connectSwitchLoads(const SystemConfig& config, PayloadPool& pool);
   void arrived(const Payload& payload, Picoseconds when);
 
   const GpuId gpu_;

@@ -123,10 +123,6 @@ std::uint64_t CollectivePlan::sumBytes(std::uint32_t gpu) const {
   return bytes;
 }
 
-bool CollectivePlan::loadsSums() const {
-  return std::ranges::any_of(kernels_, [](const auto& kernel) { return kernel.front().loadsSums; });
-}
-
 std::uint64_t CollectivePlan::toAllBytes(std::uint32_t gpu) const {
   std::uint64_t bytes = 0;
   for (const auto& kernel : kernels_) bytes += kernel[gpu].toAllBytes();

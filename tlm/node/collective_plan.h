@@ -46,7 +46,6 @@ class CollectivePlan {
   /// What comes back from a switch that adds and copies, for its steps of all GPUs.
   std::uint64_t bytesFromSwitch(std::uint32_t gpu) const;
   std::uint64_t sumBytes(std::uint32_t gpu) const;  ///< of it, the sums that the GPU loads
-  bool loadsSums() const;                           ///< some GPU does
 
  private:
   std::uint64_t toAllBytes(std::uint32_t gpu) const;

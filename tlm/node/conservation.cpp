@@ -79,12 +79,12 @@ void checkLink(const Cluster& cluster, const LinkTraffic& traffic, std::uint32_t
                                traffic.switched(cluster, gpu, &CollectiveTraffic::toSwitch);
   const std::uint64_t toReceive = traffic.received(cluster, gpu, link, LinkTraffic::every) +
                                   traffic.switched(cluster, gpu, &CollectiveTraffic::fromSwitch);
-  const std::uint64_t sent = cluster.node(gpu).links[link]->payloadBytes();
+  const GpuNode& node = cluster.node(gpu);
+  const std::uint64_t sent = node.links[link]->payloadBytes();
   require(sent == toSend, name + "sent " + std::to_string(sent) + " bytes, the route needs " +
                               std::to_string(toSend));
-  const Gpu& parts = cluster.node(gpu).gpu;
-  const std::uint64_t received = parts.ingress[link]->contributedBytes() +
-                                 (parts.switchLoads ? parts.switchLoads->statistics().sumBytes : 0);
+  const std::uint64_t received = node.gpu.ingress[link]->contributedBytes() +
+                                 (node.switchLoads ? node.switchLoads->statistics().sumBytes : 0);
   require(received == toReceive, name + "received " + std::to_string(received) +
                                      " bytes, the route needs " + std::to_string(toReceive));
 }

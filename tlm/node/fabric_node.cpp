@@ -43,8 +43,23 @@ void FabricNode::addLinks(const SystemConfig& config, std::uint32_t count) {
   }
 }
 
+void FabricNode::connectToSwitch(StepKernel& kernel, const SystemConfig& config, GpuId gpu,
+                                 PayloadPool& pool) {
+  if (!kernel.loadsSums()) return;
+  if (!switchLoads) {
+    switchLoads =
+        std::make_unique<SwitchLoads>("switch_loads", gpu, config.link, config.data, pool);
+    switchLoads->memory.socket.bind(hbm.target);
+    switchLoads->requests.socket.bind(links.front()->in);
+    switchLoads->answers.socket.bind(links.front()->in);
+    entry(0).onSumLoad([this](Payload& message) { switchLoads->arrived(message); });
+  }
+  kernel.useSwitch(*switchLoads);
+}
+
 bool FabricNode::idle() const {
   return host.empty() && hbm.idle() && (!tracker || tracker->idle()) &&
+         (!switchLoads || switchLoads->idle()) &&
          std::ranges::all_of(links, [](const auto& link) { return link->idle(); });
 }
 

@@ -9,7 +9,9 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
+#include "tlm/collectives/step_kernel.h"
 #include "tlm/gpu/ingress.h"
+#include "tlm/gpu/switch_loads.h"
 #include "tlm/hbm/hbm_stack.h"
 #include "tlm/interconnect/link.h"
 #include "tlm/node/paper_tracker.h"
@@ -41,6 +43,7 @@ class FabricNode : public sc_core::sc_module {
   PaperTracker paper;                     ///< judges the tracker
   RingLag ringLag;
   std::vector<std::unique_ptr<Link>> links;  ///< by port, or one for all ports
+  std::unique_ptr<SwitchLoads> switchLoads;  ///< null where no kernel loads sums from a switch
   TimedQueue<std::function<void()>> host;    ///< steps of the software
 
   /// Where a link that leads here ends.
@@ -69,6 +72,9 @@ class FabricNode : public sc_core::sc_module {
   FabricNode(const sc_core::sc_module_name& name, const SystemConfig& config,
              const PhaseNames& phases, const std::optional<TrackerChoice>& choice);
   void addLinks(const SystemConfig& config, std::uint32_t count);
+  /// Of a kernel that loads sums: how it does. To be called when entries and links are there.
+  void connectToSwitch(StepKernel& kernel, const SystemConfig& config, GpuId gpu,
+                       PayloadPool& pool);
 
  private:
   void addTracker(const SystemConfig& config, const TrackerChoice& choice);

@@ -58,19 +58,6 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const GpuConfig& config, const Gpu
   }
   addKernels(config, context);
   addEntries(context);
-  addSwitchLoads(context);
-}
-
-void Gpu::addSwitchLoads(const GpuContext& context) {
-  for (const auto& [collective, list] : kernels) {
-    if (!list.front()->loadsSums()) continue;
-    if (!switchLoads) {
-      switchLoads = std::make_unique<SwitchLoads>("switch_loads", context.gpu, context.link,
-                                                  context.data, context.pool);
-      ingress.front()->onSumLoad([this](Payload& message) { switchLoads->arrived(message); });
-    }
-    list.front()->useSwitch(*switchLoads);
-  }
 }
 
 void Gpu::addKernels(const GpuConfig& config, const GpuContext& context) {
@@ -121,10 +108,10 @@ void Gpu::addEntries(const GpuContext& context) {
 
 bool Gpu::idle() const {
   const auto idle = [](const auto& part) { return part->idle(); };
-  return gemm.idle() && (!switchLoads || switchLoads->idle()) && (!consumer || consumer->idle()) &&
-         (!norm || norm->idle()) && dma.idle() && std::ranges::all_of(ingress, idle) &&
-         std::ranges::all_of(
-             kernels, [&](const auto& entry) { return std::ranges::all_of(entry.value, idle); });
+  return gemm.idle() && (!consumer || consumer->idle()) && (!norm || norm->idle()) && dma.idle() &&
+         std::ranges::all_of(ingress, idle) && std::ranges::all_of(kernels, [&](const auto& entry) {
+           return std::ranges::all_of(entry.value, idle);
+         });
 }
 
 }  // namespace t3

@@ -20,7 +20,6 @@
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/norm_kernel.h"
 #include "tlm/gpu/row_arrivals.h"
-#include "tlm/gpu/switch_loads.h"
 #include "tlm/gpu/tiling.h"
 #include "tlm/transport/payload.h"
 
@@ -38,7 +37,6 @@ struct GpuContext {
   const Route& route;
   Collectives collectives;    ///< that run here; kernels of the first may run beside the GEMM
   std::uint32_t entries = 1;  ///< links that end at this GPU
-  const LinkConfig& link;     ///< that it sends on, the first
   const std::optional<ConsumerPlan>& consumer;
   bool norms = false;  ///< a norm comes before the all-gather
 };
@@ -63,7 +61,6 @@ class Gpu : public sc_core::sc_module {
   using Kernels = std::vector<std::unique_ptr<StepKernel>>;  ///< that run side by side
   PerCollective<Kernels> kernels;
   std::vector<std::unique_ptr<Ingress>> ingress;
-  std::unique_ptr<SwitchLoads> switchLoads;  ///< null where no kernel loads sums from a switch
   /// Of gathered rows, for a consumer beside the all-gather's kernels; else null.
   std::unique_ptr<RowArrivals> arrivals;
 
@@ -75,7 +72,6 @@ class Gpu : public sc_core::sc_module {
   void addKernels(const GpuConfig& config, const GpuContext& context);
   void addReceiver(Phase phase, const Kernels& list);
   void addEntries(const GpuContext& context);
-  void addSwitchLoads(const GpuContext& context);
 
   /// By phase of a write that comes in: the kernels that wait for its slices, or null.
   std::array<const Kernels*, kPhases> receivers_{};

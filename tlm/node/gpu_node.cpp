@@ -46,7 +46,6 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
     for (const auto& kernel : kernels) ports.push_back(&kernel->memory);
   }
   for (const auto& entry : gpu.ingress) ports.push_back(&entry->memory);
-  if (gpu.switchLoads) ports.push_back(&gpu.switchLoads->memory);
   for (MemoryPort* port : ports) port->socket.bind(hbm.target);
   tracker->commands.bind(gpu.dma.trigger);
   addLinks(config, context.entries);
@@ -60,9 +59,8 @@ GpuNode::GpuNode(const sc_core::sc_module_name& name, const SystemConfig& config
     if (gpu.dma.gatherEgress.ports() != 0) senders.push_back(&gpu.dma.gatherEgress.port(p));
     for (MemoryPort* port : senders) port->socket.bind(links[p % links.size()]->in);
   }
-  if (gpu.switchLoads) {
-    gpu.switchLoads->requests.socket.bind(links[0]->in);
-    gpu.switchLoads->answers.socket.bind(links[0]->in);
+  for (const auto& [collective, kernels] : gpu.kernels) {
+    for (const auto& kernel : kernels) connectToSwitch(*kernel, config, context.gpu, context.pool);
   }
 }
 

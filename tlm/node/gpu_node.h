@@ -11,7 +11,7 @@
 
 namespace t3 {
 
-/// One GPU of a sublayer with built-in collectives.
+/// One GPU of a sublayer.
 class GpuNode : public FabricNode {
  public:
   Gpu gpu;
