@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/node/system_config.h"
 
 namespace t3 {
@@ -22,15 +21,8 @@ SystemConfig Mode::configured(SystemConfig config) const {
 }
 
 Collectives Mode::collectives(const SystemConfig& config) const {
-  static constexpr std::array<const Collective*, 1> kWhole = {&kAllReduce};
-  // One kernel that ends says nothing of the others': what it sent for a next sublayer would meet
-  // theirs.
-  const bool alone = !config.workload.norms() && config.workload.repeat == 1;
-  const bool whole = kind->reducesWhole && alone && config.algorithm != nullptr &&
-                     config.algorithm->form().algorithm().promise == kAllReduce.promise;
-  if (whole) return kWhole;
-  const ModeKind& one = simulated();
-  return config.workload.norms() && !one.withNorm.empty() ? one.withNorm : one.collectives;
+  const Collectives other = kind->otherwise != nullptr ? kind->otherwise(config) : Collectives{};
+  return other.empty() ? simulated().collectives : other;
 }
 
 bool sameCollectives(const SystemConfig& config, Mode one, Mode other) {

@@ -37,7 +37,8 @@ struct ModeKind {
   std::span<const ModeKind* const> boundedBy = {};
   /// What the software of the GPUs does to the GEMM's output, in this order.
   Collectives collectives = kReduceScatterAndAllGather;
-  Collectives withNorm = {};  ///< in their place where a norm comes before the all-gather, if any
+  /// What it does instead in some scenarios; where that is nothing, or null: `collectives`.
+  Collectives (*otherwise)(const SystemConfig& config) = nullptr;
   /// The mode that is simulated in place of this one, which then only finishes the result. Null:
   /// this mode is simulated itself.
   const ModeKind* simulatedAs = nullptr;
@@ -52,9 +53,6 @@ struct ModeKind {
   bool repeats = false;
   /// A collective from a file runs alone in this mode (CollectiveSystem).
   bool takesFile = false;
-  /// An all-reduce from a file (workload.collective) runs as it is, in place of `collectives`,
-  /// where there is one sublayer and no norm.
-  bool reducesWhole = false;
   /// What this mode changes in the configuration.
   void (*configure)(SystemConfig& config, std::uint32_t number) = nullptr;
   /// What is wrong with a number that the configuration does not allow: "expected …".

@@ -14,6 +14,10 @@ namespace {
 constexpr std::array<const Collective*, 1> kAllInOne{&kNvlsAllReduce};
 constexpr std::array<const Collective*, 2> kBothSides{&kNvlsReduceScatter, &kNvlsAllGather};
 
+Collectives aroundNorm(const SystemConfig& config) {
+  return config.workload.norms() ? Collectives{kBothSides} : Collectives{};
+}
+
 std::optional<std::string> needSwitch(const SystemConfig& config, std::uint32_t /*number*/) {
   if (config.algorithm != nullptr) {
     return "expected a mode that runs workload.collective, because nvls brings its own";
@@ -30,7 +34,7 @@ std::optional<std::string> needSwitch(const SystemConfig& config, std::uint32_t 
 constinit const ModeKind kNvls = {.name = "nvls",
                                   .needsMerging = true,
                                   .collectives = kAllInOne,
-                                  .withNorm = kBothSides,
+                                  .otherwise = aroundNorm,
                                   .program = makeSequential,
                                   .bound = inTurn,
                                   .repeats = true,

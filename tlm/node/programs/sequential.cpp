@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/programs/sequential.h"
 
+#include <array>
+
+#include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/node/bounds.h"
 #include "tlm/node/mode.h"
 #include "tlm/node/programs/repeated.h"
+#include "tlm/node/system_config.h"
 
 namespace t3 {
 namespace {
@@ -29,6 +33,17 @@ class Sequential : public Repeated {
   }
 };
 
+/// An all-reduce from a file runs as it is, if nothing comes between its two halves or behind it:
+/// one kernel that ends says nothing of the others', so what it sent for a next sublayer would meet
+/// theirs.
+Collectives wholeFile(const SystemConfig& config) {
+  static constexpr std::array<const Collective*, 1> kWhole = {&kAllReduce};
+  const bool alone = !config.workload.norms() && config.workload.repeat == 1;
+  const bool whole = alone && config.algorithm != nullptr &&
+                     config.algorithm->form().algorithm().promise == kAllReduce.promise;
+  return whole ? Collectives{kWhole} : Collectives{};
+}
+
 }  // namespace
 
 std::unique_ptr<Program> makeSequential(Cluster& cluster) {
@@ -37,10 +52,10 @@ std::unique_ptr<Program> makeSequential(Cluster& cluster) {
 
 constinit const ModeKind kSequential = {.name = "sequential",
                                         .boundedBy = kByIdealOverlap,
+                                        .otherwise = wholeFile,
                                         .program = makeSequential,
                                         .bound = inTurn,
                                         .repeats = true,
-                                        .takesFile = true,
-                                        .reducesWhole = true};
+                                        .takesFile = true};
 
 }  // namespace t3
