@@ -31,7 +31,6 @@ class BackwardRing : public Route {
     for (std::uint32_t s = 1; s <= gpus(); ++s) chunks.push_back(upstream(gpu, s));
     return chunks;
   }
-  std::uint32_t together() const override { return 1; }
   Duty duty(GpuId gpu, ChunkId chunk) const override {
     if (owner(chunk) == gpu) return Duty::Keeps;
     return upstream(gpu, 1) == chunk ? Duty::Sends : Duty::Passes;

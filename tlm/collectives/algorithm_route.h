@@ -46,7 +46,6 @@ class AlgorithmRoute : public Route {
   GpuId source(GpuId to, std::uint32_t port) const override { return links_->source(to, port); }
   std::uint32_t port(GpuId from, ChunkId chunk) const override;
   std::vector<ChunkId> order(GpuId gpu) const override;
-  std::uint32_t together() const override { return 1; }
   std::vector<std::uint32_t> groups(GpuId gpu) const override { return orders_[gpu.value].groups; }
   bool direct() const override;
   std::optional<std::uint32_t> slowestPort() const override { return links_->slowestPort(); }

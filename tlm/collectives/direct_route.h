@@ -34,7 +34,7 @@ class DirectRoute : public Route {
   GpuId source(GpuId to, std::uint32_t port) const override { return ahead(to, gpus() - 1 - port); }
   std::uint32_t port(GpuId from, ChunkId chunk) const override;
   std::vector<ChunkId> order(GpuId gpu) const override;
-  std::uint32_t together() const override { return chunks(); }
+  std::vector<std::uint32_t> groups(GpuId /*gpu*/) const override { return {chunks()}; }
   bool direct() const override { return true; }
   Duty duty(GpuId gpu, ChunkId chunk) const override {
     return owner(chunk) == gpu ? Duty::Keeps : Duty::Sends;

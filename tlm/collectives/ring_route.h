@@ -37,8 +37,8 @@ class RingRoute : public Route {
   GpuId source(GpuId to, std::uint32_t port) const override { return rings_[port].previous(to); }
   std::uint32_t port(GpuId /*from*/, ChunkId chunk) const override { return ringOf(chunk).index; }
   std::vector<ChunkId> order(GpuId gpu) const override;
-  std::uint32_t together() const override {  // one of each ring
-    return static_cast<std::uint32_t>(rings_.size());
+  std::vector<std::uint32_t> groups(GpuId /*gpu*/) const override {  // one of each ring
+    return std::vector<std::uint32_t>(gpus(), static_cast<std::uint32_t>(rings_.size()));
   }
   Duty duty(GpuId gpu, ChunkId chunk) const override;
   std::uint32_t updatesPerElement(GpuId /*gpu*/, ChunkId /*chunk*/) const override { return 2; }

@@ -53,12 +53,10 @@ class Route {
   virtual std::uint32_t port(GpuId from, ChunkId chunk) const = 0;
   /// All chunks, in the order in which a GPU should produce them.
   virtual std::vector<ChunkId> order(GpuId gpu) const = 0;
-  /// So many chunks of that order t3 produces side by side, then as many of the next, so that all
-  /// links are busy.
-  virtual std::uint32_t together() const = 0;
-  /// The same, one number after the other; in all, all.
+  /// So many chunks of that order t3 produces side by side, so that all links are busy, then so
+  /// many of the next, and so on; in all, all.
   virtual std::vector<std::uint32_t> groups(GpuId /*gpu*/) const {
-    return std::vector<std::uint32_t>(chunks() / together(), together());
+    return std::vector<std::uint32_t>(chunks(), 1);
   }
   /// Whether every copy of a chunk goes straight to its owner.
   virtual bool direct() const { return false; }

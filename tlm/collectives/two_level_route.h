@@ -47,7 +47,6 @@ class TwoLevelRoute : public Route {
   GpuId source(GpuId to, std::uint32_t port) const override;
   std::uint32_t port(GpuId from, ChunkId chunk) const override;
   std::vector<ChunkId> order(GpuId gpu) const override;
-  std::uint32_t together() const override { return 1; }
   /// Rails are networks, so they are taken to be the slower links.
   std::optional<std::uint32_t> slowestPort() const override { return kRail; }
   /// Alone, all first hops go before the second ones, and rails begin late.
