@@ -5,7 +5,6 @@
 #include <string>
 #include <tuple>
 
-#include "tlm/collectives/algorithm_buffers.h"
 #include "tlm/collectives/algorithm_error.h"
 #include "tlm/collectives/contributions.h"
 #include "tlm/collectives/promise.h"
@@ -46,12 +45,15 @@ std::uint32_t sizeOf(const AlgorithmGpu& gpu, AlgorithmBuffer buffer) {
 AlgorithmForm::AlgorithmForm(const Algorithm& algorithm)
     : algorithm_(&algorithm), needsSwitch_(algorithm.needsSwitch()) {
   checkSizes();
+  const AlgorithmBuffers buffers(algorithm);
   for (std::uint32_t g = 0; g < algorithm.gpuCount(); ++g) {
     first_.push_back(static_cast<std::uint32_t>(gpuOf_.size()));
     gpuOf_.insert(gpuOf_.end(), algorithm.gpus[g].threadBlocks.size(), g);
   }
   for (std::uint32_t g = 0; g < algorithm.gpuCount(); ++g) {
-    for (std::uint32_t t = 0; t < algorithm.gpus[g].threadBlocks.size(); ++t) checkSteps(g, t);
+    for (std::uint32_t t = 0; t < algorithm.gpus[g].threadBlocks.size(); ++t) {
+      checkSteps(buffers, g, t);
+    }
   }
   connect();
   checkMessages();
@@ -102,7 +104,8 @@ void AlgorithmForm::checkSizes() const {
   }
 }
 
-void AlgorithmForm::checkSteps(std::uint32_t g, std::uint32_t t) const {
+void AlgorithmForm::checkSteps(const AlgorithmBuffers& buffers, std::uint32_t g,
+                               std::uint32_t t) const {
   const AlgorithmGpu& gpu = algorithm_->gpus[g];
   const AlgorithmThreadBlock& block = gpu.threadBlocks[t];
   const auto wrongBlock = [&](const std::string& text) {
@@ -151,7 +154,6 @@ void AlgorithmForm::checkSteps(std::uint32_t g, std::uint32_t t) const {
     const auto checkRange = [&](bool inAll, const char* key, AlgorithmBuffer buffer,
                                 std::uint32_t offset) {
       if (!inAll) return checkRangeOf(gpu, key, buffer, offset);
-      const AlgorithmBuffers buffers(*algorithm_);
       for (std::uint32_t other = 0; other < algorithm_->gpuCount(); ++other) {
         checkRangeOf(algorithm_->gpus[other], key, buffer, offset);
         if (buffers.slot(other, buffer, offset) == buffers.slot(g, buffer, offset)) continue;
@@ -163,7 +165,6 @@ void AlgorithmForm::checkSteps(std::uint32_t g, std::uint32_t t) const {
     if (reads) checkRange(kind.readsAll, "srcoff", step.sourceBuffer, step.source);
     if (writes) checkRange(kind.writesAll, "dstoff", step.targetBuffer, step.target);
     if (reads && writes) {
-      const AlgorithmBuffers buffers(*algorithm_);
       const std::uint32_t source = buffers.slot(g, step.sourceBuffer, step.source);
       const std::uint32_t target = buffers.slot(g, step.targetBuffer, step.target);
       const std::uint32_t distance = source < target ? target - source : source - target;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tlm/collectives/algorithm.h"
+#include "tlm/collectives/algorithm_buffers.h"
 
 namespace t3 {
 
@@ -45,7 +46,8 @@ class AlgorithmForm {
 
  private:
   void checkSizes() const;
-  void checkSteps(std::uint32_t gpu, std::uint32_t threadBlock) const;
+  void checkSteps(const AlgorithmBuffers& buffers, std::uint32_t gpu,
+                  std::uint32_t threadBlock) const;
   void connect();
   void checkMessages() const;
 

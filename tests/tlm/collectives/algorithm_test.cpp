@@ -5,24 +5,12 @@
 
 #include "tests/tlm/collectives/algorithms.h"
 #include "tlm/collectives/algorithm_config.h"
-#include "tlm/collectives/algorithm_error.h"
-#include "tlm/collectives/algorithm_meaning.h"
 
 namespace t3 {
 namespace {
 
 using test::emptyAlgorithm;
-
-/// What is wrong with it; "" if nothing is.
-std::string refusal(const Algorithm& algorithm) {
-  try {
-    const AlgorithmForm form(algorithm);
-    const AlgorithmMeaning meaning(form);
-    return "";
-  } catch (const AlgorithmError& error) {
-    return error.what();
-  }
-}
+using test::refusal;
 
 TEST(AlgorithmForm, HasTwoToSixtyFourGpus) {
   EXPECT_EQ(refusal(emptyAlgorithm(kCustomPromise, 1, 1)), "ngpus: expected 2 to 64, got 1");

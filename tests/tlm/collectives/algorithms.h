@@ -2,13 +2,27 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "tlm/collectives/algorithm.h"
+#include "tlm/collectives/algorithm_error.h"
+#include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/collectives/promise.h"
 
 namespace t3::test {
+
+/// What is wrong with it; "" if nothing is.
+inline std::string refusal(const Algorithm& algorithm) {
+  try {
+    const AlgorithmForm form(algorithm);
+    const AlgorithmMeaning meaning(form);
+    return "";
+  } catch (const AlgorithmError& error) {
+    return error.what();
+  }
+}
 
 /// A step on one chunk of the input and the output each.
 inline AlgorithmStep step(const StepKind& kind, std::uint32_t source, std::uint32_t target) {

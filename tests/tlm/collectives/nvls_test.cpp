@@ -7,26 +7,15 @@
 #include <gtest/gtest.h>
 
 #include "tests/tlm/collectives/algorithms.h"
-#include "tlm/collectives/algorithm_error.h"
-#include "tlm/collectives/algorithm_meaning.h"
 #include "tlm/collectives/direct_route.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {
 namespace {
 
-constexpr std::array kPromises = {&kReduceScatterPromise, &kAllGatherPromise, &kAllReducePromise};
+using test::refusal;
 
-/// What is wrong with it; "" if nothing is.
-std::string refusal(const Algorithm& algorithm) {
-  try {
-    const AlgorithmForm form(algorithm);
-    const AlgorithmMeaning meaning(form);
-    return "";
-  } catch (const AlgorithmError& error) {
-    return error.what();
-  }
-}
+constexpr std::array kPromises = {&kReduceScatterPromise, &kAllGatherPromise, &kAllReducePromise};
 
 StepProgram program(const Collective& collective, std::uint32_t gpu) {
   const DirectRoute route(4);
