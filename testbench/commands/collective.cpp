@@ -18,9 +18,9 @@ Options collectiveOptions() {
   Options options(
       "t3sim collective [NAME] [OPTIONS]",
       "Writes a collective algorithm as an MSCCL XML file, which `t3sim run --collective`\n"
-      "runs. Without NAME, the names of all but the all-gathers of `t3sim validate`:\n"
-      "ag_ring_PROTOCOL_CHANNELS_INSTANCES and ag_allpair_PROTOCOL_x_INSTANCES, and but\n"
-      "rs_bands_SENDS, the copies beside a GEMM of docs/silicon.md.");
+      "runs. Without NAME, the names of all but these: the all-gathers of `t3sim validate`,\n"
+      "ag_ring_PROTOCOL_CHANNELS_INSTANCES and ag_allpair_PROTOCOL_x_INSTANCES, and the\n"
+      "copies beside a GEMM of docs/silicon-overlap.md, rs_bands_SENDS.");
   options.add("gpus", "N", "so many GPUs; default 8");
   options.add("write", "FILE", "the file, in place of standard output");
   options.offer("", algorithmNames());

@@ -227,6 +227,8 @@ class AlgorithmRoute::Steps {
   /// A connection's other end.
   struct Wire {
     std::uint32_t peer = 0, channel = 0;
+    // clang-tidy takes the 0 that the compiler compares with for a pointer; so below.
+    // NOLINTNEXTLINE(modernize-use-nullptr)
     auto operator<=>(const Wire&) const = default;
   };
   /// The order of moves: one connection has it at both ends, and GPUs that do the same with other
@@ -234,6 +236,7 @@ class AlgorithmRoute::Steps {
   struct Key {
     bool gathers = false;
     std::uint32_t time = 0, chunk = 0, peer = 0;
+    // NOLINTNEXTLINE(modernize-use-nullptr)
     auto operator<=>(const Key&) const = default;
   };
   struct Move {
