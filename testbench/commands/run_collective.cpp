@@ -15,7 +15,6 @@
 #include "testbench/report/collective_report.h"
 #include "tlm/collectives/promise.h"
 #include "tlm/node/collective_plan.h"
-#include "tlm/node/collective_system.h"
 
 namespace t3 {
 namespace {
@@ -33,9 +32,6 @@ SystemConfig scenarioFor(const Options& options, Mode mode, TrackerKind tracker,
   SystemConfig scenario = scenarioOf(options, tracker);
   const std::uint32_t gpus = file.algorithm().gpuCount();
   refuseOtherGpus(options, scenario, gpus, "the GPUs of " + file.path());
-  if (scenario.simulated_gpus != GpuSimulation::Explicit) {
-    throw ConfigError("--gpus", "simulated_gpus", "expected explicit with --collective");
-  }
   if (!scenario.workload.collective.empty()) {
     throw ConfigError("--collective", "workload.collective",
                       "expected either, got both: --collective runs a file alone");
@@ -43,7 +39,7 @@ SystemConfig scenarioFor(const Options& options, Mode mode, TrackerKind tracker,
   scenario.gpus = gpus;
   takeIdleGemm(scenario);
   checkScenario(scenario, tracker, "--collective");
-  if (const auto missing = CollectiveSystem::check(scenario, file.meaning(), mode)) {
+  if (const auto missing = CollectivePlan::check(scenario, file.meaning(), mode)) {
     throw ConfigError(file.path(), "", *missing);
   }
   return scenario;
@@ -61,7 +57,8 @@ CollectiveSummary summaryOf(const CollectiveFile& file, const Report& report) {
   summary.thread_blocks = algorithm.threadBlocks();
   summary.steps = algorithm.steps();
   summary.bytes = report.scenario.collective.chunkBytes(algorithm.chunks) * algorithm.chunks;
-  const double ns = nanoseconds(report.runs.back().result.time_ps);
+  const RunResult& result = report.runs.back().result;
+  const double ns = result.steady_ns.value_or(nanoseconds(result.time_ps));
   if (ns > 0) summary.algbw_gb_s = static_cast<double>(summary.bytes) / ns;
   if (algorithm.promise->busFactor != nullptr) {
     summary.busbw_gb_s = summary.algbw_gb_s * algorithm.promise->busFactor(summary.gpus);

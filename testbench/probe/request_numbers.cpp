@@ -46,7 +46,8 @@ RequestNumbers::RequestNumbers(const std::vector<PublishedModel>& models) {
       entry.from = &loops_[0];
       entry.fromPhase = RequestPhase::Sent;
     } else if (entry.port == Port::Ingress && !switched) {
-      entry.from = &loops_[numberAfter(name, "gpu0.gpu.ingress_", 0U)];
+      const std::size_t ingress = name.find(".ingress");
+      entry.from = &loops_[numberAfter(std::string_view(name).substr(ingress), ".ingress_", 0U)];
     }
   }
 }

@@ -16,7 +16,7 @@ struct CollectiveSummary {
   std::uint32_t gpus = 0, chunks = 0;
   std::uint64_t thread_blocks = 0, steps = 0;
   std::uint64_t bytes = 0;           ///< of the larger one of a GPU's input and output
-  double algbw_gb_s = 0;             ///< bytes / time
+  double algbw_gb_s = 0;             ///< bytes / time; of several in a row, of one of them
   std::optional<double> busbw_gb_s;  ///< that, times what the busiest link has to carry per byte
 };
 BOOST_DESCRIBE_STRUCT(CollectiveSummary, (),

@@ -18,7 +18,6 @@
 #include "testbench/output/interrupt.h"
 #include "testbench/simulate/kernel_watch.h"
 #include "testbench/wave/difference_wave.h"
-#include "tlm/node/collective_system.h"
 #include "tlm/node/failure_text.h"
 #include "tlm/node/system.h"
 
@@ -108,16 +107,17 @@ class Instruments {
   std::vector<Sampled> sampled_;
 };
 
-template <typename AnySystem>
-RunResult runWatched(AnySystem& system, RunWatch watch, bool answersInterrupts) {
+RunResult runWatched(System& system, RunWatch watch, bool answersInterrupts) {
   const KernelWatch kernel(answersInterrupts);
   watch.stuck = [&kernel] { return kernel.stuck(); };
   return system.run(watch);
 }
 
-/// `make` gets the options of the RTL, and makes the system of so many GPUs.
-template <typename Make>
-RunResult runSystem(const Make& make, std::uint32_t gpus, TrackerKind tracker,
+/// Gets the options of the RTL.
+using MakeSystem = std::function<std::unique_ptr<System>(const SystemRtl& rtl)>;
+
+/// `make` makes the system of so many GPUs.
+RunResult runSystem(const MakeSystem& make, std::uint32_t gpus, TrackerKind tracker,
                     const Observers& observers, FirstDifference& difference) {
   try {
     Wave* wave = observers.wave;
@@ -179,8 +179,7 @@ RunResult runSystem(const Make& make, std::uint32_t gpus, TrackerKind tracker,
   }
 }
 
-template <typename Make>
-RunRecord simulateMade(const Make& make, std::uint32_t gpus, Mode mode, TrackerKind tracker,
+RunRecord simulateMade(const MakeSystem& make, std::uint32_t gpus, Mode mode, TrackerKind tracker,
                        const Observers& observers) {
   // An error becomes the text of the record; SystemC must not print it as well.
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
@@ -245,8 +244,7 @@ RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
 RunRecord simulateCollective(const SystemConfig& scenario, const AlgorithmMeaning& meaning,
                              Mode mode, TrackerKind tracker, const Observers& observers) {
   const auto make = [&](const SystemRtl& rtl) {
-    return std::make_unique<CollectiveSystem>(scenario, meaning, mode, tracker, rtl,
-                                              observers.peers);
+    return std::make_unique<System>(scenario, meaning, mode, tracker, rtl, observers.peers);
   };
   return simulateMade(make, scenario.gpus, mode, tracker, observers);
 }

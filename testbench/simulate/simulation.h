@@ -35,7 +35,7 @@ struct Observers {
 /// thrown.
 RunRecord simulate(const SystemConfig& scenario, Mode mode, TrackerKind tracker,
                    const Observers& observers);
-/// The same for a collective from a file, which runs alone. `CollectiveSystem::check` has found
+/// The same for a collective from a file, which runs alone. `CollectivePlan::check` has found
 /// nothing.
 RunRecord simulateCollective(const SystemConfig& scenario, const AlgorithmMeaning& meaning,
                              Mode mode, TrackerKind tracker, const Observers& observers);

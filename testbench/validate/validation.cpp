@@ -13,7 +13,7 @@
 #include "testbench/reproduce/geomean.h"
 #include "testbench/simulate/job_runner.h"
 #include "tlm/collectives/promise.h"
-#include "tlm/node/collective_system.h"
+#include "tlm/node/collective_plan.h"
 
 namespace t3 {
 namespace {
@@ -32,7 +32,7 @@ WorkerJob jobOf(const Measurement& measurement, const SystemConfig& scenario) {
 void check(const WorkerJob& job) {
   const CollectiveFile file(mscclText(algorithmNamed(job.algorithm, job.scenario.gpus)),
                             job.algorithm);
-  if (const auto problem = CollectiveSystem::check(job.scenario, file.meaning(), job.mode)) {
+  if (const auto problem = CollectivePlan::check(job.scenario, file.meaning(), job.mode)) {
     throw ConfigError(job.algorithm, "", *problem);
   }
 }

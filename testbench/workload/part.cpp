@@ -12,7 +12,7 @@
 #include "testbench/config/setting.h"
 #include "testbench/config/spelling.h"
 #include "tlm/collectives/contributions.h"
-#include "tlm/node/collective_system.h"
+#include "tlm/node/collective_plan.h"
 
 namespace t3 {
 namespace {
@@ -95,20 +95,25 @@ Made gemmAlone(const SystemConfig& scenario, const WorkPart& part) {
   return first;
 }
 
-/// For `bytes` in place of the part's own.
+/// For `bytes` in place of the part's own. One GPU stands for all if it can.
 Made collectiveAlone(const SystemConfig& scenario, const WorkPart& part, std::uint64_t bytes) {
   SystemConfig made = machineOf(scenario, part.gpus);
-  made.simulated_gpus = GpuSimulation::Explicit;
   made.collective.bytes = bytes;
   made.setSmallestOutput();
   made.workload.depth = 1;
-  if (const auto problem = crossCheckSettings(bindSettings(made))) return *problem;
   const auto check = [&](const AlgorithmMeaning& meaning) {
-    return CollectiveSystem::check(made, meaning, Mode::Sequential);
+    return CollectivePlan::check(made, meaning, Mode::Sequential);
   };
-  const auto problem = part.file.empty()
-                           ? check(BuiltInCollective(*part.collective, made).meaning())
-                           : check(CollectiveFile(part.file).meaning());
+  const auto problemOf = [&]() -> std::optional<std::string> {
+    if (auto problem = crossCheckSettings(bindSettings(made))) return problem;
+    return part.file.empty() ? check(BuiltInCollective(*part.collective, made).meaning())
+                             : check(CollectiveFile(part.file).meaning());
+  };
+  auto problem = problemOf();
+  if (problem && made.simulated_gpus == GpuSimulation::Symmetric) {
+    made.simulated_gpus = GpuSimulation::Explicit;
+    problem = problemOf();
+  }
   if (problem) return *problem;
   return made;
 }

@@ -261,6 +261,136 @@ TEST(CollectiveFile, ALostWriteEndsTheRun) {
       << trackers.error;
 }
 
+// ---- several in a row -------------------------------------------------------------------------
+
+Words inARow(Words words, const std::string& rounds = "3") {
+  return test::join(std::move(words), {"--set", "workload.repeat=" + rounds, "--data", "checked"});
+}
+
+/// By kernels, and by trackers.
+const std::vector<Words> kBothWays = {{"--mode", "sequential"},
+                                      {"--mode", "t3", "--tracker", "lockstep"}};
+
+TEST(CollectivesInARow, KeepTheirPromiseEachTimeInTheSameBuffers) {
+  for (const char* file : {"ring-all-reduce-4.xml", "two-rings-reduce-scatter-4.xml",
+                           "direct-all-gather-4.xml", "ring-broadcast-4.xml"}) {
+    const Words words = runWords(file, topologyFor(file), 196608);
+    for (const Words& way : kBothWays) {
+      SCOPED_TRACE(std::string(file) + " " + way[1]);
+      const auto one = test::runOf(test::join(test::join(words, {"--data", "checked"}), way));
+      const auto run = test::runOf(test::join(inARow(words), way));
+      test::expectExact(run);
+      EXPECT_EQ(test::number(run, "link_bytes"), 3 * test::number(one, "link_bytes"));
+      EXPECT_EQ(test::number(run.at("verification").as_object(), "elements"),
+                3 * test::number(one.at("verification").as_object(), "elements"));
+      const auto& rounds = run.at("sublayers").as_array();
+      ASSERT_EQ(rounds.size(), 3U);
+      EXPECT_EQ(test::number(rounds[0].as_object(), "end_ps"), test::number(one, "time_ps"));
+      const std::uint64_t first = test::number(rounds[0].as_object(), "end_ps");
+      const std::uint64_t last = test::number(rounds[2].as_object(), "end_ps");
+      EXPECT_EQ(test::number(run, "time_ps"), last);
+      const auto steady = run.at("steady_ns").to_number<double>();
+      EXPECT_NEAR(steady, static_cast<double>(last - first) / 2e3, 1e-3);
+      const auto bytes = run.at("collective").at("bytes").to_number<double>();
+      EXPECT_NEAR(run.at("collective").at("algbw_gb_s").to_number<double>(), bytes / steady, 1e-9);
+    }
+  }
+}
+
+TEST(CollectivesInARow, ByTheSwitchLoadSumsEachTime) {
+  const auto run = test::runOf(inARow(runWords("nvls-all-reduce-4.xml", "merging-switch", 196608)));
+  test::expectExact(run);
+}
+
+// Who sends a chain its buffer has ended long before the last GPU begins.
+TEST(CollectivesInARow, WaitForAGpuThatIsLate) {
+  for (const char* file : {"ring-broadcast-4.xml", "ring-all-reduce-4.xml"}) {
+    const Words words =
+        test::join(runWords(file, "ring", 196608), {"--set", "gpu3.launch_delay_us=60"});
+    for (const Words& way : kBothWays) {
+      test::expectExact(test::runOf(test::join(inARow(words), way)));
+    }
+  }
+}
+
+TEST(CollectivesInARow, FindAccumulatorsThatHoldZeros) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("ring.xml");
+  std::ofstream(path) << outOfPlaceRing();
+  for (const char* initialValue : {"in-memory", "first-update-stores"}) {
+    test::expectExact(test::runOf(inARow({"run", "--collective", path, "--mode", "t3", "--tracker",
+                                          "lockstep", "--set", "collective.bytes=196608", "--set",
+                                          std::string("hbm.initial_value=") + initialValue})));
+  }
+}
+
+// ---- one GPU for all --------------------------------------------------------------------------
+
+boost::json::object reportOf(const Words& words) {
+  return test::runs(words, test::Commands::NotWritten).begin()->second;
+}
+
+// Without hashes, chunks that go round all banks meet the same rows at every GPU.
+TEST(CollectiveOfOneGpu, TakesTheTimeOfAllToThePicosecond) {
+  for (const auto& [file, topology] : {std::pair("ring-reduce-scatter-4.xml", "ring"),
+                                       {"ring-all-reduce-4.xml", "switch"},
+                                       {"direct-reduce-scatter-4.xml", "fully-connected"},
+                                       {"all-to-all-4.xml", "switch"}}) {
+    for (const char* mode : {"sequential", "t3"}) {
+      SCOPED_TRACE(std::string(file) + " " + mode);
+      const Words words = test::join(runWords(file, topology, 4 << 20),
+                                     {"--mode", mode, "--tracker", "model", "--data", "elided",
+                                      "--set", "hbm.channel_hash=false", "--set",
+                                      "hbm.bank_hash=false", "--set", "hbm.group_hash=false"});
+      const auto all = reportOf(words);
+      const auto one = reportOf(test::join(words, {"--gpus", "symmetric"}));
+      EXPECT_EQ(test::number(one, "link_bytes"), test::number(all, "link_bytes"));
+      EXPECT_EQ(one.at("other_collectives"), all.at("other_collectives"));
+      EXPECT_EQ(test::number(one, "time_ps"), test::number(all, "time_ps"));
+    }
+  }
+}
+
+// Else chunks that GPUs read and add together lie in other banks at each of them.
+TEST(CollectiveOfOneGpu, TakesAboutTheTimeOfAll) {
+  for (const auto& [file, topology] : {std::pair("ring-all-reduce-8.xml", "ring"),
+                                       {"two-rings-all-reduce-8.xml", "bidirectional-ring"},
+                                       {"direct-all-reduce-8.xml", "fully-connected"}}) {
+    for (const char* mode : {"sequential", "t3"}) {
+      SCOPED_TRACE(std::string(file) + " " + mode);
+      const Words words = test::join(
+          runWords(file, topology, 1 << 20),
+          {"--mode", mode, "--tracker", "model", "--data", "elided", "--set", "workload.repeat=2"});
+      const auto all = reportOf(words);
+      const auto one = reportOf(test::join(words, {"--gpus", "symmetric"}));
+      EXPECT_EQ(test::number(one, "link_bytes"), test::number(all, "link_bytes"));
+      const auto time = [](const auto& run) {
+        return static_cast<double>(test::number(run, "time_ps"));
+      };
+      EXPECT_NEAR(time(one) / time(all), 1, 0.02);
+    }
+  }
+}
+
+TEST(CollectiveOfOneGpu, IsRecorded) {
+  test::expectRecordingsChangeNothing(
+      test::join(runWords("direct-all-reduce-4.xml", "fully-connected", 65536),
+                 {"--data", "elided", "--mode", "t3", "--gpus", "symmetric"}));
+}
+
+TEST(CollectiveOfOneGpu, IsRefusedWhereGpusDoDifferentThings) {
+  for (const char* mode : {"sequential", "t3"}) {
+    const test::Outcome outcome =
+        test::t3sim(test::join(runWords("ring-broadcast-4.xml", "ring", 65536),
+                               {"--gpus", "symmetric", "--data", "elided", "--mode", mode}));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.error,
+              "t3sim: " + fileOf("ring-broadcast-4.xml") +
+                  ": simulated_gpus: expected explicit, because the GPUs of the collective do not "
+                  "all do the same with other chunks, so no GPU stands for all\n");
+  }
+}
+
 // A collective of a sublayer, alone, from time 0.
 struct BuiltIn {
   const Collective* collective;

@@ -144,6 +144,8 @@ TEST(Processes, GiveTheReportOfOneForACollectiveFromAFile) {
   for (const char* mode : {"sequential", "t3"}) {
     const Words run = tiny(mode, {"--set", "collective.bytes=64KiB"});
     expectTheSameIn({2, 3}, join(run, {"--collective", kCollectives + "/ring-all-reduce-4.xml"}));
+    expectTheSameIn({2}, join(run, {"--collective", kCollectives + "/ring-all-reduce-4.xml",
+                                    "--set", "workload.repeat=3"}));
     expectTheSameIn({2}, join(run, {"--set", "fabric.topology=switch", "--collective",
                                     kCollectives + "/halving-doubling-all-reduce-4.xml"}));
   }

@@ -95,9 +95,7 @@ StepProgram Collective::program(const Route& route, const Tiling& tiling,
 
 CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& route,
                                      const Tiling& tiling)
-    : bytes_(route.gpus(), std::vector<std::uint64_t>(route.ports())),
-      sums_(route.gpus()),
-      toAll_(route.gpus()) {
+    : CollectiveTraffic(route.gpus(), route.ports()) {
   std::vector<std::uint64_t> chunkBytes;  // in the order of an algorithm
   for (const ChunkId chunk : route.numbering(*collective.promise)) {
     chunkBytes.push_back(tiling.chunkBytes(chunk));
@@ -120,6 +118,18 @@ CollectiveTraffic::CollectiveTraffic(const Collective& collective, const Route& 
       }
     }
   }
+}
+
+void CollectiveTraffic::add(GpuId gpu, const std::vector<std::uint64_t>& sentBytes) {
+  for (std::size_t port = 0; port < sentBytes.size(); ++port) {
+    bytes_[gpu.value][port] += sentBytes[port];
+  }
+}
+
+void CollectiveTraffic::add(GpuId gpu, const StepProgram& kernel) {
+  add(gpu, kernel.sentBytes());
+  sums_[gpu.value] += kernel.sumBytes();
+  toAll_[gpu.value] += kernel.toAllBytes();
 }
 
 std::uint64_t CollectiveTraffic::toSwitch(GpuId gpu) const {

@@ -102,6 +102,12 @@ class PerCollective {
 class CollectiveTraffic {
  public:
   CollectiveTraffic(const Collective& collective, const Route& route, const Tiling& tiling);
+  /// Of as many GPUs that do nothing yet.
+  CollectiveTraffic(std::uint32_t gpus, std::uint32_t ports)
+      : bytes_(gpus, std::vector<std::uint64_t>(ports)), sums_(gpus), toAll_(gpus) {}
+  /// Adds what a GPU sends by each port, or what its kernel does.
+  void add(GpuId gpu, const std::vector<std::uint64_t>& sentBytes);
+  void add(GpuId gpu, const StepProgram& kernel);
 
   std::uint64_t bytes(GpuId from, std::uint32_t port) const { return bytes_[from.value][port]; }
 

@@ -11,15 +11,23 @@ StepJoins::StepJoins(const sc_core::sc_module_name& name, const TrackedProgram& 
     : StepWorker(name), program_(program), grid_(grid), engine_(engine), slices_(grid.slices()) {
   engine.onTrigger([this](const TriggerMessage& message) { triggered(message); });
   buildJoins();
+  renew();
+}
+
+void StepJoins::renew() {
+  complete_.assign(std::size_t{program_.rows} * slices_, false);
+  blocksMissing_ = complete_.size();
+  progress_ = atStart_;
+  wholeSteps_.clear();
+  for (const auto& steps : program_.threadBlocks) {
+    wholeSteps_.emplace_back(steps.size(), WholeStep{slices_});
+  }
 }
 
 void StepJoins::buildJoins() {
   waiterOfRow_.resize(program_.rows);
-  complete_.resize(std::size_t{program_.rows} * slices_);
-  blocksMissing_ = complete_.size();
   for (const auto& steps : program_.threadBlocks) {
-    wholeSteps_.emplace_back(steps.size(), WholeStep{slices_});
-    progress_.emplace_back(steps.size() * slices_);
+    atStart_.emplace_back(steps.size() * slices_);
     waiters_.emplace_back(steps.size());
     addSlices(steps.size() * slices_);
   }
@@ -45,7 +53,9 @@ void StepJoins::buildJoins() {
           waiterOfRow_[arrival.row + c] = ref;
         }
       }
-      for (std::uint32_t slice = 0; slice < slices_; ++slice) progress(ref, slice) = start;
+      for (std::uint32_t slice = 0; slice < slices_; ++slice) {
+        atStart_[b][std::size_t{s} * slices_ + slice] = start;
+      }
     }
   }
 }

@@ -38,6 +38,7 @@ class StepJoins : public StepWorker {
             const TrackedGrid& grid, DmaEngine& engine);
 
   void launch(Done done) override;
+  void renew() override;
   void arrived(const Payload& /*payload*/, Picoseconds /*when*/) override {}  // the tracker counts
   bool idle() const override { return !running() && engine_.idle(); }
   MemoryPort& memoryPort() override { return engine_.memory; }
@@ -85,7 +86,7 @@ class StepJoins : public StepWorker {
   const std::uint32_t slices_;
 
   std::vector<std::vector<WholeStep>> wholeSteps_;          ///< [thread block][step]
-  std::vector<std::vector<Progress>> progress_;             ///< [thread block][step x slice]
+  std::vector<std::vector<Progress>> progress_, atStart_;   ///< [thread block][step x slice]
   std::vector<std::vector<std::vector<StepRef>>> waiters_;  ///< [thread block][step]
   std::vector<StepRef> waiterOfRow_;                 ///< the step that receives a row of the grid
   std::vector<bool> complete_;                       ///< by slot

@@ -488,7 +488,9 @@ std::vector<std::uint64_t> StepProgram::sentBytes() const {
   std::vector<std::uint64_t> bytes(ports);
   for (const Run& run : runs) {
     for (const Step& step : run) {
-      for (const Send& send : step.sends) bytes[send.port] += chunkBytes(step.shape);
+      for (const Send& send : step.sends) {
+        if (!send.toAll) bytes[send.port] += chunkBytes(step.shape);
+      }
     }
   }
   return bytes;

@@ -114,7 +114,7 @@ struct StepProgram {
   std::vector<Arrival> arrivals;
 
   std::uint64_t chunkBytes(std::uint32_t shape) const { return (*shapes)[shape].bytes(); }
-  std::vector<std::uint64_t> sentBytes() const;  ///< by port
+  std::vector<std::uint64_t> sentBytes() const;  ///< by port, to single GPUs
   std::uint64_t sumBytes() const;                ///< that it loads from the switch
   std::uint64_t toAllBytes() const;              ///< that it stores in all GPUs, once
 };

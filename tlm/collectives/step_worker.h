@@ -25,6 +25,8 @@ class StepWorker : public sc_core::sc_module, public Publisher {
 
   /// Starts; `done` runs when the last step has ended on its last slice.
   virtual void launch(Done done) = 0;
+  /// Its run has ended, and another one follows: from now on what others send for that may come.
+  virtual void renew() {}
   /// A write of another GPU is performed in local memory at `when` (absolute, may lie ahead).
   virtual void arrived(const Payload& payload, Picoseconds when) = 0;
   /// Whether a write is for this one of a GPU's workers.

@@ -4,15 +4,9 @@
 #include <algorithm>
 
 #include "tlm/node/lag_limit.h"
+#include "tlm/node/symmetric_loop.h"
 
 namespace t3 {
-namespace {
-
-/// How long a fence waits before it looks at the memory's queues again: some accesses to memory.
-/// Assumed; docs/all-gather.md, "Several sublayers".
-constexpr Picoseconds kFenceInterval = 10'000;
-
-}  // namespace
 
 bool GpuProgress::gathered() const {
   return gemm.end != 0 &&
@@ -29,14 +23,10 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRt
       consumer_(config.makeConsumer(tiling_, layout_)),
       launchLatency_(picosecondsFromNs(config.gpu.kernel_launch_us * 1e3)),
       bounds_(boundParts(config_, *route_, tiling_, collectives_, true, true)),
-      fabric_(
-          config_, config.fabric.switched() ? 1 : route_->ports(),
-          [this](std::uint32_t g, std::uint32_t l) { return route_->peer(GpuId{g}, l).value; },
-          peers),
+      fabric_(config_, *route_, peers),
       progress_(config.simulatedGpus(),
                 std::deque{GpuProgress(collectives, consumer_.has_value())}),
       tracking_(config.simulatedGpus()) {
-  Agenda::ofSimulation().shuffle(config.order_seed);
   nodes_.resize(config.simulatedGpus());
   for (std::uint32_t g = 0; g < config.simulatedGpus(); ++g) {
     if (fabric_.builds(g)) {
@@ -54,11 +44,6 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRt
         return std::make_unique<SymmetricLoop>(name, tiling_, layout_, *route_, pool_);
       },
       rtl.mergeUnits);
-  fabric_.cut().onFlag(
-      [this](const CutLinks::Flag& flag) { seen_(flag.to, flag.from, flag.value, flag.arrival); });
-  for (std::uint32_t g = 0; g < simulated(); ++g) {
-    for (std::uint32_t l = 0; l < linksPerGpu(); ++l) fabric_.cut().flagsTake(flagLatency(g, l));
-  }
   for (const Collective* collective : collectives_) {
     const CollectiveTraffic traffic(*collective, *route_, tiling_);
     for (std::uint32_t g = 0; g < gpus(); ++g) {
@@ -68,39 +53,6 @@ Cluster::Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRt
       bytesToSend_ += static_cast<double>(traffic.toSwitch(GpuId{g})) / gpus();
     }
   }
-}
-
-Picoseconds Cluster::flagLatency(std::uint32_t from, std::uint32_t link) const {
-  const bool switched = config_.fabric.switched();
-  const LinkConfig config =
-      config_.fabric.linkOf(config_.ofGpu(from).link, gpus(), switched ? 0 : link);
-  return std::max<Picoseconds>(1, picosecondsFromNs((switched ? 2 : 1) * config.latency_ns));
-}
-
-void Cluster::tellReady(std::uint32_t gpu) {
-  for (std::uint32_t to = 0; to < simulated(); ++to) {
-    Picoseconds latency = 0;  // of the link between them; one GPU for all has all links to itself
-    for (std::uint32_t port = 0; port < route_->ports(); ++port) {
-      if (index(route_->peer(GpuId{to}, port).value) != gpu) continue;
-      latency = std::max(latency, flagLatency(gpu, port));
-    }
-    if (latency == 0) continue;
-    const Picoseconds when = now() + latency;
-    if (fabric_.process(to) != fabric_.process(gpu)) {
-      fabric_.cut().send(fabric_.process(to), {to, gpu, sublayer(gpu), when});
-    } else {
-      seen_(to, gpu, sublayer(gpu), when);
-    }
-  }
-}
-
-void Cluster::launch(std::uint32_t gpu, Step step) {
-  if (config_.launchTime(gpu) == 0) return step();
-  at(gpu, config_.launchTime(gpu), std::move(step));
-}
-
-void Cluster::at(std::uint32_t gpu, Picoseconds when, Step step) {
-  node(gpu).host.post(std::max(when, now()), std::move(step));
 }
 
 Cluster::Areas Cluster::areas(ChunkId chunk, OutputBuffer buffer) const {
@@ -252,11 +204,9 @@ void Cluster::tellIfEnded(std::uint32_t gpu) {
     at(gpu, now() + launchLatency_, [this, gpu] { startConsumer(gpu); });
   }
   if (!state.done() || state.tilesToSend > 0) return;
-  // What arrives is counted when it enters a queue of the memory. Before software gives a buffer to
-  // the next sublayer, a fence waits for what is in the queues.
   const bool gathers = !tracking_[index(gpu)].plan.arrived.empty();
   if (gathers && !atLastSublayer(gpu) && !node(gpu).hbm.idle()) {
-    return at(gpu, now() + kFenceInterval, [this, gpu] { tellIfEnded(gpu); });
+    return fabric_.fence(gpu, [this, gpu] { tellIfEnded(gpu); });
   }
   tell(&Milestones::ended, gpu);
 }
@@ -411,13 +361,11 @@ double Cluster::fractionDone() const {
 }
 
 std::uint64_t Cluster::heartbeat() const {
-  std::uint64_t beats = 0;
+  std::uint64_t beats = fabric_.heartbeat();
   for (const std::uint32_t g : own()) {
-    const GpuNode& own = node(g);
-    beats += own.heartbeat() + static_cast<std::uint64_t>(own.gpu.gemm.progress() * 1e9);
-    if (own.gpu.consumer) {
-      beats += static_cast<std::uint64_t>(own.gpu.consumer->progress() * 1e9);
-    }
+    const Gpu& gpu = node(g).gpu;
+    beats += static_cast<std::uint64_t>(gpu.gemm.progress() * 1e9);
+    if (gpu.consumer) beats += static_cast<std::uint64_t>(gpu.consumer->progress() * 1e9);
   }
   return beats;
 }

@@ -59,7 +59,7 @@ struct GpuProgress {
 /// 1, and `node(1)` and `progress(1)` are those of GPU 0.
 class Cluster {
  public:
-  using Step = std::function<void()>;
+  using Step = Fabric::Step;
   using Done = std::function<void(Picoseconds)>;
 
   Cluster(const SystemConfig& config, TrackerKind tracker, const SystemRtl& rtl = {},
@@ -119,22 +119,13 @@ class Cluster {
   /// Requests that somebody still holds.
   std::size_t requestsInUse() const;
 
-  /// Runs `step` at the launch time: now, unless the configuration delays this GPU.
-  void launch(std::uint32_t gpu, Step step);
-  /// From a GPU that sets a flag in the memory of the one at the other end of a link until that one
-  /// sees it; at least a picosecond, as for all that links bring.
-  Picoseconds flagLatency(std::uint32_t from, std::uint32_t link) const;
-  /// The GPU tells all that store into it that it is ready for the sublayer it is at. `seen` runs
-  /// there at once, or before `when`, from which time on software there may know it.
-  using Seen = std::function<void(std::uint32_t gpu, std::uint32_t from, std::uint32_t sublayer,
-                                  Picoseconds when)>;
-  void onReady(Seen seen) { seen_ = std::move(seen); }
-  void tellReady(std::uint32_t gpu);
+  /// As those of the fabric.
+  void launch(std::uint32_t gpu, Step step) { fabric_.launch(gpu, std::move(step)); }
+  void at(std::uint32_t gpu, Picoseconds when, Step step) {
+    fabric_.at(gpu, when, std::move(step));
+  }
   /// From the end of one kernel to the start of the next.
   Picoseconds launchLatency() const { return launchLatency_; }
-  /// Runs `step` at the absolute time `when`. It stands for what the host or command processor of
-  /// this GPU does, and may touch this GPU only.
-  void at(std::uint32_t gpu, Picoseconds when, Step step);
 
   /// Address ranges, {address, bytes}.
   using Areas = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
@@ -235,7 +226,6 @@ class Cluster {
   std::vector<Tracking> tracking_;  ///< by GPU
   std::uint32_t sublayers_ = 1;
   Consumers consumers_ = Consumers::Follow;
-  Seen seen_;
   std::vector<std::unique_ptr<GpuNode>> nodes_;  ///< by GPU; null for one of another process
   double bytesToSend_ = 0;                       ///< by all collectives, mean of the GPUs
 };

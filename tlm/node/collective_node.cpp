@@ -57,21 +57,26 @@ void CollectiveNode::programTracker() {
   const TrackedProgram& program = plan_.program(gpu_.value);
   const TrackedGrid& grid = plan_.grid();
   if (program.rows == 0) return;
-  std::vector<TrackedRegion> regions;
   for (const TrackedRows& rows : trackedRows(program)) {
-    TrackedRegion& region = regions.emplace_back();
+    TrackedRegion& region = regions_.emplace_back();
     region.tiles = {grid.workgroup(rows.first, 0), grid.workgroup(rows.count, 0)};
     region.updatesPerElement = rows.updates;
     region.trigger = true;
     region.firstCommand = CommandId{region.tiles.first};
     region.bytes = program.memoryEnd;
   }
-  driver->program(grid.tiling(program.rows), MemoryLayout{}, 0, regions);
+  driver->program(grid.tiling(program.rows), MemoryLayout{}, 0, regions_);
+}
+
+void CollectiveNode::programTrackerAgain(TrackerDriver::Done done) {
+  if (regions_.empty()) return done();
+  driver->programAgain(plan_.grid().tiling(plan_.program(gpu_.value).rows), 0, regions_,
+                       std::move(done));
 }
 
 void CollectiveNode::connect(const SystemConfig& config, PayloadPool& pool) {
   for (const auto& worker : workers) worker->memoryPort().socket.bind(hbm.target);
-  const std::uint32_t linkCount = plan_.linksPerGpu();
+  const std::uint32_t linkCount = config.fabric.switched() ? 1 : plan_.links().ports();
   for (std::uint32_t l = 0; l < linkCount; ++l) {
     ingress.push_back(std::make_unique<Ingress>(
         numbered("ingress", l).c_str(), Ingress::kUsualDepth,
@@ -106,6 +111,10 @@ void CollectiveNode::launch(std::function<void(Picoseconds)> done) {
     if (finished()) done(when);
   };
   for (const auto& worker : workers) worker->launch(last);
+}
+
+void CollectiveNode::renew() {
+  for (const auto& worker : workers) worker->renew();
 }
 
 bool CollectiveNode::finished() const {

@@ -31,15 +31,18 @@ class CollectiveNode : public FabricNode {
                  const CollectivePlan& plan, const std::optional<TrackerChoice>& choice,
                  PayloadPool& pool);
 
-  /// Starts the collective; `done` runs when all workers have ended.
+  /// Starts the collective; `done` runs when all workers have ended. Between two launches `renew`.
   void launch(std::function<void(Picoseconds)> done);
+  void renew();
   bool finished() const;  ///< the workers
 
   Ingress& entry(std::uint32_t link) override { return *ingress[link]; }
   bool idle() const override;
 
-  /// Before the run, in no simulated time: software does it during earlier work.
+  /// Of a node that tracks: before the run, in no simulated time, because software does it during
+  /// earlier work; and for one more run.
   void programTracker();
+  void programTrackerAgain(TrackerDriver::Done done);
 
  private:
   void addKernels(const SystemConfig& config, PayloadPool& pool);
@@ -49,6 +52,7 @@ class CollectiveNode : public FabricNode {
 
   const GpuId gpu_;
   const CollectivePlan& plan_;
+  std::vector<TrackedRegion> regions_;  ///< none where no message comes
 };
 
 }  // namespace t3

@@ -24,12 +24,13 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
                                bool tracked)
     : meaning_(meaning),
       links_(linksOf(config)),
-      linksPerGpu_(config.fabric.switched() ? 1 : links_->ports()),
       layout_(meaning.buffers(), config.collective.chunkBytes(meaning.form().algorithm().chunks),
               config.bufferAlignment()),
-      ports_{links_->ports(), [this](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
+      ports_{links_->ports(),
+             [this](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
                return links_->portTo(GpuId{from}, GpuId{to}, channel);
-             }} {
+             }},
+      traffic_(config.gpus, links_->ports()) {
   const bool needsSwitch = meaning.form().algorithm().needsSwitch();
   if (needsSwitch && tracked) {
     throw std::invalid_argument(
@@ -49,6 +50,18 @@ CollectivePlan::CollectivePlan(const SystemConfig& config, const AlgorithmMeanin
     throw std::invalid_argument(*problem);
   }
   plan(config, tracked);
+  if (config.simulated_gpus == GpuSimulation::Symmetric) {
+    alike_ = tracked ? GpusAlike::of(programs_) : GpusAlike::of(kernels_, layout_.chunkBytes());
+    if (!alike_) {
+      throw std::invalid_argument(
+          "simulated_gpus: expected explicit, because the GPUs of the collective do not all do the "
+          "same with other chunks, so no GPU stands for all");
+    }
+  }
+  for (std::uint32_t g = 0; g < config.gpus; ++g) {
+    if (tracked) traffic_.add(GpuId{g}, programs_[g].sentBytes);
+    for (const auto& kernel : kernels_) traffic_.add(GpuId{g}, kernel[g]);
+  }
   std::uint64_t end = layout_.staging();
   for (std::uint32_t g = 0; g < config.gpus; ++g) {
     end = std::max(end, memoryEnd(g));
@@ -103,38 +116,26 @@ std::uint64_t CollectivePlan::memoryEnd(std::uint32_t gpu) const {
   return end;
 }
 
-std::vector<std::uint64_t> CollectivePlan::linkBytes(std::uint32_t gpu) const {
-  std::vector<std::uint64_t> bytes(linksPerGpu_);
-  const auto add = [&](const std::vector<std::uint64_t>& byPort) {
-    for (std::size_t p = 0; p < byPort.size(); ++p) bytes[p % bytes.size()] += byPort[p];
-  };
-  if (tracked()) add(programs_[gpu].sentBytes);
-  for (const auto& kernel : kernels_) add(kernel[gpu].sentBytes());
-  // It answers all that load sums.
-  for (std::uint32_t g = 0; g < meaning_.form().algorithm().gpuCount(); ++g) {
-    bytes.front() += sumBytes(g);
+std::vector<std::pair<std::uint64_t, std::uint64_t>> CollectivePlan::accumulators(
+    std::uint32_t gpu) const {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> places;
+  if (!tracked()) return places;
+  for (const TrackedProgram::Arrival& arrival : programs_[gpu].arrivals) {
+    for (std::uint32_t c = 0; c < arrival.chunks && arrival.updates == 2; ++c) {
+      places.emplace_back(arrival.address + c * layout_.chunkBytes(), layout_.chunkBytes());
+    }
   }
-  return bytes;
+  return places;
 }
 
-std::uint64_t CollectivePlan::sumBytes(std::uint32_t gpu) const {
-  std::uint64_t bytes = 0;
-  for (const auto& kernel : kernels_) bytes += kernel[gpu].sumBytes();
-  return bytes;
-}
-
-std::uint64_t CollectivePlan::toAllBytes(std::uint32_t gpu) const {
-  std::uint64_t bytes = 0;
-  for (const auto& kernel : kernels_) bytes += kernel[gpu].toAllBytes();
-  return bytes;
-}
-
-std::uint64_t CollectivePlan::bytesFromSwitch(std::uint32_t gpu) const {
-  std::uint64_t bytes = sumBytes(gpu);
-  for (std::uint32_t g = 0; g < meaning_.form().algorithm().gpuCount(); ++g) {
-    bytes += toAllBytes(g);
+std::optional<std::string> CollectivePlan::check(const SystemConfig& config,
+                                                 const AlgorithmMeaning& meaning, Mode mode) {
+  try {
+    const CollectivePlan plan(mode.configured(config), meaning, mode.kind->tracked);
+    return std::nullopt;
+  } catch (const std::invalid_argument& problem) {
+    return problem.what();
   }
-  return bytes;
 }
 
 }  // namespace t3

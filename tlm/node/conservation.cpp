@@ -15,111 +15,100 @@ void require(bool holds, const std::string& what) {
   if (!holds) throw std::runtime_error("conservation check failed: " + what);
 }
 
-/// What the collectives of a run bring over links.
-struct LinkTraffic {
-  struct Part {
-    const Collective* collective;
-    CollectiveTraffic bytes;
-  };
-  std::vector<Part> parts;
-  bool adds = false;    ///< a switch adds what is reduced …
-  bool copies = false;  ///< … and copies what is gathered
+/// Bytes that leave a place, or come to it, in all rounds.
+class LinkBytes {
+ public:
+  LinkBytes(const Fabric& fabric, const LinkTraffic& traffic)
+      : fabric_(fabric), traffic_(traffic) {}
 
-  LinkTraffic(const Cluster& cluster, const ModeKind& mode)
-      : adds(cluster.config().merges() && mode.tracked),
-        copies(cluster.config().merges() && mode.gathers) {
-    for (const Collective* collective : cluster.collectives()) {
-      parts.push_back({collective, {*collective, cluster.route(), cluster.tiling()}});
-    }
+  /// By the ports of a link, over all parts for which `counts(part)`.
+  std::uint64_t sent(std::uint32_t gpu, std::uint32_t link, const auto& counts) const {
+    return sum(link, counts, [&](std::uint32_t) { return GpuId{gpu}; });
   }
-  /// Bytes of the ports of a link, over all collectives for which `counts(part)`; of those that the
-  /// GPU sends, or of those that come to it.
-  std::uint64_t sent(const Cluster& cluster, std::uint32_t gpu, std::uint32_t link,
-                     const auto& counts) const {
-    return sum(cluster, link, counts, [&](std::uint32_t) { return GpuId{gpu}; });
-  }
-  std::uint64_t received(const Cluster& cluster, std::uint32_t gpu, std::uint32_t link,
-                         const auto& counts) const {
-    return sum(cluster, link, counts,
-               [&](std::uint32_t port) { return cluster.route().source(GpuId{gpu}, port); });
+  std::uint64_t received(std::uint32_t gpu, std::uint32_t link, const auto& counts) const {
+    return sum(link, counts,
+               [&](std::uint32_t port) { return fabric_.links().source(GpuId{gpu}, port); });
   }
   /// By way of a switch that answers loads and copies stores.
-  std::uint64_t switched(const Cluster& cluster, std::uint32_t gpu,
+  std::uint64_t switched(std::uint32_t gpu,
                          std::uint64_t (CollectiveTraffic::*bytes)(GpuId) const) const {
     std::uint64_t all = 0;
-    for (const Part& part : parts) all += (part.bytes.*bytes)(GpuId{gpu});
-    return all * cluster.sublayers();
+    for (const LinkTraffic::Part& part : traffic_.parts) all += (part.bytes.*bytes)(GpuId{gpu});
+    return all * traffic_.rounds;
   }
-  static bool every(const Part& /*part*/) { return true; }
-  bool isCopied(const Part& part) const { return copies && part.collective == &kAllGather; }
-  bool isAdded(const Part& part) const { return adds && part.collective == &kReduceScatter; }
 
  private:
-  std::uint64_t sum(const Cluster& cluster, std::uint32_t link, const auto& counts,
-                    const auto& from) const {
+  std::uint64_t sum(std::uint32_t link, const auto& counts, const auto& from) const {
     std::uint64_t bytes = 0;
-    for (const Part& part : parts) {
+    for (const LinkTraffic::Part& part : traffic_.parts) {
       if (!counts(part)) continue;
-      for (std::uint32_t port = link; port < cluster.route().ports();
-           port += cluster.linksPerGpu()) {
+      for (std::uint32_t port = link; port < fabric_.links().ports();
+           port += fabric_.linksPerGpu()) {
         bytes += part.bytes.bytes(from(port), port);
       }
     }
-    return bytes * cluster.sublayers();
+    return bytes * traffic_.rounds;
   }
+
+  const Fabric& fabric_;
+  const LinkTraffic& traffic_;
 };
 
-void checkLink(const Cluster& cluster, const LinkTraffic& traffic, std::uint32_t gpu,
+using Part = LinkTraffic::Part;
+bool every(const Part& /*part*/) { return true; }
+
+void checkLink(const Fabric& fabric, const LinkBytes& bytes, std::uint32_t gpu,
                std::uint32_t link) {
   const std::string name = "gpu" + std::to_string(gpu) + ", link " + std::to_string(link) + ": ";
-  const auto copied = [&](const auto& part) { return traffic.isCopied(part); };
-  const auto others = [&](const auto& part) { return !traffic.isCopied(part); };
-  const std::uint64_t toSend = traffic.sent(cluster, gpu, link, others) +
-                               traffic.sent(cluster, gpu, link, copied) / (cluster.gpus() - 1) +
-                               traffic.switched(cluster, gpu, &CollectiveTraffic::toSwitch);
-  const std::uint64_t toReceive = traffic.received(cluster, gpu, link, LinkTraffic::every) +
-                                  traffic.switched(cluster, gpu, &CollectiveTraffic::fromSwitch);
-  const GpuNode& node = cluster.node(gpu);
+  const std::uint64_t toSend =
+      bytes.sent(gpu, link, [](const Part& part) { return !part.copied; }) +
+      bytes.sent(gpu, link, [](const Part& part) { return part.copied; }) /
+          (fabric.links().gpus() - 1) +
+      bytes.switched(gpu, &CollectiveTraffic::toSwitch);
+  const std::uint64_t toReceive =
+      bytes.received(gpu, link, every) + bytes.switched(gpu, &CollectiveTraffic::fromSwitch);
+  FabricNode& node = fabric.node(gpu);
   const std::uint64_t sent = node.links[link]->payloadBytes();
-  require(sent == toSend, name + "sent " + std::to_string(sent) + " bytes, the route needs " +
+  require(sent == toSend, name + "sent " + std::to_string(sent) + " bytes, the collectives need " +
                               std::to_string(toSend));
-  const std::uint64_t received = node.gpu.ingress[link]->contributedBytes() +
+  const std::uint64_t received = node.entry(link).contributedBytes() +
                                  (node.switchLoads ? node.switchLoads->statistics().sumBytes : 0);
   require(received == toReceive, name + "received " + std::to_string(received) +
-                                     " bytes, the route needs " + std::to_string(toReceive));
+                                     " bytes, the collectives need " + std::to_string(toReceive));
 }
 
 /// Where a switch adds: all that has come has left, by itself or in a sum.
-void checkMerging(const Cluster& cluster, const LinkTraffic& traffic, std::uint32_t gpu) {
+void checkMerging(const Fabric& fabric, const LinkBytes& traffic, std::uint32_t gpu) {
   const std::string name = "switch, merge unit " + std::to_string(gpu) + ": ";
   const auto requireBytes = [&](std::uint64_t bytes, std::uint64_t expected, const char* what) {
     require(bytes == expected, name + std::to_string(bytes) + " bytes of " + what + ", expected " +
                                    std::to_string(expected));
   };
-  const MergePort::Bytes& bytes = cluster.fabric().fabricSwitch()->merges[gpu]->bytes();
-  const auto added = [&](const auto& part) { return traffic.isAdded(part); };
-  const auto others = [&](const auto& part) { return !traffic.isAdded(part); };
-  requireBytes(bytes.updates, traffic.received(cluster, gpu, 0, added), "updates");
-  const std::uint64_t loaded = traffic.switched(cluster, gpu, &CollectiveTraffic::sums);
-  const std::uint64_t stored =
-      traffic.switched(cluster, gpu, &CollectiveTraffic::fromSwitch) - loaded;
-  requireBytes(bytes.writes, traffic.received(cluster, gpu, 0, others) + stored, "plain writes");
-  const LoadPort::Statistics& loads = cluster.fabric().fabricSwitch()->loads[gpu]->statistics();
-  requireBytes(loads.answerBytes, loaded * cluster.gpus(), "answers");
+  const Switch& between = *fabric.fabricSwitch();
+  const MergePort::Bytes& bytes = between.merges[gpu]->bytes();
+  requireBytes(bytes.updates, traffic.received(gpu, 0, [](const Part& part) { return part.added; }),
+               "updates");
+  const std::uint64_t loaded = traffic.switched(gpu, &CollectiveTraffic::sums);
+  const std::uint64_t stored = traffic.switched(gpu, &CollectiveTraffic::fromSwitch) - loaded;
+  const std::uint64_t written =
+      traffic.received(gpu, 0, [](const Part& part) { return !part.added; });
+  requireBytes(bytes.writes, written + stored, "plain writes");
+  const LoadPort::Statistics& loads = between.loads[gpu]->statistics();
+  requireBytes(loads.answerBytes, loaded * fabric.links().gpus(), "answers");
   requireBytes(loads.sumBytes, loaded, "sums of answers");
   requireBytes(bytes.added, bytes.updates, "updates in sums that have left");
-  requireBytes(cluster.fabric().fabricSwitch()->links[gpu]->payloadBytes(),
-               bytes.sums + bytes.writes + loads.sumBytes, "what left");
+  requireBytes(between.links[gpu]->payloadBytes(), bytes.sums + bytes.writes + loads.sumBytes,
+               "what left");
 }
 
-void checkTracker(const Cluster& cluster, std::uint32_t gpu) {
-  const TrackerStatistics tracker = cluster.node(gpu).tracker->statistics();
+void checkTracker(const FabricNode& node, std::uint32_t gpu) {
+  const TrackerStatistics tracker = node.tracker->statistics();
   const std::string name = "gpu" + std::to_string(gpu) + ": ";
   require(tracker.overrun == 0, name + "a block received more bytes than it has");
   require(tracker.stray == 0, name + "a block that was complete received an update");
   require(tracker.dropped == 0, name + "updates came while the tracker was being programmed");
   require(tracker.errors == 0, name + "the tracker reports " + errorNames(tracker.errors));
-  const std::string fault = cluster.node(gpu).paper.faultAtEnd();
+  const std::string fault = node.paper.faultAtEnd();
   require(fault.empty(), name + "by the paper's count of wavefront tiles, " + fault);
 }
 
@@ -152,31 +141,49 @@ void checkSums(const Cluster& cluster, std::uint32_t gpu, OutputBuffer buffer, c
   }
 }
 
+void checkConservation(const Fabric& fabric, const LinkTraffic& traffic, std::size_t unanswered) {
+  require(unanswered == 0, std::to_string(unanswered) + " requests were never answered");
+  const LinkBytes bytes(fabric, traffic);
+  const bool hasSwitch = fabric.own().front() == 0;  // of several processes the first
+  for (std::uint32_t g = 0; fabric.merges() && hasSwitch && g < fabric.simulated(); ++g) {
+    checkMerging(fabric, bytes, g);
+  }
+  for (const std::uint32_t g : fabric.own()) {
+    for (std::uint32_t l = 0; l < fabric.linksPerGpu(); ++l) checkLink(fabric, bytes, g, l);
+  }
+}
+
+void checkTrackers(const Fabric& fabric, std::uint64_t programmed) {
+  std::uint64_t issued = 0;
+  for (const std::uint32_t g : fabric.own()) {
+    checkTracker(fabric.node(g), g);
+    issued += fabric.node(g).tracker->statistics().taken;
+  }
+  require(issued == programmed, std::to_string(issued) + " DMA commands were issued, " +
+                                    std::to_string(programmed) + " were programmed");
+}
+
 void checkConservation(const Cluster& cluster, const ModeKind& mode, bool clears) {
   if (!cluster.idle())
     require(false, "something is still queued at the end" + deadlockReport(cluster, true));
-  const std::size_t unanswered = cluster.requestsInUse();
-  require(unanswered == 0, std::to_string(unanswered) + " requests were never answered");
-  const LinkTraffic traffic(cluster, mode);
-  const bool hasSwitch = cluster.own().front() == 0;  // of several processes the first
-  if (cluster.config().merges() && hasSwitch) {
-    for (std::uint32_t g = 0; g < cluster.simulated(); ++g) checkMerging(cluster, traffic, g);
+  const bool adds = cluster.config().merges() && mode.tracked;
+  const bool copies = cluster.config().merges() && mode.gathers;
+  LinkTraffic traffic{.parts = {}, .rounds = cluster.sublayers()};
+  for (const Collective* collective : cluster.collectives()) {
+    traffic.parts.push_back({.bytes = {*collective, cluster.route(), cluster.tiling()},
+                             .added = adds && collective == &kReduceScatter,
+                             .copied = copies && collective == &kAllGather});
   }
-  std::uint64_t issued = 0;
+  checkConservation(cluster.fabric(), traffic, cluster.requestsInUse());
+  if (!mode.tracked) return;
+  checkTrackers(cluster.fabric(), cluster.commandsProgrammed());
   for (const std::uint32_t g : cluster.own()) {
-    for (std::uint32_t l = 0; l < cluster.linksPerGpu(); ++l) checkLink(cluster, traffic, g, l);
-    if (!mode.tracked) continue;
-    checkTracker(cluster, g);
     for (const OutputBuffer buffer : {OutputBuffer::Output, OutputBuffer::Accumulation}) {
       checkSums(cluster, g, buffer, mode, clears);
     }
     if (cluster.config().workload.norms())
       checkSums(cluster, g, OutputBuffer::Normed, mode, clears);
-    issued += cluster.node(g).tracker->statistics().taken;
   }
-  require(issued == cluster.commandsProgrammed(),
-          std::to_string(issued) + " DMA commands were issued, " +
-              std::to_string(cluster.commandsProgrammed()) + " were programmed");
 }
 
 }  // namespace t3

@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "tlm/collectives/collective.h"
 #include "tlm/node/cluster.h"
+#include "tlm/node/fabric.h"
 #include "tlm/node/mode.h"
 
 namespace t3 {
+
+/// What a run brings over links by closed form, round after round the same.
+struct LinkTraffic {
+  struct Part {
+    CollectiveTraffic bytes;
+    bool added = false;   ///< by the switch
+    bool copied = false;  ///< by the switch, for all other GPUs
+  };
+  std::vector<Part> parts;
+  std::uint32_t rounds = 1;
+};
+
+/// Every link carried `traffic`, its far end received it, and nobody holds a request: `unanswered`
+/// is their number. Throws like the next ones.
+void checkConservation(const Fabric& fabric, const LinkTraffic& traffic, std::size_t unanswered);
+/// Every one of the `programmed` commands was issued once, and whatever a tracker sent was due by
+/// the paper's count (paper_tracker.h).
+void checkTrackers(const Fabric& fabric, std::uint64_t programmed);
 
 /// Checks what must be true at the end of every run, whatever its mode:
 ///
 /// * Nothing is left in any queue.
 /// * Every link carried exactly what the mode's collectives send, and its far end received it.
-/// * If the mode is tracked: every programmed command was issued once, and whatever a tracker sent
-///   was due by the paper's count (paper_tracker.h). Every element of the chunks
-///   that are summed on a GPU was updated as often as the route says; elements of other chunks
-///   never were.
+/// * If the mode is tracked: `checkTrackers`. Every element of the chunks that are summed on a GPU
+///   was updated as often as the route says; elements of other chunks never were.
 /// * If memory `clears` what is summed there: every element of these chunks was cleared once. (That
 ///   no clear came at a wrong time is checked by the memory while it happens.)
 /// * If the trackers gather: every element of the other GPUs' chunks was stored once by another

@@ -7,9 +7,14 @@
 #include <utility>
 
 #include "tlm/node/make_switch.h"
+#include "tlm/transport/agenda.h"
 
 namespace t3 {
 namespace {
+
+/// How long a fence waits before it looks at the memory's queues again: some accesses to memory.
+/// Assumed; docs/all-gather.md, "Several sublayers".
+constexpr Picoseconds kFenceInterval = 10'000;
 
 std::vector<std::uint32_t> ownGpus(const SystemConfig& config, const Peers* peers) {
   const std::uint32_t first = peers == nullptr ? 0 : peers->firstGpu(config.gpus, peers->self());
@@ -22,14 +27,15 @@ std::vector<std::uint32_t> ownGpus(const SystemConfig& config, const Peers* peer
 
 }  // namespace
 
-Fabric::Fabric(const SystemConfig& config, std::uint32_t linksPerGpu, PeerOf peerOf,
-               const Peers* peers)
+Fabric::Fabric(const SystemConfig& config, const Route& links, const Peers* peers)
     : config_(config),
-      linksPerGpu_(linksPerGpu),
-      peerOf_(std::move(peerOf)),
+      links_(links),
+      linksPerGpu_(config.fabric.switched() ? 1 : links.ports()),
       peers_(peers),
       own_(ownGpus(config, peers)),
-      cut_(peers == nullptr ? 0 : peers->self(), peers == nullptr ? 1 : peers->count()) {}
+      cut_(peers == nullptr ? 0 : peers->self(), peers == nullptr ? 1 : peers->count()) {
+  Agenda::ofSimulation().shuffle(config.order_seed);
+}
 
 bool Fabric::builds(std::uint32_t gpu) const { return isOwn(gpu) || peers_->buildsAll(); }
 
@@ -79,6 +85,11 @@ void Fabric::connect(const MakeLoop& makeLoop, const RtlTracingOf& tracing) {
     }
   }
   if (peers_ != nullptr) cutLinks();
+  cut_.onFlag(
+      [this](const CutLinks::Flag& flag) { seen_(flag.to, flag.from, flag.value, flag.arrival); });
+  for (std::uint32_t g = 0; g < simulated(); ++g) {
+    for (std::uint32_t l = 0; l < linksPerGpu_; ++l) cut_.flagsTake(flagLatency(g, l));
+  }
 }
 
 void Fabric::cutLinks() {
@@ -95,6 +106,50 @@ void Fabric::cutLinks() {
 
 bool Fabric::endsHere(std::uint32_t gpu, std::uint32_t link) const {
   return switch_ ? isOwn(0) : isOwn(peer(gpu, link));
+}
+
+void Fabric::at(std::uint32_t gpu, Picoseconds when, Step step) {
+  node(gpu).host.post(std::max(when, now()), std::move(step));
+}
+
+void Fabric::fence(std::uint32_t gpu, Step step) {
+  if (node(gpu).hbm.idle()) return step();
+  at(gpu, now() + kFenceInterval,
+     [this, gpu, step = std::move(step)]() mutable { fence(gpu, std::move(step)); });
+}
+
+void Fabric::launch(std::uint32_t gpu, Step step) {
+  if (config_.launchTime(gpu) == 0) return step();
+  at(gpu, config_.launchTime(gpu), std::move(step));
+}
+
+Picoseconds Fabric::flagLatency(std::uint32_t from, std::uint32_t port) const {
+  const bool switched = config_.fabric.switched();
+  const LinkConfig link =
+      config_.fabric.linkOf(config_.ofGpu(from).link, config_.gpus, switched ? 0 : port);
+  return std::max<Picoseconds>(1, picosecondsFromNs((switched ? 2 : 1) * link.latency_ns));
+}
+
+void Fabric::tellReady(std::uint32_t gpu, std::uint32_t round) {
+  for (std::uint32_t to = 0; to < simulated(); ++to) {
+    Picoseconds latency = 0;  // of the link between them; one GPU for all has all links to itself
+    for (std::uint32_t port = 0; port < links_.ports(); ++port) {
+      if (peer(to, port) == gpu) latency = std::max(latency, flagLatency(gpu, port));
+    }
+    if (latency == 0) continue;
+    const Picoseconds when = now() + latency;
+    if (process(to) != process(gpu)) {
+      cut_.send(process(to), {to, gpu, round, when});
+    } else {
+      seen_(to, gpu, round, when);
+    }
+  }
+}
+
+std::uint64_t Fabric::heartbeat() const {
+  std::uint64_t beats = 0;
+  for (const std::uint32_t g : own_) beats += node(g).heartbeat();
+  return beats;
 }
 
 bool Fabric::idle() const {

@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "tlm/collectives/route.h"
 #include "tlm/interconnect/cut_links.h"
 #include "tlm/node/fabric_node.h"
+#include "tlm/node/loop.h"
 #include "tlm/node/peers.h"
 #include "tlm/node/remote_gpu.h"
-#include "tlm/node/symmetric_loop.h"
 #include "tlm/node/system_config.h"
 #include "tlm/switch/switch.h"
 
@@ -26,12 +28,11 @@ namespace t3 {
 /// With `simulated_gpus` = symmetric there is GPU 0 only, and links end in loops.
 class Fabric {
  public:
-  /// The GPU at the end of a link.
-  using PeerOf = std::function<std::uint32_t(std::uint32_t gpu, std::uint32_t link)>;
-  using MakeLoop = std::function<std::unique_ptr<SymmetricLoop>(const char* name)>;
+  using MakeLoop = std::function<std::unique_ptr<Loop>(const char* name)>;
 
-  /// `linksPerGpu`: one for each port, or one to the switch.
-  Fabric(const SystemConfig& config, std::uint32_t linksPerGpu, PeerOf peerOf, const Peers* peers);
+  /// What leaves GPU g by a port of `links` ends at its `peer`. There is a link for each port, or
+  /// one to the switch.
+  Fabric(const SystemConfig& config, const Route& links, const Peers* peers);
 
   // ---- making ----
   /// Whether this process has a node for the GPU.
@@ -55,18 +56,43 @@ class Fabric {
     return peers_ == nullptr ? 0 : peers_->processOf(config_.gpus, gpu);
   }
   std::uint32_t linksPerGpu() const { return linksPerGpu_; }
+  const Route& links() const { return links_; }
+  /// Of a GPU that this process builds; all of a symmetric run are GPU 0.
+  FabricNode& node(std::uint32_t gpu) const { return *nodes_[index(gpu)]; }
   /// That a GPU sends on. Null if it neither begins nor ends in this process.
   Link* link(std::uint32_t gpu, std::uint32_t number) const {
     return (nodes_[gpu] != nullptr ? nodes_[gpu]->links : remotes_[gpu]->links)[number].get();
   }
   /// Whether this process works at the end of a link.
   bool endsHere(std::uint32_t gpu, std::uint32_t link) const;
+  bool merges() const { return config_.merges(); }              ///< the switch adds
   const Switch* fabricSwitch() const { return switch_.get(); }  ///< null where there is none
   /// What leaves this process, and comes to it.
   CutLinks& cut() { return cut_; }
   /// As in RunSubject.
   Picoseconds lookahead() const { return simulated() == 1 ? 0 : config_.lookahead(linksPerGpu_); }
 
+  // ---- software ----
+  using Step = std::function<void()>;
+  /// Runs `step` at the absolute time `when`. It stands for what the host or command processor of
+  /// this GPU does, and may touch this GPU only.
+  void at(std::uint32_t gpu, Picoseconds when, Step step);
+  /// Runs `step` when nothing is in the queues of a GPU's memory: what arrives is counted when it
+  /// enters one, and software that gives its buffer to others waits at a fence.
+  void fence(std::uint32_t gpu, Step step);
+  /// Runs `step` at the launch time: now, unless the configuration delays this GPU.
+  void launch(std::uint32_t gpu, Step step);
+  /// The GPU tells all whose links lead to it that it is ready for round `round` of its work, by a
+  /// flag that takes as long as the link between them. `seen` runs there at once, or before `when`,
+  /// from which time on software there may know it.
+  using Seen = std::function<void(std::uint32_t gpu, std::uint32_t from, std::uint32_t round,
+                                  Picoseconds when)>;
+  void onReady(Seen seen) { seen_ = std::move(seen); }
+  void tellReady(std::uint32_t gpu, std::uint32_t round);
+
+  // ---- what it does ----
+  /// Changes whenever software, memories or links of GPUs of this process make progress.
+  std::uint64_t heartbeat() const;
   /// All nodes, links and what is between them.
   bool idle() const;
   /// Requests that links and switch hold.
@@ -74,20 +100,25 @@ class Fabric {
 
  private:
   void cutLinks();
-  std::uint32_t peer(std::uint32_t gpu, std::uint32_t link) const {
-    return peerOf_(gpu, link) % simulated();
+  std::uint32_t peer(std::uint32_t gpu, std::uint32_t port) const {
+    return index(links_.peer(GpuId{gpu}, port).value);
   }
+  std::uint32_t index(std::uint32_t gpu) const { return gpu % simulated(); }
+  /// From a GPU that sets a flag in the memory of the one at the other end of a link until that one
+  /// sees it; at least a picosecond, as for all that links bring.
+  Picoseconds flagLatency(std::uint32_t from, std::uint32_t port) const;
 
   const SystemConfig& config_;
+  const Route& links_;
   const std::uint32_t linksPerGpu_;
-  const PeerOf peerOf_;
   const Peers* const peers_;
   const std::vector<std::uint32_t> own_;
   CutLinks cut_;
   std::vector<FabricNode*> nodes_;                   ///< by GPU; null for one of another process
   std::vector<std::unique_ptr<RemoteGpu>> remotes_;  ///< by GPU; null where there is a node
   std::unique_ptr<Switch> switch_;
-  std::vector<std::unique_ptr<SymmetricLoop>> loops_;  ///< symmetric only, by link
+  std::vector<std::unique_ptr<Loop>> loops_;  ///< symmetric only, by link
+  Seen seen_;
 };
 
 }  // namespace t3

@@ -51,7 +51,7 @@ struct ModeKind {
   double (*bound)(const BoundParts& parts) = nullptr;
   /// The program runs workload.repeat sublayers. A bound that does not is counted as often.
   bool repeats = false;
-  /// A collective from a file runs alone in this mode (CollectiveSystem).
+  /// A collective from a file runs alone in this mode (CollectiveJob).
   bool takesFile = false;
   /// What this mode changes in the configuration.
   void (*configure)(SystemConfig& config, std::uint32_t number) = nullptr;

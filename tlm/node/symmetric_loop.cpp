@@ -8,9 +8,7 @@ namespace t3 {
 
 SymmetricLoop::SymmetricLoop(const sc_core::sc_module_name& name, const Tiling& tiling,
                              const MemoryLayout& layout, const Route& route, PayloadPool& pool)
-    : sc_module(name), tiling_(tiling), layout_(layout), pool_(pool), route_(route) {
-  in.register_nb_transport_fw(this, &SymmetricLoop::forward);
-  out.register_nb_transport_bw(this, &SymmetricLoop::backward);
+    : Loop(name), tiling_(tiling), layout_(layout), pool_(pool), route_(route) {
   for (std::uint32_t c = 0; c < tiling.chunks(); ++c) {
     segments_.push_back(segmentsOf(tiling, tiling.chunk(ChunkId{c})));
   }

@@ -4,22 +4,20 @@
 #include <cstdint>
 #include <deque>
 #include <systemc>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
 #include "tlm/collectives/route.h"
 #include "tlm/gpu/chunk_segments.h"
 #include "tlm/gpu/memory_layout.h"
 #include "tlm/gpu/tiling.h"
+#include "tlm/node/loop.h"
 #include "tlm/transport/payload.h"
 
 namespace t3 {
 
-/// Stands for all other GPUs of a balanced fabric: what the one GPU that is simulated sends to the
-/// GPU d places on comes back at that time as what the one d places before would send to it.
-///
-///     link.out ─► same bytes of another chunk ─► ingress.link
+/// The loop of a sublayer on a balanced fabric: what the one GPU that is simulated sends to the GPU
+/// d places on comes back as what the one d places before would send to it, the same bytes of
+/// another chunk.
 ///
 /// All GPUs do the same with other chunks: where GPU 0 sends a part of a chunk to GPU d, the GPU
 /// that sends to GPU 0 sends that part of `Route::asOfGpu0(chunk, d)`. So a write keeps its time,
@@ -33,13 +31,9 @@ namespace t3 {
 /// answers in place of all, at the places where theirs would ask; such a read keeps its length in
 /// one piece.
 ///
-/// Sockets: base protocol, no time of its own. A write in one piece is passed through as the object
-/// it is. Of a write in pieces the answer goes back when the last piece is taken.
-class SymmetricLoop : public sc_core::sc_module {
+/// Of a write in pieces the answer goes back when the last piece is taken.
+class SymmetricLoop : public Loop {
  public:
-  tlm_utils::simple_target_socket<SymmetricLoop> in{"in"};
-  tlm_utils::simple_initiator_socket<SymmetricLoop> out{"out"};
-
   /// Requires `chunksAreAlike(tiling)`.
   SymmetricLoop(const sc_core::sc_module_name& name, const Tiling& tiling,
                 const MemoryLayout& layout, const Route& route, PayloadPool& pool);
@@ -47,11 +41,13 @@ class SymmetricLoop : public sc_core::sc_module {
   /// Whether the n-th tile of every chunk has the same rows and columns as that of every other.
   static bool chunksAreAlike(const Tiling& tiling);
 
-  bool idle() const { return original_ == nullptr; }
+  bool idle() const override { return original_ == nullptr; }
 
  private:
-  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase,
+                             sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase,
+                              sc_core::sc_time& delay) override;
   bool isGathered(std::uint64_t address) const;
   bool isIn(std::uint64_t address, std::uint64_t buffer) const;
   WorkgroupId turned(WorkgroupId wg, GpuId destination) const;

@@ -11,7 +11,6 @@
 #include "tests/tlm/collectives/algorithms.h"
 #include "tests/tlm/node/small_ring.h"
 #include "tlm/collectives/algorithm_form.h"
-#include "tlm/node/collective_system.h"
 #include "tlm/node/gpu_figures.h"
 
 namespace t3 {
@@ -88,7 +87,7 @@ RunResult exchanged(std::uint64_t loopBytes) {
   const Algorithm algorithm = test::exchange();
   const AlgorithmForm form(algorithm);
   const AlgorithmMeaning meaning(form);
-  CollectiveSystem system(config, meaning, Mode::Sequential);
+  System system(config, meaning, Mode::Sequential, TrackerKind::Model);
   RunResult result = system.run();
   EXPECT_EQ(result.error, "");
   EXPECT_GT(result.verification.elements, 0U);
@@ -96,12 +95,12 @@ RunResult exchanged(std::uint64_t loopBytes) {
   return result;
 }
 
-TEST(CollectiveSystem, EachLoopRunsAllStepsAgainFromTheFirst) {
+TEST(SystemOfACollective, EachLoopRunsAllStepsAgainFromTheFirst) {
   const RunResult loops = exchanged(128 << 10);
   EXPECT_EQ(loops.link_bytes, 2U << 20) << "a half and a sum of each GPU";
 }
 
-TEST(CollectiveSystem, TheResultHasAnEntryForEachGpuInTheirOrder) {
+TEST(SystemOfACollective, TheResultHasAnEntryForEachGpuInTheirOrder) {
   const RunResult result = exchanged(0);
   ASSERT_EQ(result.per_gpu.size(), 2U);
   for (std::uint32_t g = 0; g < 2; ++g) {

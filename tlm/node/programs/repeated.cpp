@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/node/programs/repeated.h"
 
-#include <algorithm>
-
 namespace t3 {
 
-Repeated::Repeated(Cluster& cluster) : Program(cluster), gpus_(cluster.simulated()) {
+Repeated::Repeated(Cluster& cluster) : Program(cluster) {
   cluster.expectSublayers(cluster.config().workload.repeat);
 }
 
 void Repeated::start() {
+  rounds_.emplace(
+      cluster_.fabric(), cluster_.launchLatency(), tracks() ? 2 : 1, tracks(),
+      Rounds::Actions{.ready = [this](std::uint32_t g, Picoseconds begins) { ready(g, begins); },
+                      .begin =
+                          [this](std::uint32_t g, Picoseconds waited) {
+                            cluster_.progress(g).waited = waited;
+                            begin(g);
+                          }});
   const auto tracksNoMore = [this](std::uint32_t g) {
     if (tracks() && !cluster_.atLastSublayer(g)) setUpAgain(g);
   };
   const auto ended = [this](std::uint32_t g) {
-    gpu(g).ended = now();
-    if (!cluster_.atLastSublayer(g)) partOver(g);
+    rounds_->ended(g);
+    if (!cluster_.atLastSublayer(g)) rounds_->partOver(g);
   };
   cluster_.watch({.begins = {}, .tracksNoMore = tracksNoMore, .ended = ended});
-  cluster_.onReady(
-      [this](std::uint32_t to, std::uint32_t from, std::uint32_t sublayer, Picoseconds when) {
-        gpu(to).flags[from] = {sublayer, when};
-        tryBegin(to);
-      });
   for (const std::uint32_t g : cluster_.own()) prepare(g);
   for (const std::uint32_t g : cluster_.own()) {
     renew(g, cluster_.config().launchTime(g));
@@ -30,37 +31,10 @@ void Repeated::start() {
   }
 }
 
-void Repeated::partOver(std::uint32_t number) {
-  Gpu& one = gpu(number);
-  if (++one.over < (tracks() ? 2U : 1U)) return;
-  one.over = 0;
-  ready(number);
-}
-
-void Repeated::ready(std::uint32_t number) {
-  gpu(number).readySince = now();
-  cluster_.nextSublayer(number);
-  cluster_.tell(&Cluster::Milestones::begins, number);
-  renew(number, now() + cluster_.launchLatency());
-  if (tracks()) cluster_.tellReady(number);
-  tryBegin(number);
-}
-
-void Repeated::tryBegin(std::uint32_t number) {
-  Gpu& one = gpu(number);
-  const std::uint32_t sublayer = cluster_.sublayer(number);
-  if (one.begun == sublayer) return;
-  Picoseconds begins = one.readySince + cluster_.launchLatency();
-  const Route& route = cluster_.route();
-  for (std::uint32_t port = 0; tracks() && port < route.ports(); ++port) {
-    const std::uint32_t peer = route.peer(GpuId{number}, port).value % cluster_.simulated();
-    const Gpu::Flag flag = one.flags[peer];
-    if (flag.sublayer < sublayer) return;
-    begins = std::max(begins, flag.when);
-  }
-  one.begun = sublayer;
-  cluster_.progress(number).waited = begins - (one.ended + cluster_.launchLatency());
-  cluster_.at(number, begins, [this, number] { begin(number); });
+void Repeated::ready(std::uint32_t gpu, Picoseconds begins) {
+  cluster_.nextSublayer(gpu);
+  cluster_.tell(&Cluster::Milestones::begins, gpu);
+  renew(gpu, begins);
 }
 
 void Repeated::summarise(RunResult& result) const {

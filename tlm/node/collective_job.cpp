@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/node/collective_job.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+#include "tlm/collectives/promise.h"
+#include "tlm/node/conservation.h"
+#include "tlm/node/gemm_data.h"
+
+namespace t3 {
+
+CollectiveJob::CollectiveJob(const SystemConfig& config, const AlgorithmMeaning& meaning, Mode mode,
+                             TrackerKind tracker, const SystemRtl& rtl, const Peers* peers)
+    : config_(mode.configured(config)),
+      meaning_(meaning),
+      plan_(config_, meaning, mode.kind->tracked),
+      repeat_(config_.workload.repeat),
+      fabric_(config_, plan_.links(), peers),
+      nodes_(fabric_.simulated()),
+      data_(meaning, plan_.layout(), config_.collective.data_type, config_.seed,
+            [this](std::uint32_t gpu) { return memoryOf(node(gpu)); }),
+      rounds_(fabric_, picosecondsFromNs(config_.gpu.kernel_launch_us * 1e3),
+              plan_.tracked() ? 2 : 1, true,
+              {.ready = [this](std::uint32_t g, Picoseconds) { node(g).renew(); },
+               .begin =
+                   [this](std::uint32_t g, Picoseconds waited) {
+                     begin(g);
+                     spans_[g].back().waited = waited;
+                   }}),
+      spans_(fabric_.simulated()) {
+  for (std::uint32_t g = 0; g < fabric_.simulated(); ++g) {
+    if (fabric_.builds(g)) nodes_[g] = makeNode(g, tracker, rtl);
+    fabric_.add(nodes_[g].get());
+  }
+  fabric_.connect(
+      [this](const char* loop) { return std::make_unique<AlgorithmLoop>(loop, *plan_.alike()); },
+      rtl.mergeUnits);
+}
+
+std::unique_ptr<CollectiveNode> CollectiveJob::makeNode(std::uint32_t gpu, TrackerKind tracker,
+                                                        const SystemRtl& rtl) {
+  std::optional<TrackerChoice> choice;
+  if (plan_.tracked()) choice = {tracker, rtl.tracker(gpu)};
+  return std::make_unique<CollectiveNode>(("gpu" + std::to_string(gpu)).c_str(), config_.ofGpu(gpu),
+                                          GpuId{gpu}, plan_, choice, pool_);
+}
+
+// ---- the run ----------------------------------------------------------------------------------
+
+void CollectiveJob::prepare() {
+  for (const std::uint32_t g : fabric_.own()) {
+    fillMemory(g);
+    if (plan_.tracked()) node(g).programTracker();
+  }
+}
+
+void CollectiveJob::start() {
+  for (const std::uint32_t g : fabric_.own()) {
+    fabric_.launch(g, [this, g] { begin(g); });
+  }
+}
+
+void CollectiveJob::begin(std::uint32_t gpu) {
+  spans_[gpu].push_back({{now(), 0}});
+  node(gpu).launch([this, gpu](Picoseconds when) { ended(gpu, when); });
+}
+
+void CollectiveJob::ended(std::uint32_t gpu, Picoseconds when) {
+  spans_[gpu].back().time.end = when;
+  if (atLastRound(gpu)) return;
+  rounds_.ended(gpu);
+  if (plan_.tracked()) node(gpu).programTrackerAgain([this, gpu] { rounds_.partOver(gpu); });
+  fabric_.fence(gpu, [this, gpu] {
+    compare(gpu);
+    fillMemory(gpu);
+    rounds_.partOver(gpu);
+  });
+}
+
+bool CollectiveJob::finished() const {
+  return std::ranges::all_of(
+      fabric_.own(), [this](std::uint32_t g) { return atLastRound(g) && node(g).finished(); });
+}
+
+bool CollectiveJob::idle() const {
+  return fabric_.idle() && std::ranges::all_of(fabric_.own(), [this](std::uint32_t g) {
+           return !plan_.tracked() || node(g).driver->idle();
+         });
+}
+
+double CollectiveJob::fractionDone() const {
+  double done = 0, all = 0;
+  for (const std::uint32_t g : fabric_.own()) {
+    for (const auto& worker : node(g).workers) {
+      const auto ofRound = static_cast<double>(worker->slicesToDo());
+      all += ofRound * repeat_;
+      if (spans_[g].empty()) continue;
+      done += static_cast<double>(spans_[g].size() - 1) * ofRound +
+              static_cast<double>(worker->slicesDone());
+    }
+  }
+  return all == 0 ? 1 : done / all;
+}
+
+Watchdog CollectiveJob::watchdog() const {
+  return Watchdog(config_, [this] { return whoWaits(); });
+}
+
+std::string CollectiveJob::whoWaits() const {
+  std::string text;
+  for (const std::uint32_t g : fabric_.own()) {
+    for (const auto& worker : node(g).workers) {
+      if (!worker->finished() || !atLastRound(g)) text += "\n  " + worker->describe();
+    }
+  }
+  return text;
+}
+
+// ---- data -------------------------------------------------------------------------------------
+
+/// With the inputs. Sums that are made in places of their own begin with zeros.
+void CollectiveJob::fillMemory(std::uint32_t gpu) {
+  if (config_.data != DataMode::Checked) return;
+  data_.write(gpu, plan_.memoryEnd(gpu));
+  for (const auto& [address, bytes] : plan_.accumulators(gpu)) {
+    std::vector<unsigned char> zeros(bytes);
+    node(gpu).debugAccess(tlm::TLM_WRITE_COMMAND, address, zeros.data(),
+                          static_cast<std::uint32_t>(bytes));
+  }
+}
+
+/// Places of sums end with zeros, ready for the next time, where a read leaves zeros behind.
+void CollectiveJob::compare(std::uint32_t gpu) {
+  verification_.data = config_.data;
+  if (config_.data != DataMode::Checked) return;
+  data_.compare(gpu, verification_);
+  if (config_.hbm.initial_value != InitialValue::InMemory) return;
+  for (const auto& [address, bytes] : plan_.accumulators(gpu)) {
+    if (holdsZeros(memoryOf(node(gpu)), address, bytes)) continue;
+    const std::string text =
+        "gpu" + std::to_string(gpu) + ": an accumulator is not zero at the end";
+    SC_REPORT_ERROR("t3/node", text.c_str());
+  }
+}
+
+Verification CollectiveJob::compare() {
+  for (const std::uint32_t g : fabric_.own()) compare(g);
+  return verification_;
+}
+
+void CollectiveJob::check() {
+  if (!idle()) throw std::runtime_error("something is left in a queue at the end" + whoWaits());
+  checkConservation(fabric_, {.parts = {{.bytes = plan_.traffic()}}, .rounds = repeat_},
+                    pool_.inUse() + fabric_.requestsInUse());
+  if (!plan_.tracked()) return;
+  std::uint64_t blocks = 0;
+  for (const std::uint32_t g : fabric_.own()) {
+    blocks += std::uint64_t{plan_.program(g).rows} * plan_.grid().slices();
+  }
+  checkTrackers(fabric_, blocks * repeat_);
+}
+
+// ---- figures ----------------------------------------------------------------------------------
+
+GpuFigures CollectiveJob::figures(std::uint32_t gpu) const {
+  GpuFigures figures = figuresOf(node(gpu), gpu);
+  for (const Span& span : spans_[gpu]) {
+    SublayerFigures& round = figures.history.emplace_back();
+    round.collectives = {span.time};
+    round.waited = span.waited;
+  }
+  return figures;
+}
+
+void CollectiveJob::report(const std::vector<GpuFigures>& gpus, RunResult& result) const {
+  const char* name = meaning_.form().algorithm().promise->name;
+  double waited = 0;
+  for (std::uint32_t round = 0; round < repeat_; ++round) {
+    PhaseSpan span{name, std::numeric_limits<Picoseconds>::max(), 0, round};
+    for (const GpuFigures& gpu : gpus) {
+      if (round >= gpu.history.size()) continue;  // of a run that did not end
+      const TimeSpan& own = gpu.history[round].collectives.front();
+      span.start_ps = std::min(span.start_ps, own.start);
+      span.end_ps = std::max(span.end_ps, own.end);
+      waited += nanoseconds(gpu.history[round].waited);
+    }
+    if (span.end_ps == 0) continue;
+    if (repeat_ > 1) result.sublayers.push_back({span.start_ps, span.end_ps, {}});
+    result.phases.push_back(span);
+    result.time_ps = span.end_ps;
+  }
+  if (repeat_ > 1) {
+    const auto further = static_cast<double>(repeat_ - 1);
+    const Picoseconds first = result.sublayers.empty() ? 0 : result.sublayers.front().end_ps;
+    result.steady_ns = nanoseconds(result.time_ps - first) / further;
+    result.setup.wait_ns = waited / static_cast<double>(gpus.size()) / further;
+  }
+  CollectiveFigures& collective = result.other(name);
+  for (const GpuFigures& gpu : gpus) {
+    const auto& bytes = gpu.phaseBytes[static_cast<std::size_t>(kCollectivePhase)];
+    collective.dram_read += bytes[0];
+    collective.dram_write += bytes[1];
+  }
+  collective.dram_read /= gpus.size();
+  collective.dram_write /= gpus.size();
+  collective.exposed_ns = nanoseconds(result.time_ps);
+  collective.bound_ns = result.bound_ns.total = boundNs() * repeat_;
+}
+
+/// What the busiest link needs for its bytes.
+double CollectiveJob::boundNs() const {
+  const CollectiveTraffic& traffic = plan_.traffic();
+  double bound = 0;
+  for (std::uint32_t g = 0; g < config_.gpus; ++g) {
+    const LinkConfig own = config_.ofGpu(g).link;
+    std::vector<std::uint64_t> bytes(fabric_.linksPerGpu());
+    for (std::uint32_t port = 0; port < plan_.links().ports(); ++port) {
+      bytes[port % bytes.size()] += traffic.bytes(GpuId{g}, port);
+    }
+    bytes.front() += traffic.toSwitch(GpuId{g});
+    for (std::uint32_t l = 0; l < bytes.size(); ++l) {
+      const LinkConfig link = config_.fabric.linkOf(own, config_.gpus, l);
+      bound = std::max(bound, static_cast<double>(bytes[l]) / link.bandwidth_gb_s);
+    }
+    bound = std::max(bound, static_cast<double>(traffic.fromSwitch(GpuId{g})) / own.bandwidth_gb_s);
+  }
+  return bound;
+}
+
+}  // namespace t3

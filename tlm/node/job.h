@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tlm/node/fabric.h"
+#include "tlm/node/gpu_figures.h"
+#include "tlm/node/run_result.h"
+#include "tlm/node/run_subject.h"
+
+namespace t3 {
+
+/// What a System simulates: it makes the GPUs and what connects them, says what their software
+/// does, and judges what has come of it.
+class Job {
+ public:
+  virtual ~Job() = default;
+  virtual Fabric& fabric() = 0;
+  virtual RunSubject& subject() = 0;
+
+  /// After elaboration, before the run: what software does in no simulated time.
+  virtual void prepare() = 0;
+  /// At the end of the run: what must be true of the GPUs of this process. Throws
+  /// std::runtime_error with one line.
+  virtual void check() = 0;
+  /// Their elements, and those that differ from the reference.
+  virtual Verification compare() = 0;
+
+  /// Of a GPU of this process, at its end.
+  virtual GpuFigures figures(std::uint32_t gpu) const = 0;
+  /// Those of all GPUs are there, of other processes too.
+  virtual void adopt(const std::vector<GpuFigures>& gpus) = 0;
+  /// Adds times and bytes of phases to what is said of every run.
+  virtual void report(const std::vector<GpuFigures>& gpus, RunResult& result) const = 0;
+  /// Bounds, and what the mode makes of the result; `failed`: the run has.
+  virtual void finish(RunResult& result, bool failed) const = 0;
+};
+
+}  // namespace t3

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tlm/node/checked_data.h"
+#include "tlm/node/cluster.h"
+#include "tlm/node/cluster_run.h"
+#include "tlm/node/job.h"
+#include "tlm/node/mode.h"
+#include "tlm/node/program.h"
+#include "tlm/node/system_rtl.h"
+
+namespace t3 {
+
+/// The sublayers of a scenario, in a mode.
+class SublayerJob : public Job {
+ public:
+  SublayerJob(const SystemConfig& config, Mode mode, TrackerKind tracker, const SystemRtl& rtl,
+              const Peers* peers);
+
+  Fabric& fabric() override { return cluster_.fabric(); }
+  RunSubject& subject() override { return run_; }
+  void prepare() override;
+  void check() override;
+  Verification compare() override;
+  GpuFigures figures(std::uint32_t gpu) const override;
+  void adopt(const std::vector<GpuFigures>& gpus) override;
+  void report(const std::vector<GpuFigures>& gpus, RunResult& result) const override;
+  void finish(RunResult& result, bool failed) const override;
+
+ private:
+  void watch(std::uint32_t gpu, OutputBuffer buffer);
+  void sentOn(std::uint32_t gpu);
+  void ended(std::uint32_t gpu);
+  void checkThenWatch(std::uint32_t gpu, OutputBuffer buffer);
+  bool clears() const;
+  void checkBufferIsZero();
+  void addPhases(RunResult& result) const;
+
+  const Mode mode_;
+  const ModeKind& kind_;  ///< that is simulated
+  Cluster cluster_;
+  CheckedData data_;
+  const std::unique_ptr<Program> program_;
+  ClusterRun run_{cluster_, *program_};
+};
+
+}  // namespace t3
