@@ -80,7 +80,7 @@ void addBounds(const SystemConfig& config, Mode mode, RunResult& result) {
     } else if (collective->gathers()) {
       bound.all_gather = ns;
     } else {
-      result.other(collective->name).bound_ns = ns;
+      result.other(collective->name).bound_ns = ns * config.workload.repeat;
     }
   }
   bound.consumer = parts.most([](const GpuBound& gpu) { return gpu.consumer; });

@@ -136,6 +136,21 @@ TEST(Bounds, ADelayedLaunchCountsOnceAndEveryGpuComputesAllItsGemms) {
   EXPECT_DOUBLE_EQ(total(), 1 + 3 * slow) << "the slowest GPU's GEMMs";
 }
 
+TEST(Bounds, ACollectiveCountsInEverySublayer) {
+  SystemConfig config = fourGpus();
+  config.fabric.topology = Topology::Switch;
+  config.switched.merge = SwitchMerge::Model;
+  const auto bound = [&config] {
+    RunResult result;
+    addBounds(config, Mode{kNvls}, result);
+    return result.other_collectives.at(0).bound_ns;
+  };
+  const double one = bound();
+  EXPECT_GT(one, 0);
+  config.workload.repeat = 3;
+  EXPECT_DOUBLE_EQ(bound(), 3 * one);
+}
+
 TEST(Bounds, ARunAtItsClosedFormHoldsAndOneBelowDoesNot) {
   RunResult result;
   result.bound_ns.total = 100.0004;  // between two picoseconds
