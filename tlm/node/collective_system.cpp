@@ -14,7 +14,6 @@
 #include "tlm/node/fabric.h"
 #include "tlm/node/failure_text.h"
 #include "tlm/node/make_switch.h"
-#include "tlm/node/memory_report.h"
 #include "tlm/node/run_end.h"
 #include "tlm/node/run_to_end.h"
 #include "tlm/node/run_windows.h"
@@ -247,33 +246,20 @@ struct CollectiveSystem::Implementation : RunSubject {
     RunResult result;
     const char* name = meaning.form().algorithm().promise->name;
     PhaseSpan span{name, gpus.front().history.front().collectives.front().start, 0, 0};
-    CollectiveFigures collective{.name = name};
     for (const GpuFigures& gpu : gpus) {
       const TimeSpan& own = gpu.history.front().collectives.front();
       span.start_ps = std::min(span.start_ps, own.start);
       span.end_ps = std::max(span.end_ps, own.end);
-      GpuResult& mine = result.per_gpu.emplace_back();
-      mine.gpu = gpu.gpu;
-      mine.link_bytes = gpu.sentBytes;
-      mine.row_hit_rate = gpu.rowHitRate;
-      mine.mca_threshold = gpu.mcaThreshold;
-      result.link_bytes += gpu.sentBytes;
-      result.dram_bursts += gpu.bursts;
-      if (plan.tracked()) addTracker(gpu.tracker, result.tracker_stats);
-      const auto& bytes = gpu.phaseBytes[static_cast<std::size_t>(kCollectivePhase)];
-      collective.dram_read += bytes[0];
-      collective.dram_write += bytes[1];
     }
-    collective.dram_read /= config.gpus;
-    collective.dram_write /= config.gpus;
-    result.memory = memoryReport(gpus);
+    addGpus(gpus, plan.tracked(), result);
     if (config.merges()) result.summed = loadFigures(*fabric.fabricSwitch());
     result.time_ps = span.end_ps;
+    result.bound_ns = boundNs();
+    PhaseFigures& collective = result.of(kCollectivePhase);
+    collective.name = name;
     collective.exposed_ns = nanoseconds(result.time_ps);
-    collective.bound_ns = boundNs();
-    result.bound_ns.total = collective.bound_ns;
+    collective.bound_ns = result.bound_ns;
     result.phases.push_back(span);
-    result.other_collectives.push_back(collective);
     return result;
   }
 
@@ -337,9 +323,9 @@ RunResult CollectiveSystem::run(const RunWatch& watch) {
     result = system.report(end.gpus);
     result.verification = verification;
     const double time = nanoseconds(result.time_ps);
-    if (end.failures.empty() && time < result.bound_ns.total) {
+    if (end.failures.empty() && time < result.bound_ns) {
       end.fail("faster than its bound: " + std::to_string(time) + " ns < " +
-               std::to_string(result.bound_ns.total) + " ns");
+               std::to_string(result.bound_ns) + " ns");
     }
   }
   result.error = end.error();

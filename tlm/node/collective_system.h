@@ -26,7 +26,7 @@ namespace t3 {
 ///
 /// Time 0 is the first instruction of the kernels, or the moment when trackers and DMA engines may
 /// begin. The result is that of a `System` without what it has no meaning for. The collective is
-/// the only one of `other_collectives`.
+/// its only phase.
 class CollectiveSystem {
  public:
   /// What an algorithm needs that the configuration has not, in one line: a link, memory, command

@@ -14,7 +14,6 @@
 #include "tlm/node/failure_text.h"
 #include "tlm/node/gpu_figures.h"
 #include "tlm/node/make_switch.h"
-#include "tlm/node/memory_report.h"
 #include "tlm/node/program.h"
 #include "tlm/node/run_end.h"
 #include "tlm/node/run_to_end.h"
@@ -146,7 +145,7 @@ struct System::Implementation {
     for (const std::uint32_t g : cluster.own()) end.gpus.push_back(figuresOf(cluster, g));
     end.gather(peers);
     for (const GpuFigures& gpu : end.gpus) {
-      if (!cluster.fabric().isOwn(gpu.gpu)) adoptHistory(cluster, gpu);
+      if (!cluster.fabric().isOwn(gpu.result.gpu)) adoptHistory(cluster, gpu);
     }
   }
 
@@ -154,34 +153,13 @@ struct System::Implementation {
     RunResult result;
     program->summarise(result);
     addPhases(result);
-    addOtherBytes(cluster.collectives(), gpus, result);
-    for (const GpuFigures& figures : gpus) {
-      GpuResult gpu;
-      gpu.gpu = figures.gpu;
-      const GpuProgress& progress = cluster.progress(gpu.gpu);
-      gpu.gemm_end_ps = progress.gemm.end;
-      for (const auto& [collective, span] : progress.collectives) {
-        if (collective->reduceScatters()) gpu.reduce_scatter_end_ps = span.end;
-        if (collective->gathers()) gpu.all_gather_end_ps = span.end;
-      }
-      gpu.consumer_end_ps = progress.consumer.end;
-      gpu.dram_bytes = dramBytes(figures.phaseBytes);
-      gpu.link_bytes = figures.sentBytes;
-      gpu.mca_threshold = figures.mcaThreshold;
-      gpu.row_hit_rate = figures.rowHitRate;
-      gpu.zeroed_ps = progress.zeroing.end;
-      gpu.store_zero_wait_ps = figures.storeZeroWait;
-      gpu.ingress_zero_wait_ps = figures.ingressZeroWait;
-      result.link_bytes += gpu.link_bytes;
-      result.dram_bursts += figures.bursts;
-      result.dram_bytes += gpu.dram_bytes;
-      result.per_gpu.push_back(gpu);
-      if (kind.tracked) {
-        addTracker(figures.tracker, result.tracker_stats);
-        addSetup(figures.setup, result.setup);
-      }
+    for (const Collective* collective : cluster.collectives()) {
+      result.of(collective->phase).name = collective->name;
     }
-    result.dram_bytes /= gpus.size();
+    addGpus(gpus, kind.tracked, result);
+    for (const GpuFigures& gpu : gpus) {
+      if (kind.tracked) addSetup(gpu.setup, result.setup);
+    }
     // In a symmetric run one GPU stands for all of them.
     const std::uint32_t alike = cluster.gpus() / cluster.simulated();
     if (cluster.config().merges()) {
@@ -192,7 +170,6 @@ struct System::Implementation {
     }
     result.link_bytes *= alike;
     result.tracker_stats *= alike;
-    result.memory = memoryReport(gpus);
     const std::uint32_t repeat = cluster.config().workload.repeat;
     if (cluster.sublayers() < repeat) countAgain(result, repeat);
     return result;
